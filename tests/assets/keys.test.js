@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { barAfter } from "../../assets/components/bars/keys.js";
 import { cutAfter } from "../../assets/components/curve/reading.js";
 import { LEADS } from "../../assets/components/tree/keys.js";
-import { layout } from "../../assets/components/tree/layout.js";
+import { layout } from "../../assets/components/tree/room/layout.js";
 import { complete, graphOf, iris } from "./trees.js";
 
 function walk(nodes, from, keys, settings) {

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { bounds, layout, viewOf } from "../../assets/components/tree/layout.js";
+import { bounds, layout, viewOf } from "../../assets/components/tree/room/layout.js";
 import { complete, graphOf, iris } from "./trees.js";
 
 function laidOut(nodes, settings) {
@@ -29,10 +29,12 @@ test("a parent stands in the middle above its children, the root at 0", () => {
 test("a level stands below the highest card of the one above", () => {
   const {
     cards: { nodes },
+    plan,
   } = laidOut(iris());
   assert.equal(nodes[1].y, nodes[2].y);
-  assert.equal(nodes[1].y, nodes[0].h + 36);
-  assert.equal(nodes[3].y, nodes[2].y + Math.max(nodes[1].h, nodes[2].h) + 36);
+  const { between } = plan;
+  assert.equal(nodes[1].y, nodes[0].h + between);
+  assert.equal(nodes[3].y, nodes[2].y + Math.max(nodes[1].h, nodes[2].h) + between);
 });
 
 test("no two cards of a level overlap", () => {
@@ -48,7 +50,7 @@ test("no two cards of a level overlap", () => {
     { id: 8 },
   ];
   for (const nodes of [iris(), complete(5), lopsided]) {
-    const { shown } = laidOut(nodes);
+    const { shown } = laidOut(nodes, { width: 2400, height: 1200 });
     assert.equal(shown.length, nodes.length);
     assert.ok(!shown.some((a) => shown.some((b) => overlap(a, b))));
   }
@@ -66,26 +68,63 @@ test("closed branches take no room", () => {
   assert.ok(bounds(s.shown).bottom > box.bottom);
 });
 
-test("cards are as wide as the height has a use for, and narrower in a narrow graph", () => {
-  assert.equal(laidOut(complete(1), { width: 1400 }).wide, 232);
-  assert.ok(laidOut(complete(3), { width: 500 }).wide < 232);
+test("cards grow into the room beside them, and are narrower in a narrow graph", () => {
+  assert.equal(laidOut(complete(1), { width: 1400 }).shown[0].w, 232);
+  assert.ok(laidOut(complete(3), { width: 600 }).plan.wide < laidOut(complete(3), { width: 1400 }).plan.wide);
+  assert.ok(!laidOut(complete(3), { width: 700 }).shown.some((a) => a.x - a.w / 2 < -350 || a.x + a.w / 2 > 350));
+});
+
+test("letters grow with the graph and become narrow cards before they become small", () => {
+  assert.equal(laidOut(iris(), { width: 1600, height: 1200 }).plan.k, 1.6);
+  const low = laidOut(iris(), { height: 330 });
+  assert.equal(low.plan.k, 1);
+  assert.ok(low.plan.high < 114);
+});
+
+test("what has no room in letters that can be read is folded away, and nothing else", () => {
+  for (const height of [470, 330, 260]) {
+    const s = laidOut(complete(4), { width: 700, height });
+    const { k } = viewOf(s, s.shown);
+    assert.ok(12 * k >= 11, `${12 * k} pixels`);
+  }
+  assert.equal(Math.max(...laidOut(complete(4), { width: 1500, height: 800 }).shown.map((node) => node.depth)), 4);
+  const narrow = laidOut(complete(4), { width: 400 });
+  const deepest = Math.max(...narrow.shown.map((node) => node.depth));
+  assert.ok(deepest >= 1 && deepest < 4);
+});
+
+test("in a lecture hall letters are larger, whatever has to be folded away", () => {
+  const s = graphOf(complete(4), { width: 900, height: 600 });
+  s.theme = { letters: 1.2 };
+  layout(s);
+  assert.ok(12 * viewOf(s, s.shown).k >= 13.1);
+});
+
+test("a level that a person asks for is not folded away", () => {
+  const s = graphOf(complete(5), { width: 500, height: 300 });
+  s.asked = true;
+  layout(s);
+  assert.equal(s.shown.length, 63);
 });
 
 test("a view shows all cards if that can be read, else the root", () => {
   const small = laidOut(iris());
   const { k, x, y } = viewOf(small, small.shown);
   const box = bounds(small.shown);
-  assert.ok(x + k * box.left >= 12 && x + k * box.right <= 800 - 12);
+  assert.ok(x + k * box.left >= 8 && x + k * box.right <= 800 - 8);
   assert.ok(y + k * box.top >= 38 && y + k * box.bottom <= 500);
-  const large = laidOut(complete(6));
+  const large = graphOf(complete(6));
+  large.asked = true;
+  layout(large);
   const view = viewOf(large, large.shown);
   assert.equal(view.k, 0.305);
   assert.equal(view.x + view.k * large.shown[0].x, 400);
 });
 
 test("a view that was asked for shows all cards even if they are too small to be read", () => {
-  const s = laidOut(complete(6));
+  const s = graphOf(complete(6));
   s.whole = true;
-  const { k } = viewOf(s, s.shown);
-  assert.ok(k < 0.305);
+  layout(s);
+  assert.equal(s.shown.length, 127);
+  assert.ok(viewOf(s, s.shown).k < 0.305);
 });

@@ -61,11 +61,10 @@ test("the line of a node goes up to the root", () => {
   assert.deepEqual(ids(ancestors(undefined)), []);
 });
 
-test("a tree starts with as many levels as have 31 cards, with two on a phone", () => {
+test("a tree starts with as many levels as have 31 cards", () => {
   assert.equal(startDepth(graphOf(complete(4))), 4);
   assert.equal(startDepth(graphOf(complete(6))), 4);
   assert.equal(startDepth(graphOf(complete(6), { cultivated: true })), 2);
-  assert.equal(startDepth(graphOf(complete(6), { width: 400 })), 2);
 });
 
 test("a sample is followed into the branches that most of it goes to, and the last one's are closed again", () => {

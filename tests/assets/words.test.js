@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { said } from "../../assets/components/curve/reading.js";
 import { called } from "../../assets/components/shared/elements.js";
 import { shortened } from "../../assets/components/shared/lettering.js";
-import { distinctName } from "../../assets/components/tree/fitting.js";
+import { distinctName } from "../../assets/components/tree/room/fitting.js";
 import { hint, inWords, perMille, sizeWords, withoutUnit } from "../../assets/components/tree/words.js";
 import { graphOf, iris } from "./trees.js";
 

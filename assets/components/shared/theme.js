@@ -16,6 +16,7 @@ export function themeOf(root) {
     edge: dark ? "#4a4d55" : "#d3d6dc",
     muted: dark ? "#b9bdc7" : "#5f6470",
     font: get("--st-font", "sans-serif"),
+    letters: Number(get("--espalier-letters", "1")), // larger in a lecture hall
   };
 }
 

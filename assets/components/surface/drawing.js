@@ -1,5 +1,6 @@
 // The whole surface, layer by layer.
 
+import { heightOf } from "../shared/height.js";
 import { themeOf } from "../shared/theme.js";
 import { axesLayer } from "./axes.js";
 import { drawCross } from "./cross.js";
@@ -12,7 +13,7 @@ export function drawAll(s) {
   const width = s.root.clientWidth;
   const narrow = width < PHONE_WIDTH;
   if (!width) return;
-  const height = narrow ? Math.min(s.data.height, Math.round(width * 0.95)) : s.data.height;
+  const height = narrow ? Math.min(s.data.height, Math.round(width * 0.95)) : heightOf(s.data.height, s.data.grows);
   s.theme = themeOf(s.root);
   s.g = geometry(s, width, height);
   s.stage.style.height = height + "px";
@@ -31,8 +32,8 @@ export function redraw(s) {
 export function paintSurface(s, pen) {
   s.form.paint(s, pen);
   axesLayer(s, pen);
-  pointsLayer(s, pen);
   if (s.g.one && s.data.surface.kind === "number") s.form.curve(s, pen);
+  pointsLayer(s, pen); // above the curve: where it goes through every point, they are what is looked for
   if (s.g.one) s.form.fade(s, pen);
   sampleLayer(s, pen);
 }

@@ -4,7 +4,7 @@ import { SCALE } from "../shared/colours.js";
 import { savePng, saveSvg } from "../shared/downloads.js";
 import { SVG, buttons, html, ramp, svg } from "../shared/elements.js";
 import { fit, levels, zoom } from "./hands.js";
-import { bounds } from "./layout.js";
+import { bounds } from "./room/layout.js";
 import { move } from "./motion.js";
 import { draw } from "./painting.js";
 import { classColour, text } from "./parts.js";

@@ -3,11 +3,15 @@
 import { svg } from "../shared/elements.js";
 import { cut, wide } from "../shared/lettering.js";
 import { chart, goal } from "./charts.js";
-import { leafSize, shortName, shortTest } from "./fitting.js";
+import { leafSize, titleLines } from "./room/fitting.js";
 import { isOpen } from "./nodes.js";
 import { NARROW_CARD, options } from "./options.js";
 import { colourOf, shares, text } from "./parts.js";
-import { leafWords, perMille, sizeWords, withoutUnit } from "./words.js";
+import { LETTERS } from "./room/plans.js";
+import { leafWords, perMille, sizeWords } from "./words.js";
+
+const LINE = 14; // pixels from one line of a title to the next
+const LEAST_CHART = 11; // a lower one says nothing
 
 export function dot(s, g, node, { w, h }) {
   svg(g, "rect", {
@@ -30,30 +34,26 @@ export function content(s, g, node, box) {
   if (s.again) returns(s, g, node, box);
 }
 
+// The words first; then as much of chart, shares and numbers as has room below them.
 function splitCard(s, g, node, box, inner) {
-  if (box.h < 56) return smallCard(s, g, node, box, inner);
-  const tall = box.h >= 80;
-  const foot = tall ? (node.shares ? 22 : 16) : node.shares ? 9 : 3;
-  const ends = box.h >= 105 ? 11 : 0;
-  const top = title(s, g, node, inner) + 7;
-  chart(s, g, node, { x: inner.x, y: top, w: inner.w, h: box.h - top - foot - ends - 6, ends });
-  if (node.shares) shares(s, g, node, { x: inner.x, y: box.h - foot, w: inner.w, h: 4 });
-  if (tall) footer(s, g, node, { ...inner, y: box.h - 7 });
+  const top = title(s, g, node, { ...inner, h: box.h }) + 6;
+  const bar = node.shares ? 6 : 0;
+  const tall = box.h - top >= 42;
+  const foot = tall ? bar + 17 : bar + 4;
+  const ends = box.h - top - foot >= 48 ? 13 : 0;
+  const h = box.h - top - foot - ends - 4;
+  if (h >= LEAST_CHART) chart(s, g, node, { x: inner.x, y: top, w: inner.w, h, ends });
+  if (node.shares) shares(s, g, node, { x: inner.x, y: box.h - foot, w: inner.w, h: bar - 2 });
+  if (tall) footer(s, g, node, { ...inner, y: box.h - 6 });
 }
 
-// One line, or two where the name would lose more than its unit.
-function title(s, g, node, { x, w: all }) {
+// Returns where its last line ends.
+function title(s, g, node, { x, w: all, h }) {
   const w = all - (all < NARROW_CARD ? 0 : share(s, g, node, x + all));
-  const name = s.cards.scales[node.f].name;
-  const rest = w - wide(s, node.test);
-  const style = { "font-weight": 600 };
-  if (wide(s, withoutUnit(name)) <= rest) {
-    text(s, g, x, 17, shortName(s, node.f, rest) + node.test, style);
-    return 17;
-  }
-  text(s, g, x, 14, shortName(s, node.f, w, 11), { ...style, "font-size": 11 });
-  text(s, g, x, 27, shortTest(s, node, w), { "font-size": 11 });
-  return 27;
+  const first = h < 56 ? 14 : 17;
+  const lines = titleLines(s, node, w, h < 50 ? 2 : 3);
+  lines.forEach((words, i) => text(s, g, x, first + i * LINE, words, { "font-weight": 600 }));
+  return first + (lines.length - 1) * LINE;
 }
 
 // The mark of a split that a test did not decide, on the card's corner.
@@ -65,10 +65,10 @@ function doubt(s, g, { w }) {
 // How often the split came back in trees from redrawn rows, on the card's upper edge.
 function returns(s, g, node, { w }) {
   const words = String(s.again.times[node.id]);
-  const width = wide(s, words, 10.5) + 12;
+  const width = wide(s, words, LETTERS) + 12;
   const x = w - width - 10;
-  svg(g, "rect", { x, y: -7.5, width, height: 15, rx: 7.5, fill: s.theme.paper, stroke: s.theme.line });
-  text(s, g, x + width / 2, 3.8, words, { "font-size": 10.5, "text-anchor": "middle", fill: s.theme.muted });
+  svg(g, "rect", { x, y: -8, width, height: 16, rx: 8, fill: s.theme.paper, stroke: s.theme.line });
+  text(s, g, x + width / 2, 4.2, words, { "font-size": LETTERS, "text-anchor": "middle", fill: s.theme.muted });
 }
 
 // Of the best of several options; the room that it takes.
@@ -76,21 +76,15 @@ function share(s, g, node, x) {
   if (!node.options) return 0;
   return (
     text(s, g, x, 17, perMille(node.options[0].share), {
-      "font-size": 10.5,
+      "font-size": LETTERS,
       "text-anchor": "end",
       fill: s.theme.muted,
     }) + 6
   );
 }
 
-function smallCard(s, g, node, box, inner) {
-  text(s, g, inner.x, 15, shortName(s, node.f, inner.w, 11), { "font-size": 11, "font-weight": 600 });
-  text(s, g, inner.x, 29, shortTest(s, node, inner.w), { "font-size": 11 });
-  if (node.shares) shares(s, g, node, { x: inner.x, y: box.h - 11, w: inner.w, h: 6 });
-}
-
 function leafCard(s, g, node, box, inner) {
-  const foot = box.h >= 46 ? 17 : 5;
+  const foot = box.h >= 60 ? 17 : 5;
   const size = leafSize(s, node, box, inner.w);
   const top = size + (box.h < 40 ? 8 : 12);
   svg(g, "rect", {
@@ -105,7 +99,7 @@ function leafCard(s, g, node, box, inner) {
     "font-weight": 700,
   });
   const written = node.formula && box.h - foot - top >= 9 ? 13 : 0;
-  if (written) text(s, g, inner.x, top + 5, cut(s, node.formula, inner.w, 10.5), { "font-size": 10.5 });
+  if (written) text(s, g, inner.x, top + 5, cut(s, node.formula, inner.w, LETTERS), { "font-size": LETTERS });
   const room = box.h - foot - top - written;
   if (!written || room >= 6) chartOfLeaf(s, g, node, { ...inner, y: top + written, h: Math.max(room, 4) });
   if (foot > 5) footer(s, g, node, { ...inner, y: box.h - 6 });
@@ -118,14 +112,14 @@ function chartOfLeaf(s, g, node, { x, y, w, h: room }) {
 }
 
 function footer(s, g, node, { x, y, w }) {
-  const size = sizeWords(s, node);
   const fault = node.f === undefined && node.percent ? node.percent : `${s.cards.criterion} ${node.impurity}`;
-  const style = { "font-size": 10.5, fill: s.theme.muted };
-  const left = cut(s, size, w, 10.5);
-  const room = w - wide(s, left, 10.5) - 8;
+  const style = { "font-size": LETTERS, fill: s.theme.muted };
+  const fits = (words) => wide(s, words, LETTERS) <= w;
+  const left = [sizeWords(s, node), node.n.toLocaleString("en")].find(fits) ?? "";
+  const room = w - wide(s, left, LETTERS) - 8;
   text(s, g, x, y, left, style);
   const brief = node.f === undefined ? "" : node.impurity;
-  const right = [fault, brief].find((words) => wide(s, words, 10.5) <= room) ?? "";
+  const right = [fault, brief].find((words) => wide(s, words, LETTERS) <= room) ?? "";
   text(s, g, x + w, y, right, { ...style, "text-anchor": "end" });
 }
 
@@ -134,8 +128,8 @@ export function knob(s, g, node, z) {
   const k = Math.min(1 / z, 2.4);
   const y = node.h + (closed ? 5 * k : 0);
   const word = closed ? `+${node.below}` : "–";
-  const w = (closed ? wide(s, word, 10.5) + 12 : 15) * k;
-  const h = 15 * k;
+  const w = (closed ? wide(s, word, LETTERS) + 12 : 15) * k;
+  const h = 16 * k;
   const b = svg(g, "g", { class: closed ? "knob closed" : "knob ui" });
   svg(b, "rect", {
     x: -w / 2,
@@ -146,8 +140,8 @@ export function knob(s, g, node, z) {
     fill: closed ? s.theme.ink : s.theme.paper,
     stroke: s.theme.line,
   });
-  text(s, b, 0, y + 3.6 * k, word, {
-    "font-size": 10.5 * k,
+  text(s, b, 0, y + 4.2 * k, word, {
+    "font-size": LETTERS * k,
     "text-anchor": "middle",
     fill: closed ? s.theme.paper : s.theme.ink,
   });

@@ -6,6 +6,7 @@ import { round } from "../shared/numbers.js";
 import { gateOver, gateShade } from "./gate.js";
 import { soft } from "./nodes.js";
 import { at, classColour, colourOf, line, text, threshold } from "./parts.js";
+import { LETTERS } from "./room/plans.js";
 
 export function chart(s, g, node, box) {
   const scale = s.cards.scales[node.f];
@@ -115,12 +116,13 @@ export function goal(s, g, node, box) {
 }
 
 function ends(s, g, node, scale, box) {
-  const style = { "font-size": 9.5, fill: s.theme.muted };
-  const y = box.y + box.h + 10;
+  const style = { "font-size": LETTERS, fill: s.theme.muted };
+  const y = box.y + box.h + 11;
   const step = box.w / (scale.names?.length ?? 1);
   if (scale.names && step >= 24) {
+    const middle = { ...style, "text-anchor": "middle" };
     scale.names.forEach((name, i) =>
-      text(s, g, box.x + (i + 0.5) * step, y, cut(s, name, step - 3, 9.5, 400), { ...style, "text-anchor": "middle" }),
+      text(s, g, box.x + (i + 0.5) * step, y, cut(s, name, step - 3, LETTERS, 400), middle),
     );
     return;
   }
@@ -128,10 +130,10 @@ function ends(s, g, node, scale, box) {
   const wedge = node.t === undefined || node.t === null ? -1 : at(scale, node.t, box) - box.x; // leave it room
   const put = (words, x, anchor, free) => free && text(s, g, x, y, words, { ...style, "text-anchor": anchor });
   const fitting = (words) => {
-    const short = cut(s, words, box.w / 2 - 4, 9.5, 400);
+    const short = cut(s, words, box.w / 2 - 4, LETTERS, 400);
     return scale.names || short === words ? short : "";
   };
   const [first, last] = [fitting(low), fitting(high)]; // half a number says something wrong
-  put(first, box.x, "start", wedge < 0 || wedge > wide(s, first, 9.5) + 5);
-  put(last, box.x + box.w, "end", high !== low && box.w - wedge > wide(s, last, 9.5) + 5);
+  put(first, box.x, "start", wedge < 0 || wedge > wide(s, first, LETTERS) + 5);
+  put(last, box.x + box.w, "end", high !== low && box.w - wedge > wide(s, last, LETTERS) + 5);
 }

@@ -2,7 +2,7 @@
 
 import { say } from "../shared/channel.js";
 import { LEADS } from "./keys.js";
-import { EDGE, LEAST, MOST, TOP, viewOf } from "./layout.js";
+import { EDGE, LEAST, MOST, TOP, viewOf } from "./room/layout.js";
 import { move, update } from "./motion.js";
 import { endOf, isOpen } from "./nodes.js";
 
@@ -113,6 +113,8 @@ function toggle(s, node, open = !isOpen(s, node)) {
 export function levels(s, by) {
   const deepest = Math.max(...s.shown.map((node) => node.depth));
   s.depth = Math.max(deepest + by, 1);
+  s.most = Infinity;
+  s.asked = true;
   s.open.clear();
   for (const it of s.items.values()) it.detail = null;
   update(s, true);

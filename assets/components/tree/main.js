@@ -4,13 +4,16 @@
 
 import { channelOf } from "../shared/channel.js";
 import { html, svg } from "../shared/elements.js";
+import { heightOf } from "../shared/height.js";
 import { themeOf } from "../shared/theme.js";
 import { legend, toolbar } from "./around.js";
 import { listen } from "./hands.js";
-import { NARROW } from "./layout.js";
+import { NARROW } from "./room/layout.js";
 import { update } from "./motion.js";
-import { PHONE, endOf, follow, fractionsOf, index, reveal, same, startDepth } from "./nodes.js";
+import { measureNeeds } from "./room/needs.js";
+import { endOf, follow, fractionsOf, index, reveal, same, startDepth } from "./nodes.js";
 import { marks } from "./painting.js";
+import { listenToFocus } from "./tip.js";
 import { inWords } from "./words.js";
 
 const instances = new WeakMap();
@@ -49,6 +52,7 @@ function mount(root) {
   s.note = html(root, "div", { class: "note" });
   toolbar(s);
   listen(s);
+  listenToFocus(s);
   s.observer = new ResizeObserver(() => s.cards && resized(s));
   s.observer.observe(root);
   return s;
@@ -63,6 +67,7 @@ function receive(s, data) {
   if (fresh) s.cards = data.cards; // the same id means the same cards
   if (fresh) index(s);
   s.height = data.height;
+  s.grows = data.grows;
   sized(s);
   if (otherData) {
     s.open.clear();
@@ -76,9 +81,12 @@ function receive(s, data) {
     s.parts = null;
     s.path = new Set();
     s.depth = startDepth(s);
+    s.most = Infinity;
+    s.asked = false;
   }
   if (s.look !== look) {
     s.look = look;
+    measureNeeds(s);
     for (const item of s.items.values()) item.detail = null;
     legend(s);
   }
@@ -115,13 +123,17 @@ function marked(s, state) {
 // A page that is hidden has no width yet.
 function sized(s) {
   const width = s.root.clientWidth;
-  s.root.style.height = (width < PHONE ? Math.round(s.height * 0.8) : s.height) + "px";
+  s.root.style.height = `${heightOf(s.height, s.grows)}px`;
   s.root.classList.toggle("narrow", width < NARROW);
-  if (width && !s.width) s.depth = startDepth(s);
   s.width = width;
 }
 
 function resized(s) {
   sized(s);
+  const theme = themeOf(s.root);
+  if (theme.letters !== s.theme.letters) {
+    s.theme = theme;
+    for (const item of s.items.values()) item.detail = null;
+  }
   if (s.auto) update(s, false);
 }

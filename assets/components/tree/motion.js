@@ -2,7 +2,7 @@
 
 import { svg } from "../shared/elements.js";
 import { round } from "../shared/numbers.js";
-import { layout, viewOf } from "./layout.js";
+import { layout, viewOf } from "./room/layout.js";
 import { marks, paint } from "./painting.js";
 
 const MOVE_MS = 420;
@@ -30,7 +30,7 @@ function item(s, node, old) {
     it.link = node.up && svg(s.edges, "g", {});
     s.items.set(node.key, it);
   }
-  const size = `${s.wide} ${s.high} ${s.split} ${node.h}`;
+  const size = `${round(node.w)} ${round(node.h)}`;
   if (it.node !== node || it.size !== size) it.detail = null;
   Object.assign(it, { node, size, toX: node.x, toY: node.y, toFade: 1, gone: false });
   it.g.setAttribute("data-node", node.id);

@@ -2,8 +2,6 @@
 
 const START_CARDS = 31;
 const START_MODULES = 7;
-export const PHONE = 500;
-const PHONE_DEPTH = 2;
 const FOLLOWED = 15; // cards that are opened to show where a sample goes
 
 export function same(a, b) {
@@ -29,7 +27,6 @@ export function index(s) {
 }
 
 export function startDepth(s) {
-  if (s.root.clientWidth < PHONE) return PHONE_DEPTH;
   const perDepth = [];
   for (const node of s.cards.nodes) perDepth[node.depth] = (perDepth[node.depth] ?? 0) + 1;
   let total = 0;
@@ -39,7 +36,9 @@ export function startDepth(s) {
   return Math.max(depth - 1, 1);
 }
 
-export const isOpen = (s, node) => node.kids.length > 0 && (s.open.get(node.key) ?? node.depth < s.depth);
+// Below `most` levels are folded for lack of room, unless a person opened them.
+export const isOpen = (s, node) =>
+  node.kids.length > 0 && (s.open.get(node.key) ?? node.depth < Math.min(s.depth, s.most ?? Infinity));
 
 // Whether anything had to be opened.
 export function reveal(s, id) {

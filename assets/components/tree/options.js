@@ -4,6 +4,7 @@ import { svg } from "../shared/elements.js";
 import { cut, wide } from "../shared/lettering.js";
 import { round } from "../shared/numbers.js";
 import { line, text } from "./parts.js";
+import { LETTERS } from "./room/plans.js";
 import { perMille, withoutUnit } from "./words.js";
 
 export const PEEKS = 2; // cards behind
@@ -28,7 +29,7 @@ export function peeks(s, g, node, z) {
 }
 
 export function options(s, g, node, { x, y, w, h }) {
-  const room = w < NARROW_CARD ? 0 : Math.floor((h - 4) / 13);
+  const room = w < NARROW_CARD ? 0 : Math.floor((h - 4) / 15);
   const others = node.options.slice(1);
   const all = node.pooled - 1;
   line(s, g, x, y, x + w, y, { stroke: s.theme.line, "stroke-width": 0.8 });
@@ -40,8 +41,8 @@ export function options(s, g, node, { x, y, w, h }) {
         g,
         x,
         y + h / 2 + 4,
-        cut(s, `+${all.toLocaleString("en")} ${all > 1 ? "options" : "option"}`, w, 10, 400),
-        { "font-size": 10, fill: s.theme.muted },
+        cut(s, `+${all.toLocaleString("en")} ${all > 1 ? "options" : "option"}`, w, LETTERS, 400),
+        { "font-size": LETTERS, fill: s.theme.muted },
       )
     );
   const shown = all > room ? Math.min(room - 1, others.length) : Math.min(room, others.length);
@@ -52,26 +53,26 @@ export function options(s, g, node, { x, y, w, h }) {
       s,
       g,
       x,
-      y + 6.5 + (shown + 0.5) * step,
+      y + 7 + (shown + 0.5) * step,
       `+${(all - shown).toLocaleString("en")} ${shown ? "more" : "options"}`,
-      { "font-size": 10, fill: s.theme.muted },
+      { "font-size": LETTERS, fill: s.theme.muted },
     );
 }
 
 // What it asks, how far from the tolerance it is, and its share.
 function optionRow(s, g, option, { x, y, w }) {
-  const style = { "font-size": 10, fill: s.theme.muted };
+  const style = { "font-size": LETTERS, fill: s.theme.muted };
   const share = perMille(option.share);
   const track = w >= 128 ? Math.min(w / 6, 40) : 0;
-  const right = wide(s, share, 10, 400) + 6;
+  const right = wide(s, share, LETTERS, 400) + 6;
   const room = w - right - (track ? track + 8 : 0);
   const name = withoutUnit(s.cards.features[option.f]);
   const test = option.test.replace(/^ is (mostly )?/, ": ");
-  const left = room - wide(s, test, 10, 400);
-  const words =
-    left >= Math.min(wide(s, name, 10, 400), 36) ? cut(s, name, left, 10, 400) + test : cut(s, name, room, 10, 400);
-  text(s, g, x, y + 3.5, words, { ...style, fill: s.theme.ink });
-  text(s, g, x + w, y + 3.5, share, { ...style, "text-anchor": "end" });
+  const left = room - wide(s, test, LETTERS, 400);
+  const named = left >= Math.min(wide(s, name, LETTERS, 400), 36);
+  const words = named ? cut(s, name, left, LETTERS, 400) + test : cut(s, name, room, LETTERS, 400);
+  text(s, g, x, y + 4, words, { ...style, fill: s.theme.ink });
+  text(s, g, x + w, y + 4, share, { ...style, "text-anchor": "end" });
   if (!track) return;
   const from = x + w - right - track;
   const to = from + (track * option.off) / 1000;

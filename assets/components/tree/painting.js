@@ -7,25 +7,23 @@ import { content, dot, knob } from "./cards.js";
 import { ancestors, isOpen } from "./nodes.js";
 import { PEEK, PEEKS, peeks } from "./options.js";
 import { colourOf, text } from "./parts.js";
+import { LEGIBLE, LETTERS } from "./room/plans.js";
 import { hint, perMille } from "./words.js";
 
-// From this scale on, drawn for that one.
-const DETAILS = [
-  [0.85, 1],
-  [0.61, 0.74],
-  [0.46, 0.56],
-  [0.3, 0.38],
-  [0, 0],
-];
+// Cards are drawn for one of these scales, at which their letters are never smaller than can be read; for none where
+// only their colour is seen.
+const DETAILS = [1, 0.74, 0.56, 0.38];
+const COLOUR_ONLY = 0.3;
 
-function detailOf(k) {
-  return DETAILS.find(([from]) => k >= from)[1];
+function detailOf(s, k) {
+  const z = k / (s.theme.letters * LEGIBLE);
+  return DETAILS.find((detail) => z >= detail) ?? (z >= COLOUR_ONLY ? DETAILS.at(-1) : 0);
 }
 
 export function paint(s, moving) {
   const { x, y, k } = s.view;
   s.world.setAttribute("transform", `translate(${round(x)} ${round(y)}) scale(${k.toFixed(4)})`);
-  const detail = detailOf(moving ? s.goal.k : k);
+  const detail = detailOf(s, moving ? s.goal.k : k);
   const many = s.items.size > 120;
   for (const it of s.items.values())
     if (!it.gone && it.detail !== detail && (!many || inSight(s, it))) draw(s, it, detail);
@@ -82,7 +80,7 @@ function label(s, it, z) {
   const lost = !s.cards.cultivated && up.missing && up.missing[1] === yes ? ` + ${up.missing[0]} missing` : "";
   it.word.textContent = z < 0.4 ? "" : (yes ? "yes" : "no") + lost;
   for (const [name, value] of Object.entries({
-    "font-size": 11 / z,
+    "font-size": LETTERS / z,
     fill: s.theme.muted,
     stroke: s.theme.paper,
     "font-family": s.theme.font,
@@ -154,8 +152,8 @@ function portion(s, it, z) {
   if (p === undefined || z < 0.3 || !node.up) return;
   const words = perMille(p);
   const k = 1 / z;
-  const w = (wide(s, words, 10.5, 700) + 10) * k;
-  const h = 15 * k;
+  const w = (wide(s, words, LETTERS, 700) + 10) * k;
+  const h = 16 * k;
   const y = node.pooled ? -PEEK * Math.min(node.pooled - 1, PEEKS) * k : 0;
   it.badge = svg(it.g, "g", { class: "badge" });
   svg(it.badge, "rect", {
@@ -166,8 +164,8 @@ function portion(s, it, z) {
     rx: round(h / 2),
     fill: s.theme.ink,
   });
-  text(s, it.badge, 0, y - h * 0.6 + 11 * k, words, {
-    "font-size": round(10.5 * k),
+  text(s, it.badge, 0, y - h * 0.6 + 12.3 * k, words, {
+    "font-size": round(LETTERS * k),
     "font-weight": 700,
     "text-anchor": "middle",
     fill: s.theme.paper,

@@ -40,6 +40,7 @@ def surface_canvas(
     lit: dict[str, Any] | None = None,
     on_pick: Callable[[dict[str, Any] | None], None] | None = None,
     height: int = HEIGHT,
+    grows: bool = False,
 ) -> dict[str, Any] | None:
     """Draw the surface of `views.boundaries.surface.surface`; the last click: {"row": …}, {"x": …} or None.
 
@@ -47,7 +48,8 @@ def surface_canvas(
     of another tree, which shows the selected sample alone, and where nothing but samples can be clicked. `lit`
     is the place of the selected node of a cultivated tree (`views.boundaries.raster.node_raster`); the boxes of
     other trees are known without it. A cultivated tree shows "spread"; others show "uncertainty" for it.
-    `on_pick` is called with a new click before the page runs again.
+    `on_pick` is called with a new click before the page runs again. A canvas that `grows` is higher than `height`,
+    in pixels, where the window has room.
     """
 
     def report() -> None:
@@ -55,6 +57,7 @@ def surface_canvas(
             on_pick(chosen_spot(_reported(key), surface))
 
     data = {"surface": surface, "tree": tree, "channel": channel, "show": show, "height": height}
+    data |= {"grows": True} if grows else {}
     data |= {} if lit is None else {"lit": lit}
     result = _component(key=key, data=data, height="content", on_picked_change=callback(report))
     return chosen_spot(result.picked, surface)

@@ -35,19 +35,21 @@ def tree_canvas(
     channel: str,
     on_select: Callable[[int | None], None] | None = None,
     height: int = HEIGHT,
+    grows: bool = False,
     again: dict[str, Any] | None = None,
 ) -> int | None:
     """Draw the tree graph of `espalier.views.tree.cards.cards`; the node that was clicked last, or None.
 
     `channel` names the `node_line` whose selection it shows. `on_select` is called with a new selection
-    before the page runs again. `again`, {"n": trees, "times": {node: times}}, is how often splits came back.
+    before the page runs again. `height` is in pixels; a canvas that `grows` is higher where the window has room.
+    `again`, {"n": trees, "times": {node: times}}, is how often splits came back.
     """
 
     def report() -> None:
         if on_select is not None:
             on_select(chosen_node(_reported(key), cards))
 
-    data = {"cards": cards, "channel": channel, "height": height}
+    data = {"cards": cards, "channel": channel, "height": height, "grows": grows}
     data |= {} if again is None else {"again": again}
     _component(key=key, data=data, height="content", on_selected_change=callback(report))
     return chosen_node(_reported(key), cards)

@@ -102,6 +102,7 @@ def tree_side(grown: GrownTree, whole: GrownTree) -> None:
         channel=CHANNEL,
         on_select=callback(lambda node: selection.select_node(node or 0)),
         height=HEIGHT,
+        grows=True,
         again=counting.card(grown, whole),
     )
 
@@ -121,6 +122,7 @@ def surface_side(grown: GrownTree) -> None:
         on_pick=callback(lambda spot: pick(grown, axes, spot)),
         lit=results.lit(grown, axes, like(), st.session_state["node"]),
         height=HEIGHT,
+        grows=True,
     )
 
 

@@ -1,23 +1,45 @@
 // Names and tests of a node, cut to the room on its card.
 
-import { cut, shortened, wide } from "../shared/lettering.js";
-import { short } from "../shared/numbers.js";
-import { leafWords, withoutUnit } from "./words.js";
+import { cut, shortened, wide } from "../../shared/lettering.js";
+import { short } from "../../shared/numbers.js";
+import { broken, wordsOf } from "./needs.js";
+import { LETTERS } from "./plans.js";
+import { leafWords, withoutUnit } from "../words.js";
+
+// A split in lines: name and test are broken between words; where that is too long, the beginning of the name
+// stands before its last word, and a single word that is too long is cut.
+export function titleLines(s, node, room, most) {
+  const width = (words) => wide(s, words);
+  const all = wordsOf(s, node);
+  const lines = broken(all, most, room, width);
+  if (lines) return lines;
+  const name = withoutUnit(s.cards.scales[node.f].name);
+  const short = shortTest(s, node, room);
+  const named = most > 2 && broken(elided(name.split(/\s+/), room, width), 2, room, width);
+  return [...(named || [shortName(s, node.f, room)]), short];
+}
+
+// Two lines of a name: as many first words as have room, and the last one.
+function elided(words, room, width) {
+  let n = words.length - 1;
+  while (n > 1 && width(`${words.slice(0, n).join(" ")}…`) > room) n--;
+  return n < words.length - 1 ? [...words.slice(0, n - 1), `${words[n - 1]}…`, words.at(-1)] : words;
+}
 
 // Half a number says something wrong: where there is no room it is rounded, and says so.
-export function shortTest(s, node, room) {
+function shortTest(s, node, room) {
   const full = node.test.trim();
   const sign = full.slice(0, 2);
   const about = [3, 2].map((digits) => `≈ ${short(node.t ?? 0, digits)}`);
   const compares = ["≤ ", "≥ ", "≲ ", "≳ ", "> "].includes(sign);
   const tests = compares ? [full, ...about, about[1].replace(" ", "")] : [full];
-  return tests.find((words) => wide(s, words, 11) <= room) ?? cut(s, full, room, 11);
+  return tests.find((words) => wide(s, words) <= room) ?? cut(s, full, room);
 }
 
 // Without its unit, then cut where no other name is cut alike.
-export function shortName(s, f, room, size = 12) {
+function shortName(s, f, room) {
   const full = s.cards.scales[f].name;
-  const fits = (words) => wide(s, words, size) <= room;
+  const fits = (words) => wide(s, words) <= room;
   if (fits(full)) return full;
   const others = Object.values(s.cards.scales).map((other) => withoutUnit(other.name));
   return distinctName(withoutUnit(full), others, fits);
@@ -57,6 +79,6 @@ function abbreviated(name, initials) {
 export function leafSize(s, node, box, room) {
   const all =
     node.shares && s.cards.classes.length <= 6 ? s.cards.classes.map((one) => one.name) : [leafWords(s, node)];
-  const sizes = box.h < 40 ? [11, 10] : [13, 12, 11, 10];
-  return sizes.find((size) => all.every((words) => wide(s, words, size, 700) <= room)) ?? 10.5;
+  const sizes = box.h < 46 ? [13, LETTERS] : [14, 13, LETTERS];
+  return sizes.find((size) => all.every((words) => wide(s, words, size, 700) <= room)) ?? LETTERS;
 }
