@@ -79,15 +79,23 @@ function marked(s, state) {
   const of = state?.tree === tree ? state : other;
   const where = s.form.light(s, of);
   s.sample = of.row && sampleOf(surface, of.row);
-  const held = surface.held.map(([name, value]) => `${name} = ${value}`).join(", ");
   s.foot.textContent = [
     where,
-    held && `Other columns: ${held}.`,
+    othersOf(surface),
     surface.left_out ? `${surface.left_out.toLocaleString("en")} rows are not drawn.` : "",
   ]
     .filter(Boolean)
     .join(" ");
   s.foot.title = s.foot.textContent;
+}
+
+// Where the columns on no axis are held, or what is averaged over them.
+function othersOf({ held, averaged, seen }) {
+  if (!averaged)
+    return held.length ? `Other columns: ${held.map(([name, value]) => `${name} = ${value}`).join(", ")}.` : "";
+  const shown = seen === undefined ? "" : ` The plane shows ${Math.round(100 * seen)} % of how its answers differ.`;
+  const rows = averaged.toLocaleString("en");
+  return `The tree's answer, averaged over ${rows} rows that keep their other columns.${shown}`;
 }
 
 // A sample of the points drawn is known here, any other comes from Python.

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import streamlit as st
 
-from espalier.trees import CultivatedTree, subtree_end
+from espalier.analysis.tree.feature_use import features_of
+from espalier.trees import subtree_end
 from espalier.views import export
 from espalier.views.boundaries.plane import mark
 from espalier.views.model_trees.surface import used_features
@@ -38,7 +40,7 @@ def url_entries() -> list[Entry]:
     return [
         Entry("graph", "cards", one_of(words.GRAPHS), undo=False),
         Entry("show", "probability", one_of(words.SHOWN[True] | words.HESITATION), undo=False),
-        Entry("others", "typical", one_of(words.OTHERS), undo=False),
+        Entry("others", results.AVERAGE, one_of(words.OTHERS), undo=False),
     ]
 
 
@@ -114,13 +116,13 @@ def surface_side(grown: GrownTree) -> None:
         _options(grown)
     axes = plane_of(grown)
     surface_canvas(
-        results.surface(grown, axes, like()),
+        results.surface(grown, axes, like(grown, axes)),
         key=SURFACE_KEY,
         tree=results.cards(grown)["id"],
         channel=CHANNEL,
         show=st.session_state["show"],
         on_pick=callback(lambda spot: pick(grown, axes, spot)),
-        lit=results.lit(grown, axes, like(), st.session_state["node"]),
+        lit=results.lit(grown, axes, like(grown, axes), st.session_state["node"]),
         height=HEIGHT,
         grows=True,
     )
@@ -139,7 +141,7 @@ def _classical(grown: GrownTree) -> None:
 
 
 def plane_of(grown: GrownTree) -> tuple[int, ...]:
-    """The features on the axes: those chosen, else the two that the tree has most use for."""
+    """The features on the axes: those chosen, else those first in `_by_use`."""
     names, best = _names(grown), _by_use(grown)
     x, y = st.session_state["x"], st.session_state["y"]
     first = names.index(x) if x != AUTO else best[0]
@@ -179,8 +181,22 @@ def _options(grown: GrownTree) -> None:
         st.radio(words.OTHER_FEATURES, list(words.OTHERS), format_func=words.OTHERS.get, key="others")
 
 
-def like() -> int | None:
-    """Row whose values the features have that are on no axis; None for typical values."""
+def like(grown: GrownTree, axes: tuple[int, ...]) -> results.Others:
+    """What features on no axis have: a row's values, typical ones (None), or each row its own, for an average.
+
+    Nothing is averaged where the tree asks for nothing that is not on an axis.
+    """
+    if st.session_state["others"] == results.AVERAGE and asked(grown) - set(axes):
+        return results.AVERAGE
+    return _row()
+
+
+def one_case(grown: GrownTree) -> np.ndarray:
+    """(n_features,): the selected row's values where features on no axis have those, else typical ones."""
+    return results.held_values(grown, _row())
+
+
+def _row() -> int | None:
     return chosen_row.chosen() if st.session_state["others"] == "row" else None
 
 
@@ -191,22 +207,31 @@ def pick(grown: GrownTree, axes: tuple[int, ...], spot: dict[str, Any] | None) -
     elif "row" in spot:
         selection.select_row(grown, spot["row"])
     else:
-        x = results.held_values(grown, like()).copy()
-        x[list(axes)] = [spot[name] for name in ("x", "y")[: len(axes)]]
-        selection.select_node(selection.leaf_of_sample(grown, x))
+        X = np.atleast_2d(results.held_values(grown, like(grown, axes))).copy()
+        X[:, list(axes)] = [spot[name] for name in ("x", "y")[: len(axes)]]
+        selection.select_node(selection.leaf_of_most(grown, X))
 
 
 def _by_use(grown: GrownTree) -> list[int]:
-    """Features, the two that the tree has most use for first.
+    """Features: first the two whose plane shows most of the tree's answers, then by how much it has use for them.
 
-    Options are often equally useful: those of a cultivated tree stand as in the table, so that the axes do not
-    change places while a slider is dragged.
+    Of cultivated trees and of formulas the two that they have most use for. They stand as in the table, so that
+    the axes do not change places while a slider is dragged, or from one learner to the next.
     """
-    tree = grown.tree
-    asked = tree.decisions.feature if isinstance(tree, CultivatedTree) else tree.feature
-    asked = asked.tolist() if grown.gridded is None else used_features(grown.gridded)
-    best = axis_choice.legible(grown.table.features, results.features_used(grown), set(asked))
-    return sorted(best[:2]) + best[2:] if grown.is_cultivated else best
+    used = asked(grown)
+    best = axis_choice.legible(grown.table.features, results.features_used(grown), used)
+    first = best[:2]
+    if grown.gridded is None and not grown.is_cultivated and len(used) > 2:
+        few = [f for f in best if f in used and len(grown.table.features[f].categories) <= axis_choice.MOST_LEVELS]
+        first = results.best_plane(grown, few) if len(few) > 1 else first
+    return [*sorted(first), *(f for f in best if f not in first)]
+
+
+def asked(grown: GrownTree) -> set[int]:
+    """The features that the answers of the tree depend on."""
+    if grown.gridded is not None:
+        return set(used_features(grown.gridded))
+    return set(features_of(grown.tree))
 
 
 def _names(grown: GrownTree) -> list[str]:

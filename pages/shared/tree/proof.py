@@ -112,7 +112,7 @@ def _mistakes(grown: GrownTree, codes: np.ndarray, rows: np.ndarray) -> Mistakes
 def _surface(tree: GrownTree, shown: GrownTree, differ: np.ndarray, title: str, errors: str) -> None:
     st.markdown(words.beside(title, tree.tree.n_leaves, errors))
     axes, is_shown = explorer.plane_of(shown), tree.key == shown.key
-    drawn = ringed(results.surface(tree, axes, explorer.like()), differ, words.DIFFER)
+    drawn = ringed(results.surface(tree, axes, explorer.like(tree, axes)), differ, words.DIFFER)
     surface_canvas(
         drawn,
         key=explorer.BESIDE[tree.proof is not None],

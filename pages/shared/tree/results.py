@@ -16,6 +16,7 @@ import numpy as np
 import streamlit as st
 
 from espalier import predict
+from espalier.analysis.tree import planes
 from espalier.analysis.tree.category_splits import CategorySearch, category_search
 from espalier.analysis.tree.costs import Prices
 from espalier.analysis.tree.feature_use import most_used
@@ -32,6 +33,7 @@ from espalier.settings import MAX_CACHED_TREES, MAX_POINTS
 from espalier.trees import Tree, path_to, subtree_end
 from espalier.views.boundaries import plane
 from espalier.views.boundaries import surface as surface_views
+from espalier.views.boundaries.averaged import node_average
 from espalier.views.boundaries.plane import Dots
 from espalier.views.boundaries.raster import node_raster, tree_raster
 from espalier.views.model_trees import surface as formula_surface
@@ -48,6 +50,9 @@ from pages.shared.tree.fits import FittedTree
 from pages.shared.tree.grown.record import GrownTree, TreeSource
 from pages.shared.words.tree import page as words
 
+AVERAGE = "average"  # over rows that keep their own values of the features on no axis
+Others = int | None | str  # what these features have: a row's values, typical ones, or AVERAGE
+MANY_ROWS, FEW_ROWS = 20_000, 24  # averaged over: of a tree with one leaf for every row, and of any other
 LONG_CURVES = 2_000_000  # values of the features: from here on the curves may take more than a second
 
 
@@ -104,13 +109,13 @@ def cards(grown: GrownTree) -> dict[str, Any]:
     return _cards(grown.key, grown)
 
 
-def surface(grown: GrownTree, axes: tuple[int, ...], like: int | None) -> dict[str, Any]:
-    """The decision surface over one or two features, the others at typical values or as in row `like`."""
+def surface(grown: GrownTree, axes: tuple[int, ...], like: Others) -> dict[str, Any]:
+    """The decision surface over one or two features, the others as `held_values` has them."""
     return _surface(grown.key, axes, like, grown)
 
 
 @of_table(max_entries=64)
-def _surface(key: str, axes: tuple[int, ...], like: int | None, _grown: GrownTree) -> dict[str, Any]:
+def _surface(key: str, axes: tuple[int, ...], like: Others, _grown: GrownTree) -> dict[str, Any]:
     values = held_values(_grown, like)
     if _grown.gridded is not None:
         return formula_surface.surface(_grown.gridded, _grown.table, axes, values, _grown.held)
@@ -126,23 +131,42 @@ def _drawn_in_leaves(key: str, _grown: GrownTree) -> tuple[np.ndarray, np.ndarra
     return predict.leaves_and_shares(_grown.soft, _grown.dataset.X[plane.drawn_rows(len(_grown.dataset.y))])
 
 
-def lit(grown: GrownTree, axes: tuple[int, ...], like: int | None, node: int) -> dict[str, Any] | None:
+def lit(grown: GrownTree, axes: tuple[int, ...], like: Others, node: int) -> dict[str, Any] | None:
     """Part of the surface whose samples are in the node; None for all of it, or where boxes show the part."""
-    is_raster = grown.is_cultivated or grown.gridded is not None
+    is_raster = grown.is_cultivated or grown.gridded is not None or like == AVERAGE
     return _lit(grown.key, axes, like, node, grown) if node and is_raster else None
 
 
 @of_table(max_entries=64)
-def _lit(key: str, axes: tuple[int, ...], like: int | None, node: int, _grown: GrownTree) -> dict[str, Any]:
+def _lit(key: str, axes: tuple[int, ...], like: Others, node: int, _grown: GrownTree) -> dict[str, Any]:
     values = held_values(_grown, like)
     if _grown.gridded is not None:
         return formula_surface.node_cells(_grown.gridded, _grown.table, axes, values, node)
-    return node_raster(_grown.soft, _grown.dataset, axes, values, node)
+    if _grown.is_cultivated:
+        return node_raster(_grown.soft, _grown.dataset, axes, values, node)
+    return node_average(_grown.sharp, _grown.dataset, axes, values, node)
 
 
-def held_values(grown: GrownTree, like: int | None) -> np.ndarray:
-    """(n_features,) values of features that stand on no axis: those of row `like`, or typical ones."""
+def held_values(grown: GrownTree, like: Others) -> np.ndarray:
+    """Values of features that stand on no axis: those of row `like`, or typical ones, (n_features,).
+
+    For an average (n_rows, n_features): all rows up to a limit, or some where that would take long.
+    """
+    if isinstance(like, str):
+        most = MANY_ROWS if grown.gridded is None and not grown.is_cultivated else FEW_ROWS
+        n = len(grown.table.X)
+        return grown.table.X[np.linspace(0, n - 1, min(n, most)).astype(np.int64)]
     return _typical(grown.table.digest, grown.table) if like is None else grown.table.X[like]
+
+
+def best_plane(grown: GrownTree, features: list[int]) -> tuple[int, ...]:
+    """The two features, of these, whose plane shows most of the answers of a tree with one leaf for every row."""
+    return _best_plane(grown.key, tuple(features), grown)
+
+
+@of_table(max_entries=64)
+def _best_plane(key: str, features: tuple[int, ...], _grown: GrownTree) -> tuple[int, ...]:
+    return planes.best_plane(_grown.sharp, _grown.dataset.X, features)
 
 
 @of_table(max_entries=32)

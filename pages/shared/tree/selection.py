@@ -63,6 +63,11 @@ def leaf_of_sample(grown: GrownTree, x: np.ndarray) -> int:
     return int(leaves(grown.record, x[None, :])[0])
 
 
+def leaf_of_most(grown: GrownTree, X: np.ndarray) -> int:
+    """The leaf of most of the samples X (n_samples, n_features) of the table; the first of leaves that tie."""
+    return int(np.bincount(leaves(grown.record, X)).argmax())
+
+
 def counterpart(old: AnyTree, new: AnyTree, node: int) -> int | None:
     """Node of the new tree that the same questions lead to as to `node` of the old one, if there is one.
 

@@ -166,6 +166,10 @@ def grown_of(page, name):
     return results.grown(data, HeldOut(30), model), results.grown(data, HeldOut(30), greedy)
 
 
+def ends(axis):
+    return axis["name"], axis["low"], axis["high"]
+
+
 def test_the_rows_on_which_greedy_and_optimal_differ_are_ringed_on_both_surfaces():
     page = open_optimal(data="wine", depth="2")
     best, greedy = grown_of(page, "wine")
@@ -176,7 +180,7 @@ def test_the_rows_on_which_greedy_and_optimal_differ_are_ringed_on_both_surfaces
         assert surface["points"]["row"] == list(range(178))
         np.testing.assert_array_equal(surface["points"]["ringed"], codes[0] != codes[1])
         assert surface["points"]["wrong"] == (told != best.dataset.y).astype(int).tolist()
-        assert surface["axes"] == main["axes"]
+        assert [ends(axis) for axis in surface["axes"]] == [ends(axis) for axis in main["axes"]]
 
 
 def test_errors_of_both_trees_are_those_of_their_predictions():

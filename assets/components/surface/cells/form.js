@@ -33,7 +33,8 @@ function cellWords(s, spot) {
   const { fields, spread } = s.cells;
   const words = [];
   const sigma = spread ? [`spread σ ${short(readAt(s, spread, spot), 3)}`] : [];
-  const lit = s.lit ? [`${percentOf(readAt(s, s.lit.field, spot))} in the selected node`] : [];
+  const of = surface.averaged ? " of the rows" : "";
+  const lit = s.lit ? [`${percentOf(readAt(s, s.lit.field, spot))}${of} in the selected node`] : [];
   if (surface.kind === "number") words.push(`${surface.target}: ${short(readAt(s, fields[0], spot))}`);
   else {
     const order = fields
@@ -53,7 +54,10 @@ function lightCells(s, of) {
   s.lit = of.id > 0 && lit ? { node: lit.node, field: unpacked(lit.cells), most: lit.cells.high } : null;
   if (s.lit && s.lit.field.length !== s.cells.n) s.lit = null;
   if (!s.lit || lit.node !== of.id) return "";
-  if (lit.cells.high < 5e-4) return "The selected node lies outside this slice.";
+  const { averaged } = s.data.surface;
+  if (lit.cells.high < 5e-4)
+    return averaged ? "Hardly any row is in the selected node." : "The selected node lies outside this slice.";
   if (lit.whole) return "";
+  if (averaged) return `Up to ${percentOf(lit.cells.high)} of the rows are in the selected node here.`;
   return `The selected node has up to ${percentOf(lit.cells.high)} of a row here.`;
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from espalier.kernels.averaging import averages, shares_of_rows
 from espalier.kernels.cart.best_split import Segment, best_other_split
 from espalier.kernels.cart.fast_split import NodeSlice, PairScoring, search_means, search_pairs
 from espalier.kernels.cart.grow import begin, grow_tree
@@ -21,6 +22,7 @@ def run() -> None:
     tree = grow_tree(work.columns, work.task, work.limits, 0, SIGNALS)
     leaf_of(tree, X)
     path_of(tree, X[0])
+    averages(tree, X, (0, 1), shares_of_rows(tree, X, (0, 1)))
     collapse_prices(tree, parents(tree))
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from espalier.analysis.grids import samples_over
 from espalier.data.dataset import Dataset
 from espalier.kernels.cultivated.slice import Slice, fraction_slice, predict_slice
-from espalier.trees import CultivatedTree
+from espalier.trees import AnyTree, CultivatedTree
 from espalier.views.boundaries.plane import Dots, axis_card, check_axes, ends_of, held_words, points, typical
 from espalier.views.scales import rounded
 from espalier.views.tree.cards import coloured
@@ -55,11 +55,9 @@ def tree_raster(
     """
     rulers = rulers_of(dataset, axes, tree)
     used = [f for f in np.unique(tree.decisions.feature).tolist() if f not in axes]
-    field = RasterValues(*predict_slice(tree, _slice(axes, rulers, held)))
-    return _card(dataset, axes, rulers, field) | {
-        "held": held_words(dataset, used, held),
-        **points(dataset, axes, dots),
-    }
+    mean, spread = _mean_of(lambda row: predict_slice(tree, _slice(axes, rulers, row)), held)
+    card = card_of(dataset, axes, rulers, RasterValues(mean, spread))
+    return card | held_or_rows(dataset, used, held) | points(dataset, axes, dots)
 
 
 def raster(
@@ -71,37 +69,62 @@ def raster(
 ) -> dict[str, Any]:
     """Return the surface of any model, in the form of a cultivated tree's.
 
-    `predict` takes X (n, n_features) and gives the mean (n, n_outputs) and the spread (n,), or None for it;
-    the other arguments are those of `views.boundaries.surface.surface`. Raises ValueError if the axes are not
-    one or two different features.
+    `predict` takes X (n, n_features) and gives the mean (n, n_outputs) and the spread (n,), or None for it; with
+    `held` (n_rows, n_features) it is asked about all places once for each of these rows. The other arguments are
+    those of `views.boundaries.surface.surface`. Raises ValueError if the axes are not one or two different ones.
     """
     check_axes(dataset, axes)
     held = typical(dataset) if held is None else held
     rulers = rulers_of(dataset, axes)
-    mean, spread = predict(samples_over(axes, [ruler.at for ruler in rulers], held))
-    shape = _shape(rulers)
+    at, shape = [ruler.at for ruler in rulers], shape_of(rulers)
+    mean, spread = _mean_of(lambda row: predict(samples_over(axes, at, row)), held)
     field = RasterValues(np.reshape(mean, (*shape, -1)), None if spread is None else np.reshape(spread, shape))
     others = [f for f in range(len(dataset.features)) if f not in axes]
     dots = Dots(lambda X: (np.zeros(len(X), np.int64), predict(X)[0]), out)
-    return _card(dataset, axes, rulers, field) | {
-        "held": held_words(dataset, others, held),
-        **points(dataset, axes, dots),
-    }
+    card = card_of(dataset, axes, rulers, field)
+    return card | held_or_rows(dataset, others, held) | points(dataset, axes, dots)
 
 
 def node_raster(
     tree: CultivatedTree, dataset: Dataset, axes: Sequence[int], held: np.ndarray | None, node: int
 ) -> dict[str, Any]:
     """Return the fraction in a node of a sample in each cell of the surface: {"node": int, "cells": packed}."""
-    held = typical(dataset) if held is None else held
-    fraction = fraction_slice(tree, _slice(axes, rulers_of(dataset, axes, tree), held), node)
+    held, rulers = typical(dataset) if held is None else held, rulers_of(dataset, axes, tree)
+    fraction, _ = _mean_of(lambda row: (fraction_slice(tree, _slice(axes, rulers, row), node), None), held)
     return {"node": int(node), "cells": packed(fraction, 0.0, float(fraction.max()))}
+
+
+# Other features --------------------------------------------------------------------------------------
+
+
+def held_or_rows(dataset: Dataset, features: Sequence[int], held: np.ndarray) -> dict[str, Any]:
+    """Return what a surface says of features on no axis: the values they are held at, or rows averaged over."""
+    return of_rows(held) if held.ndim == 2 else {"held": held_words(dataset, features, held)}
+
+
+def of_rows(rows: np.ndarray) -> dict[str, Any]:
+    """Return what a surface says that is averaged over these rows."""
+    return {"held": [], "averaged": len(rows)}
+
+
+def _mean_of(
+    ask: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray | None]], held: np.ndarray
+) -> tuple[np.ndarray, np.ndarray | None]:
+    """Return the mean of both answers over the rows of `held`, if it has two axes; else its own answers."""
+    if held.ndim == 1:
+        return ask(held)
+    mean, spread = ask(held[0])
+    for row in held[1:]:
+        more, wider = ask(row)
+        mean = mean + more
+        spread = None if spread is None or wider is None else spread + wider
+    return mean / len(held), None if spread is None else spread / len(held)
 
 
 # The grid --------------------------------------------------------------------------------------------
 
 
-def rulers_of(dataset: Dataset, axes: Sequence[int], tree: CultivatedTree | None = None) -> list[Ruler]:
+def rulers_of(dataset: Dataset, axes: Sequence[int], tree: AnyTree | None = None) -> list[Ruler]:
     """Return the cells along each axis; without a tree, those for any model."""
     n_fields = max(len(dataset.classes), 2)  # shares of all classes but one (or the value), and the spread
     shrunk = min(1.0, np.sqrt(MOST_NUMBERS / (n_fields * CELLS[0] * CELLS[1])))
@@ -131,13 +154,16 @@ def _between(edges: np.ndarray, smooth: bool) -> Ruler:
     return Ruler(edges, (edges[1:] + edges[:-1]) / 2, smooth)
 
 
-def _cuts(tree: CultivatedTree, f: int) -> np.ndarray:
+def _cuts(tree: AnyTree, f: int) -> np.ndarray:
     """Return thresholds of all decisions on a feature, ascending, each once."""
+    if not isinstance(tree, CultivatedTree):
+        return np.unique(tree.threshold[tree.feature == f])
     of = np.repeat(tree.decisions.feature, np.diff(tree.cuts.start))
     return np.unique(tree.cuts.value[of == f])
 
 
-def _shape(rulers: Sequence[Ruler]) -> tuple[int, int]:
+def shape_of(rulers: Sequence[Ruler]) -> tuple[int, int]:
+    """Return the number of cells up and across."""
     return (len(rulers[1].at) if len(rulers) == 2 else 1), len(rulers[0].at)
 
 
@@ -150,7 +176,8 @@ def _slice(axes: Sequence[int], rulers: Sequence[Ruler], held: np.ndarray) -> Sl
 # JSON ------------------------------------------------------------------------------------------------
 
 
-def _card(dataset: Dataset, axes: Sequence[int], rulers: Sequence[Ruler], field: RasterValues) -> dict[str, Any]:
+def card_of(dataset: Dataset, axes: Sequence[int], rulers: Sequence[Ruler], field: RasterValues) -> dict[str, Any]:
+    """Return the JSON of a surface of cells, without its points and without the features on no axis."""
     cells = _cells(dataset, field)
     axis = [_axis(dataset, a, ruler) for a, ruler in zip(axes, rulers, strict=True)]
     digest = hashlib.blake2b(repr((dataset.digest, axis, cells)).encode(), digest_size=8)

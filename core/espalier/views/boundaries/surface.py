@@ -26,7 +26,8 @@ Points may also have "ringed": [0 | 1, …] and "why": str; "wrong" then gets no
 A box reaches to the ends of the axis, padded by 4 %; codes of categories stand at 0, 1, … and a box over
 categories reaches half a step to either side. "out" marks held-out samples, "wrong" misclassified ones.
 
-For a cultivated tree, "boxes", "answers", "leaves" and "doubt" are replaced by
+For a cultivated tree, and for any tree whose answer is averaged over rows, "boxes", "answers", "leaves" and
+"doubt" are replaced by
 
      "cells": {"shares": packed,     shares of all classes but the first, one grid after the other
                "value": packed,      the mean (regression)
@@ -37,7 +38,12 @@ For a cultivated tree, "boxes", "answers", "leaves" and "doubt" are replaced by
     packed = {"low": float, "high": float, "data": str}   base64 of little-endian uint16, 0 for low and STEPS
                                      (10,000) for high; row by row, the lowest y first, x ascending
 
-and "leaf" of a point is the one with the greatest fraction of it.
+and "leaf" of a point is the one with the greatest fraction of it. A surface that is averaged over rows also has
+
+     "averaged": int,                over how many
+     "seen": float                   of a `Tree`: the share of the variance of its answers that the plane shows
+
+and no "held".
 """
 
 from __future__ import annotations
@@ -52,6 +58,7 @@ from espalier.kernels.route import goes_left
 from espalier.predict import leaves_and_shares
 from espalier.tree_checks import boxed
 from espalier.trees import LEAF, AnyTree, CultivatedTree, Tree
+from espalier.views.boundaries.averaged import tree_average
 from espalier.views.boundaries.plane import (
     Dots,
     Interval,
@@ -88,7 +95,8 @@ def surface(
     """Return the decision surface's data, as the module describes it.
 
     `axes` are one or two features, `held` (n_features,) the values of all others (nan: missing; by default
-    `typical` ones), `out` (n_samples,) bool the held-out rows, which are drawn hollow.
+    `typical` ones), or (n_rows, n_features) rows with values of their own, over which the answer is averaged;
+    `out` (n_samples,) bool the held-out rows, which are drawn hollow.
     Raises ValueError if the axes are not one or two different features.
     """
     tree = boxed(tree, "this surface")
@@ -97,6 +105,8 @@ def surface(
     dots = Dots(lambda X: leaves_and_shares(tree, X), out)
     if isinstance(tree, CultivatedTree):
         return tree_raster(tree, dataset, axes, held, dots)
+    if held.ndim == 2:
+        return tree_average(tree, dataset, axes, held, dots)
     ends = tuple(ends_of(dataset.features[a], dataset.X[:, a]) for a in axes)
     boxes = boxes_of(tree, dataset.features, axes, ends, held)
     used = [f for f in np.unique(tree.feature[tree.feature != LEAF]).tolist() if f not in axes]

@@ -14,8 +14,8 @@ from espalier.leaf_models import ModelTree, formula_features
 from espalier.oblique import ObliqueTree
 from espalier.predict import fractions_in, leaves_and_shares, shares
 from espalier.trees import LEAF
-from espalier.views.boundaries.plane import Dots, held_words, points
-from espalier.views.boundaries.raster import packed, raster, rulers_of
+from espalier.views.boundaries.plane import Dots, points
+from espalier.views.boundaries.raster import held_or_rows, packed, raster, rulers_of
 
 
 def surface(
@@ -33,7 +33,7 @@ def surface(
     card = raster(lambda X: (shares(model, X), None), dataset, axes, held, out)
     others = [feature for feature in used_features(model) if feature not in axes]
     dots = Dots(lambda X: leaves_and_shares(model, X), out)
-    return card | {"held": held_words(dataset, others, held), **points(dataset, axes, dots)}
+    return card | held_or_rows(dataset, others, held) | points(dataset, axes, dots)
 
 
 def node_cells(
@@ -43,9 +43,10 @@ def node_cells(
 
     "whole" says that no row is in it by a part.
     """
-    X = samples_over(axes, [ruler.at for ruler in rulers_of(dataset, axes)], held)
-    inside = fractions_in(model, X, node)
-    return {"node": int(node), "cells": packed(inside, 0.0, float(inside.max())), "whole": True}
+    at = [ruler.at for ruler in rulers_of(dataset, axes)]
+    rows = np.atleast_2d(held)
+    inside = np.mean([fractions_in(model, samples_over(axes, at, row), node) for row in rows], axis=0)
+    return {"node": int(node), "cells": packed(inside, 0.0, float(inside.max())), "whole": held.ndim == 1}
 
 
 def used_features(model: ModelTree | ObliqueTree) -> list[int]:

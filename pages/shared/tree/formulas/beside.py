@@ -24,7 +24,7 @@ def beside_cart(grown: GrownTree) -> None:
     cart = _cart(grown)
     trees = TwoTrees(grown.model_tree, cart.sharp, (words.MODEL, words.CART))
     feature = explorer.plane_of(grown)[0]
-    drawn = curves.plot(trees, grown.dataset, feature, results.held_values(grown, explorer.like()))
+    drawn = curves.plot(trees, grown.dataset, feature, explorer.one_case(grown))
     left, right = st.columns([3, 2], gap="medium")
     with left:
         pictures.show(curves.picture(drawn, is_dark()), curves.alt(drawn), WIDTH)

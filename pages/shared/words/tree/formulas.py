@@ -43,7 +43,10 @@ BESIDE = "#### Beside a CART tree of the same size"
 MODEL, CART = "model tree", "CART"
 
 
-OTHERS_HELD = "Over the column that is on the lower axis of the surface above; other columns as chosen there."
+OTHERS_HELD = (
+    "Over the column that is on the lower axis of the surface above; other columns have typical values, or those "
+    "of the selected row."
+)
 
 
 def sizes(of_model: int, of_cart: int) -> str:

@@ -93,7 +93,11 @@ SHOWN = {
     False: {"probability": "Value", "uncertainty": "Spread"},
 }
 HESITATION = {"spread": "Hesitation σ"}  # of cultivated trees, beside the others
-OTHERS = {"typical": "their median or most frequent value", "row": "the selected row's values"}
+OTHERS = {
+    "average": "each row's own values: the answer is the average over the rows",
+    "typical": "their median or most frequent value",
+    "row": "the selected row's values",
+}
 OPTIONS = "What the colours show, and where the other columns are held"
 COLOURS = "Colours show"
 OTHER_FEATURES = "Columns not on an axis have"
