@@ -11,6 +11,7 @@ of all processes.
     --pause 2           seconds between two actions of a visitor, on average
     --long              one more visitor compares models with many folds all the while
     --tree              they stay on the Tree page, with the data at hand
+    --mixed             one action in twenty opens a page that begins a job: Compare, Stability or Forests
     --url http://…      a server that runs already on this machine (its processor time is then not known)
 """
 
@@ -40,6 +41,7 @@ ROOT = Path(__file__).resolve().parent.parent
 TICKS = os.sysconf("SC_CLK_TCK")
 TABLES = ("wine", "breast-cancer", "iris", "titanic", "moons")
 PAGES = ("Forests", "Approximate", "Compare", "Stability", "Data", "Tree")
+PAGES_WITH_JOBS = {"Compare": "deal", "Stability": "chance", "Forests": "seed"}  # and their seeds
 SETTLE_SECONDS = 3.0
 
 
@@ -96,9 +98,16 @@ async def other_page(visitor: Visitor, chance: random.Random) -> Done:
     return Done(f"page {name}", await visitor.open(name))
 
 
+async def page_with_job(visitor: Visitor, chance: random.Random) -> Done:
+    """Open a page that begins a job, with settings of one's own: the results of others do not serve."""
+    name, seed = chance.choice(list(PAGES_WITH_JOBS.items()))
+    return Done(f"page {name}", await visitor.open(name, f"{seed}={chance.randint(0, 999)}"))
+
+
 Act = Callable[[Visitor, random.Random], Awaitable[Done]]
 ACTS: tuple[tuple[Act, int], ...] = ((move, 60), (leaf, 15), (click, 20), (other_table, 4), (other_page, 1))
 N_OF_THE_TREE = 3  # of these stay with the tree at hand
+MIXED: tuple[tuple[Act, int], ...] = (*ACTS[:N_OF_THE_TREE], (page_with_job, 5))
 
 
 class Stage(NamedTuple):
@@ -273,7 +282,7 @@ HEAD = f"| {' | '.join(COLUMNS)} |\n|{'---|' * len(COLUMNS)}"
 async def measure(url: str, server: int | None, arguments: argparse.Namespace) -> None:
     """All stages, one after the other."""
     await warm(url)
-    acts = ACTS[:N_OF_THE_TREE] if arguments.tree else ACTS
+    acts = MIXED if arguments.mixed else ACTS[:N_OF_THE_TREE] if arguments.tree else ACTS
     group = Class(url, arguments.pause, acts, arguments.long)
     print(HEAD, flush=True)
     for n_visitors in arguments.visitors:
@@ -292,6 +301,7 @@ def main() -> None:
     parser.add_argument("--pause", type=float, default=2)
     parser.add_argument("--long", action="store_true")
     parser.add_argument("--tree", action="store_true")
+    parser.add_argument("--mixed", action="store_true")
     parser.add_argument("--verbose", action="store_true", help="what each kind of action took, and every error")
     parser.add_argument("--url", help="of a server on this machine; by default one is started")
     arguments = parser.parse_args()

@@ -18,7 +18,9 @@ Number = TypeVar("Number", int, float)
 PREFIX = "ESPALIER_"
 PROCESSORS = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 # Where tasks run: threads, processes, or the address of the scheduler of a Dask cluster.
-EXECUTOR = os.environ.get("ESPALIER_CLUSTER") or os.environ.get("ESPALIER_EXECUTOR") or "threads"
+CHOSEN_EXECUTOR = os.environ.get("ESPALIER_CLUSTER") or os.environ.get("ESPALIER_EXECUTOR")
+EXECUTOR = CHOSEN_EXECUTOR or "threads"
+JOB_EXECUTOR = CHOSEN_EXECUTOR or "processes"  # of the app: pages answer while they work
 ROOM = os.environ.get("ESPALIER_ROOM", "")  # name of a class that works with the server; empty for no class
 
 

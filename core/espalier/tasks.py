@@ -20,7 +20,7 @@ from espalier.progress import SECONDS_BETWEEN_LOOKS, Progress
 
 PARTS = 1_000  # of a task, that progress is counted in
 AT_ONCE = 2  # tasks for each worker that an executor holds: some at work, the next ones ready
-SHARES = 8  # of the same work for each worker, so that all end at about one time
+SHARES = 8  # of the same work for each worker, so that all end at about one time; some executors want more
 
 
 class Call(NamedTuple):
@@ -41,7 +41,8 @@ def shares(numbers: range, executor: Executor) -> list[range]:
     ...     len(shares(range(10_000), pool)) >= SHARES
     True
     """
-    many = -(-len(numbers) // (SHARES * n_workers(executor)))
+    n_shares = getattr(executor, "n_shares", SHARES) * n_workers(executor)
+    many = max(-(-len(numbers) // n_shares), 1)
     return [numbers[first : first + many] for first in range(0, len(numbers), many)]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Executor
 from typing import Any
 
 import numpy as np
@@ -14,11 +15,17 @@ from espalier.learners.cultivated import Cultivated
 from espalier.progress import Progress
 
 
-def fit(estimator: Any, dataset: Dataset, rows: np.ndarray | slice, progress: Progress | None = None) -> Any:
+def fit(
+    estimator: Any,
+    dataset: Dataset,
+    rows: np.ndarray | slice,
+    progress: Progress | None = None,
+    executor: Executor | None = None,
+) -> Any:
     """Return the estimator, fitted to these rows (indices, or a mask); each counts by its weight in the data.
 
-    `progress` is as in the estimator's own `fit`. Raises ValueError for an estimator that takes no weights where
-    the data have some, and the errors of fitting.
+    `progress`, and the `executor` of a forest, are as in the estimator's own `fit`. Raises ValueError for an
+    estimator that takes no weights where the data have some, and the errors of fitting.
 
     >>> from espalier.data import RowWeights, make_dataset, samples
     >>> from espalier.learners import CartClassifier
@@ -29,6 +36,8 @@ def fit(estimator: Any, dataset: Dataset, rows: np.ndarray | slice, progress: Pr
     [250.0, 97.0, 153.0]
     """
     options: dict[str, Any] = {} if progress is None else {"progress": progress}
+    if executor is not None and has_fit_parameter(estimator, "executor"):
+        options["executor"] = executor
     weight = weights_for(estimator, dataset, rows)
     if weight is not None:
         options["sample_weight"] = weight

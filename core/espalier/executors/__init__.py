@@ -16,10 +16,11 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import AbstractContextManager
 
 from espalier.executors.lost import LostTask
+from espalier.executors.pool import WorkerPool, WorkerTerms
 from espalier.executors.processes import Processes
 from espalier.settings import EXECUTOR, PROCESSORS
 
-__all__ = ["LostTask", "Processes", "executor"]
+__all__ = ["LostTask", "Processes", "WorkerPool", "WorkerTerms", "executor"]
 
 
 def executor(where: str = EXECUTOR, n_workers: int | None = None) -> AbstractContextManager[Executor]:

@@ -1,4 +1,4 @@
-"""One worker process, from the side of who gives it tasks: start it, ask it, watch it, end it."""
+"""One worker process, from the side of who gives it tasks: begin it, ask it, watch it, end it."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from espalier.executors.lost import LostTask
-from espalier.executors.parcels import Message
-from espalier.executors.wire import TaskEnd, receive, send, shared_progress
+from espalier.executors.wire import SentTask, TaskEnd, receive, send, shared_progress
 from espalier.paths import SOURCES
 from espalier.progress import SECONDS_BETWEEN_LOOKS, Progress
 from espalier.sandbox.process import SPARING, end
@@ -26,32 +25,30 @@ PROGRAM = "from espalier.executors.worker import main; main()"
 class WorkerProcess:
     """A process that works on one task at a time."""
 
-    def __init__(self, folder: Path, number: int, megabytes: int, modules: Sequence[str]):
-        """`folder` holds the parcels; tasks may take so many megabytes beyond what these modules take."""
-        self._shared = shared_progress(folder / f"progress {number}")
-        found = os.pathsep.join([str(SOURCES), *sys.path])  # the other process finds the same modules
-        self._process = subprocess.Popen(
-            [sys.executable, "-c", PROGRAM, str(folder), str(number), str(megabytes), *modules],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, env={**os.environ, **SPARING, "PYTHONPATH": found},
-        )  # fmt: skip
-        self._megabytes = megabytes
+    def __init__(self, begin: Callable[[], Any], progress_file: Path, megabytes: int):
+        """`begin` begins the process, which shares the progress; tasks may take so many more megabytes."""
+        self._file, self._megabytes = progress_file, megabytes
+        self._shared = shared_progress(progress_file)
+        self._process = begin()
 
     @property
     def is_alive(self) -> bool:
         """Whether it can be asked."""
         return self._process.poll() is None
 
-    def ask(self, message: Message, progress: Progress) -> TaskEnd | None:
+    def ask(self, task: SentTask, progress: Progress) -> TaskEnd | None:
         """Return the answer to a task; None where the process ended.
 
         `progress` counts what the task counts. Once it is stopped the task is, after a while by force.
         """
         self._shared.array[:] = 0
         ended = threading.Event()
-        watcher = threading.Thread(target=self._attend, args=(progress, ended, message.total > 0), daemon=True)
+        watcher = threading.Thread(
+            target=self._attend, args=(progress, ended, task.message.total > 0), daemon=True
+        )
         watcher.start()
         try:
-            send(self._process.stdin, pickle.dumps(message))
+            send(self._process.stdin, pickle.dumps(task))
             answer = receive(self._process.stdout)
         except OSError:
             answer = None
@@ -73,6 +70,7 @@ class WorkerProcess:
     def end(self) -> None:
         """End the process at once."""
         end(self._process)
+        self._file.unlink(missing_ok=True)
 
     def _attend(self, progress: Progress, ended: threading.Event, can_stop: bool) -> None:
         """Hand progress and stop on until the task has ended."""
@@ -87,6 +85,15 @@ class WorkerProcess:
                     self._process.kill()
                     return
         progress.done = max(progress.done, self._shared.done)
+
+
+def begun(folder: Path, number: int, megabytes: int, modules: Sequence[str]) -> subprocess.Popen[bytes]:
+    """Begin a process that imports the modules, and then does tasks with so much more memory."""
+    found = os.pathsep.join([str(SOURCES), *sys.path])  # the other process finds the same modules
+    return subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, str(folder), str(number), str(megabytes), *modules],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, env={**os.environ, **SPARING, "PYTHONPATH": found},
+    )  # fmt: skip
 
 
 def value_of(answer: TaskEnd) -> Any:

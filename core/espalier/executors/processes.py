@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-import queue
 import tempfile
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
-from itertools import count
 from pathlib import Path
 from typing import Any
 
 from espalier.executors.parcels import Message, Packer, write
-from espalier.executors.process import WorkerProcess, value_of
+from espalier.executors.pool import COMMON, WorkerPool, WorkerTerms
+from espalier.executors.process import value_of
+from espalier.executors.wire import SentTask
 from espalier.progress import Progress
 from espalier.settings import MAX_WORKER_MEMORY_MB, PROCESSORS
 from espalier.tasks import Call
 
 TRIES = 2  # of a task whose process ends: the first may have been ended by chance, or by somebody
-COMMON = ("espalier.learners", "espalier.analysis.comparison.cross_validation")  # what most tasks need
+SHARES = 32  # of the same work for each worker: to send one costs little, and results are seen soon
 
 
 class Processes(ThreadPoolExecutor):
@@ -35,18 +35,22 @@ class Processes(ThreadPoolExecutor):
         n_workers: int = PROCESSORS,
         megabytes: int = MAX_WORKER_MEMORY_MB,
         modules: Sequence[str] = COMMON,
+        pool: WorkerPool | None = None,
     ):
-        """Each task may take so many megabytes beyond what the modules take that a process begins with."""
+        """Each task may take so many megabytes beyond what the modules take that a process begins with.
+
+        A `pool` lends its processes, on its own terms; they stay when the executor is shut down.
+        """
         super().__init__(n_workers, thread_name_prefix="process")
-        self.n_workers, self._megabytes, self._modules = n_workers, megabytes, modules
+        self.n_workers, self._is_own = n_workers, pool is None
+        self.n_shares = SHARES
+        self._pool = pool or WorkerPool(n_workers, WorkerTerms(megabytes, modules))
         self._folder = tempfile.TemporaryDirectory(prefix="espalier-", ignore_cleanup_errors=True)
         folder = Path(self._folder.name)
         self._packer, self._packing = (
             Packer(lambda digest, parcel: write(parcel, folder / digest)),
             threading.Lock(),
         )
-        self._idle: queue.LifoQueue[WorkerProcess] = queue.LifoQueue()
-        self._numbers = count()
 
     def begin(self, task: Call, progress: Progress) -> Future[Any]:
         """Hand a task over; `progress` counts what it counts, and stops it. Raises ValueError as `Packer.pack`."""
@@ -59,35 +63,28 @@ class Processes(ThreadPoolExecutor):
         return self.begin(Call(partial(fn, **kwargs) if kwargs else fn, args), Progress())
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """End all processes, once their tasks have ended."""
+        """End all processes, once their tasks have ended, and forget the arguments."""
         super().shutdown(wait, cancel_futures=cancel_futures)
         if not wait:
             return
-        while not self._idle.empty():
-            self._idle.get().end()
+        if self._is_own:
+            self._pool.close()
         self._folder.cleanup()
 
     def _done(self, message: Message, progress: Progress) -> Any:
         """Return the result of the task; None where it was stopped."""
+        task = SentTask(message, Path(self._folder.name))
         for tries_left in reversed(range(TRIES)):
-            if progress.is_stopped:
+            worker = None if progress.is_stopped else self._pool.borrow(progress)
+            if worker is None:
                 return None
-            worker = self._worker()
-            answer = worker.ask(message, progress)
+            answer = worker.ask(task, progress)
             if answer is not None:
-                self._idle.put(worker)
+                self._pool.give_back(worker)
                 return value_of(answer)
             why = worker.why()
             worker.end()
+            self._pool.give_back(None)
             if not tries_left and not progress.is_stopped:
                 raise why
         return None
-
-    def _worker(self) -> WorkerProcess:
-        """Return a process that waits for work, or a new one."""
-        while not self._idle.empty():
-            worker = self._idle.get()  # there are as many threads as processes: nobody else takes the last one
-            if worker.is_alive:
-                return worker
-            worker.end()
-        return WorkerProcess(Path(self._folder.name), next(self._numbers), self._megabytes, self._modules)

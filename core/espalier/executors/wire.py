@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import mmap
+import struct
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from espalier.executors.parcels import NUMBER
+from espalier.executors.parcels import NUMBER, Message
 from espalier.progress import Progress
+
+SIGNED = struct.Struct("<q")
+
+
+class SentTask(NamedTuple):
+    """A task on its way to a worker."""
+
+    message: Message
+    folder: Path  # that has the parcels of its digests
 
 
 class TaskEnd(NamedTuple):
@@ -17,6 +27,11 @@ class TaskEnd(NamedTuple):
 
     value: Any = None
     error: BaseException | None = None
+
+
+def file_of(folder: Path, number: int) -> Path:
+    """Return the file in which the worker of a number shares its progress."""
+    return folder / f"progress {number}"
 
 
 def shared_progress(path: Path) -> Progress:

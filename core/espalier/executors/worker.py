@@ -12,35 +12,41 @@ import signal
 import sys
 import traceback
 from pathlib import Path
+from typing import Any
 
 from espalier.executors.lost import LostTask
-from espalier.executors.parcels import Message, read
-from espalier.executors.wire import TaskEnd, receive, send, shared_progress
+from espalier.executors.parcels import read
+from espalier.executors.wire import SentTask, TaskEnd, file_of, receive, send, shared_progress
 from espalier.progress import Progress
 from espalier.sandbox.worker import limit_memory
 
 
 def main() -> None:
-    """Run with the arguments FOLDER, NUMBER, MEGABYTES and names of modules, as `WorkerProcess` does."""
-    folder, number, megabytes, modules = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), sys.argv[4:]
+    """Run with the arguments FOLDER, NUMBER, MEGABYTES and names of modules, as `process.begun` does."""
+    folder, number, megabytes, modules = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), sys.argv[4:]
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a person interrupts the program that gave the tasks
     given, taken = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # output of libraries must not mix with the answers
-    progress = shared_progress(folder / f"progress {number}")
     for name in modules:  # so that the limit of memory counts only what tasks themselves take
         importlib.import_module(name)
+    work(given, taken, file_of(folder, number), megabytes)
+
+
+def work(given: Any, taken: Any, progress_file: Path, megabytes: int) -> None:
+    """Do the tasks that come in, until nobody gives any more; they may take so many megabytes more."""
+    progress = shared_progress(progress_file)
     limit_memory(megabytes)
     while (message := receive(given)) is not None:
         try:
-            send(taken, pickled(end_of(pickle.loads(message), folder, progress, megabytes)))
+            send(taken, pickled(end_of(pickle.loads(message), progress, megabytes)))
         except BrokenPipeError:  # nobody waits for the answer any more
             return
 
 
-def end_of(message: Message, folder: Path, progress: Progress, megabytes: int) -> TaskEnd:
+def end_of(sent: SentTask, progress: Progress, megabytes: int) -> TaskEnd:
     """Return the answer to a task; errors are answers, too."""
     try:
-        task = message.call(lambda digest: read(folder / digest))
+        task = sent.message.call(lambda digest: read(sent.folder / digest))
         words = {"progress": progress} if task.total else {}
         return TaskEnd(task.function(*task.arguments, **words))
     except MemoryError:

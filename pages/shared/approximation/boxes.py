@@ -21,8 +21,8 @@ from pages.shared.approximation import learning, uploads
 from pages.shared.approximation.controls import BOX, OURS, OWN
 from pages.shared.approximation.uploads import UploadedModel
 from pages.shared.forests import forest_job, growing
-from pages.shared.jobs.run import THREADS
 from pages.shared.jobs.store import Store
+from pages.shared.jobs.workers import THREADS
 
 MOST_KEPT = 12
 # The most rows for models whose time, or size, grows faster than the rows.

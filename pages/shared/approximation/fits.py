@@ -26,7 +26,8 @@ from pages.shared.approximation.answers import Asked, ModelAnswers
 from pages.shared.approximation.boxes import Fit
 from pages.shared.jobs import compilation, note, watch
 from pages.shared.jobs.note import Line
-from pages.shared.jobs.run import THREADS, Outcome, Work, sentence
+from pages.shared.jobs.run import Outcome, Work, sentence
+from pages.shared.jobs.workers import THREADS
 from pages.shared.models import rail
 from pages.shared.words import approximate as words
 

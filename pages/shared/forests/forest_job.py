@@ -14,7 +14,7 @@ from espalier.progress import Progress
 from espalier.trees import AnyTree, Forest, make_forest, make_sum, read_only
 from espalier.views.boundaries.plane import drawn_rows
 from pages.shared.jobs import compilation
-from pages.shared.jobs.run import THREADS
+from pages.shared.jobs.workers import THREADS, workers
 
 BYTES_A_NODE = 110  # of a tree, and of the packed forest that rows are sent through
 NODES_A_ROW = 1.3  # of a tree that grows until every leaf is pure, at most
@@ -89,7 +89,8 @@ class ForestJob:
         """The forest; `progress` is that of a job. Raises ValueError where it cannot be grown, saying why."""
         compilation.wait(self.model.stage)
         self.estimator = self.model.make(CommonTerms.of(self.dataset, n_jobs=THREADS))
-        fit(self.estimator, self.dataset, ~self.held, progress)
+        with workers() as executor:
+            fit(self.estimator, self.dataset, ~self.held, progress, executor)
         grown: Forest = self.estimator.forest_
         forest = self._forest(grown)
         is_whole = not progress.is_stopped

@@ -4,7 +4,7 @@ A job is a function of its `Progress`, and its key names all that its result dep
 all that ask for the same key share it, and once none watches it any more it is stopped. There are two kinds:
 
 - a list of independent tasks (`TaskList`), whose results are kept one by one and in order, so that a list that was
-  stopped goes on where it was; they run on any `concurrent.futures.Executor`;
+  stopped goes on where it was; they run on any `concurrent.futures.Executor`, by default beside this process;
 - one long piece of work, on threads of its own. It may go on where it stopped, when it is called again.
 
 A session has one job at work at a time. Sessions take turns: after `TURN_SECONDS` the job of the next one begins
@@ -27,17 +27,16 @@ from concurrent.futures import Executor
 from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 
-from espalier.executors import LostTask, executor
+from espalier.executors import LostTask
 from espalier.progress import Progress
-from espalier.settings import EXECUTOR
 from espalier.tasks import PARTS, in_order
 from pages.shared.app import memory, sessions
 from pages.shared.app.frame import plain
 from pages.shared.jobs.job import Job, Outcome, TaskList, Work
 from pages.shared.jobs.store import Store, n_bytes
+from pages.shared.jobs.workers import workers
 from pages.shared.words import jobs as words
 
-THREADS = max((os.cpu_count() or 1) - 1, 1)  # of a job; the last processor is for the pages
 TURN_SECONDS = 1.0  # after which others may begin, too
 MOST_AT_ONCE = 8  # jobs at work, each of another session
 GIVE_WAY = 5  # added to the niceness of their threads
@@ -80,11 +79,6 @@ class QueuePlace(NamedTuple):
     place: int  # in its queue, from 1
     job: Job | None  # the one that is in its way; None where it begins at once
     is_own: bool  # of the same session
-
-
-def workers() -> AbstractContextManager[Executor]:
-    """The executor of a list of tasks where no other is given: threads, or what the environment says."""
-    return executor(EXECUTOR, THREADS)
 
 
 class Runner:

@@ -16,7 +16,8 @@ from espalier.settings import MAX_RESULTS_MB
 from pages.shared.app.frame import plain
 from pages.shared.jobs import compilation, watch
 from pages.shared.jobs.note import Far, Line
-from pages.shared.jobs.run import THREADS, Job, Outcome, Work
+from pages.shared.jobs.run import Job, Outcome, Work
+from pages.shared.jobs.workers import workers
 from pages.shared.models.slots import SlotModel
 from pages.shared.models.targets import why_not
 from pages.shared.stability.kept import replicates
@@ -86,7 +87,8 @@ class StabilityJob(NamedTuple):
         estimator = self.model.make(terms)
         trees = replicates(self.family)
         trees.progress, trees.is_full = progress, False
-        replicate(estimator, data, left, GrowthWatch(THREADS, progress, trees))
+        with workers() as executor:
+            replicate(estimator, data, left, GrowthWatch(progress=progress, trees=trees), executor)
 
 
 def start(trials: Sequence[StabilityJob]) -> None:

@@ -16,8 +16,9 @@ from pages.shared.app import chosen_row
 from pages.shared.app.table_results import of_table
 from pages.shared.jobs import compilation, note, watch
 from pages.shared.jobs.note import Far, Line
-from pages.shared.jobs.run import THREADS, Job, Work
+from pages.shared.jobs.run import Job, Work
 from pages.shared.jobs.store import n_bytes
+from pages.shared.jobs.workers import THREADS, workers
 from pages.shared.words import unusual as words
 
 STAGE = "forest"
@@ -72,7 +73,8 @@ class IsolationJob(NamedTuple):
             random_state=self.seed,
             categorical_features=data.categorical,
         )
-        model.fit(data.X, sample_weight=data.weights, progress=progress)
+        with workers() as executor:
+            model.fit(data.X, sample_weight=data.weights, progress=progress, executor=executor)
         if progress.is_stopped:
             return None
         return ScoredRows(self.key, data, model, -model.score_samples(data.X))

@@ -117,7 +117,8 @@ def replicate(
         return so_far(plan, trees)
     tasks = growth_tasks(growth, shares(plan.numbers, executor), len(data.y))
     for _, grown in in_order(tasks, executor, ScaledProgress(progress, plan.total / (len(tasks) * TASK_PARTS))):
-        trees.update(grown)
+        for number, tree in grown.items():  # one by one: `trees` may look at each
+            trees[number] = tree
     return so_far(plan, trees)
 
 

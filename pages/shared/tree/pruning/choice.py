@@ -22,6 +22,7 @@ from pages.shared.app.address import Choice, Entry, one_of, whole
 from pages.shared.app.table_results import of_table
 from pages.shared.jobs import compilation, watch
 from pages.shared.jobs.run import Outcome, Work
+from pages.shared.jobs.workers import workers
 from pages.shared.models import cart
 from pages.shared.tree import fits, results
 from pages.shared.tree.fits import FittedTree
@@ -124,7 +125,8 @@ def _validated(whole_tree: GrownTree, progress: Progress) -> PruningSequence | N
     compilation.wait(cart.CART.stage)
     fit = fits.Fit(whole_tree.dataset, *whole_tree.source)
     folds = deal(fit.y, Folds(max(min(FOLDS, len(fit.y)), 2)))
-    return pruning_sequence(fit.estimator, fit.X, fit.y, folds, progress, fit.weight)
+    with workers() as executor:
+        return pruning_sequence(fit.estimator, fit.X, fit.y, folds, progress, fit.weight, executor)
 
 
 @of_table(max_entries=32)

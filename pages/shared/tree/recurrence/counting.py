@@ -19,7 +19,8 @@ from espalier.trees import LEAF
 from pages.shared.app.address import Entry, yes_or_no
 from pages.shared.app.table_results import of_table
 from pages.shared.jobs import compilation, watch
-from pages.shared.jobs.run import THREADS, Outcome, Work
+from pages.shared.jobs.run import Outcome, Work
+from pages.shared.jobs.workers import workers
 from pages.shared.models import learners
 from pages.shared.tree import fits, results
 from pages.shared.tree.results import GrownTree
@@ -77,7 +78,8 @@ def _counted(whole: GrownTree, progress: Progress) -> Recurrences | None:
         compilation.wait(stage)
     estimator = fits.Fit(whole.dataset, *whole.source).estimator
     data = _grown_on(whole)
-    trees = replicate(estimator, data, PLAN, GrowthWatch(THREADS, progress)).trees
+    with workers() as executor:
+        trees = replicate(estimator, data, PLAN, GrowthWatch(progress=progress), executor).trees
     if not trees:
         return None
     near = Equality("neighbourhood", tolerances(data))

@@ -1,0 +1,32 @@
+"""Where the tasks of jobs run: in processes that are kept for a while, or as the environment says.
+
+A job that works in the server's own interpreter holds all pages up; in another process, which gives way to the
+pages, it does not. The processes begin with the first job, and end when there has been none for some minutes.
+"""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import Executor
+from contextlib import AbstractContextManager
+from functools import cache
+
+from espalier.executors import Processes, WorkerPool, WorkerTerms, executor
+from espalier.settings import JOB_EXECUTOR, PROCESSORS
+
+THREADS = max((os.cpu_count() or 1) - 1, 1)  # of a job; the last processor is for the pages
+MOST_PROCESSES = PROCESSORS + 1  # of all jobs: quick tasks find one beside long ones
+GIVE_WAY = 10  # added to their niceness: a page that needs a processor has it
+
+
+def workers() -> AbstractContextManager[Executor]:
+    """The executor for the tasks of one job."""
+    if JOB_EXECUTOR != "processes":
+        return executor(JOB_EXECUTOR, THREADS)
+    return Processes(THREADS, pool=pool())
+
+
+@cache
+def pool() -> WorkerPool:
+    """The processes of all jobs."""
+    return WorkerPool(MOST_PROCESSES, WorkerTerms(niceness=GIVE_WAY))
