@@ -190,12 +190,12 @@ def cpu(process: int | None) -> float:
 
 
 def megabytes(process: int | None) -> float:
-    """Memory of a process and all that it has started."""
+    """Memory of a process and all that it has started; what several share counts once."""
     total = 0.0
     for one in family(process) if process else ():
         with contextlib.suppress(OSError, AttributeError):
-            status = Path(f"/proc/{one}/status").read_text()
-            total += int(re.search(r"VmRSS:\s+(\d+)", status)[1]) / 1e3  # type: ignore[index]
+            status = Path(f"/proc/{one}/smaps_rollup").read_text()
+            total += int(re.search(r"^Pss:\s+(\d+)", status, re.MULTILINE)[1]) / 1e3  # type: ignore[index]
     return total if process else float("nan")
 
 

@@ -10,6 +10,8 @@ import sys
 
 # One thread for each process: on small tables, those of scikit-learn's boosting mostly wait for each other.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+# Jobs of pages work on threads here: a test may then put something else in the place of what they call.
+os.environ.setdefault("ESPALIER_EXECUTOR", "threads")
 
 from hypothesis import HealthCheck, settings
 

@@ -1,6 +1,7 @@
 """Tasks for workers in other processes, which find them by the name of this module."""
 
 import os
+import sys
 import time
 
 import numpy as np
@@ -49,3 +50,8 @@ def sleep_on():
 
 def threads_of_blas():
     return os.environ["OPENBLAS_NUM_THREADS"]
+
+
+def has_imported(module: str) -> bool:
+    """Whether the process here has the module."""
+    return module in sys.modules

@@ -40,7 +40,15 @@ class WorkerPool:
         terms: WorkerTerms = WorkerTerms(),  # noqa: B008
         idle_seconds: float = 300.0,
     ):
-        """At most so many at a time; one that has had no task for so many seconds is ended."""
+        """At most so many at a time; one that has had no task for so many seconds is ended.
+
+        >>> from espalier.executors import Processes
+        >>> pool = WorkerPool(most=1)
+        >>> with Processes(1, pool=pool) as workers:
+        ...     workers.submit(divmod, 7, 2).result()
+        (3, 1)
+        >>> pool.close()
+        """
         self._most, self._terms, self._idle_seconds = most, terms, idle_seconds
         self._folder = tempfile.TemporaryDirectory(prefix="espalier-", ignore_cleanup_errors=True)
         self._place, self._changed = Path(self._folder.name), threading.Condition()
@@ -102,7 +110,10 @@ class WorkerPool:
             self._give_way(process.pid)
             return process
         with self._beginning:
-            if self._nursery is None or self._nursery.process.poll() is not None:
+            if self._nursery is not None and self._nursery.process.poll() is not None:
+                self._nursery.end()
+                self._nursery = None
+            if self._nursery is None:
                 self._nursery = Nursery(self._place, self._terms.megabytes, self._terms.modules)
                 self._give_way(self._nursery.process.pid)
             return self._nursery.worker(number)

@@ -36,6 +36,11 @@ class WorkerProcess:
         """Whether it can be asked."""
         return self._process.poll() is None
 
+    @property
+    def pid(self) -> int:
+        """The process's number in the system."""
+        return self._process.pid
+
     def ask(self, task: SentTask, progress: Progress) -> TaskEnd | None:
         """Return the answer to a task; None where the process ended.
 

@@ -19,7 +19,7 @@ from espalier.settings import MAX_WORKER_MEMORY_MB, PROCESSORS
 from espalier.tasks import Call
 
 TRIES = 2  # of a task whose process ends: the first may have been ended by chance, or by somebody
-SHARES = 32  # of the same work for each worker: to send one costs little, and results are seen soon
+SHARES = 16  # of the same work for each worker: to send one costs little, and results are seen soon
 
 
 class Processes(ThreadPoolExecutor):

@@ -89,7 +89,7 @@ class ForestJob:
         """The forest; `progress` is that of a job. Raises ValueError where it cannot be grown, saying why."""
         compilation.wait(self.model.stage)
         self.estimator = self.model.make(CommonTerms.of(self.dataset, n_jobs=THREADS))
-        with workers() as executor:
+        with workers(self.dataset.X.nbytes) as executor:
             fit(self.estimator, self.dataset, ~self.held, progress, executor)
         grown: Forest = self.estimator.forest_
         forest = self._forest(grown)

@@ -16,14 +16,18 @@ from espalier.settings import JOB_EXECUTOR, PROCESSORS
 
 THREADS = max((os.cpu_count() or 1) - 1, 1)  # of a job; the last processor is for the pages
 MOST_PROCESSES = PROCESSORS + 1  # of all jobs: quick tasks find one beside long ones
+LARGE = 32_000_000  # bytes of a table
 GIVE_WAY = 10  # added to their niceness: a page that needs a processor has it
 
 
-def workers() -> AbstractContextManager[Executor]:
-    """The executor for the tasks of one job."""
-    if JOB_EXECUTOR != "processes":
-        return executor(JOB_EXECUTOR, THREADS)
-    return Processes(THREADS, pool=pool())
+def workers(n_bytes: int = 0) -> AbstractContextManager[Executor]:
+    """The executor for the tasks of one job; of kernels alone, `n_bytes` are those of their table.
+
+    On a large table kernels leave the interpreter to others for long, and to send it would take time and room.
+    """
+    if JOB_EXECUTOR == "processes":
+        return executor("threads", THREADS) if n_bytes > LARGE else Processes(THREADS, pool=pool())
+    return executor(JOB_EXECUTOR, THREADS)
 
 
 @cache

@@ -87,7 +87,7 @@ class StabilityJob(NamedTuple):
         estimator = self.model.make(terms)
         trees = replicates(self.family)
         trees.progress, trees.is_full = progress, False
-        with workers() as executor:
+        with workers(data.X.nbytes) as executor:
             replicate(estimator, data, left, GrowthWatch(progress=progress, trees=trees), executor)
 
 

@@ -73,7 +73,7 @@ class IsolationJob(NamedTuple):
             random_state=self.seed,
             categorical_features=data.categorical,
         )
-        with workers() as executor:
+        with workers(data.X.nbytes) as executor:
             model.fit(data.X, sample_weight=data.weights, progress=progress, executor=executor)
         if progress.is_stopped:
             return None

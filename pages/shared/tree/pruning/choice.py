@@ -125,7 +125,7 @@ def _validated(whole_tree: GrownTree, progress: Progress) -> PruningSequence | N
     compilation.wait(cart.CART.stage)
     fit = fits.Fit(whole_tree.dataset, *whole_tree.source)
     folds = deal(fit.y, Folds(max(min(FOLDS, len(fit.y)), 2)))
-    with workers() as executor:
+    with workers(fit.X.nbytes) as executor:
         return pruning_sequence(fit.estimator, fit.X, fit.y, folds, progress, fit.weight, executor)
 
 

@@ -78,7 +78,7 @@ def _counted(whole: GrownTree, progress: Progress) -> Recurrences | None:
         compilation.wait(stage)
     estimator = fits.Fit(whole.dataset, *whole.source).estimator
     data = _grown_on(whole)
-    with workers() as executor:
+    with workers(data.X.nbytes) as executor:
         trees = replicate(estimator, data, PLAN, GrowthWatch(progress=progress), executor).trees
     if not trees:
         return None

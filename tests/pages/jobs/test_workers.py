@@ -1,0 +1,71 @@
+"""Where the tasks of jobs run: beside the pages, on the same processes for all jobs, with the same results."""
+
+import os
+from contextlib import closing
+
+import numpy as np
+import pytest
+
+from espalier.analysis.stability.replicates import GrowthWatch, Plan, Redraw, replicate
+from espalier.data import samples
+from espalier.executors import Processes, WorkerPool, WorkerTerms
+from espalier.learners import CartClassifier
+from espalier.progress import Progress
+from espalier.tasks import Call
+from pages.shared.jobs import workers
+from pages.shared.jobs.run import Runner
+from pages.shared.stability.kept import GrownReplicates
+from tests.pages.jobs.test_run import Powers, ended
+
+
+def parts(value):
+    """The bytes of all arrays in nested records, which are equal only where every bit is."""
+    return value.tobytes() if isinstance(value, np.ndarray) else [parts(part) for part in value]
+
+
+class Processing(Powers):
+    """A list whose tasks say which process works on them."""
+
+    def tasks(self):
+        return [Call(os.getpid, ())] * 3
+
+    def gathered(self, results):
+        return results
+
+
+@pytest.fixture
+def beside(monkeypatch):
+    """The app as it is by default, on a pool of its own."""
+    monkeypatch.setattr(workers, "JOB_EXECUTOR", "processes")
+    with closing(WorkerPool(1, WorkerTerms(modules=()))) as pool:
+        monkeypatch.setattr(workers, "pool", lambda: pool)
+        yield pool
+
+
+@pytest.mark.usefixtures("beside")
+def test_jobs_work_outside_of_the_server_and_the_next_one_finds_the_process_warm():
+    first, second = (ended(runner, runner.work_of(Processing())).value for runner in (Runner(), Runner()))
+    assert {*first} == {*second} != {os.getpid()}
+
+
+def test_where_the_environment_says_threads_jobs_work_in_the_server(monkeypatch):
+    monkeypatch.setattr(workers, "JOB_EXECUTOR", "threads")
+    runner = Runner()
+    assert {*ended(runner, runner.work_of(Processing())).value} == {os.getpid()}
+
+
+@pytest.mark.usefixtures("beside")
+def test_the_kernels_of_a_large_table_work_where_it_is():
+    with workers.workers(1_000) as small, workers.workers(1_000_000_000) as large:
+        assert [isinstance(executor, Processes) for executor in (small, large)] == [True, False]
+
+
+@pytest.mark.usefixtures("beside")
+def test_replicates_from_other_processes_are_the_same_and_their_memory_is_counted_as_they_come():
+    learner, iris, plan = CartClassifier(max_depth=3), samples.load("iris"), Plan(Redraw("bootstrap"), 20)
+    here, trees = replicate(learner, iris, plan), GrownReplicates("of the test")
+    with workers.workers() as executor:
+        assert isinstance(executor, Processes)
+        there = replicate(learner, iris, plan, GrowthWatch(progress=Progress(), trees=trees), executor)
+    assert trees.megabytes > 0
+    assert parts(there.trees) == parts(here.trees)
