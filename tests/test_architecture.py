@@ -221,7 +221,7 @@ def test_only_one_writer_makes_csv_so_that_no_text_is_taken_for_a_formula():
     assert calls == {"core/espalier/views/spreadsheet.py", GENERATORS}
 
 
-OF_RECORDS = {"_replace", "_fields", "_asdict", "_make"}  # public, in spite of their names
+NOT_PRIVATE = {"_replace", "_fields", "_asdict", "_make", "_exit"}  # public, in spite of their names
 PRIVATES_OF_OTHERS = {  # what another library has no public name for
     "core/espalier/kernels/forgiving.py": {"_cache"},  # numba: where a kernel looks for its machine code
     "core/espalier/kernels/simd.py": {"_getvalue"},  # numba: the LLVM value of an array
@@ -240,7 +240,7 @@ def private_names_of_others(path):
     asked |= {str(ast.literal_eval(n.args[1])) for n in calls if isinstance(n.args[1], ast.Constant)}
     stored = {n.attr for n in nodes if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store)}
     names = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-    own = stored | names | set(defined(path)) | OF_RECORDS
+    own = stored | names | set(defined(path)) | NOT_PRIVATE
     return {n for n in asked - own if re.fullmatch("_[^_].*", n)}
 
 
