@@ -25,7 +25,7 @@ def draw(target: Feature, _n_rows: int) -> None:
         ends = {"min_value": float(TIMES.low), "max_value": float(TIMES.high)}
         SETTINGS.pick("times", target, st.slider, **ends, step=TIMES.step, format=words.TIMES)
     rail.pick_held()
-    keys = ("splits", "source", "seconds", "weights", "random")
+    keys = ("splits", "source", "monotone", "seconds", "weights", "random")
     rail.more(words.MORE_OF_OPTIMAL, lambda: SETTINGS.pick_more(keys, target))
 
 

@@ -142,7 +142,7 @@ def why(grown: GrownTree, node: int) -> None:
 
 def _beyond_settings(grown: GrownTree) -> None:
     """Say which splits of the list the tree was not allowed to make."""
-    if grown.parameters.get("monotonic_cst") is not None:
+    if grown.parameters.get("monotonic_cst") is not None and grown.proof is None:
         st.caption(words.WITHOUT_FORBIDDEN)
     if grown.parameters.get("categories") == "one-vs-rest" and grown.dataset.categorical.any():
         st.caption(words.WITH_SETS)

@@ -55,7 +55,7 @@ def choice() -> list[Entry]:
 
 def near(grown: GrownTree) -> Near | None:
     """Trees within the chosen slack of the optimal one; None while they are looked for, or it is not proved."""
-    if grown.proof is None or not grown.proof.proved:
+    if grown.proof is None or not grown.proof.proved or has_directions(grown):
         return None
     key, slack = _job_key(grown), st.session_state["slack"]
     outcome = watch.found(key)
@@ -63,6 +63,11 @@ def near(grown: GrownTree) -> Near | None:
         fit = fits.find(grown.key, grown.dataset, *grown.source)
         outcome = watch.outcome(Work(key, MOST, partial(fit.near, slack, MOST)), beside=True)
     return Near(*outcome.value) if outcome.value and outcome.value[0] else None
+
+
+def has_directions(grown: GrownTree) -> bool:
+    """Whether the tree keeps to directions of columns."""
+    return grown.parameters.get("monotonic_cst") is not None
 
 
 def _job_key(grown: GrownTree) -> str:
@@ -102,6 +107,9 @@ def section(grown: GrownTree) -> None:
     if grown.proof is None:
         return
     st.markdown(words.AS_GOOD)
+    if has_directions(grown):
+        st.caption(words.NOT_WITH_DIRECTIONS)
+        return
     if not grown.proof.proved:
         st.caption(words.NOT_PROVED)
         return

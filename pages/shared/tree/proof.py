@@ -24,7 +24,8 @@ HEIGHT = 400  # pixels of a surface
 def asked(grown: GrownTree) -> SearchGoal:
     """The trees among which the best one was looked for."""
     model = grown.source.model
-    return SearchGoal(model.value("depth"), model.value("splits"), results.prices(grown).are_equal)
+    size, directed = (model.value("depth"), model.value("splits")), near_optimal.has_directions(grown)
+    return SearchGoal(*size, results.prices(grown).are_equal, directed)
 
 
 def line(grown: GrownTree) -> None:
@@ -70,7 +71,7 @@ def _title(grown: GrownTree) -> str:
 
 
 def _greedy(grown: GrownTree) -> GrownTree:
-    """CART of the same size on the same rows, with weights of the classes for the same costs."""
+    """CART of the same size on the same rows, with the same directions, and weights of the classes for costs."""
     weights = row_weights(results.prices(grown))
     model, splits = grown.source.model, grown.source.model.value("splits")
     settings = {
@@ -78,6 +79,7 @@ def _greedy(grown: GrownTree) -> GrownTree:
         "leaves": None if splits is None else splits + 1,
         "weights": tuple(weights.tolist()) if (weights != 1).any() else "none",
         "random": model.value("random"),
+        "monotone": model.value("monotone"),
     }
     return results.grown(grown.dataset, grown.source.holdout, Model("cart", tuple(settings.items())))
 

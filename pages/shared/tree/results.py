@@ -265,7 +265,7 @@ def _curves(place: str, _node: int, _grown: GrownTree) -> list[ImpurityCurve]:
 def _rules(grown: GrownTree, node: int) -> SplitRules:
     """The rules of the splits at a node: the way of missing values, and the directions of columns."""
     choice, data = grown.parameters.get("monotonic_cst"), grown.dataset
-    if choice is None:
+    if choice is None or grown.proof is not None:  # an optimal tree may give up gain here for what it gets below
         return rules_at(grown.sharp, node, grown.parameters.get("missing", "side"))
     columns = DirectedColumns([feature.name for feature in data.features], data.categorical)
     directions = directions_of(choice, columns, len(data.classes))

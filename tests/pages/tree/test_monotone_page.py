@@ -4,6 +4,7 @@ import pytest
 
 from espalier.data import samples
 from espalier.learners.catalogue import CommonTerms, Model
+from pages.shared.words.tree import page as words
 from tests.tools.on_page import address_of, engine, open_tree, until_grown, whole
 
 __all__ = ["engine"]
@@ -47,6 +48,15 @@ def test_three_classes_have_no_directions():
     assert not app.exception
     assert app.multiselect(key=KEY).disabled
     assert "only rises" not in captions(app)
+
+
+def test_an_optimal_tree_is_the_best_monotone_one_and_is_compared_with_such_a_greedy_tree():
+    app = whole_tree(data="two-gaussians", model="optimal", height="2", monotone="x1:falling")
+    said = " ".join(text.value for text in [*app.markdown, *app.caption])
+    assert not app.exception
+    assert "no monotone tree of depth 2 built from these 20 cuts makes fewer than" in said
+    assert "The share of 1 only falls with x1" in said
+    assert words.NOT_WITH_DIRECTIONS in said
 
 
 def test_settings_say_which_directions_can_hold():

@@ -59,6 +59,11 @@ def test_a_limit_of_splits_and_a_lone_question_are_named():
     )
 
 
+def test_a_promise_that_columns_are_monotone_is_named():
+    said = words.proof_words(proof(14.0), DEPTH_3._replace(directed=True))
+    assert said.startswith(f"Proved: no monotone {TREE} makes fewer than 14 errors")
+
+
 def test_an_open_search_says_what_is_known_and_that_it_is_not_proved():
     said = words.proof_words(proof(14.0, 9.0), DEPTH_3)
     assert said == (

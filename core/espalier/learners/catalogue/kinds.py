@@ -161,7 +161,7 @@ KINDS = (
               estimators.cultivated_of("Cultivated"), "cultivated", ANY, is_tree=True),
     ModelKind("optimal", "Optimal", "The best tree of its size, with a proof.",
               (depth(3, DEEPEST_OPTIMAL, "", "; every level more makes the search many times longer."), s.CUTS,
-               s.SPLITS, s.SOURCE, s.COSTLY, s.TIMES, s.SECONDS, s.WEIGHTS, s.RANDOM),
+               s.SPLITS, s.SOURCE, s.COSTLY, s.TIMES, s.MONOTONE, s.SECONDS, s.WEIGHTS, s.RANDOM),
               estimators.optimal, "optimal", CLASSES, is_tree=True),
     ModelKind("approximation", "Approximation tree", "One tree that says what another model says.",
               (s.BOX, depth(4, DEEPEST_APPROXIMATION, "", "; the paper counts layers, one more than questions."),

@@ -14,8 +14,10 @@ from espalier.learners.base import Classifier, TrainingData, TreeLearner, check_
 from espalier.learners.black_boxes import thresholds as proposals
 from espalier.learners.conventions import OneTree, Paths
 from espalier.learners.frames import Choice
+from espalier.learners.monotone import DirectedColumns, Directions, directions_of
+from espalier.learners.optimal.monotone_search import MonotoneSearch
 from espalier.learners.optimal.near_optimal import OptimalTrees
-from espalier.learners.optimal.problem import distinct_columns
+from espalier.learners.optimal.problem import DistinctQuestions, distinct_columns, varied_columns
 from espalier.learners.optimal.search import OptimalSearch, SearchLimits
 from espalier.learners.optimal.tree_builder import BuildingData
 from espalier.predict import leaves
@@ -43,6 +45,8 @@ class OptimalClassifier(OneTree, Paths, Classifier, TreeLearner):
         `max_thresholds`; else those nearest to the quantiles of the weight, and where all samples weigh the same
         those between different classes first), or the splits of a "forest" or of "boosting"
     max_thresholds : thresholds per column at most; None for no limit
+    monotonic_cst : directions of the columns of two classes, as in `CartClassifier`; the tree is the best of those
+        whose class and whose share of the second class keep to them
     time_limit : seconds after which the best tree so far is returned; None for no limit
     max_memory : MB for the bounds of subproblems; once full, entries that were least work are replaced
     n_jobs : threads; -1 for as many as there are processors
@@ -59,7 +63,7 @@ class OptimalClassifier(OneTree, Paths, Classifier, TreeLearner):
         if all mistakes cost the same
     proof_ : Proof
     questions_ : Questions that splits may ask
-    search_ : OptimalSearch, which can be observed while it runs
+    search_ : OptimalSearch or MonotoneSearch, which can be observed while it runs
     classes_ : (n_classes,) the labels, in order
 
     Examples
@@ -72,12 +76,13 @@ class OptimalClassifier(OneTree, Paths, Classifier, TreeLearner):
     """
 
     tree_: Tree
+    search_: OptimalSearch | MonotoneSearch
 
     def __init__(
         self, *, max_depth=3, max_splits=None, min_weight_fraction_leaf=0.0, fewest_splits=True,
         misclassification_cost=None, class_weight=None, binarisation="quantiles", max_thresholds=10,
         time_limit=None, max_memory=256, n_jobs=1, random_state=None,
-        categorical_features: Choice = "from_dtype",
+        categorical_features: Choice = "from_dtype", monotonic_cst: Directions = None,
     ):  # fmt: skip
         self.max_depth = max_depth
         self.max_splits = max_splits
@@ -92,18 +97,34 @@ class OptimalClassifier(OneTree, Paths, Classifier, TreeLearner):
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.categorical_features = categorical_features
+        self.monotonic_cst = monotonic_cst
 
     def _grow(self, training: TrainingData, progress: Progress) -> Self:
         X, y, weight = training
         cost = self._cost_matrix()
         self.questions_ = self.questions(training)
-        columns = distinct_columns(answers(self.questions_, X))
+        directions = self._directions()
+        given = answers(self.questions_, X)
+        columns = self._columns(given, directions)
         inputs = BuildingData(self.questions_, columns, y, weight, cost, cost.max(axis=1, keepdims=True) - cost)
         n_jobs = os.cpu_count() or 1 if self.n_jobs == -1 else self.n_jobs
         size = self.max_depth, self.split_limit, self.fewest_splits
         limits = SearchLimits(*size, self.max_memory, n_jobs, float(self.min_weight_fraction_leaf))
-        self.search_ = OptimalSearch(inputs, limits)
+        self.search_ = (
+            MonotoneSearch(inputs, limits, X, directions) if len(directions) else OptimalSearch(inputs, limits)
+        )
         return self._run(self.time_limit, progress)
+
+    def _directions(self) -> np.ndarray:
+        """Return the direction of each column, (n_features,) int64, or an empty array if there are none."""
+        names = getattr(self, "feature_names_in_", None)
+        columns = DirectedColumns(None if names is None else names.tolist(), self.is_categorical_)
+        return directions_of(self.monotonic_cst, columns, len(self.classes_))
+
+    def _columns(self, given: np.ndarray, directions: np.ndarray) -> DistinctQuestions:
+        if not len(directions):
+            return distinct_columns(given)
+        return varied_columns(given, last=directions[self.questions_.feature] != 0)
 
     def go_on(self, time_limit: float | None = None, progress: Progress | None = None):
         """Continue a search that ended early, for at most `time_limit` seconds; None: to the end."""
@@ -133,6 +154,8 @@ class OptimalClassifier(OneTree, Paths, Classifier, TreeLearner):
         [6.0, 6.0, 6.0]
         """
         check_is_fitted(self)
+        if isinstance(self.search_, MonotoneSearch):
+            raise ValueError("trees as good as the best one are not listed with monotonic_cst; fit without it")
         if not self.proof_.proved:
             raise ValueError("the optimum is not proved yet; go_on() until it is, with more time")
         if not (is_number(slack) and slack >= 0):

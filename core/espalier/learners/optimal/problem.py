@@ -33,7 +33,7 @@ class DistinctQuestions(NamedTuple):
 
     question: np.ndarray  # (n_columns,) int64: the first of the questions that a column represents
     flipped: np.ndarray  # (n_columns,) bool: 1 in the column means the answer no
-    bits: np.ndarray  # (n_samples, n_columns) bool, with at most half of a column set
+    bits: np.ndarray  # (n_samples, n_columns) bool
 
 
 class MergedRows(NamedTuple):
@@ -111,6 +111,17 @@ def distinct_columns(given: np.ndarray) -> DistinctQuestions:
     return DistinctQuestions(question, flipped, given[:, question] ^ flipped)
 
 
+def varied_columns(given: np.ndarray, last: np.ndarray) -> DistinctQuestions:
+    """Return all columns of the answers (n_samples, n_questions) that vary, those of the mask `last` at the end.
+
+    Columns that are equal stay apart, because questions that samples answer alike part the space differently.
+    """
+    n_yes = given.sum(axis=0)
+    varied = np.flatnonzero((n_yes > 0) & (n_yes < len(given)))
+    question = varied[np.argsort(last[varied], kind="stable")]
+    return DistinctQuestions(question, np.zeros(len(question), dtype=bool), given[:, question])
+
+
 def merge_rows(columns: DistinctQuestions, label: np.ndarray, costs: Costs) -> MergedRows:
     """Merge rows with equal answers, with the costs that each prediction saves; `label` are class numbers."""
     first, group = _groups(columns.bits)
@@ -120,6 +131,24 @@ def merge_rows(columns: DistinctQuestions, label: np.ndarray, costs: Costs) -> M
     worst, best = cost.max(axis=1), cost.min(axis=1)
     weight = counts.astype(np.int64).reshape(len(first), n_classes).sum(axis=1)
     return MergedRows(columns.bits[first], worst[:, None] - cost, worst - best, weight, int(best.sum()))
+
+
+class FixedLabels(NamedTuple):
+    """Made-up samples without weight, whose labels a tree should give; breaking one has a price."""
+
+    answers: np.ndarray  # (n, n_questions) bool
+    label: np.ndarray  # (n,) int64
+    price: int  # in whole costs
+
+
+def with_labels(rows: MergedRows, columns: DistinctQuestions, fixed: FixedLabels) -> MergedRows:
+    """Append a row for each made-up sample."""
+    bits = fixed.answers[:, columns.question] ^ columns.flipped
+    worth = np.full(len(bits), fixed.price)
+    earned = worth[:, None] * (np.arange(rows.earned.shape[1]) == fixed.label[:, None])
+    more = bits, earned, worth, np.zeros(len(bits), np.int64)
+    bits, earned, worth, weight = (np.concatenate(pair) for pair in zip(rows[:4], more, strict=True))
+    return MergedRows(bits, earned, worth, weight, rows.unavoidable)
 
 
 def _groups(bits: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

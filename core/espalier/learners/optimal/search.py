@@ -21,6 +21,7 @@ from espalier.kernels.optimal.split_limit import solve_few
 from espalier.learners.optimal.cells import QuestionCells
 from espalier.learners.optimal.near_optimal import ExploredSets, OptimalTrees
 from espalier.learners.optimal.problem import (
+    FixedLabels,
     heavy_columns,
     lay_planes,
     least_weight,
@@ -28,6 +29,7 @@ from espalier.learners.optimal.problem import (
     merge_rows,
     packed_rows,
     whole_costs,
+    with_labels,
 )
 from espalier.learners.optimal.tree_builder import BuildingData, build_tree, shape_of
 from espalier.progress import Progress
@@ -89,14 +91,17 @@ class Glance(NamedTuple):
 class OptimalSearch:
     """A search for the best tree of some rows; one thread calls `run`, others may observe it meanwhile."""
 
-    def __init__(self, inputs: BuildingData, limits: SearchLimits):
-        """Raises ValueError for more questions than can be counted in pairs."""
-        self.limits, self._costs = limits, whole_costs(inputs.weight, inputs.cost)
-        least = least_weight(self._costs.weight, inputs.weight, limits.leaf_share)
+    def __init__(self, inputs: BuildingData, limits: SearchLimits, fixed: FixedLabels | None = None):
+        """With fixed labels, a leaf needs weight. Raises ValueError for too many questions to count in pairs."""
+        self.limits, self.costs = limits, whole_costs(inputs.weight, inputs.cost)
+        least = least_weight(self.costs.weight, inputs.weight, limits.leaf_share)
+        if fixed is not None:
+            least = max(least, 1)
         if least > 0:
-            inputs = inputs._replace(columns=heavy_columns(inputs.columns, self._costs.weight, least))
-        self._inputs = inputs
-        self.rows = rows = merge_rows(inputs.columns, inputs.label, self._costs)
+            inputs = inputs._replace(columns=heavy_columns(inputs.columns, self.costs.weight, least))
+        self.inputs = inputs
+        rows = merge_rows(inputs.columns, inputs.label, self.costs)
+        self.rows = rows = rows if fixed is None else with_labels(rows, inputs.columns, fixed)
         self.trace: list[Glance] = []
         self.seconds = 0.0
         self._planes = lay_planes(rows, least)
@@ -132,6 +137,11 @@ class OptimalSearch:
         self._threads, self._lock = self._make_threads(), threading.Lock()
 
     @property
+    def bounds(self) -> Found:
+        """Lower bound of the value, and least value found; see `kernels.optimal.branch_and_bound`."""
+        return max(self._low, self._seen[1]), min(self._value, self._seen[0])
+
+    @property
     def is_proved(self) -> bool:
         """Whether the best tree found is proved optimal."""
         return self._low == self._value
@@ -152,7 +162,7 @@ class OptimalSearch:
                 self._is_over = progress.is_stopped or is_late
                 self._set_stop()
                 self._note()
-                progress.done = round(len(self._inputs.label) * self._settled())
+                progress.done = round(len(self.inputs.label) * self._settled())
         finally:
             self.is_running = False
         if not self.trace:  # stopped before the first glance
@@ -174,11 +184,11 @@ class OptimalSearch:
 
         Without a particular bound it is the objective of the best tree so far.
         """
-        return self._cost_of(min(self._seen[0], self._goal)), self._settled()
+        return self.cost_of(min(self._seen[0], self._goal)), self._settled()
 
     def best(self) -> tuple[Tree, Proof]:
         """Return the best tree found and its proof; any thread may call this while another one searches."""
-        tree, objective = build_tree(self._inputs, shape_of(self.questions()))
+        tree, objective = build_tree(self.inputs, shape_of(self.questions()))
         return tree, self._proof(objective)
 
     def tree(self) -> Tree:
@@ -192,34 +202,45 @@ class OptimalSearch:
     def near(self, slack: float, limit: int, progress: Progress) -> OptimalTrees:
         """Return trees within the slack of the optimum, which must be proved, until `progress` is stopped."""
         thread = self._make_thread(depths=self.limits.max_depth + 2)._replace(stop=progress.stop_flag)
-        cells = QuestionCells(self._inputs.questions, self._inputs.columns, self.rows.earned.shape[1])
+        cells = QuestionCells(self.inputs.questions, self.inputs.columns, self.rows.earned.shape[1])
         sets = ExploredSets(thread, cells)
-        cost = self._low // self.problem.unit + int(slack * self._costs.scale + 1e-9)
+        cost = self._low // self.problem.unit + int(slack * self.costs.scale + 1e-9)
         options = sets.root(self.limits.max_depth, self.limits.max_splits, self._low)
-        return OptimalTrees(sets, options, (cost + 1) * self.problem.unit - 1, self._inputs, limit)
+        return OptimalTrees(sets, options, (cost + 1) * self.problem.unit - 1, self.inputs, limit)
 
     def _proof(self, objective: float) -> Proof:
-        exact = self.is_proved and self._costs.error == 0
+        exact = self.is_proved and self.costs.error == 0
         return Proof(
             objective,
             objective
             if exact
-            else float(min(max(self._cost_of(self._seen[1]) - self._costs.error, 0.0), objective)),
+            else float(min(max(self.cost_of(self._seen[1]) - self.costs.error, 0.0), objective)),
             self.is_proved,
-            len(self._inputs.questions.feature),
+            len(self.inputs.questions.feature),
             self.rows.bits.shape[1],
-            sum(int(thread.solved.sum()) for thread in self._threads),
-            float(self._memory.state[1]) / (int(self._memory.state[2]) + 1),
+            self.subproblems,
+            self.cache_used,
             self.seconds,
         )
+
+    @property
+    def subproblems(self) -> int:
+        """Number of sets of samples processed by now."""
+        return sum(int(thread.solved.sum()) for thread in self._threads)
+
+    @property
+    def cache_used(self) -> float:
+        """Used share of the memory for bounds, 0 to 1."""
+        return float(self._memory.state[1]) / (int(self._memory.state[2]) + 1)
 
     @property
     def megabytes(self) -> float:
         """Memory that the bounds table takes by now."""
         return self._memory.table.nbytes / 1e6
 
-    def _cost_of(self, value: int) -> float:
-        return float((value // self.problem.unit + self.rows.unavoidable) / self._costs.scale)
+    def cost_of(self, value: int) -> float:
+        """Return the misclassification cost of trees of this value."""
+        return float((value // self.problem.unit + self.rows.unavoidable) / self.costs.scale)
 
     def _watched(self) -> Iterator[None]:
         """Search, with a glance now and then; a quick search gets none before its end."""
@@ -322,8 +343,8 @@ class OptimalSearch:
         seen = value, min(low, value)
         if seen != self._seen and value < UNKNOWN:
             self._seen = seen
-            known = self._cost_of(value)
-            self.trace.append(Glance(self.seconds, known, min(self._cost_of(seen[1]), known)))
+            known = self.cost_of(value)
+            self.trace.append(Glance(self.seconds, known, min(self.cost_of(seen[1]), known)))
 
     def _first_sums(self) -> np.ndarray:
         """Return the current lower bounds of the trees that begin with each question."""

@@ -27,6 +27,7 @@ class SearchGoal(NamedTuple):
     depth: int
     splits: int | None  # at most; None for no limit
     counted: bool  # every error costs 1
+    directed: bool = False  # columns have directions, which trees keep
 
 
 class Others(NamedTuple):
@@ -49,7 +50,7 @@ def kind_of_tree(proof: Proof, asked: SearchGoal) -> str:
     """Return the set of trees that was searched: "tree of depth 3 built from these 42 cuts"."""
     splits = "" if asked.splits is None else f" with at most {_things(asked.splits, 'split')}"
     cuts = "this cut" if proof.n_questions == 1 else f"these {number(proof.n_questions)} cuts"
-    return f"tree of depth {asked.depth}{splits} built from {cuts}"
+    return f"{'monotone ' * asked.directed}tree of depth {asked.depth}{splits} built from {cuts}"
 
 
 def proof_words(proof: Proof, asked: SearchGoal, others: Others | None = None) -> str:

@@ -1,0 +1,221 @@
+"""Optimal trees whose predictions only rise, or only fall, with some columns."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from espalier.learners import CartClassifier, OptimalClassifier
+from espalier.progress import Progress
+from espalier.trees import LEAF
+from tests.tools.naive import monotone_trees
+from tests.tools.naive.optimal import Case
+
+ROOMY: dict[str, Any] = {"max_thresholds": None}
+
+
+def random_case(seed, n_columns, most=3) -> Case:
+    """Few rows of numbers, and of categories in the last column, some of them missing, with costs and weights."""
+    rng = np.random.default_rng((seed, n_columns))
+    n = int(rng.integers(4, 25))
+    X = rng.integers(0, most, (n, n_columns)).astype(float)
+    y = np.where(rng.random(n) < 0.3, rng.integers(0, 2, n), X.sum(axis=1) > rng.integers(1, 2 * n_columns))
+    y[:2] = 0, 1
+    if rng.random() < 0.3:
+        X[rng.random(X.shape) < 0.2] = np.nan
+    weight = rng.choice([1, 2, 5], n).astype(float) if rng.random() < 0.5 else np.ones(n)
+    cost = np.array([[0.0, 1], [rng.choice([1, 3]), 0]])
+    return Case(X, y.astype(int), weight, cost)
+
+
+def fitted(case, directions, **parameters) -> OptimalClassifier:
+    model = OptimalClassifier(monotonic_cst=directions, misclassification_cost=case.cost, **(ROOMY | parameters))
+    return model.fit(case.X, case.y, sample_weight=case.weight)
+
+
+def over(X, column) -> np.ndarray:
+    """(n_values, n, p): every row of X over many values of a column."""
+    values = np.linspace(np.nanmin(X[:, column]) - 1, np.nanmax(X[:, column]) + 1, 15)
+    rows = np.repeat(X[None], len(values), axis=0)
+    rows[:, :, column] = values[:, None]
+    return rows
+
+
+def assert_keeps(model, X, directions):
+    """Classes and shares go in the directions of the columns, for all rows."""
+    for column in np.flatnonzero(directions):
+        rows = over(X, column)
+        flat = rows.reshape(-1, X.shape[1])
+        for said in (model.predict_proba(flat)[:, 1], (model.predict(flat) == model.classes_[1]).astype(float)):
+            assert (directions[column] * np.diff(said.reshape(rows.shape[:2]), axis=0) >= 0).all()
+
+
+def assert_best(case, directions, size, share=0.0, **parameters):
+    max_depth, max_splits = size
+    limits = {"max_depth": max_depth, "max_splits": max_splits, "min_weight_fraction_leaf": share}
+    model = fitted(case, directions, **limits, **parameters)
+    proof, best = model.proof_, monotone_trees.least(model.questions_, case, directions, size, share)
+    assert (proof.proved, proof.objective, proof.lower_bound) == (True, best.objective, best.objective)
+    assert np.count_nonzero(model.tree_.feature != LEAF) == best.n_splits
+    predicted = model.predict(case.X)
+    assert (case.weight * case.cost[case.y, predicted]).sum() == best.objective
+    assert_keeps(model, case.X, directions)
+    return model
+
+
+# ---- by hand
+
+
+def test_a_direction_against_the_data_leaves_a_lone_leaf():
+    X, y = np.arange(6.0)[:, None], [0, 0, 1, 1, 1, 1]
+    free, held = (OptimalClassifier(monotonic_cst=[one]).fit(X, y) for one in (1, -1))
+    assert (free.proof_.objective, free.tree_.n_nodes) == (0, 3)
+    assert (held.proof_.objective, held.proof_.proved, held.tree_.n_nodes) == (2, True, 1)
+    assert held.tree_.value.tolist() == [[pytest.approx(1 / 3), pytest.approx(2 / 3)]]
+
+
+def test_a_peak_keeps_the_step_that_costs_less():
+    y = [0, 0, 0, 1, 1, 0]  # without a direction two splits make no error
+    model = OptimalClassifier(monotonic_cst=[1]).fit(np.arange(6.0)[:, None], y)
+    assert (model.proof_.objective, model.proof_.proved, model.tree_.threshold[0]) == (1, True, 2.5)
+
+
+def test_two_second_best_sides_may_be_the_best_that_go_together():
+    """Alone, left of 0.5 the class is 1 where b is 1, and right of it 0: nowhere may it fall with a."""
+    X = np.repeat([[0.0, 0], [0, 1], [1, 0], [1, 1]], [4, 3, 4, 2], axis=0)
+    y = np.repeat([0, 1, 1, 0], [4, 3, 4, 2])
+    model = OptimalClassifier(max_depth=2, monotonic_cst=[1, 0]).fit(X, y)
+    assert (model.proof_.objective, model.predict([[0, 0], [0, 1], [1, 0], [1, 1]]).tolist()) == (2, [0, 1, 1, 1])
+
+
+def test_of_two_columns_that_rows_cannot_tell_apart_the_free_one_is_split():
+    """On these rows b is 1 - a, so that a may only rise and b may do anything."""
+    X = np.repeat([[0.0, 1], [1, 0]], 3, axis=0)
+    model = OptimalClassifier(monotonic_cst=[-1, 0]).fit(X, [0, 0, 0, 1, 1, 1])
+    assert (model.proof_.objective, model.tree_.feature.tolist()) == (0, [1, -1, -1])
+
+
+# ---- by the naive version
+
+
+@settings(max_examples=25)
+@given(st.integers(0, 2**32), st.sampled_from([(1, 1), (2, 3), (2, 2)]), st.sampled_from([0.0, 0.2]))
+def test_no_tree_that_keeps_to_the_directions_is_better(seed, size, share):
+    directions = np.random.default_rng(seed).integers(-1, 2, 3)
+    directions[0] = directions[0] or 1
+    assert_best(random_case(seed, 3), directions, size, share)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_no_tree_of_three_levels_is_better(seed):
+    directions = [(1, -1), (-1, 1), (1, 0), (-1, -1)][seed % 4]
+    assert_best(random_case(seed, 2, most=3), np.array(directions), (3, 7))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_column_of_categories_may_stand_beside_one_with_a_direction(seed):
+    assert_best(random_case(seed, 2, most=4), np.array([1, 0]), (2, 3), categorical_features=[1])
+
+
+# ---- by law
+
+
+def noisy_table(n=300):
+    """The class rises with the first column and falls with the square of the second."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n, 3)).round(1)
+    return X, (X[:, 0] - X[:, 1] ** 2 + rng.normal(size=n) > -0.5).astype(int)
+
+
+def test_directions_that_the_best_tree_keeps_cost_nothing():
+    X, y = noisy_table()
+    free, held = (OptimalClassifier(max_depth=2, monotonic_cst=one).fit(X, y) for one in (None, [1, 0, 0]))
+    assert (held.proof_.proved, held.proof_.objective) == (True, free.proof_.objective)
+
+
+def test_the_tree_lies_between_the_best_one_and_the_greedy_one_with_the_same_directions():
+    X, y = noisy_table()
+    directions = [1, 1, -1]
+    free, held = (OptimalClassifier(max_depth=2, monotonic_cst=one).fit(X, y) for one in (None, directions))
+    thresholds = [held.questions_.threshold[held.questions_.feature == i] for i in range(3)]
+    rounded = np.column_stack([np.searchsorted(cuts, x) for cuts, x in zip(thresholds, X.T, strict=True)])
+    greedy = CartClassifier(max_depth=2, monotonic_cst=directions).fit(rounded, y)
+    assert free.proof_.objective < held.proof_.objective <= (greedy.predict(rounded) != y).sum()
+    assert_keeps(held, X, np.array(directions))
+
+
+def test_a_mirrored_column_falls_where_it_rose():
+    X, y = noisy_table()
+    rising, falling = (
+        OptimalClassifier(max_depth=2, monotonic_cst=[0, sign, 0]).fit(X * [1, sign, 1], y) for sign in (1, -1)
+    )
+    assert rising.proof_.objective == falling.proof_.objective
+
+
+def test_shares_keep_to_the_directions_where_the_leaves_own_shares_do_not():
+    X, y = np.arange(20.0)[:, None] // 5, [0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 1, 1, 0, 1, 1, 1, 0, 1, 0]
+    model = OptimalClassifier(max_depth=2, fewest_splits=False, monotonic_cst=[1]).fit(X, y)
+    assert_keeps(model, X, np.array([1]))
+
+
+def test_columns_are_named_or_numbered():
+    X, y = noisy_table()
+    frame = pd.DataFrame(X, columns=["a", "b", "c"])
+    named, numbered = OptimalClassifier(monotonic_cst={"a": -1}), OptimalClassifier(monotonic_cst=[-1, 0, 0])
+    for one in (named, numbered):
+        one.set_params(max_depth=1)
+    assert named.fit(frame, y).proof_.objective == numbered.fit(X, y).proof_.objective
+
+
+# ---- searches that end early
+
+
+@pytest.fixture(scope="module")
+def hard():
+    """A search that takes minutes: the class rises with the first column, which must fall."""
+    X, y = noisy_table()
+    return OptimalClassifier(max_depth=3, monotonic_cst=[-1, -1, -1], time_limit=0.5).fit(X, y), X, y
+
+
+def test_a_search_that_ends_early_has_a_tree_that_keeps_to_the_directions_and_an_honest_bound(hard):
+    model, X, y = hard
+    free = OptimalClassifier(max_depth=3).fit(X, y).proof_
+    assert not model.proof_.proved
+    assert free.objective <= model.proof_.lower_bound < model.proof_.objective
+    assert (model.predict(X) != y).sum() == model.proof_.objective
+    assert_keeps(model, X, np.array([-1, -1, -1]))
+
+
+def test_going_on_never_widens_the_gap(hard):
+    model, *_ = hard
+    before = model.proof_
+    after = model.go_on(0.3).proof_
+    assert before.lower_bound <= after.lower_bound <= after.objective <= before.objective
+    assert after.seconds > before.seconds
+    trace = np.array([(glance.lower_bound, -glance.objective) for glance in model.search_.trace])
+    assert (np.diff(trace, axis=0) >= 0).all()
+
+
+def test_a_search_that_is_stopped_at_once_has_a_lone_leaf():
+    X, y = noisy_table()
+    stopped = Progress(is_stopped=True)
+    model = OptimalClassifier(monotonic_cst=[1, 0, 0]).fit(X, y, progress=stopped)
+    assert (model.tree_.n_nodes, model.proof_.proved) == (1, False)
+    assert model.proof_.lower_bound < model.proof_.objective
+    assert model.go_on().proof_.proved
+
+
+# ---- refusals
+
+
+def test_what_has_no_order_is_refused_by_a_sentence():
+    X, y = noisy_table()
+    with pytest.raises(ValueError, match=r"two classes.*y has 3 classes"):
+        OptimalClassifier(monotonic_cst=[1, 0, 0]).fit(X, y + (X[:, 2] > 1))
+    with pytest.raises(ValueError, match="categories have no order"):
+        OptimalClassifier(monotonic_cst=[1, 0, 0], categorical_features=[0]).fit(np.abs(X).round(), y)
+    with pytest.raises(ValueError, match="not listed with monotonic_cst"):
+        OptimalClassifier(max_depth=1, monotonic_cst=[1, 0, 0]).fit(X, y).optimal_trees()
