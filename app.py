@@ -4,24 +4,27 @@ import streamlit as st
 
 from espalier import settings
 from pages.shared.app import frame, lecture, server
+from pages.shared.canvas import stage
 from pages.shared.jobs import watch
 
 if __name__ == "__main__":  # Streamlit runs this file for a page …
     frame.set_up()
     top = lecture.top_of_rail()
-    pages = [
+    pages = [  # the usual way from left to right; frame.css parts the groups, and every page is one click away
+        st.Page("pages/data.py", title="Data"),
         st.Page("pages/tree.py", title="Tree", default=True),
         st.Page("pages/forests.py", title="Forests"),
         st.Page("pages/approximate.py", title="Approximate"),
-        st.Page("pages/questionnaire.py", title="Questionnaire"),
         st.Page("pages/compare.py", title="Compare"),
-        st.Page("pages/reliability.py", title="Reliability"),
         st.Page("pages/stability.py", title="Stability"),
-        st.Page("pages/data.py", title="Data"),
+        st.Page("pages/reliability.py", title="Reliability"),
+        st.Page("pages/questionnaire.py", title="Questionnaire"),
         st.Page("pages/hesitation.py", title="Hesitation"),
     ]
     watch.begin_run()
-    frame.run(st.navigation(pages, position="top"))
+    page = st.navigation(pages, position="top")
+    stage.draw(page)
+    frame.run(page)
     lecture.draw(top)
     watch.end_run()
 else:  # … and imports it once for the server

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from espalier.data import Dataset
-from pages.shared.app import address, frame
+from pages.shared.app import address, embedding, frame
 from pages.shared.data import library
 from pages.shared.forests import tree
 from pages.shared.jobs import compilation
@@ -46,6 +46,9 @@ def tree_page() -> None:
     notes += selection.drop_invalid(chosen, arrival.linked) + explorer.drop_invalid(chosen, arrival.linked)
     frame.notes([*arrival.notes, *notes])
     compilation.note(learners.chosen().stage)
+    if embedding.is_on():
+        explore(chosen, grown, entries)
+        return
     report.heading(chosen)
     report.notices(chosen)
     proof.line(grown)
@@ -82,6 +85,7 @@ def explore(grown: GrownTree, whole: GrownTree, entries: list[address.Entry]) ->
     A click reruns only this, unless it asks for another subtree of the whole tree.
     """
     address.hold([*choice.url_entries(), *counting.url_entries()])
+    figure = embedding.figure()
     explorer.drop_invalid(grown, linked=False)  # the browser may still have the words of another tree's axes
     if choice.is_offered(whole) and choice.pruned(whole).key != grown.key:
         st.rerun(scope="app")
@@ -89,15 +93,13 @@ def explore(grown: GrownTree, whole: GrownTree, entries: list[address.Entry]) ->
     with details:
         inspector.heading(grown)  # first: it is the answer to a click, and small
         line.draw(grown, whole)
-    left, right = canvases.columns([3, 2])
-    with left:
-        explorer.tree_side(grown, whole)
-    with right:
-        explorer.surface_side(grown)
-    with details:
-        inspector.tabs(grown, whole)
-    proof.beside_greedy(whole, grown)
-    beside.beside_cart(grown)
+    with canvases:
+        explorer.canvases(grown, whole, figure)
+    if not embedding.is_on():
+        with details:
+            inspector.tabs(grown, whole)
+        proof.beside_greedy(whole, grown)
+        beside.beside_cart(grown)
     address.save(PAGE, entries)
 
 

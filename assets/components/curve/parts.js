@@ -9,7 +9,14 @@ export function words(s, x, y, text, style = {}) {
   return svg(
     s.svg,
     "text",
-    { x: round(x), y: round(y), "font-size": 12, "font-family": s.theme.font, fill: s.theme.muted, ...style },
+    {
+      x: round(x),
+      y: round(y),
+      "font-size": 12 * s.theme.letters,
+      "font-family": s.theme.font,
+      fill: s.theme.muted,
+      ...style,
+    },
     text,
   );
 }

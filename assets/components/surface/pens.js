@@ -33,7 +33,7 @@ export function canvasPen(c, theme) {
       c.translate(x, y);
       if (turned) c.rotate(-Math.PI / 2);
       Object.assign(c, {
-        font: `${weight} ${size}px ${theme.font}`,
+        font: `${weight} ${size * theme.letters}px ${theme.font}`,
         fillStyle: fill,
         textAlign: anchor === "middle" ? "center" : anchor,
       });
@@ -65,7 +65,7 @@ export function svgPen(parent, theme) {
         "text",
         {
           transform: `translate(${round(x)} ${round(y)})${turned ? " rotate(-90)" : ""}`,
-          "font-size": size,
+          "font-size": size * theme.letters,
           "font-weight": weight,
           "font-family": theme.font,
           fill,

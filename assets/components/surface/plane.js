@@ -21,10 +21,11 @@ export function geometry(s, width, height) {
     up.low -= pad;
     up.high += pad;
   }
-  const sideways = ticks(up, (height - 60) / 44).map(([, word]) => wide(s, word, 11, 400));
-  const left = Math.min(Math.max(...sideways, y?.missing ? 38 : 20), narrow ? 60 : 110) + 34 + (x.missing ? STRIP : 0);
+  const sideways = ticks(up, (height - 60) / 44).map(([, word]) => wide(s, word, 11 * s.theme.letters, 400));
+  const words = Math.min(Math.max(...sideways, y?.missing ? 38 : 20), narrow ? 60 : 110);
+  const left = words + 34 * s.theme.letters + (x.missing ? STRIP : 0);
   const rug = !y && kind === "class" ? 46 : 0;
-  const bottom = 44 + (y?.missing ? STRIP : 0) + rug;
+  const bottom = 44 * s.theme.letters + (y?.missing ? STRIP : 0) + rug;
   const g = { x, y: up, left, top: 8, w: width - left - 14, h: height - bottom - 8, rug, width, height, one: !y };
   g.X = (v) => g.left + (g.w * (v - x.low)) / (x.high - x.low);
   g.Y = (v) => g.top + g.h * (1 - (v - up.low) / (up.high - up.low));

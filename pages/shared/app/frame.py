@@ -13,7 +13,7 @@ import streamlit as st
 
 from espalier.data.inert import inert
 from espalier.paths import APP, ASSETS
-from pages.shared.app import address
+from pages.shared.app import address, embedding
 from pages.shared.app.turns import TURNS
 from pages.shared.words import everywhere as words
 
@@ -29,6 +29,8 @@ def set_up() -> None:
     wordmark = "wordmark-dark.svg" if is_dark() else "wordmark.svg"
     st.logo(str(ASSETS / wordmark), icon_image=str(ASSETS / "logo.svg"), size="large")
     st.html(ASSETS / "frame.css")
+    if embedding.is_on():
+        st.html(ASSETS / "embedded.css")
     address.count_run()
 
 

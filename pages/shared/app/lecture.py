@@ -1,4 +1,4 @@
-"""A class that works with one server: its name in the rail, and the link to the page, also as a QR code."""
+"""The link to a page, also as a QR code and as a frame; of a class that works with one server, under its name."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from espalier.settings import ROOM
-from pages.shared.app import pictures
+from pages.shared.app import embedding, pictures
 from pages.shared.words import lecture as words
 
 WIDTH = 300  # pixels of the code: to be read from the back of a room, one zooms in
@@ -25,21 +25,32 @@ def top_of_rail() -> DeltaGenerator | None:
 
 
 def draw(top: DeltaGenerator | None, url: str | None = None) -> None:
-    """Draw the name of the class, which opens the link to the page as it is by now."""
+    """Draw the link to the page as it is by now: under the name of the class, or at the foot of the rail."""
     url = url or st.context.url
-    if top is None or not url:
+    if not url:
         return
-    address = link(url, st.query_params.to_dict(), platform.node())
-    with top, st.popover(ROOM, icon=":material/qr_code_2:", width="stretch"):
-        st.caption(words.HERE)
-        svg = code(address)
-        if svg:
-            pictures.show(svg, words.code_of(address), WIDTH)
-        elif svg is None:
-            st.caption(words.NO_CODE)
-        st.code(address, language=None, wrap_lines=True)
-        if _is_here(urlsplit(address).hostname or ""):
-            st.caption(words.NOT_OUTSIDE)
+    place, name, help_ = (top, ROOM, None) if top is not None else (st.sidebar, words.SHARE, words.SHARE_HELP)
+    popover = place.popover(
+        name, icon=":material/qr_code_2:", width="stretch", help=help_, key="share", on_change="rerun"
+    )
+    if popover.open:
+        with popover:
+            _share(link(url, st.query_params.to_dict(), platform.node()))
+
+
+def _share(address: str) -> None:
+    st.caption(words.HERE)
+    svg = code(address)
+    if svg:
+        pictures.show(svg, words.code_of(address), WIDTH)
+    elif svg is None:
+        st.caption(words.NO_CODE)
+    st.code(address, language=None, wrap_lines=True)
+    if _is_here(urlsplit(address).hostname or ""):
+        st.caption(words.NOT_OUTSIDE)
+    st.caption(words.FRAME)
+    st.code(embedding.frame_of(address), language="html", wrap_lines=True)
+    st.caption(words.KEYS)
 
 
 def link(url: str, query: Mapping[str, str], machine: str) -> str:

@@ -34,7 +34,7 @@ def url_entries(tabs: Iterable[str]) -> list[Entry]:
 def draw(pair: list[GrownForest]) -> None:
     """Draw both forests in short, and the exports."""
     data = pair[0].dataset
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with st.container(horizontal=True, vertical_alignment="center", key="forests heading"):
         text = words.data(plain(data.name), len(data.y), plain(data.target.name), len(data.classes))
         st.markdown(text, width="stretch")
         _menu(pair)

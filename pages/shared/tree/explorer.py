@@ -82,6 +82,20 @@ def _parts(grown: GrownTree, row: int) -> dict[str, Any]:
     return {"fractions": results.fractions_of_row(grown, row)} if grown.is_cultivated else {}
 
 
+def canvases(grown: GrownTree, whole: GrownTree, figure: str) -> None:
+    """Tree and surface side by side, or the one of them that is asked for."""
+    if figure == "tree":
+        tree_side(grown, whole)
+    elif figure == "surface":
+        surface_side(grown)
+    else:
+        left, right = st.columns([3, 2])
+        with left:
+            tree_side(grown, whole)
+        with right:
+            surface_side(grown)
+
+
 def tree_side(grown: GrownTree, whole: GrownTree) -> None:
     """The tree, as cards or as the classical drawing; `whole` is the one that it was pruned from, or itself."""
     with st.container(horizontal=True, vertical_alignment="center", key="tree bar"):

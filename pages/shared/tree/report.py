@@ -81,7 +81,7 @@ def heading(grown: GrownTree) -> None:
     scores_by_rows, some = headlines(grown), words.one_in(_step(grown))
     with st.container(horizontal=True, gap="xsmall", key="heading"):
         with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="heading numbers"):
-            st.markdown(f"**{plain(data.name)}**  \n:small[:gray[{_size(grown.table)}]]", width="stretch")
+            st.markdown(words.heading(plain(data.name), _size(grown.table)), width="stretch")
             for name, scores in scores_by_rows.items():
                 _metric(
                     f"{words.ACCURACY[score]}, {name}", _written(score, scores.tree), words.NUMBERS[name] + some
@@ -154,7 +154,7 @@ def _target(grown: GrownTree) -> Feature:
 
 def preview(dataset: Dataset) -> None:
     """The data, as something to look at until there is a tree."""
-    st.markdown(f"**{plain(dataset.name)}**  \n:small[:gray[{_size(dataset)}]]")
+    st.markdown(words.heading(plain(dataset.name), _size(dataset)))
     n = len(dataset.features)
     table = listed(dataset, np.arange(min(len(dataset.y), 100)), features=tables.on_page(n))
     st.dataframe(table, hide_index=True, height=420)

@@ -101,6 +101,11 @@ def axis_by_itself(key: str, name: str) -> str:
     return f"{'↔' if key == 'x' else '↕'} {name} (auto)"
 
 
+# The first visit
+
+WELCOME = "Grow a decision tree. Click a box or a point; drag Depth."
+DISMISS = "Got it"
+
 # The rail: data, Undo and Reset, rows held out (label and help of each control)
 
 DATA = "Data"

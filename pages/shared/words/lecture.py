@@ -5,6 +5,15 @@ NO_CODE = "With the package segno on the server, the link stands here as a QR co
 NOT_OUTSIDE = "The link is for this machine only: open the page by the machine's name or IP address to share it."
 
 
+SHARE = "Share or present"
+SHARE_HELP = "The link to the page as it is, also as a QR code, a frame for slides, and the keys of a lecture."
+FRAME = "A frame for slides, a course or a notebook; of the Tree page also with &figure=tree or &figure=surface:"
+KEYS = (
+    "**P** hides everything but the figures and enlarges the letters; P or Escape brings it back. Meanwhile Page "
+    "Up and Page Down turn pages, and **L** switches the light around the pointer. A link with ?present opens so."
+)
+
+
 def code_of(link: str) -> str:
     """The QR code, for those who do not see it."""
     return f"QR code of {link}"

@@ -7,7 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from espalier import __main__ as command
-from pages.shared.app import lecture
+from pages.shared.app import embedding, lecture
 from pages.shared.data import intake
 from pages.shared.words import data as data_words
 
@@ -81,7 +81,7 @@ def test_a_server_that_takes_no_tables_says_so_in_place_of_the_controls(monkeypa
 
 
 def test_the_examples_are_true():
-    assert doctest.testmod(lecture).failed == 0
+    assert doctest.testmod(lecture).failed == doctest.testmod(embedding).failed == 0
 
 
 def test_the_room_opens_the_link_at_the_top_of_the_rail(monkeypatch):
@@ -96,11 +96,38 @@ def test_the_room_opens_the_link_at_the_top_of_the_rail(monkeypatch):
         lecture.draw(top, "http://trees:8501/")
 
     monkeypatch.setattr(lecture, "ROOM", "Room 12")
-    app = AppTest.from_function(page).run()
+    app = AppTest.from_function(page)
+    app.session_state["share"] = True
+    app.run()
     assert not app.exception
-    assert [code.value for code in app.sidebar.code] == ["http://trees:8501/?depth=4"]
+    assert app.sidebar.code[0].value == "http://trees:8501/?depth=4"
     assert app.sidebar.caption[-1].value == "below"
 
 
-def test_without_a_class_there_is_nothing_in_the_rail():
-    assert lecture.top_of_rail() is None
+def test_without_a_class_the_link_stands_at_the_foot_of_the_rail():
+    def page():
+        import streamlit as st
+
+        from pages.shared.app import lecture
+
+        st.sidebar.caption("above")
+        st.query_params["depth"] = "4"
+        lecture.draw(lecture.top_of_rail(), "http://trees:8501/")
+
+    app = AppTest.from_function(page)
+    app.session_state["share"] = True
+    app.run()
+    assert not app.exception
+    link, frame = (code.value for code in app.sidebar.code)
+    assert link == "http://trees:8501/?depth=4"
+    assert "depth=4&amp;embed=true" in frame
+    assert app.sidebar.caption[0].value == "above"
+
+
+def test_a_closed_drawer_of_the_link_costs_no_code():
+    def page():
+        from pages.shared.app import lecture
+
+        lecture.draw(None, "http://trees:8501/")
+
+    assert not AppTest.from_function(page).run().sidebar.code

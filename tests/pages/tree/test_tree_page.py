@@ -30,6 +30,7 @@ def test_the_first_screen_shows_a_grown_tree():
     page = whole(open_tree())
     assert {c.proto.component_name for c in page.get("bidi_component")} == {
         "espalier_line",
+        "espalier_stage",
         "espalier_tree",
         "espalier_surface",
         "espalier_curve",

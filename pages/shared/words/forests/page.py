@@ -88,7 +88,7 @@ LINK = "Link to this page, with everything that is set and chosen:"
 def data(name: str, n_rows: int, target: str, n_classes: int) -> str:
     """Name and size of the data, in Markdown; without classes the target is a number."""
     goal = f"{n_classes} classes" if n_classes else "a number"
-    return f"**{name}** :small[:gray[{n_rows:,} rows · target {target}, {goal}]]"
+    return f"#### Forests: {name}\n:small[:gray[{n_rows:,} rows · target {target}, {goal}]]"
 
 
 def in_short(side: str, kind: str, size: str) -> str:

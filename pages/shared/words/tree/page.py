@@ -6,6 +6,12 @@ from collections.abc import Sequence
 
 # The heading: numbers and their help
 
+
+def heading(name: str, size: str) -> str:
+    """Name and size of the data, in Markdown."""
+    return f"#### Tree: {name}\n:small[:gray[{size}]]"
+
+
 ACCURACY = {"accuracy": "accuracy", "r2": "R²"}
 BASELINE = "baseline"
 LEAVES = "leaves"

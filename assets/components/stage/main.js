@@ -1,0 +1,84 @@
+// What stands around all pages: the sentence of a first visit, and the stage of a lecture, which has figures alone.
+
+import { html } from "../shared/elements.js";
+import { actOf, isTyping, neighbour } from "./keys.js";
+import { laser } from "./laser.js";
+
+const SEEN = "espalier-welcome"; // in the browser's storage
+const stages = new WeakMap();
+
+export default function ({ data, parentElement }) {
+  let s = stages.get(parentElement);
+  if (!s) stages.set(parentElement, (s = mountStage(parentElement.querySelector(".espalier-stage"))));
+  welcome(s, data);
+  if (data.present && !s.begun) present(s, true);
+  s.begun = true;
+  return () => {
+    document.removeEventListener("keydown", s.hear);
+    s.laser.end();
+    stages.delete(parentElement);
+  };
+}
+
+function mountStage(root) {
+  const s = { root, begun: false, laser: laser() };
+  s.hear = (e) => key(s, e);
+  document.addEventListener("keydown", s.hear);
+  if (presents()) s.laser.show(true);
+  return s;
+}
+
+function welcome(s, { welcome: words, dismiss }) {
+  s.root.replaceChildren();
+  const isShown = Boolean(words) && !remembered();
+  document.documentElement.classList.toggle("espalier-welcomes", isShown);
+  if (!isShown) return;
+  const note = html(s.root, "div", { class: "welcome", role: "note" });
+  html(note, "span", {}, words);
+  html(note, "button", { type: "button" }, dismiss).addEventListener("click", () => {
+    remember();
+    welcome(s, {});
+  });
+}
+
+// A browser may keep nothing: then the sentence comes back.
+function remembered() {
+  try {
+    return localStorage.getItem(SEEN) !== null;
+  } catch {
+    return false;
+  }
+}
+
+function remember() {
+  try {
+    localStorage.setItem(SEEN, "yes");
+  } catch {
+    document.documentElement.classList.remove("espalier-welcomes");
+  }
+}
+
+const presents = () => document.documentElement.classList.contains("espalier-presents");
+
+function present(s, on) {
+  document.documentElement.classList.toggle("espalier-presents", on);
+  s.laser.show(on);
+  dispatchEvent(new Event("resize")); // charts measure themselves anew
+}
+
+function key(s, e) {
+  if (e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey || isTyping(e.composedPath()[0])) return;
+  const act = actOf(e.key, presents());
+  if (!act) return;
+  e.preventDefault();
+  if (act === "present") present(s, !presents());
+  else if (act === "laser") s.laser.turn();
+  else turn(act === "next" ? 1 : -1);
+}
+
+// To the page beside this one, as its link would lead there.
+function turn(by) {
+  const links = [...document.querySelectorAll("[data-testid=stTopNavLink], [data-testid=stSidebarNavLink]")];
+  const here = links.findIndex((link) => link.getAttribute("aria-current") === "page");
+  neighbour(links, here, by)?.click();
+}

@@ -1,0 +1,35 @@
+// Keys of a lecture.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { actOf, isTyping, neighbour } from "../../assets/components/stage/keys.js";
+
+test("P leads on to the stage and off it, Escape only off it", () => {
+  assert.equal(actOf("p", false), "present");
+  assert.equal(actOf("P", true), "present");
+  assert.equal(actOf("Escape", true), "present");
+  assert.equal(actOf("Escape", false), undefined);
+});
+
+test("a remote control turns pages on the stage alone", () => {
+  assert.deepEqual(
+    ["PageDown", "PageUp", "l", "x"].map((key) => actOf(key, true)),
+    ["next", "previous", "laser", undefined],
+  );
+  assert.equal(actOf("PageDown", false), undefined);
+});
+
+test("what is written stays where it is written", () => {
+  assert.ok(isTyping({ tagName: "INPUT" }) && isTyping({ tagName: "DIV", isContentEditable: true }));
+  assert.ok(!isTyping({ tagName: "BUTTON" }) && !isTyping(null));
+});
+
+test("beyond the first and the last page there is none, nor where no page is known", () => {
+  const pages = ["data", "tree", "forests"];
+  assert.deepEqual(
+    [neighbour(pages, 1, 1), neighbour(pages, 1, -1), neighbour(pages, 2, 1), neighbour(pages, 0, -1)],
+    ["forests", "data", undefined, undefined],
+  );
+  assert.equal(neighbour(pages, -1, 1), undefined);
+});
