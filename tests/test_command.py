@@ -2,8 +2,11 @@
 
 import doctest
 import json
+import signal
+import subprocess
 import sys
 import tomllib
+from pathlib import Path
 
 import pytest
 
@@ -54,3 +57,24 @@ def test_the_folders_of_a_checkout_hold_what_the_app_needs():
 
 def test_the_examples_of_the_command_are_true():
     assert doctest.testmod(command).failed == 0
+
+
+ENDED = """
+import signal
+from espalier import __main__ as command
+from espalier.paths import scratch
+
+command.runpy.run_module = lambda *_, **__: None
+command.main()
+(scratch() / "file").write_text("")
+print(scratch(), flush=True)
+signal.raise_signal(signal.SIGTERM)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no such signal")
+def test_a_server_that_is_ended_by_the_system_leaves_no_temporary_folder():
+    ended = subprocess.run([sys.executable, "-c", ENDED], capture_output=True, text=True, timeout=120, check=False)
+    assert ended.returncode == -signal.SIGTERM
+    assert ended.stdout.strip()
+    assert not Path(ended.stdout.strip()).exists()

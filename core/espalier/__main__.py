@@ -12,12 +12,13 @@ import json
 import os
 import re
 import runpy
+import signal
 import sys
 import tomllib
 from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from typing import Any
 
-from espalier.paths import APP, KERNEL_CACHE, takes_files
+from espalier.paths import APP, KERNEL_CACHE, delete_temporary, takes_files
 
 NO_CACHE = (
     "Compiled kernels cannot be written to {}, nor to a temporary folder; set NUMBA_CACHE_DIR to one that can."
@@ -102,6 +103,13 @@ def megabytes(text: str) -> int:
     return int(size[1])
 
 
+def leave(number: int, _: object) -> None:
+    """End by this signal, but leave no temporary folder: Python's own way out would wait for jobs."""
+    delete_temporary()
+    signal.signal(number, signal.SIG_DFL)
+    signal.raise_signal(number)
+
+
 def main() -> None:
     """Run the app; other arguments go to ``streamlit run``. A setting that is wrong ends it, with a sentence."""
     others = take_own(sys.argv[1:], os.environ)
@@ -112,6 +120,7 @@ def main() -> None:
         raise SystemExit(NO_CACHE.format(KERNEL_CACHE))
     file = tomllib.loads((APP / ".streamlit" / "config.toml").read_text("utf-8"))
     own = options(file | {"server": file["server"] | by_limits()}, os.environ)
+    signal.signal(signal.SIGTERM, leave)  # the server ends its work first, and then raises it again
     sys.argv = ["streamlit", "run", str(APP / "app.py"), *own, *others]
     runpy.run_module("streamlit", run_name="__main__", alter_sys=False)
 

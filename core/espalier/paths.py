@@ -6,6 +6,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import platformdirs
@@ -14,6 +15,9 @@ PACKAGE = Path(__file__).resolve().parent
 SOURCES = PACKAGE.parent  # `import espalier` finds the package in this folder
 CACHE_VARIABLE = "NUMBA_CACHE_DIR"
 ROOM_MB = 150  # what all kernels of a version take, three times over
+
+
+_FOLDERS_IN_USE: list[Path] = []
 
 
 def _checkout() -> Path | None:
@@ -56,19 +60,37 @@ def takes_files(folder: Path, megabytes: float = ROOM_MB) -> bool:
         return False
 
 
+@cache
+def scratch() -> Path:
+    """Return the folder for temporary files of this process, which is deleted when Python ends."""
+    return _temporary_folder("espalier-")
+
+
+def _temporary_folder(prefix: str, where: Path | None = None) -> Path:
+    folder = Path(tempfile.mkdtemp(prefix=prefix, dir=where))
+    _FOLDERS_IN_USE.append(folder)
+    return folder
+
+
+@atexit.register
+def delete_temporary() -> None:
+    """Delete the temporary folders of this process."""
+    while _FOLDERS_IN_USE:
+        shutil.rmtree(_FOLDERS_IN_USE.pop(), ignore_errors=True)
+
+
 def linked(folder: Path, spare: Path) -> Path:
     """Return a new folder in `spare` with links to all files of `folder`, deleted when Python ends.
 
     Numba uses no cache that it cannot write. Here it finds what is compiled, and puts down what is new. Processes
     that this one starts share the new folder.
     """
-    new = Path(tempfile.mkdtemp(prefix="espalier-kernels-", dir=spare))
+    new = _temporary_folder("espalier-kernels-", spare)
     for file in folder.rglob("*"):
         if file.is_file():
             link = new / file.relative_to(folder)
             link.parent.mkdir(parents=True, exist_ok=True)
             (shutil.copy2 if os.name == "nt" else os.symlink)(file, link)  # there links need a privilege
-    atexit.register(shutil.rmtree, new, ignore_errors=True)
     os.environ[CACHE_VARIABLE] = str(new)
     return new
 

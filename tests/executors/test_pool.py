@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from contextlib import closing
@@ -13,6 +12,7 @@ import numpy as np
 import pytest
 
 from espalier.executors import Processes, WorkerPool, WorkerTerms, nursery
+from espalier.paths import scratch
 from espalier.progress import Progress
 from espalier.tasks import Call, in_order
 from tests.tools.work import end_here, has_imported, sleep_on, total
@@ -76,15 +76,14 @@ def test_a_process_at_work_is_not_without_work():
         assert result(pool, time.sleep, 0.5) is None
 
 
-def test_large_arguments_are_forgotten_with_their_executor_though_its_processes_stay(tmp_path, monkeypatch):
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    numbers = np.arange(2.0**17)
+def test_large_arguments_are_forgotten_with_their_executor_though_its_processes_stay():
+    numbers, before = np.arange(2.0**17), {*scratch().glob("*")}
     with closing(WorkerPool(1, BARE)) as pool:
         with Processes(1, pool=pool) as workers:
             assert list(in_order([Call(total, ((numbers,),))], workers)) == [(0, numbers.sum())]
-            assert any(path.stat().st_size > numbers.nbytes for path in tmp_path.glob("*/*"))
-        assert max(path.stat().st_size for path in tmp_path.glob("*/*")) < 100
-    assert not list(tmp_path.glob("*"))
+            assert any(path.stat().st_size > numbers.nbytes for path in scratch().glob("*/*"))
+        assert max(path.stat().st_size for path in scratch().glob("*/*")) < 100
+    assert {*scratch().glob("*")} == before
 
 
 def test_workers_give_way_as_far_as_their_terms_say():

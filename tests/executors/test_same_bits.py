@@ -20,6 +20,7 @@ from espalier.learners import (
     CultivatedForestClassifier,
     CultivatedForestRegressor,
     ExtraTreesClassifier,
+    GradientBoostingRegressor,
     IsolationForest,
     RandomForestClassifier,
     RandomForestRegressor,
@@ -38,7 +39,6 @@ FORESTS = (
     BaggedForestClassifier(SMALL, 9, voting="oob", random_state=0),
     SubspaceForestClassifier(SMALL, 9, random_state=0),
     RootForestClassifier(SMALL, 9, random_state=0),
-    BoostedForestClassifier(SMALL, 5, random_state=0),
     IsolationForest(n_estimators=9, random_state=0),
     RandomForestRegressor(n_estimators=9, random_state=0),
     CultivatedForestRegressor(n_estimators=3, random_state=0),
@@ -96,6 +96,22 @@ WORK = {
     "subtrees": subtrees,
     "gaps": gaps,
 }
+
+
+@pytest.mark.parametrize(
+    "forest",
+    [
+        SubspaceForestClassifier(draw="soft"),
+        BaggedForestClassifier(decorrelated=True),
+        BoostedForestClassifier(),
+        GradientBoostingRegressor(),
+    ],
+    ids=lambda forest: type(forest).__name__,
+)
+def test_forests_whose_trees_depend_on_each_other_refuse_an_executor_by_name(forest):
+    refused = pytest.raises(ValueError, match=rf"{type(forest).__name__}.*one after the other")
+    with executor("threads", 1) as threads, refused:
+        forest.fit(IRIS.X, IRIS.y, executor=threads)
 
 
 def same(one, other):

@@ -24,8 +24,9 @@ def fit(
 ) -> Any:
     """Return the estimator, fitted to these rows (indices, or a mask); each counts by its weight in the data.
 
-    `progress`, and the `executor` of a forest, are as in the estimator's own `fit`. Raises ValueError for an
-    estimator that takes no weights where the data have some, and the errors of fitting.
+    `progress`, and the `executor` of a forest whose trees do not grow in order, are as in the estimator's own
+    `fit`. Raises ValueError for an estimator that takes no weights where the data have some, and the errors of
+    fitting.
 
     >>> from espalier.data import RowWeights, make_dataset, samples
     >>> from espalier.learners import CartClassifier
@@ -36,7 +37,7 @@ def fit(
     [250.0, 97.0, 153.0]
     """
     options: dict[str, Any] = {} if progress is None else {"progress": progress}
-    if executor is not None and has_fit_parameter(estimator, "executor"):
+    if executor is not None and not getattr(estimator, "grows_in_order", True):
         options["executor"] = executor
     weight = weights_for(estimator, dataset, rows)
     if weight is not None:

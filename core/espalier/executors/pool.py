@@ -17,6 +17,7 @@ from espalier.executors import nursery
 from espalier.executors.nursery import Copy, Nursery
 from espalier.executors.process import WorkerProcess, begun
 from espalier.executors.wire import file_of
+from espalier.paths import scratch
 from espalier.progress import SECONDS_BETWEEN_LOOKS, Progress
 from espalier.settings import MAX_WORKER_MEMORY_MB, PROCESSORS
 
@@ -50,7 +51,7 @@ class WorkerPool:
         >>> pool.close()
         """
         self._most, self._terms, self._idle_seconds = most, terms, idle_seconds
-        self._folder = tempfile.TemporaryDirectory(prefix="espalier-", ignore_cleanup_errors=True)
+        self._folder = tempfile.TemporaryDirectory(dir=scratch(), ignore_cleanup_errors=True)
         self._place, self._changed = Path(self._folder.name), threading.Condition()
         self._idle: list[tuple[float, WorkerProcess]] = []  # since when, the longest idle one first
         self._n_lent, self._numbers = 0, count()

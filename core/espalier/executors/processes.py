@@ -14,6 +14,7 @@ from espalier.executors.parcels import Message, Packer, write
 from espalier.executors.pool import COMMON, WorkerPool, WorkerTerms
 from espalier.executors.process import value_of
 from espalier.executors.wire import SentTask
+from espalier.paths import scratch
 from espalier.progress import Progress
 from espalier.settings import MAX_WORKER_MEMORY_MB, PROCESSORS
 from espalier.tasks import Call
@@ -45,7 +46,7 @@ class Processes(ThreadPoolExecutor):
         self.n_workers, self._is_own = n_workers, pool is None
         self.n_shares = SHARES
         self._pool = pool or WorkerPool(n_workers, WorkerTerms(megabytes, modules))
-        self._folder = tempfile.TemporaryDirectory(prefix="espalier-", ignore_cleanup_errors=True)
+        self._folder = tempfile.TemporaryDirectory(dir=scratch(), ignore_cleanup_errors=True)
         folder = Path(self._folder.name)
         self._packer, self._packing = (
             Packer(lambda digest, parcel: write(parcel, folder / digest)),

@@ -29,6 +29,7 @@ from typing import Any, NamedTuple
 
 from espalier.executors import LostTask
 from espalier.progress import Progress
+from espalier.settings import MAX_JOB_SECONDS
 from espalier.tasks import PARTS, in_order
 from pages.shared.app import memory, sessions
 from pages.shared.app.frame import plain
@@ -88,8 +89,10 @@ class Runner:
         self,
         executor: Callable[[], AbstractContextManager[Executor]] = workers,
         is_here: Callable[[str], bool] = lambda session: True,
+        most_seconds: float = MAX_JOB_SECONDS,
     ):
-        self._executor, self._is_here = executor, is_here
+        """Jobs are stopped after so many seconds at work; 0: never."""
+        self._executor, self._is_here, self._most_seconds = executor, is_here, most_seconds
         self._jobs: dict[str, Job] = {}  # by key, in the order in which they were asked for
         self._at_work: list[Job] = []  # also those that no session waits for any more, until they have stopped
         self._turns: dict[str, float] = {}  # session → when a job of its last began
@@ -176,8 +179,9 @@ class Runner:
                 job.watchers.discard(session)
 
     def tick(self, now: float) -> None:
-        """Give up jobs that all sessions have left, and begin those whose turn has come."""
+        """Stop jobs whose time is over, give up those that all have left, and begin those whose turn has come."""
         with self._lock:
+            self.cancel(*(job.work.key for job in self._jobs.values() if self._is_over(job, now)))
             for job in list(self._jobs.values()):
                 job.watchers = {session for session in job.watchers if self._is_here(session)}
                 if job.watchers:
@@ -189,6 +193,11 @@ class Runner:
             self._turns = {session: began for session, began in self._turns.items() if self._is_here(session)}
             self._declined = {one for one in self._declined if self._is_here(one.session)}
             self._begin_next()
+
+    def _is_over(self, job: Job, now: float) -> bool:
+        """Whether the job has been at work for as long as it may, and was not stopped yet."""
+        has_begun = job.began is not None and not job.progress.is_stopped
+        return has_begun and 0 < self._most_seconds < now - (job.began or now)
 
     # Lists of tasks
 

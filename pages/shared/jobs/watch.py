@@ -9,7 +9,6 @@ from concurrent.futures import wait
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from espalier.settings import MAX_JOB_SECONDS
 from pages.shared.app.frame import callback
 from pages.shared.app.turns import TURNS
 from pages.shared.jobs.run import RUNNER, Job, Outcome, Work
@@ -40,20 +39,9 @@ def outcome(work: Work, beside: bool = False) -> Outcome:
 
 
 def find(key: str) -> Job | None:
-    """The job of this key, if it waits or is at work; the session goes on watching it.
-
-    It is stopped when its time is over: whoever watches it looks at it every moment.
-    """
+    """The job of this key, if it waits or is at work; the session goes on watching it."""
     _note_shown([key])
-    job = RUNNER.find(key, session())
-    if job is not None and is_over(job) and not job.progress.is_stopped:
-        RUNNER.cancel(key)
-    return job
-
-
-def is_over(job: Job, seconds: float = MAX_JOB_SECONDS) -> bool:
-    """Whether the job has been at work for as long as it may; 0 is no limit."""
-    return 0 < seconds < job.seconds
+    return RUNNER.find(key, session())
 
 
 def found(key: str) -> Outcome | None:

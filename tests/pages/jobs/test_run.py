@@ -336,6 +336,24 @@ def test_a_list_that_was_stopped_goes_on_where_it_was(runner):
     assert sorted(worked) == list(range(12))  # none of them twice
 
 
+def until_stopped(progress):
+    while not progress.is_stopped:
+        time.sleep(0.005)
+    return "a part"
+
+
+@pytest.mark.parametrize(("most", "seconds", "is_over"), [(100, 99, False), (100, 101, True), (0, 1e9, False)])
+def test_a_job_whose_time_is_over_is_stopped_though_nobody_looks_and_keeps_its_part(most, seconds, is_over):
+    runner = Runner(most_seconds=most)
+    job = runner.start(Work("long", 1, until_stopped), "session")
+    assert job is not None
+    until(lambda: job.began is not None)
+    runner.tick(job.began + seconds)
+    assert job.progress.is_stopped == is_over
+    runner.cancel("long")
+    assert job.ended.result(SOON) == Outcome("a part", is_stopped=True)
+
+
 AT_THE_END = """
 import threading, time
 from concurrent.futures import ThreadPoolExecutor

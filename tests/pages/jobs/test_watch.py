@@ -1,13 +1,11 @@
 """What a session watches: a job is left as soon as a page has run to its end without showing it."""
 
 import threading
-import time
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.shared.jobs import watch
-from pages.shared.jobs.run import RUNNER, Job, Outcome, Work
+from pages.shared.jobs.run import RUNNER
 
 KEY = "a job of this test"
 GATE = threading.Event()
@@ -52,19 +50,3 @@ def test_a_page_that_shows_a_job_no_more_leaves_it_when_it_has_run(app):
     app.toggle[1].set_value(False).run()
     assert not job.watchers
     assert not app.exception
-
-
-def test_a_job_whose_time_is_over_is_stopped_when_it_is_looked_at_and_keeps_its_part(app, monkeypatch):
-    app.toggle[0].set_value(True).run()
-    job = next(job for job in RUNNER._jobs.values() if job.work.key == KEY)
-    app.toggle[1].set_value(True).run()
-    assert not job.progress.is_stopped  # without a limit it goes on
-    monkeypatch.setattr(watch, "is_over", lambda job: True)
-    app.run()
-    assert job.ended.result(60) == Outcome("a part", is_stopped=True)
-
-
-def test_seconds_at_work_count_and_none_is_no_limit():
-    job = Job(Work("key", 1, None), "session")
-    job.began = time.monotonic() - 100
-    assert [watch.is_over(job, seconds) for seconds in (0, 99, 1000)] == [False, True, False]

@@ -78,6 +78,11 @@ class GradientBoosting(TreeForest):
 
     # ---- growing
 
+    @property
+    def grows_in_order(self) -> bool:
+        """Whether a tree depends on the earlier ones: always."""
+        return True
+
     def _grow_all(self, training: TrainingData, progress: Progress, executor: Executor | None) -> None:
         train, judge = self._parts(training)
         samples = self._samples_of(training, train)

@@ -48,8 +48,14 @@ class TreeForest(ManyTrees, Learner):
         trees; once it is stopped, growing stops. Incomplete trees are then
         discarded, unless none is complete: the first stays, as far as it has grown. Trees that do not depend on
         each other grow on the `executor` (`espalier.executors`), if there is one, instead of on `n_jobs` threads;
-        they are the same. Raises ValueError for parameters or data that cannot be used, with the reason.
+        they are the same. Raises ValueError for parameters or data that cannot be used, and for an executor
+        where a tree depends on the earlier ones (`grows_in_order`), with the reason.
         """
+        if executor is not None and self.grows_in_order:
+            raise ValueError(
+                f"no executor can share the trees of this {type(self).__name__}: each depends on those before it, "
+                "so that they grow one after the other; fit it with executor=None"
+            )
         training = self._used(X, y, sample_weight)
         self._grown = self._earlier_trees()
         self._grow_all(training, progress or Progress(), executor)
@@ -85,6 +91,11 @@ class TreeForest(ManyTrees, Learner):
         samples = np.asfortranarray(self._samples(X))
         with self._threads() as pool:
             return np.stack(list(pool.map(lambda tree: leaves(tree, samples), self.forest_.trees)), axis=1)
+
+    @property
+    def grows_in_order(self) -> bool:
+        """Whether a tree depends on the earlier ones, so that they grow one after the other."""
+        return False
 
     # ---- growing: hooks of the kinds of forests
 

@@ -115,7 +115,9 @@ class BoostedForestClassifier(ForestOfAnyClasses):
         self._say[number] = say
         return tree
 
-    def _is_in_order(self) -> bool:
+    @property
+    def grows_in_order(self) -> bool:
+        """Whether a tree depends on the earlier ones."""
         return True
 
     def _votes(self, trees: list[AnyTree], training: TrainingData) -> np.ndarray:

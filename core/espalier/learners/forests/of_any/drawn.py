@@ -69,8 +69,10 @@ class DrawnForest(ForestOfAnyClasses):
         near = grown.optimal_trees(self.slack, self.max_choices, progress)
         return [each.tree for each in near] or [grown.tree_]
 
-    def _is_in_order(self) -> bool:
-        return bool(self.decorrelated) or super()._is_in_order()
+    @property
+    def grows_in_order(self) -> bool:
+        """Whether a tree depends on the earlier ones."""
+        return bool(self.decorrelated) or super().grows_in_order
 
     # ---- parameters
 

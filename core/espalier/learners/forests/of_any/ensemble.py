@@ -45,8 +45,8 @@ class ForestOfAny(TreeForest):
         seeds = np.random.default_rng(self._seed()).integers(NO_LIMIT, size=self._most_trees(stock))
         self.n_planned_ = len(seeds)
         self._begin(stock, seeds)
-        plan = GrowthPlan(len(seeds), len(training.y), 1 if self._is_in_order() else self._n_threads())
-        if executor is not None and not self._is_in_order():
+        plan = GrowthPlan(len(seeds), len(training.y), 1 if self.grows_in_order else self._n_threads())
+        if executor is not None:
             bare = copy(self)  # its own trees are not sent along
             bare._grown = {}
             shared = PartGrowth(bare, stock, seeds)
@@ -82,10 +82,6 @@ class ForestOfAny(TreeForest):
     def _rows(self, training: TrainingData, seed: int) -> np.ndarray | None:
         """Return the samples that the tree of this seed may see; None: all."""
         return None
-
-    def _is_in_order(self) -> bool:
-        """Return whether a tree depends on the earlier ones."""
-        return False
 
     def _most_trees(self, stock: PartLearner) -> int:
         return int(self.n_estimators or 1)

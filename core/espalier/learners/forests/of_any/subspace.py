@@ -60,8 +60,10 @@ class _Subspace(ForestOfAny):
         """Return the features that each tree of ``forest_`` saw, ascending."""
         return [np.asarray(self._parts[number].features) for number in self._numbers]
 
-    def _is_in_order(self) -> bool:
-        return self.draw != "uniform" or super()._is_in_order()
+    @property
+    def grows_in_order(self) -> bool:
+        """Whether a tree depends on the earlier ones."""
+        return self.draw != "uniform" or super().grows_in_order
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
