@@ -2,6 +2,9 @@
 
 import streamlit as st
 
+if __name__ != "__main__":  # secrets become variables of the environment, which the settings read, once loaded
+    st.secrets.load_if_toml_exists()
+
 from espalier import settings
 from pages.shared.app import frame, lecture, server
 from pages.shared.canvas import stage

@@ -23,6 +23,15 @@ def test_a_variable_of_the_environment_sets_a_limit_everywhere():
     assert said.stdout.strip() == "12345", said.stderr
 
 
+def test_a_secret_of_streamlit_sets_a_limit(tmp_path):
+    """On the Community Cloud there is no other place for variables."""
+    (tmp_path / ".streamlit").mkdir()
+    (tmp_path / ".streamlit" / "secrets.toml").write_text('ESPALIER_MAX_UPLOAD_MB = "7"', "utf-8")
+    program = f"import os; os.chdir({str(tmp_path)!r}); import app; print(app.settings.MAX_UPLOAD_MB)"
+    said = started(["-c", program], PYTHONPATH=os.pathsep.join([str(SOURCES), str(APP)]))
+    assert said.stdout.strip() == "7", said.stderr
+
+
 def test_an_empty_variable_is_none():
     """A file of settings for containers passes all on, set or not."""
     assert settings.LIMITS["MAX_ROWS"].value({"ESPALIER_MAX_ROWS": " "}) == 1_000_000

@@ -19,8 +19,8 @@ from tests.tools.in_browser import eventually, running, wait_for_tree
 pytestmark = pytest.mark.slow
 STEPS = steps(DOCKERFILE.read_text("utf-8"))
 HITS = """  # whether a kernel was loaded and not compiled
-from espalier.kernels.compile_all import _STUMP, collapse_prices, make_tree, parents
-tree = make_tree(*_STUMP)
+from espalier.kernels.stages.cart import collapse_prices, parents, stump
+tree = stump()
 collapse_prices(tree, parents(tree))
 print(bool(collapse_prices.stats.cache_hits))
 """

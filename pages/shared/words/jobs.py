@@ -22,18 +22,21 @@ def engine_beside(seconds: float, expected: int) -> str:
 # Jobs
 
 CANCEL = "Cancel"
-KEEPS = "Keeps what there is"
+KEEPS = "Stops the work. What is done so far is kept."
 GO_ON = "Go on"
 TRY_AGAIN = "Try again"
-SERVER_FAULT = "Something went wrong; the details are in the server's log."
+SERVER_FAULT = "Something went wrong on the server. Try again; whoever runs the server finds the details in its log."
 TOO_LITTLE_MEMORY = (
-    "This needs more memory than the server has. Fewer rows, a smaller depth or fewer trees need less."
+    "This needs more memory than the server has. It needs less with fewer rows, a smaller depth or fewer trees."
 )
 MINUTES_FROM = 100  # seconds: from here on times are in minutes
 
 
 KEEP_RUNNING = "Keep running"
-KEPT = "Also when you leave this page, for half an hour at most. Otherwise it stops then, and keeps what there is."
+KEPT = (
+    "The work goes on when you leave this page, for half an hour at most. Without this it stops when you leave; "
+    "what is done is kept, and goes on when you come back."
+)
 
 
 def begins_now(title: str) -> str:
