@@ -12,6 +12,11 @@ from espalier.paths import SOURCES
 
 PROJECT = Path(__file__).resolve().parents[2]
 SECONDS = 60  # far more than any of it needs to start
+SETTINGS = {  # of docs/how-to/past-one-machine.md: workers look at themselves less often
+    "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False",
+    "DASK_DISTRIBUTED__WORKER__MEMORY__MONITOR_INTERVAL": "1s",
+    "DASK_DISTRIBUTED__ADMIN__SYSTEM_MONITOR__INTERVAL": "5s",
+}
 
 
 @contextmanager
@@ -52,7 +57,7 @@ def _start(module, *arguments):
     found = os.pathsep.join([str(PROJECT), str(SOURCES), os.environ.get("PYTHONPATH", "")])
     return subprocess.Popen(
         [sys.executable, "-m", f"distributed.cli.{module}", *arguments],
-        env={**os.environ, "PYTHONPATH": found},
+        env={**os.environ, **SETTINGS, "PYTHONPATH": found},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )

@@ -25,7 +25,9 @@ CANCEL = "Cancel"
 KEEPS = "Stops the work. What is done so far is kept."
 GO_ON = "Go on"
 TRY_AGAIN = "Try again"
-SERVER_FAULT = "Something went wrong on the server. Try again; whoever runs the server finds the details in its log."
+SERVER_FAULT = (
+    "Something went wrong on the server. Try again; whoever runs the server finds the details in its log."
+)
 TOO_LITTLE_MEMORY = (
     "This needs more memory than the server has. It needs less with fewer rows, a smaller depth or fewer trees."
 )
