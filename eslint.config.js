@@ -2,7 +2,7 @@
 
 const BROWSER = [
   "Blob cancelAnimationFrame devicePixelRatio document getComputedStyle Image innerHeight innerWidth matchMedia",
-  "dispatchEvent Event localStorage",
+  "addEventListener dispatchEvent Event history localStorage location navigator",
   "Path2D performance requestAnimationFrame ResizeObserver setTimeout URL XMLSerializer atob btoa",
 ].flatMap((names) => names.split(" "));
 

@@ -1,6 +1,7 @@
 // What stands around all pages: the sentence of a first visit, and the stage of a lecture, which has figures alone.
 
 import { html } from "../shared/elements.js";
+import { listenToGestures } from "./history.js";
 import { actOf, isTyping, neighbour } from "./keys.js";
 import { laser } from "./laser.js";
 
@@ -24,6 +25,7 @@ function mountStage(root) {
   const s = { root, begun: false, laser: laser() };
   s.hear = (e) => key(s, e);
   document.addEventListener("keydown", s.hear);
+  listenToGestures();
   if (presents()) s.laser.show(true);
   return s;
 }

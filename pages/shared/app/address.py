@@ -199,7 +199,7 @@ def save(page: str, entries: list[Entry]) -> None:
     # A widget that is not on the page now has no value in the session state: it keeps the last one.
     now = {entry.key: st.session_state.get(entry.key, before[entry.key]) for entry in entries}
     if any(e.undo and now[e.key] != before[e.key] for e in entries) and memory["seen"]:
-        memory["past"] = [*memory["past"], {e.key: before[e.key] for e in entries if not e.stays}][-PAST:]
+        _step(memory, entries, before, now)
     memory["seen"], memory["arrival"] = True, Arrival(False, [])
     values.update(now)
     memory["written"] = _written(entries, now)
@@ -220,24 +220,53 @@ def rewrite(page: str, entries: list[Entry], **others: str) -> None:
 
 
 def undo(page: str) -> None:
-    """Take the last change back (a callback: before the widgets are drawn)."""
-    memory = _memory(page)
-    if memory["past"]:
-        *memory["past"], values = memory["past"]
+    """Take the last change back (a callback: before the widgets are drawn); `redo` brings it again."""
+    _walk(_memory(page), "past", "future")
+
+
+def redo(page: str) -> None:
+    """Make the change again that was taken back last (a callback)."""
+    _walk(_memory(page), "future", "past")
+
+
+def _walk(memory: dict[str, Any], source: str, other: str) -> None:
+    """Go to the last state of one list, and leave the present one at the end of the other."""
+    if memory[source]:
+        *memory[source], values = memory[source]
+        memory[other] = [*memory[other], {key: _values().get(key, value) for key, value in values.items()}]
         _put(values)
+
+
+def _step(
+    memory: dict[str, Any], entries: list[Entry], before: Mapping[str, Any], now: Mapping[str, Any]
+) -> None:
+    """Remember the state before a change; the browser's Back and Forward walk along what is remembered."""
+    was = {e.key: before[e.key] for e in entries if not e.stays}
+    steps = [e.key for e in entries if e.undo and not e.stays]
+    for source, other in (("past", "future"), ("future", "past")):
+        last = memory[source][-1] if memory[source] and memory["arrival"].linked else None
+        if last is not None and all(last.get(key, now[key]) == now[key] for key in steps):
+            memory[source], memory[other] = memory[source][:-1], [*memory[other], was][-PAST:]
+            return
+    memory["past"], memory["future"] = [*memory["past"], was][-PAST:], []
 
 
 def reset(page: str, entries: list[Entry]) -> None:
     """Give every entry its default (a callback); Undo takes it back."""
     memory, values = _memory(page), _values()
     before = {entry.key: values.get(entry.key, entry.default) for entry in entries}
-    memory["past"] = [*memory["past"], before][-PAST:]
+    memory["past"], memory["future"] = [*memory["past"], before][-PAST:], []
     _put({entry.key: entry.default for entry in entries})
 
 
 def can_undo(page: str) -> bool:
     """Whether there is a step to take back."""
     return bool(_memory(page)["past"])
+
+
+def can_redo(page: str) -> bool:
+    """Whether a step was taken back that can be made again."""
+    return bool(_memory(page)["future"])
 
 
 def forget() -> None:
@@ -252,10 +281,11 @@ def _put(values: dict[str, Any]) -> None:
 
 
 def _memory(page: str) -> dict[str, Any]:
-    """Memory of a page: the texts last written to the URL, the steps to undo, its last run and arrival."""
+    """Memory of a page: the texts last written to the URL, the steps to undo and redo, its last run and arrival."""
     pages = st.session_state.setdefault(MEMORY, {})
     return pages.setdefault(
-        page, {"written": {}, "past": [], "seen": False, "run": -1, "arrival": Arrival(False, [])}
+        page,
+        {"written": {}, "past": [], "future": [], "seen": False, "run": -1, "arrival": Arrival(False, [])},
     )
 
 

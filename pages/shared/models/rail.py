@@ -81,7 +81,7 @@ def weigh(dataset: Dataset, page: str) -> None:
 
 
 def undo_and_reset(page: str, everything: list[Entry]) -> None:
-    """Buttons that take back the last change of a control, or all of them."""
+    """Buttons that take back the last change of a control, make it again, or take back all of them."""
     with st.container(horizontal=True, key="undo and reset"):
         st.button(
             words.UNDO,
@@ -90,6 +90,15 @@ def undo_and_reset(page: str, everything: list[Entry]) -> None:
             args=(page,),
             disabled=not address.can_undo(page),
             help=words.UNDO_HELP,
+            width="stretch",
+        )
+        st.button(
+            words.REDO,
+            icon=":material/redo:",
+            on_click=callback(address.redo),
+            args=(page,),
+            disabled=not address.can_redo(page),
+            help=words.REDO_HELP,
             width="stretch",
         )
         st.button(

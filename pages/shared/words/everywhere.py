@@ -134,7 +134,9 @@ def rows_count_by(weight: str, page: str) -> str:
 
 
 UNDO = "Undo"
-UNDO_HELP = "Takes the last change of a control back, like your browser's Back button."
+UNDO_HELP = "Takes the last change of a control back."
+REDO = "Redo"
+REDO_HELP = "Makes the change again that was taken back last."
 RESET = "Reset"
 RESET_HELP = "Every control as at first; the data, and how the tree is grown, stay."
 CONTROLS = {

@@ -51,3 +51,62 @@ def test_what_was_wrong_with_a_link_is_said_until_a_run_is_through():
     app.session_state["finishes"] = True
     assert app.run().session_state["arrival"].notes
     assert not app.run().session_state["arrival"].notes
+
+
+def walk():
+    """A page with one number, and the buttons below the rail."""
+    import streamlit as st
+
+    from pages.shared.app import address
+    from pages.shared.models import rail
+
+    entries = [address.Entry("depth", 3, address.whole(0, 9))]
+    address.count_run()
+    address.load("walk", entries)
+    st.slider("depth", 0, 9, key="depth")
+    address.save("walk", entries)
+    rail.undo_and_reset("walk", entries)
+
+
+def chosen(*depths):
+    app = AppTest.from_function(walk).run()
+    for depth in depths:
+        app.slider(key="depth").set_value(depth).run()
+    return app
+
+
+def press(app, label):
+    next(button for button in app.button if button.label == label).click()
+    return app.run()
+
+
+def at(app, depth):
+    """The page after the browser has gone to the address of a depth."""
+    app.query_params.clear()
+    if depth != 3:
+        app.query_params["depth"] = str(depth)
+    return app.run()
+
+
+def test_redo_makes_again_what_undo_took_back_step_by_step():
+    app = chosen(5, 7)
+    seen = [press(app, label).slider(key="depth").value for label in ("Undo", "Undo", "Redo", "Redo")]
+    assert seen == [5, 3, 5, 7]
+    off = {button.label for button in app.button if button.disabled}
+    assert off == {"Redo"}
+
+
+def test_a_new_choice_after_undo_leaves_nothing_to_redo():
+    app = press(chosen(5, 7), "Undo")
+    app.slider(key="depth").set_value(8).run()
+    assert {button.label for button in app.button if button.disabled} == {"Redo"}
+    assert press(app, "Undo").slider(key="depth").value == 5
+
+
+def test_back_and_forward_of_the_browser_walk_along_the_steps_of_undo_and_redo():
+    app = at(chosen(5, 7), 5)
+    assert press(app, "Undo").slider(key="depth").value == 3  # not 7, which Back had left
+    assert press(app, "Redo").slider(key="depth").value == 5
+    app = at(app, 7)  # Forward
+    assert {button.label for button in app.button if button.disabled} == {"Redo"}
+    assert press(app, "Undo").slider(key="depth").value == 5
