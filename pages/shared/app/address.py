@@ -237,9 +237,7 @@ def _walk(memory: dict[str, Any], source: str, other: str) -> None:
         _put(values)
 
 
-def _step(
-    memory: dict[str, Any], entries: list[Entry], before: Mapping[str, Any], now: Mapping[str, Any]
-) -> None:
+def _step(memory: dict[str, Any], entries: list[Entry], before: Mapping[str, Any], now: Mapping[str, Any]) -> None:
     """Remember the state before a change; the browser's Back and Forward walk along what is remembered."""
     was = {e.key: before[e.key] for e in entries if not e.stays}
     steps = [e.key for e in entries if e.undo and not e.stays]
@@ -281,7 +279,7 @@ def _put(values: dict[str, Any]) -> None:
 
 
 def _memory(page: str) -> dict[str, Any]:
-    """Memory of a page: the texts last written to the URL, the steps to undo and redo, its last run and arrival."""
+    """Memory of a page: the texts last written to the URL, steps to undo and redo, its last run and arrival."""
     pages = st.session_state.setdefault(MEMORY, {})
     return pages.setdefault(
         page,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -12,7 +12,7 @@ from espalier.learners import catalogue
 from espalier.learners.catalogue import Model, ModelKind, Setting
 from espalier.learners.monotone import read_directions
 from pages.shared.app.address import Entry
-from pages.shared.models.settings import Slot
+from pages.shared.models.settings import UNUSUAL, Slot
 from pages.shared.words import everywhere as words
 
 NONE = "none"  # a place that is left empty
@@ -27,6 +27,7 @@ class Places(NamedTuple):
     of: str = words.MODEL  # what stands there
     only_trees: bool = False  # whether only kinds may stand there that are one tree
     more: str = ""  # text below the list of the kinds
+    begin: Mapping[str, Any] = UNUSUAL  # by setting: where every kind begins here otherwise than the catalogue
 
     @property
     def kinds(self) -> tuple[ModelKind, ...]:
@@ -36,7 +37,17 @@ class Places(NamedTuple):
     @property
     def slots(self) -> list[Slot]:
         """The places themselves."""
-        return [Slot(name, self.kinds, parameter=f"m{i + 1}") for i, name in enumerate(self.names)]
+        return [self._slot(name, f"m{i + 1}") for i, name in enumerate(self.names)]
+
+    def _slot(self, name: str, parameter: str) -> Slot:
+        slot = Slot(name, self.kinds, parameter=parameter)
+        begin = {
+            slot.key(kind, setting): self.begin[setting.key]
+            for kind in self.kinds
+            for setting in kind.basic
+            if setting.key in self.begin
+        }
+        return slot._replace(defaults=begin)
 
 
 def not_offered() -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import streamlit as st
 
 from espalier.views.spreadsheet import to_csv
@@ -57,6 +58,9 @@ def draw(trials: Sequence[StabilityJob], titles: Sequence[str]) -> None:
     st.caption(_words(trials[0]))
     _repeat(there)
     if not any(runs.is_awaited(trial) for trial in trials):
+        for learner in there:
+            with columns[learner.place]:
+                _spread(learner, results.best_axes(there))
         _numbers(there)
     chosen_tree.draw(there)
 
@@ -86,6 +90,12 @@ def _panel(learner: LearnerReplicates, most: float) -> None:
         st.caption(
             stability_words.repeated(one.n_structures[:, -1], one.top_share[:, -1], one.same_top[:, -1], depth)
         )
+
+
+def _spread(learner: LearnerReplicates, axes: Sequence[int]) -> None:
+    """Say how much the answers vary: trees that ask otherwise may still say the same."""
+    variance = float(np.mean(results.spread(learner, tuple(axes[:2])).variance))
+    st.markdown(words.spread(variance**0.5, learner.dataset.is_classification))
 
 
 def _words(trial: StabilityJob) -> str:

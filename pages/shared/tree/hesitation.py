@@ -27,7 +27,7 @@ AXES = (0, 1)
 CHANNEL = "figure 3"  # a sample that is clicked on one surface is marked on all three
 HEIGHT = 380  # pixels of a surface
 BEST = (1 + math.erf(1 / CLOUD_SD)) / 2  # accuracy of the slanted line between clouds about (1, 1) and (−1, −1)
-CART_DEPTH = 2
+CART_DEPTH = 1  # as many splits as the soft tree has
 
 
 class SurfacePanel(NamedTuple):
@@ -108,13 +108,10 @@ def _soft_split(k: int | str) -> SurfacePanel:
 
 def _cart() -> SurfacePanel:
     grown = _grown(Model("cart", (("depth", CART_DEPTH),)))
-    n_splits = grown.tree.n_nodes - grown.tree.n_leaves
     link = {library.PARAMETER: DATA, "held": "0", "depth": str(CART_DEPTH)}
-    size = words.cart_size(n_splits, grown.tree.n_leaves)
+    size = words.cart_size(grown.tree.n_leaves)
     surface = results.surface(grown, AXES, None)
-    return SurfacePanel(
-        words.cart_title(CART_DEPTH), size, _accuracy(grown.key, grown), words.cart(n_splits), surface, link
-    )
+    return SurfacePanel(words.CART_TITLE, size, _accuracy(grown.key, grown), words.CART, surface, link)
 
 
 def _forest_panel() -> SurfacePanel:

@@ -33,13 +33,13 @@ def ranking(letters: list[str], accuracies: list[float]) -> str:
 
 
 def lead(points: float) -> str:
-    """How many percentage points the soft split is ahead of the sharp tree, or behind it."""
+    """How many percentage points the soft split is ahead of the sharp one, or behind it."""
     if abs(points) < 0.05:
-        return "**a**, with one split, is as accurate as **c** with more of them."
+        return "**a** is as accurate as **c**, which has one split as well."
     if points > 0:
-        return f"**a**, with one split, is right on {number(points, 2)} points more than **c** with more of them."
+        return f"**a** is right on {number(points, 2)} points more than **c**, which has one split as well."
     return (
-        f"**a**, with one split, is right on {number(-points, 2)} points less than **c** with more of them. "
+        f"**a** is right on {number(-points, 2)} points less than **c**, which has one split as well. "
         "What it has instead: it says where it is unsure."
     )
 
@@ -81,19 +81,15 @@ def forest_size(n_trees: int, n_leaves: int) -> str:
     return f"{n_trees} trees, {count(n_leaves)} leaves"
 
 
-def cart_title(depth: int) -> str:
-    """Title of the sharp tree."""
-    return f"c · CART of depth {depth}"
+CART_TITLE = "c · First split of CART"
 
 
-def cart(n_splits: int) -> str:
-    """Caption of the sharp tree."""
-    return (
-        "Every split is a line along an axis, and the answer jumps there. Right at a line the tree is as sure as "
-        f"far from it. It has {n_splits} splits where **a** has one."
-    )
+CART = (
+    "The split is a line along an axis, and the answer jumps there. Right at the line the tree is as sure as far "
+    "from it. Like **a** it has one split."
+)
 
 
-def cart_size(n_splits: int, n_leaves: int) -> str:
+def cart_size(n_leaves: int) -> str:
     """Size of the sharp tree."""
-    return f"{n_splits} splits, {n_leaves} leaves"
+    return f"1 split (1 column), {n_leaves} leaves"

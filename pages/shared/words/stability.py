@@ -240,6 +240,12 @@ def scale_alt(most: float) -> str:
     return f"From 0 to {number(most)}"
 
 
+def spread(deviation: float, is_classification: bool) -> str:
+    """How much the answers of redrawn trees vary, below the bars of their structures, in Markdown."""
+    of = "shares" if is_classification else "answers"
+    return f":small[Standard deviation of the {of} over the trees: **{number(deviation)}**]"
+
+
 def mean_variance(value: float) -> str:
     """Caption of a map."""
     return f"Mean variance {number(value)}, standard deviation {number(value**0.5)}"

@@ -106,7 +106,7 @@ def test_learners_stand_side_by_side_each_with_a_histogram_of_its_own():
         ("selectbox", "same", "exact", "exact"),
         ("slider", "down", 3, "3"),
         ("selectbox", "t1", "cultivated", "cultivated"),
-        ("number_input", "t1-cart-depth", 3, "3"),
+        ("number_input", "t1-cart-depth", 5, "5"),
     ],
 )
 def test_a_control_changes_the_page_and_its_address(kind, key, value, written):

@@ -51,16 +51,21 @@ def test_no_model_of_figure_3_is_much_better_than_the_best_border():
 def test_the_page_says_plainly_which_of_the_three_is_right_most_often():
     page = open_figure()
     soft, forest, sharp = hesitation.panels("sqrt")
-    assert forest.accuracy > sharp.accuracy > soft.accuracy
+    assert forest.accuracy > soft.accuracy > sharp.accuracy
     (said,) = [part.value for part in page.markdown if part.value.startswith("Right on the new rows")]
-    assert said.index("**b**") < said.index("**c**") < said.index("**a**")
-    assert "points less than **c**" in said
+    assert said.index("**b**") < said.index("**a**") < said.index("**c**")
+    assert "points more than **c**" in said
 
 
-def test_where_the_soft_split_is_right_more_often_the_page_says_that_too():
+def test_soft_and_sharp_have_as_many_splits():
+    soft, _, sharp = hesitation.panels("sqrt")
+    assert all(panel.size.startswith("1 split") for panel in (soft, sharp))
+
+
+def test_where_the_soft_split_is_right_less_often_the_page_says_that_too():
     soft, forest, sharp = hesitation.panels("sqrt")
-    better, alike = (soft._replace(accuracy=sharp.accuracy + lead) for lead in (0.012, 0))
-    assert "1.2 points more than **c**" in hesitation.verdict([better, forest, sharp])
+    worse, alike = (soft._replace(accuracy=sharp.accuracy + lead) for lead in (-0.012, 0))
+    assert "1.2 points less than **c**" in hesitation.verdict([worse, forest, sharp])
     assert "as accurate as **c**" in hesitation.verdict([alike, forest, sharp])
 
 
