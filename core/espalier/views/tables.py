@@ -45,7 +45,7 @@ def listed(
         columns[f"weight: {data.row_weights.name}"] = data.row_weights.values[rows]
     for f in range(len(data.features)) if features is None else features:
         feature = data.features[f]
-        name = feature.name if feature.name not in columns else f"{feature.name} (feature {f + 1})"
+        name = feature.name if feature.name not in columns else f"{feature.name} (column {f + 1})"
         columns[name] = named(feature, data.X[rows, f])
     return pd.DataFrame(columns)
 

@@ -125,7 +125,7 @@ def test_without_noise_all_stays_as_it_is():
         (Redraw("folds", 41), "folds is 41; with 40 rows it must be between 2 and 40"),
         (Redraw("folds", 2.5), "folds is 2.5; it must be a whole number"),
         (Redraw("leave_out", 40), "rows left out is 40; with 40 rows it must be between 1 and 39"),
-        (Redraw("noise", np.nan), "share of each feature's span is nan"),
+        (Redraw("noise", np.nan), "share of each column's span is nan"),
     ],
 )
 def test_what_cannot_be_drawn_is_named(redraw, words):

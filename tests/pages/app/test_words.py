@@ -9,6 +9,10 @@ import pytest
 PROJECT = Path(__file__).resolve().parents[3]
 WORDS = PROJECT / "pages" / "shared" / "words"
 CATALOGUE = PROJECT / "core" / "espalier" / "learners" / "catalogue"  # the words of settings are on pages
+DATA = PROJECT / "core" / "espalier" / "data"  # what is wrong with a file is on pages, and so are these
+TABLES = [path for folder in ("columns", "formats", "reading") for path in (DATA / folder).glob("*.py")]
+STABILITY = PROJECT / "core" / "espalier" / "analysis" / "stability"  # how trees are compared, and data redrawn
+OF_CHOICES = [STABILITY / "stability.py", STABILITY / "resampling.py"]
 OLD_LINKS = PROJECT / "pages" / "shared" / "app" / "aliases.py"  # former values of addresses
 FILES = [p for p in sorted(PROJECT.glob("pages/**/*.py")) if WORDS not in p.parents and p != OLD_LINKS]
 SENTENCE = re.compile(r"[^\W\d_]+[^\w\s]*\s+[^\w\s]*[^\W\d_]+")  # two words of letters
@@ -83,7 +87,7 @@ def test_pages_say_column_and_not_feature():
     """Terms in code spans, such as `max_features`, are those of the library."""
     said = {
         text
-        for path in [*WORDS.rglob("*.py"), *CATALOGUE.glob("*.py")]
+        for path in [*WORDS.rglob("*.py"), *CATALOGUE.glob("*.py"), *TABLES, *OF_CHOICES]
         for _, text in texts(ast.parse(path.read_text("utf-8")))
         if re.search(r"\bfeatures?\b", text, re.IGNORECASE) and (" " in text or WORDS in path.parents)
     }

@@ -182,7 +182,7 @@ def test_the_target_and_its_task_can_be_chosen(page):
         (UNEQUAL, "line 3 (1 cell)"),
         ("a,b\n", "no rows"),
         ("a,b\n,\n,\n", "Every cell of the table is missing"),
-        ("a,b\n7,x\n7,y\n", "No feature is left"),
+        ("a,b\n7,x\n7,y\n", "No column is left"),
         (",".join(["c"] * 20_001) + "\n" + ",".join(["1"] * 20_001), "20,000 columns"),
     ],
 )

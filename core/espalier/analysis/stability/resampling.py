@@ -76,7 +76,7 @@ KINDS = (
     RedrawKind("leave_out", "Leave some out", "All rows but a few.", "Rows left out", 1, 1, 1_000_000, True),
     RedrawKind(
         "noise", "Added noise", "All rows, their numbers blurred; now and then another category.",
-        "Share of each feature's span", 0.02, 0.0, 1.0,
+        "Share of each column's span", 0.02, 0.0, 1.0,
     ),
     RedrawKind("seeds", "New seeds", "The same rows; only what the learner itself draws by chance is new."),
 )  # fmt: skip

@@ -41,10 +41,10 @@ class Equality(NamedTuple):
 
 
 EQUALITIES = (
-    ("features", "by features", "They ask the same features in the same places; thresholds do not matter."),
-    ("exact", "by features and thresholds", "They ask the same features and have the very same thresholds."),
-    ("tolerance", "with a tolerance", "They ask the same features; thresholds may be a little apart."),
-    ("neighbourhood", "within the neighbourhood", "They ask the same features; thresholds may be as far apart "
+    ("features", "by columns", "They ask the same columns in the same places; thresholds do not matter."),
+    ("exact", "by columns and thresholds", "They ask the same columns and have the very same thresholds."),
+    ("tolerance", "with a tolerance", "They ask the same columns; thresholds may be a little apart."),
+    ("neighbourhood", "within the neighbourhood", "They ask the same columns; thresholds may be as far apart "
      "as a cultivated tree's split may hesitate."),
     ("function", "by what they say", "They give the same answer in every row, however they find it."),
 )  # fmt: skip

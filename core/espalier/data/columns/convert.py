@@ -283,7 +283,7 @@ def _constant(names: list[str]) -> list[str]:
 
 def _no_feature(target: str) -> TableError:
     return TableError(
-        "No feature is left to ask about.",
+        "No column is left to ask about.",
         f"Every column but the target {quoted(target)} is ignored, empty or the same in every row.",
         "Give at least one other column a kind that is used: number, category, ordered or yes/no.",
     )

@@ -247,7 +247,7 @@ def _check_shape(frame: pd.DataFrame, format_: str) -> None:
         raise TableError(
             "The table has no usable column.",
             "There is none, or every one was left out.",
-            "Upload a table with a target and at least one feature, as numbers or words.",
+            "Upload a table with a target and at least one other column, as numbers or words.",
         )
     if n_rows == 0:
         raise TableError(
@@ -259,7 +259,7 @@ def _check_shape(frame: pd.DataFrame, format_: str) -> None:
         raise TableError(
             "The table has only one column.",
             f"Everything went into {quoted(frame.columns[0])}.",
-            f"A tree needs a target and at least one feature. {MORE_COLUMNS.get(format_, '')}".rstrip(),
+            f"A tree needs a target and at least one other column. {MORE_COLUMNS.get(format_, '')}".rstrip(),
         )
     if frame.isna().to_numpy().all():
         raise TableError(

@@ -72,12 +72,12 @@ def features(learners: Sequence[str], shares: Sequence[np.ndarray], names: Seque
     """
     return pd.DataFrame(
         [
-            {"learner": learner, "depth": depth, "feature": names[f], "share of trees": float(row[f])}
+            {"learner": learner, "depth": depth, "column": names[f], "share of trees": float(row[f])}
             for learner, share in zip(learners, shares, strict=True)
             for depth, row in enumerate(share)
             for f in np.flatnonzero(row).tolist()
         ],
-        columns=["learner", "depth", "feature", "share of trees"],
+        columns=["learner", "depth", "column", "share of trees"],
     )
 
 
