@@ -7,7 +7,7 @@ import { said } from "../../assets/components/curve/reading.js";
 import { called } from "../../assets/components/shared/elements.js";
 import { shortened } from "../../assets/components/shared/lettering.js";
 import { distinctName } from "../../assets/components/tree/room/fitting.js";
-import { hint, inWords, perMille, sizeWords, withoutUnit } from "../../assets/components/tree/words.js";
+import { edgeWord, hint, inWords, perMille, sizeWords, withoutUnit } from "../../assets/components/tree/words.js";
 import { graphOf, iris } from "./trees.js";
 
 const within = (most) => (words) => words.length <= most;
@@ -71,6 +71,18 @@ test("a node says where missing values go, and how much is closed below it", () 
   s.open.set("R", false);
   const node = Object.assign(s.byId.get(2), { missing: [3, false] });
   assert.match(hint(s, node), /\n3 missing values go to no\n2 more nodes below$/);
+});
+
+test("an edge says how many missing values go its way only where the other edge's word has room beside it", () => {
+  const s = graph();
+  const [yes, no] = s.byId.get(0).kids;
+  Object.assign(s.byId.get(0), { missing: [15, true] });
+  Object.assign(yes, { dx: -50 });
+  Object.assign(no, { dx: 50 });
+  const wide = (letters) => (words) => letters * words.length;
+  assert.equal(edgeWord(s, yes, wide(6)), "yes + 15 missing");
+  assert.equal(edgeWord(s, yes, wide(7)), "yes");
+  assert.equal(edgeWord(s, no, wide(1)), "no");
 });
 
 test("the line below the graph tells node, answer, rows and depth, and the row that was clicked", () => {

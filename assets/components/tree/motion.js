@@ -4,6 +4,7 @@ import { svg } from "../shared/elements.js";
 import { round } from "../shared/numbers.js";
 import { layout, viewOf } from "./room/layout.js";
 import { marks, paint } from "./painting.js";
+import { ALONG } from "./words.js";
 
 const MOVE_MS = 420;
 const STILL_OVER = 400; // no animation of more nodes than that
@@ -112,7 +113,7 @@ function drawLink(s, it) {
     `M${round(up.x)} ${round(y0)}C${round(up.x)} ${round(y0 + bend)} ` +
       `${round(it.x)} ${round(it.y - bend)} ${round(it.x)} ${round(it.y)}`,
   );
-  it.word.setAttribute("x", round(mix(up.x, it.x, 0.62)));
+  it.word.setAttribute("x", round(mix(up.x, it.x, ALONG)));
   // Cards of modules are stacked: their backs stand out at the top.
   it.word.setAttribute("y", round(y0 + bend + (s.cards.cultivated ? 2 : 8)));
 }

@@ -8,7 +8,7 @@ import { ancestors, isOpen } from "./nodes.js";
 import { PEEK, PEEKS, peeks } from "./options.js";
 import { colourOf, text } from "./parts.js";
 import { LEGIBLE, LETTERS } from "./room/plans.js";
-import { hint, perMille } from "./words.js";
+import { edgeWord, hint, perMille } from "./words.js";
 
 // Cards are drawn for one of these scales, at which their letters are never smaller than can be read; for none where
 // only their colour is seen.
@@ -75,10 +75,7 @@ export function draw(s, it, detail) {
 }
 
 function label(s, it, z) {
-  const yes = it.node.key.endsWith("L");
-  const up = it.node.up;
-  const lost = !s.cards.cultivated && up.missing && up.missing[1] === yes ? ` + ${up.missing[0]} missing` : "";
-  it.word.textContent = z < 0.4 ? "" : (yes ? "yes" : "no") + lost;
+  it.word.textContent = z < 0.4 ? "" : edgeWord(s, it.node, (words) => wide(s, words, LETTERS, 400) / z);
   for (const [name, value] of Object.entries({
     "font-size": LETTERS / z,
     fill: s.theme.muted,

@@ -2,6 +2,8 @@
 
 import { isOpen, soft } from "./nodes.js";
 
+export const ALONG = 0.62; // how far along an edge its word stands
+
 // The line of pages/shared/tree/inspector.py, until that comes.
 export function inWords(s, { id, row }) {
   const node = s.byId.get(id);
@@ -58,6 +60,17 @@ export function hint(s, node) {
 const againHint = ({ n, times }, node) =>
   `came back in ${times[node.id]} of ${n} trees grown on bootstrap samples, which ask the same ` +
   (node.up ? "columns from the root to here" : "column first");
+
+// The word on an edge; with how many missing values go that way, where this leaves room for the other edge's word.
+export function edgeWord(s, node, width) {
+  const yes = node.key.endsWith("L");
+  const [word, other] = yes ? ["yes", "no"] : ["no", "yes"];
+  const { missing, kids } = node.up;
+  if (s.cards.cultivated || !missing || missing[1] !== yes) return word;
+  const full = `${word} + ${missing[0]} missing`;
+  const apart = ALONG * (kids[1].dx - kids[0].dx);
+  return (width(full) + width(other)) / 2 < apart ? full : word;
+}
 
 function missingHint(cards, [many, yes]) {
   const way = cards.cultivated ? `${perMille(yes)} to yes` : yes ? "to yes" : "to no";

@@ -45,6 +45,17 @@ def test_without_cross_validation_there_is_neither_a_band_nor_a_ring():
     assert rule_words(curve(is_validated=False)) == ""
 
 
+def test_sizes_below_the_picture_stand_apart():
+    sizes = np.unique(np.geomspace(1, 1620, 200).astype(int))[::-1]
+    path, errors = PruningPath(np.arange(len(sizes)) / 9, sizes, np.zeros(len(sizes))), np.zeros(len(sizes))
+    long = curve(is_validated=False, path=path, training=SubtreeErrors(errors, errors), shown=1620)
+    words = elements(pruning_curve(long, False), "text")
+    below = [(float(e.get("x") or 0), e.text or "") for e in words if (e.text or "").isdigit()]
+    ends = [(x - 3.5 * len(size), x + 3.5 * len(size)) for x, size in below]
+    assert len(below) > 8
+    assert all(end + 7 < start for (_, end), (start, _) in zip(ends, ends[1:], strict=False))
+
+
 def test_lower_errors_stand_lower_and_larger_trees_to_the_right():
     dots = elements(pruning_curve(curve(is_validated=False), False), "circle")
     x, y = ([float(dot.get(name) or 0) for dot in dots] for name in ("cx", "cy"))

@@ -18,7 +18,7 @@ from espalier.views.theme import class_colours, number, percent
 SIZE = WIDTH, HEIGHT = 560, 300
 MARGINS = (60, 152, 26, 42)  # left, right, top, bottom: numbers of the axes, and what the lines are
 LABEL_GAP = 17  # least distance between the names of two lines
-TICK_GAP = 22  # least distance between two sizes below the picture, pixels
+DIGIT, TICK_GAP = 7.5, 10  # width of a digit of the sizes below the picture, and least gap between two, pixels
 BAND_OPACITY = 0.16
 CROSS_VALIDATED, TRAINING, HELD_OUT = "cross-validated", "training", "held out"
 DASHES = {CROSS_VALIDATED: None, TRAINING: "2 3", HELD_OUT: svg.DASHES}
@@ -87,9 +87,9 @@ def _axes(curve: PruningCurve, frame: Frame, written: Callable[[float], str]) ->
     yield from frame.grid(svg.round_numbers(*frame.up, 5), written)
     last = -math.inf
     for n in curve.path.n_leaves[::-1].tolist():
-        x = frame.x(_place(n))
-        if x - last >= TICK_GAP:
-            last = x
+        x, half = frame.x(_place(n)), DIGIT * len(number(n)) / 2
+        if x - half - last >= TICK_GAP:
+            last = x + half
             yield frame.words(x, frame.floor + 16, number(n), text_anchor="middle")
     yield frame.title_below("leaves", 6)
     yield frame.title_beside("error", 12)
