@@ -68,7 +68,8 @@ def by_limits() -> dict[str, Any]:
 def take_own(arguments: Sequence[str], environment: MutableMapping[str, str]) -> list[str]:
     """Put the command's own options into the environment, where the server finds them; return Streamlit's.
 
-    ``--lecture ROOM`` is for a class, with smaller limits; ``--uploads`` is a size, or ``off``.
+    ``--lecture ROOM`` is for a class, with smaller limits; ``--uploads`` is a size, or ``off``; ``--workers`` is a
+    number of server processes.
 
     >>> environment = {}
     >>> take_own(["--lecture", "Room 12", "--uploads", "off", "--server.port", "80"], environment)
@@ -79,7 +80,10 @@ def take_own(arguments: Sequence[str], environment: MutableMapping[str, str]) ->
     parser = argparse.ArgumentParser(prog="espalier", add_help=False, allow_abbrev=False)
     parser.add_argument("--lecture", nargs="?", const="Lecture")
     parser.add_argument("--uploads", type=megabytes)
+    parser.add_argument("--workers")
     own, others = parser.parse_known_args(arguments)
+    if own.workers is not None:
+        environment["ESPALIER_WORKERS"] = own.workers
     if own.uploads is not None:
         environment.update(dict.fromkeys(("ESPALIER_MAX_UPLOAD_MB", "ESPALIER_MAX_ONNX_MB"), str(own.uploads)))
     if own.lecture is not None:
@@ -103,6 +107,16 @@ def megabytes(text: str) -> int:
     return int(size[1])
 
 
+def several(n: int, arguments: Sequence[str]) -> int:
+    """Run so many servers until the system ends them; the exit code. A port that is wrong ends it, with a sentence."""
+    from espalier import servers
+
+    try:
+        return servers.serve(n, arguments, os.environ, print)
+    except ValueError as wrong:
+        raise SystemExit(f"{wrong}.") from None
+
+
 def leave(number: int, _: object) -> None:
     """End by this signal, but leave no temporary folder: Python's own way out would wait for jobs."""
     delete_temporary()
@@ -118,6 +132,8 @@ def main() -> None:
     settings.check()
     if not takes_files(KERNEL_CACHE, 0):
         raise SystemExit(NO_CACHE.format(KERNEL_CACHE))
+    if settings.WORKERS > 1:
+        raise SystemExit(several(settings.WORKERS, others))
     file = tomllib.loads((APP / ".streamlit" / "config.toml").read_text("utf-8"))
     own = options(file | {"server": file["server"] | by_limits()}, os.environ)
     signal.signal(signal.SIGTERM, leave)  # the server ends its work first, and then raises it again
