@@ -108,7 +108,7 @@ def megabytes(text: str) -> int:
 
 
 def several(n: int, arguments: Sequence[str]) -> int:
-    """Run so many servers until the system ends them; the exit code. A port that is wrong ends it, with a sentence."""
+    """Run so many servers until the system ends them; the exit code. A wrong port ends it, with a sentence."""
     from espalier import servers
 
     try:

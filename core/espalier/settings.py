@@ -100,7 +100,7 @@ def unknown(environment: Mapping[str, str]) -> list[str]:
 
 # fmt: off
 # Server processes
-WORKERS = _limit("WORKERS", 1, 1, 64, "server processes, each at a port of its own, for a proxy with sticky sessions")
+WORKERS = _limit("WORKERS", 1, 1, 64, "server processes at ports of their own, for a proxy with sticky sessions")
 
 # A table that is brought in
 MAX_UPLOAD_MB = _limit("MAX_UPLOAD_MB", 50, 0, 2_000, "size of an uploaded file in MB, as sent; 0: none is taken")

@@ -80,15 +80,8 @@ def answers(port):
 @pytest.mark.slow
 def test_two_servers_answer_at_ports_that_follow_each_other_and_end_together():
     port = free_port()
-    command = [
-        sys.executable,
-        "-m",
-        "espalier",
-        "--workers",
-        "2",
-        "--server.headless=true",
-        f"--server.port={port}",
-    ]
+    options = ["--workers", "2", "--server.headless=true", f"--server.port={port}"]
+    command = [sys.executable, "-m", "espalier", *options]
     environment = os.environ | {"PYTHONPATH": str(PROJECT / "core")}
     with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL) as both:
         assert until(lambda: answers(port) and answers(port + 1))
