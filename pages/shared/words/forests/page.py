@@ -120,8 +120,8 @@ of *B* trees varies by
 
 $$\\rho\\,\\sigma^2 + \\frac{1-\\rho}{B}\\,\\sigma^2$$
 
-**More trees** take the second part away, and nothing else: on average the error falls and then stays. The curve of one
-table moves up and down around that, the more the fewer rows it is tested on.
+**More trees** take the second part away, and nothing else: on average the error falls and then stays. The curve of
+one table moves up and down around that, the more the fewer rows it is tested on.
 **Trees less alike** lessen the first part: hence the redrawn rows, and the few columns that a split may try.
 """
 UNEQUAL = "The formula is of trees whose votes count the same; those of this forest do not."
