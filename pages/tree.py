@@ -9,6 +9,8 @@ from pages.shared.forests import tree
 from pages.shared.jobs import compilation
 from pages.shared.models import learners, rail
 from pages.shared.tree import explorer, fits, growing, inspector, near_optimal, proof, report, selection
+from pages.shared.tree.by_hand import against, changes, controls
+from pages.shared.tree.by_hand.changes import Changed
 from pages.shared.tree.formulas import beside
 from pages.shared.tree.pruning import choice, tab
 from pages.shared.tree.recurrence import counting, line
@@ -21,7 +23,8 @@ PAGE = "tree"
 def tree_page() -> None:
     """Draw the page: controls on the left; tree, surface and inspector; the gallery; the scores."""
     dataset = library.chosen()
-    selected = [*selection.url_entries(), *explorer.axes(), *near_optimal.choice()]
+    edits = changes.url_entries()
+    selected = [*selection.url_entries(), *explorer.axes(), *near_optimal.choice(), *edits]
     shown = [
         *explorer.url_entries(),
         *counting.url_entries(),
@@ -42,19 +45,24 @@ def tree_page() -> None:
             address.save(PAGE, entries)
         return
     chosen, notes = near_optimal.opened(grown, arrival.linked)
-    chosen = choice.pruned(chosen)
+    pruned = choice.pruned(chosen)
+    changes.let_go(pruned, arrival.linked)
+    change = changes.changed(pruned)
+    chosen = change.tree
     notes += selection.drop_invalid(chosen, arrival.linked) + explorer.drop_invalid(chosen, arrival.linked)
     frame.notes([*arrival.notes, *notes])
     compilation.note(learners.chosen().stage)
     if embedding.is_on():
-        explore(chosen, grown, entries)
+        explore(change, grown, entries)
         return
     report.heading(chosen)
     report.notices(chosen)
     proof.line(grown)
     near_optimal.way_back(grown)
-    tab.line(grown, chosen)
-    explore(chosen, grown, entries)
+    tab.line(grown, pruned)
+    controls.line(change)
+    against.line(chosen)
+    explore(change, grown, entries)
     near_optimal.section(grown)
     report.scores(chosen)
     with st.sidebar:
@@ -79,15 +87,17 @@ def tree_of(dataset: Dataset, entries: list[address.Entry]) -> GrownTree | None:
 
 @st.fragment(key="explorer")
 @frame.guarded
-def explore(grown: GrownTree, whole: GrownTree, entries: list[address.Entry]) -> None:
+def explore(change: Changed, whole: GrownTree, entries: list[address.Entry]) -> None:
     """Tree, surface and inspector around one selection, and the best tree beside the greedy one on the same axes.
 
-    A click reruns only this, unless it asks for another subtree of the whole tree.
+    A click reruns only this, unless it asks for another subtree of the whole tree, or changes the tree by hand.
     """
-    address.hold([*choice.url_entries(), *counting.url_entries()])
-    figure = embedding.figure()
+    address.hold([*choice.url_entries(), *counting.url_entries(), *changes.url_entries()])
+    grown, figure = change.tree, embedding.figure()
+    if changes.text() != change.text:
+        st.rerun(scope="app")
     explorer.drop_invalid(grown, linked=False)  # the browser may still have the words of another tree's axes
-    if choice.is_offered(whole) and choice.pruned(whole).key != grown.key:
+    if choice.is_offered(whole) and changes.changed(choice.pruned(whole)).tree.key != grown.key:
         st.rerun(scope="app")
     canvases, details = st.container(), st.container()
     with details:

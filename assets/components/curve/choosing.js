@@ -1,5 +1,6 @@
 // A cut of one's own: where the pointer or the arrows put it.
 
+import { showCut } from "../shared/channel.js";
 import { html, svg } from "../shared/elements.js";
 import { round } from "../shared/numbers.js";
 import { cutAfter, ownCut, said } from "./reading.js";
@@ -7,6 +8,8 @@ import { cutAfter, ownCut, said } from "./reading.js";
 export function choose(s, i) {
   s.at = i;
   const { g, curve, theme } = s;
+  s.button.disabled = i === null;
+  if (s.channel) showCut(s.channel, i === null || curve.stepped ? null : { column: curve.name, at: curve.x[i] });
   if (!g) return;
   s.shade.replaceChildren();
   s.own.replaceChildren();
@@ -42,9 +45,13 @@ export function choose(s, i) {
 }
 
 export function curveKey(s, e) {
+  if (e.key.toLowerCase() === "t" && !(e.ctrlKey || e.metaKey || e.altKey)) {
+    s.take();
+    return;
+  }
   const to = cutAfter(s.curve, s.at, e);
   if (e.ctrlKey || e.metaKey || e.altKey || to === undefined) return;
   e.preventDefault();
   e.stopPropagation();
-  choose(s, to);
+  choose(s, (s.pinned = to));
 }

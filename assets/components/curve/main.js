@@ -1,7 +1,9 @@
 // Choosing the threshold: the impurity after every possible cut on one feature, over the node's samples by
-// class. Moving along the axis moves a cut of one's own and reads it out; nothing goes back to Python.
+// class. Moving along the axis moves a cut of one's own and reads it out; a click keeps it, and only a cut that is
+// taken goes back to Python. The surfaces of the same channel draw it, too.
 // Of a module (`curve.near`) also its neighbourhood T(t0): a band, and below it the gate that the cuts make.
 
+import { channelOf, showCut } from "../shared/channel.js";
 import { savePng, saveSvg } from "../shared/downloads.js";
 import { SVG, buttons, html, svg } from "../shared/elements.js";
 import { choose, curveKey } from "./choosing.js";
@@ -10,39 +12,45 @@ import { nearestCut } from "./reading.js";
 
 const curves = new WeakMap();
 
-export default function ({ data, parentElement }) {
+export default function ({ data, parentElement, setStateValue }) {
   let s = curves.get(parentElement);
   if (!s) curves.set(parentElement, (s = mountCurve(parentElement.querySelector(".espalier-curve"))));
-  if (s.curve?.id !== data.curve.id) s.at = null;
+  if (s.curve?.id !== data.curve.id) s.at = s.pinned = null;
   s.curve = data.curve;
+  s.channel = data.channel ? channelOf(data.channel) : null;
+  s.taking.hidden = !data.takes;
+  s.take = () =>
+    s.at !== null && data.takes && setStateValue("taken", { curve: s.curve.id, cut: s.at, at: Date.now() });
   s.svg.setAttribute(
     "aria-label",
-    data.alt + " Arrows move a cut of your own, Home and End go to the ends, Escape ends it.",
+    data.alt +
+      " Arrows move a cut of your own, Home and End go to the ends, Escape ends it." +
+      (data.takes ? " T takes it as the split." : ""),
   );
   drawCurve(s);
   return () => {
     s.observer.disconnect();
+    if (s.channel) showCut(s.channel, null);
     curves.delete(parentElement);
   };
 }
 
 function mountCurve(root) {
-  const s = { root, at: null };
+  const s = { root, at: null, pinned: null };
   const head = html(root, "div", { class: "head" });
   s.readout = html(head, "div", { class: "readout", "aria-live": "polite" });
   buttons(html(head, "div", { class: "bar", role: "toolbar", "aria-label": "impurity curve" }), [
     ["SVG", "download the picture as SVG", () => saveSvg(curvePicture(s), "impurity.svg")],
     ["PNG", "download the picture as PNG", () => savePng(curvePicture(s), "impurity.png")],
   ]);
+  s.taking = html(head, "div", { class: "taking" });
+  s.button = html(s.taking, "button", { type: "button" }, "Take this cut");
+  s.button.addEventListener("click", () => s.take());
   s.svg = svg(root, "svg", { role: "application", tabindex: 0 });
-  s.svg.addEventListener("pointermove", (e) =>
-    choose(s, nearestCut(s, e.clientX - s.svg.getBoundingClientRect().left)),
-  );
-  s.svg.addEventListener("pointerdown", (e) =>
-    choose(s, nearestCut(s, e.clientX - s.svg.getBoundingClientRect().left)),
-  );
-  s.svg.addEventListener("pointerleave", (e) => e.pointerType === "mouse" && choose(s, null));
-  s.svg.addEventListener("blur", () => choose(s, null));
+  const under = (e) => nearestCut(s, e.clientX - s.svg.getBoundingClientRect().left);
+  s.svg.addEventListener("pointermove", (e) => choose(s, under(e)));
+  s.svg.addEventListener("pointerdown", (e) => choose(s, (s.pinned = under(e))));
+  s.svg.addEventListener("pointerleave", (e) => e.pointerType === "mouse" && choose(s, s.pinned));
   s.svg.addEventListener("keydown", (e) => curveKey(s, e));
   s.observer = new ResizeObserver(() => s.curve && s.root.clientWidth !== s.width && drawCurve(s));
   s.observer.observe(root);

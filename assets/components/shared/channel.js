@@ -10,7 +10,8 @@ const LATE_MS = 3000; // an answer of Python to an earlier click is dropped, wit
 // Every component is a module of its own, so what they share hangs on the window.
 export function channelOf(name) {
   const all = (globalThis.espalier ??= new Map());
-  if (!all.has(name)) all.set(name, { at: 0, state: null, listeners: new Set(), describe: null });
+  if (!all.has(name))
+    all.set(name, { at: 0, state: null, listeners: new Set(), describe: null, cut: null, cutting: new Set() });
   return all.get(name);
 }
 
@@ -26,6 +27,12 @@ export function confirm(channel, state) {
   if (state.at !== channel.at && Date.now() - channel.at < LATE_MS) return false;
   spread(channel, state);
   return true;
+}
+
+// A cut that a person moves on a curve, {column, at}, or null when there is none any more.
+export function showCut(channel, cut) {
+  channel.cut = cut;
+  for (const hear of [...channel.cutting]) hear(cut);
 }
 
 function spread(channel, state) {

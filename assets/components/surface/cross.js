@@ -4,6 +4,7 @@ import { html } from "../shared/elements.js";
 import { round } from "../shared/numbers.js";
 import { canvasPen } from "./pens.js";
 import { readout } from "./readout.js";
+import { cutPath, reach } from "./reach.js";
 import { SHAPES } from "./samples.js";
 
 export function drawCross(s) {
@@ -12,13 +13,24 @@ export function drawCross(s) {
   c.clearRect(0, 0, g.width, g.height);
   s.tip.hidden = !cross;
   s.top.style.cursor = cross?.point !== undefined ? "pointer" : "crosshair";
-  if (!cross) return;
   const pen = canvasPen(c, s.theme);
+  cutLayer(s, pen);
+  if (!cross) return;
   const x = round(cross.px);
   const y = round(cross.py);
   if (cross.point !== undefined) pen.path(`M${x} ${y}` + SHAPES[0](8), { stroke: s.theme.ink, width: 2 });
   else pen.path(`M${x} ${g.top}v${g.h}M${g.left} ${y}h${g.w}`, { stroke: s.theme.ink, alpha: 0.55, dash: [4, 3] });
   tipAt(s, cross);
+}
+
+// The cut that a person moves on the impurity curve, across the node's part of the plane.
+function cutLayer(s, pen) {
+  const { g, channel, data } = s;
+  const cut = data.tree === null || channel.state?.tree !== data.tree ? null : channel.cut;
+  const d = cut && cutPath(g, cut, reach(s));
+  if (!d) return;
+  pen.path(d, { stroke: s.theme.paper, width: 5, alpha: 0.8 });
+  pen.path(d, { stroke: s.theme.accent, width: 2.5, dash: [7, 4] });
 }
 
 function tipAt(s, { px, py }) {

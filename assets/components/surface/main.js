@@ -7,6 +7,7 @@ import { savePng, saveSvg } from "../shared/downloads.js";
 import { buttons, html } from "../shared/elements.js";
 import { BOXES } from "./boxes.js";
 import { CELLS } from "./cells/form.js";
+import { drawCross } from "./cross.js";
 import { drawAll, redraw } from "./drawing.js";
 import { listenSurface } from "./hands.js";
 import { pictureOf } from "./picture.js";
@@ -21,6 +22,7 @@ export default function ({ data, parentElement, setStateValue }) {
   return () => {
     s.observer.disconnect();
     s.channel?.listeners.delete(s.hear);
+    s.channel?.cutting.delete(s.hearCut);
     surfaces.delete(parentElement);
   };
 }
@@ -71,6 +73,8 @@ function tuneSurface(s, name) {
     if (s.g) redraw(s);
   };
   s.channel.listeners.add(s.hear);
+  s.hearCut = () => s.g && drawCross(s);
+  s.channel.cutting.add(s.hearCut);
 }
 
 function marked(s, state) {

@@ -26,7 +26,12 @@ export function dot(s, g, node, { w, h }) {
 export function content(s, g, node, box) {
   const pad = box.h < 56 || box.w < 80 ? 5 : 8;
   const inner = { x: pad, w: box.w - 2 * pad };
-  if (node.f === undefined) return leafCard(s, g, node, box, inner);
+  if (node.f === undefined) leafCard(s, g, node, box, inner);
+  else splitContent(s, g, node, box, inner);
+  if (node.hand) hand(s, g);
+}
+
+function splitContent(s, g, node, box, inner) {
   const below = (node.listed * box.h) / node.h;
   if (below) options(s, g, node, { ...inner, y: box.h - below, h: below });
   splitCard(s, g, node, { ...box, h: box.h - below }, inner);
@@ -54,6 +59,12 @@ function title(s, g, node, { x, w: all, h }) {
   const lines = titleLines(s, node, w, h < 50 ? 2 : 3);
   lines.forEach((words, i) => text(s, g, x, first + i * LINE, words, { "font-weight": 600 }));
   return first + (lines.length - 1) * LINE;
+}
+
+// The mark of a node that was changed by hand, on the card's other corner.
+function hand(s, g) {
+  svg(g, "circle", { cx: 2, cy: 2, r: 8.5, fill: s.theme.accent, stroke: s.theme.paper, "stroke-width": 1.5 });
+  text(s, g, 2, 6, "✎", { "font-size": 11.5, "font-weight": 700, "text-anchor": "middle", fill: s.theme.paper });
 }
 
 // The mark of a split that a test did not decide, on the card's corner.

@@ -40,6 +40,7 @@ export function hint(s, node) {
   if (node.up) lines.push((node.key.endsWith("L") ? "yes" : "no") + `: ${node.n} rows${weight}`);
   else lines.push(`all ${node.n} rows`);
   if (node.f !== undefined) lines.push("split: " + c.scales[node.f].name + node.test);
+  if (node.hand) lines.push(node.hand);
   if (node.unsure) lines.push("the test did not decide this split");
   if (soft(node)) lines.push(...moduleHint(s, node));
   if (s.again && node.f !== undefined) lines.push(againHint(s.again, node));

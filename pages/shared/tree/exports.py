@@ -14,6 +14,7 @@ from espalier.views import export
 from espalier.views.export.columns import answers
 from espalier.views.export.dialects import DIALECTS
 from espalier.views.spreadsheet import to_csv
+from espalier.views.text.edits import change_words, with_changes
 from pages.shared.tree import results
 from pages.shared.tree.results import GrownTree
 from pages.shared.words.tree import page as words
@@ -64,7 +65,9 @@ def source(grown: GrownTree, form: Format, dialect: str = "standard") -> str:
     others: tuple = (results.missing(grown),) if form.write is export.to_rules else ()
     others = (dialect,) if form.write is export.to_sql else others
     try:
-        return form.write(grown.record, grown.table.features, grown.table.target, *others)
+        text = form.write(grown.record, grown.table.features, grown.table.target, *others)
+        changes = change_words(grown.sharp, grown.dataset.features, grown.by_hand) if grown.by_hand else []
+        return with_changes(text, changes, None if form.write is export.to_json else form.comment)
     except ValueError as wrong:
         return f"{form.comment}{words.no_source(' '.join(str(wrong).split()))}\n"
 

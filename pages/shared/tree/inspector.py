@@ -17,6 +17,7 @@ from espalier.trees import LEAF, depths
 from espalier.views.boundaries.surface import in_words
 from espalier.views.tables import listed
 from espalier.views.text import surrogates, trees
+from espalier.views.text.edits import kind_words
 from espalier.views.theme import column_format, number, percent
 from espalier.views.tree import category_bars
 from espalier.views.tree import impurity_curve as curve_views
@@ -26,6 +27,7 @@ from pages.shared.app.address import Entry, one_of
 from pages.shared.app.frame import callback, is_dark, plain
 from pages.shared.canvas.curve import curve_canvas
 from pages.shared.tree import explorer, module_inspector, node_data, results, selection
+from pages.shared.tree.by_hand import controls
 from pages.shared.tree.formulas import tab as formula_tab
 from pages.shared.tree.missing import removing
 from pages.shared.tree.missing import tab as missing_tab
@@ -62,7 +64,7 @@ def _bodies(grown: GrownTree, whole: GrownTree) -> dict[str, Body]:
     """The tabs by their names."""
     four = module_inspector.BODIES if grown.is_cultivated else (why, rule, rows, spread)
     bodies: dict[str, Body] = dict(zip(TABS, four, strict=False))
-    if choice.is_offered(whole):
+    if choice.is_offered(whole) and not grown.by_hand:
         bodies[words.PRUNING] = lambda shown, _: pruning_tab.body(whole, shown)
         bodies[words.MISSING] = lambda *_: missing_tab.body(whole)
     if grown.has_formulas:
@@ -122,21 +124,26 @@ def why(grown: GrownTree, node: int) -> None:
     curves = results.curves(grown, node)
     if grown.tree.impurity[node] <= 0:
         st.markdown(words.ONE_TARGET)
+        controls.back(grown, node)
         return
     if curves[0].best < 0:
         st.markdown(words.ONE_VALUE)
         return
     own = int(grown.tree.feature[node])
-    curves = sorted(curves, key=lambda curve: curve.feature != own)  # the tree's own is in sight, then by gain
+    ranked, curves = curves, sorted(curves, key=lambda curve: curve.feature != own)  # the tree's own is in sight
     left, right = st.columns([2, 3], gap="medium")
     with left:
         shown = _runners_up(grown, node, curves)
+        controls.buttons(grown, node, shown, ranked)
         _where_missing(grown, node)
         _beyond_settings(grown)
     with right:
         look = results.look(grown, node, shown)
-        curve_canvas(results.curve_card(grown, look), curve_views.alt(look), key="impurity")
+        card, alt = results.curve_card(grown, look), curve_views.alt(look)
+        take = controls.taker(grown, node, shown)
+        curve_canvas(card, alt, key="impurity", channel=explorer.CHANNEL, take=take)
     if len(shown.order):
+        controls.sets(grown, node, shown)
         _categories(grown, node, shown)
 
 
@@ -201,7 +208,7 @@ def _runners_up(grown: GrownTree, node: int, curves: list[ImpurityCurve]) -> Imp
         key=f"runners-up {grown.key} {node}",
         alt=words.gains_alt(judged_by),
     )
-    st.caption(_choice(own, grown))
+    st.caption(_choice(own, grown, node))
     row = next(iter(ticked.selection.rows), None)
     if row is not None and row < len(curves):
         return curves[row]
@@ -238,13 +245,15 @@ def _best(curve: ImpurityCurve, feature: Feature) -> str:
     return cut.removeprefix(feature.name).strip()
 
 
-def _choice(own: int, grown: GrownTree) -> str:
+def _choice(own: int, grown: GrownTree, node: int) -> str:
     state = st.session_state
+    if grown.by_hand and node in grown.by_hand:
+        return words.by_hand(kind_words(grown.by_hand[node]))
     if own == LEAF:
         return words.OF_LEAF
     if grown.has_formulas:
         return BY_LINES
-    if grown.proof is not None:
+    if grown.proof is not None or (grown.by_hand and grown.source.model.name == "optimal"):
         return words.OF_OPTIMAL
     if grown.sums is not None:
         return slanted.BY_SUMS_AND_GAPS if results.has_own_way_of_missing(grown) else slanted.BY_SUMS
@@ -262,6 +271,7 @@ def rule(grown: GrownTree, node: int) -> None:
     says = plain(trees.says(grown.tree, grown.dataset.target, node))
     conditions = _demands(grown, node, chosen_row.chosen())
     st.markdown(words.rule(conditions, says) if conditions else words.without_question(says))
+    controls.on_the_way(grown, node)
 
 
 def _demands(grown: GrownTree, node: int, row: int | None) -> list[str]:

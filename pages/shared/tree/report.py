@@ -64,6 +64,12 @@ def headlines(grown: GrownTree) -> dict[str, Headline]:
     return _headlines(grown.key, grown)
 
 
+def headline_words(grown: GrownTree, kind: str) -> str:
+    """The score above the tree on rows of this kind, "held-out" or "training", in figures."""
+    score = "accuracy" if grown.dataset.is_classification else "r2"
+    return _written(score, headlines(grown)[kind].tree)
+
+
 def _step(grown: GrownTree) -> int:
     """Step between rows that the score above the tree is measured on: fractions of very many take their time."""
     return len(grown.dataset.y) // MAX_JUDGED + 1 if grown.is_cultivated else 1

@@ -101,6 +101,7 @@ def with_data(
 def _cards(key: str, _grown: GrownTree) -> dict[str, Any]:
     eta = _grown.parameters.get("eta") if _grown.parameters.get("options") else 0.0
     cards = card_views.cards(_grown.tree, _grown.dataset, ~_grown.held, _grown.impurity, eta)
+    cards = card_views.with_changes(cards, _grown.by_hand) if _grown.by_hand else cards
     return with_formulas(cards, _grown.model_tree, _grown.dataset) if _grown.has_formulas else cards
 
 

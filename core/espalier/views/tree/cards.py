@@ -25,6 +25,7 @@ The same tree, data and rows always give the same bytes, so that a browser that 
              "dots": [int, …]         x, y, x, y, … in hundredths of the ranges (regression)
              "open": true             a split whose leading classes tie, so that it has no prediction yet
              "more": int}             number of nodes below that are not sent; there is then no `left` and `right`
+             "hand": "split chosen by hand"   what was changed here by hand
              "unsure": true           a split that a test did not decide (`espalier.views.approximation.cards`)
 
 A cultivated tree (`"cultivated": true`, and `"features": {"7": name, …}` of the options) always has weights, which
@@ -45,17 +46,19 @@ are summed fractions, and counts fractions in its histograms. Its splits are mod
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from espalier.analysis.tree.edits.acts import Edit
 from espalier.data.dataset import Dataset
 from espalier.settings import MAX_CARDS
 from espalier.tree_checks import boxed
 from espalier.trees import LEAF, AnyTree, CultivatedTree, Tree, is_leaf, subtree_end
 from espalier.views.cultivated.cards import ModuleCardContext, module, option_names
 from espalier.views.scales import Scale, rounded, scale_card, scale_of
+from espalier.views.text.edits import kind_words
 from espalier.views.text.trees import condition, is_open
 from espalier.views.text.whole_numbers import side_words
 from espalier.views.theme import class_colours, number, percent
@@ -112,6 +115,14 @@ def cards(
         "omitted": tree.n_nodes - len(shown),
         "nodes": nodes,
     }
+
+
+def with_changes(cards: dict[str, Any], by_hand: Mapping[int, Edit]) -> dict[str, Any]:
+    """Return the cards with a note on each node that was changed by hand."""
+    notes = {node: kind_words(edit) for node, edit in by_hand.items()}
+    nodes = [one | ({"hand": notes[one["id"]]} if one["id"] in notes else {}) for one in cards["nodes"]]
+    digest = hashlib.blake2b((cards["id"] + repr(sorted(notes.items()))).encode(), digest_size=8)
+    return cards | {"id": digest.hexdigest(), "nodes": nodes}
 
 
 def _check(tree: AnyTree, dataset: Dataset) -> None:

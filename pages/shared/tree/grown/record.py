@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from espalier.analysis.tree.edits.acts import Edit
 from espalier.analysis.tree.impurity import ALIASES
 from espalier.data.dataset import Dataset, HeldOut
 from espalier.leaf_models import LeafModels, ModelTree
@@ -41,6 +43,7 @@ class GrownTree(NamedTuple):
     pruned_from: int = 0  # leaves of the tree that it was pruned from; 0: it is whole
     models: LeafModels | None = None  # of a model tree, the formulas of its leaves
     sums: TreeOfSums | None = None  # of an oblique tree, whose `tree` and `dataset` have its sums as features
+    by_hand: Mapping[int, Edit] | None = None  # by node: what was changed there by hand; None: nothing
 
     @property
     def impurity(self) -> str:

@@ -84,6 +84,11 @@ BY_RATIO = (
 BY_GAIN = "✓ is what the tree splits on: the greatest gain. Tick another column to see its curve."
 
 
+def by_hand(change: str) -> str:
+    """Note on the split of a node that was changed by hand."""
+    return f"✎ This node is yours: {change}. Tick a column to see its curve, and a cut on it to take that."
+
+
 def gains_alt(by: str) -> str:
     """Description of the table of features."""
     return f"Best split of every column, by {by}"

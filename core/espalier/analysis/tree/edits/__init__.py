@@ -1,0 +1,1 @@
+"""Changes of a tree by hand: their record, and the tree that they make."""

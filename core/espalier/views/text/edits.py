@@ -1,0 +1,83 @@
+"""Changes by hand in words: what was chosen at which node, and which changes do not fit."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+
+from espalier.analysis.tree.edits.acts import COLUMN, CUT, GROW, MADE_LEAF, SET, WITHOUT, Edit
+from espalier.analysis.tree.edits.applied import EditRefused
+from espalier.data.dataset import Feature
+from espalier.trees import LEAF, Tree
+from espalier.views.text.trees import condition
+
+KINDS = {
+    CUT: "split chosen by hand",
+    SET: "split chosen by hand",
+    COLUMN: "column chosen by hand",
+    WITHOUT: "columns left out by hand",
+    MADE_LEAF: "made a leaf by hand",
+    GROW: "grown on by hand",
+}
+HEAD = "Changed by hand:"
+STEPS = {"L": "yes", "R": "no"}
+
+
+def kind_words(edit: Edit) -> str:
+    """Return what was chosen by hand, in short.
+
+    >>> kind_words(Edit("", CUT, (2,), 4.5))
+    'split chosen by hand'
+    """
+    return KINDS[edit.kind]
+
+
+def place_words(path: str) -> str:
+    """Return the way to a node in words: "the root", "the node after yes, no".
+
+    >>> place_words("LR")
+    'the node after yes, no'
+    """
+    return f"the node after {', '.join(STEPS[step] for step in path)}" if path else "the root"
+
+
+def change_words(tree: Tree, features: Sequence[Feature], by_hand: Mapping[int, Edit]) -> list[str]:
+    """Return a line for each node that was changed by hand: "node 0, petal length ≤ 4.5: split chosen by hand"."""
+    return [_line(tree, features, node, by_hand[node]) for node in sorted(by_hand)]
+
+
+def _line(tree: Tree, features: Sequence[Feature], node: int, edit: Edit) -> str:
+    asks = "" if tree.feature[node] == LEAF else f", {condition(tree, features, node)}"
+    left_out = ""
+    if edit.kind == WITHOUT:
+        left_out = f" ({', '.join(features[feature].name for feature in edit.features)})"
+    return f"node {node}{asks}: {kind_words(edit)}{left_out}"
+
+
+def refused_words(refused: EditRefused) -> str:
+    """Return why a change by hand is left out, as a sentence.
+
+    >>> refused_words(EditRefused(Edit("LR", MADE_LEAF), "the tree has no such node"))
+    'The change at the node after yes, no is left out: the tree has no such node.'
+    """
+    return f"The change at {place_words(refused.edit.path)} is left out: {refused.reason}."
+
+
+def with_changes(text: str, changes: Sequence[str], comment: str | None) -> str:
+    """Return the text of an exported tree with its changes at the head, each in a line that begins with `comment`.
+
+    In a JSON document, where `comment` is None, they are a list under "by_hand", which readers of trees pass over.
+
+    >>> print(with_changes("def f(row): ...", ["node 0: made a leaf by hand"], "# "))
+    # Changed by hand:
+    #   node 0: made a leaf by hand
+    def f(row): ...
+    >>> with_changes('{"nodes": []}', ["node 0: made a leaf by hand"], None)
+    '{"by_hand": ["node 0: made a leaf by hand"],\\n"nodes": []}'
+    """
+    if not changes:
+        return text
+    if comment is None:
+        return f'{{"by_hand": {json.dumps(list(changes), ensure_ascii=False)},\n{text.removeprefix("{")}'
+    lines = [HEAD, *(f"  {' '.join(change.split())}" for change in changes)]  # names may have line breaks
+    return "".join(f"{comment}{line}\n" for line in lines) + text

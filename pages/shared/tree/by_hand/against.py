@@ -1,0 +1,78 @@
+"""You against CART: scores of one's own tree, and of the greedy and the optimal tree of as many splits."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from espalier.learners.catalogue import Model
+from pages.shared.jobs import compilation, note, watch
+from pages.shared.jobs.note import Far, Line
+from pages.shared.jobs.run import Work
+from pages.shared.models import learners
+from pages.shared.tree import fits, report, results
+from pages.shared.tree.results import GrownTree
+from pages.shared.words.tree import by_hand as words
+
+MOST_DEPTH, MOST_SPLITS, MOST_VALUES, SECONDS = 4, 12, 50_000, 5  # of the optimal tree that is looked for
+KEPT = ("criterion", "split", "leaf", "weights", "random")  # settings that the greedy tree shares with one's own
+LARGE = 2_000_000  # values of a table beyond which no other trees are grown for a line of scores
+
+
+def line(grown: GrownTree) -> None:
+    """Draw the line, and how far the search for the optimal tree is; nothing for a tree without changes."""
+    if not grown.by_hand or grown.tree.n_leaves < 2 or grown.dataset.X.size > LARGE:
+        return
+    others = {words.YOURS: grown, words.GREEDY: _greedy(grown)}
+    awaited = ""
+    if _has_optimal(grown):
+        model = _optimal_model(grown)
+        key = results.key_of(grown.dataset, grown.source.holdout, model)
+        found = _search(key, grown, model)
+        awaited = "" if found else key
+        others |= found
+    parts = [
+        words.against(kind, [_score(name, tree, kind) for name, tree in others.items()]) for kind in _kinds(grown)
+    ]
+    st.markdown(f":material/trophy: {words.as_many_splits(grown.tree.n_leaves - 1, parts)}")
+    if awaited and watch.found(awaited) is None:
+        note.progress([Line(awaited, words.SEARCHING, lambda job: Far(job.share, words.SEARCHING))])
+
+
+def _kinds(grown: GrownTree) -> list[str]:
+    return list(report.headlines(grown))
+
+
+def _score(name: str, tree: GrownTree, kind: str) -> str:
+    return f"{name} {report.headline_words(tree, kind)}"
+
+
+def _greedy(grown: GrownTree) -> GrownTree:
+    """CART that grows where the impurity falls most, up to as many leaves, with the settings of one's own tree."""
+    values = dict(grown.source.model.settings) if grown.source.model.name == "cart" else {}
+    settings = {key: values[key] for key in KEPT if key in values} | {"depth": None, "leaves": grown.tree.n_leaves}
+    return results.grown(grown.dataset, grown.source.holdout, Model("cart", tuple(settings.items())))
+
+
+def _has_optimal(grown: GrownTree) -> bool:
+    """Whether the optimal tree of as many splits can be looked for: of classes, and in a moment."""
+    is_small = grown.tree.depth <= MOST_DEPTH and grown.tree.n_leaves - 1 <= MOST_SPLITS
+    is_small = is_small and grown.dataset.X.size <= MOST_VALUES
+    return grown.dataset.is_classification and is_small and compilation.is_ready(learners.named("optimal").stage)
+
+
+def _optimal_model(grown: GrownTree) -> Model:
+    settings = {"depth": grown.tree.depth, "splits": grown.tree.n_leaves - 1, "seconds": SECONDS}
+    return Model("optimal", tuple(settings.items()))
+
+
+def _search(key: str, grown: GrownTree, model: Model) -> dict[str, GrownTree]:
+    """The best tree by its name, once it is there."""
+    dataset, holdout = grown.dataset, grown.source.holdout
+    outcome = watch.found(key)
+    if outcome is None:
+        fit = fits.find(key, dataset, holdout, model)
+        outcome = watch.outcome(Work(key, len(fit.y), fit), beside=True)
+    if outcome.value is None:
+        return {}
+    name = words.BEST_FOUND if outcome.value.is_open else words.OPTIMAL
+    return {name: results.grown(dataset, holdout, model, outcome.value)}

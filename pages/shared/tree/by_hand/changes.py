@@ -1,0 +1,141 @@
+"""The changes by hand of the session's tree, and the tree that they make.
+
+Their record is a short text in the session state and in the address; `espalier.analysis.tree.edits` reads it.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+import streamlit as st
+
+from espalier.analysis.tree.edits.acts import Edit, edits_of, path_of, text_of, with_edit, without_edits
+from espalier.analysis.tree.edits.applied import EditedTree, EditRefused, edited
+from espalier.progress import Progress
+from espalier.trees import Tree
+from pages.shared.app.address import Choice, Entry
+from pages.shared.app.table_results import of_table
+from pages.shared.jobs import compilation, note, watch
+from pages.shared.jobs.note import Far, Line
+from pages.shared.jobs.run import Outcome, Work
+from pages.shared.models import learners
+from pages.shared.tree import fits, results
+from pages.shared.tree.fits import FittedTree
+from pages.shared.tree.results import GrownTree
+from pages.shared.words.tree import by_hand as words
+
+EDITS = "edits"  # key of the session state: the record's text
+LEARNERS = ("cart", "optimal")
+TABLE = "edits-table"  # key of the session state: digest of the table that the record is of
+SMALL = 200_000  # values of a table whose branches CART grows at once
+
+
+class Changed(NamedTuple):
+    """A tree with the changes that fit it."""
+
+    tree: GrownTree
+    refused: tuple[EditRefused, ...] = ()
+    awaited: str = ""  # key of the job that grows it
+    text: str = ""  # of the record that it was asked for
+    is_early: bool = False  # whether the engine is not there yet
+
+
+def url_entries() -> list[Entry]:
+    """The record as part of the address."""
+    return [Entry(EDITS, "", _read, only=Choice("learner", LEARNERS))]
+
+
+def _read(text: str) -> str:
+    return text_of(edits_of(text))
+
+
+def is_offered(grown: GrownTree) -> bool:
+    """Whether the tree is one that can be changed by hand."""
+    return grown.source.model.name in LEARNERS and isinstance(grown.tree, Tree) and grown.sums is None
+
+
+def text() -> str:
+    """The record's text."""
+    return st.session_state[EDITS]
+
+
+def put(grown: GrownTree, node: int, edit: Edit) -> None:
+    """Have this edit at the node, whatever its path says (a callback)."""
+    st.session_state[EDITS] = text_of(with_edit(edits_of(text()), edit._replace(path=path_of(grown.tree, node))))
+
+
+def take_back(grown: GrownTree, node: int) -> None:
+    """Take back the edits at the node and below it (a callback)."""
+    st.session_state[EDITS] = text_of(without_edits(edits_of(text()), path_of(grown.tree, node)))
+
+
+def let_go(grown: GrownTree, linked: bool) -> None:
+    """Another table came, whose columns these edits are not of: they go, unless a link has brought them."""
+    last, st.session_state[TABLE] = st.session_state.get(TABLE), grown.table.digest
+    if last not in (None, grown.table.digest) and not linked:
+        st.session_state[EDITS] = ""
+
+
+def changed(whole: GrownTree) -> Changed:
+    """The tree with the changes of the record; the tree itself while they are awaited, or where there are none."""
+    if not text() or not is_offered(whole):
+        return Changed(whole, text=text())
+    if not compilation.is_ready(learners.named(whole.source.model.name).stage):
+        return Changed(whole, text=text(), is_early=True)
+    if whole.source.model.name == "cart" and whole.dataset.X.size <= SMALL:
+        made = _edited(_key(whole), text(), whole)
+        return Changed(_with_data(_key(whole), made, whole), made.refused, text=text())
+    outcome = _job(whole)
+    if outcome.value is None:
+        return Changed(whole, awaited=_key(whole), text=text())
+    made = outcome.value
+    return Changed(_with_data(_key(whole), made, whole), made.refused, text=text())
+
+
+def _job(whole: GrownTree) -> Outcome:
+    work = Work(_key(whole), 1, partial(_made, whole, text()))
+    return watch.outcome(work, beside=True)
+
+
+def progress(change: Changed) -> None:
+    """Draw how far the branches are, or why there are none."""
+    if not change.awaited:
+        return
+    ended = watch.found(change.awaited)
+    if ended is None:
+        note.progress([Line(change.awaited, words.GROWING, lambda job: Far(job.share, words.GROWING))])
+    else:
+        note.ended(change.awaited, ended, words.STOPPED, words.FAILED, goes_on=False)
+
+
+def _key(whole: GrownTree) -> str:
+    return f"{whole.key} edits {text()}"
+
+
+@of_table(max_entries=64)
+def _edited(key: str, record: str, _whole: GrownTree) -> EditedTree:
+    return _made(_whole, record)
+
+
+def _made(whole: GrownTree, record: str, progress: Progress | None = None) -> EditedTree:
+    fit = fits.Fit(whole.dataset, *whole.source)
+    training = fit.estimator.prepare(fit.X, fit.y, fit.weight).of_positive_weight()
+    tree = whole.sharp
+    if whole.dataset.is_classification:  # branches have shares of the classes that the training rows have
+        tree = tree._replace(value=tree.value[:, np.unique(fit.y).astype(int)])
+    made = edited(fit.estimator, training, tree, edits_of(record), progress)
+    return made._replace(tree=fit.all_classes(made.tree))
+
+
+@of_table(max_entries=64)
+def _with_data(key: str, _made: EditedTree, _whole: GrownTree) -> GrownTree:
+    if not _made.by_hand and _made.tree.n_nodes == _whole.tree.n_nodes and not _grew(_made, _whole):
+        return _whole
+    grown = results.with_data(key, FittedTree(_made.tree, None), _whole.dataset, _whole.source)
+    return grown._replace(by_hand=_made.by_hand)
+
+
+def _grew(made: EditedTree, whole: GrownTree) -> bool:
+    return not np.array_equal(made.tree.feature, whole.tree.feature)

@@ -1,0 +1,75 @@
+"""Texts on trees that are changed by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+TAKE = "Take this cut"
+TAKEN = "Takes the cut that you chose on the curve as the split of this node"
+LEAF = "Make a leaf"
+LEAF_HELP = "Ends the tree here: the node answers for all rows below it."
+GROW = "Grow on"
+GROW_HELP = "The learner splits this leaf once more, even where the depth on the left ends the tree."
+BACK = "Back to the learner's"
+BACK_HELP = "Takes back what was changed by hand at this node and below it."
+ALL_BACK = "Take all back"
+SETS = "These go left"
+TAKE_SET = "Split so"
+GROWING = "**Growing the branches below your splits**"
+STOPPED = "Growing was stopped: the tree is without the changes by hand."
+FAILED = "The changes by hand could not be made."
+SEARCHING = "**Searching for the best tree of as many splits**"
+YOURS, GREEDY, OPTIMAL, BEST_FOUND = "yours", "CART", "optimal", "best found"
+WAITS = "The changes by hand are made as soon as the engine is compiled."
+NOT_HERE = (
+    "Splits are taken by hand in trees of CART and in optimal trees. Here a split is not one cut of one column "
+    "with one answer on each side, so a cut of yours would make another kind of tree."
+)
+DIRECTED = "Columns with a direction leave no room for splits by hand."
+
+
+def split_on(column: str, is_second: bool) -> str:
+    """Button that splits a node on a column; on the second best one where none is ticked."""
+    return f"{'Second best: s' if is_second else 'S'}plit on {column}"
+
+
+def split_on_help(column: str) -> str:
+    """Help of that button."""
+    return f"Takes the best split on {column} here; the learner grows the branches below."
+
+
+def without(column: str) -> str:
+    """Button that leaves a column out."""
+    return f"Without {column}"
+
+
+def without_help(column: str) -> str:
+    """Help of that button."""
+    return f"The learner grows this branch anew and does not ask {column} here or below."
+
+
+def summary(changes: Sequence[str]) -> str:
+    """Line above a tree that was changed by hand; the changes are Markdown."""
+    few = "; ".join(changes[:3]) + (f"; and {len(changes) - 3} more" if len(changes) > 3 else "")
+    n = len(changes)
+    return f"**{n} change{'s' * (n != 1)} by hand**: {few}." if n else "**No change by hand fits this tree.**"
+
+
+def on_the_way(changes: Sequence[str]) -> str:
+    """Note on a rule that passes through nodes changed by hand; Markdown."""
+    return f"On the way, changed by hand: {'; '.join(changes)}."
+
+
+def here(change: str) -> str:
+    """Note on a node that was changed by hand; Markdown."""
+    return f"✎ {change}."
+
+
+def against(rows: str, scores: Sequence[str]) -> str:
+    """Scores of several trees on held-out or training rows."""
+    return f"{rows}: {', '.join(scores)}"
+
+
+def as_many_splits(n: int, parts: Sequence[str]) -> str:
+    """Line of scores of one's own tree beside those of as many splits; Markdown."""
+    return f"**You against CART**, {n} split{'s' * (n != 1)} each · {' · '.join(parts)}"

@@ -1,0 +1,142 @@
+"""Hands on the tree: changes of a node stand in the tree, the scores, the exports, the address and in Undo."""
+
+import json
+
+import numpy as np
+import pytest
+
+from espalier.analysis.tree.edits.acts import CUT, MADE_LEAF, SET, Edit
+from espalier.data import samples
+from espalier.views.export import from_json
+from pages.shared.canvas.curve import chosen_cut
+from pages.shared.tree import exports, results
+from pages.shared.tree.by_hand import controls
+from pages.shared.tree.results import GrownTree
+from tests.tools.on_page import address_of, engine, metric, open_tree, whole
+
+__all__ = ["engine"]
+
+
+def tree_page(**address):
+    return whole(
+        open_tree(**address)
+    )  # CART's branches are there at once; the optimal tree beside it may come later
+
+
+def press(page, key):
+    page.button(key=key).click()
+    return whole(page.run())
+
+
+def said(page):
+    return [text.value for text in (*page.markdown, *page.caption, *page.warning)]
+
+
+def test_a_link_shows_the_tree_with_its_changes_and_says_what_they_are():
+    page = tree_page(data="iris", depth="2", edits="c3_4.5~Rx")
+    assert (metric(page, "leaves"), metric(page, "depth")) == ("3", "2")
+    assert any("2 changes by hand" in text and "made a leaf by hand" in text for text in said(page))
+    assert any("You against CART" in text and "2 splits each" in text for text in said(page))
+    assert address_of(page) == {"data": "iris", "depth": "2", "edits": "c3_4.5~Rx"}
+
+
+def test_buttons_change_the_selected_node_and_undo_takes_that_back():
+    page = tree_page(data="iris", depth="2", node="2")
+    before = metric(page, "leaves")
+    press(page, "by hand leaf")
+    assert address_of(page)["edits"] == "Rx"
+    assert metric(page, "leaves") == "2"
+    next(button for button in page.button if button.label == "Undo").click()
+    whole(page.run())
+    assert metric(page, "leaves") == before
+    assert "edits" not in address_of(page)
+
+
+def test_the_second_best_column_is_one_click_away_and_so_is_the_way_back():
+    page = tree_page(data="iris", depth="2", node="2")
+    press(page, "by hand column")
+    assert address_of(page)["edits"] == "Rf3"  # petal length, after petal width
+    press(page, "back by hand")
+    assert "edits" not in address_of(page)
+
+
+def test_a_change_that_does_not_fit_is_left_out_with_a_sentence():
+    page = tree_page(data="iris", depth="2", edits="LLc1_5")
+    assert any(
+        "after yes, yes is left out: the tree has no such node" in text.replace("\\", "") for text in said(page)
+    )
+    assert metric(page, "leaves") == "3"
+
+
+def test_a_link_of_nonsense_says_what_is_expected():
+    page = tree_page(data="iris", depth="2", edits="Lz~~")
+    assert any("changes by hand such as" in text for text in said(page))
+    assert "edits" not in address_of(page)
+
+
+def test_other_data_let_go_of_the_changes():
+    page = tree_page(data="iris", depth="2", edits="Rx")
+    page.selectbox(key="data-picker").set_value("wine")
+    whole(page.run())
+    assert "edits" not in address_of(page)
+
+
+# The exports and the browser ---------------------------------------------------------------------------
+
+
+def by_hand(*edits) -> GrownTree:
+    """A grown tree on iris whose nodes are said to be changed by hand; no page is needed."""
+    from espalier.data import HeldOut
+    from espalier.learners.catalogue import Model
+
+    tree = results.grown(samples.load("iris"), HeldOut(30, 0), Model("cart", (("depth", 2),)))
+    return tree._replace(key=f"{tree.key} {edits}", by_hand=dict(edits))
+
+
+@pytest.mark.parametrize("form", exports.FORMATS, ids=lambda form: form.ending)
+def test_every_export_says_which_splits_were_chosen_by_hand(form):
+    source = exports.source(by_hand((0, Edit("", CUT, (2,), 2.45)), (1, Edit("L", MADE_LEAF))), form)
+    assert "node 0, petal length ≤ 2.45: split chosen by hand" in source
+    assert "node 1: made a leaf by hand" in source
+
+
+def test_the_json_of_a_tree_that_was_changed_by_hand_reads_back():
+    tree = by_hand((0, Edit("", CUT, (2,), 2.45)))
+    text = exports.source(tree, next(form for form in exports.FORMATS if form.ending == "json"))
+    assert json.loads(text)["by_hand"] == ["node 0, petal length ≤ 2.45: split chosen by hand"]
+    np.testing.assert_array_equal(from_json(text)[0].threshold, tree.sharp.threshold)
+
+
+def test_the_python_of_a_tree_that_was_changed_by_hand_runs():
+    tree = by_hand((0, Edit("", CUT, (2,), 2.45)))
+    names: dict = {}
+    exec(exports.source(tree, exports.FORMATS[0]), names)
+    assert names
+
+
+def test_the_cards_mark_what_is_yours_and_are_others_than_without_the_mark():
+    plain, marked = by_hand(), by_hand((0, Edit("", CUT, (2,), 2.45)))
+    cards = results.cards(marked)
+    assert [card.get("hand") for card in cards["nodes"]] == ["split chosen by hand", *[None] * 4]
+    assert cards["id"] != results.cards(plain)["id"]
+
+
+def test_a_cut_is_taken_from_the_curve_that_shows_it_alone():
+    curve = {"id": "a", "x": [1.0, 2.0]}
+    assert chosen_cut({"curve": "a", "cut": 1, "at": 5}, curve) == 1
+    for sent in (
+        None,
+        7,
+        {},
+        {"curve": "b", "cut": 1},
+        *({"curve": "a", "cut": cut} for cut in (2, -1, True, "1", 1.0)),
+    ):
+        assert chosen_cut(sent, curve) is None
+
+
+def test_a_cut_of_ordered_categories_is_the_set_of_those_before_it():
+    tree = results.grown(samples.load("monks-1"), by_hand().source.holdout, by_hand().source.model)
+    curve = next(curve for curve in results.curves(tree, 0) if len(curve.order) == 4)
+    edit = controls._cut(curve, 1)
+    assert (edit.kind, edit.features) == (SET, (curve.feature,))
+    assert edit.categories == sum(1 << int(code) for code in curve.order[:2])
