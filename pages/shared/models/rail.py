@@ -11,7 +11,7 @@ from espalier.data import Dataset, HeldOut, samples
 from pages.shared.app import address
 from pages.shared.app.address import Entry, whole
 from pages.shared.app.frame import callback, plain
-from pages.shared.data import library
+from pages.shared.data import library, redrawing
 from pages.shared.words import everywhere as words
 
 PICKER = "data-picker"  # key of the widget; the address itself is the library's
@@ -70,6 +70,7 @@ def pick_data(dataset: Dataset, page: str, selected: list[Entry]) -> None:
         on_change=callback(_take_data),
         args=(page, selected),
     )
+    redrawing.draw(dataset, page)
     weigh(dataset, page)
     st.page_link("pages/data.py", label=words.OWN_TABLE, icon=":material/upload_file:")
 

@@ -12,6 +12,18 @@ SAMPLES = "Or take a sample"
 HELD_OUT = "Rows held out"
 TO_TREE = "To its tree"
 DISCARD = "Discard"
+DRAW_AGAIN = "Draw again"
+DRAW_AGAIN_DATA = "Draws new rows from the same simulation: what changes is chance."
+DRAW_AGAIN_ROWS = "Holds out other rows: the tree grows on another part of the same data."
+SIMULATION = "Noise, rotation, scale and number of rows of the simulation"
+ROWS, NOISE, FLIPS, OVERLAP = "Rows", "Noise", "Share of rows with the wrong class", "Overlap of the classes"
+TURN = "Turn the plane by"
+STRETCH = "Stretch the first axis"
+STRETCH_HELP = (
+    "Measures the first column in another unit. A tree's splits stretch with it and its answers stay; turning the "
+    "plane changes them."
+)
+AS_BUNDLED = "As it was"
 UNCHANGED = "The data set in use has not changed."
 USE = "Use this table"
 

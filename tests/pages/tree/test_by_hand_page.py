@@ -7,6 +7,7 @@ import pytest
 
 from espalier.analysis.tree.edits.acts import CUT, MADE_LEAF, SET, Edit
 from espalier.data import samples
+from espalier.trees import Tree
 from espalier.views.export import from_json
 from pages.shared.canvas.curve import chosen_cut
 from pages.shared.tree import exports, results
@@ -104,7 +105,9 @@ def test_the_json_of_a_tree_that_was_changed_by_hand_reads_back():
     tree = by_hand((0, Edit("", CUT, (2,), 2.45)))
     text = exports.source(tree, next(form for form in exports.FORMATS if form.ending == "json"))
     assert json.loads(text)["by_hand"] == ["node 0, petal length ≤ 2.45: split chosen by hand"]
-    np.testing.assert_array_equal(from_json(text)[0].threshold, tree.sharp.threshold)
+    read = from_json(text)[0]
+    assert isinstance(read, Tree)
+    np.testing.assert_array_equal(read.threshold, tree.sharp.threshold)
 
 
 def test_the_python_of_a_tree_that_was_changed_by_hand_runs():

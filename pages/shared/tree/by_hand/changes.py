@@ -27,9 +27,9 @@ from pages.shared.tree.results import GrownTree
 from pages.shared.words.tree import by_hand as words
 
 EDITS = "edits"  # key of the session state: the record's text
-LEARNERS = ("cart", "optimal")
-TABLE = "edits-table"  # key of the session state: digest of the table that the record is of
-SMALL = 200_000  # values of a table whose branches CART grows at once
+TABLE = "edits-table"  # key of the session state: columns of the table that the record is of
+SMALL = {"cart": 200_000, "optimal": 2_000}  # values of a table whose branches are grown at once
+LEARNERS = tuple(SMALL)
 
 
 class Changed(NamedTuple):
@@ -72,9 +72,10 @@ def take_back(grown: GrownTree, node: int) -> None:
 
 
 def let_go(grown: GrownTree, linked: bool) -> None:
-    """Another table came, whose columns these edits are not of: they go, unless a link has brought them."""
-    last, st.session_state[TABLE] = st.session_state.get(TABLE), grown.table.digest
-    if last not in (None, grown.table.digest) and not linked:
+    """A table of other columns came: the edits go, unless a link has brought them."""
+    columns = [feature.name for feature in grown.table.features]
+    last, st.session_state[TABLE] = st.session_state.get(TABLE), columns
+    if last not in (None, columns) and not linked:
         st.session_state[EDITS] = ""
 
 
@@ -84,7 +85,7 @@ def changed(whole: GrownTree) -> Changed:
         return Changed(whole, text=text())
     if not compilation.is_ready(learners.named(whole.source.model.name).stage):
         return Changed(whole, text=text(), is_early=True)
-    if whole.source.model.name == "cart" and whole.dataset.X.size <= SMALL:
+    if whole.dataset.X.size <= SMALL[whole.source.model.name]:
         made = _edited(_key(whole), text(), whole)
         return Changed(_with_data(_key(whole), made, whole), made.refused, text=text())
     outcome = _job(whole)

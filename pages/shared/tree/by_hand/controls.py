@@ -24,7 +24,7 @@ def line(change: Changed) -> None:
         if not (change.text and changes.is_offered(change.tree)):
             return
         with st.container(horizontal=True, vertical_alignment="center", key="changed by hand"):
-            said = words.WAITS if change.is_early else words.summary(written(change.tree))
+            said = words.WAITS if change.is_early or change.awaited else words.summary(written(change.tree))
             st.markdown(f":material/edit: {said}", width="stretch")
             st.button(words.ALL_BACK, icon=":material/undo:", on_click=callback(_take_all_back))
         for refused in change.refused:

@@ -20,7 +20,7 @@ STOPPED = "Growing was stopped: the tree is without the changes by hand."
 FAILED = "The changes by hand could not be made."
 SEARCHING = "**Searching for the best tree of as many splits**"
 YOURS, GREEDY, OPTIMAL, BEST_FOUND = "yours", "CART", "optimal", "best found"
-WAITS = "The changes by hand are made as soon as the engine is compiled."
+WAITS = "The changes by hand are being made."
 NOT_HERE = (
     "Splits are taken by hand in trees of CART and in optimal trees. Here a split is not one cut of one column "
     "with one answer on each side, so a cut of yours would make another kind of tree."

@@ -1,0 +1,212 @@
+"""Simulated samples drawn anew: with other noise, turned, stretched, of another size, or by another seed.
+
+A redrawing has a short text, such as "moons~n0.3~t45", which names it in addresses; the bundled sample is the
+redrawing that changes nothing. With the same seed the same points are turned, stretched or blurred.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from espalier.data.dataset import Dataset, make_dataset
+from espalier.data.samples.generators import five_covariate_logit
+
+SEPARATOR = "~"
+LETTERS = {"r": "rows", "n": "noise", "o": "overlap", "t": "turn", "s": "stretch", "d": "seed"}
+_PART = re.compile(r"([rnotsd])(-?[0-9]+(?:\.[0-9]+)?)")
+
+
+class Redraw(NamedTuple):
+    """How a simulated sample is drawn; every field has the bundled sample's value where it is None, 0 or 1."""
+
+    name: str
+    rows: int | None = None  # of them
+    noise: float | None = None  # standard deviation, or the share of rows whose class is flipped
+    overlap: float = 0.0  # 0: classes lie as they do; 1: at the same place
+    turn: float = 0.0  # degrees by which the plane is turned against the clock
+    stretch: float = 1.0  # factor of the first column
+    seed: int = 0  # 0: the points of the bundled sample
+
+    @property
+    def text(self) -> str:
+        """The text that names it, which `redraw_of` reads.
+
+        >>> Redraw("moons", noise=0.3, turn=45).text
+        'moons~n0.3~t45'
+        """
+        usual = Redraw(self.name)
+        changed = [key for key, field in LETTERS.items() if getattr(self, field) != getattr(usual, field)]
+        return SEPARATOR.join([self.name, *(f"{key}{getattr(self, LETTERS[key]):g}" for key in changed)])
+
+
+class Range(NamedTuple):
+    """The numbers that a control of a redrawing may have, and the bundled sample's."""
+
+    low: float
+    high: float
+    step: float
+    usual: float
+
+
+class Simulation(NamedTuple):
+    """A simulated sample, and what of it can be changed."""
+
+    draw: Callable[[np.random.Generator, Redraw], tuple[np.ndarray, np.ndarray]]
+    seed: int  # of the bundled sample
+    rows: int  # of the bundled sample
+    noise: Range | None = None
+    has_overlap: bool = False
+    has_plane: bool = True  # whether it has two columns, which can be turned
+    is_flip: bool = False  # whether noise is the share of rows whose class is flipped
+
+
+def _clouds(rng: np.random.Generator, how: Redraw) -> tuple[np.ndarray, np.ndarray]:
+    n = how.rows or 0
+    y = rng.integers(0, 2, n)
+    centre = (1.0 - how.overlap) * np.where(y == 1, -1.0, 1.0)
+    return rng.normal(centre[:, None], how.noise or 0.0, (n, 2)).round(4), y
+
+
+def _five(rng: np.random.Generator, how: Redraw) -> tuple[np.ndarray, np.ndarray]:
+    X = rng.random((how.rows or 0, 5)).round(4)
+    y = rng.random(len(X)) < 1 / (1 + np.exp(-five_covariate_logit(X)))
+    return X, _flipped(rng, y.astype(int), how)
+
+
+def _sine(rng: np.random.Generator, how: Redraw) -> tuple[np.ndarray, np.ndarray]:
+    n = how.rows or 0
+    x = np.sort(rng.uniform(0, 6.3, n)).round(4)
+    return x[:, None], (np.sin(x) + rng.normal(0, how.noise or 0.0, n)).round(4)
+
+
+def _xor(rng: np.random.Generator, how: Redraw) -> tuple[np.ndarray, np.ndarray]:
+    X = rng.uniform(-1, 1, (how.rows or 0, 2)).round(4)
+    return X, _flipped(rng, (X[:, 0] * X[:, 1] > 0).astype(int), how)
+
+
+def _stripes(rng: np.random.Generator, how: Redraw) -> tuple[np.ndarray, np.ndarray]:
+    X = rng.uniform(-1, 1, (how.rows or 0, 2)).round(4)
+    across = X[:, 0] * np.cos(np.pi / 6) + X[:, 1] * np.sin(np.pi / 6)
+    return X, _flipped(rng, (np.floor(across / 0.5) % 2 != 0).astype(int), how)
+
+
+def _moons(rng: np.random.Generator, how: Redraw) -> tuple[np.ndarray, np.ndarray]:
+    n, sd = how.rows or 0, how.noise or 0.0
+    angle = rng.uniform(0, np.pi, n)
+    upper, near = np.arange(n) < n // 2, 1.0 - how.overlap
+    x1 = np.where(upper, np.cos(angle), near - np.cos(angle)) + rng.normal(0, sd, n)
+    turned = 0.5 * near - np.sin(angle) if how.overlap < 1 else np.sin(angle)
+    x2 = np.where(upper, np.sin(angle), turned) + rng.normal(0, sd, n)
+    return np.column_stack([x1, x2]).round(4), upper.astype(int)
+
+
+def _flipped(rng: np.random.Generator, y: np.ndarray, how: Redraw) -> np.ndarray:
+    """The classes, some of them exchanged; more noise flips those of less noise, too."""
+    return np.where(rng.random(len(y)) < (how.noise or 0.0), 1 - y, y)
+
+
+FLIPS = Range(0.0, 0.4, 0.05, 0.0)
+SIMULATIONS = {
+    "two-gaussians": Simulation(_clouds, 2021, 300, Range(0.05, 2.0, 0.05, 0.75), has_overlap=True),
+    "five-covariates": Simulation(_five, 2016, 1000, FLIPS, has_plane=False, is_flip=True),
+    "sine": Simulation(_sine, 21, 160, Range(0.0, 1.0, 0.05, 0.2), has_plane=False),
+    "xor": Simulation(_xor, 5, 400, FLIPS, is_flip=True),
+    "stripes": Simulation(_stripes, 30, 400, FLIPS, is_flip=True),
+    "moons": Simulation(_moons, 8, 400, Range(0.0, 0.6, 0.05, 0.2), has_overlap=True),
+}
+ROWS = Range(20, 2000, 10, 0)
+OVERLAP, TURN, SEEDS = Range(0.0, 0.9, 0.1, 0.0), Range(0, 90, 5, 0), Range(0, 999_999, 1, 0)
+STRETCH = (0.01, 0.1, 1.0, 10.0, 100.0)
+
+
+def redraw_of(text: str) -> Redraw | None:
+    """Return the redrawing that a text names; None for a text that names none, or has numbers beyond the ranges.
+
+    >>> redraw_of("moons~n0.3~t45").turn
+    45.0
+    """
+    name, *parts = text.split(SEPARATOR)
+    if name not in SIMULATIONS or len(parts) > len(LETTERS):
+        return None
+    found = [_PART.fullmatch(part) for part in parts]
+    values = {LETTERS[one[1]]: float(one[2]) for one in found if one is not None}
+    if len(values) < len(parts):
+        return None
+    for field in ("rows", "seed"):
+        if field in values:
+            values[field] = int(values[field])
+    how = Redraw(name)._replace(**values)
+    return how if _is_within(how) else None
+
+
+def _is_within(how: Redraw) -> bool:
+    """Whether the redrawing has only what its sample can have, within the ranges."""
+    one = SIMULATIONS[how.name]
+
+    def inside(value: float | None, limits: Range | None) -> bool:
+        return value is None or (limits is not None and limits.low <= value <= limits.high)
+
+    return (
+        inside(how.rows, ROWS) and inside(how.noise, one.noise) and inside(how.seed, SEEDS)
+        and inside(how.overlap or None, OVERLAP if one.has_overlap else None)
+        and inside(how.turn or None, TURN if one.has_plane else None) and how.stretch in STRETCH
+    )  # fmt: skip
+
+
+@functools.lru_cache(maxsize=64)
+def redrawn(how: Redraw) -> Dataset:
+    """Return the sample as it is drawn anew; where nothing is changed it is the bundled one.
+
+    Raises KeyError for a sample that is not simulated.
+
+    >>> redrawn(Redraw("moons", rows=50, seed=3)).X.shape
+    (50, 2)
+    """
+    from espalier.data import samples  # which offers these, too
+
+    one, usual = SIMULATIONS[how.name], samples.load(how.name)
+    if how == Redraw(how.name):
+        return usual
+    complete = how._replace(rows=how.rows or one.rows, noise=_noise(one, how))
+    X, y = one.draw(np.random.default_rng(one.seed if how.seed == 0 else [one.seed, how.seed]), complete)
+    X = _turned(X, how.turn) if how.turn else X
+    X = X * np.array([how.stretch] + [1.0] * (X.shape[1] - 1))
+    features = [feature._replace(is_whole=False) for feature in usual.features]
+    return make_dataset(
+        f"{usual.name}, {_in_words(how, one)}", X, features, _codes(usual, how.name, y), usual.target
+    )
+
+
+def _noise(one: Simulation, how: Redraw) -> float:
+    usual = 0.0 if one.noise is None else one.noise.usual
+    return usual if how.noise is None else how.noise
+
+
+def _turned(X: np.ndarray, degrees: float) -> np.ndarray:
+    c, s = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
+    return X @ np.array([[c, s], [-s, c]])
+
+
+def _codes(usual: Dataset, name: str, y: np.ndarray) -> np.ndarray:
+    """The target of rows y, 0 or 1, in the codes of the bundled sample's classes."""
+    first = {"moons": ("lower", "upper"), "xor": ("different", "same sign"), "stripes": ("dark", "light")}
+    if not usual.is_classification or name not in first:
+        return y.astype(np.float64)
+    codes = np.array([usual.classes.index(word) for word in first[name]])
+    return codes[y].astype(np.float64)
+
+
+def _in_words(how: Redraw, one: Simulation) -> str:
+    noise = "" if how.noise is None else f"{how.noise:.0%} flipped" if one.is_flip else f"noise {how.noise:g}"
+    parts = [
+        f"{how.rows} rows" if how.rows is not None else "", noise,
+        f"overlap {how.overlap:g}" if how.overlap else "", f"turned by {how.turn:g}°" if how.turn else "",
+        f"first axis × {how.stretch:g}" if how.stretch != 1 else "", f"draw {how.seed}" if how.seed else "",
+    ]  # fmt: skip
+    return ", ".join(part for part in parts if part)
