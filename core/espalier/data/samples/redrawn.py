@@ -190,7 +190,7 @@ def _noise(one: Simulation, how: Redraw) -> float:
 
 def _turned(X: np.ndarray, degrees: float) -> np.ndarray:
     c, s = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
-    return X @ np.array([[c, s], [-s, c]])
+    return (X @ np.array([[c, s], [-s, c]])).round(4)
 
 
 def _codes(usual: Dataset, name: str, y: np.ndarray) -> np.ndarray:
