@@ -40,8 +40,7 @@ def tree_page() -> None:
     if grown is None:
         report.preview(dataset)
         if not arrival.linked:  # the selection of a link is not lost before there is a tree
-            with st.sidebar:
-                rail.undo_and_reset(PAGE, [entry for entry in entries if entry.key != "learner"])
+            undo_and_reset(entries)
             address.save(PAGE, entries)
         return
     chosen, notes = near_optimal.opened(grown, arrival.linked)
@@ -65,9 +64,14 @@ def tree_page() -> None:
     explore(change, grown, entries)
     near_optimal.section(grown)
     report.scores(chosen)
+    undo_and_reset(entries)
+    compilation.freeze_imports()
+
+
+def undo_and_reset(entries: list[address.Entry]) -> None:
+    """Undo and Reset at the foot of the rail, which leave the learner as it is."""
     with st.sidebar:
         rail.undo_and_reset(PAGE, [entry for entry in entries if entry.key != "learner"])
-    compilation.freeze_imports()
 
 
 def tree_of(dataset: Dataset, entries: list[address.Entry]) -> GrownTree | None:

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from espalier.data import samples
-from espalier.data.samples.redrawn import SIMULATIONS, STRETCH, Redraw, redraw_of, redrawn
+from espalier.data.samples.redrawn import SIMULATIONS, STRETCH, Redrawing, redraw_of, redrawn
 from espalier.learners import CartClassifier
 
 PLANES = [name for name, one in SIMULATIONS.items() if one.has_plane]
@@ -14,27 +14,27 @@ PLANES = [name for name, one in SIMULATIONS.items() if one.has_plane]
 
 @pytest.mark.parametrize("name", SIMULATIONS)
 def test_the_points_of_the_bundled_sample_are_drawn_by_the_same_rule(name):
-    again, bundled = redrawn(Redraw(name, rows=SIMULATIONS[name].rows)), samples.load(name)
+    again, bundled = redrawn(Redrawing(name, rows=SIMULATIONS[name].rows)), samples.load(name)
     np.testing.assert_allclose(again.X, bundled.X)
     np.testing.assert_allclose(again.y, bundled.y)
-    assert redrawn(Redraw(name)) is bundled
+    assert redrawn(Redrawing(name)) is bundled
 
 
 @pytest.mark.parametrize("name", SIMULATIONS)
 def test_another_seed_draws_other_rows_of_the_same_columns(name):
-    first, second = redrawn(Redraw(name, seed=1)), redrawn(Redraw(name, seed=2))
+    first, second = redrawn(Redrawing(name, seed=1)), redrawn(Redrawing(name, seed=2))
     assert first.X.shape == second.X.shape
     assert not np.allclose(first.X, second.X)
     assert [f.name for f in first.features] == [f.name for f in samples.load(name).features]
-    assert redrawn(Redraw(name, seed=1)).digest == first.digest
+    assert redrawn(Redrawing(name, seed=1)).digest == first.digest
 
 
 @pytest.mark.parametrize("name", PLANES)
 def test_turning_keeps_distances_and_classes(name):
-    usual, turned = samples.load(name), redrawn(Redraw(name, turn=30))
+    usual, turned = samples.load(name), redrawn(Redrawing(name, turn=30))
     np.testing.assert_allclose(np.linalg.norm(turned.X, axis=1), np.linalg.norm(usual.X, axis=1), atol=1e-3)
     np.testing.assert_array_equal(turned.y, usual.y)
-    quarter = redrawn(Redraw(name, turn=90))
+    quarter = redrawn(Redrawing(name, turn=90))
     np.testing.assert_allclose(quarter.X, np.column_stack([-usual.X[:, 1], usual.X[:, 0]]), atol=1e-3)
 
 
@@ -43,14 +43,14 @@ def test_stretching_an_axis_changes_no_answer_of_a_tree_and_turning_does(name):
     usual = samples.load(name)
     answers = [
         CartClassifier(max_depth=4).fit(data.X, data.y).predict(data.X)
-        for data in (usual, redrawn(Redraw(name, stretch=100.0)), redrawn(Redraw(name, turn=25)))
+        for data in (usual, redrawn(Redrawing(name, stretch=100.0)), redrawn(Redrawing(name, turn=25)))
     ]
     np.testing.assert_array_equal(answers[0], answers[1])
     assert (answers[0] != answers[2]).any()
 
 
 def test_more_noise_flips_those_of_less_noise_too():
-    usual, little, much = (redrawn(Redraw("xor", noise=noise)).y for noise in (None, 0.1, 0.3))
+    usual, little, much = (redrawn(Redrawing("xor", noise=noise)).y for noise in (None, 0.1, 0.3))
     flipped = little != usual
     assert 0.05 < flipped.mean() < 0.15
     assert (much != usual)[flipped].all()
@@ -59,7 +59,7 @@ def test_more_noise_flips_those_of_less_noise_too():
 def test_more_overlap_brings_the_middles_of_the_classes_together():
     middles = []
     for overlap in (0.0, 0.5, 0.9):
-        data = redrawn(Redraw("two-gaussians", overlap=overlap))
+        data = redrawn(Redrawing("two-gaussians", overlap=overlap))
         middles.append(np.linalg.norm(data.X[data.y == 0].mean(axis=0) - data.X[data.y == 1].mean(axis=0)))
     assert middles[0] > middles[1] > middles[2]
 
@@ -72,7 +72,7 @@ def test_more_overlap_brings_the_middles_of_the_classes_together():
     st.integers(0, 999),
 )
 def test_a_text_is_read_as_it_was_written(name, rows, turn, stretch, seed):
-    how = Redraw(name, rows=rows, turn=float(turn), stretch=stretch, seed=seed)
+    how = Redrawing(name, rows=rows, turn=float(turn), stretch=stretch, seed=seed)
     assert redraw_of(how.text) == how
 
 

@@ -93,7 +93,7 @@ def find(key: str) -> Dataset | None:
     return store().find(key) if how is None else _remembered(how)
 
 
-def _remembered(how: redrawn.Redraw) -> Dataset:
+def _remembered(how: redrawn.Redrawing) -> Dataset:
     """The sample drawn anew, whose digest leads back to its text."""
     dataset = redrawn.redrawn(how)
     _redraws[dataset.digest] = how.text

@@ -8,7 +8,7 @@ import streamlit as st
 
 from espalier.data import Dataset
 from espalier.data.samples import redrawn as redraws
-from espalier.data.samples.redrawn import Redraw, Simulation
+from espalier.data.samples.redrawn import Redrawing, Simulation
 from pages.shared.app.frame import callback
 from pages.shared.data import library
 from pages.shared.words import data as words
@@ -33,18 +33,18 @@ def draw(dataset: Dataset, page: str) -> None:
                 _controls(how, redraws.SIMULATIONS[how.name])
 
 
-def _again(how: Redraw | None) -> None:
+def _again(how: Redrawing | None) -> None:
     if how is None:
         st.session_state[SEED] = st.session_state.get(SEED, 0) + 1
     else:
         _take(how._replace(seed=how.seed + 1))
 
 
-def _take(how: Redraw) -> None:
+def _take(how: Redrawing) -> None:
     st.session_state[library.CHOSEN] = st.query_params[library.PARAMETER] = how.text
 
 
-def _controls(how: Redraw, one: Simulation) -> None:
+def _controls(how: Redrawing, one: Simulation) -> None:
     """The sliders; each shows what the address says."""
     noise = one.noise
     st.session_state.update(_values(how, one))
@@ -60,15 +60,15 @@ def _controls(how: Redraw, one: Simulation) -> None:
         words.STRETCH, redraws.STRETCH, key=_key("stretch"), help=words.STRETCH_HELP,
         format_func=lambda factor: f"× {factor:g}", on_change=callback(_moved), args=("stretch", how),
     )  # fmt: skip
-    if how != Redraw(how.name):
-        st.button(words.AS_BUNDLED, icon=":material/undo:", on_click=callback(_take), args=(Redraw(how.name),))
+    if how != Redrawing(how.name):
+        st.button(words.AS_BUNDLED, icon=":material/undo:", on_click=callback(_take), args=(Redrawing(how.name),))
 
 
 def _limits(limits: redraws.Range) -> dict[str, float]:
     return {"low": limits.low, "high": limits.high, "step": limits.step}
 
 
-def _values(how: Redraw, one: Simulation) -> dict[str, Any]:
+def _values(how: Redrawing, one: Simulation) -> dict[str, Any]:
     """What the sliders show, by their keys in the session state."""
     rows, noise = how.rows, how.noise
     if noise is None:
@@ -78,13 +78,13 @@ def _values(how: Redraw, one: Simulation) -> dict[str, Any]:
     return {_key(name): value for name, value in shown.items()}
 
 
-def _slider(name: str, how: Redraw, label: str, low: float, high: float, step: float, **options: Any) -> None:
+def _slider(name: str, how: Redrawing, label: str, low: float, high: float, step: float, **options: Any) -> None:
     kind = int if name in ("rows", "turn") else float
     ends = {"min_value": kind(low), "max_value": kind(high), "step": kind(step)}
     st.slider(label, key=_key(name), on_change=callback(_moved), args=(name, how), **ends, **options)
 
 
-def _moved(name: str, how: Redraw) -> None:
+def _moved(name: str, how: Redrawing) -> None:
     """A slider moved: what it shows stands in the address; the bundled sample's value does not."""
     value, one = st.session_state[_key(name)], redraws.SIMULATIONS[how.name]
     usual = {"rows": one.rows, "noise": None if one.noise is None else one.noise.usual}

@@ -22,7 +22,7 @@ LETTERS = {"r": "rows", "n": "noise", "o": "overlap", "t": "turn", "s": "stretch
 _PART = re.compile(r"([rnotsd])(-?[0-9]+(?:\.[0-9]+)?)")
 
 
-class Redraw(NamedTuple):
+class Redrawing(NamedTuple):
     """How a simulated sample is drawn; every field has the bundled sample's value where it is None, 0 or 1."""
 
     name: str
@@ -37,10 +37,10 @@ class Redraw(NamedTuple):
     def text(self) -> str:
         """The text that names it, which `redraw_of` reads.
 
-        >>> Redraw("moons", noise=0.3, turn=45).text
+        >>> Redrawing("moons", noise=0.3, turn=45).text
         'moons~n0.3~t45'
         """
-        usual = Redraw(self.name)
+        usual = Redrawing(self.name)
         changed = [key for key, field in LETTERS.items() if getattr(self, field) != getattr(usual, field)]
         return SEPARATOR.join([self.name, *(f"{key}{getattr(self, LETTERS[key]):g}" for key in changed)])
 
@@ -57,7 +57,7 @@ class Range(NamedTuple):
 class Simulation(NamedTuple):
     """A simulated sample, and what of it can be changed."""
 
-    draw: Callable[[np.random.Generator, Redraw], tuple[np.ndarray, np.ndarray]]
+    draw: Callable[[np.random.Generator, Redrawing], tuple[np.ndarray, np.ndarray]]
     seed: int  # of the bundled sample
     rows: int  # of the bundled sample
     noise: Range | None = None
@@ -66,37 +66,37 @@ class Simulation(NamedTuple):
     is_flip: bool = False  # whether noise is the share of rows whose class is flipped
 
 
-def _clouds(rng: np.random.Generator, how: Redraw) -> tuple[np.ndarray, np.ndarray]:
+def _clouds(rng: np.random.Generator, how: Redrawing) -> tuple[np.ndarray, np.ndarray]:
     n = how.rows or 0
     y = rng.integers(0, 2, n)
     centre = (1.0 - how.overlap) * np.where(y == 1, -1.0, 1.0)
     return rng.normal(centre[:, None], how.noise or 0.0, (n, 2)).round(4), y
 
 
-def _five(rng: np.random.Generator, how: Redraw) -> tuple[np.ndarray, np.ndarray]:
+def _five(rng: np.random.Generator, how: Redrawing) -> tuple[np.ndarray, np.ndarray]:
     X = rng.random((how.rows or 0, 5)).round(4)
     y = rng.random(len(X)) < 1 / (1 + np.exp(-five_covariate_logit(X)))
     return X, _flipped(rng, y.astype(int), how)
 
 
-def _sine(rng: np.random.Generator, how: Redraw) -> tuple[np.ndarray, np.ndarray]:
+def _sine(rng: np.random.Generator, how: Redrawing) -> tuple[np.ndarray, np.ndarray]:
     n = how.rows or 0
     x = np.sort(rng.uniform(0, 6.3, n)).round(4)
     return x[:, None], (np.sin(x) + rng.normal(0, how.noise or 0.0, n)).round(4)
 
 
-def _xor(rng: np.random.Generator, how: Redraw) -> tuple[np.ndarray, np.ndarray]:
+def _xor(rng: np.random.Generator, how: Redrawing) -> tuple[np.ndarray, np.ndarray]:
     X = rng.uniform(-1, 1, (how.rows or 0, 2)).round(4)
     return X, _flipped(rng, (X[:, 0] * X[:, 1] > 0).astype(int), how)
 
 
-def _stripes(rng: np.random.Generator, how: Redraw) -> tuple[np.ndarray, np.ndarray]:
+def _stripes(rng: np.random.Generator, how: Redrawing) -> tuple[np.ndarray, np.ndarray]:
     X = rng.uniform(-1, 1, (how.rows or 0, 2)).round(4)
     across = X[:, 0] * np.cos(np.pi / 6) + X[:, 1] * np.sin(np.pi / 6)
     return X, _flipped(rng, (np.floor(across / 0.5) % 2 != 0).astype(int), how)
 
 
-def _moons(rng: np.random.Generator, how: Redraw) -> tuple[np.ndarray, np.ndarray]:
+def _moons(rng: np.random.Generator, how: Redrawing) -> tuple[np.ndarray, np.ndarray]:
     n, sd = how.rows or 0, how.noise or 0.0
     angle = rng.uniform(0, np.pi, n)
     upper, near = np.arange(n) < n // 2, 1.0 - how.overlap
@@ -106,7 +106,7 @@ def _moons(rng: np.random.Generator, how: Redraw) -> tuple[np.ndarray, np.ndarra
     return np.column_stack([x1, x2]).round(4), upper.astype(int)
 
 
-def _flipped(rng: np.random.Generator, y: np.ndarray, how: Redraw) -> np.ndarray:
+def _flipped(rng: np.random.Generator, y: np.ndarray, how: Redrawing) -> np.ndarray:
     """The classes, some of them exchanged; more noise flips those of less noise, too."""
     return np.where(rng.random(len(y)) < (how.noise or 0.0), 1 - y, y)
 
@@ -125,7 +125,7 @@ OVERLAP, TURN, SEEDS = Range(0.0, 0.9, 0.1, 0.0), Range(0, 90, 5, 0), Range(0, 9
 STRETCH = (0.01, 0.1, 1.0, 10.0, 100.0)
 
 
-def redraw_of(text: str) -> Redraw | None:
+def redraw_of(text: str) -> Redrawing | None:
     """Return the redrawing that a text names; None for a text that names none, or has numbers beyond the ranges.
 
     >>> redraw_of("moons~n0.3~t45").turn
@@ -141,11 +141,11 @@ def redraw_of(text: str) -> Redraw | None:
     for field in ("rows", "seed"):
         if field in values:
             values[field] = int(values[field])
-    how = Redraw(name)._replace(**values)
+    how = Redrawing(name)._replace(**values)
     return how if _is_within(how) else None
 
 
-def _is_within(how: Redraw) -> bool:
+def _is_within(how: Redrawing) -> bool:
     """Whether the redrawing has only what its sample can have, within the ranges."""
     one = SIMULATIONS[how.name]
 
@@ -160,18 +160,18 @@ def _is_within(how: Redraw) -> bool:
 
 
 @functools.lru_cache(maxsize=64)
-def redrawn(how: Redraw) -> Dataset:
+def redrawn(how: Redrawing) -> Dataset:
     """Return the sample as it is drawn anew; where nothing is changed it is the bundled one.
 
     Raises KeyError for a sample that is not simulated.
 
-    >>> redrawn(Redraw("moons", rows=50, seed=3)).X.shape
+    >>> redrawn(Redrawing("moons", rows=50, seed=3)).X.shape
     (50, 2)
     """
     from espalier.data import samples  # which offers these, too
 
     one, usual = SIMULATIONS[how.name], samples.load(how.name)
-    if how == Redraw(how.name):
+    if how == Redrawing(how.name):
         return usual
     complete = how._replace(rows=how.rows or one.rows, noise=_noise(one, how))
     X, y = one.draw(np.random.default_rng(one.seed if how.seed == 0 else [one.seed, how.seed]), complete)
@@ -183,7 +183,7 @@ def redrawn(how: Redraw) -> Dataset:
     )
 
 
-def _noise(one: Simulation, how: Redraw) -> float:
+def _noise(one: Simulation, how: Redrawing) -> float:
     usual = 0.0 if one.noise is None else one.noise.usual
     return usual if how.noise is None else how.noise
 
@@ -202,7 +202,7 @@ def _codes(usual: Dataset, name: str, y: np.ndarray) -> np.ndarray:
     return codes[y].astype(np.float64)
 
 
-def _in_words(how: Redraw, one: Simulation) -> str:
+def _in_words(how: Redrawing, one: Simulation) -> str:
     noise = "" if how.noise is None else f"{how.noise:.0%} flipped" if one.is_flip else f"noise {how.noise:g}"
     parts = [
         f"{how.rows} rows" if how.rows is not None else "", noise,

@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from espalier.analysis.tree.edits.acts import CUT, GROW, MADE_LEAF, SET, WITHOUT, Edit, Edits, node_at
-from espalier.analysis.tree.edits.grafts import NodeSplit, branch_of, grafted, split_node
+from espalier.analysis.tree.edits.grafts import HandSplit, branch_of, grafted, split_node
 from espalier.analysis.tree.impurity import sides, target
 from espalier.kernels.route import passes
 from espalier.learners.base import TrainingData, count_of
@@ -153,11 +153,11 @@ def _rows_in(growth: _Growth, tree: Tree, node: int) -> np.ndarray:
 # Splits ----------------------------------------------------------------------------------------------
 
 
-def _split_of(growth: _Growth, place: _Place, edit: Edit) -> NodeSplit:
+def _split_of(growth: _Growth, place: _Place, edit: Edit) -> HandSplit:
     if edit.kind not in (CUT, SET):
         return _best_on(growth, place, edit)
     feature, is_cut = edit.features[0], edit.kind == CUT
-    split = NodeSplit(feature, edit.threshold if is_cut else np.nan, 0 if is_cut else edit.categories, False)
+    split = HandSplit(feature, edit.threshold if is_cut else np.nan, 0 if is_cut else edit.categories, False)
     split = split._replace(missing_left=_missing_left(growth, place, split))
     left = _goes_left(growth.training.X[place.rows, feature], split)
     if left.all() or not left.any():
@@ -165,12 +165,12 @@ def _split_of(growth: _Growth, place: _Place, edit: Edit) -> NodeSplit:
     return split
 
 
-def _goes_left(values: np.ndarray, split: NodeSplit) -> np.ndarray:
+def _goes_left(values: np.ndarray, split: HandSplit) -> np.ndarray:
     categories = np.uint64(split.categories)
     return np.array([passes(v, split.threshold, categories, split.missing_left) for v in values], dtype=bool)
 
 
-def _missing_left(growth: _Growth, place: _Place, split: NodeSplit) -> bool:
+def _missing_left(growth: _Growth, place: _Place, split: HandSplit) -> bool:
     """Whether missing values go left: to the side that gives less impurity, else to the larger one."""
     training, rows = growth.training, place.rows
     values, weight = training.X[rows, split.feature], training.weight[rows]
@@ -195,7 +195,7 @@ def _impurity(growth: _Growth, rows: np.ndarray, left: np.ndarray) -> float:
     return float(sides(here, np.argsort(~left, kind="stable"), cut).impurity[0])
 
 
-def _best_on(growth: _Growth, place: _Place, edit: Edit) -> NodeSplit:
+def _best_on(growth: _Growth, place: _Place, edit: Edit) -> HandSplit:
     """The best split of CART on the edit's column."""
     stump, training, feature = growth.learner, growth.training, edit.features[0]
     if isinstance(stump, OptimalClassifier):
@@ -210,10 +210,10 @@ def _best_on(growth: _Growth, place: _Place, edit: Edit) -> NodeSplit:
     if tree.feature[0] == LEAF:
         raise EditRefused(edit, "no split on this column parts the rows there to any use")
     at = tree.feature[0], tree.threshold[0], tree.categories[0], tree.missing_left[0]
-    return NodeSplit(int(at[0]), float(at[1]), int(at[2]), bool(at[3]))
+    return HandSplit(int(at[0]), float(at[1]), int(at[2]), bool(at[3]))
 
 
-def _is_own(tree: Tree, node: int, split: NodeSplit, is_categorical: np.ndarray) -> bool:
+def _is_own(tree: Tree, node: int, split: HandSplit, is_categorical: np.ndarray) -> bool:
     """Whether the node is split in this way already."""
     if tree.feature[node] != split.feature:
         return False
@@ -225,7 +225,7 @@ def _is_own(tree: Tree, node: int, split: NodeSplit, is_categorical: np.ndarray)
 # Branches --------------------------------------------------------------------------------------------
 
 
-def _split_branch(growth: _Growth, place: _Place, own: Tree, split: NodeSplit) -> Tree:
+def _split_branch(growth: _Growth, place: _Place, own: Tree, split: HandSplit) -> Tree:
     """The branch with this split at its root, below it what the learner grows; `own` is the one that was there."""
     left = _goes_left(growth.training.X[place.rows, split.feature], split)
     shares = _dealt(place.splits, float(left.mean()))

@@ -9,7 +9,7 @@ import numpy as np
 from espalier.trees import LEAF, Surrogates, Tree, make_tree, subtree_end
 
 
-class NodeSplit(NamedTuple):
+class HandSplit(NamedTuple):
     """A split of a node, as the fields of `Tree` say it."""
 
     feature: int
@@ -44,7 +44,7 @@ def grafted(tree: Tree, node: int, branch: Tree) -> Tree:
     return make_tree(*fields.values())
 
 
-def split_node(node: Tree, split: NodeSplit, left: Tree, right: Tree) -> Tree:
+def split_node(node: Tree, split: HandSplit, left: Tree, right: Tree) -> Tree:
     """Return the tree whose root is that of `node`, split in this way, above the two branches."""
     parts = [
         _Slice(node, 0, 1, 0),
