@@ -8,13 +8,14 @@ from pages.shared.data import library
 from pages.shared.forests import tree
 from pages.shared.jobs import compilation
 from pages.shared.models import learners, rail
-from pages.shared.tree import explorer, fits, growing, inspector, near_optimal, proof, report, selection
+from pages.shared.tree import explorer, fits, foot, growing, inspector, near_optimal, proof, report, selection
 from pages.shared.tree.by_hand import against, changes, controls
 from pages.shared.tree.by_hand.changes import Changed
 from pages.shared.tree.formulas import beside
 from pages.shared.tree.pruning import choice, tab
 from pages.shared.tree.recurrence import counting, line
 from pages.shared.tree.results import GrownTree
+from pages.shared.tree.two import comparison, kept
 
 PAGE = "tree"
 
@@ -31,7 +32,8 @@ def tree_page() -> None:
         *inspector.url_entries(),
         *near_optimal.url_entries(),
     ]
-    entries = [*learners.url_entries(dataset.target), *choice.url_entries(), *selected, *shown]
+    trees = [*learners.url_entries(dataset.target), *choice.url_entries(), *kept.url_entries(dataset.target)]
+    entries = [*trees, *selected, *shown]
     arrival = address.load(PAGE, entries)
     with st.sidebar:
         rail.pick_data(dataset, PAGE, selected)
@@ -40,7 +42,7 @@ def tree_page() -> None:
     if grown is None:
         report.preview(dataset)
         if not arrival.linked:  # the selection of a link is not lost before there is a tree
-            undo_and_reset(entries)
+            foot.draw(PAGE, dataset, entries)
             address.save(PAGE, entries)
         return
     chosen, notes = near_optimal.opened(grown, arrival.linked)
@@ -64,14 +66,8 @@ def tree_page() -> None:
     explore(change, grown, entries)
     near_optimal.section(grown)
     report.scores(chosen)
-    undo_and_reset(entries)
+    foot.draw(PAGE, dataset, entries)
     compilation.freeze_imports()
-
-
-def undo_and_reset(entries: list[address.Entry]) -> None:
-    """Undo and Reset at the foot of the rail, which leave the learner as it is."""
-    with st.sidebar:
-        rail.undo_and_reset(PAGE, [entry for entry in entries if entry.key != "learner"])
 
 
 def tree_of(dataset: Dataset, entries: list[address.Entry]) -> GrownTree | None:
@@ -114,6 +110,7 @@ def explore(change: Changed, whole: GrownTree, entries: list[address.Entry]) -> 
             inspector.tabs(grown, whole)
         proof.beside_greedy(whole, grown)
         beside.beside_cart(grown)
+    comparison.draw(grown)
     address.save(PAGE, entries)
 
 

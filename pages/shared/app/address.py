@@ -169,7 +169,7 @@ def load(page: str, entries: list[Entry]) -> Arrival:
     memory["run"] = st.session_state.get(RUNS, 0)
     if texts != memory["written"] and (texts or here) and not _moved(entries, values):
         memory["written"] = texts
-        linked, notes = _parse(texts, entries)
+        linked, notes = parsed(texts, entries)
         st.session_state.update({e.key: values.get(e.key, e.default) for e in entries} | linked)
         memory["arrival"] = Arrival(True, notes)
         return memory["arrival"]
@@ -323,7 +323,8 @@ def text_of(value: Any) -> str:
     return "none" if value is None else str(value)
 
 
-def _parse(texts: dict[str, str], entries: list[Entry]) -> tuple[dict[str, Any], list[str]]:
+def parsed(texts: Mapping[str, str], entries: list[Entry]) -> tuple[dict[str, Any], list[str]]:
+    """The values in use by their keys, from texts by parameter; notes on those that could not be used."""
     values: dict[str, Any] = {}
     notes = []
     for entry in entries:

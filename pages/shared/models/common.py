@@ -101,9 +101,11 @@ class TreeSettings(NamedTuple):
             if options and not setting.is_number and st.session_state[key] not in options:
                 st.session_state[key] = setting.default
 
-    def model(self, target: Feature) -> Model:
-        """The model that the controls stand for."""
-        values = {one.key: settings.written(one, st.session_state[key]) for key, one in self.of(target).items()}
+    def model(self, target: Feature, of: Mapping[str, Any] | None = None) -> Model:
+        """The model that the controls stand for, or these values by key; settings that are not there are usual."""
+        state = {key: st.session_state[key] for key in self.of(target)} if of is None else of
+        there = self.of(target).items()
+        values = {one.key: settings.written(one, state.get(key, one.default)) for key, one in there}
         return catalogue.model(catalogue.named(self.name), values)
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import streamlit as st
 
 from espalier.data import Dataset
@@ -28,6 +31,7 @@ __all__ = [
     "chosen",
     "draw",
     "model",
+    "model_of",
     "named",
     "offer_others",
     "url_entries",
@@ -115,6 +119,11 @@ def _drop_invalid(target: Feature) -> None:
     for settings in SETTINGS.values():
         if settings is not in_use:
             settings.drop_invalid(target, but=() if in_use is None else in_use.of(target))
+
+
+def model_of(name: str, target: Feature, values: Mapping[str, Any]) -> Model:
+    """The model of a learner with these values by key, whatever the controls stand for."""
+    return SETTINGS[name].model(target, values)
 
 
 def model(target: Feature) -> Model:

@@ -56,6 +56,20 @@ def grown(dataset: Dataset, holdout: HeldOut, model: Model) -> GrownTree | None:
     return results.grown(dataset, holdout, model, outcome.value)
 
 
+def beside(dataset: Dataset, holdout: HeldOut, model: Model) -> GrownTree | None:
+    """Another tree, beside that of the page; None while it is being grown, with how far it is on the page."""
+    key = results.key_of(dataset, holdout, model)
+    if dataset.X.size <= learners.named(model.name).long:
+        return results.grown(dataset, holdout, model)
+    outcome = watch.found(key)
+    if outcome is None:
+        fit = fits.find(key, dataset, holdout, model)
+        outcome = watch.outcome(Work(key, len(fit.y), fit), beside=True)
+        if outcome.is_awaited:
+            _show_progress(key, fit)
+    return None if outcome.value is None else results.grown(dataset, holdout, model, outcome.value)
+
+
 def too_wide(tree: AnyTree | ObliqueTree, dataset: Dataset) -> str | None:
     """Reason why an oblique tree has too many sums for the page to show it, Markdown; None for other trees."""
     if not isinstance(tree, ObliqueTree):

@@ -19,7 +19,7 @@ from pages.shared.app.address import Choice, Entry
 from pages.shared.app.table_results import of_table
 from pages.shared.jobs import compilation, note, watch
 from pages.shared.jobs.note import Far, Line
-from pages.shared.jobs.run import Outcome, Work
+from pages.shared.jobs.run import Work
 from pages.shared.models import learners
 from pages.shared.tree import fits, results
 from pages.shared.tree.fits import FittedTree
@@ -79,25 +79,21 @@ def let_go(grown: GrownTree, linked: bool) -> None:
         st.session_state[EDITS] = ""
 
 
-def changed(whole: GrownTree) -> Changed:
-    """The tree with the changes of the record; the tree itself while they are awaited, or where there are none."""
-    if not text() or not is_offered(whole):
-        return Changed(whole, text=text())
+def changed(whole: GrownTree, record: str | None = None) -> Changed:
+    """The tree with the changes of the record, the session's if none is given; itself while they are awaited."""
+    record = text() if record is None else record
+    if not record or not is_offered(whole):
+        return Changed(whole, text=record)
     if not compilation.is_ready(learners.named(whole.source.model.name).stage):
-        return Changed(whole, text=text(), is_early=True)
+        return Changed(whole, text=record, is_early=True)
+    key = f"{whole.key} edits {record}"
     if whole.dataset.X.size <= SMALL[whole.source.model.name]:
-        made = _edited(_key(whole), text(), whole)
-        return Changed(_with_data(_key(whole), made, whole), made.refused, text=text())
-    outcome = _job(whole)
-    if outcome.value is None:
-        return Changed(whole, awaited=_key(whole), text=text())
-    made = outcome.value
-    return Changed(_with_data(_key(whole), made, whole), made.refused, text=text())
-
-
-def _job(whole: GrownTree) -> Outcome:
-    work = Work(_key(whole), 1, partial(_made, whole, text()))
-    return watch.outcome(work, beside=True)
+        made = _edited(key, record, whole)
+    else:
+        made = watch.outcome(Work(key, 1, partial(_made, whole, record)), beside=True).value
+    if made is None:
+        return Changed(whole, awaited=key, text=record)
+    return Changed(_with_data(key, made, whole), made.refused, text=record)
 
 
 def progress(change: Changed) -> None:
@@ -109,10 +105,6 @@ def progress(change: Changed) -> None:
         note.progress([Line(change.awaited, words.GROWING, lambda job: Far(job.share, words.GROWING))])
     else:
         note.ended(change.awaited, ended, words.STOPPED, words.FAILED, goes_on=False)
-
-
-def _key(whole: GrownTree) -> str:
-    return f"{whole.key} edits {text()}"
 
 
 @of_table(max_entries=64)

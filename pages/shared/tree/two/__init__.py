@@ -1,0 +1,1 @@
+"""A | B: two trees on the same rows and the same axes."""

@@ -1,0 +1,103 @@
+"""Tree A: a learner, its settings and the changes by hand, kept while the controls go on to tree B.
+
+The address has it as the query of a page of its own (`a=model=optimal&depth=2`), without the data and the rows
+held out, which both trees share.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+from urllib.parse import parse_qsl, urlencode
+
+import streamlit as st
+
+from espalier.data.dataset import Feature
+from espalier.learners.catalogue import Model
+from pages.shared.app import address
+from pages.shared.app.address import Entry
+from pages.shared.app.frame import callback
+from pages.shared.models import learners, rail
+from pages.shared.tree.by_hand import changes
+from pages.shared.tree.pruning import choice
+from pages.shared.words.tree import two as words
+
+A = "a"  # key of the session state: the text of tree A; empty: there is none
+LONGEST = 2_000  # letters
+
+
+class KeptTree(NamedTuple):
+    """What tree A is grown by."""
+
+    model: Model
+    edits: str  # the record of its changes by hand
+    title: str
+
+
+def url_entries(target: Feature) -> list[Entry]:
+    """Tree A as part of the address."""
+
+    def read(text: str) -> str:
+        if text and (len(text) > LONGEST or _values(text, target) is None):
+            raise ValueError(words.SETTINGS_OF_A)
+        return text
+
+    return [Entry(A, "", read)]
+
+
+def controls(target: Feature) -> None:
+    """Draw the switch in the rail: keep the tree as A, or end the comparison."""
+    if st.session_state[A]:
+        st.button(
+            words.END, icon=":material/close:", on_click=callback(_end), help=words.END_HELP, width="stretch"
+        )
+        return
+    is_whole = st.session_state.get(choice.RULE, choice.WHOLE) == choice.WHOLE
+    can_be = st.session_state["learner"] in learners.SETTINGS and is_whole
+    st.button(
+        words.KEEP, icon=":material/compare:", on_click=callback(_keep), args=(target,), disabled=not can_be,
+        help=words.KEEP_HELP if can_be else words.CANNOT_BE_KEPT, width="stretch",
+    )  # fmt: skip
+
+
+def kept(target: Feature) -> KeptTree | None:
+    """Tree A, if there is one for this target."""
+    values = _values(st.session_state[A], target) if st.session_state[A] else None
+    if values is None:
+        return None
+    name = values["learner"]
+    texts = dict(parse_qsl(st.session_state[A]))
+    return KeptTree(learners.model_of(name, target, values), values[changes.EDITS], title_of(name, texts))
+
+
+def present(target: Feature) -> str:
+    """Title of the tree that the controls stand for."""
+    return title_of(st.session_state["learner"], address.texts(_entries(target)))
+
+
+def title_of(name: str, texts: dict[str, str]) -> str:
+    """Title of a tree by its learner and by the settings that are not the defaults."""
+    settings = {key: text for key, text in texts.items() if key not in ("model", changes.EDITS)}
+    return words.title(learners.named(name).title, settings, changes.EDITS in texts)
+
+
+def _keep(target: Feature) -> None:
+    texts = {"model": st.session_state["learner"]} | address.texts(_entries(target))
+    st.session_state[A] = urlencode(texts)
+
+
+def _end() -> None:
+    st.session_state[A] = ""
+
+
+def _entries(target: Feature) -> list[Entry]:
+    shared = {entry.key for entry in rail.held_out_entries()}
+    return [e for e in learners.url_entries(target) if e.key not in shared] + changes.url_entries()
+
+
+def _values(text: str, target: Feature) -> dict | None:
+    """The values of a tree A by their keys; None for a text that says nothing of a tree."""
+    values, notes = address.parsed(dict(parse_qsl(text)), _entries(target))
+    values.setdefault(changes.EDITS, "")
+    there = values["learner"] in learners.SETTINGS and not notes
+    serves = there and bool(target.categories) in learners.named(values["learner"]).serves
+    return values if serves and "model" in dict(parse_qsl(text)) else None
