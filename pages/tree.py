@@ -8,14 +8,14 @@ from pages.shared.data import library
 from pages.shared.forests import tree
 from pages.shared.jobs import compilation
 from pages.shared.models import learners, rail
-from pages.shared.tree import explorer, fits, foot, growing, inspector, near_optimal, proof, report, selection
+from pages.shared.tree import explorer, fits, growing, inspector, near_optimal, proof, report, selection
 from pages.shared.tree.by_hand import against, changes, controls
 from pages.shared.tree.by_hand.changes import Changed
 from pages.shared.tree.formulas import beside
 from pages.shared.tree.pruning import choice, tab
 from pages.shared.tree.recurrence import counting, line
 from pages.shared.tree.results import GrownTree
-from pages.shared.tree.two import comparison, kept
+from pages.shared.tree.two import comparison, foot, kept
 
 PAGE = "tree"
 

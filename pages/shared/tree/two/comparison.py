@@ -40,7 +40,9 @@ def draw(grown: GrownTree) -> None:
     titles = (one.title, kept.present(target))
     for i, (side, tree) in enumerate(zip(st.columns(2, gap="medium"), (first, grown), strict=True)):
         with side:
-            st.markdown(words.side("AB"[i], plain(titles[i]), tree.tree.n_leaves, report.scores_in_short(tree)))
+            st.markdown(
+                words.side(words.LETTERS[i], plain(titles[i]), tree.tree.n_leaves, report.scores_in_short(tree))
+            )
             _surface(tree, grown, differ, KEYS[i])
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+LETTERS = ("A", "B")
 KEEP = "Keep as A"
 KEEP_HELP = "Keeps this tree as A. Change the learner or its settings, and B stands beside it on the same axes."
 CANNOT_BE_KEPT = "A tree of a forest and a tree that is pruned on the tab cannot be kept as A."
