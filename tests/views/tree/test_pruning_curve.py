@@ -1,5 +1,6 @@
 """Error against size: every tree of the sequence has its dot, and words say what the rules choose."""
 
+import itertools
 import re
 import xml.etree.ElementTree as ET
 
@@ -53,7 +54,7 @@ def test_sizes_below_the_picture_stand_apart():
     below = [(float(e.get("x") or 0), e.text or "") for e in words if (e.text or "").isdigit()]
     ends = [(x - 3.5 * len(size), x + 3.5 * len(size)) for x, size in below]
     assert len(below) > 8
-    assert all(end + 7 < start for (_, end), (start, _) in zip(ends, ends[1:], strict=False))
+    assert all(end + 7 < start for (_, end), (start, _) in itertools.pairwise(ends))
 
 
 def test_lower_errors_stand_lower_and_larger_trees_to_the_right():
