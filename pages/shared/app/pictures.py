@@ -13,7 +13,7 @@ import streamlit as st
 from espalier.paths import ASSETS
 
 LEGIBLE = 0.8  # of its own size: a picture gets no smaller on a phone, it scrolls in its box instead (frame.css)
-PHONE = 320  # pixels of a narrow page, without its margins
+PHONE = 256  # pixels of the narrowest page, without its margins
 VIEW_BOX = re.compile(r'viewBox="[\d.-]+ [\d.-]+ ([\d.]+)')
 MIMES = {"svg": "image/svg+xml", "csv": "text/csv"}
 

@@ -107,7 +107,7 @@ def shown(
     code) has a row for its accuracy, unless there are many.
     """
     columns = {one.title: _column(one, y, names, classes) for one in contestants}
-    return pd.DataFrame(columns)
+    return pd.DataFrame(columns).rename_axis(index="score")
 
 
 def _column(one: Contestant, y: np.ndarray, names: Sequence[str], classes: Sequence[str]) -> dict[str, str]:
