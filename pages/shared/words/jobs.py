@@ -6,7 +6,7 @@
 def engine(seconds: float, expected: int) -> str:
     """Note in place of a tree that waits for the engine."""
     return (
-        f"**Preparing the engine.** It is compiled once on this computer, in about {expected} s; "
+        f"**Preparing the engine.** It is compiled once on this computer, usually in about {expected} s; "
         f"the page then goes on by itself ({seconds:.0f} s so far)."
     )
 
@@ -14,7 +14,7 @@ def engine(seconds: float, expected: int) -> str:
 def engine_beside(seconds: float, expected: int) -> str:
     """Note beside a small tree, which need not wait."""
     return (
-        f"**Preparing the engine** ({seconds:.0f} s so far, about {expected} s once on this computer). "
+        f"**Preparing the engine** ({seconds:.0f} s so far, usually about {expected} s, once on this computer). "
         "Until then trees of small tables only, and each takes a few seconds."
     )
 

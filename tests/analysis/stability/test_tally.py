@@ -2,12 +2,14 @@
 
 import sqlite3
 from collections import Counter
+from typing import Any
 
 import numpy as np
 import pytest
 
 from espalier import replicate as command
 from espalier.analysis import Plan, Redraw, StructureRule, replicate, tally_structures
+from espalier.analysis.stability import many
 from espalier.analysis.stability.structures import structures
 from espalier.analysis.stability.tally import Tally, empty_tally, structure_digest
 from espalier.analysis.stability.tally_file import TallyFile
@@ -145,3 +147,18 @@ def test_the_command_refuses_in_a_sentence(arguments, words, tmp_path, capsys):
 def test_redraws_of_other_kinds_are_counted_too(tmp_path):
     found = tally_structures(SMALL, IRIS, Plan(Redraw("subsample", 0.8), 10), tmp_path / "counts")
     assert found.n_trees == 10
+
+
+def test_a_task_takes_half_a_second_whatever_the_kernels_take_to_load(monkeypatch):
+    """Replicates of a millisecond, after a first one of three seconds."""
+    clock, loaded = [0.0], []
+
+    def slow_at_first(growth, numbers, rule, progress):
+        clock[0] += 0.001 * len(numbers) if loaded else 3.0
+        loaded.append(True)
+
+    monkeypatch.setattr(many, "tally", slow_at_first)
+    monkeypatch.setattr(many.time, "thread_time", lambda: clock[0])
+    growth: Any = None
+    assert many._many(growth, [range(1_000_000)], StructureRule(), workers=2) in (499, 500)
+    assert many._many(growth, [range(160)], StructureRule(), workers=2) == 10  # some for each worker, and no more

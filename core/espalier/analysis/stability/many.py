@@ -12,7 +12,7 @@ from typing import Any
 from sklearn.base import clone
 
 from espalier.analysis.stability.refitting import SharedGrowth
-from espalier.analysis.stability.replicates import Plan, grow_numbered, planned_growth
+from espalier.analysis.stability.replicates import Plan, planned_growth
 from espalier.analysis.stability.tally import StructureRule, tally
 from espalier.analysis.stability.tally_file import TallyFile, TallySummary
 from espalier.data.dataset import Dataset
@@ -57,7 +57,7 @@ def tally_structures(
         file = stack.enter_context(closing(TallyFile(path, causes_of(estimator, data, plan, rule))))
         here = stack.enter_context(ThreadPoolExecutor(1)) if executor is None else executor
         runs = file.missing(plan.numbers)
-        parts = _parts(runs, _many(growth, runs, n_workers(here))) if runs else []
+        parts = _parts(runs, _many(growth, runs, rule, n_workers(here))) if runs else []
         tasks = [Call(tally, (growth, part, rule), len(part) * len(data.y)) for part in parts]
         n_trees = file.summary(0).n_trees
         for place, counts in in_order(tasks, here, progress):
@@ -75,14 +75,19 @@ def causes_of(estimator: Any, data: Dataset, plan: Plan, rule: StructureRule) ->
     return settings | own | {"redraw": repr(plan.redraw), "rule": repr(rule)}
 
 
-def _many(growth: SharedGrowth, runs: list[range], workers: int) -> int:
+def _many(growth: SharedGrowth, runs: list[range], rule: StructureRule, workers: int) -> int:
     """Return how many replicates make a task: as many as take half a second, and enough tasks for all workers."""
-    pilot = runs[0][:PILOT]
-    begun = time.perf_counter()
-    grow_numbered(growth, pilot, Progress())
-    seconds = (time.perf_counter() - begun) / len(pilot)
     fair = -(-sum(map(len, runs)) // (SHARES * workers))
+    seconds = _seconds_of_one(growth, runs[0][:PILOT], rule)
     return max(1, min(int(SECONDS_OF_A_TASK / max(seconds, 1e-6)), fair, MOST_OF_A_TASK))
+
+
+def _seconds_of_one(growth: SharedGrowth, pilot: range, rule: StructureRule) -> float:
+    """Return the processor time of a replicate: neither the load of the machine nor that of kernels counts."""
+    tally(growth, pilot[:1], rule, Progress())  # loads the kernels
+    begun = time.thread_time()
+    tally(growth, pilot, rule, Progress())
+    return (time.thread_time() - begun) / len(pilot)
 
 
 def _parts(runs: list[range], many: int) -> list[range]:
