@@ -113,7 +113,8 @@ UNSEEN = """
 () => {
   document.activeElement?.blur();
   const drawn = (at) => at.dataset.testid === "data-grid-canvas"; // Streamlit's tables draw their focus
-  const same = ({ at, looks }) => at.isConnected && !drawn(at) && looks.every(([one, look]) => look === lookOf(one));
+  const asBefore = ([one, look]) => look === lookOf(one);
+  const same = ({ at, looks }) => at.isConnected && !drawn(at) && looks.every(asBefore);
   return walked.filter(same).map(({ at }) => at.outerHTML.slice(0, 160));
 }
 """
