@@ -1,8 +1,21 @@
 """Pages in tests share one session: what one test leaves at work must not stand in the way of the next."""
 
+from contextlib import closing
+
 import pytest
 
+from espalier.executors import WorkerPool, WorkerTerms
+from pages.shared.jobs import workers
 from pages.shared.jobs.run import RUNNER
+
+
+@pytest.fixture
+def beside(monkeypatch):
+    """Jobs in worker processes, as in the app by default, on a pool of the test's own."""
+    monkeypatch.setattr(workers, "JOB_EXECUTOR", "processes")
+    with closing(WorkerPool(1, WorkerTerms(modules=()))) as pool:
+        monkeypatch.setattr(workers, "pool", lambda: pool)
+        yield pool
 
 
 @pytest.fixture(autouse=True)

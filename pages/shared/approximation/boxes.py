@@ -17,12 +17,13 @@ from espalier.learners.approximation.oracle import forest_of
 from espalier.learners.black_boxes.models import Setup, black_box
 from espalier.learners.catalogue import Model
 from espalier.progress import Progress
+from espalier.tasks import Call
 from pages.shared.approximation import learning, uploads
 from pages.shared.approximation.controls import BOX, OURS, OWN
 from pages.shared.approximation.uploads import UploadedModel
 from pages.shared.forests import forest_job, growing
 from pages.shared.jobs.store import Store
-from pages.shared.jobs.workers import THREADS
+from pages.shared.jobs.workers import THREADS, are_outside
 
 MOST_KEPT = 12
 # The most rows for models whose time, or size, grows faster than the rows.
@@ -95,6 +96,8 @@ def learnt(
     check_takes_weights(estimator, dataset)
     if "progress" in inspect.signature(estimator.fit).parameters:
         fit(estimator, dataset, some, progress)
+    elif are_outside():
+        estimator = learning.outside(Call(fit, (estimator, dataset, some)), progress)
     else:
         estimator = learning.unless_stopped(key, partial(fit, estimator, dataset, some), progress)
     if progress.is_stopped or estimator is None:

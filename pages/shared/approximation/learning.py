@@ -1,4 +1,7 @@
-"""Models learn in threads of their own: one that cannot be interrupted is left to itself when a person cancels."""
+"""Models that cannot be interrupted while they learn: in another process they are ended when a person cancels.
+
+On threads one is left to itself, and goes on unheard.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,9 @@ from collections.abc import Callable
 from concurrent.futures import Future, wait
 from typing import Any
 
-from espalier.progress import Progress
+from espalier.progress import Progress, ScaledProgress
+from espalier.tasks import Call, in_order
+from pages.shared.jobs import workers
 
 MOST_AT_ONCE = 2  # models: beside one that was left another may learn
 SECONDS_BETWEEN_LOOKS = 0.05
@@ -31,6 +36,15 @@ def unless_stopped(key: str, fit: Callable[[], Any], progress: Progress) -> Any:
         if model.done():
             return model.result()
     return None
+
+
+def outside(fit: Call, progress: Progress) -> Any:
+    """The model that the task returns, in another process; None where it is stopped, which ends it at once.
+
+    Raises what the task raises.
+    """
+    with workers.workers() as executor:
+        return next((model for _, model in in_order([fit], executor, ScaledProgress(progress, 0.0))), None)
 
 
 def _begin(key: str, fit: Callable[[], Any]) -> Future[Any] | None:

@@ -30,6 +30,11 @@ def workers(n_bytes: int = 0) -> AbstractContextManager[Executor]:
     return executor(JOB_EXECUTOR, THREADS)
 
 
+def are_outside() -> bool:
+    """Whether tasks run outside of this process, where whatever they do can be stopped and holds no page up."""
+    return JOB_EXECUTOR != "threads"
+
+
 @cache
 def pool() -> WorkerPool:
     """The processes of all jobs."""

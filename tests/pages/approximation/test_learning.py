@@ -1,11 +1,18 @@
 """A model that cannot be interrupted while it learns holds nobody up who cancels."""
 
+import os
 import threading
+import time
 
+import numpy as np
 import pytest
 
+from espalier.data import HeldOut, samples
+from espalier.learners.catalogue import Model
 from espalier.progress import Progress
-from pages.shared.approximation import learning
+from espalier.tasks import Call
+from pages.shared.approximation import boxes, learning
+from pages.shared.jobs import workers
 
 SOON = 60  # seconds: far more than any of these waits needs
 
@@ -91,3 +98,28 @@ def test_no_more_than_two_models_learn_at_a_time_and_who_waits_can_cancel(stubbo
     thread.join(SOON)
     assert answers == [None]
     assert stubborn.n_begun == 2
+
+
+@pytest.mark.usefixtures("beside")
+def test_in_another_process_a_model_learns_beside_the_pages_and_is_ended_when_a_person_cancels():
+    progress = Progress()
+    assert learning.outside(Call(os.getpid, ()), progress) != os.getpid()
+    threading.Timer(0.2, progress.stop).start()
+    assert learning.outside(Call(time.sleep, (10 * SOON,)), progress) is None
+
+
+@pytest.mark.usefixtures("beside")
+def test_what_goes_wrong_in_another_process_is_raised_here():
+    with pytest.raises(ZeroDivisionError):
+        learning.outside(Call(divmod, (1, 0)), Progress())
+
+
+@pytest.mark.usefixtures("beside")
+def test_a_black_box_that_learnt_in_another_process_answers_as_one_that_learnt_here(monkeypatch):
+    wine, model = samples.load("wine"), Model("approximation", (("box", "linear"),))
+    there = boxes.learnt("there", wine, HeldOut(30), model, Progress())
+    monkeypatch.setattr(workers, "JOB_EXECUTOR", "threads")
+    here = boxes.learnt("here", wine, HeldOut(30), model, Progress())
+    assert here is not None
+    assert there is not None
+    np.testing.assert_array_equal(there.model.predict_proba(wine.X), here.model.predict_proba(wine.X))

@@ -1,14 +1,13 @@
 """Where the tasks of jobs run: beside the pages, on the same processes for all jobs, with the same results."""
 
 import os
-from contextlib import closing
 
 import numpy as np
 import pytest
 
 from espalier.analysis.stability.replicates import GrowthWatch, Plan, Redraw, replicate
 from espalier.data import samples
-from espalier.executors import Processes, WorkerPool, WorkerTerms
+from espalier.executors import Processes
 from espalier.learners import CartClassifier
 from espalier.progress import Progress
 from espalier.tasks import Call
@@ -31,15 +30,6 @@ class Processing(Powers):
 
     def gathered(self, results):
         return results
-
-
-@pytest.fixture
-def beside(monkeypatch):
-    """The app as it is by default, on a pool of its own."""
-    monkeypatch.setattr(workers, "JOB_EXECUTOR", "processes")
-    with closing(WorkerPool(1, WorkerTerms(modules=()))) as pool:
-        monkeypatch.setattr(workers, "pool", lambda: pool)
-        yield pool
 
 
 @pytest.mark.usefixtures("beside")
