@@ -93,6 +93,7 @@ def explore(change: Changed, whole: GrownTree, entries: list[address.Entry]) -> 
     A click reruns only this, unless it asks for another subtree of the whole tree, or changes the tree by hand.
     """
     address.hold([*choice.url_entries(), *counting.url_entries(), *changes.url_entries()])
+    address.hold([*explorer.url_entries(), *explorer.axes()])  # a run that was cut short has not drawn them
     grown, figure = change.tree, embedding.figure()
     if changes.text() != change.text:
         st.rerun(scope="app")

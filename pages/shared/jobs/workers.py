@@ -15,7 +15,7 @@ from espalier.executors import Processes, WorkerPool, WorkerTerms, executor
 from espalier.settings import JOB_EXECUTOR, PROCESSORS
 
 THREADS = max((os.cpu_count() or 1) - 1, 1)  # of a job; the last processor is for the pages
-MOST_PROCESSES = PROCESSORS + 1  # of all jobs: quick tasks find one beside long ones
+MOST_PROCESSES = max(PROCESSORS, 2)  # of all jobs: quick tasks find one beside long ones
 LARGE = 32_000_000  # bytes of a table
 GIVE_WAY = 10  # added to their niceness: a page that needs a processor has it
 
