@@ -182,6 +182,11 @@ def load(page: str, entries: list[Entry]) -> Arrival:
     return memory["arrival"]
 
 
+def last(key: str, default: Any) -> Any:
+    """The value that the last run ended with, in a callback of a control that has moved since."""
+    return _values().get(key, default)
+
+
 def hold(entries: list[Entry]) -> None:
     """Keep values whose widgets are on tabs: Streamlit lets go of those that a part which runs alone did not draw.
 

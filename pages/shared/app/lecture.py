@@ -24,14 +24,16 @@ def top_of_rail() -> DeltaGenerator | None:
     return st.sidebar.container() if ROOM else None
 
 
-def draw(top: DeltaGenerator | None, url: str | None = None) -> None:
-    """Draw the link to the page as it is by now: under the name of the class, or at the foot of the rail."""
+def draw(top: DeltaGenerator | None, url: str | None = None, has_rail: bool = True) -> None:
+    """Draw the link to the page as it is by now: under the name of the class, or at the foot of rail or page."""
     url = url or st.context.url
-    if not url:
+    if not url or embedding.is_on():
         return
-    place, name, help_ = (top, ROOM, None) if top is not None else (st.sidebar, words.SHARE, words.SHARE_HELP)
+    foot = st.sidebar if has_rail else st.container()
+    place, name, help_ = (top, ROOM, None) if top is not None else (foot, words.SHARE, words.SHARE_HELP)
+    width = "stretch" if has_rail or top is not None else "content"
     popover = place.popover(
-        name, icon=":material/qr_code_2:", width="stretch", help=help_, key="share", on_change="rerun"
+        name, icon=":material/qr_code_2:", width=width, help=help_, key="share", on_change="rerun"
     )
     if popover.open:
         with popover:

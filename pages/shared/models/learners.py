@@ -9,7 +9,8 @@ import streamlit as st
 
 from espalier.data import Dataset
 from espalier.data.dataset import Feature
-from espalier.learners.catalogue import Model
+from espalier.learners.catalogue import Model, Setting
+from pages.shared.app import address
 from pages.shared.app.address import Entry, one_of
 from pages.shared.app.frame import callback, plain
 from pages.shared.models import cart, cultivated, model_tree, oblique, optimal, rail
@@ -104,13 +105,30 @@ def draw(dataset: Dataset) -> None:
     titles = {name: learner.title for name, learner in offered.items()}
     rail.pick(
         HELP, "learner", st.segmented_control, options=list(titles), format_func=titles.get, required=True,
-        width="stretch",
+        width="stretch", on_change=callback(_carry_depth), args=(dataset.target,),
     )  # fmt: skip
     st.caption(chosen().words)
     _drop_invalid(dataset.target)
     if not can_predict(dataset):
         return
     chosen().draw(dataset.target, rail.holdout().n_left(len(dataset.y)))
+
+
+def _carry_depth(target: Feature) -> None:
+    """Give the learner that is chosen the depth of the one before (a callback), where one of them was set."""
+    names = address.last("learner", DEFAULT), st.session_state["learner"]
+    if not all(name in SETTINGS for name in names):
+        return
+    (_, old, was), (key, new, now) = (_depth_of(name, target) for name in names)
+    is_set = was != old.default or now != new.default
+    if is_set and (was is not None or new.no_number):
+        st.session_state[key] = was if was is None else min(was, int(new.high))
+
+
+def _depth_of(name: str, target: Feature) -> tuple[str, Setting, int | None]:
+    key = SETTINGS[name].keys.get("depth", "depth")
+    setting = SETTINGS[name].of(target)[key]
+    return key, setting, address.last(key, setting.default)
 
 
 def _drop_invalid(target: Feature) -> None:

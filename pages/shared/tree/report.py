@@ -160,7 +160,7 @@ def _target(grown: GrownTree) -> Feature:
 
 def preview(dataset: Dataset) -> None:
     """The data, as something to look at until there is a tree."""
-    st.markdown(words.heading(plain(dataset.name), _size(dataset)))
+    st.markdown(f"#### {plain(dataset.name)}\n:small[:gray[{_size(dataset)}]]")
     n = len(dataset.features)
     table = listed(dataset, np.arange(min(len(dataset.y), 100)), features=tables.on_page(n))
     st.dataframe(table, hide_index=True, height=420)
