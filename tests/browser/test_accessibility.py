@@ -49,6 +49,7 @@ def broken_rules(page, widths):
     found = {}
     for colours in ("light", "dark"):
         page.emulate_media(color_scheme=colours, reduced_motion="reduce")
+        page.reload()  # so that the server knows of the colours, too
         for width in widths:
             page.set_viewport_size({"width": width, "height": 900})
             settle(page)
