@@ -154,9 +154,9 @@ CONTROLS = {
 HOW_GROWN = "How the tree is grown"
 NO_LIMIT = "no limit"
 MORE = "More"
-MORE_OF_CART = "More ways to stop, missing values, and chance"
+MORE_OF_CART = "Limits, missing values, monotone columns, chance"
 MORE_OF_CULTIVATED = "More ways, and chance"
-MORE_OF_OPTIMAL = "Size, thresholds, time, and chance"
+MORE_OF_OPTIMAL = "Size, thresholds, monotone columns, time"
 TIMES = "%g times"  # the format of a slider
 ONE_CUT = "one cut"
 

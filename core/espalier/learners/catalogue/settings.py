@@ -61,19 +61,21 @@ SPLIT = Setting(
     2, BIG, parameter="min_samples_split", basic=False,
 )  # fmt: skip
 GAIN = Setting(
-    "gain", "Decrease of impurity, at least", 0.0, "How much a split must lower the impurity, *n(t)/n · Δi(t)*. "
+    "gain", "Decrease of impurity, at least", 0.0, "How much a split must lower the impurity of the whole tree: "
+    "that of its node, times the node's share of all rows, *n(t)/n · Δi(t)*. "
     "*Term:* `min_impurity_decrease`.", 0, FREE, 0.005, parameter="min_impurity_decrease", basic=False,
 )  # fmt: skip
 SPLITTER = Setting(
-    "splitter", "Threshold of each column", "best", "*Term:* `splitter`. Random thresholds make extremely random "
-    "trees.", options=(("best", "The best one"), ("random", "One at random")),
+    "splitter", "Threshold of each column", "best", "The one that gains most, or one drawn at random, as in "
+    "extremely randomised trees; of the columns the best one is taken either way. *Term:* `splitter`.",
+    options=(("best", "The best one"), ("random", "One at random")),
     parameter="splitter", basic=False,
 )  # fmt: skip
 MISSING = Setting(
     "missing", "Missing values", "side", "Where a row goes that has no value for the question. To the side that "
     "gives the better split; as a category of its own, which for numbers is beyond the greatest; as the mean, or "
-    "the most frequent category, would go; or by a question of another column that parts rows alike. "
-    "*Term:* `missing`.",
+    "the most frequent category, would go; or by a surrogate split, a question of another column "
+    "that parts the rows nearly as this one does. *Term:* `missing`.",
     options=(("side", "To the better side"), ("category", "As a category of their own"),
              ("impute", "Mean or most frequent"), ("surrogate", "By surrogate splits")),
     parameter="missing",
@@ -121,7 +123,8 @@ WEIGHTS = Setting(
     parameter="class_weight", values=(("none", None),), serves=CLASSES, basic=False, stays=True,
 )  # fmt: skip
 RANDOM = Setting(
-    "random", "Seed of the tree", 0, "Of random columns, thresholds and ties. *Term:* `random_state`.", 0, BIG,
+    "random", "Seed of the tree", 0, "Where columns or thresholds are drawn, and where two splits are as good, "
+    "chance decides. The same number gives the same tree again. *Term:* `random_state`.", 0, BIG,
     parameter="random_state", basic=False, stays=True,
 )  # fmt: skip
 
@@ -302,9 +305,9 @@ ROUNDS = Setting(
 LOSS = CRITERION_OF_NUMBERS._replace(
     key="loss",
     label="Loss",
-    words="What the sum reduces. The squared error: it starts at the mean. The absolute error: it starts at the "
-    "median, and leaves step by medians of the residuals, so that a few extreme values hardly count. Or, for "
-    "counts, half the Poisson deviance: the sum is the logarithm of the prediction. *Term:* `loss`.",
+    words="What the sum of all trees reduces. The squared error: it starts at the mean. The absolute error: it "
+    "starts at the median, and leaves step by medians of the residuals, so that a few extreme values hardly count. "
+    "Or, for counts, half the Poisson deviance: the sum is the logarithm of the prediction. *Term:* `loss`.",
     parameter="loss",
 )
 RATE = Setting(
