@@ -1,5 +1,6 @@
 """Optimal trees whose predictions only rise, or only fall, with some columns."""
 
+import pickle
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from espalier.learners import CartClassifier, OptimalClassifier
+from espalier.learners.optimal import monotone_search
 from espalier.progress import Progress
 from espalier.trees import LEAF
 from tests.tools.naive import monotone_trees
@@ -197,6 +199,22 @@ def test_going_on_never_widens_the_gap(hard):
     assert after.seconds > before.seconds
     trace = np.array([(glance.lower_bound, -glance.objective) for glance in model.search_.trace])
     assert (np.diff(trace, axis=0) >= 0).all()
+
+
+def test_a_search_with_too_many_open_cases_ends_without_a_proof(monkeypatch):
+    monkeypatch.setattr(monotone_search, "MOST_CASES", 5)
+    X, y = noisy_table()
+    model = OptimalClassifier(max_depth=3, monotonic_cst=[-1, -1, -1]).fit(X, y)
+    assert not model.proof_.proved
+    assert model.proof_.lower_bound <= model.proof_.objective == (model.predict(X) != y).sum()
+    assert model.go_on().proof_.lower_bound == model.proof_.lower_bound
+
+
+def test_a_search_goes_on_after_a_pickle(hard):
+    model, *_ = hard
+    copy = pickle.loads(pickle.dumps(model))
+    before = copy.proof_
+    assert before.lower_bound <= copy.go_on(0.2).proof_.lower_bound
 
 
 def test_a_search_that_is_stopped_at_once_has_a_lone_leaf():

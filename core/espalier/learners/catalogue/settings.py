@@ -306,8 +306,9 @@ LOSS = CRITERION_OF_NUMBERS._replace(
     key="loss",
     label="Loss",
     words="What the sum of all trees reduces. The squared error: it starts at the mean. The absolute error: it "
-    "starts at the median, and leaves step by medians of the residuals, so that a few extreme values hardly count. "
-    "Or, for counts, half the Poisson deviance: the sum is the logarithm of the prediction. *Term:* `loss`.",
+    "starts at the median, and leaves step by medians of the residuals, so that a few extreme values hardly "
+    "count. Or, for counts, half the Poisson deviance: the sum is the logarithm of the prediction. *Term:* "
+    "`loss`.",
     parameter="loss",
 )
 RATE = Setting(

@@ -28,6 +28,7 @@ from espalier.trees import LEAF, Tree, read_only
 
 FIRST_SLICE = 0.5  # seconds of a search before its best tree so far is a candidate; then twice as long each time
 MOST_TRIED = 200  # samples of two leaves that are moved, to find a pair that breaks a direction
+MOST_CASES = 200_000  # that may be open, of about a kilobyte each; the search then ends without a proof
 LOWER, UPPER = 0, 1  # the classes
 
 
@@ -178,7 +179,8 @@ class MonotoneSearch:
         if self._case is None or self.is_proved:
             return
         price = 1 << (self._best.value // self._problem.unit + 1).bit_length()  # more than the best tree costs
-        self._is_full = int(self._rows.worth.sum()) + price * len(self._case.labels) > MOST
+        is_dear = int(self._rows.worth.sum()) + price * len(self._case.labels) > MOST
+        self._is_full = is_dear or len(self._open) >= MOST_CASES
         if not self._is_full:
             self._n_solved += self._current.subproblems
             self._current = self._search_of(self._case, price)
