@@ -52,7 +52,7 @@ PAGES = (
     Picture("compare", "compare?data=breast-cancer", "Row minus column", from_text="A critical look", height=900),
     Picture("reliability", "reliability?data=breast-cancer", "Rows for an expert", height=900),
     Picture("stability", "stability?data=iris", "All levels in numbers", height=900),
-    Picture("hesitation", "hesitation", "CART of depth 2"),
+    Picture("hesitation", "hesitation", "First split of CART"),
 )
 
 
