@@ -7,7 +7,7 @@ from espalier.data.errors import TableError
 from pages.shared.app import address, chosen_row, frame
 from pages.shared.app.address import Entry, one_of
 from pages.shared.canvas import axis_choice
-from pages.shared.data import draft, gallery, intake, library, reading_options, table_editor
+from pages.shared.data import draft, gallery, intake, library, painting, reading_options, table_editor
 from pages.shared.data.draft import Draft
 from pages.shared.jobs import compilation
 from pages.shared.models import rail
@@ -15,7 +15,7 @@ from pages.shared.unusual import controls, tab
 from pages.shared.words import data as words
 
 PAGE = "data"
-TABLE, UNUSUAL = words.TABS
+TABLE, UNUSUAL, DRAW = words.TABS
 
 
 @frame.guarded
@@ -28,12 +28,15 @@ def data_page() -> None:
     invalid = axis_choice.drop_invalid(dataset.features) + chosen_row.drop_invalid(len(dataset.y))
     frame.notes([*arrival.notes, *(invalid if arrival.linked else [])])
     heading(dataset)
-    of_tables, of_rows = st.tabs(words.TABS, key="part", on_change="rerun")
+    of_tables, of_rows, of_points = st.tabs(words.TABS, key="part", on_change="rerun")
     with of_tables:
         pressed = tables(dataset)
     if of_rows.open:
         with of_rows:
             unusual(dataset, entries)
+    if of_points.open:
+        with of_points:
+            painting.draw()
     address.save(PAGE, entries)
     if pressed:
         gallery.take(pressed)

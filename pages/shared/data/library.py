@@ -1,7 +1,7 @@
 """The data set that the session works on: a bundled sample, or a table that a person gave to this server.
 
-The address says it with ``?data=``: the name of a sample, how a simulated one is drawn anew, or the digest of a
-table's content. Uploaded tables
+The address says it with ``?data=``: the name of a sample, how a simulated one is drawn anew, points that were
+drawn by hand, or the digest of a table's content. Uploaded tables
 stand in one store for the whole server, so that a link opens the same table on a colleague's screen; the
 digest is their key, so two tables with the same file name never stand in for each other, and the name
 that a person gave to a table stays in that session.
@@ -15,7 +15,7 @@ from collections import OrderedDict
 import streamlit as st
 
 from espalier.data import Dataset, samples
-from espalier.data.samples import redrawn
+from espalier.data.samples import painted, redrawn
 from espalier.settings import MAX_STORED_MB
 from pages.shared.app import address, table_results
 from pages.shared.words import data as words
@@ -24,8 +24,8 @@ DEFAULT = "iris"
 PARAMETER = "data"  # in the address
 CHOSEN = "chosen-data"  # key of the session state: the name or digest last used
 PAGE = "chosen-data-page"  # key of the session state: page and run that last asked for it
-MOST_REDRAWS = 10_000  # texts of redrawn samples that are known by their digest
-_redraws: dict[str, str] = {}  # digest → text in the address
+MOST_TEXTS = 10_000  # of tables that are known by their digest
+_texts: dict[str, str] = {}  # digest → text in the address
 TITLES = "own-tables"  # key of the session state: digest → name, of all tables brought in
 
 
@@ -89,23 +89,25 @@ def find(key: str) -> Dataset | None:
     """The sample of this name, or the uploaded table of this digest if it is still here."""
     if key in samples.names():
         return samples.load(key)
-    how = redrawn.redraw_of(key)
-    return store().find(key) if how is None else _remembered(how)
+    if (how := redrawn.redraw_of(key)) is not None:
+        return _remembered(redrawn.redrawn(how), how.text)
+    if (table := painted.painted_of(key)) is not None:
+        return _remembered(table.dataset, table.text)
+    return store().find(key)
 
 
-def _remembered(how: redrawn.Redrawing) -> Dataset:
-    """The sample drawn anew, whose digest leads back to its text."""
-    dataset = redrawn.redrawn(how)
-    _redraws[dataset.digest] = how.text
-    while len(_redraws) > MOST_REDRAWS:
-        _redraws.pop(next(iter(_redraws)), None)
+def _remembered(dataset: Dataset, text: str) -> Dataset:
+    """A table whose text says all of it; its digest leads back to that."""
+    _texts[dataset.digest] = text
+    while len(_texts) > MOST_TEXTS:
+        _texts.pop(next(iter(_texts)), None)
     return dataset
 
 
 def key_of(dataset: Dataset) -> str:
     """Return the data set's text in the address: a sample's name, or the digest."""
-    if dataset.digest in _redraws:
-        return _redraws[dataset.digest]
+    if dataset.digest in _texts:
+        return _texts[dataset.digest]
     for name in samples.names():
         if samples.card(name).title == dataset.name and samples.load(name).digest == dataset.digest:
             return name

@@ -7,11 +7,38 @@ from espalier.data.errors import counted
 # The page
 
 TITLE = "Data"
-TABS = ("Tables", "Unusual rows")
+TABS = ("Tables", "Unusual rows", "Draw points")
 SAMPLES = "Or take a sample"
 HELD_OUT = "Rows held out"
 TO_TREE = "To its tree"
 DISCARD = "Discard"
+PAINT_HOW = (
+    "Choose a class and click on the plane. *Brush* sprays points along a stroke, *Move* drags one, *Delete* "
+    "takes those away that it passes. With the keyboard: arrows move the cursor, Enter places a point, Delete takes the "
+    "nearest away, Z undoes, 1 to 4 choose the class."
+)
+PAINT_NAME = "Name of the table"
+PAINT_USE = "Grow its tree"
+PAINT_SAVE = "Save as CSV"
+PAINT = {
+    "tools": {"add": "Add", "brush": "Brush", "move": "Move", "delete": "Delete"},
+    "tool": "What a click does", "c": "Class of new points", "acts": "The drawing", "points": "points",
+    "undo": "Undo", "undo_help": "take back the last stroke",
+    "clear": "Clear", "clear_help": "take all points away",
+    "board": "plane to draw points on: arrows move the cursor, Enter places a point, Delete removes the nearest",
+}  # fmt: skip
+
+
+def painted(n: int, is_short: bool) -> str:
+    """Note below the plane."""
+    if not n:
+        return "No points yet: a table needs points of two classes."
+    kept = "The link to its tree holds all points." if is_short else (
+        "That is too much for a link: this server keeps the table for a while; save it as CSV to keep it yourself."
+    )  # fmt: skip
+    return f"{n:,} point{'s' * (n != 1)}. {kept}"
+
+
 DRAW_AGAIN = "Draw again"
 DRAW_AGAIN_DATA = "Draws new rows from the same simulation: what changes is chance."
 DRAW_AGAIN_ROWS = "Holds out other rows: the tree grows on another part of the same data."

@@ -1,0 +1,58 @@
+"""The tab "Draw points" of the Data page: a table out of points that a person draws."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from espalier.data.samples.painted import CLASSES, LONGEST, USUAL_NAME, PaintedTable, painted, painted_of
+from espalier.views.spreadsheet import to_csv
+from pages.shared.app.frame import guarded
+from pages.shared.canvas.paint import paint_canvas
+from pages.shared.data import library
+from pages.shared.words import data as words
+
+KEY, NAME = "paint", "paint-name"  # of the component, and of the name's widget
+FEWEST = 2  # points of a table
+
+
+@st.fragment(key="draw points")
+@guarded
+def draw() -> None:
+    """Draw the plane, and below it the name, the button that takes the table into use, and the download."""
+    st.markdown(words.PAINT_HOW)
+    key = library.chosen_key()
+    before = painted_of(key)
+    start = [] if before is None else _points(before)
+    points = paint_canvas(start, key if before else "", key=KEY)
+    table = painted(st.session_state.get(NAME) or USUAL_NAME, start if points is None else points)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.text_input(
+            words.PAINT_NAME, value=USUAL_NAME if before is None else before.name, key=NAME, max_chars=30
+        )
+        is_ready = len(table.y) >= FEWEST and len(set(table.y.tolist())) > 1
+        pressed = st.button(words.PAINT_USE, type="primary", icon=":material/check:", disabled=not is_ready)
+        st.download_button(
+            words.PAINT_SAVE, lambda: _csv(table), "drawn-points.csv", "text/csv", on_click="ignore",
+            disabled=not len(table.y), icon=":material/download:",
+        )  # fmt: skip
+    st.caption(words.painted(len(table.y), len(table.text) <= LONGEST))
+    if pressed:
+        st.switch_page("pages/tree.py", query_params={library.PARAMETER: take(table)})
+
+
+def take(table: PaintedTable) -> str:
+    """Make it the session's data set; its text in the address, or the digest of one too long for that."""
+    if len(table.text) > LONGEST:
+        return library.choose(table.dataset)
+    st.session_state[library.CHOSEN] = table.text
+    return table.text
+
+
+def _points(table: PaintedTable) -> list[tuple[float, float, int]]:
+    return [(float(x), float(y), int(number)) for (x, y), number in zip(table.x, table.y, strict=True)]
+
+
+def _csv(table: PaintedTable) -> str:
+    frame = pd.DataFrame(table.x, columns=pd.Index(["x1", "x2"]))
+    return to_csv(frame.assign(**{"class": [CLASSES[number] for number in table.y]}))
