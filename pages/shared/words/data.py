@@ -14,8 +14,8 @@ TO_TREE = "To its tree"
 DISCARD = "Discard"
 PAINT_HOW = (
     "Choose a class and click on the plane. *Brush* sprays points along a stroke, *Move* drags one, *Delete* "
-    "takes those away that it passes. With the keyboard: arrows move the cursor, Enter places a point, Delete takes the "
-    "nearest away, Z undoes, 1 to 4 choose the class."
+    "takes away those that it passes. With the keyboard: arrows move the cursor, Enter places a point, "
+    "Delete removes the nearest, Z undoes, 1 to 4 choose the class."
 )
 PAINT_NAME = "Name of the table"
 PAINT_USE = "Grow its tree"
