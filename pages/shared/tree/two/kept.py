@@ -1,6 +1,6 @@
 """Tree A: a learner, its settings and the changes by hand, kept while the controls go on to tree B.
 
-The address has it as the query of a page of its own (`a=model=optimal&depth=2`), without the data and the rows
+The address has it as the query of a page of its own (`beside=model=optimal&depth=2`), without the data and the rows
 held out, which both trees share.
 """
 
@@ -21,7 +21,7 @@ from pages.shared.tree.by_hand import changes
 from pages.shared.tree.pruning import choice
 from pages.shared.words.tree import two as words
 
-A = "a"  # key of the session state: the text of tree A; empty: there is none
+A = "beside"  # key of the session state: the text of tree A; empty: there is none. "a" is a forest
 LONGEST = 2_000  # letters
 
 

@@ -22,24 +22,26 @@ def press(page, label):
 
 def test_a_tree_is_kept_as_a_and_compared_with_what_the_controls_grow_next():
     page = press(whole(open_tree(data="moons", depth="2")), words.KEEP)
-    assert address_of(page)["a"] == urlencode({"model": "cart", "depth": "2"})
+    assert address_of(page)["beside"] == urlencode({"model": "cart", "depth": "2"})
     assert any("held-out the same, training the same · 0 of 400 rows" in text for text in said(page))
     page.select_slider(key="depth").set_value(6)
     whole(page.run())
     assert any("A: CART" in text and "depth 2" in text for text in said(page))
     assert any("points" in text and "rows are answered differently" in text for text in said(page))
     press(page, words.END)
-    assert "a" not in address_of(page)
+    assert "beside" not in address_of(page)
 
 
 def test_a_link_shows_another_learner_with_its_changes_by_hand_as_a():
-    page = whole(open_tree(data="iris", depth="2", a=urlencode({"model": "cart", "depth": "1", "edits": "Rg"})))
+    page = whole(
+        open_tree(data="iris", depth="2", beside=urlencode({"model": "cart", "depth": "1", "edits": "Rg"}))
+    )
     assert any("changed by hand" in text and "3 leaves" in text for text in said(page))
 
 
 def test_a_link_of_nonsense_says_what_is_expected_and_shows_one_tree():
     for wrong in ("nonsense", "model=forest", "model=cart&depth=deep", "x" * 3000):
-        page = whole(open_tree(data="iris", a=wrong))
+        page = whole(open_tree(data="iris", beside=wrong))
         assert any("Keep as A" in text for text in said(page))
         assert words.TITLE not in said(page)
 
