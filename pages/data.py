@@ -34,9 +34,7 @@ def data_page() -> None:
     if of_rows.open:
         with of_rows:
             unusual(dataset, entries)
-    if of_points.open:
-        with of_points:
-            painting.draw()
+    painting.tab(of_points)
     address.save(PAGE, entries)
     if pressed:
         gallery.take(pressed)

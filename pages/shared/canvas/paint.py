@@ -16,7 +16,7 @@ from pages.shared.canvas.assets import source
 from pages.shared.canvas.scripts import loader
 from pages.shared.words import data as words
 
-Point: TypeAlias = "tuple[float, float, int]"  # x, y, class number
+Point: TypeAlias = tuple[float, float, int]  # x, y, class number
 
 # Streamlit takes a text of one line for the name of a file: every part below has a newline.
 _component = component(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pandas as pd
 import streamlit as st
 
@@ -14,6 +16,13 @@ from pages.shared.words import data as words
 
 KEY, NAME = "paint", "paint-name"  # of the component, and of the name's widget
 FEWEST = 2  # points of a table
+
+
+def tab(place: Any) -> None:
+    """Draw the tab, where it is open."""
+    if place.open:
+        with place:
+            draw()
 
 
 @st.fragment(key="draw points")
