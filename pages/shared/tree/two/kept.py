@@ -1,7 +1,7 @@
 """Tree A: a learner, its settings and the changes by hand, kept while the controls go on to tree B.
 
-The address has it as the query of a page of its own (`beside=model=optimal&depth=2`), without the data and the rows
-held out, which both trees share.
+The address has it as the query of a page of its own (`beside=model=optimal&depth=2`), without the data and
+the rows held out, which both trees share.
 """
 
 from __future__ import annotations
