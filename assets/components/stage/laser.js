@@ -11,6 +11,7 @@ const STYLE = {
   borderRadius: "50%",
   pointerEvents: "none",
   zIndex: 2147483647,
+  transform: "translate(-100px, -100px)", // out of sight until the pointer moves
   background: "radial-gradient(circle, rgb(230 20 20 / 90%) 0 4px, rgb(255 120 0 / 28%) 5px 17px, transparent 18px)",
 };
 

@@ -299,6 +299,18 @@ def test_much_to_do_is_begun_only_when_asked_for(monkeypatch):
     assert len(charts(settled(page.run()))) == 1
 
 
+def test_every_learner_begins_at_the_same_depth():
+    for data in (samples.load("iris"), samples.load("diabetes")):
+        depths = {entry.default for entry in slots.url_entries(data) if entry.key.endswith("-depth")}
+        assert depths == {3}
+
+
+def test_the_spread_of_answers_stands_below_the_structures():
+    page = open_page()
+    (said,) = [part.value for part in page.markdown if "Standard deviation of the shares" in part.value]
+    assert 0 < float(said.split("**")[1]) < 0.71  # of shares: at most the root of a half
+
+
 def test_levels_that_no_tree_has_are_left_out():
     page = open_page(down="6")  # of trees of depth 2
     assert set(counts(charts(page)[0])) == {1, 2}
