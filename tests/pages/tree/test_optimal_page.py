@@ -142,7 +142,7 @@ def test_samples_of_classes_make_a_page(name):
 def test_where_the_target_is_a_number_the_page_says_so_and_offers_the_others():
     page = whole(open_tree(model="optimal", data="diabetes"))
     assert "Optimal trees are for classes" in page.info[0].value
-    assert not page.get("bidi_component")
+    assert not sent_to(page, "espalier_tree")
     assert address_of(page) == {"model": "optimal", "data": "diabetes"}
     press(page, "Grow a tree with Cultivated")
     assert address_of(page) == {"model": "cultivated", "data": "diabetes"}
