@@ -10,7 +10,12 @@ const SIZE = 440;
 const PAD = 30;
 const REACH = 0.35;
 const RADIUS = 0.8;
-const SHAPES = ["circle", "square", "triangle", "diamond"];
+const SHAPES = [
+  "m-5 0a5 5 0 1 0 10 0a5 5 0 1 0 -10 0z", // circle
+  "m-4.5 -4.5h9v9h-9z", // square
+  "m0 -6l5.5 10h-11z", // triangle
+  "m0 -6l6 6l-6 6l-6 -6z", // diamond
+];
 
 export default function ({ data, parentElement, setStateValue }) {
   let s = boards.get(parentElement);
@@ -34,7 +39,8 @@ function mountBoard(root, data) {
     [data.words.undo, data.words.undo_help, () => undo(s)],
     [data.words.clear, data.words.clear_help, () => stroke(s, [])],
   ]);
-  s.svg = svg(root, "svg", { role: "application", tabindex: 0, viewBox: `0 0 ${SIZE} ${SIZE}`, "aria-label": data.words.board });
+  const box = { viewBox: `0 0 ${SIZE} ${SIZE}`, "aria-label": data.words.board };
+  s.svg = svg(root, "svg", { role: "application", tabindex: 0, ...box });
   s.voice = html(root, "div", { class: "voice", role: "status" });
   listenBoard(s);
   return s;
@@ -132,18 +138,19 @@ function drawBoard(s) {
   const theme = themeOf(s.root);
   for (const [of, b] of [...s.tools, ...s.classes]) b.setAttribute("aria-pressed", of === s.tool || of === s.c);
   s.svg.replaceChildren();
-  svg(s.svg, "rect", { x: PAD, y: PAD, width: SIZE - 2 * PAD, height: SIZE - 2 * PAD, fill: theme.card, stroke: theme.line });
+  const side = SIZE - 2 * PAD;
+  svg(s.svg, "rect", { x: PAD, y: PAD, width: side, height: side, fill: theme.card, stroke: theme.line });
   const text = { "font-size": 13, fill: theme.muted, "font-family": theme.font, "text-anchor": "middle" };
   for (const v of [0, 5, 10]) {
     svg(s.svg, "text", { x: X(v), y: SIZE - 10, ...text }, String(v));
     svg(s.svg, "text", { x: 14, y: Y(v) + 4, ...text }, String(v));
   }
-  s.points.forEach((p) => svg(s.svg, "path", { d: shapeAt(p), fill: s.data.classes[p.c][theme.dark ? "dark" : "light"], stroke: theme.paper }));
+  const colours = s.data.classes.map((one) => one[theme.dark ? "dark" : "light"]);
+  for (const p of s.points) svg(s.svg, "path", { d: shapeAt(p), fill: colours[p.c], stroke: theme.paper });
   const at = `M${X(s.cursor.x)} ${Y(s.cursor.y)}`;
   svg(s.svg, "path", { class: "cursor", d: `${at}m-9 0h18m-9 -9v18`, stroke: theme.ink, "stroke-width": 1.5 });
 }
 
 function shapeAt({ x, y, c }) {
-  const at = `M${X(x).toFixed(1)} ${Y(y).toFixed(1)}`;
-  return at + { circle: "m-5 0a5 5 0 1 0 10 0a5 5 0 1 0 -10 0z", square: "m-4.5 -4.5h9v9h-9z", triangle: "m0 -6l5.5 10h-11z", diamond: "m0 -6l6 6l-6 6l-6 -6z" }[SHAPES[c]];
+  return `M${X(x).toFixed(1)} ${Y(y).toFixed(1)}${SHAPES[c]}`;
 }
