@@ -22,7 +22,7 @@ def draw(dataset: Dataset, page: str) -> None:
     how = redraws.redraw_of(library.key_of(dataset))
     if how is None and page not in HOLD_OUT:
         return
-    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="redraw"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="draw the data again"):
         st.button(
             words.DRAW_AGAIN, icon=":material/casino:", width="stretch", key="draw-again",
             help=words.DRAW_AGAIN_ROWS if how is None else words.DRAW_AGAIN_DATA,
