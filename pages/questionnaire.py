@@ -8,6 +8,7 @@ from espalier.data import Dataset
 from pages.shared.app import address, frame
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import plain
+from pages.shared.canvas.slider import slider
 from pages.shared.data import library
 from pages.shared.jobs import compilation
 from pages.shared.models import rail as app_rail
@@ -15,6 +16,7 @@ from pages.shared.questionnaire import answering, answers_in_url, asking, full_m
 from pages.shared.questionnaire.sources import QuestionnaireTree
 from pages.shared.tree import report
 from pages.shared.words import questionnaire as words
+from pages.shared.words.everywhere import per_cent
 
 PAGE = "questionnaire"
 
@@ -56,7 +58,9 @@ def rail(dataset: Dataset, answers: list[Entry]) -> DeltaGenerator:
     sources.draw_choice(dataset)
     length = st.container()
     if dataset.is_classification:
-        app_rail.pick(sources.HELP, "sure", st.slider, min_value=0, max_value=100, format="%d %%")
+        app_rail.pick(
+            sources.HELP, "sure", slider, options=range(101), default=sources.PERCENT_SURE, format_func=per_cent
+        )
     st.markdown(words.HOW_GROWN)
     sources.draw_controls(dataset)
     return length

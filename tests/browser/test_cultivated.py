@@ -15,7 +15,7 @@ UNCOMPILED = ("warm*", "grow._grow*", "gate._*")  # enough to be busy with for a
 
 
 def has_metric(page, label, value):
-    metrics = page.get_by_test_id("stMetric").filter(has_text=label)
+    metrics = page.locator(".espalier-numbers > div").filter(has_text=label)
     return lambda: metrics.first.inner_text().endswith(f"\n{value}")
 
 

@@ -10,7 +10,7 @@ pytestmark = pytest.mark.browser
 def test_back_and_forward_walk_over_pages_and_settings_as_they_were_chosen(app, open_page):
     page = open_page(f"{app}/?data=moons&depth=3")
     wait_for_tree(page)
-    depth = page.get_by_test_id("stMetric").last
+    depth = page.locator(".espalier-numbers > div").last
 
     def shows(number, address):
         eventually(page, lambda: depth.inner_text().endswith(f"\n{number}") and page.url.endswith(address))

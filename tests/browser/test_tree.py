@@ -11,7 +11,7 @@ pytestmark = pytest.mark.browser
 
 
 def has_depth(page, depth):
-    return lambda: page.get_by_test_id("stMetric").last.inner_text().endswith(f"\n{depth}")
+    return lambda: page.locator(".espalier-numbers > div").last.inner_text().endswith(f"\n{depth}")
 
 
 def lies_within(page, part, width, height):
@@ -44,6 +44,27 @@ def test_a_slider_regrows_the_tree_and_back_undoes_it(app, open_page):
     page.go_back()
     eventually(page, has_depth(page, 3))
     eventually(page, lambda: "depth" not in page.url)
+
+
+def test_a_drag_regrows_the_tree_before_the_slider_is_let_go_and_is_one_step(app, open_page):
+    page = open_page(f"{app}/?data=moons&depth=6")
+    wait_for_tree(page)
+    slider = page.get_by_role("slider", name="Depth, at most")
+
+    def drag():
+        box = slider.bounding_box()
+        places = [box["x"] + 8 + (box["width"] - 16) * (depth - 1) / 30 for depth in range(6, 1, -1)]
+        page.mouse.move(places[0], box["y"] + box["height"] / 2)
+        page.mouse.down()
+        for place in places[1:]:
+            page.mouse.move(place, box["y"] + box["height"] / 2)
+
+    insist(page, drag, has_depth(page, 2))
+    assert "depth=6" in page.url
+    page.mouse.up()
+    eventually(page, asks(page, "depth=2"))
+    page.go_back()
+    eventually(page, has_depth(page, 6))
 
 
 def test_other_data_are_one_step_that_back_undoes(app, open_page):

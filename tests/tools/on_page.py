@@ -2,9 +2,11 @@
 
 import json
 import time
+from itertools import count
 from pathlib import Path
 
 import pytest
+from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.testing.v1 import AppTest
 
 from espalier.kernels import compile_all
@@ -52,8 +54,50 @@ def until_grown(page):
 
 
 def metric(page, label):
-    return next(m.value for m in page.metric if m.label.startswith(label))
+    shown = [number for sent in sent_to(page, "espalier_numbers") for number in sent["numbers"]]
+    values = {m.label: m.value for m in page.metric} | {number["label"]: number["value"] for number in shown}
+    return next(value for name, value in values.items() if name.startswith(label))
 
 
 def address_of(page):
     return {key: values[0] if isinstance(values, list) else values for key, values in page.query_params.items()}
+
+
+MESSAGES = count(1)
+
+
+class Slider:
+    """A slider of the app; what `set_value` sets, the browser says at the next run."""
+
+    def __init__(self, page, key):
+        self.key, self._page = key, page
+        self._found = next(one for one in page.get("bidi_component") if one.key == f"{key} slider")
+        self.data = json.loads(self._found.proto.json)
+
+    @property
+    def value(self):
+        return self.data["values"][self.data["at"]]
+
+    def set_value(self, value, over=True):
+        assert not self.data["disabled"]
+        move = {"at": self.data["values"].index(value), "over": over, "n": next(MESSAGES)}
+        said = WidgetState(id=self._found.proto.id, json_value=json.dumps({"moved": move}))
+        tree, states = self._page._tree, self._page._tree.get_widget_states
+
+        def with_move():
+            every = states()
+            every.widgets.append(said)
+            return every
+
+        tree.get_widget_states = with_move
+        return self._page
+
+
+def sliders(page):
+    """Keys of the app's sliders on a page."""
+    return [data["name"] for data in sent_to(page, "espalier_slider")]
+
+
+def control(page, kind, key):
+    """A widget of Streamlit, or a slider of the app."""
+    return Slider(page, key) if kind == "slider" else getattr(page, kind)(key=key)

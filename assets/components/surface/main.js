@@ -5,6 +5,7 @@
 import { channelOf } from "../shared/channel.js";
 import { savePng, saveSvg } from "../shared/downloads.js";
 import { buttons, html } from "../shared/elements.js";
+import { followFold, surfaceOf } from "../shared/fold.js";
 import { BOXES } from "./boxes.js";
 import { CELLS } from "./cells/form.js";
 import { drawCross } from "./cross.js";
@@ -18,11 +19,13 @@ export default function ({ data, parentElement, setStateValue }) {
   let s = surfaces.get(parentElement);
   if (!s) surfaces.set(parentElement, (s = mountSurface(parentElement.querySelector(".espalier-surface"))));
   s.send = (picked, at) => setStateValue("picked", { surface: s.data.surface.id, ...picked, at });
-  receiveSurface(s, data);
+  s.came = data;
+  if (!s.isFolded) receiveSurface(s, data);
   return () => {
     s.observer.disconnect();
     s.channel?.listeners.delete(s.hear);
     s.channel?.cutting.delete(s.hearCut);
+    s.leave();
     surfaces.delete(parentElement);
   };
 }
@@ -66,6 +69,16 @@ function receiveSurface(s, data) {
   drawAll(s);
 }
 
+// The surface of the tree that is left of a greater one; that of another tree stays as it is.
+function foldedSurface(s, cut, fold) {
+  if (!fold.boxes || s.came.tree === null || s.form !== BOXES) return false;
+  s.data = { ...s.came, surface: surfaceOf(s.came.surface, fold, cut) };
+  s.form.read(s);
+  s.form.light(s, { id: 0 });
+  if (s.g) redraw(s);
+  return true;
+}
+
 function tuneSurface(s, name) {
   s.channel = channelOf(name);
   s.hear = (state) => {
@@ -75,6 +88,10 @@ function tuneSurface(s, name) {
   s.channel.listeners.add(s.hear);
   s.hearCut = () => s.g && drawCross(s);
   s.channel.cutting.add(s.hearCut);
+  s.leave = followFold(s, s.channel, {
+    show: (cut, fold) => foldedSurface(s, cut, fold),
+    back: () => receiveSurface(s, s.came),
+  });
 }
 
 function marked(s, state) {

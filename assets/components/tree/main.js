@@ -4,9 +4,11 @@
 
 import { channelOf } from "../shared/channel.js";
 import { html, svg } from "../shared/elements.js";
+import { followFold, offerFold } from "../shared/fold.js";
 import { heightOf } from "../shared/height.js";
 import { themeOf } from "../shared/theme.js";
 import { legend, toolbar } from "./around.js";
+import { clearDots, fall } from "./falling.js";
 import { listen } from "./hands.js";
 import { NARROW } from "./room/layout.js";
 import { update } from "./motion.js";
@@ -16,16 +18,21 @@ import { marks } from "./painting.js";
 import { listenToFocus } from "./tip.js";
 import { inWords } from "./words.js";
 
+const FILM = "film"; // name of the fold in which rows fall through the tree
 const instances = new WeakMap();
 
 export default function ({ data, parentElement, setStateValue }) {
   let s = instances.get(parentElement);
   if (!s) instances.set(parentElement, (s = mount(parentElement.querySelector(".espalier-tree"))));
   s.send = (id, at) => setStateValue("selected", { tree: s.cards.id, id, at });
-  receive(s, data);
+  s.came = data;
+  if (!s.isFolded) receive(s, data);
+  offerFold(s.channel, data.fold);
   return () => {
     s.observer.disconnect();
     s.channel?.listeners.delete(s.hear);
+    offerFold(s.channel, null);
+    s.leave();
     instances.delete(parentElement);
   };
 }
@@ -75,15 +82,7 @@ function receive(s, data) {
     s.auto = true;
     s.whole = false;
   }
-  if (fresh) {
-    s.selected = null;
-    s.state = null;
-    s.parts = null;
-    s.path = new Set();
-    s.depth = startDepth(s);
-    s.most = Infinity;
-    s.asked = false;
-  }
+  if (fresh) begin(s);
   if (s.look !== look) {
     s.look = look;
     measureNeeds(s);
@@ -95,6 +94,34 @@ function receive(s, data) {
   update(s, fresh && !otherData);
 }
 
+// Another tree on the same data: nothing of it is selected.
+function begin(s) {
+  s.selected = null;
+  s.state = null;
+  s.parts = null;
+  s.path = new Set();
+  s.depth = startDepth(s);
+  s.most = Infinity;
+  s.asked = false;
+}
+
+function whole(s) {
+  clearDots(s);
+  receive(s, s.came);
+}
+
+// The tree that is left of a greater one, without Python: its cards are known.
+function folded(s, cut, fold) {
+  const isWhole = cut.nodes.length === fold.cards.nodes.length;
+  const id = isWhole ? fold.cards.id : `${fold.cards.id} ${cut.value}`;
+  s.cards = { ...fold.cards, id, nodes: cut.nodes };
+  index(s);
+  measureNeeds(s);
+  begin(s);
+  update(s, true);
+  if (fold.name === FILM) fall(s);
+}
+
 function tune(s, name) {
   s.channel = channelOf(name);
   s.hear = (state) => {
@@ -102,6 +129,7 @@ function tune(s, name) {
     else marks(s);
   };
   s.channel.listeners.add(s.hear);
+  s.leave = followFold(s, s.channel, { show: (cut, fold) => folded(s, cut, fold), back: () => whole(s) });
   s.channel.describe = (state) => (state.tree === s.cards.id ? inWords(s, state) : null);
 }
 

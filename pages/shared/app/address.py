@@ -21,6 +21,7 @@ from pages.shared.words import everywhere as words
 MEMORY = "address"  # key of the session state: by page, the texts last seen in the URL, and Undo's steps
 VALUES = "address-values"  # key of the session state: values that come back after another page
 RUNS = "runs"  # key of the session state: how many times the app's script has run
+MOVING = "slider-moves"  # key of the session state: of a slider that is moved, which is no step before it ends
 BY_ITSELF = "run-by-itself"  # key of the session state: whether no person asked for the run that comes
 PLACE = "place"  # key of the session state: path of the page that is running
 WHOLE_NUMBER, MOST_DIGITS = re.compile("(-?)0*([0-9]+)"), 18  # more digits are beyond every limit
@@ -197,8 +198,15 @@ def hold(entries: list[Entry]) -> None:
         st.session_state[entry.key] = st.session_state.get(entry.key, kept.get(entry.key, entry.default))
 
 
+def stay(key: str) -> None:
+    """Let the next `save` wait: the slider of this key moves, and only where it ends is a step (a callback)."""
+    st.session_state[MOVING] = key
+
+
 def save(page: str, entries: list[Entry]) -> None:
     """Write what differs from the defaults to the URL, and remember it for Undo and for coming back."""
+    if st.session_state.pop(MOVING, ""):
+        return
     memory, values = _memory(page), _values()
     before = {entry.key: values.get(entry.key, entry.default) for entry in entries}
     # A widget that is not on the page now has no value in the session state: it keeps the last one.

@@ -15,11 +15,13 @@ from pages.shared.app import address
 from pages.shared.app.address import Entry, one_of
 from pages.shared.app.frame import plain
 from pages.shared.approximation import orders, uploads
+from pages.shared.canvas.slider import slider
 from pages.shared.data import library
 from pages.shared.models import forests, rail
 from pages.shared.models.common import TreeSettings
 from pages.shared.models.rail import Help, pick
 from pages.shared.words import approximate as words
+from pages.shared.words.everywhere import per_cent
 from pages.shared.words.forests import boosting as boosting_words
 
 OURS = {"forest-a": "a", "forest-b": "b"}  # forests of the Forests page, by their side there
@@ -136,7 +138,7 @@ def _draw_more() -> None:
         st.caption(_why_not_exact())
     _pick("level", disabled=is_exact)
     _pick("width")
-    _pick("jump", st.slider, min_value=0, max_value=100, step=5, format="%d %%")
+    _pick("jump", slider, options=range(0, 101, 5), format_func=per_cent)
     for setting in ("variance", "undecided", "random"):
         _pick(setting, disabled=is_exact)
     if st.session_state[BOX] not in (*OURS, OWN):

@@ -19,6 +19,7 @@ from pages.shared.app.address import Entry, whole
 from pages.shared.app.frame import is_dark, plain
 from pages.shared.boosting import results
 from pages.shared.boosting.results import RoundView
+from pages.shared.canvas.slider import slider
 from pages.shared.forests import sums
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models.forests import SIDES, title
@@ -65,7 +66,7 @@ def _chosen(pair: list[GrownForest], boosted: list[str]) -> RoundView:
         most = sums.n_rounds(one)
         st.session_state["round"] = min(max(st.session_state["round"], 1), most)
         if most > 1:
-            st.slider(words.ROUND, 1, most, key="round")
+            slider(words.ROUND, key="round", options=range(1, most + 1), default=1)
         place = 0
         if one.trees_a_round > 1:
             places = range(1, one.trees_a_round + 1)

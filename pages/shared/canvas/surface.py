@@ -18,6 +18,7 @@ from pages.shared.canvas.assets import source
 from pages.shared.canvas.scripts import loader
 
 HEIGHT = 460  # pixels
+NOWHERE: dict[str, Any] = {}
 Show = Literal["probability", "class", "uncertainty", "spread"]
 
 
@@ -41,6 +42,7 @@ def surface_canvas(
     on_pick: Callable[[dict[str, Any] | None], None] | None = None,
     height: int = HEIGHT,
     grows: bool = False,
+    at: dict[str, Any] = NOWHERE,
 ) -> dict[str, Any] | None:
     """Draw the surface of `views.boundaries.surface.surface`; the last click: {"row": …}, {"x": …} or None.
 
@@ -50,13 +52,14 @@ def surface_canvas(
     other trees are known without it. A cultivated tree shows "spread"; others show "uncertainty" for it.
     `on_pick` is called with a new click before the page runs again. A canvas that `grows` is higher than `height`,
     in pixels, where the window has room.
+    `at` has the values of the sliders that fold the tree (`views.boundaries.fold`) for this one.
     """
 
     def report() -> None:
         if on_pick is not None:
             on_pick(chosen_spot(_reported(key), surface))
 
-    data = {"surface": surface, "tree": tree, "channel": channel, "show": show, "height": height}
+    data = {"surface": surface, "tree": tree, "channel": channel, "show": show, "height": height, "at": at}
     data |= {"grows": True} if grows else {}
     data |= {} if lit is None else {"lit": lit}
     result = _component(key=key, data=data, height="content", on_picked_change=callback(report))

@@ -18,6 +18,7 @@ from pages.shared.canvas.assets import source
 from pages.shared.canvas.scripts import loader
 
 HEIGHT = 560  # pixels
+NOWHERE: dict[str, Any] = {}
 
 # Streamlit takes a text of one line for the name of a file: every part below has a newline.
 _component = component(
@@ -37,20 +38,25 @@ def tree_canvas(
     height: int = HEIGHT,
     grows: bool = False,
     again: dict[str, Any] | None = None,
+    fold: dict[str, Any] | None = None,
+    at: dict[str, Any] = NOWHERE,
 ) -> int | None:
     """Draw the tree graph of `espalier.views.tree.cards.cards`; the node that was clicked last, or None.
 
     `channel` names the `node_line` whose selection it shows. `on_select` is called with a new selection
     before the page runs again. `height` is in pixels; a canvas that `grows` is higher where the window has room.
     `again`, {"n": trees, "times": {node: times}}, is how often splits came back.
+    `fold` is the greater tree of `views.boundaries.fold`, which a slider cuts off without Python; all that show
+    the channel follow. `at` has the values of such sliders for this tree.
     """
 
     def report() -> None:
         if on_select is not None:
             on_select(chosen_node(_reported(key), cards))
 
-    data = {"cards": cards, "channel": channel, "height": height, "grows": grows}
+    data = {"cards": cards, "channel": channel, "height": height, "grows": grows, "at": at}
     data |= {} if again is None else {"again": again}
+    data |= {} if fold is None else {"fold": fold}
     _component(key=key, data=data, height="content", on_selected_change=callback(report))
     return chosen_node(_reported(key), cards)
 

@@ -7,6 +7,7 @@ import streamlit as st
 from espalier.analysis.comparison.cross_validation import Folds
 from espalier.data.dataset import Dataset
 from pages.shared.app.address import Entry, whole
+from pages.shared.canvas.slider import slider
 from pages.shared.models import slots
 from pages.shared.models.rail import BIG, Help, pick
 from pages.shared.models.slots import Places, SlotModel
@@ -40,8 +41,8 @@ def plan() -> Folds:
 
 def draw_plan() -> None:
     """The controls of the folds."""
-    pick(HELP, "folds", st.slider, min_value=2, max_value=MOST_FOLDS)
-    pick(HELP, "repeats", st.slider, min_value=1, max_value=MOST_REPEATS)
+    pick(HELP, "folds", slider, options=range(2, MOST_FOLDS + 1), default=10)
+    pick(HELP, "repeats", slider, options=range(1, MOST_REPEATS + 1), default=1)
     with st.expander(words.CHANCE_AND_TIME):
         pick(HELP, "deal", st.number_input, min_value=0, max_value=BIG)
         pick(HELP, "limit", st.number_input, min_value=1, max_value=MOST_SECONDS)

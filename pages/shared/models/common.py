@@ -16,6 +16,7 @@ from espalier.learners.catalogue import Model, Setting
 from espalier.learners.catalogue.setting import in_effect, needs
 from espalier.learners.catalogue.settings import LEAF, RANDOM
 from pages.shared.app.address import Choice, Entry
+from pages.shared.canvas.slider import slider
 from pages.shared.models import rail, settings
 from pages.shared.models.record import LearnerControls
 from pages.shared.words import everywhere as words
@@ -72,6 +73,8 @@ class TreeSettings(NamedTuple):
         setting = self.of(target)[key]
         if widget is None:
             settings.draw(key, setting, target, **options)
+        elif widget is slider:
+            slider(setting.label, key=key, help=setting.words, default=setting.default, **options)
         else:
             widget(setting.label, key=key, help=setting.words, **options)
 
@@ -88,9 +91,9 @@ class TreeSettings(NamedTuple):
         depth = self.of(target)[key]
         low, high = int(depth.low), int(depth.high)
         if not depth.no_number:
-            self.pick(key, target, st.slider, min_value=low, max_value=high)
+            self.pick(key, target, slider, options=range(low, high + 1))
             return
-        self.pick(key, target, st.select_slider, options=[*range(low, high + 1), None], format_func=written_depth)
+        self.pick(key, target, slider, options=[*range(low, high + 1), None], format_func=written_depth)
 
     def drop_invalid(self, target: Feature, but: Container[str] = ()) -> None:
         """Another target came: a word that it does not have gives way to the default, except under some keys."""
@@ -122,6 +125,12 @@ def controls_of(
         title=kind.title, words=kind.words, entries=own.url_entries, draw=draw, model=own.model,
         serves=kind.serves, why_no_split=why_no_split, long=long, stage=kind.stage, **others,
     )  # fmt: skip
+
+
+def steps(setting: Setting) -> list[float]:
+    """Values of a slider for a decimal number, from its least to its greatest."""
+    many = round((setting.high - setting.low) / setting.step)
+    return [round(setting.low + i * setting.step, 9) for i in range(many + 1)]
 
 
 def written_depth(depth: int | None) -> str:

@@ -13,9 +13,11 @@ from espalier.learners import catalogue
 from espalier.learners.catalogue.estimators import hesitation_of
 from espalier.learners.catalogue.settings import ETA, HESITATES, K
 from espalier.learners.cultivated import PRESETS
+from espalier.views.theme import number
 from pages.shared.app.frame import callback
+from pages.shared.canvas.slider import slider
 from pages.shared.models import rail
-from pages.shared.models.common import TreeSettings, controls_of
+from pages.shared.models.common import TreeSettings, controls_of, steps
 from pages.shared.models.rail import Help, pick
 from pages.shared.words import everywhere as words
 
@@ -36,7 +38,7 @@ def draw(target: Feature, n_rows: int) -> None:
     hesitates = hesitation_of(st.session_state["hesitates"])
     pick_width(target, n_rows, disabled=not hesitates["robust_splits"])
     is_sharp = not hesitates["options"]
-    SETTINGS.pick("eta", target, st.slider, min_value=0.0, max_value=1.0, step=ETA.step, disabled=is_sharp)
+    SETTINGS.pick("eta", target, slider, options=steps(ETA), format_func=number, disabled=is_sharp)
     SETTINGS.pick_depth("levels", target)
     SETTINGS.pick("weight", target)
     rail.pick_held()
@@ -57,7 +59,7 @@ def why_no_split(n_rows: int) -> str | None:
 def pick_width(target: Feature, n_rows: int, disabled: bool = False) -> None:
     """The slider of k for a tree of so many rows, from one cut to all."""
     offered = widths(n_rows, st.session_state["k"])
-    SETTINGS.pick("k", target, st.select_slider, options=offered, format_func=_width, disabled=disabled)
+    SETTINGS.pick("k", target, slider, options=offered, format_func=_width, disabled=disabled)
 
 
 def widths(n_rows: int, chosen: int | str) -> list[int | str]:

@@ -7,8 +7,9 @@ import streamlit as st
 from espalier.data.dataset import Feature
 from espalier.learners import catalogue
 from espalier.learners.catalogue.settings import CUTS, TIMES
+from pages.shared.canvas.slider import slider
 from pages.shared.models import rail
-from pages.shared.models.common import TreeSettings, controls_of
+from pages.shared.models.common import TreeSettings, controls_of, steps
 from pages.shared.words import everywhere as words
 
 SETTINGS = TreeSettings("optimal", keys={"depth": "height"})
@@ -19,11 +20,10 @@ def draw(target: Feature, _n_rows: int) -> None:
     """The controls; their values stand in the session state under the keys of the address."""
     SETTINGS.drop_invalid(target)
     SETTINGS.pick_depth("height", target)
-    SETTINGS.pick("cuts", target, st.slider, min_value=int(CUTS.low), max_value=int(CUTS.high))
+    SETTINGS.pick("cuts", target, slider, options=range(int(CUTS.low), int(CUTS.high) + 1))
     SETTINGS.pick("costly", target)
     if st.session_state["costly"]:
-        ends = {"min_value": float(TIMES.low), "max_value": float(TIMES.high)}
-        SETTINGS.pick("times", target, st.slider, **ends, step=TIMES.step, format=words.TIMES)
+        SETTINGS.pick("times", target, slider, options=steps(TIMES), format_func=words.times)
     rail.pick_held()
     keys = ("splits", "source", "monotone", "seconds", "weights", "random")
     rail.more(words.MORE_OF_OPTIMAL, lambda: SETTINGS.pick_more(keys, target))

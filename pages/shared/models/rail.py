@@ -11,12 +11,14 @@ from espalier.data import Dataset, HeldOut, samples
 from pages.shared.app import address
 from pages.shared.app.address import Entry, whole
 from pages.shared.app.frame import callback, plain
+from pages.shared.canvas.slider import slider
 from pages.shared.data import library, redrawing
 from pages.shared.words import everywhere as words
 
 PICKER = "data-picker"  # key of the widget; the address itself is the library's
 MORE = "more"  # key of the drawer of controls that are set seldom: the same one for every learner
 BIG = 1_000_000
+HELD = 30  # per cent of the rows, if nobody says otherwise
 
 
 class Help(NamedTuple):
@@ -45,7 +47,7 @@ def more(label: str, draw: Callable[[], None]) -> None:
 
 def held_out_entries() -> list[Entry]:
     """The controls of `draw_held_out` as parts of the address."""
-    return [Entry("held", 30, whole(0, 80)), Entry("seed", 0, whole(0, BIG))]
+    return [Entry("held", HELD, whole(0, 80)), Entry("seed", 0, whole(0, BIG))]
 
 
 def holdout() -> HeldOut:
@@ -127,7 +129,7 @@ def draw_held_out() -> None:
 
 def pick_held() -> None:
     """Draw the control of the share of rows kept for testing."""
-    pick(HELP, "held", st.slider, min_value=0, max_value=80, step=5, format="%d %%")
+    pick(HELP, "held", slider, options=range(0, 81, 5), default=HELD, format_func=words.per_cent)
 
 
 def pick_seed() -> None:

@@ -12,6 +12,7 @@ from espalier.views.questionnaire import sheet as sheets
 from espalier.views.questionnaire.sheet import Heading
 from espalier.views.theme import number, percent
 from pages.shared.app.frame import plain
+from pages.shared.canvas.slider import slider
 from pages.shared.models.rail import pick
 from pages.shared.questionnaire import sources
 from pages.shared.questionnaire.sources import HELP, QuestionnaireSource, QuestionnaireTree
@@ -77,7 +78,7 @@ def length(source: QuestionnaireSource) -> None:
         st.session_state["questions"] = None
     if depth > 1:
         pick(
-            HELP, "questions", st.select_slider, options=[*range(1, depth), None],
+            HELP, "questions", slider, options=[*range(1, depth), None], default=None,
             format_func=lambda n: words.so_many_questions(n) if n else words.all_questions(depth),
         )  # fmt: skip
     wanted = st.session_state["questions"] if depth > 1 else None

@@ -11,8 +11,10 @@ from espalier.analysis.reliability.abstention import ANSWER, COST, RISK, Goal
 from espalier.data.dataset import Dataset
 from espalier.views.theme import number
 from pages.shared.app.address import Entry, decimal, one_of, whole
+from pages.shared.canvas.slider import slider
 from pages.shared.models.rail import Help, pick
 from pages.shared.words import reliability as words
+from pages.shared.words.everywhere import per_cent
 
 HUGE = 1e12
 GOALS = {ANSWER: words.GOAL_ANSWER, RISK: words.GOAL_RISK, COST: words.GOAL_COST}
@@ -43,10 +45,10 @@ def draw(dataset: Dataset) -> Goal:
     pick(HELP, "goal", st.segmented_control, options=list(titles), format_func=titles.get, required=True)
     kind = st.session_state["goal"]
     if kind == ANSWER:
-        pick(HELP, "answer", st.slider, min_value=1, max_value=100, format="%d %%")
+        pick(HELP, "answer", slider, options=range(1, 101), default=80, format_func=per_cent)
         return Goal(ANSWER, st.session_state["answer"] / 100)
     if kind == RISK and dataset.is_classification:
-        pick(HELP, "right", st.slider, min_value=1, max_value=100, format="%d %%")
+        pick(HELP, "right", slider, options=range(1, 101), default=95, format_func=per_cent)
         return Goal(RISK, 1 - st.session_state["right"] / 100)
     if kind == RISK:
         return Goal(RISK, _free("off", _typical(dataset)))

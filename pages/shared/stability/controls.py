@@ -15,10 +15,13 @@ from espalier.data.dataset import Dataset
 from pages.shared.app.address import Entry, decimal, one_of, whole
 from pages.shared.app.frame import plain
 from pages.shared.app.table_results import of_table
+from pages.shared.canvas.slider import slider
 from pages.shared.models.rail import BIG, Help, pick
 from pages.shared.words import stability as words
+from pages.shared.words.everywhere import per_cent
 
 MOST_DRAWS, MOST_REPEATS, DEEPEST, WIDEST = 1_000, 3, 6, 50
+NEAR, DOWN = 5, 4  # per cent, and levels, if nobody says otherwise
 MOST_NAMED = 3  # features whose tolerance is named
 KIND_OF = {kind.name: kind for kind in KINDS}
 SAME = {name: title for name, title, _ in EQUALITIES}
@@ -38,8 +41,8 @@ def url_entries() -> list[Entry]:
         Entry("draws", 100, whole(2, MOST_DRAWS)),
         Entry("chance", 0, whole(0, BIG)),
         Entry("same", "features", one_of(SAME)),
-        Entry("near", 5, whole(0, WIDEST)),
-        Entry("down", 4, whole(1, DEEPEST)),
+        Entry("near", NEAR, whole(0, WIDEST)),
+        Entry("down", DOWN, whole(1, DEEPEST)),
         Entry("again", 0, whole(0, MOST_REPEATS)),
     ]
 
@@ -74,8 +77,8 @@ def draw(dataset: Dataset) -> None:
     pick(HELP, "draws", st.number_input, min_value=2, max_value=MOST_DRAWS, step=50)
     pick(HELP, "same", st.selectbox, options=list(SAME), format_func=SAME.__getitem__)
     if st.session_state["same"] == "tolerance":
-        pick(HELP, "near", st.slider, min_value=0, max_value=WIDEST, format="%d %%")
-    pick(HELP, "down", st.slider, min_value=1, max_value=DEEPEST)
+        pick(HELP, "near", slider, options=range(WIDEST + 1), default=NEAR, format_func=per_cent)
+    pick(HELP, "down", slider, options=range(1, DEEPEST + 1), default=DOWN)
     with st.expander(words.CHANCE):
         pick(HELP, "chance", st.number_input, min_value=0, max_value=BIG)
 

@@ -21,14 +21,17 @@ from pages.shared.canvas.axis_choice import AUTO, NONE
 from pages.shared.canvas.surface import surface_canvas
 from pages.shared.canvas.tree import tree_canvas
 from pages.shared.tree import results, selection
+from pages.shared.tree.live import film, folds
+from pages.shared.tree.live.places import places
 from pages.shared.tree.node_line import Selected, node_line
 from pages.shared.tree.recurrence import counting
 from pages.shared.tree.recurrence import line as line_of_splits
+from pages.shared.tree.report import CHANNEL
 from pages.shared.tree.results import GrownTree
 from pages.shared.words import everywhere
 from pages.shared.words.tree import page as words
 
-TREE_KEY, SURFACE_KEY, CHANNEL = "tree-graph", "decision-surface", "explorer"
+TREE_KEY, SURFACE_KEY = "tree-graph", "decision-surface"
 BESIDE = ("greedy-surface", "optimal-surface")  # keys of surfaces of other trees that show the same selection
 HEIGHT = 470  # pixels of either canvas: both stand above the fold of a laptop's screen
 CURVE = NONE  # of one axis: the answers are drawn as a step curve
@@ -39,6 +42,7 @@ def url_entries() -> list[Entry]:
     """The choices of the drawings, as parts of the address; no steps of Undo."""
     return [
         Entry("graph", "cards", one_of(words.GRAPHS), undo=False),
+        *film.url_entries(),
         Entry("show", "probability", one_of(words.SHOWN[True] | words.HESITATION), undo=False),
         Entry("others", results.AVERAGE, one_of(words.OTHERS), undo=False),
     ]
@@ -112,6 +116,10 @@ def tree_side(grown: GrownTree, whole: GrownTree) -> None:
     if st.session_state["graph"] == "classical":
         _classical(grown)
         return
+    axes = plane_of(grown)
+    is_film = st.session_state["graph"] == film.NAME
+    if is_film:
+        film.player(grown)
     tree_canvas(
         results.cards(grown),
         key=TREE_KEY,
@@ -120,6 +128,8 @@ def tree_side(grown: GrownTree, whole: GrownTree) -> None:
         height=HEIGHT,
         grows=True,
         again=counting.card(grown, whole),
+        fold=(film if is_film else folds).fold(grown, axes, lambda one: like(one, axes)),
+        at=places(grown),
     )
 
 
@@ -139,6 +149,7 @@ def surface_side(grown: GrownTree) -> None:
         lit=results.lit(grown, axes, like(grown, axes), st.session_state["node"]),
         height=HEIGHT,
         grows=True,
+        at=places(grown),
     )
 
 
@@ -200,6 +211,8 @@ def like(grown: GrownTree, axes: tuple[int, ...]) -> results.Others:
 
     Nothing is averaged where the tree asks for nothing that is not on an axis.
     """
+    if st.session_state["graph"] == film.NAME:
+        return _row()  # a slice is folded in the browser
     if st.session_state["others"] == results.AVERAGE and asked(grown) - set(axes):
         return results.AVERAGE
     return _row()

@@ -16,6 +16,7 @@ from espalier.views.tree import small_tree
 from pages.shared.app import pictures
 from pages.shared.app.address import Entry, whole
 from pages.shared.app.frame import callback, is_dark, plain
+from pages.shared.canvas.slider import slider
 from pages.shared.jobs import note, watch
 from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import Work
@@ -115,7 +116,7 @@ def section(grown: GrownTree) -> None:
         return
     left, right = st.columns([2, 3], gap="medium")
     with left:
-        rail.pick(HELP, "slack", st.slider, min_value=0, max_value=MAX_SLACK)
+        rail.pick(HELP, "slack", slider, options=range(MAX_SLACK + 1), default=0)
     others = near(grown)
     with right:
         _looking(_job_key(grown))

@@ -21,15 +21,26 @@ from espalier.views.theme import SUPERSCRIPT, number, percent
 from espalier.views.tree import figures
 from pages.shared.app.frame import is_dark, plain
 from pages.shared.app.table_results import of_table
+from pages.shared.canvas.numbers import numbers_canvas
 from pages.shared.models import directions, learners
 from pages.shared.tree import exports, results
+from pages.shared.tree.live.places import places
 from pages.shared.tree.results import GrownTree
 from pages.shared.words.tree import formulas as formula_words
 from pages.shared.words.tree import page as words
 
+CHANNEL = "explorer"  # of what is shown of one tree
 AS_PERCENT = ("accuracy", "balanced_accuracy")
 MAX_JUDGED = 40_000  # rows that the scores above a cultivated tree are measured on at most
 LARGE = 5  # decimal logarithm of a number of trees from which on the power of ten is shown
+
+
+class Figure(NamedTuple):
+    """A number above the tree."""
+
+    label: str
+    value: str
+    help: str
 
 
 class Headline(NamedTuple):
@@ -82,21 +93,28 @@ def _kinds(grown: GrownTree) -> list[tuple[str, np.ndarray]]:
 
 def heading(grown: GrownTree) -> None:
     """The data's name, the scores in short, and the exports, in one line."""
-    data = grown.dataset
-    score = "accuracy" if data.is_classification else "r2"
-    scores_by_rows, some = headlines(grown), words.one_in(_step(grown))
     with st.container(horizontal=True, gap="xsmall", key="heading"):
-        with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="heading numbers"):
-            st.markdown(words.heading(plain(data.name), _size(grown.table)), width="stretch")
-            for name, scores in scores_by_rows.items():
-                _metric(
-                    f"{words.ACCURACY[score]}, {name}", _written(score, scores.tree), words.NUMBERS[name] + some
-                )
-            baseline = _written(score, next(iter(scores_by_rows.values())).baseline)
-            _metric(words.BASELINE, baseline, words.NUMBERS[words.BASELINE])
-            for label, value in _sizes(grown.tree).items():
-                _metric(label, value, words.NUMBERS[label])
+        st.markdown(words.heading(plain(grown.dataset.name), _size(grown.table)), width="stretch")
+        numbers_canvas(
+            [figure._asdict() for figure in figures_of(grown)],
+            at=places(grown),
+            channel=CHANNEL,
+            key="heading numbers",
+        )
         exports.menu(grown)
+
+
+def figures_of(grown: GrownTree) -> list[Figure]:
+    """The numbers above the tree."""
+    score = "accuracy" if grown.dataset.is_classification else "r2"
+    scores_by_rows, some = headlines(grown), words.one_in(_step(grown))
+    found = [
+        Figure(f"{words.ACCURACY[score]}, {name}", _written(score, one.tree), words.NUMBERS[name] + some)
+        for name, one in scores_by_rows.items()
+    ]
+    baseline = _written(score, next(iter(scores_by_rows.values())).baseline)
+    sizes = {words.BASELINE: baseline, **_sizes(grown.tree)}
+    return found + [Figure(label, value, words.NUMBERS[label]) for label, value in sizes.items()]
 
 
 def scores_in_short(grown: GrownTree) -> str:
@@ -222,10 +240,6 @@ def _by_class(each: Rates, data: Dataset) -> str:
 def _size(data: Dataset) -> str:
     n_classes = len(data.classes) if data.is_classification else 0
     return words.size(len(data.y), len(data.features), plain(data.target.name), n_classes)
-
-
-def _metric(label: str, value: str, meaning: str) -> None:
-    st.metric(label, value, help=meaning, width="content")
 
 
 def _written(score: str, value: float) -> str:

@@ -157,8 +157,17 @@ MORE = "More"
 MORE_OF_CART = "Limits, missing values, monotone columns, chance"
 MORE_OF_CULTIVATED = "More ways, and chance"
 MORE_OF_OPTIMAL = "Size, thresholds, monotone columns, time"
-TIMES = "%g times"  # the format of a slider
 ONE_CUT = "one cut"
+
+
+def times(factor: float) -> str:
+    """How many times worse a mistake is, on a slider."""
+    return f"{factor:g} times"
+
+
+def per_cent(share: int) -> str:
+    """A share on a slider."""
+    return f"{share} %"
 
 
 def kinds(pairs: Iterable[tuple[str, str]]) -> str:

@@ -12,6 +12,7 @@ from pages.shared.approximation import boxes, results, uploads
 from pages.shared.approximation.boxes import FittedBlackBox
 from pages.shared.jobs import watch
 from tests.pages.tree.test_optimal_page import pictures, press, said
+from tests.tools import on_page
 from tests.tools.on_page import APP, SOON, address_of, engine, metric, sent_to, until_grown, whole
 
 __all__ = ["engine"]
@@ -75,23 +76,23 @@ def test_only_the_open_tab_is_worked_out(monkeypatch):
 
 def test_what_is_set_stands_in_the_address_and_a_link_sets_it():
     page = open_page(box="neighbours")
-    page.slider(key="ap-depth").set_value(2)
+    on_page.Slider(page, "ap-depth").set_value(2)
     page.selectbox(key="ap-limit").set_value("order")
     page.number_input(key="ap-alpha").set_value(0.2)
     page = until_grown(whole(page.run()))
     expected = FEW | {"box": "neighbours", "depth": "2", "undecided": "order", "level": "0.2"}
     assert address_of(page) == expected
     again = open_page(**{key.replace("-", "_"): text for key, text in expected.items()})
-    assert again.slider(key="ap-depth").value == 2
+    assert on_page.Slider(again, "ap-depth").value == 2
     assert said(again) == said(page)
 
 
 def test_a_change_can_be_taken_back_and_reset_gives_everything_its_default():
     page = open_page(box="linear")
-    page.slider(key="ap-depth").set_value(2)
+    on_page.Slider(page, "ap-depth").set_value(2)
     page = until_grown(whole(page.run()))
     page = until_grown(press(page, "Undo"))
-    assert page.slider(key="ap-depth").value == 4
+    assert on_page.Slider(page, "ap-depth").value == 4
     assert address_of(until_grown(press(page, "Reset"))) == {}
 
 
@@ -137,14 +138,14 @@ def test_where_the_depth_is_more_than_enough_a_press_stops_there():
     depth = int(button.label.split()[-1])
     assert f"**Depth {depth} is enough:**" in said(page)
     page = until_grown(press(page, button.label))
-    assert page.slider(key="ap-depth").value == depth
+    assert on_page.Slider(page, "ap-depth").value == depth
 
 
 def test_where_the_tree_still_gains_a_press_allows_one_more_question():
     page = open_page(data="diabetes", box="linear", tab="Fidelity", depth="2")
     assert "**Still gaining at depth 2:**" in said(page)
     page = until_grown(press(page, "Allow 3 questions"))
-    assert page.slider(key="ap-depth").value == 3
+    assert on_page.Slider(page, "ap-depth").value == 3
 
 
 def test_without_held_out_rows_fidelity_is_that_of_pseudo_samples_alone():

@@ -15,6 +15,7 @@ from pages.shared.forests import results as forests_results
 from pages.shared.forests.forest_job import ForestJob
 from tests.pages.forests.test_forests_page import VIEWS, open_forests
 from tests.pages.tree.test_optimal_page import open_tree, pictures, said
+from tests.tools import on_page
 from tests.tools.on_page import address_of, engine
 
 __all__ = ["engine"]
@@ -47,7 +48,7 @@ def test_a_round_stands_in_the_address_and_a_round_too_late_becomes_the_last():
     assert (address_of(page)["round"], address_of(page)["class"]) == ("4", "2")
     page = open_forests(data="iris", view="Round by round", b="gradient", b_trees="3", round="400")
     assert "**The tree of round 3**" in said(page)
-    page.slider(key="round").set_value(2)
+    on_page.Slider(page, "round").set_value(2)
     page.run()
     assert "**The tree of round 2**" in said(page)
     assert len(pictures(page)) == 4
@@ -70,7 +71,7 @@ def test_one_round_needs_no_slider():
     page = open_forests(data="sine", view="Round by round", b="gradient", b_trees="1", held="0")
     assert not page.error
     assert "**The tree of round 1**" in said(page)
-    assert "round" not in [slider.key for slider in page.slider]
+    assert "round" not in on_page.sliders(page)
 
 
 def test_with_two_columns_the_step_and_the_sum_are_surfaces():

@@ -18,6 +18,7 @@ from pages.shared.data import library
 from pages.shared.jobs.run import RUNNER, Outcome
 from pages.shared.models.slots import SlotModel
 from tests.pages.tree.test_optimal_page import press
+from tests.tools import on_page
 from tests.tools.on_page import APP, address_of, engine, whole
 from tests.tools.uneven import loans
 
@@ -114,11 +115,11 @@ def test_numbers_have_models_and_scores_of_their_own():
 )
 def test_a_control_changes_the_page_and_its_address(kind, key, value, written):
     page = open_page(**QUICK)
-    getattr(page, kind)(key=key).set_value(value)
+    on_page.control(page, kind, key).set_value(value)
     page = settled(page.run())
     assert address_of(page)[IN_URL.get(key, key)] == written
     again = open_page(**address_of(page))
-    assert getattr(again, kind)(key=key).value == value
+    assert on_page.control(again, kind, key).value == value
     assert list(table(again).columns) == list(table(page).columns)
 
 

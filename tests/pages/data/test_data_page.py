@@ -12,6 +12,7 @@ from espalier.paths import APP
 from pages.shared.data import draft as drafts
 from pages.shared.data import library
 from pages.shared.data.table_editor import editor_frame, plans_of
+from tests.tools import on_page
 
 GOOD = "id;age;smoker;stage;ill\n" + "".join(
     f"{i};{20 + i},5;{'yes' if i % 3 else 'no'};{'low' if i % 2 else 'high'};{'sick' if i % 5 else 'well'}\n"
@@ -244,7 +245,7 @@ def test_an_uploaded_file_becomes_the_draft(page):
 
 def test_the_held_out_rows_are_a_control_of_the_page_and_in_the_address(page):
     page.run()
-    page.slider(key="held").set_value(50)
+    on_page.Slider(page, "held").set_value(50)
     page.number_input(key="seed").set_value(7)
     page.run()
     assert page.query_params["held"] in ("50", ["50"])

@@ -16,7 +16,7 @@ from espalier.data.dataset import Feature, make_dataset
 from espalier.trees import LEAF
 from pages.shared.data import library
 from pages.shared.questionnaire import answers_in_url
-from tests.tools import random_trees
+from tests.tools import on_page, random_trees
 from tests.tools.on_page import APP, address_of, engine, whole
 
 __all__ = ["engine"]
@@ -197,7 +197,7 @@ def test_an_answer_can_be_undone_like_any_change():
 
 def test_fewer_questions_can_be_asked_and_what_that_costs_is_told():
     page = open_questions(depth="4")
-    page.select_slider(key="questions").set_value(1)
+    on_page.Slider(page, "questions").set_value(1)
     whole(page.run())
     assert "the last question" in progress_of(page)
     assert address_of(page)["questions"] == "1"

@@ -18,6 +18,7 @@ from pages.shared.jobs.run import RUNNER, Outcome
 from pages.shared.models.slots import SlotModel
 from pages.shared.reliability import refitting
 from pages.shared.reliability.models import UncertainModel
+from tests.tools import on_page
 from tests.tools.on_page import APP, address_of, engine, whole
 from tests.tools.uneven import loans
 
@@ -91,11 +92,11 @@ def test_the_first_screen_asks_three_models_and_lists_rows_for_an_expert():
 def test_a_control_changes_the_page_and_its_address(kind, key, value, written):
     page = open_page(**QUICK)
     before = text(page)
-    getattr(page, kind)(key=key).set_value(value)
+    on_page.control(page, kind, key).set_value(value)
     page = settled(page.run())
     assert address_of(page)[{"r1": "m1"}.get(key, key)] == written
     again = open_page(**address_of(page))
-    assert getattr(again, kind)(key=key).value == value
+    assert on_page.control(again, kind, key).value == value
     assert (text(again) == text(page)) != (before == text(page)) or key == "who"
 
 

@@ -21,6 +21,7 @@ from pages.shared.jobs.run import RUNNER, Outcome
 from pages.shared.models.slots import SlotModel
 from pages.shared.stability import controls, kept, results, runs, slots
 from pages.shared.stability.runs import StabilityJob
+from tests.tools import on_page
 from tests.tools.on_page import APP, address_of, engine, metric, sent_to, whole
 
 __all__ = ["engine"]
@@ -111,11 +112,11 @@ def test_learners_stand_side_by_side_each_with_a_histogram_of_its_own():
 )
 def test_a_control_changes_the_page_and_its_address(kind, key, value, written):
     page = open_page()
-    getattr(page, kind)(key=key).set_value(value)
+    on_page.control(page, kind, key).set_value(value)
     page = settled(page.run())
     assert address_of(page)[IN_URL.get(key, key)] == written
     again = open_page(**address_of(page))
-    assert getattr(again, kind)(key=key).value == value
+    assert on_page.control(again, kind, key).value == value
     assert [counts(chart) for chart in charts(again)] == [counts(chart) for chart in charts(page)]
 
 

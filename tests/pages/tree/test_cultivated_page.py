@@ -20,6 +20,7 @@ from pages.shared.jobs import compilation as engine_start
 from pages.shared.models import cultivated
 from pages.shared.models.learners import LEARNERS
 from pages.shared.tree import report, results, selection
+from tests.tools import on_page
 from tests.tools.on_page import address_of, engine, metric, open_tree, sent_to, whole
 
 __all__ = ["engine"]
@@ -72,18 +73,18 @@ def test_each_learner_keeps_its_settings_while_the_other_is_used():
     page = open_tree(depth="5")
     before = tree_id(page)
     choose(page, learner="cultivated")
-    page.slider(key="eta").set_value(0.1)
+    on_page.Slider(page, "eta").set_value(0.1)
     whole(page.run())
     assert address_of(page) == {"model": "cultivated", "eta": "0.1"}
     choose(page, learner="cart")
     assert tree_id(page) == before
-    assert page.select_slider(key="depth").value == 5
-    assert choose(page, learner="cultivated").slider(key="eta").value == 0.1
+    assert on_page.Slider(page, "depth").value == 5
+    assert on_page.Slider(choose(page, learner="cultivated"), "eta").value == 0.1
 
 
 def test_undo_brings_the_other_learner_back_and_reset_stays_with_this_one():
     page = choose(open_tree(), learner="cultivated")
-    page.slider(key="eta").set_value(0.1)
+    on_page.Slider(page, "eta").set_value(0.1)
     whole(page.run())
     assert address_of(press(page, "Reset")) == {"model": "cultivated"}
     press(press(page, "Undo"), "Undo")
@@ -114,14 +115,14 @@ def test_every_learner_has_a_title_a_line_and_settings_that_it_reads_itself():
 @pytest.mark.parametrize(
     ("kind", "key", "value", "text"),
     [
-        ("select_slider", "k", 0, "0"),
-        ("select_slider", "k", 20, "20"),
-        ("select_slider", "k", "all", "all"),
+        ("slider", "k", 0, "0"),
+        ("slider", "k", 20, "20"),
+        ("slider", "k", "all", "all"),
         ("slider", "eta", 0.0, "0"),
         ("slider", "eta", 1.0, "1"),
         ("selectbox", "hesitates", "feature", "feature"),
         ("selectbox", "hesitates", "threshold", "threshold"),
-        ("select_slider", "levels", 2, "2"),
+        ("slider", "levels", 2, "2"),
         ("number_input", "weight", 30.0, "30"),
         ("number_input", "fraction", 0.2, "0.2"),
         ("selectbox", "sharing", "gain2", "gain2"),
@@ -132,12 +133,12 @@ def test_every_learner_has_a_title_a_line_and_settings_that_it_reads_itself():
 def test_a_control_changes_the_tree_and_its_address(kind, key, value, text):
     page = open_cultivated()
     before = tree_id(page)
-    getattr(page, kind)(key=key).set_value(value)
+    on_page.control(page, kind, key).set_value(value)
     whole(page.run())
     assert address_of(page)["depth" if key == "levels" else key] == text
     assert tree_id(page) != before
     again = open_cultivated(**{k: v for k, v in address_of(page).items() if k != "model"})
-    assert getattr(again, kind)(key=key).value == value
+    assert on_page.control(again, kind, key).value == value
     assert tree_id(again) == tree_id(page)
 
 
@@ -156,13 +157,13 @@ def test_a_preset_sets_the_controls_as_the_paper_does(preset, there):
     whole(page.run())
     assert address_of(page) == {"model": "cultivated", **there}
     assert page.selectbox(key=cultivated.PICKER).value == preset
-    assert press(page, "Undo").slider(key="eta").value == 0.9
+    assert on_page.Slider(press(page, "Undo"), "eta").value == 0.9
 
 
 def test_a_control_that_is_moved_leaves_the_preset():
     page = open_cultivated()
     assert page.selectbox(key=cultivated.PICKER).value == "CRF-full"
-    page.select_slider(key="k").set_value(0)
+    on_page.Slider(page, "k").set_value(0)
     assert whole(page.run()).selectbox(key=cultivated.PICKER).value is None
 
 
@@ -200,7 +201,7 @@ def test_a_wrong_value_in_a_link_falls_back_with_a_note(link):
 
 def test_no_limit_of_depth_can_be_linked_to():
     page = open_cultivated(data="diabetes", depth="none", weight="1")
-    assert page.select_slider(key="levels").value is None
+    assert on_page.Slider(page, "levels").value is None
     assert int(metric(page, "depth")) > 14
 
 
@@ -279,7 +280,7 @@ def test_the_score_of_a_large_table_is_measured_on_some_of_its_rows(monkeypatch)
     report._headlines.clear()
     page = open_cultivated(data="diabetes")
     assert metric(page, "R², training") != all_rows
-    assert any("one in 5" in m.help for m in page.metric)
+    assert any("one in 5" in one["help"] for one in sent_to(page, "espalier_numbers")[0]["numbers"])
     report._headlines.clear()
 
 
@@ -293,7 +294,7 @@ def test_the_scores_and_exports_open():
 def test_while_the_engine_compiles_a_cultivated_tree_waits_and_cart_does_not(monkeypatch):
     monkeypatch.setattr(engine_start, "is_ready", lambda _stage: False)
     page = open_cultivated(data="xor", held="10")
-    assert not page.get("bidi_component")
+    assert not on_page.sent_to(page, "espalier_tree")
     assert "Preparing the engine" in page.get("progress")[0].proto.text
     monkeypatch.undo()
     assert int(metric(whole(page.run()), "leaves")) > 1

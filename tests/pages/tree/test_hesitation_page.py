@@ -5,6 +5,7 @@ import math
 from streamlit.testing.v1 import AppTest
 
 from pages.shared.tree import hesitation
+from tests.tools import on_page
 from tests.tools.on_page import APP, engine, sent_to, whole
 
 __all__ = ["engine"]
@@ -28,7 +29,7 @@ def test_figure_3_shows_three_surfaces_and_follows_the_width():
     assert "cells" in soft
     assert "cells" in forest
     assert "boxes" in sharp
-    page.select_slider(key="k").set_value(100)
+    on_page.Slider(page, "k").set_value(100)
     again = surfaces(whole(page.run()))
     assert page.query_params["k"] in ("100", ["100"])
     assert again[0]["id"] != soft["id"]

@@ -12,6 +12,7 @@ from espalier.learners.catalogue.estimators import costs
 from pages.shared.jobs.run import RUNNER
 from pages.shared.models.learners import LEARNERS
 from pages.shared.tree import near_optimal, results
+from tests.tools import on_page
 from tests.tools.on_page import address_of, engine, metric, open_tree, sent_to, whole
 
 __all__ = ["engine"]
@@ -78,11 +79,11 @@ def test_choosing_optimal_trees_shows_one_with_its_proof():
 )
 def test_a_control_stands_in_the_address_and_a_link_sets_it(kind, key, value, text):
     page = open_optimal()
-    getattr(page, kind)(key=key).set_value(value)
+    on_page.control(page, kind, key).set_value(value)
     whole(page.run())
     name = "depth" if key == "height" else key
     again = open_optimal(**{name: text})
-    assert getattr(again, kind)(key=key).value == value
+    assert on_page.control(again, kind, key).value == value
     assert address_of(again) == {"model": "optimal", name: text}
 
 
@@ -263,7 +264,7 @@ def test_a_tree_of_the_gallery_opens_in_place_of_the_optimal_one_and_there_is_a_
 
 def test_an_opened_tree_is_let_go_when_the_search_is_another():
     page = open_optimal(data="iris", depth="2", slack="3", tree="2")
-    page.slider(key="cuts").set_value(4)
+    on_page.Slider(page, "cuts").set_value(4)
     whole(page.run())
     while is_searching(page):
         whole(page.run())

@@ -9,6 +9,7 @@ from pages.shared.jobs.watch import WATCHED
 from pages.shared.tree import exports
 from pages.shared.tree.pruning import choice, tab
 from pages.shared.tree.results import grown
+from tests.tools import on_page
 from tests.tools.on_page import address_of, engine, metric, open_tree, until_grown, whole
 
 __all__ = ["engine"]
@@ -46,7 +47,7 @@ def test_the_smallest_tree_within_one_standard_error_is_no_larger_than_the_one_o
 def test_the_slider_prunes_by_hand_and_undo_takes_it_back():
     page = pruned_page(tab="Pruning")
     before = n_leaves(page)
-    page.select_slider(key=tab.SLIDER).set_value(3)
+    on_page.Slider(page, tab.SLIDER).set_value(3)
     whole(page.run())
     assert n_leaves(page) == 3
     assert address_of(page) == {**LARGE, "tab": "Pruning", "prune": "hand", "size": "3"}

@@ -20,6 +20,7 @@ from pages.shared.models import learners
 from pages.shared.models.learners import LEARNERS
 from pages.shared.tree import fits
 from tests.pages.tree.test_optimal_page import engine, open_tree, pictures, press, said, tree_id
+from tests.tools import on_page
 from tests.tools.on_page import address_of, metric, whole
 
 __all__ = ["engine"]
@@ -114,7 +115,7 @@ def test_a_search_shows_best_and_bound_while_it_runs_and_cancel_keeps_what_was_f
     assert said_so_far in page.get("progress")[0].proto.text
     assert page.get("progress")[0].proto.value == 64  # per cent: 9 of 14
     assert len(pictures(page)) == 2
-    assert not page.get("bidi_component")
+    assert not on_page.sent_to(page, "espalier_tree")
     press(page, "Cancel")
     assert "Best found: 14 errors" in said(page)
     assert "makes fewer than 9 errors on the training rows. Not proved" in said(page)

@@ -29,6 +29,8 @@ def tree_id(page):
 def test_the_first_screen_shows_a_grown_tree():
     page = whole(open_tree())
     assert {c.proto.component_name for c in page.get("bidi_component")} == {
+        "espalier_slider",
+        "espalier_numbers",
         "espalier_line",
         "espalier_stage",
         "espalier_tree",
@@ -43,10 +45,10 @@ def test_while_the_engine_compiles_a_large_table_waits_and_says_so(monkeypatch):
     monkeypatch.setattr(engine_start, "is_ready", lambda _stage: False)
     monkeypatch.setattr(uncompiled, "MAX_CELLS", 100)
     page = whole(open_tree(depth="2"))
-    assert not page.get("bidi_component")
+    assert not on_page.sent_to(page, "espalier_tree")
     assert "Preparing the engine" in page.get("progress")[0].proto.text
     assert len(page.dataframe[0].value) == 100
-    assert page.select_slider(key="depth").value == 2
+    assert on_page.Slider(page, "depth").value == 2
     monkeypatch.undo()
     whole(page.run())
     assert metric(page, "depth") == "2"
@@ -71,7 +73,7 @@ def test_every_sample_makes_a_page():
 @pytest.mark.parametrize(
     ("kind", "key", "value", "text"),
     [
-        ("select_slider", "depth", 1, "1"),
+        ("slider", "depth", 1, "1"),
         ("selectbox", "criterion", "entropy", "entropy"),
         ("selectbox", "criterion", "misclassification", "misclassification"),
         ("selectbox", "criterion", "gain_ratio", "gain_ratio"),
@@ -96,33 +98,33 @@ def test_every_sample_makes_a_page():
 )
 def test_a_control_changes_the_page_and_its_address(kind, key, value, text):
     page = open_tree()
-    getattr(page, kind)(key=key).set_value(value)
+    on_page.control(page, kind, key).set_value(value)
     whole(page.run())
     assert address_of(page)[key] == text
     again = whole(open_tree(**address_of(page)))
-    assert getattr(again, kind)(key=key).value == value
+    assert on_page.control(again, kind, key).value == value
     assert tree_id(again) == tree_id(page)
 
 
 def test_no_limit_of_depth_can_be_linked_to():
     page = whole(open_tree(data="tic-tac-toe", depth="none"))
-    assert page.select_slider(key="depth").value is None
+    assert on_page.Slider(page, "depth").value is None
     assert int(metric(page, "depth")) > 5
 
 
 def test_rows_held_out_on_the_data_page_are_held_out_on_the_tree_page():
     page = open_tree()
     page.switch_page("pages/data.py").run()
-    assert page.slider(key="held").value == 30
-    page.slider(key="held").set_value(50).run()
+    assert on_page.Slider(page, "held").value == 30
+    on_page.Slider(page, "held").set_value(50).run()
     page.query_params.clear()
     page.switch_page("pages/tree.py").run()
-    assert whole(page).slider(key="held").value == 50
+    assert on_page.Slider(whole(page), "held").value == 50
 
 
 def test_a_shallower_tree_has_fewer_leaves():
     page = open_tree()
-    page.select_slider(key="depth").set_value(1).run()
+    on_page.Slider(page, "depth").set_value(1).run()
     assert metric(page, "leaves") == "2"
 
 
@@ -211,7 +213,7 @@ def test_a_selected_sample_selects_its_leaf():
 
 def test_a_node_stays_selected_where_the_same_questions_lead_to_it():
     page = open_tree(depth="3", node="2")
-    page.select_slider(key="depth").set_value(5)
+    on_page.Slider(page, "depth").set_value(5)
     assert page.run().session_state["node"] == 2
     page.number_input(key="leaf").set_value(60)
     assert whole(page.run()).session_state["node"] == 0
@@ -219,7 +221,7 @@ def test_a_node_stays_selected_where_the_same_questions_lead_to_it():
 
 def test_undo_takes_changes_back_one_by_one_and_reset_all_at_once():
     page = open_tree()
-    page.select_slider(key="depth").set_value(5).run()
+    on_page.Slider(page, "depth").set_value(5).run()
     page.number_input(key="leaf").set_value(9).run()
     button = {b.label: b for b in page.button}
     button["Undo"].click().run()
@@ -228,7 +230,7 @@ def test_undo_takes_changes_back_one_by_one_and_reset_all_at_once():
     assert address_of(page) == {}
     {b.label: b for b in page.button}["Undo"].click().run()
     assert address_of(page) == {"depth": "5"}
-    assert page.select_slider(key="depth").value == 5
+    assert on_page.Slider(page, "depth").value == 5
 
 
 def test_the_first_screen_has_nothing_to_undo():
@@ -237,19 +239,19 @@ def test_the_first_screen_has_nothing_to_undo():
 
 def test_coming_back_from_another_page_finds_the_same_tree():
     page = open_tree()
-    page.select_slider(key="depth").set_value(5).run()
+    on_page.Slider(page, "depth").set_value(5).run()
     page.switch_page("pages/data.py").run()
     page.query_params.clear()
     page.switch_page("pages/tree.py").run()
-    assert whole(page).select_slider(key="depth").value == 5
+    assert on_page.Slider(whole(page), "depth").value == 5
     assert address_of(page) == {"depth": "5"}
 
 
 def test_going_back_to_a_bare_address_brings_the_defaults():
     page = open_tree()
-    page.select_slider(key="depth").set_value(5).run()
+    on_page.Slider(page, "depth").set_value(5).run()
     page.query_params.clear()
-    assert whole(page.run()).select_slider(key="depth").value == 3
+    assert on_page.Slider(whole(page.run()), "depth").value == 3
 
 
 @pytest.mark.parametrize(
@@ -390,3 +392,40 @@ def test_a_start_where_classes_tie_has_no_answer_yet():
     line = sent_to(whole(open_tree()), "espalier_line")["line"]
     assert line[:3] == ["Start", ": ", "35 setosa, 35 versicolor, 35 virginica. No answer yet."]
     assert sent_to(whole(open_tree()), "espalier_tree")["cards"]["nodes"][0]["open"] is True
+
+
+def test_the_browser_is_given_the_tree_of_all_depths_where_this_one_is_part_of_it():
+    fold = sent_to(whole(open_tree(depth="2")), "espalier_tree")["fold"]
+    deepest = sent_to(whole(open_tree(depth="none")), "espalier_tree")["cards"]
+    assert fold["cards"] == deepest
+    values = [(depth, metric(open_tree(depth=str(depth)), "accuracy, held-out")) for depth in (1, 2)]
+    assert [(depth, numbers[0]) for depth, numbers in fold["numbers"][:2]] == values
+
+
+@pytest.mark.parametrize("other", [{"leaves": "5"}, {"alpha": "0.02"}, {"prune": "hand", "size": "2"}])
+def test_a_tree_that_is_no_part_of_the_deepest_is_not_folded(other):
+    page = whole(open_tree(depth="2", data="breast-cancer", **other))
+    assert "fold" not in sent_to(page, "espalier_tree")
+
+
+def test_nothing_is_folded_for_a_moment_while_a_slider_moves():
+    page = open_tree()
+    whole(on_page.Slider(page, "held").set_value(40, over=False).run())
+    assert "fold" not in sent_to(page, "espalier_tree")
+    whole(on_page.Slider(page, "held").set_value(40).run())
+    assert "fold" in sent_to(page, "espalier_tree")
+
+
+def test_a_surface_that_is_averaged_over_rows_is_left_to_the_server():
+    fold = sent_to(whole(open_tree(data="wine", depth="1")), "espalier_tree")["fold"]
+    assert "boxes" not in fold  # of the whole tree, which asks more columns than there are axes
+    slice_of = sent_to(whole(open_tree(data="wine", depth="1", others="typical")), "espalier_tree")["fold"]
+    assert slice_of["cards"] == fold["cards"]
+    assert slice_of["boxes"]
+
+
+def test_the_depth_itself_stays_folded_while_its_slider_moves():
+    page = open_tree(data="wine")
+    before = sent_to(page, "espalier_tree")["fold"]
+    whole(on_page.Slider(page, "depth").set_value(2, over=False).run())
+    assert sent_to(page, "espalier_tree")["fold"] == before

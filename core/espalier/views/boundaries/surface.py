@@ -48,7 +48,7 @@ and no "held".
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -129,18 +129,25 @@ def boxes_of(
     tree: Tree, features: Sequence[Feature], axes: Sequence[int], ends: Sequence[Interval], held: np.ndarray
 ) -> list[Box]:
     """Return the boxes into which the tree cuts the plane of `axes`, other features held; they tile `ends`."""
-    done, open_boxes = [], [Box(tuple(ends), 0)]
+    return [box for box in boxes_of_nodes(tree, features, axes, ends, held) if tree.feature[box.leaf] == LEAF]
+
+
+def boxes_of_nodes(
+    tree: Tree, features: Sequence[Feature], axes: Sequence[int], ends: Sequence[Interval], held: np.ndarray
+) -> Iterator[Box]:
+    """Yield the boxes of all nodes that there are on the plane: those of a leaf, were the tree cut off there."""
+    open_boxes = [Box(tuple(ends), 0)]
     while open_boxes:
         box = open_boxes.pop()
+        yield box
         f = int(tree.feature[box.leaf])
         if f == LEAF:
-            done.append(box)
-        elif f in axes:
+            continue
+        if f in axes:
             open_boxes += _cut(tree, features, list(axes).index(f), box)
         else:
             left = goes_left(tree, box.leaf, float(held[f]))
             open_boxes.append(box._replace(leaf=int(tree.left[box.leaf] if left else tree.right[box.leaf])))
-    return done
 
 
 def _cut(tree: Tree, features: Sequence[Feature], axis: int, box: Box) -> list[Box]:
@@ -179,11 +186,7 @@ def _category_runs(tree: Tree, node: int, low: float, high: float) -> tuple[list
 def _answers(tree: Tree, dataset: Dataset, boxes: list[Box]) -> dict[str, Any]:
     leaves = sorted({box.leaf for box in boxes})
     place = {leaf: i for i, leaf in enumerate(leaves)}
-    flat: list[float] = []
-    for box in boxes:
-        flat += [rounded(end) for side in box.sides for end in side]
-        flat.append(place[box.leaf])
-    card: dict[str, Any] = {"boxes": flat, "leaves": leaves}
+    card: dict[str, Any] = {"boxes": flat([box._replace(leaf=place[box.leaf]) for box in boxes]), "leaves": leaves}
     if dataset.is_classification:
         return card | {"answers": np.round(1000 * tree.value[leaves]).astype(int).tolist()}
     return card | {
@@ -191,3 +194,12 @@ def _answers(tree: Tree, dataset: Dataset, boxes: list[Box]) -> dict[str, Any]:
         "doubt": [rounded(float(v)) for v in tree.impurity[leaves]],
         "range": [rounded(float(v)) for v in (dataset.y.min(), dataset.y.max())],
     }
+
+
+def flat(boxes: Iterable[Box]) -> list[float]:
+    """Return the ends of the boxes' sides, and the number of the leaf after those of each."""
+    numbers: list[float] = []
+    for box in boxes:
+        numbers += [rounded(end) for side in box.sides for end in side]
+        numbers.append(box.leaf)
+    return numbers

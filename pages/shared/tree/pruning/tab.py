@@ -9,6 +9,7 @@ from espalier.views.tree import pruning_curve
 from espalier.views.tree.pruning_curve import PruningCurve
 from pages.shared.app import pictures
 from pages.shared.app.frame import callback, is_dark
+from pages.shared.canvas.slider import slider
 from pages.shared.jobs import note, watch
 from pages.shared.jobs.note import Far, Line
 from pages.shared.tree.pruning import choice
@@ -64,9 +65,8 @@ def _controls(whole: GrownTree, shown: GrownTree) -> None:
     if len(sizes) < 2:
         return
     size = min(sizes, key=lambda n: (n < shown.tree.n_leaves, n))  # a tree of reduced error may be none of these
-    if st.session_state.get(SLIDER) != size:  # written again, the same number would stop a drag
-        st.session_state[SLIDER] = size
-    st.select_slider(words.LEAVES, sizes, key=SLIDER, on_change=callback(_take_size))
+    st.session_state[SLIDER] = size
+    slider(words.LEAVES, key=SLIDER, options=sizes, default=sizes[-1], on_change=callback(_take_size))
 
 
 def _take_size() -> None:

@@ -93,7 +93,7 @@ def confusion(rows: str) -> str:
 
 TREE = "**Tree**"
 DRAWING = "Drawing"
-GRAPHS = {"cards": "Cards", "classical": "Classical"}
+GRAPHS = {"cards": "Cards", "film": "Film", "classical": "Classical"}
 SHOWN = {
     True: {"probability": "Probability", "class": "Class", "uncertainty": "Uncertainty"},
     False: {"probability": "Value", "uncertainty": "Spread"},

@@ -6,6 +6,7 @@ from espalier.data import samples
 from espalier.learners.catalogue import Model
 from pages.shared.models import learners
 from pages.shared.words.tree import two as words
+from tests.tools import on_page
 from tests.tools.on_page import address_of, engine, open_tree, whole
 
 __all__ = ["engine"]
@@ -24,7 +25,7 @@ def test_a_tree_is_kept_as_a_and_compared_with_what_the_controls_grow_next():
     page = press(whole(open_tree(data="moons", depth="2")), words.KEEP)
     assert address_of(page)["beside"] == urlencode({"model": "cart", "depth": "2"})
     assert any("held-out the same, training the same · 0 of 400 rows" in text for text in said(page))
-    page.select_slider(key="depth").set_value(6)
+    on_page.Slider(page, "depth").set_value(6)
     whole(page.run())
     assert any("A: CART" in text and "depth 2" in text for text in said(page))
     assert any("points" in text and "rows are answered differently" in text for text in said(page))

@@ -1,0 +1,115 @@
+// A slider over a list of values, which acts while it is moved. The browser's own input has the keys, the touch and
+// the words for screen readers. Python says where the handle is whenever nobody moves it.
+
+import { html } from "../shared/elements.js";
+import { paragraphs } from "../shared/prose.js";
+import { foldTo, foldedBy, isPart, unfold } from "../shared/fold.js";
+import { afterRun } from "../shared/runs.js";
+import { courierOf, isBusy, landed, move, told } from "./courier.js";
+import { listenSlider } from "./hands.js";
+
+const LATE_MS = 4000; // after which a message is taken for lost
+const MOST_TICKS = 31;
+const sliders = new WeakMap();
+let count = 0;
+
+export default function ({ data, parentElement, setStateValue }) {
+  let s = sliders.get(parentElement);
+  if (!s) sliders.set(parentElement, (s = mountSlider(parentElement.querySelector(".espalier-slider"))));
+  s.tell = (message) => setStateValue("moved", message);
+  receiveSlider(s, data);
+  return () => {
+    clearTimeout(s.late);
+    sliders.delete(parentElement);
+  };
+}
+
+function mountSlider(root) {
+  const s = { root, held: false };
+  const id = `slider-${++count}`;
+  root.replaceChildren(); // Streamlit may start the script anew in a place that it has filled before
+  const head = html(root, "div", { class: "head" });
+  s.label = html(head, "label", { for: id });
+  s.ask = html(head, "button", { type: "button", class: "ask", "aria-expanded": "false" }, "?");
+  s.said = html(head, "output", { for: id, "aria-hidden": "true" });
+  s.rail = html(root, "div", { class: "rail" });
+  s.ticks = html(s.rail, "div", { class: "ticks", "aria-hidden": "true" });
+  s.input = html(s.rail, "input", { type: "range", id, min: 0, step: 1, "aria-describedby": `${id}-help` });
+  s.help = html(root, "div", { class: "help", id: `${id}-help`, popover: "manual" });
+  s.courier = courierOf((message) => depart(s, message));
+  listenSlider(s, { show: () => showValue(s), go: (over) => go(s, over) });
+  return s;
+}
+
+// A tree that the browser can cut off by itself follows at once; Python hears where the slider comes to rest.
+function go(s, over) {
+  const at = Number(s.input.value);
+  s.folds = foldedBy(s.data.name) ?? s.folds;
+  if (s.folds?.fold) foldTo(s.folds, s.data.values[at]);
+  if (over || !s.folds || isPart(s.folds)) move(s.courier, at, over);
+  if (over) settle(s);
+}
+
+function depart(s, message) {
+  s.tell(message);
+  clearTimeout(s.late);
+  s.late = setTimeout(() => arrive(s), LATE_MS);
+}
+
+function arrive(s) {
+  clearTimeout(s.late);
+  landed(s.courier);
+  settle(s);
+}
+
+function receiveSlider(s, data) {
+  const isOther = JSON.stringify(data.texts) !== JSON.stringify(s.data?.texts);
+  s.data = data;
+  write(s.label, data.label);
+  s.input.disabled = data.disabled;
+  s.input.max = data.texts.length - 1;
+  if (isOther) drawTicks(s);
+  if (s.explained !== data.help) explain(s);
+  const { under } = s.courier;
+  if (under && data.n === under.n) afterRun(() => s.courier.under === under && arrive(s));
+  settle(s);
+}
+
+// Python's value counts when all that was said has been answered, and no hand is on the slider.
+function settle(s) {
+  if (s.held || isBusy(s.courier)) return showValue(s);
+  s.input.value = s.data.at;
+  if (s.folds) unfold(s.folds);
+  s.folds = null;
+  told(s.courier, s.data.at);
+  showValue(s);
+}
+
+function showValue(s) {
+  const at = Number(s.input.value);
+  const text = s.data.texts[at];
+  write(s.said, text);
+  s.input.setAttribute("aria-valuetext", text);
+  s.rail.style.setProperty("--at", at / Math.max(s.data.texts.length - 1, 1));
+}
+
+function drawTicks(s) {
+  const many = s.data.texts.length;
+  s.ticks.replaceChildren();
+  if (many <= MOST_TICKS) for (let i = 0; i < many; i++) html(s.ticks, "i", {});
+}
+
+function explain(s) {
+  s.explained = s.data.help;
+  s.ask.hidden = !s.data.help;
+  s.ask.setAttribute("aria-label", `${s.data.label}: what it means`);
+  s.help.replaceChildren();
+  for (const line of paragraphs(s.data.help)) {
+    const paragraph = html(s.help, "p", {});
+    for (const [kind, words] of line) kind ? html(paragraph, kind, {}, words) : paragraph.append(words);
+  }
+}
+
+function write(element, words) {
+  if (element.textContent !== words) element.textContent = words;
+}

@@ -1,0 +1,120 @@
+"""The slider of the pages: over a list of values, of which it sends those that it passes while it is moved.
+
+The value stands in the session state under the slider's key, as that of a widget of Streamlit does, so that the
+address, Undo and tests set it there. The browser has the list's words and says ``{"at": number of the value,
+"over": whether the move has ended, "n": which message}``, never two before the page has answered. A move is one
+step of Undo and of the browser's history, however many values it passes.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
+
+import streamlit as st
+from streamlit.components.v2 import component
+
+from pages.shared.app import address
+from pages.shared.app.frame import callback
+from pages.shared.canvas.assets import source
+from pages.shared.canvas.scripts import loader
+
+# Streamlit takes a text of one line for the name of a file: every part below has a newline.
+_component = component(
+    "espalier_slider",
+    html='<div class="espalier-slider"></div>\n',
+    css=source("slider.css"),
+    js=loader("slider/main.js"),
+)
+
+
+class Move(NamedTuple):
+    """What the browser says of a slider."""
+
+    at: int  # number of the value
+    over: bool  # whether the move has ended
+
+
+def slider(
+    label: str,
+    *,
+    key: str,
+    options: Iterable[Any],
+    help: str = "",
+    default: Any = None,
+    format_func: Callable[[Any], str] = str,
+    disabled: bool = False,
+    on_change: Callable[[], None] | None = None,
+) -> Any:
+    """Draw the slider; its value, which stands in the session state under `key`.
+
+    `options` are its values in order. A number that a link asks for is one of them, too, at its place. A double
+    click sets the `default`, if that is one of them. `on_change` is called after a move, before the page runs.
+    """
+    listed = list(options)
+    values = with_value(listed, st.session_state.setdefault(key, default if default in listed else listed[0]))
+
+    def take() -> None:
+        moved = chosen_move(_reported(key), len(values))
+        if moved is None:
+            return
+        st.session_state[key] = values[moved.at]
+        if not moved.over:
+            address.stay(key)
+        if on_change is not None:
+            on_change()
+
+    data = {
+        "name": key,
+        "label": label,
+        "help": help,
+        "values": values,
+        "texts": [format_func(value) for value in values],
+        "at": values.index(st.session_state[key]),
+        "default": values.index(default) if default in values else None,
+        "disabled": disabled,
+        "n": _last_message(key),
+    }
+    _component(key=_own(key), data=data, height="content", on_moved_change=callback(take))
+    return st.session_state[key]
+
+
+def with_value(options: Sequence[Any], value: Any) -> list[Any]:
+    """The options with this value among them, numbers by size; one that cannot be put in order is the last.
+
+    >>> with_value([0, 5, 10, None], 7)
+    [0, 5, 7, 10, None]
+    """
+    if value in options:
+        return list(options)
+    numbers = [option for option in options if isinstance(option, int | float)]
+    at = bisect(numbers, value) if isinstance(value, int | float) else len(options)
+    return [*options[:at], value, *options[at:]]
+
+
+def chosen_move(sent: Any, many: int) -> Move | None:
+    """The move that the browser reports, of a slider of so many values; None for anything else."""
+    if not isinstance(sent, dict):
+        return None
+    at, over = sent.get("at"), sent.get("over")
+    if not isinstance(at, int) or isinstance(at, bool) or not isinstance(over, bool):
+        return None
+    return Move(at, over) if 0 <= at < many else None
+
+
+def _own(key: str) -> str:
+    """Key of the component, beside that of its value."""
+    return f"{key} slider"
+
+
+def _reported(key: str) -> Any:
+    state: Any = st.session_state.get(_own(key))
+    return state.get("moved") if hasattr(state, "get") else None
+
+
+def _last_message(key: str) -> float:
+    """The number of the last message that came; 0 before the first."""
+    sent = _reported(key)
+    n = sent.get("n") if isinstance(sent, dict) else None
+    return n if isinstance(n, int | float) and not isinstance(n, bool) and 0 <= n < 2**53 else 0

@@ -1,0 +1,1 @@
+"""What the browser does by itself while a slider moves."""

@@ -1,0 +1,90 @@
+"""The growth of the tree on the page as a film: from a single leaf, one split at a time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from espalier.analysis.tree.growth import growth_order
+from espalier.trees import CultivatedTree, is_leaf, prune_to
+from espalier.views.boundaries import fold as fold_views
+from espalier.views.text.trees import condition
+from pages.shared.app.address import Entry, one_of
+from pages.shared.app.table_results import of_table
+from pages.shared.canvas.player import player_canvas
+from pages.shared.tree import report, results
+from pages.shared.tree.fits import FittedTree
+from pages.shared.tree.live.folds import Like
+from pages.shared.tree.results import GrownTree
+from pages.shared.words.tree import film as words
+
+NAME, ORDER = "film", "film-order"  # of the fold; key of the choice
+MOST_SPLITS = 127
+
+
+def url_entries() -> list[Entry]:
+    """The order in which the tree grows, as part of the address; no step of Undo."""
+    return [Entry(ORDER, "gain", one_of(words.ORDERS), undo=False, name="grows")]
+
+
+def fold(grown: GrownTree, axes: tuple[int, ...], like: Like) -> dict[str, Any] | None:
+    """The tree for the browser, with the place of each split in the film; None where there is none."""
+    if _why_not(grown):
+        return None
+    others = like(grown)
+    surface = {} if isinstance(others, str) else _surface(grown.key, axes, others, grown)
+    return _cards(grown.key, st.session_state[ORDER], grown) | surface
+
+
+def player(grown: GrownTree) -> None:
+    """Draw the player, or why there is none."""
+    if why_not := _why_not(grown):
+        st.caption(why_not)
+        return
+    left, right = st.columns([2, 5], vertical_alignment="top")
+    with left:
+        names = words.ORDERS.__getitem__
+        st.selectbox(words.ORDER, list(words.ORDERS), format_func=names, key=ORDER, label_visibility="collapsed")
+    with right:
+        order = st.session_state[ORDER]
+        texts = _texts(grown, order)
+        player_canvas(NAME, f"{grown.key} {order}", texts, words.PLAYER, channel=report.CHANNEL)
+
+
+def _why_not(grown: GrownTree) -> str:
+    if isinstance(grown.tree, CultivatedTree) or grown.gridded is not None:
+        return words.NOT_BOXED
+    n_splits = grown.tree.n_leaves - 1
+    return words.too_many(n_splits, MOST_SPLITS) if n_splits > MOST_SPLITS else ""
+
+
+def _texts(grown: GrownTree, order: str) -> list[str]:
+    tree, places = grown.sharp, growth_order(grown.sharp, order)
+    splits = np.flatnonzero(~is_leaf(tree))
+    tests = [condition(tree, grown.dataset.features, int(node)) for node in splits[np.argsort(places[splits])]]
+    return [words.SINGLE_LEAF, *(words.step(i + 1, len(tests), test) for i, test in enumerate(tests))]
+
+
+@of_table(max_entries=16)
+def _surface(key: str, axes: tuple[int, ...], like: int | None, _grown: GrownTree) -> dict[str, Any]:
+    return fold_views.fold(_grown.sharp, _grown.dataset, axes, results.held_values(_grown, like))
+
+
+@of_table(max_entries=16)
+def _cards(key: str, order: str, _grown: GrownTree) -> dict[str, Any]:
+    stop = growth_order(_grown.sharp, order).tolist()
+    return {"name": NAME, "cards": results.cards(_grown), "stop": stop, "numbers": _numbers(key, order, _grown)}
+
+
+@of_table(max_entries=16)
+def _numbers(key: str, order: str, _grown: GrownTree) -> list[tuple[int, list[str]]]:
+    """What stands above the tree after each split."""
+    tree, places = _grown.sharp, growth_order(_grown.sharp, order)
+    found = []
+    for step in range(tree.n_leaves):
+        cut = FittedTree(prune_to(tree, places < step), None)
+        shown = results.with_data(f"{key} {order} {step}", cut, _grown.dataset, _grown.source)
+        found.append((step, [one.value for one in report.figures_of(shown)]))
+    return found

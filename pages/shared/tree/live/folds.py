@@ -1,0 +1,95 @@
+"""The depth of a CART tree, which the browser changes by itself: it is given the tree of all depths, folded.
+
+A greedy tree of depth 3 is the one without a limit, cut off at depth 3. That is checked of the tree on the page:
+where it is another one, depth is left to the server, as it is for trees that are pruned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from espalier.settings import MAX_CARDS
+from espalier.trees import depths, prune_to
+from espalier.views.boundaries import fold as fold_views
+from pages.shared.app import address
+from pages.shared.app.table_results import of_table
+from pages.shared.jobs import compilation
+from pages.shared.models import cart
+from pages.shared.tree import report, results
+from pages.shared.tree.fits import FittedTree
+from pages.shared.tree.live.places import DEPTH
+from pages.shared.tree.pruning import choice
+from pages.shared.tree.results import GrownTree
+
+Like = Callable[[GrownTree], results.Others]
+MOST_CELLS = 100_000  # values of the features: with more, another tree takes longer than the move that asks for it
+
+
+def fold(grown: GrownTree, axes: tuple[int, ...], like: Like) -> dict[str, Any] | None:
+    """The tree of all depths, for the browser; None where this tree is not that one cut off, or it is too large.
+
+    `like` says what features on no axis have on a tree's surface. An average over rows takes the server: the fold
+    then has no boxes. Nor is there a fold while another slider moves: it would be another one at every step.
+    """
+    if not _may_fold(grown) or st.session_state.get(address.MOVING, DEPTH) != DEPTH:
+        return None
+    deep = _deepest(grown)
+    if deep.tree.n_nodes > MAX_CARDS or not _is_cut_of(grown, deep):
+        return None
+    others = like(deep)
+    surface = {} if isinstance(others, str) else _surface(deep.key, axes, others, deep)
+    return _cards(deep.key, deep) | surface
+
+
+def _may_fold(grown: GrownTree) -> bool:
+    model = grown.source.model
+    is_small = grown.dataset.X.size <= MOST_CELLS
+    is_pruned = bool(model.value("alpha")) or model.value("leaves") is not None
+    return is_small and not is_pruned and choice.is_offered(grown) and compilation.is_ready(cart.CART.stage)
+
+
+def _deepest(grown: GrownTree) -> GrownTree:
+    """The tree of the same settings without a limit of depth."""
+    source = grown.source
+    settings = tuple((key, None if key == DEPTH else value) for key, value in source.model.settings)
+    return results.grown(grown.dataset, source.holdout, source.model._replace(settings=settings))
+
+
+def _is_cut_of(grown: GrownTree, deep: GrownTree) -> bool:
+    limit = grown.source.model.value(DEPTH)
+    cut = deep.sharp if limit is None else prune_to(deep.sharp, depths(deep.sharp) < limit)
+    mine = grown.sharp
+    return mine.n_nodes == cut.n_nodes and all(
+        np.array_equal(getattr(mine, name), getattr(cut, name), equal_nan=True)
+        for name in ("feature", "threshold", "value")
+    )
+
+
+@of_table(max_entries=16)
+def _surface(key: str, axes: tuple[int, ...], like: int | None, _deep: GrownTree) -> dict[str, Any]:
+    return fold_views.fold(_deep.sharp, _deep.dataset, axes, results.held_values(_deep, like))
+
+
+@of_table(max_entries=16)
+def _cards(key: str, _deep: GrownTree) -> dict[str, Any]:
+    stop = depths(_deep.sharp).tolist()
+    return {"name": DEPTH, "cards": results.cards(_deep), "stop": stop, "numbers": _numbers(key, _deep)}
+
+
+@of_table(max_entries=16)
+def _numbers(key: str, _deep: GrownTree) -> list[tuple[int, list[str]]]:
+    """What stands above the tree of each depth."""
+    depth = depths(_deep.sharp)
+    return [
+        (limit, [one.value for one in report.figures_of(_cut(_deep, depth < limit))])
+        for limit in range(1, int(depth.max()) + 1)
+    ]
+
+
+def _cut(deep: GrownTree, keep: np.ndarray) -> GrownTree:
+    tree = prune_to(deep.sharp, keep)
+    return results.with_data(f"{deep.key} of {tree.n_nodes}", FittedTree(tree, None), deep.dataset, deep.source)

@@ -1,0 +1,94 @@
+// What shows a tree that a slider folds: it follows at once, and goes back only to Python's tree of the same value.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { channelOf } from "../../assets/components/shared/channel.js";
+import { cutOf, foldTo, foldedBy, followFold, isPart, offerFold, unfold } from "../../assets/components/shared/fold.js";
+
+//      0
+//     ╱ ╲
+//    1   2
+//       ╱ ╲
+//      3   4
+const fold = () => ({
+  name: "depth",
+  stop: [0, 1, 1, 2, 2],
+  cards: {
+    id: "t",
+    nodes: [
+      { id: 0, f: 2, test: " ≤ 2", left: 1, right: 2 },
+      { id: 1, top: 0 },
+      { id: 2, f: 3, test: " ≤ 1", left: 3, right: 4, hist: [1], top: 1 },
+      { id: 3, top: 1 },
+      { id: 4, top: 2 },
+    ],
+  },
+  numbers: [
+    [1, ["60 %"]],
+    [2, ["90 %"]],
+  ],
+});
+
+test("a tree is cut off where its splits stop, and the cut split is a leaf", () => {
+  const { nodes, leafOf, numbers } = cutOf(fold(), 1);
+  assert.deepEqual(nodes, [
+    { id: 0, f: 2, test: " ≤ 2", left: 1, right: 2 },
+    { id: 1, top: 0 },
+    { id: 2, top: 1 },
+  ]);
+  assert.deepEqual(leafOf, [, 1, 2, 2, 2]); // eslint-disable-line no-sparse-arrays
+  assert.deepEqual(numbers, ["60 %"]);
+});
+
+test("past its depth, and without a limit, it is whole", () => {
+  for (const value of [2, 30, null]) {
+    assert.deepEqual(cutOf(fold(), value).nodes, fold().cards.nodes);
+    assert.deepEqual(cutOf(fold(), value).numbers, ["90 %"]);
+  }
+});
+
+function follower(channel, at) {
+  const s = { came: { at: { depth: at } }, drawn: [] };
+  followFold(s, channel, {
+    show: (cut) => s.drawn.push(cut.nodes.length),
+    back: () => s.drawn.push("back"),
+  });
+  return s;
+}
+
+test("all that show the tree follow the slider of its name", () => {
+  const channel = channelOf("one");
+  offerFold(channel, fold());
+  const [a, b] = [follower(channel, 3), follower(channel, 3)];
+  assert.equal(foldedBy("depth"), channel);
+  assert.equal(foldedBy("k"), null);
+  for (const value of [1, 2]) foldTo(channel, value);
+  assert.deepEqual([a.drawn, b.drawn], [
+    [3, 5],
+    [3, 5],
+  ]);
+  offerFold(channel, null);
+});
+
+test("at rest, what has the tree of that value goes back to it; what has an older one waits for it", () => {
+  const channel = channelOf("two");
+  offerFold(channel, fold());
+  const [old, fresh] = [follower(channel, 3), follower(channel, 1)];
+  foldTo(channel, 1);
+  unfold(channel);
+  assert.deepEqual([old.drawn, fresh.drawn], [[3], [3, "back"]]);
+  assert.deepEqual([old.isFolded, fresh.isFolded], [false, false]); // what comes next is drawn
+  offerFold(channel, null);
+});
+
+test("what cannot show a cut goes on showing what Python sends", () => {
+  const channel = channelOf("three");
+  offerFold(channel, fold());
+  const s = { came: { at: { depth: 3 } } };
+  followFold(s, channel, { show: () => false, back: () => {} });
+  foldTo(channel, 1);
+  assert.equal(s.isFolded, false);
+  assert.equal(isPart(channel), true); // it has no boxes: the surface is Python's
+  offerFold(channel, null);
+});
