@@ -19,7 +19,7 @@ def test_back_and_forward_walk_over_pages_and_settings_as_they_were_chosen(app, 
     slider.press("ArrowRight")
     shows(4, "depth=4")
     page.get_by_role("link", name="Hesitation").click()
-    eventually(page, lambda: "/hesitation" in page.url and page.get_by_text("c · CART").count())
+    eventually(page, lambda: "/hesitation" in page.url and page.get_by_text("First split of CART").count())
     page.get_by_role("link", name="Tree", exact=True).click()
     shows(4, "depth=4")
     chosen = page.evaluate("history.length")
