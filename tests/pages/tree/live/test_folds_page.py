@@ -1,0 +1,49 @@
+"""The tree of all depths, which the browser is given beside the one on the Tree page, where that is part of it."""
+
+import pytest
+
+from tests.tools import on_page
+from tests.tools.on_page import engine, metric, open_tree, whole
+
+__all__ = ["engine"]
+
+
+def sent_to(page, component):
+    return on_page.sent_to(page, component)[0]
+
+
+def test_the_browser_is_given_the_tree_of_all_depths_where_this_one_is_part_of_it():
+    fold = sent_to(whole(open_tree(depth="2")), "espalier_tree")["fold"]
+    deepest = sent_to(whole(open_tree(depth="none")), "espalier_tree")["cards"]
+    assert fold["cards"] == deepest
+    values = [(depth, metric(open_tree(depth=str(depth)), "accuracy, held-out")) for depth in (1, 2)]
+    assert [(depth, numbers[0]) for depth, numbers in fold["numbers"][:2]] == values
+
+
+@pytest.mark.parametrize("other", [{"leaves": "5"}, {"alpha": "0.02"}, {"prune": "hand", "size": "2"}])
+def test_a_tree_that_is_no_part_of_the_deepest_is_not_folded(other):
+    page = whole(open_tree(depth="2", data="breast-cancer", **other))
+    assert "fold" not in sent_to(page, "espalier_tree")
+
+
+def test_nothing_is_folded_for_a_moment_while_a_slider_moves():
+    page = open_tree()
+    whole(on_page.Slider(page, "held").set_value(40, over=False).run())
+    assert "fold" not in sent_to(page, "espalier_tree")
+    whole(on_page.Slider(page, "held").set_value(40).run())
+    assert "fold" in sent_to(page, "espalier_tree")
+
+
+def test_a_surface_that_is_averaged_over_rows_is_left_to_the_server():
+    fold = sent_to(whole(open_tree(data="wine", depth="1")), "espalier_tree")["fold"]
+    assert "boxes" not in fold  # of the whole tree, which asks more columns than there are axes
+    slice_of = sent_to(whole(open_tree(data="wine", depth="1", others="typical")), "espalier_tree")["fold"]
+    assert slice_of["cards"] == fold["cards"]
+    assert slice_of["boxes"]
+
+
+def test_the_depth_itself_stays_folded_while_its_slider_moves():
+    page = open_tree(data="wine")
+    before = sent_to(page, "espalier_tree")["fold"]
+    whole(on_page.Slider(page, "depth").set_value(2, over=False).run())
+    assert sent_to(page, "espalier_tree")["fold"] == before
