@@ -1,11 +1,14 @@
 """Compiled kernels on disk: an edit of a file is seen by all that import it, and by nothing else."""
 
 import ast
+import contextlib
 import os
 import shutil
 import subprocess
 import sys
+import threading
 
+import numba
 import pytest
 
 from espalier import kernels
@@ -129,3 +132,34 @@ def test_the_folders_of_the_present_sources_are_those_that_kernels_are_compiled_
     from espalier.kernels.cart import grow
 
     assert kernels._folder(kernels._path(grow.__name__)) in kernels.cache_folders()
+
+
+def test_threads_that_import_kernels_at_once_find_each_the_folder_of_its_own_module(monkeypatch):
+    """Numba has one setting for all: what is decorated while another thread decorates must not take that one's."""
+    both_inside = threading.Barrier(2, timeout=0.2)
+    seen = {}
+
+    def slow_njit(**_):
+        def decorate(function):
+            with contextlib.suppress(threading.BrokenBarrierError):
+                both_inside.wait()  # where nothing keeps the other thread out, it has set its own folder by now
+            seen[function.__module__] = numba.config.CACHE_DIR
+            return function
+
+        return decorate
+
+    def decorate(module):
+        def function():
+            pass
+
+        function.__module__ = module
+        kernels.kernel(function)
+
+    monkeypatch.setattr(kernels.numba, "njit", slow_njit)
+    modules = ["espalier.kernels.prune", "espalier.kernels.ranks"]
+    threads = [threading.Thread(target=decorate, args=(module,)) for module in modules]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert seen == {module: str(kernels.cache_folder(module)) for module in modules}

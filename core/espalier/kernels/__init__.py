@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import functools
 import hashlib
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypeVar
@@ -15,6 +16,9 @@ from espalier.paths import KERNEL_CACHE, SOURCES
 
 Function = TypeVar("Function", bound=Callable)
 
+_ONE_AT_A_TIME = threading.Lock()  # Numba has one folder for all, and threads may import kernels at once
+    threading.Lock()
+)  # Numba has one folder for all: two threads may import modules of kernels at once
 _HERE = Path(__file__).resolve().parent
 
 
@@ -25,8 +29,10 @@ def kernel(function: Function) -> Function:
     a pool of threads, each in a kernel of its own.
     """
     # Numba's own cache misses edits in imported files, so each version of the sources has a folder of its own.
-    numba.config.CACHE_DIR = str(cache_folder(function.__module__))  # type: ignore[attr-defined]
-    return numba.njit(nogil=True, cache=True, error_model="numpy")(function)  # type: ignore[return-value]
+    folder = str(cache_folder(function.__module__))
+    with _ONE_AT_A_TIME:
+        numba.config.CACHE_DIR = folder  # type: ignore[attr-defined]
+        return numba.njit(nogil=True, cache=True, error_model="numpy")(function)  # type: ignore[return-value]
 
 
 def inlined(function: Function) -> Function:
