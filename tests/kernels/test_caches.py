@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 
-import numba
+import numba.core.config
 import pytest
 
 from espalier import kernels
@@ -143,7 +143,7 @@ def test_threads_that_import_kernels_at_once_find_each_the_folder_of_its_own_mod
         def decorate(function):
             with contextlib.suppress(threading.BrokenBarrierError):
                 both_inside.wait()  # where nothing keeps the other thread out, it has set its own folder by now
-            seen[function.__module__] = numba.config.CACHE_DIR
+            seen[function.__module__] = vars(numba.core.config)["CACHE_DIR"]
             return function
 
         return decorate

@@ -17,8 +17,6 @@ from espalier.paths import KERNEL_CACHE, SOURCES
 Function = TypeVar("Function", bound=Callable)
 
 _ONE_AT_A_TIME = threading.Lock()  # Numba has one folder for all, and threads may import kernels at once
-    threading.Lock()
-)  # Numba has one folder for all: two threads may import modules of kernels at once
 _HERE = Path(__file__).resolve().parent
 
 

@@ -10,7 +10,7 @@ __all__ = ["engine"]
 
 
 def test_a_link_of_drawn_points_opens_their_tree():
-    corners = [(1, 1, 0), (2, 2, 0), (8, 8, 1), (9, 9, 1)]
+    corners = [(1.0, 1.0, 0), (2.0, 2.0, 0), (8.0, 8.0, 1), (9.0, 9.0, 1)]
     page = whole(open_tree(data=painted("Four corners", corners).text, held="0"))
     assert any("Four corners" in text.value for text in page.markdown)
     assert any("4 rows" in text.value for text in page.markdown)
