@@ -6,6 +6,7 @@ a session is in the memory of one of them, so the proxy has to lead each visitor
 
 from __future__ import annotations
 
+import itertools
 import signal
 import subprocess
 import sys
@@ -78,7 +79,7 @@ def first_port(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
     8501
     """
     port = environment.get("STREAMLIT_SERVER_PORT") or str(FIRST_PORT)
-    for argument, following in zip(arguments, [*arguments[1:], ""], strict=True):
+    for argument, following in itertools.pairwise([*arguments, ""]):
         if argument.startswith(f"{PORT}="):
             port = argument.removeprefix(f"{PORT}=")
         elif argument == PORT:

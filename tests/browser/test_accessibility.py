@@ -113,7 +113,8 @@ STEP = """
 UNSEEN = """
 () => {
   document.activeElement?.blur();
-  const drawn = (at) => at.dataset.testid === "data-grid-canvas"; // Streamlit's tables draw their focus
+  // Streamlit's tables draw their focus, and a slider has it around its thumb, whose style a script cannot read.
+  const drawn = (at) => at.dataset.testid === "data-grid-canvas" || at.type === "range";
   const asBefore = ([one, look]) => look === lookOf(one);
   const same = ({ at, looks }) => at.isConnected && !drawn(at) && looks.every(asBefore);
   return walked.filter(same).map(({ at }) => at.outerHTML.slice(0, 160));

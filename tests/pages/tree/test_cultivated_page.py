@@ -69,13 +69,13 @@ def test_a_link_opens_the_same_cultivated_tree():
     assert metric(page, "depth") == "4"
 
 
-def test_each_learner_keeps_its_settings_while_the_other_is_used():
+def test_each_learner_keeps_its_settings_while_the_other_is_used_and_the_depth_goes_along():
     page = open_tree(depth="5")
     before = tree_id(page)
     choose(page, learner="cultivated")
     on_page.Slider(page, "eta").set_value(0.1)
     whole(page.run())
-    assert address_of(page) == {"model": "cultivated", "eta": "0.1"}
+    assert address_of(page) == {"model": "cultivated", "eta": "0.1", "depth": "5"}
     choose(page, learner="cart")
     assert tree_id(page) == before
     assert on_page.Slider(page, "depth").value == 5

@@ -51,11 +51,11 @@ def test_the_formula_of_a_leaf_is_read_in_its_tab_and_a_split_says_that_it_has_n
     assert words.OF_SPLIT in texts(open_model_tree(data="sine", tab="Formula"))
 
 
-def test_each_learner_keeps_its_own_depth_and_rows_in_a_leaf():
+def test_each_learner_keeps_its_own_rows_in_a_leaf_and_the_depth_goes_along():
     page = open_model_tree(data="sine", depth="2", leaf="8")
     page.segmented_control(key="learner").set_value("cart")
     whole(page.run())
-    assert address_of(page) == {"data": "sine"}
+    assert address_of(page) == {"data": "sine", "depth": "2"}
     page.segmented_control(key="learner").set_value("model-tree")
     assert address_of(whole(page.run())) == {"model": "model-tree", "data": "sine", "depth": "2", "leaf": "8"}
 

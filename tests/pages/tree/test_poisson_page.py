@@ -4,7 +4,7 @@ import numpy as np
 
 from espalier.data import Feature, make_dataset
 from pages.shared.data import library
-from tests.tools.on_page import engine, metric, open_tree, until_grown, whole
+from tests.tools.on_page import engine, metric, open_tree, sent_to, until_grown, whole
 
 __all__ = ["engine"]  # a fixture
 
@@ -22,7 +22,7 @@ def counts(shift=0.0):
 def test_a_tree_of_counts_grows_by_poisson_deviance_with_its_curve():
     page = until_grown(whole(open_tree(data=counts().digest, criterion="poisson", depth="2", node="1")))
     assert metric(page, "leaves") == "4"
-    assert "poisson" in str(page.get("bidi_component")[0].proto.json)
+    assert "poisson" in str(sent_to(page, "espalier_tree"))
 
 
 def test_the_scores_of_a_tree_of_counts_have_the_deviance_explained():
