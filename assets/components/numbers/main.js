@@ -3,8 +3,10 @@
 import { channelOf } from "../shared/channel.js";
 import { html } from "../shared/elements.js";
 import { followFold } from "../shared/fold.js";
+import { explain, helpOf } from "../shared/help.js";
 
 const lists = new WeakMap();
+let count = 0;
 
 export default function ({ data, parentElement }) {
   let s = lists.get(parentElement);
@@ -18,7 +20,7 @@ export default function ({ data, parentElement }) {
 }
 
 function mountNumbers(root, name) {
-  const s = { root, isFolded: false };
+  const s = { root, isFolded: false, items: [] };
   root.replaceChildren();
   s.leave = followFold(s, channelOf(name), { show: (cut) => drawNumbers(s, cut.numbers), back: () => drawNumbers(s) });
   return s;
@@ -26,18 +28,22 @@ function mountNumbers(root, name) {
 
 function drawNumbers(s, values = []) {
   const { numbers } = s.came;
-  while (s.root.children.length > numbers.length) s.root.lastChild.remove();
-  while (s.root.children.length < numbers.length) {
-    const item = html(s.root, "div", {});
-    html(item, "dt", {});
-    html(item, "dd", {});
-  }
+  while (s.items.length > numbers.length) s.items.pop().root.remove();
+  while (s.items.length < numbers.length) s.items.push(itemOf(s.root));
   numbers.forEach(({ label, value, help }, i) => {
-    const [term, number] = s.root.children[i].children;
-    s.root.children[i].title = help;
-    write(term, label);
-    write(number, values[i] ?? value);
+    const item = s.items[i];
+    write(item.term, label);
+    write(item.number, values[i] ?? value);
+    explain(item.help, label, help);
   });
+}
+
+function itemOf(list) {
+  const root = html(list, "div", {});
+  const head = html(root, "dt", {});
+  const term = html(head, "span", {});
+  const help = helpOf(head, head, `number-help-${++count}`);
+  return { root, term, help, number: html(root, "dd", {}) };
 }
 
 function write(element, words) {

@@ -2,7 +2,7 @@
 // the words for screen readers. Python says where the handle is whenever nobody moves it.
 
 import { html } from "../shared/elements.js";
-import { paragraphs } from "../shared/prose.js";
+import { explain, helpOf } from "../shared/help.js";
 import { foldTo, foldedBy, isPart, unfold } from "../shared/fold.js";
 import { afterRun } from "../shared/runs.js";
 import { courierOf, isBusy, landed, move, told } from "./courier.js";
@@ -30,12 +30,11 @@ function mountSlider(root) {
   root.replaceChildren(); // Streamlit may start the script anew in a place that it has filled before
   const head = html(root, "div", { class: "head" });
   s.label = html(head, "label", { for: id });
-  s.ask = html(head, "button", { type: "button", class: "ask", "aria-expanded": "false" }, "?");
+  s.help = helpOf(root, head, `${id}-help`);
   s.said = html(head, "output", { for: id, "aria-hidden": "true" });
   s.rail = html(root, "div", { class: "rail" });
   s.ticks = html(s.rail, "div", { class: "ticks", "aria-hidden": "true" });
   s.input = html(s.rail, "input", { type: "range", id, min: 0, step: 1, "aria-describedby": `${id}-help` });
-  s.help = html(root, "div", { class: "help", id: `${id}-help`, popover: "manual" });
   s.courier = courierOf((message) => depart(s, message));
   listenSlider(s, { show: () => showValue(s), go: (over) => go(s, over) });
   return s;
@@ -69,7 +68,7 @@ function receiveSlider(s, data) {
   s.input.disabled = data.disabled;
   s.input.max = data.texts.length - 1;
   if (isOther) drawTicks(s);
-  if (s.explained !== data.help) explain(s);
+  explain(s.help, data.label, data.help);
   const { under } = s.courier;
   if (under && data.n === under.n) afterRun(() => s.courier.under === under && arrive(s));
   settle(s);
@@ -97,17 +96,6 @@ function drawTicks(s) {
   const many = s.data.texts.length;
   s.ticks.replaceChildren();
   if (many <= MOST_TICKS) for (let i = 0; i < many; i++) html(s.ticks, "i", {});
-}
-
-function explain(s) {
-  s.explained = s.data.help;
-  s.ask.hidden = !s.data.help;
-  s.ask.setAttribute("aria-label", `${s.data.label}: what it means`);
-  s.help.replaceChildren();
-  for (const line of paragraphs(s.data.help)) {
-    const paragraph = html(s.help, "p", {});
-    for (const [kind, words] of line) kind ? html(paragraph, kind, {}, words) : paragraph.append(words);
-  }
 }
 
 function write(element, words) {

@@ -14,7 +14,7 @@ from pages.shared.canvas.scripts import loader
 _component = component(
     "espalier_numbers",
     html='<dl class="espalier-numbers"></dl>\n',
-    css=source("numbers.css"),
+    css=source("help.css", "numbers.css"),
     js=loader("numbers/main.js"),
 )
 

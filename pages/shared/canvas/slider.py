@@ -24,7 +24,7 @@ from pages.shared.canvas.scripts import loader
 _component = component(
     "espalier_slider",
     html='<div class="espalier-slider"></div>\n',
-    css=source("slider.css"),
+    css=source("help.css", "slider.css"),
     js=loader("slider/main.js"),
 )
 
