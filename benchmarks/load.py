@@ -54,12 +54,13 @@ class Done(NamedTuple):
 
 async def move(visitor: Visitor, chance: random.Random) -> Done:
     """Move the depth to another place."""
-    depth = visitor.find("Depth", "slider")
+    depth = visitor.find("Depth", "bidi_component")
     if depth is None:
         return Done("back to the tree", await visitor.open("Tree"))
-    low, high = int(depth.proto.min), int(depth.proto.max)
-    places = list(depth.proto.options) or list(range(low, high + 1))
-    return Done("depth", await visitor.set(depth, chance.choice(places[:8])))
+    at = chance.randrange(min(len(depth.data["texts"]), 8))
+    return Done(
+        "depth", await visitor.set(depth, {"moved": {"at": at, "over": True, "n": time.time_ns() // 1000}})
+    )
 
 
 async def leaf(visitor: Visitor, chance: random.Random) -> Done:
@@ -241,7 +242,7 @@ async def warm(url: str) -> None:
     for name in [*visitor.pages, "Tree"]:
         await visitor.open(name)
         await visitor.rest(SETTLE_SECONDS)
-    while visitor.find("Depth", "slider") is None:  # the engine is compiled meanwhile
+    while visitor.find("Depth", "bidi_component") is None:  # the engine is compiled meanwhile
         await visitor.rest(1)
         await visitor.open("Tree")
     await visitor.close()

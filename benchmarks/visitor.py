@@ -24,6 +24,7 @@ SUBPROTOCOL = Subprotocol("streamlit")
 PATIENCE_SECONDS = 120.0  # for the answer to one action
 REPEAT_SECONDS = 20.0  # the same for a fragment that repeats itself
 QUIET_SECONDS = 0.5  # without a message, after which none is on its way
+SLIDER = "espalier_slider"  # name of the component that the pages have for sliders
 WIDGETS = (
     "slider", "number_input", "selectbox", "button_group", "checkbox", "button", "radio", "bidi_component",
 )  # fmt: skip
@@ -43,8 +44,20 @@ class Widget:
 
     @property
     def label(self) -> str:
-        """Its words on the page; the key of a component, which has none."""
+        """Its words on the page; the key of a component that has none."""
+        if self.is_slider:
+            return str(self.data["label"])
         return getattr(self.proto, "label", "") or self.proto.id.rsplit("-", 1)[-1]
+
+    @property
+    def is_slider(self) -> bool:
+        """Whether it is a slider of the pages."""
+        return self.kind == "bidi_component" and self.proto.component_name == SLIDER
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """What a component was given."""
+        return json.loads(self.proto.json or self.proto.mixed.json)
 
 
 @dataclass
