@@ -203,6 +203,11 @@ def stay(key: str) -> None:
     st.session_state[MOVING] = key
 
 
+def moving() -> str:
+    """The key of the slider that is on its way, so that the page runs and this is no step; empty: none is."""
+    return st.session_state.get(MOVING, "")
+
+
 def save(page: str, entries: list[Entry]) -> None:
     """Write what differs from the defaults to the URL, and remember it for Undo and for coming back."""
     if st.session_state.pop(MOVING, ""):

@@ -23,6 +23,7 @@ from pages.shared.words import data as words
 DEFAULT = "iris"
 PARAMETER = "data"  # in the address
 CHOSEN = "chosen-data"  # key of the session state: the name or digest last used
+FOR_NOW = "data-for-now"  # key of the session state: a slider, and the data that are shown while it moves
 PAGE = "chosen-data-page"  # key of the session state: page and run that last asked for it
 MOST_TEXTS = 10_000  # of tables that are known by their digest
 _texts: dict[str, str] = {}  # digest → text in the address
@@ -120,12 +121,20 @@ def chosen_key() -> str:
     Without a text in the address, the session's stays when the page was opened from the menu; a step back
     to a bare address of the same page means the default.
     """
+    slider, for_now = st.session_state.get(FOR_NOW, ("", ""))
     text, stays = st.query_params.get(PARAMETER), _stays_on_page()
+    if slider and slider == address.moving():
+        return for_now
     key = text or (DEFAULT if stays else st.session_state.get(CHOSEN, DEFAULT))
     st.session_state[CHOSEN] = key
     if key != (text or DEFAULT):
         st.query_params[PARAMETER] = key
     return key
+
+
+def show_for_now(key: str) -> None:
+    """Let the page show these data as long as a slider moves, without a word in the address (a callback)."""
+    st.session_state[FOR_NOW] = address.moving(), key
 
 
 def _stays_on_page() -> bool:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Sequence
 
 import streamlit as st
 
 from espalier.data import Dataset
 from espalier.data.samples import redrawn as redraws
 from espalier.data.samples.redrawn import Redrawing, Simulation
+from espalier.views.theme import number
+from pages.shared.app import address
 from pages.shared.app.frame import callback
+from pages.shared.canvas.slider import slider
 from pages.shared.data import library
 from pages.shared.words import data as words
 
@@ -46,49 +49,50 @@ def _take(how: Redrawing) -> None:
 
 def _controls(how: Redrawing, one: Simulation) -> None:
     """The sliders; each shows what the address says."""
-    noise = one.noise
-    st.session_state.update(_values(how, one))
-    _slider("rows", how, words.ROWS, low=redraws.ROWS.low, high=redraws.ROWS.high, step=redraws.ROWS.step)
+    rows, noise = redraws.ROWS._replace(usual=one.rows), one.noise
+    _slider("rows", how, words.ROWS, _steps(rows), rows.usual)
     if noise is not None:
-        label = words.FLIPS if one.is_flip else words.NOISE
-        _slider("noise", how, label, low=noise.low, high=noise.high, step=noise.step)
+        _slider("noise", how, words.FLIPS if one.is_flip else words.NOISE, _steps(noise), noise.usual)
     if one.has_overlap:
-        _slider("overlap", how, words.OVERLAP, **_limits(redraws.OVERLAP))
+        _slider("overlap", how, words.OVERLAP, _steps(redraws.OVERLAP), redraws.OVERLAP.usual)
     if one.has_plane:
-        _slider("turn", how, words.TURN, format="%d°", **_limits(redraws.TURN))
-    st.select_slider(
-        words.STRETCH, redraws.STRETCH, key=_key("stretch"), help=words.STRETCH_HELP,
-        format_func=lambda factor: f"× {factor:g}", on_change=callback(_moved), args=("stretch", how),
-    )  # fmt: skip
+        _slider("turn", how, words.TURN, _steps(redraws.TURN), redraws.TURN.usual, words.degrees)
+    _slider("stretch", how, words.STRETCH, redraws.STRETCH, 1.0, words.times, words.STRETCH_HELP)
     if how != Redrawing(how.name):
         st.button(words.AS_BUNDLED, icon=":material/undo:", on_click=callback(_take), args=(Redrawing(how.name),))
 
 
-def _limits(limits: redraws.Range) -> dict[str, float]:
-    return {"low": limits.low, "high": limits.high, "step": limits.step}
+def _steps(limits: redraws.Range) -> list[float]:
+    many = round((limits.high - limits.low) / limits.step)
+    return [round(limits.low + i * limits.step, 9) for i in range(many + 1)]
 
 
-def _values(how: Redrawing, one: Simulation) -> dict[str, Any]:
-    """What the sliders show, by their keys in the session state."""
-    rows, noise = how.rows, how.noise
-    if noise is None:
-        noise = 0.0 if one.noise is None else one.noise.usual
-    shown = {"rows": one.rows if rows is None else rows, "noise": noise, "overlap": how.overlap}
-    shown |= {"turn": int(how.turn), "stretch": how.stretch}
-    return {_key(name): value for name, value in shown.items()}
+def _slider(
+    name: str,
+    how: Redrawing,
+    label: str,
+    options: Sequence[float],
+    usual: float,
+    format_func: Callable[[float], str] = number,
+    help: str = "",
+) -> None:
+    """A slider of one of the fields; the bundled sample's value is its default."""
+    value = getattr(how, name)
+    st.session_state[_key(name)] = usual if value is None else value
 
+    def moved() -> None:
+        value = st.session_state[_key(name)]
+        is_none = getattr(Redrawing(how.name), name) is None and value == usual
+        drawn = how._replace(**{name: None if is_none else value})
+        if address.moving():
+            library.show_for_now(drawn.text)
+        else:
+            _take(drawn)
 
-def _slider(name: str, how: Redrawing, label: str, low: float, high: float, step: float, **options: Any) -> None:
-    kind = int if name in ("rows", "turn") else float
-    ends = {"min_value": kind(low), "max_value": kind(high), "step": kind(step)}
-    st.slider(label, key=_key(name), on_change=callback(_moved), args=(name, how), **ends, **options)
-
-
-def _moved(name: str, how: Redrawing) -> None:
-    """A slider moved: what it shows stands in the address; the bundled sample's value does not."""
-    value, one = st.session_state[_key(name)], redraws.SIMULATIONS[how.name]
-    usual = {"rows": one.rows, "noise": None if one.noise is None else one.noise.usual}
-    _take(how._replace(**{name: None if name in usual and value == usual[name] else value}))
+    slider(
+        label, key=_key(name), options=options, default=usual, format_func=format_func, help=help,
+        on_change=moved,
+    )  # fmt: skip
 
 
 def _key(name: str) -> str:

@@ -21,6 +21,7 @@ from pages.shared.canvas.axis_choice import AUTO, NONE
 from pages.shared.canvas.surface import surface_canvas
 from pages.shared.canvas.tree import tree_canvas
 from pages.shared.tree import results, selection
+from pages.shared.tree.grown.off_axis import AVERAGE, OffAxis
 from pages.shared.tree.live import film, folds
 from pages.shared.tree.live.places import places
 from pages.shared.tree.node_line import Selected, node_line
@@ -44,7 +45,7 @@ def url_entries() -> list[Entry]:
         Entry("graph", "cards", one_of(words.GRAPHS), undo=False),
         *film.url_entries(),
         Entry("show", "probability", one_of(words.SHOWN[True] | words.HESITATION), undo=False),
-        Entry("others", results.AVERAGE, one_of(words.OTHERS), undo=False),
+        Entry("others", AVERAGE, one_of(words.OTHERS), undo=False),
     ]
 
 
@@ -206,15 +207,15 @@ def _options(grown: GrownTree) -> None:
         st.radio(words.OTHER_FEATURES, list(words.OTHERS), format_func=words.OTHERS.get, key="others")
 
 
-def like(grown: GrownTree, axes: tuple[int, ...]) -> results.Others:
-    """What features on no axis have: a row's values, typical ones (None), or each row its own, for an average.
+def like(grown: GrownTree, axes: tuple[int, ...]) -> OffAxis:
+    """What features on no axis have.
 
     Nothing is averaged where the tree asks for nothing that is not on an axis.
     """
     if st.session_state["graph"] == film.NAME:
         return _row()  # a slice is folded in the browser
-    if st.session_state["others"] == results.AVERAGE and asked(grown) - set(axes):
-        return results.AVERAGE
+    if st.session_state["others"] == AVERAGE and asked(grown) - set(axes):
+        return OffAxis(averaged=True)
     return _row()
 
 
@@ -223,8 +224,8 @@ def one_case(grown: GrownTree) -> np.ndarray:
     return results.held_values(grown, _row())
 
 
-def _row() -> int | None:
-    return chosen_row.chosen() if st.session_state["others"] == "row" else None
+def _row() -> OffAxis:
+    return OffAxis(chosen_row.chosen() if st.session_state["others"] == "row" else None)
 
 
 def pick(grown: GrownTree, axes: tuple[int, ...], spot: dict[str, Any] | None) -> None:

@@ -18,6 +18,7 @@ from pages.shared.canvas.surface import surface_canvas
 from pages.shared.data import library
 from pages.shared.models import cultivated
 from pages.shared.tree import results
+from pages.shared.tree.grown.off_axis import OffAxis
 from pages.shared.tree.results import GrownTree
 from pages.shared.words import hesitation as words
 
@@ -100,7 +101,7 @@ def _soft_split(k: int | str) -> SurfacePanel:
     n_options = len(grown.soft.decisions.feature)
     link = {library.PARAMETER: DATA, "model": "cultivated", "held": "0", "depth": "1", "k": str(k)}
     size = words.soft_size(n_options, grown.tree.n_leaves)
-    surface = results.surface(grown, AXES, None)
+    surface = results.surface(grown, AXES, OffAxis())
     return SurfacePanel(
         words.SOFT_TITLE, size, _accuracy(grown.key, grown), words.soft_split(k == 0), surface, link
     )
@@ -110,7 +111,7 @@ def _cart() -> SurfacePanel:
     grown = _grown(Model("cart", (("depth", CART_DEPTH),)))
     link = {library.PARAMETER: DATA, "held": "0", "depth": str(CART_DEPTH)}
     size = words.cart_size(grown.tree.n_leaves)
-    surface = results.surface(grown, AXES, None)
+    surface = results.surface(grown, AXES, OffAxis())
     return SurfacePanel(words.CART_TITLE, size, _accuracy(grown.key, grown), words.CART, surface, link)
 
 

@@ -47,11 +47,10 @@ from pages.shared.jobs import compilation
 from pages.shared.models import learners
 from pages.shared.tree import fits
 from pages.shared.tree.fits import FittedTree
+from pages.shared.tree.grown.off_axis import OffAxis
 from pages.shared.tree.grown.record import GrownTree, TreeSource
 from pages.shared.words.tree import page as words
 
-AVERAGE = "average"  # over rows that keep their own values of the features on no axis
-Others = int | None | str  # what these features have: a row's values, typical ones, or AVERAGE
 MANY_ROWS, FEW_ROWS = 20_000, 24  # averaged over: of a tree with one leaf for every row, and of any other
 LONG_CURVES = 2_000_000  # values of the features: from here on the curves may take more than a second
 
@@ -110,13 +109,13 @@ def cards(grown: GrownTree) -> dict[str, Any]:
     return _cards(grown.key, grown)
 
 
-def surface(grown: GrownTree, axes: tuple[int, ...], like: Others) -> dict[str, Any]:
+def surface(grown: GrownTree, axes: tuple[int, ...], like: OffAxis) -> dict[str, Any]:
     """The decision surface over one or two features, the others as `held_values` has them."""
     return _surface(grown.key, axes, like, grown)
 
 
 @of_table(max_entries=64)
-def _surface(key: str, axes: tuple[int, ...], like: Others, _grown: GrownTree) -> dict[str, Any]:
+def _surface(key: str, axes: tuple[int, ...], like: OffAxis, _grown: GrownTree) -> dict[str, Any]:
     values = held_values(_grown, like)
     if _grown.gridded is not None:
         return formula_surface.surface(_grown.gridded, _grown.table, axes, values, _grown.held)
@@ -132,14 +131,14 @@ def _drawn_in_leaves(key: str, _grown: GrownTree) -> tuple[np.ndarray, np.ndarra
     return predict.leaves_and_shares(_grown.soft, _grown.dataset.X[plane.drawn_rows(len(_grown.dataset.y))])
 
 
-def lit(grown: GrownTree, axes: tuple[int, ...], like: Others, node: int) -> dict[str, Any] | None:
+def lit(grown: GrownTree, axes: tuple[int, ...], like: OffAxis, node: int) -> dict[str, Any] | None:
     """Part of the surface whose samples are in the node; None for all of it, or where boxes show the part."""
-    is_raster = grown.is_cultivated or grown.gridded is not None or like == AVERAGE
+    is_raster = grown.is_cultivated or grown.gridded is not None or like.averaged
     return _lit(grown.key, axes, like, node, grown) if node and is_raster else None
 
 
 @of_table(max_entries=64)
-def _lit(key: str, axes: tuple[int, ...], like: Others, node: int, _grown: GrownTree) -> dict[str, Any]:
+def _lit(key: str, axes: tuple[int, ...], like: OffAxis, node: int, _grown: GrownTree) -> dict[str, Any]:
     values = held_values(_grown, like)
     if _grown.gridded is not None:
         return formula_surface.node_cells(_grown.gridded, _grown.table, axes, values, node)
@@ -148,16 +147,16 @@ def _lit(key: str, axes: tuple[int, ...], like: Others, node: int, _grown: Grown
     return node_average(_grown.sharp, _grown.dataset, axes, values, node)
 
 
-def held_values(grown: GrownTree, like: Others) -> np.ndarray:
-    """Values of features that stand on no axis: those of row `like`, or typical ones, (n_features,).
+def held_values(grown: GrownTree, like: OffAxis) -> np.ndarray:
+    """Values of features that stand on no axis, (n_features,).
 
     For an average (n_rows, n_features): all rows up to a limit, or some where that would take long.
     """
-    if isinstance(like, str):
+    if like.averaged:
         most = MANY_ROWS if grown.gridded is None and not grown.is_cultivated else FEW_ROWS
         n = len(grown.table.X)
         return grown.table.X[np.linspace(0, n - 1, min(n, most)).astype(np.int64)]
-    return _typical(grown.table.digest, grown.table) if like is None else grown.table.X[like]
+    return _typical(grown.table.digest, grown.table) if like.row is None else grown.table.X[like.row]
 
 
 def best_plane(grown: GrownTree, features: list[int]) -> tuple[int, ...]:

@@ -51,6 +51,18 @@ STRETCH_HELP = (
     "plane changes them."
 )
 AS_BUNDLED = "As it was"
+
+
+def degrees(turn: float) -> str:
+    """A turn of the plane."""
+    return f"{turn:g}°"
+
+
+def times(factor: float) -> str:
+    """A factor by which the first column is stretched."""
+    return f"× {factor:g}"
+
+
 UNCHANGED = "The data set in use has not changed."
 USE = "Use this table"
 

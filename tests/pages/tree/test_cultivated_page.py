@@ -20,6 +20,7 @@ from pages.shared.jobs import compilation as engine_start
 from pages.shared.models import cultivated
 from pages.shared.models.learners import LEARNERS
 from pages.shared.tree import report, results, selection
+from pages.shared.tree.grown.off_axis import OffAxis
 from tests.tools import on_page
 from tests.tools.on_page import address_of, engine, metric, open_tree, sent_to, whole
 
@@ -305,9 +306,9 @@ def test_what_surfaces_ask_of_a_tree_answers_for_the_rows_too(name):
     data = samples.load(name)
     grown = results.grown(data, HeldOut(30), FULL.with_settings(depth=4))
     np.testing.assert_allclose(results.answers(grown), predict.shares(grown.tree, data.X), atol=1e-12)
-    kept = results.surface(grown, (0, 1), None)
-    assert kept == surface(grown.tree, data, (0, 1), results.held_values(grown, None), grown.held)
-    assert results.surface(grown, (1, 0), None)["points"]["leaf"] == kept["points"]["leaf"]
+    kept = results.surface(grown, (0, 1), OffAxis())
+    assert kept == surface(grown.tree, data, (0, 1), results.held_values(grown, OffAxis()), grown.held)
+    assert results.surface(grown, (1, 0), OffAxis())["points"]["leaf"] == kept["points"]["leaf"]
 
 
 def test_of_a_table_too_large_to_draw_every_row_is_answered_for_itself(monkeypatch):

@@ -8,6 +8,7 @@ from espalier.learners.catalogue import Model
 from espalier.views.export import from_json
 from pages.shared.app.frame import plain
 from pages.shared.tree import exports, report, results
+from pages.shared.tree.grown.off_axis import OffAxis
 from pages.shared.words.tree import formulas as words
 from tests.tools.on_page import address_of, engine, metric, open_tree, sent_to, whole
 
@@ -80,7 +81,7 @@ def test_what_the_page_scores_draws_and_exports_are_the_formulas_answers():
 
 def test_the_part_of_the_surface_in_a_node_is_lit():
     tree = grown(SINE)
-    lit = results.lit(tree, (0,), None, 1)
+    lit = results.lit(tree, (0,), OffAxis(), 1)
     assert lit is not None
     assert lit["node"] == 1
     assert lit["cells"]["high"] == 1

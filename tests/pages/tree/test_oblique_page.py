@@ -8,6 +8,7 @@ from espalier.learners import ObliqueClassifier
 from espalier.learners.catalogue import Model
 from espalier.views.export import from_json
 from pages.shared.tree import exports, growing, results
+from pages.shared.tree.grown.off_axis import OffAxis
 from pages.shared.words.tree import slanted as words
 from tests.tools.by_hand import admission
 from tests.tools.on_page import address_of, engine, metric, open_tree, sent_to, whole
@@ -65,7 +66,7 @@ def test_the_columns_of_the_table_are_listed_and_not_the_sums_of_other_nodes():
         extra = {curve.feature for curve in results.curves(tree, node)}.difference(range(n))
         assert extra <= {int(tree.tree.feature[node])}
     assert tree.table is IRIS
-    assert results.surface(tree, (0, 1), None)["axes"][0]["name"] == IRIS.features[0].name
+    assert results.surface(tree, (0, 1), OffAxis())["axes"][0]["name"] == IRIS.features[0].name
 
 
 @pytest.mark.parametrize("name", ["iris", "diabetes"])
@@ -84,7 +85,7 @@ def test_what_the_page_scores_draws_and_exports_are_the_oblique_trees_answers(na
 
 
 def test_the_part_of_the_surface_in_a_node_is_lit():
-    lit = results.lit(grown(IRIS), (2, 3), None, 1)
+    lit = results.lit(grown(IRIS), (2, 3), OffAxis(), 1)
     assert lit is not None
     assert lit["cells"]["high"] == 1
 

@@ -1,11 +1,15 @@
 """Pruning on the tree page: each rule shows a subtree, in the tree, the numbers, the exports and the address."""
 
+import numpy as np
 import pytest
 
+from espalier.analysis.tree.pruning import pruning_sequence
 from espalier.data import HeldOut, samples
+from espalier.learners import CartRegressor
 from espalier.learners.catalogue import Model
 from pages.shared.jobs.run import RUNNER, Outcome
 from pages.shared.jobs.watch import WATCHED
+from pages.shared.models import learners
 from pages.shared.tree import exports
 from pages.shared.tree.pruning import choice, tab
 from pages.shared.tree.results import grown
@@ -83,13 +87,19 @@ def test_a_root_that_was_pruned_says_so():
 
 @pytest.mark.parametrize("model", ["cultivated", "optimal"])
 def test_other_learners_have_no_pruning(model):
-    page = until_grown(whole(open_tree(data="iris", model=model, tab="Pruning", prune="one-se")))
-    assert not [radio for radio in page.radio if radio.key == "prune"]
+    settings = (("levels", 1),) if model == "cultivated" else (("depth", 1),)
+    assert not choice.is_offered(grown(samples.load("two-gaussians"), HeldOut(30), Model(model, settings)))
 
 
 def test_a_number_is_pruned_too():
-    page = until_grown(whole(open_tree(data="diabetes", depth="none", tab="Pruning", prune="one-se")))
-    assert n_leaves(page) < 20
+    sine = samples.load("sine")
+    full = grown(sine, HeldOut(30), learners.model_of("cart", sine.target, {"depth": None}))
+    X, y = sine.X[~full.held], sine.y[~full.held]
+    folds = pruning_sequence(CartRegressor(), X, y, [np.arange(0, len(y), 2), np.arange(1, len(y), 2)])
+    RUNNER.keep(choice.job_key(full), Outcome(folds))
+    page = whole(open_tree(data="sine", depth="none", tab="Pruning", prune="one-se"))
+    assert folds is not None
+    assert n_leaves(page) == folds.path.n_leaves[folds.one_standard_error] < full.tree.n_leaves
 
 
 @pytest.mark.parametrize(

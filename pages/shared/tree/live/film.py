@@ -16,6 +16,7 @@ from pages.shared.app.table_results import of_table
 from pages.shared.canvas.player import player_canvas
 from pages.shared.tree import report, results
 from pages.shared.tree.fits import FittedTree
+from pages.shared.tree.grown.off_axis import OffAxis
 from pages.shared.tree.live.folds import Like
 from pages.shared.tree.results import GrownTree
 from pages.shared.words.tree import film as words
@@ -34,7 +35,7 @@ def fold(grown: GrownTree, axes: tuple[int, ...], like: Like) -> dict[str, Any] 
     if _why_not(grown):
         return None
     others = like(grown)
-    surface = {} if isinstance(others, str) else _surface(grown.key, axes, others, grown)
+    surface = {} if others.averaged else _surface(grown.key, axes, others, grown)
     return _cards(grown.key, st.session_state[ORDER], grown) | surface
 
 
@@ -68,7 +69,7 @@ def _texts(grown: GrownTree, order: str) -> list[str]:
 
 
 @of_table(max_entries=16)
-def _surface(key: str, axes: tuple[int, ...], like: int | None, _grown: GrownTree) -> dict[str, Any]:
+def _surface(key: str, axes: tuple[int, ...], like: OffAxis, _grown: GrownTree) -> dict[str, Any]:
     return fold_views.fold(_grown.sharp, _grown.dataset, axes, results.held_values(_grown, like))
 
 

@@ -21,11 +21,12 @@ from pages.shared.jobs import compilation
 from pages.shared.models import cart
 from pages.shared.tree import report, results
 from pages.shared.tree.fits import FittedTree
+from pages.shared.tree.grown.off_axis import OffAxis
 from pages.shared.tree.live.places import DEPTH
 from pages.shared.tree.pruning import choice
 from pages.shared.tree.results import GrownTree
 
-Like = Callable[[GrownTree], results.Others]
+Like = Callable[[GrownTree], OffAxis]
 MOST_CELLS = 100_000  # values of the features: with more, another tree takes longer than the move that asks for it
 
 
@@ -41,7 +42,7 @@ def fold(grown: GrownTree, axes: tuple[int, ...], like: Like) -> dict[str, Any] 
     if deep.tree.n_nodes > MAX_CARDS or not _is_cut_of(grown, deep):
         return None
     others = like(deep)
-    surface = {} if isinstance(others, str) else _surface(deep.key, axes, others, deep)
+    surface = {} if others.averaged else _surface(deep.key, axes, others, deep)
     return _cards(deep.key, deep) | surface
 
 
@@ -70,7 +71,7 @@ def _is_cut_of(grown: GrownTree, deep: GrownTree) -> bool:
 
 
 @of_table(max_entries=16)
-def _surface(key: str, axes: tuple[int, ...], like: int | None, _deep: GrownTree) -> dict[str, Any]:
+def _surface(key: str, axes: tuple[int, ...], like: OffAxis, _deep: GrownTree) -> dict[str, Any]:
     return fold_views.fold(_deep.sharp, _deep.dataset, axes, results.held_values(_deep, like))
 
 
