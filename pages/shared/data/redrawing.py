@@ -91,7 +91,7 @@ def _slider(
 
     slider(
         label, key=_key(name), options=options, default=usual, format_func=format_func, help=help,
-        on_change=moved,
+        on_change=callback(moved),
     )  # fmt: skip
 
 
