@@ -191,6 +191,14 @@ def insist(page, gesture, answered):
     pytest.fail(f"no answer to a gesture made {GESTURES} times: {page.url}\n{said_by(page)}")
 
 
+def settle(page):
+    """Wait until the page has been drawn and nothing on it moves any more."""
+    eventually(page, lambda: page.get_by_test_id("stMainBlockContainer").is_visible())
+    at_work = page.locator(RUNNING).or_(page.get_by_role("button", name="Cancel"))
+    eventually(page, lambda: len(said_by(page)) > 300 and not at_work.count())
+    page.wait_for_timeout(1000)  # colours fade in
+
+
 def wait_for_tree(page):
     eventually(page, lambda: page.locator('g.node[data-node="0"]').is_visible())
     eventually(page, lambda: page.locator(".espalier-surface canvas").first.is_visible())

@@ -11,9 +11,12 @@ from collections.abc import Callable
 import streamlit as st
 
 from espalier.paths import ASSETS
+from pages.shared.words.everywhere import WIDE_PICTURE
 
 LEGIBLE = 0.8  # of its own size: a picture gets no smaller on a phone, it scrolls in its box instead (frame.css)
 PHONE = 256  # pixels of the narrowest page, without its margins
+NARROW = '<div class="espalier-picture">'
+WIDE = f'<div class="espalier-picture" tabindex="0" role="group" aria-label="{WIDE_PICTURE}">'  # keys scroll it
 VIEW_BOX = re.compile(r'viewBox="[\d.-]+ [\d.-]+ ([\d.]+)')
 MIMES = {"svg": "image/svg+xml", "csv": "text/csv"}
 
@@ -24,8 +27,7 @@ def show(svg: str, alt: str, width: int) -> None:
     least = LEGIBLE * _own_width(svg)
     style = f"width: 100%; max-width: {width}px; height: auto; --least: {least:.0f}px"
     image = f'<img alt="{html.escape(alt)}" style="{style}" src="data:image/svg+xml;base64,{packed}">'
-    focus = ' tabindex="0"' if least > PHONE else ""  # so that the keyboard scrolls it
-    st.html(f'<div class="espalier-picture"{focus}>{image}</div>')
+    st.html(f"{WIDE if least > PHONE else NARROW}{image}</div>")
 
 
 def _own_width(svg: str) -> float:

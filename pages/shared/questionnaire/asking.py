@@ -8,7 +8,7 @@ from espalier.analysis.questionnaire.questionnaire import Answer, Walk, answered
 from espalier.analysis.questionnaire.questions_ahead import ahead
 from espalier.views.ink import accent, readable_on
 from espalier.views.questionnaire import words as views
-from pages.shared.app.frame import callback, is_dark, plain
+from pages.shared.app.frame import callback, plain
 from pages.shared.canvas.assets import source
 from pages.shared.questionnaire import answers_in_url
 from pages.shared.questionnaire.sources import QuestionnaireTree
@@ -24,7 +24,8 @@ def bold(text: str) -> str:
 
 def style() -> None:
     """Styles of large buttons, and of the page on paper."""
-    ink = readable_on(accent(is_dark()))  # Streamlit's own white is hard to read on the light accent of dark pages
+    light, dark = (readable_on(accent(is_dark)) for is_dark in (False, True))  # Streamlit has white on either
+    ink = f"light-dark({light}, {dark})"  # of the page as it is now, not as it was when the server last drew it
     st.html(f"<style>{source('questionnaire.css')}\n.st-key-choices {{ --on-accent: {ink}; }}</style>")
 
 

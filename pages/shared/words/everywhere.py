@@ -28,6 +28,7 @@ def link_not_understood(parts: str) -> str:
 # The server
 
 NOT_FOUND = "Not found"
+WIDE_PICTURE = "Picture that scrolls"
 SCRIPT_LOST = "This picture could not be loaded. Reload the page; what you have set stays."
 NO_HOST = "no host"
 
