@@ -20,7 +20,8 @@ from pages.shared.words import everywhere as words
 
 MEMORY = "address"  # key of the session state: by page, the texts last seen in the URL, and Undo's steps
 VALUES = "address-values"  # key of the session state: values that come back after another page
-RUNS = "runs"  # key of the session state: how many times the app's script has run
+GIVEN = "given"  # key of the session state: parameters of the URLs since a page took up its values
+LOADED = "loaded"  # key of the session state: path of the page that took up its values last
 MOVING = "slider-moves"  # key of the session state: of a slider that is moved, which is no step before it ends
 BY_ITSELF = "run-by-itself"  # key of the session state: whether no person asked for the run that comes
 PLACE = "place"  # key of the session state: path of the page that is running
@@ -138,9 +139,19 @@ def yes_or_no(text: str) -> bool:
     return one_of(("yes", "no"))(text) == "yes"
 
 
-def count_run() -> None:
-    """Count a run of the whole app, whatever its page; called by the frame."""
-    st.session_state[RUNS] = st.session_state.get(RUNS, 0) + 1
+def begin() -> None:
+    """Note what the URL says when a run begins, before anything is written there; called by the frame."""
+    st.session_state[GIVEN] = st.session_state.get(GIVEN, frozenset()) | set(st.query_params)
+
+
+def is_by_menu(*parameters: str) -> bool:
+    """Whether the page was just opened, and by the menu: without a word of these in its URL.
+
+    A run that the next one stopped counts too: where the browser goes two steps back at once, the first of them
+    says what the second, to a bare address, does not.
+    """
+    was, now = st.session_state.get(LOADED), st.session_state.get(PLACE)
+    return was != now and not st.session_state.get(GIVEN, frozenset()) & set(parameters)
 
 
 class Arrival(NamedTuple):
@@ -165,10 +176,15 @@ def load(page: str, entries: list[Entry]) -> Arrival:
     when the page was opened from the menu without any parameters.
     """
     memory, values = _memory(page), _values()
-    texts = _texts(entries)
-    here = memory["run"] == st.session_state.get(RUNS, 0) - 1  # the last run was of this page too
-    memory["run"] = st.session_state.get(RUNS, 0)
-    if texts != memory["written"] and (texts or here) and not _moved(entries, values):
+    texts, place = _texts(entries), st.session_state.get(PLACE)
+    here, by_menu = (
+        st.session_state.get(LOADED) == place,
+        not texts and is_by_menu(*(e.parameter for e in entries)),
+    )
+    st.session_state[LOADED], st.session_state[GIVEN] = place, frozenset()
+    if by_menu:
+        memory["written"] = {}  # else a run after one that was stopped would take the URL for a link
+    elif texts != memory["written"] and not _moved(entries, values):
         memory["written"] = texts
         linked, notes = parsed(texts, entries)
         st.session_state.update({e.key: values.get(e.key, e.default) for e in entries} | linked)
@@ -297,11 +313,11 @@ def _put(values: dict[str, Any]) -> None:
 
 
 def _memory(page: str) -> dict[str, Any]:
-    """Memory of a page: the texts last written to the URL, steps to undo and redo, its last run and arrival."""
+    """Memory of a page: the texts last written to the URL, steps to undo and redo, its arrival."""
     pages = st.session_state.setdefault(MEMORY, {})
     return pages.setdefault(
         page,
-        {"written": {}, "past": [], "future": [], "seen": False, "run": -1, "arrival": Arrival(False, [])},
+        {"written": {}, "past": [], "future": [], "seen": False, "arrival": Arrival(False, [])},
     )
 
 

@@ -25,13 +25,13 @@ _log = logging.getLogger("espalier")
 
 def set_up() -> None:
     """Title, icon and layout of the whole app; called by app.py on every run."""
+    address.begin()
     st.set_page_config(page_title="Espalier", page_icon=str(ASSETS / "logo.svg"), layout="wide")
     wordmark = "wordmark-dark.svg" if is_dark() else "wordmark.svg"
     st.logo(str(ASSETS / wordmark), icon_image=str(ASSETS / "logo.svg"), size="large")
     st.html(ASSETS / "frame.css")
     if embedding.is_on():
         st.html(ASSETS / "embedded.css")
-    address.count_run()
 
 
 def run(page: st.Page) -> None:

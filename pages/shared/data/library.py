@@ -24,7 +24,6 @@ DEFAULT = "iris"
 PARAMETER = "data"  # in the address
 CHOSEN = "chosen-data"  # key of the session state: the name or digest last used
 FOR_NOW = "data-for-now"  # key of the session state: a slider, and the data that are shown while it moves
-PAGE = "chosen-data-page"  # key of the session state: page and run that last asked for it
 MOST_TEXTS = 10_000  # of tables that are known by their digest
 _texts: dict[str, str] = {}  # digest → text in the address
 TITLES = "own-tables"  # key of the session state: digest → name, of all tables brought in
@@ -122,10 +121,10 @@ def chosen_key() -> str:
     to a bare address of the same page means the default.
     """
     slider, for_now = st.session_state.get(FOR_NOW, ("", ""))
-    text, stays = st.query_params.get(PARAMETER), _stays_on_page()
+    text = st.query_params.get(PARAMETER)
     if slider and slider == address.moving():
         return for_now
-    key = text or (DEFAULT if stays else st.session_state.get(CHOSEN, DEFAULT))
+    key = text or (st.session_state.get(CHOSEN, DEFAULT) if address.is_by_menu(PARAMETER) else DEFAULT)
     st.session_state[CHOSEN] = key
     if key != (text or DEFAULT):
         st.query_params[PARAMETER] = key
@@ -135,14 +134,6 @@ def chosen_key() -> str:
 def show_for_now(key: str) -> None:
     """Let the page show these data as long as a slider moves, without a word in the address (a callback)."""
     st.session_state[FOR_NOW] = address.moving(), key
-
-
-def _stays_on_page() -> bool:
-    """Whether the run before this one was of this page too."""
-    page, run = st.session_state.get(address.PLACE, ""), st.session_state.get(address.RUNS, 0)
-    last_page, last_run = st.session_state.get(PAGE, (None, 0))
-    st.session_state[PAGE] = (page, run)
-    return page == last_page and run - last_run <= 1
 
 
 def _gone(key: str) -> str:

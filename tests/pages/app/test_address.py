@@ -9,7 +9,7 @@ def page():
     from pages.shared.app import address
 
     entries = [address.Entry("node", 0, address.whole(0, 9))]
-    address.count_run()
+    address.begin()
     st.session_state["arrival"] = address.load("page", entries)
     if st.session_state["finishes"]:
         address.save("page", entries)
@@ -61,7 +61,7 @@ def walk():
     from pages.shared.models import rail
 
     entries = [address.Entry("depth", 3, address.whole(0, 9))]
-    address.count_run()
+    address.begin()
     address.load("walk", entries)
     st.slider("depth", 0, 9, key="depth")
     address.save("walk", entries)
@@ -110,3 +110,47 @@ def test_back_and_forward_of_the_browser_walk_along_the_steps_of_undo_and_redo()
     app = at(app, 7)  # Forward
     assert {button.label for button in app.button if button.disabled} == {"Redo"}
     assert press(app, "Undo").slider(key="depth").value == 5
+
+
+def pages():
+    """Two pages, each with one number; a run that is stopped ends before or after its values are there."""
+    import streamlit as st
+
+    from pages.shared.app import address
+
+    place, stops = st.session_state["place"], st.session_state["stops"]
+    entries = [address.Entry("depth", 3, address.whole(0, 9))] if place == "tree" else []
+    address.begin()
+    if stops == "early":
+        st.stop()
+    address.load(place, entries)
+    if stops == "late":
+        st.stop()
+    address.save(place, entries)
+
+
+def goes(app, place, stops="", **texts):
+    """The app after the browser has gone to this page with these texts in its address."""
+    app.query_params.clear()
+    for key, text in texts.items():
+        app.query_params[key] = text
+    app.session_state["place"], app.session_state["stops"] = place, stops
+    return app.run()
+
+
+def at_depth_four():
+    return goes(goes(AppTest.from_function(pages), "tree", depth="4"), "hesitation")
+
+
+def test_a_page_that_is_opened_by_the_menu_keeps_its_values_even_if_its_first_run_is_stopped():
+    for stops in ("", "early", "late"):
+        app = at_depth_four()
+        goes(app, "tree", stops)
+        app.session_state["stops"] = ""
+        assert app.run().session_state["depth"] == 4
+
+
+def test_two_steps_back_at_once_lead_to_the_defaults_of_the_second():
+    for stops in ("", "early", "late"):
+        app = goes(at_depth_four(), "tree", stops, depth="4")
+        assert goes(app, "tree").session_state["depth"] == 3

@@ -13,7 +13,7 @@ def rail():
 
     data = samples.load("iris")
     entries = learners.url_entries(data.target)
-    address.count_run()
+    address.begin()
     address.load("rail", entries)
     with st.sidebar:
         learners.draw(data)
