@@ -5,12 +5,16 @@ import subprocess
 
 import pytest
 
+from espalier.analysis.approximation.fidelity import r2
 from espalier.data import HeldOut, held_out, samples
 from espalier.learners import CartClassifier, CartRegressor
+from espalier.learners.pruning import prune, pruning_path
+from espalier.predict import shares
 from espalier.trees import depths, prune_to
-from espalier.views.boundaries.fold import fold
+from espalier.views.boundaries.fold import fold, lost, prices_by_depth
 from espalier.views.boundaries.plane import typical
 from espalier.views.boundaries.surface import surface
+from espalier.views.theme import number, percent
 from espalier.views.tree.cards import cards
 from pages.shared.canvas.modules import COMPONENTS
 from tests.tools.node import node
@@ -19,8 +23,9 @@ SCRIPT = """
 import { readFileSync } from "node:fs";
 import { cutOf, surfaceOf } from "%s";
 const { fold, surface, values } = JSON.parse(readFileSync(0, "utf-8"));
-const cuts = values.map((value) => cutOf(fold, value));
-console.log(JSON.stringify(cuts.map((cut) => ({ nodes: cut.nodes, surface: surfaceOf(surface, fold, cut) }))));
+const cuts = values.map(([depth, alpha]) => cutOf(fold, { depth, alpha }));
+const told = (cut) => ({ nodes: cut.nodes, numbers: cut.numbers, surface: surfaceOf(surface, fold, cut) });
+console.log(JSON.stringify(cuts.map(told)));
 """
 
 
@@ -45,20 +50,54 @@ def without_drawings(nodes):
     return [{k: v for k, v in one.items() if k != "dots" and (k != "hist" or "left" in one)} for one in nodes]
 
 
+def values_of(tree):
+    """Depths without and with prices, among them some at which splits go."""
+    each = [pruning_path(prune_to(tree, depths(tree) < depth)).alpha.tolist() for depth in (2, 99)]
+    return [
+        (1, 0),
+        (2, 0),
+        (4, 0),
+        (None, 0),
+        *((2, alpha) for alpha in each[0]),
+        *((None, a) for a in each[1][::3]),
+    ]
+
+
+def written(tree, data, rows):
+    """The numbers above a tree, but for the baseline."""
+    figures = []
+    for some in (~rows, rows):
+        y, said = data.y[some], shares(tree, data.X[some])
+        is_right = y == said.argmax(axis=1)
+        figures.append(percent(is_right.mean()) if data.is_classification else number(round(r2(y, said[:, 0]), 3)))
+    return [*figures, None, str(tree.n_leaves), str(tree.depth)]
+
+
 @pytest.mark.parametrize(
     ("name", "axes"), [("iris", (2, 3)), ("iris", (0,)), ("sine", (0,)), ("monks-1", (0, 4)), ("wine", (1, 0))]
 )
-def test_a_cut_in_the_browser_is_the_tree_of_that_depth(name, axes):
+def test_a_cut_in_the_browser_is_the_tree_of_that_depth_and_price(name, axes):
     data = samples.load(name)
     rows = ~held_out(data, HeldOut(30, 0))
     learner = CartClassifier if data.is_classification else CartRegressor
     deep = learner(categorical_features=data.categorical).fit(data.X[rows], data.y[rows]).tree_
-    values, depth = [1, 2, 4, None], depths(deep)
-    known = {"cards": cards(deep, data, rows), "stop": depth.tolist(), "numbers": []}
+    values, depth = values_of(deep), depths(deep)
+    known = {"name": "depth", "cards": cards(deep, data, rows), "stop": depth.tolist()}
+    known |= {"prices": prices_by_depth(deep), "scores": [lost(deep, data, some) for some in (~rows, rows)]}
     given = {"fold": known | fold(deep, data, axes, typical(data)), "surface": surface(deep, data, axes)}
-    for value, got in zip(values, in_node(**given, values=values), strict=True):
-        tree = deep if value is None else prune_to(deep, depth < value)
+    for (limit, alpha), got in zip(values, in_node(**given, values=values), strict=True):
+        tree = deep if limit is None else prune_to(deep, depth < limit)
+        tree = prune(tree, alpha) if alpha else tree
         asked, drawn = json.loads(json.dumps([cards(tree, data, rows)["nodes"], surface(tree, data, axes)]))
         assert without_drawings(got["nodes"]) == without_drawings(asked)
+        assert got["numbers"] == written(tree, data, rows)
         assert boxes(got["surface"]) == boxes(drawn)
         assert got["surface"]["points"] == drawn["points"]
+
+
+def test_shares_are_written_as_python_writes_them():
+    script = f'import {{ percent }} from "{(COMPONENTS / "shared/figures.js").as_uri()}";'
+    script += "for (let n = 1; n < 140; n++) for (let k = 0; k <= n; k++) console.log(percent(k / n));"
+    command = [node(), "--input-type=module", "--eval", script]
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert ran.stdout.splitlines() == [percent(k / n) for n in range(1, 140) for k in range(n + 1)]

@@ -65,7 +65,7 @@ function turn(s, act) {
   const channel = channelOf(s.data.channel);
   clearTimeout(s.clock);
   s.film = after(s.film, act);
-  if (channel.fold?.name === s.data.name) foldTo(channel, s.film.at);
+  if (channel.fold?.name === s.data.name) foldTo(channel, s.data.name, s.film.at);
   if (s.film.isPlaying) s.clock = setTimeout(() => turn(s, "tick"), pause(s.film.most));
   writeFilm(s);
 }

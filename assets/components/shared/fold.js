@@ -1,18 +1,35 @@
 // A tree that the browser cuts off by itself, as views/boundaries/fold.py describes it: a slider says where, and all
 // that show the tree follow in the same frame. When the slider has come to rest, Python's own tree takes over.
 
+import { figuresOf } from "./figures.js";
+
 const SPLIT = ["f", "test", "t", "goes", "left", "right", "missing", "hist", "dots", "open", "more"];
 
-// The tree of a value: its cards, numbered as Python numbers them; by node of the greatest tree, the leaf that it is
-// part of, in numbers of that tree; the leaves themselves; and the numbers above the tree.
-export function cutOf(fold, value) {
+// The tree of these values of sliders, {depth: 3, alpha: 0.01}: its cards, numbered as Python numbers them; by node of
+// the greatest tree, the leaf that it is part of, in numbers of that tree; the leaves themselves; and the numbers above
+// the tree. Values of the same tree give the same cut.
+export function cutOf(fold, values) {
+  const level = values[fold.name] ?? Infinity; // no limit
+  const prices = pricesOf(fold, level);
+  const reached = prices.filter((price) => values.alpha > 0 && price <= values.alpha);
+  const alpha = Math.max(0, ...reached);
+  const key = `${Math.min(level, Math.max(...fold.stop))} ${reached.length && alpha}`;
   fold.cuts ??= new Map();
-  if (!fold.cuts.has(value)) fold.cuts.set(value, cut(fold, value));
-  return fold.cuts.get(value);
+  if (!fold.cuts.has(key)) fold.cuts.set(key, cut(fold, level, (id) => reached.length > 0 && prices[id] <= alpha));
+  return fold.cuts.get(key);
 }
 
-function cut(fold, asked) {
-  const value = asked ?? Infinity; // no limit
+// By node, the price per leaf from which it is a leaf in the tree of this level.
+function pricesOf(fold, level) {
+  if (!fold.prices) return [];
+  const listed = fold.prices[Math.min(level, fold.prices.length) - 1];
+  let next = 0;
+  return fold.cards.nodes.map((card, id) =>
+    card.left !== undefined && fold.stop[id] < level ? listed[next++] : Infinity,
+  );
+}
+
+function cut(fold, level, isPruned) {
   const nodes = [];
   const leafOf = [];
   const number = new Map();
@@ -21,18 +38,15 @@ function cut(fold, asked) {
     const card = cards[id];
     const up = leafOf[id] ?? null;
     if (up === null) number.set(id, nodes.push(card) - 1);
-    const isLeaf = up !== null || card.left === undefined || fold.stop[id] >= value;
+    const isLeaf = up !== null || card.left === undefined || fold.stop[id] >= level || isPruned(id);
     if (isLeaf) leafOf[id] = up ?? id;
     if (card.left !== undefined && isLeaf) for (const kid of [card.left, card.right]) leafOf[kid] = leafOf[id];
   }
-  return {
-    value: asked,
-    leafOf,
-    number,
-    nodes: nodes.map((card) => renumbered(card, number)),
-    numbers: fold.numbers.findLast(([from]) => from <= value)?.[1] ?? fold.numbers[0]?.[1],
-  };
+  const found = { leafOf, number, nodes: nodes.map((card) => renumbered(card, number)) };
+  return { ...found, numbers: fold.scores ? figuresOf(fold, found) : listedOf(fold, level) };
 }
+
+const listedOf = (fold, level) => fold.numbers.findLast(([from]) => from <= level)?.[1] ?? fold.numbers[0]?.[1];
 
 function renumbered(card, number) {
   const { left, right, ...rest } = card;
@@ -72,8 +86,8 @@ export function surfaceOf(surface, fold, cut) {
 
 // On the channel of the tree ---------------------------------------------------------------------------
 
-// What shows the tree is told of every cut. When the slider has come to rest, Python's own tree takes over as soon as
-// what came of it is the tree of the slider's value: what is older would be a picture of the past.
+// What shows the tree is told of every cut. When the sliders have come to rest, Python's own tree takes over as soon as
+// what came of it is the tree of their values: what is older would be a picture of the past.
 //
 //     s.isFolded: whether what came from Python is not to be shown yet; s.came, what that was, has `at`, the values
 //     of sliders; `show(cut, fold)` draws a cut, or returns false if it cannot; `back()` draws Python's own tree.
@@ -82,7 +96,7 @@ export function followFold(s, channel, { show, back }) {
   const hear = (cut, fold, end) => {
     if (cut) {
       s.isFolded = show(cut, fold) !== false;
-    } else if (!end || s.came.at[end.name] === end.value) {
+    } else if (!end || Object.keys(end).every((name) => s.came.at[name] === end[name])) {
       s.isFolded = false;
       back();
     } else s.isFolded = false;
@@ -92,36 +106,51 @@ export function followFold(s, channel, { show, back }) {
   return () => channel.folded.delete(hear);
 }
 
-export function offerFold(channel, fold) {
+// `at` are the values of sliders that Python's own tree has.
+export function offerFold(channel, fold, at) {
   channel.fold = fold ?? null;
-  if (!fold) unfold(channel);
+  channel.at = at ?? {};
+  if (!fold) end(channel, channel.values);
 }
+
+const slidersOf = (fold) => (fold?.prices ? [fold.name, "alpha"] : [fold?.name]);
 
 // The channel whose tree a slider of this name folds, if there is one on the page.
 export function foldedBy(name) {
-  for (const channel of globalThis.espalier?.values() ?? []) if (channel.fold?.name === name) return channel;
+  for (const channel of globalThis.espalier?.values() ?? []) if (slidersOf(channel.fold).includes(name)) return channel;
   return null;
 }
 
-export function foldTo(channel, value) {
-  channel.folding = cutOf(channel.fold, value);
-  channel.name = channel.fold.name;
-  for (const hear of [...(channel.folded ?? [])]) hear(channel.folding, channel.fold);
+// A slider has a value that Python may not know of yet; others may be on their way, too.
+export function foldTo(channel, name, value) {
+  channel.values = { ...channel.values, [name]: value };
+  channel.moving ??= new Set();
+  channel.moving.add(name);
+  const cut = cutOf(channel.fold, { ...channel.at, ...channel.values });
+  if (cut === channel.folding) return;
+  channel.folding = cut;
+  tell(channel, cut, channel.fold);
 }
 
-// Python's own tree is shown again, whatever it is.
+function tell(channel, ...news) {
+  for (const hear of [...(channel.folded ?? [])]) hear(...news);
+}
+
 // Whether some of what a slider changes is left to Python.
 export const isPart = (channel) => !channel.fold?.boxes;
 
-export function restore(channel) {
-  if (!channel.folding) return;
-  channel.folding = null;
-  for (const hear of [...(channel.folded ?? [])]) hear(null, null, null);
+function end(channel, values) {
+  const wasFolded = channel.folding;
+  channel.folding = channel.values = null;
+  channel.moving?.clear();
+  if (wasFolded) tell(channel, null, null, values);
 }
 
-export function unfold(channel) {
-  if (!channel.folding) return;
-  const end = { name: channel.name, value: channel.folding.value };
-  channel.folding = null;
-  for (const hear of [...(channel.folded ?? [])]) hear(null, null, end);
+// Python's own tree is shown again, whatever it is.
+export const restore = (channel) => end(channel, null);
+
+// Python knows of this slider's value; its tree is shown again when that is so of all that moved.
+export function unfold(channel, name) {
+  channel.moving?.delete(name);
+  if (!channel.moving?.size) end(channel, channel.values);
 }

@@ -44,7 +44,7 @@ function mountSlider(root) {
 function go(s, over) {
   const at = Number(s.input.value);
   s.folds = foldedBy(s.data.name) ?? s.folds;
-  if (s.folds?.fold) foldTo(s.folds, s.data.values[at]);
+  if (s.folds?.fold) foldTo(s.folds, s.data.name, s.data.values[at]);
   if (over || !s.folds || isPart(s.folds)) move(s.courier, at, over);
   if (over) settle(s);
 }
@@ -78,7 +78,7 @@ function receiveSlider(s, data) {
 function settle(s) {
   if (s.held || isBusy(s.courier)) return showValue(s);
   s.input.value = s.data.at;
-  if (s.folds) unfold(s.folds);
+  if (s.folds) unfold(s.folds, s.data.name);
   s.folds = null;
   told(s.courier, s.data.at);
   showValue(s);

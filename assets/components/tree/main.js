@@ -27,7 +27,7 @@ export default function ({ data, parentElement, setStateValue }) {
   s.send = (id, at) => setStateValue("selected", { tree: s.cards.id, id, at });
   s.came = data;
   if (!s.isFolded) receive(s, data);
-  offerFold(s.channel, data.fold);
+  offerFold(s.channel, data.fold, data.at);
   return () => {
     s.observer.disconnect();
     s.channel?.listeners.delete(s.hear);
@@ -113,7 +113,7 @@ function whole(s) {
 // The tree that is left of a greater one, without Python: its cards are known.
 function folded(s, cut, fold) {
   const isWhole = cut.nodes.length === fold.cards.nodes.length;
-  const id = isWhole ? fold.cards.id : `${fold.cards.id} ${cut.value}`;
+  const id = isWhole ? fold.cards.id : `${fold.cards.id} ${[...cut.number.keys()]}`;
   s.cards = { ...fold.cards, id, nodes: cut.nodes };
   index(s);
   measureNeeds(s);

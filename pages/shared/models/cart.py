@@ -20,8 +20,9 @@ def draw(target: Feature, _n_rows: int) -> None:
     """The controls; their values stand in the session state under the keys of the address."""
     SETTINGS.drop_invalid(target)
     SETTINGS.pick_depth("depth", target)
-    for key in ("criterion", "leaf", "alpha"):
+    for key in ("criterion", "leaf"):
         SETTINGS.pick(key, target)
+    SETTINGS.pick_alpha(target)
     rail.pick_held()
     rail.more(words.MORE_OF_CART, lambda: _draw_more(target))
 

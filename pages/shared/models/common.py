@@ -5,6 +5,7 @@ All of it is derived from the learner's entry in the catalogue. A learner's own 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Container, Iterable, Mapping
 from typing import Any, NamedTuple
 
@@ -15,13 +16,17 @@ from espalier.learners import catalogue
 from espalier.learners.catalogue import Model, Setting
 from espalier.learners.catalogue.setting import in_effect, needs
 from espalier.learners.catalogue.settings import LEAF, RANDOM
+from espalier.views.theme import number
 from pages.shared.app.address import Choice, Entry
 from pages.shared.canvas.slider import slider
+from pages.shared.data import library
 from pages.shared.models import rail, settings
 from pages.shared.models.record import LearnerControls
 from pages.shared.words import everywhere as words
 
 LEARNER = "learner"  # key of the choice of a learner
+ALPHA = "alpha"  # key of the price of a leaf
+DIGITS, DECADES = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8), 4  # of the prices that its slider offers
 NO_KEYS: Mapping[str, str] = {}
 
 
@@ -82,7 +87,9 @@ class TreeSettings(NamedTuple):
         """Draw those of the settings that there are for this target, and the seed of the held-out rows."""
         there = self.of(target)
         for key in keys:
-            if key in there:
+            if key == ALPHA:
+                self.pick_alpha(target)
+            elif key in there:
                 self.pick(key, target)
         rail.pick_seed()
 
@@ -94,6 +101,12 @@ class TreeSettings(NamedTuple):
             self.pick(key, target, slider, options=range(low, high + 1))
             return
         self.pick(key, target, slider, options=[*range(low, high + 1), None], format_func=written_depth)
+
+    def pick_alpha(self, target: Feature) -> None:
+        """Draw the price of a leaf, as a slider over powers of ten up to the spread of the target."""
+        dataset = library.find(library.chosen_key())
+        spread = 1.0 if dataset is None or target.categories else float(dataset.y.var())
+        self.pick(ALPHA, target, slider, options=alphas(spread), format_func=number)
 
     def drop_invalid(self, target: Feature, but: Container[str] = ()) -> None:
         """Another target came: a word that it does not have gives way to the default, except under some keys."""
@@ -131,6 +144,17 @@ def steps(setting: Setting) -> list[float]:
     """Values of a slider for a decimal number, from its least to its greatest."""
     many = round((setting.high - setting.low) / setting.step)
     return [round(setting.low + i * setting.step, 9) for i in range(many + 1)]
+
+
+def alphas(spread: float) -> list[float]:
+    """Prices of a leaf that a slider offers: 0, and ten to each power of ten, up to the spread of the target.
+
+    >>> alphas(1.0)[:5], alphas(5_000.0)[-3:]
+    ([0.0, 0.0001, 0.00012, 0.00015, 0.0002], [6000.0, 8000.0, 10000.0])
+    """
+    top = math.ceil(math.log10(max(spread, 1e-9)))
+    powers = range(top - DECADES, top)
+    return [0.0, *(float(f"{digit}e{power}") for power in powers for digit in DIGITS), float(f"1e{top}")]
 
 
 def written_depth(depth: int | None) -> str:

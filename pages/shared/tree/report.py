@@ -56,7 +56,7 @@ def _headlines(key: str, _grown: GrownTree) -> dict[str, Headline]:
     """Accuracy or R² by rows, without the other scores: this is redrawn while a slider is dragged."""
     data, headlines = _grown.dataset, {}
     y = data.y
-    for name, inside in _kinds(_grown):
+    for name, inside in kinds(_grown):
         rows = np.flatnonzero(inside)[:: _step(_grown)]
         outputs = results.answers_of(_grown, rows)
         if data.is_classification:
@@ -86,7 +86,8 @@ def _step(grown: GrownTree) -> int:
     return len(grown.dataset.y) // MAX_JUDGED + 1 if grown.is_cultivated else 1
 
 
-def _kinds(grown: GrownTree) -> list[tuple[str, np.ndarray]]:
+def kinds(grown: GrownTree) -> list[tuple[str, np.ndarray]]:
+    """The rows held out, and those that the tree was grown on, as far as there are any."""
     kinds = (("held-out", grown.held), ("training", ~grown.held))
     return [(name, rows) for name, rows in kinds if rows.any()]
 
@@ -203,7 +204,7 @@ def _table(grown: GrownTree) -> None:
     data = grown.dataset
     trained, table = ~grown.held, pd.DataFrame()
     y_grown_on, weight_grown_on = data.y[trained], data.weights_of(trained)
-    for rows_name, rows in _kinds(grown):
+    for rows_name, rows in kinds(grown):
         said, weight = results.answers(grown)[rows], data.weights_of(rows)
         both = metrics.scored(data.y[rows], said, y_grown_on, weight, weight_grown_on)
         names = metrics.for_losses(both.tree._fields[1:], {grown.source.model.loss})
@@ -219,7 +220,7 @@ def _confusions(grown: GrownTree) -> None:
     from espalier.analysis.comparison.scores import confusion
 
     data = grown.dataset
-    for side, (name, rows) in zip(st.columns(2), _kinds(grown), strict=False):
+    for side, (name, rows) in zip(st.columns(2), kinds(grown), strict=False):
         codes, weight = results.answers(grown)[rows].argmax(axis=1), data.weights_of(rows)
         matrix = confusion(data.y[rows], codes, len(data.classes), weight)
         with side:

@@ -128,7 +128,7 @@ def test_every_learner_has_a_title_a_line_and_settings_that_it_reads_itself():
         ("number_input", "fraction", 0.2, "0.2"),
         ("selectbox", "sharing", "gain2", "gain2"),
         ("selectbox", "features", "one", "one"),
-        ("number_input", "alpha", 0.01, "0.01"),
+        ("slider", "alpha", 0.01, "0.01"),
     ],
 )
 def test_a_control_changes_the_tree_and_its_address(kind, key, value, text):

@@ -78,7 +78,7 @@ def test_every_sample_makes_a_page():
         ("selectbox", "criterion", "misclassification", "misclassification"),
         ("selectbox", "criterion", "gain_ratio", "gain_ratio"),
         ("number_input", "leaf", 20, "20"),
-        ("number_input", "alpha", 0.25, "0.25"),
+        ("slider", "alpha", 0.25, "0.25"),
         ("slider", "held", 0, "0"),
         ("number_input", "leaves", 2, "2"),
         ("number_input", "split", 90, "90"),

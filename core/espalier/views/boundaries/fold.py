@@ -7,12 +7,16 @@ and shows the others without asking. The tree graph's part of it is `espalier.vi
     {"name": str,                    of the slider
      "cards": {…},                   of the greatest tree
      "stop": [number, …],            by node: it is split in the tree of a value if the value is greater
+     "prices": [[float, …], …]       where a second slider, "alpha", prunes: by value from 1 on, the price per leaf
+                                     from which each node that is split in the tree of that value is a leaf
      "boxes": [x0, x1, y0, y1, node, …]   three numbers each where there is one axis; without them the surface is
                                      left to Python
      "doubt": [float, …],            impurity of each node (regression)
      "means": [float, …],            answer of each node (regression)
      "leaf": [node, …],              of each point that is drawn
-     "numbers": [[value, [str, …]], …]}   what stands above the tree: from each value on
+     "scores": [{"lost": [float, …], "of": float}, …]   of held-out rows, then of the others: what each node gets
+                                     wrong as a leaf, and what there is to get right (`lost`)
+     "numbers": [[value, [str, …]], …]}   or what stands above the tree: from each value on
 """
 
 from __future__ import annotations
@@ -24,7 +28,8 @@ import numpy as np
 
 from espalier import predict
 from espalier.data.dataset import Dataset
-from espalier.trees import Tree
+from espalier.learners.pruning import node_losses, prices, said_at_nodes
+from espalier.trees import Tree, depths, is_leaf, prune_to
 from espalier.views.boundaries.plane import drawn_rows, ends_of
 from espalier.views.boundaries.surface import boxes_of_nodes, flat
 from espalier.views.scales import rounded
@@ -44,3 +49,25 @@ def fold(tree: Tree, dataset: Dataset, axes: Sequence[int], held: np.ndarray) ->
         "means": [rounded(v) for v in tree.value[:, 0].tolist()],
         "doubt": [rounded(v) for v in tree.impurity.tolist()],
     }
+
+
+def prices_by_depth(tree: Tree) -> list[list[float]]:
+    """Return for each depth from 1 on the price per leaf from which each split of that tree is pruned."""
+    depth, found = depths(tree), []
+    for limit in range(1, tree.depth + 1):
+        cut = prune_to(tree, depth < limit)
+        found.append(prices(cut)[~is_leaf(cut)].tolist())
+    return found
+
+
+def lost(tree: Tree, dataset: Dataset, rows: np.ndarray) -> dict[str, Any]:
+    """Return what each node as a leaf gets wrong of these rows, and what there is to get right.
+
+    Of classes the weight of the errors, and of all rows; of numbers the squared errors, and those of the mean.
+    """
+    y, weight = dataset.y[rows], dataset.weights_of(rows)
+    weight = np.ones(len(y)) if weight is None else weight
+    each = node_losses(tree, predict.leaves(tree, dataset.X[rows]), y, said_at_nodes(tree), weight).total
+    mean = float(np.average(y, weights=weight))
+    of = weight.sum() if dataset.is_classification else (weight * (y - mean) ** 2).sum()
+    return {"lost": each.tolist(), "of": float(of)}

@@ -1,7 +1,7 @@
-"""The depth of a CART tree, which the browser changes by itself: it is given the tree of all depths, folded.
+"""Depth and pruning α of a CART tree, which the browser changes by itself: it is given the whole tree, to fold.
 
-A greedy tree of depth 3 is the one without a limit, cut off at depth 3. That is checked of the tree on the page:
-where it is another one, depth is left to the server, as it is for trees that are pruned.
+A greedy tree of depth 3 is the one without a limit, cut off at depth 3, and what pruning leaves is part of that.
+That is checked of the tree on the page: where it is another one, both sliders are left to the server.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import streamlit as st
 
+from espalier.learners.pruning import prune
 from espalier.settings import MAX_CARDS
 from espalier.trees import depths, prune_to
 from espalier.views.boundaries import fold as fold_views
@@ -20,9 +20,8 @@ from pages.shared.app.table_results import of_table
 from pages.shared.jobs import compilation
 from pages.shared.models import cart
 from pages.shared.tree import report, results
-from pages.shared.tree.fits import FittedTree
 from pages.shared.tree.grown.off_axis import OffAxis
-from pages.shared.tree.live.places import DEPTH
+from pages.shared.tree.live.places import ALPHA, DEPTH
 from pages.shared.tree.pruning import choice
 from pages.shared.tree.results import GrownTree
 
@@ -36,7 +35,7 @@ def fold(grown: GrownTree, axes: tuple[int, ...], like: Like) -> dict[str, Any] 
     `like` says what features on no axis have on a tree's surface. An average over rows takes the server: the fold
     then has no boxes. Nor is there a fold while another slider moves: it would be another one at every step.
     """
-    if not _may_fold(grown) or st.session_state.get(address.MOVING, DEPTH) != DEPTH:
+    if not _may_fold(grown) or address.moving() not in ("", DEPTH, ALPHA):
         return None
     deep = _deepest(grown)
     if deep.tree.n_nodes > MAX_CARDS or not _is_cut_of(grown, deep):
@@ -49,20 +48,25 @@ def fold(grown: GrownTree, axes: tuple[int, ...], like: Like) -> dict[str, Any] 
 def _may_fold(grown: GrownTree) -> bool:
     model = grown.source.model
     is_small = grown.dataset.X.size <= MOST_CELLS
-    is_pruned = bool(model.value("alpha")) or model.value("leaves") is not None
-    return is_small and not is_pruned and choice.is_offered(grown) and compilation.is_ready(cart.CART.stage)
+    return (
+        is_small
+        and model.value("leaves") is None
+        and choice.is_offered(grown)
+        and compilation.is_ready(cart.CART.stage)
+    )
 
 
 def _deepest(grown: GrownTree) -> GrownTree:
-    """The tree of the same settings without a limit of depth."""
-    source = grown.source
-    settings = tuple((key, None if key == DEPTH else value) for key, value in source.model.settings)
+    """The tree of the same settings without a limit of depth, and not pruned."""
+    source, whole = grown.source, {DEPTH: None, ALPHA: 0.0}
+    settings = tuple((key, whole.get(key, value)) for key, value in source.model.settings)
     return results.grown(grown.dataset, source.holdout, source.model._replace(settings=settings))
 
 
 def _is_cut_of(grown: GrownTree, deep: GrownTree) -> bool:
-    limit = grown.source.model.value(DEPTH)
+    limit, alpha = (grown.source.model.value(name) for name in (DEPTH, ALPHA))
     cut = deep.sharp if limit is None else prune_to(deep.sharp, depths(deep.sharp) < limit)
+    cut = prune(cut, alpha) if alpha else cut
     mine = grown.sharp
     return mine.n_nodes == cut.n_nodes and all(
         np.array_equal(getattr(mine, name), getattr(cut, name), equal_nan=True)
@@ -77,20 +81,11 @@ def _surface(key: str, axes: tuple[int, ...], like: OffAxis, _deep: GrownTree) -
 
 @of_table(max_entries=16)
 def _cards(key: str, _deep: GrownTree) -> dict[str, Any]:
-    stop = depths(_deep.sharp).tolist()
-    return {"name": DEPTH, "cards": results.cards(_deep), "stop": stop, "numbers": _numbers(key, _deep)}
-
-
-@of_table(max_entries=16)
-def _numbers(key: str, _deep: GrownTree) -> list[tuple[int, list[str]]]:
-    """What stands above the tree of each depth."""
-    depth = depths(_deep.sharp)
-    return [
-        (limit, [one.value for one in report.figures_of(_cut(_deep, depth < limit))])
-        for limit in range(1, int(depth.max()) + 1)
-    ]
-
-
-def _cut(deep: GrownTree, keep: np.ndarray) -> GrownTree:
-    tree = prune_to(deep.sharp, keep)
-    return results.with_data(f"{deep.key} of {tree.n_nodes}", FittedTree(tree, None), deep.dataset, deep.source)
+    tree, rows = _deep.sharp, [rows for _, rows in report.kinds(_deep)]
+    return {
+        "name": DEPTH,
+        "cards": results.cards(_deep),
+        "stop": depths(tree).tolist(),
+        "prices": fold_views.prices_by_depth(tree),
+        "scores": [fold_views.lost(tree, _deep.dataset, some) for some in rows],
+    }

@@ -6,9 +6,9 @@ from typing import Any
 
 from pages.shared.tree.grown.record import GrownTree
 
-DEPTH = "depth"  # name of the slider
+DEPTH, ALPHA = "depth", "alpha"  # names of the sliders
 
 
 def places(grown: GrownTree) -> dict[str, Any]:
     """The value of each slider: the browser then knows whether the tree is what it asked for."""
-    return {DEPTH: grown.source.model.value(DEPTH)}
+    return {name: grown.source.model.value(name) for name in (DEPTH, ALPHA)}

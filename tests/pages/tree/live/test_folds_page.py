@@ -2,6 +2,7 @@
 
 import pytest
 
+from espalier.views.theme import percent
 from tests.tools import on_page
 from tests.tools.on_page import engine, metric, open_tree, whole
 
@@ -16,14 +17,24 @@ def test_the_browser_is_given_the_tree_of_all_depths_where_this_one_is_part_of_i
     fold = sent_to(whole(open_tree(depth="2")), "espalier_tree")["fold"]
     deepest = sent_to(whole(open_tree(depth="none")), "espalier_tree")["cards"]
     assert fold["cards"] == deepest
-    values = [(depth, metric(open_tree(depth=str(depth)), "accuracy, held-out")) for depth in (1, 2)]
-    assert [(depth, numbers[0]) for depth, numbers in fold["numbers"][:2]] == values
+    held_out = fold["scores"][0]
+    assert metric(open_tree(alpha="0.9"), "accuracy, held-out") == percent(
+        1 - held_out["lost"][0] / held_out["of"]
+    )
 
 
-@pytest.mark.parametrize("other", [{"leaves": "5"}, {"alpha": "0.02"}, {"prune": "hand", "size": "2"}])
+@pytest.mark.parametrize("other", [{"leaves": "5"}, {"prune": "hand", "size": "2"}])
 def test_a_tree_that_is_no_part_of_the_deepest_is_not_folded(other):
     page = whole(open_tree(depth="2", data="breast-cancer", **other))
     assert "fold" not in sent_to(page, "espalier_tree")
+
+
+def test_a_tree_that_a_price_has_pruned_is_folded_as_the_whole_one_is():
+    page = whole(open_tree(depth="2", alpha="0.02", data="breast-cancer"))
+    assert sent_to(page, "espalier_tree")["at"] == {"depth": 2, "alpha": 0.02}
+    fold = sent_to(page, "espalier_tree")["fold"]
+    assert fold == sent_to(whole(open_tree(depth="3", data="breast-cancer")), "espalier_tree")["fold"]
+    assert [len(prices) for prices in fold["prices"][:2]] == [1, 3]
 
 
 def test_nothing_is_folded_for_a_moment_while_a_slider_moves():
