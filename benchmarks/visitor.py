@@ -9,10 +9,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import secrets
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Self
+from urllib.request import Request, urlopen
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -27,6 +29,7 @@ QUIET_SECONDS = 0.5  # without a message, after which none is on its way
 SLIDER = "espalier_slider"  # name of the component that the pages have for sliders
 WIDGETS = (
     "slider", "number_input", "selectbox", "button_group", "checkbox", "button", "radio", "bidi_component",
+    "file_uploader",
 )  # fmt: skip
 
 
@@ -78,6 +81,8 @@ class Visitor:
     pages: dict[str, str] = field(default_factory=dict)  # name → hash
     widgets: dict[str, Widget] = field(default_factory=dict)  # by id, of the page as it is
     query: str = ""
+    session: str = ""  # its name on the server
+    _places: dict[str, Any] = field(default_factory=dict)  # for files: request → where they go
     _states: dict[str, WidgetState] = field(default_factory=dict)
     _cached: dict[str, ForwardMsg] = field(default_factory=dict)  # large messages, which come once
     _repeating: dict[str, float] = field(default_factory=dict)  # fragment → its interval in seconds
@@ -105,6 +110,25 @@ class Visitor:
         if widget.kind != "button":
             self._states[state.id] = state
         return await self._run(widget.fragment, state)
+
+    async def upload(self, widget: Widget, name: str, content: bytes) -> Answer:
+        """Bring a file."""
+        message, number = BackMsg(), secrets.token_hex(8)
+        request = message.file_urls_request
+        request.request_id, request.session_id = number, self.session
+        request.file_names.append(name)
+        await self.socket.send(message.SerializeToString())
+        while number not in self._places:
+            self._take(_message(await asyncio.wait_for(self.socket.recv(), PATIENCE_SECONDS)))
+        urls = self._places.pop(number)
+        await asyncio.to_thread(put_file, self.url, urls.upload_url, name, content)
+        state = WidgetState(id=widget.proto.id)
+        file = state.file_uploader_state_value.uploaded_file_info.add()
+        file.name, file.size, file.file_id = name, len(content), urls.file_id
+        file.file_urls.CopyFrom(urls)
+        answer = await self._run(widget.fragment, state)
+        self._states.pop(state.id, None)  # it is taken out of the widget again
+        return answer
 
     async def rest(self, seconds: float) -> None:
         """Wait, and rerun fragments meanwhile as often as they ask for it."""
@@ -166,7 +190,11 @@ class Visitor:
         kind = message.WhichOneof("type")
         if kind == "script_finished":
             return message.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN
-        if kind == "new_session":
+        if kind == "file_urls_response":
+            urls = message.file_urls_response
+            self._places[urls.response_id] = urls.file_urls[0]
+        elif kind == "new_session":
+            self.session = message.new_session.initialize.session_id or self.session
             self.page = message.new_session.page_script_hash
         elif kind == "navigation":
             self.pages = {p.page_name: p.page_script_hash for p in message.navigation.app_pages}
@@ -187,6 +215,19 @@ class Visitor:
             raise Failed(f"{proto.type}: {proto.message}")
         if kind in WIDGETS:
             self.widgets[proto.id] = Widget(kind, proto, delta.fragment_id)
+
+
+def put_file(server: str, path: str, name: str, content: bytes) -> None:
+    """Send a file to its place, with the token that the server wants back from a browser."""
+    with urlopen(f"{server}/_stcore/health") as answer:
+        cookie = answer.headers["Set-Cookie"].split(";")[0]
+    end = secrets.token_hex(16)
+    head = f'--{end}\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n\r\n'
+    token = cookie.split("=", 1)[1].strip('"')
+    headers = {"Content-Type": f"multipart/form-data; boundary={end}", "Cookie": cookie, "X-Xsrftoken": token}
+    body = head.encode() + content + f"\r\n--{end}--\r\n".encode()
+    with urlopen(Request(server.rstrip("/") + path, body, headers, method="PUT")):
+        pass
 
 
 def _message(data: str | bytes) -> ForwardMsg:

@@ -115,13 +115,14 @@ MAX_READ_SECONDS = _limit("MAX_READ_SECONDS", 10.0, 1.0, 600.0, "seconds of work
 MAX_READERS = _limit("MAX_READERS", 2, 1, 64, "files that are read at the same time")
 
 # What the server keeps
+MAX_RESULTS_MB = _limit("MAX_RESULTS_MB", 1_500, 50, 1_000_000,
+                        "memory in MB of all that is kept together: tables, trees, forests, models, what pages show; "
+                        "what was unused for longest goes first, and is made again where it is wanted")
 MAX_STORED_MB = _limit("MAX_STORED_MB", 800, 10, 1_000_000,
-                       "memory in MB of all uploaded tables together; the oldest go first")
+                       "of it, memory in MB of all uploaded tables; the oldest go first")
 MAX_DRAFTS_MB = _limit("MAX_DRAFTS_MB", 100, 1, 100_000,
                        "memory in MB of all files that are being brought in; the oldest go first")
 MAX_DRAFT_MINUTES = _limit("MAX_DRAFT_MINUTES", 60, 1, 10_000, "minutes after which such a file goes")
-MAX_RESULTS_MB = _limit("MAX_RESULTS_MB", 1_500, 50, 1_000_000,
-                        "memory in MB of all trees, forests, models and outcomes together; the oldest go first")
 MAX_CACHED_TREES = _limit("MAX_CACHED_TREES", 256, 1, 100_000, "trees that are kept for going back to them")
 MAX_SESSION_MINUTES = _limit("MAX_SESSION_MINUTES", 2, 1, 1_440,
                              "minutes that a session is kept whose browser has gone, to come back to")

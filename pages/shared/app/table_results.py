@@ -1,23 +1,24 @@
 """Results of an uploaded table are remembered as long as a session works on the table, and no longer.
 
-`hold` says which table the session works on; `of_table` makes functions remember their results for all sessions,
-and `on_forget` is for stores of other kinds. Bundled samples are small: their results stay.
+`hold` says which table the session works on; `of_table` makes functions remember their results for all sessions.
+Bundled samples are small: their results stay, as long as the budget of memory has room for them.
 """
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
-import logging
 import threading
-from collections import Counter, OrderedDict
-from collections.abc import Callable
-from typing import Any, Generic, ParamSpec, TypeVar
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Generic, ParamSpec, TypeVar
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from pages.shared.app import memory
+from pages.shared.app.store import BUDGET, Store
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -26,9 +27,7 @@ CURRENT = "remembered-table"  # key of the session state: its digest, empty for 
 
 _holders: Counter[str] = Counter()  # digest → sessions
 _lock = threading.Lock()
-_forgetters: list[Callable[[str], None]] = []
 _left: list[str] = []  # digests of tables that sessions let go, until it is seen to
-_log = logging.getLogger("espalier")
 
 
 def hold(digest: str) -> None:
@@ -36,11 +35,6 @@ def hold(digest: str) -> None:
     st.session_state[CURRENT] = digest
     if digest:
         _held(digest)
-
-
-def on_forget(forget: Callable[[str], None]) -> None:
-    """Have this called with the digest of each table that no session works on any more."""
-    _forgetters.append(forget)
 
 
 def holders(digest: str) -> int:
@@ -58,16 +52,7 @@ def see_to_those_left() -> None:
             if is_over:
                 del _holders[digest]
         if is_over:
-            forget(digest)
-
-
-def forget(digest: str) -> None:
-    """Forget all results of a table."""
-    for let_go in _forgetters:
-        try:
-            let_go(digest)
-        except Exception:  # the others are to be asked all the same
-            _log.exception("the results of a table could not be forgotten")
+            BUDGET.forget(digest)
 
 
 def let_go(digest: str) -> None:
@@ -89,7 +74,10 @@ def _held(digest: str) -> str:
 def of_table(
     *, max_entries: int, show_spinner: bool | str = False
 ) -> Callable[[Callable[P, T]], Remembered[P, T]]:
-    """A cache as Streamlit's for resources, whose entries go with the table that they were worked out of."""
+    """A cache of at most so many results, within the budget of all that is kept; they go with their table.
+
+    Arguments whose names begin with _ are not looked at; the others tell results apart.
+    """
 
     def remembering(work: Callable[P, T]) -> Remembered[P, T]:
         return Remembered(work, max_entries, show_spinner)
@@ -98,46 +86,46 @@ def of_table(
 
 
 class Remembered(Generic[P, T]):
-    """A function with its results; beside them stands of which table each is."""
+    """A function with its results, each worked out once, also where several sessions ask for it at a time."""
 
-    def __init__(self, work: Callable[P, T], most: int, show_spinner: bool | str):
+    def __init__(self, work: Callable[P, T], most: int, spinner: bool | str):
         functools.update_wrapper(self, work)
-        names = inspect.signature(work).parameters
-        self._is_key = [not name.startswith("_") for name in names]  # the others are not looked at
-        self._cached: Any = st.cache_resource(max_entries=most, show_spinner=show_spinner)(work)
-        self._most = most
-        self._tables: OrderedDict[tuple, str] = OrderedDict()
+        self._signature = inspect.signature(work)
+        self._is_key = [not name.startswith("_") for name in self._signature.parameters]
+        self._work, self._spinner = work, spinner
+        self.results: Store[T] = Store(most)
+        self._at_work: dict[tuple, threading.RLock] = {}
         self._lock = threading.Lock()
-        on_forget(self._forget)
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> T:
-        """The result for these arguments, which go by their place."""
-        result = self._cached(*args, **kwargs)
-        if digest := _current():
-            self._note(self._keys(args), digest)
-        return result
+        """The result for these arguments."""
+        places = self._signature.bind(*args, **kwargs).args if kwargs else args
+        key = tuple(arg for arg, is_key in zip(places, self._is_key, strict=False) if is_key)
+        result = self.results.look_up(key, _current())
+        if result is not None:
+            return result.value
+        with self._alone(key):
+            result = self.results.look_up(key, _current())
+            return self._put(key, *args, **kwargs) if result is None else result.value
 
     def clear(self) -> None:
         """Forget all results."""
-        self._cached.clear()
+        self.results.clear()
 
-    def _keys(self, args: tuple) -> tuple:
-        return tuple(arg if is_key else None for arg, is_key in zip(args, self._is_key, strict=False))
+    def _put(self, key: tuple, *args: P.args, **kwargs: P.kwargs) -> T:
+        with st.spinner(str(self._spinner)) if self._spinner else contextlib.nullcontext():
+            return self.results.put(key, self._work(*args, **kwargs), _current())
 
-    def _note(self, keys: tuple, digest: str) -> None:
+    @contextlib.contextmanager
+    def _alone(self, key: tuple) -> Iterator[None]:
+        """Keep others from working on the same meanwhile."""
         with self._lock:
-            self._tables[keys] = digest
-            self._tables.move_to_end(keys)
-            while len(self._tables) > self._most:  # as the cache does it
-                self._tables.popitem(last=False)
-
-    def _forget(self, digest: str) -> None:
-        with self._lock:
-            over = [keys for keys, of in self._tables.items() if of == digest]
-            for keys in over:
-                del self._tables[keys]
-        for keys in over:
-            self._cached.clear(*keys)
+            lock = self._at_work.setdefault(key, threading.RLock())
+        with lock:
+            try:
+                yield
+            finally:
+                self._at_work.pop(key, None)
 
 
 def _current() -> str:

@@ -13,16 +13,15 @@ import streamlit as st
 from espalier.analysis.approximation.arrangement import Arranged
 from espalier.analysis.fitting import check_takes_weights, fit
 from espalier.data.dataset import Dataset, HeldOut, held_out
-from espalier.learners.approximation.oracle import forest_of
 from espalier.learners.black_boxes.models import Setup, black_box
 from espalier.learners.catalogue import Model
 from espalier.progress import Progress
 from espalier.tasks import Call
+from pages.shared.app.store import Store
 from pages.shared.approximation import learning, uploads
 from pages.shared.approximation.controls import BOX, OURS, OWN
 from pages.shared.approximation.uploads import UploadedModel
-from pages.shared.forests import forest_job, growing
-from pages.shared.jobs.store import Store
+from pages.shared.forests import growing
 from pages.shared.jobs.workers import THREADS, are_outside
 
 MOST_KEPT = 12
@@ -44,15 +43,7 @@ Fit = Callable[[Progress], "FittedBlackBox | None"]  # of a job's progress; None
 @st.cache_resource(show_spinner=False)
 def store() -> Store[FittedBlackBox]:
     """The server's fitted black boxes."""
-    return Store(MOST_KEPT, megabytes)
-
-
-def megabytes(fitted: FittedBlackBox) -> float:
-    """Memory that a black box takes, about."""
-    forest = forest_of(fitted.model)
-    if forest is not None:
-        return forest_job.BYTES_A_NODE * sum(tree.n_nodes for tree in forest.trees) / 1e6
-    return 16 * fitted.n_rows * getattr(fitted.model, "n_features_in_", 1) / 1e6
+    return Store(MOST_KEPT)
 
 
 def maker(dataset: Dataset, holdout: HeldOut, model: Model) -> tuple[str, Fit] | None:

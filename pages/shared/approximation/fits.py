@@ -72,12 +72,6 @@ class Approximated(NamedTuple):
         return bool(getattr(self.estimator, "timed_out_", False))
 
     @property
-    def megabytes(self) -> float:
-        """Memory that it takes with the black box and the table that is smoothed, about."""
-        box = boxes.FittedBlackBox(self.box, self.n_learnt)
-        return boxes.megabytes(box) + 2 * self.estimator.table_.X.nbytes / 1e6
-
-    @property
     def prior(self) -> np.ndarray:
         """(n_classes,) by which the black box breaks ties, as `espalier.ties` has it; or none."""
         return prior_among(self.box, len(self.dataset.classes))

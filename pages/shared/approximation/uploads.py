@@ -13,8 +13,8 @@ from espalier.learners.black_boxes.onnx import ABSENT, can_read, read_onnx
 from espalier.settings import MAX_ONNX_MB
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback
+from pages.shared.app.store import Store
 from pages.shared.approximation import orders
-from pages.shared.jobs.store import Store
 from pages.shared.words import approximate as words
 
 KEY = "ap-onnx"  # digest of the file, in the address and in the session state
@@ -49,7 +49,7 @@ def _digest(text: str) -> str:
 @st.cache_resource(show_spinner=False)
 def store() -> Store[bytes]:
     """The server's uploaded models."""
-    return Store(MOST_KEPT, lambda file: len(file) / 1e6)
+    return Store(MOST_KEPT)
 
 
 def draw(dataset: Dataset) -> None:

@@ -10,7 +10,6 @@ that a person gave to a table stays in that session.
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
 
 import streamlit as st
 
@@ -18,6 +17,7 @@ from espalier.data import Dataset, samples
 from espalier.data.samples import painted, redrawn
 from espalier.settings import MAX_STORED_MB
 from pages.shared.app import address, table_results
+from pages.shared.app.store import BUDGET, Budget, Store
 from pages.shared.words import data as words
 
 DEFAULT = "iris"
@@ -30,32 +30,25 @@ TITLES = "own-tables"  # key of the session state: digest → name, of all table
 
 
 class TableStore:
-    """Uploaded tables by digest; beyond the budget the one unused for longest is let go."""
+    """Uploaded tables by digest; beyond their own budget the one unused for longest is let go.
 
-    def __init__(self, megabytes: float = MAX_STORED_MB):
-        self.budget = megabytes * 1e6
-        self._tables: OrderedDict[str, Dataset] = OrderedDict()
-        self._lock = threading.Lock()
+    They count for the budget of all that is kept, too, but results give way to them, which can be made again.
+    """
+
+    def __init__(self, megabytes: float = MAX_STORED_MB, budget: Budget = BUDGET):
+        self._most, self._lock = megabytes, threading.Lock()
+        self._tables: Store[Dataset] = Store(MOST_TEXTS, budget=budget, lasts=True)
 
     def put(self, dataset: Dataset) -> None:
         """Keep the table, and let old ones go while there are too many bytes; the new one always stays."""
         with self._lock:
-            self._tables.setdefault(dataset.digest, dataset)
-            self._tables.move_to_end(dataset.digest)
-            while len(self._tables) > 1 and sum(map(n_bytes, self._tables.values())) > self.budget:
-                self._tables.popitem(last=False)
+            self._tables.find_or_put(dataset.digest, lambda: dataset)
+            while len(self._tables.results) > 1 and self._tables.megabytes > self._most:
+                self._tables.drop(next(iter(self._tables.results)))
 
     def find(self, digest: str) -> Dataset | None:
         """The table with this digest, if it is still here."""
-        with self._lock:
-            if digest in self._tables:
-                self._tables.move_to_end(digest)
-            return self._tables.get(digest)
-
-
-def n_bytes(dataset: Dataset) -> int:
-    """Memory that the data set's arrays take."""
-    return dataset.X.nbytes + dataset.y.nbytes
+        return self._tables.find(digest)
 
 
 @st.cache_resource(show_spinner=False)

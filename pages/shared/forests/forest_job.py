@@ -48,12 +48,6 @@ class GrownForest(NamedTuple):
         """(n_grown_on,) the rows that it was grown on."""
         return np.flatnonzero(~self.held)
 
-    @property
-    def megabytes(self) -> float:
-        """Memory that it takes, about."""
-        bags = 0 if self.in_bag is None else self.in_bag.nbytes
-        return (BYTES_A_NODE * sum(tree.n_nodes for tree in self.forest.trees) + bags) / 1e6
-
     def saw(self, row: int) -> np.ndarray:
         """(n_trees,) bool: which trees grew on this row."""
         if self.held[row]:

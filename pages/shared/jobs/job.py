@@ -9,7 +9,6 @@ from typing import Any, NamedTuple, Protocol
 
 from espalier.progress import Progress
 from espalier.tasks import Call
-from pages.shared.jobs.store import n_bytes
 
 
 class Outcome(NamedTuple):
@@ -29,12 +28,6 @@ class Outcome(NamedTuple):
     def dataset(self) -> Any:
         """The data that the value is of, where it says so: for the store."""
         return getattr(self.value, "dataset", None)
-
-    @property
-    def megabytes(self) -> float:
-        """Memory that the value takes."""
-        own = getattr(self.value, "megabytes", None)
-        return n_bytes(self.value) / 1e6 if own is None else own
 
 
 class Work(NamedTuple):

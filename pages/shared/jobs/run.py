@@ -33,8 +33,9 @@ from espalier.settings import MAX_JOB_SECONDS
 from espalier.tasks import PARTS, in_order
 from pages.shared.app import memory, sessions
 from pages.shared.app.frame import plain
+from pages.shared.app.sizes import size_of
+from pages.shared.app.store import Store
 from pages.shared.jobs.job import Job, Outcome, TaskList, Work
-from pages.shared.jobs.store import Store, n_bytes
 from pages.shared.jobs.workers import workers
 from pages.shared.words import jobs as words
 
@@ -99,8 +100,8 @@ class Runner:
         self._declined: set[Declined] = set()  # cancelled by one of those who watched
         self._lock = threading.RLock()
         self._clock: threading.Thread | None = None
-        self._outcomes: Store[Outcome] = Store(MOST_KEPT, lambda outcome: outcome.megabytes)
-        self._results: Store[dict[int, Any]] = Store(MOST_KEPT, lambda results: n_bytes(results) / 1e6)
+        self._outcomes: Store[Outcome] = Store(MOST_KEPT)
+        self._results: Store[dict[int, Any]] = Store(MOST_KEPT)
 
     def start(self, work: Work, session: str = "") -> Job | None:
         """The job of this work, begun as soon as it is its turn; None where the session's outcome is there."""
@@ -216,7 +217,7 @@ class Runner:
         with self._executor() as executor:
             for number, result in in_order([call for _, call in left], executor, progress):
                 results[left[number][0]] = result
-                self._results.resize(tasks.key, n_bytes(results) / 1e6)
+                self._results.grow(tasks.key, size_of(result))
         return tasks.gathered([results[place] for place in sorted(results)])
 
     # Turns; the lock is held

@@ -9,14 +9,12 @@ import numpy as np
 
 from espalier.analysis.reliability.explanation import answers_of_refit
 from espalier.analysis.reliability.reliability import FoldModel, fit_outside
-from espalier.analysis.reliability.uncertainty import model_of
 from espalier.data.dataset import Dataset
 from espalier.tasks import Call
 from pages.shared.app.frame import rerun
 from pages.shared.jobs import note, watch
 from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import RUNNER, Job, Outcome
-from pages.shared.jobs.store import n_bytes
 from pages.shared.reliability.models import UncertainModel
 from pages.shared.words import reliability as words
 
@@ -28,11 +26,6 @@ class StoryModels(NamedTuple):
 
     fitted: Any  # the model of the fold
     again: list[np.ndarray]  # answers of models on redrawn data to the fold's rows
-
-    @property
-    def megabytes(self) -> float:
-        """Memory that they take."""
-        return n_bytes((model_of(self.fitted), self.again)) / 1e6
 
 
 class Refits(NamedTuple):

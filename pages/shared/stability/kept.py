@@ -6,7 +6,8 @@ import streamlit as st
 
 from espalier.progress import Progress
 from espalier.trees import AnyTree
-from pages.shared.jobs.store import Store, n_bytes
+from pages.shared.app.sizes import of_megabytes, size_of
+from pages.shared.app.store import Store
 
 MOST_KEPT = 1_000  # families of trees
 
@@ -22,8 +23,8 @@ class GrownReplicates(dict[int, AnyTree]):
 
     def __setitem__(self, number: int, tree: AnyTree) -> None:
         super().__setitem__(number, tree)
-        self.megabytes += n_bytes(tree) / 1e6
-        if self.progress is not None and not _families().resize(self.family, self.megabytes):
+        self.megabytes += size_of(tree).megabytes
+        if self.progress is not None and not _families().resize(self.family, of_megabytes(self.megabytes)):
             self.is_full = True
             self.progress.stop()
 
@@ -35,4 +36,4 @@ def replicates(family: str) -> GrownReplicates:
 
 @st.cache_resource(show_spinner=False)
 def _families() -> Store[GrownReplicates]:
-    return Store(MOST_KEPT, lambda trees: trees.megabytes)
+    return Store(MOST_KEPT, lambda trees: of_megabytes(trees.megabytes))

@@ -27,8 +27,9 @@ from espalier.learners.optimal.search import OptimalSearch
 from espalier.predict import record_of
 from espalier.progress import Progress
 from espalier.trees import AnyTree, read_only
+from pages.shared.app.sizes import of_megabytes
+from pages.shared.app.store import Store
 from pages.shared.jobs import compilation
-from pages.shared.jobs.store import Store
 from pages.shared.models import learners
 from pages.shared.models.learners import LearnerControls
 
@@ -174,7 +175,7 @@ def _stopped_by(progress: Progress, seconds: float) -> Iterator[Progress]:
 @st.cache_resource(show_spinner=False)
 def store() -> Store[Fit]:
     """The server's fits."""
-    return Store(MOST_KEPT, lambda fit: fit.megabytes)
+    return Store(MOST_KEPT, lambda fit: of_megabytes(fit.megabytes))
 
 
 def find(key: str, dataset: Dataset, holdout: HeldOut, model: Model) -> Fit:

@@ -13,6 +13,7 @@ from espalier.settings import MAX_SUMS_MB
 from espalier.trees import AnyTree
 from espalier.views.oblique.sums import megabytes_of_sums
 from espalier.views.theme import number
+from pages.shared.app.sizes import of_megabytes
 from pages.shared.jobs import note, watch
 from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import Job, Outcome, Work
@@ -39,7 +40,7 @@ def grown(dataset: Dataset, holdout: HeldOut, model: Model) -> GrownTree | None:
     if outcome is None:
         fit = fits.find(key, dataset, holdout, model)
         outcome = watch.outcome(Work(key, len(fit.y), fit))
-        fits.store().resize(key, fit.megabytes)
+        fits.store().resize(key, of_megabytes(fit.megabytes))
         if outcome.is_awaited:
             _show_progress(key, fit)
     _say_ended(key, outcome)

@@ -17,7 +17,6 @@ from pages.shared.app.table_results import of_table
 from pages.shared.jobs import compilation, note, watch
 from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import Job, Work
-from pages.shared.jobs.store import n_bytes
 from pages.shared.jobs.workers import THREADS, workers
 from pages.shared.words import unusual as words
 
@@ -33,11 +32,6 @@ class ScoredRows(NamedTuple):
     dataset: Dataset
     model: Any  # the fitted estimator
     score: np.ndarray  # (n_samples,) from 0 to 1, greater for unusual rows
-
-    @property
-    def megabytes(self) -> float:
-        """Memory that it takes."""
-        return (self.score.nbytes + n_bytes(self.model.forest_) * 2) / 1e6
 
     @property
     def highest(self) -> np.ndarray:

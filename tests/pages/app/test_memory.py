@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from streamlit.testing.v1 import AppTest
 
 from espalier.data.dataset import Feature, make_dataset
 from pages.shared.app import memory, server, sessions, table_results
+from pages.shared.app.store import BUDGET
 from pages.shared.data import library
 from pages.shared.tree import results
 from tests.tools.on_page import APP, engine, whole  # noqa: F401  (the fixture compiles)
@@ -24,6 +26,11 @@ def table(name="own", n=60):
     X = rng.normal(size=(n, 2))
     y = (X[:, 0] > 0).astype(np.int64)
     return make_dataset(name, X, [Feature("a"), Feature("b")], y, Feature("class", "category", ("no", "yes")))
+
+
+def tables_of(remembered):
+    """The tables that sessions worked on with the results of a function."""
+    return {result.table for result in remembered.results.results.values()}
 
 
 @pytest.fixture
@@ -57,16 +64,49 @@ def test_results_go_with_their_table_and_those_of_others_stay(holding):
         assert doubled(key, []) == key * 2
         assert doubled(key, [1]) == key * 2
     assert worked == ["a", "b", "c", "sample"]
-    table_results.forget("one")
+    BUDGET.forget("one")
     for key in ("a", "b", "c", "sample"):
         doubled(key, [])
     assert worked == ["a", "b", "c", "sample", "a", "b"]
 
 
+def test_several_who_ask_for_the_same_wait_for_one_result(holding):
+    began, go_on, worked = threading.Event(), threading.Event(), []
+
+    @table_results.of_table(max_entries=8)
+    def slow(key: str) -> str:
+        worked.append(key)
+        began.set()
+        assert go_on.wait(60)
+        return key
+
+    with ThreadPoolExecutor(3) as threads:
+        first = threads.submit(slow, "a")
+        assert began.wait(60)
+        others = [threads.submit(slow, key="a") for _ in range(2)]
+        go_on.set()
+        assert [one.result(60) for one in (first, *others)] == ["a"] * 3
+    assert worked == ["a"]
+
+
+def test_what_fails_is_tried_again_and_a_result_may_be_none(holding):
+    worked = []
+
+    @table_results.of_table(max_entries=8)
+    def at_second_try(key: str) -> None:
+        worked.append(key)
+        if len(worked) == 1:
+            raise ValueError("on purpose")
+
+    with pytest.raises(ValueError, match="on purpose"):
+        at_second_try("a")
+    assert at_second_try("a") is at_second_try("a") is None
+    assert len(worked) == 2
+
+
 def test_a_table_is_forgotten_when_the_last_session_lets_it_go(wishes, monkeypatch):
-    monkeypatch.setattr(table_results, "_forgetters", forgotten := [])
     gone = []
-    forgotten.append(gone.append)
+    monkeypatch.setattr(BUDGET, "forget", gone.append)
     table_results._holders.update({"one": 2})
     table_results.let_go("one")
     table_results.see_to_those_left()
@@ -76,17 +116,6 @@ def test_a_table_is_forgotten_when_the_last_session_lets_it_go(wishes, monkeypat
     assert (gone, table_results.holders("one"), len(wishes)) == (["one"], 0, 2)
 
 
-def test_a_store_that_fails_to_forget_does_not_keep_the_others_from_it(monkeypatch):
-    gone = []
-
-    def fail(_):
-        raise RuntimeError("on purpose")
-
-    monkeypatch.setattr(table_results, "_forgetters", [fail, gone.append])
-    table_results.forget("one")
-    assert gone == ["one"]
-
-
 def test_a_page_on_an_uploaded_table_holds_it_and_its_tree_goes_with_it(wishes):
     dataset = table("held")
     library.store().put(dataset)
@@ -94,12 +123,12 @@ def test_a_page_on_an_uploaded_table_holds_it_and_its_tree_goes_with_it(wishes):
     page.query_params["data"] = dataset.digest
     whole(page.run())
     assert table_results.holders(dataset.digest) == 1
-    assert dataset.digest in results._grown._tables.values()
+    assert dataset.digest in tables_of(results._grown)
     for session in [key for key in cache_resource_api._resource_caches._function_caches if key is not None]:
         cache_resource_api.clear_session_cache(session)  # as at its end
     table_results.see_to_those_left()
     assert table_results.holders(dataset.digest) == 0
-    assert dataset.digest not in results._grown._tables.values()
+    assert dataset.digest not in tables_of(results._grown)
     assert library.find(dataset.digest) is dataset  # whoever has the link may open it again
     assert wishes
 

@@ -9,6 +9,7 @@ from espalier.data import Feature, make_dataset, samples
 from espalier.data.columns.kinds import ColumnPlan, guess_kinds, summarise
 from espalier.data.reading.table import read_table
 from espalier.paths import APP
+from pages.shared.app.sizes import size_of
 from pages.shared.data import draft as drafts
 from pages.shared.data import library
 from pages.shared.data.table_editor import editor_frame, plans_of
@@ -301,7 +302,7 @@ def test_tables_of_the_same_name_never_mix():
 
 def test_the_store_lets_the_table_unused_for_longest_go():
     tables = [dataset(seed) for seed in range(4)]
-    store = library.TableStore(megabytes=3 * library.n_bytes(tables[0]) / 1e6)
+    store = library.TableStore(megabytes=3.01 * size_of(tables[0]).megabytes)
     for table in tables[:3]:
         store.put(table)
     assert store.find(tables[0].digest) is tables[0]  # used again: now the second is the oldest
@@ -324,7 +325,7 @@ def test_the_store_bears_many_sessions_at_once():
     from concurrent.futures import ThreadPoolExecutor
 
     tables = [dataset(seed, n=50) for seed in range(40)]
-    store = library.TableStore(megabytes=20 * library.n_bytes(tables[0]) / 1e6)
+    store = library.TableStore(megabytes=20.01 * size_of(tables[0]).megabytes)
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(store.put, tables * 5))
     assert sum(store.find(table.digest) is not None for table in tables) == 20

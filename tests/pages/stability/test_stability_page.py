@@ -15,8 +15,8 @@ from espalier.learners import CartClassifier, catalogue
 from espalier.learners.catalogue import kinds
 from espalier.progress import Progress
 from espalier.trees import LEAF
+from pages.shared.app import store
 from pages.shared.canvas import bars as canvas_bars
-from pages.shared.jobs import store
 from pages.shared.jobs.run import RUNNER, Outcome
 from pages.shared.models.slots import SlotModel
 from pages.shared.stability import controls, kept, results, runs, slots

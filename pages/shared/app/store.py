@@ -1,0 +1,196 @@
+"""What the server keeps, by key: a store for each kind, and one budget of memory for all of them together."""
+
+from __future__ import annotations
+
+import threading
+import time
+import weakref
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Hashable
+from typing import Any, Generic, TypeVar
+
+from espalier.settings import MAX_RESULTS_MB
+from pages.shared.app import memory
+from pages.shared.app.sizes import Footprint, size_of
+
+T = TypeVar("T")
+IDLE_SECONDS = 60.0  # a result that was used since then may stand on a page: the budget leaves it alone
+LARGE_MB = 20.0  # let go of together, after which free memory is handed to the system
+
+
+class Budget:
+    """Memory that all results may take together, in megabytes; the one unused for longest goes first."""
+
+    def __init__(self, most: float):
+        self.most = most
+        self.lock = threading.RLock()
+        self._stores: weakref.WeakSet[Store[Any]] = weakref.WeakSet()
+        self._by_use: OrderedDict[Result[Any], None] = OrderedDict()  # the one unused for longest first
+        self._owners: Counter[int] = Counter()  # of each large array: results that it stands in
+        self.n_bytes, self._freed = 0, 0.0
+
+    def join(self, store: Store[Any]) -> None:
+        """Count the results of the store."""
+        with self.lock:
+            self._stores.add(store)
+
+    @property
+    def megabytes(self) -> float:
+        """Memory that all results take; an array that stands in several counts once."""
+        return self.n_bytes / 1e6
+
+    def add(self, result: Result[Any]) -> None:
+        """Count a result, which was used just now; the lock is held, as for the next three."""
+        self._by_use[result] = None
+        self.n_bytes += result.size.rest
+        for array, n_bytes in result.size.arrays.items():
+            self.n_bytes += 0 if self._owners[array] else n_bytes
+            self._owners[array] += 1
+
+    def remove(self, result: Result[Any]) -> None:
+        """Count a result no more."""
+        del self._by_use[result]
+        self.n_bytes -= result.size.rest
+        for array, n_bytes in result.size.arrays.items():
+            self._owners[array] -= 1
+            if not self._owners[array]:
+                del self._owners[array]
+                self.n_bytes -= n_bytes
+
+    def touch(self, result: Result[Any]) -> None:
+        """Note that a result is used."""
+        result.used = time.monotonic()
+        self._by_use.move_to_end(result)
+
+    def make_room(self) -> bool:
+        """Let go of results that are not in use, as far as need be; whether all others are within the budget."""
+        with self.lock:
+            idle_since = time.monotonic() - IDLE_SECONDS
+            for result in [] if self.megabytes <= self.most else list(self._by_use):
+                if self.megabytes <= self.most or result.used > idle_since:
+                    break
+                if not result.store.lasts:
+                    result.store.drop(result.key)
+            return self.megabytes <= self.most
+
+    def forget(self, digest: str) -> None:
+        """Let go of all results of the table of this digest."""
+        with self.lock:
+            for store in list(self._stores):
+                if not store.lasts:
+                    store.forget(digest)
+
+    def note_freed(self, n_bytes: int) -> None:
+        """Hand memory to the system, now and then: to look for it takes a moment."""
+        self._freed += n_bytes / 1e6
+        if self._freed > LARGE_MB:
+            self._freed = 0.0
+            memory.give_back_soon()
+
+
+BUDGET = Budget(MAX_RESULTS_MB)
+
+
+class Result(Generic[T]):
+    """A value that is kept in a store under a key, its size, and when it was used last."""
+
+    def __init__(self, store: Store[T], key: Hashable, value: T, table: str):
+        self.store, self.key, self.value = store, key, value
+        self.table = table  # digest of the uploaded table that the last session with it worked on
+        self.size, self.used = store.size_of(value), time.monotonic()
+
+
+class Store(Generic[T]):
+    """Results of one kind by key, for all sessions: at most so many, and within the budget of all stores."""
+
+    def __init__(
+        self,
+        most: int,
+        size: Callable[[T], Footprint] = size_of,
+        budget: Budget = BUDGET,
+        lasts: bool = False,
+    ):
+        """`size` is for values that know it; one that `lasts` cannot be made again: only `drop` lets go of it."""
+        self._most, self.size_of, self._budget, self.lasts = most, size, budget, lasts
+        self.results: OrderedDict[Hashable, Result[T]] = OrderedDict()
+        budget.join(self)
+
+    @property
+    def megabytes(self) -> float:
+        """Memory that its results take."""
+        with self._budget.lock:
+            return sum(result.size.megabytes for result in self.results.values())
+
+    def look_up(self, key: Hashable, table: str = "") -> Result[T] | None:
+        """The result, if it is still here; it then counts as used, by a session on this table."""
+        with self._budget.lock:
+            result = self.results.get(key)
+            if result is not None:
+                self._budget.touch(result)
+                self.results.move_to_end(key)
+                result.table = table or result.table
+            return result
+
+    def find(self, key: Hashable) -> T | None:
+        """The value, if it is still here; it then counts as used."""
+        result = self.look_up(key)
+        return None if result is None else result.value
+
+    def put(self, key: Hashable, value: T, table: str = "") -> T:
+        """Keep a value; of too many the one unused for longest goes."""
+        result = Result(self, key, value, table)
+        with self._budget.lock:
+            self.drop(key)
+            self.results[key] = result
+            self._budget.add(result)
+            while len(self.results) > self._most:
+                self.drop(next(iter(self.results)))
+            self._budget.make_room()
+        return value
+
+    def find_or_put(self, key: Hashable, make: Callable[[], T]) -> T:
+        """The value; a new one where there is none."""
+        with self._budget.lock:
+            result = self.look_up(key)
+            return self.put(key, make()) if result is None else result.value
+
+    def resize(self, key: Hashable, size: Footprint) -> bool:
+        """Note the size of a value that grows; whether it is still here, and there is room for more."""
+        with self._budget.lock:
+            result = self.results.get(key)
+            if result is None:
+                return False
+            self._budget.remove(result)
+            result.size = size
+            self._budget.add(result)
+            return self._budget.make_room() and key in self.results
+
+    def grow(self, key: Hashable, more: Footprint) -> bool:
+        """Note that a value has grown by so much; see `resize`."""
+        result = self.results.get(key)
+        return result is not None and self.resize(key, result.size + more)
+
+    def drop(self, *keys: Hashable) -> None:
+        """Let values go (also as a callback)."""
+        with self._budget.lock:
+            before = self._budget.n_bytes
+            for key in keys:
+                if (result := self.results.pop(key, None)) is not None:
+                    self._budget.remove(result)
+            self._budget.note_freed(before - self._budget.n_bytes)
+
+    def clear(self) -> None:
+        """Let all values go."""
+        self.drop(*list(self.results))
+
+    def forget(self, digest: str) -> None:
+        """Let go of values of the table of this digest."""
+        with self._budget.lock:
+            self.drop(*(result.key for result in self.results.values() if _is_of(digest, result)))
+
+
+def _is_of(digest: str, result: Result[Any]) -> bool:
+    """Whether a value is of the table of this digest: by who used it, by its key, or by the data that it holds."""
+    dataset = getattr(result.value, "dataset", None)
+    of_key = isinstance(result.key, str | tuple) and digest in result.key
+    return result.table == digest or of_key or (dataset is not None and dataset.digest == digest)
