@@ -116,7 +116,7 @@ MAX_READERS = _limit("MAX_READERS", 2, 1, 64, "files that are read at the same t
 
 # What the server keeps
 MAX_RESULTS_MB = _limit("MAX_RESULTS_MB", 1_500, 50, 1_000_000,
-                        "memory in MB of all that is kept together: tables, trees, forests, models, what pages show; "
+                        "memory in MB of all that is kept: tables, trees, forests, models, what pages show; "
                         "what was unused for longest goes first, and is made again where it is wanted")
 MAX_STORED_MB = _limit("MAX_STORED_MB", 800, 10, 1_000_000,
                        "of it, memory in MB of all uploaded tables; the oldest go first")
