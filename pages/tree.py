@@ -4,6 +4,7 @@ import streamlit as st
 
 from espalier.data import Dataset
 from pages.shared.app import address, embedding, frame
+from pages.shared.canvas import slider
 from pages.shared.data import library
 from pages.shared.forests import tree
 from pages.shared.jobs import compilation
@@ -12,6 +13,7 @@ from pages.shared.tree import explorer, fits, growing, inspector, near_optimal, 
 from pages.shared.tree.by_hand import against, changes, controls
 from pages.shared.tree.by_hand.changes import Changed
 from pages.shared.tree.formulas import beside
+from pages.shared.tree.live import moving
 from pages.shared.tree.pruning import choice, tab
 from pages.shared.tree.recurrence import counting, line
 from pages.shared.tree.results import GrownTree
@@ -37,7 +39,8 @@ def tree_page() -> None:
     arrival = address.load(PAGE, entries)
     with st.sidebar:
         rail.pick_data(dataset, PAGE, selected)
-        learners.draw(dataset)
+        with slider.answered_by(lambda: moving.picture(dataset)):
+            learners.draw(dataset)
     grown = tree_of(dataset, entries)
     if grown is None:
         report.preview(dataset)
@@ -100,7 +103,7 @@ def explore(change: Changed, whole: GrownTree, entries: list[address.Entry]) -> 
     explorer.drop_invalid(grown, linked=False)  # the browser may still have the words of another tree's axes
     if choice.is_offered(whole) and changes.changed(choice.pruned(whole)).tree.key != grown.key:
         st.rerun(scope="app")
-    canvases, details = st.container(), st.container()
+    canvases, details = st.container(), st.container(key="details")
     with details:
         inspector.heading(grown)  # first: it is the answer to a click, and small
         line.draw(grown, whole)

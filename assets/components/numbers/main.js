@@ -3,6 +3,7 @@
 import { channelOf } from "../shared/channel.js";
 import { html } from "../shared/elements.js";
 import { followFold } from "../shared/fold.js";
+import { followPicture } from "../shared/live.js";
 import { explain, helpOf } from "../shared/help.js";
 
 const lists = new WeakMap();
@@ -12,9 +13,10 @@ export default function ({ data, parentElement }) {
   let s = lists.get(parentElement);
   if (!s) lists.set(parentElement, (s = mountNumbers(parentElement.querySelector(".espalier-numbers"), data.channel)));
   s.came = data;
-  if (!s.isFolded) drawNumbers(s);
+  if (!s.isFolded && !s.isPictured) drawNumbers(s);
   return () => {
     s.leave();
+    s.leavePictures();
     lists.delete(parentElement);
   };
 }
@@ -22,12 +24,13 @@ export default function ({ data, parentElement }) {
 function mountNumbers(root, name) {
   const s = { root, isFolded: false, items: [] };
   root.replaceChildren();
-  s.leave = followFold(s, channelOf(name), { show: (cut) => drawNumbers(s, cut.numbers), back: () => drawNumbers(s) });
+  const channel = channelOf(name);
+  s.leave = followFold(s, channel, { show: (cut) => drawNumbers(s, cut.numbers), back: () => drawNumbers(s) });
+  s.leavePictures = followPicture(s, channel, (picture) => drawNumbers(s, [], picture?.numbers));
   return s;
 }
 
-function drawNumbers(s, values = []) {
-  const { numbers } = s.came;
+function drawNumbers(s, values = [], numbers = s.came.numbers) {
   while (s.items.length > numbers.length) s.items.pop().root.remove();
   while (s.items.length < numbers.length) s.items.push(itemOf(s.root));
   numbers.forEach(({ label, value, help }, i) => {

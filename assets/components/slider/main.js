@@ -4,6 +4,8 @@
 import { html } from "../shared/elements.js";
 import { explain, helpOf } from "../shared/help.js";
 import { foldTo, foldedBy, isPart, unfold } from "../shared/fold.js";
+import { channelOf } from "../shared/channel.js";
+import { showPicture } from "../shared/live.js";
 import { afterRun } from "../shared/runs.js";
 import { courierOf, isBusy, landed, move, told } from "./courier.js";
 import { listenSlider } from "./hands.js";
@@ -20,6 +22,7 @@ export default function ({ data, parentElement, setStateValue }) {
   receiveSlider(s, data);
   return () => {
     clearTimeout(s.late);
+    endPicture(s);
     sliders.delete(parentElement);
   };
 }
@@ -70,8 +73,20 @@ function receiveSlider(s, data) {
   if (isOther) drawTicks(s);
   explain(s.help, data.label, data.help);
   const { under } = s.courier;
+  if (data.picture && data.n === under?.n) bringPicture(s, data.picture);
   if (under && data.n === under.n) afterRun(() => s.courier.under === under && arrive(s));
   settle(s);
+}
+
+// While it moves, the rest of the page rests.
+function bringPicture(s, picture) {
+  s.pictured = channelOf(picture.channel);
+  showPicture(s.pictured, picture);
+}
+
+function endPicture(s) {
+  if (s.pictured) showPicture(s.pictured, null);
+  s.pictured = null;
 }
 
 // Python's value counts when all that was said has been answered, and no hand is on the slider.
@@ -80,13 +95,15 @@ function settle(s) {
   s.input.value = s.data.at;
   if (s.folds) unfold(s.folds, s.data.name);
   s.folds = null;
+  endPicture(s);
   told(s.courier, s.data.at);
   showValue(s);
 }
 
 function showValue(s) {
   const at = Number(s.input.value);
-  const text = s.data.texts[at];
+  const note = at === s.data.at && s.data.picture?.note;
+  const text = note ? `${s.data.texts[at]}, ${note}` : s.data.texts[at];
   write(s.said, text);
   s.input.setAttribute("aria-valuetext", text);
   s.rail.style.setProperty("--at", at / Math.max(s.data.texts.length - 1, 1));

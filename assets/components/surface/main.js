@@ -6,6 +6,7 @@ import { channelOf } from "../shared/channel.js";
 import { savePng, saveSvg } from "../shared/downloads.js";
 import { buttons, html } from "../shared/elements.js";
 import { followFold, surfaceOf } from "../shared/fold.js";
+import { followPicture } from "../shared/live.js";
 import { BOXES } from "./boxes.js";
 import { CELLS } from "./cells/form.js";
 import { drawCross } from "./cross.js";
@@ -20,12 +21,13 @@ export default function ({ data, parentElement, setStateValue }) {
   if (!s) surfaces.set(parentElement, (s = mountSurface(parentElement.querySelector(".espalier-surface"))));
   s.send = (picked, at) => setStateValue("picked", { surface: s.data.surface.id, ...picked, at });
   s.came = data;
-  if (!s.isFolded) receiveSurface(s, data);
+  if (!s.isFolded && !s.isPictured) receiveSurface(s, data);
   return () => {
     s.observer.disconnect();
     s.channel?.listeners.delete(s.hear);
     s.channel?.cutting.delete(s.hearCut);
     s.leave();
+    s.leavePictures();
     surfaces.delete(parentElement);
   };
 }
@@ -79,6 +81,12 @@ function foldedSurface(s, cut, fold) {
   return true;
 }
 
+// Only the surface of the page's own tree follows: those of other trees know no sliders.
+function pictured(s, picture) {
+  if (picture && !Object.keys(s.came.at).length) s.isPictured = false;
+  else receiveSurface(s, picture ? { ...s.came, surface: picture.surface, tree: picture.cards.id, lit: undefined } : s.came);
+}
+
 function tuneSurface(s, name) {
   s.channel = channelOf(name);
   s.hear = (state) => {
@@ -92,6 +100,7 @@ function tuneSurface(s, name) {
     show: (cut, fold) => foldedSurface(s, cut, fold),
     back: () => receiveSurface(s, s.came),
   });
+  s.leavePictures = followPicture(s, s.channel, (picture) => pictured(s, picture));
 }
 
 function marked(s, state) {

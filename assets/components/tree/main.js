@@ -6,12 +6,13 @@ import { channelOf } from "../shared/channel.js";
 import { html, svg } from "../shared/elements.js";
 import { followFold, offerFold } from "../shared/fold.js";
 import { heightOf } from "../shared/height.js";
+import { followPicture } from "../shared/live.js";
 import { themeOf } from "../shared/theme.js";
 import { legend, toolbar } from "./around.js";
 import { clearDots, fall } from "./falling.js";
 import { listen } from "./hands.js";
 import { NARROW } from "./room/layout.js";
-import { update } from "./motion.js";
+import { MOVE_MS, update } from "./motion.js";
 import { measureNeeds } from "./room/needs.js";
 import { endOf, follow, fractionsOf, index, reveal, same, startDepth } from "./nodes.js";
 import { marks } from "./painting.js";
@@ -26,13 +27,14 @@ export default function ({ data, parentElement, setStateValue }) {
   if (!s) instances.set(parentElement, (s = mount(parentElement.querySelector(".espalier-tree"))));
   s.send = (id, at) => setStateValue("selected", { tree: s.cards.id, id, at });
   s.came = data;
-  if (!s.isFolded) receive(s, data);
+  if (!s.isFolded && !s.isPictured) receive(s, data);
   offerFold(s.channel, data.fold, data.at);
   return () => {
     s.observer.disconnect();
     s.channel?.listeners.delete(s.hear);
     offerFold(s.channel, null);
     s.leave();
+    s.leavePictures();
     instances.delete(parentElement);
   };
 }
@@ -65,7 +67,7 @@ function mount(root) {
   return s;
 }
 
-function receive(s, data) {
+function receive(s, data, isStill = false) {
   const fresh = !s.cards || s.cards.id !== data.cards.id;
   const otherData = !s.cards || s.cards.data !== data.cards.data;
   s.theme = themeOf(s.root);
@@ -91,7 +93,7 @@ function receive(s, data) {
   }
   if (!s.channel) tune(s, data.channel);
   marked(s, s.channel.state);
-  update(s, fresh && !otherData);
+  update(s, fresh && !otherData && !isStill);
 }
 
 // Another tree on the same data: nothing of it is selected.
@@ -122,6 +124,15 @@ function folded(s, cut, fold) {
   if (fold.name === FILM) fall(s);
 }
 
+// Pictures that follow each other closely are a film of their own: each stands still.
+function pictured(s, picture) {
+  const now = performance.now();
+  const isClose = now - (s.picturedAt ?? -Infinity) < MOVE_MS;
+  s.picturedAt = now;
+  if (isClose) s.moving = false;
+  receive(s, picture ? { ...s.came, cards: picture.cards, again: null } : s.came, isClose);
+}
+
 function tune(s, name) {
   s.channel = channelOf(name);
   s.hear = (state) => {
@@ -130,6 +141,7 @@ function tune(s, name) {
   };
   s.channel.listeners.add(s.hear);
   s.leave = followFold(s, s.channel, { show: (cut, fold) => folded(s, cut, fold), back: () => whole(s) });
+  s.leavePictures = followPicture(s, s.channel, (picture) => pictured(s, picture));
   s.channel.describe = (state) => (state.tree === s.cards.id ? inWords(s, state) : null);
 }
 

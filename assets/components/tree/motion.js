@@ -6,7 +6,7 @@ import { layout, viewOf } from "./room/layout.js";
 import { marks, paint } from "./painting.js";
 import { ALONG } from "./words.js";
 
-const MOVE_MS = 420;
+export const MOVE_MS = 420;
 const STILL_OVER = 400; // no animation of more nodes than that
 
 export function update(s, animated) {

@@ -224,6 +224,11 @@ def moving() -> str:
     return st.session_state.get(MOVING, "")
 
 
+def move_on() -> None:
+    """Let the next `save` write again: the slider's move has ended (a callback)."""
+    st.session_state.pop(MOVING, None)
+
+
 def save(page: str, entries: list[Entry]) -> None:
     """Write what differs from the defaults to the URL, and remember it for Undo and for coming back."""
     if st.session_state.pop(MOVING, ""):

@@ -4,19 +4,24 @@ The value stands in the session state under the slider's key, as that of a widge
 address, Undo and tests set it there. The browser has the list's words and says ``{"at": number of the value,
 "over": whether the move has ended, "n": which message}``, never two before the page has answered. A move is one
 step of Undo and of the browser's history, however many values it passes.
+
+Within `answered_by` a slider that moves is a fragment of its own: it brings a picture of what it stands for along,
+and the rest of the page rests until the move has ended.
 """
 
 from __future__ import annotations
 
 from bisect import bisect
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, NamedTuple
 
 import streamlit as st
 from streamlit.components.v2 import component
 
 from pages.shared.app import address
-from pages.shared.app.frame import callback
+from pages.shared.app.frame import callback, guarded
 from pages.shared.canvas.assets import source
 from pages.shared.canvas.scripts import loader
 
@@ -27,6 +32,24 @@ _component = component(
     css=source("help.css", "slider.css"),
     js=loader("slider/main.js"),
 )
+
+
+Picture = Callable[[], dict[str, Any] | None]
+ANSWERS = "slider-answers"  # key of the session state: of the slider whose last message its own fragment answers
+_picture: ContextVar[Picture | None] = ContextVar("picture", default=None)
+
+
+@contextmanager
+def answered_by(picture: Picture) -> Iterator[None]:
+    """Have the sliders that are drawn within this answer moves with a picture, as `shared/live.js` describes it.
+
+    Where `picture` returns None, the whole page runs for every value that the slider passes.
+    """
+    token = _picture.set(picture)
+    try:
+        yield
+    finally:
+        _picture.reset(token)
 
 
 class Move(NamedTuple):
@@ -54,30 +77,70 @@ def slider(
     """
     listed = list(options)
     values = with_value(listed, st.session_state.setdefault(key, default if default in listed else listed[0]))
-
-    def take() -> None:
-        moved = chosen_move(_reported(key), len(values))
-        if moved is None:
-            return
-        st.session_state[key] = values[moved.at]
-        if not moved.over:
-            address.stay(key)
-        if on_change is not None:
-            on_change()
-
     data = {
         "name": key,
         "label": label,
         "help": help,
         "values": values,
         "texts": [format_func(value) for value in values],
-        "at": values.index(st.session_state[key]),
         "default": values.index(default) if default in values else None,
         "disabled": disabled,
-        "n": _last_message(key),
     }
-    _component(key=_own(key), data=data, height="content", on_moved_change=callback(take))
+    picture = _picture.get()
+    if picture is None:
+        _draw(_Slider(key, values, data, on_change))
+    else:
+        _draw_alone(_Slider(key, values, data, on_change, is_alone=True), picture)
     return st.session_state[key]
+
+
+class _Slider(NamedTuple):
+    """A slider on the page."""
+
+    key: str
+    values: list[Any]
+    data: dict[str, Any]  # what the browser knows of it, whatever its value
+    on_change: Callable[[], None] | None
+    is_alone: bool = False  # whether it is a fragment of its own
+
+
+@st.fragment
+@guarded
+def _draw_alone(one: _Slider, picture: Picture) -> None:
+    """Draw the slider, while it moves with the picture; without one, the whole page runs."""
+    drawn = None
+    if st.session_state.get(ANSWERS) == one.key:
+        st.session_state[ANSWERS] = ""
+        drawn = picture()
+        if drawn is None:
+            st.rerun(scope="app")
+    _draw(one, drawn)
+
+
+def _draw(one: _Slider, picture: dict[str, Any] | None = None) -> None:
+    now = {"at": one.values.index(st.session_state[one.key]), "n": _last_message(one.key)}
+    now |= {} if picture is None else {"picture": picture}
+    _component(key=_own(one.key), data=one.data | now, height="content", on_moved_change=callback(_take(one)))
+
+
+def _take(one: _Slider) -> Callable[[], None]:
+    """What the browser's messages call, before the page or the fragment runs."""
+
+    def take() -> None:
+        moved = chosen_move(_reported(one.key), len(one.values))
+        if moved is None:
+            return
+        st.session_state[one.key] = one.values[moved.at]
+        if not moved.over:
+            address.stay(one.key)
+        if one.on_change is not None:
+            one.on_change()
+        if one.is_alone and moved.over:
+            address.move_on()
+            st.rerun(scope="app")
+        st.session_state[ANSWERS] = one.key if one.is_alone else ""
+
+    return take
 
 
 def with_value(options: Sequence[Any], value: Any) -> list[Any]:

@@ -77,6 +77,14 @@ class Fit:
             proof = getattr(self.estimator, "proof_", None)
             return FittedTree(self.all_classes(self.estimator.tree_), proof, self._formulas())
 
+    def for_a_moment(self, seconds: float) -> FittedTree | None:
+        """The tree after so many seconds more of a search; None where it is at work elsewhere, or had no time."""
+        if not self._lock.acquire(blocking=False):
+            return None
+        self._lock.release()
+        with _stopped_by(Progress(), seconds) as limited:
+            return self(limited)
+
     @property
     def megabytes(self) -> float:
         """Memory that the rows take, and the bounds of a search."""

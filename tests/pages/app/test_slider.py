@@ -94,3 +94,37 @@ def test_a_click_after_a_move_that_never_ended_is_a_step_with_its_value():
     page.segmented_control(key="graph").set_value("classical")
     whole(page.run())
     assert address_of(page) == {"depth": "4", "graph": "classical"}
+
+
+def page_with_pictures():
+    import streamlit as st
+
+    from pages.shared.canvas.slider import answered_by, slider
+
+    state = st.session_state
+    state["page runs"] = state.get("page runs", 0) + 1
+    with answered_by(lambda: state["picture of"](state["depth"])):
+        slider("Depth", key="depth", options=range(1, 6), default=3)
+
+
+def with_pictures(picture):
+    at = AppTest.from_function(page_with_pictures)
+    at.session_state["picture of"] = picture
+    return at.run()
+
+
+def test_a_slider_brings_the_picture_of_each_value_along_while_it_moves():
+    at = Slider(with_pictures(lambda depth: {"depth": depth}), "depth").set_value(5, over=False).run()
+    assert Slider(at, "depth").data["picture"] == {"depth": 5}
+    at = Slider(at, "depth").set_value(4).run()
+    assert "picture" not in Slider(at, "depth").data  # the page itself shows what is there
+    assert Slider(at, "depth").value == 4
+
+
+def test_without_a_picture_the_whole_page_runs_for_a_value_that_the_slider_passes():
+    at = with_pictures(lambda depth: None)
+    before = at.session_state["page runs"]
+    at = Slider(at, "depth").set_value(5, over=False).run()
+    assert at.session_state["page runs"] == before + 2  # AppTest runs the page, too, where a browser asks less
+    assert "picture" not in Slider(at, "depth").data
+    assert Slider(at, "depth").value == 5

@@ -191,6 +191,7 @@ NOT_GROWN = "The tree could not be grown."
 SEARCHING = "**Searching for the best tree**"
 RACE = "**Best tree found, and the bound that none can beat**"
 BEST_SO_FAR = "**Best tree so far**"
+STILL_SEARCHED = "best tree so far"
 ERRORS = "errors"
 COST = "cost"
 

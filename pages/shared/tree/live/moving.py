@@ -1,0 +1,77 @@
+"""What a slider of the rail shows while it moves: tree, surface and numbers, without the rest of the page.
+
+A rerun of the whole page takes server and browser a multiple of the time that the tree takes.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from espalier.data.dataset import Dataset, HeldOut, held_out
+from espalier.learners.catalogue import Model
+from pages.shared.jobs import watch
+from pages.shared.models import learners, rail, targets
+from pages.shared.tree import explorer, fits, report, results
+from pages.shared.tree.by_hand import changes
+from pages.shared.tree.fits import FittedTree
+from pages.shared.tree.pruning import choice
+from pages.shared.tree.results import GrownTree, TreeSource
+from pages.shared.words.tree import page as words
+
+CARDS = "cards"  # of the drawings, the one that follows
+MOMENT_SECONDS = 0.06  # that a search has for each value which the slider passes
+MOST_SEARCHED = 100_000  # values of the features: preparing the search of more takes longer than the moment
+
+
+def picture(dataset: Dataset) -> dict[str, Any] | None:
+    """What the controls stand for now, for `shared/live.js`; None where that takes the whole page."""
+    if not (_is_plain() and learners.can_predict(dataset)):
+        return None
+    holdout, model = rail.holdout(), learners.model(dataset.target)
+    if targets.why_not(model, dataset, ~held_out(dataset, holdout)):
+        return None
+    grown = _in_a_moment(dataset, holdout, model)
+    if grown is None:
+        return None
+    axes = explorer.plane_of(grown)
+    is_open = grown.proof is not None and not grown.proof.proved
+    return {
+        "channel": report.CHANNEL,
+        "cards": results.cards(grown),
+        "surface": results.surface(grown, axes, explorer.like(grown, axes)),
+        "numbers": [figure._asdict() for figure in report.figures_of(grown)],
+        "note": words.STILL_SEARCHED if is_open else "",
+    }
+
+
+def _is_plain() -> bool:
+    """Whether the page shows the tree of the controls as it is, as cards."""
+    state = st.session_state
+    is_changed = changes.text() or state["tree"] or state[choice.RULE] != choice.WHOLE
+    return state["graph"] == CARDS and not is_changed and state["learner"] in learners.GROWN
+
+
+def _in_a_moment(dataset: Dataset, holdout: HeldOut, model: Model) -> GrownTree | None:
+    """The tree, of a longer search the best one so far; None where there is none so soon."""
+    learner = learners.named(model.name)
+    if not fits.can_grow(dataset, learner):
+        return None
+    if dataset.X.size <= learner.long:
+        return results.grown(dataset, holdout, model)
+    if not learner.is_searched or dataset.X.size > MOST_SEARCHED:
+        return None
+    fitted = _found(dataset, holdout, model)
+    if fitted is None or not fitted.is_open:
+        return None if fitted is None else results.grown(dataset, holdout, model, fitted)
+    key = f"{results.key_of(dataset, holdout, model)} {fitted.tree.n_nodes} {fitted.proof}"
+    return results.with_data(key, fitted, dataset, TreeSource(holdout, model))
+
+
+def _found(dataset: Dataset, holdout: HeldOut, model: Model) -> FittedTree | None:
+    key = results.key_of(dataset, holdout, model)
+    outcome = watch.found(key)
+    if outcome is not None:
+        return outcome.value
+    return fits.find(key, dataset, holdout, model).for_a_moment(MOMENT_SECONDS)
