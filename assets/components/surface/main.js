@@ -84,7 +84,11 @@ function foldedSurface(s, cut, fold) {
 // Only the surface of the page's own tree follows: those of other trees know no sliders.
 function pictured(s, picture) {
   if (picture && !Object.keys(s.came.at).length) s.isPictured = false;
-  else receiveSurface(s, picture ? { ...s.came, surface: picture.surface, tree: picture.cards.id, lit: undefined } : s.came);
+  else
+    receiveSurface(
+      s,
+      picture ? { ...s.came, surface: picture.surface, tree: picture.cards.id, lit: undefined } : s.came,
+    );
 }
 
 function tuneSurface(s, name) {
