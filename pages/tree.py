@@ -4,7 +4,6 @@ import streamlit as st
 
 from espalier.data import Dataset
 from pages.shared.app import address, embedding, frame
-from pages.shared.canvas import slider
 from pages.shared.data import library
 from pages.shared.forests import tree
 from pages.shared.jobs import compilation
@@ -28,19 +27,13 @@ def tree_page() -> None:
     dataset = library.chosen()
     edits = changes.url_entries()
     selected = [*selection.url_entries(), *explorer.axes(), *near_optimal.choice(), *edits]
-    shown = [
-        *explorer.url_entries(),
-        *counting.url_entries(),
-        *inspector.url_entries(),
-        *near_optimal.url_entries(),
-    ]
+    shown = [*explorer.url_entries(), *counting.url_entries(), *inspector.url_entries()]
     trees = [*learners.url_entries(dataset.target), *choice.url_entries(), *kept.url_entries(dataset.target)]
-    entries = [*trees, *selected, *shown]
+    entries = [*trees, *selected, *shown, *near_optimal.url_entries()]
     arrival = address.load(PAGE, entries)
     with st.sidebar:
         rail.pick_data(dataset, PAGE, selected)
-        with slider.answered_by(lambda: moving.picture(dataset)):
-            learners.draw(dataset)
+        moving.controls(dataset)
     grown = tree_of(dataset, entries)
     if grown is None:
         report.preview(dataset)

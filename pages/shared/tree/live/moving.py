@@ -11,6 +11,7 @@ import streamlit as st
 
 from espalier.data.dataset import Dataset, HeldOut, held_out
 from espalier.learners.catalogue import Model
+from pages.shared.canvas.slider import answered_by
 from pages.shared.jobs import watch
 from pages.shared.models import learners, rail, targets
 from pages.shared.tree import explorer, fits, report, results
@@ -23,6 +24,12 @@ from pages.shared.words.tree import page as words
 CARDS = "cards"  # of the drawings, the one that follows
 MOMENT_SECONDS = 0.06  # that a search has for each value which the slider passes
 MOST_SEARCHED = 100_000  # values of the features: preparing the search of more takes longer than the moment
+
+
+def controls(dataset: Dataset) -> None:
+    """Draw the controls of the learner; their sliders answer a move with a picture."""
+    with answered_by(lambda: picture(dataset)):
+        learners.draw(dataset)
 
 
 def picture(dataset: Dataset) -> dict[str, Any] | None:
