@@ -15,7 +15,7 @@ from espalier.executors import Processes, WorkerPool, WorkerTerms, nursery
 from espalier.paths import scratch
 from espalier.progress import Progress
 from espalier.tasks import Call, in_order
-from tests.tools.work import end_here, has_imported, sleep_on, total
+from tests.tools.work import end_here, has_imported, prepared, sleep_on, total
 
 SOON = 60  # seconds: far more than any of these waits needs
 BARE = WorkerTerms(500, ())
@@ -94,6 +94,13 @@ def test_workers_give_way_as_far_as_their_terms_say():
 def test_modules_are_there_before_the_first_task():
     with closing(WorkerPool(1, BARE._replace(modules=("colorsys",)))) as pool:
         assert result(pool, has_imported, "colorsys")
+
+
+@pytest.mark.parametrize("is_copy", [pytest.param(True, marks=COPIES), False])
+def test_what_a_module_prepares_is_done_once_for_all_tasks(monkeypatch, is_copy):
+    monkeypatch.setattr(nursery, "IS_POSSIBLE", is_copy)
+    with closing(WorkerPool(1, BARE._replace(modules=("tests.tools.work:prepare",)))) as pool:
+        assert [result(pool, prepared) for _ in range(2)] == [["once"]] * 2
 
 
 def test_a_pool_that_is_warmed_has_a_worker_before_it_has_work(pool):

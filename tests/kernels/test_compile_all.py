@@ -3,6 +3,8 @@
 import os
 import subprocess
 import sys
+from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -198,3 +200,12 @@ def test_another_checkout_that_shares_the_cache_has_marks_of_its_own(tmp_path, m
 
 def test_the_last_stage_is_the_last_of_all():
     assert [*compile_all.STAGES][-1] == compile_all.LAST
+
+
+def test_only_what_is_compiled_is_loaded(monkeypatch):
+    ran: list[str] = []
+    stages = {name: SimpleNamespace(run=partial(ran.append, name)) for name in ("cart", "forest")}
+    monkeypatch.setattr(compile_all, "STAGES", stages)
+    monkeypatch.setattr(compile_all, "is_warm", lambda name: name == "cart")
+    compile_all.load()
+    assert ran == ["cart"]

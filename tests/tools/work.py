@@ -52,6 +52,19 @@ def threads_of_blas():
     return os.environ["OPENBLAS_NUM_THREADS"]
 
 
+PREPARED = []  # what was prepared in the process here
+
+
+def prepare() -> None:
+    """Be called before the first task."""
+    PREPARED.append("once")
+
+
+def prepared() -> list[str]:
+    """What was prepared in the process here."""
+    return PREPARED
+
+
 def has_imported(module: str) -> bool:
     """Whether the process here has the module."""
     return module in sys.modules

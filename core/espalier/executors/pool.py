@@ -21,14 +21,18 @@ from espalier.paths import scratch
 from espalier.progress import SECONDS_BETWEEN_LOOKS, Progress
 from espalier.settings import MAX_WORKER_MEMORY_MB, PROCESSORS
 
-COMMON = ("espalier.learners", "espalier.analysis.comparison.cross_validation")  # what most tasks need
+COMMON = (  # what most tasks need
+    "espalier.learners",
+    "espalier.analysis.comparison.cross_validation",
+    "espalier.kernels.compile_all:load",
+)
 
 
 class WorkerTerms(NamedTuple):
     """Terms on which workers work."""
 
     megabytes: int = MAX_WORKER_MEMORY_MB  # that a task may take beyond what the modules take
-    modules: Sequence[str] = COMMON  # imported before the first task
+    modules: Sequence[str] = COMMON  # made ready before the first task, see `worker.make_ready`
     niceness: int = 0  # added to ours: other processes come first
 
 

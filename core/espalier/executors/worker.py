@@ -11,6 +11,7 @@ import pickle
 import signal
 import sys
 import traceback
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,9 +28,20 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a person interrupts the program that gave the tasks
     given, taken = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # output of libraries must not mix with the answers
-    for name in modules:  # so that the limit of memory counts only what tasks themselves take
-        importlib.import_module(name)
+    make_ready(modules)  # so that the limit of memory counts only what tasks themselves take
     work(given, taken, file_of(folder, number), megabytes)
+
+
+def make_ready(modules: Sequence[str]) -> None:
+    """Import these modules, and call the function that some of them have after a colon.
+
+    >>> make_ready(["espalier.progress", "time:gmtime"])
+    """
+    for name in modules:
+        module, _, function = name.partition(":")
+        imported = importlib.import_module(module)
+        if function:
+            getattr(imported, function)()
 
 
 def work(given: Any, taken: Any, progress_file: Path, megabytes: int) -> None:

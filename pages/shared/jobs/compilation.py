@@ -20,6 +20,7 @@ import time
 from collections.abc import Callable
 
 import streamlit as st
+from streamlit import runtime
 
 from espalier.kernels import compile_all
 from espalier.kernels.forgiving import forgive
@@ -27,6 +28,7 @@ from espalier.paths import KERNEL_CACHE, SOURCES
 from pages.shared.app.frame import guarded, rerun
 from pages.shared.jobs.alone import alone
 from pages.shared.jobs.run import Stopped, is_stopped_here
+from pages.shared.jobs.workers import warm
 from pages.shared.words import jobs as words
 
 EXPECTED_SECONDS = {
@@ -144,6 +146,10 @@ def _settle() -> None:
         importlib.import_module(name)
     gc.collect()
     gc.freeze()
+    if runtime.exists():  # a page without a server has no visitor to be quick for
+        for stage in compile_all.STAGES:
+            wait(stage)
+        warm()
 
 
 def _compile_elsewhere(meanwhile: Callable[[], None]) -> None:

@@ -30,6 +30,12 @@ def workers(n_bytes: int = 0) -> AbstractContextManager[Executor]:
     return executor(JOB_EXECUTOR, THREADS)
 
 
+def warm() -> None:
+    """Begin a process ahead of the first job, which then needs not wait for libraries and kernels."""
+    if JOB_EXECUTOR == "processes":
+        pool().warm()
+
+
 def are_outside() -> bool:
     """Whether tasks run outside of this process, where whatever they do can be stopped and holds no page up."""
     return JOB_EXECUTOR != "threads"
