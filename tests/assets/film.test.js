@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { frameOf } from "../../assets/components/player/panels.js";
 import { after, pause } from "../../assets/components/player/steps.js";
 import { pile, sources, started } from "../../assets/components/tree/falling.js";
 
@@ -69,4 +70,8 @@ test("each dot comes from one of its own colour, no two from the same", () => {
     started(dots, from).map((dot) => dot.from.x),
     [2, 9, 1],
   );
+});
+
+test("a frame is the text of the picture with the step's own parts in their places", () => {
+  assert.equal(frameOf('<path d="{0}"/><g>{1}{0}</g>', ["M1,2", "$&"]), '<path d="M1,2"/><g>$&M1,2</g>');
 });

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { actOf, isTyping, neighbour } from "../../assets/components/stage/keys.js";
+import { actOf, filmActOf, isTyping, neighbour } from "../../assets/components/stage/keys.js";
 
 test("P leads on to the stage and off it, Escape only off it", () => {
   assert.equal(actOf("p", false), "present");
@@ -32,4 +32,12 @@ test("beyond the first and the last page there is none, nor where no page is kno
     ["forests", "data", undefined, undefined],
   );
   assert.equal(neighbour(pages, -1, 1), undefined);
+});
+
+test("arrows step through a film and the space bar plays it, on the stage alone", () => {
+  assert.deepEqual(
+    ["ArrowRight", "ArrowLeft", "Home", "End", " ", "x"].map((key) => filmActOf(key, true)),
+    ["step", "back", "start", "end", "play", undefined],
+  );
+  assert.equal(filmActOf("ArrowRight", false), undefined);
 });

@@ -1,9 +1,10 @@
-// The growth of a tree as a film: from a single leaf, one split at a time. It runs in the browser alone: the tree is
-// folded (shared/fold.js), and all that show it follow.
+// A film that runs in the browser alone. Its steps fold a tree (shared/fold.js), and all that show that follow; or
+// they are the frames of its own panels, pictures that differ from step to step by a few texts alone.
 
 import { channelOf } from "../shared/channel.js";
 import { html } from "../shared/elements.js";
 import { foldTo, restore } from "../shared/fold.js";
+import { frameOf } from "./panels.js";
 import { after, pause } from "./steps.js";
 
 const players = new WeakMap();
@@ -21,6 +22,7 @@ export default function ({ data, parentElement }) {
   receivePlayer(s, data);
   return () => {
     clearTimeout(s.clock);
+    delete channelOf(s.data.channel).turnFilm;
     restore(channelOf(s.data.channel));
     players.delete(parentElement);
   };
@@ -43,6 +45,7 @@ function mountPlayer(root) {
     turn(s, "play");
   });
   s.said = html(root, "output", {});
+  s.panels = html(root, "div", { class: "panels" });
   return s;
 }
 
@@ -53,7 +56,9 @@ function receivePlayer(s, data) {
   s.bar.setAttribute("aria-label", data.words.film);
   s.input.setAttribute("aria-label", data.words.splits);
   for (const [act, button] of s.buttons) named(button, data.words[act]);
+  channelOf(data.channel).turnFilm = (act) => turn(s, act);
   if (!isOther) return;
+  clearPanels(s);
   clearTimeout(s.clock);
   const most = data.texts.length - 1;
   s.film = { at: most, most, isPlaying: false };
@@ -77,9 +82,27 @@ function writeFilm(s) {
   s.input.setAttribute("aria-valuetext", s.data.texts[at]);
   s.said.textContent = s.data.texts[at];
   s.said.setAttribute("aria-live", isPlaying ? "off" : "polite");
+  writePanels(s);
   const play = s.buttons.get("play");
   play.textContent = isPlaying ? "❚❚" : "▶";
   named(play, s.data.words[isPlaying ? "pause" : "play"]);
+}
+
+function clearPanels(s) {
+  s.panels.replaceChildren();
+  s.pictures = s.data.panels.map(({ title, width }) => {
+    const figure = html(s.panels, "figure", {});
+    html(figure, "figcaption", {}, title);
+    return html(figure, "img", { width });
+  });
+}
+
+function writePanels(s) {
+  s.pictures.forEach((picture, i) => {
+    const { title, svg, frames, alts } = s.data.panels[i];
+    picture.src = `data:image/svg+xml,${encodeURIComponent(frameOf(svg, frames[s.film.at]))}`;
+    picture.alt = `${title}. ${alts[s.film.at]}`;
+  });
 }
 
 function named(button, words) {

@@ -2,7 +2,7 @@
 
 import { html } from "../shared/elements.js";
 import { listenToGestures } from "./history.js";
-import { actOf, isTyping, neighbour } from "./keys.js";
+import { actOf, filmActOf, isTyping, neighbour } from "./keys.js";
 import { laser } from "./laser.js";
 
 const SEEN = "espalier-welcome"; // in the browser's storage
@@ -71,11 +71,20 @@ function present(s, on) {
 function key(s, e) {
   if (e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey || isTyping(e.composedPath()[0])) return;
   const act = actOf(e.key, presents());
-  if (!act) return;
+  if (!act) return filmKey(e);
   e.preventDefault();
   if (act === "present") present(s, !presents());
   else if (act === "laser") s.laser.turn();
   else turn(act === "next" ? 1 : -1);
+}
+
+// Where nothing on the page has the keys, they are those of its films.
+function filmKey(e) {
+  const act = e.target === document.body && filmActOf(e.key, presents());
+  const films = [...(globalThis.espalier?.values() ?? [])].filter((channel) => act && channel.turnFilm);
+  if (!films.length) return;
+  e.preventDefault();
+  for (const channel of films) channel.turnFilm(act);
 }
 
 // To the page beside this one, as its link would lead there.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from streamlit.components.v2 import component
 
@@ -18,11 +19,29 @@ _component = component(
 )
 
 
-def player_canvas(name: str, id: str, texts: Sequence[str], words: Mapping[str, str], *, channel: str) -> None:
-    """Draw the player of the fold of this name on a channel (`views.boundaries.fold`).
+class Panel(NamedTuple):
+    """A picture of a film: one SVG for all steps, with {0}, {1}, … where they differ."""
 
-    `texts` says of every step what it shows, from the single leaf on; `id` is that of the film, and `words` are
-    what its buttons are called.
+    title: str
+    svg: str
+    width: int  # pixels
+    frames: Sequence[Sequence[str]]  # by step, the text at each of these places
+    alts: Sequence[str]  # by step, the picture in a sentence
+
+
+def player_canvas(
+    name: str,
+    id: str,
+    texts: Sequence[str],
+    words: Mapping[str, str],
+    *,
+    channel: str,
+    panels: Sequence[Panel] = (),
+) -> None:
+    """Draw the player of a film: of the fold of this name on a channel (`views.boundaries.fold`), or of panels.
+
+    `texts` says of every step what it shows; `id` is that of the film, and `words` are the names of its buttons.
     """
     data = {"name": name, "id": id, "texts": list(texts), "words": dict(words), "channel": channel}
+    data["panels"] = [panel._asdict() for panel in panels]
     _component(key=f"{channel} player", data=data, height="content")

@@ -125,6 +125,14 @@ def scores_in_short(grown: GrownTree) -> str:
     return f"{words.ACCURACY[score]} {', '.join(there)}"
 
 
+def errors_in_short(grown: GrownTree) -> str:
+    """The share of rows with a wrong answer, in words: "error 5 % held-out, 3 % training"; of a number, R²."""
+    if not grown.dataset.is_classification:
+        return scores_in_short(grown)
+    there = (f"{percent(1 - one.tree)} {name}" for name, one in headlines(grown).items())
+    return f"{words.ERROR} {', '.join(there)}"
+
+
 def _sizes(tree: AnyTree) -> dict[str, str]:
     """Sizes of the tree, by label."""
     sizes = {words.LEAVES: number(tree.n_leaves), words.DEPTH: number(tree.depth)}

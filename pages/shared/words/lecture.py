@@ -10,7 +10,8 @@ SHARE_HELP = "The link to the page as it is, also as a QR code, a frame for slid
 FRAME = "A frame for slides, a course or a notebook; of the Tree page also with &figure=tree or &figure=surface:"
 KEYS = (
     "**P** hides everything but the figures and enlarges the letters; P or Escape brings it back. Meanwhile Page "
-    "Up and Page Down turn pages, and **L** switches the light around the pointer. A link with ?present opens so."
+    "Up and Page Down turn pages, the arrows step through a film and the space bar plays it, and **L** switches "
+    "the light around the pointer. A link with ?present opens so."
 )
 
 

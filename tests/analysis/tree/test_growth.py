@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from espalier.analysis.tree.growth import growth_order
+from espalier.analysis.tree.growth import growth_order, impurity_left
 from espalier.data import samples
 from espalier.learners import CartClassifier, CartRegressor
-from espalier.trees import is_leaf, parents
+from espalier.trees import is_leaf, parents, prune_to
 
 ORDERS = ["gain", "depth", "found"]
 
@@ -72,3 +72,21 @@ def test_the_first_splits_by_gain_are_the_tree_with_so_many_leaves(leaves):
 def test_another_order_is_refused_by_name():
     with pytest.raises(ValueError, match="order='size'"):
         growth_order(grown("iris")[0], "size")
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("name", ["iris", "sine", "monks-1"])
+def test_the_impurity_left_is_the_mean_over_the_leaves_of_the_tree_that_has_grown_so_far(name, order):
+    tree, _ = grown(name)
+    places = growth_order(tree, order)
+    left = impurity_left(tree, places)
+    assert len(left) == tree.n_leaves
+    for step in range(tree.n_leaves):
+        cut = prune_to(tree, places < step)
+        leaves = is_leaf(cut)
+        assert left[step] == pytest.approx(np.average(cut.impurity[leaves], weights=cut.weight[leaves]), abs=1e-9)
+
+
+def test_the_impurity_left_after_each_split_by_hand():
+    tree = CartClassifier().fit([[0], [1], [2], [3]], [0, 1, 1, 2]).tree_
+    assert impurity_left(tree, growth_order(tree)).tolist() == pytest.approx([5 / 8, 1 / 3, 0])

@@ -42,6 +42,26 @@ def growth_order(tree: AnyTree, order: str = "gain") -> np.ndarray:
     return places
 
 
+def impurity_left(tree: AnyTree, places: np.ndarray) -> np.ndarray:
+    """Return (n_leaves,) float64: the mean impurity of the leaves, by weight, after 0, 1, … splits.
+
+    `places` is the order of growth (`growth_order`).
+
+    >>> import numpy as np
+    >>> from espalier.learners import CartClassifier
+    >>> tree = CartClassifier().fit(np.arange(4.0)[:, None], [0, 0, 1, 1]).tree_
+    >>> impurity_left(tree, growth_order(tree)).tolist()
+    [0.5, 0.0]
+    """
+    tree = boxed(tree, "the impurity that is left")
+    rest = tree.weight * tree.impurity
+    sequence = np.flatnonzero(places != LEAF)
+    sequence = sequence[np.argsort(places[sequence])]
+    gain = rest[sequence] - rest[tree.left[sequence]] - rest[tree.right[sequence]]
+    left = rest[0] - np.append(0.0, np.cumsum(gain))
+    return np.maximum(left, 0.0) / tree.weight[0]
+
+
 def _best_first(tree: AnyTree) -> list[int]:
     rest = tree.weight * tree.impurity
     gain = rest - rest[tree.left] - rest[tree.right]  # of a leaf it means nothing, and is not asked for

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import streamlit as st
 
-from espalier.analysis.tree.growth import growth_order
+from espalier.analysis.tree.growth import growth_order, impurity_left
 from espalier.trees import CultivatedTree, is_leaf, prune_to
 from espalier.views.boundaries import fold as fold_views
 from espalier.views.text.trees import condition
@@ -61,11 +61,19 @@ def _why_not(grown: GrownTree) -> str:
     return words.too_many(n_splits, MOST_SPLITS) if n_splits > MOST_SPLITS else ""
 
 
+class Step(NamedTuple):
+    """The tree after some of its splits."""
+
+    numbers: list[str]  # above the tree
+    state: str  # in figures: impurity and errors
+
+
 def _texts(grown: GrownTree, order: str) -> list[str]:
     tree, places = grown.sharp, growth_order(grown.sharp, order)
     splits = np.flatnonzero(~is_leaf(tree))
     tests = [condition(tree, grown.dataset.features, int(node)) for node in splits[np.argsort(places[splits])]]
-    return [words.SINGLE_LEAF, *(words.step(i + 1, len(tests), test) for i, test in enumerate(tests))]
+    said = [words.SINGLE_LEAF, *(words.step(i + 1, len(tests), test) for i, test in enumerate(tests))]
+    return [f"{one} {step.state}." for one, step in zip(said, _steps(grown.key, order, grown), strict=True)]
 
 
 @of_table(max_entries=16)
@@ -76,16 +84,18 @@ def _surface(key: str, axes: tuple[int, ...], like: OffAxis, _grown: GrownTree) 
 @of_table(max_entries=16)
 def _cards(key: str, order: str, _grown: GrownTree) -> dict[str, Any]:
     stop = growth_order(_grown.sharp, order).tolist()
-    return {"name": NAME, "cards": results.cards(_grown), "stop": stop, "numbers": _numbers(key, order, _grown)}
+    numbers = [(number, step.numbers) for number, step in enumerate(_steps(key, order, _grown))]
+    return {"name": NAME, "cards": results.cards(_grown), "stop": stop, "numbers": numbers}
 
 
 @of_table(max_entries=16)
-def _numbers(key: str, order: str, _grown: GrownTree) -> list[tuple[int, list[str]]]:
-    """What stands above the tree after each split."""
+def _steps(key: str, order: str, _grown: GrownTree) -> list[Step]:
+    """The trees from the single leaf on."""
     tree, places = _grown.sharp, growth_order(_grown.sharp, order)
-    found = []
-    for step in range(tree.n_leaves):
-        cut = FittedTree(prune_to(tree, places < step), None)
-        shown = results.with_data(f"{key} {order} {step}", cut, _grown.dataset, _grown.source)
-        found.append((step, [one.value for one in report.figures_of(shown)]))
+    impurity, found = results.cards(_grown)["criterion"], []
+    for number, left in enumerate(impurity_left(tree, places).tolist()):
+        cut = FittedTree(prune_to(tree, places < number), None)
+        shown = results.with_data(f"{key} {order} {number}", cut, _grown.dataset, _grown.source)
+        numbers = [one.value for one in report.figures_of(shown)]
+        found.append(Step(numbers, words.state(impurity, left, report.errors_in_short(shown))))
     return found

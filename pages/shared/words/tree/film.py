@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from espalier.views.theme import number
+
 ORDER = "In which order the tree grows"
-ORDERS = {"gain": "Best split first", "depth": "Level by level", "found": "As CART finds them"}
+ORDERS = {"gain": "Best split first", "depth": "Level by level", "found": "Leftmost branch first"}
 PLAYER = {
     "film": "Film of the tree's growth",
     "splits": "Splits that the tree has",
@@ -15,12 +17,20 @@ PLAYER = {
     "end": "The whole tree",
 }
 SINGLE_LEAF = "A single leaf: all rows get the same answer."
-NOT_BOXED = "Of this kind of tree there is no film: rows go several ways, or leaves are no boxes."
+NOT_BOXED = (
+    "There is no film of this kind of tree: its rows go several ways at once, or its leaves have slanted borders "
+    "or formulas of their own."
+)
 
 
 def step(number: int, of: int, test: str) -> str:
     """The last split of a film's step."""
-    return f"Split {number} of {of}: {test}"
+    return f"Split {number} of {of}: {test}."
+
+
+def state(impurity: str, left: float, errors: str) -> str:
+    """The tree of a step in figures: the impurity that its leaves have left, and its errors."""
+    return f"Mean {impurity} of the leaves {number(left)}, {errors}"
 
 
 def too_many(n_splits: int, most: int) -> str:

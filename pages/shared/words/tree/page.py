@@ -13,6 +13,7 @@ def heading(name: str, size: str) -> str:
 
 
 ACCURACY = {"accuracy": "accuracy", "r2": "R²"}
+ERROR = "error"
 BASELINE = "baseline"
 LEAVES = "leaves"
 DEPTH = "depth"

@@ -15,11 +15,21 @@ def sent(page, component):
 def test_a_film_has_a_step_for_each_split_and_its_numbers_end_with_those_of_the_tree():
     page = whole(open_tree(graph="film", depth="4"))
     fold, player = sent(page, "espalier_tree")["fold"], sent(page, "espalier_player")
-    assert player["texts"][1:] == ["Split 1 of 4: petal length ≤ 2.45", *player["texts"][2:]]
+    first = (
+        "Split 1 of 4: petal length ≤ 2.45. Mean gini of the leaves 0.333, error 33.3 % held-out, 33.3 % training."
+    )
+    assert player["texts"][1] == first
+    assert player["texts"][0].startswith("A single leaf")
     assert len(player["texts"]) == int(metric(page, "leaves")) == len(fold["numbers"])
     shown = [one["value"] for one in sent(page, "espalier_numbers")["numbers"]]
     assert fold["numbers"][-1][1] == shown
     assert fold["numbers"][0][1][-2:] == ["1", "0"]  # a leaf, no depth
+
+
+def test_a_film_of_numbers_says_how_much_is_explained():
+    page = whole(open_tree(graph="film", data="sine", depth="1"))
+    assert "Mean squared error of the leaves" in sent(page, "espalier_player")["texts"][1]
+    assert "R² " in sent(page, "espalier_player")["texts"][1]
 
 
 def test_the_order_of_growth_stands_in_the_address():
@@ -33,7 +43,10 @@ def test_the_order_of_growth_stands_in_the_address():
 
 @pytest.mark.parametrize(
     ("address", "why"),
-    [({"model": "cultivated"}, "no film"), ({"data": "diabetes", "depth": "none"}, "there is a film of up to")],
+    [
+        ({"model": "cultivated"}, "no film"),
+        ({"data": "diabetes", "depth": "none"}, "there is a film of up to"),
+    ],
 )
 def test_a_tree_without_a_film_says_why(address, why):
     page = whole(open_tree(graph="film", **address))
