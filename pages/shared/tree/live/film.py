@@ -61,7 +61,7 @@ def _why_not(grown: GrownTree) -> str:
     return words.too_many(n_splits, MOST_SPLITS) if n_splits > MOST_SPLITS else ""
 
 
-class Step(NamedTuple):
+class FilmStep(NamedTuple):
     """The tree after some of its splits."""
 
     numbers: list[str]  # above the tree
@@ -89,7 +89,7 @@ def _cards(key: str, order: str, _grown: GrownTree) -> dict[str, Any]:
 
 
 @of_table(max_entries=16)
-def _steps(key: str, order: str, _grown: GrownTree) -> list[Step]:
+def _steps(key: str, order: str, _grown: GrownTree) -> list[FilmStep]:
     """The trees from the single leaf on."""
     tree, places = _grown.sharp, growth_order(_grown.sharp, order)
     impurity, found = results.cards(_grown)["criterion"], []
@@ -97,5 +97,5 @@ def _steps(key: str, order: str, _grown: GrownTree) -> list[Step]:
         cut = FittedTree(prune_to(tree, places < number), None)
         shown = results.with_data(f"{key} {order} {number}", cut, _grown.dataset, _grown.source)
         numbers = [one.value for one in report.figures_of(shown)]
-        found.append(Step(numbers, words.state(impurity, left, report.errors_in_short(shown))))
+        found.append(FilmStep(numbers, words.state(impurity, left, report.errors_in_short(shown))))
     return found
