@@ -82,6 +82,30 @@ class ScaledProgress(Progress):
         self.array[DONE] = int(n * self._factor)
 
 
+class Onward(Progress):
+    """The progress of a piece of work, counted on from all that was done before it.
+
+    >>> whole = Progress()
+    >>> whole.done = 20
+    >>> Onward(whole).done = 3
+    >>> whole.done
+    23
+    """
+
+    def __init__(self, whole: Progress):
+        self.array = whole.array  # asked to stop together; kernels count on in it
+        self._before = whole.done
+
+    @property
+    def done(self) -> int:
+        """How much of the piece is done."""
+        return int(self.array[DONE]) - self._before
+
+    @done.setter
+    def done(self, n: int) -> None:
+        self.array[DONE] = self._before + n
+
+
 class ThreadProgress(Progress):
     """The progress of one of several threads. It works piece by piece, each counted from 0 in `done`."""
 

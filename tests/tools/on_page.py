@@ -66,6 +66,27 @@ def address_of(page):
 MESSAGES = count(1)
 
 
+def say(page, component, **values):
+    """The page, to which the browser says this of a component at the next run."""
+    said = WidgetState(id=component.proto.id, json_value=json.dumps(values))
+    tree, states = page._tree, page._tree.get_widget_states
+
+    def with_message():
+        every = states()
+        every.widgets.append(said)
+        return every
+
+    tree.get_widget_states = with_message
+    return page
+
+
+def click_bar(page, bar):
+    """The page, with a click on this bar of its only chart of bars at the next run."""
+    chart = next(one for one in page.get("bidi_component") if one.proto.component_name == "espalier_bars")
+    of = json.loads(chart.proto.json)["chart"]["id"]
+    return say(page, chart, picked={"chart": of, "bar": bar, "at": next(MESSAGES)})
+
+
 class Slider:
     """A slider of the app; what `set_value` sets, the browser says at the next run."""
 
@@ -81,16 +102,7 @@ class Slider:
     def set_value(self, value, over=True):
         assert not self.data["disabled"]
         move = {"at": self.data["values"].index(value), "over": over, "n": next(MESSAGES)}
-        said = WidgetState(id=self._found.proto.id, json_value=json.dumps({"moved": move}))
-        tree, states = self._page._tree, self._page._tree.get_widget_states
-
-        def with_move():
-            every = states()
-            every.widgets.append(said)
-            return every
-
-        tree.get_widget_states = with_move
-        return self._page
+        return say(self._page, self._found, moved=move)
 
 
 def sliders(page):

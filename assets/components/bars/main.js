@@ -30,8 +30,9 @@ function mountBars(root) {
 function drawBars(s) {
   const { chart, svg: picture } = s;
   picture.setAttribute("viewBox", `0 0 ${chart.width} ${chart.height}`);
-  picture.setAttribute("aria-label", `${chart.alt} Arrows go from bar to bar, Enter shows its tree.`);
+  picture.setAttribute("aria-label", `${chart.alt} ${chart.keys ?? "Arrows go from bar to bar, Enter shows its tree."}`);
   picture.replaceChildren();
+  s.root.style.maxWidth = chart.most ? `${chart.most}px` : "";
   for (const [name, attributes, words] of chart.still) svg(picture, name, attributes, words || undefined);
   s.bars = chart.bars.map((bar, i) => drawBar(s, bar, i));
   s.at = Math.min(s.at, Math.max(chart.bars.length - 1, 0));

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -76,3 +77,17 @@ def rounded(x: float) -> float:
 def all_rounded(values: np.ndarray) -> list[float]:
     """Return each of the values (n,), rounded."""
     return [rounded(x) for x in values.tolist()]
+
+
+def short_between(low: float, high: float) -> float:
+    """Return the number of the fewest significant digits from `low` to below `high`; neither is negative.
+
+    >>> short_between(0.011904, 0.0131), short_between(0.0, 0.2), short_between(0.5, math.inf)
+    (0.012, 0.0, 0.5)
+    """
+    for digits in range(1, 17):
+        step = 10.0 ** (math.floor(math.log10(low)) - digits + 1) if low > 0 else 1.0
+        short = float(f"{math.ceil(low / step) * step:.{digits}g}")
+        if low <= short < high:
+            return short
+    return low

@@ -16,7 +16,7 @@ CHOICES, CART, DEPTH = ("learner", "asking"), "cart", "depth"
 # Former switches, of threshold and feature, and the entry that says both now.
 SWITCHES, HESITATES = ("robust", "options"), "hesitates"
 # Former values, by the key of the entry.
-VALUES = {"view": {"One sample": "One row"}, "tab": {"Features": "Columns"}}
+VALUES = {"view": {"One sample": "One row"}, "tab": {"Features": "Columns", "Pruning": "Error by size"}}
 
 
 class NamedEntry(Protocol):

@@ -23,11 +23,15 @@ MIMES = {"svg": "image/svg+xml", "csv": "text/csv"}
 
 def show(svg: str, alt: str, width: int) -> None:
     """The picture, at most so many pixels wide, with words for those who do not see it."""
-    packed = _packed(svg.replace(">", f">{_font()}", 1).encode())
     least = LEGIBLE * _own_width(svg)
     style = f"width: 100%; max-width: {width}px; height: auto; --least: {least:.0f}px"
-    image = f'<img alt="{html.escape(alt)}" style="{style}" src="data:image/svg+xml;base64,{packed}">'
+    image = f'<img alt="{html.escape(alt)}" style="{style}" src="{as_address(svg)}">'
     st.html(f"{WIDE if least > PHONE else NARROW}{image}</div>")
+
+
+def as_address(svg: str) -> str:
+    """The picture as an address that holds all of it, with the page's font."""
+    return f"data:image/svg+xml;base64,{_packed(svg.replace('>', f'>{_font()}', 1).encode())}"
 
 
 def _own_width(svg: str) -> float:

@@ -119,16 +119,17 @@ def _carry_depth(target: Feature) -> None:
     names = address.last("learner", DEFAULT), st.session_state["learner"]
     if not all(name in SETTINGS for name in names):
         return
-    (_, old, was), (key, new, now) = (_depth_of(name, target) for name in names)
+    (before, old), (key, new) = (depth_of(name, target) for name in names)
+    was, now = address.last(before, old.default), address.last(key, new.default)
     is_set = was != old.default or now != new.default
     if is_set and (was is not None or new.no_number):
         st.session_state[key] = was if was is None else min(was, int(new.high))
 
 
-def _depth_of(name: str, target: Feature) -> tuple[str, Setting, int | None]:
+def depth_of(name: str, target: Feature) -> tuple[str, Setting]:
+    """The key of a learner's depth in the session state, and its setting."""
     key = SETTINGS[name].keys.get("depth", "depth")
-    setting = SETTINGS[name].of(target)[key]
-    return key, setting, address.last(key, setting.default)
+    return key, SETTINGS[name].of(target)[key]
 
 
 def _drop_invalid(target: Feature) -> None:

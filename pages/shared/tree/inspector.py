@@ -31,7 +31,7 @@ from pages.shared.tree.by_hand import controls
 from pages.shared.tree.formulas import tab as formula_tab
 from pages.shared.tree.missing import removing
 from pages.shared.tree.missing import tab as missing_tab
-from pages.shared.tree.pruning import choice
+from pages.shared.tree.pruning import by_depth, choice
 from pages.shared.tree.pruning import tab as pruning_tab
 from pages.shared.tree.results import GrownTree
 from pages.shared.words.tree import nodes as words
@@ -64,8 +64,9 @@ def _bodies(grown: GrownTree, whole: GrownTree) -> dict[str, Body]:
     """The tabs by their names."""
     four = module_inspector.BODIES if grown.is_cultivated else (why, rule, rows, spread)
     bodies: dict[str, Body] = dict(zip(TABS, four, strict=False))
+    if by_depth.is_offered(whole) and not grown.by_hand:
+        bodies[words.ERRORS] = lambda shown, _: pruning_tab.body(whole, shown)
     if choice.is_offered(whole) and not grown.by_hand:
-        bodies[words.PRUNING] = lambda shown, _: pruning_tab.body(whole, shown)
         bodies[words.MISSING] = lambda *_: missing_tab.body(whole)
     if grown.has_formulas:
         bodies[words.FORMULA] = formula_tab.body

@@ -30,17 +30,28 @@ CLOSE = 1e-12  # a difference of errors that rounding may have made
 
 
 class SubtreeErrors(NamedTuple):
-    """The error of each tree of a pruning sequence on some samples, and its standard error."""
+    """The error of each of some nested trees, from the largest on, and its standard error.
+
+    Breiman et al. (1984): `least` is the rule of section 3.4.2, `one_standard_error` that of section 3.4.3.
+    """
 
     error: np.ndarray  # (n_trees,) float64: share of samples misclassified, or mean squared error
     standard_error: np.ndarray  # (n_trees,) float64: of the mean over these samples
 
+    @property
+    def least(self) -> int:
+        """Number of the tree with the least error; of several the smallest."""
+        return int(np.flatnonzero(self.error <= self.error.min() + CLOSE)[-1])
+
+    @property
+    def one_standard_error(self) -> int:
+        """Number of the smallest tree whose error is within a standard error of the least."""
+        within = self.error <= self.error[self.least] + self.standard_error[self.least] + CLOSE
+        return int(np.flatnonzero(within)[-1])
+
 
 class PruningSequence(NamedTuple):
-    """The nested subtrees of a tree, from the whole tree to the root, with their errors.
-
-    Breiman et al. (1984): `least` is the rule of section 3.4.2, `one_standard_error` that of section 3.4.3.
-    """
+    """The nested subtrees of a tree, from the whole tree to the root, with their errors."""
 
     path: PruningPath
     training: SubtreeErrors  # on the samples that the tree was grown on
@@ -48,16 +59,13 @@ class PruningSequence(NamedTuple):
 
     @property
     def least(self) -> int:
-        """Number of the subtree with the least cross-validated error; of several the smallest."""
-        error = self.validated.error
-        return int(np.flatnonzero(error <= error.min() + CLOSE)[-1])
+        """Number of the subtree with the least cross-validated error."""
+        return self.validated.least
 
     @property
     def one_standard_error(self) -> int:
         """Number of the smallest subtree whose cross-validated error is within a standard error of the least."""
-        error, spread = self.validated
-        within = error <= error[self.least] + spread[self.least] + CLOSE
-        return int(np.flatnonzero(within)[-1])
+        return self.validated.one_standard_error
 
 
 class TreeLosses(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import partial
 from typing import NamedTuple
 
@@ -18,18 +19,20 @@ from espalier.analysis.tree.pruning import (
 from espalier.learners.pruning import PruningPath, prune, pruning_path, reduced_error
 from espalier.progress import Progress
 from espalier.trees import Tree
+from espalier.views.scales import short_between
 from pages.shared.app.address import Choice, Entry, one_of, whole
 from pages.shared.app.table_results import of_table
 from pages.shared.jobs import compilation, watch
 from pages.shared.jobs.run import Outcome, Work
 from pages.shared.jobs.workers import workers
 from pages.shared.models import cart
+from pages.shared.models.common import ALPHA
 from pages.shared.tree import fits, results
 from pages.shared.tree.fits import FittedTree
 from pages.shared.tree.results import GrownTree
 from pages.shared.words.tree import pruning as words
 
-RULE, LEAVES = "prune", "pruned_size"  # keys of the session state
+RULE, LEAVES, ACROSS = "prune", "pruned_size", "across"  # keys of the session state
 WHOLE, ONE_ERROR, LEAST, BY_HAND, REDUCED = "no", "one-se", "least", "hand", "reduced"
 FOLDS = 10
 MOST_LEAVES = 1_000_000
@@ -44,8 +47,9 @@ class Errors(NamedTuple):
 
 
 def url_entries() -> list[Entry]:
-    """The rule, and the number of leaves chosen by hand, as parts of the address."""
+    """What is across the picture of errors, the rule, and the leaves chosen by hand, as parts of the address."""
     return [
+        Entry(ACROSS, "depth", one_of(words.ACROSS), undo=False),
         Entry(RULE, WHOLE, one_of(words.RULES)),
         Entry(LEAVES, 1, whole(1, MOST_LEAVES), name="size", only=Choice(RULE, (BY_HAND,))),
     ]
@@ -66,6 +70,22 @@ def pruned(whole_tree: GrownTree) -> GrownTree:
         return _reduced(whole_tree.key, whole_tree) if whole_tree.held.any() else whole_tree
     at = _number(whole_tree)
     return whole_tree if at is None else _subtree(whole_tree.key, float(path(whole_tree).alpha[at]), whole_tree)
+
+
+def unpruned(whole_tree: GrownTree) -> GrownTree:
+    """The tree of the same settings without a price of leaves."""
+    source = whole_tree.source
+    if not source.model.value(ALPHA):
+        return whole_tree
+    settings = tuple((key, 0.0 if key == ALPHA else value) for key, value in source.model.settings)
+    return results.grown(whole_tree.dataset, source.holdout, source.model._replace(settings=settings))
+
+
+def take_price(path: PruningPath, at: int) -> None:
+    """Have the control of the price leave this tree of the sequence, by the shortest price that does."""
+    above = float(path.alpha[at + 1]) if at + 1 < len(path.alpha) else math.inf
+    st.session_state[ALPHA] = short_between(float(path.alpha[at]), above)
+    st.session_state[RULE] = WHOLE
 
 
 def _is_ready() -> bool:

@@ -1,21 +1,25 @@
-"""The tab "Pruning": the rule, a slider along the sequence of subtrees, and error against size."""
+"""The tab "Error by size": errors against depth, leaves or price, and the rule by which CART is pruned."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
 import streamlit as st
 
-from espalier.views.spreadsheet import to_csv
-from espalier.views.tree import pruning_curve
-from espalier.views.tree.pruning_curve import PruningCurve
-from pages.shared.app import pictures
-from pages.shared.app.frame import callback, is_dark
+from espalier.views.tree import error_curve
+from espalier.views.tree.error_curve import DEPTH, LEAVES, SizeCurve
+from pages.shared.app.frame import callback
 from pages.shared.canvas.slider import slider
 from pages.shared.jobs import note, watch
 from pages.shared.jobs.note import Far, Line
-from pages.shared.tree.pruning import choice
+from pages.shared.models import learners
+from pages.shared.tree.pruning import by_depth, choice, picture
 from pages.shared.tree.results import GrownTree
 from pages.shared.words.tree import pruning as words
 
+TAKEN = "size-taken"  # key of the session state
 SLIDER = "pruning-slider"  # key of the widget
 
 
@@ -45,18 +49,78 @@ def _summary(whole: GrownTree, shown: GrownTree) -> str:
 
 def body(whole: GrownTree, shown: GrownTree) -> None:
     """The tab itself."""
-    if whole.tree.n_leaves < 2:
+    across = st.segmented_control(
+        words.ALONG, list(words.ACROSS), format_func=words.ACROSS.__getitem__, key=choice.ACROSS, required=True
+    )
+    if across == DEPTH:
+        _by_depth(whole)
+    elif not choice.is_offered(whole):
+        st.markdown(words.not_pruned(learners.named(whole.source.model.name).title))
+    elif (of := whole if across == LEAVES else choice.unpruned(whole)).tree.n_leaves < 2:
         st.markdown(words.LONE)
-        return
+    else:
+        _by_price(of, shown, str(across))
+
+
+def _by_depth(whole: GrownTree) -> None:
+    what = by_depth.asked(whole)
+    curve = by_depth.curve(what)
     left, right = st.columns([2, 3], gap="medium")
-    curve = _curve(whole, shown)
+    with left:
+        if curve is not None and (rule := error_curve.rule_words(curve)):
+            st.markdown(rule)
+        st.caption(words.depth_words(what.n_folds, what.is_searched, what.most))
+    with right:
+        if curve is None:
+            _how_far_by_depth(what)
+        else:
+            depths = curve.at.tolist()
+            picture.draw(curve, what.key, lambda number: _take(by_depth.take, what, depths[number]))
+
+
+def _how_far_by_depth(what: by_depth.AllDepths) -> None:
+    if not by_depth.may_begin(what):
+        amount = words.much_to_do(what.most * (what.n_folds + 1), len(what.dataset.y))
+        watch.offer([what.key], amount, words.GROW_DEPTHS)
+        return
+    found = by_depth.errors(what)
+    if found.is_awaited:
+        title = words.GROWING_DEPTHS
+        note.progress([Line(what.key, title, lambda job: Far(job.share, title, job.seconds_left))])
+    else:
+        note.ended(what.key, found, words.STOPPED_DEPTHS, words.FAILED_DEPTHS, goes_on=False)
+
+
+def _take(act: Callable[..., None], *what: Any) -> None:
+    """Have the controls say what was clicked, and the whole page follow (a callback)."""
+    act(*what)
+    st.session_state[TAKEN] = True
+
+
+def was_taken() -> bool:
+    """Whether a click has changed the controls, so that the whole page has to run; asked once."""
+    return st.session_state.pop(TAKEN, False)
+
+
+def _by_price(whole: GrownTree, shown: GrownTree, across: str) -> None:
+    left, right = st.columns([2, 3], gap="medium")
+    curve = _curve(whole, shown, across)
     with left:
         _controls(whole, shown)
         _told(whole, curve)
     with right:
         if not choice.needs_folds():
             _how_far(whole)
-        _picture(curve)
+        picture.draw(curve, whole.key, lambda number: _take(_take_tree, whole, across, number))
+
+
+def _take_tree(whole: GrownTree, across: str, number: int) -> None:
+    path = choice.path(whole)
+    if across == LEAVES:
+        st.session_state[choice.LEAVES] = int(path.n_leaves[number])
+        st.session_state[choice.RULE] = choice.BY_HAND
+    else:
+        choice.take_price(path, number)
 
 
 def _controls(whole: GrownTree, shown: GrownTree) -> None:
@@ -78,27 +142,20 @@ def _take_rule(rule: str) -> None:
     st.session_state[choice.RULE] = rule
 
 
-def _curve(whole: GrownTree, shown: GrownTree) -> PruningCurve:
-    known, found = choice.errors(whole), choice.sequence(whole).value
-    n, is_share = shown.tree.n_leaves, whole.dataset.is_classification
-    return PruningCurve(choice.path(whole), known.training, known.held, found, n, is_share)
+def _curve(whole: GrownTree, shown: GrownTree, across: str) -> SizeCurve:
+    known, found, path = choice.errors(whole), choice.sequence(whole).value, choice.path(whole)
+    at = path.n_leaves if across == LEAVES else path.alpha
+    number = np.flatnonzero(path.n_leaves == shown.tree.n_leaves)
+    validated, i = None if found is None else found.validated, int(number[0]) if len(number) else None
+    return SizeCurve(across, at, known.training, known.held, validated, i, whole.dataset.is_classification)
 
 
-def _told(whole: GrownTree, curve: PruningCurve) -> None:
-    if rule := pruning_curve.rule_words(curve):
+def _told(whole: GrownTree, curve: SizeCurve) -> None:
+    if rule := error_curve.rule_words(curve):
         st.markdown(rule)
-    if price := pruning_curve.price_words(curve):
-        st.caption(price)
+    if curve.shown is not None:
+        st.caption(error_curve.price_words(choice.path(whole).alpha, curve.shown))
     st.caption(words.begins_with(whole.tree.n_leaves))
-
-
-def _picture(curve: PruningCurve) -> None:
-    alt = pruning_curve.pruning_alt(curve)
-    pictures.show(pruning_curve.pruning_curve(curve, is_dark()), alt, 760)
-    st.caption(words.below_the_picture(curve.is_share))
-    with st.container(horizontal=True):
-        pictures.save(pruning_curve.pruning_curve(curve, False), "error-by-size.svg")
-        pictures.save(lambda: to_csv(pruning_curve.pruning_table(curve)), "error-by-size.csv")
 
 
 def _how_far(whole: GrownTree) -> None:

@@ -8,8 +8,8 @@ from espalier.views.theme import count, number, percent
 
 # The selected node and row
 
-PRUNING, MISSING, FORMULA = "Pruning", "Missing values", "Formula"
-TABS = ("Why this split", "Rule", "Rows", "Target", PRUNING, MISSING, FORMULA)
+ERRORS, MISSING, FORMULA = "Error by size", "Missing values", "Formula"
+TABS = ("Why this split", "Rule", "Rows", "Target", ERRORS, MISSING, FORMULA)
 CLEAR = "Clear selection"
 ROOT, LEAF, NODE = "Root", "Leaf", "Node"
 START = "Start"

@@ -4,6 +4,32 @@ from __future__ import annotations
 
 from espalier.views.theme import count
 
+# What is across the picture, by what the address says
+
+ACROSS = {"depth": "Depth", "leaves": "Leaves", "alpha": "Price α"}
+ALONG = "Error against"
+KEYS = "Arrows go from tree to tree, Enter shows one."
+TABLE = "All errors as a table"
+CLICK = "Click a point: the tree above becomes the one of that size."
+
+
+def not_pruned(learner: str) -> str:
+    """Why a learner has no sequence of subtrees."""
+    return (
+        "Only CART has the nested subtrees that a rising price of a leaf leaves. "
+        f"For *{learner}* there is the error against depth."
+    )
+
+
+def depth_words(n_folds: int, is_searched: bool, most: int) -> str:
+    """How the errors of each depth come about."""
+    end = f" Each tree is a search of its own, so there are only {n_folds} folds, and depths to {most}."
+    return (
+        "Trees of every depth, with the other controls as they are, grown on all rows but one of "
+        f"{n_folds} folds, which then judges them.{end if is_searched else ''}"
+    )
+
+
 # The rules, by what the address says
 
 RULES = {
@@ -61,9 +87,9 @@ def begins_with(n_leaves: int) -> str:
 
 
 def below_the_picture(is_share: bool) -> str:
-    """What the lines, the band and the rings are."""
+    """What the lines, the band and the rings are, and what a click does."""
     unit = "the share of rows with a wrong class" if is_share else "the mean squared error"
-    return f"Error: {unit}. {LINES}"
+    return f"{CLICK} Error: {unit}. {LINES}"
 
 
 # The job
@@ -72,6 +98,12 @@ VALIDATING = "**Cross-validating the sizes**"
 VALIDATE = "Cross-validate"
 STOPPED = "Cross-validation was stopped."
 FAILED = "No size can be chosen."
+
+
+GROWING_DEPTHS = "**Growing trees of every depth**"
+GROW_DEPTHS = "Grow them"
+STOPPED_DEPTHS = "Growing the trees of every depth was stopped."
+FAILED_DEPTHS = "There are no errors by depth."
 
 
 def much_to_do(n_trees: int, n_rows: int) -> str:

@@ -18,6 +18,7 @@ from tests.tools.on_page import address_of, engine, metric, open_tree, until_gro
 
 __all__ = ["engine"]
 
+TAB = "Error by size"
 LARGE = {"data": "breast-cancer", "depth": "none"}
 
 
@@ -29,11 +30,30 @@ def n_leaves(page):
     return int(metric(page, "leaves"))
 
 
-def test_the_tab_shows_the_curve_and_says_what_the_rules_choose():
-    page = pruned_page(tab="Pruning")
-    assert any("cross-validated error is least with" in text.value for text in page.markdown)
+@pytest.mark.parametrize(("across", "unit"), [("leaves", "leaves"), ("alpha", "α 0.")])
+def test_the_tab_shows_the_curve_and_says_what_the_rules_choose(across, unit):
+    page = pruned_page(tab=TAB, across=across)
+    said = next(text.value for text in page.markdown if "cross-validated error is least with" in text.value)
+    assert unit in said
     assert page.radio(key="prune").value == "no"
-    assert address_of(page) == {**LARGE, "tab": "Pruning"}
+    assert address_of(page) == {**LARGE, "tab": TAB, "across": across}
+
+
+def test_a_click_on_a_point_sets_the_leaves_or_the_price():
+    page = pruned_page(tab=TAB, across="leaves")
+    last = max(int(bar["id"]) for bar in on_page.sent_to(page, "espalier_bars")[0]["chart"]["bars"])
+    whole(on_page.click_bar(page, str(last - 1)).run())
+    assert address_of(page) == {**LARGE, "tab": TAB, "across": "leaves", "prune": "hand", "size": "2"}
+    page = whole(open_tree(**LARGE, tab=TAB, across="alpha"))
+    whole(on_page.click_bar(page, str(last - 1)).run())
+    whole(page.run())
+    assert n_leaves(page) == 2
+    assert "alpha" in address_of(page)
+
+
+def test_an_old_link_to_the_tab_opens_it():
+    page = whole(open_tree(data="iris", depth="none", tab="Pruning", across="leaves"))
+    assert page.radio(key="prune")
 
 
 @pytest.mark.parametrize("rule", ["one-se", "least", "reduced"])
@@ -49,12 +69,12 @@ def test_the_smallest_tree_within_one_standard_error_is_no_larger_than_the_one_o
 
 
 def test_the_slider_prunes_by_hand_and_undo_takes_it_back():
-    page = pruned_page(tab="Pruning")
+    page = pruned_page(tab=TAB, across="leaves")
     before = n_leaves(page)
     on_page.Slider(page, tab.SLIDER).set_value(3)
     whole(page.run())
     assert n_leaves(page) == 3
-    assert address_of(page) == {**LARGE, "tab": "Pruning", "prune": "hand", "size": "3"}
+    assert address_of(page) == {**LARGE, "tab": TAB, "across": "leaves", "prune": "hand", "size": "3"}
     next(button for button in page.button if button.label == "Undo").click()
     whole(page.run())
     assert n_leaves(page) == before
@@ -97,7 +117,7 @@ def test_a_number_is_pruned_too():
     X, y = sine.X[~full.held], sine.y[~full.held]
     folds = pruning_sequence(CartRegressor(), X, y, [np.arange(0, len(y), 2), np.arange(1, len(y), 2)])
     RUNNER.keep(choice.job_key(full), Outcome(folds))
-    page = whole(open_tree(data="sine", depth="none", tab="Pruning", prune="one-se"))
+    page = whole(open_tree(data="sine", depth="none", tab=TAB, prune="one-se"))
     assert folds is not None
     assert n_leaves(page) == folds.path.n_leaves[folds.one_standard_error] < full.tree.n_leaves
 
@@ -106,7 +126,7 @@ def test_a_number_is_pruned_too():
     "link", [{"prune": "<b>"}, {"prune": "hand", "size": "0"}, {"prune": "hand", "size": "x"}]
 )
 def test_nonsense_in_a_link_falls_back_with_a_note(link):
-    page = whole(open_tree(data="iris", tab="Pruning", **link))
+    page = whole(open_tree(data="iris", tab=TAB, **link))
     assert page.warning
 
 

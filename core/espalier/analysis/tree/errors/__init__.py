@@ -1,0 +1,1 @@
+"""Errors of trees against their size."""

@@ -1,0 +1,35 @@
+"""The picture of errors on the page: its points can be clicked, and keys go from one to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from espalier.views.spreadsheet import to_csv
+from espalier.views.tree import error_curve as curves
+from espalier.views.tree.error_curve import SizeCurve
+from pages.shared.app import pictures
+from pages.shared.app.frame import callback, is_dark
+from pages.shared.canvas.bars import bars_canvas
+from pages.shared.words.tree import pruning as words
+
+WIDEST = 760  # pixels
+TABLE = "error-table"  # key of the drawer
+
+
+def draw(curve: SizeCurve, key: str, take: Callable[[int], None]) -> None:
+    """Draw the errors; `take` is called with the number of the tree that is chosen (a callback)."""
+    drawn = curves.error_curve(curve, is_dark())
+    image = {"href": pictures.as_address(drawn), "width": curves.WIDTH, "height": curves.HEIGHT}
+    card = curves.card(curve, f"{key} {curve.across}", is_dark())
+    card |= {"still": [["image", image, ""]], "keys": words.KEYS, "most": WIDEST}
+    bars_canvas(card, key=f"errors by {curve.across}", on_pick=callback(lambda number: take(int(number))))
+    st.caption(words.below_the_picture(curve.is_share))
+    with st.container(horizontal=True):
+        pictures.save(curves.error_curve(curve, False), f"error-by-{curve.across}.svg")
+        pictures.save(lambda: to_csv(curves.error_table(curve)), f"error-by-{curve.across}.csv")
+    drawer = st.expander(words.TABLE, key=TABLE, on_change="rerun")
+    if drawer.open:
+        with drawer:
+            st.dataframe(curves.error_table(curve), hide_index=True, alt=curves.error_alt(curve))

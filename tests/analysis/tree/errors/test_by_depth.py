@@ -1,0 +1,97 @@
+"""Errors by depth: those of trees that are grown one by one, averaged over the rows that judge them."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+from espalier.analysis.comparison.cross_validation import Folds, deal
+from espalier.analysis.tree.errors.by_depth import DepthPlan, depth_errors
+from espalier.analysis.tree.pruning import WeighedSamples
+from espalier.data import samples
+from espalier.learners import CartClassifier, CartRegressor, CultivatedClassifier, OptimalClassifier
+from espalier.progress import Progress
+
+IRIS, SINE = samples.load("iris"), samples.load("sine")
+
+
+def samples_of(data, weight=None):
+    return WeighedSamples(data.X, data.y, weight)
+
+
+def naive(estimator, data, folds, depth):
+    """Cross-validated error of one depth."""
+    lost = np.zeros(len(data.y))
+    for fold in folds:
+        rest = np.setdiff1d(np.arange(len(data.y)), fold)
+        answer = estimator.set_params(max_depth=depth).fit(data.X[rest], data.y[rest]).predict(data.X[fold])
+        lost[fold] = answer != data.y[fold] if data.is_classification else (answer - data.y[fold]) ** 2
+    return lost.mean(), lost.std() / np.sqrt(len(lost))
+
+
+@pytest.mark.parametrize(
+    ("estimator", "data"),
+    [(CartClassifier(), IRIS), (CartRegressor(min_samples_leaf=9), SINE), (CultivatedClassifier(k=3), IRIS)],
+)
+def test_each_depth_has_the_error_of_trees_with_that_limit_on_rows_they_have_not_seen(estimator, data):
+    folds = deal(data.y, Folds(4))
+    found = depth_errors(estimator, samples_of(data), DepthPlan(4, folds))
+    assert found is not None
+    for at, depth in enumerate(found.depth.tolist()):
+        assert (found.validated.error[at], found.validated.standard_error[at]) == pytest.approx(
+            naive(estimator, data, folds, depth)
+        )
+
+
+def test_training_and_held_out_errors_are_those_of_the_tree_on_all_rows():
+    grown, held = np.arange(0, 150, 2), np.arange(1, 150, 2)
+    folds = deal(IRIS.y[grown], Folds(3))
+    found = depth_errors(
+        CartClassifier(), samples_of(IRIS).of(grown), DepthPlan(2, folds), samples_of(IRIS).of(held)
+    )
+    assert found is not None
+    assert found.held is not None
+    tree = CartClassifier(max_depth=2).fit(IRIS.X[grown], IRIS.y[grown])
+    assert found.training.error[0] == pytest.approx(1 - tree.score(IRIS.X[grown], IRIS.y[grown]))
+    assert found.held.error[0] == pytest.approx(1 - tree.score(IRIS.X[held], IRIS.y[held]))
+    assert found.n_leaves.tolist() == [tree.tree_.n_leaves, 2]
+
+
+def test_depths_past_the_deepest_tree_are_left_out():
+    found = depth_errors(CartClassifier(), samples_of(IRIS), DepthPlan(30, deal(IRIS.y, Folds(3))))
+    assert found is not None
+    assert found.depth[0] == CartClassifier().fit(IRIS.X, IRIS.y).tree_.depth
+
+
+def test_every_depth_of_a_search_is_searched():
+    clouds = samples.load("two-gaussians")
+    plan = DepthPlan(2, deal(clouds.y, Folds(2)), ends_early=False)
+    found = depth_errors(OptimalClassifier(max_thresholds=2), samples_of(clouds), plan)
+    assert found is not None
+    assert found.depth.tolist() == [2, 1]
+
+
+def test_rows_that_weigh_nothing_judge_nothing():
+    weight = np.repeat([1.0, 0.0], 75)
+    folds = [np.arange(0, 150, 2), np.arange(1, 150, 2)]
+    found = depth_errors(CartClassifier(), samples_of(IRIS, weight=weight), DepthPlan(1, folds))
+    half = [fold[fold < 75] for fold in folds]
+    first = samples_of(IRIS).of(np.arange(75))
+    alone = depth_errors(CartClassifier(), first, DepthPlan(1, half))
+    assert found is not None
+    assert alone is not None
+    assert found.validated.error == pytest.approx(alone.validated.error)
+
+
+def test_what_was_stopped_gives_nothing_and_what_was_not_counts_its_parts():
+    plan = DepthPlan(3, deal(IRIS.y, Folds(2)))
+    assert depth_errors(CartClassifier(), samples_of(IRIS), plan, progress=Progress(is_stopped=True)) is None
+    progress = Progress()
+    with ThreadPoolExecutor(2) as pool:
+        depth_errors(CartClassifier(), samples_of(IRIS), plan, progress=progress, executor=pool)
+    assert progress.done == plan.parts
+
+
+def test_one_fold_is_too_few():
+    with pytest.raises(ValueError, match="at least two"):
+        depth_errors(CartClassifier(), samples_of(IRIS), DepthPlan(3, [np.arange(9)]))
