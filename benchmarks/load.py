@@ -78,8 +78,7 @@ async def click(visitor: Visitor, chance: random.Random) -> Done:
     graph = visitor.find("graph", "bidi_component")
     if graph is None:
         return await move(visitor, chance)
-    tree = re.search(r'"id": ?"([^"]+)"', graph.proto.json or graph.proto.mixed.json)
-    chosen = {"tree": tree[1] if tree else "", "id": chance.randint(0, 2), "at": int(time.time() * 1000)}
+    chosen = {"tree": graph.data["cards"]["id"], "id": chance.randint(0, 2), "at": int(time.time() * 1000)}
     return Done("node", await visitor.set(graph, {"selected": chosen}))
 
 

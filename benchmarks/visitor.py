@@ -13,7 +13,7 @@ import secrets
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 from urllib.request import Request, urlopen
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -24,6 +24,7 @@ from websockets.typing import Subprotocol
 
 SUBPROTOCOL = Subprotocol("streamlit")
 PATIENCE_SECONDS = 120.0  # for the answer to one action
+MOST_RUNS = 2  # for which a message is kept that none has use for; Streamlit's `global.maxCachedMessageAge`
 REPEAT_SECONDS = 20.0  # the same for a fragment that repeats itself
 QUIET_SECONDS = 0.5  # without a message, after which none is on its way
 SLIDER = "espalier_slider"  # name of the component that the pages have for sliders
@@ -59,8 +60,8 @@ class Widget:
 
     @property
     def data(self) -> dict[str, Any]:
-        """What a component was given."""
-        return json.loads(self.proto.json or self.proto.mixed.json)
+        """What a component of the app was given."""
+        return json.loads(self.proto.bytes)
 
 
 @dataclass
@@ -69,6 +70,14 @@ class Answer:
 
     seconds: float
     n_bytes: int
+
+
+class Cached(NamedTuple):
+    """A message that the server need not send again, as a browser keeps it."""
+
+    message: ForwardMsg
+    run: int  # number of the last run that had use for it
+    fragment: str
 
 
 @dataclass
@@ -84,7 +93,8 @@ class Visitor:
     session: str = ""  # its name on the server
     _places: dict[str, Any] = field(default_factory=dict)  # for files: request → where they go
     _states: dict[str, WidgetState] = field(default_factory=dict)
-    _cached: dict[str, ForwardMsg] = field(default_factory=dict)  # large messages, which come once
+    _cached: dict[str, Cached] = field(default_factory=dict)  # by hash
+    _n_runs: int = 0
     _repeating: dict[str, float] = field(default_factory=dict)  # fragment → its interval in seconds
 
     @classmethod
@@ -158,12 +168,23 @@ class Visitor:
         rerun = message.rerun_script
         rerun.query_string, rerun.page_script_hash, rerun.fragment_id = self.query, self.page, fragment
         rerun.context_info.url = self.url
+        rerun.cached_message_hashes.extend(self._cached)
         states = dict(self._states) | ({moved.id: moved} if moved else {})
         rerun.widget_states.CopyFrom(WidgetStates(widgets=list(states.values())))
         begin = time.perf_counter()
         await self.socket.send(message.SerializeToString())
         n_bytes = await asyncio.wait_for(self._read(bool(fragment)), patience or PATIENCE_SECONDS)
+        self._forget(fragment)
         return Answer(time.perf_counter() - begin, n_bytes)
+
+    def _forget(self, fragment: str) -> None:
+        """Let go of messages that runs, of the whole page or of their fragment, have had no use for."""
+        self._n_runs += 1
+        self._cached = {
+            name: one
+            for name, one in self._cached.items()
+            if self._n_runs - one.run <= MOST_RUNS or (fragment and one.fragment != fragment)
+        }
 
     async def _drain(self) -> None:
         """Take in what still comes of an answer that was given up, so that it is not taken for the next one."""
@@ -184,9 +205,9 @@ class Visitor:
     def _take(self, message: ForwardMsg) -> bool:
         """Take a message in; whether it says that the run has ended."""
         if message.ref_hash:
-            message = self._cached[message.ref_hash]
-        elif message.metadata.cacheable:
-            self._cached[message.hash] = message
+            message = self._cached[message.ref_hash].message
+        if message.metadata.cacheable:
+            self._cached[message.hash] = Cached(message, self._n_runs, message.delta.fragment_id)
         kind = message.WhichOneof("type")
         if kind == "script_finished":
             return message.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN

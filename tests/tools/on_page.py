@@ -32,9 +32,14 @@ def open_tree(**address):
     return page.run()
 
 
+def data_of(component):
+    """The data of a component of the app."""
+    return json.loads(component.proto.bytes)
+
+
 def sent_to(page, component):
     """What each component of this name was given."""
-    return [json.loads(c.proto.json) for c in page.get("bidi_component") if c.proto.component_name == component]
+    return [data_of(c) for c in page.get("bidi_component") if c.proto.component_name == component]
 
 
 def whole(page):
@@ -93,7 +98,7 @@ class Slider:
     def __init__(self, page, key):
         self.key, self._page = key, page
         self._found = next(one for one in page.get("bidi_component") if one.key == f"{key} slider")
-        self.data = json.loads(self._found.proto.json)
+        self.data = data_of(self._found)
 
     @property
     def value(self):

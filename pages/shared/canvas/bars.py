@@ -6,19 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
-from streamlit.components.v2 import component
 
 from pages.shared.app.frame import callback
-from pages.shared.canvas.assets import source
-from pages.shared.canvas.scripts import loader
+from pages.shared.canvas.mount import mount
 
-# Streamlit takes a text of one line for the name of a file: every part below has a newline.
-_component = component(
-    "espalier_bars",
-    html='<div class="espalier-bars"></div>\n',
-    css=source("canvas.css", "stability.css"),
-    js=loader("bars/main.js"),
-)
+_component = mount("bars")
 
 
 def bars_canvas(card: dict[str, Any], *, key: str, on_pick: Callable[[str], None]) -> None:
@@ -29,7 +21,7 @@ def bars_canvas(card: dict[str, Any], *, key: str, on_pick: Callable[[str], None
         if picked is not None:
             on_pick(picked)
 
-    _component(key=key, data={"chart": card}, height="content", on_picked_change=callback(report))
+    _component({"chart": card}, key=key, on_picked_change=callback(report))
 
 
 def chosen_bar(sent: Any, card: dict[str, Any]) -> str | None:

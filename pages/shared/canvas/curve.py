@@ -6,19 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
-from streamlit.components.v2 import component
 
 from pages.shared.app.frame import callback
-from pages.shared.canvas.assets import source
-from pages.shared.canvas.scripts import loader
+from pages.shared.canvas.mount import mount
 
-# Streamlit takes a text of one line for the name of a file: every part below has a newline.
-_component = component(
-    "espalier_curve",
-    html='<div class="espalier-curve"></div>\n',
-    css=source("canvas.css", "curve.css"),
-    js=loader("curve/main.js"),
-)
+_component = mount("curve")
 
 
 def curve_canvas(
@@ -41,7 +33,7 @@ def curve_canvas(
             take(taken)
 
     data = {"curve": curve, "alt": alt, "channel": channel, "takes": take is not None}
-    _component(key=key, data=data, height="content", on_taken_change=callback(report))
+    _component(data, key=key, on_taken_change=callback(report))
 
 
 def chosen_cut(sent: Any, curve: dict[str, Any]) -> int | None:

@@ -7,30 +7,22 @@ from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import streamlit as st
-from streamlit.components.v2 import component
 
 from espalier.data.samples.painted import CLASSES, MOST_POINTS, SPAN
 from espalier.views.tree.cards import coloured
 from pages.shared.app.frame import callback
-from pages.shared.canvas.assets import source
-from pages.shared.canvas.scripts import loader
+from pages.shared.canvas.mount import mount
 from pages.shared.words import data as words
 
 Point: TypeAlias = tuple[float, float, int]  # x, y, class number
 
-# Streamlit takes a text of one line for the name of a file: every part below has a newline.
-_component = component(
-    "espalier_paint",
-    html='<div class="espalier-paint"></div>\n',
-    css=source("paint.css"),
-    js=loader("paint/main.js"),
-)
+_component = mount("paint")
 
 
 def paint_canvas(points: Sequence[Point], start: str, *, key: str) -> list[Point] | None:
     """Draw the plane with these points, which another `start` alone puts there; the points of the last stroke."""
     data = {"points": points, "id": start, "classes": coloured(CLASSES), "words": words.PAINT}
-    _component(key=key, data=data, height="content", on_drawn_change=callback(lambda: None))
+    _component(data, key=key, on_drawn_change=callback(lambda: None))
     return drawn_points(_reported(key))
 
 

@@ -5,18 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from streamlit.components.v2 import component
+from pages.shared.canvas.mount import mount
 
-from pages.shared.canvas.assets import source
-from pages.shared.canvas.scripts import loader
-
-# Streamlit takes a text of one line for the name of a file: every part below has a newline.
-_component = component(
-    "espalier_player",
-    html='<div class="espalier-player"></div>\n',
-    css=source("player.css"),
-    js=loader("player/main.js"),
-)
+_component = mount("player")
 
 
 class Panel(NamedTuple):
@@ -44,4 +35,4 @@ def player_canvas(
     """
     data = {"name": name, "id": id, "texts": list(texts), "words": dict(words), "channel": channel}
     data["panels"] = [panel._asdict() for panel in panels]
-    _component(key=f"{channel} player", data=data, height="content")
+    _component(data, key=f"{channel} player")

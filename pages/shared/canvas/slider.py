@@ -18,20 +18,12 @@ from contextvars import ContextVar
 from typing import Any, NamedTuple
 
 import streamlit as st
-from streamlit.components.v2 import component
 
 from pages.shared.app import address
 from pages.shared.app.frame import callback, guarded
-from pages.shared.canvas.assets import source
-from pages.shared.canvas.scripts import loader
+from pages.shared.canvas.mount import mount
 
-# Streamlit takes a text of one line for the name of a file: every part below has a newline.
-_component = component(
-    "espalier_slider",
-    html='<div class="espalier-slider"></div>\n',
-    css=source("help.css", "slider.css"),
-    js=loader("slider/main.js"),
-)
+_component = mount("slider")
 
 
 Picture = Callable[[], dict[str, Any] | None]
@@ -120,7 +112,7 @@ def _draw_alone(one: _Slider, picture: Picture) -> None:
 def _draw(one: _Slider, picture: dict[str, Any] | None = None) -> None:
     now = {"at": one.values.index(st.session_state[one.key]), "n": _last_message(one.key)}
     now |= {} if picture is None else {"picture": picture}
-    _component(key=_own(one.key), data=one.data | now, height="content", on_moved_change=callback(_take(one)))
+    _component(one.data | now, key=_own(one.key), on_moved_change=callback(_take(one)))
 
 
 def _take(one: _Slider) -> Callable[[], None]:

@@ -3,21 +3,13 @@
 from __future__ import annotations
 
 import streamlit as st
-from streamlit.components.v2 import component
 
-from pages.shared.canvas.assets import source
-from pages.shared.canvas.scripts import loader
+from pages.shared.canvas.mount import mount
 from pages.shared.words import everywhere as words
 
 PRESENT = "present"  # parameter of the URL
 
-# Streamlit takes a text of one line for the name of a file: every part below has a newline.
-_component = component(
-    "espalier_stage",
-    html='<div class="espalier-stage"></div>\n',
-    css=source("stage.css"),
-    js=loader("stage/main.js"),
-)
+_component = mount("stage")
 
 
 def draw(page: st.Page) -> None:
@@ -30,4 +22,4 @@ def draw(page: st.Page) -> None:
         {"welcome": words.WELCOME, "dismiss": words.DISMISS} if is_bare else {}
     )
     with st.container(key="stage"):
-        _component(key="stage of a lecture", data=data, height="content")
+        _component(data, key="stage of a lecture")

@@ -11,24 +11,16 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 import streamlit as st
-from streamlit.components.v2 import component
 
 from pages.shared.app.frame import callback
-from pages.shared.canvas.assets import source
-from pages.shared.canvas.scripts import loader
+from pages.shared.canvas.mount import mount
 
 HEIGHT = 460  # pixels
 NOWHERE: dict[str, Any] = {}
 Show = Literal["probability", "class", "uncertainty", "spread"]
 
 
-# Streamlit takes a text of one line for the name of a file: every part below has a newline.
-_component = component(
-    "espalier_surface",
-    html='<div class="espalier-surface"></div>\n',
-    css=source("canvas.css", "surface.css"),
-    js=loader("surface/main.js"),
-)
+_component = mount("surface")
 
 
 def surface_canvas(
@@ -62,7 +54,7 @@ def surface_canvas(
     data = {"surface": surface, "tree": tree, "channel": channel, "show": show, "height": height, "at": at}
     data |= {"grows": True} if grows else {}
     data |= {} if lit is None else {"lit": lit}
-    result = _component(key=key, data=data, height="content", on_picked_change=callback(report))
+    result = _component(data, key=key, on_picked_change=callback(report))
     return chosen_spot(result.picked, surface)
 
 

@@ -11,22 +11,14 @@ from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
-from streamlit.components.v2 import component
 
 from pages.shared.app.frame import callback
-from pages.shared.canvas.assets import source
-from pages.shared.canvas.scripts import loader
+from pages.shared.canvas.mount import mount
 
 HEIGHT = 560  # pixels
 NOWHERE: dict[str, Any] = {}
 
-# Streamlit takes a text of one line for the name of a file: every part below has a newline.
-_component = component(
-    "espalier_tree",
-    html='<div class="espalier-tree"></div>\n',
-    css=source("canvas.css", "tree.css"),
-    js=loader("tree/main.js"),
-)
+_component = mount("tree")
 
 
 def tree_canvas(
@@ -57,7 +49,7 @@ def tree_canvas(
     data = {"cards": cards, "channel": channel, "height": height, "grows": grows, "at": at}
     data |= {} if again is None else {"again": again}
     data |= {} if fold is None else {"fold": fold}
-    _component(key=key, data=data, height="content", on_selected_change=callback(report))
+    _component(data, key=key, on_selected_change=callback(report))
     return chosen_node(_reported(key), cards)
 
 

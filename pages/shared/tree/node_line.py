@@ -11,17 +11,12 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import streamlit as st
-from streamlit.components.v2 import component
 
-from pages.shared.canvas.assets import source
-from pages.shared.canvas.scripts import loader
+from pages.shared.canvas.mount import mount
 
-# Streamlit takes a text of one line for the name of a file: every part below has a newline.
-_component = component(
-    "espalier_line",
-    html='<div class="espalier-line" role="status"><div class="what"></div>\n<div class="rule"></div></div>\n',
-    css=source("line.css"),
-    js=loader("line/main.js"),
+_component = mount(
+    "line",
+    '<div class="espalier-line" role="status"><div class="what"></div>\n<div class="rule"></div></div>',
 )
 
 
@@ -46,7 +41,7 @@ def node_line(
     """
     state = {"tree": selected.tree, "id": selected.node, "end": selected.end, "row": selected.row}
     data = {"channel": channel, "line": list(line), "rule": rule, "state": state | {"at": last_click(canvases)}}
-    _component(key=f"{channel} line", data=data, height="content")
+    _component(data, key=f"{channel} line")
 
 
 def last_click(canvases: Iterable[str]) -> float:

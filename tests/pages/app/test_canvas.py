@@ -1,12 +1,11 @@
 """What the browser sends is checked, and what Python pushes is sent once: both canvases on a page."""
 
-import json
-
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.shared.canvas.surface import chosen_spot
 from pages.shared.canvas.tree import chosen_node
+from tests.tools.on_page import data_of
 
 CARDS = {"id": "t1", "nodes": [{"id": 0}, {"id": 1}, {"id": 4}]}
 SURFACE = {
@@ -86,7 +85,7 @@ def run(at, **state):
         at.session_state[key] = value
     at.run()
     assert not at.exception
-    return [json.loads(found.proto.json) for found in at.get("bidi_component")]
+    return [data_of(found) for found in at.get("bidi_component")]
 
 
 def sent(node, at):

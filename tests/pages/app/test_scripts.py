@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from pages.shared.canvas import scripts
-from pages.shared.canvas.modules import joined
 from tests.tools.node import node
 
+END = scripts.source("dressed.js")
 TREE = scripts.script_of("tree/main.js")
 
 PAGE = """
@@ -51,7 +51,7 @@ def test_a_script_is_sent_whole_from_wherever_the_app_lies(below):
     path = f"{below}/{scripts.FOLDER}/{TREE.name}"
     status, headers, body = sent(path)
     assert (status, headers["content-encoding"]) == (200, "gzip")
-    assert gzip.decompress(body).decode() == joined("tree/main.js") == sent(path, "identity")[2].decode()
+    assert gzip.decompress(body).decode() == TREE.text == sent(path, "identity")[2].decode()
     assert headers["content-type"].startswith("text/javascript")
     assert "immutable" in headers["cache-control"]
 
@@ -65,7 +65,39 @@ def test_the_loader_names_the_script_and_has_a_line_break():
     text = scripts.loader("tree/main.js")
     assert f'"{scripts.FOLDER}/{TREE.name}"' in text
     assert "\n" in text
-    assert len(text) < 1_500 < len(TREE.text)
+    assert "//" not in text  # it is sent again and again
+    assert len(text) < 1_000 < len(TREE.text)
+
+
+PLACE = """
+globalThis.CSSStyleSheet = class { replaceSync(text) { this.text = text; } };
+const root = { adoptedStyleSheets: [] };
+const component = {
+  parentElement: { getRootNode: () => root },
+  data: new TextEncoder().encode('{"name": "L\u00e4nge"}'),
+};
+"""
+
+
+def test_a_script_has_its_styles_which_it_puts_in_place_once_and_its_data_come_as_objects(tmp_path, monkeypatch):
+    monkeypatch.setattr(scripts, "joined", lambda entry: "export default ({ data }) => data.name;\n")
+    monkeypatch.setattr(
+        scripts, "source", lambda *names: f"/* {' '.join(names)} */" if "paint.css" in names else END
+    )
+    script = scripts.script_of.__wrapped__("paint/main.js")
+    (tmp_path / "a.mjs").write_text(script.text, encoding="utf-8")
+    use = 'const { default: draw } = await import("./a.mjs"); draw(component);\n'
+    use += "console.log(draw(component), root.adoptedStyleSheets.map((sheet) => sheet.text).join());"
+    command = [node(), "--input-type=module", "-e", PLACE + use]
+    said = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60, cwd=tmp_path).stdout
+    assert said.strip() == "Länge /* paint.css */"
+
+
+def test_every_component_has_styles():
+    folders = {path.parent.name for path in scripts.COMPONENTS.glob("*/main.js")}
+    assert set(scripts.STYLES) < folders
+    for name in folders:
+        assert f".espalier-{name}" in scripts.script_of(f"{name}/main.js").text
 
 
 NOTES = "export default (c) => { c.seen.push(c.data); return () => c.seen.push('end'); };"  # what it was asked for

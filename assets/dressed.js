@@ -1,0 +1,12 @@
+// The end of a component's script: gives its place the styles in $STYLE, once, and its function the data as objects.
+// `canvas/scripts.py` puts it below the modules, whose entry is `$main`, and `canvas/mount.py` sends data as bytes.
+/* global $main, $STYLE */
+
+const $sheet = new CSSStyleSheet();
+$sheet.replaceSync($STYLE);
+
+export default function (component) {
+  const root = component.parentElement.getRootNode();
+  if (!root.adoptedStyleSheets.includes($sheet)) root.adoptedStyleSheets.push($sheet);
+  return $main({ ...component, data: JSON.parse(new TextDecoder().decode(component.data)) });
+}
