@@ -4,12 +4,25 @@ from typing import TYPE_CHECKING
 
 from espalier.data import samples
 from espalier.data.dataset import Dataset, Feature, HeldOut, held_out, make_dataset
+from espalier.data.rows.roles import RowRoles, row_groups, row_times
 from espalier.data.weights import RowWeights
 
 if TYPE_CHECKING:
     from espalier.data.reading.table import read_table
 
-__all__ = ["Dataset", "Feature", "HeldOut", "RowWeights", "held_out", "make_dataset", "read_table", "samples"]
+__all__ = [
+    "Dataset",
+    "Feature",
+    "HeldOut",
+    "RowRoles",
+    "RowWeights",
+    "held_out",
+    "make_dataset",
+    "read_table",
+    "row_groups",
+    "row_times",
+    "samples",
+]
 
 
 def __getattr__(name: str):

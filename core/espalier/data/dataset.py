@@ -9,6 +9,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from espalier.data.options import NumberFormat
+from espalier.data.rows import parts
+from espalier.data.rows.roles import NO_ROLES, RowRoles, check_roles
 from espalier.data.weights import RowWeights, row_weights
 from espalier.trees import read_only
 
@@ -70,6 +72,7 @@ class Dataset(NamedTuple):
     target: Feature
     digest: str  # of the whole content and the name: the key of every cache
     row_weights: RowWeights | None = None  # how much each sample counts; None: all count the same
+    roles: RowRoles = NO_ROLES  # what names the samples, joins them, or puts them in order
 
     @property
     def weights(self) -> np.ndarray | None:
@@ -106,11 +109,12 @@ def make_dataset(
     y: np.ndarray,
     target: Feature,
     weights: RowWeights | None = None,
+    roles: RowRoles = NO_ROLES,
 ) -> Dataset:
     """Return a Dataset with its arrays in the agreed layout and its digest.
 
-    `weights` are those of the samples, with the name of their column. Raises ValueError for unequal lengths, and
-    for weights that are negative, missing or all zero.
+    `weights` and `roles` are those of the samples, with the names of their columns. Raises ValueError for unequal
+    lengths, for weights that are negative, missing or all zero, and for groups none of which ends before another.
 
     >>> X, y = np.array([[1.2], [0.4], [1.1]]), np.array([0, 1, 0])
     >>> fruit = make_dataset("Fruit", X, [Feature("weight")], y, Feature("kind", "category", ("apple", "plum")))
@@ -131,13 +135,16 @@ def make_dataset(
     checked = None if weights is None else _checked_weights(weights, len(y))
     if checked is not None:
         digest.update(checked.values.tobytes() + repr(checked.name).encode())
-    return Dataset(name, read_only(X), tuple(features), read_only(y), target, digest.hexdigest(), checked)
+    check_roles(roles, len(y))
+    digest.update(roles.content)
+    parts_ = name, read_only(X), tuple(features), read_only(y), target
+    return Dataset(*parts_, digest.hexdigest(), checked, roles)
 
 
-def _copied(name, X, features, y, target, digest, weights) -> Dataset:
+def _copied(name, X, features, y, target, digest, weights, roles) -> Dataset:
     """Return the Dataset of these parts, of which a pickle holds the arrays without their being read-only."""
     weights = None if weights is None else weights._replace(values=read_only(weights.values))
-    return Dataset(name, read_only(X), features, read_only(y), target, digest, weights)
+    return Dataset(name, read_only(X), features, read_only(y), target, digest, weights, roles)
 
 
 def _checked_weights(weights: RowWeights, n_samples: int) -> RowWeights:
@@ -175,7 +182,9 @@ def held_out(dataset: Dataset, holdout: HeldOut) -> np.ndarray:
     """Return the rows held out for testing, (n_samples,) bool; at least one sample remains to grow on.
 
     The split is stratified by class (each class gives ``round(fraction * its size)`` rows), or for regression by
-    each run of `STRATUM` rows in the order of their targets. Raises ValueError for a percentage outside 0 to 100.
+    each run of `STRATUM` rows in the order of their targets. Of data with groups whole groups are held out, and
+    of data with times the last rows (`espalier.data.rows.parts`); these are then about as many. Raises
+    ValueError for a percentage outside 0 to 100.
 
     >>> from espalier.data import samples
     >>> int(held_out(samples.load("iris"), HeldOut(30)).sum())
@@ -185,12 +194,23 @@ def held_out(dataset: Dataset, holdout: HeldOut) -> np.ndarray:
         raise ValueError(f"{holdout.percent} % of the rows cannot be held out; choose a percentage from 0 to 100")
     rng = np.random.default_rng(holdout.seed)
     out = np.zeros(len(dataset.y), dtype=bool)
+    if holdout.percent and not parts.is_plain(dataset.roles):
+        return _held_together(dataset, holdout.fraction, rng)
     groups = dataset.y if dataset.is_classification else _runs(dataset.y)
     for group in np.unique(groups):
         rows = np.flatnonzero(groups == group)
         take = min(round(holdout.fraction * len(rows)), len(rows) - 1)
         out[rng.permutation(rows)[:take]] = True
     return out
+
+
+def _held_together(dataset: Dataset, fraction: float, rng: np.random.Generator) -> np.ndarray:
+    """Return the rows held out of data with groups or times, (n_samples,) bool."""
+    groups = dataset.roles.groups
+    if groups is None or parts.is_ordered(dataset.roles):
+        return parts.late(dataset.roles, round(fraction * len(dataset.y)))
+    strata = parts.strata_of(dataset.y)
+    return parts.by_group(groups.codes, strata, (1 - fraction, fraction), rng) == 1
 
 
 def _runs(y: np.ndarray) -> np.ndarray:

@@ -13,6 +13,7 @@ from espalier.analysis.reliability.reliability import ask_fold
 from espalier.analysis.reliability.uncertainty import LEAF_DOUBT, NONE, OWN, measure_of, model_of
 from espalier.analysis.tree.slants import all_demands
 from espalier.data import samples
+from espalier.data.rows.parts import others
 from espalier.kernels.gate import fractions_of
 from espalier.learners import (
     BaggedForestClassifier,
@@ -186,7 +187,7 @@ def test_the_story_of_an_oblique_tree_has_the_weighted_sums_of_its_path(name):
 
 def test_an_oblique_tree_doubts_a_row_for_its_leaf():
     rows = np.arange(0, 150, 3)
-    asked = ask_fold(ObliqueClassifier(max_depth=2), IRIS, Fold(1, rows))
+    asked = ask_fold(ObliqueClassifier(max_depth=2), IRIS, Fold(1, rows, others(IRIS.roles, rows, len(IRIS.y))))
     assert all("its leaf" in reason(asked, at, IRIS, OWN) for at in range(len(rows)))
 
 

@@ -21,6 +21,8 @@ from espalier.analysis.comparison.scores import ClassScores, MeanScores, class_s
 from espalier.analysis.fitting import fit
 from espalier.analysis.tree.model_size import Size, size_of
 from espalier.data.dataset import Dataset
+from espalier.data.rows import parts
+from espalier.data.rows.roles import RowGroups
 from espalier.progress import Progress
 from espalier.tasks import Call, in_order
 from espalier.ties import prior_among, winners
@@ -36,6 +38,7 @@ class Folds(NamedTuple):
     n_folds: int = 10
     n_repeats: int = 1  # each repeat divides all rows anew
     seed: int = 0
+    is_forward: bool = False  # whether each fold is told from earlier rows alone, as of data with times
 
     @property
     def n_all(self) -> int:
@@ -44,7 +47,9 @@ class Folds(NamedTuple):
 
     @property
     def ratio_tested(self) -> float:
-        """Test rows per training row, in every fold."""
+        """Test rows per training row, in every fold; of forward folds, whose models know ever more, the mean."""
+        if self.is_forward:
+            return sum(1 / number for number in range(1, self.n_folds + 1)) / self.n_folds
         return 1 / (self.n_folds - 1)
 
 
@@ -117,6 +122,62 @@ def _deal_once(y: np.ndarray, n_folds: int, rng: np.random.Generator) -> list[np
     return [np.flatnonzero(fold == number) for number in range(n_folds)]
 
 
+def plan_for(dataset: Dataset, plan: Folds) -> Folds:
+    """Return the plan for these data: with times the folds go forward, and no repeat would bring others.
+
+    >>> from espalier.data import samples
+    >>> plan_for(samples.load("iris"), Folds(5, 2))
+    Folds(n_folds=5, n_repeats=2, seed=0, is_forward=False)
+    """
+    return plan._replace(n_repeats=1, is_forward=True) if parts.is_ordered(dataset.roles) else plan
+
+
+def folds_of(dataset: Dataset, plan: Folds) -> list[Fold]:
+    """Return every fold, repeat after repeat, of `plan_for` these data; a repeat's folds are disjoint.
+
+    Without groups and times they are those of `deal`. Groups stay whole, and about as many rows of each class
+    are in each fold. With times the rows are parted into one block more than there are folds, in order; fold
+    number k holds block k + 1, told from all rows before its first one (forward chaining; Hyndman &
+    Athanasopoulos 2021, section 5.10), which with groups are those of other groups. Raises ValueError for fewer
+    rows, groups or different times than folds need, or fewer than two folds.
+
+    >>> from espalier.data import samples
+    >>> [len(fold.rows) for fold in folds_of(samples.load("iris"), Folds(n_folds=4))]
+    [38, 38, 37, 37]
+    """
+    plan, groups = plan_for(dataset, plan), dataset.roles.groups
+    if plan.is_forward:
+        return _forward(dataset, plan.n_folds)
+    tested = deal(dataset.y, plan) if groups is None else _deal_groups(dataset, groups, plan)
+    n = len(dataset.y)
+    return [Fold(number, rows, parts.others(dataset.roles, rows, n)) for number, rows in enumerate(tested)]
+
+
+def _deal_groups(dataset: Dataset, groups: RowGroups, plan: Folds) -> list[np.ndarray]:
+    n_groups = len(np.unique(groups.codes))
+    if not 2 <= plan.n_folds <= n_groups:
+        raise ValueError(
+            f"{plan.n_folds} folds cannot be made of {n_groups} groups of {groups.name!r}; there must be 2 to "
+            f"{n_groups}"
+        )
+    rng, shares = np.random.default_rng(plan.seed), [1 / plan.n_folds] * plan.n_folds
+    strata = parts.strata_of(dataset.y)
+    dealt = [parts.by_group(groups.codes, strata, shares, rng) for _ in range(plan.n_repeats)]
+    return [np.flatnonzero(fold == number) for fold in dealt for number in range(plan.n_folds)]
+
+
+def _forward(dataset: Dataset, n_folds: int) -> list[Fold]:
+    if n_folds < 2:
+        raise ValueError(f"{n_folds} folds cannot be made; there must be at least 2")
+    roles = dataset.roles
+    block = parts.in_blocks(roles, n_folds + 1)
+    tested = [np.flatnonzero(block == number) for number in range(1, n_folds + 1)]
+    folds = [Fold(number, rows, parts.others(roles, rows, len(block))) for number, rows in enumerate(tested)]
+    if any(not fold.fitted_to.any() for fold in folds):
+        raise ValueError("no group ends before the first fold begins; choose groups or times, not both")
+    return folds
+
+
 def validate(
     estimator: Any,
     dataset: Dataset,
@@ -127,7 +188,7 @@ def validate(
     """Fit a clone of the estimator on every fold, on the executor (None: one thread), and score it there.
 
     `progress` is shared with another thread: it counts `PARTS` for every finished fold, up to
-    ``plan.n_all * PARTS``; once it is stopped no fold begins, and those under way end and are
+    ``plan_for(dataset, plan).n_all * PARTS``; once it is stopped no fold begins, and those under way end and are
     discarded. Raises ValueError for impossible folds, and the errors of fitting.
 
     >>> from espalier.data import samples
@@ -149,10 +210,11 @@ class ValidationRun(NamedTuple):
 
 
 class Fold(NamedTuple):
-    """A fold: its number, and the rows in it."""
+    """A fold: its number, the rows in it, and those that its model is fitted to."""
 
     number: int
-    rows: np.ndarray  # (n,) indices
+    rows: np.ndarray  # (n,) indices, ascending
+    fitted_to: np.ndarray  # (n_samples,) bool: all others; of data with times, those that are earlier
 
 
 def over_folds(
@@ -178,8 +240,7 @@ def fold_tasks(ask: Callable[..., Any], run: ValidationRun) -> list[Call]:
     estimator, dataset = run.estimator, run.dataset
     counts = has_fit_parameter(estimator, "progress")
     total = len(dataset.y) * (getattr(estimator, "n_estimators", 1) or 1) if counts else 0
-    folds = enumerate(deal(dataset.y, run.plan))
-    return [Call(ask, (clone(estimator), dataset, Fold(*fold)), total) for fold in folds]
+    return [Call(ask, (clone(estimator), dataset, fold), total) for fold in folds_of(dataset, run.plan)]
 
 
 def try_fold(
@@ -189,10 +250,8 @@ def try_fold(
 
     Also return `answers_of` and `prediction_of` there.
     """
-    number, rows = fold
-    inside = np.zeros(len(dataset.y), dtype=bool)
-    inside[rows] = True
-    fit_seconds = _seconds(lambda: fit(estimator, dataset, ~inside, progress))
+    number, rows, fitted_to = fold
+    fit_seconds = _seconds(lambda: fit(estimator, dataset, fitted_to, progress))
     answers: list[np.ndarray] = []
     predict_seconds = _seconds(lambda: answers.append(answers_of(estimator, dataset, dataset.X[rows])))
     proof = getattr(estimator, "proof_", None)
@@ -236,12 +295,13 @@ def _seconds(work: Callable[[], Any]) -> float:
 
 def gathered(results: list[tuple[Tried, np.ndarray, np.ndarray]], dataset: Dataset, plan: Folds) -> Validated:
     """Return what the results of `try_fold` make together, of all folds or of some."""
-    folds = deal(dataset.y, plan)
+    folds, plan = folds_of(dataset, plan), plan_for(dataset, plan)
     predicted = np.full((len(dataset.y), max(len(dataset.classes), 1)), np.nan)
     prediction = np.zeros(len(dataset.y), dataset.y.dtype)
     for tried, answers, own in results:
         if tried.number < plan.n_folds:
-            predicted[folds[tried.number]], prediction[folds[tried.number]] = answers, own
+            rows = folds[tried.number].rows
+            predicted[rows], prediction[rows] = answers, own
     predicted.setflags(write=False)
     return Validated(
         tuple(tried for tried, *_ in results), predicted, plan, read_only(prediction), dataset.weights

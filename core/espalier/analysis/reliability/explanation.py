@@ -34,9 +34,10 @@ from espalier.analysis.reliability.counterfactuals import (
 )
 from espalier.analysis.reliability.reliability import uncertain_answers
 from espalier.analysis.reliability.uncertainty import Conflict, Uncertainty, conflicts, dissenters, model_of
-from espalier.analysis.stability.resampling import bootstrap, seed_of
+from espalier.analysis.stability.resampling import drawn_with_replacement, seed_of
 from espalier.analysis.tree.surrogates import may_ask_surrogates
 from espalier.data.dataset import Dataset
+from espalier.data.rows import parts
 from espalier.kernels.gate import fractions_of
 from espalier.kernels.route import path_of
 from espalier.oblique import ObliqueTree
@@ -270,8 +271,9 @@ def answers_of_refits(
 
     For classification 1 for the predicted class and 0 for the others; for regression the predicted number.
 
-    The bootstrap draws from the other rows (Efron 1979), so that no model has seen the rows it predicts; the
-    learner's own seed is new each time. A number always gives the same model.
+    The bootstrap draws from the other rows (Efron 1979; of data with groups or times as `redrawn` does), so that
+    no model has seen the rows it predicts; the learner's own seed is new each time. A number always gives the
+    same model.
     """
     for number in numbers:
         yield answers_of_refit(estimator, dataset, rows, number, seed)
@@ -286,11 +288,9 @@ def answers_of_refit(estimator: Any, dataset: Dataset, rows: np.ndarray, number:
     array([[1., 0., 0.],
            [1., 0., 0.]])
     """
-    inside = np.zeros(len(dataset.y), dtype=bool)
-    inside[rows] = True
-    outside = np.flatnonzero(~inside)
+    outside = np.flatnonzero(parts.others(dataset.roles, rows, len(dataset.y), is_forecast=False))
     own = seed_of(seed, number)
-    drawn = np.repeat(outside, bootstrap(len(outside), own))
+    drawn = np.repeat(outside, drawn_with_replacement(dataset.roles.of(outside), len(outside), own))
     learner: Any = clone(estimator)
     if "random_state" in learner.get_params(deep=False):
         learner.set_params(random_state=own)

@@ -22,6 +22,7 @@ from espalier.analysis.comparison.cross_validation import (
     ValidationRun,
     answers_of,
     over_folds,
+    plan_for,
     prediction_of,
 )
 from espalier.analysis.comparison.differences import ALPHA
@@ -39,6 +40,7 @@ from espalier.analysis.reliability.uncertainty import (
     uncertainties,
 )
 from espalier.data.dataset import Dataset
+from espalier.data.rows import parts
 from espalier.data.weights import class_sizes, effective_size, weighted_mean
 from espalier.oblique import ObliqueTree
 from espalier.progress import Progress
@@ -135,13 +137,13 @@ def ask(
     (5, True)
     """
     models = over_folds(ask_fold, ValidationRun(estimator, dataset, plan), executor, progress)
-    return FoldModels(tuple(models), dataset, plan)
+    return FoldModels(tuple(models), dataset, plan_for(dataset, plan))
 
 
 def ask_fold(estimator: Any, dataset: Dataset, fold: Fold, progress: Progress | None = None) -> FoldModel:
     """Fit the estimator outside a fold and return predictions and uncertainty inside."""
-    number, rows = fold
-    fit_outside(estimator, dataset, rows, progress)
+    number, rows, fitted_to = fold
+    fit(estimator, dataset, fitted_to, progress)
     answers, prediction, doubt = uncertain_answers(estimator, dataset, dataset.X[rows])
     model = model_of(estimator)
     is_forest = isinstance(model, Forest)
@@ -152,10 +154,12 @@ def ask_fold(estimator: Any, dataset: Dataset, fold: Fold, progress: Progress | 
 
 
 def fit_outside(estimator: Any, dataset: Dataset, rows: np.ndarray, progress: Progress | None = None) -> Any:
-    """Return the estimator fitted to all but these rows (indices)."""
-    inside = np.zeros(len(dataset.y), dtype=bool)
-    inside[rows] = True
-    return fit(estimator, dataset, ~inside, progress)
+    """Return the estimator fitted to all but these rows (indices), and what belongs together with them.
+
+    Of data with times later rows stay: the question is what the model says without these rows, not what could be
+    known before them.
+    """
+    return fit(estimator, dataset, parts.others(dataset.roles, rows, len(dataset.y), is_forecast=False), progress)
 
 
 def uncertain_answers(
@@ -192,9 +196,9 @@ def answered(models: FoldModels, by: str = OWN) -> Answers:
     if not models.tried:
         raise ValueError("no fold was tried, so there are no answers")
     data = models.dataset
-    parts = [_answered(one, data, by) for one in models.tried]
+    each = [_answered(one, data, by) for one in models.tried]
     fold = np.concatenate([np.full(len(one.rows), one.number) for one in models.tried])
-    row, answer, loss, doubt = (np.concatenate(part) for part in zip(*parts, strict=True))
+    row, answer, loss, doubt = (np.concatenate(part) for part in zip(*each, strict=True))
     weight = np.ones(len(row)) if data.weights is None else data.weights[row]
     weight = weight * (effective_size(weight) / (weight.sum() or 1.0))
     return Answers(row, fold, fold // models.plan.n_folds, answer, loss, doubt, weight)

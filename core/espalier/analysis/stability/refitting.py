@@ -18,6 +18,7 @@ from sklearn.base import clone
 from espalier.analysis.fitting import check_takes_weights, fit, weights_for
 from espalier.analysis.stability.resampling import Redraw, redrawn, seed_of
 from espalier.data.dataset import Dataset
+from espalier.data.rows import parts
 from espalier.kernels.forest.grow import grow_given, make_workspace
 from espalier.learners.approximation.classifier import Approximation
 from espalier.learners.approximation.replication import ReplicationData, inputs_of, regrow
@@ -67,7 +68,7 @@ def growth_of(estimator: Any, data: Dataset, way: Way) -> SharedGrowth:
     learner: Any = clone(estimator)
     training = learner.prepare(data.X, data.y, weights_for(learner, data, slice(None)))
     if _is_as_in_forests(learner, training):
-        if way.redraw.kind == "bootstrap":
+        if way.redraw.kind == "bootstrap" and parts.is_plain(data.roles):
             return BootstrapGrowth(forest_data(learner, training, len(training.y)), way.seed)
         if way.redraw.kind in ROWS and _asks_counts(learner) and _suits_codes(learner, training):
             return ChosenRowsGrowth(forest_data(learner, training, len(training.y)), data, way)

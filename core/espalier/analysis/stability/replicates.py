@@ -29,7 +29,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from espalier.analysis.stability.refitting import Grower, SharedGrowth, Way, growth_of
-from espalier.analysis.stability.resampling import Redraw, check_redraw
+from espalier.analysis.stability.resampling import Redraw, redrawn
 from espalier.data.dataset import Dataset
 from espalier.progress import Progress, Relay, ScaledProgress, ThreadProgress
 from espalier.tasks import PARTS as TASK_PARTS
@@ -126,7 +126,7 @@ def planned_growth(estimator: Any, data: Dataset, plan: Plan) -> SharedGrowth:
     """Return what the replicates of the plan have in common. Raises ValueError as `replicate` does."""
     if plan.n_replicates < 1:
         raise ValueError(f"the number of replicates is {plan.n_replicates}; it must be at least 1")
-    check_redraw(plan.redraw, len(data.y))
+    redrawn(plan.redraw, data, plan.seed, 0)  # an impossible redraw shows here
     return growth_of(estimator, data, Way(plan.redraw, plan.seed))
 
 

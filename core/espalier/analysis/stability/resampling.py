@@ -18,6 +18,9 @@ kind            data of a replicate                                             
                 new pseudo-samples for an approximation tree
 ==============  ==================================================================  ========================
 
+Of data with groups these are whole groups in place of rows, and of data with times blocks of neighbouring rows
+(`espalier.data.rows.parts.units`); folds then are groups, or blocks of the order, each left out in turn.
+
 Usage: ``redrawn(Redraw("subsample", 0.8), data, seed=0, number=17)`` → `Drawn`; `KINDS` lists the kinds with their
 words and limits for a page; `check_redraw` raises ValueError, in plain words, for a redraw that is not possible.
 """
@@ -31,6 +34,8 @@ import numpy as np
 from espalier.analysis.comparison.cross_validation import Folds as Deal
 from espalier.analysis.comparison.cross_validation import deal
 from espalier.data.dataset import Dataset
+from espalier.data.rows import parts
+from espalier.data.rows.roles import RowRoles
 from espalier.kernels.forest.bootstrap import draw
 from espalier.learners.approximation.smoothing import discrete_mask
 from espalier.trees import read_only
@@ -81,6 +86,9 @@ KINDS = (
     RedrawKind("seeds", "New seeds", "The same rows; only what the learner itself draws by chance is new."),
 )  # fmt: skip
 
+BY_CHANCE = ("bootstrap", "subsample")  # each replicate by itself
+OF_ROWS = (*BY_CHANCE, "folds", "leave_out")  # kinds that draw rows
+
 
 def kind_of(redraw: Redraw) -> RedrawKind:
     """Return the redraw's kind. Raises ValueError for an unknown one."""
@@ -118,9 +126,11 @@ def seed_of(seed: int, number: int) -> int:
 
 def redrawn(redraw: Redraw, data: Dataset, seed: int, number: int) -> Drawn:
     """Return the data of replicate `number` (from 0). Raises ValueError as `check_redraw` does."""
-    n = len(data.y)
+    n, own, size = len(data.y), seed_of(seed, number), redraw.size
+    unit = parts.units(data.roles, own if redraw.kind in BY_CHANCE else seed)
+    if unit is not None and redraw.kind in OF_ROWS:
+        return Drawn(_units_redrawn(redraw, data, unit, seed, number), data.X, own)
     check_redraw(redraw, n)
-    own, size = seed_of(seed, number), redraw.size
     if redraw.kind == "noise":
         return Drawn(np.ones(n, np.uint8), disturbed(data.X, data.categorical, size, own), own)
     times = {
@@ -133,7 +143,37 @@ def redrawn(redraw: Redraw, data: Dataset, seed: int, number: int) -> Drawn:
     return Drawn(times, data.X, own)
 
 
+def _units_redrawn(redraw: Redraw, data: Dataset, unit: np.ndarray, seed: int, number: int) -> np.ndarray:
+    """Return how often each row is drawn with all of its `unit` (n_samples,), (n_samples,) uint8."""
+    n_units, own, size = int(unit.max()) + 1, seed_of(seed, number), redraw.size
+    check_redraw(redraw, n_units)
+    if redraw.kind == "folds":
+        return _without_part(data, int(size), seed, number)
+    times = {
+        "bootstrap": lambda: bootstrap(n_units, own),
+        "subsample": lambda: subsample(n_units, size, own),
+        "leave_out": lambda: leave_out(n_units, int(size), seed, number),
+    }[redraw.kind]()
+    return times[unit]
+
+
+def _without_part(data: Dataset, n_folds: int, seed: int, number: int) -> np.ndarray:
+    """Return counts of all rows but one fold of whole groups, or one block of times."""
+    groups, place = data.roles.groups, number % n_folds
+    if groups is None:
+        return (parts.in_blocks(data.roles, n_folds) != place).astype(np.uint8)
+    rng = np.random.default_rng(seed_of(seed, number // n_folds))
+    fold = parts.by_group(groups.codes, parts.strata_of(data.y), [1 / n_folds] * n_folds, rng)
+    return (fold != place).astype(np.uint8)
+
+
 # ---- which rows: how often each is drawn, (n,) uint8
+
+
+def drawn_with_replacement(roles: RowRoles, n: int, seed: int) -> np.ndarray:
+    """Return counts of a bootstrap of n rows: of rows, of their groups, or of blocks of their times."""
+    unit = parts.units(roles, seed)
+    return bootstrap(n, seed) if unit is None else bootstrap(int(unit.max()) + 1, seed)[unit]
 
 
 def bootstrap(n: int, seed: int) -> np.ndarray:

@@ -1,0 +1,1 @@
+"""Rows: their roles beside features and target, and how they are divided and drawn."""
