@@ -28,7 +28,7 @@ if __name__ == "__main__":  # Streamlit runs this file for a page …
     page = st.navigation(pages, position="top")
     stage.draw(page)
     frame.run(page)
-    lecture.draw(top, has_rail=page.url_path not in ("data", "hesitation"))
+    lecture.draw(top, page.url_path)
     watch.end_run()
 else:  # … and imports it once for the server
     settings.check()

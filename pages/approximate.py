@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.shared.app import address, frame
+from pages.shared.app import address, embedding, frame
 from pages.shared.app.address import Entry, one_of
 from pages.shared.approximation import controls as recipe
 from pages.shared.approximation import fidelity_tab, fits, heading, results, splits_tab, surfaces_tab, tree_tab
@@ -52,10 +52,11 @@ def approximate_page() -> None:
 def tabs(one: Approximated, entries: list[Entry]) -> None:
     """Draw the tabs on both; only the open one is worked out."""
     address.hold([*selection.url_entries(), *explorer.axes()])
-    for tab, body in zip(st.tabs(list(TABS), key="about-tree", on_change="rerun"), TABS.values(), strict=True):
-        if tab.open:
-            with tab:
-                body(one)
+    with embedding.part("view"):
+        for tab, body in zip(st.tabs(list(TABS), key="about-tree", on_change="rerun"), TABS.values(), strict=True):
+            if tab.open:
+                with tab:
+                    body(one)
     address.save(PAGE, entries)
 
 

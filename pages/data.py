@@ -4,7 +4,7 @@ import streamlit as st
 
 from espalier.data import Dataset
 from espalier.data.errors import TableError
-from pages.shared.app import address, chosen_row, frame
+from pages.shared.app import address, chosen_row, embedding, frame
 from pages.shared.app.address import Entry, one_of
 from pages.shared.canvas import axis_choice
 from pages.shared.data import draft, gallery, intake, library, painting, reading_options, table_editor
@@ -28,7 +28,8 @@ def data_page() -> None:
     invalid = axis_choice.drop_invalid(dataset.features) + chosen_row.drop_invalid(len(dataset.y))
     frame.notes([*arrival.notes, *(invalid if arrival.linked else [])])
     heading(dataset)
-    of_tables, of_rows, of_points = st.tabs(words.TABS, key="part", on_change="rerun")
+    with embedding.part("view"):
+        of_tables, of_rows, of_points = st.tabs(words.TABS, key="part", on_change="rerun")
     with of_tables:
         pressed = tables(dataset)
     if of_rows.open:

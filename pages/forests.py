@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.shared.app import address, frame
+from pages.shared.app import address, embedding, frame
 from pages.shared.app.address import Entry
 from pages.shared.boosting import rounds_tab
 from pages.shared.data import library
@@ -70,10 +70,11 @@ def forests_page() -> None:
 def tabs(pair: list[GrownForest], entries: list[Entry]) -> None:
     """Draw the views of the forests; only the open tab is worked out."""
     address.hold([*plane.url_entries(), *trees.url_entries(), *rounds_tab.url_entries()])
-    for tab, body in zip(st.tabs(list(TABS), key="view", on_change="rerun"), TABS.values(), strict=True):
-        if tab.open:
-            with tab:
-                body(pair)
+    with embedding.part("view"):
+        for tab, body in zip(st.tabs(list(TABS), key="view", on_change="rerun"), TABS.values(), strict=True):
+            if tab.open:
+                with tab:
+                    body(pair)
     address.save(PAGE, entries)
 
 

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from espalier.data import samples
-from pages.shared.app import address, frame
+from pages.shared.app import address, embedding, frame
 from pages.shared.jobs import compilation
 from pages.shared.models import cultivated
 from pages.shared.models.learners import LEARNERS
@@ -23,8 +23,9 @@ def hesitation_page() -> None:
     if not fits.can_grow(samples.load(hesitation.DATA), LEARNERS[LEARNER]):
         compilation.progress(LEARNER)
         return
-    surfaces = st.container()
-    left, right = st.columns([1, 2], vertical_alignment="center", gap="medium")
+    figure = embedding.part("surfaces")
+    surfaces = figure.container()
+    left, right = figure.columns([1, 2], vertical_alignment="center", gap="medium")
     with left:
         cultivated.pick_width(hesitation.target(), hesitation.n_rows())
     right.caption(words.WIDTH)

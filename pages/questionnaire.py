@@ -5,7 +5,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from espalier.analysis.questionnaire.questionnaire import walk
 from espalier.data import Dataset
-from pages.shared.app import address, frame
+from pages.shared.app import address, embedding, frame
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import plain
 from pages.shared.canvas.slider import slider
@@ -45,7 +45,8 @@ def questionnaire_page() -> None:
         paper.length(source)
     one = sources.asked(source)
     st.markdown(words.question_of_all(plain(dataset.name), plain(dataset.target.name)))
-    interview(one)
+    with embedding.part("question"):
+        interview(one)
     paper.lengths(one)
     paper.sheet(one)
     address.save(PAGE, entries)

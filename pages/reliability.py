@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from espalier.data import Dataset
-from pages.shared.app import address, frame
+from pages.shared.app import address, embedding, frame
 from pages.shared.comparison import folds, runs
 from pages.shared.comparison import results as comparison_results
 from pages.shared.data import library
@@ -68,12 +68,16 @@ def results(dataset: Dataset, known: Sequence[AnsweredModel], titles: Mapping[in
     """Draw curves, goal, list, story and calibration of the models that are done; titles are of all."""
     # The widgets below come only when a model is done: each run tells the browser their values anew.
     address.hold([*goal.url_entries(), *experts.url_entries(), *changing.url_entries(dataset)])
-    summaries = curves.draw(dataset, known)
+    with embedding.part("curves"):
+        summaries = curves.draw(dataset, known)
     chosen = experts.pick_model(titles, known)
     if chosen is not None:
-        experts.draw(dataset, known[chosen], summaries)
-        explanation.draw(dataset, known[chosen])
-    curves.draw_calibration(dataset, known, summaries)
+        with embedding.part("rows"):
+            experts.draw(dataset, known[chosen], summaries)
+        with embedding.part("story"):
+            explanation.draw(dataset, known[chosen])
+    with embedding.part("calibration"):
+        curves.draw_calibration(dataset, known, summaries)
 
 
 frame.enter()

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from espalier.data import Dataset
-from pages.shared.app import address, frame
+from pages.shared.app import address, embedding, frame
 from pages.shared.app.address import Entry, one_of
 from pages.shared.canvas import axis_choice
 from pages.shared.data import library
@@ -81,7 +81,8 @@ def watch(trials: list[StabilityJob], titles: list[str], entries: list[Entry], a
         frame.rerun()
         return
     address.hold(chosen_tree.url_entries())
-    histograms.draw(trials, titles)
+    with embedding.part("structures"):
+        histograms.draw(trials, titles)
     address.save(PAGE, entries)
 
 
@@ -91,10 +92,11 @@ def tabs(trials: list[StabilityJob], titles: list[str], entries: list[Entry]) ->
     """Draw what else the trees have in common, beside their structures; only the open tab is worked out."""
     address.hold([*thresholds_tab.url_entries(), *axis_choice.url_entries()])
     learners = histograms.learners(trials, titles)
-    for tab, body in zip(st.tabs(list(TABS), key="beside", on_change="rerun"), TABS.values(), strict=True):
-        if tab.open:
-            with tab:
-                body(learners)
+    with embedding.part("view"):
+        for tab, body in zip(st.tabs(list(TABS), key="beside", on_change="rerun"), TABS.values(), strict=True):
+            if tab.open:
+                with tab:
+                    body(learners)
     address.save(PAGE, entries)
 
 

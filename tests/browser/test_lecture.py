@@ -1,10 +1,16 @@
 """The stage of a lecture, the first visit, and the app in a frame, in a browser."""
 
+import contextlib
+import http.server
+import threading
+from html import escape
+
 import pytest
 
 from espalier.data import samples
+from pages.shared.app.embedding import FIGURES
 from pages.shared.words.everywhere import DISMISS, WELCOME
-from tests.tools.in_browser import eventually, insist, shows, wait_for_tree
+from tests.tools.in_browser import eventually, insist, settle, shows, wait_for_tree
 
 pytestmark = pytest.mark.browser
 PRESENTED = {"width": 1920, "height": 1080}
@@ -60,3 +66,47 @@ def test_a_frame_shows_the_figure_that_it_asks_for_alone(app, open_page):
     for part in ("stSidebar", "stTopNav"):
         assert not page.get_by_test_id(part).is_visible()
     assert not page.locator(".espalier-surface").count()
+
+
+@contextlib.contextmanager
+def slide(address):
+    """Address of a page, on a port of its own, that shows another one in a frame."""
+
+    class Slide(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            frame = f'<iframe src="{escape(address)}" width="1000" height="620"></iframe>'
+            self.wfile.write(f"<!doctype html><p>A slide</p>{frame}".encode())
+
+        def log_message(self, format, *args):
+            """Say nothing of each request."""
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Slide) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+def test_a_slide_of_another_server_shows_one_figure_in_its_own_colours(app, open_page):
+    with slide(f"{app}/hesitation?embed=true&figure=surfaces") as address:
+        page = open_page(address, color_scheme="dark")
+        frame = page.frame_locator("iframe")
+        eventually(page, lambda: frame.locator(".espalier-surface").count() == 3)
+        assert not frame.get_by_role("heading").count()
+        assert frame.get_by_role("slider").is_visible()
+        paper = frame.locator("[data-testid=stApp]").evaluate("(app) => getComputedStyle(app).colorScheme")
+        assert paper == "dark"
+
+
+PLACES = {"forests": "a-trees=5&b-trees=5", "compare": "folds=3", "reliability": "folds=3&m2=none&row=70"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", [path for path in FIGURES if path])
+def test_every_page_draws_the_figures_that_a_frame_can_show_alone(app, open_page, path):
+    page = open_page(f"{app}/{path}?{PLACES.get(path, '')}&embed=true&figure=none")
+    settle(page)
+    for figure in FIGURES[path]:
+        eventually(page, page.locator(f".st-key-figure-{figure}").is_visible)

@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from html import escape
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from espalier.paths import ASSETS
 
 FIGURE = "figure"  # parameter of the URL
-FIGURES = ("both", "tree", "surface")
+TREE = ("both", "tree", "surface")
+FIGURES = {  # by the path of a page, the figures of it that a frame can show alone
+    "": TREE[1:],
+    "data": ("view",),
+    "forests": ("view",),
+    "approximate": ("view",),
+    "compare": ("folds", "table", "shares"),
+    "stability": ("structures", "view"),
+    "reliability": ("curves", "rows", "story", "calibration"),
+    "questionnaire": ("question",),
+    "hesitation": ("surfaces",),
+}
 SIZE = 'width="100%" height="620"'
 
 
@@ -18,8 +33,24 @@ def is_on() -> bool:
 
 def figure() -> str:
     """The figure of the Tree page that is asked for: "both" outside of a frame, or where no other is."""
-    asked = st.query_params.get(FIGURE, FIGURES[0]) if is_on() else FIGURES[0]
-    return asked if asked in FIGURES else FIGURES[0]
+    asked = st.query_params.get(FIGURE, TREE[0]) if is_on() else TREE[0]
+    return asked if asked in TREE else TREE[0]
+
+
+def part(name: str) -> DeltaGenerator:
+    """Container of a figure with its controls, which a frame can show alone."""
+    return st.container(key=f"figure-{name}")
+
+
+def style() -> None:
+    """Hide, in a frame, what stands around the page, and around the figure that is asked for."""
+    if not is_on():
+        return
+    st.html(ASSETS / "embedded.css")
+    asked = st.query_params.get(FIGURE, "")
+    if re.fullmatch("[a-z]{1,20}", asked):  # it becomes part of a style
+        rule = (ASSETS / "alone.css").read_text(encoding="utf-8").replace("NAME", asked)
+        st.html(f"<style>{rule}</style>")
 
 
 def frame_of(link: str) -> str:

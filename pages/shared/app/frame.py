@@ -30,8 +30,7 @@ def set_up() -> None:
     wordmark = "wordmark-dark.svg" if is_dark() else "wordmark.svg"
     st.logo(str(ASSETS / wordmark), icon_image=str(ASSETS / "logo.svg"), size="large")
     st.html(ASSETS / "frame.css")
-    if embedding.is_on():
-        st.html(ASSETS / "embedded.css")
+    embedding.style()
 
 
 def run(page: st.Page) -> None:

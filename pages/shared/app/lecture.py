@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import io
 import platform
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from urllib.parse import urlencode, urlsplit, urlunsplit
 
 import streamlit as st
@@ -16,6 +16,7 @@ from pages.shared.app import embedding, pictures
 from pages.shared.words import lecture as words
 
 WIDTH = 300  # pixels of the code: to be read from the back of a room, one zooms in
+WITHOUT_RAIL = ("data", "hesitation")
 LONGEST = 600  # characters of a link that a camera still reads
 
 
@@ -24,11 +25,15 @@ def top_of_rail() -> DeltaGenerator | None:
     return st.sidebar.container() if ROOM else None
 
 
-def draw(top: DeltaGenerator | None, url: str | None = None, has_rail: bool = True) -> None:
-    """Draw the link to the page as it is by now: under the name of the class, or at the foot of rail or page."""
+def draw(top: DeltaGenerator | None, path: str = "", url: str | None = None) -> None:
+    """Draw the link to a page as it is by now: under the name of the class, or at the foot of rail or page.
+
+    `path` is that of the page, `url` its address where that is not the browser's.
+    """
     url = url or st.context.url
     if not url or embedding.is_on():
         return
+    has_rail = path not in WITHOUT_RAIL
     foot = st.sidebar if has_rail else st.container()
     place, name, help_ = (top, ROOM, None) if top is not None else (foot, words.SHARE, words.SHARE_HELP)
     width = "stretch" if has_rail or top is not None else "content"
@@ -37,10 +42,10 @@ def draw(top: DeltaGenerator | None, url: str | None = None, has_rail: bool = Tr
     )
     if popover.open:
         with popover:
-            _share(link(url, st.query_params.to_dict(), platform.node()))
+            _share(link(url, st.query_params.to_dict(), platform.node()), embedding.FIGURES.get(path, ()))
 
 
-def _share(address: str) -> None:
+def _share(address: str, figures: Sequence[str]) -> None:
     st.caption(words.HERE)
     svg = code(address)
     if svg:
@@ -50,7 +55,7 @@ def _share(address: str) -> None:
     st.code(address, language=None, wrap_lines=True)
     if _is_here(urlsplit(address).hostname or ""):
         st.caption(words.NOT_OUTSIDE)
-    st.caption(words.FRAME)
+    st.caption(words.frame(figures))
     st.code(embedding.frame_of(address), language="html", wrap_lines=True)
     st.caption(words.KEYS)
 

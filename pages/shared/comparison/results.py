@@ -17,6 +17,7 @@ from espalier.views.comparison import figures, rates_words, tables
 from espalier.views.comparison import words as comparison_words
 from espalier.views.comparison.tables import Contestant
 from espalier.views.spreadsheet import to_csv
+from pages.shared.app import embedding
 from pages.shared.app.address import Entry, one_of
 from pages.shared.app.frame import is_dark, plain
 from pages.shared.comparison.runs import ComparisonJob
@@ -102,10 +103,13 @@ def draw(
     if compared:
         baseline = next((i for i, (trial, _) in enumerate(entrants) if trial.model.name == BASELINE), None)
         _critical_look(models, compared, score, dataset, baseline)
-    _folds(models, compared, score, dataset)
-    _table(dataset, models, names)
+    with embedding.part("folds"):
+        _folds(models, compared, score, dataset)
+    with embedding.part("table"):
+        _table(dataset, models, names)
     if dataset.is_classification:
-        _shares(dataset, models)
+        with embedding.part("shares"):
+            _shares(dataset, models)
 
 
 def _score_names(dataset: Dataset, losses: Collection[str], is_incomplete: bool) -> tuple[str, ...]:

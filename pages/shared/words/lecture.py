@@ -1,5 +1,7 @@
 """Texts for a class: its name, and the link by which others open the page."""
 
+from collections.abc import Sequence
+
 HERE = "Open this page"
 NO_CODE = "With the package segno on the server, the link stands here as a QR code, too."
 NOT_OUTSIDE = "The link is for this machine only: open the page by the machine's name or IP address to share it."
@@ -7,12 +9,17 @@ NOT_OUTSIDE = "The link is for this machine only: open the page by the machine's
 
 SHARE = "Share or present"
 SHARE_HELP = "The link to the page as it is, also as a QR code, a frame for slides, and the keys of a lecture."
-FRAME = "A frame for slides, a course or a notebook; of the Tree page also with &figure=tree or &figure=surface:"
 KEYS = (
     "**P** hides everything but the figures and enlarges the letters; P or Escape brings it back. Meanwhile Page "
     "Up and Page Down turn pages, the arrows step through a film and the space bar plays it, and **L** switches "
     "the light around the pointer. A link with ?present opens so."
 )
+
+
+def frame(figures: Sequence[str]) -> str:
+    """Caption of a frame; `figures` are those that it can show alone."""
+    alone = " or ".join(f"`&figure={name}`" for name in figures)
+    return f"A frame for slides, a course or a notebook{f'; with {alone} it shows one part alone' * bool(alone)}:"
 
 
 def code_of(link: str) -> str:

@@ -10,6 +10,7 @@ from espalier import __main__ as command
 from pages.shared.app import embedding, lecture
 from pages.shared.data import intake
 from pages.shared.words import data as data_words
+from pages.shared.words import lecture as lecture_words
 
 LINK = "http://trees:8501/forests?data=iris&a-trees=20"
 
@@ -93,7 +94,7 @@ def test_the_room_opens_the_link_at_the_top_of_the_rail(monkeypatch):
         top = lecture.top_of_rail()
         st.sidebar.caption("below")
         st.query_params["depth"] = "4"
-        lecture.draw(top, "http://trees:8501/")
+        lecture.draw(top, url="http://trees:8501/")
 
     monkeypatch.setattr(lecture, "ROOM", "Room 12")
     app = AppTest.from_function(page)
@@ -112,7 +113,7 @@ def test_without_a_class_the_link_stands_at_the_foot_of_the_rail():
 
         st.sidebar.caption("above")
         st.query_params["depth"] = "4"
-        lecture.draw(lecture.top_of_rail(), "http://trees:8501/")
+        lecture.draw(lecture.top_of_rail(), url="http://trees:8501/")
 
     app = AppTest.from_function(page)
     app.session_state["share"] = True
@@ -124,10 +125,15 @@ def test_without_a_class_the_link_stands_at_the_foot_of_the_rail():
     assert app.sidebar.caption[0].value == "above"
 
 
+def test_the_caption_of_a_frame_names_the_figures_that_it_can_show_alone():
+    assert "`&figure=tree` or `&figure=surface`" in lecture_words.frame(embedding.FIGURES[""])
+    assert "figure" not in lecture_words.frame(())
+
+
 def test_a_closed_drawer_of_the_link_costs_no_code():
     def page():
         from pages.shared.app import lecture
 
-        lecture.draw(None, "http://trees:8501/")
+        lecture.draw(None, url="http://trees:8501/")
 
     assert not AppTest.from_function(page).run().sidebar.code
