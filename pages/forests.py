@@ -19,6 +19,7 @@ from pages.shared.forests import (
     trees,
 )
 from pages.shared.forests.forest_job import GrownForest
+from pages.shared.forests.live import film
 from pages.shared.jobs import compilation
 from pages.shared.models import forests, rail
 from pages.shared.tree import report
@@ -27,7 +28,7 @@ from pages.shared.words.forests import page as words
 PAGE = "forests"
 DRAWN = (
     error.draw, trees.draw, rounds_tab.draw, sample.draw, agreement.draw, importance.draw, surface.draw,
-    differences.draw,
+    film.draw, differences.draw,
 )  # fmt: skip
 TABS = dict(zip(words.TABS, DRAWN, strict=True))
 

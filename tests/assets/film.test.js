@@ -56,8 +56,26 @@ test("with many rows a dot stands for several", () => {
 test("dots fall from the parent that was split, and rise to it when a split is taken back", () => {
   const old = new Map([["", ["parent"]]]);
   assert.deepEqual(sources(old, "L"), ["parent"]);
-  assert.deepEqual(sources(new Map([["L", [1]], ["R", [2]]]), ""), [1, 2]);
-  assert.deepEqual(sources(new Map([["L", ["own"]], ["", ["up"]]]), "L"), ["own"]);
+  assert.deepEqual(
+    sources(
+      new Map([
+        ["L", [1]],
+        ["R", [2]],
+      ]),
+      "",
+    ),
+    [1, 2],
+  );
+  assert.deepEqual(
+    sources(
+      new Map([
+        ["L", ["own"]],
+        ["", ["up"]],
+      ]),
+      "L",
+    ),
+    ["own"],
+  );
 });
 
 test("each dot comes from one of its own colour, no two from the same", () => {

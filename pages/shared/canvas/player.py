@@ -11,13 +11,13 @@ _component = mount("player")
 
 
 class Panel(NamedTuple):
-    """A picture of a film: one SVG for all steps, with {0}, {1}, … where they differ."""
+    """A picture of a film."""
 
     title: str
-    svg: str
     width: int  # pixels
-    frames: Sequence[Sequence[str]]  # by step, the text at each of these places
-    alts: Sequence[str]  # by step, the picture in a sentence
+    svg: str  # this and what follows as in `espalier.views.reel.Reel`
+    frames: Sequence[Sequence[str]]
+    alts: Sequence[str]
 
 
 def player_canvas(

@@ -25,14 +25,15 @@ def draw(pair: list[GrownForest]) -> None:
         st.markdown(words.FIRST_TREES, width="stretch")
         forests_plane.pick_axes(pair[0])
     axes, data = forests_plane.axes(pair[0]), pair[0].dataset
-    pictures.show(surfaces.legend(data, is_dark()), _colours(data), surfaces.LEGEND)
+    pictures.show(surfaces.legend(data, is_dark()), colours(data), surfaces.LEGEND)
     for side, one in zip(SIDES, pair, strict=True):
         st.markdown(heading(title(side)))
         _row(one, side, axes)
     st.caption(words.surface_dots(surfaces.MOST_DOTS, len(axes) == 2))
 
 
-def _colours(data: Dataset) -> str:
+def colours(data: Dataset) -> str:
+    """The legend of the surfaces in a sentence."""
     return words.colours(list(data.classes)) if data.is_classification else words.DEEPER_IS_GREATER
 
 

@@ -236,3 +236,26 @@ def test_many_long_names_take_several_lines_of_the_legend():
     assert len(heights) > 3
     assert max(number(e, "y") for e in elements(source, "text")) < float(ET.fromstring(source).get("height", "0"))
     assert all(len(text or "") <= surfaces.MOST_LETTERS for text in texts(source))
+
+
+# ---- the film
+
+
+def test_the_lines_of_a_film_grow_and_end_as_the_picture_that_stands_still():
+    lines = [
+        ErrorLine("A", 0, np.array([np.nan, 0.3, 0.2, 0.1])),
+        ErrorLine("B", 1, np.array([0.4, 0.3, 0.3, 0.2])),
+    ]
+    film = error_curve.reel(lines, [1, 2, 4], True, False)
+    assert all(late.startswith(early) for early, late in itertools.pairwise(f[1] for f in film.frames))
+    still = elements(error_curve.error_curve(lines, 4, True, False), "path")
+    assert film.frames[-1] == [p.get("d") for p in still if p.get("stroke-width") == "2"]
+    assert "{" not in film.frame(2)
+
+
+def test_every_frame_of_a_surface_is_the_picture_of_its_answers():
+    data = samples.load("moons")
+    plane = surfaces.plane_of(data, (0, 1), (8, 6))
+    answers = [np.full((48, 2), 0.5), np.tile([1.0, 0.0], (48, 1))]
+    film = surfaces.reel(answers, plane, data, False)
+    assert [film.frame(i) for i in (0, 1)] == [surfaces.picture(one, plane, data, False) for one in answers]

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.views import ink, svg
+from espalier.views.reel import Reel, place
 from espalier.views.svg import Frame
 from espalier.views.theme import class_colours, number, percent
 
@@ -17,6 +18,7 @@ LABEL_GAP = 17  # least distance between the names of two lines
 MOST_POINTS = 400  # of a line; of more, an even selection and the last
 
 TREES = "trees"
+NOWHERE = (0.0, 0.0)  # where a line begins that has no points yet
 SECOND = 5  # of the palette: forest B; forest A has the colour of text, since no class has that
 
 
@@ -77,9 +79,28 @@ def _curves(lines: Sequence[ErrorLine], frame: Frame, written: Callable[[float],
 
 def _points(line: ErrorLine, frame: Frame) -> list[tuple[float, float]]:
     known = np.flatnonzero(np.isfinite(line.errors))
+    if not len(known):
+        return []
     every = len(known) // MOST_POINTS + 1
     shown = np.append(known[:-1:every], known[-1])
     return [(frame.x(i + 1), frame.y(float(line.errors[i]))) for i in shown.tolist()]
+
+
+def reel(lines: Sequence[ErrorLine], counts: Sequence[int], is_share: bool, dark: bool) -> Reel:
+    """Return the film of lines that grow: pale from end to end, and full up to each of these numbers of trees."""
+    there = [line for line in lines if np.isfinite(line.errors).any()]
+    frame = _frame(there, max(counts), dark)
+    parts = [*_axes(frame, percent if is_share else number, TREES)]
+    heights = svg.apart([frame.y(_last(line)[1]) for line in there], LABEL_GAP)
+    for i, (line, y) in enumerate(zip(there, heights, strict=True)):
+        colour, dashes = side_colour(line.side, dark), svg.DASHES if line.dashed else None
+        parts.append(svg.line(_points(line, frame), colour, stroke_width=1.5, stroke_opacity=0.25))
+        style = {"stroke": colour, "stroke_width": 2.5, "stroke_linejoin": "round", "stroke_dasharray": dashes}
+        parts.append(svg.element("path", d=place(i), fill="none", **style))
+        parts.append(svg.text(frame.right + 9, y, line.name, ink.TEXT[ink.theme_of(dark)], dy=4))
+    some = [[line._replace(errors=line.errors[:n]) for line in there] for n in counts]
+    frames = [[svg.way(_points(line, frame) or [NOWHERE]) for line in lines] for lines in some]
+    return Reel(svg.picture(parts, SIZE, 13), frames, [curve_alt(lines, is_share) for lines in some])
 
 
 def _last(line: ErrorLine) -> tuple[int, float]:

@@ -19,6 +19,7 @@ from espalier.data.dataset import Dataset
 from espalier.ties import NO_PRIOR, winners
 from espalier.views import ink, svg
 from espalier.views.boundaries.plane import drawn_rows, ends_of
+from espalier.views.reel import Reel, place
 from espalier.views.theme import class_colours, number, percent
 
 CELLS = (160, 128)  # along x and y
@@ -58,10 +59,10 @@ class Plane(NamedTuple):
         return samples_over(self.axes, self.at, held)
 
 
-def plane_of(dataset: Dataset, axes: Sequence[int]) -> Plane:
-    """Return the plane of one or two features, a cell for each category."""
+def plane_of(dataset: Dataset, axes: Sequence[int], cells: tuple[int, int] = CELLS) -> Plane:
+    """Return the plane of one or two features, with so many cells along each; a cell for each category."""
     ends = tuple(ends_of(dataset.features[a], dataset.X[:, a]) for a in axes)
-    sizes = [len(dataset.features[a].categories) or n for a, n in zip(axes, CELLS, strict=False)]
+    sizes = [len(dataset.features[a].categories) or n for a, n in zip(axes, cells, strict=False)]
     return Plane(tuple(map(int, axes)), ends, (sizes[0], sizes[1] if len(sizes) == 2 else 1))
 
 
@@ -75,10 +76,22 @@ def picture(answers: np.ndarray, plane: Plane, dataset: Dataset, dark: bool, siz
 
 def framed(colours: np.ndarray, plane: Plane, dataset: Dataset, dark: bool, size: int = SIZE) -> str:
     """Return the SVG of colours (n_cells, 3) uint8 in the plane's cells, with some samples and the axes' names."""
+    return _around(_pixels(colours, plane), plane, dataset, dark, size)
+
+
+def reel(answers: Sequence[np.ndarray], plane: Plane, dataset: Dataset, dark: bool) -> Reel:
+    """Return the film of predictions (n_cells, n_outputs) each in the plane's cells."""
+    theme = ink.theme_of(dark)
+    frames = [[_pixels(_mixed(one, dataset, theme), plane)] for one in answers]
+    return Reel(_around(place(0), plane, dataset, dark, SIZE), frames, [alt(one, dataset) for one in answers])
+
+
+def _around(image_text: str, plane: Plane, dataset: Dataset, dark: bool, size: int) -> str:
+    """Return the SVG of a PNG file in base64, with some samples and the axes' names."""
     theme = ink.theme_of(dark)
     image = svg.element(
         "image", width=WIDTH, height=PLOT, preserveAspectRatio="none", style="image-rendering: pixelated",
-        href=f"data:image/png;base64,{_pixels(colours, plane)}",
+        href=f"data:image/png;base64,{image_text}",
     )  # fmt: skip
     lines, line = _names([dataset.features[a].name for a in plane.axes], size), size + GAP
     title = [

@@ -8,7 +8,7 @@ from __future__ import annotations
 from espalier.views.text.trees import join
 from espalier.views.theme import count, number, percent
 
-TABS = ("Error", "Trees", "Round by round", "One row", "Agreement", "Importance", "Surface", "Differences")
+TABS = ("Error", "Trees", "Round by round", "One row", "Agreement", "Importance", "Surface", "Film", "Differences")
 
 
 def forest(side: str) -> str:
