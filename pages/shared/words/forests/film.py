@@ -18,8 +18,8 @@ PLAYER = {
 ERROR = "Error of the trees so far"
 HOW_TO_READ = (
     "One tree cuts the plane into boxes, and the next one cuts it elsewhere. Their average has borders where most "
-    "of them agree, and its error falls until the trees that join say nothing new. After the first 12 trees several "
-    "join at a time."
+    "of them agree, and its error falls until the trees that join say nothing new. After the first 12 trees "
+    "several join at a time."
 )
 
 
