@@ -25,7 +25,7 @@ from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models.forests import SIDES, title
 from pages.shared.words.forests import film as words
 
-CHANNEL = "forest film"
+CHANNEL = "forest-film"
 CELLS = (80, 64)  # of a surface: half as many as where it stands still
 ONE_BY_ONE, MOST_STEPS = 12, 24  # trees that join one at a time; steps of a film
 WIDTH, CURVE_WIDTH = 240, 460  # pixels
