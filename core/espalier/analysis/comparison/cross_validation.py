@@ -143,7 +143,7 @@ def folds_of(dataset: Dataset, plan: Folds) -> list[Fold]:
 
     >>> from espalier.data import samples
     >>> [len(fold.rows) for fold in folds_of(samples.load("iris"), Folds(n_folds=4))]
-    [38, 38, 37, 37]
+    [38, 37, 37, 38]
     """
     plan, groups = plan_for(dataset, plan), dataset.roles.groups
     if plan.is_forward:

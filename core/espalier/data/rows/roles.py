@@ -51,7 +51,11 @@ class RowLabels(NamedTuple):
 
 
 class RowRoles(NamedTuple):
-    """Columns beside features, target and weight; None: no column has this role."""
+    """Columns beside features, target and weight; None: no column has this role.
+
+    >>> RowRoles(groups=row_groups("school", ["north", "south", "north"])).groups.n_groups
+    2
+    """
 
     groups: RowGroups | None = None
     times: RowTimes | None = None
