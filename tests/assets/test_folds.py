@@ -1,8 +1,10 @@
 """The browser cuts a tree off as Python does: the same cards, surface and points, at every depth."""
 
+import base64
 import json
 import subprocess
 
+import numpy as np
 import pytest
 
 from espalier.analysis.approximation.fidelity import r2
@@ -13,6 +15,7 @@ from espalier.predict import shares
 from espalier.trees import depths, prune_to
 from espalier.views.boundaries.fold import fold, lost, prices_by_depth
 from espalier.views.boundaries.plane import typical
+from espalier.views.boundaries.raster import STEPS
 from espalier.views.boundaries.surface import surface
 from espalier.views.theme import number, percent
 from espalier.views.tree.cards import cards
@@ -24,7 +27,8 @@ import { readFileSync } from "node:fs";
 import { cutOf, surfaceOf } from "%s";
 const { fold, surface, values } = JSON.parse(readFileSync(0, "utf-8"));
 const cuts = values.map(([depth, alpha]) => cutOf(fold, { depth, alpha }));
-const told = (cut) => ({ nodes: cut.nodes, numbers: cut.numbers, surface: surfaceOf(surface, fold, cut) });
+const plain = ({ cells, ...rest }) => ({ ...rest, fields: cells?.fields.map((field) => [...field]) });
+const told = (cut) => ({ nodes: cut.nodes, numbers: cut.numbers, surface: plain(surfaceOf(surface, fold, cut)) });
 console.log(JSON.stringify(cuts.map(told)));
 """
 
@@ -93,6 +97,41 @@ def test_a_cut_in_the_browser_is_the_tree_of_that_depth_and_price(name, axes):
         assert got["numbers"] == written(tree, data, rows)
         assert boxes(got["surface"]) == boxes(drawn)
         assert got["surface"]["points"] == drawn["points"]
+
+
+def field_of(card, n_classes):
+    """The grids of a surface that Python sends: of all classes but the first, or the value."""
+    packed = card["cells"]["shares" if n_classes else "value"]
+    steps = np.frombuffer(base64.b64decode(packed["data"]), "<u2")
+    return (packed["low"] + (packed["high"] - packed["low"]) * steps / STEPS).reshape(max(n_classes - 1, 1), -1)
+
+
+@pytest.mark.parametrize(
+    ("name", "axes"), [("wine", (6, 12)), ("wine", (6,)), ("diabetes", (2, 8)), ("tic-tac-toe", (4, 0))]
+)
+def test_an_average_over_rows_is_that_of_the_tree_cut_off(name, axes):
+    data = samples.load(name)
+    learner = CartClassifier if data.is_classification else CartRegressor
+    deep = learner(categorical_features=data.categorical).fit(data.X, data.y).tree_
+    known = {
+        "name": "depth",
+        "cards": cards(deep, data, data.y >= 0),
+        "stop": depths(deep).tolist(),
+        "numbers": [],
+    }
+    given = {"fold": known | fold(deep, data, axes, data.X), "surface": surface(deep, data, axes)}
+    values = [(limit, 0) for limit in (1, 3, None)]
+    for (limit, _), got in zip(values, in_node(**given, values=values), strict=True):
+        tree = prune_to(deep, depths(deep) < (limit or 99))
+        asked, drawn = json.loads(json.dumps(surface(tree, data, axes, data.X))), got["surface"]
+        for mine, own in zip(drawn["axes"], asked["axes"], strict=True):
+            assert mine["edges"] == pytest.approx(own["edges"], rel=1e-6)
+            assert mine["smooth"] == own["smooth"]
+        fields, n = np.array(drawn["fields"]), len(data.classes)
+        span = 1.0 if n else float(np.ptp(fields))
+        assert fields[int(n > 0) :] == pytest.approx(field_of(asked, n), abs=1.1 * span / STEPS)
+        assert (drawn["points"], drawn["averaged"]) == (asked["points"], asked["averaged"])
+        assert "boxes" not in drawn
 
 
 def test_shares_are_written_as_python_writes_them():

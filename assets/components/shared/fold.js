@@ -1,6 +1,7 @@
 // A tree that the browser cuts off by itself, as views/boundaries/fold.py describes it: a slider says where, and all
 // that show the tree follow in the same frame. When the slider has come to rest, Python's own tree takes over.
 
+import { averageOf } from "./averages.js";
 import { figuresOf } from "./figures.js";
 
 const SPLIT = ["f", "test", "t", "goes", "left", "right", "missing", "hist", "dots", "open", "more"];
@@ -58,6 +59,26 @@ function renumbered(card, number) {
 
 // The surface of a cut, as views/boundaries/surface.py describes surfaces.
 export function surfaceOf(surface, fold, cut) {
+  const of = fold.leaf.map((leaf) => cut.leafOf[leaf]);
+  const { target, wrong } = surface.points;
+  return {
+    ...(fold.average ? cellsOf(surface, fold, cut) : boxesOf(surface, fold, cut)),
+    points: {
+      ...surface.points,
+      leaf: of.map((leaf) => cut.number.get(leaf)),
+      wrong: wrong && of.map((leaf, i) => Number(fold.cards.nodes[leaf].top !== target[i])),
+    },
+  };
+}
+
+function cellsOf({ boxes, leaves, answers, doubt, ...surface }, fold, cut) {
+  const { fields, along } = averageOf(surface, fold, cut);
+  const axes = surface.axes.map((axis, k) => ({ ...axis, edges: along[k].edges, smooth: along[k].smooth }));
+  const id = `${surface.id} ${[...cut.number.keys()]}`;
+  return { ...surface, id, axes, cells: { fields }, held: [], averaged: fold.average.rows, seen: undefined };
+}
+
+function boxesOf(surface, fold, cut) {
   const size = 2 * surface.axes.length + 1;
   const [boxes, leaves, place] = [[], [], new Map()];
   for (let i = 0; i < fold.boxes.length; i += size) {
@@ -68,19 +89,12 @@ export function surfaceOf(surface, fold, cut) {
   }
   const cards = fold.cards.nodes;
   const says = (node) => (surface.kind === "class" ? cards[node].shares : fold.means[node]);
-  const of = fold.leaf.map((leaf) => cut.leafOf[leaf]);
-  const { target, wrong } = surface.points;
   return {
     ...surface,
     boxes,
     leaves: leaves.map((leaf) => cut.number.get(leaf)),
     answers: leaves.map(says),
     doubt: fold.doubt && leaves.map((leaf) => fold.doubt[leaf]),
-    points: {
-      ...surface.points,
-      leaf: of.map((leaf) => cut.number.get(leaf)),
-      wrong: wrong && of.map((leaf, i) => Number(cards[leaf].top !== target[i])),
-    },
   };
 }
 
@@ -137,7 +151,7 @@ function tell(channel, ...news) {
 }
 
 // Whether some of what a slider changes is left to Python.
-export const isPart = (channel) => !channel.fold?.boxes;
+export const isPart = (channel) => !channel.fold?.leaf;
 
 function end(channel, values) {
   const wasFolded = channel.folding;

@@ -73,11 +73,13 @@ function receiveSurface(s, data) {
 
 // The surface of the tree that is left of a greater one; that of another tree stays as it is.
 function foldedSurface(s, cut, fold) {
-  if (!fold.boxes || s.came.tree === null || s.form !== BOXES) return false;
-  s.data = { ...s.came, surface: surfaceOf(s.came.surface, fold, cut) };
+  if (!fold.leaf || s.came.tree === null) return false;
+  s.data = { ...s.came, surface: surfaceOf(s.came.surface, fold, cut), lit: null };
+  s.form = s.data.surface.cells ? CELLS : BOXES;
   s.form.read(s);
   s.form.light(s, { id: 0 });
-  if (s.g) redraw(s);
+  s.foot.textContent = othersOf(s.data.surface);
+  if (s.g) drawAll(s);
   return true;
 }
 

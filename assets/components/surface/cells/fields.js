@@ -32,7 +32,9 @@ export function readCells(s) {
   const n = nx * (axes[1] ? axes[1].edges.length - 1 : 1);
   const spread = cells.spread && unpacked(cells.spread);
   s.cells = { of: cells, across, up, nx, n, spread, most: cells.spread?.high ?? 0 };
-  s.cells.fields = kind === "number" ? [unpacked(cells.value)] : sharesOf(unpacked(cells.shares), n, classes.length);
+  s.cells.fields =
+    cells.fields ?? // of a tree that the browser cuts off
+    (kind === "number" ? [unpacked(cells.value)] : sharesOf(unpacked(cells.shares), n, classes.length));
   s.cells.border = kind === "class" && axes[1] ? borderOf(s.cells) : [];
 }
 

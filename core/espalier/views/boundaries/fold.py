@@ -11,6 +11,11 @@ and shows the others without asking. The tree graph's part of it is `espalier.vi
                                      from which each node that is split in the tree of that value is a leaf
      "boxes": [x0, x1, y0, y1, node, …]   three numbers each where there is one axis; without them the surface is
                                      left to Python
+     "average": {                    or, where the answers are averaged over rows,
+         "rows": int,                how many
+         "reached": [int, …],        how many of them are in each node if splits on an axis send them both ways
+         "values": [[float, …], …],  the answer of each node
+         "rulers": [{…}, …]},        of the cells along each axis (`views.boundaries.raster.ruler_cards`)
      "doubt": [float, …],            impurity of each node (regression)
      "means": [float, …],            answer of each node (regression)
      "leaf": [node, …],              of each point that is drawn
@@ -28,9 +33,11 @@ import numpy as np
 
 from espalier import predict
 from espalier.data.dataset import Dataset
+from espalier.kernels.averaging import shares_of_rows
 from espalier.learners.pruning import node_losses, prices, said_at_nodes
 from espalier.trees import Tree, depths, is_leaf, prune_to
 from espalier.views.boundaries.plane import drawn_rows, ends_of
+from espalier.views.boundaries.raster import ruler_cards
 from espalier.views.boundaries.surface import boxes_of_nodes, flat
 from espalier.views.scales import rounded
 
@@ -38,17 +45,28 @@ from espalier.views.scales import rounded
 def fold(tree: Tree, dataset: Dataset, axes: Sequence[int], held: np.ndarray) -> dict[str, Any]:
     """Return the surface's part of the fold: of all nodes their boxes, and of the points drawn their leaves.
 
-    `axes` are one or two features, `held` (n_features,) the values of all others.
+    `axes` are one or two features, `held` (n_features,) the values of all others, or (n_rows, n_features) rows
+    over which the answer is averaged: not where a split only asks whether a value is missing.
     """
+    leaf = {"leaf": predict.leaves(tree, dataset.X[drawn_rows(len(dataset.y))]).tolist()}
+    if held.ndim == 2:
+        asks_missing = bool(np.isinf(tree.threshold).any())
+        return {} if asks_missing else {"average": _average(tree, dataset, axes, held)} | leaf
     ends = tuple(ends_of(dataset.features[a], dataset.X[:, a]) for a in axes)
-    card: dict[str, Any] = {"boxes": flat(boxes_of_nodes(tree, dataset.features, axes, ends, held))}
-    card["leaf"] = predict.leaves(tree, dataset.X[drawn_rows(len(dataset.y))]).tolist()
+    card = {"boxes": flat(boxes_of_nodes(tree, dataset.features, axes, ends, held))} | leaf
     if dataset.is_classification:
         return card
     return card | {
         "means": [rounded(v) for v in tree.value[:, 0].tolist()],
         "doubt": [rounded(v) for v in tree.impurity.tolist()],
     }
+
+
+def _average(tree: Tree, dataset: Dataset, axes: Sequence[int], rows: np.ndarray) -> dict[str, Any]:
+    reached = np.round(len(rows) * shares_of_rows(tree, rows, axes)).astype(int)
+    values = [[rounded(v) for v in node] for node in tree.value.tolist()]
+    rulers = ruler_cards(dataset, axes)
+    return {"rows": len(rows), "reached": reached.tolist(), "values": values, "rulers": rulers}
 
 
 def prices_by_depth(tree: Tree) -> list[list[float]]:

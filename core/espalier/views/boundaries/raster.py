@@ -134,6 +134,23 @@ def rulers_of(dataset: Dataset, axes: Sequence[int], tree: AnyTree | None = None
     ]
 
 
+def ruler_cards(dataset: Dataset, axes: Sequence[int]) -> list[dict[str, Any]]:
+    """Return the JSON of what decides on the cells along each axis, whatever the cuts of a tree.
+
+    {"edges": [float, …], "at": [float, …]} if they are the same for all trees; else {"low": float, "high": float,
+    "few": int, "most": int}: cells reach from cut to cut if there are fewer than `few`, else there are `most`.
+    """
+    cards = []
+    for ruler in rulers_of(dataset, axes):
+        if ruler.smooth:
+            most, (low, high) = len(ruler.at), (float(end) for end in ruler.edges[[0, -1]])
+            few = most if len(axes) == 1 else FEW_CUTS
+            cards.append({"low": rounded(low), "high": rounded(high), "few": few, "most": most})
+        else:
+            cards.append({"edges": [rounded(float(edge)) for edge in ruler.edges], "at": ruler.at.tolist()})
+    return cards
+
+
 def _ruler(dataset: Dataset, f: int, most: int, cuts: np.ndarray | None) -> Ruler:
     feature, x = dataset.features[f], dataset.X[:, f]
     low, high = ends_of(feature, x)

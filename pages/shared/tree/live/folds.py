@@ -41,8 +41,7 @@ def fold(grown: GrownTree, axes: tuple[int, ...], like: Like) -> dict[str, Any] 
     if deep.tree.n_nodes > MAX_CARDS or not _is_cut_of(grown, deep):
         return None
     others = like(deep)
-    surface = {} if others.averaged else _surface(deep.key, axes, others, deep)
-    return _cards(deep.key, deep) | surface
+    return _cards(deep.key, deep) | _surface(deep.key, axes, others, deep)
 
 
 def _may_fold(grown: GrownTree) -> bool:

@@ -45,9 +45,10 @@ def test_nothing_is_folded_for_a_moment_while_a_slider_moves():
     assert "fold" in sent_to(page, "espalier_tree")
 
 
-def test_a_surface_that_is_averaged_over_rows_is_left_to_the_server():
+def test_a_surface_that_is_averaged_over_rows_is_folded_by_the_rows_in_each_node():
     fold = sent_to(whole(open_tree(data="wine", depth="1")), "espalier_tree")["fold"]
     assert "boxes" not in fold  # of the whole tree, which asks more columns than there are axes
+    assert fold["average"]["rows"] == fold["average"]["reached"][0] == 178
     slice_of = sent_to(whole(open_tree(data="wine", depth="1", others="typical")), "espalier_tree")["fold"]
     assert slice_of["cards"] == fold["cards"]
     assert slice_of["boxes"]
