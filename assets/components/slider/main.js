@@ -74,14 +74,16 @@ function receiveSlider(s, data) {
   explain(s.help, data.label, data.help);
   const { under } = s.courier;
   if (data.picture && data.n === under?.n) bringPicture(s, data.picture);
-  if (under && data.n === under.n) afterRun(() => s.courier.under === under && arrive(s));
+  else if (under && data.n === under.n) afterRun(() => s.courier.under === under && arrive(s));
   settle(s);
 }
 
 // While it moves, the rest of the page rests.
 function bringPicture(s, picture) {
+  const { under } = s.courier;
   s.pictured = channelOf(picture.channel);
   showPicture(s.pictured, picture);
+  setTimeout(() => s.courier.under === under && arrive(s)); // the slider is all that the run draws
 }
 
 function endPicture(s) {

@@ -52,6 +52,7 @@ from pages.shared.tree.grown.record import GrownTree, TreeSource
 from pages.shared.words.tree import page as words
 
 MANY_ROWS, FEW_ROWS = 20_000, 24  # averaged over: of a tree with one leaf for every row, and of any other
+BRIEF_ROWS = 8  # of any other, while a slider moves
 LONG_CURVES = 2_000_000  # values of the features: from here on the curves may take more than a second
 
 
@@ -153,7 +154,8 @@ def held_values(grown: GrownTree, like: OffAxis) -> np.ndarray:
     For an average (n_rows, n_features): all rows up to a limit, or some where that would take long.
     """
     if like.averaged:
-        most = MANY_ROWS if grown.gridded is None and not grown.is_cultivated else FEW_ROWS
+        is_quick = grown.gridded is None and not grown.is_cultivated
+        most = MANY_ROWS if is_quick else BRIEF_ROWS if like.is_brief else FEW_ROWS
         n = len(grown.table.X)
         return grown.table.X[np.linspace(0, n - 1, min(n, most)).astype(np.int64)]
     return _typical(grown.table.digest, grown.table) if like.row is None else grown.table.X[like.row]

@@ -12,3 +12,4 @@ class OffAxis(NamedTuple):
 
     row: int | None = None  # those of this row
     averaged: bool = False  # each row keeps its own, and the answers are averaged
+    is_brief: bool = False  # over fewer rows, where that takes long: of a picture that the next one soon replaces

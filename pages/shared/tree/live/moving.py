@@ -43,11 +43,12 @@ def picture(dataset: Dataset) -> dict[str, Any] | None:
     if grown is None:
         return None
     axes = explorer.plane_of(grown)
+    like = explorer.like(grown, axes)._replace(is_brief=True)
     is_open = grown.proof is not None and not grown.proof.proved
     return {
         "channel": report.CHANNEL,
         "cards": results.cards(grown),
-        "surface": results.surface(grown, axes, explorer.like(grown, axes)),
+        "surface": results.surface(grown, axes, like),
         "numbers": [figure._asdict() for figure in report.figures_of(grown)],
         "note": words.STILL_SEARCHED if is_open else "",
     }

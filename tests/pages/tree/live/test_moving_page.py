@@ -16,8 +16,8 @@ def sent(page, component):
 @pytest.mark.parametrize(
     ("address", "key", "value"),
     [
-        ({"model": "cultivated"}, "eta", 0.5),
-        ({"model": "cultivated"}, "k", 0),
+        ({"model": "cultivated", "data": "moons"}, "eta", 0.5),
+        ({"model": "cultivated", "data": "moons"}, "k", 0),
         ({"model": "optimal", "data": "monks-1"}, "height", 2),
         ({"model": "optimal", "costly": "yes", "data": "monks-1"}, "times", 3.0),
         ({}, "held", 40),
@@ -50,3 +50,10 @@ def test_a_search_that_has_not_ended_shows_its_best_tree_so_far_and_says_so(monk
     picture = Slider(page, "height").data["picture"]
     assert picture["note"] == "best tree so far"
     assert picture["cards"]["nodes"]
+
+
+def test_a_surface_that_takes_long_is_averaged_over_fewer_rows_while_the_slider_moves():
+    page = whole(open_tree(model="cultivated"))
+    rested = sent(page, "espalier_surface")["surface"]["averaged"]
+    whole(Slider(page, "eta").set_value(0.5, over=False).run())
+    assert 1 < Slider(page, "eta").data["picture"]["surface"]["averaged"] < rested
