@@ -217,6 +217,8 @@ class Visitor:
         elif kind == "new_session":
             self.session = message.new_session.initialize.session_id or self.session
             self.page = message.new_session.page_script_hash
+        elif kind == "page_info_changed":
+            self.query = message.page_info_changed.query_string
         elif kind == "navigation":
             self.pages = {p.page_name: p.page_script_hash for p in message.navigation.app_pages}
         elif kind == "auto_rerun":

@@ -1,14 +1,18 @@
 """Sessions whose browser has gone: Streamlit keeps each for a while, and afterwards until another one goes.
 
 On a quiet server that is for ever, with the uploaded file and the table that was read from it: here they end in
-time.
+time; and files of which the content was taken go at once.
 """
 
 from __future__ import annotations
 
 import threading
+from typing import NamedTuple
 
+import streamlit as st
 from streamlit import runtime
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from pages.shared.app import memory
 
@@ -35,6 +39,27 @@ def end_those_over() -> None:
     if over:
         _some_ended.set()
     memory.give_back_soon()
+
+
+class FileContent(NamedTuple):
+    """A file that a person has brought."""
+
+    data: bytes
+    name: str
+
+
+def take_file(widget: str) -> FileContent | None:
+    """Return the file that the widget of this key has just been given; None where it was taken out of it.
+
+    Streamlit would keep it as long as the session, whatever becomes of the widget: from here on it does not.
+    """
+    file, context = st.session_state.get(widget), get_script_run_ctx()
+    if not isinstance(file, UploadedFile):
+        return None
+    remove = getattr(context and context.uploaded_file_mgr, "remove_file", None)  # all managers so far have it
+    if context is not None and remove is not None:
+        remove(session_id=context.session_id, file_id=file.file_id)
+    return FileContent(file.getvalue(), file.name)
 
 
 def _thaw() -> None:

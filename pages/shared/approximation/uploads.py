@@ -11,6 +11,7 @@ from espalier.analysis.approximation.arrangement import Arranged, arrange
 from espalier.data import Dataset
 from espalier.learners.black_boxes.onnx import ABSENT, can_read, read_onnx
 from espalier.settings import MAX_ONNX_MB
+from pages.shared.app import sessions
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback
 from pages.shared.app.store import Store
@@ -65,11 +66,10 @@ def draw(dataset: Dataset) -> None:
 
 
 def _take() -> None:
-    file = st.session_state.get(WIDGET)
+    file = sessions.take_file(WIDGET)
     if file is not None:
-        data = file.getvalue()
-        digest = hashlib.blake2b(data, digest_size=16).hexdigest()
-        store().put(digest, data)
+        digest = hashlib.blake2b(file.data, digest_size=16).hexdigest()
+        store().put(digest, file.data)
         st.session_state[KEY] = digest
         orders.forget()
 

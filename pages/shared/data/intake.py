@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from espalier.settings import MAX_CELLS, MAX_COLUMNS, MAX_ROWS, MAX_UPLOAD_MB
+from pages.shared.app import sessions
 from pages.shared.app.frame import callback, guarded, rerun
 from pages.shared.data import draft
 from pages.shared.words import data as words
@@ -36,8 +37,8 @@ def bring() -> None:
 
 def take_upload() -> None:
     """Make the uploaded file the draft; taking it out of the widget keeps the draft."""
-    if (file := st.session_state["upload"]) is not None:
-        draft.start(file.getvalue(), file.name)
+    if (file := sessions.take_file("upload")) is not None:
+        draft.start(file.data, file.name)
 
 
 def take_paste() -> None:

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.testing.v1 import AppTest
 
 from espalier.data import Feature, make_dataset, samples
@@ -234,10 +235,15 @@ def test_a_draft_can_be_discarded(page):
     assert "Use this table" not in labels(page)
 
 
-def test_an_uploaded_file_becomes_the_draft(page):
+def test_an_uploaded_file_becomes_the_draft_and_streamlit_keeps_no_copy(page, monkeypatch):
+    removed = []
+    monkeypatch.setattr(
+        MemoryUploadedFileManager, "remove_file", lambda *_, file_id, **__: removed.append(file_id)
+    )
     page.run()
     page.file_uploader(key="upload").set_value(("people.csv", GOOD.encode(), "text/csv"))
     page.run()
+    assert len(removed) == 1
     assert not page.exception
     assert "people\\.csv" in texts(page)
     press(page, "Use this table")
