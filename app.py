@@ -32,4 +32,4 @@ if __name__ == "__main__":  # Streamlit runs this file for a page …
     watch.end_run()
 else:  # … and imports it once for the server
     settings.check()
-    app = st.App(__file__, middleware=server.MIDDLEWARE)
+    app = st.App(__file__, middleware=server.MIDDLEWARE, lifespan=server.lifespan)

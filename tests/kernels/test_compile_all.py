@@ -202,6 +202,23 @@ def test_the_last_stage_is_the_last_of_all():
     assert [*compile_all.STAGES][-1] == compile_all.LAST
 
 
+CHILD = "import time; from espalier.kernels.compile_all import end_with; end_with({}); time.sleep(600)"
+PARENT = f"""
+import os, subprocess, sys
+subprocess.Popen([sys.executable, "-c", {CHILD!r}.format(os.getpid())])
+os.kill(os.getpid(), 9)
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there a process does not learn that its parent has ended")
+def test_who_compiles_for_a_server_ends_with_it_however_that_ends():
+    found = os.environ | {"PYTHONPATH": str(SOURCES)}
+    killed = subprocess.run(
+        [sys.executable, "-c", PARENT], stdout=subprocess.PIPE, env=found, timeout=120, check=False
+    )
+    assert killed.returncode == -9  # and the child, too, has let go of the pipe
+
+
 def test_only_what_is_compiled_is_loaded(monkeypatch):
     ran: list[str] = []
     stages = {name: SimpleNamespace(run=partial(ran.append, name)) for name in ("cart", "forest")}

@@ -10,11 +10,14 @@ calls, and with no other. What an edit leaves as it was is not compiled again, a
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import hashlib
+import os
 import shutil
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -32,6 +35,7 @@ STAGES = {  # in the order in which they are wanted
 }
 LAST = "approximation"
 FORGET_DAYS = 14
+SECONDS_BETWEEN_LOOKS = 1.0  # at the parent
 
 
 def is_warm(stage: str = LAST) -> bool:
@@ -66,10 +70,11 @@ def load() -> None:
 
 def main() -> None:
     """Compile everything, each stage in two processes, and leave a mark after each for `is_warm`."""
+    command = [sys.executable, "-m", "espalier.kernels.compile_all", "--parent", str(os.getpid()), "--beside"]
     for name, stage in STAGES.items():
         if mark(name).exists():
             continue
-        with subprocess.Popen([sys.executable, "-m", "espalier.kernels.compile_all", name]) as helper:
+        with subprocess.Popen([*command, name]) as helper:
             try:
                 stage.here()
                 helper.wait()
@@ -90,8 +95,24 @@ def _forget_old_caches() -> None:
             shutil.rmtree(folder, ignore_errors=True)
 
 
+def end_with(parent: int) -> None:
+    """End this process once its parent has ended, in whatever way: nobody waits for what it compiles any more."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(SECONDS_BETWEEN_LOOKS)
+        os._exit(1)
+
+    threading.Thread(target=watch, name="parent", daemon=True).start()
+
+
 if __name__ == "__main__":
-    if sys.argv[1:]:
-        STAGES[sys.argv[1]].beside()
-    else:
-        main()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--parent", type=int, help="number of the process with which this one is to end")
+    parser.add_argument(
+        "--beside", choices=STAGES, help="only what another process leaves to this one, of a stage"
+    )
+    arguments = parser.parse_args()
+    if arguments.parent is not None:
+        end_with(arguments.parent)
+    STAGES[arguments.beside].beside() if arguments.beside else main()

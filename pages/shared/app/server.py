@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import contextlib
 import hashlib
 import ipaddress
 import os
 import platform
 import re
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Iterable
 from functools import cache
 from pathlib import Path
 from urllib.parse import quote, urlsplit
@@ -24,6 +25,7 @@ from starlette.middleware import Middleware
 from starlette.responses import PlainTextResponse, RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from espalier.paths import delete_temporary
 from espalier.views.questionnaire.sheet import PRINT
 from pages.shared.app import memory, sessions
 from pages.shared.canvas.scripts import Scripts
@@ -117,6 +119,13 @@ class BrowserRules:
             await send(message)
 
         await self.app(scope, receive, send_with_rules)
+
+
+@contextlib.asynccontextmanager
+async def lifespan(_: object) -> AsyncIterator[None]:
+    """Delete temporary folders when the server ends: a signal that ends it leaves Python itself no time to."""
+    yield
+    delete_temporary()
 
 
 class Tidy:

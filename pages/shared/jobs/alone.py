@@ -15,7 +15,7 @@ except ImportError:  # Windows
 
 
 @contextlib.contextmanager
-def alone(file: Path, meanwhile: Callable[[], None], pause: float) -> Iterator[None]:
+def alone(file: Path, meanwhile: Callable[[], object], pause: float) -> Iterator[None]:
     """Wait until no other process is in here with the same file; `meanwhile` is called between two looks.
 
     Where the file cannot be written or locked, nobody waits.

@@ -39,7 +39,7 @@ EXPECTED_SECONDS = {
     "optimal": 90,
     "approximation": 120,
 }  # until a stage is compiled once, on two slow cores
-PATIENCE_SECONDS = 600
+PATIENCE_SECONDS = 1_800  # for one stage: a compiler that takes longer hangs
 GLANCE_SECONDS = 0.5  # between two looks at the compiler
 HEAVY = ("espalier.analysis.comparison.scores", "espalier.data.reading.table", "openpyxl")
 
@@ -57,11 +57,12 @@ class Engine:
         if not is_set(self):
             threading.Thread(target=self._compile, name="warm-up", daemon=True).start()
 
-    def note(self) -> None:
-        """Look which stages have been compiled, by whomever."""
+    def note(self) -> int:
+        """Look which stages have been compiled, by whomever; how many have."""
         for stage, event in self.ready.items():
             if compile_all.is_warm(stage):
                 event.set()
+        return sum(event.is_set() for event in self.ready.values())
 
     def _compile(self) -> None:
         try:
@@ -93,8 +94,9 @@ def is_ready(stage: str) -> bool:
 
 def wait(stage: str) -> None:
     """Return when the kernels of this stage are compiled. Raises `Stopped` if the job here is stopped before."""
-    until = time.monotonic() + PATIENCE_SECONDS
-    while not engine().ready[stage].wait(GLANCE_SECONDS) and time.monotonic() < until:
+    while (
+        not engine().ready[stage].wait(GLANCE_SECONDS)
+    ):  # however long: it would be compiled in the job's own time
         if is_stopped_here():
             raise Stopped
 
@@ -152,9 +154,9 @@ def _settle() -> None:
         warm()
 
 
-def _compile_elsewhere(meanwhile: Callable[[], None]) -> None:
+def _compile_elsewhere(n_ready: Callable[[], int]) -> None:
     with subprocess.Popen(
-        [sys.executable, "-m", "espalier.kernels.compile_all"],
+        [sys.executable, "-m", "espalier.kernels.compile_all", "--parent", str(os.getpid())],
         cwd=SOURCES,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
@@ -162,20 +164,22 @@ def _compile_elsewhere(meanwhile: Callable[[], None]) -> None:
     ) as compiler:
         _give_way(compiler.pid)
         atexit.register(compiler.terminate)
-        errors = _communicate(compiler, meanwhile)
+        errors = _communicate(compiler, n_ready)
         atexit.unregister(compiler.terminate)
     if compiler.returncode:
         raise RuntimeError(errors.strip()[-2000:] or f"exit code {compiler.returncode}")
 
 
-def _communicate(compiler: subprocess.Popen[str], meanwhile: Callable[[], None]) -> str:
-    until = time.monotonic() + PATIENCE_SECONDS
+def _communicate(compiler: subprocess.Popen[str], n_ready: Callable[[], int]) -> str:
+    """Wait until the compiler has ended; its errors. Raises `TimeoutExpired` where a stage takes too long."""
+    before, until = n_ready(), time.monotonic() + PATIENCE_SECONDS
     while True:
         try:
             _, errors = compiler.communicate(timeout=GLANCE_SECONDS)
             return errors
         except subprocess.TimeoutExpired:
-            meanwhile()
+            if (now := n_ready()) > before:
+                before, until = now, time.monotonic() + PATIENCE_SECONDS
             if time.monotonic() > until:
                 compiler.terminate()
                 raise
