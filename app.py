@@ -9,20 +9,21 @@ from espalier import settings
 from pages.shared.app import frame, lecture, server
 from pages.shared.canvas import stage
 from pages.shared.jobs import watch
+from pages.shared.words import menu as words
 
 if __name__ == "__main__":  # Streamlit runs this file for a page …
     frame.set_up()
     top = lecture.top_of_rail()
     pages = [  # the usual way from left to right; frame.css parts the groups, and every page is one click away
-        st.Page("pages/data.py", title="Data"),
-        st.Page("pages/tree.py", title="Tree", default=True),
-        st.Page("pages/forests.py", title="Forests"),
-        st.Page("pages/approximate.py", title="Approximate"),
-        st.Page("pages/compare.py", title="Compare"),
-        st.Page("pages/stability.py", title="Stability"),
-        st.Page("pages/reliability.py", title="Reliability"),
-        st.Page("pages/questionnaire.py", title="Questionnaire"),
-        st.Page("pages/hesitation.py", title="Hesitation"),
+        st.Page("pages/data.py", title=words.PAGES["data"]),
+        st.Page("pages/tree.py", title=words.PAGES["tree"], default=True),
+        st.Page("pages/forests.py", title=words.PAGES["forests"]),
+        st.Page("pages/approximate.py", title=words.PAGES["approximate"]),
+        st.Page("pages/compare.py", title=words.PAGES["compare"]),
+        st.Page("pages/stability.py", title=words.PAGES["stability"]),
+        st.Page("pages/reliability.py", title=words.PAGES["reliability"]),
+        st.Page("pages/questionnaire.py", title=words.PAGES["questionnaire"]),
+        st.Page("pages/hesitation.py", title=words.PAGES["hesitation"]),
     ]
     watch.begin_run()
     page = st.navigation(pages, position="top")

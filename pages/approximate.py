@@ -7,6 +7,7 @@ from pages.shared.app.address import Entry, one_of
 from pages.shared.approximation import controls as recipe
 from pages.shared.approximation import fidelity_tab, fits, heading, results, splits_tab, surfaces_tab, tree_tab
 from pages.shared.approximation.fits import Approximated
+from pages.shared.canvas import tabs as page_tabs
 from pages.shared.data import library
 from pages.shared.jobs import compilation
 from pages.shared.models import rail
@@ -15,7 +16,7 @@ from pages.shared.words import approximate_tabs as words
 
 PAGE = "approximate"
 BODIES = (tree_tab.draw, surfaces_tab.draw, fidelity_tab.draw, splits_tab.draw)
-TABS = dict(zip(words.TABS, BODIES, strict=True))
+TABS = dict(zip(page_tabs.names(words), BODIES, strict=True))
 
 
 @frame.guarded
@@ -23,7 +24,7 @@ def approximate_page() -> None:
     """The whole page: the black box and the tree's controls on the left; what came of them."""
     dataset = library.chosen()
     selected = [*selection.url_entries(), *explorer.axes()]
-    shown = [Entry("about-tree", "Tree", one_of(TABS), undo=False, stays=True, name="tab")]
+    shown = [Entry("about-tree", next(iter(TABS)), one_of(TABS), undo=False, stays=True, name="tab")]
     entries = [*recipe.url_entries(), *selected, *shown]
     arrival = address.load(PAGE, entries)
     settled = recipe.drop_invalid(dataset)
@@ -53,10 +54,10 @@ def tabs(one: Approximated, entries: list[Entry]) -> None:
     """Draw the tabs on both; only the open one is worked out."""
     address.hold([*selection.url_entries(), *explorer.axes()])
     with embedding.part("view"):
-        for tab, body in zip(st.tabs(list(TABS), key="about-tree", on_change="rerun"), TABS.values(), strict=True):
+        for name, tab in page_tabs.draw(words, "about-tree").items():
             if tab.open:
                 with tab:
-                    body(one)
+                    TABS[name](one)
     address.save(PAGE, entries)
 
 

@@ -7,6 +7,7 @@ from espalier.data.errors import TableError
 from pages.shared.app import address, chosen_row, embedding, frame
 from pages.shared.app.address import Entry, one_of
 from pages.shared.canvas import axis_choice
+from pages.shared.canvas import tabs as page_tabs
 from pages.shared.data import draft, gallery, intake, library, painting, reading_options, table_editor
 from pages.shared.data.draft import Draft
 from pages.shared.jobs import compilation
@@ -15,21 +16,21 @@ from pages.shared.unusual import controls, tab
 from pages.shared.words import data as words
 
 PAGE = "data"
-TABLE, UNUSUAL, DRAW = words.TABS
+TABLE, UNUSUAL, DRAW = NAMES = page_tabs.names(words)
 
 
 @frame.guarded
 def data_page() -> None:
-    """Draw the data set in use, and below it a tab for tables and one for the unusual rows of the one in use."""
+    """Draw the data set in use, and below it the tabs."""
     dataset = library.chosen()
-    shown = Entry("part", TABLE, one_of(words.TABS), undo=False, stays=True, name="tab")
+    shown = Entry("part", TABLE, one_of(NAMES), undo=False, stays=True, name="tab")
     entries = [*rail.held_out_entries(), *controls.url_entries(), shown]
     arrival = address.load(PAGE, entries)
     invalid = axis_choice.drop_invalid(dataset.features) + chosen_row.drop_invalid(len(dataset.y))
     frame.notes([*arrival.notes, *(invalid if arrival.linked else [])])
     heading(dataset)
     with embedding.part("view"):
-        of_tables, of_rows, of_points = st.tabs(words.TABS, key="part", on_change="rerun")
+        of_tables, of_rows, of_points = page_tabs.draw(words, "part").values()
     with of_tables:
         pressed = tables(dataset)
     if of_rows.open:
@@ -66,10 +67,9 @@ def heading(dataset: Dataset) -> None:
     """The data set in use, and the rows held out of it."""
     st.header(words.TITLE, anchor=False)
     with st.container(horizontal=True, vertical_alignment="center"):
-        names = frame.plain(dataset.name), frame.plain(dataset.target.name)
+        name, target = frame.plain(dataset.name), frame.plain(dataset.target.name)
         weight = "" if dataset.row_weights is None else frame.plain(dataset.row_weights.name)
-        sizes = len(dataset.y), len(dataset.features)
-        st.markdown(words.in_use(names[0], *sizes, names[1], weight), width="stretch")
+        st.markdown(words.in_use(name, len(dataset.y), len(dataset.features), target, weight), width="stretch")
         with st.popover(words.HELD_OUT, icon=":material/call_split:"):
             rail.draw_held_out()
         st.page_link("pages/tree.py", label=words.TO_TREE, icon=":material/account_tree:")

@@ -5,6 +5,7 @@ import streamlit as st
 from pages.shared.app import address, embedding, frame
 from pages.shared.app.address import Entry
 from pages.shared.boosting import rounds_tab
+from pages.shared.canvas import tabs as page_tabs
 from pages.shared.data import library
 from pages.shared.forests import (
     agreement,
@@ -30,7 +31,7 @@ DRAWN = (
     error.draw, trees.draw, rounds_tab.draw, sample.draw, agreement.draw, importance.draw, surface.draw,
     film.draw, differences.draw,
 )  # fmt: skip
-TABS = dict(zip(words.TABS, DRAWN, strict=True))
+TABS = dict(zip(page_tabs.names(words), DRAWN, strict=True))
 
 
 @frame.guarded
@@ -72,10 +73,10 @@ def tabs(pair: list[GrownForest], entries: list[Entry]) -> None:
     """Draw the views of the forests; only the open tab is worked out."""
     address.hold([*plane.url_entries(), *trees.url_entries(), *rounds_tab.url_entries()])
     with embedding.part("view"):
-        for tab, body in zip(st.tabs(list(TABS), key="view", on_change="rerun"), TABS.values(), strict=True):
+        for name, tab in page_tabs.draw(words, "view").items():
             if tab.open:
                 with tab:
-                    body(pair)
+                    TABS[name](pair)
     address.save(PAGE, entries)
 
 

@@ -15,8 +15,8 @@ from pages.shared.models import rail as app_rail
 from pages.shared.questionnaire import answering, answers_in_url, asking, full_model, paper, sources
 from pages.shared.questionnaire.sources import QuestionnaireTree
 from pages.shared.tree import report
+from pages.shared.words import everywhere
 from pages.shared.words import questionnaire as words
-from pages.shared.words.everywhere import per_cent
 
 PAGE = "questionnaire"
 
@@ -60,7 +60,12 @@ def rail(dataset: Dataset, answers: list[Entry]) -> DeltaGenerator:
     length = st.container()
     if dataset.is_classification:
         app_rail.pick(
-            sources.HELP, "sure", slider, options=range(101), default=sources.PERCENT_SURE, format_func=per_cent
+            words.CONTROLS,
+            "sure",
+            slider,
+            options=range(101),
+            default=sources.PERCENT_SURE,
+            format_func=everywhere.per_cent,
         )
     st.markdown(words.HOW_GROWN)
     sources.draw_controls(dataset)

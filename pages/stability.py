@@ -8,6 +8,7 @@ from espalier.data import Dataset
 from pages.shared.app import address, embedding, frame
 from pages.shared.app.address import Entry, one_of
 from pages.shared.canvas import axis_choice
+from pages.shared.canvas import tabs as page_tabs
 from pages.shared.data import library
 from pages.shared.jobs import compilation
 from pages.shared.models import rail, slots
@@ -27,7 +28,7 @@ from pages.shared.words import stability as words
 
 PAGE = "stability"
 DRAWN = (features_tab.draw, thresholds_tab.draw, agreement_tab.draw, surface_tab.draw)
-TABS = dict(zip(words.TABS, DRAWN, strict=True))
+TABS = dict(zip(page_tabs.names(words), DRAWN, strict=True))
 
 
 @frame.guarded
@@ -35,7 +36,7 @@ def stability_page() -> None:
     """The whole page: the draws on the left; three places for learners; the results."""
     dataset = library.chosen()
     selected = [*chosen_tree.url_entries(), *thresholds_tab.url_entries(), *axis_choice.url_entries()]
-    shown = [Entry("beside", words.TABS[0], one_of(TABS), undo=False, stays=True, name="tab")]
+    shown = [Entry("beside", next(iter(TABS)), one_of(TABS), undo=False, stays=True, name="tab")]
     entries = [*draws.url_entries(), *stability_slots.url_entries(dataset), *selected, *shown]
     arrival = address.load(PAGE, entries)
     draws.drop_invalid(dataset)
@@ -93,10 +94,10 @@ def tabs(trials: list[StabilityJob], titles: list[str], entries: list[Entry]) ->
     address.hold([*thresholds_tab.url_entries(), *axis_choice.url_entries()])
     learners = histograms.learners(trials, titles)
     with embedding.part("view"):
-        for tab, body in zip(st.tabs(list(TABS), key="beside", on_change="rerun"), TABS.values(), strict=True):
+        for name, tab in page_tabs.draw(words, "beside").items():
             if tab.open:
                 with tab:
-                    body(learners)
+                    TABS[name](learners)
     address.save(PAGE, entries)
 
 

@@ -1,4 +1,4 @@
-"""The palette, and the formatting of numbers, for all of the app.
+"""The palette, and the formatting of numbers, for all of the app: in the marks of the language that is spoken.
 
 Colours are near Okabe and Ito's (2008) colour-blind safe set: any two are told apart with each kind of colour
 blindness, on light pages and on dark ones. That holds for eight classes; of more, the words beside them tell.
@@ -9,6 +9,8 @@ from __future__ import annotations
 import colorsys
 import math
 from decimal import ROUND_DOWN, Decimal
+
+from espalier.language import in_style
 
 LIGHT = ("#0072B2", "#E69F00", "#009E73", "#CC7AAB", "#56B4E9", "#D55E00", "#F0E442", "#555555")
 DARK = ("#56B4E9", "#E69F00", "#009E73", "#CC7AAB", "#3168D6", "#DE6520", "#F0E442", "#C9C9C9")
@@ -45,7 +47,7 @@ def number(x: float, digits: int = 3) -> str:
         return _with_power_of_ten(x, digits)
     places = 0 if x == round(x) else max(digits - 1 - math.floor(math.log10(abs(x))), 0)
     text = f"{x:,.{places}f}" if abs(x) >= GROUPED else f"{x:.{places}f}"
-    return _without_trailing_zeros(text).replace("-", "−")
+    return in_style(_without_trailing_zeros(text).replace("-", "−"))
 
 
 def threshold(x: float, exact: bool = False) -> str:
@@ -62,7 +64,7 @@ def threshold(x: float, exact: bool = False) -> str:
         return number(x)
     if math.isclose(x, float(f"{x:.{MOST_DIGITS - 1}e}"), rel_tol=FLOAT_ERROR):
         return number(x, MOST_DIGITS)
-    return repr(float(x)).replace("-", "−") if exact else _beginning(x)
+    return in_style(repr(float(x)).replace("-", "−") if exact else _beginning(x))
 
 
 def _beginning(x: float) -> str:
@@ -82,7 +84,7 @@ def _power_of_ten(power: int) -> str:
 
 def _with_power_of_ten(x: float, digits: int) -> str:
     factor, power = f"{x:.{digits - 1}e}".split("e")
-    return (_without_trailing_zeros(factor) + _power_of_ten(int(power))).replace("-", "−")
+    return in_style((_without_trailing_zeros(factor) + _power_of_ten(int(power))).replace("-", "−"))
 
 
 def _without_trailing_zeros(text: str) -> str:
@@ -91,7 +93,7 @@ def _without_trailing_zeros(text: str) -> str:
 
 def count(n: int) -> str:
     """Return a count in words of digits: "150", "4,500", "30,000"."""
-    return f"{int(n):,}"
+    return in_style(f"{int(n):,}")
 
 
 def column_format(most: float, digits: int = 3) -> str:
@@ -105,7 +107,7 @@ def percent(share: float) -> str:
     if text == "-0":
         return "0 %"
     if text == "0" and share > 0:
-        return "<0.1 %"
+        return in_style("<0.1 %")
     if text == "100" and share < 1:
-        return ">99.9 %"
-    return f"{text} %"
+        return in_style(">99.9 %")
+    return in_style(f"{text} %")

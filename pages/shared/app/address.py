@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from pages.shared.app import aliases
+from pages.shared.app import aliases, language
 from pages.shared.words import everywhere as words
 
 MEMORY = "address"  # key of the session state: by page, the texts last seen in the URL, and Undo's steps
@@ -214,6 +214,11 @@ def hold(entries: list[Entry]) -> None:
         st.session_state[entry.key] = st.session_state.get(entry.key, kept.get(entry.key, entry.default))
 
 
+def keep() -> None:
+    """Hold the values of all entries, since the widgets come anew: in another language (a callback)."""
+    _put(_values() | {key: st.session_state[key] for key in _values() if key in st.session_state})
+
+
 def stay(key: str) -> None:
     """Let the next `save` wait: the slider of this key moves, and only where it ends is a step (a callback)."""
     st.session_state[MOVING] = key
@@ -244,6 +249,7 @@ def save(page: str, entries: list[Entry]) -> None:
     memory["written"] = _written(entries, now)
     ours = {entry.parameter for entry in entries}
     whole = {k: v for k, v in _current(entries).items() if k not in ours} | memory["written"]
+    whole |= language.parameters()
     if st.query_params.to_dict() != whole:
         st.query_params.from_dict(whole)
 

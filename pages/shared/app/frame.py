@@ -13,7 +13,7 @@ import streamlit as st
 
 from espalier.data.inert import inert
 from espalier.paths import APP, ASSETS
-from pages.shared.app import address, embedding
+from pages.shared.app import address, embedding, language
 from pages.shared.app.turns import TURNS
 from pages.shared.words import everywhere as words
 
@@ -26,6 +26,7 @@ _log = logging.getLogger("espalier")
 def set_up() -> None:
     """Title, icon and layout of the whole app; called by app.py on every run."""
     address.begin()
+    language.begin()
     st.set_page_config(page_title="Espalier", page_icon=str(ASSETS / "logo.svg"), layout="wide")
     wordmark = "wordmark-dark.svg" if is_dark() else "wordmark.svg"
     st.logo(str(ASSETS / wordmark), icon_image=str(ASSETS / "logo.svg"), size="large")
@@ -58,6 +59,7 @@ def guarded(body: Callable[P, None]) -> Callable[P, None]:
 
     @functools.wraps(body)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
+        language.begin()
         if fault := st.session_state.pop(FAULT, None):
             _apologise(words.DOING, fault)
         try:
@@ -79,6 +81,7 @@ def callback(act: Callable[P, Any]) -> Callable[P, None]:
     @functools.wraps(act)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
         try:
+            language.begin()
             act(*args, **kwargs)
         except Exception:
             name = getattr(act, "__name__", "callback")
@@ -91,7 +94,7 @@ def callback(act: Callable[P, Any]) -> Callable[P, None]:
 def notes(new: list[str]) -> None:
     """Say which parts of the address could not be used, until a person does something."""
     kept = st.session_state.get(NOTES, []) if st.session_state.pop(address.BY_ITSELF, False) else []
-    st.session_state[NOTES] = every = [*kept, *new]
+    st.session_state[NOTES] = every = [*kept, *new, *language.note()]
     with st.container():  # there even without a note: what is below keeps its place, and so its zoom and focus
         if every:
             # Markdown's own characters would let a link format the page.

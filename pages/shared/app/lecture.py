@@ -11,11 +11,14 @@ from urllib.parse import urlencode, urlsplit, urlunsplit
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from espalier.language import LANGUAGES, spoken
 from espalier.settings import ROOM
-from pages.shared.app import embedding, pictures
+from pages.shared.app import address, embedding, language, pictures
+from pages.shared.app.frame import callback
 from pages.shared.words import lecture as words
 
 WIDTH = 300  # pixels of the code: to be read from the back of a room, one zooms in
+LANGUAGE = "language-picker"  # key of the widget
 WITHOUT_RAIL = ("data", "hesitation")
 LONGEST = 600  # characters of a link that a camera still reads
 
@@ -42,7 +45,21 @@ def draw(top: DeltaGenerator | None, path: str = "", url: str | None = None) -> 
     )
     if popover.open:
         with popover:
+            _pick_language()
             _share(link(url, st.query_params.to_dict(), platform.node()), embedding.FIGURES.get(path, ()))
+
+
+def _pick_language() -> None:
+    st.session_state[LANGUAGE] = spoken()
+    st.segmented_control(
+        words.LANGUAGE, list(LANGUAGES), key=LANGUAGE, format_func=LANGUAGES.__getitem__, required=True,
+        on_change=callback(_take_language),
+    )  # fmt: skip
+
+
+def _take_language() -> None:
+    address.keep()
+    language.choose(st.session_state[LANGUAGE])
 
 
 def _share(address: str, figures: Sequence[str]) -> None:

@@ -11,14 +11,18 @@ from collections.abc import Callable
 import streamlit as st
 
 from espalier.paths import ASSETS
-from pages.shared.words.everywhere import WIDE_PICTURE
+from pages.shared.words import everywhere as words
 
 LEGIBLE = 0.8  # of its own size: a picture gets no smaller on a phone, it scrolls in its box instead (frame.css)
 PHONE = 256  # pixels of the narrowest page, without its margins
 NARROW = '<div class="espalier-picture">'
-WIDE = f'<div class="espalier-picture" tabindex="0" role="group" aria-label="{WIDE_PICTURE}">'  # keys scroll it
 VIEW_BOX = re.compile(r'viewBox="[\d.-]+ [\d.-]+ ([\d.]+)')
 MIMES = {"svg": "image/svg+xml", "csv": "text/csv"}
+
+
+def _wide() -> str:
+    """Beginning of the box of a picture that keys scroll."""
+    return f'<div class="espalier-picture" tabindex="0" role="group" aria-label="{words.WIDE_PICTURE}">'
 
 
 def show(svg: str, alt: str, width: int) -> None:
@@ -26,7 +30,7 @@ def show(svg: str, alt: str, width: int) -> None:
     least = LEGIBLE * _own_width(svg)
     style = f"width: 100%; max-width: {width}px; height: auto; --least: {least:.0f}px"
     image = f'<img alt="{html.escape(alt)}" style="{style}" src="{as_address(svg)}">'
-    st.html(f"{WIDE if least > PHONE else NARROW}{image}</div>")
+    st.html(f"{_wide() if least > PHONE else NARROW}{image}</div>")
 
 
 def as_address(svg: str) -> str:

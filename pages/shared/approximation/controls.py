@@ -9,6 +9,7 @@ import streamlit as st
 
 from espalier.data import Dataset
 from espalier.data.dataset import Feature
+from espalier.language import say
 from espalier.learners.black_boxes.models import BLACK_BOXES, black_box
 from espalier.learners.catalogue import Model, settings
 from pages.shared.app import address
@@ -19,9 +20,9 @@ from pages.shared.canvas.slider import slider
 from pages.shared.data import library
 from pages.shared.models import forests, rail
 from pages.shared.models.common import TreeSettings
-from pages.shared.models.rail import Help, pick
+from pages.shared.models.settings import spoken_options
 from pages.shared.words import approximate as words
-from pages.shared.words.everywhere import per_cent
+from pages.shared.words import everywhere
 from pages.shared.words.forests import boosting as boosting_words
 
 OURS = {"forest-a": "a", "forest-b": "b"}  # forests of the Forests page, by their side there
@@ -35,7 +36,6 @@ KEYS = {
     "box-random": "ap-box-seed",
 }  # fmt: skip
 SETTINGS = TreeSettings("approximation", KEYS, {"samples": "100000"}, is_only=True)
-HELP = {BOX: Help(settings.BOX.label, words.boxes((box.title, box.words) for box in BLACK_BOXES))}
 
 
 def url_entries() -> list[Entry]:
@@ -70,7 +70,7 @@ def title(model: Model) -> str:
     box = model.value(BOX)
     if box in OURS:
         return words.forest(forests.title(OURS[box]))
-    return words.YOUR_MODEL if box == OWN else black_box(box).title
+    return words.YOUR_MODEL if box == OWN else say(black_box(box).title)
 
 
 def in_sentence(model: Model) -> str:
@@ -96,14 +96,16 @@ def _method() -> str:
 
 def draw(dataset: Dataset) -> None:
     """The controls on the page: the black box, the tree's size, and the samples; the rest is folded away."""
-    pick(HELP, BOX, st.selectbox, options=names(), format_func=_title)
+    meanings = words.boxes((say(box.title), say(box.words)) for box in BLACK_BOXES)
+    label = say(settings.BOX.label)
+    st.selectbox(label, names(), key=BOX, format_func=_title, help=meanings)
     box = st.session_state[BOX]
     if box == OWN:
         uploads.draw(dataset)
     elif box in OURS:
         _show_forest(OURS[box])
     SETTINGS.pick_depth(KEYS["depth"], NO_TARGET)
-    samples = dict(settings.SAMPLES.options)
+    samples = spoken_options(settings.SAMPLES)
     _pick(
         "samples", st.segmented_control, options=list(samples), format_func=samples.get, required=True,
         width="stretch", disabled=_method() == "exact",
@@ -132,13 +134,13 @@ def _why_not_exact() -> str:
 
 def _draw_more() -> None:
     is_exact = _method() == "exact"
-    methods = dict(settings.METHOD.options)
+    methods = spoken_options(settings.METHOD)
     _pick("method", st.radio, options=list(methods), format_func=methods.get, disabled=not can_be_exact())
     if not can_be_exact():
         st.caption(_why_not_exact())
     _pick("level", disabled=is_exact)
     _pick("width")
-    _pick("jump", slider, options=range(0, 101, 5), format_func=per_cent)
+    _pick("jump", slider, options=range(0, 101, 5), format_func=everywhere.per_cent)
     for setting in ("variance", "undecided", "random"):
         _pick(setting, disabled=is_exact)
     if st.session_state[BOX] not in (*OURS, OWN):
@@ -152,4 +154,4 @@ def _pick(setting: str, widget: Callable[..., Any] | None = None, **options: Any
 def _title(name: str) -> str:
     if name in OURS:
         return words.forest_of_page(forests.title(OURS[name]))
-    return words.OWN_MODEL if name == OWN else black_box(name).title
+    return words.OWN_MODEL if name == OWN else say(black_box(name).title)

@@ -7,7 +7,7 @@ import streamlit as st
 from espalier.views.approximation import arrangement_words
 from espalier.views.approximation import words as approximation_words
 from espalier.views.comparison import rates_words
-from espalier.views.theme import number, percent
+from espalier.views.theme import count, number, percent
 from pages.shared.app.frame import plain
 from pages.shared.approximation import orders, results
 from pages.shared.approximation.boxes import MOST_LEARNT
@@ -25,7 +25,7 @@ def draw(one: Approximated) -> None:
             names = plain(one.title), plain(data.name), len(data.y), plain(data.target.name)
             st.markdown(words.title(*names), width="stretch")
             for label, (value, key) in _metrics(one).items():
-                st.metric(label, value, help=words.NUMBERS[key].format(n=n_fresh), width="content")
+                st.metric(label, value, help=words.NUMBERS[key].format(n=count(n_fresh)), width="content")
         exports.menu(results.as_grown(one))
     st.markdown(
         f"{_alike(one)} {approximation_words.sureness(results.split_facts(one))}{_of_known_rows(one)}{_part(one)}"

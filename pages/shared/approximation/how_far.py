@@ -11,7 +11,7 @@ from pages.shared.approximation import controls
 from pages.shared.jobs.note import Far
 from pages.shared.jobs.run import Job
 from pages.shared.words import approximate as words
-from pages.shared.words.jobs import time_left
+from pages.shared.words import jobs
 
 CLEAR_SECONDS = 2.0  # of growing, after which its pace is clear
 
@@ -60,15 +60,15 @@ def _at_most(asked: int, most: int, seconds: float) -> str:
     left = _until_limit(seconds)
     if asked and seconds >= CLEAR_SECONDS:
         left = min(seconds * (most - asked) / asked, left)
-    return words.at_most(time_left(left))
+    return words.at_most(jobs.time_left(left))
 
 
 def _about(job: Job, seconds: float) -> str:
     """Time that is left to the exact method, by the rows that are done."""
     left = _until_limit(seconds)
     if job.share and seconds >= CLEAR_SECONDS:
-        return time_left(min(seconds * (1 / job.share - 1), left))
-    return words.at_most(time_left(left))
+        return jobs.time_left(min(seconds * (1 / job.share - 1), left))
+    return words.at_most(jobs.time_left(left))
 
 
 def _until_limit(seconds: float) -> float:

@@ -20,7 +20,6 @@ NAMES = {CLASSES: "classes", COLUMNS: "columns"}  # in the URL
 AUTOMATIC = ""  # the order that agrees best with the table's target
 MOST_CLASSES = 4  # all orders of which are offered
 MOST = 500  # columns or classes whose order an address can hold
-HELP = {key: Help(*texts) for key, texts in words.ORDERS.items()}
 
 
 def url_entries() -> list[Entry]:
@@ -78,7 +77,13 @@ def _pick(key: str, offered: list[Order], describe: Callable[[Order], str]) -> N
     own = chosen(key)
     if own is not None:
         titles.setdefault(_text(own), describe(own))
-    st.selectbox(HELP[key].label, list(titles), key=key, format_func=titles.__getitem__, help=HELP[key].text)
+    st.selectbox(
+        Help(*words.ORDERS[key]).label,
+        list(titles),
+        key=key,
+        format_func=titles.__getitem__,
+        help=Help(*words.ORDERS[key]).text,
+    )
 
 
 def _text(order: Order) -> str:

@@ -10,6 +10,7 @@ from espalier import predict
 from espalier.analysis.boosting import rounds
 from espalier.analysis.forests import growth
 from espalier.data.dataset import Dataset
+from espalier.language import Later
 from espalier.views.boundaries.plane import ends_of
 from espalier.views.forests import surfaces
 from pages.shared.app.table_results import of_table
@@ -56,7 +57,7 @@ def view_of(one: GrownForest, number: int, place: int) -> RoundView:
     return RoundView(one, number, tree, score)
 
 
-@of_table(max_entries=16, show_spinner=words.ADDING)
+@of_table(max_entries=16, show_spinner=Later(lambda: words.ADDING))
 def _stages(key: str, is_held: bool, _one: GrownForest) -> Stages:
     data, forest = _one.dataset, _one.forest
     rows = np.flatnonzero(_one.held == is_held)

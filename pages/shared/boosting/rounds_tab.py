@@ -24,7 +24,7 @@ from pages.shared.forests import sums
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models.forests import SIDES, title
 from pages.shared.words.forests import boosting as words
-from pages.shared.words.forests.page import forest
+from pages.shared.words.forests import page as forest_words
 
 MOST_ROUNDS, MOST_CLASSES = 1_000, 1_000
 DRAWN_DEPTH = 5  # deeper splits are left out of the picture
@@ -58,7 +58,7 @@ def _chosen(pair: list[GrownForest], boosted: list[str]) -> RoundView:
     with st.container(horizontal=True, vertical_alignment="bottom", key="round bar"):
         side = st.session_state["wall"]
         if len(boosted) > 1:
-            names = {side: forest(title(side)) for side in boosted}
+            names = {side: forest_words.forest(title(side)) for side in boosted}
             side = st.segmented_control(
                 words.FOREST, boosted, format_func=names.__getitem__, key="wall", required=True
             )

@@ -9,7 +9,7 @@ from espalier.data.dataset import Dataset
 from pages.shared.app.address import Entry, whole
 from pages.shared.canvas.slider import slider
 from pages.shared.models import slots
-from pages.shared.models.rail import BIG, Help, pick
+from pages.shared.models.rail import BIG, pick
 from pages.shared.models.slots import Places, SlotModel
 from pages.shared.words import compare as words
 
@@ -18,8 +18,6 @@ COMPARED = Places(
     {True: ("cart", "optimal", "random", "baseline"), False: ("cart", "cultivated", "random", "baseline")},
 )
 MOST_FOLDS, MOST_REPEATS, MOST_SECONDS = 20, 20, 120
-
-HELP = {key: Help(*text) for key, text in words.FOLD_HELP.items()}
 
 
 def url_entries(dataset: Dataset, places: Places = COMPARED) -> list[Entry]:
@@ -41,11 +39,11 @@ def plan() -> Folds:
 
 def draw_plan() -> None:
     """The controls of the folds."""
-    pick(HELP, "folds", slider, options=range(2, MOST_FOLDS + 1), default=10)
-    pick(HELP, "repeats", slider, options=range(1, MOST_REPEATS + 1), default=1)
+    pick(words.FOLD_HELP, "folds", slider, options=range(2, MOST_FOLDS + 1), default=10)
+    pick(words.FOLD_HELP, "repeats", slider, options=range(1, MOST_REPEATS + 1), default=1)
     with st.expander(words.CHANCE_AND_TIME):
-        pick(HELP, "deal", st.number_input, min_value=0, max_value=BIG)
-        pick(HELP, "limit", st.number_input, min_value=1, max_value=MOST_SECONDS)
+        pick(words.FOLD_HELP, "deal", st.number_input, min_value=0, max_value=BIG)
+        pick(words.FOLD_HELP, "limit", st.number_input, min_value=1, max_value=MOST_SECONDS)
 
 
 def models(dataset: Dataset, places: Places = COMPARED) -> list[SlotModel]:

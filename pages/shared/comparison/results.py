@@ -13,6 +13,7 @@ from espalier.analysis.comparison.differences import Compared, compare
 from espalier.analysis.comparison.rates import rarest
 from espalier.analysis.comparison.scores import LABELS, OF_LOSS, for_losses
 from espalier.data.dataset import Dataset
+from espalier.language import say
 from espalier.views.comparison import figures, rates_words, tables
 from espalier.views.comparison import words as comparison_words
 from espalier.views.comparison.tables import Contestant
@@ -23,7 +24,7 @@ from pages.shared.app.frame import is_dark, plain
 from pages.shared.comparison.runs import ComparisonJob
 from pages.shared.jobs import note
 from pages.shared.jobs.run import Outcome
-from pages.shared.models.rail import Help, pick
+from pages.shared.models.rail import pick
 from pages.shared.tree.node_data import PLAIN
 from pages.shared.words import compare as words
 
@@ -32,14 +33,6 @@ LEAST_FOLDS = 2  # of a model that was stopped
 SYMBOLS = ("●", "■", "▲", "◆")  # of the places, as in the figures
 BASELINE = "baseline"
 FIRST_SCORE = "first-score"  # key of the session state
-
-HELP = {
-    "by": Help(
-        words.COMPARE_BY,
-        "\n".join(f"- **{LABELS[name]}.** {text}" for name, text in comparison_words.SCORE_HELP.items()),
-    ),
-    "about": Help(*words.SHARES_OF),
-}
 
 
 def url_entries(dataset: Dataset) -> list[Entry]:
@@ -122,8 +115,11 @@ def _score_names(dataset: Dataset, losses: Collection[str], is_incomplete: bool)
 
 
 def _pick_score(names: Sequence[str]) -> None:
+    meanings = "\n".join(f"- **{say(LABELS[n])}.** {say(text)}" for n, text in comparison_words.SCORE_HELP.items())
+    titles = {name: say(LABELS[name]) for name in names}
     pick(
-        HELP, "by", st.segmented_control, options=list(names), format_func=LABELS.get, required=True
+        {"by": (words.COMPARE_BY, meanings)}, "by", st.segmented_control, options=list(names),
+        format_func=titles.get, required=True,
     )  # fmt: skip
 
 
@@ -223,7 +219,7 @@ def _shares(dataset: Dataset, models: Sequence[Contestant]) -> None:
     """Calibration and ROC of one class."""
     names = {PREDICTED: words.CLASS_PREDICTED} | {name: name for name in dataset.classes}
     st.markdown(words.ARE_SHARES_TRUE)
-    pick(HELP, "about", st.selectbox, options=list(names), format_func=names.get)
+    pick({"about": words.SHARES_OF}, "about", st.selectbox, options=list(names), format_func=names.get)
     about = st.session_state["about"]
     which = None if about == PREDICTED else dataset.classes.index(about)
     curve = rarest(dataset.y, len(dataset.classes)) if which is None and len(dataset.classes) == 2 else which

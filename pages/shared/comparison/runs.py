@@ -100,11 +100,11 @@ def _may_begin(trials: Sequence[ComparisonJob]) -> bool:
     return watch.may_begin([trial.key for trial in trials], values, LARGE)
 
 
-def offer_to_begin(trials: Sequence[ComparisonJob], label: str = words.BEGIN) -> None:
+def offer_to_begin(trials: Sequence[ComparisonJob], label: str = "") -> None:
     """Draw the button that begins the work, with its amount; nothing where there is little to do."""
     if not _may_begin(trials):
         fits, rows = sum(trial.plan.n_all for trial in _awaited(trials)), len(trials[0].dataset.y)
-        watch.offer([trial.key for trial in trials], words.much_to_do(fits, rows), label)
+        watch.offer([trial.key for trial in trials], words.much_to_do(fits, rows), label or words.BEGIN)
 
 
 def draw_progress(trials: Sequence[ComparisonJob], titles: Sequence[str]) -> None:

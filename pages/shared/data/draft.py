@@ -19,6 +19,7 @@ from espalier.data.reading import background as reading
 from espalier.data.reading.background import FileReading
 from espalier.data.reading.contents import Contents, UnreadableFile, contents, is_small
 from espalier.data.reading.table import Table
+from espalier.language import Later
 from pages.shared.app import memory
 from pages.shared.data.shelf import shelf
 from pages.shared.words import data as words
@@ -127,7 +128,7 @@ def dataset(draft: Draft) -> tuple[Dataset, list[str]]:
     return _dataset(key, draft)
 
 
-@st.cache_resource(max_entries=2, scope="session", show_spinner=words.MAKING_DATASET)
+@st.cache_resource(max_entries=2, scope="session", show_spinner=Later(lambda: words.MAKING_DATASET))
 def _dataset(key: tuple[str, ...], _draft: Draft) -> tuple[Dataset, list[str]]:
     """`key` has the plans as one text: to hash thousands of records takes a second each time."""
     assert _draft.table is not None

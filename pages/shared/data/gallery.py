@@ -8,13 +8,14 @@ import streamlit as st
 
 from espalier.data import samples
 from espalier.data.samples.descriptions import PICTURES
+from espalier.language import say
 from espalier.views.data.thumbnail import HEIGHT, thumbnail
 from pages.shared.data import library
 from pages.shared.words import data as words
 
 ABREAST = 3
-# Pages about a sample, with their labels.
-FIGURES = {"two-gaussians": ("pages/hesitation.py", words.FIGURE_3)}
+# Pages about a sample.
+FIGURES = {"two-gaussians": "pages/hesitation.py"}
 
 
 def draw(chosen: str) -> str | None:
@@ -43,7 +44,7 @@ def _picture(name: str, theme: str) -> str:
 
 def _card(card: samples.SampleCard, in_use: bool) -> bool:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(f"**{card.title}**", width="stretch")
+        st.markdown(f"**{say(card.title)}**", width="stretch")
         if in_use:
             st.badge(words.IN_USE, icon=":material/check:", color="green")
         is_class = card.task == "classification"
@@ -54,6 +55,5 @@ def _card(card: samples.SampleCard, in_use: bool) -> bool:
     st.caption(f"{card.source} · {card.licence}")
     st.space("stretch")  # the buttons of a row stand side by side
     if card.name in FIGURES:
-        page, label = FIGURES[card.name]
-        st.page_link(page, label=label, icon=":material/compare:", help=words.FIGURE_3_HELP)
-    return st.button(words.GROW, key=f"grow {card.name}", width="stretch", help=words.grow_help(card.title))
+        st.page_link(FIGURES[card.name], label=words.FIGURE_3, icon=":material/compare:", help=words.FIGURE_3_HELP)
+    return st.button(words.GROW, key=f"grow {card.name}", width="stretch", help=words.grow_help(say(card.title)))

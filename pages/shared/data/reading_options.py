@@ -22,7 +22,6 @@ from pages.shared.data import draft as drafts
 from pages.shared.data.draft import Draft
 from pages.shared.words import data as words
 
-FORMATS = {**TEXT_FORMATS, "excel": words.EXCEL, "parquet": words.PARQUET}
 WIDGETS = ("format", "sheet", "delimiter", "decimal", "thousands", "encoding", "skip", "header")
 
 
@@ -154,7 +153,7 @@ def _default(draft: Draft, field: str, value: Any) -> str:
 
 def _in_short(options: ReadOptions) -> str:
     if options.format not in ("text", "excel"):
-        return FORMATS[options.format]
+        return words.PARQUET if options.format == "parquet" else TEXT_FORMATS[options.format]
     if options.format == "excel":
         return words.excel_options(options.header)
     delimiter, decimal = DELIMITERS.get(options.delimiter), DECIMALS.get(options.decimal)

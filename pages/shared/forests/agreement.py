@@ -7,6 +7,7 @@ import streamlit as st
 
 from espalier.analysis.forests.agreement import agreement, mean_agreement
 from espalier.analysis.forests.variance import Fall
+from espalier.language import Later
 from espalier.views.boundaries.plane import drawn_rows
 from espalier.views.forests import agreement as views
 from pages.shared.app.frame import is_dark
@@ -15,8 +16,8 @@ from pages.shared.forests import error
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models.forests import SIDES, title
 from pages.shared.words.forests import answers as words
-from pages.shared.words.forests.boosting import no_votes
-from pages.shared.words.forests.page import NOT_MEASURED, UNEQUAL, heading
+from pages.shared.words.forests import boosting as boosting_words
+from pages.shared.words.forests import page as forest_words
 
 
 def draw(pair: list[GrownForest]) -> None:
@@ -25,10 +26,10 @@ def draw(pair: list[GrownForest]) -> None:
     st.caption(words.PAIRS if is_classes else words.NO_VOTES)
     columns = st.columns(2, gap="medium")
     for column, side in zip(columns, SIDES, strict=True):
-        column.markdown(heading(title(side)))
+        column.markdown(forest_words.heading(title(side)))
     for column, side, one in zip(columns, SIDES, pair, strict=True):
         if one.is_sum:
-            column.caption(no_votes(title(side)))
+            column.caption(boosting_words.no_votes(title(side)))
     there = [(column, side, one) for column, side, one in zip(columns, SIDES, pair, strict=True) if not one.is_sum]
     if is_classes:
         matrices = [_agreement(one.key, one) for _, _, one in there]
@@ -43,7 +44,7 @@ def draw(pair: list[GrownForest]) -> None:
             _measures(one, side, highest)
 
 
-@of_table(max_entries=16, show_spinner=words.COMPARING)
+@of_table(max_entries=16, show_spinner=Later(lambda: words.COMPARING))
 def _agreement(key: str, _grown: GrownForest) -> np.ndarray:
     rows = np.flatnonzero(_grown.held) if _grown.held.any() else _grown.rows
     return agreement(_grown.forest, _grown.dataset.X[rows[drawn_rows(len(rows))]])
@@ -60,12 +61,12 @@ def _matrix(one: GrownForest, side: str, matrix: np.ndarray, ends: dict[str, flo
 def _measures(one: GrownForest, side: str, highest: float) -> None:
     measures = error.measured(one)
     if measures is None:
-        st.caption(NOT_MEASURED)
+        st.caption(forest_words.NOT_MEASURED)
         return
     alt = words.measures_alt(title(side))
     st.table(views.measures(measures), border="horizontal", hide_index=True, alt=alt)
     if not error.counts_alike(one):
-        st.caption(UNEQUAL)
+        st.caption(forest_words.UNEQUAL)
     elif one.forest.n_trees > 1:
         _fall(one, side, measures.fall, highest)
 

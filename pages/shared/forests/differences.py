@@ -16,7 +16,7 @@ from pages.shared.forests import results, sample
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models.forests import SIDES, title
 from pages.shared.words.forests import answers as words
-from pages.shared.words.forests.page import heading
+from pages.shared.words.forests import page as forest_words
 
 MOST_LISTED = 500
 NUMBERS_LISTED = 50  # of numbers, which hardly ever agree: the rows where they are farthest apart
@@ -37,7 +37,7 @@ def draw(pair: list[GrownForest]) -> None:
     rings[rows] = True
     for column, side, one, key in zip(st.columns(2, gap="medium"), SIDES, pair, CANVASES, strict=True):
         with column:
-            st.markdown(heading(title(side)))
+            st.markdown(forest_words.heading(title(side)))
             forests_plane.surface(one, plane, (rings, words.WHERE_APART[data.is_classification]), key)
 
 

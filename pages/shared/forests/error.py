@@ -96,7 +96,7 @@ def lines_of(pair: list[GrownForest]) -> list[ErrorLine]:
     return lines
 
 
-def csv_of(lines: list[ErrorLine], counted: str = words.TREES) -> str:
+def csv_of(lines: list[ErrorLine], counted: str = "trees") -> str:
     """The curves as a table: a row for each number of trees, or of rounds."""
     table = pd.DataFrame({line.name: pd.Series(line.errors) for line in lines})
     table.insert(0, counted, np.arange(1, len(table) + 1))

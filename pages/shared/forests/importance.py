@@ -8,6 +8,7 @@ import streamlit as st
 
 from espalier.analysis.forests.importance import Importance, importance_of
 from espalier.kernels.forest.out_of_bag import WeightedTarget
+from espalier.language import Later
 from espalier.views.boundaries.plane import drawn_rows
 from espalier.views.forests.agreement import MOST_FEATURES, importance_alt, importance_figure
 from espalier.views.spreadsheet import to_csv
@@ -17,7 +18,7 @@ from pages.shared.app.table_results import of_table
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models.forests import SIDES, title
 from pages.shared.words.forests import answers as words
-from pages.shared.words.forests.page import heading
+from pages.shared.words.forests import page as forest_words
 
 
 def draw(pair: list[GrownForest]) -> None:
@@ -28,7 +29,7 @@ def draw(pair: list[GrownForest]) -> None:
     reach = _reach([each for each in importances if isinstance(each, Importance)])
     for column, side, one, each in zip(st.columns(2, gap="medium"), SIDES, pair, importances, strict=True):
         with column:
-            st.markdown(heading(title(side)))
+            st.markdown(forest_words.heading(title(side)))
             if isinstance(each, str):
                 st.caption(plain(each))
             else:
@@ -36,7 +37,7 @@ def draw(pair: list[GrownForest]) -> None:
     st.info(words.LIMITS_OF_IMPORTANCE)
 
 
-@of_table(max_entries=16, show_spinner=words.SHUFFLING)
+@of_table(max_entries=16, show_spinner=Later(lambda: words.SHUFFLING))
 def _importance(key: str, _grown: GrownForest) -> Importance | str:
     """The importance, or why there is none."""
     data, in_bag = _grown.dataset, _grown.in_bag

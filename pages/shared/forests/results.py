@@ -14,6 +14,7 @@ from espalier.analysis.comparison.rates import Rates, rates
 from espalier.analysis.forests import growth
 from espalier.data.dataset import Dataset
 from espalier.data.weights import class_sizes
+from espalier.language import Later
 from espalier.ties import winners
 from espalier.views.boundaries import plane
 from espalier.views.forests import surfaces as forests_surfaces
@@ -135,7 +136,7 @@ def counts(grown: GrownForest) -> list[int]:
     return [n for n in several if n < grown.forest.n_trees] + [grown.forest.n_trees]
 
 
-@of_table(max_entries=16, show_spinner=words.ASKING_FIRST)
+@of_table(max_entries=16, show_spinner=Later(lambda: words.ASKING_FIRST))
 def _surfaces(key: str, axes: tuple[int, ...], like: int | None, _grown: GrownForest) -> list[np.ndarray]:
     data = _grown.dataset
     values = plane.typical(data) if like is None else data.X[like]

@@ -19,7 +19,7 @@ from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models.forests import SIDES, title
 from pages.shared.words.forests import answers as words
 from pages.shared.words.forests import boosting as boosting_words
-from pages.shared.words.forests.page import heading
+from pages.shared.words.forests import page as forest_words
 
 CANVASES = [f"votes-surface-{side}" for side in SIDES]  # keys of the surfaces
 
@@ -35,7 +35,7 @@ def draw(pair: list[GrownForest]) -> None:
     forests_plane.line(pair[0], plane, forests_plane.row_words(pair[0]), CANVASES)
     for column, side, one, key in zip(st.columns(2, gap="medium"), SIDES, pair, CANVASES, strict=True):
         with column:
-            st.markdown(heading(title(side)))
+            st.markdown(forest_words.heading(title(side)))
             if chosen_row.chosen() is not None:
                 _votes(one, side)
             forests_plane.surface(one, plane, (wrong(one), words.WRONG[one.in_bag is not None]), key)

@@ -15,8 +15,8 @@ from pages.shared.forests import results
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models.forests import SIDES, title
 from pages.shared.words.forests import answers as words
-from pages.shared.words.forests.boosting import rounds
-from pages.shared.words.forests.page import heading
+from pages.shared.words.forests import boosting as boosting_words
+from pages.shared.words.forests import page as forest_words
 
 
 def draw(pair: list[GrownForest]) -> None:
@@ -27,7 +27,7 @@ def draw(pair: list[GrownForest]) -> None:
     axes, data = forests_plane.axes(pair[0]), pair[0].dataset
     pictures.show(surfaces.legend(data, is_dark()), colours(data), surfaces.LEGEND)
     for side, one in zip(SIDES, pair, strict=True):
-        st.markdown(heading(title(side)))
+        st.markdown(forest_words.heading(title(side)))
         _row(one, side, axes)
     st.caption(words.surface_dots(surfaces.MOST_DOTS, len(axes) == 2))
 
@@ -53,7 +53,7 @@ def _row(one: GrownForest, side: str, axes: tuple[int, ...]) -> None:
 def _first(one: GrownForest, n_trees: int) -> str:
     """Number of first trees, or of first rounds of a sum."""
     if one.is_sum and n_trees < one.forest.n_trees:
-        return rounds(n_trees // one.trees_a_round)
+        return boosting_words.rounds(n_trees // one.trees_a_round)
     return words.first_trees(n_trees // one.trees_a_round, one.forest.n_trees // one.trees_a_round)
 
 

@@ -13,8 +13,8 @@ from pages.shared.models import forest, forests, rail
 from pages.shared.tree import results
 from pages.shared.tree.fits import FittedTree
 from pages.shared.tree.results import GrownTree, TreeSource
+from pages.shared.words.forests import boosting as boosting_words
 from pages.shared.words.forests import page as words
-from pages.shared.words.forests.boosting import not_alone
 
 
 def is_meant() -> bool:
@@ -30,7 +30,7 @@ def grown(dataset: Dataset) -> GrownTree | None:
         return None
     if there[0].is_sum:
         side = st.session_state["side"]
-        st.info(not_alone(forests.title(side)), icon=":material/forest:")
+        st.info(boosting_words.not_alone(forests.title(side)), icon=":material/forest:")
         return None
     number = min(st.session_state["number"], there[0].forest.n_trees)
     st.caption(_words(there[0], number))

@@ -19,8 +19,8 @@ from pages.shared.forests import results, sums
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models import forests
 from pages.shared.models.forests import SIDES, title
+from pages.shared.words.forests import boosting as boosting_words
 from pages.shared.words.forests import page as words
-from pages.shared.words.forests.boosting import STEPS
 
 SHOWN, ABREAST = 12, 3  # trees at first and for each "more"; pictures in a line
 DRAWN_DEPTH = 3  # deeper splits are left out of the small pictures
@@ -54,7 +54,7 @@ def draw(pair: list[GrownForest]) -> None:
     one = pair[SIDES.index(st.session_state["wall"])]
     st.markdown(_roots(one))
     if one.is_sum:
-        st.caption(STEPS)
+        st.caption(boosting_words.STEPS)
     order = _order(one)
     shown = order[: _n_shown(one)]
     st.caption(words.HOW_TO_READ)

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from espalier.data.dataset import Feature
+from espalier.language import say
 from espalier.learners import catalogue
 from espalier.learners.catalogue import Model, Setting
 from espalier.learners.catalogue.setting import in_effect, needs
@@ -79,9 +80,9 @@ class TreeSettings(NamedTuple):
         if widget is None:
             settings.draw(key, setting, target, **options)
         elif widget is slider:
-            slider(setting.label, key=key, help=setting.words, default=setting.default, **options)
+            slider(say(setting.label), key=key, help=say(setting.words), default=setting.default, **options)
         else:
-            widget(setting.label, key=key, help=setting.words, **options)
+            widget(say(setting.label), key=key, help=say(setting.words), **options)
 
     def pick_more(self, keys: Iterable[str], target: Feature) -> None:
         """Draw those of the settings that there are for this target, and the seed of the held-out rows."""
@@ -135,8 +136,8 @@ def controls_of(
     """The controls of a learner of the catalogue, whose title, words, targets and engine stand there."""
     kind = catalogue.named(own.name)
     return LearnerControls(
-        title=kind.title, words=kind.words, entries=own.url_entries, draw=draw, model=own.model,
-        serves=kind.serves, why_no_split=why_no_split, long=long, stage=kind.stage, **others,
+        title=lambda: say(kind.title), words=lambda: say(kind.words), entries=own.url_entries, draw=draw,
+        model=own.model, serves=kind.serves, why_no_split=why_no_split, long=long, stage=kind.stage, **others,
     )  # fmt: skip
 
 

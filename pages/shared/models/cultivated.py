@@ -9,16 +9,17 @@ from typing import Any
 import streamlit as st
 
 from espalier.data.dataset import Feature
+from espalier.language import say
 from espalier.learners import catalogue
 from espalier.learners.catalogue.estimators import hesitation_of
 from espalier.learners.catalogue.settings import ETA, HESITATES, K
 from espalier.learners.cultivated import PRESETS
-from espalier.views.theme import number
+from espalier.views.theme import count, number
 from pages.shared.app.frame import callback
 from pages.shared.canvas.slider import slider
 from pages.shared.models import rail
 from pages.shared.models.common import TreeSettings, controls_of, steps
-from pages.shared.models.rail import Help, pick
+from pages.shared.models.rail import pick
 from pages.shared.words import everywhere as words
 
 SETTINGS = TreeSettings("cultivated", keys={"depth": "levels"})
@@ -26,8 +27,6 @@ KIND = catalogue.named("cultivated")
 PICKER = "preset-picker"  # key of the widget; the values that it sets stand in the address
 FULL = hesitation_of("both")
 PAPER: dict[str, Any] = {"hesitates": "both", "k": "sqrt", "eta": 0.3, "levels": 14, "weight": 6.0}
-
-HELP = {key: Help(*texts) for key, texts in words.OF_CULTIVATED.items()}
 
 
 def draw(target: Feature, n_rows: int) -> None:
@@ -76,8 +75,8 @@ def _steps() -> Iterator[int]:
 
 def _width(k: int | str) -> str:
     if isinstance(k, str):
-        return dict(K.options)[k]
-    return f"{k:,}" if k else words.ONE_CUT
+        return say(dict(K.options)[k])
+    return count(k) if k else words.ONE_CUT
 
 
 def _settings(preset: str) -> dict[str, Any]:
@@ -93,7 +92,7 @@ def _pick_preset() -> None:
     same = (preset for preset in words.PRESETS if all(state[key] == v for key, v in _settings(preset).items()))
     state[PICKER] = next(same, None)
     pick(
-        HELP, PICKER, st.selectbox, options=list(words.PRESETS), format_func=words.PRESETS.get,
+        words.OF_CULTIVATED, PICKER, st.selectbox, options=list(words.PRESETS), format_func=words.PRESETS.get,
         on_change=callback(_take_preset), placeholder=words.NO_PRESET,
     )  # fmt: skip
 

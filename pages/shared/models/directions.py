@@ -12,6 +12,7 @@ from typing import Any
 import streamlit as st
 
 from espalier.data.dataset import Dataset
+from espalier.language import say
 from espalier.learners.catalogue import Setting
 from espalier.learners.monotone import WORDS, directions_in_words, read_directions
 from pages.shared.app.frame import callback, plain
@@ -40,9 +41,9 @@ def draw(key: str, setting: Setting, why_not: str = "", **more: Any) -> None:
     widget = f"{key} columns"
     st.session_state[widget] = [text for text, (name, one) in offered.items() if chosen.get(name) == one]
     st.multiselect(
-        setting.label, list(offered), key=widget, format_func=lambda text: _in_words(*offered[text]),
+        say(setting.label), list(offered), key=widget, format_func=lambda text: _in_words(*offered[text]),
         placeholder=why_not or words.NO_DIRECTIONS, disabled=bool(why_not), on_change=callback(_take),
-        args=(key, widget), **{"help": setting.words, **more},
+        args=(key, widget), **{"help": say(setting.words), **more},
     )  # fmt: skip
 
 

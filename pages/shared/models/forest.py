@@ -11,12 +11,11 @@ from pages.shared.app import address
 from pages.shared.app.address import Entry, one_of, whole
 from pages.shared.models import forests, rail
 from pages.shared.models.forests import SIDES
-from pages.shared.models.rail import Help, pick
+from pages.shared.models.rail import pick
 from pages.shared.models.record import LearnerControls
 from pages.shared.words import everywhere as words
 
 NAME = "forest"  # in the address
-HELP = {key: Help(*texts) for key, texts in words.TREE_NUMBER.items()}
 
 
 def url_entries(_target: Feature) -> list[Entry]:
@@ -34,7 +33,7 @@ def draw(target: Feature, _n_rows: int) -> None:
     whole_forest = forests.model(side, target)
     most = whole_forest.n_trees or MOST_TREES
     st.session_state["number"] = min(st.session_state["number"], most)
-    pick(HELP, "number", st.number_input, min_value=1, max_value=most)
+    pick(words.TREE_NUMBER, "number", st.number_input, min_value=1, max_value=most)
     st.caption(words.of_forest(forests.title(side), forests.short(whole_forest)))
     back = address.texts([*forests.url_entries(), *rail.held_out_entries()])
     st.page_link(
@@ -60,8 +59,8 @@ def why_no_split(_n_rows: int) -> str | None:
 
 
 FOREST = LearnerControls(
-    title=words.OF_A_FOREST,
-    words=words.OF_A_FOREST_HELP,
+    title=lambda: words.OF_A_FOREST,
+    words=lambda: words.OF_A_FOREST_HELP,
     entries=url_entries,
     draw=draw,
     model=model,

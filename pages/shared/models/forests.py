@@ -8,6 +8,7 @@ import streamlit as st
 
 from espalier.data import Dataset
 from espalier.data.dataset import Feature
+from espalier.language import say
 from espalier.learners import catalogue
 from espalier.learners.catalogue import Model, ModelKind, Setting
 from espalier.learners.monotone import read_directions
@@ -76,8 +77,8 @@ def _draw_side(side: str, target: Feature) -> None:
     there, kind = slot(side), _kind(side)
     offered = {one.name: one for one in there.kinds if bool(target.categories) in one.serves}
     st.selectbox(
-        words.forest(title(side)), list(offered), format_func=lambda name: offered[name].title, key=side,
-        help=words.kinds((one.title, one.words) for one in offered.values()),
+        words.forest(title(side)), list(offered), format_func=lambda name: say(offered[name].title), key=side,
+        help=words.kinds((say(one.title), say(one.words)) for one in offered.values()),
     )  # fmt: skip
     in_front = [setting for setting in there.settings(kind, target) if setting.key in IN_SHORT]
     numbers = [setting for setting in in_front if not setting.options]
@@ -96,12 +97,12 @@ def _draw_side(side: str, target: Feature) -> None:
 
 def _of_side(setting: Setting, side: str) -> Setting:
     """The setting as it is called for one of the two forests: the label of the seed says whose it is."""
-    return setting._replace(label=words.for_forest(setting.label, title(side)))
+    return setting._replace(label=words.for_forest(say(setting.label), title(side)))
 
 
 def short(model: Model) -> str:
     """The forest in a few words: its kind, and the settings that are not as at first."""
-    parts = [model.kind.title]
+    parts = [say(model.kind.title)]
     for setting in model.kind.basic:
         value = model.value(setting.key)
         if value != setting.default and setting.key != "trees":
@@ -112,8 +113,9 @@ def short(model: Model) -> str:
 def _in_short(setting: Setting, value: Any) -> str:
     if setting.of_columns:
         return words.directions_in_short(read_directions(value))
+    label = say(setting.label)
     if setting.options:
-        return f"{setting.label.lower()}: {dict(setting.options)[value]}"
+        return words.set_to(label, say(dict(setting.options)[value]))
     if isinstance(value, bool):
-        return words.switched(setting.label, value)
-    return f"{setting.label.lower()}: {setting.no_number if value is None else value}"
+        return words.switched(label, value)
+    return words.set_to(label, say(setting.no_number) if value is None else str(value))

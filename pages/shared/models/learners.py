@@ -21,7 +21,6 @@ from pages.shared.models.forest import NAME as FOREST_NAME
 from pages.shared.models.model_tree import MODEL_TREE
 from pages.shared.models.oblique import OBLIQUE
 from pages.shared.models.optimal import OPTIMAL
-from pages.shared.models.rail import Help
 from pages.shared.models.record import LearnerControls
 from pages.shared.words import everywhere as words
 
@@ -45,9 +44,6 @@ SETTINGS = {
     one.name: one for one in (module.SETTINGS for module in (cart, cultivated, optimal, model_tree, oblique))
 }
 DEFAULT = "cart"
-HELP = {
-    "learner": Help(words.HOW_GROWN, words.kinds((learner.title, learner.words) for learner in GROWN.values()))
-}
 
 
 def named(name: str) -> LearnerControls:
@@ -67,15 +63,15 @@ def can_predict(dataset: Dataset) -> bool:
 
 def offer_others(dataset: Dataset) -> None:
     """Say that the learner in use is not for targets of this kind, and offer those that are."""
-    st.info(words.other_target(chosen().title, plain(dataset.target.name), dataset.is_classification))
+    st.info(words.other_target(chosen().title(), plain(dataset.target.name), dataset.is_classification))
     with st.container(horizontal=True):
         for name, learner in GROWN.items():
             if dataset.is_classification in learner.serves:
                 st.button(
-                    words.grow_with(learner.title),
+                    words.grow_with(learner.title()),
                     on_click=callback(_choose),
                     args=(name,),
-                    help=learner.words,
+                    help=learner.words(),
                 )
 
 
@@ -102,12 +98,14 @@ def _may_be_of_a_forest() -> bool:
 def draw(dataset: Dataset) -> None:
     """The choice of the learner, and its controls."""
     offered = LEARNERS if chosen() is FOREST else GROWN
-    titles = {name: learner.title for name, learner in offered.items()}
+    titles = {name: learner.title() for name, learner in offered.items()}
+    meanings = words.kinds((learner.title(), learner.words()) for learner in GROWN.values())
     rail.pick(
-        HELP, "learner", st.segmented_control, options=list(titles), format_func=titles.get, required=True,
-        width="stretch", on_change=callback(_carry_depth), args=(dataset.target,),
+        {"learner": (words.HOW_GROWN, meanings)}, "learner", st.segmented_control, options=list(titles),
+        format_func=titles.get, required=True, width="stretch",
+        on_change=callback(_carry_depth), args=(dataset.target,),
     )  # fmt: skip
-    st.caption(chosen().words)
+    st.caption(chosen().words())
     _drop_invalid(dataset.target)
     if not can_predict(dataset):
         return

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from espalier.data import Dataset, HeldOut, samples
+from espalier.language import say
 from pages.shared.app import address
 from pages.shared.app.address import Entry, whole
 from pages.shared.app.frame import callback, plain
@@ -28,12 +29,9 @@ class Help(NamedTuple):
     text: str
 
 
-HELP = {key: Help(*texts) for key, texts in words.CONTROLS.items()}
-
-
-def pick(help_of: Mapping[str, Help], key: str, widget: Callable[..., Any], **options: Any) -> None:
+def pick(help_of: Mapping[str, tuple[str, str]], key: str, widget: Callable[..., Any], **options: Any) -> None:
     """Draw a widget whose value stands in the session state under `key`, with its label and help."""
-    control = help_of[key]
+    control = Help(*help_of[key])
     widget(control.label, key=key, help=control.text, **options)
 
 
@@ -61,7 +59,7 @@ def pick_data(dataset: Dataset, page: str, selected: list[Entry]) -> None:
     `selected` are the entries that mean nothing for other data: a change lets go of them.
     """
     own = st.session_state.get(library.TITLES, {})
-    titles = {name: samples.card(name).title for name in samples.names()} | own
+    titles = {name: say(samples.card(name).title) for name in samples.names()} | own
     key = library.key_of(dataset)
     st.session_state[PICKER] = key
     st.selectbox(
@@ -129,9 +127,9 @@ def draw_held_out() -> None:
 
 def pick_held() -> None:
     """Draw the control of the share of rows kept for testing."""
-    pick(HELP, "held", slider, options=range(0, 81, 5), default=HELD, format_func=words.per_cent)
+    pick(words.CONTROLS, "held", slider, options=range(0, 81, 5), default=HELD, format_func=words.per_cent)
 
 
 def pick_seed() -> None:
     """Draw the control of the seed of the rows kept for testing."""
-    pick(HELP, "seed", st.number_input, min_value=0, max_value=BIG)
+    pick(words.CONTROLS, "seed", st.number_input, min_value=0, max_value=BIG)

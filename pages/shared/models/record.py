@@ -17,8 +17,8 @@ class LearnerControls(NamedTuple):
     `why_no_split` only that number.
     """
 
-    title: str
-    words: str  # the special thing about its trees, in a line
+    title: Callable[[], str]
+    words: Callable[[], str]  # the special thing about its trees, in a line
     entries: Callable[[Feature], list[Entry]]  # the controls, as parts of the address
     draw: Callable[[Feature, int], None]  # the controls, on the page
     model: Callable[[Feature], Model]  # that the controls stand for

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from espalier.data.dataset import Feature
+from espalier.language import say
 from espalier.learners import catalogue
 from espalier.learners.catalogue import Model, ModelKind, Setting
 from espalier.learners.catalogue.setting import in_effect, needs
@@ -114,16 +115,22 @@ def options(setting: Setting, target: Feature | None = None) -> list[tuple[str, 
     return [*setting.options, *((name, name) for name in classes)]
 
 
+def spoken_options(setting: Setting, target: Feature | None = None) -> dict[str, str]:
+    """The same by value, in the language of the page; classes stay as they are."""
+    ours = {value: say(words) for value, words in setting.options}
+    return ours | {value: words for value, words in options(setting, target) if value not in ours}
+
+
 def draw(key: str, setting: Setting, target: Feature | None = None, **more: Any) -> None:
     """The widget of a setting under this key: a box of numbers, a list of words or columns, or a switch."""
-    terms: dict[str, Any] = {"key": key, "help": setting.words, **more}
-    words = dict(options(setting, target))
+    terms: dict[str, Any] = {"key": key, "help": say(setting.words), **more}
+    words = spoken_options(setting, target)
     if setting.of_columns:
         directions.draw(key, setting, **more)
     elif words:
-        st.selectbox(setting.label, list(words), format_func=words.__getitem__, **terms)
+        st.selectbox(say(setting.label), list(words), format_func=words.__getitem__, **terms)
     elif isinstance(setting.default, bool):
-        st.toggle(setting.label, **terms)
+        st.toggle(say(setting.label), **terms)
     else:
         _number(setting, terms)
 
@@ -131,7 +138,7 @@ def draw(key: str, setting: Setting, target: Feature | None = None, **more: Any)
 def _number(setting: Setting, terms: dict[str, Any]) -> None:
     if setting.is_decimal:
         ends = {"min_value": float(setting.low), "max_value": float(setting.high)}
-        st.number_input(setting.label, **ends, step=setting.step, format="%g", **terms)
+        st.number_input(say(setting.label), **ends, step=setting.step, format="%g", **terms)
         return
-    free = {"value": None, "placeholder": setting.no_number} if setting.no_number else {}
-    st.number_input(setting.label, min_value=int(setting.low), max_value=int(setting.high), **free, **terms)
+    free = {"value": None, "placeholder": say(setting.no_number)} if setting.no_number else {}
+    st.number_input(say(setting.label), min_value=int(setting.low), max_value=int(setting.high), **free, **terms)

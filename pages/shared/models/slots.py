@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from espalier.data.dataset import Dataset, Feature
+from espalier.language import say
 from espalier.learners import catalogue
 from espalier.learners.catalogue import Model, ModelKind, Setting
 from espalier.learners.monotone import read_directions
@@ -24,9 +25,9 @@ class Places(NamedTuple):
 
     names: tuple[str, ...]  # in the session state: every page has its own
     defaults: dict[bool, tuple[str, ...]]  # True: of classes; False: of numbers
-    of: str = words.MODEL  # what stands there
+    of: Callable[[], str] = lambda: words.MODEL  # what stands there
     only_trees: bool = False  # whether only kinds may stand there that are one tree
-    more: str = ""  # text below the list of the kinds
+    more: Callable[[], str] = str  # text below the list of the kinds
     begin: Mapping[str, Any] = UNUSUAL  # by setting: where every kind begins here otherwise than the catalogue
 
     @property
@@ -52,7 +53,9 @@ class Places(NamedTuple):
 
 def not_offered() -> str:
     """The kinds of trees that a page of trees with boxes does not offer, in a sentence with the reasons."""
-    return words.not_offered((kind.title, kind.beyond_boxes) for kind in catalogue.KINDS if kind.beyond_boxes)
+    return words.not_offered(
+        (say(kind.title), say(kind.beyond_boxes)) for kind in catalogue.KINDS if kind.beyond_boxes
+    )
 
 
 class SlotModel(NamedTuple):
@@ -86,21 +89,21 @@ def draw(places: Places, mark: Callable[[int], str], target: Feature) -> list[An
 
 def _draw_slot(places: Places, number: int, mark: str, target: Feature) -> None:
     slot = places.slots[number]
-    titles = {NONE: words.nothing(places.of)} | {kind.name: kind.title for kind in slot.kinds}
-    label = words.place(mark, places.of, number + 1)
-    meanings = words.kinds((kind.title, kind.words) for kind in slot.kinds)
-    st.selectbox(label, list(titles), key=slot.name, format_func=titles.__getitem__, help=meanings + places.more)
+    titles = {NONE: words.nothing(places.of())} | {kind.name: say(kind.title) for kind in slot.kinds}
+    label = words.place(mark, places.of(), number + 1)
+    meanings = words.kinds((say(kind.title), say(kind.words)) for kind in slot.kinds)
+    st.selectbox(label, list(titles), key=slot.name, format_func=titles.__getitem__, help=meanings + places.more())
     if st.session_state[slot.name] == NONE:
         st.caption(words.FREE_PLACE)
         return
     kind = catalogue.named(st.session_state[slot.name])
     if not slot.settings(kind, target):
-        st.caption(kind.words)
+        st.caption(say(kind.words))
         return
     with st.popover(
         in_short(slot, kind, target), icon=":material/tune:", width="stretch", key=f"settings {slot.name}"
     ):
-        st.caption(kind.words)
+        st.caption(say(kind.words))
         for setting in slot.in_effect(kind, target):
             slot.draw(kind, setting)
 
@@ -124,7 +127,7 @@ def titles(chosen: Sequence[SlotModel]) -> list[str]:
         parts = [_setting_in_short(setting, _value(model, setting)) for setting in differ]
         if twins.count(model) > 1:
             parts.append(words.place_of_twin(number + 1))
-        names.append(", ".join([model.kind.title, *parts]))
+        names.append(", ".join([say(model.kind.title), *parts]))
     return names
 
 
@@ -141,11 +144,11 @@ def in_short(slot: Slot, kind: ModelKind, target: Feature) -> str:
 
 
 def _setting_in_short(setting: Setting, value: Any) -> str:
-    name = setting.label.split(",")[0].lower()
+    name = words.in_short(say(setting.label))
     if setting.of_columns:
         return words.directions_in_short(read_directions(value))
     if setting.options:
-        return dict(setting.options)[value]
+        return say(dict(setting.options)[value])
     if isinstance(setting.default, bool):
         return words.switch_in_short(name, value)
     if setting.key == "trees":

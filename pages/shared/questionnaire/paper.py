@@ -15,7 +15,7 @@ from pages.shared.app.frame import plain
 from pages.shared.canvas.slider import slider
 from pages.shared.models.rail import pick
 from pages.shared.questionnaire import sources
-from pages.shared.questionnaire.sources import HELP, QuestionnaireSource, QuestionnaireTree
+from pages.shared.questionnaire.sources import QuestionnaireSource, QuestionnaireTree
 from pages.shared.words import questionnaire as words
 
 MOST_PRINTED = 200  # questions on a sheet
@@ -78,7 +78,7 @@ def length(source: QuestionnaireSource) -> None:
         st.session_state["questions"] = None
     if depth > 1:
         pick(
-            HELP, "questions", slider, options=[*range(1, depth), None], default=None,
+            words.CONTROLS, "questions", slider, options=[*range(1, depth), None], default=None,
             format_func=lambda n: words.so_many_questions(n) if n else words.all_questions(depth),
         )  # fmt: skip
     wanted = st.session_state["questions"] if depth > 1 else None

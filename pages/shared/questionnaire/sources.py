@@ -25,7 +25,7 @@ from pages.shared.approximation import results
 from pages.shared.approximation.fits import Approximated
 from pages.shared.jobs import compilation
 from pages.shared.models import learners, rail, slots
-from pages.shared.models.rail import Help, pick
+from pages.shared.models.rail import pick
 from pages.shared.tree import fits, growing
 from pages.shared.words import questionnaire as words
 
@@ -33,7 +33,6 @@ APPROXIMATION = "approximation"
 MOST_QUESTIONS = 20
 PERCENT_SURE = 67  # two in three
 SLACK = 0.005  # a share that is shown as so many percent is as many
-HELP = {key: Help(*texts) for key, texts in words.CONTROLS.items()}
 
 
 class QuestionnaireSource(NamedTuple):
@@ -95,8 +94,8 @@ def draw_choice(dataset: Dataset) -> None:
     """Draw the choice of the tree."""
     offered = _offered(dataset)
     pick(
-        HELP, "asking", st.segmented_control, options=list(offered), format_func=offered.get, required=True,
-        width="stretch",
+        words.CONTROLS, "asking", st.segmented_control, options=list(offered), format_func=offered.get,
+        required=True, width="stretch",
     )  # fmt: skip
     st.caption(slots.not_offered())
 
@@ -125,7 +124,7 @@ def source(dataset: Dataset) -> QuestionnaireSource | None:
         compilation.progress(learner.stage)
         return None
     grown = growing.grown(dataset, rail.holdout(), learner.model(dataset.target))
-    who = words.tree_in_sentence(learner.title)
+    who = words.tree_in_sentence(learner.title())
     return None if grown is None else QuestionnaireSource(grown.key, dataset, grown.held, grown.sharp, who, None)
 
 

@@ -16,7 +16,6 @@ from pages.shared.models.rail import Help
 from pages.shared.words import reliability as words
 
 KEYS = ("keep", "up", "down")
-HELP = {key: Help(*text) for key, text in words.CHANGE_HELP.items()}
 
 
 def url_entries(dataset: Dataset) -> list[Entry]:
@@ -58,9 +57,10 @@ def draw(dataset: Dataset, model) -> None:
             offered = [f for f in asked if entry == "keep" or dataset.features[f].kind != "category"]
             widget = f"{entry}-features"
             st.session_state[widget] = [f for f in _chosen(entry) if f in offered]
+            control = Help(*words.CHANGE_HELP[entry])
             column.multiselect(
-                HELP[entry].label, offered, key=widget, format_func=lambda f: dataset.features[f].name,
-                help=HELP[entry].text, on_change=callback(_keep), args=(entry, widget), placeholder=words.NONE,
+                control.label, offered, key=widget, format_func=lambda f: dataset.features[f].name,
+                help=control.text, on_change=callback(_keep), args=(entry, widget), placeholder=words.NONE,
             )  # fmt: skip
 
 

@@ -23,8 +23,8 @@ from pages.shared.app.table_results import of_table
 from pages.shared.reliability import goal as goals
 from pages.shared.reliability.models import AnsweredModel
 from pages.shared.tree.node_data import PLAIN
+from pages.shared.words import compare as compare_words
 from pages.shared.words import reliability as words
-from pages.shared.words.compare import ARE_SHARES_TRUE
 
 
 def summaries_of(models: Sequence[AnsweredModel], goal: Goal) -> list[ReliabilitySummary]:
@@ -102,7 +102,7 @@ def draw_calibration(
     dataset: Dataset, models: Sequence[AnsweredModel], summaries: Sequence[ReliabilitySummary]
 ) -> None:
     """Draw whether shares are true; of numbers, whether more doubt means more error."""
-    st.markdown(ARE_SHARES_TRUE if dataset.is_classification else words.MORE_DOUBT)
+    st.markdown(compare_words.ARE_SHARES_TRUE if dataset.is_classification else words.MORE_DOUBT)
     if not dataset.is_classification:
         pairs = [(one, known.steps) for one, known in zip(summaries, models, strict=True)]
         _chart(curves.steps_figure(pairs, is_dark()), curves.steps_alt(pairs), "steps-figure")

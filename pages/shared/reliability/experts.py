@@ -15,15 +15,13 @@ from pages.shared.app import chosen_row
 from pages.shared.app.address import Entry, whole
 from pages.shared.app.frame import callback
 from pages.shared.app.table_results import of_table
-from pages.shared.models.rail import Help, pick
+from pages.shared.models.rail import pick
 from pages.shared.reliability import curves
 from pages.shared.reliability.models import PLACES, AnsweredModel
 from pages.shared.words import reliability as words
 
 MOST_LISTED = 200  # rows with their reasons on the page, and in the file
 TABLE = "rows-for-an-expert"  # beginning of the widget's key: every list has a key of its own, and its own tick
-
-HELP = {"who": Help(*words.WHOSE_ROWS)}
 
 
 def url_entries() -> list[Entry]:
@@ -49,7 +47,14 @@ def pick_model(titles: Mapping[int, str], models: Sequence[AnsweredModel]) -> in
     """Position of the chosen model in `models`, None while it is at work; draws the choice."""
     st.markdown(words.EXPERTS)
     if len(titles) > 1:
-        pick(HELP, "who", st.segmented_control, options=list(titles), format_func=titles.get, required=True)
+        pick(
+            {"who": words.WHOSE_ROWS},
+            "who",
+            st.segmented_control,
+            options=list(titles),
+            format_func=titles.get,
+            required=True,
+        )
     who = st.session_state["who"]
     positions = [i for i, one in enumerate(models) if one.trial.slot + 1 == who]
     if not positions:

@@ -11,6 +11,7 @@ from espalier.analysis.reliability.counterfactuals import PredictionStrip
 from espalier.analysis.reliability.explanation import Story, story, strips_of
 from espalier.analysis.reliability.reliability import FoldModel
 from espalier.data.dataset import Dataset
+from espalier.language import Later
 from espalier.predict import shares_by_tree
 from espalier.trees import CultivatedTree, Forest
 from espalier.views.boundaries.surface import in_words
@@ -28,7 +29,7 @@ from pages.shared.reliability import changing, refitting
 from pages.shared.reliability.models import AnsweredModel
 from pages.shared.reliability.refitting import Refits
 from pages.shared.words import reliability as words
-from pages.shared.words.forests.answers import tree_by_tree
+from pages.shared.words.forests import answers as answer_words
 
 MOST_STRIPS = 8  # features whose strips are drawn
 LEAST_AGAIN = 5  # models on redrawn data before their answers are shown
@@ -81,12 +82,12 @@ def _draw_story(one: AnsweredModel, refits: Refits, outcome: Outcome, row: int) 
         refitting.draw_progress(refits, outcome)
 
 
-@of_table(max_entries=64, show_spinner=words.LOOKING)
+@of_table(max_entries=64, show_spinner=Later(lambda: words.LOOKING))
 def _story(key: str, _refits: Refits, row: int) -> Story:
     return story(_refits.fitted, _refits.data, _refits.data.X[row], changing.allowed())
 
 
-@of_table(max_entries=64, show_spinner=words.ASKING)
+@of_table(max_entries=64, show_spinner=Later(lambda: words.ASKING))
 def _strips(key: str, _refits: Refits, _x: np.ndarray, _features: list[int]) -> list[PredictionStrip]:
     return strips_of(_refits.fitted, _refits.data, _x, _features)
 
@@ -136,7 +137,9 @@ def _votes(look: ExplanationInputs, forest: Forest, row: int) -> None:
     picture = (forests_votes.strip if data.is_classification else forests_votes.dots)(
         votes, data.target, is_dark()
     )
-    pictures.show(picture, tree_by_tree(forests_votes.votes_words(votes, data.target)), forests_votes.WIDTH)
+    pictures.show(
+        picture, answer_words.tree_by_tree(forests_votes.votes_words(votes, data.target)), forests_votes.WIDTH
+    )
     _caption(words.CELLS if data.is_classification else words.DOTS, picture, f"votes-on-row-{row + 1}.svg")
 
 

@@ -13,16 +13,13 @@ from espalier.views.theme import number
 from pages.shared.app.address import Entry, decimal, one_of, whole
 from pages.shared.canvas.slider import slider
 from pages.shared.models.rail import Help, pick
+from pages.shared.words import everywhere
 from pages.shared.words import reliability as words
-from pages.shared.words.everywhere import per_cent
 
 HUGE = 1e12
-GOALS = {ANSWER: words.GOAL_ANSWER, RISK: words.GOAL_RISK, COST: words.GOAL_COST}
-GOALS_OF_NUMBERS = GOALS | {RISK: words.GOAL_RISK_OF_NUMBERS}
+GOALS = (ANSWER, RISK, COST)
 WRONG = {True: 10.0, False: 1.0}  # cost of a wrong class, or of every unit that a number is off
 ASKING = 1.0
-
-HELP = {key: Help(*text) for key, text in words.GOAL_HELP.items()}
 
 
 def url_entries() -> list[Entry]:
@@ -41,14 +38,17 @@ def _optional(read: Callable[[str], float]) -> Callable[[str], float | None]:
 
 def draw(dataset: Dataset) -> Goal:
     """The goal of the controls, which are drawn."""
-    titles = GOALS if dataset.is_classification else GOALS_OF_NUMBERS
-    pick(HELP, "goal", st.segmented_control, options=list(titles), format_func=titles.get, required=True)
+    right = words.GOAL_RISK if dataset.is_classification else words.GOAL_RISK_OF_NUMBERS
+    titles = {ANSWER: words.GOAL_ANSWER, RISK: right, COST: words.GOAL_COST}
+    pick(
+        words.GOAL_HELP, "goal", st.segmented_control, options=list(titles), format_func=titles.get, required=True
+    )
     kind = st.session_state["goal"]
     if kind == ANSWER:
-        pick(HELP, "answer", slider, options=range(1, 101), default=80, format_func=per_cent)
+        pick(words.GOAL_HELP, "answer", slider, options=range(1, 101), default=80, format_func=everywhere.per_cent)
         return Goal(ANSWER, st.session_state["answer"] / 100)
     if kind == RISK and dataset.is_classification:
-        pick(HELP, "right", slider, options=range(1, 101), default=95, format_func=per_cent)
+        pick(words.GOAL_HELP, "right", slider, options=range(1, 101), default=95, format_func=everywhere.per_cent)
         return Goal(RISK, 1 - st.session_state["right"] / 100)
     if kind == RISK:
         return Goal(RISK, _free("off", _typical(dataset)))
@@ -67,8 +67,9 @@ def _draw_costs(dataset: Dataset) -> Goal:
 
 def _free(key: str, otherwise: float, label: str | None = None) -> float:
     """The value of a number widget, or `otherwise` where it is left empty."""
+    control = Help(*words.GOAL_HELP[key])
     st.number_input(
-        label or HELP[key].label, min_value=0.0, max_value=HUGE, value=None, key=key, help=HELP[key].text,
+        label or control.label, min_value=0.0, max_value=HUGE, value=None, key=key, help=control.text,
         placeholder=number(otherwise), format="%g",
     )  # fmt: skip
     value = st.session_state[key]

@@ -29,15 +29,14 @@ from pages.shared.app.table_results import of_table
 from pages.shared.comparison import folds
 from pages.shared.comparison.runs import ComparisonJob
 from pages.shared.jobs.run import Outcome
-from pages.shared.models.rail import Help, pick
+from pages.shared.models.rail import pick
 from pages.shared.models.slots import Places
 from pages.shared.words import reliability as words
 
 FIRST = ("cultivated", "random", "cart")
 PLACES = Places(("r1", "r2", "r3"), {True: FIRST, False: FIRST})
 LEAST_FOLDS = 2  # of a model that was stopped
-BY = {OWN: words.DOUBT_OWN, SHARE: words.DOUBT_SHARE}
-HELP = {"doubt": Help(*words.DOUBT)}
+BY = (OWN, SHARE)
 
 
 class UncertainModel(ComparisonJob):
@@ -92,7 +91,8 @@ def trials(dataset: Dataset) -> list[UncertainModel]:
 def draw_measure(dataset: Dataset) -> None:
     """Draw the choice of the measure of doubt; of numbers there is one way."""
     if dataset.is_classification:
-        pick(HELP, "doubt", st.selectbox, options=list(BY), format_func=BY.get)
+        titles = {OWN: words.DOUBT_OWN, SHARE: words.DOUBT_SHARE}
+        pick({"doubt": words.DOUBT}, "doubt", st.selectbox, options=list(titles), format_func=titles.get)
 
 
 def known(

@@ -12,25 +12,20 @@ from espalier.analysis.stability.resampling import KINDS, Redraw, RedrawKind, la
 from espalier.analysis.stability.split_choices import tolerances
 from espalier.analysis.stability.stability import EQUALITIES, Equality
 from espalier.data.dataset import Dataset
+from espalier.language import say
 from pages.shared.app.address import Entry, decimal, one_of, whole
 from pages.shared.app.frame import plain
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas.slider import slider
 from pages.shared.models.rail import BIG, Help, pick
+from pages.shared.words import everywhere
 from pages.shared.words import stability as words
-from pages.shared.words.everywhere import per_cent
 
 MOST_DRAWS, MOST_REPEATS, DEEPEST, WIDEST = 1_000, 3, 6, 50
 NEAR, DOWN = 5, 4  # per cent, and levels, if nobody says otherwise
 MOST_NAMED = 3  # features whose tolerance is named
 KIND_OF = {kind.name: kind for kind in KINDS}
-SAME = {name: title for name, title, _ in EQUALITIES}
-
-CHOICES = {  # before the help of a control, each choice with its explanation
-    "redraw": "\n".join(f"- **{kind.title}.** {kind.words}" for kind in KINDS) + "\n\n",
-    "same": "\n".join(f"- **{title.capitalize()}.** {text}" for _, title, text in EQUALITIES),
-}
-HELP = {key: Help(label, CHOICES.get(key, "") + text) for key, (label, text) in words.DRAW_HELP.items()}
+SAME = [name for name, _, _ in EQUALITIES]
 
 
 def url_entries() -> list[Entry]:
@@ -68,28 +63,46 @@ def drop_invalid(dataset: Dataset) -> None:
 
 def draw(dataset: Dataset) -> None:
     """Draw the controls."""
-    titles = {kind.name: kind.title for kind in KINDS}
-    pick(HELP, "redraw", st.selectbox, options=list(titles), format_func=titles.__getitem__)
+    titles, same = (
+        {kind.name: say(kind.title) for kind in KINDS},
+        {name: say(title) for name, title, _ in EQUALITIES},
+    )
+    pick(_help("redraw"), "redraw", st.selectbox, options=list(titles), format_func=titles.__getitem__)
     kind = KIND_OF[st.session_state["redraw"]]
-    st.caption(kind.words)
+    st.caption(say(kind.words))
     if kind.asks:
         _draw_size(kind, len(dataset.y))
-    pick(HELP, "draws", st.number_input, min_value=2, max_value=MOST_DRAWS, step=50)
-    pick(HELP, "same", st.selectbox, options=list(SAME), format_func=SAME.__getitem__)
+    pick(words.DRAW_HELP, "draws", st.number_input, min_value=2, max_value=MOST_DRAWS, step=50)
+    pick(_help("same"), "same", st.selectbox, options=list(same), format_func=same.__getitem__)
     if st.session_state["same"] == "tolerance":
-        pick(HELP, "near", slider, options=range(WIDEST + 1), default=NEAR, format_func=per_cent)
-    pick(HELP, "down", slider, options=range(1, DEEPEST + 1), default=DOWN)
+        pick(
+            words.DRAW_HELP,
+            "near",
+            slider,
+            options=range(WIDEST + 1),
+            default=NEAR,
+            format_func=everywhere.per_cent,
+        )
+    pick(words.DRAW_HELP, "down", slider, options=range(1, DEEPEST + 1), default=DOWN)
     with st.expander(words.CHANCE):
-        pick(HELP, "chance", st.number_input, min_value=0, max_value=BIG)
+        pick(words.DRAW_HELP, "chance", st.number_input, min_value=0, max_value=BIG)
+
+
+def _help(key: str) -> dict[str, Help]:
+    """Label and help of a control, each choice with its explanation before the help."""
+    label, text = words.DRAW_HELP[key]
+    redraws = "\n".join(f"- **{say(kind.title)}.** {say(kind.words)}" for kind in KINDS) + "\n\n"
+    equalities = "\n".join(f"- **{say(title).capitalize()}.** {say(text)}" for _, title, text in EQUALITIES)
+    return {key: Help(label, (redraws if key == "redraw" else equalities) + text)}
 
 
 def _draw_size(kind: RedrawKind, n_samples: int) -> None:
     least, most = kind.low, largest(kind, n_samples)
     if kind.is_whole:
-        st.number_input(kind.asks, int(least), int(most), step=1, key=_size_key(kind))
+        st.number_input(say(kind.asks), int(least), int(most), step=1, key=_size_key(kind))
     else:
         step = 0.05 if kind.default > 0.1 else 0.01
-        st.number_input(kind.asks, float(least), float(most), step=step, format="%.2f", key=_size_key(kind))
+        st.number_input(say(kind.asks), float(least), float(most), step=step, format="%.2f", key=_size_key(kind))
 
 
 def plan(run: int = 0) -> Plan:

@@ -13,7 +13,7 @@ from pages.shared.app.frame import is_dark, plain
 from pages.shared.stability import controls, results, slots
 from pages.shared.stability.results import LearnerReplicates
 from pages.shared.words import stability as words
-from pages.shared.words.forests.page import NO_QUESTION
+from pages.shared.words.forests import page as forest_words
 
 
 def draw(learners: Sequence[LearnerReplicates]) -> None:
@@ -22,7 +22,7 @@ def draw(learners: Sequence[LearnerReplicates]) -> None:
     shares = [results.by_depth(learner, controls.depth()) for learner in learners]
     which = features.listed_features(sum(shares[1:], shares[0]))
     if not which:
-        st.caption(NO_QUESTION)
+        st.caption(forest_words.NO_QUESTION)
         return
     shares = [features.reached(share) for share in shares]
     for column, learner, share in zip(st.columns(len(learners), gap="medium"), learners, shares, strict=True):

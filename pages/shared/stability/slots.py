@@ -12,7 +12,14 @@ from pages.shared.words import stability as words
 
 DEFAULTS = {True: ("cart", "cultivated", "optimal"), False: ("cart", "cultivated", NONE)}
 ALIKE = {"depth": 3}  # deeper trees have more structures to choose from, whatever the learner
-PLACES = Places(("t1", "t2", "t3"), DEFAULTS, of=words.LEARNER, only_trees=True, more=words.WHY_TREES, begin=ALIKE)
+PLACES = Places(
+    ("t1", "t2", "t3"),
+    DEFAULTS,
+    of=lambda: words.LEARNER,
+    only_trees=True,
+    more=lambda: words.WHY_TREES,
+    begin=ALIKE,
+)
 SYMBOLS = ("●", "■", "▲")
 SECONDS = 10.0  # limit of the search for one best tree
 

@@ -23,7 +23,6 @@ from pages.shared.words.tree import page as words
 class Format(NamedTuple):
     """A kind of file to save the tree as."""
 
-    label: str
     ending: str
     mime: str
     write: Callable[..., str]
@@ -31,11 +30,11 @@ class Format(NamedTuple):
 
 
 FORMATS = (
-    Format(words.FORMATS["py"], "py", "text/x-python", export.to_python, "# "),
-    Format(words.FORMATS["sql"], "sql", "application/sql", export.to_sql, "-- "),
-    Format(words.FORMATS["txt"], "txt", "text/plain", export.to_rules, ""),
-    Format(words.FORMATS["json"], "json", "application/json", export.to_json, ""),
-    Format(words.FORMATS["dot"], "dot", "text/vnd.graphviz", export.to_dot, "// "),
+    Format("py", "text/x-python", export.to_python, "# "),
+    Format("sql", "application/sql", export.to_sql, "-- "),
+    Format("txt", "text/plain", export.to_rules, ""),
+    Format("json", "application/json", export.to_json, ""),
+    Format("dot", "text/vnd.graphviz", export.to_dot, "// "),
 )
 
 
@@ -49,7 +48,7 @@ def menu(grown: GrownTree) -> None:
         for form in FORMATS:
             dialect = _dialect() if form.write is export.to_sql else "standard"
             _button(
-                f"{form.label} (.{form.ending})",
+                f"{words.FORMATS[form.ending]} (.{form.ending})",
                 grown,
                 form.ending,
                 form.mime,

@@ -10,6 +10,7 @@ import streamlit as st
 
 from espalier.data import Feature, HeldOut, samples
 from espalier.data.samples.generators import CLOUD_SD, clouds
+from espalier.language import Later
 from espalier.learners.catalogue import Model
 from espalier.predict import classes
 from espalier.views.boundaries.raster import raster
@@ -121,7 +122,7 @@ def _forest_panel() -> SurfacePanel:
     return SurfacePanel(words.FOREST_TITLE, size, forest.accuracy, words.FOREST, forest.surface, None)
 
 
-@st.cache_resource(show_spinner=words.GROWING_FOREST)
+@st.cache_resource(show_spinner=Later(lambda: words.GROWING_FOREST))
 def _forest() -> HesitationForest:
     from espalier.learners.black_boxes.models import random_forest  # a second that other pages can do without
 

@@ -25,6 +25,7 @@ from espalier.views.tree.category_bars import CategoryBars
 from pages.shared.app import chosen_row, pictures
 from pages.shared.app.address import Entry, one_of
 from pages.shared.app.frame import callback, is_dark, plain
+from pages.shared.canvas import tabs as page_tabs
 from pages.shared.canvas.curve import curve_canvas
 from pages.shared.tree import explorer, module_inspector, node_data, results, selection
 from pages.shared.tree.by_hand import controls
@@ -34,12 +35,13 @@ from pages.shared.tree.missing import tab as missing_tab
 from pages.shared.tree.pruning import by_depth, choice
 from pages.shared.tree.pruning import tab as pruning_tab
 from pages.shared.tree.results import GrownTree
+from pages.shared.words.tree import formulas as formulas_words
 from pages.shared.words.tree import nodes as words
 from pages.shared.words.tree import slanted
-from pages.shared.words.tree.formulas import BY_LINES
 
 Body: TypeAlias = Callable[[GrownTree, int], None]
-TABS = words.TABS
+TABS = page_tabs.names(words)
+*_, ERRORS, MISSING, FORMULA = TABS
 WHY = TABS[0]  # open at first
 MAX_LISTED = 1_000  # rows of a node that are listed
 
@@ -54,10 +56,10 @@ def tabs(grown: GrownTree, whole: GrownTree) -> None:
     node, bodies = st.session_state["node"], _bodies(grown, whole)
     if st.session_state["tab"] not in bodies:
         st.session_state["tab"] = WHY
-    for tab, body in zip(st.tabs(list(bodies), key="tab", on_change="rerun"), bodies.values(), strict=True):
+    for name, tab in page_tabs.draw(words, "tab", bodies).items():
         if tab.open:
             with tab:
-                body(grown, node)
+                bodies[name](grown, node)
 
 
 def _bodies(grown: GrownTree, whole: GrownTree) -> dict[str, Body]:
@@ -65,11 +67,11 @@ def _bodies(grown: GrownTree, whole: GrownTree) -> dict[str, Body]:
     four = module_inspector.BODIES if grown.is_cultivated else (why, rule, rows, spread)
     bodies: dict[str, Body] = dict(zip(TABS, four, strict=False))
     if by_depth.is_offered(whole) and not grown.by_hand:
-        bodies[words.ERRORS] = lambda shown, _: pruning_tab.body(whole, shown)
+        bodies[ERRORS] = lambda shown, _: pruning_tab.body(whole, shown)
     if choice.is_offered(whole) and not grown.by_hand:
-        bodies[words.MISSING] = lambda *_: missing_tab.body(whole)
+        bodies[MISSING] = lambda *_: missing_tab.body(whole)
     if grown.has_formulas:
-        bodies[words.FORMULA] = formula_tab.body
+        bodies[FORMULA] = formula_tab.body
     return bodies
 
 
@@ -253,7 +255,7 @@ def _choice(own: int, grown: GrownTree, node: int) -> str:
     if own == LEAF:
         return words.OF_LEAF
     if grown.has_formulas:
-        return BY_LINES
+        return formulas_words.BY_LINES
     if grown.proof is not None or (grown.by_hand and grown.source.model.name == "optimal"):
         return words.OF_OPTIMAL
     if grown.sums is not None:

@@ -24,8 +24,8 @@ from pages.shared.app.table_results import of_table
 from pages.shared.canvas.curve import curve_canvas
 from pages.shared.tree import node_data, results
 from pages.shared.tree.results import GrownTree
+from pages.shared.words.tree import by_hand as hand_words
 from pages.shared.words.tree import nodes as words
-from pages.shared.words.tree.by_hand import NOT_HERE
 
 MAX_LISTED = 1_000  # rows of a node that are listed
 MAX_OPTIONS = 6  # of a module that a rule names
@@ -44,7 +44,7 @@ def why(grown: GrownTree, node: int) -> None:
     left, right = st.columns([9, 11], gap="medium")
     with left:
         position = _features(grown, node, module)
-        st.caption(NOT_HERE)
+        st.caption(hand_words.NOT_HERE)
     with right:
         band = _band(grown.key, node, position, grown)
         card = curve.card(band, grown.dataset, grown.criterion)

@@ -21,7 +21,6 @@ from pages.shared.jobs import note, watch
 from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import Work
 from pages.shared.models import rail
-from pages.shared.models.rail import Help
 from pages.shared.tree import fits, results
 from pages.shared.tree.fits import FittedTree
 from pages.shared.tree.results import GrownTree
@@ -34,7 +33,6 @@ MAX_SLACK = 5
 NEARLY = 1e-9  # a difference that rounding may have made
 LAST = "last-gallery"  # key of the session state: key of the optimal tree whose others were shown last
 PAGES = "galleries"  # key of the session state: (key of the trees, how many are drawn)
-HELP = {key: Help(*texts) for key, texts in words.SLACK.items()}
 
 
 class Near(NamedTuple):
@@ -116,7 +114,7 @@ def section(grown: GrownTree) -> None:
         return
     left, right = st.columns([2, 3], gap="medium")
     with left:
-        rail.pick(HELP, "slack", slider, options=range(MAX_SLACK + 1), default=0)
+        rail.pick(words.SLACK, "slack", slider, options=range(MAX_SLACK + 1), default=0)
     others = near(grown)
     with right:
         _looking(_job_key(grown))

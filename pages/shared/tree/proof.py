@@ -103,7 +103,7 @@ def _errors(grown: GrownTree, codes: np.ndarray) -> str:
     kinds = (("training", ~grown.held), ("held-out", grown.held))
     counted = results.prices(grown).are_equal
     some = [(kind, _mistakes(grown, codes, rows)) for kind, rows in kinds if rows.any()]
-    return " · ".join(optimal_words.mistakes_words(one, kind, counted) for kind, one in some)
+    return " · ".join(optimal_words.mistakes_words(one, words.ROWS[kind], counted) for kind, one in some)
 
 
 def _mistakes(grown: GrownTree, codes: np.ndarray, rows: np.ndarray) -> Mistakes:

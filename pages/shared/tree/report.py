@@ -17,7 +17,7 @@ from espalier.trees import AnyTree, CultivatedTree
 from espalier.views import tables
 from espalier.views.comparison import rates_words
 from espalier.views.tables import listed
-from espalier.views.theme import SUPERSCRIPT, number, percent
+from espalier.views.theme import SUPERSCRIPT, count, number, percent
 from espalier.views.tree import figures
 from pages.shared.app.frame import is_dark, plain
 from pages.shared.app.table_results import of_table
@@ -108,9 +108,9 @@ def heading(grown: GrownTree) -> None:
 def figures_of(grown: GrownTree) -> list[Figure]:
     """The numbers above the tree."""
     score = "accuracy" if grown.dataset.is_classification else "r2"
-    scores_by_rows, some = headlines(grown), words.one_in(_step(grown))
+    scores_by_rows, some, label = headlines(grown), words.one_in(_step(grown)), words.ACCURACY[score]
     found = [
-        Figure(f"{words.ACCURACY[score]}, {name}", _written(score, one.tree), words.NUMBERS[name] + some)
+        Figure(f"{label}, {words.ROWS[name]}", _written(score, one.tree), words.NUMBERS[name] + some)
         for name, one in scores_by_rows.items()
     ]
     baseline = _written(score, next(iter(scores_by_rows.values())).baseline)
@@ -121,7 +121,9 @@ def figures_of(grown: GrownTree) -> list[Figure]:
 def scores_in_short(grown: GrownTree) -> str:
     """The score above the tree in words: "accuracy 95 % held-out, 97 % training"."""
     score = "accuracy" if grown.dataset.is_classification else "r2"
-    there = (f"{_written(score, one.tree)} {name}" for name, one in _headlines(grown.key, grown).items())
+    there = (
+        f"{_written(score, one.tree)} {words.ROWS[name]}" for name, one in _headlines(grown.key, grown).items()
+    )
     return f"{words.ACCURACY[score]} {', '.join(there)}"
 
 
@@ -151,7 +153,7 @@ def n_modules(tree: CultivatedTree) -> int:
 def ensemble(log_size: float) -> str:
     """A number of trees from its decimal logarithm: "1 tree", "12 trees", "10⁴⁶⁸⁴ trees"."""
     if log_size < LARGE:
-        return words.trees(f"{round(10**log_size):,}")
+        return words.trees(count(round(10**log_size)))
     return words.trees(f"10{str(round(log_size)).translate(SUPERSCRIPT)}")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from espalier.views.theme import number
-from pages.shared.words.everywhere import kinds
+from pages.shared.words import everywhere
 
 # The rail: the black box, and how its tree is grown
 
@@ -21,7 +21,7 @@ def boxes(offered: Iterable[tuple[str, str]]) -> str:
     """Help of the choice of a black box, from titles and meanings of those that learn here; Markdown."""
     return (
         "The model that the tree is to stand in for. It learns from the rows that are not held out.\n"
-        f"{kinds(offered)}"
+        f"{everywhere.kinds(offered)}"
         "\n- **Forest A, forest B.** As they are set on the Forests page."
         "\n- **Your own model.** An ONNX file; it is run here, not trained."
     )

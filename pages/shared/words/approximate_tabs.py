@@ -23,9 +23,9 @@ MADE_UP = "made-up cases"
 ACCURACY = "accuracy"
 R2 = "R²"
 NUMBERS = {
-    AGREES: "Of {n:,} fresh made-up cases, how many the tree takes for the same class as the black box does. "
+    AGREES: "Of {n} fresh made-up cases, how many the tree takes for the same class as the black box does. "
     "*Term:* fidelity.",
-    R2_TO_MODEL: "How much of the black box's variation over {n:,} fresh made-up cases the tree has. 1: the same "
+    R2_TO_MODEL: "How much of the black box's variation over {n} fresh made-up cases the tree has. 1: the same "
     "answers.",
     AVERAGE_GAP: "By how much the chances that both give to the classes differ on average over fresh made-up "
     "cases: half the sum of the differences, 0 if they are the same, 1 at most. *Paper:* L1 (section 4).",

@@ -268,6 +268,16 @@ def with_seed(text: str, seed: int) -> str:
     return text + (f", seed {seed}" if seed else "")
 
 
+def in_short(label: str) -> str:
+    """The label of a setting on a button."""
+    return label.split(",")[0].lower()
+
+
+def set_to(label: str, value: str) -> str:
+    """A setting with its value, in the list of a forest's settings."""
+    return f"{label.lower()}: {value}"
+
+
 def switched(label: str, is_on: bool) -> str:
     """A setting that is on or off, in the list of a forest's settings."""
     return label.lower() if is_on else f"not: {label.lower()}"

@@ -9,6 +9,7 @@ NOT_OUTSIDE = "The link is for this machine only: open the page by the machine's
 
 SHARE = "Share or present"
 SHARE_HELP = "The link to the page as it is, also as a QR code, a frame for slides, and the keys of a lecture."
+LANGUAGE = "Language"
 KEYS = (
     "**P** hides everything but the figures and enlarges the letters; P or Escape brings it back. Meanwhile Page "
     "Up and Page Down turn pages, the arrows step through a film and the space bar plays it, and **L** switches "

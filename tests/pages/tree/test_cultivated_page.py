@@ -102,8 +102,8 @@ def test_data_axes_and_row_stay_when_the_learner_changes():
 
 def test_every_learner_has_a_title_a_line_and_settings_that_it_reads_itself():
     for name, learner in LEARNERS.items():
-        assert learner.title
-        assert learner.words.endswith("."), name
+        assert learner.title()
+        assert learner.words().endswith("."), name
         for target in (Feature("kind", "category", ("a", "b")), Feature("size")):
             for entry in learner.entries(target):
                 if not (entry.default is None or isinstance(entry.default, bool)):

@@ -55,7 +55,7 @@ def body(whole: GrownTree, shown: GrownTree) -> None:
     if across == DEPTH:
         _by_depth(whole)
     elif not choice.is_offered(whole):
-        st.markdown(words.not_pruned(learners.named(whole.source.model.name).title))
+        st.markdown(words.not_pruned(learners.named(whole.source.model.name).title()))
     elif (of := whole if across == LEAVES else choice.unpruned(whole)).tree.n_leaves < 2:
         st.markdown(words.LONE)
     else:

@@ -77,7 +77,7 @@ def present(target: Feature) -> str:
 def title_of(name: str, texts: dict[str, str]) -> str:
     """Title of a tree by its learner and by the settings that are not the defaults."""
     settings = {key: text for key, text in texts.items() if key not in ("model", changes.EDITS)}
-    return words.title(learners.named(name).title, settings, changes.EDITS in texts)
+    return words.title(learners.named(name).title(), settings, changes.EDITS in texts)
 
 
 def _keep(target: Feature) -> None:

@@ -14,6 +14,7 @@ def heading(name: str, size: str) -> str:
 
 ACCURACY = {"accuracy": "accuracy", "r2": "R²"}
 ERROR = "error"
+ROWS = {"held-out": "held-out", "training": "training"}  # that a score is measured on
 BASELINE = "baseline"
 LEAVES = "leaves"
 DEPTH = "depth"

@@ -1,0 +1,143 @@
+"""The language of what people read: English, unless a page says otherwise.
+
+A page speaks the language of its session while it runs: it says so once, by `speak`, and all that writes words or
+numbers for people looks it up when it writes. Work beside the page, errors and exports are in English.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import importlib.util
+import pkgutil
+from collections.abc import Callable, Iterable, Iterator
+from contextvars import ContextVar
+from pathlib import Path
+from types import ModuleType
+
+ENGLISH = "en"
+LANGUAGES = {ENGLISH: "English", "de": "Deutsch"}  # by their codes in links
+PHRASES = Path(__file__).parent / "phrases"  # a file for each language other than English
+MARKS = {"de": str.maketrans(",.", "\N{NARROW NO-BREAK SPACE},")}  # of thousands and decimals, from English ones
+_spoken: ContextVar[str] = ContextVar("language", default=ENGLISH)
+_package_of: dict[str, str] = {}  # of modules of words, by their names
+
+
+def spoken() -> str:
+    """Return the language that is spoken here, as its code in links."""
+    return _spoken.get()
+
+
+def speak(language: str) -> None:
+    """Speak this language from now on, in this thread alone. Raises KeyError for one that there is not."""
+    _spoken.set(language if language in LANGUAGES else _unknown(language))
+
+
+@contextlib.contextmanager
+def english() -> Iterator[None]:
+    """Speak English for a while: for code, exports and links."""
+    before = _spoken.set(ENGLISH)
+    try:
+        yield
+    finally:
+        _spoken.reset(before)
+
+
+def in_style(text: str) -> str:
+    """Return a number, written in English, with the marks of the language that is spoken.
+
+    >>> in_style("12,345.6")
+    '12,345.6'
+    """
+    marks = MARKS.get(_spoken.get())
+    return text if marks is None else text.translate(marks)
+
+
+def say(text: str) -> str:
+    """Return a phrase of the library in the language that is spoken; in English where it has none for it.
+
+    >>> say("Gini impurity")
+    'Gini impurity'
+    """
+    language = _spoken.get()
+    return text if language == ENGLISH else phrases(language).get(text, text)
+
+
+class Later(str):
+    """A text that is given once, as to a decorator, and shown later in the language spoken then.
+
+    >>> str(Later(lambda: say("Gini impurity")))
+    'Gini impurity'
+    """
+
+    _look_up: Callable[[], str]
+
+    def __new__(cls, look_up: Callable[[], str]) -> Later:
+        """Return the text, which is not looked up yet."""
+        text = super().__new__(cls)
+        text._look_up = look_up
+        return text
+
+    def __str__(self) -> str:
+        """Return the text in the language that is spoken now."""
+        return self._look_up()
+
+
+@functools.cache
+def phrases(language: str) -> dict[str, str]:
+    """Return the phrases of a language by the English ones, from its file: pairs of lines, as gettext has them."""
+    found: dict[str, str] = {}
+    english = ""
+    for line in (PHRASES / f"{language}.po").read_text("utf-8").splitlines():
+        kind, _, text = line.partition(" ")
+        if kind == "msgid":
+            english = _unquoted(text)
+        elif kind == "msgstr":
+            found[english] = _unquoted(text)
+    return found
+
+
+def _unquoted(text: str) -> str:
+    return text[1:-1].replace('\\"', '"').replace("\\n", "\n").replace("\\\\", "\\")
+
+
+class WordsModule(ModuleType):
+    """A module of English texts whose names, looked up from outside, are those of the language that is spoken.
+
+    The other languages have modules of the same names in folders beside it, which are imported when needed. A name
+    that a language lacks is English.
+    """
+
+    def __getattribute__(self, name: str):
+        """Return what the name stands for in the language that is spoken."""
+        language = _spoken.get()
+        if language != ENGLISH and not name.startswith("__"):
+            there = _texts(ModuleType.__getattribute__(self, "__name__"), language)
+            if name in there:
+                return there[name]
+        return ModuleType.__getattribute__(self, name)
+
+
+def translate(package: str, path: Iterable[str]) -> None:
+    """Have the modules of a package speak: each has one of the same name in the package's folder of a language."""
+    for found in pkgutil.walk_packages(path, f"{package}."):
+        if not found.ispkg and found.name.removeprefix(f"{package}.").split(".")[0] not in LANGUAGES:
+            importlib.import_module(found.name).__class__ = WordsModule
+            _package_of[found.name] = package
+
+
+def modules() -> list[str]:
+    """Return the names of the modules whose texts there are in several languages."""
+    return list(_package_of)
+
+
+@functools.cache
+def _texts(name: str, language: str) -> dict[str, object]:
+    """Return the names of a module of words in another language; none where there is no such module."""
+    package = _package_of[name]
+    there = f"{package}.{language}{name.removeprefix(package)}"
+    return vars(importlib.import_module(there)) if importlib.util.find_spec(there) else {}
+
+
+def _unknown(language: str) -> str:
+    raise KeyError(f"no language {language!r}; there are {', '.join(LANGUAGES)}")

@@ -1,0 +1,43 @@
+"""The language of a session: the one that its link or its reader chose, else the browser's, else English."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from espalier.language import ENGLISH, LANGUAGES, speak
+from pages.shared.words import everywhere as words
+
+PARAMETER = "lang"  # of the URL
+CHOSEN = "language"  # key of the session state; empty: nobody has chosen
+
+
+def begin() -> None:
+    """Speak the session's language from now on; to be called wherever Streamlit begins to run code of ours."""
+    asked = st.query_params.get(PARAMETER)
+    if asked in LANGUAGES:
+        st.session_state[CHOSEN] = asked
+    speak(st.session_state.get(CHOSEN) or of_browser(st.context.locale))
+
+
+def of_browser(locale: str | None) -> str:
+    """The language for a browser's locale, such as "de-AT"; English if we do not speak its own."""
+    code = (locale or "").split("-")[0].lower()
+    return code if code in LANGUAGES else ENGLISH
+
+
+def parameters() -> dict[str, str]:
+    """What a link to the page says of the language: nothing, unless somebody chose it."""
+    chosen = st.session_state.get(CHOSEN)
+    return {PARAMETER: chosen} if chosen else {}
+
+
+def note() -> list[str]:
+    """Note on a link that asks for a language that we do not speak."""
+    asked = st.query_params.get(PARAMETER)
+    return [] if asked in (None, *LANGUAGES) else [words.should_be(PARAMETER, asked[:40], words.one_of(LANGUAGES))]
+
+
+def choose(code: str) -> None:
+    """Speak this language in the session from now on, and say so in links (a callback)."""
+    st.session_state[CHOSEN] = st.query_params[PARAMETER] = code
+    speak(code)

@@ -1,0 +1,7 @@
+"""Texte des Menüs."""
+
+PAGES = {
+    "data": "Daten", "tree": "Baum", "forests": "Wälder", "approximate": "Nähern", "compare": "Vergleichen",
+    "stability": "Stabilität", "reliability": "Verlässlichkeit", "questionnaire": "Fragebogen",
+    "hesitation": "Zögern",
+}  # fmt: skip

@@ -1,0 +1,1 @@
+"""German texts of the Tree page."""

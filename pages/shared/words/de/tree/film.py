@@ -1,0 +1,38 @@
+"""Texte zum Film vom Wachsen eines Baums."""
+
+from __future__ import annotations
+
+from espalier.views.theme import number
+
+ORDER = "In welcher Reihenfolge der Baum wächst"
+ORDERS = {"gain": "Beste Teilung zuerst", "depth": "Ebene für Ebene", "found": "Linker Zweig zuerst"}
+PLAYER = {
+    "film": "Film vom Wachsen des Baums",
+    "splits": "Teilungen, die der Baum hat",
+    "start": "Zurück zu einem einzigen Blatt",
+    "back": "Letzte Teilung zurücknehmen",
+    "play": "Abspielen",
+    "pause": "Anhalten",
+    "step": "Nächste Teilung",
+    "end": "Der ganze Baum",
+}
+SINGLE_LEAF = "Ein einziges Blatt: Alle Zeilen bekommen dieselbe Antwort."
+NOT_BOXED = (
+    "Von dieser Art Baum gibt es keinen Film: Seine Zeilen gehen mehrere Wege zugleich, oder seine Blätter haben "
+    "schräge Ränder oder eigene Formeln."
+)
+
+
+def step(number: int, of: int, test: str) -> str:
+    return f"Teilung {number} von {of}: {test}."
+
+
+def state(impurity: str, left: float, errors: str) -> str:
+    return f"{impurity} der Blätter im Mittel {number(left)}, {errors}"
+
+
+def too_many(n_splits: int, most: int) -> str:
+    return (
+        f"Der Baum hat {n_splits} Teilungen; einen Film gibt es bis {most}. Eine kleinere Tiefe oder Stutzen "
+        "hilft."
+    )

@@ -1,0 +1,13 @@
+"""Texts of the menu."""
+
+PAGES = {
+    "data": "Data",
+    "tree": "Tree",
+    "forests": "Forests",
+    "approximate": "Approximate",
+    "compare": "Compare",
+    "stability": "Stability",
+    "reliability": "Reliability",
+    "questionnaire": "Questionnaire",
+    "hesitation": "Hesitation",
+}
