@@ -1,5 +1,6 @@
 """Every kind of model that pages offer can be made of its settings, learns, and predicts."""
 
+import numpy as np
 import pytest
 
 from espalier.data import samples
@@ -89,6 +90,33 @@ def test_settings_reach_the_estimator_by_their_values_there():
     told = catalogue.Model("optimal", (("costly", "setosa"), ("times", 3.0), ("seconds", 7))).make(iris)
     assert told.time_limit == 7.0
     assert told.misclassification_cost == ((0, 3, 3), (1, 0, 1), (1, 1, 0))
+
+
+WITH_COSTS = [kind.name for kind in KINDS if any(one.key == "costly" for one in kind.settings)]
+
+
+def test_every_kind_of_one_tree_of_the_table_itself_takes_costs():
+    assert WITH_COSTS == ["cart", "cultivated", "optimal", "model-tree", "oblique"]
+
+
+@pytest.mark.parametrize("name", [name for name in WITH_COSTS if name != "optimal"])
+def test_where_a_learner_has_no_costs_rows_of_the_costly_class_weigh_as_much_more(name):
+    iris = samples.load("iris")
+    costly = catalogue.Model(name, (("depth", 2), ("costly", "virginica"), ("times", 5.0)))
+    rows = iris.y != 0  # without the first class, the codes are 1 and 2
+    terms = CommonTerms.of(iris)._replace(classes=iris.classes[1:], codes=(1, 2))
+    dear = costly.make(terms).fit(iris.X[rows], iris.y[rows])
+    times = np.where(iris.y[rows] == 2, 5.0, 1.0)
+    weighed = catalogue.Model(name, (("depth", 2),)).make(terms).fit(iris.X[rows], iris.y[rows], times)
+    plain = catalogue.Model(name, (("depth", 2),)).make(terms).fit(iris.X[rows], iris.y[rows])
+    assert (dear.predict_proba(iris.X) == weighed.predict_proba(iris.X)).all()
+    assert (dear.predict_proba(iris.X) != plain.predict_proba(iris.X)).any()
+
+
+def test_a_class_that_is_as_bad_to_mistake_as_any_other_or_not_there_changes_nothing():
+    iris = CommonTerms.of(samples.load("iris"))
+    for settings in ((("costly", "setosa"), ("times", 1.0)), (("costly", "rose"), ("times", 5.0))):
+        assert catalogue.Model("cart", settings).make(iris).class_weight is None
 
 
 @pytest.mark.parametrize("loss", ["absolute", "poisson"])

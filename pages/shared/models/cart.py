@@ -23,6 +23,7 @@ def draw(target: Feature, _n_rows: int) -> None:
     for key in ("criterion", "leaf"):
         SETTINGS.pick(key, target)
     SETTINGS.pick_alpha(target)
+    SETTINGS.pick_costs(target)
     rail.pick_held()
     rail.more(words.MORE_OF_CART, lambda: _draw_more(target))
 

@@ -16,7 +16,7 @@ from espalier.language import say
 from espalier.learners import catalogue
 from espalier.learners.catalogue import Model, Setting
 from espalier.learners.catalogue.setting import in_effect, needs
-from espalier.learners.catalogue.settings import LEAF, RANDOM
+from espalier.learners.catalogue.settings import LEAF, RANDOM, TIMES
 from espalier.views.theme import number
 from pages.shared.app.address import Choice, Entry
 from pages.shared.canvas.slider import slider
@@ -93,6 +93,13 @@ class TreeSettings(NamedTuple):
             elif key in there:
                 self.pick(key, target)
         rail.pick_seed()
+
+    def pick_costs(self, target: Feature) -> None:
+        """Draw which class is worse to mistake, and how much; a number has none."""
+        if target.categories:
+            self.pick("costly", target)
+            if st.session_state["costly"]:
+                self.pick("times", target, slider, options=steps(TIMES), format_func=words.times)
 
     def pick_depth(self, key: str, target: Feature) -> None:
         """Draw the depth, as a slider to the greatest one, or past it to no limit where there may be none."""

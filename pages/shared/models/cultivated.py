@@ -40,6 +40,7 @@ def draw(target: Feature, n_rows: int) -> None:
     SETTINGS.pick("eta", target, slider, options=steps(ETA), format_func=number, disabled=is_sharp)
     SETTINGS.pick_depth("levels", target)
     SETTINGS.pick("weight", target)
+    SETTINGS.pick_costs(target)
     rail.pick_held()
     keys = ("fraction", "placement", "sharing", "alpha", "features", "weights", "random")
     rail.more(words.MORE_OF_CULTIVATED, lambda: SETTINGS.pick_more(keys, target))

@@ -21,6 +21,7 @@ def draw(target: Feature, _n_rows: int) -> None:
     SETTINGS.pick_depth(DEPTH, target)
     for key in (LEAF, "shrinkage"):
         SETTINGS.pick(key, target)
+    SETTINGS.pick_costs(target)
     rail.pick_held()
     rail.more(words.MORE, lambda: SETTINGS.pick_more(("weights",), target))
 

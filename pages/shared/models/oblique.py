@@ -22,6 +22,7 @@ def draw(target: Feature, _n_rows: int) -> None:
     SETTINGS.pick_depth(DEPTH, target)
     for key in ("terms", LEAF):
         SETTINGS.pick(key, target)
+    SETTINGS.pick_costs(target)
     rail.pick_held()
     rail.more(words.MORE, lambda: SETTINGS.pick_more(("purity", "split", "gain", "alpha", "weights"), target))
 

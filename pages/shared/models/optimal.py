@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import streamlit as st
-
 from espalier.data.dataset import Feature
 from espalier.learners import catalogue
-from espalier.learners.catalogue.settings import CUTS, TIMES
+from espalier.learners.catalogue.settings import CUTS
 from pages.shared.canvas.slider import slider
 from pages.shared.models import rail
-from pages.shared.models.common import TreeSettings, controls_of, steps
+from pages.shared.models.common import TreeSettings, controls_of
 from pages.shared.words import everywhere as words
 
 SETTINGS = TreeSettings("optimal", keys={"depth": "height"})
@@ -21,9 +19,7 @@ def draw(target: Feature, _n_rows: int) -> None:
     SETTINGS.drop_invalid(target)
     SETTINGS.pick_depth("height", target)
     SETTINGS.pick("cuts", target, slider, options=range(int(CUTS.low), int(CUTS.high) + 1))
-    SETTINGS.pick("costly", target)
-    if st.session_state["costly"]:
-        SETTINGS.pick("times", target, slider, options=steps(TIMES), format_func=words.times)
+    SETTINGS.pick_costs(target)
     rail.pick_held()
     keys = ("splits", "source", "monotone", "seconds", "weights", "random")
     rail.more(words.MORE_OF_OPTIMAL, lambda: SETTINGS.pick_more(keys, target))

@@ -62,8 +62,8 @@ class Fit:
         chosen = ~held_out(dataset, holdout)
         self.dataset, self.model, self.learner = dataset, model, learners.named(model.name)
         self.X, self.y = dataset.X[chosen], dataset.y[chosen]
-        present = np.unique(self.y) if dataset.is_classification else ()
-        self.estimator = estimator_of(model, dataset, [dataset.classes[k] for k in present])
+        present = np.unique(self.y).tolist() if dataset.is_classification else []
+        self.estimator = estimator_of(model, dataset, [int(k) for k in present])
         self.weight = weights_for(self.estimator, dataset, chosen)
         self._lock = threading.Lock()
 
@@ -191,10 +191,12 @@ def find(key: str, dataset: Dataset, holdout: HeldOut, model: Model) -> Fit:
     return store().find_or_put(key, lambda: Fit(dataset, holdout, model))
 
 
-def estimator_of(model: Model, dataset: Dataset, classes: Sequence[str] | None = None) -> Any:
-    """The estimator of a model, not fitted; `classes` are those of the rows that it grows on, if not all."""
+def estimator_of(model: Model, dataset: Dataset, codes: Sequence[int] | None = None) -> Any:
+    """The estimator of a model, not fitted; `codes` are the classes of the rows that it grows on, if not all."""
     terms = CommonTerms.of(dataset, megabytes=SEARCH_MB)
-    return model.make(terms if classes is None else terms._replace(classes=tuple(classes)))
+    if codes is not None:
+        terms = terms._replace(classes=tuple(dataset.classes[k] for k in codes), codes=tuple(codes))
+    return model.make(terms)
 
 
 def parameters_of(estimator: Any) -> dict[str, Any]:
@@ -206,8 +208,11 @@ def parameters_of(estimator: Any) -> dict[str, Any]:
 
 def prices_of(y: np.ndarray, n_classes: int, parameters: dict[str, Any]) -> Prices:
     """Costs of errors for an estimator of these parameters that is fitted to classes y."""
-    balanced = parameters.get("class_weight") is not None
-    return prices(y, n_classes, balanced, parameters.get("misclassification_cost"))
+    weights = parameters.get("class_weight")
+    found = prices(y, n_classes, weights == "balanced", parameters.get("misclassification_cost"))
+    if isinstance(weights, dict):
+        return found._replace(weight=np.array([weights.get(k, 1.0) for k in range(n_classes)]))
+    return found
 
 
 def can_grow(dataset: Dataset, learner: LearnerControls) -> bool:

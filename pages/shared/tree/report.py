@@ -173,7 +173,7 @@ def notices(grown: GrownTree) -> None:
         if grown.tree.n_nodes == 1:
             why = why_no_split(grown)
             st.info(formula_words.lone_formula(why) if grown.has_formulas else words.lone_root(why))
-        if grown.parameters.get("misclassification_cost") is not None:
+        if grown.parameters.get("misclassification_cost") is not None or isinstance(grown.class_weight, dict):
             st.caption(words.COSTS)
         if held := directions.in_force(grown.dataset, grown.parameters.get("monotonic_cst")):
             st.caption(held)

@@ -89,11 +89,11 @@ def with_data(
     holdout, held = source.holdout, held_out(dataset, source.holdout)
     chosen = fits.parameters_of(fits.estimator_of(source.model, dataset) if estimator is None else estimator)
     criterion = chosen.get("criterion", "gini" if dataset.is_classification else "squared_error")
-    balanced = chosen.get("class_weight") is not None
+    weight = chosen.get("class_weight")
     sums = tree_of_sums(fitted.tree, dataset) if isinstance(fitted.tree, ObliqueTree) else None
     tree, data = (fitted.tree, dataset) if sums is None else (sums.tree, sums.dataset)
     rows_key = f"{data.digest} {holdout.percent} {holdout.seed}"
-    grown = GrownTree(key, rows_key, tree, data, held, criterion, balanced, chosen, source, fitted.proof)
+    grown = GrownTree(key, rows_key, tree, data, held, criterion, weight, chosen, source, fitted.proof)
     return grown._replace(models=fitted.models, sums=sums)
 
 
@@ -321,7 +321,7 @@ def _place(grown: GrownTree, node: int) -> str:
     tree, steps = grown.sharp, path_to(grown.tree, node)
     way = [(*_question(tree, n), tree.left[n] == child) for n, child in itertools.pairwise(steps)]
     rules = grown.parameters.get("missing"), grown.parameters.get("monotonic_cst")
-    return repr((grown.rows_key, grown.criterion, grown.balanced, way, _question(tree, node), rules))
+    return repr((grown.rows_key, grown.criterion, grown.class_weight, way, _question(tree, node), rules))
 
 
 def _question(tree: Tree, node: int) -> tuple:
@@ -332,8 +332,8 @@ def _question(tree: Tree, node: int) -> tuple:
 
 
 def _weight(grown: GrownTree) -> np.ndarray | None:
-    balanced = _balanced(grown.key, grown) if grown.balanced else None
-    parts = [part for part in (balanced, grown.times, _own_weight(grown)) if part is not None]
+    of_class = None if grown.class_weight is None else _of_class(grown.key, grown)
+    parts = [part for part in (of_class, grown.times, _own_weight(grown)) if part is not None]
     return np.prod(parts, axis=0) if parts else None
 
 
@@ -353,11 +353,10 @@ def prices(grown: GrownTree) -> Prices:
 
 
 @of_table(max_entries=8)
-def _balanced(key: str, _grown: GrownTree) -> np.ndarray:
-    """(n_samples,) weight that makes all classes of the training rows weigh the same."""
+def _of_class(key: str, _grown: GrownTree) -> np.ndarray:
+    """(n_samples,) weight of each row by its class."""
     y = _grown.dataset.y
-    count = np.bincount(y[~_grown.held], minlength=len(_grown.dataset.classes))
-    return (len(y) - _grown.held.sum()) / (np.count_nonzero(count) * np.maximum(count, 1))[y]
+    return fits.prices_of(y[~_grown.held], len(_grown.dataset.classes), _grown.parameters).weight[y]
 
 
 @of_table(max_entries=32)

@@ -31,6 +31,7 @@ class CommonTerms(NamedTuple):
     n_jobs: int = 1
     seconds: float | None = None  # time limit of a search whose settings have none; it returns the best so far
     classes: tuple[str, ...] = ()  # names of the target's classes, for settings that name one
+    codes: tuple[int, ...] = ()  # their numbers in the data, where these are not 0, 1, …
     megabytes: int = OPTIMAL_MB  # memory of a search
     columns: tuple[str, ...] = ()  # names of the features, for settings that name some
     box: Any = None  # black box of an approximation tree, fitted; None: its settings say which one is fitted
@@ -81,8 +82,8 @@ def _by_column(text: str, terms: CommonTerms, missing: str | None) -> tuple[int,
 def estimator_of(name: str) -> Make:
     """Return the maker of an estimator, of the `espalier.learners` classes whose names begin with `name`."""
 
-    def make(_values: Values, parameters: dict[str, Any], terms: CommonTerms) -> Any:
-        return _taken(_class(name, terms), parameters)
+    def make(values: Values, parameters: dict[str, Any], terms: CommonTerms) -> Any:
+        return _taken(_class(name, terms), parameters | weights_for_costs(values, terms))
 
     return make
 
@@ -91,7 +92,8 @@ def cultivated_of(name: str) -> Make:
     """Return the maker of cultivated trees, or of forests of these, as `estimator_of` does."""
 
     def make(values: Values, parameters: dict[str, Any], terms: CommonTerms) -> Any:
-        return _taken(_class(name, terms), parameters | hesitation_of(values["hesitates"]))
+        ours = hesitation_of(values["hesitates"]) | weights_for_costs(values, terms)
+        return _taken(_class(name, terms), parameters | ours)
 
     return make
 
@@ -131,6 +133,20 @@ def costs(classes: Sequence[str], costly: str, times: float) -> tuple[tuple[floa
         return None
     n, worse = range(len(classes)), list(classes).index(costly)
     return tuple(tuple(0.0 if j == k else times if k == worse else 1.0 for j in n) for k in n)
+
+
+def weights_for_costs(values: Values, terms: CommonTerms) -> dict[str, dict[int, float]]:
+    """Return the parameter `class_weight` in place of costs, for a learner that has none; empty if they are equal.
+
+    Where all errors on a class cost the same, its rows may weigh as much more instead (Breiman et al. 1984,
+    section 4.4).
+
+    >>> weights_for_costs({"costly": "ill", "times": 3.0}, CommonTerms(True, classes=("ill", "well")))
+    {'class_weight': {0: 3.0, 1: 1.0}}
+    """
+    cost = costs(terms.classes, values.get("costly", ""), float(values.get("times", 1)))
+    codes = terms.codes or range(len(terms.classes))
+    return {} if cost is None else {"class_weight": {k: max(row) for k, row in zip(codes, cost, strict=True)}}
 
 
 def approximation(values: Values, parameters: dict[str, Any], terms: CommonTerms) -> Any:

@@ -143,7 +143,8 @@ def model(kind: ModelKind, values: Mapping[str, Any]) -> Model:
     return Model(kind.name, tuple((key, value) for key, value in values.items() if key not in idle))
 
 
-OF_TREE = (s.ALPHA, s.FEATURES_OF_TREE, s.WEIGHTS, s.RANDOM)
+COSTS = (s.COSTLY, s.TIMES)
+OF_TREE = (s.ALPHA, s.FEATURES_OF_TREE, *COSTS, s.WEIGHTS, s.RANDOM)
 HESITATION = (s.K, s.ETA, s.WEIGHT, s.FRACTION, s.PLACEMENT, s.SHARING)
 TESTED = (s.METHOD, s.LEVEL, s.WIDTH, s.JUMP, s.VARIANCE, s.UNDECIDED, s.RANDOM_CASES, s.RANDOM_BOX)
 TREE_OF_FOREST, OF_FOREST = depth(3), (s.RANDOM_FOREST,)
@@ -161,19 +162,19 @@ KINDS = (
               estimators.cultivated_of("Cultivated"), "cultivated", ANY, is_tree=True),
     ModelKind("optimal", "Optimal", "The best tree of its size, with a proof.",
               (depth(3, DEEPEST_OPTIMAL, "", "; every level more makes the search many times longer."), s.CUTS,
-               s.SPLITS, s.SOURCE, s.COSTLY, s.TIMES, s.MONOTONE, s.SECONDS, s.WEIGHTS, s.RANDOM),
+               s.SPLITS, s.SOURCE, *COSTS, s.MONOTONE, s.SECONDS, s.WEIGHTS, s.RANDOM),
               estimators.optimal, "optimal", CLASSES, is_tree=True),
     ModelKind("approximation", "Approximation tree", "One tree that says what another model says.",
               (s.BOX, depth(4, DEEPEST_APPROXIMATION, "", "; the paper counts layers, one more than questions."),
                s.SAMPLES, *TESTED),
               estimators.approximation, "approximation", ANY, is_tree=True),
     ModelKind("model-tree", "Model tree", "Every leaf has a formula of its own.",
-              (depth(4), s.LEAF_OF_MODELS, s.SHRINKAGE, s.WEIGHTS),
+              (depth(4), s.LEAF_OF_MODELS, s.SHRINKAGE, *COSTS, s.WEIGHTS),
               estimators.estimator_of("ModelTree"), "linear", ANY,
               beyond_boxes="whose leaves have formulas"),
     ModelKind("oblique", "Oblique tree", "A split may weigh several columns against one threshold.",
               (depth(4), s.TERMS, s.LEAF, s.CRITERION_OF_OBLIQUE, s.CRITERION_OF_OBLIQUE_NUMBERS, s.SPLIT, s.GAIN,
-               s.ALPHA, s.WEIGHTS),
+               s.ALPHA, *COSTS, s.WEIGHTS),
               estimators.estimator_of("Oblique"), "linear", ANY,
               beyond_boxes="whose splits weigh several columns"),
     ModelKind("random", "Random forest", "Trees of redrawn rows, each split on a random few columns.",

@@ -203,10 +203,12 @@ SOURCE = Setting(
 )  # fmt: skip
 COSTLY = Setting(
     "costly", "Worse to mistake", "", "Taking a row of this class for another one costs more than any other "
-    "error: say, to miss an ill patient. *Term:* `misclassification_cost`, whose row of this class is multiplied.",
-    options=(("", "no class: all errors are alike"),), of_classes=True, basic=False,
+    "error: say, to miss an ill patient. *Term:* `misclassification_cost`; learners without it let its rows weigh "
+    "as much more (`class_weight`), in place of any other weight of the classes.",
+    options=(("", "no class: all errors are alike"),), of_classes=True, serves=CLASSES, basic=False, stays=True,
 )  # fmt: skip
-TIMES = Setting("times", "How many times worse", 5.0, "1: as bad as any other error.", 1, 20, 0.5, basic=False)
+TIMES = Setting("times", "How many times worse", 5.0, "1: as bad as any other error.", 1, 20, 0.5,
+                serves=CLASSES, basic=False, stays=True)  # fmt: skip
 SECONDS = Setting(
     "seconds", "Seconds, at most", 20, "The search ends by then with the best tree so far, and with what is known "
     "of how good a tree can be; it can go on from there. *Term:* `time_limit`.", 1, 300, basic=False,

@@ -34,7 +34,7 @@ class GrownTree(NamedTuple):
     dataset: Dataset
     held: np.ndarray  # (n_samples,) bool: rows held out
     criterion: str  # that chose its splits
-    balanced: bool  # whether every class counts the same
+    class_weight: Any  # None; "balanced", where every class counts the same; or the weight of each class, by code
     parameters: dict[str, Any]  # of the estimator
     source: TreeSource
     proof: Proof | None = None  # of the best tree that this learner looks for, if it does
