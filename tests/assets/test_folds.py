@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from espalier.analysis.approximation.fidelity import r2
+from espalier.analysis.cultivated.levels import kept_by_level, stops
 from espalier.data import HeldOut, held_out, samples
-from espalier.learners import CartClassifier, CartRegressor
+from espalier.learners import CartClassifier, CartRegressor, CultivatedClassifier
 from espalier.learners.pruning import prune, pruning_path
 from espalier.predict import shares
 from espalier.trees import depths, prune_to
@@ -33,8 +34,19 @@ console.log(JSON.stringify(cuts.map(told)));
 """
 
 
+SCRIPT_OF_LEVELS = """
+import { readFileSync } from "node:fs";
+import { cutOf } from "%s";
+const { fold, values } = JSON.parse(readFileSync(0, "utf-8"));
+console.log(JSON.stringify(values.map((levels) => cutOf(fold, { levels }).nodes)));
+"""
+
+
 def in_node(**given):
-    script = SCRIPT % (COMPONENTS / "shared/fold.js").as_uri()
+    return run(SCRIPT % (COMPONENTS / "shared/fold.js").as_uri(), **given)
+
+
+def run(script, **given):
     command = [node(), "--input-type=module", "--eval", script]
     ran = subprocess.run(command, input=json.dumps(given), capture_output=True, text=True, timeout=60)
     assert ran.returncode == 0, ran.stderr
@@ -132,6 +144,24 @@ def test_an_average_over_rows_is_that_of_the_tree_cut_off(name, axes):
         assert fields[int(n > 0) :] == pytest.approx(field_of(asked, n), abs=1.1 * span / STEPS)
         assert (drawn["points"], drawn["averaged"]) == (asked["points"], asked["averaged"])
         assert "boxes" not in drawn
+
+
+@pytest.mark.parametrize("alpha", [0.0, 0.004])
+def test_a_cultivated_tree_cut_off_in_the_browser_is_the_one_of_fewer_levels(alpha):
+    data = samples.load("wine")
+    deep = CultivatedClassifier(max_depth=30).fit(data.X, data.y).tree_
+    kept = kept_by_level(deep, alpha)
+    stop = stops(kept)
+    known = {"name": "levels", "cards": cards(deep, data, data.y >= 0), "stop": stop, "numbers": [], "leaf": []}
+    script = SCRIPT_OF_LEVELS % (COMPONENTS / "shared/fold.js").as_uri()
+    values = [1, 2, 5, None]
+    for limit, got in zip(values, run(script, fold=known, values=values), strict=True):
+        tree = CultivatedClassifier(max_depth=limit, ccp_alpha=alpha).fit(data.X, data.y).tree_
+        asked = json.loads(json.dumps(cards(tree, data, data.y >= 0)["nodes"]))
+        assert [(one["id"], one.get("left"), one["shares"]) for one in got] == [
+            (one["id"], one.get("left"), one["shares"]) for one in asked
+        ]
+        assert [set(one) for one in without_drawings(got)] == [set(one) for one in without_drawings(asked)]
 
 
 def test_shares_are_written_as_python_writes_them():

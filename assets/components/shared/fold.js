@@ -4,13 +4,15 @@
 import { averageOf } from "./averages.js";
 import { figuresOf } from "./figures.js";
 
-const SPLIT = ["f", "test", "t", "goes", "left", "right", "missing", "hist", "dots", "open", "more"];
+const OF_MODULES = ["gate", "gates", "cuts", "pooled", "tolerance", "options"];
+const OF_SPLITS = ["f", "test", "t", "goes", "left", "right", "missing", "hist", "dots", "open", "more", ...OF_MODULES];
+const NO_LIMIT = 1e9; // what is never split has this place
 
 // The tree of these values of sliders, {depth: 3, alpha: 0.01}: its cards, numbered as Python numbers them; by node of
 // the greatest tree, the leaf that it is part of, in numbers of that tree; the leaves themselves; and the numbers above
 // the tree. Values of the same tree give the same cut.
 export function cutOf(fold, values) {
-  const level = values[fold.name] ?? Infinity; // no limit
+  const level = values[fold.name] ?? NO_LIMIT;
   const prices = pricesOf(fold, level);
   const reached = prices.filter((price) => values.alpha > 0 && price <= values.alpha);
   const alpha = Math.max(0, ...reached);
@@ -53,7 +55,7 @@ function renumbered(card, number) {
   const { left, right, ...rest } = card;
   const id = number.get(card.id);
   if (number.has(left)) return { ...rest, id, left: number.get(left), right: number.get(right) };
-  for (const name of SPLIT) if (card.left !== undefined) delete rest[name];
+  for (const name of OF_SPLITS) if (card.left !== undefined) delete rest[name];
   return { ...rest, id };
 }
 

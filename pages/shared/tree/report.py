@@ -114,8 +114,8 @@ def figures_of(grown: GrownTree) -> list[Figure]:
         for name, one in scores_by_rows.items()
     ]
     baseline = _written(score, next(iter(scores_by_rows.values())).baseline)
-    sizes = {words.BASELINE: baseline, **_sizes(grown.tree)}
-    return found + [Figure(label, value, words.NUMBERS[label]) for label, value in sizes.items()]
+    others = {words.BASELINE: baseline, **sizes(grown.tree)}
+    return found + [Figure(label, value, words.NUMBERS[label]) for label, value in others.items()]
 
 
 def scores_in_short(grown: GrownTree) -> str:
@@ -135,13 +135,22 @@ def errors_in_short(grown: GrownTree) -> str:
     return f"{words.ERROR} {', '.join(there)}"
 
 
-def _sizes(tree: AnyTree) -> dict[str, str]:
+def written_score(data: Dataset, rows: np.ndarray, outputs: np.ndarray) -> str:
+    """The score above a tree that gives these rows the outputs (n_rows, n_outputs), as it is written."""
+    y, weight = data.y[rows], data.weights_of(rows)
+    if data.is_classification:
+        each = rates(y, outputs.argmax(axis=1), outputs.shape[1], 0, weight)
+        return _written("accuracy", each.accuracy)
+    return _written("r2", r2(y, outputs[:, 0], weight))
+
+
+def sizes(tree: AnyTree) -> dict[str, str]:
     """Sizes of the tree, by label."""
-    sizes = {words.LEAVES: number(tree.n_leaves), words.DEPTH: number(tree.depth)}
+    found = {words.LEAVES: number(tree.n_leaves), words.DEPTH: number(tree.depth)}
     if not isinstance(tree, CultivatedTree):
-        return sizes
+        return found
     stands_for = ensemble(log_ensemble_size(tree))
-    return {words.MODULES: number(n_modules(tree)), **sizes, words.STANDS_FOR: stands_for}
+    return {words.MODULES: number(n_modules(tree)), **found, words.STANDS_FOR: stands_for}
 
 
 def n_modules(tree: CultivatedTree) -> int:

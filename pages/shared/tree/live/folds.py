@@ -21,6 +21,7 @@ from pages.shared.jobs import compilation
 from pages.shared.models import cart
 from pages.shared.tree import report, results
 from pages.shared.tree.grown.off_axis import OffAxis
+from pages.shared.tree.live import levels
 from pages.shared.tree.live.places import ALPHA, DEPTH
 from pages.shared.tree.pruning import choice
 from pages.shared.tree.results import GrownTree
@@ -35,6 +36,8 @@ def fold(grown: GrownTree, axes: tuple[int, ...], like: Like) -> dict[str, Any] 
     `like` says what features on no axis have on a tree's surface. An average over rows takes the server: the fold
     then has no boxes. Nor is there a fold while another slider moves: it would be another one at every step.
     """
+    if grown.is_cultivated:
+        return levels.fold(grown)
     if not _may_fold(grown) or address.moving() not in ("", DEPTH, ALPHA):
         return None
     deep = _deepest(grown)

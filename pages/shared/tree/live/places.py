@@ -6,9 +6,10 @@ from typing import Any
 
 from pages.shared.tree.grown.record import GrownTree
 
-DEPTH, ALPHA = "depth", "alpha"  # names of the sliders
+DEPTH, LEVELS, ALPHA = "depth", "levels", "alpha"  # names of the sliders
 
 
 def places(grown: GrownTree) -> dict[str, Any]:
     """The value of each slider: the browser then knows whether the tree is what it asked for."""
-    return {name: grown.source.model.value(name) for name in (DEPTH, ALPHA)}
+    model = grown.source.model
+    return {LEVELS if grown.is_cultivated else DEPTH: model.value(DEPTH), ALPHA: model.value(ALPHA)}

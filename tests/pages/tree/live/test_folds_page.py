@@ -59,3 +59,13 @@ def test_the_depth_itself_stays_folded_while_its_slider_moves():
     before = sent_to(page, "espalier_tree")["fold"]
     whole(on_page.Slider(page, "depth").set_value(2, over=False).run())
     assert sent_to(page, "espalier_tree")["fold"] == before
+
+
+def test_a_cultivated_tree_is_given_with_all_its_levels_and_the_numbers_of_each():
+    page = whole(open_tree(model="cultivated", depth="3"))
+    fold = sent_to(page, "espalier_tree")["fold"]
+    assert (fold["name"], sent_to(page, "espalier_tree")["at"]) == ("levels", {"levels": 3, "alpha": 0})
+    shown = [one["value"] for one in sent_to(page, "espalier_numbers")["numbers"]]
+    said = dict(fold["numbers"])[3]
+    assert [mine or own for mine, own in zip(said, shown, strict=True)] == shown
+    assert [mine for mine in said if mine is not None] != [mine for mine in dict(fold["numbers"])[1] if mine]
