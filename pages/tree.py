@@ -12,7 +12,7 @@ from pages.shared.tree import explorer, fits, growing, inspector, near_optimal, 
 from pages.shared.tree.by_hand import against, changes, controls
 from pages.shared.tree.by_hand.changes import Changed
 from pages.shared.tree.formulas import beside
-from pages.shared.tree.live import moving
+from pages.shared.tree.live import moving, searching
 from pages.shared.tree.pruning import choice, tab
 from pages.shared.tree.recurrence import counting, line
 from pages.shared.tree.results import GrownTree
@@ -55,6 +55,7 @@ def tree_page() -> None:
     report.heading(chosen)
     report.notices(chosen)
     proof.line(grown)
+    searching.draw(grown)
     near_optimal.way_back(grown)
     tab.line(grown, pruned)
     controls.line(change)

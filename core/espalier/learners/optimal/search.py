@@ -103,6 +103,7 @@ class OptimalSearch:
         rows = merge_rows(inputs.columns, inputs.label, self.costs)
         self.rows = rows = rows if fixed is None else with_labels(rows, inputs.columns, fixed)
         self.trace: list[Glance] = []
+        self.finds: list[list[int]] = []  # `questions` of the best tree, at each objective of the trace
         self.seconds = 0.0
         self._planes = lay_planes(rows, least)
         self.problem: Problem = make_problem(self._planes, limits.max_depth, limits.fewest, least)
@@ -344,6 +345,8 @@ class OptimalSearch:
         if seen != self._seen and value < UNKNOWN:
             self._seen = seen
             known = self.cost_of(value)
+            if not self.trace or known < self.trace[-1].objective:
+                self.finds.append(self.questions())
             self.trace.append(Glance(self.seconds, known, min(self.cost_of(seen[1]), known)))
 
     def _first_sums(self) -> np.ndarray:

@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 
 from espalier.views import ink, svg
+from espalier.views.reel import Reel, place
 from espalier.views.svg import Frame
 from espalier.views.theme import class_colours, number
 
@@ -19,10 +20,23 @@ Trace = Sequence[tuple[float, float, float]]  # (seconds, best objective, lower 
 
 def trace_picture(trace: Trace, seconds: float, dark: bool, unit: str = "errors") -> str:
     """Return the SVG of the trace up to now (`seconds`), which may be empty; `unit` is the unit of objectives."""
-    end = max([seconds, 1.0, *(at for at, _, _ in trace)])
+    frame = _frame(trace, max([seconds, 1.0, *(at for at, _, _ in trace)]), dark)
+    lines = _lines(_thinned(trace), frame, frame.across[1]) if trace else ()
+    return svg.picture([*_axes(frame, unit), *lines], SIZE, 12)
+
+
+def reel(trace: Trace, dark: bool, unit: str = "errors") -> Reel:
+    """Return the film of a search that has ended: at each step the trace as far as it had come then."""
+    frame = _frame(trace, trace[-1][0] or 1.0, dark)
+    so_far = [trace[: step + 1] for step in range(len(trace))]
+    steps = ([*_axes(frame, unit), *_lines(part, frame, part[-1][0])] for part in so_far)
+    frames = [[svg.picture(parts, SIZE, 12)] for parts in steps]
+    return Reel(place(0), frames, [trace_alt(part, unit) for part in so_far])
+
+
+def _frame(trace: Trace, end: float, dark: bool) -> Frame:
     high = max((best for _, best, _ in trace), default=1.0) or 1.0
-    frame = Frame(SIZE, MARGINS, (0, end), (0, high), dark, 0.7)
-    return svg.picture([*_axes(frame, unit), *(_lines(_thinned(trace), frame) if trace else ())], SIZE, 12)
+    return Frame(SIZE, MARGINS, (0, end), (0, high), dark, 0.7)
 
 
 def _axes(frame: Frame, unit: str) -> Iterator[str]:
@@ -31,11 +45,11 @@ def _axes(frame: Frame, unit: str) -> Iterator[str]:
     yield frame.title_beside(unit, 11)
 
 
-def _lines(trace: Trace, frame: Frame) -> Iterator[str]:
-    """Yield the gap between the two, each as steps, and their names with the latest values."""
+def _lines(trace: Trace, frame: Frame, now: float) -> Iterator[str]:
+    """Yield up to now the gap between the two, each as steps, and their names with the latest values."""
     best, bound = ([(at, values[i]) for at, *values in trace] for i in (0, 1))
     colours = class_colours(2)[ink.theme_of(frame.dark)]
-    upper, lower = _steps(best, frame), _steps(bound, frame)
+    upper, lower = _steps(best, frame, now), _steps(bound, frame, now)
     yield svg.element("path", d=f"{svg.way([*upper, *reversed(lower)])}Z", fill=colours[0], fill_opacity=0.12)
     for points, colour, dashes in ((upper, colours[0], None), (lower, colours[1], svg.DASHES)):
         yield svg.line(points, colour, stroke_width=2.2, stroke_dasharray=dashes)
@@ -46,12 +60,12 @@ def _lines(trace: Trace, frame: Frame) -> Iterator[str]:
         yield svg.element("text", *words, **place, fill=ink.TEXT[ink.theme_of(frame.dark)])
 
 
-def _steps(line: Sequence[tuple[float, float]], frame: Frame) -> list[tuple[float, float]]:
-    """Return the corners of a step line, which goes on to the right end of the picture."""
+def _steps(line: Sequence[tuple[float, float]], frame: Frame, now: float) -> list[tuple[float, float]]:
+    """Return the corners of a step line, which goes on up to now."""
     corners = [line[0]]
     for (_, before), (at, value) in itertools.pairwise(line):
         corners += [(at, before), (at, value)]
-    return [(frame.x(at), frame.y(value)) for at, value in (*corners, (frame.across[1], line[-1][1]))]
+    return [(frame.x(at), frame.y(value)) for at, value in (*corners, (now, line[-1][1]))]
 
 
 def _thinned(trace: Trace) -> Trace:

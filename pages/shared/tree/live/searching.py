@@ -1,0 +1,89 @@
+"""The search for the optimal tree as a film: the best tree so far, and the bound that rises to meet it."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+
+import streamlit as st
+
+from espalier.learners.optimal import Proof
+from espalier.learners.optimal.search import Glance, OptimalSearch
+from espalier.learners.optimal.tree_builder import build_tree, shape_of
+from espalier.trees import Tree
+from espalier.views.optimal import search_trace
+from espalier.views.optimal.words import proof_words, search_words
+from espalier.views.reel import Reel, place
+from espalier.views.theme import number
+from espalier.views.tree import small_tree
+from pages.shared.app.frame import is_dark
+from pages.shared.canvas.player import Panel, player_canvas
+from pages.shared.tree import fits, proof, results
+from pages.shared.tree.fits import Fit
+from pages.shared.tree.results import GrownTree
+from pages.shared.words.tree import film as words
+from pages.shared.words.tree import page as page_words
+
+CHANNEL, KEY = "search-film", "search-film"
+MOST_STEPS = 60  # of the film: trees that were found, and an even selection of the bound's steps
+
+
+def draw(grown: GrownTree) -> None:
+    """Draw the film of the search, once it is opened; nothing for a tree that was not searched for."""
+    if grown.proof is None:
+        return
+    opened = st.expander(words.OF_SEARCH, on_change="rerun", key=KEY)
+    if not opened.open:
+        return
+    with opened:
+        fit = fits.find(results.key_of(grown.dataset, *grown.source), grown.dataset, *grown.source)
+        if not isinstance(fit.search, OptimalSearch):
+            st.caption(words.NOT_RECORDED)
+            return
+        _player(grown, grown.proof, fit, fit.search)
+
+
+def _player(grown: GrownTree, ended: Proof, fit: Fit, search: OptimalSearch) -> None:
+    counted, dark = fit.prices.are_equal, is_dark()
+    unit = page_words.ERRORS if counted else page_words.COST
+    record = events(search, ended)
+    trees = _trees(record, fit, search, grown)
+    panels = [
+        Panel(words.RACE, search_trace.WIDTH, *search_trace.reel(record, dark, unit)),
+        Panel(words.BEST, small_tree.width_of(grown.sharp), *_drawings(trees, grown, dark)),
+    ]
+    texts = [_said(one, counted) for one in record[:-1]]
+    texts.append(words.end_of_search(proof_words(ended, proof.asked(grown))))
+    player_canvas(KEY, f"{grown.key} {dark}", texts, words.SEARCH_PLAYER, channel=CHANNEL, panels=panels)
+
+
+def _said(glance: Glance, counted: bool) -> str:
+    """A step of the search in words."""
+    best, bound = glance.objective, glance.lower_bound
+    return words.of_search(number(glance.seconds), search_words(best, bound, counted), number(best - bound))
+
+
+def events(search: OptimalSearch, ended: Proof) -> list[Glance]:
+    """What the film shows: every better tree, some of the bound's steps, and the proof of the page at its end."""
+    trace = [one for one in list(search.trace) if math.isfinite(one.objective)]
+    trace = [one for one in trace if one.objective > ended.objective or one.lower_bound < ended.lower_bound]
+    is_better = [True, *(after.objective < before.objective for before, after in pairwise(trace))]
+    every = len(trace) // MOST_STEPS + 1
+    kept = [one for i, one in enumerate(trace) if is_better[i] or i % every == 0]
+    seconds = max([ended.seconds, *(one.seconds for one in kept)])
+    return [*kept, Glance(seconds, ended.objective, ended.lower_bound)]
+
+
+def _trees(record: list[Glance], fit: Fit, search: OptimalSearch, grown: GrownTree) -> list[Tree]:
+    """The best tree at each of these events; the page's own at the last."""
+    found = [fit.all_classes(build_tree(search.inputs, shape_of(questions))[0]) for questions in search.finds]
+    number_of = {best: i for i, best in enumerate(sorted({one.objective for one in search.trace}, reverse=True))}
+    places = [min(number_of.get(one.objective, 0), len(found) - 1) for one in record[:-1]]
+    return [*(found[i] for i in places), grown.sharp]
+
+
+def _drawings(trees: list[Tree], grown: GrownTree, dark: bool) -> Reel:
+    features, target = grown.dataset.features, grown.dataset.target
+    drawn = {id(tree): small_tree.small_tree(tree, features, target, dark) for tree in trees}
+    alts = {id(tree): small_tree.alt(tree, features, target) for tree in trees}
+    return Reel(place(0), [[drawn[id(tree)]] for tree in trees], [alts[id(tree)] for tree in trees])
