@@ -9,9 +9,11 @@ import numpy as np
 from sklearn.utils.validation import has_fit_parameter
 
 from espalier.data.dataset import Dataset
+from espalier.data.rows import parts
 from espalier.learners.approximation.classifier import Approximation
 from espalier.learners.approximation.oracle import is_unfitted
 from espalier.learners.cultivated import Cultivated
+from espalier.learners.forests.forest import TreeForest
 from espalier.progress import Progress
 
 
@@ -24,9 +26,9 @@ def fit(
 ) -> Any:
     """Return the estimator, fitted to these rows (indices, or a mask); each counts by its weight in the data.
 
-    `progress`, and the `executor` of a forest whose trees do not grow in order, are as in the estimator's own
-    `fit`. Raises ValueError for an estimator that takes no weights where the data have some, and the errors of
-    fitting.
+    A forest draws rows with what belongs together with them, by the groups or times of the data. `progress`, and
+    the `executor` of a forest whose trees do not grow in order, are as in the estimator's own `fit`. Raises
+    ValueError for an estimator that takes no weights where the data have some, and the errors of fitting.
 
     >>> from espalier.data import RowWeights, make_dataset, samples
     >>> from espalier.learners import CartClassifier
@@ -42,6 +44,9 @@ def fit(
     weight = weights_for(estimator, dataset, rows)
     if weight is not None:
         options["sample_weight"] = weight
+    together = parts.units(dataset.roles, 0)
+    if together is not None and isinstance(estimator, TreeForest):
+        options["groups"] = together[rows]
     return estimator.fit(dataset.X[rows], dataset.y[rows], **options)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from sklearn.model_selection import train_test_split
 
+from espalier.data.rows import parts
 from espalier.kernels.boosting.bins import MOST_BINS
 from espalier.learners.base import NO_LIMIT, TrainingData, check_numbers, check_whole, is_number, is_whole
 from espalier.learners.boosting.loss import OF_NUMBERS, Loss, log_loss
@@ -93,7 +94,8 @@ class GradientBoosting(TreeForest):
         limits = self._boosting_limits(len(train))
         self._seeds = np.random.default_rng(self._seed()).integers(NO_LIMIT, size=n_rounds)
         self._drawn, self._train = limits.n_drawn, train
-        rounds = Rounds(samples, self.is_categorical_, self._loss, limits, self._n_threads())
+        unit = None if self._unit is None else self._unit[train]
+        rounds = Rounds(samples, self.is_categorical_, self._loss, limits, self._n_threads(), unit)
         judged = Judged(self._samples_of(training, judge), self._loss) if len(judge) else None
         self._go_through(rounds, judged, progress)
 
@@ -134,6 +136,10 @@ class GradientBoosting(TreeForest):
                 f"validation_fraction is {share!r}, which of {len(training.y)} samples leaves none to grow "
                 "on or none to judge by; give more samples, or n_iter_no_change=None"
             )
+        if self._unit is not None:
+            strata = parts.strata_of(np.asarray(training.y))
+            part = parts.by_group(self._unit, strata, (1 - share, share), np.random.default_rng(seed))
+            return np.flatnonzero(part == 0), np.flatnonzero(part == 1)
         train, judge = train_test_split(
             everyone, test_size=share, random_state=seed, stratify=self._strata(training.y)
         )
@@ -146,7 +152,8 @@ class GradientBoosting(TreeForest):
     def _seen(self) -> np.ndarray:
         seen = np.zeros((len(self._numbers), self._n_used), np.uint8)
         for at, number in enumerate(self._numbers):
-            rows = drawn_rows(int(self._seeds[number // self._n_scores]), len(self._train), self._drawn)
+            unit = None if self._unit is None else self._unit[self._train]
+            rows = drawn_rows(int(self._seeds[number // self._n_scores]), len(self._train), self._drawn, unit)
             seen[at, self._train[rows]] = 1
         return seen
 

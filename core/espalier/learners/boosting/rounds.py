@@ -62,8 +62,16 @@ class Rounds:
     """Rounds of boosting on some samples, one after the other. `loss` is the mean loss of the scores so far."""
 
     def __init__(
-        self, samples: TrainingData, is_category: np.ndarray, loss: Loss, limits: BoostingLimits, n_threads: int
+        self,
+        samples: TrainingData,
+        is_category: np.ndarray,
+        loss: Loss,
+        limits: BoostingLimits,
+        n_threads: int,
+        unit: np.ndarray | None = None,
     ):
+        """`unit` (n_samples,) says what each sample is drawn together with; None: with none."""
+        self._unit = unit
         self._samples, self._loss, self._limits = samples, loss, limits
         self._n_threads = min(n_threads, loss.n_scores)
         self._table = make_bins(columns_of(samples.X), is_category, limits.max_bins, n_threads)
@@ -77,7 +85,7 @@ class Rounds:
 
     def grow(self, seed: int, progress: Progress) -> list[Tree]:
         """Return the trees of the next round, one for each score, and add them to the scores."""
-        rows = drawn_rows(seed, len(self._samples.y), self._limits.n_drawn)
+        rows = drawn_rows(seed, len(self._samples.y), self._limits.n_drawn, self._unit)
         if self._n_threads == 1:
             trees = [self._tree(k, rows, progress) for k in range(self._loss.n_scores)]
         else:
@@ -117,13 +125,19 @@ class Rounds:
         return LeafwiseLimits(limits.max_leaves, limits.max_depth, split)
 
 
-def drawn_rows(seed: int, n: int, n_drawn: int) -> np.ndarray:
+def drawn_rows(seed: int, n: int, n_drawn: int, unit: np.ndarray | None = None) -> np.ndarray:
     """Return the rows that a round of this seed grows on, ascending, drawn without replacement.
 
-    Stochastic gradient boosting (Friedman 2002, section 2).
+    Stochastic gradient boosting (Friedman 2002, section 2). Of rows that are drawn together by their `unit` (n,),
+    whole units are drawn, with at most so many rows unless one unit alone has more.
     """
     if n_drawn == n:
         return np.arange(n)
+    if unit is not None:
+        size = np.bincount(unit)
+        order = np.random.default_rng(seed).permutation(np.flatnonzero(size))
+        n_units = max(int(np.searchsorted(np.cumsum(size[order]), n_drawn, side="right")), 1)
+        return np.flatnonzero(np.isin(unit, order[:n_units]))
     return np.sort(np.random.default_rng(seed).choice(n, n_drawn, replace=False))
 
 

@@ -53,7 +53,7 @@ class _Forest(TreeForest, Cultivated):
 
     def _drawn(self, number: int) -> np.ndarray:
         """Return how often a tree gets each sample, (n_used,) uint8."""
-        return bootstrap(int(self._seeds[number]), np.arange(self._n_used), self._n_used)
+        return bootstrap(int(self._seeds[number]), np.arange(self._n_used), self._unit, self._n_used)
 
     def predict_spread(self, X) -> np.ndarray:
         """Return the spread of each prediction over the leaves of all trees that do not abstain, (n_samples,).

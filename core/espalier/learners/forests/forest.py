@@ -40,8 +40,17 @@ class TreeForest(ManyTrees, Learner):
     oob_score: bool | Callable = False
     forest_: Forest
     n_features_in_: int
+    _unit: np.ndarray | None = None  # (n_used,) int64: what each sample is drawn together with; None: with none
 
-    def fit(self, X, y, sample_weight=None, progress: Progress | None = None, executor: Executor | None = None):
+    def fit(
+        self,
+        X,
+        y,
+        sample_weight=None,
+        progress: Progress | None = None,
+        executor: Executor | None = None,
+        groups=None,
+    ):
         """Grow the trees on X (n_samples, n_features) and y (n_samples,).
 
         `progress` is shared with another thread: it counts the samples whose leaf is decided, summed over the
@@ -50,6 +59,9 @@ class TreeForest(ManyTrees, Learner):
         each other grow on the `executor` (`espalier.executors`), if there is one, instead of on `n_jobs` threads;
         they are the same. Raises ValueError for parameters or data that cannot be used, and for an executor
         where a tree depends on the earlier ones (`grows_in_order`), with the reason.
+
+        `groups` (n_samples,) say which samples belong together, such as the visits of a patient: a tree draws
+        whole groups, in place of samples, so that what is out of bag is of none that the tree knows.
         """
         if executor is not None and self.grows_in_order:
             raise ValueError(
@@ -57,6 +69,7 @@ class TreeForest(ManyTrees, Learner):
                 "so that they grow one after the other; fit it with executor=None"
             )
         training = self._used(X, y, sample_weight)
+        self._unit = None if groups is None else self._units(groups)
         self._grown = self._earlier_trees()
         self._grow_all(training, progress or Progress(), executor)
         self._numbers = sorted(self._grown)
@@ -131,6 +144,14 @@ class TreeForest(ManyTrees, Learner):
         self._kept = None if training is given else np.flatnonzero(given.weight > 0)
         self._n_given, self._n_used = len(given.y), len(training.y)
         return training
+
+    def _units(self, groups: Any) -> np.ndarray:
+        """Return what each sample grown on is drawn together with, (n_used,) int64. Raises ValueError."""
+        groups = np.asarray(groups)
+        if groups.shape != (self._n_given,):
+            raise ValueError(f"groups have the shape {groups.shape}; give one for each of {self._n_given} samples")
+        unit = np.unique(groups, return_inverse=True)[1]
+        return unit if self._kept is None else unit[self._kept]
 
     def _assemble(self, trees: list[Tree | CultivatedTree], training: TrainingData) -> None:
         votes = self._votes(trees, training)

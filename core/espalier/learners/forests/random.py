@@ -21,8 +21,10 @@ from espalier.learners.forests.growing import (
     grow_trees,
     grow_trees_in_tasks,
 )
+from espalier.learners.forests.of_any.fit_part import FittedPart, PartLearner, fit_part, make_part_learner
+from espalier.learners.forests.of_any.sampling import draw_units
 from espalier.learners.forests.quantiles import Quantiles
-from espalier.learners.forests.threads import GrowthPlan
+from espalier.learners.forests.threads import GrowthPlan, grow_each, grow_in_tasks, grow_in_threads
 from espalier.learners.frames import Choice
 from espalier.learners.monotone import Directions
 from espalier.progress import Progress
@@ -36,6 +38,25 @@ class Bag(NamedTuple):
 
     seed: int
     n_draws: int  # samples drawn; 0: all of them once
+
+    def share(self, n_samples: int) -> float:
+        """Return the draws per sample."""
+        return self.n_draws / n_samples
+
+
+class UnitGrowth(NamedTuple):
+    """Grows the trees of a forest by their numbers, each on samples that are drawn with all of their unit."""
+
+    stock: PartLearner
+    unit: np.ndarray  # (n_samples,) int64: what each is drawn together with
+    seeds: list[int]
+    share: float  # draws per unit
+
+    def __call__(self, number: int, own: Progress) -> Any:
+        """Return a tree; as `Grow`."""
+        times = draw_units(self.seeds[number], self.unit, self.share)
+        part = FittedPart(np.flatnonzero(times), weight=self.stock.training.weight * times)
+        return fit_part(self.stock, part, self.seeds[number], own).tree_
 
 
 class _RandomForest(Estimators, TreeForest, Cart):
@@ -51,6 +72,9 @@ class _RandomForest(Estimators, TreeForest, Cart):
         seeds = np.random.default_rng(self._seed()).integers(NO_LIMIT, size=self.n_estimators or 1)
         earlier = self._bags if self._grown else []
         self._bags = earlier + [Bag(int(seed), n_draws) for seed in seeds[len(earlier) :]]
+        if self._unit is not None and n_draws:
+            self._grow_on_units(training, progress, executor)
+            return
         inputs = forest_data(self, training, n_draws, n_threads)
         inputs = inputs._replace(seeds=np.array([bag.seed for bag in self._bags]))
         if executor is not None:
@@ -58,6 +82,22 @@ class _RandomForest(Estimators, TreeForest, Cart):
             grow_trees_in_tasks(inputs, plan, executor, progress, self._grown)
         if len(self._grown) < len(self._bags) and not (progress.is_stopped and self._grown):
             grow_trees(inputs, n_threads, progress, self._grown)
+
+    def _grow_on_units(self, training: TrainingData, progress: Progress, executor: Executor | None) -> None:
+        """Grow trees on whole groups; a sample that is drawn twice is one of double weight in its tree."""
+        if getattr(self, "class_weight", None) == BALANCED_SUBSAMPLE:
+            raise ValueError(
+                f"class_weight is {BALANCED_SUBSAMPLE!r}, which is not made for groups; use 'balanced'"
+            )
+        assert self._unit is not None
+        stock = make_part_learner(self.estimator_, training, getattr(self, "classes_", None), self.is_categorical_)
+        seeds, share = [bag.seed for bag in self._bags], self._bags[0].share(self._n_used)
+        growth = UnitGrowth(stock, self._unit, seeds, share)
+        plan = GrowthPlan(len(self._bags), len(training.y), self._n_threads())
+        if executor is not None:
+            self._grown.update(grow_in_tasks(executor, grow_each, growth, plan, progress))
+        if len(self._grown) < len(self._bags) and not (progress.is_stopped and self._grown):
+            grow_in_threads(growth, plan, progress, self._grown)
 
     @property
     def estimator_(self) -> Cart:
@@ -76,7 +116,15 @@ class _RandomForest(Estimators, TreeForest, Cart):
         return learner
 
     def _seen(self) -> np.ndarray:
-        return np.stack([_counts(self._bags[number], self._n_used) for number in self._numbers])
+        return np.stack([self._counts(self._bags[number]) for number in self._numbers])
+
+    def _counts(self, bag: Bag) -> np.ndarray:
+        """Return how often a tree has each sample, (n_used,) uint8."""
+        if not bag.n_draws:
+            return np.ones(self._n_used, np.uint8)
+        if self._unit is None:
+            return draw(bag.seed, self._n_used, bag.n_draws)[0]
+        return draw_units(bag.seed, self._unit, bag.share(self._n_used))
 
     # ---- going on from an earlier fit
 
@@ -141,11 +189,6 @@ class _RandomForest(Estimators, TreeForest, Cart):
                 f"max_samples is {most!r}; it must be an int in the range [1, inf) or a float in the range "
                 "(0.0, 1.0], the share of the samples that is drawn"
             )
-
-
-def _counts(bag: Bag, n_samples: int) -> np.ndarray:
-    """Return how often a tree has each sample, (n_samples,) uint8."""
-    return draw(bag.seed, n_samples, bag.n_draws)[0] if bag.n_draws else np.ones(n_samples, np.uint8)
 
 
 class RandomForestClassifier(ForestOfClasses, _RandomForest, CartClassifier):

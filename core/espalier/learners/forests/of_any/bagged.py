@@ -29,7 +29,7 @@ class _Bagged(ForestOfAny):
 
     def _note(self, stock: PartLearner, number: int, seed: int) -> None:
         n, rows = len(stock.training.y), self._rows(stock.training, seed)
-        self._counts[number] = bootstrap(seed, np.arange(n) if rows is None else rows, n)
+        self._counts[number] = bootstrap(seed, np.arange(n) if rows is None else rows, self._unit, n)
 
     def _seen(self) -> np.ndarray:
         return np.stack([self._counts[number] for number in self._numbers])

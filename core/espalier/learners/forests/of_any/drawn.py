@@ -39,7 +39,7 @@ class DrawnForest(ForestOfAnyClasses):
     # ---- voting
 
     def _rows(self, training: TrainingData, seed: int) -> np.ndarray | None:
-        return np.flatnonzero(half_of(seed, training.y)) if self.voting == "validation" else None
+        return np.flatnonzero(half_of(seed, training.y, self._unit)) if self.voting == "validation" else None
 
     def _votes(self, trees: list[AnyTree], training: TrainingData) -> np.ndarray | None:
         if self.voting == "equal":
@@ -47,7 +47,7 @@ class DrawnForest(ForestOfAnyClasses):
         if self.voting == "oob":
             judges = self._seen() == 0
             return by_error(accuracies(trees, training, judges), judges.sum(axis=1))
-        halves = [half_of(int(self._seeds[number]), training.y) for number in self._numbers]
+        halves = [half_of(int(self._seeds[number]), training.y, self._unit) for number in self._numbers]
         return by_accuracy(accuracies(trees, training, ~np.stack(halves)))
 
     # ---- decorrelation

@@ -6,24 +6,40 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from espalier.data.rows.parts import by_group
 from espalier.kernels.forest.bootstrap import draw
 from espalier.learners.forests.of_any.fit_part import asked_by
 from espalier.trees import AnyTree
 
 
-def bootstrap(seed: int, rows: np.ndarray, n: int) -> np.ndarray:
-    """Return how often each of n samples is drawn, (n,) uint8, in len(rows) draws from `rows`."""
+def bootstrap(seed: int, rows: np.ndarray, unit: np.ndarray | None, n: int) -> np.ndarray:
+    """Return how often each of n samples is drawn, (n,) uint8, in as many draws as there are `rows`, from these.
+
+    Where samples are drawn together, `unit` (n,) says with which: then as many units are drawn as the rows have.
+    """
     counts = np.zeros(n, np.uint8)
-    counts[rows] = draw(seed, len(rows))[0]
+    if unit is None:
+        counts[rows] = draw(seed, len(rows))[0]
+    else:
+        counts[rows] = draw_units(seed, unit[rows])
     return counts
 
 
-def half_of(seed: int, y: np.ndarray) -> np.ndarray:
+def draw_units(seed: int, unit: np.ndarray, share: float = 1.0) -> np.ndarray:
+    """Return how often each sample is drawn with all of its `unit` (n,), in so many draws per unit, (n,) uint8."""
+    units, place = np.unique(unit, return_inverse=True)
+    return draw(seed, len(units), max(round(share * len(units)), 1))[0][place]
+
+
+def half_of(seed: int, y: np.ndarray, unit: np.ndarray | None = None) -> np.ndarray:
     """Draw the half of the samples that a tree grows on, (n_samples,) bool, as evenly as possible in each class.
 
-    y are class numbers; of an odd number the larger part is grown on.
+    y are class numbers; of an odd number the larger part is grown on. Samples of one `unit` (n_samples,) stay
+    together; the half is then only about one.
     """
     rng = np.random.default_rng(seed)
+    if unit is not None:
+        return by_group(np.unique(unit, return_inverse=True)[1], y, (0.5, 0.5), rng) == 0
     order = rng.permutation(len(y))
     order = order[np.argsort(y[order], kind="stable")]
     grows = np.zeros(len(y), dtype=bool)
