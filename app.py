@@ -1,5 +1,7 @@
 """Espalier: the list of pages, and the wall around the server. Start with `streamlit run app.py`."""
 
+from pathlib import Path
+
 import streamlit as st
 
 if __name__ != "__main__":  # secrets become variables of the environment, which the settings read, once loaded
@@ -11,19 +13,21 @@ from pages.shared.canvas import stage
 from pages.shared.jobs import watch
 from pages.shared.words import menu as words
 
+PAGES = Path("pages")  # a text might be a link elsewhere, which Streamlit looks for at every run
+
 if __name__ == "__main__":  # Streamlit runs this file for a page …
     frame.set_up()
     top = lecture.top_of_rail()
     pages = [  # the usual way from left to right; frame.css parts the groups, and every page is one click away
-        st.Page("pages/data.py", title=words.PAGES["data"]),
-        st.Page("pages/tree.py", title=words.PAGES["tree"], default=True),
-        st.Page("pages/forests.py", title=words.PAGES["forests"]),
-        st.Page("pages/approximate.py", title=words.PAGES["approximate"]),
-        st.Page("pages/compare.py", title=words.PAGES["compare"]),
-        st.Page("pages/stability.py", title=words.PAGES["stability"]),
-        st.Page("pages/reliability.py", title=words.PAGES["reliability"]),
-        st.Page("pages/questionnaire.py", title=words.PAGES["questionnaire"]),
-        st.Page("pages/hesitation.py", title=words.PAGES["hesitation"]),
+        st.Page(PAGES / "data.py", title=words.PAGES["data"]),
+        st.Page(PAGES / "tree.py", title=words.PAGES["tree"], default=True),
+        st.Page(PAGES / "forests.py", title=words.PAGES["forests"]),
+        st.Page(PAGES / "approximate.py", title=words.PAGES["approximate"]),
+        st.Page(PAGES / "compare.py", title=words.PAGES["compare"]),
+        st.Page(PAGES / "stability.py", title=words.PAGES["stability"]),
+        st.Page(PAGES / "reliability.py", title=words.PAGES["reliability"]),
+        st.Page(PAGES / "questionnaire.py", title=words.PAGES["questionnaire"]),
+        st.Page(PAGES / "hesitation.py", title=words.PAGES["hesitation"]),
     ]
     watch.begin_run()
     page = st.navigation(pages, position="top")

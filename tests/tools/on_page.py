@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from espalier.kernels import compile_all
 from pages.shared.models import rail
+from pages.shared.tree import explorer
 
 SOON = 60  # seconds: far more than any of these waits needs
 APP = str(Path(__file__).resolve().parent.parent.parent / "app.py")
@@ -28,7 +29,7 @@ def open_tree(**address):
     page = AppTest.from_file(APP, default_timeout=300)
     for key, value in address.items():
         page.query_params[key] = value
-    page.session_state[rail.MORE] = True  # all controls are there
+    page.session_state[rail.MORE] = page.session_state[explorer.OPTIONS] = True  # all controls are there
     return page.run()
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Container, Iterable, Mapping
+from functools import cache
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -40,13 +41,9 @@ class TreeSettings(NamedTuple):
     is_only: bool = False  # whether the page has no other learner
 
     def of(self, target: Feature) -> dict[str, Setting]:
-        """The settings for this target, by their keys in the session state."""
-        there = catalogue.named(self.name).for_target(bool(target.categories))
-        return {self.keys.get(one.key, one.key): self._here(one) for one in there}
-
-    def _here(self, setting: Setting) -> Setting:
-        """The setting as this page begins with it."""
-        return setting._replace(default=self.defaults.get(setting.key, setting.default))
+        """The settings for this target, by their keys in the session state; each as this page begins with it."""
+        parts = tuple(self.keys.items()), tuple(self.defaults.items())
+        return dict(_settings(self.name, *parts, bool(target.categories)))
 
     def url_entries(self, target: Feature) -> list[Entry]:
         """The settings as parts of the address."""
@@ -131,6 +128,18 @@ class TreeSettings(NamedTuple):
         there = self.of(target).items()
         values = {one.key: settings.written(one, state.get(key, one.default)) for key, one in there}
         return catalogue.model(catalogue.named(self.name), values)
+
+
+Pairs = tuple[tuple[str, Any], ...]
+
+
+@cache
+def _settings(name: str, keys: Pairs, defaults: Pairs, is_classification: bool) -> tuple[tuple[str, Setting], ...]:
+    """The settings by their keys; remembered, since every run asks for them dozens of times."""
+    there, own, usual = catalogue.named(name).for_target(is_classification), dict(keys), dict(defaults)
+    return tuple(
+        (own.get(one.key, one.key), one._replace(default=usual.get(one.key, one.default))) for one in there
+    )
 
 
 def controls_of(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 import streamlit as st
@@ -84,10 +85,15 @@ def url_entries(target: Feature) -> list[Entry]:
 
     A forest has so many that they are there only where a tree of it is in question.
     """
-    there = LEARNERS if _may_be_of_a_forest() else GROWN
+    return list(_entries(_may_be_of_a_forest(), target))
+
+
+@lru_cache(maxsize=64)
+def _entries(is_of_forest: bool, target: Feature) -> tuple[Entry, ...]:
+    there = LEARNERS if is_of_forest else GROWN
     every = [entry for learner in there.values() for entry in learner.entries(target)]
     unique = {entry.key: entry for entry in every}
-    return [Entry("learner", DEFAULT, one_of(LEARNERS), name="model"), *rail.held_out_entries(), *unique.values()]
+    return Entry("learner", DEFAULT, one_of(LEARNERS), name="model"), *rail.held_out_entries(), *unique.values()
 
 
 def _may_be_of_a_forest() -> bool:

@@ -16,6 +16,7 @@ from espalier.views.model_trees.surface import used_features
 from pages.shared.app import chosen_row
 from pages.shared.app.address import Entry, one_of
 from pages.shared.app.frame import callback, is_dark
+from pages.shared.app.table_results import of_table
 from pages.shared.canvas import axis_choice
 from pages.shared.canvas.axis_choice import AUTO, NONE
 from pages.shared.canvas.surface import surface_canvas
@@ -33,6 +34,7 @@ from pages.shared.words import everywhere
 from pages.shared.words.tree import page as words
 
 TREE_KEY, SURFACE_KEY = "tree-graph", "decision-surface"
+OPTIONS = "surface-options"  # key of their drawer
 BESIDE = ("greedy-surface", "optimal-surface")  # keys of surfaces of other trees that show the same selection
 HEIGHT = 470  # pixels of either canvas: both stand above the fold of a laptop's screen
 CURVE = NONE  # of one axis: the answers are drawn as a step curve
@@ -168,7 +170,7 @@ def _classical(grown: GrownTree) -> None:
 
 def plane_of(grown: GrownTree) -> tuple[int, ...]:
     """The features on the axes: those chosen, else those first in `_by_use`."""
-    names, best = _names(grown), _by_use(grown)
+    names, best = _names(grown), _by_use(grown.key, grown)
     x, y = st.session_state["x"], st.session_state["y"]
     first = names.index(x) if x != AUTO else best[0]
     second = next((f for f in best if f != first), None) if y == AUTO else names.index(y) if y != CURVE else None
@@ -177,7 +179,7 @@ def plane_of(grown: GrownTree) -> tuple[int, ...]:
 
 def pick_axes(grown: GrownTree) -> None:
     """The choice of the features on the axes."""
-    names, best = _names(grown), _by_use(grown)
+    names, best = _names(grown), _by_use(grown.key, grown)
     x = st.session_state["x"]
     _axis("x", "↔", names, names[best[0]])
     first = names.index(x) if x != AUTO else best[0]
@@ -202,9 +204,11 @@ def _axis(key: str, arrow: str, names: list[str], auto: str) -> None:
 
 def _options(grown: GrownTree) -> None:
     colours = shown(grown)
-    with st.popover("", icon=":material/tune:", help=words.OPTIONS):
-        st.radio(words.COLOURS, list(colours), format_func=colours.get, key="show", horizontal=True)
-        st.radio(words.OTHER_FEATURES, list(words.OTHERS), format_func=words.OTHERS.get, key="others")
+    drawer = st.popover("", icon=":material/tune:", help=words.OPTIONS, key=OPTIONS, on_change="rerun")
+    if drawer.open:  # while it is closed its widgets cost nothing
+        with drawer:
+            st.radio(words.COLOURS, list(colours), format_func=colours.get, key="show", horizontal=True)
+            st.radio(words.OTHER_FEATURES, list(words.OTHERS), format_func=words.OTHERS.get, key="others")
 
 
 def like(grown: GrownTree, axes: tuple[int, ...]) -> OffAxis:
@@ -240,18 +244,21 @@ def pick(grown: GrownTree, axes: tuple[int, ...], spot: dict[str, Any] | None) -
         selection.select_node(selection.leaf_of_most(grown, X))
 
 
-def _by_use(grown: GrownTree) -> list[int]:
+@of_table(max_entries=64)
+def _by_use(key: str, _grown: GrownTree) -> list[int]:
     """Features: first the two whose plane shows most of the tree's answers, then by how much it has use for them.
 
     Of cultivated trees and of formulas the two that they have most use for. They stand as in the table, so that
     the axes do not change places while a slider is dragged, or from one learner to the next.
     """
-    used = asked(grown)
-    best = axis_choice.legible(grown.table.features, results.features_used(grown), used)
+    used = asked(_grown)
+    best = axis_choice.legible(_grown.table.features, results.features_used(_grown), used)
     first = best[:2]
-    if grown.gridded is None and not grown.is_cultivated and len(used) > 2:
-        few = [f for f in best if f in used and len(grown.table.features[f].categories) <= axis_choice.MOST_LEVELS]
-        first = results.best_plane(grown, few) if len(few) > 1 else first
+    if _grown.gridded is None and not _grown.is_cultivated and len(used) > 2:
+        few = [
+            f for f in best if f in used and len(_grown.table.features[f].categories) <= axis_choice.MOST_LEVELS
+        ]
+        first = results.best_plane(_grown, few) if len(few) > 1 else first
     return [*sorted(first), *(f for f in best if f not in first)]
 
 

@@ -13,6 +13,7 @@ from espalier.analysis.tree.nodes import ImpurityCurve, ratio
 from espalier.analysis.tree.rules import bounds
 from espalier.analysis.tree.surrogates import deciders
 from espalier.data.dataset import Feature
+from espalier.language import spoken
 from espalier.trees import LEAF, depths
 from espalier.views.boundaries.surface import in_words
 from espalier.views.tables import listed
@@ -25,6 +26,7 @@ from espalier.views.tree.category_bars import CategoryBars
 from pages.shared.app import chosen_row, pictures
 from pages.shared.app.address import Entry, one_of
 from pages.shared.app.frame import callback, is_dark, plain
+from pages.shared.app.table_results import of_table
 from pages.shared.canvas import tabs as page_tabs
 from pages.shared.canvas.curve import curve_canvas
 from pages.shared.tree import explorer, module_inspector, node_data, results, selection
@@ -190,7 +192,7 @@ def _where_missing(grown: GrownTree, node: int) -> None:
 def _runners_up(grown: GrownTree, node: int, curves: list[ImpurityCurve]) -> ImpurityCurve:
     """Table of the features by their best gain; the curve of the one that is ticked, at first the split's."""
     own = int(grown.tree.feature[node])
-    table = _gains(grown, node, curves)
+    table = _gains(grown.key, spoken(), node, grown, curves)
     judged_by = words.RATIO if _is_by_ratio(grown) else words.GAIN
     most = max(1e-12, *table[judged_by].tolist())
     ticked = st.dataframe(
@@ -218,20 +220,21 @@ def _runners_up(grown: GrownTree, node: int, curves: list[ImpurityCurve]) -> Imp
     return next((curve for curve in curves if curve.feature == own), curves[0])
 
 
-def _gains(grown: GrownTree, node: int, curves: list[ImpurityCurve]) -> pd.DataFrame:
+@of_table(max_entries=64)
+def _gains(key: str, language: str, node: int, _grown: GrownTree, _curves: list[ImpurityCurve]) -> pd.DataFrame:
     """A row per feature; a picture of each would cost too much where there are thousands."""
-    own, features = int(grown.tree.feature[node]), grown.dataset.features
-    total = results.look(grown, node, curves[0]).total  # the same for every feature
-    ratios = {words.RATIO: [ratio(curve, total) for curve in curves]} if _is_by_ratio(grown) else {}
+    own, features = int(_grown.tree.feature[node]), _grown.dataset.features
+    total = results.look(_grown, node, _curves[0]).total  # the same for every feature
+    ratios = {words.RATIO: [ratio(curve, total) for curve in _curves]} if _is_by_ratio(_grown) else {}
     return pd.DataFrame(
         {
             words.FEATURE: [
-                features[curve.feature].name + (" ✓" if curve.feature == own else "") for curve in curves
+                features[curve.feature].name + (" ✓" if curve.feature == own else "") for curve in _curves
             ],
             **ratios,
-            words.GAIN: [max(curve.gain, 0.0) for curve in curves],
+            words.GAIN: [max(curve.gain, 0.0) for curve in _curves],
             words.BEST_SPLIT: [
-                _best(curve, features[curve.feature]) for curve in curves
+                _best(curve, features[curve.feature]) for curve in _curves
             ],  # the longest text: last
         }
     )

@@ -30,7 +30,7 @@ def features_of(tree: AnyTree | ObliqueTree) -> list[int]:
     """Return the features that the tree splits on, each once, ascending."""
     asked = tree.decisions.feature if isinstance(tree, CultivatedTree) else tree.feature[tree.left != LEAF]
     more = tree.terms.feature if isinstance(tree, ObliqueTree) else asked[:0]
-    return np.unique(np.append(asked, more)).tolist()
+    return sorted({*asked.tolist(), *more.tolist()})  # quicker than np.unique of the few nodes of a page's tree
 
 
 def most_used(tree: AnyTree | ModelTree | ObliqueTree, n_features: int) -> list[int]:

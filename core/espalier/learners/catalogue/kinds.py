@@ -206,6 +206,7 @@ KINDS = (
                s.MONOTONE, s.WEIGHTS, s.RANDOM_BOOSTING),
               estimators.estimator_of("GradientBoosting"), "forest", ANY, is_forest=True, is_sum=True),
 )  # fmt: skip
+BY_NAME = {kind.name: kind for kind in KINDS}
 
 
 def offered(is_classification: bool | None = None) -> list[ModelKind]:
@@ -215,4 +216,4 @@ def offered(is_classification: bool | None = None) -> list[ModelKind]:
 
 def named(name: str) -> ModelKind:
     """Return the kind of this name. Raises KeyError for an unknown one."""
-    return {kind.name: kind for kind in KINDS}[name]
+    return BY_NAME[name]
