@@ -131,7 +131,7 @@ function othersOf({ held, averaged, seen }) {
     return held.length ? `Other columns: ${held.map(([name, value]) => `${name} = ${value}`).join(", ")}.` : "";
   const shown = seen === undefined ? "" : ` The plane shows ${Math.round(100 * seen)} % of how its answers differ.`;
   const rows = averaged.toLocaleString("en");
-  return `The tree's answer, averaged over ${rows} rows that keep their other columns.${shown}`;
+  return `The answer, averaged over ${rows} rows that keep their other columns.${shown}`;
 }
 
 // A sample of the points drawn is known here, any other comes from Python.

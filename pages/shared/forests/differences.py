@@ -32,6 +32,7 @@ def draw(pair: list[GrownForest]) -> None:
         table = table_of(pair, rows)
         _table(table, rows, " ".join(one.key for one in pair))
         pictures.save(lambda: to_csv(table), "where-forests-disagree.csv")
+    forests_plane.pick_others()
     forests_plane.line(pair[0], plane, _row_words(pair), CANVASES)
     rings = np.zeros(len(data.y), bool)
     rings[rows] = True

@@ -5,29 +5,35 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import streamlit as st
 
+from espalier.analysis.forests.averages import can_average
 from espalier.analysis.forests.growth import gains
-from espalier.views.boundaries.plane import mark, ringed
+from espalier.views.boundaries.plane import Dots, mark, ringed
 from espalier.views.boundaries.raster import raster
 from espalier.views.boundaries.surface import in_words
+from espalier.views.forests.averaged import forest_average
 from pages.shared.app import chosen_row
-from pages.shared.app.address import Entry
+from pages.shared.app.address import Entry, one_of
 from pages.shared.app.frame import callback
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas import axis_choice
 from pages.shared.canvas.surface import surface_canvas
 from pages.shared.forests import results
 from pages.shared.forests.forest_job import GrownForest
+from pages.shared.tree.grown.off_axis import AVERAGE, OffAxis
 from pages.shared.tree.node_line import Selected, node_line
 from pages.shared.words.forests import answers as words
+from pages.shared.words.tree.page import OTHER_FEATURES, OTHERS
 
 CHANNEL = "forests"
 HEIGHT = 400  # pixels of a surface
 
 
 def url_entries() -> list[Entry]:
-    """The sample and the axes, as part of the address; the tree page has the same."""
-    return [chosen_row.entry(), *axis_choice.url_entries()]
+    """The sample, the axes and what other columns have, as part of the address; the tree page has the same."""
+    others = Entry("others", AVERAGE, one_of(OTHERS), undo=False)
+    return [chosen_row.entry(), *axis_choice.url_entries(), others]
 
 
 def drop_invalid(grown: GrownForest, linked: bool) -> list[str]:
@@ -59,6 +65,20 @@ def pick_axes(grown: GrownForest) -> None:
     axis_choice.pick(_names(grown), axes(grown))
 
 
+def pick_others() -> None:
+    """The choice of what columns on no axis have, as on the tree page."""
+    with st.popover("", icon=":material/tune:", help=words.HELD):
+        st.radio(OTHER_FEATURES, list(OTHERS), format_func=OTHERS.get, key="others")
+
+
+def like(grown: GrownForest) -> OffAxis:
+    """What columns on no axis have on this forest's surfaces: typical values where it has no average."""
+    others = st.session_state["others"]
+    if others == AVERAGE:
+        return OffAxis(averaged=can_average(grown.forest))
+    return OffAxis(chosen_row.chosen() if others == "row" else None)
+
+
 def _names(grown: GrownForest) -> list[str]:
     return [feature.name for feature in grown.dataset.features]
 
@@ -67,16 +87,20 @@ def _names(grown: GrownForest) -> list[str]:
 
 
 @of_table(max_entries=16)
-def _surface(key: str, axes: tuple[int, ...], _grown: GrownForest) -> dict[str, Any]:
+def _surface(key: str, axes: tuple[int, ...], like: OffAxis, _grown: GrownForest) -> dict[str, Any]:
     def predict(X: np.ndarray) -> tuple[np.ndarray, None]:
         return results.answers(_grown, X), None
 
-    return raster(predict, _grown.dataset, axes, None, _grown.held)
+    data, values = _grown.dataset, results.held_values(_grown, like)
+    if like.averaged:
+        dots = Dots(lambda X: (np.zeros(len(X), np.int64), results.answers(_grown, X)), _grown.held)
+        return forest_average(_grown.forest, data, axes, values, dots)
+    return raster(predict, data, axes, values, _grown.held)
 
 
 def surface(grown: GrownForest, plane: tuple[int, ...], rings: tuple[np.ndarray, str], key: str) -> None:
     """A forest's surface, with rings around some rows, (n_samples,) bool, and why; a click chooses a sample."""
-    drawn = ringed(_surface(grown.key, plane, grown), *rings)
+    drawn = ringed(_surface(grown.key, plane, like(grown), grown), *rings)
 
     def pick(spot: dict[str, Any] | None) -> None:
         chosen_row.choose((spot or {}).get("row"))

@@ -12,6 +12,7 @@ import numpy as np
 from espalier import predict
 from espalier.analysis.comparison.rates import Rates, rates
 from espalier.analysis.forests import growth
+from espalier.analysis.forests.averages import averages_of_first
 from espalier.data.dataset import Dataset
 from espalier.data.weights import class_sizes
 from espalier.language import Later
@@ -20,9 +21,11 @@ from espalier.views.boundaries import plane
 from espalier.views.forests import surfaces as forests_surfaces
 from pages.shared.app.table_results import of_table
 from pages.shared.forests.forest_job import GrownForest, SoFar
+from pages.shared.tree.grown.off_axis import OffAxis
 from pages.shared.words.forests import answers as words
 
 MOST_JUDGED = 20_000  # rows for the accuracy by class, at most
+MOST_AVERAGED = 1_000  # rows, evenly spread over the table
 COUNTS = (1, 2, 5, 20)  # of trees whose surface is drawn, beside all of them
 
 
@@ -137,16 +140,24 @@ def counts(grown: GrownForest) -> list[int]:
 
 
 @of_table(max_entries=16, show_spinner=Later(lambda: words.ASKING_FIRST))
-def _surfaces(key: str, axes: tuple[int, ...], like: int | None, _grown: GrownForest) -> list[np.ndarray]:
-    data = _grown.dataset
-    values = plane.typical(data) if like is None else data.X[like]
-    X = forests_surfaces.plane_of(data, axes).samples(values)
-    return growth.first_trees(_grown.forest, X, counts(_grown))
+def _surfaces(key: str, axes: tuple[int, ...], like: OffAxis, _grown: GrownForest) -> list[np.ndarray]:
+    place, values = forests_surfaces.plane_of(_grown.dataset, axes), held_values(_grown, like)
+    if like.averaged:
+        return averages_of_first(_grown.forest, axes, place.at, values, counts(_grown))
+    return growth.first_trees(_grown.forest, place.samples(values), counts(_grown))
 
 
-def surfaces(grown: GrownForest, axes: tuple[int, ...], like: int | None) -> list[np.ndarray]:
-    """Answers of the first trees of `counts` over a plane; other features typical or as in row `like`."""
+def surfaces(grown: GrownForest, axes: tuple[int, ...], like: OffAxis) -> list[np.ndarray]:
+    """Answers of the first trees of `counts` over a plane, (n_cells, n_outputs) each."""
     return _surfaces(grown.key, axes, like, grown)
+
+
+def held_values(grown: GrownForest, like: OffAxis) -> np.ndarray:
+    """Values of features that stand on no axis, (n_features,); for an average rows, (n_rows, n_features)."""
+    data = grown.dataset
+    if like.averaged:
+        return data.X[np.linspace(0, len(data.X) - 1, min(len(data.X), MOST_AVERAGED)).astype(np.int64)]
+    return plane.typical(data) if like.row is None else data.X[like.row]
 
 
 @of_table(max_entries=16)

@@ -32,6 +32,7 @@ def draw(pair: list[GrownForest]) -> None:
         chosen_row.number_input(n, 160)
         st.button(words.DRAW_ONE, on_click=callback(_draw_one), args=(n,), help=words.DRAW_ONE_HELP)
         forests_plane.pick_axes(pair[0])
+        forests_plane.pick_others()
     forests_plane.line(pair[0], plane, forests_plane.row_words(pair[0]), CANVASES)
     for column, side, one, key in zip(st.columns(2, gap="medium"), SIDES, pair, CANVASES, strict=True):
         with column:

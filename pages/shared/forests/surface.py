@@ -24,12 +24,15 @@ def draw(pair: list[GrownForest]) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="surface bar"):
         st.markdown(words.FIRST_TREES, width="stretch")
         forests_plane.pick_axes(pair[0])
+        forests_plane.pick_others()
     axes, data = forests_plane.axes(pair[0]), pair[0].dataset
     pictures.show(surfaces.legend(data, is_dark()), colours(data), surfaces.LEGEND)
     for side, one in zip(SIDES, pair, strict=True):
         st.markdown(forest_words.heading(title(side)))
         _row(one, side, axes)
+    averaged = [forests_plane.like(one).averaged for one in pair]
     st.caption(words.surface_dots(surfaces.MOST_DOTS, len(axes) == 2))
+    st.caption(words.others(averaged, st.session_state["others"]))
 
 
 def colours(data: Dataset) -> str:
@@ -39,7 +42,7 @@ def colours(data: Dataset) -> str:
 
 def _row(one: GrownForest, side: str, axes: tuple[int, ...]) -> None:
     plane, counts = surfaces.plane_of(one.dataset, axes), results.counts(one)
-    maps = results.surfaces(one, axes, None)
+    maps = results.surfaces(one, axes, forests_plane.like(one))
     for column, count, answers in zip(st.columns(len(counts)), counts, maps, strict=True):
         with column:
             n = _first(one, count)

@@ -347,3 +347,18 @@ def test_of_uneven_classes_every_class_and_the_baseline_stand_beside_the_error()
     assert any("Right by class: 100 % of 108 “repaid”, 0 % of 12 “default”." in c.value for c in page.caption)
     told = " ".join(one.value for one in page.markdown)
     assert "**Forest A** is right on 90 % and never answers “default”" in told
+
+
+def test_surfaces_are_averaged_over_the_rows_or_held_as_on_the_tree_page():
+    averaged = open_forests(view="Surface")
+    assert "the answer is the average over the rows" in said(averaged)
+    typical = open_forests(view="Surface", others="typical")
+    assert "their median or most frequent value" in said(typical)
+    assert pictures(typical) != pictures(averaged)
+    soft = open_forests(view="Surface", b="cultivated-forest")
+    assert "Of forest B: their median or most frequent value" in said(soft)
+
+
+def test_a_surface_to_click_has_the_average_of_the_forest():
+    (first, _) = sent_to(open_forests(view="One row"), "espalier_surface")
+    assert first["surface"]["averaged"] == 150

@@ -5,8 +5,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from espalier.data.errors import counted
 from espalier.views.theme import count, number, percent
+from pages.shared.words.tree.page import OTHER_FEATURES, OTHERS
 
 # One row
 
@@ -123,10 +126,23 @@ def surface_dots(most: int, has_two_axes: bool) -> str:
     """Caption of the surfaces."""
     by_chance = "" if has_two_axes else "; up and down they stand by chance"
     return (
-        f"Dots are rows of the data, {most} at most{by_chance}. Columns on no axis have their median or most "
-        "frequent value. One tree is constant on boxes; the mean of many has as many steps as all of them have "
-        "edges, so it looks smooth where they differ, and stays sharp where all cut at the same place."
+        f"Dots are rows of the data, {most} at most{by_chance}. One tree is constant on boxes; the mean of many "
+        "has as many steps as all of them have edges, so it looks smooth where they differ, and stays sharp where "
+        "all cut at the same place."
     )
+
+
+HELD = "What the columns on no axis have"
+NO_AVERAGE = " A sum of trees that passes through a link, and soft trees, have no exact average here."
+
+
+def others(averaged: Sequence[bool], chosen: str) -> str:
+    """What columns on no axis have; `averaged` says of forests A and B whether their answers are averages."""
+    held = OTHERS["row" if chosen == "row" else "typical"]
+    if not any(averaged):
+        return f"{OTHER_FEATURES} {held}.{NO_AVERAGE * (chosen == 'average')}"
+    both = f"{OTHER_FEATURES} {OTHERS['average']}."
+    return both if all(averaged) else f"{both} Of forest {'AB'[averaged.index(False)]}: {held}.{NO_AVERAGE}"
 
 
 def colours(classes: list[str]) -> str:
