@@ -25,6 +25,7 @@ from pages.shared.words.tree import film as words
 from pages.shared.words.tree import page as page_words
 
 CHANNEL, KEY = "search-film", "search-film"
+WIDTH = 410  # pixels of a picture: both stand side by side
 MOST_STEPS = 60  # of the film: trees that were found, and an even selection of the bound's steps
 
 
@@ -49,8 +50,8 @@ def _player(grown: GrownTree, ended: Proof, fit: Fit, search: OptimalSearch) -> 
     record = events(search, ended)
     trees = _trees(record, fit, search, grown)
     panels = [
-        Panel(words.RACE, search_trace.WIDTH, *search_trace.reel(record, dark, unit)),
-        Panel(words.BEST, small_tree.width_of(grown.sharp), *_drawings(trees, grown, dark)),
+        Panel(words.RACE, WIDTH, *search_trace.reel(record, dark, unit)),
+        Panel(words.BEST, min(small_tree.width_of(grown.sharp), WIDTH), *_drawings(trees, grown, dark)),
     ]
     texts = [_said(one, counted) for one in record[:-1]]
     texts.append(words.end_of_search(proof_words(ended, proof.asked(grown))))

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-TAKE = "Take this cut"
-TAKEN = "Takes the cut that you chose on the curve as the split of this node"
+TAKE = "Split at this cut"
+TAKEN = "Splits this node at the cut that you chose on the curve, in place of the learner's"
 LEAF = "Make a leaf"
 LEAF_HELP = "Ends the tree here: the node answers for all rows below it."
 GROW = "Grow on"
-GROW_HELP = "The learner splits this leaf once more, even where the depth on the left ends the tree."
-BACK = "Back to the learner's"
+GROW_HELP = "The learner splits this leaf once more, even if the depth that is set in the rail forbids it."
+BACK = "Back to the learner's split"
 BACK_HELP = "Takes back what was changed by hand at this node and below it."
-ALL_BACK = "Take all back"
-SETS = "These go left"
-TAKE_SET = "Split so"
+ALL_BACK = "Take all changes back"
+SETS = "Categories that go left"
+TAKE_SET = "Split like this"
 GROWING = "**Growing the branches below your splits**"
 STOPPED = "Growing was stopped: the tree is without the changes by hand."
 FAILED = "The changes by hand could not be made."
@@ -22,10 +22,13 @@ SEARCHING = "**Searching for the best tree of as many splits**"
 YOURS, GREEDY, OPTIMAL, BEST_FOUND = "yours", "CART", "optimal", "best found"
 WAITS = "The changes by hand are being made."
 NOT_HERE = (
-    "Splits are taken by hand in trees of CART and in optimal trees. Here a split is not one cut of one column "
-    "with one answer on each side, so a cut of yours would make another kind of tree."
+    "You can choose splits by hand in trees of CART and in optimal trees, where each node cuts one column once. "
+    "The nodes of this tree weigh several columns, keep several cuts, or have formulas below them."
 )
-DIRECTED = "Columns with a direction leave no room for splits by hand."
+DIRECTED = (
+    "Splits cannot be chosen by hand while columns are monotone, that is, while a prediction may only rise, or "
+    "only fall, with a column."
+)
 
 
 def split_on(column: str, is_second: bool) -> str:
@@ -45,14 +48,18 @@ def without(column: str) -> str:
 
 def without_help(column: str) -> str:
     """Help of that button."""
-    return f"The learner grows this branch anew and does not ask {column} here or below."
+    return f"The learner grows this branch anew, without a question about {column} here or below."
 
 
 def summary(changes: Sequence[str]) -> str:
     """Line above a tree that was changed by hand; the changes are Markdown."""
     few = "; ".join(changes[:3]) + (f"; and {len(changes) - 3} more" if len(changes) > 3 else "")
     n = len(changes)
-    return f"**{n} change{'s' * (n != 1)} by hand**: {few}." if n else "**No change by hand fits this tree.**"
+    return (
+        f"**{n} change{'s' * (n != 1)} by hand**: {few}."
+        if n
+        else "**None of your changes by hand fits this tree:** it has no such nodes."
+    )
 
 
 def on_the_way(changes: Sequence[str]) -> str:

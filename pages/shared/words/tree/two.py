@@ -6,10 +6,13 @@ from collections.abc import Mapping
 
 LETTERS = ("A", "B")
 KEEP = "Keep as A"
-KEEP_HELP = "Keeps this tree as A. Change the learner or its settings, and B stands beside it on the same axes."
-CANNOT_BE_KEPT = "A tree of a forest and a tree that is pruned on the tab cannot be kept as A."
-END = "End A | B"
-END_HELP = "Lets go of tree A; the tree that the controls stand for stays."
+KEEP_HELP = (
+    "Compares two trees: this one is kept as A. Then change the learner or its settings, and the new tree stands "
+    "below as B, beside A and on the same axes."
+)
+CANNOT_BE_KEPT = "A tree of a forest, or one that was pruned on the tab Pruning, cannot be kept as A."
+END = "Stop comparing"
+END_HELP = "Lets go of tree A. Tree B, which the controls in the rail describe, stays."
 TITLE = "#### A | B"
 DIFFER = "the trees differ"
 SETTINGS_OF_A = "a learner and its settings, as Keep as A writes them"
@@ -29,11 +32,13 @@ def side(letter: str, name: str, n_leaves: int, scores: str) -> str:
 
 def difference(gaps: Mapping[str, float], is_share: bool, n_rows: int, n: int) -> str:
     """The line between both: how much better B is on which rows, and where answers differ."""
+    score = "accuracy" if is_share else "R²"
     parts = [f"{kind} {_gap(gap, is_share)}" for kind, gap in gaps.items()]
-    return f"**B against A:** {', '.join(parts)} · {n_rows:,} of {n:,} rows are answered differently"
+    differ = f"{n_rows:,} of {n:,} rows are answered differently"
+    return f"**B compared with A:** {score} {', '.join(parts)} · {differ}"
 
 
 def _gap(gap: float, is_share: bool) -> str:
     if is_share:
         return f"{100 * gap:+.1f} points" if round(100 * gap, 1) else "the same"
-    return f"R² {gap:+.3f}" if round(gap, 3) else "the same"
+    return f"{gap:+.3f}" if round(gap, 3) else "the same"

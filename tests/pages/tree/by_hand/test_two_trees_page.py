@@ -50,7 +50,7 @@ def test_a_link_of_nonsense_says_what_is_expected_and_shows_one_tree():
 def test_the_difference_of_scores_is_said_in_points_or_of_r2():
     assert "held-out +2.5 points" in words.difference({"held-out": 0.025}, True, 3, 10)
     assert "training the same" in words.difference({"training": 0.0}, True, 0, 10)
-    assert "R² -0.100" in words.difference({"held-out": -0.1}, False, 3, 10)
+    assert "R² held-out -0.100" in words.difference({"held-out": -0.1}, False, 3, 10)
 
 
 def test_a_model_of_values_has_the_usual_settings_where_none_are_given():
