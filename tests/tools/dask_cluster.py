@@ -16,6 +16,7 @@ SETTINGS = {  # of docs/how-to/past-one-machine.md: workers look at themselves l
     "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False",
     "DASK_DISTRIBUTED__WORKER__MEMORY__MONITOR_INTERVAL": "1s",
     "DASK_DISTRIBUTED__ADMIN__SYSTEM_MONITOR__INTERVAL": "5s",
+    "DASK_DISTRIBUTED__ADMIN__TICK__INTERVAL": "1s",
 }
 
 
