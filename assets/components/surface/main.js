@@ -75,11 +75,13 @@ function receiveSurface(s, data) {
 function foldedSurface(s, cut, fold) {
   if (!fold.leaf || s.came.tree === null) return false;
   s.data = { ...s.came, surface: surfaceOf(s.came.surface, fold, cut), lit: null };
-  s.form = s.data.surface.cells ? CELLS : BOXES;
+  const form = s.data.surface.cells ? CELLS : BOXES;
+  const draw = form === s.form ? redraw : drawAll; // to measure the page anew takes as long as all the rest
+  s.form = form;
   s.form.read(s);
   s.form.light(s, { id: 0 });
   s.foot.textContent = othersOf(s.data.surface);
-  if (s.g) drawAll(s);
+  if (s.g) draw(s);
   return true;
 }
 

@@ -15,7 +15,8 @@ export const sigmaAxis = (s) =>
 
 export function unpacked({ low, high, data }) {
   const bytes = Uint8Array.from(atob(data), (c) => c.charCodeAt(0));
-  return Float32Array.from(new Uint16Array(bytes.buffer), (q) => low + ((high - low) * q) / STEPS);
+  const steps = new Uint16Array(bytes.buffer);
+  return new Float32Array(steps.length).map((_, i) => low + ((high - low) * steps[i]) / STEPS);
 }
 
 export function readCells(s) {
@@ -41,7 +42,7 @@ export function readCells(s) {
 // The first class has what the others leave.
 function sharesOf(all, n, many) {
   const others = Array.from({ length: many - 1 }, (_, k) => all.subarray(k * n, (k + 1) * n));
-  return [Float32Array.from({ length: n }, (_, i) => others.reduce((rest, field) => rest - field[i], 1)), ...others];
+  return [new Float32Array(n).map((_, i) => others.reduce((rest, field) => rest - field[i], 1)), ...others];
 }
 
 // [place, cell]: between one knot and the next the picture is straight.
