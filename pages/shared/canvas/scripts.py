@@ -19,6 +19,7 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from espalier.language import english
 from pages.shared.canvas.assets import source
 from pages.shared.canvas.modules import COMPONENTS, joined
 from pages.shared.words import everywhere as words
@@ -46,7 +47,8 @@ class ComponentScript(NamedTuple):
 def loader(entry: str) -> str:
     """The module that Streamlit sends: it loads the script of the entry, "tree/main.js", and calls it."""
     address = f"{FOLDER}/{script_of(entry).name}"
-    lines = [_constant("ADDRESS", address), _constant("LOST", words.SCRIPT_LOST)]
+    with english():  # it is written once, for all sessions
+        lines = [_constant("ADDRESS", address), _constant("LOST", words.SCRIPT_LOST)]
     code = (line.strip() for line in source("loader.js").splitlines())
     return "\n".join([*lines, *(line for line in code if line and not line.startswith(("//", "/*")))])
 

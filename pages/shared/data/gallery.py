@@ -8,7 +8,6 @@ import streamlit as st
 
 from espalier.data import samples
 from espalier.data.samples.descriptions import PICTURES
-from espalier.language import say
 from espalier.views.data.thumbnail import HEIGHT, thumbnail
 from pages.shared.data import library
 from pages.shared.words import data as words
@@ -44,7 +43,7 @@ def _picture(name: str, theme: str) -> str:
 
 def _card(card: samples.SampleCard, in_use: bool) -> bool:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(f"**{say(card.title)}**", width="stretch")
+        st.markdown(f"**{card.title}**", width="stretch")
         if in_use:
             st.badge(words.IN_USE, icon=":material/check:", color="green")
         is_class = card.task == "classification"
@@ -56,4 +55,4 @@ def _card(card: samples.SampleCard, in_use: bool) -> bool:
     st.space("stretch")  # the buttons of a row stand side by side
     if card.name in FIGURES:
         st.page_link(FIGURES[card.name], label=words.FIGURE_3, icon=":material/compare:", help=words.FIGURE_3_HELP)
-    return st.button(words.GROW, key=f"grow {card.name}", width="stretch", help=words.grow_help(say(card.title)))
+    return st.button(words.GROW, key=f"grow {card.name}", width="stretch", help=words.grow_help(card.title))
