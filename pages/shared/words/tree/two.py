@@ -10,7 +10,7 @@ KEEP_HELP = (
     "Compares two trees: this one is kept as A. Then change the learner or its settings, and the new tree stands "
     "below as B, beside A and on the same axes."
 )
-CANNOT_BE_KEPT = "A tree of a forest, or one that was pruned on the tab Pruning, cannot be kept as A."
+CANNOT_BE_KEPT = "A tree of a forest, or one that was pruned on the tab Error by size, cannot be kept as A."
 END = "Stop comparing"
 END_HELP = "Lets go of tree A. Tree B, which the controls in the rail describe, stays."
 TITLE = "#### A | B"
