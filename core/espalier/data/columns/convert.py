@@ -12,6 +12,7 @@ import pandas as pd
 
 from espalier.data.columns import cells
 from espalier.data.columns.kinds import USED, ColumnPlan, guess_task, label, levels
+from espalier.data.columns.row_columns import RoleNames, roles_of
 from espalier.data.columns.vocabulary import no_yes
 from espalier.data.columns.weighing import weights_of
 from espalier.data.dataset import Dataset, Feature, Origin, make_dataset, whole
@@ -23,11 +24,17 @@ OTHER = "(other)"
 
 
 class TargetPlan(NamedTuple):
-    """The column to predict, the task, and the column that says how much each row counts."""
+    """The column to predict, the task, and the columns that say something of the rows themselves."""
 
     name: str
     task: str = ""  # "classification" or "regression"; empty: as the values suggest
     weight: str = ""  # name of a column of numbers; empty: every row counts the same
+    roles: RoleNames = RoleNames()  # of what joins the rows, puts them in order, and names them
+
+    @property
+    def others(self) -> tuple[str, ...]:
+        """Return the columns that are no features."""
+        return (self.name, self.weight, *self.roles.used)
 
 
 class CodedColumn(NamedTuple):
@@ -51,7 +58,8 @@ def to_dataset(
     """Return the data set of the plans, and notes on omitted or pooled values.
 
     `origins` are those of the table that was read (`Table.origins`): with them, exports of a tree name columns and
-    cells as in the file. Raises TableError if the target or the weight cannot be used, or no feature is left.
+    cells as in the file. Raises TableError if the target, the weight or a role cannot be used, or no
+    feature is left.
     """
     target = TargetPlan(target) if isinstance(target, str) else target
     plans = list(plans)
@@ -63,7 +71,8 @@ def to_dataset(
         notes.append(_without_weight(int((weights.values == 0).sum()), target.weight))
         rows[rows] = weights.values > 0
         weights = weights._replace(values=weights.values[weights.values > 0])
-    features = [plan for plan in plans if plan.name not in (target.name, target.weight)]
+    roles = roles_of(frame, target.roles, target.name, rows)
+    features = [plan for plan in plans if plan.name not in target.others]
     frame = frame if rows.all() else frame.loc[rows]
     coded = [encode(frame[plan.name], plan) for plan in features if plan.kind in USED]
     notes += [note for column in coded for note in column.notes] + _left_out(features)
@@ -74,7 +83,7 @@ def to_dataset(
     X = np.column_stack([column.values for column in kept])
     aim = aim._replace(origin=origins.get(aim.name))
     placed = [_placed(column, origins) for column in kept]
-    return make_dataset(name, X, placed, values[rows], aim, weights), notes
+    return make_dataset(name, X, placed, values[rows], aim, weights, roles), notes
 
 
 def _placed(column: CodedColumn, origins: Mapping[str, Origin]) -> Feature:

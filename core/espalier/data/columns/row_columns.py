@@ -1,0 +1,109 @@
+"""Columns that say which rows belong together, when they were, and what they are called."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from espalier.data.columns.dates import dates_of
+from espalier.data.columns.kinds import label
+from espalier.data.errors import TableError, counted, quoted
+from espalier.data.rows.roles import NO_ROLES, RowLabels, RowRoles, RowTimes, check_roles, row_groups
+from espalier.trees import read_only
+
+OTHERWISE = "Choose another column for it, or none."
+
+
+class RoleNames(NamedTuple):
+    """Names of the columns with a role; empty: no column has it."""
+
+    group: str = ""  # rows with the same value belong together
+    time: str = ""  # a number or a date that grows with time
+    label: str = ""  # names the rows
+
+    @property
+    def used(self) -> tuple[str, ...]:
+        """Return the columns that have a role."""
+        return tuple(filter(None, self))
+
+
+def roles_of(frame: pd.DataFrame, names: RoleNames, target: str, rows: np.ndarray) -> RowRoles:
+    """Return the roles of the rows (n_rows,) bool that have a target.
+
+    Raises TableError, with rows counted from 1, for a column that is not there or is the target, for one group of
+    all rows, and for times that are missing, no times, or all the same.
+    """
+    for role, name in zip(RoleNames._fields, names, strict=True):
+        _check_column(frame, name, role, target)
+    roles = RowRoles(
+        _groups(frame[names.group], names.group, rows) if names.group else None,
+        _times(frame[names.time], names.time, rows) if names.time else None,
+        RowLabels(names.label, _texts(frame[names.label], rows)) if names.label else None,
+    )
+    if roles is not NO_ROLES:
+        _check_together(roles, int(rows.sum()))
+    return roles
+
+
+def _check_column(frame: pd.DataFrame, name: str, role: str, target: str) -> None:
+    if name and name == target:
+        raise TableError(
+            f"The column {quoted(name)} cannot be both the target and the {role}.",
+            f"The {role} of a row is known before its target is.",
+            "Choose another column for one of them.",
+        )
+    if name and name not in frame:
+        raise TableError(
+            f"There is no column {quoted(name)} to be the {role}.", "It is not in the table.", OTHERWISE
+        )
+
+
+def _texts(values: Any, rows: np.ndarray) -> tuple[str, ...]:
+    return tuple("" if pd.isna(value) else label(value) for value in values[rows])
+
+
+def _groups(values: Any, name: str, rows: np.ndarray) -> Any:
+    try:
+        return row_groups(name, _texts(values, rows))
+    except ValueError:
+        raise TableError(
+            f"All rows are of one group of {quoted(name)}.", "Nothing could be held out.", OTHERWISE
+        ) from None
+
+
+def _times(values: Any, name: str, rows: np.ndarray) -> RowTimes:
+    dates = None if values.dtype == np.float64 else dates_of(values)
+    if dates is None and values.dtype != np.float64:
+        raise TableError(
+            f"The column {quoted(name)} holds neither numbers nor dates of one form.",
+            f"It begins with {quoted(values.dropna().iloc[0])}." if values.notna().any() else "It is empty.",
+            "Write dates as 2021-03-31, or choose another column for the time, or none.",
+        )
+    times = values.to_numpy() if dates is None else dates.days
+    unknown = np.flatnonzero(np.isnan(times) & rows)
+    if len(unknown):
+        raise TableError(
+            f"The time {quoted(name)} is missing in {counted(len(unknown), 'row')}.",
+            f"The first is row {unknown[0] + 1:,}.",
+            f"Fill it in, or leave the row out. {OTHERWISE}",
+        )
+    if len(np.unique(times[rows])) < 2:
+        raise TableError(
+            f"The time {quoted(name)} is the same in every row.", "No row is before another.", OTHERWISE
+        )
+    return RowTimes(name, read_only(times[rows]), dates is not None)
+
+
+def _check_together(roles: RowRoles, n_rows: int) -> None:
+    try:
+        check_roles(roles, n_rows)
+    except ValueError:
+        assert roles.groups is not None
+        assert roles.times is not None
+        raise TableError(
+            f"Every group of {quoted(roles.groups.name)} goes on to the last time of {quoted(roles.times.name)}.",
+            "No group could be held out that ends after all others.",
+            "Choose a group or a time, not both.",
+        ) from None
