@@ -236,6 +236,7 @@ def wait_for(url: str) -> None:
 
 async def warm(url: str) -> None:
     """Visit every page once, so that what is measured is not the first start."""
+    print("warming up: every page once, and the engine", flush=True)
     visitor = await Visitor.at(url)
     await visitor.open()
     for name in [*visitor.pages, "Tree"]:

@@ -95,6 +95,7 @@ class Visitor:
     _states: dict[str, WidgetState] = field(default_factory=dict)
     _cached: dict[str, Cached] = field(default_factory=dict)  # by hash
     _n_runs: int = 0
+    _fragments: list[str] = field(default_factory=list)  # those that the run at hand draws; empty: the whole page
     _repeating: dict[str, float] = field(default_factory=dict)  # fragment → its interval in seconds
 
     @classmethod
@@ -173,17 +174,17 @@ class Visitor:
         rerun.widget_states.CopyFrom(WidgetStates(widgets=list(states.values())))
         begin = time.perf_counter()
         await self.socket.send(message.SerializeToString())
-        n_bytes = await asyncio.wait_for(self._read(bool(fragment)), patience or PATIENCE_SECONDS)
-        self._forget(fragment)
+        n_bytes = await asyncio.wait_for(self._read(), patience or PATIENCE_SECONDS)
+        self._forget()
         return Answer(time.perf_counter() - begin, n_bytes)
 
-    def _forget(self, fragment: str) -> None:
+    def _forget(self) -> None:
         """Let go of messages that runs, of the whole page or of their fragment, have had no use for."""
         self._n_runs += 1
         self._cached = {
             name: one
             for name, one in self._cached.items()
-            if self._n_runs - one.run <= MOST_RUNS or (fragment and one.fragment != fragment)
+            if self._n_runs - one.run <= MOST_RUNS or (self._fragments and one.fragment not in self._fragments)
         }
 
     async def _drain(self) -> None:
@@ -192,10 +193,8 @@ class Visitor:
             while True:
                 self._take(_message(await asyncio.wait_for(self.socket.recv(), QUIET_SECONDS)))
 
-    async def _read(self, is_fragment: bool) -> int:
+    async def _read(self) -> int:
         n_bytes = 0
-        if not is_fragment:
-            self.widgets, self._repeating = {}, {}
         while True:
             data = await self.socket.recv()
             n_bytes += len(data)
@@ -217,6 +216,9 @@ class Visitor:
         elif kind == "new_session":
             self.session = message.new_session.initialize.session_id or self.session
             self.page = message.new_session.page_script_hash
+            self._fragments = list(message.metadata.run.fragment_ids)
+            if not self._fragments:
+                self.widgets, self._repeating = {}, {}
         elif kind == "page_info_changed":
             self.query = message.page_info_changed.query_string
         elif kind == "navigation":
