@@ -1,7 +1,13 @@
 """Where the tasks of jobs run: in processes that are kept for a while, or as the environment says.
 
 A job that works in the server's own interpreter holds all pages up; in another process, which gives way to the
-pages, it does not. The processes begin with the first job, and end when there has been none for some minutes.
+pages, it does not. The processes begin with the server's first page, and end when there has been no job for
+some minutes.
+
+Some jobs are at work on threads of the server all the same, since what they have so far is shown or goes on. By
+samples on two busy processors they hold its interpreter for a part of their time only: approximation trees for
+11 % of it with a forest of ours and 31 % with one of scikit-learn, searches for optimal trees for 27 %, forests
+whose trees follow each other for 51 %.
 """
 
 from __future__ import annotations
