@@ -13,7 +13,7 @@ import streamlit as st
 from espalier.paths import ASSETS
 from pages.shared.words import everywhere as words
 
-LEGIBLE = 0.8  # of its own size: a picture gets no smaller on a phone, it scrolls in its box instead (frame.css)
+LEGIBLE = 0.92  # of its own size, at least, for letters of 11 pixels: on a phone it scrolls instead (frame.css)
 PHONE = 256  # pixels of the narrowest page, without its margins
 NARROW = '<div class="espalier-picture">'
 VIEW_BOX = re.compile(r'viewBox="[\d.-]+ [\d.-]+ ([\d.]+)')
@@ -28,7 +28,8 @@ def _wide() -> str:
 def show(svg: str, alt: str, width: int) -> None:
     """The picture, at most so many pixels wide, with words for those who do not see it."""
     least = LEGIBLE * _own_width(svg)
-    style = f"width: 100%; max-width: {width}px; height: auto; --least: {least:.0f}px"
+    most = f"calc({width}px * var(--espalier-letters, 1))"  # larger on the stage of a lecture
+    style = f"width: 100%; max-width: {most}; height: auto; --least: {least:.0f}px"
     image = f'<img alt="{html.escape(alt)}" style="{style}" src="{as_address(svg)}">'
     st.html(f"{_wide() if least > PHONE else NARROW}{image}</div>")
 

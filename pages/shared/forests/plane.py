@@ -24,7 +24,7 @@ from pages.shared.forests.forest_job import GrownForest
 from pages.shared.tree.grown.off_axis import AVERAGE, OffAxis
 from pages.shared.tree.node_line import Selected, node_line
 from pages.shared.words.forests import answers as words
-from pages.shared.words.tree.page import OTHER_FEATURES, OTHERS
+from pages.shared.words.tree import page as tree_words
 
 CHANNEL = "forests"
 HEIGHT = 400  # pixels of a surface
@@ -32,7 +32,7 @@ HEIGHT = 400  # pixels of a surface
 
 def url_entries() -> list[Entry]:
     """The sample, the axes and what other columns have, as part of the address; the tree page has the same."""
-    others = Entry("others", AVERAGE, one_of(OTHERS), undo=False)
+    others = Entry("others", AVERAGE, one_of(tree_words.OTHERS), undo=False)
     return [chosen_row.entry(), *axis_choice.url_entries(), others]
 
 
@@ -67,8 +67,9 @@ def pick_axes(grown: GrownForest) -> None:
 
 def pick_others() -> None:
     """The choice of what columns on no axis have, as on the tree page."""
+    texts = tree_words.OTHERS
     with st.popover("", icon=":material/tune:", help=words.HELD):
-        st.radio(OTHER_FEATURES, list(OTHERS), format_func=OTHERS.get, key="others")
+        st.radio(tree_words.OTHER_FEATURES, list(texts), format_func=texts.get, key="others")
 
 
 def like(grown: GrownForest) -> OffAxis:

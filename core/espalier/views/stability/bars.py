@@ -178,7 +178,7 @@ def _rest(bars: Sequence[Bar], chart: Chart, x: float, dark: bool) -> Iterator[S
     fill = ink.mixed(colour_of(chart.place, dark), ink.PAPER[ink.theme_of(dark)], 0.25)
     block = {"x": _pixel(x), "y": _pixel(top), "width": REST - 2, "height": _pixel(HEIGHT - BOTTOM - top)}
     yield "rect", block | {"fill": fill}, ""
-    end = {"text-anchor": "end", "font-size": 10}
+    end = {"text-anchor": "end", "font-size": 12}
     yield _text(x + REST - 2, top - 4, f"+{len(bars)}", dark, end)
 
 

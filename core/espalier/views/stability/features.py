@@ -12,8 +12,8 @@ from espalier.views.theme import percent
 from espalier.views.tree.small_tree import squeezed
 
 WIDTH, LINE, HEAD, PAD = 330, 24, 22, 4
-NAMES, LETTER = 112, 6.6  # pixels for the features' names; average width of a letter
-LEAST_SIGN = 44  # pixels of a cell that has room for a percent sign
+NAMES, LETTER = 118, 7.1  # pixels for the features' names; average width of a letter
+LEAST_SIGN = 48  # pixels of a cell that has room for a percent sign
 MOST = 8  # features with a line of their own
 
 
@@ -40,7 +40,7 @@ def features_table(shares: np.ndarray, names: Sequence[str], which: Sequence[int
     """
     height = HEAD + LINE * max(len(which), 1) + PAD
     parts = [*_heads(len(shares), dark), *_cells(shares, names, which, place, dark)]
-    return svg.picture(parts, (WIDTH, height), 12)
+    return svg.picture(parts, (WIDTH, height), 13)
 
 
 def _column(n_depths: int) -> float:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from espalier.data.errors import counted
 from espalier.views.theme import count, number, percent
-from pages.shared.words.tree.page import OTHER_FEATURES, OTHERS
+from pages.shared.words.tree import page as tree_words
 
 # One row
 
@@ -138,10 +138,11 @@ NO_AVERAGE = " A sum of trees that passes through a link, and soft trees, have n
 
 def others(averaged: Sequence[bool], chosen: str) -> str:
     """What columns on no axis have; `averaged` says of forests A and B whether their answers are averages."""
-    held = OTHERS["row" if chosen == "row" else "typical"]
+    texts, columns = tree_words.OTHERS, tree_words.OTHER_FEATURES
+    held = texts["row" if chosen == "row" else "typical"]
     if not any(averaged):
-        return f"{OTHER_FEATURES} {held}.{NO_AVERAGE * (chosen == 'average')}"
-    both = f"{OTHER_FEATURES} {OTHERS['average']}."
+        return f"{columns} {held}.{NO_AVERAGE * (chosen == 'average')}"
+    both = f"{columns} {texts['average']}."
     return both if all(averaged) else f"{both} Of forest {'AB'[averaged.index(False)]}: {held}.{NO_AVERAGE}"
 
 
