@@ -89,7 +89,7 @@ def say(page, component, **values):
 def click_bar(page, bar):
     """The page, with a click on this bar of its only chart of bars at the next run."""
     chart = next(one for one in page.get("bidi_component") if one.proto.component_name == "espalier_bars")
-    of = json.loads(chart.proto.json)["chart"]["id"]
+    of = data_of(chart)["chart"]["id"]
     return say(page, chart, picked={"chart": of, "bar": bar, "at": next(MESSAGES)})
 
 

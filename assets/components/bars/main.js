@@ -30,7 +30,8 @@ function mountBars(root) {
 function drawBars(s) {
   const { chart, svg: picture } = s;
   picture.setAttribute("viewBox", `0 0 ${chart.width} ${chart.height}`);
-  picture.setAttribute("aria-label", `${chart.alt} ${chart.keys ?? "Arrows go from bar to bar, Enter shows its tree."}`);
+  const keys = chart.keys ?? "Arrows go from bar to bar, Enter shows its tree.";
+  picture.setAttribute("aria-label", `${chart.alt} ${keys}`);
   picture.replaceChildren();
   s.root.style.maxWidth = chart.most ? `${chart.most}px` : "";
   for (const [name, attributes, words] of chart.still) svg(picture, name, attributes, words || undefined);
