@@ -44,7 +44,7 @@ function mountCurve(root) {
     ["PNG", "download the picture as PNG", () => savePng(curvePicture(s), "impurity.png")],
   ]);
   s.taking = html(head, "div", { class: "taking" });
-  s.button = html(s.taking, "button", { type: "button" }, "Take this cut");
+  s.button = html(s.taking, "button", { type: "button" }, "Split at this cut");
   s.button.addEventListener("click", () => s.take());
   s.svg = svg(root, "svg", { role: "application", tabindex: 0 });
   const under = (e) => nearestCut(s, e.clientX - s.svg.getBoundingClientRect().left);

@@ -16,6 +16,20 @@ PLAYER = {
     "step": "Nächste Teilung",
     "end": "Der ganze Baum",
 }
+OF_SEARCH = "Film der Suche: wie der beste Baum gefunden und bewiesen wurde"
+RACE = "Bester Baum und die Schranke, die kein Baum unterbietet"
+BEST = "Bester Baum bisher"
+NOT_RECORDED = "Diese Suche hat keine Aufzeichnung: Suchen mit monotonen Spalten und ältere behalten keine."
+SEARCH_PLAYER = {
+    "film": "Film der Suche",
+    "splits": "Schritte der Suche",
+    "start": "Zurück zum ersten Baum",
+    "back": "Einen Schritt zurück",
+    "play": "Abspielen",
+    "pause": "Anhalten",
+    "step": "Nächster Schritt",
+    "end": "Ende der Suche",
+}
 SINGLE_LEAF = "Ein einziges Blatt: Alle Zeilen bekommen dieselbe Antwort."
 NOT_BOXED = (
     "Von dieser Art Baum gibt es keinen Film: Seine Zeilen gehen mehrere Wege zugleich, oder seine Blätter haben "
@@ -36,3 +50,11 @@ def too_many(n_splits: int, most: int) -> str:
         f"Der Baum hat {n_splits} Teilungen; einen Film gibt es bis {most}. Eine kleinere Tiefe oder Stutzen "
         "hilft."
     )
+
+
+def of_search(seconds: str, state: str, gap: str) -> str:
+    return f"Nach {seconds} s: {state}. Lücke {gap}."
+
+
+def end_of_search(proof: str) -> str:
+    return f"Das Ende der Suche. {proof}"
