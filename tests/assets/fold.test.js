@@ -88,7 +88,8 @@ test("the numbers of a cut are those that Python would write", () => {
     { lost: [6, 0, 3, 0, 1], of: 8 },
     { lost: [7, 1, 2, 0, 0], of: 8 },
   ];
-  const said = (value) => cutOf({ ...fold(), cards: { ...fold().cards, kind: "class" }, scores }, { depth: value }).numbers;
+  const whole = { ...fold(), cards: { ...fold().cards, kind: "class" }, scores };
+  const said = (value) => cutOf(whole, { depth: value }).numbers;
   assert.deepEqual(said(1), ["62.5 %", "62.5 %", null, "2", "1"]);
   assert.deepEqual(said(null), ["87.5 %", "87.5 %", null, "3", "2"]);
 });
