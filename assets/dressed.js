@@ -8,5 +8,7 @@ $sheet.replaceSync($STYLE);
 export default function (component) {
   const root = component.parentElement.getRootNode();
   if (!root.adoptedStyleSheets.includes($sheet)) root.adoptedStyleSheets.push($sheet);
-  return $main({ ...component, data: JSON.parse(new TextDecoder().decode(component.data)) });
+  const { spoken, ...data } = JSON.parse(new TextDecoder().decode(component.data));
+  if (globalThis.document && spoken) document.documentElement.lang = spoken; // for readers, and all components
+  return $main({ ...component, data });
 }

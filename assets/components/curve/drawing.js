@@ -7,6 +7,7 @@ import { themeOf } from "../shared/theme.js";
 import { choose } from "./choosing.js";
 import { band, gate, meanLine } from "./neighbourhood.js";
 import { CURVE, mark, words } from "./parts.js";
+import { spoken } from "../shared/spoken.js";
 
 const SHOW_POINTS = 60;
 
@@ -73,8 +74,8 @@ function curveAxes(s, span) {
   const strong = { fill: theme.ink, "text-anchor": "middle" };
   words(s, g.left + g.w / 2, g.height - 6, cut(s, curve.name, g.w, 12, 400), strong);
   const turned = (y, text) => words(s, 0, 0, text, { ...strong, transform: `translate(12 ${round(y)}) rotate(-90)` });
-  turned(g.top + g.h / 2, cut(s, `${curve.criterion} after the split`, g.h, 12, 400));
-  turned(g.floor - CURVE.strip / 2, curve.weighted ? "weight" : "rows");
+  turned(g.top + g.h / 2, cut(s, spoken("{criterion} after the split", { criterion: curve.criterion }), g.h, 12, 400));
+  turned(g.floor - CURVE.strip / 2, spoken(curve.weighted ? "weight" : "rows"));
 }
 
 // The node's samples, stacked by class.
@@ -106,7 +107,8 @@ function curveLine(s) {
   const { g, curve, theme } = s;
   const level = round(g.Y(curve.before));
   svg(s.svg, "path", { d: `M${g.left} ${level}h${round(g.w)}`, stroke: theme.muted, "stroke-dasharray": "2 4" });
-  words(s, g.left + g.w, level - 5, `before: ${short(curve.before, 3)}`, { "text-anchor": "end" });
+  const before = spoken("before: {value}", { value: short(curve.before, 3) });
+  words(s, g.left + g.w, level - 5, before, { "text-anchor": "end" });
   const places = curve.x.map((x, i) => [round(g.X(x)), round(g.Y(curve.y[i]))]);
   if (places.length > 1)
     svg(s.svg, "path", {
@@ -127,5 +129,5 @@ function curveLine(s) {
     const [x, y] = places[curve.best];
     svg(s.svg, "path", { d: `M${x} ${y - 7}l7 7l-7 7l-7 -7z`, fill: theme.accent, stroke: theme.paper });
   }
-  if (curve.own !== null) mark(s, curve.own, "the tree's split");
+  if (curve.own !== null) mark(s, curve.own, spoken("the tree's split"));
 }

@@ -9,6 +9,7 @@ import { SVG, buttons, html, svg } from "../shared/elements.js";
 import { choose, curveKey } from "./choosing.js";
 import { drawCurve } from "./drawing.js";
 import { nearestCut } from "./reading.js";
+import { spoken } from "../shared/spoken.js";
 
 const curves = new WeakMap();
 
@@ -24,8 +25,8 @@ export default function ({ data, parentElement, setStateValue }) {
   s.svg.setAttribute(
     "aria-label",
     data.alt +
-      " Arrows move a cut of your own, Home and End go to the ends, Escape ends it." +
-      (data.takes ? " T takes it as the split." : ""),
+      spoken(" Arrows move a cut of your own, Home and End go to the ends, Escape ends it.") +
+      (data.takes ? spoken(" T takes it as the split.") : ""),
   );
   drawCurve(s);
   return () => {
@@ -39,12 +40,12 @@ function mountCurve(root) {
   const s = { root, at: null, pinned: null };
   const head = html(root, "div", { class: "head" });
   s.readout = html(head, "div", { class: "readout", "aria-live": "polite" });
-  buttons(html(head, "div", { class: "bar", role: "toolbar", "aria-label": "impurity curve" }), [
+  buttons(html(head, "div", { class: "bar", role: "toolbar", "aria-label": spoken("impurity curve") }), [
     ["SVG", "download the picture as SVG", () => saveSvg(curvePicture(s), "impurity.svg")],
     ["PNG", "download the picture as PNG", () => savePng(curvePicture(s), "impurity.png")],
   ]);
   s.taking = html(head, "div", { class: "taking" });
-  s.button = html(s.taking, "button", { type: "button" }, "Split at this cut");
+  s.button = html(s.taking, "button", { type: "button" }, spoken("Split at this cut"));
   s.button.addEventListener("click", () => s.take());
   s.svg = svg(root, "svg", { role: "application", tabindex: 0 });
   const under = (e) => nearestCut(s, e.clientX - s.svg.getBoundingClientRect().left);

@@ -1,13 +1,17 @@
 // What a cut says, in words and places; nothing here draws.
 
 import { short } from "../shared/numbers.js";
+import { spoken } from "../shared/spoken.js";
 
 // What becomes of a row whose value is the cut itself.
 function goesLeft(part) {
   const percent = (p) => `${short(100 * p, 3)} %`;
   return part >= 1 || part <= 0
-    ? `a row with this value goes ${part ? "left" : "right"}`
-    : `a row with this value: ${percent(part)} of it goes left, ${percent(1 - part)} right`;
+    ? spoken(`a row with this value goes ${part ? "left" : "right"}`)
+    : spoken("a row with this value: {left} of it goes left, {right} right", {
+        left: percent(part),
+        right: percent(1 - part),
+      });
 }
 
 function psiAt({ ends, x, psi }, value) {
@@ -38,29 +42,29 @@ function nearestTo({ x }, at) {
 }
 
 export function said(curve, i, still) {
-  if (i < 0) return [["span", "Nothing on this axis parts the rows."]];
+  if (i < 0) return [["span", spoken("Nothing on this axis parts the rows.")]];
   const left = curve.left[i];
   const gain = Math.max(curve.before - curve.y[i], 0);
-  const what = curve.weighted ? "weight " : "";
+  const what = curve.weighted ? `${spoken("weight")} ` : "";
   const rest = short(Math.max(curve.total - left, 0), 4);
-  const sides = `${short(left, 4)} left, ${rest} right`;
+  const sides = spoken("{left} left, {right} right", { left: short(left, 4), right: rest });
   const parted = curve.near
     ? `parts the ${curve.weighted ? "weight" : "rows"} ${short(left, 4)} : ${rest}`
     : what + sides; // a module may turn its sides
   const parts = [
     ["b", cutWords(curve, i)],
-    ["span", `gain${curve.near ? " of this cut" : ""} ${short(gain, 3)}`],
+    ["span", `${spoken(curve.near ? "gain of this cut" : "gain")} ${short(gain, 3)}`],
     ["span", `${curve.criterion} ${short(curve.y[i], 3)}`],
     ["span", parted],
   ];
   if (curve.near) return [...parts, ["span", goesLeft(psiAt(curve.near, curve.x[i]))]];
-  return still && i === curve.best ? [...parts, ["span", "the best on this column"]] : parts;
+  return still && i === curve.best ? [...parts, ["span", spoken("the best on this column")]] : parts;
 }
 
 // Of a module, where a row goes is a matter of its gate.
 function cutWords(curve, i) {
   const { name, names, stepped, whole, x, said, missing, near } = curve;
-  const lost = missing[i] ? " or missing" : "";
+  const lost = missing[i] ? ` ${spoken("or missing")}` : "";
   const some = stepped || names.length ? names.slice(0, Math.floor(x[i] + 1e-9) + 1) : null;
   if (!some && near)
     return i === nearestTo(curve, near.t0)

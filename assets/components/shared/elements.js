@@ -1,5 +1,7 @@
 // Elements of SVG and HTML, and the small parts made of them that components share.
 
+import { spoken } from "./spoken.js";
+
 export const SVG = "http://www.w3.org/2000/svg";
 
 export function svg(parent, name, attributes, words) {
@@ -19,7 +21,7 @@ export function html(parent, name, attributes, words) {
 }
 
 export function buttons(bar, entries) {
-  for (const [word, hint, act] of entries)
+  for (const [word, hint, act] of entries.map(([word, hint, act]) => [spoken(word), spoken(hint), act]))
     html(bar, "button", { type: "button", title: hint, "aria-label": called(word, hint) }, word).addEventListener(
       "click",
       act,

@@ -1,5 +1,7 @@
 // Numbers: rounding, the marks of an axis, and how numbers are written.
 
+import { marked, spoken } from "./spoken.js";
+
 export const round = (x) => Math.round(x * 100) / 100;
 
 export const part = (x, [low, high]) => (high > low ? (x - low) / (high - low) : 0.5);
@@ -26,13 +28,13 @@ export function plain(x, places) {
       : size >= 9999.5
         ? x.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits })
         : x.toFixed(digits);
-  return words.replace("-", "−");
+  return marked(words.replace("-", "−"));
 }
 
 // A number in a readout.
 export function short(x, digits = 4) {
-  if (x === null) return "missing";
+  if (x === null) return spoken("missing");
   return plain(x, Math.max(0, Math.min(digits - 1 - Math.floor(Math.log10(Math.abs(x) || 1)), 8)))
-    .replace(/(\.\d*?)0+$/, "$1")
-    .replace(/\.$/, "");
+    .replace(/([.,]\d*?)0+$/, "$1")
+    .replace(/[.,]$/, "");
 }

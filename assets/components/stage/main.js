@@ -11,7 +11,6 @@ const stages = new WeakMap();
 export default function ({ data, parentElement }) {
   let s = stages.get(parentElement);
   if (!s) stages.set(parentElement, (s = mountStage(parentElement.querySelector(".espalier-stage"))));
-  document.documentElement.lang = data.language; // for screen readers, and for how numbers are written
   welcome(s, data);
   if (data.present && !s.begun) present(s, true);
   s.begun = true;

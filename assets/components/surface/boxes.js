@@ -4,6 +4,7 @@ import { blend, scaled } from "../shared/colours.js";
 import { part, round, short } from "../shared/numbers.js";
 import { classInk, doubtInk, hex } from "./inks.js";
 import { rect, snap } from "./plane.js";
+import { spoken } from "../shared/spoken.js";
 
 export const BOXES = {
   read: (s) => {
@@ -14,7 +15,7 @@ export const BOXES = {
   light: (s, of) => {
     // leaves below the selected node; none for the root, which would be all of them
     s.lit = new Set(s.data.surface.leaves.filter((leaf) => of.id > 0 && leaf >= of.id && leaf < (of.end ?? of.id + 1)));
-    return of.id > 0 && !s.lit.size ? "The selected node lies outside this slice." : "";
+    return of.id > 0 && !s.lit.size ? spoken("The selected node lies outside this slice.") : "";
   },
   paint: (s, pen) => {
     if (!s.g.one) boxesLayer(s, pen);

@@ -5,6 +5,7 @@ import { html, ramp, svg } from "../shared/elements.js";
 import { short } from "../shared/numbers.js";
 import { classInk } from "./inks.js";
 import { SHAPES, ringsOf } from "./samples.js";
+import { spoken } from "../shared/spoken.js";
 
 export function legendOf(s) {
   const { surface } = s.data;
@@ -21,9 +22,9 @@ export function legendOf(s) {
       own[1],
       own[2],
     );
-  if (surface.points.out.includes(1)) classEntry(s, "held out", s.theme.muted, 0, true);
+  if (surface.points.out.includes(1)) classEntry(s, spoken("held out"), s.theme.muted, 0, true);
   const [flags, why] = ringsOf(surface.points);
-  if (flags?.includes(1)) classEntry(s, why, s.theme.ink, 0, true, true);
+  if (flags?.includes(1)) classEntry(s, spoken(why), s.theme.ink, 0, true, true);
 }
 
 function classEntry(s, name, colour, shape, hollow, ringed) {

@@ -13,6 +13,7 @@ import { drawCross } from "./cross.js";
 import { drawAll, redraw } from "./drawing.js";
 import { listenSurface } from "./hands.js";
 import { pictureOf } from "./picture.js";
+import { counted, spoken } from "../shared/spoken.js";
 
 const surfaces = new WeakMap();
 
@@ -36,7 +37,7 @@ function mountSurface(root) {
   const s = { root, cross: null };
   const head = html(root, "div", { class: "head" });
   s.legend = html(head, "div", { class: "legend" });
-  buttons(html(head, "div", { class: "bar", role: "toolbar", "aria-label": "decision surface" }), [
+  buttons(html(head, "div", { class: "bar", role: "toolbar", "aria-label": spoken("decision surface") }), [
     ["SVG", "download the picture as SVG", () => saveSvg(pictureOf(s), "surface.svg")],
     ["PNG", "download the picture as PNG", () => savePng(pictureOf(s), "surface.png")],
   ]);
@@ -65,8 +66,10 @@ function receiveSurface(s, data) {
   const { axes } = data.surface;
   s.top.setAttribute(
     "aria-label",
-    `decision surface of ${data.surface.target} over ${axes.map((a) => a.name).join(" and ")}: ` +
-      "arrows move the crosshair, N and P go to the next and previous row, Enter selects",
+    spoken("decision surface of {target} over {axes}", {
+      target: data.surface.target,
+      axes: axes.map((a) => a.name).join(", "),
+    }) + `: ${spoken("arrows move the crosshair, N and P go to the next and previous row, Enter selects")}`,
   );
   drawAll(s);
 }
@@ -120,7 +123,7 @@ function marked(s, state) {
   s.foot.textContent = [
     where,
     othersOf(surface),
-    surface.left_out ? `${surface.left_out.toLocaleString("en")} rows are not drawn.` : "",
+    surface.left_out ? spoken("{n} rows are not drawn.", { n: counted(surface.left_out) }) : "",
   ]
     .filter(Boolean)
     .join(" ");

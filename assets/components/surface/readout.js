@@ -1,6 +1,7 @@
 // What stands at a place or of a sample, in words; nothing here draws.
 
 import { short } from "../shared/numbers.js";
+import { spoken } from "../shared/spoken.js";
 
 export function readout(s) {
   const { surface } = s.data;
@@ -15,12 +16,12 @@ export function readout(s) {
 function pointWords(s, i) {
   const { points, axes, kind, classes, target } = s.data.surface;
   const words = [kind === "class" ? classes[points.target[i]].name : `${target}: ${short(points.target[i])}`];
-  if (points.wrong?.[i]) words.push("misclassified");
+  if (points.wrong?.[i]) words.push(spoken("misclassified"));
   if (points.ringed?.[i]) words.push(points.why);
   words.push(`${axes[0].name}: ${named(axes[0], points.x[i], 6)}`);
   if (axes[1]) words.push(`${axes[1].name}: ${named(axes[1], points.y[i], 6)}`);
-  return [...words, `row ${points.row[i] + 1}${points.out[i] ? ", held out" : ""}`];
+  return [...words, spoken("row {n}", { n: points.row[i] + 1 }) + (points.out[i] ? `, ${spoken("held out")}` : "")];
 }
 
 // Of a row so many digits stand there that it is seen on which side of a threshold it lies.
-const named = (axis, v, digits = 4) => (v === null ? "missing" : (axis.names?.[v] ?? short(v, digits)));
+const named = (axis, v, digits = 4) => (v === null ? spoken("missing") : (axis.names?.[v] ?? short(v, digits)));

@@ -8,9 +8,10 @@ import { bounds } from "./room/layout.js";
 import { move } from "./motion.js";
 import { draw } from "./painting.js";
 import { classColour, text } from "./parts.js";
+import { counted, spoken } from "../shared/spoken.js";
 
 export function toolbar(s) {
-  const bar = html(s.root, "div", { class: "bar", role: "toolbar", "aria-label": "tree graph" });
+  const bar = html(s.root, "div", { class: "bar", role: "toolbar", "aria-label": spoken("tree graph") });
   buttons(bar, [
     ["−", "zoom out", () => zoom(s, 0.8)],
     ["+", "zoom in (Ctrl and the wheel)", () => zoom(s, 1.25)],
@@ -34,7 +35,9 @@ export function legend(s) {
   });
   if (classes.length > most) html(s.legend, "span", {}, `+${classes.length - most}`);
   if (kind === "number") ramp(s.legend, SCALE, ...s.cards.goal.ends);
-  s.note.textContent = omitted ? `${omitted.toLocaleString("en")} nodes of the smallest branches are not drawn` : "";
+  s.note.textContent = omitted
+    ? spoken("{n} nodes of the smallest branches are not drawn", { n: counted(omitted) })
+    : "";
 }
 
 // Every open card in full, with nothing that needs a style sheet.

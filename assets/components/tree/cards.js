@@ -9,6 +9,7 @@ import { NARROW_CARD, options } from "./options.js";
 import { colourOf, shares, text } from "./parts.js";
 import { LETTERS } from "./room/plans.js";
 import { leafWords, perMille, sizeWords } from "./words.js";
+import { counted } from "../shared/spoken.js";
 
 const LINE = 14; // pixels from one line of a title to the next
 const LEAST_CHART = 11; // a lower one says nothing
@@ -126,7 +127,7 @@ function footer(s, g, node, { x, y, w }) {
   const fault = node.f === undefined && node.percent ? node.percent : `${s.cards.criterion} ${node.impurity}`;
   const style = { "font-size": LETTERS, fill: s.theme.muted };
   const fits = (words) => wide(s, words, LETTERS) <= w;
-  const left = [sizeWords(s, node), node.n.toLocaleString("en")].find(fits) ?? "";
+  const left = [sizeWords(s, node), counted(node.n)].find(fits) ?? "";
   const room = w - wide(s, left, LETTERS) - 8;
   text(s, g, x, y, left, style);
   const brief = node.f === undefined ? "" : node.impurity;

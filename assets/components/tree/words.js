@@ -1,6 +1,7 @@
 // What a node says in words: its hint, the line below the graph, and the short forms on its card.
 
 import { isOpen, soft } from "./nodes.js";
+import { counted, marked, spoken } from "../shared/spoken.js";
 
 export const ALONG = 0.62; // how far along an edge its word stands
 
@@ -10,26 +11,26 @@ export function inWords(s, { id, row }) {
   const root = s.cards.nodes[0];
   if (!node) return null;
   const says = node.open
-    ? "no answer yet"
+    ? spoken("no answer yet")
     : node.shares
       ? `${s.cards.classes[node.top].name}, ${node.percent}`
-      : `mean ${node.says}`;
+      : `${spoken("mean")} ${node.says}`;
   const rows =
     s.cards.cultivated && node.up
       ? `${node.n} rows in part, together ${node.weight}, ${percent(node.part / 1000)}`
-      : `${node.n} rows, ${percent(node.n / root.n)}`;
+      : `${spoken("{n} rows", { n: node.n })}, ${percent(node.n / root.n)}`;
   const words = [
-    `${node.up ? (node.f === undefined ? "Leaf" : "Node") : "Root"} ${id}`,
-    " says ",
+    `${spoken(node.up ? (node.f === undefined ? "Leaf" : "Node") : "Root")} ${id}`,
+    spoken(" says "),
     says,
-    ` · ${rows} · depth ${node.depth}`,
+    ` · ${rows}${spoken(" · depth {n}", { n: node.depth })}`,
   ];
-  return row ? [...words, "", " · with ", `row ${row.row + 1}`] : words;
+  return row ? [...words, "", spoken(" · with "), spoken("row {n}", { n: row.row + 1 })] : words;
 }
 
 function percent(share) {
   const words = (100 * share).toFixed(1).replace(/\.0$/, "");
-  return (words === "0" && share > 0 ? "<0.1" : words === "100" && share < 1 ? ">99.9" : words) + " %";
+  return marked((words === "0" && share > 0 ? "<0.1" : words === "100" && share < 1 ? ">99.9" : words) + " %");
 }
 
 export function hint(s, node) {
@@ -37,20 +38,21 @@ export function hint(s, node) {
   const lines = [];
   const weight = c.cultivated && node.up ? `, weight ${node.weight}` : "";
   const of = s.parts?.get(node.id);
-  if (node.up) lines.push((node.key.endsWith("L") ? "yes" : "no") + `: ${node.n} rows${weight}`);
-  else lines.push(`all ${node.n} rows`);
-  if (node.f !== undefined) lines.push("split: " + c.scales[node.f].name + node.test);
+  const answer = spoken(node.key.endsWith("L") ? "yes" : "no");
+  if (node.up) lines.push(`${answer}: ${spoken("{n} rows", { n: node.n })}${weight}`);
+  else lines.push(spoken("all {n} rows", { n: node.n }));
+  if (node.f !== undefined) lines.push(`${spoken("split")}: ` + c.scales[node.f].name + node.test);
   if (node.hand) lines.push(node.hand);
   if (node.unsure) lines.push("the test did not decide this split");
   if (soft(node)) lines.push(...moduleHint(s, node));
   if (s.again && node.f !== undefined) lines.push(againHint(s.again, node));
   if (of !== undefined) lines.push(`${perMille(of)} of row ${s.state.row.row + 1} is here`);
-  if (node.open) lines.push("no answer yet: classes tie");
+  if (node.open) lines.push(spoken("no answer yet: classes tie"));
   else
     lines.push(
       node.shares
-        ? `${node.f === undefined ? "leaf" : "mostly"}: ${c.classes[node.top].name}, ${node.percent}`
-        : `mean ${node.says}`,
+        ? `${spoken(node.f === undefined ? "leaf" : "mostly")}: ${c.classes[node.top].name}, ${node.percent}`
+        : `${spoken("mean")} ${node.says}`,
     );
   lines.push(...(node.formulas ?? []), `${c.criterion} ${node.impurity}`);
   if (node.missing) lines.push(missingHint(c, node.missing));
@@ -65,10 +67,10 @@ const againHint = ({ n, times }, node) =>
 // The word on an edge; with how many missing values go that way, where this leaves room for the other edge's word.
 export function edgeWord(s, node, width) {
   const yes = node.key.endsWith("L");
-  const [word, other] = yes ? ["yes", "no"] : ["no", "yes"];
+  const [word, other] = (yes ? ["yes", "no"] : ["no", "yes"]).map((one) => spoken(one));
   const { missing, kids } = node.up;
   if (s.cards.cultivated || !missing || missing[1] !== yes) return word;
-  const full = `${word} + ${missing[0]} missing`;
+  const full = `${word} + ${missing[0]} ${spoken("missing")}`;
   const apart = ALONG * (kids[1].dx - kids[0].dx);
   return (width(full) + width(other)) / 2 < apart ? full : word;
 }
@@ -79,7 +81,7 @@ function missingHint(cards, [many, yes]) {
 }
 
 export const perMille = (p) =>
-  p >= 100 || p % 10 === 0 ? `${Math.round(p / 10)} %` : p < 1 ? "<0.1 %" : `${(p / 10).toFixed(1)} %`;
+  p >= 100 || p % 10 === 0 ? `${Math.round(p / 10)} %` : marked(p < 1 ? "<0.1 %" : `${(p / 10).toFixed(1)} %`);
 
 function moduleHint(s, node) {
   const lines = [];
@@ -108,7 +110,7 @@ export const withoutUnit = (name) => name.replace(/ \([^)]*\)$/, "");
 export const leafWords = (s, node) => (node.shares ? s.cards.classes[node.top].name : node.says);
 
 export function sizeWords(s, node) {
-  const n = `${node.n.toLocaleString("en")} row${node.n === 1 ? "" : "s"}`;
+  const n = spoken(node.n === 1 ? "{n} row" : "{n} rows", { n: counted(node.n) });
   if (s.cards.cultivated) return node.up ? `${n} · w ${node.weight}` : n; // w: summed fractions
   return n + (node.weight ? ` (${node.weight})` : "");
 }

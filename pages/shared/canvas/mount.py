@@ -12,6 +12,7 @@ from typing import Any
 
 from streamlit.components.v2 import component
 
+from espalier.language import spoken
 from pages.shared.canvas.scripts import loader
 
 Mount = Callable[..., Any]
@@ -27,7 +28,7 @@ def mount(name: str, html: str = "") -> Mount:
     mounted = component(f"espalier_{name}", html=f"{element}\n", js=loader(f"{name}/main.js"))
 
     def draw(data: Mapping[str, Any], **terms: Any) -> Any:
-        return mounted(data=packed(data), **{"height": "content", **terms})
+        return mounted(data=packed({**data, "spoken": spoken()}), **{"height": "content", **terms})
 
     return draw
 

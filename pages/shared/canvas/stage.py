@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import streamlit as st
 
-from espalier.language import spoken
 from pages.shared.canvas.mount import mount
 from pages.shared.words import everywhere as words
 
@@ -19,7 +18,7 @@ def draw(page: st.Page) -> None:
     Who opens a link, or a frame of another page, has come for what it shows, and is not told how to begin.
     """
     is_bare = not page.url_path and not st.query_params and not st.context.is_embedded
-    data = {"present": PRESENT in st.query_params, "language": spoken()} | (
+    data = {"present": PRESENT in st.query_params} | (
         {"welcome": words.WELCOME, "dismiss": words.DISMISS} if is_bare else {}
     )
     with st.container(key="stage"):
