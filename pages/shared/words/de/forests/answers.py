@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from espalier.views.theme import count, number, percent
+from pages.shared.words.de.tree import page
 
 DRAW_ONE = "Eine ziehen"
 DRAW_ONE_HELP = "Eine andere Zeile, zufällig"
@@ -112,6 +115,20 @@ def surface_dots(most: int, has_two_axes: bool) -> str:
         "zusammen Kanten; darum sieht es glatt aus, wo sie sich unterscheiden, und bleibt scharf, wo alle an "
         "derselben Stelle schneiden."
     )
+
+
+HELD = "Was die Spalten ohne Achse haben"
+NO_AVERAGE = (
+    " Eine Summe von Bäumen, die durch eine Verknüpfung geht, und weiche Bäume haben hier kein genaues Mittel."
+)
+
+
+def others(averaged: Sequence[bool], chosen: str) -> str:
+    first, held = page.OTHER_FEATURES, page.OTHERS["row" if chosen == "row" else "typical"]
+    if not any(averaged):
+        return f"{first} {held}.{NO_AVERAGE * (chosen == 'average')}"
+    both = f"{first} {page.OTHERS['average']}."
+    return both if all(averaged) else f"{both} Bei Wald {'AB'[averaged.index(False)]}: {held}.{NO_AVERAGE}"
 
 
 def colours(classes: list[str]) -> str:
