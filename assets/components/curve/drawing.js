@@ -7,7 +7,7 @@ import { themeOf } from "../shared/theme.js";
 import { choose } from "./choosing.js";
 import { band, gate, meanLine } from "./neighbourhood.js";
 import { CURVE, mark, words } from "./parts.js";
-import { spoken } from "../shared/spoken.js";
+import { spoken } from "../shared/language/spoken.js";
 
 const SHOW_POINTS = 60;
 

@@ -9,7 +9,7 @@ import { SVG, buttons, html, svg } from "../shared/elements.js";
 import { choose, curveKey } from "./choosing.js";
 import { drawCurve } from "./drawing.js";
 import { nearestCut } from "./reading.js";
-import { spoken } from "../shared/spoken.js";
+import { spoken } from "../shared/language/spoken.js";
 
 const curves = new WeakMap();
 

@@ -1,7 +1,7 @@
 // What a cut says, in words and places; nothing here draws.
 
 import { short } from "../shared/numbers.js";
-import { spoken } from "../shared/spoken.js";
+import { spoken } from "../shared/language/spoken.js";
 
 // What becomes of a row whose value is the cut itself.
 function goesLeft(part) {

@@ -1,6 +1,6 @@
 // Elements of SVG and HTML, and the small parts made of them that components share.
 
-import { spoken } from "./spoken.js";
+import { spoken } from "./language/spoken.js";
 
 export const SVG = "http://www.w3.org/2000/svg";
 

@@ -1,6 +1,6 @@
 // Numbers: rounding, the marks of an axis, and how numbers are written.
 
-import { marked, spoken } from "./spoken.js";
+import { marked, spoken } from "./language/spoken.js";
 
 export const round = (x) => Math.round(x * 100) / 100;
 

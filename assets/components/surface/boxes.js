@@ -4,7 +4,7 @@ import { blend, scaled } from "../shared/colours.js";
 import { part, round, short } from "../shared/numbers.js";
 import { classInk, doubtInk, hex } from "./inks.js";
 import { rect, snap } from "./plane.js";
-import { spoken } from "../shared/spoken.js";
+import { spoken } from "../shared/language/spoken.js";
 
 export const BOXES = {
   read: (s) => {

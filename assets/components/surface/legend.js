@@ -5,7 +5,7 @@ import { html, ramp, svg } from "../shared/elements.js";
 import { short } from "../shared/numbers.js";
 import { classInk } from "./inks.js";
 import { SHAPES, ringsOf } from "./samples.js";
-import { spoken } from "../shared/spoken.js";
+import { spoken } from "../shared/language/spoken.js";
 
 export function legendOf(s) {
   const { surface } = s.data;

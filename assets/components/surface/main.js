@@ -13,7 +13,7 @@ import { drawCross } from "./cross.js";
 import { drawAll, redraw } from "./drawing.js";
 import { listenSurface } from "./hands.js";
 import { pictureOf } from "./picture.js";
-import { counted, spoken } from "../shared/spoken.js";
+import { counted, spoken } from "../shared/language/spoken.js";
 
 const surfaces = new WeakMap();
 

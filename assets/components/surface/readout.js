@@ -1,7 +1,7 @@
 // What stands at a place or of a sample, in words; nothing here draws.
 
 import { short } from "../shared/numbers.js";
-import { spoken } from "../shared/spoken.js";
+import { spoken } from "../shared/language/spoken.js";
 
 export function readout(s) {
   const { surface } = s.data;

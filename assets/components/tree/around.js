@@ -8,7 +8,7 @@ import { bounds } from "./room/layout.js";
 import { move } from "./motion.js";
 import { draw } from "./painting.js";
 import { classColour, text } from "./parts.js";
-import { counted, spoken } from "../shared/spoken.js";
+import { counted, spoken } from "../shared/language/spoken.js";
 
 export function toolbar(s) {
   const bar = html(s.root, "div", { class: "bar", role: "toolbar", "aria-label": spoken("tree graph") });

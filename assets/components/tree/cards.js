@@ -9,7 +9,7 @@ import { NARROW_CARD, options } from "./options.js";
 import { colourOf, shares, text } from "./parts.js";
 import { LETTERS } from "./room/plans.js";
 import { leafWords, perMille, sizeWords } from "./words.js";
-import { counted } from "../shared/spoken.js";
+import { counted } from "../shared/language/spoken.js";
 
 const LINE = 14; // pixels from one line of a title to the next
 const LEAST_CHART = 11; // a lower one says nothing

@@ -1,7 +1,7 @@
 // What a node says in words: its hint, the line below the graph, and the short forms on its card.
 
 import { isOpen, soft } from "./nodes.js";
-import { counted, marked, spoken } from "../shared/spoken.js";
+import { counted, marked, spoken } from "../shared/language/spoken.js";
 
 export const ALONG = 0.62; // how far along an edge its word stands
 
