@@ -17,6 +17,7 @@ from typing import Generic, ParamSpec, TypeVar
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from espalier.language import spoken
 from pages.shared.app import memory
 from pages.shared.app.store import BUDGET, Store
 
@@ -100,7 +101,8 @@ class Remembered(Generic[P, T]):
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> T:
         """The result for these arguments."""
         places = self._signature.bind(*args, **kwargs).args if kwargs else args
-        key = tuple(arg for arg, is_key in zip(places, self._is_key, strict=False) if is_key)
+        own = (arg for arg, is_key in zip(places, self._is_key, strict=False) if is_key)
+        key = (spoken(), *own)  # what is drawn or written has words and numbers of a language
         result = self.results.look_up(key, _current())
         if result is not None:
             return result.value
