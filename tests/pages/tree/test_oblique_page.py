@@ -55,7 +55,7 @@ def test_a_link_opens_an_oblique_tree_whose_cards_have_the_sums_that_it_weighs()
     surface = sent_to(page, "espalier_surface")[0]["surface"]
     assert "cells" in surface
     assert {axis["name"] for axis in surface["axes"]} <= {feature.name for feature in IRIS.features}
-    assert [tab.label for tab in page.tabs] == ["Why this split", "Rule", "Rows", "Target"]
+    assert [tab.label for tab in page.tabs] == ["Why this split", "Rule", "Rows", "Target", "Error by size"]
     assert words.BY_SUMS in texts(page)
 
 

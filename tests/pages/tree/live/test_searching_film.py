@@ -39,7 +39,7 @@ def test_the_record_closes_the_gap_and_ends_with_the_proof(name, height):
 
 
 def test_the_film_ends_with_the_sentence_and_the_tree_of_the_page():
-    page = until_grown(whole(open_tree(model="optimal", data="monks-1", depth="3")))
+    page = until_grown(whole(open_tree(model="optimal", data="monks-3", depth="3")))
     page.session_state["search-film"] = True
     page = whole(page.run())
     player = sent_to(page, "espalier_player")[0]
