@@ -1,10 +1,10 @@
-"""The language of a session: the one that its link or its reader chose, else the browser's, else English."""
+"""The language of a session: the one that its link or its reader chose, else the browser's if it is whole."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from espalier.language import ENGLISH, LANGUAGES, speak
+from espalier.language import ENGLISH, LANGUAGES, WHOLE, speak
 from pages.shared.words import everywhere as words
 
 PARAMETER = "lang"  # of the URL
@@ -20,9 +20,9 @@ def begin() -> None:
 
 
 def of_browser(locale: str | None) -> str:
-    """The language for a browser's locale, such as "de-AT"; English if we do not speak its own."""
+    """The language for a browser's locale, such as "de-AT"; English if its own is not `WHOLE` yet."""
     code = (locale or "").split("-")[0].lower()
-    return code if code in LANGUAGES else ENGLISH
+    return code if code in WHOLE else ENGLISH
 
 
 def parameters() -> dict[str, str]:

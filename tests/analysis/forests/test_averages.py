@@ -58,7 +58,7 @@ def test_a_place_on_a_threshold_is_left_of_it():
 
 def test_sets_of_categories_on_an_axis_are_averaged_too():
     data = samples.load("tic-tac-toe")
-    (axis, *_) = np.flatnonzero(data.categorical)
+    axis = int(np.flatnonzero(data.categorical)[0])
     learner = RandomForestClassifier(n_estimators=5, max_depth=3, categorical_features=data.categorical)
     forest = learner.fit(data.X, data.y).forest_
     at = [np.arange(float(len(data.features[axis].categories)))]

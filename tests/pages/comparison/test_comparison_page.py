@@ -192,7 +192,7 @@ def trial(name="cart", data="iris", **plan):
     return ComparisonJob(
         SlotModel(0, catalogue.model(kind, known), 10.0),
         samples.load(data),
-        Folds(**({"n_folds": 3} | plan)),
+        Folds(3)._replace(**plan),
     )
 
 

@@ -180,7 +180,9 @@ def test_a_text_for_later_is_looked_up_when_it_is_shown(german):
 @pytest.mark.parametrize(
     ("locale", "code"), [("de-AT", "de"), ("de", "de"), ("en-US", "en"), ("fr-FR", "en"), ("", "en"), (None, "en")]
 )
-def test_the_browser_says_which_language_is_spoken(locale, code):
+def test_the_browser_says_which_language_is_spoken_among_those_that_are_whole(locale, code, monkeypatch):
+    assert of_browser(locale) == "en"
+    monkeypatch.setattr("pages.shared.app.language.WHOLE", ("en", "de"))
     assert of_browser(locale) == code
 
 

@@ -178,7 +178,7 @@ def test_a_row_and_a_model_that_are_not_there_are_let_go_of():
 def trial(**plan):
     kind = catalogue.named("cart")
     model = SlotModel(0, catalogue.model(kind, kind.defaults(is_classification=True)), 10.0)
-    return UncertainModel(model, samples.load("iris"), Folds(**({"n_folds": 3} | plan)))
+    return UncertainModel(model, samples.load("iris"), Folds(3)._replace(**plan))
 
 
 def test_what_is_asked_for_its_doubts_is_no_comparison():

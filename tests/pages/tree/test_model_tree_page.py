@@ -99,5 +99,12 @@ def test_a_class_that_no_row_has_is_never_said():
 
 def test_pruning_and_near_optimal_trees_are_not_offered():
     page = open_model_tree(data="sine")
-    assert [tab.label for tab in page.tabs] == ["Why this split", "Rule", "Rows", "Target", "Error by size", "Formula"]
+    assert [tab.label for tab in page.tabs] == [
+        "Why this split",
+        "Rule",
+        "Rows",
+        "Target",
+        "Error by size",
+        "Formula",
+    ]
     assert not [text for text in page.markdown if "as good" in text.value]
