@@ -1,16 +1,13 @@
 """Where classes tie, everything that speaks of an answer says what `predict` says."""
 
-from itertools import starmap
-
 import numpy as np
 import pytest
 
 from espalier.analysis.approximation.fidelity import by_class, fidelity
 from espalier.analysis.comparison.cross_validation import (
-    Fold,
     Folds,
     answers_of,
-    deal,
+    folds_of,
     prediction_of,
     try_fold,
     validate,
@@ -70,14 +67,14 @@ def test_the_table_makes_ties_that_a_forest_breaks_unlike_the_first_of_equals():
 
 def test_what_a_model_says_out_of_fold_is_what_it_predicts(model):
     plan = Folds(3)
-    for fold in starmap(Fold, enumerate(deal(DATA.y, plan))):
+    for fold in folds_of(DATA, plan):
         prediction = ask_fold(model, DATA, fold).prediction
-        assert np.array_equal(prediction, model.predict(DATA.X[fold[1]]))
+        assert np.array_equal(prediction, model.predict(DATA.X[fold.rows]))
         tried, answers, own = try_fold(model, DATA, fold)
-        assert np.array_equal(own, model.predict(DATA.X[fold[1]]))
-        assert tried.scores == class_scores(DATA.y[fold[1]], answers, own)
-        assert class_scores(DATA.y[fold[1]], answers, own).accuracy == pytest.approx(
-            np.mean(own == DATA.y[fold[1]])
+        assert np.array_equal(own, model.predict(DATA.X[fold.rows]))
+        assert tried.scores == class_scores(DATA.y[fold.rows], answers, own)
+        assert class_scores(DATA.y[fold.rows], answers, own).accuracy == pytest.approx(
+            np.mean(own == DATA.y[fold.rows])
         )
         assert np.array_equal(own, winners(answers, prior_among(model, 3)))
 

@@ -15,8 +15,8 @@ class Reel(NamedTuple):
     def frame(self, step: int) -> str:
         """Return the SVG of a step.
 
-        >>> Reel('<path d="{0}"/>', [["M0,0"], ["M0,0L1,1"]], ["", ""]).frame(1)
-        '<path d="M0,0L1,1"/>'
+        >>> Reel("<title>Step {0}</title>", [["1"], ["2"]], ["", ""]).frame(1)
+        '<title>Step 2</title>'
         """
         svg = self.svg
         for number, part in enumerate(self.frames[step]):

@@ -249,6 +249,7 @@ def test_a_fault_of_one_model_stays_in_its_place_and_off_the_page(monkeypatch):
     broken = catalogue.named("cultivated")._replace(make=fail)
     patched = tuple(broken if kind.name == "cultivated" else kind for kind in KINDS)
     monkeypatch.setattr(kinds, "KINDS", patched)
+    monkeypatch.setitem(kinds.BY_NAME, broken.name, broken)
     monkeypatch.setattr(runs, "KINDS", patched)
     page = open_page(data="xor", folds="3", m2="cultivated", m3="none")
     assert any("Something went wrong" in error.value for error in page.error)
