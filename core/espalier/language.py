@@ -20,7 +20,7 @@ LANGUAGES = {ENGLISH: "English", "de": "Deutsch (noch nicht ganz)"}  # by their 
 WHOLE = (
     ENGLISH,
 )  # languages that all texts are in: of the others, sentences and tables of the library are English
-PHRASES = Path(__file__).parent / "phrases"  # a file for each language other than English
+PHRASES = Path(__file__).parent / "phrases"  # a folder for each language other than English
 MARKS = {"de": str.maketrans(",.", "\N{NARROW NO-BREAK SPACE},")}  # of thousands and decimals, from English ones
 _spoken: ContextVar[str] = ContextVar("language", default=ENGLISH)
 _package_of: dict[str, str] = {}  # of modules of words, by their names
@@ -56,14 +56,27 @@ def in_style(text: str) -> str:
     return text if marks is None else text.translate(marks)
 
 
-def say(text: str) -> str:
+def say(text: str, /, **values: object) -> str:
     """Return a phrase of the library in the language that is spoken; in English where it has none for it.
 
-    >>> say("Gini impurity")
-    'Gini impurity'
+    Its places, such as {name}, have these values, which languages may put into another order. A text with a number
+    has two phrases, one for a single thing: ``say("{n} row" if n == 1 else "{n} rows", n=count(n))``.
+
+    >>> say("Gini impurity"), say("{name} is known", name="age")
+    ('Gini impurity', 'age is known')
     """
     language = _spoken.get()
-    return text if language == ENGLISH else phrases(language).get(text, text)
+    said = text if language == ENGLISH else phrases(language).get(text, text)
+    return said.format(**values) if values else said
+
+
+def to_say(text: str) -> str:
+    """Return a phrase as it is, for `say` to say later: it marks phrases in tables, which translations need, too.
+
+    >>> to_say("no limit")
+    'no limit'
+    """
+    return text
 
 
 class Later(str):
@@ -88,10 +101,11 @@ class Later(str):
 
 @functools.cache
 def phrases(language: str) -> dict[str, str]:
-    """Return the phrases of a language by the English ones, from its file: pairs of lines, as gettext has them."""
+    """Return the phrases of a language by the English ones, from its files: pairs of lines as in gettext."""
     found: dict[str, str] = {}
     english = ""
-    for line in (PHRASES / f"{language}.po").read_text("utf-8").splitlines():
+    files = sorted((PHRASES / language).glob("*.po"))
+    for line in (line for file in files for line in file.read_text("utf-8").splitlines()):
         kind, _, text = line.partition(" ")
         if kind == "msgid":
             english = _unquoted(text)

@@ -10,6 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from espalier import predict
+from espalier.language import english
 from espalier.views import export
 from espalier.views.export.columns import answers
 from espalier.views.export.dialects import DIALECTS
@@ -59,6 +60,7 @@ def menu(grown: GrownTree) -> None:
         st.code(link(), language=None, wrap_lines=True)
 
 
+@english()
 def source(grown: GrownTree, form: Format, dialect: str = "standard") -> str:
     """The tree in this format, SQL in this dialect; where it cannot be written, a comment that says why."""
     others: tuple = (results.missing(grown),) if form.write is export.to_rules else ()
@@ -78,6 +80,7 @@ def _dialect() -> str:
     )  # fmt: skip
 
 
+@english()
 def predictions(grown: GrownTree) -> str:
     """CSV of every row: held out or not, its target, the prediction, and the share of each class.
 

@@ -21,6 +21,7 @@ from espalier.views.theme import count, number, percent, threshold
 from pages.shared import words
 from pages.shared.app.language import of_browser
 from pages.shared.words import everywhere
+from tests.tools.phrases import said_in
 
 PROJECT = Path(__file__).resolve().parents[3]
 OTHERS = [code for code in LANGUAGES if code != ENGLISH]
@@ -95,13 +96,14 @@ def values_of(function):
 def test_every_phrase_of_the_library_has_one_in_each_language(code):
     ours, theirs = set(phrases_shown()), language.phrases(code)
     lacking, idle = ours - theirs.keys(), theirs.keys() - ours
-    assert not lacking, f"core/espalier/phrases/{code}.po lacks these phrases: write them there"
-    assert not idle, f"no page shows these phrases of core/espalier/phrases/{code}.po"
+    assert not lacking, f"core/espalier/phrases/{code} lacks these phrases: write them there"
+    assert not idle, f"no page shows these phrases of core/espalier/phrases/{code}"
     assert not [text for text, there in theirs.items() if text.count("`") != there.count("`")]
 
 
 def phrases_shown():
     """Phrases of the library that pages show through `say`."""
+    yield from (*said_in("core/espalier"), *said_in("pages"))
     for kind in catalogue.KINDS:
         yield from filter(None, (kind.title, kind.words, kind.beyond_boxes))
         for setting in kind.settings:

@@ -1,4 +1,4 @@
-"""Exports of all kinds of trees: each calls the writer for the tree's kind."""
+"""Exports of all kinds of trees, in English: each calls the writer for the tree's kind."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import graphviz
 import numpy as np
 
 from espalier.data.dataset import Feature
+from espalier.language import english
 from espalier.leaf_models import ModelTree
 from espalier.oblique import ObliqueTree
 from espalier.trees import AnyTree, CultivatedTree
@@ -31,6 +32,7 @@ from espalier.views.export.oblique import sql as oblique_sql
 from espalier.views.tree import graphviz as tree_graphviz
 
 
+@english()
 def to_python(tree: AnyTree | ModelTree | ObliqueTree, features: Sequence[Feature], target: Feature) -> str:
     """Return the source of a Python function that predicts."""
     if isinstance(tree, ModelTree):
@@ -42,6 +44,7 @@ def to_python(tree: AnyTree | ModelTree | ObliqueTree, features: Sequence[Featur
     return export_python.to_python(tree, features, target)
 
 
+@english()
 def to_sql(
     tree: AnyTree | ModelTree | ObliqueTree,
     features: Sequence[Feature],
@@ -61,6 +64,7 @@ def to_sql(
     return export_sql.to_sql(tree, features, target, dialect)
 
 
+@english()
 def to_rules(
     tree: AnyTree | ModelTree | ObliqueTree,
     features: Sequence[Feature],
@@ -96,6 +100,7 @@ def drawing(
     return tree_graphviz.drawing(tree, features, target, dark, max_depth)
 
 
+@english()
 def to_dot(tree: AnyTree | ModelTree | ObliqueTree, features: Sequence[Feature], target: Feature) -> str:
     """Return the DOT source of the classical drawing, after comments on how the file was read."""
     head = "".join(f"// {line}\n" for line in _head(tree, features, target))

@@ -8,19 +8,20 @@ from collections.abc import Mapping, Sequence
 from espalier.analysis.tree.edits.acts import COLUMN, CUT, GROW, MADE_LEAF, SET, WITHOUT, Edit
 from espalier.analysis.tree.edits.applied import EditRefused
 from espalier.data.dataset import Feature
+from espalier.language import say, to_say
 from espalier.trees import LEAF, Tree
 from espalier.views.text.trees import condition
 
 KINDS = {
-    CUT: "split chosen by hand",
-    SET: "split chosen by hand",
-    COLUMN: "column chosen by hand",
-    WITHOUT: "columns left out by hand",
-    MADE_LEAF: "made a leaf by hand",
-    GROW: "grown on by hand",
+    CUT: to_say("split chosen by hand"),
+    SET: to_say("split chosen by hand"),
+    COLUMN: to_say("column chosen by hand"),
+    WITHOUT: to_say("columns left out by hand"),
+    MADE_LEAF: to_say("made a leaf by hand"),
+    GROW: to_say("grown on by hand"),
 }
 HEAD = "Changed by hand:"
-STEPS = {"L": "yes", "R": "no"}
+STEPS = {"L": to_say("yes"), "R": to_say("no")}
 
 
 def kind_words(edit: Edit) -> str:
@@ -29,7 +30,7 @@ def kind_words(edit: Edit) -> str:
     >>> kind_words(Edit("", CUT, (2,), 4.5))
     'split chosen by hand'
     """
-    return KINDS[edit.kind]
+    return say(KINDS[edit.kind])
 
 
 def place_words(path: str) -> str:
@@ -38,7 +39,8 @@ def place_words(path: str) -> str:
     >>> place_words("LR")
     'the node after yes, no'
     """
-    return f"the node after {', '.join(STEPS[step] for step in path)}" if path else "the root"
+    answers = ", ".join(say(STEPS[step]) for step in path)
+    return say("the node after {answers}", answers=answers) if path else say("the root")
 
 
 def change_words(tree: Tree, features: Sequence[Feature], by_hand: Mapping[int, Edit]) -> list[str]:
@@ -47,20 +49,22 @@ def change_words(tree: Tree, features: Sequence[Feature], by_hand: Mapping[int, 
 
 
 def _line(tree: Tree, features: Sequence[Feature], node: int, edit: Edit) -> str:
-    asks = "" if tree.feature[node] == LEAF else f", {condition(tree, features, node)}"
-    left_out = ""
-    if edit.kind == WITHOUT:
-        left_out = f" ({', '.join(features[feature].name for feature in edit.features)})"
-    return f"node {node}{asks}: {kind_words(edit)}{left_out}"
+    columns = ", ".join(features[feature].name for feature in edit.features)
+    change = f"{kind_words(edit)} ({columns})" if edit.kind == WITHOUT else kind_words(edit)
+    if tree.feature[node] == LEAF:
+        return say("node {node}: {change}", node=node, change=change)
+    test = condition(tree, features, node)
+    return say("node {node}, {test}: {change}", node=node, test=test, change=change)
 
 
 def refused_words(refused: EditRefused) -> str:
     """Return why a change by hand is left out, as a sentence.
 
     >>> refused_words(EditRefused(Edit("LR", MADE_LEAF), "the tree has no such node"))
-    'The change at the node after yes, no is left out: the tree has no such node.'
+    'Change left out, at the node after yes, no: the tree has no such node.'
     """
-    return f"The change at {place_words(refused.edit.path)} is left out: {refused.reason}."
+    place, reason = place_words(refused.edit.path), say(refused.phrase, **refused.values)
+    return say("Change left out, at {place}: {reason}.", place=place, reason=reason)
 
 
 def with_changes(text: str, changes: Sequence[str], comment: str | None) -> str:

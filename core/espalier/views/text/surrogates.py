@@ -10,6 +10,7 @@ import pandas as pd
 from espalier.analysis.tree.surrogates import deciders, surrogate_tests
 from espalier.data.dataset import Feature
 from espalier.data.inert import inert
+from espalier.language import say
 from espalier.trees import Tree
 from espalier.views.text.trees import phrase
 from espalier.views.theme import count, number, percent
@@ -20,18 +21,22 @@ MOST_LINES = 3  # surrogates that a drawing lists at a node
 def surrogate_words(tree: Tree, features: Sequence[Feature], node: int) -> list[str]:
     """Return what decides at a node where its value is missing, a line each; empty without surrogates."""
     tests = surrogate_tests(tree, node)
-    lines = [f"yes if {phrase(one.bound, features)} (agrees in {percent(one.agreement)})" for one in tests]
-    otherwise = "yes" if tree.missing_left[node] else "no"
-    return [*lines, f"{otherwise} where all of these are missing"] if lines else []
+    lines = [
+        say("yes if {test} (agrees in {share})", test=phrase(one.bound, features), share=percent(one.agreement))
+        for one in tests
+    ]
+    left = tree.missing_left[node]
+    rest = say("yes where all of these are missing" if left else "no where all of these are missing")
+    return [*lines, rest] if lines else []
 
 
 def surrogate_lines(tree: Tree, features: Sequence[Feature], node: int) -> list[str]:
     """Return what decides at a node where its value is missing in a few short lines; empty without surrogates."""
     tests = surrogate_tests(tree, node)
-    lines = [f"else, if {phrase(one.bound, features)}" for one in tests[:MOST_LINES]]
-    more = [f"… {len(tests) - MOST_LINES} more"] if len(tests) > MOST_LINES else []
-    otherwise = "yes" if tree.missing_left[node] else "no"
-    return ["where missing:", *lines, *more, f"else {otherwise}"] if lines else []
+    lines = [say("else, if {test}", test=phrase(one.bound, features)) for one in tests[:MOST_LINES]]
+    more = [say("… {n} more", n=len(tests) - MOST_LINES)] if len(tests) > MOST_LINES else []
+    otherwise = say("else yes" if tree.missing_left[node] else "else no")
+    return [say("where missing:"), *lines, *more, otherwise] if lines else []
 
 
 def surrogate_table(tree: Tree, features: Sequence[Feature], node: int, X: np.ndarray) -> pd.DataFrame:
@@ -39,29 +44,34 @@ def surrogate_table(tree: Tree, features: Sequence[Feature], node: int, X: np.nd
     tests, n = surrogate_tests(tree, node), deciders(tree, node, X)
     return pd.DataFrame(
         {
-            "goes left if": [inert(phrase(one.bound, features)) for one in tests],
-            "agrees": [percent(one.agreement) for one in tests],
-            "rows decided": n[:-1],
+            say("goes left if"): [inert(phrase(one.bound, features)) for one in tests],
+            say("agrees"): [percent(one.agreement) for one in tests],
+            say("rows decided"): n[:-1],
         }
     )
 
 
 def surrogate_caption(tree: Tree, node: int, left_over: int) -> str:
     """Return what the table says, and where rows go that no surrogate decides about."""
-    side = "left" if tree.missing_left[node] else "right"
-    none = "1 row has" if left_over == 1 else f"{count(left_over)} rows have"
-    go = "goes" if left_over == 1 else "go"
-    return (
+    words = say(
         "Surrogate splits: where the value is missing, the first of these columns that has one decides. Of the "
-        "rows with both values they send so many to the same side as the split does. "
-        f"{none} none of these values and {go} to the larger side, {side}."
+        "rows with both values they send so many to the same side as the split does."
     )
+    side = say("left") if tree.missing_left[node] else say("right")
+    rest = say(
+        "{n} row has none of these values and goes to the larger side, {side}."
+        if left_over == 1
+        else "{n} rows have none of these values and go to the larger side, {side}.",
+        n=count(left_over),
+        side=side,
+    )
+    return f"{words} {rest}"
 
 
 def fill_words(fills: np.ndarray, features: Sequence[Feature], asked: Sequence[int]) -> str:
     """Return the values that stand in for missing ones in the columns that a tree asks for."""
     texts = [f"{features[f].name}: {_value(features[f], float(fills[f]))}" for f in asked if np.isfinite(fills[f])]
-    return "Where a value is missing, this one stands in: " + ", ".join(texts) + "." if texts else ""
+    return say("Where a value is missing, this one stands in: {values}.", values=", ".join(texts)) if texts else ""
 
 
 def _value(feature: Feature, value: float) -> str:

@@ -9,12 +9,14 @@ import numpy as np
 
 from espalier.analysis.tree.rules import ALL, N_BITS, Bound, admitted, bounds, step
 from espalier.data.dataset import Feature
+from espalier.language import say, to_say
 from espalier.trees import LEAF, AnyTree, Tree, is_leaf, path_to
 from espalier.views.text.whole_numbers import whole_range
 from espalier.views.theme import count, number, percent, threshold
 
 TIED = 1e-9  # shares that differ by less tie
 MAX_NAMES = 4  # up to so many categories are all named; of more, the first three and their number
+LISTS = {"or": to_say("{first} or {last}"), "and": to_say("{first} and {last}")}  # of parts, by the last word
 ALL_NAMES = N_BITS  # the greatest number of categories: files name them all
 
 
@@ -58,12 +60,21 @@ def phrase(
     feature = features[bound.feature]
     or_missing = bound.missing and missing is not None and bool(missing[bound.feature])
     if demands_presence(bound, feature):
-        return f"{feature.name} is known"
+        return say("{name} is known", name=feature.name)
     if admits_no_value(bound, feature):
-        return f"{feature.name} is missing" if bound.missing else f"{feature.name} is impossible"
+        return say("{name} is missing" if bound.missing else "{name} is impossible", name=feature.name)
     if feature.categories or bound.categories != ALL:
-        return f"{feature.name} is {named(bound, feature, or_missing, ALL_NAMES if exact else MAX_NAMES)}"
-    return _range(bound, feature, exact) + (" or missing" if or_missing else "")
+        return is_words(feature, named(bound, feature, or_missing, ALL_NAMES if exact else MAX_NAMES))
+    return _or_missing(_range(bound, feature, exact), or_missing)
+
+
+def is_words(feature: Feature, value: str) -> str:
+    """Return that a feature has a value: "colour is red"."""
+    return say("{name} is {value}", name=feature.name, value=value)
+
+
+def _or_missing(text: str, or_missing: bool) -> str:
+    return say("{condition} or missing", condition=text) if or_missing else text
 
 
 def demands_presence(bound: Bound, feature: Feature) -> bool:
@@ -85,10 +96,10 @@ def _admits_all(bound: Bound, feature: Feature) -> bool:
 def _range(bound: Bound, feature: Feature, exact: bool) -> str:
     name = feature.name
     if whole := whole_range(feature, bound.low, bound.high):
-        return f"{name} is {whole}"
+        return is_words(feature, whole)
     low, high = thresholds(bound.low, bound.high, exact)
     if math.isinf(bound.low):
-        return f"{name} ≤ {high}" if math.isfinite(bound.high) else f"{name} is anything"
+        return f"{name} ≤ {high}" if math.isfinite(bound.high) else is_words(feature, say("anything"))
     if math.isinf(bound.high):
         return f"{name} > {low}"
     return f"{low} < {name} ≤ {high}"
@@ -108,13 +119,10 @@ def named(bound: Bound, feature: Feature, or_missing: bool = False, most: int = 
     n = len(feature.categories) or N_BITS
     codes = admitted(bound, n)
     if feature.kind == "ordered" and bound.categories == ALL and len(codes) > 1:
-        return _levels(codes, feature) + (" or missing" if or_missing else "")
+        return _or_missing(_levels(codes, feature), or_missing)
     others = sorted(set(range(n)) - set(codes))
     if _shorter_as_none_of(codes, others):
-        text = (
-            f"not {_name(feature, others[0])}" if len(others) == 1 else f"none of {_names(others, feature, most)}"
-        )
-        return text + (" or missing" if or_missing else "")
+        return _or_missing(_none_of(others, feature, most), or_missing)
     return _one_of(codes, feature, or_missing, most)
 
 
@@ -122,19 +130,30 @@ def _shorter_as_none_of(codes: list[int], others: list[int]) -> bool:
     return 0 < len(others) < len(codes) and len(codes) > 2
 
 
+def _none_of(codes: list[int], feature: Feature, most: int) -> str:
+    if len(codes) == 1:
+        return say("not {name}", name=_name(feature, codes[0]))
+    return say("none of {names}", names=_names(codes, feature, most))
+
+
 def _levels(codes: list[int], feature: Feature) -> str:
     first, last = _name(feature, codes[0]), _name(feature, codes[-1])
     if codes[0] == 0:
-        return f"at most {last}" if len(codes) < len(feature.categories) else "anything"
+        return say("at most {high}", high=last) if len(codes) < len(feature.categories) else say("anything")
     if codes[-1] == len(feature.categories) - 1:
-        return f"above {_name(feature, codes[0] - 1)}"
-    return f"from {first} to {last}"
+        return say("above {low}", low=_name(feature, codes[0] - 1))
+    return say("from {low} to {high}", low=first, high=last)
 
 
 def _one_of(codes: list[int], feature: Feature, or_missing: bool, most: int) -> str:
     if len(codes) > most:
-        return f"one of {len(codes)}: {_names(codes, feature, most)}" + (" or missing" if or_missing else "")
-    return join([_name(feature, c) for c in codes] + (["missing"] if or_missing else []), "or")
+        return _or_missing(one_of([_name(feature, c) for c in codes], most), or_missing)
+    return join([_name(feature, c) for c in codes] + ([say("missing")] if or_missing else []), "or")
+
+
+def one_of(names: Sequence[str], most: int) -> str:
+    """Return more names than `most` in short: "one of 7: red, blue, green, …"."""
+    return say("one of {n}: {names}", n=len(names), names=f"{', '.join(names[: most - 1])}, …")
 
 
 def _names(codes: list[int], feature: Feature, most: int) -> str:
@@ -147,16 +166,16 @@ def _name(feature: Feature, code: int) -> str:
 
 
 def join(parts: Sequence[str], word: str) -> str:
-    """Return the parts as a list in a sentence: "a", "a or b", "a, b or c"."""
+    """Return the parts as a list in a sentence, with "and" or "or": "a", "a or b", "a, b or c"."""
     if len(parts) < 2:
         return "".join(parts)
-    return f"{', '.join(parts[:-1])} {word} {parts[-1]}"
+    return say(LISTS[word], first=", ".join(parts[:-1]), last=parts[-1])
 
 
-def says(tree: AnyTree, target: Feature, node: int, average: str = "mean") -> str:
-    """Return the prediction of `node`: "setosa, 98 %", or "mean 151", where `average` is the word for the mean."""
+def says(tree: AnyTree, target: Feature, node: int) -> str:
+    """Return the prediction of `node`: "setosa, 98 %", or "mean 151"."""
     if not target.categories:
-        return f"{average} {number(float(tree.value[node, 0]))}"
+        return say("mean {mean}", mean=number(float(tree.value[node, 0])))
     best = int(np.argmax(tree.value[node]))
     return f"{target.categories[best]}, {percent(float(tree.value[node, best]))}"
 
@@ -176,8 +195,9 @@ def open_words(tree: AnyTree, target: Feature, node: int) -> str | None:
         f"{round(float(counts[k])) if is_counted else percent(float(shares[k]))} {target.categories[k]}"
         for k in there[:MAX_NAMES]
     ]
-    more = [f"{len(there) - MAX_NAMES} classes more"] if len(there) > MAX_NAMES else []
-    return f"{', '.join(tied + more)}. No answer yet."
+    left = len(there) - MAX_NAMES
+    more = [say("{n} class more" if left == 1 else "{n} classes more", n=left)] if left > 0 else []
+    return say("{classes}. No answer yet.", classes=", ".join(tied + more))
 
 
 def is_open(tree: AnyTree, target: Feature, node: int) -> bool:
@@ -189,12 +209,16 @@ def is_open(tree: AnyTree, target: Feature, node: int) -> bool:
 
 def describe(tree: Tree, features: Sequence[Feature], target: Feature, node: int) -> str:
     """Return a sentence on a node for a screen reader: its kind, its rows, its prediction and its split."""
-    kind = "Leaf" if tree.feature[node] == LEAF else "Node"
-    place = "the root" if node == 0 else f"depth {len(path_to(tree, node)) - 1}"
-    who = " and ".join(rule(tree, features, node))
-    n = int(tree.n_samples[node])
-    text = f"{kind} {node}, {place}{', ' + who if who else ''}: {count(n)} row{'s' * (n != 1)}, "
-    text += "no answer yet" if is_open(tree, target, node) else says(tree, target, node)
-    if tree.feature[node] != LEAF:
-        text += f"; splits on {condition(tree, features, node)}"
-    return text + "."
+    place = say("the root") if node == 0 else say("depth {n}", n=len(path_to(tree, node)) - 1)
+    where = ", ".join(filter(None, (place, join(rule(tree, features, node), "and"))))
+    answer = say("no answer yet") if is_open(tree, target, node) else says(tree, target, node)
+    known = {"node": node, "where": where, "rows": rows_words(int(tree.n_samples[node])), "answer": answer}
+    if tree.feature[node] == LEAF:
+        return say("Leaf {node}, {where}: {rows}, {answer}.", **known)
+    test = condition(tree, features, node)
+    return say("Node {node}, {where}: {rows}, {answer}; splits on {test}.", **known, test=test)
+
+
+def rows_words(n: int) -> str:
+    """Return a number of rows: "1 row", "1,200 rows"."""
+    return say("{n} row" if n == 1 else "{n} rows", n=count(n))

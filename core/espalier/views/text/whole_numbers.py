@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 
 from espalier.data.dataset import Feature
+from espalier.language import say
 from espalier.views.theme import number, threshold
 
 DIGITS = 16  # of a whole number: all its digits
@@ -24,12 +25,14 @@ def whole_range(feature: Feature, low: float, high: float, unit: str = "") -> st
         return ""
     first, last = math.floor(low) + 1 if math.isfinite(low) else None, _floor(high)
     if first is None:
-        return f"at most {_written(last)}{unit}"
+        return say("at most {high}", high=f"{_written(last)}{unit}")
     if last is None:
-        return f"{_written(first)}{unit} or more"
+        return say("{low} or more", low=f"{_written(first)}{unit}")
     if first > last:
         return ""
-    return f"{_written(first)}{unit}" if first == last else f"from {_written(first)} to {_written(last)}{unit}"
+    if first == last:
+        return f"{_written(first)}{unit}"
+    return say("from {low} to {high}", low=_written(first), high=f"{_written(last)}{unit}")
 
 
 def _floor(high: float) -> int | None:
@@ -44,7 +47,8 @@ def cut_words(feature: Feature, cut: float) -> str:
     """Return the place of a cut: "between 2 and 3" for whole numbers, else the threshold."""
     if not feature.is_whole or not math.isfinite(cut):
         return threshold(cut)
-    return f"between {_written(math.floor(cut))} and {_written(math.floor(cut) + 1)}"
+    low, high = _written(math.floor(cut)), _written(math.floor(cut) + 1)
+    return say("between {low} and {high}", low=low, high=high)
 
 
 def side_words(feature: Feature, cut: float, below: bool) -> str:

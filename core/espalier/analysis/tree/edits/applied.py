@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -11,6 +13,7 @@ from espalier.analysis.tree.edits.acts import CUT, GROW, MADE_LEAF, SET, WITHOUT
 from espalier.analysis.tree.edits.grafts import HandSplit, branch_of, grafted, split_node
 from espalier.analysis.tree.impurity import sides, target
 from espalier.kernels.route import passes
+from espalier.language import to_say
 from espalier.learners.base import TrainingData, count_of
 from espalier.learners.cart import CartClassifier, CartRegressor
 from espalier.learners.missing import filled, fills_of, routed_as_filled
@@ -19,19 +22,23 @@ from espalier.predict import leaves
 from espalier.progress import Progress
 from espalier.trees import LEAF, Tree, prune_to, subtree_end
 
+NO_VALUES: Mapping[str, object] = MappingProxyType({})
 SharpLearner: TypeAlias = "CartClassifier | CartRegressor | OptimalClassifier"
 
 
 class EditRefused(ValueError):
     """An edit that these data, this tree or this learner do not allow; says why."""
 
-    def __init__(self, edit: Edit, reason: str):
-        """`reason` is a sentence without a capital and a full stop, which follows the name of the node."""
-        super().__init__(reason)
-        self.edit, self.reason = edit, reason
+    def __init__(self, edit: Edit, phrase: str, values: Mapping[str, object] = NO_VALUES):
+        """`phrase` is a reason without a capital and a full stop; `values` are those of its places.
+
+        It may be raised beside a page, in English, and is translated where it is shown.
+        """
+        super().__init__(phrase.format(**values))
+        self.edit, self.phrase, self.values = edit, phrase, values
 
     def __reduce__(self):
-        return EditRefused, (self.edit, self.reason)
+        return EditRefused, (self.edit, self.phrase, dict(self.values))
 
 
 class EditedTree(NamedTuple):
@@ -116,7 +123,7 @@ def _with_edit(growth: _Growth, tree: Tree, edit: Edit, without: tuple[int, ...]
     _check(growth, edit)
     node = node_at(tree, edit.path)
     if node is None:
-        raise EditRefused(edit, "the tree has no such node")
+        raise EditRefused(edit, to_say("the tree has no such node"))
     if edit.kind == MADE_LEAF:
         return prune_to(tree, np.arange(tree.n_nodes) != node)
     place = _Place(_rows_in(growth, tree, node), len(edit.path), _splits_left(growth, tree, node), without)
@@ -131,18 +138,18 @@ def _with_edit(growth: _Growth, tree: Tree, edit: Edit, without: tuple[int, ...]
 def _check(growth: _Growth, edit: Edit) -> None:
     n = growth.training.X.shape[1]
     if any(feature >= n for feature in edit.features):
-        raise EditRefused(
-            edit, f"the data have {n} column{'s' * (n != 1)}, and no column {max(edit.features) + 1}"
-        )
+        raise EditRefused(edit, to_say("the data have no column {column}"), {"column": max(edit.features) + 1})
     if getattr(growth.learner, "monotonic_cst", None) is not None:
         raise EditRefused(
-            edit, "columns with a direction leave no room for splits by hand; take the directions away"
+            edit, to_say("columns with a direction leave no room for splits by hand; take the directions away")
         )
     is_category = bool(edit.features) and bool(growth.learner.is_categorical_[edit.features[0]])
     if edit.kind == CUT and is_category:
-        raise EditRefused(edit, "this column has categories without an order; choose a set of them, no threshold")
+        raise EditRefused(
+            edit, to_say("this column has categories without an order; choose a set of them, no threshold")
+        )
     if edit.kind == SET and not is_category:
-        raise EditRefused(edit, "this column has numbers; choose a threshold, no set of categories")
+        raise EditRefused(edit, to_say("this column has numbers; choose a threshold, no set of categories"))
 
 
 def _rows_in(growth: _Growth, tree: Tree, node: int) -> np.ndarray:
@@ -161,7 +168,7 @@ def _split_of(growth: _Growth, place: _Place, edit: Edit) -> HandSplit:
     split = split._replace(missing_left=_missing_left(growth, place, split))
     left = _goes_left(growth.training.X[place.rows, feature], split)
     if left.all() or not left.any():
-        raise EditRefused(edit, "all rows there would go to the same side")
+        raise EditRefused(edit, to_say("all rows there would go to the same side"))
     return split
 
 
@@ -208,7 +215,7 @@ def _best_on(growth: _Growth, place: _Place, edit: Edit) -> HandSplit:
     others = [f for f in range(training.X.shape[1]) if f != feature]
     tree = stump.grow(_part(training, place.rows, tuple(others)), growth.progress).tree_
     if tree.feature[0] == LEAF:
-        raise EditRefused(edit, "no split on this column parts the rows there to any use")
+        raise EditRefused(edit, to_say("no split on this column parts the rows there to any use"))
     at = tree.feature[0], tree.threshold[0], tree.categories[0], tree.missing_left[0]
     return HandSplit(int(at[0]), float(at[1]), int(at[2]), bool(at[3]))
 

@@ -1,0 +1,73 @@
+"""Whatever the library writes for people is a phrase that each language has, with the same values in it."""
+
+import ast
+import re
+
+import pytest
+
+from espalier import language
+from espalier.language import ENGLISH, LANGUAGES, say
+from tests.tools.phrases import PROJECT, is_saying, narrow, places, said_in, wide
+
+OTHERS = [code for code in LANGUAGES if code != ENGLISH]
+VIEWS = PROJECT / "core/espalier/views"
+WAITING = {  # subjects whose sentences are still in English
+    "approximation", "boosting", "boundaries", "comparison", "cultivated", "forests", "model_trees", "optimal",
+    "questionnaire", "reliability", "stability", "tables.py", "tree",
+}  # fmt: skip
+MARKUP = {"svg.py", "theme.py", "export"}  # names of fonts and styles, and what is English in every language
+FILES = sorted(
+    file for file in VIEWS.rglob("*.py") if not {*MARKUP, *WAITING} & set(file.relative_to(VIEWS).parts)
+)
+WORDS = re.compile(r"[A-Za-z]{2,}[,:;]? | [a-z]{2,}")  # part of a sentence, and not a key or a colour
+NO_SENTENCES = {"Changed by hand:"}  # the head of an export, which is in English
+
+
+@pytest.mark.parametrize("code", OTHERS)
+def test_a_phrase_has_the_same_places_in_each_language(code):
+    phrases = language.phrases(code)
+    said = {**said_in("core/espalier"), **said_in("pages")}
+    assert not [phrase for phrase in said if places(phrase) != places(phrases.get(phrase, ""))]
+
+
+@pytest.mark.parametrize("code", OTHERS)
+def test_a_phrase_stands_once_in_the_files_of_a_language(code):
+    lines = [
+        line for file in (language.PHRASES / code).glob("*.po") for line in file.read_text("utf-8").splitlines()
+    ]
+    english = [line for line in lines if line.startswith("msgid ")]
+    assert not {line for line in english if english.count(line) > 1}
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(VIEWS).as_posix())
+def test_no_sentence_stands_outside_a_phrase(path):
+    """Such a sentence would be in English whatever the page speaks. Errors are in English for all."""
+    assert not sentences(ast.parse(path.read_text("utf-8"))), "say them: `espalier.language.say`"
+
+
+def sentences(tree):
+    """Texts of more than a word that are no phrase, nor part of an error or a docstring."""
+    aside = {id(node) for part in ast.walk(tree) if is_aside(part) for node in ast.walk(part)}
+    nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in aside]
+    texts = [node.value for node in nodes if isinstance(node.value, str)]
+    return [text for text in texts if WORDS.search(text) and text not in NO_SENTENCES]
+
+
+def is_aside(node):
+    is_docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    return is_docstring or is_saying(node) or isinstance(node, ast.Raise | ast.Assert)
+
+
+def test_sentences_outside_phrases_are_seen():
+    code = '"""Of a module."""\nwords = f"{n} rows go left"\nsay("{n} rows")\nraise ValueError("not this one")'
+    assert sentences(ast.parse(code)) == [" rows go left"]
+
+
+def test_phrases_in_wide_letters_keep_their_places_and_what_stands_there():
+    text = wide("{name} is known").format(name="petal length")
+    assert (text, narrow(text)) == ("petal length ｉｓ ｋｎｏｗｎ", ["petal", "length"])
+
+
+def test_the_values_of_a_phrase_stand_at_its_places_in_any_order():
+    assert say("{a} or {b}", b="{a}", a="x") == "x or {a}"
+    assert say("no values in {this}") == "no values in {this}"
