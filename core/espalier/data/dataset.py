@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from espalier.data.class_marks import NO_MARKS, ClassMarks, with_guess
 from espalier.data.options import NumberFormat
 from espalier.data.rows import parts
 from espalier.data.rows.roles import NO_ROLES, RowRoles, check_roles
@@ -45,6 +46,17 @@ class Feature(NamedTuple):
     categories: tuple[str, ...] = ()  # name of code 0, 1, …; empty for a number
     is_whole: bool = False  # whether all known values of a number are whole numbers
     origin: Origin | None = None  # None: the column comes from no file, or is unchanged there
+    marks: ClassMarks = NO_MARKS  # of a target's classes: which one counts, and their colours
+
+    @property
+    def positive(self) -> int | None:
+        """Code of the class that counts, a target's; None: no class does."""
+        return self.marks.positive
+
+    def __repr__(self) -> str:
+        """Omit marks that nobody set: the digests of data sets, which links have, are of this text."""
+        there = [name for name in self._fields if name != "marks" or self.marks != NO_MARKS]
+        return f"Feature({', '.join(f'{name}={getattr(self, name)!r}' for name in there)})"
 
 
 def whole(values: np.ndarray) -> bool:
@@ -113,7 +125,8 @@ def make_dataset(
 ) -> Dataset:
     """Return a Dataset with its arrays in the agreed layout and its digest.
 
-    `weights` and `roles` are those of the samples, with the names of their columns. Raises ValueError for unequal
+    `weights` and `roles` are those of the samples, with the names of their columns. A target without a positive
+    class gets the one that its names or sizes suggest (`class_marks.with_guess`). Raises ValueError for unequal
     lengths, for weights that are negative, missing or all zero, and for groups none of which ends before another.
 
     >>> X, y = np.array([[1.2], [0.4], [1.1]]), np.array([0, 1, 0])
@@ -137,6 +150,8 @@ def make_dataset(
         digest.update(checked.values.tobytes() + repr(checked.name).encode())
     check_roles(roles, len(y))
     digest.update(roles.content)
+    if target.categories:
+        target = target._replace(marks=with_guess(target.marks, target.categories, y))
     parts_ = name, read_only(X), tuple(features), read_only(y), target
     return Dataset(*parts_, digest.hexdigest(), checked, roles)
 

@@ -10,6 +10,7 @@ import colorsys
 import math
 from decimal import ROUND_DOWN, Decimal
 
+from espalier.data.dataset import Feature
 from espalier.language import in_style
 
 LIGHT = ("#0072B2", "#E69F00", "#009E73", "#CC7AAB", "#56B4E9", "#D55E00", "#F0E442", "#555555")
@@ -24,6 +25,21 @@ SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 def class_colours(n: int) -> dict[str, list[str]]:
     """Return `n` colours for classes under the keys "light" and "dark"; past the palette, evenly spread hues."""
     return {"light": _spread(LIGHT, n, 0.42), "dark": _spread(DARK, n, 0.62)}
+
+
+def colours_of(target: Feature) -> dict[str, list[str]]:
+    """Return the colour of each class of a target, as `class_colours` does; of a number, the first one.
+
+    A class keeps its colour when the order of the classes is another, and when some of them are left out.
+
+    >>> from espalier.data.class_marks import ClassMarks
+    >>> fruit = Feature("fruit", "category", ("plum", "apple"), marks=ClassMarks(colours=(1, 0)))
+    >>> colours_of(fruit)["light"]
+    ['#E69F00', '#0072B2']
+    """
+    places = target.marks.places(max(len(target.categories), 1))
+    palettes = class_colours(max(places) + 1)
+    return {theme: [palette[place] for place in places] for theme, palette in palettes.items()}
 
 
 def _spread(palette: tuple[str, ...], n: int, lightness: float) -> list[str]:

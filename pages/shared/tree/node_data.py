@@ -19,7 +19,7 @@ def target(grown: GrownTree, node: int, inside: np.ndarray) -> None:
     """The target in the node beside all rows; `inside` (n_samples,) has its rows, or their fractions."""
     tree, data, dark = grown.tree, grown.dataset, frame.is_dark()
     if data.is_classification:
-        shares = tree.value[node], tree.value[0], data.classes
+        shares = tree.value[node], tree.value[0], data.target
         figure, alt = figures.class_bar(*shares, dark), figures.class_bar_alt(*shares)
     else:
         trained = ~grown.held

@@ -3,6 +3,7 @@
 import numpy as np
 
 from espalier.analysis.comparison.rates import rates
+from espalier.data.class_marks import ClassMarks
 from espalier.data.dataset import Feature
 from espalier.views.comparison.rates_words import baseline_words, blind_words, by_class_words
 
@@ -25,6 +26,15 @@ def test_of_many_classes_the_worst_and_the_best_are_told():
     found = rates(y, np.where(y == 3, 0, y), 6)
     letters = Feature("letter", "category", tuple("abcdef"))
     assert by_class_words(found, letters) == "Right by class: from 0 % of 2 “d” to 100 % of 2 “f”."
+
+
+def test_the_class_that_counts_is_set_against_the_rest():
+    marked = LOANS._replace(marks=ClassMarks(1, "choice"))
+    found = rates(NINETY, np.repeat([0, 1, 0, 1], [87, 3, 4, 6]), 2)
+    assert by_class_words(found, marked).endswith(
+        "“default” counts: sensitivity 60 %, specificity 96.7 %, precision 66.7 %."
+    )
+    assert by_class_words(ALWAYS, marked).endswith("sensitivity 0 %, specificity 100 %, it is never answered.")
 
 
 def test_where_accuracy_is_blind_it_is_said_and_what_is_not_stands_beside_it():

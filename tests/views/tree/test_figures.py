@@ -67,16 +67,16 @@ def test_target_histogram_of_equal_values_is_drawn():
 
 def test_class_bars_show_the_largest_shares_in_the_order_of_the_classes():
     shares, root = np.array([0.1, 0.9, 0.0]), np.array([1, 1, 1]) / 3
-    bars, ticks = traces(figures.class_bar(shares, root, SPECIES))
+    bars, ticks = traces(figures.class_bar(shares, root, Feature("species", "category", SPECIES)))
     assert list(bars.x) == [0.1, 0.9, 0.0]
     assert list(bars.text) == ["10 %", "90 %", "0 %"]
     assert list(ticks.x) == pytest.approx([1 / 3] * 3)
-    assert figures.class_bar_alt(shares, root, SPECIES).startswith(
+    assert figures.class_bar_alt(shares, root, Feature("species", "category", SPECIES)).startswith(
         "Class shares: versicolor 90 % (of all rows 33.3 %)"
     )
 
 
 def test_many_classes_keep_the_twelve_largest():
     shares = np.arange(40.0) / 780
-    bars = traces(figures.class_bar(shares, shares, [str(i) for i in range(40)]))[0]
+    bars = traces(figures.class_bar(shares, shares, Feature("k", "category", tuple(map(str, range(40))))))[0]
     assert list(bars.x) == pytest.approx(shares[28:])

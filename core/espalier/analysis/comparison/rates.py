@@ -75,6 +75,30 @@ class Rates(NamedTuple):
         return self.is_hardly_better or bool(overlooked)
 
 
+class AgainstTheRest(NamedTuple):
+    """Rates of one class against all others together, from 0 to 1; nan where they are shares of no row."""
+
+    sensitivity: float  # of the rows of the class, those whose answer it is: its recall
+    specificity: float  # of the other rows, those whose answer is another class
+    precision: float  # of the rows whose answer is the class, those that are of it
+
+
+def against_the_rest(rates: Rates, k: int) -> AgainstTheRest:
+    """Return the rates of class k against the rest; of two classes, those of the other swap the first two.
+
+    >>> import numpy as np
+    >>> against_the_rest(rates(np.array([1, 1, 0, 0, 0]), np.array([1, 0, 1, 0, 0]), 2), 1)
+    AgainstTheRest(sensitivity=0.5, specificity=0.6666666666666666, precision=0.5)
+    """
+    own, answered, right = (float(counts[k]) for counts in (rates.n, rates.answered, rates.right))
+    others = float(rates.n_rows) - own
+    return AgainstTheRest(_share(right, own), _share(others - (answered - right), others), _share(right, answered))
+
+
+def _share(part: float, whole: float) -> float:
+    return part / whole if whole > 0 else float("nan")
+
+
 def rates(
     y: np.ndarray,
     answer: np.ndarray,

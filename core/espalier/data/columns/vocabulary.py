@@ -1,8 +1,9 @@
-"""Vocabulary: words for yes and no, for steps of a scale, and for columns that name the rows."""
+"""Vocabulary: words for yes and no, for the class of interest, for steps of a scale, and for columns of names."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 # Pairs (no, yes). Male and female are no such pair: they stay two categories.
 YES_NO = (
@@ -82,6 +83,15 @@ TARGETS = (
     "diagnosis",
     "survived",
 )
+# Names of the class of interest, among others that are none of these.
+_POSITIVE = """
+yes true positive pos +1 malignant sick ill diseased disease infected abnormal pathological patient case died dead
+death deceased fraud fraudulent spam phishing attack intrusion malware churn churned default defaulted failure
+failed fail fault faulty defect defective alarm recurrence relapse event hit click clicked poisonous bankrupt
+positiv krank bösartig verstorben betrug ausfall defekt giftig
+positif malin malade décédé fraude positivo maligno enfermo
+"""
+POSITIVE = frozenset(_POSITIVE.split())
 DATES = (
     re.compile(r"^\d{4}[-/.]\d{1,2}[-/.]\d{1,2}([T ]\d{1,2}:\d{2}.*)?$"),
     re.compile(r"^\d{1,2}[-/.]\d{1,2}[-/.](\d{4}|\d{2})([T ,]+\d{1,2}:\d{2}.*)?$"),
@@ -100,6 +110,18 @@ def no_yes(values: list[str]) -> tuple[str, str] | None:
         if set(by_word) == {no, yes}:
             return by_word[no], by_word[yes]
     return None
+
+
+def positive_among(values: Sequence[str]) -> str | None:
+    """Return the value that names the class of interest; None unless exactly one of two or more does.
+
+    >>> positive_among(["benign", "malignant"]), positive_among(["-1", "1"]), positive_among(["ill", "dead"])
+    ('malignant', '1', None)
+    """
+    named = [value for value in values if " ".join(value.casefold().split()) in POSITIVE]
+    if set(values) in ({"0", "1"}, {"-1", "1"}):
+        named = ["1"]
+    return named[0] if len(named) == 1 and len(values) > 1 else None
 
 
 def in_order(values: list[str]) -> tuple[str, ...] | None:

@@ -9,9 +9,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from espalier.data.class_marks import ClassMarks
 from espalier.data.dataset import Dataset, Feature, make_dataset
 
 CLASSES = ("A", "B", "C", "D")
+TARGET = Feature("class", "category", CLASSES)
 MOST_POINTS = 2_000
 LONGEST = 4_000  # letters of a text in an address
 STEPS = 4095  # of a coordinate from 0 to 10: 12 bits each
@@ -43,7 +45,8 @@ class PaintedTable(NamedTuple):
             raise ValueError("there is no point; draw some first")
         there, codes = np.unique(self.y, return_inverse=True)
         classes = tuple(CLASSES[number] for number in there)
-        target = Feature("class", "category", classes)
+        colours = tuple(there.tolist()) if len(there) <= there[-1] else ()  # those of the plane, also with a gap
+        target = TARGET._replace(categories=classes, marks=ClassMarks(colours=colours))
         return make_dataset(self.name, self.x, [Feature("x1"), Feature("x2")], codes, target)
 
 

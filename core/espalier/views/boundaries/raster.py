@@ -202,7 +202,7 @@ def card_of(dataset: Dataset, axes: Sequence[int], rulers: Sequence[Ruler], fiel
         "id": digest.hexdigest(),
         "kind": "class" if dataset.is_classification else "number",
         "target": dataset.target.name,
-        "classes": coloured(dataset.classes),
+        "classes": coloured(dataset.target),
         "axes": axis,
         "cells": cells,
     }

@@ -114,7 +114,7 @@ def surface(
         "id": fingerprint(tree, dataset, repr(list(map(int, axes))).encode()),
         "kind": "class" if dataset.is_classification else "number",
         "target": dataset.target.name,
-        "classes": coloured(dataset.classes),
+        "classes": coloured(dataset.target),
         "axes": [axis_card(dataset, a, end) for a, end in zip(axes, ends, strict=True)],
         **_answers(tree, dataset, boxes),
         "held": held_words(dataset, used, held),

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from espalier.analysis.comparison.rates import Rates
+from espalier.analysis.comparison.rates import Rates, against_the_rest
 from espalier.data.dataset import Feature
 from espalier.views.text.trees import join
 from espalier.views.theme import number, percent
@@ -31,15 +31,28 @@ def baseline_words(rates: Rates, target: Feature, mark: Callable[[str], str] = _
 def by_class_words(rates: Rates, target: Feature, mark: Callable[[str], str] = _as_it_is, who: str = "") -> str:
     """Return the accuracy by class: "Right by class: 99 % of 900 “repaid”, 2 % of 100 “default”."
 
-    Of many classes, the worst and the best are named; `who` names the model ("Right by class, the tree: …").
+    Of many classes, the worst and the best are named; `who` names the model ("Right by class, the tree: …"). A
+    class that counts is then set against the rest.
     """
     begin = f"Right by class, {who}" if who else "Right by class"
     there = np.flatnonzero(rates.n).tolist()
+    rest = _against_the_rest(rates, target, mark)
     if len(there) <= MOST_CLASSES:
-        return f"{begin}: {', '.join(_of_class(rates, k, target, mark) for k in there)}."
+        return f"{begin}: {', '.join(_of_class(rates, k, target, mark) for k in there)}.{rest}"
     ranked = sorted(there, key=lambda k: rates.of_class[k])
     ends = [_of_class(rates, k, target, mark) for k in (ranked[0], ranked[-1])]
-    return f"{begin}: from {ends[0]} to {ends[1]}."
+    return f"{begin}: from {ends[0]} to {ends[1]}.{rest}"
+
+
+def _against_the_rest(rates: Rates, target: Feature, mark: Callable[[str], str]) -> str:
+    """Return sensitivity, specificity and precision of the class that counts; "" if none does, or has no row."""
+    if target.positive is None or not rates.n[target.positive]:
+        return ""
+    found = against_the_rest(rates, target.positive)
+    is_answered = rates.answered[target.positive] > 0
+    precision = f"precision {_share(found.precision)}" if is_answered else "it is never answered"
+    parts = f"sensitivity {_share(found.sensitivity)}, specificity {_share(found.specificity)}, {precision}"
+    return f" “{mark(target.categories[target.positive])}” counts: {parts}."
 
 
 def _of_class(rates: Rates, k: int, target: Feature, mark: Callable[[str], str]) -> str:

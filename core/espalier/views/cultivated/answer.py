@@ -13,7 +13,7 @@ from espalier.trees import CultivatedTree
 from espalier.views import ink
 from espalier.views.cultivated.words import about, in_a_sentence, shown
 from espalier.views.plotly import PERCENTS, blank, edge, safe
-from espalier.views.theme import class_colours, number, percent
+from espalier.views.theme import colours_of, number, percent
 
 HEIGHT = 210  # pixels
 BINS = 50  # along the axis: leaves with values in the same bin are stacked
@@ -58,7 +58,7 @@ def _span(tree: CultivatedTree) -> tuple[float, float]:
 def _leaves(tree: CultivatedTree, answer: CultivatedAnswer, target: Feature, dark: bool) -> dict[str, Any]:
     """Return heights, colours and words of the leaves' bars, as Plotly takes them."""
     theme = ink.theme_of(dark)
-    palette = class_colours(max(len(target.categories), 1))[theme]
+    palette = colours_of(target)[theme]
     best = tree.value[answer.leaves].argmax(axis=1)
     many = len(answer.leaves) > MAX_LEAVES
     words = [

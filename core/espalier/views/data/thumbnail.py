@@ -9,7 +9,7 @@ import numpy as np
 from espalier.data.dataset import Dataset
 from espalier.views import svg
 from espalier.views.svg import Markup, decimal
-from espalier.views.theme import class_colours
+from espalier.views.theme import colours_of
 
 WIDTH, HEIGHT, MARGIN, GAP = 320, 88, 6, 3
 MOST_POINTS = 250
@@ -27,7 +27,7 @@ def thumbnail(dataset: Dataset, x: str, y: str, theme: str) -> str:
     coded = {feature.name for feature in dataset.features if feature.categories}
     draw = _mosaic if {x, y} <= coded else _points
     groups = dataset.y if dataset.is_classification else np.zeros(len(up), np.int64)
-    colours = class_colours(max(len(dataset.classes), 1))[theme]
+    colours = colours_of(dataset.target)[theme]
     paths = Markup("".join(draw(across, np.asarray(up, np.float64), groups, colours)))
     size = {"viewBox": f"0 0 {WIDTH} {HEIGHT}", "width": "100%", "height": HEIGHT}
     return svg.element("svg", paths, **size, role="img", aria_hidden="true", xmlns="http://www.w3.org/2000/svg")

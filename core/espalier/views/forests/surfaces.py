@@ -20,7 +20,7 @@ from espalier.ties import NO_PRIOR, winners
 from espalier.views import ink, svg
 from espalier.views.boundaries.plane import drawn_rows, ends_of
 from espalier.views.reel import Reel, place
-from espalier.views.theme import class_colours, number, percent
+from espalier.views.theme import colours_of, number, percent
 
 CELLS = (160, 128)  # along x and y
 WIDTH, PLOT = 240, 192  # pixels of a picture, and of its height without the names of the axes
@@ -152,7 +152,7 @@ def _mixed(answers: np.ndarray, dataset: Dataset, theme: str) -> np.ndarray:
     """Return the classes' colours mixed by their shares, or paper to blue for a number, (n_cells, 3) uint8."""
     paper = np.array(ink.rgb(ink.PAPER[theme]), float)
     if dataset.is_classification:
-        palette = np.array([ink.rgb(colour) for colour in class_colours(len(dataset.classes))[theme]])
+        palette = np.array([ink.rgb(colour) for colour in colours_of(dataset.target)[theme]])
         inked, strength = answers @ palette, STRENGTH[theme]
     else:
         low, high = float(dataset.y.min()), float(dataset.y.max())
@@ -167,7 +167,8 @@ def _dots(plane: Plane, dataset: Dataset, theme: str) -> Iterator[str]:
     xy = _places_of(plane, dataset, rows)
     known = np.isfinite(xy).all(axis=1)
     group = dataset.y if dataset.is_classification else np.zeros(len(dataset.y), int)
-    for k, colour in enumerate(class_colours(len(dataset.classes))[theme] or [ink.PAPER[theme]]):
+    colours = colours_of(dataset.target)[theme] if dataset.is_classification else [ink.PAPER[theme]]
+    for k, colour in enumerate(colours):
         path = "".join(f"{svg.way([place])}h0" for place in xy[known & (group[rows] == k)].tolist())
         for stroke, width, opacity in ((ink.TEXT[theme], 2 * DOT + 1.2, 0.7), (colour, 2 * DOT, None)):
             style = {"stroke": stroke, "stroke_width": width, "stroke_opacity": opacity}
@@ -193,7 +194,7 @@ def legend(dataset: Dataset, dark: bool) -> str:
 
 def _named(dataset: Dataset, theme: str) -> tuple[list[str], int]:
     """Return a square and a name for each class, on as many lines as they need, and the height of the lines."""
-    colours, x, y, parts = class_colours(len(dataset.classes))[theme], 0, 0, []
+    colours, x, y, parts = colours_of(dataset.target)[theme], 0, 0, []
     names = [svg.shortened(name, MOST_LETTERS) for name in dataset.classes]
     for name, colour in zip(names[:LIST], colours, strict=False):
         wide = 34 + LETTER * len(name)

@@ -10,7 +10,7 @@ import numpy as np
 from espalier.data.dataset import Feature
 from espalier.views import ink, svg
 from espalier.views.svg import Frame
-from espalier.views.theme import class_colours, number
+from espalier.views.theme import colours_of, number
 
 WIDTH = 520
 CELL, GAP = 24, 2  # pixels of a tree's cell, smaller in large forests, and of the gap
@@ -39,7 +39,7 @@ def strip(votes: Votes, target: Feature, dark: bool) -> str:
     cell = CELL if n <= MANY else SMALL
     abreast = max((WIDTH + GAP) // (cell + GAP), 1)
     height = -(-n // abreast) * (cell + GAP)
-    palette, paper = class_colours(len(target.categories))[ink.theme_of(dark)], ink.PAPER[ink.theme_of(dark)]
+    palette, paper = colours_of(target)[ink.theme_of(dark)], ink.PAPER[ink.theme_of(dark)]
     winners = votes.value.argmax(axis=1).tolist()
     fills = [ink.mixed(palette[k], paper, float(votes.value[i, k])) for i, k in enumerate(winners)]
     step = cell + GAP

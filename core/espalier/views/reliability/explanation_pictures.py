@@ -18,7 +18,7 @@ from espalier.views.boundaries.surface import in_words
 from espalier.views.cultivated.modules import cuts_of, range_of_cuts
 from espalier.views.reliability.reasons import divided
 from espalier.views.text.whole_numbers import cut_words
-from espalier.views.theme import class_colours, number, percent, threshold
+from espalier.views.theme import colours_of, number, percent, threshold
 
 WIDTH, PAD = 520, 4
 ROW, LINE = 46, 16  # pixels of a step, and of a line of text
@@ -196,7 +196,7 @@ def refit_bar(look: ExplanationInputs, again: np.ndarray) -> str:
     for k in [own, *(k for k in np.argsort(-counts, kind="stable").tolist() if k != own)]:
         width = WIDTH * float(counts[k]) / len(again)
         if width:
-            fill = class_colours(len(counts))[look.theme][k]
+            fill = colours_of(look.dataset.target)[look.theme][k]
             body.append(_rect(Rectangle(x, 0, max(width - 1, 0.5), BAR), fill, 2))
             name = svg.shortened(f"{in_words(look.dataset.target, k)} {counts[k]}", int(width / LETTER) - 1)
             if len(name) > 2:
@@ -270,7 +270,9 @@ def colour_of(look: ExplanationInputs, answers: np.ndarray) -> str:
     if len(answers) > 1:
         k, n = int(answers.argmax()), len(answers)
         sure = (float(answers[k]) - 1 / n) / (1 - 1 / n)
-        return ink.mixed(class_colours(n)[look.theme][k], paper, 0.35 + 0.65 * round(max(sure, 0.0), 1))
+        return ink.mixed(
+            colours_of(look.dataset.target)[look.theme][k], paper, 0.35 + 0.65 * round(max(sure, 0.0), 1)
+        )
     low, high = float(look.dataset.y.min()), float(look.dataset.y.max())
     depth = (float(answers[0]) - low) / (high - low) if high > low else 0.5
     return ink.mixed(ink.accent(look.dark), paper, 0.1 + 0.9 * round(min(max(depth, 0.0), 1.0), 2))

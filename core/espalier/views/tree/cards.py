@@ -46,13 +46,13 @@ are summed fractions, and counts fractions in its histograms. Its splits are mod
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Set
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from espalier.analysis.tree.edits.acts import Edit
-from espalier.data.dataset import Dataset
+from espalier.data.dataset import Dataset, Feature
 from espalier.settings import MAX_CARDS
 from espalier.tree_checks import boxed
 from espalier.trees import LEAF, AnyTree, CultivatedTree, Tree, is_leaf, subtree_end
@@ -61,7 +61,7 @@ from espalier.views.scales import Scale, rounded, scale_card, scale_of
 from espalier.views.text.edits import kind_words
 from espalier.views.text.trees import condition, is_open
 from espalier.views.text.whole_numbers import side_words
-from espalier.views.theme import class_colours, number, percent
+from espalier.views.theme import colours_of, number, percent
 from espalier.views.tree.drawings import BINS, MANY, Drawings, drawings, sample_of, scales_of
 
 
@@ -109,7 +109,7 @@ def cards(
             if isinstance(tree, CultivatedTree)
             else {}
         ),
-        "classes": coloured(dataset.classes),
+        "classes": coloured(dataset.target),
         "scales": {str(f): scale_card(dataset.features[f], scales[f], X[:, f]) for f in sorted(scales)},
         **_goal(dataset),
         "omitted": tree.n_nodes - len(shown),
@@ -146,12 +146,12 @@ def _arrays(record: tuple) -> Iterator[np.ndarray]:
         yield from _arrays(part) if isinstance(part, tuple) else (part,)
 
 
-def coloured(classes: Sequence[str]) -> list[dict[str, str]]:
-    """Return the name and colours, light and dark, of each class."""
-    colours = class_colours(len(classes))
+def coloured(target: Feature) -> list[dict[str, str]]:
+    """Return the name and colours, light and dark, of each class of a target."""
+    colours, classes = colours_of(target), target.categories
     return [
         {"name": name, "light": light, "dark": dark}
-        for name, light, dark in zip(classes, colours["light"], colours["dark"], strict=True)
+        for name, light, dark in zip(classes, colours["light"], colours["dark"], strict=False)
     ]
 
 

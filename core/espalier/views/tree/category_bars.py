@@ -11,7 +11,7 @@ from espalier.analysis.tree.category_splits import MEAN, CategorySearch, has_man
 from espalier.data.dataset import Feature
 from espalier.views import ink, svg
 from espalier.views.svg import Frame
-from espalier.views.theme import class_colours, count, number, percent
+from espalier.views.theme import colours_of, count, number, percent
 
 SIZE = WIDTH, HEIGHT = 560, 230
 MARGINS = (60, 12, 26, 62)  # left, right, top, bottom: numbers of the axes, names of the categories
@@ -66,7 +66,7 @@ def _measure(bars: CategoryBars) -> str:
 
 def _rectangles(bars: CategoryBars, frame: Frame) -> Iterator[str]:
     theme, by = ink.theme_of(frame.dark), max(bars.search.ordered_by, 0)
-    colour, zero = class_colours(max(len(bars.target.categories), 1))[theme][by], frame.y(0.0)
+    colour, zero = colours_of(bars.target)[theme][by], frame.y(0.0)
     for i, level in enumerate(bars.search.level.tolist()):
         top, left, right = frame.y(level), frame.x(i + 0.12), frame.x(i + 0.88)
         box = (left, min(top, zero), right - left, abs(zero - top))

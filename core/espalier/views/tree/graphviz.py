@@ -15,7 +15,7 @@ from espalier.trees import LEAF, AnyTree, Tree, depths, subtree_end
 from espalier.views import ink
 from espalier.views.text.surrogates import surrogate_lines
 from espalier.views.text.trees import condition, phrase, says
-from espalier.views.theme import class_colours, number, percent
+from espalier.views.theme import colours_of, number, percent
 
 FONT = "Source Sans Pro,Helvetica,Arial,sans-serif"  # as Graphviz writes it
 
@@ -134,7 +134,7 @@ def safe(text: str) -> str:
 def fills(tree: AnyTree, target: Feature, theme: str) -> list[str]:
     """Return the colour of each node: of its class, paler if less pure; for a mean, stronger if greater."""
     if target.categories:
-        palette = class_colours(len(target.categories))[theme]
+        palette = colours_of(target)[theme]
         best = tree.value.argmax(axis=1)
         chance = 1 / len(target.categories)
         purity = (tree.value.max(axis=1) - chance) / max(1 - chance, 1e-9)
@@ -142,4 +142,4 @@ def fills(tree: AnyTree, target: Feature, theme: str) -> list[str]:
         return [ink.mixed(palette[b], ink.PAPER[theme], s) for b, s in zip(best, strength, strict=True)]
     low, high = tree.value.min(), tree.value.max()
     strength = 0.08 + 0.72 * (tree.value[:, 0] - low) / max(high - low, 1e-300)
-    return [ink.mixed(class_colours(1)[theme][0], ink.PAPER[theme], s) for s in strength]
+    return [ink.mixed(colours_of(target)[theme][0], ink.PAPER[theme], s) for s in strength]

@@ -89,7 +89,7 @@ def card(look: CurveInputs, criterion: str) -> dict[str, Any]:
         "criterion": criterion.replace("_", " "),
         "own": _own(look),
         **_bars(look),
-        "classes": coloured(look.target.categories),
+        "classes": coloured(look.target),
         "weighted": look.is_weighted,
         "part": look.curve.n_samples if look.curve.n_samples < look.n_rows else 0,
     }

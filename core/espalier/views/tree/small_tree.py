@@ -17,7 +17,7 @@ from espalier.trees import LEAF, AnyTree, CultivatedTree, depths
 from espalier.views import ink, svg
 from espalier.views.cultivated.modules import decision_words, listed
 from espalier.views.text.trees import condition
-from espalier.views.theme import class_colours, number
+from espalier.views.theme import colours_of, number
 
 WIDTH, WIDE, PAD = 340, 520, 4
 DEEP = 4  # trees from this depth on are drawn wide
@@ -143,7 +143,8 @@ def _leaf_colours(tree: AnyTree, target: Feature, dark: bool) -> list[str]:
     """Return the colour of each node as a leaf: its class's, or for a number darker if greater."""
     theme = ink.theme_of(dark)
     if target.categories:
-        return [class_colours(len(target.categories))[theme][k] for k in tree.value.argmax(axis=1).tolist()]
+        palette = colours_of(target)[theme]
+        return [palette[k] for k in tree.value.argmax(axis=1).tolist()]
     value = tree.value[:, 0]
     low, high = (float(end(value[tree.feature == LEAF])) for end in (np.min, np.max))
     depth = np.clip((value - low) / ((high - low) or 1.0), 0, 1)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
 
 import numpy as np
 import plotly.graph_objects as go
@@ -13,7 +12,7 @@ from espalier.data.dataset import Feature
 from espalier.data.weights import weighted_mean
 from espalier.views import ink, theme
 from espalier.views.plotly import PERCENTS, blank, edge, safe
-from espalier.views.theme import class_colours, number, percent
+from espalier.views.theme import colours_of, number, percent
 
 HISTOGRAM_HEIGHT, ROW_HEIGHT = 190, 30  # pixels; a row is a bar
 MAX_BARS = 12  # classes with a bar of their own
@@ -70,17 +69,15 @@ def histogram_alt(y: np.ndarray, inside: np.ndarray, target: Feature, weight: np
     return f"{target.name} of {theme.count(len(here))} rows in this node: {span}, mean {mean}; {of_all}."
 
 
-def class_bar(
-    shares: np.ndarray, root_shares: np.ndarray, classes: Sequence[str], dark: bool = False
-) -> go.Figure:
+def class_bar(shares: np.ndarray, root_shares: np.ndarray, target: Feature, dark: bool = False) -> go.Figure:
     """Return bars of a node's class shares (n_classes,), each with a tick at the share among all samples."""
     order = np.sort(np.argsort(-shares, kind="stable")[:MAX_BARS])
     places = list(range(len(order)))
     figure = blank(dark, ROW_HEIGHT * len(order) + 50, bargap=0.3, hovermode="closest")
-    colours = class_colours(len(classes))[ink.theme_of(dark)]
+    colours = colours_of(target)[ink.theme_of(dark)]
     texts = [percent(float(share)) for share in shares[order]]
     of_all = [percent(float(share)) for share in root_shares[order]]
-    names = [safe(classes[int(k)]) for k in order]
+    names = [safe(target.categories[int(k)]) for k in order]
     figure.add_bar(
         x=shares[order],
         y=places,
@@ -105,9 +102,11 @@ def _tick_bars(figure: go.Figure, x: np.ndarray, places: list[int], dark: bool) 
     figure.add_scatter(x=x, y=places, mode="markers", marker=marker, hoverinfo="skip")
 
 
-def class_bar_alt(shares: np.ndarray, root_shares: np.ndarray, classes: Sequence[str]) -> str:
+def class_bar_alt(shares: np.ndarray, root_shares: np.ndarray, target: Feature) -> str:
     """Return the class shares in a sentence, the largest first."""
     parts = []
     for k in np.argsort(-shares, kind="stable")[:MAX_BARS].tolist():
-        parts.append(f"{classes[k]} {percent(float(shares[k]))} (of all rows {percent(float(root_shares[k]))})")
+        parts.append(
+            f"{target.categories[k]} {percent(float(shares[k]))} (of all rows {percent(float(root_shares[k]))})"
+        )
     return f"Class shares: {', '.join(parts)}."

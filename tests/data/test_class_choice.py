@@ -1,0 +1,145 @@
+"""The order of classes and the one that counts: guesses, choices, and what they leave as it is."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from espalier.analysis.comparison.rates import against_the_rest, rates
+from espalier.analysis.comparison.scores import class_scores
+from espalier.data import samples
+from espalier.data.class_choice import AS_READ, ClassChoice, choice_by_names, table_and_choice, with_classes
+from espalier.data.class_marks import NO_MARKS, with_guess
+from espalier.data.dataset import Feature, make_dataset
+from espalier.learners import CartClassifier, GradientBoostingClassifier, RandomForestClassifier
+
+
+def table(classes, y):
+    y = np.array(y)
+    return make_dataset("table", y[:, None], [Feature("x")], y, Feature("class", "category", classes))
+
+
+# The guess
+
+
+@pytest.mark.parametrize(
+    ("classes", "y", "positive", "by"),
+    [
+        (("no", "yes"), [1, 1, 1, 0], "yes", "name"),  # also where it has most rows
+        (("Nein", "Ja"), [0, 1], "Ja", "name"),
+        (("malignant", "benign"), [0, 0, 1], "malignant", "name"),
+        (("-1", "1"), [0, 1], "1", "name"),
+        (("well", "Ill", "unknown"), [0, 1, 2], "Ill", "name"),
+        (("repaid", "late"), [0, 0, 1], "late", "rarity"),
+        (("late", "repaid"), [0, 1, 1], "late", "rarity"),
+        (("a", "b"), [0, 1], "b", "rarity"),  # the last of equals
+        (("fraud", "spam"), [0, 1, 1], "fraud", "rarity"),  # both names say so: they do not tell
+    ],
+)
+def test_the_class_that_counts_is_guessed_by_its_name_else_it_is_the_rarer_of_two(classes, y, positive, by):
+    data = table(classes, y)
+    assert data.target.positive is not None
+    assert (data.classes[data.target.positive], data.target.marks.by) == (positive, by)
+
+
+def test_of_three_classes_without_a_name_that_tells_none_counts():
+    assert samples.load("iris").target.positive is None
+    assert samples.load("sine").target.positive is None
+
+
+def test_a_part_of_the_rows_keeps_the_class_that_was_guessed_of_all():
+    data = table(("a", "b"), [0, 0, 0, 1])
+    part = make_dataset("part", data.X[2:], data.features, np.array([1, 1]), data.target)
+    assert part.target.marks == data.target.marks
+    assert with_guess(NO_MARKS, data.classes, np.array([1, 1])).positive == 0  # of the part alone: the other
+
+
+def test_what_is_guessed_changes_no_digest():
+    data = table(("a", "b"), [0, 1, 1])
+    plain = Feature("class", "category", ("a", "b"))
+    assert "marks" not in repr(plain)
+    assert data.digest == make_dataset("table", data.X, data.features, data.y, plain).digest
+    assert data.digest != make_dataset("table", data.X, data.features, data.y, data.target).digest
+
+
+# A choice
+
+
+def test_a_choice_moves_codes_names_and_colours_together():
+    iris = samples.load("iris")
+    again = with_classes(iris, ClassChoice((2, 0, 1), 1))
+    assert again.classes == ("virginica", "setosa", "versicolor")
+    assert np.array_equal(np.array(again.classes)[again.y], np.array(iris.classes)[iris.y])
+    assert again.classes[again.target.positive or 0] == "versicolor"
+    assert again.X is iris.X
+    assert again.digest != iris.digest
+
+
+def test_no_choice_is_the_same_table_and_equal_choices_have_one_digest():
+    iris = samples.load("iris")
+    assert with_classes(iris, AS_READ) is iris
+    digests = {with_classes(iris, ClassChoice((), k)).digest for k in (0, 1, 1, 2)}
+    assert len(digests) == 3
+
+
+@pytest.mark.parametrize("choice", [ClassChoice((0, 1)), ClassChoice((0, 1, 1)), ClassChoice((), 3)])
+def test_a_choice_of_classes_that_are_not_there_is_refused(choice):
+    with pytest.raises(ValueError, match="classes"):
+        with_classes(samples.load("iris"), choice)
+
+
+@given(st.permutations(range(4)), st.integers(0, 3))
+def test_the_text_of_a_choice_gives_it_back(order, positive):
+    choice = ClassChoice(tuple(order), positive)
+    assert table_and_choice("moons~n0.3" + choice.text) == ("moons~n0.3", choice)
+
+
+@pytest.mark.parametrize("text", ["iris", "moons~n0.3", "iris~c", "iris~p0", "iris~p1~c2", "x\n~p1", "~", ""])
+def test_a_text_without_a_choice_is_all_of_the_table(text):
+    assert table_and_choice(text)[1] in (AS_READ, ClassChoice((1,)))
+
+
+def test_an_order_that_is_as_it_was_is_no_choice():
+    assert choice_by_names(("a", "b", "c"), ["a", "gone", "a"]) == AS_READ
+    assert choice_by_names(("a", "b"), [], "gone") == AS_READ
+
+
+# Laws
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [
+        CartClassifier(max_depth=3),
+        RandomForestClassifier(n_estimators=7),
+        GradientBoostingClassifier(n_estimators=5),
+    ],
+)
+def test_another_order_permutes_the_columns_of_shares_and_nothing_else(learner):
+    iris, order = samples.load("iris"), (2, 0, 1)
+    again = with_classes(iris, ClassChoice(order))
+    learner.set_params(random_state=0)
+    before = learner.fit(iris.X, iris.y).predict_proba(iris.X)
+    answers = np.array(iris.classes)[learner.predict(iris.X)]
+    after = learner.fit(again.X, again.y).predict_proba(iris.X)
+    np.testing.assert_allclose(after, before[:, order], atol=1e-12)
+    best = np.sort(before, axis=1)
+    sure = best[:, -1] - best[:, -2] > 1e-9  # of equal shares, the first class in order is the answer
+    assert sure.sum() > 140
+    assert np.array_equal(np.array(again.classes)[learner.predict(iris.X)][sure], answers[sure])
+
+
+@given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 1)), min_size=1, max_size=40))
+def test_for_the_other_of_two_classes_sensitivity_and_specificity_swap(pairs):
+    y, answer = np.array(pairs).T
+    one, other = (against_the_rest(rates(y, answer, 2), k) for k in (1, 0))
+    np.testing.assert_equal((one.sensitivity, one.specificity), (other.specificity, other.sensitivity))
+
+
+@settings(max_examples=30)
+@given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 8)), min_size=2, max_size=40))
+def test_the_area_under_the_curve_is_the_same_for_either_class(pairs):
+    y, eighths = np.array(pairs).T
+    share = eighths / 8
+    auc = class_scores(y, np.column_stack([1 - share, share])).auc
+    np.testing.assert_allclose(class_scores(1 - y, np.column_stack([share, 1 - share])).auc, auc)
