@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from espalier.language import english
 from espalier.paths import ASSETS
 from pages.shared.words import everywhere as words
 
@@ -57,8 +58,12 @@ def _packed(data: bytes) -> str:
 
 
 def save(data: str | Callable[[], str], name: str) -> None:
-    """A small button that saves the text as a file of this name; a function writes it only when it is pressed."""
+    """A small button that saves the text as a file of this name; a function writes it only when it is pressed.
+
+    Tables are written in English, for programs.
+    """
     ending = name.rsplit(".", 1)[-1]
+    data = english()(data) if ending == "csv" and not isinstance(data, str) else data
     st.download_button(
         ending.upper(), data, name, MIMES[ending], on_click="ignore", key=f"save {name}", type="tertiary",
         icon=":material/download:",

@@ -33,16 +33,6 @@ def kind_words(edit: Edit) -> str:
     return say(KINDS[edit.kind])
 
 
-def place_words(path: str) -> str:
-    """Return the way to a node in words: "the root", "the node after yes, no".
-
-    >>> place_words("LR")
-    'the node after yes, no'
-    """
-    answers = ", ".join(say(STEPS[step]) for step in path)
-    return say("the node after {answers}", answers=answers) if path else say("the root")
-
-
 def change_words(tree: Tree, features: Sequence[Feature], by_hand: Mapping[int, Edit]) -> list[str]:
     """Return a line for each node that was changed by hand: "node 0, petal length ≤ 4.5: split chosen by hand"."""
     return [_line(tree, features, node, by_hand[node]) for node in sorted(by_hand)]
@@ -61,10 +51,13 @@ def refused_words(refused: EditRefused) -> str:
     """Return why a change by hand is left out, as a sentence.
 
     >>> refused_words(EditRefused(Edit("LR", MADE_LEAF), "the tree has no such node"))
-    'Change left out, at the node after yes, no: the tree has no such node.'
+    'The change at the node after yes, no is left out: the tree has no such node.'
     """
-    place, reason = place_words(refused.edit.path), say(refused.phrase, **refused.values)
-    return say("Change left out, at {place}: {reason}.", place=place, reason=reason)
+    answers = ", ".join(say(STEPS[step]) for step in refused.edit.path)
+    reason = say(refused.phrase, **refused.values)
+    if not answers:
+        return say("The change at the root is left out: {reason}.", reason=reason)
+    return say("The change at the node after {answers} is left out: {reason}.", answers=answers, reason=reason)
 
 
 def with_changes(text: str, changes: Sequence[str], comment: str | None) -> str:

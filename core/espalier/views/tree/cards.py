@@ -53,11 +53,13 @@ import numpy as np
 
 from espalier.analysis.tree.edits.acts import Edit
 from espalier.data.dataset import Dataset, Feature
+from espalier.language import spoken
 from espalier.settings import MAX_CARDS
 from espalier.tree_checks import boxed
 from espalier.trees import LEAF, AnyTree, CultivatedTree, Tree, is_leaf, subtree_end
 from espalier.views.cultivated.cards import ModuleCardContext, module, option_names
 from espalier.views.scales import Scale, rounded, scale_card, scale_of
+from espalier.views.text.criteria import criterion_words
 from espalier.views.text.edits import kind_words
 from espalier.views.text.trees import condition, is_open
 from espalier.views.text.whole_numbers import side_words
@@ -96,13 +98,13 @@ def cards(
     drawn = drawings(tree, dataset, sample, scales, splits)
     context = CardContext(tree, dataset, drawn, frozenset(opened.tolist()), scales, eta)
     nodes = [_card(context, node) for node in shown]
-    asked = np.asarray(rows).tobytes() + criterion.encode() + ("" if eta is None else repr(float(eta))).encode()
+    asked = np.asarray(rows).tobytes() + repr((criterion, eta, spoken())).encode()
     return {
         "id": fingerprint(tree, dataset, asked),
         "data": dataset.digest,
         "kind": "class" if dataset.is_classification else "number",
         "target": dataset.target.name,
-        "criterion": criterion.replace("_", " "),
+        "criterion": criterion_words(criterion),
         "weighted": is_weighted(tree),
         **(
             {"cultivated": True, "features": option_names(dataset, nodes)}

@@ -9,6 +9,7 @@ import numpy as np
 
 from espalier.analysis.tree.category_splits import MEAN, CategorySearch, has_many_levels
 from espalier.data.dataset import Feature
+from espalier.language import say
 from espalier.views import ink, svg
 from espalier.views.svg import Frame
 from espalier.views.theme import colours_of, count, number, percent
@@ -55,13 +56,16 @@ def _axes(bars: CategoryBars, frame: Frame) -> Iterator[str]:
             yield frame.words(frame.x(i + 0.5), frame.floor + 16, name, text_anchor="middle")
             rows = count(int(bars.search.n_samples[i]))
             yield frame.words(frame.x(i + 0.5), frame.floor + 32, rows, text_anchor="middle")
-    yield frame.title_below(f"{svg.shortened(bars.feature.name, 30)}: categories, and rows of each", 8)
+    name = svg.shortened(bars.feature.name, 30)
+    yield frame.title_below(say("{name}: categories, and rows of each", name=name), 8)
     yield frame.title_beside(svg.shortened(_measure(bars), 24), 12)
 
 
 def _measure(bars: CategoryBars) -> str:
     by = bars.search.ordered_by
-    return f"mean {bars.target.name}" if by == MEAN else f"share of {bars.target.categories[by]}"
+    if by == MEAN:
+        return say("mean {target}", target=bars.target.name)
+    return say("share of {name}", name=bars.target.categories[by])
 
 
 def _rectangles(bars: CategoryBars, frame: Frame) -> Iterator[str]:
@@ -79,8 +83,8 @@ def _cut(bars: CategoryBars, frame: Frame) -> Iterator[str]:
         return
     x, colour = frame.x(n_left), ink.TEXT[ink.theme_of(frame.dark)]
     yield svg.line([(x, frame.top - 4), (x, frame.floor)], colour, stroke_width=1.5)
-    yield svg.text(x - 8, frame.top - 8, "left", colour, text_anchor="end", font_weight=600)
-    yield svg.text(x + 8, frame.top - 8, "right", colour, font_weight=600)
+    yield svg.text(x - 8, frame.top - 8, say("left"), colour, text_anchor="end", font_weight=600)
+    yield svg.text(x + 8, frame.top - 8, say("right"), colour, font_weight=600)
 
 
 # Words -----------------------------------------------------------------------------------------------
@@ -92,7 +96,8 @@ def category_bars_alt(bars: CategoryBars) -> str:
     pairs = zip(bars.search.codes.tolist(), bars.search.level.tolist(), strict=True)
     said = [f"{bars.feature.categories[code]} {written(level)}" for code, level in pairs]
     shown = said if len(said) <= MOST_BARS else [*said[:MOST_BARS], "…"]
-    return f"Categories of {bars.feature.name} by {_measure(bars)}: {', '.join(shown)}."
+    name, measure = bars.feature.name, _measure(bars)
+    return say("Categories of {name} by {measure}: {values}.", name=name, measure=measure, values=", ".join(shown))
 
 
 def search_words(bars: CategoryBars) -> list[str]:
@@ -100,9 +105,16 @@ def search_words(bars: CategoryBars) -> list[str]:
     search = bars.search
     q = len(search.codes)
     if q < 2:
-        return [f"Only one category of {bars.feature.name} is among these rows, so there is nothing to part."]
-    sets = f"{count(q)} categories can be parted into two sets in {_sets(search)} way{'s' * (q > 2)}"
-    return [f"{sets}. {_tried(bars)}", _alone(bars)]
+        name = bars.feature.name
+        return [say("Only one category of {name} is among these rows, so there is nothing to part.", name=name)]
+    sets = say(
+        "{n} categories can be parted into two sets in {ways} way."
+        if q == 2
+        else "{n} categories can be parted into two sets in {ways} ways.",
+        n=count(q),
+        ways=_sets(search),
+    )
+    return [f"{sets} {_tried(bars)}", _alone(bars)]
 
 
 def _sets(search: CategorySearch) -> str:
@@ -113,31 +125,44 @@ def _sets(search: CategorySearch) -> str:
 
 def _tried(bars: CategoryBars) -> str:
     search, q = bars.search, len(bars.search.codes)
-    cuts = f"{count(q - 1)} cut{'s' * (q > 2)}"
-    measure = _measure(bars)
+    cuts, measure = count(q - 1), _measure(bars)
     if search.is_exact:
-        return (
-            f"In order of the {measure}, only {cuts} need to be tried: the best of them is the best of all sets "
-            "(Breiman et al. 1984, theorem 4.5; Fisher 1958)."
+        return say(
+            "In order of the {measure}, only {n} cut needs to be tried: the best of all sets (Breiman et al. "
+            "1984, theorem 4.5; Fisher 1958)."
+            if q == 2
+            else "In order of the {measure}, only {n} cuts need to be tried: the best of them is the best of all "
+            "sets (Breiman et al. 1984, theorem 4.5; Fisher 1958).",
+            measure=measure,
+            n=cuts,
         )
     if search.n_orders == 1:
-        return f"Only {cuts} are tried, in order of the {measure}. A better set may exist."
-    return (
-        f"With {search.n_orders} classes no single order has the best set. Each class gives an order, by its "
-        f"share, and {cuts} of each are tried, {count(search.n_tried)} in all; the best is in the order of the "
-        f"{measure}. A better set may exist."
+        return say(
+            "Only {n} cuts are tried, in order of the {measure}. A better set may exist.", n=cuts, measure=measure
+        )
+    return say(
+        "With {n} classes no single order has the best set. Each class gives an order, by its share, and {cuts} "
+        "cuts of each are tried, {tried} in all; the best is in the order of the {measure}. A better set may "
+        "exist.",
+        n=search.n_orders,
+        cuts=cuts,
+        tried=count(search.n_tried),
+        measure=measure,
     )
 
 
 def _alone(bars: CategoryBars) -> str:
     search = bars.search
-    name = bars.feature.categories[search.alone]
-    words = f"The best set gains {number(search.gain)}; one category against the rest, at best {name}, "
-    if np.isclose(search.gain, search.gain_alone, rtol=1e-9, atol=1e-12):
-        words += "gains the same. "
-    else:
-        words += f"gains {number(search.gain_alone)}. "
-    return f"{words}Columns of 0 and 1, one per category (one-hot), offer only splits of one against the rest."
+    words = say(
+        "The best set gains {gain}; one category against the rest, at best {name}, gains the same."
+        if np.isclose(search.gain, search.gain_alone, rtol=1e-9, atol=1e-12)
+        else "The best set gains {gain}; one category against the rest, at best {name}, gains {less}.",
+        gain=number(search.gain),
+        name=bars.feature.categories[search.alone],
+        less=number(search.gain_alone),
+    )
+    rest = say("Columns of 0 and 1, one per category (one-hot), offer only splits of one against the rest.")
+    return f"{words} {rest}"
 
 
 def many_levels_words(n_categories: int, n_samples: int) -> str:
@@ -148,7 +173,9 @@ def many_levels_words(n_categories: int, n_samples: int) -> str:
     """
     if not has_many_levels(n_categories, n_samples):
         return ""
-    return (
-        f"{count(n_categories)} categories on {count(n_samples)} rows are many: a set that suits these rows is "
-        "easily found by chance, and such a column wins splits that do not hold on new rows."
+    return say(
+        "{n} categories on {rows} rows are many: a set that suits these rows is easily found by chance, and such "
+        "a column wins splits that do not hold on new rows.",
+        n=count(n_categories),
+        rows=count(n_samples),
     )

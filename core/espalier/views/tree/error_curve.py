@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from espalier.analysis.tree.pruning import SubtreeErrors
+from espalier.language import say, to_say
 from espalier.views import ink, svg
 from espalier.views.svg import Frame
 from espalier.views.theme import class_colours, number, percent
@@ -21,11 +22,25 @@ LABEL_GAP = 17  # least distance between the names of two lines
 DIGIT, TICK_GAP = 7.5, 10  # width of a digit of the sizes below the picture, and least gap between two, pixels
 NEAR = 120  # pixels between two rings, within which their names stand on different sides of them
 BAND_OPACITY = 0.16
-CROSS_VALIDATED, TRAINING, HELD_OUT = "cross-validated", "training", "held out"
+CROSS_VALIDATED, TRAINING, HELD_OUT = to_say("cross-validated"), to_say("training"), to_say("held out")
+ERRORS = {
+    CROSS_VALIDATED: to_say("cross-validated error"),
+    TRAINING: to_say("training error"),
+    HELD_OUT: to_say("held out error"),
+}
+STANDARD_ERRORS = {
+    CROSS_VALIDATED: to_say("cross-validated standard error"),
+    HELD_OUT: to_say("held out standard error"),
+}
+ENDS = {
+    CROSS_VALIDATED: to_say("Cross-validated error: {first} with {largest}, {last} with {smallest}."),
+    TRAINING: to_say("Training error: {first} with {largest}, {last} with {smallest}."),
+    HELD_OUT: to_say("Held out error: {first} with {largest}, {last} with {smallest}."),
+}
 DASHES = {CROSS_VALIDATED: None, TRAINING: "2 3", HELD_OUT: svg.DASHES}
-DEPTH, LEAVES, ALPHA = "depth", "leaves", "alpha"  # what may be across
-TITLES = {DEPTH: "depth", LEAVES: "leaves", ALPHA: "price of a leaf, α"}
-NAMES = {"least": "least", "one": "one standard error"}  # of the rings
+DEPTH, LEAVES, ALPHA = to_say("depth"), to_say("leaves"), to_say("alpha")  # what may be across
+TITLES = {DEPTH: DEPTH, LEAVES: LEAVES, ALPHA: to_say("price of a leaf, α")}
+NAMES = {"least": to_say("least"), "one": to_say("one standard error")}  # of the rings
 
 
 class SizeCurve(NamedTuple):
@@ -123,8 +138,8 @@ def _axes(curve: SizeCurve, frame: Frame, written: Callable[[float], str]) -> It
         if x - half - last >= TICK_GAP:
             last = x + half
             yield frame.words(x, frame.floor + 16, words, text_anchor="middle")
-    yield frame.title_below(TITLES[curve.across], 6)
-    yield frame.title_beside("error", 12)
+    yield frame.title_below(say(TITLES[curve.across]), 6)
+    yield frame.title_beside(say("error"), 12)
 
 
 def _band(curve: SizeCurve, frame: Frame) -> Iterator[str]:
@@ -148,7 +163,7 @@ def _shown(curve: SizeCurve, frame: Frame) -> Iterator[str]:
         return
     x, colour = frame.x(_places(curve)[curve.shown]), ink.TEXT[ink.theme_of(frame.dark)]
     yield svg.line([(x, frame.top), (x, frame.floor)], colour, stroke_width=1.5)
-    words = f"shown: {size_words(curve, curve.shown)}"
+    words = say("shown: {size}", size=size_words(curve, curve.shown))
     yield svg.text(x, frame.top - 8, words, colour, text_anchor=_anchor(x, frame), font_weight=600)
 
 
@@ -167,7 +182,7 @@ def _drawn(curve: SizeCurve, frame: Frame, written: Callable[[float], str]) -> I
         yield svg.line(
             [points[last], (frame.right + 6, y)], line.colour, stroke_opacity=0.7, stroke_dasharray="1 3"
         )
-        words = f"{line.name} {written(float(line.errors.error[last]))}"
+        words = f"{say(line.name)} {written(float(line.errors.error[last]))}"
         yield svg.text(frame.right + 9, y, words, ink.TEXT[ink.theme_of(frame.dark)], dy=4)
 
 
@@ -191,7 +206,7 @@ def _choices(curve: SizeCurve, frame: Frame) -> Iterator[str]:
             "text_anchor": _anchor(x, frame),
             **svg.halo(ink.PAPER[ink.theme_of(frame.dark)], 3),
         }
-        yield svg.text(x, y + higher, NAMES[name], colour, **style)
+        yield svg.text(x, y + higher, say(NAMES[name]), colour, **style)
 
 
 # Words and numbers -----------------------------------------------------------------------------------
@@ -201,29 +216,32 @@ def size_words(curve: SizeCurve, i: int) -> str:
     """Return the size of a tree: "depth 3", "5 leaves" or "α 0.02"."""
     at = curve.at[i]
     if curve.across == LEAVES:
-        return f"{number(at)} {'leaf' if at == 1 else 'leaves'}"
-    return f"{'depth' if curve.across == DEPTH else 'α'} {number(float(at))}"
+        return say("{n} leaf" if at == 1 else "{n} leaves", n=number(at))
+    return say("depth {n}", n=number(float(at))) if curve.across == DEPTH else f"α {number(float(at))}"
 
 
 def _said(curve: SizeCurve, i: int) -> str:
     """Return the errors of a tree in a sentence."""
     written = written_error(curve)
-    parts = [f"{line.name} {written(float(line.errors.error[i]))}" for line in _lines(curve, dark=False)]
+    parts = [f"{say(line.name)} {written(float(line.errors.error[i]))}" for line in _lines(curve, dark=False)]
     words = size_words(curve, i)
     if curve.validated is not None and i == curve.validated.one_standard_error:
-        words += ", within one standard error of the least"
-    return f"{words if curve.across == ALPHA else words.capitalize()}: {', '.join(parts)}."
+        words = say("{size}, within one standard error of the least", size=words)
+    start = words if curve.across == ALPHA else words[0].upper() + words[1:]
+    return f"{start}: {', '.join(parts)}."
 
 
 def error_alt(curve: SizeCurve) -> str:
     """Return the picture in sentences: both ends of each line, what the rules choose, and what is shown."""
     written, last = written_error(curve), len(curve.at) - 1
+    sizes = {"largest": size_words(curve, 0), "smallest": size_words(curve, last)}
+    errors = [(line.name, line.errors.error) for line in _lines(curve, dark=False)]
     sentences = [
-        f"{line.name.capitalize()} error: {written(float(line.errors.error[0]))} with {size_words(curve, 0)}, "
-        f"{written(float(line.errors.error[-1]))} with {size_words(curve, last)}."
-        for line in _lines(curve, dark=False)
+        say(ENDS[name], first=written(float(error[0])), last=written(float(error[-1])), **sizes)
+        for name, error in errors
     ]
-    shown = "" if curve.shown is None else f"The tree shown has {size_words(curve, curve.shown)}."
+    at = curve.shown
+    shown = "" if at is None else say("The tree shown has {size}.", size=size_words(curve, at))
     return " ".join(part for part in [*sentences, rule_words(curve), shown] if part)
 
 
@@ -233,29 +251,38 @@ def rule_words(curve: SizeCurve) -> str:
         return ""
     (error, spread), least, small = curve.validated, curve.validated.least, curve.validated.one_standard_error
     written = written_error(curve)
-    words = (
-        f"The cross-validated error is least with {size_words(curve, least)}: {written(float(error[least]))}, "
-        f"give or take {written(float(spread[least]))} (one standard error)."
+    words = say(
+        "The cross-validated error is least with {size}: {error}, give or take {spread} (one standard error).",
+        size=size_words(curve, least),
+        error=written(float(error[least])),
+        spread=written(float(spread[least])),
     )
     if small == least:
-        return f"{words} No smaller tree is within one standard error of it."
-    within = f"Within one standard error of that, the smallest tree has {size_words(curve, small)}"
-    return f"{words} {within}: {written(float(error[small]))}."
+        return f"{words} {say('No smaller tree is within one standard error of it.')}"
+    within = say(
+        "Within one standard error of that, the smallest tree has {size}: {error}.",
+        size=size_words(curve, small),
+        error=written(float(error[small])),
+    )
+    return f"{words} {within}"
 
 
 def price_words(alpha: np.ndarray, at: int) -> str:
     """Return the prices per leaf for which a tree of the sequence is the best: alpha[at] to below the next."""
     if at + 1 == len(alpha):
-        return f"The tree shown is the best for every price α per leaf from {number(float(alpha[at]))} on."
+        low = number(float(alpha[at]))
+        return say("The tree shown is the best for every price α per leaf from {low} on.", low=low)
     low, high = number(float(alpha[at]), 4), number(float(alpha[at + 1]), 4)
-    return f"The tree shown is the best for every price α per leaf from {low} to below {high}."
+    return say(
+        "The tree shown is the best for every price α per leaf from {low} to below {high}.", low=low, high=high
+    )
 
 
 def error_table(curve: SizeCurve) -> pd.DataFrame:
     """Return a row per tree: its size, and every error with its standard error."""
-    table = pd.DataFrame({curve.across: curve.at})
+    table = pd.DataFrame({say(curve.across): curve.at})
     for line in _lines(curve, dark=False):
-        table[f"{line.name} error"] = line.errors.error
+        table[say(ERRORS[line.name])] = line.errors.error
         if line.name != TRAINING:
-            table[f"{line.name} standard error"] = line.errors.standard_error
+            table[say(STANDARD_ERRORS[line.name])] = line.errors.standard_error
     return table

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -11,6 +12,7 @@ import numpy as np
 from espalier.analysis.tree.rules import all_bounds
 from espalier.data.dataset import Feature
 from espalier.data.inert import inert
+from espalier.language import say
 from espalier.trees import LEAF, AnyTree, Tree, depths, subtree_end
 from espalier.views import ink
 from espalier.views.text.surrogates import surrogate_lines
@@ -51,7 +53,7 @@ def texts_of(tree: Tree, features: Sequence[Feature]) -> NodeTexts:
     return NodeTexts(
         asks=lambda node: [condition(tree, features, node), *surrogate_lines(tree, features, node)],
         size=lambda node: f"n = {tree.n_samples[node]}  ({part(tree, node)})",
-        tip=lambda node: " and ".join(phrase(bound, features) for bound in demands[node]) or "all rows",
+        tip=lambda node: all_of([phrase(bound, features) for bound in demands[node]]),
         branch=lambda node, _, name: name if node == 0 else "",
     )
 
@@ -77,6 +79,13 @@ def drawn(
         if tree.left[node] != LEAF and not cut[node]:
             _edges(graph, tree, texts, node)
     return graph
+
+
+def all_of(conditions: Sequence[str]) -> str:
+    """Return the conditions to reach a node as one."""
+    if not conditions:
+        return say("all rows")
+    return functools.reduce(lambda first, last: say("{first} and {last}", first=first, last=last), conditions)
 
 
 def part(tree: AnyTree, node: int, of: int = 0) -> str:
@@ -107,7 +116,7 @@ def _shown(tree: AnyTree, cut: np.ndarray) -> Iterator[int]:
 
 
 def _edges(graph: graphviz.Digraph, tree: AnyTree, texts: NodeTexts, node: int) -> None:
-    for child, name in ((int(tree.left[node]), "yes"), (int(tree.right[node]), "no")):
+    for child, name in ((int(tree.left[node]), say("yes")), (int(tree.right[node]), say("no"))):
         share = tree.weight[child] / max(tree.weight[0], 1e-300)
         words = texts.branch(node, child, name)
         label = f" {words} " if words else ""
@@ -120,7 +129,7 @@ def _label(tree: AnyTree, target: Feature, texts: NodeTexts, node: int, cut: boo
     lines = [*lines, *answer, texts.size(node)]
     if cut:
         hidden = subtree_end(tree, node) - node - 1
-        lines.append(f"… {number(hidden)} more nodes")
+        lines.append(say("… {n} more nodes", n=number(hidden)))
     return safe("\n".join(lines))
 
 

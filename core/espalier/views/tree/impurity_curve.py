@@ -30,8 +30,10 @@ import numpy as np
 
 from espalier.analysis.tree.nodes import ClassStrip, ImpurityCurve, strip
 from espalier.data.dataset import Dataset, Feature
+from espalier.language import say
 from espalier.views.scales import all_rounded
-from espalier.views.text.trees import join
+from espalier.views.text.criteria import criterion_words
+from espalier.views.text.trees import is_words, join, one_of
 from espalier.views.text.whole_numbers import side_words
 from espalier.views.theme import number
 from espalier.views.tree.cards import coloured, rounded
@@ -86,7 +88,7 @@ def card(look: CurveInputs, criterion: str) -> dict[str, Any]:
         "whole": look.feature.is_whole,
         **_cuts(look),
         "before": rounded(look.curve.node_impurity),
-        "criterion": criterion.replace("_", " "),
+        "criterion": criterion_words(criterion),
         "own": _own(look),
         **_bars(look),
         "classes": coloured(look.target),
@@ -145,13 +147,18 @@ def alt(look: CurveInputs) -> str:
     """Return the impurity curve in a sentence."""
     curve, name = look.curve, look.feature.name
     if curve.best < 0:
-        return f"Nothing on {name} parts the rows of this node."
-    best = cut_text(look, float(curve.threshold[curve.best]))
-    text = f"Impurity after splitting on {name}: {number(curve.node_impurity)} before, at best "
-    text += f"{number(float(curve.impurity[curve.best]))} at {best}, a gain of {number(curve.gain)}."
-    if look.threshold is not None:
-        text += f" The tree splits at {cut_text(look, look.threshold)}."
-    return text
+        return say("Nothing on {name} parts the rows of this node.", name=name)
+    text = say(
+        "Impurity after splitting on {name}: {before} before, at best {after} at {cut}, a gain of {gain}.",
+        name=name,
+        before=number(curve.node_impurity),
+        after=number(float(curve.impurity[curve.best])),
+        cut=cut_text(look, float(curve.threshold[curve.best])),
+        gain=number(curve.gain),
+    )
+    if look.threshold is None:
+        return text
+    return f"{text} {say('The tree splits at {cut}.', cut=cut_text(look, look.threshold))}"
 
 
 def cut_text(look: CurveInputs, threshold: float) -> str:
@@ -162,14 +169,14 @@ def cut_text(look: CurveInputs, threshold: float) -> str:
 def cut_words(curve: ImpurityCurve, feature: Feature, threshold: float) -> str:
     """Return the text of a cut as `cut_text` does, for a curve on this feature without a picture."""
     if len(curve.order):
-        return f"{feature.name} is {_some([feature.categories[c] for c in curve.order[: int(threshold)]])}"
+        return is_words(feature, _some([feature.categories[c] for c in curve.order[: int(threshold)]]))
     if threshold == math.inf:
-        return f"{feature.name} is known"
+        return say("{name} is known", name=feature.name)
     if feature.categories:
         first = list(feature.categories[: math.floor(threshold) + 1])
-        return f"{feature.name} is {'at most ' + first[-1] if len(first) > 1 else first[0]}"
+        return is_words(feature, say("at most {high}", high=first[-1]) if len(first) > 1 else first[0])
     return f"{feature.name} ≤ {side_words(feature, threshold, True)}"
 
 
 def _some(names: Sequence[str], most: int = 4) -> str:
-    return join(names, "or") if len(names) <= most else f"one of {len(names)}: {', '.join(names[:most])}, …"
+    return join(names, "or") if len(names) <= most else one_of(names, most + 1)

@@ -9,9 +9,11 @@ import numpy as np
 import pandas as pd
 
 from espalier.analysis.tree.missing import RemovalErrors
+from espalier.language import say, to_say
 from espalier.learners.catalogue.settings import MISSING
 from espalier.views import ink, svg
 from espalier.views.svg import Frame
+from espalier.views.text.trees import join
 from espalier.views.theme import class_colours, count, number, percent
 
 SIZE = WIDTH, HEIGHT = 620, 320
@@ -20,10 +22,10 @@ LABEL_GAP = 17  # least distance between the names of two lines
 ASIDE = 3.0  # pixels between the bars of two ways at the same share
 CAP = 2.5  # half of the width of a bar's ends, pixels
 SHORT = {
-    "side": "better side",
-    "category": "own category",
-    "impute": "mean or most frequent",
-    "surrogate": "surrogate splits",
+    "side": to_say("better side"),
+    "category": to_say("own category"),
+    "impute": to_say("mean or most frequent"),
+    "surrogate": to_say("surrogate splits"),
 }
 DASHES = {"side": None, "category": "7 3", "impute": "2 3", "surrogate": "9 3 2 3"}
 
@@ -67,7 +69,7 @@ def _lines(curve: MissingCurve, dark: bool) -> list[WayLine]:
     colours = class_colours(len(SHORT))[ink.theme_of(dark)]
     names = dict(zip(SHORT, colours, strict=True))
     return [
-        WayLine(SHORT[way], mean, bar, (i - (n - 1) / 2) * ASIDE, names[way], DASHES[way])
+        WayLine(say(SHORT[way]), mean, bar, (i - (n - 1) / 2) * ASIDE, names[way], DASHES[way])
         for i, (way, mean, bar) in enumerate(zip(found.ways, found.mean, found.standard_error, strict=True))
     ]
 
@@ -85,8 +87,8 @@ def _frame(curve: MissingCurve, dark: bool) -> Frame:
 def _axes(curve: MissingCurve, frame: Frame) -> Iterator[str]:
     yield from frame.grid(svg.round_numbers(*frame.up, 5), curve.written)
     yield from frame.ticks(curve.found.shares, percent, 18)
-    yield frame.title_below("values removed", 6)
-    yield frame.title_beside("error", 12)
+    yield frame.title_below(say("values removed"), 6)
+    yield frame.title_beside(say("error"), 12)
 
 
 def _drawn(curve: MissingCurve, lines: list[WayLine], frame: Frame) -> Iterator[str]:
@@ -122,47 +124,64 @@ def _bars(points: list[tuple[float, float]], line: WayLine, frame: Frame) -> Ite
 def missing_alt(curve: MissingCurve) -> str:
     """Return the picture in sentences: both ends of each line, and which way errs least at the right one."""
     first, last = (percent(curve.found.shares[at]) for at in (0, -1))
-    ends = [
-        f"{line.name} {curve.written(float(line.mean[0]))} and {curve.written(float(line.mean[-1]))}"
-        for line in _lines(curve, dark=False)
-    ]
-    return f"Errors with {first} and {last} of the values removed: {'; '.join(ends)}. {best_words(curve)}"
+    ends = "; ".join(_ends(curve, line) for line in _lines(curve, dark=False))
+    words = say(
+        "Errors with {first} and {last} of the values removed: {errors}.", first=first, last=last, errors=ends
+    )
+    return f"{words} {best_words(curve)}"
+
+
+def _ends(curve: MissingCurve, line: WayLine) -> str:
+    first, last = (curve.written(float(line.mean[at])) for at in (0, -1))
+    return say("{way} {first} and {last}", way=line.name, first=first, last=last)
 
 
 def best_words(curve: MissingCurve) -> str:
     """Return which way errs least at the greatest share, and which others may do as well."""
-    found, titles = curve.found, dict(MISSING.options)
+    found = curve.found
     at = found.mean[:, -1]
     best = int(at.argmin())
-    start = (
-        f"With {percent(found.shares[-1])} of the values removed, the error is least for "
-        f"“{titles[found.ways[best]]}”: {curve.written(float(at[best]))}."
+    start = say(
+        "With {share} of the values removed, the error is least for {way}: {error}.",
+        share=percent(found.shares[-1]),
+        way=_title(found.ways[best]),
+        error=curve.written(float(at[best])),
     )
+    return f"{start} {_others(curve, best)}"
+
+
+def _others(curve: MissingCurve, best: int) -> str:
+    """Return which ways may do as well as the best one."""
+    found = curve.found
     if not curve.has_bars:
-        return f"{start} One repeat does not tell whether that is chance."
+        return say("One repeat does not tell whether that is chance.")
     gap, spread = found.behind(best)[:, -1], found.standard_error_behind(best)[:, -1]
-    close = [f"“{titles[way]}”" for i, way in enumerate(found.ways) if i != best and gap[i] <= spread[i]]
+    close = [_title(way) for i, way in enumerate(found.ways) if i != best and gap[i] <= spread[i]]
     if not close:
-        return f"{start} All others err more, by over one standard error of the difference."
-    verb = "is" if len(close) == 1 else "are"
-    return f"{start} {_in_turn(close)} {verb} within one standard error of it: the difference may be chance."
+        return say("All others err more, by over one standard error of the difference.")
+    return say(
+        "{ways} is within one standard error of it: the difference may be chance."
+        if len(close) == 1
+        else "{ways} are within one standard error of it: the difference may be chance.",
+        ways=join(close, "and"),
+    )
 
 
-def _in_turn(names: list[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+def _title(way: str) -> str:
+    return say("“{name}”", name=say(dict(MISSING.options)[way]))
 
 
 def repeats_words(curve: MissingCurve) -> str:
     """Return how many repeats the means are of."""
     n = curve.found.n_repeats
-    return f"Mean of {count(n)} repeat{'s' * (n != 1)}."
+    return say("Mean of {n} repeat." if n == 1 else "Mean of {n} repeats.", n=count(n))
 
 
 def missing_table(curve: MissingCurve) -> pd.DataFrame:
     """Return a row per share of values removed: of each way the mean error, and its standard error."""
-    table = pd.DataFrame({"values removed": curve.found.shares})
+    table = pd.DataFrame({say("values removed"): curve.found.shares})
     for line in _lines(curve, dark=False):
-        table[f"{line.name} error"] = line.mean
+        table[say("{way} error", way=line.name)] = line.mean
         if curve.has_bars:
-            table[f"{line.name} standard error"] = line.bar
+            table[say("{way} standard error", way=line.name)] = line.bar
     return table

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.data.dataset import Feature
+from espalier.language import say
 from espalier.tree_checks import boxed
 from espalier.trees import LEAF, AnyTree, CultivatedTree, depths
 from espalier.views import ink, svg
@@ -160,4 +161,4 @@ def _sentence(tree: AnyTree, features: Sequence[Feature], target: Feature, node:
     if tree.feature[node] == LEAF:
         return _answer(tree, target, node)
     yes, no = (_sentence(tree, features, target, int(child)) for child in (tree.left[node], tree.right[node]))
-    return f"if {asked(tree, features, node)} then ({yes}) else ({no})"
+    return say("if {test} then ({yes}) else ({no})", test=asked(tree, features, node), yes=yes, no=no)

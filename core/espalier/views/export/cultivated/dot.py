@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import graphviz
 
 from espalier.data.dataset import Feature
+from espalier.language import say
 from espalier.trees import CultivatedTree, parents
 from espalier.views.cultivated.modules import conjunction, leads_to
 from espalier.views.cultivated.words import options
@@ -36,15 +37,19 @@ def drawing(
         if node:
             step = leads_to(tree, features, up[node], bool(tree.left[up[node]] == node))
             ways[node] = (*ways[up[node]], step)
-        return f"as far as {conjunction(ways[node])}" if node else "all rows"
+        return say("as far as {conditions}", conditions=conjunction(ways[node])) if node else say("all rows")
 
     texts = NodeTexts(
         asks=lambda node: options(tree, features, node, most=MAX_OPTIONS),
-        size=lambda node: f"weight {number(float(tree.weight[node]))}  ({part(tree, node)})",
+        size=lambda node: f"{_weight(tree, node)}  ({part(tree, node)})",
         tip=tip,
         branch=lambda node, child, name: f"{name} {part(tree, child, of=node)}",
     )
     return drawn(tree, target, texts, dark, max_depth)
+
+
+def _weight(tree: CultivatedTree, node: int) -> str:
+    return say("weight {weight}", weight=number(float(tree.weight[node])))
 
 
 def to_dot(tree: CultivatedTree, features: Sequence[Feature], target: Feature) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import graphviz
 
 from espalier.data.dataset import Feature
+from espalier.language import say
 from espalier.leaf_models import ModelTree
 from espalier.trees import LEAF
 from espalier.views.model_trees.formulas import formula_lines
@@ -33,7 +34,8 @@ def drawing(
         if model.tree.feature[node] != LEAF:
             return [says(model.tree, target, node)]
         lines = formula_lines(model, features, target, node)
-        more = [f"… {len(lines) - MAX_LINES} more classes"] if len(lines) > MAX_LINES else []
+        hidden = len(lines) - MAX_LINES
+        more = [say("… {n} more class" if hidden == 1 else "… {n} more classes", n=hidden)] if hidden > 0 else []
         return [*(line if len(line) <= WIDTH else f"{line[: WIDTH - 1]}…" for line in lines[:MAX_LINES]), *more]
 
     texts = texts_of(model.tree, features)._replace(answers=answers)

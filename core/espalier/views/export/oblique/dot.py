@@ -11,7 +11,7 @@ from espalier.analysis.tree.slants import all_demands
 from espalier.data.dataset import Feature
 from espalier.oblique import ObliqueTree
 from espalier.views.text.slants import demands_words, oblique_condition
-from espalier.views.tree.graphviz import NodeTexts, drawn, part
+from espalier.views.tree.graphviz import NodeTexts, all_of, drawn, part
 
 
 def drawing(
@@ -26,7 +26,7 @@ def drawing(
     texts = NodeTexts(
         asks=lambda node: [oblique_condition(tree, features, node)],
         size=lambda node: f"n = {tree.n_samples[node]}  ({part(any_tree, node)})",
-        tip=lambda node: " and ".join(demands_words(demands[node], features)) or "all rows",
+        tip=lambda node: all_of(demands_words(demands[node], features)),
         branch=lambda node, _, name: name if node == 0 else "",
     )
     return drawn(any_tree, target, texts, dark, max_depth)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from espalier.language import say
 from espalier.views import ink
 from espalier.views.plotly import blank, safe
 from espalier.views.theme import class_colours, number, percent
@@ -42,8 +43,8 @@ def confusion_figure(matrix: np.ndarray, classes: Sequence[str], dark: bool = Fa
     if n <= MAX_CELL_TEXTS:
         _write_cells(figure, matrix, depth, dark)
     ticks = {"tickvals": list(range(n)), "ticktext": [safe(name) for name in classes], "showgrid": False}
-    figure.update_xaxes(ticks, title_text="predicted", side="top")
-    figure.update_yaxes(ticks, title={"text": "true", "standoff": 12}, range=[n - 0.5, -0.5])
+    figure.update_xaxes(ticks, title_text=say("predicted"), side="top")
+    figure.update_yaxes(ticks, title={"text": say("true"), "standoff": 12}, range=[n - 0.5, -0.5])
     figure.update_layout(margin={"t": 4})
     return figure
 
@@ -57,9 +58,10 @@ def _depth_colour(depth: float, dark: bool) -> str:
 
 def _cell_texts(matrix: np.ndarray, share: np.ndarray, classes: Sequence[str]) -> list[list[str]]:
     names = [safe(name) for name in classes]
+    said = say("{true} taken for {taken}: {rows}, {share}")
     return [
         [
-            f"{true} taken for {taken}: {_amount(matrix[i, j])}, {percent(share[i, j])}"
+            said.format(true=true, taken=taken, rows=_amount(matrix[i, j]), share=percent(share[i, j]))
             for j, taken in enumerate(names)
         ]
         for i, true in enumerate(names)
@@ -68,7 +70,7 @@ def _cell_texts(matrix: np.ndarray, share: np.ndarray, classes: Sequence[str]) -
 
 def _amount(cell: Any) -> str:
     """Return a number of rows, or their weight."""
-    return number(float(cell)) if isinstance(cell, np.floating) else str(cell)
+    return number(float(cell))
 
 
 def _write_cells(figure: go.Figure, matrix: np.ndarray, depth: np.ndarray, dark: bool) -> None:
@@ -83,17 +85,25 @@ def _write_cells(figure: go.Figure, matrix: np.ndarray, depth: np.ndarray, dark:
     )
 
 
-def _times(cell: Any) -> str:
-    return f"with a weight of {_amount(cell)}" if isinstance(cell, np.floating) else f"{cell} times"
-
-
 def confusion_alt(matrix: np.ndarray, classes: Sequence[str]) -> str:
     """Return the confusion matrix in sentences: how many are right, and the most frequent error."""
     total, right = _amount(matrix.sum()), _amount(np.trace(matrix))
-    rows = "of the rows' weight is" if matrix.dtype.kind == "f" else "rows are"
-    text = f"Confusion matrix: {right} of {total} {rows} right."
+    text = say(
+        "Confusion matrix: {right} of {total} of the rows' weight is right."
+        if matrix.dtype.kind == "f"
+        else "Confusion matrix: {right} of {total} rows are right.",
+        right=right,
+        total=total,
+    )
     errors = matrix - np.diag(np.diag(matrix))
-    if errors.any():
-        i, j = divmod(int(errors.argmax()), len(classes))
-        text += f" The most frequent error takes {classes[i]} for {classes[j]}, {_times(errors[i, j])}."
-    return text
+    return f"{text} {_worst(errors, classes)}" if errors.any() else text
+
+
+def _worst(errors: np.ndarray, classes: Sequence[str]) -> str:
+    i, j = divmod(int(errors.argmax()), len(classes))
+    found = {"true": classes[i], "taken": classes[j], "n": _amount(errors[i, j])}
+    if errors.dtype.kind == "f":
+        return say("The most frequent error takes {true} for {taken}, with a weight of {n}.", **found)
+    if errors[i, j] == 1:
+        return say("The most frequent error takes {true} for {taken}, once.", true=classes[i], taken=classes[j])
+    return say("The most frequent error takes {true} for {taken}, {n} times.", **found)

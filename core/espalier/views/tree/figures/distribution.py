@@ -10,8 +10,10 @@ import plotly.graph_objects as go
 
 from espalier.data.dataset import Feature
 from espalier.data.weights import weighted_mean
+from espalier.language import say
 from espalier.views import ink, theme
 from espalier.views.plotly import PERCENTS, blank, edge, safe
+from espalier.views.text.trees import rows_words
 from espalier.views.theme import colours_of, number, percent
 
 HISTOGRAM_HEIGHT, ROW_HEIGHT = 190, 30  # pixels; a row is a bar
@@ -34,20 +36,21 @@ def target_histogram(
     theme = ink.theme_of(dark)
     figure = blank(dark, HISTOGRAM_HEIGHT, barmode="overlay", bargap=0.04, hovermode="closest")
     edges = np.histogram_bin_edges(y, bins=min(max(round(math.sqrt(len(y))), 5), 40))
-    _add_counts(figure, np.histogram(y, edges, weights=weight)[0], edges, ink.FAINT[theme], "all rows")
+    _add_counts(figure, np.histogram(y, edges, weights=weight)[0], edges, ink.FAINT[theme], say("all rows"))
     inside, whole = inside if weight is None else inside * weight, inside.dtype == np.bool_ and weight is None
     here = np.histogram(y[inside], edges)[0] if whole else np.histogram(y, edges, weights=inside)[0]
-    _add_counts(figure, here, edges, ink.accent(dark), "this node")
+    _add_counts(figure, here, edges, ink.accent(dark), say("this node"))
     if mean is not None:
         label = {"text": f"<b>{number(mean)}</b>", "yanchor": "bottom", "y": 1, "yref": "paper"}
         figure.add_vline(mean, line=edge(ink.TEXT[theme], 2), annotation=label, annotation_position="top")
     figure.update_xaxes(title_text=safe(target.name), showgrid=False)
-    figure.update_yaxes(title_text="rows" if weight is None else "weight", nticks=4)
+    figure.update_yaxes(title_text=say("rows" if weight is None else "weight"), nticks=4)
     return figure
 
 
 def _add_counts(figure: go.Figure, count: np.ndarray, edges: np.ndarray, colour: str, name: str) -> None:
-    spans = [f"{number(a)} to {number(b)}" for a, b in itertools.pairwise(edges.tolist())]
+    said = say("{low} to {high}")
+    spans = [said.format(low=number(a), high=number(b)) for a, b in itertools.pairwise(edges.tolist())]
     figure.add_bar(
         x=(edges[1:] + edges[:-1]) / 2,
         y=count,
@@ -62,11 +65,18 @@ def histogram_alt(y: np.ndarray, inside: np.ndarray, target: Feature, weight: np
     """Return the target's histogram in a sentence; `inside` and `weight` as in `target_histogram`."""
     here, inside = y[inside > 0], inside if weight is None else inside * weight
     if not len(here):
-        return f"No rows of {target.name} in this node."
-    span = f"from {number(float(here.min()))} to {number(float(here.max()))}"
-    of_all = f"of all {theme.count(len(y))} rows the mean is {number(weighted_mean(y, weight))}"
-    mean = number(float(np.average(here, weights=inside[inside > 0])))
-    return f"{target.name} of {theme.count(len(here))} rows in this node: {span}, mean {mean}; {of_all}."
+        return say("No rows of {target} in this node.", target=target.name)
+    return say(
+        "{target} of {rows} in this node: from {low} to {high}, mean {mean}; of all {n} rows the mean is "
+        "{of_all}.",
+        target=target.name,
+        rows=rows_words(len(here)),
+        low=number(float(here.min())),
+        high=number(float(here.max())),
+        mean=number(float(np.average(here, weights=inside[inside > 0]))),
+        n=theme.count(len(y)),
+        of_all=number(weighted_mean(y, weight)),
+    )
 
 
 def class_bar(shares: np.ndarray, root_shares: np.ndarray, target: Feature, dark: bool = False) -> go.Figure:
@@ -78,6 +88,7 @@ def class_bar(shares: np.ndarray, root_shares: np.ndarray, target: Feature, dark
     texts = [percent(float(share)) for share in shares[order]]
     of_all = [percent(float(share)) for share in root_shares[order]]
     names = [safe(target.categories[int(k)]) for k in order]
+    said = say("{name}: {here}, of all rows {of_all}")
     figure.add_bar(
         x=shares[order],
         y=places,
@@ -86,12 +97,15 @@ def class_bar(shares: np.ndarray, root_shares: np.ndarray, target: Feature, dark
         text=texts,
         textposition="outside",
         cliponaxis=False,
-        hovertext=[f"{n}: {here}, of all rows {all_}" for n, here, all_ in zip(names, texts, of_all, strict=True)],
+        hovertext=[
+            said.format(name=name, here=here, of_all=share)
+            for name, here, share in zip(names, texts, of_all, strict=True)
+        ],
         hoverinfo="text",
     )
     _tick_bars(figure, root_shares[order], places, dark)
     figure.update_xaxes(range=[0, 1.12], tickformat=PERCENTS, tickvals=[0, 0.25, 0.5, 0.75, 1])
-    figure.update_xaxes(title_text="share of the node (tick: of all rows)")
+    figure.update_xaxes(title_text=say("share of the node (tick: of all rows)"))
     figure.update_yaxes(tickvals=places, ticktext=names, autorange="reversed", showgrid=False)
     figure.update_layout(margin={"t": 4})
     return figure
@@ -104,9 +118,11 @@ def _tick_bars(figure: go.Figure, x: np.ndarray, places: list[int], dark: bool) 
 
 def class_bar_alt(shares: np.ndarray, root_shares: np.ndarray, target: Feature) -> str:
     """Return the class shares in a sentence, the largest first."""
-    parts = []
-    for k in np.argsort(-shares, kind="stable")[:MAX_BARS].tolist():
-        parts.append(
-            f"{target.categories[k]} {percent(float(shares[k]))} (of all rows {percent(float(root_shares[k]))})"
+    said = say("{name} {share} (of all rows {of_all})")
+    parts = [
+        said.format(
+            name=target.categories[k], share=percent(float(shares[k])), of_all=percent(float(root_shares[k]))
         )
-    return f"Class shares: {', '.join(parts)}."
+        for k in np.argsort(-shares, kind="stable")[:MAX_BARS].tolist()
+    ]
+    return say("Class shares: {shares}.", shares=", ".join(parts))
