@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 
-from espalier.analysis.tree.edits.acts import COLUMN, CUT, GROW, MADE_LEAF, SET, WITHOUT, Edit
+from espalier.analysis.tree.edits.acts import BEST, COLUMN, CUT, GREEDY, GROW, MADE_LEAF, SET, WITHOUT, Edit
 from espalier.analysis.tree.edits.applied import EditRefused
 from espalier.data.dataset import Feature
 from espalier.language import say, to_say
@@ -19,6 +19,8 @@ KINDS = {
     WITHOUT: to_say("columns left out by hand"),
     MADE_LEAF: to_say("made a leaf by hand"),
     GROW: to_say("grown on by hand"),
+    GREEDY: to_say("branch regrown greedily by hand"),
+    BEST: to_say("branch regrown optimally by hand"),
 }
 HEAD = "Changed by hand:"
 STEPS = {"L": to_say("yes"), "R": to_say("no")}
@@ -41,6 +43,8 @@ def change_words(tree: Tree, features: Sequence[Feature], by_hand: Mapping[int, 
 def _line(tree: Tree, features: Sequence[Feature], node: int, edit: Edit) -> str:
     columns = ", ".join(features[feature].name for feature in edit.features)
     change = f"{kind_words(edit)} ({columns})" if edit.kind == WITHOUT else kind_words(edit)
+    if edit.depth:
+        change = say("{change}, to depth {depth}", change=change, depth=edit.depth)
     if tree.feature[node] == LEAF:
         return say("node {node}: {change}", node=node, change=change)
     test = condition(tree, features, node)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import streamlit as st
 
-from espalier.analysis.tree.edits.acts import Edit, edits_of, path_of, text_of, with_edit, without_edits
+from espalier.analysis.tree.edits.acts import BEST, Edit, edits_of, path_of, text_of, with_edit, without_edits
 from espalier.analysis.tree.edits.applied import EditedTree, EditRefused, edited
 from espalier.progress import Progress
 from espalier.trees import Tree
@@ -84,10 +84,12 @@ def changed(whole: GrownTree, record: str | None = None) -> Changed:
     record = text() if record is None else record
     if not record or not is_offered(whole):
         return Changed(whole, text=record)
-    if not compilation.is_ready(learners.named(whole.source.model.name).stage):
+    searched = any(edit.kind == BEST for edit in edits_of(record))
+    kinds = {whole.source.model.name, *(["optimal"] if searched else [])}
+    if not all(compilation.is_ready(learners.named(kind).stage) for kind in kinds):
         return Changed(whole, text=record, is_early=True)
     key = f"{whole.key} edits {record}"
-    if whole.dataset.X.size <= SMALL[whole.source.model.name]:
+    if whole.dataset.X.size <= min(SMALL[kind] for kind in kinds):
         made = _edited(key, record, whole)
     else:
         made = watch.outcome(Work(key, 1, partial(_made, whole, record)), beside=True).value
@@ -127,7 +129,7 @@ def _with_data(key: str, _made: EditedTree, _whole: GrownTree) -> GrownTree:
     if not _made.by_hand and _made.tree.n_nodes == _whole.tree.n_nodes and not _grew(_made, _whole):
         return _whole
     grown = results.with_data(key, FittedTree(_made.tree, None), _whole.dataset, _whole.source)
-    return grown._replace(by_hand=_made.by_hand)
+    return grown._replace(by_hand=_made.by_hand, proofs=_made.proofs)
 
 
 def _grew(made: EditedTree, whole: GrownTree) -> bool:

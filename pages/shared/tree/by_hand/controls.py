@@ -7,15 +7,32 @@ from collections.abc import Callable
 import numpy as np
 import streamlit as st
 
-from espalier.analysis.tree.edits.acts import COLUMN, CUT, GROW, MADE_LEAF, SET, WITHOUT, Edit, edits_of, path_of
+from espalier.analysis.tree.edits.acts import (
+    BEST,
+    COLUMN,
+    CUT,
+    GREEDY,
+    GROW,
+    MADE_LEAF,
+    SET,
+    WITHOUT,
+    Edit,
+    edits_of,
+    path_of,
+)
 from espalier.analysis.tree.nodes import ImpurityCurve
 from espalier.trees import LEAF, path_to
+from espalier.views.optimal.words import SearchGoal, proof_words
 from espalier.views.text.edits import change_words, refused_words
 from pages.shared.app.frame import callback, plain
+from pages.shared.tree import results
 from pages.shared.tree.by_hand import changes
 from pages.shared.tree.by_hand.changes import Changed
 from pages.shared.tree.results import GrownTree
 from pages.shared.words.tree import by_hand as words
+
+LEVELS = (1, 2, 3, 4, 5)  # of a branch that is regrown
+LEVELS_KEY = "levels-regrown"  # of the widget
 
 
 def line(change: Changed) -> None:
@@ -67,7 +84,34 @@ def buttons(grown: GrownTree, node: int, shown: ImpurityCurve, ranked: list[Impu
             name = grown.dataset.features[own].name
             _button(grown, node, words.without(plain(name)), words.without_help(name), _without(grown, node, own))
             _button(grown, node, words.LEAF, words.LEAF_HELP, Edit("", MADE_LEAF))
+        _regrow(grown, node)
         back(grown, node)
+    _branch_proof(grown, node)
+
+
+def _regrow(grown: GrownTree, node: int) -> None:
+    """The drawer that grows the branch anew, to a depth of its own."""
+    drawer = st.popover(words.REGROW, help=words.REGROW_HELP, key="regrow", on_change="rerun")
+    if not drawer.open:
+        return
+    with drawer:
+        st.session_state.setdefault(LEVELS_KEY, min(max(grown.tree.depth - len(path_of(grown.tree, node)), 1), 3))
+        levels = st.segmented_control(words.LEVELS, LEVELS, key=LEVELS_KEY, required=True)
+        levels = int(levels or LEVELS[0])
+        with st.container(horizontal=True, gap="xsmall"):
+            _button(grown, node, words.GREEDILY, words.GREEDILY_HELP, Edit("", GREEDY, depth=levels))
+            if grown.dataset.is_classification:
+                _button(grown, node, words.OPTIMALLY, words.OPTIMALLY_HELP, Edit("", BEST, depth=levels))
+
+
+def _branch_proof(grown: GrownTree, node: int) -> None:
+    """What is proved of the branch, if it was regrown optimally."""
+    proof = (grown.proofs or {}).get(node)
+    if proof is None or grown.by_hand is None:
+        return
+    goal = SearchGoal(grown.by_hand[node].depth, None, counted=results.prices(grown).are_equal)
+    icon = "verified" if proof.proved else "hourglass_top"
+    st.markdown(f":material/{icon}: {words.of_branch(proof_words(proof, goal))}")
 
 
 def back(grown: GrownTree, node: int) -> None:

@@ -44,6 +44,7 @@ class GrownTree(NamedTuple):
     models: LeafModels | None = None  # of a model tree, the formulas of its leaves
     sums: TreeOfSums | None = None  # of an oblique tree, whose `tree` and `dataset` have its sums as features
     by_hand: Mapping[int, Edit] | None = None  # by node: what was changed there by hand; None: nothing
+    proofs: Mapping[int, Proof] | None = None  # by node: of branches that were regrown optimally by hand
 
     @property
     def impurity(self) -> str:

@@ -10,6 +10,15 @@ LEAF = "Make a leaf"
 LEAF_HELP = "Ends the tree here: the node answers for all rows below it."
 GROW = "Grow on"
 GROW_HELP = "The learner splits this leaf once more, even if the depth that is set in the rail forbids it."
+REGROW = "Regrow this branch"
+REGROW_HELP = "Grows everything below this node anew, as deep as you like, whatever depth is set in the rail."
+LEVELS = "Levels below this node, at most"
+GREEDILY = "Greedily"
+GREEDILY_HELP = "As CART does it: the best split here, then the best splits below it."
+OPTIMALLY = "Optimally"
+OPTIMALLY_HELP = (
+    "The branch with the fewest errors of all branches of this depth; a search of five seconds at most."
+)
 BACK = "Back to the learner's split"
 BACK_HELP = "Takes back what was changed by hand at this node and below it."
 ALL_BACK = "Take all changes back"
@@ -49,6 +58,11 @@ def without(column: str) -> str:
 def without_help(column: str) -> str:
     """Help of that button."""
     return f"The learner grows this branch anew, without a question about {column} here or below."
+
+
+def of_branch(proof: str) -> str:
+    """What is proved of a branch that was regrown optimally, a whole sentence, and of which rows."""
+    return f"**This branch alone**, on the rows that come here. {proof}"
 
 
 def summary(changes: Sequence[str]) -> str:

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from espalier.analysis.tree.edits.acts import CUT, MADE_LEAF, SET, Edit
+from espalier.analysis.tree.edits.acts import BEST, CUT, GREEDY, MADE_LEAF, SET, Edit
 from espalier.data import samples
 from espalier.trees import Tree
 from espalier.views.export import from_json
@@ -61,11 +61,24 @@ def test_the_second_best_column_is_one_click_away_and_so_is_the_way_back():
     assert "edits" not in address_of(page)
 
 
+def test_a_branch_is_regrown_optimally_with_its_proof_and_undo_takes_that_back():
+    page = tree_page(data="iris", depth="1", node="2")
+    page.session_state["regrow"] = True  # the drawer is open
+    whole(page.run())
+    page.button_group(key="levels-regrown").set_value([2])
+    whole(page.run())
+    press(page, "by hand best")
+    assert address_of(page)["edits"] == "Ro_2"
+    assert any("This branch alone" in text and "Proved: no tree of depth 2" in text for text in said(page))
+    assert any("node 2" in text and "regrown optimally by hand, to depth 2" in text for text in said(page))
+    next(button for button in page.button if button.label == "Undo").click()
+    whole(page.run())
+    assert "edits" not in address_of(page)
+
+
 def test_a_change_that_does_not_fit_is_left_out_with_a_sentence():
     page = tree_page(data="iris", depth="2", edits="LLc1_5")
-    assert any(
-        "after yes, yes is left out: the tree has no such node" in text.replace("\\", "") for text in said(page)
-    )
+    assert any("after yes, yes: the tree has no such node" in text.replace("\\", "") for text in said(page))
     assert metric(page, "leaves") == "3"
 
 
@@ -115,6 +128,12 @@ def test_the_python_of_a_tree_that_was_changed_by_hand_runs():
     names: dict = {}
     exec(exports.source(tree, exports.FORMATS[0]), names)
     assert names
+
+
+def test_an_export_says_to_which_depth_a_branch_was_regrown():
+    for kind, word in ((GREEDY, "greedily"), (BEST, "optimally")):
+        source = exports.source(by_hand((2, Edit("R", kind, depth=2))), exports.FORMATS[0])
+        assert f"node 2, petal width ≤ 1.7: branch regrown {word} by hand, to depth 2" in source
 
 
 def test_the_cards_mark_what_is_yours_and_are_others_than_without_the_mark():

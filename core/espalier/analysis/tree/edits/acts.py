@@ -10,27 +10,32 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple, TypeAlias
 
 from espalier.trees import LEAF, AnyTree, path_to
 
 CUT, SET, COLUMN, WITHOUT, MADE_LEAF, GROW = "cut", "set", "column", "without", "leaf", "grow"
-LETTERS = {CUT: "c", SET: "s", COLUMN: "f", WITHOUT: "n", MADE_LEAF: "x", GROW: "g"}
+GREEDY, BEST = "greedy", "best"
+LETTERS = {CUT: "c", SET: "s", COLUMN: "f", WITHOUT: "n", MADE_LEAF: "x", GROW: "g", GREEDY: "r", BEST: "o"}
 KINDS = {letter: kind for kind, letter in LETTERS.items()}
+N_COLUMNS = {CUT: (1, 1), SET: (1, 1), COLUMN: (1, 1), WITHOUT: (1, math.inf)}  # least and most; of others none
 MOST_EDITS, MOST_STEPS = 64, 64  # of a record, and of the way to a node
+MOST_LEVELS = 10  # of a branch that is regrown: as many as the search for the best one takes
 SEPARATOR = "~"
-_TEXT = re.compile(r"([LR]*)([csfnxg])([0-9.]*)(?:_([-+.0-9a-z]+))?")
+_TEXT = re.compile(r"([LR]*)([csfnxgro])([0-9.]*)(?:_([-+.0-9a-z]+))?")
 
 
 class Edit(NamedTuple):
     """A change of one node by hand."""
 
     path: str  # from the root: "L" and "R", one for each step
-    kind: str  # CUT, SET, COLUMN (its best split), WITHOUT (some columns, here and below), MADE_LEAF, GROW
+    kind: str  # CUT, SET, COLUMN (its best split), WITHOUT (some columns, here and below), MADE_LEAF, GROW (by a
+    #            level at least); GREEDY and BEST: the branch anew, by CART's splits or the best of its depth
     features: tuple[int, ...] = ()  # the column of the split, or those to do without
     threshold: float = 0.0  # of a cut: values up to it go left
     categories: int = 0  # of a set: bit c set, category c goes left
+    depth: int = 0  # of a branch that is regrown: most splits on the way from its root to a leaf
 
 
 Edits: TypeAlias = tuple[Edit, ...]
@@ -64,12 +69,29 @@ def text_of(edits: Iterable[Edit]) -> str:
 
 def _written(edit: Edit) -> str:
     columns = ".".join(str(feature + 1) for feature in edit.features)
-    value = {CUT: f"_{_shortest(edit.threshold)}", SET: f"_{edit.categories:x}"}.get(edit.kind, "")
-    return f"{edit.path}{LETTERS[edit.kind]}{columns}{value}"
+    value = _VALUES[edit.kind].write(edit) if edit.kind in _VALUES else ""
+    return f"{edit.path}{LETTERS[edit.kind]}{columns}{value and '_'}{value}"
 
 
 def _shortest(value: float) -> str:
     return short if float(short := f"{value:g}") == value else repr(float(value))
+
+
+class _Value(NamedTuple):
+    """The field of an edit that its text has as a value."""
+
+    field: str
+    read: Callable[[str], float]
+    write: Callable[[Edit], str]
+
+
+_DEPTH = _Value("depth", int, lambda edit: str(edit.depth))
+_VALUES = {
+    CUT: _Value("threshold", float, lambda edit: _shortest(edit.threshold)),
+    SET: _Value("categories", lambda text: int(text, 16), lambda edit: f"{edit.categories:x}"),
+    GREEDY: _DEPTH,
+    BEST: _DEPTH,
+}
 
 
 def edits_of(text: str) -> Edits:
@@ -94,24 +116,25 @@ def _read(part: str) -> Edit:
         raise wrong
     path, letter, columns, value = found.groups()
     kind = KINDS[letter]
+    own = _VALUES.get(kind)
+    if (own is None) != (value is None):
+        raise wrong
     try:
         features = tuple(int(column) - 1 for column in columns.split(".")) if columns else ()
-        threshold = float(value) if kind == CUT else 0.0
-        categories = int(value, 16) if kind == SET else 0
-    except (TypeError, ValueError):
+        edit = Edit(path, kind, features, **({own.field: own.read(value)} if own else {}))  # type: ignore[arg-type]
+    except ValueError:
         raise wrong from None
-    edit = Edit(path, kind, features, threshold, categories)
-    if not _is_complete(edit) or (value is not None and kind not in (CUT, SET)):
+    if not _is_complete(edit):
         raise wrong
     return edit
 
 
 def _is_complete(edit: Edit) -> bool:
-    """Whether the edit has the columns that its kind takes, and numbers that a split can have."""
-    n = len(edit.features)
-    fits = {CUT: n == 1, SET: n == 1, COLUMN: n == 1, WITHOUT: n > 0, MADE_LEAF: n == 0, GROW: n == 0}[edit.kind]
-    are_columns = all(0 <= feature < 2**31 for feature in edit.features)
-    return fits and are_columns and math.isfinite(edit.threshold) and 0 <= edit.categories < 2**64
+    """Whether the edit has the columns that its kind takes, and numbers that a split or a branch can have."""
+    least, most = N_COLUMNS.get(edit.kind, (0, 0))
+    fits = least <= len(edit.features) <= most and all(0 <= feature < 2**31 for feature in edit.features)
+    deep = 1 <= edit.depth <= MOST_LEVELS if edit.kind in (GREEDY, BEST) else edit.depth == 0
+    return fits and deep and math.isfinite(edit.threshold) and 0 <= edit.categories < 2**64
 
 
 def path_of(tree: AnyTree, node: int) -> str:

@@ -5,11 +5,29 @@ from __future__ import annotations
 import copy
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 
-from espalier.analysis.tree.edits.acts import CUT, GROW, MADE_LEAF, SET, WITHOUT, Edit, Edits, node_at
+from espalier.analysis.tree.edits.acts import (
+    BEST,
+    CUT,
+    GREEDY,
+    GROW,
+    MADE_LEAF,
+    SET,
+    WITHOUT,
+    Edit,
+    Edits,
+    node_at,
+)
+from espalier.analysis.tree.edits.best_branches import (
+    BestBranch,
+    SharpLearner,
+    best_branch,
+    least_share,
+    search_for,
+)
 from espalier.analysis.tree.edits.grafts import HandSplit, branch_of, grafted, split_node
 from espalier.analysis.tree.impurity import sides, target
 from espalier.kernels.route import passes
@@ -17,13 +35,12 @@ from espalier.language import to_say
 from espalier.learners.base import TrainingData, count_of
 from espalier.learners.cart import CartClassifier, CartRegressor
 from espalier.learners.missing import filled, fills_of, routed_as_filled
-from espalier.learners.optimal import OptimalClassifier
+from espalier.learners.optimal import OptimalClassifier, Proof
 from espalier.predict import leaves
 from espalier.progress import Progress
 from espalier.trees import LEAF, Tree, prune_to, subtree_end
 
 NO_VALUES: Mapping[str, object] = MappingProxyType({})
-SharpLearner: TypeAlias = "CartClassifier | CartRegressor | OptimalClassifier"
 
 
 class EditRefused(ValueError):
@@ -47,6 +64,7 @@ class EditedTree(NamedTuple):
     tree: Tree
     by_hand: dict[int, Edit]  # by node of this tree: what was chosen there
     refused: tuple[EditRefused, ...]  # edits that do not fit; the tree is without them
+    proofs: Mapping[int, Proof]  # by node: of branches of BEST, on the samples there
 
 
 class _Growth(NamedTuple):
@@ -55,6 +73,7 @@ class _Growth(NamedTuple):
     learner: SharpLearner
     training: TrainingData
     progress: Progress | None
+    proofs: dict[str, Proof]  # of branches that were searched for, by the way to them
 
 
 class _Place(NamedTuple):
@@ -75,10 +94,13 @@ def edited(
 
     Below a split by hand the learner grows both branches on the rows that come there, as deep as its limits on
     depth, splits and leaf sizes leave; GROW allows at least one level more. Limits on leaves or splits are dealt
-    out to the two branches by their rows. The split of a COLUMN is the best one of CART there (of an optimal tree,
-    by gini), and the columns of WITHOUT are not asked in that branch. A split by hand sends missing values to the
-    side that gives less impurity, or where there are none to the larger side, and has no surrogate splits. Where
-    an edit is the tree's own split nothing changes. An edit that does not fit is left out; `refused` says why.
+    out to the two branches by their rows. The split of a COLUMN is the best one of CART there (of an optimal
+    tree, by gini), and the columns of WITHOUT are not asked in that branch. GREEDY and BEST grow a branch anew to
+    a depth of its own, within the other limits: by CART (of an optimal tree, by gini), or as the optimal tree of
+    the samples there, which is looked for in `best_branches.SECONDS` at most; a change below it takes its proof
+    away. A split by hand sends missing values to the side that gives less impurity, or where there are none to
+    the larger side, and has no surrogate splits. Where an edit is the tree's own split nothing changes. An edit
+    that does not fit is left out; `refused` says why.
 
     >>> from espalier.data import samples
     >>> iris = samples.load("iris")
@@ -92,7 +114,7 @@ def edited(
     fills = _fills(learner, training)
     if fills is not None:  # splits are chosen on the completed table
         training = training._replace(X=filled(training.X, fills, learner.is_categorical_))
-    growth = _Growth(learner, training, progress)
+    growth = _Growth(learner, training, progress, {})
     done: list[Edit] = []
     refused: list[EditRefused] = []
     for edit in edits:
@@ -102,8 +124,14 @@ def edited(
         except EditRefused as why:
             refused.append(why)
     tree = tree if fills is None else routed_as_filled(tree, fills)
-    places = ((node_at(tree, edit.path), edit) for edit in done)
-    return EditedTree(tree, {node: edit for node, edit in places if node is not None}, tuple(refused))
+    by_hand = {node: edit for edit in done if (node := node_at(tree, edit.path)) is not None}
+    whole = {node: growth.proofs[edit.path] for node, edit in by_hand.items() if _is_searched(edit, done)}
+    return EditedTree(tree, by_hand, tuple(refused), whole)
+
+
+def _is_searched(edit: Edit, done: list[Edit]) -> bool:
+    """Whether the branch is as the search left it."""
+    return edit.kind == BEST and not any(one.path.startswith(edit.path) for one in done if one is not edit)
 
 
 def _fills(learner: SharpLearner, training: TrainingData) -> np.ndarray | None:
@@ -129,6 +157,8 @@ def _with_edit(growth: _Growth, tree: Tree, edit: Edit, without: tuple[int, ...]
     place = _Place(_rows_in(growth, tree, node), len(edit.path), _splits_left(growth, tree, node), without)
     if edit.kind in (GROW, WITHOUT):
         return grafted(tree, node, _grown(growth, place, at_least=int(edit.kind == GROW)))
+    if edit.kind in (GREEDY, BEST):
+        return grafted(tree, node, _anew(growth, place, edit))
     split = _split_of(growth, place, edit)
     if _is_own(tree, node, split, growth.learner.is_categorical_):
         return tree
@@ -204,20 +234,25 @@ def _impurity(growth: _Growth, rows: np.ndarray, left: np.ndarray) -> float:
 
 def _best_on(growth: _Growth, place: _Place, edit: Edit) -> HandSplit:
     """The best split of CART on the edit's column."""
-    stump, training, feature = growth.learner, growth.training, edit.features[0]
-    if isinstance(stump, OptimalClassifier):
-        stump = CartClassifier(categories="one-vs-rest", categorical_features=stump.is_categorical_)
-        stump.prepare(training.X, training.y, training.weight)
-    stump = _limited(stump, training, place)
-    stump.set_params(max_depth=1)
-    if isinstance(stump, CartClassifier | CartRegressor):
-        stump.max_leaf_nodes, stump.ccp_alpha, stump.min_impurity_decrease = None, 0.0, 0.0
+    training, feature = growth.training, edit.features[0]
+    stump = _limited(_cart(growth), training, place)
+    stump.set_params(max_depth=1, max_leaf_nodes=None, ccp_alpha=0.0, min_impurity_decrease=0.0)
     others = [f for f in range(training.X.shape[1]) if f != feature]
     tree = stump.grow(_part(training, place.rows, tuple(others)), growth.progress).tree_
     if tree.feature[0] == LEAF:
         raise EditRefused(edit, to_say("no split on this column parts the rows there to any use"))
     at = tree.feature[0], tree.threshold[0], tree.categories[0], tree.missing_left[0]
     return HandSplit(int(at[0]), float(at[1]), int(at[2]), bool(at[3]))
+
+
+def _cart(growth: _Growth) -> CartClassifier | CartRegressor:
+    """The learner, or CART in place of the search for optimal trees."""
+    learner, training = growth.learner, growth.training
+    if not isinstance(learner, OptimalClassifier):
+        return learner
+    cart = CartClassifier(categories="one-vs-rest", categorical_features=learner.is_categorical_)
+    cart.prepare(training.X, training.y, training.weight)
+    return cart
 
 
 def _is_own(tree: Tree, node: int, split: HandSplit, is_categorical: np.ndarray) -> bool:
@@ -275,6 +310,24 @@ def _grown(growth: _Growth, place: _Place, at_least: int = 0) -> Tree:
     if (no_depth or place.splits == 0) and not at_least:
         return prune_to(tree, np.zeros(tree.n_nodes, dtype=bool))
     return tree
+
+
+def _anew(growth: _Growth, place: _Place, edit: Edit) -> Tree:
+    """The branch to the depth of the edit: by CART, or the best one, whose proof is kept."""
+    part = _part(growth.training, place.rows, place.without)
+    if edit.kind == GREEDY:
+        cart = _limited(_cart(growth), growth.training, place, at_least=1)
+        return cart.set_params(max_depth=edit.depth).grow(part, growth.progress).tree_
+    if isinstance(growth.learner, CartRegressor):
+        raise EditRefused(edit, to_say("only a branch that predicts classes can be searched for the best one"))
+    search = search_for(growth.learner, growth.training).set_params(
+        max_depth=edit.depth,
+        max_splits=None if place.splits is None else max(place.splits, 1),
+        min_weight_fraction_leaf=least_share(growth.learner, growth.training, place.rows),
+    )
+    branch: BestBranch = best_branch(search, part, getattr(growth.learner, "criterion", "gini"), growth.progress)
+    growth.proofs[edit.path] = branch.proof
+    return branch.tree
 
 
 def _limited(learner: SharpLearner, training: TrainingData, place: _Place, at_least: int = 0) -> SharpLearner:

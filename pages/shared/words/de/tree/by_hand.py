@@ -10,6 +10,17 @@ LEAF = "Zum Blatt machen"
 LEAF_HELP = "Beendet den Baum hier: Der Knoten antwortet für alle Zeilen darunter."
 GROW = "Weiterwachsen"
 GROW_HELP = "Das Verfahren teilt dieses Blatt noch einmal, auch wo die Tiefe links den Baum beendet."
+REGROW = "Zweig neu wachsen lassen"
+REGROW_HELP = (
+    "Lässt alles unter diesem Knoten neu wachsen, so tief wie gewünscht, auch über die Tiefe links hinaus."
+)
+LEVELS = "Höchstens so viele Ebenen unter diesem Knoten"
+GREEDILY = "Gierig"
+GREEDILY_HELP = "So wie CART: hier die beste Teilung, darunter wieder die besten."
+OPTIMALLY = "Optimal"
+OPTIMALLY_HELP = (
+    "Der Zweig mit den wenigsten Fehlern unter allen dieser Tiefe; gesucht wird höchstens fünf Sekunden."
+)
 BACK = "Zurück zum Verfahren"
 BACK_HELP = "Nimmt zurück, was an diesem Knoten und darunter von Hand geändert wurde."
 ALL_BACK = "Alles zurücknehmen"
@@ -42,6 +53,10 @@ def without(column: str) -> str:
 
 def without_help(column: str) -> str:
     return f"Das Verfahren lässt diesen Zweig neu wachsen und fragt {column} hier und darunter nicht."
+
+
+def of_branch(proof: str) -> str:
+    return f"**Dieser Zweig allein**, auf den Zeilen, die hierher kommen. {proof}"
 
 
 def summary(changes: Sequence[str]) -> str:
