@@ -1,4 +1,4 @@
-"""Analysis of trees, forests and models: stability, comparison, reliability, importance, fidelity.
+"""Analysis of tables, trees, forests and models: stability, comparison, reliability, importance, fidelity.
 
 Names are imported on first use, so that importing one subject does not load the others.
 """
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from espalier.analysis.comparison.differences import compare
     from espalier.analysis.comparison.rates import rates
     from espalier.analysis.comparison.scores import class_scores, mean_scores
+    from espalier.analysis.data.check import check_table
+    from espalier.analysis.data.finding import Finding
     from espalier.analysis.forests.agreement import agreement, mean_agreement, strength_and_correlation
     from espalier.analysis.forests.importance import permutation_importance
     from espalier.analysis.reliability.calibration import calibration
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Equality",
+    "Finding",
     "Folds",
     "Plan",
     "Redraw",
@@ -41,6 +44,7 @@ __all__ = [
     "area",
     "ask",
     "calibration",
+    "check_table",
     "class_scores",
     "compare",
     "contributions",
@@ -71,6 +75,8 @@ _NAMES = {
     "comparison.differences": ("compare",),
     "comparison.rates": ("rates",),
     "comparison.scores": ("class_scores", "mean_scores"),
+    "data.check": ("check_table",),
+    "data.finding": ("Finding",),
     "forests.agreement": ("agreement", "mean_agreement", "strength_and_correlation"),
     "forests.importance": ("permutation_importance",),
     "reliability.calibration": ("calibration",),

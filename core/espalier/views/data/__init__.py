@@ -1,1 +1,1 @@
-"""Pictures of data sets."""
+"""Pictures of data sets, and words on what about them misleads."""

@@ -1,0 +1,45 @@
+"""Tables with something that misleads, planted in columns of noise; and the same table without it."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from espalier.data import Dataset, Feature, HeldOut, held_out, make_dataset
+from espalier.data.dataset import whole
+from espalier.data.rows.roles import NO_ROLES
+
+PLANTED = 4  # index of the column that the tables with a planted column have beside `noise`
+
+
+class Noise(NamedTuple):
+    """Measurements of which the first two say something of the class."""
+
+    rng: np.random.Generator
+    X: np.ndarray  # (n, 4)
+    y: np.ndarray  # (n,) 0 or 1
+
+
+def noise(seed=0, n=300):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, PLANTED)).round(4)
+    return Noise(rng, X, (X[:, 0] + X[:, 1] + rng.normal(size=n) > 0).astype(int))
+
+
+def table(X, y, classes=("well", "ill"), roles=NO_ROLES, names=None, weights=None) -> Dataset:
+    names = names or [f"x{i}" for i in range(X.shape[1])]
+    features = [Feature(name, is_whole=whole(X[:, i])) for i, name in enumerate(names)]
+    target = Feature("illness", "category", classes) if classes else Feature("days")
+    return make_dataset("Patients", X, features, y, target, weights, roles)
+
+
+def with_column(noise, column, **options) -> Dataset:
+    return table(np.column_stack([noise.X, column]), noise.y, **options)
+
+
+def with_more_rows(noise, X, rows) -> Dataset:
+    """The table with other rows (X) below, of the classes of these rows."""
+    return table(np.vstack([noise.X, X]), np.r_[noise.y, noise.y[rows]])
+
+
+def some_held(n=300, percent=30):
+    return held_out(table(np.zeros((n, 1)), np.arange(n) % 2), HeldOut(percent))

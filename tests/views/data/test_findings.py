@@ -1,0 +1,52 @@
+"""Sentences on what about a table misleads."""
+
+import pytest
+
+from espalier.analysis.data.check import check_table
+from espalier.analysis.data.finding import KINDS, Finding
+from espalier.data import samples
+from espalier.language import ENGLISH, speak
+from espalier.views.data.findings import advice, sentences
+from tests.analysis.data.planted import noise, with_column
+
+IRIS = samples.load("iris")
+NAMES = "n n_wrong right training held n_parted n_held share low high n_values class n_folds value distance area"
+FIGURES: dict[str, float] = dict.fromkeys(NAMES.split(), 1.0)
+
+
+@pytest.mark.parametrize("language", [ENGLISH, "de"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_has_sentences_that_name_the_columns(kind, language):
+    speak(language)
+    try:
+        words = advice(IRIS, Finding(kind, (1, 2), (0, 1), FIGURES), name=str.upper)
+    finally:
+        speak(ENGLISH)
+    assert all(text.endswith(".") and "{" not in text for text in words)
+    if kind not in ("same-rows", "near-rows", "series", "rare-class"):
+        assert "SEPAL WIDTH" in words.seen
+
+
+def test_a_leak_is_said_in_three_sentences():
+    one = noise()
+    data = with_column(one, one.y)
+    assert sentences(data, check_table(data)) == [
+        "“x4” has one value for each class of “illness”. That is the answer in other words. A tree asks for it "
+        "alone, and of a new row nobody knows it yet. Leave the column out, unless it is known before the answer."
+    ]
+
+
+def test_rows_on_both_sides_are_counted_only_where_there_are_some():
+    parted = Finding("same-rows", (), (), FIGURES | {"n": 60, "n_parted": 12, "n_held": 99})
+    assert advice(IRIS, parted).seen == (
+        "60 rows are equal to another one, “species” included. Of the 99 rows held out, 12 stand in training, too."
+    )
+    whole = parted._replace(figures=FIGURES | {"n": 60, "n_parted": 0})
+    assert advice(IRIS, whole).seen == "60 rows are equal to another one, “species” included."
+
+
+def test_a_column_of_equal_medians_is_said_to_be_distributed_otherwise():
+    drifted = Finding("drift", (1,), (), {"distance": 0.4, "training": 1.0, "held": 1.0})
+    assert advice(IRIS, drifted).seen == (
+        "“sepal width” is distributed otherwise in the rows held out than in training."
+    )
