@@ -8,7 +8,7 @@ from pages.shared.app import address, chosen_row, embedding, frame
 from pages.shared.app.address import Entry, one_of
 from pages.shared.canvas import axis_choice
 from pages.shared.canvas import tabs as page_tabs
-from pages.shared.data import draft, gallery, intake, library, painting, reading_options, table_editor
+from pages.shared.data import class_order, draft, gallery, intake, library, painting, reading_options, table_editor
 from pages.shared.data.draft import Draft
 from pages.shared.jobs import compilation
 from pages.shared.models import rail
@@ -51,7 +51,7 @@ def tables(dataset: Dataset) -> str | None:
     if opened := draft.current():
         edit(opened)
     st.subheader(words.SAMPLES, anchor=False)
-    return gallery.draw(library.key_of(dataset))
+    return gallery.draw(library.own_text(library.key_of(dataset)))
 
 
 @st.fragment(key="unusual rows")
@@ -70,6 +70,7 @@ def heading(dataset: Dataset) -> None:
         name, target = frame.plain(dataset.name), frame.plain(dataset.target.name)
         weight = "" if dataset.row_weights is None else frame.plain(dataset.row_weights.name)
         st.markdown(words.in_use(name, len(dataset.y), len(dataset.features), target, weight), width="stretch")
+        class_order.in_use(dataset)
         with st.popover(words.HELD_OUT, icon=":material/call_split:"):
             rail.draw_held_out()
         st.page_link("pages/tree.py", label=words.TO_TREE, icon=":material/account_tree:")
@@ -108,6 +109,7 @@ def use(opened: Draft) -> None:
         table_editor.show_error(error)
         st.caption(words.UNCHANGED)
         return
+    dataset = class_order.of_draft(opened, dataset)
     table_editor.show_notes([*(opened.table.notes if opened.table else ()), *notes])
     table_editor.preview(opened)
     if st.button(words.USE, type="primary", icon=":material/check:"):

@@ -17,6 +17,7 @@ from espalier.trees import read_only
 
 Kind = Literal["number", "category", "ordered", "yes/no"]
 MOST_WHOLE = 1e15  # from here on floats are too coarse to be sure of whole numbers
+FIRST_FIELDS = ("name", "kind", "categories", "is_whole", "origin")  # of a feature, when digests were first taken
 STRATUM = 20  # rows with neighbouring targets: any multiple of 5 % of them is a whole number
 
 
@@ -53,9 +54,22 @@ class Feature(NamedTuple):
         """Code of the class that counts, a target's; None: no class does."""
         return self.marks.positive
 
+    @property
+    def directed(self) -> int:
+        """Code of the one of two classes whose share the directions of columns are about.
+
+        It is the second, as in learners, unless a person chose that the first one counts.
+        """
+        return 0 if self.marks.by == "choice" and self.positive == 0 and len(self.categories) == 2 else 1
+
     def __repr__(self) -> str:
-        """Omit marks that nobody set: the digests of data sets, which links have, are of this text."""
-        there = [name for name in self._fields if name != "marks" or self.marks != NO_MARKS]
+        """Omit later fields that nobody set: the digests of data sets, which links have, are of this text."""
+        usual = self._field_defaults
+        there = [
+            name
+            for name in self._fields
+            if name in FIRST_FIELDS or name not in usual or getattr(self, name) != usual[name]
+        ]
         return f"Feature({', '.join(f'{name}={getattr(self, name)!r}' for name in there)})"
 
 

@@ -10,7 +10,6 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from espalier.analysis.comparison.differences import Compared, compare
-from espalier.analysis.comparison.rates import rarest
 from espalier.analysis.comparison.scores import LABELS, OF_LOSS, for_losses
 from espalier.data.dataset import Dataset
 from espalier.language import say
@@ -222,7 +221,7 @@ def _shares(dataset: Dataset, models: Sequence[Contestant]) -> None:
     pick({"about": words.SHARES_OF}, "about", st.selectbox, options=list(names), format_func=names.get)
     about = st.session_state["about"]
     which = None if about == PREDICTED else dataset.classes.index(about)
-    curve = rarest(dataset.y, len(dataset.classes)) if which is None and len(dataset.classes) == 2 else which
+    curve = dataset.target.positive if which is None else which
     left, right = st.columns(2, gap="medium") if curve is not None else (st.container(), None)
     with left:
         st.markdown(words.calibration(plain(names[about])))
@@ -241,7 +240,9 @@ def _roc(dataset: Dataset, models: Sequence[Contestant], which: int) -> None:
     st.markdown(words.roc(plain(dataset.classes[which])))
     figure = figures.roc_figure(models, dataset.y, which, is_dark())
     _chart(figure, figures.roc_alt(models, dataset.y, which), "roc-figure")
-    st.caption(words.ROC)
+    counts, by, _ = dataset.target.marks
+    why = words.it_counts(plain(dataset.classes[which]), by) if which == counts else ""
+    st.caption(words.ROC + why)
 
 
 def _chart(figure: go.Figure, alt: str, key: str) -> None:

@@ -44,6 +44,8 @@ class Draft(NamedTuple):
     target: str = ""
     task: str = ""  # empty: as the values suggest
     weight: str = ""  # name of the column that says how much each row counts; empty: all the same
+    positive: str = ""  # the class that counts; empty: as guessed
+    classes: tuple[str, ...] = ()  # those that come first, in their order
     guessed: tuple[ColumnPlan, ...] = ()  # the plans as they were guessed
     reading: FileReading | None = None  # under way; then the table is the one before
     word: str = ""  # in the address

@@ -1,7 +1,8 @@
 """The data set that the session works on: a bundled sample, or a table that a person gave to this server.
 
 The address says it with ``?data=``: the name of a sample, how a simulated one is drawn anew, points that were
-drawn by hand, or the digest of a table's content. Uploaded tables
+drawn by hand, or the digest of a table's content; behind it stands a choice of its classes, if there is one
+(``?data=iris~c3-1-2~p1``). Uploaded tables
 stand in one store for the whole server, so that a link opens the same table on a colleague's screen; the
 digest is their key, so two tables with the same file name never stand in for each other, and the name
 that a person gave to a table stays in that session.
@@ -14,6 +15,7 @@ import threading
 import streamlit as st
 
 from espalier.data import Dataset, samples
+from espalier.data.class_choice import AS_READ, table_and_choice, with_classes
 from espalier.data.samples import painted, redrawn
 from espalier.settings import MAX_STORED_MB
 from pages.shared.app import address, table_results
@@ -64,7 +66,9 @@ def chosen() -> Dataset:
     if dataset is None:
         st.warning(_gone(key), icon=":material/table_chart_view:")
         dataset = samples.load(DEFAULT)
-    table_results.hold(dataset.digest if key == dataset.digest else "")
+    elif not _fits(key):
+        st.warning(words.CLASSES_REFUSED, icon=":material/sort:")
+    table_results.hold(dataset.digest if store().find(own_text(key)) is not None else "")
     return dataset
 
 
@@ -74,7 +78,7 @@ def choose(dataset: Dataset) -> str:
     if key == dataset.digest:
         store().put(dataset)
         st.session_state.setdefault(TITLES, {})[key] = dataset.name
-    st.session_state[CHOSEN] = st.query_params[PARAMETER] = key
+    take(key)
     return key
 
 
@@ -86,7 +90,37 @@ def find(key: str) -> Dataset | None:
         return _remembered(redrawn.redrawn(how), how.text)
     if (table := painted.painted_of(key)) is not None:
         return _remembered(table.dataset, table.text)
-    return store().find(key)
+    return store().find(key) or _arranged(key)
+
+
+def _arranged(key: str) -> Dataset | None:
+    """The table of a text that ends in a choice of classes; as it is, where the choice does not fit it."""
+    text, choice = table_and_choice(key)
+    table = None if choice == AS_READ else find(text)
+    try:
+        return table and _remembered(with_classes(table, choice), key)
+    except ValueError:
+        return table
+
+
+def _fits(key: str) -> bool:
+    """Whether the choice of classes of a text, if it has one, fits its table."""
+    text, choice = table_and_choice(key)
+    table = find(text)
+    try:
+        return table is None or with_classes(table, choice) is not None
+    except ValueError:
+        return False
+
+
+def own_text(key: str) -> str:
+    """The text of the table itself, without a choice of its classes."""
+    return table_and_choice(key)[0]
+
+
+def take(key: str) -> None:
+    """Make this text that of the session's data set (also as a callback)."""
+    st.session_state[CHOSEN] = st.query_params[PARAMETER] = key
 
 
 def _remembered(dataset: Dataset, text: str) -> Dataset:

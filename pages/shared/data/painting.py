@@ -30,7 +30,7 @@ def tab(place: Any) -> None:
 def draw() -> None:
     """Draw the plane, and below it the name, the button that takes the table into use, and the download."""
     st.markdown(words.PAINT_HOW)
-    key = library.chosen_key()
+    key = library.own_text(library.chosen_key())
     before = painted_of(key)
     start = [] if before is None else _points(before)
     points = paint_canvas(start, key if before else "", key=KEY)

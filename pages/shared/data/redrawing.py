@@ -22,7 +22,7 @@ HOLD_OUT = ("tree", "forests", "approximate")  # pages that draw the held-out ro
 
 def draw(dataset: Dataset, page: str) -> None:
     """Draw both, where they are of use: "Draw again" of simulated samples, and of held-out rows on their pages."""
-    how = redraws.redraw_of(library.key_of(dataset))
+    how = redraws.redraw_of(library.own_text(library.key_of(dataset)))
     if how is None and page not in HOLD_OUT:
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="draw the data again"):
@@ -44,7 +44,13 @@ def _again(how: Redrawing | None) -> None:
 
 
 def _take(how: Redrawing) -> None:
-    st.session_state[library.CHOSEN] = st.query_params[library.PARAMETER] = how.text
+    library.take(_text(how))
+
+
+def _text(how: Redrawing) -> str:
+    """The data set's text, with the choice of classes that there is."""
+    key = library.chosen_key()
+    return how.text + key.removeprefix(library.own_text(key))
 
 
 def _controls(how: Redrawing, one: Simulation) -> None:
@@ -85,7 +91,7 @@ def _slider(
         is_none = getattr(Redrawing(how.name), name) is None and value == usual
         drawn = how._replace(**{name: None if is_none else value})
         if address.moving():
-            library.show_for_now(drawn.text)
+            library.show_for_now(_text(drawn))
         else:
             _take(drawn)
 

@@ -51,9 +51,11 @@ def in_force(dataset: Dataset, directions: Sequence[int] | None) -> str:
     """Say which directions, one for each column, the predictions of a model have; empty without any."""
     if directions is None:
         return ""
-    named = zip(dataset.features, directions, strict=True)
-    second = plain(dataset.classes[1]) if len(dataset.classes) == 2 else ""
-    return words.directions_in_force({plain(one.name): direction for one, direction in named if direction}, second)
+    named, directed = zip(dataset.features, directions, strict=True), dataset.target.directed
+    of_class = plain(dataset.classes[directed]) if len(dataset.classes) == 2 else ""
+    sign = 1 if directed or not of_class else -1  # the learner directs the second class
+    there = {plain(one.name): sign * direction for one, direction in named if direction}
+    return words.directions_in_force(there, of_class)
 
 
 def _offered(dataset: Dataset) -> dict[str, tuple[str, int]]:

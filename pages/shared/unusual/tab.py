@@ -81,7 +81,7 @@ def _histogram(rows: ScoredRows, scores: Scores, settings: Settings) -> None:
 
 
 def _code(data: Dataset, settings: Settings) -> None:
-    key = library.key_of(data)
+    key = library.own_text(library.key_of(data))
     name = key if key in samples.names() else ""
     st.code(isolation.python_code(data, settings, name), language="python")
     if not name and any(feature.categories for feature in data.features):

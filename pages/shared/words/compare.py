@@ -130,6 +130,12 @@ ROC = (
 )
 
 
+def it_counts(name: str, by: str) -> str:
+    """Why the curve is of this class, where none was asked for; the name is Markdown."""
+    why = {"choice": "as chosen", "name": "by its name", "rarity": "the rarer one"}[by]
+    return f" *{name}* is the class that counts, {why}; the Data page has the choice."
+
+
 def calibration(name: str) -> str:
     """Heading of the calibration curves of a class."""
     return f"**Calibration: {name}**"

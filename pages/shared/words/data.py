@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from espalier.data.errors import counted
 
 # The page
@@ -84,6 +86,41 @@ def gone(key: str) -> str:
         "tables are kept only while the server runs and has room. **Iris is shown instead. Upload the table "
         "again on the Data page** to work with it; the same link then works again."
     )
+
+
+CLASSES_REFUSED = "The order of classes in this link does not fit the table: its classes stand as they were read."
+
+# The class that counts, and the order of the classes
+
+CLASSES_BUTTON = "Classes"
+COUNTS = "The class that counts"
+COUNTS_HELP = (
+    "ROC, sensitivity, specificity and precision are of this class against all others, and of two classes the "
+    "directions of columns are of its share. Its colour stays. *Term:* positive class."
+)
+CLASS_ORDER = "Classes that come first, in this order"
+CLASS_ORDER_HELP = (
+    "The others follow as they were. Legends, tables, pictures and exports have the classes in this order; each "
+    "keeps its colour. Trees ask the same questions; a leaf with equal shares answers the class that comes first."
+)
+GUESSED_BY = {"name": "by its name", "rarity": "the rarer one"}
+MOST_CLASSES_LISTED = 6
+
+
+def it_counts(name: str) -> str:
+    """Button of the choice; the name is Markdown."""
+    return f"{name} counts"
+
+
+def as_guessed(name: str, by: str) -> str:
+    """The class that counts if nobody chooses one; an empty name: none does."""
+    return f"as guessed: {name}, {GUESSED_BY[by]}" if name else "none"
+
+
+def classes_as_they_are(classes: Sequence[str]) -> str:
+    """The order of classes if nobody chooses one."""
+    more = ", …" if len(classes) > MOST_CLASSES_LISTED else ""
+    return f"as they are: {', '.join(classes[:MOST_CLASSES_LISTED])}{more}"
 
 
 # Upload and clipboard

@@ -343,11 +343,11 @@ def direction(name: str, direction: int) -> str:
     return f"{'rises' if direction > 0 else 'falls'} with {name}"
 
 
-def directions_in_force(directions: Mapping[str, int], second: str) -> str:
-    """What predictions do with columns; `second` is the second of two classes, empty for numbers."""
+def directions_in_force(directions: Mapping[str, int], of_class: str) -> str:
+    """What predictions do with columns; `of_class` is the one of two that they are about, empty for numbers."""
     parts = [f"only {direction(name, one)}" for name, one in directions.items()]
     text = " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
-    return f"{f'The share of {second}' if second else 'The prediction'} {text}, if all else stays as it is."
+    return f"{f'The share of {of_class}' if of_class else 'The prediction'} {text}, if all else stays as it is."
 
 
 def directions_in_short(directions: Mapping[str, int]) -> str:

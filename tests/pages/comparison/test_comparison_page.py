@@ -178,12 +178,19 @@ def test_other_data_let_go_of_a_class_that_they_do_not_have():
     page.selectbox(key="data-picker").set_value("breast-cancer")
     page = settled(page.run())
     assert page.selectbox(key="about").value == results.PREDICTED
-    assert "ROC: malignant" in text(page)  # of two classes the rarer one
+    assert "ROC: malignant" in text(page)  # the class that counts
+    assert "class that counts, by its name" in " ".join(caption.value for caption in page.caption)
 
 
 def test_of_several_classes_there_is_no_empty_place_for_a_curve_until_one_is_chosen():
     assert "ROC" not in text(open_page(**QUICK))
     assert "ROC: virginica" in text(open_page(**QUICK, about="virginica"))
+
+
+def test_a_class_that_was_chosen_to_count_has_its_curve_against_the_rest_of_several():
+    page = open_page(**QUICK, data="iris~p3")
+    assert "ROC: virginica" in text(page)
+    assert "class that counts, as chosen" in " ".join(caption.value for caption in page.caption)
 
 
 def trial(name="cart", data="iris", **plan):

@@ -3,6 +3,7 @@
 import pytest
 
 from espalier.data import samples
+from espalier.data.class_choice import ClassChoice, with_classes
 from espalier.learners.catalogue import CommonTerms, Model
 from pages.shared.words.tree import page as words
 from tests.tools.on_page import address_of, engine, open_tree, until_grown, whole
@@ -41,6 +42,23 @@ def test_of_both_directions_the_later_one_counts_and_the_address_names_the_colum
     assert address_of(numbers)["monotone"] == "body mass index:falling"
     assert numbers.multiselect(key=KEY).value == ["body mass index:falling"]
     assert "The prediction only falls with body mass index" in captions(numbers)
+
+
+def test_directions_are_about_the_class_that_was_chosen_to_count():
+    link = {"data": "two-gaussians", "depth": "3", "monotone": "x1:falling"}
+    usual, first = (whole_tree(**link | {"data": f"two-gaussians{choice}"}) for choice in ("", "~p1"))
+    assert "The share of 1 only falls with x1" in captions(usual)
+    assert "The share of 0 only falls with x1" in captions(first)
+
+
+def test_the_directions_of_one_class_are_the_opposite_ones_of_the_other():
+    data, model = samples.load("two-gaussians"), Model("cart", (("monotone", "x1:falling,x2:rising"),))
+    counted = with_classes(data, ClassChoice((), 0))
+    own, other = (model.make(CommonTerms.of(one)).monotonic_cst for one in (data, counted))
+    assert own == (-1, 1)
+    assert other == (1, -1)
+    turned = with_classes(data, ClassChoice((1, 0), 0))  # the class that counts is now the second
+    assert model.make(CommonTerms.of(turned)).monotonic_cst == own
 
 
 def test_three_classes_have_no_directions():

@@ -129,14 +129,3 @@ def is_skewed(y: np.ndarray, weight: np.ndarray | None = None) -> bool:
         return False
     sizes = class_sizes(y, 1, weight)
     return bool(sizes.max() >= MOST_OF_ALL * sizes.sum())
-
-
-def rarest(y: np.ndarray, n_classes: int) -> int:
-    """Return the class with the fewest rows, at least one, the last of equals: often the class of interest.
-
-    >>> import numpy as np
-    >>> rarest(np.array([0, 1, 1, 1]), 2), rarest(np.array([0, 1, 2, 2]), 4)
-    (0, 1)
-    """
-    n = np.bincount(y, minlength=n_classes)
-    return int(max(range(n_classes), key=lambda k: (n[k] > 0, -n[k], k)))

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from espalier.data.class_choice import choice_by_names, with_classes
 from espalier.data.columns import cells
 from espalier.data.columns.kinds import USED, ColumnPlan, guess_task, label, levels
 from espalier.data.columns.row_columns import RoleNames, roles_of
@@ -30,6 +31,8 @@ class TargetPlan(NamedTuple):
     task: str = ""  # "classification" or "regression"; empty: as the values suggest
     weight: str = ""  # name of a column of numbers; empty: every row counts the same
     roles: RoleNames = RoleNames()  # of what joins the rows, puts them in order, and names them
+    classes: tuple[str, ...] = ()  # those that come first, in their order; the others follow as they are
+    positive: str = ""  # the class that counts; empty: as guessed
 
     @property
     def others(self) -> tuple[str, ...]:
@@ -83,7 +86,8 @@ def to_dataset(
     X = np.column_stack([column.values for column in kept])
     aim = aim._replace(origin=origins.get(aim.name))
     placed = [_placed(column, origins) for column in kept]
-    return make_dataset(name, X, placed, values[rows], aim, weights, roles), notes
+    dataset = make_dataset(name, X, placed, values[rows], aim, weights, roles)
+    return with_classes(dataset, choice_by_names(dataset.classes, target.classes, target.positive)), notes
 
 
 def _placed(column: CodedColumn, origins: Mapping[str, Origin]) -> Feature:

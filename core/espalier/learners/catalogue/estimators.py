@@ -34,13 +34,14 @@ class CommonTerms(NamedTuple):
     codes: tuple[int, ...] = ()  # their numbers in the data, where these are not 0, 1, …
     megabytes: int = OPTIMAL_MB  # memory of a search
     columns: tuple[str, ...] = ()  # names of the features, for settings that name some
+    directed: int = 1  # code of the one of two classes whose share directions are about (`Feature.directed`)
     box: Any = None  # black box of an approximation tree, fitted; None: its settings say which one is fitted
 
     @classmethod
     def of(cls, dataset: Dataset, **others: Any) -> CommonTerms:
         """Return the terms for these data; `others` are fields as above."""
         names = tuple(feature.name for feature in dataset.features)
-        own: dict[str, Any] = {"classes": dataset.classes, "columns": names}
+        own: dict[str, Any] = {"classes": dataset.classes, "columns": names, "directed": dataset.target.directed}
         return cls(dataset.is_classification, dataset.categorical, **(own | others))
 
 
@@ -74,9 +75,12 @@ def directions_there(text: str | None, terms: CommonTerms, missing: str | None =
 
 
 def _by_column(text: str, terms: CommonTerms, missing: str | None) -> tuple[int, ...] | None:
-    """Return the parameter `monotonic_cst` for a text: a direction for each column, or None."""
-    there = directions_there(text, terms, missing)
-    return tuple(there.get(name, 0) for name in terms.columns) if there else None
+    """Return the parameter `monotonic_cst` for a text: a direction for each column, or None.
+
+    Estimators direct the share of the second of two classes: where the text is about the first, all turn round.
+    """
+    there, sign = directions_there(text, terms, missing), 1 if terms.directed else -1
+    return tuple(sign * there.get(name, 0) for name in terms.columns) if there else None
 
 
 def estimator_of(name: str) -> Make:

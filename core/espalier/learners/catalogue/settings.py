@@ -94,8 +94,8 @@ MAX_SURROGATES = Setting(
 MONOTONE = Setting(
     "monotone", "Monotone columns", "",
     "Columns with which the prediction may only rise (↑), or only fall (↓), if all else stays as it is: a number, "
-    "or the share of the second of two classes. Categories have no order, and a row's missing value no place "
-    "in it. *Term:* `monotonic_cst`.", of_columns=True, parameter="monotonic_cst",
+    "or the share of the second of two classes, or of the one chosen to count. Categories have no order, and a "
+    "row's missing value no place in it. *Term:* `monotonic_cst`.", of_columns=True, parameter="monotonic_cst",
 )  # fmt: skip
 CATEGORIES = Setting(
     "categories", "A split on categories parts", "subset", "Any set parts rows better; one category is easier to "

@@ -119,6 +119,11 @@ ROC = (
 )
 
 
+def it_counts(name: str, by: str) -> str:
+    why = {"choice": "wie gewählt", "name": "dem Namen nach", "rarity": "als die seltenere"}[by]
+    return f" *{name}* ist die Klasse, um die es geht, {why}; zu wählen auf der Seite „Daten“."
+
+
 def calibration(name: str) -> str:
     return f"**Kalibrierung: {name}**"
 

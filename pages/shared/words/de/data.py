@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from espalier.language import in_style
 from espalier.views.theme import count
 
@@ -87,6 +89,39 @@ def gone(key: str) -> str:
         "Tabelle auf der Seite „Daten“ noch einmal hochladen**, um damit zu arbeiten; dann gilt derselbe Link "
         "wieder."
     )
+
+
+CLASSES_REFUSED = (
+    "Die Reihenfolge der Klassen in diesem Link passt nicht zur Tabelle: Ihre Klassen stehen so, wie sie gelesen "
+    "wurden."
+)
+CLASSES_BUTTON = "Klassen"
+COUNTS = "Die Klasse, um die es geht"
+COUNTS_HELP = (
+    "ROC, Sensitivität, Spezifität und Präzision gelten für diese Klasse gegen alle anderen, und bei zwei Klassen "
+    "die Richtungen von Spalten für ihren Anteil. Ihre Farbe bleibt. *Fachwort:* positive Klasse."
+)
+CLASS_ORDER = "Klassen, die zuerst kommen, in dieser Reihenfolge"
+CLASS_ORDER_HELP = (
+    "Die anderen folgen wie bisher. Legenden, Tabellen, Bilder und Exporte haben die Klassen in dieser "
+    "Reihenfolge; jede behält ihre Farbe. Bäume fragen dasselbe; ein Blatt mit gleichen Anteilen antwortet mit "
+    "der Klasse, die zuerst kommt."
+)
+GUESSED_BY = {"name": "dem Namen nach", "rarity": "die seltenere"}
+MOST_CLASSES_LISTED = 6
+
+
+def it_counts(name: str) -> str:
+    return f"Es geht um {name}"
+
+
+def as_guessed(name: str, by: str) -> str:
+    return f"vermutlich {name}, {GUESSED_BY[by]}" if name else "keine"
+
+
+def classes_as_they_are(classes: Sequence[str]) -> str:
+    more = ", …" if len(classes) > MOST_CLASSES_LISTED else ""
+    return f"wie sie sind: {', '.join(classes[:MOST_CLASSES_LISTED])}{more}"
 
 
 BRING = "Eigene Tabelle"

@@ -289,10 +289,11 @@ def direction(name: str, direction: int) -> str:
     return f"{'steigt' if direction > 0 else 'fällt'} mit {name}"
 
 
-def directions_in_force(directions: Mapping[str, int], second: str) -> str:
+def directions_in_force(directions: Mapping[str, int], of_class: str) -> str:
     parts = [f"{direction(name, one)} nur" for name, one in directions.items()]
     text = " und ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
-    return f"{f'Der Anteil von {second}' if second else 'Die Vorhersage'} {text}, wenn alles andere gleich bleibt."
+    begin = f"Der Anteil von {of_class}" if of_class else "Die Vorhersage"
+    return f"{begin} {text}, wenn alles andere gleich bleibt."
 
 
 def directions_in_short(directions: Mapping[str, int]) -> str:
