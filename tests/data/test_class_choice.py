@@ -1,6 +1,7 @@
 """The order of classes and the one that counts: guesses, choices, and what they leave as it is."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -10,7 +11,9 @@ from espalier.analysis.comparison.scores import class_scores
 from espalier.data import samples
 from espalier.data.class_choice import AS_READ, ClassChoice, choice_by_names, table_and_choice, with_classes
 from espalier.data.class_marks import NO_MARKS, with_guess
-from espalier.data.dataset import Feature, make_dataset
+from espalier.data.columns.convert import TargetPlan, to_dataset
+from espalier.data.columns.kinds import guess_kinds
+from espalier.data.dataset import Feature, HeldOut, held_out, make_dataset
 from espalier.learners import CartClassifier, GradientBoostingClassifier, RandomForestClassifier
 
 
@@ -104,6 +107,15 @@ def test_an_order_that_is_as_it_was_is_no_choice():
     assert choice_by_names(("a", "b"), [], "gone") == AS_READ
 
 
+def test_the_plan_of_a_target_carries_the_choice():
+    frame = pd.DataFrame({"age": [20.0, 30.0, 40.0], "state": ["ill", "well", "dead"]})
+    plans, plan = guess_kinds(frame), TargetPlan("state", classes=("well", "gone"), positive="ill")
+    data, _ = to_dataset(frame, plans, plan, "people")
+    assert data.classes == ("well", "dead", "ill")
+    assert data.y.tolist() == [2, 0, 1]
+    assert (data.target.positive, data.target.marks.by) == (2, "choice")
+
+
 # Laws
 
 
@@ -127,6 +139,12 @@ def test_another_order_permutes_the_columns_of_shares_and_nothing_else(learner):
     sure = best[:, -1] - best[:, -2] > 1e-9  # of equal shares, the first class in order is the answer
     assert sure.sum() > 140
     assert np.array_equal(np.array(again.classes)[learner.predict(iris.X)][sure], answers[sure])
+
+
+def test_the_same_rows_are_held_out_in_any_order_of_classes():
+    wine = samples.load("wine")
+    again = with_classes(wine, ClassChoice((2, 0, 1)))
+    assert np.array_equal(held_out(wine, HeldOut(30)), held_out(again, HeldOut(30)))
 
 
 @given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 1)), min_size=1, max_size=40))

@@ -8,7 +8,7 @@ import { paintSurface } from "./drawing.js";
 import { classInk, hex } from "./inks.js";
 import { svgPen } from "./pens.js";
 import { rect } from "./plane.js";
-import { SHAPES } from "./samples.js";
+import { shapeOf } from "./samples.js";
 
 export function pictureOf(s) {
   const { g, theme } = s;
@@ -26,7 +26,7 @@ export function pictureOf(s) {
   pen.text(14, 22, surface.target, { size: 13, weight: 700 });
   let x = 14 + wide(s, surface.target, 13, 700) + 20;
   for (const [i, { name }] of surface.classes.entries()) {
-    pen.path(`M${x} 18` + SHAPES[i % SHAPES.length](4.5), { fill: classInk(s, i) });
+    pen.path(`M${x} 18` + shapeOf(s, i)(4.5), { fill: classInk(s, i) });
     pen.text(x + 10, 22, name, { size: 12 });
     x += 28 + wide(s, name, 12, 400);
   }

@@ -18,6 +18,9 @@ export const SHAPES = [
   (r) => `m${-0.6 * r} ${-1.3 * r}h${1.2 * r}v${2.6 * r}h${-1.2 * r}z`, // pillar
 ];
 
+// The shape of a class, which as its colour does not depend on the order of the classes.
+export const shapeOf = (s, k) => SHAPES[(s.data.surface.classes[k].place ?? k) % SHAPES.length];
+
 const radiusOf = (n) => (n <= 300 ? 4 : n <= 1000 ? 3.1 : 2.4);
 
 // And what a ring says.
@@ -34,7 +37,7 @@ export function pointsLayer(s, pen) {
     const [x, y] = s.spots[i];
     groups.set(
       name,
-      (groups.get(name) ?? "") + `M${round(x)} ${round(y)}` + SHAPES[kind === "class" ? step % SHAPES.length : 0](r),
+      (groups.get(name) ?? "") + `M${round(x)} ${round(y)}` + (kind === "class" ? shapeOf(s, step) : SHAPES[0])(r),
     );
   });
   for (const [name, d] of groups) {

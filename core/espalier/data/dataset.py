@@ -120,6 +120,13 @@ class Dataset(NamedTuple):
         return self.target.categories
 
     @property
+    def strata(self) -> np.ndarray:
+        """The targets by which samples are divided, (n_samples,): classes by codes that no other order changes."""
+        if not self.target.marks.colours:
+            return self.y
+        return np.array(self.target.marks.colours, dtype=np.int64)[self.y]
+
+    @property
     def categorical(self) -> np.ndarray:
         """Which features are split as sets of categories, (n_features,) bool (yes/no needs none)."""
         return np.array([f.kind == "category" for f in self.features], dtype=bool)
@@ -225,7 +232,7 @@ def held_out(dataset: Dataset, holdout: HeldOut) -> np.ndarray:
     out = np.zeros(len(dataset.y), dtype=bool)
     if holdout.percent and not parts.is_plain(dataset.roles):
         return _held_together(dataset, holdout.fraction, rng)
-    groups = dataset.y if dataset.is_classification else _runs(dataset.y)
+    groups = dataset.strata if dataset.is_classification else _runs(dataset.y)
     for group in np.unique(groups):
         rows = np.flatnonzero(groups == group)
         take = min(round(holdout.fraction * len(rows)), len(rows) - 1)
@@ -238,7 +245,7 @@ def _held_together(dataset: Dataset, fraction: float, rng: np.random.Generator) 
     groups = dataset.roles.groups
     if groups is None or parts.is_ordered(dataset.roles):
         return parts.late(dataset.roles, round(fraction * len(dataset.y)))
-    strata = parts.strata_of(dataset.y)
+    strata = parts.strata_of(dataset.strata)
     return parts.by_group(groups.codes, strata, (1 - fraction, fraction), rng) == 1
 
 

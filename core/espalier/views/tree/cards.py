@@ -149,12 +149,10 @@ def _arrays(record: tuple) -> Iterator[np.ndarray]:
 
 
 def coloured(target: Feature) -> list[dict[str, str]]:
-    """Return the name and colours, light and dark, of each class of a target."""
+    """Return the name, the colours, light and dark, and the place in the palette of each class of a target."""
     colours, classes = colours_of(target), target.categories
-    return [
-        {"name": name, "light": light, "dark": dark}
-        for name, light, dark in zip(classes, colours["light"], colours["dark"], strict=False)
-    ]
+    each = zip(classes, colours["light"], colours["dark"], target.marks.places(len(classes)), strict=False)
+    return [{"name": name, "light": light, "dark": dark, "place": place} for name, light, dark, place in each]
 
 
 def is_weighted(tree: AnyTree) -> bool:
