@@ -89,7 +89,6 @@ def edit(opened: Draft) -> None:
             return
         if opened.error:
             table_editor.show_error(opened.error)
-            st.caption(words.UNCHANGED)
         reading_options.edit_options(opened)
         if opened.table:
             reading_options.show_choices(opened)
@@ -107,7 +106,6 @@ def use(opened: Draft) -> None:
         dataset, notes = draft.dataset(opened)
     except TableError as error:
         table_editor.show_error(error)
-        st.caption(words.UNCHANGED)
         return
     dataset = class_order.of_draft(opened, dataset)
     table_editor.show_notes([*(opened.table.notes if opened.table else ()), *notes])

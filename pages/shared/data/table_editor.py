@@ -21,8 +21,9 @@ CLASSES, NUMBER = "classification", "regression"
 
 
 def show_error(error: TableError) -> None:
-    """Draw the error: the fault, its place, and the remedy."""
+    """Draw the error: the fault, its place, and the remedy; and that the table in use is still the one before."""
     st.error(f"**{plain(error.what)}** {plain(error.where)}\n\n{plain(error.todo)}", icon=":material/error:")
+    st.caption(words.UNCHANGED)
 
 
 def show_notes(notes: list[str]) -> None:
