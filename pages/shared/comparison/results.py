@@ -143,7 +143,7 @@ def _critical_look(
         with st.expander(words.MORE_FOLDS):
             st.markdown(_listed(remedies or [words.NO_DOUBT]))
             st.markdown(_listed(comparison_words.cautions(models, compared, n_rows)))
-            st.caption(comparison_words.EXPLANATION)
+            st.caption(comparison_words.explanation())
 
 
 def _blind(models: Sequence[Contestant], score: str, dataset: Dataset, baseline: int | None) -> str | None:
@@ -162,7 +162,7 @@ def _listed(lines: Sequence[str]) -> str:
 def _folds(models: Sequence[Contestant], compared: Sequence[Compared], score: str, dataset: Dataset) -> None:
     left, right = st.columns([3, 2], gap="medium") if compared else (st.container(), None)
     with left:
-        st.markdown(words.fold_by_fold(f"{LABELS[score]} {tables.arrow(score)}"))
+        st.markdown(words.fold_by_fold(f"{say(LABELS[score])} {tables.arrow(score)}"))
         _chart(figures.folds_figure(models, score, is_dark()), figures.folds_alt(models, score), "folds-figure")
         st.caption(words.DOTS + _baseline(models, score, dataset))
     if right is not None:
@@ -188,11 +188,11 @@ def _table(dataset: Dataset, models: Sequence[Contestant], names: Sequence[str])
     table = tables.shown(models, dataset.y, names, dataset.classes)
     st.dataframe(table, alt=words.ALL_SCORES_ALT, key="comparison table")
     notes = [
-        f"- **{key}.** {text}"
+        f"- **{say(key)}.** {text}"
         for key, text in words.ROWS.items()
         if is_classes or key not in words.ROWS_OF_CLASSES
     ]
-    st.caption(words.MEANS + (f" {rates_words.BRIER}" if is_classes else ""))
+    st.caption(words.MEANS + (f" {say(rates_words.BRIER)}" if is_classes else ""))
     with st.container(horizontal=True):
         _download(words.SAVE_TABLE, tables.summary(models, dataset.y, names, dataset.classes), dataset, "models")
         _download(words.SAVE_FOLDS, tables.by_fold(models, names), dataset, "folds")

@@ -13,6 +13,7 @@ from espalier.analysis.comparison.rates import Rates, rates
 from espalier.data.dataset import Dataset, Feature
 from espalier.data.weights import weighted_mean
 from espalier.kernels.gate import log_ensemble_size
+from espalier.language import say
 from espalier.trees import AnyTree, CultivatedTree
 from espalier.views import tables
 from espalier.views.comparison import rates_words
@@ -230,9 +231,9 @@ def _table(grown: GrownTree) -> None:
         for whose, values in both._asdict().items():
             table[f"{rows_name}: {whose}"] = [_written(n, getattr(values, n)) for n in names]
         arrows = ["↑" if n in metrics.HIGHER_IS_BETTER else "↓" for n in names]
-        table.index = pd.Index([f"{metrics.LABELS[n]} {a}" for n, a in zip(names, arrows, strict=True)])
+        table.index = pd.Index([f"{say(metrics.LABELS[n])} {a}" for n, a in zip(names, arrows, strict=True)])
     st.dataframe(table, alt=words.SCORES_ALT)
-    st.caption(words.scores(rates_words.BRIER if data.is_classification else ""))
+    st.caption(words.scores(say(rates_words.BRIER) if data.is_classification else ""))
 
 
 def _confusions(grown: GrownTree) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from espalier.language import to_say
 from espalier.views.text.trees import join
 
 # The page
@@ -99,11 +100,14 @@ SAVE_TABLE = "Table (.csv)"
 SAVE_FOLDS = "Every fold (.csv)"
 MEANING_OF_ROWS = "What the rows mean"
 ROWS = {
-    "calibration error": "Average gap between the share that a model gave to the class it predicts and how often "
-    "it was right; over all rows out of fold, in ten bins.",
-    "right, of a class": "Of the rows of that class out of fold, the share that the model gives it to (recall).",
+    to_say("calibration error"): "Average gap between the share that a model gave to the class it predicts "
+    "and how often it was right; over all rows out of fold, in ten bins.",
+    to_say("right, of a class"): "Of the rows of that class out of fold, the share that the model "
+    "gives it to (recall).",
     "rules": "Leaves, two under one split that predict the same class counted once; of a forest all.",
-    "trees represented": "One for a sharp tree. A cultivated tree answers for every tree that decides for one "
+    to_say(
+        "trees represented"
+    ): "One for a sharp tree. A cultivated tree answers for every tree that decides for one "
     "column and one threshold in each of its nodes; a forest for those of its trees together. "
     "The file has the decimal logarithm.",
 }

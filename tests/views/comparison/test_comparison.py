@@ -315,7 +315,7 @@ def test_a_model_that_was_stopped_leads_no_table_by_its_luckiest_folds():
     assert (GOOD[:2] - 0.001).mean() > GOOD.mean()
     assert words.best(models, "accuracy") == 0
     said = words.headline(models, compared(models), "accuracy")
-    assert said.startswith("On the 2 of 10 folds that all models were tried on: the difference in accuracy")
+    assert said.startswith("On the 2 of 10 folds that all models were tried on: The difference in accuracy")
 
 
 def test_the_brier_score_says_over_what_it_is_summed():

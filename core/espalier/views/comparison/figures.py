@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 from espalier.analysis.comparison.differences import Compared, Verdict, interval
 from espalier.analysis.comparison.scores import HIGHER_IS_BETTER, LABELS
 from espalier.analysis.reliability.calibration import Calibration, Roc, roc
+from espalier.language import say, to_say
 from espalier.views import ink
 from espalier.views.comparison.tables import (
     Contestant,
@@ -21,7 +22,7 @@ from espalier.views.comparison.tables import (
     written,
 )
 from espalier.views.plotly import PERCENTS, blank, edge, safe
-from espalier.views.theme import class_colours, number, percent
+from espalier.views.theme import class_colours, count, number, percent
 
 HEIGHT = 360  # pixels
 CELL = 62  # pixels of a cell's height
@@ -33,11 +34,11 @@ LEAST_ROWS = 10  # of a bin: smaller bins are not joined by lines
 DASHES = ("solid", "dash", "dot", "dashdot")  # besides colour, for readers who do not see it
 MARKS = ("circle", "square", "triangle-up", "diamond")
 SHORT = {
-    Verdict.CLEAR: "clear",
-    Verdict.NOISE: "noise?",
-    Verdict.ONE_OF_MANY: "unsure",
-    Verdict.NONE: "equal",
-    Verdict.UNKNOWN: "too few folds",
+    Verdict.CLEAR: to_say("clear"),
+    Verdict.NOISE: to_say("noise?"),
+    Verdict.ONE_OF_MANY: to_say("unsure"),
+    Verdict.NONE: to_say("equal"),
+    Verdict.UNKNOWN: to_say("too few folds"),
 }
 
 
@@ -62,7 +63,7 @@ def folds_figure(contestants: Sequence[Contestant], score: str, dark: bool = Fal
     figure.update_xaxes(
         tickvals=list(range(len(ticks))), ticktext=ticks, showgrid=False, range=[-0.5, len(ticks) - 0.4]
     )
-    figure.update_yaxes(title_text=LABELS[score], tickformat=PERCENTS if is_share(score) else None)
+    figure.update_yaxes(title_text=say(LABELS[score]), tickformat=PERCENTS if is_share(score) else None)
     if is_share(score) or score == "auc":
         figure.update_yaxes(autorangeoptions={"minallowed": -0.01, "maxallowed": 1.01})  # equal scores alone
     if out is not None:
@@ -134,7 +135,13 @@ def _dots(figure: go.Figure, x: int, one: Contestant, score: str, values: np.nda
         mode="markers",
         marker={"color": colour_of(one.slot, dark), "size": 7, "opacity": 0.6, "symbol": MARKS[one.slot]},
         text=[
-            f"{safe(one.title)}, repeat {repeat}, fold {fold}: {written(score, values[i])}"
+            say(
+                "{model}, repeat {repeat}, fold {fold}: {score}",
+                model=safe(one.title),
+                repeat=repeat,
+                fold=fold,
+                score=written(score, values[i]),
+            )
             for i, (repeat, fold) in zip(tried, places, strict=True)
         ],
         hoverinfo="text",
@@ -154,7 +161,15 @@ def _mean(figure: go.Figure, x: int, one: Contestant, score: str, values: np.nda
         error_y=arms | {"color": colour_of(one.slot, dark)} if np.isfinite(low) else None,
         text=[written(score, mean)],
         textposition="middle right",
-        hovertext=[f"{safe(one.title)}: {written(score, mean)}, {written(score, low)} to {written(score, high)}"],
+        hovertext=[
+            say(
+                "{model}: {mean}, {low} to {high}",
+                model=safe(one.title),
+                mean=written(score, mean),
+                low=written(score, low),
+                high=written(score, high),
+            )
+        ],
         hoverinfo="text",
         cliponaxis=False,
     )
@@ -166,9 +181,15 @@ def folds_alt(contestants: Sequence[Contestant], score: str) -> str:
     for one in contestants:
         mean, low, high = within(score, interval(one.validated.scores(score), ratio))
         parts.append(
-            f"{one.title} {written(score, mean)} (interval {written(score, low)} to {written(score, high)})"
+            say(
+                "{model} {mean} (interval {low} to {high})",
+                model=one.title,
+                mean=written(score, mean),
+                low=written(score, low),
+                high=written(score, high),
+            )
         )
-    return f"Mean {LABELS[score]} over the folds: {'; '.join(parts)}."
+    return say("Mean {score} over the folds: {models}.", score=say(LABELS[score]), models="; ".join(parts))
 
 
 def matrix_figure(titles: Sequence[str], pairs: Sequence[Compared], score: str, dark: bool = False) -> go.Figure:
@@ -192,7 +213,7 @@ def matrix_figure(titles: Sequence[str], pairs: Sequence[Compared], score: str, 
         y=ys.ravel(),
         mode="text",
         text=[cell[1] for row in cells for cell in row],
-        hovertext=[safe(f"{titles[i]} minus {titles[j]}: {cells[i][j][2]}") for i in range(n) for j in range(n)],
+        hovertext=[safe(f"{_minus(titles[i], titles[j])}: {cells[i][j][2]}") for i in range(n) for j in range(n)],
         hoverinfo="text",
         textfont={
             "color": [ink.readable_on(_depth_colour(d, dark)) for d in depth.ravel().tolist()],
@@ -206,16 +227,21 @@ def matrix_figure(titles: Sequence[str], pairs: Sequence[Compared], score: str, 
     return figure
 
 
+def _minus(first: str, second: str) -> str:
+    return say("{first} minus {second}", first=first, second=second)
+
+
 def _cells(n: int, pairs: Sequence[Compared], score: str) -> list[list[tuple[float, str, str]]]:
     """Return each cell's depth (-1 to 1: how much better, how sure), its text, and that under the pointer."""
-    cells = [[(0.0, "·", "the same model")] * n for _ in range(n)]
+    cells = [[(0.0, "·", say("the same model"))] * n for _ in range(n)]
     better = 1 if score in HIGHER_IS_BETTER else -1
     for one in pairs:
         for i, j, sign in ((one.first, one.second, 1), (one.second, one.first, -1)):
-            gap, verdict = sign * one.difference.mean, SHORT[one.verdict]
+            gap, verdict = sign * one.difference.mean, say(SHORT[one.verdict])
             sure = {Verdict.CLEAR: 1.0, Verdict.ONE_OF_MANY: 0.35}.get(one.verdict, 0.0)
             text = f"{signed(score, gap)}<br>{verdict}"
-            p = f"p = {number(one.difference.p, 2)} alone, {number(one.p_holm, 2)} among all pairs"
+            chances = {"p": number(one.difference.p, 2), "p_holm": number(one.p_holm, 2)}
+            p = say("p = {p} alone, {p_holm} among all pairs", **chances)
             more = f"{signed(score, gap)}, {verdict} ({p})"
             cells[i][j] = (float(np.sign(gap)) * better * sure, text, more)
     return cells
@@ -225,7 +251,7 @@ def signed(score: str, gap: float) -> str:
     """Return a difference with its sign; of shares in percentage points."""
     if np.isnan(gap):
         return "–"
-    size = f"{number(abs(100 * gap), 2)} pts" if is_share(score) else number(abs(gap), 2)
+    size = say("{n} pts", n=number(abs(100 * gap), 2)) if is_share(score) else number(abs(gap), 2)
     return f"{'+' if gap > 0 else '−' if gap < 0 else ''}{size}"
 
 
@@ -238,10 +264,10 @@ def _depth_colour(depth: float, dark: bool) -> str:
 
 def matrix_alt(titles: Sequence[str], compared: Sequence[Compared], score: str) -> str:
     """Return the matrix in sentences."""
-    gaps = [f"{signed(score, one.difference.mean)}, {SHORT[one.verdict]}" for one in compared]
-    pairs = [f"{titles[one.first]} minus {titles[one.second]}" for one in compared]
+    gaps = [f"{signed(score, one.difference.mean)}, {say(SHORT[one.verdict])}" for one in compared]
+    pairs = [_minus(titles[one.first], titles[one.second]) for one in compared]
     parts = [f"{pair} {gap}" for pair, gap in zip(pairs, gaps, strict=True)]
-    return f"Differences in {LABELS[score]}: {'; '.join(parts)}."
+    return say("Differences in {score}: {pairs}.", score=say(LABELS[score]), pairs="; ".join(parts))
 
 
 def calibration_figure(
@@ -254,7 +280,7 @@ def calibration_figure(
         bins = calibration_of(one, y, which)
         if len(bins.n):
             _bins(figure, one, bins, dark)
-    _unit_square(figure, "predicted share", "share of rows of the class")
+    _unit_square(figure, say("predicted share"), say("share of rows of the class"))
     return figure
 
 
@@ -296,8 +322,11 @@ def _bins(figure: go.Figure, one: Contestant, bins: Calibration, dark: bool) -> 
 
 
 def _bin_words(predicted_share: float, observed_share: float, n_rows: int) -> str:
-    return (
-        f"{percent(predicted_share)} predicted on average, true for {percent(observed_share)} of {n_rows:,} rows"
+    return say(
+        "{predicted} predicted on average, true for {observed} of {n} rows",
+        predicted=percent(predicted_share),
+        observed=percent(observed_share),
+        n=count(n_rows),
     )
 
 
@@ -305,7 +334,7 @@ def calibration_alt(contestants: Sequence[Contestant], y: np.ndarray, which: int
     """Return the calibration curves in a sentence: how far each is off on average."""
     errors = [(one.title, calibration_of(one, y, which).error) for one in contestants]
     parts = [f"{title} {percent(error)}" for title, error in errors if not np.isnan(error)]
-    return f"Average gap between predicted shares and outcomes: {'; '.join(parts)}."
+    return say("Average gap between predicted shares and outcomes: {models}.", models="; ".join(parts))
 
 
 def roc_figure(contestants: Sequence[Contestant], y: np.ndarray, which: int, dark: bool = False) -> go.Figure:
@@ -316,7 +345,7 @@ def roc_figure(contestants: Sequence[Contestant], y: np.ndarray, which: int, dar
         curve = roc(y, one.validated.predicted, which, one.validated.weight)
         if curve:
             _curve(figure, one, curve, dark)
-    _unit_square(figure, "false alarms, of the other rows", "caught, of the rows of the class")
+    _unit_square(figure, say("false alarms, of the other rows"), say("caught, of the rows of the class"))
     return figure
 
 
@@ -327,14 +356,18 @@ def _curve(figure: go.Figure, one: Contestant, curve: Roc, dark: bool) -> None:
         name=f"{safe(one.title)} {number(curve.area)}",
         mode="lines",
         line=edge(colour_of(one.slot, dark), 2) | {"dash": DASHES[one.slot]},
-        hovertemplate=f"{safe(one.title)}: %{{y:.0%}} caught at %{{x:.0%}} false alarms<extra></extra>",
+        hovertemplate=say(
+            "{model}: {y} caught at {x} false alarms", model=safe(one.title), y="%{y:.0%}", x="%{x:.0%}"
+        )
+        + "<extra></extra>",
     )
 
 
 def roc_alt(contestants: Sequence[Contestant], y: np.ndarray, which: int) -> str:
     """Return the curves in a sentence: the area under each."""
     areas = [(one.title, roc(y, one.validated.predicted, which, one.validated.weight)) for one in contestants]
-    return f"Area under the curve: {'; '.join(f'{title} {number(r.area)}' for title, r in areas if r)}."
+    parts = [f"{title} {number(area.area)}" for title, area in areas if area]
+    return say("Area under the curve: {models}.", models="; ".join(parts))
 
 
 def _diagonal(figure: go.Figure, dark: bool) -> None:

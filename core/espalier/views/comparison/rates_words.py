@@ -8,8 +8,9 @@ import numpy as np
 
 from espalier.analysis.comparison.rates import Rates, against_the_rest
 from espalier.data.dataset import Feature
+from espalier.language import say, to_say
 from espalier.views.text.trees import join
-from espalier.views.theme import number, percent
+from espalier.views.theme import count, number, percent
 
 MOST_CLASSES = 4  # listed one by one; of more, the best and the worst
 MOST_NEVER = 3  # never predicted classes that are named
@@ -25,7 +26,8 @@ def baseline_words(rates: Rates, target: Feature, mark: Callable[[str], str] = _
     `mark` treats names from the data, here and below.
     """
     usual = mark(target.categories[rates.usual])
-    return f"Always answering “{usual}” would be right on {_share(rates.baseline)} of the same rows."
+    share = _share(rates.baseline)
+    return say("Always answering “{usual}” would be right on {share} of the same rows.", usual=usual, share=share)
 
 
 def by_class_words(rates: Rates, target: Feature, mark: Callable[[str], str] = _as_it_is, who: str = "") -> str:
@@ -34,14 +36,14 @@ def by_class_words(rates: Rates, target: Feature, mark: Callable[[str], str] = _
     Of many classes, the worst and the best are named; `who` names the model ("Right by class, the tree: …"). A
     class that counts is then set against the rest.
     """
-    begin = f"Right by class, {who}" if who else "Right by class"
+    begin = say("Right by class, {who}", who=who) if who else say("Right by class")
     there = np.flatnonzero(rates.n).tolist()
     rest = _against_the_rest(rates, target, mark)
     if len(there) <= MOST_CLASSES:
         return f"{begin}: {', '.join(_of_class(rates, k, target, mark) for k in there)}.{rest}"
     ranked = sorted(there, key=lambda k: rates.of_class[k])
     ends = [_of_class(rates, k, target, mark) for k in (ranked[0], ranked[-1])]
-    return f"{begin}: from {ends[0]} to {ends[1]}.{rest}"
+    return say("{begin}: from {worst} to {best}.", begin=begin, worst=ends[0], best=ends[1]) + rest
 
 
 def _against_the_rest(rates: Rates, target: Feature, mark: Callable[[str], str]) -> str:
@@ -50,16 +52,26 @@ def _against_the_rest(rates: Rates, target: Feature, mark: Callable[[str], str])
         return ""
     found = against_the_rest(rates, target.positive)
     is_answered = rates.answered[target.positive] > 0
-    precision = f"precision {_share(found.precision)}" if is_answered else "it is never answered"
-    parts = f"sensitivity {_share(found.sensitivity)}, specificity {_share(found.specificity)}, {precision}"
-    return f" “{mark(target.categories[target.positive])}” counts: {parts}."
+    known = {
+        "name": f"“{mark(target.categories[target.positive])}”",
+        "sensitivity": _share(found.sensitivity),
+        "specificity": _share(found.specificity),
+        "precision": _share(found.precision),
+    }
+    return " " + say(
+        "{name} counts: sensitivity {sensitivity}, specificity {specificity}, precision {precision}."
+        if is_answered
+        else "{name} counts: sensitivity {sensitivity}, specificity {specificity}, it is never answered.",
+        **known,
+    )
 
 
 def _of_class(rates: Rates, k: int, target: Feature, mark: Callable[[str], str]) -> str:
     share, name = _share(float(rates.of_class[k])), f"“{mark(target.categories[k])}”"
     if rates.n.dtype.kind == "f":
-        return f"{share} of {name} (weight {number(float(rates.n[k]))})"
-    return f"{share} of {rates.n[k]:,} {name}"
+        weight = number(float(rates.n[k]))
+        return say("{share} of {name} (weight {weight})", share=share, name=name, weight=weight)
+    return say("{share} of {n} {name}", share=share, n=count(rates.n[k]), name=name)
 
 
 def _share(share: float) -> str:
@@ -77,19 +89,36 @@ def blind_words(
     if not weak:
         return None
     parts = [_blindness(title, rates, _never(rates, target, mark), among) for title, rates in weak]
-    return (
-        f"**Accuracy tells little here.** {baseline_words(weak[0][1], target, mark)} {' '.join(parts)} "
-        "Balanced accuracy is the share right of each class, averaged over the classes."
+    return say(
+        "**Accuracy tells little here.** {baseline} {models} Balanced accuracy is the share right of each class, "
+        "averaged over the classes.",
+        baseline=baseline_words(weak[0][1], target, mark),
+        models=" ".join(parts),
     )
 
 
 def _blindness(title: str, rates: Rates, never: str, among: str) -> str:
-    rows, there = (f" {among}", " to any of them") if among else ("", "")
-    text = f"**{title}** is right on {_share(rates.accuracy)}{rows}"
-    also = f" and never answers {never}{there}" if never else ""
-    always = f"the same answer always: {_share(1 / np.count_nonzero(rates.n))}"
-    return (
-        f"{text}{also}; its balanced accuracy{' on them' if among else ''} is {_share(rates.balanced)} ({always})."
+    known = {
+        "model": f"**{title}**",
+        "share": _share(rates.accuracy),
+        "among": among,
+        "never": never,
+        "balanced": _share(rates.balanced),
+        "always": say("the same answer always: {share}", share=_share(1 / np.count_nonzero(rates.n))),
+    }
+    if among:
+        return say(
+            "{model} is right on {share} {among} and never answers {never} to any of them; its balanced accuracy "
+            "on them is {balanced} ({always})."
+            if never
+            else "{model} is right on {share} {among}; its balanced accuracy on them is {balanced} ({always}).",
+            **known,
+        )
+    return say(
+        "{model} is right on {share} and never answers {never}; its balanced accuracy is {balanced} ({always})."
+        if never
+        else "{model} is right on {share}; its balanced accuracy is {balanced} ({always}).",
+        **known,
     )
 
 
@@ -97,10 +126,11 @@ def _never(rates: Rates, target: Feature, mark: Callable[[str], str]) -> str:
     """Return the classes that are never predicted; "" if there are none."""
     names = [f"“{mark(target.categories[k])}”" for k in rates.never]
     more = len(names) - MOST_NEVER
-    return join([*names[:MOST_NEVER], f"{more} more"] if more > 0 else names, "or") if names else ""
+    shown = [*names[:MOST_NEVER], say("{n} more", n=more)] if more > 0 else names
+    return join(shown, "or") if names else ""
 
 
-BRIER = (
+BRIER = to_say(
     "The Brier score is summed over the classes: 0 is perfect, 2 the worst; of two classes it is twice what "
     "scikit-learn's `brier_score_loss` says."
 )

@@ -15,13 +15,14 @@ from espalier.analysis.comparison.rates import Rates, is_skewed, rates
 from espalier.analysis.comparison.scores import EXPLAINED, HIGHER_IS_BETTER, LABELS
 from espalier.analysis.reliability.calibration import Calibration, calibration
 from espalier.data.dataset import Dataset
+from espalier.language import say, to_say
 from espalier.ties import winners
-from espalier.views.theme import SUPERSCRIPT, number, percent
+from espalier.views.theme import SUPERSCRIPT, count, number, percent
 
 CLASS_SCORES = ("accuracy", "balanced_accuracy", "auc", "log_loss", "brier")
 MEAN_SCORES = ("rmse", "mae", "r2", "d2_absolute", "d2_poisson")
-SIZES = {"leaves": "leaves", "rules": "rules", "log_trees": "trees represented"}
-TIMES = {"fit_seconds": "seconds to fit", "predict_seconds": "seconds to predict a fold"}
+SIZES = {"leaves": to_say("leaves"), "rules": to_say("rules"), "log_trees": to_say("trees represented")}
+TIMES = {"fit_seconds": to_say("seconds to fit"), "predict_seconds": to_say("seconds to predict a fold")}
 MOST_CLASSES = 12  # up to which each has a row for its accuracy
 LONG_LOG = 5  # decimal logarithm from which on numbers of trees are shown as powers of ten
 
@@ -107,21 +108,25 @@ def shown(
     code) has a row for its accuracy, unless there are many.
     """
     columns = {one.title: _column(one, y, names, classes) for one in contestants}
-    return pd.DataFrame(columns).rename_axis(index="score")
+    return pd.DataFrame(columns).rename_axis(index=say("score"))
 
 
 def _column(one: Contestant, y: np.ndarray, names: Sequence[str], classes: Sequence[str]) -> dict[str, str]:
-    cells = {f"{LABELS[name]} {arrow(name)}": _mean_and_spread(name, one.validated.scores(name)) for name in names}
+    cells = {
+        f"{say(LABELS[name])} {arrow(name)}": _mean_and_spread(name, one.validated.scores(name)) for name in names
+    }
     if 0 < len(classes) <= MOST_CLASSES:
         right = rates_of(one, y, len(classes)).of_class.tolist()
-        by_class = {f"right, of “{name}” ↑": share for name, share in zip(classes, right, strict=True)}
+        by_class = {
+            say("right, of “{name}” ↑", name=name): share for name, share in zip(classes, right, strict=True)
+        }
         cells |= {label: "–" if math.isnan(share) else percent(share) for label, share in by_class.items()}
     if np.issubdtype(y.dtype, np.integer):
-        cells["calibration error ↓"] = percent(round(_calibration_error(one, y), 6))
+        cells[say("calibration error ↓")] = percent(round(_calibration_error(one, y), 6))
     for key, label in SIZES.items():
-        cells[label] = _size(key, [getattr(tried.size, key) for tried in one.validated.tried])
+        cells[say(label)] = _size(key, [getattr(tried.size, key) for tried in one.validated.tried])
     for key, label in TIMES.items():
-        cells[label] = _typical(np.array([getattr(tried, key) for tried in one.validated.tried]))
+        cells[say(label)] = _typical(np.array([getattr(tried, key) for tried in one.validated.tried]))
     return cells
 
 
@@ -138,13 +143,13 @@ def _size(key: str, values: Sequence[float]) -> str:
     if key == "log_trees":
         return trees_in_words(float(np.mean(values)))
     low, high = min(values), max(values)
-    return number(low) if low == high else f"{number(low)} to {number(high)}"
+    return number(low) if low == high else say("{low} to {high}", low=number(low), high=number(high))
 
 
 def trees_in_words(log_size: float) -> str:
     """Return a number of trees from its decimal logarithm: "1", "100", "10⁴⁶⁸⁴"."""
     if log_size < LONG_LOG:
-        return f"{round(10**log_size):,}"
+        return count(round(10**log_size))
     return f"10{str(round(log_size)).translate(SUPERSCRIPT)}"
 
 

@@ -13,10 +13,10 @@ import numpy as np
 from espalier.analysis.comparison.cross_validation import Folds
 from espalier.analysis.comparison.differences import ALPHA, ROUNDING, Compared, ScoreDifference, Verdict
 from espalier.analysis.comparison.scores import HIGHER_IS_BETTER, LABELS
-from espalier.views.comparison.rates_words import BRIER
+from espalier.language import in_style, say, to_say
 from espalier.views.comparison.tables import Contestant, is_share, score_names
 from espalier.views.text.trees import join
-from espalier.views.theme import number
+from espalier.views.theme import count, number
 
 SURE = 1_000  # comparisons: rarer chances are written as "fewer than 1 of 1,000"
 MOST_ROWS = 100  # times the number of rows: more is out of reach
@@ -33,19 +33,24 @@ def verdicts(contestants: Sequence[Contestant], pairs: Sequence[Compared], score
 def verdict(contestants: Sequence[Contestant], one: Compared, score: str, n_pairs: int) -> str:
     """Return the conclusion on one pair."""
     first, second = contestants[one.first].title, contestants[one.second].title
+    names = {"first": f"**{first}**", "second": f"**{second}**"}
     if one.verdict is Verdict.UNKNOWN:
-        return f"**{first}** and **{second}** have too few folds in common to say anything."
+        return say("{first} and {second} have too few folds in common to say anything.", **names)
     if one.verdict is Verdict.NONE:
-        return f"**{first}** and **{second}** are equal in every fold."
+        return say("{first} and {second} are equal in every fold.", **names)
     if abs(one.difference.mean) < ROUNDING:
-        return f"**{first}** and **{second}** are equal on average, but not in every fold."
+        return say("{first} and {second} are equal on average, but not in every fold.", **names)
     ahead, behind, gap = _in_order(first, second, one.difference, score)
-    chance = by_chance(one, n_pairs)
-    if one.verdict is Verdict.CLEAR:
-        return f"**{ahead}** is better than **{behind}**: {gap}. {chance}"
-    if one.verdict is Verdict.ONE_OF_MANY:
-        return f"**{ahead}** may be better than **{behind}**: {gap}. {chance}"
-    return f"**{ahead}** against **{behind}** could be noise: {gap}. {chance}"
+    pair = {"ahead": f"**{ahead}**", "behind": f"**{behind}**", "gap": gap}
+    return f"{_verdict_of_pair(one.verdict, pair)} {by_chance(one, n_pairs)}"
+
+
+def _verdict_of_pair(verdict: Verdict, pair: dict[str, str]) -> str:
+    if verdict is Verdict.CLEAR:
+        return say("{ahead} is better than {behind}: {gap}.", **pair)
+    if verdict is Verdict.ONE_OF_MANY:
+        return say("{ahead} may be better than {behind}: {gap}.", **pair)
+    return say("{ahead} against {behind} could be noise: {gap}.", **pair)
 
 
 def by_chance(one: Compared, n_pairs: int) -> str:
@@ -54,18 +59,20 @@ def by_chance(one: Compared, n_pairs: int) -> str:
     The frequency is the p-value of this pair alone. Holm's p-value, which allows for the number of pairs, is not a
     frequency of this pair and is given as a p-value.
     """
-    text = f"Between equally good models such a difference comes by chance {how_often(one.difference.p)}"
+    chance = how_often(one.difference.p)
+    text = say("Between equally good models such a difference comes by chance {how_often}", how_often=chance)
     if n_pairs == 1:
         return f"{text}."
-    among = f"p {_p(one.p_holm)} after allowing for all {n_pairs} comparisons"
+    among = say("p {p} after allowing for all {n} comparisons", p=_p(one.p_holm), n=n_pairs)
     if one.verdict is Verdict.ONE_OF_MANY:
-        return f"{text}: enough for a pair compared alone, not for one of {n_pairs} ({among})."
+        told = {"text": text, "n": n_pairs, "among": among}
+        return say("{text}: enough for a pair compared alone, not for one of {n} ({among}).", **told)
     return f"{text} ({among})."
 
 
 def _p(p: float) -> str:
     """Return a p-value as it is written after "p": "= 0.37", "< 0.001"."""
-    return f"= {p:.2f}" if p >= 0.01 else f"= {p:.3f}" if p >= 1 / SURE else "< 0.001"
+    return in_style(f"= {p:.2f}" if p >= 0.01 else f"= {p:.3f}" if p >= 1 / SURE else "< 0.001")
 
 
 def _in_order(first: str, second: str, difference: ScoreDifference, score: str) -> tuple[str, str, str]:
@@ -75,17 +82,24 @@ def _in_order(first: str, second: str, difference: ScoreDifference, score: str) 
     low, high = (
         sorted((abs(difference.low), abs(difference.high))) if difference.low * difference.high > 0 else (0.0, 0.0)
     )
-    between = f" (probably between {_plain(score, low)} and {_plain(score, high)})" if low else ""
-    return ahead, behind, f"{amount(score, abs(difference.mean))}{between}"
+    gap = amount(score, abs(difference.mean))
+    if not low:
+        return ahead, behind, gap
+    ends = {"low": _plain(score, low), "high": _plain(score, high)}
+    return ahead, behind, say("{gap} (probably between {low} and {high})", gap=gap, **ends)
 
 
 def amount(score: str, gap: float) -> str:
     """Return a difference in words: of accuracy as rows, else in the score's unit."""
     if score == "accuracy":
-        return f"{number(100 * gap, 2)} more right answers in 100 rows"
+        return say("{n} more right answers in 100 rows", n=number(100 * gap, 2))
+    name = say(LABELS[score])
     if is_share(score):
-        return f"{LABELS[score]} higher by {number(100 * gap, 2)} points"
-    return f"{LABELS[score]} {'higher' if score in HIGHER_IS_BETTER else 'lower'} by {number(gap, 2)}"
+        return say("{score} higher by {gap} points", score=name, gap=number(100 * gap, 2))
+    is_higher = score in HIGHER_IS_BETTER
+    return say(
+        "{score} higher by {gap}" if is_higher else "{score} lower by {gap}", score=name, gap=number(gap, 2)
+    )
 
 
 def _plain(score: str, gap: float) -> str:
@@ -95,30 +109,47 @@ def _plain(score: str, gap: float) -> str:
 def how_often(p: float) -> str:
     """Return a p-value as a frequency: "in about 12 of 100 cases", "in fewer than 1 of 1,000 cases"."""
     if p < 1 / SURE:
-        return f"in fewer than 1 of {SURE:,} cases"
+        return say("in fewer than 1 of {most} cases", most=count(SURE))
     if p < 0.01:
-        return f"in about {max(round(1000 * p), 1)} of 1,000 cases"
-    return "nearly always" if p >= 0.995 else f"in about {round(100 * p)} of 100 cases"
+        return say("in about {n} of {most} cases", n=max(round(1000 * p), 1), most=count(1000))
+    return say("nearly always") if p >= 0.995 else say("in about {n} of {most} cases", n=round(100 * p), most=100)
 
 
 def headline(contestants: Sequence[Contestant], pairs: Sequence[Compared], score: str) -> str:
     """Return how many differences are clear, which model leads, and which are level with it."""
-    clear = sum(one.verdict is Verdict.CLEAR for one in pairs)
-    text = f"Of {len(pairs)} differences in {LABELS[score]}, **{clear or 'none'} {_is_are(clear)} clear**"
-    if len(pairs) == 1:
-        text = f"The difference in {LABELS[score]} **{'is clear' if clear else 'may be chance'}**"
-        if pairs[0].verdict is Verdict.NONE:
-            text = f"There is **no difference** in {LABELS[score]}"
+    text = f"{_on_which(contestants)}{_how_many_are_clear(pairs, say(LABELS[score]))}"
     leader = best(contestants, score)
-    return _on_which(contestants, text) + ("." if leader is None else f". {_in_front(contestants, pairs, leader)}")
+    return text if leader is None else f"{text} {_in_front(contestants, pairs, leader)}"
 
 
-def _on_which(contestants: Sequence[Contestant], text: str) -> str:
-    """Return the text with the folds that it is about, if a model was stopped."""
+def _how_many_are_clear(pairs: Sequence[Compared], name: str) -> str:
+    """Return how many differences in the score of this name are clear."""
+    clear = sum(one.verdict is Verdict.CLEAR for one in pairs)
+    if len(pairs) == 1 and pairs[0].verdict is Verdict.NONE:
+        return say("There is **no difference** in {score}.", score=name)
+    if len(pairs) == 1:
+        return say(
+            "The difference in {score} **is clear**." if clear else "The difference in {score} **may be chance**.",
+            score=name,
+        )
+    known = {"n": len(pairs), "score": name}
+    if not clear:
+        return say("Of {n} differences in {score}, **none is clear**.", **known)
+    return say(
+        "Of {n} differences in {score}, **{clear} is clear**."
+        if clear == 1
+        else "Of {n} differences in {score}, **{clear} are clear**.",
+        **known,
+        clear=clear,
+    )
+
+
+def _on_which(contestants: Sequence[Contestant]) -> str:
+    """Return the folds that a headline is about, if a model was stopped."""
     if all(one.validated.is_complete for one in contestants):
-        return text
-    n, n_all = np.count_nonzero(_in_common(contestants)), contestants[0].validated.plan.n_all
-    return f"On the {n} of {n_all} folds that all models were tried on: {text[0].lower()}{text[1:]}"
+        return ""
+    n, n_all = int(np.count_nonzero(_in_common(contestants))), contestants[0].validated.plan.n_all
+    return say("On the {n} of {n_all} folds that all models were tried on:", n=n, n_all=n_all) + " "
 
 
 def _in_common(contestants: Sequence[Contestant]) -> np.ndarray:
@@ -134,16 +165,22 @@ def _in_front(contestants: Sequence[Contestant], pairs: Sequence[Compared], lead
     front = join([f"**{contestants[i].title}**" for i in [leader, *equal]], "and")
     behind = [f"**{contestants[i].title}**" for i in level if i not in equal]
     if not behind and not equal:
-        return f"{front} leads, and no other keeps up."
-    lead = f"{front} {'share' if equal else 'has'} the best mean"
+        return say("{model} leads, and no other keeps up.", model=front)
     if not behind:
-        return lead + ("." if len(equal) + 1 == len(contestants) else ", and no other keeps up.")
-    it = "them" if equal else "it"
-    return f"{lead}, but {join(behind, 'and')} cannot be told apart from {it}: what looks like a lead may be luck."
-
-
-def _is_are(n: int) -> str:
-    return "is" if n == 1 else "are"
+        is_all = len(equal) + 1 == len(contestants)
+        return say(
+            "{models} share the best mean." if is_all else "{models} share the best mean, and no other keeps up.",
+            models=front,
+        )
+    return say(
+        "{front} share the best mean, but {others} cannot be told apart from them: what looks like a lead may be "
+        "luck."
+        if equal
+        else "{front} has the best mean, but {others} cannot be told apart from it: what looks like a lead may be "
+        "luck.",
+        front=front,
+        others=join(behind, "and"),
+    )
 
 
 def best(contestants: Sequence[Contestant], score: str) -> int | None:
@@ -191,14 +228,19 @@ def advice(
     if smallest == leader or not sizes[smallest] < sizes[leader]:
         return None
     easy, lead = contestants[smallest].title, contestants[leader].title
-    return (
-        f"**{easy} is easier to read**: {_rules(sizes[smallest])} on average, against {_rules(sizes[leader])} of "
-        f"{lead}. In {LABELS[score]}, {lead} leads by no more than chance may bring."
+    return say(
+        "**{easy} is easier to read**: {few} on average, against {many} of {lead}. In {score}, {lead} leads by no "
+        "more than chance may bring.",
+        easy=easy,
+        lead=lead,
+        few=_rules(sizes[smallest]),
+        many=_rules(sizes[leader]),
+        score=say(LABELS[score]),
     )
 
 
 def _rules(n: float) -> str:
-    return "1 rule" if round(n) == 1 else f"{round(n):,} rules"
+    return say("{n} rule" if round(n) == 1 else "{n} rules", n=count(round(n)))
 
 
 def what_more_folds_would_change(
@@ -209,35 +251,60 @@ def what_more_folds_would_change(
     unclear = [one for one in pairs if one.verdict in (Verdict.NOISE, Verdict.ONE_OF_MANY)]
     sentences = [_remedy(contestants, one, score, plan, n_rows) for one in unclear]
     if len(pairs) > 1 and any(math.isfinite(one.difference.folds_needed) for one in unclear):
-        sentences.append("Numbers of repeats are for a pair that is compared alone: among several it takes more.")
+        sentences.append(
+            say("Numbers of repeats are for a pair that is compared alone: among several it takes more.")
+        )
     if any(one.verdict is Verdict.UNKNOWN for one in pairs):
-        sentences.append("Nothing can be said about models with too few folds.")
+        sentences.append(say("Nothing can be said about models with too few folds."))
     return sentences
 
 
 def _remedy(contestants: Sequence[Contestant], one: Compared, score: str, plan: Folds, n_rows: int) -> str:
     gap = one.difference
-    pair = f"**{contestants[one.first].title}** and **{contestants[one.second].title}**"
+    pair = join([f"**{contestants[i].title}**" for i in (one.first, one.second)], "and")
+    known = {"pair": pair, "n": gap.n_folds, "least": _unit(score, gap.least)}
     if not gap.spread:
-        return f"{pair}: the difference is the same in all {gap.n_folds} folds, but so few may agree by chance."
-    now = f"{pair}: these {gap.n_folds} folds tell apart nothing below {_unit(score, gap.least)}"
-    ever = _unit(score, gap.least_ever)
+        return say(
+            "{pair}: the difference is the same in all {n} folds, but so few may agree by chance.",
+            pair=pair,
+            n=gap.n_folds,
+        )
     if one.verdict is Verdict.ONE_OF_MANY:
-        return f"{now}; compare fewer models, decided on beforehand, or repeat with other rows."
+        return say(
+            "{pair}: these {n} folds tell apart nothing below {least}; compare fewer models, decided on "
+            "beforehand, or repeat with other rows.",
+            **known,
+        )
     if math.isfinite(gap.folds_needed):
-        repeats = math.ceil(gap.folds_needed / plan.n_folds)
-        return f"{now}. If the difference stays as it is, about {repeats} repeats of all folds would show it."
-    times = (gap.least_ever / abs(gap.mean)) ** 2 if gap.mean else math.inf
-    rows = (
-        f"about {number(times * n_rows, 2)} rows instead of {n_rows:,}" if times < MOST_ROWS else "far more rows"
+        repeats = count(math.ceil(gap.folds_needed / plan.n_folds))
+        return say(
+            "{pair}: these {n} folds tell apart nothing below {least}. If the difference stays as it is, about "
+            "{repeats} repeats of all folds would show it.",
+            **known,
+            repeats=repeats,
+        )
+    return say(
+        "{pair}: these {n} folds tell apart nothing below {least}, and even endless repeats nothing below {ever}, "
+        "since the rows are the same. It takes {rows}.",
+        **known,
+        ever=_unit(score, gap.least_ever),
+        rows=_rows_needed(gap, n_rows),
     )
-    return f"{now}, and even endless repeats nothing below {ever}, since the rows are the same. It takes {rows}."
+
+
+def _rows_needed(gap: ScoreDifference, n_rows: int) -> str:
+    times = (gap.least_ever / abs(gap.mean)) ** 2 if gap.mean else math.inf
+    if times >= MOST_ROWS:
+        return say("far more rows")
+    return say("about {n} rows instead of {n_rows}", n=number(times * n_rows, 2), n_rows=count(n_rows))
 
 
 def _unit(score: str, gap: float) -> str:
     if score == "accuracy":
-        return f"{number(100 * gap, 2)} rows in 100"
-    return f"{number(100 * gap, 2)} points" if is_share(score) else f"{number(gap, 2)} of {LABELS[score]}"
+        return say("{n} rows in 100", n=number(100 * gap, 2))
+    if is_share(score):
+        return say("{n} points", n=number(100 * gap, 2))
+    return say("{n} of {score}", n=number(gap, 2), score=say(LABELS[score]))
 
 
 def cautions(contestants: Sequence[Contestant], pairs: Sequence[Compared], n_rows: int) -> list[str]:
@@ -245,18 +312,26 @@ def cautions(contestants: Sequence[Contestant], pairs: Sequence[Compared], n_row
     plan, sentences = contestants[0].validated.plan, []
     per_fold = n_rows // plan.n_folds
     if per_fold < 2 * FEW_FOLDS:
-        sentences.append(f"Each fold tests on about {per_fold} rows: its scores move in steps of 1 / {per_fold}.")
+        sentences.append(
+            say("Each fold tests on about {n} rows: its scores move in steps of 1 / {n}.", n=per_fold)
+        )
     if plan.n_all < FEW_FOLDS:
-        sentences.append(f"{plan.n_all} folds are few: only great differences can stand out.")
+        sentences.append(say("{n} folds are few: only great differences can stand out.", n=plan.n_all))
     if len(pairs) > 1:
         sentences.append(
-            f"{len(pairs)} comparisons are made at once, so each has to stand out more (Holm's correction). The "
-            "best of many is the best partly by luck: expect slightly less of it on new rows."
+            say(
+                "{n} comparisons are made at once, so each has to stand out more (Holm's correction). The best of "
+                "many is the best partly by luck: expect slightly less of it on new rows.",
+                n=len(pairs),
+            )
         )
     late = [one.title for one in contestants if not all(tried.is_whole for tried in one.validated.tried)]
     if late:
         sentences.append(
-            f"The search of {join(late, 'and')} ran out of time in some folds: a longer one may do better."
+            say(
+                "The search of {models} ran out of time in some folds: a longer one may do better.",
+                models=join(late, "and"),
+            )
         )
     return sentences
 
@@ -274,28 +349,45 @@ def against_baseline(
                 weak.append(contestants[other].title)
     if not weak:
         return None
-    verb = "is" if len(weak) == 1 else "are"
-    named = join([f"**{title}**" for title in weak], "and")
-    return f"{named} {verb} not clearly better than asking nothing at all (the baseline), by {LABELS[score]}."
+    return say(
+        "{models} is not clearly better than asking nothing at all (the baseline), by {score}."
+        if len(weak) == 1
+        else "{models} are not clearly better than asking nothing at all (the baseline), by {score}.",
+        models=join([f"**{title}**" for title in weak], "and"),
+        score=say(LABELS[score]),
+    )
 
 
-EXPLANATION = (
-    "All models learn from the same rows and are tested on the same others, fold by fold. Folds share most of the "
-    "rows learned from, so the usual paired t-test is far too sure of itself; here its variance is multiplied by "
-    "1 + *n*·n_test/n_train (Nadeau & Bengio 2003; for repeated folds Bouckaert & Frank 2004), and the p-values "
-    f"allow for the number of pairs (Holm 1979). *Clear* means p < {ALPHA:g}; *noise?* means that the folds do "
-    "not show a difference, not that there is none. Intervals are for one pair alone."
-)
+def explanation() -> str:
+    """Return how differences between models are tested, in a paragraph."""
+    return say(
+        "All models learn from the same rows and are tested on the same others, fold by fold. Folds share most of "
+        "the rows learned from, so the usual paired t-test is far too sure of itself; here its variance is "
+        "multiplied by 1 + *n*·n_test/n_train (Nadeau & Bengio 2003; for repeated folds Bouckaert & Frank 2004), "
+        "and the p-values allow for the number of pairs (Holm 1979). *Clear* means p < {alpha}; *noise?* means "
+        "that the folds do not show a difference, not that there is none. Intervals are for one pair alone.",
+        alpha=number(ALPHA),
+    )
+
+
 SCORE_HELP = {
-    "accuracy": "Share of the rows whose class is right.",
-    "balanced_accuracy": "Mean of the shares right of each class: rare classes count as much as frequent ones.",
-    "auc": "How well rows of a class are ranked before the others: 0.5 is chance, 1 perfect.",
-    "log_loss": "Punishes confident errors, without limit.",
-    "brier": f"Mean squared gap between predicted shares and outcomes (Brier 1950). {BRIER}",
-    "rmse": "Root of the mean squared error, in the target's unit.",
-    "mae": "Mean error, in the target's unit.",
-    "r2": "Part of the target's variance that is explained: 0 is the mean's, 1 perfect.",
-    "d2_absolute": "The same for the mean absolute error: 0 is the median's.",
-    "d2_poisson": "The same for the Poisson deviance: 0 is the mean's; “–” where a prediction is not above 0.",
+    "accuracy": to_say("Share of the rows whose class is right."),
+    "balanced_accuracy": to_say(
+        "Mean of the shares right of each class: rare classes count as much as frequent ones."
+    ),
+    "auc": to_say("How well rows of a class are ranked before the others: 0.5 is chance, 1 perfect."),
+    "log_loss": to_say("Punishes confident errors, without limit."),
+    "brier": to_say(
+        "Mean squared gap between predicted shares and outcomes (Brier 1950). The Brier score is summed over "
+        "the classes: 0 is perfect, 2 the worst; of two classes it is twice what scikit-learn's "
+        "`brier_score_loss` says."
+    ),
+    "rmse": to_say("Root of the mean squared error, in the target's unit."),
+    "mae": to_say("Mean error, in the target's unit."),
+    "r2": to_say("Part of the target's variance that is explained: 0 is the mean's, 1 perfect."),
+    "d2_absolute": to_say("The same for the mean absolute error: 0 is the median's."),
+    "d2_poisson": to_say(
+        "The same for the Poisson deviance: 0 is the mean's; “–” where a prediction is not above 0."
+    ),
 }
 assert set(SCORE_HELP) == {*score_names(True), *score_names(False)}

@@ -9,6 +9,7 @@ import numpy as np
 
 from espalier.analysis.stability.answers import Agreement
 from espalier.data.dataset import Dataset
+from espalier.language import say
 from espalier.views import ink, svg
 from espalier.views.forests.surfaces import Plane, colour_scale, framed
 from espalier.views.stability.bars import colour_of
@@ -29,7 +30,7 @@ def rows_picture(agreement: Agreement, most: float, is_share: bool, place: int, 
     shares = np.histogram(agreement.by_row, BINS, (0, most))[0] / max(len(agreement.by_row), 1)
     size = (WIDTH, TOP + PLOT + BOTTOM)
     frame = Frame(size, (LEFT, RIGHT, TOP, BOTTOM), (0, most), (0, 1), dark)
-    words = "pairs of trees that agree on the row" if is_share else "difference of two trees on the row"
+    words = say("pairs of trees that agree on the row" if is_share else "difference of two trees on the row")
     parts = [
         *frame.grid((0.0, 0.5, 1.0), percent),
         *_bars(shares, frame, colour_of(place, dark)),
@@ -49,9 +50,10 @@ def _bars(shares: np.ndarray, frame: Frame, fill: str) -> Iterator[str]:
 def rows_alt(agreement: Agreement, is_share: bool) -> str:
     """Return the histogram in a sentence."""
     if not is_share:
-        return f"Two trees differ by {number(agreement.mean)} (root mean square over the rows)."
-    sure = float((agreement.by_row > 1 - 1e-9).mean())
-    return f"Two trees agree on {percent(agreement.mean)} of the rows; all trees agree on {percent(sure)} of them."
+        gap = number(agreement.mean)
+        return say("Two trees differ by {gap} (root mean square over the rows).", gap=gap)
+    shares = {"share": percent(agreement.mean), "sure": percent(float((agreement.by_row > 1 - 1e-9).mean()))}
+    return say("Two trees agree on {share} of the rows; all trees agree on {sure} of them.", **shares)
 
 
 def difference_end(agreements: Sequence[Agreement]) -> float:
@@ -81,4 +83,5 @@ def map_alt(deviation: np.ndarray) -> str:
     """Return the map in a sentence."""
     mean = math.sqrt(float((deviation**2).mean())) if len(deviation) else 0.0
     steady = float((deviation < 1e-9).mean()) if len(deviation) else 0.0
-    return f"The standard deviation is {number(mean)} over this plane, and none in {percent(steady)} of it."
+    known = {"deviation": number(mean), "share": percent(steady)}
+    return say("The standard deviation is {deviation} over this plane, and none in {share} of it.", **known)

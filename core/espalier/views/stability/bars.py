@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
+from espalier.language import say
 from espalier.views import ink, svg
-from espalier.views.theme import class_colours, percent
+from espalier.views.theme import class_colours, count, percent
 
 WIDTH, HEIGHT = 300, 216
 LEFT, RIGHT, TOP, BOTTOM = 44, 2, 12, 40  # margins: shares on the left, depths below
@@ -107,24 +108,35 @@ def picture(chart: Chart, title: str, dark: bool) -> str:
 
 def upper(n_levels: int) -> str:
     """Return the words for so many levels of questions, from the root on."""
-    return "at the root" if n_levels == 1 else f"in the first {n_levels} levels"
+    return say("at the root") if n_levels == 1 else say("in the first {n} levels", n=n_levels)
 
 
 def words_of(chart: Chart, one: Placed) -> str:
     """Return a bar in a sentence or two."""
-    times = f"{one.bar.n_trees} of {chart.n_trees} trees ({percent(one.bar.n_trees / chart.n_trees)})"
-    text = f"{times} have this structure {upper(one.depth)}."
+    text = say(
+        "{n} of {n_trees} trees ({share}) have this structure {levels}.",
+        n=one.bar.n_trees,
+        n_trees=chart.n_trees,
+        share=percent(one.bar.n_trees / chart.n_trees),
+        levels=upper(one.depth),
+    )
     return f"{text} {one.bar.differs}".strip()
 
 
 def alt(chart: Chart) -> str:
     """Return the chart in a sentence."""
     parts = [
-        f"{upper(depth)} {len(bars)} {'structure' if len(bars) == 1 else 'structures'}, the most frequent "
-        f"{percent(bars[0].n_trees / chart.n_trees)}"
+        say(
+            "{levels} {n} structure, the most frequent {share}"
+            if len(bars) == 1
+            else "{levels} {n} structures, the most frequent {share}",
+            levels=upper(depth),
+            n=len(bars),
+            share=percent(bars[0].n_trees / chart.n_trees),
+        )
         for depth, bars in enumerate(chart.columns, start=1)
     ]
-    return f"Structures of {chart.n_trees} trees: {'; '.join(parts)}."
+    return say("Structures of {n} trees: {levels}.", n=chart.n_trees, levels="; ".join(parts))
 
 
 def colour_of(place: int, dark: bool) -> str:
@@ -162,12 +174,12 @@ def _still(chart: Chart, dark: bool) -> Iterator[Shape]:
         yield _text(LEFT - 6, _y(part) + 4, percent(part * chart.most), dark, {"text-anchor": "end"})
     middle, end = {"text-anchor": "middle"}, {"text-anchor": "end"}
     bold, n = {"font-weight": "bold"}, len(chart.columns)
-    yield _text(LEFT - 6, HEIGHT - BOTTOM + 16, "levels", dark, end)
-    yield _text(LEFT - 6, HEIGHT - BOTTOM + 33, "kinds", dark, end | bold)
+    yield _text(LEFT - 6, HEIGHT - BOTTOM + 16, say("levels"), dark, end)
+    yield _text(LEFT - 6, HEIGHT - BOTTOM + 33, say("kinds"), dark, end | bold)
     for column, bars in enumerate(chart.columns):
         x = _start(column, n) + _column_width(n) / 2
         yield _text(x, HEIGHT - BOTTOM + 16, str(column + 1), dark, middle)
-        yield _text(x, HEIGHT - BOTTOM + 33, f"{len(bars):,}", dark, middle | bold)
+        yield _text(x, HEIGHT - BOTTOM + 33, count(len(bars)), dark, middle | bold)
         if (n_shown := shown(len(bars), n)) < len(bars):
             yield from _rest(bars[n_shown:], chart, _start(column, n) + _column_width(n) - REST + 2, dark)
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from espalier.language import say
 from espalier.views import ink, svg
 from espalier.views.stability.bars import colour_of
 from espalier.views.theme import percent
@@ -51,7 +52,7 @@ def _heads(n_depths: int, dark: bool) -> Iterator[str]:
     text = ink.TEXT[ink.theme_of(dark)]
     for depth in range(n_depths):
         x = NAMES + (depth + 0.5) * _column(n_depths)
-        words = "root" if depth == 0 else f"depth {depth}"
+        words = say("root") if depth == 0 else say("depth {n}", n=depth)
         words = words if n_depths <= 4 else str(depth)
         yield svg.text(x, 14, words, text, text_anchor="middle", opacity=0.75)
 
@@ -85,6 +86,6 @@ def alt(shares: np.ndarray, names: Sequence[str], which: Sequence[int]) -> str:
     parts = []
     for depth, row in enumerate(shares):
         asked = [f"{names[f]} {percent(float(row[f]))}" for f in sorted(which, key=lambda f: -row[f]) if row[f]]
-        place = "the root" if depth == 0 else f"depth {depth}"
-        parts.append(f"At {place}: {', '.join(asked) or 'nothing'}.")
+        place = say("At the root") if depth == 0 else say("At depth {n}", n=depth)
+        parts.append(f"{place}: {', '.join(asked) or say('nothing')}.")
     return " ".join(parts)

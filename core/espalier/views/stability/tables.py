@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from espalier.analysis.stability.stability import StructureLevel
+from espalier.language import say
 from espalier.views.stability.bars import Chart
 from espalier.views.stability.thresholds import Shown
 from espalier.views.theme import number, percent
@@ -28,15 +29,17 @@ def by_depth(tables: Sequence[StructureTable]) -> pd.DataFrame:
     return pd.DataFrame(
         [
             {
-                "learner": one.learner,
-                "draws": one.draws,
-                "trees": one.chart.n_trees,
-                "levels": level.depth,
-                "structures": level.n_structures,
-                "most frequent": percent(level.top_share),
-                "95 % interval": " to ".join(percent(end) for end in level.interval),
-                "entropy, bits": number(level.entropy),
-                "chance of a new one": percent(level.unseen),
+                say("learner"): one.learner,
+                say("draws"): one.draws,
+                say("trees"): one.chart.n_trees,
+                say("levels"): level.depth,
+                say("structures"): level.n_structures,
+                say("most frequent"): percent(level.top_share),
+                say("95 % interval"): say(
+                    "{low} to {high}", low=percent(level.interval[0]), high=percent(level.interval[1])
+                ),
+                say("entropy, bits"): number(level.entropy),
+                say("chance of a new one"): percent(level.unseen),
             }
             for one in tables
             for level in one.levels

@@ -9,6 +9,7 @@ import numpy as np
 
 from espalier.analysis.stability.split_choices import Neighbourhood, Window
 from espalier.data.dataset import Feature
+from espalier.language import say
 from espalier.views import ink, svg
 from espalier.views.stability.bars import colour_of
 from espalier.views.svg import Frame
@@ -127,13 +128,24 @@ def _axis(name: str, frame: Frame) -> Iterator[str]:
 def alt(one: Shown, windows: Sequence[Window], feature: Feature) -> str:
     """Return the picture in a sentence."""
     if not len(one.thresholds):
-        return f"No tree asks {feature.name} at its root."
+        return say("No tree asks {name} at its root.", name=feature.name)
     low, middle, high = np.quantile(one.thresholds, (0, 0.5, 1)).tolist()
-    covers = ", ".join(f"{NAMES.get(w.name, w.name)} covers {percent(w.coverage)}" for w in windows)
-    n = len(one.thresholds)
-    ends = side_words(feature, low, True), side_words(feature, high, False)
-    where = f"thresholds {ends[0]} to {ends[1]}, median {threshold(middle)}"
+    ends = {"low": side_words(feature, low, True), "high": side_words(feature, high, False)}
     if feature.is_whole:
         half = side_words(feature, middle, False)
-        where = f"thresholds between {ends[0]} and {ends[1]}, half of them below {half}"
-    return f"{n} of {one.n_trees} trees ask {feature.name} at the root: {where}; {covers}."
+        where = say("thresholds between {low} and {high}, half of them below {half}", **ends, half=half)
+    else:
+        where = say("thresholds {low} to {high}, median {median}", **ends, median=threshold(middle))
+    return say(
+        "{n} of {n_trees} trees ask {name} at the root: {where}; {covers}.",
+        n=len(one.thresholds),
+        n_trees=one.n_trees,
+        name=feature.name,
+        where=where,
+        covers=", ".join(_covers(window) for window in windows),
+    )
+
+
+def _covers(window: Window) -> str:
+    name = NAMES.get(window.name, window.name)
+    return say("{window} covers {share}", window=name, share=percent(window.coverage))
