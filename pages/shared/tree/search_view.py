@@ -35,10 +35,10 @@ def draw(fit: Fit) -> None:
         return
     left, right = st.columns(2, gap="medium")
     with left:
-        unit = words.ERRORS if fit.prices.are_equal else words.COST
+        counted = fit.prices.are_equal
         st.markdown(words.RACE)
-        picture = search_trace.trace_picture(trace, search.seconds, is_dark(), unit)
-        pictures.show(picture, search_trace.trace_alt(trace, unit), search_trace.WIDTH)
+        picture = search_trace.trace_picture(trace, search.seconds, is_dark(), counted)
+        pictures.show(picture, search_trace.trace_alt(trace, counted), search_trace.WIDTH)
     with right:
         tree = fit.all_classes(search.tree())
         st.markdown(words.BEST_SO_FAR)

@@ -11,8 +11,8 @@ from espalier.views.optimal import search_trace
 TRACE = [(0.0, 40.0, 0.0), (0.5, 20.0, 0.0), (1.0, 14.0, 5.0), (3.0, 14.0, 9.0)]
 
 
-def drawn(trace=TRACE, seconds=4.0, dark=False, unit="errors"):
-    return ET.fromstring(search_trace.trace_picture(trace, seconds, dark, unit))
+def drawn(trace=TRACE, seconds=4.0, dark=False, counted=True):
+    return ET.fromstring(search_trace.trace_picture(trace, seconds, dark, counted))
 
 
 def texts(picture):
@@ -63,7 +63,7 @@ def test_any_trace_makes_a_small_picture(trace, dark):
 def test_errors_are_counted_in_whole_numbers_and_costs_are_not():
     few = [(0.0, 2.0, 0.0)]
     assert [t for t in texts(drawn(few)) if t.replace(".", "").isdigit()] == ["0", "1", "2"]
-    assert "0.5" in texts(drawn(few, unit="cost"))
+    assert "0.5" in texts(drawn(few, counted=False))
 
 
 def test_the_picture_has_words():

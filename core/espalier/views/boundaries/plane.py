@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from espalier.data.dataset import Dataset, Feature
+from espalier.language import say
 from espalier.settings import MAX_POINTS
 from espalier.views.scales import rounded
 from espalier.views.theme import number
@@ -84,7 +85,7 @@ def held_words(dataset: Dataset, features: Iterable[int], held: np.ndarray) -> l
 def in_words(feature: Feature, value: float, digits: int = 3) -> str:
     """Return a feature's value as a person writes it, numbers with so many significant digits."""
     if np.isnan(value):
-        return "missing"
+        return say("missing")
     if feature.categories and 0 <= value < len(feature.categories):
         return feature.categories[int(value)]
     return number(value, digits)

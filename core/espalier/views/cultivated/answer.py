@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 
 from espalier.analysis.cultivated.modules import CultivatedAnswer
 from espalier.data.dataset import Feature
+from espalier.language import say
 from espalier.trees import CultivatedTree
 from espalier.views import ink
 from espalier.views.cultivated.words import about, in_a_sentence, shown
@@ -38,9 +39,9 @@ def answer_figure(
     figure.add_bar(x=x, width=0.9 * width, **_leaves(tree, answer, target, dark))
     label = {"text": f"<b>{number(mean)}</b>", "yanchor": "bottom", "y": 1, "yref": "paper"}
     figure.add_vline(mean, line=edge(ink.TEXT[theme], 2), annotation=label, annotation_position="top")
-    title = f"share of {name} in the leaf" if name else f"{target.name} in the leaf"
+    title = say("share of {name} in the leaf" if name else "{name} in the leaf", name=name or target.name)
     figure.update_xaxes(title_text=safe(title), range=[low - 1.5 * width, high + 1.5 * width], showgrid=False)
-    figure.update_yaxes(title_text="fraction of the row", tickformat=PERCENTS, nticks=5, rangemode="tozero")
+    figure.update_yaxes(title_text=say("fraction of the row"), tickformat=PERCENTS, nticks=5, rangemode="tozero")
     return figure
 
 
@@ -61,8 +62,9 @@ def _leaves(tree: CultivatedTree, answer: CultivatedAnswer, target: Feature, dar
     palette = colours_of(target)[theme]
     best = tree.value[answer.leaves].argmax(axis=1)
     many = len(answer.leaves) > MAX_LEAVES
+    said = say("leaf {leaf}: {answer}, fraction {share}")
     words = [
-        f"leaf {leaf}: {safe(_hover(tree, target, leaf))}, fraction {percent(part)}"
+        said.format(leaf=leaf, answer=safe(_hover(tree, target, leaf)), share=percent(part))
         for leaf, part in zip(answer.leaves.tolist(), answer.fractions.tolist(), strict=True)
     ]
     marker = {"color": [palette[k] for k in best.tolist()], "line": edge(ink.PAPER[theme], 0.0 if many else 1.0)}
@@ -79,6 +81,10 @@ def _hover(tree: CultivatedTree, target: Feature, leaf: int) -> str:
 def answer_alt(tree: CultivatedTree, answer: CultivatedAnswer, target: Feature) -> str:
     """Return the figure in a sentence."""
     values = _values(tree, answer, target)
-    span = f"from {number(float(values.min()))} to {number(float(values.max()))}"
-    largest = percent(float(answer.fractions[0]))
-    return f"{in_a_sentence(answer, target)}, with values {span}; the first leaf has {largest} of the row."
+    return say(
+        "{answer}, with values from {low} to {high}; the first leaf has {share} of the row.",
+        answer=in_a_sentence(answer, target),
+        low=number(float(values.min())),
+        high=number(float(values.max())),
+        share=percent(float(answer.fractions[0])),
+    )

@@ -12,7 +12,7 @@ import numpy as np
 from espalier.analysis.cultivated.modules import gate_of_codes
 from espalier.data.dataset import Dataset
 from espalier.trees import CultivatedTree, path_to
-from espalier.views.cultivated.modules import cuts_of, decision_words, gate_of, listed, of_node, range_of_cuts
+from espalier.views.cultivated.modules import cuts_of, decision_words, gate_of, listed, of_node, range_words
 from espalier.views.scales import Scale, rounded
 from espalier.views.theme import number
 
@@ -68,7 +68,7 @@ def _gate(context: ModuleCardContext, d: int) -> dict[str, Any]:
     card: dict[str, Any] = {"gate": [round(FAR * gate.before), *steps]}
     if len(cuts) > 1:
         feature = context.dataset.features[int(context.tree.decisions.feature[d])]
-        card["cuts"] = [len(cuts), range_of_cuts(feature, cuts).removeprefix("cuts ")]
+        card["cuts"] = [len(cuts), range_words(feature, cuts)]
     return card
 
 

@@ -25,6 +25,7 @@ import numpy as np
 from espalier.analysis.cultivated.modules import Module, Offer, stump
 from espalier.analysis.tree.nodes import MAX_POINTS, ImpurityCurve, thinned
 from espalier.data.dataset import Dataset, Feature
+from espalier.language import say
 from espalier.views.cultivated.modules import decision_words
 from espalier.views.scales import all_rounded
 from espalier.views.theme import number, percent
@@ -115,14 +116,21 @@ def alt(band: Band, features: Sequence[Feature]) -> str:
     """Return the picture in a few sentences."""
     offer, look = band.offer, band.look
     if offer.at < 0:
-        return f"No cut on {look.feature.name} gains anything among the rows of this node."
-    text = f"Impurity after splitting on {look.feature.name}: {number(look.curve.node_impurity)} before, "
-    cut = best(offer, band.is_reversed, features)
-    text += f"{number(float(offer.impurity[offer.at]))} at the best cut, {cut}, and on average "
-    text += f"{number(offer.mean_impurity)} over a neighbourhood of {np.count_nonzero(offer.phi)} cuts. "
+        return say("No cut on {name} gains anything among the rows of this node.", name=look.feature.name)
+    n = int(np.count_nonzero(offer.phi))
+    text = say(
+        "Impurity after splitting on {name}: {before} before, {best} at the best cut, {cut}, and on average "
+        "{mean} over a neighbourhood of {cuts}.",
+        name=look.feature.name,
+        before=number(look.curve.node_impurity),
+        best=number(float(offer.impurity[offer.at])),
+        cut=best(offer, band.is_reversed, features),
+        mean=number(offer.mean_impurity),
+        cuts=say("{n} cut" if n == 1 else "{n} cuts", n=n),
+    )
     if band.share <= 0:
-        return text + f"The module does not take it: its limit is {number(band.limit)}."
-    return text + f"The module takes it, with a share of {percent(band.share)}."
+        return f"{text} {say('The module does not take it: its limit is {limit}.', limit=number(band.limit))}"
+    return f"{text} {say('The module takes it, with a share of {share}.', share=percent(band.share))}"
 
 
 def best(offer: Offer, is_reversed: bool, features: Sequence[Feature]) -> str:

@@ -12,8 +12,9 @@ import numpy as np
 from espalier.analysis.cultivated.modules import gate_of_codes, gate_of_cuts
 from espalier.analysis.tree.rules import Bound
 from espalier.data.dataset import Feature
+from espalier.language import say
 from espalier.trees import CultivatedTree, Cuts, path_to
-from espalier.views.text.trees import join, named, thresholds
+from espalier.views.text.trees import LISTS, is_words, join, named, thresholds
 from espalier.views.text.whole_numbers import side_words
 from espalier.views.theme import percent
 
@@ -74,7 +75,7 @@ def decision_words(tree: CultivatedTree, features: Sequence[Feature], d: int, le
     below = left != bool(tree.decisions.reversed[d])
     soft, threshold = len(cuts_of(tree, d).value) > 1, float(tree.decisions.threshold[d])
     if math.isinf(threshold):  # separates known from missing values
-        return f"{feature.name} is {'known' if below else 'missing'}"
+        return say("{name} is known" if below else "{name} is missing", name=feature.name)
     above = "≥" if feature.is_whole else ">"
     sign = ("≲" if below else "≳") if soft else ("≤" if below else above)
     return f"{feature.name} {sign} {side_words(feature, threshold, below)}"
@@ -86,8 +87,9 @@ def _category_words(tree: CultivatedTree, feature: Feature, d: int, left: bool) 
     codes = np.flatnonzero(going if left else met & ~going)
     soft = bool(((gates > 0) & (gates < 1))[met].any())
     if not len(codes):
-        return f"{feature.name} is anything else"
-    return f"{feature.name} is {'mostly ' * soft}{named(_bound(feature, codes), feature)}"
+        return is_words(feature, say("anything else"))
+    names = named(_bound(feature, codes), feature)
+    return is_words(feature, say("mostly {names}", names=names) if soft else names)
 
 
 def _bound(feature: Feature, codes: np.ndarray) -> Bound:
@@ -129,12 +131,17 @@ def cuts_words(tree: CultivatedTree, features: Sequence[Feature], d: int) -> str
 
 def range_of_cuts(feature: Feature, cuts: np.ndarray) -> str:
     """Return several ascending cuts in words: "cuts from 1.9 to 3"; of whole numbers "cuts between 2 and 4"."""
+    return say("cuts {range}", range=range_words(feature, cuts))
+
+
+def range_words(feature: Feature, cuts: np.ndarray) -> str:
+    """Return the range of several ascending cuts: "from 1.9 to 3"; of whole numbers "between 2 and 4"."""
     first, last = float(cuts[0]), float(cuts[-1])
     if feature.is_whole:
         low, high = side_words(feature, first, True), side_words(feature, last, False)
-        return f"cuts between {low} and {high}"
+        return say("between {low} and {high}", low=low, high=high)
     low, high = thresholds(first, last)
-    return f"cuts from {low} to {high}"
+    return say("from {low} to {high}", low=low, high=high)
 
 
 def module_words(tree: CultivatedTree, features: Sequence[Feature], node: int) -> list[str]:
@@ -146,7 +153,8 @@ def module_words(tree: CultivatedTree, features: Sequence[Feature], node: int) -
     here = of_node(tree, node)
     lines = []
     for d in listed(tree, node, len(here)) if here else ():
-        share = f"share {percent(float(tree.decisions.share[d]))}" if len(here) > 1 else ""
+        part = percent(float(tree.decisions.share[d]))
+        share = say("share {share}", share=part) if len(here) > 1 else ""
         more = ", ".join(text for text in (share, cuts_words(tree, features, d)) if text)
         lines.append(decision_words(tree, features, d) + (f" ({more})" if more else ""))
     return lines
@@ -161,12 +169,14 @@ def leads_to(
     """
     here = of_node(tree, node)
     texts = [decision_words(tree, features, d, left) for d in listed(tree, node, most)]
-    return join([*texts, f"{len(here) - most} more"] if len(here) > most else texts, "or")
+    more = [say("{n} more", n=len(here) - most)] if len(here) > most else []
+    return join([*texts, *more], "or")
 
 
 def conjunction(steps: Sequence[str]) -> str:
     """Return the lines of `way_words` as one: "(a or b) and c"."""
-    return " and ".join(f"({step})" if " or " in step else step for step in steps)
+    either, both = (say(words, first="", last="") for words in (LISTS["or"], LISTS["and"]))
+    return both.join(f"({step})" if either in step else step for step in steps)
 
 
 def way_words(tree: CultivatedTree, features: Sequence[Feature], node: int, most: int = MOST_NAMED) -> list[str]:

@@ -14,6 +14,7 @@ import numpy as np
 
 from espalier.analysis.cultivated.modules import CultivatedAnswer
 from espalier.data.dataset import Feature
+from espalier.language import say
 from espalier.trees import CultivatedTree, path_to
 from espalier.views.cultivated.modules import decision_words, listed, of_node
 from espalier.views.theme import number, percent
@@ -82,7 +83,7 @@ def options(
     parts = [f"{about(float(shares[d]))}: {text}" for d, text in zip(named, parts, strict=True)]
     rest = float(shares[order[len(named) :]].sum())
     if len(named) < len(order):
-        parts.append(f"{about(rest)}: {len(order) - len(named)} more")
+        parts.append(say("{share}: {n} more", share=about(rest), n=len(order) - len(named)))
     return parts
 
 
@@ -93,7 +94,7 @@ def _option(
     if missing is None or not missing[tree.decisions.feature[d]]:
         return text
     part = float(tree.decisions.missing_left[d])
-    return f"{text} (of what is missing, {about(part if left else 1 - part)})"
+    return say("{test} (of what is missing, {share})", test=text, share=about(part if left else 1 - part))
 
 
 def about(share: float) -> str:
@@ -106,7 +107,7 @@ def in_a_sentence(answer: CultivatedAnswer, target: Feature) -> str:
     value, spread, name = shown(answer, target)
     n = len(answer.leaves)
     text = f"{name + ': ' if name else ''}{_plain(value, spread)} ± {_plain(spread, spread)}"
-    return f"{text}, over {n} {'leaf' if n == 1 else 'leaves'}"
+    return say("{answer}, over {n} leaf" if n == 1 else "{answer}, over {n} leaves", answer=text, n=n)
 
 
 def shown(answer: CultivatedAnswer, target: Feature) -> tuple[float, float, str]:

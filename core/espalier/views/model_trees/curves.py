@@ -8,6 +8,7 @@ import numpy as np
 
 from espalier.analysis.grids import samples_over
 from espalier.data.dataset import Dataset
+from espalier.language import say
 from espalier.leaf_models import ModelTree
 from espalier.predict import shares
 from espalier.trees import Tree
@@ -42,7 +43,7 @@ def plot(trees: TwoTrees, dataset: Dataset, feature: int, held: np.ndarray) -> C
     )
     name = dataset.features[feature].name
     if dataset.is_classification:
-        return CurvePlot(at, lines, at[:0], at[:0], (name, f"share of {dataset.classes[k]}"))
+        return CurvePlot(at, lines, at[:0], at[:0], (name, say("share of {name}", name=dataset.classes[k])))
     rows = np.arange(0, len(dataset.y), len(dataset.y) // MOST_DOTS + 1)
     x, y = dataset.X[rows, feature], np.asarray(dataset.y[rows], np.float64)
     return CurvePlot(at, lines, x, y, (name, dataset.target.name))
@@ -62,10 +63,15 @@ def picture(drawn: CurvePlot, dark: bool) -> str:
 
 def alt(drawn: CurvePlot) -> str:
     """Return a sentence on the picture for those who do not see it."""
-    is_share = drawn.titles[1].startswith("share of ") and not len(drawn.x)
-    written = percent if is_share else number
+    written = number if len(drawn.x) else percent  # rows are drawn of numbers alone
     ends = [
-        f"{one.name} from {written(float(one.values[0]))} to {written(float(one.values[-1]))}"
+        say(
+            "{name} from {first} to {last}",
+            name=one.name,
+            first=written(float(one.values[0])),
+            last=written(float(one.values[-1])),
+        )
         for one in drawn.lines
     ]
-    return f"{drawn.titles[1]} over {drawn.titles[0]}: {', '.join(ends)}."
+    feature, what = drawn.titles
+    return say("{what} over {name}: {ends}.", what=what, name=feature, ends=", ".join(ends))

@@ -7,13 +7,20 @@ from collections.abc import Sequence
 import pandas as pd
 
 from espalier.data.dataset import Feature
+from espalier.language import say, to_say
 from espalier.leaf_models import FormulaTerm, ModelTree, terms_at
 from espalier.views.boundaries.plane import in_words
 from espalier.views.theme import number
 
 SHORT = 2  # terms on a card
 EXACT_DIGITS = 6  # in a list of rules
-NAMES = {"column": "Column", "low": "from", "high": "to", "missing": "Missing counts as", "reach": "Reach"}
+NAMES = {
+    "column": to_say("Column"),
+    "low": to_say("from"),
+    "high": to_say("to"),
+    "missing": to_say("Missing counts as"),
+    "reach": to_say("Reach"),
+}
 
 
 def formula_lines(
@@ -40,8 +47,8 @@ def score_names(model: ModelTree, target: Feature) -> list[str]:
     if not target.categories:
         return [target.name]
     if model.models.link == "logistic":
-        return [f"log odds of {target.categories[1]}"]
-    return [f"score of {name}" for name in target.categories]
+        return [say("log odds of {name}", name=target.categories[1])]
+    return [say("score of {name}", name=name) for name in target.categories]
 
 
 def short_formula(model: ModelTree, features: Sequence[Feature], leaf: int) -> str:
@@ -52,12 +59,13 @@ def short_formula(model: ModelTree, features: Sequence[Feature], leaf: int) -> s
     terms = by_reach(model, leaf)
     if model.models.n_scores > 1:
         names = [features[term.feature].name for term in terms[:SHORT]]
-        return f"by {', '.join(names)}{_more(len(terms))}" if names else "always the same"
-    return _sum(model, features, leaf, 0, 3, SHORT) + _more(len(terms))
+        by = say("by {names}", names=", ".join(names))
+        return _with_more(by, len(terms)) if names else say("always the same")
+    return _with_more(_sum(model, features, leaf, 0, 3, SHORT), len(terms))
 
 
-def _more(n_terms: int) -> str:
-    return f", {n_terms - SHORT} more" if n_terms > SHORT else ""
+def _with_more(formula: str, n_terms: int) -> str:
+    return say("{formula}, {n} more", formula=formula, n=n_terms - SHORT) if n_terms > SHORT else formula
 
 
 def by_reach(model: ModelTree, leaf: int) -> list[FormulaTerm]:
@@ -83,16 +91,16 @@ def term_table(model: ModelTree, features: Sequence[Feature], target: Feature, l
     Columns are the feature, its coefficient (for each score), the least and the greatest value that the formula
     takes, the value in place of a missing one, and the most by which the term can change a score.
     """
-    names = score_names(model, target)
+    names, heads = score_names(model, target), {key: say(name) for key, name in NAMES.items()}
     rows = []
     for term in by_reach(model, leaf):
         feature = features[term.feature]
         numbers = {name: number(c) for name, c in zip(names, term.coefficient, strict=True)}
         values = {"low": term.low, "high": term.high, "missing": term.fill}
         fixed = {"column": feature.name} | {key: value_words(feature, value) for key, value in values.items()}
-        row = {NAMES[key]: value for key, value in fixed.items()}
-        rows.append(row | numbers | {NAMES["reach"]: number(term.reach)})
-    order = [NAMES["column"], *names, *(NAMES[key] for key in ("low", "high", "missing", "reach"))]
+        row = {heads[key]: value for key, value in fixed.items()}
+        rows.append(row | numbers | {heads["reach"]: number(term.reach)})
+    order = [heads["column"], *names, *(heads[key] for key in ("low", "high", "missing", "reach"))]
     return pd.DataFrame(rows, columns=order)
 
 
@@ -105,7 +113,7 @@ def limit_words(term: FormulaTerm, features: Sequence[Feature]) -> str:
     """
     feature = features[term.feature]
     low, high, fill = (number(value, EXACT_DIGITS) for value in (term.low, term.high, term.fill))
-    return f"{feature.name} from {low} to {high}, missing {fill}"
+    return say("{name} from {low} to {high}, missing {fill}", name=feature.name, low=low, high=high, fill=fill)
 
 
 def value_words(feature: Feature, value: float) -> str:
@@ -120,8 +128,11 @@ def code_words(features: Sequence[Feature], used: Sequence[int]) -> list[str]:
     ['pain counts as 0 for none, 1 for mild, 2 for bad']
     """
     return [
-        f"{features[f].name} counts as "
-        + ", ".join(f"{code} for {name}" for code, name in enumerate(features[f].categories))
+        say("{name} counts as {codes}", name=features[f].name, codes=", ".join(_codes(features[f])))
         for f in used
         if features[f].categories
     ]
+
+
+def _codes(feature: Feature) -> list[str]:
+    return [say("{code} for {name}", code=code, name=name) for code, name in enumerate(feature.categories)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 
+from espalier.language import say
 from espalier.views import ink, svg
 from espalier.views.reel import Reel, place
 from espalier.views.svg import Frame
@@ -18,20 +19,23 @@ MOST_STEPS = 400  # of a line; of more, an even selection and the last
 Trace = Sequence[tuple[float, float, float]]  # (seconds, best objective, lower bound), at each change
 
 
-def trace_picture(trace: Trace, seconds: float, dark: bool, unit: str = "errors") -> str:
-    """Return the SVG of the trace up to now (`seconds`), which may be empty; `unit` is the unit of objectives."""
+def trace_picture(trace: Trace, seconds: float, dark: bool, counted: bool = True) -> str:
+    """Return the SVG of the trace up to now (`seconds`), which may be empty.
+
+    `counted`: whether objectives are numbers of errors; otherwise they are costs.
+    """
     frame = _frame(trace, max([seconds, 1.0, *(at for at, _, _ in trace)]), dark)
     lines = _lines(_thinned(trace), frame, frame.across[1]) if trace else ()
-    return svg.picture([*_axes(frame, unit), *lines], SIZE, 12)
+    return svg.picture([*_axes(frame, counted), *lines], SIZE, 12)
 
 
-def reel(trace: Trace, dark: bool, unit: str = "errors") -> Reel:
+def reel(trace: Trace, dark: bool, counted: bool = True) -> Reel:
     """Return the film of a search that has ended: at each step the trace as far as it had come then."""
     frame = _frame(trace, trace[-1][0] or 1.0, dark)
     so_far = [trace[: step + 1] for step in range(len(trace))]
-    steps = ([*_axes(frame, unit), *_lines(part, frame, part[-1][0])] for part in so_far)
+    steps = ([*_axes(frame, counted), *_lines(part, frame, part[-1][0])] for part in so_far)
     frames = [[svg.picture(parts, SIZE, 12)] for parts in steps]
-    return Reel(place(0), frames, [trace_alt(part, unit) for part in so_far])
+    return Reel(place(0), frames, [trace_alt(part, counted) for part in so_far])
 
 
 def _frame(trace: Trace, end: float, dark: bool) -> Frame:
@@ -39,10 +43,10 @@ def _frame(trace: Trace, end: float, dark: bool) -> Frame:
     return Frame(SIZE, MARGINS, (0, end), (0, high), dark, 0.7)
 
 
-def _axes(frame: Frame, unit: str) -> Iterator[str]:
-    yield from frame.grid(svg.round_numbers(*frame.up, 4, least_step=float(unit == "errors")), number)
+def _axes(frame: Frame, counted: bool) -> Iterator[str]:
+    yield from frame.grid(svg.round_numbers(*frame.up, 4, least_step=float(counted)), number)
     yield from frame.ticks(svg.round_numbers(*frame.across, 5), lambda value: f"{number(value)} s", 18)
-    yield frame.title_beside(unit, 11)
+    yield frame.title_beside(say("errors" if counted else "cost"), 11)
 
 
 def _lines(trace: Trace, frame: Frame, now: float) -> Iterator[str]:
@@ -54,7 +58,7 @@ def _lines(trace: Trace, frame: Frame, now: float) -> Iterator[str]:
     for points, colour, dashes in ((upper, colours[0], None), (lower, colours[1], svg.DASHES)):
         yield svg.line(points, colour, stroke_width=2.2, stroke_dasharray=dashes)
     heights = svg.apart([frame.y(best[-1][1]), frame.y(bound[-1][1])], LABEL_GAP)
-    for name, line, colour, y in zip(("best", "bound"), (best, bound), colours, heights, strict=True):
+    for name, line, colour, y in zip((say("best"), say("bound")), (best, bound), colours, heights, strict=True):
         words = svg.element("tspan", "●", fill=colour), f" {name} {number(line[-1][1])}"
         place = {"x": frame.right + 6, "y": svg.decimal(y), "dy": 4}
         yield svg.element("text", *words, **place, fill=ink.TEXT[ink.theme_of(frame.dark)])
@@ -73,12 +77,18 @@ def _thinned(trace: Trace) -> Trace:
     return trace if every == 1 else [*trace[:-1:every], trace[-1]]
 
 
-def trace_alt(trace: Trace, unit: str = "errors") -> str:
+def trace_alt(trace: Trace, counted: bool = True) -> str:
     """Return the picture in a sentence."""
     if not trace:
-        return "The search has found no tree yet."
+        return say("The search has found no tree yet.")
     seconds, best, bound = trace[-1]
-    return (
-        f"From {number(trace[0][1])} to {number(best)} {unit} in {number(seconds)} s; "
-        f"the proved bound rose from {number(trace[0][2])} to {number(bound)}."
+    return say(
+        "From {first} to {best} errors in {seconds} s; the proved bound rose from {low} to {bound}."
+        if counted
+        else "From {first} to {best} cost in {seconds} s; the proved bound rose from {low} to {bound}.",
+        first=number(trace[0][1]),
+        best=number(best),
+        seconds=number(seconds),
+        low=number(trace[0][2]),
+        bound=number(bound),
     )

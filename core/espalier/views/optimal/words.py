@@ -8,17 +8,32 @@ from typing import NamedTuple
 
 from espalier.analysis.tree.costs import Mistakes
 from espalier.analysis.tree.feature_use import Use
+from espalier.language import say, to_say
 from espalier.learners.optimal import Proof
-from espalier.views.text.trees import join
+from espalier.views.text.trees import join, rows_words
 from espalier.views.theme import number
 
 NEARLY_WHOLE = 1e-6  # a bound on errors that is above a whole number by less than this is that number
 MOST_NAMED = 4  # groups of features that are named; the others are in a table
 
 
-# What other trees do equally well, by whether errors are counted: a verb, and its object.
-LITTLE = {True: ("make", "as few"), False: ("cost", "as little")}
-NONE = {True: ("make", "none"), False: ("cost", "nothing")}
+# What other trees do equally well, by whether errors are counted: no tree, one or more.
+LITTLE = {
+    True: (to_say("no other makes as few"), to_say("{n} other makes as few"), to_say("{n} others make as few")),
+    False: (
+        to_say("no other costs as little"),
+        to_say("{n} other costs as little"),
+        to_say("{n} others cost as little"),
+    ),
+}
+NONE = {
+    True: (to_say("no other makes none"), to_say("{n} other makes none"), to_say("{n} others make none")),
+    False: (
+        to_say("no other costs nothing"),
+        to_say("{n} other costs nothing"),
+        to_say("{n} others cost nothing"),
+    ),
+}
 
 
 class SearchGoal(NamedTuple):
@@ -40,17 +55,27 @@ class Others(NamedTuple):
 def amount(objective: float, counted: bool) -> str:
     """Return the least or a total of errors in words: "12 errors", "1 error", "no error", or "a cost of 31.5"."""
     if not counted:
-        return f"a cost of {number(objective)}"
-    if objective < 0.5:
-        return "no error"
-    return f"{number(round(objective))} error{'s' * (round(objective) != 1)}"
+        return say("a cost of {cost}", cost=number(objective))
+    return _errors(round(objective)) if objective >= 0.5 else say("no error")
+
+
+def _errors(n: int) -> str:
+    return say("{n} error" if n == 1 else "{n} errors", n=number(n))
 
 
 def kind_of_tree(proof: Proof, asked: SearchGoal) -> str:
     """Return the set of trees that was searched: "tree of depth 3 built from these 42 cuts"."""
-    splits = "" if asked.splits is None else f" with at most {_things(asked.splits, 'split')}"
-    cuts = "this cut" if proof.n_questions == 1 else f"these {number(proof.n_questions)} cuts"
-    return f"{'monotone ' * asked.directed}tree of depth {asked.depth}{splits} built from {cuts}"
+    tree = say("monotone tree of depth {n}" if asked.directed else "tree of depth {n}", n=asked.depth)
+    if asked.splits is not None:
+        tree = say(
+            "{tree} with at most {n} split" if asked.splits == 1 else "{tree} with at most {n} splits",
+            tree=tree,
+            n=number(asked.splits),
+        )
+    n = proof.n_questions
+    return say(
+        "{tree} built from this cut" if n == 1 else "{tree} built from these {n} cuts", tree=tree, n=number(n)
+    )
 
 
 def proof_words(proof: Proof, asked: SearchGoal, others: Others | None = None) -> str:
@@ -58,8 +83,9 @@ def proof_words(proof: Proof, asked: SearchGoal, others: Others | None = None) -
     if not proof.proved:
         return _so_far(proof, asked)
     so_little = (NONE if proof.objective < NEARLY_WHOLE else LITTLE)[asked.counted]
-    best = _best(proof, asked)
-    return f"Proved: {best[0].lower()}{best[1:]}{_as_good(others, *so_little)}."
+    if others is None or others == Others(0, False):
+        return say("Proved: {claim}.", claim=_best(proof, asked))
+    return say("Proved: {claim}; {others}.", claim=_best(proof, asked), others=_as_good(others, so_little))
 
 
 def _so_far(proof: Proof, asked: SearchGoal) -> str:
@@ -67,11 +93,16 @@ def _so_far(proof: Proof, asked: SearchGoal) -> str:
     reached = amount(proof.objective, asked.counted)
     bound = bound_of(proof.lower_bound, asked.counted)
     if bound >= proof.objective - NEARLY_WHOLE:
-        best = _best(proof, asked)
-        return f"Proved: {best[0].lower()}{best[1:]}. Whether one of fewer splits does as well is not proved."
+        proved = say("Proved: {claim}.", claim=_best(proof, asked))
+        return f"{proved} {say('Whether one of fewer splits does as well is not proved.')}"
     if bound <= 0:
-        return f"Best found: {reached}. How much better a {kind_of_tree(proof, asked)} can be is not known yet."
-    return f"Best found: {reached}. {_least(proof, asked, bound)}. Not proved."
+        return say(
+            "Best found: {amount}. How much better a {tree} can be is not known yet.",
+            amount=reached,
+            tree=kind_of_tree(proof, asked),
+        )
+    claim = _least(proof, asked, bound)
+    return say("Best found: {amount}. {claim}. Not proved.", amount=reached, claim=claim[0].upper() + claim[1:])
 
 
 def bound_of(lower_bound: float, counted: bool) -> float:
@@ -83,72 +114,104 @@ def _best(proof: Proof, asked: SearchGoal) -> str:
     """Return that no tree is better than the one found."""
     if proof.objective >= NEARLY_WHOLE:
         return _least(proof, asked, proof.objective)
-    perfect = "makes no error at all" if asked.counted else "costs nothing"
-    return f"The best {kind_of_tree(proof, asked)} {perfect} on the training rows"
+    return say(
+        "the best {tree} makes no error at all on the training rows"
+        if asked.counted
+        else "the best {tree} costs nothing on the training rows",
+        tree=kind_of_tree(proof, asked),
+    )
 
 
 def _least(proof: Proof, asked: SearchGoal, bound: float) -> str:
-    less = f"makes fewer than {amount(bound, True)}" if asked.counted else f"costs less than {number(bound)}"
-    return f"No {kind_of_tree(proof, asked)} {less} on the training rows"
+    return say(
+        "no {tree} makes fewer than {amount} on the training rows"
+        if asked.counted
+        else "no {tree} costs less than {amount} on the training rows",
+        tree=kind_of_tree(proof, asked),
+        amount=amount(bound, True) if asked.counted else number(bound),
+    )
 
 
-def _as_good(others: Others | None, verb: str, as_good: str) -> str:
-    """Return how many others do the same: a verb and its object."""
-    if others is None or others == Others(0, False):
-        return ""
-    if not others.n:
-        return f"; no other {verb}s {as_good}"
-    least = "" if others.is_all else "at least "
-    return f"; {least}{number(others.n)} other{'s' * (others.n > 1)} {verb}{'s' * (others.n == 1)} {as_good}"
+def _as_good(others: Others, so_little: Sequence[str]) -> str:
+    """Return how many others do the same, which has a phrase for none, for one and for more."""
+    n = number(others.n)
+    return say(so_little[min(others.n, 2)], n=n if others.is_all else say("at least {n}", n=n))
 
 
 def search_words(objective: float, lower_bound: float, counted: bool) -> str:
     """Return the state of a search that still runs: "best found 14 errors, none has fewer than 9"."""
     bound = bound_of(lower_bound, counted)
-    best = f"best found {amount(objective, counted)}"
+    best = amount(objective, counted)
     if bound >= objective - NEARLY_WHOLE:
-        return f"{best}, and none does better; looking for one of fewer splits"
+        return say("best found {amount}, and none does better; looking for one of fewer splits", amount=best)
     if bound <= 0:
-        return f"{best}, no bound yet"
-    return f"{best}, none {'has fewer than' if counted else 'costs less than'} {number(bound)}"
+        return say("best found {amount}, no bound yet", amount=best)
+    return say(
+        "best found {amount}, none has fewer than {bound}"
+        if counted
+        else "best found {amount}, none costs less than {bound}",
+        amount=best,
+        bound=number(bound),
+    )
 
 
 def aim_words(aim: float, share: float, counted: bool) -> str:
     """Return what is being proved, and for what share of first questions it is: "; proving 9 at least: 40 %"."""
     if aim < NEARLY_WHOLE or share >= 1:
         return ""
-    return f"; proving {number(bound_of(aim, counted))} at least: {round(100 * share)} %"
+    return say("; proving {n} at least: {share} %", n=number(bound_of(aim, counted)), share=round(100 * share))
 
 
 def mistakes_words(mistakes: Mistakes, kind: str, counted: bool) -> str:
     """Return a tree's errors on rows of a kind, "12 errors on 105 training rows", and the cost if that differs."""
-    wrong = "no error" if not mistakes.n_wrong else _things(mistakes.n_wrong, "error")
-    cost = "" if counted else f", {amount(mistakes.cost, False)},"
-    return f"{wrong}{cost} on {_things(mistakes.n_rows, f'{kind} row')}"
+    wrong = amount(mistakes.n_wrong, True)
+    return say(
+        "{errors} on {n} {kind} row" if mistakes.n_rows == 1 else "{errors} on {n} {kind} rows",
+        errors=wrong if counted else f"{wrong}, {amount(mistakes.cost, False)},",
+        n=number(mistakes.n_rows),
+        kind=kind,
+    )
 
 
 def greedy_words(greedy: Mistakes, optimal: Mistakes, proved: bool, counted: bool) -> str:
     """Return the errors of the greedy tree on the training rows, beside those of the optimal one."""
     more = greedy.cost - optimal.cost
     if abs(more) < NEARLY_WHOLE:
-        return "The greedy tree does as well here." if proved else "The greedy tree does as well so far."
+        return say("The greedy tree does as well here." if proved else "The greedy tree does as well so far.")
     if more > 0:
-        excess = _things(round(more), "error") + " more" if counted else f"{number(more)} more"
-        best = "the optimal one" if proved else "the best one found"
-        return f"The greedy tree {'makes' if counted else 'costs'} {excess} than {best} on these rows."
-    cure = (
+        return _excess(more, proved, counted)
+    words = say("The greedy tree does better here: it may ask about every threshold, this one only those given.")
+    cure = say(
         "More questions per column close the gap."
         if proved
         else "More time, or more questions per column, would help."
     )
-    return f"The greedy tree does better here: it may ask about every threshold, this one only those given. {cure}"
+    return f"{words} {cure}"
+
+
+def _excess(more: float, proved: bool, counted: bool) -> str:
+    """Return how much worse the greedy tree is."""
+    if counted:
+        return say(
+            "The greedy tree makes {errors} more than the optimal one on these rows."
+            if proved
+            else "The greedy tree makes {errors} more than the best one found on these rows.",
+            errors=_errors(round(more)),
+        )
+    return say(
+        "The greedy tree costs {cost} more than the optimal one on these rows."
+        if proved
+        else "The greedy tree costs {cost} more than the best one found on these rows.",
+        cost=number(more),
+    )
 
 
 def differ_words(n_differ: int, n_rows: int) -> str:
     """Return on how many rows two trees differ."""
     if not n_differ:
-        return f"Both agree on all {number(n_rows)} rows."
-    return f"They differ on {number(n_differ)} of {_things(n_rows, 'row')}, ringed on both surfaces."
+        return say("Both agree on all {n} rows.", n=number(n_rows))
+    differ = number(n_differ)
+    return say("They differ on {n} of {rows}, ringed on both surfaces.", n=differ, rows=rows_words(n_rows))
 
 
 def near_words(n: int, slack: int, is_all: bool, objective: float, counted: bool) -> str:
@@ -156,18 +219,30 @@ def near_words(n: int, slack: int, is_all: bool, objective: float, counted: bool
 
     `counted`: whether that is a number of errors.
     """
-    most = "at most " if slack else ""
-    limit = (
-        f"with {most}{amount(objective + slack, True)}"
-        if counted
-        else f"that costs {most}{number(objective + slack)}"
-    )
     if n == 1 and is_all:
-        return f"No other tree does {'nearly ' if slack else ''}as well: this is the only one {limit}."
-    how = limit.replace("costs", "cost") if slack else "as good as the best"
-    some = "" if is_all else "The first "
-    more = "" if is_all else "; there are more, which are not searched for"
-    return f"{some}{_things(n, 'tree')} {how}{more}."
+        return say(
+            "No other tree does nearly as well: this is the only one {limit}."
+            if slack
+            else "No other tree does as well: this is the only one {limit}.",
+            limit=_limit(slack, objective, counted, n),
+        )
+    known = {
+        "trees": say("{n} tree" if n == 1 else "{n} trees", n=number(n)),
+        "limit": _limit(slack, objective, counted, n) if slack else say("as good as the best"),
+    }
+    if is_all:
+        return say("{trees} {limit}.", **known)
+    return say("The first {trees} {limit}; there are more, which are not searched for.", **known)
+
+
+def _limit(slack: int, objective: float, counted: bool, n: int) -> str:
+    """Return the errors or the cost that `n` trees have at most."""
+    if counted:
+        return say("with at most {amount}" if slack else "with {amount}", amount=amount(objective + slack, True))
+    cost = number(objective + slack)
+    if not slack:
+        return say("that costs {cost}", cost=cost)
+    return say("that costs at most {cost}" if n == 1 else "that cost at most {cost}", cost=cost)
 
 
 def shared_words(uses: Sequence[Use], n_trees: int, names: Sequence[str]) -> str:
@@ -176,27 +251,32 @@ def shared_words(uses: Sequence[Use], n_trees: int, names: Sequence[str]) -> str
     2 of 4 ask about sepal length.".
     """
     if not uses:
-        return "No question is asked." if n_trees == 1 else f"None of the {number(n_trees)} trees asks anything."
+        none = say("None of the {n} trees asks anything.", n=number(n_trees))
+        return say("No question is asked.") if n_trees == 1 else none
     by_count: dict[int, list[str]] = {}
     for use in uses:
         by_count.setdefault(use.n_trees, []).append(names[use.feature])
     if n_trees == 1:
-        return f"It asks about {join(by_count[1], 'and')}."
+        return say("It asks about {names}.", names=join(by_count[1], "and"))
     parts = [_askers(n, n_trees, about) for n, about in list(by_count.items())[:MOST_NAMED]]
     if n_trees not in by_count:
-        parts.insert(0, f"No column is in all {number(n_trees)} trees")
+        parts.insert(0, say("No column is in all {n} trees", n=number(n_trees)))
     return "; ".join(parts) + "."
 
 
 def _askers(n: int, n_trees: int, names: Sequence[str]) -> str:
-    shown = (
-        names if len(names) <= MOST_NAMED else [*names[: MOST_NAMED - 1], f"{len(names) - MOST_NAMED + 1} more"]
-    )
+    left = len(names) - MOST_NAMED + 1
+    shown = names if len(names) <= MOST_NAMED else [*names[: MOST_NAMED - 1], say("{n} more", n=left)]
     about = join(list(shown), "and")
     if n == n_trees:
-        return f"{'Both' if n == 2 else f'All {number(n)}'} trees ask about {about}"
-    return f"{number(n)} of {number(n_trees)} ask{'s' * (n == 1)} about {about}"
-
-
-def _things(n: float, word: str) -> str:
-    return f"{number(n)} {word}{'s' * (n != 1)}"
+        return say(
+            "Both trees ask about {names}" if n == 2 else "All {n} trees ask about {names}",
+            n=number(n),
+            names=about,
+        )
+    return say(
+        "{n} of {all} asks about {names}" if n == 1 else "{n} of {all} ask about {names}",
+        n=number(n),
+        all=number(n_trees),
+        names=about,
+    )

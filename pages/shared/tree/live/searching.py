@@ -22,7 +22,6 @@ from pages.shared.tree import fits, proof, results
 from pages.shared.tree.fits import Fit
 from pages.shared.tree.results import GrownTree
 from pages.shared.words.tree import film as words
-from pages.shared.words.tree import page as page_words
 
 CHANNEL, KEY = "search-film", "search-film"
 WIDTH = 410  # pixels of a picture: both stand side by side
@@ -46,11 +45,10 @@ def draw(grown: GrownTree) -> None:
 
 def _player(grown: GrownTree, ended: Proof, fit: Fit, search: OptimalSearch) -> None:
     counted, dark = fit.prices.are_equal, is_dark()
-    unit = page_words.ERRORS if counted else page_words.COST
     record = events(search, ended)
     trees = _trees(record, fit, search, grown)
     panels = [
-        Panel(words.RACE, WIDTH, *search_trace.reel(record, dark, unit)),
+        Panel(words.RACE, WIDTH, *search_trace.reel(record, dark, counted)),
         Panel(words.BEST, min(small_tree.width_of(grown.sharp), WIDTH), *_drawings(trees, grown, dark)),
     ]
     texts = [_said(one, counted) for one in record[:-1]]

@@ -194,8 +194,6 @@ SEARCHING = "**Searching for the best tree**"
 RACE = "**Best tree found, and the bound that none can beat**"
 BEST_SO_FAR = "**Best tree so far**"
 STILL_SEARCHED = "best tree so far"
-ERRORS = "errors"
-COST = "cost"
 
 
 def growing_on(n_rows: int) -> str:

@@ -168,8 +168,6 @@ NOT_GROWN = "Der Baum konnte nicht wachsen."
 SEARCHING = "**Der beste Baum wird gesucht**"
 RACE = "**Bester gefundener Baum, und die Schranke, die keiner unterbietet**"
 BEST_SO_FAR = "**Bester Baum bis jetzt**"
-ERRORS = "Fehler"
-COST = "Kosten"
 
 
 def growing_on(n_rows: int) -> str:
