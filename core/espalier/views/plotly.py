@@ -1,4 +1,4 @@
-"""Defaults of all Plotly figures: transparent paper, text in the page's colour, quiet axes."""
+"""Defaults of all Plotly figures: transparent paper, text in the page's colour, quiet axes, and numbers as people write them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from espalier.data.inert import inert
+from espalier.language import in_style
 from espalier.views import ink
 from espalier.views.theme import FONT
 
@@ -39,6 +40,7 @@ def blank(dark: bool, height: int, **layout: Any) -> go.Figure:
         },
         modebar={"bgcolor": "rgba(0,0,0,0)", "color": ink.LINE[theme], "activecolor": ink.TEXT[theme]},
         showlegend=False,
+        separators=in_style(".,"),  # of decimals, and of thousands
         **layout,
     )
     figure.update_xaxes(quiet_axis(dark))
