@@ -1,4 +1,4 @@
-"""Defaults of all Plotly figures: transparent paper, text in the page's colour, quiet axes, and numbers as people write them."""
+"""Defaults of all Plotly figures: transparent paper, text in the page's colour, quiet axes, the language's numbers."""
 
 from __future__ import annotations
 
