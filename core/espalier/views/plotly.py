@@ -1,4 +1,4 @@
-"""Defaults of all Plotly figures: transparent paper, text in the page's colour, quiet axes, the language's numbers."""
+"""Defaults of all Plotly figures: transparent paper, text in the page's colour, quiet axes, numbers as spoken."""
 
 from __future__ import annotations
 
