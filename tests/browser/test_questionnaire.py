@@ -28,6 +28,17 @@ def test_the_keyboard_alone_leads_to_an_answer_and_back(app, open_page):
     assert "said=" in page.url
 
 
+def test_after_the_last_question_the_result_has_the_focus(app, open_page):
+    page = open_page(f"{app}/questionnaire?model=cart&questions=2")
+    yes = page.locator(".st-key-choices button").first
+    answer = page.locator(".st-key-answer")
+    insist(page, lambda: yes.is_visible() and (yes.focus(), page.keyboard.press("Enter")), answer.is_visible)
+    here = page.locator(".st-key-answer h3")
+    eventually(page, lambda: here.evaluate("(one) => one === document.activeElement"))
+    page.keyboard.press("Tab")
+    assert page.locator(".st-key-answer :focus").count()  # the heading's link, and not the top of the page
+
+
 def test_what_is_typed_into_the_field_is_no_answer_by_key(app, open_page):
     page = open_page(f"{app}/questionnaire?model=cart&said=3a1.0")
     field = page.locator(".st-key-question input[type=number]")

@@ -1,6 +1,7 @@
 // What stands around all pages: the sentence of a first visit, and the stage of a lecture, which has figures alone.
 
 import { html } from "../shared/elements.js";
+import { keepFocus } from "./focus.js";
 import { listenToGestures } from "./history.js";
 import { actOf, filmActOf, isTyping, neighbour } from "./keys.js";
 import { laser } from "./laser.js";
@@ -17,12 +18,13 @@ export default function ({ data, parentElement }) {
   return () => {
     document.removeEventListener("keydown", s.hear);
     s.laser.end();
+    s.letFocusBe();
     stages.delete(parentElement);
   };
 }
 
 function mountStage(root) {
-  const s = { root, begun: false, laser: laser() };
+  const s = { root, begun: false, laser: laser(), letFocusBe: keepFocus() };
   s.hear = (e) => key(s, e);
   document.addEventListener("keydown", s.hear);
   listenToGestures();

@@ -32,6 +32,8 @@ from pages.shared.tree.results import GrownTree
 from pages.shared.words.tree import by_hand as words
 
 LEVELS = (1, 2, 3, 4, 5)  # of a branch that is regrown
+USUAL = (2, 3)  # least and most levels that are proposed
+DRAWER = "regrow"  # key of the drawer
 LEVELS_KEY = "levels-regrown"  # of the widget
 
 
@@ -91,17 +93,23 @@ def buttons(grown: GrownTree, node: int, shown: ImpurityCurve, ranked: list[Impu
 
 def _regrow(grown: GrownTree, node: int) -> None:
     """The drawer that grows the branch anew, to a depth of its own."""
-    drawer = st.popover(words.REGROW, help=words.REGROW_HELP, key="regrow", on_change="rerun")
+    drawer = st.popover(words.REGROW, help=words.REGROW_HELP, key=DRAWER, on_change="rerun")
     if not drawer.open:
         return
     with drawer:
-        st.session_state.setdefault(LEVELS_KEY, min(max(grown.tree.depth - len(path_of(grown.tree, node)), 1), 3))
+        below = grown.tree.depth - len(path_of(grown.tree, node))
+        st.session_state.setdefault(LEVELS_KEY, min(max(below, USUAL[0]), USUAL[1]))
         levels = st.segmented_control(words.LEVELS, LEVELS, key=LEVELS_KEY, required=True)
         levels = int(levels or LEVELS[0])
         with st.container(horizontal=True, gap="xsmall"):
-            _button(grown, node, words.GREEDILY, words.GREEDILY_HELP, Edit("", GREEDY, depth=levels))
+            _button(grown, node, words.GREEDILY, words.GREEDILY_HELP, Edit("", GREEDY, depth=levels), _take)
             if grown.dataset.is_classification:
-                _button(grown, node, words.OPTIMALLY, words.OPTIMALLY_HELP, Edit("", BEST, depth=levels))
+                _button(grown, node, words.OPTIMALLY, words.OPTIMALLY_HELP, Edit("", BEST, depth=levels), _take)
+
+
+def _take(grown: GrownTree, node: int, edit: Edit) -> None:
+    st.session_state[DRAWER] = False  # it would cover the answer
+    changes.put(grown, node, edit)
 
 
 def _branch_proof(grown: GrownTree, node: int) -> None:
@@ -146,10 +154,10 @@ def _other_column(grown: GrownTree, node: int, shown: ImpurityCurve, ranked: lis
     _button(grown, node, words.split_on(plain(name), is_second), words.split_on_help(name), edit)
 
 
-def _button(grown: GrownTree, node: int, label: str, help_: str, edit: Edit) -> None:
-    st.button(
-        label, help=help_, key=f"by hand {edit.kind}", on_click=callback(changes.put), args=(grown, node, edit)
-    )  # fmt: skip
+def _button(
+    grown: GrownTree, node: int, label: str, help_: str, edit: Edit, take: Callable[..., None] = changes.put
+) -> None:
+    st.button(label, help=help_, key=f"by hand {edit.kind}", on_click=callback(take), args=(grown, node, edit))
 
 
 def taker(grown: GrownTree, node: int, curve: ImpurityCurve) -> Callable[[int], None] | None:
