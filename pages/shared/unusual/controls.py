@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from espalier.views.forests.isolation import Settings
+from espalier.views.forests.isolation_code import Settings
 from pages.shared.app import chosen_row
 from pages.shared.app.address import Entry, decimal, whole
 from pages.shared.canvas import axis_choice

@@ -11,7 +11,8 @@ from espalier.data.dataset import Dataset, Feature
 from espalier.learners import IsolationForest
 from espalier.learners.forests.isolation import USUAL_SAMPLES, score_offset
 from espalier.progress import Progress
-from espalier.views.forests.isolation import Scores, Settings
+from espalier.views.forests.isolation import Scores
+from espalier.views.forests.isolation_code import Settings
 from pages.shared.app import chosen_row
 from pages.shared.app.table_results import of_table
 from pages.shared.jobs import compilation, note, watch

@@ -13,8 +13,9 @@ from espalier.data.dataset import Dataset
 from espalier.views import tables
 from espalier.views.boundaries.plane import mark, ringed
 from espalier.views.boundaries.raster import raster
-from espalier.views.forests import isolation
-from espalier.views.forests.isolation import Scores, Settings
+from espalier.views.forests import isolation, isolation_code
+from espalier.views.forests.isolation import Scores
+from espalier.views.forests.isolation_code import Settings
 from espalier.views.spreadsheet import to_csv
 from espalier.views.theme import number
 from pages.shared.app import chosen_row, pictures
@@ -83,7 +84,7 @@ def _histogram(rows: ScoredRows, scores: Scores, settings: Settings) -> None:
 def _code(data: Dataset, settings: Settings) -> None:
     key = library.own_text(library.key_of(data))
     name = key if key in samples.names() else ""
-    st.code(isolation.python_code(data, settings, name), language="python")
+    st.code(isolation_code.python_code(data, settings, name), language="python")
     if not name and any(feature.categories for feature in data.features):
         st.caption(words.CODE_NOTE)
 

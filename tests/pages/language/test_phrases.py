@@ -13,13 +13,11 @@ OTHERS = [code for code in LANGUAGES if code != ENGLISH]
 VIEWS = PROJECT / "core/espalier/views"
 WAITING = {  # subjects whose sentences are still in English
     "approximation",
-    "boosting",
-    "forests",
     "questionnaire",
     "reliability",
     "tables.py",
 }
-MARKUP = {"svg.py", "theme.py", "export"}  # names of fonts and styles, and what is English in every language
+MARKUP = {"svg.py", "theme.py", "export", "isolation_code.py"}  # names of fonts and styles, and English code
 FILES = sorted(
     file for file in VIEWS.rglob("*.py") if not {*MARKUP, *WAITING} & set(file.relative_to(VIEWS).parts)
 )
@@ -27,6 +25,7 @@ WORDS = re.compile(r"[A-Za-z]{2,}[,:;]? | [a-z]{2,}")  # part of a sentence, and
 NO_SENTENCES = {  # markup, names of windows, and the head of an export, which is in English
     "Source Sans Pro,Helvetica,Arial,sans-serif",
     "middle right",
+    "image-rendering: pixelated",
     "cube root",
     "square root",
     "Changed by hand:",

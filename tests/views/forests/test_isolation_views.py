@@ -7,14 +7,8 @@ import pytest
 
 from espalier.data import Feature, make_dataset, samples
 from espalier.learners import IsolationForest
-from espalier.views.forests.isolation import (
-    Scores,
-    Settings,
-    columns_apart,
-    histogram_alt,
-    python_code,
-    score_histogram,
-)
+from espalier.views.forests.isolation import Scores, columns_apart, histogram_alt, score_histogram
+from espalier.views.forests.isolation_code import Settings, python_code
 
 SCORE = np.array([0.4, 0.42, 0.43, 0.45, 0.7])
 FEATURES = [Feature("height"), Feature("weight"), Feature("<age>")]

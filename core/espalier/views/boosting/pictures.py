@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from espalier.language import say
 from espalier.views import ink, svg
 from espalier.views.svg import Frame
 from espalier.views.theme import class_colours, count, number
@@ -55,7 +56,7 @@ def histogram(lines: Sequence[PlotLine], title: str, dark: bool) -> str:
     counts = [np.histogram(line.values, edges)[0] for line in lines]
     most = max(1, *(int(heights.max()) for heights in counts))
     frame = Frame(SIZE, MARGINS, (low, high), (0, 1.05 * most), dark, 0.75)
-    parts = list(_axes(frame, (title, "rows"), _whole))
+    parts = list(_axes(frame, (title, say("rows")), _whole))
     for line, heights in zip(lines, counts, strict=True):
         x, y = np.repeat(edges, 2), np.concatenate([[0], np.repeat(heights, 2), [0]])
         parts.append(_line(frame, x, line._replace(values=y)))
@@ -67,7 +68,7 @@ def against_truth(y: np.ndarray, value: np.ndarray, dark: bool) -> str:
     ends = ends_of(y, value)
     frame = Frame(SIZE, MARGINS, ends, ends, dark, 0.75)
     equal = PlotLine("equal", np.array(ends), is_main=False)
-    parts = [*_axes(frame, ("true number", "sum after the round"), number), *_dots(frame, y, value)]
+    parts = [*_axes(frame, (say("true number"), say("sum after the round")), number), *_dots(frame, y, value)]
     return svg.picture([*parts, _line(frame, np.array(ends), equal)], SIZE, FONT_SIZE)
 
 
@@ -80,13 +81,16 @@ def loss_curve(lines: Sequence[PlotLine], chosen: int, title: str, dark: bool) -
     ends = (0.0, max(float(rounds[-1]), 1.0))
     frame = Frame(SIZE, MARGINS, ends, ends_of(*(line.values for line in lines)), dark, 0.75)
     mark = [(frame.x(chosen), frame.top), (frame.x(chosen), frame.floor)]
-    parts = [*_axes(frame, ("rounds", title), number), svg.line(mark, _ink(dark), stroke_opacity=0.5)]
+    parts = [*_axes(frame, (say("rounds"), title), number), svg.line(mark, _ink(dark), stroke_opacity=0.5)]
     parts += [_line(frame, rounds, line) for line in lines]
     if len(lines) > 1:
         best = int(np.argmin(lines[-1].values))
         x, y = frame.x(best), frame.y(float(lines[-1].values[best]))
         side = {"text_anchor": "end"} if x > frame.left + 0.6 * (frame.right - frame.left) else {}
-        parts += [svg.circle(x, y, 4, _accent(dark)), frame.words(x, y - 9, f"least: round {best}", **side)]
+        parts += [
+            svg.circle(x, y, 4, _accent(dark)),
+            frame.words(x, y - 9, say("least: round {best}", best=best), **side),
+        ]
     return svg.picture([*parts, *_legend(frame, lines)], SIZE, FONT_SIZE)
 
 
@@ -98,7 +102,14 @@ def loss_alt(lines: Sequence[PlotLine], chosen: int) -> str:
 def _loss_words(line: PlotLine, chosen: int) -> str:
     first, there = (number(float(line.values[at])) for at in (0, chosen))
     best = int(np.argmin(line.values))
-    return f"{line.name}: {first} before the first round, {there} after round {chosen}, least after round {best}."
+    return say(
+        "{name}: {first} before the first round, {there} after round {chosen}, least after round {best}.",
+        name=line.name,
+        first=first,
+        there=there,
+        chosen=chosen,
+        best=best,
+    )
 
 
 def ends_of(*values: np.ndarray) -> tuple[float, float]:

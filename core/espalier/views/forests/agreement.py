@@ -12,10 +12,11 @@ import plotly.graph_objects as go
 from espalier.analysis.forests.agreement import Residuals, Strength, by_likeness, mean_agreement
 from espalier.analysis.forests.importance import Importance
 from espalier.analysis.forests.variance import Fall
+from espalier.language import say
 from espalier.views import ink
 from espalier.views.plotly import PERCENTS, blank, edge, quiet_axis, safe
 from espalier.views.svg import shortened
-from espalier.views.theme import number, percent
+from espalier.views.theme import count, number, percent
 
 MATRIX_HEIGHT, CURVE_HEIGHT, BAR = 420, 300, 24  # pixels
 MOST_TREES = 150  # of a matrix: more would be megabytes, and more cells than a screen shows
@@ -35,7 +36,7 @@ def agreement_figure(matrix: np.ndarray, dark: bool = False) -> go.Figure:
     `MOST_TREES`, an even selection in that order is shown (`agreement_alt` says so). Trees are counted from 1.
     """
     order = _shown(matrix)
-    theme, names = ink.theme_of(dark), [f"tree {tree + 1}" for tree in order.tolist()]
+    theme, names = ink.theme_of(dark), [say("tree {number}", number=tree + 1) for tree in order.tolist()]
     alike = np.where(order[:, None] == order, np.nan, matrix[np.ix_(order, order)])
     figure = blank(dark, MATRIX_HEIGHT, hovermode="closest")
     figure.add_heatmap(
@@ -43,12 +44,20 @@ def agreement_figure(matrix: np.ndarray, dark: bool = False) -> go.Figure:
         y=names,
         z=[[None if np.isnan(value) else round(value, 4) for value in row] for row in alike.tolist()],
         colorscale=[[0, ink.mixed(ink.accent(dark), ink.PAPER[theme], 0.06)], [1, ink.accent(dark)]],
-        colorbar={"tickformat": PERCENTS, "thickness": 12, "outlinewidth": 0, "title": {"text": "vote alike"}},
-        hovertemplate="%{x} and %{y} vote alike on %{z:.1%}<extra></extra>",
+        colorbar={
+            "tickformat": PERCENTS,
+            "thickness": 12,
+            "outlinewidth": 0,
+            "title": {"text": say("vote alike")},
+        },
+        hovertemplate=say(
+            "{first} and {second} vote alike on {share}", first="%{x}", second="%{y}", share="%{z:.1%}"
+        )
+        + "<extra></extra>",
         hoverongaps=False,
     )
     bare = {"showticklabels": False, "showgrid": False, "type": "category"}
-    figure.update_xaxes(bare, title_text="trees, those that agree side by side", constrain="domain")
+    figure.update_xaxes(bare, title_text=say("trees, those that agree side by side"), constrain="domain")
     figure.update_yaxes(bare, autorange="reversed", scaleanchor="x", constrain="domain")
     return figure
 
@@ -62,15 +71,24 @@ def agreement_alt(matrix: np.ndarray) -> str:
     """Return the matrix in sentences: the mean, and the pairs of trees that agree least and most."""
     n = len(matrix)
     if n < 2:
-        return "A single tree has no other to agree with."
+        return say("A single tree has no other to agree with.")
     first, second = np.triu_indices(n, 1)
     pairs = matrix[first, second]
     least, most = int(pairs.argmin()), int(pairs.argmax())
-    text = f"Two of the {n} trees vote alike on {percent(mean_agreement(matrix))} of the rows on average, "
-    text += f"trees {first[least] + 1} and {second[least] + 1} on {percent(pairs[least])}, the fewest, and "
-    text += f"trees {first[most] + 1} and {second[most] + 1} on {percent(pairs[most])}, the most."
+    text = say(
+        "Two of the {n} trees vote alike on {mean} of the rows on average, trees {a} and {b} on {least}, the "
+        "fewest, and trees {c} and {d} on {most}, the most.",
+        n=n,
+        mean=percent(mean_agreement(matrix)),
+        a=first[least] + 1,
+        b=second[least] + 1,
+        least=percent(pairs[least]),
+        c=first[most] + 1,
+        d=second[most] + 1,
+        most=percent(pairs[most]),
+    )
     shown = len(_shown(matrix))
-    return text + (f" The picture shows {shown} of the trees." if shown < n else "")
+    return f"{text} {say('The picture shows {n} of the trees.', n=shown)}" if shown < n else text
 
 
 # ---- strength and correlation
@@ -79,25 +97,32 @@ def agreement_alt(matrix: np.ndarray) -> str:
 def measures(strength: Strength | Residuals) -> pd.DataFrame:
     """Return the table of a forest's strength and correlation: measure, value, and meaning."""
     rows = _of_classes(strength) if isinstance(strength, Strength) else _of_numbers(strength)
-    return pd.DataFrame(rows, columns=["measure", "value", "what it says"])
+    return pd.DataFrame(rows, columns=[say("measure"), say("value"), say("what it says")])
 
 
 def _of_classes(strength: Strength) -> list[tuple[str, str, str]]:
-    bound = "its trees are not right more often than wrong: no bound"
+    bound = say("its trees are not right more often than wrong: no bound")
     if not np.isnan(strength.bound):
-        bound = (
-            "no more errors than that; a loose bound" if strength.bound < 1 else "over 100 %: it bounds nothing"
-        )
+        is_loose = strength.bound < 1
+        bound = say("no more errors than that; a loose bound" if is_loose else "over 100 %: it bounds nothing")
     return [
         (
-            "strength s",
+            say("strength s"),
             number(strength.strength),
-            "lead of the right class over the next best, in shares of votes",
+            say("lead of the right class over the next best, in shares of votes"),
         ),
-        ("Breiman's correlation ρ̄", number(strength.correlation), "of the trees' leads: the less, the better"),
-        ("ρ̄ / s²", number(_ratio(strength)), "small in a good forest"),
-        ("bound ρ̄(1 − s²)/s²", "–" if np.isnan(strength.bound) else percent(strength.bound), bound),
-        ("error of the votes", percent(strength.error), "share of the rows where another class has more votes"),
+        (
+            say("Breiman's correlation ρ̄"),
+            number(strength.correlation),
+            say("of the trees' leads: the less, the better"),
+        ),
+        ("ρ̄ / s²", number(_ratio(strength)), say("small in a good forest")),
+        (say("bound ρ̄(1 − s²)/s²"), "–" if np.isnan(strength.bound) else percent(strength.bound), bound),
+        (
+            say("error of the votes"),
+            percent(strength.error),
+            say("share of the rows where another class has more votes"),
+        ),
     ]
 
 
@@ -107,10 +132,22 @@ def _ratio(strength: Strength) -> float:
 
 def _of_numbers(residuals: Residuals) -> list[tuple[str, str, str]]:
     return [
-        ("error of a tree", number(residuals.tree_error), "mean squared error, on average over the trees"),
-        ("Breiman's correlation ρ̄", number(residuals.correlation), "of two trees' errors: the less, the better"),
-        ("bound ρ̄ · error of a tree", number(residuals.bound), "a forest of very many such trees does no worse"),
-        ("error", number(residuals.error), "mean squared error of the forest"),
+        (
+            say("error of a tree"),
+            number(residuals.tree_error),
+            say("mean squared error, on average over the trees"),
+        ),
+        (
+            say("Breiman's correlation ρ̄"),
+            number(residuals.correlation),
+            say("of two trees' errors: the less, the better"),
+        ),
+        (
+            say("bound ρ̄ · error of a tree"),
+            number(residuals.bound),
+            say("a forest of very many such trees does no worse"),
+        ),
+        (say("error"), number(residuals.error), say("mean squared error of the forest")),
     ]
 
 
@@ -139,15 +176,15 @@ def fall_figure(
         y=fall.of(sizes),
         mode="lines",
         line=edge(ink.accent(dark), 2.5),
-        hovertemplate="%{x} trees: %{y:.3g} by the formula<extra></extra>",
+        hovertemplate=say("{n} trees: {value} by the formula", n="%{x}", value="%{y:.3g}") + "<extra></extra>",
     )
     if measured is not None:
         dots = {"color": ink.TEXT[theme], "size": 8, "symbol": "circle-open", "line": {"width": 2}}
-        hover = "%{x} trees: %{y:.3g} measured<extra></extra>"
+        hover = say("{n} trees: {value} measured", n="%{x}", value="%{y:.3g}") + "<extra></extra>"
         figure.add_scatter(x=measured[0], y=measured[1], mode="markers", marker=dots, hovertemplate=hover)
     floor = {"text": f"ρσ² = {number(fall.floor)}", "showarrow": False, "xanchor": "right", "yshift": -10}
     figure.add_annotation(floor, x=1, xref="paper", y=fall.floor)
-    figure.update_xaxes(title_text="trees, B", dtick=1 if n_trees <= FEW_TREES else None)
+    figure.update_xaxes(title_text=say("trees, B"), dtick=1 if n_trees <= FEW_TREES else None)
     figure.update_yaxes(title_text=safe(of), rangemode="tozero")
     return figure
 
@@ -166,13 +203,19 @@ def formula(fall: Fall, n_trees: int) -> str:
 
 def fall_alt(fall: Fall, n_trees: int, measured: tuple[np.ndarray, np.ndarray] | None = None, *, of: str) -> str:
     """Return the curve in sentences: its beginning, its end, and the value measured there."""
-    text = (
-        f"{of[:1].upper()}{of[1:]}: {number(fall.variance)} with one tree, {number(float(fall.of(n_trees)))} with "
+    text = say(
+        "{measure}: {first} with one tree, {last} with {n}, and never below {floor}; the correlation is {rho}.",
+        measure=f"{of[:1].upper()}{of[1:]}",
+        first=number(fall.variance),
+        last=number(float(fall.of(n_trees))),
+        n=n_trees,
+        floor=number(fall.floor),
+        rho=number(fall.correlation),
     )
-    text += f"{n_trees}, and never below {number(fall.floor)}; the correlation is {number(fall.correlation)}."
-    if measured is not None and len(measured[0]):
-        text += f" Measured with {measured[0][-1]} trees: {number(float(measured[1][-1]))}."
-    return text
+    if measured is None or not len(measured[0]):
+        return text
+    value = number(float(measured[1][-1]))
+    return f"{text} {say('Measured with {n} trees: {value}.', n=measured[0][-1], value=value)}"
 
 
 # ---- importance
@@ -208,7 +251,7 @@ def importance_figure(
     figure.update_yaxes(ticks, autorange="reversed", showgrid=False)
     figure.update_xaxes(
         _axis_of(is_share, dark),
-        title_text="the error rises by" if is_share else "the mean squared error rises by",
+        title_text=say("the error rises by" if is_share else "the mean squared error rises by"),
     )
     return figure
 
@@ -224,22 +267,28 @@ def _axis_of(is_share: bool, dark: bool) -> dict[str, Any]:
 
 def _hover(importance: Importance, names: Sequence[str], feature: int, is_share: bool) -> str:
     mean, spread, off = (float(part[feature]) for part in (importance.mean, importance.spread, importance.error))
-    rises = _rise(mean, is_share)
-    if not np.isnan(off):
-        rises += (
-            f" ± {_rise(off, is_share)} (standard error); over the trees it varies by {_rise(spread, is_share)}"
-        )
-    return f"{safe(names[feature])}: shuffled, the error rises by {rises}"
+    known = {"name": safe(names[feature]), "rise": _rise(mean, is_share)}
+    if np.isnan(off):
+        return say("{name}: shuffled, the error rises by {rise}", **known)
+    return say(
+        "{name}: shuffled, the error rises by {rise} ± {off} (standard error); over the trees it varies "
+        "by {spread}",
+        **known,
+        off=_rise(off, is_share),
+        spread=_rise(spread, is_share),
+    )
 
 
 def _rise(value: float, is_share: bool) -> str:
-    return f"{number(100 * value)} pts" if is_share else number(value)
+    return say("{n} pts", n=number(100 * value)) if is_share else number(value)
 
 
 def importance_alt(importance: Importance, names: Sequence[str], is_share: bool, most: int = 5) -> str:
     """Return the bars in sentences: the most important features, and those of no importance."""
     order = _most_important(importance)[:most].tolist()
     parts = [f"{names[i]} {_rise(float(importance.mean[i]), is_share)}" for i in order]
-    text = f"Shuffling a column raises the error: {', '.join(parts)}."
+    text = say("Shuffling a column raises the error: {columns}.", columns=", ".join(parts))
     useless = int(np.count_nonzero(importance.mean <= 0))
-    return text + (f" {useless} of {len(names)} columns do not raise it." if useless else "")
+    if not useless:
+        return text
+    return f"{text} {say('{n} of {n_all} columns do not raise it.', n=count(useless), n_all=count(len(names)))}"

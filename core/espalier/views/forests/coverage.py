@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from espalier.analysis.forests.intervals import IntervalCoverage
+from espalier.language import say
 from espalier.views import ink, svg
 from espalier.views.forests.error_curve import side_colour
 from espalier.views.svg import Frame
@@ -34,8 +35,8 @@ def coverage_curve(lines: Sequence[CoverageLine], dark: bool) -> str:
 def _axes(frame: Frame) -> Iterator[str]:
     yield from frame.grid(SHARES, percent)
     yield from frame.ticks(SHARES, percent, 16)
-    yield frame.title_below("stated coverage", 6)
-    yield frame.title_beside("measured coverage", 12)
+    yield frame.title_below(say("stated coverage"), 6)
+    yield frame.title_beside(say("measured coverage"), 12)
     ends = [(frame.x(0.0), frame.y(0.0)), (frame.x(1.0), frame.y(1.0))]
     yield svg.line(ends, ink.TEXT[ink.theme_of(frame.dark)], stroke_dasharray=svg.DASHES, stroke_opacity=0.6)
 
@@ -54,8 +55,12 @@ def _curves(lines: Sequence[CoverageLine], frame: Frame) -> Iterator[str]:
 def coverage_alt(lines: Sequence[CoverageLine]) -> str:
     """Return the picture in sentences: the measured coverage of the widest intervals of each forest."""
     sentences = [
-        f"{line.name}: intervals that state {percent(float(line.found.stated[-1]))} hold "
-        f"{percent(float(line.found.measured[-1]))} of the rows."
+        say(
+            "{forest}: intervals that state {stated} hold {measured} of the rows.",
+            forest=line.name,
+            stated=percent(float(line.found.stated[-1])),
+            measured=percent(float(line.found.measured[-1])),
+        )
         for line in lines
     ]
     return " ".join(sentences)

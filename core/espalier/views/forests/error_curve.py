@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from espalier.language import say, to_say
 from espalier.views import ink, svg
 from espalier.views.reel import Reel, place
 from espalier.views.svg import Frame
@@ -17,7 +18,7 @@ MARGINS = (60, 142, 14, 42)  # left, right, top, bottom: numbers of the axes, an
 LABEL_GAP = 17  # least distance between the names of two lines
 MOST_POINTS = 400  # of a line; of more, an even selection and the last
 
-TREES = "trees"
+TREES = to_say("trees")
 NOWHERE = (0.0, 0.0)  # where a line begins that has no points yet
 SECOND = 5  # of the palette: forest B; forest A has the colour of text, since no class has that
 
@@ -57,8 +58,8 @@ def _axes(frame: Frame, written: Callable[[float], str], steps: str) -> Iterator
     yield from frame.grid(svg.round_numbers(*frame.up, 5), written)
     trees = svg.round_numbers(*frame.across, 6)
     yield from frame.ticks(sorted({1.0, *(n for n in trees if n == int(n) and n > 1)}), number, 16)
-    yield frame.title_below(steps, 6)
-    yield frame.title_beside("error", 12)
+    yield frame.title_below(say(steps), 6)
+    yield frame.title_beside(say("error"), 12)
 
 
 def _curves(lines: Sequence[ErrorLine], frame: Frame, written: Callable[[float], str]) -> Iterator[str]:
@@ -117,5 +118,14 @@ def curve_alt(lines: Sequence[ErrorLine], is_share: bool, steps: str = TREES) ->
             trees, last = _last(line)
             first = float(line.errors[np.isfinite(line.errors)][0])
             ends = [percent(v) if is_share else number(v) for v in (first, last)]
-            sentences.append(f"{line.name}: error {ends[0]} at first, {ends[1]} with {trees} {steps}.")
-    return " ".join(sentences) or "No tree is complete yet."
+            sentences.append(
+                say(
+                    "{name}: error {first} at first, {last} with {n} {steps}.",
+                    name=line.name,
+                    first=ends[0],
+                    last=ends[1],
+                    n=trees,
+                    steps=say(steps),
+                )
+            )
+    return " ".join(sentences) or say("No tree is complete yet.")

@@ -1,4 +1,4 @@
-"""Unusual rows: a histogram of scores, the columns that set a row apart in words, and code for the scores."""
+"""Unusual rows: a histogram of scores, the columns that set a row apart in words."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from espalier.data.dataset import Dataset, Feature
+from espalier.data.dataset import Feature
+from espalier.language import say
 from espalier.views import ink, svg
 from espalier.views.svg import Frame
 from espalier.views.theme import class_colours, count, number, percent
@@ -18,7 +19,6 @@ BINS = 40
 LEAST_BAR = 1.5  # pixels: one row among 100,000 is seen
 MOST_COLUMNS = 3  # that are named as setting a row apart
 LEAST_SAVED = 0.05  # cuts: what saves fewer is not named
-MOST_IN_CODE = 30  # columns that code names
 
 
 class Scores(NamedTuple):
@@ -57,8 +57,8 @@ def _edges(score: np.ndarray) -> np.ndarray:
 def _axes(frame: Frame, most: int) -> Iterator[str]:
     yield from frame.grid(svg.round_numbers(0, most, 4, 1.0), lambda value: count(round(value)))
     yield from frame.ticks(svg.round_numbers(*frame.across, 8), number)
-    yield frame.title_below("score", 6)
-    yield frame.title_beside("rows", 12)
+    yield frame.title_below(say("score"), 6)
+    yield frame.title_beside(say("rows"), 12)
 
 
 def _bars(frame: Frame, edges: np.ndarray, usual: np.ndarray, unusual: np.ndarray) -> Iterator[str]:
@@ -79,14 +79,13 @@ def _marks(frame: Frame, scores: Scores) -> Iterator[str]:
     if frame.across[0] <= scores.limit <= frame.across[1]:
         n, x = int(scores.is_unusual.sum()), frame.x(scores.limit)
         yield svg.line([(x, frame.top), (x, frame.floor)], text, stroke_dasharray=svg.DASHES)
-        words = f"{count(n)} unusual row{'s' * (n != 1)}"
+        words = say("{n} unusual row" if n == 1 else "{n} unusual rows", n=count(n))
         yield frame.words(x, frame.top - 6, words, text_anchor=_anchor(frame, x))
     if scores.row is not None:
         x = frame.x(float(scores.score[scores.row]))
         yield svg.line([(x, frame.top), (x, frame.floor)], text, stroke_width=2)
-        yield svg.text(
-            x, frame.top - 20, f"row {scores.row + 1}", text, text_anchor=_anchor(frame, x), font_weight=700
-        )
+        words = say("row {number}", number=scores.row + 1)
+        yield svg.text(x, frame.top - 20, words, text, text_anchor=_anchor(frame, x), font_weight=700)
 
 
 def _anchor(frame: Frame, x: float) -> str:
@@ -100,11 +99,23 @@ def histogram_alt(scores: Scores) -> str:
     low, middle, high = (number(float(value)) for value in np.quantile(scores.score, (0.0, 0.5, 1.0)))
     n, total = int(scores.is_unusual.sum()), len(scores.score)
     sentences = [
-        f"Scores of {count(total)} rows from {low} to {high}, half of them up to {middle}.",
-        f"{count(n)} of them, {percent(n / total)}, are above {number(scores.limit)} and count as unusual.",
+        say(
+            "Scores of {n} rows from {low} to {high}, half of them up to {middle}.",
+            n=count(total),
+            low=low,
+            high=high,
+            middle=middle,
+        ),
+        say(
+            "{n} of them, {share}, are above {limit} and count as unusual.",
+            n=count(n),
+            share=percent(n / total),
+            limit=number(scores.limit),
+        ),
     ]
     if scores.row is not None:
-        sentences.append(f"Row {scores.row + 1} has {number(float(scores.score[scores.row]))}.")
+        score = number(float(scores.score[scores.row]))
+        sentences.append(say("Row {number} has {score}.", number=scores.row + 1, score=score))
     return " ".join(sentences)
 
 
@@ -118,62 +129,3 @@ def columns_apart(saved: np.ndarray, features: Sequence[Feature]) -> str:
     """
     best = [f for f in np.argsort(-saved, kind="stable")[:MOST_COLUMNS] if saved[f] >= LEAST_SAVED]
     return ", ".join(f"{features[f].name} {number(float(saved[f]), 2)}" for f in best)
-
-
-# Code ------------------------------------------------------------------------------------------------
-
-
-class Settings(NamedTuple):
-    """The settings of an isolation forest."""
-
-    n_estimators: int = 100
-    contamination: float = 0.05
-    random_state: int = 0
-
-
-def python_code(data: Dataset, settings: Settings, sample: str = "") -> str:
-    """Return Python that gives the scores of the page; of a bundled sample, if its name is given."""
-    lines = _of_sample(sample) if sample else _of_file(data)
-    terms = "".join(f", {name}={value!r}" for name, value in settings._asdict().items())
-    kinds = "categorical_features=data.categorical" if sample else 'categorical_features="from_dtype"'
-    return "\n".join(
-        [
-            *lines,
-            "",
-            f"model = IsolationForest({kinds}{terms})",
-            f"model.fit(X{_weights(data)})",
-            "score = -model.score_samples(X)  # from 0 to 1, greater for unusual rows",
-            "is_unusual = model.predict(X) == -1",
-            "saved = model.cuts_saved(X[is_unusual])  # by each column, of the unusual rows",
-            "",
-        ]
-    )
-
-
-def _weights(data: Dataset) -> str:
-    """Return the argument that has a column's weights; empty without any."""
-    return f", sample_weight=table[{data.row_weights.name!r}]" if data.row_weights else ""
-
-
-def _of_sample(name: str) -> list[str]:
-    return [
-        "from espalier.data import samples",
-        "from espalier.learners import IsolationForest",
-        "",
-        f"data = samples.load({name!r})",
-        "X = data.X  # the target does not count",
-    ]
-
-
-def _of_file(data: Dataset) -> list[str]:
-    names = [feature.name for feature in data.features]
-    sets = {feature.name: "category" for feature in data.features if feature.categories}
-    kept = f"table[{names!r}]" if len(names) <= MOST_IN_CODE else f"table.drop(columns=[{data.target.name!r}])"
-    return [
-        "import pandas as pd",
-        "from espalier.learners import IsolationForest",
-        "",
-        'table = pd.read_csv("table.csv")  # your file',
-        f"X = {kept}  # the target does not count",
-        *([f"X = X.astype({sets!r})"] if sets else []),
-    ]

@@ -16,11 +16,12 @@ import numpy as np
 
 from espalier.analysis.grids import samples_over
 from espalier.data.dataset import Dataset
+from espalier.language import say
 from espalier.ties import NO_PRIOR, winners
 from espalier.views import ink, svg
 from espalier.views.boundaries.plane import drawn_rows, ends_of
 from espalier.views.reel import Reel, place
-from espalier.views.theme import colours_of, number, percent
+from espalier.views.theme import colours_of, count, number, percent
 
 CELLS = (160, 128)  # along x and y
 WIDTH, PLOT = 240, 192  # pixels of a picture, and of its height without the names of the axes
@@ -226,7 +227,7 @@ def alt(answers: np.ndarray, dataset: Dataset, prior: np.ndarray = NO_PRIOR) -> 
     """
     n = len(np.unique(np.round(answers, 9), axis=0))
     if not dataset.is_classification:
-        return f"{n} different answers over this plane."
+        return say("{n} different answers over this plane.", n=count(n))
     counts = np.bincount(winners(answers, prior), minlength=len(dataset.classes)) / len(answers)
     parts = [f"{name} {percent(share)}" for name, share in zip(dataset.classes, counts.tolist(), strict=True)]
-    return f"Of this plane: {', '.join(parts)}; {n} different answers."
+    return say("Of this plane: {classes}; {n} different answers.", classes=", ".join(parts), n=count(n))

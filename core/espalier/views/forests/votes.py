@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.data.dataset import Feature
+from espalier.language import say
 from espalier.views import ink, svg
 from espalier.views.svg import Frame
 from espalier.views.theme import colours_of, number
@@ -79,7 +80,8 @@ def _span(values: np.ndarray) -> tuple[float, float]:
 
 def _lines(votes: Votes, frame: Frame) -> Iterator[str]:
     text, paper = (colours[ink.theme_of(frame.dark)] for colours in (ink.TEXT, ink.PAPER))
-    for value, name, dashes, y in ((votes.answer, "forest", None, 12), (votes.truth, "truth", svg.DASHES, 26)):
+    lines = ((votes.answer, say("forest"), None, 12), (votes.truth, say("truth"), svg.DASHES, 26))
+    for value, name, dashes, y in lines:
         x = frame.x(value)
         anchor, shift = ("end", -5) if x > WIDTH / 2 else ("start", 5)
         yield svg.line([(x, 4), (x, frame.floor)], text, stroke_width=1.6, stroke_dasharray=dashes)
@@ -106,7 +108,8 @@ def votes_words(votes: Votes, target: Feature) -> str:
     if not target.categories:
         values = votes.value[:, 0]
         mean, spread = number(float(values.mean())), number(float(values.std()))
-        return f"{n} trees say {mean} on average, with a spread of {spread}"
+        return say("{n} trees say {mean} on average, with a spread of {spread}", n=n, mean=mean, spread=spread)
     counts = np.bincount(votes.value.argmax(axis=1), minlength=len(target.categories))
-    counted = [f"{counts[k]} say {target.categories[k]}" for k in np.argsort(-counts, kind="stable") if counts[k]]
-    return f"of {n} trees " + ", ".join(counted)
+    order = [k for k in np.argsort(-counts, kind="stable") if counts[k]]
+    parts = [say("{n} say {answer}", n=counts[k], answer=target.categories[k]) for k in order]
+    return say("of {n} trees {votes}", n=n, votes=", ".join(parts))
