@@ -4,7 +4,10 @@ from typing import TYPE_CHECKING
 
 from espalier.data import samples
 from espalier.data.dataset import Dataset, Feature, HeldOut, held_out, make_dataset
+from espalier.data.rows.conditions import FilterError
+from espalier.data.rows.filters import Filter, filter_of
 from espalier.data.rows.roles import RowRoles, row_groups, row_times
+from espalier.data.rows.subset import subset
 from espalier.data.weights import RowWeights
 
 if TYPE_CHECKING:
@@ -13,15 +16,19 @@ if TYPE_CHECKING:
 __all__ = [
     "Dataset",
     "Feature",
+    "Filter",
+    "FilterError",
     "HeldOut",
     "RowRoles",
     "RowWeights",
+    "filter_of",
     "held_out",
     "make_dataset",
     "read_table",
     "row_groups",
     "row_times",
     "samples",
+    "subset",
 ]
 
 

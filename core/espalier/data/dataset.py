@@ -11,6 +11,7 @@ import numpy as np
 from espalier.data.class_marks import NO_MARKS, ClassMarks, with_guess
 from espalier.data.options import NumberFormat
 from espalier.data.rows import parts
+from espalier.data.rows.conditions import Column
 from espalier.data.rows.roles import NO_ROLES, RowRoles, check_roles
 from espalier.data.weights import RowWeights, row_weights
 from espalier.trees import read_only
@@ -18,6 +19,7 @@ from espalier.trees import read_only
 Kind = Literal["number", "category", "ordered", "yes/no"]
 MOST_WHOLE = 1e15  # from here on floats are too coarse to be sure of whole numbers
 FIRST_FIELDS = ("name", "kind", "categories", "is_whole", "origin")  # of a feature, when digests were first taken
+ROW_NUMBER = "row number"  # column of every table, for conditions: from 1
 STRATUM = 20  # rows with neighbouring targets: any multiple of 5 % of them is a whole number
 
 
@@ -188,6 +190,25 @@ def _checked_weights(weights: RowWeights, n_samples: int) -> RowWeights:
     if len(checked.values) != n_samples:
         raise ValueError(f"there are {len(checked.values)} weights {checked.name!r}, but {n_samples} targets")
     return checked._replace(values=read_only(checked.values))
+
+
+def columns_of(dataset: Dataset) -> dict[str, Column]:
+    """Return the columns that conditions may ask about, by name: features, target, roles, weight and row number.
+
+    >>> from espalier.data import samples
+    >>> list(columns_of(samples.load("iris")))[-2:]
+    ['species', 'row number']
+    """
+    features = [*zip(dataset.features, dataset.X.T, strict=True), (dataset.target, dataset.y)]
+    columns = {one.name: Column(values, one.categories, one.kind != "category") for one, values in features}
+    groups, times, weights = dataset.roles.groups, dataset.roles.times, dataset.row_weights
+    if groups is not None:
+        columns.setdefault(groups.name, Column(groups.codes, groups.names, has_order=False))
+    for one in (times, weights):
+        if one is not None:
+            columns.setdefault(one.name, Column(one.values))
+    columns.setdefault(ROW_NUMBER, Column(np.arange(1, len(dataset.y) + 1)))
+    return columns
 
 
 class HeldOut(NamedTuple):

@@ -1,0 +1,129 @@
+"""Conditions on the columns of a table, which say which rows to take: "petal length > 2 (or missing)".
+
+A condition holds texts alone, so that it is short in an address and independent of a table; a `Column` gives its
+values a meaning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from espalier.data.errors import listed, quoted
+from espalier.language import say
+
+OPPOSITES = {"le": "gt", "gt": "le", "lt": "ge", "ge": "lt", "in": "out", "out": "in"}
+PHRASES = ("is", "is not", "or", "and", "missing", "or missing", "is missing", "is known", "{n} more")
+SIGNS = {"le": "≤", "gt": ">", "lt": "<", "ge": "≥"}  # of the relations that need an order
+MOST_NAMES = 3  # values that words name; of more, the first two and their number
+
+
+class FilterError(ValueError):
+    """Error of rows that cannot be taken: its text says what is wrong, where, and what to do about it."""
+
+
+class Column(NamedTuple):
+    """A column that conditions may ask about."""
+
+    values: np.ndarray  # (n_samples,) numbers, or codes of categories; nan: missing
+    categories: tuple[str, ...] = ()  # names of codes 0, 1, …; empty for numbers
+    has_order: bool = True  # whether one value may be above another
+
+
+class Condition(NamedTuple):
+    """What the value of a column is to be.
+
+    >>> Condition("petal length", "gt", ("2",)).words
+    'petal length > 2'
+    >>> Condition("colour", "in", ("red", "blue"), missing=True).words
+    'colour is red, blue or missing'
+    """
+
+    column: str
+    relation: str  # "le", "lt", "ge", "gt" than the value; "in" or "out": one, or none, of the values
+    values: tuple[str, ...] = ()  # numbers as written, or categories; none: it is "in" if missing, "out" if known
+    missing: bool = False  # whether rows without a value fulfil it
+
+    @property
+    def opposite(self) -> Condition:
+        """The condition that just the other rows fulfil."""
+        return self._replace(relation=OPPOSITES[self.relation], missing=not self.missing)
+
+    @property
+    def words(self) -> str:
+        """The condition as a person reads it."""
+        if not self.values:
+            return f"{self.column} {say('is known' if self.relation == 'out' else 'is missing')}"
+        if self.relation in SIGNS:
+            ending = f" ({say('or missing')})" if self.missing else ""
+            return f"{self.column} {SIGNS[self.relation]} {self.values[0]}{ending}"
+        shown = list(self.values if len(self.values) <= MOST_NAMES else self.values[: MOST_NAMES - 1])
+        more = len(self.values) - len(shown)
+        shown += [say("{n} more").format(n=more)] if more else []
+        if self.relation == "out":
+            ending = f" ({say('or missing')})" if self.missing else ""
+            return f"{self.column} {say('is not')} {_joined(shown)}{ending}"
+        return f"{self.column} {say('is')} {_joined([*shown, say('missing')] if self.missing else shown)}"
+
+    def mask(self, columns: Mapping[str, Column]) -> np.ndarray:
+        """Return the rows that fulfil it, (n_samples,) bool.
+
+        Raises FilterError for a column or a category that is not there, and for a number that is none.
+        """
+        column = columns.get(self.column)
+        if column is None:
+            raise FilterError(
+                f"There is no column {quoted(self.column)} in this table. Its columns are "
+                f"{listed([quoted(name) for name in columns])}; choose one of them."
+            )
+        known = np.isin(column.values, [self._number(text, column) for text in self.values])
+        if self.relation in SIGNS:
+            known = self._compared(column)
+        elif self.relation == "out":
+            known = ~known
+        return np.where(np.isnan(column.values), self.missing, known)
+
+    def _compared(self, column: Column) -> np.ndarray:
+        if not column.has_order:
+            raise FilterError(
+                f"The categories of {quoted(self.column)} have no order, so that none is {SIGNS[self.relation]} "
+                "another. Choose the ones to keep instead."
+            )
+        compare = {"le": np.less_equal, "lt": np.less, "ge": np.greater_equal, "gt": np.greater}
+        return compare[self.relation](column.values, self._number(self.values[0], column))
+
+    def _number(self, text: str, column: Column) -> float:
+        """Return what the column has for this value: a number, or the code of a category."""
+        if column.categories:
+            if text not in column.categories:
+                raise FilterError(
+                    f"The column {quoted(self.column)} has no category {quoted(text)}. It has "
+                    f"{listed([quoted(name) for name in column.categories])}; choose some of them."
+                )
+            return float(column.categories.index(text))
+        try:
+            number = float(text)
+        except ValueError:
+            number = float("nan")
+        if not np.isfinite(number):
+            raise FilterError(
+                f"{quoted(text)} is no number, and the column {quoted(self.column)} has numbers. Give one, such "
+                "as 2.5."
+            )
+        return number
+
+
+def number_text(number: float) -> str:
+    """Return the shortest text of a number that reads as the same number.
+
+    >>> number_text(2.0), number_text(0.1)
+    ('2', '0.1')
+    """
+    short = f"{number:g}"
+    return short if float(short) == number else repr(float(number)).removesuffix(".0")
+
+
+def _joined(names: list[str]) -> str:
+    return f"{', '.join(names[:-1])} {say('or')} {names[-1]}" if len(names) > 1 else names[0]

@@ -1,0 +1,156 @@
+"""Filters: conditions joined by "and" and "or", which say which rows of a table to take.
+
+A filter has a short text, such as "petal length~gt~2~and~species~in~setosa,virginica", which names it in
+addresses.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+from urllib.parse import unquote
+
+import numpy as np
+
+from espalier.data.errors import quoted
+from espalier.data.rows import conditions
+from espalier.data.rows.conditions import OPPOSITES, SIGNS, Column, Condition, FilterError
+from espalier.language import say
+
+SEPARATOR, COMMA = "~", ","
+PHRASES = (*conditions.PHRASES, "all rows", "no row")
+LONGEST = 4_000  # letters of a text in an address
+OR_MISSING = "-or-missing"  # ending of a relation that rows without a value fulfil, too
+BARE = {"missing": ("in", True), "known": ("out", False)}  # relations without values
+NO_ROW = "none"  # text of the filter that takes none
+_SPECIAL = re.compile(f"[%{SEPARATOR}{COMMA}]")
+
+
+class Filter(NamedTuple):
+    """Alternatives, one of which a row must fulfil in all of its conditions ("and" binds more than "or").
+
+    >>> large = Filter(((Condition("size", "gt", ("2",)),),))
+    >>> red = Filter(((Condition("colour", "in", ("red",)),),))
+    >>> large.both(red).words
+    'size > 2 and colour is red'
+    >>> large.either(red).text
+    'size~gt~2~or~colour~in~red'
+    >>> large.both(red).opposite.words
+    'size ≤ 2 (or missing), or colour is not red (or missing)'
+    """
+
+    alternatives: tuple[tuple[Condition, ...], ...]  # one without conditions takes all rows; none takes no row
+
+    @property
+    def is_all(self) -> bool:
+        """Whether it takes all rows of every table."""
+        return () in self.alternatives
+
+    def both(self, other: Filter) -> Filter:
+        """Return the filter of rows that both take."""
+        pairs = itertools.product(self.alternatives, other.alternatives)
+        return Filter(tuple(dict.fromkeys(tuple(dict.fromkeys(a + b)) for a, b in pairs)))
+
+    def either(self, other: Filter) -> Filter:
+        """Return the filter of rows that at least one takes."""
+        return Filter(tuple(dict.fromkeys(self.alternatives + other.alternatives)))
+
+    @property
+    def opposite(self) -> Filter:
+        """The filter of all other rows; as many alternatives as products of conditions: for short filters."""
+        found = ALL
+        for line in self.alternatives:
+            found = found.both(Filter(tuple((one.opposite,) for one in line)))
+        return found
+
+    def mask(self, columns: Mapping[str, Column], n_samples: int) -> np.ndarray:
+        """Return the rows that it takes, (n_samples,) bool. Raises FilterError as `Condition.mask` does."""
+        taken = np.zeros(n_samples, dtype=bool)
+        for line in self.alternatives:
+            fulfil = np.ones(n_samples, dtype=bool)
+            for condition in line:
+                fulfil &= condition.mask(columns)
+            taken |= fulfil
+        return taken
+
+    @property
+    def words(self) -> str:
+        """The filter as a person reads it."""
+        if self.is_all:
+            return say("all rows")
+        alternatives = [f" {say('and')} ".join(one.words for one in line) for line in self.alternatives]
+        return f", {say('or')} ".join(alternatives) or say("no row")
+
+    @property
+    def text(self) -> str:
+        """The text that names it, which `filter_of` reads; empty where it takes all rows."""
+        if self.is_all or not self.alternatives:
+            return "" if self.is_all else NO_ROW
+        joint = f"{SEPARATOR}and{SEPARATOR}"
+        lines = [joint.join(map(_text, line)) for line in self.alternatives]
+        return f"{SEPARATOR}or{SEPARATOR}".join(lines)
+
+
+ALL = Filter(((),))
+
+
+def filter_of(text: str) -> Filter:
+    """Return the filter that a text names.
+
+    Raises FilterError for a text that names none.
+
+    >>> filter_of("petal length~gt~2").words
+    'petal length > 2'
+    """
+    if text in ("", NO_ROW):
+        return Filter(()) if text else ALL
+    if len(text) > LONGEST:
+        raise FilterError(
+            f"The filter has {len(text):,} letters, and {LONGEST:,} is the limit. Use fewer conditions."
+        )
+    parts, lines = text.split(SEPARATOR), [[]]
+    while parts:
+        lines[-1].append(_condition(parts, text))
+        joint = parts.pop(0) if parts else ""
+        if joint == "or":
+            lines.append([])
+        if joint not in ("", "and", "or") or (joint and not parts):
+            raise _unreadable(text)
+    return Filter(tuple(map(tuple, lines)))
+
+
+def _condition(parts: list[str], text: str) -> Condition:
+    """Return the condition that the parts begin with, and take it away from them."""
+    if len(parts) < 2:
+        raise _unreadable(text)
+    column, relation = unquote(parts.pop(0)), parts.pop(0)
+    if relation in BARE:
+        return Condition(column, BARE[relation][0], missing=BARE[relation][1])
+    plain = relation.removesuffix(OR_MISSING)
+    if plain not in OPPOSITES or not parts:
+        raise _unreadable(text)
+    values = tuple(map(unquote, parts.pop(0).split(COMMA)))
+    if plain in SIGNS and len(values) > 1:
+        raise _unreadable(text)
+    return Condition(column, plain, values, plain != relation)
+
+
+def _unreadable(text: str) -> FilterError:
+    return FilterError(
+        f"The filter {quoted(text)} cannot be read. Write one like “petal length{SEPARATOR}gt{SEPARATOR}2”, or "
+        "set it on the Data page."
+    )
+
+
+def _text(condition: Condition) -> str:
+    if not condition.values:
+        bare = {relation: word for word, relation in BARE.items()}
+        return SEPARATOR.join([_safe(condition.column), bare[condition.relation, condition.missing]])
+    relation = condition.relation + (OR_MISSING if condition.missing else "")
+    return SEPARATOR.join([_safe(condition.column), relation, COMMA.join(map(_safe, condition.values))])
+
+
+def _safe(name: str) -> str:
+    return _SPECIAL.sub(lambda found: f"%{ord(found[0]):02X}", name)

@@ -1,0 +1,86 @@
+"""Part of a data set: the rows that a filter takes, with the columns, classes and categories of the whole."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from espalier.data.dataset import Dataset, columns_of, make_dataset
+from espalier.data.errors import counted, quoted
+from espalier.data.rows.conditions import FilterError
+from espalier.data.rows.filters import Filter
+from espalier.data.rows.roles import RowRoles
+from espalier.language import english
+
+FEWEST = 2  # rows to tell apart
+
+
+def mask_of(dataset: Dataset, rows: Filter) -> np.ndarray:
+    """Return which rows the filter takes, (n_samples,) bool. Raises FilterError as `Condition.mask` does.
+
+    >>> from espalier.data import samples
+    >>> from espalier.data.rows.filters import filter_of
+    >>> int(mask_of(samples.load("iris"), filter_of("petal length~gt~2")).sum())
+    100
+    """
+    return rows.mask(columns_of(dataset), len(dataset.y))
+
+
+def subset(dataset: Dataset, rows: Filter) -> Dataset:
+    """Return the rows that the filter takes as a data set of its own, whose name says so.
+
+    Codes of classes, categories and groups stay as they are, so that a tree of all rows fits the part, too. A role
+    without a use for these rows alone, such as groups of which one is left, is left out. Raises FilterError where
+    the filter does not fit the table, or takes too few rows, or rows with one target only.
+
+    >>> from espalier.data import samples
+    >>> from espalier.data.rows.filters import filter_of
+    >>> large = subset(samples.load("iris"), filter_of("petal length~gt~2"))
+    >>> large.name, large.classes
+    ('Iris flowers, petal length > 2 (100 of 150 rows)', ('setosa', 'versicolor', 'virginica'))
+    """
+    mask = mask_of(dataset, rows)
+    if mask.all():
+        return dataset
+    check_part(dataset, mask)
+    with english():
+        name = f"{dataset.name}, {rows.words} ({mask.sum():,} of {counted(len(mask), 'row')})"
+    weights = dataset.row_weights
+    return make_dataset(
+        name,
+        dataset.X[mask],
+        dataset.features,
+        dataset.y[mask],
+        dataset.target,
+        None if weights is None else weights._replace(values=weights.values[mask]),
+        _useful(dataset.roles.of(mask)),
+    )
+
+
+def check_part(dataset: Dataset, mask: np.ndarray) -> None:
+    """Raise FilterError if the rows of this mask are too few, or have nothing to tell apart, or do not count."""
+    n, all_rows = int(mask.sum()), counted(len(mask), "row")
+    target = quoted(dataset.target.name)
+    if n < FEWEST:
+        raise FilterError(
+            f"The filter keeps {counted(n, 'row') if n else 'no row'} of {all_rows}, and a tree needs at least "
+            f"{FEWEST}. Widen a condition, take one away, or join two by “or”."
+        )
+    values = dataset.y[mask]
+    if (values == values[0]).all():
+        value = quoted(dataset.classes[values[0]]) if dataset.is_classification else f"{values[0]:g}"
+        raise FilterError(
+            f"All {counted(n, 'row')} of {len(mask):,} that the filter keeps have the same {target}, {value}, so "
+            "that there is nothing to predict. Widen a condition, or take one away."
+        )
+    weight = dataset.weights_of(mask)
+    if weight is not None and not weight.any():
+        raise FilterError(f"All {counted(n, 'row')} that the filter keeps have weight 0. Widen a condition.")
+
+
+def _useful(roles: RowRoles) -> RowRoles:
+    """Return the roles without groups of which one is left, and without times that are all the same."""
+    if roles.groups is not None and len(np.unique(roles.groups.codes)) < 2:
+        roles = roles._replace(groups=None)
+    if roles.times is not None and len(np.unique(roles.times.values)) < 2:
+        roles = roles._replace(times=None)
+    return roles

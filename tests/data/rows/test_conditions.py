@@ -1,0 +1,240 @@
+"""Conditions and filters: worked examples, the laws of and, or and not, and their texts in addresses."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from espalier.data import Feature, RowRoles, RowWeights, held_out, make_dataset, row_groups, samples
+from espalier.data.dataset import HeldOut, columns_of
+from espalier.data.rows.conditions import Condition, FilterError, number_text
+from espalier.data.rows.filters import ALL, Filter, filter_of
+from espalier.data.rows.subset import mask_of, subset
+from espalier.learners import CartClassifier
+
+NAN = np.nan
+
+
+def fruit():
+    """Six fruits: their size, their colour and a rating, each with a gap; the kind is the target."""
+    X = np.array([[1, 0, 0], [2, 1, 1], [3, 0, 2], [NAN, 1, 2], [2, NAN, 0], [5, 0, NAN]])
+    features = [
+        Feature("size"),
+        Feature("colour", "category", ("green", "red, ripe~ly")),
+        Feature("rating", "ordered", ("low", "medium", "high")),
+    ]
+    return make_dataset(
+        "Fruit", X, features, np.array([0, 1, 0, 1, 0, 1]), Feature("kind", "category", ("apple", "plum"))
+    )
+
+
+def kept(text):
+    return (np.flatnonzero(mask_of(fruit(), filter_of(text))) + 1).tolist()
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        ("", [1, 2, 3, 4, 5, 6]),
+        ("none", []),
+        ("size~gt~2", [3, 6]),
+        ("size~ge~2", [2, 3, 5, 6]),
+        ("size~lt~2", [1]),
+        ("size~le~2-or-missing", None),
+        ("size~le-or-missing~2", [1, 2, 4, 5]),
+        ("size~in~1,5", [1, 6]),
+        ("size~out~1,5", [2, 3, 5]),
+        ("size~missing", [4]),
+        ("size~known", [1, 2, 3, 5, 6]),
+        ("colour~in~green", [1, 3, 6]),
+        ("colour~out~green", [2, 4]),
+        ("colour~in-or-missing~red%2C ripe%7Ely", [2, 4, 5]),
+        ("rating~le~medium", [1, 2, 5]),
+        ("rating~gt~low", [2, 3, 4]),
+        ("kind~in~plum", [2, 4, 6]),
+        ("row number~gt~4", [5, 6]),
+        ("size~gt~2~and~colour~in~green", [3, 6]),
+        ("size~gt~2~or~kind~in~plum~and~rating~known", [2, 3, 4, 6]),
+    ],
+)
+def test_a_filter_takes_the_rows_that_its_words_say(text, rows):
+    if rows is None:
+        with pytest.raises(FilterError):
+            kept(text)
+    else:
+        assert kept(text) == rows
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "all rows"),
+        ("none", "no row"),
+        ("size~missing~or~size~known", "size is missing, or size is known"),
+        ("size~gt-or-missing~2", "size > 2 (or missing)"),
+        ("colour~in~a,b", "colour is a or b"),
+        ("colour~out~a,b,c,d", "colour is not a, b or 2 more"),
+        ("colour~in-or-missing~a", "colour is a or missing"),
+    ],
+)
+def test_a_filter_has_words(text, words):
+    assert filter_of(text).words == words
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("mass~gt~2", "no column “mass”.*“size”.*choose one"),
+        ("colour~in~blue", "no category “blue”.*“green”"),
+        ("colour~gt~green", "have no order"),
+        ("size~gt~big", "“big” is no number"),
+        ("size~gt~nan", "is no number"),
+        ("size", "cannot be read"),
+        ("size~above~2", "cannot be read"),
+        ("size~gt", "cannot be read"),
+        ("size~gt~1,2", "cannot be read"),
+        ("size~gt~1~and", "cannot be read"),
+        ("size~gt~1~but~size~lt~3", "cannot be read"),
+        ("size~in~" + "1," * 3000, "Use fewer"),
+    ],
+)
+def test_a_filter_that_does_not_fit_says_what_where_and_what_to_do(text, said):
+    with pytest.raises(FilterError, match=said):
+        kept(text)
+
+
+SIMPLE = (
+    Condition("size", "gt", ("2",)),
+    Condition("size", "le", ("2",), missing=True),
+    Condition("colour", "in", ("green",)),
+    Condition("colour", "out", ("green",), missing=True),
+    Condition("rating", "ge", ("medium",)),
+    Condition("kind", "in", ("plum",)),
+    Condition("size", "in", missing=True),
+)
+LINES = [Filter((one,)) for n in (1, 2) for one in itertools.combinations(SIMPLE, n)]
+
+
+@pytest.mark.parametrize("first", LINES, ids=lambda one: one.text)
+def test_and_or_and_not_are_those_of_sets_of_rows(first):
+    data = fruit()
+    one = mask_of(data, first)
+    assert np.array_equal(mask_of(data, first.opposite), ~one)
+    for second in LINES:
+        other = mask_of(data, second)
+        assert np.array_equal(mask_of(data, first.both(second)), one & other)
+        assert np.array_equal(mask_of(data, first.either(second)), one | other)
+        assert np.array_equal(mask_of(data, first.either(second).opposite), ~(one | other))
+
+
+def test_all_and_none_are_opposites():
+    assert ALL.opposite == Filter(())
+    assert Filter(()).opposite == ALL
+    assert ALL.both(LINES[0]) == LINES[0]
+    assert Filter(()).either(LINES[0]) == LINES[0]
+
+
+names = st.text(st.sampled_from("ab ~,%é"), min_size=1, max_size=6)
+valued = st.builds(
+    Condition,
+    names,
+    st.sampled_from(["in", "out"]),
+    st.lists(names, min_size=1, max_size=3).map(tuple),
+    st.booleans(),
+)
+ordered = st.builds(
+    Condition, names, st.sampled_from(["le", "gt", "lt", "ge"]), names.map(lambda v: (v,)), st.booleans()
+)
+bare = st.sampled_from(["missing", "known"]).map(lambda word: filter_of(f"a~{word}").alternatives[0][0])
+lines = st.lists(st.one_of(valued, ordered, bare), min_size=1, max_size=3).map(tuple)
+
+
+@given(st.lists(lines, min_size=1, max_size=3).map(lambda found: Filter(tuple(found))))
+def test_the_text_of_a_filter_reads_as_the_same_filter(made):
+    assert filter_of(made.text) == made
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_the_text_of_a_number_reads_as_the_same_number(number):
+    assert float(number_text(number)) == number
+
+
+def test_a_part_is_a_data_set_of_its_own_whose_codes_stay():
+    whole = fruit()
+    roles = RowRoles(row_groups("crate", ["a", "b", "a", "b", "c", "c"]))
+    weights = RowWeights("grams", np.arange(1.0, 7.0))
+    whole = make_dataset(whole.name, whole.X, whole.features, whole.y, whole.target, weights, roles)
+    part = subset(whole, filter_of("size~ge~3"))
+    assert part.name == "Fruit, size ≥ 3 (2 of 6 rows)"
+    assert part.digest != whole.digest
+    assert part.features == whole.features
+    assert part.target == whole.target
+    assert np.array_equal(part.X, whole.X[[2, 5]], equal_nan=True)
+    assert part.y.tolist() == [0, 1]
+    assert part.weights is not None
+    assert part.weights.tolist() == [3.0, 6.0]
+    assert part.roles.groups is not None
+    assert part.roles.groups.codes.tolist() == [0, 2]
+    assert not part.X.flags.writeable
+    assert part.X.flags.f_contiguous
+
+
+def test_a_part_that_keeps_all_rows_is_the_table_itself():
+    assert subset(fruit(), filter_of("row number~gt~0")).digest == fruit().digest
+
+
+def test_groups_of_which_one_is_left_are_no_groups():
+    whole = fruit()
+    roles = RowRoles(row_groups("crate", ["a", "a", "a", "b", "b", "b"]))
+    whole = make_dataset(whole.name, whole.X, whole.features, whole.y, whole.target, roles=roles)
+    assert subset(whole, filter_of("crate~in~a")).roles.groups is None
+
+
+def test_a_tree_of_all_rows_fits_the_part_and_the_part_has_the_same_classes():
+    iris = samples.load("iris")
+    part = subset(iris, filter_of("species~out~setosa"))
+    tree = CartClassifier(max_depth=3).fit(iris.X, iris.y)
+    assert part.classes == iris.classes
+    assert set(part.y.tolist()) == {1, 2}
+    assert (tree.predict(part.X) == part.y).mean() > 0.9
+    assert not held_out(part, HeldOut(30)).all()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("size~gt~9", "keeps no row of 6 rows.*Widen"),
+        ("size~missing", "keeps 1 row of 6 rows"),
+        ("kind~in~plum", "All 3 rows of 6 .*“kind”, “plum”.*nothing to predict"),
+    ],
+)
+def test_a_part_of_too_few_rows_is_refused_with_advice(text, said):
+    with pytest.raises(FilterError, match=said):
+        subset(fruit(), filter_of(text))
+
+
+def test_a_part_of_weight_zero_is_refused():
+    whole = fruit()
+    weights = RowWeights("grams", np.array([0.0, 0, 0, 0, 0, 1]))
+    whole = make_dataset(whole.name, whole.X, whole.features, whole.y, whole.target, weights)
+    with pytest.raises(FilterError, match="weight 0"):
+        subset(whole, filter_of("row number~lt~4"))
+
+
+def test_conditions_ask_about_roles_and_weights_too():
+    whole = fruit()
+    roles = RowRoles(row_groups("crate", ["a", "a", "b", "b", "c", "c"]))
+    whole = make_dataset(
+        whole.name, whole.X, whole.features, whole.y, whole.target, RowWeights("grams", np.arange(6.0)), roles
+    )
+    assert list(columns_of(whole)) == ["size", "colour", "rating", "kind", "crate", "grams", "row number"]
+    assert mask_of(whole, filter_of("crate~in~b~or~grams~ge~5")).tolist() == [
+        False,
+        False,
+        True,
+        True,
+        False,
+        True,
+    ]
