@@ -8,7 +8,17 @@ from pages.shared.app import address, chosen_row, embedding, frame
 from pages.shared.app.address import Entry, one_of
 from pages.shared.canvas import axis_choice
 from pages.shared.canvas import tabs as page_tabs
-from pages.shared.data import class_order, draft, gallery, intake, library, painting, reading_options, table_editor
+from pages.shared.data import (
+    class_order,
+    draft,
+    filters,
+    gallery,
+    intake,
+    library,
+    painting,
+    reading_options,
+    table_editor,
+)
 from pages.shared.data.draft import Draft
 from pages.shared.jobs import compilation
 from pages.shared.models import rail
@@ -29,6 +39,7 @@ def data_page() -> None:
     invalid = axis_choice.drop_invalid(dataset.features) + chosen_row.drop_invalid(len(dataset.y))
     frame.notes([*arrival.notes, *(invalid if arrival.linked else [])])
     heading(dataset)
+    builder = st.container()
     with embedding.part("view"):
         of_tables, of_rows, of_points = page_tabs.draw(words, "part").values()
     with of_tables:
@@ -38,6 +49,8 @@ def data_page() -> None:
             unusual(dataset, entries)
     painting.tab(of_points)
     address.save(PAGE, entries)
+    with builder:
+        filters.draw(PAGE)
     if pressed:
         gallery.take(pressed)
     compilation.freeze_imports()

@@ -26,6 +26,7 @@ MOVING = "slider-moves"  # key of the session state: of a slider that is moved, 
 BY_ITSELF = "run-by-itself"  # key of the session state: whether no person asked for the run that comes
 PLACE = "place"  # key of the session state: path of the page that is running
 WHOLE_NUMBER, MOST_DIGITS = re.compile("(-?)0*([0-9]+)"), 18  # more digits are beyond every limit
+DATA = "data"  # parameter and key of the data set in use, which stands in the URL alone; Undo takes it back, too
 PAST = 50  # steps that "Undo" remembers
 
 
@@ -242,10 +243,12 @@ def save(page: str, entries: list[Entry]) -> None:
     before = {entry.key: values.get(entry.key, entry.default) for entry in entries}
     # A widget that is not on the page now has no value in the session state: it keeps the last one.
     now = {entry.key: st.session_state.get(entry.key, before[entry.key]) for entry in entries}
-    if any(e.undo and now[e.key] != before[e.key] for e in entries) and memory["seen"]:
-        _step(memory, entries, before, now)
+    data, present = values.get(DATA), st.query_params.get(DATA, "")
+    others = {} if data in (None, present) else {DATA: data}
+    if (others or any(e.undo and now[e.key] != before[e.key] for e in entries)) and memory["seen"]:
+        _step(memory, entries, before | others, now | {DATA: present})
     memory["seen"], memory["arrival"] = True, Arrival(False, [])
-    values.update(now)
+    values.update(now | {DATA: present})
     memory["written"] = _written(entries, now)
     ours = {entry.parameter for entry in entries}
     whole = {k: v for k, v in _current(entries).items() if k not in ours} | memory["written"]
@@ -284,8 +287,8 @@ def _walk(memory: dict[str, Any], source: str, other: str) -> None:
 
 def _step(memory: dict[str, Any], entries: list[Entry], before: Mapping[str, Any], now: Mapping[str, Any]) -> None:
     """Remember the state before a change; the browser's Back and Forward walk along what is remembered."""
-    was = {e.key: before[e.key] for e in entries if not e.stays}
-    steps = [e.key for e in entries if e.undo and not e.stays]
+    was = {key: before[key] for key in (*(e.key for e in entries if not e.stays), DATA) if key in before}
+    steps = [*(e.key for e in entries if e.undo and not e.stays), DATA]
     for source, other in (("past", "future"), ("future", "past")):
         last = memory[source][-1] if memory[source] and memory["arrival"].linked else None
         if last is not None and all(last.get(key, now[key]) == now[key] for key in steps):
@@ -320,7 +323,11 @@ def forget() -> None:
 
 def _put(values: dict[str, Any]) -> None:
     _values().update(values)
-    st.session_state.update(values)
+    st.session_state.update({key: value for key, value in values.items() if key != DATA})
+    if values.get(DATA):
+        st.query_params[DATA] = values[DATA]
+    elif DATA in values:
+        st.query_params.pop(DATA, None)
 
 
 def _memory(page: str) -> dict[str, Any]:

@@ -23,7 +23,7 @@ def in_use(dataset: Dataset) -> None:
     if not dataset.is_classification:
         return
     key = library.key_of(dataset)
-    text, choice = table_and_choice(key)
+    text, choice = table_and_choice(library.divided(key)[0])
     table = library.find(text) or dataset
     st.session_state[COUNTS] = "" if choice.positive is None else table.classes[choice.positive]
     st.session_state[ORDER] = [table.classes[code] for code in choice.order]
@@ -62,7 +62,7 @@ def _controls(table: Dataset, counts: str, order: str, **terms: Any) -> None:
 
 def _take(text: str, classes: tuple[str, ...]) -> None:
     choice: ClassChoice = choice_by_names(classes, st.session_state[ORDER], st.session_state[COUNTS])
-    library.take(text + choice.text)
+    library.take(library.with_rows(text + choice.text, library.divided(library.chosen_key())[1]))
 
 
 def _button(dataset: Dataset) -> str:

@@ -1,8 +1,8 @@
 """The data set that the session works on: a bundled sample, or a table that a person gave to this server.
 
 The address says it with ``?data=``: the name of a sample, how a simulated one is drawn anew, points that were
-drawn by hand, or the digest of a table's content; behind it stands a choice of its classes, if there is one
-(``?data=iris~c3-1-2~p1``). Uploaded tables
+drawn by hand, or the digest of a table's content; behind it stand a choice of its classes and the filter of its
+rows, if there are any (``?data=iris~c3-1-2~p1~where~petal length~gt~2``). Uploaded tables
 stand in one store for the whole server, so that a link opens the same table on a colleague's screen; the
 digest is their key, so two tables with the same file name never stand in for each other, and the name
 that a person gave to a table stays in that session.
@@ -14,18 +14,21 @@ import threading
 
 import streamlit as st
 
-from espalier.data import Dataset, samples
+from espalier.data import Dataset, FilterError, filter_of, samples, subset
 from espalier.data.class_choice import AS_READ, table_and_choice, with_classes
 from espalier.data.samples import painted, redrawn
 from espalier.settings import MAX_STORED_MB
 from pages.shared.app import address, table_results
+from pages.shared.app.frame import plain
 from pages.shared.app.store import BUDGET, Budget, Store
 from pages.shared.words import data as words
 
 DEFAULT = "iris"
-PARAMETER = "data"  # in the address
+PARAMETER = address.DATA  # in the address
+WHERE = "~where~"  # between a table's own text and that of the filter of its rows
 CHOSEN = "chosen-data"  # key of the session state: the name or digest last used
 FOR_NOW = "data-for-now"  # key of the session state: a slider, and the data that are shown while it moves
+MOST_PARTS = 32  # parts of tables, by their filters
 MOST_TEXTS = 10_000  # of tables that are known by their digest
 _texts: dict[str, str] = {}  # digest → text in the address
 TITLES = "own-tables"  # key of the session state: digest → name, of all tables brought in
@@ -66,8 +69,10 @@ def chosen() -> Dataset:
     if dataset is None:
         st.warning(_gone(key), icon=":material/table_chart_view:")
         dataset = samples.load(DEFAULT)
-    elif not _fits(key):
+    elif not _fits(divided(key)[0]):
         st.warning(words.CLASSES_REFUSED, icon=":material/sort:")
+    if refused := refusal(key):
+        st.warning(words.filter_refused(plain(refused)), icon=":material/filter_alt_off:")
     table_results.hold(dataset.digest if store().find(own_text(key)) is not None else "")
     return dataset
 
@@ -82,7 +87,48 @@ def choose(dataset: Dataset) -> str:
     return key
 
 
+def divided(key: str) -> tuple[str, str]:
+    """Return the text of the whole table, and that of the filter of its rows, which is empty without one."""
+    table, _, rows = key.partition(WHERE)
+    return table, rows
+
+
+def with_rows(key: str, rows: str) -> str:
+    """Return the text of the same table with this filter's text instead of its own."""
+    return divided(key)[0] + (WHERE + rows if rows else "")
+
+
 def find(key: str) -> Dataset | None:
+    """The data set of this text; the whole table if the filter does not fit it, None if it is not here."""
+    table, rows = divided(key)
+    whole = find_whole(table)
+    if whole is None or not rows:
+        return whole
+    try:
+        part = _part(whole.digest, rows, whole)
+    except FilterError:
+        return whole
+    return whole if part.digest == whole.digest else _remembered(part, key)
+
+
+def refusal(key: str) -> str:
+    """Return what is wrong with the filter of a text whose table is here; empty if nothing is."""
+    table, rows = divided(key)
+    whole = find_whole(table) if rows else None
+    if whole is not None:
+        try:
+            _part(whole.digest, rows, whole)
+        except FilterError as error:
+            return str(error)
+    return ""
+
+
+@table_results.of_table(max_entries=MOST_PARTS)
+def _part(digest: str, rows: str, _whole: Dataset) -> Dataset:
+    return subset(_whole, filter_of(rows))
+
+
+def find_whole(key: str) -> Dataset | None:
     """The sample of this name, or the uploaded table of this digest if it is still here."""
     if key in samples.names():
         return samples.load(key)
@@ -114,8 +160,8 @@ def _fits(key: str) -> bool:
 
 
 def own_text(key: str) -> str:
-    """The text of the table itself, without a choice of its classes."""
-    return table_and_choice(key)[0]
+    """The text of the table itself, without a choice of its classes and a filter of its rows."""
+    return table_and_choice(divided(key)[0])[0]
 
 
 def take(key: str) -> None:

@@ -48,7 +48,7 @@ def _take(how: Redrawing) -> None:
 
 
 def _text(how: Redrawing) -> str:
-    """The data set's text, with the choice of classes that there is."""
+    """The data set's text, with the choice of classes and the filter of rows that there are."""
     key = library.chosen_key()
     return how.text + key.removeprefix(library.own_text(key))
 

@@ -12,7 +12,7 @@ from pages.shared.app import address
 from pages.shared.app.address import Entry, whole
 from pages.shared.app.frame import callback, plain
 from pages.shared.canvas.slider import slider
-from pages.shared.data import library, redrawing
+from pages.shared.data import filters, library, redrawing
 from pages.shared.words import everywhere as words
 
 PICKER = "data-picker"  # key of the widget; the address itself is the library's
@@ -70,6 +70,7 @@ def pick_data(dataset: Dataset, page: str, selected: list[Entry]) -> None:
         args=(page, selected),
     )
     redrawing.draw(dataset, page)
+    filters.line(dataset)
     weigh(dataset, page)
     st.page_link("pages/data.py", label=words.OWN_TABLE, icon=":material/upload_file:")
 

@@ -123,6 +123,11 @@ def classes_as_they_are(classes: Sequence[str]) -> str:
     return f"as they are: {', '.join(classes[:MOST_CLASSES_LISTED])}{more}"
 
 
+def filter_refused(reason: str) -> str:
+    """Warning of a link whose filter of rows cannot be used; the reason is Markdown."""
+    return f"{reason} **All rows are shown instead.**"
+
+
 # Upload and clipboard
 
 BRING = "Bring your own table"

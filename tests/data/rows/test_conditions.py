@@ -129,6 +129,14 @@ def test_and_or_and_not_are_those_of_sets_of_rows(first):
         assert np.array_equal(mask_of(data, first.either(second).opposite), ~(one | other))
 
 
+@pytest.mark.parametrize("made", LINES, ids=lambda one: one.text)
+def test_a_filter_in_short_takes_the_same_rows_of_its_table(made):
+    data = fruit()
+    short = made.opposite.in_short(columns_of(data))
+    assert np.array_equal(mask_of(data, short), ~mask_of(data, made))
+    assert not any(one.missing for line in short.alternatives for one in line if one.column == "kind")
+
+
 def test_all_and_none_are_opposites():
     assert ALL.opposite == Filter(())
     assert Filter(()).opposite == ALL

@@ -75,6 +75,15 @@ class Filter(NamedTuple):
             taken |= fulfil
         return taken
 
+    def in_short(self, columns: Mapping[str, Column]) -> Filter:
+        """Return the same filter of this table, silent on missing values of columns that have none."""
+        whole = {name for name, column in columns.items() if not np.isnan(column.values).any()}
+        lines = [
+            tuple(one._replace(missing=False) if one.values and one.column in whole else one for one in line)
+            for line in self.alternatives
+        ]
+        return Filter(tuple(lines))
+
     @property
     def words(self) -> str:
         """The filter as a person reads it."""

@@ -124,6 +124,10 @@ def classes_as_they_are(classes: Sequence[str]) -> str:
     return f"wie sie sind: {', '.join(classes[:MOST_CLASSES_LISTED])}{more}"
 
 
+def filter_refused(reason: str) -> str:
+    return f"{reason} **Stattdessen stehen hier alle Zeilen.**"
+
+
 BRING = "Eigene Tabelle"
 NO_UPLOADS = "Dieser Server nimmt keine Tabellen an: Es gibt die Beispiele."
 UPLOAD = "Datei hochladen"

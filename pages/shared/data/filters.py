@@ -1,0 +1,125 @@
+"""The filter of the rows of the data set in use: its builder on the Data page, and its line in the rail."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from espalier.data import Dataset, Filter, FilterError, filter_of
+from espalier.data.dataset import columns_of
+from espalier.data.rows.filters import ALL, LONGEST
+from espalier.data.rows.subset import check_part, mask_of
+from pages.shared.app import address
+from pages.shared.app.frame import callback, guarded, plain
+from pages.shared.data import library
+from pages.shared.data.conditions import Lines
+from pages.shared.words import filters as words
+
+OPEN, OF = "filter-rows", "filter-of"  # keys of the session state: the drawer, and the data set of its lines
+MOST_CLASSES = 8  # whose numbers of rows are listed
+
+
+def line(dataset: Dataset) -> None:
+    """Say in the rail which rows the data set in use has, with the way back to all; nothing if it has all."""
+    if rows := library.divided(library.key_of(dataset))[1]:
+        st.caption(words.in_force(plain(filter_of(rows).words)))
+        _all_rows()
+
+
+def _all_rows() -> None:
+    st.button(
+        words.ALL_ROWS, icon=":material/filter_alt_off:", help=words.ALL_ROWS_HELP, key="all rows",
+        on_click=callback(keep), args=(ALL,),
+    )  # fmt: skip
+
+
+def keep(rows: Filter) -> None:
+    """Make these rows of the table the data set in use (also as a callback)."""
+    library.take(library.with_rows(library.chosen_key(), rows.text))
+
+
+def draw(page: str) -> None:
+    """Draw the drawer of the builder; last of all, when it is known whether there is a step to take back."""
+    drawer = st.expander(words.TITLE, icon=":material/filter_alt:", key=OPEN, on_change="rerun")
+    if drawer.open:
+        with drawer:
+            _builder(library.chosen_key(), page)
+
+
+@st.fragment(key="filter")
+@guarded
+def _builder(key: str, page: str) -> None:
+    """Draw the conditions, how many rows they keep, and the buttons that act on them."""
+    table, rows = library.divided(key)
+    whole = library.find_whole(table)
+    if whole is None:
+        return
+    st.caption(words.HOW)
+    lines = Lines("filter", columns_of(whole))
+    if st.session_state.get(OF) != key or not lines.are_there:
+        st.session_state[OF] = key
+        lines.fill(ALL if library.refusal(key) else filter_of(rows))
+    made = lines.draw()
+    is_fit = _count(whole, made)
+    with st.container(horizontal=True, key="filter buttons"):
+        st.button(words.ADD, icon=":material/add:", on_click=callback(lines.add), key="add condition")
+        asked = _buttons(whole, made, is_fit)
+        if rows:
+            _all_rows()
+        if address.can_undo(page):
+            st.button(
+                words.UNDO,
+                icon=":material/undo:",
+                on_click=callback(address.undo),
+                args=(page,),
+                key="undo filter",
+            )
+    if asked is not None:
+        keep(asked)
+    if library.chosen_key() != key:
+        st.rerun(scope="app")
+
+
+def _buttons(whole: Dataset, made: Filter | None, is_fit: bool) -> Filter | None:
+    """Draw the buttons that keep rows; the filter of those that one of them asks for."""
+    if st.button(words.KEEP, type="primary", icon=":material/check:", disabled=not is_fit, key="keep rows"):
+        return made
+    others = None if made is None else _others(whole, made)
+    if st.button(words.OTHERS, help=words.OTHERS_HELP, disabled=others is None, key="keep others"):
+        return others
+    return None
+
+
+def _others(whole: Dataset, made: Filter) -> Filter | None:
+    """The filter of all other rows; None where there are too few, or too many conditions to say which."""
+    if np.prod([len(conditions) for conditions in made.alternatives], dtype=float) > LONGEST:
+        return None
+    others = made.opposite.in_short(columns_of(whole))
+    try:
+        check_part(whole, mask_of(whole, filter_of(others.text)))
+    except FilterError:
+        return None
+    return others
+
+
+def _count(whole: Dataset, made: Filter | None) -> bool:
+    """Say how many rows the conditions keep; whether one can work on them."""
+    if made is None:
+        st.caption(words.NO_VALUE)
+        return False
+    try:
+        mask = mask_of(whole, filter_of(made.text))
+        st.markdown(words.kept(int(mask.sum()), len(mask), _sizes(whole, mask)))
+        check_part(whole, mask)
+    except FilterError as error:
+        st.warning(plain(str(error)))
+        return False
+    return True
+
+
+def _sizes(whole: Dataset, mask: np.ndarray) -> list[tuple[str, int]]:
+    """Rows of each class among those that are kept; none where there are too many classes to list, or numbers."""
+    if not whole.is_classification or len(whole.classes) > MOST_CLASSES:
+        return []
+    sizes = np.bincount(whole.y[mask], minlength=len(whole.classes)).tolist()
+    return [(plain(name), size) for name, size in zip(whole.classes, sizes, strict=True)]

@@ -1,0 +1,40 @@
+"""Texte zu Filtern von Zeilen: ihr Bau auf der Seite „Daten“, und die Zeile in der Leiste."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from espalier.views.theme import count
+
+TITLE = "Zeilen filtern"
+HOW = (
+    "Mit einem Teil der Zeilen arbeiten: Jede Seite nimmt ihn dann für die ganze Tabelle. *Und* bindet stärker "
+    "als *oder*, mit dem etwas anderes beginnt, was auch genügt."
+)
+JOINT, COLUMN, RELATION, VALUE = "Verbunden durch", "Spalte", "Beziehung", "Wert"
+JOINTS = {"and": "und", "or": "oder"}
+OF_NUMBERS = {"gt": ">", "ge": "≥", "le": "≤", "lt": "<", "in": "ist", "out": "ist nicht"}
+OF_CATEGORIES = {"in": "ist eines von", "out": "ist keines von"}
+OF_LEVELS = {"le": "höchstens", "ge": "mindestens", "gt": "über", "lt": "unter"}
+OF_GAPS = {"missing": "fehlt", "known": "ist bekannt"}
+OR_MISSING = "oder fehlend"
+OR_MISSING_HELP = "Auch Zeilen ohne Wert in dieser Spalte erfüllen die Bedingung."
+CHOOSE = "Werte wählen"
+NO_VALUE = "Eine Bedingung hat noch keinen Wert: einen wählen, oder die Bedingung wegnehmen."
+ADD = "Weitere Bedingung"
+TAKE_AWAY = "Diese Bedingung wegnehmen"
+KEEP = "Diese Zeilen behalten"
+OTHERS = "Die anderen behalten"
+OTHERS_HELP = "Kehrt die Bedingungen um: Genau die Zeilen bleiben, die sie weglassen."
+ALL_ROWS = "Alle Zeilen"
+ALL_ROWS_HELP = "Nimmt den Filter weg."
+UNDO = "Zurück"
+
+
+def in_force(conditions: str) -> str:
+    return f":material/filter_alt: {conditions}"
+
+
+def kept(n: int, n_all: int, classes: Sequence[tuple[str, int]]) -> str:
+    sizes = ", ".join(f"{name} {count(size)}" for name, size in classes)
+    return f"**{count(n)} von {count(n_all)} Zeilen**" + (f": {sizes}" if sizes else "")

@@ -1,0 +1,42 @@
+"""Texts on filters of rows: their builder on the Data page, and the line in the rail."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from espalier.data.errors import counted
+
+TITLE = "Filter rows"
+HOW = (
+    "Work on a part of the rows: every page then takes it for the whole table. *And* binds more than *or*, which "
+    "begins another alternative."
+)
+JOINT, COLUMN, RELATION, VALUE = "Joined by", "Column", "Relation", "Value"
+JOINTS = {"and": "and", "or": "or"}
+OF_NUMBERS = {"gt": ">", "ge": "≥", "le": "≤", "lt": "<", "in": "is", "out": "is not"}
+OF_CATEGORIES = {"in": "is one of", "out": "is none of"}
+OF_LEVELS = {"le": "at most", "ge": "at least", "gt": "above", "lt": "below"}
+OF_GAPS = {"missing": "is missing", "known": "is known"}
+OR_MISSING = "or missing"
+OR_MISSING_HELP = "Rows without a value in this column fulfil the condition, too."
+CHOOSE = "choose values"
+NO_VALUE = "A condition has no value yet: choose one, or take the condition away."
+ADD = "Add a condition"
+TAKE_AWAY = "Take this condition away"
+KEEP = "Keep these rows"
+OTHERS = "Keep the others"
+OTHERS_HELP = "Turns the conditions round: just the rows that they leave out are kept."
+ALL_ROWS = "All rows"
+ALL_ROWS_HELP = "Takes the filter away."
+UNDO = "Undo"
+
+
+def in_force(conditions: str) -> str:
+    """Line of the filter that there is; Markdown."""
+    return f":material/filter_alt: {conditions}"
+
+
+def kept(n: int, n_all: int, classes: Sequence[tuple[str, int]]) -> str:
+    """Number of rows that the conditions keep, and of each class; the names are Markdown."""
+    sizes = ", ".join(f"{name} {size:,}" for name, size in classes)
+    return f"**{n:,} of {counted(n_all, 'row')}**" + (f": {sizes}" if sizes else "")

@@ -1,0 +1,121 @@
+"""Filters of rows: the builder on the Data page, the address, Undo, and every page on what is kept."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from espalier.data import samples
+from pages.shared.data import filters, library
+from tests.tools.on_page import APP, address_of, engine, open_tree, whole
+
+__all__ = ["engine"]
+LARGE = "iris~where~petal length~gt~2"
+
+
+def open_builder(data):
+    """The Data page at this address, with the drawer of the filter open."""
+    page = AppTest.from_file(APP, default_timeout=300)
+    page.switch_page("pages/data.py")
+    page.query_params["data"] = data
+    page.session_state[filters.OPEN] = True
+    return whole(page.run())
+
+
+def press(page, key):
+    page.button(key=key).click()
+    return whole(page.run())
+
+
+def widget(page, kind, ending):
+    """The last widget of this kind whose key ends so."""
+    return [one for one in getattr(page, kind) if one.key.endswith(ending)][-1]
+
+
+def says(page, text):
+    return any(text in one.value.replace("\\", "") for one in [*page.markdown, *page.caption, *page.warning])
+
+
+def test_conditions_are_built_counted_kept_and_taken_back():
+    page = open_builder("iris")
+    widget(page, "selectbox", "column").set_value("petal length")
+    whole(page.run())
+    widget(page, "number_input", "one").set_value(2.0)
+    assert says(whole(page.run()), "**100 of 150 rows**: setosa 0, versicolor 50, virginica 50")
+    press(page, "add condition")
+    widget(page, "selectbox", "column").set_value("species")
+    whole(page.run())
+    assert says(page, "no value yet")
+    widget(page, "selectbox", "joint").set_value("or")
+    widget(page, "multiselect", "some").set_value(["setosa"])
+    whole(page.run())
+    assert says(page, "**150 of 150 rows**")
+    widget(page, "selectbox", "joint").set_value("and")
+    whole(page.run())
+    assert says(page, "keeps no row of 150 rows")
+    assert page.button(key="keep rows").disabled
+    widget(page, "multiselect", "some").set_value(["setosa", "virginica"])
+    press(page, "keep others")
+    assert address_of(page)["data"] == "iris~where~petal length~le~2~or~species~out~setosa,virginica"
+
+
+def test_what_is_kept_stands_in_the_address_and_undo_and_all_rows_lead_back():
+    page = open_builder("iris")
+    widget(page, "selectbox", "column").set_value("petal length")
+    whole(page.run())
+    widget(page, "number_input", "one").set_value(2.0)
+    whole(page.run())
+    press(page, "keep rows")
+    assert address_of(page)["data"] == LARGE
+    assert says(page, "Iris flowers, petal length > 2 (100 of 150 rows)")
+    press(page, "undo filter")
+    assert address_of(page).get("data", "iris") == "iris"
+    page = open_builder(LARGE)
+    press(page, "all rows")
+    assert address_of(page).get("data", "iris") == "iris"
+
+
+def test_the_tree_page_grows_on_the_rows_of_the_filter_and_says_so():
+    page = whole(open_tree(data=LARGE, held="0"))
+    assert says(page, "petal length > 2")
+    assert says(page, "100 of 150 rows")
+    press(page, "all rows")
+    assert address_of(page) == {"data": "iris", "held": "0"}
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ("mass~gt~2", "no column “mass”"),
+        ("petal length~gt~9", "keeps no row"),
+        ("species~in~setosa", "nothing to predict"),
+        ("%~~~", "cannot be read"),
+    ],
+)
+def test_a_link_with_a_filter_that_does_not_fit_shows_all_rows_and_says_why(rows, said):
+    page = whole(open_tree(data=f"iris~where~{rows}", depth="1"))
+    assert any(said in one.value.replace("\\", "") for one in page.warning)
+    assert any("All rows are shown" in one.value for one in page.warning)
+
+
+def test_a_simulated_sample_keeps_its_filter_when_it_is_drawn_again():
+    page = whole(open_tree(data="moons~r100~where~x1~gt~0", depth="1"))
+    press(page, "draw-again")
+    assert address_of(page)["data"] == "moons~r100~d1~where~x1~gt~0"
+
+
+def test_the_text_of_a_data_set_has_its_filter_and_leads_back_to_it():
+    part = library.find(LARGE)
+    assert part is not None
+    assert library.key_of(part) == LARGE
+    assert library.find("iris~where~petal length~gt~0") is samples.load("iris")
+    assert library.key_of(samples.load("iris")) == "iris"
+    assert library.with_rows(LARGE, "") == "iris"
+
+
+@pytest.mark.parametrize(
+    "path", ["forests", "compare", "stability", "reliability", "approximate", "questionnaire"]
+)
+def test_every_page_takes_the_rows_of_the_filter_also_without_one_of_the_classes(path):
+    page = AppTest.from_file(APP, default_timeout=300)
+    page.switch_page(f"pages/{path}.py")
+    page.query_params["data"] = LARGE
+    assert says(whole(page.run()), "petal length > 2")
