@@ -46,7 +46,7 @@ def data_page() -> None:
         pressed = tables(dataset)
     if of_rows.open:
         with of_rows:
-            unusual(dataset, entries)
+            tab.draw(dataset, lambda: address.save(PAGE, entries))
     painting.tab(of_points)
     address.save(PAGE, entries)
     with builder:
@@ -65,15 +65,6 @@ def tables(dataset: Dataset) -> str | None:
         edit(opened)
     st.subheader(words.SAMPLES, anchor=False)
     return gallery.draw(library.own_text(library.key_of(dataset)))
-
-
-@st.fragment(key="unusual rows")
-@frame.guarded
-def unusual(dataset: Dataset, entries: list[Entry]) -> None:
-    """Draw the unusual rows of the table in use."""
-    address.hold(controls.url_entries())
-    tab.draw(dataset)
-    address.save(PAGE, entries)
 
 
 def heading(dataset: Dataset) -> None:

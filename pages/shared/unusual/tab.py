@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -18,8 +19,8 @@ from espalier.views.forests.isolation import Scores
 from espalier.views.forests.isolation_code import Settings
 from espalier.views.spreadsheet import to_csv
 from espalier.views.theme import number
-from pages.shared.app import chosen_row, pictures
-from pages.shared.app.frame import callback, is_dark
+from pages.shared.app import address, chosen_row, pictures
+from pages.shared.app.frame import callback, guarded, is_dark
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas import axis_choice
 from pages.shared.canvas.surface import surface_canvas
@@ -33,8 +34,16 @@ CHANNEL, SURFACE, TABLE = "unusual", "unusual-surface", "unusual-rows"
 HEIGHT = 400  # pixels of the surface and of the table
 
 
-def draw(dataset: Dataset) -> None:
-    """Draw the whole tab."""
+@st.fragment(key="unusual rows")
+@guarded
+def draw(dataset: Dataset, save: Callable[[], None]) -> None:
+    """Draw the whole tab, which runs alone, and `save` the address of its page."""
+    address.hold(controls.url_entries())
+    _tab(dataset)
+    save()
+
+
+def _tab(dataset: Dataset) -> None:
     st.markdown(words.INTRODUCTION)
     controls.draw()
     settings = controls.settings()

@@ -73,10 +73,12 @@ def test_a_filter_takes_the_rows_that_its_words_say(text, rows):
         ("", "all rows"),
         ("none", "no row"),
         ("size~missing~or~size~known", "size is missing, or size is known"),
-        ("size~gt-or-missing~2", "size > 2 (or missing)"),
+        ("size~gt-or-missing~2", "size > 2 or missing"),
         ("colour~in~a,b", "colour is a or b"),
         ("colour~out~a,b,c,d", "colour is not a, b or 2 more"),
         ("colour~in-or-missing~a", "colour is a or missing"),
+        ("a~gt~1~and~b~le-or-missing~2~and~c~in~d", "a > 1, (b ≤ 2 or missing) and c is d"),
+        ("a~gt~1~or~b~gt~2~or~c~gt~3", "a > 1; b > 2, or c > 3"),
     ],
 )
 def test_a_filter_has_words(text, words):

@@ -13,7 +13,6 @@ from espalier import language
 from espalier.analysis.comparison.scores import LABELS
 from espalier.analysis.stability.resampling import KINDS
 from espalier.analysis.stability.stability import EQUALITIES
-from espalier.data.rows import filters
 from espalier.language import ENGLISH, LANGUAGES, Later, english, in_style, say, speak, spoken
 from espalier.learners import catalogue
 from espalier.learners.black_boxes.models import BLACK_BOXES
@@ -117,7 +116,7 @@ def phrases_shown():
         yield from filter(None, (redraw.title, redraw.words, redraw.asks))
     for _, title, text in EQUALITIES:
         yield from (title, text)
-    yield from (*LABELS.values(), *SCORE_HELP.values(), *filters.PHRASES)
+    yield from (*LABELS.values(), *SCORE_HELP.values())
 
 
 SAME_IN_GERMAN = 0.06  # of the texts: names, signs, and words such as "CART", "AUC", "Film", "Start"

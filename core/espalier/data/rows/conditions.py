@@ -1,4 +1,4 @@
-"""Conditions on the columns of a table, which say which rows to take: "petal length > 2 (or missing)".
+"""Conditions on the columns of a table, which say which rows to take: "petal length > 2 or missing".
 
 A condition holds texts alone, so that it is short in an address and independent of a table; a `Column` gives its
 values a meaning.
@@ -15,7 +15,6 @@ from espalier.data.errors import listed, quoted
 from espalier.language import say
 
 OPPOSITES = {"le": "gt", "gt": "le", "lt": "ge", "ge": "lt", "in": "out", "out": "in"}
-PHRASES = ("is", "is not", "or", "and", "missing", "or missing", "is missing", "is known", "{n} more")
 SIGNS = {"le": "≤", "gt": ">", "lt": "<", "ge": "≥"}  # of the relations that need an order
 MOST_NAMES = 3  # values that words name; of more, the first two and their number
 
@@ -55,17 +54,19 @@ class Condition(NamedTuple):
     def words(self) -> str:
         """The condition as a person reads it."""
         if not self.values:
-            return f"{self.column} {say('is known' if self.relation == 'out' else 'is missing')}"
+            return say("{name} is known" if self.relation == "out" else "{name} is missing", name=self.column)
         if self.relation in SIGNS:
-            ending = f" ({say('or missing')})" if self.missing else ""
-            return f"{self.column} {SIGNS[self.relation]} {self.values[0]}{ending}"
+            return self._or_missing(f"{self.column} {SIGNS[self.relation]} {self.values[0]}")
         shown = list(self.values if len(self.values) <= MOST_NAMES else self.values[: MOST_NAMES - 1])
         more = len(self.values) - len(shown)
-        shown += [say("{n} more").format(n=more)] if more else []
+        shown += [say("{n} more", n=more)] if more else []
         if self.relation == "out":
-            ending = f" ({say('or missing')})" if self.missing else ""
-            return f"{self.column} {say('is not')} {_joined(shown)}{ending}"
-        return f"{self.column} {say('is')} {_joined([*shown, say('missing')] if self.missing else shown)}"
+            return self._or_missing(say("{name} is not {value}", name=self.column, value=_joined(shown)))
+        shown += [say("missing")] if self.missing else []
+        return say("{name} is {value}", name=self.column, value=_joined(shown))
+
+    def _or_missing(self, words: str) -> str:
+        return say("{condition} or missing", condition=words) if self.missing else words
 
     def mask(self, columns: Mapping[str, Column]) -> np.ndarray:
         """Return the rows that fulfil it, (n_samples,) bool.
@@ -126,4 +127,4 @@ def number_text(number: float) -> str:
 
 
 def _joined(names: list[str]) -> str:
-    return f"{', '.join(names[:-1])} {say('or')} {names[-1]}" if len(names) > 1 else names[0]
+    return say("{first} or {last}", first=", ".join(names[:-1]), last=names[-1]) if len(names) > 1 else names[0]

@@ -15,12 +15,10 @@ from urllib.parse import unquote
 import numpy as np
 
 from espalier.data.errors import quoted
-from espalier.data.rows import conditions
 from espalier.data.rows.conditions import OPPOSITES, SIGNS, Column, Condition, FilterError
 from espalier.language import say
 
 SEPARATOR, COMMA = "~", ","
-PHRASES = (*conditions.PHRASES, "all rows", "no row")
 LONGEST = 4_000  # letters of a text in an address
 OR_MISSING = "-or-missing"  # ending of a relation that rows without a value fulfil, too
 BARE = {"missing": ("in", True), "known": ("out", False)}  # relations without values
@@ -38,7 +36,7 @@ class Filter(NamedTuple):
     >>> large.either(red).text
     'size~gt~2~or~colour~in~red'
     >>> large.both(red).opposite.words
-    'size ≤ 2 (or missing), or colour is not red (or missing)'
+    'size ≤ 2 or missing, or colour is not red or missing'
     """
 
     alternatives: tuple[tuple[Condition, ...], ...]  # one without conditions takes all rows; none takes no row
@@ -89,8 +87,10 @@ class Filter(NamedTuple):
         """The filter as a person reads it."""
         if self.is_all:
             return say("all rows")
-        alternatives = [f" {say('and')} ".join(one.words for one in line) for line in self.alternatives]
-        return f", {say('or')} ".join(alternatives) or say("no row")
+        lines = [_line(line) for line in self.alternatives]
+        if len(lines) < 2:
+            return "".join(lines) or say("no row")
+        return say("{first}, or {last}", first="; ".join(lines[:-1]), last=lines[-1])
 
     @property
     def text(self) -> str:
@@ -128,6 +128,14 @@ def filter_of(text: str) -> Filter:
         if joint not in ("", "and", "or") or (joint and not parts):
             raise _unreadable(text)
     return Filter(tuple(map(tuple, lines)))
+
+
+def _line(conditions: tuple[Condition, ...]) -> str:
+    """Return conditions joined by "and", those with an "or" of their own in parentheses."""
+    if len(conditions) < 2:
+        return conditions[0].words
+    words = [f"({one.words})" if one.missing and one.values else one.words for one in conditions]
+    return say("{first} and {last}", first=", ".join(words[:-1]), last=words[-1])
 
 
 def _condition(parts: list[str], text: str) -> Condition:
