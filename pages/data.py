@@ -3,23 +3,11 @@
 import streamlit as st
 
 from espalier.data import Dataset
-from espalier.data.errors import TableError
 from pages.shared.app import address, chosen_row, embedding, frame
 from pages.shared.app.address import Entry, one_of
 from pages.shared.canvas import axis_choice
 from pages.shared.canvas import tabs as page_tabs
-from pages.shared.data import (
-    class_order,
-    draft,
-    filters,
-    gallery,
-    intake,
-    library,
-    painting,
-    reading_options,
-    table_editor,
-)
-from pages.shared.data.draft import Draft
+from pages.shared.data import class_order, draft, filters, gallery, intake, library, new_table, painting
 from pages.shared.jobs import compilation
 from pages.shared.models import rail
 from pages.shared.unusual import controls, tab
@@ -62,7 +50,7 @@ def tables(dataset: Dataset) -> str | None:
     intake.bring()
     draft.finish()
     if opened := draft.current():
-        edit(opened)
+        new_table.draw(opened)
     st.subheader(words.SAMPLES, anchor=False)
     return gallery.draw(library.own_text(library.key_of(dataset)))
 
@@ -78,45 +66,6 @@ def heading(dataset: Dataset) -> None:
         with st.popover(words.HELD_OUT, icon=":material/call_split:"):
             rail.draw_held_out()
         st.page_link("pages/tree.py", label=words.TO_TREE, icon=":material/account_tree:")
-
-
-def edit(opened: Draft) -> None:
-    """Draw the new table: how it was read, its columns and target, and the button that takes it into use."""
-    with st.container(border=True):
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(f"#### {frame.plain(opened.filename)}", width="stretch")
-            st.button(
-                words.DISCARD, icon=":material/close:", on_click=frame.callback(draft.discard), type="tertiary"
-            )
-        if opened.reading:
-            intake.wait()
-            return
-        if opened.error:
-            table_editor.show_error(opened.error)
-        reading_options.edit_options(opened)
-        if opened.table:
-            reading_options.show_choices(opened)
-            plans = table_editor.edit_columns(opened)
-            opened = draft.update(plans=plans) or opened
-            use(opened)
-
-
-def use(opened: Draft) -> None:
-    """Target, first rows and notes of the draft, and the button that takes it into use."""
-    target, task = table_editor.pick_target(opened)
-    weight = table_editor.pick_weight(opened, target)
-    opened = draft.update(target=target, task=task, weight=weight) or opened
-    try:
-        dataset, notes = draft.dataset(opened)
-    except TableError as error:
-        table_editor.show_error(error)
-        return
-    dataset = class_order.of_draft(opened, dataset)
-    table_editor.show_notes([*(opened.table.notes if opened.table else ()), *notes])
-    table_editor.preview(opened)
-    if st.button(words.USE, type="primary", icon=":material/check:"):
-        key = library.choose(dataset)
-        st.switch_page("pages/tree.py", query_params={library.PARAMETER: key})
 
 
 frame.enter()

@@ -1,0 +1,50 @@
+"""The table that a person brings in: how it was read, its columns and target, and the button that takes it into use."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from espalier.data.errors import TableError
+from pages.shared.app.frame import callback, plain
+from pages.shared.data import class_order, draft, intake, library, reading_options, table_editor
+from pages.shared.data.draft import Draft
+from pages.shared.words import data as words
+
+
+def draw(opened: Draft) -> None:
+    """Draw the new table: how it was read, its columns and target, and the button that takes it into use."""
+    with st.container(border=True):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(f"#### {plain(opened.filename)}", width="stretch")
+            st.button(
+                words.DISCARD, icon=":material/close:", on_click=callback(draft.discard), type="tertiary"
+            )
+        if opened.reading:
+            intake.wait()
+            return
+        if opened.error:
+            table_editor.show_error(opened.error)
+        reading_options.edit_options(opened)
+        if opened.table:
+            reading_options.show_choices(opened)
+            plans = table_editor.edit_columns(opened)
+            opened = draft.update(plans=plans) or opened
+            _use(opened)
+
+
+def _use(opened: Draft) -> None:
+    """Target, first rows and notes of the draft, and the button that takes it into use."""
+    target, task = table_editor.pick_target(opened)
+    weight = table_editor.pick_weight(opened, target)
+    opened = draft.update(target=target, task=task, weight=weight) or opened
+    try:
+        dataset, notes = draft.dataset(opened)
+    except TableError as error:
+        table_editor.show_error(error)
+        return
+    dataset = class_order.of_draft(opened, dataset)
+    table_editor.show_notes([*(opened.table.notes if opened.table else ()), *notes])
+    table_editor.preview(opened)
+    if st.button(words.USE, type="primary", icon=":material/check:"):
+        key = library.choose(dataset)
+        st.switch_page("pages/tree.py", query_params={library.PARAMETER: key})
