@@ -20,7 +20,13 @@ MOST_NAMES = 3  # values that words name; of more, the first two and their numbe
 
 
 class FilterError(ValueError):
-    """Error of rows that cannot be taken: its text says what is wrong, where, and what to do about it."""
+    """Error of rows that cannot be taken: its text says what is wrong, where, and what to do about it.
+
+    >>> Condition("mass", "gt", ("2",)).mask({"size": Column(np.array([1.0, 3.0]))})
+    Traceback (most recent call last):
+    ...
+    espalier.data.rows.conditions.FilterError: There is no column “mass” in this table. Its columns are “size”...
+    """
 
 
 class Column(NamedTuple):
