@@ -1,4 +1,4 @@
-"""The table that a person brings in: how it was read, its columns and target, and the button that takes it into use."""
+"""The table that a person brings in, before it is taken into use."""
 
 from __future__ import annotations
 
@@ -16,9 +16,7 @@ def draw(opened: Draft) -> None:
     with st.container(border=True):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"#### {plain(opened.filename)}", width="stretch")
-            st.button(
-                words.DISCARD, icon=":material/close:", on_click=callback(draft.discard), type="tertiary"
-            )
+            st.button(words.DISCARD, icon=":material/close:", on_click=callback(draft.discard), type="tertiary")
         if opened.reading:
             intake.wait()
             return

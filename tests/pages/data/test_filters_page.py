@@ -111,6 +111,16 @@ def test_the_text_of_a_data_set_has_its_filter_and_leads_back_to_it():
     assert library.with_rows(LARGE, "") == "iris"
 
 
+def test_a_filter_stands_behind_a_choice_of_classes_and_both_hold():
+    key = "iris~c3-1-2~p1~where~species~in~setosa,virginica"
+    part = library.find(key)
+    assert part is not None
+    assert library.own_text(key) == "iris"
+    assert part.classes == ("virginica", "setosa", "versicolor")
+    assert len(part.y) == 100
+    assert library.key_of(part) == key
+
+
 @pytest.mark.parametrize(
     "path", ["forests", "compare", "stability", "reliability", "approximate", "questionnaire"]
 )

@@ -132,7 +132,7 @@ def filter_of(text: str) -> Filter:
 
 def _line(conditions: tuple[Condition, ...]) -> str:
     """Return conditions joined by "and", those with an "or" of their own in parentheses."""
-    if len(conditions) < 2:
+    if len(conditions) == 1:
         return conditions[0].words
     words = [f"({one.words})" if one.missing and one.values else one.words for one in conditions]
     return say("{first} and {last}", first=", ".join(words[:-1]), last=words[-1])
