@@ -46,9 +46,9 @@ def compare_all(dataset: Dataset, places: Sequence) -> None:
     if not models:
         st.info(words.CHOOSE_A_MODEL)
         return
-    plan = folds.plan()
-    if plan.n_folds > len(dataset.y):
-        st.info(words.too_many_folds(plan.n_folds, len(dataset.y)))
+    plan = folds.plan(dataset)
+    if note := folds.note_on(dataset, plan.n_folds):
+        st.info(note)
         return
     trials = [ComparisonJob(model, dataset, plan) for model in models]
     titles = slots.titles(models)

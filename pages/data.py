@@ -7,7 +7,17 @@ from pages.shared.app import address, chosen_row, embedding, frame
 from pages.shared.app.address import Entry, one_of
 from pages.shared.canvas import axis_choice
 from pages.shared.canvas import tabs as page_tabs
-from pages.shared.data import class_order, draft, filters, gallery, intake, library, new_table, painting
+from pages.shared.data import (
+    class_order,
+    draft,
+    filters,
+    gallery,
+    intake,
+    library,
+    new_table,
+    painting,
+    row_columns,
+)
 from pages.shared.jobs import compilation
 from pages.shared.models import rail
 from pages.shared.unusual import controls, tab
@@ -60,11 +70,12 @@ def heading(dataset: Dataset) -> None:
     st.header(words.TITLE, anchor=False)
     with st.container(horizontal=True, vertical_alignment="center"):
         name, target = frame.plain(dataset.name), frame.plain(dataset.target.name)
-        weight = "" if dataset.row_weights is None else frame.plain(dataset.row_weights.name)
-        st.markdown(words.in_use(name, len(dataset.y), len(dataset.features), target, weight), width="stretch")
+        roles = row_columns.in_use(dataset)
+        st.markdown(words.in_use(name, len(dataset.y), len(dataset.features), target, roles), width="stretch")
         class_order.in_use(dataset)
         with st.popover(words.HELD_OUT, icon=":material/call_split:"):
             rail.draw_held_out()
+            rail.say_roles(dataset, PAGE)
         st.page_link("pages/tree.py", label=words.TO_TREE, icon=":material/account_tree:")
 
 

@@ -45,8 +45,9 @@ def reliability_page() -> None:
 def look_at_all(dataset: Dataset, places: Sequence, linked: bool) -> list[str]:
     """Ask the chosen models, and show their answers so far; notes on a row of the link that is not there."""
     trials = models.trials(dataset)
-    if not trials or trials[0].plan.n_folds > len(dataset.y):
-        st.info(words.too_many_folds(len(dataset.y)) if trials else words.CHOOSE_A_MODEL)
+    note = folds.note_on(dataset, trials[0].plan.n_folds) if trials else words.CHOOSE_A_MODEL
+    if note:
+        st.info(note)
         return []
     titles = slots.titles([trial.chosen for trial in trials])
     outcomes = runs.outcomes(trials)

@@ -6,8 +6,9 @@ from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPool
 
 import pytest
 
-from espalier.analysis.comparison.cross_validation import Folds, ValidationRun, fold_tasks, try_fold
+from espalier.analysis.comparison.cross_validation import ValidationRun, fold_tasks, try_fold
 from espalier.data import samples
+from espalier.data.rows.folds import Folds
 from espalier.learners import CartClassifier
 from espalier.progress import Progress
 from espalier.tasks import PARTS, Call, in_order

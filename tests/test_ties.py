@@ -4,14 +4,7 @@ import numpy as np
 import pytest
 
 from espalier.analysis.approximation.fidelity import by_class, fidelity
-from espalier.analysis.comparison.cross_validation import (
-    Folds,
-    answers_of,
-    folds_of,
-    prediction_of,
-    try_fold,
-    validate,
-)
+from espalier.analysis.comparison.cross_validation import answers_of, prediction_of, try_fold, validate
 from espalier.analysis.comparison.scores import class_scores
 from espalier.analysis.forests.growth import judged
 from espalier.analysis.reliability.calibration import asked
@@ -19,6 +12,7 @@ from espalier.analysis.reliability.counterfactuals import other_class
 from espalier.analysis.reliability.explanation import answers_of_refits, story
 from espalier.analysis.reliability.reliability import answered, ask, ask_fold
 from espalier.data.dataset import Feature, make_dataset
+from espalier.data.rows.folds import Folds, folds_of
 from espalier.kernels.forest.out_of_bag import WeightedTarget
 from espalier.learners import BaggedForestClassifier, CartClassifier, CultivatedClassifier, RandomForestClassifier
 from espalier.learners.forests.forest import judge_any

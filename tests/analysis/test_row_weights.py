@@ -32,6 +32,7 @@ from espalier.analysis.tree.pruning import pruning_sequence
 from espalier.data import RowWeights, make_dataset, samples
 from espalier.learners.catalogue import KINDS, CommonTerms, Model
 from espalier.learners.pruning import reduced_error
+from tests.tools.by_hand import told_from_others
 from tests.tools.same_trees import are_same
 
 clone: Any = clone_any  # whose result has no type of its own
@@ -249,7 +250,8 @@ def test_pruning_counts_errors_by_weight():
         reduced_error(tree, IRIS.X, IRIS.y, times), reduced_error(tree, IRIS.X[listed], IRIS.y[listed])
     )
     folds = [np.arange(0, 150, 2), np.arange(1, 150, 2)]
-    among = [np.flatnonzero(np.isin(listed, fold)) for fold in folds]
+    among = told_from_others([np.flatnonzero(np.isin(listed, rows)) for rows in folds], len(listed))
+    folds = told_from_others(folds, 150)
     one = pruning_sequence(learners.CartClassifier(), IRIS.X, IRIS.y, folds, sample_weight=times)
     other = pruning_sequence(learners.CartClassifier(), IRIS.X[listed], IRIS.y[listed], among)
     assert one is not None

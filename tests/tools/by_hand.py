@@ -1,9 +1,15 @@
-"""Trees typed by hand, before any learner."""
+"""Trees and folds typed by hand, before any learner."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
+import numpy as np
+
+from espalier.data.rows.folds import Fold
+from espalier.data.rows.parts import others
+from espalier.data.rows.roles import NO_ROLES
 from espalier.oblique import ObliqueTree, make_oblique
 from espalier.trees import CultivatedTree, Tree, make_cultivated, make_tree
 
@@ -109,3 +115,8 @@ def soft_colours() -> CultivatedTree:
         ([0, 1, 1, 1], [0], [NAN], [False], [1], [0.4], [0.1]),
         ([0, 4], [2, 0, 1, 3], [0, 3, 1, 0]),
     )
+
+
+def told_from_others(tested: Sequence[np.ndarray], n: int) -> list[Fold]:
+    """The folds of these rows (indices), each of which all others of n rows tell."""
+    return [Fold(number, rows, others(NO_ROLES, rows, n)) for number, rows in enumerate(tested)]

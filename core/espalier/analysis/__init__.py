@@ -6,10 +6,12 @@ Names are imported on first use, so that importing one subject does not load the
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from espalier.data.rows.folds import Fold, Folds, deal, folds_of
+
 if TYPE_CHECKING:
     from espalier.analysis.approximation.fidelity import fidelity
     from espalier.analysis.approximation.replication import replications
-    from espalier.analysis.comparison.cross_validation import Folds, deal, validate
+    from espalier.analysis.comparison.cross_validation import validate
     from espalier.analysis.comparison.differences import compare
     from espalier.analysis.comparison.rates import rates
     from espalier.analysis.comparison.scores import class_scores, mean_scores
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Equality",
     "Finding",
+    "Fold",
     "Folds",
     "Plan",
     "Redraw",
@@ -50,6 +53,7 @@ __all__ = [
     "contributions",
     "deal",
     "fidelity",
+    "folds_of",
     "levels",
     "mean_agreement",
     "mean_scores",
@@ -71,7 +75,7 @@ __all__ = [
 _NAMES = {
     "approximation.fidelity": ("fidelity",),
     "approximation.replication": ("replications",),
-    "comparison.cross_validation": ("Folds", "deal", "validate"),
+    "comparison.cross_validation": ("validate",),
     "comparison.differences": ("compare",),
     "comparison.rates": ("rates",),
     "comparison.scores": ("class_scores", "mean_scores"),

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import streamlit as st
 
-from espalier.analysis.comparison.cross_validation import Folds
 from espalier.data.dataset import Dataset
+from espalier.data.rows.folds import Folds, most_folds, plan_for
 from pages.shared.app.address import Entry, whole
+from pages.shared.app.frame import plain
 from pages.shared.canvas.slider import slider
 from pages.shared.models import slots
 from pages.shared.models.rail import BIG, pick
 from pages.shared.models.slots import Places, SlotModel
 from pages.shared.words import compare as words
+from pages.shared.words import roles as roles_words
 
 COMPARED = Places(
     ("m1", "m2", "m3", "m4"),
@@ -31,10 +33,19 @@ def url_entries(dataset: Dataset, places: Places = COMPARED) -> list[Entry]:
     ]
 
 
-def plan() -> Folds:
+def plan(dataset: Dataset) -> Folds:
     """Assignment of the rows to folds."""
     state = st.session_state
-    return Folds(state["folds"], state["repeats"], state["deal"])
+    return plan_for(dataset, Folds(state["folds"], state["repeats"], state["deal"]))
+
+
+def note_on(dataset: Dataset, n_folds: int) -> str:
+    """Why so many folds cannot be made of these data; empty where they can."""
+    most, roles = most_folds(len(dataset.y), dataset.roles), dataset.roles
+    if n_folds <= most:
+        return ""
+    names = ["" if one is None else plain(one.name) for one in (roles.groups, roles.times)]
+    return roles_words.too_many_folds(n_folds, most, *names)
 
 
 def draw_plan() -> None:

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from espalier.analysis.comparison.cross_validation import Folds, ValidationRun, fold_tasks, gathered, try_fold
+from espalier.analysis.comparison.cross_validation import ValidationRun, fold_tasks, gathered, try_fold
 from espalier.data.dataset import Dataset
+from espalier.data.rows.folds import Folds
 from espalier.learners.catalogue import KINDS, CommonTerms, Model
 from espalier.tasks import PARTS, Call
 from pages.shared.jobs import compilation, note, watch

@@ -12,6 +12,7 @@ import streamlit as st
 
 from espalier.data.columns.convert import TargetPlan, to_dataset
 from espalier.data.columns.kinds import ColumnPlan, ColumnSummary, guess_target
+from espalier.data.columns.row_columns import RoleNames
 from espalier.data.dataset import Dataset
 from espalier.data.errors import TableError
 from espalier.data.options import ReadOptions
@@ -46,9 +47,15 @@ class Draft(NamedTuple):
     weight: str = ""  # name of the column that says how much each row counts; empty: all the same
     positive: str = ""  # the class that counts; empty: as guessed
     classes: tuple[str, ...] = ()  # those that come first, in their order
+    roles: RoleNames = RoleNames()  # of what joins the rows, puts them in order, and names them
     guessed: tuple[ColumnPlan, ...] = ()  # the plans as they were guessed
     reading: FileReading | None = None  # under way; then the table is the one before
     word: str = ""  # in the address
+
+    @property
+    def target_plan(self) -> TargetPlan:
+        """The target, the task, and the columns that say something of the rows."""
+        return TargetPlan(self.target, self.task, self.weight, self.roles)
 
 
 def current() -> Draft | None:
@@ -126,7 +133,7 @@ def discard() -> None:
 def dataset(draft: Draft) -> tuple[Dataset, list[str]]:
     """The data set that the draft makes, and notes on it. Raises TableError if it makes none."""
     assert draft.table is not None
-    key = (draft.table.digest, draft.table.name, draft.target, draft.task, draft.weight, repr(draft.plans))
+    key = (draft.table.digest, draft.table.name, repr(draft.target_plan), repr(draft.plans))
     return _dataset(key, draft)
 
 
@@ -134,8 +141,8 @@ def dataset(draft: Draft) -> tuple[Dataset, list[str]]:
 def _dataset(key: tuple[str, ...], _draft: Draft) -> tuple[Dataset, list[str]]:
     """`key` has the plans as one text: to hash thousands of records takes a second each time."""
     assert _draft.table is not None
-    table, target = _draft.table, TargetPlan(_draft.target, _draft.task, _draft.weight)
-    return to_dataset(table.frame, _draft.plans, target, table.name, table.origins)
+    table = _draft.table
+    return to_dataset(table.frame, _draft.plans, _draft.target_plan, table.name, table.origins)
 
 
 def _next_number() -> int:
@@ -186,6 +193,7 @@ def _take(draft: Draft, new: Contents) -> None:
             target=draft.target if stays else guess_target(list(plans)) or "",
             task=draft.task if stays else "",
             weight=draft.weight if draft.weight in new.table.frame else "",
+            roles=draft.roles.among(new.table.frame.columns),
             reading=None,
         )
     )

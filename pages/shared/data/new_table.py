@@ -6,7 +6,7 @@ import streamlit as st
 
 from espalier.data.errors import TableError
 from pages.shared.app.frame import callback, plain
-from pages.shared.data import class_order, draft, intake, library, reading_options, table_editor
+from pages.shared.data import class_order, draft, intake, library, reading_options, row_columns, table_editor
 from pages.shared.data.draft import Draft
 from pages.shared.words import data as words
 
@@ -33,8 +33,7 @@ def draw(opened: Draft) -> None:
 def _use(opened: Draft) -> None:
     """Target, first rows and notes of the draft, and the button that takes it into use."""
     target, task = table_editor.pick_target(opened)
-    weight = table_editor.pick_weight(opened, target)
-    opened = draft.update(target=target, task=task, weight=weight) or opened
+    opened = draft.update(target=target, task=task, **row_columns.pick(opened, target)) or opened
     try:
         dataset, notes = draft.dataset(opened)
     except TableError as error:

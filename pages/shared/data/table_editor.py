@@ -101,24 +101,6 @@ def pick_target(draft: Draft) -> tuple[str, str]:
     return target, _pick_task(draft, target)
 
 
-def pick_weight(draft: Draft, target: str) -> str:
-    """Name of the column that says how much each row counts; empty where all count the same."""
-    assert draft.table is not None
-    frame = draft.table.frame
-    names = [
-        "",
-        *(plan.name for plan in draft.plans if frame[plan.name].dtype == "float64" and plan.name != target),
-    ]
-    if len(names) == 1:
-        return ""
-    key = f"weight {draft.number}"
-    if st.session_state.get(key) not in names:
-        st.session_state[key] = draft.weight if draft.weight in names else ""
-    return st.selectbox(
-        words.WEIGHT, names, key=key, help=words.WEIGHT_HELP, format_func=lambda name: name or words.NO_WEIGHT
-    )
-
-
 def preview(draft: Draft) -> None:
     """The first rows as they were read."""
     assert draft.table is not None

@@ -14,11 +14,17 @@ from pages.shared.app.frame import callback, plain
 from pages.shared.canvas.slider import slider
 from pages.shared.data import filters, library, redrawing
 from pages.shared.words import everywhere as words
+from pages.shared.words import roles as roles_words
 
 PICKER = "data-picker"  # key of the widget; the address itself is the library's
 MORE = "more"  # key of the drawer of controls that are set seldom: the same one for every learner
 BIG = 1_000_000
 HELD = 30  # per cent of the rows, if nobody says otherwise
+# By page: what is done there with rows that belong together.
+DONE = {
+    "data": ("held",), "tree": ("held",), "forests": ("held", "drawn"), "compare": ("folds",),
+    "stability": ("drawn",), "reliability": ("folds",), "approximate": ("held",), "questionnaire": ("held",),
+}  # fmt: skip
 
 
 class Help(NamedTuple):
@@ -71,14 +77,25 @@ def pick_data(dataset: Dataset, page: str, selected: list[Entry]) -> None:
     )
     redrawing.draw(dataset, page)
     filters.line(dataset)
-    weigh(dataset, page)
+    say_roles(dataset, page)
     st.page_link("pages/data.py", label=words.OWN_TABLE, icon=":material/upload_file:")
 
 
-def weigh(dataset: Dataset, page: str) -> None:
-    """Say of data with weights that rows count by them, and what on this page counts every row the same."""
-    if dataset.row_weights is not None:
-        st.caption(words.rows_count_by(plain(dataset.row_weights.name), page))
+def say_roles(dataset: Dataset, page: str) -> None:
+    """Say by which columns rows count, stay together or follow each other, and what that means on this page."""
+    weights = dataset.row_weights
+    notes = [] if weights is None else [roles_words.rows_count_by(plain(weights.name), page)]
+    notes += [together(dataset, what) for what in DONE.get(page, ())]
+    if any(notes):
+        st.caption(" ".join(filter(None, notes)))
+
+
+def together(dataset: Dataset, what: str) -> str:
+    """How rows are held out ("held"), dealt into "folds" or "drawn", Markdown; empty without groups and times."""
+    groups, times = dataset.roles.groups, dataset.roles.times
+    if groups is None and times is None:
+        return ""
+    return roles_words.together(what, *("" if one is None else plain(one.name) for one in (groups, times)))
 
 
 def undo_and_reset(page: str, everything: list[Entry]) -> None:

@@ -84,7 +84,7 @@ def url_entries(dataset: Dataset) -> list[Entry]:
 
 def trials(dataset: Dataset) -> list[UncertainModel]:
     """The models of the places that are not empty."""
-    plan = folds.plan()
+    plan = folds.plan(dataset)
     return [UncertainModel(chosen, dataset, plan) for chosen in folds.models(dataset, PLACES)]
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from espalier.analysis.stability.replicates import Plan
-from espalier.analysis.stability.resampling import KINDS, Redraw, RedrawKind, largest
+from espalier.analysis.stability.resampling import KINDS, Redraw, RedrawKind, largest, n_units
 from espalier.analysis.stability.split_choices import tolerances
 from espalier.analysis.stability.stability import EQUALITIES, Equality
 from espalier.data.dataset import Dataset
@@ -57,7 +57,7 @@ def drop_invalid(dataset: Dataset) -> None:
     state = st.session_state
     for kind in KINDS:
         if kind.asks:
-            most = largest(kind, len(dataset.y))
+            most = largest(kind, n_units(dataset))
             state[_size_key(kind)] = min(state[_size_key(kind)], int(most) if kind.is_whole else most)
 
 
@@ -71,7 +71,7 @@ def draw(dataset: Dataset) -> None:
     kind = KIND_OF[st.session_state["redraw"]]
     st.caption(say(kind.words))
     if kind.asks:
-        _draw_size(kind, len(dataset.y))
+        _draw_size(kind, n_units(dataset))
     pick(words.DRAW_HELP, "draws", st.number_input, min_value=2, max_value=MOST_DRAWS, step=50)
     pick(_help("same"), "same", st.selectbox, options=list(same), format_func=same.__getitem__)
     if st.session_state["same"] == "tolerance":

@@ -19,6 +19,7 @@ import streamlit as st
 from espalier.analysis.fitting import weights_for
 from espalier.analysis.tree.costs import Prices, prices
 from espalier.data.dataset import Dataset, HeldOut, held_out
+from espalier.data.rows.folds import Fold, Folds, deal, most_folds
 from espalier.leaf_models import LeafModels, ModelTree, for_classes
 from espalier.learners import uncompiled
 from espalier.learners.catalogue import CommonTerms, Model
@@ -64,7 +65,7 @@ class Fit:
         self.X, self.y = dataset.X[chosen], dataset.y[chosen]
         present = np.unique(self.y).tolist() if dataset.is_classification else []
         self.estimator = estimator_of(model, dataset, [int(k) for k in present])
-        self.weight = weights_for(self.estimator, dataset, chosen)
+        self.weight, self.roles = weights_for(self.estimator, dataset, chosen), dataset.roles.of(chosen)
         self._lock = threading.Lock()
 
     def __call__(self, progress: Progress | None = None) -> FittedTree:
@@ -84,6 +85,10 @@ class Fit:
         self._lock.release()
         with _stopped_by(Progress(), seconds) as limited:
             return self(limited)
+
+    def folds(self, n: int) -> list[Fold]:
+        """So many folds of the rows to grow on, or as many as these allow. Raises ValueError as `deal` does."""
+        return deal(self.y, Folds(max(min(n, most_folds(len(self.y), self.roles)), 2)), self.roles)
 
     @property
     def megabytes(self) -> float:

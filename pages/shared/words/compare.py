@@ -16,11 +16,6 @@ CHOOSE_A_SECOND = "Choose a second model to compare this one with."
 NONE_COULD_BE_TRIED = "None of these models could be tried; each place above says why."
 
 
-def too_many_folds(n_folds: int, n_rows: int) -> str:
-    """Note on folds that would have no row."""
-    return f"{n_folds} folds cannot be made of {n_rows} rows: choose fewer."
-
-
 # The folds: label and help of each control
 
 CHANCE_AND_TIME = "Chance, and time"

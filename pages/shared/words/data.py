@@ -69,11 +69,10 @@ UNCHANGED = "The data set in use has not changed."
 USE = "Use this table"
 
 
-def in_use(name: str, n_rows: int, n_features: int, target: str, weight: str = "") -> str:
-    """Size, target and weight of the data set in use; the names are Markdown."""
+def in_use(name: str, n_rows: int, n_features: int, target: str, roles: str = "") -> str:
+    """Size, target and columns with a role of the data set in use; the names are Markdown."""
     size = f"{counted(n_rows, 'row')} × {counted(n_features, 'column')}"
-    counted_by = f" · rows count by weight *{weight}*" if weight else ""
-    return f"In use: **{name}** · {size} · predicts *{target}*{counted_by}"
+    return f"In use: **{name}** · {size} · predicts *{target}*{roles}"
 
 
 # A table that is not there
@@ -231,13 +230,6 @@ def left_open(question: str) -> str:
 NOTES = "**Worth knowing about this table**"
 TARGET = "Target: the column to predict"
 TARGET_HELP = "A tree predicts it from all other columns."
-WEIGHT = "Weight: how much a row counts"
-WEIGHT_HELP = (
-    "A column of numbers of at least 0: a row of weight 2 counts as two rows, a row of weight 0 is left out. "
-    "Surveys have such a column, and tables in which a row stands for many. It then predicts nothing. "
-    "*Term:* `sample_weight`."
-)
-NO_WEIGHT = "every row counts the same"
 PREDICT = "Predict it"
 AS_CLASSES = "as classes"
 AS_NUMBER = "as a number"

@@ -111,29 +111,6 @@ DISMISS = "Got it"
 
 DATA = "Data"
 OWN_TABLE = "Open your own table"
-# by page: all that does not go by the weights of rows there, in the middle of a sentence
-COUNTED_ALIKE = {
-    "data": "",
-    "tree": "numbers of rows, the bars on the cards, and limits such as the rows in a leaf",
-    "forests": (
-        "numbers of rows, limits such as the rows in a leaf, strength and correlation, the agreement of trees, "
-        "and the rows on which the forests differ"
-    ),
-    "compare": "numbers of rows, and the folds, which hold equally many rows",
-    "stability": "the redraws, which draw every row with the same chance, and the agreement of trees on rows",
-    "reliability": "numbers of rows, the folds, and the rows that an explanation is compared with",
-    "approximate": "made-up rows, which are drawn more often around a row of more weight, and then count the same",
-    "questionnaire": "numbers of rows behind an answer, and made-up rows",
-}
-
-
-def rows_count_by(weight: str, page: str) -> str:
-    """Note that rows count by a column, Markdown; `weight` is its name."""
-    alike = COUNTED_ALIKE.get(page, "")
-    note = f"Rows count by weight **{weight}**, in growing and in scores."
-    return f"{note} Not by weight: {alike}." if alike else note
-
-
 UNDO = "Undo"
 UNDO_HELP = "Takes the last change of a control back."
 REDO = "Redo"

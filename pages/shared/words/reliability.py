@@ -18,11 +18,6 @@ NONE_COULD_BE_ASKED = "None of these models could be asked; each place above say
 BEGIN = "Ask them"
 
 
-def too_many_folds(n_rows: int) -> str:
-    """Note on folds that would have no row."""
-    return f"Choose fewer folds: there are {n_rows} rows."
-
-
 # How doubt is measured
 
 DOUBT = (

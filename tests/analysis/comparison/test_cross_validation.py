@@ -15,10 +15,11 @@ from sklearn.dummy import DummyClassifier
 from sklearn.metrics import accuracy_score, brier_score_loss, log_loss, r2_score, roc_auc_score
 from sklearn.model_selection import PredefinedSplit, cross_validate
 
-from espalier.analysis.comparison.cross_validation import Folds, deal, validate
+from espalier.analysis.comparison.cross_validation import validate
 from espalier.analysis.tree.model_size import LONE_ROOT, Size, n_rules, size_of
 from espalier.data import make_dataset, samples
 from espalier.data.dataset import Feature
+from espalier.data.rows.folds import Folds, deal
 from espalier.kernels.gate import log_ensemble_size
 from espalier.learners import CartClassifier, CartRegressor, CultivatedClassifier, RandomForestClassifier
 from espalier.progress import Progress
@@ -36,7 +37,7 @@ def test_every_row_is_tested_once_a_repeat_and_every_fold_has_its_share_of_every
     n_folds, n_repeats, y, seed
 ):
     y = np.array(y)
-    folds = deal(y, Folds(n_folds, n_repeats, seed))
+    folds = [fold.rows for fold in deal(y, Folds(n_folds, n_repeats, seed))]
     assert len(folds) == n_folds * n_repeats
     for repeat in (folds[start : start + n_folds] for start in range(0, len(folds), n_folds)):
         assert sorted(np.concatenate(repeat)) == list(range(len(y)))
@@ -50,17 +51,17 @@ def test_every_row_is_tested_once_a_repeat_and_every_fold_has_its_share_of_every
 def test_every_fold_has_its_share_of_small_and_great_numbers(y):
     y = np.array(y)
     order = np.sort(y)
-    for rows in deal(y, Folds(5)):
-        inside = np.sort(y[rows])
+    for fold in deal(y, Folds(5)):
+        inside = np.sort(y[fold.rows])
         for i, value in enumerate(inside):  # one of every five neighbours
             assert order[5 * i] <= value <= order[min(5 * i + 4, len(y) - 1)]
 
 
 def test_folds_follow_from_the_targets_and_the_plan_alone():
     first, again, other = (deal(IRIS.y, Folds(10, 2, seed)) for seed in (0, 0, 1))
-    assert all(np.array_equal(a, b) for a, b in zip(first, again, strict=True))
-    assert not all(np.array_equal(a, b) for a, b in zip(first, other, strict=True))
-    assert not np.array_equal(first[0], first[10])
+    assert all(np.array_equal(a.rows, b.rows) for a, b in zip(first, again, strict=True))
+    assert not all(np.array_equal(a.rows, b.rows) for a, b in zip(first, other, strict=True))
+    assert not np.array_equal(first[0].rows, first[10].rows)
 
 
 def test_two_models_are_tested_on_the_same_rows_and_trained_on_the_others():
@@ -97,7 +98,7 @@ def numbered():
 def test_scores_are_scikit_learns_on_the_same_folds():
     data = samples.load("breast-cancer")
     found = validate(CartClassifier(max_depth=3), data, Folds(5))
-    for tried, rows in zip(found.tried, deal(data.y, Folds(5)), strict=True):
+    for tried, (_, rows, _) in zip(found.tried, deal(data.y, Folds(5)), strict=True):
         y, shares = data.y[rows], found.predicted[rows]
         assert found.scores("accuracy")[tried.number] == pytest.approx(accuracy_score(y, shares.argmax(axis=1)))
         assert found.scores("auc")[tried.number] == pytest.approx(float(roc_auc_score(y, shares[:, 1])))
@@ -107,8 +108,8 @@ def test_scores_are_scikit_learns_on_the_same_folds():
 
 def test_out_of_fold_accuracy_is_what_scikit_learn_finds_on_the_same_split():
     number = np.empty(len(IRIS.y), np.int64)
-    for i, rows in enumerate(deal(IRIS.y, Folds(6))):
-        number[rows] = i
+    for fold in deal(IRIS.y, Folds(6)):
+        number[fold.rows] = fold.number
     tree = CartClassifier(max_depth=2, random_state=0)
     theirs = cross_validate(tree, IRIS.X, IRIS.y, cv=PredefinedSplit(number))["test_score"]
     assert validate(tree, IRIS, Folds(6)).scores("accuracy") == pytest.approx(theirs)
@@ -117,7 +118,7 @@ def test_out_of_fold_accuracy_is_what_scikit_learn_finds_on_the_same_split():
 def test_numbers_are_scored_as_numbers():
     data = samples.load("diabetes")
     found = validate(CartRegressor(max_depth=3), data, Folds(4))
-    for tried, rows in zip(found.tried, deal(data.y, Folds(4)), strict=True):
+    for tried, (_, rows, _) in zip(found.tried, deal(data.y, Folds(4)), strict=True):
         error = data.y[rows] - found.predicted[rows, 0]
         assert found.scores("r2")[tried.number] == pytest.approx(r2_score(data.y[rows], found.predicted[rows, 0]))
         assert found.scores("rmse")[tried.number] == pytest.approx(math.sqrt(np.mean(error**2)))

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from espalier.analysis.comparison.cross_validation import Folds
 from espalier.analysis.reliability.abstention import ANSWER, COST, RISK, Goal, choose, operate
 from espalier.analysis.reliability.reliability import curve
+from espalier.data.rows.folds import Folds
 from tests.analysis.reliability.test_reliability import answers
 
 DOUBT = np.array([0.1, 0.2, 0.2, 0.4, 0.5])

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from sklearn.dummy import DummyClassifier
 
-from espalier.analysis.comparison.cross_validation import Fold
 from espalier.analysis.reliability.counterfactuals import asked_by, other_class
 from espalier.analysis.reliability.explanation import answers_of_refits, steps_of, story, strips_of
 from espalier.analysis.reliability.reliability import ask_fold
 from espalier.analysis.reliability.uncertainty import LEAF_DOUBT, NONE, OWN, measure_of, model_of
 from espalier.analysis.tree.slants import all_demands
 from espalier.data import samples
+from espalier.data.rows.folds import Fold
 from espalier.data.rows.parts import others
 from espalier.kernels.gate import fractions_of
 from espalier.learners import (

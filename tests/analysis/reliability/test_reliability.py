@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.dummy import DummyClassifier
 
-from espalier.analysis.comparison.cross_validation import Folds, deal
 from espalier.analysis.reliability.reliability import (
     Answers,
     FoldModels,
@@ -21,6 +20,7 @@ from espalier.analysis.reliability.reliability import (
 )
 from espalier.analysis.reliability.uncertainty import LEAF_DOUBT, NONE, OWN, SHARE, VOTES
 from espalier.data import samples
+from espalier.data.rows.folds import Folds, deal
 from espalier.learners import BaggedForestClassifier, CartClassifier, CartRegressor
 from espalier.predict import classes
 
@@ -98,8 +98,7 @@ def test_answers_and_doubts_are_those_of_trees_that_have_not_seen_the_row():
     data, plan = samples.load("iris"), Folds(3, 2, 1)
     found = answered(ask(CartClassifier(max_depth=2, random_state=0), data, plan))
     assert len(found.row) == 2 * len(data.y)
-    for number, rows in enumerate(deal(data.y, plan)):
-        outside = np.setdiff1d(np.arange(len(data.y)), rows)
+    for number, rows, outside in deal(data.y, plan):
         tree = CartClassifier(max_depth=2, random_state=0).fit(data.X[outside], data.y[outside])
         here = found.fold == number
         assert np.array_equal(found.row[here], rows)

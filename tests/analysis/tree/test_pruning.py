@@ -46,10 +46,10 @@ def naive_errors(estimator, X, y, folds):
     between = [*np.sqrt(alpha[:-1] * alpha[1:]), 1e9]
     found = np.zeros((len(alpha), len(y)))
     for fold in folds:
-        rest = np.setdiff1d(np.arange(len(y)), fold)
+        rest, rows = np.flatnonzero(fold.fitted_to), fold.rows
         for i, price in enumerate(between):
             pruned = fitted(estimator, X[rest], y[rest], ccp_alpha=price)
-            found[i, fold] = losses(pruned.predict(X[fold]), y[fold])
+            found[i, rows] = losses(pruned.predict(X[rows]), y[rows])
     return found
 
 
@@ -118,6 +118,6 @@ def test_progress_counts_every_tree_and_a_stop_ends_it_without_a_sequence():
 def test_a_single_fold_and_no_samples_are_refused():
     X, y = table(1, CartRegressor)
     with pytest.raises(ValueError, match="at least two"):
-        pruning_sequence(CartRegressor(), X, y, [np.arange(10)])
+        pruning_sequence(CartRegressor(), X, y, deal(y, Folds(2))[:1])
     with pytest.raises(ValueError, match="no samples"):
         subtree_errors(CartRegressor().fit(X, y).tree_, X[:0], y[:0])

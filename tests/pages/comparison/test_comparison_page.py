@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from espalier.analysis.comparison.cross_validation import Folds
 from espalier.data import samples
+from espalier.data.rows.folds import Folds
 from espalier.learners import catalogue
 from espalier.learners.catalogue import KINDS, kinds
 from espalier.progress import Progress

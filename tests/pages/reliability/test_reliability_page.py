@@ -5,10 +5,10 @@ import time
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from espalier.analysis.comparison.cross_validation import Folds
 from espalier.analysis.reliability.explanation import answers_of_refit
 from espalier.analysis.reliability.reliability import fit_outside
 from espalier.data import samples
+from espalier.data.rows.folds import Folds
 from espalier.learners import catalogue
 from espalier.progress import Progress
 from espalier.tasks import PARTS

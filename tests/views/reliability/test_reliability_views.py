@@ -8,7 +8,6 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from espalier.analysis.comparison.cross_validation import Folds
 from espalier.analysis.reliability.abstention import ANSWER, COST, RISK, Goal, operate
 from espalier.analysis.reliability.explanation import story, strips_of
 from espalier.analysis.reliability.reliability import (
@@ -23,6 +22,7 @@ from espalier.analysis.reliability.reliability import (
 from espalier.analysis.reliability.uncertainty import OWN, SHARE, SPREAD, uncertainties
 from espalier.data import samples
 from espalier.data.dataset import Feature
+from espalier.data.rows.folds import Folds
 from espalier.learners import (
     BaggedForestClassifier,
     CartClassifier,

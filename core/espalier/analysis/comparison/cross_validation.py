@@ -1,7 +1,6 @@
 """Repeated cross-validation: several models on the same folds, scored on rows that they have not seen.
 
-The folds follow from the targets and the `Folds` alone, so that models evaluated separately, at other times, can
-be compared fold by fold. Scores of folds share training rows, so they are not independent measurements;
+Scores of folds (`espalier.data.rows.folds`) share training rows, so they are not independent measurements;
 `espalier.analysis.comparison.differences` accounts for this.
 """
 
@@ -21,8 +20,7 @@ from espalier.analysis.comparison.scores import ClassScores, MeanScores, class_s
 from espalier.analysis.fitting import fit
 from espalier.analysis.tree.model_size import Size, size_of
 from espalier.data.dataset import Dataset
-from espalier.data.rows import parts
-from espalier.data.rows.roles import RowGroups
+from espalier.data.rows.folds import Fold, Folds, folds_of, plan_for
 from espalier.progress import Progress
 from espalier.tasks import Call, in_order
 from espalier.ties import prior_among, winners
@@ -30,27 +28,6 @@ from espalier.trees import read_only
 
 T = TypeVar("T")
 Scores: TypeAlias = ClassScores | MeanScores
-
-
-class Folds(NamedTuple):
-    """Number of folds and repeats, and the seed."""
-
-    n_folds: int = 10
-    n_repeats: int = 1  # each repeat divides all rows anew
-    seed: int = 0
-    is_forward: bool = False  # whether each fold is told from earlier rows alone, as of data with times
-
-    @property
-    def n_all(self) -> int:
-        """Folds of all repeats: the number of fits."""
-        return self.n_folds * self.n_repeats
-
-    @property
-    def ratio_tested(self) -> float:
-        """Test rows per training row, in every fold; of forward folds, whose models know ever more, the mean."""
-        if self.is_forward:
-            return sum(1 / number for number in range(1, self.n_folds + 1)) / self.n_folds
-        return 1 / (self.n_folds - 1)
 
 
 class Tried(NamedTuple):
@@ -89,95 +66,6 @@ class Validated(NamedTuple):
         return scores
 
 
-def deal(y: np.ndarray, plan: Folds) -> list[np.ndarray]:
-    """Return the test rows (indices, ascending) of every fold, repeat after repeat; a repeat's folds are disjoint.
-
-    Folds are stratified by class (integer y), or by the size of the target, up to a row. Raises ValueError for
-    fewer rows than folds, or fewer than two folds.
-
-    >>> first, second = deal(np.array([0, 0, 1, 1]), Folds(n_folds=2))
-    >>> sorted([*first.tolist(), *second.tolist()])
-    [0, 1, 2, 3]
-    """
-    if not 2 <= plan.n_folds <= len(y):
-        raise ValueError(f"{plan.n_folds} folds cannot be made of {len(y)} rows; there must be 2 to {len(y)}")
-    rng = np.random.default_rng(plan.seed)
-    return [rows for _ in range(plan.n_repeats) for rows in _deal_once(y, plan.n_folds, rng)]
-
-
-def _deal_once(y: np.ndarray, n_folds: int, rng: np.random.Generator) -> list[np.ndarray]:
-    """Sort rows by target, equal ones at random; each fold takes one of every `n_folds` consecutive rows.
-
-    For classes the folds follow each other in turn, so that small classes are spread evenly too.
-    """
-    shuffled = rng.permutation(len(y))
-    order = shuffled[np.argsort(y[shuffled], kind="stable")]
-    rounds = -(-len(y) // n_folds)
-    if np.issubdtype(y.dtype, np.integer):
-        dealt = np.tile(rng.permutation(n_folds), rounds)
-    else:
-        dealt = np.concatenate([rng.permutation(n_folds) for _ in range(rounds)])
-    fold = np.empty(len(y), dtype=np.int64)
-    fold[order] = dealt[: len(y)]
-    return [np.flatnonzero(fold == number) for number in range(n_folds)]
-
-
-def plan_for(dataset: Dataset, plan: Folds) -> Folds:
-    """Return the plan for these data: with times the folds go forward, and no repeat would bring others.
-
-    >>> from espalier.data import samples
-    >>> plan_for(samples.load("iris"), Folds(5, 2))
-    Folds(n_folds=5, n_repeats=2, seed=0, is_forward=False)
-    """
-    return plan._replace(n_repeats=1, is_forward=True) if parts.is_ordered(dataset.roles) else plan
-
-
-def folds_of(dataset: Dataset, plan: Folds) -> list[Fold]:
-    """Return every fold, repeat after repeat, of `plan_for` these data; a repeat's folds are disjoint.
-
-    Without groups and times they are those of `deal`. Groups stay whole, and about as many rows of each class
-    are in each fold. With times the rows are parted into one block more than there are folds, in order; fold
-    number k holds block k + 1, told from all rows before its first one (forward chaining; Hyndman &
-    Athanasopoulos 2021, section 5.10), which with groups are those of other groups. Raises ValueError for fewer
-    rows, groups or different times than folds need, or fewer than two folds.
-
-    >>> from espalier.data import samples
-    >>> [len(fold.rows) for fold in folds_of(samples.load("iris"), Folds(n_folds=4))]
-    [38, 37, 37, 38]
-    """
-    plan, groups = plan_for(dataset, plan), dataset.roles.groups
-    if plan.is_forward:
-        return _forward(dataset, plan.n_folds)
-    tested = deal(dataset.y, plan) if groups is None else _deal_groups(dataset, groups, plan)
-    n = len(dataset.y)
-    return [Fold(number, rows, parts.others(dataset.roles, rows, n)) for number, rows in enumerate(tested)]
-
-
-def _deal_groups(dataset: Dataset, groups: RowGroups, plan: Folds) -> list[np.ndarray]:
-    n_groups = len(np.unique(groups.codes))
-    if not 2 <= plan.n_folds <= n_groups:
-        raise ValueError(
-            f"{plan.n_folds} folds cannot be made of {n_groups} groups of {groups.name!r}; there must be 2 to "
-            f"{n_groups}"
-        )
-    rng, shares = np.random.default_rng(plan.seed), [1 / plan.n_folds] * plan.n_folds
-    strata = parts.strata_of(dataset.y)
-    dealt = [parts.by_group(groups.codes, strata, shares, rng) for _ in range(plan.n_repeats)]
-    return [np.flatnonzero(fold == number) for fold in dealt for number in range(plan.n_folds)]
-
-
-def _forward(dataset: Dataset, n_folds: int) -> list[Fold]:
-    if n_folds < 2:
-        raise ValueError(f"{n_folds} folds cannot be made; there must be at least 2")
-    roles = dataset.roles
-    block = parts.in_blocks(roles, n_folds + 1)
-    tested = [np.flatnonzero(block == number) for number in range(1, n_folds + 1)]
-    folds = [Fold(number, rows, parts.others(roles, rows, len(block))) for number, rows in enumerate(tested)]
-    if any(not fold.fitted_to.any() for fold in folds):
-        raise ValueError("no group ends before the first fold begins; choose groups or times, not both")
-    return folds
-
-
 def validate(
     estimator: Any,
     dataset: Dataset,
@@ -207,14 +95,6 @@ class ValidationRun(NamedTuple):
     estimator: Any
     dataset: Dataset
     plan: Folds
-
-
-class Fold(NamedTuple):
-    """A fold: its number, the rows in it, and those that its model is fitted to."""
-
-    number: int
-    rows: np.ndarray  # (n,) indices, ascending
-    fitted_to: np.ndarray  # (n_samples,) bool: all others; of data with times, those that are earlier
 
 
 def over_folds(

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from espalier.analysis.comparison.cross_validation import Folds
 from espalier.analysis.reliability.reliability import Answers, ratio
+from espalier.data.rows.folds import Folds
 from espalier.data.weights import weighted_mean
 
 ANSWER, RISK, COST = "answer", "risk", "cost"

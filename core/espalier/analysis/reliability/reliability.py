@@ -16,13 +16,10 @@ import numpy as np
 from scipy import stats
 
 from espalier.analysis.comparison.cross_validation import (
-    Fold,
-    Folds,
     Validated,
     ValidationRun,
     answers_of,
     over_folds,
-    plan_for,
     prediction_of,
 )
 from espalier.analysis.comparison.differences import ALPHA
@@ -41,6 +38,7 @@ from espalier.analysis.reliability.uncertainty import (
 )
 from espalier.data.dataset import Dataset
 from espalier.data.rows import parts
+from espalier.data.rows.folds import Fold, Folds, plan_for
 from espalier.data.weights import class_sizes, effective_size, weighted_mean
 from espalier.oblique import ObliqueTree
 from espalier.progress import Progress

@@ -31,10 +31,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from espalier.analysis.comparison.cross_validation import Folds as Deal
-from espalier.analysis.comparison.cross_validation import deal
 from espalier.data.dataset import Dataset
 from espalier.data.rows import parts
+from espalier.data.rows.folds import Folds as Deal
+from espalier.data.rows.folds import deal
 from espalier.data.rows.roles import RowRoles
 from espalier.kernels.forest.bootstrap import draw
 from espalier.learners.approximation.smoothing import discrete_mask
@@ -98,8 +98,18 @@ def kind_of(redraw: Redraw) -> RedrawKind:
     raise ValueError(f"there is no redraw {redraw.kind!r}; there are {', '.join(kind.name for kind in KINDS)}")
 
 
+def n_units(data: Dataset) -> int:
+    """Return how many rows, groups or blocks of times there are to draw; of blocks, which vary, the fewest."""
+    unit, times = parts.units(data.roles, 0), data.roles.times
+    if unit is None:
+        return len(data.y)
+    if data.roles.groups is not None or times is None:
+        return int(unit.max()) + 1
+    return min(max(int(unit.max()), 2), len(np.unique(times.values)))
+
+
 def largest(kind: RedrawKind, n_samples: int) -> float:
-    """Return the largest size that a table of so many rows allows."""
+    """Return the largest size that a table of so many rows, or `n_units`, allows."""
     most = {"folds": n_samples, "leave_out": n_samples - 1}.get(kind.name, kind.high)
     return min(kind.high, most)
 
@@ -194,7 +204,7 @@ def without_fold(y: np.ndarray, n_folds: int, seed: int, number: int) -> np.ndar
     `espalier.analysis.comparison.cross_validation.deal` does.
     """
     folds = deal(y, Deal(n_folds, 1, seed_of(seed, number // n_folds)))
-    return 1 - _among(len(y), folds[number % n_folds])
+    return 1 - _among(len(y), folds[number % n_folds].rows)
 
 
 def leave_out(n: int, n_out: int, seed: int, number: int) -> np.ndarray:

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from sklearn.base import clone, is_classifier
 
+from espalier.data.rows.folds import Fold
 from espalier.data.weights import effective_size
 from espalier.learners.pruning import (
     NodeLosses,
@@ -110,16 +111,18 @@ def pruning_sequence(
     estimator: Any,
     X: Any,
     y: Any,
-    folds: Sequence[np.ndarray],
+    folds: Sequence[Fold],
     progress: Progress | None = None,
     sample_weight: np.ndarray | None = None,
     executor: Executor | None = None,
 ) -> PruningSequence | None:
     """Return the subtrees of a CART tree grown on X and y, with errors cross-validated on the folds.
 
-    The tree grows on all samples, and one on those outside each fold (indices of its samples). A fold's tree is
-    pruned at the geometric mean of the alphas between which a subtree is best, and its errors on the fold count
-    for that subtree (Breiman et al. 1984, section 3.4.2); for numbers the loss is the squared error (section 8.3).
+    The tree grows on all samples, and for each fold one on the samples that it is told from; with groups or times,
+    `espalier.analysis.deal` says which. A fold's tree is pruned at the geometric mean of the alphas between which
+    a subtree is best, and its errors on the fold count for that subtree (Breiman et al. 1984, section 3.4.2); for
+    numbers the loss is the squared error (section 8.3).
+
     Samples count by `sample_weight` (n_samples,), or the same, whatever the estimator's class weights. `progress`
     counts `espalier.tasks.PARTS` for each of the ``len(folds) + 1`` trees, on which the `executor` works (None:
     one thread); None if it was stopped. Raises ValueError for fewer than two folds.
@@ -139,8 +142,7 @@ def pruning_sequence(
     if len(folds) < 2:
         raise ValueError(f"there are {len(folds)} folds; cross-validation needs at least two")
     everything = np.arange(len(y))
-    outside = [np.setdiff1d(everything, fold) for fold in folds]
-    parts = [(everything, everything), *zip(outside, folds, strict=True)]
+    parts = [(everything, everything), *((np.flatnonzero(fold.fitted_to), fold.rows) for fold in folds)]
     tasks = [Call(_part_losses, (clone(estimator), samples, *part), len(part[0])) for part in parts]
     with contextlib.ExitStack() as stack:
         here = stack.enter_context(ThreadPoolExecutor(1)) if executor is None else executor

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
+from espalier.data.columns import vocabulary
 from espalier.data.columns.dates import dates_of
-from espalier.data.columns.kinds import label
+from espalier.data.columns.kinds import ColumnPlan, ColumnSummary, label
 from espalier.data.errors import TableError, counted, quoted
 from espalier.data.rows.roles import NO_ROLES, RowLabels, RowRoles, RowTimes, check_roles, row_groups
 from espalier.trees import read_only
 
 OTHERWISE = "Choose another column for it, or none."
+GROUPING = ("number", "category", "identifier")  # kinds of columns that may be guessed to be groups
+FEWEST = 5  # groups of a column that is guessed to be one
 
 
 class RoleNames(NamedTuple):
@@ -27,6 +31,40 @@ class RoleNames(NamedTuple):
     def used(self) -> tuple[str, ...]:
         """Return the columns that have a role."""
         return tuple(filter(None, self))
+
+    def among(self, columns: Iterable[str]) -> RoleNames:
+        """Return the names that are among these columns; a role whose column is not has none."""
+        there = set(columns)
+        return RoleNames(*(name if name in there else "" for name in self))
+
+
+def guessed_roles(
+    frame: pd.DataFrame, plans: Iterable[ColumnPlan], summaries: Iterable[ColumnSummary]
+) -> RoleNames:
+    """Return the columns that look as if they had a role, for a person to confirm.
+
+    The group is a column named as patients, schools and identifiers are, in which values come again; the time one
+    of dates; the label one of words that differ in nearly every row.
+
+    >>> from espalier.data.columns.kinds import guess_kinds, summarise
+    >>> dates = pd.date_range("2021-01-01", periods=30).astype(str)
+    >>> frame = pd.DataFrame({"patient": [f"p{i % 6}" for i in range(30)], "visit": dates})
+    >>> guessed_roles(frame, guess_kinds(frame), summarise(frame))
+    RoleNames(group='patient', time='visit', label='')
+    """
+    plans = list(plans)
+    again = {one.name for one in summaries if _comes_again(one, len(frame))}
+    words = [plan.name for plan in plans if plan.kind == "identifier" and frame[plan.name].dtype != np.float64]
+    dates = [plan.name for plan in plans if plan.kind == "date"]
+    groups = [plan.name for plan in plans if plan.kind in GROUPING and plan.name in again]
+    return RoleNames(*(names[0] if names else "" for names in (groups, dates, words)))
+
+
+def _comes_again(summary: ColumnSummary, n_rows: int) -> bool:
+    """Return whether the column is named as groups are, and has at least `FEWEST` values, most of them again."""
+    if not (vocabulary.names_groups(summary.name) or vocabulary.names_rows(summary.name)):
+        return False
+    return FEWEST <= summary.n_distinct <= (n_rows - summary.n_missing) / 1.5
 
 
 def roles_of(frame: pd.DataFrame, names: RoleNames, target: str, rows: np.ndarray) -> RowRoles:

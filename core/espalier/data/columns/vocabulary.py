@@ -71,6 +71,12 @@ RANGE = re.compile(r"^\s*[\[(<>≤≥=]*\s*(\d+(?:\.\d+)?)\s*(?:(?:-|–|to|,)\s
 IDENTIFIER = re.compile(
     r"(^|[\W_])(id|ids|key|uuid|guid|index|idx|row|row ?name|rowid|nr|no|number|\w*nummer|unnamed)($|[\W_\d])"
 )
+GROUP = re.compile(
+    r"(^|[\W_])(patients?|subjects?|participants?|persons?|people|customers?|clients?|users?|students?|pupils?|schools?|"
+    r"classrooms?|hospitals?|clinics?|households?|famil(y|ies)|animals?|plots?|sites?|stations?|machines?|devices?|"
+    r"sessions?|patienten?|patientin|schüler(in)?|schule|haushalt|kunden?|kundin|person(en)?|sujet|élève|école|ménage)"
+    r"($|[\W_\d])"
+)
 TARGETS = (
     "target",
     "class",
@@ -147,6 +153,12 @@ def names_rows(name: str) -> bool:
     """Return whether a column of this name names or numbers the rows."""
     spaced = re.sub(r"([a-z])([A-Z])", r"\1 \2", name).casefold()
     return IDENTIFIER.search(spaced) is not None
+
+
+def names_groups(name: str) -> bool:
+    """Return whether a column of this name says which rows are of the same patient, school and so on."""
+    spaced = re.sub(r"([a-z])([A-Z])", r"\1 \2", name).casefold()
+    return GROUP.search(spaced) is not None
 
 
 def _ranges(values: list[str]) -> tuple[str, ...] | None:

@@ -9,12 +9,13 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from espalier.analysis.comparison.cross_validation import Folds, Validated
+from espalier.analysis.comparison.cross_validation import Validated
 from espalier.analysis.comparison.differences import ROUNDING, interval
 from espalier.analysis.comparison.rates import Rates, is_skewed, rates
 from espalier.analysis.comparison.scores import EXPLAINED, HIGHER_IS_BETTER, LABELS
 from espalier.analysis.reliability.calibration import Calibration, calibration
 from espalier.data.dataset import Dataset
+from espalier.data.rows.folds import Folds
 from espalier.language import say, to_say
 from espalier.ties import winners
 from espalier.views.theme import SUPERSCRIPT, count, number, percent

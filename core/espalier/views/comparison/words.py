@@ -10,9 +10,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from espalier.analysis.comparison.cross_validation import Folds
 from espalier.analysis.comparison.differences import ALPHA, ROUNDING, Compared, ScoreDifference, Verdict
 from espalier.analysis.comparison.scores import HIGHER_IS_BETTER, LABELS
+from espalier.data.rows.folds import Folds
 from espalier.language import in_style, say, to_say
 from espalier.views.comparison.tables import Contestant, is_share, score_names
 from espalier.views.text.trees import join

@@ -82,13 +82,10 @@ def errors(what: AllDepths) -> Outcome:
 
 
 def _errors(what: AllDepths, progress: Progress) -> DepthErrors | None:
-    from espalier.analysis.comparison.cross_validation import Folds, deal  # takes a second to import
-
     source, held = what.whole.source, what.whole.held
     compilation.wait(learners.named(source.model.name).stage)
     fit = fits.Fit(what.dataset, *source)
-    folds = deal(fit.y, Folds(max(min(what.n_folds, len(fit.y)), 2)))
-    data, plan = what.dataset, DepthPlan(what.most, folds, not what.is_searched)
+    data, plan = what.dataset, DepthPlan(what.most, fit.folds(what.n_folds), not what.is_searched)
     judges = WeighedSamples(data.X[held], data.y[held], data.weights_of(held)) if held.any() else None
     with workers(fit.X.nbytes) as executor:
         samples = WeighedSamples(fit.X, fit.y, fit.weight)

@@ -140,13 +140,10 @@ def sequence(whole_tree: GrownTree) -> Outcome:
 
 
 def _validated(whole_tree: GrownTree, progress: Progress) -> PruningSequence | None:
-    from espalier.analysis.comparison.cross_validation import Folds, deal  # takes a second to import
-
     compilation.wait(cart.CART.stage)
     fit = fits.Fit(whole_tree.dataset, *whole_tree.source)
-    folds = deal(fit.y, Folds(max(min(FOLDS, len(fit.y)), 2)))
     with workers(fit.X.nbytes) as executor:
-        return pruning_sequence(fit.estimator, fit.X, fit.y, folds, progress, fit.weight, executor)
+        return pruning_sequence(fit.estimator, fit.X, fit.y, fit.folds(FOLDS), progress, fit.weight, executor)
 
 
 @of_table(max_entries=32)

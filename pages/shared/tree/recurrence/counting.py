@@ -91,7 +91,9 @@ def _grown_on(whole: GrownTree) -> Dataset:
     data, rows = whole.dataset, ~whole.held
     weights = data.row_weights
     kept = None if weights is None else weights._replace(values=weights.values[rows])
-    return make_dataset(data.name, data.X[rows], data.features, data.y[rows], data.target, kept)
+    return make_dataset(
+        data.name, data.X[rows], data.features, data.y[rows], data.target, kept, data.roles.of(rows)
+    )
 
 
 @of_table(max_entries=32)

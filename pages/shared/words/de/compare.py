@@ -15,10 +15,6 @@ CHOOSE_A_SECOND = "Ein zweites Modell wählen, um dieses damit zu vergleichen."
 NONE_COULD_BE_TRIED = "Keines dieser Modelle ließ sich testen; jeder Platz oben sagt, warum."
 
 
-def too_many_folds(n_folds: int, n_rows: int) -> str:
-    return f"Aus {n_rows} Zeilen lassen sich keine {n_folds} Folds machen: weniger wählen."
-
-
 CHANCE_AND_TIME = "Zufall und Zeit"
 FOLD_HELP = {
     "folds": (

@@ -77,9 +77,8 @@ def _size(n_rows: int, n_features: int) -> str:
     return f"{count(n_rows)} Zeile{'n' * (n_rows != 1)} × {count(n_features)} Spalte{'n' * (n_features != 1)}"
 
 
-def in_use(name: str, n_rows: int, n_features: int, target: str, weight: str = "") -> str:
-    counted_by = f" · Zeilen zählen nach dem Gewicht *{weight}*" if weight else ""
-    return f"In Benutzung: **{name}** · {_size(n_rows, n_features)} · sagt *{target}* vorher{counted_by}"
+def in_use(name: str, n_rows: int, n_features: int, target: str, roles: str = "") -> str:
+    return f"In Benutzung: **{name}** · {_size(n_rows, n_features)} · sagt *{target}* vorher{roles}"
 
 
 def gone(key: str) -> str:
@@ -219,13 +218,6 @@ def left_open(question: str) -> str:
 NOTES = "**Gut zu wissen über diese Tabelle**"
 TARGET = "Ziel: die Spalte, die vorhergesagt wird"
 TARGET_HELP = "Ein Baum sagt sie aus allen anderen Spalten vorher."
-WEIGHT = "Gewicht: wie viel eine Zeile zählt"
-WEIGHT_HELP = (
-    "Eine Spalte von Zahlen von mindestens 0: Eine Zeile vom Gewicht 2 zählt als zwei, eine vom Gewicht 0 "
-    "bleibt weg. Umfragen haben eine solche Spalte, und Tabellen, in denen eine Zeile für viele steht. Zum "
-    "Vorhersagen dient sie dann nicht. *Fachwort:* `sample_weight`."
-)
-NO_WEIGHT = "jede Zeile zählt gleich"
 PREDICT = "Vorhersagen"
 AS_CLASSES = "als Klassen"
 AS_NUMBER = "als Zahl"

@@ -89,32 +89,6 @@ DISMISS = "Verstanden"
 
 DATA = "Daten"
 OWN_TABLE = "Eigene Tabelle öffnen"
-COUNTED_ALIKE = {
-    "data": "",
-    "tree": "Zahlen von Zeilen, die Balken auf den Karten, und Grenzen wie die Zeilen in einem Blatt",
-    "forests": (
-        "Zahlen von Zeilen, Grenzen wie die Zeilen in einem Blatt, Stärke und Korrelation, die Übereinstimmung "
-        "der Bäume, und die Zeilen, bei denen die Wälder verschieden antworten"
-    ),
-    "compare": "Zahlen von Zeilen, und die Folds, die gleich viele Zeilen haben",
-    "stability": (
-        "das Neuziehen, das jede Zeile mit gleicher Wahrscheinlichkeit zieht, und die Übereinstimmung der "
-        "Bäume bei Zeilen"
-    ),
-    "reliability": "Zahlen von Zeilen, die Folds, und die Zeilen, mit denen eine Erklärung verglichen wird",
-    "approximate": (
-        "erfundene Zeilen, die um eine Zeile von größerem Gewicht öfter gezogen werden und dann gleich zählen"
-    ),
-    "questionnaire": "Zahlen von Zeilen hinter einer Antwort, und erfundene Zeilen",
-}
-
-
-def rows_count_by(weight: str, page: str) -> str:
-    alike = COUNTED_ALIKE.get(page, "")
-    note = f"Zeilen zählen nach dem Gewicht **{weight}**, beim Wachsen und in den Gütemaßen."
-    return f"{note} Nicht nach Gewicht: {alike}." if alike else note
-
-
 UNDO = "Zurück"
 UNDO_HELP = "Nimmt die letzte Änderung einer Einstellung zurück."
 REDO = "Wieder"

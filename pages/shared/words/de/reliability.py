@@ -16,10 +16,6 @@ NONE_COULD_BE_ASKED = "Keines dieser Modelle ließ sich befragen; jeder Platz ob
 BEGIN = "Befragen"
 
 
-def too_many_folds(n_rows: int) -> str:
-    return f"Weniger Folds wählen: Es gibt {n_rows} Zeilen."
-
-
 DOUBT = (
     "Zweifel wird gemessen an",
     "- **Woraus er besteht.** Die Streuung σ eines kultivierten Baums, die Stimmen eines Waldes, das Blatt eines "

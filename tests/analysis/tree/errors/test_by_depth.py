@@ -5,12 +5,13 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from espalier.analysis.comparison.cross_validation import Folds, deal
 from espalier.analysis.tree.errors.by_depth import DepthPlan, depth_errors
 from espalier.analysis.tree.pruning import WeighedSamples
 from espalier.data import samples
+from espalier.data.rows.folds import Folds, deal
 from espalier.learners import CartClassifier, CartRegressor, CultivatedClassifier, OptimalClassifier
 from espalier.progress import Progress
+from tests.tools.by_hand import told_from_others
 
 IRIS, SINE = samples.load("iris"), samples.load("sine")
 
@@ -23,9 +24,9 @@ def naive(estimator, data, folds, depth):
     """Cross-validated error of one depth."""
     lost = np.zeros(len(data.y))
     for fold in folds:
-        rest = np.setdiff1d(np.arange(len(data.y)), fold)
-        answer = estimator.set_params(max_depth=depth).fit(data.X[rest], data.y[rest]).predict(data.X[fold])
-        lost[fold] = answer != data.y[fold] if data.is_classification else (answer - data.y[fold]) ** 2
+        rest, rows = fold.fitted_to, fold.rows
+        answer = estimator.set_params(max_depth=depth).fit(data.X[rest], data.y[rest]).predict(data.X[rows])
+        lost[rows] = answer != data.y[rows] if data.is_classification else (answer - data.y[rows]) ** 2
     return lost.mean(), lost.std() / np.sqrt(len(lost))
 
 
@@ -73,9 +74,10 @@ def test_every_depth_of_a_search_is_searched():
 
 def test_rows_that_weigh_nothing_judge_nothing():
     weight = np.repeat([1.0, 0.0], 75)
-    folds = [np.arange(0, 150, 2), np.arange(1, 150, 2)]
+    tested = [np.arange(0, 150, 2), np.arange(1, 150, 2)]
+    folds = told_from_others(tested, 150)
     found = depth_errors(CartClassifier(), samples_of(IRIS, weight=weight), DepthPlan(1, folds))
-    half = [fold[fold < 75] for fold in folds]
+    half = told_from_others([rows[rows < 75] for rows in tested], 75)
     first = samples_of(IRIS).of(np.arange(75))
     alone = depth_errors(CartClassifier(), first, DepthPlan(1, half))
     assert found is not None
@@ -94,4 +96,4 @@ def test_what_was_stopped_gives_nothing_and_what_was_not_counts_its_parts():
 
 def test_one_fold_is_too_few():
     with pytest.raises(ValueError, match="at least two"):
-        depth_errors(CartClassifier(), samples_of(IRIS), DepthPlan(3, [np.arange(9)]))
+        depth_errors(CartClassifier(), samples_of(IRIS), DepthPlan(3, deal(IRIS.y, Folds(2))[:1]))

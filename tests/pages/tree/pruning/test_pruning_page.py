@@ -1,10 +1,10 @@
 """Pruning on the tree page: each rule shows a subtree, in the tree, the numbers, the exports and the address."""
 
-import numpy as np
 import pytest
 
 from espalier.analysis.tree.pruning import pruning_sequence
 from espalier.data import HeldOut, samples
+from espalier.data.rows.folds import Folds, deal
 from espalier.learners import CartRegressor
 from espalier.learners.catalogue import Model
 from pages.shared.jobs.run import RUNNER, Outcome
@@ -115,7 +115,7 @@ def test_a_number_is_pruned_too():
     sine = samples.load("sine")
     full = grown(sine, HeldOut(30), learners.model_of("cart", sine.target, {"depth": None}))
     X, y = sine.X[~full.held], sine.y[~full.held]
-    folds = pruning_sequence(CartRegressor(), X, y, [np.arange(0, len(y), 2), np.arange(1, len(y), 2)])
+    folds = pruning_sequence(CartRegressor(), X, y, deal(y, Folds(2)))
     RUNNER.keep(choice.job_key(full), Outcome(folds))
     page = whole(open_tree(data="sine", depth="none", tab=TAB, prune="one-se"))
     assert folds is not None

@@ -11,6 +11,7 @@ import numpy as np
 from sklearn.base import clone, is_classifier
 
 from espalier.analysis.tree.pruning import SubtreeErrors, WeighedSamples
+from espalier.data.rows.folds import Fold
 from espalier.data.weights import effective_size
 from espalier.progress import Onward, Progress
 from espalier.tasks import PARTS, Call, in_order
@@ -27,10 +28,10 @@ class DepthErrors(NamedTuple):
 
 
 class DepthPlan(NamedTuple):
-    """The trees that are grown: one of each depth on all samples, and on those outside each fold."""
+    """The trees that are grown: one of each depth on all samples, and on those that each fold is told from."""
 
     most: int  # the greatest depth
-    folds: Sequence[np.ndarray]  # indices of the samples of each
+    folds: Sequence[Fold]
     ends_early: bool = True  # whether a tree that is less deep than its limit is that of all greater limits
 
     @property
@@ -56,10 +57,10 @@ def depth_errors(
 ) -> DepthErrors | None:
     """Return the errors of an estimator with `max_depth` from 1 to the greatest depth of the plan.
 
-    It is fitted to all samples, whose targets are class or other numbers, and to those outside each fold. An error
-    costs 1; of numbers it is squared. Depths past which the tree on all samples does not change are left out where
-    the plan says that it ends early. `progress` counts the plan's `parts`; None if it was stopped. Raises
-    ValueError for fewer than two folds.
+    It is fitted to all samples, whose targets are class or other numbers, and to those that each fold is told
+    from. An error costs 1; of numbers it is squared. Depths past which the tree on all samples does not change are
+    left out where the plan says that it ends early. `progress` counts the plan's `parts`; None if it was stopped.
+    Raises ValueError for fewer than two folds.
 
     >>> from espalier.analysis import Folds, deal
     >>> from espalier.data import samples
@@ -72,12 +73,12 @@ def depth_errors(
     """
     if len(plan.folds) < 2:
         raise ValueError(f"there are {len(plan.folds)} folds; cross-validation needs at least two")
-    every = np.arange(len(samples.y))
-    outside = [np.setdiff1d(every, fold) for fold in plan.folds]
-    judges = [samples if held is None else _joined(samples, held), *(samples.of(fold) for fold in plan.folds)]
+    grown_on = [np.arange(len(samples.y)), *(np.flatnonzero(fold.fitted_to) for fold in plan.folds)]
+    judges = [samples if held is None else _joined(samples, held)]
+    judges += [samples.of(fold.rows) for fold in plan.folds]
     tasks = [
         Call(_sizes, (clone(estimator), samples.of(rows), judge, plan), len(rows) * plan.most)
-        for rows, judge in zip([every, *outside], judges, strict=True)
+        for rows, judge in zip(grown_on, judges, strict=True)
     ]
     with contextlib.ExitStack() as stack:
         here = stack.enter_context(ThreadPoolExecutor(1)) if executor is None else executor
@@ -130,7 +131,7 @@ def _errors(
         whole.n_leaves[:many][::-1],
         _mean(whole.losses[:many, :n], weight),
         None if held is None else _mean(whole.losses[:many, n:], held.weight),
-        _mean(tested, weight[np.concatenate(list(plan.folds))]),
+        _mean(tested, weight[np.concatenate([fold.rows for fold in plan.folds])]),
     )
 
 

@@ -1,0 +1,76 @@
+"""Widgets for columns that say something of the rows themselves: weight, group, time and label."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import streamlit as st
+
+from espalier.data.columns.row_columns import RoleNames, guessed_roles
+from espalier.data.dataset import Dataset
+from pages.shared.app.frame import callback, plain
+from pages.shared.data.draft import Draft
+from pages.shared.words import roles as words
+
+ABREAST = 2
+NO_COLUMN = ""
+
+
+def pick(draft: Draft, target: str) -> dict[str, Any]:
+    """The fields `weight` and `roles` of the draft as they are chosen now; what columns look like is offered."""
+    chosen = {"weight": draft.weight, **draft.roles._asdict()}
+    for start in range(0, len(chosen), ABREAST):
+        places = zip(st.columns(ABREAST), list(chosen)[start : start + ABREAST], strict=True)
+        for place, role in places:
+            with place:
+                chosen[role] = _pick(draft, target, role, chosen[role])
+    _offer(draft, target, chosen)
+    return {"weight": chosen.pop("weight"), "roles": RoleNames(**chosen)}
+
+
+def in_use(dataset: Dataset) -> str:
+    """The columns of a data set that say something of its rows; empty where there is none."""
+    weight, roles = dataset.row_weights, dataset.roles
+    columns = [weight, roles.groups, roles.times, roles.labels]
+    return words.in_use(*("" if column is None else plain(column.name) for column in columns))
+
+
+def _pick(draft: Draft, target: str, role: str, now: str) -> str:
+    """The column with this role; empty where there is none."""
+    assert draft.table is not None
+    frame, key = draft.table.frame, _key(draft, role)
+    able = (plan.name for plan in draft.plans if role != "weight" or frame[plan.name].dtype == "float64")
+    names = [NO_COLUMN, *(name for name in able if name != target)]
+    if st.session_state.get(key) not in names:
+        st.session_state[key] = now if now in names else NO_COLUMN
+    label, text, without = words.COLUMNS[role]
+    return st.selectbox(label, names, key=key, help=text, format_func=functools.partial(_title, without))
+
+
+def _title(without: str, name: str) -> str:
+    return name or without
+
+
+def _offer(draft: Draft, target: str, chosen: dict[str, str]) -> None:
+    """Draw a button for each column that looks as if it had a role which no column has yet."""
+    assert draft.table is not None
+    guesses = guessed_roles(draft.table.frame, draft.guessed, draft.summaries)._asdict()
+    offers = {role: name for role, name in guesses.items() if name not in ("", target) and not chosen[role]}
+    if not offers:
+        return
+    with st.container(horizontal=True, key="roles offered"):
+        for role, name in offers.items():
+            label, text = words.offer(role, plain(name))
+            st.button(
+                label, key=f"offer {role}", help=text, icon=":material/lightbulb:", type="tertiary",
+                on_click=callback(_take), args=(_key(draft, role), name),
+            )  # fmt: skip
+
+
+def _take(key: str, name: str) -> None:
+    st.session_state[key] = name
+
+
+def _key(draft: Draft, role: str) -> str:
+    return f"{role} {draft.number}"

@@ -1,0 +1,151 @@
+"""Columns that join, order and name the rows, from the Data page to every other: planted visits of patients."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from espalier.data import HeldOut, held_out, make_dataset, row_groups, row_times
+from espalier.data.columns.row_columns import RoleNames
+from espalier.data.dataset import Feature
+from espalier.data.rows.roles import RowRoles
+from espalier.learners.catalogue import Model
+from espalier.paths import APP
+from pages.shared.comparison import folds
+from pages.shared.data import draft as drafts
+from pages.shared.data import library
+from pages.shared.tree.fits import Fit
+from tests.tools.on_page import address_of, engine, whole
+
+__all__ = ["engine"]  # a fixture
+N_PATIENTS, N_VISITS = 12, 5
+
+
+def visits(**roles) -> Any:
+    """Visits of patients, each with a tell-tale measurement and an illness by chance."""
+    rng = np.random.default_rng(6)
+    patient = np.repeat(np.arange(N_PATIENTS), N_VISITS)
+    X = (patient * 10 + rng.random(len(patient)))[:, None]
+    ill = Feature("ill", "category", ("no", "yes"))
+    given: Any = {
+        "groups": row_groups("patient", patient),
+        "times": row_times("day", np.tile(np.arange(N_VISITS), N_PATIENTS) + patient / 100),
+    }
+    kept = RowRoles(**{role: given[role] for role in roles})
+    y = rng.permutation(np.arange(N_PATIENTS) % 2)[patient]
+    return make_dataset("Visits", X, [Feature("blood")], y, ill, roles=kept)
+
+
+LONE, GROUPED, ORDERED = visits(), visits(groups=True), visits(times=True)
+LINES = [
+    f"p{row // N_VISITS},2021-0{1 + row % N_VISITS}-1{row // 20},{x[0]:.3f},{'yes' if y else 'no'},Visit no. {row}"
+    for row, (x, y) in enumerate(zip(LONE.X, LONE.y, strict=True))
+]
+TABLE = "\n".join(["patient,visit,blood,ill,note", *LINES])
+
+
+def open_page(name, data, **address):
+    library.store().put(data)
+    page = AppTest.from_file(str(APP / "app.py"), default_timeout=120)
+    page.switch_page(f"pages/{name}.py")
+    for key, value in {"data": data.digest, **address}.items():
+        page.query_params[key] = value
+    return page.run()
+
+
+def texts(page):
+    return " ".join(element.value for element in [*page.markdown, *page.caption, *page.error, *page.info])
+
+
+def press(page, label):
+    next(button for button in page.button if button.label == label).click()
+    return page.run()
+
+
+@pytest.fixture
+def pasted():
+    page = AppTest.from_file(str(APP / "app.py"), default_timeout=120)
+    page.switch_page("pages/data.py")
+    page.run()
+    page.text_area(key="pasted").set_value(TABLE)
+    return press(page, "Read the pasted table")
+
+
+def test_roles_are_offered_but_never_taken_silently_and_stay_until_the_table_is_in_use(pasted):
+    page = whole(pasted)
+    page.selectbox(key="target 1").set_value("ill").run()
+    assert [page.selectbox(key=f"{role} 1").value for role in ("weight", "group", "time", "label")] == [""] * 4
+    for role, column in {"group": "patient", "time": "visit", "label": "note"}.items():
+        page = press(page, f"Take *{column}* as the {role}")
+    copy: Any = drafts.shelf().find(address_of(page)["draft"])
+    assert copy.roles == RoleNames("patient", "visit", "note")  # a page loaded anew has them, too
+    assert not [button for button in page.button if button.label.startswith("Take")]
+    page = whole(page.selectbox(key="time 1").set_value("").run())  # a date without a role is not used
+    dataset: Any = library.find(press(page, "Use this table").session_state[library.CHOSEN])
+    assert [feature.name for feature in dataset.features] == ["blood"]
+    assert dataset.roles.groups.n_groups == N_PATIENTS
+    assert dataset.roles.times is None
+    assert dataset.roles.labels.texts[7] == "Visit no. 7"
+
+
+def test_a_role_that_cannot_be_is_told_where_it_is_chosen(pasted):
+    pasted.selectbox(key="target 1").set_value("ill").run()
+    page = whole(pasted.selectbox(key="time 1").set_value("patient").run())
+    assert "neither numbers nor dates" in texts(page)
+    assert not [button for button in page.button if button.label == "Use this table"]
+
+
+def test_the_data_page_names_the_columns_with_roles():
+    assert "rows of one *patient* stay together" in texts(open_page("data", GROUPED))
+    page = texts(open_page("data", ORDERED))
+    assert "in order of *day*" in page
+    assert "The latest rows in the order of **day** are held out" in page
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("tree", "Whole groups of **patient** are held out."),
+        ("compare", "Folds are made of whole groups of **patient**."),
+        ("stability", "Whole groups of **patient** are drawn in place of rows."),
+    ],
+)
+def test_pages_say_what_they_do_with_whole_groups(name, said):
+    assert said in texts(whole(open_page(name, GROUPED, m1="baseline", m2="none", s1="cart", draws="2")))
+
+
+def test_folds_that_a_table_cannot_have_are_refused_by_its_groups_and_times():
+    assert folds.note_on(LONE, 20) == ""
+    assert "made of 12 groups of patient" in folds.note_on(GROUPED, 20)
+    few = LONE._replace(roles=RowRoles(times=row_times("year", np.arange(60) // 20)))
+    assert "4 different times of year; there are 3" in folds.note_on(few, 3)
+    assert folds.note_on(few, 2) == ""
+
+
+@pytest.mark.parametrize("data", [GROUPED, ORDERED], ids=["groups", "times"])
+def test_the_folds_of_pruning_and_depth_keep_to_the_groups_and_times_of_the_rows_grown_on(data):
+    fit = Fit(data, HeldOut(30), Model("cart", ()))
+    kept = data.roles.of(~held_out(data, HeldOut(30)))
+    dealt = fit.folds(10)
+    assert len(dealt) == min(10, len(np.unique(kept.groups.codes))) if kept.groups else 10
+    for _, rows, fitted_to in dealt:
+        if kept.groups:
+            assert not set(kept.groups.codes[rows]) & set(kept.groups.codes[fitted_to])
+        else:
+            assert kept.times.values[fitted_to].max() < kept.times.values[rows].min()
+
+
+def test_the_score_falls_to_the_honest_one_where_patients_stay_together():
+    scores = {}
+    for data in (LONE, GROUPED):
+        page = whole(open_page("compare", data, folds="5", **{"m1-depth": "none", "m2": "none", "m3": "none"}))
+        table: Any = page.dataframe[0].value
+        scores[data.digest] = float(table.loc["accuracy ↑"].iloc[0].split()[0])
+    assert scores[LONE.digest] > 95  # per cent: a visit is known by the others of its patient
+    assert scores[GROUPED.digest] < 60  # the illness is chance
+
+
+def test_the_plan_of_pages_goes_forward_in_time():
+    page = whole(open_page("compare", ORDERED, m1="baseline", m2="none", repeats="3", folds="4"))
+    assert "Folds go forward in the order of **day**" in texts(page)
