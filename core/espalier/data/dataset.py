@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from espalier.data.class_marks import NO_MARKS, ClassMarks, with_guess
+from espalier.data.moments import Moment
 from espalier.data.options import NumberFormat
 from espalier.data.rows import parts
 from espalier.data.rows.conditions import Column
@@ -50,6 +51,7 @@ class Feature(NamedTuple):
     is_whole: bool = False  # whether all known values of a number are whole numbers
     origin: Origin | None = None  # None: the column comes from no file, or is unchanged there
     marks: ClassMarks = NO_MARKS  # of a target's classes: which one counts, and their colours
+    moment: Moment | None = None  # how it is worked out from a column of dates or times; None: it is the column
 
     @property
     def positive(self) -> int | None:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from espalier.data.dataset import Feature
-from espalier.views.theme import number
+from espalier.views.text.moments import subject, written
 
 
 class Scale(NamedTuple):
@@ -61,11 +61,11 @@ def bin_of(x: np.ndarray, low: np.ndarray, width: np.ndarray, bins: np.ndarray) 
 def scale_card(feature: Feature, scale: Scale, x: np.ndarray) -> dict[str, Any]:
     """Return the JSON of the scale of a column with values x, as `views.tree.cards` describes it."""
     low, high = rounded(scale.low), rounded(scale.low + scale.width * scale.bins)
-    card: dict[str, Any] = {"name": feature.name, "low": low, "high": high, "bins": scale.bins}
+    card: dict[str, Any] = {"name": subject(feature), "low": low, "high": high, "bins": scale.bins}
     if feature.categories:
         return card | {"names": list(feature.categories)}
     known = x[np.isfinite(x)]
-    ends = [number(float(end)) for end in (known.min(), known.max())] if len(known) else ["", ""]
+    ends = [written(feature, float(end), 3) for end in (known.min(), known.max())] if len(known) else ["", ""]
     return card | {"ends": ends}
 
 

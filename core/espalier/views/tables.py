@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from espalier.data.dataset import Dataset, Feature
+from espalier.views.text.moments import written
 
 MOST_FEATURES = 100  # of a table on a page: a browser takes seconds over thousands of columns
 
@@ -51,7 +52,9 @@ def listed(
 
 
 def named(feature: Feature, x: np.ndarray) -> np.ndarray:
-    """Return values (n,) with codes turned into names; a missing category is an empty text."""
+    """Return values (n,) with codes turned into names, and dates and times in words; missing ones are empty."""
+    if feature.moment is not None and not feature.categories:
+        return np.array(["" if np.isnan(value) else written(feature, value) for value in x.tolist()], dtype=object)
     if not feature.categories:
         return x
     names = np.array([*feature.categories, ""], dtype=object)

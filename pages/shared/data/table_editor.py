@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from espalier.data.columns.kinds import KINDS, USED, ColumnPlan
+from espalier.data.columns.kinds import IN_TIME, KINDS, USED, ColumnPlan
 from espalier.data.errors import TableError
 from espalier.views.tables import MOST_FEATURES
 from espalier.views.tree.category_bars import many_levels_words
@@ -134,7 +134,7 @@ def _plan(kind: Any, order: str, plan: ColumnPlan) -> ColumnPlan:
     categories = tuple(word.strip() for word in order.split("<") if word.strip()) if kind == "ordered" else ()
     if kind == plan.kind and (kind != "ordered" or categories == plan.categories):
         return plan
-    return ColumnPlan(plan.name, kind, categories, "" if kind in USED else words.BY_CHOICE)
+    return ColumnPlan(plan.name, kind, categories, "" if kind in (*USED, *IN_TIME) else words.BY_CHOICE)
 
 
 def _heights(bars: tuple[int, ...]) -> list[float]:

@@ -51,14 +51,14 @@ def draw(learners: Sequence[LearnerReplicates]) -> None:
 
 
 def _panel(learner: LearnerReplicates, shown: Shown, feature: int, span: Span) -> None:
-    name, windows = learner.dataset.features[feature].name, results.root_windows(learner, feature)
+    whose, windows = learner.dataset.features[feature], results.root_windows(learner, feature)
     st.markdown(words.heading(slots.SYMBOLS[learner.place], plain(learner.title)))
     around = results.around(learner.dataset)[feature]
-    svg = thresholds.thresholds_picture(shown, windows, around, span, name, is_dark())
-    pictures.show(svg, thresholds.alt(shown, windows, learner.dataset.features[feature]), 460)
+    svg = thresholds.thresholds_picture(shown, windows, around, span, whose, is_dark())
+    pictures.show(svg, thresholds.alt(shown, windows, whose), 460)
     n = len(shown.thresholds)
     if not n:
-        st.caption(words.not_at_root(shown.n_trees, plain(name)))
+        st.caption(words.not_at_root(shown.n_trees, plain(whose.name)))
         return
     lines = [
         stability_words.coverage(words.WINDOWS[window.name], window.samples, window.coverage, n)
@@ -67,5 +67,5 @@ def _panel(learner: LearnerReplicates, shown: Shown, feature: int, span: Span) -
     lines.append(stability_words.needed(results.needed(learner, feature) or 0, COVERED))
     st.markdown(words.at_root(n, shown.n_trees))
     st.markdown("\n".join(f"- {line}" for line in lines))
-    light = thresholds.thresholds_picture(shown, windows, around, span, name, False)
+    light = thresholds.thresholds_picture(shown, windows, around, span, whose, False)
     pictures.save(light, f"thresholds-{learner.place + 1}.svg")

@@ -19,6 +19,7 @@ from espalier.views.boundaries.surface import in_words
 from espalier.views.tables import listed
 from espalier.views.text import surrogates, trees
 from espalier.views.text.edits import kind_words
+from espalier.views.text.moments import subject
 from espalier.views.theme import column_format, number, percent
 from espalier.views.tree import category_bars
 from espalier.views.tree import impurity_curve as curve_views
@@ -248,7 +249,7 @@ def _best(curve: ImpurityCurve, feature: Feature) -> str:
     if curve.best < 0:
         return "–"
     cut = curve_views.cut_words(curve, feature, float(curve.threshold[curve.best]))
-    return cut.removeprefix(feature.name).strip()
+    return cut.removeprefix(subject(feature)).strip()
 
 
 def _choice(own: int, grown: GrownTree, node: int) -> str:

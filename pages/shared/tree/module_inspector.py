@@ -17,6 +17,7 @@ from espalier.views.cultivated.curve import Band
 from espalier.views.cultivated.modules import conjunction, way_words
 from espalier.views.tables import listed
 from espalier.views.text import trees
+from espalier.views.text.moments import subject
 from espalier.views.theme import column_format, percent
 from pages.shared.app import chosen_row, frame
 from pages.shared.app.frame import plain
@@ -84,7 +85,7 @@ def _offers(grown: GrownTree, node: int, module: Module) -> pd.DataFrame:
     features = grown.dataset.features
     gains = [max(module.node_impurity - offer.mean_impurity, 0.0) for offer in module.offers]
     shares = module.shares.tolist()
-    names = [features[offer.feature].name for offer in module.offers]
+    names = [subject(features[offer.feature]) for offer in module.offers]
     best = [
         curve.best(offer, bool(is_reversed), features)
         for offer, is_reversed in zip(module.offers, module.reversed, strict=True)

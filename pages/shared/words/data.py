@@ -238,7 +238,8 @@ COLUMN = "Column"
 KIND = "Kind (change it here)"
 KIND_HELP = (
     "number: asked as “x ≤ 3”. category: asked as “is red or blue”. ordered: categories with an order, asked as "
-    "“at most medium”. Dates, identifiers and ignored columns are not used."
+    "“at most medium”. date, time of day, duration: asked as “before 2021-03-01”, “in December”, “longer than "
+    "3 days”. Identifiers and ignored columns are not used."
 )
 VALUES = "Values"
 VALUES_HELP = "How often each value or range occurs."

@@ -95,5 +95,5 @@ def test_texts_that_are_not_all_of_one_form_of_dates_are_none(texts):
 
 def test_a_day_that_could_be_a_month_has_a_rival_that_says_so():
     dates = found(["03/04/2021", "05/06/2021"])
-    assert (dates.form, dates.rival) == ("%d/%m/%Y", "%m/%d/%Y")
+    assert (dates.form, dates.rival) == ("dmy", "mdy")
     assert found(["03/04/2021", "25/06/2021"]).rival == ""

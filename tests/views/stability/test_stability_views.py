@@ -224,7 +224,7 @@ def test_thresholds_are_bars_whose_heights_are_shares_of_all_trees():
     one = Shown(np.array([2.0, 2.0, 2.0, 9.0]), 8, 0)
     span = thresholds.span_of([one], windows)
     assert span.low < 1 < 9 < span.high
-    svg = thresholds.thresholds_picture(one, windows, around, span, "gpa <b>", False)
+    svg = thresholds.thresholds_picture(one, windows, around, span, Feature("gpa <b>"), False)
     frame = thresholds.frame_of(span, 2, False)
     band, *bars = elements(svg, "rect")
     shares = [measure(bar, "height") / thresholds.PLOT * span.most for bar in bars]

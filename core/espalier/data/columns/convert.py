@@ -12,13 +12,14 @@ import pandas as pd
 
 from espalier.data.class_choice import choice_by_names, with_classes
 from espalier.data.columns import cells
-from espalier.data.columns.kinds import USED, ColumnPlan, guess_task, label, levels
+from espalier.data.columns.coded import CodedColumn
+from espalier.data.columns.kinds import IN_TIME, USED, ColumnPlan, guess_task, label, levels
+from espalier.data.columns.moments import moments
 from espalier.data.columns.row_columns import RoleNames, roles_of
 from espalier.data.columns.vocabulary import no_yes
 from espalier.data.columns.weighing import weights_of
 from espalier.data.dataset import Dataset, Feature, Origin, make_dataset, whole
 from espalier.data.errors import TableError, counted, listed, quoted
-from espalier.data.options import NumberFormat
 from espalier.settings import MAX_CATEGORIES, MAX_CLASSES, MAX_NUMBER
 
 OTHER = "(other)"
@@ -38,17 +39,6 @@ class TargetPlan(NamedTuple):
     def others(self) -> tuple[str, ...]:
         """Return the columns that are no features."""
         return (self.name, self.weight, *self.roles.used)
-
-
-class CodedColumn(NamedTuple):
-    """A column as numbers: itself, or the codes of its categories; missing is nan."""
-
-    values: np.ndarray  # (n_rows,) float64
-    feature: Feature
-    notes: list[str]
-    pooled: tuple[str, ...] = ()  # values pooled as the last category
-    is_lossy: bool = False  # whether texts that are not numbers became missing
-    format: NumberFormat | None = None  # of numbers that were read as words at first
 
 
 def to_dataset(
@@ -77,7 +67,7 @@ def to_dataset(
     roles = roles_of(frame, target.roles, target.name, rows)
     features = [plan for plan in plans if plan.name not in target.others]
     frame = frame if rows.all() else frame.loc[rows]
-    coded = [encode(frame[plan.name], plan) for plan in features if plan.kind in USED]
+    coded = [column for plan in features for column in _features(frame[plan.name], plan)]
     notes += [note for column in coded for note in column.notes] + _left_out(features)
     kept = [column for column in coded if _varies(column.values)]
     notes += _constant([column.feature.name for column in coded if not _varies(column.values)])
@@ -85,19 +75,41 @@ def to_dataset(
         raise _no_feature(target.name)
     X = np.column_stack([column.values for column in kept])
     aim = aim._replace(origin=origins.get(aim.name))
-    placed = [_placed(column, origins) for column in kept]
+    placed = _with_own_names([_placed(column, origins) for column in kept], [plan.name for plan in plans])
     dataset = make_dataset(name, X, placed, values[rows], aim, weights, roles)
     return with_classes(dataset, choice_by_names(dataset.classes, target.classes, target.positive)), notes
 
 
 def _placed(column: CodedColumn, origins: Mapping[str, Origin]) -> Feature:
     """Return the column's feature, with its position in the file and the changes made."""
-    origin = origins.get(column.feature.name)
+    moment = column.feature.moment
+    origin = origins.get(column.feature.name if moment is None else moment.column)
     if origin is None:
         return column.feature
     form = origin.format or column.format
     changed = origin._replace(pooled=column.pooled, is_lossy=column.is_lossy, format=form)
     return column.feature._replace(origin=changed)
+
+
+def _features(values: Any, plan: ColumnPlan) -> list[CodedColumn]:
+    """Return the features that a column becomes: one, several of dates, none of identifiers."""
+    if plan.kind in IN_TIME:
+        return moments(values, plan)
+    return [encode(values, plan)] if plan.kind in USED else []
+
+
+def _with_own_names(features: list[Feature], columns: list[str]) -> list[Feature]:
+    """Return the features with other names for parts of dates, "sent (month)", that a column has for itself."""
+    taken = set(columns)
+    parts = (f.moment is not None and f.moment.column != f.name and f.name in taken for f in features)
+    return [
+        feature._replace(
+            name=next(name for i in itertools.count(2) if (name := f"{feature.name} {i}") not in taken)
+        )
+        if is_taken
+        else feature
+        for feature, is_taken in zip(features, parts, strict=True)
+    ]
 
 
 def encode(values: Any, plan: ColumnPlan) -> CodedColumn:
@@ -122,7 +134,7 @@ def _target(frame: pd.DataFrame, plans: list[ColumnPlan], target: TargetPlan) ->
     if not target.name:
         raise TableError(
             "No column can be the target.",
-            "Every column is ignored: it is empty, has one value only, names or numbers the rows, or holds dates.",
+            "Every column is ignored: it is empty, has one value only, names or numbers the rows, or holds times.",
             "Add rows or columns with different values, or choose another kind for a column: number, category, "
             "ordered or yes/no.",
         )
@@ -281,7 +293,7 @@ def _without_weight(n: int, name: str) -> str:
 
 
 def _left_out(plans: list[ColumnPlan]) -> list[str]:
-    unused = [plan for plan in plans if plan.kind not in USED]
+    unused = [plan for plan in plans if plan.kind not in (*USED, *IN_TIME)]
     if not unused:
         return []
     shown = [f"{quoted(plan.name)} ({plan.reason or plan.kind})" for plan in unused]

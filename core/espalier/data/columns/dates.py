@@ -1,32 +1,67 @@
-"""Dates and times of a table as numbers: days since the beginning of 1970 (UTC)."""
+"""Dates, times of day and durations of a table as seconds, in the forms in which people write them.
+
+Dates are counted from the beginning of 1970; a time with a zone is turned to UTC, and one without is taken for it.
+The patterns are RE2's, which Python and databases read, too: exports use the same ones.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.compute
 
-DAY = np.timedelta64(1, "D")
-SHOWN = 1_000  # different cells on which forms are tried first
-CLOCKS = ("", " %H:%M", " %H:%M:%S", "T%H:%M", "T%H:%M:%S")
-SEPARATORS = ("/", ".", "-")
-BY_DAY = tuple(f"%d{mark}%m{mark}%{year}" for mark in SEPARATORS for year in "Yy")
-BY_MONTH = tuple(f"%m{mark}%d{mark}%{year}" for mark in SEPARATORS for year in "Yy")
-NAMED = ("%d %b %Y", "%d %B %Y", "%d-%b-%Y", "%d-%b-%y", "%d. %B %Y", "%b %d, %Y", "%B %d, %Y", "%b %d %Y")
-ISO = "ISO8601"
+from espalier.data.moments import DATE_PARTS, DAY, HOUR, MINUTE, SECOND
+
+pc: Any = pyarrow.compute  # makes most of its functions at import, where type checkers cannot see them
+
+SHORT_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec"
+_MARK = "[-/., ]+"  # between day, month and year
+_MONTH = f"(?P<m>[0-9]{{1,2}}|(?:{'|'.join(SHORT_MONTHS.split())})[a-z]*)"
+_DAY = "(?P<d>[0-9]{1,2})"
+_YEAR = "(?P<y>[0-9]{4}|[0-9]{2})"
+_TIME = "(?P<H>[0-9]{1,2}):(?P<M>[0-9]{2})(?::(?P<S>[0-9]{2}(?:[.,][0-9]{1,9})?))?(?: ?(?P<half>[ap])[.]?m[.]?)?"
+_ZONE = "(?: ?(?:z|utc|gmt|(?P<zone>[-+][0-9]{2}(?::?[0-9]{2})?)))?"
+_AFTER = f"(?:[t, ]+{_TIME}{_ZONE})?$"
+YEAR_FIRST = f"^(?P<y>[0-9]{{4}})[-/.]{_MONTH}(?:[-/.]{_DAY})?{_AFTER}"  # 2021-03 is the first of March
+PATTERNS = {  # of texts in small letters; every form also allows the year first
+    "dmy": f"^{_DAY}{_MARK}{_MONTH}{_MARK}{_YEAR}{_AFTER}",
+    "mdy": f"^{_MONTH}{_MARK}{_DAY}{_MARK}{_YEAR}{_AFTER}",
+}
+CLOCK_PATTERN = f"^{_TIME}$"
+_N = "[0-9]+(?:[.,][0-9]+)?"
+DURATION_PATTERNS = (  # "PT3H", and "3 days 04:00" or "1h 20m"
+    f"^p(?:(?P<w>{_N})w)?(?:(?P<d>{_N})d)?(?:t(?:(?P<h>{_N})h)?(?:(?P<m>{_N})m)?(?:(?P<s>{_N})s)?)?$",
+    f"^(?:(?P<w>{_N}) ?(?:weeks?|w),? ?)?(?:(?P<d>{_N}) ?(?:days?|d),? ?)?(?:(?P<h>{_N}) ?(?:hours?|hrs?|h),? ?)?"
+    f"(?:(?P<m>{_N}) ?(?:minutes?|mins?|m),? ?)?(?:(?P<s>{_N}) ?(?:seconds?|secs?|s))?"
+    "(?:(?P<H>[0-9]+):(?P<M>[0-9]{2})(?::(?P<S>[0-9]{2}(?:[.,][0-9]+)?))?)?$",
+)
+SECONDS = {"w": 7 * DAY, "d": DAY, "h": HOUR, "m": MINUTE, "s": SECOND, "H": HOUR, "M": MINUTE, "S": SECOND}
+SURELY_DURATION = "[0-9] ?(?:h|hrs?|hours?|mins?|minutes?|days?|weeks?|secs?|seconds?)|[0-9]:[0-9]|^pt?[0-9]"
+CENTURY = 69  # of years of two digits, 69 is 1969 and 68 is 2068, as in POSIX
+TRIES = 1_000  # distinct cells on which forms are tried first
+A_YEAR, TWO_WEEKS = 365 * DAY, 14 * DAY  # from these spans on, months and weekdays come back
+MOST_UNREAD = 0.05  # share of a column's cells that may be written in another way
 
 
 class Dates(NamedTuple):
     """A column of dates."""
 
-    days: np.ndarray  # (n_rows,) float64 days since the beginning of 1970; nan where missing
-    form: str  # in which they are written, as `strftime` has it; "ISO8601"; empty: the file has dates itself
-    rival: str = ""  # another form in which all could be read, with other days: "03/04/2021"
+    seconds: np.ndarray  # (n_rows,) float64 since the beginning of 1970 (UTC); nan where missing
+    form: str = "ymd"  # "dmy" or "mdy" where the year does not come first
+    rival: str = ""  # the other of the two, if it reads every cell as well, with other days: "03/04/2021"
+
+    @property
+    def days(self) -> np.ndarray:
+        """Days since the beginning of 1970 (n_rows,)."""
+        return self.seconds / DAY
 
 
 def dates_of(values: Any) -> Dates | None:
-    """Return a column of dates, or of texts that are all written in one form of dates; None for any other.
+    """Return a column of dates, or of texts that are all dates of one form; None for any other.
 
     Where the day may come before the month or after it, the day comes first, unless some day says otherwise.
 
@@ -34,36 +69,189 @@ def dates_of(values: Any) -> Dates | None:
     >>> dates_of(pd.Series(["1970-01-02", None, "1971-01-01T12:00"])).days.tolist()
     [1.0, nan, 365.5]
     >>> dates_of(pd.Series(["03/04/2021", "05/06/2021"])).rival
-    '%m/%d/%Y'
+    'mdy'
+    """
+    dates = most_dates(values)
+    return dates if dates is not None and not (np.isnan(dates.seconds) & values.notna().to_numpy()).any() else None
+
+
+def most_dates(values: Any, form: str = "") -> Dates | None:
+    """Return the dates in a column, in this form or the one that reads most cells; other cells are missing.
+
+    None if more than one cell in twenty is no such date.
     """
     if pd.api.types.is_datetime64_any_dtype(values):
-        return Dates(_days(values), "")
+        return Dates(seconds_of(values))
     if pd.api.types.is_numeric_dtype(values):
         return None
-    fitting = [form for form in _forms() if _reads(values, form)]
-    if not fitting:
+    texts = lowered(values)
+    cells = texts.drop_null()
+    if not _mostly(max(_count(_dates(cells.slice(0, TRIES), one)) for one in PATTERNS), cells.slice(0, TRIES)):
         return None
-    read = _read(values, fitting[0])
-    others = [form for form in fitting[1:] if not np.array_equal(_read(values, form), read, equal_nan=True)]
-    return Dates(read, fitting[0], others[0] if others else "")
+    first = _matched(texts, YEAR_FIRST)
+    if 0 < len(cells) == _count(first):
+        return Dates(first)
+    read = {one: _dates(texts, one) for one in PATTERNS}
+    best = form or max(PATTERNS, key=lambda one: _count(read[one]))
+    if not _mostly(_count(read[best]), cells):
+        return None
+    if not form and _count(read[best]) == _count(first):
+        return Dates(first)
+    other = "mdy" if best == "dmy" else "dmy"
+    is_rival = _count(read[other]) >= _count(read[best])
+    is_rival &= not np.array_equal(read[other], read[best], equal_nan=True)
+    return Dates(read[best], best, other if is_rival else "")
 
 
-def _forms() -> list[str]:
-    return [ISO, *(date + clock for date in (*BY_DAY, *BY_MONTH, *NAMED) for clock in CLOCKS)]
+def usual_parts(read: Dates) -> tuple[str, ...]:
+    """Return the parts of dates that become features unless others are chosen.
+
+    The date itself; the month if the dates span a year, the weekday if two weeks, and the hour if they have times.
+
+    >>> usual_parts(Dates(np.array([0.0, 20.0 * DAY])))
+    ('date', 'weekday')
+    """
+    known = read.seconds[~np.isnan(read.seconds)]
+    span = float(np.ptp(known)) if len(known) else 0.0
+    is_usual = {
+        "date": True,
+        "month": span >= A_YEAR,
+        "weekday": span >= TWO_WEEKS,
+        "hour": bool((known % DAY != 0).any()),
+    }
+    return tuple(part for part in DATE_PARTS if is_usual.get(part))
 
 
-def _reads(values: Any, form: str) -> bool:
-    """Return whether every known cell is written in this form; first a few are tried."""
-    known = values.dropna().drop_duplicates()
-    some = known.iloc[:SHOWN]
-    return len(known) > 0 and all(not np.isnan(_read(part, form)).any() for part in (some, known.iloc[SHOWN:]))
+def clock_of(values: Any) -> np.ndarray | None:
+    """Return times of day as seconds since midnight (n_rows,), nan where missing; None if most cells are none.
+
+    >>> clock_of(pd.Series(["14:35", "2:35 pm", None])).tolist()
+    [52500.0, 52500.0, nan]
+    """
+    texts = lowered(values)
+    return _if_mostly(texts, lambda part: _time(_fields(part, CLOCK_PATTERN)))
 
 
-def _read(values: Any, form: str) -> np.ndarray:
-    return _days(pd.to_datetime(values, format=form, errors="coerce", utc=True))
+def durations_of(values: Any) -> np.ndarray | None:
+    """Return durations in seconds (n_rows,), nan where missing; None if most cells are none.
+
+    >>> durations_of(pd.Series(["3 days 04:00", "PT3H", "1h 20m"])).tolist()
+    [273600.0, 10800.0, 4800.0]
+    """
+    return _if_mostly(lowered(values), _durations)
 
 
-def _days(moments: Any) -> np.ndarray:
+def are_surely_durations(values: Any) -> bool:
+    """Return whether cells of a column that can be durations are nothing else: "5 m" may be a length."""
+    cells = lowered(values).drop_null().slice(0, TRIES)
+    return bool(pc.any(pc.match_substring_regex(cells, SURELY_DURATION)).as_py())
+
+
+def unit_of(seconds: np.ndarray, units: tuple[int, ...]) -> int:
+    """Return the greatest of the units, descending, of which all known values are multiples; else the last."""
+    known = seconds[~np.isnan(seconds)]
+    return next((unit for unit in units if (known % unit == 0).all()), units[-1])
+
+
+def seconds_of(moments: Any) -> np.ndarray:
+    """Return a column of pandas' own times in seconds since the beginning of 1970 (n_rows,); nan where missing."""
     if getattr(moments.dtype, "tz", None) is not None:
         moments = moments.dt.tz_convert(None)
-    return ((moments.to_numpy("datetime64[us]") - np.datetime64(0, "us")) / DAY).astype(np.float64)
+    micros = moments.to_numpy("datetime64[us]")
+    return np.where(np.isnat(micros), np.nan, micros.astype("int64") / 1e6)
+
+
+def lowered(values: Any) -> pa.Array:
+    """Return the cells of a column as texts in small letters, without blanks around them."""
+    texts = values if pd.api.types.is_string_dtype(values) else values.astype("str")
+    return pc.utf8_lower(pc.utf8_trim_whitespace(pa.array(texts, pa.string(), from_pandas=True)))
+
+
+def _count(seconds: np.ndarray) -> int:
+    return int((~np.isnan(seconds)).sum())
+
+
+def _mostly(n: int, cells: pa.Array) -> bool:
+    """Return whether so many of the cells are enough to take the others for mistakes."""
+    return n > 0 and n >= (1 - MOST_UNREAD) * len(cells)
+
+
+def _if_mostly(texts: pa.Array, read: Callable[[pa.Array], np.ndarray]) -> np.ndarray | None:
+    cells = texts.drop_null()
+    some = cells.slice(0, TRIES)
+    if not _mostly(_count(read(some)), some):
+        return None
+    seconds = read(texts)
+    return seconds if _mostly(_count(seconds), cells) else None
+
+
+def _dates(texts: pa.Array, form: str) -> np.ndarray:
+    first = _matched(texts, YEAR_FIRST)
+    return np.where(np.isnan(first), _matched(texts, PATTERNS[form]), first)
+
+
+def _matched(texts: pa.Array, pattern: str) -> np.ndarray:
+    """Return the seconds of texts that match a pattern of dates (n,); nan for others and for days that are not."""
+    fields = _fields(texts, pattern)
+    year, day = _number(fields["y"]), _number(fields["d"])
+    short = pc.fill_null(pc.equal(pc.utf8_length(fields["y"]), 2), False).to_numpy(zero_copy_only=False)
+    year += short * np.where(year < CENTURY, 2000, 1900)
+    day[np.isnan(day) & ~np.isnan(year)] = 1
+    month = _month(fields["m"])
+    is_there = (year >= 1) & (month >= 1) & (month <= 12) & (day >= 1)
+    months = (np.where(is_there, 12 * (year - 1970) + month - 1, 0)).astype("int64").astype("M8[M]")
+    days = months.astype("M8[D]") + np.where(is_there, day - 1, 0).astype("int64")
+    is_there &= days.astype("M8[M]") == months
+    time = np.where(np.isnan(_number(fields["H"])), 0.0, _time(fields))
+    return np.where(is_there, days.astype("int64") * float(DAY) + time - _zone(fields["zone"]), np.nan)
+
+
+def _fields(texts: pa.Array, pattern: str) -> dict[str, pa.Array]:
+    """Return the groups of a pattern in each text: missing where it does not match, or the group is not there."""
+    found = pc.extract_regex(texts, pattern)
+    return {field.name: _or_null(pc.struct_field(found, field.name)) for field in found.type}
+
+
+def _or_null(cells: pa.Array) -> pa.Array:
+    return pc.if_else(pc.equal(cells, ""), pa.scalar(None, pa.string()), cells)
+
+
+def _number(cells: pa.Array) -> np.ndarray:
+    numbers = pc.cast(pc.replace_substring(cells, ",", "."), pa.float64())
+    return numbers.to_numpy(zero_copy_only=False).astype(np.float64, copy=True)
+
+
+def _month(cells: pa.Array) -> np.ndarray:
+    """Return the numbers of months, also of those with a name."""
+    named = pc.index_in(pc.utf8_slice_codeunits(cells, 0, 3), pa.array(SHORT_MONTHS.split()))
+    numbers = pc.if_else(pc.match_substring_regex(cells, "^[0-9]"), cells, pa.scalar(None, pa.string()))
+    names = pc.cast(named, pa.float64()).to_numpy(zero_copy_only=False) + 1
+    plain = _number(numbers)
+    return np.where(np.isnan(plain), names, plain)
+
+
+def _time(fields: dict[str, pa.Array]) -> np.ndarray:
+    """Return the seconds of a time of day; nan for one that no clock shows."""
+    hour, minute, second = (_number(fields[name]) for name in "HMS")
+    half = fields["half"].to_numpy(zero_copy_only=False)
+    is_half = (half == "a") | (half == "p")
+    fits = (hour <= np.where(is_half, 12, 23)) & (minute <= 59) & ~(second >= 60) & ~(is_half & (hour < 1))
+    hour = np.where(is_half, hour % 12 + 12 * (half == "p"), hour)
+    return np.where(fits, hour * HOUR + minute * MINUTE + np.where(np.isnan(second), 0, second), np.nan)
+
+
+def _zone(cells: pa.Array) -> np.ndarray:
+    """Return the seconds by which times of a zone are ahead of UTC; 0 without a zone."""
+    digits = pc.replace_substring(cells, ":", "")
+    hours, minutes = (_number(_or_null(pc.utf8_slice_codeunits(digits, *ends))) for ends in ((1, 3), (3, 5)))
+    sign = np.where(pc.fill_null(pc.starts_with(digits, "-"), False).to_numpy(zero_copy_only=False), -1, 1)
+    return sign * (np.nan_to_num(hours) * HOUR + np.nan_to_num(minutes) * MINUTE)
+
+
+def _durations(texts: pa.Array) -> np.ndarray:
+    total = np.full(len(texts), np.nan)
+    for pattern in DURATION_PATTERNS:
+        for name, cells in _fields(texts, pattern).items():
+            amount = _number(cells) * SECONDS[name]
+            total = np.where(np.isnan(amount), total, np.nan_to_num(total) + amount)
+    return total

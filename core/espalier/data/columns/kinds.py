@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 import pandas as pd
 
-from espalier.data.columns import vocabulary
+from espalier.data.columns import dates, vocabulary
 from espalier.settings import MAX_CATEGORIES
 
-ColumnKind = Literal["number", "category", "ordered", "yes/no", "date", "identifier", "ignored"]
-KINDS: tuple[ColumnKind, ...] = ("number", "category", "ordered", "yes/no", "date", "identifier", "ignored")
-USED = ("number", "category", "ordered", "yes/no")  # kinds that a tree can split on
+ColumnKind = Literal[
+    "number", "category", "ordered", "yes/no", "date", "time of day", "duration", "identifier", "ignored"
+]
+KINDS: tuple[ColumnKind, ...] = get_args(ColumnKind)
+USED = ("number", "category", "ordered", "yes/no")  # kinds that may be the target
+IN_TIME = ("date", "time of day", "duration")  # kinds of which features are made
 BARS = 12  # of a column's histogram
+LOOK = 500  # cells by which it is guessed whether a column holds dates
 FEW = 20  # distinct whole numbers that still make classes
 
 
@@ -26,6 +30,9 @@ class ColumnPlan(NamedTuple):
     kind: ColumnKind
     categories: tuple[str, ...] = ()  # values in their order; for "ordered" and "yes/no" (no, yes)
     reason: str = ""  # in words, if the guess may surprise
+    parts: tuple[str, ...] = ()  # of dates: the features to make (`moments.DATE_PARTS`); empty: the usual ones
+    form: str = ""  # of dates: "dmy" or "mdy", where the year does not come first; empty: as most cells suggest
+    rival: str = ""  # of dates: the form in which all could be read, too, with other days
 
 
 class ColumnSummary(NamedTuple):
@@ -68,7 +75,7 @@ def guess_kind(name: str, values: Any, declared: tuple[str, ...] = ()) -> Column
     if present.empty:
         return ColumnPlan(name, "ignored", (), "every value is missing")
     if pd.api.types.is_datetime64_any_dtype(values):
-        return ColumnPlan(name, "date", (), "dates are not used")
+        return _of_dates(name, dates.Dates(dates.seconds_of(present)))
     n_distinct = present.nunique()
     if n_distinct == 1:
         return ColumnPlan(name, "ignored", (), f"always {label(present.iloc[0])}")
@@ -138,13 +145,11 @@ def _guess_number(name: str, numbers: np.ndarray) -> ColumnPlan:
 
 
 def _guess_words(name: str, present: Any, n_distinct: int, declared: tuple[str, ...]) -> ColumnPlan:
+    if plan := _guess_time(name, present):
+        return plan
     if n_distinct > max(MAX_CATEGORIES, len(present) / 2):
-        if vocabulary.are_dates([str(value) for value in present.iloc[:500]]):
-            return ColumnPlan(name, "date", (), "dates are not used")
         return ColumnPlan(name, "identifier", (), "nearly every row has its own text")
     found = levels(present)
-    if vocabulary.are_dates(found):
-        return ColumnPlan(name, "date", (), "dates are not used")
     if pair := vocabulary.no_yes(found):
         return ColumnPlan(name, "yes/no", pair)
     if order := vocabulary.in_order(found):
@@ -152,6 +157,26 @@ def _guess_words(name: str, present: Any, n_distinct: int, declared: tuple[str, 
     if n_distinct == len(present) > FEW or (vocabulary.names_rows(name) and n_distinct == len(present) > 2):
         return ColumnPlan(name, "identifier", (), "every row has its own text")
     return ColumnPlan(name, "category", tuple(v for v in declared if v in found), _pooling(n_distinct))
+
+
+def _guess_time(name: str, present: Any) -> ColumnPlan | None:
+    """Return the plan of a column of dates, times of day or durations; None for any other."""
+    some = present.iloc[:LOOK]
+    if not any(re.search("[0-9]", str(cell)) for cell in some.iloc[:5]):
+        return None
+    if dates.clock_of(some) is not None and dates.clock_of(present) is not None:
+        return ColumnPlan(name, "time of day")
+    if dates.durations_of(some) is not None and dates.durations_of(present) is not None:
+        return ColumnPlan(name, "duration") if dates.are_surely_durations(some) else None
+    if dates.most_dates(some) is not None and (read := dates.most_dates(present)) is not None:
+        return _of_dates(name, read)
+    mixed = vocabulary.are_dates([str(value) for value in some])
+    return ColumnPlan(name, "ignored", (), "its dates are not all of one form") if mixed else None
+
+
+def _of_dates(name: str, read: dates.Dates) -> ColumnPlan:
+    parts, form = dates.usual_parts(read), read.form if read.rival else ""
+    return ColumnPlan(name, "date", parts=parts, form=form, rival=read.rival)
 
 
 def _pooling(n_distinct: int) -> str:

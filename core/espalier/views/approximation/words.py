@@ -13,6 +13,7 @@ from espalier.analysis.tree.rules import ALL, Bound
 from espalier.data.dataset import Feature
 from espalier.learners.approximation import Considered
 from espalier.trees import LEAF, Tree, depths
+from espalier.views.text.moments import subject
 from espalier.views.text.trees import phrase
 from espalier.views.theme import number, percent
 
@@ -199,7 +200,7 @@ def runners_table(facts: SplitFacts, node: int) -> pd.DataFrame:
     """Return the best splits of a node, the chosen one first: gain, chance to win, and condition."""
     runners = facts.considered.runners
     rows = range(int(runners.start[node]), int(runners.start[node + 1]))
-    names = [facts.features[int(runners.feature[i])].name for i in rows]
+    names = [subject(facts.features[int(runners.feature[i])]) for i in rows]
     chances = ["best" if np.isnan(p) else _chance(p) for p in runners.p_value[rows].tolist()]
     return pd.DataFrame(
         {

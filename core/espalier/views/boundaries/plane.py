@@ -11,7 +11,7 @@ from espalier.data.dataset import Dataset, Feature
 from espalier.language import say
 from espalier.settings import MAX_POINTS
 from espalier.views.scales import rounded
-from espalier.views.theme import number
+from espalier.views.text.moments import on_axis, written
 
 PAD = 0.04  # of the data's range, at either end of an axis
 Interval = tuple[float, float]
@@ -74,7 +74,7 @@ def axis_card(dataset: Dataset, f: int, ends: Interval) -> dict[str, Any]:
     feature, x = dataset.features[f], dataset.X[:, f]
     axis: dict[str, Any] = {"feature": int(f), "name": feature.name}
     axis |= {"low": rounded(ends[0]), "high": rounded(ends[1]), "missing": int(np.isnan(x).sum())}
-    return axis | ({"names": list(feature.categories)} if feature.categories else {})
+    return axis | ({"names": list(feature.categories)} if feature.categories else on_axis(feature))
 
 
 def held_words(dataset: Dataset, features: Iterable[int], held: np.ndarray) -> list[list[str]]:
@@ -88,7 +88,7 @@ def in_words(feature: Feature, value: float, digits: int = 3) -> str:
         return say("missing")
     if feature.categories and 0 <= value < len(feature.categories):
         return feature.categories[int(value)]
-    return number(value, digits)
+    return written(feature, value, digits)
 
 
 def points(dataset: Dataset, axes: Sequence[int], dots: Dots) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from espalier.data.dataset import Dataset
 from espalier.trees import CultivatedTree, path_to
 from espalier.views.cultivated.modules import cuts_of, decision_words, gate_of, listed, of_node, range_words
 from espalier.views.scales import Scale, rounded
+from espalier.views.text.moments import subject
 from espalier.views.theme import number
 
 MOST_STEPS, FEW_STEPS = 24, 12  # steps of a drawn gate; if there are many cards
@@ -55,7 +56,7 @@ def module(context: ModuleCardContext, node: int) -> dict[str, Any]:
 
 
 def _test(context: ModuleCardContext, d: int) -> str:
-    name = context.dataset.features[int(context.tree.decisions.feature[d])].name
+    name = subject(context.dataset.features[int(context.tree.decisions.feature[d])])
     return decision_words(context.tree, context.dataset.features, d).removeprefix(name)
 
 
@@ -101,7 +102,7 @@ def _option(context: ModuleCardContext, d: int, off: float) -> dict[str, Any]:
 def option_names(dataset: Dataset, nodes: list[dict[str, Any]]) -> dict[str, str]:
     """Return the name of each feature that is listed in a module, by its number."""
     used = sorted({option["f"] for node in nodes for option in node.get("options", ())})
-    return {str(f): dataset.features[f].name for f in used}
+    return {str(f): subject(dataset.features[f]) for f in used}
 
 
 def _per_mille(x: np.ndarray) -> list[int]:

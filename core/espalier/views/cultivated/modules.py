@@ -14,6 +14,8 @@ from espalier.analysis.tree.rules import Bound
 from espalier.data.dataset import Feature
 from espalier.language import say
 from espalier.trees import CultivatedTree, Cuts, path_to
+from espalier.views.text import moments
+from espalier.views.text.moments import subject
 from espalier.views.text.trees import LISTS, is_words, join, named, thresholds
 from espalier.views.text.whole_numbers import side_words
 from espalier.views.theme import percent
@@ -75,10 +77,13 @@ def decision_words(tree: CultivatedTree, features: Sequence[Feature], d: int, le
     below = left != bool(tree.decisions.reversed[d])
     soft, threshold = len(cuts_of(tree, d).value) > 1, float(tree.decisions.threshold[d])
     if math.isinf(threshold):  # separates known from missing values
-        return say("{name} is known" if below else "{name} is missing", name=feature.name)
+        return say("{name} is known" if below else "{name} is missing", name=subject(feature))
     above = "≥" if feature.is_whole else ">"
+    if feature.moment is not None and not soft:
+        ends = (-math.inf, threshold) if below else (threshold, math.inf)
+        return f"{subject(feature)} {moments.range_words(feature, *ends)}"
     sign = ("≲" if below else "≳") if soft else ("≤" if below else above)
-    return f"{feature.name} {sign} {side_words(feature, threshold, below)}"
+    return f"{subject(feature)} {sign} {side_words(feature, threshold, below)}"
 
 
 def _category_words(tree: CultivatedTree, feature: Feature, d: int, left: bool) -> str:
@@ -87,7 +92,10 @@ def _category_words(tree: CultivatedTree, feature: Feature, d: int, left: bool) 
     codes = np.flatnonzero(going if left else met & ~going)
     soft = bool(((gates > 0) & (gates < 1))[met].any())
     if not len(codes):
-        return is_words(feature, say("anything else"))
+        return say("{name} is {value}", name=subject(feature), value=say("anything else"))
+    if feature.moment is not None:
+        names = moments.names_words(feature, codes.tolist())
+        return f"{subject(feature)} {say('mostly {names}', names=names) if soft else names}"
     names = named(_bound(feature, codes), feature)
     return is_words(feature, say("mostly {names}", names=names) if soft else names)
 
@@ -141,6 +149,8 @@ def range_words(feature: Feature, cuts: np.ndarray) -> str:
         low, high = side_words(feature, first, True), side_words(feature, last, False)
         return say("between {low} and {high}", low=low, high=high)
     low, high = thresholds(first, last)
+    if feature.moment is not None:
+        low, high = side_words(feature, first, True), side_words(feature, last, True)
     return say("from {low} to {high}", low=low, high=high)
 
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable, Iterator
 
+import numpy as np
+
 from espalier.data.dataset import Feature
+from espalier.data.moments import CLOCK, DAY, DURATION, HOUR, MINUTE, SECOND
 from espalier.data.options import DECIMALS, THOUSANDS, NumberFormat
 from espalier.settings import MAX_NUMBER
 from espalier.views.export.columns import ExportedColumn, one_line
@@ -21,8 +24,9 @@ def changes_on_reading(read: Iterable[ExportedColumn], target: Feature) -> list[
         return []
     sentences = ["How the file was read:", *_target(target)]
     for column in placed:
-        sentences += [f"- {sentence}" for sentence in (*_name(column), *_pooled(column), *_number(column))]
-    sentences += _missing(placed)
+        facts = (*_name(column), *_pooled(column), *_number(column), *_moment(column))
+        sentences += [f"- {sentence}" for sentence in facts]
+    sentences = [*dict.fromkeys(sentences), *_missing(placed)]
     if any(column.names for column in placed):
         sentences.append("- A category that the tree does not know goes where a missing value goes.")
     if any(column.is_number for column in placed):
@@ -39,7 +43,7 @@ def _target(target: Feature) -> Iterator[str]:
 def _name(column: ExportedColumn) -> Iterator[str]:
     origin = column.origin
     assert origin is not None
-    if origin.name != column.key or origin.alike:
+    if (origin.name != column.key and column.moment is None) or origin.alike:
         twice = ", a name that other columns have too" if origin.alike else ""
         yield f"{_quoted(column.key)} is {_place(origin.name, origin.position)}{twice}."
 
@@ -71,6 +75,26 @@ def _number(column: ExportedColumn) -> Iterator[str]:
         yield f"{_quoted(column.key)} has numbers with a decimal {DECIMALS[form.decimal]}{groups}{signs}."
     if column.origin and column.origin.is_lossy:
         yield f"{_quoted(column.key)}: a text that is no number is missing."
+
+
+def _moment(column: ExportedColumn) -> Iterator[str]:
+    moment = column.moment
+    if moment is None:
+        return
+    name, of = _quoted(column.key), _quoted(moment.column)
+    units = {DAY: "days", HOUR: "hours", MINUTE: "minutes", SECOND: "seconds"}
+    if moment.part == "date":
+        since = np.datetime64(moment.since, "D")
+        yield f"{name} counts {units[moment.unit]} from {since} (UTC)."
+    elif moment.part in (CLOCK, DURATION):
+        yield f"{name} counts {units[moment.unit]}{' from midnight' * (moment.part == CLOCK)}."
+    else:
+        yield f"{name} is the {moment.part} of {of}."
+    if moment.form != "ymd":
+        first = {"dmy": "day", "mdy": "month"}[moment.form]
+        yield f"{of} has dates in which the {first} comes first, unless the year does."
+    if column.origin and column.origin.is_lossy:
+        yield f"{of}: a text that is no {moment.part if moment.part in (CLOCK, DURATION) else 'date'} is missing."
 
 
 def _missing(placed: list[ExportedColumn]) -> Iterator[str]:

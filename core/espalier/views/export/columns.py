@@ -12,6 +12,7 @@ import numpy as np
 
 from espalier.analysis.tree.rules import N_BITS
 from espalier.data.dataset import Feature, Origin
+from espalier.data.moments import Moment
 from espalier.leaf_models import ModelTree, formula_features
 from espalier.oblique import ObliqueTree
 from espalier.trees import LEAF, AnyTree, CultivatedTree, is_category_split
@@ -24,19 +25,25 @@ class ExportedColumn(NamedTuple):
     names: tuple[str, ...]  # of the codes 0, 1, …; empty for numbers
     is_number: bool  # whether its cells are numbers, also where they name categories
     origin: Origin | None  # its place in the file; None: a column of this name, read as it is
+    moment: Moment | None = None  # how it is worked out from the column's dates or times; None: it is the column
 
     @property
     def name(self) -> str | None:
-        """Its name in a row of the file; None if only its position distinguishes it."""
+        """The column's name in a row of the file; None if only its position distinguishes it."""
         if self.origin is None:
-            return self.key
+            return self.title
         return self.origin.name if self.origin.name.strip() and self.origin.name not in self.origin.alike else None
 
     @property
+    def title(self) -> str:
+        """The name of the column that it is, or is worked out from."""
+        return self.key if self.moment is None else self.moment.column
+
+    @property
     def sql_name(self) -> str:
-        """Its name in a database, which ignores case; "column 3" if the file has no usable name."""
+        """The column's name in a database, which ignores case; "column 3" if the file has no usable name."""
         if self.origin is None:
-            return self.key
+            return self.title
         has_name = self.origin.name.strip() and not self.origin.alike
         return self.origin.name if has_name else f"column {self.origin.position + 1}"
 
@@ -80,6 +87,8 @@ def _column(key: str, feature: Feature, in_sets: bool) -> ExportedColumn:
         raise ValueError(f"feature {feature.name!r} has two categories named {twice!r}: rename one to export")
     if in_sets and not names:
         names = tuple(map(str, range(N_BITS)))  # the table holds the codes themselves, since there are no names
+    if feature.moment:
+        return ExportedColumn(key, names, False, feature.origin, feature.moment)
     if feature.origin:
         return ExportedColumn(key, names, feature.origin.format is not None, feature.origin)
     return ExportedColumn(key, names, None not in map(as_number, names), None)

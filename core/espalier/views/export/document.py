@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any, get_args
 
 from espalier.data.dataset import Feature, Kind, Origin
+from espalier.data.moments import DAY, FORMS, PARTS, Moment
 from espalier.data.options import DECIMALS, THOUSANDS, NumberFormat
 from espalier.oblique import ObliqueTree
 from espalier.trees import AnyTree
@@ -37,7 +38,9 @@ def head(form: str, version: int, features: Sequence[Feature], target: Feature) 
 
 
 def _written(feature: Feature) -> dict[str, Any]:
-    facts = feature._asdict()
+    facts = feature._asdict() | {"moment": feature.moment and feature.moment._asdict()}
+    if feature.moment is None:
+        del facts["moment"]
     if feature.origin is None:
         del facts["origin"]
         return facts
@@ -140,7 +143,23 @@ def feature(place: DocumentPlace) -> Feature:
         categories,
         place["is_whole"].boolean() if "is_whole" in place else False,
         _origin(place["origin"]) if "origin" in place else None,
+        _moment(place["moment"]) if "moment" in place else None,
     )
+
+
+def _moment(place: DocumentPlace) -> Moment:
+    part, form = place["part"].text(), place["form"].text()
+    if part not in PARTS:
+        raise place["part"].fail(f"one of {', '.join(PARTS)}")
+    if form not in FORMS:
+        raise place["form"].fail(f"one of {', '.join(FORMS)}")
+    unit = place["unit"].whole(DAY + 1, "a number of seconds, to a day")
+    if not unit:
+        raise place["unit"].fail("a number of seconds above 0")
+    since = place["since"].number()
+    if since != int(since):
+        raise place["since"].fail("a whole number of days")
+    return Moment(place["column"].text(), part, form, unit, int(since))
 
 
 def _origin(place: DocumentPlace) -> Origin:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator
 
+from espalier.data.moments import Moment
 from espalier.data.options import NumberFormat
 from espalier.settings import MAX_NUMBER
 from espalier.views.export.columns import ExportedColumn
+from espalier.views.export.moments import python as moments
 
 CELL = '''
 
@@ -117,7 +119,11 @@ class ReadingSource:
     @property
     def imports(self) -> str:
         """The imports that reading needs; empty if there are none."""
-        return "from re import fullmatch" if self._has_numbers else ""
+        lines = [
+            moments.imports(self._moments),
+            "from re import fullmatch" * (self._has_numbers or bool(self._moments)),
+        ]
+        return "\n".join(filter(None, lines))
 
     def constants(self) -> Iterator[str]:
         """Yield lines with the missing texts, the pooled values and the marks of numbers."""
@@ -134,14 +140,18 @@ class ReadingSource:
             from espalier.data.columns.numbers import DECORATED
 
             yield f"DECORATED = {DECORATED!r}"
+        yield from moments.constants(self._moments)
 
     def call(self, column: ExportedColumn) -> str:
         """Return the source of a column's value: a number (nan if missing) or the name of a category (or None)."""
         position = column.origin.position if column.origin else None
         cell = f"_cell(sample, {column.name!r}, {position})"
+        missing = self._missing.get(column.origin.missing, "") if column.origin else ""
+        if column.moment:
+            return moments.call(column.moment, cell, missing, column.origin is not None and column.origin.is_lossy)
         pool = self._pool(column)
         if not column.is_number:
-            missing = self._missing.get(column.origin.missing, "()") if column.origin else ""
+            missing = (missing or "()") if column.origin else ""
             return f"_category({cell}{f', {missing}' if missing else ''}{pool})"
         number = f"_number({cell}{self._format(column)})"
         return f"_label({number}{pool})" if column.names else number
@@ -156,11 +166,15 @@ class ReadingSource:
 
     def functions(self) -> str:
         """Return the source of the functions that `call` needs."""
-        words = any(not column.is_number for column in self.read)
+        words = any(not (column.is_number or column.moment) for column in self.read)
         labels = any(column.is_number and column.names for column in self.read)
         numbers = NUMBER + UNDECORATED
         parts = [CELL, numbers * self._has_numbers, LABEL * labels, CATEGORY * words, OF_POOL * (words or labels)]
-        return "".join(parts) if self.read else ""
+        return "".join([*parts, moments.functions(self._moments)]) if self.read else ""
+
+    @property
+    def _moments(self) -> list[Moment]:
+        return [column.moment for column in self.read if column.moment]
 
     @property
     def _has_numbers(self) -> bool:

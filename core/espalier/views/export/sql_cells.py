@@ -5,13 +5,16 @@ Numbers, pools.
 
 from __future__ import annotations
 
+import itertools
 import sys
 from collections.abc import Iterable, Mapping
 
+from espalier.data.moments import Moment
 from espalier.data.options import NumberFormat
 from espalier.settings import MAX_NUMBER
 from espalier.views.export.columns import ExportedColumn, as_number, one_line, unique
-from espalier.views.export.dialects import Dialect, real
+from espalier.views.export.dialects import DIALECTS, Dialect, real
+from espalier.views.export.moments.sql import steps
 
 TABLE, ROW = "t", "r"  # aliases of the table, and of the row after reading
 LONGEST = 48  # bytes of an alias: PostgreSQL cuts names off at 63, MySQL at 64
@@ -28,11 +31,39 @@ def source(read: Mapping[int, ExportedColumn], sql: Dialect) -> str:
     aliases = _aliases(read, sql)
     cells = {i: _cell(f"{TABLE}.{sql.name(column.sql_name)}", column, sql) for i, column in read.items()}
     inner = f"(SELECT {_listed(cells, aliases)}) AS c"
-    if any(column.origin for column in read.values()):
+    if any(column.origin or column.moment for column in read.values()):
         known = {i: _known(f"c.{aliases[i]}", column, sql) for i, column in read.items()}
         inner = f"(SELECT {_listed(known, aliases)}\n FROM {inner}) AS c"
-    values = {i: _value(f"c.{aliases[i]}", column, sql) for i, column in read.items()}
+    moments = {i: column.moment for i, column in read.items() if column.moment}
+    prefix = _prefix(aliases)
+    values = {
+        i: f"c.{prefix}{i}_value" if i in moments else _value(f"c.{aliases[i]}", column, sql)
+        for i, column in read.items()
+    }
+    if moments:
+        return _in_steps(inner, moments, aliases, values, sql)
     return f"(SELECT {_listed(values, aliases)}\n FROM {inner}) AS {ROW}"
+
+
+def _in_steps(
+    inner: str, moments: Mapping[int, Moment], aliases: Mapping[int, str], values: Mapping[int, str], sql: Dialect
+) -> str:
+    """Return the subquery that works features of dates and times out of the cells, step by step."""
+    prefix, name = _prefix(aliases), next(key for key, one in DIALECTS.items() if one == sql)
+    ways = [steps(f"c.{aliases[i]}", moment, f"{prefix}{i}_", name) for i, moment in moments.items()]
+    once = "" if name == "mysql" else "MATERIALIZED "  # each step is worked out once, not where it is used
+    lines = [f"{prefix}0 AS {once}(SELECT c.* FROM {inner})"]
+    for n, together in enumerate(itertools.zip_longest(*ways, fillvalue={}), start=1):
+        new = ",\n   ".join(f"{value} AS {key}" for step in together for key, value in step.items())
+        lines.append(f"{prefix}{n} AS {once}(SELECT c.*,\n   {new}\n FROM {prefix}{n - 1} AS c)")
+    listed = ",\n ".join(lines)
+    return f"(WITH {listed}\n SELECT {_listed(values, aliases)}\n FROM {prefix}{len(lines) - 1} AS c) AS {ROW}"
+
+
+def _prefix(aliases: Mapping[int, str]) -> str:
+    """Return the beginning of names that no alias has."""
+    texts = " ".join(aliases.values()).casefold()
+    return next(prefix for n in itertools.count(1) if (prefix := f"part{'_' * n}") not in texts)
 
 
 def in_list(column: ExportedColumn, codes: Iterable[int], sql: Dialect) -> str:
@@ -64,6 +95,8 @@ def _listed(expressions: Mapping[int, str], aliases: Mapping[int, str]) -> str:
 
 def _cell(x: str, column: ExportedColumn, sql: Dialect) -> str:
     """Return the cell without blanks around it."""
+    if column.moment:
+        return sql.text.replace("{x}", x)
     if not column.is_number:
         return (sql.text if column.origin else sql.plain).replace("{x}", x)
     form = _format(column)
@@ -73,12 +106,15 @@ def _cell(x: str, column: ExportedColumn, sql: Dialect) -> str:
 
 def _known(x: str, column: ExportedColumn, sql: Dialect) -> str:
     """Return the cell, or NULL where it is missing; a number written without marks and with a decimal point."""
+    if column.moment:
+        x = f"LOWER({x})"
     if column.origin is None:
         return x
     plain = _plain(x, _format(column), sql) if column.is_number else x
     if not column.origin.missing:
         return plain
-    texts = list(map(sql.literal, column.origin.missing))
+    marks = [text.lower() if column.moment else text for text in column.origin.missing]
+    texts = list(map(sql.literal, dict.fromkeys(marks)))
     return f"CASE WHEN {x} IN ({', '.join(texts)}) THEN NULL ELSE {plain} END"
 
 

@@ -15,9 +15,10 @@ import numpy as np
 from espalier.analysis.questionnaire.questionnaire import Answer, Questionnaire, Reason, asks, has_value, value_of
 from espalier.analysis.tree.rules import Bound, admits, both
 from espalier.data.dataset import Feature
-from espalier.views.text.trees import join, thresholds
+from espalier.views.text import moments
+from espalier.views.text.moments import subject
+from espalier.views.text.trees import join, moment_words, thresholds
 from espalier.views.text.whole_numbers import side_words, whole_range
-from espalier.views.theme import number
 
 Mark: TypeAlias = "Callable[[str], str]"
 DIGITS = 6  # of a value that the user gave
@@ -65,6 +66,11 @@ def question(
     name, unit = parted(feature)
     if not (has_value(left, feature) and has_value(right, feature)):
         return _yes_or_no(f"Do you know {mark(name)}?", has_value(left, feature))
+    if feature.moment is not None:
+        short = (
+            left if not feature.categories or len(_codes(left, feature)) <= len(_codes(right, feature)) else right
+        )
+        return _yes_or_no(f"Is {mark(name)} {moment_words(short, feature)}?", short is left)
     if not feature.categories:
         yes_left = math.isfinite(sides[0].high)
         limit = side_words(feature, left.high if yes_left else right.high, True)
@@ -112,6 +118,8 @@ def _of_categories(name: str, feature: Feature, codes: list[list[int]], mark: Ma
 
 def parted(feature: Feature) -> tuple[str, str]:
     """Return the name of a number and its unit, if the name ends with one in brackets: "petal length (cm)"."""
+    if feature.moment is not None:
+        return subject(feature), ""
     name, _, end = feature.name.rstrip().rpartition("(" if feature.name.rstrip().endswith(")") else "[")
     unit = end[:-1].strip()
     if feature.categories or not name.strip() or end[-1:] not in (")", "]"):
@@ -130,7 +138,7 @@ def written(feature: Feature, value: float) -> str:
         return "not known"
     if feature.categories:
         return feature.categories[int(value)]
-    return number(value, DIGITS) + _unit(parted(feature)[1])
+    return moments.written(feature, value, DIGITS) + _unit(parted(feature)[1])
 
 
 def said(answer: Answer, features: Sequence[Feature], mark: Mark = plain) -> str:
@@ -153,6 +161,8 @@ def within(bound: Bound, feature: Feature, mark: Mark = plain) -> str:
     """Return a bound on known values in words: "above 54 and at most 61 cm", "red or green"."""
     if feature.categories:
         codes = _codes(bound, feature)
+        if feature.moment is not None and 0 < len(codes) < len(feature.categories):
+            return moments.names_words(feature, codes)
         if 0 < len(codes) < len(feature.categories):
             return join([mark(feature.categories[code]) for code in codes], "or")
         return "known" if codes else "not known"

@@ -18,7 +18,7 @@ from espalier.views.boundaries.surface import in_words
 from espalier.views.cultivated.modules import cuts_of, range_of_cuts
 from espalier.views.reliability.reasons import divided
 from espalier.views.text.whole_numbers import cut_words
-from espalier.views.theme import colours_of, number, percent, threshold
+from espalier.views.theme import colours_of, number, percent
 
 WIDTH, PAD = 520, 4
 ROW, LINE = 46, 16  # pixels of a step, and of a line of text
@@ -106,7 +106,7 @@ def _cuts_words(feature: Feature, cuts: np.ndarray, one: str) -> str:
         return range_of_cuts(feature, cuts)
     if feature.is_whole:
         return f"cut {cut_words(feature, float(cuts[0]))}"
-    return f"{one} {threshold(float(cuts[0]))}"
+    return f"{one} {cut_words(feature, float(cuts[0]))}"
 
 
 def _row(look: ExplanationInputs, row: Row, y: float) -> Iterator[str]:

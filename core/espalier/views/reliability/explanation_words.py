@@ -287,7 +287,7 @@ def demand(change: Change, dataset: Dataset) -> str:
         return f"{feature.name} is {in_words(feature, change.after)}"
     if bound.is_threshold:
         return phrase(bound._replace(missing=False), dataset.features)
-    return f"{feature.name} = {number(change.after, 4)}"
+    return f"{feature.name} = {in_words(feature, change.after, 4)}"
 
 
 def changes_table(story: Story, dataset: Dataset) -> pd.DataFrame:

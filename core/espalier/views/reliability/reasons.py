@@ -25,7 +25,7 @@ from espalier.trees import AnyTree, CultivatedTree, Tree
 from espalier.views.boundaries.surface import in_words
 from espalier.views.cultivated.modules import decision_words, of_node
 from espalier.views.text.whole_numbers import cut_words
-from espalier.views.theme import number, percent, threshold
+from espalier.views.theme import number, percent
 
 MOST_MODULES = 2  # named for one row
 LEAST_PART = 0.1  # least part of the doubt of a named module, after the first
@@ -109,7 +109,7 @@ def close_call(tree: AnyTree | ObliqueTree, dataset: Dataset, x: np.ndarray) -> 
     step = min(near, key=lambda one: one.gap)
     f = int(tree.feature[step.node])
     feature, cut = dataset.features[f], float(tree.threshold[step.node])
-    near = f"the cut {cut_words(feature, cut)}" if feature.is_whole else threshold(cut)
+    near = f"{'the cut ' * feature.is_whole}{cut_words(feature, cut)}"
     return f"; {feature.name} {in_words(feature, float(x[f]), 6)} is close to {near}"
 
 

@@ -13,8 +13,9 @@ from espalier.language import say
 from espalier.views import ink, svg
 from espalier.views.stability.bars import colour_of
 from espalier.views.svg import Frame
+from espalier.views.text.moments import written
 from espalier.views.text.whole_numbers import side_words
-from espalier.views.theme import number, percent, threshold
+from espalier.views.theme import percent, threshold
 
 WIDTH, PLOT, LEFT, RIGHT, TOP = 310, 140, 42, 10, 18
 GAP, LINE, FOOT = 8, 15, 44  # pixels: gap below the bars, height of a window, height of the axis below them
@@ -59,11 +60,11 @@ def _shares(one: Shown, span: Span) -> np.ndarray:
 
 
 def thresholds_picture(
-    one: Shown, windows: Sequence[Window], around: Neighbourhood, span: Span, name: str, dark: bool
+    one: Shown, windows: Sequence[Window], around: Neighbourhood, span: Span, feature: Feature, dark: bool
 ) -> str:
     """Return the SVG of a learner's thresholds over the neighbourhood, above the windows to compare it with.
 
-    `span` is the range that is shown of the feature with this name.
+    `span` is the range that is shown of the feature.
     """
     frame = frame_of(span, len(windows), dark)
     parts = [
@@ -71,7 +72,7 @@ def thresholds_picture(
         *frame.grid(svg.round_numbers(*frame.up, 4), percent),
         *_bars(one, span, frame),
         *_windows(windows, frame),
-        *_axis(name, frame),
+        *_axis(feature, frame),
     ]
     return svg.picture(parts, frame.size, 11.5)
 
@@ -117,12 +118,14 @@ def _windows(windows: Sequence[Window], frame: Frame) -> Iterator[str]:
         yield frame.words(frame.left - 6, y + 4, NAMES.get(window.name, window.name), text_anchor="end")
 
 
-def _axis(name: str, frame: Frame) -> Iterator[str]:
+def _axis(feature: Feature, frame: Frame) -> Iterator[str]:
     below = frame.margins[3] - FOOT
     ends = [(x, frame.floor + below + 6) for x in (frame.left, frame.right)]
     yield svg.line(ends, ink.LINE[ink.theme_of(frame.dark)])
-    yield from frame.ticks(svg.round_numbers(*frame.across, 4), lambda value: number(value, 4), below + 21)
-    yield frame.title_below(svg.shortened(name, 36), 5, font_weight="bold")
+    yield from frame.ticks(
+        svg.round_numbers(*frame.across, 4), lambda value: written(feature, value, 4), below + 21
+    )
+    yield frame.title_below(svg.shortened(feature.name, 36), 5, font_weight="bold")
 
 
 def alt(one: Shown, windows: Sequence[Window], feature: Feature) -> str:

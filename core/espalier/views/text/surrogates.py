@@ -12,8 +12,9 @@ from espalier.data.dataset import Feature
 from espalier.data.inert import inert
 from espalier.language import say
 from espalier.trees import Tree
+from espalier.views.text.moments import written
 from espalier.views.text.trees import phrase
-from espalier.views.theme import count, number, percent
+from espalier.views.theme import count, percent
 
 MOST_LINES = 3  # surrogates that a drawing lists at a node
 
@@ -75,4 +76,8 @@ def fill_words(fills: np.ndarray, features: Sequence[Feature], asked: Sequence[i
 
 
 def _value(feature: Feature, value: float) -> str:
-    return feature.categories[int(value)] if feature.categories and value == int(value) else number(value)
+    return (
+        feature.categories[int(value)]
+        if feature.categories and value == int(value)
+        else written(feature, value, 3)
+    )

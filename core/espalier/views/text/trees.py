@@ -11,6 +11,7 @@ from espalier.analysis.tree.rules import ALL, N_BITS, Bound, admitted, bounds, s
 from espalier.data.dataset import Feature
 from espalier.language import say, to_say
 from espalier.trees import LEAF, AnyTree, Tree, is_leaf, path_to
+from espalier.views.text.moments import names_words, range_words, subject
 from espalier.views.text.whole_numbers import whole_range
 from espalier.views.theme import count, number, percent, threshold
 
@@ -60,9 +61,11 @@ def phrase(
     feature = features[bound.feature]
     or_missing = bound.missing and missing is not None and bool(missing[bound.feature])
     if demands_presence(bound, feature):
-        return say("{name} is known", name=feature.name)
+        return say("{name} is known", name=subject(feature))
     if admits_no_value(bound, feature):
-        return say("{name} is missing" if bound.missing else "{name} is impossible", name=feature.name)
+        return say("{name} is missing" if bound.missing else "{name} is impossible", name=subject(feature))
+    if words := moment_words(bound, feature):
+        return _or_missing(f"{subject(feature)} {words}", or_missing)
     if feature.categories or bound.categories != ALL:
         return is_words(feature, named(bound, feature, or_missing, ALL_NAMES if exact else MAX_NAMES))
     return _or_missing(_range(bound, feature, exact), or_missing)
@@ -75,6 +78,15 @@ def is_words(feature: Feature, value: str) -> str:
 
 def _or_missing(text: str, or_missing: bool) -> str:
     return say("{condition} or missing", condition=text) if or_missing else text
+
+
+def moment_words(bound: Bound, feature: Feature) -> str:
+    """Return the known dates or times that the bound admits: "in December"; empty for other features."""
+    if feature.moment is None:
+        return ""
+    if feature.categories:
+        return names_words(feature, admitted(bound, len(feature.categories)))
+    return range_words(feature, bound.low, bound.high)
 
 
 def demands_presence(bound: Bound, feature: Feature) -> bool:

@@ -10,6 +10,7 @@ import math
 
 from espalier.data.dataset import Feature
 from espalier.language import say
+from espalier.views.text.moments import range_words, written
 from espalier.views.theme import number, threshold
 
 DIGITS = 16  # of a whole number: all its digits
@@ -20,7 +21,10 @@ def whole_range(feature: Feature, low: float, high: float, unit: str = "") -> st
 
     `unit` follows the number ("at most 37 cm"). Empty if the feature is not whole, if nothing bounds it
     (or an infinite threshold separates known from missing values), or if no whole number is in between.
+    Dates and times have words of their own, "before 2021-03-01" (`views.text.moments`).
     """
+    if feature.moment is not None:
+        return range_words(feature, low, high)
     if not feature.is_whole or math.inf in (low, -high) or not (math.isfinite(low) or math.isfinite(high)):
         return ""
     first, last = math.floor(low) + 1 if math.isfinite(low) else None, _floor(high)
@@ -46,13 +50,21 @@ def _written(value: int | None) -> str:
 def cut_words(feature: Feature, cut: float) -> str:
     """Return the place of a cut: "between 2 and 3" for whole numbers, else the threshold."""
     if not feature.is_whole or not math.isfinite(cut):
-        return threshold(cut)
-    low, high = _written(math.floor(cut)), _written(math.floor(cut) + 1)
+        return _cut(feature, cut)
+    low, high = (_value(feature, math.floor(cut) + more) for more in (0, 1))
     return say("between {low} and {high}", low=low, high=high)
 
 
 def side_words(feature: Feature, cut: float, below: bool) -> str:
     """Return the whole number nearest to a cut on one side (2 below 2.5, 3 above), or else the threshold."""
     if not feature.is_whole or not math.isfinite(cut):
-        return threshold(cut)
-    return _written(math.floor(cut) + (not below))
+        return _cut(feature, cut)
+    return _value(feature, math.floor(cut) + (not below))
+
+
+def _cut(feature: Feature, cut: float) -> str:
+    return threshold(cut) if feature.moment is None else written(feature, cut)
+
+
+def _value(feature: Feature, value: int) -> str:
+    return _written(value) if feature.moment is None else written(feature, value)

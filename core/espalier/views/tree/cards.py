@@ -61,6 +61,7 @@ from espalier.views.cultivated.cards import ModuleCardContext, module, option_na
 from espalier.views.scales import Scale, rounded, scale_card, scale_of
 from espalier.views.text.criteria import criterion_words
 from espalier.views.text.edits import kind_words
+from espalier.views.text.moments import range_words, subject
 from espalier.views.text.trees import condition, is_open
 from espalier.views.text.whole_numbers import side_words
 from espalier.views.theme import colours_of, number, percent
@@ -216,13 +217,14 @@ def _number_answer(tree: AnyTree, node: int) -> dict[str, Any]:
 
 def _split(tree: Tree, dataset: Dataset, node: int) -> dict[str, Any]:
     f = int(tree.feature[node])
-    name = dataset.features[f].name
+    name = subject(dataset.features[f])
     split: dict[str, Any] = {"f": f, "test": condition(tree, dataset.features, node).removeprefix(name)}
     if dataset.features[f].categories:
         split["goes"] = categories_going_left(tree, node, len(dataset.features[f].categories))
     elif np.isfinite(tree.threshold[node]):
         cut = float(tree.threshold[node])
-        split |= {"test": f" ≤ {side_words(dataset.features[f], cut, True)}", "t": rounded(cut)}
+        test = range_words(dataset.features[f], -np.inf, cut) or f"≤ {side_words(dataset.features[f], cut, True)}"
+        split |= {"test": f" {test}", "t": rounded(cut)}
     else:
         split["t"] = None
     return split

@@ -33,6 +33,7 @@ from espalier.data.dataset import Dataset, Feature
 from espalier.language import say
 from espalier.views.scales import all_rounded
 from espalier.views.text.criteria import criterion_words
+from espalier.views.text.moments import names_words, range_words, subject
 from espalier.views.text.trees import is_words, join, one_of
 from espalier.views.text.whole_numbers import side_words
 from espalier.views.theme import number
@@ -169,13 +170,17 @@ def cut_text(look: CurveInputs, threshold: float) -> str:
 def cut_words(curve: ImpurityCurve, feature: Feature, threshold: float) -> str:
     """Return the text of a cut as `cut_text` does, for a curve on this feature without a picture."""
     if len(curve.order):
-        return is_words(feature, _some([feature.categories[c] for c in curve.order[: int(threshold)]]))
+        codes = [int(code) for code in curve.order[: int(threshold)]]
+        if feature.moment is not None:
+            return f"{subject(feature)} {names_words(feature, sorted(codes))}"
+        return is_words(feature, _some([feature.categories[code] for code in codes]))
     if threshold == math.inf:
-        return say("{name} is known", name=feature.name)
+        return say("{name} is known", name=subject(feature))
     if feature.categories:
         first = list(feature.categories[: math.floor(threshold) + 1])
         return is_words(feature, say("at most {high}", high=first[-1]) if len(first) > 1 else first[0])
-    return f"{feature.name} ≤ {side_words(feature, threshold, True)}"
+    words = range_words(feature, -math.inf, threshold) or f"≤ {side_words(feature, threshold, True)}"
+    return f"{subject(feature)} {words}"
 
 
 def _some(names: Sequence[str], most: int = 4) -> str:

@@ -17,6 +17,7 @@ from espalier.tree_checks import boxed
 from espalier.trees import LEAF, AnyTree, CultivatedTree, depths
 from espalier.views import ink, svg
 from espalier.views.cultivated.modules import decision_words, listed
+from espalier.views.text.moments import subject
 from espalier.views.text.trees import condition
 from espalier.views.theme import colours_of, number
 
@@ -94,7 +95,7 @@ def _questions(tree: AnyTree, features: Sequence[Feature], plan: TreeLayout, dar
 
 def fitting(tree: AnyTree, features: Sequence[Feature], node: int, most: int) -> str:
     """Return the question of a node in at most so many letters: the feature's name is cut, or stands alone."""
-    name = features[tree.feature[node]].name
+    name = subject(features[tree.feature[node]])
     test = asked(tree, features, node)
     if len(test) <= most or not test.startswith(name):
         return svg.shortened(test, most)

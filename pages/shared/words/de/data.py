@@ -226,7 +226,8 @@ COLUMN = "Spalte"
 KIND = "Art (hier zu ändern)"
 KIND_HELP = (
     "number: gefragt als „x ≤ 3“. category: gefragt als „ist rot oder blau“. ordered: Kategorien mit einer "
-    "Ordnung, gefragt als „höchstens mittel“. Datumsangaben, Kennungen und übergangene Spalten dienen nicht "
+    "Ordnung, gefragt als „höchstens mittel“. date, time of day, duration (Datum, Uhrzeit, Dauer): gefragt als "
+    "„before 2021-03-01“, „in December“, „longer than 3 days“. Kennungen und übergangene Spalten dienen nicht "
     "zum Vorhersagen."
 )
 VALUES = "Werte"

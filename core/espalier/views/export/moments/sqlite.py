@@ -1,0 +1,108 @@
+"""The texts of a date or a time of day in SQLite, which has no patterns: cells are split, pieces are checked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from espalier.data.moments import CLOCK, Moment
+
+Names = Callable[[str], str]
+ZONES = ("[-+][0-9][0-9]:[0-9][0-9]", "[-+][0-9][0-9][0-9][0-9]", "[-+][0-9][0-9]")
+SHORT = "'jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'"
+
+
+def sqlite_fields(x: str, moment: Moment, at: Names) -> list[dict[str, str]]:
+    """Return the steps from a cell's text to its year, month, day, hour, minute, second, half and zone."""
+    return [
+        {at("zone"): _zone(x, moment)},
+        {at("bare"): _bare(x, at("zone"))},
+        {at("half"): _half(at("bare"))},
+        {at("spoken"): f"CASE WHEN {at('half')} IS NULL THEN {at('bare')} ELSE RTRIM({at('bare')}, ' apm.') END"},
+        {at("clock"): _clock(at("spoken"))},
+        {at("calendar"): _calendar(at("spoken"), at("clock"))},
+        {at("pieces"): _pieces(at("calendar"), "-"), at("hands"): _pieces(at("clock"), ":")},
+        *_pieces_in_order(moment, at),
+    ]
+
+
+def _zone(x: str, moment: Moment) -> str:
+    if moment.part == CLOCK:
+        return "NULL"
+    tails = zip(ZONES, (6, 5, 3), strict=True)
+    whens = " ".join(f"WHEN SUBSTR({x}, -{n}) GLOB '{zone}' THEN SUBSTR({x}, -{n})" for zone, n in tails)
+    return f"CASE WHEN {x} NOT LIKE '%:%' THEN NULL {whens} END"
+
+
+def _bare(x: str, zone: str) -> str:
+    """Return the text without its zone."""
+    cut = f"RTRIM(SUBSTR({x}, 1, LENGTH({x}) - LENGTH({zone})))"
+    named = " ".join(
+        f"WHEN {x} GLOB '*:[0-9]*{word}' THEN RTRIM(SUBSTR({x}, 1, LENGTH({x}) - {len(word)}))"
+        for word in ("z", "utc", "gmt")
+    )
+    return f"CASE WHEN {zone} IS NOT NULL THEN {cut} {named} ELSE {x} END"
+
+
+def _half(x: str) -> str:
+    """Return "a" or "p" of a time in halves of the day."""
+    forms = [f"*[0-9]{blank}{{}}{dot}m{end}" for blank in ("", " ") for dot in ("", ".") for end in ("", ".")]
+    whens = " ".join(f"WHEN {x} GLOB '{form.format(half)}' THEN '{half}'" for half in "ap" for form in forms)
+    return f"CASE WHEN {x} NOT LIKE '%:%' THEN NULL {whens} END"
+
+
+def _clock(x: str) -> str:
+    """Return the time: from the two characters before the first colon on."""
+    start = f"INSTR({x}, ':')"
+    return f"CASE WHEN {start} > 1 THEN LTRIM(SUBSTR({x}, MAX({start} - 2, 1)), ' ,t') END"
+
+
+def _calendar(x: str, clock: str) -> str:
+    return (
+        f"CASE WHEN {clock} IS NULL THEN {x} ELSE RTRIM(SUBSTR({x}, 1, LENGTH({x}) - LENGTH({clock})), ' ,t') END"
+    )
+
+
+def _pieces(x: str, mark: str) -> str:
+    """Return the pieces between marks as a list in JSON."""
+    for other in "/., " if mark == "-" else "":
+        x = f"REPLACE({x}, '{other}', '{mark}')"
+    for _ in range(2 * (mark == "-")):
+        x = f"REPLACE({x}, '--', '-')"
+    quoted = f"""'["' || REPLACE({x}, '{mark}', '","') || '"]'"""
+    return f"CASE WHEN {x} GLOB '*[^-a-z0-9:.,]*' THEN NULL ELSE {quoted} END"
+
+
+def _pieces_in_order(moment: Moment, at: Names) -> list[dict[str, str]]:
+    piece = {at(f"p{i}"): f"JSON_EXTRACT({at('pieces')}, '$[{i}]')" for i in range(4)}
+    hand = {at(f"h{i}"): f"JSON_EXTRACT({at('hands')}, '$[{i}]')" for i in range(4)}
+    alone = f"{at('calendar')} = '' AND " * (moment.part == CLOCK)
+    fits = f"{alone}{at('clock')} IS NOT NULL AND {at('h3')} IS NULL"
+    fits += f" AND {_digits(at('h0'), 1, 2)} AND {_digits(at('h1'), 2, 2)}"
+    fits += f" AND ({at('h2')} IS NULL OR {_second(at('h2'))})"
+    hands = {at(name): f"CASE WHEN {fits} THEN {at(f'h{i}')} END" for i, name in enumerate("HMS")}
+    if moment.part == CLOCK:
+        return [hand, hands]
+    p = [at(f"p{i}") for i in range(3)]
+    first = f"{_digits(p[0], 4, 4)} AND {_is_month(p[1])} AND ({p[2]} IS NULL OR {_digits(p[2], 1, 2)})"
+    d, m = (p[1], p[0]) if moment.form == "mdy" else (p[0], p[1])
+    last = f"{_digits(d, 1, 2)} AND {_is_month(m)} AND ({_digits(p[2], 2, 2)} OR {_digits(p[2], 4, 4)})"
+    places = {"y": (p[0], p[2]), "m": (p[1], m), "d": (p[2], d)}
+    is_good = f"{at('p3')} IS NULL AND ({at('clock')} IS NULL OR ({fits}))"
+    texts = {
+        at(name): f"CASE WHEN {is_good} THEN CASE WHEN {first} THEN {a} WHEN {last} THEN {b} END END"
+        for name, (a, b) in places.items()
+    }
+    return [piece | hand, texts | hands]
+
+
+def _digits(x: str, least: int, most: int) -> str:
+    return f"(LENGTH({x}) BETWEEN {least} AND {most} AND {x} NOT GLOB '*[^0-9]*')"
+
+
+def _second(x: str) -> str:
+    whole = f"{x} GLOB '[0-9][0-9]'"
+    return f"({whole} OR ({x} GLOB '[0-9][0-9][.,][0-9]*' AND SUBSTR({x}, 4) NOT GLOB '*[^0-9]*'))"
+
+
+def _is_month(x: str) -> str:
+    return f"({_digits(x, 1, 2)} OR (SUBSTR({x}, 1, 3) IN ({SHORT}) AND {x} NOT GLOB '*[^a-z]*'))"
