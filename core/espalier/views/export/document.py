@@ -143,7 +143,7 @@ def feature(place: DocumentPlace) -> Feature:
         categories,
         place["is_whole"].boolean() if "is_whole" in place else False,
         _origin(place["origin"]) if "origin" in place else None,
-        _moment(place["moment"]) if "moment" in place else None,
+        moment=_moment(place["moment"]) if "moment" in place else None,
     )
 
 

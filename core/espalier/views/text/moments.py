@@ -13,19 +13,27 @@ from typing import Any
 import numpy as np
 
 from espalier.data.dataset import Feature
-from espalier.data.moments import CLOCK, CYCLES, DAY, DURATION, HOUR, MINUTE, Moment
+from espalier.data.moments import CLOCK, CYCLES, DAY, DURATION, HOUR, MINUTE, SECOND, Moment
+from espalier.language import say, to_say
 from espalier.views.theme import number
 
+CALENDAR = "calendar"  # of a date without times
+LATER = {  # from a value on, by part
+    CALENDAR: to_say("on {value} or later"),
+    "date": to_say("at {value} or later"),
+    "year": to_say("in {value} or later"),
+    "day": to_say("on day {value} or later"),
+}
 AT = {
-    "date": "at ",
-    CLOCK: "at ",
-    "hour": "at ",
-    "year": "in ",
-    "month": "in ",
-    "weekday": "on ",
-    "day": "on day ",
+    CALENDAR: to_say("on {value}"),
+    "date": to_say("at {value}"),
+    "year": to_say("in {value}"),
+    "day": to_say("on day {value}"),
+    "month": to_say("in {value}"),
+    "weekday": to_say("on {value}"),
 }
 LEAST_RUN = 3  # months or weekdays that follow each other: from here on a range, "from May to July"
+NAMES = {HOUR: "h", MINUTE: "min", SECOND: "s"}  # of units
 LONGEST_YEAR = 10**12  # seconds from 1970 to beyond any year of four digits
 
 
@@ -65,21 +73,19 @@ def range_words(feature: Feature, low: float, high: float) -> str:
     if feature.moment.part == DURATION:
         return _length(feature, low, high)
     if not feature.is_whole:
-        ends = [f"after {written(feature, low)}"] * math.isfinite(low)
-        return ", ".join(ends + [f"until {written(feature, high)}"] * math.isfinite(high))
-    first, last = np.floor(low) + 1, np.floor(high)
-    at = "on " if _has_no_clock(feature.moment) else AT[feature.moment.part]
+        return _beside(feature, low, high)
+    first, last, part = np.floor(low) + 1, np.floor(high), _part(feature.moment)
     if math.isinf(low):
-        return f"before {_place(feature, last + 1)}"
+        return say("before day {value}" if part == "day" else "before {value}", value=written(feature, last + 1))
     if math.isinf(high):
-        return f"{at}{written(feature, first)} or later"
+        return say(LATER.get(part, LATER["date"]), value=written(feature, first))
     if first > last:
         return ""
-    if feature.moment.part == "hour":
-        return f"from {written(feature, first)} to {written(feature, last).split(':')[0]}:59"
-    if first == last:
-        return f"{at}{written(feature, first)}"
-    return f"from {_place(feature, first)} to {_place(feature, last)}"
+    if first == last and part != "hour":
+        return say(AT.get(part, AT["date"]), value=written(feature, first))
+    end = written(feature, last).replace(":00", ":59") if part == "hour" else written(feature, last)
+    both = to_say("from day {low} to day {high}") if part == "day" else to_say("from {low} to {high}")
+    return say(both, low=written(feature, first), high=end)
 
 
 def on_axis(feature: Feature) -> dict[str, Any]:
@@ -105,11 +111,18 @@ def names_words(feature: Feature, codes: Sequence[int]) -> str:
     assert feature.moment is not None
     cycle = CYCLES[feature.moment.part]
     runs = _runs([cycle.index(feature.categories[code]) for code in codes], len(cycle))
-    at = AT[feature.moment.part]
     singles = [cycle[place] for run in runs if len(run) < LEAST_RUN for place in run]
-    ranges = [f"from {cycle[run[0]]} to {cycle[run[-1]]}" for run in runs if len(run) >= LEAST_RUN]
-    parts = [f"{at}{', '.join(singles[:-1])}{' or ' * (len(singles) > 1)}{singles[-1]}"] if singles else []
-    return " or ".join(parts + ranges)
+    ranges = [
+        say("from {low} to {high}", low=cycle[run[0]], high=cycle[run[-1]])
+        for run in runs
+        if len(run) >= LEAST_RUN
+    ]
+    parts = [say(AT[feature.moment.part], value=_or(singles))] if singles else []
+    return _or(parts + ranges)
+
+
+def _or(parts: list[str]) -> str:
+    return say("{first} or {last}", first=", ".join(parts[:-1]), last=parts[-1]) if parts[1:] else "".join(parts)
 
 
 def _runs(places: list[int], n: int) -> list[list[int]]:
@@ -125,24 +138,29 @@ def _runs(places: list[int], n: int) -> list[list[int]]:
     return runs
 
 
-def _has_no_clock(moment: Moment) -> bool:
-    return moment.part == "date" and moment.unit == DAY
+def _part(moment: Moment) -> str:
+    return CALENDAR if moment.part == "date" and moment.unit == DAY else moment.part
 
 
-def _place(feature: Feature, x: float) -> str:
-    assert feature.moment is not None
-    return f"{'day ' * (feature.moment.part == 'day')}{written(feature, x)}"
+def _beside(feature: Feature, low: float, high: float) -> str:
+    """Return a range of moments between which there may be others, however close."""
+    after, until = written(feature, low), written(feature, high)
+    if math.isinf(low) or math.isinf(high):
+        return say("until {value}", value=until) if math.isinf(low) else say("after {value}", value=after)
+    return say("after {low}, until {high}", low=after, high=until)
 
 
 def _length(feature: Feature, low: float, high: float) -> str:
     if feature.is_whole:
         low, high = float(np.floor(low)), float(np.floor(high))
-    longer, most = f"longer than {written(feature, low)}", f"at most {written(feature, high)}"
-    if math.isinf(low) or math.isinf(high):
-        return most if math.isinf(low) else longer
+    longer, most = written(feature, low), written(feature, high)
+    if math.isinf(low):
+        return say("at most {high}", high=most)
+    if math.isinf(high):
+        return say("longer than {low}", low=longer)
     if feature.is_whole and low + 1 == high:
-        return f"of {written(feature, high)}"
-    return f"{longer} and {most}" if low < high else ""
+        return say("of {value}", value=most)
+    return say("longer than {low} and at most {high}", low=longer, high=most) if low < high else ""
 
 
 def _date(x: float, moment: Moment) -> str:
@@ -164,8 +182,8 @@ def _duration(seconds: float, unit: int) -> str:
     days, rest = divmod(round(abs(seconds), 6), DAY)
     hours, rest = divmod(rest, HOUR)
     minutes, rest = divmod(rest, MINUTE)
-    parts = [f"{number(days)} day{'s' * (days != 1)}"] * bool(days)
-    for amount, name in ((hours, "h"), (minutes, "min"), (rest, "s")):
+    parts = [say("{n} day" if days == 1 else "{n} days", n=number(days))] * bool(days)
+    for amount, name in zip((hours, minutes, rest), NAMES.values(), strict=True):
         parts += [f"{number(amount, 8)} {name}"] * bool(amount)
-    nothing = {DAY: "0 days", HOUR: "0 h", MINUTE: "0 min"}.get(unit, "0 s")
+    nothing = say("{n} days", n=0) if unit == DAY else f"0 {NAMES.get(unit, 's')}"
     return sign + (" ".join(parts) or nothing)

@@ -75,7 +75,7 @@ def steps(x: str, moment: Moment, prefix: str, dialect: str) -> Steps:
 
     Raises ValueError for what a dialect has no words for.
     """
-    sql, at = DIALECTS[dialect], _Names(prefix)
+    sql, at = DIALECTS[dialect], _Prefix(prefix)
     if moment.part == DURATION:
         return [*_lasting(x, at, sql), {at("value"): f"{at('seconds')} / {float(moment.unit)}"}]
     kind = CLOCK if moment.part == CLOCK else "date"
@@ -87,7 +87,7 @@ def steps(x: str, moment: Moment, prefix: str, dialect: str) -> Steps:
     return [*read, *_features(moment, at, sql)]
 
 
-class _Names:
+class _Prefix:
     """Names of columns with a prefix; databases tell no small letter from a capital one."""
 
     def __init__(self, prefix: str):
@@ -97,7 +97,7 @@ class _Names:
         return self.prefix + re.sub("[A-Z]", lambda capital: f"_{capital[0].lower()}", name)
 
 
-def _fields(x: str, moment: Moment, at: _Names, dialect: str) -> Steps:
+def _fields(x: str, moment: Moment, at: _Prefix, dialect: str) -> Steps:
     """Return the steps to the texts of a date or a time of day: year, month, day, hour, …"""
     sql = DIALECTS[dialect]
     if dialect == "sqlite":
@@ -121,7 +121,7 @@ def _group(x: str, pattern: str, name: str, sql: MomentSql) -> str:
     return sql.group.replace("{p}", plain).replace("{i}", str(place)).replace("{x}", x)
 
 
-def _typed(x: str, moment: Moment, at: _Names) -> dict[str, str]:
+def _typed(x: str, moment: Moment, at: _Prefix) -> dict[str, str]:
     """Return the fields of a cell by casts alone, which read the year first only."""
     if moment.form != "ymd":
         raise ValueError("standard SQL has no words for dates that do not begin with the year: choose a dialect")
@@ -132,7 +132,7 @@ def _typed(x: str, moment: Moment, at: _Names) -> dict[str, str]:
     return texts | {at(name): "CAST(NULL AS VARCHAR(9))" for name in ("half", "zone")}
 
 
-def _numbers(at: _Names, sql: MomentSql, kind: str) -> dict[str, str]:
+def _numbers(at: _Prefix, sql: MomentSql, kind: str) -> dict[str, str]:
     """Return the texts as numbers: the month by its name, the year of two digits in its century."""
 
     def real(x: str) -> str:
@@ -163,7 +163,7 @@ def _replaced(x: str, old: str, new: str) -> str:
     return f"REPLACE({x}, '{old}', '{new}')"
 
 
-def _time(at: _Names, sql: MomentSql) -> Steps:
+def _time(at: _Prefix, sql: MomentSql) -> Steps:
     """Return the step to the seconds since midnight: NULL for a time that no clock shows."""
     hour, half = at("nH"), at("half")
     most = f"CASE WHEN {half} IS NULL THEN 23 ELSE 12 END"
@@ -173,7 +173,7 @@ def _time(at: _Names, sql: MomentSql) -> Steps:
     return [{at("time"): f"CASE WHEN {fits} THEN 3600 * {hours} + 60 * {at('nM')} + {at('nS')} END"}]
 
 
-def _days(at: _Names, sql: MomentSql) -> Steps:
+def _days(at: _Prefix, sql: MomentSql) -> Steps:
     """Return the steps to the days since the beginning of 1970: NULL for a day that is in no calendar."""
     year, month, day = at("ny"), at("nm"), at("nd")
     quarter, hundred, four_hundred = (_floor(f"({at('a')} / {n})", sql) for n in (4, 100, 400))
@@ -196,12 +196,12 @@ def _days(at: _Names, sql: MomentSql) -> Steps:
     ]
 
 
-def _total(at: _Names) -> str:
+def _total(at: _Prefix) -> str:
     time = f"CASE WHEN {at('H')} IS NULL THEN 0e0 ELSE {at('time')} END"
     return f"{float(DAY)} * {at('days')} + {time} - {at('ahead')}"
 
 
-def _features(moment: Moment, at: _Names, sql: MomentSql) -> Steps:
+def _features(moment: Moment, at: _Prefix, sql: MomentSql) -> Steps:
     """Return the steps from seconds since 1970 to a part of the date."""
     seconds, value = at("seconds"), at("value")
     if moment.part == "date":
@@ -227,7 +227,7 @@ def _floor(x: str, sql: MomentSql) -> str:
     return sql.floor.replace("{x}", x)
 
 
-def _lasting(x: str, at: _Names, sql: MomentSql) -> Steps:
+def _lasting(x: str, at: _Prefix, sql: MomentSql) -> Steps:
     """Return the steps to the seconds of a duration."""
     if not sql.group:
         raise ValueError("this dialect of SQL has no words for durations: choose PostgreSQL, DuckDB or MySQL")
