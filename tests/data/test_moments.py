@@ -99,7 +99,7 @@ def test_a_few_cells_that_are_no_dates_are_missing_and_many_are_an_error():
         features("soon", "25:00", kind="time of day")
     with pytest.raises(TableError, match="does not hold durations"):
         features("3 parsecs", "25 km", kind="duration")
-    with pytest.raises(TableError, match="No feature “moon” can be made of the dates in “sent”"):
+    with pytest.raises(TableError, match="“moon” is no part of the dates in “sent”"):
         features("2021-03-01", "2021-04-01", parts=("moon",))
 
 

@@ -105,7 +105,7 @@ def _check_parts(plan: ColumnPlan) -> None:
     unknown = [part for part in plan.parts if part not in DATE_PARTS]
     if unknown:
         raise TableError(
-            f"No feature {quoted(unknown[0])} can be made of the dates in {quoted(plan.name)}.",
+            f"{quoted(unknown[0])} is no part of the dates in {quoted(plan.name)}.",
             f"There are {listed(DATE_PARTS, len(DATE_PARTS))}.",
             "Choose one of these.",
         )
