@@ -92,7 +92,7 @@ def explore(change: Changed, whole: GrownTree, entries: list[address.Entry]) -> 
     address.hold([*choice.url_entries(), *counting.url_entries(), *changes.url_entries()])
     address.hold([*explorer.url_entries(), *explorer.axes()])  # a run that was cut short has not drawn them
     grown, figure = change.tree, embedding.figure()
-    if changes.text() != change.text or tab.was_taken():
+    if changes.text() != change.text or tab.was_taken() or library.is_other(grown.table):
         st.rerun(scope="app")
     explorer.drop_invalid(grown, linked=False)  # the browser may still have the words of another tree's axes
     if choice.is_offered(whole) and changes.changed(choice.pruned(whole)).tree.key != grown.key:

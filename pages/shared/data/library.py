@@ -111,6 +111,12 @@ def find(key: str) -> Dataset | None:
     return whole if part.digest == whole.digest else _remembered(part, key)
 
 
+def is_other(dataset: Dataset) -> bool:
+    """Whether another data set was chosen since this one was drawn, in a part of the page that runs alone."""
+    found = find(chosen_key())
+    return found is not None and found.digest != dataset.digest
+
+
 def refusal(key: str) -> str:
     """Return what is wrong with the filter of a text whose table is here; empty if nothing is."""
     table, rows = divided(key)

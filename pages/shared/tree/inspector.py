@@ -31,7 +31,7 @@ from pages.shared.app.table_results import of_table
 from pages.shared.canvas import tabs as page_tabs
 from pages.shared.canvas.curve import curve_canvas
 from pages.shared.tree import explorer, module_inspector, node_data, results, selection
-from pages.shared.tree.by_hand import controls
+from pages.shared.tree.by_hand import controls, rows_of_node
 from pages.shared.tree.formulas import tab as formula_tab
 from pages.shared.tree.missing import removing
 from pages.shared.tree.missing import tab as missing_tab
@@ -295,6 +295,7 @@ def _demands(grown: GrownTree, node: int, row: int | None) -> list[str]:
 
 def rows(grown: GrownTree, node: int) -> None:
     """The node's rows; a click on one selects it."""
+    rows_of_node.button(grown, node)
     here = np.flatnonzero(results.rows_in(grown, node))
     shown = node_data.features(grown)
     table = listed(grown.table, here[:MAX_LISTED], grown.held, features=shown)

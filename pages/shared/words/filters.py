@@ -30,6 +30,20 @@ ALL_ROWS = "All rows"
 ALL_ROWS_HELP = "Takes the filter away."
 UNDO = "Undo"
 
+# A node's rows, on the Tree page
+
+GROW_ON_ROWS = "Grow on this node's rows"
+GROW_ON_ROWS_HELP = (
+    "Makes the way to this node the filter: every page then works on these rows alone. *Undo* or *All rows* "
+    "leads back."
+)
+NO_CONDITIONS = "The way to this node is no list of conditions on columns, so that no filter takes just its rows."
+BY_SURROGATES = (
+    "Other columns stand in for missing values on the way to this node, so that no filter takes just its rows. "
+    "Grow the tree with another way of missing values."
+)
+TOO_LONG = "The way to this node is too long for an address. Choose a node nearer to the root."
+
 
 def in_force(conditions: str) -> str:
     """Line of the filter that there is; Markdown."""

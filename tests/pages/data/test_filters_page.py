@@ -81,6 +81,22 @@ def test_the_tree_page_grows_on_the_rows_of_the_filter_and_says_so():
     assert address_of(page) == {"data": "iris", "held": "0"}
 
 
+def test_a_tree_grows_on_the_rows_of_a_node_and_undo_leads_back():
+    page = whole(open_tree(data="iris", held="0", node="2", tab="Rows"))
+    press(page, "grow on rows")
+    assert address_of(page)["data"] == "iris~where~petal length~gt~2.45"
+    assert says(page, "100 of 150 rows")
+    next(button for button in page.button if button.label == "Undo").click()
+    whole(page.run())
+    assert address_of(page)["data"] == "iris"
+
+
+def test_a_node_without_anything_to_predict_says_why_no_tree_grows_on_it():
+    page = whole(open_tree(data="iris", held="0", node="1", tab="Rows"))
+    assert page.button(key="grow on rows").disabled
+    assert "nothing to predict" in page.button(key="grow on rows").help
+
+
 @pytest.mark.parametrize(
     ("rows", "said"),
     [

@@ -29,6 +29,19 @@ OTHERS_HELP = "Kehrt die Bedingungen um: Genau die Zeilen bleiben, die sie wegla
 ALL_ROWS = "Alle Zeilen"
 ALL_ROWS_HELP = "Nimmt den Filter weg."
 UNDO = "Zurück"
+GROW_ON_ROWS = "Auf den Zeilen dieses Knotens wachsen lassen"
+GROW_ON_ROWS_HELP = (
+    "Macht den Weg zu diesem Knoten zum Filter: Jede Seite arbeitet dann nur mit diesen Zeilen. *Zurück* oder "
+    "*Alle Zeilen* führt zurück."
+)
+NO_CONDITIONS = (
+    "Der Weg zu diesem Knoten ist keine Liste von Bedingungen an Spalten; kein Filter trifft genau seine Zeilen."
+)
+BY_SURROGATES = (
+    "Auf dem Weg zu diesem Knoten springen andere Spalten für fehlende Werte ein; kein Filter trifft genau seine "
+    "Zeilen. Den Baum mit einer anderen Behandlung fehlender Werte wachsen lassen."
+)
+TOO_LONG = "Der Weg zu diesem Knoten ist zu lang für einen Link. Einen Knoten näher an der Wurzel wählen."
 
 
 def in_force(conditions: str) -> str:

@@ -1,0 +1,54 @@
+"""The button that makes the way to a node the filter: a tree then grows on the node's rows alone."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from espalier.analysis.tree.paths import filter_of_node
+from espalier.data import Filter, FilterError, filter_of
+from espalier.data.rows.filters import ALL, LONGEST
+from espalier.data.rows.subset import check_part, mask_of
+from pages.shared.app.frame import callback, plain
+from pages.shared.data import library
+from pages.shared.tree import results
+from pages.shared.tree.by_hand.changes import EDITS
+from pages.shared.tree.results import GrownTree
+from pages.shared.words import filters as words
+
+
+def button(grown: GrownTree, node: int) -> None:
+    """Draw it, below the root; where it can do nothing, it says why."""
+    if node == 0:
+        return
+    rows, why_not = ALL, ""
+    try:
+        rows = _rows(grown, node)
+    except FilterError as error:
+        why_not = str(error)
+    st.button(
+        words.GROW_ON_ROWS, icon=":material/filter_alt:", key="grow on rows", disabled=bool(why_not),
+        help=plain(why_not) or words.GROW_ON_ROWS_HELP, on_click=callback(_take), args=(rows.text,),
+    )  # fmt: skip
+
+
+def _rows(grown: GrownTree, node: int) -> Filter:
+    """The filter of the node's rows, with the one that is there. Raises FilterError where there is none."""
+    here = results.rows_in(grown, node)
+    if grown.is_cultivated or grown.sums is not None:
+        raise FilterError(words.NO_CONDITIONS)
+    path = filter_of_node(grown.sharp, node, grown.dataset.features, results.missing(grown))
+    if not np.array_equal(mask_of(grown.dataset, path), here):
+        raise FilterError(words.BY_SURROGATES)
+    check_part(grown.dataset, here)
+    key = library.chosen_key()
+    both = path if library.refusal(key) else filter_of(library.divided(key)[1]).both(path)
+    if len(both.text) > LONGEST:
+        raise FilterError(words.TOO_LONG)
+    return both
+
+
+def _take(rows: str) -> None:
+    """Take these rows; changes by hand were of another tree (a callback)."""
+    st.session_state[EDITS] = ""
+    library.take(library.with_rows(library.chosen_key(), rows))
