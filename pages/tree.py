@@ -103,9 +103,10 @@ def explore(change: Changed, whole: GrownTree, entries: list[address.Entry]) -> 
         line.draw(grown, whole)
     with canvases:
         explorer.canvases(grown, whole, figure)
-    if not embedding.is_on():
-        with details:
+    if not embedding.is_on() or figure == embedding.VIEW:
+        with details, embedding.part(embedding.VIEW):
             inspector.tabs(grown, whole)
+    if not embedding.is_on():
         proof.beside_greedy(whole, grown)
         beside.beside_cart(grown)
     comparison.draw(grown)

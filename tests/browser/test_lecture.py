@@ -10,7 +10,7 @@ import pytest
 from espalier.data import samples
 from pages.shared.app.embedding import FIGURES
 from pages.shared.words.everywhere import DISMISS, WELCOME
-from tests.tools.in_browser import eventually, insist, settle, shows, wait_for_tree
+from tests.tools.in_browser import eventually, holds, insist, settle, shows, small_letters, wait_for_tree
 
 pytestmark = pytest.mark.browser
 PRESENTED = {"width": 1920, "height": 1080}
@@ -30,6 +30,7 @@ def test_on_the_stage_letters_are_large_and_nothing_stands_around_the_figures(ap
     rail = page.get_by_test_id("stSidebar")
     insist(page, lambda: rail.is_visible() and page.keyboard.press("p"), lambda: not rail.is_visible())
     eventually(page, lambda: min(letters(page)) >= 13)
+    eventually(page, lambda: not small_letters(page, 13))
     assert page.get_by_test_id("stTopNav").is_hidden()
     here = page.url
     page.keyboard.press("PageDown")
@@ -103,10 +104,35 @@ def test_a_slide_of_another_server_shows_one_figure_in_its_own_colours(app, open
 PLACES = {"forests": "a-trees=5&b-trees=5", "compare": "folds=3", "reliability": "folds=3&m2=none&row=70"}
 
 
+def test_a_frame_of_the_tree_page_shows_the_tab_that_is_asked_for_alone(app, open_page):
+    page = open_page(f"{app}/?data=iris&tab=Error+by+size&embed=true&figure=view")
+    eventually(page, page.locator(".st-key-figure-view svg").first.is_visible)
+    assert not page.locator("g.node").count()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", FIGURES)
+def test_on_the_stage_no_page_has_a_tab_with_letters_under_13_pixels(app, open_page, path):
+    page = open_page(f"{app}/{path}?{PLACES.get(path, '')}&present")
+    page.set_viewport_size(PRESENTED)
+    settle(page)
+    assert page.locator("html.espalier-presents").count()
+    tabs = page.get_by_role("tab")
+    found = {}
+    for name in tabs.all_inner_texts() or [None]:
+        if name:
+            tab = tabs.filter(has_text=name).first
+            insist(page, tab.click, lambda tab=tab: tab.get_attribute("aria-selected") == "true")
+            settle(page)
+        if not holds(page, lambda: not small_letters(page, 13), 3):
+            found[name] = small_letters(page, 13)
+    assert found == {}
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("path", [path for path in FIGURES if path])
 def test_every_page_draws_the_figures_that_a_frame_can_show_alone(app, open_page, path):
-    page = open_page(f"{app}/{path}?{PLACES.get(path, '')}&embed=true&figure=none")
+    page = open_page(f"{app}/{path}?{PLACES.get(path, '')}&embed=true")
     settle(page)
     for figure in FIGURES[path]:
         eventually(page, page.locator(f".st-key-figure-{figure}").is_visible)

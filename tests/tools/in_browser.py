@@ -27,6 +27,41 @@ GESTURES = 3
 HERE = ("127.0.0.1", "localhost", "")
 RUNNING = '[data-testid="stApp"][data-test-script-state="running"]'  # while the page's script runs
 POLICY = "Content Security Policy"  # in what the browser says of anything that the server's headers forbid
+LETTERS = """() => {  // sizes of the letters that are read, also in shadow trees, in SVG and in pictures
+  const found = [];
+  const say = (size, element) => found.push([Math.round(size * 10) / 10, element.textContent.trim().slice(0, 40)]);
+  const scaleOf = (element) => {
+    const matrix = element.ownerSVGElement?.contains(element) && element.getScreenCTM?.();
+    return matrix ? Math.hypot(matrix.a, matrix.b) : 1;
+  };
+  const isRead = (element) => {
+    const { width, height } = element.getBoundingClientRect();
+    const isText = (node) => node.nodeType === 3 && /[\\p{L}\\p{N}]/u.test(node.textContent);
+    const hasText = [...element.childNodes].some(isText);
+    const isSeen = element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+    return hasText && width > 2 && height > 2 && isSeen && !element.closest("style, script, noscript");
+  };
+  const walk = (root) => {
+    for (const element of root.querySelectorAll("*")) {
+      if (element.shadowRoot) walk(element.shadowRoot);
+      const style = getComputedStyle(element);
+      const isIcon = /Material/.test(style.fontFamily);
+      if (isRead(element) && !isIcon) say(parseFloat(style.fontSize) * scaleOf(element), element);
+      if (element.tagName === "IMG" && element.src.startsWith("data:image/svg+xml;base64,")) picture(element);
+    }
+  };
+  const picture = (image) => {
+    const { width } = image.getBoundingClientRect();
+    const svg = new DOMParser().parseFromString(atob(image.src.split(",")[1]), "image/svg+xml").documentElement;
+    const scale = width / (parseFloat(svg.getAttribute("viewBox")?.split(/\\s+/)[2]) || image.naturalWidth);
+    for (const text of svg.querySelectorAll("text")) {
+      const size = text.closest("[font-size]")?.getAttribute("font-size");
+      if (size && width > 2) say(parseFloat(size) * scale, text);
+    }
+  };
+  walk(document);
+  return found;
+}"""
 
 
 def free_port():
@@ -211,3 +246,8 @@ def asks(page, part):
 
 def shows(page, text):
     return lambda: page.get_by_text(text).first.is_visible()
+
+
+def small_letters(page, least):
+    """(size, text) of the letters that are smaller than so many pixels, each once."""
+    return sorted({(size, text) for size, text in page.evaluate(LETTERS) if size < least})

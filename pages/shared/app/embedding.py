@@ -8,12 +8,15 @@ from html import escape
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from espalier.data.inert import inert
 from espalier.paths import ASSETS
+from pages.shared.words import lecture as words
 
 FIGURE = "figure"  # parameter of the URL
+VIEW = "view"  # the open tab
 TREE = ("both", "tree", "surface")
 FIGURES = {  # by the path of a page, the figures of it that a frame can show alone
-    "": TREE[1:],
+    "": (*TREE[1:], VIEW),
     "data": ("view",),
     "forests": ("view",),
     "approximate": ("view",),
@@ -34,7 +37,14 @@ def is_on() -> bool:
 def figure() -> str:
     """The figure of the Tree page that is asked for: "both" outside of a frame, or where no other is."""
     asked = st.query_params.get(FIGURE, TREE[0]) if is_on() else TREE[0]
-    return asked if asked in TREE else TREE[0]
+    return asked if asked in (*TREE, VIEW) else TREE[0]
+
+
+def note(path: str) -> None:
+    """Say, in a frame, that the page of this path has no such figure as is asked for, and which it has."""
+    asked, known = st.query_params.get(FIGURE, ""), FIGURES.get(path, ())
+    if is_on() and asked and asked not in known:
+        st.warning(words.no_such_figure(inert(asked[:20]).replace("`", "'"), known))
 
 
 def part(name: str) -> DeltaGenerator:

@@ -90,12 +90,12 @@ def _parts(grown: GrownTree, row: int) -> dict[str, Any]:
 
 
 def canvases(grown: GrownTree, whole: GrownTree, figure: str) -> None:
-    """Tree and surface side by side, or the one of them that is asked for."""
+    """Tree and surface side by side, or the one of them that is asked for; neither where it is something else."""
     if figure == "tree":
         tree_side(grown, whole)
     elif figure == "surface":
         surface_side(grown)
-    else:
+    elif figure == "both":
         left, right = st.columns([3, 2])
         with left:
             tree_side(grown, whole)

@@ -23,6 +23,11 @@ def frame(figures: Sequence[str]) -> str:
     return f"A frame for slides, a course or a notebook{f'; with {alone} it shows one part alone' * bool(alone)}:"
 
 
+def no_such_figure(asked: str, known: Sequence[str]) -> str:
+    """Note in a frame that asks for a figure which the page does not have; Markdown."""
+    return f"This page has no figure `{asked}`. Take one of {', '.join(f'`{name}`' for name in known)}."
+
+
 def code_of(link: str) -> str:
     """The QR code, for those who do not see it."""
     return f"QR code of {link}"

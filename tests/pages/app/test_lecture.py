@@ -126,8 +126,31 @@ def test_without_a_class_the_link_stands_at_the_foot_of_the_rail():
 
 
 def test_the_caption_of_a_frame_names_the_figures_that_it_can_show_alone():
-    assert "`&figure=tree` or `&figure=surface`" in lecture_words.frame(embedding.FIGURES[""])
+    assert "`&figure=tree` or `&figure=surface` or `&figure=view`" in lecture_words.frame(embedding.FIGURES[""])
     assert "figure" not in lecture_words.frame(())
+
+
+def note_of(monkeypatch, **query):
+    """What a frame says of the figure that its address asks for."""
+
+    def page():
+        from pages.shared.app import embedding
+
+        embedding.note("compare")
+
+    monkeypatch.setattr(embedding, "is_on", lambda: True)
+    app = AppTest.from_function(page)
+    for key, value in query.items():
+        app.query_params[key] = value
+    return [note.value for note in app.run().warning]
+
+
+def test_a_frame_that_asks_for_a_figure_which_the_page_lacks_names_those_it_has(monkeypatch):
+    (note,) = note_of(monkeypatch, figure="surfcae")
+    assert "`surfcae`" in note
+    assert all(f"`{name}`" in note for name in embedding.FIGURES["compare"])
+    assert not note_of(monkeypatch, figure="folds")
+    assert not note_of(monkeypatch)
 
 
 def test_a_closed_drawer_of_the_link_costs_no_code():

@@ -29,5 +29,9 @@ def frame(figures: Sequence[str]) -> str:
     return f"Ein Rahmen für Folien, einen Kurs oder ein Notebook{part}:"
 
 
+def no_such_figure(asked: str, known: Sequence[str]) -> str:
+    return f"Diese Seite hat keine Abbildung `{asked}`. Es gibt {', '.join(f'`{name}`' for name in known)}."
+
+
 def code_of(link: str) -> str:
     return f"QR-Code von {link}"
