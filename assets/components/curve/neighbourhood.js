@@ -1,6 +1,7 @@
 // The neighbourhood of a module's split: the band of its cuts, their mean, and the gate they make.
 
 import { svg } from "../shared/elements.js";
+import { spoken } from "../shared/language/spoken.js";
 import { round, short } from "../shared/numbers.js";
 import { CURVE, halo, mark, words } from "./parts.js";
 
@@ -42,7 +43,7 @@ export function meanLine(s, span) {
       "stroke-dasharray": "7 4",
       "stroke-opacity": 0.6,
     });
-    halo(s, g.left + 4, at - 5, "joins up to here", { "text-anchor": "start" });
+    halo(s, g.left + 4, at - 5, spoken("joins up to here"), { "text-anchor": "start" });
   }
   svg(s.svg, "path", {
     d: `M${round(Math.max(Math.min(from, to - 14), g.left))} ${y}H${round(Math.min(Math.max(to, from + 14), end))}`,
@@ -56,7 +57,7 @@ export function meanLine(s, span) {
     "font-weight": 600,
     "text-anchor": right ? "start" : "end",
   });
-  mark(s, near.t0, near.share ? "t₀" : "t₀, not in the module");
+  mark(s, near.t0, near.share ? "t₀" : spoken("t₀, not in the module"));
 }
 
 // What part of a sample goes left, by its value, and the weight of the cuts that make it so.
@@ -82,7 +83,7 @@ export function gate(s) {
     });
     words(s, g.left - 8, Y(part) + 4, text, { "text-anchor": "end" });
   }
-  words(s, 0, 0, "to the left", {
+  words(s, 0, 0, spoken("to the left"), {
     fill: theme.ink,
     "text-anchor": "middle",
     transform: `translate(12 ${round(foot - high / 2)}) rotate(-90)`,
@@ -108,7 +109,11 @@ export function gate(s) {
     "stroke-width": 2,
     "stroke-linejoin": "round",
   });
-  const many = near.cuts > 1 ? `${near.cuts} cuts, up to ${short(near.k, 3)} of weight on either side` : "one cut";
+  const few = { n: near.cuts, k: short(near.k, 3) };
+  const said = spoken(
+    near.cuts > 1 ? "ψ, and φ of {n} cuts, up to {k} of weight on either side" : "ψ, and φ of one cut",
+    few,
+  );
   const late = clip(near.x[0]) - g.left > end - clip(near.x[near.x.length - 1]); // the wider side of the band
-  halo(s, late ? g.left + 4 : end, Y(1) - 6, `ψ, and φ of ${many}`, { "text-anchor": late ? "start" : "end" });
+  halo(s, late ? g.left + 4 : end, Y(1) - 6, said, { "text-anchor": late ? "start" : "end" });
 }

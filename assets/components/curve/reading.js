@@ -49,7 +49,10 @@ export function said(curve, i, still) {
   const rest = short(Math.max(curve.total - left, 0), 4);
   const sides = spoken("{left} left, {right} right", { left: short(left, 4), right: rest });
   const parted = curve.near
-    ? `parts the ${curve.weighted ? "weight" : "rows"} ${short(left, 4)} : ${rest}`
+    ? spoken(curve.weighted ? "parts the weight {left} : {right}" : "parts the rows {left} : {right}", {
+        left: short(left, 4),
+        right: rest,
+      })
     : what + sides; // a module may turn its sides
   const parts = [
     ["b", cutWords(curve, i)],
@@ -69,14 +72,15 @@ function cutWords(curve, i) {
   if (!some && near)
     return i === nearestTo(curve, near.t0)
       ? near.says
-      : `${name}, cut ${whole ? `between ${said[i]} and ${short(Math.floor(x[i]) + 1, 16)}` : `at ${said[i]}`}`;
+      : whole
+        ? spoken("{name}, cut between {low} and {high}", { name, low: said[i], high: short(Math.floor(x[i]) + 1, 16) })
+        : spoken("{name}, cut at {cut}", { name, cut: said[i] });
   if (!some) return `${name} ≤ ${said[i]}${lost}`;
-  if (!stepped && some.length > 1) return `${name} is at most ${some[some.length - 1]}${lost}`;
-  return (
-    `${name} is ` +
-    (some.length > 4 ? `one of ${some.length}: ${some.slice(0, 4).join(", ")}, …` : some.join(" or ")) +
-    lost
-  );
+  if (!stepped && some.length > 1)
+    return spoken("{name} is at most {value}", { name, value: some[some.length - 1] }) + lost;
+  const few = { name, n: some.length, values: some.slice(0, 4).join(", ") };
+  if (some.length > 4) return spoken("{name} is one of {n}: {values}, …", few) + lost;
+  return spoken("{name} is {value}", { name, value: some.join(spoken(" or ")) }) + lost;
 }
 
 // The cut that a key leads to: its number, null for none chosen, undefined where the key means nothing.

@@ -1,6 +1,7 @@
 // A sign that explains what it stands beside: by pointer, click and key.
 
 import { html } from "./elements.js";
+import { spoken } from "./language/spoken.js";
 import { paragraphs } from "./prose.js";
 
 // The sign goes into `beside`, and the box of its words into `root`, under this name.
@@ -20,7 +21,7 @@ export function explain(h, label, words) {
   if (h.words === words) return;
   h.words = words;
   h.ask.hidden = !words;
-  h.ask.setAttribute("aria-label", `${label}: what it means`);
+  h.ask.setAttribute("aria-label", spoken("{name}: what it means", { name: label }));
   h.box.replaceChildren();
   for (const line of paragraphs(words)) {
     const paragraph = html(h.box, "p", {});

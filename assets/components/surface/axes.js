@@ -1,5 +1,6 @@
 // The axes of the plane, with strips for missing values.
 
+import { spoken } from "../shared/language/spoken.js";
 import { cut, wide } from "../shared/lettering.js";
 import { round, ticks } from "../shared/numbers.js";
 import { STRIP, rect } from "./plane.js";
@@ -36,11 +37,11 @@ export function axesLayer(s, pen) {
   const beside = { fill: theme.muted, anchor: "end" };
   if (g.x.missing) {
     strip(s, pen, g.left - STRIP, g.top, STRIP - 4, g.h);
-    pen.text(g.left - 4, below + 15, "missing", beside);
+    pen.text(g.left - 4, below + 15, spoken("missing"), beside);
   }
   if (s.data.surface.axes[1]?.missing) {
     strip(s, pen, g.left, foot + 4, g.w, STRIP - 4);
-    pen.text(g.left - 6 - (g.x.missing ? STRIP : 0), foot + STRIP / 2 + 5, "missing", beside);
+    pen.text(g.left - 6 - (g.x.missing ? STRIP : 0), foot + STRIP / 2 + 5, spoken("missing"), beside);
   }
 }
 

@@ -133,10 +133,16 @@ function marked(s, state) {
 // Where the columns on no axis are held, or what is averaged over them.
 function othersOf({ held, averaged, seen }) {
   if (!averaged)
-    return held.length ? `Other columns: ${held.map(([name, value]) => `${name} = ${value}`).join(", ")}.` : "";
-  const shown = seen === undefined ? "" : ` The plane shows ${Math.round(100 * seen)} % of how its answers differ.`;
-  const rows = averaged.toLocaleString("en");
-  return `The answer, averaged over ${rows} rows that keep their other columns.${shown}`;
+    return held.length
+      ? spoken("Other columns: {values}.", { values: held.map(([name, value]) => `${name} = ${value}`).join(", ") })
+      : "";
+  const shown =
+    seen === undefined
+      ? ""
+      : spoken(" The plane shows {percent} % of how its answers differ.", { percent: Math.round(100 * seen) });
+  return (
+    spoken("The answer, averaged over {n} rows that keep their other columns.", { n: counted(averaged) }) + shown
+  );
 }
 
 // A sample of the points drawn is known here, any other comes from Python.

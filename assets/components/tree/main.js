@@ -6,6 +6,7 @@ import { channelOf } from "../shared/channel.js";
 import { html, svg } from "../shared/elements.js";
 import { followFold, offerFold } from "../shared/fold.js";
 import { heightOf } from "../shared/height.js";
+import { spoken } from "../shared/language/spoken.js";
 import { followPicture } from "../shared/live.js";
 import { themeOf } from "../shared/theme.js";
 import { legend, toolbar } from "./around.js";
@@ -54,7 +55,7 @@ function mount(root) {
     pointers: new Map(),
   };
   s.legend = html(root, "div", { class: "legend" });
-  s.svg = svg(root, "svg", { role: "tree", "aria-label": "decision tree" });
+  s.svg = svg(root, "svg", { role: "tree", "aria-label": spoken("decision tree") });
   s.world = svg(s.svg, "g", { role: "none" });
   s.edges = svg(s.world, "g", { "aria-hidden": "true" });
   s.nodes = svg(s.world, "g", { role: "none" });

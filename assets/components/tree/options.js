@@ -1,6 +1,7 @@
 // The options of a module, behind and below the best one.
 
 import { svg } from "../shared/elements.js";
+import { counted, spoken } from "../shared/language/spoken.js";
 import { cut, wide } from "../shared/lettering.js";
 import { round } from "../shared/numbers.js";
 import { line, text } from "./parts.js";
@@ -41,7 +42,7 @@ export function options(s, g, node, { x, y, w, h }) {
         g,
         x,
         y + h / 2 + 4,
-        cut(s, `+${all.toLocaleString("en")} ${all > 1 ? "options" : "option"}`, w, LETTERS, 400),
+        cut(s, spoken(all > 1 ? "+{n} options" : "+{n} option", { n: counted(all) }), w, LETTERS, 400),
         { "font-size": LETTERS, fill: s.theme.muted },
       )
     );
@@ -54,7 +55,7 @@ export function options(s, g, node, { x, y, w, h }) {
       g,
       x,
       y + 7 + (shown + 0.5) * step,
-      `+${(all - shown).toLocaleString("en")} ${shown ? "more" : "options"}`,
+      spoken(shown ? "+{n} more" : "+{n} options", { n: counted(all - shown) }),
       { "font-size": LETTERS, fill: s.theme.muted },
     );
 }
@@ -67,7 +68,7 @@ function optionRow(s, g, option, { x, y, w }) {
   const right = wide(s, share, LETTERS, 400) + 6;
   const room = w - right - (track ? track + 8 : 0);
   const name = withoutUnit(s.cards.features[option.f]);
-  const test = option.test.replace(/^ is (mostly )?/, ": ");
+  const test = option.test.replace(/^ (is (mostly )?|ist (meist )?)/, ": ");
   const left = room - wide(s, test, LETTERS, 400);
   const named = left >= Math.min(wide(s, name, LETTERS, 400), 36);
   const words = named ? cut(s, name, left, LETTERS, 400) + test : cut(s, name, room, LETTERS, 400);

@@ -17,7 +17,11 @@ export function inWords(s, { id, row }) {
       : `${spoken("mean")} ${node.says}`;
   const rows =
     s.cards.cultivated && node.up
-      ? `${node.n} rows in part, together ${node.weight}, ${percent(node.part / 1000)}`
+      ? spoken("{n} rows in part, together {weight}, {share}", {
+          n: counted(node.n),
+          weight: node.weight,
+          share: percent(node.part / 1000),
+        })
       : `${spoken("{n} rows", { n: node.n })}, ${percent(node.n / root.n)}`;
   const words = [
     `${spoken(node.up ? (node.f === undefined ? "Leaf" : "Node") : "Root")} ${id}`,
@@ -36,17 +40,18 @@ function percent(share) {
 export function hint(s, node) {
   const c = s.cards;
   const lines = [];
-  const weight = c.cultivated && node.up ? `, weight ${node.weight}` : "";
+  const weight = c.cultivated && node.up ? `, ${spoken("weight")} ${node.weight}` : "";
   const of = s.parts?.get(node.id);
   const answer = spoken(node.key.endsWith("L") ? "yes" : "no");
   if (node.up) lines.push(`${answer}: ${spoken("{n} rows", { n: node.n })}${weight}`);
   else lines.push(spoken("all {n} rows", { n: node.n }));
   if (node.f !== undefined) lines.push(`${spoken("split")}: ` + c.scales[node.f].name + node.test);
   if (node.hand) lines.push(node.hand);
-  if (node.unsure) lines.push("the test did not decide this split");
+  if (node.unsure) lines.push(spoken("the test did not decide this split"));
   if (soft(node)) lines.push(...moduleHint(s, node));
   if (s.again && node.f !== undefined) lines.push(againHint(s.again, node));
-  if (of !== undefined) lines.push(`${perMille(of)} of row ${s.state.row.row + 1} is here`);
+  if (of !== undefined) 
+    lines.push(spoken("{share} of row {n} is here", { share: perMille(of), n: s.state.row.row + 1 }));
   if (node.open) lines.push(spoken("no answer yet: classes tie"));
   else
     lines.push(
@@ -56,13 +61,17 @@ export function hint(s, node) {
     );
   lines.push(...(node.formulas ?? []), `${c.criterion} ${node.impurity}`);
   if (node.missing) lines.push(missingHint(c, node.missing));
-  if (node.below && !isOpen(s, node)) lines.push(`${node.below} more nodes below`);
+  if (node.below && !isOpen(s, node)) lines.push(spoken("{n} more nodes below", { n: counted(node.below) }));
   return lines.join("\n");
 }
 
 const againHint = ({ n, times }, node) =>
-  `came back in ${times[node.id]} of ${n} trees grown on bootstrap samples, which ask the same ` +
-  (node.up ? "columns from the root to here" : "column first");
+  spoken(
+    node.up
+      ? "came back in {times} of {n} trees grown on bootstrap samples, which ask the same columns from the root to here"
+      : "came back in {times} of {n} trees grown on bootstrap samples, which ask the same column first",
+    { times: times[node.id], n },
+  );
 
 // The word on an edge; with how many missing values go that way, where this leaves room for the other edge's word.
 export function edgeWord(s, node, width) {
@@ -76,8 +85,8 @@ export function edgeWord(s, node, width) {
 }
 
 function missingHint(cards, [many, yes]) {
-  const way = cards.cultivated ? `${perMille(yes)} to yes` : yes ? "to yes" : "to no";
-  return `${many} missing values go ${way}`;
+  if (cards.cultivated) return spoken("{n} missing values go {share} to yes", { n: many, share: perMille(yes) });
+  return spoken(yes ? "{n} missing values go to yes" : "{n} missing values go to no", { n: many });
 }
 
 export const perMille = (p) =>
@@ -86,23 +95,33 @@ export const perMille = (p) =>
 function moduleHint(s, node) {
   const lines = [];
   const { features, criterion } = s.cards;
-  if (node.cuts) lines.push(`hesitates: ${node.cuts[0]} cuts ${node.cuts[1]}`);
+  if (node.cuts) lines.push(spoken("hesitates: {n} cuts {range}", { n: node.cuts[0], range: node.cuts[1] }));
   if (node.gates)
     lines.push(
       s.cards.scales[node.f].names
         .slice(0, 8)
-        .map((name, i) => `${name} ${perMille(node.gates[i])} yes`)
+        .map((name, i) => `${name} ${perMille(node.gates[i])} ${spoken("yes")}`)
         .join(", "),
     );
   if (!node.options) return lines;
   lines.push(
-    `one of ${node.pooled.toLocaleString("en")} options, share ${perMille(node.options[0].share)}, ` +
-      `${criterion} ${node.tolerance[0]}, tolerance ${node.tolerance[1]}`,
+    spoken("one of {n} options, share {share}, {impurity}, tolerance {tolerance}", {
+      n: counted(node.pooled),
+      share: perMille(node.options[0].share),
+      impurity: `${criterion} ${node.tolerance[0]}`,
+      tolerance: node.tolerance[1],
+    }),
   );
   for (const option of node.options.slice(1))
-    lines.push(`or ${features[option.f]}${option.test}: share ${perMille(option.share)}, ${criterion} ${option.h}`);
+    lines.push(
+      spoken("or {test}: share {share}, {impurity}", {
+        test: features[option.f] + option.test,
+        share: perMille(option.share),
+        impurity: `${criterion} ${option.h}`,
+      }),
+    );
   const more = node.pooled - node.options.length;
-  return more ? [...lines, `and ${more.toLocaleString("en")} more`] : lines;
+  return more ? [...lines, spoken("and {n} more", { n: counted(more) })] : lines;
 }
 
 export const withoutUnit = (name) => name.replace(/ \([^)]*\)$/, "");

@@ -229,7 +229,7 @@ def _table(grown: GrownTree) -> None:
         both = metrics.scored(data.y[rows], said, y_grown_on, weight, weight_grown_on)
         names = metrics.for_losses(both.tree._fields[1:], {grown.source.model.loss})
         for whose, values in both._asdict().items():
-            table[f"{rows_name}: {whose}"] = [_written(n, getattr(values, n)) for n in names]
+            table[words.scores_of(rows_name, whose)] = [_written(n, getattr(values, n)) for n in names]
         arrows = ["↑" if n in metrics.HIGHER_IS_BETTER else "↓" for n in names]
         table.index = pd.Index([f"{say(metrics.LABELS[n])} {a}" for n, a in zip(names, arrows, strict=True)])
     st.dataframe(table, alt=words.SCORES_ALT)
@@ -244,7 +244,7 @@ def _confusions(grown: GrownTree) -> None:
         codes, weight = results.answers(grown)[rows].argmax(axis=1), data.weights_of(rows)
         matrix = confusion(data.y[rows], codes, len(data.classes), weight)
         with side:
-            st.markdown(words.confusion(name))
+            st.markdown(words.confusion(words.ROWS[name]))
             figure = figures.confusion_figure(matrix, data.classes, is_dark())
             alt = figures.confusion_alt(matrix, data.classes)
             st.plotly_chart(figure, theme=None, key=f"confusion {name}", config={"displayModeBar": False}, alt=alt)

@@ -81,3 +81,20 @@ def test_phrases_in_wide_letters_keep_their_places_and_what_stands_there():
 def test_the_values_of_a_phrase_stand_at_its_places_in_any_order():
     assert say("{a} or {b}", b="{a}", a="x") == "x or {a}"
     assert say("no values in {this}") == "no values in {this}"
+
+
+def test_every_text_that_a_component_speaks_has_a_german_one_with_its_places():
+    source = (PROJECT / "assets/components/shared/language/german.js").read_text("utf-8")
+    german = {a or b: text for a, b, text in re.findall(r'(?m)^  (?:"([^"]+)"|(\w+)):\s+"([^"]*)",$', source)}
+    files = [path for path in (PROJECT / "assets/components").rglob("*.js") if path.parent.name != "language"]
+    scripts = [path.read_text("utf-8") for path in files]
+    spoken = {text for script in scripts for text in texts_spoken(script)}
+    assert len(spoken) > 50
+    assert not [text for text in spoken if text not in german]
+    assert not [text for text, there in german.items() if places(text) != places(there)]
+
+
+def texts_spoken(script):
+    """Texts right inside a call of `spoken`, and all with a place: those of a choice inside one."""
+    choices = re.findall(r'"([^"\n$]*\{[a-z]+\}[^"\n$]*)"[ ,)\n]', script)
+    return re.findall(r'\bspoken\(\s*"([^"]+)"', script) + choices

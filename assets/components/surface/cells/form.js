@@ -1,6 +1,7 @@
 // The surface of what is soft: grids of numbers, drawn straight from the centre of one cell to that of the next
 // where an axis is smooth, and as they stand where it is not.
 
+import { marked, spoken } from "../../shared/language/spoken.js";
 import { short } from "../../shared/numbers.js";
 import { SIGMA, doubtInk, inkOf } from "../inks.js";
 import { fadeCurve, sigmaCurve, softShares, valueCurve } from "./curves.js";
@@ -32,9 +33,9 @@ function cellWords(s, spot) {
   const { surface } = s.data;
   const { fields, spread } = s.cells;
   const words = [];
-  const sigma = spread ? [`spread σ ${short(readAt(s, spread, spot), 3)}`] : [];
-  const of = surface.averaged ? " of the rows" : "";
-  const lit = s.lit ? [`${percentOf(readAt(s, s.lit.field, spot))}${of} in the selected node`] : [];
+  const sigma = spread ? [`${spoken("spread σ")} ${short(readAt(s, spread, spot), 3)}`] : [];
+  const inside = surface.averaged ? "{share} of the rows in the selected node" : "{share} in the selected node";
+  const lit = s.lit ? [spoken(inside, { share: percentOf(readAt(s, s.lit.field, spot)) })] : [];
   if (surface.kind === "number") words.push(`${surface.target}: ${short(readAt(s, fields[0], spot))}`);
   else {
     const order = fields
@@ -46,7 +47,7 @@ function cellWords(s, spot) {
   return [[...words, ...sigma], lit];
 }
 
-const percentOf = (share) => `${Math.round(1000 * share) / 10} %`;
+const percentOf = (share) => marked(`${Math.round(1000 * share) / 10} %`);
 
 // The old node's cells stay until Python has sent the new one's.
 function lightCells(s, of) {
@@ -56,8 +57,14 @@ function lightCells(s, of) {
   if (!s.lit || lit.node !== of.id) return "";
   const { averaged } = s.data.surface;
   if (lit.cells.high < 5e-4)
-    return averaged ? "Hardly any row is in the selected node." : "The selected node lies outside this slice.";
+    return spoken(
+      averaged ? "Hardly any row is in the selected node." : "The selected node lies outside this slice.",
+    );
   if (lit.whole) return "";
-  if (averaged) return `Up to ${percentOf(lit.cells.high)} of the rows are in the selected node here.`;
-  return `The selected node has up to ${percentOf(lit.cells.high)} of a row here.`;
+  return spoken(
+    averaged
+      ? "Up to {share} of the rows are in the selected node here."
+      : "The selected node has up to {share} of a row here.",
+    { share: percentOf(lit.cells.high) },
+  );
 }

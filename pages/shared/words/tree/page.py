@@ -78,7 +78,13 @@ def warning(text: str) -> str:
 # Scores
 
 HOW_GOOD = "How good is this tree?"
+WHOSE = {"tree": "tree", "baseline": "baseline"}
 SCORES_ALT = "Scores of the tree and of the baseline"
+
+
+def scores_of(rows: str, whose: str) -> str:
+    """Head of a column of scores, such as "held-out: tree"."""
+    return f"{ROWS[rows]}: {WHOSE[whose]}"
 
 
 def scores(brier: str) -> str:

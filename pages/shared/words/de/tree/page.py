@@ -68,7 +68,12 @@ def warning(text: str) -> str:
 
 
 HOW_GOOD = "Wie gut ist dieser Baum?"
+WHOSE = {"tree": "Baum", "baseline": "Nullmodell"}
 SCORES_ALT = "Gütemaße des Baums und des Nullmodells"
+
+
+def scores_of(rows: str, whose: str) -> str:
+    return f"{ROWS[rows]}: {WHOSE[whose]}"
 
 
 def scores(brier: str) -> str:
