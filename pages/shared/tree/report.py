@@ -132,7 +132,7 @@ def errors_in_short(grown: GrownTree) -> str:
     """The share of rows with a wrong answer, in words: "error 5 % held-out, 3 % training"; of a number, R²."""
     if not grown.dataset.is_classification:
         return scores_in_short(grown)
-    there = (f"{percent(1 - one.tree)} {name}" for name, one in headlines(grown).items())
+    there = (f"{percent(1 - one.tree)} {words.ROWS[name]}" for name, one in headlines(grown).items())
     return f"{words.ERROR} {', '.join(there)}"
 
 

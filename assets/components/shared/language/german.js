@@ -66,9 +66,9 @@ export const GERMAN = {
   "{share} of row {n} is here": "{share} von Zeile {n} ist hier",
   "{n} more nodes below": "{n} weitere Knoten darunter",
   "came back in {times} of {n} trees grown on bootstrap samples, which ask the same columns from the root to here":
-    "kam wieder in {times} von {n} Bäumen auf Bootstrap-Stichproben, die von der Wurzel bis hierher nach denselben Spalten fragen",
+    "kam wieder in {times} von {n} Bäumen auf Bootstrap-Stichproben, bis hierher mit denselben Spalten",
   "came back in {times} of {n} trees grown on bootstrap samples, which ask the same column first":
-    "kam wieder in {times} von {n} Bäumen auf Bootstrap-Stichproben, die zuerst nach derselben Spalte fragen",
+    "kam wieder in {times} von {n} Bäumen auf Bootstrap-Stichproben, zuerst mit derselben Spalte",
   "{n} missing values go {share} to yes": "{n} fehlende Werte gehen zu {share} zu ja",
   "{n} missing values go to yes": "{n} fehlende Werte gehen zu ja",
   "{n} missing values go to no": "{n} fehlende Werte gehen zu nein",

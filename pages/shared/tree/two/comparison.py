@@ -14,6 +14,7 @@ from pages.shared.tree import explorer, growing, report, results
 from pages.shared.tree.by_hand import changes
 from pages.shared.tree.results import GrownTree
 from pages.shared.tree.two import kept
+from pages.shared.words.tree import page as page_words
 from pages.shared.words.tree import two as words
 
 KEYS = ("surface-a", "surface-b")
@@ -57,7 +58,7 @@ def _differ(first: GrownTree, second: GrownTree) -> np.ndarray:
 def _difference(first: GrownTree, second: GrownTree, differ: np.ndarray) -> str:
     """The differences in one line: of the scores, and the number of rows."""
     scores = [report.headlines(tree) for tree in (first, second)]
-    gaps = {kind: scores[1][kind].tree - scores[0][kind].tree for kind in scores[0]}
+    gaps = {page_words.ROWS[kind]: scores[1][kind].tree - scores[0][kind].tree for kind in scores[0]}
     return words.difference(gaps, first.dataset.is_classification, int(differ.sum()), len(differ))
 
 
