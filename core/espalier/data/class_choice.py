@@ -95,6 +95,6 @@ def with_classes(dataset: Dataset, choice: ClassChoice) -> Dataset:
         positive=None if positive is None else order.index(positive), colours=tuple(places[code] for code in order)
     )
     target = target._replace(categories=tuple(target.categories[code] for code in order), marks=marks)
-    y = read_only(np.argsort(order)[dataset.y])
+    y = read_only(np.argsort(order)[dataset.y]) if choice.order else dataset.y
     digest = hashlib.blake2b(repr((dataset.digest, choice)).encode(), digest_size=16).hexdigest()
     return dataset._replace(y=y, target=target, digest=digest)
