@@ -6,6 +6,8 @@ from hypothesis import strategies as st
 
 from espalier.data import samples
 from espalier.data.class_choice import ClassChoice, with_classes
+from espalier.data.rows.filters import filter_of
+from espalier.data.rows.subset import subset
 from espalier.data.samples.painted import TARGET, painted
 from espalier.learners import CartClassifier
 from espalier.views.forests import surfaces
@@ -52,6 +54,14 @@ def test_drawn_points_keep_the_colours_that_they_have_on_the_plane():
     of_plane = {card["name"]: card for card in coloured(TARGET)}
     table = painted("x", [(1, 1, 1), (2, 2, 3)]).dataset
     assert coloured(table.target) == [of_plane["B"], of_plane["D"]]
+
+
+def test_colours_and_the_class_that_counts_stay_when_a_filter_leaves_a_class_no_row():
+    iris = with_classes(samples.load("iris"), ClassChoice((2, 0, 1), 1))
+    part = subset(iris, filter_of("petal length~gt~2"))
+    assert set(np.array(part.classes)[part.y].tolist()) == {"versicolor", "virginica"}
+    assert coloured(part.target) == coloured(iris.target)
+    assert part.target.marks == iris.target.marks
 
 
 def test_a_number_has_the_first_colour():
