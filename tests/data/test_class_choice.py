@@ -8,12 +8,14 @@ from hypothesis import strategies as st
 
 from espalier.analysis.comparison.rates import against_the_rest, rates
 from espalier.analysis.comparison.scores import class_scores
+from espalier.analysis.stability.resampling import Redraw, redrawn
 from espalier.data import samples
 from espalier.data.class_choice import AS_READ, ClassChoice, choice_by_names, table_and_choice, with_classes
 from espalier.data.class_marks import NO_MARKS, with_guess
 from espalier.data.columns.convert import TargetPlan, to_dataset
 from espalier.data.columns.kinds import guess_kinds
 from espalier.data.dataset import Feature, HeldOut, held_out, make_dataset
+from espalier.data.rows.folds import Folds, folds_of
 from espalier.learners import CartClassifier, GradientBoostingClassifier, RandomForestClassifier
 
 
@@ -141,10 +143,20 @@ def test_another_order_permutes_the_columns_of_shares_and_nothing_else(learner):
     assert np.array_equal(np.array(again.classes)[learner.predict(iris.X)][sure], answers[sure])
 
 
-def test_the_same_rows_are_held_out_in_any_order_of_classes():
+def test_the_same_rows_are_held_out_and_dealt_to_folds_in_any_order_of_classes():
     wine = samples.load("wine")
     again = with_classes(wine, ClassChoice((2, 0, 1)))
     assert np.array_equal(held_out(wine, HeldOut(30)), held_out(again, HeldOut(30)))
+    folds = [[fold.rows.tolist() for fold in folds_of(data, Folds(5))] for data in (wine, again)]
+    assert folds[0] == folds[1]
+
+
+@pytest.mark.parametrize("redraw", [Redraw("bootstrap"), Redraw("folds", 5)])
+def test_the_same_rows_are_drawn_again_in_any_order_of_classes(redraw):
+    wine = samples.load("wine")
+    again = with_classes(wine, ClassChoice((2, 0, 1)))
+    one, other = (redrawn(redraw, data, 0, 3).rows for data in (wine, again))
+    assert np.array_equal(one, other)
 
 
 @given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 1)), min_size=1, max_size=40))

@@ -62,7 +62,7 @@ class Fit:
         """The tree of this model, to grow on the rows that are not held out."""
         chosen = ~held_out(dataset, holdout)
         self.dataset, self.model, self.learner = dataset, model, learners.named(model.name)
-        self.X, self.y = dataset.X[chosen], dataset.y[chosen]
+        self.X, self.y, self.strata = dataset.X[chosen], dataset.y[chosen], dataset.strata[chosen]
         present = np.unique(self.y).tolist() if dataset.is_classification else []
         self.estimator = estimator_of(model, dataset, [int(k) for k in present])
         self.weight, self.roles = weights_for(self.estimator, dataset, chosen), dataset.roles.of(chosen)
@@ -88,7 +88,7 @@ class Fit:
 
     def folds(self, n: int) -> list[Fold]:
         """So many folds of the rows to grow on, or as many as these allow. Raises ValueError as `deal` does."""
-        return deal(self.y, Folds(max(min(n, most_folds(len(self.y), self.roles)), 2)), self.roles)
+        return deal(self.strata, Folds(max(min(n, most_folds(len(self.y), self.roles)), 2)), self.roles)
 
     @property
     def megabytes(self) -> float:

@@ -146,7 +146,7 @@ def redrawn(redraw: Redraw, data: Dataset, seed: int, number: int) -> Drawn:
     times = {
         "bootstrap": lambda: bootstrap(n, own),
         "subsample": lambda: subsample(n, size, own),
-        "folds": lambda: without_fold(data.y, int(size), seed, number),
+        "folds": lambda: without_fold(data.strata, int(size), seed, number),
         "leave_out": lambda: leave_out(n, int(size), seed, number),
         "seeds": lambda: np.ones(n, np.uint8),
     }[redraw.kind]()
@@ -173,7 +173,7 @@ def _without_part(data: Dataset, n_folds: int, seed: int, number: int) -> np.nda
     if groups is None:
         return (parts.in_blocks(data.roles, n_folds) != place).astype(np.uint8)
     rng = np.random.default_rng(seed_of(seed, number // n_folds))
-    fold = parts.by_group(groups.codes, parts.strata_of(data.y), [1 / n_folds] * n_folds, rng)
+    fold = parts.by_group(groups.codes, parts.strata_of(data.strata), [1 / n_folds] * n_folds, rng)
     return (fold != place).astype(np.uint8)
 
 

@@ -61,7 +61,7 @@ def folds_of(dataset: Dataset, plan: Folds) -> list[Fold]:
     >>> [len(fold.rows) for fold in folds_of(samples.load("iris"), Folds(n_folds=4))]
     [38, 37, 37, 38]
     """
-    return deal(dataset.y, plan, dataset.roles)
+    return deal(dataset.strata, plan, dataset.roles)
 
 
 def deal(y: np.ndarray, plan: Folds, roles: RowRoles = NO_ROLES) -> list[Fold]:
