@@ -126,7 +126,8 @@ class WorkerPool:
     def _give_way(self, process: int) -> None:
         if self._terms.niceness and hasattr(os, "setpriority"):
             with contextlib.suppress(OSError):
-                os.setpriority(os.PRIO_PROCESS, process, self._terms.niceness)
+                ours = os.getpriority(os.PRIO_PROCESS, os.getpid())
+                os.setpriority(os.PRIO_PROCESS, process, ours + self._terms.niceness)
 
     def _wind_clock(self) -> None:
         """Look in a while whether workers are to be ended; the lock is held."""

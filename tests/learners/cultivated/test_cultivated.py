@@ -146,7 +146,7 @@ def test_class_weights_weigh_the_samples_of_a_class(table):
 
 
 def test_weights_that_leave_nothing_are_refused(table):
-    with pytest.raises(ValueError, match="Sample weights must contain at least one non-zero number"):
+    with pytest.raises(ValueError, match=r"at least one (non-zero number|a positive)"):  # scikit-learn's, ours
         CultivatedClassifier().fit(*table, sample_weight=np.zeros(150))
     with pytest.raises(ValueError, match="every sample has weight zero; give at least one a positive"):
         CultivatedClassifier(class_weight={0: 0, 1: 0}).fit(*table)
