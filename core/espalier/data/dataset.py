@@ -13,6 +13,7 @@ from espalier.data.moments import Moment
 from espalier.data.options import NumberFormat
 from espalier.data.rows import parts
 from espalier.data.rows.conditions import Column
+from espalier.data.rows.filters import filter_of
 from espalier.data.rows.roles import NO_ROLES, RowRoles, check_roles
 from espalier.data.weights import RowWeights, row_weights
 from espalier.trees import read_only
@@ -214,7 +215,7 @@ def columns_of(dataset: Dataset) -> dict[str, Column]:
 
 
 class HeldOut(NamedTuple):
-    """Share of the rows that is held out for testing, and the seed that says which rows these are.
+    """Share of the rows that is held out for testing, and the seed that says which rows these are; or a filter.
 
     The share is a whole percentage, as in addresses, so that equal records always mean equal rows.
 
@@ -226,6 +227,7 @@ class HeldOut(NamedTuple):
 
     percent: int  # from 0 to 100
     seed: int = 0
+    where: str = ""  # text of a filter (`espalier.data.filter_of`): its rows are held out, whatever the share
 
     @property
     def fraction(self) -> float:
@@ -242,13 +244,18 @@ def held_out(dataset: Dataset, holdout: HeldOut) -> np.ndarray:
 
     The split is stratified by class (each class gives ``round(fraction * its size)`` rows), or for regression by
     each run of `STRATUM` rows in the order of their targets. Of data with groups whole groups are held out, and
-    of data with times the last rows (`espalier.data.rows.parts`); these are then about as many. Raises
-    ValueError for a percentage outside 0 to 100.
+    of data with times the last rows (`espalier.data.rows.parts`); these are then about as many. Rows that
+    a filter takes are held out as they are. Raises ValueError for a percentage outside 0 to 100, and FilterError
+    for a filter that does not fit.
 
     >>> from espalier.data import samples
     >>> int(held_out(samples.load("iris"), HeldOut(30)).sum())
     45
+    >>> int(held_out(samples.load("iris"), HeldOut(30, where="petal length~gt~6")).sum())
+    9
     """
+    if holdout.where:
+        return filter_of(holdout.where).mask(columns_of(dataset), len(dataset.y))
     if not 0 <= holdout.percent <= 100:
         raise ValueError(f"{holdout.percent} % of the rows cannot be held out; choose a percentage from 0 to 100")
     rng = np.random.default_rng(holdout.seed)

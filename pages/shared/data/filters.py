@@ -11,7 +11,7 @@ from espalier.data.rows.filters import ALL, LONGEST
 from espalier.data.rows.subset import check_part, mask_of
 from pages.shared.app import address
 from pages.shared.app.frame import callback, guarded, plain
-from pages.shared.data import library
+from pages.shared.data import by_condition, library
 from pages.shared.data.conditions import Lines
 from pages.shared.words import filters as words
 
@@ -64,6 +64,8 @@ def _builder(key: str, page: str) -> None:
     with st.container(horizontal=True, key="filter buttons"):
         st.button(words.ADD, icon=":material/add:", on_click=callback(lines.add), key="add condition")
         asked = _buttons(whole, made, is_fit)
+        if st.button(words.HOLD_OUT, help=words.HOLD_OUT_HELP, disabled=made is None, key="hold out rows"):
+            by_condition.take("" if made is None else made.text)
         if rows:
             _all_rows()
         if address.can_undo(page):

@@ -12,7 +12,7 @@ from pages.shared.app import address
 from pages.shared.app.address import Entry, whole
 from pages.shared.app.frame import callback, plain
 from pages.shared.canvas.slider import slider
-from pages.shared.data import filters, library, redrawing
+from pages.shared.data import by_condition, filters, library, redrawing
 from pages.shared.words import everywhere as words
 from pages.shared.words import roles as roles_words
 
@@ -50,12 +50,12 @@ def more(label: str, draw: Callable[[], None]) -> None:
 
 def held_out_entries() -> list[Entry]:
     """The controls of `draw_held_out` as parts of the address."""
-    return [Entry("held", HELD, whole(0, 80)), Entry("seed", 0, whole(0, BIG))]
+    return [Entry("held", HELD, whole(0, 80)), Entry("seed", 0, whole(0, BIG)), by_condition.entry()]
 
 
 def holdout() -> HeldOut:
     """The rows to hold out that these controls stand for."""
-    return HeldOut(st.session_state["held"], st.session_state["seed"])
+    return HeldOut(st.session_state["held"], st.session_state["seed"], by_condition.in_force())
 
 
 def pick_data(dataset: Dataset, page: str, selected: list[Entry]) -> None:
@@ -143,7 +143,9 @@ def draw_held_out() -> None:
 
 
 def pick_held() -> None:
-    """Draw the control of the share of rows kept for testing."""
+    """Draw the control of the share of rows kept for testing, or say which ones a person chose."""
+    if by_condition.draw():
+        return
     pick(words.CONTROLS, "held", slider, options=range(0, 81, 5), default=HELD, format_func=words.per_cent)
 
 

@@ -92,7 +92,7 @@ def with_data(
     weight = chosen.get("class_weight")
     sums = tree_of_sums(fitted.tree, dataset) if isinstance(fitted.tree, ObliqueTree) else None
     tree, data = (fitted.tree, dataset) if sums is None else (sums.tree, sums.dataset)
-    rows_key = f"{data.digest} {holdout.percent} {holdout.seed}"
+    rows_key = f"{data.digest} {holdout}"
     grown = GrownTree(key, rows_key, tree, data, held, criterion, weight, chosen, source, fitted.proof)
     return grown._replace(models=fitted.models, sums=sums)
 

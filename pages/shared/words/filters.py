@@ -30,6 +30,32 @@ ALL_ROWS = "All rows"
 ALL_ROWS_HELP = "Takes the filter away."
 UNDO = "Undo"
 
+# Rows held out by a condition
+
+HOLD_OUT = "Hold these rows out"
+HOLD_OUT_HELP = (
+    "Trees grow on the other rows and are tested on these, instead of on rows that chance holds out: rows of a "
+    "column “test”, of a later year, of another place. Folds of cross-validation stay as they are."
+)
+BY_CHANCE = "By chance"
+BY_CHANCE_HELP = "Chance holds rows out again."
+A_FILTER = "a filter such as petal length~gt~2"
+
+
+def held_out(conditions: str, n: int, n_all: int) -> str:
+    """Line of the rows that are held out; the conditions are Markdown."""
+    return f":material/call_split: Held out: {conditions} ({n:,} of {counted(n_all, 'row')})"
+
+
+def not_held_out(conditions: str, reason: str) -> str:
+    """Warning of rows that cannot be held out; both are Markdown."""
+    return f"Held out would be: {conditions}. {reason} **Chance holds rows out instead.**"
+
+
+NONE_HELD_OUT = "No row of this table fulfils it."
+NOTHING_LEFT = "The other rows are fewer than two, or have one target only, so that no tree can grow on them."
+
+
 # A node's rows, on the Tree page
 
 GROW_ON_ROWS = "Grow on this node's rows"

@@ -212,6 +212,20 @@ def test_a_tree_of_all_rows_fits_the_part_and_the_part_has_the_same_classes():
     assert not held_out(part, HeldOut(30)).all()
 
 
+def test_rows_of_a_filter_are_held_out_as_they_are():
+    data = fruit()
+    assert held_out(data, HeldOut(30, where="row number~in~2,5")).tolist() == [
+        False,
+        True,
+        False,
+        False,
+        True,
+        False,
+    ]
+    with pytest.raises(FilterError):
+        held_out(data, HeldOut(30, where="mass~gt~2"))
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [

@@ -97,6 +97,35 @@ def test_a_node_without_anything_to_predict_says_why_no_tree_grows_on_it():
     assert "nothing to predict" in page.button(key="grow on rows").help
 
 
+def test_rows_of_a_condition_are_held_out_until_chance_does_again():
+    page = open_builder("iris")
+    widget(page, "selectbox", "column").set_value("row number")
+    whole(page.run())
+    widget(page, "number_input", "one").set_value(140.0)
+    whole(page.run())
+    press(page, "hold out rows")
+    assert address_of(page)["test"] == "row number~gt~140"
+    page = whole(open_tree(test="row number~gt~140"))
+    assert says(page, "Held out: row number > 140 (10 of 150 rows)")
+    press(page, "by chance")
+    assert "test" not in address_of(page)
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ("mass~gt~2", "no column “mass”"),
+        ("row number~gt~2", "no tree can grow"),
+        ("row number~gt~150", "No row"),
+        ("%~", "should be a filter"),
+    ],
+)
+def test_rows_that_cannot_be_held_out_are_left_to_chance_with_a_reason(rows, said):
+    page = whole(open_tree(data="iris", test=rows, depth="1"))
+    assert says(page, said)
+    assert [slider for slider in page.get("bidi_component") if slider.key == "held slider"]
+
+
 @pytest.mark.parametrize(
     ("rows", "said"),
     [

@@ -74,7 +74,7 @@ class RemovalJob(NamedTuple):
 def job(whole: GrownTree) -> RemovalJob:
     """The comparison that the controls stand for; the way of the tree itself is left out of its key."""
     holdout, model = whole.source
-    held = holdout if holdout.percent else HeldOut(PERCENT, holdout.seed)
+    held = holdout if holdout.percent or holdout.where else HeldOut(PERCENT, holdout.seed)
     removals = Removals(int(st.session_state[REPEATS]), held)
     own = {"missing": MISSING.default, **{key: model.value(key) for key in OF_WAYS}}
     same = model.with_settings(**own)

@@ -29,6 +29,28 @@ OTHERS_HELP = "Kehrt die Bedingungen um: Genau die Zeilen bleiben, die sie wegla
 ALL_ROWS = "Alle Zeilen"
 ALL_ROWS_HELP = "Nimmt den Filter weg."
 UNDO = "Zurück"
+HOLD_OUT = "Diese Zeilen zurückhalten"
+HOLD_OUT_HELP = (
+    "Bäume wachsen auf den anderen Zeilen und werden an diesen geprüft, statt an zufälligen: Zeilen einer Spalte "
+    "„Test“, eines späteren Jahres, eines anderen Ortes. Die Teile der Kreuzvalidierung bleiben."
+)
+BY_CHANCE = "Zufällig"
+BY_CHANCE_HELP = "Der Zufall hält wieder Zeilen zurück."
+A_FILTER = "ein Filter wie petal length~gt~2"
+
+
+def held_out(conditions: str, n: int, n_all: int) -> str:
+    return f":material/call_split: Zurückgehalten: {conditions} ({count(n)} von {count(n_all)} Zeilen)"
+
+
+def not_held_out(conditions: str, reason: str) -> str:
+    return f"Zurückgehalten würde: {conditions}. {reason} **Stattdessen hält der Zufall Zeilen zurück.**"
+
+
+NONE_HELD_OUT = "Keine Zeile dieser Tabelle erfüllt das."
+NOTHING_LEFT = (
+    "Die anderen Zeilen sind weniger als zwei oder haben nur einen Zielwert; kein Baum kann auf ihnen wachsen."
+)
 GROW_ON_ROWS = "Auf den Zeilen dieses Knotens wachsen lassen"
 GROW_ON_ROWS_HELP = (
     "Macht den Weg zu diesem Knoten zum Filter: Jede Seite arbeitet dann nur mit diesen Zeilen. *Zurück* oder "
