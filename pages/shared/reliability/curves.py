@@ -12,6 +12,7 @@ from espalier.analysis.comparison.rates import Rates
 from espalier.analysis.reliability.abstention import Goal, operate
 from espalier.analysis.reliability.reliability import curve, of_baseline, rates_of, validated
 from espalier.data.dataset import Dataset
+from espalier.language import say
 from espalier.views.comparison import figures, rates_words
 from espalier.views.comparison.tables import Contestant
 from espalier.views.reliability import curves, tables
@@ -95,7 +96,7 @@ def _by_threshold(summaries: Sequence[ReliabilitySummary], is_classes: bool) -> 
     with st.expander(words.DO_THEY_KNOW):
         st.markdown(reliability_words.headline(summaries, is_classes))
         st.caption(words.AURC)
-        st.markdown(reliability_words.HOW)
+        st.markdown(say(reliability_words.HOW))
 
 
 def draw_calibration(

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
 from espalier.data.dataset import Dataset
+from espalier.language import english, say
 from espalier.views.reliability import tables
 from espalier.views.reliability.words import ReliabilitySummary
 from pages.shared.app import chosen_row
@@ -75,7 +77,8 @@ def draw(dataset: Dataset, one: AnsweredModel, summaries: Sequence[ReliabilitySu
     _draw_table(table, f"{TABLE}-{name}")
     st.caption(words.rows_for_experts(len(places), MOST_LISTED, one.fold_models.plan.n_repeats > 1))
     with st.container(horizontal=True):
-        file = tables.experts_file(table, dataset)
+        with english():
+            file = tables.experts_file(_listed(name, one, places[:MOST_LISTED]), dataset)
         curves.save_table(words.SAVE_EXPERTS, file, dataset, "rows-for-an-expert")
         curves.save(dataset, summaries)
 
@@ -92,17 +95,17 @@ def _digest(places: np.ndarray) -> int:
 def _draw_table(table: pd.DataFrame, key: str) -> None:
     most = max(float(np.max(table[tables.DOUBT].to_numpy())), 1e-9)
     is_number = table[tables.ANSWER].dtype.kind == "f"
-    answer = (
-        st.column_config.NumberColumn(width=85, format="%.4g") if is_number else st.column_config.Column(width=85)
-    )
+    answer = partial(st.column_config.NumberColumn, format="%.4g") if is_number else st.column_config.Column
     columns = {
-        tables.ROW: st.column_config.NumberColumn(width=50),
-        tables.DOUBT: st.column_config.ProgressColumn(format="%.3g", min_value=0.0, max_value=most, width=90),
-        tables.ANSWER: answer,
-        tables.TRUTH: answer,
-        tables.RIGHT: st.column_config.CheckboxColumn(width=45),
-        tables.OFF_BY: st.column_config.NumberColumn(format="%.3g", width=70),
-        tables.WHY: st.column_config.TextColumn(width=560),
+        tables.ROW: st.column_config.NumberColumn(say(tables.ROW), width=50),
+        tables.DOUBT: st.column_config.ProgressColumn(
+            say(tables.DOUBT), format="%.3g", min_value=0.0, max_value=most, width=90
+        ),
+        tables.ANSWER: answer(say(tables.ANSWER), width=85),
+        tables.TRUTH: answer(say(tables.TRUTH), width=85),
+        tables.RIGHT: st.column_config.CheckboxColumn(say("is right"), width=45),
+        tables.OFF_BY: st.column_config.NumberColumn(say(tables.OFF_BY), format="%.3g", width=70),
+        tables.WHY: st.column_config.TextColumn(say(tables.WHY), width=560),
     }
     st.dataframe(
         table, hide_index=True, height=min(38 + 35 * len(table), 330), column_config=columns, key=key,

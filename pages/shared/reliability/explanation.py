@@ -17,7 +17,7 @@ from espalier.trees import CultivatedTree, Forest
 from espalier.views.boundaries.surface import in_words
 from espalier.views.forests import votes as forests_votes
 from espalier.views.forests.votes import Votes
-from espalier.views.reliability import explanation_pictures, explanation_words
+from espalier.views.reliability import change_words, explanation_pictures, explanation_words
 from espalier.views.reliability.explanation_pictures import ExplanationInputs
 from espalier.views.reliability.words import measure_words
 from espalier.views.spreadsheet import to_csv
@@ -154,10 +154,10 @@ def _changes(look: ExplanationInputs, refits: Refits, row: int) -> None:
     """Draw the smallest change that alters the answer, and those of single features."""
     data, story = look.dataset, look.story
     st.markdown(words.CHANGES)
-    _sentences([explanation_words.counterfactual_words(story, data)])
+    _sentences([change_words.counterfactual_words(story, data)])
     if story.model is not None:
         changing.draw(data, story.model)
-    table = explanation_words.changes_table(story, data)
+    table = change_words.changes_table(story, data)
     if len(table):
         features = [flip.changes[0].feature for flip in story.singles[:MOST_STRIPS]]
         strips = _strips(f"{refits.key} {row} {changing.key()}", refits, story.x, features)
@@ -166,10 +166,12 @@ def _changes(look: ExplanationInputs, refits: Refits, row: int) -> None:
         st.caption(words.strips(data.is_classification))
         with st.expander(words.BY_FEATURE):
             if story.is_cut:
-                st.caption(explanation_words.CUT)
+                st.caption(change_words.stopped_words())
             st.dataframe(table, hide_index=True, alt=words.BY_FEATURE_ALT)
             with st.container(horizontal=True):
-                pictures.save(lambda: to_csv(table), f"changes-of-row-{row + 1}.csv")
+                pictures.save(
+                    lambda: to_csv(change_words.changes_table(story, data)), f"changes-of-row-{row + 1}.csv"
+                )
                 pictures.save(picture, f"changes-of-row-{row + 1}.svg")
 
 

@@ -27,7 +27,8 @@ from espalier.learners import (
     ObliqueRegressor,
     OptimalClassifier,
 )
-from espalier.views.reliability.explanation_words import counterfactual_words, why
+from espalier.views.reliability.change_words import counterfactual_words
+from espalier.views.reliability.explanation_words import why
 from espalier.views.reliability.reasons import reason
 from espalier.views.text.slants import demands_words
 from tests.analysis.reliability.test_counterfactuals import APPLICANTS

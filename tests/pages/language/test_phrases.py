@@ -14,7 +14,6 @@ VIEWS = PROJECT / "core/espalier/views"
 WAITING = {  # subjects whose sentences are still in English
     "approximation",
     "questionnaire",
-    "reliability",
     "tables.py",
 }
 MARKUP = {"svg.py", "theme.py", "export", "isolation_code.py"}  # names of fonts and styles, and English code

@@ -31,7 +31,7 @@ from espalier.learners import (
     CultivatedForestClassifier,
     CultivatedRegressor,
 )
-from espalier.views.reliability import curves, explanation_pictures, explanation_words, tables
+from espalier.views.reliability import change_words, curves, explanation_pictures, explanation_words, tables
 from espalier.views.reliability import words as reliability_words
 from espalier.views.reliability.explanation_pictures import ExplanationInputs
 from espalier.views.reliability.reasons import conflict_words, leaf_words, votes_words
@@ -253,8 +253,8 @@ def test_every_story_has_words_and_pictures_that_are_whole(estimator):
     assert explanation_words.why(found, IRIS)
     second = "came second" if found.answers[found.runner_up] > 0 else "No other class"
     assert second in explanation_words.nearly(found, IRIS)[0]
-    assert "it would say" in explanation_words.counterfactual_words(found, IRIS)
-    table = explanation_words.changes_table(found, IRIS)
+    assert "it would say" in change_words.counterfactual_words(found, IRIS)
+    table = change_words.changes_table(found, IRIS)
     assert len(table) == len(found.singles)
     strips = strips_of(estimator, IRIS, found.x, [0, 3])
     again = np.eye(3)[[1, 1, 2]]
@@ -276,7 +276,7 @@ def test_the_story_of_an_applicant_by_hand():
     found = story(tree, APPLICANTS, np.array([3.5, 62.5]))
     (why,) = explanation_words.why(found, APPLICANTS)
     assert why == "Because gpa > 3 and toefl ≤ 64.5. The leaf has 2 rows: a 100 %."
-    assert explanation_words.counterfactual_words(found, APPLICANTS).startswith(
+    assert change_words.counterfactual_words(found, APPLICANTS).startswith(
         "With toefl > 64.5 instead of 62.5 (4 % of its range) it would say b, 100 %. That is the smallest change"
     )
     assert explanation_words.nearly(found, APPLICANTS)[1] == (
@@ -291,12 +291,12 @@ def test_a_search_that_was_stopped_says_so_and_that_nothing_is_certified():
     found = story(tree, APPLICANTS, np.array([3.5, 62.5]))
     assert found.flip is not None
     open_ = found._replace(is_cut=True, ruled_out=0, flip=found.flip._replace(is_exact=False))
-    words = explanation_words.counterfactual_words(open_, APPLICANTS)
+    words = change_words.counterfactual_words(open_, APPLICANTS)
     assert "Not certified" in words
-    assert words.endswith(explanation_words.CUT)
-    nothing = explanation_words.counterfactual_words(open_._replace(flip=None), APPLICANTS)
-    assert nothing == f"No change was found that makes it say another class. {explanation_words.CUT}"
-    assert explanation_words.CUT not in explanation_words.counterfactual_words(found, APPLICANTS)
+    assert words.endswith(change_words.stopped_words())
+    nothing = change_words.counterfactual_words(open_._replace(flip=None), APPLICANTS)
+    assert nothing == f"No change was found that makes it say another class. {change_words.stopped_words()}"
+    assert change_words.stopped_words() not in change_words.counterfactual_words(found, APPLICANTS)
 
 
 def test_how_many_models_say_the_same_by_hand():
@@ -310,12 +310,12 @@ def test_a_change_to_another_category_and_from_a_missing_value_are_said_plainly(
     data = data_of([[0.0], [1.0], [2.0]], [Feature("colour", "category", ("red", "green", "blue"))])
     tree = CartClassifier(categorical_features=[0]).fit(data.X, data.y)
     tree.tree_ = by_hand.colours()
-    assert "With colour is green instead of red it would say b" in explanation_words.counterfactual_words(
+    assert "With colour is green instead of red it would say b" in change_words.counterfactual_words(
         story(tree, data, np.array([0.0])), data
     )
     tree = CartClassifier().fit(APPLICANTS.X, APPLICANTS.y)
     tree.tree_ = by_hand.admission()
-    found = explanation_words.counterfactual_words(story(tree, APPLICANTS, np.array([np.nan, 200.0])), APPLICANTS)
+    found = change_words.counterfactual_words(story(tree, APPLICANTS, np.array([np.nan, 200.0])), APPLICANTS)
     assert found.startswith("With gpa ≤ 3 instead of missing it would say a")
 
 
@@ -326,7 +326,7 @@ def test_the_story_of_a_number_is_drawn_too():
     again = np.array([[100.0], [150.0], [170.0]])
     assert ElementTree.fromstring(explanation_pictures.refit_bar(look, again)).tag.endswith("svg")
     assert "half of them at most 150" in explanation_words.refit_words(data, found.answer, again)
-    assert explanation_words.counterfactual_words(found, data)
+    assert change_words.counterfactual_words(found, data)
 
 
 def test_names_from_the_data_cannot_be_markup():

@@ -9,17 +9,18 @@ import numpy as np
 import plotly.graph_objects as go
 
 from espalier.analysis.reliability.reliability import CoverageCurve, Steps
+from espalier.language import say, to_say
 from espalier.views import ink
 from espalier.views.comparison.figures import DASHES, MARKS, colour_of
 from espalier.views.plotly import PERCENTS, blank, edge, safe
 from espalier.views.reliability.words import ReliabilitySummary, loss_words, measure_words
-from espalier.views.theme import number, percent
+from espalier.views.theme import count, number, percent
 
 HEIGHT = 360  # pixels
 SMALL = 270
 GREY = "#8A8D98"
 DOTS = "1.5px,4px"  # finer than the line of any model
-ALWAYS = "always the most frequent class"
+ALWAYS = to_say("always the most frequent class")
 BAND = 0.16  # strength of an interval's colour
 LEAST_SHOWN = 0.02  # coverage: below, risk says little and would stretch the axis
 SECOND_AXIS = {  # the axis of errors, beside that of shares
@@ -52,7 +53,7 @@ def answered_figure(
         _baseline(figure, one, dark)
         _mark(figure, one, is_classification, dark)
     figure.update_layout(showlegend=True)
-    figure.update_xaxes(title_text="share answered", tickformat=PERCENTS, range=[-0.02, 1.02])
+    figure.update_xaxes(title_text=say("share answered"), tickformat=PERCENTS, range=[-0.02, 1.02])
     figure.update_yaxes(_loss_axis(models, is_classification))
     return figure
 
@@ -66,11 +67,12 @@ def _baseline(figure: go.Figure, one: ReliabilitySummary, dark: bool) -> None:
         return
     x, y, *_ = _drawn(one.baseline, True)
     colour = colour_of(one.slot, dark)
+    on_its_rows = say("always the most frequent class, on the rows of {model}", model=one.title)
     figure.add_scatter(
         x=x, y=y, mode="lines+markers", showlegend=False, line=edge(colour, 1.5) | {"dash": DOTS},
         marker={"symbol": f"{MARKS[one.slot]}-open", "size": [8] + [0] * (len(x) - 1), "color": colour,
                 "line": edge(colour, 1.5)},
-        text=[_hover(f"{ALWAYS}, on the rows of {one.title}", a, b, True) for a, b in zip(x, y, strict=True)],
+        text=[_hover(on_its_rows, a, b, True) for a, b in zip(x, y, strict=True)],
         hoverinfo="text",
     )  # fmt: skip
 
@@ -102,28 +104,31 @@ def _mark(figure: go.Figure, one: ReliabilitySummary, is_classification: bool, d
     if not np.isfinite(one.point.risk):
         return
     y = 1 - one.point.risk if is_classification else one.point.risk
+    there = _hover(one.title, one.point.coverage, y, is_classification)
     figure.add_scatter(
         x=[one.point.coverage], y=[y], mode="markers", showlegend=False, cliponaxis=False,
         marker={"symbol": MARKS[one.slot], "size": 13, "color": colour_of(one.slot, dark),
                 "line": edge(ink.TEXT[ink.theme_of(dark)], 2)},
-        text=[f"at the goal: {_hover(one.title, one.point.coverage, y, is_classification)}"], hoverinfo="text",
+        text=[say("at the goal: {words}", words=there)], hoverinfo="text",
     )  # fmt: skip
 
 
 def _hover(title: str, coverage: float, y: float, is_classification: bool) -> str:
-    text = f"{percent(round(y, 4))} right" if is_classification else f"off by {number(y)} on average"
-    return f"{safe(title)}: of {percent(round(coverage, 4))} answered {text}"
+    known = {"model": safe(title), "share": percent(round(coverage, 4))}
+    if is_classification:
+        return say("{model}: of {share} answered {right} right", **known, right=percent(round(y, 4)))
+    return say("{model}: of {share} answered off by {error} on average", **known, error=number(y))
 
 
 def _loss_axis(models: Sequence[ReliabilitySummary], is_classification: bool) -> dict:
     if not is_classification:
         most = max(_highest(one.curve) for one in models)
-        return {"title_text": "average error of the answered", "range": [0, most]}
+        return {"title_text": say("average error of the answered"), "range": [0, most]}
     curves = [curve for one in models for curve in (one.curve, one.baseline) if curve is not None]
     drawn = [_drawn(curve, True)[1] for curve in curves]
     least = min((float(np.nanmin(y)) for y in drawn if len(y)), default=0.0)
     low = max(min(least - 0.08, 0.88), -0.02)  # a band may go below, since readers look at the line
-    return {"title_text": "right, of the answered", "tickformat": PERCENTS, "range": [low, 1.01]}
+    return {"title_text": say("right, of the answered"), "tickformat": PERCENTS, "range": [low, 1.01]}
 
 
 def _highest(curve: CoverageCurve) -> float:
@@ -137,15 +142,19 @@ def answered_alt(models: Sequence[ReliabilitySummary], is_classification: bool) 
     for one in models:
         at = [int(np.searchsorted(one.curve.coverage, share)) for share in (0.5, 0.8, 1.0)]
         points = [_alt_at(one.curve, min(i, len(one.curve.coverage) - 1), is_classification) for i in at]
-        always = f"; {ALWAYS}, {_alt_at(one.baseline, -1, True)}" if one.baseline is not None else ""
+        always = f"; {say(ALWAYS)}, {_alt_at(one.baseline, -1, True)}" if one.baseline is not None else ""
         parts.append(f"{one.title}: {', '.join(dict.fromkeys(points))}{always}")
-    what = "Share right" if is_classification else "Average error"
-    return f"{what} of what is answered: {'; '.join(parts)}."
+    return say(
+        "Share right of what is answered: {models}."
+        if is_classification
+        else "Average error of what is answered: {models}.",
+        models="; ".join(parts),
+    )
 
 
 def _alt_at(curve: CoverageCurve, i: int, is_classification: bool) -> str:
     loss = loss_words(float(curve.risk[i]), is_classification)
-    return f"{loss} at {percent(round(float(curve.coverage[i]), 3))} answered"
+    return say("{loss} at {share} answered", loss=loss, share=percent(round(float(curve.coverage[i]), 3)))
 
 
 # ---- against the threshold, as in the paper
@@ -162,19 +171,21 @@ def threshold_figure(one: ReliabilitySummary, is_classification: bool, dark: boo
     x, steps = curve.threshold, {"line": {"width": 0, "shape": "hv"}}
     own = {} if is_classification else {"yaxis": "y2"}
     _band(figure, x, curve.coverage_low, curve.coverage_high, GREY, **steps)
-    _line(figure, x, curve.coverage, HoverText("answered", percent), line=edge(grey, 2) | {"dash": "dash"})
+    _line(figure, x, curve.coverage, HoverText(say("answered"), percent), line=edge(grey, 2) | {"dash": "dash"})
     y, low, high = (curve.risk, curve.risk_low, curve.risk_high)
     if is_classification:
         y, low, high = 1 - y, 1 - high, 1 - low
     _band(figure, x, low, high, colour, **steps, **own)
-    texts = HoverText("right, of the answered", percent)
+    texts = HoverText(say("right, of the answered"), percent)
     if not is_classification:
-        texts = HoverText("average error", number)
+        texts = HoverText(say("average error"), number)
     _line(figure, x, y, texts, line=edge(colour, 2.4), **own)
     if one.baseline is not None:
-        always = HoverText(ALWAYS, percent)
+        always = HoverText(say(ALWAYS), percent)
         _line(figure, x, 1 - one.baseline.risk, always, line=edge(GREY, 1.5) | {"dash": "dot"})
-    figure.update_xaxes(title_text=f"threshold on the doubt:<br>{measure_words(one.measure, is_classification)}")
+    figure.update_xaxes(
+        title_text=f"{say('threshold on the doubt:')}<br>{measure_words(one.measure, is_classification)}"
+    )
     figure.update_yaxes(range=[-0.02, 1.03], tickformat=PERCENTS)
     if not is_classification:
         figure.update_layout(yaxis2=SECOND_AXIS | {"range": [0, _highest(curve)]})
@@ -194,8 +205,15 @@ def threshold_alt(one: ReliabilitySummary, is_classification: bool) -> str:
     """Return the figure in a sentence: from the strictest threshold to the most lenient."""
     curve = one.curve
     at = [0, len(curve.threshold) // 2, len(curve.threshold) - 1]
-    points = [f"at {number(float(curve.threshold[i]))} {_alt_at(curve, i, is_classification)}" for i in at]
-    return f"{one.title}, by the threshold: {'; '.join(dict.fromkeys(points))}."
+    points = [
+        say(
+            "at {threshold} {words}",
+            threshold=number(float(curve.threshold[i])),
+            words=_alt_at(curve, i, is_classification),
+        )
+        for i in at
+    ]
+    return say("{model}, by the threshold: {points}.", model=one.title, points="; ".join(dict.fromkeys(points)))
 
 
 # ---- numbers: does more doubt mean more error?
@@ -211,21 +229,32 @@ def steps_figure(models: Sequence[tuple[ReliabilitySummary, Steps]], dark: bool 
             line=edge(colour_of(one.slot, dark), 2) | {"dash": DASHES[one.slot]},
             marker={"symbol": MARKS[one.slot], "size": 9},
             text=[
-                f"{safe(one.title)}: doubt {number(d)}, off by {number(e)} on average, {n:,} answers"
+                say(
+                    "{model}: doubt {doubt}, off by {error} on average, {n} answers",
+                    model=safe(one.title),
+                    doubt=number(d),
+                    error=number(e),
+                    n=count(n),
+                )
                 for d, e, n in zip(steps.doubt.tolist(), steps.loss.tolist(), steps.n.tolist(), strict=True)
             ],
             hoverinfo="text",
         )  # fmt: skip
     figure.update_layout(showlegend=True)
-    figure.update_xaxes(title_text="rows, from the least doubted to the most", tickformat=PERCENTS, range=[0, 1])
-    figure.update_yaxes(title_text="average error", rangemode="tozero")
+    figure.update_xaxes(
+        title_text=say("rows, from the least doubted to the most"), tickformat=PERCENTS, range=[0, 1]
+    )
+    figure.update_yaxes(title_text=say("average error"), rangemode="tozero")
     return figure
 
 
 def steps_alt(models: Sequence[tuple[ReliabilitySummary, Steps]]) -> str:
     """Return the figure in a sentence: the error for the least and the most doubted rows."""
-    ends = [f"{one.title} {number(float(s.loss[0]))} to {number(float(s.loss[-1]))}" for one, s in models]
-    return f"Average error from the least doubted rows to the most doubted: {'; '.join(ends)}."
+    ends = [
+        f"{one.title} {say('{low} to {high}', low=number(float(s.loss[0])), high=number(float(s.loss[-1])))}"
+        for one, s in models
+    ]
+    return say("Average error from the least doubted rows to the most doubted: {models}.", models="; ".join(ends))
 
 
 def _legend() -> dict[str, object]:

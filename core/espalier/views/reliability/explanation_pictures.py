@@ -12,6 +12,7 @@ from espalier.analysis.reliability.counterfactuals import PredictionStrip
 from espalier.analysis.reliability.explanation import PathStep, Story
 from espalier.analysis.reliability.uncertainty import Conflict, goes_left
 from espalier.data.dataset import Dataset, Feature
+from espalier.language import say, to_say
 from espalier.trees import CultivatedTree, Tree
 from espalier.views import ink, svg
 from espalier.views.boundaries.surface import in_words
@@ -81,32 +82,34 @@ def rows_of(look: ExplanationInputs) -> list[Row]:
 def _of_step(look: ExplanationInputs, tree: Tree, step: PathStep) -> Row:
     own = tree.threshold[[step.node]]
     cuts = own[np.isfinite(own)]
-    side = f"goes {'left' if step.left else 'right'}"
+    side = say("goes left" if step.left else "goes right")
     feature = look.dataset.features[int(tree.feature[step.node])]
-    return Row(int(tree.feature[step.node]), cuts, side, _cuts_words(feature, cuts, "threshold"))
+    return Row(int(tree.feature[step.node]), cuts, side, _cuts_words(feature, cuts, to_say("threshold {cut}")))
 
 
 def _of_module(look: ExplanationInputs, tree: CultivatedTree, one: Conflict) -> list[Row]:
     """Return the option that hesitates most; or, if options contradict each other, the strongest on each side."""
-    rows, words = [], f"{percent(round(one.part, 2))} of the doubt"
+    rows, words = [], say("{share} of the doubt", share=percent(round(one.part, 2)))
     for d in divided(tree, look.story.x, one.node):
         f = int(tree.decisions.feature[d])
         cuts = np.empty(0) if look.dataset.features[f].kind == "category" else cuts_of(tree, d).value
         left = goes_left(tree, d, look.story.x)
-        side = f"{percent(round(max(left, 1 - left), 2))} {'left' if left >= 0.5 else 'right'}"
-        rows.append(Row(f, cuts, words, f"{side}; {_cuts_words(look.dataset.features[f], cuts, 'cut at')}"))
-        words = "against it"
+        share = percent(round(max(left, 1 - left), 2))
+        side = say("{share} left" if left >= 0.5 else "{share} right", share=share)
+        cut = _cuts_words(look.dataset.features[f], cuts, to_say("cut at {cut}"))
+        rows.append(Row(f, cuts, words, f"{side}; {cut}"))
+        words = say("against it")
     return rows
 
 
 def _cuts_words(feature: Feature, cuts: np.ndarray, one: str) -> str:
     if not len(cuts):
-        return "categories"
+        return say("categories")
     if len(cuts) > 1:
         return range_of_cuts(feature, cuts)
     if feature.is_whole:
-        return f"cut {cut_words(feature, float(cuts[0]))}"
-    return f"{one} {cut_words(feature, float(cuts[0]))}"
+        return say("cut {cut}", cut=cut_words(feature, float(cuts[0])))
+    return say(one, cut=cut_words(feature, float(cuts[0])))
 
 
 def _row(look: ExplanationInputs, row: Row, y: float) -> Iterator[str]:
@@ -156,8 +159,11 @@ def way_alt(look: ExplanationInputs) -> str:
     for row in rows_of(look):
         feature = look.dataset.features[row.feature]
         value = in_words(feature, float(look.story.x[row.feature]), 4)
-        sentences.append(f"{feature.name} is {value}, {row.beside}: {row.above}")
-    return f"The answer depends on: {'; '.join(sentences)}." if sentences else "There is no question on the path."
+        known = {"name": feature.name, "value": value, "where": row.beside, "above": row.above}
+        sentences.append(say("{name} is {value}, {where}: {above}", **known))
+    if not sentences:
+        return say("There is no question on the path.")
+    return say("The answer depends on: {values}.", values="; ".join(sentences))
 
 
 # ---- bars
@@ -184,7 +190,7 @@ def leaves_alt(look: ExplanationInputs) -> str:
     tree = look.story.model
     assert isinstance(tree, CultivatedTree)
     n = len(fractions_over_leaves(tree, look.story.x).leaves)
-    return f"The row's fractions over {n} leaves, each in the colour of its prediction."
+    return say("The row's fractions over {n} leaves, each in the colour of its prediction.", n=n)
 
 
 def refit_bar(look: ExplanationInputs, again: np.ndarray) -> str:
@@ -257,11 +263,9 @@ def _runs(colours: Sequence[str]) -> Iterator[tuple[int, int, str]]:
 def strips_alt(look: ExplanationInputs, predictions: Sequence[PredictionStrip]) -> str:
     """Return the strips in words: which features would change the prediction somewhere on their range."""
     names = [look.dataset.features[one.feature].name for one in predictions]
-    return (
-        f"Predictions along {', '.join(names)}, with all other values fixed."
-        if names
-        else "No column is asked about."
-    )
+    if not names:
+        return say("No column is asked about.")
+    return say("Predictions along {names}, with all other values fixed.", names=", ".join(names))
 
 
 def colour_of(look: ExplanationInputs, answers: np.ndarray) -> str:

@@ -19,6 +19,7 @@ from espalier.analysis.reliability.uncertainty import (
     hesitation,
 )
 from espalier.data.dataset import Dataset, Feature
+from espalier.language import say
 from espalier.oblique import ObliqueTree
 from espalier.predict import classes
 from espalier.trees import AnyTree, CultivatedTree, Tree
@@ -50,10 +51,10 @@ def reason(one: FoldModel, at: int, dataset: Dataset, by: str) -> str:
 def numbers_words(measure: str, n_trees: int, doubt: float) -> str:
     """Return how far the numbers differ of which the prediction is the mean."""
     if measure == NONE:
-        return "its prediction is the same for every row"
+        return say("its prediction is the same for every row")
     if measure == SPREAD:
-        return f"σ = {number(doubt)} over the leaves of {n_trees} trees"
-    return f"the numbers of {n_trees} trees differ by ± {number(doubt)}"
+        return say("σ = {doubt} over the leaves of {n} trees", doubt=number(doubt), n=n_trees)
+    return say("the numbers of {n} trees differ by ± {doubt}", n=n_trees, doubt=number(doubt))
 
 
 def shares_words(shares: np.ndarray, target: Feature, most: int = 3) -> str:
@@ -65,16 +66,21 @@ def shares_words(shares: np.ndarray, target: Feature, most: int = 3) -> str:
 def votes_words(votes: np.ndarray, target: Feature) -> str:
     """Return the division of the trees' votes: "59 % of the trees say versicolor, 41 % virginica"."""
     order = [int(k) for k in np.argsort(-votes, kind="stable") if votes[k] >= LEAST_VOTES]
-    parts = [f"{percent(round(float(votes[k]), 3))}{' of the trees say' * (not i)} {in_words(target, k)}"
-             for i, k in enumerate(order[:3])]  # fmt: skip
-    return ", ".join(parts)
+    parts = [f"{percent(round(float(votes[k]), 3))} {in_words(target, k)}" for k in order[1:3]]
+    first = say(
+        "{share} of the trees say {answer}",
+        share=percent(round(float(votes[order[0]]), 3)),
+        answer=in_words(target, order[0]),
+    )
+    return ", ".join([first, *parts])
 
 
 def _between(doubts: Uncertainty, at: int) -> str:
     if doubts.between is None:
         return ""
     part = float(doubts.between[at])
-    return f"; {percent(round(part, 2))} of the doubt because trees differ, the rest within them"
+    share = percent(round(part, 2))
+    return "; " + say("{share} of the doubt because trees differ, the rest within them", share=share)
 
 
 # ---- a tree: its leaf, and thresholds that were close
@@ -85,17 +91,24 @@ def leaf_words(
 ) -> str:
     """Return how small or mixed the leaf is, and the closest threshold beyond which the prediction changes."""
     weight = float(doubts.leaf_weight[at]) if doubts.leaf_weight is not None else 0.0
-    rows = f"{number(weight)} row{'' if weight == 1 else 's'}"
+    rows = weight_words(weight)
     if not dataset.is_classification:
-        return f"its leaf has {rows}, which differ by ± {number(float(doubts.doubt[at]))}" + close_call(
-            tree, dataset, x
+        differ = number(float(doubts.doubt[at]))
+        text = say("its leaf has {rows}, which differ by ± {differ}", rows=rows, differ=differ)
+    elif answers.max() > 1 - 1e-9:
+        text = say(
+            "its leaf is small: {rows}, all {answer}" if weight < SMALL else "its leaf has {rows}, all {answer}",
+            rows=rows,
+            answer=in_words(dataset.target, int(answers.argmax())),
         )
-    if answers.max() > 1 - 1e-9:
-        held = f"{rows}, all {in_words(dataset.target, int(answers.argmax()))}"
-        text = f"its leaf is small: {held}" if weight < SMALL else f"its leaf has {held}"
     else:
-        text = f"its leaf has {rows}: {shares_words(answers, dataset.target)}"
+        text = say("its leaf has {rows}: {shares}", rows=rows, shares=shares_words(answers, dataset.target))
     return text + close_call(tree, dataset, x)
+
+
+def weight_words(weight: float) -> str:
+    """Return the weight of rows in words: "1 row", "12.5 rows"."""
+    return say("{n} row" if weight == 1 else "{n} rows", n=number(weight))
 
 
 def close_call(tree: AnyTree | ObliqueTree, dataset: Dataset, x: np.ndarray) -> str:
@@ -109,8 +122,10 @@ def close_call(tree: AnyTree | ObliqueTree, dataset: Dataset, x: np.ndarray) -> 
     step = min(near, key=lambda one: one.gap)
     f = int(tree.feature[step.node])
     feature, cut = dataset.features[f], float(tree.threshold[step.node])
-    near = f"{'the cut ' * feature.is_whole}{cut_words(feature, cut)}"
-    return f"; {feature.name} {in_words(feature, float(x[f]), 6)} is close to {near}"
+    known = {"name": feature.name, "value": in_words(feature, float(x[f]), 6)}
+    if feature.is_whole:
+        return "; " + say("{name} {value} is close to the cut {cut}", **known, cut=cut_words(feature, cut))
+    return "; " + say("{name} {value} is close to {cut}", **known, cut=cut_words(feature, cut))
 
 
 # ---- a cultivated tree: its modules
@@ -120,13 +135,19 @@ def conflict_words(tree: CultivatedTree, dataset: Dataset, x: np.ndarray) -> str
     """Return the modules that conflict: "petal width 1.7 is near ≲ 1.75 (61 % of the doubt); …"."""
     modules = conflicts(tree, x)
     if not modules:
-        return "no module conflicts; its leaves predict the same"
+        return say("no module conflicts; its leaves predict the same")
     named = [one for i, one in enumerate(modules[:MOST_MODULES]) if not i or one.part >= LEAST_PART]
     parts = [
-        f"{one_conflict(tree, dataset, x, one)} ({percent(round(one.part, 2))} of the doubt)" for one in named
+        say(
+            "{conflict} ({share} of the doubt)",
+            conflict=one_conflict(tree, dataset, x, one),
+            share=percent(round(one.part, 2)),
+        )
+        for one in named
     ]
     rest = len(modules) - len(named)
-    return "; ".join(parts) + (f"; {rest} more module{'s' * (rest > 1)}" if rest else "")
+    more = [say("{n} more module" if rest == 1 else "{n} more modules", n=rest)] if rest else []
+    return "; ".join([*parts, *more])
 
 
 def one_conflict(tree: CultivatedTree, dataset: Dataset, x: np.ndarray, one: Conflict) -> str:
@@ -134,15 +155,15 @@ def one_conflict(tree: CultivatedTree, dataset: Dataset, x: np.ndarray, one: Con
     decisions = divided(tree, x, one.node)
     values = [_value(tree, dataset.features, d, x) for d in decisions]
     if len(decisions) > 1:
-        return f"{values[0]} and {values[1]} point to different answers"
+        return say("{first} and {second} point to different answers", first=values[0], second=values[1])
     feature = dataset.features[int(tree.decisions.feature[decisions[0]])]
     if np.isnan(x[tree.decisions.feature[decisions[0]]]):
-        return f"{feature.name} is missing"
+        return say("{name} is missing", name=feature.name)
     asked = decision_words(tree, dataset.features, decisions[0])
-    return (
-        f"“{asked}” hesitates at {values[0]}"
-        if feature.categories
-        else f"{values[0]} is near the cuts of “{asked}”"
+    return say(
+        "“{question}” hesitates at {value}" if feature.categories else "{value} is near the cuts of “{question}”",
+        question=asked,
+        value=values[0],
     )
 
 

@@ -9,12 +9,14 @@ import pandas as pd
 
 from espalier.analysis.reliability.reliability import Answers, FoldModel, FoldModels
 from espalier.data.dataset import Dataset
+from espalier.language import to_say
 from espalier.views.reliability.reasons import reason
 from espalier.views.reliability.words import ReliabilitySummary
 from espalier.views.tables import listed, named
 
-ROW, DOUBT, ANSWER, TRUTH = "row", "doubt", "would say", "in truth"  # columns of the rows for an expert
-RIGHT, OFF_BY, WHY = "right", "off by", "why it is doubted"
+ROW, DOUBT, ANSWER = to_say("row"), to_say("doubt"), to_say("would say")  # columns of the rows for an expert
+TRUTH, RIGHT, OFF_BY = to_say("in truth"), "right", to_say("off by")
+WHY = to_say("why it is doubted")
 
 
 def for_experts(answers: Answers, handed_over: np.ndarray) -> np.ndarray:

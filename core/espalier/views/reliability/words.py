@@ -10,24 +10,25 @@ from espalier.analysis.comparison.rates import Rates
 from espalier.analysis.reliability.abstention import ANSWER, COST, RISK, Goal, Point
 from espalier.analysis.reliability.reliability import Area, CoverageCurve
 from espalier.analysis.reliability.uncertainty import LEAF_DOUBT, NONE, SHARE, SPREAD, VOTES
+from espalier.language import say, to_say
 from espalier.views.theme import number, percent
 
 FAR_OFF = 0.02  # from the goal's share: a larger difference is explained
 
 MEASURES = {
-    SPREAD: "how far its leaves differ: their spread σ",
-    VOTES: "share of trees that say another class",
-    LEAF_DOUBT: "1 − the share of its answer in its leaf",
-    NONE: "1 − the share of its answer",
-    SHARE: "1 − the share of its answer",
+    SPREAD: to_say("how far its leaves differ: their spread σ"),
+    VOTES: to_say("share of trees that say another class"),
+    LEAF_DOUBT: to_say("1 − the share of its answer in its leaf"),
+    NONE: to_say("1 − the share of its answer"),
+    SHARE: to_say("1 − the share of its answer"),
 }
 MEASURES_OF_NUMBERS = {
-    SPREAD: "how far its leaves differ: their spread σ",
-    VOTES: "how far its trees differ",
-    LEAF_DOUBT: "how far the rows of its leaf differ",
-    NONE: "nothing: it doubts no row more than another",
+    SPREAD: to_say("how far its leaves differ: their spread σ"),
+    VOTES: to_say("how far its trees differ"),
+    LEAF_DOUBT: to_say("how far the rows of its leaf differ"),
+    NONE: to_say("nothing: it doubts no row more than another"),
 }
-HOW = """Doubt is how unsure a model is of one answer, measured by what it is made of:
+HOW = to_say("""Doubt is how unsure a model is of one answer, measured by what it is made of:
 
 - **Cultivated tree, cultivated forest:** the spread σ of the answer over the leaves that the row is in
   (Nalenz & Augustin 2021). It grows where robust splits hesitate or options contradict each other.
@@ -35,7 +36,8 @@ HOW = """Doubt is how unsure a model is of one answer, measured by what it is ma
 - **Single tree:** 1 − the share of its answer in the leaf, with one more row of every class added, so that small
   leaves are believed less (Laplace's correction; Provost & Domingos 2003); of numbers, how far its rows differ.
 
-Every row is answered by a model that has not seen it. *Terms:* abstention, selective prediction, reject option."""
+Every row is answered by a model that has not seen it. *Terms:* abstention, selective prediction,
+reject option.""")
 
 
 class ReliabilitySummary(NamedTuple):
@@ -54,7 +56,7 @@ class ReliabilitySummary(NamedTuple):
 
 def measure_words(measure: str, is_classification: bool) -> str:
     """Return the definition of the doubt."""
-    return (MEASURES if is_classification else MEASURES_OF_NUMBERS)[measure]
+    return say((MEASURES if is_classification else MEASURES_OF_NUMBERS)[measure])
 
 
 def loss_words(loss: float, is_classification: bool) -> str:
@@ -66,66 +68,91 @@ def point_words(one: ReliabilitySummary, goal: Goal, is_classification: bool) ->
     """Return the model's behaviour at its operating point, in a sentence or two."""
     point = one.point
     if math.isnan(point.risk):
-        return f"**{one.title}** answers nothing: {_why_nothing(goal, is_classification)}"
-    text = f"**{one.title}** answers **{percent(round(point.coverage, 4))}** of the rows"
-    text += _how_well(point, is_classification)
+        why = _why_nothing(goal, is_classification)
+        return say("{model} answers nothing: {why}", model=f"**{one.title}**", why=why)
+    parts = [_how_well(one, is_classification)]
     if goal.kind == COST:
-        text += (
-            f" That costs {number(point.cost)} a row; to answer all would cost {number(point.cost_of_answering)}"
-        )
-        text += f", to ask about all {number(goal.asking)}."
-        text += _no_gain(point, goal)
-    return text + _promise(point, goal, is_classification)
+        parts += [_costs(point, goal), _no_gain(point, goal)]
+    return " ".join(filter(None, [*parts, _promise(point, goal, is_classification)]))
+
+
+def _costs(point: Point, goal: Goal) -> str:
+    return say(
+        "That costs {cost} a row; to answer all would cost {answering}, to ask about all {asking}.",
+        cost=number(point.cost),
+        answering=number(point.cost_of_answering),
+        asking=number(goal.asking),
+    )
 
 
 def _no_gain(point: Point, goal: Goal) -> str:
     """Return a warning if abstaining does not pay on rows that did not choose the threshold; else empty."""
     if point.cost <= min(point.cost_of_answering, goal.asking):
         return ""
-    better = "to answer all" if point.cost_of_answering <= goal.asking else "to ask about all"
-    return f" **It does not pay here: {better} would cost less**, since its doubt tells little of its mistakes."
+    return say(
+        "**It does not pay here: to answer all would cost less**, since its doubt tells little of its mistakes."
+        if point.cost_of_answering <= goal.asking
+        else "**It does not pay here: to ask about all would cost less**, since its doubt tells little of its "
+        "mistakes."
+    )
 
 
-def _how_well(point: Point, is_classification: bool) -> str:
+def _how_well(one: ReliabilitySummary, is_classification: bool) -> str:
+    point = one.point
+    known = {"model": f"**{one.title}**", "answered": percent(round(point.coverage, 4))}
     if not is_classification:
-        ends = f"{number(point.risk_low)} to {number(point.risk_high)}"
-        return f", and is off by **{number(point.risk)}** on average ({ends})."
+        return say(
+            "{model} answers **{answered}** of the rows, and is off by **{error}** on average ({low} to {high}).",
+            **known,
+            error=number(point.risk),
+            low=number(point.risk_low),
+            high=number(point.risk_high),
+        )
     ends = sorted(1 - end for end in (point.risk_low, point.risk_high))
-    text = f" and gets **{percent(round(1 - point.risk, 4))}** of them right"
-    return f"{text} ({percent(round(ends[0], 3))} to {percent(round(ends[1], 3))})."
+    return say(
+        "{model} answers **{answered}** of the rows and gets **{right}** of them right ({low} to {high}).",
+        **known,
+        right=percent(round(1 - point.risk, 4)),
+        low=percent(round(ends[0], 3)),
+        high=percent(round(ends[1], 3)),
+    )
 
 
 def _why_nothing(goal: Goal, is_classification: bool) -> str:
     if goal.kind == COST:
-        return "asking about every row is cheapest."
+        return say("asking about every row is cheapest.")
     if goal.kind == RISK:
-        wanted = f"{loss_words(goal.level, is_classification)} right" if is_classification else number(goal.level)
-        return f"not even its surest answers reach {wanted} on the folds that choose. Ask for less."
-    return "the goal is a share of nothing."
+        return say(
+            "not even its surest answers reach {wanted} right on the folds that choose. Ask for less."
+            if is_classification
+            else "not even its surest answers reach {wanted} on the folds that choose. Ask for less.",
+            wanted=loss_words(goal.level, is_classification),
+        )
+    return say("the goal is a share of nothing.")
 
 
 def _promise(point: Point, goal: Goal, is_classification: bool) -> str:
     """Return why a goal is missed: the result of the same threshold on the rows that chose it; else empty."""
     if goal.kind == ANSWER and abs(point.coverage - goal.level) > FAR_OFF:
         if point.coverage == 1:
-            return " So many rows are doubted alike that none can be left out by its doubt."
-        return " Rows of equal doubt are answered together, so that the share is not quite as asked."
+            return say("So many rows are doubted alike that none can be left out by its doubt.")
+        return say("Rows of equal doubt are answered together, so that the share is not quite as asked.")
     if goal.kind != RISK or round(point.risk - goal.level, 3) <= 0:
         return ""
     if math.isnan(point.promised):
-        return " It misses the goal: no threshold reaches it on all rows together. Ask for less."
-    return (
-        f" It misses the goal: on the rows that chose the threshold it reached "
-        f"{loss_words(point.promised, is_classification)}, on others it does not."
+        return say("It misses the goal: no threshold reaches it on all rows together. Ask for less.")
+    return say(
+        "It misses the goal: on the rows that chose the threshold it reached {promised}, on others it does not.",
+        promised=loss_words(point.promised, is_classification),
     )
 
 
 def threshold_words(point: Point) -> str:
     """Return the instruction for future rows: "hand over the 20 % it is least sure of (doubt above 0.187)"."""
     if math.isinf(point.threshold):
-        return "answer all" if point.threshold > 0 else "answer none"
-    handed = percent(round(1 - point.coverage, 3))
-    return f"hand over the {handed} that it is least sure of (doubt above {number(point.threshold)})"
+        return say("answer all" if point.threshold > 0 else "answer none")
+    known = {"share": percent(round(1 - point.coverage, 3)), "doubt": number(point.threshold)}
+    return say("hand over the {share} that it is least sure of (doubt above {doubt})", **known)
 
 
 def headline(models: Sequence[ReliabilitySummary], is_classification: bool) -> str:
@@ -135,20 +162,29 @@ def headline(models: Sequence[ReliabilitySummary], is_classification: bool) -> s
 
 def _helps(one: ReliabilitySummary, is_classification: bool) -> str:
     area = one.area
-    what = "wrong answers" if is_classification else "average error"
     chance, best = (percent(round(a, 4)) if is_classification else number(a) for a in (area.chance, area.best))
     here = percent(round(area.value, 4)) if is_classification else number(area.value)
-    text = f"**{one.title}**: over all shares answered, {here} {what} on average"
-    return f"{text} (uninformative doubts: {chance}; perfect ones: {best}). {_verdict(area)}"
+    text = say(
+        "{model}: over all shares answered, {here} wrong answers on average (uninformative doubts: {chance}; "
+        "perfect ones: {best})."
+        if is_classification
+        else "{model}: over all shares answered, {here} average error on average (uninformative doubts: {chance}; "
+        "perfect ones: {best}).",
+        model=f"**{one.title}**",
+        here=here,
+        chance=chance,
+        best=best,
+    )
+    return f"{text} {_verdict(area)}"
 
 
 def _verdict(area: Area) -> str:
     gap = area.chance - area.best
     part = (area.chance - area.value) / gap if gap > 1e-12 else math.nan
     if math.isnan(part):
-        return "There is nothing to tell apart."
+        return say("There is nothing to tell apart.")
     if part < 0.05:
-        return "Its doubts say next to nothing."
+        return say("Its doubts say next to nothing.")
     if part < 0.5:
-        return "Its doubts say something."
-    return "Its doubts can be trusted." if part < 0.8 else "It knows well when not to answer."
+        return say("Its doubts say something.")
+    return say("Its doubts can be trusted." if part < 0.8 else "It knows well when not to answer.")

@@ -1,0 +1,136 @@
+"""What would change a prediction, in sentences: the smallest change, how sure that is, and a table of changes."""
+
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+
+from espalier.analysis.reliability.counterfactuals import MOST_CHANGED, Change, Counterfactual
+from espalier.analysis.reliability.explanation import Story
+from espalier.data.dataset import Dataset
+from espalier.language import say, to_say
+from espalier.oblique import ObliqueTree
+from espalier.views.boundaries.surface import in_words
+from espalier.views.reliability.explanation_words import says
+from espalier.views.text.trees import join, phrase
+from espalier.views.theme import number, percent
+
+CHANGES = (to_say("column"), to_say("now"), to_say("would have to be"), to_say("change"), to_say("it would say"))
+
+
+def stopped_words() -> str:
+    """Return why the search for a change was stopped."""
+    return say(
+        "This model answers slowly: the search was stopped before all columns were tried, and others may do it "
+        "too."
+    )
+
+
+def counterfactual_words(story: Story, dataset: Dataset) -> str:
+    """Return the smallest change of the sample that changes the prediction, and whether it is proved smallest."""
+    flip = story.flip
+    what = (
+        say("another class")
+        if dataset.is_classification
+        else say("a number {gap} away", gap=number(story.least_move))
+    )
+    if flip is None:
+        return _nothing_does(story, what)
+    changes = join([change_words(change, dataset) for change in flip.changes], "and")
+    more = f" {stopped_words()}" if story.is_cut and not flip.is_exact else ""
+    answer = says(dataset, flip.answer)
+    text = say("With {changes} it would say {answer}.", changes=changes, answer=answer)
+    return f"{text} {_how_sure(story, flip)}{more}"
+
+
+def _nothing_does(story: Story, what: str) -> str:
+    if story.model is None and math.isinf(story.ruled_out):
+        return say("Nothing does: its prediction is the same for every row.")
+    if math.isinf(story.ruled_out):
+        return say(
+            "No change of what may change makes it say {what}. This is certain: all were ruled out."
+            if any(story.allowed)
+            else "No change of its columns to values that the table has makes it say {what}. This is certain: all "
+            "were ruled out.",
+            what=what,
+        )
+    if story.is_cut:
+        text = say("No change was found that makes it say {what}{surely}.", what=what, surely=_surely(story))
+        return f"{text} {stopped_words()}"
+    return say(
+        "No change of up to {columns} was found that makes it say {what}{surely}. There may be one: not all were "
+        "tried.",
+        columns=_features(max(MOST_CHANGED, int(story.ruled_out))),
+        what=what,
+        surely=_surely(story),
+    )
+
+
+def _surely(story: Story) -> str:
+    if not story.ruled_out:
+        return ""
+    return "; " + say("up to {columns} certainly do not do it", columns=_features(int(story.ruled_out)))
+
+
+def _how_sure(story: Story, counterfactual: Counterfactual) -> str:
+    n, ruled_out = len(counterfactual.changes), int(story.ruled_out)
+    if counterfactual.is_exact:
+        return say("That is the smallest change there is: of the fewest columns, and of those the nearest.")
+    if story.model is None or isinstance(story.model, ObliqueTree):
+        return say(
+            "Not certified: values of the table were tried, column by column; a smaller change may do it too."
+        )
+    if ruled_out == 0:
+        return say("Not certified: the search was too long to finish, and a smaller change may do it too.")
+    fewer = say("{columns} or fewer", columns=_features(ruled_out)) if ruled_out > 1 else _features(ruled_out)
+    if ruled_out == n - 1:
+        return say(
+            "Partly certified: {fewer} certainly cannot do it alone, but nearer values of {columns} may do it "
+            "too.",
+            fewer=fewer,
+            columns=_features(n),
+        )
+    return say(
+        "Not certified: {fewer} certainly cannot do it alone, but fewer than these {n} may be enough.",
+        fewer=fewer,
+        n=n,
+    )
+
+
+def _features(n: int) -> str:
+    return say("one column") if n == 1 else say("{n} columns", n=n)
+
+
+def change_words(change: Change, dataset: Dataset) -> str:
+    """Return a change: "petal length ≤ 4.95 instead of 5.1 (2.5 % of its range)"."""
+    feature = dataset.features[change.feature]
+    known = {"demand": demand(change, dataset), "before": in_words(feature, change.before, 4)}
+    if math.isnan(change.before) or feature.kind in ("category", "yes/no"):
+        return say("{demand} instead of {before}", **known)
+    return say(
+        "{demand} instead of {before} ({share} of its range)", **known, share=percent(round(change.spans, 4))
+    )
+
+
+def demand(change: Change, dataset: Dataset) -> str:
+    """Return the condition on the value after the change."""
+    feature, bound = dataset.features[change.feature], change.bound
+    if feature.categories and not bound.is_threshold:
+        return phrase(bound._replace(missing=False), dataset.features)
+    if feature.categories:
+        return say("{name} is {value}", name=feature.name, value=in_words(feature, change.after))
+    if bound.is_threshold:
+        return phrase(bound._replace(missing=False), dataset.features)
+    return f"{feature.name} = {in_words(feature, change.after, 4)}"
+
+
+def changes_table(story: Story, dataset: Dataset) -> pd.DataFrame:
+    """Return, for each feature that alone can change the prediction, its value, the one needed, the distance."""
+    rows = []
+    for counterfactual in story.singles:
+        (change,) = counterfactual.changes
+        feature = dataset.features[change.feature]
+        cells = (feature.name, in_words(feature, change.before, 4), demand(change, dataset))
+        rows.append((*cells, percent(round(change.spans, 4)), says(dataset, counterfactual.answer)))
+    return pd.DataFrame(rows, columns=[say(head) for head in CHANGES])
