@@ -13,10 +13,9 @@ OTHERS = [code for code in LANGUAGES if code != ENGLISH]
 VIEWS = PROJECT / "core/espalier/views"
 WAITING = {  # subjects whose sentences are still in English
     "approximation",
-    "questionnaire",
     "tables.py",
 }
-MARKUP = {"svg.py", "theme.py", "export", "isolation_code.py"}  # names of fonts and styles, and English code
+MARKUP = {"svg.py", "theme.py", "export", "isolation_code.py", "sheet.py", "units.py"}  # styles, units and code
 FILES = sorted(
     file for file in VIEWS.rglob("*.py") if not {*MARKUP, *WAITING} & set(file.relative_to(VIEWS).parts)
 )

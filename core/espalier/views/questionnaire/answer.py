@@ -10,13 +10,16 @@ import numpy as np
 from espalier.analysis.questionnaire.questionnaire import AnswerSpread, Questionnaire, is_unsure
 from espalier.analysis.tree.rules import Bound, step
 from espalier.data.dataset import Feature
+from espalier.language import say
 from espalier.learners.approximation import Considered
 from espalier.views.questionnaire.words import Mark, odds, parted, plain, two_likeliest, within
 from espalier.views.text.trees import join
 from espalier.views.text.whole_numbers import side_words
-from espalier.views.theme import number, percent
+from espalier.views.theme import count, number, percent
 
 FEW = 5  # rows behind an answer: fewer get a warning
+MANY = 20  # rows of which nine in ten are told
+SURE, LEAST_CHANCE = 0.005, 0.001  # of another split: a smaller chance is no limit; the smallest that is written
 
 
 def verdict(
@@ -27,39 +30,59 @@ def verdict(
     `best` is the predicted class; None: the one with the greatest share, the first of equals.
     """
     if not target.categories:
-        return f"{who} about {mark(number(float(value[0])))}"
+        return say("{who} about {answer}", who=who, answer=mark(number(float(value[0]))))
     if is_unsure(value, limit):
-        return "Not sure: ask an expert, or measure more"
+        return say("Not sure: ask an expert, or measure more")
     best = int(value.argmax()) if best is None else best
     return f"{who} {mark(target.categories[best])} ({odds(float(value[best]))})"
 
 
 def perhaps(value: np.ndarray, target: Feature, mark: Mark = plain) -> str:
     """Return the text of an answer that values not yet known may change."""
-    best = target.categories[int(value.argmax())] if target.categories else f"about {number(float(value[0]))}"
-    return f"Perhaps {mark(best)}: values not yet known may change it"
+    best = target.categories[int(value.argmax())] if target.categories else number(float(value[0]))
+    return say(
+        "Perhaps {answer}: values not yet known may change it"
+        if target.categories
+        else "Perhaps about {answer}: values not yet known may change it",
+        answer=mark(best),
+    )
 
 
 def likeliest(value: np.ndarray, target: Feature, mark: Mark = plain) -> str:
     """Return the two classes that an unsure answer is between."""
     both_ = [f"{mark(target.categories[k])} ({odds(float(value[k]))})" for k in two_likeliest(value)]
-    return f"Most likely {join(both_, 'or')}."
+    return say("Most likely {answers}.", answers=join(both_, "or"))
 
 
 def behind(n: int) -> str:
     """Return how many rows are behind an answer, with a warning if they are few."""
-    rows = f"{n:,} row{'s' * (n != 1)} of the table led here"
     if n >= FEW:
-        return f"{rows}."
-    return f"{f'Only {rows}' if n else 'No row of the table led here'}: take the answer with care."
+        return say("{n} rows of the table led here.", n=count(n))
+    if not n:
+        return say("No row of the table led here: take the answer with care.")
+    return say(
+        "Only {n} row of the table led here: take the answer with care."
+        if n == 1
+        else "Only {n} rows of the table led here: take the answer with care.",
+        n=n,
+    )
 
 
 def of_numbers(y: np.ndarray, name: str) -> str:
     """Return the mean and the range of a target among the rows y (n,) of a leaf, n > 0."""
     low, high = np.quantile(y, [0.05, 0.95])
-    ends = f"between {number(float(y.min()))} and {number(float(y.max()))}"
-    most = f", nine in ten between {number(float(low))} and {number(float(high))}" if len(y) >= 20 else ""
-    return f"Among the rows that led here {name} is {number(float(y.mean()))} on average, and {ends}{most}."
+    return say(
+        "Among the rows that led here {name} is {mean} on average, and between {least} and {greatest}, nine in "
+        "ten between {low} and {high}."
+        if len(y) >= MANY
+        else "Among the rows that led here {name} is {mean} on average, and between {least} and {greatest}.",
+        name=name,
+        mean=number(float(y.mean())),
+        least=number(float(y.min())),
+        greatest=number(float(y.max())),
+        low=number(float(low)),
+        high=number(float(high)),
+    )
 
 
 def checked(
@@ -70,29 +93,55 @@ def checked(
     `y_all` is the target of all held-out rows, for the frequency of the class among them.
     """
     n = len(y)
-    rows = f"{n:,} row{'s' * (n != 1)} kept for testing"
     if not target.categories:
-        apart = number(float(np.abs(y - value[0]).mean()))
-        return f"Of {rows} that end{'s' * (n == 1)} here, the answer is {apart} off on average."
+        return say(
+            "Of {n} row kept for testing that ends here, the answer is {apart} off on average."
+            if n == 1
+            else "Of {n} rows kept for testing that end here, the answer is {apart} off on average.",
+            n=count(n),
+            apart=number(float(np.abs(y - value[0]).mean())),
+        )
     best = int(value.argmax())
     right = int(np.count_nonzero(y == best))
-    are = "is" if right == 1 else "are"
-    anyway = "" if y_all is None else f" (of all rows kept for testing: {percent(float(np.mean(y_all == best)))})"
-    return f"Of {rows} that would end here, {right:,} {are} {mark(target.categories[best])}{anyway}."
+    text = say(
+        "Of {n} row kept for testing that would end here, {right} is {answer}"
+        if n == 1
+        else "Of {n} rows kept for testing that would end here, {right} is {answer}"
+        if right == 1
+        else "Of {n} rows kept for testing that would end here, {right} are {answer}",
+        n=count(n),
+        right=count(right),
+        answer=mark(target.categories[best]),
+    )
+    if y_all is None:
+        return f"{text}."
+    return (
+        f"{text} ({say('of all rows kept for testing: {share}', share=percent(float(np.mean(y_all == best))))})."
+    )
 
 
 def spread_words(spread: AnswerSpread, value: np.ndarray, target: Feature, who: str, mark: Mark = plain) -> str:
     """Return what the full model `who` predicts for made-up cases that end in a leaf of this value."""
-    cases = f"Of {spread.n:,} made-up case{'s' * (spread.n != 1)} that end here"
+    known = {"n": count(spread.n), "who": who}
     if not target.categories:
-        ends = f"{number(float(spread.low[0]))} to {number(float(spread.high[0]))}"
-        return f"{cases}, {who} says {number(float(spread.mean[0]))} on average, and {ends} for nine in ten."
+        return say(
+            "Of {n} made-up cases that end here, {who} says {mean} on average, and {low} to {high} for nine in "
+            "ten.",
+            **known,
+            mean=number(float(spread.mean[0])),
+            low=number(float(spread.low[0])),
+            high=number(float(spread.high[0])),
+        )
     best = int(value.argmax())
-    name = mark(target.categories[best])
     low, high, votes = (percent(float(x[best])) for x in (spread.low, spread.high, spread.votes))
-    return (
-        f"{cases}, {who} takes {votes} for {name}. The chance that it gives to {name} is between {low} and {high} "
-        "for nine in ten."
+    return say(
+        "Of {n} made-up cases that end here, {who} takes {votes} for {answer}. The chance that it gives to "
+        "{answer} is between {low} and {high} for nine in ten.",
+        **known,
+        votes=votes,
+        answer=mark(target.categories[best]),
+        low=low,
+        high=high,
     )
 
 
@@ -105,13 +154,17 @@ def could_be(part: np.ndarray, form: Questionnaire, target: Feature, mark: Mark 
     """Return the other possible answers if all were known; `part` (n_nodes,) is the share of cases in leaves."""
     if not target.categories:
         values = form.tree.value[part > 0, 0]
-        return f"the answer could be any from {number(float(values.min()))} to {number(float(values.max()))}"
+        ends = {"low": number(float(values.min())), "high": number(float(values.max()))}
+        return say("the answer could be any from {low} to {high}", **ends)
     share = np.bincount(form.tree.value.argmax(axis=1), part, minlength=len(target.categories))
     likely = [k for k in np.argsort(-share, kind="stable").tolist() if share[k] > 0]
     if len(likely) == 1:
-        return f"the answer would be {mark(target.categories[likely[0]])} all the same"
-    parts = [f"{mark(target.categories[k])} for {odds(float(share[k]))}" for k in likely]
-    return f"the answer would be {join([f'{parts[0]} such cases', *parts[1:]], 'and')}"
+        return say("the answer would be {answer} all the same", answer=mark(target.categories[likely[0]]))
+    names = [(mark(target.categories[k]), odds(float(share[k]))) for k in likely]
+    (first, chance_), *rest = names
+    parts = [say("{answer} for {odds} such cases", answer=first, odds=chance_)]
+    parts += [say("{answer} for {odds}", answer=name, odds=chance_) for name, chance_ in rest]
+    return say("the answer would be {answers}", answers=join(parts, "and"))
 
 
 def chance(
@@ -123,12 +176,17 @@ def chance(
         return ""
     rival = _rival(considered, node, features, mark)
     if math.isnan(p):
-        return f"found exactly; next best: {rival}" if rival else "found exactly"
+        return say("found exactly; next best: {rival}", rival=rival) if rival else say("found exactly")
     if considered.decided[node]:
-        doubt = "" if p < 0.005 else "at most "
-        chance = odds(max(p, 0.001)).removeprefix("about ")
-        return f"sure; other made-up cases would lead to another question {doubt}{chance} times"
-    return f"a close call; nearly as good: {rival}" if rival else f"a close call (the limit was {percent(alpha)})"
+        return say(
+            "sure; other made-up cases would lead to another question {odds} times"
+            if p < SURE
+            else "sure; other made-up cases would lead to another question at most {odds} times",
+            odds=odds(max(p, LEAST_CHANCE)),
+        )
+    if rival:
+        return say("a close call; nearly as good: {rival}", rival=rival)
+    return say("a close call (the limit was {share})", share=percent(alpha))
 
 
 def _rival(considered: Considered, node: int, features: Sequence[Feature], mark: Mark) -> str:
@@ -140,16 +198,16 @@ def _rival(considered: Considered, node: int, features: Sequence[Feature], mark:
     feature, cut = int(runners.feature[first + 1]), float(runners.threshold[first + 1])
     whose = features[feature]
     if feature == runners.feature[first] and not math.isnan(cut) and not whose.categories:
-        return f"the limit {side_words(whose, cut, True)}"
+        return say("the limit {cut}", cut=side_words(whose, cut, True))
     if math.isnan(cut):
         bound = Bound(feature, categories=int(runners.categories[first + 1]))
     else:
         bound = Bound(feature, high=cut)
-    return f"whether {mark(parted(whose)[0])} is {within(bound, whose, mark)}"
+    return say("whether {name} is {value}", name=mark(parted(whose)[0]), value=within(bound, whose, mark))
 
 
 def demand(form: Questionnaire, node: int, left: bool, mark: Mark = plain) -> str:
     """Return the condition of a split for going left (right): "**age** is at most 54"."""
     bound = step(form.tree, node, left)
     whose = form.features[bound.feature]
-    return f"{mark(parted(whose)[0])} is {within(bound, whose, mark)}"
+    return say("{name} is {value}", name=mark(parted(whose)[0]), value=within(bound, whose, mark))

@@ -17,10 +17,12 @@ from espalier.analysis.questionnaire.questionnaire import (
 from espalier.analysis.tree.surrogates import n_surrogates
 from espalier.data.dataset import Feature
 from espalier.data.inert import inert
+from espalier.language import say, spoken
 from espalier.trees import LEAF, depths
 from espalier.views import svg
 from espalier.views.questionnaire.words import QuestionText, odds, question, two_likeliest
 from espalier.views.svg import Markup
+from espalier.views.text.trees import join, rows_words
 from espalier.views.theme import number, percent
 
 MOST_DRAWN = 16  # answers of a questionnaire that is also drawn as a tree
@@ -75,12 +77,15 @@ def sheet(form: Questionnaire, target: Feature, heading: Heading, button: bool =
     items = "".join(_item(form, target, node, numbers, heading.limit) for node in splits)
     only = "" if splits else f"<p>{_end(form, target, 0, heading.limit)}</p>"
     lines = "".join(f"<p>{escape(line)}</p>" for line in heading.lines)
-    press = f'<button class="screen" onclick="{PRINT}">Print</button>' if button else ""
+    press = f'<button class="screen" onclick="{PRINT}">{say("Print")}</button>' if button else ""
+    heads = (say("Case"), say("Date"), say("Filled in by"), say("Answer"))
+    case = "".join(f"<span>{head}</span>" for head in heads)
     return (
-        f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>{escape(heading.title)}</title>'
-        f'<meta name="viewport" content="width=device-width"><style>{STYLE}</style></head><body>{press}'
+        f'<!DOCTYPE html><html lang="{spoken()}"><head><meta charset="utf-8">'
+        f'<title>{escape(heading.title)}</title><meta name="viewport" content="width=device-width">'
+        f"<style>{STYLE}</style></head><body>{press}"
         f"<h1>{escape(heading.title)}</h1>{lines}"
-        '<div class="case"><span>Case</span><span>Date</span><span>Filled in by</span><span>Answer</span></div>'
+        f'<div class="case">{case}</div>'
         f"{_drawing(form, target, numbers, heading.limit)}{only}<ol>{items}</ol>{_foot(heading, target)}"
         "</body></html>"
     )
@@ -102,44 +107,59 @@ def _item(form: Questionnaire, target: Feature, node: int, numbers: dict[int, in
 def _not_known(form: Questionnaire, node: int, asked: QuestionText) -> str:
     """Return what to do without the value, escaped: the questions that stand in for it, and the last resort."""
     label = {choice.left: escape(choice.label) for choice in asked.choices}
-    parts, start = [], "Not known"
+    parts, start = [], say("Not known")
     for number_ in range(1, n_surrogates(form.tree, node) + 1):
         other = question(form, node, stand_in=number_)
-        ways = " ".join(f"{escape(way.label)}: as with “{label[way.left]}”." for way in other.choices)
-        parts.append(f"{start}? Ask instead: {escape(other.text)} {ways}")
-        start = "Not known either"
-    why = "as the model has learned" if has_learned(form, node) else "most do; the answer is less sure"
-    return " ".join([*parts, f"{start}: go on as with “{label[without_knowing(form, node)]}” ({why})."])
+        ways = " ".join(
+            say("{answer}: as with “{other}”.", answer=escape(way.label), other=label[way.left])
+            for way in other.choices
+        )
+        ask = say("{not_known}? Ask instead: {question}", not_known=start, question=escape(other.text))
+        parts.append(f"{ask} {ways}")
+        start = say("Not known either")
+    go_on = say(
+        "{not_known}: go on as with “{answer}” (as the model has learned)."
+        if has_learned(form, node)
+        else "{not_known}: go on as with “{answer}” (most do; the answer is less sure).",
+        not_known=start,
+        answer=label[without_knowing(form, node)],
+    )
+    return " ".join([*parts, go_on])
 
 
 def _goal(form: Questionnaire, target: Feature, node: int, numbers: dict[int, int], limit: float) -> str:
     if node in numbers:
-        return f"go to <b>{numbers[node]}</b>"
+        return say("go to {number}", number=f"<b>{numbers[node]}</b>")
     return _end(form, target, node, limit)
 
 
 def _end(form: Questionnaire, target: Feature, node: int, limit: float) -> str:
     """Return the answer of a leaf, escaped."""
     value, n = form.tree.value[node], int(form.tree.n_samples[node])
-    behind = f"{n:,} row{'s' * (n != 1)}"
+    behind = rows_words(n)
     if not target.categories:
-        return f"about <b>{number(float(value[0]))}</b> ({behind})"
+        return f"{say('about {number}', number=f'<b>{number(float(value[0]))}</b>')} ({behind})"
     if is_unsure(value, limit):
-        both = " or ".join(
-            f"{escape(target.categories[k])} ({odds(float(value[k]))})" for k in two_likeliest(value)
+        both = join(
+            [f"{escape(target.categories[k])} ({odds(float(value[k]))})" for k in two_likeliest(value)], "or"
         )
-        return f"<b>not sure</b>: {both}; {behind}"
+        return f"<b>{say('not sure')}</b>: {both}; {behind}"
     best = int(value.argmax())
     return f"<b>{escape(target.categories[best])}</b> ({odds(float(value[best]))}; {behind})"
 
 
 def _foot(heading: Heading, target: Feature) -> str:
-    below = percent(heading.limit)
-    unsure = f" “Not sure” stands where none holds in {below} of cases: ask an expert, or measure more."
-    return (
-        "<footer>Begin with question 1, tick, and go where the arrow says. In brackets: "
-        f"{escape(heading.behind)}.{unsure if target.categories else ''}</footer>"
+    text = say(
+        "Begin with question 1, tick, and go where the arrow says. In brackets: {behind}.",
+        behind=escape(heading.behind),
     )
+    if not target.categories:
+        return f"<footer>{text}</footer>"
+    unsure = say(
+        "“Not sure” stands where none holds in {share} of cases: ask an expert, or measure more.",
+        share=percent(heading.limit),
+    )
+    return f"<footer>{text} {unsure}</footer>"
 
 
 # ---- the drawing
@@ -159,7 +179,7 @@ def _drawing(form: Questionnaire, target: Feature, numbers: dict[int, int], limi
         else _name(x[node], y[node] + 14 * (_rank(tree, node) % 2), _answer(form, target, node, limit))
         for node in range(tree.n_nodes)
     ]
-    size, alt = f"0 0 {WIDTH} {int(y.max()) + 34}", "The questions and answers as a tree"
+    size, alt = f"0 0 {WIDTH} {int(y.max()) + 34}", say("The questions and answers as a tree")
     style = {"role": "img", "aria_label": alt, "font_size": 11, "font_family": "inherit"}
     return svg.element("svg", Markup("".join([*lines, *marks])), viewBox=size, **style)
 
@@ -185,7 +205,7 @@ def _branch(form: Questionnaire, node: int, x: np.ndarray, y: np.ndarray) -> str
     choices = question(form, node).choices
     is_short = all(len(choice.label) <= SHORT for choice in choices)
     parts = []
-    for choice, place in zip(choices, ("1st", "2nd"), strict=True):
+    for choice, place in zip(choices, (say("1st"), say("2nd")), strict=True):
         c = child(form.tree, node, choice.left)
         at = 0.55 * x[node] + 0.45 * x[c]
         side = "end" if x[c] < x[node] else "start"
@@ -213,7 +233,7 @@ def _answer(form: Questionnaire, target: Feature, node: int, limit: float) -> st
     value = form.tree.value[node]
     if not target.categories:
         return number(float(value[0]))
-    name = "not sure" if is_unsure(value, limit) else target.categories[int(value.argmax())]
+    name = say("not sure") if is_unsure(value, limit) else target.categories[int(value.argmax())]
     return svg.shortened(name, LETTERS)
 
 

@@ -15,19 +15,15 @@ import numpy as np
 from espalier.analysis.questionnaire.questionnaire import Answer, Questionnaire, Reason, asks, has_value, value_of
 from espalier.analysis.tree.rules import Bound, admits, both
 from espalier.data.dataset import Feature
+from espalier.language import say
+from espalier.views.questionnaire.units import UNITS
 from espalier.views.text import moments
 from espalier.views.text.moments import subject
 from espalier.views.text.trees import join, moment_words, thresholds
 from espalier.views.text.whole_numbers import side_words, whole_range
 
-Mark: TypeAlias = "Callable[[str], str]"
+Mark: TypeAlias = Callable[[str], str]
 DIGITS = 6  # of a value that the user gave
-_UNITS = """
-mm cm m km µm nm in ft yd mi inches mg g kg t µg ng lb oz ml mL l L dl dL s ms min h hr hours d days weeks months
-yr years % ‰ °C °F K € $ £ USD EUR GBP bpm mmHg Pa hPa kPa bar W kW kWh V A mA Hz kHz MHz J kJ kcal cal mol ppm ppb
-dB mph kn
-"""
-UNITS = frozenset(_UNITS.split())
 CERTAIN = 0.95  # greater shares are written as "n in 100"
 
 
@@ -65,16 +61,19 @@ def question(
     feature = form.features[left.feature]
     name, unit = parted(feature)
     if not (has_value(left, feature) and has_value(right, feature)):
-        return _yes_or_no(f"Do you know {mark(name)}?", has_value(left, feature))
+        return _yes_or_no(say("Do you know {name}?", name=mark(name)), has_value(left, feature))
     if feature.moment is not None:
         short = (
             left if not feature.categories or len(_codes(left, feature)) <= len(_codes(right, feature)) else right
         )
-        return _yes_or_no(f"Is {mark(name)} {moment_words(short, feature)}?", short is left)
+        return _yes_or_no(
+            say("Is {name} {value}?", name=mark(name), value=moment_words(short, feature)), short is left
+        )
     if not feature.categories:
         yes_left = math.isfinite(sides[0].high)
         limit = side_words(feature, left.high if yes_left else right.high, True)
-        return _yes_or_no(f"Is {mark(name)} at most {limit}{_unit(unit)}?", yes_left)
+        text = say("Is {name} at most {limit}?", name=mark(name), limit=f"{limit}{_unit(unit)}")
+        return _yes_or_no(text, yes_left)
     codes = [_codes(bound, feature) for bound in (left, right)]
     n_asked = sum(len(_codes(side, feature)) for side in sides)
     if len(codes[0]) == len(codes[1]) == 1 or feature.kind == "ordered" or n_asked < len(feature.categories):
@@ -88,20 +87,21 @@ def _codes(bound: Bound, feature: Feature) -> list[int]:
 
 
 def _yes_or_no(text: str, yes_left: bool) -> QuestionText:
-    return QuestionText(text, (AnswerChoice("Yes", yes_left, "Y"), AnswerChoice("No", not yes_left, "N")))
+    yes, no = say("Yes"), say("No")
+    return QuestionText(text, (AnswerChoice(yes, yes_left, yes[:1]), AnswerChoice(no, not yes_left, no[:1])))
 
 
 def _either(name: str, feature: Feature, codes: list[list[int]]) -> QuestionText:
     """Return a question with two possible answers, in the order of the categories, but yes before no."""
     labels = [join([feature.categories[code] for code in side], "or") for side in codes]
     if sorted(label.lower() for label in labels) == ["no", "yes"]:
-        return _yes_or_no(f"{name}: yes or no?", labels[0].lower() == "yes")
+        return _yes_or_no(say("{name}: yes or no?", name=name), labels[0].lower() == "yes")
     order = [True, False] if codes[0][0] < codes[1][0] else [False, True]
     keys = _keys([labels[0 if left else 1] for left in order])
     first, second = (
         AnswerChoice(labels[0 if left else 1], left, key) for left, key in zip(order, keys, strict=True)
     )
-    return QuestionText(f"{name}: which of these?", (first, second))
+    return QuestionText(say("{name}: which of these?", name=name), (first, second))
 
 
 def _keys(labels: list[str]) -> list[str]:
@@ -112,8 +112,14 @@ def _keys(labels: list[str]) -> list[str]:
 def _of_categories(name: str, feature: Feature, codes: list[list[int]], mark: Mark) -> QuestionText:
     left_is_short = len(codes[0]) <= len(codes[1])
     named = [mark(feature.categories[code]) for code in codes[not left_is_short]]
-    text = f"Is {name} {named[0]}?" if len(named) == 1 else f"Is {name} one of these: {', '.join(named)}?"
-    return _yes_or_no(text, left_is_short)
+    return _yes_or_no(
+        say(
+            "Is {name} {value}?" if len(named) == 1 else "Is {name} one of these: {value}?",
+            name=name,
+            value=", ".join(named),
+        ),
+        left_is_short,
+    )
 
 
 def parted(feature: Feature) -> tuple[str, str]:
@@ -135,7 +141,7 @@ def _unit(unit: str) -> str:
 def written(feature: Feature, value: float) -> str:
     """Return a value of a feature: "1.45 cm", "red"; "not known" where it is nan."""
     if math.isnan(value):
-        return "not known"
+        return say("not known")
     if feature.categories:
         return feature.categories[int(value)]
     return moments.written(feature, value, DIGITS) + _unit(parted(feature)[1])
@@ -144,13 +150,16 @@ def written(feature: Feature, value: float) -> str:
 def said(answer: Answer, features: Sequence[Feature], mark: Mark = plain) -> str:
     """Return the user's answer on a feature: "**age** is above 54 and at most 61"."""
     feature = features[answer.bound.feature]
-    value = value_of(answer)
+    value, name = value_of(answer), mark(parted(feature)[0])
     if not math.isnan(value):
-        return f"{mark(parted(feature)[0])} is {_marked(feature, value, mark)}"
+        return say("{name} is {value}", name=name, value=_marked(feature, value, mark))
     if answer.bound == Bound(answer.bound.feature):
-        return f"{mark(parted(feature)[0])} is not known"
-    more = ", and more is not known" if answer.unknown else ""
-    return f"{mark(parted(feature)[0])} is {within(answer.bound, feature, mark)}{more}"
+        return say("{name} is not known", name=name)
+    return say(
+        "{name} is {value}, and more is not known" if answer.unknown else "{name} is {value}",
+        name=name,
+        value=within(answer.bound, feature, mark),
+    )
 
 
 def _marked(feature: Feature, value: float, mark: Mark) -> str:
@@ -165,14 +174,15 @@ def within(bound: Bound, feature: Feature, mark: Mark = plain) -> str:
             return moments.names_words(feature, codes)
         if 0 < len(codes) < len(feature.categories):
             return join([mark(feature.categories[code]) for code in codes], "or")
-        return "known" if codes else "not known"
+        return say("known" if codes else "not known")
     if not bound.is_threshold:
-        return "not known" if bound.is_empty else "known"
+        return say("not known" if bound.is_empty else "known")
     if whole := whole_range(feature, bound.low, bound.high, _unit(parted(feature)[1])):
         return whole
     low, high = thresholds(bound.low, bound.high)
-    parts = [f"above {low}"] * math.isfinite(bound.low) + [f"at most {high}"] * math.isfinite(bound.high)
-    return " and ".join(parts) + _unit(parted(feature)[1])
+    parts = [say("above {low}", low=low)] * math.isfinite(bound.low)
+    parts += [say("at most {high}", high=high)] * math.isfinite(bound.high)
+    return join(parts, "and") + _unit(parted(feature)[1])
 
 
 def because(reason: Reason, features: Sequence[Feature], mark: Mark = plain) -> str:
@@ -181,47 +191,59 @@ def because(reason: Reason, features: Sequence[Feature], mark: Mark = plain) -> 
     name, demand = mark(parted(feature)[0]), within(reason.bound, feature, mark)
     value = math.nan if reason.answer is None else value_of(reason.answer)
     instead = [
-        f"{mark(parted(features[b.feature])[0])} is {within(b, features[b.feature], mark)}"
+        say(
+            "{name} is {value}",
+            name=mark(parted(features[b.feature])[0]),
+            value=within(b, features[b.feature], mark),
+        )
         for b in reason.stand_ins
     ]
-    in_place = f"; in its place, {join(instead, 'and')}" if instead else ""
+    in_place = "; " + say("in its place, {values}", values=join(instead, "and")) if instead else ""
     if reason.guessed:
-        how = (
-            "; as the tree has learned from missing values, it goes on as for" if reason.learned else "; assumed:"
-        )
-        return _unknown(reason, feature, mark) + in_place + ("" if demand == "not known" else f"{how} {demand}")
+        text = _unknown(reason, feature, mark) + in_place
+        return text if demand == say("not known") else f"{text}; {_guess(reason, demand)}"
     if instead:
         return _unknown(reason, feature, mark) + in_place
     if not math.isnan(value) and not feature.categories:
-        return f"{name} is {written(feature, value)}, which is {demand}"
-    return f"{name} is {demand}"
+        return say("{name} is {value}, which is {demand}", name=name, value=written(feature, value), demand=demand)
+    return say("{name} is {value}", name=name, value=demand)
+
+
+def _guess(reason: Reason, demand: str) -> str:
+    if reason.learned:
+        return say("as the tree has learned from missing values, it goes on as for {demand}", demand=demand)
+    return say("assumed: {demand}", demand=demand)
 
 
 def _unknown(reason: Reason, feature: Feature, mark: Mark) -> str:
     name, answer = mark(parted(feature)[0]), reason.answer
     if answer is None or answer.bound == Bound(reason.bound.feature):
-        return f"{name} is not known"
-    return f"{name} is {within(answer.bound, feature, mark)}, and no more is known"
+        return say("{name} is not known", name=name)
+    return say("{name} is {value}, and no more is known", name=name, value=within(answer.bound, feature, mark))
 
 
 def odds(share: float) -> str:
     """Return a share in words that need no mathematics: "9 in 10", "97 in 100", "in every case"."""
     if share >= 1:
-        return "in every case"
+        return say("in every case")
     if share <= 0:
-        return "never"
+        return say("never")
     if share > 1 - CERTAIN and share < CERTAIN:
         near = abs(10 * share - round(10 * share)) < 0.05
-        return f"{'' if near else 'about '}{max(round(10 * share), 1)} in 10"
+        return say("{n} in 10" if near else "about {n} in 10", n=max(round(10 * share), 1))
     hundred = round(100 * share)
-    return "more than 99 in 100" if hundred == 100 else f"{hundred} in 100" if hundred else "less than 1 in 100"
+    if hundred in (0, 100):
+        return say("more than 99 in 100" if hundred else "less than 1 in 100")
+    return say("{n} in 100", n=hundred)
 
 
 def left_to_ask(least: int, most: int) -> str:
     """Return how many questions are left, including this one."""
     if most <= 1:
-        return "the last question"
-    return f"{most} questions left" if least == most else f"{least} to {most} questions left"
+        return say("the last question")
+    if least == most:
+        return say("{n} questions left", n=most)
+    return say("{least} to {most} questions left", least=least, most=most)
 
 
 def two_likeliest(value: np.ndarray) -> list[int]:
