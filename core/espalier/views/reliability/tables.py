@@ -17,6 +17,7 @@ from espalier.views.tables import listed, named
 ROW, DOUBT, ANSWER = to_say("row"), to_say("doubt"), to_say("would say")  # columns of the rows for an expert
 TRUTH, RIGHT, OFF_BY = to_say("in truth"), "right", to_say("off by")
 WHY = to_say("why it is doubted")
+IS_RIGHT = to_say("is right")  # the head of `RIGHT`, which also is a direction
 
 
 def for_experts(answers: Answers, handed_over: np.ndarray) -> np.ndarray:
