@@ -116,7 +116,7 @@ def test_on_the_stage_no_page_has_a_tab_with_letters_under_13_pixels(app, open_p
     page = open_page(f"{app}/{path}?{PLACES.get(path, '')}&present")
     page.set_viewport_size(PRESENTED)
     settle(page)
-    assert page.locator("html.espalier-presents").count()
+    eventually(page, lambda: page.locator("html.espalier-presents").count() == 1)
     tabs = page.get_by_role("tab")
     found = {}
     for name in tabs.all_inner_texts() or [None]:

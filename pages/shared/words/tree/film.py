@@ -32,8 +32,8 @@ SEARCH_PLAYER = {
 }
 SINGLE_LEAF = "A single leaf: all rows get the same answer."
 NOT_BOXED = (
-    "There is no film of this kind of tree: its rows go several ways at once, or its leaves have slanted borders "
-    "or formulas of their own."
+    "There is no film of this kind of tree. Films show trees that send each row one way, at a threshold of one "
+    "column, to a leaf with one answer."
 )
 
 

@@ -16,17 +16,18 @@ CLICK = "Click a point: the tree above becomes the one of that size."
 def not_pruned(learner: str) -> str:
     """Why a learner has no sequence of subtrees."""
     return (
-        "Only CART has the nested subtrees that a rising price of a leaf leaves. "
-        f"For *{learner}* there is the error against depth."
+        "Only CART can be cut back step by step, each smaller tree a part of the one before. "
+        f"For *{learner}*, choose Depth above."
     )
 
 
 def depth_words(n_folds: int, is_searched: bool, most: int) -> str:
     """How the errors of each depth come about."""
-    end = f" Each tree is a search of its own, so there are only {n_folds} folds, and depths to {most}."
+    end = f" Each tree takes a search of its own, so there are few folds, and depths up to {most}."
     return (
-        "Trees of every depth, with the other controls as they are, grown on all rows but one of "
-        f"{n_folds} folds, which then judges them.{end if is_searched else ''}"
+        "A tree of each depth, with the other settings as they are. For the cross-validated error the training "
+        f"rows are dealt into {n_folds} parts (folds); each part judges trees grown on the others."
+        f"{end if is_searched else ''}"
     )
 
 
@@ -73,8 +74,8 @@ def summary(rule: str, left: int, of: int) -> str:
 
 LONE = "This tree is a lone root: there is nothing to prune. Let it grow larger with the controls on the left."
 LINES = (
-    "The band is one standard error. Rings are at the least cross-validated error, and at the smallest tree below "
-    "the dotted line, which is one standard error above the least."
+    "The band is one standard error wide on each side. Two trees have rings: that with the least cross-validated "
+    "error, and the smallest one whose error is at most a standard error above it, the dotted line."
 )
 
 

@@ -49,7 +49,7 @@ def test_other_learners_have_it_too(name):
 
 def test_a_learner_without_prices_says_why():
     page = until_grown(whole(open_tree(model="oblique", tab=TAB, across="leaves")))
-    assert "Only CART has the nested subtrees" in said(page)
+    assert "Only CART can be cut back step by step" in said(page)
 
 
 def test_a_search_offers_to_begin():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-TAKE = "Diesen Schnitt nehmen"
+TAKE = "An diesem Schnitt teilen"
 TAKEN = "Nimmt den Schnitt, der auf der Kurve gewählt ist, als Teilung dieses Knotens"
 LEAF = "Zum Blatt machen"
 LEAF_HELP = "Beendet den Baum hier: Der Knoten antwortet für alle Zeilen darunter."
@@ -24,7 +24,7 @@ OPTIMALLY_HELP = (
 BACK = "Zurück zum Verfahren"
 BACK_HELP = "Nimmt zurück, was an diesem Knoten und darunter von Hand geändert wurde."
 ALL_BACK = "Alles zurücknehmen"
-SETS = "Diese gehen nach links"
+SETS = "Kategorien, die nach links gehen"
 TAKE_SET = "So teilen"
 GROWING = "**Die Zweige unter den eigenen Teilungen wachsen**"
 STOPPED = "Das Wachsen wurde angehalten: Der Baum ist ohne die Änderungen von Hand."
@@ -33,10 +33,14 @@ SEARCHING = "**Der beste Baum mit ebenso vielen Teilungen wird gesucht**"
 YOURS, GREEDY, OPTIMAL, BEST_FOUND = "eigener", "CART", "optimal", "bester gefundener"
 WAITS = "Die Änderungen von Hand werden gemacht."
 NOT_HERE = (
-    "Teilungen von Hand gibt es in Bäumen von CART und in optimalen Bäumen. Hier ist eine Teilung nicht ein "
-    "Schnitt einer Spalte mit einer Antwort auf jeder Seite; ein eigener Schnitt ergäbe eine andere Art von Baum."
+    "Teilungen von Hand gibt es in Bäumen von CART und in optimalen Bäumen, wo jeder Knoten eine Spalte einmal "
+    "schneidet. Die Knoten dieses Baums wägen mehrere Spalten, behalten mehrere Schnitte oder haben Formeln "
+    "unter sich."
 )
-DIRECTED = "Spalten mit einer Richtung lassen keinen Raum für Teilungen von Hand."
+DIRECTED = (
+    "Teilungen von Hand gibt es nicht, solange Spalten monoton sind, also eine Vorhersage mit einer Spalte "
+    "nur steigen oder nur fallen darf."
+)
 
 
 def split_on(column: str, is_second: bool) -> str:
@@ -63,7 +67,7 @@ def summary(changes: Sequence[str]) -> str:
     few = "; ".join(changes[:3]) + (f"; und {len(changes) - 3} weitere" if len(changes) > 3 else "")
     n = len(changes)
     if not n:
-        return "**Keine Änderung von Hand passt zu diesem Baum.**"
+        return "**Keine Änderung von Hand passt zu diesem Baum:** Er hat keine solchen Knoten."
     return f"**{n} Änderung{'en' * (n != 1)} von Hand**: {few}."
 
 

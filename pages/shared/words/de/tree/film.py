@@ -32,8 +32,8 @@ SEARCH_PLAYER = {
 }
 SINGLE_LEAF = "Ein einziges Blatt: Alle Zeilen bekommen dieselbe Antwort."
 NOT_BOXED = (
-    "Von dieser Art Baum gibt es keinen Film: Seine Zeilen gehen mehrere Wege zugleich, oder seine Blätter haben "
-    "schräge Ränder oder eigene Formeln."
+    "Von dieser Art Baum gibt es keinen Film. Filme zeigen Bäume, die jede Zeile einen Weg schicken, an einer "
+    "Schwelle einer Spalte, zu einem Blatt mit einer Antwort."
 )
 
 

@@ -31,16 +31,17 @@ CLICK = "Ein Klick auf einen Punkt macht den Baum oben zu dem dieser Größe."
 
 def not_pruned(learner: str) -> str:
     return (
-        "Nur CART hat die ineinander liegenden Teilbäume, die ein steigender Preis eines Blattes übrig lässt. Bei "
-        f"*{learner}* gibt es den Fehler gegen die Tiefe."
+        "Nur CART lässt sich Schritt für Schritt stutzen, so dass jeder kleinere Baum ein Teil des vorigen ist. "
+        f"Für *{learner}* oben „Tiefe“ wählen."
     )
 
 
 def depth_words(n_folds: int, is_searched: bool, most: int) -> str:
-    end = f" Jeder Baum ist eine eigene Suche; darum gibt es nur {n_folds} Folds, und Tiefen bis {most}."
+    end = f" Jeder Baum braucht eine eigene Suche; darum gibt es wenige Folds, und Tiefen bis {most}."
     return (
-        "Bäume jeder Tiefe, mit den übrigen Einstellungen, wie sie sind, gewachsen auf allen Zeilen außer "
-        f"einem von {n_folds} Folds, der sie dann beurteilt.{end if is_searched else ''}"
+        "Ein Baum für jede Tiefe, bei sonst gleichen Einstellungen. Für den kreuzvalidierten Fehler werden die "
+        f"Trainingszeilen in {n_folds} Teile (Folds) geteilt; jeder Teil beurteilt Bäume, die auf den übrigen "
+        f"gewachsen sind.{end if is_searched else ''}"
     )
 
 
@@ -65,8 +66,9 @@ LONE = (
     "größer wachsen."
 )
 LINES = (
-    "Das Band ist ein Standardfehler. Ringe stehen beim kleinsten kreuzvalidierten Fehler und beim kleinsten Baum "
-    "unter der gepunkteten Linie, die einen Standardfehler über dem kleinsten liegt."
+    "Das Band reicht auf jeder Seite einen Standardfehler weit. Zwei Bäume haben Ringe: der mit dem kleinsten "
+    "kreuzvalidierten Fehler, und der kleinste, dessen Fehler höchstens einen Standardfehler darüber liegt "
+    "(gepunktete Linie)."
 )
 
 
