@@ -34,12 +34,12 @@ def listed(
     fraction: np.ndarray | None = None,
     features: Sequence[int] | None = None,
 ) -> pd.DataFrame:
-    """Return the table of these rows (indices): number, whether held out, target, weight, features (None: all).
+    """Return the table of these rows (indices): number, label, held out or not, target, weight, features.
 
-    Codes are turned into the names of their categories. `held` is (n_samples,) bool, and `fraction` (n,) the part
-    of each of these rows that counts; None leaves out the column.
+    Codes are turned into the names of their categories; `features` are their numbers (None: all). `held` is
+    (n_samples,) bool, and `fraction` (n,) the part of each of these rows that counts; None leaves out the column.
     """
-    columns = {"row": rows + 1} | ({} if fraction is None else {"fraction": fraction})
+    columns = {"row": rows + 1} | labels_of(data, rows) | ({} if fraction is None else {"fraction": fraction})
     columns |= {} if held is None else {"held out": held[rows]}
     columns[f"target: {data.target.name}"] = named(data.target, data.y[rows].astype(float))
     if data.row_weights is not None:
@@ -49,6 +49,12 @@ def listed(
         name = feature.name if feature.name not in columns else f"{feature.name} (column {f + 1})"
         columns[name] = named(feature, data.X[rows, f])
     return pd.DataFrame(columns)
+
+
+def labels_of(data: Dataset, rows: np.ndarray | slice = slice(None)) -> dict[str, np.ndarray]:
+    """Return a column of the labels of these rows under its heading; none without labels."""
+    labels = data.roles.labels
+    return {} if labels is None else {f"label: {labels.name}": np.array(labels.texts, dtype=object)[rows]}
 
 
 def named(feature: Feature, x: np.ndarray) -> np.ndarray:

@@ -137,6 +137,6 @@ def answers(one: Approximated, rows: AnsweredRows) -> pd.DataFrame:
 
 def _saved(one: Approximated, numbers: np.ndarray, rows: AnsweredRows) -> str:
     table = answers(one, rows)
-    table.insert(0, words.ROW, np.asarray(numbers) + 1)
-    table.insert(1, words.HELD_OUT, one.held[numbers])
-    return to_csv(table)
+    first = {words.ROW: np.asarray(numbers) + 1} | tables.labels_of(one.dataset, numbers)
+    first |= {words.HELD_OUT: one.held[numbers]}
+    return to_csv(pd.concat([pd.DataFrame(first), table], axis=1))

@@ -8,7 +8,7 @@ import streamlit as st
 
 from espalier.views.boundaries.surface import in_words
 from espalier.views.spreadsheet import to_csv
-from espalier.views.tables import named
+from espalier.views.tables import labels_of, named
 from pages.shared.app import chosen_row, pictures
 from pages.shared.app.frame import callback
 from pages.shared.forests import plane as forests_plane
@@ -76,6 +76,7 @@ def table_of(pair: list[GrownForest], rows: np.ndarray) -> pd.DataFrame:
     data = pair[0].dataset
     columns = {
         words.ROW: rows + 1,
+        **labels_of(data, rows),
         words.HELD_OUT: pair[0].held[rows],
         words.TRUTH: named(data.target, data.y[rows].astype(float)),
     }

@@ -122,4 +122,4 @@ def row_words(grown: GrownForest) -> list[str]:
     if row is None:
         return words.NO_ROW
     data = grown.dataset
-    return words.row(row + 1, bool(grown.held[row]), in_words(data.target, float(data.y[row])))
+    return words.row(data.roles.name_of(row), bool(grown.held[row]), in_words(data.target, float(data.y[row])))

@@ -98,7 +98,7 @@ def _headline(one: AnsweredModel, look: ExplanationInputs, row: int) -> str:
     truth = plain(in_words(data.target, float(data.y[row])))
     measure = measure_words(one.fold_models.measure, data.is_classification)
     doubt = words.doubt(float(story.doubts.doubt[0]), measure)
-    return f"{words.headline(row + 1, one.title, answer, truth)} {doubt}"
+    return f"{words.headline(plain(data.roles.name_of(row)), one.title, answer, truth)} {doubt}"
 
 
 def _why(look: ExplanationInputs, row: int) -> None:

@@ -15,6 +15,7 @@ from espalier.views import export
 from espalier.views.export.columns import answers
 from espalier.views.export.dialects import DIALECTS
 from espalier.views.spreadsheet import to_csv
+from espalier.views.tables import labels_of
 from espalier.views.text.edits import change_words, with_changes
 from pages.shared.tree import results
 from pages.shared.tree.results import GrownTree
@@ -87,15 +88,16 @@ def predictions(grown: GrownTree) -> str:
     Of a cultivated tree also the spread, its hesitation.
     """
     data, outputs = grown.dataset, results.answers(grown)
-    table = pd.DataFrame({words.ROW: range(1, len(data.y) + 1), words.HELD_OUT: grown.held})
+    first = {words.ROW: range(1, len(data.y) + 1)} | labels_of(data) | {words.HELD_OUT: grown.held}
+    if data.row_weights is not None:
+        first[words.weight_of(data.row_weights.name)] = data.row_weights.values
+    table = pd.DataFrame(first)
     if data.is_classification:
         names = pd.Index(answers(data.target))
         table[words.TARGET], table[words.PREDICTED] = names[data.y], names[outputs.argmax(axis=1)]
         table[[words.share_of(name) for name in names]] = outputs
     else:
         table[words.TARGET], table[words.PREDICTED] = data.y, outputs[:, 0]
-    if data.row_weights is not None:
-        table.insert(2, words.weight_of(data.row_weights.name), data.row_weights.values)
     if grown.is_cultivated:
         table[words.SPREAD] = predict.spreads(grown.tree, data.X)
     return to_csv(table)

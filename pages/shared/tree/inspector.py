@@ -114,7 +114,7 @@ def _row_parts(grown: GrownTree, row: int | None) -> list[str]:
     here = module_inspector.part_of(grown, row) if grown.is_cultivated else ""
     weights = grown.dataset.row_weights
     weight = "" if weights is None else words.of_weight(number(float(weights.values[row])))
-    return ["", *words.with_row(here, row + 1, bool(grown.held[row])), truth + weight]
+    return ["", *words.with_row(here, grown.dataset.roles.name_of(row), bool(grown.held[row])), truth + weight]
 
 
 def _in_short(grown: GrownTree, node: int) -> str:
@@ -288,7 +288,7 @@ def _demands(grown: GrownTree, node: int, row: int | None) -> list[str]:
         line = plain(trees.phrase(bound, data.features, missing))
         if row is not None:
             has = in_words(data.features[bound.feature], float(data.X[row, bound.feature]), digits=6)
-            line += words.value_of_row(row + 1, plain(has))
+            line += words.value_of_row(plain(data.roles.name_of(row)), plain(has))
         lines.append(line)
     return lines
 

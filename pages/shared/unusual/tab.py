@@ -68,7 +68,7 @@ def _line(rows: ScoredRows, scores: Scores, axes: tuple[int, ...]) -> None:
         node_line(words.NO_ROW, "", Selected("", 0, 0, None), channel=CHANNEL, canvases=[SURFACE])
         return
     apart = isolation.columns_apart(scoring.saved_of(rows, row), data.features)
-    parts = words.row(row + 1, number(float(rows.score[row])), bool(scores.is_unusual[row]), apart)
+    parts = words.row(data.roles.name_of(row), number(float(rows.score[row])), bool(scores.is_unusual[row]), apart)
     sample = mark(scoring.with_score_as_target(rows), axes, row)
     node_line(parts, "", Selected("", 0, 0, sample), channel=CHANNEL, canvases=[SURFACE])
     with st.container(horizontal=True, vertical_alignment="center", key="row elsewhere"):
@@ -83,7 +83,7 @@ def _histogram(rows: ScoredRows, scores: Scores, settings: Settings) -> None:
     pictures.show(isolation.score_histogram(scores, is_dark()), alt, isolation.WIDTH)
     with st.container(horizontal=True, key="unusual exports"):
         pictures.save(isolation.score_histogram(scores, False), "scores.svg")
-        pictures.save(lambda: to_csv(_all_rows(scores)), "scores.csv")
+        pictures.save(lambda: to_csv(_all_rows(rows.dataset, scores)), "scores.csv")
         with st.popover(words.CODE, icon=":material/code:"):
             _code(rows.dataset, settings)
     with st.expander(words.HOW_TITLE):
@@ -98,9 +98,9 @@ def _code(data: Dataset, settings: Settings) -> None:
         st.caption(words.CODE_NOTE)
 
 
-def _all_rows(scores: Scores) -> pd.DataFrame:
-    numbers = np.arange(1, len(scores.score) + 1)
-    return pd.DataFrame({"row": numbers, words.SCORE: scores.score, words.UNUSUAL: scores.is_unusual})
+def _all_rows(data: Dataset, scores: Scores) -> pd.DataFrame:
+    first = {"row": np.arange(1, len(scores.score) + 1)} | tables.labels_of(data)
+    return pd.DataFrame(first | {words.SCORE: scores.score, words.UNUSUAL: scores.is_unusual})
 
 
 # Rows ------------------------------------------------------------------------------------------------

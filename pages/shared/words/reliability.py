@@ -148,7 +148,7 @@ CELLS = "A cell for each tree, in its class's colour; underlined where it is wro
 DOTS = "A dot for each tree."
 
 
-def headline(row: int, model: str, answer: str, truth: str) -> str:
+def headline(row: str, model: str, answer: str, truth: str) -> str:
     """The model's answer for a row, and the truth; rows count from 1."""
     return f"Row {row}: **{model}** says **{answer}**; in truth it is **{truth}**."
 

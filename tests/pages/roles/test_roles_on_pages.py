@@ -9,12 +9,15 @@ from streamlit.testing.v1 import AppTest
 from espalier.data import HeldOut, held_out, make_dataset, row_groups, row_times
 from espalier.data.columns.row_columns import RoleNames
 from espalier.data.dataset import Feature
-from espalier.data.rows.roles import RowRoles
+from espalier.data.rows.roles import RowLabels, RowRoles
 from espalier.learners.catalogue import Model
 from espalier.paths import APP
+from espalier.views.boundaries.plane import Dots, points
+from espalier.views.tables import listed
 from pages.shared.comparison import folds
 from pages.shared.data import draft as drafts
 from pages.shared.data import library
+from pages.shared.tree import exports, results
 from pages.shared.tree.fits import Fit
 from tests.tools.on_page import address_of, engine, whole
 
@@ -32,12 +35,13 @@ def visits(**roles) -> Any:
         "groups": row_groups("patient", patient),
         "times": row_times("day", np.tile(np.arange(N_VISITS), N_PATIENTS) + patient / 100),
     }
+    given["labels"] = RowLabels("note", tuple(f"visit no. {row}" for row in range(len(patient))))
     kept = RowRoles(**{role: given[role] for role in roles})
     y = rng.permutation(np.arange(N_PATIENTS) % 2)[patient]
     return make_dataset("Visits", X, [Feature("blood")], y, ill, roles=kept)
 
 
-LONE, GROUPED, ORDERED = visits(), visits(groups=True), visits(times=True)
+LONE, GROUPED, ORDERED, NAMED = visits(), visits(groups=True), visits(times=True), visits(labels=True)
 LINES = [
     f"p{row // N_VISITS},2021-0{1 + row % N_VISITS}-1{row // 20},{x[0]:.3f},{'yes' if y else 'no'},Visit no. {row}"
     for row, (x, y) in enumerate(zip(LONE.X, LONE.y, strict=True))
@@ -149,3 +153,19 @@ def test_the_score_falls_to_the_honest_one_where_patients_stay_together():
 def test_the_plan_of_pages_goes_forward_in_time():
     page = whole(open_page("compare", ORDERED, m1="baseline", m2="none", repeats="3", folds="4"))
     assert "Folds go forward in the order of **day**" in texts(page)
+
+
+def test_lists_points_and_saved_tables_name_rows_by_their_labels():
+    some = np.array([3, 0])
+    assert listed(NAMED, some)["label: note"].tolist() == ["visit no. 3", "visit no. 0"]
+    assert "label: note" not in listed(LONE, some)
+    dots = points(NAMED, [0], Dots(lambda X: (np.zeros(len(X)), np.ones((len(X), 2)))))["points"]
+    assert [dots["label"][dots["row"].index(row)] for row in some] == ["visit no. 3", "visit no. 0"]
+    saved = exports.predictions(results.grown(NAMED, HeldOut(30), Model("cart", ()))).splitlines()
+    assert saved[0].startswith("row,label: note,held out,")
+    assert saved[3].startswith("3,visit no. 2,")
+
+
+def test_a_chosen_row_is_named_by_its_label_beside_its_number():
+    page = whole(open_page("tree", NAMED, row="3", node="1", depth="1", tab="Rule"))
+    assert "row 3 (visit no. 2)" in texts(page)

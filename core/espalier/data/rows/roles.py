@@ -72,6 +72,15 @@ class RowRoles(NamedTuple):
         said += [] if self.labels is None else [repr(("labels", *self.labels)).encode()]
         return b"".join(said)
 
+    def name_of(self, row: int) -> str:
+        """Return the number of a row (counted from 0), from 1 as people count, with its label if it has one.
+
+        >>> RowRoles(labels=RowLabels("name", ("Ann", ""))).name_of(0), RowRoles().name_of(0)
+        ('1 (Ann)', '1')
+        """
+        label = "" if self.labels is None else self.labels.texts[row]
+        return f"{row + 1} ({label})" if label else f"{row + 1}"
+
     def of(self, rows: np.ndarray | slice) -> RowRoles:
         """Return the roles of these samples (indices, or a mask), whose groups keep their names and codes."""
         some = self

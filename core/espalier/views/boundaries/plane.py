@@ -96,6 +96,8 @@ def points(dataset: Dataset, axes: Sequence[int], dots: Dots) -> dict[str, Any]:
     rows = drawn_rows(len(dataset.y))
     X, y = dataset.X[rows], dataset.y[rows]
     card: dict[str, Any] = {"row": rows.tolist(), "x": _values(X[:, axes[0]])}
+    if (labels := dataset.roles.labels) is not None:
+        card["label"] = [labels.texts[row] for row in rows]
     card["y"] = _values(X[:, axes[1]]) if len(axes) == 2 else None
     leaf, says = dots.judge(X)
     card["leaf"] = leaf.tolist()

@@ -148,7 +148,7 @@ CELLS = "Eine Zelle für jeden Baum, in der Farbe seiner Klasse; unterstrichen, 
 DOTS = "Ein Punkt für jeden Baum."
 
 
-def headline(row: int, model: str, answer: str, truth: str) -> str:
+def headline(row: str, model: str, answer: str, truth: str) -> str:
     return f"Zeile {row}: **{model}** sagt **{answer}**; in Wahrheit ist es **{truth}**."
 
 

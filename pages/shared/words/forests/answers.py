@@ -21,7 +21,7 @@ DOTS = "A dot for each tree: hollow where it grew on the row."
 NO_ROW = ["No row is chosen", ": click one on a surface, or give its number."]  # every other part is bold
 
 
-def row(number_: int, is_held_out: bool, truth: str) -> list[str]:
+def row(number_: str, is_held_out: bool, truth: str) -> list[str]:
     """Number of a row, and the truth; every other part is bold."""
     return [f"Row {number_}", f" ({'held out' if is_held_out else 'grown on'}), in truth ", truth]
 

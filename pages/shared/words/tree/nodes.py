@@ -48,7 +48,7 @@ def of_weight(weight: str) -> str:
     return f", weight {weight}"
 
 
-def with_row(part: str, row: int, is_held: bool) -> list[str]:
+def with_row(part: str, row: str, is_held: bool) -> list[str]:
     """Name of the selected row between two other texts, for a line of which every other text is bold."""
     return [f" · with {part}", f"row {row}", f" ({HELD_OUT if is_held else GROWN_ON}), in truth "]
 
@@ -108,7 +108,7 @@ def rule(conditions: Sequence[str], answer: str) -> str:
     return f"**If**\n\n{lines}\n\n**then** {answer}."
 
 
-def value_of_row(row: int, value: str) -> str:
+def value_of_row(row: str, value: str) -> str:
     """Value of the selected row beside a condition; Markdown."""
     return f" — row {row}: **{value}**"
 
@@ -183,7 +183,7 @@ def soft_in_short(steps: str) -> str:
     return f"as far as {steps}" if steps else FROM_HERE
 
 
-def answer_to(row: int, answer: str) -> str:
+def answer_to(row: str, answer: str) -> str:
     """Answer of the tree to a row; Markdown."""
     return f"Row {row}: **{answer}**"
 

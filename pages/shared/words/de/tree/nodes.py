@@ -40,7 +40,7 @@ def of_weight(weight: str) -> str:
     return f", Gewicht {weight}"
 
 
-def with_row(part: str, row: int, is_held: bool) -> list[str]:
+def with_row(part: str, row: str, is_held: bool) -> list[str]:
     return [f" · mit {part}", f"Zeile {row}", f" ({HELD_OUT if is_held else GROWN_ON}), in Wahrheit "]
 
 
@@ -98,7 +98,7 @@ def rule(conditions: Sequence[str], answer: str) -> str:
     return f"**Wenn**\n\n{lines}\n\n**dann** {answer}."
 
 
-def value_of_row(row: int, value: str) -> str:
+def value_of_row(row: str, value: str) -> str:
     return f" — Zeile {row}: **{value}**"
 
 
@@ -166,7 +166,7 @@ def soft_in_short(steps: str) -> str:
     return f"soweit {steps}" if steps else FROM_HERE
 
 
-def answer_to(row: int, answer: str) -> str:
+def answer_to(row: str, answer: str) -> str:
     return f"Zeile {row}: **{answer}**"
 
 
