@@ -102,7 +102,7 @@ CLASS_ORDER_HELP = (
     "The others follow as they were. Legends, tables, pictures and exports have the classes in this order; each "
     "keeps its colour. Trees ask the same questions; a leaf with equal shares answers the class that comes first."
 )
-GUESSED_BY = {"name": "by its name", "rarity": "the rarer one"}
+GUESSED_BY = {"name": "guessed by its name", "rarity": "guessed as the rarer one", "choice": "as chosen before"}
 MOST_CLASSES_LISTED = 6
 
 
@@ -113,7 +113,7 @@ def it_counts(name: str) -> str:
 
 def as_guessed(name: str, by: str) -> str:
     """The class that counts if nobody chooses one; an empty name: none does."""
-    return f"as guessed: {name}, {GUESSED_BY[by]}" if name else "none"
+    return f"{name}, {GUESSED_BY[by]}" if name else "none"
 
 
 def classes_as_they_are(classes: Sequence[str]) -> str:

@@ -88,6 +88,9 @@ def test_a_draft_has_both_and_its_table_keeps_them():
     assert table is not None
     assert table.classes == ("well", "sick")
     assert (table.target.positive, table.target.marks.by) == (0, "choice")
+    page.switch_page("pages/data.py")
+    again = whole(page.run()).selectbox(key=class_order.COUNTS)
+    assert again.options[0] == words.as_guessed("well", "choice")
 
 
 def test_words_with_an_order_have_it_as_classes_too():

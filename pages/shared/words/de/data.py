@@ -106,7 +106,11 @@ CLASS_ORDER_HELP = (
     "Reihenfolge; jede behält ihre Farbe. Bäume fragen dasselbe; ein Blatt mit gleichen Anteilen antwortet mit "
     "der Klasse, die zuerst kommt."
 )
-GUESSED_BY = {"name": "dem Namen nach", "rarity": "die seltenere"}
+GUESSED_BY = {
+    "name": "vermutlich, dem Namen nach",
+    "rarity": "vermutlich als die seltenere",
+    "choice": "wie schon gewählt",
+}
 MOST_CLASSES_LISTED = 6
 
 
@@ -115,7 +119,7 @@ def it_counts(name: str) -> str:
 
 
 def as_guessed(name: str, by: str) -> str:
-    return f"vermutlich {name}, {GUESSED_BY[by]}" if name else "keine"
+    return f"{name}, {GUESSED_BY[by]}" if name else "keine"
 
 
 def classes_as_they_are(classes: Sequence[str]) -> str:
