@@ -18,6 +18,7 @@ from pages.shared.data import (
     painting,
     row_columns,
 )
+from pages.shared.data.misleading import findings
 from pages.shared.jobs import compilation
 from pages.shared.models import rail
 from pages.shared.unusual import controls, tab
@@ -37,6 +38,7 @@ def data_page() -> None:
     invalid = axis_choice.drop_invalid(dataset.features) + chosen_row.drop_invalid(len(dataset.y))
     frame.notes([*arrival.notes, *(invalid if arrival.linked else [])])
     heading(dataset)
+    findings.draw(dataset)
     builder = st.container()
     with embedding.part("view"):
         of_tables, of_rows, of_points = page_tabs.draw(words, "part").values()

@@ -5,6 +5,7 @@ import streamlit as st
 from espalier.data import Dataset
 from pages.shared.app import address, embedding, frame
 from pages.shared.data import library
+from pages.shared.data.misleading import findings
 from pages.shared.forests import tree
 from pages.shared.jobs import compilation
 from pages.shared.models import learners, rail
@@ -53,6 +54,7 @@ def tree_page() -> None:
         explore(change, grown, entries)
         return
     report.heading(chosen)
+    marked = st.container()
     report.notices(chosen)
     proof.line(grown)
     searching.draw(grown)
@@ -64,6 +66,7 @@ def tree_page() -> None:
     near_optimal.section(grown)
     report.scores(chosen)
     foot.draw(PAGE, dataset, entries)
+    findings.mark(marked, dataset)
     compilation.freeze_imports()
 
 

@@ -38,6 +38,13 @@ def outcome(work: Work, beside: bool = False) -> Outcome:
     return outcomes([work], beside)[0]
 
 
+def begun(work: Work) -> Outcome:
+    """Begin one piece of work beside the other jobs, and wait for nothing; its outcome so far."""
+    watch([work.key], beside=True)
+    RUNNER.start(work, session())
+    return found(work.key) or Outcome()
+
+
 def find(key: str) -> Job | None:
     """The job of this key, if it waits or is at work; the session goes on watching it."""
     _note_shown([key])

@@ -20,11 +20,17 @@ class ColumnRule(NamedTuple):
     is_number: bool
 
     def answer(self, x: np.ndarray) -> np.ndarray:
-        """Return the class of each value (n,), int64; of categories that it never saw, the most frequent one."""
+        """Return the class of each value (n,), int64; of a number that it never saw, that of the nearest.
+
+        Categories that it never saw, and missing values if it saw none, get the most frequent class.
+        """
         place = np.clip(np.searchsorted(self.values, x, side="right") - 1, 0, len(self.values) - 1)
+        if self.is_number:
+            after = np.minimum(place + 1, len(self.values) - 1)
+            place = np.where(np.abs(self.values[after] - x) < np.abs(x - self.values[place]), after, place)
         is_there = (self.values[place] == x) | (np.isnan(self.values[place]) & np.isnan(x))
-        is_open = is_there | (self.is_number & ~np.isnan(x) & ~np.isnan(self.values[place]))
-        return np.where(is_open, self.answers[place], self.usual)
+        is_near = self.is_number & ~np.isnan(x) & ~np.isnan(self.values[place])
+        return np.where(is_there | is_near, self.answers[place], self.usual)
 
     def is_right_without(self, x: np.ndarray, y: np.ndarray, weight: np.ndarray) -> np.ndarray:
         """Return whether each row (n,) it was made of is answered right; categories are told from other rows."""

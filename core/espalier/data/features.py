@@ -1,0 +1,67 @@
+"""Data sets made of another: with some of its features, with one as the group, with its parts as the target."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from espalier.data.dataset import Dataset, Feature, make_dataset
+from espalier.data.rows.roles import row_groups
+
+
+def with_features(dataset: Dataset, features: Sequence[int], name: str) -> Dataset:
+    """Return the data set with these features (indices) alone, under another name. Raises ValueError for none.
+
+    >>> from espalier.data import samples
+    >>> with_features(samples.load("iris"), [2], "Petals").X.shape
+    (150, 1)
+    """
+    if not features:
+        raise ValueError("no column would be left; keep at least one")
+    kept = [dataset.features[f] for f in features]
+    return make_dataset(
+        name, dataset.X[:, list(features)], kept, dataset.y, dataset.target, dataset.row_weights, dataset.roles
+    )
+
+
+def without_features(dataset: Dataset, features: Sequence[int], name: str) -> Dataset:
+    """Return the data set without these features (indices), under another name. Raises ValueError for all.
+
+    >>> from espalier.data import samples
+    >>> [feature.name for feature in without_features(samples.load("iris"), [0, 1], "Petals").features]
+    ['petal length', 'petal width']
+    """
+    return with_features(dataset, [f for f in range(len(dataset.features)) if f not in features], name)
+
+
+def grouped_by(dataset: Dataset, feature: int, name: str) -> Dataset:
+    """Return the data set with a feature (index) as the group of each row instead, under another name.
+
+    Raises ValueError if it is the only feature, or all rows are of one group.
+
+    >>> from espalier.data import samples
+    >>> grouped_by(samples.load("monks-1"), 0, "Monks").roles.groups.n_groups
+    3
+    """
+    column, x = dataset.features[feature], dataset.X[:, feature]
+    names = [None if np.isnan(value) else _text(value, column) for value in x]
+    roles = dataset.roles._replace(groups=row_groups(column.name, names))
+    left = without_features(dataset, [feature], name)
+    return make_dataset(name, left.X, left.features, left.y, left.target, left.row_weights, roles)
+
+
+def part_as_target(dataset: Dataset, held: np.ndarray, target: Feature, name: str) -> Dataset:
+    """Return the data set whose `target` says of each row whether it is held out (n_samples,) bool: its class 1.
+
+    >>> from espalier.data import HeldOut, held_out, samples
+    >>> iris = samples.load("iris")
+    >>> part = Feature("part", "category", ("training", "held out"))
+    >>> part_as_target(iris, held_out(iris, HeldOut(30)), part, "Parts of iris").y.sum()
+    np.int64(45)
+    """
+    return make_dataset(name, dataset.X, dataset.features, held.astype(np.int64), target)
+
+
+def _text(value: float, feature: Feature) -> str:
+    return feature.categories[int(value)] if feature.categories else f"{value:.15g}"

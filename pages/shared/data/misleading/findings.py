@@ -1,0 +1,142 @@
+"""What about the table in use misleads, with the way to see it and the button that mends it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from espalier.analysis.data import finding as kinds
+from espalier.analysis.data.finding import Finding
+from espalier.data import Dataset, Feature, samples
+from espalier.data.errors import quoted
+from espalier.data.features import grouped_by, part_as_target, with_features, without_features
+from espalier.views import tables
+from espalier.views.data.findings import advice
+from pages.shared.app.frame import callback, plain
+from pages.shared.data import library
+from pages.shared.data.misleading import checking
+from pages.shared.data.misleading.checking import CheckJob
+from pages.shared.models import rail
+from pages.shared.words.tables import findings as words
+
+LIST = "findings"  # key of the drawer
+DISMISSED = "dismissed-findings"  # key of the session state: jobs whose mark is not shown any more
+ONE_COLUMN = (kinds.COPY, kinds.ALONE, kinds.ONLY_TRAINING, kinds.ORDER, kinds.IDENTIFIER)  # whose tree shows it
+OUT = (*ONE_COLUMN, kinds.CONSTANT, kinds.ALIKE_ROWS)  # what is mended without the column
+TWINS = (kinds.SAME_ROWS, kinds.NEAR_ROWS, kinds.ALIKE_ROWS)
+OF_PARTS = (kinds.DRIFT, kinds.PARTS_DIFFER)
+
+
+class TableOffer(NamedTuple):
+    """A table made of the one in use, under a button that takes it into use."""
+
+    label: str
+    icon: str
+    make: Callable[[], Dataset]
+    shows: bool = False  # whether its tree is shown, which the button then opens
+
+
+def draw(dataset: Dataset) -> None:
+    """Draw the list, or nothing where nothing was found."""
+    job = CheckJob(dataset, rail.holdout())
+    outcome = checking.begun(job)
+    with st.container(key="findings place"):  # there even while nothing is known: what is below keeps its place
+        if outcome.is_awaited:
+            checking.await_end(job)
+        elif found := outcome.value:
+            drawer = st.expander(words.title(len(found)), icon=":material/lightbulb:", key=LIST, on_change="rerun")
+            if drawer.open:
+                with drawer:
+                    for number, one in enumerate(found):
+                        _draw_one(job, one, number)
+
+
+def mark(place: DeltaGenerator, dataset: Dataset) -> None:
+    """Draw a sentence in this place of the Tree page where something serious is known of a person's own table.
+
+    It is not waited for: the page runs again when it is known. Bundled samples have nothing of the kind.
+    """
+    if library.own_text(library.key_of(dataset)) in samples.names():
+        return
+    job = CheckJob(dataset, rail.holdout())
+    outcome = checking.known(job)
+    if outcome.is_awaited:
+        with place:
+            checking.await_end(job)
+    serious = [one for one in outcome.value or [] if one.is_serious]
+    if not serious or job.key in st.session_state.get(DISMISSED, ()):
+        return
+    with place.container(horizontal=True, vertical_alignment="center", key="finding mark"):
+        seen = advice(dataset, serious[0], _name).seen
+        st.markdown(words.mark(seen, len(serious) - 1), width="stretch")
+        st.page_link("pages/data.py", label=words.LOOK, icon=":material/lightbulb:")
+        st.button(
+            "", icon=":material/close:", help=words.DISMISS, type="tertiary", key="dismiss findings",
+            on_click=callback(_dismiss), args=(job.key,),
+        )  # fmt: skip
+
+
+def _dismiss(key: str) -> None:
+    st.session_state[DISMISSED] = {*st.session_state.get(DISMISSED, ()), key}
+
+
+def _draw_one(job: CheckJob, one: Finding, number: int) -> None:
+    """Draw a finding, with its buttons and rows."""
+    st.markdown(words.paragraph(*advice(job.dataset, one, _name)))
+    with st.container(horizontal=True, vertical_alignment="center", key=f"finding {number}"):
+        for place, offer in enumerate(_offers(job, one)):
+            _button(offer, f"finding {number} {place}")
+        if one.rows:
+            with st.popover(words.ROWS, icon=":material/table_rows:"):
+                _rows(job, one)
+
+
+def _button(offer: TableOffer, key: str) -> None:
+    """Draw the button of an offer; where it shows a tree, it opens the Tree page."""
+    if not offer.shows:
+        st.button(offer.label, icon=offer.icon, key=key, on_click=callback(_take), args=(offer,))
+    elif st.button(offer.label, icon=offer.icon, key=key):
+        st.switch_page("pages/tree.py", query_params={library.PARAMETER: _take(offer)})
+
+
+def _take(offer: TableOffer) -> str:
+    """Make the table and take it into use; its text in the address."""
+    return library.choose(offer.make())
+
+
+def _offers(job: CheckJob, one: Finding) -> list[TableOffer]:
+    """The tables that show or mend what was found."""
+    data, columns, found = job.dataset, list(one.columns), list[TableOffer]()
+    names = ", ".join(data.features[column].name for column in columns)
+    if one.kind in ONE_COLUMN:
+        alone = partial(with_features, data, columns, words.only(data.name, names))
+        found.append(TableOffer(words.ITS_TREE, ":material/account_tree:", alone, shows=True))
+    if one.kind in OF_PARTS:
+        part = Feature(words.PART, "category", words.PARTS)
+        of_parts = partial(part_as_target, data, job.held, part, words.parts_of(data.name))
+        found.append(TableOffer(words.PARTS_TREE, ":material/account_tree:", of_parts, shows=True))
+    if one.kind in OUT and len(data.features) > len(columns):
+        without = partial(without_features, data, columns, words.without(data.name, names))
+        found.append(TableOffer(words.LEAVE_OUT, ":material/remove:", without))
+    if one.kind == kinds.GROUPS and len(data.features) > 1:
+        grouped = partial(grouped_by, data, columns[0], words.grouped(data.name, names))
+        found.append(TableOffer(words.MAKE_GROUP, ":material/group:", grouped))
+    return found
+
+
+def _rows(job: CheckJob, one: Finding) -> None:
+    columns = dict.fromkeys([*one.columns, *tables.on_page(len(job.dataset.features), one.columns)])
+    shown = tables.listed(job.dataset, np.array(one.rows), job.held, features=list(columns))
+    st.dataframe(shown, hide_index=True, alt=words.ROWS_ALT)
+    st.caption(
+        words.SIDE_BY_SIDE if one.kind in (kinds.SAME_ROWS, kinds.NEAR_ROWS, kinds.ALIKE_ROWS) else words.SOME
+    )
+
+
+def _name(text: str) -> str:
+    return plain(quoted(text))

@@ -1,0 +1,1 @@
+"""Texte zu Tabellen: was an ihnen in die Irre führt."""

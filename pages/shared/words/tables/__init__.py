@@ -1,0 +1,1 @@
+"""Texts on tables: what about them misleads."""

@@ -1,0 +1,95 @@
+"""What about the table in use misleads, on the Data page and, in a sentence, on the Tree page."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from espalier.data import HeldOut
+from espalier.data.features import grouped_by, part_as_target, with_features, without_features
+from espalier.paths import APP
+from pages.shared.data import library
+from pages.shared.data.misleading import checking, findings
+from pages.shared.data.misleading.checking import CheckJob
+from pages.shared.jobs.run import RUNNER
+from tests.analysis.data.planted import noise, table, with_column
+
+HOLDOUT = HeldOut(30)
+
+
+def leaky():
+    one = noise()
+    return with_column(one, one.y, names=["age", "pulse", "weight", "height", "code"])
+
+
+@pytest.fixture
+def page():
+    app = AppTest.from_file(str(APP / "app.py"), default_timeout=120)
+    app.switch_page("pages/data.py")
+    return app
+
+
+def work_on(page, dataset):
+    """Take a table into use that has been looked at already."""
+    library.store().put(dataset)
+    RUNNER.keep(CheckJob(dataset, HOLDOUT).key, checking_outcome(dataset))
+    page.query_params["data"] = dataset.digest
+    return page.run()
+
+
+def checking_outcome(dataset):
+    job = CheckJob(dataset, HOLDOUT)
+    function, arguments, _ = job.tasks()[0]
+    return checking.Outcome(job.gathered([function(*arguments)]))
+
+
+def drawers(page):
+    return [one.label for one in page.expander]
+
+
+def texts(page):
+    return " ".join(element.value.replace("\\", "") for element in page.markdown)
+
+
+def test_the_list_says_what_was_found_and_its_button_leaves_the_column_out(page):
+    work_on(page, leaky())
+    assert not page.exception
+    assert "What to look at first (1)" in drawers(page)
+    page.session_state[findings.LIST] = True
+    page.run()
+    assert "“code” has one value for each class of “illness”." in texts(page)
+    next(button for button in page.button if button.label == "Leave it out").click()
+    page.run()
+    assert not page.exception
+    assert "Patients without code" in texts(page)
+    assert not [label for label in drawers(page) if "look at first" in label]
+
+
+def test_nothing_is_drawn_where_nothing_was_found_and_nobody_waits(page):
+    one = noise()
+    work_on(page, table(one.X, one.y))
+    assert not [label for label in drawers(page) if "look at first" in label]
+    assert not page.exception
+
+
+def test_the_tree_page_says_the_most_serious_once(page):
+    work_on(page, leaky())
+    page.switch_page("pages/tree.py")
+    page.query_params["data"] = leaky().digest
+    page.run()
+    assert not page.exception
+    assert "These scores may mislead." in texts(page)
+    page.button(key="dismiss findings").click()
+    page.run()
+    assert "These scores may mislead." not in texts(page)
+
+
+def test_tables_are_made_of_others_for_what_shows_or_mends():
+    data = leaky()
+    assert with_features(data, [4], "T").X.tolist() == data.X[:, [4]].tolist()
+    assert [f.name for f in without_features(data, [4, 0], "T").features] == ["pulse", "weight", "height"]
+    by_code = grouped_by(data, 4, "T")
+    assert by_code.roles.groups is not None
+    assert (by_code.roles.groups.name, by_code.roles.groups.n_groups) == ("code", 2)
+    held = CheckJob(data, HOLDOUT).held
+    assert (part_as_target(data, held, data.target, "T").y == held).all()
+    with pytest.raises(ValueError, match="no column would be left; keep at least one"):
+        without_features(data, range(5), "T")
