@@ -54,7 +54,7 @@ def tree_page() -> None:
         explore(change, grown, entries)
         return
     report.heading(chosen)
-    marked = st.container()
+    findings.mark(dataset)
     report.notices(chosen)
     proof.line(grown)
     searching.draw(grown)
@@ -66,7 +66,6 @@ def tree_page() -> None:
     near_optimal.section(grown)
     report.scores(chosen)
     foot.draw(PAGE, dataset, entries)
-    findings.mark(marked, dataset)
     compilation.freeze_imports()
 
 

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 import numpy as np
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from espalier.analysis.data import finding as kinds
 from espalier.analysis.data.finding import Finding
@@ -56,14 +55,14 @@ def draw(dataset: Dataset) -> None:
                         _draw_one(job, one, number)
 
 
-def mark(place: DeltaGenerator, dataset: Dataset) -> None:
-    """Draw a sentence in this place of the Tree page where something serious is known of a person's own table.
+def mark(dataset: Dataset) -> None:
+    """Draw a sentence on the Tree page where something serious is known of a person's own table.
 
     It is not waited for: the page runs again when it is known. Bundled samples have nothing of the kind.
     """
     if library.own_text(library.key_of(dataset)) in samples.names():
         return
-    job = CheckJob(dataset, rail.holdout())
+    job, place = CheckJob(dataset, rail.holdout()), st.container()  # what is below keeps its place
     outcome = checking.known(job)
     if outcome.is_awaited:
         with place:
