@@ -153,7 +153,7 @@ def spans(dataset: Dataset) -> np.ndarray:
 def equality_words(dataset: Dataset) -> str:
     """When two trees are the same, in words; a tolerance is in a feature's own units."""
     kind = st.session_state["same"]
-    text = {name: text for name, _, text in EQUALITIES}[kind]
+    text = say({name: text for name, _, text in EQUALITIES}[kind])
     numbers = [f for f, feature in enumerate(dataset.features) if not feature.categories]
     if kind not in ("tolerance", "neighbourhood") or not numbers:
         return text

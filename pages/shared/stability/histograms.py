@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from espalier.language import say
 from espalier.views.spreadsheet import to_csv
 from espalier.views.stability import bars, tables
 from espalier.views.stability import words as stability_words
@@ -100,7 +101,7 @@ def _spread(learner: LearnerReplicates, axes: Sequence[int]) -> None:
 
 def _words(trial: StabilityJob) -> str:
     """Caption of the histograms."""
-    kind, n_rows = controls.KIND_OF[trial.plan.redraw.kind].title.lower(), len(trial.dataset.y)
+    kind, n_rows = say(controls.KIND_OF[trial.plan.redraw.kind].title), len(trial.dataset.y)
     draws = words.draws(trial.plan.n_replicates, kind, n_rows, controls.n_runs())
     return words.histogram(controls.equality_words(trial.dataset), draws)
 
