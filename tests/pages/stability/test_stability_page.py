@@ -94,7 +94,7 @@ def test_learners_stand_side_by_side_each_with_a_histogram_of_its_own():
     assert [chart["id"] for chart in charts(page)] == ["bars 0 0", "bars 1 0", "bars 2 0"]
     assert "● CART" in text(page)
     assert "▲ Optimal" in text(page)
-    assert "stands on 8 trees (bootstrap) of one table of 150 rows" in text(page)
+    assert "stands on 8 trees (Bootstrap) of one table of 150 rows" in text(page)
     assert "Not offered here: model tree, whose leaves have formulas; oblique tree" in text(page)
 
 
