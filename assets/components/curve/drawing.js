@@ -60,7 +60,8 @@ function curveAxes(s, span) {
     svg(s.svg, "path", { d: `M${g.left} ${y}h${round(g.w)}`, ...grid });
     words(s, g.left - 8, y + 4, text, { "text-anchor": "end" });
   }
-  const axis = { low: curve.low, high: curve.high, ...(curve.names.length ? { names: curve.names } : {}) };
+  const axis = { low: curve.low, high: curve.high, moment: curve.moment };
+  if (curve.names.length) axis.names = curve.names;
   const marks = ticks(axis, g.w / 80);
   const room = g.w / Math.max(marks.length, 1);
   const every = axis.names ? Math.ceil(30 / room) : 1;

@@ -1,5 +1,6 @@
 // What a cut says, in words and places; nothing here draws.
 
+import { written } from "../shared/moments.js";
 import { short } from "../shared/numbers.js";
 import { spoken } from "../shared/language/spoken.js";
 
@@ -64,6 +65,8 @@ export function said(curve, i, still) {
   return still && i === curve.best ? [...parts, ["span", spoken("the best on this column")]] : parts;
 }
 
+const above = (curve, value) => (curve.moment ? written(curve.moment, value) : short(value, 16));
+
 // Of a module, where a row goes is a matter of its gate.
 function cutWords(curve, i) {
   const { name, names, stepped, whole, x, said, missing, near } = curve;
@@ -73,7 +76,7 @@ function cutWords(curve, i) {
     return i === nearestTo(curve, near.t0)
       ? near.says
       : whole
-        ? spoken("{name}, cut between {low} and {high}", { name, low: said[i], high: short(Math.floor(x[i]) + 1, 16) })
+        ? spoken("{name}, cut between {low} and {high}", { name, low: said[i], high: above(curve, Math.floor(x[i]) + 1) })
         : spoken("{name}, cut at {cut}", { name, cut: said[i] });
   if (!some) return `${name} ≤ ${said[i]}${lost}`;
   if (!stepped && some.length > 1)

@@ -1,6 +1,7 @@
 // Numbers: rounding, the marks of an axis, and how numbers are written.
 
 import { marked, spoken } from "./language/spoken.js";
+import { momentTicks } from "./moments.js";
 
 export const round = (x) => Math.round(x * 100) / 100;
 
@@ -8,6 +9,7 @@ export const part = (x, [low, high]) => (high > low ? (x - low) / (high - low) :
 
 export function ticks(axis, many) {
   if (axis.names) return axis.names.map((name, i) => [i, name]);
+  if (axis.moment) return momentTicks(axis, many);
   const span = axis.high - axis.low;
   const rough = span / many;
   const power = 10 ** Math.floor(Math.log10(rough));

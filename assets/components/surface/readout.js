@@ -1,5 +1,6 @@
 // What stands at a place or of a sample, in words; nothing here draws.
 
+import { written } from "../shared/moments.js";
 import { short } from "../shared/numbers.js";
 import { spoken } from "../shared/language/spoken.js";
 
@@ -26,4 +27,6 @@ function pointWords(s, i) {
 }
 
 // Of a row so many digits stand there that it is seen on which side of a threshold it lies.
-const named = (axis, v, digits = 4) => (v === null ? spoken("missing") : (axis.names?.[v] ?? short(v, digits)));
+const named = (axis, v, digits = 4) => (v === null ? spoken("missing") : (axis.names?.[v] ?? plainly(axis, v, digits)));
+
+const plainly = (axis, v, digits) => (axis.moment ? written(axis.moment, v) : short(v, digits));

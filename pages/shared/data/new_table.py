@@ -6,7 +6,16 @@ import streamlit as st
 
 from espalier.data.errors import TableError
 from pages.shared.app.frame import callback, plain
-from pages.shared.data import class_order, draft, intake, library, reading_options, row_columns, table_editor
+from pages.shared.data import (
+    class_order,
+    date_orders,
+    draft,
+    intake,
+    library,
+    reading_options,
+    row_columns,
+    table_editor,
+)
 from pages.shared.data.draft import Draft
 from pages.shared.words import data as words
 
@@ -25,6 +34,7 @@ def draw(opened: Draft) -> None:
         reading_options.edit_options(opened)
         if opened.table:
             reading_options.show_choices(opened)
+            date_orders.show(opened)
             plans = table_editor.edit_columns(opened)
             opened = draft.update(plans=plans) or opened
             _use(opened)

@@ -9,6 +9,7 @@ import streamlit as st
 
 from espalier.data.columns.kinds import IN_TIME, KINDS, USED, ColumnPlan
 from espalier.data.errors import TableError
+from espalier.data.moments import DATE_PARTS
 from espalier.views.tables import MOST_FEATURES
 from espalier.views.tree.category_bars import many_levels_words
 from pages.shared.app.frame import plain
@@ -16,6 +17,16 @@ from pages.shared.data.draft import Draft
 from pages.shared.words import data as words
 
 BASE = "shown-columns"  # key of the session state: the editor's input, which must not change under it
+WITHOUT_DATES = (
+    "name",
+    "kind",
+    "values",
+    "missing",
+    "distinct",
+    "order",
+    "example",
+    "note",
+)  # where there are none
 PREVIEW_ROWS = 50
 CLASSES, NUMBER = "classification", "regression"
 
@@ -48,6 +59,7 @@ def edit_columns(draft: Draft) -> tuple[ColumnPlan, ...]:
         row_height=36,
         disabled=["name", "missing", "distinct", "values", "example", "note"],
         column_config=_column_config(),
+        column_order=None if any(plan.kind == "date" for plan in draft.plans) else WITHOUT_DATES,
     )
     return plans_of(shown, draft.plans)
 
@@ -62,6 +74,7 @@ def editor_frame(plans: tuple[ColumnPlan, ...], draft: Draft) -> pd.DataFrame:
             "missing": [summary.n_missing for summary in draft.summaries],
             "distinct": [summary.n_distinct for summary in draft.summaries],
             "order": [" < ".join(plan.categories) if plan.kind == "ordered" else "" for plan in plans],
+            "parts": [list(plan.parts) if plan.kind == "date" else [] for plan in plans],
             "example": [summary.example for summary in draft.summaries],
             "note": [_note(plan, *pair) for plan, pair in zip(plans, _counts(draft), strict=True)],
         }
@@ -84,8 +97,8 @@ def _note(plan: ColumnPlan, n_distinct: int, n_known: int) -> str:
 
 def plans_of(shown: pd.DataFrame, plans: tuple[ColumnPlan, ...]) -> tuple[ColumnPlan, ...]:
     """Plans by the edited rows; a plan that is unchanged stays as it was."""
-    rows = zip(shown["kind"], shown["order"], plans, strict=True)
-    return tuple(_plan(kind, order or "", plan) for kind, order, plan in rows)
+    rows = zip(shown["kind"], shown["order"], shown["parts"], plans, strict=True)
+    return tuple(_plan(kind, order or "", tuple(parts or ()), plan) for kind, order, parts, plan in rows)
 
 
 def pick_target(draft: Draft) -> tuple[str, str]:
@@ -130,7 +143,10 @@ def _suggested_task(draft: Draft, target: str) -> str:
     return guess_task(draft.table.frame[target])
 
 
-def _plan(kind: Any, order: str, plan: ColumnPlan) -> ColumnPlan:
+def _plan(kind: Any, order: str, parts: tuple[str, ...], plan: ColumnPlan) -> ColumnPlan:
+    if kind == "date":
+        dates = plan if plan.kind == "date" else ColumnPlan(plan.name, "date")
+        return dates._replace(parts=parts) if set(parts) != set(dates.parts) else dates
     categories = tuple(word.strip() for word in order.split("<") if word.strip()) if kind == "ordered" else ()
     if kind == plan.kind and (kind != "ordered" or categories == plan.categories):
         return plan
@@ -156,6 +172,7 @@ def _column_config() -> dict[str, Any]:
         "missing": config.NumberColumn(words.MISSING_CELLS, width=70, help=words.MISSING_CELLS_HELP),
         "distinct": config.NumberColumn(words.DISTINCT, width=70, help=words.DISTINCT_HELP),
         "order": config.TextColumn(words.ORDER, width=110, help=words.ORDER_HELP),
+        "parts": config.MultiselectColumn(words.PARTS, options=DATE_PARTS, width=210, help=words.PARTS_HELP),
         "example": config.TextColumn(words.FIRST_VALUES, width=170),
         "note": config.TextColumn(words.WHY, width=360),
     }

@@ -69,6 +69,8 @@ def _value(one: QuestionnaireTree, feature: int) -> None:
     """The value itself, for those who know it: it answers later questions on the feature too."""
     whose, key = one.form.features[feature], f"{VALUE} {feature}"
     name, unit = views.parted(whose)
+    if whose.moment is not None and not whose.categories:
+        return  # nobody counts days from 1970: such a question is answered by yes or no
     if not whose.categories:
         st.number_input(
             words.or_value(bold(name), plain(unit)), value=None, format="%g", key=key,

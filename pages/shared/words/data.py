@@ -249,6 +249,14 @@ DISTINCT = "Distinct"
 DISTINCT_HELP = "Different values."
 ORDER = "Order"
 ORDER_HELP = "For the kind “ordered”: its values as low < medium < high."
+PARTS = "Parts of dates"
+PARTS_HELP = (
+    "For the kind “date”: what a tree may ask about. date: before or after a day, or a time. The others are as in "
+    "the calendar; months and weekdays are asked for in sets, as “in December or January”. Empty: the usual ones."
+)
+ORDERS = {"dmy": "The day comes first", "mdy": "The month comes first"}
+IN_FILE = "In the file"
+READ_AS = "Read as"
 FIRST_VALUES = "First values"
 WHY = "Why"
 
@@ -261,3 +269,8 @@ def first_rows(n_rows: int) -> str:
 def first_columns(most: int, n_columns: int) -> str:
     """Note on columns that the preview leaves out."""
     return f"The first {most} of {n_columns:,} columns."
+
+
+def which_date(column: str, cell: str) -> str:
+    """Question on a cell whose day could also be its month."""
+    return f"Which date is “{cell}” in “{column}”?"

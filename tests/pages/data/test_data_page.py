@@ -367,3 +367,29 @@ def test_a_kind_that_a_person_chose_stays_when_the_file_is_read_again(page):
     page.selectbox(key="decimal 1").set_value(".").run()
     assert not page.exception
     assert chosen in page.session_state[drafts.KEY].plans
+
+
+DATED = "sent,age,late\n" + "".join(
+    f"{i % 12 + 1:02d}/{i % 11 + 1:02d}/20{18 + i % 4},{i},{'no' if i % 3 else 'yes'}\n" for i in range(60)
+)
+
+
+def test_parts_of_dates_are_chosen_in_the_editor():
+    draft = draft_of(DATED)
+    shown = editor_frame(draft.plans, draft)
+    assert shown["parts"].tolist() == [["date", "month", "weekday"], [], []]
+    assert plans_of(shown, draft.plans) == draft.plans
+    shown.at[0, "parts"] = ["year"]
+    assert plans_of(shown, draft.plans)[0] == draft.plans[0]._replace(parts=("year",))
+    shown.loc[2, "kind"] = "date"
+    assert plans_of(shown, draft.plans)[2] == ColumnPlan("late", "date")
+
+
+def test_a_day_that_could_be_a_month_is_a_question_and_one_click_takes_the_other_reading(page):
+    paste(page, DATED)
+    assert not page.exception
+    assert "Which date is" in texts(page)
+    assert page.session_state["draft"].plans[0].form == "dmy"
+    press(page, "Read it so")
+    assert not page.exception
+    assert page.session_state["draft"].plans[0].form == "mdy"

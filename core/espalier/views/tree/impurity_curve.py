@@ -5,6 +5,7 @@
     {"id": str,                            digest of all that follows
      "name": str, "names": [str, …],       the feature; its categories as they stand along the axis
      "whole": bool,                        all values of the feature are whole numbers
+     "moment": [str, int, int],            how dates and times on the axis are written (only of these)
      "stepped": bool,                      categories go left one by one: cut k stands between k - 1 and k
      "x": [float, …], "y": [float, …],     cuts, ascending, and the impurity after each
      "said": [str, …],                     text of each cut of a number ([]: codes)
@@ -33,7 +34,7 @@ from espalier.data.dataset import Dataset, Feature
 from espalier.language import say
 from espalier.views.scales import all_rounded
 from espalier.views.text.criteria import criterion_words
-from espalier.views.text.moments import names_words, range_words, subject
+from espalier.views.text.moments import names_words, on_axis, range_words, subject
 from espalier.views.text.trees import is_words, join, one_of
 from espalier.views.text.whole_numbers import side_words
 from espalier.views.theme import number
@@ -87,6 +88,7 @@ def card(look: CurveInputs, criterion: str) -> dict[str, Any]:
         "names": _names(look),
         "stepped": bool(len(look.curve.order)),
         "whole": look.feature.is_whole,
+        **on_axis(look.feature),
         **_cuts(look),
         "before": rounded(look.curve.node_impurity),
         "criterion": criterion_words(criterion),

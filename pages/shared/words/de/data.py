@@ -242,6 +242,15 @@ DISTINCT = "Verschieden"
 DISTINCT_HELP = "Verschiedene Werte."
 ORDER = "Ordnung"
 ORDER_HELP = "Bei der Art „ordered“: ihre Werte als niedrig < mittel < hoch."
+PARTS = "Teile von Daten"
+PARTS_HELP = (
+    "Bei der Art „date“ (Datum): wonach ein Baum fragen darf. date: vor oder nach einem Tag oder Zeitpunkt. Die "
+    "anderen (Jahr, Monat, Wochentag, Tag, Stunde) sind die des Kalenders; nach Monaten und Wochentagen wird in "
+    "Mengen gefragt, etwa „im Dezember oder Januar“. Leer: die üblichen."
+)
+ORDERS = {"dmy": "Der Tag steht vorn", "mdy": "Der Monat steht vorn"}
+IN_FILE = "In der Datei"
+READ_AS = "Gelesen als"
 FIRST_VALUES = "Erste Werte"
 WHY = "Warum"
 
@@ -252,3 +261,8 @@ def first_rows(n_rows: int) -> str:
 
 def first_columns(most: int, n_columns: int) -> str:
     return f"Die ersten {most} von {count(n_columns)} Spalten."
+
+
+def which_date(column: str, cell: str) -> str:
+    """Frage zu einer Zelle, deren Tag auch der Monat sein könnte."""
+    return f"Welches Datum ist „{cell}“ in „{column}“?"
