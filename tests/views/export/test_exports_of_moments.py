@@ -176,6 +176,7 @@ def test_rules_and_heads_say_dates_as_people_do():
     rules = to_rules(tree, data.features, data.target)
     assert "if sent before 2020-03-01" in rules
     assert "if sent on 2020-03-01 or later" in rules
+    assert "Whole numbers" not in rules
     source = to_python(tree, data.features, data.target)
     assert '# - "sent" counts days from 1970-01-01 (UTC).' in source
     assert '# - "sent" has dates in which the day comes first, unless the year does.' in source

@@ -43,7 +43,7 @@ def _stand_ins(tree: Tree, features: Sequence[Feature]) -> list[str]:
 
 def _whole_words(tree: Tree, features: Sequence[Feature]) -> str:
     """Return the note on what "at most 2" means in columns of whole numbers that the tree splits on."""
-    asked = sorted({int(f) for f in tree.feature if f != LEAF and features[f].is_whole})
+    asked = sorted({int(f) for f in tree.feature if f != LEAF and features[f].is_whole and not features[f].moment})
     if not asked:
         return ""
     names = one_line(", ".join(features[f].name for f in asked))
