@@ -76,7 +76,11 @@ function cutWords(curve, i) {
     return i === nearestTo(curve, near.t0)
       ? near.says
       : whole
-        ? spoken("{name}, cut between {low} and {high}", { name, low: said[i], high: above(curve, Math.floor(x[i]) + 1) })
+        ? spoken("{name}, cut between {low} and {high}", {
+            name,
+            low: said[i],
+            high: above(curve, Math.floor(x[i]) + 1),
+          })
         : spoken("{name}, cut at {cut}", { name, cut: said[i] });
   if (!some) return `${name} ≤ ${said[i]}${lost}`;
   if (!stepped && some.length > 1)
