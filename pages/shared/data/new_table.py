@@ -8,7 +8,6 @@ from espalier.data.errors import TableError
 from pages.shared.app.frame import callback, plain
 from pages.shared.data import (
     class_order,
-    date_orders,
     draft,
     intake,
     library,
@@ -34,7 +33,7 @@ def draw(opened: Draft) -> None:
         reading_options.edit_options(opened)
         if opened.table:
             reading_options.show_choices(opened)
-            date_orders.show(opened)
+            reading_options.show_dates(opened)
             plans = table_editor.edit_columns(opened)
             opened = draft.update(plans=plans) or opened
             _use(opened)
