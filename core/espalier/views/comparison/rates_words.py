@@ -53,7 +53,7 @@ def _against_the_rest(rates: Rates, target: Feature, mark: Callable[[str], str])
     found = against_the_rest(rates, target.positive)
     is_answered = rates.answered[target.positive] > 0
     known = {
-        "name": f"“{mark(target.categories[target.positive])}”",
+        "name": _quoted(mark(target.categories[target.positive])),
         "sensitivity": _share(found.sensitivity),
         "specificity": _share(found.specificity),
         "precision": _share(found.precision),
@@ -67,7 +67,7 @@ def _against_the_rest(rates: Rates, target: Feature, mark: Callable[[str], str])
 
 
 def _of_class(rates: Rates, k: int, target: Feature, mark: Callable[[str], str]) -> str:
-    share, name = _share(float(rates.of_class[k])), f"“{mark(target.categories[k])}”"
+    share, name = _share(float(rates.of_class[k])), _quoted(mark(target.categories[k]))
     if rates.n.dtype.kind == "f":
         weight = number(float(rates.n[k]))
         return say("{share} of {name} (weight {weight})", share=share, name=name, weight=weight)
@@ -124,7 +124,7 @@ def _blindness(title: str, rates: Rates, never: str, among: str) -> str:
 
 def _never(rates: Rates, target: Feature, mark: Callable[[str], str]) -> str:
     """Return the classes that are never predicted; "" if there are none."""
-    names = [f"“{mark(target.categories[k])}”" for k in rates.never]
+    names = [_quoted(mark(target.categories[k])) for k in rates.never]
     more = len(names) - MOST_NEVER
     shown = [*names[:MOST_NEVER], say("{n} more", n=more)] if more > 0 else names
     return join(shown, "or") if names else ""
@@ -134,3 +134,7 @@ BRIER = to_say(
     "The Brier score is summed over the classes: 0 is perfect, 2 the worst; of two classes it is twice what "
     "scikit-learn's `brier_score_loss` says."
 )
+
+
+def _quoted(name: str) -> str:
+    return say("“{name}”", name=name)
