@@ -12,6 +12,7 @@ import pytest
 from espalier.analysis.tree.nodes import impurity_curves
 from espalier.data import samples
 from espalier.learners import (
+    ApproximationClassifier,
     CartClassifier,
     CartRegressor,
     CultivatedClassifier,
@@ -20,12 +21,21 @@ from espalier.learners import (
     OptimalClassifier,
 )
 from espalier.views import export
+from espalier.views.approximation.words import (
+    SplitFacts,
+    SplitTerms,
+    runners_table,
+    splits_table,
+    sureness,
+    verdict,
+)
 from espalier.views.cultivated.modules import module_words, way_words
 from espalier.views.cultivated.words import options
 from espalier.views.model_trees.formulas import code_words, formula_lines, short_formula, term_table
 from espalier.views.oblique.sums import tree_of_sums
 from espalier.views.optimal import search_trace
 from espalier.views.optimal.words import Others, SearchGoal, proof_words, search_words
+from espalier.views.tables import left_off, listed
 from espalier.views.text.trees import describe, open_words, rule, says
 from espalier.views.tree import figures, impurity_curve, small_tree
 from espalier.views.tree.cards import cards
@@ -125,3 +135,21 @@ def test_an_oblique_tree_and_a_model_tree():
     texts += [*formula_lines(model, IRIS.features, IRIS.target, leaf), short_formula(model, IRIS.features, leaf)]
     texts += [*term_table(model, IRIS.features, IRIS.target, leaf), *code_words(IRIS.features, [0])]
     assert not left_over(texts)
+
+
+def test_an_approximation_tree_and_its_splits():
+    learner = fitted(
+        ApproximationClassifier(fitted(CartClassifier()), max_depth=2, max_samples=500, random_state=0)
+    )
+    nothing_missing = np.zeros(len(IRIS.features), bool)
+    terms = SplitTerms(learner.alpha, False, "best")
+    facts = SplitFacts(learner.tree_, learner.considered_, IRIS.features, nothing_missing, terms)
+    runners, splits = runners_table(facts, 0), splits_table(facts)
+    texts = [verdict(facts, node) for node in range(learner.tree_.n_nodes)] + [sureness(facts)]
+    texts += [*runners.columns, *splits.columns, *splits.iloc[:, 3]]
+    assert not left_over(texts)
+
+
+def test_a_table_of_rows():
+    table = listed(IRIS, np.arange(3), EVERY, fraction=np.ones(3))
+    assert not left_over([*table.columns, left_off(4_000)])

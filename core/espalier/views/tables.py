@@ -8,7 +8,9 @@ import numpy as np
 import pandas as pd
 
 from espalier.data.dataset import Dataset, Feature
+from espalier.language import say
 from espalier.views.text.moments import written
+from espalier.views.theme import count
 
 MOST_FEATURES = 100  # of a table on a page: a browser takes seconds over thousands of columns
 
@@ -20,11 +22,15 @@ def on_page(n_features: int, first: Sequence[int] = ()) -> list[int]:
     return list(dict.fromkeys([*first, *range(MOST_FEATURES)]))[:MOST_FEATURES]
 
 
-def left_off(n_features: int, order: str = "the first of the table") -> str:
-    """Return the note below a table of the features `on_page` on those left off; empty if there are none."""
+def left_off(n_features: int, order: str = "") -> str:
+    """Return the note below a table of the features `on_page` on those left off; empty if there are none.
+
+    `order` says which are shown, in the language spoken; without it, they are the first of the table.
+    """
     if n_features <= MOST_FEATURES:
         return ""
-    return f"Of {n_features:,} columns {MOST_FEATURES} are shown, {order}."
+    known = {"n": count(n_features), "shown": MOST_FEATURES, "which": order or say("the first of the table")}
+    return say("Of {n} columns {shown} are shown, {which}.", **known)
 
 
 def listed(
@@ -39,22 +45,32 @@ def listed(
     Codes are turned into the names of their categories; `features` are their numbers (None: all). `held` is
     (n_samples,) bool, and `fraction` (n,) the part of each of these rows that counts; None leaves out the column.
     """
-    columns = {"row": rows + 1} | labels_of(data, rows) | ({} if fraction is None else {"fraction": fraction})
-    columns |= {} if held is None else {"held out": held[rows]}
-    columns[f"target: {data.target.name}"] = named(data.target, data.y[rows].astype(float))
+    columns = (
+        {say("row"): rows + 1} | labels_of(data, rows) | ({} if fraction is None else {say("fraction"): fraction})
+    )
+    columns |= {} if held is None else {say("held out"): held[rows]}
+    columns[target_heading(data)] = named(data.target, data.y[rows].astype(float))
     if data.row_weights is not None:
-        columns[f"weight: {data.row_weights.name}"] = data.row_weights.values[rows]
+        columns[say("weight: {name}", name=data.row_weights.name)] = data.row_weights.values[rows]
     for f in range(len(data.features)) if features is None else features:
         feature = data.features[f]
-        name = feature.name if feature.name not in columns else f"{feature.name} (column {f + 1})"
+        is_new = feature.name not in columns
+        name = feature.name if is_new else say("{name} (column {n})", name=feature.name, n=f + 1)
         columns[name] = named(feature, data.X[rows, f])
     return pd.DataFrame(columns)
+
+
+def target_heading(data: Dataset) -> str:
+    """Return the heading of the target's column in such a table."""
+    return say("target: {name}", name=data.target.name)
 
 
 def labels_of(data: Dataset, rows: np.ndarray | slice = slice(None)) -> dict[str, np.ndarray]:
     """Return a column of the labels of these rows under its heading; none without labels."""
     labels = data.roles.labels
-    return {} if labels is None else {f"label: {labels.name}": np.array(labels.texts, dtype=object)[rows]}
+    if labels is None:
+        return {}
+    return {say("label: {name}", name=labels.name): np.array(labels.texts, dtype=object)[rows]}
 
 
 def named(feature: Feature, x: np.ndarray) -> np.ndarray:

@@ -15,7 +15,7 @@ from espalier.views.approximation import words as approximation_words
 from espalier.views.approximation.fidelity_by_depth import FidelityLine
 from espalier.views.spreadsheet import to_csv
 from espalier.views.tables import listed
-from espalier.views.theme import number, percent
+from espalier.views.theme import count, number, percent
 from pages.shared.app import pictures
 from pages.shared.app.frame import callback, is_dark
 from pages.shared.approximation import results
@@ -97,7 +97,7 @@ def _classes(one: Approximated) -> None:
         if rows is not None:
             weight = None if name == words.CASES else one.dataset.weights_of(results.held_rows(one))
             each = fidelity.by_class(rows.model, rows.tree, one.prior, weight)
-            table[name] = [f"{of.n_samples:,}" for of in each]
+            table[name] = [count(of.n_samples) for of in each]
             table[words.tree_agrees(name)] = [percent(of.agreement) if of.n_samples else "–" for of in each]
     st.markdown(words.BY_CLASS)
     st.dataframe(table, hide_index=True, alt=words.BY_CLASS_ALT)

@@ -47,7 +47,7 @@ def _metrics(one: Approximated) -> dict[str, tuple[str, str]]:
         for whose, value in each:
             shown[words.score_of(score, whose)] = (_written(value, is_share), whose)
     if one.model.value("method") == "sampled":
-        shown[words.MADE_UP] = (f"{results.n_pseudo_samples(one):,}", words.MADE_UP)
+        shown[words.MADE_UP] = (count(results.n_pseudo_samples(one)), words.MADE_UP)
     return shown
 
 

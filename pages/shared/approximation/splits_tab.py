@@ -16,7 +16,8 @@ from pages.shared.words import approximate_tabs as words
 
 def draw(one: Approximated) -> None:
     """The table, and the contest of the split that is ticked."""
-    table = split_words.splits_table(results.split_facts(one))
+    facts = results.split_facts(one)
+    table = split_words.splits_table(facts)
     if not len(table):
         st.info(words.LONE_ROOT)
         return
@@ -37,7 +38,7 @@ def draw(one: Approximated) -> None:
         alt=words.SPLITS_ALT,
     )
     st.caption(words.tick(method))
-    pictures.save(lambda: to_csv(table), "splits.csv")
+    pictures.save(lambda: to_csv(split_words.splits_table(facts)), "splits.csv")
     tree_tab.split_test_view(one, st.session_state["node"])
 
 
@@ -45,4 +46,4 @@ def _pick(one: Approximated, key: str) -> None:
     rows = st.session_state[key].selection.rows
     if rows:
         table = split_words.splits_table(results.split_facts(one))
-        selection.select_node(int(table["node"].iloc[rows[0]]))
+        selection.select_node(int(table[words.NODE].iloc[rows[0]]))

@@ -90,7 +90,7 @@ def split_test_view(one: Approximated, node: int) -> None:
         alt=words.closest_alt(node),
     )
     st.caption(_explained(one, node))
-    pictures.save(lambda: to_csv(table), f"splits-of-node-{node}.csv")
+    pictures.save(lambda: to_csv(split_words.runners_table(facts, node)), f"splits-of-node-{node}.csv")
 
 
 def _explained(one: Approximated, node: int) -> str:

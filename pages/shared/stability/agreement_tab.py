@@ -60,7 +60,9 @@ def _rows(learners: Sequence[LearnerReplicates], agreed: Sequence[Agreement]) ->
     with opened:
         table = rows_table(learners, agreed)
         st.dataframe(table.head(MOST_LISTED), hide_index=True, height=300, alt=words.LEAST_ALIKE_ALT)
-        pictures.save(lambda: to_csv(table), f"{words.MEASURE[data.is_classification]}-by-row.csv")
+        pictures.save(
+            lambda: to_csv(rows_table(learners, agreed)), f"{words.MEASURE[data.is_classification]}-by-row.csv"
+        )
 
 
 def rows_table(learners: Sequence[LearnerReplicates], agreed: Sequence[Agreement]) -> pd.DataFrame:

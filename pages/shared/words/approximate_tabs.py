@@ -193,6 +193,7 @@ def tree_agrees(rows: str) -> str:
 # Splits
 
 LONE_ROOT = "The tree is a lone root: no split changes what the black box says on average."
+NODE = "node"
 SUM_OF_P = "sum of p"
 AHEAD_BY = "ahead by"
 SPLITS_ALT = "How sure every split of the tree is"

@@ -132,6 +132,11 @@ def test_runners_stand_in_their_order_with_their_chances():
     assert table["gain"].tolist() == [0.2, 0.15, 0.1]
 
 
+@pytest.mark.parametrize(("p", "written"), [(0.001, "0.1 %"), (0.0006, "<0.1 %"), (0.0, "<0.1 %")])
+def test_a_chance_below_one_in_a_thousand_is_not_given_as_a_number(p, written):
+    assert words.runners_table(told(p_rivals=(0.3, p)), 0)["chance"].tolist() == ["best", "30 %", written]
+
+
 def test_runners_on_categories_are_named():
     tree = colours()
     made = make_considered(

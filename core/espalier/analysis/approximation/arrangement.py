@@ -15,6 +15,7 @@ from scipy.optimize import linear_sum_assignment
 from espalier.analysis.approximation.fidelity import r2
 from espalier.data.dataset import Dataset
 from espalier.data.weights import RowWeights, class_sizes, weighted_mean
+from espalier.language import to_say
 from espalier.learners.black_boxes.onnx import OnnxModel
 
 MOST_ROWS = 2_000  # that judge an order
@@ -45,9 +46,9 @@ def candidates(names: Sequence[str]) -> dict[str, Order]:
     """Return the usual orders of columns or classes, each once, with their names."""
     n = len(names)
     known = (
-        ("as in the table", tuple(range(n))),
-        ("by the alphabet", tuple(sorted(range(n), key=lambda at: names[at]))),
-        ("the other way round", tuple(reversed(range(n)))),
+        (to_say("as in the table"), tuple(range(n))),
+        (to_say("by the alphabet"), tuple(sorted(range(n), key=lambda at: names[at]))),
+        (to_say("the other way round"), tuple(reversed(range(n)))),
     )
     once = {order: name for name, order in reversed(known)}
     return {name: order for name, order in known if once[order] == name}

@@ -8,13 +8,14 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.analysis.approximation.fidelity import FidelityLevel
+from espalier.language import say
 from espalier.views import ink, svg
 from espalier.views.forests.error_curve import LABEL_GAP, side_colour
 from espalier.views.svg import Frame
 from espalier.views.theme import number, percent
 
 SIZE = WIDTH, HEIGHT = 430, 270
-MARGINS = (56, 132, 30, 42)  # left, right, top, bottom: numbers of the axes, and what the lines are
+MARGINS = (56, 152, 30, 42)  # left, right, top, bottom: numbers of the axes, and what the lines are
 
 
 class Measure(NamedTuple):
@@ -44,10 +45,9 @@ class FidelityLine(NamedTuple):
 def measures(is_classification: bool) -> tuple[Measure, Measure]:
     """Return the measures: how far predictions are apart, and how often, or how well, they agree."""
     if is_classification:
-        return Measure("distance", "average gap in the chances", False), Measure(
-            "agreement", "agrees with the model", True
-        )
-    return Measure("distance", "mean difference", False), Measure("agreement", "R² to the model", False)
+        gap, agrees = say("average gap in the chances"), say("agrees with the model")
+        return Measure("distance", gap, False), Measure("agreement", agrees, True)
+    return Measure("distance", say("mean difference"), False), Measure("agreement", say("R² to the model"), False)
 
 
 def depth_curve(lines: Sequence[FidelityLine], measure: Measure, enough: int | None, dark: bool) -> str:
@@ -57,7 +57,7 @@ def depth_curve(lines: Sequence[FidelityLine], measure: Measure, enough: int | N
     axes = [
         *frame.grid(svg.round_numbers(*frame.up, 5), measure.written),
         *frame.ticks(range(deepest + 1), str, 17),
-        frame.title_below("questions, at most", 6),
+        frame.title_below(say("questions, at most"), 6),
     ]
     mark = [] if enough is None else _mark(frame, enough, enough == deepest)
     return svg.picture([*axes, *mark, *_curves(lines, measure, frame)], SIZE, 13)
@@ -80,7 +80,7 @@ def _mark(frame: Frame, enough: int, is_last: bool) -> Iterator[str]:
     ends = ((x, frame.top - 6), (x, frame.floor))
     yield svg.line(ends, side_colour(1, frame.dark), stroke_width=1.5, stroke_dasharray="2 3")
     anchor = "end" if is_last else "middle"
-    yield svg.text(x, frame.top - 12, "enough", ink.TEXT[ink.theme_of(frame.dark)], text_anchor=anchor)
+    yield svg.text(x, frame.top - 12, say("enough"), ink.TEXT[ink.theme_of(frame.dark)], text_anchor=anchor)
 
 
 def _curves(lines: Sequence[FidelityLine], measure: Measure, frame: Frame) -> Iterator[str]:
@@ -101,5 +101,7 @@ def alt(lines: Sequence[FidelityLine], measure: Measure, enough: int | None) -> 
     sentences = []
     for line in lines:
         values = ", ".join(measure.written(v) for v in line.values(measure).tolist())
-        sentences.append(f"{measure.title.capitalize()} on {line.name}, by depth from 0: {values}.")
-    return " ".join([*sentences, *([] if enough is None else [f"Depth {enough} is enough."])])
+        title = f"{measure.title[:1].upper()}{measure.title[1:]}"
+        known = {"measure": title, "rows": line.name, "values": values}
+        sentences.append(say("{measure} on {rows}, by depth from 0: {values}.", **known))
+    return " ".join([*sentences, *([] if enough is None else [say("Depth {n} is enough.", n=enough)])])

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.data.dataset import Dataset
+from espalier.language import say
 from espalier.ties import NO_PRIOR, winners
 from espalier.views import ink
 from espalier.views.forests.error_curve import side_colour
@@ -42,10 +43,13 @@ def picture(gaps: Gap, plane: Plane, dataset: Dataset, dark: bool) -> str:
 def alt(gaps: Gap, dataset: Dataset) -> str:
     """Return the picture in a sentence."""
     if not dataset.is_classification:
-        return (
-            f"They are {percent(float(gaps.size.mean()))} of the target's range apart on average over this plane."
-        )
-    other, apart = percent(float(gaps.is_other.mean())), number(float(gaps.size.mean()))
-    where = f"Over {other} of this plane, corners without rows included,"
-    where = where if gaps.is_other.any() else "Nowhere on this plane do"
-    return f"{where} they predict different classes; the average gap in the chances is {apart}."
+        share = percent(float(gaps.size.mean()))
+        return say("They are {share} of the target's range apart on average over this plane.", share=share)
+    return say(
+        "Over {share} of this plane, corners without rows included, they predict different classes; the average "
+        "gap in the chances is {gap}."
+        if gaps.is_other.any()
+        else "Nowhere on this plane do they predict different classes; the average gap in the chances is {gap}.",
+        share=percent(float(gaps.is_other.mean())),
+        gap=number(float(gaps.size.mean())),
+    )

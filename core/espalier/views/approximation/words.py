@@ -11,14 +11,19 @@ import pandas as pd
 from espalier.analysis.approximation.fidelity import FidelityLevel
 from espalier.analysis.tree.rules import ALL, Bound
 from espalier.data.dataset import Feature
+from espalier.language import in_style, say, to_say
 from espalier.learners.approximation import Considered
 from espalier.trees import LEAF, Tree, depths
 from espalier.views.text.moments import subject
-from espalier.views.text.trees import phrase
-from espalier.views.theme import number, percent
+from espalier.views.text.trees import join, phrase
+from espalier.views.theme import count, number, percent
 
-DECIDED, EXACT, THRESHOLD, COLUMN = "decided", "exact", "threshold open", "column open"
-TAKEN = {"best": "the best so far was taken", "order": "the first column not found to be worse was taken"}
+DECIDED, EXACT = to_say("decided"), to_say("exact")
+THRESHOLD, COLUMN = to_say("threshold open"), to_say("column open")
+TAKEN = {
+    "best": to_say("the best so far was taken"),
+    "order": to_say("the first column not found to be worse was taken"),
+}
 
 
 class SplitTerms(NamedTuple):
@@ -88,19 +93,29 @@ def verdict(facts: SplitFacts, node: int, escaped: Callable[[str], str] = str) -
     if facts.terms.is_exact:
         return _exactly(facts, node)
     n, rounds, p = (int(v[node]) for v in (considered.n_samples, considered.n_rounds, considered.n_prospects))
-    alpha, in_rounds = percent(facts.terms.alpha), f" in {rounds} rounds" if rounds > 1 else ""
-    chance = _chance(float(considered.p_value[node]))
+    known = {"n": count(n), "tried": count(p)}
     if considered.decided[node]:
-        return (
-            f"**The test decided with {n:,} made-up cases**{in_rounds}: the chance that others like them would "
-            f"prefer another of the {p:,} splits tried is at most {chance}, less than α = {alpha}."
+        return say(
+            "**The test decided with {n} made-up cases** in {rounds} rounds: the chance that others like them "
+            "would prefer another of the {tried} splits tried is at most {chance}, less than α = {alpha}."
+            if rounds > 1
+            else "**The test decided with {n} made-up cases**: the chance that others like them would prefer "
+            "another of the {tried} splits tried is at most {chance}, less than α = {alpha}.",
+            **known,
+            rounds=rounds,
+            chance=_chance(float(considered.p_value[node])),
+            alpha=percent(facts.terms.alpha),
         )
     left = p - int(considered.n_discarded[node])
-    tried = f" of {p:,} tried" if left < p else ""
-    return (
-        f"{_what_is_open(facts, node, escaped)} After {n:,} made-up cases {left:,} splits{tried} were still in "
-        f"the running; {TAKEN[facts.terms.at_limit]}."
+    running = say(
+        "After {n} made-up cases {left} splits of {tried} tried were still in the running; {taken}."
+        if left < p
+        else "After {n} made-up cases {left} splits were still in the running; {taken}.",
+        **known,
+        left=count(left),
+        taken=say(TAKEN[facts.terms.at_limit]),
     )
+    return f"{_what_is_open(facts, node, escaped)} {running}"
 
 
 def _is_stopped(facts: SplitFacts, node: int) -> bool:
@@ -111,39 +126,48 @@ def _is_stopped(facts: SplitFacts, node: int) -> bool:
 
 def _why_leaf(facts: SplitFacts, node: int) -> str:
     if _is_stopped(facts, node):
-        return "A leaf for now: growing was stopped before it was split."
+        return say("A leaf for now: growing was stopped before it was split.")
     if not (facts.terms.is_whole or facts.considered.n_prospects[node]):
-        return "A leaf: growing was stopped before any split was tried here."
+        return say("A leaf: growing was stopped before any split was tried here.")
     if facts.considered.n_prospects[node]:
-        return "A leaf: no split of these rows changes the model's average answer."
+        return say("A leaf: no split of these rows changes the model's average answer.")
     if depths(facts.tree)[node] == facts.tree.depth:
-        return "A leaf at the end of the questions allowed: no split was tried here."
-    return "A leaf: too few rows, or none that differ, so no split was tried here."
+        return say("A leaf at the end of the questions allowed: no split was tried here.")
+    return say("A leaf: too few rows, or none that differ, so no split was tried here.")
 
 
 def _exactly(facts: SplitFacts, node: int) -> str:
     if not facts.considered.decided[node]:
-        return f"**An exact tie** of the best splits; {TAKEN['best']}."
+        return say("**An exact tie** of the best splits; {taken}.", taken=say(TAKEN["best"]))
     gap = float(facts.considered.gap[node])
-    rival = "" if np.isnan(gap) else f" The best rival lowers the impurity by {number(gap)} less."
-    return f"**Found exactly:** the split that sampling without end would find.{rival}"
+    text = say("**Found exactly:** the split that sampling without end would find.")
+    if np.isnan(gap):
+        return text
+    return f"{text} {say('The best rival lowers the impurity by {gap} less.', gap=number(gap))}"
 
 
 def _what_is_open(facts: SplitFacts, node: int, escaped: Callable[[str], str]) -> str:
     rivals = _not_worse(facts, node)
     other = rivals[facts.considered.runners.feature[rivals] != facts.tree.feature[node]]
     if len(other):
-        return (
-            f"**Do not rely on the column:** asking whether {escaped(asks(facts, int(other[0])))} was not found "
-            "to be worse, and other made-up cases may prefer it."
+        return say(
+            "**Do not rely on the column:** asking whether {condition} was not found to be worse, and other "
+            "made-up cases may prefer it.",
+            condition=escaped(asks(facts, int(other[0]))),
         )
     is_number = not np.isnan(facts.considered.runners.threshold[facts.considered.runners.start[node]])
-    what, which = (
-        ("thresholds", "the exact number") if is_number else ("groupings", "which categories go together")
-    )
     if _unlisted(facts, node) < facts.terms.alpha:
-        return f"**Many {what} do equally well here; only {which} is uncertain.**"
-    return f"**Many {what} do about equally well here; probably only {which} is uncertain.**"
+        return say(
+            "**Many thresholds do equally well here; only the exact number is uncertain.**"
+            if is_number
+            else "**Many groupings do equally well here; only which categories go together is uncertain.**"
+        )
+    return say(
+        "**Many thresholds do about equally well here; probably only the exact number is uncertain.**"
+        if is_number
+        else "**Many groupings do about equally well here; probably only which categories go together is "
+        "uncertain.**"
+    )
 
 
 def _unlisted(facts: SplitFacts, node: int) -> float:
@@ -153,47 +177,69 @@ def _unlisted(facts: SplitFacts, node: int) -> float:
 
 
 def _chance(p: float) -> str:
-    return percent(p) if p >= 1e-3 else "<0.1 %"
+    return percent(p) if p >= 1e-3 else in_style("<0.1 %")
 
 
 def sureness(facts: SplitFacts) -> str:
     """Return a sentence on all splits: how many the test decided, and what is open in the others."""
     splits = np.flatnonzero(facts.tree.feature != LEAF).tolist()
     if not splits and _is_stopped(facts, 0):
-        return "It asks nothing yet: growing was stopped."
+        return say("It asks nothing yet: growing was stopped.")
     if not splits:
-        return "The tree asks nothing: no split changes the model's average answer."
+        return say("The tree asks nothing: no split changes the model's average answer.")
     if facts.terms.is_exact and not undecided(facts):
-        return "Every split is the one that sampling without end would find: no chance is involved."
+        return say("Every split is the one that sampling without end would find: no chance is involved.")
     statuses = [status(facts, node) for node in splits]
     n, sure = len(splits), sum(one in (DECIDED, EXACT) for one in statuses)
     if sure == n:
-        return f"All {n} splits were decided by the test." if n > 1 else "The one split was decided by the test."
-    threshold, column = statuses.count(THRESHOLD), statuses.count(COLUMN)
-    counts = ((threshold, "the exact threshold is uncertain"), (column, "another column may do as well"))
-    opened = [f"in {count} {what}" for count, what in counts if count]
-    decided = f"{sure} of {n} splits were decided by the test; {' and '.join(opened)} (marked **?** in the tree)."
+        return say(
+            "All {n} splits were decided by the test." if n > 1 else "The one split was decided by the test.", n=n
+        )
+    column = statuses.count(COLUMN)
+    decided = say(
+        "{sure} of {n} splits were decided by the test; {open} (marked **?** in the tree).",
+        sure=sure,
+        n=n,
+        open=_open(statuses.count(THRESHOLD), column),
+    )
     if sure:
         return decided
-    if not column:
-        return f"**Read its thresholds with care: other made-up cases may put them elsewhere.** {decided}"
-    return f"**Read this tree with care: other made-up cases may well give another one.** {decided}"
+    care = say(
+        "**Read this tree with care: other made-up cases may well give another one.**"
+        if column
+        else "**Read its thresholds with care: other made-up cases may put them elsewhere.**"
+    )
+    return f"{care} {decided}"
+
+
+def _open(thresholds: int, columns: int) -> str:
+    """Return in how many splits the threshold, and in how many the column, is open."""
+    parts = [say("in {n} the exact threshold is uncertain", n=thresholds)] if thresholds else []
+    parts += [say("in {n} another column may do as well", n=columns)] if columns else []
+    return join(parts, "and")
 
 
 def enough_words(levels: Sequence[FidelityLevel], enough: int, deepest: int) -> str:
     """Return the depth at which to stop, in Markdown; `deepest` is the greatest depth allowed."""
     last = levels[-1].depth
     if last == 0:
-        return "The tree asks nothing, so there is no depth to choose."
+        return say("The tree asks nothing, so there is no depth to choose.")
     if enough < last:
-        return (
-            f"**Depth {enough} is enough:** all deeper levels together remove less than 2 % of the error "
-            "of a tree without questions."
+        return say(
+            "**Depth {n} is enough:** all deeper levels together remove less than 2 % of the error of a tree "
+            "without questions.",
+            n=enough,
         )
     if last == deepest:
-        return f"**Still gaining at depth {last}:** allow more questions to follow the model more closely."
-    all_add = "The one level adds" if last == 1 else f"All {last} levels add"
-    return f"**{all_add} something;** the rows allow no deeper tree."
+        return say(
+            "**Still gaining at depth {n}:** allow more questions to follow the model more closely.", n=last
+        )
+    return say(
+        "**The one level adds something;** the rows allow no deeper tree."
+        if last == 1
+        else "**All {n} levels add something;** the rows allow no deeper tree.",
+        n=last,
+    )
 
 
 def runners_table(facts: SplitFacts, node: int) -> pd.DataFrame:
@@ -201,13 +247,13 @@ def runners_table(facts: SplitFacts, node: int) -> pd.DataFrame:
     runners = facts.considered.runners
     rows = range(int(runners.start[node]), int(runners.start[node + 1]))
     names = [subject(facts.features[int(runners.feature[i])]) for i in rows]
-    chances = ["best" if np.isnan(p) else _chance(p) for p in runners.p_value[rows].tolist()]
+    chances = [say("best") if np.isnan(p) else _chance(p) for p in runners.p_value[rows].tolist()]
     return pd.DataFrame(
         {
-            "column": [f"{name} ✓" if i == rows[0] else name for i, name in zip(rows, names, strict=True)],
-            "asks": [asks(facts, i).removeprefix(name).strip() for i, name in zip(rows, names, strict=True)],
-            "gain": runners.decrease[rows],
-            **({} if facts.terms.is_exact else {"chance": chances}),
+            say("column"): [f"{name} ✓" if i == rows[0] else name for i, name in zip(rows, names, strict=True)],
+            say("asks"): [asks(facts, i).removeprefix(name).strip() for i, name in zip(rows, names, strict=True)],
+            say("gain"): runners.decrease[rows],
+            **({} if facts.terms.is_exact else {say("chance"): chances}),
         }
     )
 
@@ -216,17 +262,17 @@ def splits_table(facts: SplitFacts) -> pd.DataFrame:
     """Return every split of the tree: how sure it is, its number of made-up cases, and its closest rival."""
     considered, start = facts.considered, facts.considered.runners.start
     splits = np.flatnonzero(facts.tree.feature != LEAF).tolist()
-    rivals = [asks(facts, int(start[i]) + 1) if start[i + 1] - start[i] > 1 else "none" for i in splits]
+    rivals = [asks(facts, int(start[i]) + 1) if start[i + 1] - start[i] > 1 else say("none") for i in splits]
     return pd.DataFrame(
         {
-            "node": splits,
-            "depth": depths(facts.tree)[splits],
-            "asks": [asks(facts, int(start[i])) for i in splits],
-            "sure": [status(facts, i) for i in splits],
-            "made-up cases": considered.n_samples[splits],
-            "sum of p": considered.p_value[splits],
-            "ahead by": considered.gap[splits],
-            "closest rival": rivals,
-            "splits tried": considered.n_prospects[splits],
+            say("node"): splits,
+            say("depth"): depths(facts.tree)[splits],
+            say("asks"): [asks(facts, int(start[i])) for i in splits],
+            say("sure"): [say(status(facts, i)) for i in splits],
+            say("made-up cases"): considered.n_samples[splits],
+            say("sum of p"): considered.p_value[splits],
+            say("ahead by"): considered.gap[splits],
+            say("closest rival"): rivals,
+            say("splits tried"): considered.n_prospects[splits],
         }
     )

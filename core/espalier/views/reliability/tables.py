@@ -9,10 +9,10 @@ import pandas as pd
 
 from espalier.analysis.reliability.reliability import Answers, FoldModel, FoldModels
 from espalier.data.dataset import Dataset
-from espalier.language import to_say
+from espalier.language import say, to_say
 from espalier.views.reliability.reasons import reason
 from espalier.views.reliability.words import ReliabilitySummary
-from espalier.views.tables import listed, named
+from espalier.views.tables import listed, named, target_heading
 
 ROW, DOUBT, ANSWER = to_say("row"), to_say("doubt"), to_say("would say")  # columns of the rows for an expert
 TRUTH, RIGHT, OFF_BY = to_say("in truth"), "right", to_say("off by")
@@ -52,7 +52,7 @@ def place_in(one: FoldModel, row: int) -> int:
 
 def experts_file(table: pd.DataFrame, data: Dataset) -> pd.DataFrame:
     """Return the same with every feature, for a file to hand on."""
-    values = listed(data, table[ROW].to_numpy() - 1).drop(columns=["row", f"target: {data.target.name}"])
+    values = listed(data, table[ROW].to_numpy() - 1).drop(columns=[say(ROW), target_heading(data)])
     return pd.concat([table, values], axis=1)
 
 

@@ -167,18 +167,18 @@ def tree_agrees(rows: str) -> str:
 
 
 LONE_ROOT = "Der Baum ist eine Wurzel ohne Teilung: Keine Teilung ändert, was die Blackbox im Mittel sagt."
+NODE = "Knoten"
 SUM_OF_P = "Summe der p"
 AHEAD_BY = "Vorsprung"
 SPLITS_ALT = "Wie sicher jede Teilung des Baums ist"
 SURENESS = {
-    "sampled": "**decided** (entschieden): Der Test fand die beste Teilung. **threshold open** (Schwelle "
-    "offen): Die erlaubten erfundenen Fälle reichten nicht, um die besten Teilungen zu unterscheiden, die nach "
-    "derselben Spalte fragen. **column open** (Spalte offen): Sie fragen nach verschiedenen Spalten; andere "
-    "Fälle können hier durchaus etwas anderes fragen. Mehr erfundene Fälle entscheiden mehr. *Summe der p*: "
-    "die Wahrscheinlichkeiten aller Mitbewerber zu gewinnen, addiert (sie kann also über 1 sein); entschieden "
-    "ist, was unter α liegt.",
-    "exact": "**exact** (genau): die Teilung, die Stichproben ohne Ende fänden. *Vorsprung*: um wie viel "
-    "weniger der nächste Mitbewerber die Unreinheit verringert.",
+    "sampled": "**entschieden**: Der Test fand die beste Teilung. **Schwelle offen**: Die erlaubten erfundenen "
+    "Fälle reichten nicht, um die besten Teilungen zu unterscheiden, die nach derselben Spalte fragen. **Spalte "
+    "offen**: Sie fragen nach verschiedenen Spalten; andere Fälle können hier durchaus etwas anderes fragen. Mehr "
+    "erfundene Fälle entscheiden mehr. *Summe der p*: die Wahrscheinlichkeiten aller Mitbewerber zu gewinnen, "
+    "addiert (sie kann also über 1 sein); entschieden ist, was unter α liegt.",
+    "exact": "**genau**: die Teilung, die Stichproben ohne Ende fänden. *Vorsprung*: um wie viel weniger der "
+    "nächste Mitbewerber die Unreinheit verringert.",
 }
 WHO = ("das Modell", "der Baum")
 

@@ -1,0 +1,32 @@
+"""The columns that the page Approximate formats are those of its tables, in each language."""
+
+import numpy as np
+import pytest
+
+from espalier.data import samples
+from espalier.language import ENGLISH, LANGUAGES, speak
+from espalier.learners import ApproximationClassifier, CartClassifier
+from espalier.views.approximation.words import SplitFacts, SplitTerms, runners_table, splits_table
+from pages.shared.words import approximate_tabs as words
+
+
+@pytest.fixture(scope="module")
+def facts():
+    data = samples.load("iris")
+    model = CartClassifier().fit(data.X, data.y)
+    one = ApproximationClassifier(model, max_depth=2, max_samples=500, random_state=0).fit(data.X, data.y)
+    missing = np.zeros(len(data.features), dtype=bool)
+    return SplitFacts(one.tree_, one.considered_, data.features, missing, SplitTerms(one.alpha, False, "best"))
+
+
+@pytest.fixture
+def speaking(request):
+    speak(request.param)
+    yield
+    speak(ENGLISH)
+
+
+@pytest.mark.parametrize("speaking", LANGUAGES, indirect=True)
+def test_a_column_that_is_formatted_is_in_its_table(facts, speaking):
+    assert {words.GAIN, words.CHANCE, words.ASKS} <= set(runners_table(facts, 0))
+    assert {words.NODE, words.MADE_UP, words.SUM_OF_P, words.AHEAD_BY} <= set(splits_table(facts))
