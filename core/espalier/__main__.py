@@ -27,6 +27,10 @@ CLASS = {  # limits for many people at once, where the environment has no others
     "MAX_UPLOAD_MB": 2, "MAX_ONNX_MB": 2, "MAX_STORED_MB": 400, "MAX_JOB_SECONDS": 60, "MAX_FOREST_MB": 300,
     "MAX_APPROXIMATION_SECONDS": 30, "MAX_SESSION_MINUTES": 10,
 }  # fmt: skip
+LIFTED = {  # limits for a file of this machine, where the environment has no others
+    "MAX_UNPACKED_MB": 10_000, "MAX_ROWS": 100_000_000, "MAX_CELLS": 500_000_000, "MAX_READ_SECONDS": 600,
+}  # fmt: skip
+USUAL_MEMORY_MB = 8_000  # where the system does not say how much there is
 EVERYBODY = "0.0.0.0"
 
 
@@ -107,6 +111,33 @@ def megabytes(text: str) -> int:
     return int(size[1])
 
 
+def lift_limits(environment: MutableMapping[str, str]) -> None:
+    """Let the memory of this machine alone limit a file, where the environment sets no limits.
+
+    Settings read the environment when they are imported, so this comes before.
+    """
+    memory = min(max(memory_mb(), 200), 100_000)  # as the limit of memory allows
+    for name, limit in (LIFTED | {"MAX_READ_MEMORY_MB": memory}).items():
+        environment.setdefault(f"ESPALIER_{name}", str(limit))
+
+
+def memory_mb() -> int:
+    """The memory of this machine in MB."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 10**6
+    except (AttributeError, ValueError, OSError):  # as on Windows
+        return USUAL_MEMORY_MB
+
+
+def check(arguments: Sequence[str]) -> int:
+    """Run ``espalier check``; its exit code."""
+    lift_limits(os.environ)
+    from espalier import check, settings
+
+    settings.check()
+    return check.main(arguments)
+
+
 def several(n: int, arguments: Sequence[str]) -> int:
     """Run so many servers until the system ends them; the exit code. A wrong port ends it, with a sentence."""
     from espalier import servers
@@ -125,7 +156,12 @@ def leave(number: int, _: object) -> None:
 
 
 def main() -> None:
-    """Run the app; other arguments go to ``streamlit run``. A setting that is wrong ends it, with a sentence."""
+    """Run the app, or check a table; other arguments go to ``streamlit run``.
+
+    A setting that is wrong ends it, with a sentence.
+    """
+    if sys.argv[1:2] == ["check"]:
+        raise SystemExit(check(sys.argv[2:]))
     others = take_own(sys.argv[1:], os.environ)
     from espalier import settings
 

@@ -18,19 +18,23 @@ OF_WORKBOOK = re.compile(rb"PK\x03\x04.{26}xl/", re.DOTALL)  # the head of a pac
 def unpack(source: bytes, filename: str) -> tuple[bytes, str]:
     """Return content and name of the one file inside a .gz or .zip; any other file unchanged.
 
-    Raises TableError if the upload or its content is too large, damaged, protected, or holds several files.
+    Raises TableError if its content is too large, damaged, protected, or holds several files.
     """
+    if source[:2] == b"\x1f\x8b":
+        return _gunzip(source), _inner_name(filename)
+    if source[:4] in (b"PK\x03\x04", b"PK\x05\x06") and not is_excel(source):
+        return _unzip(source, filename)
+    return source, filename
+
+
+def check_upload(source: bytes) -> None:
+    """Raise TableError if an upload is too large."""
     if len(source) > MAX_UPLOAD_MB * MB:
         raise TableError(
             f"The file is too large: {len(source) / MB:.0f} MB.",
             f"The limit for an upload is {MAX_UPLOAD_MB} MB.",
             "Compress it with gzip, leave columns out, or upload a random part of its rows.",
         )
-    if source[:2] == b"\x1f\x8b":
-        return _gunzip(source), _inner_name(filename)
-    if source[:4] in (b"PK\x03\x04", b"PK\x05\x06") and not is_excel(source):
-        return _unzip(source, filename)
-    return source, filename
 
 
 def is_excel(source: bytes) -> bool:

@@ -11,6 +11,7 @@ import logging
 import subprocess
 import threading
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 from espalier.data.options import ReadOptions
@@ -29,7 +30,7 @@ _log = logging.getLogger("espalier")
 class FileReading:
     """A file that is being read."""
 
-    def __init__(self, source: bytes, filename: str, options: ReadOptions | None = None):
+    def __init__(self, source: bytes | Path, filename: str, options: ReadOptions | None = None):
         self._question = contents.question(source, filename, options)
         self._lock = threading.Lock()
         self._process: subprocess.Popen | None = None

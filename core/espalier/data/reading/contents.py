@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 import traceback
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, NamedTuple, get_type_hints
 
 import numpy as np
@@ -49,7 +50,7 @@ class UnreadableFile(TableError):
         self.options = options
 
 
-def contents(source: bytes, filename: str, options: ReadOptions | None = None) -> Contents:
+def contents(source: bytes | Path, filename: str, options: ReadOptions | None = None) -> Contents:
     """Read the file in this process. Raises UnreadableFile, which says what is wrong, where, and what to do."""
     try:
         table = read_table(source, filename, options)
@@ -60,8 +61,10 @@ def contents(source: bytes, filename: str, options: ReadOptions | None = None) -
     return Contents(table, tuple(guess_kinds(table.frame, table.categories)), tuple(summarise(table.frame)))
 
 
-def is_small(source: bytes) -> bool:
-    """Return whether a file is a plain text so small that reading it cannot cost much."""
+def is_small(source: bytes | Path) -> bool:
+    """Return whether a file is a plain text so small that reading it cannot cost much; one of a path is not."""
+    if isinstance(source, Path):
+        return False
     if len(source) > SMALL_BYTES or guess_format(source, "") != "text" or source[:2] in PACKED:
         return False
     return (
@@ -76,12 +79,11 @@ def service() -> Callable[[dict, Callable], dict]:
     return _answer
 
 
-def question(source: bytes, filename: str, options: ReadOptions | None) -> dict[str, Any]:
-    """Return the request to that process to read a file."""
-    return {
-        "file": np.frombuffer(source, np.uint8), "filename": filename, "seconds": MAX_READ_SECONDS,
-        "options": None if options is None else to_plain(options),
-    }  # fmt: skip
+def question(source: bytes | Path, filename: str, options: ReadOptions | None) -> dict[str, Any]:
+    """Return the request to that process to read a file: its bytes, or the path at which it stands."""
+    file = str(source.resolve()) if isinstance(source, Path) else np.frombuffer(source, np.uint8)
+    plain = None if options is None else to_plain(options)
+    return {"file": file, "filename": filename, "seconds": MAX_READ_SECONDS, "options": plain}
 
 
 def understood(answer: dict[str, Any]) -> Contents:
@@ -121,7 +123,9 @@ def _answer(question: dict, say: Callable[[Any], None]) -> dict[str, Any]:
     try:
         options = None if plain is None else from_plain(ReadOptions, plain)
         with heard_by(_now_and_then(say)):
-            return _sent(contents(question["file"].tobytes(), question["filename"], options))
+            file = question["file"]
+            source = Path(file) if isinstance(file, str) else file.tobytes()
+            return _sent(contents(source, question["filename"], options))
     except TableError as error:
         return _refused(error)
     except MemoryError:

@@ -20,7 +20,7 @@ from espalier.data.errors import TableError, counted, listed, quoted
 from espalier.data.formats import encodings, readers
 from espalier.data.formats.layout import guess_layout
 from espalier.data.formats.signatures import TEXT_FORMATS, check_content, guess_format
-from espalier.data.formats.unpack import unpack
+from espalier.data.formats.unpack import check_upload, unpack
 from espalier.data.limits import check_shape
 from espalier.data.options import CODES, DECIMALS, THOUSANDS, NumberFormat, ReadOptions, all_guessed
 from espalier.data.origins import origins
@@ -53,15 +53,13 @@ def read_table(source: bytes | Path, filename: str = "", options: ReadOptions | 
 
     Options that are not given are guessed and returned with the table, to be shown, corrected and given again.
     `choices` lists the file's ambiguities, with the options for the other reading. Raises TableError, whose text
-    says what is wrong, where, and what to do.
+    says what is wrong, where, and what to do. The limit of uploads is for bytes alone.
 
     >>> table = read_table(b"height,colour\\n1.5,red\\n2.5,blue\\n", "plants.csv")
     >>> table.name, list(table.frame.columns), len(table.frame)
     ('plants', ['height', 'colour'], 2)
     """
-    if isinstance(source, Path):
-        source, filename = source.read_bytes(), filename or source.name
-    content, inner = unpack(source, filename)
+    content, inner = _unpacked(source, filename)
     check_content(content)
     tell(0.0, "Splitting the file into cells")
     options = options or all_guessed(guess_format(content, inner))
@@ -87,10 +85,29 @@ def _check_marks(options: ReadOptions) -> None:
             )
 
 
-def guess_options(source: bytes, filename: str) -> ReadOptions | None:
+def _unpacked(source: bytes | Path, filename: str) -> tuple[bytes, str]:
+    """Return the content of a file, unpacked, and its name."""
+    if isinstance(source, Path):
+        return unpack(_content(source), filename or source.name)
+    check_upload(source)
+    return unpack(source, filename)
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as wrong:
+        raise TableError(
+            f"The file {quoted(path.name)} cannot be opened.",
+            f"The system says: {wrong.strerror}.",
+            "Check its path, and whether you may read it.",
+        ) from wrong
+
+
+def guess_options(source: bytes | Path, filename: str) -> ReadOptions | None:
     """Return the options for reading a text, ARFF or JSON, even if reading fails; None for other formats."""
     try:
-        content, inner = unpack(source, filename)
+        content, inner = _unpacked(source, filename)
         check_content(content)
         options = all_guessed(guess_format(content, inner))
         if options.format not in TEXT_FORMATS:
