@@ -12,7 +12,10 @@ export default function (component) {
   let isOver, end;
   code.then(
     (module) => { if (!isOver) end = module.default(component); },
-    () => { component.parentElement.textContent = LOST; },
+    () => {
+      const { spoken } = JSON.parse(new TextDecoder().decode(component.data));
+      component.parentElement.textContent = LOST[spoken];
+    },
   );
   return () => { isOver = true; end?.(); };
 }

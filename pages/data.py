@@ -3,6 +3,7 @@
 import streamlit as st
 
 from espalier.data import Dataset
+from espalier.data.samples import title_of
 from pages.shared.app import address, chosen_row, embedding, frame
 from pages.shared.app.address import Entry, one_of
 from pages.shared.canvas import axis_choice
@@ -71,7 +72,7 @@ def heading(dataset: Dataset) -> None:
     """The data set in use, and the rows held out of it."""
     st.header(words.TITLE, anchor=False)
     with st.container(horizontal=True, vertical_alignment="center"):
-        name, target = frame.plain(dataset.name), frame.plain(dataset.target.name)
+        name, target = frame.plain(title_of(dataset)), frame.plain(dataset.target.name)
         roles = row_columns.in_use(dataset)
         st.markdown(words.in_use(name, len(dataset.y), len(dataset.features), target, roles), width="stretch")
         class_order.in_use(dataset)

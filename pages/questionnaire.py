@@ -5,6 +5,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from espalier.analysis.questionnaire.questionnaire import walk
 from espalier.data import Dataset
+from espalier.data.samples import title_of
 from pages.shared.app import address, embedding, frame
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import plain
@@ -44,7 +45,7 @@ def questionnaire_page() -> None:
     with length:
         paper.length(source)
     one = sources.asked(source)
-    st.markdown(words.question_of_all(plain(dataset.name), plain(dataset.target.name)))
+    st.markdown(words.question_of_all(plain(title_of(dataset)), plain(dataset.target.name)))
     with embedding.part("question"):
         interview(one)
     paper.lengths(one)

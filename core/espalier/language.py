@@ -37,13 +37,20 @@ def speak(language: str) -> None:
 
 
 @contextlib.contextmanager
-def english() -> Iterator[None]:
-    """Speak English for a while: for code, exports and links."""
-    before = _spoken.set(ENGLISH)
+def speaking(language: str) -> Iterator[None]:
+    """Speak this language for a while."""
+    before = _spoken.set(language)
     try:
         yield
     finally:
         _spoken.reset(before)
+
+
+@contextlib.contextmanager
+def english() -> Iterator[None]:
+    """Speak English for a while: for code, exports and links."""
+    with speaking(ENGLISH):
+        yield
 
 
 def in_style(text: str) -> str:

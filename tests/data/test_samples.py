@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from espalier.data import samples
 from espalier.data.samples import descriptions, generators
 from espalier.data.samples.survey import N_POSITIVE, questions
+from espalier.language import speaking
 from espalier.paths import SAMPLE_DATA
 
 NAMES = samples.names()
@@ -236,3 +237,11 @@ def test_the_questions_tell_the_groups_apart_in_the_direction_they_are_worded():
     assert (correlations * signs > 0).mean() > 0.95
     assert 0.2 < np.abs(correlations).mean() < 0.6  # informative, and none gives the answer away
     assert np.abs(correlations).max() < 0.75
+
+
+def test_a_sample_has_a_name_in_the_language_spoken_and_a_table_of_ones_own_keeps_its_name():
+    iris = samples.load("iris")
+    with speaking("de"):
+        assert samples.title_of(iris) == "Irisblüten"
+        assert samples.title_of(iris._replace(name="best")) == "best"
+    assert samples.title_of(iris) == "Iris flowers"

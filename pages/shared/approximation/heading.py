@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from espalier.data.samples import title_of
 from espalier.views.approximation import arrangement_words
 from espalier.views.approximation import words as approximation_words
 from espalier.views.comparison import rates_words
@@ -22,7 +23,7 @@ def draw(one: Approximated) -> None:
     data, n_fresh = one.dataset, len(results.fresh(one).X)
     with st.container(horizontal=True, gap="xsmall", key="heading"):
         with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="heading numbers"):
-            names = plain(one.title), plain(data.name), len(data.y), plain(data.target.name)
+            names = plain(one.title), plain(title_of(data)), len(data.y), plain(data.target.name)
             st.markdown(words.title(*names), width="stretch")
             for label, (value, key) in _metrics(one).items():
                 st.metric(label, value, help=words.NUMBERS[key].format(n=count(n_fresh)), width="content")

@@ -19,7 +19,7 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from espalier.language import english
+from espalier.language import LANGUAGES, speaking
 from pages.shared.canvas.assets import source
 from pages.shared.canvas.modules import COMPONENTS, joined
 from pages.shared.words import everywhere as words
@@ -47,13 +47,21 @@ class ComponentScript(NamedTuple):
 def loader(entry: str) -> str:
     """The module that Streamlit sends: it loads the script of the entry, "tree/main.js", and calls it."""
     address = f"{FOLDER}/{script_of(entry).name}"
-    with english():  # it is written once, for all sessions
-        lines = [_constant("ADDRESS", address), _constant("LOST", words.SCRIPT_LOST)]
+    lines = [_constant("ADDRESS", address), _constant("LOST", _lost())]
     code = (line.strip() for line in source("loader.js").splitlines())
     return "\n".join([*lines, *(line for line in code if line and not line.startswith(("//", "/*")))])
 
 
-def _constant(name: str, value: str) -> str:
+def _lost() -> dict[str, str]:
+    """What stands in the place of a lost script, by language: a loader is written once for all sessions."""
+    texts = {}
+    for code in LANGUAGES:
+        with speaking(code):
+            texts[code] = words.SCRIPT_LOST
+    return texts
+
+
+def _constant(name: str, value: str | dict[str, str]) -> str:
     return f"const {name} = {json.dumps(value, ensure_ascii=False)};"
 
 

@@ -8,6 +8,7 @@ import streamlit as st
 
 from espalier.data import samples
 from espalier.data.samples.descriptions import PICTURES
+from espalier.language import say
 from espalier.views.data.thumbnail import HEIGHT, thumbnail
 from pages.shared.data import library
 from pages.shared.words import data as words
@@ -43,16 +44,16 @@ def _picture(name: str, theme: str) -> str:
 
 def _card(card: samples.SampleCard, in_use: bool) -> bool:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(f"**{card.title}**", width="stretch")
+        st.markdown(f"**{say(card.title)}**", width="stretch")
         if in_use:
             st.badge(words.IN_USE, icon=":material/check:", color="green")
         is_class = card.task == "classification"
         st.badge(words.CLASSES if is_class else words.NUMBER, color="blue" if is_class else "orange")
     st.html(_picture(card.name, st.context.theme.type or "light"))
-    st.markdown(card.description)
+    st.markdown(say(card.description))
     st.caption(words.sample_size(card.n_rows, card.n_columns, card.target))
-    st.caption(f"{card.source} · {card.licence}")
+    st.caption(f"{say(card.source)} · {card.licence}")
     st.space("stretch")  # the buttons of a row stand side by side
     if card.name in FIGURES:
         st.page_link(FIGURES[card.name], label=words.FIGURE_3, icon=":material/compare:", help=words.FIGURE_3_HELP)
-    return st.button(words.GROW, key=f"grow {card.name}", width="stretch", help=words.grow_help(card.title))
+    return st.button(words.GROW, key=f"grow {card.name}", width="stretch", help=words.grow_help(say(card.title)))

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 import numpy as np
 import streamlit as st
 
+from espalier.data.samples import title_of
 from espalier.views import export
 from espalier.views.comparison import rates_words
 from espalier.views.theme import number, percent
@@ -35,7 +36,7 @@ def draw(pair: list[GrownForest]) -> None:
     """Draw both forests in short, and the exports."""
     data = pair[0].dataset
     with st.container(horizontal=True, vertical_alignment="center", key="forests heading"):
-        text = words.data(plain(data.name), len(data.y), plain(data.target.name), len(data.classes))
+        text = words.data(plain(title_of(data)), len(data.y), plain(data.target.name), len(data.classes))
         st.markdown(text, width="stretch")
         _menu(pair)
     for column, side, one in zip(st.columns(2, gap="medium"), SIDES, pair, strict=True):

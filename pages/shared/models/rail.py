@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from espalier.data import Dataset, HeldOut, samples
+from espalier.language import say
 from pages.shared.app import address
 from pages.shared.app.address import Entry, whole
 from pages.shared.app.frame import callback, plain
@@ -64,14 +65,14 @@ def pick_data(dataset: Dataset, page: str, selected: list[Entry]) -> None:
     `selected` are the entries that mean nothing for other data: a change lets go of them.
     """
     own = st.session_state.get(library.TITLES, {})
-    titles = {name: samples.card(name).title for name in samples.names()} | own
+    titles = {name: say(samples.card(name).title) for name in samples.names()} | own
     key = library.key_of(dataset)
     st.session_state[PICKER] = key
     st.selectbox(
         words.DATA,
         list(titles | {key: dataset.name}),
         key=PICKER,
-        format_func=lambda name: titles.get(name, dataset.name),
+        format_func=lambda name: titles.get(name, samples.title_of(dataset)),
         on_change=callback(_take_data),
         args=(page, selected),
     )

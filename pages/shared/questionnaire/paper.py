@@ -7,6 +7,7 @@ import math
 import pandas as pd
 import streamlit as st
 
+from espalier.data.samples import title_of
 from espalier.views.comparison import rates_words
 from espalier.views.questionnaire import sheet as sheets
 from espalier.views.questionnaire.sheet import Heading
@@ -51,7 +52,7 @@ def html(one: QuestionnaireTree, button: bool = False) -> str:
 
 def _origin(source: QuestionnaireSource) -> str:
     n = int((~source.held).sum())
-    return words.origin(source.who, source.box is not None, n, source.dataset.name)
+    return words.origin(source.who, source.box is not None, n, title_of(source.dataset))
 
 
 def _worth(source: QuestionnaireSource, most: int) -> str:

@@ -11,6 +11,7 @@ import streamlit as st
 from espalier.analysis.approximation.fidelity import r2
 from espalier.analysis.comparison.rates import Rates, rates
 from espalier.data.dataset import Dataset, Feature
+from espalier.data.samples import title_of
 from espalier.data.weights import weighted_mean
 from espalier.kernels.gate import log_ensemble_size
 from espalier.language import say
@@ -96,7 +97,7 @@ def kinds(grown: GrownTree) -> list[tuple[str, np.ndarray]]:
 def heading(grown: GrownTree) -> None:
     """The data's name, the scores in short, and the exports, in one line."""
     with st.container(horizontal=True, gap="xsmall", key="heading"):
-        st.markdown(words.heading(plain(grown.dataset.name), _size(grown.table)), width="stretch")
+        st.markdown(words.heading(plain(title_of(grown.dataset)), _size(grown.table)), width="stretch")
         numbers_canvas(
             [figure._asdict() for figure in figures_of(grown)],
             at=places(grown),
@@ -199,7 +200,7 @@ def _target(grown: GrownTree) -> Feature:
 
 def preview(dataset: Dataset) -> None:
     """The data, as something to look at until there is a tree."""
-    st.markdown(f"#### {plain(dataset.name)}\n:small[:gray[{_size(dataset)}]]")
+    st.markdown(f"#### {plain(title_of(dataset))}\n:small[:gray[{_size(dataset)}]]")
     n = len(dataset.features)
     table = listed(dataset, np.arange(min(len(dataset.y), 100)), features=tables.on_page(n))
     st.dataframe(table, hide_index=True, height=420)

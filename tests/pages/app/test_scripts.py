@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from espalier.language import LANGUAGES, speaking
 from pages.shared.canvas import scripts
 from tests.tools.node import node
 
@@ -18,7 +19,7 @@ globalThis.document = {{ baseURI: "file://{folder}/forests" }};
 const load = await import("file://{folder}/loader.mjs");
 const seen = [];
 const parentElement = {{}};
-const end = load.default({{ data: 1, seen, parentElement }});
+const end = load.default({{ data: {data}, seen, parentElement }});
 {at_once}
 await new Promise((done) => setTimeout(done, 50));
 {then}
@@ -103,14 +104,14 @@ def test_every_component_has_styles():
 NOTES = "export default (c) => { c.seen.push(c.data); return () => c.seen.push('end'); };"  # what it was asked for
 
 
-def said(tmp_path, monkeypatch, then, at_once="", script=NOTES):
+def said(tmp_path, monkeypatch, then, at_once="", script=NOTES, data="1"):
     """What a page prints that uses a loader, does something at once, and something when the script is there."""
     monkeypatch.setattr(scripts, "script_of", lambda entry: scripts.ComponentScript("a.0.mjs", script))
     (tmp_path / scripts.FOLDER).mkdir()
     if script:
         (tmp_path / scripts.FOLDER / "a.0.mjs").write_text(script, encoding="utf-8")
     (tmp_path / "loader.mjs").write_text(scripts.loader("a/main.js"), encoding="utf-8")
-    page = PAGE.format(folder=tmp_path, at_once=at_once, then=then)
+    page = PAGE.format(folder=tmp_path, at_once=at_once, then=then, data=data)
     command = [node(), "--input-type=module", "-e", page]
     return subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout.strip()
 
@@ -127,6 +128,12 @@ def test_a_component_that_left_before_the_script_came_is_not_drawn(tmp_path, mon
     assert said(tmp_path, monkeypatch, then, at_once="end();") == ""
 
 
-def test_a_script_that_does_not_come_leaves_a_sentence_in_its_place(tmp_path, monkeypatch):
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_script_that_does_not_come_leaves_a_sentence_in_the_language_of_the_page(
+    tmp_path, monkeypatch, language
+):
     then = "console.log(parentElement.textContent);"
-    assert said(tmp_path, monkeypatch, then, script="") == scripts.words.SCRIPT_LOST
+    data = f'new TextEncoder().encode(\'{{"spoken":"{language}"}}\')'
+    found = said(tmp_path, monkeypatch, then, script="", data=data)
+    with speaking(language):
+        assert found == scripts.words.SCRIPT_LOST

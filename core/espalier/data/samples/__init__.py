@@ -10,9 +10,11 @@ import numpy as np
 from espalier.data.dataset import Dataset, Feature, make_dataset, whole
 from espalier.data.samples import descriptions
 from espalier.data.samples.descriptions import CARDS, SampleCard
+from espalier.language import say
 from espalier.paths import SAMPLE_DATA
 
-__all__ = ["SampleCard", "card", "load", "names"]
+__all__ = ["SampleCard", "card", "load", "names", "title_of"]
+_TITLES = {card.title for card in CARDS.values()}
 
 
 def names() -> list[str]:
@@ -31,6 +33,15 @@ def card(name: str) -> SampleCard:
     'Iris flowers'
     """
     return CARDS[name]
+
+
+def title_of(dataset: Dataset) -> str:
+    """Return the name of a data set for people: that of a sample in the language spoken, any other as it is.
+
+    >>> title_of(load("iris"))
+    'Iris flowers'
+    """
+    return say(dataset.name) if dataset.name in _TITLES else dataset.name
 
 
 @functools.cache

@@ -6,10 +6,9 @@ from typing import NamedTuple
 
 from espalier.data.dataset import Feature, Kind
 from espalier.data.samples.survey import questions
+from espalier.language import to_say
 
-BUNDLED = "bundled with scikit-learn"
-ENUMERATED = "enumerated by Espalier"
-SIMULATED = "simulated by Espalier"
+SIMULATED = to_say("simulated by Espalier")
 BSD = "BSD-3-Clause (scikit-learn)"
 CC_BY = "CC BY 4.0 (UCI)"
 MIT = "MIT (Espalier)"
@@ -43,119 +42,121 @@ class SampleCard(NamedTuple):
 _CARDS = (
     SampleCard(
         "iris",
-        "Iris flowers",
-        "Three species of iris, told apart by the length and width of sepals and petals in centimetres.",
+        to_say("Iris flowers"),
+        to_say("Three species of iris, told apart by the length and width of sepals and petals in centimetres."),
         150,
         4,
         "species",
         "classification",
-        f"Fisher (1936), {BUNDLED}",
+        to_say("Fisher (1936), bundled with scikit-learn"),
         f"{CC_BY}; copy {BSD}",
     ),
     SampleCard(
         "wine",
-        "Wine",
-        "Wines from three cultivars grown in one region of Italy, by thirteen chemical measurements.",
+        to_say("Wine"),
+        to_say("Wines from three cultivars grown in one region of Italy, by thirteen chemical measurements."),
         178,
         13,
         "cultivar",
         "classification",
-        f"Forina et al., UCI, {BUNDLED}",
+        to_say("Forina et al., UCI, bundled with scikit-learn"),
         f"{CC_BY}; copy {BSD}",
     ),
     SampleCard(
         "breast-cancer",
-        "Breast cancer",
-        "Is a tumour malignant or benign? Mean, standard error and worst of ten cell measurements.",
+        to_say("Breast cancer"),
+        to_say("Is a tumour malignant or benign? Mean, standard error and worst of ten cell measurements."),
         569,
         30,
         "diagnosis",
         "classification",
-        f"Street, Wolberg and Mangasarian (1993), UCI, {BUNDLED}",
+        to_say("Street, Wolberg and Mangasarian (1993), UCI, bundled with scikit-learn"),
         f"{CC_BY}; copy {BSD}",
     ),
     SampleCard(
         "diabetes",
-        "Diabetes",
-        "How far diabetes went in a year, from age, sex (coded 1 and 2), body mass and blood values.",
+        to_say("Diabetes"),
+        to_say("How far diabetes went in a year, from age, sex (coded 1 and 2), body mass and blood values."),
         442,
         10,
         "progression",
         "regression",
-        f"Efron et al. (2004), {BUNDLED}",
+        to_say("Efron et al. (2004), bundled with scikit-learn"),
         BSD,
     ),
     SampleCard(
         "tic-tac-toe",
-        "Tic-tac-toe",
-        "All boards a game can end with when x moves first; b is a blank square. Has x won?",
+        to_say("Tic-tac-toe"),
+        to_say("All boards a game can end with when x moves first; b is a blank square. Has x won?"),
         958,
         9,
         "result",
         "classification",
-        f"{ENUMERATED}, after Aha (1991)",
+        to_say("enumerated by Espalier, after Aha (1991)"),
         MIT,
     ),
     SampleCard(
         "monks-1",
-        "MONK's 1",
-        "432 robots; a member has a head shaped like its body, or a red jacket.",
+        to_say("MONK's 1"),
+        to_say("432 robots; a member has a head shaped like its body, or a red jacket."),
         432,
         6,
         "member",
         "classification",
-        f"{ENUMERATED}, rule of Thrun et al. (1991)",
+        to_say("enumerated by Espalier, rule of Thrun et al. (1991)"),
         MIT,
     ),
     SampleCard(
         "monks-2",
-        "MONK's 2",
-        "432 robots; a member has the first value of exactly two of its six attributes.",
+        to_say("MONK's 2"),
+        to_say("432 robots; a member has the first value of exactly two of its six attributes."),
         432,
         6,
         "member",
         "classification",
-        f"{ENUMERATED}, rule of Thrun et al. (1991)",
+        to_say("enumerated by Espalier, rule of Thrun et al. (1991)"),
         MIT,
     ),
     SampleCard(
         "monks-3",
-        "MONK's 3",
-        "432 robots; a member has a green jacket and a sword, or neither a blue jacket nor an octagon body. "
-        "5 % of the classes (22 rows) are flipped as noise.",
+        to_say("MONK's 3"),
+        to_say(
+            "432 robots; a member has a green jacket and a sword, or neither a blue jacket nor an octagon body. "
+            "5 % of the classes (22 rows) are flipped as noise."
+        ),
         432,
         6,
         "member",
         "classification",
-        f"{ENUMERATED}, rule of Thrun et al. (1991), noise with a fixed seed",
+        to_say("enumerated by Espalier, rule of Thrun et al. (1991), noise with a fixed seed"),
         MIT,
     ),
     SampleCard(
         "two-gaussians",
-        "Two Gaussians",
-        "Two round clouds that overlap: the best boundary is a slanted line, and trees answer in steps.",
+        to_say("Two Gaussians"),
+        to_say("Two round clouds that overlap: the best boundary is a slanted line, and trees answer in steps."),
         300,
         2,
         "y",
         "classification",
-        f"{SIMULATED} after Nalenz and Augustin (2021), Supplement B",
+        to_say("simulated by Espalier after Nalenz and Augustin (2021), Supplement B"),
         MIT,
     ),
     SampleCard(
         "five-covariates",
-        "Five covariates",
-        "A tree of log odds over five uniform covariates with one curved corner: the truth is known.",
+        to_say("Five covariates"),
+        to_say("A tree of log odds over five uniform covariates with one curved corner: the truth is known."),
         1000,
         5,
         "y",
         "classification",
-        f"{SIMULATED} after Zhou and Hooker (2016), section 4.1",
+        to_say("simulated by Espalier after Zhou and Hooker (2016), section 4.1"),
         MIT,
     ),
     SampleCard(
         "sine",
-        "Noisy sine",
-        "One period of a sine with noise: watch a step function follow it, then follow the noise.",
+        to_say("Noisy sine"),
+        to_say("One period of a sine with noise: watch a step function follow it, then follow the noise."),
         160,
         1,
         "y",
@@ -165,8 +166,10 @@ _CARDS = (
     ),
     SampleCard(
         "xor",
-        "XOR",
-        "A class in two opposite quarters of a square: the first cut gains almost nothing, two together all.",
+        to_say("XOR"),
+        to_say(
+            "A class in two opposite quarters of a square: the first cut gains almost nothing, two together all."
+        ),
         400,
         2,
         "quarters",
@@ -176,8 +179,8 @@ _CARDS = (
     ),
     SampleCard(
         "stripes",
-        "Rotated stripes",
-        "Stripes at 30 degrees: a few cuts along their own axis would do, but x1 and x2 need a staircase.",
+        to_say("Rotated stripes"),
+        to_say("Stripes at 30 degrees: a few cuts along their own axis would do, but x1 and x2 need a staircase."),
         400,
         2,
         "stripe",
@@ -187,8 +190,8 @@ _CARDS = (
     ),
     SampleCard(
         "moons",
-        "Two moons",
-        "Two noisy half circles that reach into each other: a curved boundary out of straight cuts.",
+        to_say("Two moons"),
+        to_say("Two noisy half circles that reach into each other: a curved boundary out of straight cuts."),
         400,
         2,
         "moon",
@@ -198,14 +201,16 @@ _CARDS = (
     ),
     SampleCard(
         "questionnaire",
-        "Questionnaire",
-        "Synthetic: 88 invented questions on sleep, energy, mood and more, answered by 836 simulated people, "
-        "257 of them positive. Nobody was asked.",
+        to_say("Questionnaire"),
+        to_say(
+            "Synthetic: 88 invented questions on sleep, energy, mood and more, answered by 836 simulated people, "
+            "257 of them positive. Nobody was asked."
+        ),
         836,
         88,
         "outcome",
         "classification",
-        f"{SIMULATED} in the shape of the study in Zhou and Hooker (2016), section 4.2",
+        to_say("simulated by Espalier in the shape of the study in Zhou and Hooker (2016), section 4.2"),
         MIT,
     ),
 )
