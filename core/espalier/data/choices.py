@@ -11,6 +11,7 @@ from espalier.data.columns import cells, numbers
 from espalier.data.columns.cells import Header
 from espalier.data.formats import encodings, layout, lines
 from espalier.data.options import DECIMALS, DELIMITERS, THOUSANDS, ReadOptions
+from espalier.language import in_style, say
 
 pc: Any = pyarrow.compute  # makes most of its functions at import, where type checkers cannot see them
 
@@ -65,7 +66,7 @@ def of_numbers(
     if not texts:
         return ()
     readings = [_numbers_read(texts, doubtful[0], chosen) for chosen in (options, other)]
-    return (ReadingChoice("decimal", f"Which number is “{texts[0]}”?", *readings),)
+    return (ReadingChoice("decimal", say("Which number is “{text}”?", text=texts[0]), *readings),)
 
 
 def _encoding(content: bytes, characters: str, options: ReadOptions) -> ReadingChoice | None:
@@ -85,7 +86,7 @@ def _encoding(content: bytes, characters: str, options: ReadOptions) -> ReadingC
     new = _shown([[row[i] for i in places] for row in [others[0], *(b for _, b in pairs if b != others[0])]], True)
     return ReadingChoice(
         "encoding",
-        "Which letters are right? The bytes fit both encodings.",
+        say("Which letters are right? The bytes fit both encodings."),
         ReadingOption(options.encoding, options, *used),
         ReadingOption(other, chosen, *new),
     )
@@ -101,11 +102,13 @@ def _delimiter(characters: str, options: ReadOptions) -> ReadingChoice | None:
     other = rivals[0]._replace(header=cells.guess_header(columns).is_there, decimal="", thousands="", formats=())
     readings = [
         ReadingOption(
-            f"Parted by {DELIMITERS[chosen.delimiter]}", chosen, *_shown(_first(characters, chosen), chosen.header)
+            say("Parted by {delimiter}", delimiter=say(DELIMITERS[chosen.delimiter])),
+            chosen,
+            *_shown(_first(characters, chosen), chosen.header),
         )
         for chosen in (options, other)
     ]
-    return ReadingChoice("delimiter", "What parts the cells?", *readings)
+    return ReadingChoice("delimiter", say("What parts the cells?"), *readings)
 
 
 def _header(rows: list[list[str]], options: ReadOptions, header: Header) -> ReadingChoice | None:
@@ -113,13 +116,13 @@ def _header(rows: list[list[str]], options: ReadOptions, header: Header) -> Read
         return None
     readings = [
         ReadingOption(
-            "The first row has the names" if chosen.header else "The first row is a row like the others",
+            say("The first row has the names" if chosen.header else "The first row is a row like the others"),
             chosen,
             *_shown(rows, chosen.header),
         )
         for chosen in (options, options._replace(header=not options.header, decimal="", thousands="", formats=()))
     ]
-    return ReadingChoice("header", "Does the first row hold the names of the columns?", *readings)
+    return ReadingChoice("header", say("Does the first row hold the names of the columns?"), *readings)
 
 
 def _first(characters: str, options: ReadOptions, most: int = MOST_ROWS + 1) -> list[list[str]]:
@@ -157,9 +160,14 @@ def _numbers_read(texts: list[str], position: int, options: ReadOptions) -> Read
     format_ = options.number_format(position)
     floats = numbers.read_some(pa.array(texts, pa.string()), format_).to_pylist()
     rows = tuple(
-        (_short(text), "no number" if x is None else f"{x:.15g}") for text, x in zip(texts, floats, strict=True)
+        (_short(text), say("no number") if x is None else in_style(f"{x:.15g}"))
+        for text, x in zip(texts, floats, strict=True)
     )
-    parts = f", the {THOUSANDS[format_.thousands]} parts thousands" if format_.thousands else ""
-    return ReadingOption(
-        f"The decimal mark is a {DECIMALS[format_.decimal]}{parts}", options, ("In the file", "Read as"), rows
+    label = say(
+        "The decimal mark is a {decimal}, the {thousands} parts thousands"
+        if format_.thousands
+        else "The decimal mark is a {decimal}",
+        decimal=say(DECIMALS[format_.decimal]),
+        thousands=say(THOUSANDS[format_.thousands]),
     )
+    return ReadingOption(label, options, (say("In the file"), say("Read as")), rows)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from espalier.data.errors import TableError, counted
+from espalier.data.errors import TableError, count, counted
+from espalier.language import say
 from espalier.settings import MAX_CELL_CHARACTERS, MAX_CELLS, MAX_COLUMNS, MAX_ROWS, MAX_UNPACKED_MB
 
 MB = 1_000_000
@@ -14,34 +15,36 @@ def check_shape(n_rows: int, n_columns: int) -> None:
     if n_rows > MAX_ROWS:
         raise too_many_rows(n_rows)
     if n_rows * n_columns > MAX_CELLS:
-        raise too_many_cells(f"{counted(n_rows, 'row')} of {counted(n_columns, 'cell')}")
+        raise too_many_cells(
+            say("{rows} of {cells}", rows=counted(n_rows, "row"), cells=counted(n_columns, "cell"))
+        )
 
 
 def check_columns(n_columns: int) -> None:
     """Raise TableError for too many columns."""
     if n_columns > MAX_COLUMNS:
         raise TableError(
-            f"The table has too many columns: {n_columns:,}.",
-            f"The limit is {MAX_COLUMNS:,} columns.",
-            "Leave columns out; if every column is a sample, turn rows and columns round.",
+            say("The table has too many columns: {n}.", n=count(n_columns)),
+            say("The limit is {n} columns.", n=count(MAX_COLUMNS)),
+            say("Leave columns out; if every column is a sample, turn rows and columns round."),
         )
 
 
 def too_many_rows(n_rows: int) -> TableError:
     """Return the error for too many rows."""
     return TableError(
-        f"The table has too many rows: {n_rows:,}.",
-        f"The limit is {MAX_ROWS:,} rows.",
-        "Upload a random part of the rows: a tree hardly changes beyond that.",
+        say("The table has too many rows: {n}.", n=count(n_rows)),
+        say("The limit is {n} rows.", n=count(MAX_ROWS)),
+        say("Upload a random part of the rows: a tree hardly changes beyond that."),
     )
 
 
 def too_many_cells(found: str) -> TableError:
     """Return the error for too many cells; `found` is their number, or that reached when reading stopped."""
     return TableError(
-        f"The table has too many cells: {found}.",
-        f"The limit is {MAX_CELLS:,} cells, empty ones included.",
-        "Upload a random part of the rows, or leave columns out.",
+        say("The table has too many cells: {n}.", n=found),
+        say("The limit is {n} cells, empty ones included.", n=count(MAX_CELLS)),
+        say("Upload a random part of the rows, or leave columns out."),
     )
 
 
@@ -49,9 +52,9 @@ def check_decoded(n_bytes: float) -> None:
     """Raise TableError for too large a content of a packed file."""
     if n_bytes > MAX_UNPACKED_MB * MB:
         raise TableError(
-            f"The file is too large once unpacked: {n_bytes / MB:,.0f} MB or more.",
-            f"The limit is {MAX_UNPACKED_MB} MB of content.",
-            "Leave columns out, or upload a random part of its rows.",
+            say("The file is too large once unpacked: {n} MB or more.", n=count(round(n_bytes / MB))),
+            say("The limit is {n} MB of content.", n=MAX_UNPACKED_MB),
+            say("Leave columns out, or upload a random part of its rows."),
         )
 
 
@@ -64,7 +67,7 @@ def check_cell(n_characters: int, where: str) -> None:
 def too_long_cell(where: str) -> TableError:
     """Return the error for a cell of too many characters; `where` is a sentence."""
     return TableError(
-        f"A cell holds more than {MAX_CELL_CHARACTERS:,} characters, the limit.",
+        say("A cell holds more than {n} characters, the limit.", n=count(MAX_CELL_CHARACTERS)),
         where,
-        "Close every quotation mark, choose another delimiter, or leave this column out.",
+        say("Close every quotation mark, choose another delimiter, or leave this column out."),
     )

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar", " ": "spaces"}
+from espalier.language import to_say
+
+DELIMITERS = {
+    ",": to_say("comma"), ";": to_say("semicolon"), "\t": to_say("tab"), "|": to_say("vertical bar"),
+    " ": to_say("spaces"),
+}  # fmt: skip
 ENCODINGS = ("utf-8", "utf-8-sig", "utf-8 + cp1252", "utf-16", "utf-16-le", "utf-16-be", "utf-32")
 ENCODINGS += ("cp1252", "latin-1", "cp1250", "cp1251", "mac_roman", "cp850", "shift_jis", "gb18030", "euc_kr")
-DECIMALS = {".": "point", ",": "comma"}
-THOUSANDS = {"": "none", ",": "comma", ".": "point", " ": "space", "'": "apostrophe"}
+DECIMALS = {".": to_say("point"), ",": to_say("comma")}
+THOUSANDS = {
+    "": to_say("no mark"), ",": to_say("comma"), ".": to_say("point"), " ": to_say("space"),
+    "'": to_say("apostrophe"),
+}  # fmt: skip
 # Read as missing in any column …
 MISSING = ("", "NA", "N/A", "n/a", "#N/A", "?", "nan", "NaN", "NAN", "null", "NULL", "Null", "<NA>")
 MISSING += ("#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#NULL!")  # errors of spreadsheets

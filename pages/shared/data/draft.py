@@ -20,7 +20,7 @@ from espalier.data.reading import background as reading
 from espalier.data.reading.background import FileReading
 from espalier.data.reading.contents import Contents, UnreadableFile, contents, is_small
 from espalier.data.reading.table import Table
-from espalier.language import Later
+from espalier.language import Later, spoken
 from pages.shared.app import memory
 from pages.shared.data.shelf import shelf
 from pages.shared.words import data as words
@@ -133,7 +133,8 @@ def discard() -> None:
 def dataset(draft: Draft) -> tuple[Dataset, list[str]]:
     """The data set that the draft makes, and notes on it. Raises TableError if it makes none."""
     assert draft.table is not None
-    key = (draft.table.digest, draft.table.name, repr(draft.target_plan), repr(draft.plans))
+    # Notes are in the language spoken; those of reading stay in the one that was, until the file is read again.
+    key = (draft.table.digest, draft.table.name, repr(draft.target_plan), repr(draft.plans), spoken())
     return _dataset(key, draft)
 
 

@@ -20,6 +20,7 @@ from espalier.data.options import (
     ReadOptions,
     all_guessed,
 )
+from espalier.language import say
 from pages.shared.app import frame
 from pages.shared.data import draft as drafts
 from pages.shared.data.draft import Draft
@@ -75,12 +76,12 @@ def _side_by_side(draft: Draft, choice: ReadingChoice) -> None:
 def _edit(draft: Draft, options: ReadOptions) -> ReadOptions:
     """Draw the options that the format leaves open, but for texts read as missing."""
     if options.format in TEXT_FORMATS:
-        options = _choose(draft, options, "format", words.FORMAT, TEXT_FORMATS)
+        options = _choose(draft, options, "format", words.FORMAT, _said(TEXT_FORMATS))
     if options.format == "text":
-        options = _choose(draft, options, "delimiter", words.DELIMITER, DELIMITERS)
+        options = _choose(draft, options, "delimiter", words.DELIMITER, _said(DELIMITERS))
     if options.format in ("text", "parquet"):
-        options = _choose(draft, options, "decimal", words.DECIMAL, DECIMALS)
-        options = _choose(draft, options, "thousands", words.THOUSANDS, THOUSANDS)
+        options = _choose(draft, options, "decimal", words.DECIMAL, _said(DECIMALS))
+        options = _choose(draft, options, "thousands", words.THOUSANDS, _said(THOUSANDS))
     if options.format in TEXT_FORMATS:
         options = _choose(draft, options, "encoding", words.ENCODING, {name: name for name in ENCODINGS})
     if options.format == "excel" and draft.table and len(draft.table.sheets) > 1:
@@ -148,6 +149,10 @@ def _choose(draft: Draft, options: ReadOptions, field: str, label: str, names: d
     return options._replace(**{field: chosen})
 
 
+def _said(names: dict[str, str]) -> dict[str, str]:
+    return {value: say(name) for value, name in names.items()}
+
+
 def _default(draft: Draft, field: str, value: Any) -> str:
     """Key of the widget for a field of this draft, its state set if it is drawn for the first time."""
     key = f"{field} {draft.number}"
@@ -157,10 +162,10 @@ def _default(draft: Draft, field: str, value: Any) -> str:
 
 def _in_short(options: ReadOptions) -> str:
     if options.format not in ("text", "excel"):
-        return words.PARQUET if options.format == "parquet" else TEXT_FORMATS[options.format]
+        return words.PARQUET if options.format == "parquet" else say(TEXT_FORMATS[options.format])
     if options.format == "excel":
         return words.excel_options(options.header)
-    delimiter, decimal = DELIMITERS.get(options.delimiter), DECIMALS.get(options.decimal)
+    delimiter, decimal = _said(DELIMITERS).get(options.delimiter), _said(DECIMALS).get(options.decimal)
     return words.text_options(delimiter, decimal, options.encoding, options.header)
 
 

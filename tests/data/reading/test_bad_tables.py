@@ -250,7 +250,7 @@ UNUSABLE = {
     ),
     "constant number": ("a,b\n1,5\n2,5\n3,5\n", "b", "one value only"),
     "no feature": ("a,b\n7,x\n7,y\n7,x\n", "b", "No column is left"),
-    "only dates": ("a,b\n2024-01-01,x\n2024-01-02,y\n", "b", "No column is left"),
+    "one date": ("a,b\n2024-01-01,x\n2024-01-01,y\n", "b", "No column is left"),
 }
 
 

@@ -13,6 +13,14 @@ OTHERS = [code for code in LANGUAGES if code != ENGLISH]
 VIEWS = PROJECT / "core/espalier/views"
 MARKUP = {"svg.py", "theme.py", "export", "isolation_code.py", "sheet.py", "units.py"}  # styles, units and code
 FILES = sorted(file for file in VIEWS.rglob("*.py") if not MARKUP & set(file.relative_to(VIEWS).parts))
+DATA = PROJECT / "core/espalier/data"
+FOR_PYTHON = {"vocabulary.py", "messages.py", "folds.py", "parts.py", "roles.py"}  # words of data, errors of calls
+READERS = sorted(
+    file
+    for part in ("columns", "formats", "reading", "rows", "choices.py", "errors.py", "limits.py", "options.py")
+    for file in ([DATA / part] if part.endswith(".py") else (DATA / part).glob("*.py"))
+    if file.name not in FOR_PYTHON
+)
 WORDS = re.compile(r"[A-Za-z]{2,}[,:;]? | [a-z]{2,}")  # part of a sentence, and not a key or a colour
 HEADS_OF_FILES = {  # of tables that are saved, in English for all
     "calibration error",
@@ -34,6 +42,20 @@ NO_SENTENCES = {  # markup, names of windows, and the head of an export, which i
     *HEADS_OF_FILES,
 }
 
+NAMES_IN_DATA = {  # kinds, encodings, names of columns, and what `counted` counts
+    "time of day",
+    "1 day 2:30",
+    "jan feb mar apr may jun jul aug sep oct nov dec",
+    "utf-8 + cp1252",
+    "keine Angabe",
+    "row name",
+    "column ",
+    r"column \d+|",
+    "blank row",
+    "empty column",
+    " of ",
+}
+
 
 @pytest.mark.parametrize("code", OTHERS)
 def test_a_phrase_has_the_same_places_in_each_language(code):
@@ -51,29 +73,41 @@ def test_a_phrase_stands_once_in_the_files_of_a_language(code):
     assert not {line for line in english if english.count(line) > 1}
 
 
+@pytest.mark.parametrize("path", READERS, ids=lambda path: path.relative_to(DATA).as_posix())
+def test_no_sentence_on_a_table_stands_outside_a_phrase(path):
+    """Here errors are said, too: pages show those of a file, a column and a filter as they are."""
+    found = sentences(ast.parse(path.read_text("utf-8")), errors_too=True)
+    assert not {*found} - NAMES_IN_DATA, "say them: `espalier.language.say`"
+
+
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(VIEWS).as_posix())
 def test_no_sentence_stands_outside_a_phrase(path):
     """Such a sentence would be in English whatever the page speaks. Errors are in English for all."""
     assert not sentences(ast.parse(path.read_text("utf-8"))), "say them: `espalier.language.say`"
 
 
-def sentences(tree):
-    """Texts of more than a word that are no phrase, nor part of an error or a docstring."""
-    aside = {id(node) for part in ast.walk(tree) if is_aside(part) for node in ast.walk(part)}
+def sentences(tree, errors_too=False):
+    """Texts of more than a word that are no phrase and in no docstring, nor in an error unless these count."""
+    aside = {id(node) for part in ast.walk(tree) if is_aside(part, errors_too) for node in ast.walk(part)}
     nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in aside]
     texts = [node.value for node in nodes if isinstance(node.value, str)]
     return [text for text in texts if WORDS.search(text) and text not in NO_SENTENCES]
 
 
-def is_aside(node):
+def is_aside(node, errors_too=False):
     is_docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
     is_error = isinstance(node, ast.Raise | ast.Assert) or ast.unparse(node).startswith("boxed(")
-    return is_docstring or is_saying(node) or is_error
+    return is_docstring or is_saying(node) or (is_error and not errors_too) or is_log(node)
+
+
+def is_log(node):
+    return isinstance(node, ast.Call) and ast.unparse(node.func).startswith("_log.")
 
 
 def test_sentences_outside_phrases_are_seen():
     code = '"""Of a module."""\nwords = f"{n} rows go left"\nsay("{n} rows")\nraise ValueError("not this one")'
     assert sentences(ast.parse(code)) == [" rows go left"]
+    assert sentences(ast.parse(code), errors_too=True) == [" rows go left", "not this one"]
 
 
 def test_phrases_in_wide_letters_keep_their_places_and_what_stands_there():

@@ -19,7 +19,8 @@ from espalier.data.columns.row_columns import RoleNames, roles_of
 from espalier.data.columns.vocabulary import no_yes
 from espalier.data.columns.weighing import weights_of
 from espalier.data.dataset import Dataset, Feature, Origin, make_dataset, whole
-from espalier.data.errors import TableError, counted, listed, quoted
+from espalier.data.errors import TableError, count, counted, listed, quoted
+from espalier.language import say
 from espalier.settings import MAX_CATEGORIES, MAX_CLASSES, MAX_NUMBER
 
 OTHER = "(other)"
@@ -133,17 +134,22 @@ def _target(frame: pd.DataFrame, plans: list[ColumnPlan], target: TargetPlan) ->
     plan = next((plan for plan in plans if plan.name == target.name), None)
     if not target.name:
         raise TableError(
-            "No column can be the target.",
-            "Every column is ignored: it is empty, has one value only, names or numbers the rows, or holds times.",
-            "Add rows or columns with different values, or choose another kind for a column: number, category, "
-            "ordered or yes/no.",
+            say("No column can be the target."),
+            say(
+                "Every column is ignored: it is empty, has one value only, names or numbers the rows, or "
+                "holds times."
+            ),
+            say(
+                "Add rows or columns with different values, or choose another kind for a column: number, "
+                "category, ordered or yes/no."
+            ),
         )
     if plan is None:
         columns = listed([quoted(p.name) for p in plans], 6)
         raise TableError(
-            f"There is no column {quoted(target.name)} to be the target.",
-            f"The columns are {columns}.",
-            "Choose one of them.",
+            say("There is no column {name} to be the target.", name=quoted(target.name)),
+            say("The columns are {columns}.", columns=columns),
+            say("Choose one of them."),
         )
     values = frame[plan.name]
     task = target.task or guess_task(values)
@@ -156,9 +162,9 @@ def _regression(values: Any, plan: ColumnPlan) -> tuple[Feature, np.ndarray]:
     if len(words) or not pd.api.types.is_numeric_dtype(numbers):
         shown = listed([quoted(word) for word in pd.unique(words)], 3)
         raise TableError(
-            f"The target {quoted(plan.name)} cannot be predicted as a number.",
-            f"It holds {shown} in {counted(len(words), 'row')}.",
-            "Predict it as a class, or choose another target.",
+            say("The target {name} cannot be predicted as a number.", name=quoted(plan.name)),
+            say("It holds {shown} in {rows}.", shown=shown, rows=counted(len(words), "row")),
+            say("Predict it as a class, or choose another target."),
         )
     floats = numbers.to_numpy(np.float64, copy=True)
     _lose_far_off(floats)
@@ -170,11 +176,15 @@ def _classes(values: Any, plan: ColumnPlan) -> tuple[Feature, np.ndarray]:
     found = levels(values)
     _check_varies(plan, len(found))
     if len(found) > MAX_CLASSES:
+        shown = listed([quoted(v) for v in found], 3)
         raise TableError(
-            f"The target {quoted(plan.name)} has too many classes: {len(found):,}.",
-            f"The limit is {MAX_CLASSES} classes; the first are {listed([quoted(v) for v in found], 3)}.",
-            "Choose another target"
-            + (", or predict it as a number." if values.dtype == np.float64 else ", or group its values before."),
+            say("The target {name} has too many classes: {n}.", name=quoted(plan.name), n=count(len(found))),
+            say("The limit is {n} classes; the first are {shown}.", n=MAX_CLASSES, shown=shown),
+            say(
+                "Choose another target, or predict it as a number."
+                if values.dtype == np.float64
+                else "Choose another target, or group its values before."
+            ),
         )
     order = [value for value in plan.categories if value in found]
     names = (*order, *(value for value in found if value not in order))
@@ -186,15 +196,15 @@ def _classes(values: Any, plan: ColumnPlan) -> tuple[Feature, np.ndarray]:
 def _check_varies(plan: ColumnPlan, n_distinct: int) -> None:
     if n_distinct == 0:
         raise TableError(
-            f"The target {quoted(plan.name)} is missing in every row.",
-            "Nothing can be learned from it.",
-            "Choose another target, or check which texts are read as missing.",
+            say("The target {name} is missing in every row.", name=quoted(plan.name)),
+            say("Nothing can be learned from it."),
+            say("Choose another target, or check which texts are read as missing."),
         )
     if n_distinct == 1:
         raise TableError(
-            f"The target {quoted(plan.name)} has one value only.",
-            "It is the same in every row that has one, so there is nothing to tell apart.",
-            "Choose another target, or add rows with other values.",
+            say("The target {name} has one value only.", name=quoted(plan.name)),
+            say("It is the same in every row that has one, so there is nothing to tell apart."),
+            say("Choose another target, or add rows with other values."),
         )
 
 
@@ -207,11 +217,12 @@ def _numbers(values: Any, name: str) -> CodedColumn:
     lost = int((values.notna() & numbers.isna()).sum())
     if lost == values.notna().sum() and lost:
         raise TableError(
-            f"The column {quoted(name)} holds no numbers.",
-            f"It begins with {listed([quoted(v) for v in values.dropna().unique()], 3)}.",
-            "Choose another kind for it, such as category.",
+            say("The column {name} holds no numbers.", name=quoted(name)),
+            say("It begins with {text}.", text=listed([quoted(v) for v in values.dropna().unique()], 3)),
+            say("Choose another kind for it, such as category."),
         )
-    notes = [f"{quoted(name)}: {counted(lost, 'cell')} without a number treated as missing."] if lost else []
+    said = {"name": quoted(name), "cells": counted(lost, "cell")}
+    notes = [say("{name}: {cells} without a number treated as missing.", **said)] if lost else []
     floats = numbers.to_numpy(np.float64, copy=True)
     _lose_far_off(floats)
     return CodedColumn(floats, Feature(name, is_whole=whole(floats)), notes, (), lost > 0, cells.written(values))
@@ -232,9 +243,12 @@ def _pooled(texts: Any, name: str, found: list[str]) -> CodedColumn:
     """Keep the most frequent categories, and pool all others as one."""
     frequent = set(map(str, texts.value_counts().index[: MAX_CATEGORIES - 1]))
     pool = _pool(frequent)
-    note = (
-        f"{quoted(name)} has {len(found):,} categories; the {MAX_CATEGORIES - 1} most frequent are kept, "
-        f"the others are pooled as {quoted(pool)}."
+    note = say(
+        "{name} has {n} categories; the {kept} most frequent are kept, the others are pooled as {pool}.",
+        name=quoted(name),
+        n=count(len(found)),
+        kept=MAX_CATEGORIES - 1,
+        pool=quoted(pool),
     )
     feature = Feature(name, "category", (*sorted(frequent), pool))
     coded = _coded(texts.where(texts.isna() | texts.isin(frequent), pool), feature)
@@ -258,9 +272,9 @@ def _texts(values: Any) -> Any:
 def _yes_no(found: list[str], plan: ColumnPlan) -> tuple[str, ...]:
     if len(found) > 2:
         raise TableError(
-            f"The column {quoted(plan.name)} cannot be yes/no.",
-            f"It has {len(found):,} values: {listed([quoted(v) for v in found], 3)}.",
-            "Choose category, ordered or number for it.",
+            say("The column {name} cannot be yes/no.", name=quoted(plan.name)),
+            say("It has {n} values: {shown}.", n=count(len(found)), shown=listed([quoted(v) for v in found], 3)),
+            say("Choose category, ordered or number for it."),
         )
     given = tuple(value for value in plan.categories if value in found)
     return given if len(given) == len(found) else no_yes(found) or tuple(found)
@@ -271,9 +285,9 @@ def _order(found: list[str], plan: ColumnPlan) -> tuple[str, ...]:
     lacking = [value for value in found if value not in plan.categories]
     if plan.categories and lacking:
         raise TableError(
-            f"The order of {quoted(plan.name)} does not name all of its values.",
-            f"Missing in it: {listed([quoted(v) for v in lacking])}.",
-            "Write all values from least to most, parted by “<”: low < medium < high.",
+            say("The order of {name} does not name all of its values.", name=quoted(plan.name)),
+            say("Missing in it: {shown}.", shown=listed([quoted(v) for v in lacking])),
+            say("Write all values from least to most, parted by “<”: low < medium < high."),
         )
     return plan.categories or tuple(found)
 
@@ -284,12 +298,13 @@ def _varies(values: np.ndarray) -> bool:
 
 
 def _without_target(rows: np.ndarray, name: str) -> str:
-    n = int((~rows).sum())
-    return f"{counted(n, 'row')} left out because the target {quoted(name)} is missing there."
+    n = counted(int((~rows).sum()), "row")
+    return say("{rows} left out because the target {name} is missing there.", rows=n, name=quoted(name))
 
 
 def _without_weight(n: int, name: str) -> str:
-    return f"{counted(n, 'row')} left out because the weight {quoted(name)} is 0 there."
+    rows = counted(n, "row")
+    return say("{rows} left out because the weight {name} is 0 there.", rows=rows, name=quoted(name))
 
 
 def _left_out(plans: list[ColumnPlan]) -> list[str]:
@@ -297,18 +312,20 @@ def _left_out(plans: list[ColumnPlan]) -> list[str]:
     if not unused:
         return []
     shown = [f"{quoted(plan.name)} ({plan.reason or plan.kind})" for plan in unused]
-    return [f"{counted(len(unused), 'column')} not used: {listed(shown, 6)}."]
+    n = counted(len(unused), "column")
+    return [say("{columns} not used: {shown}.", columns=n, shown=listed(shown, 6))]
 
 
 def _constant(names: list[str]) -> list[str]:
     if not names:
         return []
-    return [f"Not used because the same value stands in every row: {listed([quoted(n) for n in names])}."]
+    shown = listed([quoted(name) for name in names])
+    return [say("Not used because the same value stands in every row: {shown}.", shown=shown)]
 
 
 def _no_feature(target: str) -> TableError:
     return TableError(
-        "No column is left to ask about.",
-        f"Every column but the target {quoted(target)} is ignored, empty or the same in every row.",
-        "Give at least one other column a kind that is used: number, category, ordered or yes/no.",
+        say("No column is left to ask about."),
+        say("Every column but the target {name} is ignored, empty or the same in every row.", name=quoted(target)),
+        say("Give at least one other column a kind that is used: number, category, ordered or yes/no."),
     )

@@ -10,6 +10,8 @@ import numpy as np
 import pandas as pd
 
 from espalier.data.columns import dates, vocabulary
+from espalier.data.errors import count
+from espalier.language import say
 from espalier.settings import MAX_CATEGORIES
 
 ColumnKind = Literal[
@@ -73,12 +75,12 @@ def guess_kind(name: str, values: Any, declared: tuple[str, ...] = ()) -> Column
         return _guess_number(name, _known(values.to_numpy()))
     present = values.dropna()
     if present.empty:
-        return ColumnPlan(name, "ignored", (), "every value is missing")
+        return ColumnPlan(name, "ignored", (), say("every value is missing"))
     if pd.api.types.is_datetime64_any_dtype(values):
         return _of_dates(name, dates.Dates(dates.seconds_of(present)))
     n_distinct = present.nunique()
     if n_distinct == 1:
-        return ColumnPlan(name, "ignored", (), f"always {label(present.iloc[0])}")
+        return ColumnPlan(name, "ignored", (), say("always {value}", value=label(present.iloc[0])))
     return _guess_words(name, present, n_distinct, declared)
 
 
@@ -129,18 +131,18 @@ def guess_task(values: Any) -> str:
 
 def _guess_number(name: str, numbers: np.ndarray) -> ColumnPlan:
     if not len(numbers):
-        return ColumnPlan(name, "ignored", (), "every value is missing")
+        return ColumnPlan(name, "ignored", (), say("every value is missing"))
     if numbers.min() == numbers.max():
-        return ColumnPlan(name, "ignored", (), f"always {label(float(numbers[0]))}")
+        return ColumnPlan(name, "ignored", (), say("always {value}", value=label(float(numbers[0]))))
     if bool(np.all((numbers == 0) | (numbers == 1))):
         return ColumnPlan(name, "yes/no", ("0", "1"))
     steps = np.diff(numbers)
     counts_rows = len(numbers) > 2 and numbers[0] in (0, 1) and bool(np.all(steps == 1))
     if counts_rows and (vocabulary.names_rows(name) or re.fullmatch(r"column \d+|", name) or len(numbers) > 20):
-        return ColumnPlan(name, "identifier", (), "it numbers the rows")
+        return ColumnPlan(name, "identifier", (), say("it numbers the rows"))
     whole = len(numbers) > 20 and bool(np.all(numbers == np.round(numbers)))
     if whole and vocabulary.names_rows(name) and len(np.unique(numbers)) == len(numbers):
-        return ColumnPlan(name, "identifier", (), "every row has its own number")
+        return ColumnPlan(name, "identifier", (), say("every row has its own number"))
     return ColumnPlan(name, "number")
 
 
@@ -148,14 +150,14 @@ def _guess_words(name: str, present: Any, n_distinct: int, declared: tuple[str, 
     if plan := _guess_time(name, present):
         return plan
     if n_distinct > max(MAX_CATEGORIES, len(present) / 2):
-        return ColumnPlan(name, "identifier", (), "nearly every row has its own text")
+        return ColumnPlan(name, "identifier", (), say("nearly every row has its own text"))
     found = levels(present)
     if pair := vocabulary.no_yes(found):
         return ColumnPlan(name, "yes/no", pair)
     if order := vocabulary.in_order(found):
         return ColumnPlan(name, "ordered", order, " < ".join(order))
     if n_distinct == len(present) > FEW or (vocabulary.names_rows(name) and n_distinct == len(present) > 2):
-        return ColumnPlan(name, "identifier", (), "every row has its own text")
+        return ColumnPlan(name, "identifier", (), say("every row has its own text"))
     return ColumnPlan(name, "category", tuple(v for v in declared if v in found), _pooling(n_distinct))
 
 
@@ -171,7 +173,7 @@ def _guess_time(name: str, present: Any) -> ColumnPlan | None:
     if dates.most_dates(some) is not None and (read := dates.most_dates(present)) is not None:
         return _of_dates(name, read)
     mixed = vocabulary.are_dates([str(value) for value in some])
-    return ColumnPlan(name, "ignored", (), "its dates are not all of one form") if mixed else None
+    return ColumnPlan(name, "ignored", (), say("its dates are not all of one form")) if mixed else None
 
 
 def _of_dates(name: str, read: dates.Dates) -> ColumnPlan:
@@ -182,7 +184,8 @@ def _of_dates(name: str, read: dates.Dates) -> ColumnPlan:
 def _pooling(n_distinct: int) -> str:
     if n_distinct <= MAX_CATEGORIES:
         return ""
-    return f"the {MAX_CATEGORIES - 1} most frequent of {n_distinct:,} values are kept, the others pooled"
+    said = {"n": MAX_CATEGORIES - 1, "values": count(n_distinct)}
+    return say("the {n} most frequent of {values} values are kept, the others pooled", **said)
 
 
 def _summary(name: str, values: Any) -> ColumnSummary:

@@ -25,8 +25,19 @@ from espalier.data.moments import (
     Moment,
     feature_name,
 )
+from espalier.language import say, to_say
 
 UNITS = {"date": (DAY, MINUTE, SECOND), CLOCK: (MINUTE, SECOND), DURATION: (DAY, HOUR, MINUTE, SECOND)}
+UNREADABLE = {
+    "date": to_say("The column {name} does not hold dates of one form."),
+    CLOCK: to_say("The column {name} does not hold times of day."),
+    DURATION: to_say("The column {name} does not hold durations."),
+}
+LOST = {
+    "date": to_say("{name}: {cells} without a date ({first}) treated as missing."),
+    CLOCK: to_say("{name}: {cells} without a time of day ({first}) treated as missing."),
+    DURATION: to_say("{name}: {cells} without a duration ({first}) treated as missing."),
+}
 SHOWN = {"date": "2021-03-31", CLOCK: "14:35", DURATION: "1 day 2:30"}  # of forms that are read
 
 
@@ -105,19 +116,21 @@ def _check_parts(plan: ColumnPlan) -> None:
     unknown = [part for part in plan.parts if part not in DATE_PARTS]
     if unknown:
         raise TableError(
-            f"{quoted(unknown[0])} is no part of the dates in {quoted(plan.name)}.",
-            f"There are {listed(DATE_PARTS, len(DATE_PARTS))}.",
-            "Choose one of these.",
+            say("{part} is no part of the dates in {name}.", part=quoted(unknown[0]), name=quoted(plan.name)),
+            say("There are {parts}.", parts=listed(DATE_PARTS, len(DATE_PARTS))),
+            say("Choose one of these."),
         )
 
 
 def _unreadable(values: Any, plan: ColumnPlan) -> TableError:
     shown = listed([quoted(v) for v in values.dropna().unique()], 3)
-    kind = {"date": "dates of one form", CLOCK: "times of day", DURATION: "durations"}[plan.kind]
     return TableError(
-        f"The column {quoted(plan.name)} does not hold {kind}.",
-        f"It begins with {shown}." if shown else "It is empty.",
-        f"Write them as {SHOWN[plan.kind]}, or choose another kind for the column, such as category.",
+        say(UNREADABLE[plan.kind], name=quoted(plan.name)),
+        say("It begins with {text}.", text=shown) if shown else say("It is empty."),
+        say(
+            "Write them as {example}, or choose another kind for the column, such as category.",
+            example=SHOWN[plan.kind],
+        ),
     )
 
 
@@ -130,10 +143,14 @@ def _notes(values: Any, seconds: np.ndarray, plan: ColumnPlan) -> list[str]:
         return []
     lost = values.notna().to_numpy() & np.isnan(seconds)
     first, n = quoted(values.to_numpy(object)[lost][0]), counted(int(lost.sum()), "cell")
-    return [f"{quoted(plan.name)}: {n} without a {plan.kind} ({first}) treated as missing."]
+    return [say(LOST[plan.kind], name=quoted(plan.name), cells=n, first=first)]
 
 
 def _open_order(values: Any, read: Dates, name: str) -> str:
-    first, second = ("day", "month") if read.form == "dmy" else ("month", "day")
-    shown = quoted(values.dropna().iloc[0])
-    return f"{quoted(name)}: in {shown} the {first} could also be the {second}; it is read as the {first}."
+    return say(
+        "{name}: in {date} the day could also be the month; it is read as the day."
+        if read.form == "dmy"
+        else "{name}: in {date} the month could also be the day; it is read as the month.",
+        name=quoted(name),
+        date=quoted(values.dropna().iloc[0]),
+    )

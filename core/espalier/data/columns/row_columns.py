@@ -11,11 +11,31 @@ import pandas as pd
 from espalier.data.columns import vocabulary
 from espalier.data.columns.dates import dates_of
 from espalier.data.columns.kinds import ColumnPlan, ColumnSummary, label
-from espalier.data.errors import TableError, counted, quoted
+from espalier.data.errors import TableError, count, counted, quoted
 from espalier.data.rows.roles import NO_ROLES, RowLabels, RowRoles, RowTimes, check_roles, row_groups
+from espalier.language import say, to_say
 from espalier.trees import read_only
 
-OTHERWISE = "Choose another column for it, or none."
+OTHERWISE = to_say("Choose another column for it, or none.")
+BOTH = {  # by role: where its column is the target
+    "group": (
+        to_say("The column {name} cannot be both the target and the group."),
+        to_say("The group of a row is known before its target is."),
+    ),
+    "time": (
+        to_say("The column {name} cannot be both the target and the time."),
+        to_say("The time of a row is known before its target is."),
+    ),
+    "label": (
+        to_say("The column {name} cannot be both the target and the label."),
+        to_say("The label of a row is known before its target is."),
+    ),
+}
+ABSENT = {  # by role: where there is no such column
+    "group": to_say("There is no column {name} to be the group."),
+    "time": to_say("There is no column {name} to be the time."),
+    "label": to_say("There is no column {name} to be the label."),
+}
 GROUPING = ("number", "category", "identifier")  # kinds of columns that may be guessed to be groups
 FEWEST = 5  # groups of a column that is guessed to be one
 
@@ -87,15 +107,10 @@ def roles_of(frame: pd.DataFrame, names: RoleNames, target: str, rows: np.ndarra
 
 def _check_column(frame: pd.DataFrame, name: str, role: str, target: str) -> None:
     if name and name == target:
-        raise TableError(
-            f"The column {quoted(name)} cannot be both the target and the {role}.",
-            f"The {role} of a row is known before its target is.",
-            "Choose another column for one of them.",
-        )
+        title, where = BOTH[role]
+        raise TableError(say(title, name=quoted(name)), say(where), say("Choose another column for one of them."))
     if name and name not in frame:
-        raise TableError(
-            f"There is no column {quoted(name)} to be the {role}.", "It is not in the table.", OTHERWISE
-        )
+        raise TableError(say(ABSENT[role], name=quoted(name)), say("It is not in the table."), say(OTHERWISE))
 
 
 def _texts(values: Any, rows: np.ndarray) -> tuple[str, ...]:
@@ -107,7 +122,9 @@ def _groups(values: Any, name: str, rows: np.ndarray) -> Any:
         return row_groups(name, _texts(values, rows))
     except ValueError:
         raise TableError(
-            f"All rows are of one group of {quoted(name)}.", "Nothing could be held out.", OTHERWISE
+            say("All rows are of one group of {name}.", name=quoted(name)),
+            say("Nothing could be held out."),
+            say(OTHERWISE),
         ) from None
 
 
@@ -115,21 +132,25 @@ def _times(values: Any, name: str, rows: np.ndarray) -> RowTimes:
     dates = None if values.dtype == np.float64 else dates_of(values)
     if dates is None and values.dtype != np.float64:
         raise TableError(
-            f"The column {quoted(name)} holds neither numbers nor dates of one form.",
-            f"It begins with {quoted(values.dropna().iloc[0])}." if values.notna().any() else "It is empty.",
-            "Write dates as 2021-03-31, or choose another column for the time, or none.",
+            say("The column {name} holds neither numbers nor dates of one form.", name=quoted(name)),
+            say("It begins with {text}.", text=quoted(values.dropna().iloc[0]))
+            if values.notna().any()
+            else say("It is empty."),
+            say("Write dates as 2021-03-31, or choose another column for the time, or none."),
         )
     times = values.to_numpy() if dates is None else dates.days
     unknown = np.flatnonzero(np.isnan(times) & rows)
     if len(unknown):
         raise TableError(
-            f"The time {quoted(name)} is missing in {counted(len(unknown), 'row')}.",
-            f"The first is row {unknown[0] + 1:,}.",
-            f"Fill it in, or leave the row out. {OTHERWISE}",
+            say("The time {name} is missing in {rows}.", name=quoted(name), rows=counted(len(unknown), "row")),
+            say("The first is row {row}.", row=count(int(unknown[0]) + 1)),
+            f"{say('Fill it in, or leave the row out.')} {say(OTHERWISE)}",
         )
     if len(np.unique(times[rows])) < 2:
         raise TableError(
-            f"The time {quoted(name)} is the same in every row.", "No row is before another.", OTHERWISE
+            say("The time {name} is the same in every row.", name=quoted(name)),
+            say("No row is before another."),
+            say(OTHERWISE),
         )
     return RowTimes(name, read_only(times[rows]), dates is not None)
 
@@ -141,7 +162,11 @@ def _check_together(roles: RowRoles, n_rows: int) -> None:
         assert roles.groups is not None
         assert roles.times is not None
         raise TableError(
-            f"Every group of {quoted(roles.groups.name)} goes on to the last time of {quoted(roles.times.name)}.",
-            "No group could be held out that ends after all others.",
-            "Choose a group or a time, not both.",
+            say(
+                "Every group of {group} goes on to the last time of {time}.",
+                group=quoted(roles.groups.name),
+                time=quoted(roles.times.name),
+            ),
+            say("No group could be held out that ends after all others."),
+            say("Choose a group or a time, not both."),
         ) from None

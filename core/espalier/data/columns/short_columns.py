@@ -14,6 +14,7 @@ from espalier.data.columns import alike
 from espalier.data.columns.numbers import CODE, PLAIN_NUMBER
 from espalier.data.options import MAYBE_MISSING, NumberFormat
 from espalier.data.progress import tell
+from espalier.language import say
 
 pc: Any = pyarrow.compute  # makes most of its functions at import, where type checkers cannot see them
 
@@ -44,7 +45,7 @@ def plain_numbers(columns: Sequence[pa.Array], missing: tuple[str, ...]) -> list
     """Return `cells.read_column` of short columns, for a format that `is_plain`; None if it must be called."""
     found: list[Numbers | None] = []
     for part in _parts(columns):
-        tell(len(found) / len(columns), "Looking at the columns")
+        tell(len(found) / len(columns), say("Looking at the columns"))
         is_missing = _mask(pc.is_in(part.texts, pa.array(missing, pa.string())))
         is_code = _mask(pc.match_substring_regex(part.texts, CODE))
         is_number = _mask(pc.match_substring_regex(part.texts, PLAIN_NUMBER)) & ~is_code & ~is_missing

@@ -8,10 +8,21 @@ import numpy as np
 import pandas as pd
 
 from espalier.data.columns import cells
-from espalier.data.errors import TableError, counted, listed, quoted
+from espalier.data.errors import TableError, count, counted, listed, quoted
 from espalier.data.weights import RowWeights, WeightFault, fault_of
+from espalier.language import in_style, say, to_say
 
-OTHERWISE = ", or choose another column for the weight, or none."
+FAULTS = {  # title, and where the first row with the fault is
+    "missing": (to_say("The weight {name} is missing in {rows}."), to_say("The first is row {row}.")),
+    "infinite": (
+        to_say("The weight {name} is infinite in {rows}."),
+        to_say("The first is row {row}, where it is {value}."),
+    ),
+    "negative": (
+        to_say("The weight {name} is negative in {rows}."),
+        to_say("The first is row {row}, where it is {value}."),
+    ),
+}
 
 
 def weights_of(frame: pd.DataFrame, name: str, target: str, rows: np.ndarray) -> RowWeights:
@@ -22,14 +33,16 @@ def weights_of(frame: pd.DataFrame, name: str, target: str, rows: np.ndarray) ->
     """
     if name == target:
         raise TableError(
-            f"The column {quoted(name)} cannot be both the target and the weight.",
-            "A row would count by the very number that is to be predicted.",
-            "Choose another column for one of them.",
+            say("The column {name} cannot be both the target and the weight.", name=quoted(name)),
+            say("A row would count by the very number that is to be predicted."),
+            say("Choose another column for one of them."),
         )
     if name not in frame:
         columns = listed([quoted(column) for column in frame.columns], 6)
         raise TableError(
-            f"There is no column {quoted(name)} to be the weight.", f"The columns are {columns}.", "Choose one."
+            say("There is no column {name} to be the weight.", name=quoted(name)),
+            say("The columns are {columns}.", columns=columns),
+            say("Choose one of them."),
         )
     values = _numbers(frame[name], name, rows)
     if fault := fault_of(values[rows]):
@@ -42,31 +55,41 @@ def _numbers(values: Any, name: str, rows: np.ndarray) -> np.ndarray:
     words = np.flatnonzero((values.notna() & numbers.isna()).to_numpy() & rows)
     if len(words):
         raise TableError(
-            f"The weight {quoted(name)} is not a number everywhere.",
-            f"It is {quoted(values.iloc[words[0]])} in row {words[0] + 1:,}; {_many(len(words))}.",
-            f"Write numbers of at least 0 there{OTHERWISE}",
+            say("The weight {name} is not a number everywhere.", name=quoted(name)),
+            say(
+                "It is {word} in row {row}; no other row has a word."
+                if len(words) == 1
+                else "It is {word} in row {row}; {rows} hold words.",
+                word=quoted(values.iloc[words[0]]),
+                row=count(int(words[0]) + 1),
+                rows=counted(len(words), "row"),
+            ),
+            say("Write numbers of at least 0 there, or choose another column for the weight, or none."),
         )
     return numbers.to_numpy(np.float64)
 
 
 def _unusable(name: str, fault: WeightFault, values: np.ndarray, used: np.ndarray) -> TableError:
     """Return the error; `used` are the table's rows that the fault counts."""
-    title = f"The weight {quoted(name)}"
     if fault.what == "zero":
-        return TableError(f"{title} is 0 in every row.", "No row would count.", f"Give some row more{OTHERWISE}")
+        return TableError(
+            say("The weight {name} is 0 in every row.", name=quoted(name)),
+            say("No row would count."),
+            say("Give some row more, or choose another column for the weight, or none."),
+        )
     if fault.what == "beyond":
-        where = f"All weights together are {values[used].sum():.3g}."
-        return TableError(f"{title} is beyond what can be added up.", where, f"Divide all by a number{OTHERWISE}")
+        return TableError(
+            say("The weight {name} is beyond what can be added up.", name=quoted(name)),
+            say("All weights together are {sum}.", sum=in_style(f"{values[used].sum():.3g}")),
+            say("Divide all by a number, or choose another column for the weight, or none."),
+        )
     first = int(used[fault.rows[0]])
-    where = (
-        f"row {first + 1:,}" if fault.what == "missing" else f"row {first + 1:,}, where it is {values[first]:g}"
-    )
+    title, where = FAULTS[fault.what]
     return TableError(
-        f"{title} is {fault.what} in {counted(len(fault.rows), 'row')}.",
-        f"The first is {where}.",
-        f"Write a number of at least 0 there, 0 for a row that is not to count{OTHERWISE}",
+        say(title, name=quoted(name), rows=counted(len(fault.rows), "row")),
+        say(where, row=count(first + 1), value=in_style(f"{values[first]:g}")),
+        say(
+            "Write a number of at least 0 there, 0 for a row that is not to count, or choose another column for "
+            "the weight, or none."
+        ),
     )
-
-
-def _many(n: int) -> str:
-    return "no other row has a word" if n == 1 else f"{counted(n, 'row')} hold words"

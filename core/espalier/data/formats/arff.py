@@ -13,11 +13,12 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
-from espalier.data.errors import TableError, counted, quoted
+from espalier.data.errors import TableError, count, counted, quoted
 from espalier.data.formats import lines
 from espalier.data.formats.blocks import to_columns
 from espalier.data.limits import check_cell, check_columns, check_shape, too_long_cell
 from espalier.data.progress import tell
+from espalier.language import say
 
 ATTRIBUTE = re.compile(r"""@attribute\s+('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\S+)\s+(.+)""", re.IGNORECASE)
 WORD = re.compile(r"""\s*('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^,'"][^,]*|)\s*(?:,|$)""")
@@ -66,7 +67,7 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
         if (line := whole.strip()) and not line.startswith("%"):
             yield number, line
         if number % 10_000 == 0:
-            tell(end / len(text), "Reading the rows")
+            tell(end / len(text), say("Reading the rows"))
 
 
 def _rows(found: Iterator[tuple[int, str]], attributes: list[Attribute]) -> Iterator[list[str]]:
@@ -78,7 +79,7 @@ def _rows(found: Iterator[tuple[int, str]], attributes: list[Attribute]) -> Iter
 def _attribute(line: str, number: int) -> Attribute:
     match = ATTRIBUTE.match(line)
     if not match:
-        raise _wrong(number, f"an attribute is declared without a name or type: {quoted(line)}")
+        raise _wrong(number, say("an attribute is declared without a name or type: {line}", line=quoted(line)))
     name, type_ = _unquoted(match[1]), match[2].strip()
     if type_.startswith("{"):
         words = tuple(dict.fromkeys(_words(type_.strip("{} \t"), number)))  # some files name one twice
@@ -88,7 +89,10 @@ def _attribute(line: str, number: int) -> Attribute:
         return Attribute(name, "numeric")
     if kind in ("string", "date"):
         return Attribute(name, kind)
-    raise _wrong(number, f"the type {quoted(type_)} of the attribute {quoted(name)} is not supported")
+    raise _wrong(
+        number,
+        say("the type {type} of the attribute {name} is not supported", type=quoted(type_), name=quoted(name)),
+    )
 
 
 def _row(line: str, number: int, attributes: list[Attribute]) -> list[str]:
@@ -98,8 +102,8 @@ def _row(line: str, number: int, attributes: list[Attribute]) -> list[str]:
     if len(cells) == len(attributes) + 1 and cells[-1].startswith("{"):
         cells.pop()  # the weight of the row
     if len(cells) != len(attributes):
-        counts = f"{counted(len(cells), 'cell')} for {counted(len(attributes), 'attribute')}"
-        raise _wrong(number, f"there are {counts}")
+        n_cells, n_attributes = counted(len(cells), "cell"), counted(len(attributes), "attribute")
+        raise _wrong(number, say("there are {cells} for {attributes}", cells=n_cells, attributes=n_attributes))
     return [_cell(cell, attribute, number) for cell, attribute in zip(cells, attributes, strict=True)]
 
 
@@ -109,7 +113,7 @@ def _sparse_row(inside: str, number: int, attributes: list[Attribute]) -> list[s
     for pair in _split(inside, number) if inside.strip() else []:
         index, _, value = pair.strip().partition(" ")
         if not index.isdecimal() or int(index) >= len(attributes):
-            raise _wrong(number, f"{quoted(pair)} does not begin with the number of an attribute")
+            raise _wrong(number, say("{pair} does not begin with the number of an attribute", pair=quoted(pair)))
         cells[int(index)] = _cell(_unquoted(value.strip()), attributes[int(index)], number)
     return cells
 
@@ -118,11 +122,21 @@ def _cell(cell: str, attribute: Attribute, number: int) -> str:
     if cell == "?":
         return ""
     if len(cell) > 100:
-        check_cell(len(cell), f"It stands in line {number:,}.")
+        check_cell(len(cell), say("It stands in line {n}.", n=count(number)))
     if attribute.categories and cell not in attribute.known:
-        raise _wrong(number, f"{quoted(cell)} is none of the declared values of {quoted(attribute.name)}")
+        raise _wrong(
+            number,
+            say("{cell} is none of the declared values of {name}", cell=quoted(cell), name=quoted(attribute.name)),
+        )
     if attribute.type == "numeric" and not _is_float(cell):
-        raise _wrong(number, f"{quoted(cell)} is not a number, as {quoted(attribute.name)} is declared to be")
+        raise _wrong(
+            number,
+            say(
+                "{cell} is not a number, as {name} is declared to be",
+                cell=quoted(cell),
+                name=quoted(attribute.name),
+            ),
+        )
     return cell
 
 
@@ -137,12 +151,12 @@ def _split(text: str, number: int) -> list[str]:
         try:
             return next(csv.reader([text], skipinitialspace=True))
         except csv.Error as wrong:
-            raise too_long_cell(f"It stands in line {number:,}.") from wrong
+            raise too_long_cell(say("It stands in line {n}.", n=count(number))) from wrong
     words, at = [], 0
     while at < len(text) or text[at - 1 : at] == ",":
         match = WORD.match(text, at)
         if not match or (match.end() == at and at < len(text)):
-            raise _wrong(number, "a quotation mark does not end where a cell does")
+            raise _wrong(number, say("a quotation mark does not end where a cell does"))
         words.append(match[1])
         at = match.end()
         if at == len(text) and not match[0].rstrip().endswith(","):
@@ -167,7 +181,7 @@ def _is_float(cell: str) -> bool:
 
 def _wrong(number: int, what: str) -> TableError:
     return TableError(
-        "The ARFF file breaks its own declarations.",
-        f"In line {number:,} {what}.",
-        "Correct this line, or save the table as CSV and upload that.",
+        say("The ARFF file breaks its own declarations."),
+        say("In line {n}: {what}.", n=count(number), what=what),
+        say("Correct this line, or save the table as CSV and upload that."),
     )

@@ -5,9 +5,10 @@ from __future__ import annotations
 import codecs
 import re
 
-from espalier.data.errors import TableError, counted, listed, quoted
+from espalier.data.errors import TableError, count, counted, listed, quoted
 from espalier.data.formats import lines
 from espalier.data.options import ENCODINGS
+from espalier.language import say
 
 BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -53,9 +54,9 @@ def decode(source: bytes, encoding: str) -> str:
         raise _does_not_fit(source, encoding, wrong) from wrong
     except (LookupError, UnicodeError) as wrong:
         raise TableError(
-            f"The text cannot be read in the encoding {quoted(encoding)}.",
-            "It fails at the first character.",
-            f"Choose another encoding: {guess_encoding(source)} fits the whole file.",
+            say("The text cannot be read in the encoding {encoding}.", encoding=quoted(encoding)),
+            say("It fails at the first character."),
+            say("Choose another encoding: {encoding} fits the whole file.", encoding=guess_encoding(source)),
         ) from wrong
     text = lines.unified(text)
     _check_is_text(text)
@@ -69,10 +70,15 @@ def note(source: bytes, encoding: str) -> tuple[str, ...]:
     wrong = [
         i for i, line in enumerate(lines.unified_bytes(source).split(b"\n"), 1) if not _decodes(line, "utf-8")
     ]
-    places = f"Line{'s' if len(wrong) > 1 else ''} {listed([f'{line:,}' for line in wrong])}"
     return (
-        f"{places} {'are' if len(wrong) > 1 else 'is'} not written in UTF-8 as the rest of the file is; "
-        "there the letters that do not fit are read as Windows-1252 (cp1252). Do they look right?",
+        say(
+            "Line {lines} is not written in UTF-8 as the rest of the file is; there the letters that do not fit "
+            "are read as Windows-1252 (cp1252). Do they look right?"
+            if len(wrong) == 1
+            else "Lines {lines} are not written in UTF-8 as the rest of the file is; there the letters that do "
+            "not fit are read as Windows-1252 (cp1252). Do they look right?",
+            lines=listed([count(line) for line in wrong]),
+        ),
     )
 
 
@@ -146,24 +152,30 @@ def _check_is_text(text: str) -> None:
         return
     first = CONTROL.search(text)
     place = zero if zero >= 0 else first.start() if first else 0
-    what = "a zero byte" if zero >= 0 else "a control character"
-    line = lines.number_at(text, place)
     raise TableError(
-        "This is not a table of text: it holds bytes that no text has.",
-        f"The first one, {what}, stands in line {line:,}, {counted(place, 'character')} after the start.",
-        "Upload CSV, TSV, Excel (.xlsx), Parquet, ARFF or JSON lines, also as .gz. If it is a text, it is damaged "
-        "there, or it needs another encoding.",
+        say("This is not a table of text: it holds bytes that no text has."),
+        say(
+            "The first one, a zero byte, stands in line {line}, {characters} after the start."
+            if zero >= 0
+            else "The first one, a control character, stands in line {line}, {characters} after the start.",
+            line=count(lines.number_at(text, place)),
+            characters=counted(place, "character"),
+        ),
+        say(
+            "Upload CSV, TSV, Excel (.xlsx), Parquet, ARFF or JSON lines, also as .gz. If it is a text, it is "
+            "damaged there, or it needs another encoding."
+        ),
     )
 
 
 def _does_not_fit(source: bytes, encoding: str, wrong: UnicodeDecodeError) -> TableError:
     line = lines.number_at(source[: wrong.start].decode(encoding, "replace"), wrong.start)
     fits = guess_encoding(source)
-    todo = f"Choose another encoding: {fits} fits the whole file."
+    todo = say("Choose another encoding: {encoding} fits the whole file.", encoding=fits)
     if fits == encoding or fits not in ENCODINGS:
-        todo = "Upload the file again, or save it anew as CSV in UTF-8."
+        todo = say("Upload the file again, or save it anew as CSV in UTF-8.")
     return TableError(
-        f"The text is not written in the encoding {encoding}.",
-        f"In line {line:,} the byte {source[wrong.start]:#04x} cannot be read.",
+        say("The text is not written in the encoding {encoding}.", encoding=encoding),
+        say("In line {n} the byte {byte} cannot be read.", n=count(line), byte=f"{source[wrong.start]:#04x}"),
         todo,
     )

@@ -10,13 +10,16 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from espalier.data.errors import TableError, quoted
+from espalier.data.errors import TableError, count, quoted
 from espalier.data.formats import lines
 from espalier.data.limits import check_cell, check_shape
+from espalier.language import say, to_say
 
 HALVES = re.compile("[\ud800-\udfff]")  # of characters: JSON can write them alone, but no text has them
 CELLS = 500_000  # held as Python's objects at a time
-TODO = 'Write every row as {"name": value, …}, one per line or all in one list; if it is no JSON, say it is text.'
+TODO = to_say(
+    'Write every row as {"name": value, …}, one per line or all in one list; if it is no JSON, say it is text.'
+)
 
 
 class Records(NamedTuple):
@@ -65,9 +68,9 @@ def _records(characters: str) -> Iterator[dict[str, Any]]:
     for number, record in enumerate(found, 1):
         if not isinstance(record, dict):
             raise TableError(
-                "The JSON does not hold one record per row.",
-                f"Entry {number:,} is no record of names and values.",
-                TODO,
+                say("The JSON does not hold one record per row."),
+                say("Entry {n} is no record of names and values.", n=count(number)),
+                say(TODO),
             )
         yield _flat(record)
 
@@ -90,11 +93,14 @@ def _parsed(characters: str, line: int) -> Any:
     try:
         return json.loads(characters)
     except json.JSONDecodeError as wrong:
-        where = f"Line {line + wrong.lineno - 1:,}, character {wrong.colno:,}: {wrong.msg}."
-        raise TableError("The JSON cannot be read.", where, TODO) from wrong
+        place = {"line": count(line + wrong.lineno - 1), "character": count(wrong.colno)}
+        where = say("Line {line}, character {character}: {fault}.", fault=wrong.msg, **place)
+        raise TableError(say("The JSON cannot be read."), where, say(TODO)) from wrong
     except (RecursionError, ValueError) as wrong:
-        where = f"From line {line:,} on it is nested too deeply or holds a number of thousands of digits."
-        raise TableError("The JSON cannot be read.", where, TODO) from wrong
+        where = say(
+            "From line {n} on it is nested too deeply or holds a number of thousands of digits.", n=count(line)
+        )
+        raise TableError(say("The JSON cannot be read."), where, say(TODO)) from wrong
 
 
 def _missing(n: int) -> list[pa.Array]:
@@ -112,7 +118,7 @@ def _cells(name: str, block: list[dict[str, Any]], nested: set[str]) -> pa.Array
 
 def _cell(value: Any) -> str | None:
     if isinstance(value, str):
-        check_cell(len(value), f"It begins with {quoted(_whole(value[:100]))}.")
+        check_cell(len(value), say("It begins with {text}.", text=quoted(_whole(value[:100]))))
         return _whole(value)
     if isinstance(value, bool):
         return "true" if value else "false"

@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 from espalier.data.errors import TableError, quoted
 from espalier.data.formats.text import one_chunk
 from espalier.data.limits import check_cell, check_decoded, check_shape
+from espalier.language import say
 
 pc: Any = pyarrow.compute  # makes most of its functions at import, where type checkers cannot see them
 
@@ -38,9 +39,9 @@ def read_parquet(content: bytes) -> Parquet:
         raise
     except (pa.ArrowException, OSError, ValueError, OverflowError) as wrong:
         raise TableError(
-            "The Parquet file is damaged.",
-            "It could not be read to its end.",
-            "Write it again, or save the table as CSV and upload that.",
+            say("The Parquet file is damaged."),
+            say("It could not be read to its end."),
+            say("Write it again, or save the table as CSV and upload that."),
         ) from wrong
     return Parquet(table.column_names, [_usable(column) for column in table.columns])
 
@@ -72,7 +73,7 @@ def _decoded_bytes(name: str, column: pa.Array) -> int:
     if not isinstance(column, pa.DictionaryArray) or not _is_text(column.type.value_type):
         return column.nbytes
     sizes = pc.binary_length(column.dictionary)
-    check_cell(pc.max(sizes).as_py() or 0, f"It stands in the column {quoted(name)}.")
+    check_cell(pc.max(sizes).as_py() or 0, say("It stands in the column {name}.", name=quoted(name)))
     return pc.sum(sizes.take(column.indices)).as_py() or 0
 
 

@@ -15,6 +15,7 @@ from espalier.data.columns import cells, numbers
 from espalier.data.errors import counted, listed, quoted
 from espalier.data.formats import arff, encodings, json_records, layout, text, workbook
 from espalier.data.options import MISSING, ReadOptions
+from espalier.language import say, to_say
 
 
 class Raw(NamedTuple):
@@ -73,7 +74,7 @@ def read_json(content: bytes, options: ReadOptions) -> Raw:
     """Read JSON lines, or one JSON array, of records; nested content is left out with a note."""
     options = _with_encoding(content, options)
     found = json_records.read_records(encodings.decode(content, options.encoding))
-    notes = _left_out(found.nested, "holds lists or records")
+    notes = _left_out(found.nested, to_say("Left out because a cell holds lists or records: {columns}, {shown}."))
     raw = _with_numbers(Raw(found.names, list(found.columns), options))
     return raw._replace(notes=(*encodings.note(content, options.encoding), *notes))
 
@@ -85,7 +86,9 @@ def read_parquet(content: bytes, options: ReadOptions) -> Raw:
     names, columns = parquet.read_parquet(content)
     kept = [(name, column) for name, column in zip(names, columns, strict=True) if column is not None]
     unusable = [name for name, column in zip(names, columns, strict=True) if column is None]
-    notes = _left_out(unusable, "holds nested or binary values")
+    notes = _left_out(
+        unusable, to_say("Left out because a cell holds nested or binary values: {columns}, {shown}.")
+    )
     return _with_numbers(Raw([name for name, _ in kept], [column for _, column in kept], options, notes))
 
 
@@ -127,13 +130,12 @@ def _below_header(columns: list[pa.Array], options: ReadOptions) -> Raw:
 def _skipped(titles: list[str]) -> tuple[str, ...]:
     if not titles:
         return ()
-    return (
-        f"Above the table {counted(len(titles), 'line')} skipped: {listed([quoted(line) for line in titles], 3)}.",
-    )
+    shown = listed([quoted(line) for line in titles], 3)
+    return (say("Above the table {lines} skipped: {shown}.", lines=counted(len(titles), "line"), shown=shown),)
 
 
-def _left_out(names: list[str], why: str) -> tuple[str, ...]:
+def _left_out(names: list[str], note: str) -> tuple[str, ...]:
     if not names:
         return ()
     shown = listed([quoted(name) for name in names])
-    return (f"Left out because a cell {why}: {counted(len(names), 'column')}, {shown}.",)
+    return (say(note, columns=counted(len(names), "column"), shown=shown),)

@@ -10,31 +10,36 @@ from espalier.data.formats.arff import looks_like_arff
 from espalier.data.formats.encodings import BOMS
 from espalier.data.formats.unpack import is_excel
 from espalier.data.formats.workbook import OLD_EXCEL, old_or_protected
+from espalier.language import say, to_say
 
-TEXT_FORMATS = {"text": "Text (CSV and the like)", "json": "JSON", "arff": "ARFF"}  # which bytes may not reveal
+TEXT_FORMATS = {
+    "text": to_say("Text (CSV and the like)"),
+    "json": "JSON",
+    "arff": "ARFF",
+}  # which bytes may not reveal
 NOT_TABLES = {
-    b"%PDF": "a PDF",
-    b"\x89PNG": "a picture",
-    b"\xff\xd8\xff": "a picture",
-    b"GIF8": "a picture",
-    b"\x7fELF": "a program",
-    b"MZ\x90": "a program",
-    b"\xcf\xfa\xed\xfe": "a program",
-    b"SQLite format 3\0": "a database (SQLite)",
-    b"\x89HDF": "an HDF5 file",
-    b"\x93NUMPY": "an array of NumPy",
-    b"\x80\x04\x95": "a pickle of Python",
-    b"\x80\x05\x95": "a pickle of Python",
-    b"RDX": "a file of R (.RData)",
-    b"$FL2": "a file of SPSS (.sav)",
-    b"<stata_dta": "a file of Stata (.dta)",
-    b"ARROW1": "a Feather file",
-    b"7z\xbc\xaf": "a 7z archive",
-    b"Rar!": "a RAR archive",
-    b"BZh": "a bzip2 archive",
-    b"\xfd7zXZ": "an xz archive",
-    b"\x28\xb5\x2f\xfd": "a zstd archive",
-    b"\x1f\x8b": "a gzip file inside another",
+    b"%PDF": to_say("This is a PDF, not a table."),
+    b"\x89PNG": to_say("This is a picture, not a table."),
+    b"\xff\xd8\xff": to_say("This is a picture, not a table."),
+    b"GIF8": to_say("This is a picture, not a table."),
+    b"\x7fELF": to_say("This is a program, not a table."),
+    b"MZ\x90": to_say("This is a program, not a table."),
+    b"\xcf\xfa\xed\xfe": to_say("This is a program, not a table."),
+    b"SQLite format 3\0": to_say("This is a database (SQLite), not a table."),
+    b"\x89HDF": to_say("This is an HDF5 file, not a table."),
+    b"\x93NUMPY": to_say("This is an array of NumPy, not a table."),
+    b"\x80\x04\x95": to_say("This is a pickle of Python, not a table."),
+    b"\x80\x05\x95": to_say("This is a pickle of Python, not a table."),
+    b"RDX": to_say("This is a file of R (.RData), not a table."),
+    b"$FL2": to_say("This is a file of SPSS (.sav), not a table."),
+    b"<stata_dta": to_say("This is a file of Stata (.dta), not a table."),
+    b"ARROW1": to_say("This is a Feather file, not a table."),
+    b"7z\xbc\xaf": to_say("This is a 7z archive, not a table."),
+    b"Rar!": to_say("This is a RAR archive, not a table."),
+    b"BZh": to_say("This is a bzip2 archive, not a table."),
+    b"\xfd7zXZ": to_say("This is an xz archive, not a table."),
+    b"\x28\xb5\x2f\xfd": to_say("This is a zstd archive, not a table."),
+    b"\x1f\x8b": to_say("This is a gzip file inside another, not a table."),
 }
 
 
@@ -54,24 +59,24 @@ def check_content(content: bytes) -> None:
     """Raise TableError for bytes that are not a table, whatever the file's name."""
     if not content.strip():
         raise TableError(
-            "The file is empty.",
-            "There is not a single character in it.",
-            "Check that it was saved, and upload it again.",
+            say("The file is empty."),
+            say("There is not a single character in it."),
+            say("Check that it was saved, and upload it again."),
         )
     if content.startswith(OLD_EXCEL):
         raise old_or_protected(content)
     if content[:4] == b"PK\x03\x04" and not is_excel(content):
         raise TableError(
-            "Inside the zip is another zip, or an office document, not a table.",
-            "Its first bytes say so, whatever its name is.",
-            "Unpack it on your computer, and upload the table itself.",
+            say("Inside the zip is another zip, or an office document, not a table."),
+            say("Its first bytes say so, whatever its name is."),
+            say("Unpack it on your computer, and upload the table itself."),
         )
     for magic, what in NOT_TABLES.items():
         if content.startswith(magic):
             raise TableError(
-                f"This is {what}, not a table.",
-                "Its first bytes say so, whatever its name is.",
-                "Upload CSV, TSV, Excel (.xlsx), Parquet, ARFF or JSON lines, also as .gz or .zip.",
+                say(what),
+                say("Its first bytes say so, whatever its name is."),
+                say("Upload CSV, TSV, Excel (.xlsx), Parquet, ARFF or JSON lines, also as .gz or .zip."),
             )
 
 

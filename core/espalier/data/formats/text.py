@@ -12,12 +12,13 @@ import pyarrow as pa
 import pyarrow.compute
 import pyarrow.csv
 
-from espalier.data.errors import TableError, counted, listed
+from espalier.data.errors import TableError, count, counted, listed
 from espalier.data.formats import layout, lines
 from espalier.data.formats.blocks import to_columns
 from espalier.data.limits import check_cell, check_columns, too_long_cell, too_many_cells, too_many_rows
 from espalier.data.options import DELIMITERS, ReadOptions
 from espalier.data.progress import each
+from espalier.language import say
 from espalier.settings import MAX_CELL_CHARACTERS, MAX_CELLS, MAX_ROWS
 
 pc: Any = pyarrow.compute  # makes most of its functions at import, where type checkers cannot see them
@@ -80,7 +81,7 @@ def _wide_columns(body: str, options: ReadOptions, n_columns: int) -> list[pa.Ar
     """As `_columns`, row by row: Arrow reserves as much memory for every column as for the whole text."""
 
     def equal() -> Iterator[list[str]]:
-        for row in each(_counted_cells(body, options), body.count("\n"), "Splitting the rows"):
+        for row in each(_counted_cells(body, options), body.count("\n"), say("Splitting the rows")):
             if len(row) != n_columns:
                 raise _Unequal
             yield row
@@ -103,7 +104,9 @@ def _numbered_rows(body: str, options: ReadOptions) -> Iterator[tuple[int, list[
         for row in reader:
             yield reader.line_num + options.skip, row
     except csv.Error as wrong:
-        raise too_long_cell(f"It begins in line {reader.line_num + options.skip:,} or before.") from wrong
+        raise too_long_cell(
+            say("It begins in line {n} or before.", n=count(reader.line_num + options.skip))
+        ) from wrong
 
 
 def _body(text: str, options: ReadOptions) -> str:
@@ -116,21 +119,27 @@ def _body(text: str, options: ReadOptions) -> str:
 def _first_row(body: str, options: ReadOptions) -> list[str]:
     row = next(_counted_cells(body, options), None)
     if row is None:
-        skipped = f" after the {counted(options.skip, 'line')} that are skipped" if options.skip else ""
-        raise TableError(
-            "The table is empty.",
-            f"There is no line with anything in it{skipped}.",
-            "Upload or paste a table with a line of names and at least two rows"
-            + (", or skip fewer lines." if options.skip else "."),
-        )
+        raise _empty(options.skip)
     return row
+
+
+def _empty(n_skipped: int) -> TableError:
+    where, todo = (
+        say("There is no line with anything in it."),
+        say("Upload or paste a table with a line of names and at least two rows."),
+    )
+    if n_skipped:
+        skipped = counted(n_skipped, "line")
+        where = say("After the {lines} skipped there is no line with anything in it.", lines=skipped)
+        todo = say("Upload or paste a table with a line of names and at least two rows, or skip fewer lines.")
+    return TableError(say("The table is empty."), where, todo)
 
 
 def _check_n_cells(body: str, options: ReadOptions) -> None:
     """Raise TableError for too many cells by the number of delimiters, before any cell is kept."""
     n = body.count(options.delimiter)
     if n > (2 if '"' in body else 1) * MAX_CELLS:  # inside quotation marks a delimiter divides nothing
-        raise too_many_cells(f"{n:,} or more")
+        raise too_many_cells(say("{n} or more", n=count(n)))
 
 
 def _check_lines(body: str, options: ReadOptions, n_columns: int) -> None:
@@ -150,7 +159,8 @@ def _check_long_line(body: str, options: ReadOptions, start: int, n_columns: int
     is_quoted = body.find('"', start, end) >= 0
     if is_quoted or body.count(options.delimiter, start, end) < n_columns:
         line = body.count("\n", 0, start) + 1 + options.skip
-        raise too_long_cell(f"It stands in line {line:,}, which has {counted(end - start, 'character')}.")
+        long = counted(end - start, "character")
+        raise too_long_cell(say("It stands in line {n}, which has {characters}.", n=count(line), characters=long))
 
 
 def _check_size(body: str, n_columns: int) -> None:
@@ -159,7 +169,9 @@ def _check_size(body: str, n_columns: int) -> None:
     if n_lines > 2 * MAX_ROWS:  # quoted line breaks may double the lines; counted again when read
         raise too_many_rows(n_lines)
     if n_lines * n_columns > (2 if '"' in body else 1) * MAX_CELLS + n_columns:
-        raise too_many_cells(f"{n_lines:,} lines of {counted(n_columns, 'cell')}")
+        raise too_many_cells(
+            say("{lines} of {cells}", lines=counted(n_lines, "line"), cells=counted(n_columns, "cell"))
+        )
 
 
 def _checked(column: pa.Array, number: int) -> pa.Array:
@@ -167,7 +179,10 @@ def _checked(column: pa.Array, number: int) -> pa.Array:
     sizes = pc.binary_length(column)
     if (pc.max(sizes).as_py() or 0) > MAX_CELL_CHARACTERS:
         row = pc.index(sizes, pc.max(sizes)).as_py() + 1
-        check_cell(pc.max(pc.utf8_length(column)).as_py(), f"It stands in row {row:,} of column {number:,}.")
+        check_cell(
+            pc.max(pc.utf8_length(column)).as_py(),
+            say("It stands in row {row} of column {column}.", row=count(row), column=count(number)),
+        )
     return column
 
 
@@ -193,12 +208,20 @@ def _unequal_rows(body: str, options: ReadOptions, expected: int) -> TableError:
     wrong = [(line, len(row)) for line, row in rows if row and len(row) != expected]
     if not wrong:
         return _open_quotation(body, options) if '"' in body else _broken()
-    places = listed([f"{line:,} ({counted(n, 'cell')})" for line, n in wrong], 4)
     return TableError(
-        "The rows do not all have the same number of cells.",
-        f"The first row has {counted(expected, 'cell')}, but line{'s' if len(wrong) > 1 else ''} {places}.",
-        f"Correct these lines, or choose another delimiter (now: {DELIMITERS[options.delimiter]}) or "
-        "another number of lines to skip.",
+        say("The rows do not all have the same number of cells."),
+        say(
+            "The first row has {cells}, but line {places}."
+            if len(wrong) == 1
+            else "The first row has {cells}, but lines {places}.",
+            cells=counted(expected, "cell"),
+            places=listed([f"{count(line)} ({counted(n, 'cell')})" for line, n in wrong], 4),
+        ),
+        say(
+            "Correct these lines, or choose another delimiter (now: {delimiter}) or another number of lines to "
+            "skip.",
+            delimiter=say(DELIMITERS[options.delimiter]),
+        ),
     )
 
 
@@ -210,18 +233,18 @@ def _unreadable(body: str, options: ReadOptions) -> TableError:
 
 def _broken() -> TableError:
     return TableError(
-        "The text cannot be taken apart into rows and cells.",
-        "No line of it stands out as wrong.",
-        "Choose another delimiter, or save the table as CSV again.",
+        say("The text cannot be taken apart into rows and cells."),
+        say("No line of it stands out as wrong."),
+        say("Choose another delimiter, or save the table as CSV again."),
     )
 
 
 def _open_quotation(body: str, options: ReadOptions) -> TableError:
     line = body.count("\n", 0, max(body.rfind('"'), 0)) + 1 + options.skip
     return TableError(
-        "A quotation mark is opened and never closed.",
-        f"The last one stands in line {line:,}.",
-        'Close it, or write a quotation mark inside a cell twice ("").',
+        say("A quotation mark is opened and never closed."),
+        say("The last one stands in line {n}.", n=count(line)),
+        say('Close it, or write a quotation mark inside a cell twice ("").'),
     )
 
 

@@ -9,6 +9,7 @@ import zipfile
 import zlib
 
 from espalier.data.errors import TableError, listed, quoted
+from espalier.language import say
 from espalier.settings import MAX_UNPACKED_MB, MAX_UPLOAD_MB
 
 MB = 1_000_000
@@ -31,9 +32,9 @@ def check_upload(source: bytes) -> None:
     """Raise TableError if an upload is too large."""
     if len(source) > MAX_UPLOAD_MB * MB:
         raise TableError(
-            f"The file is too large: {len(source) / MB:.0f} MB.",
-            f"The limit for an upload is {MAX_UPLOAD_MB} MB.",
-            "Compress it with gzip, leave columns out, or upload a random part of its rows.",
+            say("The file is too large: {n} MB.", n=round(len(source) / MB)),
+            say("The limit for an upload is {n} MB.", n=MAX_UPLOAD_MB),
+            say("Compress it with gzip, leave columns out, or upload a random part of its rows."),
         )
 
 
@@ -57,9 +58,11 @@ def _gunzip(source: bytes) -> bytes:
         with gzip.GzipFile(fileobj=io.BytesIO(source)) as file:
             content = file.read(MAX_UNPACKED_MB * MB + 1)  # never more than this in memory
     except EOFError as wrong:
-        raise _damaged("gzip", "It ends in the middle, as after an upload or download that broke off.") from wrong
+        raise _damaged(
+            "gzip", say("It ends in the middle, as after an upload or download that broke off.")
+        ) from wrong
     except (OSError, zlib.error) as wrong:
-        raise _damaged("gzip", "The packed bytes contradict each other.") from wrong
+        raise _damaged("gzip", say("The packed bytes contradict each other.")) from wrong
     if len(content) > MAX_UNPACKED_MB * MB:
         raise _too_large()
     return content
@@ -73,25 +76,25 @@ def _unzip(source: bytes, filename: str) -> tuple[bytes, str]:
         if isinstance(wrong, TableError):
             raise
         if filename.lower().endswith((".xlsx", ".xlsm")):
-            raise damaged_workbook("It ends before any of its sheets.") from wrong
-        raise _damaged("zip", "Its list of files or the file inside contradicts itself.") from wrong
+            raise damaged_workbook(say("It ends before any of its sheets.")) from wrong
+        raise _damaged("zip", say("Its list of files or the file inside contradicts itself.")) from wrong
 
 
 def _only_file(archive: zipfile.ZipFile) -> tuple[bytes, str]:
     infos = [i for i in archive.infolist() if not i.is_dir() and not i.filename.startswith("__MACOSX/")]
     if len(infos) != 1:
-        names = listed([quoted(i.filename) for i in infos], 4) or "nothing"
+        names = listed([quoted(i.filename) for i in infos], 4) or say("nothing")
         raise TableError(
-            f"The zip holds {len(infos)} files, but a table is one file.",
-            f"Inside are {names}.",
-            "Upload the one file you want, as it is or in a zip of its own.",
+            say("The zip holds {n} files, but a table is one file.", n=len(infos)),
+            say("Inside are {names}.", names=names),
+            say("Upload the one file you want, as it is or in a zip of its own."),
         )
     check_unpacked_size(archive)
     if infos[0].flag_bits & 1:
         raise TableError(
-            "The zip is protected by a password.",
-            f"The file {quoted(infos[0].filename)} inside cannot be opened.",
-            "Unpack it on your computer and upload the file itself.",
+            say("The zip is protected by a password."),
+            say("The file {name} inside cannot be opened.", name=quoted(infos[0].filename)),
+            say("Unpack it on your computer and upload the file itself."),
         )
     with archive.open(infos[0]) as file:
         return file.read(MAX_UNPACKED_MB * MB), infos[0].filename.rsplit("/", 1)[-1]
@@ -103,24 +106,24 @@ def _inner_name(filename: str) -> str:
 
 def _too_large() -> TableError:
     return TableError(
-        "The compressed file is too large once unpacked.",
-        f"The limit is {MAX_UNPACKED_MB} MB of content; unpacking stopped there.",
-        "Upload a random part of its rows, or leave columns out.",
+        say("The compressed file is too large once unpacked."),
+        say("The limit is {n} MB of content; unpacking stopped there.", n=MAX_UNPACKED_MB),
+        say("Upload a random part of its rows, or leave columns out."),
     )
 
 
 def damaged_workbook(where: str) -> TableError:
     """Return the error for an Excel workbook that cannot be read."""
     return TableError(
-        "The Excel file is damaged.",
+        say("The Excel file is damaged."),
         where,
-        "Open it in a spreadsheet program, save it again as .xlsx or as CSV, and upload that.",
+        say("Open it in a spreadsheet program, save it again as .xlsx or as CSV, and upload that."),
     )
 
 
 def _damaged(kind: str, where: str) -> TableError:
     return TableError(
-        f"The {kind} file is damaged and cannot be unpacked.",
+        say("The {kind} file is damaged and cannot be unpacked.", kind=kind),
         where,
-        "Download or compress it again, or upload the file that was inside.",
+        say("Download or compress it again, or upload the file that was inside."),
     )

@@ -12,12 +12,13 @@ from typing import Any
 
 import pyarrow as pa
 
-from espalier.data.errors import TableError, listed, quoted
+from espalier.data.errors import TableError, count, listed, quoted
 from espalier.data.formats import blocks
 from espalier.data.formats.layout import MOST_TITLE_LINES
 from espalier.data.formats.unpack import check_unpacked_size, damaged_workbook
 from espalier.data.limits import check_cell, check_columns, check_shape, too_many_cells
 from espalier.data.progress import each
+from espalier.language import say
 from espalier.settings import MAX_CELLS, MAX_ROWS
 
 Row = list[str]
@@ -37,21 +38,21 @@ def read_sheet(content: bytes, sheet: str) -> tuple[tuple[str, ...], list[Row]]:
         raise
     except Exception as wrong:  # openpyxl passes on any error of its XML and zip readers
         reason = quoted(str(wrong) or type(wrong).__name__, 80)
-        raise damaged_workbook(f"Reading it stopped with: {reason}.") from wrong
+        raise damaged_workbook(say("Reading it stopped with: {reason}.", reason=reason)) from wrong
 
 
 def old_or_protected(content: bytes) -> TableError:
     """Return the error for files of older Excel versions, and for workbooks with a password."""
     if "EncryptedPackage".encode("utf-16-le") in content:
         return TableError(
-            "The Excel file is protected by a password.",
-            "Nothing inside can be read without it.",
-            "Remove the password in your spreadsheet program (or save as CSV) and upload the file again.",
+            say("The Excel file is protected by a password."),
+            say("Nothing inside can be read without it."),
+            say("Remove the password in your spreadsheet program (or save as CSV) and upload the file again."),
         )
     return TableError(
-        "This is a file of an older office program (such as .xls).",
-        "Its format cannot be read here.",
-        "Save it as .xlsx or as CSV and upload that.",
+        say("This is a file of an older office program (such as .xls)."),
+        say("Its format cannot be read here."),
+        say("Save it as .xlsx or as CSV and upload that."),
     )
 
 
@@ -79,9 +80,9 @@ def _read(content: bytes, sheet: str) -> tuple[tuple[str, ...], list[Row]]:
     names = tuple(page.title for page in book.worksheets)
     if sheet and sheet not in names:
         raise TableError(
-            f"The workbook has no sheet {quoted(sheet)}.",
-            f"Its sheets are {listed([quoted(name) for name in names])}.",
-            "Choose one of them.",
+            say("The workbook has no sheet {sheet}.", sheet=quoted(sheet)),
+            say("Its sheets are {names}.", names=listed([quoted(name) for name in names])),
+            say("Choose one of them."),
         )
     for page in book.worksheets:
         if sheet in ("", page.title):
@@ -95,7 +96,7 @@ def _read(content: bytes, sheet: str) -> tuple[tuple[str, ...], list[Row]]:
 def _rows(page: Any) -> list[Row]:
     rows, width = [], 0
     found = itertools.islice(page.iter_rows(values_only=True), MAX_ROWS + 100)
-    for values in each(found, page.max_row or MAX_ROWS, "Reading the rows"):
+    for values in each(found, page.max_row or MAX_ROWS, say("Reading the rows")):
         if row := _row(values):
             rows.append(row)
             width = max(width, len(row))
@@ -112,7 +113,7 @@ def _check_cells(archive: zipfile.ZipFile) -> None:
                 while part := file.read(1 << 20):
                     n_cells += part.count(b"<c ") + part.count(b"<c/") + part.count(b"<c>")
                     if n_cells > MAX_CELLS:
-                        raise too_many_cells(f"{n_cells:,} or more")
+                        raise too_many_cells(say("{n} or more", n=count(n_cells)))
 
 
 def _row(values: tuple) -> Row:
@@ -132,5 +133,5 @@ def _cell(value: Any) -> str:
     if isinstance(value, datetime.datetime):
         return value.isoformat(sep=" ").removesuffix(" 00:00:00")
     word = str(value).strip()
-    check_cell(len(word), f"It begins with {quoted(word[:100])}.")
+    check_cell(len(word), say("It begins with {text}.", text=quoted(word[:100])))
     return word

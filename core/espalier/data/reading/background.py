@@ -17,6 +17,7 @@ from typing import Any
 from espalier.data.options import ReadOptions
 from espalier.data.reading import contents
 from espalier.data.reading.contents import Contents
+from espalier.language import say, speak, spoken
 from espalier.sandbox import process
 from espalier.settings import MAX_READ_MEMORY_MB, MAX_READ_SECONDS, MAX_READERS
 
@@ -32,6 +33,7 @@ class FileReading:
 
     def __init__(self, source: bytes | Path, filename: str, options: ReadOptions | None = None):
         self._question = contents.question(source, filename, options)
+        self._language = spoken()
         self._lock = threading.Lock()
         self._process: subprocess.Popen | None = None
         self.is_cancelled = False
@@ -47,7 +49,8 @@ class FileReading:
         self.future.cancel()
 
     def _run(self) -> Contents:
-        self.step = "Beginning"
+        speak(self._language)
+        self.step = say("Beginning")
         found = _waiting.take()
         with self._lock:
             self._process = found

@@ -13,13 +13,14 @@ import pandas as pd
 import pyarrow as pa
 
 from espalier.data.columns.kinds import ColumnPlan, ColumnSummary, guess_kinds, summarise
-from espalier.data.errors import TableError
+from espalier.data.errors import TableError, count
 from espalier.data.formats import lines
 from espalier.data.formats.signatures import guess_format
 from espalier.data.options import ReadOptions
 from espalier.data.progress import heard_by, tell
 from espalier.data.reading.messages import from_plain, to_plain
 from espalier.data.reading.table import Table, guess_options, read_table
+from espalier.language import say, speak, spoken
 from espalier.sandbox.worker import peak_bytes
 from espalier.settings import MAX_READ_MEMORY_MB, MAX_READ_SECONDS
 
@@ -57,7 +58,7 @@ def contents(source: bytes | Path, filename: str, options: ReadOptions | None = 
     except TableError as error:
         guess = options or guess_options(source, filename)
         raise UnreadableFile(error.what, error.where, error.todo, guess) from error
-    tell(0.0, "Looking at the columns")
+    tell(0.0, say("Looking at the columns"))
     return Contents(table, tuple(guess_kinds(table.frame, table.categories)), tuple(summarise(table.frame)))
 
 
@@ -80,10 +81,14 @@ def service() -> Callable[[dict, Callable], dict]:
 
 
 def question(source: bytes | Path, filename: str, options: ReadOptions | None) -> dict[str, Any]:
-    """Return the request to that process to read a file: its bytes, or the path at which it stands."""
+    """Return the request to that process to read a file: its bytes, or the path at which it stands.
+
+    Notes and errors come in the language that is spoken here.
+    """
     file = str(source.resolve()) if isinstance(source, Path) else np.frombuffer(source, np.uint8)
     plain = None if options is None else to_plain(options)
-    return {"file": file, "filename": filename, "seconds": MAX_READ_SECONDS, "options": plain}
+    how = {"options": plain, "language": spoken(), "seconds": MAX_READ_SECONDS}
+    return {"file": file, "filename": filename, **how}
 
 
 def understood(answer: dict[str, Any]) -> Contents:
@@ -102,27 +107,28 @@ def understood(answer: dict[str, Any]) -> Contents:
 def too_much_memory() -> UnreadableFile:
     """Return the error for a file that needs more memory than the limit."""
     return UnreadableFile(
-        "Reading the file needs too much memory.",
-        f"The limit is {MAX_READ_MEMORY_MB:,} MB while a file is read.",
-        "Upload a random part of its rows, or leave columns out.",
+        say("Reading the file needs too much memory."),
+        say("The limit is {n} MB while a file is read.", n=count(MAX_READ_MEMORY_MB)),
+        say("Upload a random part of its rows, or leave columns out."),
     )
 
 
 def too_much_time() -> UnreadableFile:
     """Return the error for a file that takes longer to read than the limit."""
     return UnreadableFile(
-        "Reading the file takes too long.",
-        f"The limit is {MAX_READ_SECONDS:g} seconds of work.",
-        "Upload a random part of its rows, or leave columns out; a workbook is read much faster as CSV.",
+        say("Reading the file takes too long."),
+        say("The limit is {n} seconds of work.", n=f"{MAX_READ_SECONDS:g}"),
+        say("Upload a random part of its rows, or leave columns out; a workbook is read much faster as CSV."),
     )
 
 
-def _answer(question: dict, say: Callable[[Any], None]) -> dict[str, Any]:
+def _answer(question: dict, report: Callable[[Any], None]) -> dict[str, Any]:
     """Return the content of a file as numbers and plain data, or its error."""
+    speak(question["language"])
     plain = question["options"]
     try:
         options = None if plain is None else from_plain(ReadOptions, plain)
-        with heard_by(_now_and_then(say)):
+        with heard_by(_now_and_then(report)):
             file = question["file"]
             source = Path(file) if isinstance(file, str) else file.tobytes()
             return _sent(contents(source, question["filename"], options))
@@ -135,14 +141,14 @@ def _answer(question: dict, say: Callable[[Any], None]) -> dict[str, Any]:
         return {**_refused(not_foreseen()), "fault": where}
 
 
-def _now_and_then(say: Callable[[Any], None]) -> Callable[[float, str], None]:
+def _now_and_then(report: Callable[[Any], None]) -> Callable[[float, str], None]:
     last = 0.0
 
     def heard(share: float, step: str) -> None:
         nonlocal last
         if time.monotonic() - last > EVERY_SECONDS:
             last = time.monotonic()
-            say([share, step])
+            report([share, step])
 
     return heard
 
@@ -156,9 +162,9 @@ def _refused(error: TableError) -> dict[str, Any]:
 def not_foreseen() -> UnreadableFile:
     """Return the error for a file that reveals a fault of ours."""
     return UnreadableFile(
-        "The file cannot be read.",
-        "Something in it was not foreseen; the details are in the server's log.",
-        "Open it in another program, save it as CSV and upload that.",
+        say("The file cannot be read."),
+        say("Something in it was not foreseen; the details are in the server's log."),
+        say("Open it in another program, save it as CSV and upload that."),
     )
 
 

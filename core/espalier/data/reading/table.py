@@ -14,7 +14,6 @@ import pyarrow as pa
 
 from espalier.data.choices import ReadingChoice
 from espalier.data.columns import cells, numbers, short_columns
-from espalier.data.columns.kinds import numbers_of
 from espalier.data.dataset import Origin
 from espalier.data.errors import TableError, counted, listed, quoted
 from espalier.data.formats import encodings, readers
@@ -22,14 +21,13 @@ from espalier.data.formats.layout import guess_layout
 from espalier.data.formats.signatures import TEXT_FORMATS, check_content, guess_format
 from espalier.data.formats.unpack import check_upload, unpack
 from espalier.data.limits import check_shape
-from espalier.data.options import CODES, DECIMALS, THOUSANDS, NumberFormat, ReadOptions, all_guessed
+from espalier.data.options import DECIMALS, THOUSANDS, NumberFormat, ReadOptions, all_guessed
 from espalier.data.origins import origins
 from espalier.data.progress import each, tell
-from espalier.settings import MAX_NUMBER
+from espalier.data.reading import remarks
+from espalier.language import in_style, say, to_say
 
-LARGEST_EXACT = 2.0**53  # above this, float64 does not represent all whole numbers
 LONGEST_NAME = 120
-SMALLEST_CODE = min(abs(code) for code in CODES)
 
 
 class Table(NamedTuple):
@@ -61,7 +59,7 @@ def read_table(source: bytes | Path, filename: str = "", options: ReadOptions | 
     """
     content, inner = _unpacked(source, filename)
     check_content(content)
-    tell(0.0, "Splitting the file into cells")
+    tell(0.0, say("Splitting the file into cells"))
     options = options or all_guessed(guess_format(content, inner))
     _check_marks(options)
     raw = readers.READERS[options.format](content, options)
@@ -77,11 +75,20 @@ def _check_marks(options: ReadOptions) -> None:
     for format_ in (usual, *(format_ for _, format_ in options.formats)):
         if format_.decimal not in ("", *DECIMALS) or format_.thousands not in THOUSANDS:
             raise TableError(
-                f"No number is written with {quoted(format_.decimal)} as its decimal mark and "
-                f"{quoted(format_.thousands)} between thousands.",
-                "Both are options of reading.",
-                f"Choose {' or '.join(DECIMALS.values())} as decimal mark, and {', '.join(THOUSANDS.values())} "
-                "between thousands.",
+                say(
+                    "No number is written with {decimal} as its decimal mark and {thousands} between thousands.",
+                    decimal=quoted(format_.decimal),
+                    thousands=quoted(format_.thousands),
+                ),
+                say("Both are options of reading."),
+                say(
+                    "Choose {decimals} as decimal mark, and {thousands} between thousands.",
+                    decimals=say(
+                        "{first} or {last}",
+                        **dict(zip(("first", "last"), map(say, DECIMALS.values()), strict=True)),
+                    ),
+                    thousands=", ".join(map(say, THOUSANDS.values())),
+                ),
             )
 
 
@@ -98,9 +105,9 @@ def _content(path: Path) -> bytes:
         return path.read_bytes()
     except OSError as wrong:
         raise TableError(
-            f"The file {quoted(path.name)} cannot be opened.",
-            f"The system says: {wrong.strerror}.",
-            "Check its path, and whether you may read it.",
+            say("The file {name} cannot be opened.", name=quoted(path.name)),
+            say("The system says: {reason}.", reason=wrong.strerror),
+            say("Check its path, and whether you may read it."),
         ) from wrong
 
 
@@ -131,10 +138,10 @@ def _table(raw: readers.Raw, filename: str, digest: str) -> Table:
         *notes,
         *dropped,
         *_nameless(raw.names, names, frame),
-        *_missing_notes(missing),
+        *remarks.missing_notes(missing),
         *_number_notes(raw, formats, names),
-        *_replace_infinite(frame),
-        *_strange(frame),
+        *remarks.replace_infinite(frame),
+        *remarks.strange(frame),
     ]
     categories = {names[i]: values for i, values in raw.categories.items() if names[i] in frame}
     title = Path(filename).stem or "Table"
@@ -163,7 +170,7 @@ def _read_columns(raw: readers.Raw, names: list[str]) -> tuple[dict[str, Any], d
     ]
     quick = dict(zip(short, short_columns.plain_numbers([raw.columns[i] for i in short], markers), strict=True))
     pairs = enumerate(zip(names, raw.columns, strict=True))
-    for i, (name, column) in each(pairs, len(names), "Looking at the columns", 20):
+    for i, (name, column) in each(pairs, len(names), say("Looking at the columns"), 20):
         if isinstance(column, pa.Array):
             read = quick.get(i) or cells.read_column(column, markers, formats.get(i))
             columns[name] = read.values
@@ -205,8 +212,9 @@ def _number_notes(raw: readers.Raw, formats: dict[str, NumberFormat], names: lis
     for name, format_ in formats.items():
         column = raw.columns[names.index(name)] if format_.decorated or format_.thousands else None
         if isinstance(column, pa.Array) and (cell := numbers.example(column, format_)):
-            found.append(f"{quoted(cell[0])} as {cell[1]:.15g} in {quoted(name)}")
-    return [f"Read as numbers: {listed(found, 4)}."] if found else []
+            value = in_style(f"{cell[1]:.15g}")
+            found.append(say("{cell} as {value} in {name}", cell=quoted(cell[0]), value=value, name=quoted(name)))
+    return [say("Read as numbers: {shown}.", shown=listed(found, 4))] if found else []
 
 
 def _unique_names(names: list[str]) -> tuple[list[str], list[str]]:
@@ -225,8 +233,8 @@ def _unique_names(names: list[str]) -> tuple[list[str], list[str]]:
         copies[name] = copy
         unique.append(new)
         if new != name:
-            renamed.append(f"{quoted(name)} is now {quoted(new)}")
-    return unique, [f"Two columns had the same name: {listed(renamed)}."] if renamed else []
+            renamed.append(say("{name} is now {new}", name=quoted(name), new=quoted(new)))
+    return unique, [say("Two columns had the same name: {renamed}.", renamed=listed(renamed))] if renamed else []
 
 
 def _nameless(given: list[str], names: list[str], frame: pd.DataFrame) -> list[str]:
@@ -234,7 +242,14 @@ def _nameless(given: list[str], names: list[str], frame: pd.DataFrame) -> list[s
     called = [quoted(name) for old, name in zip(given, names, strict=True) if not old.strip() and name in frame]
     if not called or not any(name.strip() for name in given):
         return []
-    return [f"{'A column' if len(called) == 1 else 'Columns'} without a name: called {listed(called)}."]
+    return [
+        say(
+            "A column without a name: called {names}."
+            if len(called) == 1
+            else "Columns without a name: called {names}.",
+            names=listed(called),
+        )
+    ]
 
 
 def _without_blanks(frame: pd.DataFrame, names: list[str]) -> tuple[pd.DataFrame, list[str]]:
@@ -243,17 +258,20 @@ def _without_blanks(frame: pd.DataFrame, names: list[str]) -> tuple[pd.DataFrame
     empty = [c for c in nameless if len(frame[c].dropna()) == 0]
     frame = frame.drop(columns=empty)
     blank: Any = frame.isna().to_numpy().all(axis=1)
-    notes = [f"{counted(len(empty), 'empty column')} without a name left out."] if empty and len(frame) else []
+    notes = []
+    if empty and len(frame):
+        notes.append(say("{columns} without a name left out.", columns=counted(len(empty), "empty column")))
     if blank.any() and not blank.all():
-        notes.append(f"{counted(int(blank.sum()), 'blank row')} left out: {_rows(blank)}.")
+        n = counted(int(blank.sum()), "blank row")
+        notes.append(say("{n} left out: {rows}.", n=n, rows=remarks.rows_in_words(blank)))
         frame = frame.iloc[~blank].reset_index(drop=True)
     return frame, notes
 
 
 MORE_COLUMNS = {  # by format: where other columns may be, if a file has them
-    "text": "If there are more, choose another delimiter.",
-    "json": "Give every row as an object with a value for each column.",
-    "excel": "If there are more, choose another sheet, or skip the rows above the table.",
+    "text": to_say("If there are more, choose another delimiter."),
+    "json": to_say("Give every row as an object with a value for each column."),
+    "excel": to_say("If there are more, choose another sheet, or skip the rows above the table."),
 }
 
 
@@ -262,117 +280,30 @@ def _check_shape(frame: pd.DataFrame, format_: str) -> None:
     check_shape(n_rows, n_columns)
     if n_columns == 0:
         raise TableError(
-            "The table has no usable column.",
-            "There is none, or every one was left out.",
-            "Upload a table with a target and at least one other column, as numbers or words.",
+            say("The table has no usable column."),
+            say("There is none, or every one was left out."),
+            say("Upload a table with a target and at least one other column, as numbers or words."),
         )
     if n_rows == 0:
         raise TableError(
-            "The table has no rows.",
-            f"After the names of {counted(n_columns, 'column')} nothing follows.",
-            "Add at least two rows; if the first line is a row itself, say that there is no header.",
+            say("The table has no rows."),
+            say("After the names of {columns} nothing follows.", columns=counted(n_columns, "column")),
+            say("Add at least two rows; if the first line is a row itself, say that there is no header."),
         )
     if n_columns < 2:
+        more = say(MORE_COLUMNS[format_]) if format_ in MORE_COLUMNS else ""
         raise TableError(
-            "The table has only one column.",
-            f"Everything went into {quoted(frame.columns[0])}.",
-            f"A tree needs a target and at least one other column. {MORE_COLUMNS.get(format_, '')}".rstrip(),
+            say("The table has only one column."),
+            say("Everything went into {name}.", name=quoted(frame.columns[0])),
+            f"{say('A tree needs a target and at least one other column.')} {more}".rstrip(),
         )
     if frame.isna().to_numpy().all():
         raise TableError(
-            "Every cell of the table is missing.",
-            f"In {counted(n_rows, 'row')} and {counted(n_columns, 'column')} no value is left.",
-            "Check which texts are read as missing, and the first lines of the file.",
+            say("Every cell of the table is missing."),
+            say(
+                "In {rows} and {columns} no value is left.",
+                rows=counted(n_rows, "row"),
+                columns=counted(n_columns, "column"),
+            ),
+            say("Check which texts are read as missing, and the first lines of the file."),
         )
-
-
-def _missing_notes(missing: dict[str, dict[str, int]]) -> list[str]:
-    notes = []
-    for marker, columns in missing.items():
-        if marker:  # empty cells need no explanation
-            places = listed([f"{quoted(name)} ({n:,})" for name, n in columns.items()], 3)
-            notes.append(
-                f"{quoted(marker)} is read as missing in {places}. If it is a value, remove it "
-                "from “Texts read as missing”, under “How it was read”."
-            )
-    return notes
-
-
-def _replace_infinite(frame: pd.DataFrame) -> list[str]:
-    """Make infinite and far too large values missing, in place, with a note per column."""
-    notes = []
-    for name, x in numbers_of(frame):
-        size = np.abs(x)
-        beyond = size > MAX_NUMBER
-        if beyond.any():
-            frame[name] = frame[name].where(~beyond)
-            values = "Infinite values" if np.isinf(size[beyond]).all() else f"Values beyond ±{MAX_NUMBER:g}"
-            notes.append(f"{values} in {quoted(name)} are treated as missing: {_rows(beyond)}.")
-    return notes
-
-
-def _strange(frame: pd.DataFrame) -> list[str]:
-    """Return notes on suspicious columns."""
-    numbers = dict(numbers_of(frame))
-    return [
-        note
-        for name in frame.columns
-        for note in (
-            _strange_numbers(name, numbers[name])
-            if name in numbers
-            else _strange_column(quoted(name), frame[name])
-        )
-    ]
-
-
-def _strange_numbers(name: str, x: np.ndarray) -> list[str]:
-    size = np.abs(x)
-    if not (size >= SMALLEST_CODE).any():
-        return []
-    return [*_codes(quoted(name), x), *_huge(quoted(name), x)]
-
-
-def _strange_column(name: str, values: Any) -> list[str]:
-    if not pd.api.types.is_string_dtype(values):
-        return []
-    words = cells.not_numbers(values)
-    if len(words):
-        shown = listed([quoted(w, 20) for w in words.unique()], 3)
-        where = listed([f"{row + 1:,}" for row in words.index], 3)
-        return [f"{name} is nearly all numbers, but {shown} (row {where}) is none, so it is read as categories."]
-    if signs := cells.mixed_signs(values):
-        shown = listed([quoted(sign) for sign in signs])
-        return [
-            f"{name} has {shown}, not one sign in all cells, so it is read as categories. If its numbers mean the "
-            "same without signs, choose number."
-        ]
-    kept = cells.kept_markers(values)
-    shown = listed([f"{quoted(marker)} ({n:,})" for marker, n in kept.items()], 3)
-    return [f"In {name} {shown} is kept as a category. Does it mean missing?"] if kept else []
-
-
-def _codes(name: str, x: np.ndarray) -> list[str]:
-    """Return notes on a number such as −999 far outside of the rest, which may stand for missing."""
-    x = x[~np.isnan(x)]
-    found = []
-    for code in CODES:
-        rest = x[x != code]
-        if 0 < len(rest) < len(x):
-            margin = 2 * np.abs(rest).max() + 3
-            if not rest.min() - margin <= code <= rest.max() + margin:
-                n = len(x) - len(rest)
-                found.append(f"In {name} the value {code:.0f} ({n:,}) is far off the rest. Does it mean missing?")
-    return found
-
-
-def _huge(name: str, x: np.ndarray) -> list[str]:
-    huge = np.abs(x) > LARGEST_EXACT
-    huge[huge] = x[huge] % 1 == 0
-    if not huge.any():
-        return []
-    return [f"{name} has whole numbers of more than 15 digits; they are rounded ({_rows(huge)})."]
-
-
-def _rows(mask: np.ndarray | pd.Series) -> str:
-    rows = np.flatnonzero(np.asarray(mask)) + 1
-    return f"row{'s' if len(rows) > 1 else ''} {listed([f'{row:,}' for row in rows])}"

@@ -82,8 +82,11 @@ class Condition(NamedTuple):
         column = columns.get(self.column)
         if column is None:
             raise FilterError(
-                f"There is no column {quoted(self.column)} in this table. Its columns are "
-                f"{listed([quoted(name) for name in columns])}; choose one of them."
+                say(
+                    "There is no column {name} in this table. Its columns are {columns}; choose one of them.",
+                    name=quoted(self.column),
+                    columns=listed([quoted(name) for name in columns]),
+                )
             )
         known = np.isin(column.values, [self._number(text, column) for text in self.values])
         if self.relation in SIGNS:
@@ -95,8 +98,12 @@ class Condition(NamedTuple):
     def _compared(self, column: Column) -> np.ndarray:
         if not column.has_order:
             raise FilterError(
-                f"The categories of {quoted(self.column)} have no order, so that none is {SIGNS[self.relation]} "
-                "another. Choose the ones to keep instead."
+                say(
+                    "The categories of {name} have no order, so that none is {sign} another. Choose the ones to "
+                    "keep instead.",
+                    name=quoted(self.column),
+                    sign=SIGNS[self.relation],
+                )
             )
         compare = {"le": np.less_equal, "lt": np.less, "ge": np.greater_equal, "gt": np.greater}
         return compare[self.relation](column.values, self._number(self.values[0], column))
@@ -106,8 +113,12 @@ class Condition(NamedTuple):
         if column.categories:
             if text not in column.categories:
                 raise FilterError(
-                    f"The column {quoted(self.column)} has no category {quoted(text)}. It has "
-                    f"{listed([quoted(name) for name in column.categories])}; choose some of them."
+                    say(
+                        "The column {name} has no category {value}. It has {values}; choose some of them.",
+                        name=quoted(self.column),
+                        value=quoted(text),
+                        values=listed([quoted(name) for name in column.categories]),
+                    )
                 )
             return float(column.categories.index(text))
         try:
@@ -116,8 +127,11 @@ class Condition(NamedTuple):
             number = float("nan")
         if not np.isfinite(number):
             raise FilterError(
-                f"{quoted(text)} is no number, and the column {quoted(self.column)} has numbers. Give one, such "
-                "as 2.5."
+                say(
+                    "{text} is no number, and the column {name} has numbers. Give one, such as 2.5.",
+                    text=quoted(text),
+                    name=quoted(self.column),
+                )
             )
         return number
 

@@ -14,7 +14,7 @@ from urllib.parse import unquote
 
 import numpy as np
 
-from espalier.data.errors import quoted
+from espalier.data.errors import count, quoted
 from espalier.data.rows.conditions import OPPOSITES, SIGNS, Column, Condition, FilterError
 from espalier.language import say
 
@@ -117,7 +117,11 @@ def filter_of(text: str) -> Filter:
         return Filter(()) if text else ALL
     if len(text) > LONGEST:
         raise FilterError(
-            f"The filter has {len(text):,} letters, and {LONGEST:,} is the limit. Use fewer conditions."
+            say(
+                "The filter has {n} letters, and {most} is the limit. Use fewer conditions.",
+                n=count(len(text)),
+                most=count(LONGEST),
+            )
         )
     parts, lines = text.split(SEPARATOR), [[]]
     while parts:
@@ -156,8 +160,11 @@ def _condition(parts: list[str], text: str) -> Condition:
 
 def _unreadable(text: str) -> FilterError:
     return FilterError(
-        f"The filter {quoted(text)} cannot be read. Write one like “petal length{SEPARATOR}gt{SEPARATOR}2”, or "
-        "set it on the Data page."
+        say(
+            "The filter {text} cannot be read. Write one like “{example}”, or set it on the Data page.",
+            text=quoted(text),
+            example=SEPARATOR.join(("petal length", "gt", "2")),
+        )
     )
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from espalier.data.dataset import Dataset, columns_of, make_dataset
-from espalier.data.errors import counted, quoted
+from espalier.data.errors import count, counted, quoted
 from espalier.data.rows.conditions import FilterError
 from espalier.data.rows.filters import Filter
 from espalier.data.rows.roles import RowRoles
-from espalier.language import english
+from espalier.language import english, in_style, say
 
 FEWEST = 2  # rows to tell apart
 
@@ -62,19 +62,32 @@ def check_part(dataset: Dataset, mask: np.ndarray) -> None:
     target = quoted(dataset.target.name)
     if n < FEWEST:
         raise FilterError(
-            f"The filter keeps {counted(n, 'row') if n else 'no row'} of {all_rows}, and a tree needs at least "
-            f"{FEWEST}. Widen a condition, take one away, or join two by “or”."
+            say(
+                "The filter keeps {rows} of {all}, and a tree needs at least {n}. Widen a condition, take one "
+                "away, or join two by “or”.",
+                rows=counted(n, "row") if n else say("no row"),
+                all=all_rows,
+                n=FEWEST,
+            )
         )
     values = dataset.y[mask]
     if (values == values[0]).all():
-        value = quoted(dataset.classes[values[0]]) if dataset.is_classification else f"{values[0]:g}"
+        value = quoted(dataset.classes[values[0]]) if dataset.is_classification else in_style(f"{values[0]:g}")
         raise FilterError(
-            f"All {counted(n, 'row')} of {len(mask):,} that the filter keeps have the same {target}, {value}, so "
-            "that there is nothing to predict. Widen a condition, or take one away."
+            say(
+                "All {rows} of {all} that the filter keeps have the same {target}, {value}, so that there is "
+                "nothing to predict. Widen a condition, or take one away.",
+                rows=counted(n, "row"),
+                all=count(len(mask)),
+                target=target,
+                value=value,
+            )
         )
     weight = dataset.weights_of(mask)
     if weight is not None and not weight.any():
-        raise FilterError(f"All {counted(n, 'row')} that the filter keeps have weight 0. Widen a condition.")
+        raise FilterError(
+            say("All {rows} that the filter keeps have weight 0. Widen a condition.", rows=counted(n, "row"))
+        )
 
 
 def _useful(roles: RowRoles) -> RowRoles:

@@ -1,0 +1,138 @@
+"""Remarks on a table as read: what became missing, and what looks strange in its columns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from espalier.data.columns import cells
+from espalier.data.columns.kinds import numbers_of
+from espalier.data.errors import count, listed, quoted
+from espalier.data.options import CODES
+from espalier.language import say
+from espalier.settings import MAX_NUMBER
+
+LARGEST_EXACT = 2.0**53  # above this, float64 does not represent all whole numbers
+SMALLEST_CODE = min(abs(code) for code in CODES)
+
+
+def missing_notes(missing: dict[str, dict[str, int]]) -> list[str]:
+    """Return a note per text that was read as missing; `missing` has its cells by column."""
+    notes = []
+    for marker, columns in missing.items():
+        if marker:  # empty cells need no explanation
+            notes.append(
+                say(
+                    "{marker} is read as missing in {places}. If it is a value, remove it from “Texts read as "
+                    "missing”, under “How it was read”.",
+                    marker=quoted(marker),
+                    places=listed([f"{quoted(name)} ({count(n)})" for name, n in columns.items()], 3),
+                )
+            )
+    return notes
+
+
+def replace_infinite(frame: pd.DataFrame) -> list[str]:
+    """Make infinite and far too large values missing, in place, with a note per column."""
+    notes = []
+    for name, x in numbers_of(frame):
+        size = np.abs(x)
+        beyond = size > MAX_NUMBER
+        if beyond.any():
+            frame[name] = frame[name].where(~beyond)
+            notes.append(
+                say(
+                    "Infinite values in {name} are treated as missing: {rows}."
+                    if np.isinf(size[beyond]).all()
+                    else "Values beyond ±{most} in {name} are treated as missing: {rows}.",
+                    name=quoted(name),
+                    rows=rows_in_words(beyond),
+                    most=f"{MAX_NUMBER:g}",
+                )
+            )
+    return notes
+
+
+def strange(frame: pd.DataFrame) -> list[str]:
+    """Return notes on suspicious columns."""
+    numbers = dict(numbers_of(frame))
+    return [
+        note
+        for name in frame.columns
+        for note in (
+            _strange_numbers(name, numbers[name])
+            if name in numbers
+            else _strange_column(quoted(name), frame[name])
+        )
+    ]
+
+
+def _strange_numbers(name: str, x: np.ndarray) -> list[str]:
+    size = np.abs(x)
+    if not (size >= SMALLEST_CODE).any():
+        return []
+    return [*_codes(quoted(name), x), *_huge(quoted(name), x)]
+
+
+def _strange_column(name: str, values: Any) -> list[str]:
+    if not pd.api.types.is_string_dtype(values):
+        return []
+    words = cells.not_numbers(values)
+    if len(words):
+        shown = listed([quoted(w, 20) for w in words.unique()], 3)
+        where = listed([count(row + 1) for row in words.index], 3)
+        return [
+            say(
+                "{name} is nearly all numbers, but {shown} (row {rows}) is none, so it is read as categories.",
+                name=name,
+                shown=shown,
+                rows=where,
+            )
+        ]
+    if signs := cells.mixed_signs(values):
+        return [
+            say(
+                "{name} has {signs}, not one sign in all cells, so it is read as categories. If its numbers mean "
+                "the same without signs, choose number.",
+                name=name,
+                signs=listed([quoted(sign) for sign in signs]),
+            )
+        ]
+    kept = cells.kept_markers(values)
+    shown = listed([f"{quoted(marker)} ({count(n)})" for marker, n in kept.items()], 3)
+    asked = say("In {name} {shown} is kept as a category. Does it mean missing?", name=name, shown=shown)
+    return [asked] if kept else []
+
+
+def _codes(name: str, x: np.ndarray) -> list[str]:
+    """Return notes on a number such as −999 far outside of the rest, which may stand for missing."""
+    x = x[~np.isnan(x)]
+    found = []
+    for code in CODES:
+        rest = x[x != code]
+        if 0 < len(rest) < len(x):
+            margin = 2 * np.abs(rest).max() + 3
+            if not rest.min() - margin <= code <= rest.max() + margin:
+                n = len(x) - len(rest)
+                said = {"name": name, "value": f"{code:.0f}", "n": count(n)}
+                found.append(
+                    say("In {name} the value {value} ({n}) is far off the rest. Does it mean missing?", **said)
+                )
+    return found
+
+
+def _huge(name: str, x: np.ndarray) -> list[str]:
+    huge = np.abs(x) > LARGEST_EXACT
+    huge[huge] = x[huge] % 1 == 0
+    if not huge.any():
+        return []
+    said = {"name": name, "rows": rows_in_words(huge)}
+    return [say("{name} has whole numbers of more than 15 digits; they are rounded ({rows}).", **said)]
+
+
+def rows_in_words(mask: np.ndarray | pd.Series) -> str:
+    """Return the rows of a mask (n_rows,), counted from 1: "row 2", "rows 2 and 5"."""
+    rows = np.flatnonzero(np.asarray(mask)) + 1
+    return say("row {rows}" if len(rows) == 1 else "rows {rows}", rows=listed([count(row) for row in rows]))
