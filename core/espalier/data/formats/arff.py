@@ -182,6 +182,6 @@ def _is_float(cell: str) -> bool:
 def _wrong(number: int, what: str) -> TableError:
     return TableError(
         say("The ARFF file breaks its own declarations."),
-        say("In line {n}: {what}.", n=count(number), what=what),
+        say("In line {n} {what}.", n=count(number), what=what),
         say("Correct this line, or save the table as CSV and upload that."),
     )

@@ -130,7 +130,7 @@ def _empty(n_skipped: int) -> TableError:
     )
     if n_skipped:
         skipped = counted(n_skipped, "line")
-        where = say("After the {lines} skipped there is no line with anything in it.", lines=skipped)
+        where = say("There is no line with anything in it after the {lines} that are skipped.", lines=skipped)
         todo = say("Upload or paste a table with a line of names and at least two rows, or skip fewer lines.")
     return TableError(say("The table is empty."), where, todo)
 

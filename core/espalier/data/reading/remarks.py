@@ -135,4 +135,4 @@ def _huge(name: str, x: np.ndarray) -> list[str]:
 def rows_in_words(mask: np.ndarray | pd.Series) -> str:
     """Return the rows of a mask (n_rows,), counted from 1: "row 2", "rows 2 and 5"."""
     rows = np.flatnonzero(np.asarray(mask)) + 1
-    return say("row {rows}" if len(rows) == 1 else "rows {rows}", rows=listed([count(row) for row in rows]))
+    return say("row {rows}" if len(rows) == 1 else "rows {rows}", rows=listed([count(int(row)) for row in rows]))
