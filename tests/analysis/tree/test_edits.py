@@ -276,6 +276,7 @@ def test_the_best_branch_below_a_split_makes_as_many_errors_as_its_proof_says():
     tree, own = on(data, CartClassifier(max_depth=1, criterion="entropy"), Edit("R", BEST, depth=2))
     assert_well_formed(own.tree)
     at = node_at(own.tree, "R")
+    assert at is not None
     rows = np.flatnonzero(leaves(own.tree, data.X) >= at)
     wrong = own.tree.value[leaves(own.tree, data.X[rows])].argmax(axis=1) != data.y[rows]
     assert own.proofs[at].objective == wrong.sum()
@@ -301,6 +302,7 @@ def test_columns_that_a_branch_does_without_stay_out_when_it_is_regrown_below():
         edits = Edit("R", WITHOUT, (PETAL_WIDTH,)), Edit("RL", kind, depth=2)
         _, own = on_iris(CartClassifier(max_depth=2), *edits)
         at = node_at(own.tree, "R")
+        assert at is not None
         assert PETAL_WIDTH not in own.tree.feature[at : subtree_end(own.tree, at)]
 
 

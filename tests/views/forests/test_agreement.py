@@ -83,7 +83,7 @@ def test_the_curve_in_words():
 
 
 def test_bars_stand_in_the_order_of_their_features_worth_and_have_their_standard_errors():
-    figure = views.importance_figure(WORTH, ["a", "<b>", "c"], True)
+    figure: Any = views.importance_figure(WORTH, ["a", "<b>", "c"], True)
     bars = traces(figure)[0]
     assert list(bars.x) == [0.1, 0.02, -0.01]
     assert list(bars.error_x.array) == pytest.approx(RISES[:, [1, 0, 2]].std(axis=0, ddof=1) / np.sqrt(5))
@@ -122,10 +122,11 @@ def test_the_measures_of_a_forest_of_numbers_are_errors():
 @pytest.mark.parametrize("dark", [True, False])
 def test_pictures_are_drawn_in_the_ink_of_the_page(dark):
     ink = "#FAFAFA" if dark else "#31333F"
-    for figure in (
+    figures: list[Any] = [
         views.agreement_figure(MATRIX, dark),
         views.fall_figure(FALL, 10, of="variance", dark=dark),
         views.importance_figure(WORTH, "abc", True, dark),
-    ):
+    ]
+    for figure in figures:
         assert figure.layout.font.color == ink
         assert figure.layout.paper_bgcolor == "rgba(0,0,0,0)"

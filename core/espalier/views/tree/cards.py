@@ -149,7 +149,7 @@ def _arrays(record: tuple) -> Iterator[np.ndarray]:
         yield from _arrays(part) if isinstance(part, tuple) else (part,)
 
 
-def coloured(target: Feature) -> list[dict[str, str]]:
+def coloured(target: Feature) -> list[dict[str, str | int]]:
     """Return the name, the colours, light and dark, and the place in the palette of each class of a target."""
     colours, classes = colours_of(target), target.categories
     each = zip(classes, colours["light"], colours["dark"], target.marks.places(len(classes)), strict=False)
