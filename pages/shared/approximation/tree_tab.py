@@ -84,7 +84,7 @@ def split_test_view(one: Approximated, node: int) -> None:
         column_config={
             words.GAIN: st.column_config.ProgressColumn(format="%.4g", min_value=0.0, max_value=most, width=115),
             words.CHANCE: st.column_config.TextColumn(width=62),
-            words.ASKS: st.column_config.TextColumn(width=110 if is_numbers(one, node) else 140),
+            words.ASKS: st.column_config.TextColumn(width=80 if is_numbers(one, node) else 140),
         },
         height=min(38 + 35 * len(table), 320),
         alt=words.closest_alt(node),

@@ -72,7 +72,7 @@ SHARES = (
 )
 CLICK = "Hier beginnt jede Zeile. Ein Klick auf einen Knoten zeigt, wie sicher seine Teilung ist."
 GAIN = "Gewinn"
-CHANCE = "Wahrscheinlichkeit"
+CHANCE = "Chance"
 ASKS = "fragt"
 IN_THE_RUNNING = "noch im Rennen"
 TRIED = "versucht"
@@ -98,8 +98,8 @@ def exact_columns(more: str) -> str:
 def sampled_columns(more: str) -> str:
     return (
         "✓ ist, was der Baum fragt. *Gewinn*: um wie viel die Teilung die Unreinheit verringert. "
-        "*Wahrscheinlichkeit*: mit der ebenso viele andere erfundene Fälle sie vor die beste setzen würden "
-        f"(Zhou & Hooker 2016, Gleichung 4).{more}"
+        "*Chance*: die Wahrscheinlichkeit, mit der ebenso viele andere erfundene Fälle sie vor die beste setzen "
+        f"würden (Zhou & Hooker 2016, Gleichung 4).{more}"
     )
 
 
