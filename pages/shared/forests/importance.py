@@ -8,7 +8,7 @@ import streamlit as st
 
 from espalier.analysis.forests.importance import Importance, importance_of
 from espalier.kernels.forest.out_of_bag import WeightedTarget
-from espalier.language import Later
+from espalier.language import Later, say
 from espalier.views.boundaries.plane import drawn_rows
 from espalier.views.forests.agreement import MOST_FEATURES, importance_alt, importance_figure
 from espalier.views.spreadsheet import to_csv
@@ -31,7 +31,7 @@ def draw(pair: list[GrownForest]) -> None:
         with column:
             st.markdown(forest_words.heading(title(side)))
             if isinstance(each, str):
-                st.caption(plain(each))
+                st.caption(plain(words.no_importance(say(each)) if each else words.NOTHING_TO_SHUFFLE))
             else:
                 _bars(one, side, each, reach)
     st.info(words.LIMITS_OF_IMPORTANCE)
@@ -39,11 +39,11 @@ def draw(pair: list[GrownForest]) -> None:
 
 @of_table(max_entries=16, show_spinner=Later(lambda: words.SHUFFLING))
 def _importance(key: str, _grown: GrownForest) -> Importance | str:
-    """The importance, or why there is none."""
+    """The importance, or why there is none: in English, for visitors of any language; empty if no row is left."""
     data, in_bag = _grown.dataset, _grown.in_bag
     rows = _grown.rows if in_bag is not None else np.flatnonzero(_grown.held)
     if not len(rows):
-        return words.NOTHING_TO_SHUFFLE
+        return ""
     some = drawn_rows(len(rows))
     rows, n_trees = rows[some], _grown.forest.n_trees
     seen = np.zeros((n_trees, len(rows)), np.uint8) if in_bag is None else in_bag[:, some]
@@ -52,7 +52,7 @@ def _importance(key: str, _grown: GrownForest) -> Importance | str:
     try:
         return importance_of(_grown.forest, data.X[rows], target, seen)
     except ValueError as why:
-        return words.no_importance(why)
+        return str(why)
 
 
 def _reach(importances: list[Importance]) -> list[float]:

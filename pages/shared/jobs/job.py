@@ -18,6 +18,7 @@ class Outcome(NamedTuple):
     wrong: str = ""  # what is wrong, in sentences for the page
     is_stopped: bool = False  # a person stopped it: the value, if there is one, is a part
     is_fault: bool = False  # the server's, so that trying again may end otherwise
+    lacks_memory: bool = False
 
     @property
     def is_awaited(self) -> bool:

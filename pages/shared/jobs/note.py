@@ -95,6 +95,13 @@ def _waits(title: str, waiting: QueuePlace) -> str:
     return words.begins_after(title, holder, waiting.place, waiting.job.seconds_left)
 
 
+def reason(outcome: Outcome) -> str:
+    """Why a job failed, in the page's language, as outcomes are for all; errors of the library are in English."""
+    if outcome.is_fault:
+        return words.SERVER_FAULT
+    return words.TOO_LITTLE_MEMORY if outcome.lacks_memory else outcome.wrong
+
+
 def ended(key: str, outcome: Outcome, stopped: str, failed: str = "", goes_on: bool = True) -> None:
     """Draw a note on a job that a person stopped or that failed, and the button to go on; else nothing.
 
@@ -105,7 +112,7 @@ def ended(key: str, outcome: Outcome, stopped: str, failed: str = "", goes_on: b
         return
     with st.container(horizontal=True, vertical_alignment="center", key=f"ended {key}"):
         if outcome.wrong:
-            st.error(words.failed(failed, outcome.wrong))
+            st.error(words.failed(failed, reason(outcome)))
         else:
             st.info(stopped)
         if outcome.is_stopped or outcome.is_fault:

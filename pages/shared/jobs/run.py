@@ -306,7 +306,7 @@ def _outcome_of(job: Job) -> Outcome:
         return Outcome(wrong=sentence(str(wrong)))
     except MemoryError:
         _log.exception("%s wanted too much memory", job.work.key)  # for whoever runs the server
-        return Outcome(wrong=words.TOO_LITTLE_MEMORY)
+        return Outcome(wrong=words.TOO_LITTLE_MEMORY, lacks_memory=True)
     except Exception as error:
         if _says_that_the_server_ends(error):
             return Outcome(is_stopped=True)  # nobody is left to read it
