@@ -10,6 +10,7 @@ if __name__ != "__main__":  # secrets become variables of the environment, which
 from espalier import settings
 from pages.shared.app import frame, lecture, server
 from pages.shared.canvas import stage
+from pages.shared.data import intake
 from pages.shared.jobs import watch
 from pages.shared.words import menu as words
 
@@ -31,6 +32,8 @@ if __name__ == "__main__":  # Streamlit runs this file for a page …
     ]
     watch.begin_run()
     page = st.navigation(pages, position="top")
+    if intake.opens_file() and page is not pages[0]:
+        st.switch_page(pages[0])
     stage.draw(page)
     frame.run(page)
     lecture.draw(top, page.url_path)

@@ -32,6 +32,7 @@ TABLE, UNUSUAL, DRAW = NAMES = page_tabs.names(words)
 @frame.guarded
 def data_page() -> None:
     """Draw the data set in use, and below it the tabs."""
+    intake.open_file()
     dataset = library.chosen()
     shown = Entry("part", TABLE, one_of(NAMES), undo=False, stays=True, name="tab")
     entries = [*rail.held_out_entries(), *controls.url_entries(), shown]

@@ -1,4 +1,4 @@
-"""The command ``espalier``: start the app with its own settings, whatever the current folder is.
+"""The command ``espalier``: start the app with its own settings, whatever the current folder is, on any table.
 
 Streamlit looks for `.streamlit/config.toml` in the current folder. The command hands over the file that travels
 with the app, setting by setting; options on the command line and STREAMLIT_… variables win over it. Limits come
@@ -16,9 +16,11 @@ import signal
 import sys
 import tomllib
 from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from espalier.paths import APP, KERNEL_CACHE, delete_temporary, takes_files
+from espalier.servers import is_local
 
 NO_CACHE = (
     "Compiled kernels cannot be written to {}, nor to a temporary folder; set NUMBA_CACHE_DIR to one that can."
@@ -31,7 +33,8 @@ LIFTED = {  # limits for a file of this machine, where the environment has no ot
     "MAX_UNPACKED_MB": 10_000, "MAX_ROWS": 100_000_000, "MAX_CELLS": 500_000_000, "MAX_READ_SECONDS": 600,
 }  # fmt: skip
 USUAL_MEMORY_MB = 8_000  # where the system does not say how much there is
-EVERYBODY = "0.0.0.0"
+EVERYBODY, LOCALHOST = "0.0.0.0", "127.0.0.1"
+NOT_OPENED = ("baseline", "approximation")  # learners that no page opens with a table alone
 
 
 def options(settings: Mapping[str, Any], environment: Mapping[str, str], section: str = "") -> Iterator[str]:
@@ -111,13 +114,74 @@ def megabytes(text: str) -> int:
     return int(size[1])
 
 
+def take_table(arguments: Sequence[str], environment: MutableMapping[str, str]) -> list[str]:
+    """Put the table that the command opens into the environment, where the app finds it; return other arguments.
+
+    The table is the first argument that is no option of ours, ``--target`` its target, ``--learner`` what grows on
+    it. Raises ValueError for a file that is not there, a learner that is none, or a server open to others.
+    """
+    parser = argparse.ArgumentParser(prog="espalier", add_help=False, allow_abbrev=False)
+    parser.add_argument("--target", default="")
+    parser.add_argument("--learner", default="")
+    given, others = parser.parse_known_args(arguments)
+    if not others or others[0].startswith("-"):
+        if given.target or given.learner:
+            raise ValueError("--target and --learner go with a table, which stands first: espalier table.csv")
+        return others
+    path = Path(others.pop(0))
+    check_file(path)
+    check_local(others, environment)
+    lift_limits(environment)
+    own = {"TABLE": str(path.resolve()), "TARGET": given.target, "LEARNER": given.learner}
+    environment.update({f"ESPALIER_{name}": value for name, value in own.items()})
+    check_learner(given.learner)  # last: the catalogue imports the settings, which read the environment
+    return others
+
+
+def check_file(path: Path) -> None:
+    """Raise ValueError for a file that cannot be opened."""
+    try:
+        with path.open("rb"):
+            return
+    except OSError as wrong:
+        raise ValueError(f"The file “{path}” cannot be opened: {wrong.strerror}") from wrong
+
+
+def check_local(arguments: Sequence[str], environment: Mapping[str, str]) -> None:
+    """Raise ValueError if the server would answer other machines, too: whoever reached it would get the file.
+
+    >>> check_local(["--server.address=127.0.0.1"], {})
+    """
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    usual = EVERYBODY if environment.get("ESPALIER_ROOM") else LOCALHOST
+    given = environment.get(variable("server.address"), usual)
+    parser.add_argument("--server.address", dest="address", default=given)
+    address = parser.parse_known_args(arguments)[0].address
+    if not is_local(address):
+        raise ValueError(
+            f"A table is opened on a server for this machine alone, but the address of this one is {address}: "
+            "whoever reaches it would get the file. Leave out --lecture and --server.address, or bring the table "
+            "on the Data page"
+        )
+
+
+def check_learner(name: str) -> None:
+    """Raise ValueError for the name of no learner; an empty one is none that is asked for."""
+    from espalier.learners.catalogue import KINDS
+
+    offered = [kind.name for kind in KINDS if kind.name not in NOT_OPENED]
+    if name and name not in offered:
+        raise ValueError(f"There is no learner “{name}” to open a table with; there are {', '.join(offered)}")
+
+
 def lift_limits(environment: MutableMapping[str, str]) -> None:
     """Let the memory of this machine alone limit a file, where the environment sets no limits.
 
     Settings read the environment when they are imported, so this comes before.
     """
     memory = min(max(memory_mb(), 200), 100_000)  # as the limit of memory allows
-    for name, limit in (LIFTED | {"MAX_READ_MEMORY_MB": memory}).items():
+    kept = max(memory // 2, 1_500)  # else a large table would leave no room for its trees
+    for name, limit in (LIFTED | {"MAX_READ_MEMORY_MB": memory, "MAX_RESULTS_MB": kept}).items():
         environment.setdefault(f"ESPALIER_{name}", str(limit))
 
 
@@ -163,6 +227,10 @@ def main() -> None:
     if sys.argv[1:2] == ["check"]:
         raise SystemExit(check(sys.argv[2:]))
     others = take_own(sys.argv[1:], os.environ)
+    try:
+        others = take_table(others, os.environ)
+    except ValueError as wrong:
+        raise SystemExit(f"{wrong}.") from None
     from espalier import settings
 
     settings.check()

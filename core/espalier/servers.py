@@ -6,6 +6,7 @@ a session is in the memory of one of them, so the proxy has to lead each visitor
 
 from __future__ import annotations
 
+import ipaddress
 import itertools
 import signal
 import subprocess
@@ -87,6 +88,20 @@ def first_port(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
     if not port.isdecimal() or not 0 < int(port) < 2**16:
         raise ValueError(f"the port is “{port}”; it should be a whole number from 1 to {2**16 - 1:,}")
     return int(port)
+
+
+def is_local(address: str | None) -> bool:
+    """Return whether a server at this address answers this machine alone.
+
+    >>> [is_local(address) for address in ("127.0.0.1", "::1", "localhost", "0.0.0.0", "192.168.0.7", "", None)]
+    [True, True, True, False, False, False, False]
+    """
+    if address == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(address or "").is_loopback
+    except ValueError:
+        return False
 
 
 def commands(n: int, arguments: Sequence[str], environment: Mapping[str, str]) -> list[list[str]]:

@@ -21,6 +21,8 @@ PROCESSORS = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") el
 CHOSEN_EXECUTOR = os.environ.get("ESPALIER_CLUSTER") or os.environ.get("ESPALIER_EXECUTOR")
 EXECUTOR = CHOSEN_EXECUTOR or "threads"
 JOB_EXECUTOR = CHOSEN_EXECUTOR or "processes"  # of the app: pages answer while they work
+# A table of this machine to begin with, its target, and the learner; the command line sets them.
+TABLE, TARGET, LEARNER = (os.environ.get(f"ESPALIER_{name}", "") for name in ("TABLE", "TARGET", "LEARNER"))
 ROOM = os.environ.get("ESPALIER_ROOM", "")  # name of a class that works with the server; empty for no class
 
 

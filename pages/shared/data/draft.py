@@ -6,6 +6,7 @@ Its address has the word under which a copy stands on the shelf, for a page that
 from __future__ import annotations
 
 from concurrent.futures import CancelledError
+from pathlib import Path
 from typing import NamedTuple
 
 import streamlit as st
@@ -35,7 +36,7 @@ class Draft(NamedTuple):
     """A file, its reading options, and the plans of its columns; the table is None where reading failed."""
 
     number: int  # of the session's drafts: part of the keys of the widgets that edit it
-    source: bytes
+    source: bytes | Path  # a path where the command line named it
     filename: str
     options: ReadOptions | None
     table: Table | None
@@ -51,6 +52,8 @@ class Draft(NamedTuple):
     guessed: tuple[ColumnPlan, ...] = ()  # the plans as they were guessed
     reading: FileReading | None = None  # under way; then the table is the one before
     word: str = ""  # in the address
+    wish: str = ""  # the target that the command line named
+    is_urgent: bool = False  # whether the table is used as soon as it has this target
 
     @property
     def target_plan(self) -> TargetPlan:
@@ -68,10 +71,11 @@ def current() -> Draft | None:
     return draft
 
 
-def start(source: bytes, filename: str) -> None:
-    """Read a file by guesses and make it the draft."""
+def start(source: bytes | Path, filename: str, target: str = "") -> None:
+    """Read a file by guesses and make it the draft; with a target, it is to be used at once."""
     discard()
-    _read(Draft(_next_number(), source, filename, None, None, None))
+    new = Draft(_next_number(), source, filename, None, None, None)
+    _read(new._replace(target=target, wish=target, is_urgent=bool(target)))
 
 
 def read_again(options: ReadOptions) -> None:

@@ -1,15 +1,24 @@
-"""The two ways in for one's own table: a file, or the clipboard."""
+"""The ways in for one's own table: a file, the clipboard, or the command line.
+
+The path of a file comes from the command line alone, never from a link, and it is opened on a server for this
+machine alone.
+"""
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import streamlit as st
 
-from espalier.settings import MAX_CELLS, MAX_COLUMNS, MAX_ROWS, MAX_UPLOAD_MB
-from pages.shared.app import sessions
+from espalier.learners import catalogue
+from espalier.servers import is_local
+from espalier.settings import LEARNER, MAX_CELLS, MAX_COLUMNS, MAX_ROWS, MAX_UPLOAD_MB, TABLE, TARGET
+from pages.shared.app import embedding, sessions
 from pages.shared.app.frame import callback, guarded, rerun
-from pages.shared.data import draft
+from pages.shared.data import draft, library
 from pages.shared.words import data as words
 
+BEGUN = "local-file"  # key of the session state: whether the session has the file of the command line
 TYPES = ["csv", "tsv", "txt", "data", "dat", "xlsx", "parquet", "arff", "json", "jsonl", "ndjson"]
 TYPES += ["gz", "zip"]
 
@@ -44,6 +53,31 @@ def take_upload() -> None:
 def take_paste() -> None:
     """Make the pasted text the draft."""
     draft.start(st.session_state["pasted"].encode("utf-8", "replace"), words.PASTED)
+
+
+def opens_file() -> bool:
+    """Whether this session has just begun, without a link, and the command line names a file for it."""
+    if not TABLE or BEGUN in st.session_state or st.query_params or embedding.is_on():
+        return False
+    return is_local(st.get_option("server.address"))
+
+
+def open_file() -> None:
+    """Make the file of the command line the draft, if this session is to have it."""
+    if opens_file():
+        st.session_state[BEGUN] = True
+        path = Path(TABLE)
+        draft.start(path, path.name, TARGET)
+
+
+def page_of(key: str) -> tuple[str, dict[str, str]]:
+    """The page that grows the learner of the command line on the data of this text, and the page's parameters.
+
+    Without a learner it is the Tree page.
+    """
+    if LEARNER in [kind.name for kind in catalogue.offered() if kind.is_forest]:
+        return "pages/forests.py", {library.PARAMETER: key, "a": LEARNER}
+    return "pages/tree.py", {library.PARAMETER: key, **({"model": LEARNER} if LEARNER else {})}
 
 
 @st.fragment(run_every=0.4)

@@ -41,6 +41,10 @@ def draw(opened: Draft) -> None:
 
 def _use(opened: Draft) -> None:
     """Target, first rows and notes of the draft, and the button that takes it into use."""
+    goes_on = opened.is_urgent and opened.target == opened.wish
+    opened = draft.update(is_urgent=False) or opened
+    if opened.table and opened.wish and opened.wish not in opened.table.frame:
+        st.warning(words.no_such_target(plain(opened.wish)), icon=":material/track_changes:")
     target, task = table_editor.pick_target(opened)
     opened = draft.update(target=target, task=task, **row_columns.pick(opened, target)) or opened
     try:
@@ -51,6 +55,6 @@ def _use(opened: Draft) -> None:
     dataset = class_order.of_draft(opened, dataset)
     table_editor.show_notes([*(opened.table.notes if opened.table else ()), *notes])
     table_editor.preview(opened)
-    if st.button(words.USE, type="primary", icon=":material/check:"):
-        key = library.choose(dataset)
-        st.switch_page("pages/tree.py", query_params={library.PARAMETER: key})
+    if st.button(words.USE, type="primary", icon=":material/check:") or goes_on:
+        page, parameters = intake.page_of(library.choose(dataset))
+        st.switch_page(page, query_params=parameters)

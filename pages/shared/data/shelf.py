@@ -6,6 +6,7 @@ import secrets
 import threading
 import time
 from collections import OrderedDict
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -59,10 +60,15 @@ class Shelf:
         oldest = time.monotonic() - self.seconds
         while self._places:
             first = next(iter(self._places.values()))
-            too_much = sum(len(place.draft.source) for place in self._places.values()) > self.budget
+            too_much = sum(_size(place.draft.source) for place in self._places.values()) > self.budget
             if first.since >= oldest and not (too_much and len(self._places) > 1):
                 return
             self._places.popitem(last=False)
+
+
+def _size(source: bytes | Path) -> int:
+    """Bytes that a file takes here; one that stays at its path takes none."""
+    return 0 if isinstance(source, Path) else len(source)
 
 
 @st.cache_resource(show_spinner=False)

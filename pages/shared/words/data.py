@@ -136,6 +136,15 @@ PASTE = "Paste a table"
 PASTE_HERE = "Copied cells or lines of CSV"
 READ_PASTED = "Read the pasted table"
 PASTED = "Pasted table"  # name of the table
+
+
+def no_such_target(name: str) -> str:
+    """Warning of a target on the command line that the table does not have; the name is made plain."""
+    return (
+        f"The table has no column “{name}”, which the command line names as its target. Choose the target below."
+    )
+
+
 OTHERS_FIRST = "Other files are read first."
 CANCEL = "Cancel"
 MAKING_DATASET = "Making a data set of the columns …"

@@ -138,6 +138,14 @@ PASTE = "Tabelle einfügen"
 PASTE_HERE = "Kopierte Zellen oder Zeilen einer CSV-Datei"
 READ_PASTED = "Eingefügte Tabelle lesen"
 PASTED = "Eingefügte Tabelle"
+
+
+def no_such_target(name: str) -> str:
+    return (
+        f"Die Tabelle hat keine Spalte „{name}“, die auf der Befehlszeile als Ziel steht. Das Ziel unten wählen."
+    )
+
+
 OTHERS_FIRST = "Andere Dateien werden zuerst gelesen."
 CANCEL = "Abbrechen"
 MAKING_DATASET = "Aus den Spalten werden Daten …"
