@@ -17,9 +17,7 @@ from types import ModuleType
 
 ENGLISH = "en"
 LANGUAGES = {ENGLISH: "English", "de": "Deutsch (noch nicht ganz)"}  # by their codes in links
-WHOLE = (
-    ENGLISH,
-)  # languages that all texts are in: of the others, sentences and tables of the library are English
+WHOLE = (ENGLISH,)  # languages that all texts are in: of the others, some errors and names are English
 PHRASES = Path(__file__).parent / "phrases"  # a folder for each language other than English
 MARKS = {"de": str.maketrans(",.", "\N{NARROW NO-BREAK SPACE},")}  # of thousands and decimals, from English ones
 _spoken: ContextVar[str] = ContextVar("language", default=ENGLISH)
