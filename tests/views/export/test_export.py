@@ -335,6 +335,8 @@ def with_node(position: int, **changes) -> dict:
     return found
 
 
+TARGET = {"name": "y", "kind": "category", "categories": ["no", "yes"]}
+MARKS = {"positive": 1, "by": "name", "colours": []}
 BROKEN = [
     ("", "line 1, column 1: not JSON"),
     ("{", "line 1, column 2: not JSON"),
@@ -348,6 +350,9 @@ BROKEN = [
     (document(nodes=[3]), "nodes[0]: expected an object, found 3"),
     (document(features="abc"), 'features: expected a list, found "abc"'),
     (document(target={"kind": "category", "categories": []}), "target: 'name' is missing"),
+    (document(target=TARGET | {"marks": MARKS | {"by": "chance"}}), "target.marks.by: expected one of"),
+    (document(target=TARGET | {"marks": MARKS | {"positive": 2}}), "target.marks.positive: expected the position"),
+    (document(target=TARGET | {"marks": MARKS | {"colours": [1]}}), "target.marks.colours: expected 2 places"),
     (
         document(target={"name": "y", "kind": "colour", "categories": []}),
         "target.kind: expected one of number",

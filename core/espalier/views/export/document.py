@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any, get_args
 
+from espalier.data.class_marks import NO_MARKS, By, ClassMarks
 from espalier.data.dataset import Feature, Kind, Origin
 from espalier.data.moments import DAY, FORMS, PARTS, Moment
 from espalier.data.options import DECIMALS, THOUSANDS, NumberFormat
@@ -38,14 +39,14 @@ def head(form: str, version: int, features: Sequence[Feature], target: Feature) 
 
 
 def _written(feature: Feature) -> dict[str, Any]:
-    facts = feature._asdict() | {"moment": feature.moment and feature.moment._asdict()}
-    if feature.moment is None:
-        del facts["moment"]
-    if feature.origin is None:
-        del facts["origin"]
-        return facts
-    form = feature.origin.format
-    return facts | {"origin": feature.origin._asdict() | {"format": form and form._asdict()}}
+    """Return what the document says of a feature or the target, without what this one does not have."""
+    facts = feature._asdict() | {"moment": feature.moment and feature.moment._asdict(), "marks": None}
+    if feature.marks != NO_MARKS:
+        facts["marks"] = feature.marks._asdict()
+    if feature.origin is not None:
+        form = feature.origin.format
+        facts["origin"] = feature.origin._asdict() | {"format": form and form._asdict()}
+    return {name: fact for name, fact in facts.items() if fact is not None}
 
 
 def node_facts(tree: AnyTree | ObliqueTree, node: int) -> dict[str, Any]:
@@ -144,7 +145,19 @@ def feature(place: DocumentPlace) -> Feature:
         place["is_whole"].boolean() if "is_whole" in place else False,
         _origin(place["origin"]) if "origin" in place else None,
         moment=_moment(place["moment"]) if "moment" in place else None,
+        marks=_marks(place["marks"], len(categories)) if "marks" in place else NO_MARKS,
     )
+
+
+def _marks(place: DocumentPlace, n_classes: int) -> ClassMarks:
+    by, positive = place["by"].text(), place["positive"]
+    if by not in get_args(By):
+        raise place["by"].fail(f"one of {', '.join(map(json.dumps, get_args(By)))}")
+    code = None if positive.value is None else positive.whole(n_classes, "the position of a class, or null")
+    colours = tuple(item.whole(2**31, "a place in the palette, from 0") for item in place["colours"].items())
+    if len(colours) not in (0, n_classes):
+        raise place["colours"].fail(f"{n_classes} places in the palette, or none")
+    return ClassMarks(code, by, colours)  # type: ignore[arg-type]
 
 
 def _moment(place: DocumentPlace) -> Moment:

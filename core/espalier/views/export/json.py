@@ -12,7 +12,9 @@ A feature of a file also has `is_whole`, and `origin`: the `name` and `position`
 (other columns of this name), the texts read as `missing`, the `format` of its numbers (null: it holds words),
 whether texts that are not numbers were read as missing (`is_lossy`), and the values `pooled` as its last category.
 A feature made of dates or times has a `moment`: the `column`, the `part`, the order of day and month (`form`), the
-`unit` in seconds, and the day (from 1970) `since` which it counts.
+`unit` in seconds, and the day (from 1970) `since` which it counts. A target may have `marks`: the position of the
+class that counts (`positive`, or null), who says so (`by`: a choice, its name, its rarity), and the places of the
+classes in the palette (`colours`, empty for their order).
 
 Nodes are in preorder, the root first; `feature`, `left` and `right` are positions in their lists. A leaf
 has only the last four keys. In place of `threshold`, a split on categories has `categories_left`, the

@@ -77,7 +77,9 @@ def test_a_branch_is_regrown_optimally_with_its_proof_and_undo_takes_that_back()
 
 def test_a_change_that_does_not_fit_is_left_out_with_a_sentence():
     page = tree_page(data="iris", depth="2", edits="LLc1_5")
-    assert any("after yes, yes: the tree has no such node" in text.replace("\\", "") for text in said(page))
+    assert any(
+        "after yes, yes is left out: the tree has no such node" in text.replace("\\", "") for text in said(page)
+    )
     assert metric(page, "leaves") == "3"
 
 
