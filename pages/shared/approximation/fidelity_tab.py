@@ -15,7 +15,7 @@ from espalier.views.approximation import words as approximation_words
 from espalier.views.approximation.fidelity_by_depth import FidelityLine
 from espalier.views.spreadsheet import to_csv
 from espalier.views.tables import listed
-from espalier.views.theme import count, number, percent
+from espalier.views.theme import count, percent
 from pages.shared.app import pictures
 from pages.shared.app.frame import callback, is_dark
 from pages.shared.approximation import results
@@ -131,7 +131,7 @@ def answers(one: Approximated, rows: AnsweredRows) -> pd.DataFrame:
     if one.dataset.is_classification:
         names = np.array(one.dataset.classes, dtype=object)
         both = {words.MODEL: names[winners(rows.model, one.prior)], words.TREE: names[winners(rows.tree)]}
-        return pd.DataFrame(both | {words.GAP: [float(number(v)) for v in (apart / 2).tolist()]})
+        return pd.DataFrame(both | {words.GAP: [float(f"{v:.3g}") for v in (apart / 2).tolist()]})
     return pd.DataFrame({words.MODEL: rows.model[:, 0], words.TREE: rows.tree[:, 0], words.DIFFERENCE: apart})
 
 

@@ -1,4 +1,7 @@
-"""The columns that the page Approximate formats are those of its tables, in each language."""
+"""What the page Approximate puts into its tables fits them in each language."""
+
+from types import SimpleNamespace
+from typing import cast
 
 import numpy as np
 import pytest
@@ -6,7 +9,11 @@ import pytest
 from espalier.data import samples
 from espalier.language import ENGLISH, LANGUAGES, speak
 from espalier.learners import ApproximationClassifier, CartClassifier
+from espalier.ties import NO_PRIOR
 from espalier.views.approximation.words import SplitFacts, SplitTerms, runners_table, splits_table
+from pages.shared.approximation import fidelity_tab
+from pages.shared.approximation.fits import Approximated
+from pages.shared.approximation.results import AnsweredRows
 from pages.shared.words import approximate_tabs as words
 
 
@@ -30,3 +37,12 @@ def speaking(request):
 def test_a_column_that_is_formatted_is_in_its_table(facts, speaking):
     assert {words.GAIN, words.CHANCE, words.ASKS} <= set(runners_table(facts, 0))
     assert {words.NODE, words.MADE_UP, words.SUM_OF_P, words.AHEAD_BY} <= set(splits_table(facts))
+
+
+@pytest.mark.parametrize("speaking", LANGUAGES, indirect=True)
+def test_rows_on_which_both_differ_have_their_gap_as_a_number(speaking):
+    data = samples.load("iris")
+    shares = np.array([[0.9995, 0.0005, 0.0]]), np.array([[1.0, 0.0, 0.0]])
+    one = SimpleNamespace(dataset=data, prior=NO_PRIOR)
+    table = fidelity_tab.answers(cast(Approximated, one), AnsweredRows(data.X[:1], *shares))
+    assert table[words.GAP].tolist() == [0.0005]
