@@ -12,7 +12,7 @@ from pages.shared.data import library
 from pages.shared.jobs import compilation
 from pages.shared.models import rail
 from pages.shared.tree import explorer, report, selection
-from pages.shared.words import approximate_tabs as words
+from pages.shared.words.approximate import tabs as words
 
 PAGE = "approximate"
 BODIES = (tree_tab.draw, surfaces_tab.draw, fidelity_tab.draw, splits_tab.draw)

@@ -23,7 +23,7 @@ from pages.shared.data.misleading import findings
 from pages.shared.jobs import compilation
 from pages.shared.models import rail
 from pages.shared.unusual import controls, tab
-from pages.shared.words import data as words
+from pages.shared.words.data import page as words
 
 PAGE = "data"
 TABLE, UNUSUAL, DRAW = NAMES = page_tabs.names(words)

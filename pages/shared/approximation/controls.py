@@ -21,8 +21,8 @@ from pages.shared.data import library
 from pages.shared.models import forests, rail
 from pages.shared.models.common import TreeSettings
 from pages.shared.models.settings import spoken_options
-from pages.shared.words import approximate as words
 from pages.shared.words import everywhere
+from pages.shared.words.approximate import page as words
 from pages.shared.words.forests import boosting as boosting_words
 
 OURS = {"forest-a": "a", "forest-b": "b"}  # forests of the Forests page, by their side there

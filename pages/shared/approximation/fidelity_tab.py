@@ -21,7 +21,7 @@ from pages.shared.app.frame import callback, is_dark
 from pages.shared.approximation import results
 from pages.shared.approximation.fits import Approximated
 from pages.shared.approximation.results import AnsweredRows
-from pages.shared.words import approximate_tabs as words
+from pages.shared.words.approximate import tabs as words
 
 MOST_LISTED = 200
 

@@ -29,7 +29,7 @@ from pages.shared.jobs.note import Line
 from pages.shared.jobs.run import Outcome, Work, sentence
 from pages.shared.jobs.workers import THREADS
 from pages.shared.models import rail
-from pages.shared.words import approximate as words
+from pages.shared.words.approximate import page as words
 
 STAGE = "approximation"  # of `espalier.kernels.compile_all`
 CODED = ("ordered", "yes/no")  # kinds of features whose numbers are levels

@@ -15,7 +15,7 @@ from pages.shared.approximation.boxes import MOST_LEARNT
 from pages.shared.approximation.controls import BOX, OWN
 from pages.shared.approximation.fits import Approximated
 from pages.shared.tree import exports
-from pages.shared.words import approximate_tabs as words
+from pages.shared.words.approximate import tabs as words
 
 
 def draw(one: Approximated) -> None:

@@ -10,8 +10,8 @@ from espalier.settings import MAX_APPROXIMATION_SECONDS
 from pages.shared.approximation import controls
 from pages.shared.jobs.note import Far
 from pages.shared.jobs.run import Job
-from pages.shared.words import approximate as words
 from pages.shared.words import jobs
+from pages.shared.words.approximate import page as words
 
 CLEAR_SECONDS = 2.0  # of growing, after which its pace is clear
 

@@ -12,7 +12,7 @@ from pages.shared.approximation.fits import Approximated
 from pages.shared.jobs import note, watch
 from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import RUNNER, Job, Outcome, Work
-from pages.shared.words import approximate as words
+from pages.shared.words.approximate import page as words
 
 QUICK_SECONDS = 0.5  # that the page may stand still for
 

@@ -23,8 +23,8 @@ from pages.shared.approximation.fits import Approximated
 from pages.shared.tree import results
 from pages.shared.tree.fits import FittedTree
 from pages.shared.tree.results import GrownTree, TreeSource
-from pages.shared.words import approximate as words
-from pages.shared.words import approximate_tabs as tab_words
+from pages.shared.words.approximate import page as words
+from pages.shared.words.approximate import tabs as tab_words
 
 
 class AnsweredRows(NamedTuple):

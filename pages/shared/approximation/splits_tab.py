@@ -11,7 +11,7 @@ from pages.shared.app.frame import callback
 from pages.shared.approximation import results, tree_tab
 from pages.shared.approximation.fits import Approximated
 from pages.shared.tree import selection
-from pages.shared.words import approximate_tabs as words
+from pages.shared.words.approximate import tabs as words
 
 
 def draw(one: Approximated) -> None:

@@ -12,7 +12,7 @@ from pages.shared.approximation import results
 from pages.shared.approximation.fits import Approximated
 from pages.shared.canvas import axis_choice
 from pages.shared.tree import explorer
-from pages.shared.words import approximate_tabs as words
+from pages.shared.words.approximate import tabs as words
 
 
 def drop_invalid(one: Approximated, linked: bool) -> list[str]:

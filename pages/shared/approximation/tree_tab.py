@@ -19,7 +19,7 @@ from pages.shared.canvas.tree import tree_canvas
 from pages.shared.tree import results as tree_results
 from pages.shared.tree import selection
 from pages.shared.tree.node_line import Selected, node_line
-from pages.shared.words import approximate_tabs as words
+from pages.shared.words.approximate import tabs as words
 from pages.shared.words.tree import nodes as node_words
 
 KEY, CHANNEL = "approximation-tree", "approximation"

@@ -16,7 +16,7 @@ from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback
 from pages.shared.app.store import Store
 from pages.shared.approximation import orders
-from pages.shared.words import approximate as words
+from pages.shared.words.approximate import page as words
 
 KEY = "ap-onnx"  # digest of the file, in the address and in the session state
 WIDGET = "onnx-upload"

@@ -12,7 +12,7 @@ from espalier.data.samples.painted import CLASSES, MOST_POINTS, SPAN, TARGET
 from espalier.views.tree.cards import coloured
 from pages.shared.app.frame import callback
 from pages.shared.canvas.mount import mount
-from pages.shared.words import data as words
+from pages.shared.words.data import page as words
 
 Point: TypeAlias = tuple[float, float, int]  # x, y, class number
 

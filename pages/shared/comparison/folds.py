@@ -13,7 +13,7 @@ from pages.shared.models import slots
 from pages.shared.models.rail import BIG, pick
 from pages.shared.models.slots import Places, SlotModel
 from pages.shared.words import compare as words
-from pages.shared.words import roles as roles_words
+from pages.shared.words.data import roles as roles_words
 
 COMPARED = Places(
     ("m1", "m2", "m3", "m4"),

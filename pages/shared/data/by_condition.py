@@ -10,7 +10,7 @@ from espalier.data.rows.subset import check_part, mask_of
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, plain
 from pages.shared.data import library
-from pages.shared.words import filters as words
+from pages.shared.words.data import filters as words
 
 KEY = "test-rows"  # of the session state: the text of a filter; empty: chance holds rows out
 

@@ -12,7 +12,7 @@ from pages.shared.app.frame import callback, plain
 from pages.shared.data import draft as drafts
 from pages.shared.data import library
 from pages.shared.data.draft import Draft
-from pages.shared.words import data as words
+from pages.shared.words.data import page as words
 
 COUNTS, ORDER = "class-counts", "class-order"  # keys of the session state
 MOST_LETTERS = 24  # of a name on the button

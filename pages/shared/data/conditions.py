@@ -12,7 +12,7 @@ import streamlit as st
 from espalier.data.rows.conditions import SIGNS, Column, Condition, number_text
 from espalier.data.rows.filters import BARE, Filter
 from pages.shared.app.frame import callback
-from pages.shared.words import filters as words
+from pages.shared.words.data import filters as words
 
 LINES = "filter-lines"  # ending of a key of the session state: the numbers of the lines
 MOST_VALUES = 500  # different numbers to choose from

@@ -24,7 +24,7 @@ from espalier.data.reading.table import Table
 from espalier.language import Later, spoken
 from pages.shared.app import memory
 from pages.shared.data.shelf import shelf
-from pages.shared.words import data as words
+from pages.shared.words.data import page as words
 
 KEY = "draft"  # of the session state
 COUNT = "draft-count"  # of the session state

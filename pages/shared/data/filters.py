@@ -13,7 +13,7 @@ from pages.shared.app import address
 from pages.shared.app.frame import callback, guarded, plain
 from pages.shared.data import by_condition, library
 from pages.shared.data.conditions import Lines
-from pages.shared.words import filters as words
+from pages.shared.words.data import filters as words
 
 OPEN, OF = "filter-rows", "filter-of"  # keys of the session state: the drawer, and the data set of its lines
 MOST_CLASSES = 8  # whose numbers of rows are listed

@@ -11,7 +11,7 @@ from espalier.data.samples.descriptions import PICTURES
 from espalier.language import say
 from espalier.views.data.thumbnail import HEIGHT, thumbnail
 from pages.shared.data import library
-from pages.shared.words import data as words
+from pages.shared.words.data import page as words
 
 ABREAST = 3
 # Pages about a sample.

@@ -16,7 +16,7 @@ from espalier.settings import LEARNER, MAX_CELLS, MAX_COLUMNS, MAX_ROWS, MAX_UPL
 from pages.shared.app import embedding, sessions
 from pages.shared.app.frame import callback, guarded, rerun
 from pages.shared.data import draft, library
-from pages.shared.words import data as words
+from pages.shared.words.data import page as words
 
 BEGUN = "local-file"  # key of the session state: whether the session has the file of the command line
 TYPES = ["csv", "tsv", "txt", "data", "dat", "xlsx", "parquet", "arff", "json", "jsonl", "ndjson"]

@@ -21,7 +21,7 @@ from espalier.settings import MAX_STORED_MB
 from pages.shared.app import address, table_results
 from pages.shared.app.frame import plain
 from pages.shared.app.store import BUDGET, Budget, Store
-from pages.shared.words import data as words
+from pages.shared.words.data import page as words
 
 DEFAULT = "iris"
 PARAMETER = address.DATA  # in the address

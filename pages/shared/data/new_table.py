@@ -16,7 +16,7 @@ from pages.shared.data import (
     table_editor,
 )
 from pages.shared.data.draft import Draft
-from pages.shared.words import data as words
+from pages.shared.words.data import page as words
 
 
 def draw(opened: Draft) -> None:

@@ -12,7 +12,7 @@ from espalier.views.spreadsheet import to_csv
 from pages.shared.app.frame import guarded
 from pages.shared.canvas.paint import paint_canvas
 from pages.shared.data import library
-from pages.shared.words import data as words
+from pages.shared.words.data import page as words
 
 KEY, NAME = "paint", "paint-name"  # of the component, and of the name's widget
 FEWEST = 2  # points of a table

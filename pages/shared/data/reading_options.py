@@ -24,7 +24,7 @@ from espalier.language import say
 from pages.shared.app import frame
 from pages.shared.data import draft as drafts
 from pages.shared.data.draft import Draft
-from pages.shared.words import data as words
+from pages.shared.words.data import page as words
 
 CELLS = 3  # of each reading of dates
 WIDGETS = ("format", "sheet", "delimiter", "decimal", "thousands", "encoding", "skip", "header")

@@ -14,7 +14,7 @@ from pages.shared.app import address
 from pages.shared.app.frame import callback
 from pages.shared.canvas.slider import slider
 from pages.shared.data import library
-from pages.shared.words import data as words
+from pages.shared.words.data import page as words
 
 SEED = "seed"  # key of the session state: seed of the held-out rows
 HOLD_OUT = ("tree", "forests", "approximate")  # pages that draw the held-out rows by that seed

@@ -11,7 +11,7 @@ from espalier.data.columns.row_columns import RoleNames, guessed_roles
 from espalier.data.dataset import Dataset
 from pages.shared.app.frame import callback, plain
 from pages.shared.data.draft import Draft
-from pages.shared.words import roles as words
+from pages.shared.words.data import roles as words
 
 ABREAST = 2
 NO_COLUMN = ""

@@ -14,7 +14,7 @@ from espalier.views.tables import MOST_FEATURES
 from espalier.views.tree.category_bars import many_levels_words
 from pages.shared.app.frame import plain
 from pages.shared.data.draft import Draft
-from pages.shared.words import data as words
+from pages.shared.words.data import page as words
 
 BASE = "shown-columns"  # key of the session state: the editor's input, which must not change under it
 WITHOUT_DATES = (

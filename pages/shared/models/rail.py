@@ -15,7 +15,7 @@ from pages.shared.app.frame import callback, plain
 from pages.shared.canvas.slider import slider
 from pages.shared.data import by_condition, filters, library, redrawing
 from pages.shared.words import everywhere as words
-from pages.shared.words import roles as roles_words
+from pages.shared.words.data import roles as roles_words
 
 PICKER = "data-picker"  # key of the widget; the address itself is the library's
 MORE = "more"  # key of the drawer of controls that are set seldom: the same one for every learner

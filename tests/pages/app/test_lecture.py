@@ -9,8 +9,8 @@ from streamlit.testing.v1 import AppTest
 from espalier import __main__ as command
 from pages.shared.app import embedding, lecture
 from pages.shared.data import intake
-from pages.shared.words import data as data_words
 from pages.shared.words import lecture as lecture_words
+from pages.shared.words.data import page as data_words
 
 LINK = "http://trees:8501/forests?data=iris&a-trees=20"
 

@@ -14,7 +14,7 @@ from espalier.views.approximation.words import SplitFacts, SplitTerms, runners_t
 from pages.shared.approximation import fidelity_tab
 from pages.shared.approximation.fits import Approximated
 from pages.shared.approximation.results import AnsweredRows
-from pages.shared.words import approximate_tabs as words
+from pages.shared.words.approximate import tabs as words
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ from streamlit.testing.v1 import AppTest
 
 from espalier.data import samples
 from pages.shared.data import class_order, library
-from pages.shared.words import data as words
+from pages.shared.words.data import page as words
 from tests.tools.on_page import APP, address_of, engine, open_tree, sent_to, whole
 
 __all__ = ["engine"]

@@ -14,7 +14,7 @@ from espalier.paths import APP
 from pages.shared.data import draft as drafts
 from pages.shared.data import library
 from pages.shared.tree import exports, report, results
-from pages.shared.words.roles import COUNTED_ALIKE
+from pages.shared.words.data.roles import COUNTED_ALIKE
 from tests.tools.on_page import address_of, engine, metric, until_grown, whole
 
 __all__ = ["engine"]  # a fixture

@@ -21,7 +21,7 @@ from pages.shared.data import library
 from pages.shared.data.misleading import checking
 from pages.shared.data.misleading.checking import CheckJob
 from pages.shared.models import rail
-from pages.shared.words.tables import findings as words
+from pages.shared.words.data import findings as words
 
 LIST = "findings"  # key of the drawer
 DISMISSED = "dismissed-findings"  # key of the session state: jobs whose mark is not shown any more

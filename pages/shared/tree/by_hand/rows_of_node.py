@@ -14,7 +14,7 @@ from pages.shared.data import library
 from pages.shared.tree import results
 from pages.shared.tree.by_hand.changes import EDITS
 from pages.shared.tree.results import GrownTree
-from pages.shared.words import filters as words
+from pages.shared.words.data import filters as words
 
 
 def button(grown: GrownTree, node: int) -> None:

@@ -1,0 +1,1 @@
+"""Texts of the Approximate page and of its tabs."""

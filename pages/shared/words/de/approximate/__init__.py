@@ -1,0 +1,1 @@
+"""German texts of the Approximate page and of its tabs."""

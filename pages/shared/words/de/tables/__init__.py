@@ -1,1 +1,0 @@
-"""Texte zu Tabellen: was an ihnen in die Irre führt."""

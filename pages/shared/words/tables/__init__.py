@@ -1,1 +1,0 @@
-"""Texts on tables: what about them misleads."""
