@@ -1,7 +1,8 @@
 """The language of what people read: English, unless a page says otherwise.
 
 A page speaks the language of its session while it runs: it says so once, by `speak`, and all that writes words or
-numbers for people looks it up when it writes. Work beside the page, errors and exports are in English.
+numbers for people looks it up when it writes. Work beside the page and exports are in English; an error that a
+page may show is a `Refusal`, which is said in the language of whoever reads it.
 """
 
 from __future__ import annotations
@@ -10,10 +11,12 @@ import contextlib
 import functools
 import importlib.util
 import pkgutil
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextvars import ContextVar
+from numbers import Integral, Real
 from pathlib import Path
 from types import ModuleType
+from typing import NamedTuple
 
 ENGLISH = "en"
 LANGUAGES = {ENGLISH: "English", "de": "Deutsch (noch nicht ganz)"}  # by their codes in links
@@ -82,6 +85,50 @@ def to_say(text: str) -> str:
     'no limit'
     """
     return text
+
+
+class Phrase(NamedTuple):
+    """A phrase with its values, which `str` says in the language spoken then; numbers get its marks.
+
+    >>> str(Phrase("{n} rows of {name}", {"n": 2000, "name": "iris"}))
+    '2,000 rows of iris'
+    """
+
+    text: str
+    values: Mapping[str, object]
+
+    def __str__(self) -> str:
+        """Return the phrase in the language that is spoken now."""
+        return say(self.text, **{name: _written(value) for name, value in self.values.items()})
+
+
+def _written(value: object) -> str:
+    if isinstance(value, bool) or not isinstance(value, Real):
+        return str(value)
+    return in_style(f"{value:,}" if isinstance(value, Integral) else f"{float(value):g}")
+
+
+class PhraseError(Exception):
+    """An error whose message is a phrase: it may be raised beside a page, and is said where it is shown."""
+
+    def __init__(self, text: str, /, **values: object):
+        """`text` has no capital and no full stop; `values` are those of its places."""
+        super().__init__(text)
+        self.phrase = Phrase(text, values)
+
+    def __str__(self) -> str:
+        """Return the message in the language that is spoken now."""
+        return str(self.phrase)
+
+
+class Refusal(PhraseError, ValueError):
+    """The error of what cannot be done with a person's data or choices; another ValueError is a caller's mistake.
+
+    >>> raise Refusal("{n} folds cannot be made of {rows} rows", n=5, rows=3)
+    Traceback (most recent call last):
+    ...
+    espalier.language.Refusal: 5 folds cannot be made of 3 rows
+    """
 
 
 class Later(str):

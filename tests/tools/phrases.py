@@ -12,7 +12,7 @@ from espalier import language
 PROJECT = Path(__file__).resolve().parents[2]
 PSEUDO = "pseudo"  # the language in which every phrase is written in letters that nothing else has
 WIDE = str.maketrans({chr(code): chr(code + 0xFEE0) for code in (*range(65, 91), *range(97, 123))})
-SAYING = ("say", "to_say")
+SAYING = ("say", "to_say", "Refusal", "LostTask", "EditRefused")
 
 
 @cache
@@ -37,7 +37,7 @@ def is_saying(node):
 
 def constants(call):
     """The phrases of a call: one, or those of a choice such as ``"{n} row" if n == 1 else "{n} rows"``."""
-    return list(_choices(call.args[0]))
+    return [phrase for given in call.args[:2] for phrase in _choices(given)]
 
 
 def _choices(node):

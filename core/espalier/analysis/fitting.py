@@ -10,6 +10,7 @@ from sklearn.utils.validation import has_fit_parameter
 
 from espalier.data.dataset import Dataset
 from espalier.data.rows import parts
+from espalier.language import Refusal
 from espalier.learners.approximation.classifier import Approximation
 from espalier.learners.approximation.oracle import is_unfitted
 from espalier.learners.cultivated import Cultivated
@@ -69,9 +70,11 @@ def check_takes_weights(estimator: Any, dataset: Dataset) -> None:
     """Raise ValueError, by name, for an estimator that cannot count the rows of these data by their weights."""
     if dataset.row_weights is None or takes_weights(estimator):
         return
-    raise ValueError(
-        f"rows count by weight “{dataset.row_weights.name}”, and {_title(estimator)} takes no weights of rows. "
-        "Choose another model, or take the table without a weight on the Data page"
+    raise Refusal(
+        "rows count by weight “{weight}”, and {model} takes no weights of rows. Choose another model, or take "
+        "the table without a weight on the Data page",
+        weight=dataset.row_weights.name,
+        model=_title(estimator),
     )
 
 

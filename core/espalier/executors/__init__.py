@@ -18,6 +18,7 @@ from contextlib import AbstractContextManager
 from espalier.executors.lost import LostTask
 from espalier.executors.pool import WorkerPool, WorkerTerms
 from espalier.executors.processes import Processes
+from espalier.language import Refusal
 from espalier.settings import EXECUTOR, PROCESSORS
 
 __all__ = ["LostTask", "Processes", "WorkerPool", "WorkerTerms", "executor"]
@@ -47,8 +48,8 @@ def executor(where: str = EXECUTOR, n_workers: int | None = None) -> AbstractCon
         return Processes(n_workers or PROCESSORS)
     if "://" in where:
         return _cluster(where)
-    raise ValueError(
-        f"there is no executor {where!r}; choose threads, processes, or an address like tcp://host:8786"
+    raise Refusal(
+        "there is no executor “{name}”; choose threads, processes, or an address like tcp://host:8786", name=where
     )
 
 
@@ -56,7 +57,8 @@ def _cluster(address: str) -> AbstractContextManager[Executor]:
     try:
         from espalier.executors.cluster import Cluster  # needs a package that few need
     except ImportError as wrong:
-        raise ValueError(
-            f"a cluster needs the package distributed ({wrong}): python -m pip install 'espalier[cluster]'"
+        raise Refusal(
+            "a cluster needs the package distributed ({reason}): python -m pip install 'espalier[cluster]'",
+            reason=str(wrong),
         ) from None
     return Cluster(address)

@@ -18,15 +18,12 @@ from distributed import Client, KilledWorker
 
 from espalier.executors.lost import LostTask
 from espalier.executors.parcels import Message, Packer, Parcel
+from espalier.language import Refusal
 from espalier.progress import Progress
 from espalier.tasks import Call
 
 SECONDS_TO_ANSWER = 10  # that the scheduler has
 TRIES = 4  # of a task whose data are lost with their workers
-LOST = (
-    "the workers of a task ended before it did, perhaps for want of memory. Start them with more memory "
-    "(--memory-limit), or use fewer rows"
-)
 
 
 class Cluster(Executor):
@@ -40,9 +37,11 @@ class Cluster(Executor):
         try:
             self._client = Client(address, timeout=SECONDS_TO_ANSWER, set_as_default=False)
         except (OSError, ValueError) as wrong:
-            raise ValueError(
-                f"no cluster answers at {address}: {wrong}. Start one with `dask scheduler` and "
-                f"`dask worker {address}`"
+            raise Refusal(
+                "no cluster answers at {address}: {reason}. Start one with `dask scheduler` and `dask worker "
+                "{address}`",
+                address=address,
+                reason=str(wrong),
             ) from None
         self._workers = self._client.get_executor(pure=False)  # equal tasks may have results that differ
         self._parcels: dict[str, Parcel] = {}
@@ -96,13 +95,20 @@ class Cluster(Executor):
         if theirs.cancelled() and tries:  # by the scheduler; to send data waits for this very thread
             threading.Thread(target=self._begin, args=(message, own, tries), daemon=True).start()
             return
-        wrong = LostTask(LOST) if theirs.cancelled() else theirs.exception()
+        wrong = _lost() if theirs.cancelled() else theirs.exception()
         if not own.set_running_or_notify_cancel():
             return
         if wrong is None:
             own.set_result(theirs.result())
         else:
-            own.set_exception(LostTask(LOST) if isinstance(wrong, KilledWorker) else wrong)
+            own.set_exception(_lost() if isinstance(wrong, KilledWorker) else wrong)
+
+
+def _lost() -> LostTask:
+    return LostTask(
+        "the workers of a task ended before it did, perhaps for want of memory. Start them with more memory "
+        "(--memory-limit), or use fewer rows"
+    )
 
 
 def result_of(message: bytes, *parcels: Parcel) -> Any:

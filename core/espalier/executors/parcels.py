@@ -15,6 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from espalier.language import Refusal
 from espalier.tasks import Call
 
 LARGE = 2**16  # bytes from which an argument is sent apart
@@ -86,8 +87,9 @@ class Packer:
             function = pickle.dumps(task.function)
             return Message(function, tuple(self._packed(argument) for argument in task.arguments), task.total)
         except (pickle.PicklingError, TypeError, AttributeError) as wrong:
-            raise ValueError(
-                f"this task cannot leave its process: {wrong}. Define what it uses in a module, or choose threads"
+            raise Refusal(
+                "this task cannot leave its process: {reason}. Define what it uses in a module, or choose threads",
+                reason=str(wrong),
             ) from None
 
     def _packed(self, argument: Any) -> bytes | Sent:

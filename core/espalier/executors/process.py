@@ -65,11 +65,15 @@ class WorkerProcess:
     def why(self) -> LostTask:
         """Return the error that says how the process ended, once it has."""
         code = self._process.wait()
-        how = f"by signal {-code}" if code < 0 else f"with code {code}"
         return LostTask(
-            f"the worker process of a task ended {how}, perhaps for want of memory: it may take "
-            f"{self._megabytes:,} MB. Use fewer rows or smaller models, or let it take more "
-            "(ESPALIER_MAX_WORKER_MEMORY_MB)"
+            "the worker process of a task ended by signal {code}, perhaps for want of memory: it may take "
+            "{megabytes} MB. Use fewer rows or smaller models, or let it take more (ESPALIER_MAX_WORKER_MEMORY_MB)"
+            if code < 0
+            else "the worker process of a task ended with code {code}, perhaps for want of memory: it may "
+            "take {megabytes} MB. Use fewer rows or smaller models, or let it take more "
+            "(ESPALIER_MAX_WORKER_MEMORY_MB)",
+            code=abs(code),
+            megabytes=self._megabytes,
         )
 
     def end(self) -> None:

@@ -71,8 +71,9 @@ def end_of(sent: SentTask, progress: Progress, megabytes: int) -> TaskEnd:
 def out_of_memory(megabytes: int) -> LostTask:
     """Return the error of a task that wanted more memory than a worker may take."""
     return LostTask(
-        f"a task wants more than the {megabytes:,} MB of memory that a worker process may take. Use fewer rows or "
-        "smaller models, or let it take more (ESPALIER_MAX_WORKER_MEMORY_MB)"
+        "a task wants more than the {megabytes} MB of memory that a worker process may take. Use fewer rows or "
+        "smaller models, or let it take more (ESPALIER_MAX_WORKER_MEMORY_MB)",
+        megabytes=megabytes,
     )
 
 

@@ -16,6 +16,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from espalier.data.weights import MAX_TOTAL
+from espalier.language import Refusal
 from espalier.learners.conventions import LogShares, has_one_tree
 from espalier.learners.frames import Choice, FrameColumns, category_mask, frame_of, is_text
 from espalier.progress import Progress
@@ -198,9 +199,11 @@ def check_targets(y) -> None:
     """Raise ValueError for targets so large that their squares, which every regression sums, overflow."""
     largest = float(np.abs(y).max(initial=0))
     if largest > MAX_NUMBER:
-        raise ValueError(
-            f"a target is as large as {largest:.3g}; the limit is {MAX_NUMBER:g}. Divide all targets by a number, "
-            "or leave out values that stand for missing"
+        raise Refusal(
+            "a target is as large as {largest}; the limit is {limit}. Divide all targets by a number, or leave "
+            "out values that stand for missing",
+            largest=f"{largest:.3g}",
+            limit=f"{MAX_NUMBER:g}",
         )
 
 
@@ -212,13 +215,16 @@ def weights_of(sample_weight, X) -> np.ndarray:
 def check_weights(weight: np.ndarray) -> None:
     """Raise ValueError for weights (n_samples,) all zero, or so large or small that powers overflow or vanish."""
     if not weight.any():
-        raise ValueError("every sample has weight zero; give at least one a positive sample_weight")
+        raise Refusal("every sample has weight zero; give at least one a positive sample_weight")
     with np.errstate(over="ignore"):
         total = float(weight.sum())
     if not 1 / MAX_TOTAL <= total <= MAX_TOTAL:
-        raise ValueError(
-            f"the weights sum to {total:.3g}; their sum must be between {1 / MAX_TOTAL:g} and {MAX_TOTAL:g}. "
-            "Multiply or divide all of them by a number: that changes no split"
+        raise Refusal(
+            "the weights sum to {sum}; their sum must be between {low} and {high}. Multiply or divide all of "
+            "them by a number: that changes no split",
+            sum=f"{total:.3g}",
+            low=f"{1 / MAX_TOTAL:g}",
+            high=f"{MAX_TOTAL:g}",
         )
 
 

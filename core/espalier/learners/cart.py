@@ -13,6 +13,7 @@ from espalier.kernels.cart.grow import grow_tree
 from espalier.kernels.impurity import ABSOLUTE_ERROR, CODES, ENTROPY, POISSON, table_of_x_log_x
 from espalier.kernels.route import columns_of
 from espalier.kernels.task import GrowthLimits, Task
+from espalier.language import Refusal
 from espalier.learners.base import (
     NO_LIMIT,
     Classifier,
@@ -359,12 +360,16 @@ def task_of_numbers(y: np.ndarray, weight: np.ndarray, criterion: str) -> tuple[
 def check_counts(y: np.ndarray, parameter: str = "criterion") -> None:
     """Raise ValueError for targets y (n_samples,) without a Poisson deviance, which `parameter` asks for."""
     if y.min() < 0:
-        raise ValueError(
-            "Some value(s) of y are negative which is not allowed for Poisson regression. The least is "
-            f"{y.min():g}; take {parameter} squared_error or absolute_error, or leave these samples out"
+        raise Refusal(
+            "Some value(s) of y are negative which is not allowed for Poisson regression. The least is {least}; "
+            "take {parameter} squared_error or absolute_error, or leave these samples out",
+            least=float(y.min()),
+            parameter=parameter,
         )
     if not y.max() > 0:
-        raise ValueError(
-            "Sum of y is not strictly positive which is necessary for Poisson regression. Here y is not positive "
-            f"in any sample; give some with events, too, or take another {parameter} than Poisson: squared_error"
+        raise Refusal(
+            "Sum of y is not strictly positive which is necessary for Poisson regression. Here y is not "
+            "positive in any sample; give some with events, too, or take another {parameter} than Poisson: "
+            "squared_error",
+            parameter=parameter,
         )

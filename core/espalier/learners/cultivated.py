@@ -13,6 +13,7 @@ from espalier.kernels.cultivated.grow import cultivate
 from espalier.kernels.cultivated.module import CultivatedParameters, ModuleData
 from espalier.kernels.route import columns_of
 from espalier.kernels.task import GrowthLimits, Task
+from espalier.language import Refusal
 from espalier.learners.base import (
     NO_LIMIT,
     Classifier,
@@ -167,10 +168,13 @@ def _check_size(inputs: CultivatedData, habit: CultivatedParameters) -> None:
     weight, deepest = float(inputs.weight.sum()), 2.0 ** min(habit.max_depth, 1000)
     by_weight = weight / habit.min_weight if habit.min_weight > 0 else math.inf
     if min(by_weight, deepest) > max(MOST_LEAVES, len(inputs.y)):
-        raise ValueError(
-            f"the samples weigh {weight:.4g}: with min_node_weight {habit.min_weight:g} and this max_depth a tree "
-            f"may have more than {MOST_LEAVES:,} leaves. Divide sample_weight by its mean, or give a greater "
-            "min_node_weight or a smaller max_depth"
+        raise Refusal(
+            "the samples weigh {weight}: with min_node_weight {least} and this max_depth a tree may have more "
+            "than {most} leaves. Divide sample_weight by its mean, or give a greater min_node_weight or a "
+            "smaller max_depth",
+            weight=f"{weight:.4g}",
+            least=habit.min_weight,
+            most=MOST_LEAVES,
         )
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from espalier.language import Refusal
 from espalier.sandbox import process
 from espalier.settings import MAX_ONNX_MEMORY_MB, MAX_ONNX_SECONDS
 
@@ -38,12 +39,13 @@ class Keeper:
                 found = self._exchange(question)
             if found is None:
                 self._end()
-                raise ValueError(
-                    f"the model gave up: it may want more than the {MAX_ONNX_MEMORY_MB:,} MB of memory that this "
-                    "server allows"
+                raise Refusal(
+                    "the model gave up: it may want more than the {megabytes} MB of memory that this server "
+                    "allows",
+                    megabytes=MAX_ONNX_MEMORY_MB,
                 )
         if "wrong" in found:
-            raise ValueError(f"the model has no answer: {found['wrong']}")
+            raise Refusal("the model has no answer: {reason}", reason=found["wrong"])
         return found
 
     def open(self) -> dict[str, Any]:
@@ -67,9 +69,10 @@ class Keeper:
             self._end()
             why = "" if described is None else str(described["wrong"])
             if "protobuf" in why.lower():
-                raise ValueError("the file is not an ONNX model, or it is damaged; choose another file")
-            why = f": {why.rstrip('.')}" if why else ""
-            raise ValueError(f"the file is not an ONNX model that this server can run{why}")
+                raise Refusal("the file is not an ONNX model, or it is damaged; choose another file")
+            if not why:
+                raise Refusal("the file is not an ONNX model that this server can run")
+            raise Refusal("the file is not an ONNX model that this server can run: {why}", why=why.rstrip("."))
         self.description = described
 
     def _exchange(self, question: dict[str, Any]) -> dict[str, Any] | None:
@@ -78,7 +81,7 @@ class Keeper:
             return process.ask(self._process, question, self._most)
         except process.TooLate:
             self._end()
-            raise ValueError(f"the model took longer than {self._most:g} seconds for a batch of rows") from None
+            raise Refusal("the model took longer than {n} seconds for a batch of rows", n=self._most) from None
 
     def _end(self) -> None:
         if self._process is not None:

@@ -9,7 +9,8 @@ import streamlit as st
 
 from espalier.analysis.approximation.arrangement import Arranged, arrange
 from espalier.data import Dataset
-from espalier.learners.black_boxes.onnx import ABSENT, can_read, read_onnx
+from espalier.language import Refusal, say
+from espalier.learners.black_boxes.onnx import ABSENT, GONE, can_read, read_onnx
 from espalier.settings import MAX_ONNX_MB
 from pages.shared.app import sessions
 from pages.shared.app.address import Entry
@@ -77,7 +78,7 @@ def _take() -> None:
 def is_there(digest: str) -> bool:
     """Whether the file of this digest can be used; the page says so where it cannot."""
     if not can_read() or not MAX_ONNX_MB:
-        st.info(words.cannot_read(ABSENT))
+        st.info(words.cannot_read(say(ABSENT)))
         return False
     if not digest:
         st.info(words.UPLOAD)
@@ -92,5 +93,5 @@ def model_of(brought: UploadedModel, dataset: Dataset) -> tuple[Any, Arranged | 
     """The model of a file in the orders wanted, and these. Raises ValueError, saying why, for one of no use."""
     data = store().find(brought.digest)
     if data is None:
-        raise ValueError(words.NO_LONGER_HERE)
+        raise Refusal(GONE)
     return arrange(read_onnx(data, dataset.features, dataset.classes), dataset, brought.classes, brought.columns)

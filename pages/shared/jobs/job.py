@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from concurrent.futures import Future
 from typing import Any, NamedTuple, Protocol
 
+from espalier.language import Phrase
 from espalier.progress import Progress
 from espalier.tasks import Call
 
@@ -15,7 +16,8 @@ class Outcome(NamedTuple):
     """Outcome of a job: a value, the reason why there is none, or neither while it is on its way."""
 
     value: Any = None
-    wrong: str = ""  # what is wrong, in sentences for the page
+    wrong: str = ""  # what is wrong, in sentences for the page; in English where there is a phrase for it
+    phrase: Phrase | None = None  # the same, to be said in the language of the page that shows it
     is_stopped: bool = False  # a person stopped it: the value, if there is one, is a part
     is_fault: bool = False  # the server's, so that trying again may end otherwise
     lacks_memory: bool = False

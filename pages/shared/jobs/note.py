@@ -11,7 +11,7 @@ import streamlit as st
 from espalier.settings import MAX_JOB_SECONDS
 from pages.shared.app.frame import callback, guarded, rerun
 from pages.shared.jobs import compilation, watch
-from pages.shared.jobs.run import RUNNER, Job, Outcome, QueuePlace
+from pages.shared.jobs.run import RUNNER, Job, Outcome, QueuePlace, sentence
 from pages.shared.words import jobs as words
 
 LONG_SECONDS = 3.0  # from here on it is worth while to leave a job alone
@@ -96,10 +96,12 @@ def _waits(title: str, waiting: QueuePlace) -> str:
 
 
 def reason(outcome: Outcome) -> str:
-    """Why a job failed, in the page's language, as outcomes are for all; errors of the library are in English."""
+    """Why a job failed, in the language of the page: an outcome is for the visitors of all."""
     if outcome.is_fault:
         return words.SERVER_FAULT
-    return words.TOO_LITTLE_MEMORY if outcome.lacks_memory else outcome.wrong
+    if outcome.lacks_memory:
+        return words.TOO_LITTLE_MEMORY
+    return outcome.wrong if outcome.phrase is None else sentence(str(outcome.phrase))
 
 
 def ended(key: str, outcome: Outcome, stopped: str, failed: str = "", goes_on: bool = True) -> None:

@@ -27,7 +27,7 @@ from concurrent.futures import Executor
 from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 
-from espalier.executors import LostTask
+from espalier.language import Phrase, PhraseError, to_say
 from espalier.progress import Progress
 from espalier.settings import MAX_JOB_SECONDS
 from espalier.tasks import PARTS, in_order
@@ -302,8 +302,10 @@ def _outcome_of(job: Job) -> Outcome:
         return Outcome(job.work.call(job.progress), is_stopped=job.progress.is_stopped)
     except Stopped:
         return Outcome(is_stopped=True)
-    except (ValueError, LostTask) as wrong:
-        return Outcome(wrong=sentence(str(wrong)))
+    except PhraseError as wrong:
+        return Outcome(wrong=sentence(str(wrong)), phrase=wrong.phrase)
+    except ValueError as wrong:  # of another library, or of a call that no page should make
+        return Outcome(wrong=sentence(str(wrong)), phrase=Phrase(to_say("{message}"), {"message": str(wrong)}))
     except MemoryError:
         _log.exception("%s wanted too much memory", job.work.key)  # for whoever runs the server
         return Outcome(wrong=words.TOO_LITTLE_MEMORY, lacks_memory=True)

@@ -119,5 +119,5 @@ def test_a_single_fold_and_no_samples_are_refused():
     X, y = table(1, CartRegressor)
     with pytest.raises(ValueError, match="at least two"):
         pruning_sequence(CartRegressor(), X, y, deal(y, Folds(2))[:1])
-    with pytest.raises(ValueError, match="no samples"):
+    with pytest.raises(ValueError, match="no rows"):
         subtree_errors(CartRegressor().fit(X, y).tree_, X[:0], y[:0])

@@ -126,7 +126,7 @@ def test_more_folds_than_groups_or_times_are_refused():
     target = Feature("y", "category", ("a", "b"))
     grouped = RowRoles(groups=row_groups("patient", [0, 0, 1, 1, 2, 2]))
     data = make_dataset("made", X, [Feature("x")], y, target, roles=grouped)
-    with pytest.raises(ValueError, match="4 folds cannot be made of 3 groups of 'patient'"):
+    with pytest.raises(ValueError, match="4 folds cannot be made of 3 groups of “patient”"):
         folds_of(data, Folds(4))
     ordered = RowRoles(times=row_times("day", np.array([0.0, 0, 0, 1, 1, 1])))
     data = make_dataset("made", X, [Feature("x")], y, target, roles=ordered)

@@ -21,7 +21,7 @@ def test_a_row_without_a_group_is_a_group_of_its_own():
 
 
 def test_one_group_of_all_rows_is_refused():
-    with pytest.raises(ValueError, match="all rows are of one group of 'school'"):
+    with pytest.raises(ValueError, match="all rows are of one group of “school”"):
         row_groups("school", ["a", "a"])
 
 

@@ -72,7 +72,7 @@ def test_such_models_are_approximated_like_any_other():
         (b"", (), "is not an ONNX model"),
         (linear([1.0, 1.0, 1.0], 0.0), (), r"takes 3 columns; the table has 2 features: width, height"),
         (classifier(["a", "b", "c"], zipmap=False), ("a", "b"), "knows 3 classes; the table has 2: a, b"),
-        (classifier(["a", "x"], zipmap=True), ("a", "b"), "knows a class 'x'; the table has a, b"),
+        (classifier(["a", "x"], zipmap=True), ("a", "b"), "knows a class “x”; the table has a, b"),
         (onnx_files.by_column(["u", "v", "w"], [FLOAT] * 3), (), "takes 3 columns"),
         (onnx_files.peeping("etc/hostname"), (), "is not an ONNX model that this server can run"),
         (onnx_files.peeping("/etc/hostname"), (), "is not an ONNX model that this server can run"),

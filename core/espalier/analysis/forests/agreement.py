@@ -18,6 +18,7 @@ from threadpoolctl import threadpool_limits
 
 from espalier import predict
 from espalier.analysis.forests.variance import Fall
+from espalier.language import Refusal
 from espalier.ties import ALIKE, winners
 from espalier.trees import AnyTree, Forest
 
@@ -91,7 +92,7 @@ def agreement_of(cast: np.ndarray) -> np.ndarray:
     """Return shares of equal votes, (n_trees, n_trees), from votes (n_trees, n_samples)."""
     n_trees, n_samples = cast.shape
     if n_samples == 0:
-        raise ValueError("there are no rows to compare the trees on; give at least one")
+        raise Refusal("there are no rows to compare the trees on; give at least one")
     alike = np.zeros((n_trees, n_trees))
     with _one_thread():
         for chunk in _chunks(n_samples):
@@ -151,7 +152,7 @@ def strength_and_correlation(
     margin, rival = _margins(cast, y, forest, unseen)
     asked = ~np.isnan(margin)
     if not asked.any():
-        raise ValueError("every tree saw every sample; take other samples, or a forest of bootstrap samples")
+        raise Refusal("every tree saw every sample; take other samples, or a forest of bootstrap samples")
     raw = (cast == y).astype(np.int8) - (cast == rival)
     product, mean = _moments(raw, unseen)
     covariance = product - mean * mean.T
@@ -278,7 +279,7 @@ def _mean_squared_error(off: np.ndarray, unseen: np.ndarray | None, weight: np.n
         return float(((weight @ off) ** 2).mean())
     asked = weight @ unseen
     if not asked.any():
-        raise ValueError("every tree saw every sample; take other samples, or a forest of bootstrap samples")
+        raise Refusal("every tree saw every sample; take other samples, or a forest of bootstrap samples")
     total = weight @ np.where(unseen, off, 0.0)
     return float(((total[asked > 0] / asked[asked > 0]) ** 2).mean())
 

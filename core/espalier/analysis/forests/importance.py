@@ -10,7 +10,7 @@ from joblib import effective_n_jobs
 
 from espalier.kernels.forest.out_of_bag import WeightedTarget, rise
 from espalier.kernels.forest.packed import pack_forest, rows_of
-from espalier.language import to_say
+from espalier.language import Refusal
 from espalier.learners.forests.forest import ForestOfClasses, ForestOfNumbers
 from espalier.predict import check_votes
 from espalier.trees import CultivatedTree, Forest
@@ -64,8 +64,8 @@ def importance_of(
     """
     check_votes(forest)
     if any(isinstance(tree, CultivatedTree) for tree in forest.trees):
-        raise ValueError(
-            to_say("a sample is in several leaves of a cultivated tree, and shuffling is done for one leaf only")
+        raise Refusal(
+            "a sample is in several leaves of a cultivated tree, and shuffling is done for one leaf only"
         )
     X, packed = rows_of(X), pack_forest(forest)
     seeds = np.random.default_rng(seed).integers(2**31, size=len(in_bag))
@@ -80,9 +80,7 @@ def importance_of(
     with ThreadPoolExecutor(n_threads) as pool:
         rises = [each for each in pool.map(of_tree, range(len(in_bag))) if each is not None]
     if not rises:
-        raise ValueError(
-            to_say("every tree saw every sample; grow the forest with bootstrap=True, on more samples")
-        )
+        raise Refusal("every tree saw every sample; grow the forest with bootstrap=True, on more samples")
     stacked = np.stack(rises)
     return Importance(stacked.mean(axis=0), stacked.std(axis=0), stacked)
 

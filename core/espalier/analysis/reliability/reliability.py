@@ -40,6 +40,7 @@ from espalier.data.dataset import Dataset
 from espalier.data.rows import parts
 from espalier.data.rows.folds import Fold, Folds, plan_for
 from espalier.data.weights import class_sizes, effective_size, weighted_mean
+from espalier.language import Refusal
 from espalier.oblique import ObliqueTree
 from espalier.progress import Progress
 from espalier.trees import AnyTree, Forest
@@ -192,7 +193,7 @@ def answered(models: FoldModels, by: str = OWN) -> Answers:
     (150,)
     """
     if not models.tried:
-        raise ValueError("no fold was tried, so there are no answers")
+        raise Refusal("no fold was tried, so there are no answers")
     data = models.dataset
     each = [_answered(one, data, by) for one in models.tried]
     fold = np.concatenate([np.full(len(one.rows), one.number) for one in models.tried])

@@ -37,6 +37,7 @@ from espalier.data.rows.folds import Folds as Deal
 from espalier.data.rows.folds import deal
 from espalier.data.rows.roles import RowRoles
 from espalier.kernels.forest.bootstrap import draw
+from espalier.language import Phrase, Refusal
 from espalier.learners.approximation.smoothing import discrete_mask
 from espalier.trees import read_only
 
@@ -121,12 +122,18 @@ def check_redraw(redraw: Redraw, n_samples: int) -> None:
         return
     high = largest(kind, n_samples)
     if not kind.low <= redraw.size <= high:
-        raise ValueError(
-            f"{kind.asks.lower()} is {redraw.size:g}; with {n_samples:,} rows it must be between {kind.low:g} and "
-            f"{high:g}"
+        raise Refusal(
+            "“{setting}” is {size}; with {rows} rows it must be between {low} and {high}",
+            setting=Phrase(kind.asks, {}),
+            size=redraw.size,
+            rows=n_samples,
+            low=kind.low,
+            high=high,
         )
     if kind.is_whole and redraw.size != int(redraw.size):
-        raise ValueError(f"{kind.asks.lower()} is {redraw.size:g}; it must be a whole number")
+        raise Refusal(
+            "“{setting}” is {size}; it must be a whole number", setting=Phrase(kind.asks, {}), size=redraw.size
+        )
 
 
 def seed_of(seed: int, number: int) -> int:

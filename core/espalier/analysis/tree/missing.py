@@ -20,6 +20,7 @@ from espalier.analysis.fitting import fit
 from espalier.analysis.resampled import standard_error
 from espalier.data.dataset import Dataset, HeldOut, held_out
 from espalier.data.weights import weighted_mean
+from espalier.language import Refusal
 from espalier.learners.missing import ways_with
 from espalier.progress import Progress
 from espalier.tasks import Call, in_order
@@ -177,6 +178,8 @@ def _check(dataset: Dataset, removals: Removals) -> None:
     if not (removals.shares and ascending and removals.shares[0] >= 0 and removals.shares[-1] < 1):
         raise ValueError(f"the shares removed are {removals.shares}; they must ascend from 0 or more to below 1")
     if not held_out(dataset, removals.held).any():
-        raise ValueError(
-            f"{removals.held.percent} % of these {len(dataset.y)} samples come to none to test on; hold out more"
+        raise Refusal(
+            "{percent} % of these {rows} rows come to none to test on; hold out more",
+            percent=removals.held.percent,
+            rows=len(dataset.y),
         )

@@ -13,6 +13,7 @@ from sklearn.base import clone, is_classifier
 
 from espalier.data.rows.folds import Fold
 from espalier.data.weights import effective_size
+from espalier.language import Refusal
 from espalier.learners.pruning import (
     NodeLosses,
     PruningPath,
@@ -100,7 +101,7 @@ def subtree_errors(
     [0.04, 0.33, 0.67]
     """
     if not len(X):
-        raise ValueError("there are no samples to measure errors on; give at least one")
+        raise Refusal("there are no rows to measure errors on; give at least one")
     weight = np.ones(len(X)) if weight is None else weight
     losses = node_losses(tree, leaves(tree, X), y, said_at_nodes(tree), weight)
     tree_losses = TreeLosses(prices(tree, cost), parents(tree), losses, weight)
@@ -140,7 +141,7 @@ def pruning_sequence(
     samples = WeighedSamples(X, np.asarray(y), sample_weight)
     y = samples.y
     if len(folds) < 2:
-        raise ValueError(f"there are {len(folds)} folds; cross-validation needs at least two")
+        raise Refusal("{n} folds are too few: cross-validation needs at least two", n=len(folds))
     everything = np.arange(len(y))
     parts = [(everything, everything), *((np.flatnonzero(fold.fitted_to), fold.rows) for fold in folds)]
     tasks = [Call(_part_losses, (clone(estimator), samples, *part), len(part[0])) for part in parts]

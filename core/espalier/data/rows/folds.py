@@ -13,6 +13,7 @@ import numpy as np
 from espalier.data.dataset import Dataset
 from espalier.data.rows import parts
 from espalier.data.rows.roles import NO_ROLES, RowGroups, RowRoles
+from espalier.language import Refusal
 
 
 class Folds(NamedTuple):
@@ -107,7 +108,9 @@ def _planned(roles: RowRoles, plan: Folds) -> Folds:
 def _rows_dealt(y: np.ndarray, plan: Folds) -> list[np.ndarray]:
     """Return the rows (indices, ascending) of every fold, each row by itself."""
     if not 2 <= plan.n_folds <= len(y):
-        raise ValueError(f"{plan.n_folds} folds cannot be made of {len(y)} rows; there must be 2 to {len(y)}")
+        raise Refusal(
+            "{n} folds cannot be made of {rows} rows; there must be 2 to {rows}", n=plan.n_folds, rows=len(y)
+        )
     rng = np.random.default_rng(plan.seed)
     return [rows for _ in range(plan.n_repeats) for rows in _dealt_once(y, plan.n_folds, rng)]
 
@@ -132,9 +135,11 @@ def _dealt_once(y: np.ndarray, n_folds: int, rng: np.random.Generator) -> list[n
 def _groups_dealt(y: np.ndarray, groups: RowGroups, plan: Folds) -> list[np.ndarray]:
     n_groups = len(np.unique(groups.codes))
     if not 2 <= plan.n_folds <= n_groups:
-        raise ValueError(
-            f"{plan.n_folds} folds cannot be made of {n_groups} groups of {groups.name!r}; there must be 2 to "
-            f"{n_groups}"
+        raise Refusal(
+            "{n} folds cannot be made of {groups} groups of “{name}”; there must be 2 to {groups}",
+            n=plan.n_folds,
+            groups=n_groups,
+            name=groups.name,
         )
     rng, shares = np.random.default_rng(plan.seed), [1 / plan.n_folds] * plan.n_folds
     dealt = [parts.by_group(groups.codes, parts.strata_of(y), shares, rng) for _ in range(plan.n_repeats)]
@@ -143,10 +148,10 @@ def _groups_dealt(y: np.ndarray, groups: RowGroups, plan: Folds) -> list[np.ndar
 
 def _forward(roles: RowRoles, n_folds: int, n: int) -> list[Fold]:
     if n_folds < 2:
-        raise ValueError(f"{n_folds} folds cannot be made; there must be at least 2")
+        raise Refusal("{n} folds cannot be made; there must be at least 2", n=n_folds)
     block = parts.in_blocks(roles, n_folds + 1)
     tested = [np.flatnonzero(block == number) for number in range(1, n_folds + 1)]
     folds = [Fold(number, rows, parts.others(roles, rows, n)) for number, rows in enumerate(tested)]
     if any(not fold.fitted_to.any() for fold in folds):
-        raise ValueError("no group ends before the first fold begins; choose groups or times, not both")
+        raise Refusal("no group ends before the first fold begins; choose groups or times, not both")
     return folds

@@ -22,6 +22,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from espalier.data.rows.roles import RowRoles, last_times
+from espalier.language import Refusal
 
 N_STRATA = 5  # runs of a numeric target that parts should have equally many rows of
 
@@ -57,8 +58,10 @@ def in_blocks(roles: RowRoles, n_blocks: int) -> np.ndarray:
     assert roles.times is not None
     values, place, sizes = np.unique(roles.times.values, return_inverse=True, return_counts=True)
     if len(values) < n_blocks:
-        raise ValueError(
-            f"{n_blocks} blocks cannot be made of {len(values)} different times; choose fewer, or another time"
+        raise Refusal(
+            "{n} blocks cannot be made of {times} different times; choose fewer, or another time",
+            n=n_blocks,
+            times=len(values),
         )
     middle = np.cumsum(sizes) - sizes / 2
     block = np.minimum((middle * n_blocks / sizes.sum()).astype(np.int64), n_blocks - 1)

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from espalier.language import Refusal
 from espalier.trees import read_only
 
 
@@ -113,8 +114,8 @@ def row_groups(name: str, groups: Sequence[Any] | np.ndarray) -> RowGroups:
             names.append(text)
         codes.append(code)
     if len(names) < 2:
-        raise ValueError(
-            f"all rows are of one group of {name!r}; choose a column with at least two groups, or none"
+        raise Refusal(
+            "all rows are of one group of “{name}”; choose a column with at least two groups, or none", name=name
         )
     return RowGroups(name, read_only(np.array(codes, dtype=np.int64)), tuple(names))
 
@@ -127,19 +128,23 @@ def row_times(name: str, values: np.ndarray, is_date: bool = False) -> RowTimes:
     >>> row_times("year", np.array([2021.0, np.nan]))
     Traceback (most recent call last):
     ...
-    ValueError: the time 'year' is missing in 1 of 2 rows, first in row 2; give every row a time, or choose no time
+    espalier.language.Refusal: the time “year” is missing in 1 of 2 rows, first in row 2; give every row a time...
     """
     values = np.ascontiguousarray(values, dtype=np.float64)
     if values.ndim != 1:
         raise ValueError(f"the times {name!r} have the shape {values.shape}; give one for each row")
     unknown = np.flatnonzero(~np.isfinite(values))
     if len(unknown):
-        raise ValueError(
-            f"the time {name!r} is missing in {len(unknown)} of {len(values)} rows, first in row {unknown[0] + 1}"
-            "; give every row a time, or choose no time"
+        raise Refusal(
+            "the time “{name}” is missing in {n} of {rows} rows, first in row {row}; give every row a time, or "
+            "choose no time",
+            name=name,
+            n=len(unknown),
+            rows=len(values),
+            row=int(unknown[0]) + 1,
         )
     if len(values) and values.min() == values.max():
-        raise ValueError(f"the time {name!r} is the same in every row; choose another column, or none")
+        raise Refusal("the time “{name}” is the same in every row; choose another column, or none", name=name)
     return RowTimes(name, read_only(values), is_date)
 
 
@@ -156,9 +161,11 @@ def check_roles(roles: RowRoles, n_samples: int) -> None:
     if roles.groups is not None and roles.times is not None:
         ends = last_times(roles.groups, roles.times)
         if ends.min() == ends.max():
-            raise ValueError(
-                f"every group of {roles.groups.name!r} has rows at the last time of {roles.times.name!r}, so that "
-                "no group lies before another; choose a group or a time, not both"
+            raise Refusal(
+                "every group of “{group}” has rows at the last time of “{time}”, so that no group lies before "
+                "another; choose a group or a time, not both",
+                group=roles.groups.name,
+                time=roles.times.name,
             )
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from espalier.language import Refusal
 from espalier.learners.approximation.model_input import Present
 from espalier.progress import Progress
 
@@ -73,7 +74,7 @@ class Asking:
         self.n_answered += len(batch)
         if np.ndim(answers) == 0 or len(answers) != len(batch):
             n = "a single answer" if np.ndim(answers) == 0 else f"{len(answers)} answers"
-            raise ValueError(f"the model gave {n} to {len(batch)} rows; it must give one for each")
+            raise Refusal("the model gave {n} to {rows} rows; it must give one for each", n=n, rows=len(batch))
         return answers
 
 
@@ -106,10 +107,13 @@ def within(seconds: float | None, progress: Progress, asking: Asking, n_rows: in
         except StoppedAsking:
             if not late.is_set():
                 raise
-            raise ValueError(
-                f"the model answered {asking.n_answered:,} of the {n_rows:,} rows within {seconds:g} seconds "
-                "(time_limit), and no tree can be grown before it has answered all; give fewer rows, more time, "
-                "or a model that answers faster"
+            raise Refusal(
+                "the model answered {n} of the {rows} rows within {seconds} seconds (time_limit), and no tree "
+                "can be grown before it has answered all; give fewer rows, more time, or a model that answers "
+                "faster",
+                n=asking.n_answered,
+                rows=n_rows,
+                seconds=seconds,
             ) from None
     if late.is_set():  # as the last row was answered
         progress.go_on()

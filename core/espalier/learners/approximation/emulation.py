@@ -20,6 +20,7 @@ import numpy as np
 
 from espalier.kernels.approximation.density import everywhere
 from espalier.kernels.randomness import child_seed
+from espalier.language import Refusal
 from espalier.learners.approximation.emulated_node import Draws, NodeField, field_of, split_tests
 from espalier.learners.approximation.exact import Integral, integral_of
 from espalier.learners.approximation.grow import ApproximationParameters, Grower, PendingNode, TestSite
@@ -55,9 +56,10 @@ def emulate(
     """
     sample_data = inputs.sample_data
     if forest_of(inputs.model) is None:
-        raise ValueError(
-            f"replications can be emulated for forests and trees of this project alone, with one leaf for every "
-            f"row; the model is {type(inputs.model).__name__}: grow them by sampling"
+        raise Refusal(
+            "replications can be emulated for forests and trees of this project alone, with one leaf for every "
+            "row; the model is {model}: grow them by sampling",
+            model=type(inputs.model).__name__,
         )
     integral = integral_of(inputs.model, sample_data.smoothing, sample_data.coding, pool, progress)
     source: Any = SampleSource(inputs.oracle, sample_data.smoothing, pool, progress)  # type: ignore[arg-type]

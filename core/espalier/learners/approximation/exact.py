@@ -15,6 +15,7 @@ import numpy as np
 from espalier.kernels.approximation.better_split_test import Candidates, n_sums
 from espalier.kernels.approximation.density import ALL_CODES, CATEGORIES, Region, Smoothing
 from espalier.kernels.approximation.integrals import N_CODES, BoxCells, Boxes, CentreRange, integrate, spread_boxes
+from espalier.language import Refusal
 from espalier.learners.approximation.oracle import Coding, forest_of
 from espalier.learners.approximation.split_test import Rule, SplitTest, TestOutcome
 from espalier.predict import votes_at_nodes
@@ -79,14 +80,16 @@ def integral_of(model: Any, smoothing: Smoothing, coding: Coding, pool: Executor
     """
     forest = forest_of(model)
     if forest is None and getattr(getattr(model, "forest_", None), "combine", "") == "sum":
-        raise ValueError(
-            f"method is 'exact', which adds up the leaves of all trees; the shares that {type(model).__name__} "
-            "predicts are no such sum, since a link bends them: take method='sampled'"
+        raise Refusal(
+            "method is 'exact', which adds up the leaves of all trees; the shares that {model} predicts are no "
+            "such sum, since a link bends them: take method='sampled'",
+            model=type(model).__name__,
         )
     if forest is None:
-        raise ValueError(
-            f"method is 'exact', which needs a forest or tree of this project, with one leaf for every row; the "
-            f"model is {type(model).__name__}: take method='sampled'"
+        raise Refusal(
+            "method is 'exact', which needs a forest or tree of this project, with one leaf for every row; the "
+            "model is {model}: take method='sampled'",
+            model=type(model).__name__,
         )
     return Integral(_boxes_of(forest, smoothing, coding), smoothing, pool, progress)
 

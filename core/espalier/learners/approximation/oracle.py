@@ -13,6 +13,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from espalier.kernels.forest.packed import pack_forest, rows_of
+from espalier.language import Refusal
 from espalier.learners.approximation.asking import Asking
 from espalier.learners.approximation.model_input import Present
 from espalier.learners.base import check_targets
@@ -231,7 +232,11 @@ def _oracle_of_shares(ask: Asking, n_classes: int) -> Oracle:
 def _shares(n_classes: int, answers: Any) -> np.ndarray:
     shares = np.asarray(answers, dtype=np.float64)
     if shares.ndim != 2 or shares.shape[1] != n_classes:
-        raise ValueError(f"the model's class shares have the shape {shares.shape}; expected (rows, {n_classes})")
+        raise Refusal(
+            "the model's class shares have the shape {shape}; expected (rows, {n})",
+            shape=str(shares.shape),
+            n=n_classes,
+        )
     return _checked(shares)
 
 
@@ -242,7 +247,7 @@ def _two_shares(answers: Any) -> np.ndarray:
 
 def _checked(shares: np.ndarray) -> np.ndarray:
     if not (np.abs(shares.sum(axis=1) - 1) <= SUMS_TO_ONE).all() or shares.min() < -SUMS_TO_ONE:
-        raise ValueError("the model's class shares are not between 0 and 1, with a sum of 1 in every row")
+        raise Refusal("the model's class shares are not between 0 and 1, with a sum of 1 in every row")
     return shares
 
 
@@ -251,7 +256,7 @@ def _certain(classes: np.ndarray, answers: Any) -> np.ndarray:
     number = np.minimum(np.searchsorted(classes, labels), len(classes) - 1)
     if not (classes[number] == labels).all():
         stranger = labels[classes[number] != labels].tolist()[0]
-        raise ValueError(f"the model says {stranger!r}, which it did not say of any row of X")
+        raise Refusal("the model says {label}, which it did not say of any row of X", label=repr(stranger))
     return np.eye(len(classes))[number]
 
 
@@ -260,6 +265,6 @@ def _numbers(answers: Any) -> np.ndarray:
     if numbers.ndim == 2 and numbers.shape[1] == 1:
         numbers = numbers[:, 0]
     if numbers.ndim != 1 or not np.isfinite(numbers).all():
-        raise ValueError("the model must say one finite number for every row")
+        raise Refusal("the model must say one finite number for every row")
     check_targets(numbers)
     return numbers[:, None]

@@ -14,13 +14,15 @@ from typing import Any
 import numpy as np
 
 from espalier.data.dataset import Feature
+from espalier.language import Refusal, to_say
 from espalier.sandbox.keeper import Keeper
 from espalier.settings import MAX_ONNX_MB
 
-ABSENT = (
+ABSENT = to_say(
     "this installation cannot run ONNX models, which takes one more package; where Espalier's files are, run "
     '`pip install ".[onnx]"` instead of `pip install .`'
 )
+GONE = to_say("the uploaded file is no longer here; upload it again")
 BATCH = 8192  # rows sent at a time
 TABLES = ("tensor(float)", "tensor(double)", "tensor(float16)", "tensor(int64)", "tensor(int32)")
 COLUMNS = (*TABLES, "tensor(bool)", "tensor(string)")
@@ -68,7 +70,9 @@ class OnnxModel:
             return self._shares(X).argmax(axis=1)
         said = self._said(X)
         if said.size != len(said):
-            raise ValueError(f"the model says numbers of the shape {said.shape}; expected one for each row")
+            raise Refusal(
+                "the model says numbers of the shape {shape}; expected one for each row", shape=str(said.shape)
+            )
         return said.reshape(len(said))
 
     def _shares(self, X) -> np.ndarray:
@@ -77,9 +81,11 @@ class OnnxModel:
             second = said.reshape(len(said))
             said = np.column_stack([1 - second, second])
         if said.shape[1] != len(self._classes):
-            names = ", ".join(self._classes)
-            raise ValueError(
-                f"the model knows {said.shape[1]} classes; the table has {len(self._classes)}: {names}"
+            raise Refusal(
+                "the model knows {n} classes; the table has {classes}: {names}",
+                n=said.shape[1],
+                classes=len(self._classes),
+                names=", ".join(self._classes),
             )
         return said if self._places is None else said[:, self._places]
 
@@ -107,7 +113,11 @@ class OnnxModel:
             return self._classes.index(str(key))
         if isinstance(key, (int, float)) and 0 <= key < len(self._classes):
             return int(key)
-        raise ValueError(f"the model knows a class {key!r}; the table has {', '.join(self._classes)}")
+        raise Refusal(
+            "the model knows a class “{name}”; the table has {names}",
+            name=str(key),
+            names=", ".join(self._classes),
+        )
 
     def _sure(self, labels: list) -> np.ndarray:
         return np.eye(len(self._classes))[[self._place(label) for label in labels]]
@@ -130,8 +140,11 @@ def read_onnx(file: bytes, features: Sequence[Feature], classes: Sequence[str] =
     if not can_read():
         raise ImportError(ABSENT)
     if len(file) > MAX_ONNX_MB * 2**20:
-        size = len(file) / 2**20
-        raise ValueError(f"the file has {size:.0f} MB; this server takes ONNX models up to {MAX_ONNX_MB} MB")
+        raise Refusal(
+            "the file has {size} MB; this server takes ONNX models up to {n} MB",
+            size=round(len(file) / 2**20),
+            n=MAX_ONNX_MB,
+        )
     model = OnnxModel(Keeper(file), features, classes)
     model.predict(np.zeros((2, len(features))))
     return model
@@ -148,9 +161,13 @@ def _order(inputs: list[dict], features: Sequence[Feature]) -> tuple[list[int], 
         return everyone, False
     for one in inputs:
         if one["type"] not in COLUMNS:
-            raise ValueError(f"the model's input {one['name']!r} is a {one['type']}; expected numbers or text")
+            raise Refusal(
+                "the model's input “{name}” is a {type}; expected numbers or text",
+                name=one["name"],
+                type=one["type"],
+            )
     if len(inputs) != len(features):
-        raise ValueError(_counts(len(inputs), features))
+        raise _other_count(len(inputs), features)
     names, wanted = [feature.name for feature in features], [one["name"] for one in inputs]
     if sorted(wanted) != sorted(names):
         return everyone, False
@@ -165,21 +182,33 @@ def _checked_order(order: Sequence[int], n: int) -> list[int]:
 
 def _check_table(one: dict, features: Sequence[Feature]) -> None:
     if one["type"] not in TABLES:
-        raise ValueError(f"the model's input {one['name']!r} is a {one['type']}; expected a table of numbers")
+        raise Refusal(
+            "the model's input “{name}” is a {type}; expected a table of numbers",
+            name=one["name"],
+            type=one["type"],
+        )
     shape = one["shape"]
     if len(shape) != 2:
-        raise ValueError(
-            f"the model's input {one['name']!r} has {len(shape)} dimensions; expected rows and columns"
+        raise Refusal(
+            "the model's input “{name}” has {n} dimensions; expected rows and columns",
+            name=one["name"],
+            n=len(shape),
         )
     if shape[1] is not None and shape[1] != len(features):
-        raise ValueError(_counts(shape[1], features))
+        raise _other_count(shape[1], features)
 
 
-def _counts(n: int, features: Sequence[Feature]) -> str:
+def _other_count(n: int, features: Sequence[Feature]) -> Refusal:
     names = ", ".join(feature.name for feature in features[:8]) + (", …" if len(features) > 8 else "")
-    return (
-        f"the model takes {n} column{'s' * (n != 1)}; the table has {len(features)} features: {names}. Take the "
-        "columns that the model was made with, in its order"
+    return Refusal(
+        "the model takes 1 column; the table has {features} features: {names}. Take the columns that the model "
+        "was made with, in its order"
+        if n == 1
+        else "the model takes {n} columns; the table has {features} features: {names}. Take the columns that the "
+        "model was made with, in its order",
+        n=n,
+        features=len(features),
+        names=names,
     )
 
 
@@ -210,5 +239,9 @@ def _output(outputs: list[dict], is_classification: bool) -> dict:
             if suits(one):
                 return one
     kinds = ", ".join(f"{one['name']} ({one['type']})" for one in outputs)
-    wanted = "class shares or classes" if is_classification else "a number for each row"
-    raise ValueError(f"the model's outputs are {kinds}; expected {wanted}")
+    raise Refusal(
+        "the model's outputs are {kinds}; expected class shares or classes"
+        if is_classification
+        else "the model's outputs are {kinds}; expected a number for each row",
+        kinds=kinds,
+    )

@@ -12,6 +12,7 @@ from sklearn.model_selection import train_test_split
 
 from espalier.data.rows import parts
 from espalier.kernels.boosting.bins import MOST_BINS
+from espalier.language import Refusal
 from espalier.learners.base import NO_LIMIT, TrainingData, check_numbers, check_whole, is_number, is_whole
 from espalier.learners.boosting.loss import OF_NUMBERS, Loss, log_loss
 from espalier.learners.boosting.rounds import (
@@ -132,9 +133,11 @@ class GradientBoosting(TreeForest):
             return everyone, everyone[:0]
         share, seed = self.validation_fraction, self._seed()
         if not 0 < round(share * len(training.y)) < len(training.y):
-            raise ValueError(
-                f"validation_fraction is {share!r}, which of {len(training.y)} samples leaves none to grow "
-                "on or none to judge by; give more samples, or n_iter_no_change=None"
+            raise Refusal(
+                "validation_fraction is {share}, which of {n} samples leaves none to grow on or none to judge "
+                "by; give more samples, or n_iter_no_change=None",
+                share=share,
+                n=len(training.y),
             )
         if self._unit is not None:
             strata = parts.strata_of(np.asarray(training.y))

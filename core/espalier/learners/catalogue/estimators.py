@@ -14,6 +14,7 @@ from sklearn.dummy import DummyClassifier, DummyRegressor
 
 from espalier import learners
 from espalier.data.dataset import Dataset
+from espalier.language import Refusal
 from espalier.learners.black_boxes.models import Setup, black_box
 from espalier.learners.catalogue.setting import Setting
 from espalier.learners.catalogue.settings import CRITERION_OF_TREES, DEEPEST_OPTIMAL, OWN
@@ -190,9 +191,9 @@ def tree_of(values: Values, terms: CommonTerms) -> Any:
     if base == "cultivated":
         return _class("Cultivated", terms)(**common)
     if not terms.is_classification:
-        raise ValueError("optimal trees are for classes, and this target is a number; choose other trees")
+        raise Refusal("optimal trees are for classes, and this target is a number; choose other trees")
     if most is None or most > DEEPEST_OPTIMAL:
-        raise ValueError(f"optimal trees of a forest have a depth of {DEEPEST_OPTIMAL} at most; set one")
+        raise Refusal("optimal trees of a forest have a depth of {n} at most; set one", n=DEEPEST_OPTIMAL)
     return learners.OptimalClassifier(time_limit=terms.seconds, max_memory=terms.megabytes, **common)
 
 

@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from espalier.data.binarise import Questions, answers, chosen_questions, quantile_questions
 from espalier.kernels.optimal.bitset import MAX_DEPTH
+from espalier.language import Refusal
 from espalier.learners.base import Classifier, TrainingData, TreeLearner, check_numbers, check_whole, is_number
 from espalier.learners.black_boxes import thresholds as proposals
 from espalier.learners.conventions import OneTree, Paths
@@ -155,9 +156,9 @@ class OptimalClassifier(OneTree, Paths, Classifier, TreeLearner):
         """
         check_is_fitted(self)
         if isinstance(self.search_, MonotoneSearch):
-            raise ValueError("trees as good as the best one are not listed with monotonic_cst; fit without it")
+            raise Refusal("trees as good as the best one are not listed with monotonic_cst; fit without it")
         if not self.proof_.proved:
-            raise ValueError("the optimum is not proved yet; go_on() until it is, with more time")
+            raise Refusal("the optimum is not proved yet; go_on() until it is, with more time")
         if not (is_number(slack) and slack >= 0):
             raise ValueError(f"slack is {slack!r}; it must be a number of at least 0")
         check_whole("limit", limit, least=1)

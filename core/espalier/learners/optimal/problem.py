@@ -12,10 +12,13 @@ import numpy as np
 from espalier.kernels.optimal.bitset import MAX_DEPTH, WORD, Problem, SearchLevel, make_level, stride_of
 from espalier.kernels.optimal.bounds_table import UNKNOWN
 from espalier.kernels.optimal.depth_two import LARGE, SPLITS
+from espalier.language import Refusal
 
 LEAST_SCALE = 10_000  # numbers have a common measure if their ratios have at most this denominator
 FINEST = 2.0**16  # else the greatest number is scaled to at most this
 MOST = LARGE // SPLITS - 1  # most that can be saved, in whole numbers
+MOST_QUESTIONS = 65_000  # most questions that an entry of the table can number
+MOST_ROOM_MB = 2048  # for counts of pairs of questions, in all threads
 PLANE_WORDS = 8  # a plane costs about as much time as so many words
 
 
@@ -258,3 +261,16 @@ def _fill(level: SearchLevel, planes: Planes, rows: MergedRows, start: np.ndarra
         level.name[0, :, places] = names[:, places]
     level.high[0] = UNKNOWN
     level.rows[0] = np.bitwise_xor.reduce(level.name[0], axis=1)
+
+
+def check_room(n_questions: int, pair_bytes: float) -> None:
+    """Raise ValueError where a search for which each pair of questions takes so many bytes has no room."""
+    room = n_questions * stride_of(n_questions) * pair_bytes / 2**20
+    if room > MOST_ROOM_MB or n_questions > MOST_QUESTIONS:
+        raise Refusal(
+            "the table makes {n} different questions, for which the search would need {room} MB of at most "
+            "{most}; ask less with a lower max_thresholds, or leave columns out",
+            n=n_questions,
+            room=round(room),
+            most=MOST_ROOM_MB,
+        )

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from espalier.kernels.optimal.bitset import MAX_DEPTH, WORD, Problem, stride_of
+from espalier.kernels.optimal.bitset import MAX_DEPTH, WORD, Problem
 from espalier.kernels.optimal.bounds_table import BUCKET, ENTRY_BYTES, UNKNOWN, BoundsTable
 from espalier.kernels.optimal.branch_and_bound import ALL, solve
 from espalier.kernels.optimal.branch_and_bound import SearchState as Thread
@@ -22,6 +22,7 @@ from espalier.learners.optimal.cells import QuestionCells
 from espalier.learners.optimal.near_optimal import ExploredSets, OptimalTrees
 from espalier.learners.optimal.problem import (
     FixedLabels,
+    check_room,
     heavy_columns,
     lay_planes,
     least_weight,
@@ -40,9 +41,7 @@ DISCREPANCIES = (0, 1, 3, 7)  # better-looking questions that the first, quick s
 # Parts of the best value, refuted one after the other, so that the lower bound rises.
 GOALS = (1 / 16, 1 / 8, 1 / 4, 3 / 8, 1 / 2, 5 / 8, 3 / 4, 7 / 8)
 GLANCE_SECONDS = 0.02  # seconds between two reads of the threads' results
-MOST_QUESTIONS = 65_000  # most questions that an entry of the table can number
 QUICK = 2e7  # counted words that take a few hundredths of a second at most
-MOST_ROOM_MB = 2048  # for counts of pairs of questions, in all threads
 LOOK_SECONDS = 1.0  # limit of each of the first, quick searches
 SPRINT_SECONDS = 5.0  # limit of the search without rising bounds, which is faster if it finishes
 LOOK_DEPTH = 4  # from this depth on a search may take long: find good trees first
@@ -380,12 +379,7 @@ class OptimalSearch:
 
     def _check_room(self) -> None:
         n, counted = self.rows.bits.shape[1], self.rows.earned.shape[1] + (self.problem.least > 0)
-        room = 4.0 * n * stride_of(n) * counted * self.limits.max_depth * self.limits.n_jobs / 2**20
-        if room > MOST_ROOM_MB or n > MOST_QUESTIONS:
-            raise ValueError(
-                f"the table makes {n:,} different questions, for which the search would need {room:,.0f} MB of at "
-                f"most {MOST_ROOM_MB:,}; ask less with a lower max_thresholds, or leave columns out"
-            )
+        check_room(n, 4.0 * counted * self.limits.max_depth * self.limits.n_jobs)
 
 
 def _make_memory(megabytes: float, grows: bool) -> BoundsTable:

@@ -58,10 +58,9 @@ def refused_words(refused: EditRefused) -> str:
     'The change at the node after yes, no is left out: the tree has no such node.'
     """
     answers = ", ".join(say(STEPS[step]) for step in refused.edit.path)
-    reason = say(refused.phrase, **refused.values)
     if not answers:
-        return say("The change at the root is left out: {reason}.", reason=reason)
-    return say("The change at the node after {answers} is left out: {reason}.", answers=answers, reason=reason)
+        return say("The change at the root is left out: {reason}.", reason=refused)
+    return say("The change at the node after {answers} is left out: {reason}.", answers=answers, reason=refused)
 
 
 def with_changes(text: str, changes: Sequence[str], comment: str | None) -> str:

@@ -49,7 +49,6 @@ GONE = (
     "This link asks for a model that this server does not have (any more): uploaded models are kept only while it "
     "runs and has room. Upload the file again; the same link then works again."
 )
-NO_LONGER_HERE = "the uploaded file is no longer here; upload it again"
 DIGEST = "the 32 letters that a link to an uploaded model has"
 UPLOAD = "**Upload your model** as an ONNX file in the left rail; the tree that stands in for it grows here."
 

@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import NamedTuple, TypeAlias
 
+from espalier.language import Refusal
 from espalier.trees import LEAF, AnyTree, path_to
 
 CUT, SET, COLUMN, WITHOUT, MADE_LEAF, GROW = "cut", "set", "column", "without", "leaf", "grow"
@@ -103,14 +104,14 @@ def edits_of(text: str) -> Edits:
     edits: Edits = ()
     parts = text.split(SEPARATOR) if text else []
     if len(parts) > MOST_EDITS:
-        raise ValueError(f"at most {MOST_EDITS} changes by hand")
+        raise Refusal("at most {n} changes by hand", n=MOST_EDITS)
     for part in parts:
         edits = with_edit(edits, _read(part))
     return edits
 
 
 def _read(part: str) -> Edit:
-    wrong = ValueError(f"changes by hand such as c3_2.5 or Lx, and {part[:20]!r} is none")
+    wrong = Refusal("changes by hand such as c3_2.5 or Lx, and “{text}” is none", text=part[:20])
     found = _TEXT.fullmatch(part)
     if found is None or len(found[1]) > MOST_STEPS:
         raise wrong

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -31,7 +30,7 @@ from espalier.analysis.tree.edits.best_branches import (
 from espalier.analysis.tree.edits.grafts import HandSplit, branch_of, grafted, split_node
 from espalier.analysis.tree.impurity import sides, target
 from espalier.kernels.route import passes
-from espalier.language import to_say
+from espalier.language import Refusal
 from espalier.learners.base import TrainingData, count_of
 from espalier.learners.cart import CartClassifier, CartRegressor
 from espalier.learners.missing import filled, fills_of, routed_as_filled
@@ -40,22 +39,17 @@ from espalier.predict import leaves
 from espalier.progress import Progress
 from espalier.trees import LEAF, Tree, prune_to, subtree_end
 
-NO_VALUES: Mapping[str, object] = MappingProxyType({})
 
-
-class EditRefused(ValueError):
+class EditRefused(Refusal):
     """An edit that these data, this tree or this learner do not allow; says why."""
 
-    def __init__(self, edit: Edit, phrase: str, values: Mapping[str, object] = NO_VALUES):
-        """`phrase` is a reason without a capital and a full stop; `values` are those of its places.
-
-        It may be raised beside a page, in English, and is translated where it is shown.
-        """
-        super().__init__(phrase.format(**values))
-        self.edit, self.phrase, self.values = edit, phrase, values
+    def __init__(self, edit: Edit, text: str, /, **values: object):
+        """`text` and `values` are the reason, as of any `Refusal`."""
+        super().__init__(text, **values)
+        self.edit = edit
 
     def __reduce__(self):
-        return EditRefused, (self.edit, self.phrase, dict(self.values))
+        return EditRefused, (self.edit, self.phrase.text), self.__dict__
 
 
 class EditedTree(NamedTuple):
@@ -151,7 +145,7 @@ def _with_edit(growth: _Growth, tree: Tree, edit: Edit, without: tuple[int, ...]
     _check(growth, edit)
     node = node_at(tree, edit.path)
     if node is None:
-        raise EditRefused(edit, to_say("the tree has no such node"))
+        raise EditRefused(edit, "the tree has no such node")
     if edit.kind == MADE_LEAF:
         return prune_to(tree, np.arange(tree.n_nodes) != node)
     place = _Place(_rows_in(growth, tree, node), len(edit.path), _splits_left(growth, tree, node), without)
@@ -168,18 +162,16 @@ def _with_edit(growth: _Growth, tree: Tree, edit: Edit, without: tuple[int, ...]
 def _check(growth: _Growth, edit: Edit) -> None:
     n = growth.training.X.shape[1]
     if any(feature >= n for feature in edit.features):
-        raise EditRefused(edit, to_say("the data have no column {column}"), {"column": max(edit.features) + 1})
+        raise EditRefused(edit, "the data have no column {column}", column=max(edit.features) + 1)
     if getattr(growth.learner, "monotonic_cst", None) is not None:
         raise EditRefused(
-            edit, to_say("columns with a direction leave no room for splits by hand; take the directions away")
+            edit, "columns with a direction leave no room for splits by hand; take the directions away"
         )
     is_category = bool(edit.features) and bool(growth.learner.is_categorical_[edit.features[0]])
     if edit.kind == CUT and is_category:
-        raise EditRefused(
-            edit, to_say("this column has categories without an order; choose a set of them, no threshold")
-        )
+        raise EditRefused(edit, "this column has categories without an order; choose a set of them, no threshold")
     if edit.kind == SET and not is_category:
-        raise EditRefused(edit, to_say("this column has numbers; choose a threshold, no set of categories"))
+        raise EditRefused(edit, "this column has numbers; choose a threshold, no set of categories")
 
 
 def _rows_in(growth: _Growth, tree: Tree, node: int) -> np.ndarray:
@@ -198,7 +190,7 @@ def _split_of(growth: _Growth, place: _Place, edit: Edit) -> HandSplit:
     split = split._replace(missing_left=_missing_left(growth, place, split))
     left = _goes_left(growth.training.X[place.rows, feature], split)
     if left.all() or not left.any():
-        raise EditRefused(edit, to_say("all rows there would go to the same side"))
+        raise EditRefused(edit, "all rows there would go to the same side")
     return split
 
 
@@ -240,7 +232,7 @@ def _best_on(growth: _Growth, place: _Place, edit: Edit) -> HandSplit:
     others = [f for f in range(training.X.shape[1]) if f != feature]
     tree = stump.grow(_part(training, place.rows, tuple(others)), growth.progress).tree_
     if tree.feature[0] == LEAF:
-        raise EditRefused(edit, to_say("no split on this column parts the rows there to any use"))
+        raise EditRefused(edit, "no split on this column parts the rows there to any use")
     at = tree.feature[0], tree.threshold[0], tree.categories[0], tree.missing_left[0]
     return HandSplit(int(at[0]), float(at[1]), int(at[2]), bool(at[3]))
 
@@ -319,7 +311,7 @@ def _anew(growth: _Growth, place: _Place, edit: Edit) -> Tree:
         cart = _limited(_cart(growth), growth.training, place, at_least=1)
         return cart.set_params(max_depth=edit.depth).grow(part, growth.progress).tree_
     if isinstance(growth.learner, CartRegressor):
-        raise EditRefused(edit, to_say("only a branch that predicts classes can be searched for the best one"))
+        raise EditRefused(edit, "only a branch that predicts classes can be searched for the best one")
     search = search_for(growth.learner, growth.training).set_params(
         max_depth=edit.depth,
         max_splits=None if place.splits is None else max(place.splits, 1),

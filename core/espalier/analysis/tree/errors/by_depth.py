@@ -13,6 +13,7 @@ from sklearn.base import clone, is_classifier
 from espalier.analysis.tree.pruning import SubtreeErrors, WeighedSamples
 from espalier.data.rows.folds import Fold
 from espalier.data.weights import effective_size
+from espalier.language import Refusal
 from espalier.progress import Onward, Progress
 from espalier.tasks import PARTS, Call, in_order
 
@@ -72,7 +73,7 @@ def depth_errors(
     ([5, 4, 3, 2, 1], [0.07, 0.07, 0.33])
     """
     if len(plan.folds) < 2:
-        raise ValueError(f"there are {len(plan.folds)} folds; cross-validation needs at least two")
+        raise Refusal("{n} folds are too few: cross-validation needs at least two", n=len(plan.folds))
     grown_on = [np.arange(len(samples.y)), *(np.flatnonzero(fold.fitted_to) for fold in plan.folds)]
     judges = [samples if held is None else _joined(samples, held)]
     judges += [samples.of(fold.rows) for fold in plan.folds]

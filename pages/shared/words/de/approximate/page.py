@@ -40,7 +40,6 @@ GONE = (
     "Dieser Link verlangt ein Modell, das dieser Server nicht (mehr) hat: Hochgeladene Modelle bleiben nur, "
     "solange er läuft und Platz hat. Nach erneutem Hochladen gilt derselbe Link wieder."
 )
-NO_LONGER_HERE = "die hochgeladene Datei ist nicht mehr da; bitte noch einmal hochladen"
 DIGEST = "die 32 Zeichen, die ein Link zu einem hochgeladenen Modell hat"
 UPLOAD = (
     "**Ein eigenes Modell** lässt sich links als ONNX-Datei hochladen; hier wächst der Baum, der für es steht."
