@@ -5,7 +5,8 @@ import { test } from "node:test";
 
 import { blend, rgb, scaled } from "../../assets/components/shared/colours.js";
 import { borderOf } from "../../assets/components/surface/cells/borders.js";
-import { between, doubtField, readAt, readCells, unpacked } from "../../assets/components/surface/cells/fields.js";
+import { between, doubtField, readAt, readCells } from "../../assets/components/surface/cells/fields.js";
+import { unpacked } from "../../assets/components/shared/grids/packed.js";
 import { nearestPoint, valuesAt } from "../../assets/components/surface/places.js";
 
 // Whole numbers up to 10,000, as Python packs them between a low and a high value.

@@ -7,16 +7,20 @@ import subprocess
 import numpy as np
 import pytest
 
+from espalier import predict
 from espalier.analysis.approximation.fidelity import r2
 from espalier.analysis.cultivated.levels import kept_by_level, stops
+from espalier.analysis.grids import samples_over
 from espalier.data import HeldOut, held_out, samples
-from espalier.learners import CartClassifier, CartRegressor, CultivatedClassifier
+from espalier.kernels import gate
+from espalier.learners import CartClassifier, CartRegressor, CultivatedClassifier, CultivatedRegressor
 from espalier.learners.pruning import prune, pruning_path
 from espalier.predict import shares
 from espalier.trees import depths, prune_to
 from espalier.views.boundaries.fold import fold, lost, prices_by_depth
 from espalier.views.boundaries.plane import typical
-from espalier.views.boundaries.raster import STEPS
+from espalier.views.boundaries.raster import STEPS, rulers_of
+from espalier.views.boundaries.soft_fold import soft_fold
 from espalier.views.boundaries.surface import surface
 from espalier.views.theme import number, percent
 from espalier.views.tree.cards import cards
@@ -162,6 +166,45 @@ def test_a_cultivated_tree_cut_off_in_the_browser_is_the_one_of_fewer_levels(alp
             (one["id"], one.get("left"), one["shares"]) for one in asked
         ]
         assert [set(one) for one in without_drawings(got)] == [set(one) for one in without_drawings(asked)]
+
+
+SCRIPT_OF_SOFT = """
+import { readFileSync } from "node:fs";
+import { cutOf, surfaceOf } from "%s";
+const { fold, surface, values } = JSON.parse(readFileSync(0, "utf-8"));
+const told = ({ axes, points, cells }) => ({ edges: axes.map((axis) => axis.edges), wrong: points.wrong,
+  fields: cells.fields.map((field) => [...field]), spread: [...cells.spread.field] });
+console.log(JSON.stringify(values.map((levels) => told(surfaceOf(surface, fold, cutOf(fold, { levels }))))));
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "axes", "averaged"),
+    [("iris", (2, 3), True), ("wine", (6, 12), False), ("sine", (0,), False), ("tic-tac-toe", (4, 0), True)],
+)
+def test_the_surface_of_a_cultivated_tree_cut_off_in_the_browser_is_what_it_answers(name, axes, averaged):
+    data = samples.load(name)
+    learner = CultivatedClassifier if data.is_classification else CultivatedRegressor
+    deep = learner(categorical_features=data.categorical).fit(data.X, data.y).tree_
+    kept, held = kept_by_level(deep), data.X[::40] if averaged else typical(data)[np.newaxis]
+    known = {"name": "levels", "cards": cards(deep, data, data.y >= 0), "stop": stops(kept), "numbers": []}
+    known |= {"leaf": predict.leaves_and_shares(deep, data.X)[0].tolist()}
+    soft = soft_fold(deep, data, axes, held) | {"wrong": [[1, "0" * len(data.y)], [3, "1" * len(data.y)]]}
+    script = SCRIPT_OF_SOFT % (COMPONENTS / "shared/fold.js").as_uri()
+    drawn = run(script, fold=known | {"soft": soft}, surface=surface(deep, data, axes), values=[1, 2, 5, None])
+    rulers = rulers_of(data, axes, deep)
+    for level, got in zip((1, 2, 5, len(kept)), drawn, strict=True):
+        tree = prune_to(deep, kept[level - 1])
+        edges = [np.array(some) for some in got["edges"]]
+        at = [r.at if len(r.edges) == len(e) else (e[1:] + e[:-1]) / 2 for r, e in zip(rulers, edges, strict=True)]
+        asked = [gate.predict(tree, samples_over(axes, at, row)) for row in held]
+        span = np.ptp(tree.value)
+        means = np.mean([mean for mean, _ in asked], axis=0)
+        fields = np.array(got["fields"]).T
+        assert fields == pytest.approx(means, abs=0.002 * span)
+        assert got["spread"] == pytest.approx(np.mean([spread for _, spread in asked], axis=0), abs=0.02 * span)
+        if data.is_classification:
+            assert set(got["wrong"]) == {int(level >= 3)}
 
 
 def test_shares_are_written_as_python_writes_them():

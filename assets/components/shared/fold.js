@@ -1,8 +1,9 @@
 // A tree that the browser cuts off by itself, as views/boundaries/fold.py describes it: a slider says where, and all
 // that show the tree follow in the same frame. When the slider has come to rest, Python's own tree takes over.
 
-import { averageOf } from "./averages.js";
 import { figuresOf } from "./figures.js";
+import { averageOf } from "./grids/averages.js";
+import { softOf } from "./grids/soft.js";
 
 const OF_MODULES = ["gate", "gates", "cuts", "pooled", "tolerance", "options"];
 const OF_SPLITS = ["f", "test", "t", "goes", "left", "right", "missing", "hist", "dots", "open", "more", ...OF_MODULES];
@@ -45,11 +46,11 @@ function cut(fold, level, isPruned) {
     if (isLeaf) leafOf[id] = up ?? id;
     if (card.left !== undefined && isLeaf) for (const kid of [card.left, card.right]) leafOf[kid] = leafOf[id];
   }
-  const found = { leafOf, number, nodes: nodes.map((card) => renumbered(card, number)) };
-  return { ...found, numbers: fold.scores ? figuresOf(fold, found) : listedOf(fold, level) };
+  const found = { level, leafOf, number, nodes: nodes.map((card) => renumbered(card, number)) };
+  return { ...found, numbers: fold.scores ? figuresOf(fold, found) : listedOf(fold.numbers, level) };
 }
 
-const listedOf = (fold, level) => fold.numbers.findLast(([from]) => from <= level)?.[1] ?? fold.numbers[0]?.[1];
+const listedOf = (list, level) => list.findLast(([from]) => from <= level)?.[1] ?? list[0]?.[1];
 
 function renumbered(card, number) {
   const { left, right, ...rest } = card;
@@ -63,12 +64,14 @@ function renumbered(card, number) {
 export function surfaceOf(surface, fold, cut) {
   const of = fold.leaf.map((leaf) => cut.leafOf[leaf]);
   const { target, wrong } = surface.points;
+  const isWrong = fold.soft ? listedOf(fold.soft.wrong, cut.level) : null;
+  const formOf = fold.soft ? softCellsOf : fold.average ? cellsOf : boxesOf;
   return {
-    ...(fold.average ? cellsOf(surface, fold, cut) : boxesOf(surface, fold, cut)),
+    ...formOf(surface, fold, cut),
     points: {
       ...surface.points,
       leaf: of.map((leaf) => cut.number.get(leaf)),
-      wrong: wrong && of.map((leaf, i) => Number(fold.cards.nodes[leaf].top !== target[i])),
+      wrong: wrong && of.map((leaf, i) => Number(isWrong?.[i] ?? fold.cards.nodes[leaf].top !== target[i])),
     },
   };
 }
@@ -79,6 +82,15 @@ function cellsOf({ boxes, leaves, answers, doubt, ...surface }, fold, cut) {
   const id = `${surface.id} ${[...cut.number.keys()]}`;
   return { ...surface, id, axes, cells: { fields }, held: [], averaged: fold.average.rows, seen: undefined };
 }
+
+// Of a cut that has been drawn already the grids are kept: a hand goes to and fro.
+function softCellsOf(surface, fold, cut) {
+  cut.cells ??= softOf(fold, cut);
+  const axes = surface.axes.map((axis, k) => ({ ...axis, ...ends(fold.soft.along[k]) }));
+  return { ...surface, id: `${surface.id} ${[...cut.number.keys()]}`, axes, cells: cut.cells };
+}
+
+const ends = ({ edges, smooth }) => ({ edges, smooth });
 
 function boxesOf(surface, fold, cut) {
   const size = 2 * surface.axes.length + 1;

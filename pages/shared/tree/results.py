@@ -122,12 +122,12 @@ def _surface(key: str, axes: tuple[int, ...], like: OffAxis, _grown: GrownTree) 
         return formula_surface.surface(_grown.gridded, _grown.table, axes, values, _grown.held)
     if not _grown.is_cultivated:
         return surface_views.surface(_grown.tree, _grown.dataset, axes, values, _grown.held)
-    dots = Dots(lambda _: _drawn_in_leaves(_grown.key, _grown), _grown.held)
+    dots = Dots(lambda _: drawn_in_leaves(_grown.key, _grown), _grown.held)
     return tree_raster(_grown.soft, _grown.dataset, axes, values, dots)
 
 
 @of_table(max_entries=32)
-def _drawn_in_leaves(key: str, _grown: GrownTree) -> tuple[np.ndarray, np.ndarray]:
+def drawn_in_leaves(key: str, _grown: GrownTree) -> tuple[np.ndarray, np.ndarray]:
     """The leaf that has most of each row that surfaces draw, and a cultivated tree's answer to it."""
     return predict.leaves_and_shares(_grown.soft, _grown.dataset.X[plane.drawn_rows(len(_grown.dataset.y))])
 
@@ -203,7 +203,7 @@ def answers_of(grown: GrownTree, rows: np.ndarray) -> np.ndarray:
 @of_table(max_entries=32)
 def _answers(key: str, _grown: GrownTree) -> np.ndarray:
     if _grown.is_cultivated and _all_drawn(_grown):
-        return _drawn_in_leaves(key, _grown)[1]
+        return drawn_in_leaves(key, _grown)[1]
     return predict.shares(_grown.record, _grown.dataset.X)
 
 

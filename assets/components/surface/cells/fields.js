@@ -1,8 +1,7 @@
 // The grids as Python sends them, and their value at any place; nothing here draws.
 
+import { unpacked } from "../../shared/grids/packed.js";
 import { borderOf } from "./borders.js";
-
-const STEPS = 10000; // of a packed number
 
 // What the grids can show of what is wanted.
 export function shownOf({ data: { show, surface }, cells }) {
@@ -12,12 +11,6 @@ export function shownOf({ data: { show, surface }, cells }) {
 
 export const sigmaAxis = (s) =>
   s.data.surface.axes.length === 1 && s.data.surface.kind === "class" && shownOf(s) === "spread";
-
-export function unpacked({ low, high, data }) {
-  const bytes = Uint8Array.from(atob(data), (c) => c.charCodeAt(0));
-  const steps = new Uint16Array(bytes.buffer);
-  return new Float32Array(steps.length).map((_, i) => low + ((high - low) * steps[i]) / STEPS);
-}
 
 export function readCells(s) {
   const { axes, cells, kind, classes } = s.data.surface;
@@ -31,7 +24,7 @@ export function readCells(s) {
       ];
   const nx = axes[0].edges.length - 1;
   const n = nx * (axes[1] ? axes[1].edges.length - 1 : 1);
-  const spread = cells.spread && unpacked(cells.spread);
+  const spread = cells.spread && (cells.spread.field ?? unpacked(cells.spread));
   s.cells = { of: cells, across, up, nx, n, spread, most: cells.spread?.high ?? 0 };
   s.cells.fields =
     cells.fields ?? // of a tree that the browser cuts off

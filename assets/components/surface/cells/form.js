@@ -1,11 +1,12 @@
 // The surface of what is soft: grids of numbers, drawn straight from the centre of one cell to that of the next
 // where an axis is smooth, and as they stand where it is not.
 
+import { unpacked } from "../../shared/grids/packed.js";
 import { marked, spoken } from "../../shared/language/spoken.js";
 import { short } from "../../shared/numbers.js";
 import { SIGMA, doubtInk, inkOf } from "../inks.js";
 import { fadeCurve, sigmaCurve, softShares, valueCurve } from "./curves.js";
-import { readAt, readCells, shownOf, sigmaAxis, unpacked } from "./fields.js";
+import { readAt, readCells, shownOf, sigmaAxis } from "./fields.js";
 import { planeOfCells } from "./pixels.js";
 
 export const CELLS = {

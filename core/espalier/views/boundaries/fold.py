@@ -16,6 +16,7 @@ and shows the others without asking. The tree graph's part of it is `espalier.vi
          "reached": [int, …],        how many of them are in each node if splits on an axis send them both ways
          "values": [[float, …], …],  the answer of each node
          "rulers": [{…}, …]},        of the cells along each axis (`views.boundaries.raster.ruler_cards`)
+     "soft": {…},                    or, of a cultivated tree, what `views.boundaries.soft_fold` describes
      "doubt": [float, …],            impurity of each node (regression)
      "means": [float, …],            answer of each node (regression)
      "leaf": [node, …],              of each point that is drawn

@@ -163,11 +163,12 @@ def _ruler(dataset: Dataset, f: int, most: int, cuts: np.ndarray | None) -> Rule
     if cuts is not None:
         cuts = cuts[(cuts > low) & (cuts < high)]
         if len(cuts) < (most if most == CELLS_OF_ONE else FEW_CUTS):
-            return _between(np.concatenate([[low], cuts, [high]]), False)
-    return _between(np.linspace(low, high, most + 1), True)
+            return cells_between(np.concatenate([[low], cuts, [high]]), False)
+    return cells_between(np.linspace(low, high, most + 1), True)
 
 
-def _between(edges: np.ndarray, smooth: bool) -> Ruler:
+def cells_between(edges: np.ndarray, smooth: bool) -> Ruler:
+    """Return the cells from edge to edge (n_cells + 1,), each predicted at its centre."""
     return Ruler(edges, (edges[1:] + edges[:-1]) / 2, smooth)
 
 

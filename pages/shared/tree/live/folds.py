@@ -33,11 +33,11 @@ MOST_CELLS = 100_000  # values of the features: with more, another tree takes lo
 def fold(grown: GrownTree, axes: tuple[int, ...], like: Like) -> dict[str, Any] | None:
     """The tree of all depths, for the browser; None where this tree is not that one cut off, or it is too large.
 
-    `like` says what features on no axis have on a tree's surface. An average over rows takes the server: the fold
-    then has no boxes. Nor is there a fold while another slider moves: it would be another one at every step.
+    `like` says what features on no axis have on a tree's surface. There is no fold while another slider moves: it
+    would be another one at every step.
     """
     if grown.is_cultivated:
-        return levels.fold(grown)
+        return levels.fold(grown, axes, like)
     if not _may_fold(grown) or address.moving() not in ("", DEPTH, ALPHA):
         return None
     deep = _deepest(grown)

@@ -1,42 +1,57 @@
 """The levels of a cultivated tree, which the browser changes by itself: it is given the tree of all levels.
 
 As in CART, what a node asks does not depend on how many levels may follow: a tree of fewer levels, pruned or not,
-is part of one of more. Its surface, which is soft, is left to the server.
+is part of one of more.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from espalier.analysis.cultivated.levels import answers_of_cuts, kept_by_level, stops
 from espalier.settings import MAX_CARDS
 from espalier.trees import CultivatedTree, prune_to
+from espalier.views.boundaries.plane import drawn_rows
+from espalier.views.boundaries.soft_fold import soft_fold
 from pages.shared.app import address
 from pages.shared.app.table_results import of_table
 from pages.shared.jobs import compilation
 from pages.shared.models import cultivated
 from pages.shared.tree import report, results
+from pages.shared.tree.grown.off_axis import OffAxis
 from pages.shared.tree.live.places import ALPHA, DEPTH, LEVELS
 from pages.shared.tree.results import GrownTree
 
-MOST_CELLS, MOST_ROWS = (
-    50_000,
-    5_000,
-)  # of the data: with more, all levels take their time
+MOST_CELLS, MOST_ROWS = 50_000, 5_000  # of the data: with more, all levels take their time
 
 
-def fold(grown: GrownTree) -> dict[str, Any] | None:
-    """The tree of all levels, for the browser; None where this tree is no part of that one."""
+class Level(NamedTuple):
+    """The tree of so many levels."""
+
+    numbers: list[str | None]  # above the tree; the baseline stays
+    wrong: str  # of each point that is drawn, 1 if it is misclassified, else 0
+
+
+def fold(grown: GrownTree, axes: tuple[int, ...], like: Callable[[GrownTree], OffAxis]) -> dict[str, Any] | None:
+    """The tree of all levels, for the browser; None where this tree is no part of that one.
+
+    `like` says what features on no axis have on a tree's surface.
+    """
     if not _may_fold(grown) or address.moving() not in ("", LEVELS):
         return None
     deep, alpha = _deepest(grown), grown.source.model.value(ALPHA)
     if deep.tree.n_nodes > MAX_CARDS:
         return None
     kept = kept_by_level(deep.soft, alpha)
-    return _cards(deep.key, alpha, deep, kept) if _is_cut(grown, deep.soft, kept) else None
+    if not _is_cut(grown, deep.soft, kept):
+        return None
+    levels = _levels(deep.key, alpha, deep, kept)
+    return _cards(deep.key, alpha, deep, kept, levels) | (
+        _surface(deep, axes, like(deep)._replace(is_brief=True), levels) if kept else {}
+    )
 
 
 def _may_fold(grown: GrownTree) -> bool:
@@ -63,14 +78,32 @@ def _is_cut(grown: GrownTree, deep: CultivatedTree, kept: list[np.ndarray]) -> b
 
 
 @of_table(max_entries=16)
-def _cards(key: str, alpha: float, _deep: GrownTree, _kept: list[np.ndarray]) -> dict[str, Any]:
-    numbers = [[level, said] for level, said in enumerate(_numbers(_deep, _kept), start=1)]
+def _levels(key: str, alpha: float, _deep: GrownTree, _kept: list[np.ndarray]) -> list[Level]:
+    """The trees of each level from 1 on."""
+    kinds, data, found = [rows for _, rows in report.kinds(_deep)], _deep.dataset, []
+    drawn = drawn_rows(len(data.y))
+    for keep, answers in zip(_kept, answers_of_cuts(_deep.soft, data.X, _kept), strict=True):
+        scores = [report.written_score(data, rows, answers[rows]) for rows in kinds]
+        sizes = report.sizes(prune_to(_deep.soft, keep)).values()
+        wrong = answers[drawn].argmax(axis=1) != data.y[drawn]
+        found.append(Level([*scores, None, *sizes], "".join(map(str, wrong.astype(int).tolist()))))
+    return found
+
+
+@of_table(max_entries=16)
+def _cards(
+    key: str, alpha: float, _deep: GrownTree, _kept: list[np.ndarray], _levels: list[Level]
+) -> dict[str, Any]:
+    numbers = [[level, one.numbers] for level, one in enumerate(_levels, start=1)]
     return {"name": LEVELS, "cards": results.cards(_deep), "stop": stops(_kept), "numbers": numbers}
 
 
-def _numbers(deep: GrownTree, kept: list[np.ndarray]) -> Iterator[list[str | None]]:
-    """Yield what stands above the tree of each level; the baseline stays."""
-    kinds = [rows for _, rows in report.kinds(deep)]
-    for keep, answers in zip(kept, answers_of_cuts(deep.soft, deep.dataset.X, kept), strict=True):
-        scores = [report.written_score(deep.dataset, rows, answers[rows]) for rows in kinds]
-        yield [*scores, None, *report.sizes(prune_to(deep.soft, keep)).values()]
+def _surface(deep: GrownTree, axes: tuple[int, ...], like: OffAxis, levels: list[Level]) -> dict[str, Any]:
+    wrong = [[level, one.wrong] for level, one in enumerate(levels, start=1)]
+    leaf, _ = results.drawn_in_leaves(deep.key, deep)
+    return {"leaf": leaf.tolist(), "soft": _gates(deep.key, axes, like, deep) | {"wrong": wrong}}
+
+
+@of_table(max_entries=16)
+def _gates(key: str, axes: tuple[int, ...], like: OffAxis, _deep: GrownTree) -> dict[str, Any]:
+    return soft_fold(_deep.soft, _deep.dataset, axes, results.held_values(_deep, like))

@@ -69,3 +69,12 @@ def test_a_cultivated_tree_is_given_with_all_its_levels_and_the_numbers_of_each(
     said = dict(fold["numbers"])[3]
     assert [mine or own for mine, own in zip(said, shown, strict=True)] == shown
     assert [mine for mine in said if mine is not None] != [mine for mine in dict(fold["numbers"])[1] if mine]
+
+
+def test_a_cultivated_tree_is_given_with_the_gates_that_its_surface_needs_and_the_rows_each_level_gets_wrong():
+    page = whole(open_tree(data="wine", model="cultivated", depth="3"))
+    fold, surface = sent_to(page, "espalier_tree")["fold"], sent_to(page, "espalier_surface")["surface"]
+    axes = [(axis["edges"][0], axis["edges"][-1]) for axis in fold["soft"]["along"]]
+    assert axes == [(axis["edges"][0], axis["edges"][-1]) for axis in surface["axes"]]
+    assert [int(mark) for mark in dict(fold["soft"]["wrong"])[3]] == surface["points"]["wrong"]
+    assert len(fold["leaf"]) == len(surface["points"]["row"])
