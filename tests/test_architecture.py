@@ -97,7 +97,7 @@ SUBJECTS = (  # a subject may import those before it, in its own layer
     {"cultivated", "oblique", "optimal"},
     {"forests", "forest"},
     {"approximation", "comparison"},
-    {"stability"},
+    {"stability", "tuning"},
     {"reliability"},
     {"questionnaire"},
 )

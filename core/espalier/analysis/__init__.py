@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from espalier.analysis.stability.tally import StructureRule
     from espalier.analysis.tree.missing import RemovalErrors, Removals, removal_errors
     from espalier.analysis.tree.pruning import pruning_sequence, subtree_errors
+    from espalier.analysis.tuning.search import TuningPlan, TuningRun, tune
 
 __all__ = [
     "Equality",
@@ -42,6 +43,8 @@ __all__ = [
     "RemovalErrors",
     "Removals",
     "StructureRule",
+    "TuningPlan",
+    "TuningRun",
     "agreement",
     "answered",
     "area",
@@ -69,6 +72,7 @@ __all__ = [
     "structures_of",
     "subtree_errors",
     "tally_structures",
+    "tune",
     "validate",
 ]
 
@@ -95,6 +99,7 @@ _NAMES = {
     "stability.tally": ("StructureRule",),
     "tree.missing": ("RemovalErrors", "Removals", "removal_errors"),
     "tree.pruning": ("pruning_sequence", "subtree_errors"),
+    "tuning.search": ("TuningPlan", "TuningRun", "tune"),
 }
 _MODULES = {name: module for module, names in _NAMES.items() for name in names}
 

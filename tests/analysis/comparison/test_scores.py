@@ -25,6 +25,30 @@ def test_class_scores_equal_scikit_learns():
     assert found.brier == pytest.approx(np.mean(np.sum((SHARES - np.eye(3)[Y]) ** 2, axis=1)))
 
 
+def test_one_score_is_the_one_among_all():
+    weight, predicted = np.array([1.0, 2.0, 0.0, 3.0, 1.0]), SHARES.argmax(axis=1)
+    every = class_scores(Y, SHARES, predicted, weight)
+    for name in scores.OF_CLASSES:
+        assert scores.one_score(name, Y, SHARES, predicted, weight) == getattr(every, name)
+    y, numbers = np.array([1.0, 2.0, 4.0, 3.0, 5.0]), np.array([1.5, 2.0, 3.0, 3.0, 6.0])
+    of_numbers = mean_scores(y, numbers, weight)
+    for name in scores.OF_NUMBERS:
+        assert scores.one_score(name, y, numbers[:, None], numbers, weight) == getattr(of_numbers, name)
+
+
+def test_an_unknown_score_is_refused_by_name():
+    with pytest.raises(ValueError, match="no score 'beauty'"):
+        scores.one_score("beauty", Y, SHARES, Y)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_area_under_the_curve_is_scikit_learns_with_ties_and_weights(seed):
+    rng = np.random.default_rng(seed)
+    y, share, weight = rng.integers(0, 2, 60), rng.integers(0, 6, 60) / 5, rng.integers(1, 4, 60).astype(float)
+    found = scores.one_score("auc", y, np.column_stack([1 - share, share]), y, weight)
+    assert found == pytest.approx(metrics.roc_auc_score(y, share, sample_weight=weight))
+
+
 def test_two_classes_have_the_ordinary_auc():
     y, second = np.array([0, 0, 1, 1]), np.array([0.1, 0.4, 0.35, 0.8])
     assert class_scores(y, np.column_stack([1 - second, second])).auc == pytest.approx(0.75)

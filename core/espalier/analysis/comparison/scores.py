@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -80,42 +81,90 @@ def class_scores(
     >>> round(class_scores(np.array([0, 1, 1]), shares).accuracy, 2)
     0.67
     """
-    predicted = winners(shares) if prediction is None else prediction
-    if weight is not None:
-        counts = weight > 0
-        y, shares, predicted, weight = y[counts], shares[counts], predicted[counts], weight[counts]
-    if not len(y):
+    told = _told(y, shares, winners(shares) if prediction is None else prediction, weight)
+    if not len(told.y):
         return ClassScores(0, *[NOT_DEFINED] * 5)
-    present = np.unique(y)
-    recalls = [weighted_mean(predicted[y == k] == k, _part(weight, y == k)) for k in present]
-    return ClassScores(
-        len(y),
-        float(metrics.accuracy_score(y, predicted, sample_weight=weight)),
-        float(np.mean(recalls)),
-        _auc(y, shares, present, weight),
-        _log_loss(y, shares, weight),
-        weighted_mean(np.sum((shares - np.eye(shares.shape[1])[y]) ** 2, axis=1), weight),
-    )
+    return ClassScores(len(told.y), *(of(told) for of in OF_CLASSES.values()))
+
+
+def one_score(
+    name: str, y: np.ndarray, answers: np.ndarray, prediction: np.ndarray, weight: np.ndarray | None = None
+) -> float:
+    """Return one of the scores, by its name, without the others, which take much longer together.
+
+    The answers are class shares (n_samples, n_classes), or numbers (n_samples, 1); else as in `class_scores`.
+    Raises ValueError for an unknown name.
+
+    >>> import numpy as np
+    >>> one_score("accuracy", np.array([0, 1]), np.eye(2), np.array([0, 0]))
+    0.5
+    >>> one_score("mae", np.array([1.0, 2.0]), np.array([[1.0], [4.0]]), np.array([1.0, 4.0]))
+    1.0
+    """
+    told = _told(y, answers, prediction, weight)
+    if name not in LABELS:
+        raise ValueError(f"there is no score {name!r}; choose one of {', '.join(LABELS)}")
+    return {**OF_CLASSES, **OF_NUMBERS}[name](told) if len(told.y) else NOT_DEFINED
+
+
+class Told(NamedTuple):
+    """Answers to samples that count, beside the truth."""
+
+    y: np.ndarray  # (n_samples,)
+    shares: np.ndarray  # (n_samples, n_classes); where the target is a number (n_samples, 1)
+    prediction: np.ndarray  # (n_samples,)
+    weight: np.ndarray | None  # (n_samples,), none of them 0
+
+
+def _told(y: np.ndarray, shares: np.ndarray, prediction: np.ndarray, weight: np.ndarray | None) -> Told:
+    if weight is None:
+        return Told(y, shares, prediction, None)
+    counts = weight > 0
+    return Told(y[counts], shares[counts], prediction[counts], weight[counts])
+
+
+def _accuracy(told: Told) -> float:
+    return weighted_mean(told.prediction == told.y, told.weight)
+
+
+def _balanced(told: Told) -> float:
+    y, right, weight = told.y, told.prediction == told.y, told.weight
+    return float(np.mean([weighted_mean(right[y == k], _part(weight, y == k)) for k in np.unique(y)]))
 
 
 def _part(weight: np.ndarray | None, rows: np.ndarray) -> np.ndarray | None:
     return None if weight is None else weight[rows]
 
 
-def _auc(y: np.ndarray, shares: np.ndarray, present: np.ndarray, weight: np.ndarray | None) -> float:
+def _auc(told: Told) -> float:
+    y, shares, present = told.y, told.shares, np.unique(told.y)
     if len(present) < 2:
         return NOT_DEFINED
     if shares.shape[1] == 2:
-        return float(metrics.roc_auc_score(y, shares[:, 1], sample_weight=weight))
-    each = [metrics.roc_auc_score(y == k, shares[:, k], sample_weight=weight) for k in present]
-    return float(np.mean(each))
+        return _area(y == 1, shares[:, 1], told.weight)
+    return float(np.mean([_area(y == k, shares[:, k], told.weight) for k in present]))
 
 
-def _log_loss(y: np.ndarray, shares: np.ndarray, weight: np.ndarray | None) -> float:
+def _area(is_one: np.ndarray, share: np.ndarray, weight: np.ndarray | None) -> float:
+    """Return the area under the ROC curve: how often one has a greater share than another, ties half (Hanley &
+    McNeil 1982)."""
+    level = np.unique(share, return_inverse=True)[1]
+    counts = np.ones(len(share)) if weight is None else weight
+    ones, others = (np.bincount(level, counts * rows) for rows in (is_one, ~is_one))
+    below = np.cumsum(others) - others / 2
+    return float(ones @ below / (ones.sum() * others.sum()))
+
+
+def _log_loss(told: Told) -> float:
     # A share of 0 would cost infinity: as in scikit-learn it counts as float64's relative precision.
     tiny = np.finfo(np.float64).eps
-    loss = -np.log(np.maximum(shares[np.arange(len(y)), y], tiny))
-    return weighted_mean(loss, weight) + 0.0  # never −0
+    loss = -np.log(np.maximum(told.shares[np.arange(len(told.y)), told.y], tiny))
+    return weighted_mean(loss, told.weight) + 0.0  # never −0
+
+
+def _brier(told: Told) -> float:
+    gaps = told.shares - np.eye(told.shares.shape[1])[told.y]
+    return weighted_mean(np.sum(gaps**2, axis=1), told.weight)
 
 
 def mean_scores(y: np.ndarray, predicted: np.ndarray, weight: np.ndarray | None = None) -> MeanScores:
@@ -125,26 +174,41 @@ def mean_scores(y: np.ndarray, predicted: np.ndarray, weight: np.ndarray | None 
     >>> mean_scores(np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.0, 4.0])).r2
     0.5
     """
-    if weight is not None:
-        counts = weight > 0
-        y, predicted, weight = y[counts], predicted[counts], weight[counts]
-    if not len(y):
+    told = _told(y, predicted[:, None], predicted, weight)
+    if not len(told.y):
         return MeanScores(0, *[NOT_DEFINED] * 5)
-    varies = len(y) > 1 and y.min() < y.max()
-    return MeanScores(
-        len(y),
-        float(metrics.r2_score(y, predicted, sample_weight=weight)) if varies else NOT_DEFINED,
-        float(metrics.root_mean_squared_error(y, predicted, sample_weight=weight)),
-        float(metrics.mean_absolute_error(y, predicted, sample_weight=weight)),
-        float(metrics.d2_absolute_error_score(y, predicted, sample_weight=weight)) if varies else NOT_DEFINED,
-        _d2_poisson(y, predicted, weight) if varies else NOT_DEFINED,
-    )
+    return MeanScores(len(told.y), *(of(told) for of in OF_NUMBERS.values()))
 
 
-def _d2_poisson(y: np.ndarray, predicted: np.ndarray, weight: np.ndarray | None) -> float:
-    if y.min() < 0 or predicted.min() <= 0:
+def _of_numbers(metric: Callable[..., float], told: Told, **options: float) -> float:
+    return float(metric(told.y, told.prediction, sample_weight=told.weight, **options))
+
+
+def _explained(metric: Callable[..., float], told: Told, **options: float) -> float:
+    varies = len(told.y) > 1 and told.y.min() < told.y.max()
+    return _of_numbers(metric, told, **options) if varies else NOT_DEFINED
+
+
+def _d2_poisson(told: Told) -> float:
+    if told.y.min() < 0 or told.prediction.min() <= 0:
         return NOT_DEFINED
-    return float(metrics.d2_tweedie_score(y, predicted, power=1, sample_weight=weight))
+    return _explained(metrics.d2_tweedie_score, told, power=1)
+
+
+OF_CLASSES: Mapping[str, Callable[[Told], float]] = {
+    "accuracy": _accuracy,
+    "balanced_accuracy": _balanced,
+    "auc": _auc,
+    "log_loss": _log_loss,
+    "brier": _brier,
+}
+OF_NUMBERS: Mapping[str, Callable[[Told], float]] = {
+    "r2": partial(_explained, metrics.r2_score),
+    "rmse": partial(_of_numbers, metrics.root_mean_squared_error),
+    "mae": partial(_of_numbers, metrics.mean_absolute_error),
+    "d2_absolute": partial(_explained, metrics.d2_absolute_error_score),
+    "d2_poisson": _d2_poisson,
+}
 
 
 def baseline_shares(

@@ -1,0 +1,1 @@
+"""Tuning: a search for settings by nested cross-validation, within a time."""

@@ -1,0 +1,238 @@
+"""The search for settings: what it may see, what it finds, and what is left when it is stopped."""
+
+import time
+from functools import cache
+
+import numpy as np
+import pytest
+
+from espalier.analysis.tuning.search import (
+    BEST,
+    NOW,
+    SIMPLEST,
+    WHOLE,
+    Deadline,
+    Ledger,
+    TuningPlan,
+    TuningRun,
+    parts_of,
+    rounds_of,
+    so_far,
+    tune,
+)
+from espalier.analysis.tuning.trials import Bench, Trial, try_settings
+from espalier.data import make_dataset, samples
+from espalier.data.dataset import Feature
+from espalier.data.rows.folds import Folds, folds_of
+from espalier.data.rows.roles import NO_ROLES, RowRoles, row_groups, row_times
+from espalier.learners.catalogue import CommonTerms, Model
+from espalier.progress import Progress
+
+IRIS = samples.load("iris")
+CART = Model("cart")
+
+
+def planted(n=400, seed=0, roles=NO_ROLES):
+    """A table of which a tree of depth 3 and 4 leaves is the truth: three columns are high; one in 20 is wrong."""
+    rng = np.random.default_rng(seed)
+    X = rng.random((n, 6))
+    y = (X[:, :3] > 0.4).all(axis=1) ^ (rng.random(n) < 0.05)
+    features, target = tuple(Feature(f"x{i}") for i in range(6)), Feature("y", "category", ("no", "yes"))
+    return make_dataset("planted", X, features, y.astype(np.int64), target, None, roles)
+
+
+def stepped(n=400, seed=0):
+    """A table of which a tree of depth 3 is the truth: eight steps of one column, and noise."""
+    rng = np.random.default_rng(seed)
+    X = rng.random((n, 4))
+    y = np.floor(8 * X[:, 0]) * 2 + rng.normal(0, 0.5, n)
+    return make_dataset("steps", X, tuple(Feature(f"x{i}") for i in range(4)), y, Feature("y"), None, NO_ROLES)
+
+
+@cache
+def small():
+    return tune(TuningRun(CART, IRIS, TuningPlan(n_inner=3, n_outer=2, most_settings=9)))
+
+
+ROLES = {
+    "rows": NO_ROLES,
+    "groups": RowRoles(groups=row_groups("patient", [f"p{i // 5}" for i in range(400)])),
+    "times": RowRoles(times=row_times("day", np.arange(400.0) // 3)),
+}
+
+
+@pytest.mark.parametrize("roles", ROLES.values(), ids=ROLES)
+def test_no_row_of_an_outer_fold_is_seen_by_its_inner_folds(roles):
+    data = planted(roles=roles)
+    _, *parts = parts_of(TuningRun(CART, data))
+    assert parts
+    for part in parts:
+        assert part.outer is not None
+        seen = np.concatenate([np.append(fold.rows, np.flatnonzero(fold.fitted_to)) for fold in part.inner])
+        assert not set(seen) & set(part.outer.rows)
+
+
+def test_no_group_is_on_both_sides_of_any_fold():
+    codes = np.arange(400) // 5
+    for part in parts_of(TuningRun(CART, planted(roles=ROLES["groups"]))):
+        for fold in [*part.inner, *([part.outer] if part.outer else [])]:
+            assert not set(codes[fold.rows]) & set(codes[fold.fitted_to])
+
+
+def test_no_fold_is_told_from_its_future():
+    times = np.arange(400.0) // 3
+    for part in parts_of(TuningRun(CART, planted(roles=ROLES["times"]))):
+        for fold in [*part.inner, *([part.outer] if part.outer else [])]:
+            assert times[fold.fitted_to].max() < times[fold.rows].min()
+
+
+def test_rows_that_are_held_out_are_in_no_fold():
+    rows = np.arange(0, 150, 2)
+    for part in parts_of(TuningRun(CART, IRIS, TuningPlan(n_outer=3), rows)):
+        for fold in [*part.inner, *([part.outer] if part.outer else [])]:
+            assert set(fold.rows) | set(np.flatnonzero(fold.fitted_to)) <= set(rows)
+
+
+def test_outer_folds_without_a_past_to_search_in_are_left_out():
+    """Five years in four blocks: before the last one are four years, before the others one or two, too few."""
+    roles = RowRoles(times=row_times("year", np.repeat(np.arange(2020.0, 2025.0), 80)))
+    _, *parts = parts_of(TuningRun(CART, planted(roles=roles), TuningPlan(n_outer=3)))
+    assert [len(part.inner) for part in parts] == [3]
+
+
+@pytest.mark.parametrize("model", [CART, Model("random", (("trees", 12),))], ids=["tree", "forest"])
+def test_the_same_seed_gives_the_same_search(model):
+    plan = TuningPlan(n_inner=2, n_outer=2, most_settings=4, seed=3)
+    first, second = (tune(TuningRun(model, IRIS, plan)) for _ in range(2))
+    assert first is not None
+    assert second is not None
+    assert list(first.inner.items()) == list(second.inner.items())
+    assert first.outer == second.outer
+
+
+def test_another_seed_tries_other_settings_first():
+    models = [CART.with_settings(leaf=n) for n in range(1, 40)]
+    first, second = (next(rounds_of(models, TuningPlan(seed=seed))) for seed in (0, 1))
+    assert first != second
+
+
+def test_every_setting_of_the_space_is_tried_once():
+    models = [CART.with_settings(leaf=n) for n in range(1, 80)]
+    tried = [one for together in rounds_of(models, TuningPlan()) for one in together]
+    assert sorted(tried) == sorted(models)
+
+
+@pytest.mark.parametrize("name", ["planted", "steps"])
+def test_where_depth_3_is_the_truth_the_search_finds_it(name):
+    data, score = (planted(), "accuracy") if name == "planted" else (stepped(), "r2")
+    plan = TuningPlan(score=score, n_inner=3, n_outer=0, most_settings=27)
+    found = tune(TuningRun(CART.with_settings(depth=1), data, plan))
+    assert found is not None
+    tree = found.simplest().model.make(CommonTerms.of(data)).fit(data.X, data.y).tree_
+    assert (tree.depth, tree.n_leaves) == (3, 4 if name == "planted" else 8)
+
+
+def test_the_score_of_an_outer_fold_is_that_of_the_settings_chosen_without_it():
+    """By hand: the search on the rows outside the fold, and its choice fitted to these and scored on the fold."""
+    found = small()
+    assert found is not None
+    bench = Bench(IRIS, "accuracy", 0, None)
+    _, *parts = parts_of(TuningRun(CART, IRIS, TuningPlan(n_inner=3, n_outer=2)))
+    for rule in (NOW, BEST, SIMPLEST):
+        chosen = [CART if rule == NOW else found.chosen(rule, part.number).model for part in parts]
+        outer = [part.outer for part in parts if part.outer is not None]
+        tried = [try_settings(model, bench, (fold,)) for model, fold in zip(chosen, outer, strict=True)]
+        honest = found.honest(rule)
+        assert honest is not None
+        assert list(honest.scores) == [one.scores[0] for one in tried]
+
+
+def test_a_search_that_is_stopped_keeps_what_it_has_and_goes_on_from_there():
+    run, ledger = TuningRun(CART, IRIS, TuningPlan(n_inner=3, n_outer=2, most_settings=9)), Ledger()
+    part = tune(run, progress=_StopAfter(ledger, 5), ledger=ledger)
+    assert part is not None
+    assert 1 <= len(part.inner) < 15
+    assert not part.is_complete
+    assert part.best().scores
+    known = dict(part.inner)
+    whole = tune(run, ledger=ledger)
+    assert whole is not None
+    assert whole == small()
+    assert all(whole.inner[key] is trial for key, trial in known.items())
+
+
+class _StopAfter(Progress):
+    """A progress that is stopped once the ledger has so many trials."""
+
+    def __init__(self, ledger, most):
+        super().__init__()
+        self._ledger, self._most = ledger, most
+
+    @property
+    def is_stopped(self):
+        return len(self._ledger.inner) >= self._most
+
+
+def test_a_search_without_time_finds_nothing():
+    assert tune(TuningRun(CART, IRIS, TuningPlan(seconds=0.0))) is None
+
+
+def test_a_deadline_stops_with_the_whole_and_when_its_time_is_over():
+    whole = Progress()
+    assert not Deadline(whole, None).is_stopped
+    assert Deadline(whole, 0.0).is_stopped
+    long = Deadline(whole, time.monotonic() + 1e6)
+    whole.stop()
+    assert long.is_stopped
+
+
+def test_a_search_within_a_search_gets_a_part_of_the_time():
+    """An optimal tree whose own limit is 20 s: a search of 3 s has room for 30 fits."""
+    seen, make = [], Model.make
+    fold = tuple(folds_of(IRIS, Folds(2)))[:1]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Model, "make", lambda one, terms: seen.append(one.value("seconds")) or make(one, terms))
+        try_settings(Model("optimal", (("depth", 1),)), Bench(IRIS, "accuracy", 0, 0.1), fold)
+    assert seen == [0.1]
+
+
+def trial(scores, leaves, depth=1):
+    return Trial(CART.with_settings(depth=depth), 1, scores, leaves)
+
+
+def test_the_simplest_is_the_one_with_the_fewest_leaves_within_one_standard_error_of_the_best():
+    """The best has mean 0.9 and standard error 0.05 / √4 · √(4/3) = 0.0289: at 0.88 it is within, at 0.85 not."""
+    bench = Bench(IRIS, "accuracy", 0, None)
+    best = trial((0.85, 0.95, 0.85, 0.95), 20)
+    within, beyond = trial((0.88,) * 4, 6), trial((0.85,) * 4, 2)
+    assert best.standard_error == pytest.approx(0.05 * np.sqrt(4 / 3) / 2)
+    assert bench.simplest([beyond, best, within]) == within
+    assert bench.ranked([beyond, within, best]) == [best, within, beyond]
+
+
+def test_a_loss_is_the_better_the_lower_and_an_undefined_score_is_the_worst():
+    bench = Bench(IRIS, "log_loss", 0, None)
+    low, high, none = trial((0.2, 0.3), 4), trial((0.8, 0.9), 2), trial((np.nan, np.nan), 1)
+    assert bench.ranked([none, high, low])[:2] == [low, high]
+    assert bench.simplest([none, high, low]) == low
+
+
+def test_equally_good_settings_rank_by_their_leaves():
+    bench = Bench(IRIS, "accuracy", 0, None)
+    assert [one.leaves for one in bench.ranked([trial((0.9, 0.9), 5), trial((0.9, 0.9), 3)])] == [3, 5]
+
+
+def test_of_settings_that_make_the_same_trees_the_simpler_ones_are_taken():
+    bench = Bench(IRIS, "accuracy", 0, None)
+    deep, flat = trial((0.9, 0.9), 3, depth=9)._replace(place=8), trial((0.9, 0.9), 3, depth=2)._replace(place=1)
+    assert bench.ranked([deep, flat])[0] == bench.simplest([deep, flat]) == flat
+
+
+def test_trials_of_little_data_are_not_compared_with_those_of_all():
+    run, ledger = TuningRun(CART, IRIS), Ledger()
+    lucky = Trial(CART.with_settings(depth=2), 9, (1.0,) * 5, 2)
+    ledger.inner[WHOLE, lucky.model, 9] = lucky
+    ledger.inner[WHOLE, CART, 1] = Trial(CART, 1, (0.9,) * 5, 5)
+    found = so_far(run, ledger)
+    assert found is not None
+    assert found.best().model == found.simplest().model == CART
