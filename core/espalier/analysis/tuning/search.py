@@ -175,7 +175,7 @@ def tune(
     and the errors of fitting.
     """
     ledger = Ledger() if ledger is None else ledger
-    search = _Search(run, ledger, Deadline(progress, run.plan.seconds))
+    search = _NestedSearch(run, ledger, Deadline(progress, run.plan.seconds))
     with contextlib.ExitStack() as stack, contextlib.suppress(_Over):
         search.work(stack.enter_context(ThreadPoolExecutor(1)) if executor is None else executor)
         ledger.is_complete = True
@@ -232,7 +232,7 @@ def rounds_of(models: Sequence[Model], plan: TuningPlan) -> Iterator[list[Model]
         start, size = start + size, LATER_ROUNDS
 
 
-class _Search:
+class _NestedSearch:
     """A search under way."""
 
     def __init__(self, run: TuningRun, ledger: Ledger, progress: Deadline):
