@@ -9,14 +9,13 @@ from pages.shared.data.misleading import findings
 from pages.shared.forests import tree
 from pages.shared.jobs import compilation
 from pages.shared.models import learners, rail
-from pages.shared.tree import explorer, fits, growing, inspector, near_optimal, proof, report, selection
+from pages.shared.tree import explorer, fits, growing, inspector, near_optimal, proof, report, results, selection
 from pages.shared.tree.by_hand import against, changes, controls
-from pages.shared.tree.by_hand.changes import Changed
 from pages.shared.tree.formulas import beside
 from pages.shared.tree.live import moving, searching
 from pages.shared.tree.pruning import choice, tab
 from pages.shared.tree.recurrence import counting, line
-from pages.shared.tree.results import GrownTree
+from pages.shared.tree.subgroups import section
 from pages.shared.tree.two import comparison, foot, kept
 
 PAGE = "tree"
@@ -26,8 +25,8 @@ PAGE = "tree"
 def tree_page() -> None:
     """Draw the page: controls on the left; tree, surface and inspector; the gallery; the scores."""
     dataset = library.chosen()
-    edits = changes.url_entries()
-    selected = [*selection.url_entries(), *explorer.axes(), *near_optimal.choice(), *edits]
+    selected = [*selection.url_entries(), *explorer.axes(), *near_optimal.choice()]
+    selected += [*changes.url_entries(), *section.url_entries(dataset)]
     shown = [*explorer.url_entries(), *counting.url_entries(), *inspector.url_entries()]
     trees = [*learners.url_entries(dataset.target), *choice.url_entries(), *kept.url_entries(dataset.target)]
     entries = [*trees, *selected, *shown, *near_optimal.url_entries()]
@@ -65,11 +64,12 @@ def tree_page() -> None:
     explore(change, grown, entries)
     near_optimal.section(grown)
     report.scores(chosen)
+    section.draw(grown, chosen)
     foot.draw(PAGE, dataset, entries)
     compilation.freeze_imports()
 
 
-def tree_of(dataset: Dataset, entries: list[address.Entry]) -> GrownTree | None:
+def tree_of(dataset: Dataset, entries: list[address.Entry]) -> results.GrownTree | None:
     """The tree that the controls stand for; None while it is not there, with the reason on the page."""
     learner = learners.chosen()
     if not learners.can_predict(dataset):
@@ -86,7 +86,7 @@ def tree_of(dataset: Dataset, entries: list[address.Entry]) -> GrownTree | None:
 
 @st.fragment(key="explorer")
 @frame.guarded
-def explore(change: Changed, whole: GrownTree, entries: list[address.Entry]) -> None:
+def explore(change: changes.Changed, whole: results.GrownTree, entries: list[address.Entry]) -> None:
     """Tree, surface and inspector around one selection, and the best tree beside the greedy one on the same axes.
 
     A click reruns only this, unless it asks for another subtree of the whole tree, or changes the tree by hand.

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from espalier.analysis.comparison.differences import compare
     from espalier.analysis.comparison.rates import rates
     from espalier.analysis.comparison.scores import class_scores, mean_scores
+    from espalier.analysis.comparison.subgroups import compare_subgroups, subgroups
     from espalier.analysis.data.check import check_table
     from espalier.analysis.data.finding import Finding
     from espalier.analysis.forests.agreement import agreement, mean_agreement, strength_and_correlation
@@ -53,6 +54,7 @@ __all__ = [
     "check_table",
     "class_scores",
     "compare",
+    "compare_subgroups",
     "contributions",
     "deal",
     "fidelity",
@@ -70,6 +72,7 @@ __all__ = [
     "story",
     "strength_and_correlation",
     "structures_of",
+    "subgroups",
     "subtree_errors",
     "tally_structures",
     "tune",
@@ -83,6 +86,7 @@ _NAMES = {
     "comparison.differences": ("compare",),
     "comparison.rates": ("rates",),
     "comparison.scores": ("class_scores", "mean_scores"),
+    "comparison.subgroups": ("compare_subgroups", "subgroups"),
     "data.check": ("check_table",),
     "data.finding": ("Finding",),
     "forests.agreement": ("agreement", "mean_agreement", "strength_and_correlation"),

@@ -6,7 +6,8 @@ from scipy import optimize
 from sklearn.calibration import calibration_curve
 from sklearn.metrics import roc_auc_score
 
-from espalier.analysis.reliability.calibration import N_BINS, Z, calibration, roc, wilson
+from espalier.analysis.reliability.calibration import N_BINS, calibration, roc
+from espalier.analysis.wilson_interval import Z, wilson
 
 
 def made(n=500, seed=0):

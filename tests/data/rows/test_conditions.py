@@ -262,3 +262,51 @@ def test_conditions_ask_about_roles_and_weights_too():
         False,
         True,
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("size~gt~1~and~size~le~3", "1 < size ≤ 3"),
+        ("size~lt~3~and~kind~in~plum~and~size~ge~1", "1 ≤ size < 3 and kind is plum"),
+        ("size~gt-or-missing~1~and~size~le-or-missing~3", "1 < size ≤ 3 or missing"),
+        ("size~gt-or-missing~1~and~size~le~3", "(size > 1 or missing) and size ≤ 3"),
+        ("size~gt~1~or~size~le~0", "size > 1, or size ≤ 0"),
+        ("size~gt~1~and~size~gt~2", "size > 1 and size > 2"),
+    ],
+)
+def test_two_bounds_of_a_column_are_read_as_one_range(text, said):
+    assert filter_of(text).words == said
+
+
+@pytest.mark.parametrize(
+    ("text", "short"),
+    [
+        ("size~gt~1~and~size~gt~2", "size~gt~2"),
+        ("size~gt~2~and~size~ge~2", "size~gt~2"),
+        ("size~lt~3~and~size~le~2.5~and~size~le~2", "size~le~2"),
+        ("size~gt-or-missing~1~and~size~gt~0", "size~gt~1"),
+        ("colour~in~red,green~and~colour~in~green", "colour~in~green"),
+        ("colour~in~red~and~colour~in~green", "colour~in~red~and~colour~in~green"),
+        ("rating~ge~medium~and~rating~ge~low", "rating~ge~medium~and~rating~ge~low"),
+    ],
+)
+def test_a_filter_in_short_keeps_the_tightest_bounds_of_numbers_and_common_values(text, short):
+    assert filter_of(text).in_short(columns_of(fruit())).text == short
+
+
+BOUNDS = [
+    Condition("size", relation, (value,), missing)
+    for relation in ("gt", "ge", "lt", "le")
+    for value in ("1", "2")
+    for missing in (False, True)
+]
+
+
+def test_bounds_in_short_take_the_same_rows():
+    data = fruit()
+    for pair in itertools.product(BOUNDS, repeat=2):
+        made = Filter((pair,))
+        short = made.in_short(columns_of(data))
+        assert np.array_equal(mask_of(data, short), mask_of(data, made)), made.text
+        assert len(short.alternatives[0]) == len({one.is_lower for one in pair}), made.text

@@ -8,11 +8,11 @@ from typing import NamedTuple
 import numpy as np
 from sklearn import metrics
 
+from espalier.analysis.wilson_interval import wilson
 from espalier.data.weights import effective_size
 from espalier.ties import winners
 
 N_BINS = 10
-Z = 1.959963984540054  # of a 95 % interval
 
 
 class Calibration(NamedTuple):
@@ -77,13 +77,6 @@ def asked(
     which_class = winners(shares) if prediction is None else prediction[known]
     which_class = which_class if which is None else np.full(len(known), which)
     return shares[np.arange(len(known)), which_class], y == which_class
-
-
-def wilson(share: np.ndarray, n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the ends of the 95 % interval of a share of n rows (Wilson 1927)."""
-    middle = (share + Z**2 / (2 * n)) / (1 + Z**2 / n)
-    half = Z / (1 + Z**2 / n) * np.sqrt(share * (1 - share) / n + Z**2 / (4 * n**2))
-    return np.clip(middle - half, 0, 1), np.clip(middle + half, 0, 1)
 
 
 class Roc(NamedTuple):

@@ -25,7 +25,6 @@ from espalier.analysis.comparison.cross_validation import (
 from espalier.analysis.comparison.differences import ALPHA
 from espalier.analysis.comparison.rates import Rates, rates
 from espalier.analysis.fitting import fit
-from espalier.analysis.reliability.calibration import wilson
 from espalier.analysis.reliability.uncertainty import (
     NONE,
     OWN,
@@ -36,6 +35,7 @@ from espalier.analysis.reliability.uncertainty import (
     of_shares,
     uncertainties,
 )
+from espalier.analysis.wilson_interval import wilson
 from espalier.data.dataset import Dataset
 from espalier.data.rows import parts
 from espalier.data.rows.folds import Fold, Folds, plan_for

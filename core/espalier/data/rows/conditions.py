@@ -16,6 +16,7 @@ from espalier.language import say
 
 OPPOSITES = {"le": "gt", "gt": "le", "lt": "ge", "ge": "lt", "in": "out", "out": "in"}
 SIGNS = {"le": "≤", "gt": ">", "lt": "<", "ge": "≥"}  # of the relations that need an order
+TURNED = {"gt": "<", "ge": "≤"}  # signs of bounds from below, with the bound on the left
 MOST_NAMES = 3  # values that words name; of more, the first two and their number
 
 
@@ -70,6 +71,26 @@ class Condition(NamedTuple):
             return self._or_missing(say("{name} is not {value}", name=self.column, value=_joined(shown)))
         shown += [say("missing")] if self.missing else []
         return say("{name} is {value}", name=self.column, value=_joined(shown))
+
+    def makes_range_with(self, other: Condition) -> bool:
+        """Whether one of both is a bound from below and the other from above, of the same column."""
+        there = self.column == other.column and self.missing == other.missing
+        return there and {self.relation, other.relation} <= SIGNS.keys() and self.is_lower != other.is_lower
+
+    @property
+    def is_lower(self) -> bool:
+        """Whether it is a bound from below."""
+        return self.relation in TURNED
+
+    def range_words(self, other: Condition) -> str:
+        """Return the range between this bound and the other one as a person reads it.
+
+        >>> Condition("age", "le", ("65",)).range_words(Condition("age", "gt", ("18",)))
+        '18 < age ≤ 65'
+        """
+        low, high = (self, other) if self.is_lower else (other, self)
+        words = f"{low.values[0]} {TURNED[low.relation]} {self.column} {SIGNS[high.relation]} {high.values[0]}"
+        return self._or_missing(words)
 
     def _or_missing(self, words: str) -> str:
         return say("{condition} or missing", condition=words) if self.missing else words

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 from urllib.parse import unquote
 
@@ -16,6 +16,7 @@ import numpy as np
 
 from espalier.data.errors import count, quoted
 from espalier.data.rows.conditions import OPPOSITES, SIGNS, Column, Condition, FilterError
+from espalier.data.rows.merged import merged
 from espalier.language import say
 
 SEPARATOR, COMMA = "~", ","
@@ -74,13 +75,16 @@ class Filter(NamedTuple):
         return taken
 
     def in_short(self, columns: Mapping[str, Column]) -> Filter:
-        """Return the same filter of this table, silent on missing values of columns that have none."""
+        """Return the same filter of this table, without what its conditions need not say.
+
+        That is missing values of columns that have none, and bounds that are wider than others of the column.
+        """
         whole = {name for name, column in columns.items() if not np.isnan(column.values).any()}
         lines = [
             tuple(one._replace(missing=False) if one.values and one.column in whole else one for one in line)
             for line in self.alternatives
         ]
-        return Filter(tuple(lines))
+        return Filter(tuple(merged(line, columns) for line in lines))
 
     @property
     def words(self) -> str:
@@ -136,10 +140,22 @@ def filter_of(text: str) -> Filter:
 
 def _line(conditions: tuple[Condition, ...]) -> str:
     """Return conditions joined by "and", those with an "or" of their own in parentheses."""
-    if len(conditions) == 1:
-        return conditions[0].words
-    words = [f"({one.words})" if one.missing and one.values else one.words for one in conditions]
-    return say("{first} and {last}", first=", ".join(words[:-1]), last=words[-1])
+    parts = _with_ranges(conditions)
+    words = [words if len(parts) == 1 or not either else f"({words})" for words, either in parts]
+    return words[0] if len(words) == 1 else say("{first} and {last}", first=", ".join(words[:-1]), last=words[-1])
+
+
+def _with_ranges(conditions: Sequence[Condition]) -> list[tuple[str, bool]]:
+    """Return each condition's words, and whether they hold an "or"; two bounds of a column as one range."""
+    left, found = list(conditions), []
+    while left:
+        one = left.pop(0)
+        other = next((other for other in left if one.makes_range_with(other)), None)
+        if other is not None:
+            left.remove(other)
+        words = one.words if other is None else one.range_words(other)
+        found.append((words, one.missing and bool(one.values)))
+    return found
 
 
 def _condition(parts: list[str], text: str) -> Condition:

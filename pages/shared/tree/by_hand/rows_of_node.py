@@ -7,6 +7,7 @@ import streamlit as st
 
 from espalier.analysis.tree.paths import filter_of_node
 from espalier.data import Filter, FilterError, filter_of
+from espalier.data.dataset import columns_of
 from espalier.data.rows.filters import ALL, LONGEST
 from espalier.data.rows.subset import check_part, mask_of
 from pages.shared.app.frame import callback, plain
@@ -42,7 +43,8 @@ def _rows(grown: GrownTree, node: int) -> Filter:
         raise FilterError(words.BY_SURROGATES)
     check_part(grown.dataset, here)
     key = library.chosen_key()
-    both = path if library.refusal(key) else filter_of(library.divided(key)[1]).both(path)
+    before = ALL if library.refusal(key) else filter_of(library.divided(key)[1])
+    both = before.both(path).in_short(columns_of(grown.dataset))
     if len(both.text) > LONGEST:
         raise FilterError(words.TOO_LONG)
     return both

@@ -1,0 +1,1 @@
+"""Compare subgroups: the same learner on each group of a column, side by side."""
