@@ -61,15 +61,18 @@ def width_of(tree: AnyTree) -> int:
     return WIDE if tree.depth >= DEEP else WIDTH
 
 
-def plan_of(tree: AnyTree) -> TreeLayout:
-    """Return the layout: leaves on lines from top to bottom, each split halfway between its children."""
-    line = max(LEAST_LINE, min(LINE, MOST_HEIGHT / tree.n_leaves))
+def plan_of(tree: AnyTree, width: float | None = None, line: float | None = None) -> TreeLayout:
+    """Return the layout: leaves on lines from top to bottom, each split halfway between its children.
+
+    Without a width and a height of lines, in pixels, they are those of a small drawing.
+    """
+    line = max(LEAST_LINE, min(LINE, MOST_HEIGHT / tree.n_leaves)) if line is None else line
     y = np.empty(tree.n_nodes)
     leaves = np.flatnonzero(tree.feature == LEAF)
     y[leaves] = PAD + line * (np.arange(len(leaves)) + 0.5)
     for node in np.flatnonzero(tree.feature != LEAF)[::-1]:  # children come after their parent
         y[node] = (y[tree.left[node]] + y[tree.right[node]]) / 2
-    width = width_of(tree)
+    width = width_of(tree) if width is None else width
     column = (width - LEAF_WIDTH - 2 * PAD) / max(tree.depth, 1)
     return TreeLayout(PAD + column * depths(tree), y, width, column, line, 2 * PAD + line * len(leaves))
 
@@ -126,22 +129,23 @@ def squeezed(name: str, most: int) -> str:
 
 
 def _leaves(tree: AnyTree, target: Feature, plan: TreeLayout, dark: bool) -> Iterator[str]:
-    colours = _leaf_colours(tree, target, dark)
+    colours = leaf_colours(tree, target, dark)
     for node in np.flatnonzero(tree.feature == LEAF).tolist():
         x, y, tall = plan.x[node], plan.y[node], max(plan.line - 3, 2)
         yield svg.rectangle((x, y - tall / 2, LEAF_WIDTH, tall), colours[node], rx=3)
         if plan.line >= LEAST_BAR:
-            name = svg.shortened(_answer(tree, target, node), int((LEAF_WIDTH - 8) / LETTER))
+            name = svg.shortened(answer(tree, target, node), int((LEAF_WIDTH - 8) / LETTER))
             yield svg.text(x + 5, y, name, ink.readable_on(colours[node]), dy=4)
 
 
-def _answer(tree: AnyTree, target: Feature, node: int) -> str:
+def answer(tree: AnyTree, target: Feature, node: int) -> str:
+    """Return what a node predicts: the class with the greatest share, or the number."""
     if not target.categories:
         return number(float(tree.value[node, 0]))
     return target.categories[int(tree.value[node].argmax())]
 
 
-def _leaf_colours(tree: AnyTree, target: Feature, dark: bool) -> list[str]:
+def leaf_colours(tree: AnyTree, target: Feature, dark: bool) -> list[str]:
     """Return the colour of each node as a leaf: its class's, or for a number darker if greater."""
     theme = ink.theme_of(dark)
     if target.categories:
@@ -160,6 +164,6 @@ def alt(tree: AnyTree, features: Sequence[Feature], target: Feature) -> str:
 
 def _sentence(tree: AnyTree, features: Sequence[Feature], target: Feature, node: int) -> str:
     if tree.feature[node] == LEAF:
-        return _answer(tree, target, node)
+        return answer(tree, target, node)
     yes, no = (_sentence(tree, features, target, int(child)) for child in (tree.left[node], tree.right[node]))
     return say("if {test} then ({yes}) else ({no})", test=asked(tree, features, node), yes=yes, no=no)

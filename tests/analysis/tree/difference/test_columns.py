@@ -5,7 +5,7 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from espalier.analysis.tree.difference.columns import matched
+from espalier.analysis.tree.difference.columns import TreeColumns, matched
 from espalier.data import Feature, samples
 from espalier.learners import CartClassifier
 from espalier.predict import classes, leaves
@@ -23,7 +23,7 @@ def colours(names, left, missing_left=False):
         [0, -1, -1], [NAN] * 3, [1, -1, -1], [2, -1, -1], [mask, 0, 0], [missing_left, False, False],
         [4, 2, 2], [4, 2, 2], [[0.5, 0.5], [1, 0], [0, 1]], [0.5, 0, 0],
     )  # fmt: skip
-    return tree, ((Feature("colour", "category", names),), Feature("y", "category", ("no", "yes")))
+    return tree, TreeColumns([Feature("colour", "category", names)], Feature("y", "category", ("no", "yes")))
 
 
 @settings(deadline=None, max_examples=50, phases=[Phase.generate])
@@ -39,7 +39,11 @@ def test_rows_go_the_same_way_whatever_the_order_of_columns_and_categories(data)
         names = features[f].categories[::-1]
         turned.append(features[f]._replace(categories=names, kind="category" if names else "number"))
         there.append(len(names) - 1 - X[:, f] if names else X[:, f])
-    found = matched(tree, (features, target), (turned, target._replace(categories=("b", "a"))))
+    found = matched(
+        tree,
+        TreeColumns(features, target),
+        TreeColumns(turned, target._replace(categories=("b", "a"))),
+    )
     other = np.asfortranarray(np.stack(there, axis=1))
     assert np.array_equal(leaves(found.tree, other), leaves(tree, X))
     assert found.absent == found.strange == found.classes == ()
@@ -49,7 +53,7 @@ def test_rows_go_the_same_way_whatever_the_order_of_columns_and_categories(data)
 
 def test_a_column_that_the_table_does_not_have_is_missing_in_every_row():
     tree, own = colours(("green", "red"), ("red",), missing_left=True)
-    found = matched(tree, own, ((Feature("weight"),), own[1]))
+    found = matched(tree, own, TreeColumns([Feature("weight")], own.target))
     assert found.absent == ("colour",)
     assert [feature.name for feature in found.features] == ["weight", "colour"]
     assert leaves(found.tree, found.widened(np.array([[1.0], [2.0]]))).tolist() == [1, 1]
@@ -57,12 +61,14 @@ def test_a_column_that_the_table_does_not_have_is_missing_in_every_row():
 
 def test_numbers_in_place_of_categories_are_another_column():
     tree, own = colours(("green", "red"), ("red",))
-    assert matched(tree, own, ((Feature("colour"),), own[1])).absent == ("colour",)
+    assert matched(tree, own, TreeColumns([Feature("colour")], own.target)).absent == ("colour",)
 
 
 def test_categories_and_classes_that_only_one_side_knows_are_named():
     tree, own = colours(("green", "red"), ("red",))
-    table = ((Feature("colour", "category", ("blue", "red")),), Feature("y", "category", ("yes", "maybe")))
+    table = TreeColumns(
+        [Feature("colour", "category", ("blue", "red"))], Feature("y", "category", ("yes", "maybe"))
+    )
     found = matched(tree, own, table)
     assert found.strange == ("colour: green", "colour: blue")
     assert (found.classes, found.target.categories) == (("no",), ("yes", "maybe", "no"))
@@ -72,16 +78,17 @@ def test_categories_and_classes_that_only_one_side_knows_are_named():
 def test_a_tree_of_another_question_is_refused():
     tree, own = colours(("green", "red"), ("red",))
     with pytest.raises(ValueError, match="predicts 'y', and the target of this table is 'z'"):
-        matched(tree, own, (own[0], Feature("z", "category", ("no", "yes"))))
+        matched(tree, own, TreeColumns(own.features, Feature("z", "category", ("no", "yes"))))
     with pytest.raises(ValueError, match="predicts a class, and the target of this table, 'y', is a number"):
-        matched(tree, own, (own[0], Feature("y")))
+        matched(tree, own, TreeColumns(own.features, Feature("y")))
 
 
 def test_surrogate_splits_are_kept_on_the_same_columns_and_refused_on_others():
     X = IRIS.X.copy()
     X[::7, 2] = NAN
     tree = CartClassifier(max_depth=2, missing="surrogate").fit(X, IRIS.y).tree_
-    same = matched(tree, (IRIS.features, IRIS.target), (IRIS.features, IRIS.target))
+    own = TreeColumns(IRIS.features, IRIS.target)
+    same = matched(tree, own, own)
     assert np.array_equal(leaves(same.tree, X), leaves(tree, X))
     with pytest.raises(ValueError, match="surrogate splits"):
-        matched(tree, (IRIS.features, IRIS.target), (IRIS.features[::-1], IRIS.target))
+        matched(tree, own, TreeColumns(IRIS.features[::-1], IRIS.target))

@@ -13,6 +13,13 @@ from espalier.data.dataset import Feature
 from espalier.trees import LEAF, Tree, make_tree
 
 
+class TreeColumns(NamedTuple):
+    """Features and target that a tree was grown on, or those of a table."""
+
+    features: Sequence[Feature]
+    target: Feature
+
+
 class MatchedTree(NamedTuple):
     """A tree whose columns are those of a table, behind which stand columns that the table does not have."""
 
@@ -29,10 +36,8 @@ class MatchedTree(NamedTuple):
         return np.asfortranarray(np.hstack([X, gaps]))
 
 
-def matched(
-    tree: Tree, own: tuple[Sequence[Feature], Feature], table: tuple[Sequence[Feature], Feature]
-) -> MatchedTree:
-    """Return a tree on the columns of a table; `own` and `table` are features and target of each.
+def matched(tree: Tree, own: TreeColumns, table: TreeColumns) -> MatchedTree:
+    """Return a tree on the columns of a table; `own` are those that it was grown on.
 
     A feature of the tree that the table does not have, or has as numbers in place of categories, is missing in
     every row: there the tree sends rows where missing values go. A category that the tree does not know goes where
@@ -43,11 +48,13 @@ def matched(
     >>> from espalier.learners import CartClassifier
     >>> iris = samples.load("iris")
     >>> tree = CartClassifier(max_depth=1).fit(iris.X, iris.y).tree_
-    >>> turned = matched(tree, (iris.features, iris.target), (iris.features[::-1], iris.target))
+    >>> table = TreeColumns(iris.features[::-1], iris.target)
+    >>> turned = matched(tree, TreeColumns(iris.features, iris.target), table)
     >>> int(tree.feature[0]), int(turned.tree.feature[0]), turned.absent
     (2, 1, ())
     """
-    (ours, goal), (theirs, other) = own, table
+    ours, goal = own.features, own.target
+    theirs, other = table.features, table.target
     _check_targets(goal, other)
     used = sorted(set(tree.feature[tree.feature != LEAF].tolist()))
     places = {f: _place(ours[f], theirs) for f in range(len(ours))}  # NONE: the table does not have it
