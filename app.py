@@ -12,6 +12,7 @@ from pages.shared.app import frame, lecture, server
 from pages.shared.canvas import stage
 from pages.shared.data import intake
 from pages.shared.jobs import watch
+from pages.shared.lessons import panel
 from pages.shared.words import menu as words
 
 PAGES = Path("pages")  # a text might be a link elsewhere, which Streamlit looks for at every run
@@ -29,12 +30,14 @@ if __name__ == "__main__":  # Streamlit runs this file for a page …
         st.Page(PAGES / "reliability.py", title=words.PAGES["reliability"]),
         st.Page(PAGES / "questionnaire.py", title=words.PAGES["questionnaire"]),
         st.Page(PAGES / "hesitation.py", title=words.PAGES["hesitation"]),
+        st.Page(PAGES / "lessons.py", title=words.PAGES["lessons"]),
     ]
     watch.begin_run()
     page = st.navigation(pages, position="top")
     if intake.opens_file() and page is not pages[0]:
         st.switch_page(pages[0])
     stage.draw(page)
+    panel.draw(page, pages)
     frame.run(page)
     lecture.draw(top, page.url_path)
     watch.end_run()

@@ -8,7 +8,9 @@ from ESPALIER_… variables (`espalier.settings`).
 from __future__ import annotations
 
 import argparse
+import importlib
 import json
+import logging
 import os
 import re
 import runpy
@@ -202,6 +204,13 @@ def check(arguments: Sequence[str]) -> int:
     return check.main(arguments)
 
 
+def check_lessons(arguments: Sequence[str]) -> int:
+    """Run ``espalier lesson check``; its exit code. The app's own pages say what they understand of links."""
+    sys.path.insert(0, str(APP))
+    logging.disable(logging.WARNING)  # Streamlit warns of pages that run without a server
+    return importlib.import_module("pages.shared.lessons.opening").main(arguments)
+
+
 def several(n: int, arguments: Sequence[str]) -> int:
     """Run so many servers until the system ends them; the exit code. A wrong port ends it, with a sentence."""
     from espalier import servers
@@ -220,12 +229,14 @@ def leave(number: int, _: object) -> None:
 
 
 def main() -> None:
-    """Run the app, or check a table; other arguments go to ``streamlit run``.
+    """Run the app, or check a table or lessons; other arguments go to ``streamlit run``.
 
     A setting that is wrong ends it, with a sentence.
     """
     if sys.argv[1:2] == ["check"]:
         raise SystemExit(check(sys.argv[2:]))
+    if sys.argv[1:3] == ["lesson", "check"]:
+        raise SystemExit(check_lessons(sys.argv[3:]))
     others = take_own(sys.argv[1:], os.environ)
     try:
         others = take_table(others, os.environ)

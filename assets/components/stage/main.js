@@ -89,8 +89,10 @@ function filmKey(e) {
   for (const channel of films) channel.turnFilm(act);
 }
 
-// To the page beside this one, as its link would lead there.
+// Within a lesson to the step beside this one, else to the page beside this one, as its link would lead there.
 function turn(by) {
+  const way = document.querySelector(`.st-key-lesson-${by > 0 ? "on" : "back"} button`);
+  if (way) return way.click();
   const links = [...document.querySelectorAll("[data-testid=stTopNavLink], [data-testid=stSidebarNavLink]")];
   const here = links.findIndex((link) => link.getAttribute("aria-current") === "page");
   neighbour(links, here, by)?.click();

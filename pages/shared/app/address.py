@@ -24,6 +24,7 @@ GIVEN = "given"  # key of the session state: parameters of the URLs since a page
 LOADED = "loaded"  # key of the session state: path of the page that took up its values last
 MOVING = "slider-moves"  # key of the session state: of a slider that is moved, which is no step before it ends
 BY_ITSELF = "run-by-itself"  # key of the session state: whether no person asked for the run that comes
+LASTING = "lasting"  # key of the session state: parameters of no page, which stand in the URL of every page
 PLACE = "place"  # key of the session state: path of the page that is running
 WHOLE_NUMBER, MOST_DIGITS = re.compile("(-?)0*([0-9]+)"), 18  # more digits are beyond every limit
 DATA = "data"  # parameter and key of the data set in use, which stands in the URL alone; Undo takes it back, too
@@ -178,10 +179,8 @@ def load(page: str, entries: list[Entry]) -> Arrival:
     """
     memory, values = _memory(page), _values()
     texts, place = _texts(entries), st.session_state.get(PLACE)
-    here, by_menu = (
-        st.session_state.get(LOADED) == place,
-        not texts and is_by_menu(*(e.parameter for e in entries)),
-    )
+    here = st.session_state.get(LOADED) == place
+    by_menu = not texts and is_by_menu(*(e.parameter for e in entries))
     st.session_state[LOADED], st.session_state[GIVEN] = place, frozenset()
     if by_menu:
         memory["written"] = {}  # else a run after one that was stopped would take the URL for a link
@@ -252,7 +251,7 @@ def save(page: str, entries: list[Entry]) -> None:
     memory["written"] = _written(entries, now)
     ours = {entry.parameter for entry in entries}
     whole = {k: v for k, v in _current(entries).items() if k not in ours} | memory["written"]
-    whole |= language.parameters()
+    whole |= language.parameters() | st.session_state.get(LASTING, {})
     if st.query_params.to_dict() != whole:
         st.query_params.from_dict(whole)
 
@@ -315,6 +314,15 @@ def can_redo(page: str) -> bool:
     return bool(_memory(page)["future"])
 
 
+def arrive() -> None:
+    """Let the page that opens next be as its link says, whatever was set on any page before; Undo stays."""
+    for key in _values():
+        st.session_state.pop(key, None)
+    st.session_state[VALUES] = {}
+    for memory in st.session_state.get(MEMORY, {}).values():
+        memory["written"] = {}
+
+
 def forget() -> None:
     """Start again: no memory, no parameters (a callback)."""
     st.session_state.clear()
@@ -333,10 +341,8 @@ def _put(values: dict[str, Any]) -> None:
 def _memory(page: str) -> dict[str, Any]:
     """Memory of a page: the texts last written to the URL, steps to undo and redo, its arrival."""
     pages = st.session_state.setdefault(MEMORY, {})
-    return pages.setdefault(
-        page,
-        {"written": {}, "past": [], "future": [], "seen": False, "arrival": Arrival(False, [])},
-    )
+    fresh = {"written": {}, "past": [], "future": [], "seen": False, "arrival": Arrival(False, [])}
+    return pages.setdefault(page, fresh)
 
 
 def _values() -> dict[str, Any]:

@@ -10,4 +10,5 @@ PAGES = {
     "reliability": "Reliability",
     "questionnaire": "Questionnaire",
     "hesitation": "Hesitation",
+    "lessons": "Lessons",
 }

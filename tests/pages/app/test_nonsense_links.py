@@ -20,6 +20,7 @@ PAGES = [
     "stability",
     "data",
     "hesitation",
+    "lessons",
 ]
 NONSENSE = ["", " ", "-1", "nan", "inf", "1e309", "9" * 400, "٣", "none", "true", "[1]", "a,b", "1.0.0"]
 NONSENSE += ["\u202e", "\0", "<b>", "`", "%00"]

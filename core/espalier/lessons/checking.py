@@ -1,0 +1,97 @@
+"""All that is wrong with a lesson's texts: what does not read, is too long, or is not translated.
+
+Whether the pages of its links understand them, the app itself says (`pages/shared/lessons/opening.py`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
+
+from espalier.lessons.making import LessonError
+from espalier.lessons.reading import TECHNICAL, lesson_in, tables_of
+from espalier.lessons.record import Lesson, LessonStep
+
+MOST_WORDS = 80
+UNTRANSLATED = "is not translated"
+BRACKETS = ("](", "<", "![")  # a lesson has no links to elsewhere, pictures and HTML
+
+
+def problems_of(texts: Mapping[str, str], pages: Collection[str]) -> list[str]:
+    """Return what is wrong with a lesson, its texts by language, in an app with pages of these paths.
+
+    >>> problems_of({"en": 'title = "Trees"'}, ["", "forests"])
+    ['the lesson needs a teaches', 'the lesson needs a step']
+    """
+    try:
+        lesson = lesson_in(texts)
+    except LessonError as wrong:
+        return list(wrong.problems)
+    found = [*_of_lesson(lesson, pages)]
+    for language in sorted(texts.keys() - {"en"}):
+        found += _of_translation(texts, language)
+    return found
+
+
+def _of_lesson(lesson: Lesson, pages: Collection[str]) -> Iterator[str]:
+    for n, step in enumerate(lesson.steps, 1):
+        for link in step.links():
+            if link.page not in pages:
+                there = ", ".join(f"/{page}" for page in sorted(pages))
+                yield f"step {n} leads to a page “{link.page[:40]}”; there are {there}"
+        yield from (f"step {n}: {problem}" for problem in _of_words(step))
+
+
+def _of_words(step: LessonStep) -> Iterator[str]:
+    for name, text in texts_of(step).items():
+        if (n := n_words(text)) > MOST_WORDS:
+            yield f"{name} has {n} words; at most {MOST_WORDS} are read"
+        if any(mark in text for mark in BRACKETS):
+            yield f"{name} has a link, a picture or HTML, which lessons do not show"
+
+
+def texts_of(step: LessonStep) -> dict[str, str]:
+    """Return the texts of a step that are read at once, by their names in the file."""
+    texts = {"text": step.text, "change": step.change}
+    if step.reveal:
+        texts["reveal"] = step.reveal.text
+    if step.question:
+        texts["question"] = step.question.ask
+    return texts
+
+
+def n_words(text: str) -> int:
+    """Return the number of words; a formula counts as one.
+
+    >>> n_words("The gini is $2 p (1 - p)$ here.")
+    5
+    """
+    return len(re.findall(r"\S+", re.sub(r"\$[^$]*\$", "x", text)))
+
+
+def _of_translation(texts: Mapping[str, str], language: str) -> Iterator[str]:
+    try:
+        lesson_in(texts, language)
+    except LessonError as wrong:
+        yield from (f"{language}: {problem}" for problem in wrong.problems)
+        return
+    yield from (
+        f"{language}: {place} {UNTRANSLATED}"
+        for place in _lacking(tables_of(texts["en"]), tables_of(texts[language]), "")
+    )
+
+
+def _lacking(whole: Any, translated: Any, place: str) -> Iterator[str]:
+    """Yield the places of texts that another language lacks."""
+    if isinstance(whole, dict):
+        there = translated if isinstance(translated, dict) else {}
+        for key, part in whole.items():
+            if key not in TECHNICAL:
+                yield from _lacking(part, there.get(key), f"{place} {key}".strip())
+    elif isinstance(whole, list):
+        there = translated if isinstance(translated, list) else []
+        for n, part in enumerate(whole):
+            yield from _lacking(part, there[n] if n < len(there) else None, f"{place} {n + 1}")
+    elif isinstance(whole, str) and re.search(r"[^\W\d_]{2}", whole) and not isinstance(translated, str):
+        yield place

@@ -1,0 +1,52 @@
+"""The answers of a lesson: which are right, and the link by which a student hands them in."""
+
+from __future__ import annotations
+
+import platform
+from urllib.parse import urlsplit, urlunsplit
+
+import streamlit as st
+
+from espalier.data.inert import inert
+from espalier.lessons import Lesson
+from pages.shared.app import lecture
+from pages.shared.app.frame import plain
+from pages.shared.lessons import place
+from pages.shared.lessons.plain import shown
+from pages.shared.words import lessons as words
+
+BY = "by"  # parameter of the URL: who hands in
+LONGEST_NAME = 60
+
+
+def draw(name: str, lesson: Lesson, given: dict[int, str]) -> None:
+    """The answers that an address has, each with the right one, and the link that hands them in."""
+    asked = {n: step for n, step in enumerate(lesson.steps, 1) if step.question}
+    whose = st.query_params.get(BY, "")[:LONGEST_NAME]
+    st.subheader(words.of_whom(plain(whose)) if whose else words.RESULT, anchor=False)
+    if not given:
+        st.info(words.NO_ANSWERS)
+        return
+    right = {n: step.question.is_right(given.get(n, "")) for n, step in asked.items() if step.question}
+    st.markdown(words.score(sum(right.values()), len(right)))
+    for n, step in asked.items():
+        assert step.question is not None
+        answer = inert(step.question.in_words(given.get(n, ""))) or "–"
+        with st.container(border=True):
+            mark = ":material/check:" if right[n] else ":material/close:"
+            st.markdown(f"{mark} **{n} · {shown(step.title)}**  \n{shown(step.question.ask)}")
+            solution = "" if right[n] else f" · {words.COLUMNS[3]}: {shown(step.question.solution())}"
+            st.caption(f"{words.COLUMNS[2]}: {plain(answer)}{solution}")
+    if not whose:
+        _link(name, given)
+
+
+def _link(name: str, given: dict[int, str]) -> None:
+    """The link to hand in, with a name if the student gives one."""
+    who = st.text_input(words.NAME, max_chars=LONGEST_NAME, key="handed in by")
+    if not st.context.url:
+        return
+    query = {place.LESSON: name, place.ANSWERS: place.written_answers(given)} | ({BY: who} if who else {})
+    page = urlunsplit(urlsplit(st.context.url)._replace(query=""))
+    st.caption(words.HAND_IN)
+    st.code(lecture.link(page, query, platform.node()), language=None, wrap_lines=True)

@@ -1,0 +1,139 @@
+"""The place of a session in a lesson, which stands in the address of every page, and the way to another one.
+
+``?lesson=stopping&step=3`` opens a step, ``step=3r`` its answer. Beside these stand the page's own settings, which
+a student changes; an address without them opens those of the step.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple, NoReturn
+from urllib.parse import quote, unquote
+
+import streamlit as st
+
+from espalier.lessons import Lesson, LessonStep, Link
+from pages.shared.app import address, language
+from pages.shared.data import library
+
+LESSON, STEP, ANSWERS = "lesson", "step", "answers"  # parameters of the URL
+REVEALED = "r"  # behind the number of a step
+PLACE = "lesson-place"  # key of the session state
+GIVEN_ANSWERS = "lesson-answers"  # key of the session state: by lesson and number of a step
+MOST_ANSWERS = 2_000  # characters
+KEPT = ("lang", "embed", "embed_options", "present")  # parameters that are of no page
+
+
+class Place(NamedTuple):
+    """A step of a lesson, counted from 1, and whether its answer is shown."""
+
+    lesson: str
+    step: int
+    revealed: bool = False
+
+    @property
+    def text(self) -> str:
+        """The step in the address."""
+        return f"{self.step}{REVEALED * self.revealed}"
+
+
+def current() -> Place | None:
+    """The session's place; None outside of lessons."""
+    return st.session_state.get(PLACE)
+
+
+def arrival() -> Place | None:
+    """The place of a link that was just opened; None if the session is there already, or none is named."""
+    name, step = st.query_params.get(LESSON), st.query_params.get(STEP, "")
+    if not name or not step:
+        return None
+    found = re.fullmatch("([1-9][0-9]?)(r?)", step)
+    there = Place(name, int(found[1]), bool(found[2])) if found else Place(name, 1)
+    return None if there == current() else there
+
+
+def take(place: Place) -> None:
+    """Be at this place from now on; answers of the link count."""
+    st.session_state[PLACE] = place
+    if (given := st.query_params.get(ANSWERS)) is not None:
+        answers()[place.lesson] = read_answers(given)
+    note()
+
+
+def note() -> None:
+    """Have every page's address say where the session is, and what was answered."""
+    place = current()
+    lasting = {} if place is None else {LESSON: place.lesson, STEP: place.text}
+    given = answers().get(place.lesson) if place else None
+    st.session_state[address.LASTING] = lasting | ({ANSWERS: written_answers(given)} if given else {})
+
+
+def is_bare() -> bool:
+    """Whether the address has no settings of a page."""
+    return not st.query_params.to_dict().keys() - {LESSON, STEP, ANSWERS, *KEPT}
+
+
+def leave() -> None:
+    """End the lesson (a callback); the page stays as it is."""
+    st.session_state.pop(PLACE, None)
+    note()
+    for name in (LESSON, STEP, ANSWERS):
+        st.query_params.pop(name, None)
+
+
+def go(place: Place, link: Link, pages: dict[str, st.Page]) -> NoReturn:
+    """Open a place of a lesson: this page with exactly these settings."""
+    st.session_state[PLACE] = place
+    note()
+    address.arrive()
+    st.session_state.pop(library.CHOSEN, None)
+    stays = {key: text for key, text in st.query_params.to_dict().items() if key in KEPT}
+    lasting = st.session_state[address.LASTING] | language.parameters()
+    st.switch_page(pages[link.page], query_params=link.parameters | stays | lasting)
+
+
+def link_of(step: LessonStep, revealed: bool) -> Link:
+    """The page of a step, or of its answer."""
+    return step.reveal.link if revealed and step.reveal and step.reveal.link else step.link
+
+
+def before(place: Place, lesson: Lesson) -> Place | None:
+    """The place before this one; None at the beginning."""
+    if place.revealed:
+        return place._replace(revealed=False)
+    if place.step == 1:
+        return None
+    return Place(place.lesson, place.step - 1, lesson.steps[place.step - 2].reveal is not None)
+
+
+def after(place: Place, lesson: Lesson) -> Place | None:
+    """The place after this one: first the answer, then the next step; None at the end."""
+    if not place.revealed and lesson.steps[place.step - 1].reveal:
+        return place._replace(revealed=True)
+    return Place(place.lesson, place.step + 1) if place.step < len(lesson.steps) else None
+
+
+def answers() -> dict[str, dict[int, str]]:
+    """The session's answers, by lesson and number of the step."""
+    return st.session_state.setdefault(GIVEN_ANSWERS, {})
+
+
+def read_answers(text: str) -> dict[int, str]:
+    """Answers by step, from their text in an address; what is no answer is left out.
+
+    >>> read_answers("2-1_5-petal%20length_x")
+    {2: '1', 5: 'petal length'}
+    """
+    parts = [part.partition("-") for part in text[:MOST_ANSWERS].split("_")]
+    return {
+        int(step): unquote(answer) for step, dash, answer in parts if dash and re.fullmatch("[1-9][0-9]?", step)
+    }
+
+
+def written_answers(given: dict[int, str]) -> str:
+    """The text of answers in an address.
+
+    >>> written_answers({2: "1", 5: "a_b"})
+    '2-1_5-a%5Fb'
+    """
+    return "_".join(f"{step}-{quote(answer).replace('_', '%5F')}" for step, answer in sorted(given.items()))

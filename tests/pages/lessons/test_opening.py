@@ -1,0 +1,51 @@
+"""Every link of a bundled lesson is understood by its page; the command says of others what is not."""
+
+import runpy
+import sys
+
+import pytest
+
+from espalier.lessons import BUNDLED, from_folder, lesson_in, names
+from espalier.lessons.record import Link
+from pages.shared.lessons import opening
+from tests.tools.on_page import engine
+
+__all__ = ["engine"]
+
+
+@pytest.mark.parametrize("name", names())
+def test_every_link_of_a_bundled_lesson_is_understood_by_its_page(name):
+    assert opening.problems(lesson_in(from_folder(BUNDLED / name))) == []
+
+
+@pytest.mark.parametrize("name", names())
+def test_the_page_of_an_exercise_draws_without_a_note(name):
+    lesson = lesson_in(from_folder(BUNDLED / name))
+    assert opening.problems_of_link(lesson.steps[-1].link, draw=True) == []
+
+
+@pytest.mark.parametrize(
+    ("link", "problem"),
+    [
+        ("/?data=iris&nonsense=1", "nonsense has no effect"),
+        ("/?data=iris&depth=99", "depth=99 should be a whole number from 1 to 30"),
+        ("/?data=gone", "which this server does not have"),
+        ("/forests?data=moons&a=boosted&a-leaf=3", "a-leaf has no effect"),
+    ],
+)
+def test_what_a_page_does_not_understand_is_said(link, problem):
+    (said,) = opening.problems_of_link(Link.of(link))
+    assert problem in said
+
+
+def test_the_command_says_what_does_not_open_and_ends_with_a_code(tmp_path, capsys, monkeypatch):
+    good, bad = BUNDLED / names()[0], tmp_path / "lesson.toml"
+    bad.write_text('title = "x"\n', encoding="utf-8")
+    monkeypatch.setattr(sys, "argv", ["espalier", "lesson", "check", str(bad), str(tmp_path / "nothing")])
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_module("espalier", run_name="__main__")
+    assert ended.value.code == 1
+    said = capsys.readouterr().out
+    assert "the lesson needs a step" in said
+    assert "nothing: " in said
+    assert opening.check(good) == []
