@@ -102,7 +102,39 @@ class Phrase(NamedTuple):
         return say(self.text, **{name: _written(value) for name, value in self.values.items()})
 
 
+class Title(str):
+    """A name with a phrase, such as that of a bundled table: the English text, of which `said` is a translation.
+
+    It is English wherever a name is needed that does not change: in digests, code and names of files.
+
+    >>> title = Title(Phrase("{name}, {changes}", {"name": "Moons", "changes": ["noise 0.3", "draw 2"]}))
+    >>> str(title), title.said
+    ('Moons, noise 0.3, draw 2', 'Moons, noise 0.3, draw 2')
+    """
+
+    phrase: Phrase
+
+    def __new__(cls, phrase: Phrase) -> Title:
+        """Return the title of this phrase, and of no person's own words."""
+        with english():
+            title = super().__new__(cls, str(phrase))
+        title.phrase = phrase
+        return title
+
+    def __reduce__(self):
+        return Title, (self.phrase,)
+
+    @property
+    def said(self) -> str:
+        """The title in the language that is spoken."""
+        return str(self.phrase)
+
+
 def _written(value: object) -> str:
+    if isinstance(value, Title):
+        return value.said
+    if isinstance(value, list):
+        return ", ".join(map(_written, value))
     if isinstance(value, bool) or not isinstance(value, Real):
         return str(value)
     return in_style(f"{value:,}" if isinstance(value, Integral) else f"{float(value):g}")

@@ -12,7 +12,7 @@ from espalier import language
 PROJECT = Path(__file__).resolve().parents[2]
 PSEUDO = "pseudo"  # the language in which every phrase is written in letters that nothing else has
 WIDE = str.maketrans({chr(code): chr(code + 0xFEE0) for code in (*range(65, 91), *range(97, 123))})
-SAYING = ("say", "to_say", "Refusal", "LostTask", "EditRefused")
+SAYING = ("say", "to_say", "Refusal", "LostTask", "EditRefused", "Phrase")
 
 
 @cache

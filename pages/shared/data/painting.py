@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from espalier.data.samples.painted import CLASSES, LONGEST, USUAL_NAME, PaintedTable, painted, painted_of
+from espalier.language import say
 from espalier.views.spreadsheet import to_csv
 from pages.shared.app.frame import guarded
 from pages.shared.canvas.paint import paint_canvas
@@ -34,10 +35,14 @@ def draw() -> None:
     before = painted_of(key)
     start = [] if before is None else _points(before)
     points = paint_canvas(start, key if before else "", key=KEY)
-    table = painted(st.session_state.get(NAME) or USUAL_NAME, start if points is None else points)
+    typed, usual = st.session_state.get(NAME), say(USUAL_NAME)
+    table = painted(USUAL_NAME if typed in (None, usual) else typed, start if points is None else points)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input(
-            words.PAINT_NAME, value=USUAL_NAME if before is None else before.name, key=NAME, max_chars=30
+            words.PAINT_NAME,
+            value=usual if before is None or before.name == USUAL_NAME else before.name,
+            key=NAME,
+            max_chars=30,
         )
         is_ready = len(table.y) >= FEWEST and len(set(table.y.tolist())) > 1
         pressed = st.button(words.PAINT_USE, type="primary", icon=":material/check:", disabled=not is_ready)

@@ -60,9 +60,8 @@ def _rows(learners: Sequence[LearnerReplicates], agreed: Sequence[Agreement]) ->
     with opened:
         table = rows_table(learners, agreed)
         st.dataframe(table.head(MOST_LISTED), hide_index=True, height=300, alt=words.LEAST_ALIKE_ALT)
-        pictures.save(
-            lambda: to_csv(rows_table(learners, agreed)), f"{words.MEASURE[data.is_classification]}-by-row.csv"
-        )
+        name = "agreement-by-row.csv" if data.is_classification else "difference-by-row.csv"
+        pictures.save(lambda: to_csv(rows_table(learners, agreed)), name)
 
 
 def rows_table(learners: Sequence[LearnerReplicates], agreed: Sequence[Agreement]) -> pd.DataFrame:

@@ -86,6 +86,9 @@ class Filter(NamedTuple):
         ]
         return Filter(tuple(merged(line, columns) for line in lines))
 
+    def __str__(self) -> str:
+        return self.words
+
     @property
     def words(self) -> str:
         """The filter as a person reads it."""

@@ -9,7 +9,7 @@ from espalier.data.errors import count, counted, quoted
 from espalier.data.rows.conditions import FilterError
 from espalier.data.rows.filters import Filter
 from espalier.data.rows.roles import RowRoles
-from espalier.language import english, in_style, say
+from espalier.language import Phrase, Title, in_style, say
 
 FEWEST = 2  # rows to tell apart
 
@@ -42,11 +42,11 @@ def subset(dataset: Dataset, rows: Filter) -> Dataset:
     if mask.all():
         return dataset
     check_part(dataset, mask)
-    with english():
-        name = f"{dataset.name}, {rows.words} ({mask.sum():,} of {counted(len(mask), 'row')})"
+    sizes = {"n": int(mask.sum()), "all": len(mask)}
+    name = Phrase("{name}, {filter} ({n} of {all} rows)", {"name": dataset.name, "filter": rows, **sizes})
     weights = dataset.row_weights
     return make_dataset(
-        name,
+        Title(name),
         dataset.X[mask],
         dataset.features,
         dataset.y[mask],

@@ -10,11 +10,10 @@ import numpy as np
 from espalier.data.dataset import Dataset, Feature, make_dataset, whole
 from espalier.data.samples import descriptions
 from espalier.data.samples.descriptions import CARDS, SampleCard
-from espalier.language import say
+from espalier.language import Phrase, Title
 from espalier.paths import SAMPLE_DATA
 
 __all__ = ["SampleCard", "card", "load", "names", "title_of"]
-_TITLES = {card.title for card in CARDS.values()}
 
 
 def names() -> list[str]:
@@ -36,12 +35,12 @@ def card(name: str) -> SampleCard:
 
 
 def title_of(dataset: Dataset) -> str:
-    """Return the name of a data set for people: that of a sample in the language spoken, any other as it is.
+    """Return the name of a data set for people: our own in the language spoken, a person's as it is.
 
     >>> title_of(load("iris"))
     'Iris flowers'
     """
-    return say(dataset.name) if dataset.name in _TITLES else dataset.name
+    return dataset.name.said if isinstance(dataset.name, Title) else dataset.name
 
 
 @functools.cache
@@ -51,7 +50,7 @@ def load(name: str) -> Dataset:
     >>> load("iris").X.shape
     (150, 4)
     """
-    title = CARDS[name].title
+    title = Title(Phrase(CARDS[name].title, {}))
     with (SAMPLE_DATA / f"{name}.csv").open(encoding="utf-8", newline="") as file:
         header, *rows = csv.reader(file)
     columns = list(zip(*rows, strict=True))

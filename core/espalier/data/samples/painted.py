@@ -11,6 +11,7 @@ import numpy as np
 
 from espalier.data.class_marks import ClassMarks
 from espalier.data.dataset import Dataset, Feature, make_dataset
+from espalier.language import Phrase, Title, to_say
 
 CLASSES = ("A", "B", "C", "D")
 TARGET = Feature("class", "category", CLASSES)
@@ -20,7 +21,7 @@ STEPS = 4095  # of a coordinate from 0 to 10: 12 bits each
 SPAN = 10.0
 WORD, SEPARATOR = "drawn", "~"
 _NAME = re.compile(r"[\w -]{1,30}")
-USUAL_NAME = "Drawn points"
+USUAL_NAME = to_say("Drawn points")
 
 
 class PaintedTable(NamedTuple):
@@ -47,7 +48,8 @@ class PaintedTable(NamedTuple):
         classes = tuple(CLASSES[number] for number in there)
         colours = tuple(there.tolist()) if len(there) <= there[-1] else ()  # those of the plane, also with a gap
         target = TARGET._replace(categories=classes, marks=ClassMarks(colours=colours))
-        return make_dataset(self.name, self.x, [Feature("x1"), Feature("x2")], codes, target)
+        name = Title(Phrase(self.name, {})) if self.name == USUAL_NAME else self.name
+        return make_dataset(name, self.x, [Feature("x1"), Feature("x2")], codes, target)
 
 
 def painted(name: str, points: list[tuple[float, float, int]]) -> PaintedTable:

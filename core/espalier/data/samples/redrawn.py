@@ -9,13 +9,14 @@ from __future__ import annotations
 import functools
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
 
 from espalier.data.dataset import Dataset, make_dataset
 from espalier.data.samples.generators import five_covariate_logit
+from espalier.language import Phrase, Title
 
 SEPARATOR = "~"
 LETTERS = {"r": "rows", "n": "noise", "o": "overlap", "t": "turn", "s": "stretch", "d": "seed"}
@@ -178,9 +179,8 @@ def redrawn(how: Redrawing) -> Dataset:
     X = _turned(X, how.turn) if how.turn else X
     X = X * np.array([how.stretch] + [1.0] * (X.shape[1] - 1))
     features = [feature._replace(is_whole=False) for feature in usual.features]
-    return make_dataset(
-        f"{usual.name}, {_in_words(how, one)}", X, features, _codes(usual, how.name, y), usual.target
-    )
+    name = Title(Phrase("{name}, {changes}", {"name": usual.name, "changes": list(_changes(how, one))}))
+    return make_dataset(name, X, features, _codes(usual, how.name, y), usual.target)
 
 
 def _noise(one: Simulation, how: Redrawing) -> float:
@@ -202,11 +202,19 @@ def _codes(usual: Dataset, name: str, y: np.ndarray) -> np.ndarray:
     return codes[y].astype(np.float64)
 
 
-def _in_words(how: Redrawing, one: Simulation) -> str:
-    noise = "" if how.noise is None else f"{how.noise:.0%} flipped" if one.is_flip else f"noise {how.noise:g}"
-    parts = [
-        f"{how.rows} rows" if how.rows is not None else "", noise,
-        f"overlap {how.overlap:g}" if how.overlap else "", f"turned by {how.turn:g}°" if how.turn else "",
-        f"first axis × {how.stretch:g}" if how.stretch != 1 else "", f"draw {how.seed}" if how.seed else "",
-    ]  # fmt: skip
-    return ", ".join(part for part in parts if part)
+def _changes(how: Redrawing, one: Simulation) -> Iterator[Phrase]:
+    """What is not as in the bundled sample, in words."""
+    if how.rows is not None:
+        yield Phrase("{n} rows", {"n": how.rows})
+    if how.noise is not None and one.is_flip:
+        yield Phrase("{percent} % flipped", {"percent": round(100 * how.noise)})
+    elif how.noise is not None:
+        yield Phrase("noise {noise}", {"noise": how.noise})
+    if how.overlap:
+        yield Phrase("overlap {overlap}", {"overlap": how.overlap})
+    if how.turn:
+        yield Phrase("turned by {turn}°", {"turn": how.turn})
+    if how.stretch != 1:
+        yield Phrase("first axis × {stretch}", {"stretch": how.stretch})
+    if how.seed:
+        yield Phrase("draw {seed}", {"seed": how.seed})

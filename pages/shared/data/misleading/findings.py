@@ -111,19 +111,20 @@ def _take(offer: TableOffer) -> str:
 def _offers(job: CheckJob, one: Finding) -> list[TableOffer]:
     """The tables that show or mend what was found."""
     data, columns, found = job.dataset, list(one.columns), list[TableOffer]()
+    name = samples.title_of(data)
     names = ", ".join(data.features[column].name for column in columns)
     if one.kind in ONE_COLUMN:
-        alone = partial(with_features, data, columns, words.only(data.name, names))
+        alone = partial(with_features, data, columns, words.only(name, names))
         found.append(TableOffer(words.ITS_TREE, ":material/account_tree:", alone, shows=True))
     if one.kind in OF_PARTS:
         part = Feature(words.PART, "category", words.PARTS)
-        of_parts = partial(part_as_target, data, job.held, part, words.parts_of(data.name))
+        of_parts = partial(part_as_target, data, job.held, part, words.parts_of(name))
         found.append(TableOffer(words.PARTS_TREE, ":material/account_tree:", of_parts, shows=True))
     if one.kind in OUT and len(data.features) > len(columns):
-        without = partial(without_features, data, columns, words.without(data.name, names))
+        without = partial(without_features, data, columns, words.without(name, names))
         found.append(TableOffer(words.LEAVE_OUT, ":material/remove:", without))
     if one.kind == kinds.GROUPS and len(data.features) > 1:
-        grouped = partial(grouped_by, data, columns[0], words.grouped(data.name, names))
+        grouped = partial(grouped_by, data, columns[0], words.grouped(name, names))
         found.append(TableOffer(words.MAKE_GROUP, ":material/group:", grouped))
     return found
 
