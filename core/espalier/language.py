@@ -19,10 +19,12 @@ from types import ModuleType
 from typing import NamedTuple
 
 ENGLISH = "en"
-LANGUAGES = {ENGLISH: "English", "de": "Deutsch (noch nicht ganz)"}  # by their codes in links
-WHOLE = (ENGLISH,)  # languages that all texts are in: of the others, some errors and names are English
+LANGUAGES = {ENGLISH: "English", "de": "Deutsch"}  # by their codes in links
+WHOLE = (ENGLISH, "de")  # languages that all texts are in: a browser that asks for one of these gets it
 PHRASES = Path(__file__).parent / "phrases"  # a folder for each language other than English
-MARKS = {"de": str.maketrans(",.", "\N{NARROW NO-BREAK SPACE},")}  # of thousands and decimals, from English ones
+MARKS = {  # of thousands and decimals, from English ones; no line ends before a unit
+    "de": str.maketrans(",. ", "\N{NARROW NO-BREAK SPACE},\N{NO-BREAK SPACE}")
+}
 _spoken: ContextVar[str] = ContextVar("language", default=ENGLISH)
 _package_of: dict[str, str] = {}  # of modules of words, by their names
 

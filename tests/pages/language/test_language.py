@@ -6,6 +6,7 @@ import inspect
 import re
 import threading
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -19,7 +20,8 @@ from espalier.learners.black_boxes.models import BLACK_BOXES
 from espalier.views.comparison.words import SCORE_HELP
 from espalier.views.theme import count, number, percent, threshold
 from pages.shared import words
-from pages.shared.app.language import of_browser
+from pages.shared.app import language as page_language
+from pages.shared.app.language import CHOSEN, of_browser
 from pages.shared.words import everywhere
 from tests.tools.phrases import said_in
 
@@ -141,7 +143,7 @@ def test_nobody_speaks_anything_but_english_by_default():
 
 
 def test_a_module_of_words_speaks_the_language_of_the_page(german):
-    assert (everywhere.UNDO, everywhere.row_numbers(3)) == ("Zurück", "1 bis 3")
+    assert (everywhere.UNDO, everywhere.row_numbers(3)) == ("Rückgängig", "1 bis 3")
     with english():
         assert everywhere.UNDO == "Undo"
 
@@ -166,7 +168,7 @@ def test_no_one_speaks_a_language_that_there_is_not():
 
 def test_numbers_have_the_marks_of_the_language(german):
     written = [number(12345.678, 8), number(1e-7), count(30_000), percent(0.125), threshold(1 / 3)]
-    assert written == ["12\u202f345,678", "1·10⁻⁷", "30\u202f000", "12,5 %", "0,333333…"]
+    assert written == ["12\u202f345,678", "1·10⁻⁷", "30\u202f000", "12,5\u00a0%", "0,333333…"]
     with english():
         assert number(12345.678, 8) == "12,345.678"
     assert in_style("1,000.5") == "1\u202f000,5"
@@ -176,16 +178,41 @@ def test_a_text_for_later_is_looked_up_when_it_is_shown(german):
     text = Later(lambda: everywhere.UNDO)
     with english():
         assert str(text) == "Undo"
-    assert str(text) == "Zurück"
+    assert str(text) == "Rückgängig"
 
 
 @pytest.mark.parametrize(
     ("locale", "code"), [("de-AT", "de"), ("de", "de"), ("en-US", "en"), ("fr-FR", "en"), ("", "en"), (None, "en")]
 )
 def test_the_browser_says_which_language_is_spoken_among_those_that_are_whole(locale, code, monkeypatch):
-    assert of_browser(locale) == "en"
-    monkeypatch.setattr("pages.shared.app.language.WHOLE", ("en", "de"))
     assert of_browser(locale) == code
+    monkeypatch.setattr("pages.shared.app.language.WHOLE", ("en",))
+    assert of_browser(locale) == "en"
+
+
+@pytest.mark.parametrize(
+    ("locale", "link", "chosen", "code"),
+    [
+        ("de-DE", {}, None, "de"),
+        ("de-DE", {"lang": "en"}, None, "en"),
+        ("en-GB", {"lang": "de"}, "en", "de"),
+        ("de-DE", {}, "en", "en"),
+        ("de-DE", {"lang": "xx"}, None, "de"),
+    ],
+    ids=["browser", "link before browser", "link before choice", "choice before browser", "unknown link"],
+)
+def test_the_link_comes_before_what_was_chosen_and_that_before_the_browser(
+    locale, link, chosen, code, monkeypatch
+):
+    context, state = SimpleNamespace(locale=locale), {CHOSEN: chosen} if chosen else {}
+    monkeypatch.setattr(
+        page_language, "st", SimpleNamespace(context=context, query_params=link, session_state=state)
+    )
+    try:
+        page_language.begin()
+        assert spoken() == code
+    finally:
+        speak(ENGLISH)
 
 
 def test_pages_take_modules_of_words_and_look_texts_up_when_they_show_them():

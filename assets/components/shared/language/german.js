@@ -53,7 +53,7 @@ export const GERMAN = {
   "The selected node lies outside this slice.": "Der gewählte Knoten liegt außerhalb dieses Schnitts.",
   "the tree's split": "Teilung des Baums",
   "tree graph": "Baum",
-  "Split at this cut": "An diesem Schnitt teilen",
+  "Split at this cut": "Hier teilen",
   " T takes it as the split.": " T nimmt ihn als Teilung.",
   weight: "Gewicht",
   " · with ": " · mit ",

@@ -14,7 +14,7 @@ CHANGE_FOREST = "Change it on its page"
 NOT_EXACT = "Only a tree or forest of ours can be asked exactly."
 OWN_MODEL = "Your own model (ONNX file)"
 YOUR_MODEL = "Your model"
-WITH_ARTICLE = ("forest", "svm", "network", "cultivated")  # black boxes
+_WITH_ARTICLE = ("forest", "svm", "network", "cultivated")  # black boxes
 
 
 def boxes(offered: Iterable[tuple[str, str]]) -> str:
@@ -40,7 +40,7 @@ def forest_of_page(title: str) -> str:
 def in_sentence(box: str, title: str) -> str:
     """Name of a black box in the middle of a sentence."""
     name = f"{title[0].lower()}{title[1:]}"
-    return f"the {name}" if box in WITH_ARTICLE else name
+    return f"the {name}" if box in _WITH_ARTICLE else name
 
 
 # A person's own model

@@ -89,11 +89,11 @@ DISMISS = "Verstanden"
 
 DATA = "Daten"
 OWN_TABLE = "Eigene Tabelle öffnen"
-UNDO = "Zurück"
+UNDO = "Rückgängig"
 UNDO_HELP = "Nimmt die letzte Änderung einer Einstellung zurück."
-REDO = "Wieder"
-REDO_HELP = "Macht die Änderung wieder, die zuletzt zurückgenommen wurde."
-RESET = "Anfang"
+REDO = "Wiederholen"
+REDO_HELP = "Wiederholt die Änderung, die zuletzt zurückgenommen wurde."
+RESET = "Zurücksetzen"
 RESET_HELP = "Alle Einstellungen wie am Anfang; die Daten und die Art des Baums bleiben."
 CONTROLS = {
     "held": (

@@ -39,7 +39,7 @@ def lead(points: float) -> str:
 
 
 ITS_TREE = "Sein Baum"
-SOFT_TITLE = "a · Erste Teilung eines kultivierten Baums"
+SOFT_TITLE = "a · Erste Teilung, kultiviert"
 FOREST_TITLE = "b · Zufallswald"
 FOREST = (
     "Das Mittel von Hunderten von Bäumen, jeder aus anderen, mit Zurücklegen gezogenen Zeilen. Auch es ist "
@@ -69,7 +69,7 @@ def forest_size(n_trees: int, n_leaves: int) -> str:
     return f"{n_trees} Bäume, {count(n_leaves)} Blätter"
 
 
-CART_TITLE = "c · Erste Teilung von CART"
+CART_TITLE = "c · Erste Teilung, CART"
 CART = (
     "Die Teilung ist eine Gerade entlang einer Achse, und dort springt die Antwort. Gleich an der Geraden ist "
     "der Baum so sicher wie weit weg davon. Wie **a** hat er eine einzige Teilung."

@@ -1,16 +1,16 @@
-"""Texte zu Arbeit neben den Seiten: der Motor, während er übersetzt wird; wie weit ein Auftrag ist; sein Ende."""
+"""Texte zu Arbeit neben den Seiten: der Rechenkern, der übersetzt wird; wie weit ein Auftrag ist; sein Ende."""
 
 
 def engine(seconds: float, expected: int) -> str:
     return (
-        f"**Der Motor wird vorbereitet.** Er wird auf diesem Rechner einmal übersetzt, meist in etwa {expected} "
-        f"s; danach geht es von selbst weiter (bisher {seconds:.0f} s)."
+        f"**Der Rechenkern wird vorbereitet.** Er wird auf diesem Rechner einmal übersetzt, meist in etwa "
+        f"{expected} s; danach geht es von selbst weiter (bisher {seconds:.0f} s)."
     )
 
 
 def engine_beside(seconds: float, expected: int) -> str:
     return (
-        f"**Der Motor wird vorbereitet** (bisher {seconds:.0f} s, meist etwa {expected} s, einmal auf diesem "
+        f"**Der Rechenkern wird vorbereitet** (bisher {seconds:.0f} s, meist etwa {expected} s, einmal auf diesem "
         "Rechner). Bis dahin gibt es nur Bäume kleiner Tabellen, und jeder braucht einige Sekunden."
     )
 
@@ -54,7 +54,9 @@ def stopping(title: str) -> str:
 
 
 def waits_for_engine(title: str, seconds: float) -> str:
-    return f"{title}: wartet, bis der Motor übersetzt ist, einmal auf diesem Rechner (bisher {seconds:.0f} s) …"
+    return (
+        f"{title}: wartet, bis der Rechenkern übersetzt ist, einmal auf diesem Rechner (bisher {seconds:.0f} s) …"
+    )
 
 
 def under_way(text: str, seconds_left: float | None) -> str:

@@ -52,7 +52,7 @@ def most_answers(most: int) -> str:
 
 
 DO_NOT_KNOW = "Weiß ich nicht"
-TYPE_IT = "Wert eintippen und Eingabetaste drücken"
+TYPE_IT = "Wert, dann Eingabetaste"
 CHOOSE_IT = "Wählen, wenn bekannt"
 ANSWERS_LATER = "Spätere Fragen dazu sind dann auch beantwortet."
 BACK = "Zurück"
@@ -105,7 +105,7 @@ def class_share(name: str, share: float) -> str:
 
 
 def shares_of_model(who: str) -> str:
-    return f"Wie wahrscheinlich jedes in solchen Fällen ist, im Mittel, nach: {who}."
+    return f"Wie wahrscheinlich jede Antwort in solchen Fällen im Mittel ist; das sagt {who}."
 
 
 def shares_of_rows(is_assumed: bool) -> str:
@@ -190,8 +190,8 @@ def sheet_title(target: str) -> str:
 
 
 def origin(who: str, is_model: bool, n: int, name: str) -> str:
-    start = "Steht für" if is_model else "Fragt, was fragt:"
-    return f"{start} {who}; gemacht aus {count(n)} Zeilen von „{name}“ von Espalier."
+    start = f"Steht für {who}" if is_model else f"Fragt, was {who} fragt"
+    return f"{start}; gemacht aus {count(n)} Zeilen von „{name}“ von Espalier."
 
 
 def at_most(n: int) -> str:
@@ -217,11 +217,11 @@ def model_answers(who: str) -> str:
 
 
 def explains(share: float, whose: str) -> str:
-    return f"Er erklärt {percent(share)} der Streuung von: {whose}."
+    return f"Er erklärt {percent(share)} der Streuung ({whose})."
 
 
 def follows(share: float, who: str) -> str:
-    return f"In {percent(share)} erfundener Fälle antwortet er ebenso wie: {who}."
+    return f"Bei {percent(share)} der erfundenen Fälle antwortet er ebenso wie {who}."
 
 
 def is_right(share: float, rows: str, rates: Sequence[str]) -> str:
@@ -229,7 +229,7 @@ def is_right(share: float, rows: str, rates: Sequence[str]) -> str:
 
 
 def on_made_up_cases(who: str) -> str:
-    return f"Gemessen an frischen erfundenen Fällen; gefragt wurde: {who}."
+    return f"Gemessen an frischen erfundenen Fällen; gefragt wurde {who}."
 
 
 def measured_on(rows: str) -> str:

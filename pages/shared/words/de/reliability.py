@@ -8,7 +8,7 @@ from espalier.views.theme import number
 
 TITLE = "Wann sollte ein Modell lieber nicht antworten?"
 INTRODUCTION = (
-    "Ein Modell, das weiß, was es nicht weiß, überlässt seine zweifelhaften Zeilen einem Fachmenschen und hat "
+    "Ein Modell, das weiß, was es nicht weiß, überlässt seine zweifelhaften Zeilen einer Fachperson und hat "
     "beim Rest öfter recht. Jedes Modell wird nach Zeilen gefragt, die es nicht kennt."
 )
 CHOOSE_A_MODEL = "Oben mindestens ein Modell wählen."
@@ -35,7 +35,7 @@ EVERY_UNIT = "Jede Einheit daneben kostet"
 GOAL_HELP = {
     "goal": (
         "Das Ziel",
-        "Ab wann nicht mehr geantwortet wird und die Zeile an einen Fachmenschen geht. Die Schwelle wird an "
+        "Ab wann nicht mehr geantwortet wird und die Zeile an eine Fachperson geht. Die Schwelle wird an "
         "einigen Folds gewählt und an einem anderen beurteilt, damit sie sich nicht selbst schmeichelt. "
         "*Fachwort:* Arbeitspunkt.",
     ),
@@ -56,8 +56,8 @@ GOAL_HELP = {
         "In beliebiger Einheit, etwa Euro oder Stunden; bei jedem Fehler dasselbe.",
     ),
     "expert": (
-        "Einen Fachmenschen zu fragen kostet",
-        "In derselben Einheit; angenommen wird, dass dieser recht hat.",
+        "Eine Fachperson zu fragen kostet",
+        "In derselben Einheit; angenommen wird, dass diese recht hat.",
     ),
 }
 AMONG_ANSWERED = "bei den Zeilen, die es selbst beantwortet"
@@ -77,7 +77,7 @@ def judged(thresholds: Sequence[tuple[str, str]]) -> str:
 
 def answered(is_classification: bool) -> str:
     what = "Richtig von dem, was beantwortet wird" if is_classification else "Mittlerer Fehler des Beantworteten"
-    return f"**{what}, wenn die am meisten bezweifelten Zeilen an einen Fachmenschen gehen**"
+    return f"**{what}, wenn die am meisten bezweifelten Zeilen an eine Fachperson gehen**"
 
 
 def answered_curves(is_classification: bool) -> str:
@@ -86,8 +86,8 @@ def answered_curves(is_classification: bool) -> str:
         "man immer die häufigste Klasse sagte."
     )
     return (
-        "Weiter links gehen mehr Zeilen an einen Fachmenschen. Die größeren Zeichen stehen, wohin das Ziel führt; "
-        "Bänder sind 95-%-Intervalle, so wie die Folds sich unterscheiden." + dotted * is_classification
+        "Weiter links gehen mehr Zeilen an eine Fachperson. Die größeren Zeichen stehen dort, wohin das Ziel "
+        "führt; Bänder sind 95-%-Intervalle, so wie die Folds sich unterscheiden." + dotted * is_classification
     )
 
 
@@ -110,12 +110,12 @@ CALIBRATION = (
     "gepunkteten Linie sind sie es. Große Punkte haben viele Zeilen, blasse weniger als 10; Balken sind "
     "95-%-Intervalle."
 )
-EXPERTS = "#### Zeilen für einen Fachmenschen"
+EXPERTS = "#### Zeilen für eine Fachperson"
 WHOSE_ROWS = ("Wessen Zeilen", "Das Modell, dessen Zweifel hier stehen und dessen Geschichte unten erzählt wird.")
 THE_MODEL = "Das Modell"
 NOTHING_TO_HAND_OVER = "Bei diesem Ziel beantwortet das Modell jede Zeile: Es gibt nichts abzugeben."
-SAVE_EXPERTS = "Zeilen für Fachmenschen (.csv)"
-EXPERTS_ALT = "Zeilen, die das Modell einem Fachmenschen gäbe, mit Gründen"
+SAVE_EXPERTS = "Zeilen für Fachpersonen (.csv)"
+EXPERTS_ALT = "Zeilen, die das Modell einer Fachperson gäbe, mit Gründen"
 
 
 def still_at_work(title: str) -> str:

@@ -12,7 +12,6 @@ CHANGE_FOREST = "Auf seiner Seite ändern"
 NOT_EXACT = "Nur einer unserer Bäume oder Wälder lässt sich genau befragen."
 OWN_MODEL = "Eigenes Modell (ONNX-Datei)"
 YOUR_MODEL = "Eigenes Modell"
-WITH_ARTICLE = ("forest", "svm", "network", "cultivated")
 
 
 def boxes(offered: Iterable[tuple[str, str]]) -> str:
@@ -33,7 +32,9 @@ def forest_of_page(title: str) -> str:
 
 
 def in_sentence(box: str, title: str) -> str:
-    return f"Modell „{title}“" if box in WITH_ARTICLE else title
+    if box == "onnx":
+        return "das eigene Modell"
+    return title if box.startswith("forest-") else f"das Modell „{title}“"
 
 
 GONE = (
@@ -143,7 +144,7 @@ def asking(who: str) -> str:
 
 
 def asking_stopped(who: str) -> str:
-    return f"Die Befragung wurde angehalten: {who}."
+    return f"Die Befragung wurde angehalten; gefragt wurde {who}."
 
 
 def rows_asked(title: str, n: int, of: int) -> str:
@@ -158,11 +159,11 @@ def too_large(n: int, n_columns: int, megabytes: float, most: int) -> str:
 
 
 def stopped(who: str) -> str:
-    return f"Das Wachsen wurde angehalten, bevor es einen Baum gab für: {who}."
+    return f"Das Wachsen wurde angehalten, bevor es einen Baum für {who} gab."
 
 
 def no_tree(who: str) -> str:
-    return f"Es gibt keinen Baum für: {who}."
+    return f"Es gibt keinen Baum für {who}."
 
 
 def late(seconds: float, is_exact: bool) -> str:

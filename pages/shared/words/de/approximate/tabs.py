@@ -51,15 +51,15 @@ def asked(depth: int, n_leaves: int) -> str:
 
 
 def agrees(size: str, who: str, share: float) -> str:
-    return f"{size} stimmt der Baum in **{percent(share)}** der Fälle überein mit: {who}."
+    return f"{size} antwortet der Baum bei **{percent(share)}** der Fälle ebenso wie {who}."
 
 
 def all_the_same(who: str) -> str:
-    return f"Alle erfundenen Fälle sind gleich für: {who}."
+    return f"Alle erfundenen Fälle sind für {who} gleich."
 
 
 def explains(size: str, who: str, share: float) -> str:
-    return f"{size} erklärt der Baum **{percent(share)}** der Streuung der Antworten von: {who}."
+    return f"{size} erklärt der Baum **{percent(share)}** der Streuung dessen, was {who} antwortet."
 
 
 def learnt_from_some(box: str, n: int) -> str:

@@ -24,7 +24,7 @@ PAINT_SAVE = "Als CSV speichern"
 PAINT = {
     "tools": {"add": "Setzen", "brush": "Sprühen", "move": "Bewegen", "delete": "Löschen"},
     "tool": "Was ein Klick tut", "c": "Klasse neuer Punkte", "acts": "Die Zeichnung", "points": "Punkte",
-    "undo": "Zurück", "undo_help": "letzten Strich zurücknehmen",
+    "undo": "Rückgängig", "undo_help": "letzten Strich zurücknehmen",
     "clear": "Leeren", "clear_help": "alle Punkte wegnehmen",
     "board": "Ebene zum Zeichnen von Punkten: Pfeile bewegen den Zeiger, Eingabe setzt einen Punkt, Entf "
     "löscht den nächsten",
@@ -84,8 +84,8 @@ def in_use(name: str, n_rows: int, n_features: int, target: str, roles: str = ""
 def gone(key: str) -> str:
     return (
         f"Dieser Link verlangt die Daten `{key or '?'}`, die dieser Server nicht (mehr) hat. Hochgeladene "
-        "Tabellen bleiben nur, solange der Server läuft und Platz hat. **Stattdessen steht hier Iris. Die "
-        "Tabelle auf der Seite „Daten“ noch einmal hochladen**, um damit zu arbeiten; dann gilt derselbe Link "
+        "Tabellen bleiben nur, solange der Server läuft und Platz hat. **Stattdessen stehen hier die Irisblüten. "
+        "Die Tabelle auf der Seite „Daten“ noch einmal hochladen**, um damit zu arbeiten; dann gilt derselbe Link "
         "wieder."
     )
 
@@ -211,7 +211,7 @@ def excel_options(has_header: bool) -> str:
 
 
 def text_options(delimiter: str | None, decimal: str | None, encoding: str, has_header: bool) -> str:
-    parted = f"getrennt durch {delimiter or 'das Erratene'}"
+    parted = f"getrennt durch {delimiter}" if delimiter else "getrennt wie erraten"
     return f"{parted}, Dezimalzeichen {decimal or 'wie erraten'}, {encoding}, {_header(has_header)}"
 
 
@@ -250,7 +250,7 @@ DISTINCT = "Verschieden"
 DISTINCT_HELP = "Verschiedene Werte."
 ORDER = "Ordnung"
 ORDER_HELP = "Bei der Art „ordered“: ihre Werte als niedrig < mittel < hoch."
-PARTS = "Teile von Daten"
+PARTS = "Teile des Datums"
 PARTS_HELP = (
     "Bei der Art „date“ (Datum): wonach ein Baum fragen darf. date: vor oder nach einem Tag oder Zeitpunkt. Die "
     "anderen (Jahr, Monat, Wochentag, Tag, Stunde) sind die des Kalenders; nach Monaten und Wochentagen wird in "

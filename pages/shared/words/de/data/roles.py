@@ -55,21 +55,21 @@ def in_use(weight: str, group: str, time: str, label: str) -> str:
 
 COUNTED_ALIKE = {
     "data": "",
-    "tree": "Zahlen von Zeilen, die Balken auf den Karten, und Grenzen wie die Zeilen in einem Blatt",
+    "tree": "Anzahlen von Zeilen, die Balken auf den Karten, und Grenzen wie die Zeilen in einem Blatt",
     "forests": (
-        "Zahlen von Zeilen, Grenzen wie die Zeilen in einem Blatt, Stärke und Korrelation, die Übereinstimmung "
+        "Anzahlen von Zeilen, Grenzen wie die Zeilen in einem Blatt, Stärke und Korrelation, die Übereinstimmung "
         "der Bäume, und die Zeilen, bei denen die Wälder verschieden antworten"
     ),
-    "compare": "Zahlen von Zeilen, und die Folds, die gleich viele Zeilen haben",
+    "compare": "Anzahlen von Zeilen, und die Folds, die gleich viele Zeilen haben",
     "stability": (
         "das Neuziehen, das jede Zeile mit gleicher Wahrscheinlichkeit zieht, und die Übereinstimmung der "
         "Bäume bei Zeilen"
     ),
-    "reliability": "Zahlen von Zeilen, die Folds, und die Zeilen, mit denen eine Erklärung verglichen wird",
+    "reliability": "Anzahlen von Zeilen, die Folds, und die Zeilen, mit denen eine Erklärung verglichen wird",
     "approximate": (
         "erfundene Zeilen, die um eine Zeile von größerem Gewicht öfter gezogen werden und dann gleich zählen"
     ),
-    "questionnaire": "Zahlen von Zeilen hinter einer Antwort, und erfundene Zeilen",
+    "questionnaire": "Anzahlen von Zeilen hinter einer Antwort, und erfundene Zeilen",
 }
 
 

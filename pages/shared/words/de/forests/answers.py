@@ -9,7 +9,7 @@ from pages.shared.words.de.tree import page
 
 DRAW_ONE = "Eine ziehen"
 DRAW_ONE_HELP = "Eine andere Zeile, zufällig"
-WRONG = {True: "falsch bei Bäumen, die sie nicht kennen", False: "falsch"}
+WRONG = {True: "falsch, von Fremden gesagt", False: "falsch"}
 CELLS = (
     "Eine Zelle für jeden Baum, in der Farbe seiner Klasse: gepunktet, wo er auf der Zeile wuchs, "
     "unterstrichen, wo sie falsch ist."

@@ -16,7 +16,7 @@ NOT_AVERAGED = (
 
 def no_votes(side: str) -> str:
     return (
-        f"Wald {side} zählt seine Bäume zusammen: Jeder ist ein Schritt, der die Summe der früheren verbessert, "
+        f"Wald {side} summiert seine Bäume: Jeder ist ein Schritt, der die Summe der früheren verbessert, "
         f"und sagt allein nichts. Darum hat er hier keine Stimmen zu zeigen. *{TAB}* zeigt seine Schritte."
     )
 
@@ -30,7 +30,7 @@ def not_alone(side: str) -> str:
 
 def not_out_of_bag(sides: list[str]) -> str:
     return (
-        f"Die Bäume von {' und '.join(sides)} werden zusammengezählt: Ohne einige davon gibt es keine Summe, "
+        f"Die Bäume von {' und '.join(sides)} werden summiert: Ohne einige davon gibt es keine Summe, "
         "die sich Out-of-Bag beurteilen ließe."
     )
 
@@ -81,7 +81,7 @@ NONE = (
     "Keiner der Wälder ist durch Gradienten verstärkt. Mit *Gradient Boosting* als Wald A oder B in der Leiste "
     "links stehen hier die Runden einzeln: die Residuen, der Baum, der sie lernt, und die Summe."
 )
-ADDING = "Die Runden werden zusammengezählt …"
+ADDING = "Die Runden werden summiert …"
 FOREST, ROUND, CLASS = "Wald", "Runde", "Klasse"
 LOSS = {
     "log_loss": "logarithmischer Verlust",

@@ -37,4 +37,4 @@ def step(n_trees: int, most: int, errors: Sequence[str]) -> str:
 
 
 def no_film(side: str) -> str:
-    return f"Wald {side} zählt seine Bäume zusammen, und keiner bedeutet allein etwas: siehe *Runde für Runde*."
+    return f"Wald {side} summiert seine Bäume, und keiner bedeutet allein etwas: siehe *Runde für Runde*."

@@ -74,7 +74,7 @@ ERROR_HELP = {
     ERROR_OF_ONE: "Der mittlere Fehler eines Baums allein bei Zeilen, die er nicht kennt: denen Out-of-Bag, wenn "
     "es welche gibt, sonst zurückgehaltenen.",
 }
-EXPORT = "Ausgeben"
+EXPORT = "Exportieren"
 LINK = "Link zu dieser Seite, mit allem, was eingestellt und gewählt ist:"
 
 
@@ -99,7 +99,7 @@ def save_trees(side: str) -> str:
 
 WHY_TITLE = "**Warum Mitteln hilft, und was es begrenzt**"
 WHY = """
-Je zwei Bäume eines Waldes antworten zum Grad ρ gleich (ihre *Korrelation*), und jeder allein streut um σ². Das
+Je zwei Bäume eines Waldes antworten im Grad ρ gleich (ihre *Korrelation*), und jeder allein streut um σ². Das
 Mittel von *B* Bäumen streut um
 
 $$\\rho\\,\\sigma^2 + \\frac{1-\\rho}{B}\\,\\sigma^2$$
@@ -153,7 +153,7 @@ def strength(value: float) -> str:
 
 
 def correlation(value: float, variance: str, n: int, limit: str) -> str:
-    alike = f"Zwei Bäume gleichen sich zum Grad ρ = **{number(value)}**, Paar für Paar gemessen."
+    alike = f"Zwei Bäume gleichen sich im Grad ρ = **{number(value)}**, Paar für Paar gemessen."
     return f"{alike} Von {variance}, lassen {n} Bäume {limit}."
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-TAKE = "An diesem Schnitt teilen"
+TAKE = "Hier teilen"
 TAKEN = "Nimmt den Schnitt, der auf der Kurve gewählt ist, als Teilung dieses Knotens"
 LEAF = "Zum Blatt machen"
 LEAF_HELP = "Beendet den Baum hier: Der Knoten antwortet für alle Zeilen darunter."

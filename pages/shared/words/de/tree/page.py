@@ -108,7 +108,7 @@ MOST_USE = "zuerst die, die der Baum am meisten braucht"
 
 
 def is_cut(depth: int) -> str:
-    return f"Gezeichnet bis zur Tiefe {depth}; die DOT-Ausgabe hat den ganzen Baum."
+    return f"Gezeichnet bis zur Tiefe {depth}; der DOT-Export hat den ganzen Baum."
 
 
 def chosen_axis(arrow: str, name: str, is_pinned: bool) -> str:
@@ -123,7 +123,7 @@ def no_such_node(node: int, most: int) -> str:
     return f"node={node}: dieser Baum hat die Knoten 0 bis {most}"
 
 
-EXPORT = "Ausgeben"
+EXPORT = "Exportieren"
 FORMATS = {
     "py": "Python-Funktion",
     "sql": "SQL-Ausdruck",
