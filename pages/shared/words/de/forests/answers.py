@@ -9,7 +9,7 @@ from pages.shared.words.de.tree import page
 
 DRAW_ONE = "Eine ziehen"
 DRAW_ONE_HELP = "Eine andere Zeile, zufällig"
-WRONG = {True: "falsch, von Fremden gesagt", False: "falsch"}
+WRONG = {True: "falsch (Out-of-Bag)", False: "falsch"}
 CELLS = (
     "Eine Zelle für jeden Baum, in der Farbe seiner Klasse: gepunktet, wo er auf der Zeile wuchs, "
     "unterstrichen, wo sie falsch ist."
