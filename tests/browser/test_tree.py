@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.tools.in_browser import asks, eventually, insist, running_app, settle, shows, wait_for_tree
+from tests.tools.in_browser import asks, eventually, insist, running_app, shows, wait_for_tree
 
 pytestmark = pytest.mark.browser
 
@@ -207,52 +207,3 @@ def test_a_link_into_a_server_that_has_just_started_finds_the_whole_app(browser,
         eventually(page, lambda: page.get_by_role("heading", name="Data").first.is_visible())
         insist(page, page.get_by_role("link", name="Tree", exact=True).click, lambda: page.url == f"{address}/")
         wait_for_tree(page)
-
-
-# By fingers on a phone ---------------------------------------------------------------------------------
-
-
-def on_phone(open_page, address):
-    page = open_page(address, has_touch=True, is_mobile=True)
-    page.set_viewport_size({"width": 390, "height": 844})
-    return page
-
-
-def swipe(page, part, shares):
-    """Move a finger along these places of a part of the page, as shares of its width, at 40 % of its height."""
-    part.scroll_into_view_if_needed()
-    box, session = part.bounding_box(), page.context.new_cdp_session(page)
-    points = [{"x": box["x"] + share * box["width"], "y": box["y"] + 0.4 * box["height"]} for share in shares]
-    for kind, point in zip(["touchStart", *["touchMove"] * (len(points) - 1)], points, strict=True):
-        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [point]})
-        page.wait_for_timeout(50)
-    session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
-
-
-@pytest.mark.slow
-def test_a_finger_moves_a_cut_and_takes_it(app, open_page):
-    page = on_phone(open_page, f"{app}/?data=iris&depth=2&node=2")
-    curve, take = page.locator(".espalier-curve svg").first, page.get_by_role("button", name="Split at this cut")
-    eventually(page, curve.is_visible)
-    settle(page)
-    insist(page, lambda: swipe(page, curve, (0.5, 0.55, 0.6)), take.is_enabled)
-    insist(page, take.tap, asks(page, "edits=Rc4_"))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "edit"), [("Without", "edits=Rn4"), ("Second best", "edits=Rf3"), ("Make a leaf", "edits=Rx")]
-)
-def test_a_finger_changes_a_node(app, open_page, name, edit):
-    page = on_phone(open_page, f"{app}/?data=iris&depth=2&node=2")
-    insist(page, page.get_by_role("button", name=name).tap, asks(page, edit))
-
-
-@pytest.mark.slow
-def test_a_finger_drags_the_depth(app, open_page):
-    page = on_phone(open_page, f"{app}/?data=iris")
-    wait_for_tree(page)
-    slider = page.get_by_role("slider").first
-    insist(page, page.get_by_test_id("stExpandSidebarButton").tap, slider.is_visible)
-    page.wait_for_timeout(1000)  # the rail slides in
-    insist(page, lambda: swipe(page, slider, (0.2, 0.4, 0.6)), asks(page, "depth="))

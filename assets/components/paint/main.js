@@ -8,7 +8,8 @@ import { SPAN, added, cursorAfter, moved, nearest, removed, sprayed } from "./po
 const boards = new WeakMap();
 const SIZE = 440;
 const PAD = 30;
-const REACH = 0.35;
+const REACH = 0.35; // of a pointer, in units of the plane
+const REACH_TOUCH = 0.8; // of a finger, which hides what it is at
 const RADIUS = 0.8;
 const SHAPES = [
   "m-5 0a5 5 0 1 0 10 0a5 5 0 1 0 -10 0z", // circle
@@ -75,7 +76,8 @@ function listenBoard(s) {
     s.past.push(s.points);
     s.cursor = placeOf(s, e);
     s.down = true;
-    s.held = s.tool === "move" ? nearest(s.points, s.cursor, REACH) : -1;
+    s.reach = e.pointerType === "touch" ? REACH_TOUCH : REACH;
+    s.held = s.tool === "move" ? nearest(s.points, s.cursor, s.reach) : -1;
     act(s, s.cursor, false);
   });
   s.svg.addEventListener("pointermove", (e) => s.down && s.tool !== "add" && act(s, placeOf(s, e), true));
@@ -92,7 +94,7 @@ function act(s, place) {
   if (s.tool === "add") s.points = added(s.points, { ...place, c: s.c });
   if (s.tool === "brush") s.points = sprayed(s.points, { ...place, c: s.c }, RADIUS);
   if (s.tool === "move" && s.held >= 0) s.points = moved(s.points, s.held, place);
-  if (s.tool === "delete") s.points = removed(s.points, nearest(s.points, place, REACH));
+  if (s.tool === "delete") s.points = removed(s.points, nearest(s.points, place, s.reach));
   drawBoard(s);
 }
 
