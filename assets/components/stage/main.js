@@ -5,6 +5,7 @@ import { keepFocus } from "./focus.js";
 import { listenToGestures } from "./history.js";
 import { actOf, filmActOf, isTyping, neighbour } from "./keys.js";
 import { laser } from "./laser.js";
+import { mendRoles } from "./roles.js";
 
 const SEEN = "espalier-welcome"; // in the browser's storage
 const stages = new WeakMap();
@@ -19,12 +20,13 @@ export default function ({ data, parentElement }) {
     document.removeEventListener("keydown", s.hear);
     s.laser.end();
     s.letFocusBe();
+    s.letRolesBe();
     stages.delete(parentElement);
   };
 }
 
 function mountStage(root) {
-  const s = { root, begun: false, laser: laser(), letFocusBe: keepFocus() };
+  const s = { root, begun: false, laser: laser(), letFocusBe: keepFocus(), letRolesBe: mendRoles() };
   s.hear = (e) => key(s, e);
   document.addEventListener("keydown", s.hear);
   listenToGestures();
