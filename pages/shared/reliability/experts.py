@@ -103,7 +103,7 @@ def _draw_table(table: pd.DataFrame, key: str) -> None:
         ),
         tables.ANSWER: answer(say(tables.ANSWER), width=85),
         tables.TRUTH: answer(say(tables.TRUTH), width=85),
-        tables.RIGHT: st.column_config.CheckboxColumn(say(tables.IS_RIGHT), width=45),
+        tables.RIGHT: st.column_config.CheckboxColumn(say(tables.IS_RIGHT), width=64),
         tables.OFF_BY: st.column_config.NumberColumn(say(tables.OFF_BY), format="%.3g", width=70),
         tables.WHY: st.column_config.TextColumn(say(tables.WHY), width=560),
     }

@@ -82,19 +82,19 @@ def verdict(shown: list[SurfacePanel]) -> str:
     order = sorted(shown, key=lambda panel: -panel.accuracy)
     soft, _, sharp = shown
     ranking = words.ranking([panel.title[0] for panel in order], [panel.accuracy for panel in order])
-    return f"{ranking} {words.lead(100 * (soft.accuracy - sharp.accuracy))}"
+    points = round(100 * soft.accuracy, 1) - round(100 * sharp.accuracy, 1)  # of the numbers that stand there
+    return f"{ranking} {words.lead(points)}"
 
 
 def draw(panel: SurfacePanel, key: str) -> None:
-    """Draw the surface below its heading, and its caption."""
-    with st.container(horizontal=True, vertical_alignment="top"):
-        st.markdown(words.heading(panel.title, panel.accuracy, panel.size), width="stretch")
-        if panel.link:
-            st.page_link(
-                "pages/tree.py", label=words.ITS_TREE, icon=":material/account_tree:", query_params=panel.link
-            )
+    """Draw the surface below its heading, and its caption; links come last, so that surfaces stand in one row."""
+    st.markdown(words.heading(panel.title, panel.accuracy, panel.size))
     surface_canvas(panel.surface, key=key, tree=CHANNEL, channel=CHANNEL, height=HEIGHT)
     st.caption(panel.caption)
+    if panel.link:
+        st.page_link(
+            "pages/tree.py", label=words.ITS_TREE, icon=":material/account_tree:", query_params=panel.link
+        )
 
 
 def _soft_split(k: int | str) -> SurfacePanel:

@@ -70,5 +70,14 @@ def test_where_the_soft_split_is_right_less_often_the_page_says_that_too():
     assert "as accurate as **c**" in hesitation.verdict([alike, forest, sharp])
 
 
+def test_the_lead_is_the_difference_of_the_numbers_beside_it():
+    soft, forest, sharp = hesitation.panels("sqrt")
+    pair = [soft._replace(accuracy=0.9474), forest, sharp._replace(accuracy=0.9096)]
+    said = hesitation.verdict(pair)
+    assert "**a** 94.7 %" in said
+    assert "**c** 91 %" in said
+    assert "3.7 points more" in said
+
+
 def test_a_wrong_width_in_a_link_to_figure_3_is_noted():
     assert "k=wide" in open_figure(k="wide").warning[0].value

@@ -215,6 +215,15 @@ def test_of_models_that_cannot_be_told_apart_the_one_that_can_be_read_is_advised
     assert words.advice(MODELS[::2], compared(MODELS[::2]), "accuracy") is None
 
 
+def test_of_models_that_are_equal_the_one_that_can_be_read_is_advised_and_none_is_said_to_lead():
+    level = [contestant("CART", GOOD, 0, leaves=9), contestant("Optimal", GOOD, 1, leaves=4)]
+    assert words.advice(level, compared(level), "accuracy") == (
+        "**Optimal is easier to read**: 4 rules on average, against 9 rules of CART. In accuracy, both are equal."
+    )
+    same = [contestant("CART", GOOD, 0, leaves=4), contestant("Optimal", GOOD, 1, leaves=4)]
+    assert words.advice(same, compared(same), "accuracy") is None
+
+
 def test_the_baseline_is_never_advised_as_the_model_that_can_be_read():
     level = [contestant("Forest", ALIKE, 0, leaves=42_232), contestant("Baseline", GOOD, 1, leaves=1)]
     assert "Baseline" in str(words.advice(level, compared(level), "accuracy"))

@@ -382,7 +382,8 @@ def _unit_square(figure: go.Figure, x_title: str, y_title: str) -> None:
 
 
 def _legend() -> dict[str, object]:
-    return {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"}
+    """Signs of one size, whatever that of the first dot of each model."""
+    return {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "itemsizing": "constant"}
 
 
 def _wrapped(title: str) -> str:

@@ -225,12 +225,14 @@ def advice(
     level = [leader, *(one for one in level_with(leader, pairs) if one != baseline)]
     sizes = {i: _mean(np.array([tried.size.rules for tried in contestants[i].validated.tried])) for i in level}
     smallest = min(level, key=lambda i: sizes[i])
-    if smallest == leader or not sizes[smallest] < sizes[leader]:
+    if smallest == leader or not round(sizes[smallest]) < round(sizes[leader]):
         return None
     easy, lead = contestants[smallest].title, contestants[leader].title
     return say(
-        "**{easy} is easier to read**: {few} on average, against {many} of {lead}. In {score}, {lead} leads by no "
-        "more than chance may bring.",
+        "**{easy} is easier to read**: {few} on average, against {many} of {lead}. In {score}, both are equal."
+        if smallest in equal_to(leader, pairs)
+        else "**{easy} is easier to read**: {few} on average, against {many} of {lead}. In {score}, {lead} leads "
+        "by no more than chance may bring.",
         easy=easy,
         lead=lead,
         few=_rules(sizes[smallest]),
