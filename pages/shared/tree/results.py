@@ -123,7 +123,7 @@ def _surface(key: str, axes: tuple[int, ...], like: OffAxis, _grown: GrownTree) 
     if not _grown.is_cultivated:
         return surface_views.surface(_grown.tree, _grown.dataset, axes, values, _grown.held)
     dots = Dots(lambda _: drawn_in_leaves(_grown.key, _grown), _grown.held)
-    return tree_raster(_grown.soft, _grown.dataset, axes, values, dots)
+    return tree_raster(_grown.soft, _grown.dataset, axes, values, dots, brief=like.is_brief and like.averaged)
 
 
 @of_table(max_entries=32)

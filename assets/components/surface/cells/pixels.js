@@ -37,9 +37,12 @@ function linesOf(s, pen) {
   if (d) pen.path(d, { stroke: s.theme.ink, width: 0.7, alpha: 0.14 });
 }
 
+// Of a picture that the next frame replaces, half as many across and up.
+const ratioOf = ({ cells }) => (cells.fields ? 0.5 : devicePixelRatio || 1);
+
 // Kept while nothing changes.
 function pixelsOf(s, w, h) {
-  const ratio = devicePixelRatio || 1;
+  const ratio = ratioOf(s.data.surface);
   const W = Math.max(Math.round(w * ratio), 1);
   const H = Math.max(Math.round(h * ratio), 1);
   const shown = shownOf(s);

@@ -47,13 +47,15 @@ class RasterValues(NamedTuple):
 
 
 def tree_raster(
-    tree: CultivatedTree, dataset: Dataset, axes: Sequence[int], held: np.ndarray, dots: Dots
+    tree: CultivatedTree, dataset: Dataset, axes: Sequence[int], held: np.ndarray, dots: Dots, brief: bool = False
 ) -> dict[str, Any]:
     """Return the surface of a cultivated tree, as `espalier.views.boundaries.surface` describes it.
 
-    The judge of the dots is `espalier.predict.leaves_and_shares`, or a cache of it: it depends on no axis.
+    The judge of the dots is `espalier.predict.leaves_and_shares`, or a cache of it: it depends on no axis. A
+    `brief` surface, which another soon replaces, is `coarse`.
     """
     rulers = rulers_of(dataset, axes, tree)
+    rulers = [coarse(ruler) for ruler in rulers] if brief else rulers
     used = [f for f in np.unique(tree.decisions.feature).tolist() if f not in axes]
     mean, spread = _mean_of(lambda row: predict_slice(tree, _slice(axes, rulers, row)), held)
     card = card_of(dataset, axes, rulers, RasterValues(mean, spread))
@@ -165,6 +167,13 @@ def _ruler(dataset: Dataset, f: int, most: int, cuts: np.ndarray | None) -> Rule
         if len(cuts) < (most if most == CELLS_OF_ONE else FEW_CUTS):
             return cells_between(np.concatenate([[low], cuts, [high]]), False)
     return cells_between(np.linspace(low, high, most + 1), True)
+
+
+def coarse(ruler: Ruler) -> Ruler:
+    """Return fewer cells along a smooth axis, 60 by 45 at most: for pictures while something moves."""
+    if not ruler.smooth:
+        return ruler
+    return cells_between(np.linspace(ruler.edges[0], ruler.edges[-1], len(ruler.at) // 2 + 1), smooth=True)
 
 
 def cells_between(edges: np.ndarray, smooth: bool) -> Ruler:

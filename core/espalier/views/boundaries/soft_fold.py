@@ -22,10 +22,8 @@ import numpy as np
 from espalier.data.dataset import Dataset
 from espalier.kernels.gate import parts_of
 from espalier.trees import CultivatedTree
-from espalier.views.boundaries.raster import Ruler, cells_between, packed, rulers_of
+from espalier.views.boundaries.raster import Ruler, coarse, packed, rulers_of
 from espalier.views.scales import rounded
-
-SMOOTH_PART = 2  # a smooth axis has so many times fewer cells than that of a tree at rest: 60 by 45 at most
 
 
 def soft_fold(tree: CultivatedTree, dataset: Dataset, axes: Sequence[int], held: np.ndarray) -> dict[str, Any]:
@@ -34,7 +32,7 @@ def soft_fold(tree: CultivatedTree, dataset: Dataset, axes: Sequence[int], held:
     `axes` are one or two features, `held` (n_features,) the values of all others, or (n_rows, n_features) rows
     over which the answer is averaged.
     """
-    rulers, held = [_coarse(ruler) for ruler in rulers_of(dataset, axes, tree)], np.atleast_2d(held)
+    rulers, held = [coarse(ruler) for ruler in rulers_of(dataset, axes, tree)], np.atleast_2d(held)
     along = [np.zeros((tree.n_nodes, len(ruler.at))) for ruler in rulers]
     others = np.zeros((len(held), tree.n_nodes))
     for node, d, gate in _gates(tree):
@@ -47,14 +45,6 @@ def soft_fold(tree: CultivatedTree, dataset: Dataset, axes: Sequence[int], held:
     values = [[rounded(v) for v in row] for row in tree.value.tolist()]
     cards = [_along(ruler, parts) for ruler, parts in zip(rulers, along, strict=True)]
     return {"along": cards, "others": packed(others, 0.0, 1.0), "values": values}
-
-
-def _coarse(ruler: Ruler) -> Ruler:
-    if not ruler.smooth:
-        return ruler
-    return cells_between(
-        np.linspace(ruler.edges[0], ruler.edges[-1], len(ruler.at) // SMOOTH_PART + 1), smooth=True
-    )
 
 
 def _along(ruler: Ruler, parts: np.ndarray) -> dict[str, Any]:

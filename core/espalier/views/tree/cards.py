@@ -98,7 +98,8 @@ def cards(
     scales = scales_of(tree, dataset, sample.X, splits)
     drawn = drawings(tree, dataset, sample, scales, splits)
     context = CardContext(tree, dataset, drawn, frozenset(opened.tolist()), scales, eta)
-    nodes = [_card(context, node) for node in shown]
+    said = _class_answers(tree, shown) if dataset.is_classification else _number_answers(tree, shown)
+    nodes = [_card(context, node) | answer for node, answer in zip(shown, said, strict=True)]
     asked = np.asarray(rows).tobytes() + repr((criterion, eta, spoken())).encode()
     return {
         "id": fingerprint(tree, dataset, asked),
@@ -190,7 +191,6 @@ def _card(context: CardContext, node: int) -> dict[str, Any]:
         card["weight"] = number(float(tree.weight[node]))
         card["part"] = round(1000 * float(tree.weight[node] / (tree.weight[0] or 1.0)))
     card["impurity"] = number(float(tree.impurity[node]))
-    card |= _class_answer(tree, node) if context.dataset.is_classification else _number_answer(tree, node)
     if tree.left[node] != LEAF:
         card |= _split(tree, context.dataset, node) if isinstance(tree, Tree) else _module(context, tree, node)
         card |= _below(context, node)
@@ -200,19 +200,16 @@ def _card(context: CardContext, node: int) -> dict[str, Any]:
     return card
 
 
-def _class_answer(tree: AnyTree, node: int) -> dict[str, Any]:
-    shares = tree.value[node]
-    top = int(shares.argmax())
-    return {
-        "shares": np.round(1000 * shares).astype(int).tolist(),
-        "top": top,
-        "percent": percent(float(shares[top])),
-    }
+def _class_answers(tree: AnyTree, nodes: list[int]) -> list[dict[str, Any]]:
+    value = tree.value[nodes]
+    shares, tops = np.round(1000 * value).astype(int).tolist(), value.argmax(axis=1).tolist()
+    most = value.max(axis=1).tolist()
+    each = zip(shares, tops, most, strict=True)
+    return [{"shares": one, "top": top, "percent": percent(share)} for one, top, share in each]
 
 
-def _number_answer(tree: AnyTree, node: int) -> dict[str, Any]:
-    mean = float(tree.value[node, 0])
-    return {"mean": rounded(mean), "says": number(mean)}
+def _number_answers(tree: AnyTree, nodes: list[int]) -> list[dict[str, Any]]:
+    return [{"mean": rounded(mean), "says": number(mean)} for mean in tree.value[nodes, 0].tolist()]
 
 
 def _split(tree: Tree, dataset: Dataset, node: int) -> dict[str, Any]:
