@@ -111,8 +111,8 @@ def explore(change: changes.Changed, whole: results.GrownTree, entries: list[add
     if not embedding.is_on():
         proof.beside_greedy(whole, grown)
         beside.beside_cart(grown)
+    address.save(PAGE, entries)  # first: the saved difference has the link
     comparison.draw(grown)
-    address.save(PAGE, entries)
 
 
 frame.enter()

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from espalier.analysis.stability.resampling import Redraw
     from espalier.analysis.stability.stability import Equality, levels, structures_of
     from espalier.analysis.stability.tally import StructureRule
+    from espalier.analysis.tree.difference.differences import NodeChange, TreeDifference, tree_difference
     from espalier.analysis.tree.missing import RemovalErrors, Removals, removal_errors
     from espalier.analysis.tree.pruning import pruning_sequence, subtree_errors
     from espalier.analysis.tuning.search import TuningPlan, TuningRun, tune
@@ -39,11 +40,13 @@ __all__ = [
     "Finding",
     "Fold",
     "Folds",
+    "NodeChange",
     "Plan",
     "Redraw",
     "RemovalErrors",
     "Removals",
     "StructureRule",
+    "TreeDifference",
     "TuningPlan",
     "TuningRun",
     "agreement",
@@ -75,6 +78,7 @@ __all__ = [
     "subgroups",
     "subtree_errors",
     "tally_structures",
+    "tree_difference",
     "tune",
     "validate",
 ]
@@ -101,6 +105,7 @@ _NAMES = {
     "stability.resampling": ("Redraw",),
     "stability.stability": ("Equality", "levels", "structures_of"),
     "stability.tally": ("StructureRule",),
+    "tree.difference.differences": ("NodeChange", "TreeDifference", "tree_difference"),
     "tree.missing": ("RemovalErrors", "Removals", "removal_errors"),
     "tree.pruning": ("pruning_sequence", "subtree_errors"),
     "tuning.search": ("TuningPlan", "TuningRun", "tune"),

@@ -1,19 +1,16 @@
-"""A | B below the tree: both surfaces on the same axes, the scores, and in how many rows the answers differ."""
+"""A | B below the tree: both surfaces on the same axes, the scores, and what differs between the trees."""
 
 from __future__ import annotations
 
 import numpy as np
 import streamlit as st
 
-from espalier.data.dataset import held_out
 from espalier.views.boundaries.plane import ringed
 from pages.shared.app.frame import callback, plain
 from pages.shared.canvas.surface import surface_canvas
-from pages.shared.models import targets
-from pages.shared.tree import explorer, growing, report, results
-from pages.shared.tree.by_hand import changes
+from pages.shared.tree import explorer, report, results
 from pages.shared.tree.results import GrownTree
-from pages.shared.tree.two import kept
+from pages.shared.tree.two import difference, first, kept
 from pages.shared.words.tree import page as page_words
 from pages.shared.words.tree import two as words
 
@@ -22,24 +19,30 @@ HEIGHT = 400  # pixels of a surface
 
 
 def draw(grown: GrownTree) -> None:
-    """Draw both trees; nothing while there is no tree A."""
+    """Draw both trees and what differs; nothing while there is no tree A."""
     target = grown.table.target
     one = kept.kept(target)
     if one is None:
+        if st.session_state[kept.A]:
+            st.info(words.OTHER_TARGET)
         return
     st.markdown(words.TITLE)
-    data, holdout = grown.table, grown.source.holdout
-    if refused := targets.why_not(one.model, data, ~held_out(data, holdout)):
-        st.info(refused)
+    a = first.tree_a(one, grown)
+    if a is None:
         return
-    first = growing.beside(data, holdout, one.model)
-    if first is None:
-        return
-    first = changes.changed(first, one.edits).tree
-    differ = _differ(first, grown)
-    st.markdown(_difference(first, grown, differ))
-    titles = (one.title, kept.present(target))
-    for i, (side, tree) in enumerate(zip(st.columns(2, gap="medium"), (first, grown), strict=True)):
+    titles = (a.title, kept.present(target))
+    if a.grown is None:
+        st.markdown(words.sides(plain(titles[0]), plain(titles[1])))
+    else:
+        _beside(a.grown, grown, titles)
+    difference.draw(a, grown, titles)
+
+
+def _beside(one: GrownTree, grown: GrownTree, titles: tuple[str, str]) -> None:
+    """Scores and surfaces of two trees that were grown on the same table."""
+    differ = _differ(one, grown)
+    st.markdown(_difference(one, grown, differ))
+    for i, (side, tree) in enumerate(zip(st.columns(2, gap="medium"), (one, grown), strict=True)):
         with side:
             st.markdown(
                 words.side(words.LETTERS[i], plain(titles[i]), tree.tree.n_leaves, report.scores_in_short(tree))

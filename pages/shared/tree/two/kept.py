@@ -1,11 +1,13 @@
 """Tree A: a learner, its settings and the changes by hand, kept while the controls go on to tree B.
 
-The address has it as the query of a page of its own (`beside=model=optimal&depth=2`), without the data and
-the rows held out, which both trees share.
+The address has it as the query of a page of its own (`beside=model=optimal&table=iris&depth=2`), with the text of
+its table, which stays when the filter or the table of the page is another, and without the rows held out, which
+both trees share. A tree from a file is there by the file's digest (`beside=file=0a1b…&name=march.json`).
 """
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 from urllib.parse import parse_qsl, urlencode
 
@@ -16,28 +18,33 @@ from espalier.learners.catalogue import Model
 from pages.shared.app import address
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback
+from pages.shared.data import library
 from pages.shared.models import learners, rail
 from pages.shared.tree.by_hand import changes
 from pages.shared.tree.pruning import choice
+from pages.shared.tree.two import files
 from pages.shared.words.tree import two as words
 
 A = "beside"  # key of the session state: the text of tree A; empty: there is none. "a" is a forest
-LONGEST = 2_000  # letters
+TABLE = "table"  # its table, in the text of tree A
+LONGEST = 4_000  # letters
 
 
 class KeptTree(NamedTuple):
-    """What tree A is grown by."""
+    """What tree A is grown by, or the file that it comes from."""
 
     model: Model
     edits: str  # the record of its changes by hand
     title: str
+    table: str = ""  # text of its table in the address; empty: that of the page
+    file: str = ""  # digest of its file; empty: it is grown
 
 
 def url_entries(target: Feature) -> list[Entry]:
     """Tree A as part of the address."""
 
     def read(text: str) -> str:
-        if text and (len(text) > LONGEST or _values(text, target) is None):
+        if text and not _file(text) and (len(text) > LONGEST or _values(text, target) is None):
             raise ValueError(words.SETTINGS_OF_A)
         return text
 
@@ -57,16 +64,20 @@ def controls(target: Feature) -> None:
         words.KEEP, icon=":material/compare:", on_click=callback(_keep), args=(target,), disabled=not can_be,
         help=words.KEEP_HELP if can_be else words.CANNOT_BE_KEPT, width="stretch",
     )  # fmt: skip
+    files.control(A)
 
 
 def kept(target: Feature) -> KeptTree | None:
     """Tree A, if there is one for this target."""
-    values = _values(st.session_state[A], target) if st.session_state[A] else None
+    text = st.session_state[A]
+    if digest := _file(text):
+        return KeptTree(Model(""), "", dict(parse_qsl(text)).get("name", words.A_FILE), file=digest)
+    values = _values(text, target) if text else None
     if values is None:
         return None
-    name = values["learner"]
-    texts = dict(parse_qsl(st.session_state[A]))
-    return KeptTree(learners.model_of(name, target, values), values[changes.EDITS], title_of(name, texts))
+    name, texts = values["learner"], dict(parse_qsl(text))
+    model = learners.model_of(name, target, values)
+    return KeptTree(model, values[changes.EDITS], title_of(name, texts), texts.get(TABLE, ""))
 
 
 def present(target: Feature) -> str:
@@ -76,13 +87,15 @@ def present(target: Feature) -> str:
 
 def title_of(name: str, texts: dict[str, str]) -> str:
     """Title of a tree by its learner and by the settings that are not the defaults."""
-    settings = {key: text for key, text in texts.items() if key not in ("model", changes.EDITS)}
+    settings = {key: text for key, text in texts.items() if key not in ("model", TABLE, changes.EDITS)}
     return words.title(learners.named(name).title(), settings, changes.EDITS in texts)
 
 
 def _keep(target: Feature) -> None:
-    texts = {"model": st.session_state["learner"]} | address.texts(_entries(target))
-    st.session_state[A] = urlencode(texts)
+    key = library.chosen_key()
+    table = library.DEFAULT if library.find(key) is None else key  # that is shown in place of one that is gone
+    texts = {"model": st.session_state["learner"], TABLE: table}
+    st.session_state[A] = urlencode(texts | address.texts(_entries(target)))
 
 
 def _end() -> None:
@@ -94,9 +107,16 @@ def _entries(target: Feature) -> list[Entry]:
     return [e for e in learners.url_entries(target) if e.key not in shared] + changes.url_entries()
 
 
+def _file(text: str) -> str:
+    """The digest of the file that a tree A comes from; empty if it is grown."""
+    digest = dict(parse_qsl(text)).get("file", "")
+    return digest if re.fullmatch("[0-9a-f]{16}", digest) and len(text) <= LONGEST else ""
+
+
 def _values(text: str, target: Feature) -> dict | None:
     """The values of a tree A by their keys; None for a text that says nothing of a tree."""
-    values, notes = address.parsed(dict(parse_qsl(text)), _entries(target))
+    given = {key: value for key, value in parse_qsl(text) if key != TABLE}
+    values, notes = address.parsed(given, _entries(target))
     values.setdefault(changes.EDITS, "")
     there = values["learner"] in learners.SETTINGS and not notes
     serves = there and bool(target.categories) in learners.named(values["learner"]).serves

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from espalier import predict
 from espalier.analysis.tree.difference import alignment
 from espalier.analysis.tree.difference.alignment import MOST_PAIRS, aligned
-from espalier.analysis.tree.difference.differences import difference
+from espalier.analysis.tree.difference.differences import tree_difference
 from espalier.analysis.tree.difference.overlap import distance_over_boxes
 from espalier.analysis.tree.edits.grafts import branch_of
 from espalier.data import Feature, samples
@@ -52,7 +52,7 @@ def two_trees(draw, max_splits=4):
 
 def test_a_moved_threshold_is_told_in_units_and_in_samples_on_its_other_side():
     X = np.arange(10.0)[:, None]
-    found = difference(stump(2.5), stump(5.5), X)
+    found = tree_difference(stump(2.5), stump(5.5), X)
     root, *leaves = found.changes
     assert (root.pair.kind, root.shift, root.n_samples, root.n_parted, root.n_changed) == ("moved", 3.0, 10, 3, 3)
     assert [leaf.pair.kind for leaf in leaves] == ["leaves", "leaves"]
@@ -63,14 +63,14 @@ def test_a_moved_threshold_is_told_in_units_and_in_samples_on_its_other_side():
 
 def test_a_leaf_that_is_split_further_is_charged_with_its_samples():
     shallow, deep = (CartClassifier(max_depth=depth).fit(IRIS.X, IRIS.y).tree_ for depth in (1, 2))
-    found = difference(shallow, deep, IRIS.X)
+    found = tree_difference(shallow, deep, IRIS.X)
     grown = found.of_kind("grown")[0]
     assert (found.cost, grown.n_samples, grown.n_changed) == (1.0, 100, int(found.answers.differ.sum()))
 
 
 def test_a_split_between_others_leaves_what_is_below_it_the_same():
     whole = CartClassifier(max_depth=3).fit(IRIS.X, IRIS.y).tree_
-    found = difference(branch_of(whole, 2), whole, IRIS.X)
+    found = tree_difference(branch_of(whole, 2), whole, IRIS.X)
     between = found.changes[0]
     assert (between.pair.kind, between.pair.b, found.cost) == ("only B", 0, 1.0)
     assert between.n_parted == 50  # the setosas, which had to go down among the others
@@ -84,7 +84,7 @@ def test_sides_are_exchanged_where_categories_are_named_from_the_other_side():
         make_tree([0, -1, -1], [nan] * 3, *nodes, [mask, 0, 0], *rest, [[0.5, 0.5], one, two], [0.5, 0, 0])
         for mask, one, two in ((0b001, [1, 0], [0, 1]), (0b110, [0, 1], [1, 0]))
     )
-    found = difference(red, not_red, np.array([[0.0], [1.0], [2.0]]), (3,))
+    found = tree_difference(red, not_red, np.array([[0.0], [1.0], [2.0]]), (3,))
     assert found.is_none
     assert (found.cost, found.changes[0].pair.mirrored, found.over_boxes) == (0.0, True, 0.0)
 
@@ -93,7 +93,7 @@ def test_sides_are_exchanged_where_categories_are_named_from_the_other_side():
 def test_a_tree_does_not_differ_from_itself(dataset):
     kind = CartClassifier if dataset.is_classification else CartRegressor
     tree = kind(max_depth=5).fit(dataset.X, dataset.y).tree_
-    found = difference(tree, tree, dataset.X)
+    found = tree_difference(tree, tree, dataset.X)
     assert found.is_none
     assert (found.cost, found.over_boxes) == (0.0, 0.0)
     assert [change.pair.a for change in found.changes] == [change.pair.b for change in found.changes]
@@ -103,7 +103,7 @@ def test_a_tree_does_not_differ_from_itself(dataset):
 @given(two_trees())
 def test_the_difference_the_other_way_round_is_its_mirror_image(case):
     a, b, X = case
-    there, back = difference(a, b, X), difference(b, a, X)
+    there, back = tree_difference(a, b, X), tree_difference(b, a, X)
     mirrored = [
         (TURNED.get(one.pair.kind, one.pair.kind), one.pair.b, one.pair.a, one.n_parted, one.n_changed)
         for one in back.changes
@@ -125,7 +125,7 @@ def test_the_cost_is_the_least_of_all_ways_to_align_the_trees(case):
 @given(two_trees(max_splits=7))
 def test_every_sample_changes_at_one_place_and_every_node_is_laid_somewhere_once(case):
     a, b, X = case
-    found = difference(a, b, X)
+    found = tree_difference(a, b, X)
     assert np.array_equal(found.answers.differ, predict.predictions(a, X) != predict.predictions(b, X))
     assert sum(change.n_changed for change in found.changes) == found.answers.differ.sum()
     assert (found.answers.place >= 0).all()
@@ -138,7 +138,7 @@ def test_every_sample_changes_at_one_place_and_every_node_is_laid_somewhere_once
 @given(two_trees(max_splits=7))
 def test_ways_that_part_nowhere_end_in_leaves_that_lie_over_each_other(case):
     a, b, X = case
-    found = difference(a, b, X)
+    found = tree_difference(a, b, X)
     leaf_a, leaf_b = predict.leaves(a, X), predict.leaves(b, X)
     for row, at in enumerate(found.answers.place.tolist()):
         pair = found.changes[at].pair
@@ -170,7 +170,7 @@ def test_a_column_without_a_known_value_has_no_boxes():
 def test_trees_without_single_splits_are_compared_by_their_answers_alone(learner):
     cart = CartClassifier(max_depth=2).fit(IRIS.X, IRIS.y).tree_
     other = learner.fit(IRIS.X, IRIS.y).tree_
-    found = difference(cart, other, IRIS.X)
+    found = tree_difference(cart, other, IRIS.X)
     assert not found.has_splits
     assert math.isnan(found.cost)
     said = predict.predictions(cart, IRIS.X) != predict.predictions(other, IRIS.X)
@@ -180,18 +180,18 @@ def test_trees_without_single_splits_are_compared_by_their_answers_alone(learner
 def test_other_learners_with_splits_are_laid_over_a_cart_tree():
     cart = CartClassifier(max_depth=2).fit(IRIS.X, IRIS.y).tree_
     optimal = OptimalClassifier(max_depth=2).fit(IRIS.X, IRIS.y).tree_
-    assert difference(cart, optimal, IRIS.X).has_splits
+    assert tree_difference(cart, optimal, IRIS.X).has_splits
     one, two = (ModelTreeRegressor(max_depth=depth).fit(DIABETES.X, DIABETES.y).model_tree_ for depth in (1, 2))
-    found = difference(one, two, DIABETES.X)
+    found = tree_difference(one, two, DIABETES.X)
     assert found.has_splits
     assert math.isnan(found.over_boxes)
-    assert difference(one, one, DIABETES.X).is_none
+    assert tree_difference(one, one, DIABETES.X).is_none
 
 
 def test_what_cannot_be_compared_is_refused_in_words():
     tree = stump(1.0)
     with pytest.raises(ValueError, match="at least one row"):
-        difference(tree, tree, np.empty((0, 1)))
+        tree_difference(tree, tree, np.empty((0, 1)))
     rng = np.random.default_rng(0)
     X = rng.normal(size=(2_000, 2))
     big = CartClassifier().fit(X, rng.integers(0, 2, 2_000)).tree_

@@ -60,18 +60,19 @@ class TreeDifference(NamedTuple):
         return tuple(change for change in self.changes if change.pair.kind in kinds)
 
 
-def difference(a: SomeTree, b: SomeTree, X: np.ndarray, n_categories: tuple[int, ...] = ()) -> TreeDifference:
+def tree_difference(a: SomeTree, b: SomeTree, X: np.ndarray, n_categories: tuple[int, ...] = ()) -> TreeDifference:
     """Return the difference of two trees of the same columns on the samples X (n_samples, n_features).
 
     `n_categories` says how many categories each column has, 0 for a number; without it all are numbers. Splits are
     compared in each `Tree`, and in that of a `ModelTree`; other kinds are compared by their answers alone. Raises
     ValueError for no samples, and for trees that are too large.
 
+    >>> from espalier.analysis import tree_difference
     >>> from espalier.data import samples
     >>> from espalier.learners import CartClassifier
     >>> iris = samples.load("iris")
     >>> one, two = (CartClassifier(max_depth=depth).fit(iris.X, iris.y).tree_ for depth in (1, 2))
-    >>> found = difference(one, two, iris.X)
+    >>> found = tree_difference(one, two, iris.X)
     >>> found.cost, int(found.answers.differ.sum()), [change.pair.kind for change in found.changes][:3]
     (1.0, 46, ['same', 'leaves', 'grown'])
     """

@@ -94,9 +94,9 @@ def width_of(tree: Tree) -> float:
 def _plan(tree: Tree) -> TreeLayout:
     depth = max(tree.depth, 1)
     column = min(max(WIDEST / depth, NARROW), COLUMN)
-    return plan_of(
-        tree, LEAF_WIDTH + 4 * PAD + column * depth, min(max(TALLEST / tree.n_leaves, LEAST_LINE), LINE)
-    )
+    line = min(max(TALLEST / tree.n_leaves, LEAST_LINE), LINE)
+    plan = plan_of(tree, LEAF_WIDTH + 2 * PAD + column * depth, line)
+    return plan._replace(width=plan.width + 2 * RADIUS)  # a mark moves a leaf to the right
 
 
 def _edges(side: MarkedTree, plan: TreeLayout, dark: bool, lit: set[int]) -> Iterator[Markup]:

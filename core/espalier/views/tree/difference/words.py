@@ -49,17 +49,15 @@ def counts_words(both: ComparedTrees) -> str:
     n = {kind: len(found.of_kind(kind)) for kind in (alignment.SAME, alignment.MOVED, alignment.OTHER)}
     paired = sum(n.values())
     one, two = (tree.n_leaves - 1 - paired for tree in (both.a, both.b))
-    return say(
-        "Splits, {a} in A and {b} in B: {same} the same, {moved} moved, {other} on another feature in the same "
-        "place, {only_a} only in A, {only_b} only in B.",
-        a=both.a.n_leaves - 1,
-        b=both.b.n_leaves - 1,
-        same=n[alignment.SAME],
-        moved=n[alignment.MOVED],
-        other=n[alignment.OTHER],
-        only_a=one,
-        only_b=two,
-    )
+    parts = [
+        (n[alignment.SAME], to_say("{n} the same")),
+        (n[alignment.MOVED], to_say("{n} moved")),
+        (n[alignment.OTHER], to_say("{n} on another feature in the same place")),
+        (one, to_say("{n} only in A")),
+        (two, to_say("{n} only in B")),
+    ]
+    told = ", ".join(say(text, n=m) for m, text in parts if m) or say("none")
+    return say("Splits, {a} in A and {b} in B: {parts}.", a=both.a.n_leaves - 1, b=both.b.n_leaves - 1, parts=told)
 
 
 def answers_words(found: TreeDifference, target: Feature) -> str:
@@ -193,8 +191,9 @@ def place_words(both: ComparedTrees, at: int) -> str:
     if at == NONE:
         return ""
     pair = both.difference.changes[at].pair
-    tree, node = (both.a, pair.a) if pair.a != NONE else (both.b, pair.b)
-    return f"{node_words(both, tree, node)}, {say(KINDS[pair.kind])}"
+    in_b = pair.a == NONE or pair.kind == alignment.GROWN  # a question says more than the answer of a leaf
+    asked = node_words(both, both.b, pair.b) if in_b else node_words(both, both.a, pair.a)
+    return f"{asked}, {say(KINDS[pair.kind])}"
 
 
 def path_words(both: ComparedTrees, tree: Tree, leaf: int) -> str:

@@ -23,7 +23,7 @@ def press(page, label):
 
 def test_a_tree_is_kept_as_a_and_compared_with_what_the_controls_grow_next():
     page = press(whole(open_tree(data="moons", depth="2")), words.KEEP)
-    assert address_of(page)["beside"] == urlencode({"model": "cart", "depth": "2"})
+    assert address_of(page)["beside"] == urlencode({"model": "cart", "table": "moons", "depth": "2"})
     assert any("held-out the same, training the same · 0 of 400 rows" in text for text in said(page))
     on_page.Slider(page, "depth").set_value(6)
     whole(page.run())

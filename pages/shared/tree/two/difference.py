@@ -1,0 +1,152 @@
+"""What differs between A and B: in sentences, in two pictures with marks, and by the rows that it changes."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from espalier import predict
+from espalier.analysis.tree.difference.alignment import NONE
+from espalier.analysis.tree.difference.differences import TreeDifference, sharp_of, tree_difference
+from espalier.language import ENGLISH, speaking, spoken
+from espalier.views.tree.difference import drawing, sheet
+from espalier.views.tree.difference import words as phrases
+from espalier.views.tree.difference.rows import changed_rows, rows_table
+from espalier.views.tree.difference.sheet import DifferenceHeading
+from espalier.views.tree.difference.words import ComparedTrees
+from pages.shared.app import chosen_row, pictures
+from pages.shared.app.frame import callback, is_dark, plain
+from pages.shared.app.table_results import of_table
+from pages.shared.tree import exports, node_data
+from pages.shared.tree.results import GrownTree
+from pages.shared.tree.two.first import TreeA
+from pages.shared.words.tree import two as words
+
+MOST_LISTED, MOST_TOLD, MOST_DRAWN = 1_000, 12, 100  # rows in a table, sentences, and leaves of a picture
+MOST_BESIDE = 420  # pixels of a picture beside the other one; wider ones stand below each other
+
+
+def found(first: TreeA, grown: GrownTree) -> TreeDifference | None:
+    """The difference of A and the tree of the page on its table; None if the trees are too large."""
+    try:
+        return _found(f"{first.key} {grown.key}", first, grown)
+    except ValueError:
+        return None
+
+
+@of_table(max_entries=32)
+def _found(key: str, _first: TreeA, _grown: GrownTree) -> TreeDifference:
+    sizes = tuple(len(feature.categories) for feature in _first.features)
+    return tree_difference(_first.record, _grown.record, _first.rows(_grown), sizes)
+
+
+def draw(first: TreeA, grown: GrownTree, titles: tuple[str, str]) -> None:
+    """Draw it: the sentences, the pictures, the rows and the report."""
+    st.markdown(words.DIFFERENCE)
+    for note in first.notes:
+        st.caption(plain(note))
+    differs = found(first, grown)
+    if differs is None:
+        st.info(words.TOO_LARGE)
+        return
+    both = _both(first, grown, differs)
+    if both is None:
+        st.markdown(plain(phrases.answers_words(differs, first.target)))
+        st.caption(words.ANSWERS_ALONE)
+    else:
+        _sentences(both)
+        _pictures(first, grown, both)
+    _rows(first, grown, differs, both)
+    if both is not None:
+        _save(first, grown, both, titles)
+
+
+def _both(first: TreeA, grown: GrownTree, differs: TreeDifference) -> ComparedTrees | None:
+    a, b = sharp_of(first.record), sharp_of(grown.record)
+    if a is None or b is None:
+        return None
+    return ComparedTrees(a, b, first.features, first.target, differs)
+
+
+def _sentences(both: ComparedTrees) -> None:
+    found = both.difference
+    lead = [
+        phrases.counts_words(both),
+        phrases.answers_words(found, both.target),
+        phrases.space_words(found, bool(both.target.categories)),
+    ]
+    st.markdown(plain(" ".join(part for part in lead if part)))
+    st.caption(plain(phrases.cost_words(found)), help=words.COST_HELP)
+    told = phrases.told(both)
+    st.markdown("\n".join(f"- {plain(phrases.change_words(both, one))}" for one in told[:MOST_TOLD]))
+    if len(told) > MOST_TOLD:
+        with st.expander(words.more_changes(len(told) - MOST_TOLD)):
+            st.markdown("\n".join(f"- {plain(phrases.change_words(both, one))}" for one in told[MOST_TOLD:]))
+
+
+def _pictures(first: TreeA, grown: GrownTree, both: ComparedTrees) -> None:
+    if max(both.a.n_leaves, both.b.n_leaves) > MOST_DRAWN:
+        st.caption(words.not_drawn(MOST_DRAWN))
+        return
+    pictures.show(drawing.legend(is_dark()), words.LEGEND_ALT, 620)
+    leaves = _leaves(first, grown, both)
+    widest = max(drawing.width_of(tree) for tree in (both.a, both.b))
+    sides = st.columns(2, gap="medium") if widest <= MOST_BESIDE else [st.container(), st.container()]
+    for i, side in enumerate(sides):
+        with side:
+            is_a = i == 0
+            st.markdown(words.letter(words.LETTERS[i]))
+            tree = both.a if is_a else both.b
+            picture = drawing.marked_tree(both, is_a, is_dark(), leaves[i])
+            pictures.show(picture, drawing.alt(both, is_a), round(drawing.width_of(tree)))
+
+
+def _leaves(first: TreeA, grown: GrownTree, both: ComparedTrees) -> list[int]:
+    """The leaves of the chosen row in A and B."""
+    row = chosen_row.chosen()
+    if row is None:
+        return [NONE, NONE]
+    x = first.rows(grown)[[row]]
+    return [int(predict.leaves(tree, x)[0]) for tree in (both.a, both.b)]
+
+
+def _rows(first: TreeA, grown: GrownTree, differs: TreeDifference, both: ComparedTrees | None) -> None:
+    rows = changed_rows(differs)
+    if not len(rows):
+        return
+    st.markdown(words.changed_rows(len(rows)))
+    key = f"changed {first.key} {grown.key}"
+    st.dataframe(
+        _table(first, grown, differs, both, rows),
+        hide_index=True,
+        height=min(300, 39 + 35 * len(rows)),
+        key=key,
+        on_select=callback(lambda: node_data.pick(grown, rows, key)),
+        selection_mode="single-row",
+        alt=words.CHANGED_ALT,
+    )
+    st.caption(words.tick(MOST_LISTED, len(rows)))
+
+
+def _table(first: TreeA, grown: GrownTree, differs: TreeDifference, both: ComparedTrees | None, rows: np.ndarray):
+    shown = node_data.features(grown)
+    return rows_table(grown.table, differs, first.target, both, rows[:MOST_LISTED], grown.held, shown)
+
+
+def _save(first: TreeA, grown: GrownTree, both: ComparedTrees, titles: tuple[str, str]) -> None:
+    name = "".join(c if c.isalnum() else "-" for c in grown.table.name.lower())[:40].strip("-")
+    heading = DifferenceHeading(words.report_title(grown.table.name), titles, first.notes, exports.link())
+    language = spoken()
+    st.download_button(
+        words.REPORT, lambda: report(first, grown, both, heading, language), f"difference-{name or 'data'}.html",
+        "text/html", on_click="ignore", key="save difference", icon=":material/download:", help=words.REPORT_HELP,
+    )  # fmt: skip
+
+
+def report(
+    first: TreeA, grown: GrownTree, both: ComparedTrees, heading: DifferenceHeading, language: str = ENGLISH
+) -> str:
+    """The difference as a document of its own, in this language."""
+    with speaking(language):
+        rows = changed_rows(both.difference)
+        return sheet.sheet(both, heading, _table(first, grown, both.difference, both, rows))

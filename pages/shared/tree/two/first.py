@@ -1,0 +1,103 @@
+"""Tree A beside the tree of the page: grown on the same table, on another one, or read from a file."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import streamlit as st
+
+from espalier.analysis.tree.difference.columns import TreeColumns, matched
+from espalier.data import Dataset
+from espalier.data.dataset import Feature, held_out
+from espalier.data.samples import title_of
+from espalier.predict import SomeTree
+from espalier.trees import Tree
+from pages.shared.app.frame import plain
+from pages.shared.data import library
+from pages.shared.models import targets
+from pages.shared.tree import growing
+from pages.shared.tree.by_hand import changes
+from pages.shared.tree.results import GrownTree
+from pages.shared.tree.two import files
+from pages.shared.tree.two.kept import KeptTree
+from pages.shared.words.tree import two as words
+
+
+class TreeA(NamedTuple):
+    """Tree A on the columns of the page's table, behind which may stand columns that the table does not have."""
+
+    key: str  # names the tree
+    title: str
+    record: SomeTree
+    features: tuple[Feature, ...]
+    target: Feature  # with the classes that only A knows
+    notes: tuple[str, ...]  # on the table of A, and on what does not match
+    grown: GrownTree | None  # None if it comes from a file, or from another table
+
+    def rows(self, grown: GrownTree) -> np.ndarray:
+        """Rows of the page's table, (n_samples, n_features), with missing values in columns that it lacks."""
+        X = grown.table.X
+        gaps = np.full((len(X), len(self.features) - X.shape[1]), np.nan)
+        return np.asfortranarray(np.hstack([X, gaps]))
+
+
+def tree_a(one: KeptTree, grown: GrownTree) -> TreeA | None:
+    """Tree A for the tree of the page; None while it grows, or if it cannot be compared, which the page says."""
+    if one.file:
+        return _of_file(one, grown)
+    table, notes = _table(one, grown.table)
+    holdout = grown.source.holdout
+    try:
+        refused = targets.why_not(one.model, table, ~held_out(table, holdout))
+    except ValueError as wrong:  # rows held out by a column that the other table does not have
+        refused = plain(str(wrong))
+    if refused:
+        st.info(refused)
+        return None
+    first = growing.beside(table, holdout, one.model)
+    if first is None:
+        return None
+    first = changes.changed(first, one.edits).tree
+    if table.digest == grown.table.digest:
+        return TreeA(first.key, one.title, first.record, grown.table.features, grown.table.target, notes, first)
+    title = words.on_table(one.title, title_of(table), len(table.y))
+    return _laid(first.key, title, first.record, TreeColumns(table.features, table.target), grown, notes)
+
+
+def _table(one: KeptTree, present: Dataset) -> tuple[Dataset, tuple[str, ...]]:
+    """The table that A was kept with; the present one if it is not here any more, with a note."""
+    own = library.find(one.table) if one.table else present
+    return (present, (words.TABLE_GONE,)) if own is None else (own, ())
+
+
+def _of_file(one: KeptTree, grown: GrownTree) -> TreeA | None:
+    read = files.found(one.file)
+    if read is None:
+        st.info(words.file_gone(plain(one.title)))
+        return None
+    return _laid(read.digest, one.title, read.tree, read.columns, grown, ())
+
+
+def _laid(
+    key: str, title: str, record: SomeTree, own: TreeColumns, grown: GrownTree, notes: tuple[str, ...]
+) -> TreeA | None:
+    """The tree on the columns of the page's table, by name; None if that cannot be, which the page says."""
+    data = grown.table
+    if _names(own) == _names(TreeColumns(data.features, data.target)):
+        return TreeA(key, title, record, data.features, data.target, notes, None)
+    if not isinstance(record, Tree):
+        st.info(words.OTHER_COLUMNS)
+        return None
+    try:
+        found = matched(record, own, TreeColumns(data.features, data.target))
+    except ValueError as wrong:
+        st.info(words.cannot_compare(plain(str(wrong))))
+        return None
+    parts = ((words.absent, found.absent), (words.strange, found.strange), (words.classes, found.classes))
+    notes += tuple(said(names) for said, names in parts if names)
+    return TreeA(key, title, found.tree, found.features, found.target, notes, None)
+
+
+def _names(columns: TreeColumns) -> list[tuple[str, tuple[str, ...]]]:
+    return [(one.name, one.categories) for one in (*columns.features, columns.target)]
