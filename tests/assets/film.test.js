@@ -90,6 +90,8 @@ test("each dot comes from one of its own colour, no two from the same", () => {
   );
 });
 
-test("a frame is the text of the picture with the step's own parts in their places", () => {
-  assert.equal(frameOf('<path d="{0}"/><g>{1}{0}</g>', ["M1,2", "$&"]), '<path d="M1,2"/><g>$&M1,2</g>');
+test("a frame is the picture with the step's own parts in their places, and the page's font first", () => {
+  const svg = '<svg><path d="{0}"/><g>{1}{0}</g></svg>';
+  const drawn = '<svg><style>{0}</style><path d="M1,2"/><g>$&M1,2</g></svg>';
+  assert.equal(frameOf(svg, ["M1,2", "$&"], "<style>{0}</style>"), drawn);
 });

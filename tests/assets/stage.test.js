@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { actOf, filmActOf, isTyping, neighbour } from "../../assets/components/stage/keys.js";
+import { joined } from "../../assets/components/stage/units.js";
 
 test("P leads on to the stage and off it, Escape only off it", () => {
   assert.equal(actOf("p", false), "present");
@@ -40,4 +41,9 @@ test("arrows step through a film and the space bar plays it, on the stage alone"
     ["step", "back", "start", "end", "play", undefined],
   );
   assert.equal(filmActOf("ArrowRight", false), undefined);
+});
+
+test("a percent sign stays with its number, and other words break as they did", () => {
+  assert.equal(joined("right on 8.9 % of 45 rows, 0 % of none"), "right on 8.9\u00a0% of 45 rows, 0\u00a0% of none");
+  assert.equal(joined("100% and % alone"), "100% and % alone");
 });

@@ -100,7 +100,7 @@ function clearPanels(s) {
 function writePanels(s) {
   s.pictures.forEach((picture, i) => {
     const { title, svg, frames, alts } = s.data.panels[i];
-    picture.src = `data:image/svg+xml,${encodeURIComponent(frameOf(svg, frames[s.film.at]))}`;
+    picture.src = `data:image/svg+xml,${encodeURIComponent(frameOf(svg, frames[s.film.at], s.data.font))}`;
     picture.alt = `${title}. ${alts[s.film.at]}`;
   });
 }

@@ -6,6 +6,7 @@ import { listenToGestures } from "./history.js";
 import { actOf, filmActOf, isTyping, neighbour } from "./keys.js";
 import { laser } from "./laser.js";
 import { mendRoles } from "./roles.js";
+import { keepUnits } from "./units.js";
 
 const SEEN = "espalier-welcome"; // in the browser's storage
 const stages = new WeakMap();
@@ -19,14 +20,13 @@ export default function ({ data, parentElement }) {
   return () => {
     document.removeEventListener("keydown", s.hear);
     s.laser.end();
-    s.letFocusBe();
-    s.letRolesBe();
+    s.ends.forEach((end) => end());
     stages.delete(parentElement);
   };
 }
 
 function mountStage(root) {
-  const s = { root, begun: false, laser: laser(), letFocusBe: keepFocus(), letRolesBe: mendRoles() };
+  const s = { root, begun: false, laser: laser(), ends: [keepFocus(), mendRoles(), keepUnits()] };
   s.hear = (e) => key(s, e);
   document.addEventListener("keydown", s.hear);
   listenToGestures();

@@ -37,7 +37,7 @@ def show(svg: str, alt: str, width: int) -> None:
 
 def as_address(svg: str) -> str:
     """The picture as an address that holds all of it, with the page's font."""
-    return f"data:image/svg+xml;base64,{_packed(svg.replace('>', f'>{_font()}', 1).encode())}"
+    return f"data:image/svg+xml;base64,{_packed(svg.replace('>', f'>{font()}', 1).encode())}"
 
 
 def _own_width(svg: str) -> float:
@@ -46,8 +46,8 @@ def _own_width(svg: str) -> float:
 
 
 @functools.cache
-def _font() -> str:
-    """The page's font, small enough to go with each picture: an image sees no font of the page around it."""
+def font() -> str:
+    """The style that gives a picture the page's font, since an image sees none of the page around it."""
     packed = _packed((ASSETS / "font" / "figures.woff2").read_bytes())
     source = f"url(data:font/woff2;base64,{packed})"
     return f"<style>@font-face{{font-family:'Source Sans';font-weight:400 700;src:{source}}}</style>"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from pages.shared.app import pictures
 from pages.shared.canvas.mount import mount
 
 _component = mount("player")
@@ -34,5 +35,7 @@ def player_canvas(
     `texts` says of every step what it shows; `id` is that of the film, and `words` are the names of its buttons.
     """
     data = {"name": name, "id": id, "texts": list(texts), "words": dict(words), "channel": channel}
+    if panels:
+        data["font"] = pictures.font()
     data["panels"] = [panel._asdict() for panel in panels]
     _component(data, key=f"{channel} player")
