@@ -65,9 +65,11 @@ def leaves_and_shares(tree: SomeTree, X: np.ndarray) -> tuple[np.ndarray, np.nda
     node = np.repeat(np.arange(tree.n_nodes), np.diff(start))
     at = np.flatnonzero(is_leaf(tree)[node])
     node, rows, fraction = node[at], rows[at], fraction[at]
-    last = np.lexsort((-node, fraction))  # of each row the one written last stays
+    most = np.zeros(len(X))
+    np.maximum.at(most, rows, fraction)
+    best = np.flatnonzero(fraction == most[rows])[::-1]  # of each row the one written last stays: the first leaf
     leaf = np.zeros(len(X), np.int64)
-    leaf[rows[last]] = node[last]
+    leaf[rows[best]] = node[best]
     mean = [np.bincount(rows, fraction * value[node], minlength=len(X)) for value in tree.value.T]
     return leaf, np.stack(mean, axis=1)
 

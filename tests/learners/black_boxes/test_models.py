@@ -139,3 +139,19 @@ def test_every_black_box_can_be_approximated(box):
     model = box.make(models.Setup(True, np.zeros(3, dtype=bool))).fit(X, y)
     tree = ApproximationClassifier(model, max_depth=2, initial_samples=2000, max_samples=4000, random_state=0)
     assert (tree.fit(X).predict(X) == model.predict(X)).mean() > 0.8
+
+
+def test_an_ensemble_is_grown_once_for_the_same_samples_and_anew_for_others(monkeypatch):
+    grown, boosting = [], proposals.GradientBoostingClassifier
+    monkeypatch.setattr(
+        proposals, "GradientBoostingClassifier", lambda *args, **how: grown.append(1) or boosting(*args, **how)
+    )
+    X, y = two_steps(100)
+    first = boosted_thresholds(X, y, None, 11, 3)
+    first[0][:] = 0  # whoever gets them may change them
+    again = boosted_thresholds(X.copy(), y.copy(), None, 11, 3)
+    assert len(grown) == 1
+    assert again[0][0] > 0.2
+    for other in ((X, 1 - y, None, 11, 3), (X, y, np.linspace(1, 2, 100), 11, 3), (X, y, None, 11, 2)):
+        boosted_thresholds(*other)
+    assert len(grown) == 4

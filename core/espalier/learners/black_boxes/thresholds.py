@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import functools
+import hashlib
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
+from threading import Lock
 from typing import NamedTuple
 
 import numpy as np
@@ -15,9 +19,46 @@ ASKED_TREES = 50
 ASKED_BOOSTED = 60  # trees of all rounds: more classes mean fewer rounds
 ASKED_SAMPLES = 5_000
 FOREST_DEPTH, BOOSTED_DEPTH = 6, 3
+MOST_REMEMBERED = 8  # proposals of each kind
 CROWDED = 4  # thresholds are crowded if fewer samples lie between them than this part of an even share
 
+Propose = Callable[[np.ndarray, np.ndarray, np.ndarray | None, int, int | None], list[np.ndarray]]
 
+
+def _remembered(propose: Propose) -> Propose:
+    """Return the function with a memory of its last results, by a digest of what it is asked.
+
+    Searches of other depths and costs ask the same samples again; an ensemble takes longer than a short search.
+    """
+    memory: OrderedDict[bytes, list[np.ndarray]] = OrderedDict()
+    lock = Lock()
+
+    @functools.wraps(propose)
+    def ask(
+        X: np.ndarray, y: np.ndarray, weight: np.ndarray | None, seed: int, max_thresholds: int | None
+    ) -> list[np.ndarray]:
+        key = _digest((X, y, weight), (seed, max_thresholds))
+        with lock:
+            found = memory.pop(key, None)
+        found = propose(X, y, weight, seed, max_thresholds) if found is None else found
+        with lock:
+            memory[key] = found
+            while len(memory) > MOST_REMEMBERED:
+                memory.popitem(last=False)
+        return [thresholds.copy() for thresholds in found]
+
+    return ask
+
+
+def _digest(arrays: Iterable[np.ndarray | None], numbers: tuple[int | None, ...]) -> bytes:
+    digest = hashlib.blake2b(repr(numbers).encode(), digest_size=16)
+    for array in arrays:
+        digest.update(repr(None if array is None else (array.shape, array.dtype.str)).encode())
+        digest.update(b"" if array is None else np.ascontiguousarray(array).tobytes())
+    return digest.digest()
+
+
+@_remembered
 def forest_thresholds(
     X: np.ndarray, y: np.ndarray, weight: np.ndarray | None, seed: int, max_thresholds: int | None
 ) -> list[np.ndarray]:
@@ -43,6 +84,7 @@ def forest_thresholds(
     return [_thresholds(c, f[:max_thresholds]) for f, c in zip(favourites, columns, strict=True)]
 
 
+@_remembered
 def boosted_thresholds(
     X: np.ndarray, y: np.ndarray, weight: np.ndarray | None, seed: int, max_thresholds: int | None
 ) -> list[np.ndarray]:
