@@ -16,7 +16,7 @@ TREES = (
     "?data=sine",
     "?data=wine&node=1",
 )
-PAGES = ("data", "approximate", "questionnaire", "compare", "reliability", "stability", "hesitation")
+PAGES = ("data", "approximate", "questionnaire", "compare", "reliability", "stability", "hesitation", "lessons")
 
 
 def axe_core():
