@@ -15,11 +15,13 @@ from hypothesis import strategies as st
 from espalier.kernels.simd import (
     LANES,
     REALS,
+    SHORTS,
     above,
     alike,
     at_least,
     count_ones,
     down,
+    fill,
     greater,
     is_any_above,
     load,
@@ -99,6 +101,11 @@ def same_everywhere(a, at, out):
 
 
 @numba.njit
+def fill_like(a, n):
+    store(a, 0, fill(load(a, 0), n))
+
+
+@numba.njit
 def move(a, at, out, to):
     store(out, to, load(a, at))
 
@@ -158,6 +165,26 @@ def test_all_pairs_of_extremes_come_out_right(way, name):
         here = slice(at, at + LANES)
         expected = wrapped(TWO[name][1](int(x), int(y)) for x, y in zip(a[here], b[here], strict=True))
         assert result(RUN_TWO[name], way, int32(a[here]), int32(b[here])) == expected
+
+
+@either
+@pytest.mark.parametrize("name", TWO)
+@given(seed=st.integers(0, 2**32 - 1))
+def test_32_lanes_of_16_bits_are_worked_on_for_themselves(way, name, seed):
+    a, b = np.random.default_rng(seed).integers(-(2**15), 2**15, (2, SHORTS), np.int16)
+    exact = [TWO[name][1](int(x), int(y)) for x, y in zip(a, b, strict=True)]
+    out = np.zeros(SHORTS, np.int16)
+    way_of(RUN_TWO[name], way)(a, b, out)
+    assert out.tolist() == [(n + 2**15) % 2**16 - 2**15 for n in exact]
+
+
+@either
+@pytest.mark.parametrize(("kind", "n_lanes"), [(np.int16, SHORTS), (np.int32, LANES)])
+@given(n=st.integers(-(2**15), 2**15 - 1))
+def test_lanes_are_filled_as_many_as_the_array_has(way, kind, n_lanes, n):
+    out = np.zeros(2 * n_lanes, kind)
+    way_of(fill_like, way)(out, n)
+    assert out.tolist() == [n] * n_lanes + [0] * n_lanes
 
 
 @either

@@ -1,8 +1,10 @@
-"""SIMD vectors: 16 int32 (`Lanes`) or 8 float64 (`Reals`) that are processed at once.
+"""SIMD vectors: 16 int32 or 32 int16 (`Lanes`), or 8 float64 (`Reals`), that are processed at once.
 
 Loops over short rows gain little from the compiler's own vectorisation, which must first prove that no two arrays
-overlap. Here the vectors are explicit. Without the compiler, `Lanes` are NumPy arrays of 16 int32 and `Reals` of
-8 float64; compiled, each function is an instruction or two on every processor that LLVM supports.
+overlap. Here the vectors are explicit. Without the compiler, `Lanes` are NumPy arrays of 16 int32 or 32 int16, and
+`Reals` of 8 float64; compiled, each function is an instruction or two on every processor that LLVM supports.
+
+Lanes loaded from an int16 array are 32 int16; sums that leave the range of 16 bits wrap.
 """
 
 from __future__ import annotations
@@ -18,25 +20,32 @@ from numba.core import cgutils
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
 from numba.extending import lower_builtin, models, register_model
 
-LANES = 16
+LANES = 16  # of 32 bits
+SHORTS = 32  # lanes of 16 bits
 REALS = 8
+BYTES = 64  # of a vector
 Lanes: TypeAlias = np.ndarray
 Reals: TypeAlias = np.ndarray
 
 
 def load(array: np.ndarray, at: int) -> Lanes:
-    """Return the 16 numbers of the flat int32 array from place `at` on."""
-    return array[at : at + LANES].copy()
+    """Return the 16 numbers of the flat int32 array, or the 32 of an int16 array, from place `at` on."""
+    return array[at : at + BYTES // array.itemsize].copy()
 
 
 def store(array: np.ndarray, at: int, lanes: Lanes) -> None:
-    """Write the lanes into the flat int32 array from place `at` on."""
-    array[at : at + LANES] = lanes
+    """Write the lanes into the flat array of their kind from place `at` on."""
+    array[at : at + len(lanes)] = lanes
 
 
 def same(array: np.ndarray, at: int) -> Lanes:
-    """Return the number at place `at` of the flat int32 array in every lane."""
-    return np.full(LANES, array[at])
+    """Return the number at place `at` of the flat int32 or int16 array in every lane."""
+    return np.full(BYTES // array.itemsize, array[at])
+
+
+def fill(lanes: Lanes, number: int) -> Lanes:
+    """Return the number in as many lanes as these."""
+    return np.full_like(lanes, number)
 
 
 def spread(number: int) -> Lanes:
@@ -56,7 +65,7 @@ def smaller(a: Lanes, b: Lanes) -> Lanes:
 
 def above(a: Lanes, b: Lanes) -> Lanes:
     """Return 1 in the lanes where a is greater than b, else 0."""
-    return (a > b).astype(np.int32)
+    return (a > b).astype(a.dtype)
 
 
 def ones(a: Lanes) -> Lanes:
@@ -134,8 +143,9 @@ def total(a: Reals) -> float:
 
 
 class _LanesType(types.Type):
-    def __init__(self):
-        super().__init__(name="Lanes")
+    def __init__(self, bits: int):
+        super().__init__(name=f"Lanes{bits}")
+        self.vector = ir.VectorType(ir.IntType(bits), 8 * BYTES // bits)
 
 
 class _RealsType(types.Type):
@@ -145,13 +155,13 @@ class _RealsType(types.Type):
 
 _INT, _DOUBLE = ir.IntType(32), ir.DoubleType()
 _VECTOR, _REAL_VECTOR = ir.VectorType(_INT, LANES), ir.VectorType(_DOUBLE, REALS)
-_lanes, _reals = _LanesType(), _RealsType()
+_lanes, _shorts, _reals = _LanesType(32), _LanesType(16), _RealsType()
 
 
 @register_model(_LanesType)
 class _LanesModel(models.PrimitiveModel):
     def __init__(self, manager, kind):
-        super().__init__(manager, kind, _VECTOR)
+        super().__init__(manager, kind, kind.vector)
 
 
 @register_model(_RealsType)
@@ -170,11 +180,38 @@ def _compiled(function: Callable, returns, takes: tuple, build: Callable) -> Non
     class _Template(AbstractTemplate):
         def generic(self, args, kws):
             pairs = list(zip(args, takes, strict=True))
-            if any(got is not want and {got, want} & {_lanes, _reals} for got, want in pairs):
+            if any(got is not want and {got, want} & {_lanes, _shorts, _reals} for got, want in pairs):
                 return None  # an operator of other numbers
             return signature(returns or args[0], *(got if want is types.Array else want for got, want in pairs))
 
     lower_builtin(function, *takes)(build)  # pyright: ignore[reportOptionalCall]
+
+
+def _of_any_width(function: Callable, returns, takes: tuple, build: Callable) -> None:
+    """Register code as `_compiled` does, for lanes of 32 bits and of 16: `_lanes` stands for either."""
+
+    def of(kind, width):
+        return width if kind is _lanes else kind
+
+    @infer_global(function)  # pyright: ignore[reportOptionalCall]
+    class _WidthTemplate(AbstractTemplate):
+        def generic(self, args, kws):
+            width = _width(args[0])
+            pairs = list(zip(args, takes, strict=True))
+            if width is None or any(want is _lanes and got is not width for got, want in pairs):
+                return None
+            kinds = (got if want is types.Array else of(want, width) for got, want in pairs)
+            return signature(of(returns, width), *kinds)
+
+    for width in (_lanes, _shorts):
+        lower_builtin(function, *(of(kind, width) for kind in takes))(build)  # pyright: ignore[reportOptionalCall]
+
+
+def _width(kind) -> _LanesType | None:
+    """Return the kind of lanes that a value is, or that an array holds; None for other values."""
+    if isinstance(kind, types.Array):
+        return {types.int32: _lanes, types.int16: _shorts}.get(kind.dtype)
+    return kind if isinstance(kind, _LanesType) else None
 
 
 def _at(context, builder, array_type, array, at):
@@ -182,21 +219,17 @@ def _at(context, builder, array_type, array, at):
     return builder.gep(context.make_array(array_type)(context, builder, array).data, [at])
 
 
-def _loads(vector: ir.VectorType, align: int) -> Callable:
-    def build(context, builder, sig, args):
-        place = builder.bitcast(_at(context, builder, sig.args[0], *args), vector.as_pointer())
-        return builder.load(place, align=align, typ=vector)
-
-    return build
+def _load(context, builder, sig, args):
+    vector = context.get_value_type(sig.return_type)
+    place = builder.bitcast(_at(context, builder, sig.args[0], *args), vector.as_pointer())
+    return builder.load(place, align=BYTES // vector.count, typ=vector)
 
 
-def _stores(vector: ir.VectorType, align: int) -> Callable:
-    def build(context, builder, sig, args):
-        place = builder.bitcast(_at(context, builder, sig.args[0], *args[:2]), vector.as_pointer())
-        builder.store(args[2], place, align=align)
-        return context.get_dummy_value()
-
-    return build
+def _store(context, builder, sig, args):
+    vector = args[2].type
+    place = builder.bitcast(_at(context, builder, sig.args[0], *args[:2]), vector.as_pointer())
+    builder.store(args[2], place, align=BYTES // vector.count)
+    return context.get_dummy_value()
 
 
 def _in_every_lane(builder, number, vector=_VECTOR):
@@ -206,7 +239,12 @@ def _in_every_lane(builder, number, vector=_VECTOR):
 
 
 def _same(context, builder, sig, args):
-    return _in_every_lane(builder, builder.load(_at(context, builder, sig.args[0], *args)))
+    return _in_every_lane(builder, builder.load(_at(context, builder, sig.args[0], *args)), sig.return_type.vector)
+
+
+def _fill(context, builder, sig, args):
+    vector = sig.return_type.vector
+    return _in_every_lane(builder, builder.trunc(args[1], vector.element), vector)
 
 
 def _ones(context, builder, sig, args):
@@ -230,7 +268,7 @@ def _either(sign: str) -> Callable:
 
 
 def _above(context, builder, sig, args):
-    return builder.zext(builder.icmp_signed(">", *args), _VECTOR)
+    return builder.zext(builder.icmp_signed(">", *args), args[0].type)
 
 
 def _spread(context, builder, sig, args):
@@ -294,13 +332,14 @@ def _want(context, builder, sig, args):
 
 
 _pair, _moved = (_lanes, _lanes), (_lanes, types.int32)
-_compiled(load, _lanes, (types.Array, types.intp), _loads(_VECTOR, 4))
-_compiled(store, types.none, (types.Array, types.intp, _lanes), _stores(_VECTOR, 4))
-_compiled(same, _lanes, (types.Array, types.intp), _same)
+_of_any_width(load, _lanes, (types.Array, types.intp), _load)
+_of_any_width(store, types.none, (types.Array, types.intp, _lanes), _store)
+_of_any_width(same, _lanes, (types.Array, types.intp), _same)
+_of_any_width(fill, _lanes, (_lanes, types.int64), _fill)
 _compiled(spread, _lanes, (types.int64,), _spread)
-_compiled(greater, _lanes, _pair, _either(">"))
-_compiled(smaller, _lanes, _pair, _either("<"))
-_compiled(above, _lanes, _pair, _above)
+_of_any_width(greater, _lanes, _pair, _either(">"))
+_of_any_width(smaller, _lanes, _pair, _either("<"))
+_of_any_width(above, _lanes, _pair, _above)
 _compiled(ones, _lanes, (_lanes,), _ones)
 _compiled(down, _lanes, _moved, _shift("lshr"))
 _compiled(up, _lanes, _moved, _shift("shl"))
@@ -309,8 +348,8 @@ _compiled(borrow, None, (types.Array,), _borrowed)
 _compiled(want, types.none, (types.Array, types.intp), _want)
 _compiled(lowest, types.int64, (types.int64,), _lowest)
 _limit = (_reals, types.float64)
-_compiled(load_reals, _reals, (types.Array, types.intp), _loads(_REAL_VECTOR, 8))
-_compiled(store_reals, types.none, (types.Array, types.intp, _reals), _stores(_REAL_VECTOR, 8))
+_compiled(load_reals, _reals, (types.Array, types.intp), _load)
+_compiled(store_reals, types.none, (types.Array, types.intp, _reals), _store)
 _compiled(alike, _reals, (types.float64,), _alike)
 _compiled(at_least, _reals, _limit, _or_else(True))
 _compiled(only_above, _reals, _limit, _or_else(False))
@@ -319,7 +358,7 @@ _compiled(total, types.float64, (_reals,), _total)
 _OPERATORS = {"add": operator.add, "sub": operator.sub, "mul": operator.mul, "and_": operator.and_}
 _OPERATORS |= {"or_": operator.or_, "xor": operator.xor}
 for _name, _function in _OPERATORS.items():
-    _compiled(_function, _lanes, _pair, _operation(_name))
+    _of_any_width(_function, _lanes, _pair, _operation(_name))
 _OF_REALS = {"fadd": operator.add, "fsub": operator.sub, "fmul": operator.mul, "fdiv": operator.truediv}
 for _name, _function in _OF_REALS.items():
     _compiled(_function, _reals, (_reals, _reals), _operation(_name))
