@@ -22,7 +22,7 @@ import time
 from pathlib import Path
 
 from espalier.kernels import cache_folder, cache_folders
-from espalier.kernels.stages import approximation, cart, cultivated, forest, linear, optimal
+from espalier.kernels.stages import approximation, cart, cultivated, forest, linear, optimal, thresholds
 from espalier.paths import KERNEL_CACHE, SOURCES
 
 STAGES = {  # in the order in which they are wanted
@@ -31,6 +31,7 @@ STAGES = {  # in the order in which they are wanted
     "linear": linear,
     "cultivated": cultivated,
     "optimal": optimal,
+    "thresholds": thresholds,
     "approximation": approximation,
 }
 LAST = "approximation"

@@ -37,6 +37,7 @@ EXPECTED_SECONDS = {
     "linear": 40,
     "cultivated": 45,
     "optimal": 90,
+    "thresholds": 40,
     "approximation": 120,
 }  # until a stage is compiled once, on two slow cores
 PATIENCE_SECONDS = 1_800  # for one stage: a compiler that takes longer hangs

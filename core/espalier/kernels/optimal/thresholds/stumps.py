@@ -1,0 +1,230 @@
+"""The best stump on either side of many thresholds of one column at once, in lanes.
+
+Each lane is a threshold. One pass over the samples in the order of a column adds what they save on the left side
+of every threshold; the right side is the rest. With two classes a stump is told by the least and the greatest
+running sum of signed amounts; with more by the greatest sum of a class before a cut and after it, which takes a
+pass forth and a pass back. Between two cuts no stump is better than at them if all samples there are of one
+class, so that the passes go by runs of one class.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from espalier.kernels import inlined, kernel
+from espalier.kernels.simd import SHORTS, above, fill, greater, load, same, smaller, store
+
+FEW = 3  # samples a value, on average: from here on a loop over values costs less than a look at every sample
+
+
+class StumpScratch(NamedTuple):
+    """Scratch memory for one pass; `lanes` is 32 for int16 and 16 for int32."""
+
+    threshold: np.ndarray  # (lanes,) as rank: samples of lower ranks go left
+    found: np.ndarray  # (4 * lanes,): results of a pass
+    sums: np.ndarray  # (2 * n_classes * lanes,): of a class, left of the threshold and right of it
+    before: np.ndarray  # (2 * lanes * (n_samples + 1),): the greatest sum of a class before each cut
+    run: np.ndarray  # (n_columns, n_samples) int32: twice the end of each run of one class, plus 1 at a cut
+    n_runs: np.ndarray  # (n_columns,) int64
+
+
+def make_stump_scratch(n_columns: int, n_samples: int, n_classes: int, dtype: type) -> StumpScratch:
+    """Allocate scratch memory."""
+    lanes = SHORTS * 2 // np.dtype(dtype).itemsize
+    sizes = lanes, 4 * lanes, 2 * n_classes * lanes, 2 * lanes * (n_samples + 1 if n_classes > 2 else 1)
+    run = np.zeros((n_columns, n_samples if n_classes > 2 else 0), np.int32)
+    return StumpScratch(*(np.zeros(size, dtype) for size in sizes), run, np.zeros(n_columns, np.int64))
+
+
+@kernel
+def sums_beside(samples, node, f, scratch):
+    """Write, for two classes, the extreme running sums over all columns into `found`.
+
+    In turn: the least and the greatest left of the thresholds of column f, and the same right of them.
+    """
+    lanes, m = len(scratch.threshold), node.size[0]
+    none = fill(load(scratch.threshold, 0), 0)
+    for i in range(4):
+        store(scratch.found, i * lanes, none)
+    for g in range(len(node.n_cuts)):
+        n_values = node.n_cuts[g] - 1
+        if n_values == m:
+            _pass_samples(samples, node, f, g, scratch)
+        elif n_values * FEW < m:
+            _pass_values(samples, node, f, g, scratch)
+        else:
+            _pass_some(samples, node, f, g, scratch)
+
+
+@kernel
+def _pass_samples(samples, node, f, g, scratch):
+    """Pass a column g whose values all differ."""
+    n, rank, signed, order = len(samples.label), samples.rank, samples.signed, node.order
+    own, at, limit, lanes = f * n, g * n, load(scratch.threshold, 0), len(scratch.threshold)
+    least, most = load(scratch.found, 0), load(scratch.found, lanes)
+    least_right, most_right = load(scratch.found, 2 * lanes), load(scratch.found, 3 * lanes)
+    left, whole = fill(limit, 0), fill(limit, 0)
+    for i in range(node.size[0]):
+        here = order[at + i]
+        amount = same(signed, here)
+        left = left + above(limit, same(rank, own + here)) * amount
+        whole = whole + amount
+        right = whole - left
+        least, most = smaller(least, left), greater(most, left)
+        least_right, most_right = smaller(least_right, right), greater(most_right, right)
+    _keep(scratch.found, least, most, least_right, most_right)
+
+
+@kernel
+def _pass_values(samples, node, f, g, scratch):
+    """Pass a column g of few values: sums count where a value ends."""
+    n, rank, signed, order, cut = len(samples.label), samples.rank, samples.signed, node.order, node.cut
+    own, at, limit, lanes = f * n, g * n, load(scratch.threshold, 0), len(scratch.threshold)
+    least, most = load(scratch.found, 0), load(scratch.found, lanes)
+    least_right, most_right = load(scratch.found, 2 * lanes), load(scratch.found, 3 * lanes)
+    left, whole = fill(limit, 0), fill(limit, 0)
+    for k in range(1, node.n_cuts[g]):
+        for i in range(cut[g, k - 1], cut[g, k]):
+            here = order[at + i]
+            amount = same(signed, here)
+            left = left + above(limit, same(rank, own + here)) * amount
+            whole = whole + amount
+        right = whole - left
+        least, most = smaller(least, left), greater(most, left)
+        least_right, most_right = smaller(least_right, right), greater(most_right, right)
+    _keep(scratch.found, least, most, least_right, most_right)
+
+
+@kernel
+def _pass_some(samples, node, f, g, scratch):
+    """Pass a column g with some equal values: sums inside of a value are taken for the last ones before it."""
+    n, rank, signed, order, cut = len(samples.label), samples.rank, samples.signed, node.order, node.cut
+    own, at, limit, lanes = f * n, g * n, load(scratch.threshold, 0), len(scratch.threshold)
+    least, most = load(scratch.found, 0), load(scratch.found, lanes)
+    least_right, most_right = load(scratch.found, 2 * lanes), load(scratch.found, 3 * lanes)
+    left, whole, k = fill(limit, 0), fill(limit, 0), 1
+    for i in range(node.size[0]):
+        here = order[at + i]
+        amount = same(signed, here)
+        left = left + above(limit, same(rank, own + here)) * amount
+        whole = whole + amount
+        is_cut = i + 1 == cut[g, k]
+        k += is_cut
+        counted = fill(limit, is_cut)
+        on_left, on_right = left * counted, (whole - left) * counted
+        least, most = smaller(least, on_left), greater(most, on_left)
+        least_right, most_right = smaller(least_right, on_right), greater(most_right, on_right)
+    _keep(scratch.found, least, most, least_right, most_right)
+
+
+@inlined
+def _keep(found, least, most, least_right, most_right):
+    lanes = len(found) // 4
+    store(found, 0, least)
+    store(found, lanes, most)
+    store(found, 2 * lanes, least_right)
+    store(found, 3 * lanes, most_right)
+
+
+@kernel
+def note_runs(samples, node, scratch):
+    """Write the runs of one class in the order of every column.
+
+    A cut between two values matters unless all samples of both are of one class.
+    """
+    n, m = len(samples.label), node.size[0]
+    for g in range(len(node.n_cuts)):
+        at, k, before = g * n, 0, -1
+        for c in range(1, node.n_cuts[g]):
+            start, end = node.cut[g, c - 1], node.cut[g, c]
+            first, last = samples.label[node.order[at + start]], samples.label[node.order[at + end - 1]]
+            if start > 0 and (before != first or first != last):
+                scratch.run[g, k] = 2 * start + 1
+                k += 1
+            for i in range(start + 1, end):
+                if samples.label[node.order[at + i]] != samples.label[node.order[at + i - 1]]:
+                    scratch.run[g, k] = 2 * i
+                    k += 1
+            before = first if first == last else -1
+        scratch.run[g, k] = 2 * m + 1
+        scratch.n_runs[g] = k + 1
+
+
+@kernel
+def sums_of_classes(samples, node, f, scratch):
+    """Write the most that stumps save left and right of the thresholds of column f, in turn, into `found`.
+
+    Behind them the most that leaves save.
+    """
+    lanes = len(scratch.threshold)
+    none = fill(load(scratch.threshold, 0), 0)
+    store(scratch.found, 0, none)
+    store(scratch.found, lanes, none)
+    for g in range(len(node.n_cuts)):
+        n_cuts = _pass_forth(samples, node, f, g, scratch)
+        _pass_back(samples, node, f, g, scratch, n_cuts)
+
+
+@kernel
+def _pass_forth(samples, node, f, g, scratch):
+    """Note the greatest sum of a class before each cut; return how many cuts there are."""
+    sums, before, lanes, at = scratch.sums, scratch.before, len(scratch.threshold), g * len(samples.label)
+    none = fill(load(scratch.threshold, 0), 0)
+    for i in range(2 * samples.n_classes):
+        store(sums, i * lanes, none)
+    left, right, start, place = none, none, 0, 0
+    for k in range(scratch.n_runs[g]):
+        end, is_cut = scratch.run[g, k] >> 1, scratch.run[g, k] & 1
+        c = 2 * lanes * samples.label[node.order[at + start]]
+        _add_run(samples, node, f, at + start, at + end, scratch, c)
+        left, right = greater(left, load(sums, c)), greater(right, load(sums, c + lanes))
+        if is_cut:
+            store(before, place, left)
+            store(before, place + lanes, right)
+            place += 2 * lanes
+        start = end
+    store(scratch.found, 0, greater(load(scratch.found, 0), left))
+    store(scratch.found, lanes, greater(load(scratch.found, lanes), right))
+    store(scratch.found, 2 * lanes, left)
+    store(scratch.found, 3 * lanes, right)
+    return place
+
+
+@kernel
+def _pass_back(samples, node, f, g, scratch, place):
+    """Add the greatest sum of a class behind each cut, from the last to the first."""
+    sums, before, lanes, at = scratch.sums, scratch.before, len(scratch.threshold), g * len(samples.label)
+    none = fill(load(scratch.threshold, 0), 0)
+    for i in range(2 * samples.n_classes):
+        store(sums, i * lanes, none)
+    best, best_right = load(scratch.found, 0), load(scratch.found, lanes)
+    left, right, end = none, none, node.size[0]
+    place -= 2 * lanes
+    for k in range(scratch.n_runs[g] - 2, -1, -1):
+        start, is_cut = scratch.run[g, k] >> 1, scratch.run[g, k] & 1
+        c = 2 * lanes * samples.label[node.order[at + start]]
+        _add_run(samples, node, f, at + start, at + end, scratch, c)
+        left, right = greater(left, load(sums, c)), greater(right, load(sums, c + lanes))
+        if is_cut:
+            place -= 2 * lanes
+            best = greater(best, left + load(before, place))
+            best_right = greater(best_right, right + load(before, place + lanes))
+        end = start
+    store(scratch.found, 0, best)
+    store(scratch.found, lanes, best_right)
+
+
+@inlined
+def _add_run(samples, node, f, start, end, scratch, c):
+    """Add samples of one class to the sums of the class, left and right of the thresholds."""
+    sums, lanes, limit = scratch.sums, len(scratch.threshold), load(scratch.threshold, 0)
+    rank, amount, order, own = samples.rank, samples.amount, node.order, f * len(samples.label)
+    left, whole = fill(limit, 0), 0
+    for i in range(start, end):
+        here = order[i]
+        left = left + above(limit, same(rank, own + here)) * same(amount, here)
+        whole += amount[here]
+    store(sums, c, load(sums, c) + left)
+    store(sums, c + lanes, load(sums, c + lanes) + fill(limit, whole) - left)

@@ -1,0 +1,35 @@
+"""Compiling the search for optimal trees over every threshold."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from espalier.kernels.optimal.thresholds.samples import SortedSamples, make_node
+from espalier.kernels.optimal.thresholds.search import make_search
+from espalier.kernels.optimal.thresholds.search import run as search
+
+
+def run() -> None:
+    """Call the search as it counts small tables, and as it counts those with large sums."""
+    here()
+    beside()
+
+
+def here() -> None:
+    """Call the search that counts in 16 bits."""
+    _run(np.int16)
+
+
+def beside() -> None:
+    """Call the search that counts in 32 bits."""
+    _run(np.int32)
+
+
+def _run(kind: type) -> None:
+    """Search for the best tree of two samples that differ."""
+    label, ones = np.arange(2), np.ones(2, kind)
+    signed = np.array([-1, 1], kind)
+    samples = SortedSamples(np.arange(2, dtype=kind), label, ones, signed, np.ones(2, np.int64), 2, 8, 1)
+    root = make_node(1, 2)
+    root.order[:], root.size[0] = label, 2
+    search(make_search(samples, root, 3, np.zeros(1, np.int64)))
