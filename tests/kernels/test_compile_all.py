@@ -24,6 +24,7 @@ from espalier.kernels.cultivated import slice
 from espalier.kernels.forest import bootstrap, out_of_bag, packed, quickscorer, regions
 from espalier.kernels.forest import grow as forest
 from espalier.kernels.optimal import branch_and_bound, depth_two, read_tree, split_limit
+from espalier.kernels.optimal.thresholds import search as threshold_search
 from espalier.learners import (
     ApproximationClassifier,
     CartClassifier,
@@ -68,6 +69,7 @@ SEARCH = [
     split_limit.leaf_value,
     read_tree.write_tree,
     read_tree.survey,
+    threshold_search.run,
 ]
 
 APPROXIMATION = [density.weigh, density.draw_rows, better_split_test.put_in_bins, better_split_test.count]
@@ -141,6 +143,9 @@ def search_for_optimal_trees():
             model = OptimalClassifier(max_depth=depth, max_splits=splits, max_thresholds=2).fit(X, labels)
             model.go_on().predict(X)
             assert list(model.optimal_trees(slack=1, limit=5))
+        for weight in (1, 1000):
+            every = OptimalClassifier(max_depth=3, max_thresholds=None).fit(X, labels, np.full(len(X), weight))
+            every.go_on()
     weighted = OptimalClassifier(max_depth=4, n_jobs=2, misclassification_cost=1.5 - 1.5 * np.eye(3))
     weighted.fit(X, y, sample_weight=np.linspace(0.1, 1, len(y)), progress=Progress())
     assert [set(kernel.signatures) for kernel in kernels] == compiled

@@ -24,7 +24,8 @@ from espalier.leaf_models import LeafModels, ModelTree, for_classes
 from espalier.learners import uncompiled
 from espalier.learners.catalogue import CommonTerms, Model
 from espalier.learners.optimal import NearTree, OptimalTrees, Proof
-from espalier.learners.optimal.search import OptimalSearch
+from espalier.learners.optimal.monotone_search import MonotoneSearch
+from espalier.learners.optimal.tree_search import TreeSearch
 from espalier.predict import record_of
 from espalier.progress import Progress
 from espalier.trees import AnyTree, read_only
@@ -96,7 +97,7 @@ class Fit:
         return (self.X.nbytes + self.y.nbytes) / 1e6 + (self.search.megabytes if self.search else 0.0)
 
     @property
-    def search(self) -> OptimalSearch | None:
+    def search(self) -> TreeSearch | MonotoneSearch | None:
         """The search that the estimator is at, for others to look at; None where it does not search."""
         return getattr(self.estimator, "search_", None)
 

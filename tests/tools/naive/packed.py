@@ -73,7 +73,7 @@ def random_sample(seed, *, weights="one", costs=False, columns=(1, 40), samples=
 def make_table(sample: Sample, max_depth=4) -> Table:
     columns = distinct_columns(sample.given)
     costs = whole_costs(sample.weight, sample.cost)
-    rows = merge_rows(columns, sample.label, costs)
+    rows = merge_rows(columns.bits, sample.label, costs)
     planes = lay_planes(rows)
     problem = make_problem(planes, max_depth, True)
     return Table(sample, columns, costs, rows, planes, problem, packed_rows(planes, rows, DEPTHS))

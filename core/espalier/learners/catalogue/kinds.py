@@ -12,7 +12,7 @@ from espalier.learners.catalogue.setting import ANY, CLASSES, Setting, in_effect
 from espalier.learners.catalogue.settings import DEEPEST_APPROXIMATION, DEEPEST_OPTIMAL, depth, trees
 
 LOSSES = ("criterion", "purity", "loss")  # settings that say what a model of numbers reduces
-STAGES = {"cart": "forest", "cultivated": "cultivated", "optimal": "optimal"}  # of forests, by their trees
+STAGES = {"cart": "forest", "cultivated": "cultivated", "optimal": "thresholds"}  # of forests, by their trees
 
 
 class ModelKind(NamedTuple):
@@ -163,7 +163,7 @@ KINDS = (
     ModelKind("optimal", "Optimal", "The best tree of its size, with a proof.",
               (depth(3, DEEPEST_OPTIMAL, "", "; every level more makes the search many times longer."), s.CUTS,
                s.SPLITS, s.SOURCE, *COSTS, s.MONOTONE, s.SECONDS, s.WEIGHTS, s.RANDOM),
-              estimators.optimal, "optimal", CLASSES, is_tree=True),
+              estimators.optimal, "thresholds", CLASSES, is_tree=True),
     ModelKind("approximation", "Approximation tree", "One tree that says what another model says.",
               (s.BOX, depth(4, DEEPEST_APPROXIMATION, "", "; the paper counts layers, one more than questions."),
                s.SAMPLES, *TESTED),
@@ -190,17 +190,17 @@ KINDS = (
     ModelKind("bagged", "Bagged forest", "Trees of redrawn rows.",
               (s.BASE, trees(101), TREE_OF_FOREST, s.CRITERION_OF_TREES, s.VOTING, s.DECORRELATED,
                *GAPS_OF_TREES, *OF_FOREST),
-              estimators.forest_of("BaggedForest"), "optimal", ANY, is_forest=True),
+              estimators.forest_of("BaggedForest"), "thresholds", ANY, is_forest=True),
     ModelKind("subspace", "Subspace forest", "Each tree sees half of the columns.",
               (s.BASE, trees(101), TREE_OF_FOREST, s.CRITERION_OF_TREES, s.VOTING_SUBSPACE, s.DRAW,
                s.DECORRELATED, *GAPS_OF_TREES, *OF_FOREST),
-              estimators.forest_of("SubspaceForest"), "optimal", ANY, is_forest=True),
+              estimators.forest_of("SubspaceForest"), "thresholds", ANY, is_forest=True),
     ModelKind("root", "Root forest", "One tree for each question that a root can ask.",
               (s.BASE, TREE_OF_FOREST, *GAPS_OF_TREES, *OF_FOREST),
-              estimators.forest_of("RootForest"), "optimal", CLASSES, is_forest=True),
+              estimators.forest_of("RootForest"), "thresholds", CLASSES, is_forest=True),
     ModelKind("boosted", "Boosted forest", "Each tree minds the rows most that earlier ones got wrong.",
               (s.BASE, trees(101), TREE_OF_FOREST, *GAPS_OF_TREES, *OF_FOREST),
-              estimators.forest_of("BoostedForest"), "optimal", CLASSES, is_forest=True),
+              estimators.forest_of("BoostedForest"), "thresholds", CLASSES, is_forest=True),
     ModelKind("gradient", "Gradient boosting", "Each tree corrects the sum of the earlier ones by a small step.",
               (s.ROUNDS, s.RATE, s.LEAVES_OF_STEP, depth(None), s.LOSS, s.LEAF_OF_STEP, s.SUBSAMPLE, s.RIDGE,
                s.MONOTONE, s.WEIGHTS, s.RANDOM_BOOSTING),

@@ -2,6 +2,6 @@
 
 from espalier.learners.optimal.classifier import OptimalClassifier
 from espalier.learners.optimal.near_optimal import NearTree, OptimalTrees
-from espalier.learners.optimal.search import Proof
+from espalier.learners.optimal.tree_search import Proof
 
 __all__ = ["NearTree", "OptimalClassifier", "OptimalTrees", "Proof"]

@@ -19,8 +19,10 @@ from espalier.learners.monotone import DirectedColumns, Directions, directions_o
 from espalier.learners.optimal.monotone_search import MonotoneSearch
 from espalier.learners.optimal.near_optimal import OptimalTrees
 from espalier.learners.optimal.problem import DistinctQuestions, distinct_columns, varied_columns
-from espalier.learners.optimal.search import OptimalSearch, SearchLimits
+from espalier.learners.optimal.search import OptimalSearch
+from espalier.learners.optimal.threshold_search import ThresholdSearch, sorted_columns
 from espalier.learners.optimal.tree_builder import BuildingData
+from espalier.learners.optimal.tree_search import SearchLimits, TreeSearch
 from espalier.predict import leaves
 from espalier.progress import Progress
 from espalier.trees import Tree
@@ -54,6 +56,12 @@ class OptimalClassifier(OneTree, Paths, Classifier, TreeLearner):
     random_state : seed of the forest or the boosting that thresholds come from
     categorical_features : which columns are categories, split one by one; as in `CartClassifier`
 
+    Questions are counted in pairs, which takes the longer the more there are of them. Where all columns together
+    have many more than columns (over 16 times as many), the search goes through the sorted columns instead, as
+    ConTree does (Briţa, van der Linden & Demirović 2025), with 16 or 32 thresholds at a time and the most
+    promising ones first: up to depth 4, and beyond where the questions are too many to write out; without limits
+    of splits and leaves and without directions; and on one thread. The result is the same.
+
     Weights and costs with a common measure (at least a thousandth of the least one) are counted exactly. Others
     are rounded to about 1 / 65,536 of the greatest; the lower bound then allows for the error, and a leaf's weight
     must reach its least share even if it is less by the error.
@@ -64,7 +72,7 @@ class OptimalClassifier(OneTree, Paths, Classifier, TreeLearner):
         if all mistakes cost the same
     proof_ : Proof
     questions_ : Questions that splits may ask
-    search_ : OptimalSearch or MonotoneSearch, which can be observed while it runs
+    search_ : TreeSearch or MonotoneSearch, which can be observed while it runs
     classes_ : (n_classes,) the labels, in order
 
     Examples
@@ -77,11 +85,11 @@ class OptimalClassifier(OneTree, Paths, Classifier, TreeLearner):
     """
 
     tree_: Tree
-    search_: OptimalSearch | MonotoneSearch
+    search_: TreeSearch | MonotoneSearch
 
     def __init__(
         self, *, max_depth=3, max_splits=None, min_weight_fraction_leaf=0.0, fewest_splits=True,
-        misclassification_cost=None, class_weight=None, binarisation="quantiles", max_thresholds=10,
+        misclassification_cost=None, class_weight=None, binarisation="quantiles", max_thresholds: int | None = 10,
         time_limit=None, max_memory=256, n_jobs=1, random_state=None,
         categorical_features: Choice = "from_dtype", monotonic_cst: Directions = None,
     ):  # fmt: skip
@@ -104,17 +112,22 @@ class OptimalClassifier(OneTree, Paths, Classifier, TreeLearner):
         X, y, weight = training
         cost = self._cost_matrix()
         self.questions_ = self.questions(training)
-        directions = self._directions()
-        given = answers(self.questions_, X)
-        columns = self._columns(given, directions)
-        inputs = BuildingData(self.questions_, columns, y, weight, cost, cost.max(axis=1, keepdims=True) - cost)
+        nothing = DistinctQuestions(np.empty(0, np.int64), np.empty(0, bool), np.empty((len(X), 0), bool))
+        inputs = BuildingData(self.questions_, nothing, y, weight, cost, cost.max(axis=1, keepdims=True) - cost)
         n_jobs = os.cpu_count() or 1 if self.n_jobs == -1 else self.n_jobs
         size = self.max_depth, self.split_limit, self.fewest_splits
         limits = SearchLimits(*size, self.max_memory, n_jobs, float(self.min_weight_fraction_leaf))
-        self.search_ = (
-            MonotoneSearch(inputs, limits, X, directions) if len(directions) else OptimalSearch(inputs, limits)
-        )
+        self.search_ = self._search(inputs, limits, X)
         return self._run(self.time_limit, progress)
+
+    def _search(self, inputs: BuildingData, limits: SearchLimits, X: np.ndarray) -> TreeSearch | MonotoneSearch:
+        """Return the search: over sorted columns where it can and should, else over questions written out."""
+        directions = self._directions()
+        columns = None if len(directions) else sorted_columns(inputs, X, limits)
+        if columns is not None:
+            return ThresholdSearch(inputs, limits, X, columns)
+        inputs = inputs._replace(columns=self._columns(answers(self.questions_, X), directions))
+        return MonotoneSearch(inputs, limits, X, directions) if len(directions) else OptimalSearch(inputs, limits)
 
     def _directions(self) -> np.ndarray:
         """Return the direction of each column, (n_features,) int64, or an empty array if there are none."""

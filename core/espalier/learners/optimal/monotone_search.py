@@ -21,8 +21,9 @@ import numpy as np
 from espalier.data.binarise import answers
 from espalier.learners.optimal.leaf_order import Cells, Leaf, Step, best_labels, shares_in_order
 from espalier.learners.optimal.problem import MOST, FixedLabels, MergedRows
-from espalier.learners.optimal.search import Glance, OptimalSearch, Proof, SearchLimits
+from espalier.learners.optimal.search import OptimalSearch
 from espalier.learners.optimal.tree_builder import BuildingData, ColumnSplit, Shape, build_tree, shape_of
+from espalier.learners.optimal.tree_search import Glance, Proof, SearchLimits
 from espalier.progress import Progress
 from espalier.trees import LEAF, Tree, read_only
 

@@ -42,7 +42,7 @@ class DistinctQuestions(NamedTuple):
 class MergedRows(NamedTuple):
     """Rows with equal answers, merged."""
 
-    bits: np.ndarray  # (n_groups, n_columns) bool
+    bits: np.ndarray  # (n_groups, n_columns) bool; or ranks, whole numbers
     earned: np.ndarray  # (n_groups, n_classes) int64: cost saved by predicting the class
     worth: np.ndarray  # (n_groups,) int64: the most that can be saved
     weight: np.ndarray  # (n_groups,) int64
@@ -125,15 +125,18 @@ def varied_columns(given: np.ndarray, last: np.ndarray) -> DistinctQuestions:
     return DistinctQuestions(question, np.zeros(len(question), dtype=bool), given[:, question])
 
 
-def merge_rows(columns: DistinctQuestions, label: np.ndarray, costs: Costs) -> MergedRows:
-    """Merge rows with equal answers, with the costs that each prediction saves; `label` are class numbers."""
-    first, group = _groups(columns.bits)
+def merge_rows(given: np.ndarray, label: np.ndarray, costs: Costs) -> MergedRows:
+    """Merge rows with equal answers, or ranks, with the costs that each prediction saves.
+
+    `given` (n_samples, n_columns) are the answers, `label` (n_samples,) class numbers.
+    """
+    first, group = _groups(given)
     n_classes = len(costs.matrix)
     counts = np.bincount(group * n_classes + label, costs.weight, len(first) * n_classes)
     cost = counts.astype(np.int64).reshape(len(first), n_classes) @ costs.matrix
     worst, best = cost.max(axis=1), cost.min(axis=1)
     weight = counts.astype(np.int64).reshape(len(first), n_classes).sum(axis=1)
-    return MergedRows(columns.bits[first], worst[:, None] - cost, worst - best, weight, int(best.sum()))
+    return MergedRows(given[first], worst[:, None] - cost, worst - best, weight, int(best.sum()))
 
 
 class FixedLabels(NamedTuple):
@@ -263,14 +266,22 @@ def _fill(level: SearchLevel, planes: Planes, rows: MergedRows, start: np.ndarra
     level.rows[0] = np.bitwise_xor.reduce(level.name[0], axis=1)
 
 
+def has_room(n_questions: int, pair_bytes: float) -> bool:
+    """Return whether a search for which each pair of questions takes so many bytes has room."""
+    return n_questions <= MOST_QUESTIONS and _room(n_questions, pair_bytes) <= MOST_ROOM_MB
+
+
+def _room(n_questions: int, pair_bytes: float) -> float:
+    return n_questions * stride_of(n_questions) * pair_bytes / 2**20
+
+
 def check_room(n_questions: int, pair_bytes: float) -> None:
     """Raise ValueError where a search for which each pair of questions takes so many bytes has no room."""
-    room = n_questions * stride_of(n_questions) * pair_bytes / 2**20
-    if room > MOST_ROOM_MB or n_questions > MOST_QUESTIONS:
+    if not has_room(n_questions, pair_bytes):
         raise Refusal(
             "the table makes {n} different questions, for which the search would need {room} MB of at most "
             "{most}; ask less with a lower max_thresholds, or leave columns out",
             n=n_questions,
-            room=round(room),
+            room=round(_room(n_questions, pair_bytes)),
             most=MOST_ROOM_MB,
         )

@@ -1,4 +1,4 @@
-"""Run, observe, stop and continue the search for an optimal tree."""
+"""The search for the best tree over questions that are written out, whose answers are bits."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from functools import partial
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any
 
 import numpy as np
 
@@ -32,90 +32,44 @@ from espalier.learners.optimal.problem import (
     whole_costs,
     with_labels,
 )
-from espalier.learners.optimal.tree_builder import BuildingData, build_tree, shape_of
+from espalier.learners.optimal.tree_builder import BuildingData
+from espalier.learners.optimal.tree_search import GLANCE_SECONDS, Found, SearchLimits, TreeSearch
 from espalier.progress import Progress
-from espalier.trees import Tree
 
 FIRST_ENTRIES = 1 << 10  # initial entries of the bounds table
 DISCREPANCIES = (0, 1, 3, 7)  # better-looking questions that the first, quick searches pass over, at most
 # Parts of the best value, refuted one after the other, so that the lower bound rises.
 GOALS = (1 / 16, 1 / 8, 1 / 4, 3 / 8, 1 / 2, 5 / 8, 3 / 4, 7 / 8)
-GLANCE_SECONDS = 0.02  # seconds between two reads of the threads' results
 QUICK = 2e7  # counted words that take a few hundredths of a second at most
 LOOK_SECONDS = 1.0  # limit of each of the first, quick searches
 SPRINT_SECONDS = 5.0  # limit of the search without rising bounds, which is faster if it finishes
 LOOK_DEPTH = 4  # from this depth on a search may take long: find good trees first
 
 
-Found: TypeAlias = "tuple[int | np.integer, int | np.integer]"  # lower bound, least value
-
-
-class SearchLimits(NamedTuple):
-    """Limits of the tree's size, and memory and threads of the search."""
-
-    max_depth: int
-    max_splits: int
-    fewest: bool  # whether to find, of equally good trees, one with the fewest splits
-    max_memory: float  # MB
-    n_jobs: int
-    leaf_share: float = 0.0  # least share of all weight in a leaf
-
-
-class Proof(NamedTuple):
-    """Best tree found so far, relative to all trees of its size over the same questions."""
-
-    objective: float  # misclassification cost of the training samples; their weight if every mistake costs 1
-    lower_bound: float  # no tree costs less
-    proved: bool  # the search is complete: no tree is better, nor, if wanted, as good with fewer splits
-    n_questions: int  # number of questions
-    n_distinct: int  # number of questions that separate the samples differently
-    subproblems: int  # sets of samples processed
-    cache_used: float  # used share of the memory for their bounds, 0 to 1
-    seconds: float
-
-    @property
-    def gap(self) -> float:
-        """Most that a better tree could save."""
-        return self.objective - self.lower_bound
-
-
-class Glance(NamedTuple):
-    """State of the proof at a time; fields as in `Proof`."""
-
-    seconds: float
-    objective: float
-    lower_bound: float
-
-
-class OptimalSearch:
-    """A search for the best tree of some rows; one thread calls `run`, others may observe it meanwhile."""
+class OptimalSearch(TreeSearch):
+    """A search for the best tree over questions whose answers are written out as bits."""
 
     def __init__(self, inputs: BuildingData, limits: SearchLimits, fixed: FixedLabels | None = None):
         """With fixed labels, a leaf needs weight. Raises ValueError for too many questions to count in pairs."""
-        self.limits, self.costs = limits, whole_costs(inputs.weight, inputs.cost)
+        self.costs = whole_costs(inputs.weight, inputs.cost)
         least = least_weight(self.costs.weight, inputs.weight, limits.leaf_share)
         if fixed is not None:
             least = max(least, 1)
         if least > 0:
             inputs = inputs._replace(columns=heavy_columns(inputs.columns, self.costs.weight, least))
-        self.inputs = inputs
-        rows = merge_rows(inputs.columns, inputs.label, self.costs)
+        super().__init__(inputs, limits)
+        self.n_distinct = len(inputs.columns.question)
+        rows = merge_rows(inputs.columns.bits, inputs.label, self.costs)
         self.rows = rows = rows if fixed is None else with_labels(rows, inputs.columns, fixed)
-        self.trace: list[Glance] = []
-        self.finds: list[list[int]] = []  # `questions` of the best tree, at each objective of the trace
-        self.seconds = 0.0
         self._planes = lay_planes(rows, least)
         self.problem: Problem = make_problem(self._planes, limits.max_depth, limits.fewest, least)
-        self.is_running = False
-        self.has_few_splits = limits.max_splits < 2**limits.max_depth - 1
-        self._check_room()
+        check_room(rows.bits.shape[1], limits.pair_bytes(rows.earned.shape[1] + (least > 0)))
         self._stop = np.zeros(1, np.int64)
-        self._is_over, self._pause_at, self._lock = False, np.inf, threading.Lock()
+        self._pause_at, self._lock = np.inf, threading.Lock()
         self._best = np.array([UNKNOWN])
         self._memory = _make_memory(limits.max_memory, grows=limits.n_jobs == 1)
         self._threads = self._make_threads()
         self._value, self._low = UNKNOWN, 0  # least value and lower bound, from finished searches
-        self._seen = UNKNOWN, 0  # the same, including the running one
         self._sprint_left = SPRINT_SECONDS  # seconds left for the search without rising bounds
         self._goal = UNKNOWN  # value that the search tries to stay below
 
@@ -130,7 +84,7 @@ class OptimalSearch:
         }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
+        vars(self).update(state)
         table = np.zeros(4 * (int(self._memory.state[2]) + 1), np.int64)
         table[: len(self._memory.table)] = self._memory.table
         self._memory = self._memory._replace(table=table)
@@ -145,29 +99,6 @@ class OptimalSearch:
     def is_proved(self) -> bool:
         """Whether the best tree found is proved optimal."""
         return self._low == self._value
-
-    def run(self, time_limit: float | None = None, progress: Progress | None = None) -> None:
-        """Search until the best tree is proved, the time (seconds) is over, or `progress` is stopped.
-
-        Results are kept, and another call continues from there. `progress` counts the settled share of the first
-        questions, as a number of samples.
-        """
-        progress = progress or Progress()
-        began, spent = time.perf_counter(), self.seconds
-        self.is_running, self._is_over = True, progress.is_stopped
-        try:
-            for _ in self._watched():
-                self.seconds = spent + time.perf_counter() - began
-                is_late = time_limit is not None and self.seconds - spent > time_limit
-                self._is_over = progress.is_stopped or is_late
-                self._set_stop()
-                self._note()
-                progress.done = round(len(self.inputs.label) * self._settled())
-        finally:
-            self.is_running = False
-        if not self.trace:  # stopped before the first glance
-            proof = self.proof()
-            self.trace.append(Glance(self.seconds, proof.objective, proof.lower_bound))
 
     def questions(self) -> list[int]:
         """Return the best tree so far in preorder: the column of each split, answer yes first; -1 for a leaf."""
@@ -186,18 +117,9 @@ class OptimalSearch:
         """
         return self.cost_of(min(self._seen[0], self._goal)), self._settled()
 
-    def best(self) -> tuple[Tree, Proof]:
-        """Return the best tree found and its proof; any thread may call this while another one searches."""
-        tree, objective = build_tree(self.inputs, shape_of(self.questions()))
-        return tree, self._proof(objective)
-
-    def tree(self) -> Tree:
-        """Return the best tree found."""
-        return self.best()[0]
-
-    def proof(self) -> Proof:
-        """Return the proof of the best tree found."""
-        return self.best()[1]
+    def accept(self, value: int) -> None:
+        """Take a value that another search has proved to be the least."""
+        self._low, self._value, self._seen = value, value, (value, value)
 
     def near(self, slack: float, limit: int, progress: Progress) -> OptimalTrees:
         """Return trees within the slack of the optimum, which must be proved, until `progress` is stopped."""
@@ -207,21 +129,6 @@ class OptimalSearch:
         cost = self._low // self.problem.unit + int(slack * self.costs.scale + 1e-9)
         options = sets.root(self.limits.max_depth, self.limits.max_splits, self._low)
         return OptimalTrees(sets, options, (cost + 1) * self.problem.unit - 1, self.inputs, limit)
-
-    def _proof(self, objective: float) -> Proof:
-        exact = self.is_proved and self.costs.error == 0
-        return Proof(
-            objective,
-            objective
-            if exact
-            else float(min(max(self.cost_of(self._seen[1]) - self.costs.error, 0.0), objective)),
-            self.is_proved,
-            len(self.inputs.questions.feature),
-            self.rows.bits.shape[1],
-            self.subproblems,
-            self.cache_used,
-            self.seconds,
-        )
 
     @property
     def subproblems(self) -> int:
@@ -280,7 +187,7 @@ class OptimalSearch:
         are proved, which takes longer in all but shows progress.
         """
         depth, splits, thread = self.limits.max_depth, self.limits.max_splits, self._threads[0]
-        if self.has_few_splits:
+        if self.limits.has_few_splits:
             for few in range(min(splits, SPLITS - 1), splits + 1):
                 yield partial(self._few, few), np.inf
             return
@@ -335,18 +242,11 @@ class OptimalSearch:
         solve(thread, 0, self.limits.max_depth, goal, ALL)
         done[0] = 1
 
-    def _note(self) -> None:
-        """Append the current state to the trace, if it has changed."""
+    def _reached(self) -> tuple[int, int]:
         value, low = min(self._value, self._seen[0]), max(self._low, self._seen[1])
         if self.is_running and not self.is_proved:
             low, value = max(low, int(self._first_sums().min(initial=UNKNOWN))), min(value, self._first_value())
-        seen = value, min(low, value)
-        if seen != self._seen and value < UNKNOWN:
-            self._seen = seen
-            known = self.cost_of(value)
-            if not self.trace or known < self.trace[-1].objective:
-                self.finds.append(self.questions())
-            self.trace.append(Glance(self.seconds, known, min(self.cost_of(seen[1]), known)))
+        return value, low
 
     def _first_sums(self) -> np.ndarray:
         """Return the current lower bounds of the trees that begin with each question."""
@@ -354,7 +254,7 @@ class OptimalSearch:
 
     def _first_value(self) -> int:
         """Return the least value of a tree for any first question, by a search without a limit of splits."""
-        if self.has_few_splits:
+        if self.limits.has_few_splits:
             return UNKNOWN
         highs = [self._at_root(thread.level.high).min(initial=UNKNOWN) for thread in self._threads]
         return int(min(highs)) + self.problem.tie
@@ -376,10 +276,6 @@ class OptimalSearch:
         solved = np.zeros(MAX_DEPTH + 1, np.int64)
         shared = self._memory, solved, self._stop, self._best
         return Thread(self.problem, level, make_pair_workspace(level), *shared, backwards)
-
-    def _check_room(self) -> None:
-        n, counted = self.rows.bits.shape[1], self.rows.earned.shape[1] + (self.problem.least > 0)
-        check_room(n, 4.0 * counted * self.limits.max_depth * self.limits.n_jobs)
 
 
 def _make_memory(megabytes: float, grows: bool) -> BoundsTable:

@@ -8,8 +8,7 @@ from itertools import pairwise
 import streamlit as st
 
 from espalier.learners.optimal import Proof
-from espalier.learners.optimal.search import Glance, OptimalSearch
-from espalier.learners.optimal.tree_builder import build_tree, shape_of
+from espalier.learners.optimal.tree_search import Glance, TreeSearch
 from espalier.trees import Tree
 from espalier.views.optimal import search_trace
 from espalier.views.optimal.words import proof_words, search_words
@@ -37,13 +36,13 @@ def draw(grown: GrownTree) -> None:
         return
     with opened:
         fit = fits.find(results.key_of(grown.dataset, *grown.source), grown.dataset, *grown.source)
-        if not isinstance(fit.search, OptimalSearch):
+        if not isinstance(fit.search, TreeSearch):
             st.caption(words.NOT_RECORDED)
             return
         _player(grown, grown.proof, fit, fit.search)
 
 
-def _player(grown: GrownTree, ended: Proof, fit: Fit, search: OptimalSearch) -> None:
+def _player(grown: GrownTree, ended: Proof, fit: Fit, search: TreeSearch) -> None:
     counted, dark = fit.prices.are_equal, is_dark()
     record = events(search, ended)
     trees = _trees(record, fit, search, grown)
@@ -62,7 +61,7 @@ def _said(glance: Glance, counted: bool) -> str:
     return words.of_search(number(glance.seconds), search_words(best, bound, counted), number(best - bound))
 
 
-def events(search: OptimalSearch, ended: Proof) -> list[Glance]:
+def events(search: TreeSearch, ended: Proof) -> list[Glance]:
     """What the film shows: every better tree, some of the bound's steps, and the proof of the page at its end."""
     trace = [one for one in list(search.trace) if math.isfinite(one.objective)]
     trace = [one for one in trace if one.objective > ended.objective or one.lower_bound < ended.lower_bound]
@@ -73,9 +72,9 @@ def events(search: OptimalSearch, ended: Proof) -> list[Glance]:
     return [*kept, Glance(seconds, ended.objective, ended.lower_bound)]
 
 
-def _trees(record: list[Glance], fit: Fit, search: OptimalSearch, grown: GrownTree) -> list[Tree]:
+def _trees(record: list[Glance], fit: Fit, search: TreeSearch, grown: GrownTree) -> list[Tree]:
     """The best tree at each of these events; the page's own at the last."""
-    found = [fit.all_classes(build_tree(search.inputs, shape_of(questions))[0]) for questions in search.finds]
+    found = [fit.all_classes(search.tree_of(questions)[0]) for questions in search.finds]
     number_of = {best: i for i, best in enumerate(sorted({one.objective for one in search.trace}, reverse=True))}
     places = [min(number_of.get(one.objective, 0), len(found) - 1) for one in record[:-1]]
     return [*(found[i] for i in places), grown.sharp]

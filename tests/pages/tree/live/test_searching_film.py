@@ -4,7 +4,7 @@ import pytest
 
 from espalier.data import HeldOut, samples
 from espalier.learners.catalogue import Model
-from espalier.learners.optimal.search import OptimalSearch
+from espalier.learners.optimal.tree_search import TreeSearch
 from espalier.views.optimal.words import proof_words
 from pages.shared.models.optimal import SETTINGS
 from pages.shared.tree import fits, results
@@ -21,7 +21,7 @@ def searched(name, **settings):
     model: Model = SETTINGS.model(data.target, there | settings)
     fit = fits.Fit(data, HeldOut(30), model)
     fitted = fit()
-    assert isinstance(fit.search, OptimalSearch)
+    assert isinstance(fit.search, TreeSearch)
     assert fitted.proof is not None
     return fit.search, fitted.proof, results.grown(data, HeldOut(30), model, fitted)
 

@@ -1,0 +1,100 @@
+"""Rows in the order of every column, for the search over thresholds; and its trees as questions."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from espalier.kernels.optimal.thresholds.samples import SortedNode, SortedSamples, make_node
+from espalier.learners.optimal.problem import MergedRows
+from espalier.learners.optimal.ranks import RankedColumns
+from espalier.trees import LEAF
+
+SHORT = 2**15  # sums and ranks below it are counted in 16 bits
+
+
+class Stump(NamedTuple):
+    """The best tree of at most one split."""
+
+    saved: int  # cost
+    column: int = LEAF
+    rank: int = 0  # rows of lower ranks go left
+
+
+class SortedRows:
+    """The rows at which a prediction saves anything; those with equal ranks everywhere are merged."""
+
+    def __init__(self, columns: RankedColumns, rows: MergedRows):
+        """`rows` are the merged rows of these columns."""
+        earning = rows.worth > 0
+        self.earned, self.worth = rows.earned[earning], int(rows.worth.sum())
+        self._worths, self._question = rows.worth[earning], columns.question
+        ranks = [np.unique(rank, return_inverse=True) for rank in rows.bits[earning].T]
+        self._given = [given for given, _ in ranks]  # the rank among the questions, by that among these rows
+        self._rank = np.array([rank for _, rank in ranks], np.int64).reshape(len(ranks), len(self.earned))
+        self.all = np.arange(len(self.earned))
+
+    @property
+    def n_cuts(self) -> int:
+        """Number of cuts between rows, in all columns."""
+        return sum(max(len(given) - 1, 0) for given in self._given)
+
+    def samples(self, unit: int, tie: int) -> tuple[SortedSamples, SortedNode]:
+        """Return the rows as samples of one class each, and the node of all of them."""
+        row, label = np.nonzero(self.earned > 0)
+        amount = self.earned[row, label]
+        kind = np.int16 if amount.sum() < SHORT else np.int32
+        rank = self._rank[:, row]
+        is_first = np.diff(row, prepend=-1) > 0
+        node = make_node(len(rank), len(row))
+        node.order[:] = np.concatenate([np.lexsort((label, of_column)) for of_column in rank])
+        node.size[0] = len(row)
+        signed, worth = np.where(label > 0, amount, -amount), np.where(is_first, self._worths[row], 0)
+        numbers = amount.astype(kind), signed.astype(kind), worth.astype(np.int64)
+        n_classes = self.earned.shape[1]
+        return SortedSamples(
+            rank.ravel().astype(kind), label.astype(np.int64), *numbers, n_classes, unit, tie
+        ), node
+
+    def questions(self, tree: np.ndarray, rows: np.ndarray) -> list[int]:
+        """Return the questions of these `rows` in preorder, -1 for a leaf.
+
+        `tree` (2, n_splits) is written as in `kernels.optimal.thresholds.search`.
+        """
+        (column, rank), below = tree[:, 0].tolist(), tree.shape[1] // 2
+        if column < 0:
+            return [LEAF] if below else self._stump_questions(rows)
+        is_left = self._rank[column, rows] < rank
+        sides = rows[is_left], rows[~is_left]
+        parts = tree[:, 1 : 1 + below], tree[:, 1 + below :]
+        shapes = [
+            self.questions(part, side) if below else self._stump_questions(side)
+            for part, side in zip(parts, sides, strict=True)
+        ]
+        return [self._asked(column, rank, rows), *shapes[0], *shapes[1]]
+
+    def stump(self, rows: np.ndarray) -> Stump:
+        """Return the best stump of these rows, or a leaf if none saves more."""
+        earned = self.earned[rows]
+        total = earned.sum(axis=0)
+        best = Stump(int(total.max(initial=0)))
+        for column, rank in enumerate(self._rank[:, rows]):
+            sums = np.zeros((len(self._given[column]), len(total)), np.int64)
+            np.add.at(sums, rank, earned)
+            below = sums.cumsum(axis=0)[:-1]
+            saved = below.max(axis=1) + (total - below).max(axis=1)
+            if saved.max(initial=0) > best.saved:
+                best = Stump(int(saved.max()), column, int(saved.argmax()) + 1)
+        return best
+
+    def _stump_questions(self, rows: np.ndarray) -> list[int]:
+        stump = self.stump(rows)
+        return [LEAF] if stump.column == LEAF else [self._asked(stump.column, stump.rank, rows), LEAF, LEAF]
+
+    def _asked(self, column: int, rank: int, rows: np.ndarray) -> int:
+        """Return the question that separates these rows at the rank; of several the one in the middle."""
+        given = self._given[column][self._rank[column, rows]]
+        behind = self._given[column][rank]
+        first, last = given[given < behind].max(), given[given >= behind].min() - 1
+        return int(self._question[column][(first + last) // 2])

@@ -1,0 +1,191 @@
+"""The search for the best tree over every threshold, by sorted columns: its questions are not written out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
+
+import numpy as np
+
+from espalier.data.binarise import answers, make_questions
+from espalier.kernels.optimal.thresholds.search import (
+    AT,
+    BOUND,
+    DONE,
+    LAST_TREES,
+    OPEN,
+    SOLVED,
+    WRITTEN,
+    SearchStack,
+    make_search,
+    run,
+)
+from espalier.learners.optimal.near_optimal import OptimalTrees
+from espalier.learners.optimal.problem import (
+    DistinctQuestions,
+    check_room,
+    distinct_columns,
+    has_room,
+    merge_rows,
+    whole_costs,
+)
+from espalier.learners.optimal.ranks import RankedColumns, ranked_columns
+from espalier.learners.optimal.search import OptimalSearch
+from espalier.learners.optimal.sorted_rows import SortedRows
+from espalier.learners.optimal.tree_builder import BuildingData, build_tree, shape_of
+from espalier.learners.optimal.tree_search import GLANCE_SECONDS, SearchLimits, TreeSearch
+from espalier.progress import Progress
+from espalier.trees import LEAF, Tree
+
+MANY = (
+    16  # questions per column: from here on a pass over a sorted column is quicker than its questions one by one
+)
+DEEPEST = 4  # deeper trees need the memory of the search over questions, where that has room
+
+
+def sorted_columns(inputs: BuildingData, X: np.ndarray, limits: SearchLimits) -> RankedColumns | None:
+    """Return the columns for `ThresholdSearch`, or None where `OptimalSearch` is to search the questions.
+
+    That search alone knows limits of splits and of leaves, and is the quicker one for few questions a column, and
+    for deep trees unless its questions are too many.
+    """
+    questions, n_classes = inputs.questions, len(inputs.cost)
+    is_plain = not limits.has_few_splits and limits.leaf_share <= 0 and n_classes > 1
+    if not is_plain or len(questions.feature) <= MANY * X.shape[1]:
+        return None
+    columns = ranked_columns(questions, X)
+    is_long = columns.n_distinct > MANY * columns.rank.shape[1]
+    is_flat = limits.max_depth <= DEEPEST or not has_room(columns.n_distinct, limits.pair_bytes(n_classes))
+    return columns if is_long and is_flat else None
+
+
+class ThresholdSearch(TreeSearch):
+    """A search for the best tree over questions of which all about a number are one sorted column."""
+
+    def __init__(self, inputs: BuildingData, limits: SearchLimits, X: np.ndarray, columns: RankedColumns):
+        """`X` (n_samples, n_features) are the samples, `columns` their ranks; `inputs` has no columns."""
+        super().__init__(inputs, limits)
+        self._X, self.n_distinct = X, columns.n_distinct
+        self.costs = whole_costs(inputs.weight, inputs.cost)
+        merged = merge_rows(columns.rank, inputs.label, self.costs)
+        self._unavoidable, self._rows = merged.unavoidable, SortedRows(columns, merged)
+        self._unit, self._tie, self._stop = 1 << limits.max_depth, int(limits.fewest), np.zeros(1, np.int64)
+        self._tree, self._value, self._low = np.full((2, 1), LEAF, np.int32), 0, 0
+        self._n_solved = 0
+        self._stack = self._make_stack()
+
+    def _make_stack(self) -> SearchStack | None:
+        """Return the search, or None if there is nothing to search: then the best tree is a leaf or a stump."""
+        if self.limits.max_depth > 1 and self._rows.n_cuts:
+            samples, root = self._rows.samples(self._unit, self._tie)
+            leaf = self._rows.worth - int(self._rows.earned.sum(axis=0).max())
+            self._tree, self._value = np.full((2, 3), LEAF, np.int32), leaf * self._unit
+            return make_search(samples, root, self.limits.max_depth, self._stop)
+        stump = self._rows.stump(self._rows.all)
+        self._value = (self._rows.worth - stump.saved) * self._unit + self._tie * (stump.column != LEAF)
+        self._low = self._value
+        return None
+
+    @property
+    def is_proved(self) -> bool:
+        """Whether the best tree found is proved optimal."""
+        return self._stack is None
+
+    @property
+    def subproblems(self) -> int:
+        """Number of sets of samples that were solved by trees of depth two."""
+        return self._n_solved if self._stack is None else int(self._stack.state[SOLVED])
+
+    @property
+    def cache_used(self) -> float:
+        """0: this search remembers no bounds of sets of samples."""
+        return 0.0
+
+    @property
+    def aim(self) -> tuple[float, float]:
+        """Return the objective of the best tree so far, and the share of cuts that cannot be a better root."""
+        return self.cost_of(self._seen[0]), self._settled()
+
+    @property
+    def megabytes(self) -> float:
+        """Memory that the sorted rows take, for each depth."""
+        return _bytes_of(self._stack) / 1e6
+
+    def questions(self) -> list[int]:
+        """Return the best tree so far in preorder: the number of each split, answer yes first; -1 for a leaf."""
+        return self._rows.questions(self._newest()[1], self._rows.all)
+
+    def tree_of(self, questions: list[int]) -> tuple[Tree, float]:
+        """Return the tree of these `questions`, such as one of the `finds`, and its misclassification cost."""
+        asked = np.unique([number for number in questions if number != LEAF]).astype(np.int64)
+        given = answers(make_questions(*(field[asked] for field in self.inputs.questions)), self._X)
+        columns = DistinctQuestions(asked, np.zeros(len(asked), dtype=bool), given)
+        places = [int(np.searchsorted(asked, number)) if number != LEAF else LEAF for number in questions]
+        return build_tree(self.inputs._replace(columns=columns), shape_of(places))
+
+    def cost_of(self, value: int) -> float:
+        """Return the misclassification cost of trees of this value."""
+        return float((value // self._unit + self._unavoidable) / self.costs.scale)
+
+    def near(self, slack: float, limit: int, progress: Progress) -> OptimalTrees:
+        """Return trees within the slack of the optimum, which must be proved, until `progress` is stopped.
+
+        Raises ValueError for more questions than can be counted in pairs.
+        """
+        check_room(self.n_distinct, self.limits.pair_bytes(len(self.inputs.cost)))
+        columns = distinct_columns(answers(self.inputs.questions, self._X))
+        search = OptimalSearch(self.inputs._replace(columns=columns), self.limits)
+        search.accept(self._value)
+        return search.near(slack, limit, progress)
+
+    def _watched(self) -> Iterator[None]:
+        if self._stack is not None:
+            self._set_stop()
+            with ThreadPoolExecutor(1) as pool:
+                work = pool.submit(run, self._stack)
+                try:
+                    while wait([work], GLANCE_SECONDS).not_done:
+                        yield
+                finally:
+                    self._stop[0] |= not work.done()
+            work.result()
+            self._keep(self._stack)
+        yield
+
+    def _set_stop(self) -> None:
+        self._stop[0] = int(self._is_over)
+
+    def _keep(self, stack: SearchStack) -> None:
+        """Take what the search has found; once it is over, its memory is given back."""
+        if stack.state[AT] == DONE:
+            (self._value, self._tree), self._n_solved = self._newest(), self.subproblems
+            self._low, self._stack = self._value, None
+
+    def _newest(self) -> tuple[int, np.ndarray]:
+        """Return the value of the best tree by now, and the tree as the search writes it."""
+        stack = self._stack
+        while stack is not None and (n := int(stack.state[WRITTEN])):
+            place = (n - 1) % LAST_TREES
+            value, tree = int(stack.finds.value[place]), stack.finds.tree[place].copy()
+            if stack.state[WRITTEN] - n < LAST_TREES - 1:  # else it may have been overwritten meanwhile
+                return value, tree
+        return self._value, self._tree
+
+    def _reached(self) -> tuple[int, int]:
+        stack = self._stack
+        low = self._low if stack is None else int(stack.levels.found[0, BOUND])
+        return self._newest()[0], low
+
+    def _settled(self) -> float:
+        """Return the share of cuts that cannot be the root of a better tree, 0 to 1."""
+        stack = self._stack
+        if stack is None:
+            return 1.0
+        return float(stack.state[WRITTEN] > 0) * (1 - int(stack.levels.found[0, OPEN]) / self._rows.n_cuts)
+
+
+def _bytes_of(record) -> int:
+    """Return the memory of all arrays of a record, and of records in it."""
+    if isinstance(record, np.ndarray):
+        return record.nbytes
+    return sum(map(_bytes_of, record)) if isinstance(record, tuple) else 0

@@ -1,0 +1,192 @@
+"""A search for the best tree that can be observed, stopped and continued; and its proof."""
+
+from __future__ import annotations
+
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+
+from espalier.kernels.optimal.bounds_table import UNKNOWN
+from espalier.learners.optimal.near_optimal import OptimalTrees
+from espalier.learners.optimal.problem import Costs
+from espalier.learners.optimal.tree_builder import BuildingData, build_tree, shape_of
+from espalier.progress import Progress
+from espalier.trees import Tree
+
+GLANCE_SECONDS = 0.02  # seconds between two reads of the threads' results
+
+Found: TypeAlias = "tuple[int | np.integer, int | np.integer]"  # lower bound, least value
+
+
+class SearchLimits(NamedTuple):
+    """Limits of the tree's size, and memory and threads of the search."""
+
+    max_depth: int
+    max_splits: int
+    fewest: bool  # whether to find, of equally good trees, one with the fewest splits
+    max_memory: float  # MB
+    n_jobs: int
+    leaf_share: float = 0.0  # least share of all weight in a leaf
+
+    @property
+    def has_few_splits(self) -> bool:
+        """Whether there may be fewer splits than the depth allows."""
+        return self.max_splits < 2**self.max_depth - 1
+
+    def pair_bytes(self, n_counted: int) -> float:
+        """Return the bytes for counts of a pair of questions; `n_counted` are the classes, and weights."""
+        return 4.0 * n_counted * self.max_depth * self.n_jobs
+
+
+class Proof(NamedTuple):
+    """Best tree found so far, relative to all trees of its size over the same questions."""
+
+    objective: float  # misclassification cost of the training samples; their weight if every mistake costs 1
+    lower_bound: float  # no tree costs less
+    proved: bool  # the search is complete: no tree is better, nor, if wanted, as good with fewer splits
+    n_questions: int  # number of questions
+    n_distinct: int  # number of questions that separate the samples differently
+    subproblems: int  # sets of samples processed
+    cache_used: float  # used share of the memory for their bounds, 0 to 1
+    seconds: float
+
+    @property
+    def gap(self) -> float:
+        """Most that a better tree could save."""
+        return self.objective - self.lower_bound
+
+
+class Glance(NamedTuple):
+    """State of the proof at a time; fields as in `Proof`."""
+
+    seconds: float
+    objective: float
+    lower_bound: float
+
+
+class TreeSearch(ABC):
+    """A search for the best tree of some rows; one thread calls `run`, others may observe it meanwhile.
+
+    A tree's value is its cost in whole numbers, times a unit, and its number of splits if the fewest are wanted.
+    """
+
+    costs: Costs
+    n_distinct: int
+
+    def __init__(self, inputs: BuildingData, limits: SearchLimits):
+        self.inputs, self.limits = inputs, limits
+        self.trace: list[Glance] = []
+        self.finds: list[list[int]] = []  # `questions` of the best tree, at each objective of the trace
+        self.seconds = 0.0
+        self.is_running = self._is_over = False
+        self._seen = UNKNOWN, 0  # least value and lower bound when they were last read
+
+    @property
+    @abstractmethod
+    def is_proved(self) -> bool:
+        """Whether the best tree found is proved optimal."""
+
+    @property
+    @abstractmethod
+    def subproblems(self) -> int:
+        """Number of sets of samples processed by now."""
+
+    @property
+    @abstractmethod
+    def cache_used(self) -> float:
+        """Used share of the memory for bounds, 0 to 1."""
+
+    @property
+    @abstractmethod
+    def megabytes(self) -> float:
+        """Memory that the search takes by now."""
+
+    @property
+    @abstractmethod
+    def aim(self) -> tuple[float, float]:
+        """Return the bound that is being proved, and the share of first questions that satisfy it, 0 to 1."""
+
+    @abstractmethod
+    def questions(self) -> list[int]:
+        """Return the best tree so far in preorder: the number of each split, answer yes first; -1 for a leaf."""
+
+    @abstractmethod
+    def near(self, slack: float, limit: int, progress: Progress) -> OptimalTrees:
+        """Return trees within the slack of the optimum, which must be proved, until `progress` is stopped."""
+
+    @abstractmethod
+    def cost_of(self, value: int) -> float:
+        """Return the misclassification cost of trees of this value."""
+
+    @abstractmethod
+    def _watched(self) -> Iterator[None]:
+        """Search, with a glance now and then."""
+
+    @abstractmethod
+    def _set_stop(self) -> None:
+        """Stop the kernels at the end of the search."""
+
+    @abstractmethod
+    def _reached(self) -> tuple[int, int]:
+        """Return the least value and the lower bound by now."""
+
+    def run(self, time_limit: float | None = None, progress: Progress | None = None) -> None:
+        """Search until the best tree is proved, the time (seconds) is over, or `progress` is stopped.
+
+        Results are kept, and another call continues from there. `progress` counts the settled share of the first
+        questions, as a number of samples.
+        """
+        progress = progress or Progress()
+        began, spent = time.perf_counter(), self.seconds
+        self.is_running, self._is_over = True, progress.is_stopped
+        try:
+            for _ in self._watched():
+                self.seconds = spent + time.perf_counter() - began
+                is_late = time_limit is not None and self.seconds - spent > time_limit
+                self._is_over = progress.is_stopped or is_late
+                self._set_stop()
+                self._note()
+                progress.done = round(len(self.inputs.label) * self.aim[1])
+        finally:
+            self.is_running = False
+        if not self.trace:  # stopped before the first glance
+            proof = self.proof()
+            self.trace.append(Glance(self.seconds, proof.objective, proof.lower_bound))
+
+    def best(self) -> tuple[Tree, Proof]:
+        """Return the best tree found and its proof; any thread may call this while another one searches."""
+        tree, objective = self.tree_of(self.questions())
+        return tree, self._proof(objective)
+
+    def tree(self) -> Tree:
+        """Return the best tree found."""
+        return self.best()[0]
+
+    def proof(self) -> Proof:
+        """Return the proof of the best tree found."""
+        return self.best()[1]
+
+    def tree_of(self, questions: list[int]) -> tuple[Tree, float]:
+        """Return the tree of these `questions`, such as one of the `finds`, and its misclassification cost."""
+        return build_tree(self.inputs, shape_of(questions))
+
+    def _proof(self, objective: float) -> Proof:
+        bound = objective
+        if not self.is_proved or self.costs.error:
+            bound = float(min(max(self.cost_of(self._seen[1]) - self.costs.error, 0.0), objective))
+        n_questions, used = len(self.inputs.questions.feature), (self.subproblems, self.cache_used, self.seconds)
+        return Proof(objective, bound, self.is_proved, n_questions, self.n_distinct, *used)
+
+    def _note(self) -> None:
+        """Append the current state to the trace, if it has changed."""
+        value, low = self._reached()
+        seen = value, min(low, value)
+        if seen != self._seen and value < UNKNOWN:
+            self._seen = seen
+            known = self.cost_of(value)
+            if not self.trace or known < self.trace[-1].objective:
+                self.finds.append(self.questions())
+            self.trace.append(Glance(self.seconds, known, min(self.cost_of(seen[1]), known)))

@@ -1,0 +1,215 @@
+"""Optimal trees over every threshold: by sorted columns they are those of the questions written out."""
+
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_breast_cancer, load_iris, load_wine
+
+from espalier.data import samples
+from espalier.data.binarise import answers, quantile_questions
+from espalier.learners.optimal import OptimalClassifier, threshold_search
+from espalier.learners.optimal.ranks import ranked_columns
+from espalier.learners.optimal.search import OptimalSearch
+from espalier.learners.optimal.threshold_search import ThresholdSearch
+from espalier.progress import Progress
+from espalier.trees import LEAF
+from tests.tools.naive.optimal import Case, distinct, least, objective_of, problem
+
+NO_MATCH = 10**9  # more questions a column than any table has
+
+
+def table(seed, most=30) -> tuple[Case, dict[str, Any]]:
+    """Numbers with ties, some missing, some categories, weights and costs; and the parameters of a fit."""
+    rng = np.random.default_rng(seed)
+    n, m, k = int(rng.integers(3, most)), int(rng.integers(1, 5)), int(rng.integers(2, 5))
+    X = rng.integers(0, rng.integers(2, 14), (n, m)).astype(float)
+    categorical = rng.random(m) < 0.25
+    X[rng.random((n, m)) < rng.choice([0, 0.1])] = np.nan
+    y = np.append([0, 1], rng.integers(0, k, n - 2))
+    weight = [np.ones(n), rng.integers(1, 4, n).astype(float), rng.random(n) + 0.1][seed % 3]
+    k = len(np.unique(y))
+    cost = rng.integers(1, 5, (k, k)).astype(float) if seed % 4 == 0 else np.ones((k, k))
+    np.fill_diagonal(cost, 0)
+    case = Case(X, np.unique(y, return_inverse=True)[1], weight, cost)
+    return case, {"categorical_features": categorical, "misclassification_cost": cost, "max_thresholds": None}
+
+
+def by_sorted_columns(monkeypatch, case: Case, **parameters) -> OptimalClassifier:
+    """The tree that sorted columns give, however few thresholds there are."""
+    monkeypatch.setattr(threshold_search, "MANY", 0)
+    return OptimalClassifier(**parameters).fit(case.X, case.y, sample_weight=case.weight)
+
+
+def by_questions(monkeypatch, case: Case, **parameters) -> OptimalClassifier:
+    """The tree that questions written out give."""
+    monkeypatch.setattr(threshold_search, "MANY", NO_MATCH)
+    model = OptimalClassifier(**parameters).fit(case.X, case.y, sample_weight=case.weight)
+    assert isinstance(model.search_, OptimalSearch)
+    return model
+
+
+def n_splits(model) -> int:
+    return int(np.count_nonzero(model.tree_.feature != LEAF))
+
+
+def noisy(n=150, m=4, n_classes=2, seed=0):
+    """Numbers that all differ, and classes that follow two of them half of the time."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, m))
+    y = ((X[:, 0] > 0).astype(int) + (X[:, 1] > X[:, 0])) % n_classes
+    return X, np.where(rng.random(n) < 0.5, rng.integers(0, n_classes, n), y)
+
+
+@pytest.mark.parametrize(("max_depth", "most"), [(1, 20), (2, 12)])
+def test_no_tree_that_anyone_can_write_down_is_better(max_depth, most, monkeypatch):
+    for seed in range(12):
+        case, parameters = table(seed, most)
+        model = by_sorted_columns(monkeypatch, case, max_depth=max_depth, **parameters)
+        asked = problem(answers(model.questions_, case.X), case, max_depth)
+        best, proof = least(asked), model.proof_
+        assert proof.proved
+        assert proof.objective == pytest.approx(best.objective, rel=1e-3)  # some weights are rounded
+        assert proof.n_distinct == distinct(answers(model.questions_, case.X)).shape[1]
+        assert objective_of(model.predict(case.X), case) == pytest.approx(proof.objective)
+
+
+@pytest.mark.parametrize("fewest", [True, False])
+def test_sorted_columns_and_questions_written_out_prove_the_same(fewest, monkeypatch):
+    n_by_columns = 0
+    for seed in range(40):
+        case, parameters = table(seed)
+        parameters |= {"max_depth": 2 + seed % 2, "fewest_splits": fewest}
+        sorted_, written = (way(monkeypatch, case, **parameters) for way in (by_sorted_columns, by_questions))
+        ours, theirs = sorted_.proof_, written.proof_
+        assert (ours.proved, ours.n_questions, ours.n_distinct) == (True, theirs.n_questions, theirs.n_distinct)
+        assert (ours.objective, ours.lower_bound) == pytest.approx((theirs.objective, theirs.lower_bound))
+        assert not fewest or n_splits(sorted_) == n_splits(written)
+        n_by_columns += isinstance(sorted_.search_, ThresholdSearch)
+    assert n_by_columns > 30
+
+
+@pytest.mark.parametrize(
+    ("load", "depth", "errors"),
+    [
+        (load_iris, 2, 6),
+        (load_iris, 3, 1),
+        (load_iris, 4, 0),
+        (load_wine, 2, 6),
+        (load_wine, 3, 0),
+        (load_breast_cancer, 2, 22),
+    ],
+)
+def test_errors_are_those_that_contree_finds(load, depth, errors):
+    """Briţa et al. 2025; pycontree 1.0.8 finds the same."""
+    X, y = load(return_X_y=True)
+    model = OptimalClassifier(max_depth=depth, max_thresholds=None).fit(X, y)
+    assert isinstance(model.search_, ThresholdSearch)
+    assert model.proof_.proved
+    assert model.proof_.objective == (model.predict(X) != y).sum() == errors
+
+
+def test_sums_beyond_16_bits_are_counted_in_32():
+    X, y = noisy()
+    light, heavy = (
+        OptimalClassifier(max_depth=3, max_thresholds=None).fit(X, y, sample_weight=np.resize(weight, len(y)))
+        for weight in ([1.0], [1000.0, 1001.0])
+    )
+    assert heavy.proof_.proved
+    assert heavy.proof_.objective == pytest.approx(1000.5 * light.proof_.objective, rel=0.01)
+
+
+def test_a_threshold_lies_in_the_middle_of_those_that_part_a_node_alike():
+    X = np.array([[x, x > 40] for x in range(50)], dtype=float)
+    y = (X[:, 0] < 3) | (X[:, 0] > 46)
+    tree = OptimalClassifier(max_depth=2, max_thresholds=None).fit(X, y).tree_
+    assert sorted(tree.threshold[tree.feature == 0].tolist()) == [2.5, 46.5]
+
+
+def test_a_search_that_ends_early_goes_on_to_the_same_optimum():
+    X, y = noisy(400, 6)
+    whole = OptimalClassifier(max_depth=3, max_thresholds=None).fit(X, y)
+    model = OptimalClassifier(max_depth=3, max_thresholds=None)
+    model.fit(X, y, progress=Progress(is_stopped=True))
+    assert not model.proof_.proved
+    assert model.proof_.lower_bound <= whole.proof_.objective <= model.proof_.objective
+    model = pickle.loads(pickle.dumps(model))
+    for _ in range(3):
+        model.go_on(time_limit=0.03)
+        assert model.proof_.lower_bound <= whole.proof_.objective <= model.proof_.objective
+    assert model.go_on().proof_.objective == whole.proof_.objective
+    assert n_splits(model) == n_splits(whole)
+
+
+def test_while_it_searches_bounds_only_rise_and_better_trees_come():
+    X, y = noisy(500, 8, 3)
+    model = OptimalClassifier(max_depth=3, max_thresholds=None).fit(X, y)
+    search = model.search_
+    assert isinstance(search, ThresholdSearch)
+    steps = np.array([(glance.lower_bound, -glance.objective) for glance in search.trace])
+    assert (np.diff(steps, axis=0) >= 0).all()
+    costs = [search.tree_of(questions)[1] for questions in search.finds]
+    assert costs == sorted({glance.objective for glance in search.trace}, reverse=True)
+    assert search.aim == (model.proof_.objective, 1.0)
+
+
+def test_a_stopped_search_has_a_tree():
+    X, y = noisy()
+    model = OptimalClassifier(max_depth=3, max_thresholds=None)
+    model.fit(X, y, progress=Progress(is_stopped=True))
+    assert model.tree_.n_leaves == 1
+    assert model.proof_.objective == min(np.bincount(y))
+
+
+def test_trees_as_good_are_those_of_the_questions_written_out(monkeypatch):
+    iris = samples.load("iris")
+    case = Case(iris.X, iris.y, np.ones(150), 1 - np.eye(3))
+    ways = by_sorted_columns, by_questions
+    found = [way(monkeypatch, case, max_depth=2, max_thresholds=None).optimal_trees(1, 1000) for way in ways]
+    objectives = [[near.objective for near in trees] for trees in found]
+    assert objectives[0] == objectives[1]
+    assert len(objectives[0]) == 249
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"max_splits": 2},
+        {"min_weight_fraction_leaf": 0.05},
+        {"monotonic_cst": [1, 0, 0, 0]},
+        {"max_thresholds": 16},
+    ],
+)
+def test_limits_of_splits_leaves_and_directions_go_by_questions(parameters):
+    X, y = noisy(60)
+    terms: dict[str, Any] = {"max_depth": 2, "max_thresholds": None}
+    model = OptimalClassifier(**terms | parameters).fit(X, y)
+    assert not isinstance(model.search_, ThresholdSearch)
+    assert model.proof_.proved
+
+
+def test_a_table_of_too_many_questions_to_write_out_is_searched():
+    X, y = noisy(9000, 3)
+    model = OptimalClassifier(max_depth=2, max_thresholds=None).fit(X, y)
+    assert model.proof_.proved
+    assert model.proof_.n_questions > 20_000
+    with pytest.raises(ValueError, match="different questions"):
+        model.optimal_trees()
+
+
+def test_columns_of_ranks_hold_every_question():
+    for seed in range(12):
+        case, parameters = table(seed)
+        questions = quantile_questions(case.X, None, parameters["categorical_features"], None)
+        columns, given = ranked_columns(questions, case.X), answers(questions, case.X)
+        for rank, asked in zip(columns.rank.T, columns.question, strict=True):
+            assert (given[:, asked] == (rank[:, None] <= np.arange(len(asked)))).all()
+        held = [given[:, asked] for asked in columns.question]
+        together = np.concatenate([np.empty((len(given), 0), bool), *held], axis=1)
+        assert distinct(together).shape == distinct(given).shape == (len(given), columns.n_distinct)
+
+
+def test_a_column_in_other_units_or_backwards_is_no_other_column():
+    X = np.random.default_rng(0).normal(size=(50, 1)) * [2, 3, -1]
+    assert ranked_columns(quantile_questions(X, None, np.zeros(3, bool), None), X).rank.shape == (50, 1)
