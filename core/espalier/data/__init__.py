@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from espalier.data import samples
 from espalier.data.dataset import Dataset, Feature, HeldOut, held_out, make_dataset
+from espalier.data.rows.assignment import with_roles
 from espalier.data.rows.conditions import FilterError
 from espalier.data.rows.filters import Filter, filter_of
 from espalier.data.rows.roles import RowRoles, row_groups, row_times
@@ -29,6 +30,7 @@ __all__ = [
     "row_times",
     "samples",
     "subset",
+    "with_roles",
 ]
 
 

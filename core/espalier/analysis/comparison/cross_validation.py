@@ -20,6 +20,7 @@ from espalier.analysis.comparison.scores import ClassScores, MeanScores, class_s
 from espalier.analysis.fitting import fit
 from espalier.analysis.tree.model_size import Size, size_of
 from espalier.data.dataset import Dataset
+from espalier.data.rows.assignment import RowColumn, with_roles
 from espalier.data.rows.folds import Fold, Folds, folds_of, plan_for
 from espalier.progress import Progress
 from espalier.tasks import Call, in_order
@@ -72,9 +73,14 @@ def validate(
     plan: Folds,
     executor: Executor | None = None,
     progress: Progress | None = None,
+    *,
+    groups: RowColumn = None,
+    time: RowColumn = None,
 ) -> Validated:
     """Fit a clone of the estimator on every fold, on the executor (None: one thread), and score it there.
 
+    `groups` and `time`, names of features or a value for each sample, are the data's from then on
+    (`espalier.data.with_roles`): whole groups are dealt into folds, and none is told from its future.
     `progress` is shared with another thread: it counts `PARTS` for every finished fold, up to
     ``plan_for(dataset, plan).n_all * PARTS``; once it is stopped no fold begins, and those under way end and are
     discarded. Raises ValueError for impossible folds, and the errors of fitting.
@@ -84,7 +90,11 @@ def validate(
     >>> result = validate(CartClassifier(max_depth=2), samples.load("iris"), Folds(n_folds=5))
     >>> result.scores("accuracy").round(2)
     array([0.93, 0.9 , 0.9 , 0.97, 0.93])
+    >>> flowers = np.arange(150) // 5  # of a plant
+    >>> validate(CartClassifier(max_depth=2), samples.load("iris"), Folds(5), groups=flowers).is_complete
+    True
     """
+    dataset = with_roles(dataset, groups, time)
     run = ValidationRun(estimator, dataset, plan)
     return gathered(over_folds(try_fold, run, executor, progress), dataset, plan)
 

@@ -38,6 +38,7 @@ from espalier.analysis.reliability.uncertainty import (
 from espalier.analysis.wilson_interval import wilson
 from espalier.data.dataset import Dataset
 from espalier.data.rows import parts
+from espalier.data.rows.assignment import RowColumn, with_roles
 from espalier.data.rows.folds import Fold, Folds, plan_for
 from espalier.data.weights import class_sizes, effective_size, weighted_mean
 from espalier.language import Refusal
@@ -121,10 +122,13 @@ def ask(
     plan: Folds,
     executor: Executor | None = None,
     progress: Progress | None = None,
+    *,
+    groups: RowColumn = None,
+    time: RowColumn = None,
 ) -> FoldModels:
     """Fit a clone of the estimator on every fold and record predictions with uncertainty.
 
-    Arguments as in `validate`.
+    Arguments as in `validate`, `groups` and `time` too.
 
     Raises ValueError for impossible folds, and the errors of fitting.
 
@@ -135,6 +139,7 @@ def ask(
     >>> len(folds.tried), folds.is_complete
     (5, True)
     """
+    dataset = with_roles(dataset, groups, time)
     models = over_folds(ask_fold, ValidationRun(estimator, dataset, plan), executor, progress)
     return FoldModels(tuple(models), dataset, plan_for(dataset, plan))
 

@@ -16,6 +16,7 @@ from espalier.analysis.stability.replicates import Plan, planned_growth
 from espalier.analysis.stability.tally import StructureRule, tally
 from espalier.analysis.stability.tally_file import TallyFile, TallySummary
 from espalier.data.dataset import Dataset
+from espalier.data.rows.assignment import RowColumn, with_roles
 from espalier.progress import Progress
 from espalier.tasks import SHARES, Call, in_order, n_workers
 
@@ -33,14 +34,17 @@ def tally_structures(
     executor: Executor | None = None,
     tell: Callable[[int], None] = lambda n_trees: None,
     progress: Progress | None = None,
+    *,
+    groups: RowColumn = None,
+    time: RowColumn = None,
 ) -> TallySummary:
     """Return how often each structure occurs among the replicates of a plan; the counts stand in an SQLite file.
 
     Replicates that the file has are not grown again: a call that was stopped, or killed, goes on where it was, and
     one with more replicates adds to it. Memory does not grow with their number. `executor` works on several tasks
     (None: one thread); `tell` is called with the number of trees in the file, after each task; once `progress` is
-    stopped, the counts so far are returned. Raises ValueError as `replicate` does, and for a file with the counts
-    of other data, learners, redraws, seeds or rules.
+    stopped, the counts so far are returned. `groups` and `time` are as in `replicate`. Raises ValueError as
+    `replicate` does, and for a file with the counts of other data, learners, redraws, seeds or rules.
 
     >>> import tempfile
     >>> from espalier.data import samples
@@ -52,6 +56,7 @@ def tally_structures(
     >>> found.n_trees, found.roots.total()
     (200, 200)
     """
+    data = with_roles(data, groups, time)
     growth = planned_growth(estimator, data, plan)
     with ExitStack() as stack:
         file = stack.enter_context(closing(TallyFile(path, causes_of(estimator, data, plan, rule))))

@@ -31,6 +31,7 @@ import numpy as np
 from espalier.analysis.stability.refitting import Grower, SharedGrowth, Way, growth_of
 from espalier.analysis.stability.resampling import Redraw, redrawn
 from espalier.data.dataset import Dataset
+from espalier.data.rows.assignment import RowColumn, with_roles
 from espalier.progress import Progress, Relay, ScaledProgress, ThreadProgress
 from espalier.tasks import PARTS as TASK_PARTS
 from espalier.tasks import Call, in_order, shares
@@ -97,11 +98,15 @@ def replicate(
     plan: Plan,
     watch: GrowthWatch = GrowthWatch(),  # noqa: B008
     executor: Executor | None = None,
+    *,
+    groups: RowColumn = None,
+    time: RowColumn = None,
 ) -> Replicates:
     """Grow clones of the estimator on redrawn data (approximations keep their fitted model).
 
     An `executor` works in place of the watch's threads. If stopped, it returns the trees that are complete,
-    possibly none. Class weights are those of all data. Raises ValueError for an estimator without a single tree,
+    possibly none. Class weights are those of all data. With `groups` or `time`, as in `validate`, whole groups or
+    blocks of neighbours in time are drawn. Raises ValueError for an estimator without a single tree,
     for a redraw that the data do not allow, and the errors of fitting.
 
     >>> from espalier.data import samples
@@ -109,7 +114,11 @@ def replicate(
     >>> plan = Plan(Redraw("bootstrap"), n_replicates=3)
     >>> len(replicate(CartClassifier(max_depth=2), samples.load("iris"), plan).trees)
     3
+    >>> plants = np.arange(150) // 5
+    >>> len(replicate(CartClassifier(max_depth=2), samples.load("iris"), plan, groups=plants).trees)
+    3
     """
+    data = with_roles(data, groups, time)
     trees: Trees = {} if watch.trees is None else watch.trees
     growth, progress = planned_growth(estimator, data, plan), watch.progress or Progress()
     if executor is None:

@@ -19,6 +19,7 @@ from sklearn.base import clone
 from espalier.analysis.fitting import fit
 from espalier.analysis.resampled import standard_error
 from espalier.data.dataset import Dataset, HeldOut, held_out
+from espalier.data.rows.assignment import RowColumn, with_roles
 from espalier.data.weights import weighted_mean
 from espalier.language import Refusal
 from espalier.learners.missing import ways_with
@@ -93,6 +94,9 @@ def removal_errors(
     removals: Removals | None = None,
     executor: Executor | None = None,
     progress: Progress | None = None,
+    *,
+    groups: RowColumn = None,
+    time: RowColumn = None,
 ) -> RemovalErrors | None:
     """Return the errors of a CART estimator in each way of missing values, as ever more values are removed.
 
@@ -100,6 +104,7 @@ def removal_errors(
     is removed at all shares above that. Values that are missing already stay so. `executor` works on several
     trees (None: one thread); `progress` counts `espalier.tasks.PARTS` for each tree, up to
     ``PARTS * len(removal_tasks(...))``. Once it is stopped the repeats that are whole are returned, or None.
+    With `groups` or `time`, as in `validate`, whole groups or the last samples are held out.
     Raises ValueError for fewer repeats than one, shares that are not ascending from 0 to below 1, and where no
     sample is held out.
 
@@ -112,7 +117,7 @@ def removal_errors(
     >>> found.mean.shape, bool((found.mean[:, 0] < found.mean[:, 1]).all())
     ((4, 2), True)
     """
-    removals = removals or Removals()
+    removals, dataset = removals or Removals(), with_roles(dataset, groups, time)
     tasks = removal_tasks(estimator, dataset, removals)
     with contextlib.ExitStack() as stack:
         here = stack.enter_context(ThreadPoolExecutor(1)) if executor is None else executor

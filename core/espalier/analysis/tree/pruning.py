@@ -11,7 +11,9 @@ import numpy as np
 import pandas as pd
 from sklearn.base import clone, is_classifier
 
-from espalier.data.rows.folds import Fold
+from espalier.data.rows.assignment import RowColumn, roles_by
+from espalier.data.rows.folds import Fold, Folds, deal
+from espalier.data.rows.roles import RowRoles
 from espalier.data.weights import effective_size
 from espalier.language import Refusal
 from espalier.learners.pruning import (
@@ -108,25 +110,38 @@ def subtree_errors(
     return _errors([tree_losses], pruning_path(tree, cost).alpha)
 
 
+def _dealt(folds: Sequence[Fold] | Folds, y: Any, is_class: bool, roles: RowRoles) -> Sequence[Fold]:
+    if isinstance(folds, Folds):
+        strata = np.unique(np.asarray(y), return_inverse=True)[1] if is_class else np.asarray(y, np.float64)
+        return deal(strata, folds, roles)
+    if roles != RowRoles():
+        raise ValueError("these folds are dealt already; give Folds(10), say, beside groups or times")
+    return folds
+
+
 def pruning_sequence(
     estimator: Any,
     X: Any,
     y: Any,
-    folds: Sequence[Fold],
+    folds: Sequence[Fold] | Folds,
     progress: Progress | None = None,
     sample_weight: np.ndarray | None = None,
     executor: Executor | None = None,
+    *,
+    groups: RowColumn = None,
+    time: RowColumn = None,
 ) -> PruningSequence | None:
     """Return the subtrees of a CART tree grown on X and y, with errors cross-validated on the folds.
 
-    The tree grows on all samples, and for each fold one on the samples that it is told from; with groups or times,
-    `espalier.analysis.deal` says which. A fold's tree is pruned at the geometric mean of the alphas between which
-    a subtree is best, and its errors on the fold count for that subtree (Breiman et al. 1984, section 3.4.2); for
-    numbers the loss is the squared error (section 8.3).
+    The tree grows on all samples, and for each fold one on the samples that it is told from. `Folds` are dealt
+    here, with `groups` and `time` (n_samples,) as `espalier.analysis.deal` does. A fold's tree is pruned at the
+    geometric mean of the alphas between which a subtree is best, and its errors on the fold count for that subtree
+    (Breiman et al. 1984, section 3.4.2); for numbers the loss is the squared error (section 8.3).
 
     Samples count by `sample_weight` (n_samples,), or the same, whatever the estimator's class weights. `progress`
     counts `espalier.tasks.PARTS` for each of the ``len(folds) + 1`` trees, on which the `executor` works (None:
-    one thread); None if it was stopped. Raises ValueError for fewer than two folds.
+    one thread); None if it was stopped. Raises ValueError for fewer than two folds, and for groups or times beside
+    folds that are dealt already.
 
     >>> from espalier.analysis import Folds, deal
     >>> from espalier.data import samples
@@ -137,7 +152,11 @@ def pruning_sequence(
     [9, 7, 5, 4, 3, 2, 1]
     >>> found.path.n_leaves[[found.least, found.one_standard_error]].tolist()
     [4, 3]
+    >>> plants = np.arange(150) // 5
+    >>> pruning_sequence(CartClassifier(), iris.X, iris.y, Folds(5), groups=plants).path.n_leaves.tolist()
+    [9, 7, 5, 4, 3, 2, 1]
     """
+    folds = _dealt(folds, y, is_classifier(estimator), roles_by(groups, time))
     samples = WeighedSamples(X, np.asarray(y), sample_weight)
     y = samples.y
     if len(folds) < 2:

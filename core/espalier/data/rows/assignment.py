@@ -1,0 +1,100 @@
+"""Groups and times that are given with a data set, by the names of its columns or by their values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from espalier.data.dataset import Dataset, make_dataset
+from espalier.data.rows.roles import RowGroups, RowRoles, RowTimes, row_groups, row_times
+
+RowColumn: TypeAlias = str | Sequence[Any] | np.ndarray | None  # a feature's name, or a value for each sample
+
+
+def with_roles(dataset: Dataset, groups: RowColumn = None, time: RowColumn = None) -> Dataset:
+    """Return the data with these groups and times of their samples; those that it has stay where none are given.
+
+    Each is the name of a feature, which then is a feature no more, or has a value for each sample: of times
+    numbers or dates. Raises ValueError for a name that no feature has, for another number of values, and for what
+    cannot be a group or a time (`row_groups`, `row_times`).
+
+    >>> from espalier.data import samples
+    >>> wine = with_roles(samples.load("wine"), time="proline")
+    >>> len(wine.features), wine.roles.times.name
+    (12, 'proline')
+    >>> with_roles(samples.load("iris"), groups=np.arange(150) // 5).roles.groups.n_groups
+    30
+    """
+    if groups is None and time is None:
+        return dataset
+    roles = dataset.roles
+    if groups is not None:
+        roles = roles._replace(groups=_groups(dataset, groups))
+    if time is not None:
+        roles = roles._replace(times=_times(dataset, time))
+    stays = [i for i, feature in enumerate(dataset.features) if feature.name not in _names(groups, time)]
+    features = [dataset.features[i] for i in stays]
+    return make_dataset(
+        dataset.name, dataset.X[:, stays], features, dataset.y, dataset.target, dataset.row_weights, roles
+    )
+
+
+def roles_by(groups: RowColumn = None, time: RowColumn = None) -> RowRoles:
+    """Return roles from a value for each sample. Raises ValueError as `with_roles`, and for names of columns.
+
+    >>> roles_by(groups=["ann", "bob", "ann"]).groups.codes.tolist()
+    [0, 1, 0]
+    """
+    if named := _names(groups, time):
+        raise ValueError(
+            f"there are no columns with names here, such as {named[0]!r}; give a value for each sample"
+        )
+    return RowRoles(
+        None if groups is None else row_groups("group", groups),
+        None if time is None else times_of("time", np.asarray(time)),
+    )
+
+
+def times_of(name: str, values: np.ndarray) -> RowTimes:
+    """Return the times of numbers or dates (n_samples,). Raises ValueError as `row_times` does.
+
+    >>> times_of("day", np.array(["1970-01-02", "1970-01-03"], "datetime64[D]")).values.tolist()
+    [1.0, 2.0]
+    """
+    if values.dtype.kind != "M":
+        return row_times(name, values.astype(np.float64))
+    days = values.astype("datetime64[us]")
+    numbers = np.where(np.isnat(days), np.nan, days.astype(np.int64) / 86_400e6)
+    return row_times(name, numbers, is_date=True)
+
+
+def _names(*columns: RowColumn) -> list[str]:
+    return [column for column in columns if isinstance(column, str)]
+
+
+def _groups(dataset: Dataset, groups: RowColumn) -> RowGroups:
+    if not isinstance(groups, str):
+        assert groups is not None
+        return row_groups("group", groups)
+    values, categories = _column(dataset, groups)
+    texts = [None if np.isnan(value) else categories[int(value)] if categories else value for value in values]
+    return row_groups(groups, texts)
+
+
+def _times(dataset: Dataset, time: RowColumn) -> RowTimes:
+    if not isinstance(time, str):
+        return times_of("time", np.asarray(time))
+    values, categories = _column(dataset, time)
+    if categories:
+        raise ValueError(f"{time!r} has categories, which are no times; choose a column of numbers or dates")
+    return row_times(time, values)
+
+
+def _column(dataset: Dataset, name: str) -> tuple[np.ndarray, tuple[str, ...]]:
+    for values, feature in zip(dataset.X.T, dataset.features, strict=True):
+        if feature.name == name:
+            return values, feature.categories
+    there = ", ".join(repr(feature.name) for feature in dataset.features[:10])
+    raise ValueError(f"no feature is named {name!r}; there are {there}{' …' * (len(dataset.features) > 10)}")
