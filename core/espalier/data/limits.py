@@ -35,7 +35,7 @@ def too_many_rows(n_rows: int) -> TableError:
     return TableError(
         say("The table has too many rows: {n}.", n=count(n_rows)),
         say("The limit is {n} rows.", n=count(MAX_ROWS)),
-        say("Upload a random part of the rows: a tree hardly changes beyond that."),
+        say("Take a random part of the rows: a tree hardly changes beyond that."),
     )
 
 
@@ -44,7 +44,7 @@ def too_many_cells(found: str) -> TableError:
     return TableError(
         say("The table has too many cells: {n}.", n=found),
         say("The limit is {n} cells, empty ones included.", n=count(MAX_CELLS)),
-        say("Upload a random part of the rows, or leave columns out."),
+        say("Take a random part of the rows, or leave columns out."),
     )
 
 
@@ -54,7 +54,7 @@ def check_decoded(n_bytes: float) -> None:
         raise TableError(
             say("The file is too large once unpacked: {n} MB or more.", n=count(round(n_bytes / MB))),
             say("The limit is {n} MB of content.", n=MAX_UNPACKED_MB),
-            say("Leave columns out, or upload a random part of its rows."),
+            say("Leave columns out, or take a random part of its rows."),
         )
 
 

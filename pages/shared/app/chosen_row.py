@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
+from espalier.data.rows.roles import RowRoles
 from pages.shared.app.address import Entry, whole
+from pages.shared.app.frame import plain
 from pages.shared.words import everywhere as words
 
 KEY = "row"  # in the address and the session state; also of the box in which its number is typed
@@ -35,9 +37,12 @@ def drop_invalid(n: int) -> list[str]:
     return [words.no_such_row(number, n)]
 
 
-def number_input(n: int, width: int) -> None:
-    """A box for the number of one of n rows."""
+def number_input(n: int, width: int, roles: RowRoles) -> None:
+    """A box for the number of one of n rows, with the label of the chosen one beside it if rows have labels."""
     st.number_input(
         words.ROW, min_value=1, max_value=n, value=None, key=KEY, placeholder=words.row_numbers(n), width=width,
         help=words.ROWS_COUNT_FROM_1,
     )  # fmt: skip
+    row = chosen()
+    if row is not None and row < n and roles.labels is not None and (label := roles.labels.texts[row]):
+        st.caption(plain(label), width="content")

@@ -48,11 +48,20 @@ def draw() -> bool:
     else:
         mask = _mask(text)
         st.caption(words.held_out(conditions, int(mask.sum()), len(mask)))
+        _say_parted(mask)
     st.button(
         words.BY_CHANCE, icon=":material/casino:", help=words.BY_CHANCE_HELP, key="by chance",
         on_click=callback(_let_go),
     )  # fmt: skip
     return not fault
+
+
+def _say_parted(mask: np.ndarray) -> None:
+    """Warn of groups with rows on both sides, which the condition parts; nothing where there are none."""
+    table = library.find(library.chosen_key())
+    groups = None if table is None else table.roles.groups
+    if groups is not None and (n := len(np.intersect1d(groups.codes[mask], groups.codes[~mask]))):
+        st.caption(words.parted(n, plain(groups.name)))
 
 
 def _let_go() -> None:

@@ -29,7 +29,7 @@ def draw(pair: list[GrownForest]) -> None:
     plane = forests_plane.axes(pair[0])
     with st.container(horizontal=True, vertical_alignment="bottom", key="sample bar"):
         n = len(pair[0].dataset.y)
-        chosen_row.number_input(n, 160)
+        chosen_row.number_input(n, 160, pair[0].dataset.roles)
         st.button(words.DRAW_ONE, on_click=callback(_draw_one), args=(n,), help=words.DRAW_ONE_HELP)
         forests_plane.pick_axes(pair[0])
         forests_plane.pick_others()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from functools import partial
 
@@ -88,8 +89,8 @@ def _listed(key: str, _one: AnsweredModel, _places: np.ndarray) -> pd.DataFrame:
     return tables.experts(_one.fold_models, _one.answers, _places, _one.by)
 
 
-def _digest(places: np.ndarray) -> int:
-    return hash(places.tobytes())
+def _digest(places: np.ndarray) -> str:
+    return hashlib.blake2b(places.tobytes(), digest_size=8).hexdigest()
 
 
 def _draw_table(table: pd.DataFrame, key: str) -> None:

@@ -40,7 +40,7 @@ def draw(dataset: Dataset, one: AnsweredModel) -> None:
     st.markdown(words.STORY)
     n = len(dataset.y)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        chosen_row.number_input(n, 150)
+        chosen_row.number_input(n, 150, dataset.roles)
         st.button(
             words.MOST_DOUBTED,
             on_click=callback(chosen_row.choose),

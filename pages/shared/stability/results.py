@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Sequence
 from functools import partial
@@ -82,7 +83,8 @@ def _numbers(run: Replicates) -> str:
     """The count of the replicates, with a digest of their numbers if some are missing."""
     numbers = run.numbers
     whole = len(numbers) and int(numbers[-1]) == len(numbers) - 1
-    return str(len(numbers)) if whole else f"{len(numbers)} {hash(numbers.tobytes())}"
+    digest = "" if whole else hashlib.blake2b(numbers.tobytes(), digest_size=8).hexdigest()
+    return f"{len(numbers)} {digest}".rstrip()
 
 
 class StructureCounts(NamedTuple):

@@ -20,6 +20,7 @@ from espalier.analysis.fitting import weights_for
 from espalier.analysis.tree.costs import Prices, prices
 from espalier.data.dataset import Dataset, HeldOut, held_out
 from espalier.data.rows.folds import Fold, Folds, deal, most_folds
+from espalier.data.rows.roles import useful
 from espalier.leaf_models import LeafModels, ModelTree, for_classes
 from espalier.learners import uncompiled
 from espalier.learners.catalogue import CommonTerms, Model
@@ -66,7 +67,7 @@ class Fit:
         self.X, self.y, self.strata = dataset.X[chosen], dataset.y[chosen], dataset.strata[chosen]
         present = np.unique(self.y).tolist() if dataset.is_classification else []
         self.estimator = estimator_of(model, dataset, [int(k) for k in present])
-        self.weight, self.roles = weights_for(self.estimator, dataset, chosen), dataset.roles.of(chosen)
+        self.weight, self.roles = weights_for(self.estimator, dataset, chosen), useful(dataset.roles.of(chosen))
         self._lock = threading.Lock()
 
     def __call__(self, progress: Progress | None = None) -> FittedTree:

@@ -94,7 +94,9 @@ def _how_far(job: IsolationJob, at_work: Job) -> Far:
 
 def scores(rows: ScoredRows, contamination: float) -> Scores:
     """The scores with the limit of this share of unusual rows, and the chosen row."""
-    return Scores(rows.score, -score_offset(-rows.score, contamination), chosen_row.chosen())
+    row = chosen_row.chosen()
+    name = "" if row is None else rows.dataset.roles.name_of(row)
+    return Scores(rows.score, -score_offset(-rows.score, contamination), row, name)
 
 
 @of_table(max_entries=16)

@@ -64,8 +64,8 @@ def test_dates_are_days_and_a_day_may_have_hours():
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"groups": "village"}, "no feature is named 'village'; there are 'size', 'farm', 'year'"),
-        ({"time": "farm"}, "'farm' has categories, which are no times"),
+        ({"groups": "village"}, "no feature is named “village”; there are “size”, “farm” and “year”"),
+        ({"time": "farm"}, "“farm” has categories, which are no times"),
         ({"groups": [1, 2, 3]}, "there are 3 groups, but 6 targets"),
         ({"groups": [1] * 6}, "all rows are of one group"),
     ],
@@ -76,7 +76,7 @@ def test_what_cannot_be_a_role_is_refused_by_name(given, said):
 
 
 def test_names_need_a_data_set():
-    with pytest.raises(ValueError, match="give a value for each sample"):
+    with pytest.raises(ValueError, match="give a value for each row"):
         roles_by(groups="farm")
 
 

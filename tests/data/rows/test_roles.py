@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from espalier.data import RowRoles, make_dataset, row_groups, row_times, samples
+from espalier.data import Feature, RowRoles, filter_of, make_dataset, row_groups, row_times, samples, subset
+from espalier.data.rows.roles import useful
 
 IRIS = samples.load("iris")
 
@@ -58,3 +59,15 @@ def test_some_rows_have_their_own_roles():
     some: Any = roles.of(np.array([7, 3]))
     assert some.groups.codes.tolist() == [1, 0]
     assert some.times.values.tolist() == [7.0, 3.0]
+
+
+def test_times_that_put_no_group_before_another_are_left_out_of_a_part():
+    groups, days = row_groups("patient", ["a", "b", "a", "b", "c"]), np.array([1.0, 2.0, 3.0, 3.0, 4.0])
+    roles = RowRoles(groups, row_times("day", days))
+    part = useful(roles.of(np.arange(4)))
+    assert part.times is None
+    assert part.groups is not None
+    assert useful(roles) == roles
+    ill = Feature("ill", "category", ("no", "yes"))
+    data = make_dataset("Visits", days[:, None], [Feature("x")], np.arange(5) % 2, ill, None, roles)
+    assert subset(data, filter_of("x~lt~4")).roles.times is None

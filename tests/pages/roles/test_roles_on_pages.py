@@ -14,12 +14,15 @@ from espalier.learners.catalogue import Model
 from espalier.paths import APP
 from espalier.views.boundaries.plane import Dots, points
 from espalier.views.tables import listed
+from pages.shared.app.frame import plain
 from pages.shared.comparison import folds
 from pages.shared.data import draft as drafts
 from pages.shared.data import library
+from pages.shared.models import rail
 from pages.shared.tree import exports, results
 from pages.shared.tree.fits import Fit
-from tests.tools.on_page import address_of, engine, whole
+from pages.shared.words.data import filters as filter_words
+from tests.tools.on_page import address_of, engine, until_grown, whole
 
 __all__ = ["engine"]  # a fixture
 N_PATIENTS, N_VISITS = 12, 5
@@ -142,7 +145,8 @@ def test_the_folds_of_pruning_and_depth_keep_to_the_groups_and_times_of_the_rows
 def test_the_score_falls_to_the_honest_one_where_patients_stay_together():
     scores = {}
     for data in (LONE, GROUPED):
-        page = whole(open_page("compare", data, folds="5", **{"m1-depth": "none", "m2": "none", "m3": "none"}))
+        opened = open_page("compare", data, folds="5", **{"m1-depth": "none", "m2": "none", "m3": "none"})
+        page = until_grown(whole(opened))
         table: Any = page.dataframe[0].value
         scores[data.digest] = float(table.loc["accuracy ↑"].iloc[0].split()[0])
     assert scores[LONE.digest] > 95  # per cent: a visit is known by the others of its patient
@@ -168,3 +172,20 @@ def test_lists_points_and_saved_tables_name_rows_by_their_labels():
 def test_a_chosen_row_is_named_by_its_label_beside_its_number():
     page = whole(open_page("tree", NAMED, row="3", node="1", depth="1", tab="Rule"))
     assert "row 3 (visit no. 2)" in texts(page).replace("\\", "")  # as Markdown has it
+
+
+def test_rows_held_out_by_a_condition_that_parts_groups_are_said():
+    parted = texts(open_page("tree", GROUPED, test="row number~in~1,2,6"))
+    assert filter_words.parted(2, "patient") in parted
+    assert "on both sides" not in texts(open_page("tree", GROUPED, test="row number~le~5"))
+    assert "on both sides" not in texts(open_page("tree", LONE, test="row number~in~1,2"))
+
+
+def test_the_box_for_a_row_has_its_label_beside_it():
+    page = until_grown(open_page("forests", NAMED, row="7", tab="One row"))
+    assert plain("visit no. 6") in [caption.value for caption in page.caption]
+
+
+def test_the_errors_of_sizes_say_how_groups_are_dealt():
+    page = whole(open_page("tree", GROUPED, tab="Error by size"))
+    assert rail.together(GROUPED, "folds") in texts(page)

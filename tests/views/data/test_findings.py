@@ -1,10 +1,12 @@
 """Sentences on what about a table misleads."""
 
+import numpy as np
 import pytest
 
 from espalier.analysis.data.check import check_table
 from espalier.analysis.data.finding import KINDS, Finding
-from espalier.data import samples
+from espalier.data import Feature, make_dataset, samples
+from espalier.data.moments import Moment
 from espalier.language import ENGLISH, speak
 from espalier.views.data.findings import advice, sentences
 from tests.analysis.data.planted import noise, with_column
@@ -50,3 +52,10 @@ def test_a_column_of_equal_medians_is_said_to_be_distributed_otherwise():
     assert advice(IRIS, drifted).seen == (
         "“sepal width” is distributed otherwise in the rows held out than in training."
     )
+
+
+def test_dates_are_written_as_dates():
+    sent = Feature("sent", is_whole=True, moment=Moment("sent", "date"))
+    data = make_dataset("Letters", np.arange(18628.0, 18632)[:, None], [sent], np.arange(4.0), Feature("y"))
+    seen = advice(data, Finding("identifier", (0,), (), {"low": 18628, "high": 18631, "n": 4})).seen
+    assert seen == "“sent” gives every row a number of its own, from 2021-01-01 to 2021-01-04."

@@ -66,3 +66,10 @@ def test_code_for_a_file_names_its_columns_and_takes_words_as_categories(tmp_pat
     exec(python_code(data, Settings(10, 0.2, 0)), found)
     assert found["score"].shape == (6,)
     assert list(found["X"].columns) == ["width", 'the "colour"']
+
+
+def test_the_chosen_row_has_its_label_in_picture_and_words():
+    scores = Scores(np.linspace(0.3, 0.7, 20), 0.6, 19, "20 (Ann)")
+    assert "row 20 (Ann)" in score_histogram(scores, False)
+    assert "Row 20 (Ann) has 0.7." in histogram_alt(scores)
+    assert "row 20<" in score_histogram(scores._replace(name=""), False)

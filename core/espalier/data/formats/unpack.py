@@ -34,7 +34,7 @@ def check_upload(source: bytes) -> None:
         raise TableError(
             say("The file is too large: {n} MB.", n=round(len(source) / MB)),
             say("The limit for an upload is {n} MB.", n=MAX_UPLOAD_MB),
-            say("Compress it with gzip, leave columns out, or upload a random part of its rows."),
+            say("Compress it with gzip, leave columns out, or take a random part of its rows."),
         )
 
 
@@ -108,7 +108,7 @@ def _too_large() -> TableError:
     return TableError(
         say("The compressed file is too large once unpacked."),
         say("The limit is {n} MB of content; unpacking stopped there.", n=MAX_UNPACKED_MB),
-        say("Upload a random part of its rows, or leave columns out."),
+        say("Take a random part of its rows, or leave columns out."),
     )
 
 

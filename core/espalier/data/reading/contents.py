@@ -109,7 +109,7 @@ def too_much_memory() -> UnreadableFile:
     return UnreadableFile(
         say("Reading the file needs too much memory."),
         say("The limit is {n} MB while a file is read.", n=count(MAX_READ_MEMORY_MB)),
-        say("Upload a random part of its rows, or leave columns out."),
+        say("Take a random part of its rows, or leave columns out."),
     )
 
 
@@ -118,7 +118,7 @@ def too_much_time() -> UnreadableFile:
     return UnreadableFile(
         say("Reading the file takes too long."),
         say("The limit is {n} seconds of work.", n=f"{MAX_READ_SECONDS:g}"),
-        say("Upload a random part of its rows, or leave columns out; a workbook is read much faster as CSV."),
+        say("Take a random part of its rows, or leave columns out; a workbook is read much faster as CSV."),
     )
 
 

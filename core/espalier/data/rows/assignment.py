@@ -8,7 +8,9 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from espalier.data.dataset import Dataset, make_dataset
+from espalier.data.errors import listed, quoted
 from espalier.data.rows.roles import RowGroups, RowRoles, RowTimes, row_groups, row_times
+from espalier.language import Refusal
 
 RowColumn: TypeAlias = str | Sequence[Any] | np.ndarray | None  # a feature's name, or a value for each sample
 
@@ -48,9 +50,7 @@ def roles_by(groups: RowColumn = None, time: RowColumn = None) -> RowRoles:
     [0, 1, 0]
     """
     if named := _names(groups, time):
-        raise ValueError(
-            f"there are no columns with names here, such as {named[0]!r}; give a value for each sample"
-        )
+        raise Refusal("there are no columns here, such as “{name}”; give a value for each row", name=named[0])
     return RowRoles(
         None if groups is None else row_groups("group", groups),
         None if time is None else times_of("time", np.asarray(time)),
@@ -88,7 +88,7 @@ def _times(dataset: Dataset, time: RowColumn) -> RowTimes:
         return times_of("time", np.asarray(time))
     values, categories = _column(dataset, time)
     if categories:
-        raise ValueError(f"{time!r} has categories, which are no times; choose a column of numbers or dates")
+        raise Refusal("“{name}” has categories, which are no times; choose numbers or dates", name=time)
     return row_times(time, values)
 
 
@@ -96,5 +96,5 @@ def _column(dataset: Dataset, name: str) -> tuple[np.ndarray, tuple[str, ...]]:
     for values, feature in zip(dataset.X.T, dataset.features, strict=True):
         if feature.name == name:
             return values, feature.categories
-    there = ", ".join(repr(feature.name) for feature in dataset.features[:10])
-    raise ValueError(f"no feature is named {name!r}; there are {there}{' …' * (len(dataset.features) > 10)}")
+    there = listed([quoted(feature.name) for feature in dataset.features])
+    raise Refusal("no feature is named “{name}”; there are {names}", name=name, names=there)

@@ -174,3 +174,24 @@ def last_times(groups: RowGroups, times: RowTimes) -> np.ndarray:
     last = np.full(groups.n_groups, -np.inf)
     np.maximum.at(last, groups.codes, times.values)
     return last[groups.codes]
+
+
+def useful(roles: RowRoles) -> RowRoles:
+    """Return the roles, of a part of some samples, that still say something of them.
+
+    Groups of which one is left, and times that are all the same, are left out; so are times where all groups end
+    at the same one, which thus put no group before another.
+
+    >>> days = row_times("day", np.array([1.0, 2.0, 3.0, 3.0]))
+    >>> visits = RowRoles(row_groups("patient", ["ann", "bob", "ann", "bob"]), days)
+    >>> useful(visits).times is None, useful(visits.of(np.array([0, 1]))).times is None
+    (True, False)
+    """
+    if roles.groups is not None and len(np.unique(roles.groups.codes)) < 2:
+        roles = roles._replace(groups=None)
+    if roles.times is not None and len(np.unique(roles.times.values)) < 2:
+        roles = roles._replace(times=None)
+    if roles.groups is not None and roles.times is not None:
+        ends = last_times(roles.groups, roles.times)
+        roles = roles._replace(times=None) if ends.min() == ends.max() else roles
+    return roles

@@ -8,7 +8,7 @@ from espalier.data.dataset import Dataset, columns_of, make_dataset
 from espalier.data.errors import count, counted, quoted
 from espalier.data.rows.conditions import FilterError
 from espalier.data.rows.filters import Filter
-from espalier.data.rows.roles import RowRoles
+from espalier.data.rows.roles import useful
 from espalier.language import Phrase, Title, in_style, say
 
 FEWEST = 2  # rows to tell apart
@@ -29,8 +29,8 @@ def subset(dataset: Dataset, rows: Filter) -> Dataset:
     """Return the rows that the filter takes as a data set of its own, whose name says so.
 
     Codes of classes, categories and groups stay as they are, so that a tree of all rows fits the part, too. A role
-    without a use for these rows alone, such as groups of which one is left, is left out. Raises FilterError where
-    the filter does not fit the table, or takes too few rows, or rows with one target only.
+    without a use for these rows alone, such as groups of which one is left, is left out (`useful`). Raises
+    FilterError where the filter does not fit the table, or takes too few rows, or rows with one target only.
 
     >>> from espalier.data import samples
     >>> from espalier.data.rows.filters import filter_of
@@ -52,7 +52,7 @@ def subset(dataset: Dataset, rows: Filter) -> Dataset:
         dataset.y[mask],
         dataset.target,
         None if weights is None else weights._replace(values=weights.values[mask]),
-        _useful(dataset.roles.of(mask)),
+        useful(dataset.roles.of(mask)),
     )
 
 
@@ -88,12 +88,3 @@ def check_part(dataset: Dataset, mask: np.ndarray) -> None:
         raise FilterError(
             say("All {rows} that the filter keeps have weight 0. Widen a condition.", rows=counted(n, "row"))
         )
-
-
-def _useful(roles: RowRoles) -> RowRoles:
-    """Return the roles without groups of which one is left, and without times that are all the same."""
-    if roles.groups is not None and len(np.unique(roles.groups.codes)) < 2:
-        roles = roles._replace(groups=None)
-    if roles.times is not None and len(np.unique(roles.times.values)) < 2:
-        roles = roles._replace(times=None)
-    return roles

@@ -12,6 +12,7 @@ from espalier.analysis.data.finding import Finding
 from espalier.data.dataset import Dataset, Feature
 from espalier.data.errors import quoted
 from espalier.language import say, to_say
+from espalier.views.text.moments import written
 from espalier.views.text.trees import join
 from espalier.views.theme import count, number, percent
 
@@ -147,7 +148,7 @@ class _Names(NamedTuple):
         value, categories = self.finding.figures[figure], self.feature.categories
         if np.isnan(value):
             return say("missing")
-        return self.name(categories[int(value)]) if categories else number(value)
+        return self.name(categories[int(value)]) if categories else written(self.feature, value, digits=3)
 
 
 def _copy(of: _Names) -> str:

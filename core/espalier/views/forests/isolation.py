@@ -18,6 +18,7 @@ MARGINS = (58, 16, 34, 42)  # left, right, top, bottom
 BINS = 40
 LEAST_BAR = 1.5  # pixels: one row among 100,000 is seen
 MOST_COLUMNS = 3  # that are named as setting a row apart
+LONGEST_NAME = 40  # letters of a row's name in the picture
 LEAST_SAVED = 0.05  # cuts: what saves fewer is not named
 
 
@@ -27,6 +28,7 @@ class Scores(NamedTuple):
     score: np.ndarray  # (n_samples,) from 0 to 1, greater for unusual rows
     limit: float
     row: int | None = None  # from 0
+    name: str = ""  # of this row: its number, from 1, with its label; empty: the number alone
 
     @property
     def is_unusual(self) -> np.ndarray:
@@ -84,7 +86,7 @@ def _marks(frame: Frame, scores: Scores) -> Iterator[str]:
     if scores.row is not None:
         x = frame.x(float(scores.score[scores.row]))
         yield svg.line([(x, frame.top), (x, frame.floor)], text, stroke_width=2)
-        words = say("row {number}", number=scores.row + 1)
+        words = say("row {number}", number=svg.shortened(scores.name, LONGEST_NAME) or scores.row + 1)
         yield svg.text(x, frame.top - 20, words, text, text_anchor=_anchor(frame, x), font_weight=700)
 
 
@@ -115,7 +117,7 @@ def histogram_alt(scores: Scores) -> str:
     ]
     if scores.row is not None:
         score = number(float(scores.score[scores.row]))
-        sentences.append(say("Row {number} has {score}.", number=scores.row + 1, score=score))
+        sentences.append(say("Row {number} has {score}.", number=scores.name or scores.row + 1, score=score))
     return " ".join(sentences)
 
 

@@ -14,7 +14,7 @@ from pages.shared.app.frame import callback
 from pages.shared.canvas.slider import slider
 from pages.shared.jobs import note, watch
 from pages.shared.jobs.note import Far, Line
-from pages.shared.models import learners
+from pages.shared.models import learners, rail
 from pages.shared.tree.pruning import by_depth, choice, picture
 from pages.shared.tree.results import GrownTree
 from pages.shared.words.tree import pruning as words
@@ -69,7 +69,7 @@ def _by_depth(whole: GrownTree) -> None:
     with left:
         if curve is not None and (rule := error_curve.rule_words(curve)):
             st.markdown(rule)
-        st.caption(words.depth_words(what.n_folds, what.is_searched, what.most))
+        st.caption(f"{words.depth_words(what.n_folds, what.is_searched, what.most)} {_together(whole)}")
     with right:
         if curve is None:
             _how_far_by_depth(what)
@@ -108,10 +108,17 @@ def _by_price(whole: GrownTree, shown: GrownTree, across: str) -> None:
     with left:
         _controls(whole, shown)
         _told(whole, curve)
+        if together := _together(whole):
+            st.caption(together)
     with right:
         if not choice.needs_folds():
             _how_far(whole)
         picture.draw(curve, whole.key, lambda number: _take(_take_tree, whole, across, number))
+
+
+def _together(whole: GrownTree) -> str:
+    """How rows that belong together are dealt into the folds of the cross-validated error; empty if none do."""
+    return rail.together(whole.table, "folds")
 
 
 def _take_tree(whole: GrownTree, across: str, number: int) -> None:

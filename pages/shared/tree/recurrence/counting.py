@@ -14,6 +14,7 @@ from espalier.analysis.stability.resampling import Redraw
 from espalier.analysis.stability.split_choices import tolerances
 from espalier.analysis.stability.stability import Equality
 from espalier.data.dataset import Dataset, make_dataset
+from espalier.data.rows.roles import useful
 from espalier.progress import Progress
 from espalier.trees import LEAF
 from pages.shared.app.address import Entry, yes_or_no
@@ -92,7 +93,7 @@ def _grown_on(whole: GrownTree) -> Dataset:
     weights = data.row_weights
     kept = None if weights is None else weights._replace(values=weights.values[rows])
     return make_dataset(
-        data.name, data.X[rows], data.features, data.y[rows], data.target, kept, data.roles.of(rows)
+        data.name, data.X[rows], data.features, data.y[rows], data.target, kept, useful(data.roles.of(rows))
     )
 
 

@@ -52,6 +52,15 @@ def not_held_out(conditions: str, reason: str) -> str:
     return f"Held out would be: {conditions}. {reason} **Chance holds rows out instead.**"
 
 
+def parted(n: int, group: str) -> str:
+    """Warning of groups that a condition parts; their column's name is Markdown."""
+    there = "1 group has" if n == 1 else f"{n:,} groups have"
+    return (
+        f":material/warning: {there} rows on both sides: a tree that has seen some rows of a **{group}** knows "
+        "the others, so that its held-out score is too good."
+    )
+
+
 NONE_HELD_OUT = "No row of this table fulfils it."
 NOTHING_LEFT = "The other rows are fewer than two, or have one target only, so that no tree can grow on them."
 

@@ -47,6 +47,14 @@ def not_held_out(conditions: str, reason: str) -> str:
     return f"Zurückgehalten würde: {conditions}. {reason} **Stattdessen hält der Zufall Zeilen zurück.**"
 
 
+def parted(n: int, group: str) -> str:
+    there = "1 Gruppe hat" if n == 1 else f"{count(n)} Gruppen haben"
+    return (
+        f":material/warning: {there} Zeilen auf beiden Seiten: Ein Baum, der von **{group}** einige Zeilen "
+        "gesehen hat, kennt die anderen; sein Maß an zurückgehaltenen Zeilen ist zu gut."
+    )
+
+
 NONE_HELD_OUT = "Keine Zeile dieser Tabelle erfüllt das."
 NOTHING_LEFT = (
     "Die anderen Zeilen sind weniger als zwei oder haben nur einen Zielwert; kein Baum kann auf ihnen wachsen."
