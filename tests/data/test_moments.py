@@ -1,5 +1,6 @@
 """Dates, times of day and durations as features: forms that are read, parts of the calendar, errors."""
 
+from datetime import date
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from espalier.data.columns.dates import clock_of, dates_of, durations_of
 from espalier.data.columns.kinds import ColumnPlan, guess_kind, guess_kinds
 from espalier.data.columns.moments import part_of
 from espalier.data.errors import TableError
-from espalier.data.moments import DAY, Moment
+from espalier.data.moments import DAY, HOUR, Moment, calendar_day, days_until, first_day
 from espalier.data.reading.table import read_table
 from espalier.learners import CartClassifier
 from espalier.views.text.trees import condition
@@ -164,3 +165,22 @@ def test_a_tree_finds_the_month_that_decides_and_says_so():
     sides = {condition(tree, data.features, 0, left) for left in (True, False)}
     assert tree.n_leaves == 2
     assert "ordered in December" in sides
+
+
+def test_days_are_counted_from_the_first_one_on():
+    assert days_until(date(2021, 3, 31)) == 18717
+    assert days_until(date(2020, 1, 2), since=18262) == 1
+    assert calendar_day(1.0, since=18262) == date(2020, 1, 2)
+    assert first_day(Moment("sent", "date", since=3)) == 3
+    assert first_day(Moment("sent", "date", unit=HOUR)) is None
+    assert first_day(Moment("sent", "year")) is None
+
+
+@given(st.dates())
+def test_a_day_comes_back(when):
+    assert calendar_day(days_until(when)) == when
+
+
+@given(st.floats(allow_nan=False))
+def test_every_number_has_a_day_that_a_calendar_has(x):
+    assert date.min <= calendar_day(x) <= date.max

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from espalier.data.class_marks import NO_MARKS, ClassMarks, with_guess
-from espalier.data.moments import Moment
+from espalier.data.moments import Moment, first_day
 from espalier.data.options import NumberFormat
 from espalier.data.rows import parts
 from espalier.data.rows.conditions import Column
@@ -203,13 +203,17 @@ def columns_of(dataset: Dataset) -> dict[str, Column]:
     ['species', 'row number']
     """
     features = [*zip(dataset.features, dataset.X.T, strict=True), (dataset.target, dataset.y)]
-    columns = {one.name: Column(values, one.categories, one.kind != "category") for one, values in features}
+    columns = {
+        one.name: Column(values, one.categories, one.kind != "category", first_day(one.moment))
+        for one, values in features
+    }
     groups, times, weights = dataset.roles.groups, dataset.roles.times, dataset.row_weights
     if groups is not None:
         columns.setdefault(groups.name, Column(groups.codes, groups.names, has_order=False))
-    for one in (times, weights):
-        if one is not None:
-            columns.setdefault(one.name, Column(one.values))
+    if times is not None:
+        columns.setdefault(times.name, Column(times.values, since=0 if times.is_date else None))
+    if weights is not None:
+        columns.setdefault(weights.name, Column(weights.values))
     columns.setdefault(ROW_NUMBER, Column(np.arange(1, len(dataset.y) + 1)))
     return columns
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import NamedTuple
 
 MONTHS = ("January", "February", "March", "April", "May", "June", "July")
@@ -12,6 +13,7 @@ DATE_PARTS = ("date", "year", "month", "weekday", "day", "hour")
 CLOCK, DURATION = "time of day", "duration"
 PARTS = (*DATE_PARTS, CLOCK, DURATION)
 FORMS = ("ymd", "dmy", "mdy")  # orders of day, month and year
+EPOCH = date(1970, 1, 1).toordinal()
 DAY, HOUR, MINUTE, SECOND = 86_400, 3_600, 60, 1  # in seconds
 
 
@@ -27,6 +29,31 @@ class Moment(NamedTuple):
     form: str = "ymd"  # order of day, month and year in the column, unless the year comes first: "dmy" or "mdy"
     unit: int = DAY  # of a date, a time of day or a duration: seconds that are 1 in the feature
     since: int = 0  # of a date: the day from which it counts, in days since the beginning of 1970
+
+
+def first_day(moment: Moment | None) -> int | None:
+    """Return the day from which a feature counts days, in days since the beginning of 1970; None: it does not."""
+    is_day = moment is not None and moment.part == "date" and moment.unit == DAY
+    return moment.since if moment is not None and is_day else None
+
+
+def calendar_day(x: float, since: int = 0) -> date:
+    """Return the day so many days after the first one (`first_day`), or the nearest that a calendar has.
+
+    >>> str(calendar_day(18717))
+    '2021-03-31'
+    """
+    last = date.max.toordinal()
+    return date.fromordinal(round(min(max(x + since + EPOCH, 1), last)))
+
+
+def days_until(when: date, since: int = 0) -> float:
+    """Return the number of days from the first one until this day.
+
+    >>> days_until(date(2021, 3, 31))
+    18717.0
+    """
+    return float(when.toordinal() - EPOCH - since)
 
 
 def feature_name(column: str, part: str) -> str:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping
+from datetime import date
 from typing import Any
 
 import numpy as np
 import streamlit as st
 
+from espalier.data.moments import calendar_day
 from espalier.data.rows.conditions import SIGNS, Column, Condition, number_text
 from espalier.data.rows.filters import BARE, Filter
 from pages.shared.app.frame import callback
@@ -75,7 +77,7 @@ class Lines:
         state[self.key(line, f"relation {condition.column}")] = relation
         state[self.key(line, "missing")] = condition.missing
         single = relation in SIGNS and not column.categories
-        value = float(condition.values[0]) if single else list(condition.values)
+        value = _of_widget(column, condition.values[0]) if single else list(condition.values)
         value = value[0] if relation in SIGNS and column.categories and isinstance(value, list) else value
         if condition.values:
             state[self._value_key(line, condition.column, relation)] = value
@@ -139,7 +141,10 @@ class Lines:
             return tuple(st.multiselect(words.VALUE, known, placeholder=words.CHOOSE, width=320, **options))
         if column.categories:
             return (st.selectbox(words.VALUE, column.categories, width=200, **options),)
-        st.session_state.setdefault(key, float(_median(column)))
+        st.session_state.setdefault(key, _of_widget(column, _median(column)))
+        if column.since is not None:
+            day = st.date_input(words.VALUE, None, date.min, date.max, format="YYYY-MM-DD", width=160, **options)
+            return (day.isoformat(),) if isinstance(day, date) else ()
         number = st.number_input(words.VALUE, format="%g", width=160, **options)
         return (number_text(float(number)),)
 
@@ -155,9 +160,16 @@ def _relations(column: Column) -> dict[str, str]:
 def _median(column: Column) -> str:
     """A number in the middle of the column, as a text: one of its values."""
     known = np.sort(column.values[~np.isnan(column.values)])
-    return number_text(float(known[len(known) // 2])) if len(known) else "0"
+    return column.text(float(known[len(known) // 2])) if len(known) else "0"
+
+
+def _of_widget(column: Column, text: str) -> float | date:
+    """The value that the widget of a number, or of a date, has for a text; not of one that the column refuses."""
+    number = column.number(text)
+    number = 0.0 if np.isnan(number) else number
+    return number if column.since is None else calendar_day(number, column.since)
 
 
 def _different(column: Column) -> list[str]:
     known = np.unique(column.values[~np.isnan(column.values)])
-    return [number_text(float(value)) for value in itertools.islice(known, MOST_VALUES)]
+    return [column.text(float(value)) for value in itertools.islice(known, MOST_VALUES)]

@@ -96,8 +96,8 @@ def _others(whole: Dataset, made: Filter) -> Filter | None:
     """The filter of all other rows; None where there are too few, or too many conditions to say which."""
     if np.prod([len(conditions) for conditions in made.alternatives], dtype=float) > LONGEST:
         return None
-    others = made.opposite.in_short(columns_of(whole))
     try:
+        others = made.opposite.in_short(columns_of(whole))
         check_part(whole, mask_of(whole, filter_of(others.text)))
     except FilterError:
         return None

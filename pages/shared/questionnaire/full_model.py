@@ -9,8 +9,8 @@ import numpy as np
 import streamlit as st
 
 from espalier.analysis.questionnaire.questionnaire import Walk, value_of
-from espalier.data.dataset import Feature, make_dataset
-from espalier.data.moments import DAY
+from espalier.data.dataset import make_dataset
+from espalier.data.moments import calendar_day, days_until, first_day
 from espalier.predict import leaves
 from espalier.ties import winner
 from espalier.views.boundaries import plane
@@ -23,7 +23,6 @@ from pages.shared.questionnaire.sources import QuestionnaireTree
 from pages.shared.words import questionnaire as words
 
 MOST_FIELDS, ABREAST = 40, 2
-EPOCH = date(1970, 1, 1).toordinal()
 WIDGET = "filled"  # keys of the widgets: the leaf and the feature follow
 
 
@@ -88,37 +87,27 @@ def order(one: QuestionnaireTree, walked: Walk) -> list[int]:
 def _field(one: QuestionnaireTree, leaf: int, feature: int, usual: float, now: float) -> None:
     """A field with the usual value, or another that was filled in."""
     whose, key = one.form.features[feature], f"{WIDGET} {one.key} {leaf} {feature}"
-    is_date = whose.moment is not None and whose.moment.part == "date" and whose.moment.unit == DAY
+    since = None if whose.categories else first_day(whose.moment)
     if key not in st.session_state and not math.isnan(now):
-        st.session_state[key] = int(now) if whose.categories else day(whose, now) if is_date else float(now)
+        st.session_state[key] = (
+            int(now) if whose.categories else float(now) if since is None else calendar_day(now, since)
+        )
     options = {"key": key, "on_change": _fill, "args": (one, key, feature, usual)}
     if whose.categories:
         st.selectbox(
             plain(whose.name), range(len(whose.categories)), format_func=whose.categories.__getitem__, **options,
             index=None if math.isnan(now) else 0, placeholder=words.NOT_KNOWN,
         )  # fmt: skip
-    elif is_date:
+    elif since is not None:
         st.date_input(plain(whose.name), None, date.min, date.max, format="YYYY-MM-DD", **options)
     else:
         st.number_input(plain(whose.name), value=None, format="%.6g", placeholder=words.NOT_KNOWN, **options)
 
 
-def day(feature: Feature, x: float) -> date:
-    """The day that a value of a feature of dates stands for, the nearest that a calendar has."""
-    assert feature.moment is not None
-    days = round(x) + feature.moment.since + EPOCH
-    return date.fromordinal(min(max(days, date.min.toordinal()), date.max.toordinal()))
-
-
-def number_of(feature: Feature, when: date) -> float:
-    """The value of a feature of dates on a day."""
-    assert feature.moment is not None
-    return float(when.toordinal() - EPOCH - feature.moment.since)
-
-
 def _fill(one: QuestionnaireTree, key: str, feature: int, usual: float) -> None:
     value = st.session_state[key]
-    value = number_of(one.form.features[feature], value) if isinstance(value, date) else value
+    if isinstance(value, date):
+        value = days_until(value, first_day(one.form.features[feature].moment) or 0)
     answers_in_url.fill(feature, None if value is None or value == usual else value, one.form.features)
 
 

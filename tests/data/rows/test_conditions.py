@@ -7,8 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from espalier.analysis import subgroups
+from espalier.analysis.tree.paths import filter_of_node
 from espalier.data import Feature, RowRoles, RowWeights, held_out, make_dataset, row_groups, samples
 from espalier.data.dataset import HeldOut, columns_of
+from espalier.data.moments import Moment
 from espalier.data.rows.conditions import Condition, FilterError, number_text
 from espalier.data.rows.filters import ALL, Filter, filter_of
 from espalier.data.rows.subset import mask_of, subset
@@ -310,3 +313,36 @@ def test_bounds_in_short_take_the_same_rows():
         short = made.in_short(columns_of(data))
         assert np.array_equal(mask_of(data, short), mask_of(data, made)), made.text
         assert len(short.alternatives[0]) == len({one.is_lower for one in pair}), made.text
+
+
+def letters():
+    """Four letters with the day on which each was sent, one unknown."""
+    sent = Feature("sent", is_whole=True, moment=Moment("sent", "date"))
+    X = np.array([[18716.0], [18717.0], [18718.0], [NAN]])
+    return make_dataset("Letters", X, [sent], np.arange(4) % 2, Feature("read", "category", ("no", "yes")))
+
+
+@pytest.mark.parametrize(
+    ("text", "taken"),
+    [
+        ("sent~gt~2021-03-30", [1, 2]),
+        ("sent~gt~18716", [1, 2]),
+        ("sent~in~2021-03-31,2021-04-01", [1, 2]),
+        ("sent~ge~2021-03-31~and~sent~le-or-missing~2021-03-31", [1]),
+        ("sent~gt~2021-03-31~and~sent~gt~2021-03-30", [2]),
+    ],
+)
+def test_conditions_on_dates_have_dates_for_values(text, taken):
+    data, made = letters(), filter_of(text)
+    assert np.flatnonzero(mask_of(data, made)).tolist() == taken
+    assert np.array_equal(mask_of(data, made.in_short(columns_of(data))), mask_of(data, made))
+    with pytest.raises(FilterError, match="“March” is no date, and the column “sent” has dates"):
+        mask_of(data, filter_of("sent~gt~March"))
+
+
+def test_the_way_to_a_node_and_ranges_of_days_are_told_in_dates():
+    data = letters()
+    tree = CartClassifier(max_depth=1).fit(data.X[:2], data.y[:2]).tree_
+    assert filter_of_node(tree, 2, data.features, np.zeros(1, bool)).words == "sent ≥ 2021-03-31"
+    ranges = [one.rows.words for one in subgroups(data, "sent", 2).groups]
+    assert ranges == ["sent ≤ 2021-03-31", "sent > 2021-03-31", "sent is missing"]

@@ -1,9 +1,13 @@
 """Filters of rows: the builder on the Data page, the address, Undo, and every page on what is kept."""
 
+from datetime import date
+
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from espalier.data import samples
+from espalier.data import Feature, make_dataset, samples
+from espalier.data.moments import Moment
 from pages.shared.data import filters, library
 from tests.tools.on_page import APP, address_of, engine, open_tree, whole
 
@@ -174,3 +178,16 @@ def test_every_page_takes_the_rows_of_the_filter_also_without_one_of_the_classes
     page.switch_page(f"pages/{path}.py")
     page.query_params["data"] = LARGE
     assert says(whole(page.run()), "petal length > 2")
+
+
+def test_a_condition_on_dates_is_built_with_a_calendar():
+    sent = Feature("sent", is_whole=True, moment=Moment("sent", "date"))
+    days = np.arange(18700.0, 18730)[:, None]
+    data = make_dataset("Letters", days, [sent], np.arange(30) % 2, Feature("read", "category", ("no", "yes")))
+    library.store().put(data)
+    page = open_builder(data.digest)
+    widget(page, "date_input", "one").set_value(date(2021, 3, 31))
+    assert says(whole(page.run()), "**12 of 30 rows**")
+    press(page, "keep rows")
+    assert address_of(page)["data"] == f"{data.digest}~where~sent~gt~2021-03-31"
+    assert widget(page, "date_input", "one").value == date(2021, 3, 31)

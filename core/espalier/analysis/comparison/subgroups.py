@@ -18,7 +18,7 @@ from espalier.analysis.fitting import fit
 from espalier.analysis.wilson_interval import wilson
 from espalier.data.dataset import Dataset, HeldOut, columns_of, held_out
 from espalier.data.rows import parts
-from espalier.data.rows.conditions import Column, Condition, number_text
+from espalier.data.rows.conditions import Column, Condition
 from espalier.data.rows.filters import Filter
 from espalier.data.weights import effective_size
 from espalier.ties import winners
@@ -111,9 +111,9 @@ def _numbers(name: str, column: Column, n_ranges: int) -> list[tuple[Condition, 
     known = column.values[~np.isnan(column.values)]
     values = np.unique(known)
     if len(values) <= n_ranges:
-        return [(Condition(name, "in", (number_text(float(value)),)),) for value in values]
+        return [(Condition(name, "in", (column.text(float(value)),)),) for value in values]
     ends = np.unique(np.quantile(known, np.arange(1, n_ranges) / n_ranges, method="inverted_cdf"))
-    texts = [number_text(float(end)) for end in ends if end < values[-1]]
+    texts = [column.text(float(end)) for end in ends if end < values[-1]]
     above = [(), *((Condition(name, "gt", (text,)),) for text in texts)]
     at_most = [*((Condition(name, "le", (text,)),) for text in texts), ()]
     return [low + high for low, high in zip(above, at_most, strict=True)]

@@ -9,7 +9,8 @@ import numpy as np
 
 from espalier.analysis.tree.rules import Bound, admitted, bounds
 from espalier.data.dataset import Feature
-from espalier.data.rows.conditions import Condition, number_text
+from espalier.data.moments import first_day
+from espalier.data.rows.conditions import Condition, day_text, number_text
 from espalier.data.rows.filters import Filter
 from espalier.trees import Tree
 
@@ -58,7 +59,7 @@ def _above(bound: Bound, feature: Feature) -> list[Condition]:
     if not math.isfinite(bound.low):
         return []
     if feature.is_whole:
-        return [Condition(feature.name, "ge", (number_text(math.floor(bound.low) + 1.0),), bound.missing)]
+        return [Condition(feature.name, "ge", (_written(feature, math.floor(bound.low) + 1.0),), bound.missing)]
     return [Condition(feature.name, "gt", (number_text(bound.low),), bound.missing)]
 
 
@@ -66,7 +67,12 @@ def _at_most(bound: Bound, feature: Feature) -> list[Condition]:
     if not math.isfinite(bound.high):
         return []
     high = float(math.floor(bound.high)) if feature.is_whole else bound.high
-    return [Condition(feature.name, "le", (number_text(high),), bound.missing)]
+    return [Condition(feature.name, "le", (_written(feature, high),), bound.missing)]
+
+
+def _written(feature: Feature, number: float) -> str:
+    since = first_day(feature.moment)
+    return number_text(number) if since is None else day_text(number, since)
 
 
 def _of_categories(bound: Bound, feature: Feature) -> list[Condition]:

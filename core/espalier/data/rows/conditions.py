@@ -7,11 +7,13 @@ values a meaning.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import date
 from typing import NamedTuple
 
 import numpy as np
 
 from espalier.data.errors import listed, quoted
+from espalier.data.moments import calendar_day, days_until
 from espalier.language import say
 
 OPPOSITES = {"le": "gt", "gt": "le", "lt": "ge", "ge": "lt", "in": "out", "out": "in"}
@@ -36,6 +38,26 @@ class Column(NamedTuple):
     values: np.ndarray  # (n_samples,) numbers, or codes of categories; nan: missing
     categories: tuple[str, ...] = ()  # names of codes 0, 1, …; empty for numbers
     has_order: bool = True  # whether one value may be above another
+    since: int | None = None  # of dates: the day from which it counts days (`moments.first_day`); None: of others
+
+    def number(self, text: str) -> float:
+        """Return the number of a text, which may be a date in a column of dates; nan where it is none.
+
+        >>> Column(np.array([18717.0]), since=0).number("2021-03-31")
+        18717.0
+        """
+        try:
+            return float(text)
+        except ValueError:
+            pass
+        try:
+            return float("nan") if self.since is None else days_until(date.fromisoformat(text), self.since)
+        except ValueError:
+            return float("nan")
+
+    def text(self, number: float) -> str:
+        """Return a number as a condition has it: the shortest text that reads as it, of a whole day its date."""
+        return number_text(number) if self.since is None else day_text(number, self.since)
 
 
 class Condition(NamedTuple):
@@ -142,10 +164,15 @@ class Condition(NamedTuple):
                     )
                 )
             return float(column.categories.index(text))
-        try:
-            number = float(text)
-        except ValueError:
-            number = float("nan")
+        number = column.number(text)
+        if not np.isfinite(number) and column.since is not None:
+            raise FilterError(
+                say(
+                    "{text} is no date, and the column {name} has dates. Give one, such as 2021-03-31.",
+                    text=quoted(text),
+                    name=quoted(self.column),
+                )
+            )
         if not np.isfinite(number):
             raise FilterError(
                 say(
@@ -165,6 +192,16 @@ def number_text(number: float) -> str:
     """
     short = f"{number:g}"
     return short if float(short) == number else repr(float(number)).removesuffix(".0")
+
+
+def day_text(number: float, since: int) -> str:
+    """Return the date of a whole number of days since a day (`moments.first_day`); of another the number.
+
+    >>> day_text(18717.0, 0), day_text(0.5, 0)
+    ('2021-03-31', '0.5')
+    """
+    day = calendar_day(number, since) if number == round(number) else None
+    return number_text(number) if day is None or days_until(day, since) != number else day.isoformat()
 
 
 def _joined(names: list[str]) -> str:

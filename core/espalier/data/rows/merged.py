@@ -43,9 +43,11 @@ def _both(one: Condition, other: Condition, columns: Mapping[str, Column]) -> Co
     bounds = next((kind for kind in (LOWER, UPPER) if {one.relation, other.relation} <= set(kind)), None)
     if bounds is None or column.categories:
         return None
-    return _tighter(one, other, 1 if bounds is LOWER else -1)._replace(missing=missing)
+    return _tighter(one, other, column, 1 if bounds is LOWER else -1)._replace(missing=missing)
 
 
-def _tighter(one: Condition, other: Condition, sign: int) -> Condition:
+def _tighter(one: Condition, other: Condition, column: Column, sign: int) -> Condition:
     """Return the bound that fewer numbers fulfil; `sign` is 1 for bounds from below, -1 for those from above."""
-    return max(one, other, key=lambda bound: (sign * float(bound.values[0]), bound.relation in ("gt", "lt")))
+    return max(
+        one, other, key=lambda bound: (sign * column.number(bound.values[0]), bound.relation in ("gt", "lt"))
+    )
