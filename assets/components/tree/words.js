@@ -29,7 +29,12 @@ export function inWords(s, { id, row }) {
     says,
     ` · ${rows}${spoken(" · depth {n}", { n: node.depth })}`,
   ];
-  return row ? [...words, "", spoken(" · with "), spoken("row {n}", { n: row.row + 1 })] : words;
+  return row ? [...words, "", spoken(" · with "), spoken("row {n}", { n: nameOf(row) })] : words;
+}
+
+// A row's number as people count, with its label where rows have labels.
+function nameOf(row) {
+  return row.name || row.row + 1;
 }
 
 function percent(share) {
@@ -51,7 +56,7 @@ export function hint(s, node) {
   if (soft(node)) lines.push(...moduleHint(s, node));
   if (s.again && node.f !== undefined) lines.push(againHint(s.again, node));
   if (of !== undefined) 
-    lines.push(spoken("{share} of row {n} is here", { share: perMille(of), n: s.state.row.row + 1 }));
+    lines.push(spoken("{share} of row {n} is here", { share: perMille(of), n: nameOf(s.state.row) }));
   if (node.open) lines.push(spoken("no answer yet: classes tie"));
   else
     lines.push(

@@ -12,7 +12,7 @@ from espalier.data.dataset import Feature
 from espalier.data.rows.roles import RowLabels, RowRoles
 from espalier.learners.catalogue import Model
 from espalier.paths import APP
-from espalier.views.boundaries.plane import Dots, points
+from espalier.views.boundaries.plane import Dots, mark, points
 from espalier.views.tables import listed
 from pages.shared.app.frame import plain
 from pages.shared.comparison import folds
@@ -189,3 +189,8 @@ def test_the_box_for_a_row_has_its_label_beside_it():
 def test_the_errors_of_sizes_say_how_groups_are_dealt():
     page = whole(open_page("tree", GROUPED, tab="Error by size"))
     assert rail.together(GROUPED, "folds") in texts(page)
+
+
+def test_the_mark_of_a_row_has_its_label_and_none_where_rows_have_none():
+    assert mark(NAMED, [0], 6)["name"] == "7 (visit no. 6)"
+    assert "name" not in mark(LONE, [0], 6)

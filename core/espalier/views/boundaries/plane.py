@@ -118,9 +118,10 @@ def ringed(surface: dict[str, Any], rows: np.ndarray, why: str) -> dict[str, Any
 
 
 def mark(dataset: Dataset, axes: Sequence[int], row: int) -> dict[str, Any]:
-    """Return the place of a sample on the surface of `axes`, for the browser to mark it."""
+    """Return the place of a sample on the surface of `axes`, and its name if it has a label, for the browser."""
     x = _values(dataset.X[row, list(axes)])
     spot = {"row": int(row), "x": x[0], "y": x[1] if len(axes) == 2 else None}
+    spot |= {} if dataset.roles.labels is None else {"name": dataset.roles.name_of(row)}
     return spot | {"target": _values(np.asarray(dataset.y[[row]], dtype=float))[0]}
 
 
