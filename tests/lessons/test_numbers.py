@@ -1,0 +1,168 @@
+"""The numbers that the lessons say are those of the pages, with the settings of their links."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from espalier.analysis.stability.resampling import Redraw, redrawn
+from espalier.data import HeldOut, samples
+from espalier.data.dataset import held_out
+from espalier.lessons import BUNDLED, from_folder, lesson_in
+from espalier.lessons.questions import SketchQuestion
+from espalier.predict import leaves
+from espalier.trees import Tree
+from pages.shared.data import library
+from pages.shared.models import learners
+from pages.shared.tree import fits
+
+
+class Grown:
+    """A tree as the Tree page grows it."""
+
+    def __init__(self, data, learner="cart", seed=0, **settings):
+        dataset = library.find_whole(data)
+        assert dataset is not None
+        self.data, self.held = dataset, held_out(dataset, HeldOut(30, seed))
+        self.tree = fits.Fit(dataset, HeldOut(30, seed), model(learner, dataset, settings))().tree
+
+    def outputs(self, rows):
+        return self.tree.value[leaves(self.tree, self.data.X[rows])]
+
+    def errors(self, rows):
+        return int((self.outputs(rows).argmax(axis=1) != self.data.y[rows]).sum())
+
+    def squared_error(self, rows):
+        return float(np.mean((self.outputs(rows)[:, 0] - self.data.y[rows]) ** 2))
+
+    def r2(self, rows):
+        return 1 - self.squared_error(rows) / float(np.var(self.data.y[rows]))
+
+    def question(self, node):
+        assert isinstance(self.tree, Tree)
+        return f"{self.data.features[self.tree.feature[node]].name} ≤ {self.tree.threshold[node]:g}"
+
+
+def model(learner, dataset, settings):
+    """The model of a learner with the page's own defaults but for these settings."""
+    own = learners.SETTINGS[learner].of(dataset.target)
+    keys = learners.SETTINGS[learner].keys
+    values = {key: setting.default for key, setting in own.items()}
+    return learners.model_of(learner, dataset.target, values | {keys.get(k, k): v for k, v in settings.items()})
+
+
+@cache
+def said(name):
+    """All texts of a lesson."""
+    return (BUNDLED / name / "lesson.toml").read_text("utf-8").replace("\\\n", "")
+
+
+def gini(*counts):
+    shares = np.array(counts) / sum(counts)
+    return 1 - float((shares**2).sum())
+
+
+def says(name, *texts):
+    return [text for text in texts if text not in said(name)] == []
+
+
+def test_the_sketch_of_errors_by_depth_is_that_of_the_held_out_rows():
+    question = lesson_in(from_folder(BUNDLED / "stopping")).steps[1].question
+    assert isinstance(question, SketchQuestion)
+    for depth, height in zip(question.across, question.answer, strict=True):
+        grown = Grown("sine", depth=int(depth))
+        assert grown.squared_error(grown.held) == pytest.approx(height, abs=6e-4)
+
+
+def test_the_scores_of_the_sine_are_those_of_the_page():
+    assert says("stopping", *(f"{Grown('sine', depth=n).r2(Grown('sine').held):.3f}" for n in (2, 3)))
+    whole = Grown("sine", depth=None)
+    assert (whole.tree.n_leaves, f"{whole.r2(whole.held):.3f}") == (112, "0.894")
+    by_leaf = {n: Grown("sine", depth=None, leaf=n) for n in (1, 5, 20)}
+    assert says("stopping", *(f"{grown.r2(grown.held):.3f}" for grown in by_leaf.values()))
+    assert by_leaf[5].tree.n_leaves == 17
+    best = max(by_leaf, key=lambda n: by_leaf[n].r2(by_leaf[n].held))
+    assert best == 5
+
+
+def test_the_exercise_of_stopping_is_right_at_one_depth_alone():
+    scores = {n: Grown("sine~d2", depth=n).r2(Grown("sine~d2").held) for n in range(1, 15)}
+    assert max(scores, key=scores.__getitem__) == 3
+
+
+def test_the_node_of_seventy_flowers_has_fourteen_cuts_and_the_ginis_of_the_lesson():
+    grown = Grown("iris", depth=2)
+    rows = ~grown.held & (grown.data.X[:, 2] > 2.45)
+    widths, y = grown.data.X[rows, 3], grown.data.y[rows]
+    assert (rows.sum(), len(np.unique(widths))) == (70, 15)
+    assert grown.question(2) == "petal width ≤ 1.7"
+    assert says("threshold", f"{38 / 70 * gini(35, 3):.4f}", f"{0.5 - 38 / 70 * gini(35, 3):.3f}")
+    assert np.bincount(y[widths <= 1.7].astype(int), minlength=3).tolist() == [0, 35, 3]
+    below = grown.data.X[rows, 2] <= 4.75
+    left, right = (np.bincount(y[part].astype(int), minlength=3) for part in (below, ~below))
+    assert says("threshold", f"{below.mean() * gini(*left) + (~below).mean() * gini(*right):.4f}")
+
+
+def test_entropy_changes_the_tree_below_its_root():
+    by = {name: Grown("breast-cancer", depth=3, criterion=name) for name in ("gini", "entropy")}
+    assert by["gini"].question(0) == by["entropy"].question(0) == "worst concave points ≤ 0.14655"
+    assert [grown.data.features[grown.tree.feature[1]].name for grown in by.values()] == [
+        "worst radius",
+        "worst perimeter",
+    ]
+    wrong = {name: grown.errors(grown.held) for name, grown in by.items()}
+    assert wrong["gini"] - wrong["entropy"] == 4
+    assert says("purity", f"{1 - wrong['entropy'] / 171:.1%}".replace("%", " %"))
+
+
+def test_the_first_split_of_the_second_monk_saves_no_error():
+    grown = Grown("monks-2", depth=1)
+    shares = grown.tree.value * grown.tree.n_samples[:, None]
+    assert shares.round().astype(int).tolist() == [[203, 99], [70, 25], [133, 74]]
+    assert round(gini(246, 27), 3) == 0.178
+
+
+@pytest.mark.parametrize(
+    ("data", "depth", "greedy", "best"),
+    [("xor", 2, 85, 0), ("monks-1", 4, 48, 0), ("tic-tac-toe", 3, 166, 139), ("moons", 3, 20, 5)],
+)
+def test_greedy_and_best_trees_make_as_many_errors_as_the_lesson_says(data, depth, greedy, best):
+    errors = [Grown(data, learner, depth=depth) for learner in ("cart", "optimal")]
+    assert [grown.errors(~grown.held) for grown in errors] == [greedy, best]
+    if data == "tic-tac-toe":
+        assert [grown.errors(grown.held) for grown in errors] == [75, 77]
+
+
+def test_greedy_trees_solve_xor_from_depth_4_on():
+    left = [Grown("xor", depth=n) for n in (3, 4)]
+    assert [grown.errors(~grown.held) for grown in left] == [1, 0]
+    assert left[1].tree.n_leaves == 7
+    assert left[0].question(0) == "x1 ≤ 0.6169"
+
+
+def test_two_of_the_first_eight_draws_of_the_diabetes_rows_begin_with_body_mass():
+    first = [Grown("diabetes", seed=seed, depth=2).question(0).split(" ≤")[0] for seed in range(8)]
+    assert [seed for seed, name in enumerate(first) if name == "body mass index"] == [2, 7]
+
+
+@pytest.mark.parametrize(
+    ("data", "kind", "depth", "n_structures", "most"),
+    [("wine", "leave_out", 3, 10, 90), ("wine", "bootstrap", 3, 88, 4), ("wine", "bootstrap", 1, 5, 42),
+     ("iris", "bootstrap", 1, 2, 92)],
+)  # fmt: skip
+def test_a_hundred_trees_have_as_many_structures_as_the_lesson_says(data, kind, depth, n_structures, most):
+    dataset = samples.load(data)
+    seen = {}
+    for number in range(100):
+        drawn = redrawn(Redraw(kind, 1.0), dataset, seed=0, number=number)
+        estimator = fits.estimator_of(model("cart", dataset, {"depth": depth}), dataset)
+        tree = estimator.fit(drawn.X[drawn.rows], dataset.y[drawn.rows]).tree_
+        structure = tuple(tree.feature)
+        seen[structure] = seen.get(structure, 0) + 1
+    assert (len(seen), max(seen.values())) == (n_structures, most)
+
+
+def test_the_tree_of_sixteen_leaves_asks_four_questions_and_that_of_the_robots_up_to_ten():
+    sine, robots = Grown("sine", depth=4).tree, Grown("monks-1", depth=None).tree
+    assert (sine.n_leaves, sine.depth) == (16, 4)
+    assert (robots.n_leaves, robots.depth) == (31, 10)
