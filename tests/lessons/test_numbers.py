@@ -5,11 +5,13 @@ from functools import cache
 import numpy as np
 import pytest
 
+from espalier.analysis.forests.agreement import strength_and_correlation
 from espalier.analysis.stability.resampling import Redraw, redrawn
 from espalier.data import HeldOut, samples
 from espalier.data.dataset import held_out
+from espalier.learners import RandomForestClassifier
 from espalier.lessons import BUNDLED, from_folder, lesson_in
-from espalier.lessons.questions import SketchQuestion
+from espalier.lessons.questions import PageQuestion, SketchQuestion
 from espalier.predict import leaves
 from espalier.trees import Tree
 from pages.shared.data import library
@@ -37,6 +39,10 @@ class Grown:
 
     def r2(self, rows):
         return 1 - self.squared_error(rows) / float(np.var(self.data.y[rows]))
+
+    def accuracy(self):
+        """Share of the held-out rows that are right, in per cent."""
+        return round(100 * (1 - self.errors(self.held) / int(self.held.sum())), 1)
 
     def question(self, node):
         assert isinstance(self.tree, Tree)
@@ -166,3 +172,41 @@ def test_the_tree_of_sixteen_leaves_asks_four_questions_and_that_of_the_robots_u
     sine, robots = Grown("sine", depth=4).tree, Grown("monks-1", depth=None).tree
     assert (sine.n_leaves, sine.depth) == (16, 4)
     assert (robots.n_leaves, robots.depth) == (31, 10)
+
+
+def test_a_stretched_column_leaves_the_tree_as_it_is_but_for_its_thresholds():
+    plain, stretched = (Grown(data, depth=4) for data in ("moons", "moons~s10"))
+    assert plain.tree.feature.tolist() == stretched.tree.feature.tolist()
+    assert [grown.accuracy() for grown in (plain, stretched)] == [94.2, 94.2]
+
+
+def test_slanted_stripes_need_stairs():
+    upright, slanted = "stripes~t60", "stripes"
+    assert [Grown(data, depth=3).accuracy() for data in (upright, slanted)] == [96.7, 64.2]
+    whole = [Grown(data, depth=None) for data in (upright, slanted)]
+    assert [grown.tree.n_leaves for grown in whole] == [6, 43]
+    assert [grown.accuracy() for grown in whole] == [99.2, 85.0]
+
+
+def test_clouds_are_parted_by_one_question_after_the_turns_of_the_exercise_alone():
+    whole = Grown("two-gaussians", depth=None)
+    assert (Grown("two-gaussians", depth=1).accuracy(), whole.accuracy(), whole.tree.n_leaves) == (93.3, 97.8, 8)
+    turned = [f"two-gaussians~t{degrees}" for degrees in range(5, 91, 5)]
+    exercise = lesson_in(from_folder(BUNDLED / "rotation")).steps[-1].question
+    assert isinstance(exercise, PageQuestion)
+    assert [one for one in turned if Grown(one, depth=1).accuracy() == 97.8] == list(exercise.answers)
+
+
+@pytest.mark.parametrize(
+    ("data", "features", "rho", "variance", "least"),
+    [("breast-cancer", None, 0.432, 0.33, 0.142), ("breast-cancer", "sqrt", 0.346, 0.339, 0.117),
+     ("wine", "sqrt", 0.15, 0.403, 0.0602)],
+)  # fmt: skip
+def test_the_trees_of_a_forest_are_as_alike_as_the_lesson_says(data, features, rho, variance, least):
+    dataset = samples.load(data)
+    kept = ~held_out(dataset, HeldOut(30, 0))
+    X, y = dataset.X[kept], dataset.y[kept]
+    forest = RandomForestClassifier(n_estimators=100, max_features=features, random_state=0).fit(X, y)
+    fall = strength_and_correlation(forest.forest_, X, y, forest.in_bag()).fall
+    found = fall.correlation, fall.variance, fall.correlation * fall.variance
+    assert found == pytest.approx((rho, variance, least), abs=6e-4)
