@@ -1,6 +1,5 @@
 """The search for settings: what it may see, what it finds, and what is left when it is stopped."""
 
-import time
 from functools import cache
 
 import numpy as np
@@ -173,16 +172,26 @@ class _StopAfter(Progress):
         return len(self._ledger.inner) >= self._most
 
 
-def test_a_search_without_time_finds_nothing():
-    assert tune(TuningRun(CART, IRIS, TuningPlan(seconds=0.0))) is None
+def test_a_search_without_time_has_tried_the_settings_of_now_alone():
+    found = tune(TuningRun(CART, IRIS, TuningPlan(seconds=0.0)))
+    assert found is not None
+    assert found.best().model == found.simplest().model == CART
+    assert (found.n_tried, found.honest(BEST)) == (0, None)
+
+
+def test_a_search_that_is_stopped_before_its_first_trial_has_found_nothing():
+    assert tune(TuningRun(CART, IRIS), progress=Progress(is_stopped=True)) is None
 
 
 def test_a_deadline_stops_with_the_whole_and_when_its_time_is_over():
     whole = Progress()
-    assert not Deadline(whole, None).is_stopped
-    assert Deadline(whole, 0.0).is_stopped
-    long = Deadline(whole, time.monotonic() + 1e6)
+    endless, long, short = (Deadline(whole, seconds) for seconds in (None, 1e6, 0.0))
+    assert not any(one.is_stopped for one in (endless, long, short))
+    for one in (endless, long, short):
+        one.begin()
+    assert [one.is_stopped for one in (endless, long, short)] == [False, False, True]
     whole.stop()
+    assert endless.is_stopped
     assert long.is_stopped
 
 

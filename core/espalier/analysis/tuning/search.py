@@ -34,7 +34,7 @@ from espalier.analysis.tuning.trials import Bench, Trial, try_settings
 from espalier.data.dataset import Dataset
 from espalier.data.rows.folds import Fold, Folds
 from espalier.learners.catalogue import Model
-from espalier.learners.catalogue.spaces import combinations, space_of
+from espalier.learners.catalogue.spaces import Space, combinations, space_of
 from espalier.progress import Progress
 from espalier.tasks import PARTS, Call, in_order
 
@@ -47,7 +47,7 @@ NOW, BEST, SIMPLEST = "now", "best", "simplest"  # rules by which settings are c
 class TuningPlan(NamedTuple):
     """How to search."""
 
-    seconds: float | None = None  # after which no trial begins; None: until all settings are tried
+    seconds: float | None = None  # after the first trial, until no more begins; None: until all are tried
     score: str = "accuracy"  # to choose by, as in `espalier.analysis.comparison.scores`
     n_inner: int = 5  # folds that settings are scored on
     n_outer: int = 5  # folds that the search itself is scored on; 0: it is not
@@ -62,6 +62,7 @@ class TuningRun(NamedTuple):
     dataset: Dataset
     plan: TuningPlan = TuningPlan()
     rows: np.ndarray | None = None  # indices, ascending; None: all. Others are never looked at
+    space: Space | None = None  # values by the key of the setting, the simplest first; None: the catalogue's
 
 
 class SearchPart(NamedTuple):
@@ -99,8 +100,13 @@ class Tuning(NamedTuple):
 
     @property
     def n_tried(self) -> int:
-        """Settings that were tried on all rows, on whatever rung; without those of now."""
-        return len({trial.model for trial in self.trials} - {self.now})
+        """Settings of the space that were tried, on whatever rung."""
+        return len({trial.model for trial in self.trials if trial.place >= 0})
+
+    @property
+    def n_whole(self) -> int:
+        """Settings of the space that reached the highest rung."""
+        return sum(trial.divisor == 1 and trial.place >= 0 for trial in self.trials)
 
     def best(self, part: int = WHOLE) -> Trial:
         """Return the trial with the best score; of equals the one with the fewest leaves."""
@@ -142,12 +148,16 @@ class Tuning(NamedTuple):
 
 
 class Deadline(Progress):
-    """The progress of work that stops when the whole is stopped, or a time is over."""
+    """The progress of work that stops when the whole is stopped, or so many seconds after its time began."""
 
     def __init__(self, whole: Progress | None, seconds: float | None):
         super().__init__()
-        self._whole = whole or Progress()
-        self._until = float("inf") if seconds is None else time.monotonic() + seconds
+        self._whole, self._seconds, self._until = whole or Progress(), seconds, float("inf")
+
+    def begin(self) -> None:
+        """Let the time begin."""
+        if self._seconds is not None:
+            self._until = time.monotonic() + self._seconds
 
     @property
     def is_stopped(self) -> bool:
@@ -165,14 +175,14 @@ def tune(
     progress: Progress | None = None,
     ledger: Ledger | None = None,
 ) -> Tuning | None:
-    """Search for settings on the executor (None: one thread); None where not even one trial was ended.
+    """Search for settings on the executor (None: one thread); None if it was stopped before its first trial.
 
-    First the settings of now are tried, then, round by round, new ones in random order: all climb the `rungs`
-    of successive halving, on all rows and on those of each outer fold. Once `progress` is stopped, or the plan's
-    time is over, no trial begins, those under way are given up, and all before them count. The same seed gives the
-    same trials in the same order; the time says only how many. With the `ledger` of an earlier search of the same
-    run it goes on from there. Raises ValueError where not even two inner folds are possible, for an unknown score,
-    and the errors of fitting.
+    First the settings of now are tried, however long that takes; then, round by round, new ones in random order:
+    all climb the `rungs` of successive halving, on all rows and on those of each outer fold. Once `progress` is
+    stopped, or the plan's time is over, no trial begins, those under way are given up, and all before them count.
+    The same seed gives the same trials in the same order; the time says only how many. With the `ledger` of an
+    earlier search of the same run it goes on from there. Raises ValueError where not even two inner folds are
+    possible, for an unknown score, and the errors of fitting.
     """
     ledger = Ledger() if ledger is None else ledger
     search = _NestedSearch(run, ledger, Deadline(progress, run.plan.seconds))
@@ -193,6 +203,13 @@ def so_far(run: TuningRun, ledger: Ledger) -> Tuning | None:
 def _bench(run: TuningRun) -> Bench:
     seconds = None if run.plan.seconds is None else run.plan.seconds / FITS_IN_TIME
     return Bench(run.dataset, run.plan.score, run.plan.seed, seconds)
+
+
+def _space(run: TuningRun) -> Space:
+    if run.space is not None:
+        return run.space
+    y = run.dataset.y if run.rows is None else run.dataset.y[run.rows]
+    return space_of(run.model, None if run.dataset.is_classification else float(y.var()))
 
 
 def parts_of(run: TuningRun) -> list[SearchPart]:
@@ -244,12 +261,11 @@ class _NestedSearch:
     def work(self, executor: Executor) -> None:
         """Search until all settings are tried; raises `_Over` if it is stopped before."""
         self.executor, run, ledger = executor, self.run, self.ledger
-        y = run.dataset.y if run.rows is None else run.dataset.y[run.rows]
-        space = space_of(run.model, None if run.dataset.is_classification else float(y.var()))
-        models = combinations(run.model, space)
+        models = combinations(run.model, _space(run))
         self.places = {run.model: -1} | {model: i for i, model in enumerate(models)}
         ledger.n_outer, ledger.n_settings = len(self.parts) - 1, len(models)
         self._try(self.parts[0], [run.model], 1)
+        self.progress.begin()
         for models_of_round in rounds_of(models, run.plan):
             for part in self.parts:
                 self._climb(part, models_of_round, rungs(len(models_of_round), self.n_rungs))

@@ -33,7 +33,7 @@ class Trial(NamedTuple):
     divisor: int  # of the rows or trees that it was given; see `halving.Rung`
     scores: tuple[float, ...]  # by fold; nan where the score is undefined
     leaves: float  # mean over the folds, of all trees
-    place: int = -1  # in the space, in which simple settings come first; -1: the settings of now
+    place: int = -1  # in the space, in which simple settings come first; -1: not there, as those of now may be
 
     @property
     def mean(self) -> float:

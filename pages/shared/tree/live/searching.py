@@ -17,7 +17,7 @@ from espalier.views.theme import number
 from espalier.views.tree import small_tree
 from pages.shared.app.frame import is_dark
 from pages.shared.canvas.player import Panel, player_canvas
-from pages.shared.tree import fits, proof, results
+from pages.shared.tree import fits, near_optimal, proof, results
 from pages.shared.tree.fits import Fit
 from pages.shared.tree.results import GrownTree
 from pages.shared.words.tree import film as words
@@ -25,6 +25,13 @@ from pages.shared.words.tree import film as words
 CHANNEL, KEY = "search-film", "search-film"
 WIDTH = 410  # pixels of a picture: both stand side by side
 MOST_STEPS = 60  # of the film: trees that were found, and an even selection of the bound's steps
+
+
+def above(grown: GrownTree) -> None:
+    """Draw what stands above a tree that was searched for: its proof, the film, and the way back from another."""
+    proof.line(grown)
+    draw(grown)
+    near_optimal.way_back(grown)
 
 
 def draw(grown: GrownTree) -> None:

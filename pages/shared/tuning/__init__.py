@@ -1,0 +1,1 @@
+"""“Tune for me”: the search for settings."""

@@ -1,0 +1,212 @@
+"""“Tune for me”: its button in the rail, and its part of the page: the search as it goes, and what it found."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from espalier.analysis.comparison.scores import LABELS, for_losses
+from espalier.analysis.tuning.search import BEST, NOW, SIMPLEST, Tuning
+from espalier.data.dataset import Dataset
+from espalier.language import say
+from espalier.learners.catalogue import Model
+from espalier.learners.catalogue.spaces import SPACES
+from espalier.views.comparison.tables import first_score, score_names
+from espalier.views.spreadsheet import to_csv
+from espalier.views.tuning import picture as pictures_of_search
+from espalier.views.tuning import words as said
+from pages.shared.app import pictures
+from pages.shared.app.address import Entry, one_of, yes_or_no
+from pages.shared.app.frame import callback, is_dark
+from pages.shared.canvas.bars import bars_canvas
+from pages.shared.jobs import note, watch
+from pages.shared.jobs.note import Far, Line
+from pages.shared.jobs.run import Job, Outcome
+from pages.shared.models import learners, rail
+from pages.shared.tree.pruning import choice
+from pages.shared.tuning.job import TuningJob
+from pages.shared.words.tree import tuning as words
+
+OPEN, SECONDS, SCORE = "tuning", "tuning-seconds", "tuning-score"  # keys of the session state
+BEGUN = "tuning-begun"  # key of the session state: the search that this session began last
+TIMES = ("10", "30", "60", "300")
+WIDEST = 760  # pixels
+
+
+def url_entries(dataset: Dataset) -> list[Entry]:
+    """Whether it is open, its time and its score, as parts of the address; a link begins no search."""
+    names = score_names(dataset.is_classification)
+    return [
+        Entry(OPEN, False, yes_or_no, undo=False, name="tune"),
+        Entry(SECONDS, "30", one_of(TIMES), undo=False, name="tune-seconds"),
+        Entry(SCORE, first_score(dataset), one_of(names), undo=False, name="tune-by"),
+    ]
+
+
+def is_offered() -> bool:
+    """Whether the learner in use has settings to look for: a tree of a forest has those of its forest."""
+    return st.session_state["learner"] in learners.SETTINGS
+
+
+def _button() -> None:
+    with st.sidebar:
+        st.button(
+            words.TUNE, icon=":material/auto_fix_high:", help=words.HELP, on_click=callback(_open), args=(True,),
+            disabled=st.session_state[OPEN], width="stretch", key="tune for me",
+        )  # fmt: skip
+
+
+def _open(is_open: bool) -> None:
+    st.session_state[OPEN] = is_open
+
+
+def draw(dataset: Dataset) -> None:
+    """Draw the button in the rail, and the search where it is open."""
+    with st.container():  # there even while it is closed: what is below keeps its place, and so its zoom and focus
+        if is_offered():
+            _button()
+        if st.session_state[OPEN] and is_offered():
+            with st.container(border=True, key="tuning"):
+                _draw(dataset)
+
+
+def _draw(dataset: Dataset) -> None:
+    _heading()
+    model, holdout = learners.model(dataset.target), rail.holdout()
+    _controls(dataset, model)
+    begun: TuningJob | None = st.session_state.get(BEGUN)
+    if begun is None or not begun.is_of(dataset, holdout, model) or begun.score != st.session_state[SCORE]:
+        job = TuningJob(dataset, holdout, model, st.session_state[SCORE], float(st.session_state[SECONDS]))
+        st.markdown(words.introduction(len(dataset.y) - int(_n_held(dataset))))
+        st.button(
+            words.SEARCH, icon=":material/play_arrow:", type="primary", on_click=callback(_begin), args=(job,)
+        )
+        return
+    _results(begun, watch.outcome(begun.work, beside=True), model)
+
+
+def _n_held(dataset: Dataset) -> int:
+    return len(dataset.y) - rail.holdout().n_left(len(dataset.y))
+
+
+def _heading() -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(words.heading(learners.chosen().title()), width="stretch")
+        st.button(
+            words.CLOSE, icon=":material/close:", type="tertiary", on_click=callback(_open), args=(False,),
+            key="close tuning",
+        )  # fmt: skip
+
+
+def _controls(dataset: Dataset, model: Model) -> None:
+    names = for_losses(score_names(dataset.is_classification), {model.loss})
+    if st.session_state[SCORE] not in names:
+        st.session_state[SCORE] = first_score(dataset)
+    titles = {name: say(LABELS[name]) for name in names}
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.segmented_control(
+            words.TIME, TIMES, key=SECONDS, format_func=words.seconds, required=True, help=words.TIME_HELP
+        )
+        st.selectbox(
+            words.BY, list(titles), key=SCORE, format_func=titles.__getitem__, help=words.BY_HELP, width=220
+        )
+
+
+def _begin(job: TuningJob) -> None:
+    st.session_state[BEGUN] = job
+
+
+def _on(job: TuningJob) -> None:
+    """Search on, for the time that is chosen now (a callback)."""
+    st.session_state[BEGUN] = job._replace(seconds=float(st.session_state[SECONDS]))
+    watch.drop(job.key)
+
+
+def _results(job: TuningJob, outcome: Outcome, model: Model) -> None:
+    if outcome.is_awaited:
+        line = Line(job.key, words.SEARCHING, partial(_how_far, job), job.model.stage)
+        note.progress([line], partial(_meanwhile, job))
+        return
+    found = outcome.value or job.so_far()
+    note.ended(job.key, outcome, words.STOPPED, words.FAILED)
+    if found is None:
+        return
+    st.markdown(f"{said.tried_words(found)} {said.honest_words(found)} {said.simplest_words(found)}")
+    _choices(found, model)
+    _picture(job, found)
+    if not (found.is_complete or outcome.is_stopped):
+        st.button(
+            words.search_on(st.session_state[SECONDS]), icon=":material/more_time:", on_click=callback(_on),
+            args=(job,),
+        )  # fmt: skip
+
+
+def _how_far(job: TuningJob, work: Job) -> Far:
+    left = max(job.seconds - work.seconds, 0.0)
+    n = len(job.ledger.inner) + len(job.ledger.outer)
+    return Far(min(work.seconds / job.seconds, 1.0), words.how_far(n), left)
+
+
+def _meanwhile(job: TuningJob) -> None:
+    """The picture of what there is by now."""
+    found = job.so_far()
+    if found is not None and found.trials:
+        st.caption(said.tried_words(found))
+        drawn = pictures_of_search.picture(found, is_dark())
+        pictures.show(drawn, pictures_of_search.alt(found), WIDEST)
+
+
+def _choices(found: Tuning, model: Model) -> None:
+    """What each rule chooses, side by side, with the button that takes it."""
+    for column, rule in zip(st.columns(3, gap="small"), (NOW, SIMPLEST, BEST), strict=True):
+        with column.container(border=True, height="stretch"):
+            _choice(found, rule, model)
+
+
+def _choice(found: Tuning, rule: str, model: Model) -> None:
+    trial, honest, score = found.chosen(rule), found.honest(rule), found.bench.score
+    st.markdown(f"**{words.RULES[rule]}**")
+    on_new = "–" if honest is None else said.written_score(score, honest.mean)
+    st.metric(words.on_new_rows(say(LABELS[score])), on_new, help=words.ON_NEW_ROWS)
+    inner = said.written_score(score, trial.mean)
+    st.markdown(words.in_the_search(inner, said.written_score(score, trial.standard_error)))
+    st.caption(f"{said.leaves_words(trial.leaves)}. {said.settings_words(found, trial.model)}.")
+    st.space("stretch")
+    is_here = taken(model) == taken(trial.model)
+    st.button(
+        words.IN_USE if is_here else words.USE, key=f"use {rule}", disabled=is_here, width="stretch",
+        type="primary" if rule == SIMPLEST and not is_here else "secondary", on_click=callback(take),
+        args=(trial.model,), help=words.USE_HELP,
+    )  # fmt: skip
+
+
+def taken(model: Model) -> dict[str, Any]:
+    """The settings of a model that a search tries, by key."""
+    return {key: dict(model.settings).get(key) for key in SPACES[model.name]}
+
+
+def take(model: Model) -> None:
+    """Have the controls stand for these settings (a callback); Undo takes it back."""
+    keys = learners.SETTINGS[model.name].keys
+    for key, value in taken(model).items():
+        st.session_state[keys.get(key, key)] = value
+    st.session_state[choice.RULE] = choice.WHOLE
+
+
+def _picture(job: TuningJob, found: Tuning) -> None:
+    dark = is_dark()
+    trials = pictures_of_search.by_size(found)
+    if not trials:
+        return
+    drawn = pictures_of_search.picture(found, dark)
+    width, height = pictures_of_search.SIZE
+    image = {"href": pictures.as_address(drawn), "width": width, "height": height}
+    chart = pictures_of_search.card(found, f"{job.key} {len(found.inner)} {len(found.outer)}", dark)
+    chart |= {"still": [["image", image, ""]], "keys": words.KEYS, "most": WIDEST}
+    bars_canvas(chart, key="search for settings", on_pick=callback(lambda at: take(trials[int(at)].model)))
+    st.caption(words.BELOW_THE_PICTURE)
+    with st.container(horizontal=True):
+        pictures.save(pictures_of_search.picture(found, False), "tuning.svg")
+        pictures.save(lambda: to_csv(said.trials_table(found)), "tuning.csv")

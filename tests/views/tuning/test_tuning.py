@@ -1,0 +1,103 @@
+"""A search for settings in words and as a picture, of trials written by hand."""
+
+import xml.etree.ElementTree as ET
+
+import pytest
+
+from espalier.analysis.tuning.search import WHOLE, Ledger, TuningPlan, TuningRun, so_far
+from espalier.analysis.tuning.trials import Trial
+from espalier.data import samples
+from espalier.language import speaking
+from espalier.learners.catalogue import Model
+from espalier.views.tuning import picture, words
+
+IRIS = samples.load("iris")
+NOW = Model("cart", (("depth", 3),))
+SMALL, LARGE = (NOW.with_settings(depth=depth, leaf=1, alpha=0.0) for depth in (2, 6))
+
+
+def found(outer=(0.9, 0.86), n_outer=2):
+    """Two settings and those of now on all data, one more on a third of it, and what outer folds gave."""
+    ledger = Ledger()
+    ledger.n_outer, ledger.n_settings = n_outer, 270
+    trials = [
+        Trial(NOW, 1, (0.9, 0.9), 5.0),
+        Trial(SMALL, 1, (0.9, 0.96), 3.0, 1),
+        Trial(LARGE, 1, (0.92, 0.98), 9.0, 2),
+        Trial(NOW.with_settings(depth=1), 3, (0.6, 0.7), 2.0, 3),
+    ]
+    for trial in trials:
+        ledger.inner[WHOLE, trial.model, trial.divisor] = trial
+    for part, score in enumerate(outer):
+        ledger.inner[part, LARGE, 1] = Trial(LARGE, 1, (0.95, 0.97), 9.0, 2)
+        ledger.outer[part, LARGE] = Trial(LARGE, 1, (score,), 9.0)
+    tuning = so_far(TuningRun(NOW, IRIS, TuningPlan()), ledger)
+    assert tuning is not None
+    return tuning
+
+
+def test_the_sentence_says_what_was_tried_and_how_few_saw_all_data():
+    assert words.tried_words(found()) == (
+        "Of 270 combinations of settings 3 were tried by cross-validation with 2 folds. Only the best of them "
+        "went on from a part of the data to all of it: 2 (successive halving)."
+    )
+
+
+def test_the_honest_score_stands_beside_the_one_of_the_search():
+    said = words.honest_words(found())
+    assert "The best has accuracy 95 % in the search" in said
+    assert "Repeated 2 times" in said
+    assert "settings that have 88 % there" in said
+
+
+def test_an_honest_score_of_some_folds_says_that_more_are_to_come():
+    assert words.honest_words(found(outer=(0.9,), n_outer=5)).endswith("It is to be repeated 5 times.")
+
+
+def test_without_outer_folds_there_is_no_honest_score():
+    assert "is not known yet" in words.honest_words(found(outer=()))
+
+
+def test_the_simplest_says_what_it_saves():
+    """The best has standard error 0.03: 95 % and 93 % are within it."""
+    assert words.simplest_words(found()) == (
+        "Within one standard error of the best (3 %) the simplest has 3 leaves instead of 9 leaves."
+    )
+
+
+def test_settings_are_named_as_on_their_controls():
+    assert words.settings_words(found(), SMALL) == "Depth, at most: 2; Rows in a leaf, at least: 1; Pruning α: 0"
+
+
+def test_the_picture_has_a_strip_for_the_best_trial_of_each_size():
+    tuning = found()
+    assert [trial.model for trial in picture.by_size(tuning)] == [SMALL, NOW, LARGE]
+    chart = picture.card(tuning, "key", dark=False)
+    assert [bar["id"] for bar in chart["bars"]] == ["0", "1", "2"]
+    said = [bar["say"].split(" (")[0] for bar in chart["bars"]]
+    assert said == ["3 leaves, 93 %", "5 leaves, 90 %", "9 leaves, 95 %"]
+    places = [bar["x"] for bar in chart["bars"]]
+    assert places == sorted(places)
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_the_picture_has_a_dot_for_every_trial_and_a_ring_for_every_choice(dark):
+    root = ET.fromstring(picture.picture(found(), dark))
+    radii = [float(one.get("r", 0)) for one in root.iter() if one.tag.endswith("circle")]
+    assert len(radii) == 4 + 3
+    assert radii.count(6) == 3
+
+
+def test_the_words_of_the_picture_are_german_on_a_german_page():
+    with speaking("de"):
+        texts = " ".join(ET.fromstring(picture.picture(found(), dark=False)).itertext())
+        assert "in der Suche" in texts
+        assert "Blätter" in texts
+        assert words.simplest_words(found()).startswith("Innerhalb eines Standardfehlers")
+
+
+def test_trials_are_saved_with_their_settings_and_folds():
+    table = words.trials_table(found())
+    assert list(table["depth"]) == [3, 2, 6, 1]
+    assert list(table["part of the data"]) == ["1/1", "1/1", "1/1", "1/3"]
+    assert list(table["fold 2"]) == [0.9, 0.96, 0.98, 0.7]
