@@ -21,6 +21,7 @@ SIZE = WIDTH, HEIGHT = 560, 300
 MARGINS = (62, 118, 26, 42)  # left, right, top, bottom: numbers of the axes, and the names of both scores
 LABEL_GAP, DIGIT, TICK_GAP = 17, 7.5, 10  # pixels
 NAMES = {NOW: to_say("now"), BEST: to_say("best"), SIMPLEST: to_say("simplest")}  # of the rings
+SIZES = [factor * 10**power for power in range(7) for factor in (1, 2, 3, 5)]  # leaves, on the axis
 BELOW, ABOVE = 20, -11  # of a ring, where its name is
 
 
@@ -107,9 +108,11 @@ def _axes(found: Tuning, frame: Frame) -> Iterator[str]:
     written: Callable[[float], str] = lambda value: written_score(score, value)  # noqa: E731
     yield from frame.grid(svg.round_numbers(*frame.up, 5), written)
     last = -math.inf
-    for power in range(math.ceil(frame.across[0]), math.floor(frame.across[1]) + 1):
-        words = number(2**power)
-        x, half = frame.x(power), DIGIT * len(words) / 2
+    for size in SIZES:
+        words, place = number(size), math.log2(size)
+        if not frame.across[0] <= place <= frame.across[1]:
+            continue
+        x, half = frame.x(place), DIGIT * len(words) / 2
         if x - half - last >= TICK_GAP:
             last = x + half
             yield frame.words(x, frame.floor + 16, words, text_anchor="middle")

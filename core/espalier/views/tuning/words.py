@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from espalier.analysis.comparison.scores import LABELS
-from espalier.analysis.tuning.search import BEST, Tuning
+from espalier.analysis.tuning.search import BEST, NOW, Tuning
 from espalier.analysis.tuning.trials import Trial
 from espalier.language import say
 from espalier.learners.catalogue import Model, Setting
@@ -82,6 +82,9 @@ def honest_words(found: Tuning) -> str:
         score=say(LABELS[score]), inner=written_score(score, best.mean), n=n,
         outer=written_score(score, honest.mean),
     )  # fmt: skip
+    before = found.honest(NOW)
+    if before is not None and math.isfinite(before.mean):
+        words += " " + say("The settings where it began have {now} there.", now=written_score(score, before.mean))
     if n < found.n_outer:
         words += " " + say("It is to be repeated {n} times.", n=found.n_outer)
     return words
