@@ -18,7 +18,7 @@ from espalier.views.spreadsheet import to_csv
 from espalier.views.tuning import picture as pictures_of_search
 from espalier.views.tuning import words as said
 from pages.shared.app import pictures
-from pages.shared.app.address import Entry, one_of, yes_or_no
+from pages.shared.app.address import Choice, Entry, one_of
 from pages.shared.app.frame import callback, is_dark
 from pages.shared.canvas.bars import bars_canvas
 from pages.shared.jobs import note, watch
@@ -31,17 +31,18 @@ from pages.shared.words.tree import tuning as words
 
 OPEN, SECONDS, SCORE = "tuning", "tuning-seconds", "tuning-score"  # keys of the session state
 BEGUN = "tuning-begun"  # key of the session state: the search that this session began last
+NO, YES = "no", "yes"
 TIMES = ("10", "30", "60", "300")
 WIDEST = 760  # pixels
 
 
 def url_entries(dataset: Dataset) -> list[Entry]:
     """Whether it is open, its time and its score, as parts of the address; a link begins no search."""
-    names = score_names(dataset.is_classification)
+    names, shown = score_names(dataset.is_classification), Choice(OPEN, (YES,))
     return [
-        Entry(OPEN, False, yes_or_no, undo=False, name="tune"),
-        Entry(SECONDS, "30", one_of(TIMES), undo=False, name="tune-seconds"),
-        Entry(SCORE, first_score(dataset), one_of(names), undo=False, name="tune-by"),
+        Entry(OPEN, NO, one_of((NO, YES)), undo=False, name="tune"),
+        Entry(SECONDS, "30", one_of(TIMES), undo=False, name="tune-seconds", only=shown),
+        Entry(SCORE, first_score(dataset), one_of(names), undo=False, name="tune-by", only=shown),
     ]
 
 
@@ -53,23 +54,30 @@ def is_offered() -> bool:
 def _button() -> None:
     with st.sidebar:
         st.button(
-            words.TUNE, icon=":material/auto_fix_high:", help=words.HELP, on_click=callback(_open), args=(True,),
-            disabled=st.session_state[OPEN], width="stretch", key="tune for me",
+            words.TUNE, icon=":material/auto_fix_high:", help=words.HELP, on_click=callback(_open), args=(YES,),
+            disabled=st.session_state[OPEN] == YES, width="stretch", key="tune for me",
         )  # fmt: skip
 
 
-def _open(is_open: bool) -> None:
-    st.session_state[OPEN] = is_open
+def _open(answer: str) -> None:
+    st.session_state[OPEN] = answer
 
 
 def draw(dataset: Dataset) -> None:
     """Draw the button in the rail, and the search where it is open."""
     with st.container():  # there even while it is closed: what is below keeps its place, and so its zoom and focus
+        _drop_invalid(dataset)
         if is_offered():
             _button()
-        if st.session_state[OPEN] and is_offered():
+        if st.session_state[OPEN] == YES and is_offered():
             with st.container(border=True, key="tuning"):
                 _draw(dataset)
+
+
+def _drop_invalid(dataset: Dataset) -> None:
+    """Another target came: a score that it does not have gives way to its first one."""
+    if st.session_state[SCORE] not in score_names(dataset.is_classification):
+        st.session_state[SCORE] = first_score(dataset)
 
 
 def _draw(dataset: Dataset) -> None:
@@ -95,7 +103,7 @@ def _heading() -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(words.heading(learners.chosen().title()), width="stretch")
         st.button(
-            words.CLOSE, icon=":material/close:", type="tertiary", on_click=callback(_open), args=(False,),
+            words.CLOSE, icon=":material/close:", type="tertiary", on_click=callback(_open), args=(NO,),
             key="close tuning",
         )  # fmt: skip
 

@@ -109,6 +109,18 @@ def test_the_same_seed_gives_the_same_search(model):
     assert first.outer == second.outer
 
 
+@pytest.mark.parametrize("missing", ["side", "category", "impute", "surrogate"])
+def test_settings_are_found_for_tables_with_gaps(missing):
+    whole = planted(n=120)
+    X = np.where(np.random.default_rng(1).random(whole.X.shape) < 0.2, np.nan, whole.X)
+    gaps = make_dataset("gaps", X, whole.features, whole.y, whole.target)
+    plan = TuningPlan(n_inner=2, n_outer=2, most_settings=3)
+    found = tune(TuningRun(CART.with_settings(missing=missing), gaps, plan))
+    assert found is not None
+    assert found.is_complete
+    assert {trial.model.value("missing") for trial in found.trials} == {missing}
+
+
 def test_another_seed_tries_other_settings_first():
     models = [CART.with_settings(leaf=n) for n in range(1, 40)]
     first, second = (next(rounds_of(models, TuningPlan(seed=seed))) for seed in (0, 1))

@@ -88,6 +88,13 @@ def test_the_picture_has_a_dot_for_every_trial_and_a_ring_for_every_choice(dark)
     assert radii.count(6) == 3
 
 
+def test_one_ring_has_the_names_of_all_rules_that_choose_it():
+    tuning = found()
+    alone = tuning._replace(now=LARGE, inner={(WHOLE, LARGE, 1): tuning.best()})
+    assert picture.alt(alone).startswith("Now, simplest, best: 9 leaves, 95 %")
+    assert picture.picture(alone, dark=False).count(">now, simplest, best<") == 1
+
+
 def test_the_words_of_the_picture_are_german_on_a_german_page():
     with speaking("de"):
         texts = " ".join(ET.fromstring(picture.picture(found(), dark=False)).itertext())

@@ -61,7 +61,7 @@ def by_size(found: Tuning) -> list[Trial]:
 
 def alt(found: Tuning) -> str:
     """Return the picture in a sentence for each choice."""
-    return " ".join(_said(found, found.chosen(rule), say(NAMES[rule])) for rule in _rules(found))
+    return " ".join(_said(found, trial, name) for trial, name in _names(found).items())
 
 
 def _whole(found: Tuning) -> list[Trial]:
@@ -69,14 +69,14 @@ def _whole(found: Tuning) -> list[Trial]:
     return [trial for trial in found.trials if trial.divisor == least]
 
 
-def _rules(found: Tuning) -> list[str]:
-    """Return the rules that choose something, without those that choose what one before has."""
-    chosen: dict[Trial, str] = {}
+def _names(found: Tuning) -> dict[Trial, str]:
+    """Return what the rules choose, each with the names of those that do."""
+    names: dict[Trial, list[str]] = {}
     for rule in (NOW, SIMPLEST, BEST):
         trial = found.chosen(rule)
         if math.isfinite(trial.mean):
-            chosen.setdefault(trial, rule)
-    return list(chosen.values())
+            names.setdefault(trial, []).append(say(NAMES[rule]))
+    return {trial: ", ".join(together) for trial, together in names.items()}
 
 
 def _said(found: Tuning, trial: Trial, name: str = "") -> str:
@@ -143,12 +143,14 @@ def _rings(found: Tuning, frame: Frame) -> Iterator[str]:
     sign = 1 if arrow(found.bench.score) == "↑" else -1
     limit = frame.y(best.mean - sign * best.standard_error)
     yield svg.line([(frame.left, limit), (frame.right, limit)], colour, stroke_opacity=0.6, stroke_dasharray="1 3")
-    for rule, side in zip(_rules(found), (BELOW, ABOVE, ABOVE), strict=False):
-        x, y = _point(found.chosen(rule), frame)
+    now = found.chosen(NOW)
+    for trial, name in _names(found).items():
+        x, y = _point(trial, frame)
         yield svg.circle(x, y, 6, "none", stroke=colour, stroke_width=1.6)
         anchor = "start" if x < frame.left + 40 else "end" if x > frame.right - 40 else "middle"
         halo = svg.halo(ink.PAPER[ink.theme_of(frame.dark)], 3)
-        yield svg.text(x, y + side, say(NAMES[rule]), colour, text_anchor=anchor, **halo)
+        side = BELOW if trial == now else ABOVE
+        yield svg.text(x, y + side, name, colour, text_anchor=anchor, **halo)
 
 
 def _honest(found: Tuning, frame: Frame) -> Iterator[str]:
