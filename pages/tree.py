@@ -17,7 +17,7 @@ from pages.shared.tree.pruning import choice, tab
 from pages.shared.tree.recurrence import counting, line
 from pages.shared.tree.subgroups import section
 from pages.shared.tree.two import comparison, foot, kept
-from pages.shared.tuning import section
+from pages.shared.tuning import search
 
 PAGE = "tree"
 
@@ -30,7 +30,7 @@ def tree_page() -> None:
     selected += [*changes.url_entries(), *section.url_entries(dataset)]
     shown = [*explorer.url_entries(), *counting.url_entries(), *inspector.url_entries()]
     trees = [*learners.url_entries(dataset.target), *choice.url_entries(), *kept.url_entries(dataset.target)]
-    entries = [*trees, *selected, *shown, *near_optimal.url_entries(), *section.url_entries(dataset)]
+    entries = [*trees, *selected, *shown, *near_optimal.url_entries(), *search.url_entries(dataset)]
     arrival = address.load(PAGE, entries)
     with st.sidebar:
         rail.pick_data(dataset, PAGE, selected)
@@ -56,7 +56,7 @@ def tree_page() -> None:
     report.heading(chosen)
     findings.mark(dataset)
     report.notices(chosen)
-    section.draw(dataset)
+    search.draw(dataset)
     searching.above(grown)
     tab.line(grown, pruned)
     controls.line(change)
