@@ -1,6 +1,6 @@
 """A search for settings of CART beside scikit-learn's: what it costs, what it chooses, and how good that is.
 
-    python -m benchmarks.tuning [--data DIR] [--folds N] [--only TABLE]
+    python -m benchmarks.tuning.halving [--data DIR] [--folds N] [--only TABLE]
 
 The ten tables of `oblique.py`, those of DIR among them. On the rows outside of each outer fold all search the same
 45 combinations of depth, rows in a leaf and price of a leaf, by accuracy on five inner folds: `GridSearchCV` tries
