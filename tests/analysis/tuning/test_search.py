@@ -150,7 +150,7 @@ def test_the_score_of_an_outer_fold_is_that_of_the_settings_chosen_without_it():
     bench = Bench(IRIS, "accuracy", 0, None)
     _, *parts = parts_of(TuningRun(CART, IRIS, TuningPlan(n_inner=3, n_outer=2)))
     for rule in (NOW, BEST, SIMPLEST):
-        chosen = [CART if rule == NOW else found.chosen(rule, part.number).model for part in parts]
+        chosen = [found.chosen(rule, part.number).model for part in parts]
         outer = [part.outer for part in parts if part.outer is not None]
         tried = [try_settings(model, bench, (fold,)) for model, fold in zip(chosen, outer, strict=True)]
         honest = found.honest(rule)

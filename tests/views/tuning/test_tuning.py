@@ -4,7 +4,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from espalier.analysis.tuning.search import WHOLE, Ledger, TuningPlan, TuningRun, so_far
+from espalier.analysis.tuning.search import BEST, WHOLE, Ledger, TuningPlan, TuningRun, so_far
 from espalier.analysis.tuning.trials import Trial
 from espalier.data import samples
 from espalier.language import speaking
@@ -31,6 +31,7 @@ def found(outer=(0.9, 0.86), n_outer=2):
     for part, score in enumerate(outer):
         ledger.inner[part, LARGE, 1] = Trial(LARGE, 1, (0.95, 0.97), 9.0, 2)
         ledger.outer[part, LARGE] = Trial(LARGE, 1, (score,), 9.0)
+        ledger.judged[part, BEST] = LARGE
     tuning = so_far(TuningRun(NOW, IRIS, TuningPlan()), ledger)
     assert tuning is not None
     return tuning

@@ -79,6 +79,7 @@ class Ledger:
     def __init__(self):
         self.inner: dict[tuple[int, Model, int], Trial] = {}  # by part, settings and divisor
         self.outer: dict[tuple[int, Model], Trial] = {}  # by outer fold and settings
+        self.judged: dict[tuple[int, str], Model] = {}  # by outer fold and rule: what was chosen there last
         self.n_outer, self.n_settings, self.is_complete = 0, 0, False
 
 
@@ -89,6 +90,7 @@ class Tuning(NamedTuple):
     now: Model  # with the settings that the search began with
     inner: dict[tuple[int, Model, int], Trial]
     outer: dict[tuple[int, Model], Trial]
+    judged: dict[tuple[int, str], Model]
     n_outer: int  # outer folds
     n_settings: int  # of the space
     is_complete: bool  # whether all that were to be tried are tried, in every outer fold
@@ -124,18 +126,11 @@ class Tuning(NamedTuple):
 
     def honest(self, rule: str) -> Trial | None:
         """Return the scores of outer folds, for what the rule chose without them; None while there are none."""
-        known = [trial for part in range(self.n_outer) if (trial := self._outer(rule, part)) is not None]
+        known = [self.outer[part, model] for (part, of), model in self.judged.items() if of == rule]
         if not known:
             return None
         scores = tuple(score for trial in known for score in trial.scores)
         return Trial(self.chosen(rule).model, 1, scores, float(np.mean([trial.leaves for trial in known])))
-
-    def _outer(self, rule: str, part: int) -> Trial | None:
-        if rule == NOW:
-            return self.outer.get((part, self.now))
-        if not self._of(part):
-            return None
-        return self.outer.get((part, self.chosen(rule, part).model))
 
     def _highest(self, part: int) -> list[Trial]:
         """Return the trials of a part on the highest rung that there is: scores of others are of less data."""
@@ -194,10 +189,15 @@ def tune(
 
 def so_far(run: TuningRun, ledger: Ledger) -> Tuning | None:
     """Return what a search has found by now, also while it goes on; None before its first trial."""
-    inner, outer = dict(ledger.inner), dict(ledger.outer)
+    judged, outer, inner = (
+        dict(ledger.judged),
+        dict(ledger.outer),
+        dict(ledger.inner),
+    )  # in this order
     if not inner:
         return None
-    return Tuning(_bench(run), run.model, inner, outer, ledger.n_outer, ledger.n_settings, ledger.is_complete)
+    n_outer, n_settings, is_complete = ledger.n_outer, ledger.n_settings, ledger.is_complete
+    return Tuning(_bench(run), run.model, inner, outer, judged, n_outer, n_settings, is_complete)
 
 
 def _bench(run: TuningRun) -> Bench:
@@ -268,6 +268,7 @@ class _NestedSearch:
         self.progress.begin()
         for models_of_round in rounds_of(models, run.plan):
             for part in self.parts:
+                self._try(part, [run.model], 1)
                 self._climb(part, models_of_round, rungs(len(models_of_round), self.n_rungs))
                 self._judge(part)
 
@@ -283,10 +284,11 @@ class _NestedSearch:
         now = so_far(self.run, self.ledger)
         if part.outer is None or now is None:
             return
-        models = {self.run.model, *(now.chosen(rule, part.number).model for rule in (BEST, SIMPLEST))}
-        left = [model for model in sorted(models, key=repr) if (part.number, model) not in self.ledger.outer]
+        chosen = {(part.number, rule): now.chosen(rule, part.number).model for rule in (NOW, BEST, SIMPLEST)}
+        left = [model for model in dict.fromkeys(chosen.values()) if (part.number, model) not in self.ledger.outer]
         for trial in self._trials([(model, (part.outer,), 1) for model in left]):
             self.ledger.outer[part.number, trial.model] = trial
+        self.ledger.judged |= chosen
 
     def _try(self, part: SearchPart, models: list[Model], divisor: int) -> list[Trial]:
         """Return the trials of the settings, which the ledger has or now gets."""
