@@ -17,6 +17,7 @@ import json
 import sqlite3
 import sys
 import threading
+import weakref
 from collections.abc import Callable, Iterable
 from importlib import metadata
 from itertools import groupby
@@ -50,6 +51,7 @@ class Cells:
 
     def __init__(self, path: Path | None, any_version: bool = False):
         self._file = sqlite3.connect(path or ":memory:", isolation_level=None, check_same_thread=False)
+        weakref.finalize(self, self._file.close)
         self._file.execute(SCHEMA)
         self._lock, self._versions = threading.Lock(), "*" if any_version else None
 

@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections import Counter
+from contextlib import closing
 from typing import Any
 
 import numpy as np
@@ -24,10 +25,8 @@ PLAN = Plan(n_replicates=120, seed=2)
 
 
 def contents(path):
-    with sqlite3.connect(path) as file:
-        found = [sorted(file.execute(f"SELECT * FROM {name}")) for name in ("structure", "leaves", "root")]
-    file.close()
-    return found
+    with closing(sqlite3.connect(path)) as file:
+        return [sorted(file.execute(f"SELECT * FROM {name}")) for name in ("structure", "leaves", "root")]
 
 
 @pytest.mark.parametrize("learner", [SMALL, CultivatedClassifier(max_depth=3)])
@@ -99,7 +98,8 @@ def test_a_part_that_cannot_be_added_leaves_nothing_behind(tmp_path):
     with pytest.raises(ValueError, match="cannot be written"):
         file.add(range(2), counts)  # there already
     file.close()
-    assert TallyFile(tmp_path / "counts", {}).summary().leaves == Counter({3: 2})
+    with closing(TallyFile(tmp_path / "counts", {})) as again:
+        assert again.summary().leaves == Counter({3: 2})
 
 
 def test_a_minus_before_zero_makes_no_other_structure():

@@ -6,6 +6,7 @@ import json
 import math
 import re
 import sqlite3
+from contextlib import closing
 
 import numpy as np
 import pytest
@@ -70,7 +71,7 @@ def run_python(source: str) -> dict:
 def run_sql(expressions: str, rows: list[dict]) -> np.ndarray:
     """What the expressions give for each row of a table, in SQLite."""
     names = ['"' + name.replace('"', '""') + '"' for name in rows[0]]
-    with sqlite3.connect(":memory:") as database:
+    with closing(sqlite3.connect(":memory:")) as database:
         database.execute(f"CREATE TABLE t ({', '.join(names)})")
         database.executemany(
             f"INSERT INTO t VALUES ({', '.join('?' * len(names))})", [(*r.values(),) for r in rows]

@@ -6,6 +6,7 @@ import json
 import math
 import re
 import sqlite3
+from contextlib import closing
 
 import numpy as np
 import pytest
@@ -83,15 +84,13 @@ def as_dicts(features, X) -> list[dict]:
 def run_sql(expression: str, rows: list[dict]) -> list:
     """What the expression gives for each row of a table, in SQLite."""
     names = list(rows[0])
-    with sqlite3.connect(":memory:") as database:
+    with closing(sqlite3.connect(":memory:")) as database:
         quoted = ['"' + name.replace('"', '""') + '"' for name in names]
         database.execute(f"CREATE TABLE t (id INTEGER, {', '.join(quoted)})")
         marks = ", ".join("?" * (len(names) + 1))
         values = [(i, *row.values()) for i, row in enumerate(rows)]
         database.executemany(f"INSERT INTO t VALUES ({marks})", values)
-        found = [row[0] for row in database.execute(f"SELECT {expression} FROM t ORDER BY t.id")]
-    database.close()
-    return found
+        return [row[0] for row in database.execute(f"SELECT {expression} FROM t ORDER BY t.id")]
 
 
 def check_python(tree, features, target, X):

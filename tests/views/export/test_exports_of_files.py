@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import sqlite3
+from contextlib import closing
 from typing import Any, NamedTuple
 
 import duckdb
@@ -34,6 +35,7 @@ from espalier.views.export.columns import answers
 
 untimed = settings(deadline=None, max_examples=12, suppress_health_check=[HealthCheck.too_slow])
 N = 120  # rows
+CONNECT: dict[str, Any] = {"sqlite": sqlite3.connect, "duckdb": duckdb.connect}
 LONG = "a name of more than 120 letters, which is cut on reading, " * 3
 NAMES = [
     "",
@@ -202,14 +204,14 @@ def run_python(tree: AnyTree, data: Dataset, rows: list[Any]) -> list[Any]:
 def run_sql(tree: AnyTree, data: Dataset, file: File, dialect: str) -> list[tuple]:
     names, rows = file.cells
     quoted = ", ".join('"' + name.replace('"', '""') + '" VARCHAR' for name in sql_names(names))
-    connection: Any = sqlite3.connect(":memory:") if dialect == "sqlite" else duckdb.connect(":memory:")
-    connection.execute(f'CREATE TABLE file ("place in the file" INTEGER, {quoted})')
     marks = ", ".join([f"({', '.join('?' * (len(names) + 1))})"] * len(rows))
-    connection.execute(f"INSERT INTO file VALUES {marks}", [x for i, row in enumerate(rows) for x in (i, *row)])
     source = to_sql(tree, data.features, data.target, dialect)
-    found = connection.execute(f'SELECT {source} FROM file AS t ORDER BY t."place in the file"').fetchall()
-    connection.close()
-    return found
+    with closing(CONNECT[dialect](":memory:")) as connection:
+        connection.execute(f'CREATE TABLE file ("place in the file" INTEGER, {quoted})')
+        connection.execute(
+            f"INSERT INTO file VALUES {marks}", [x for i, row in enumerate(rows) for x in (i, *row)]
+        )
+        return connection.execute(f'SELECT {source} FROM file AS t ORDER BY t."place in the file"').fetchall()
 
 
 def check(tree: AnyTree, data: Dataset, file: File) -> None:
@@ -362,10 +364,9 @@ def test_numbers_that_a_database_has_as_numbers_are_read_as_they_are():
     tree = cart(data)
     values = [1234.5, 1800.25, None, 1500.0]
     expected = [(answer,) for answer, _ in run_python(tree, data, [{"x": x} for x in values])]
-    for dialect, connect in (("sqlite", sqlite3.connect), ("duckdb", duckdb.connect)):
-        connection: Any = connect(":memory:")
-        connection.execute("CREATE TABLE t (x DOUBLE)")
-        connection.executemany("INSERT INTO t VALUES (?)", [(x,) for x in values])
+    for dialect, connect in CONNECT.items():
         source = to_sql(tree, data.features, data.target, dialect)
-        assert connection.execute(f"SELECT {source} FROM t").fetchall() == expected
-        connection.close()
+        with closing(connect(":memory:")) as connection:
+            connection.execute("CREATE TABLE t (x DOUBLE)")
+            connection.executemany("INSERT INTO t VALUES (?)", [(x,) for x in values])
+            assert connection.execute(f"SELECT {source} FROM t").fetchall() == expected

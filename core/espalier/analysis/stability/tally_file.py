@@ -42,19 +42,27 @@ class TallyFile:
     def __init__(self, path: Path, causes: dict[str, str]):
         """`causes` are all that the counts depend on, by name. Raises ValueError for a file of others."""
         self._path = path
+        with contextlib.ExitStack() as if_wrong:
+            with self._readable():
+                self._file = sqlite3.connect(path, isolation_level=None)
+                if_wrong.callback(self.close)
+                self._file.executescript(SCHEMA)
+            self._claim(causes)
+            if_wrong.pop_all()
+
+    def _claim(self, causes: dict[str, str]) -> None:
         with self._readable():
-            self._file = sqlite3.connect(path, isolation_level=None)
-            self._file.executescript(SCHEMA)
             known = self._file.execute("SELECT name, value FROM cause").fetchall()
             if not known:
                 self._file.executemany("INSERT INTO cause VALUES (?, ?)", causes.items())
         there = dict(known) or causes
         if others := sorted(name for name in there.keys() | causes.keys() if there.get(name) != causes.get(name)):
-            self.close()
             differences = "; ".join(
                 f"{name} is {there.get(name)} there, {causes.get(name)} here" for name in others
             )
-            raise ValueError(f"{path} has the counts of other replicates: {differences}. Choose another file")
+            raise ValueError(
+                f"{self._path} has the counts of other replicates: {differences}. Choose another file"
+            )
 
     def add(self, numbers: range, counts: Tally) -> None:
         """Add the counts of the replicates of these numbers."""

@@ -200,7 +200,7 @@ def _matched(texts: pa.Array, pattern: str) -> np.ndarray:
     month = _month(fields["m"])
     is_there = (year >= 1) & (month >= 1) & (month <= 12) & (day >= 1)
     months = (np.where(is_there, 12 * (year - 1970) + month - 1, 0)).astype("int64").astype("M8[M]")
-    days = months.astype("M8[D]") + np.where(is_there, day - 1, 0).astype("int64")
+    days = months.astype("M8[D]") + np.where(is_there, day - 1, 0).astype("int64").astype("m8[D]")
     is_there &= days.astype("M8[M]") == months
     time = np.where(np.isnan(_number(fields["H"])), 0.0, _time(fields))
     return np.where(is_there, days.astype("int64") * float(DAY) + time - _zone(fields["zone"]), np.nan)

@@ -166,7 +166,7 @@ def _length(feature: Feature, low: float, high: float) -> str:
 def _date(x: float, moment: Moment) -> str:
     """Return a date, with the time where the column has times."""
     days, rest = divmod(round(x * moment.unit, 6), DAY)
-    date = str(np.datetime64(moment.since, "D") + int(days))
+    date = str(np.datetime64(moment.since, "D") + np.timedelta64(int(days), "D"))
     return date if moment.unit == DAY else f"{date} {_clock(rest, moment.unit < MINUTE)}"
 
 
