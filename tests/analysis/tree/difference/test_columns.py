@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from espalier.analysis.tree.difference.columns import TreeColumns, matched
 from espalier.data import Feature, samples
+from espalier.language import speaking
 from espalier.learners import CartClassifier
 from espalier.predict import classes, leaves
 from espalier.trees import make_tree
@@ -79,7 +80,9 @@ def test_a_tree_of_another_question_is_refused():
     tree, own = colours(("green", "red"), ("red",))
     with pytest.raises(ValueError, match="predicts 'y', and the target of this table is 'z'"):
         matched(tree, own, TreeColumns(own.features, Feature("z", "category", ("no", "yes"))))
-    with pytest.raises(ValueError, match="predicts a class, and the target of this table, 'y', is a number"):
+    with pytest.raises(ValueError, match="predicts a class, and 'y' is a number here"):
+        matched(tree, own, TreeColumns(own.features, Feature("y")))
+    with speaking("de"), pytest.raises(ValueError, match="der Baum sagt eine Klasse voraus"):
         matched(tree, own, TreeColumns(own.features, Feature("y")))
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from espalier.analysis.tree.difference.alignment import NONE
 from espalier.analysis.tree.rules import ALL, N_BITS
 from espalier.data.dataset import Feature
+from espalier.language import say
 from espalier.trees import LEAF, Tree, make_tree
 
 
@@ -61,8 +62,10 @@ def matched(tree: Tree, own: TreeColumns, table: TreeColumns) -> MatchedTree:
     absent = [f for f in used if places[f] == NONE]
     if tree.has_surrogates and (absent or [places[f] for f in places] != list(range(len(theirs)))):
         raise ValueError(
-            "the tree has surrogate splits, and its table has other columns than this one: compare it on its own "
-            "columns, or grow it without surrogates"
+            say(
+                "the tree has surrogate splits, and its table has other columns than this one: compare it on its "
+                "own columns, or grow it without surrogates"
+            )
         )
     features = (*theirs, *(ours[f] for f in absent))
     at = places | {f: len(theirs) + i for i, f in enumerate(absent)}
@@ -79,11 +82,13 @@ def matched(tree: Tree, own: TreeColumns, table: TreeColumns) -> MatchedTree:
 
 def _check_targets(own: Feature, table: Feature) -> None:
     if own.name != table.name:
-        raise ValueError(f"the tree predicts {own.name!r}, and the target of this table is {table.name!r}")
-    if bool(own.categories) != bool(table.categories):
-        kinds = ("a number", "a class")
-        one, two = kinds[bool(own.categories)], kinds[bool(table.categories)]
-        raise ValueError(f"the tree predicts {one}, and the target of this table, {table.name!r}, is {two}")
+        known = {"own": repr(own.name), "target": repr(table.name)}
+        raise ValueError(say("the tree predicts {own}, and the target of this table is {target}", **known))
+    if bool(own.categories) == bool(table.categories):
+        return
+    if own.categories:
+        raise ValueError(say("the tree predicts a class, and {target} is a number here", target=repr(own.name)))
+    raise ValueError(say("the tree predicts a number, and {target} is a class here", target=repr(own.name)))
 
 
 def _place(feature: Feature, theirs: Sequence[Feature]) -> int:

@@ -106,7 +106,7 @@ def _edges(side: MarkedTree, plan: TreeLayout, dark: bool, lit: set[int]) -> Ite
         for child in (int(tree.left[node]), int(tree.right[node])):
             corners = [(x, y), (x, plan.y[child]), (plan.x[child], plan.y[child])]
             if child in lit:
-                yield svg.line(corners, ink.accent(dark), stroke_width=WAY)
+                yield svg.line(corners, ink.TEXT[ink.theme_of(dark)], stroke_width=WAY)
             else:
                 dashes = svg.DASHES if _is_only(side, child) else None
                 yield svg.line(corners, ink.LINE[ink.theme_of(dark)], stroke_dasharray=dashes)
@@ -141,7 +141,7 @@ def _leaves(
     colours = leaf_colours(side.tree, both.target, dark)
     for node in np.flatnonzero(side.tree.feature == LEAF).tolist():
         x, y, tall = plan.x[node], plan.y[node], min(max(plan.line - 4, 2), 20)
-        edge = {"stroke": ink.accent(dark), "stroke_width": 3} if node in lit else {}
+        edge = {"stroke": ink.TEXT[ink.theme_of(dark)], "stroke_width": 3} if node in lit else {}
         left = x + RADIUS if sign_of(side, node) else x
         yield svg.rectangle((left, y - tall / 2, LEAF_WIDTH, tall), colours[node], rx=3, **edge)
         if plan.line >= LEAST_BAR:
