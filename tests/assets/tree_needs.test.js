@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { broken, narrowest, wordsOf } from "../../assets/components/tree/room/needs.js";
+import { wide } from "../../assets/components/shared/lettering.js";
 
 const width = (words) => words.length;
 const words = (name, condition) => wordsOf({ cards: { scales: { 0: { name } } } }, { f: 0, test: condition });
@@ -28,4 +29,22 @@ test("the least width of so many lines is that of their longest one", () => {
     [1, 2, 3, 4, 5].map((lines) => narrowest(four, lines, width)),
     [9, 4, 4, 2, 2],
   );
+});
+
+test("words are measured once for each font, and anew when the page's font has come", () => {
+  const measured = [];
+  let come;
+  const measureText = (words) => ({ width: measured.push(words) });
+  globalThis.document = {
+    createElement: () => ({ getContext: () => ({ measureText }) }),
+    fonts: { addEventListener: (_, hear) => (come = hear) },
+  };
+  const s = { theme: { font: "Sans" } };
+  assert.equal(wide(s, "petal"), wide(s, "petal"));
+  wide(s, "petal", 14);
+  assert.deepEqual(measured, ["petal", "petal"]);
+  come();
+  wide(s, "petal");
+  assert.equal(measured.length, 3);
+  delete globalThis.document;
 });

@@ -1,11 +1,25 @@
 // How wide words are on the screen, and words cut to the room there is.
 
+const MOST_WIDTHS = 5000;
+const widths = new Map(); // by font and words: a tree that folds measures the same words in every frame
 let ruler = null;
 
 export function wide(s, words, size = 12, weight = 600) {
-  ruler ??= document.createElement("canvas").getContext("2d");
-  ruler.font = `${weight} ${size}px ${s.theme.font}`;
-  return ruler.measureText(words).width;
+  ruler ??= newRuler();
+  const font = `${weight} ${size}px ${s.theme.font}`;
+  const key = `${font} ${words}`;
+  if (!widths.has(key)) {
+    if (widths.size >= MOST_WIDTHS) widths.clear();
+    ruler.font = font;
+    widths.set(key, ruler.measureText(words).width);
+  }
+  return widths.get(key);
+}
+
+// What was measured before the page's font came is measured anew.
+function newRuler() {
+  document.fonts?.addEventListener("loadingdone", () => widths.clear());
+  return document.createElement("canvas").getContext("2d");
 }
 
 export function cut(s, words, room, size = 12, weight = 600) {
