@@ -25,7 +25,7 @@ from pages.shared.tree.grown.off_axis import OffAxis
 from pages.shared.tree.live.places import ALPHA, DEPTH, LEVELS
 from pages.shared.tree.results import GrownTree
 
-MOST_CELLS, MOST_ROWS = 50_000, 5_000  # of the data: with more, all levels take their time
+MOST_CELLS, MOST_ROWS = 100_000, 5_000  # of the data: with more, all levels take their time
 
 
 class Level(NamedTuple):
