@@ -179,7 +179,7 @@ WINDOWS = {"neighbourhood": "Neighbourhood T(t₀)", "cube root": "∛N", "squar
 THRESHOLDS = (
     "Bars: share of the trees with a threshold there. Grey: the neighbourhood of the best cut t₀ that a "
     "cultivated tree has at the root of the whole data. Thresholds of bagged trees without replacement lie within "
-    "N^(1/3) rows of the best one (Bühlmann & Yu 2002); Nalenz & Augustin (2021) take √N, since the cuts that are "
+    "∛N rows of the best one (Bühlmann & Yu 2002); Nalenz & Augustin (2021) take √N, since the cuts that are "
     "found are not quite the best."
 )
 

@@ -167,7 +167,7 @@ WINDOWS = {"neighbourhood": "Nachbarschaft T(t₀)", "cube root": "∛N", "squar
 THRESHOLDS = (
     "Balken: Anteil der Bäume mit einer Schwelle dort. Grau: die Nachbarschaft des besten Schnitts t₀, die ein "
     "kultivierter Baum an der Wurzel der ganzen Daten hat. Schwellen von Bäumen, die ohne Zurücklegen gezogen "
-    "sind, liegen innerhalb von N^(1/3) Zeilen der besten (Bühlmann & Yu 2002); Nalenz & Augustin (2021) "
+    "sind, liegen innerhalb von ∛N Zeilen der besten (Bühlmann & Yu 2002); Nalenz & Augustin (2021) "
     "nehmen √N, weil die gefundenen Schnitte nicht ganz die besten sind."
 )
 
