@@ -104,7 +104,7 @@ def test_gain_ratio_has_three_ways():
         (Removals(n_repeats=0), "0 repeats; there must be at least one"),
         (Removals(shares=(0.5, 0.1)), "must ascend from 0 or more to below 1"),
         (Removals(shares=(0.0, 1.0)), "below 1"),
-        (Removals(held=HeldOut(0)), "0 % of these 150 samples come to none to test on"),
+        (Removals(held=HeldOut(0)), "0 % of these 150 rows come to none to test on"),
     ],
 )
 def test_impossible_plans_are_refused_with_the_reason(removals, says):
