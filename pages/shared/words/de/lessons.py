@@ -9,7 +9,7 @@ END = "Zum Ergebnis"
 AGAIN = "Zurücksetzen"
 AGAIN_HELP = "Die Seite, wie dieser Schritt sie hat"
 LEAVE = "Die Lektion beenden; die Seite bleibt, wie sie ist"
-CHANGE = "Ändern Sie es selbst."
+CHANGE = "Selbst ändern."
 NO_SUCH_LESSON = (
     "Der Link nennt eine Lektion, die dieser Server nicht hat. Wer sie geschrieben hat, kann sie auf der Seite "
     "Lektionen wieder hochladen."
@@ -24,13 +24,13 @@ def sketch_alt(across: str, heights: str) -> str:
     return f"Skizze mit einem Punkt zum Ziehen bei jedem von {across}; Höhen {heights}"
 
 
-YOURS = "Ihre"
+YOURS = "gezeichnet"
 TRUE = "wie es ist"
 
 TITLE = "Lektionen"
 INTRODUCTION = (
-    "Kurze Wege über die Seiten dieser App. Erst sagen Sie voraus, dann zeigt die Seite, was geschieht, dann "
-    "ändern Sie es. Die Tafel neben der Seite führt weiter; alles auf der Seite lässt sich unterdessen bedienen."
+    "Kurze Wege über die Seiten dieser App. Erst voraussagen, dann auf der Seite sehen, was geschieht, dann es "
+    "ändern. Die Tafel neben der Seite führt weiter; alles auf der Seite lässt sich unterdessen bedienen."
 )
 BEGIN = "Beginnen"
 GO_ON = "Fortfahren"
@@ -44,7 +44,7 @@ def size(minutes: int, n_steps: int) -> str:
 BRING = "Eine eigene Lektion hochladen"
 BRING_HELP = (
     "Eine Lektion ist eine Textdatei: Schritte, jeder mit der Adresse einer Seite und dem, was daneben zu sagen "
-    "ist. Schreiben Sie sie mit einem beliebigen Editor; eine Zip-Datei kann auch die deutschen Texte enthalten."
+    "ist. Jeder Editor genügt; eine Zip-Datei kann auch die deutschen Texte enthalten."
 )
 EXAMPLE = "Eine Lektion als Vorlage"
 
@@ -57,9 +57,9 @@ def refused(problems: str) -> str:
     return f"Diese Lektion lässt sich noch nicht öffnen:\n\n{problems}"
 
 
-RESULT = "Ihre Antworten"
-HAND_IN = "Der Link zum Abgeben: Er öffnet diese Seite mit Ihren Antworten."
-NAME = "Ihr Name, falls er im Link stehen soll"
+RESULT = "Die Antworten"
+HAND_IN = "Der Link zum Abgeben: Er öffnet diese Seite mit den Antworten."
+NAME = "Name, falls er im Link stehen soll"
 NO_ANSWERS = "Noch ist keine Frage beantwortet."
 COLUMNS = ("Schritt", "Frage", "Antwort", "Richtige Antwort", "")
 RIGHT = "richtig"
