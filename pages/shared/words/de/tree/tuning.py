@@ -62,7 +62,7 @@ ON_NEW_ROWS = (
     "mit dem, was die Suche ohne ihn wählte. *Begriff:* geschachtelte Kreuzvalidierung."
 )
 USE, IN_USE = "Diese Einstellungen nehmen", "In Gebrauch"
-USE_HELP = "Die Regler links nehmen diese Werte an. *Zurück* nimmt es zurück."
+USE_HELP = "Die Regler links nehmen diese Werte an. *Rückgängig* nimmt es zurück."
 KEYS = "Pfeile gehen von Größe zu Größe, Enter nimmt die Einstellungen."
 BELOW_THE_PICTURE = (
     "Jeder Punkt ist eine Kombination von Einstellungen; kleine blasse haben einen Teil der Zeilen gesehen. Die "
