@@ -143,7 +143,7 @@ def test_nobody_speaks_anything_but_english_by_default():
 
 
 def test_a_module_of_words_speaks_the_language_of_the_page(german):
-    assert (everywhere.UNDO, everywhere.row_numbers(3)) == ("Rückgängig", "1 bis 3")
+    assert (everywhere.UNDO, everywhere.row_numbers(3)) == ("Zurück", "1 bis 3")
     with english():
         assert everywhere.UNDO == "Undo"
 
@@ -178,7 +178,7 @@ def test_a_text_for_later_is_looked_up_when_it_is_shown(german):
     text = Later(lambda: everywhere.UNDO)
     with english():
         assert str(text) == "Undo"
-    assert str(text) == "Rückgängig"
+    assert str(text) == "Zurück"
 
 
 @pytest.mark.parametrize(

@@ -59,7 +59,7 @@ def _edges(score: np.ndarray) -> np.ndarray:
 def _axes(frame: Frame, most: int) -> Iterator[str]:
     yield from frame.grid(svg.round_numbers(0, most, 4, 1.0), lambda value: count(round(value)))
     yield from frame.ticks(svg.round_numbers(*frame.across, 8), number)
-    yield frame.title_below(say("score"), 6)
+    yield frame.title_below(say("score of a row"), 6)
     yield frame.title_beside(say("rows"), 12)
 
 

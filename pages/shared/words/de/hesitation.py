@@ -61,7 +61,7 @@ def soft_split(is_sharp: bool) -> str:
 
 
 def soft_size(n_features: int, n_leaves: int) -> str:
-    asked = f"{n_features} Spalten, gemeinsam" if n_features > 1 else "1 Spalte"
+    asked = f"{n_features} Spalten" if n_features > 1 else "1 Spalte"
     return f"1 Teilung ({asked}), {n_leaves} Blätter"
 
 

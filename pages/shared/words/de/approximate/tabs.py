@@ -126,7 +126,7 @@ def dots(most: int, is_plane: bool) -> str:
 
 
 CASES = "erfundene Fälle"
-HELD_OUT_ROWS = "zurückgehaltene Zeilen"
+HELD_OUT_ROWS = "zurückgehalten"
 GAPS_OF_CLASSES = (
     "*Mittlerer Abstand der Wahrscheinlichkeiten*: die halbe Summe der Unterschiede zwischen dem, was beide "
     "den Klassen geben (L1 in der Veröffentlichung). *Stimmt mit dem Modell überein*: wie oft beide dieselbe "

@@ -28,7 +28,7 @@ OTHERS = "Die anderen behalten"
 OTHERS_HELP = "Kehrt die Bedingungen um: Genau die Zeilen bleiben, die sie weglassen."
 ALL_ROWS = "Alle Zeilen"
 ALL_ROWS_HELP = "Nimmt den Filter weg."
-UNDO = "Rückgängig"
+UNDO = "Zurück"
 HOLD_OUT = "Diese Zeilen zurückhalten"
 HOLD_OUT_HELP = (
     "Bäume wachsen auf den anderen Zeilen und werden an diesen geprüft, statt an zufälligen: Zeilen einer Spalte "
@@ -61,7 +61,7 @@ NOTHING_LEFT = (
 )
 GROW_ON_ROWS = "Auf den Zeilen dieses Knotens wachsen lassen"
 GROW_ON_ROWS_HELP = (
-    "Macht den Weg zu diesem Knoten zum Filter: Jede Seite arbeitet dann nur mit diesen Zeilen. *Rückgängig* oder "
+    "Macht den Weg zu diesem Knoten zum Filter: Jede Seite arbeitet dann nur mit diesen Zeilen. *Zurück* oder "
     "*Alle Zeilen* führt zurück."
 )
 NO_CONDITIONS = (

@@ -24,7 +24,7 @@ PAINT_SAVE = "Als CSV speichern"
 PAINT = {
     "tools": {"add": "Setzen", "brush": "Sprühen", "move": "Bewegen", "delete": "Löschen"},
     "tool": "Was ein Klick tut", "c": "Klasse neuer Punkte", "acts": "Die Zeichnung", "points": "Punkte",
-    "undo": "Rückgängig", "undo_help": "letzten Strich zurücknehmen",
+    "undo": "Zurück", "undo_help": "letzten Strich zurücknehmen",
     "clear": "Leeren", "clear_help": "alle Punkte wegnehmen",
     "board": "Ebene zum Zeichnen von Punkten: Pfeile bewegen den Zeiger, Eingabe setzt einen Punkt, Entf "
     "löscht den nächsten",
