@@ -218,7 +218,7 @@ def test_a_class_that_is_not_drawn_is_still_a_class():
     [
         (RandomForestClassifier(), Plan(), "RandomForestClassifier grows no single tree"),
         (CartClassifier(), Plan(n_replicates=0), "number of replicates is 0"),
-        (CartClassifier(), Plan(Redraw("folds", 1)), "folds is 1"),
+        (CartClassifier(), Plan(Redraw("folds", 1)), "“Folds” is 1"),
         (CartClassifier(max_depth=0), Plan(), "max_depth is 0"),
     ],
 )

@@ -121,11 +121,11 @@ def test_without_noise_all_stays_as_it_is():
     ("redraw", "words"),
     [
         (Redraw("jackknife"), "there is no redraw 'jackknife'; there are bootstrap"),
-        (Redraw("subsample", 0), "share of the rows is 0; with 40 rows it must be between 0.05"),
-        (Redraw("folds", 41), "folds is 41; with 40 rows it must be between 2 and 40"),
-        (Redraw("folds", 2.5), "folds is 2.5; it must be a whole number"),
-        (Redraw("leave_out", 40), "rows left out is 40; with 40 rows it must be between 1 and 39"),
-        (Redraw("noise", np.nan), "share of each column's span is nan"),
+        (Redraw("subsample", 0), "“Share of the rows” is 0; with 40 rows it must be between 0.05"),
+        (Redraw("folds", 41), "“Folds” is 41; with 40 rows it must be between 2 and 40"),
+        (Redraw("folds", 2.5), "“Folds” is 2.5; it must be a whole number"),
+        (Redraw("leave_out", 40), "“Rows left out” is 40; with 40 rows it must be between 1 and 39"),
+        (Redraw("noise", np.nan), "“Share of each column's span” is nan"),
     ],
 )
 def test_what_cannot_be_drawn_is_named(redraw, words):
