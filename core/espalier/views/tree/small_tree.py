@@ -145,14 +145,18 @@ def answer(tree: AnyTree, target: Feature, node: int) -> str:
     return target.categories[int(tree.value[node].argmax())]
 
 
-def leaf_colours(tree: AnyTree, target: Feature, dark: bool) -> list[str]:
-    """Return the colour of each node as a leaf: its class's, or for a number darker if greater."""
+def leaf_colours(tree: AnyTree, target: Feature, dark: bool, others: Sequence[AnyTree] = ()) -> list[str]:
+    """Return the colour of each node as a leaf: its class's, or for a number darker if greater.
+
+    Numbers are on the scale of all leaves of the tree and of `others`, which are drawn beside it.
+    """
     theme = ink.theme_of(dark)
     if target.categories:
         palette = colours_of(target)[theme]
         return [palette[k] for k in tree.value.argmax(axis=1).tolist()]
     value = tree.value[:, 0]
-    low, high = (float(end(value[tree.feature == LEAF])) for end in (np.min, np.max))
+    leaves = np.concatenate([one.value[one.feature == LEAF, 0] for one in (tree, *others)])
+    low, high = float(leaves.min()), float(leaves.max())
     depth = np.clip((value - low) / ((high - low) or 1.0), 0, 1)
     return [ink.mixed(ink.accent(dark), ink.PAPER[theme], 0.15 + 0.85 * d) for d in depth.tolist()]
 

@@ -1,11 +1,13 @@
 """The difference of two trees in sentences, pictures, a table and a document."""
 
+import re
 import xml.etree.ElementTree as ET
 
 import numpy as np
 import pytest
 
 from espalier.analysis.tree.difference.differences import tree_difference
+from espalier.analysis.tree.edits.grafts import branch_of
 from espalier.data import Feature, make_dataset, samples
 from espalier.language import speaking
 from espalier.learners import CartClassifier, CartRegressor
@@ -105,6 +107,17 @@ def test_the_way_of_a_row_is_lit_in_both_pictures():
     for is_a, tree in ((True, both.a), (False, both.b)):
         plain, lit = (drawing.marked_tree(both, is_a, False, leaf) for leaf in (-1, tree.n_nodes - 1))
         assert lit.count('stroke-width="4"') > plain.count('stroke-width="4"') == 0
+
+
+def test_equal_numbers_have_equal_colours_in_both_pictures():
+    tree = CartRegressor(max_depth=3).fit(DIABETES.X, DIABETES.y).tree_
+    both = compared(branch_of(tree, 1), tree, DIABETES.X, DIABETES.features, DIABETES.target)
+    fills = [
+        set(re.findall(r'height="20" rx="3" fill="(#\w+)"', drawing.marked_tree(both, is_a, False)))
+        for is_a in (True, False)
+    ]
+    assert len(fills[0]) == both.a.n_leaves
+    assert fills[0] < fills[1]
 
 
 def test_the_table_has_both_answers_and_the_split_at_fault():

@@ -138,7 +138,7 @@ def _questions(both: ComparedTrees, side: MarkedTree, plan: TreeLayout, dark: bo
 def _leaves(
     both: ComparedTrees, side: MarkedTree, plan: TreeLayout, dark: bool, lit: set[int]
 ) -> Iterator[Markup]:
-    colours = leaf_colours(side.tree, both.target, dark)
+    colours = leaf_colours(side.tree, both.target, dark, (both.a, both.b))
     for node in np.flatnonzero(side.tree.feature == LEAF).tolist():
         x, y, tall = plan.x[node], plan.y[node], min(max(plan.line - 4, 2), 20)
         edge = {"stroke": ink.TEXT[ink.theme_of(dark)], "stroke_width": 3} if node in lit else {}
