@@ -3,10 +3,19 @@
 from contextlib import closing
 
 import pytest
+from streamlit.components.v2 import manifest_scanner
 
 from espalier.executors import WorkerPool, WorkerTerms
 from pages.shared.jobs import workers
 from pages.shared.jobs.run import RUNNER
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _no_component_is_installed():
+    """Spare each run the reading of all installed packages, for components that none of them brings us."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(manifest_scanner, "scan_component_manifests", list)
+        yield
 
 
 @pytest.fixture

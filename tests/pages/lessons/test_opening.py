@@ -4,7 +4,6 @@ import runpy
 import sys
 
 import pytest
-from streamlit.components.v2 import manifest_scanner
 
 from espalier.lessons import BUNDLED, from_folder, lesson_in, names
 from espalier.lessons.record import Link
@@ -12,12 +11,6 @@ from pages.shared.lessons import opening
 from tests.tools.on_page import engine
 
 __all__ = ["engine"]
-
-
-@pytest.fixture(autouse=True)
-def _no_search_for_components(monkeypatch):
-    """Else every run of a page reads the metadata of all packages that are installed, which takes longest."""
-    monkeypatch.setattr(manifest_scanner, "scan_component_manifests", list)
 
 
 @pytest.mark.parametrize("name", names())
