@@ -89,6 +89,8 @@ def test_settings_reach_the_estimator_by_their_values_there():
     assert catalogue.Model("cultivated", (("sharing", "gain2"), ("random", 8))).make(iris).share_power == 2.0
     told = catalogue.Model("optimal", (("costly", "setosa"), ("times", 3.0), ("seconds", 7))).make(iris)
     assert told.time_limit == 7.0
+    every = catalogue.Model("optimal", (("cuts", None),)).make(iris)
+    assert (every.max_thresholds, every.binarisation) == (None, "quantiles")
     assert told.misclassification_cost == ((0, 3, 3), (1, 0, 1), (1, 1, 0))
 
 

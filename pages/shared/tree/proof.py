@@ -25,7 +25,7 @@ def asked(grown: GrownTree) -> SearchGoal:
     """The trees among which the best one was looked for."""
     model = grown.source.model
     size, directed = (model.value("depth"), model.value("splits")), near_optimal.has_directions(grown)
-    return SearchGoal(*size, results.prices(grown).are_equal, directed)
+    return SearchGoal(*size, results.prices(grown).are_equal, directed, every=model.value("cuts") is None)
 
 
 def line(grown: GrownTree) -> None:

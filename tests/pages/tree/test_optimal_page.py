@@ -69,6 +69,7 @@ def test_choosing_optimal_trees_shows_one_with_its_proof():
     [
         ("slider", "height", 2, "2"),
         ("slider", "cuts", 1, "1"),
+        ("slider", "cuts", None, "none"),
         ("number_input", "splits", 1, "1"),
         ("selectbox", "source", "forest", "forest"),
         ("selectbox", "costly", "virginica", "virginica"),

@@ -51,6 +51,13 @@ def test_a_tree_without_errors_needs_no_comparison():
     assert said == f"Proved: the best {TREE} makes no error at all on the training rows; 2 others make none."
 
 
+def test_a_proof_over_every_threshold_says_so():
+    said = words.proof_words(proof(12.0), DEPTH_3._replace(every=True))
+    assert (
+        said == "Proved: no tree of depth 3 over every threshold makes fewer than 12 errors on the training rows."
+    )
+
+
 def test_a_limit_of_splits_and_a_lone_question_are_named():
     said = words.proof_words(proof(1.0, n_questions=1), SearchGoal(2, 1, True))
     assert said == (

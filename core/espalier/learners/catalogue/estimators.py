@@ -113,11 +113,12 @@ def hesitation_of(about: str) -> dict[str, bool]:
 
 
 def optimal(values: Values, parameters: dict[str, Any], terms: CommonTerms) -> Any:
-    """Make the best tree of its size, over thresholds that boosted trees choose unless `source` differs."""
-    seconds = values["seconds"]
+    """Make the best tree of its size, over all thresholds or those of `source`, usually of boosted trees."""
+    seconds, every = values["seconds"], {"binarisation": "quantiles"} if values["cuts"] is None else {}
     return _taken(
         learners.OptimalClassifier,
         parameters
+        | every
         | {
             "misclassification_cost": costs(terms.classes, values["costly"], float(values["times"])),
             "time_limit": None if seconds is None else float(seconds),

@@ -43,6 +43,7 @@ class SearchGoal(NamedTuple):
     splits: int | None  # at most; None for no limit
     counted: bool  # every error costs 1
     directed: bool = False  # columns have directions, which trees keep
+    every: bool = False  # a split may ask about every threshold
 
 
 class Others(NamedTuple):
@@ -72,6 +73,8 @@ def kind_of_tree(proof: Proof, asked: SearchGoal) -> str:
             tree=tree,
             n=number(asked.splits),
         )
+    if asked.every:
+        return say("{tree} over every threshold", tree=tree)
     n = proof.n_questions
     return say(
         "{tree} built from this cut" if n == 1 else "{tree} built from these {n} cuts", tree=tree, n=number(n)
