@@ -184,9 +184,8 @@ SHARING = Setting(
 CUTS = Setting(
     "cuts", "Questions a column, at most", 10,
     "The tree may ask only yes-or-no questions that are chosen beforehand: so many thresholds of each number "
-    "(each category of other columns is a question of its own). More make the tree better and the search "
-    "longer. At the end of the slider it may ask about every threshold, which is quick to depth 3 on tables of a "
-    "few thousand rows. *Term:* `max_thresholds`.", 1, 50, no_number="every threshold", parameter="max_thresholds",
+    "(each category of other columns is a question of its own), or every threshold. More make the tree better and "
+    "the search longer. *Term:* `max_thresholds`.", 1, 50, no_number="every threshold", parameter="max_thresholds",
 )  # fmt: skip
 SPLITS = Setting(
     "splits", "Splits, at most", None, "How many questions the whole tree may have; of equally good trees the one "
