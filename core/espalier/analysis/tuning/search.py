@@ -3,13 +3,6 @@
 The settings that score best among many do so partly by luck, so that their own score is too good (Cawley & Talbot
 2010, "On over-fitting in model selection"). Each outer fold therefore repeats the whole search on the other rows
 and scores on its own rows what that search chose.
-
->>> from espalier.data import samples
->>> found = tune(TuningRun(Model("cart"), samples.load("iris"), TuningPlan(most_settings=9)))
->>> found.n_tried, found.n_outer
-(9, 5)
->>> found.simplest().leaves <= found.best().leaves
-True
 """
 
 from __future__ import annotations
@@ -178,6 +171,13 @@ def tune(
     The same seed gives the same trials in the same order; the time says only how many. With the `ledger` of an
     earlier search of the same run it goes on from there. Raises ValueError where not even two inner folds are
     possible, for an unknown score, and the errors of fitting.
+
+    >>> from espalier.data import samples
+    >>> found = tune(TuningRun(Model("cart"), samples.load("iris"), TuningPlan(most_settings=9)))
+    >>> found.n_tried, found.n_outer
+    (9, 5)
+    >>> found.simplest().leaves <= found.best().leaves
+    True
     """
     ledger = Ledger() if ledger is None else ledger
     search = _NestedSearch(run, ledger, Deadline(progress, run.plan.seconds))
