@@ -12,11 +12,11 @@ from espalier.data.dataset import held_out
 from espalier.learners import RandomForestClassifier
 from espalier.lessons import BUNDLED, from_folder, lesson_in
 from espalier.lessons.questions import PageQuestion, SketchQuestion
-from espalier.predict import leaves
+from espalier.predict import classes, fractions_in, leaves, shares
 from espalier.trees import Tree
 from pages.shared.data import library
 from pages.shared.models import learners
-from pages.shared.tree import fits
+from pages.shared.tree import fits, hesitation
 
 
 class Grown:
@@ -210,3 +210,46 @@ def test_the_trees_of_a_forest_are_as_alike_as_the_lesson_says(data, features, r
     fall = strength_and_correlation(forest.forest_, X, y, forest.in_bag()).fall
     found = fall.correlation, fall.variance, fall.correlation * fall.variance
     assert found == pytest.approx((rho, variance, least), abs=6e-4)
+
+
+def clouds_by(learner, **settings):
+    """A tree of one split on all rows of the two clouds."""
+    data = samples.load(hesitation.DATA)
+    return fits.Fit(data, HeldOut(0), model(learner, data, {"depth": 1, **settings}))().tree
+
+
+def test_one_question_about_the_clouds_says_95_per_cent_above_its_threshold_and_6_below():
+    tree = clouds_by("cart")
+    assert (tree.feature[0], round(tree.threshold[0], 4)) == (1, -0.0536)
+    assert tree.value[1:, 0].round(2).tolist() == [0.06, 0.95]
+
+
+def test_row_93_goes_to_both_leaves_of_a_split_that_keeps_37_cuts():
+    tree, X = clouds_by("cultivated", hesitates="threshold"), samples.load(hesitation.DATA).X
+    cuts, row = tree.cuts.value, X[[92]]
+    assert (len(cuts), (cuts < row[0, 1]).sum(), round(row[0, 1], 3)) == (37, 28, 0.157)
+    assert tree.cuts.weight[[0, -1]] == pytest.approx(1 / 3, abs=0.02)
+    to_first = fractions_in(tree, X, 1)
+    assert ((to_first > 0) & (to_first < 1)).sum() == 36
+    assert (to_first[92].round(2), shares(tree, row)[0, 0].round(2)) == (0.77, 0.73)
+    assert tree.value[1:, 0] == pytest.approx([0.93, 0.085], abs=2e-3)
+
+
+def test_a_split_that_asks_both_columns_says_half_and_half_where_they_disagree():
+    tree = clouds_by("cultivated")
+    assert tree.decisions.feature.tolist() == [1, 0]
+    assert tree.decisions.impurity.round(3).tolist() == [0.140, 0.187]
+    assert np.diff(tree.cuts.start).tolist() == [37, 36]
+    assert shares(tree, np.array([[-2.0, 2.0], [2.0, -2.0]]))[:, 0].round(2).tolist() == [0.51, 0.51]
+
+
+def test_a_wide_neighbourhood_is_as_right_as_the_best_border_and_less_sure():
+    X, y = hesitation.clouds(np.random.default_rng(hesitation.SEED), hesitation.N_FRESH)
+    widths = (0, 1, 2, 5, 10, "sqrt", 20, 50, 100, 200, "all")
+    trees = {k: clouds_by("cultivated", k=k) for k in widths}
+    right = {k: round(100 * float(np.mean(classes(tree, X) == y)), 1) for k, tree in trees.items()}
+    assert [k for k in widths if right[k] == max(right.values())] == [100]
+    assert (right["sqrt"], right[100], right["all"]) == (94.7, 97.0, 96.4)
+    assert round(100 * hesitation.BEST) == 97
+    deep = [shares(trees[k], np.array([[2.0, 2.0]]))[0, 0].round(2) for k in ("sqrt", 100)]
+    assert deep == [0.91, 0.82]
