@@ -1,6 +1,7 @@
 """The numbers that the lessons say are those of the pages, with the settings of their links."""
 
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
@@ -212,7 +213,7 @@ def test_the_trees_of_a_forest_are_as_alike_as_the_lesson_says(data, features, r
     assert found == pytest.approx((rho, variance, least), abs=6e-4)
 
 
-def clouds_by(learner, **settings):
+def clouds_by(learner, **settings) -> Any:
     """A tree of one split on all rows of the two clouds."""
     data = samples.load(hesitation.DATA)
     return fits.Fit(data, HeldOut(0), model(learner, data, {"depth": 1, **settings}))().tree
