@@ -6,6 +6,7 @@ an hour; the table has the memory of all processes, what several share counted o
 
     --visitors 2        how many at a time
     --actions 1800      of each of them
+    --minutes 10        at most; the table then has the memory after each minute
     --rows 5000         of the tables that they bring, chosen by chance among these; 0 for none
     --url, --process    a server that runs already on this machine, and its process
 """
@@ -15,8 +16,10 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
+import math
 import os
 import random
+import time
 from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
@@ -91,12 +94,22 @@ def csv_of(rows: int, seed: int) -> bytes:
     return "\n".join([head, *lines]).encode()
 
 
-async def act(url: str, number: int, acts: list[tuple[Act, int]], n_actions: int, done: Counter) -> None:
+class Work(NamedTuple):
+    """What a visitor does."""
+
+    acts: list[tuple[Act, int]]  # and how often, beside the others
+    n_actions: int
+    until: float  # on the clock of `time.monotonic`
+
+
+async def act(url: str, number: int, work: Work, done: Counter) -> None:
     """Do so much as one person, who comes back with a new session after an error."""
     chance = random.Random(number)
     visitor = None
-    choices, weights = zip(*acts, strict=True)
-    for _ in range(n_actions):
+    choices, weights = zip(*work.acts, strict=True)
+    for _ in range(work.n_actions):
+        if time.monotonic() > work.until:
+            break
         try:
             if visitor is None:
                 visitor = await Visitor.at(url)
@@ -126,11 +139,12 @@ def memory_of(process: int) -> Memory:
     return Memory(own, megabytes(process), len(list(family(process))))
 
 
-async def watch(process: int, done: Counter, total: int) -> None:
-    """Print the memory after each tenth of the actions."""
+async def watch(process: int, done: Counter, total: int, minutes: int) -> None:
+    """Print the memory after each tenth of the actions, or after each of so many minutes."""
     print("| actions | server MB | all processes MB | processes |\n|---|---|---|---|", flush=True)
-    for step in range(STEPS + 1):
-        while sum(done.values()) < step * total / STEPS:
+    begin = time.monotonic()
+    for step in range((minutes or STEPS) + 1):
+        while time.monotonic() < begin + 60 * step if minutes else sum(done.values()) < step * total / STEPS:
             await asyncio.sleep(0.5)
         now = memory_of(process)
         print(f"| {sum(done.values())} | {now.server:.0f} | {now.all:.0f} | {now.n_processes} |", flush=True)
@@ -143,8 +157,9 @@ async def measure(url: str, process: int, arguments: argparse.Namespace) -> None
     acts = [*ACTS[:N_OF_THE_TREE], (other_table, 4), (anything, 15), (other_page, 8), *own]
     done: Counter = Counter()
     total = arguments.visitors * arguments.actions
-    watcher = asyncio.create_task(watch(process, done, total))
-    visits = (act(url, number, acts, arguments.actions, done) for number in range(arguments.visitors))
+    work = Work(acts, arguments.actions, time.monotonic() + (60 * arguments.minutes or math.inf))
+    watcher = asyncio.create_task(watch(process, done, total, arguments.minutes))
+    visits = (act(url, number, work, done) for number in range(arguments.visitors))
     await asyncio.gather(*visits)
     await watcher
     for name, count in done.most_common():
@@ -159,6 +174,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--visitors", type=int, default=2)
     parser.add_argument("--actions", type=int, default=1800)
+    parser.add_argument("--minutes", type=int, default=0)
     parser.add_argument("--rows", type=int, nargs="+", default=[200, 5_000])
     parser.add_argument("--url")
     parser.add_argument("--process", type=int)

@@ -80,6 +80,13 @@ class Cached(NamedTuple):
     fragment: str
 
 
+class Drawn(NamedTuple):
+    """What the page had when a run began."""
+
+    widgets: dict[str, Widget]
+    repeating: dict[str, float]
+
+
 @dataclass
 class Visitor:
     """A session; open it by `Visitor.at`."""
@@ -97,6 +104,7 @@ class Visitor:
     _n_runs: int = 0
     _fragments: list[str] = field(default_factory=list)  # those that the run at hand draws; empty: the whole page
     _repeating: dict[str, float] = field(default_factory=dict)  # fragment → its interval in seconds
+    _before: Drawn = field(default_factory=lambda: Drawn({}, {}))  # the run at hand
 
     @classmethod
     async def at(cls, url: str) -> Self:
@@ -209,7 +217,11 @@ class Visitor:
             self._cached[message.hash] = Cached(message, self._n_runs, message.delta.fragment_id)
         kind = message.WhichOneof("type")
         if kind == "script_finished":
-            return message.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN
+            is_over = message.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN
+            if not is_over:  # what it has not drawn anew stands as it was: the next run may be of a fragment
+                self.widgets = self._before.widgets | self.widgets
+                self._repeating = self._before.repeating | self._repeating
+            return is_over
         if kind == "file_urls_response":
             urls = message.file_urls_response
             self._places[urls.response_id] = urls.file_urls[0]
@@ -217,6 +229,7 @@ class Visitor:
             self.session = message.new_session.initialize.session_id or self.session
             self.page = message.new_session.page_script_hash
             self._fragments = list(message.metadata.run.fragment_ids)
+            self._before = Drawn(self.widgets, self._repeating)
             if not self._fragments:
                 self.widgets, self._repeating = {}, {}
         elif kind == "page_info_changed":

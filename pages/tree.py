@@ -12,7 +12,7 @@ from pages.shared.models import learners, rail
 from pages.shared.tree import explorer, fits, growing, inspector, near_optimal, proof, report, results, selection
 from pages.shared.tree.by_hand import against, changes, controls
 from pages.shared.tree.formulas import beside
-from pages.shared.tree.live import moving, searching
+from pages.shared.tree.live import beside_rail, moving, searching
 from pages.shared.tree.pruning import choice, tab
 from pages.shared.tree.recurrence import counting, line
 from pages.shared.tree.subgroups import section
@@ -34,12 +34,21 @@ def tree_page() -> None:
     arrival = address.load(PAGE, entries)
     with st.sidebar:
         rail.pick_data(dataset, PAGE, selected)
-        moving.controls(dataset)
-    grown = tree_of(dataset, entries)
+        moving.controls(dataset, PAGE)
+    beside_rail.mean(arrival)
+    draw_beside_rail(dataset, entries)
+    if not embedding.is_on():
+        foot.draw(PAGE, dataset, entries)
+
+
+@st.fragment(key=beside_rail.KEY)
+@frame.guarded
+def draw_beside_rail(dataset: Dataset, entries: list[address.Entry]) -> None:
+    """Tree, surface and inspector with the lines above them; the gallery; the scores."""
+    arrival, grown = beside_rail.begin(entries), tree_of(dataset, entries)
     if grown is None:
         report.preview(dataset)
         if not arrival.linked:  # the selection of a link is not lost before there is a tree
-            foot.draw(PAGE, dataset, entries)
             address.save(PAGE, entries)
         return
     chosen, notes = near_optimal.opened(grown, arrival.linked)
@@ -55,17 +64,17 @@ def tree_page() -> None:
         return
     report.heading(chosen)
     findings.mark(dataset)
-    report.notices(chosen)
-    search.draw(dataset)
-    searching.above(grown)
-    tab.line(grown, pruned)
-    controls.line(change)
-    against.line(chosen)
+    with st.container():  # there even without a line: what is below keeps its place, and so its zoom and focus
+        report.notices(chosen)
+        search.draw(dataset)
+        searching.above(grown)
+        tab.line(grown, pruned)
+        controls.line(change)
+        against.line(chosen)
     explore(change, grown, entries)
     near_optimal.section(grown)
     report.scores(chosen)
     section.draw(grown, chosen)
-    foot.draw(PAGE, dataset, entries)
     compilation.freeze_imports()
 
 

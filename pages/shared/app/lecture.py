@@ -19,6 +19,7 @@ from pages.shared.words import lecture as words
 
 WIDTH = 300  # pixels of the code: to be read from the back of a room, one zooms in
 LANGUAGE = "language-picker"  # key of the widget
+SHARE = "share"  # key of the drawer
 WITHOUT_RAIL = ("data", "hesitation", "lessons")
 LONGEST = 600  # characters of a link that a camera still reads
 
@@ -41,12 +42,17 @@ def draw(top: DeltaGenerator | None, path: str = "", url: str | None = None) -> 
     place, name, help_ = (top, ROOM, None) if top is not None else (foot, words.SHARE, words.SHARE_HELP)
     width = "stretch" if has_rail or top is not None else "content"
     popover = place.popover(
-        name, icon=":material/qr_code_2:", width=width, help=help_, key="share", on_change="rerun"
+        name, icon=":material/qr_code_2:", width=width, help=help_, key=SHARE, on_change="rerun"
     )
     if popover.open:
         with popover:
             _pick_language()
             _share(link(url, st.query_params.to_dict(), platform.node()), embedding.FIGURES.get(path, ()))
+
+
+def is_open() -> bool:
+    """Whether the page shows its link."""
+    return bool(st.session_state.get(SHARE))
 
 
 def _pick_language() -> None:

@@ -6,7 +6,7 @@ address, Undo and tests set it there. The browser has the list's words and says 
 step of Undo and of the browser's history, however many values it passes.
 
 Within `answered_by` a slider that moves is a fragment of its own: it brings a picture of what it stands for along,
-and the rest of the page rests until the move has ended.
+and the rest of the page rests until the move has ended. Then those parts run that it changes.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from bisect import bisect
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import streamlit as st
 
@@ -27,21 +27,39 @@ _component = mount("slider")
 
 
 Picture = Callable[[], dict[str, Any] | None]
+Rest = Callable[[Sequence[str]], NoReturn]
 ANSWERS = "slider-answers"  # key of the session state: of the slider whose last message its own fragment answers
-_picture: ContextVar[Picture | None] = ContextVar("picture", default=None)
+
+
+class Answer(NamedTuple):
+    """What a page has for controls that move."""
+
+    picture: Picture  # while one moves, as `shared/live.js` describes it; None: the whole page runs
+    rest: Rest  # where it comes to rest, has the parts run that this changes, and fragments of these keys
+
+
+_answer: ContextVar[Answer | None] = ContextVar("answer", default=None)
+
+
+def whole_page(_also: Sequence[str] = ()) -> NoReturn:
+    """Have the whole page run, and so all fragments (within a callback)."""
+    st.rerun(scope="app")
 
 
 @contextmanager
-def answered_by(picture: Picture) -> Iterator[None]:
-    """Have the sliders that are drawn within this answer moves with a picture, as `shared/live.js` describes it.
-
-    Where `picture` returns None, the whole page runs for every value that the slider passes.
-    """
-    token = _picture.set(picture)
+def answered_by(picture: Picture, rest: Rest = whole_page) -> Iterator[None]:
+    """Have the sliders that are drawn within this answer moves with a picture; boxes of numbers `rest`, too."""
+    token = _answer.set(Answer(picture, rest))
     try:
         yield
     finally:
-        _picture.reset(token)
+        _answer.reset(token)
+
+
+def box_rests() -> Callable[[], None] | None:
+    """What a box of numbers that is drawn here calls when it has another one; None where the page runs anyway."""
+    answer = _answer.get()
+    return None if answer is None else callback(lambda: answer.rest(()))
 
 
 class Move(NamedTuple):
@@ -78,11 +96,12 @@ def slider(
         "default": values.index(default) if default in values else None,
         "disabled": disabled,
     }
-    picture = _picture.get()
-    if picture is None:
-        _draw(_Slider(key, values, data, on_change))
+    answer = _answer.get()
+    one = _Slider(key, values, data, on_change, answer)
+    if answer is None:
+        _draw(one)
     else:
-        _draw_alone(_Slider(key, values, data, on_change, is_alone=True), picture)
+        st.fragment(_draw_alone, key=_fragment(key))(one, answer.picture)
     return st.session_state[key]
 
 
@@ -93,10 +112,9 @@ class _Slider(NamedTuple):
     values: list[Any]
     data: dict[str, Any]  # what the browser knows of it, whatever its value
     on_change: Callable[[], None] | None
-    is_alone: bool = False  # whether it is a fragment of its own
+    answer: Answer | None  # with one, it is a fragment of its own
 
 
-@st.fragment
 @guarded
 def _draw_alone(one: _Slider, picture: Picture) -> None:
     """Draw the slider, while it moves with the picture; without one, the whole page runs."""
@@ -127,10 +145,10 @@ def _take(one: _Slider) -> Callable[[], None]:
             address.stay(one.key)
         if one.on_change is not None:
             one.on_change()
-        if one.is_alone and moved.over:
+        if one.answer is not None and moved.over:
             address.move_on()
-            st.rerun(scope="app")
-        st.session_state[ANSWERS] = one.key if one.is_alone else ""
+            one.answer.rest([_fragment(one.key)])
+        st.session_state[ANSWERS] = "" if one.answer is None else one.key
 
     return take
 
@@ -156,6 +174,11 @@ def chosen_move(sent: Any, many: int) -> Move | None:
     if not isinstance(at, int) or isinstance(at, bool) or not isinstance(over, bool):
         return None
     return Move(at, over) if 0 <= at < many else None
+
+
+def _fragment(key: str) -> str:
+    """Key of the fragment that a slider is."""
+    return f"{key} slider alone"
 
 
 def _own(key: str) -> str:

@@ -8,6 +8,7 @@ from pages.shared.canvas.mount import mount
 from pages.shared.words import everywhere as words
 
 PRESENT = "present"  # parameter of the URL
+WELCOMES = "stage-welcomes"  # key of the session state: whether the sentence was drawn last
 
 _component = mount("stage")
 
@@ -18,6 +19,7 @@ def draw(page: st.Page) -> None:
     Who opens a link, or a frame of another page, has come for what it shows, and is not told how to begin.
     """
     is_bare = not page.url_path and not st.query_params and not st.context.is_embedded
+    st.session_state[WELCOMES] = is_bare
     data = {"present": PRESENT in st.query_params} | (
         {"welcome": words.WELCOME, "dismiss": words.DISMISS} if is_bare else {}
     )

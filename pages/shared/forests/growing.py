@@ -109,7 +109,7 @@ def _is_ready(one: ForestRequest) -> bool:
 
 def _why_not(job: ForestJob) -> str:
     """Why a forest is not grown: its target, or its size; "" where it is."""
-    return why_not(job.model, job.dataset, ~job.held) or _too_large(job)
+    return why_not(job.model, job.dataset, lambda: ~job.held) or _too_large(job)
 
 
 def _too_large(job: ForestJob) -> str:

@@ -104,4 +104,4 @@ def _take_preset() -> None:
         st.session_state.update(_settings(preset))
 
 
-CULTIVATED = controls_of(SETTINGS, draw, why_no_split, long=200_000)
+CULTIVATED = controls_of(SETTINGS, draw, why_no_split, long=200_000, has_presets=True)

@@ -27,4 +27,5 @@ class LearnerControls(NamedTuple):
     long: int  # values of the features from which on growing may take more than a second
     stage: str  # of `espalier.kernels.compile_all`, which must be compiled before it grows
     uncompiled: bool = False  # whether small tables need not wait for the engine to be compiled
+    has_presets: bool = False  # whether one control says what all others stand for together
     is_searched: bool = False  # for the best tree, so that there is one to see meanwhile; others grow row by row

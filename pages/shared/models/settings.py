@@ -13,6 +13,7 @@ from espalier.learners import catalogue
 from espalier.learners.catalogue import Model, ModelKind, Setting
 from espalier.learners.catalogue.setting import in_effect, needs
 from pages.shared.app.address import Choice, Entry, decimal, one_of, whole, word_or, yes_or_no
+from pages.shared.canvas.slider import box_rests
 from pages.shared.models import directions
 
 UNUSUAL: Mapping[str, Any] = {}
@@ -136,6 +137,7 @@ def draw(key: str, setting: Setting, target: Feature | None = None, **more: Any)
 
 
 def _number(setting: Setting, terms: dict[str, Any]) -> None:
+    terms = {"on_change": box_rests(), **terms}
     if setting.is_decimal:
         ends = {"min_value": float(setting.low), "max_value": float(setting.high)}
         st.number_input(say(setting.label), **ends, step=setting.step, format="%g", **terms)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from espalier.data.dataset import Dataset
@@ -11,10 +13,10 @@ from pages.shared.app.frame import plain
 from pages.shared.words import everywhere as words
 
 
-def why_not(model: Model, dataset: Dataset, used: np.ndarray | None = None) -> str:
+def why_not(model: Model, dataset: Dataset, used: Callable[[], np.ndarray] | None = None) -> str:
     """Return why the model is not for the target, Markdown; "" where it is.
 
-    `used` (n_samples,) bool says which rows it learns from; None: all.
+    `used`, (n_samples,) bool, says which rows it learns from, and is asked only where that matters; None: all.
     """
     target, is_classification = plain(dataset.target.name), dataset.is_classification
     if is_classification not in model.kind.serves:
@@ -24,4 +26,5 @@ def why_not(model: Model, dataset: Dataset, used: np.ndarray | None = None) -> s
     if (dataset.y < 0).any():
         row = int(np.argmax(dataset.y < 0))
         return words.poisson_of_negative(target, row + 1, number(float(dataset.y[row])))
-    return "" if dataset.y[used].any() else words.poisson_of_nothing(target)
+    y = dataset.y if used is None else dataset.y[used()]
+    return "" if y.any() else words.poisson_of_nothing(target)

@@ -29,7 +29,7 @@ def grown(dataset: Dataset, holdout: HeldOut, model: Model) -> GrownTree | None:
 
     After Cancel, or when a search has run out of time, it is the tree that was there; it may go on.
     """
-    if refused := targets.why_not(model, dataset, ~held_out(dataset, holdout)):
+    if refused := targets.why_not(model, dataset, lambda: ~held_out(dataset, holdout)):
         st.info(refused)
         return None
     key = results.key_of(dataset, holdout, model)

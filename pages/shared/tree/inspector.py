@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
-import pandas as pd
+import pyarrow as pa
 import streamlit as st
 
 from espalier.analysis.tree.nodes import ImpurityCurve, ratio
@@ -145,7 +145,7 @@ def why(grown: GrownTree, node: int) -> None:
         _beyond_settings(grown)
     with right:
         look = results.look(grown, node, shown)
-        card, alt = results.curve_card(grown, look), curve_views.alt(look)
+        card, alt = results.curve_card(grown, node, look), curve_views.alt(look)
         take = controls.taker(grown, node, shown)
         curve_canvas(card, alt, key="impurity", channel=explorer.CHANNEL, take=take)
     if len(shown.order):
@@ -193,20 +193,17 @@ def _where_missing(grown: GrownTree, node: int) -> None:
 def _runners_up(grown: GrownTree, node: int, curves: list[ImpurityCurve]) -> ImpurityCurve:
     """Table of the features by their best gain; the curve of the one that is ticked, at first the split's."""
     own = int(grown.tree.feature[node])
-    table = _gains(grown.key, spoken(), node, grown, curves)
+    gains = _gains(grown.key, spoken(), node, grown, curves)
     judged_by = words.RATIO if _is_by_ratio(grown) else words.GAIN
-    most = max(1e-12, *table[judged_by].tolist())
     ticked = st.dataframe(
-        table,
+        gains.table,
         hide_index=True,
-        height=min(38 + 35 * len(table), 300),
+        height=min(38 + 35 * len(curves), 300),
         column_config={
             words.FEATURE: st.column_config.TextColumn(width=130),
-            words.GAIN: st.column_config.NumberColumn(
-                format=column_format(max(table[words.GAIN].tolist())), width=65
-            ),
+            words.GAIN: st.column_config.NumberColumn(format=column_format(gains.most), width=65),
             judged_by: st.column_config.ProgressColumn(
-                format=column_format(most), min_value=0.0, max_value=most, width=100
+                format=column_format(gains.most_judged), min_value=0.0, max_value=gains.most_judged, width=100
             ),
         },
         on_select="rerun",
@@ -221,24 +218,30 @@ def _runners_up(grown: GrownTree, node: int, curves: list[ImpurityCurve]) -> Imp
     return next((curve for curve in curves if curve.feature == own), curves[0])
 
 
+class Gains(NamedTuple):
+    """The features by what a split on each of them gains."""
+
+    table: pa.Table  # as it travels: a data frame would be written anew at every run
+    most: float
+    most_judged: float  # of the column that decides, which may be a ratio
+
+
 @of_table(max_entries=64)
-def _gains(key: str, language: str, node: int, _grown: GrownTree, _curves: list[ImpurityCurve]) -> pd.DataFrame:
+def _gains(key: str, language: str, node: int, _grown: GrownTree, _curves: list[ImpurityCurve]) -> Gains:
     """A row per feature; a picture of each would cost too much where there are thousands."""
     own, features = int(_grown.tree.feature[node]), _grown.dataset.features
     total = results.look(_grown, node, _curves[0]).total  # the same for every feature
     ratios = {words.RATIO: [ratio(curve, total) for curve in _curves]} if _is_by_ratio(_grown) else {}
-    return pd.DataFrame(
-        {
-            words.FEATURE: [
-                features[curve.feature].name + (" ✓" if curve.feature == own else "") for curve in _curves
-            ],
-            **ratios,
-            words.GAIN: [max(curve.gain, 0.0) for curve in _curves],
-            words.BEST_SPLIT: [
-                _best(curve, features[curve.feature]) for curve in _curves
-            ],  # the longest text: last
-        }
-    )
+    gains = [max(curve.gain, 0.0) for curve in _curves]
+    table = {
+        words.FEATURE: [
+            features[curve.feature].name + (" ✓" if curve.feature == own else "") for curve in _curves
+        ],
+        **ratios,
+        words.GAIN: gains,
+        words.BEST_SPLIT: [_best(curve, features[curve.feature]) for curve in _curves],  # the longest text: last
+    }
+    return Gains(pa.table(table), max(gains), max([1e-12, *ratios.get(words.RATIO, gains)]))
 
 
 def _is_by_ratio(grown: GrownTree) -> bool:

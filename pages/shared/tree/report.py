@@ -180,18 +180,17 @@ def why_no_split(grown: GrownTree) -> str:
 
 def notices(grown: GrownTree) -> None:
     """Draw notes on this tree, above it."""
-    with st.container():  # there even without a note: what is below keeps its place, and so its zoom and focus
-        if grown.tree.n_nodes == 1:
-            why = why_no_split(grown)
-            st.info(formula_words.lone_formula(why) if grown.has_formulas else words.lone_root(why))
-        if grown.parameters.get("misclassification_cost") is not None or isinstance(grown.class_weight, dict):
-            st.caption(words.COSTS)
-        if held := directions.in_force(grown.dataset, grown.parameters.get("monotonic_cst")):
-            st.caption(held)
-        first = next(iter(headlines(grown).values())).rates
-        named = [] if first is None else [(words.THE_TREE, first)]
-        if named and (blind := rates_words.blind_words(named, _target(grown), plain)):
-            st.markdown(words.warning(blind))
+    if grown.tree.n_nodes == 1:
+        why = why_no_split(grown)
+        st.info(formula_words.lone_formula(why) if grown.has_formulas else words.lone_root(why))
+    if grown.parameters.get("misclassification_cost") is not None or isinstance(grown.class_weight, dict):
+        st.caption(words.COSTS)
+    if held := directions.in_force(grown.dataset, grown.parameters.get("monotonic_cst")):
+        st.caption(held)
+    first = next(iter(headlines(grown).values())).rates
+    named = [] if first is None else [(words.THE_TREE, first)]
+    if named and (blind := rates_words.blind_words(named, _target(grown), plain)):
+        st.markdown(words.warning(blind))
 
 
 def _target(grown: GrownTree) -> Feature:

@@ -308,9 +308,17 @@ def _category_search(
     return category_search(_grown.dataset, rows, _weight(_grown), _grown.criterion, _curve)
 
 
-def curve_card(grown: GrownTree, look: CurveInputs) -> dict[str, Any]:
-    """Data of a curve for the browser."""
-    return curve_views.card(look, grown.impurity)
+def curve_card(grown: GrownTree, node: int, look: CurveInputs) -> dict[str, Any]:
+    """Data of a node's curve for the browser."""
+    threshold = cut_of(grown.sharp, node, look.curve)
+    return _curve_card(_place(grown, node), look.curve.feature, threshold, look, grown.impurity)
+
+
+@of_table(max_entries=256)
+def _curve_card(
+    place: str, feature: int, threshold: float | None, _look: CurveInputs, _impurity: str
+) -> dict[str, Any]:
+    return curve_views.card(_look, _impurity)
 
 
 def _place(grown: GrownTree, node: int) -> str:

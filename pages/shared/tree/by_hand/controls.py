@@ -39,16 +39,15 @@ LEVELS_KEY = "levels-regrown"  # of the widget
 
 def line(change: Changed) -> None:
     """Above the tree: what was changed by hand, what does not fit, and the way back."""
-    with st.container():  # there even without a line: what is below keeps its place, and so its zoom and focus
-        if not (change.text and changes.is_offered(change.tree)):
-            return
-        with st.container(horizontal=True, vertical_alignment="center", key="changed by hand"):
-            said = words.WAITS if change.is_early or change.awaited else words.summary(written(change.tree))
-            st.markdown(f":material/edit: {said}", width="stretch")
-            st.button(words.ALL_BACK, icon=":material/undo:", on_click=callback(_take_all_back))
-        for refused in change.refused:
-            st.warning(plain(refused_words(refused)))
-        changes.progress(change)
+    if not (change.text and changes.is_offered(change.tree)):
+        return
+    with st.container(horizontal=True, vertical_alignment="center", key="changed by hand"):
+        said = words.WAITS if change.is_early or change.awaited else words.summary(written(change.tree))
+        st.markdown(f":material/edit: {said}", width="stretch")
+        st.button(words.ALL_BACK, icon=":material/undo:", on_click=callback(_take_all_back))
+    for refused in change.refused:
+        st.warning(plain(refused_words(refused)))
+    changes.progress(change)
 
 
 def written(grown: GrownTree) -> list[str]:

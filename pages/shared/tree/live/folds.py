@@ -41,7 +41,7 @@ def fold(grown: GrownTree, axes: tuple[int, ...], like: Like) -> dict[str, Any] 
     if not _may_fold(grown) or address.moving() not in ("", DEPTH, ALPHA):
         return None
     deep = _deepest(grown)
-    if deep.tree.n_nodes > MAX_CARDS or not _is_cut_of(grown, deep):
+    if deep.tree.n_nodes > MAX_CARDS or not _is_cut_of(grown.key, deep.key, grown, deep):
         return None
     others = like(deep)
     return _cards(deep.key, deep) | _surface(deep.key, axes, others, deep)
@@ -65,11 +65,12 @@ def _deepest(grown: GrownTree) -> GrownTree:
     return results.grown(grown.dataset, source.holdout, source.model._replace(settings=settings))
 
 
-def _is_cut_of(grown: GrownTree, deep: GrownTree) -> bool:
-    limit, alpha = (grown.source.model.value(name) for name in (DEPTH, ALPHA))
-    cut = deep.sharp if limit is None else prune_to(deep.sharp, depths(deep.sharp) < limit)
+@of_table(max_entries=64)
+def _is_cut_of(key: str, deep_key: str, _grown: GrownTree, _deep: GrownTree) -> bool:
+    limit, alpha = (_grown.source.model.value(name) for name in (DEPTH, ALPHA))
+    cut = _deep.sharp if limit is None else prune_to(_deep.sharp, depths(_deep.sharp) < limit)
     cut = prune(cut, alpha) if alpha else cut
-    mine = grown.sharp
+    mine = _grown.sharp
     return mine.n_nodes == cut.n_nodes and all(
         np.array_equal(getattr(mine, name), getattr(cut, name), equal_nan=True)
         for name in ("feature", "threshold", "value")

@@ -5,6 +5,7 @@ A rerun of the whole page takes server and browser a multiple of the time that t
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -17,6 +18,7 @@ from pages.shared.models import learners, rail, targets
 from pages.shared.tree import explorer, fits, report, results
 from pages.shared.tree.by_hand import changes
 from pages.shared.tree.fits import FittedTree
+from pages.shared.tree.live import beside_rail
 from pages.shared.tree.pruning import choice
 from pages.shared.tree.results import GrownTree, TreeSource
 from pages.shared.words.tree import page as words
@@ -26,9 +28,9 @@ MOMENT_SECONDS = 0.06  # that a search has for each value which the slider passe
 MOST_SEARCHED = 100_000  # values of the features: preparing the search of more takes longer than the moment
 
 
-def controls(dataset: Dataset) -> None:
+def controls(dataset: Dataset, page: str) -> None:
     """Draw the controls of the learner; their sliders answer a move with a picture."""
-    with answered_by(lambda: picture(dataset)):
+    with answered_by(lambda: picture(dataset), partial(beside_rail.rests, page)):
         learners.draw(dataset)
 
 
@@ -37,7 +39,7 @@ def picture(dataset: Dataset) -> dict[str, Any] | None:
     if not (_is_plain() and learners.can_predict(dataset)):
         return None
     holdout, model = rail.holdout(), learners.model(dataset.target)
-    if targets.why_not(model, dataset, ~held_out(dataset, holdout)):
+    if targets.why_not(model, dataset, lambda: ~held_out(dataset, holdout)):
         return None
     grown = _in_a_moment(dataset, holdout, model)
     if grown is None:

@@ -25,9 +25,8 @@ SLIDER = "pruning-slider"  # key of the widget
 
 def line(whole: GrownTree, shown: GrownTree) -> None:
     """Above the tree: that it is pruned, and the way back; how far a rule is that is still to choose."""
-    with st.container():  # there even without a line: what is below keeps its place, and so its zoom and focus
-        if choice.is_offered(whole) and st.session_state[choice.RULE] != choice.WHOLE:
-            _line(whole, shown)
+    if choice.is_offered(whole) and st.session_state[choice.RULE] != choice.WHOLE:
+        _line(whole, shown)
 
 
 def _line(whole: GrownTree, shown: GrownTree) -> None:

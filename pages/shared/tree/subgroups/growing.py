@@ -79,7 +79,7 @@ def _grown(asked: AskedGroups, found: Subgroups, progress: Progress) -> GroupTre
 def _tree(asked: AskedGroups, group: Subgroup, key: str, n_groups: int, progress: Progress) -> GroupTree:
     data, source, held = asked.whole.table, asked.whole.source, asked.whole.held
     why_not = why_no_model(data, group.taken & ~held)
-    if not why_not and targets.why_not(source.model, data, group.taken & ~held):
+    if not why_not and targets.why_not(source.model, data, lambda: group.taken & ~held):
         why_not = "one"  # all zero, of which there is no Poisson deviance
     if why_not:
         return GroupTree(group, why_not, None, None)

@@ -49,7 +49,7 @@ def tree_a(one: KeptTree, grown: GrownTree) -> TreeA | None:
     table, notes = _table(one, grown.table)
     holdout = grown.source.holdout
     try:
-        refused = targets.why_not(one.model, table, ~held_out(table, holdout))
+        refused = targets.why_not(one.model, table, lambda: ~held_out(table, holdout))
     except ValueError as wrong:  # rows held out by a column that the other table does not have
         refused = plain(str(wrong))
     if refused:
