@@ -10,10 +10,10 @@ from pages.shared.forests import tree
 from pages.shared.jobs import compilation
 from pages.shared.models import learners, rail
 from pages.shared.tree import explorer, fits, growing, inspector, near_optimal, proof, report, results, selection
-from pages.shared.tree.by_hand import against, changes, controls
+from pages.shared.tree.by_hand import changes
 from pages.shared.tree.formulas import beside
-from pages.shared.tree.live import beside_rail, moving, searching
-from pages.shared.tree.pruning import choice, tab
+from pages.shared.tree.live import above, beside_rail, moving
+from pages.shared.tree.pruning import choice
 from pages.shared.tree.recurrence import counting, line
 from pages.shared.tree.subgroups import section
 from pages.shared.tree.two import comparison, foot, kept
@@ -67,10 +67,7 @@ def draw_beside_rail(dataset: Dataset, entries: list[address.Entry]) -> None:
     with st.container():  # there even without a line: what is below keeps its place, and so its zoom and focus
         report.notices(chosen)
         search.draw(dataset)
-        searching.above(grown)
-        tab.line(grown, pruned)
-        controls.line(change)
-        against.line(chosen)
+        above.draw(grown, pruned, change)
     explore(change, grown, entries)
     near_optimal.section(grown)
     report.scores(chosen)
@@ -100,14 +97,8 @@ def explore(change: changes.Changed, whole: results.GrownTree, entries: list[add
 
     A click reruns only this, unless it asks for another subtree of the whole tree, or changes the tree by hand.
     """
-    address.hold([*choice.url_entries(), *counting.url_entries(), *changes.url_entries()])
-    address.hold([*explorer.url_entries(), *explorer.axes()])  # a run that was cut short has not drawn them
+    beside_rail.begin_explorer(change, whole)
     grown, figure = change.tree, embedding.figure()
-    if changes.text() != change.text or tab.was_taken() or library.is_other(grown.table):
-        st.rerun(scope="app")
-    explorer.drop_invalid(grown, linked=False)  # the browser may still have the words of another tree's axes
-    if choice.is_offered(whole) and changes.changed(choice.pruned(whole)).tree.key != grown.key:
-        st.rerun(scope="app")
     canvases, details = st.container(), st.container(key="details")
     with details:
         inspector.heading(grown)  # first: it is the answer to a click, and small

@@ -31,14 +31,14 @@ Rest = Callable[[Sequence[str]], NoReturn]
 ANSWERS = "slider-answers"  # key of the session state: of the slider whose last message its own fragment answers
 
 
-class Answer(NamedTuple):
+class MoveAnswer(NamedTuple):
     """What a page has for controls that move."""
 
     picture: Picture  # while one moves, as `shared/live.js` describes it; None: the whole page runs
     rest: Rest  # where it comes to rest, has the parts run that this changes, and fragments of these keys
 
 
-_answer: ContextVar[Answer | None] = ContextVar("answer", default=None)
+_answer: ContextVar[MoveAnswer | None] = ContextVar("answer", default=None)
 
 
 def whole_page(_also: Sequence[str] = ()) -> NoReturn:
@@ -49,7 +49,7 @@ def whole_page(_also: Sequence[str] = ()) -> NoReturn:
 @contextmanager
 def answered_by(picture: Picture, rest: Rest = whole_page) -> Iterator[None]:
     """Have the sliders that are drawn within this answer moves with a picture; boxes of numbers `rest`, too."""
-    token = _answer.set(Answer(picture, rest))
+    token = _answer.set(MoveAnswer(picture, rest))
     try:
         yield
     finally:
@@ -112,7 +112,7 @@ class _Slider(NamedTuple):
     values: list[Any]
     data: dict[str, Any]  # what the browser knows of it, whatever its value
     on_change: Callable[[], None] | None
-    answer: Answer | None  # with one, it is a fragment of its own
+    answer: MoveAnswer | None  # with one, it is a fragment of its own
 
 
 @guarded
@@ -178,7 +178,7 @@ def chosen_move(sent: Any, many: int) -> Move | None:
 
 def _fragment(key: str) -> str:
     """Key of the fragment that a slider is."""
-    return f"{key} slider alone"
+    return f"{key}-alone"
 
 
 def _own(key: str) -> str:

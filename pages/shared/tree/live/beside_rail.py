@@ -17,11 +17,18 @@ from pages.shared.app import address, embedding, lecture
 from pages.shared.app.address import Arrival, Entry
 from pages.shared.canvas import stage
 from pages.shared.canvas.slider import whole_page
+from pages.shared.data import library
 from pages.shared.models import learners
 from pages.shared.models.common import LEARNER
+from pages.shared.tree import explorer
+from pages.shared.tree.by_hand import changes
+from pages.shared.tree.by_hand.changes import Changed
+from pages.shared.tree.pruning import choice, tab
+from pages.shared.tree.recurrence import counting
+from pages.shared.tree.results import GrownTree
 
-KEY = "beside the rail"  # of the fragment
-ARRIVAL = "beside-rail"  # key of the session state: origin of the values for the next run that is meant to be
+KEY = "beside-rail"  # of the fragment
+ARRIVAL = "beside-rail-arrival"  # key of the session state: origin of the values for the run that is meant
 
 
 def rests(page: str, also: Sequence[str] = ()) -> NoReturn:
@@ -56,3 +63,15 @@ def begin(entries: list[Entry]) -> Arrival:
         if entry.key not in st.session_state:  # a slow browser may not know of its widget yet
             st.session_state[entry.key] = address.last(entry.key, entry.default)
     return arrival
+
+
+def begin_explorer(change: Changed, whole: GrownTree) -> None:
+    """Begin the part of the selection; the whole page runs where a click asks for another tree than that drawn."""
+    address.hold([*choice.url_entries(), *counting.url_entries(), *changes.url_entries()])
+    address.hold([*explorer.url_entries(), *explorer.axes()])  # a run that was cut short has not drawn them
+    grown = change.tree
+    if changes.text() != change.text or tab.was_taken() or library.is_other(grown.table):
+        st.rerun(scope="app")
+    explorer.drop_invalid(grown, linked=False)  # the browser may still have the words of another tree's axes
+    if choice.is_offered(whole) and changes.changed(choice.pruned(whole)).tree.key != grown.key:
+        st.rerun(scope="app")
