@@ -211,6 +211,13 @@ def check_lessons(arguments: Sequence[str]) -> int:
     return importlib.import_module("pages.shared.lessons.opening").main(arguments)
 
 
+def collect_results(arguments: Sequence[str]) -> int:
+    """Run ``espalier practice collect``; its exit code."""
+    from espalier.practice import collect
+
+    return collect.main(arguments)
+
+
 def several(n: int, arguments: Sequence[str]) -> int:
     """Run so many servers until the system ends them; the exit code. A wrong port ends it, with a sentence."""
     from espalier import servers
@@ -229,7 +236,7 @@ def leave(number: int, _: object) -> None:
 
 
 def main() -> None:
-    """Run the app, or check a table or lessons; other arguments go to ``streamlit run``.
+    """Run the app, check a table or lessons, or collect results; other arguments go to ``streamlit run``.
 
     A setting that is wrong ends it, with a sentence.
     """
@@ -237,6 +244,8 @@ def main() -> None:
         raise SystemExit(check(sys.argv[2:]))
     if sys.argv[1:3] == ["lesson", "check"]:
         raise SystemExit(check_lessons(sys.argv[3:]))
+    if sys.argv[1:3] == ["practice", "collect"]:
+        raise SystemExit(collect_results(sys.argv[3:]))
     others = take_own(sys.argv[1:], os.environ)
     try:
         others = take_table(others, os.environ)

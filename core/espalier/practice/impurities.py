@@ -1,0 +1,192 @@
+"""Exercises on impurity: of a node, its gain by a split, the split that wins (Breiman et al. 1984, chapter 4)."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from espalier.language import Phrase, to_say
+from espalier.learners import CartClassifier
+from espalier.practice.exercise import Exercise, ExerciseTable, Mistake, of_choices
+from espalier.trees import Tree
+
+COLOURS = (to_say("red"), to_say("green"), to_say("blue"), to_say("yellow"))
+LEFT, RIGHT = Phrase("left", {}), Phrase("right", {})
+HALVES = ((2, 1, 1), (4, 2, 1, 1), (1, 1, 1, 1), (1, 1))  # shares whose logarithms are whole
+UNWEIGHTED = to_say("That takes both sides alike: weight each with its share of the rows.")
+
+
+class SplitCounts(NamedTuple):
+    """Rows by class on both sides of a split."""
+
+    left: tuple[int, ...]
+    right: tuple[int, ...]
+
+    @property
+    def both(self) -> tuple[int, ...]:
+        """Rows by class before the split."""
+        return tuple(a + b for a, b in zip(self.left, self.right, strict=True))
+
+
+def colour(k: int) -> Phrase:
+    """Return the name of a class."""
+    return Phrase(COLOURS[k], {})
+
+
+def impurity(draw: random.Random, level: int) -> Exercise | None:
+    """Gini of two classes; gini or error of three; entropy of shares that are powers of a half."""
+    criterion = ("gini", draw.choice(["gini", "misclassification"]), "entropy")[level - 1]
+    counts = _counts(draw, level)
+    n, most = sum(counts), max(counts)
+    tree = grown([counts], criterion)
+    squares = sum(c * c for c in counts) / n**2
+    wrong = {
+        "gini": [(squares, to_say("That is the sum of the squares; take it from 1."))],
+        "misclassification": [
+            (most / n, to_say("That is the share of the greatest class; the others are wrong."))
+        ],
+        "entropy": [
+            (
+                float(tree.impurity[0]) * math.log(2),
+                to_say("That is with the natural logarithm; take that to base 2."),
+            ),
+            (1 - squares, to_say("That is the gini.")),
+        ],
+    }[criterion]
+    return Exercise(
+        Phrase(ASKS[criterion], {}),
+        float(tree.impurity[0]),
+        (Phrase("The shares are {shares}.", {"shares": _shares(counts)}), Phrase(WAYS[criterion], _way(tree))),
+        tuple(Mistake(value, Phrase(meaning, {})) for value, meaning in wrong),
+        table=ExerciseTable(tuple(colour(k) for k in range(len(counts))), (tuple(counts),)),
+    )
+
+
+ASKS = {
+    "gini": to_say("A node has these rows. How large is its gini?"),
+    "misclassification": to_say("A node has these rows. How large is its error, as a share?"),
+    "entropy": to_say("A node has these rows. How large is its entropy, in bits?"),
+}
+WAYS = {
+    "gini": to_say("The gini is 1 less the sum of their squares: {value}."),
+    "misclassification": to_say("The error is 1 less the greatest of them: {value}."),
+    "entropy": to_say("The entropy is the sum of each share times the logarithm of 1 / share to base 2: {value}."),
+}
+
+
+def _way(tree: Tree) -> dict[str, object]:
+    return {"value": short(tree.impurity[0])}
+
+
+def _counts(draw: random.Random, level: int) -> tuple[int, ...]:
+    if level == 3:
+        shares, factor = list(draw.choice(HALVES)), draw.choice([1, 2, 3])
+        draw.shuffle(shares)
+        return tuple(factor * share for share in shares)
+    n = draw.choice([4, 5, 8, 10] if level == 1 else [5, 8, 10])
+    cuts = sorted(draw.sample(range(1, n), level))
+    return tuple(b - a for a, b in zip([0, *cuts], [*cuts, n], strict=True))
+
+
+def _shares(counts: Sequence[int]) -> str:
+    return ", ".join(f"{c}/{sum(counts)}" for c in counts)
+
+
+def gain(draw: random.Random, level: int) -> Exercise | None:
+    """Fall of the gini by a split, of two classes or, in level 3, three."""
+    sides = _sides(draw, 3 if level == 3 else 2, (3, 4 + level))
+    tree = grown(sides)
+    if tree.n_nodes != 3:
+        return None
+    before, left, right = (float(x) for x in tree.impurity)
+    after = float(tree.weight[1:] @ tree.impurity[1:] / tree.weight[0])
+    return Exercise(
+        Phrase("A split parts the rows of a node like this. By how much does the gini fall?", {}),
+        before - after,
+        (
+            Phrase("The gini is {before} before, {left} on the left and {right} on the right.",
+                   {"before": short(before), "left": short(left), "right": short(right)}),
+            Phrase("Weighted with {a} and {b} rows, it is {after} after the split; it falls by {value}.",
+                   {"a": sum(sides.left), "b": sum(sides.right), "after": short(after),
+                    "value": short(before - after)}),
+        ),
+        (
+            Mistake(before - (left + right) / 2, Phrase(UNWEIGHTED, {})),
+            Mistake(after, Phrase("That is the gini after the split; the question is by how much it falls.", {})),
+        ),
+        table=_table([sides]),
+    )  # fmt: skip
+
+
+def split(draw: random.Random, level: int) -> Exercise | None:
+    """The split of several that lowers the gini most."""
+    both = _sides(draw, 2, (3, 5)).both
+    splits = [_parted(draw, both) for _ in range(2 if level == 1 else 3)]
+    trees = [grown(sides) for sides in splits]
+    if any(tree.n_nodes != 3 for tree in trees):
+        return None
+    after = [float(t.weight[1:] @ t.impurity[1:] / t.weight[0]) for t in trees]
+    plain, purest = ([float(how(t.impurity[1:])) for t in trees] for how in (np.mean, np.min))
+    right, lure = int(np.argmin(after)), int(np.argmin(plain))
+    if np.diff(np.sort(after))[0] < 0.01 or (level == 3 and right == int(np.argmin(purest))):
+        return None
+    mistakes = {
+        int(np.argmin(purest)): Phrase("One of its sides is purest, but the other counts, too.", {}),
+        lure: Phrase(UNWEIGHTED, {}),
+    }
+    names = tuple("ABC"[: len(splits)])
+    said = [
+        Phrase("{name}: {value}", {"name": name, "value": short(value)})
+        for name, value in zip(names, after, strict=True)
+    ]
+    return Exercise(
+        Phrase("Which split of the same rows lowers the gini most?", {}),
+        right,
+        (Phrase("The gini after each split, its sides weighted with their rows: {said}. The least wins.",
+                {"said": said}),),
+        of_choices(right, mistakes),
+        names,
+        table=_table(splits),
+    )  # fmt: skip
+
+
+def _sides(draw: random.Random, n_classes: int, rows: tuple[int, int]) -> SplitCounts:
+    one, other = (tuple(draw.randint(0, rows[1]) for _ in range(n_classes)) for _ in range(2))
+    while min(sum(one), sum(other)) < rows[0] or not all(map(sum, zip(one, other, strict=True))):
+        one, other = (tuple(draw.randint(0, rows[1]) for _ in range(n_classes)) for _ in range(2))
+    return SplitCounts(one, other)
+
+
+def _parted(draw: random.Random, both: Sequence[int]) -> SplitCounts:
+    """Return these rows by class, parted by chance; both sides have some."""
+    left = tuple(draw.randint(0, c) for c in both)
+    while not 0 < sum(left) < sum(both):
+        left = tuple(draw.randint(0, c) for c in both)
+    return SplitCounts(left, tuple(c - one for c, one in zip(both, left, strict=True)))
+
+
+def _table(splits: Sequence[SplitCounts]) -> ExerciseTable:
+    heads = ("", "", *(colour(k) for k in range(len(splits[0].left))))
+    names = "ABC" if len(splits) > 1 else " "
+    rows = [
+        row
+        for name, s in zip(names, splits, strict=False)
+        for row in ((name, LEFT, *s.left), (name, RIGHT, *s.right))
+    ]
+    return ExerciseTable(heads, tuple(rows))
+
+
+def grown(sides: Sequence[Sequence[int]], criterion: str = "gini") -> Tree:
+    """Return the tree, at most one split deep, of rows by side and class."""
+    cells = [(side, k) for side, counts in enumerate(sides) for k, n in enumerate(counts) for _ in range(n)]
+    X, y = np.array([[float(side)] for side, _ in cells]), np.array([k for _, k in cells])
+    return CartClassifier(criterion=criterion, max_depth=1).fit(X, y).tree_
+
+
+def short(value: float) -> float:
+    """Return a number with four decimals, for a step of an explanation."""
+    return round(float(value), 4)
