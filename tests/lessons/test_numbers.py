@@ -6,14 +6,15 @@ from typing import Any
 import numpy as np
 import pytest
 
+from espalier.analysis.forests import growth
 from espalier.analysis.forests.agreement import strength_and_correlation
 from espalier.analysis.stability.resampling import Redraw, redrawn
 from espalier.data import HeldOut, samples
 from espalier.data.dataset import held_out
-from espalier.learners import RandomForestClassifier
+from espalier.learners import ExtraTreesClassifier, GradientBoostingRegressor, RandomForestClassifier
 from espalier.lessons import BUNDLED, from_folder, lesson_in
 from espalier.lessons.questions import PageQuestion, SketchQuestion
-from espalier.predict import classes, fractions_in, leaves, shares
+from espalier.predict import classes, fractions_in, leaves, shares, staged
 from espalier.trees import Tree
 from pages.shared.data import library
 from pages.shared.models import learners
@@ -254,3 +255,72 @@ def test_a_wide_neighbourhood_is_as_right_as_the_best_border_and_less_sure():
     assert round(100 * hesitation.BEST) == 97
     deep = [shares(trees[k], np.array([[2.0, 2.0]]))[0, 0].round(2) for k in ("sqrt", 100)]
     assert deep == [0.91, 0.82]
+
+
+def parted(data):
+    """Rows grown on, and rows held out, with their targets."""
+    dataset = samples.load(data)
+    held = held_out(dataset, HeldOut(30, 0))
+    return dataset.X[~held], dataset.y[~held], dataset.X[held], dataset.y[held]
+
+
+def out_of_bag(kind, data):
+    """Error of one tree and of all together on the rows that they have not drawn, in per cent."""
+    X, y, _, _ = parted(data)
+    forest = kind(n_estimators=100, bootstrap=True, random_state=0).fit(X, y)
+    alone = growth.own_errors(forest.forest_, X, y, forest.in_bag()).mean()
+    together = growth.judged(forest.forest_, X, y, forest.in_bag()).errors[-1]
+    return round(100 * float(alone), 1), round(100 * float(together), 1)
+
+
+@cache
+def errors_by_round(data, rate):
+    """Root mean square error of gradient boosting before the first round and after each: grown on, held out."""
+    X, y, X_held, y_held = parted(data)
+    forest = GradientBoostingRegressor(n_estimators=100, learning_rate=rate).fit(X, y).forest_
+    pairs = (X, y), (X_held, y_held)
+    return [
+        [float(np.sqrt(np.mean((said - truth) ** 2))) for said in [forest.start[0], *sums_of(forest, rows)]]
+        for rows, truth in pairs
+    ]
+
+
+def sums_of(forest, X):
+    return [said.ravel() for said in staged(forest, X)]
+
+
+@pytest.mark.parametrize(
+    ("data", "least_alike", "leaves_of_a_tree"),
+    [("breast-cancer", (0.286, 0.343, 0.0982), 36.5), ("wine", (0.14, 0.45, 0.063), 21.3)],
+)
+def test_random_thresholds_make_trees_less_alike_and_larger(data, least_alike, leaves_of_a_tree):
+    X, y, _, _ = parted(data)
+    forest = ExtraTreesClassifier(n_estimators=100, bootstrap=True, random_state=0).fit(X, y)
+    fall = strength_and_correlation(forest.forest_, X, y, forest.in_bag()).fall
+    assert (fall.correlation, fall.variance, fall.correlation * fall.variance) == pytest.approx(
+        least_alike, abs=6e-4
+    )
+    assert np.mean([tree.n_leaves for tree in forest.forest_.trees]) == pytest.approx(leaves_of_a_tree, abs=0.06)
+
+
+def test_trees_of_random_thresholds_are_worse_alone_on_the_wines_and_better_together_on_the_tumours():
+    forests = RandomForestClassifier, ExtraTreesClassifier
+    alone = {data: [out_of_bag(kind, data)[0] for kind in forests] for data in ("breast-cancer", "wine")}
+    assert alone == {"breast-cancer": [9.5, 9.5], "wine": [13.2, 15.3]}
+    assert [out_of_bag(kind, "breast-cancer")[1] for kind in forests] == [5.5, 4.3]
+
+
+def test_a_round_of_boosting_leaves_the_residuals_of_the_lesson():
+    assert np.round(errors_by_round("sine", 1.0)[0][:3], 3).tolist() == [0.708, 0.288, 0.267]
+    assert np.round(errors_by_round("sine", 0.1)[0][1], 3) == 0.649
+
+
+@pytest.mark.parametrize(("rate", "best", "least"), [(1.0, 1, 63.7), (0.1, 18, 59.4), (0.05, 44, 58.7)])
+def test_the_held_out_error_of_boosting_is_least_after_the_round_of_the_lesson(rate, best, least):
+    held = errors_by_round("diabetes", rate)[1]
+    assert (int(np.argmin(held)), round(min(held), 1)) == (best, least)
+
+
+def test_the_error_of_boosting_falls_on_rows_grown_on_and_rises_on_others():
+    grown_on, held = (np.round(errors, 1) for errors in errors_by_round("diabetes", 0.1))
+    assert (held[0], held[-1], grown_on[18], grown_on[-1]) == (78.1, 62.7, 42.5, 19.8)
