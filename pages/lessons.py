@@ -4,7 +4,9 @@ import streamlit as st
 
 from pages.shared.app import address, frame
 from pages.shared.lessons import handing_in, listing, panel, place, shelf
+from pages.shared.practice import choice, collection, course
 from pages.shared.words import lessons as words
+from pages.shared.words import practice
 
 PAGE = "lessons"
 
@@ -12,7 +14,8 @@ PAGE = "lessons"
 @frame.guarded
 def lessons_page() -> None:
     """Draw one lesson with the answers to it, where the address names one, else all of them."""
-    frame.notes(address.load(PAGE, []).notes)
+    entries = choice.entries()
+    frame.notes(address.load(PAGE, entries).notes)
     name = st.query_params.get(place.LESSON)
     lesson = shelf.find(name) if name else None
     if name and lesson:
@@ -24,11 +27,26 @@ def lessons_page() -> None:
     else:
         if name:
             st.warning(words.NO_SUCH_LESSON, icon=":material/school:")
-        st.header(words.TITLE, anchor=False)
-        st.markdown(words.INTRODUCTION)
-        pressed = listing.cards(shelf.bundled()) or listing.bring(panel.paths())
+        pressed = listing_or_practice()
+        address.save(PAGE, entries)
     if pressed:
         panel.begin(pressed)
+
+
+def listing_or_practice() -> str | None:
+    """Draw all lessons, or the exercises; the name of a lesson that is to begin."""
+    names = {choice.LESSONS: practice.LESSONS, choice.PRACTICE: practice.PRACTICE}
+    st.segmented_control(
+        practice.VIEW, list(names), key=choice.VIEW, required=True, format_func=names.__getitem__,
+        label_visibility="collapsed",
+    )  # fmt: skip
+    if st.session_state[choice.VIEW] == choice.PRACTICE:
+        course.draw()
+        collection.draw()
+        return None
+    st.header(words.TITLE, anchor=False)
+    st.markdown(words.INTRODUCTION)
+    return listing.cards(shelf.bundled()) or listing.bring(panel.paths())
 
 
 frame.enter()

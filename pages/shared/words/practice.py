@@ -1,0 +1,66 @@
+"""Texts of practice."""
+
+LESSONS = "Lessons"
+PRACTICE = "Practice"
+VIEW = "What is shown"
+INTRODUCTION = (
+    "Ten exercises for paper and pencil, checked at once. The address has their kinds, level and seed: whoever "
+    "opens it gets the same ones. It does not have your answers."
+)
+KINDS_LABEL = "Kinds of exercises"
+KINDS = {
+    "impurity": "Impurity of a node", "gain": "Gain of a split", "split": "The split that wins",
+    "node": "What a leaf answers", "route": "Way of a row", "region": "Part of the plane",
+    "pruning": "Pruning", "errors": "Fewest errors", "surrogate": "Surrogate split", "votes": "Votes of a forest",
+    "variance": "Variance of a mean",
+}  # fmt: skip
+LEVEL = "Level"
+LEVELS = ("easy", "middle", "hard")
+SEED = "Seed"
+SEED_HELP = "The same number gives everybody the same exercises; another one gives others."
+OTHERS = "Other exercises"
+UPPER_IS_YES = "Where the condition holds, the upper branch goes on."
+CHECK = "Check"
+NO_NUMBER = "Write a number, such as 0.48."
+NO_CHOICE = "Choose an answer."
+NEXT = "Next"
+SAVE = "Save your results"
+SAVE_HELP = "A small file with your answers, to hand in. The server keeps nothing."
+NAME = "Your name, if it is to stand in the file"
+FILE = "practice.json"
+COLLECT = "For teachers: collect files of results"
+COLLECT_HELP = (
+    "One table of who answered what. Answers are checked anew, and a file that was changed by hand says so; who "
+    "answered, and with what help, no file can prove."
+)
+TABLE = "Save the table"
+
+
+def accepted_kinds(kinds: str) -> str:
+    """The kinds of exercises that an address may have."""
+    return f"kinds with commas between them: {kinds}"
+
+
+def where(n: int, n_exercises: int, kind: str, n_right: int) -> str:
+    """The place in the series, and the answers that were right so far."""
+    return f"{kind} · exercise {n} of {n_exercises} · {n_right} right so far"
+
+
+def right(answer: str) -> str:
+    """The verdict on a right answer."""
+    return f"{answer} is right."
+
+
+def wrong(answer: str, mistake: str) -> str:
+    """The verdict on a wrong answer, with the mistake behind it where that is known."""
+    return f"{answer} is not right. {mistake}"
+
+
+def score(n_right: int, n_asked: int) -> str:
+    """How many answers are right."""
+    return f"**{n_right} of {n_asked}** exercises are answered right."
+
+
+def refused(file: str, problem: str) -> str:
+    """A file that cannot be read."""
+    return f"{file}: {problem}."
