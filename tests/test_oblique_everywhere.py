@@ -19,7 +19,7 @@ IRIS = samples.load("iris")
 TREE: Any = ObliqueClassifier(max_depth=4).fit(IRIS.X, IRIS.y).tree_
 ARGUMENTS = {
     "dataset": IRIS, "X": IRIS.X, "x": IRIS.X[60], "y": IRIS.y, "features": IRIS.features, "target": IRIS.target,
-    "alpha": 0.01, "node": 0, "others": [TREE, TREE], "combine": "votes",
+    "alpha": 0.01, "node": 0, "others": [TREE, TREE], "combine": "votes", "b": TREE,
 }  # fmt: skip
 OF_THE_RECORD = {"check_tree", "prune_to", "softened"}  # of `Tree` itself; `ObliqueTree` has its own, or none
 

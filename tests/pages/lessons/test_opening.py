@@ -1,10 +1,10 @@
 """Every link of a bundled lesson is understood by its page; the command says of others what is not."""
 
-import runpy
 import sys
 
 import pytest
 
+from espalier import __main__ as command
 from espalier.lessons import BUNDLED, from_folder, lesson_in, names
 from espalier.lessons.record import Link
 from pages.shared.lessons import opening
@@ -43,7 +43,7 @@ def test_the_command_says_what_does_not_open_and_ends_with_a_code(tmp_path, caps
     bad.write_text('title = "x"\n', encoding="utf-8")
     monkeypatch.setattr(sys, "argv", ["espalier", "lesson", "check", str(bad), str(tmp_path / "nothing")])
     with pytest.raises(SystemExit) as ended:
-        runpy.run_module("espalier", run_name="__main__")
+        command.main()
     assert ended.value.code == 1
     said = capsys.readouterr().out
     assert "the lesson needs a step" in said
