@@ -2,8 +2,9 @@
 
 const BROWSER = [
   "Blob cancelAnimationFrame devicePixelRatio document getComputedStyle Image innerHeight innerWidth matchMedia",
-  "addEventListener dispatchEvent Event history localStorage location navigator",
-  "Path2D performance requestAnimationFrame ResizeObserver setTimeout URL XMLSerializer atob btoa",
+  "addEventListener removeEventListener dispatchEvent Event history localStorage location navigator",
+  "Path2D performance requestAnimationFrame ResizeObserver setTimeout clearTimeout URL XMLSerializer atob btoa",
+  "CSS CSSStyleSheet Element MutationObserver Node NodeFilter TextDecoder",
 ].flatMap((names) => names.split(" "));
 
 export default [

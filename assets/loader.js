@@ -9,7 +9,8 @@ code.then((module) => { draw = module.default; }, () => {});
 
 export default function (component) {
   if (draw) return draw(component);
-  let isOver, end;
+  let isOver;
+  let end;
   code.then(
     (module) => { if (!isOver) end = module.default(component); },
     () => {
