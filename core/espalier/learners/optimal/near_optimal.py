@@ -311,7 +311,8 @@ class OptimalTrees:
         # Whether the list is complete: known once the last tree is found, the limit reached, or the search
         # stopped.
         self.is_complete: bool | None = None
-        self._sets, self._options, self._bound, self._inputs, self._limit = sets, options, bound, inputs, limit
+        self.sets, self.inputs, self.bound = sets, inputs, bound
+        self._options, self._limit = options, limit
         self._found: list[NearTree] = []
 
     @property
@@ -330,13 +331,13 @@ class OptimalTrees:
         if self.is_complete is not None:
             return False
         try:
-            option = self._options.option(len(self._found), self._bound)
+            option = self._options.option(len(self._found), self.bound)
         except Interrupted:
             self.is_complete = False
             return False
         if option is None or len(self._found) == self._limit:
             self.is_complete = option is None
             return False
-        tree, objective = build_tree(self._inputs, option.shape)
+        tree, objective = build_tree(self.inputs, option.shape)
         self._found.append(NearTree(tree, objective, tree.n_leaves - 1))
         return True

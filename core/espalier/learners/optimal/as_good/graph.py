@@ -1,0 +1,159 @@
+"""The and-or graph of all trees within a slack of the optimum; their number is exact before any is listed.
+
+A set of rows (an *or* node) is a leaf of any class, or split by one of its questions, each of which (an *and*
+node) leads to two smaller sets. Questions about one column that part the rows of a node alike are one split, whose
+threshold has a range; those about two columns are two. A split into two leaves with the same answer is none. Sets
+that several paths lead to occur once, so the graph is small where the trees are many.
+
+The table of a node counts its trees by value, that is cost and number of splits; that of a split has the products
+of its sides' numbers. A side is explored as far as the best tree of the other side leaves a budget.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import NamedTuple
+
+from espalier.learners.base import TrainingData
+from espalier.learners.optimal.as_good.exploring import Explorer
+from espalier.learners.optimal.as_good.nodes import RowsNode, SplitNode
+from espalier.learners.optimal.as_good.questions import AllQuestions, all_questions
+from espalier.learners.optimal.as_good.surveys import Surveyor, TreeSize
+from espalier.learners.optimal.classifier import OptimalClassifier
+from espalier.learners.optimal.near_optimal import NearTree
+from espalier.learners.optimal.tree_builder import ColumnSplit, Shape, build_tree
+from espalier.learners.optimal.tree_search import TreeSearch
+from espalier.progress import Progress
+
+
+class SizeCount(NamedTuple):
+    """A number of trees of one objective and one number of splits."""
+
+    objective: float
+    n_splits: int
+    n_trees: int
+
+
+class TreesAsGood:
+    """All trees within a slack of the optimum, counted, each with a number: those with the least cost first.
+
+    Of equal cost those with the fewest splits come first. The tree of a number is built without those before it.
+    """
+
+    def __init__(self, root: RowsNode, unit: int, questions: AllQuestions, search: TreeSearch):
+        """`search` has proved the optimum."""
+        self.root, self.unit, self.questions, self._search = root, unit, questions, search
+
+    @property
+    def n_trees(self) -> int:
+        """How many there are."""
+        return sum(self.root.table.values())
+
+    @property
+    def sizes(self) -> list[SizeCount]:
+        """How many there are of each objective and number of splits."""
+        table = self.root.table.items()
+        return [SizeCount(self.objective(value), value % self.unit, n) for value, n in table]
+
+    def objective(self, value: int) -> float:
+        """Return the misclassification cost of the training samples by trees of this value."""
+        return self._search.cost_of(value)
+
+    def near(self, number: int) -> NearTree:
+        """Return the tree of this number, from 0. Raises IndexError for one that is not there."""
+        tree, objective = build_tree(self.questions.inputs, self.shape(number))
+        return NearTree(tree, objective, tree.n_leaves - 1)
+
+    def shape(self, number: int) -> Shape:
+        """Return the splits of the tree of this number, from 0. Raises IndexError for one that is not there."""
+        if number < 0:
+            raise IndexError(f"{number} is no tree's number")
+        for value, n in self.root.table.items():
+            if number < n:
+                return self._tree(self.root, value, number)
+            number -= n
+        raise IndexError(f"there are {self.n_trees} trees")
+
+    def draw(self, n: int, seed: int = 0) -> list[int]:
+        """Return the numbers of `n` trees, each drawn from all with the same chance."""
+        source, most = random.Random(seed), self.n_trees
+        return [source.randrange(most) for _ in range(n)]
+
+    def _tree(self, node: RowsNode, value: int, rank: int) -> Shape:
+        """Return the tree of this rank among those of a node that have this value: its leaves come first."""
+        leaves = self._leaves(node, value)
+        if rank < len(leaves):
+            return leaves[rank]
+        rank -= len(leaves)
+        for split in node.splits:
+            n = split.table.get(value, 0)
+            if rank < n:
+                return self._below(split, value, rank)
+            rank -= n
+        raise IndexError(rank)
+
+    def _leaves(self, node: RowsNode, value: int) -> list[int]:
+        """Return the classes whose leaf has this value."""
+        if value // self.unit > node.budget or value % self.unit:
+            return []
+        return [label for label, cost in enumerate(node.leaves) if cost * self.unit == value]
+
+    def _below(self, split: SplitNode, value: int, rank: int) -> ColumnSplit:
+        """Return the tree of this rank among those with this split and value.
+
+        Pairs come in order of the value of their side of 0: first those of two leaves, then those of a leaf of 0.
+        """
+        for a, n in split.no.table.items():
+            b = value - 1 - a
+            m = split.yes.table.get(b, 0)
+            if not m:
+                continue
+            zeros, ones = self._leaves(split.no, a), self._leaves(split.yes, b)
+            different = [(zero, one) for zero in zeros for one in ones if zero != one]
+            size = n * m - len(zeros) * len(ones) + len(different)
+            if rank >= size:
+                rank -= size
+                continue
+            if rank < len(different):
+                zero, one = different[rank]
+                return ColumnSplit(split.place, one, zero)
+            i, j = _pair(rank - len(different), len(zeros), len(ones), m)
+            return ColumnSplit(split.place, self._tree(split.yes, b, j), self._tree(split.no, a, i))
+        raise IndexError(rank)
+
+
+def _pair(rank: int, zeros: int, ones: int, m: int) -> tuple[int, int]:
+    """Return the ranks on both sides of a pair that is not one of leaves.
+
+    The first `zeros` and `ones` trees of the sides are leaves; the side of 1 has `m` trees.
+    """
+    of_leaves = zeros * (m - ones)
+    if rank < of_leaves:
+        i, j = divmod(rank, m - ones)
+        return i, ones + j
+    i, j = divmod(rank - of_leaves, m)
+    return zeros + i, j
+
+
+def trees_as_good(
+    model: OptimalClassifier, training: TrainingData, slack: float = 0, progress: Progress | None = None
+) -> TreesAsGood:
+    """Return all trees of the model's size and questions whose cost is within `slack` of the proved optimum.
+
+    `training` is what the model was fitted to, from its `prepare`. Trees are as in `fit`; a leaf may predict any
+    class. Raises StoppedEarly if `progress` is stopped meanwhile, and ValueError unless the optimum is proved, for
+    monotone columns, and for other training data.
+
+    >>> from espalier.data import samples
+    >>> iris = samples.load("iris")
+    >>> model = OptimalClassifier(max_depth=2).fit(iris.X, iris.y)
+    >>> trees = trees_as_good(model, model.prepare(iris.X, iris.y), slack=1)
+    >>> trees.n_trees, trees.near(0).objective
+    (138, 6.0)
+    """
+    near = model.optimal_trees(slack, 1, progress)
+    questions = all_questions(near.inputs, training.of_positive_weight().X)
+    explorer = Explorer(Surveyor(near.sets, TreeSize(model.max_depth, model.split_limit)), questions)
+    root = explorer.root(near.bound // near.sets.unit)
+    assert isinstance(model.search_, TreeSearch)  # of any other one, trees as good are refused
+    return TreesAsGood(root, near.sets.unit, questions, model.search_)
