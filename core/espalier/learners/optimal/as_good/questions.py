@@ -7,7 +7,6 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.data.binarise import answers
-from espalier.language import Refusal
 from espalier.learners.optimal.problem import DistinctQuestions, varied_columns
 from espalier.learners.optimal.tree_builder import BuildingData
 
@@ -26,12 +25,12 @@ class AllQuestions(NamedTuple):
 
 
 def all_questions(searched: BuildingData, X: np.ndarray) -> AllQuestions:
-    """Return the questions of the inputs of a search. Raises Refusal for X that it was not made of.
+    """Return the questions of the inputs of a search. Raises ValueError for X that it was not made of.
 
     `X` (n_samples, n_features) are its samples.
     """
     if len(X) != len(searched.label):
-        raise Refusal("the model was fitted to {n} samples, these are {m}", n=len(searched.label), m=len(X))
+        raise ValueError(f"the model was fitted to {len(searched.label)} samples, these are {len(X)}")
     none = np.zeros(len(searched.questions.feature), dtype=bool)
     varied = varied_columns(answers(searched.questions, X), none)
     of_search = {key: column for column, key in enumerate(_keys(searched.columns.bits))}
@@ -41,7 +40,7 @@ def all_questions(searched: BuildingData, X: np.ndarray) -> AllQuestions:
     bits = varied.bits[:, kept]
     asked = varied.question[kept]
     if set(column.tolist()) != set(of_search.values()):
-        raise Refusal("these are not the samples that the model was fitted to")
+        raise ValueError("these are not the samples that the model was fitted to")
     columns = DistinctQuestions(asked, np.zeros(len(kept), dtype=bool), bits)
     swapped = bits[0] != searched.columns.bits[0, column] if len(kept) else none[:0]
     threshold = np.nan_to_num(searched.questions.threshold[asked], nan=-np.inf)
