@@ -11,6 +11,7 @@ from pages.shared.comparison import results as comparison_results
 from pages.shared.data import library
 from pages.shared.jobs import compilation
 from pages.shared.models import rail, slots
+from pages.shared.promises import section as promises
 from pages.shared.reliability import changing, curves, experts, explanation, goal, models
 from pages.shared.reliability.models import AnsweredModel
 from pages.shared.words import reliability as words
@@ -23,7 +24,8 @@ def reliability_page() -> None:
     """The whole page: data and folds on the left; three places for models; their answers and doubts."""
     dataset = library.chosen()
     selected = [*experts.url_entries(), *changing.url_entries(dataset)]
-    entries = [*models.url_entries(dataset), *goal.url_entries(), *selected]
+    asked = [*goal.url_entries(), *promises.url_entries()]
+    entries = [*models.url_entries(dataset), *asked, *selected]
     arrival = address.load(PAGE, entries)
     with st.sidebar:
         rail.pick_data(dataset, PAGE, [*selected, *goal.url_entries()])
@@ -68,9 +70,13 @@ def look_at_all(dataset: Dataset, places: Sequence, linked: bool) -> list[str]:
 def results(dataset: Dataset, known: Sequence[AnsweredModel], titles: Mapping[int, str]) -> None:
     """Draw curves, goal, list, story and calibration of the models that are done; titles are of all."""
     # The widgets below come only when a model is done: each run tells the browser their values anew.
-    address.hold([*goal.url_entries(), *experts.url_entries(), *changing.url_entries(dataset)])
+    address.hold(
+        [*goal.url_entries(), *promises.url_entries(), *experts.url_entries(), *changing.url_entries(dataset)]
+    )
     with embedding.part("curves"):
         summaries = curves.draw(dataset, known)
+    with embedding.part("promise"):
+        promises.draw(dataset, known)
     chosen = experts.pick_model(titles, known)
     if chosen is not None:
         with embedding.part("rows"):

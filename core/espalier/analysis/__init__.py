@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from espalier.analysis.data.finding import Finding
     from espalier.analysis.forests.agreement import agreement, mean_agreement, strength_and_correlation
     from espalier.analysis.forests.importance import permutation_importance
+    from espalier.analysis.promises.promise import promised_intervals, promised_sets
     from espalier.analysis.reliability.calibration import calibration
     from espalier.analysis.reliability.contributions import contributions
     from espalier.analysis.reliability.explanation import story
@@ -66,6 +67,8 @@ __all__ = [
     "mean_agreement",
     "mean_scores",
     "permutation_importance",
+    "promised_intervals",
+    "promised_sets",
     "pruning_sequence",
     "rates",
     "removal_errors",
@@ -95,6 +98,7 @@ _NAMES = {
     "data.finding": ("Finding",),
     "forests.agreement": ("agreement", "mean_agreement", "strength_and_correlation"),
     "forests.importance": ("permutation_importance",),
+    "promises.promise": ("promised_intervals", "promised_sets"),
     "reliability.calibration": ("calibration",),
     "reliability.contributions": ("contributions",),
     "reliability.explanation": ("story",),

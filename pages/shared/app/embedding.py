@@ -22,7 +22,7 @@ FIGURES = {  # by the path of a page, the figures of it that a frame can show al
     "approximate": ("view",),
     "compare": ("folds", "table", "shares"),
     "stability": ("structures", "view"),
-    "reliability": ("curves", "rows", "story", "calibration"),
+    "reliability": ("curves", "promise", "rows", "story", "calibration"),
     "questionnaire": ("question",),
     "hesitation": ("surfaces",),
 }

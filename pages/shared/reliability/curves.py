@@ -55,7 +55,8 @@ def draw(dataset: Dataset, models: Sequence[AnsweredModel]) -> list[ReliabilityS
             st.markdown(f":material/warning: {blind}")
         for one in summaries:
             st.markdown(f"{reliability_words.point_words(one, goal, is_classes)}{_beside(one, dataset)}")
-        st.caption(words.judged([(one.title, reliability_words.threshold_words(one.point)) for one in summaries]))
+        thresholds = [(one.title, reliability_words.threshold_words(one.point)) for one in summaries]
+        st.caption(words.judged(thresholds, goal.confidence is not None))
     with left:
         st.markdown(words.answered(is_classes))
         _chart(

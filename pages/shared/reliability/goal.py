@@ -10,7 +10,7 @@ import streamlit as st
 from espalier.analysis.reliability.abstention import ANSWER, COST, RISK, Goal
 from espalier.data.dataset import Dataset
 from espalier.views.theme import number
-from pages.shared.app.address import Entry, decimal, one_of, whole
+from pages.shared.app.address import Entry, decimal, one_of, whole, yes_or_no
 from pages.shared.canvas.slider import slider
 from pages.shared.models.rail import Help, pick
 from pages.shared.words import everywhere
@@ -20,6 +20,7 @@ HUGE = 1e12
 GOALS = (ANSWER, RISK, COST)
 WRONG = {True: 10.0, False: 1.0}  # cost of a wrong class, or of every unit that a number is off
 ASKING = 1.0
+CONFIDENCE = 0.9
 
 
 def url_entries() -> list[Entry]:
@@ -29,6 +30,7 @@ def url_entries() -> list[Entry]:
         Entry("goal", ANSWER, one_of(GOALS)),
         Entry("answer", 80, whole(1, 100)),
         Entry("right", 95, whole(1, 100)),
+        Entry("sure", False, yes_or_no),
     ] + [Entry(key, None, free) for key in ("off", "wrong", "expert")]
 
 
@@ -49,7 +51,9 @@ def draw(dataset: Dataset) -> Goal:
         return Goal(ANSWER, st.session_state["answer"] / 100)
     if kind == RISK and dataset.is_classification:
         pick(words.GOAL_HELP, "right", slider, options=range(1, 101), default=95, format_func=everywhere.per_cent)
-        return Goal(RISK, 1 - st.session_state["right"] / 100)
+        pick(words.GOAL_HELP, "sure", st.toggle)
+        confidence = CONFIDENCE if st.session_state["sure"] else None
+        return Goal(RISK, 1 - st.session_state["right"] / 100, confidence=confidence)
     if kind == RISK:
         return Goal(RISK, _free("off", _typical(dataset)))
     return _draw_costs(dataset)

@@ -200,3 +200,22 @@ def test_a_story_that_was_stopped_goes_on_where_it_was():
     assert found.again[0] is first
     assert len(found.again) == 3
     assert progress.done == 2 * PARTS
+
+
+def test_a_promise_over_all_rows_is_made_for_every_class_by_one_click():
+    library.store().put(data := loans())
+    page = open_page(**(QUICK | {"data": data.digest, "m1": "none", "m2": "none", "m3-depth": "1"}))
+    assert "**Not in every class:** “default”" in text(page)
+    page = open_page(
+        **(QUICK | {"data": data.digest, "m1": "none", "m2": "none", "m3-depth": "1", "per": "class"})
+    )
+    assert "Not in every class" not in text(page)
+    assert any("“default” from a share of" in caption.value for caption in page.caption)
+
+
+def test_a_promised_share_of_errors_says_its_confidence_or_how_many_rows_it_takes():
+    alone = {"m1": "none", "m2": "none", "goal": "risk", "sure": "yes"}
+    page = open_page(**(QUICK | alone | {"data": "breast-cancer", "right": "90"}))
+    assert "Promised for new rows, with 90 % confidence." in text(page)
+    page = open_page(**(QUICK | alone | {"right": "99"}))
+    assert "it takes at least 528 answers without a mistake" in text(page)

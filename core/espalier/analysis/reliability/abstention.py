@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from espalier.analysis.reliability import risk_control
 from espalier.analysis.reliability.reliability import Answers, ratio
 from espalier.data.rows.folds import Folds
 from espalier.data.weights import weighted_mean
@@ -26,6 +27,9 @@ class Goal(NamedTuple):
     level: float = 0.8  # the share, or the mean loss (of classes, the share of wrong answers)
     wrong: float = 1.0  # COST: of a wrong answer, or of an answer that is off by one unit
     asking: float = 0.2  # COST: of an expert's answer, which is assumed to be right
+    confidence: float | None = (
+        None  # RISK of classes: with which the loss of new rows is promised; None: no promise
+    )
 
 
 class Point(NamedTuple):
@@ -47,17 +51,20 @@ class Point(NamedTuple):
 def operate(answers: Answers, goal: Goal, plan: Folds) -> Point:
     """Return the thresholds for the goal, and their results on rows that did not choose them.
 
-    `plan` is that of the answers. Raises ValueError for an invalid goal.
+    With a confidence there is one threshold, chosen on all rows: that they chose it is what the confidence allows
+    for.
+
+    `plan` is that of the answers. Raises ValueError for an invalid goal, and for a promise about numbers.
     """
     check(goal)
-    numbers = np.unique(answers.fold)
-    chosen = np.full(int(numbers.max()) + 1, np.nan)
-    for number in numbers:
-        others = (answers.repeat == number // plan.n_folds) & (answers.fold != number)
-        inside = others if others.any() else answers.fold == number
-        chosen[number] = choose(answers.doubt[inside], answers.loss[inside], goal, answers.weight[inside])
+    if goal.confidence is not None and not np.isin(answers.loss, (0.0, 1.0)).all():
+        raise ValueError("only a share of wrong answers can be promised, not the size of errors")
+    evidence = answers.weight / plan.n_repeats  # a row says the same in every repeat
+    threshold = choose(answers.doubt, answers.loss, goal, evidence)
+    chosen = _chosen_by_others(answers, goal, plan)
+    if goal.confidence is not None:  # its error is counted in: held-out folds would judge a promise of fewer rows
+        chosen = np.where(np.isnan(chosen), chosen, threshold)
     handed_over = answers.doubt > chosen[answers.fold]
-    threshold = choose(answers.doubt, answers.loss, goal, answers.weight)
     certain = answers.doubt <= threshold
     costs = np.where(handed_over, goal.asking, goal.wrong * answers.loss)
     return Point(
@@ -68,6 +75,17 @@ def operate(answers: Answers, goal: Goal, plan: Folds) -> Point:
     )  # fmt: skip
 
 
+def _chosen_by_others(answers: Answers, goal: Goal, plan: Folds) -> np.ndarray:
+    """Return the threshold that the other folds of its repeat choose for each fold, by number; nan: untried."""
+    numbers = np.unique(answers.fold)
+    chosen = np.full(int(numbers.max()) + 1, np.nan)
+    for number in numbers:
+        others = (answers.repeat == number // plan.n_folds) & (answers.fold != number)
+        inside = others if others.any() else answers.fold == number
+        chosen[number] = choose(answers.doubt[inside], answers.loss[inside], goal, answers.weight[inside])
+    return chosen
+
+
 def check(goal: Goal) -> None:
     """Raise ValueError for invalid numbers of the goal."""
     if goal.kind not in (ANSWER, RISK, COST):
@@ -76,6 +94,8 @@ def check(goal: Goal) -> None:
         raise ValueError(f"a share of {goal.level:g} cannot be answered; it must be from 0 to 1")
     if not (goal.wrong >= 0 and goal.asking >= 0 and goal.level >= 0):
         raise ValueError("levels and costs must not be negative")
+    if goal.confidence is not None and not (goal.kind == RISK and 0 < goal.confidence < 1):
+        raise ValueError("a confidence is of a share of wrong answers, and lies between 0 and 1")
 
 
 def choose(doubt: np.ndarray, loss: np.ndarray, goal: Goal, weight: np.ndarray | None = None) -> float:
@@ -103,6 +123,8 @@ def _place(count: np.ndarray, total: np.ndarray, all_loss: float, goal: Goal) ->
     if goal.kind == ANSWER:
         return int(np.searchsorted(count, goal.level * n * (1 - 1e-12) - 1e-9)) if goal.level > 0 else -1
     if goal.kind == RISK:
+        if goal.confidence is not None:
+            return risk_control.last_certain(count, total, goal.level, goal.confidence)
         serves = np.flatnonzero(total <= goal.level * count + 1e-12 * max(all_loss, 1.0))
         return int(serves[-1]) if len(serves) else -1
     costs = goal.wrong * np.append(0.0, total) + goal.asking * (n - np.append(0, count))

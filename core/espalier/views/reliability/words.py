@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from espalier.analysis.comparison.rates import Rates
+from espalier.analysis.reliability import risk_control
 from espalier.analysis.reliability.abstention import ANSWER, COST, RISK, Goal, Point
 from espalier.analysis.reliability.reliability import Area, CoverageCurve
 from espalier.analysis.reliability.uncertainty import LEAF_DOUBT, NONE, SHARE, SPREAD, VOTES
 from espalier.language import say, to_say
-from espalier.views.theme import number, percent
+from espalier.views.theme import count, number, percent
 
 FAR_OFF = 0.02  # from the goal's share: a larger difference is explained
 
@@ -121,6 +122,13 @@ def _how_well(one: ReliabilitySummary, is_classification: bool) -> str:
 def _why_nothing(goal: Goal, is_classification: bool) -> str:
     if goal.kind == COST:
         return say("asking about every row is cheapest.")
+    if goal.confidence is not None:
+        return say(
+            "to promise {wanted} right, it takes at least {n} answers without a mistake, or more with few. Ask "
+            "for less, or bring more rows.",
+            wanted=loss_words(goal.level, is_classification),
+            n=count(risk_control.rows_needed(goal.level, goal.confidence)),
+        )
     if goal.kind == RISK:
         return say(
             "not even its surest answers reach {wanted} right on the folds that choose. Ask for less."
@@ -138,13 +146,20 @@ def _promise(point: Point, goal: Goal, is_classification: bool) -> str:
             return say("So many rows are doubted alike that none can be left out by its doubt.")
         return say("Rows of equal doubt are answered together, so that the share is not quite as asked.")
     if goal.kind != RISK or round(point.risk - goal.level, 3) <= 0:
-        return ""
+        return _promise_of_new_rows(point, goal)
     if math.isnan(point.promised):
         return say("It misses the goal: no threshold reaches it on all rows together. Ask for less.")
     return say(
         "It misses the goal: on the rows that chose the threshold it reached {promised}, on others it does not.",
         promised=loss_words(point.promised, is_classification),
     )
+
+
+def _promise_of_new_rows(point: Point, goal: Goal) -> str:
+    """Return the confidence of a promise; empty if none was asked for, or none can be given on all rows."""
+    if goal.confidence is None or point.threshold == -math.inf:
+        return ""
+    return say("Promised for new rows, with {confidence} confidence.", confidence=percent(goal.confidence))
 
 
 def threshold_words(point: Point) -> str:

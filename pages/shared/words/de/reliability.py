@@ -47,6 +47,12 @@ GOAL_HELP = {
         "Richtig von den beantworteten, mindestens (in Prozent)",
         "So viele Zeilen werden beantwortet, wie das an den Folds erlaubt, die wählen.",
     ),
+    "sure": (
+        "Für neue Zeilen versprechen, mit 90 % Sicherheit",
+        "Ohne das wählen die vorhandenen Zeilen die Schwelle, die für sie gerade gut genug ist, und neue Zeilen "
+        "verfehlen sie etwa jedes zweite Mal. Damit werden weniger Zeilen beantwortet, und von zehn solchen "
+        "Versprechen werden neun gehalten. *Fachwörter:* risk control, learn then test.",
+    ),
     "off": (
         "Mittlerer Fehler, höchstens",
         "In der Einheit des Ziels. So viele Zeilen werden beantwortet, wie das an den Folds erlaubt, die wählen.",
@@ -67,12 +73,12 @@ AURC = "Die erste Zahl ist die Fläche unter der Kurve von Risiko und Abdeckung 
 SAVE_CURVES = "Kurven (.csv)"
 
 
-def judged(thresholds: Sequence[tuple[str, str]]) -> str:
+def judged(thresholds: Sequence[tuple[str, str]], is_promised: bool) -> str:
     parts = "; ".join(f"{title}: {threshold}" for title, threshold in thresholds)
-    return (
-        "Beurteilt an Folds, die die Schwelle nicht gewählt haben; in Klammern das 95-%-Intervall. Für neue "
-        f"Zeilen: {parts}."
-    )
+    how = "Beurteilt an Folds, die die Schwelle nicht gewählt haben"
+    if is_promised:
+        how = "Alle Zeilen wählen die Schwelle; die Sicherheit rechnet das ein"
+    return f"{how}; in Klammern das 95-%-Intervall. Für neue Zeilen: {parts}."
 
 
 def answered(is_classification: bool) -> str:

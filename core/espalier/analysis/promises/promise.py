@@ -1,0 +1,139 @@
+"""Promises of a model, made on some folds and checked on another.
+
+The limit for a fold's rows is chosen by the other folds of its repeat, whose answers are out of fold as well. So
+what is shown is what new rows would get; for them all folds choose.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from espalier.analysis.promises import conformal
+from espalier.analysis.reliability.reliability import Answers, FoldModels, answered, ratio
+from espalier.data.rows.folds import Folds
+from espalier.data.weights import weighted_mean
+
+ALL, EACH_CLASS = "all", "class"  # of classes: one limit, or one for each class
+EQUAL, BY_DOUBT = "equal", "doubt"  # of numbers: intervals of one width, or wider where the model doubts
+LEAST_SCALE = 0.05  # of the mean doubt: the narrowest an interval may be made by a lack of doubt
+
+
+class Share(NamedTuple):
+    """A share, with its 95 % interval."""
+
+    value: float  # nan if there is nothing to count
+    low: float
+    high: float
+
+
+class Promised(NamedTuple):
+    """Answers of which a share is promised to hold the truth, out of fold and for new rows."""
+
+    level: float  # share promised
+    by: str
+    limits: np.ndarray  # (1,), or (n_classes,): for new rows; inf: every answer stays in
+    least_scale: float  # BY_DOUBT: smaller doubts count as this; else 0
+    holds: np.ndarray  # (n,) bool for each answer: whether its set or interval holds the truth
+    coverage: Share  # of those that do
+    by_class: tuple[Share, ...]  # the same among the rows of each class; of numbers empty
+
+
+class PromisedSets(NamedTuple):
+    """Sets of classes."""
+
+    promised: Promised
+    sets: np.ndarray  # (n, n_classes) bool
+    sizes: np.ndarray  # (n_classes,) float64: share of the rows whose set has 1, 2, … classes
+
+
+class PromisedIntervals(NamedTuple):
+    """Intervals of numbers."""
+
+    promised: Promised
+    ends: np.ndarray  # (n, 2)
+    width: float  # mean
+
+
+def promised_sets(models: FoldModels, level: float, by: str = ALL) -> PromisedSets:
+    """Return sets of classes that hold the truth of a share `level` of the rows, or of those of each class.
+
+    Raises ValueError for a level outside 0 to 1, and if no fold was tried.
+
+    >>> from espalier.analysis import Folds, ask
+    >>> from espalier.data import samples
+    >>> from espalier.learners import CartClassifier
+    >>> found = promised_sets(ask(CartClassifier(max_depth=2), samples.load("iris"), Folds(n_folds=5)), 0.9)
+    >>> bool(found.promised.coverage.value >= 0.9), found.sets.shape
+    (True, (150, 3))
+    """
+    answers, data = answered(models), models.dataset
+    shares = np.concatenate([one.answers for one in models.tried])
+    y, n_classes = data.y[answers.row], len(data.classes)
+    score = conformal.class_scores(shares, answers.answer, y)
+    group, n_groups = (y, n_classes) if by == EACH_CLASS else (np.zeros_like(y), 1)
+
+    def chosen(rows: np.ndarray) -> np.ndarray:
+        return conformal.limits(score[rows], group[rows], n_groups, level, answers.weight[rows])
+
+    sets = np.zeros(shares.shape, bool)
+    for inside, limits in _fold_by_fold(answers, chosen):
+        sets[inside] = conformal.class_sets(shares[inside], answers.answer[inside], limits)
+    holds = sets[np.arange(len(y)), y]
+    by_class = tuple(_share(holds, y == number, answers, models.plan) for number in range(n_classes))
+    overall = _share(holds, np.ones(len(y), bool), answers, models.plan)
+    promised = Promised(level, by, chosen(answers.repeat == 0), 0.0, holds, overall, by_class)
+    sizes = np.bincount(sets.sum(axis=1) - 1, answers.weight, n_classes) / answers.weight.sum()
+    return PromisedSets(promised, sets, sizes)
+
+
+def promised_intervals(models: FoldModels, level: float, by: str = EQUAL) -> PromisedIntervals:
+    """Return intervals that hold the truth of a share `level` of the rows.
+
+    Raises ValueError for a level outside 0 to 1, and if no fold was tried.
+
+    >>> from espalier.analysis import Folds, ask
+    >>> from espalier.data import samples
+    >>> from espalier.learners import CartRegressor
+    >>> folds = ask(CartRegressor(max_depth=3), samples.load("diabetes"), Folds(n_folds=5))
+    >>> bool(abs(promised_intervals(folds, 0.9).promised.coverage.value - 0.9) < 0.03)
+    True
+    """
+    answers = answered(models)
+    y = models.dataset.y[answers.row]
+    least = LEAST_SCALE * weighted_mean(answers.doubt, answers.weight) if by == BY_DOUBT else 0.0
+    scale = np.maximum(answers.doubt, least) if least > 0 else np.ones(len(y))
+    score = conformal.error_scores(answers.answer, y, scale)
+
+    def chosen(rows: np.ndarray) -> np.ndarray:
+        return np.array([conformal.limit(score[rows], level, answers.weight[rows])])
+
+    ends, holds = np.zeros((len(y), 2)), np.zeros(len(y), bool)
+    for inside, limits in _fold_by_fold(answers, chosen):
+        ends[inside] = conformal.intervals(answers.answer[inside], limits[0], scale[inside])
+        holds[inside] = score[inside] <= limits[0]
+    overall = _share(holds, np.ones(len(y), bool), answers, models.plan)
+    promised = Promised(level, by, chosen(answers.repeat == 0), least, holds, overall, ())
+    return PromisedIntervals(promised, ends, weighted_mean(ends[:, 1] - ends[:, 0], answers.weight))
+
+
+def _fold_by_fold(
+    answers: Answers, chosen: Callable[[np.ndarray], np.ndarray]
+) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Yield the answers in each fold, (n,) bool, and what is chosen on the others of its repeat."""
+    for number in np.unique(answers.fold):
+        inside = answers.fold == number
+        yield inside, chosen((answers.repeat == answers.repeat[inside][0]) & ~inside)
+
+
+def _share(holds: np.ndarray, among: np.ndarray, answers: Answers, plan: Folds) -> Share:
+    """Return the share of the answers in `among` that hold, with the interval of `ratio`."""
+    if not (among & (answers.weight > 0)).any():
+        return Share(math.nan, math.nan, math.nan)
+    _, fold = np.unique(answers.fold, return_inverse=True)
+    held, n = (np.bincount(fold, answers.weight * part) for part in (holds & among, among))
+    value, low, high = ratio(held[:, None], n[:, None], plan, True)
+    return Share(float(value[0]), float(low[0]), float(high[0]))

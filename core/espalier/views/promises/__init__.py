@@ -1,0 +1,1 @@
+"""Promises in words, figures and tables."""

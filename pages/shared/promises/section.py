@@ -1,0 +1,137 @@
+"""Sets of classes, or intervals, that hold the truth as often as a person asks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from espalier.analysis.promises.promise import (
+    ALL,
+    BY_DOUBT,
+    EACH_CLASS,
+    EQUAL,
+    PromisedIntervals,
+    PromisedSets,
+    promised_intervals,
+    promised_sets,
+)
+from espalier.analysis.reliability.reliability import Steps, by_uncertainty
+from espalier.data.dataset import Dataset
+from espalier.language import english
+from espalier.views.promises import figures, tables
+from espalier.views.promises import words as promise_words
+from espalier.views.promises.words import PromiseSummary
+from pages.shared.app import chosen_row
+from pages.shared.app.address import Entry, one_of, whole
+from pages.shared.app.frame import is_dark, plain
+from pages.shared.app.table_results import of_table
+from pages.shared.canvas.slider import slider
+from pages.shared.models.rail import pick
+from pages.shared.reliability import curves
+from pages.shared.reliability.models import AnsweredModel
+from pages.shared.tree.node_data import PLAIN
+from pages.shared.words import everywhere
+from pages.shared.words import promises as words
+
+LEVELS = range(50, 100)
+LEVEL = 90
+
+
+def url_entries() -> list[Entry]:
+    """The level, and what it is promised for, as parts of the address."""
+    return [
+        Entry("level", LEVEL, whole(LEVELS[0], LEVELS[-1])),
+        Entry("per", ALL, one_of((ALL, EACH_CLASS))),
+        Entry("width", EQUAL, one_of((EQUAL, BY_DOUBT))),
+    ]
+
+
+def draw(dataset: Dataset, models: Sequence[AnsweredModel]) -> None:
+    """Draw the controls, what each model names at that level, and the rule for new rows."""
+    is_classes = dataset.is_classification
+    st.markdown(words.heading(is_classes))
+    st.caption(words.introduction(is_classes))
+    left, right = st.columns([2, 3], gap="medium")
+    with left, st.container(border=True, key="promise box"):
+        _draw_controls(is_classes)
+    promises = [_promise_of(one) for one in models]
+    classes = [plain(name) for name in dataset.classes]
+    with right:
+        _draw_figure(models, promises, is_classes)
+    for one in promises:
+        st.markdown(promise_words.promise_words(one, classes))
+    rules = [(one.title, promise_words.rule_words(one, classes)) for one in promises]
+    st.caption(" ".join(filter(None, [words.rules(rules, is_classes), words.beware(*_order(dataset))])))
+    _draw_row(dataset, models, promises)
+    _save(dataset, models, promises)
+
+
+def _draw_controls(is_classes: bool) -> None:
+    pick(words.CONTROLS, "level", slider, options=LEVELS, default=LEVEL, format_func=everywhere.per_cent)
+    key = "per" if is_classes else "width"
+    titles = words.PER if is_classes else words.WIDTH
+    pick(words.CONTROLS, key, st.segmented_control, options=list(titles), format_func=titles.get, required=True)
+
+
+def _promise_of(one: AnsweredModel) -> PromiseSummary:
+    is_classes = one.trial.dataset.is_classification
+    by = st.session_state["per" if is_classes else "width"]
+    return PromiseSummary(one.title, one.trial.slot, _promised(one.key, st.session_state["level"], by, one))
+
+
+@of_table(max_entries=64)
+def _promised(key: str, percent: int, by: str, _one: AnsweredModel) -> PromisedSets | PromisedIntervals:
+    promised = promised_sets if _one.trial.dataset.is_classification else promised_intervals
+    return promised(_one.fold_models, percent / 100, by)
+
+
+def _draw_figure(models: Sequence[AnsweredModel], promises: Sequence[PromiseSummary], is_classes: bool) -> None:
+    if is_classes:
+        figure, alt = figures.sizes_figure(promises, is_dark()), figures.sizes_alt(promises)
+    else:
+        pairs = list(zip(promises, map(_steps, models, promises), strict=True))
+        figure, alt = figures.holding_figure(pairs, is_dark()), figures.holding_alt(pairs)
+    st.plotly_chart(figure, theme=None, key="promise-figure", config=PLAIN, alt=plain(alt))
+
+
+def _steps(one: AnsweredModel, promise: PromiseSummary) -> Steps:
+    """The share of intervals that hold the truth, by tenths of growing doubt."""
+    return by_uncertainty(one.answers._replace(loss=promise.found.promised.holds.astype(float)))
+
+
+def _order(dataset: Dataset) -> tuple[bool, bool]:
+    """Whether rows belong together, and whether they follow each other."""
+    return dataset.roles.groups is not None, dataset.roles.times is not None
+
+
+def _draw_row(dataset: Dataset, models: Sequence[AnsweredModel], promises: Sequence[PromiseSummary]) -> None:
+    """Draw what each model names for the chosen row, if one is chosen."""
+    row = chosen_row.chosen()
+    if row is None:
+        return
+    parts, classes = [], [plain(name) for name in dataset.classes]
+    for one, promise in zip(models, promises, strict=True):
+        places = np.flatnonzero((one.answers.row == row) & (one.answers.repeat == 0))
+        if len(places):
+            parts.append((promise.title, _named(promise, int(places[0]), classes)))
+    if parts:
+        st.markdown(words.of_row(plain(dataset.roles.name_of(row)), parts))
+
+
+def _named(promise: PromiseSummary, place: int, classes: Sequence[str]) -> str:
+    found = promise.found
+    if isinstance(found, PromisedSets):
+        return promise_words.set_words(found.sets[place].tolist(), classes)
+    return words.between(*found.ends[place].tolist())
+
+
+def _save(dataset: Dataset, models: Sequence[AnsweredModel], promises: Sequence[PromiseSummary]) -> None:
+    with english():
+        parts = [
+            tables.promised_rows(promise.found, one.answers, dataset).assign(model=promise.title)
+            for one, promise in zip(models, promises, strict=True)
+        ]
+    curves.save_table(words.SAVE, pd.concat(parts, ignore_index=True), dataset, "promises")

@@ -1,0 +1,93 @@
+"""Promises over folds: each fold by the others, in every class, and kept on rows drawn again."""
+
+import numpy as np
+import pytest
+
+from espalier.analysis import Folds, ask
+from espalier.analysis.promises import conformal
+from espalier.analysis.promises.promise import (
+    ALL,
+    BY_DOUBT,
+    EACH_CLASS,
+    LEAST_SCALE,
+    promised_intervals,
+    promised_sets,
+)
+from espalier.analysis.reliability.reliability import answered
+from espalier.data import samples
+from espalier.learners import CartClassifier, CartRegressor, RandomForestRegressor
+from tests.tools.uneven import loans
+
+IRIS, DIABETES = samples.load("iris"), samples.load("diabetes")
+FIVE = Folds(n_folds=5)
+
+
+@pytest.fixture(scope="module")
+def irises():
+    return ask(CartClassifier(max_depth=3, min_samples_leaf=4), IRIS, FIVE)
+
+
+def test_each_fold_has_the_limit_that_the_other_folds_choose(irises):
+    found, answers = promised_sets(irises, 0.97), answered(irises)
+    scores = {
+        one.number: conformal.class_scores(one.answers, one.prediction, IRIS.y[one.rows]) for one in irises.tried
+    }
+    for one in irises.tried:
+        others = np.concatenate([score for number, score in scores.items() if number != one.number])
+        limits = np.array([conformal.limit(others, 0.97)])
+        expected = conformal.class_sets(one.answers, one.prediction, limits)
+        assert np.array_equal(found.sets[answers.fold == one.number], expected)
+    assert found.promised.limits.tolist() == [conformal.limit(np.concatenate(list(scores.values())), 0.97)]
+
+
+def test_a_model_that_is_right_as_often_as_asked_names_one_class(irises):
+    found = promised_sets(irises, 0.8)
+    assert found.sizes.tolist() == [1.0, 0.0, 0.0]
+    assert found.promised.limits.tolist() == [0.0]
+    assert found.promised.coverage.value == pytest.approx(1 - answered(irises).loss.mean())
+
+
+def test_sizes_are_shares_of_the_rows_and_coverage_counts_the_sets_that_hold_the_truth(irises):
+    found = promised_sets(irises, 0.97)
+    n_classes = found.sets.sum(axis=1)
+    assert found.sizes.tolist() == pytest.approx([float(np.mean(n_classes == size)) for size in range(1, 4)])
+    y = IRIS.y[answered(irises).row]
+    holds = found.sets[np.arange(150), y]
+    assert found.promised.coverage.value == pytest.approx(holds.mean())
+    assert [share.value for share in found.promised.by_class] == pytest.approx(
+        [holds[y == c].mean() for c in range(3)]
+    )
+
+
+def test_a_rare_class_is_promised_as_much_as_the_usual_one_only_by_class():
+    folds = ask(CartClassifier(max_depth=3), loans(2000), FIVE)
+    rare = {by: promised_sets(folds, 0.9, by).promised.by_class[1].value for by in (ALL, EACH_CLASS)}
+    assert rare[ALL] < 0.1
+    assert rare[EACH_CLASS] == pytest.approx(0.9, abs=0.04)
+
+
+def test_intervals_of_one_width_hold_nine_tenths():
+    found = promised_intervals(ask(CartRegressor(max_depth=3), DIABETES, FIVE), 0.9)
+    assert found.promised.coverage.value == pytest.approx(0.9, abs=0.02)
+    assert found.promised.coverage.low < 0.9 < found.promised.coverage.high
+    assert len(set((found.ends[:, 1] - found.ends[:, 0]).round(9))) <= 5  # one for each fold
+
+
+def test_intervals_are_wider_where_the_model_doubts():
+    folds = ask(RandomForestRegressor(n_estimators=25, random_state=0), DIABETES, FIVE)
+    answers, found = answered(folds), promised_intervals(folds, 0.9, BY_DOUBT)
+    half = (found.ends[:, 1] - found.ends[:, 0]) / 2
+    scale = np.maximum(answers.doubt, LEAST_SCALE * answers.doubt.mean())
+    for number in range(5):
+        inside = answers.fold == number
+        assert np.ptp(half[inside] / scale[inside]) < 1e-9
+    y = DIABETES.y[answers.row]
+    assert np.array_equal(found.promised.holds, (found.ends[:, 0] <= y) & (y <= found.ends[:, 1]))
+
+
+def test_answers_of_several_repeats_are_evidence_once():
+    folds = ask(CartRegressor(max_depth=2), DIABETES, Folds(n_folds=3, n_repeats=2))
+    answers, found = answered(folds), promised_intervals(folds, 0.9)
+    first = answers.repeat == 0
+    off = conformal.error_scores(answers.answer[first], DIABETES.y[answers.row[first]])
+    assert found.promised.limits.tolist() == [conformal.limit(off, 0.9)]

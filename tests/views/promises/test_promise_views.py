@@ -1,0 +1,97 @@
+"""Promises in words, bars, curves and files."""
+
+import numpy as np
+import pytest
+
+from espalier.analysis import Folds, ask
+from espalier.analysis.promises.promise import (
+    BY_DOUBT,
+    EACH_CLASS,
+    Promised,
+    PromisedSets,
+    Share,
+    promised_intervals,
+    promised_sets,
+)
+from espalier.analysis.reliability.reliability import answered, by_uncertainty
+from espalier.data import samples
+from espalier.learners import CartClassifier, CartRegressor
+from espalier.views.promises.figures import holding_alt, holding_figure, parts_of, sizes_alt, sizes_figure
+from espalier.views.promises.tables import promised_rows
+from espalier.views.promises.words import PromiseSummary, promise_words, rule_words, set_words
+from espalier.views.theme import percent
+
+IRIS, DIABETES = samples.load("iris"), samples.load("diabetes")
+NAMES = ("benign", "malignant")
+
+
+def sets(limits=(0.8,), by="all", by_class=((0.95, 0.93, 0.97), (0.7, 0.6, 0.8))):
+    """Four rows: three with one class, one with both."""
+    shares = tuple(Share(*ends) for ends in by_class)
+    inside = np.array([[True, False], [False, True], [True, True], [True, False]])
+    overall = Share(0.91, 0.88, 0.94)
+    promised = Promised(0.9, by, np.array(limits), 0.0, np.array([True, True, True, False]), overall, shares)
+    return PromisedSets(promised, inside, np.array([0.75, 0.25]))
+
+
+def test_words_say_how_many_rows_get_how_many_classes_and_which_class_is_short_of_the_promise():
+    said = promise_words(PromiseSummary("CART", 0, sets()), NAMES)
+    assert "one class for **75 %** of the rows and several for 25 %" in said
+    assert "**91 %** of the rows (88 % to 94 %)" in said
+    assert said.endswith("**Not in every class:** “malignant” 70 %. Promise it for every class.")
+
+
+def test_a_class_within_its_interval_is_not_called_short():
+    fair = sets(by_class=((0.95, 0.93, 0.97), (0.88, 0.84, 0.92)))
+    assert "Not in every class" not in promise_words(PromiseSummary("CART", 0, fair), NAMES)
+
+
+@pytest.mark.parametrize(
+    ("limits", "by", "said"),
+    [
+        ((0.8,), "all", "from a share of 20 %"),
+        ((np.inf,), "all", "always"),
+        ((0.0,), "all", "no other"),
+        ((0.25, 1.0), EACH_CLASS, "“benign” from a share of 75 %, “malignant” always"),
+    ],
+)
+def test_the_rule_for_new_rows_is_the_least_share_of_a_class(limits, by, said):
+    assert rule_words(PromiseSummary("CART", 0, sets(limits, by)), NAMES) == said
+
+
+def test_a_set_is_written_as_a_person_would_say_it():
+    names = ("a", "b", "c")
+    assert [set_words(inside, names) for inside in np.eye(3, dtype=bool)] == ["a", "b", "c"]
+    assert set_words([True, True, True], names) == "a, b or c"
+
+
+def test_bars_are_parted_by_the_number_of_classes():
+    one = PromiseSummary("CART", 0, sets())
+    assert parts_of(one) == [(1, 0.75), (2, 0.25)]
+    figure = sizes_figure([one])
+    assert [bar.x[0] for bar in figure.data] == [0.75, 0.25]
+    assert sizes_alt([one]) == "Classes in the sets: CART: one class 75 %, 2 classes 25 %."
+
+
+def test_curves_show_where_intervals_hold_the_truth():
+    folds = ask(CartRegressor(max_depth=3), DIABETES, Folds(5))
+    found, answers = promised_intervals(folds, 0.9), answered(folds)
+    steps = by_uncertainty(answers._replace(loss=found.promised.holds.astype(float)))
+    one = PromiseSummary("CART", 0, found)
+    assert holding_figure([(one, steps)]).data[0].y.tolist() == steps.loss.tolist()
+    assert "CART" in holding_alt([(one, steps)])
+    assert f"is inside for **{percent(round(found.promised.coverage.value, 3))}** of" in promise_words(one, ())
+    assert rule_words(one, ()).startswith("± ")
+    assert rule_words(PromiseSummary("CART", 0, promised_intervals(folds, 0.9, BY_DOUBT)), ()).endswith(
+        "its doubt"
+    )
+
+
+def test_the_file_has_a_row_for_each_row_of_the_table_with_its_set():
+    folds = ask(CartClassifier(max_depth=2), IRIS, Folds(5))
+    found, answers = promised_sets(folds, 0.9), answered(folds)
+    table = promised_rows(found, answers, IRIS)
+    assert table["row"].tolist() == list(range(1, 151))
+    assert table["holds_truth"].mean() == pytest.approx(found.promised.coverage.value)
+    for truth, named, holds in zip(table["truth"], table["set"], table["holds_truth"], strict=True):
+        assert (truth in named.split(" | ")) == holds
