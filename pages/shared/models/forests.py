@@ -115,7 +115,7 @@ def _in_short(setting: Setting, value: Any) -> str:
         return words.directions_in_short(read_directions(value))
     label = say(setting.label)
     if setting.options:
-        return words.set_to(label, say(dict(setting.options)[value]))
+        return words.set_to(label, setting.said(value))
     if isinstance(value, bool):
         return words.switched(label, value)
     return words.set_to(label, say(setting.no_number) if value is None else str(value))

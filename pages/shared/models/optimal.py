@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from espalier.data.dataset import Feature
-from espalier.language import say
 from espalier.learners import catalogue
 from espalier.learners.catalogue.settings import CUTS
 from pages.shared.canvas.slider import slider
@@ -19,18 +18,12 @@ def draw(target: Feature, _n_rows: int) -> None:
     """The controls; their values stand in the session state under the keys of the address."""
     SETTINGS.drop_invalid(target)
     SETTINGS.pick_depth("height", target)
-    SETTINGS.pick(
-        "cuts", target, slider, options=[*range(int(CUTS.low), int(CUTS.high) + 1), None], format_func=written
-    )
+    numbers = range(int(CUTS.low), int(CUTS.high) + 1)
+    SETTINGS.pick("cuts", target, slider, options=[CUTS.default, *numbers, None], format_func=CUTS.said)
     SETTINGS.pick_costs(target)
     rail.pick_held()
     keys = ("splits", "source", "monotone", "seconds", "weights", "random")
     rail.more(words.MORE_OF_OPTIMAL, lambda: SETTINGS.pick_more(keys, target))
-
-
-def written(cuts: int | None) -> str:
-    """A number of questions on the slider, which ends with every threshold."""
-    return say(CUTS.no_number) if cuts is None else str(cuts)
 
 
 def why_no_split(_n_rows: int) -> str | None:

@@ -129,11 +129,21 @@ def draw(key: str, setting: Setting, target: Feature | None = None, **more: Any)
     if setting.of_columns:
         directions.draw(key, setting, **more)
     elif words:
-        st.selectbox(say(setting.label), list(words), format_func=words.__getitem__, **terms)
+        st.selectbox(say(setting.label), [*words, *_numbers(setting)], format_func=_said(setting, words), **terms)
     elif isinstance(setting.default, bool):
         st.toggle(say(setting.label), **terms)
     else:
         _number(setting, terms)
+
+
+def _numbers(setting: Setting) -> list[int | None]:
+    """The numbers that may be chosen beside words, and none where a number is optional."""
+    numbers = range(int(setting.low), int(setting.high) + 1) if setting.is_number else ()
+    return [*numbers, None] if setting.no_number else [*numbers]
+
+
+def _said(setting: Setting, words: Mapping[str, str]) -> Callable[[Any], str]:
+    return lambda value: words.get(value) or setting.said(value)
 
 
 def _number(setting: Setting, terms: dict[str, Any]) -> None:

@@ -148,7 +148,7 @@ def _setting_in_short(setting: Setting, value: Any) -> str:
     if setting.of_columns:
         return words.directions_in_short(read_directions(value))
     if setting.options:
-        return say(dict(setting.options)[value])
+        return setting.said(value)
     if isinstance(setting.default, bool):
         return words.switch_in_short(name, value)
     if setting.key == "trees":

@@ -133,7 +133,7 @@ class Fit:
             if not trees:  # the best is one of them, even if there was no time for others
                 tree, n_splits = self.all_classes(self.estimator.tree_), self.estimator.tree_.n_leaves - 1
                 trees.append(NearTree(tree, self.estimator.proof_.objective, n_splits))
-            return trees, bool(nearest.is_complete)
+            return trees, bool(nearest.is_complete) and self.estimator.search_.lists_every
 
     def all_classes(self, tree: Any) -> Any:
         """The tree with a share for every class of the data, also for one that no row it was grown on has."""

@@ -116,6 +116,8 @@ def section(grown: GrownTree) -> None:
     with left:
         rail.pick(words.SLACK, "slack", slider, options=range(MAX_SLACK + 1), default=0)
     others = near(grown)
+    if others is not None and not others.is_all and grown.proof.every_threshold:
+        st.caption(words.OVER_SOME_THRESHOLDS)
     with right:
         _looking(_job_key(grown))
     if others is None:

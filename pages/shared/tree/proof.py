@@ -7,6 +7,7 @@ import streamlit as st
 
 from espalier.analysis.tree.costs import Mistakes, mistakes, row_weights
 from espalier.learners.catalogue import Model
+from espalier.learners.catalogue.settings import CUTS
 from espalier.learners.optimal import Proof
 from espalier.views.boundaries.plane import ringed
 from espalier.views.optimal import words as optimal_words
@@ -25,7 +26,7 @@ def asked(grown: GrownTree) -> SearchGoal:
     """The trees among which the best one was looked for."""
     model = grown.source.model
     size, directed = (model.value("depth"), model.value("splits")), near_optimal.has_directions(grown)
-    return SearchGoal(*size, results.prices(grown).are_equal, directed, every=model.value("cuts") is None)
+    return SearchGoal(*size, results.prices(grown).are_equal, directed)
 
 
 def line(grown: GrownTree) -> None:
@@ -35,9 +36,9 @@ def line(grown: GrownTree) -> None:
     sentence = optimal_words.proof_words(grown.proof, asked(grown))
     with st.container(horizontal=True, vertical_alignment="center", key="proof"):
         if grown.proof.proved:
-            st.markdown(f":material/verified: {sentence}", width="stretch")
+            st.markdown(f":material/verified: {sentence}", width="stretch", help=_why_not_every(grown))
             return
-        st.markdown(f":material/hourglass_top: {sentence}", width="stretch")
+        st.markdown(f":material/hourglass_top: {sentence}", width="stretch", help=_why_not_every(grown))
         key = results.key_of(grown.dataset, *grown.source)
         st.button(
             words.GO_ON,
@@ -46,6 +47,13 @@ def line(grown: GrownTree) -> None:
             args=(key,),
             help=words.GO_ON_HELP,
         )
+
+
+def _why_not_every(grown: GrownTree) -> str | None:
+    """Why the tree asks only about some thresholds, where that was not chosen by hand."""
+    is_automatic = grown.source.model.value("cuts") == CUTS.default
+    is_every = grown.proof is None or grown.proof.every_threshold or grown.dataset.categorical.all()
+    return words.WHY_NOT_EVERY if is_automatic and not is_every else None
 
 
 def beside_greedy(grown: GrownTree, shown: GrownTree) -> None:

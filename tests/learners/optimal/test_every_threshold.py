@@ -9,6 +9,7 @@ from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 
 from espalier.data import samples
 from espalier.data.binarise import answers, quantile_questions
+from espalier.learners import RootForestClassifier
 from espalier.learners.optimal import OptimalClassifier, threshold_search
 from espalier.learners.optimal.ranks import ranked_columns
 from espalier.learners.optimal.search import OptimalSearch
@@ -194,8 +195,39 @@ def test_a_table_of_too_many_questions_to_write_out_is_searched():
     model = OptimalClassifier(max_depth=2, max_thresholds=None).fit(X, y)
     assert model.proof_.proved
     assert model.proof_.n_questions > 20_000
-    with pytest.raises(ValueError, match="different questions"):
-        model.optimal_trees()
+    trees = list(model.optimal_trees(limit=2))
+    assert {near.objective for near in trees} == {model.proof_.objective}
+
+
+@pytest.mark.parametrize(
+    ("n", "m", "parameters", "is_every"),
+    [
+        (100, 2, {}, True),
+        (100, 40, {}, True),
+        (400, 40, {}, False),
+        (400, 40, {"max_depth": 2}, True),
+        (1200, 2, {"max_depth": 4}, True),
+        (1300, 2, {"max_depth": 4}, False),
+        (100, 2, {"max_depth": 5}, False),
+        (100, 2, {"min_weight_fraction_leaf": 0.1}, False),
+        (100, 2, {"monotonic_cst": [1, 0]}, False),
+        (400, 40, {"max_thresholds": None}, True),
+        (100, 2, {"max_thresholds": 20}, False),
+        (100, 2, {"max_thresholds": None, "binarisation": "forest"}, False),
+    ],
+)
+def test_a_small_table_is_asked_about_every_threshold(n, m, parameters, is_every):
+    X, y = noisy(n, m)
+    model = OptimalClassifier(**parameters).fit(X, y, progress=Progress(is_stopped=True))
+    assert model.proof_.every_threshold == is_every
+    most = n - 1 if is_every else parameters.get("max_thresholds", 10)
+    assert most is None or model.proof_.n_questions == m * most
+
+
+def test_trees_of_a_forest_ask_about_ten_thresholds_a_column():
+    X, y = noisy(100, 2)
+    forest = RootForestClassifier(OptimalClassifier(max_depth=1)).fit(X, y)  # a tree for each question
+    assert len(forest.forest_.trees) == 20
 
 
 def test_columns_of_ranks_hold_every_question():

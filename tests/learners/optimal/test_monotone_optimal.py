@@ -134,7 +134,8 @@ def noisy_table(n=300):
 
 def test_directions_that_the_best_tree_keeps_cost_nothing():
     X, y = noisy_table()
-    free, held = (OptimalClassifier(max_depth=2, monotonic_cst=one).fit(X, y) for one in (None, [1, 0, 0]))
+    size: dict[str, Any] = {"max_depth": 2, "max_thresholds": 10}
+    free, held = (OptimalClassifier(**size, monotonic_cst=one).fit(X, y) for one in (None, [1, 0, 0]))
     assert (held.proof_.proved, held.proof_.objective) == (True, free.proof_.objective)
 
 

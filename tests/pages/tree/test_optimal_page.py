@@ -59,7 +59,7 @@ def test_choosing_optimal_trees_shows_one_with_its_proof():
     whole(page.run())
     page = open_optimal(**{k: v for k, v in address_of(page).items() if k != "model"})
     assert address_of(page) == {"model": "optimal"}
-    assert "tree of depth 3 built from these" in said(page)
+    assert "tree of depth 3 over every threshold" in said(page)
     assert "Not proved" not in said(page)
     assert metric(page, "depth") in "123"
 
@@ -92,7 +92,7 @@ def test_a_control_stands_in_the_address_and_a_link_sets_it(kind, key, value, te
     "link",
     [
         {"source": "oak"}, {"costly": "oak"}, {"times": "half"}, {"cuts": "1.5"}, {"slack": "nan"},
-        {"tree": "201"}, {"tree": "200", "depth": "1"},
+        {"tree": "201", "cuts": "2"}, {"tree": "200", "depth": "1"},
     ],
     ids=lambda link: "{}={}".format(*list(link.items())[-1]),
 )  # fmt: skip

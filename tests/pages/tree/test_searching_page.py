@@ -33,6 +33,7 @@ class SlowSearch:
     """Finds a stump and stays there until it is told to stop; what is proved comes when it goes on."""
 
     megabytes = 1.0
+    lists_every = True
 
     aim = 14.0, 0.25
 

@@ -52,7 +52,7 @@ def test_a_tree_without_errors_needs_no_comparison():
 
 
 def test_a_proof_over_every_threshold_says_so():
-    said = words.proof_words(proof(12.0), DEPTH_3._replace(every=True))
+    said = words.proof_words(proof(12.0)._replace(every_threshold=True), DEPTH_3)
     assert (
         said == "Proved: no tree of depth 3 over every threshold makes fewer than 12 errors on the training rows."
     )

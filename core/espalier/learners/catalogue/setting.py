@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from espalier.language import say
+
 ANY, CLASSES, NUMBERS = (True, False), (True,), (False,)  # kinds of targets, as in `ModelKind.serves`
 
 
@@ -52,6 +54,11 @@ class Setting(NamedTuple):
     def is_decimal(self) -> bool:
         """Whether its numbers are decimal ones."""
         return isinstance(self.default, float)
+
+    def said(self, value: Any) -> str:
+        """Return a value in words; a number, or the name of a class, as it is."""
+        words = self.no_number if value is None else dict(self.options).get(value, "")
+        return say(words) if words else str(value)
 
     def value(self, chosen: Any) -> Any:
         """Return what the estimator's parameter is where this value is chosen."""

@@ -182,10 +182,10 @@ SHARING = Setting(
 # ---- of optimal trees
 
 CUTS = Setting(
-    "cuts", "Questions a column, at most", 10,
-    "The tree may ask only yes-or-no questions that are chosen beforehand: so many thresholds of each number "
-    "(each category of other columns is a question of its own), or every threshold. More make the tree better and "
-    "the search longer. *Term:* `max_thresholds`.", 1, 50, no_number="every threshold", parameter="max_thresholds",
+    "cuts", "Questions a column, at most", "auto", "The tree asks about every threshold of the numbers, or about "
+    "so many that are chosen beforehand (each category of other columns is a question). Automatic: about every "
+    "one where the table is small for its depth, else about 10. *Term:* `max_thresholds`.", 1, 50,
+    no_number="every threshold", options=(("auto", "automatic"),), parameter="max_thresholds",
 )  # fmt: skip
 SPLITS = Setting(
     "splits", "Splits, at most", None, "How many questions the whole tree may have; of equally good trees the one "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Self
+from typing import Literal, Self, TypeAlias
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -20,14 +20,16 @@ from espalier.learners.optimal.monotone_search import MonotoneSearch
 from espalier.learners.optimal.near_optimal import OptimalTrees
 from espalier.learners.optimal.problem import DistinctQuestions, distinct_columns, varied_columns
 from espalier.learners.optimal.search import OptimalSearch
-from espalier.learners.optimal.threshold_search import ThresholdSearch, sorted_columns
+from espalier.learners.optimal.threshold_search import ThresholdSearch, every_is_quick, sorted_columns
 from espalier.learners.optimal.tree_builder import BuildingData
 from espalier.learners.optimal.tree_search import SearchLimits, TreeSearch
 from espalier.predict import leaves
 from espalier.progress import Progress
 from espalier.trees import Tree
 
+AUTO, USUAL = "auto", 10  # thresholds per column: by the size of the table; where they are chosen
 BINARISATIONS = ("quantiles", "forest", "boosting")
+Thresholds: TypeAlias = int | Literal["auto"] | None
 
 
 class OptimalClassifier(OneTree, Paths, Classifier, TreeLearner):
@@ -47,7 +49,8 @@ class OptimalClassifier(OneTree, Paths, Classifier, TreeLearner):
     binarisation : where thresholds come from: "quantiles" (all midpoints of a column if they are at most
         `max_thresholds`; else those nearest to the quantiles of the weight, and where all samples weigh the same
         those between different classes first), or the splits of a "forest" or of "boosting"
-    max_thresholds : thresholds per column at most; None for no limit
+    max_thresholds : thresholds per column at most; None for no limit; "auto": every threshold, whatever the
+        binarisation, where that takes less than about a second (see below), else 10
     monotonic_cst : directions of the columns of two classes, as in `CartClassifier`; the tree is the best of those
         whose class and whose share of the second class keep to them
     time_limit : seconds after which the best tree so far is returned; None for no limit
@@ -61,6 +64,10 @@ class OptimalClassifier(OneTree, Paths, Classifier, TreeLearner):
     ConTree does (Briţa, van der Linden & Demirović 2025), with 16 or 32 thresholds at a time and the most
     promising ones first: up to depth 4, and beyond where the questions are too many to write out; without limits
     of splits and leaves and without directions; and on one thread. The result is the same.
+
+    "auto" takes every threshold where the samples, times the square of the number of columns, are at most 10^8 at
+    depth 1, 10^7 at depth 2, 600,000 at depth 3 and 5,000 at depth 4, without limits of splits and leaves and
+    without directions; it never does so in a forest.
 
     Weights and costs with a common measure (at least a thousandth of the least one) are counted exactly. Others
     are rounded to about 1 / 65,536 of the greatest; the lower bound then allows for the error, and a leaf's weight
@@ -89,8 +96,8 @@ class OptimalClassifier(OneTree, Paths, Classifier, TreeLearner):
 
     def __init__(
         self, *, max_depth=3, max_splits=None, min_weight_fraction_leaf=0.0, fewest_splits=True,
-        misclassification_cost=None, class_weight=None, binarisation="quantiles", max_thresholds: int | None = 10,
-        time_limit=None, max_memory=256, n_jobs=1, random_state=None,
+        misclassification_cost=None, class_weight=None, binarisation="quantiles",
+        max_thresholds: Thresholds = "auto", time_limit=None, max_memory=256, n_jobs=1, random_state=None,
         categorical_features: Choice = "from_dtype", monotonic_cst: Directions = None,
     ):  # fmt: skip
         self.max_depth = max_depth
@@ -111,7 +118,9 @@ class OptimalClassifier(OneTree, Paths, Classifier, TreeLearner):
     def _grow(self, training: TrainingData, progress: Progress) -> Self:
         X, y, weight = training
         cost = self._cost_matrix()
-        self.questions_ = self.questions(training)
+        is_every = self._asks_every(X)
+        self.questions_ = self.every_question(training) if is_every else self.questions(training)
+        self._every = is_every and not self.is_categorical_.all()
         nothing = DistinctQuestions(np.empty(0, np.int64), np.empty(0, bool), np.empty((len(X), 0), bool))
         inputs = BuildingData(self.questions_, nothing, y, weight, cost, cost.max(axis=1, keepdims=True) - cost)
         n_jobs = os.cpu_count() or 1 if self.n_jobs == -1 else self.n_jobs
@@ -147,7 +156,8 @@ class OptimalClassifier(OneTree, Paths, Classifier, TreeLearner):
 
     def _run(self, time_limit: float | None, progress: Progress | None):
         self.search_.run(time_limit, progress)
-        self.tree_, self.proof_ = self.search_.best()
+        self.tree_, proof = self.search_.best()
+        self.proof_ = proof._replace(every_threshold=self._every)
         return self
 
     def optimal_trees(self, slack: float = 0, limit: int = 1000, progress: Progress | None = None) -> OptimalTrees:
@@ -188,13 +198,26 @@ class OptimalClassifier(OneTree, Paths, Classifier, TreeLearner):
         return self.tree_.value[leaf]
 
     def questions(self, training: TrainingData) -> Questions:
-        """Return the questions that splits may ask: the thresholds and categories of these samples."""
+        """Return the questions that are chosen of these samples: as many thresholds as allowed, and categories."""
         (X, y, weight), categorical = training, self.is_categorical_
+        most = USUAL if isinstance(self.max_thresholds, str) else self.max_thresholds
         if self.binarisation == "quantiles":
             label = y if (weight == weight[0]).all() else None  # else quantiles of the weight are better
-            return quantile_questions(X, weight, categorical, self.max_thresholds, label)
+            return quantile_questions(X, weight, categorical, most, label)
         thresholds = proposals.forest_thresholds if self.binarisation == "forest" else proposals.boosted_thresholds
-        return chosen_questions(X, categorical, thresholds(X, y, weight, self._seed(), self.max_thresholds))
+        return chosen_questions(X, categorical, thresholds(X, y, weight, self._seed(), most))
+
+    def every_question(self, training: TrainingData) -> Questions:
+        """Return the questions about every threshold and category of these samples."""
+        return quantile_questions(training.X, None, self.is_categorical_, None)
+
+    def _asks_every(self, X: np.ndarray) -> bool:
+        """Return whether splits may ask about every threshold."""
+        if self.max_thresholds is None:
+            return self.binarisation == "quantiles"
+        is_plain = self.split_limit == 2**self.max_depth - 1 and self.min_weight_fraction_leaf == 0
+        is_plain &= self.monotonic_cst is None
+        return self.max_thresholds == AUTO and is_plain and every_is_quick(len(X), X.shape[1], self.max_depth)
 
     @property
     def split_limit(self) -> int:
@@ -226,7 +249,8 @@ class OptimalClassifier(OneTree, Paths, Classifier, TreeLearner):
         if self.max_depth > MAX_DEPTH:
             raise ValueError(f"max_depth is {self.max_depth}; an optimal tree has a depth of {MAX_DEPTH} at most")
         check_whole("max_splits", self.max_splits, least=0, optional=True)
-        check_whole("max_thresholds", self.max_thresholds, least=1, optional=True)
+        if self.max_thresholds != AUTO:
+            check_whole("max_thresholds", self.max_thresholds, least=1, optional=True)
         if not (is_number(self.max_memory) and self.max_memory > 0):
             raise ValueError(f"max_memory is {self.max_memory!r}; it must be a number of MB above 0")
         if self.n_jobs != -1:

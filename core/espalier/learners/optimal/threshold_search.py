@@ -23,7 +23,6 @@ from espalier.kernels.optimal.thresholds.search import (
 from espalier.learners.optimal.near_optimal import OptimalTrees
 from espalier.learners.optimal.problem import (
     DistinctQuestions,
-    check_room,
     distinct_columns,
     has_room,
     merge_rows,
@@ -40,7 +39,11 @@ from espalier.trees import LEAF, Tree
 MANY = (
     16  # questions per column: from here on a pass over a sorted column is quicker than its questions one by one
 )
+MOST_LISTED, FEW_LISTED = 1000, 10  # questions in all, and of a column: of deep trees as good as the best
 DEEPEST = 4  # deeper trees need the memory of the search over questions, where that has room
+# Samples times columns squared, by depth, up to which every threshold is searched in about half a second, where
+# the best tree is not noise: a pass of the search over pairs of columns takes so many steps.
+QUICK = {1: 100_000_000, 2: 10_000_000, 3: 600_000, 4: 5_000}
 
 
 def sorted_columns(inputs: BuildingData, X: np.ndarray, limits: SearchLimits) -> RankedColumns | None:
@@ -59,13 +62,22 @@ def sorted_columns(inputs: BuildingData, X: np.ndarray, limits: SearchLimits) ->
     return columns if is_long and is_flat else None
 
 
+def every_is_quick(n_samples: int, n_features: int, max_depth: int) -> bool:
+    """Return whether a search over every threshold takes less than about a second.
+
+    >>> every_is_quick(569, 30, 3), every_is_quick(569, 30, 4), every_is_quick(150, 4, 4)
+    (True, False, True)
+    """
+    return n_samples * n_features**2 <= QUICK.get(max_depth, 0)
+
+
 class ThresholdSearch(TreeSearch):
     """A search for the best tree over questions of which all about a number are one sorted column."""
 
     def __init__(self, inputs: BuildingData, limits: SearchLimits, X: np.ndarray, columns: RankedColumns):
         """`X` (n_samples, n_features) are the samples, `columns` their ranks; `inputs` has no columns."""
         super().__init__(inputs, limits)
-        self._X, self.n_distinct = X, columns.n_distinct
+        self._X, self._asked, self.n_distinct = X, columns.question, columns.n_distinct
         self.costs = whole_costs(inputs.weight, inputs.cost)
         merged = merge_rows(columns.rank, inputs.label, self.costs)
         self._unavoidable, self._rows = merged.unavoidable, SortedRows(columns, merged)
@@ -130,13 +142,29 @@ class ThresholdSearch(TreeSearch):
     def near(self, slack: float, limit: int, progress: Progress) -> OptimalTrees:
         """Return trees within the slack of the optimum, which must be proved, until `progress` is stopped.
 
-        Raises ValueError for more questions than can be counted in pairs.
+        Unless `lists_every`, they ask only the questions of the best tree and a few others of each column.
         """
-        check_room(self.n_distinct, self.limits.pair_bytes(len(self.inputs.cost)))
-        columns = distinct_columns(answers(self.inputs.questions, self._X))
-        search = OptimalSearch(self.inputs._replace(columns=columns), self.limits)
-        search.accept(self._value)
+        asked = self._listed()
+        questions = make_questions(*(field[asked] for field in self.inputs.questions))
+        columns = distinct_columns(answers(questions, self._X))
+        search = OptimalSearch(self.inputs._replace(questions=questions, columns=columns), self.limits)
+        # Rows that only other questions part are merged there, at a cost that no tree avoids.
+        search.accept(self._value + (self._unavoidable - search.rows.unavoidable) * self._unit)
         return search.near(slack, limit, progress)
+
+    @property
+    def lists_every(self) -> bool:
+        """Whether trees as good are looked for over every question."""
+        is_small = self.n_distinct <= MOST_LISTED or self.limits.max_depth <= 2
+        return is_small and has_room(self.n_distinct, self.limits.pair_bytes(len(self.inputs.cost)))
+
+    def _listed(self) -> np.ndarray:
+        """Return the numbers of the questions of which trees as good are made."""
+        if self.lists_every:
+            return np.arange(len(self.inputs.questions.feature))
+        some = [asked[np.linspace(0, len(asked) - 1, FEW_LISTED, dtype=np.int64)] for asked in self._asked]
+        own = [number for number in self.questions() if number != LEAF]
+        return np.unique(np.concatenate([*some, own]).astype(np.int64))
 
     def _watched(self) -> Iterator[None]:
         if self._stack is not None:

@@ -52,6 +52,7 @@ class Proof(NamedTuple):
     subproblems: int  # sets of samples processed
     cache_used: float  # used share of the memory for their bounds, 0 to 1
     seconds: float
+    every_threshold: bool = False  # whether the questions hold every threshold there is
 
     @property
     def gap(self) -> float:
@@ -103,6 +104,11 @@ class TreeSearch(ABC):
     @abstractmethod
     def megabytes(self) -> float:
         """Memory that the search takes by now."""
+
+    @property
+    def lists_every(self) -> bool:
+        """Whether trees as good are looked for over every question."""
+        return True
 
     @property
     @abstractmethod

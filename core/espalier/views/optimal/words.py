@@ -43,7 +43,6 @@ class SearchGoal(NamedTuple):
     splits: int | None  # at most; None for no limit
     counted: bool  # every error costs 1
     directed: bool = False  # columns have directions, which trees keep
-    every: bool = False  # a split may ask about every threshold
 
 
 class Others(NamedTuple):
@@ -73,7 +72,7 @@ def kind_of_tree(proof: Proof, asked: SearchGoal) -> str:
             tree=tree,
             n=number(asked.splits),
         )
-    if asked.every:
+    if proof.every_threshold:
         return say("{tree} over every threshold", tree=tree)
     n = proof.n_questions
     return say(

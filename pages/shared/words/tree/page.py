@@ -214,6 +214,10 @@ def searching(best_and_bound: str) -> str:
 
 # The proof, and the greedy tree beside the optimal one
 
+WHY_NOT_EVERY = (
+    "Automatic: about ten thresholds of each number, since every threshold could take long at this depth and "
+    "size, or with these limits. *Questions a column* asks for every one."
+)
 GO_ON = "Go on"
 GO_ON_HELP = "Goes on with the search from where it was, for as many seconds again."
 DIFFER = "the trees differ"
@@ -240,6 +244,10 @@ FEATURE = "column"
 AS_GOOD = "#### Other trees as good"
 NOT_PROVED = "Which other trees are as good can be told only of a tree that is proved to be the best."
 NOT_WITH_DIRECTIONS = "They are looked for only where no columns are monotone."
+OVER_SOME_THRESHOLDS = (
+    "Over every threshold, trees as good can be very many: of a table with over a thousand questions those shown "
+    "ask what the optimal tree asks, and about ten other questions of each column."
+)
 LOOKING_STOPPED = "Stopped: there may be other trees as good."
 NO_OTHERS = "There are no other trees."
 FEATURES_ALT = "How many of the trees ask about each column"

@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.base import clone
 
 from espalier.learners.base import TrainingData
+from espalier.learners.optimal.classifier import AUTO, USUAL
 from espalier.progress import Progress
 from espalier.tree_checks import boxed
 from espalier.trees import LEAF, CultivatedTree, Tree, read_only
@@ -35,6 +36,8 @@ def make_part_learner(
 ) -> PartLearner:
     """Prepare a copy of the estimator; `classes` are the forest's labels, None for regression."""
     learner: Any = clone(estimator)
+    if learner.get_params(deep=False).get("max_thresholds") == AUTO:  # every threshold is for one tree
+        learner.set_params(max_thresholds=USUAL)
     if classes is not None:
         learner.classes_ = classes
     learner.is_categorical_ = is_category

@@ -183,6 +183,10 @@ def searching(best_and_bound: str) -> str:
     return f"{SEARCHING}: {best_and_bound}"
 
 
+WHY_NOT_EVERY = (
+    "Automatisch: etwa zehn Schwellen jeder Zahl, denn jede Schwelle könnte bei dieser Tiefe und Größe oder mit "
+    "diesen Grenzen lange dauern. *Fragen je Spalte* erlaubt jede."
+)
 GO_ON = "Weiter"
 GO_ON_HELP = "Setzt die Suche fort, wo sie war, noch einmal so viele Sekunden."
 DIFFER = "die Bäume antworten verschieden"
@@ -207,6 +211,10 @@ NOT_PROVED = (
     "Welche anderen Bäume ebenso gut sind, lässt sich nur von einem Baum sagen, der nachweislich der beste ist."
 )
 NOT_WITH_DIRECTIONS = "Sie werden nur gesucht, wo keine Spalten monoton sind."
+OVER_SOME_THRESHOLDS = (
+    "Über alle Schwellen kann es sehr viele ebenso gute Bäume geben: Bei einer Tabelle mit über tausend Fragen "
+    "stellen die gezeigten die Fragen des optimalen Baums und etwa zehn weitere je Spalte."
+)
 LOOKING_STOPPED = "Angehalten: Es kann weitere ebenso gute Bäume geben."
 NO_OTHERS = "Es gibt keine anderen Bäume."
 FEATURES_ALT = "Wie viele der Bäume nach jeder Spalte fragen"
