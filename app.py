@@ -30,6 +30,7 @@ if __name__ == "__main__":  # Streamlit runs this file for a page …
         st.Page(PAGES / "reliability.py", title=words.PAGES["reliability"]),
         st.Page(PAGES / "questionnaire.py", title=words.PAGES["questionnaire"]),
         st.Page(PAGES / "hesitation.py", title=words.PAGES["hesitation"]),
+        st.Page(PAGES / "basics.py", title=words.PAGES["basics"]),
         st.Page(PAGES / "lessons.py", title=words.PAGES["lessons"]),
     ]
     watch.begin_run()

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { paragraphs, parts } from "../../assets/components/shared/prose.js";
-import { courierOf, isBusy, landed, move, told } from "../../assets/components/slider/courier.js";
+import { courierOf, isBusy, landed, move, told } from "../../assets/components/shared/courier.js";
 
 function courier() {
   const sent = [];

@@ -16,7 +16,17 @@ TREES = (
     "?data=sine",
     "?data=wine&node=1",
 )
-PAGES = ("data", "approximate", "questionnaire", "compare", "reliability", "stability", "hesitation", "lessons")
+PAGES = (
+    "data",
+    "approximate",
+    "questionnaire",
+    "compare",
+    "reliability",
+    "stability",
+    "hesitation",
+    "basics",
+    "lessons",
+)
 
 
 def axe_core():

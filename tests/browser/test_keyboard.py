@@ -79,6 +79,8 @@ WALKS = {
     ],
     "questionnaire": ["Ask at most", "Reset", *PAGES, "Yes", "No", "I do not know", "Or the value", "Print"],
     "hesitation": [*PAGES, "Its tree", "decision surface", "Width of the neighbourhood"],
+    "basics": [*PAGES, "Bagging", "Entropy", "Left child", "Right child", "Parent"],
+    "basics?view=bagging": [*PAGES, "A wave with noise", "tree", "Bags", "40 rows on a plane"],
 }
 
 

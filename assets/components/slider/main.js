@@ -7,7 +7,7 @@ import { foldTo, foldedBy, isPart, unfold } from "../shared/fold.js";
 import { channelOf } from "../shared/channel.js";
 import { showPicture } from "../shared/live.js";
 import { afterRun } from "../shared/runs.js";
-import { courierOf, isBusy, landed, move, told } from "./courier.js";
+import { courierOf, isBusy, landed, move, told } from "../shared/courier.js";
 import { listenSlider } from "./hands.js";
 
 const LATE_MS = 4000; // after which a message is taken for lost

@@ -20,7 +20,7 @@ from pages.shared.words import lecture as words
 WIDTH = 300  # pixels of the code: to be read from the back of a room, one zooms in
 LANGUAGE = "language-picker"  # key of the widget
 SHARE = "share"  # key of the drawer
-WITHOUT_RAIL = ("data", "hesitation", "lessons")
+WITHOUT_RAIL = ("data", "hesitation", "basics", "lessons")
 LONGEST = 600  # characters of a link that a camera still reads
 
 

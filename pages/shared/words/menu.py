@@ -10,5 +10,6 @@ PAGES = {
     "reliability": "Reliability",
     "questionnaire": "Questionnaire",
     "hesitation": "Hesitation",
+    "basics": "Basics",
     "lessons": "Lessons",
 }

@@ -20,6 +20,7 @@ PAGES = [
     "stability",
     "data",
     "hesitation",
+    "basics",
     "lessons",
 ]
 NONSENSE = ["", " ", "-1", "nan", "inf", "1e309", "9" * 400, "٣", "none", "true", "[1]", "a,b", "1.0.0"]

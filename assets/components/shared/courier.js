@@ -1,6 +1,6 @@
-// The way of a slider's values to Python: at most one message is under way, the last value always wins, nothing
-// queues. A message is {at: number of the value, over: whether the move has ended, n: which message}; Python sends
-// the last `n` that it knows of back.
+// The way of a slider's values, or of what a hand drags, to Python: at most one message is under way, the last value
+// always wins, nothing queues. A message is {at: number of the value, or what stands for it, over: whether the move has
+// ended, n: which message}; Python sends the last `n` that it knows of back.
 
 export const courierOf = (send, clock = Date.now) => ({ send, clock, under: null, next: null, said: null, n: 0 });
 

@@ -1,0 +1,170 @@
+// Rows on a plane, to be dragged, with the curves that Python fits to them: rows follow the hand at once, curves as
+// soon as they have been worked out. What moved goes to Python as {at: "row-x-y", over, n}.
+
+import { courierOf, isBusy, landed, move } from "../shared/courier.js";
+import { html, svg } from "../shared/elements.js";
+import { plain, round } from "../shared/numbers.js";
+import { themeOf } from "../shared/theme.js";
+import { carried, nearest, nextTo, placed, written } from "./rows.js";
+
+const BOX = { width: 560, height: 400, left: 26, right: 12, top: 10, bottom: 26 };
+const REACH = 0.5; // of a pointer, in units of the plane
+const REACH_TOUCH = 1.1; // of a finger, which hides what it is at
+const LATE_MS = 4000; // after which a message is taken for lost
+const planes = new WeakMap();
+
+export default function ({ data, parentElement, setStateValue }) {
+  let s = planes.get(parentElement);
+  if (!s) planes.set(parentElement, (s = mountPlane(parentElement.querySelector(".espalier-points"))));
+  s.send = (message) => setStateValue("moved", message);
+  receive(s, data);
+  return () => {
+    clearTimeout(s.late);
+    planes.delete(parentElement);
+  };
+}
+
+function mountPlane(root) {
+  const s = { root, rows: [], chosen: 0, held: false };
+  root.replaceChildren(); // Streamlit may start the script anew in a place that it has filled before
+  s.courier = courierOf((message) => depart(s, message));
+  s.svg = svg(root, "svg", { role: "application", tabindex: 0, viewBox: `0 0 ${BOX.width} ${BOX.height}` });
+  s.legend = html(root, "div", { class: "legend" });
+  s.voice = html(root, "div", { class: "voice", role: "status" });
+  s.svg.addEventListener("pointerdown", (e) => grasp(s, e));
+  s.svg.addEventListener("pointermove", (e) => s.held && carry(s, placeOf(s, e), false));
+  for (const end of ["pointerup", "pointercancel"]) s.svg.addEventListener(end, () => release(s));
+  s.svg.addEventListener("keydown", (e) => key(s, e));
+  return s;
+}
+
+function depart(s, message) {
+  s.send(message);
+  clearTimeout(s.late);
+  s.late = setTimeout(() => arrive(s), LATE_MS);
+}
+
+function arrive(s) {
+  clearTimeout(s.late);
+  landed(s.courier);
+}
+
+function receive(s, data) {
+  s.data = data;
+  if (s.courier.under && data.n === s.courier.under.n) arrive(s);
+  if (!s.held && !isBusy(s.courier)) [s.rows, s.chosen] = [data.rows, data.chosen];
+  draw(s);
+}
+
+const side = { x: BOX.width - BOX.left - BOX.right, y: BOX.height - BOX.top - BOX.bottom };
+const X = (s, x) => round(BOX.left + placed(x, s.data) * side.x);
+const Y = (s, y) => round(BOX.height - BOX.bottom - placed(y, s.data) * side.y);
+
+function placeOf(s, e) {
+  const box = s.svg.getBoundingClientRect();
+  const span = s.data.high - s.data.low;
+  const across = (((e.clientX - box.left) / box.width) * BOX.width - BOX.left) / side.x;
+  const up = (BOX.height - BOX.bottom - ((e.clientY - box.top) / box.height) * BOX.height) / side.y;
+  return [s.data.low + across * span, s.data.low + up * span];
+}
+
+function grasp(s, e) {
+  const at = nearest(s.rows, placeOf(s, e), e.pointerType === "touch" ? REACH_TOUCH : REACH);
+  if (at < 0) return;
+  e.preventDefault();
+  s.svg.focus({ preventScroll: true });
+  s.svg.setPointerCapture(e.pointerId);
+  [s.held, s.chosen] = [true, at];
+  draw(s);
+}
+
+function carry(s, place, over) {
+  s.rows = carried(s.rows, s.chosen, place, s.data);
+  draw(s);
+  tell(s, over);
+}
+
+function release(s) {
+  if (!s.held) return;
+  s.held = false;
+  tell(s, true);
+}
+
+function tell(s, over) {
+  move(s.courier, written(s.chosen, s.rows[s.chosen]), over);
+  if (over) say(s);
+}
+
+function say(s) {
+  const [x, y] = s.rows[s.chosen].map((value) => plain(value, 1));
+  s.voice.textContent = `${s.data.words.row} ${s.chosen + 1}: x ${x}, y ${y}`;
+}
+
+function key(s, e) {
+  if (e.altKey || e.ctrlKey || e.metaKey) return;
+  const step = e.shiftKey ? 1 : 0.1;
+  const by = { ArrowLeft: [-step, 0], ArrowRight: [step, 0], ArrowUp: [0, step], ArrowDown: [0, -step] }[e.key];
+  const on = { n: 1, p: -1 }[e.key.toLowerCase()];
+  const [x, y] = s.rows[s.chosen];
+  if (by) carry(s, [x + by[0], y + by[1]], true);
+  else if (on) {
+    s.chosen = nextTo(s.rows, s.chosen, on);
+    draw(s);
+    tell(s, true);
+  } else return;
+  e.preventDefault();
+  e.stopPropagation();
+}
+
+function draw(s) {
+  const theme = themeOf(s.root);
+  s.zoom = Math.max(1, BOX.width / (s.root.clientWidth || BOX.width)); // on a phone letters and rows stay as large
+  s.svg.setAttribute("aria-label", s.data.alt);
+  s.svg.replaceChildren();
+  axes(s, theme);
+  const curves = svg(s.svg, "g", { "clip-path": "url(#plane)", fill: "none", "stroke-linejoin": "round" });
+  for (const curve of s.data.curves) line(s, curves, curve, theme);
+  s.rows.forEach((_, i) => dot(s, i, theme));
+  legend(s, theme);
+}
+
+function axes(s, theme) {
+  const box = { x: BOX.left, y: BOX.top, width: side.x, height: side.y };
+  svg(svg(svg(s.svg, "defs", {}), "clipPath", { id: "plane" }), "rect", box);
+  svg(s.svg, "rect", { ...box, fill: theme.card, stroke: theme.line });
+  const text = { "font-size": 13 * theme.letters * s.zoom, fill: theme.muted, "font-family": theme.font };
+  const { low, high } = s.data;
+  for (const value of [low, (low + high) / 2, high]) {
+    const anchor = value === low ? "start" : value === high ? "end" : "middle";
+    const below = { x: X(s, value), y: BOX.height - 8, "text-anchor": anchor };
+    svg(s.svg, "text", { ...text, ...below }, value === high ? "x" : String(value));
+    const beside = { x: BOX.left - 6, y: Y(s, value) + (value === high ? 10 : 4), "text-anchor": "end" };
+    svg(s.svg, "text", { ...text, ...beside }, value === high ? "y" : String(value));
+  }
+}
+
+const styleOf = (s, curve, theme) => s.data.styles[curve.role][theme.dark ? "dark" : "light"];
+
+function line(s, parent, curve, theme) {
+  const points = curve.y.map((y, i) => `${X(s, s.data.at[i])},${Y(s, y)}`).join(" ");
+  svg(parent, "polyline", { points, ...styleOf(s, curve, theme) });
+}
+
+function dot(s, i, theme) {
+  const [x, y] = s.rows[i];
+  const place = { cx: X(s, x), cy: Y(s, y) };
+  if (i === s.chosen)
+    svg(s.svg, "circle", { ...place, r: 10 * s.zoom, class: "ring", fill: "none", stroke: theme.ink });
+  svg(s.svg, "circle", { ...place, r: 5 * s.zoom, fill: theme.ink, stroke: theme.card });
+  svg(s.svg, "circle", { ...place, r: 16 * s.zoom, class: "hand", fill: "transparent" });
+}
+
+function legend(s, theme) {
+  s.legend.replaceChildren();
+  for (const curve of s.data.curves.filter((one) => one.name)) {
+    const entry = html(s.legend, "span", {});
+    const sample = svg(entry, "svg", { width: 26, height: 10, "aria-hidden": "true" });
+    svg(sample, "path", { d: "M0 5H26", ...styleOf(s, curve, theme) });
+    entry.append(curve.name);
+  }
+}

@@ -1,0 +1,130 @@
+"""One fit beside the mean of many, over rows that a person drags: where bagging helps, and where it does not."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from espalier.analysis.forests.bagging import MODELS, BaggedFit, bagged
+from espalier.data.samples.outliers import EXAMPLES, HIGH, LOW, NoisyRows
+from espalier.views.forests import bagging
+from pages.shared.app import address
+from pages.shared.app.address import Choice, Entry, one_of, whole
+from pages.shared.app.frame import callback
+from pages.shared.basics import rows
+from pages.shared.canvas.mount import mount
+from pages.shared.canvas.slider import slider
+from pages.shared.words import basics as words
+
+EXAMPLE, MODEL, BAGS, MOVED, ROW = "basics-example", "basics-model", "basics-bags", "basics-moved", "basics-row"
+CANVAS = "bagging-rows"
+N_BAGS = (1, 2, 5, 10, 20, 50, 100, 200)
+AT = np.linspace(LOW, HIGH, 201)
+
+_component = mount("points")
+example_of = functools.cache(lambda name: EXAMPLES[name]())
+
+
+def url_entries(only: Choice) -> list[Entry]:
+    """The example, the model, the number of bags and what was dragged, as part of the address."""
+    return [
+        Entry(EXAMPLE, "wave", one_of(EXAMPLES), name="rows", only=only),
+        Entry(MODEL, "tree", one_of(MODELS), name="fit", only=only),
+        Entry(BAGS, 200, whole(1, N_BAGS[-1]), name="bags", only=only),
+        Entry(MOVED, "", rows.read, name="moved", only=only),
+        Entry(ROW, None, whole(1, rows.MOST, optional=True), name="row", only=only, undo=False),
+    ]
+
+
+def draw() -> None:
+    """Draw the controls, the rows with their curves, and what the curves are worth."""
+    st.markdown(words.BAGGING)
+    figure, controls = st.columns([2, 1], gap="medium")  # on a phone the figure comes first
+    with controls:
+        _controls()
+        place = st.container()
+    here = rows.changed(example_of(st.session_state[EXAMPLE]), st.session_state[MOVED])
+    fit = bagged(st.session_state[MODEL], here.x, here.y, AT, st.session_state[BAGS])
+    with figure:
+        _canvas(here, fit)
+    with place:
+        _numbers(here, fit)
+
+
+def _controls() -> None:
+    examples, fits = words.EXAMPLES, words.FITS
+    st.radio(
+        words.ROWS, list(examples), key=EXAMPLE, format_func=examples.__getitem__, on_change=callback(put_back)
+    )
+    st.radio(words.FIT, list(fits), key=MODEL, format_func=fits.__getitem__, horizontal=True)
+    slider(words.BAGS, key=BAGS, options=N_BAGS, default=N_BAGS[-1], help=words.BAGS_HELP)
+    nothing = not st.session_state[MOVED]
+    st.button(words.PUT_BACK, icon=":material/restart_alt:", on_click=callback(put_back), disabled=nothing)
+
+
+def put_back() -> None:
+    """Have all rows where the example has them (a callback)."""
+    st.session_state[MOVED], st.session_state[ROW] = "", None
+
+
+def _canvas(here: NoisyRows, fit: BaggedFit) -> None:
+    names = words.curves(len(fit.bags))
+    data = bagging.plane(AT) | {
+        "rows": np.column_stack([here.x, here.y]).tolist(),
+        "chosen": chosen(here),
+        "curves": bagging.curves(fit, here.truth(AT), names),
+        "alt": words.plane_alt(len(here.x), words.FITS[st.session_state[MODEL]], len(fit.bags)),
+        "words": {"row": words.ROW},
+        "n": _last_message(),
+    }
+    _component(data, key=CANVAS, on_moved_change=callback(take))
+
+
+def chosen(here: NoisyRows) -> int:
+    """The row whose influence is said: the one that was dragged last, else the one that stands apart."""
+    number = st.session_state[ROW]
+    usual = 0 if here.outlier is None else here.outlier
+    return number - 1 if number is not None and number <= len(here.x) else usual
+
+
+def _numbers(here: NoisyRows, fit: BaggedFit) -> None:
+    truth, row = here.truth(AT), chosen(here)
+    errors = [float(np.sqrt(np.mean((said - truth) ** 2))) for said in (fit.one, fit.mean)]
+    st.markdown(words.errors(*errors))
+    influences = float(fit.influence_in_one[row]), float(fit.influence_in_mean[row])
+    st.markdown(words.influences(row + 1, *influences))
+    st.caption(words.BAGGING_HELP)
+
+
+def take() -> None:
+    """Take up the row that was dragged, which becomes the chosen one (a callback)."""
+    sent = _reported()
+    row = rows.row_of(sent.get("at")) if isinstance(sent, dict) else None
+    example = example_of(st.session_state[EXAMPLE])
+    if row is None or row.number >= len(example.x):
+        return
+    st.session_state[ROW] = row.number + 1
+    if (row.x, row.y) == (example.x[row.number], example.y[row.number]):
+        moved = {
+            number: one for number, one in rows.dragged(st.session_state[MOVED]).items() if number != row.number
+        }
+    else:
+        moved = rows.dragged(st.session_state[MOVED]) | {row.number: row}
+    st.session_state[MOVED] = rows.written(moved)
+    if sent.get("over") is False:
+        address.stay(MOVED)
+
+
+def _reported() -> Any:
+    state: Any = st.session_state.get(CANVAS)
+    return state.get("moved") if hasattr(state, "get") else None
+
+
+def _last_message() -> float:
+    """The number of the last message of the browser; 0 before the first."""
+    sent = _reported()
+    n = sent.get("n") if isinstance(sent, dict) else None
+    return n if isinstance(n, int | float) and not isinstance(n, bool) and 0 <= n < 2**53 else 0
