@@ -1,6 +1,21 @@
 """All trees as good as the optimal one, or nearly (the Rashomon set), as an and-or graph that can be walked."""
 
+from espalier.learners.optimal.as_good.building import ClosedFeature, NodeChoice, TreeBuilding
+from espalier.learners.optimal.as_good.cards import TreeCard, TreeCards, cards_of
 from espalier.learners.optimal.as_good.graph import SizeCount, TreesAsGood, trees_as_good
 from espalier.learners.optimal.as_good.surveys import StoppedEarly
+from espalier.learners.optimal.as_good.without import trees_without
 
-__all__ = ["SizeCount", "StoppedEarly", "TreesAsGood", "trees_as_good"]
+__all__ = [
+    "ClosedFeature",
+    "NodeChoice",
+    "SizeCount",
+    "StoppedEarly",
+    "TreeBuilding",
+    "TreeCard",
+    "TreeCards",
+    "TreesAsGood",
+    "cards_of",
+    "trees_as_good",
+    "trees_without",
+]

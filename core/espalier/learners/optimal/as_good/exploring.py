@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+
 from espalier.learners.optimal.as_good.nodes import (
     RowsNode,
     SplitNode,
@@ -14,7 +16,7 @@ from espalier.learners.optimal.as_good.nodes import (
     total,
 )
 from espalier.learners.optimal.as_good.questions import AllQuestions
-from espalier.learners.optimal.as_good.surveys import Path, RowsFacts, Surveyor
+from espalier.learners.optimal.as_good.surveys import NEVER, Path, RowsFacts, StoppedEarly, Surveyor
 
 
 class RowsPlace(NamedTuple):
@@ -28,17 +30,15 @@ class RowsPlace(NamedTuple):
 class Explorer:
     """Explores sets of rows, each for the greatest budget that any way to it leaves."""
 
-    def __init__(self, surveyor: Surveyor, questions: AllQuestions):
-        self.surveyor, self.questions = surveyor, questions
+    def __init__(self, surveyor: Surveyor, questions: AllQuestions, limit: int | None = None):
+        """`limit` is the greatest number of splits to keep, None for any."""
+        self.surveyor, self.questions, self._limit = surveyor, questions, limit
+        self._n_splits = 0
+        self._n_features = max(questions.feature, default=-1) + 1
         self._known: dict[tuple[tuple[int, int], int], RowsNode] = {}
 
-    @property
-    def n_sets(self) -> int:
-        """Number of sets of rows by now."""
-        return len(self._known)
-
     def root(self, budget: int) -> RowsNode:
-        """Return the node of all rows. Raises StoppedEarly."""
+        """Return the node of all rows. Raises StoppedEarly, also beyond the limit."""
         all_rows = RowsPlace(self.surveyor.root, self.surveyor.all_rows, self.surveyor.size.depth)
         return self._node(all_rows, budget)
 
@@ -55,7 +55,8 @@ class Explorer:
             splits = [split for split in splits if split.table]
             limits = self.limits(place.left, budget)
             table = total([leaf_table(facts.leaves, limits), *(split.table for split in splits)])
-            known = RowsNode(place.path, place.left, budget, facts.leaves, tuple(splits), table)
+            least = self._least(facts)
+            known = RowsNode(place.path, place.left, budget, facts.leaves, tuple(splits), table, least)
             self._known[place.rows, place.left] = known
         return known
 
@@ -71,7 +72,16 @@ class Explorer:
                 found.setdefault((asked.feature[place], a, b), []).append(place)
         return list(found.values())
 
+    def _least(self, facts: RowsFacts) -> tuple[int, ...]:
+        """Return the least cost of a tree that asks about each feature first; NEVER if it parts no rows."""
+        least = np.full(self._n_features, NEVER)
+        np.minimum.at(least, self.questions.feature, facts.best[self.questions.column])
+        return tuple(least.tolist())
+
     def _split(self, here: RowsPlace, places: list[int], facts: RowsFacts, budget: int) -> SplitNode:
+        self._n_splits += 1
+        if self._limit is not None and self._n_splits > self._limit:
+            raise StoppedEarly
         place = middle(places)
         column, swapped = self.questions.column[place], self.questions.swapped[place]
         no, yes = (self._side(here, facts, column, answer ^ swapped, budget) for answer in (0, 1))
@@ -82,7 +92,7 @@ class Explorer:
         rest = budget - int(facts.low[1 - side, column])
         if left == 0:
             leaves = tuple(facts.sides[side, column].tolist())
-            return RowsNode(path, 0, rest, leaves, (), leaf_table(leaves, self.limits(0, rest)))
+            return RowsNode(path, 0, rest, leaves, (), leaf_table(leaves, self.limits(0, rest)), ())
         first, second = facts.names[:, column].tolist()
         rows = (first, second) if side else (first ^ here.rows[0], second ^ here.rows[1])
         return self._node(RowsPlace(path, rows, left), rest)

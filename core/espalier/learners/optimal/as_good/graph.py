@@ -16,12 +16,19 @@ from typing import NamedTuple
 
 from espalier.learners.base import TrainingData
 from espalier.learners.optimal.as_good.exploring import Explorer
-from espalier.learners.optimal.as_good.nodes import RowsNode, SplitNode
+from espalier.learners.optimal.as_good.nodes import (
+    ChosenSplit,
+    GraphTree,
+    RowsNode,
+    SplitNode,
+    TableLimits,
+    shape_of,
+)
 from espalier.learners.optimal.as_good.questions import AllQuestions, all_questions
 from espalier.learners.optimal.as_good.surveys import Surveyor, TreeSize
 from espalier.learners.optimal.classifier import OptimalClassifier
 from espalier.learners.optimal.near_optimal import NearTree
-from espalier.learners.optimal.tree_builder import ColumnSplit, Shape, build_tree
+from espalier.learners.optimal.tree_builder import Shape, build_tree
 from espalier.learners.optimal.tree_search import TreeSearch
 from espalier.progress import Progress
 
@@ -34,15 +41,23 @@ class SizeCount(NamedTuple):
     n_trees: int
 
 
+class CostScale(NamedTuple):
+    """The misclassification costs that whole numbers stand for."""
+
+    unavoidable: float  # of any tree
+    whole: float  # of 1
+
+
 class TreesAsGood:
     """All trees within a slack of the optimum, counted, each with a number: those with the least cost first.
 
     Of equal cost those with the fewest splits come first. The tree of a number is built without those before it.
     """
 
-    def __init__(self, root: RowsNode, unit: int, questions: AllQuestions, search: TreeSearch):
-        """`search` has proved the optimum."""
-        self.root, self.unit, self.questions, self._search = root, unit, questions, search
+    def __init__(self, root: RowsNode, limits: TableLimits, questions: AllQuestions, scale: CostScale):
+        """`root` are all rows; `limits` are those of its trees."""
+        self.root, self.limits, self.unit, self.questions = root, limits, limits.unit, questions
+        self._scale = scale
 
     @property
     def n_trees(self) -> int:
@@ -57,7 +72,7 @@ class TreesAsGood:
 
     def objective(self, value: int) -> float:
         """Return the misclassification cost of the training samples by trees of this value."""
-        return self._search.cost_of(value)
+        return self._scale.unavoidable + value // self.unit * self._scale.whole
 
     def near(self, number: int) -> NearTree:
         """Return the tree of this number, from 0. Raises IndexError for one that is not there."""
@@ -65,7 +80,11 @@ class TreesAsGood:
         return NearTree(tree, objective, tree.n_leaves - 1)
 
     def shape(self, number: int) -> Shape:
-        """Return the splits of the tree of this number, from 0. Raises IndexError for one that is not there."""
+        """Return the splits of the tree of this number, as places of `questions`. Raises IndexError as `tree`."""
+        return shape_of(self.tree(number))
+
+    def tree(self, number: int) -> GraphTree:
+        """Return the tree of this number, from 0. Raises IndexError for one that is not there."""
         if number < 0:
             raise IndexError(f"{number} is no tree's number")
         for value, n in self.root.table.items():
@@ -79,7 +98,7 @@ class TreesAsGood:
         source, most = random.Random(seed), self.n_trees
         return [source.randrange(most) for _ in range(n)]
 
-    def _tree(self, node: RowsNode, value: int, rank: int) -> Shape:
+    def _tree(self, node: RowsNode, value: int, rank: int) -> GraphTree:
         """Return the tree of this rank among those of a node that have this value: its leaves come first."""
         leaves = self._leaves(node, value)
         if rank < len(leaves):
@@ -98,7 +117,7 @@ class TreesAsGood:
             return []
         return [label for label, cost in enumerate(node.leaves) if cost * self.unit == value]
 
-    def _below(self, split: SplitNode, value: int, rank: int) -> ColumnSplit:
+    def _below(self, split: SplitNode, value: int, rank: int) -> ChosenSplit:
         """Return the tree of this rank among those with this split and value.
 
         Pairs come in order of the value of their side of 0: first those of two leaves, then those of a leaf of 0.
@@ -116,9 +135,9 @@ class TreesAsGood:
                 continue
             if rank < len(different):
                 zero, one = different[rank]
-                return ColumnSplit(split.place, one, zero)
+                return ChosenSplit(split, one, zero)
             i, j = _pair(rank - len(different), len(zeros), len(ones), m)
-            return ColumnSplit(split.place, self._tree(split.yes, b, j), self._tree(split.no, a, i))
+            return ChosenSplit(split, self._tree(split.yes, b, j), self._tree(split.no, a, i))
         raise IndexError(rank)
 
 
@@ -136,13 +155,15 @@ def _pair(rank: int, zeros: int, ones: int, m: int) -> tuple[int, int]:
 
 
 def trees_as_good(
-    model: OptimalClassifier, training: TrainingData, slack: float = 0, progress: Progress | None = None
-) -> TreesAsGood:
+    model: OptimalClassifier, training: TrainingData, slack: float = 0, progress: Progress | None = None,
+    limit: int | None = None,
+) -> TreesAsGood:  # fmt: skip
     """Return all trees of the model's size and questions whose cost is within `slack` of the proved optimum.
 
     `training` is what the model was fitted to, from its `prepare`. Trees are as in `fit`; a leaf may predict any
-    class. Raises StoppedEarly if `progress` is stopped meanwhile, and ValueError unless the optimum is proved, for
-    monotone columns, and for other training data.
+    class. Raises StoppedEarly if `progress` is stopped meanwhile, or the graph has more splits than `limit` (each
+    takes about half a kilobyte); ValueError unless the optimum is proved, for monotone columns, and for other
+    training data.
 
     >>> from espalier.data import samples
     >>> iris = samples.load("iris")
@@ -153,7 +174,9 @@ def trees_as_good(
     """
     near = model.optimal_trees(slack, 1, progress)
     questions = all_questions(near.inputs, training.of_positive_weight().X)
-    explorer = Explorer(Surveyor(near.sets, TreeSize(model.max_depth, model.split_limit)), questions)
+    size = TreeSize(model.max_depth, model.split_limit)
+    explorer = Explorer(Surveyor(near.sets, size), questions, limit)
     root = explorer.root(near.bound // near.sets.unit)
     assert isinstance(model.search_, TreeSearch)  # of any other one, trees as good are refused
-    return TreesAsGood(root, near.sets.unit, questions, model.search_)
+    none, one = model.search_.cost_of(0), model.search_.cost_of(near.sets.unit)
+    return TreesAsGood(root, explorer.limits(size.depth, root.budget), questions, CostScale(none, one - none))

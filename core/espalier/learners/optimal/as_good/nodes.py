@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple, TypeAlias
 
 from espalier.learners.optimal.as_good.surveys import Path
+from espalier.learners.optimal.tree_builder import ColumnSplit, Shape
 
 Table: TypeAlias = "Mapping[int, int]"  # number of trees by value: cost * unit + splits, the least first
 
@@ -33,6 +34,18 @@ class RowsNode(NamedTuple):
     leaves: tuple[int, ...]  # cost of a leaf of each class
     splits: tuple[SplitNode, ...]
     table: Table
+    least: tuple[int, ...]  # cost of the best tree that asks about each feature first, also beyond the budget
+
+
+class ChosenSplit(NamedTuple):
+    """A split of a tree, with the subtrees for the answers yes and no."""
+
+    split: SplitNode
+    yes: GraphTree
+    no: GraphTree
+
+
+GraphTree: TypeAlias = "ChosenSplit | int"  # a leaf is the class that it predicts
 
 
 class TableLimits(NamedTuple):
@@ -50,6 +63,23 @@ class TableLimits(NamedTuple):
 def middle(places: tuple[int, ...] | list[int]) -> int:
     """Return the question that stands for all of them."""
     return places[len(places) // 2]
+
+
+def shape_of(tree: GraphTree) -> Shape:
+    """Return the tree with the question that stands for all at each split."""
+    return (
+        ColumnSplit(tree.split.place, shape_of(tree.yes), shape_of(tree.no))
+        if isinstance(tree, ChosenSplit)
+        else tree
+    )
+
+
+def splits_of(tree: GraphTree) -> Iterator[SplitNode]:
+    """Yield the splits in preorder, the side of yes first, as the nodes of a `Tree` are."""
+    if isinstance(tree, ChosenSplit):
+        yield tree.split
+        yield from splits_of(tree.yes)
+        yield from splits_of(tree.no)
 
 
 def total(tables: Iterable[Table]) -> Table:

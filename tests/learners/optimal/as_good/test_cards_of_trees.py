@@ -1,0 +1,81 @@
+"""Cards of trees as good: each function once, thresholds as ranges; and trees that do without a feature."""
+
+import numpy as np
+import pytest
+
+from espalier.data import samples
+from espalier.learners.optimal import OptimalClassifier, trees_as_good
+from espalier.learners.optimal.as_good.cards import cards_of
+from espalier.learners.optimal.as_good.nodes import splits_of
+from espalier.learners.optimal.as_good.without import trees_without
+from espalier.predict import classes
+from espalier.progress import Progress
+from espalier.trees import LEAF
+from tests.tools.naive.optimal import grid_of, random_case
+
+
+def as_good(X, y, slack, **parameters):
+    model = OptimalClassifier(**parameters).fit(X, y)
+    return model, trees_as_good(model, model.prepare(X, y), slack)
+
+
+@pytest.fixture(scope="module")
+def iris():
+    table = samples.load("iris")
+    return as_good(table.X, table.y, 1, max_depth=2)
+
+
+def test_thresholds_in_one_gap_are_a_range_of_one_card():
+    X, y = np.array([[0.0, 0], [0, 1], [0, 2], [0, 3], [1, 0], [1, 3]]), np.array([0, 0, 0, 0, 0, 1])
+    _, trees = as_good(X, y, 0, max_depth=2)
+    ranges = {}
+    for card in cards_of(trees).cards:
+        tree = trees.near(card.first).tree
+        ranges[tuple(tree.feature[tree.feature != LEAF])] = card.ranges
+    # Where x is 1, y is 0 or 3, and any of its three thresholds parts these, whichever column is asked first.
+    assert ranges == {(0, 1): ((0.5, 0.5), (0.5, 2.5)), (1, 0): ((0.5, 2.5), (0.5, 0.5))}
+
+
+def test_cards_have_every_function_on_the_grid_of_thresholds_once(iris):
+    model, trees = iris
+    found, grid = cards_of(trees), grid_of(model.questions_)
+    known = ~np.isnan(grid).any(axis=1)
+    every = {classes(trees.near(n).tree, grid[known]).tobytes() for n in range(trees.n_trees)}
+    assert found.n_functions == sum(card.n_functions for card in found.cards) == len(every)
+    assert (found.n_listed, found.is_all) == (trees.n_trees, True)
+
+
+def test_trees_of_two_cards_differ_in_a_column_or_an_answer(iris):
+    _, trees = iris
+    outlines = set()
+    for card in cards_of(trees).cards:
+        tree = trees.near(card.first).tree
+        outlines.add((tuple(tree.feature), tuple(tree.value.argmax(axis=1)[tree.feature == LEAF])))
+    assert len(outlines) == len(cards_of(trees).cards)
+
+
+def test_the_ranges_of_a_card_stand_in_the_order_of_the_nodes_and_hold_its_best_tree(iris):
+    _, trees = iris
+    for card in cards_of(trees).cards:
+        tree = trees.near(card.first).tree
+        cuts = tree.threshold[tree.feature != LEAF]
+        assert all(r.low <= cut <= r.high for r, cut in zip(card.ranges, cuts, strict=True))
+
+
+def test_a_limit_or_a_stop_ends_the_list_and_says_so(iris):
+    _, trees = iris
+    found = cards_of(trees, limit=10)
+    assert (found.n_listed, found.is_all) == (10, False)
+    assert cards_of(trees, progress=Progress(is_stopped=True)).n_listed == 0
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_trees_without_a_feature_are_counted_as_a_list_of_all_trees_counts_them(seed):
+    case = random_case(seed, max_columns=4, n_classes=2 + seed % 2)
+    _, trees = as_good(case.X, case.y, 1, max_depth=3 if seed < 2 else 2)
+    n_features, counts = case.X.shape[1], [0] * case.X.shape[1]
+    for number in range(trees.n_trees):
+        asked = {trees.questions.feature[split.place] for split in splits_of(trees.tree(number))}
+        for feature in set(range(n_features)) - asked:
+            counts[feature] += 1
+    assert trees_without(trees, n_features) == counts
