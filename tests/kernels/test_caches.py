@@ -74,6 +74,7 @@ def test_an_edit_of_the_records_changes_whatever_uses_them(copied):
         ("kernels/optimal/branch_and_bound.py", {"optimal"}),
         ("kernels/boosting/grow.py", {"forest"}),
         ("kernels/oblique/logistic.py", {"linear"}),
+        ("kernels/explanation/shapley.py", {"explanation"}),
         ("kernels/cultivated/slice.py", {"cultivated"}),
         ("kernels/approximation/integrals.py", {"approximation"}),
         ("kernels/forest/quickscorer.py", {"forest", "approximation"}),

@@ -18,6 +18,12 @@ if TYPE_CHECKING:
     from espalier.analysis.comparison.subgroups import compare_subgroups, subgroups
     from espalier.analysis.data.check import check_table
     from espalier.analysis.data.finding import Finding
+    from espalier.analysis.explanation.shapley import (
+        ShapleyInteractions,
+        ShapleyValues,
+        shapley_interactions,
+        shapley_values,
+    )
     from espalier.analysis.forests.agreement import agreement, mean_agreement, strength_and_correlation
     from espalier.analysis.forests.importance import permutation_importance
     from espalier.analysis.promises.promise import promised_intervals, promised_sets
@@ -46,6 +52,8 @@ __all__ = [
     "Redraw",
     "RemovalErrors",
     "Removals",
+    "ShapleyInteractions",
+    "ShapleyValues",
     "StructureRule",
     "TreeDifference",
     "TuningPlan",
@@ -74,6 +82,8 @@ __all__ = [
     "removal_errors",
     "replicate",
     "replications",
+    "shapley_interactions",
+    "shapley_values",
     "split_recurrence",
     "story",
     "strength_and_correlation",
@@ -96,6 +106,7 @@ _NAMES = {
     "comparison.subgroups": ("compare_subgroups", "subgroups"),
     "data.check": ("check_table",),
     "data.finding": ("Finding",),
+    "explanation.shapley": ("ShapleyInteractions", "ShapleyValues", "shapley_interactions", "shapley_values"),
     "forests.agreement": ("agreement", "mean_agreement", "strength_and_correlation"),
     "forests.importance": ("permutation_importance",),
     "promises.promise": ("promised_intervals", "promised_sets"),

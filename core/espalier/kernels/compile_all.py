@@ -22,13 +22,23 @@ import time
 from pathlib import Path
 
 from espalier.kernels import cache_folder, cache_folders
-from espalier.kernels.stages import approximation, cart, cultivated, forest, linear, optimal, thresholds
+from espalier.kernels.stages import (
+    approximation,
+    cart,
+    cultivated,
+    explanation,
+    forest,
+    linear,
+    optimal,
+    thresholds,
+)
 from espalier.paths import KERNEL_CACHE, SOURCES
 
 STAGES = {  # in the order in which they are wanted
     "cart": cart,
     "forest": forest,
     "linear": linear,
+    "explanation": explanation,
     "cultivated": cultivated,
     "optimal": optimal,
     "thresholds": thresholds,

@@ -35,6 +35,7 @@ EXPECTED_SECONDS = {
     "cart": 20,
     "forest": 35,
     "linear": 40,
+    "explanation": 25,
     "cultivated": 45,
     "optimal": 90,
     "thresholds": 40,

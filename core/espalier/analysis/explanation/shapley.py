@@ -1,0 +1,193 @@
+"""Shapley values of predictions (SHAP), and of pairs of features, exact for trees of any depth.
+
+A prediction is what is expected of no row in particular, plus a part for each feature. A feature's part is what
+knowing it adds to the expected prediction, averaged over all orders in which features become known (Shapley 1953;
+Lundberg & Lee 2017). Two expectations are on offer where a feature is not known: a row goes both ways at its
+splits, by the weights of the children ("path dependent"; Lundberg et al. 2020, algorithm 1), or the feature has
+the values of background rows, one after the other ("interventional"). `espalier.kernels.explanation.shapley`
+says how both are found.
+
+Parts of a boosted forest add up to its score before the link: log odds, or a logarithm.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
+
+import numpy as np
+from joblib import effective_n_jobs
+
+from espalier.analysis.explanation.scores import ScoreTrees, scores_of
+from espalier.kernels.explanation.shapley import (
+    FREE,
+    Coalition,
+    add_shapley_values,
+    expected,
+    most_features,
+    quadrature,
+    sides_of_row,
+)
+from espalier.kernels.explanation.splits import ForestSplits, make_splits
+from espalier.kernels.forest.packed import parts_of
+from espalier.kernels.route import columns_of
+from espalier.trees import Forest, Tree, is_leaf
+
+LEAST_ROWS = 64  # for a thread of its own
+SAME = 1e-12  # sums of shares that differ by less are equal
+
+
+class ShapleyValues(NamedTuple):
+    """Predictions, or scores, taken apart: `base` plus the sum of `added` over the features."""
+
+    base: np.ndarray  # (n_outputs,) what is expected of no row in particular
+    added: np.ndarray  # (n_samples, n_features, n_outputs)
+
+
+class ShapleyInteractions(NamedTuple):
+    """Shapley values, each divided among the pairs that its feature makes with the others and itself."""
+
+    base: np.ndarray  # (n_outputs,)
+    added: np.ndarray  # (n_samples, n_features, n_features, n_outputs); symmetric in the features
+
+
+class _Game(NamedTuple):
+    """Trees, and the rows that are explained."""
+
+    splits: ForestSplits
+    start: np.ndarray  # (n_outputs,)
+    columns: np.ndarray  # (n_features, n_samples)
+    background: np.ndarray | None  # (n_features, n_background)
+    total: float | None  # of all outputs, if it is always the same: the last is then what the others leave
+
+
+def shapley_values(
+    model: Tree | Forest, X: np.ndarray, background: np.ndarray | None = None, n_jobs: int | None = None
+) -> ShapleyValues:
+    """Return the Shapley values of each row of X (n_samples, n_features), exact to rounding.
+
+    Path dependent, or with `background` (n_background, n_features) the mean over these rows; that takes as much
+    time for each of them. In the units of `predict.shares`, but of a boosted forest in those of its scores. With
+    surrogate splits a row's side of a split counts for the feature of that split. Raises ValueError for trees
+    that are no `Tree`, and for a background without rows.
+
+    >>> from espalier.data import samples
+    >>> from espalier.learners import CartRegressor
+    >>> diabetes = samples.load("diabetes")
+    >>> tree = CartRegressor(max_depth=2).fit(diabetes.X, diabetes.y).tree_
+    >>> found = shapley_values(tree, diabetes.X[:1])
+    >>> float(found.base[0].round(1)), float((found.base + found.added.sum(axis=1))[0, 0].round(1))
+    (152.1, 208.6)
+    """
+    game = _game(model, X, background)
+    added = np.zeros((*np.shape(X), len(game.splits.value)))
+    _in_spans(len(X), n_jobs, lambda span: _add(game, FREE, 1.0, span, added))
+    return ShapleyValues(_base(game), _all_outputs(game, added, 0.0))
+
+
+def shapley_interactions(
+    model: Tree | Forest, X: np.ndarray, background: np.ndarray | None = None, n_jobs: int | None = None
+) -> ShapleyInteractions:
+    """Return the Shapley interaction values of each row of X (n_samples, n_features): see `shapley_values`.
+
+    Half of what two features add together, beyond what each adds without the other, stands at both places of the
+    pair; what remains of a feature's Shapley value stands on the diagonal (Fujimoto et al. 2006; Lundberg et al.
+    2020). It takes twice as long for every feature that the trees ask for.
+
+    >>> from espalier.data import samples
+    >>> from espalier.learners import CartRegressor
+    >>> diabetes = samples.load("diabetes")
+    >>> tree = CartRegressor(max_depth=2).fit(diabetes.X, diabetes.y).tree_
+    >>> pairs, values = shapley_interactions(tree, diabetes.X[:3]), shapley_values(tree, diabetes.X[:3])
+    >>> bool(np.allclose(pairs.added.sum(axis=2), values.added))
+    True
+    """
+    game, n_features = _game(model, X, background), np.shape(X)[1]
+    n_outputs = len(game.splits.value)
+    pairs = np.zeros((n_features, len(X), n_features, n_outputs))
+    values = np.zeros((len(X), n_features, n_outputs))
+
+    def add(span: np.ndarray) -> None:
+        _add(game, FREE, 1.0, span, values)
+        for feature in np.unique(game.splits.feature).tolist():
+            _add(game, feature, 0.5, span, pairs[feature])
+
+    _in_spans(len(X), n_jobs, add)
+    added = pairs.transpose(1, 0, 2, 3)
+    itself = np.arange(n_features)
+    added[:, itself, itself] = values - added.sum(axis=2)
+    return ShapleyInteractions(_base(game), _all_outputs(game, added, 0.0))
+
+
+def mean_size(values: ShapleyValues) -> np.ndarray:
+    """Return the mean absolute Shapley value of each feature, (n_features, n_outputs): its importance.
+
+    >>> mean_size(ShapleyValues(np.zeros(1), np.array([[[1.0], [0.0]], [[-3.0], [0.5]]]))).ravel().tolist()
+    [2.0, 0.25]
+    """
+    return np.abs(values.added).mean(axis=0)
+
+
+def _game(model: Tree | Forest, X: np.ndarray, background: np.ndarray | None) -> _Game:
+    if background is not None and len(background) == 0:
+        raise ValueError("the background has no rows; give at least one, or background=None")
+    scores = scores_of(model)
+    total = _total(scores)
+    values = scores.values if total is None else [value[:, :-1] for value in scores.values]
+    others = None if background is None else columns_of(background)
+    return _Game(make_splits(scores.trees, values), scores.start, columns_of(X), others, total)
+
+
+def _games(game: _Game) -> Iterator[ForestSplits]:
+    """Yield the splits with the shares of their weights, or with the sides that each background row takes."""
+    if game.background is None:
+        yield game.splits
+        return
+    for row in range(game.background.shape[1]):
+        share = np.empty(len(game.splits.feature))
+        sides_of_row(game.splits, game.background, row, share)
+        yield game.splits._replace(share=share)
+
+
+def _add(game: _Game, feature: int, scale: float, span: np.ndarray, added: np.ndarray) -> None:
+    """Add the Shapley values of a span of rows; for a feature: the difference that knowing it makes to them."""
+    points = quadrature(most_features(game.splits))
+    scale /= 1 if game.background is None else game.background.shape[1]
+    for splits in _games(game):
+        if feature == FREE:
+            add_shapley_values(splits, points, Coalition(FREE, 0.0, scale), game.columns, span, added)
+            continue
+        for is_known, sign in ((1.0, scale), (0.0, -scale)):
+            add_shapley_values(splits, points, Coalition(feature, is_known, sign), game.columns, span, added)
+
+
+def _in_spans(n_rows: int, n_jobs: int | None, add: Callable[[np.ndarray], None]) -> None:
+    """Let threads call `add` for spans of rows, (2,) int64 each."""
+    n_threads = max(1, min(effective_n_jobs(n_jobs or 1), n_rows // LEAST_ROWS))
+    spans = [np.array([part.start, part.stop]) for part in parts_of(n_rows, n_threads)]
+    with ThreadPoolExecutor(n_threads) as pool:
+        list(pool.map(add, spans))
+
+
+def _base(game: _Game) -> np.ndarray:
+    mean, n = np.zeros(len(game.splits.value)), 0
+    for splits in _games(game):
+        expected(splits, mean)
+        n += 1
+    return game.start + _all_outputs(game, mean / n, game.total or 0.0)
+
+
+def _total(scores: ScoreTrees) -> float | None:
+    """Return the sum of all outputs if it is the same for every row, as of class shares; else None."""
+    if len(scores.start) == 1:
+        return None
+    sums = [value.sum(axis=1)[is_leaf(tree)] for tree, value in zip(scores.trees, scores.values, strict=True)]
+    return float(sum(each[0] for each in sums)) if all(np.ptp(each) < SAME for each in sums) else None
+
+
+def _all_outputs(game: _Game, outputs: np.ndarray, total: float) -> np.ndarray:
+    """Return outputs (…, n) with the last one, which brings them to their total, where it was left out."""
+    if game.total is None:
+        return outputs
+    return np.concatenate([outputs, total - outputs.sum(axis=-1, keepdims=True)], axis=-1)
