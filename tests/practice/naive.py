@@ -54,12 +54,22 @@ def node(one, level):
     return sum(y) / len(y) if level == 2 else (y[half] if len(y) % 2 else (y[half - 1] + y[half]) / 2)
 
 
-def leaf_of(tree, row):
-    """Place of a row's leaf among all leaves, which are in preorder."""
+def end_of(tree, row):
+    """The node that a row ends in."""
     n = 0
     while tree.left[n] >= 0:
         n = tree.left[n] if row[tree.feature[n]] <= tree.threshold[n] else tree.right[n]
-    return [i for i in range(tree.n_nodes) if tree.left[i] < 0].index(n)
+    return n
+
+
+def leaf_of(tree, row):
+    """Place of a row's leaf among all leaves, which are in preorder."""
+    return [i for i in range(tree.n_nodes) if tree.left[i] < 0].index(end_of(tree, row))
+
+
+def letter_of(tree, row):
+    """The class of a row's leaf."""
+    return list(tree.value[end_of(tree, row)]).index(1)
 
 
 def route(one, _):
@@ -78,6 +88,53 @@ def region(one, _):
     inside = [leaf_of(one.tree, place) == leaf for place in places]
     fits = [[holds(said, *place) for place in places] == inside for said in one.choices]
     return fits.index(True) if fits.count(True) == 1 else None
+
+
+PLACES = [(x + 0.5, y + 0.5) for x, y in itertools.product(range(10), repeat=2)]
+
+
+def surface(one, _):
+    """The surface that has the tree's letter at every place."""
+    fits = [all(letter_of(s, place) == letter_of(one.tree, place) for place in PLACES) for s in one.surfaces]
+    return fits.index(True) if fits.count(True) == 1 else None
+
+
+def drawing(one, _):
+    """0, what the right tree is read as, if as few questions as are said, and no fewer, part all letters."""
+    (drawn,) = one.surfaces
+
+    def least(places):
+        letters = {letter_of(drawn, place) for place in places}
+        if len(letters) == 1:
+            return 0
+        halves = [
+            [[p for p in places if (p[column] <= cut) == side] for side in (True, False)]
+            for column in (0, 1)
+            for cut in {math.ceil(p[column]) for p in places}
+        ]
+        return 1 + min(least(a) + least(b) for a, b in halves if a and b and is_clean(drawn, a, b))
+
+    return 0 if least(PLACES) == one.ask.values["n"] else None
+
+
+def is_clean(tree, a, b):
+    """Whether two parts have no letter in common; with a leaf for each letter, all splits are such."""
+    return not {letter_of(tree, place) for place in a} & {letter_of(tree, place) for place in b}
+
+
+def is_drawn(text, tree, most):
+    """Whether the tree of a text like "x3 - y6 - -" has no leaf with two letters, nor too many questions."""
+    words = text.split()
+
+    def is_pure(places):
+        word = words.pop(0)
+        if word == "-":
+            return len({letter_of(tree, place) for place in places}) <= 1
+        column, cut = "xy".index(word[0]), int(word[1:])
+        yes = is_pure([p for p in places if p[column] <= cut])
+        return is_pure([p for p in places if p[column] > cut]) and yes
+
+    return len(words) // 2 <= most and is_pure(PLACES)
 
 
 def pruning(one, level):
@@ -147,6 +204,8 @@ ANSWERS = {
     "node": node,
     "route": route,
     "region": region,
+    "surface": surface,
+    "drawing": drawing,
     "pruning": pruning,
     "errors": errors,
     "surrogate": surrogate,

@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 
 from espalier.language import english
-from espalier.practice import KINDS, LEVELS, exercise, series, verdict
+from espalier.practice import KINDS, LEVELS, exercise, plane, series, surfaces, verdict
 from espalier.practice.exercise import is_clear
 from tests.practice import naive
+from tests.practice.test_surfaces import shape_of
 
 SEEDS = range(15)
+SLOW = {"errors": 200, "region": 200, "surface": 200, "drawing": 60}  # seeds of kinds whose naive version is slow
 ALL = list(itertools.product(KINDS, LEVELS))
 
 
@@ -29,7 +31,7 @@ def test_no_mistake_leads_to_the_right_answer_and_every_wrong_one_has_its_own_me
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_answer_is_the_only_one_and_that_of_a_naive_version(kind):
     """The naive answer is None where the best is not the only one."""
-    for seed in range(200 if kind in ("errors", "region") else 500):
+    for seed in range(SLOW.get(kind, 500)):
         level = LEVELS[seed % 3]
         one = exercise(kind, level, seed)
         assert naive.ANSWERS[kind](one, level) == pytest.approx(one.right, abs=1e-9), seed
@@ -82,7 +84,22 @@ def test_a_sum_of_squares_is_told_from_the_gini():
 
 
 def written(one, answer):
+    if one.reading:
+        return texts_of(one)[answer]
     return str(int(answer)) if one.choices else repr(answer)
+
+
+def texts_of(one):
+    """The text of a tree that is read as each number: right, or by a mistake."""
+    right = shape_of(one.surfaces[0])
+    longer = plane.PlaneSplit(0, 5, right, right)
+    return {
+        surfaces.RIGHT: plane.written(right),
+        surfaces.CROSSED: plane.written(plane.everywhere(right, plane.crossed)),
+        surfaces.TURNED: plane.written(plane.everywhere(right, plane.turned)),
+        surfaces.TOO_LONG: plane.written(longer),
+        surfaces.MIXED: plane.NO_SPLIT,
+    }
 
 
 def shown(one):
@@ -93,8 +110,8 @@ def shown(one):
             *one.choices,
             *(c for row in (one.table.rows if one.table else ()) for c in row),
         ]
-        tree = [] if one.tree is None else one.tree.threshold.tolist()
-        text = " ".join(map(str, [*parts, tree]))
+        drawn = [tree.threshold.tolist() for tree in (one.tree, *one.surfaces) if tree is not None]
+        text = " ".join(map(str, [*parts, drawn]))
     assert not re.search(r"[{}]", text)
     assert not math.isnan(one.right)
     assert np.isfinite(one.right)

@@ -31,7 +31,10 @@ class Mistake(NamedTuple):
 
 
 class Exercise(NamedTuple):
-    """A question with one right answer: a number within a tolerance, or the place of one of the choices."""
+    """A question with one right answer: a number within a tolerance, or the place of one of the choices.
+
+    Where a tree is asked for, its text is read as a number: which trees are right, and which are a mistake.
+    """
 
     ask: Phrase
     right: float  # the number, or the place of the right choice, from 0
@@ -41,6 +44,8 @@ class Exercise(NamedTuple):
     tolerance: float = TOLERANCE
     table: ExerciseTable | None = None
     tree: Tree | None = None  # of the columns x and y, a letter for each leaf
+    surfaces: tuple[Tree, ...] = ()  # to choose from, or the one that a tree is asked for
+    reading: Callable[[str], float | None] | None = None  # of the text of a tree; None: the answer is no tree
 
 
 class AnswerCheck(NamedTuple):
@@ -51,13 +56,14 @@ class AnswerCheck(NamedTuple):
 
 
 def verdict(exercise: Exercise, answer: str) -> AnswerCheck:
-    """Return whether the answer is right: a number as a person types it, or the place of a choice.
+    """Return whether the answer is right: a number as a person types it, the place of a choice, a tree's text.
 
     >>> one = Exercise(Phrase("Half of {n}?", {"n": 3}), 1.5, ())
     >>> verdict(one, "1,5").is_right, verdict(one, "three").is_right
     (True, False)
     """
-    value = whole_number(answer) if exercise.choices else number_of(answer)
+    read = exercise.reading or (whole_number if exercise.choices else number_of)
+    value = read(answer)
     if value is None:
         return AnswerCheck(False)
     if is_near(exercise, value, exercise.right):

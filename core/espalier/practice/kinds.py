@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 
-from espalier.practice import forests, impurities, pruning, searches, trees
+from espalier.practice import forests, impurities, pruning, searches, surfaces, trees
 from espalier.practice.exercise import Exercise, drawn
 
 KINDS: dict[str, Callable[[random.Random, int], Exercise | None]] = {
@@ -15,6 +15,8 @@ KINDS: dict[str, Callable[[random.Random, int], Exercise | None]] = {
     "node": trees.node,
     "route": trees.route,
     "region": trees.region,
+    "surface": surfaces.surface,
+    "drawing": surfaces.drawing,
     "pruning": pruning.pruning,
     "errors": searches.errors,
     "surrogate": searches.surrogate,

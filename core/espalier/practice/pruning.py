@@ -11,7 +11,7 @@ from espalier.language import Phrase
 from espalier.learners.pruning import prices, pruning_path
 from espalier.practice.exercise import Exercise, ExerciseTable, Mistake, of_choices
 from espalier.practice.impurities import short
-from espalier.practice.trees import LETTERS, plane_tree
+from espalier.practice.plane import LETTERS, plane_tree
 from espalier.trees import LEAF, Tree, make_tree
 
 CLEAR = 0.2  # rows for each leaf between the first subtree and the next

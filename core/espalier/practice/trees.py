@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import numpy as np
 
@@ -13,12 +12,19 @@ from espalier.language import Phrase
 from espalier.learners import CartRegressor
 from espalier.practice.exercise import Exercise, ExerciseTable, Mistake, of_choices
 from espalier.practice.impurities import colour, grown, short
+from espalier.practice.plane import (
+    COLUMNS,
+    LETTERS,
+    WIDE,
+    PlaneBox,
+    PlaneSplit,
+    nodes_of,
+    plane_shape,
+    plane_tree,
+    tree_of,
+)
 from espalier.predict import leaves
-from espalier.trees import LEAF, Tree, make_tree
-
-COLUMNS = "xy"
-LETTERS = "ABCDEF"
-WIDE = 10  # both columns have numbers from 0 to this
+from espalier.trees import LEAF, Tree
 
 
 def node(draw: random.Random, level: int) -> Exercise | None:
@@ -83,16 +89,6 @@ def _number_of_node(draw: random.Random, level: int) -> Exercise | None:
     return Exercise(ask, right, (way,), (lure,), table=ExerciseTable(("",) * n, (tuple(y),)))
 
 
-class PlaneBox(NamedTuple):
-    """A part of the plane: above these numbers, and up to those, by column."""
-
-    low: tuple[int, int]
-    high: tuple[int, int]
-
-
-PLANE = PlaneBox((0, 0), (WIDE, WIDE))
-
-
 def route(draw: random.Random, level: int) -> Exercise | None:
     """The leaf of a row; in level 3 a number of it stands exactly on a threshold of its way."""
     tree = plane_tree(draw, 2 + level)
@@ -125,33 +121,33 @@ def route(draw: random.Random, level: int) -> Exercise | None:
 
 def region(draw: random.Random, level: int) -> Exercise | None:
     """The part of the plane that belongs to a leaf, among the parts of usual mistakes."""
-    tree = plane_tree(draw, 2 + level)
-    boxes, letter = list(_boxes(tree)), letters(tree)
-    deep = [(n, box) for n, box in boxes if sum(_sides(box)) >= (2 if level < 3 else 3)]
+    shape = plane_shape(draw, 2 + level)
+    parts = [(node, box) for node, box in nodes_of(shape) if not isinstance(node, PlaneSplit)]
+    deep = [(leaf, box) for leaf, box in parts if sum(_sides(box)) >= (2 if level < 3 else 3)]
     if not deep:
         return None
     leaf, box = draw.choice(deep)
     swapped = PlaneBox((box.low[1], box.low[0]), (box.high[1], box.high[0]))
     mirrored = _mirrored(box)
     options = {
-        _said(box): None,
-        _said(swapped): Phrase("There the columns x and y are mixed up.", {}),
-        _said(mirrored): Phrase("There yes and no are mixed up.", {}),
-        _said(PlaneBox((box.low[0], 0), (box.high[0], WIDE))): Phrase("The questions on y count, too.", {}),
+        box.said(): None,
+        swapped.said(): Phrase("There the columns x and y are mixed up.", {}),
+        mirrored.said(): Phrase("There yes and no are mixed up.", {}),
+        PlaneBox((box.low[0], 0), (box.high[0], WIDE)).said(): Phrase("The questions on y count, too.", {}),
     }
     if len(options) < 4 or not all(options):
         return None
     names = list(options)
     draw.shuffle(names)
-    right = names.index(_said(box))
+    right = names.index(box.said())
     mistakes = {names.index(name): meaning for name, meaning in options.items() if meaning}
     return Exercise(
-        Phrase("Which part of the plane belongs to leaf {name}?", {"name": LETTERS[letter[leaf]]}),
+        Phrase("Which part of the plane belongs to leaf {name}?", {"name": LETTERS[leaf]}),
         right,
         (Phrase("Every question on the way from the root sets a bound: {said}.", {"said": names[right]}),),
         of_choices(right, mistakes),
         tuple(names),
-        tree=tree,
+        tree=tree_of(shape),
     )
 
 
@@ -169,71 +165,6 @@ def _other_side(low: int, high: int) -> tuple[int, int]:
 
 def _sides(box: PlaneBox) -> Iterator[int]:
     return (int(low > 0) + int(high < WIDE) for low, high in zip(*box, strict=True))
-
-
-def _said(box: PlaneBox) -> str:
-    bounds = [
-        f"{low} < {name} ≤ {high}" if low and high < WIDE else f"{name} > {low}" if low else f"{name} ≤ {high}"
-        for name, low, high in zip(COLUMNS, *box, strict=True)
-        if low or high < WIDE
-    ]
-    return ", ".join(bounds)
-
-
-def plane_tree(draw: random.Random, n_leaves: int) -> Tree:
-    """Return a tree on x and y with thresholds that are whole numbers; every leaf is a class of its own."""
-    boxes = [(0, PLANE)]
-    splits: dict[int, tuple[int, int, int]] = {}  # by node: column, threshold, its first child
-    while len(boxes) < n_leaves:
-        column = draw.randrange(2)
-        wide = [one for one in boxes if one[1].high[column] - one[1].low[column] >= 4]
-        if not wide:
-            continue
-        node, box = chosen = draw.choice(wide)
-        cut = draw.randint(box.low[column] + 2, box.high[column] - 2)
-        boxes.remove(chosen)
-        first = 2 * len(splits) + 1
-        splits[node] = (column, cut, first)
-        boxes += [(first + side, part) for side, part in enumerate(_halves(box, column, cut))]
-    return _in_preorder(splits, n_leaves)
-
-
-def _halves(box: PlaneBox, column: int, cut: int) -> tuple[PlaneBox, PlaneBox]:
-    low, high = list(box.low), list(box.high)
-    low[column] = high[column] = cut
-    return PlaneBox(box.low, (high[0], high[1])), PlaneBox((low[0], low[1]), box.high)
-
-
-def _in_preorder(splits: dict[int, tuple[int, int, int]], n_leaves: int) -> Tree:
-    order = list(_below(splits, 0))
-    place = {node: n for n, node in enumerate(order)}
-    leaf_order = [node for node in order if node not in splits]
-    value = np.zeros((len(order), n_leaves))
-    for k, node in enumerate(leaf_order):
-        value[place[node], k] = 1
-    feature = [splits[node][0] if node in splits else LEAF for node in order]
-    threshold = [splits[node][1] if node in splits else np.nan for node in order]
-    left = [place[splits[node][2]] if node in splits else LEAF for node in order]
-    right = [place[splits[node][2] + 1] if node in splits else LEAF for node in order]
-    zeros, ones = np.zeros(len(order)), np.ones(len(order))
-    return make_tree(feature, threshold, left, right, zeros, zeros, ones, ones, value, zeros)
-
-
-def _below(splits: dict[int, tuple[int, int, int]], node: int) -> Iterator[int]:
-    yield node
-    if node in splits:
-        first = splits[node][2]
-        yield from _below(splits, first)
-        yield from _below(splits, first + 1)
-
-
-def _boxes(tree: Tree, node: int = 0, box: PlaneBox = PLANE) -> Iterator[tuple[int, PlaneBox]]:
-    if tree.feature[node] == LEAF:
-        yield node, box
-        return
-    halves = _halves(box, int(tree.feature[node]), int(tree.threshold[node]))
-    for child, half in zip((tree.left[node], tree.right[node]), halves, strict=True):
-        yield from _boxes(tree, int(child), half)
 
 
 def letters(tree: Tree) -> dict[int, int]:

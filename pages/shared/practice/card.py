@@ -1,28 +1,23 @@
-"""An exercise: its question and figure, the field for the answer, and what was right about it."""
+"""An exercise: its question and figures, the field for the answer, and what was right about it."""
 
 from __future__ import annotations
 
 import pandas as pd
 import streamlit as st
 
-from espalier.data.dataset import Feature
 from espalier.lessons.questions import number_of
 from espalier.practice import Exercise, verdict
 from espalier.practice.results import GivenAnswer
-from espalier.trees import Tree
-from espalier.views.tree import small_tree
-from pages.shared.app import pictures
-from pages.shared.app.frame import is_dark, plain
+from pages.shared.app.frame import plain
+from pages.shared.practice import drawings, splits
 from pages.shared.words import lessons
 from pages.shared.words import practice as words
 
-LETTERS = tuple("ABCDEF")
-FEATURES = [Feature("x"), Feature("y")]
 LONGEST = 20
 
 
 def figure(one: Exercise) -> None:
-    """Draw the table or the tree of an exercise."""
+    """Draw the table, the tree and the surfaces of an exercise."""
     if one.table:
         heads = [
             plain(str(head)) or " " * n for n, head in enumerate(one.table.heads, 1)
@@ -31,19 +26,14 @@ def figure(one: Exercise) -> None:
             pd.DataFrame([[str(cell) for cell in row] for row in one.table.rows], columns=heads), hide_index=True
         )
     if one.tree is not None:
-        tree(one.tree)
-
-
-def tree(drawn: Tree) -> None:
-    """Draw a tree on x and y whose leaves have letters."""
-    target = Feature("leaf", "category", LETTERS[: drawn.n_leaves])
-    svg = small_tree.small_tree(drawn, FEATURES, target, is_dark())
-    pictures.show(svg, small_tree.alt(drawn, FEATURES, target), small_tree.width_of(drawn))
-    st.caption(words.UPPER_IS_YES)
+        drawings.tree(one.tree)
+    drawings.surfaces(one.surfaces, one.choices)
 
 
 def ask(one: Exercise, key: str) -> str | None:
     """Draw the field for the answer; the answer that was just given."""
+    if one.reading:
+        return splits.ask(key)
     with st.form(key, border=False):
         if one.choices:
             places = [str(n) for n in range(len(one.choices))]
@@ -67,9 +57,17 @@ def ask(one: Exercise, key: str) -> str | None:
 def outcome(one: Exercise, answer: GivenAnswer) -> None:
     """Say whether the answer was right, what the mistake was, and how the right one comes about."""
     said = verdict(one, answer.answer)
-    given = str(one.choices[int(answer.answer)]) if one.choices else answer.answer
+    given = _given(one, answer.answer)
     if said.is_right:
         st.success(words.right(plain(given)), icon=":material/check:")
     else:
         st.error(words.wrong(plain(given), plain(str(said.mistake or ""))), icon=":material/close:")
     st.markdown("\n".join(f"1. {plain(str(step))}" for step in one.steps))
+
+
+def _given(one: Exercise, answer: str) -> str:
+    """The answer in words; a tree is drawn instead."""
+    if one.reading:
+        drawings.drawn(answer)
+        return words.THIS_TREE
+    return str(one.choices[int(answer)]) if one.choices else answer

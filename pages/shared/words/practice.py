@@ -11,6 +11,7 @@ KINDS_LABEL = "Kinds of exercises"
 KINDS = {
     "impurity": "Impurity of a node", "gain": "Gain of a split", "split": "The split that wins",
     "node": "What a leaf answers", "route": "Way of a row", "region": "Part of the plane",
+    "surface": "Surface of a tree", "drawing": "Tree of a surface",
     "pruning": "Pruning", "errors": "Fewest errors", "surrogate": "Surrogate split", "votes": "Votes of a forest",
     "variance": "Variance of a mean",
 }  # fmt: skip
@@ -23,6 +24,9 @@ UPPER_IS_YES = "Where the condition holds, the upper branch goes on."
 CHECK = "Check"
 NO_NUMBER = "Write a number, such as 0.48."
 NO_CHOICE = "Choose an answer."
+NO_QUESTION = "Choose the first question."
+LEAF = "no question: a leaf"
+THIS_TREE = "This tree"
 NEXT = "Next"
 SAVE = "Save your results"
 SAVE_HELP = "A small file with your answers, to hand in. The server keeps nothing."
@@ -44,6 +48,11 @@ def accepted_kinds(kinds: str) -> str:
 def where(n: int, n_exercises: int, kind: str, n_right: int) -> str:
     """The place in the series, and the answers that were right so far."""
     return f"{kind} · exercise {n} of {n_exercises} · {n_right} right so far"
+
+
+def question_where(conditions: list[str]) -> str:
+    """Label of the choice of a question: the root's, or that of the rows that fulfil these conditions."""
+    return f"Question where {', '.join(conditions)}" if conditions else "First question"
 
 
 def right(answer: str) -> str:

@@ -3,9 +3,10 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from espalier.practice import exercise, series
+from espalier.practice import exercise, plane, series
 from pages.shared.practice import choice, course
 from pages.shared.words import practice as words
+from tests.practice.test_surfaces import shape_of
 from tests.tools.on_page import APP, engine, whole
 
 __all__ = ["engine"]
@@ -58,3 +59,27 @@ def test_the_address_says_kinds_and_a_wrong_kind_is_noted():
 def test_kinds_that_there_are_not_are_refused(text):
     with pytest.raises(ValueError, match="kinds with commas"):
         choice.kinds_of(text)
+
+
+def test_a_tree_is_chosen_question_by_question_and_checked_as_a_surface():
+    """The first choice is there alone; each question brings those of its two sides."""
+    page = open_practice(kinds="drawing", seed="7")
+    one = exercise("drawing", 1, 700)
+    assert len(page.selectbox) == 1
+    press(page, words.CHECK)
+    assert page.warning[0].value == words.NO_QUESTION
+    splits = plane.written(shape_of(one.surfaces[0])).split()
+    for place, asked in enumerate(splits):
+        whole(page.selectbox[place].select(asked).run())
+    assert len(page.selectbox) == len(splits)
+    press(page, words.CHECK)
+    assert page.success
+    assert [answer.answer for answer in page.session_state[course.WORK].answers] == [" ".join(splits)]
+
+
+def test_a_tree_has_its_surface_among_four():
+    page = open_practice(kinds="surface", seed="7")
+    one = exercise("surface", 1, 700)
+    page.radio[0].set_value(str(int(one.mistakes[0].answer)))
+    press(page, words.CHECK)
+    assert str(one.mistakes[0].meaning).rstrip(".") in page.error[0].value

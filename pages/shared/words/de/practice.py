@@ -10,7 +10,8 @@ INTRODUCTION = (
 KINDS_LABEL = "Arten von Aufgaben"
 KINDS = {
     "impurity": "Unreinheit eines Knotens", "gain": "Gewinn einer Teilung", "split": "Die beste Teilung",
-    "node": "Antwort eines Blattes", "route": "Weg einer Zeile", "region": "Teil der Ebene", "pruning": "Stutzen",
+    "node": "Antwort eines Blattes", "route": "Weg einer Zeile", "region": "Teil der Ebene",
+    "surface": "Fläche eines Baums", "drawing": "Baum einer Fläche", "pruning": "Stutzen",
     "errors": "Wenigste Fehler", "surrogate": "Ersatzteilung", "votes": "Stimmen eines Waldes",
     "variance": "Varianz eines Mittels",
 }  # fmt: skip
@@ -23,6 +24,9 @@ UPPER_IS_YES = "Wo die Bedingung gilt, geht es im oberen Zweig weiter."
 CHECK = "Prüfen"
 NO_NUMBER = "Eine Zahl schreiben, etwa 0,48."
 NO_CHOICE = "Eine Antwort wählen."
+NO_QUESTION = "Die erste Frage wählen."
+LEAF = "keine Frage: ein Blatt"
+THIS_TREE = "Dieser Baum"
 NEXT = "Weiter"
 SAVE = "Ergebnisse speichern"
 SAVE_HELP = "Eine kleine Datei mit den Antworten, zum Abgeben. Der Server behält nichts."
@@ -42,6 +46,10 @@ def accepted_kinds(kinds: str) -> str:
 
 def where(n: int, n_exercises: int, kind: str, n_right: int) -> str:
     return f"{kind} · Aufgabe {n} von {n_exercises} · {n_right} bisher richtig"
+
+
+def question_where(conditions: list[str]) -> str:
+    return f"Frage, wo {', '.join(conditions)}" if conditions else "Erste Frage"
 
 
 def right(answer: str) -> str:

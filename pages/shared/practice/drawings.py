@@ -1,0 +1,58 @@
+"""Drawings of trees on x and y, and of their surfaces."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from espalier.data.class_marks import ClassMarks
+from espalier.data.dataset import Feature
+from espalier.practice import plane
+from espalier.trees import Tree
+from espalier.views.boundaries import small_plane
+from espalier.views.tree import small_tree
+from pages.shared.app import pictures
+from pages.shared.app.frame import is_dark
+from pages.shared.words import practice as words
+
+FEATURES = [Feature(name) for name in plane.COLUMNS]
+ENDS = ((0, plane.WIDE), (0, plane.WIDE))
+OPEN, GREY = "?", 7  # in a leaf that has no letter yet; its colour, of the palette
+
+
+def tree(drawn: Tree) -> None:
+    """Draw a tree whose leaves have letters."""
+    _tree(drawn, _letters(drawn))
+    st.caption(words.UPPER_IS_YES)
+
+
+def drawn(answer: str) -> None:
+    """Draw the tree of a text, without letters; nothing for a text of no tree."""
+    shape = plane.read(answer)
+    if shape is not None:
+        tree_so_far = plane.tree_of(shape)
+        n = tree_so_far.n_leaves
+        _tree(tree_so_far, Feature("leaf", "category", (OPEN,) * n, marks=ClassMarks(colours=(GREY,) * n)))
+
+
+def _tree(drawn: Tree, target: Feature) -> None:
+    svg = small_tree.small_tree(drawn, FEATURES, target, is_dark())
+    pictures.show(svg, small_tree.alt(drawn, FEATURES, target), small_tree.width_of(drawn))
+
+
+def surfaces(trees: Sequence[Tree], names: Sequence[object]) -> None:
+    """Draw the surfaces of trees, side by side where there are several, each below its name."""
+    if not trees:
+        return
+    for column, one, name in zip(st.columns(len(trees)), trees, names or [""], strict=False):
+        with column:
+            if name:
+                st.markdown(f"**{name}**")
+            svg = small_plane.small_plane(one, FEATURES, _letters(one), ENDS, is_dark())
+            pictures.show(svg, small_plane.alt(one, FEATURES, _letters(one), ENDS), small_plane.WIDTH)
+
+
+def _letters(drawn: Tree) -> Feature:
+    """The letters of a tree's leaves, as its target."""
+    return Feature("leaf", "category", tuple(plane.LETTERS[: drawn.value.shape[1]]))
