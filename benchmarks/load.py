@@ -12,7 +12,9 @@ of all processes.
     --long              one more visitor compares models with many folds all the while
     --tree              they stay on the Tree page, with the data at hand
     --mixed             one action in twenty opens a page that begins a job: Compare, Stability or Forests
-    --url http://…      a server that runs already on this machine (its processor time is then not known)
+    --workers 2         so many server processes, as `espalier --workers` starts them; a visitor stays with one
+    --url http://…      servers that run already on this machine (their processor time is then not known)
+    --verbose           what each kind of action took, with one visitor also of the server, and every error
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
-import os
+import math
 import random
 import re
 import socket
@@ -38,11 +40,12 @@ from urllib.request import urlopen
 from benchmarks.visitor import Answer, Failed, Visitor
 
 ROOT = Path(__file__).resolve().parent.parent
-TICKS = os.sysconf("SC_CLK_TCK")
 TABLES = ("wine", "breast-cancer", "iris", "titanic", "moons")
 PAGES = ("Forests", "Approximate", "Compare", "Stability", "Data", "Tree")
 PAGES_WITH_JOBS = {"Compare": "deal", "Stability": "chance", "Forests": "seed"}  # and their seeds
 SETTLE_SECONDS = 3.0
+TIDYING_SECONDS = 0.02  # of a server after it has answered
+CPU_CLOCK = 2  # of a process, as Linux numbers its clocks
 
 
 class Done(NamedTuple):
@@ -50,6 +53,7 @@ class Done(NamedTuple):
 
     name: str
     answer: Answer
+    cpu_seconds: float = float("nan")  # of the server; known where nobody else acts
 
 
 async def move(visitor: Visitor, chance: random.Random) -> Done:
@@ -124,23 +128,27 @@ class Stage(NamedTuple):
 class Class(NamedTuple):
     """How people act."""
 
-    url: str
+    urls: tuple[str, ...]  # of the servers, which share the visitors
     pause: float  # seconds between two actions of one, on average
     acts: tuple[tuple[Act, int], ...]
     has_long_job: bool  # whether one more person compares models all the while
+    watched: int | None = None  # the server's process, where one visitor is alone with it
 
 
 async def visit(group: Class, number: int, until: float, done: list[Done], errors: list[str]) -> None:
     """Act as one person until it is time to go."""
     chance = random.Random(number)
     await asyncio.sleep(chance.random() * group.pause)
-    visitor = await Visitor.at(group.url)
+    visitor = await Visitor.at(group.urls[number % len(group.urls)])
     acts, weights = zip(*group.acts, strict=True)
     try:
         await visitor.open()
         while time.monotonic() < until:
             await visitor.rest(chance.uniform(0.5, 1.5) * group.pause)
-            done.append(await chance.choices(acts, weights)[0](visitor, chance))
+            before = cpu(group.watched)
+            one = await chance.choices(acts, weights)[0](visitor, chance)
+            await asyncio.sleep(TIDYING_SECONDS)
+            done.append(one._replace(cpu_seconds=cpu(group.watched) - before))
     except (Failed, TimeoutError, OSError, KeyError) as wrong:
         errors.append(f"{type(wrong).__name__}: {wrong}")
     finally:
@@ -163,8 +171,9 @@ async def stage(group: Class, n_visitors: int, seconds: float, server: int | Non
     errors: list[str] = []
     until = time.monotonic() + seconds
     before, begin = cpu(server), time.monotonic()
+    group = group._replace(watched=server if n_visitors == 1 and not group.has_long_job else None)
     visits = [visit(group, number, until, done, errors) for number in range(n_visitors)]
-    await asyncio.gather(*visits, *([keep_busy(group.url, until)] if group.has_long_job else []))
+    await asyncio.gather(*visits, *([keep_busy(group.urls[0], until)] if group.has_long_job else []))
     used = cpu(server) - before
     return Stage(n_visitors, done, errors, time.monotonic() - begin, used, megabytes(server))
 
@@ -184,8 +193,8 @@ def cpu(process: int | None) -> float:
         return float("nan")
     total = 0.0
     for one in family(process):
-        with contextlib.suppress(OSError):
-            total += sum(map(int, Path(f"/proc/{one}/stat").read_text().rsplit(")", 1)[1].split()[11:13])) / TICKS
+        with contextlib.suppress(OSError):  # it has ended meanwhile
+            total += time.clock_gettime((~one << 3) | CPU_CLOCK)
     return total
 
 
@@ -199,30 +208,34 @@ def megabytes(process: int | None) -> float:
     return total if process else float("nan")
 
 
+class Running(NamedTuple):
+    """Servers at work."""
+
+    urls: tuple[str, ...]
+    process: int | None  # that has started them; None where it is not known
+
+
 @contextlib.contextmanager
-def own_server() -> Iterator[tuple[str, int]]:
-    """The app of this checkout on a free port: its address, and its process."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = [
-        sys.executable,
-        "-m",
-        "streamlit",
-        "run",
-        "app.py",
-        "--server.headless",
-        "true",
-        "--server.port",
-        str(port),
-    ]
+def own_server(workers: int = 1) -> Iterator[Running]:
+    """The app of this checkout at free ports: one server, or several as `espalier --workers` starts them."""
+    port = free_port()
+    command = ["streamlit", "run", "app.py"] if workers == 1 else ["espalier", "--workers", str(workers)]
+    command = [sys.executable, "-m", *command, "--server.headless", "true", "--server.port", str(port)]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as server:
         try:
-            url = f"http://127.0.0.1:{port}"
-            wait_for(url)
-            yield url, server.pid
+            urls = tuple(f"http://127.0.0.1:{port + number}" for number in range(workers))
+            for url in urls:
+                wait_for(url)
+            yield Running(urls, server.pid)
         finally:
             server.terminate()
+
+
+def free_port() -> int:
+    """A port that nobody listens at, nor probably at the next ones."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return free.getsockname()[1]
 
 
 def wait_for(url: str) -> None:
@@ -265,12 +278,16 @@ def row(one: Stage) -> str:
 
 
 def by_action(one: Stage) -> str:
-    """What each kind of action took."""
-    times = defaultdict(list)
+    """What each kind of action took: milliseconds (median, 95th percentile, number), processor time if known."""
+    by_name = defaultdict(list)
     for done in one.done:
-        times[done.name].append(1000 * done.answer.seconds)
-    parts = (f"{name} {median(t):.0f} / {percentile(t, 0.95):.0f} ({len(t)})" for name, t in sorted(times.items()))
-    return "    " + ", ".join(parts)
+        by_name[done.name].append(done)
+    lines = []
+    for name, each in sorted(by_name.items()):
+        times, used = [1000 * done.answer.seconds for done in each], [1000 * done.cpu_seconds for done in each]
+        of_server = "" if math.isnan(used[0]) else f", {median(used):.1f} ms of the server"
+        lines.append(f"    {name} {median(times):.0f} / {percentile(times, 0.95):.0f} ({len(each)}){of_server}")
+    return "\n".join(lines)
 
 
 COLUMNS = (
@@ -280,14 +297,15 @@ COLUMNS = (
 HEAD = f"| {' | '.join(COLUMNS)} |\n|{'---|' * len(COLUMNS)}"
 
 
-async def measure(url: str, server: int | None, arguments: argparse.Namespace) -> None:
+async def measure(servers: Running, arguments: argparse.Namespace) -> None:
     """All stages, one after the other."""
-    await warm(url)
+    for url in servers.urls:
+        await warm(url)
     acts = MIXED if arguments.mixed else ACTS[:N_OF_THE_TREE] if arguments.tree else ACTS
-    group = Class(url, arguments.pause, acts, arguments.long)
+    group = Class(servers.urls, arguments.pause, acts, arguments.long)
     print(HEAD, flush=True)
     for n_visitors in arguments.visitors:
-        one = await stage(group, n_visitors, arguments.seconds, server)
+        one = await stage(group, n_visitors, arguments.seconds, servers.process)
         print(row(one), flush=True)
         if arguments.verbose:
             print(by_action(one), *sorted(set(one.errors)), sep="\n", flush=True)
@@ -303,13 +321,15 @@ def main() -> None:
     parser.add_argument("--long", action="store_true")
     parser.add_argument("--tree", action="store_true")
     parser.add_argument("--mixed", action="store_true")
-    parser.add_argument("--verbose", action="store_true", help="what each kind of action took, and every error")
-    parser.add_argument("--url", help="of a server on this machine; by default one is started")
+    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--verbose", action="store_true")
+    parser.add_argument("--url", nargs="+", default=[])
     arguments = parser.parse_args()
-    if arguments.url and urlsplit(arguments.url).hostname not in ("localhost", "127.0.0.1", "::1"):
-        parser.error("--url: only a server on this machine may be loaded so")
-    with contextlib.nullcontext((arguments.url, None)) if arguments.url else own_server() as (url, server):
-        asyncio.run(measure(url, server, arguments))
+    if any(urlsplit(url).hostname not in ("localhost", "127.0.0.1", "::1") for url in arguments.url):
+        parser.error("--url: only servers on this machine may be loaded so")
+    given = contextlib.nullcontext(Running(tuple(arguments.url), None))
+    with given if arguments.url else own_server(arguments.workers) as servers:
+        asyncio.run(measure(servers, arguments))
 
 
 if __name__ == "__main__":

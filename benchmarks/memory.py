@@ -26,7 +26,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from benchmarks.load import ACTS, N_OF_THE_TREE, Act, Done, family, megabytes, other_table, own_server, warm
+from benchmarks import load
+from benchmarks.load import Act, Done, Running
 from benchmarks.visitor import Failed, Visitor, Widget
 
 PAGES = ("Forests", "Approximate", "Compare", "Stability", "Reliability", "Questionnaire", "Data", "Tree")
@@ -136,7 +137,7 @@ def memory_of(process: int) -> Memory:
     """Return the memory that the server takes now."""
     pages = int(Path(f"/proc/{process}/statm").read_text().split()[1])
     own = pages * os.sysconf("SC_PAGE_SIZE") / 1e6
-    return Memory(own, megabytes(process), len(list(family(process))))
+    return Memory(own, load.megabytes(process), len(list(load.family(process))))
 
 
 async def watch(process: int, done: Counter, total: int, minutes: int) -> None:
@@ -152,9 +153,9 @@ async def watch(process: int, done: Counter, total: int, minutes: int) -> None:
 
 async def measure(url: str, process: int, arguments: argparse.Namespace) -> None:
     """Let the visitors act, and print what there is to see."""
-    await warm(url)
+    await load.warm(url)
     own = [(own_table(rows), 2) for rows in arguments.rows if rows]
-    acts = [*ACTS[:N_OF_THE_TREE], (other_table, 4), (anything, 15), (other_page, 8), *own]
+    acts = [*load.ACTS[: load.N_OF_THE_TREE], (load.other_table, 4), (anything, 15), (other_page, 8), *own]
     done: Counter = Counter()
     total = arguments.visitors * arguments.actions
     work = Work(acts, arguments.actions, time.monotonic() + (60 * arguments.minutes or math.inf))
@@ -179,9 +180,10 @@ def main() -> None:
     parser.add_argument("--url")
     parser.add_argument("--process", type=int)
     arguments = parser.parse_args()
-    given = contextlib.nullcontext((arguments.url, arguments.process))
-    with given if arguments.url else own_server() as (url, process):
-        asyncio.run(measure(url, process, arguments))
+    given = contextlib.nullcontext(Running((arguments.url,), arguments.process))
+    with given if arguments.url else load.own_server() as server:
+        assert server.process is not None, "--process goes with --url"
+        asyncio.run(measure(server.urls[0], server.process, arguments))
 
 
 if __name__ == "__main__":

@@ -221,6 +221,8 @@ class Visitor:
             if not is_over:  # what it has not drawn anew stands as it was: the next run may be of a fragment
                 self.widgets = self._before.widgets | self.widgets
                 self._repeating = self._before.repeating | self._repeating
+            elif not self._fragments:  # a browser forgets the widgets that the page does not have any more
+                self._states = {name: state for name, state in self._states.items() if name in self.widgets}
             return is_over
         if kind == "file_urls_response":
             urls = message.file_urls_response
