@@ -124,7 +124,8 @@ class BrowserRules:
 @contextlib.asynccontextmanager
 async def lifespan(_: object) -> AsyncIterator[None]:
     """Delete temporary folders when the server ends: a signal that ends it leaves Python itself no time to."""
-    yield
+    with memory.freezing():
+        yield
     delete_temporary()
 
 
