@@ -18,6 +18,14 @@ if TYPE_CHECKING:
     from espalier.analysis.comparison.subgroups import compare_subgroups, subgroups
     from espalier.analysis.data.check import check_table
     from espalier.analysis.data.finding import Finding
+    from espalier.analysis.explanation.dependence import (
+        AccumulatedEffects,
+        FeatureCurves,
+        PairDependence,
+        accumulated_effects,
+        feature_curves,
+        pair_dependence,
+    )
     from espalier.analysis.explanation.shapley import (
         ShapleyInteractions,
         ShapleyValues,
@@ -43,11 +51,14 @@ if TYPE_CHECKING:
     from espalier.analysis.tuning.search import TuningPlan, TuningRun, tune
 
 __all__ = [
+    "AccumulatedEffects",
     "Equality",
+    "FeatureCurves",
     "Finding",
     "Fold",
     "Folds",
     "NodeChange",
+    "PairDependence",
     "Plan",
     "Redraw",
     "RemovalErrors",
@@ -58,6 +69,7 @@ __all__ = [
     "TreeDifference",
     "TuningPlan",
     "TuningRun",
+    "accumulated_effects",
     "agreement",
     "answered",
     "area",
@@ -69,11 +81,13 @@ __all__ = [
     "compare_subgroups",
     "contributions",
     "deal",
+    "feature_curves",
     "fidelity",
     "folds_of",
     "levels",
     "mean_agreement",
     "mean_scores",
+    "pair_dependence",
     "permutation_importance",
     "promised_intervals",
     "promised_sets",
@@ -106,6 +120,14 @@ _NAMES = {
     "comparison.subgroups": ("compare_subgroups", "subgroups"),
     "data.check": ("check_table",),
     "data.finding": ("Finding",),
+    "explanation.dependence": (
+        "AccumulatedEffects",
+        "FeatureCurves",
+        "PairDependence",
+        "accumulated_effects",
+        "feature_curves",
+        "pair_dependence",
+    ),
     "explanation.shapley": ("ShapleyInteractions", "ShapleyValues", "shapley_interactions", "shapley_values"),
     "forests.agreement": ("agreement", "mean_agreement", "strength_and_correlation"),
     "forests.importance": ("permutation_importance",),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from espalier.kernels.explanation.answers import add_jumps
 from espalier.kernels.explanation.shapley import (
     FREE,
     Coalition,
@@ -36,4 +37,6 @@ def here() -> None:
 
 
 def beside() -> None:
-    """Call nothing yet: all of it is one kernel."""
+    """Call the answers along a feature."""
+    tree = stump()
+    add_jumps(make_splits([tree], [tree.value]), 0, np.zeros(1), columns_of(X), np.zeros((len(X), 3, 2)))
