@@ -36,6 +36,7 @@ def lessons_page() -> None:
 def listing_or_practice() -> str | None:
     """Draw all lessons, or the exercises; the name of a lesson that is to begin."""
     names = {choice.LESSONS: practice.LESSONS, choice.PRACTICE: practice.PRACTICE}
+    st.header(names[st.session_state[choice.VIEW]], anchor=False)
     st.segmented_control(
         practice.VIEW, list(names), key=choice.VIEW, required=True, format_func=names.__getitem__,
         label_visibility="collapsed",
@@ -44,7 +45,6 @@ def listing_or_practice() -> str | None:
         course.draw()
         collection.draw()
         return None
-    st.header(words.TITLE, anchor=False)
     st.markdown(words.INTRODUCTION)
     return listing.cards(shelf.bundled()) or listing.bring(panel.paths())
 

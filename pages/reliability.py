@@ -28,7 +28,7 @@ def reliability_page() -> None:
     entries = [*models.url_entries(dataset), *asked, *selected]
     arrival = address.load(PAGE, entries)
     with st.sidebar:
-        rail.pick_data(dataset, PAGE, [*selected, *goal.url_entries()])
+        rail.pick_data(dataset, PAGE, [*selected, *goal.url_entries_of_data()])
         folds.draw_plan()
         models.draw_measure(dataset)
     st.subheader(words.TITLE, anchor=False)

@@ -37,7 +37,7 @@ def after(left, right):
 
 
 def gain(one, _):
-    left, right = (row[2:] for row in one.table.rows)
+    left, right = (row[1:] for row in one.table.rows)
     return float(gini([a + b for a, b in zip(left, right, strict=True)]) - after(left, right))
 
 

@@ -44,6 +44,14 @@ def test_an_exercise_of_a_seed_is_always_the_same_and_seeds_differ(kind, level):
 
 
 @pytest.mark.parametrize(("kind", "level"), ALL)
+def test_no_column_of_a_table_is_empty(kind, level):
+    for table in (one.table for one in (exercise(kind, level, seed) for seed in range(20)) if one.table):
+        assert all(
+            any(str(cell).strip() for cell in column) for column in zip(table.heads, *table.rows, strict=True)
+        )
+
+
+@pytest.mark.parametrize(("kind", "level"), ALL)
 def test_numbers_are_small_enough_for_paper(kind, level):
     for seed in range(20):
         one = exercise(kind, level, seed)

@@ -24,9 +24,19 @@ MOST_BYTES = 200_000  # of a file
 
 
 def names() -> list[str]:
-    """Return the names of the bundled lessons, which are those of their folders, in the order of a course."""
+    """Return the names of the bundled lessons, which are those of their folders, in the order of a course.
+
+    A lesson that cannot be read, since a teacher is at it, is the last.
+    """
     found = [path.parent.name for path in BUNDLED.glob(f"*/{FILE}")]
-    return sorted(found, key=lambda name: (lesson_in(from_folder(BUNDLED / name)).number or 10**6, name))
+    return sorted(found, key=lambda name: (_number(name) or 10**6, name))
+
+
+def _number(name: str) -> int:
+    try:
+        return lesson_in(from_folder(BUNDLED / name)).number
+    except LessonError:
+        return 0
 
 
 def from_folder(folder: Path) -> dict[str, str]:

@@ -70,9 +70,11 @@ def variance(draw: random.Random, level: int) -> Exercise | None:
         return _number_of_trees(rho, one, n)
     values = {"rho": rho, "n": n, "spread": spread, "one": one}
     ask = Phrase(
-        "{n} trees have variance {one} each and correlation {rho} with each other. What variance has their mean?"
+        "{n} trees have variance {one} each and correlation {rho} with each other. "
+        "What is the variance of their mean?"
         if level == 1
-        else "{n} trees have σ = {spread} each, correlation {rho} with each other. What variance has their mean?",
+        else "{n} trees have σ = {spread} each, correlation {rho} with each other. "
+        "What is the variance of their mean?",
         values,
     )
     way = Phrase("ρσ² + (1 − ρ)σ²/B = {rho} · {one} + {rest} · {one} / {n} = {value}.",
@@ -98,7 +100,8 @@ def _number_of_trees(rho: float, one: float, n: int) -> Exercise | None:
         "n": n,
     }
     ask = Phrase(
-        "Trees have variance {one} each and correlation {rho}. How many have a mean with variance {bound}?",
+        "Trees have variance {one} each and correlation {rho}. How many of them have a mean with "
+        "variance {bound}?",
         values,
     )
     way = Phrase("{bound} = {stays} + {falls} / B, so B = {falls} / ({bound} − {stays}) = {n}.", values)

@@ -170,14 +170,12 @@ def _parted(draw: random.Random, both: Sequence[int]) -> SplitCounts:
 
 
 def _table(splits: Sequence[SplitCounts]) -> ExerciseTable:
-    heads = ("", "", *(colour(k) for k in range(len(splits[0].left))))
-    names = "ABC" if len(splits) > 1 else " "
-    rows = [
-        row
-        for name, s in zip(names, splits, strict=False)
-        for row in ((name, LEFT, *s.left), (name, RIGHT, *s.right))
-    ]
-    return ExerciseTable(heads, tuple(rows))
+    sides = [(side, *counts) for s in splits for side, counts in ((LEFT, s.left), (RIGHT, s.right))]
+    heads = ("", *(colour(k) for k in range(len(splits[0].left))))
+    if len(splits) == 1:
+        return ExerciseTable(heads, tuple(sides))
+    names = [name for name in "ABC"[: len(splits)] for _ in (LEFT, RIGHT)]
+    return ExerciseTable(("", *heads), tuple((name, *row) for name, row in zip(names, sides, strict=True)))
 
 
 def grown(sides: Sequence[Sequence[int]], criterion: str = "gini") -> Tree:

@@ -53,13 +53,26 @@ def take_file(widget: str) -> FileContent | None:
 
     Streamlit would keep it as long as the session, whatever becomes of the widget: from here on it does not.
     """
-    file, context = st.session_state.get(widget), get_script_run_ctx()
-    if not isinstance(file, UploadedFile):
-        return None
+    return next(iter(take_files(widget).values()), None)
+
+
+def take_files(widget: str) -> dict[str, FileContent | None]:
+    """Return the files that the widget of this key has, by Streamlit's own name of each; as `take_file` does.
+
+    None stands for a file that was taken before.
+    """
+    given, context = st.session_state.get(widget), get_script_run_ctx()
+    files = given if isinstance(given, list) else [given]
     remove = getattr(context and context.uploaded_file_mgr, "remove_file", None)  # all managers so far have it
-    if context is not None and remove is not None:
-        remove(session_id=context.session_id, file_id=file.file_id)
-    return FileContent(file.getvalue(), file.name)
+    taken: dict[str, FileContent | None] = {}
+    for file in files:
+        if isinstance(file, UploadedFile):
+            if context is not None and remove is not None:
+                remove(session_id=context.session_id, file_id=file.file_id)
+            taken[file.file_id] = FileContent(file.getvalue(), file.name)
+        elif (name := getattr(file, "file_id", None)) is not None:
+            taken[name] = None
+    return taken
 
 
 def _thaw() -> None:

@@ -20,11 +20,11 @@ EXAMPLE = "stopping"  # the lesson that teachers get as a model
 def cards(names: list[str]) -> str | None:
     """Draw a card for each lesson; the name of the one whose button was pressed."""
     pressed = None
-    for start in range(0, len(names), ABREAST):
-        for column, name in zip(st.columns(ABREAST), names[start : start + ABREAST], strict=False):
-            lesson = shelf.find(name)
+    lessons = [(name, lesson) for name in names if (lesson := shelf.find(name))]
+    for start in range(0, len(lessons), ABREAST):
+        for column, (name, lesson) in zip(st.columns(ABREAST), lessons[start : start + ABREAST], strict=False):
             with column, st.container(border=True, height="stretch"):
-                pressed = name if lesson and card(name, lesson) else pressed
+                pressed = name if card(name, lesson) else pressed
     return pressed
 
 

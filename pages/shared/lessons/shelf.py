@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
+import logging
 from collections.abc import Mapping
 
 import streamlit as st
@@ -18,6 +19,7 @@ from espalier.lessons import BUNDLED, Lesson, LessonError, from_folder, from_tex
 from espalier.lessons.checking import UNTRANSLATED, problems_of
 from pages.shared.app.store import Store
 
+_log = logging.getLogger("espalier")
 MOST_BROUGHT = 200
 MOST_MB = 1
 
@@ -31,20 +33,34 @@ def _brought() -> Store[dict[str, str]]:
 def find(name: str) -> Lesson | None:
     """The lesson of this name in the language that is spoken; None where there is no such lesson."""
     if name in bundled():
-        return _read(name, spoken())
+        return _read(name, spoken(), _stamp())
     texts = _brought().find(name)
     return None if texts is None else lesson_in(texts, spoken())
 
 
-@functools.cache
 def bundled() -> list[str]:
     """Names of the bundled lessons, in the order of a course."""
+    return _names(_stamp())
+
+
+def _stamp() -> float:
+    """When a bundled lesson was changed last: a teacher edits them while the server runs."""
+    return max((path.stat().st_mtime for path in BUNDLED.glob("*/*.toml")), default=0.0)
+
+
+@functools.lru_cache(maxsize=1)
+def _names(stamp: float) -> list[str]:
     return names()
 
 
-@functools.cache
-def _read(name: str, language: str) -> Lesson:
-    return lesson_in(from_folder(BUNDLED / name), language)
+@functools.lru_cache(maxsize=64)
+def _read(name: str, language: str, stamp: float) -> Lesson | None:
+    """The lesson; None while it cannot be read, which the log says: it may be edited at this moment."""
+    try:
+        return lesson_in(from_folder(BUNDLED / name), language)
+    except LessonError as wrong:
+        _log.warning("lesson %s: %s", name, wrong)
+        return None
 
 
 def bring(content: bytes, filename: str, pages: list[str]) -> str:

@@ -8,10 +8,13 @@ from espalier.language import Refusal
 from espalier.practice.results import PracticeResult, read, table
 from espalier.settings import MAX_UPLOAD_MB
 from espalier.views.spreadsheet import to_csv
-from pages.shared.app.frame import plain
+from pages.shared.app import sessions
+from pages.shared.app.frame import callback, plain
+from pages.shared.app.sessions import FileContent
 from pages.shared.words import practice as words
 
 MOST_FILES = 200
+UPLOAD, READ = "practice-files", "practice-read"  # keys of the widget, and of what came of its files
 
 
 def draw() -> None:
@@ -20,17 +23,31 @@ def draw() -> None:
         return
     with st.expander(words.COLLECT):
         st.caption(words.COLLECT_HELP)
-        files = st.file_uploader(
+        st.file_uploader(
             words.COLLECT, ["json"], accept_multiple_files=True, max_upload_size=1, label_visibility="collapsed",
-            key="practice-files",
+            key=UPLOAD, on_change=callback(take),
         )  # fmt: skip
-        results: list[PracticeResult] = []
-        for file in files[:MOST_FILES]:
-            try:
-                results.append(read(file.getvalue()))
-            except Refusal as wrong:
-                st.error(words.refused(plain(file.name), str(wrong)))
-        if results:
+        outcomes: dict[str, PracticeResult | str] = st.session_state.get(READ, {})
+        for wrong in (one for one in outcomes.values() if isinstance(one, str)):
+            st.error(wrong)
+        if results := [one for one in outcomes.values() if isinstance(one, PracticeResult)]:
             rows = table(results).rename(columns=words.KINDS)
             st.dataframe(rows, hide_index=True)
             st.download_button(words.TABLE, to_csv(rows), "practice.csv", "text/csv", icon=":material/download:")
+
+
+def take() -> None:
+    """Read the files that were just given; of those given before there are the results (a callback)."""
+    files, before = sessions.take_files(UPLOAD), st.session_state.get(READ, {})
+    first = list(files.items())[:MOST_FILES]
+    st.session_state[READ] = {
+        name: outcome(content) if content else before[name] for name, content in first if content or name in before
+    }
+
+
+def outcome(file: FileContent) -> PracticeResult | str:
+    """The results of a file, or what is wrong with it."""
+    try:
+        return read(file.data)
+    except Refusal as wrong:
+        return words.refused(plain(file.name), str(wrong))

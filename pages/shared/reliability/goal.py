@@ -25,13 +25,19 @@ CONFIDENCE = 0.9
 
 def url_entries() -> list[Entry]:
     """The goal as part of the address; a value of none follows from the data."""
-    free = _optional(decimal(0.0, HUGE))
     return [
         Entry("goal", ANSWER, one_of(GOALS)),
         Entry("answer", 80, whole(1, 100)),
         Entry("right", 95, whole(1, 100)),
         Entry("sure", False, yes_or_no),
-    ] + [Entry(key, None, free) for key in ("off", "wrong", "expert")]
+        *url_entries_of_data(),
+    ]
+
+
+def url_entries_of_data() -> list[Entry]:
+    """What of the goal means nothing for other data: errors and costs in the unit of the target."""
+    free = _optional(decimal(0.0, HUGE))
+    return [Entry(key, None, free) for key in ("off", "wrong", "expert")]
 
 
 def _optional(read: Callable[[str], float]) -> Callable[[str], float | None]:

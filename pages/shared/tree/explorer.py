@@ -138,7 +138,7 @@ def tree_side(grown: GrownTree, whole: GrownTree) -> None:
 
 def surface_side(grown: GrownTree) -> None:
     """The decision surface with the choice of its axes."""
-    with st.container(horizontal=True, vertical_alignment="center", wrap=False, key="surface bar"):
+    with st.container(horizontal=True, vertical_alignment="center", key="surface bar"):
         pick_axes(grown)
         _options(grown)
     axes = plane_of(grown)

@@ -5,22 +5,22 @@ PRACTICE = "Practice"
 VIEW = "What is shown"
 INTRODUCTION = (
     "Ten exercises for paper and pencil, checked at once. The address has their kinds, level and seed: whoever "
-    "opens it gets the same ones. It does not have your answers."
+    "opens it gets the same ones. Your answers are not in it."
 )
 KINDS_LABEL = "Kinds of exercises"
 KINDS = {
     "impurity": "Impurity of a node", "gain": "Gain of a split", "split": "The split that wins",
-    "node": "What a leaf answers", "route": "Way of a row", "region": "Part of the plane",
+    "node": "What a leaf answers", "route": "Path of a row", "region": "Part of the plane",
     "surface": "Surface of a tree", "drawing": "Tree of a surface",
     "pruning": "Pruning", "errors": "Fewest errors", "surrogate": "Surrogate split", "votes": "Votes of a forest",
     "variance": "Variance of a mean",
 }  # fmt: skip
 LEVEL = "Level"
 LEVELS = ("easy", "middle", "hard")
-SEED = "Seed"
-SEED_HELP = "The same number gives everybody the same exercises; another one gives others."
+SEED = "Seed of the exercises"
+SEED_HELP = "The same number gives everyone the same exercises; another one gives others."
 OTHERS = "Other exercises"
-UPPER_IS_YES = "Where the condition holds, the upper branch goes on."
+UPPER_IS_YES = "If the condition holds, follow the upper branch."
 CHECK = "Check"
 NO_NUMBER = "Write a number, such as 0.48."
 NO_CHOICE = "Choose an answer."

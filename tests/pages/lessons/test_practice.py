@@ -1,10 +1,11 @@
-"""Practice on the page of lessons: answers are checked at once, and the address gives everybody the same."""
+"""Practice on the page of lessons: answers are checked at once, and the address gives everyone the same."""
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from espalier.practice import exercise, plane, series
-from pages.shared.practice import choice, course
+from espalier.practice.results import GivenAnswer, to_json
+from pages.shared.practice import choice, collection, course
 from pages.shared.words import practice as words
 from tests.practice.test_surfaces import shape_of
 from tests.tools.on_page import APP, engine, whole
@@ -31,6 +32,7 @@ def give(page, answer):
 
 def test_an_answer_is_checked_and_explained_and_the_next_exercise_comes():
     page = open_practice(kinds="variance", seed="7")
+    assert [head.value for head in page.header] == [words.PRACTICE]
     one = exercise("variance", 1, 700)
     assert any(str(one.ask) in text.value for text in page.markdown)
     give(page, repr(one.mistakes[0].answer))
@@ -53,6 +55,17 @@ def test_the_address_says_kinds_and_a_wrong_kind_is_noted():
     assert page.session_state[course.WORK].course == (("gain", "votes"), 3, 5)
     assert series(("gain", "votes"), 5)[0] in ("gain", "votes")
     assert any("kinds" in warning.value for warning in open_practice(kinds="unknown").warning)
+
+
+def test_files_of_results_become_one_table_and_a_file_that_is_none_is_named():
+    page = open_practice()
+    given = [GivenAnswer("variance", 1, 3, "0", False, 12)]
+    files = [(f"{name}.json", to_json(name, given).encode(), "application/json") for name in ("Ada", "Bo")]
+    page.file_uploader(key=collection.UPLOAD).set_value([*files, ("notes.json", b"{}", "application/json")])
+    page = whole(page.run())
+    assert page.dataframe[0].value.iloc[:, 0].tolist() == ["Ada", "Bo"]
+    assert [error.value.split(":")[0] for error in page.error] == [r"notes\.json"]
+    assert page.dataframe[0].value.equals(whole(page.run()).dataframe[0].value)  # also of files that went
 
 
 @pytest.mark.parametrize("text", ["", "gain,", "gain,unknown"])

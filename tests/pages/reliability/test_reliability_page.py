@@ -15,6 +15,7 @@ from espalier.tasks import PARTS
 from pages.shared.comparison import runs
 from pages.shared.data import library
 from pages.shared.jobs.run import RUNNER, Outcome
+from pages.shared.models import rail
 from pages.shared.models.slots import SlotModel
 from pages.shared.reliability import refitting
 from pages.shared.reliability.models import UncertainModel
@@ -131,6 +132,13 @@ def test_what_stays_as_it_is_is_in_no_change_and_in_the_address():
     again = open_page(**address_of(page))
     assert again.multiselect(key="keep-features").value == [names.index(name) for name in asked]
     assert "No change of what may change" in text(again)
+
+
+def test_other_data_keep_the_goal_but_not_a_cost_in_the_unit_of_the_target():
+    page = open_page(**QUICK, m2="none", m3="none", goal="cost", wrong="7")
+    page.selectbox(key=rail.PICKER).set_value("two-gaussians")
+    said = address_of(settled(page.run()))
+    assert (said["data"], said["goal"], said.get("wrong")) == ("two-gaussians", "cost", None)
 
 
 def test_features_that_are_not_there_are_not_kept():

@@ -221,8 +221,8 @@ FEATURES = Setting(
     "square root of their number to predict classes, and a third of them to predict a number. *Term:* "
     "`max_features`.",
     options=((OWN, "the usual number"), ("log2", "log₂ of their number"),
-             ("half", "half of them"), ("all", "all of them")),
-    parameter="max_features", values=(("half", 0.5), ("all", None)),
+             ("one", "one of them"), ("half", "half of them"), ("all", "all of them")),
+    parameter="max_features", values=(("one", 1), ("half", 0.5), ("all", None)),
 )  # fmt: skip
 FEATURES_OF_EXTRA = FEATURES._replace(
     words="A random few, so that the trees differ; one threshold is drawn for each. Usual are the square root of "

@@ -5,7 +5,7 @@ PRACTICE = "Üben"
 VIEW = "Was gezeigt wird"
 INTRODUCTION = (
     "Zehn Aufgaben für Papier und Bleistift, sofort geprüft. Die Adresse hat ihre Arten, ihre Stufe und ihren "
-    "Startwert: Wer sie öffnet, bekommt dieselben. Die Antworten hat sie nicht."
+    "Startwert: Wer sie öffnet, bekommt dieselben. Die Antworten stehen nicht darin."
 )
 KINDS_LABEL = "Arten von Aufgaben"
 KINDS = {
@@ -17,10 +17,10 @@ KINDS = {
 }  # fmt: skip
 LEVEL = "Stufe"
 LEVELS = ("leicht", "mittel", "schwer")
-SEED = "Startwert"
+SEED = "Startwert der Aufgaben"
 SEED_HELP = "Dieselbe Zahl gibt allen dieselben Aufgaben; eine andere gibt andere."
 OTHERS = "Andere Aufgaben"
-UPPER_IS_YES = "Wo die Bedingung gilt, geht es im oberen Zweig weiter."
+UPPER_IS_YES = "Gilt die Bedingung, geht es auf dem oberen Zweig weiter."
 CHECK = "Prüfen"
 NO_NUMBER = "Eine Zahl schreiben, etwa 0,48."
 NO_CHOICE = "Eine Antwort wählen."
