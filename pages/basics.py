@@ -24,7 +24,7 @@ def basics_page() -> None:
         words.VIEW, list(FIGURES), key=VIEW, required=True, format_func=words.VIEWS.__getitem__,
         label_visibility="collapsed",
     )  # fmt: skip
-    with embedding.part(st.session_state[VIEW]):
+    with embedding.part("view"):
         if st.session_state[VIEW] == "bagging" and not compilation.is_ready(STAGE):
             compilation.progress(STAGE)
         else:

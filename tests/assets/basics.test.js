@@ -53,7 +53,8 @@ test("a child is dragged to a share, and the parent between its children", () =>
 
 test("arrows move a handle to the right or to the left, whichever child lies there", () => {
   assert.equal(afterKey("ArrowRight", split, "left").left, 0.11);
-  assert.equal(afterKey("PageDown", split, "right").right, 0.3);
+  assert.equal(afterKey("ArrowDown", split, "right", true).right, 0.3);
+  assert.equal(afterKey("PageDown", split, "right"), undefined); // it turns the stage to the next step
   assert.equal(afterKey("Home", split, "left").left, 0);
   assert.ok(parentOf(afterKey("ArrowRight", split, "parent")) > parentOf(split));
   const turned = { left: 0.4, right: 0.1, weight: 0.5 };

@@ -4,10 +4,12 @@ import contextlib
 import http.server
 import threading
 from html import escape
+from itertools import pairwise
 
 import pytest
 
 from espalier.data import samples
+from espalier.lessons import BUNDLED, from_folder, lesson_in
 from pages.shared.app.embedding import FIGURES
 from pages.shared.words.everywhere import DISMISS, WELCOME
 from tests.tools.in_browser import eventually, holds, insist, settle, shows, small_letters, wait_for_tree
@@ -67,6 +69,25 @@ def test_a_frame_shows_the_figure_that_it_asks_for_alone(app, open_page):
     for part in ("stSidebar", "stTopNav"):
         assert not page.get_by_test_id(part).is_visible()
     assert not page.locator(".espalier-surface").count()
+
+
+@pytest.mark.slow
+def test_a_lesson_is_walked_by_keys_alone_from_its_first_step_to_the_result(app, open_page):
+    steps = lesson_in(from_folder(BUNDLED / "purity")).steps
+    places = [f"{n}{r}" for n, step in enumerate(steps, 1) for r in ("", "r")[: 1 + bool(step.reveal)]]
+    page = open_page(f"{app}/?lesson=purity&step=1&present")
+    page.set_viewport_size(PRESENTED)
+    heading = page.locator(".st-key-lesson h4")
+    for before, place in pairwise(places):
+        eventually(page, lambda at=before: f"step={at}&" in f"{page.url}&" and heading.count())
+        assert heading.inner_text() == steps[int(before.rstrip("r")) - 1].title
+        settle(page)
+        insist(page, lambda: page.keyboard.press("PageDown"), lambda at=place: f"step={at}&" in f"{page.url}&")
+    insist(page, lambda: page.keyboard.press("PageUp"), lambda: f"step={places[-2]}&" in f"{page.url}&")
+    settle(page)
+    insist(page, lambda: page.keyboard.press("PageDown"), lambda: f"step={places[-1]}&" in f"{page.url}&")
+    settle(page)
+    insist(page, lambda: page.keyboard.press("PageDown"), shows(page, "No question was answered yet."))
 
 
 @contextlib.contextmanager

@@ -29,12 +29,13 @@ export function dragged(split, handle, share) {
   return left === right ? split : { ...split, weight: whole((share - right) / (left - right)) };
 }
 
-// The split after a key at a handle; undefined for any other key.
-export function afterKey(key, split, handle) {
-  const by = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 10, PageDown: -10 }[key];
+// The split after a key at a handle, `far` with Shift; undefined for any other key, such as the stage's Page Down.
+export function afterKey(key, split, handle, far = false) {
+  const way = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[key];
+  const by = way && way * (far ? 10 : 1);
   if (handle === "parent") {
-    const way = split.left > split.right ? 1 : -1; // more rows in the child that lies that way
-    return by === undefined ? undefined : { ...split, weight: whole(split.weight + (way * by) / 100) };
+    const sign = split.left > split.right ? 1 : -1; // more rows in the child that lies that way
+    return by === undefined ? undefined : { ...split, weight: whole(split.weight + (sign * by) / 100) };
   }
   if (key === "Home" || key === "End") return { ...split, [handle]: key === "End" ? 1 : 0 };
   return by === undefined ? undefined : { ...split, [handle]: whole(split[handle] + by / 100) };

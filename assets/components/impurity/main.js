@@ -11,7 +11,7 @@ const STRIP = { top: 8, height: 22, gap: 10, under: 72 };
 const HANDLES = ["left", "right", "parent"];
 const N = 100; // pieces of a curve
 // Where the name of a curve stands: the share, pixels beside the curve, and the side.
-const NAMED = { entropy: [0.13, -8, "end"], gini: [0.8, -14, "end"], error: [0.38, 8, "start"] };
+const NAMED = { entropy: [0.13, -8, "end"], gini: [0.8, -14, "end"], error: [0.87, -10, "end"] };
 const figures = new WeakMap();
 
 export default function ({ data, parentElement, setStateValue }) {
@@ -139,7 +139,7 @@ function inWords(s, share, impurity, gain) {
 
 function key(s, handle, e) {
   if (e.altKey || e.ctrlKey || e.metaKey) return;
-  const split = afterKey(e.key, s.split, handle);
+  const split = afterKey(e.key, s.split, handle, e.shiftKey);
   if (!split) return;
   e.preventDefault();
   e.stopPropagation();

@@ -25,7 +25,7 @@ FIGURES = {  # by the path of a page, the figures of it that a frame can show al
     "reliability": ("curves", "promise", "rows", "story", "calibration"),
     "questionnaire": ("question",),
     "hesitation": ("surfaces",),
-    "basics": ("impurity", "bagging"),
+    "basics": ("view",),
 }
 SIZE = 'width="100%" height="620"'
 

@@ -8,7 +8,7 @@ from espalier.lessons import BUNDLED, Lesson, LessonError
 from espalier.settings import MAX_UPLOAD_MB
 from pages.shared.app import sessions
 from pages.shared.app.frame import callback, plain
-from pages.shared.lessons import place, shelf
+from pages.shared.lessons import links, place, shelf
 from pages.shared.lessons.plain import shown
 from pages.shared.words import lessons as words
 
@@ -74,6 +74,7 @@ def outcome() -> str | None:
         st.error(words.refused("\n".join(f"- {plain(problem)}" for problem in brought.problems[:20])))
     elif brought and (lesson := shelf.find(brought)):
         st.success(words.brought(shown(lesson.title)))
+        links.draw(brought, shelf.texts_of(brought))
         if card(brought, lesson):
             return brought
     return None

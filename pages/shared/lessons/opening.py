@@ -17,6 +17,7 @@ from unittest import mock
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from espalier.language import ENGLISH, LANGUAGES, speaking, spoken
 from espalier.lessons import Lesson, LessonError, Link, from_folder, from_zip, lesson_in
 from espalier.lessons.checking import problems_of
 from espalier.paths import APP
@@ -64,7 +65,7 @@ def problems_of_link(link: Link, draw: bool = False) -> list[str]:
     with _listening(readings, draw):
         if link.page:
             app.switch_page(f"pages/{link.page}.py")
-        for key, text in link.parameters.items():
+        for key, text in ({language.PARAMETER: spoken()} | link.parameters).items():
             app.query_params[key] = text
         app.run()
         until = time.monotonic() + SECONDS
@@ -108,10 +109,12 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog=words.PROGRAM, description=words.COMMAND)
     parser.add_argument("lessons", nargs="+", type=Path, help=words.COMMAND_LESSONS)
     parser.add_argument("--draw", action="store_true", help=words.COMMAND_DRAW)
+    parser.add_argument("--language", choices=LANGUAGES, default=ENGLISH, help=words.COMMAND_LANGUAGE)
     given = parser.parse_args(arguments)
-    found = {path: check(path, given.draw) for path in given.lessons}
-    for path, said in found.items():
-        print(f"{path}: {words.OPENS}" if not said else "\n".join(f"{path}: {problem}" for problem in said))
+    with speaking(given.language):
+        found = {path: check(path, given.draw) for path in given.lessons}
+        for path, said in found.items():
+            print(f"{path}: {words.OPENS}" if not said else "\n".join(f"{path}: {problem}" for problem in said))
     return WRONG if any(found.values()) else FINE
 
 

@@ -58,9 +58,14 @@ def _read(name: str, language: str, stamp: float) -> Lesson | None:
     """The lesson; None while it cannot be read, which the log says: it may be edited at this moment."""
     try:
         return lesson_in(from_folder(BUNDLED / name), language)
-    except LessonError as wrong:
-        _log.warning("lesson %s: %s", name, wrong)
+    except LessonError:
+        _log.exception("lesson %s", name)
         return None
+
+
+def texts_of(name: str) -> dict[str, str]:
+    """The texts of a lesson that was brought, by language; none where it has gone."""
+    return _brought().find(name) or {}
 
 
 def bring(content: bytes, filename: str, pages: list[str]) -> str:

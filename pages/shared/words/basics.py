@@ -17,7 +17,7 @@ IMPURITY = (
 IMPURITY_HELP = (
     "The gain is the height of the curve at the parent over the dashed chord of its children: an arch lies above "
     "its chords, a straight line on them. All three curves are drawn as high; the axis is that of the bold one. "
-    "Arrows move a handle that has the focus."
+    "Arrows move a handle that has the focus, with Shift further."
 )
 MEASURE = "Impurity"
 MEASURES = {"gini": "Gini", "entropy": "Entropy", "error": "Error"}

@@ -68,6 +68,16 @@ def refused(problems: str) -> str:
     return f"This lesson cannot be opened yet:\n\n{problems}"
 
 
+LINKS = "Looking whether every link is understood by its page …"
+UNDERSTOOD = "Every link is understood by its page."
+LINKS_TOO_LONG = "Looking at the links took too long; `espalier lesson check` has no limit."
+
+
+def misunderstood(problems: str) -> str:
+    """What pages do not understand of a lesson's links, as a list in Markdown."""
+    return f"The lesson runs, but its pages do not understand all of its links:\n\n{problems}"
+
+
 # What a student hands in
 
 RESULT = "Your answers"
@@ -97,6 +107,7 @@ COMMAND = (
 )
 COMMAND_LESSONS = "folders of lessons, or single files"
 COMMAND_DRAW = "draw the page of every link, and say what it notes"
+COMMAND_LANGUAGE = "the language of what is said"
 OPENS = "everything opens"
 
 

@@ -1,16 +1,28 @@
 """Every link of a bundled lesson is understood by its page; the command says of others what is not."""
 
 import sys
+from pathlib import Path
 
 import pytest
 
 from espalier import __main__ as command
 from espalier.lessons import BUNDLED, from_folder, lesson_in, names
 from espalier.lessons.record import Link
-from pages.shared.lessons import opening
+from espalier.progress import Progress
+from pages.shared.jobs.run import Stopped
+from pages.shared.lessons import links, opening
 from tests.tools.on_page import engine
 
 __all__ = ["engine"]
+
+LESSON = """
+title = "Trees"
+teaches = "What a tree is."
+[[step]]
+title = "One"
+text = "Look."
+link = "LINK"
+"""
 
 
 @pytest.mark.parametrize("name", names())
@@ -36,6 +48,32 @@ def test_the_page_of_an_exercise_draws_without_a_note(name):
 def test_what_a_page_does_not_understand_is_said(link, problem):
     (said,) = opening.problems_of_link(Link.of(link))
     assert problem in said
+
+
+def test_the_command_speaks_the_language_that_it_is_asked_for(tmp_path, capsys):
+    lesson = LESSON.replace("LINK", "/hesitation?nonsense=1")
+    (tmp_path / "lesson.toml").write_text(lesson, encoding="utf-8")
+    assert opening.main([str(tmp_path), "--language", "de"]) == 1
+    assert "Schritt 1: nonsense hat in /hesitation?nonsense=1 keine Wirkung" in capsys.readouterr().out
+
+
+def test_a_lesson_that_was_brought_is_asked_as_the_command_does(monkeypatch):
+    asked = []
+
+    def said_by(command, progress):
+        asked.append((command[2:5], (Path(command[-1]) / "lesson.toml").read_text("utf-8")))
+        return f"{command[-1]}: step 1: depth has no effect\n"
+
+    monkeypatch.setattr(links, "said_by", said_by)
+    assert links.problems({"en": LESSON}, "en", Progress()) == ["step 1: depth has no effect"]
+    assert asked == [(["espalier", "lesson", "check"], LESSON)]
+    monkeypatch.setattr(links, "said_by", lambda command, progress: f"{command[-1]}: everything opens\n")
+    assert links.problems({"en": LESSON}, "en", Progress()) == []
+
+
+def test_a_check_that_was_stopped_ends_its_process():
+    with pytest.raises(Stopped):
+        links.said_by([sys.executable, "-c", "import time; time.sleep(60)"], Progress(is_stopped=True))
 
 
 def test_the_command_says_what_does_not_open_and_ends_with_a_code(tmp_path, capsys, monkeypatch):

@@ -16,7 +16,7 @@ IMPURITY = (
 IMPURITY_HELP = (
     "Der Gewinn ist die Höhe der Kurve beim Elternknoten über der gestrichelten Sehne seiner Kinder: Ein Bogen "
     "liegt über seinen Sehnen, eine Gerade auf ihnen. Alle drei Kurven sind gleich hoch gezeichnet; die Achse "
-    "gehört zur fetten. Pfeiltasten bewegen einen Griff, der den Fokus hat."
+    "gehört zur fetten. Pfeiltasten bewegen einen Griff, der den Fokus hat, mit Umschalt weiter."
 )
 MEASURE = "Unreinheit"
 MEASURES = {"gini": "Gini", "entropy": "Entropie", "error": "Fehler"}

@@ -57,6 +57,15 @@ def refused(problems: str) -> str:
     return f"Diese Lektion lässt sich noch nicht öffnen:\n\n{problems}"
 
 
+LINKS = "Es wird nachgesehen, ob jede Seite ihren Link versteht …"
+UNDERSTOOD = "Jede Seite versteht ihren Link."
+LINKS_TOO_LONG = "Die Links nachzusehen dauerte zu lange; `espalier lesson check` hat keine Grenze."
+
+
+def misunderstood(problems: str) -> str:
+    return f"Die Lektion läuft, aber ihre Seiten verstehen nicht alles an ihren Links:\n\n{problems}"
+
+
 RESULT = "Die Antworten"
 HAND_IN = "Der Link zum Abgeben: Er öffnet diese Seite mit den Antworten."
 NAME = "Name, falls er im Link stehen soll"
@@ -80,6 +89,7 @@ COMMAND = (
 )
 COMMAND_LESSONS = "Ordner von Lektionen oder einzelne Dateien"
 COMMAND_DRAW = "die Seite jedes Links zeichnen und sagen, was sie anmerkt"
+COMMAND_LANGUAGE = "die Sprache dessen, was gesagt wird"
 OPENS = "alles geht auf"
 
 
