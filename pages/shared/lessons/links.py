@@ -33,7 +33,7 @@ MOST_SHOWN = 20
 
 def draw(name: str, texts: Mapping[str, str]) -> None:
     """Say what pages do not understand of the links of this lesson, as soon as that is known."""
-    work = Work(f"links of lesson {name} {spoken()}", 1, partial(problems, texts, spoken()))
+    work = Work(f"lesson-links-{name}-{spoken()}", 1, partial(problems, texts, spoken()))
     outcome = watch.outcome(work, beside=True)
     if outcome.is_awaited:
         note.progress([Line(work.key, words.LINKS, lambda job: Far(job.share, words.LINKS))])
