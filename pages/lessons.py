@@ -23,7 +23,7 @@ def lessons_page() -> None:
             pressed = name if listing.card(name, lesson) else None
         if (given := st.query_params.get(place.ANSWERS)) is not None:
             handing_in.draw(name, lesson, place.read_answers(given))
-        st.page_link("pages/lessons.py", label=words.ALL, icon=":material/school:")
+        handing_in.ways_on(lesson)
     else:
         if name:
             st.warning(words.NO_SUCH_LESSON, icon=":material/school:")

@@ -88,6 +88,7 @@ def test_a_good_lesson_has_no_problems():
         ("answer = 2", "answer = 3", "step 1: the question has the answer 3, which is not among its 2 choices"),
         ("answer = 2", "", "step 1: the question needs a answer"),
         ('kind = "choice"', 'kind = "guess"', "step 1: the question needs a kind: one of choice, number,"),
+        ('title = "Trees"', 'title = "a"\npractice = "/woods"', "practice leads to a page “woods”; it should be"),
         ("/forests", "/woods", "step 1 leads to a page “woods”; there are /, /forests"),
         ("Look at", "word " * 81, "step 1: text has 83 words; at most 80 are read"),
         ("the **root**", "[a](http://b)", "step 1: text has a link, a picture or HTML"),

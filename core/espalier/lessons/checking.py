@@ -14,6 +14,7 @@ from espalier.lessons.reading import TECHNICAL, lesson_in, tables_of
 from espalier.lessons.record import Lesson, LessonStep
 
 MOST_WORDS = 80
+PRACTICE = "lessons"  # path of the page that has the exercises
 UNTRANSLATED = "is not translated"
 BRACKETS = ("](", "<", "![")  # a lesson has no links to elsewhere, pictures and HTML
 
@@ -41,6 +42,8 @@ def _of_lesson(lesson: Lesson, pages: Collection[str]) -> Iterator[str]:
                 there = ", ".join(f"/{page}" for page in sorted(pages))
                 yield f"step {n} leads to a page “{link.page[:40]}”; there are {there}"
         yield from (f"step {n}: {problem}" for problem in _of_words(step))
+    if lesson.practice and lesson.practice.page != PRACTICE:
+        yield f"practice leads to a page “{lesson.practice.page[:40]}”; it should be /{PRACTICE}?view=practice…"
 
 
 def _of_words(step: LessonStep) -> Iterator[str]:

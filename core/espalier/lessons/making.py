@@ -11,7 +11,15 @@ from espalier.lessons.questions import KINDS, AnyQuestion
 from espalier.lessons.record import Lesson, LessonStep, Link, Reveal
 
 MOST_STEPS = 40
-OF_LESSON = {"title": str, "teaches": str, "step": list, "minutes": int, "source": str, "number": int}
+OF_LESSON = {
+    "title": str,
+    "teaches": str,
+    "step": list,
+    "minutes": int,
+    "source": str,
+    "number": int,
+    "practice": str,
+}
 OF_STEP = {"title": str, "text": str, "link": str, "source": str, "question": dict, "reveal": dict, "change": str}
 OF_REVEAL = {"text": str, "link": str, "change": str}
 NEEDED = ("title", "text", "teaches", "step")
@@ -67,7 +75,8 @@ def lesson_of(tables: Mapping[str, Any]) -> Lesson:
     steps = [_step(one, f"step {n}", findings) for n, one in enumerate(raw[:MOST_STEPS], 1)]
     if findings.problems:
         raise LessonError(*findings.problems)
-    return Lesson(steps=tuple(steps), **fields)
+    practice = Link.of(fields.pop("practice")) if "practice" in fields else None
+    return Lesson(steps=tuple(steps), practice=practice, **fields)
 
 
 def _step(table: Any, place: str, findings: Findings) -> LessonStep:

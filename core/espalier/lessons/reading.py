@@ -96,7 +96,7 @@ def with_texts(whole: Any, translated: Any) -> Any:
     return translated if isinstance(whole, str) and isinstance(translated, str) else whole
 
 
-TECHNICAL = ("link", "kind", "parameter", "answers", "unset")  # texts that no language changes
+TECHNICAL = ("link", "practice", "kind", "parameter", "answers", "unset")  # texts that no language changes
 
 
 def _decoded(content: bytes, name: str) -> str:

@@ -70,3 +70,4 @@ class Lesson(NamedTuple):
     minutes: int = 0
     source: str = ""
     number: int = 0  # its place among the others; 0: after those that have one
+    practice: Link | None = None  # exercises that fit it, on the page of lessons

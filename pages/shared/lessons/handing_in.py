@@ -9,11 +9,13 @@ import streamlit as st
 
 from espalier.data.inert import inert
 from espalier.lessons import Lesson
-from pages.shared.app import lecture
-from pages.shared.app.frame import plain
+from pages.shared.app import address, lecture
+from pages.shared.app.frame import callback, plain
 from pages.shared.lessons import place
 from pages.shared.lessons.plain import shown
+from pages.shared.practice import choice
 from pages.shared.words import lessons as words
+from pages.shared.words import practice
 
 BY = "by"  # parameter of the URL: who hands in
 LONGEST_NAME = 60
@@ -50,3 +52,26 @@ def _link(name: str, given: dict[int, str]) -> None:
     page = urlunsplit(urlsplit(st.context.url)._replace(query=""))
     st.caption(words.HAND_IN)
     st.code(lecture.link(page, query, platform.node()), language=None, wrap_lines=True)
+
+
+def ways_on(lesson: Lesson) -> None:
+    """Draw the ways to exercises that fit the lesson, and to all lessons."""
+    with st.container(horizontal=True):
+        if lesson.practice:
+            st.button(
+                practice.PRACTISE, icon=":material/edit:", type="primary", on_click=callback(leave_for),
+                args=(lesson.practice.parameters,),
+            )  # fmt: skip
+        st.button(words.ALL, icon=":material/school:", on_click=callback(leave_for), args=({},))
+
+
+def leave_for(parameters: dict[str, str]) -> None:
+    """Leave the lesson for what these parameters of the page say (a callback).
+
+    A link would do, but one to the page that it stands on leaves the browser's address as it was.
+    """
+    entries = choice.entries()
+    linked, _ = address.parsed(parameters, entries)
+    st.session_state.update({entry.key: entry.default for entry in entries} | linked)
+    for name in (place.LESSON, place.ANSWERS, BY):
+        st.query_params.pop(name, None)

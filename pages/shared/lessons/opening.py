@@ -19,7 +19,7 @@ from streamlit.testing.v1 import AppTest
 
 from espalier.language import ENGLISH, LANGUAGES, speaking, spoken
 from espalier.lessons import Lesson, LessonError, Link, from_folder, from_zip, lesson_in
-from espalier.lessons.checking import problems_of
+from espalier.lessons.checking import PRACTICE, problems_of
 from espalier.paths import APP
 from pages.shared.app import address, embedding, language
 from pages.shared.canvas import stage
@@ -53,12 +53,14 @@ def problems(lesson: Lesson, draw: bool = False) -> list[str]:
             if link.address() not in said:
                 said[link.address()] = problems_of_link(link, draw)
             found += [words.at_step(n, problem) for problem in said[link.address()]]
+    if lesson.practice:
+        found += [words.at_practice(problem) for problem in problems_of_link(lesson.practice, draw)]
     return list(dict.fromkeys(found))
 
 
 def problems_of_link(link: Link, draw: bool = False) -> list[str]:
     """What the page of a link does not understand of it; with `draw`, also what it notes when it is drawn."""
-    if link.page not in pages():
+    if link.page not in [*pages(), PRACTICE]:
         return []  # as `problems_of` says
     app = AppTest.from_file(str(APP / "app.py"), default_timeout=SECONDS)
     readings: list[Reading] = []

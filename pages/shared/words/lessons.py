@@ -111,6 +111,11 @@ COMMAND_LANGUAGE = "the language of what is said"
 OPENS = "everything opens"
 
 
+def at_practice(problem: str) -> str:
+    """A problem with the link to the exercises."""
+    return f"practice: {problem}"
+
+
 def at_step(n: int, problem: str) -> str:
     """A problem with its place."""
     return f"step {n}: {problem}"

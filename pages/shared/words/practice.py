@@ -2,6 +2,7 @@
 
 LESSONS = "Lessons"
 PRACTICE = "Practice"
+PRACTISE = "Exercises that fit this lesson"
 VIEW = "What is shown"
 INTRODUCTION = (
     "Ten exercises for paper and pencil, checked at once. The address has their kinds, level and seed: whoever "

@@ -10,7 +10,6 @@ from espalier.lessons import BUNDLED, from_folder, lesson_in
 from espalier.lessons.record import Link
 from espalier.paths import APP
 from pages.shared.lessons import opening, place
-from pages.shared.practice import choice
 from tests.tools.on_page import engine
 
 __all__ = ["engine"]
@@ -18,11 +17,10 @@ __all__ = ["engine"]
 TABLE = (APP / "docs" / "figures.md").read_text("utf-8")
 LINKS = list(dict.fromkeys(re.findall(r"\]\(http://localhost:8501([^)]*)\)", TABLE)))
 OF_LESSONS = [link for link in LINKS if f"{place.LESSON}=" in link]
-OF_PRACTICE = [link for link in LINKS if link.startswith("/lessons?")]
 STEP = re.compile(r"/\?lesson=(\w+)&step=(\d+)(r?)")
 
 
-@pytest.mark.parametrize("link", [link for link in LINKS if link not in OF_LESSONS + OF_PRACTICE])
+@pytest.mark.parametrize("link", [link for link in LINKS if link not in OF_LESSONS])
 def test_every_link_of_the_table_is_understood_by_its_page(link):
     assert opening.problems_of_link(Link.of(link)) == []
 
@@ -32,13 +30,6 @@ def test_a_link_to_a_lesson_opens_a_step_that_there_is(link):
     ((name, step, revealed),) = STEP.findall(link)
     there = lesson_in(from_folder(BUNDLED / name)).steps[int(step) - 1]
     assert there.reveal or not revealed
-
-
-@pytest.mark.parametrize("link", OF_PRACTICE)
-def test_a_link_to_practice_names_kinds_that_there_are(link):
-    values = {entry.parameter: entry.read for entry in choice.entries()}
-    read = {key: values[key](text) for key, text in Link.of(link).parameters.items()}
-    assert read["view"] == choice.PRACTICE
 
 
 def test_four_boxes_around_a_fifth_take_six_leaves():

@@ -42,6 +42,7 @@ def test_the_page_of_an_exercise_draws_without_a_note(name):
         ("/?data=iris&nonsense=1", "nonsense has no effect"),
         ("/?data=iris&depth=99", "depth=99 should be a whole number from 1 to 30"),
         ("/?data=gone", "which this server does not have"),
+        ("/lessons?view=practice&kinds=pruning,nonsense", "should be kinds with commas"),
         ("/forests?data=moons&a=boosted&a-leaf=3", "a-leaf has no effect"),
     ],
 )

@@ -96,3 +96,13 @@ def test_a_tree_has_its_surface_among_four():
     page.radio[0].set_value(str(int(one.mistakes[0].answer)))
     press(page, words.CHECK)
     assert str(one.mistakes[0].meaning).rstrip(".") in page.error[0].value
+
+
+def test_a_lesson_ends_with_exercises_that_fit_it():
+    """Those of lesson 2 are on impurity and gain, the same for all; the address names them alone."""
+    page = AppTest.from_file(APP, default_timeout=120)
+    page.switch_page("pages/lessons.py")
+    page.query_params["lesson"] = "purity"
+    press(whole(page.run()), words.PRACTISE)
+    assert page.session_state[course.WORK].course == (("impurity", "gain"), 1, 2)
+    assert page.query_params == {"view": "practice", "kinds": "impurity,gain", "seed": "2"}

@@ -93,6 +93,10 @@ COMMAND_LANGUAGE = "die Sprache dessen, was gesagt wird"
 OPENS = "alles geht auf"
 
 
+def at_practice(problem: str) -> str:
+    return f"Üben: {problem}"
+
+
 def at_step(n: int, problem: str) -> str:
     return f"Schritt {n}: {problem}"
 

@@ -2,6 +2,7 @@
 
 LESSONS = "Lektionen"
 PRACTICE = "Üben"
+PRACTISE = "Aufgaben zu dieser Lektion"
 VIEW = "Was gezeigt wird"
 INTRODUCTION = (
     "Zehn Aufgaben für Papier und Bleistift, sofort geprüft. Die Adresse hat ihre Arten, ihre Stufe und ihren "
