@@ -69,7 +69,7 @@ def draw_beside_rail(dataset: Dataset, entries: list[address.Entry]) -> None:
         search.draw(dataset)
         above.draw(grown, pruned, change)
     explore(change, grown, entries)
-    near_optimal.section(grown)
+    near_optimal.section(grown, entries)
     report.scores(chosen)
     section.draw(grown, chosen)
     compilation.freeze_imports()

@@ -24,8 +24,10 @@ from espalier.data.rows.roles import useful
 from espalier.leaf_models import LeafModels, ModelTree, for_classes
 from espalier.learners import uncompiled
 from espalier.learners.catalogue import CommonTerms, Model
-from espalier.learners.optimal import NearTree, OptimalTrees, Proof
+from espalier.learners.optimal import NearTree, Proof, TreesAsGood, trees_as_good
+from espalier.learners.optimal.as_good import StoppedEarly, TreeCards, cards_of, trees_without
 from espalier.learners.optimal.monotone_search import MonotoneSearch
+from espalier.learners.optimal.tree_builder import Shape, build_tree
 from espalier.learners.optimal.tree_search import TreeSearch
 from espalier.predict import record_of
 from espalier.progress import Progress
@@ -37,6 +39,7 @@ from pages.shared.models import learners
 from pages.shared.models.learners import LearnerControls
 
 NEAR_SECONDS = 10.0  # to look for trees that are as good: others wait for their own meanwhile
+MOST_SPLITS = 150_000  # of the graph of such trees, about 80 MB
 GLANCE_SECONDS = 0.05
 SEARCH_MB = 128  # of a search: the page may keep a few
 MOST_KEPT = 4  # fits: a search may hold `learners.optimal.MEMORY_MB` of bounds
@@ -55,6 +58,62 @@ class FittedTree(NamedTuple):
     def is_open(self) -> bool:
         """Whether a search has not come to its end."""
         return self.proof is not None and not self.proof.proved
+
+
+class AsGood(NamedTuple):
+    """All trees within a slack of the optimal one."""
+
+    trees: TreesAsGood
+    cards: TreeCards
+    without: tuple[int, ...]  # how many do not ask about each column
+    is_every: bool  # whether they ask every question that the best one was looked for among
+    present: np.ndarray  # codes of the classes that the rows have
+    n_classes: int
+
+    @property
+    def best(self) -> float:
+        """The least objective."""
+        return self.trees.objective(min(self.trees.root.table))
+
+    @property
+    def most(self) -> float:
+        """The greatest objective that is allowed."""
+        return self.trees.objective(self.trees.limits.budget * self.trees.unit)
+
+    @property
+    def n_questions(self) -> int:
+        """How many questions they are made of."""
+        return len(self.trees.questions.inputs.questions.feature)
+
+    @property
+    def n_best(self) -> int:
+        """How many trees have the least objective."""
+        return sum(size.n_trees for size in self.trees.sizes if size.objective == self.best)
+
+    def near(self, number: int) -> NearTree:
+        """The tree of this number, from 0."""
+        return self._whole(self.trees.near(number))
+
+    def built(self, shape: Shape) -> NearTree:
+        """The tree of these questions."""
+        tree, objective = build_tree(self.trees.questions.inputs, shape)
+        return self._whole(NearTree(tree, objective, tree.n_leaves - 1))
+
+    def _whole(self, near: NearTree) -> NearTree:
+        return near._replace(tree=of_all_classes(near.tree, self.present, self.n_classes))
+
+
+class NotCounted(NamedTuple):
+    """In place of trees that are too many to count, or that a person did not wait for."""
+
+
+def of_all_classes(tree: Any, present: np.ndarray, n_classes: int) -> Any:
+    """The tree with a share for every class, where it has shares only of those that are present."""
+    if not n_classes or tree.value.shape[1] == n_classes:
+        return tree
+    value = np.zeros((tree.n_nodes, n_classes))
+    value[:, present] = tree.value
+    return tree._replace(value=read_only(value))
 
 
 class Fit:
@@ -113,36 +172,28 @@ class Fit:
         """Costs of errors; only of classes."""
         return prices_of(self.y, len(self.dataset.classes), parameters_of(estimator_of(self.model, self.dataset)))
 
-    def near(self, slack: float, limit: int, progress: Progress) -> tuple[list[NearTree], bool]:
-        """Trees within `slack` of the proved optimum, the best first, and whether these are all.
+    def near(self, slack: float, limit: int, progress: Progress) -> AsGood | NotCounted:
+        """All trees within `slack` of the proved optimum, with cards of the first `limit`.
 
-        `progress` is that of a job and counts the trees. A search that is not at its end goes on to it first.
+        `progress` is that of a job. A search that is not at its end goes on to it first.
         """
         while not (self.is_proved or progress.is_stopped):
             self(progress)
-        trees: list[NearTree] = []
         if not self.is_proved:
-            return trees, False
+            return NotCounted()
         with self._lock, _stopped_by(progress, NEAR_SECONDS) as limited:
-            nearest: OptimalTrees = self.estimator.optimal_trees(slack=slack, limit=limit, progress=limited)
-            for near in nearest:
-                trees.append(near._replace(tree=self.all_classes(near.tree)))
-                progress.done = len(trees)
-                if limited.is_stopped:
-                    break
-            if not trees:  # the best is one of them, even if there was no time for others
-                tree, n_splits = self.all_classes(self.estimator.tree_), self.estimator.tree_.n_leaves - 1
-                trees.append(NearTree(tree, self.estimator.proof_.objective, n_splits))
-            return trees, bool(nearest.is_complete) and self.estimator.search_.lists_every
+            training = self.estimator.prepare(self.X, self.y, self.weight)
+            try:
+                trees = trees_as_good(self.estimator, training, slack, limited, MOST_SPLITS)
+            except StoppedEarly:
+                return NotCounted()
+        cards, without = cards_of(trees, limit, progress), trees_without(trees, self.X.shape[1])
+        is_every, n_classes = self.estimator.search_.lists_every, len(self.dataset.classes)
+        return AsGood(trees, cards, tuple(without), is_every, np.unique(self.y), n_classes)
 
     def all_classes(self, tree: Any) -> Any:
         """The tree with a share for every class of the data, also for one that no row it was grown on has."""
-        n_classes = len(self.dataset.classes)
-        if not n_classes or tree.value.shape[1] == n_classes:
-            return tree
-        value = np.zeros((tree.n_nodes, n_classes))
-        value[:, np.unique(self.y)] = tree.value
-        return tree._replace(value=read_only(value))
+        return of_all_classes(tree, np.unique(self.y), len(self.dataset.classes))
 
     def _formulas(self) -> LeafModels | None:
         """The formulas of a model tree, with a score for every class of the data; None for any other tree."""

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import NamedTuple
 
 import pandas as pd
 import streamlit as st
 
-from espalier.analysis.tree.feature_use import uses
-from espalier.learners.optimal import NearTree
+from espalier.analysis.tree.feature_use import Use
+from espalier.learners.optimal import NearTree, Proof
 from espalier.views.optimal import words as optimal_words
-from espalier.views.optimal.words import Others
+from espalier.views.optimal.as_good import questions_words, scope_words
+from espalier.views.optimal.words import Others, SearchGoal
+from espalier.views.theme import count
 from espalier.views.tree import small_tree
 from pages.shared.app import pictures
 from pages.shared.app.address import Entry, whole
@@ -22,24 +23,18 @@ from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import Work
 from pages.shared.models import rail
 from pages.shared.tree import fits, results
-from pages.shared.tree.fits import FittedTree
+from pages.shared.tree.as_good import building
+from pages.shared.tree.fits import AsGood, FittedTree, NotCounted
 from pages.shared.tree.results import GrownTree
+from pages.shared.words.tree import as_good as as_good_words
 from pages.shared.words.tree import page as words
 
-MOST = 200  # trees that are looked for
-SHOWN = 24  # drawn at once
-ABREAST, WIDE_ABREAST = 3, 2  # pictures; of deep trees they are wide
+MOST = 5_000  # trees that are listed on cards; all are counted
+SHOWN = 8  # cards drawn at once
+ABREAST = 2  # cards
 MAX_SLACK = 5
-NEARLY = 1e-9  # a difference that rounding may have made
 LAST = "last-gallery"  # key of the session state: key of the optimal tree whose others were shown last
 PAGES = "galleries"  # key of the session state: (key of the trees, how many are drawn)
-
-
-class Near(NamedTuple):
-    """Trees near the optimum."""
-
-    trees: list[NearTree]  # the best first
-    is_all: bool
 
 
 def url_entries() -> list[Entry]:
@@ -48,12 +43,12 @@ def url_entries() -> list[Entry]:
 
 
 def choice() -> list[Entry]:
-    """The number of the tree that is opened (0: the optimal one), as part of the address."""
-    return [Entry("tree", 0, whole(0, MOST), undo=False)]
+    """The card that is opened (0: the optimal tree, -1: one's own) and one's own tree, as parts of the address."""
+    return [Entry("tree", 0, whole(building.OWN, MOST), undo=False), *building.url_entries()]
 
 
-def near(grown: GrownTree) -> Near | None:
-    """Trees within the chosen slack of the optimal one; None while they are looked for, or it is not proved."""
+def near(grown: GrownTree) -> AsGood | None:
+    """Trees within the chosen slack of the optimal one; None until they are counted, and where they cannot be."""
     if grown.proof is None or not grown.proof.proved or has_directions(grown):
         return None
     key, slack = _job_key(grown), st.session_state["slack"]
@@ -61,7 +56,7 @@ def near(grown: GrownTree) -> Near | None:
     if outcome is None:
         fit = fits.find(grown.key, grown.dataset, *grown.source)
         outcome = watch.outcome(Work(key, MOST, partial(fit.near, slack, MOST)), beside=True)
-    return Near(*outcome.value) if outcome.value and outcome.value[0] else None
+    return outcome.value if isinstance(outcome.value, AsGood) else None
 
 
 def has_directions(grown: GrownTree) -> bool:
@@ -77,32 +72,43 @@ def opened(grown: GrownTree, linked: bool) -> tuple[GrownTree, list[str]]:
     """The tree of the gallery that is opened, or the tree itself; notes on a link to one that is not there."""
     last, st.session_state[LAST] = st.session_state.get(LAST, grown.key), grown.key
     if last != grown.key and not linked:
-        st.session_state["tree"] = 0
+        st.session_state["tree"], st.session_state[building.RECORD] = 0, ""
     number, others = st.session_state["tree"], near(grown)
     if not number or others is None:
         return grown, []
-    if number > len(others.trees):
+    one = _chosen(others)
+    if one is None:
         st.session_state["tree"] = 0
-        note = words.no_such_tree(number, len(others.trees))
+        note = words.no_such_tree(number, len(others.cards.cards))
         return grown, [note] if linked else []
-    fitted = FittedTree(others.trees[number - 1].tree, grown.proof)
-    return results.with_data(f"{grown.key} tree {number}", fitted, grown.dataset, grown.source), []
+    key = f"{_job_key(grown)} tree {number} {st.session_state[building.RECORD] if number == building.OWN else ''}"
+    return results.with_data(key, FittedTree(one.tree, grown.proof), grown.dataset, grown.source), []
+
+
+def _chosen(others: AsGood) -> NearTree | None:
+    """The tree that is opened; None where it is not there."""
+    number = st.session_state["tree"]
+    if number == building.OWN:
+        return building.own_tree(others)
+    cards = others.cards.cards
+    return others.near(cards[number - 1].first) if number <= len(cards) else None
 
 
 def way_back(grown: GrownTree) -> None:
     """Draw a note on the tree that is shown, and the way back to the optimal one; nothing where that is shown."""
-    number, trees = st.session_state["tree"], near(grown)
-    if not number or trees is None:
+    number, others = st.session_state["tree"], near(grown)
+    one = _chosen(others) if number and others is not None else None
+    if one is None:
         return
-    one, counted = trees.trees[number - 1], results.prices(grown).are_equal
+    facts = optimal_words.amount(one.objective, results.prices(grown).are_equal), words.splits(one.n_splits)
     with st.container(horizontal=True, vertical_alignment="center", key="way back"):
-        facts = [optimal_words.amount(one.objective, counted), words.splits(one.n_splits)]
-        st.info(words.of_gallery(number, facts))
+        is_own = number == building.OWN
+        st.info(as_good_words.shown(*facts) if is_own else words.of_gallery(number, facts))
         st.button(words.BACK_TO_OPTIMAL, icon=":material/undo:", on_click=callback(_open), args=(0,))
 
 
-def section(grown: GrownTree) -> None:
-    """The gallery, with what its trees share; nothing under a tree that was not searched for."""
+def section(grown: GrownTree, entries: list[Entry]) -> None:
+    """The gallery, with what its trees share, and one's own tree; nothing below a tree without a search."""
     if grown.proof is None:
         return
     st.markdown(words.AS_GOOD)
@@ -116,20 +122,37 @@ def section(grown: GrownTree) -> None:
     with left:
         rail.pick(words.SLACK, "slack", slider, options=range(MAX_SLACK + 1), default=0)
     others = near(grown)
-    if others is not None and not others.is_all and grown.proof.every_threshold:
-        st.caption(words.OVER_SOME_THRESHOLDS)
     with right:
         _looking(_job_key(grown))
     if others is None:
         return
     with left:
-        best = grown.proof.objective, results.prices(grown).are_equal
-        st.markdown(
-            plain(optimal_words.near_words(len(others.trees), st.session_state["slack"], others.is_all, *best))
-        )
+        _numbers(grown, grown.proof, others)
     with right:
         _shared_features(grown, others)
     _gallery(grown, others)
+    building.section(grown, others, entries)
+
+
+def asked(grown: GrownTree) -> SearchGoal:
+    """The trees among which the best one was looked for."""
+    model = grown.source.model
+    size, directed = (model.value("depth"), model.value("splits")), has_directions(grown)
+    return SearchGoal(*size, results.prices(grown).are_equal, directed)
+
+
+def _numbers(grown: GrownTree, proof: Proof, others: AsGood) -> None:
+    """Say how many trees there are, of what questions, and on how many cards."""
+    cards, scope = others.cards, proof
+    if not others.is_every:
+        scope = proof._replace(every_threshold=False, n_questions=others.n_questions)
+    best = proof.objective, results.prices(grown).are_equal
+    near = optimal_words.near_words(others.trees.n_trees, st.session_state["slack"], *best)
+    listed = "" if cards.is_all else count(cards.n_listed)
+    on_cards = as_good_words.cards(count(cards.n_functions), count(len(cards.cards)), listed)
+    st.markdown(f"{plain(near)} {scope_words(scope, asked(grown))} {on_cards}")
+    if not others.is_every:
+        st.caption(words.OVER_SOME_THRESHOLDS)
 
 
 def _looking(key: str) -> None:
@@ -139,68 +162,64 @@ def _looking(key: str) -> None:
         note.progress([Line(key, words.LOOKING, lambda job: Far(job.share, words.looking(job.progress.done)))])
     else:
         note.ended(key, ended, words.LOOKING_STOPPED, words.NO_OTHERS)
+        if isinstance(ended.value, NotCounted) and not ended.is_stopped:
+            st.caption(as_good_words.TOO_MANY)
 
 
 def others(grown: GrownTree) -> Others | None:
     """Number of other trees exactly as good as the optimal one; None where that is not known yet."""
     trees = near(grown)
-    if trees is None:
-        return None
-    best = trees.trees[0].objective + NEARLY
-    n = sum(tree.objective <= best for tree in trees.trees)
-    return Others(max(n - 1, 0), trees.is_all or n < len(trees.trees))
+    return None if trees is None else Others(trees.n_best - 1, True)
 
 
-def _shared_features(grown: GrownTree, others: Near) -> None:
+def _shared_features(grown: GrownTree, others: AsGood) -> None:
     """Draw the features that the trees share: a sentence and, of several trees, a bar for each."""
-    shared, names = (
-        uses([near.tree for near in others.trees]),
-        [feature.name for feature in grown.dataset.features],
-    )
-    st.markdown(optimal_words.shared_words(shared, len(others.trees), [plain(name) for name in names]))
-    if len(others.trees) == 1:
+    n, names = others.trees.n_trees, [feature.name for feature in grown.dataset.features]
+    counts = [Use(feature, n - without) for feature, without in enumerate(others.without) if without < n]
+    shared = sorted(counts, key=lambda use: (-use.n_trees, use.feature))
+    st.markdown(optimal_words.shared_words(shared, n, [plain(name) for name in names]))
+    if n == 1:
         return
-    counts = [use.n_trees for use in shared]
-    table = pd.DataFrame({words.FEATURE: [names[use.feature] for use in shared], words.ASKED: counts})
-    bar = st.column_config.ProgressColumn(format="%d", min_value=0, max_value=len(others.trees))
+    table = pd.DataFrame(
+        {words.FEATURE: [names[use.feature] for use in shared], words.ASKED: [use.n_trees / n for use in shared]}
+    )
+    bar = st.column_config.ProgressColumn(format="percent", min_value=0, max_value=1)
     height = min(38 + 35 * len(table), 250)
     config = {words.ASKED: bar}
     st.dataframe(table, hide_index=True, height=height, column_config=config, alt=words.FEATURES_ALT)
 
 
-def _gallery(grown: GrownTree, others: Near) -> None:
-    place = f"{grown.key} {st.session_state['slack']}"
+def _gallery(grown: GrownTree, others: AsGood) -> None:
+    place, cards = f"{grown.key} {st.session_state['slack']}", others.cards.cards
     n_shown = _n_shown(place)
     st.caption(words.GALLERY)
-    shown = range(1, min(n_shown, len(others.trees)) + 1)
-    abreast = WIDE_ABREAST if any(near.tree.depth >= small_tree.DEEP for near in others.trees) else ABREAST
-    for start in range(0, len(shown), abreast):
-        for column, number in zip(st.columns(abreast), shown[start : start + abreast], strict=False):
+    shown = range(1, min(n_shown, len(cards)) + 1)
+    for start in range(0, len(shown), ABREAST):
+        for column, number in zip(st.columns(ABREAST), shown[start : start + ABREAST], strict=False):
             with column, st.container(border=True, height="stretch"):
-                _picture(grown, others.trees[number - 1], number)
-    if n_shown < len(others.trees):
-        left = len(others.trees) - n_shown
+                _card(grown, others, number)
+    if n_shown < len(cards):
+        left = len(cards) - n_shown
         label = words.more(min(left, SHOWN), left)
         st.button(label, icon=":material/expand_more:", on_click=callback(_show_more), args=(place, n_shown))
 
 
-def _picture(grown: GrownTree, near: NearTree, number: int) -> None:
-    data = grown.dataset
-    errors = optimal_words.amount(near.objective, results.prices(grown).are_equal)
+def _card(grown: GrownTree, others: AsGood, number: int) -> None:
+    data, card = grown.dataset, others.cards.cards[number - 1]
+    near = others.near(card.first)
     drawn = small_tree.small_tree(near.tree, data.features, data.target, is_dark())
     pictures.show(drawn, small_tree.alt(near.tree, data.features, data.target), small_tree.width_of(near.tree))
+    questions = questions_words(near.tree, data.features, card.ranges)
+    st.markdown("\n".join(f"- :small[{plain(question)}]" for question in questions))
     st.space("stretch")
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(f"**{number}** · {errors} · {words.splits(near.n_splits)}", width="stretch")
-        is_open = st.session_state["tree"] == number
+        errors = optimal_words.amount(near.objective, results.prices(grown).are_equal)
+        functions = as_good_words.functions(card.n_functions, count(card.n_functions))
+        st.markdown(as_good_words.of_card(number, functions, errors, words.splits(near.n_splits)), width="stretch")
         st.button(
-            words.OPEN,
-            key=f"open tree {number}",
-            disabled=is_open,
-            on_click=callback(_open),
-            args=(number,),
-            help=words.open_help(number),
-        )
+            words.OPEN, key=f"open tree {number}", disabled=st.session_state["tree"] == number,
+            on_click=callback(_open), args=(number,), help=words.open_help(number),
+        )  # fmt: skip
 
 
 def _n_shown(place: str) -> int:

@@ -11,7 +11,6 @@ from espalier.learners.catalogue.settings import CUTS
 from espalier.learners.optimal import Proof
 from espalier.views.boundaries.plane import ringed
 from espalier.views.optimal import words as optimal_words
-from espalier.views.optimal.words import SearchGoal
 from pages.shared.app.frame import callback
 from pages.shared.canvas.surface import surface_canvas
 from pages.shared.jobs import watch
@@ -22,18 +21,11 @@ from pages.shared.words.tree import page as words
 HEIGHT = 400  # pixels of a surface
 
 
-def asked(grown: GrownTree) -> SearchGoal:
-    """The trees among which the best one was looked for."""
-    model = grown.source.model
-    size, directed = (model.value("depth"), model.value("splits")), near_optimal.has_directions(grown)
-    return SearchGoal(*size, results.prices(grown).are_equal, directed)
-
-
 def line(grown: GrownTree) -> None:
     """Draw the proof, in a line above the tree; "Go on" where the search has not come to its end."""
     if grown.proof is None:
         return
-    sentence = optimal_words.proof_words(grown.proof, asked(grown))
+    sentence = optimal_words.proof_words(grown.proof, near_optimal.asked(grown))
     with st.container(horizontal=True, vertical_alignment="center", key="proof"):
         if grown.proof.proved:
             st.markdown(f":material/verified: {sentence}", width="stretch", help=_why_not_every(grown))
@@ -94,7 +86,7 @@ def _greedy(grown: GrownTree) -> GrownTree:
 
 def _verdict(grown: GrownTree, proof: Proof, codes: list[np.ndarray], differ: np.ndarray) -> str:
     """Sentences on the proof, on the greedy tree, and on the rows where the two differ."""
-    size, trained = asked(grown), ~grown.held
+    size, trained = near_optimal.asked(grown), ~grown.held
     others = near_optimal.others(grown)
     greedy, optimal = (_mistakes(grown, own, trained) for own in codes)
     return " ".join(

@@ -11,7 +11,7 @@ from espalier.learners.catalogue import Model
 from espalier.learners.catalogue.estimators import costs
 from pages.shared.jobs.run import RUNNER
 from pages.shared.models.learners import LEARNERS
-from pages.shared.tree import near_optimal, results
+from pages.shared.tree import fits, near_optimal, results
 from tests.tools import on_page
 from tests.tools.on_page import address_of, engine, metric, open_tree, sent_to, whole
 
@@ -225,25 +225,37 @@ def known(page):
     """The trees of the page's gallery, from the same cache."""
     found = RUNNER.outcome(f"{page.session_state['last-gallery']} near {page.session_state['slack']}")
     assert found is not None
-    return near_optimal.Near(*found.value)
+    return found.value
 
 
-def test_the_gallery_has_a_picture_and_a_button_for_every_tree():
+def test_the_gallery_has_a_picture_and_a_button_for_every_card_and_counts_all_trees():
     page = open_optimal(data="iris", depth="2", cuts="3", slack="3")
-    n = len(known(page).trees)
+    found = known(page)
+    n = len(found.cards.cards)
     assert n > near_optimal.SHOWN
-    assert f"{n} trees with at most" in said(page)
-    assert sum(b.label == "Open" for b in page.button) == len(pictures(page)) == near_optimal.SHOWN
-    press(page, f"Show {n - near_optimal.SHOWN} more of {n - near_optimal.SHOWN}")
-    assert sum(b.label == "Open" for b in page.button) == len(pictures(page)) == n
+    assert f"{found.trees.n_trees} trees with at most" in said(page)
+    assert f"They are {found.cards.n_functions} functions on {n} cards" in said(page)
+    assert sum(b.label == "Open" for b in page.button) == near_optimal.SHOWN
+    left = n - near_optimal.SHOWN
+    press(page, f"Show {min(left, near_optimal.SHOWN)} more of {left}")
+    n_shown = min(2 * near_optimal.SHOWN, n)
+    assert sum(b.label == "Open" for b in page.button) == n_shown == len(pictures(page)) - 1  # and one's own
 
 
-def test_more_trees_than_are_looked_for_are_said_to_be_there(monkeypatch):
+def test_more_trees_than_are_listed_are_counted_all_the_same(monkeypatch):
     monkeypatch.setattr(near_optimal, "MOST", 5)
     page = open_optimal(data="iris", depth="2", cuts="4", slack="3")
-    assert "The first 5 trees" in said(page)
-    assert "there are more" in said(page)
-    assert sum(b.label == "Open" for b in page.button) == 5
+    found = known(page)
+    assert found.trees.n_trees > 5
+    assert f"{found.trees.n_trees} trees with at most" in said(page)
+    assert "The first 5 are at least" in said(page)
+
+
+def test_trees_that_are_too_many_to_count_are_said_to_be(monkeypatch):
+    monkeypatch.setattr(fits, "MOST_SPLITS", 1)
+    page = open_optimal(data="iris", depth="2", cuts="5", slack="2")
+    assert "too many trees to count" in said(page)
+    assert "Build your own" not in said(page)
 
 
 def test_a_tree_of_the_gallery_opens_in_place_of_the_optimal_one_and_there_is_a_way_back():
@@ -275,8 +287,33 @@ def test_an_opened_tree_is_let_go_when_the_search_is_another():
 
 def test_of_trees_as_good_the_sentence_counts_all_but_one():
     page = open_optimal(data="iris", depth="2", slack="3")
-    found = known(page)
-    objectives = [near.objective for near in found.trees]
-    assert objectives == sorted(objectives)
-    n = objectives.count(objectives[0]) - 1
+    n = known(page).n_best - 1
     assert ("no other makes" if not n else f"{n} other") in said(page)
+
+
+# Build your own ----------------------------------------------------------------------------------------
+
+
+def test_a_tree_is_built_by_hand_and_shown_in_place_of_the_optimal_one():
+    page = open_optimal(data="iris", depth="2", slack="1")
+    first = tree_id(page)
+    left = known(page).trees.n_trees
+    assert f"**{left} trees** left" in said(page)
+    press(page, "Finish for me")
+    assert "Your tree is finished" in page.success[0].value
+    press(page, "Show it above")
+    assert "This is the tree that you have built" in said(page)
+    assert address_of(page)["tree"] == "-1"
+    assert tree_id(page) != first
+    again = open_optimal(**{k: v for k, v in address_of(page).items() if k != "model"})
+    assert tree_id(again) == tree_id(page)
+    press(page, "Start anew")
+    assert "own" not in address_of(page)
+    assert tree_id(page) == first
+
+
+@pytest.mark.parametrize("record", ["q99999.o.o", "oak", "q1.o"])
+def test_a_link_to_a_tree_that_no_tree_as_good_agrees_with_begins_anew(record):
+    page = open_optimal(data="iris", depth="1", own=record)
+    assert any("own" in warning.value for warning in page.warning)
+    assert "own" not in address_of(page)

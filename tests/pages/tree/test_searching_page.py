@@ -216,7 +216,9 @@ def test_a_class_that_no_row_has_gets_a_share_of_nothing():
     fitted = fit()
     assert fitted.tree.value.shape[1] == 4
     assert not fitted.tree.value[:, 0].any()
-    assert all(near.tree.value.shape[1] == 4 for near in fit.near(0, 5, Progress())[0])
+    others = fit.near(0, 5, Progress())
+    assert isinstance(others, fits.AsGood)
+    assert others.near(0).tree.value.shape[1] == 4
 
 
 def test_only_a_few_fits_are_kept():

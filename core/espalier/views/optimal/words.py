@@ -11,7 +11,7 @@ from espalier.analysis.tree.feature_use import Use
 from espalier.language import say, to_say
 from espalier.learners.optimal import Proof
 from espalier.views.text.trees import join, rows_words
-from espalier.views.theme import number
+from espalier.views.theme import count, number
 
 NEARLY_WHOLE = 1e-6  # a bound on errors that is above a whole number by less than this is that number
 MOST_NAMED = 4  # groups of features that are named; the others are in a table
@@ -216,12 +216,12 @@ def differ_words(n_differ: int, n_rows: int) -> str:
     return say("They differ on {n} of {rows}, ringed on both surfaces.", n=differ, rows=rows_words(n_rows))
 
 
-def near_words(n: int, slack: int, is_all: bool, objective: float, counted: bool) -> str:
+def near_words(n: int, slack: int, objective: float, counted: bool) -> str:
     """Return how many trees are within `slack` of the best, which has this objective.
 
     `counted`: whether that is a number of errors.
     """
-    if n == 1 and is_all:
+    if n == 1:
         return say(
             "No other tree does nearly as well: this is the only one {limit}."
             if slack
@@ -229,12 +229,10 @@ def near_words(n: int, slack: int, is_all: bool, objective: float, counted: bool
             limit=_limit(slack, objective, counted, n),
         )
     known = {
-        "trees": say("{n} tree" if n == 1 else "{n} trees", n=number(n)),
+        "trees": say("{n} trees", n=count(n)),
         "limit": _limit(slack, objective, counted, n) if slack else say("as good as the best"),
     }
-    if is_all:
-        return say("{trees} {limit}.", **known)
-    return say("The first {trees} {limit}; there are more, which are not searched for.", **known)
+    return say("{trees} {limit}.", **known)
 
 
 def _limit(slack: int, objective: float, counted: bool, n: int) -> str:

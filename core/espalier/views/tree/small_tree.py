@@ -6,7 +6,7 @@ leaves. If a tree has many leaves, their names are left out first, then the lowe
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -44,14 +44,19 @@ class TreeLayout(NamedTuple):
     height: float
 
 
-def small_tree(tree: AnyTree, features: Sequence[Feature], target: Feature, dark: bool) -> str:
-    """Return the SVG of the tree; for a numeric target, leaves with greater predictions are darker."""
+def small_tree(
+    tree: AnyTree, features: Sequence[Feature], target: Feature, dark: bool, unfinished: Collection[int] = ()
+) -> str:
+    """Return the SVG of the tree; for a numeric target, leaves with greater predictions are darker.
+
+    Leaves that are `unfinished` have a question mark in place of an answer.
+    """
     tree = boxed(tree, "the drawing")
     plan = plan_of(tree)
     parts = [
         *_edges(tree, plan, dark),
         *_questions(tree, features, plan, dark),
-        *_leaves(tree, target, plan, dark),
+        *_leaves(tree, target, plan, dark, unfinished),
     ]
     return svg.picture(parts, (plan.width, round(plan.height, 1)), FONT_SIZE)
 
@@ -128,14 +133,27 @@ def squeezed(name: str, most: int) -> str:
     return f"{initials} {last[:letters]}"
 
 
-def _leaves(tree: AnyTree, target: Feature, plan: TreeLayout, dark: bool) -> Iterator[str]:
+def _leaves(
+    tree: AnyTree, target: Feature, plan: TreeLayout, dark: bool, unfinished: Collection[int]
+) -> Iterator[str]:
     colours = leaf_colours(tree, target, dark)
     for node in np.flatnonzero(tree.feature == LEAF).tolist():
         x, y, tall = plan.x[node], plan.y[node], max(plan.line - 3, 2)
+        if node in unfinished:
+            yield from _unfinished(x, y, tall, dark)
+            continue
         yield svg.rectangle((x, y - tall / 2, LEAF_WIDTH, tall), colours[node], rx=3)
         if plan.line >= LEAST_BAR:
             name = svg.shortened(answer(tree, target, node), int((LEAF_WIDTH - 8) / LETTER))
             yield svg.text(x + 5, y, name, ink.readable_on(colours[node]), dy=4)
+
+
+def _unfinished(x: float, y: float, tall: float, dark: bool) -> Iterator[str]:
+    """Yield a box with a question mark at a leaf's place."""
+    theme = ink.theme_of(dark)
+    line = {"stroke": ink.TEXT[theme], "stroke-dasharray": "3 2"}
+    yield svg.rectangle((x, y - tall / 2, LEAF_WIDTH, tall), ink.PAPER[theme], rx=3, **line)
+    yield svg.text(x + LEAF_WIDTH / 2 - 3, y, "?", ink.TEXT[theme], dy=4)
 
 
 def answer(tree: AnyTree, target: Feature, node: int) -> str:
@@ -161,13 +179,13 @@ def leaf_colours(tree: AnyTree, target: Feature, dark: bool, others: Sequence[An
     return [ink.mixed(ink.accent(dark), ink.PAPER[theme], 0.15 + 0.85 * d) for d in depth.tolist()]
 
 
-def alt(tree: AnyTree, features: Sequence[Feature], target: Feature) -> str:
+def alt(tree: AnyTree, features: Sequence[Feature], target: Feature, unfinished: Collection[int] = ()) -> str:
     """Return the tree in words, question by question."""
-    return _sentence(tree, features, target, 0)
 
+    def sentence(node: int) -> str:
+        if tree.feature[node] == LEAF:
+            return "?" if node in unfinished else answer(tree, target, node)
+        yes, no = (sentence(int(child)) for child in (tree.left[node], tree.right[node]))
+        return say("if {test} then ({yes}) else ({no})", test=asked(tree, features, node), yes=yes, no=no)
 
-def _sentence(tree: AnyTree, features: Sequence[Feature], target: Feature, node: int) -> str:
-    if tree.feature[node] == LEAF:
-        return answer(tree, target, node)
-    yes, no = (_sentence(tree, features, target, int(child)) for child in (tree.left[node], tree.right[node]))
-    return say("if {test} then ({yes}) else ({no})", test=asked(tree, features, node), yes=yes, no=no)
+    return sentence(0)

@@ -58,7 +58,7 @@ def _player(grown: GrownTree, ended: Proof, fit: Fit, search: TreeSearch) -> Non
         Panel(words.BEST, min(small_tree.width_of(grown.sharp), WIDTH), *_drawings(trees, grown, dark)),
     ]
     texts = [_said(one, counted) for one in record[:-1]]
-    texts.append(words.end_of_search(proof_words(ended, proof.asked(grown))))
+    texts.append(words.end_of_search(proof_words(ended, near_optimal.asked(grown))))
     player_canvas(KEY, f"{grown.key} {dark}", texts, words.SEARCH_PLAYER, channel=CHANNEL, panels=panels)
 
 

@@ -252,8 +252,9 @@ LOOKING_STOPPED = "Stopped: there may be other trees as good."
 NO_OTHERS = "There are no other trees."
 FEATURES_ALT = "How many of the trees ask about each column"
 GALLERY = (
-    "Questions from left to right; a row that answers yes goes up. Trees that answer the same for every row "
-    "there could be are shown once. Questions that part this table's rows alike count as one."
+    "Questions from left to right; a row that answers yes goes up. A card has the trees that ask the same columns "
+    "in the same places and answer alike; a range has all thresholds that they ask there. Trees that answer the "
+    "same for every row there could be count once. *Open* shows the best tree of a card."
 )
 BACK_TO_OPTIMAL = "Back to the optimal tree"
 OPEN = "Open"

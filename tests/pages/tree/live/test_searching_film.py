@@ -9,7 +9,7 @@ from espalier.views.optimal.words import proof_words
 from pages.shared.models.optimal import SETTINGS
 from pages.shared.tree import fits, results
 from pages.shared.tree.live import searching
-from pages.shared.tree.proof import asked
+from pages.shared.tree.near_optimal import asked
 from tests.tools.on_page import engine, open_tree, sent_to, until_grown, whole
 
 __all__ = ["engine"]

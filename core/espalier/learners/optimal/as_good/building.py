@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeAlias
 
 from espalier.learners.optimal.as_good.graph import TreesAsGood
 from espalier.learners.optimal.as_good.nodes import RowsNode, SplitNode, Table, joined
-from espalier.learners.optimal.as_good.surveys import NEVER
+from espalier.learners.optimal.as_good.surveys import EXACT, NEVER
 from espalier.learners.optimal.tree_builder import ColumnSplit, Shape
 from espalier.trees import LEAF
 
@@ -56,7 +56,13 @@ class ClosedFeature(NamedTuple):
     objective: (
         float  # the least that a tree with it would have, a lower bound in deep trees; inf: it parts no rows
     )
+    is_exact: bool  # whether the objective is exact, and no lower bound
     instead_of: str | None  # the path of a decision without which it were possible; None if there is none
+
+
+def is_written(text: str) -> bool:
+    """Return whether a text may be that of a tree that is being built."""
+    return all(_TOKEN.fullmatch(token) for token in text.split("."))
 
 
 class TreeBuilding:
@@ -65,10 +71,9 @@ class TreeBuilding:
     def __init__(self, trees: TreesAsGood, text: str = OPEN):
         """`text` is what was decided. Raises ValueError if no tree as good agrees with it."""
         self.trees = trees
-        tokens = text.split(".")
-        if not all(_TOKEN.fullmatch(token) for token in tokens):
+        if not is_written(text):
             raise ValueError(f"{text!r} is no tree that is being built")
-        left = iter(tokens)
+        left = iter(text.split("."))
         self.tree = self._read(left, trees.root)
         if next(left, None) is not None or not self.n_trees:
             raise ValueError("no tree as good agrees with what was decided")
@@ -104,6 +109,11 @@ class TreeBuilding:
     def nodes(self) -> list[PartialNode]:
         """The nodes in preorder, the side of yes first."""
         return list(_nodes(PartialNode("", self.trees.root, self.tree)))
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether no node is open."""
+        return all(node.tree is not None for node in self.nodes)
 
     @property
     def shape(self) -> Shape:
@@ -148,7 +158,7 @@ class TreeBuilding:
                 value = least * self.trees.unit + min(rests[LEAF])
                 objective = float("inf") if least >= NEVER else self.trees.objective(value)
                 enough = (other for other, cost in without.items() if least + cost <= self.trees.limits.budget)
-                found.append(ClosedFeature(number, objective, next(enough, None)))
+                found.append(ClosedFeature(number, objective, rows.left <= EXACT, next(enough, None)))
         return found
 
     def _without_each(self, path: str) -> dict[str, int]:

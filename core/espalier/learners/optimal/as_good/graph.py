@@ -44,8 +44,8 @@ class SizeCount(NamedTuple):
 class CostScale(NamedTuple):
     """The misclassification costs that whole numbers stand for."""
 
-    unavoidable: float  # of any tree
-    whole: float  # of 1
+    none: float  # the cost that 0 stands for, which no tree avoids
+    whole: float  # whole numbers for a cost of 1
 
 
 class TreesAsGood:
@@ -72,7 +72,7 @@ class TreesAsGood:
 
     def objective(self, value: int) -> float:
         """Return the misclassification cost of the training samples by trees of this value."""
-        return self._scale.unavoidable + value // self.unit * self._scale.whole
+        return self._scale.none + value // self.unit / self._scale.whole
 
     def near(self, number: int) -> NearTree:
         """Return the tree of this number, from 0. Raises IndexError for one that is not there."""
@@ -161,7 +161,8 @@ def trees_as_good(
     """Return all trees of the model's size and questions whose cost is within `slack` of the proved optimum.
 
     `training` is what the model was fitted to, from its `prepare`. Trees are as in `fit`; a leaf may predict any
-    class. Raises StoppedEarly if `progress` is stopped meanwhile, or the graph has more splits than `limit` (each
+    class. Where `model.search_.lists_every` is false, they ask only some of the thresholds (`questions`). Raises
+    StoppedEarly if `progress` is stopped meanwhile, or the graph has more splits than `limit` (each
     takes about half a kilobyte); ValueError unless the optimum is proved, for monotone columns, and for other
     training data.
 
@@ -177,6 +178,8 @@ def trees_as_good(
     size = TreeSize(model.max_depth, model.split_limit)
     explorer = Explorer(Surveyor(near.sets, size), questions, limit)
     root = explorer.root(near.bound // near.sets.unit)
-    assert isinstance(model.search_, TreeSearch)  # of any other one, trees as good are refused
-    none, one = model.search_.cost_of(0), model.search_.cost_of(near.sets.unit)
-    return TreesAsGood(root, explorer.limits(size.depth, root.budget), questions, CostScale(none, one - none))
+    search = model.search_
+    assert isinstance(search, TreeSearch)  # of any other one, trees as good are refused
+    whole, best = search.costs.scale, min(root.table) // near.sets.unit
+    scale = CostScale(model.proof_.objective - best / whole, whole)
+    return TreesAsGood(root, explorer.limits(size.depth, root.budget), questions, scale)

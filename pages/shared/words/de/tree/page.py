@@ -219,9 +219,10 @@ LOOKING_STOPPED = "Angehalten: Es kann weitere ebenso gute Bäume geben."
 NO_OTHERS = "Es gibt keine anderen Bäume."
 FEATURES_ALT = "Wie viele der Bäume nach jeder Spalte fragen"
 GALLERY = (
-    "Fragen von links nach rechts; eine Zeile, die ja antwortet, geht nach oben. Bäume, die jeder möglichen Zeile "
-    "dasselbe antworten, stehen nur einmal da. Fragen, die die Zeilen dieser Tabelle gleich trennen, gelten "
-    "als eine."
+    "Fragen von links nach rechts; eine Zeile, die ja antwortet, geht nach oben. Eine Karte hat die Bäume, die an "
+    "denselben Stellen nach denselben Spalten fragen und gleich antworten; ein Bereich hat alle Schwellen, nach "
+    "denen sie dort fragen. Bäume, die jeder möglichen Zeile dasselbe antworten, zählen einmal. *Öffnen* zeigt "
+    "den besten Baum einer Karte."
 )
 BACK_TO_OPTIMAL = "Zurück zum optimalen Baum"
 OPEN = "Öffnen"

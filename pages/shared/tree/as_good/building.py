@@ -1,0 +1,279 @@
+"""A tree built by hand among those as good: at every node the choices that are left, each with what it leaves."""
+
+from __future__ import annotations
+
+import math
+
+import streamlit as st
+
+from espalier.data.dataset import Dataset
+from espalier.learners.optimal import NearTree
+from espalier.learners.optimal.as_good.building import (
+    OPEN,
+    ClosedFeature,
+    DecidedSplit,
+    NodeChoice,
+    TreeBuilding,
+    is_written,
+)
+from espalier.learners.optimal.tree_builder import ColumnSplit
+from espalier.trees import Tree
+from espalier.views.optimal import words as optimal_words
+from espalier.views.optimal.as_good import trees_words, way_words
+from espalier.views.text.trees import condition
+from espalier.views.theme import count, number
+from espalier.views.tree import small_tree
+from pages.shared.app import address, pictures
+from pages.shared.app.address import Choice, Entry
+from pages.shared.app.frame import callback, guarded, is_dark, plain
+from pages.shared.canvas.slider import whole_page
+from pages.shared.tree import results
+from pages.shared.tree.fits import AsGood
+from pages.shared.tree.results import GrownTree
+from pages.shared.words.tree import as_good as words
+from pages.shared.words.tree import page as page_words
+
+RECORD = "own"  # key of the session state: what was decided, as `TreeBuilding` writes it
+OWN = -1  # number of one's own tree among those of the gallery
+MOST_CLOSED = 8  # columns with a reason of their own
+
+
+def url_entries() -> list[Entry]:
+    """What was decided, as part of the address."""
+    return [Entry(RECORD, "", _read, only=Choice("learner", ("optimal",)))]
+
+
+def _read(text: str) -> str:
+    if text and not is_written(text):
+        raise ValueError(words.FORM)
+    return text
+
+
+def building(others: AsGood) -> TreeBuilding | None:
+    """The tree as far as it is built; None where no tree as good agrees with what the record says."""
+    try:
+        return TreeBuilding(others.trees, st.session_state[RECORD] or OPEN)
+    except ValueError:
+        return None
+
+
+def own_tree(others: AsGood) -> NearTree | None:
+    """One's own tree, if it is finished."""
+    built = building(others)
+    if built is None or not built.is_finished:
+        return None
+    return others.built(built.shape)
+
+
+@st.fragment(key="own tree")
+@guarded
+def section(grown: GrownTree, others: AsGood, entries: list[Entry]) -> None:
+    """The tree as far as it is built, and the choices of one of its open nodes; a choice reruns only this."""
+    st.markdown(words.OWN)
+    st.caption(words.OWN_CAPTION)
+    built = building(others)
+    if built is None:
+        st.warning(words.OWN_LOST)
+        st.session_state[RECORD] = ""
+        built = TreeBuilding(others.trees)
+    _Drawn(grown, others, built).draw()
+    address.save("tree", entries)
+
+
+class _Drawn:
+    """The section, for one state of the tree."""
+
+    def __init__(self, grown: GrownTree, others: AsGood, built: TreeBuilding):
+        self.data: Dataset = grown.dataset
+        self.counted = results.prices(grown).are_equal
+        self.others, self.built = others, built
+        self.nodes = built.nodes
+        self.open = [node.path for node in self.nodes if node.tree is None]
+        self.tree: Tree = others.built(built.shape).tree
+
+    def draw(self) -> None:
+        """Draw the tree on the left, and the choices on the right."""
+        left, right = st.columns([2, 3], gap="medium")
+        with left:
+            self._picture()
+            self._buttons()
+        with right:
+            if self.open:
+                self._choices()
+            else:
+                self._finished()
+
+    def _picture(self) -> None:
+        unfinished = {i for i, node in enumerate(self.nodes) if node.tree is None}
+        drawn = small_tree.small_tree(self.tree, self.data.features, self.data.target, is_dark(), unfinished)
+        alt = small_tree.alt(self.tree, self.data.features, self.data.target, unfinished)
+        pictures.show(drawn, alt, small_tree.width_of(self.tree))
+        asked = [self._decision(node.path) for node in self.nodes if isinstance(node.tree, DecidedSplit)]
+        st.markdown("\n".join(f"- :small[{plain(question)}]" for question in asked))
+        if self.open:
+            st.markdown(words.left(trees_words(self.built.n_trees), self._amount(self.built.objective)))
+
+    def _buttons(self) -> None:
+        decided = [node.path for node in self.nodes if node.tree is not None]
+        with st.container(horizontal=True, gap="xsmall", key="own buttons"):
+            if self.open:
+                st.button(
+                    words.FINISH, help=words.FINISH_HELP, key="own finish", icon=":material/auto_fix_high:",
+                    on_click=callback(self._finish),
+                )  # fmt: skip
+            if decided:
+                self._taking_back(decided)
+                st.button(words.ANEW, key="own anew", on_click=callback(_put), args=("",))
+
+    def _taking_back(self, decided: list[str]) -> None:
+        drawer = st.popover(words.TAKE_BACK, help=words.TAKE_BACK_HELP, key="own back", on_change="rerun")
+        if drawer.open:
+            with drawer:
+                for path in reversed(decided):
+                    label = f"{self._way(path)}: {self._decision(path)}"
+                    st.button(
+                        plain(label), key=f"own back {path}", on_click=callback(self._take), args=(path, None)
+                    )
+
+    def _choices(self) -> None:
+        """The choices of an open node."""
+        path = self.open[0]
+        if len(self.open) > 1:
+            path = st.pills(
+                words.NODE, self.open, default=path, format_func=lambda at: plain(self._way(at)), required=True,
+                key=f"own node {self.built.text}",
+            ) or path  # fmt: skip
+        choices = self.built.choices(path)
+        self._answers(path, [choice for choice in choices if choice.split is None])
+        self._questions(path, [choice for choice in choices if choice.split is not None])
+        self._closed(path)
+
+    def _answers(self, path: str, leaves: list[NodeChoice]) -> None:
+        if not leaves:
+            return
+        classes = [self.data.classes[int(self.others.present[leaf.label])] for leaf in leaves]
+        names = [self._label(name, leaf) for name, leaf in zip(classes, leaves, strict=True)]
+        self._pills(words.ANSWER, path, "answer", leaves, names)
+
+    def _questions(self, path: str, splits: list[NodeChoice]) -> None:
+        if not splits:
+            st.caption(words.ONLY_ANSWERS)
+            return
+        by_feature: dict[int, list[NodeChoice]] = {}
+        for choice in splits:
+            by_feature.setdefault(self._feature(choice), []).append(choice)
+        asked = sorted(by_feature, key=lambda one: -sum(choice.n_trees for choice in by_feature[one]))
+        feature = st.selectbox(
+            words.ASK, asked, key=f"own column {self.built.text} {path}",
+            format_func=lambda one: self._column(one, by_feature[one]),
+        )  # fmt: skip
+        chosen = sorted(by_feature[feature], key=self._order)
+        names = [self._label(self._question(choice), choice) for choice in chosen]
+        self._pills(words.WHERE, path, f"question {feature}", chosen, names)
+
+    def _pills(self, label: str, path: str, kind: str, choices: list[NodeChoice], names: list[str]) -> None:
+        """A row of choices, the first click on which takes one."""
+        key = f"own {kind} {self.built.text} {path}"
+
+        def take() -> None:
+            if (at := st.session_state[key]) is not None:
+                self._take(path, choices[at])
+
+        st.pills(
+            label,
+            range(len(choices)),
+            format_func=lambda at: names[at],
+            key=key,
+            on_change=callback(take),
+            wrap=True,
+        )
+
+    def _closed(self, path: str) -> None:
+        closed = sorted(self.built.closed(path), key=lambda one: one.objective)
+        if not closed:
+            return
+        drawer = st.expander(words.CLOSED, key="own closed", on_change="rerun")
+        if not drawer.open:
+            return
+        parting = [one for one in closed if math.isfinite(one.objective)]
+        lines = [self._reason(one) for one in parting[:MOST_CLOSED]]
+        names = [plain(self.data.features[one.feature].name) for one in closed if one not in parting]
+        if names:
+            lines.append(words.parting_none(", ".join(names)))
+        drawer.markdown("\n".join(lines))
+
+    def _reason(self, closed: ClosedFeature) -> str:
+        over, name = closed.objective - self.others.most, plain(self.data.features[closed.feature].name)
+        least = self._amount(closed.objective)
+        reason = words.too_dear(name, least if closed.is_exact else words.at_least(least), self._more(over))
+        if closed.instead_of is not None:
+            return reason + words.instead_of(plain(self._way(closed.instead_of)))
+        return reason + words.allow(self._more(closed.objective - self.others.best))
+
+    def _finished(self) -> None:
+        facts = self._amount(self.built.objective), page_words.splits(self.tree.n_leaves - 1)
+        st.success(words.finished(*facts))
+        if st.button(
+            words.SHOW, help=words.SHOW_HELP, key="own show", type="primary", icon=":material/visibility:",
+            disabled=st.session_state["tree"] == OWN, on_click=callback(_show),
+        ):  # fmt: skip
+            st.rerun(scope="app")  # the tree is drawn outside of this fragment
+
+    def _finish(self) -> None:
+        _put(self.built.finished().text)
+
+    def _take(self, path: str, choice: NodeChoice | None) -> None:
+        _put(self.built.with_choice(path, choice).text)
+
+    def _feature(self, choice: NodeChoice) -> int:
+        assert choice.split is not None
+        return self.others.trees.questions.feature[choice.split.place]
+
+    def _column(self, feature: int, choices: list[NodeChoice]) -> str:
+        """The label of a column: its name, the trees that it leaves, and the best of them."""
+        n_trees, best = sum(choice.n_trees for choice in choices), min(choice.objective for choice in choices)
+        return words.ask(self.data.features[feature].name, trees_words(n_trees), self._amount(best))
+
+    def _label(self, what: str, choice: NodeChoice) -> str:
+        return words.choice(plain(what), count(choice.n_trees), self._amount(choice.objective))
+
+    def _order(self, choice: NodeChoice) -> int:
+        """The place of a question among those of its column, by threshold."""
+        assert choice.split is not None
+        return self.others.trees.questions.order.index(choice.split.place)
+
+    def _question(self, choice: NodeChoice) -> str:
+        """A question without the name of its column, which stands above it."""
+        assert choice.split is not None
+        stump = self.others.built(ColumnSplit(choice.split.place, None, None)).tree
+        name = self.data.features[self._feature(choice)].name
+        return condition(stump, self.data.features, 0).removeprefix(name).strip()
+
+    def _decision(self, path: str) -> str:
+        """What was decided at a node, in words."""
+        at = next(i for i, node in enumerate(self.nodes) if node.path == path)
+        if isinstance(self.nodes[at].tree, DecidedSplit):
+            return condition(self.tree, self.data.features, at)
+        return small_tree.answer(self.tree, self.data.target, at)
+
+    def _way(self, path: str) -> str:
+        at = next(i for i, node in enumerate(self.nodes) if node.path == path)
+        return way_words(self.tree, self.data.features, at, words.ROOT)
+
+    def _amount(self, objective: float) -> str:
+        return optimal_words.amount(objective, self.counted)
+
+    def _more(self, difference: float) -> str:
+        return number(round(difference, 6))
+
+
+def _put(record: str) -> None:
+    """Take what was decided (a callback); the page goes back to the optimal tree where one's own was shown."""
+    st.session_state[RECORD] = record
+    if st.session_state["tree"] == OWN:
+        st.session_state["tree"] = 0
+        whole_page()
+
+
+def _show() -> None:
+    st.session_state["tree"] = OWN

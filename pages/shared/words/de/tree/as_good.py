@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+TOO_MANY = (
+    "Hier sind es zu viele Bäume, um sie zu zählen. Weniger Fehler mehr, eine kleinere Tiefe oder weniger Fragen "
+    "je Spalte erlauben."
+)
+
+
+def cards(n_functions: str, n_cards: str, n_listed: str) -> str:
+    there = f"{n_functions} Funktion{'en' * (n_functions != '1')} auf {n_cards} Karte{'n' * (n_cards != '1')}"
+    return f"Die ersten {n_listed} sind mindestens {there}." if n_listed else f"Sie sind {there}."
+
+
+def of_card(number: int, functions: str, errors: str, splits: str) -> str:
+    return f"**{number}** · {errors} · {splits} · {functions}"
+
+
+def functions(n: int, number: str) -> str:
+    return f"{number} Funktion{'en' * (n != 1)}"
+
+
+OWN = "#### Selbst gebaut"
+OWN_CAPTION = (
+    "Knoten für Knoten entscheiden. Neben jeder Wahl steht, wie viele der Bäume oben zu ihr und zu allem schon "
+    "Entschiedenen passen, und der beste davon. Die Zahlen sind genau und zählen Bäume: Eine Funktion kann "
+    "mehrere davon haben."
+)
+NODE = "Knoten"
+ROOT = "Wurzel"
+ANSWER = "Gleich antworten"
+ASK = "Fragen nach"
+WHERE = "Frage"
+CLOSED = "Hier nicht mehr möglich"
+TAKE_BACK = "Zurücknehmen"
+TAKE_BACK_HELP = "Öffnet einen Knoten wieder, mit allem darunter."
+ANEW = "Neu beginnen"
+FINISH = "Fertig bauen lassen"
+FINISH_HELP = "Ergänzt den Rest durch den besten Baum, der zum Entschiedenen passt."
+SHOW = "Oben zeigen"
+SHOW_HELP = "Zeigt diesen Baum anstelle des optimalen, mit Fläche, Kennzahlen und Exporten."
+ONLY_ANSWERS = "Keine Frage führt hier zu einem ebenso guten Baum."
+FORM = "was beim Bauen eines Baums entschieden wurde"
+OWN_LOST = "own: kein ebenso guter Baum passt zu dem, was dort entschieden war"
+NOTHING_TO_PART = "Sie trennen hier keine Zeilen"
+
+
+def left(trees: str, errors: str) -> str:
+    return f"Noch **{trees}**; der beste hat {errors}."
+
+
+def finished(errors: str, splits: str) -> str:
+    return f":material/check_circle: Der Baum ist fertig: {errors}, {splits}."
+
+
+def shown(errors: str, splits: str) -> str:
+    return f"Das ist der selbst gebaute Baum: {errors}, {splits}."
+
+
+def choice(what: str, trees: str, errors: str) -> str:
+    return f"{what} · {trees} · {errors}"
+
+
+def ask(name: str, trees: str, errors: str) -> str:
+    return f"{name} · {trees} · bester {errors}"
+
+
+def too_dear(name: str, errors: str, more: str) -> str:
+    return f"- **{name}**: Der beste Baum damit hat {errors}, {more} mehr als erlaubt."
+
+
+def instead_of(decision: str) -> str:
+    return f" Wieder möglich ohne die Entscheidung bei „{decision}“."
+
+
+def allow(slack: str) -> str:
+    return f" Möglich ab {slack} mehr als der beste."
+
+
+def parting_none(names: str) -> str:
+    return f"- {NOTHING_TO_PART}: {names}."
+
+
+def at_least(errors: str) -> str:
+    return f"mindestens {errors}"

@@ -1,0 +1,100 @@
+"""Texts of trees as good as the optimal one: their number, their cards, and a tree built by hand among them."""
+
+from __future__ import annotations
+
+TOO_MANY = (
+    "There are too many trees to count here. Allow fewer errors more, a smaller depth, or fewer questions a "
+    "column."
+)
+
+
+def cards(n_functions: str, n_cards: str, n_listed: str) -> str:
+    """Number of functions and cards; `n_listed` of the trees that were listed, empty for all."""
+    there = f"{n_functions} function{'s' * (n_functions != '1')} on {n_cards} card{'s' * (n_cards != '1')}"
+    return f"The first {n_listed} are at least {there}." if n_listed else f"They are {there}."
+
+
+def of_card(number: int, functions: str, errors: str, splits: str) -> str:
+    """Line below the picture of a card."""
+    return f"**{number}** · {errors} · {splits} · {functions}"
+
+
+def functions(n: int, number: str) -> str:
+    """A number of functions."""
+    return f"{number} function{'s' * (n != 1)}"
+
+
+# Build your own
+
+OWN = "#### Build your own"
+OWN_CAPTION = (
+    "Decide node by node. Beside each choice stands how many of the trees above agree with it and with all that "
+    "you have decided, and the best of them. The numbers are exact, and count trees: a function may be several."
+)
+NODE = "Node"
+ROOT = "root"
+ANSWER = "Answer at once"
+ASK = "Ask about"
+WHERE = "Question"
+CLOSED = "Not possible here any more"
+TAKE_BACK = "Take back"
+TAKE_BACK_HELP = "Opens a node again, with all below it."
+ANEW = "Start anew"
+FINISH = "Finish for me"
+FINISH_HELP = "Fills in the rest with the best tree that agrees with what you have decided."
+SHOW = "Show it above"
+SHOW_HELP = "Shows your tree in place of the optimal one, with its surface, its scores and its exports."
+ONLY_ANSWERS = "No question leads to a tree as good here."
+FORM = "what was decided in building a tree"
+OWN_LOST = "own: no tree as good agrees with what was decided there"
+NOTHING_TO_PART = "They part none of the rows here"
+
+
+def left(trees: str, errors: str) -> str:
+    """Number of trees that agree with what is decided, and the best of them."""
+    return f"**{trees}** left; the best has {errors}."
+
+
+def finished(errors: str, splits: str) -> str:
+    """Line about a tree that is finished."""
+    return f":material/check_circle: Your tree is finished: {errors}, {splits}."
+
+
+def shown(errors: str, splits: str) -> str:
+    """Note that the tree that was built is shown in place of the optimal one."""
+    return f"This is the tree that you have built: {errors}, {splits}."
+
+
+def choice(what: str, trees: str, errors: str) -> str:
+    """A choice, with the trees that it leaves, and the errors of the best of them."""
+    return f"{what} · {trees} · {errors}"
+
+
+def ask(name: str, trees: str, errors: str) -> str:
+    """A column to ask about."""
+    return f"{name} · {trees} · best {errors}"
+
+
+def too_dear(name: str, errors: str, more: str) -> str:
+    """Reason why a column is not possible; `more` is how much more than allowed."""
+    return f"- **{name}**: the best tree with it has {errors}, {more} more than allowed."
+
+
+def instead_of(decision: str) -> str:
+    """What would make it possible: a decision taken back."""
+    return f" It is possible again without the decision at “{decision}”."
+
+
+def allow(slack: str) -> str:
+    """What would make it possible: more slack."""
+    return f" It is possible from {slack} more than the best on."
+
+
+def parting_none(names: str) -> str:
+    """Columns that part none of the rows."""
+    return f"- {NOTHING_TO_PART}: {names}."
+
+
+def at_least(errors: str) -> str:
+    """A lower bound of the errors, or the cost."""
+    return f"at least {errors}"
