@@ -61,7 +61,7 @@ def test_the_rule_for_new_rows_is_the_least_share_of_a_class(limits, by, said):
 
 def test_a_set_is_written_as_a_person_would_say_it():
     names = ("a", "b", "c")
-    assert [set_words(inside, names) for inside in np.eye(3, dtype=bool)] == ["a", "b", "c"]
+    assert [set_words(inside, names) for inside in np.eye(3, dtype=bool).tolist()] == ["a", "b", "c"]
     assert set_words([True, True, True], names) == "a, b or c"
 
 
@@ -69,7 +69,7 @@ def test_bars_are_parted_by_the_number_of_classes():
     one = PromiseSummary("CART", 0, sets())
     assert parts_of(one) == [(1, 0.75), (2, 0.25)]
     figure = sizes_figure([one])
-    assert [bar.x[0] for bar in figure.data] == [0.75, 0.25]
+    assert [bar["x"][0] for bar in figure.to_dict()["data"]] == [0.75, 0.25]
     assert sizes_alt([one]) == "Classes in the sets: CART: one class 75 %, 2 classes 25 %."
 
 
@@ -78,7 +78,8 @@ def test_curves_show_where_intervals_hold_the_truth():
     found, answers = promised_intervals(folds, 0.9), answered(folds)
     steps = by_uncertainty(answers._replace(loss=found.promised.holds.astype(float)))
     one = PromiseSummary("CART", 0, found)
-    assert holding_figure([(one, steps)]).data[0].y.tolist() == steps.loss.tolist()
+    line = holding_figure([(one, steps)]).to_dict()["data"][0]
+    assert line["y"] == steps.loss.tolist()
     assert "CART" in holding_alt([(one, steps)])
     assert f"is inside for **{percent(round(found.promised.coverage.value, 3))}** of" in promise_words(one, ())
     assert rule_words(one, ()).startswith("± ")
@@ -92,6 +93,7 @@ def test_the_file_has_a_row_for_each_row_of_the_table_with_its_set():
     found, answers = promised_sets(folds, 0.9), answered(folds)
     table = promised_rows(found, answers, IRIS)
     assert table["row"].tolist() == list(range(1, 151))
-    assert table["holds_truth"].mean() == pytest.approx(found.promised.coverage.value)
-    for truth, named, holds in zip(table["truth"], table["set"], table["holds_truth"], strict=True):
+    assert found.promised.coverage.value == pytest.approx(table["holds_truth"].to_numpy().mean())
+    columns = (table[name].tolist() for name in ("truth", "set", "holds_truth"))
+    for truth, named, holds in zip(*columns, strict=True):
         assert (truth in named.split(" | ")) == holds

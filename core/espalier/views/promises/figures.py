@@ -75,7 +75,7 @@ def holding_figure(models: Sequence[tuple[PromiseSummary, Steps]], dark: bool = 
     for one, steps in models:
         ranks = (np.cumsum(steps.n) - steps.n / 2) / steps.n.sum()
         figure.add_scatter(
-            x=ranks, y=steps.loss, mode="lines+markers", name=safe(one.title),
+            x=ranks.tolist(), y=steps.loss.tolist(), mode="lines+markers", name=safe(one.title),
             line=edge(colour_of(one.slot, dark), 2) | {"dash": DASHES[one.slot]},
             marker={"symbol": MARKS[one.slot], "size": 9},
             text=[f"{safe(one.title)}: {_percent(share)}" for share in steps.loss.tolist()],
