@@ -14,7 +14,7 @@ from pages.shared.approximation import orders, results
 from pages.shared.approximation.boxes import MOST_LEARNT
 from pages.shared.approximation.controls import BOX, OWN
 from pages.shared.approximation.fits import Approximated
-from pages.shared.tree import exports
+from pages.shared.tree.exports import menu as exports
 from pages.shared.words.approximate import tabs as words
 
 

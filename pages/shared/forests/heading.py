@@ -19,7 +19,7 @@ from pages.shared.forests import results
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models import directions, forests
 from pages.shared.models.forests import SIDES, title
-from pages.shared.tree import exports
+from pages.shared.tree.exports import menu as exports
 from pages.shared.words.forests import boosting as boosting_words
 from pages.shared.words.forests import page as words
 

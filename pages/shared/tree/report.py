@@ -25,7 +25,8 @@ from pages.shared.app.frame import is_dark, plain
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas.numbers import numbers_canvas
 from pages.shared.models import directions, learners
-from pages.shared.tree import exports, results
+from pages.shared.tree import results
+from pages.shared.tree.exports import menu as exports
 from pages.shared.tree.live.places import places
 from pages.shared.tree.results import GrownTree
 from pages.shared.words.tree import formulas as formula_words

@@ -11,7 +11,15 @@ from tests.tools.phrases import PROJECT, is_saying, narrow, places, said_in, wid
 
 OTHERS = [code for code in LANGUAGES if code != ENGLISH]
 VIEWS = PROJECT / "core/espalier/views"
-MARKUP = {"svg.py", "theme.py", "export", "isolation_code.py", "sheet.py", "units.py"}  # styles, units and code
+MARKUP = {
+    "svg.py",
+    "theme.py",
+    "export",
+    "isolation_code.py",
+    "sheet.py",
+    "paper.py",
+    "units.py",
+}  # styles, units and code
 FILES = sorted(file for file in VIEWS.rglob("*.py") if not MARKUP & set(file.relative_to(VIEWS).parts))
 DATA = PROJECT / "core/espalier/data"
 FOR_PYTHON = {"vocabulary.py", "messages.py", "folds.py", "parts.py", "roles.py"}  # words of data, errors of calls

@@ -19,7 +19,8 @@ from pages.shared.comparison import folds
 from pages.shared.data import draft as drafts
 from pages.shared.data import library
 from pages.shared.models import rail
-from pages.shared.tree import exports, results
+from pages.shared.tree import results
+from pages.shared.tree.exports import menu as exports
 from pages.shared.tree.fits import Fit
 from pages.shared.words.data import filters as filter_words
 from tests.tools.on_page import address_of, engine, until_grown, whole

@@ -7,7 +7,8 @@ from espalier.data import HeldOut, make_dataset, samples
 from espalier.learners.catalogue import Model
 from espalier.views.export import from_json
 from pages.shared.app.frame import plain
-from pages.shared.tree import exports, report, results
+from pages.shared.tree import report, results
+from pages.shared.tree.exports import menu as exports
 from pages.shared.tree.grown.off_axis import OffAxis
 from pages.shared.words.tree import formulas as words
 from tests.tools.on_page import address_of, engine, metric, open_tree, sent_to, whole

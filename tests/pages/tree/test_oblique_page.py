@@ -7,7 +7,8 @@ from espalier.data import HeldOut, samples
 from espalier.learners import ObliqueClassifier
 from espalier.learners.catalogue import Model
 from espalier.views.export import from_json
-from pages.shared.tree import exports, growing, results
+from pages.shared.tree import growing, results
+from pages.shared.tree.exports import menu as exports
 from pages.shared.tree.grown.off_axis import OffAxis
 from pages.shared.words.tree import slanted as words
 from tests.tools.by_hand import admission

@@ -7,7 +7,8 @@ from espalier.learners import uncompiled
 from espalier.learners.catalogue import Model
 from pages.shared.data import library
 from pages.shared.jobs import compilation as engine_start
-from pages.shared.tree import exports, report, selection
+from pages.shared.tree import report, selection
+from pages.shared.tree.exports import menu as exports
 from pages.shared.tree.results import grown
 from tests.tools import on_page
 from tests.tools.on_page import address_of, engine, metric, open_tree, whole

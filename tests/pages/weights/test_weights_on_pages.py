@@ -13,7 +13,8 @@ from espalier.learners.catalogue import Model
 from espalier.paths import APP
 from pages.shared.data import draft as drafts
 from pages.shared.data import library
-from pages.shared.tree import exports, report, results
+from pages.shared.tree import report, results
+from pages.shared.tree.exports import menu as exports
 from pages.shared.words.data.roles import COUNTED_ALIKE
 from tests.tools.on_page import address_of, engine, metric, until_grown, whole
 

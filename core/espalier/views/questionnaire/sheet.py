@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from typing import NamedTuple
 
 import numpy as np
@@ -17,9 +16,10 @@ from espalier.analysis.questionnaire.questionnaire import (
 from espalier.analysis.tree.surrogates import n_surrogates
 from espalier.data.dataset import Feature
 from espalier.data.inert import inert
-from espalier.language import say, spoken
+from espalier.language import say
 from espalier.trees import LEAF, depths
 from espalier.views import svg
+from espalier.views.paper import document, escape
 from espalier.views.questionnaire.words import QuestionText, odds, question, two_likeliest
 from espalier.views.svg import Markup
 from espalier.views.text.trees import join, rows_words
@@ -80,15 +80,12 @@ def sheet(form: Questionnaire, target: Feature, heading: Heading, button: bool =
     press = f'<button class="screen" onclick="{PRINT}">{say("Print")}</button>' if button else ""
     heads = (say("Case"), say("Date"), say("Filled in by"), say("Answer"))
     case = "".join(f"<span>{head}</span>" for head in heads)
-    return (
-        f'<!DOCTYPE html><html lang="{spoken()}"><head><meta charset="utf-8">'
-        f'<title>{escape(heading.title)}</title><meta name="viewport" content="width=device-width">'
-        f"<style>{STYLE}</style></head><body>{press}"
-        f"<h1>{escape(heading.title)}</h1>{lines}"
+    body = (
+        f"{press}<h1>{escape(heading.title)}</h1>{lines}"
         f'<div class="case">{case}</div>'
         f"{_drawing(form, target, numbers, heading.limit)}{only}<ol>{items}</ol>{_foot(heading, target)}"
-        "</body></html>"
     )
+    return document(heading.title, STYLE, body)
 
 
 def _item(form: Questionnaire, target: Feature, node: int, numbers: dict[int, int], limit: float) -> str:
@@ -235,8 +232,3 @@ def _answer(form: Questionnaire, target: Feature, node: int, limit: float) -> st
         return number(float(value[0]))
     name = say("not sure") if is_unsure(value, limit) else target.categories[int(value.argmax())]
     return svg.shortened(name, LETTERS)
-
-
-def escape(text: str) -> str:
-    """Return the text escaped for HTML."""
-    return html.escape(inert(text))

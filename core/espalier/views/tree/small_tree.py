@@ -45,14 +45,20 @@ class TreeLayout(NamedTuple):
 
 
 def small_tree(
-    tree: AnyTree, features: Sequence[Feature], target: Feature, dark: bool, unfinished: Collection[int] = ()
+    tree: AnyTree,
+    features: Sequence[Feature],
+    target: Feature,
+    dark: bool,
+    unfinished: Collection[int] = (),
+    size: tuple[float, float] | None = None,
 ) -> str:
     """Return the SVG of the tree; for a numeric target, leaves with greater predictions are darker.
 
-    Leaves that are `unfinished` have a question mark in place of an answer.
+    Leaves that are `unfinished` have a question mark in place of an answer. `size` is the width of the drawing and
+    the height of a leaf's line, in pixels; None: those of a small one.
     """
     tree = boxed(tree, "the drawing")
-    plan = plan_of(tree)
+    plan = plan_of(tree, *(size or (None, None)))
     parts = [
         *_edges(tree, plan, dark),
         *_questions(tree, features, plan, dark),

@@ -17,7 +17,8 @@ from espalier.views.tree.difference.words import ComparedTrees
 from pages.shared.app import chosen_row, pictures
 from pages.shared.app.frame import callback, is_dark, plain
 from pages.shared.app.table_results import of_table
-from pages.shared.tree import exports, node_data
+from pages.shared.tree import node_data
+from pages.shared.tree.exports import menu as exports
 from pages.shared.tree.results import GrownTree
 from pages.shared.tree.two.first import TreeA
 from pages.shared.words.tree import two as words

@@ -10,8 +10,9 @@ from espalier.data import samples
 from espalier.trees import Tree
 from espalier.views.export import from_json
 from pages.shared.canvas.curve import chosen_cut
-from pages.shared.tree import exports, results
+from pages.shared.tree import results
 from pages.shared.tree.by_hand import controls
+from pages.shared.tree.exports import menu as exports
 from pages.shared.tree.results import GrownTree
 from tests.tools.on_page import address_of, engine, metric, open_tree, whole
 

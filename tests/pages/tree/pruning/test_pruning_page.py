@@ -10,7 +10,7 @@ from espalier.learners.catalogue import Model
 from pages.shared.jobs.run import RUNNER, Outcome
 from pages.shared.jobs.watch import WATCHED
 from pages.shared.models import learners
-from pages.shared.tree import exports
+from pages.shared.tree.exports import menu as exports
 from pages.shared.tree.pruning import choice, tab
 from pages.shared.tree.results import grown
 from tests.tools import on_page

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import html
 from typing import NamedTuple
 
 import pandas as pd
 
-from espalier.data.inert import inert
-from espalier.language import say, spoken
+from espalier.language import say
+from espalier.views.paper import document, escape
 from espalier.views.tree.difference import drawing
 from espalier.views.tree.difference.words import (
     ComparedTrees,
@@ -50,29 +49,24 @@ def sheet(both: ComparedTrees, heading: DifferenceHeading, rows: pd.DataFrame) -
         space_words(found, bool(both.target.categories)),
         cost_words(found),
     ]
-    items = "".join(f"<li>{_text(change_words(both, change))}</li>" for change in told(both))
+    items = "".join(f"<li>{escape(change_words(both, change))}</li>" for change in told(both))
     figures = "".join(_figure(both, heading, is_a) for is_a in (True, False))
     table = rows.to_html(index=False, border=0, escape=True, na_rep="", float_format=lambda x: f"{x:g}")
-    return (
-        f'<!DOCTYPE html><html lang="{spoken()}"><head><meta charset="utf-8"><title>{_text(heading.title)}</title>'
-        f'<meta name="viewport" content="width=device-width"><style>{STYLE}</style></head><body>'
-        f"<h1>{_text(heading.title)}</h1>{_paragraphs(sentences)}{_paragraphs(heading.notes)}"
+    body = (
+        f"<h1>{escape(heading.title)}</h1>{_paragraphs(sentences)}{_paragraphs(heading.notes)}"
         f"<p>{drawing.legend(dark=False)}</p><div class='both'>{figures}</div>"
-        f"<h2>{_text(say('What changed'))}</h2><ol>{items}</ol>"
-        f"<h2>{_text(say('Rows that change their answer'))}</h2><div class='wide'>{table}</div>"
-        f"<footer>{_text(heading.link)}</footer></body></html>"
+        f"<h2>{escape(say('What changed'))}</h2><ol>{items}</ol>"
+        f"<h2>{escape(say('Rows that change their answer'))}</h2><div class='wide'>{table}</div>"
+        f"<footer>{escape(heading.link)}</footer>"
     )
+    return document(heading.title, STYLE, body)
 
 
 def _figure(both: ComparedTrees, heading: DifferenceHeading, is_a: bool) -> str:
     letter, name = ("A", heading.sides[0]) if is_a else ("B", heading.sides[1])
     picture = drawing.marked_tree(both, is_a, dark=False)
-    return f"<figure><figcaption><b>{letter}</b>: {_text(name)}</figcaption>{picture}</figure>"
+    return f"<figure><figcaption><b>{letter}</b>: {escape(name)}</figcaption>{picture}</figure>"
 
 
 def _paragraphs(sentences: list[str] | tuple[str, ...]) -> str:
-    return "".join(f"<p>{_text(sentence)}</p>" for sentence in sentences if sentence)
-
-
-def _text(text: str) -> str:
-    return html.escape(inert(text))
+    return "".join(f"<p>{escape(sentence)}</p>" for sentence in sentences if sentence)

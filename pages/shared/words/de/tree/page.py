@@ -132,6 +132,8 @@ FORMATS = {
     "dot": "Graphviz-DOT",
 }
 PICTURES = "Baum und Entscheidungsfläche haben eigene Knöpfe für ein Bild."
+REPORT = "Bericht über diesen Baum, zum Lesen und Drucken (.html)"
+SCRIPT = "Python, das diesen Baum wieder wachsen lässt (.py)"
 PREDICTIONS = "Vorhersagen aller Zeilen (.csv)"
 LINK = "Link zu dieser Seite, mit allem, was eingestellt und gewählt ist:"
 DIALECT = "SQL für"

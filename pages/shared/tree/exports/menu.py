@@ -18,6 +18,7 @@ from espalier.views.spreadsheet import to_csv
 from espalier.views.tables import labels_of
 from espalier.views.text.edits import change_words, with_changes
 from pages.shared.tree import results
+from pages.shared.tree.exports import report_file
 from pages.shared.tree.results import GrownTree
 from pages.shared.words.tree import page as words
 
@@ -56,6 +57,9 @@ def menu(grown: GrownTree) -> None:
                 form.mime,
                 lambda f=form, d=dialect: source(grown, f, d),
             )
+        _button(words.REPORT, grown, "html", "text/html", lambda: report_file.html(grown, link()))
+        if script := report_file.script(grown):
+            _button(words.SCRIPT, grown, "script.py", "text/x-python", lambda: script)
         _button(words.PREDICTIONS, grown, "csv", "text/csv", lambda: predictions(grown))
         st.caption(words.LINK)
         st.code(link(), language=None, wrap_lines=True)

@@ -1,0 +1,1 @@
+"""Reports: what a page shows, on paper."""

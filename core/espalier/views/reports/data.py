@@ -1,0 +1,92 @@
+"""The section of a report on its data: size, digest, columns with their ranges, and changes made on reading."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from espalier.data.dataset import Dataset, Feature
+from espalier.data.samples import title_of
+from espalier.language import say
+from espalier.views.reports.sheet import Grid, Listed, Part, Prose, ReportSection
+from espalier.views.tables import named
+from espalier.views.text.trees import join
+from espalier.views.theme import count, number, percent
+
+MOST_COLUMNS = 60  # listed with their ranges; beyond, those that the model asks about
+MOST_NAMES = 6  # of categories
+
+
+def data_section(data: Dataset, held: np.ndarray, asked: set[int]) -> ReportSection:
+    """Return the section; `held` (n_samples,) are the rows held out, `asked` the features that the model uses."""
+    parts: list[Part] = [Prose(_size(data, held)), Prose(_target(data)), _columns(data, asked)]
+    changes = [sentence for feature in data.features for sentence in _changes(feature)]
+    if changes:
+        parts += [Prose(say("Changed on reading:")), Listed(changes)]
+    return ReportSection(say("Data"), parts)
+
+
+def _size(data: Dataset, held: np.ndarray) -> str:
+    return say(
+        "“{name}”: {n} rows, of which {held} were held out for the scores, and {columns} columns beside the "
+        "target. Its digest, by which a copy can be recognised, is {digest}.",
+        name=title_of(data),
+        n=count(len(data.y)),
+        held=count(int(held.sum())),
+        columns=count(len(data.features)),
+        digest=data.digest,
+    )
+
+
+def _target(data: Dataset) -> str:
+    if not data.is_classification:
+        low, high = float(data.y.min()), float(data.y.max())
+        known = {"name": data.target.name, "low": number(low), "high": number(high)}
+        return say("Target: {name}, a number from {low} to {high}.", **known)
+    shares = np.bincount(data.y, minlength=len(data.classes)) / len(data.y)
+    classes = [
+        f"{name} {percent(round(share, 3))}" for name, share in zip(data.classes, shares.tolist(), strict=True)
+    ]
+    return say("Target: {name}, with the classes {classes}.", name=data.target.name, classes=join(classes, "and"))
+
+
+def _columns(data: Dataset, asked: set[int]) -> Grid:
+    """Return a row for each column: its values, the share missing, and whether the model asks about it."""
+    every = range(len(data.features)) if len(data.features) <= MOST_COLUMNS else sorted(asked)
+    heads = (say("column"), say("values"), say("missing"), say("asked about"))
+    return Grid(heads, [_column(data, f, f in asked) for f in every])
+
+
+def _column(data: Dataset, f: int, is_asked: bool) -> tuple[str, ...]:
+    feature, x = data.features[f], data.X[:, f]
+    missing = float(np.isnan(x).mean())
+    known = percent(round(missing, 4)) if missing else "–"
+    return feature.name, _values(feature, x), known, say("yes") if is_asked else "–"
+
+
+def _values(feature: Feature, x: np.ndarray) -> str:
+    known = x[~np.isnan(x)]
+    if not len(known):
+        return "–"
+    if feature.categories:
+        names = [*feature.categories[:MOST_NAMES], *["…"] * (len(feature.categories) > MOST_NAMES)]
+        return ", ".join(names)
+    low, high = (str(v) for v in named(feature, np.array([known.min(), known.max()])).tolist())
+    if feature.moment is None:
+        low, high = number(float(known.min())), number(float(known.max()))
+    return low if low == high else say("{low} to {high}", low=low, high=high)
+
+
+def _changes(feature: Feature) -> list[str]:
+    """Return sentences on what was changed as the column was read from its file."""
+    origin = feature.origin
+    if origin is None:
+        return []
+    known, found = {"column": feature.name}, []
+    if origin.missing:
+        texts = ", ".join(f"“{text}”" for text in origin.missing[:MOST_NAMES])
+        found.append(say("{column}: {texts} were read as missing.", texts=texts, **known))
+    if origin.pooled:
+        found.append(say("{column}: {n} rare values became “(other)”.", n=count(len(origin.pooled)), **known))
+    if origin.is_lossy:
+        found.append(say("{column}: texts that are no numbers were read as missing.", **known))
+    return found

@@ -1,0 +1,121 @@
+"""The report of a tree: what it says, how good it is, its data, how it was made, and what it is not for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from espalier.analysis.tree.rules import leaf_bounds
+from espalier.data.dataset import Dataset
+from espalier.data.samples import title_of
+from espalier.language import say
+from espalier.learners.catalogue import Model
+from espalier.trees import LEAF, AnyTree, CultivatedTree, Tree
+from espalier.views.reports.data import data_section
+from espalier.views.reports.model import model_section
+from espalier.views.reports.scores import JudgedAnswers, scores_section
+from espalier.views.reports.sheet import Drawing, Grid, Listed, Part, Prose, Report, ReportSection, Verbatim
+from espalier.views.text.trees import join, phrase, says
+from espalier.views.theme import count
+from espalier.views.tree.small_tree import LEAF_WIDTH, PAD, alt, small_tree
+
+COLUMN, NARROW, WIDEST = 165, 90, 800  # pixels of a question, at least, and of all questions together
+LINE, LEAST_LINE, TALLEST = 24, 5, 1_100  # pixels from leaf to leaf, at least, and of all leaves together
+MOST_RULES = 100  # leaves of a tree whose rules are written out
+
+
+class ReportedTree(NamedTuple):
+    """A tree with all that a report says of it."""
+
+    tree: AnyTree  # as it is drawn
+    drawn: Dataset  # the data with the features that the tree asks about: for an oblique tree its sums
+    data: Dataset
+    held: np.ndarray  # (n_samples,) bool: rows held out
+    outputs: np.ndarray  # (n_samples, n_outputs): its answers to all rows
+    model: Model
+    rules: str  # as text
+    findings: Sequence[str]  # what about the table misleads
+    changes: Sequence[str]  # made by hand
+    script: str  # Python that makes it again; empty: none
+    link: str  # to the page; empty: none
+    day: str  # on which the report was made
+
+
+def tree_report(one: ReportedTree) -> Report:
+    """Return the report."""
+    data, tree = one.data, one.tree
+    asked = set(np.unique(tree.feature[tree.feature != LEAF]).tolist()) if one.drawn is data else _columns_of(one)
+    lead = say(
+        "{model} with {leaves} leaves, grown on {n} rows of “{name}”.",
+        model=say(one.model.kind.title),
+        leaves=count(tree.n_leaves),
+        n=count(int((~one.held).sum())),
+        name=title_of(data),
+    )
+    sections = [
+        _tree_section(one),
+        scores_section(JudgedAnswers(data, one.held, one.outputs)),
+        use_section(one),
+        data_section(data, one.held, asked),
+        model_section(one.model, data.is_classification, one.script),
+    ]
+    title = say("{target}: a decision tree", target=data.target.name)
+    return Report(title, (lead,), sections, (say("Made on {day}.", day=one.day), one.link))
+
+
+def _columns_of(one: ReportedTree) -> set[int]:
+    """Return the columns in the sums of an oblique tree: by their names, which sums spell out."""
+    used = " ".join(one.drawn.features[f].name for f in np.unique(one.tree.feature[one.tree.feature != LEAF]))
+    return {f for f, feature in enumerate(one.data.features) if feature.name in used}
+
+
+def _tree_section(one: ReportedTree) -> ReportSection:
+    tree, features, target = one.tree, one.drawn.features, one.data.target
+    column = min(max(WIDEST / max(tree.depth, 1), NARROW), COLUMN)
+    line = min(max(TALLEST / tree.n_leaves, LEAST_LINE), LINE)
+    width = LEAF_WIDTH + 2 * PAD + column * max(tree.depth, 1)
+    parts: list[Part] = [
+        Drawing(small_tree(tree, features, target, dark=False, size=(width, line)), alt(tree, features, target)),
+        Prose(say("The upper branch is taken where the condition holds.")),
+    ]
+    if isinstance(tree, CultivatedTree):
+        parts.append(Prose(say("≲ and ≳ hesitate: near the threshold a row goes both ways, in parts.")))
+    if one.changes:
+        parts += [Prose(say("Changed by hand:")), Listed(one.changes)]
+    return ReportSection(say("The tree"), [*parts, _rules(one)])
+
+
+def _rules(one: ReportedTree) -> Part:
+    """Return a rule for each leaf, the heaviest first; as text where leaves are no boxes."""
+    tree, data = one.tree, one.data
+    if tree.n_leaves > MOST_RULES:
+        return Prose(say("Its {n} rules are too many to be written out.", n=count(tree.n_leaves)))
+    if not isinstance(tree, Tree) or one.drawn is not data:
+        return Verbatim(one.rules)
+    missing = np.isnan(data.X).any(axis=0)
+    leaves = sorted(leaf_bounds(tree), key=lambda leaf: -tree.weight[leaf[0]])
+    rows = [
+        (
+            join([phrase(bound, data.features, missing) for bound in bounds], "and") or say("always"),
+            says(tree, data.target, node),
+            count(int(tree.n_samples[node])),
+        )
+        for node, bounds in leaves
+    ]
+    return Grid((say("if"), say("then"), say("rows")), rows)
+
+
+def use_section(one: ReportedTree) -> ReportSection:
+    """Return what the tree may be used for, and what it may not, as far as the data tell."""
+    items = [
+        say(
+            "It tells what went with {target} in these rows; it does not say what causes it.",
+            target=one.data.target.name,
+        ),
+        say("It is for rows like these. Beyond the ranges below it goes on as at their ends, without a warning."),
+        say("It was judged on rows of the same table. Before others rely on it, test it on rows from elsewhere."),
+        *one.findings,
+    ]
+    return ReportSection(say("What it is for, and what not"), [Listed(items)])

@@ -1,0 +1,68 @@
+"""The report of the tree, as a file."""
+
+from __future__ import annotations
+
+import datetime
+
+import numpy as np
+
+from espalier.analysis.data.check import check_table
+from espalier.data import samples
+from espalier.data.dataset import Dataset
+from espalier.language import english
+from espalier.views import export
+from espalier.views.data.findings import sentences
+from espalier.views.reports.script import to_script
+from espalier.views.reports.sheet import to_html
+from espalier.views.reports.tree import ReportedTree, tree_report
+from espalier.views.text.edits import change_words
+from pages.shared.data import library
+from pages.shared.tree import fits, results
+from pages.shared.tree.results import GrownTree
+
+MOST_CELLS = 2_000_000  # of a table that is looked through again for what misleads
+
+
+def html(grown: GrownTree, link: str) -> str:
+    """The report as an HTML document, in the language of the page."""
+    data = grown.table
+    changes = change_words(grown.sharp, grown.dataset.features, grown.by_hand) if grown.by_hand else []
+    return to_html(
+        tree_report(
+            ReportedTree(
+                grown.tree, grown.dataset, data, grown.held, results.answers(grown), grown.source.model,
+                _rules(grown), _findings(data, grown.held), changes, script(grown), link,
+                datetime.date.today().isoformat(),
+            )
+        )
+    )  # fmt: skip
+
+
+def _rules(grown: GrownTree) -> str:
+    try:
+        return export.to_rules(grown.record, grown.table.features, grown.table.target, results.missing(grown))
+    except ValueError as wrong:
+        return str(wrong)
+
+
+def _findings(data: Dataset, held: np.ndarray) -> list[str]:
+    return sentences(data, check_table(data, held)) if data.X.size <= MOST_CELLS else []
+
+
+@english()
+def script(grown: GrownTree) -> str:
+    """Python that grows the tree again; empty where its table is a person's own, or the tree was changed."""
+    sample, source = library.key_of(grown.table), grown.source
+    if sample not in samples.names() or grown.by_hand or grown.pruned_from or grown.times is not None:
+        return ""
+    tested = grown.held if grown.held.any() else ~grown.held
+    return to_script(
+        fits.estimator_of(source.model, grown.table), grown.table, sample, source.holdout, _score(grown, tested)
+    )
+
+
+def _score(grown: GrownTree, rows: np.ndarray) -> float:
+    y, outputs = grown.table.y[rows], results.answers(grown)[rows]
+    if grown.table.is_classification:
+        return float(np.mean(outputs.argmax(axis=1) == y))
+    return float(1 - np.sum((y - outputs[:, 0]) ** 2) / np.sum((y - y.mean()) ** 2))
