@@ -1,6 +1,6 @@
 """Approximation trees: section 4.1 of Zhou & Hooker (2016), the paper's numbers and a reference's beside ours.
 
-    python benchmarks/approximation/speed.py [--quick] [--only accuracy,stability,trustee,speed]
+    python -m benchmarks.approximation.speed [--quick] [--only accuracy,stability,trustee,speed]
 
 Data are the paper's: 1,000 points of the five-covariate simulation, a forest of 100 trees of them, and trees of
 four splits on the way. The accuracy is over `--sets` data sets. The stability is that of one forest (`--seed`):
@@ -20,9 +20,9 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
-from paper import ACCURACY, PAPER_STABILITY, SPEED, STABILITY, TRUSTEE
 from sklearn.ensemble import RandomForestClassifier as TheirForest
 
+from benchmarks.approximation.paper import ACCURACY, PAPER_STABILITY, SPEED, STABILITY, TRUSTEE
 from espalier.analysis.approximation.fidelity import fidelity
 from espalier.analysis.approximation.replication import emulated_replications, replications
 from espalier.analysis.stability.structures import structures

@@ -52,7 +52,8 @@ def _table(scored: JudgedAnswers) -> Grid:
         heads += [say(ROWS[name]), say("baseline there")]
         n = int(rows.sum()) if weight is None else effective_size(weight)
         columns += [_cells(both.tree, n), _cells(both.baseline, None)]
-    names = [say(metrics.LABELS[name]) for name in both.tree._fields[1:]]
+    fields = (metrics.ClassScores if data.is_classification else metrics.MeanScores)._fields[1:]
+    names = [say(metrics.LABELS[name]) for name in fields]
     return Grid(heads, list(zip(names, *columns, strict=True)))
 
 

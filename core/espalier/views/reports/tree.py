@@ -94,7 +94,7 @@ def _rules(one: ReportedTree) -> Part:
         return Prose(say("Its {n} rules are too many to be written out.", n=count(tree.n_leaves)))
     if not isinstance(tree, Tree) or one.drawn is not data:
         return Verbatim(one.rules)
-    missing = np.isnan(data.X).any(axis=0)
+    missing = np.asarray(np.isnan(data.X).any(axis=0))
     leaves = sorted(leaf_bounds(tree), key=lambda leaf: -tree.weight[leaf[0]])
     rows = [
         (
