@@ -16,8 +16,9 @@ from contextvars import ContextVar
 from numbers import Integral, Real
 from pathlib import Path
 from types import ModuleType
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
+T = TypeVar("T")
 ENGLISH = "en"
 LANGUAGES = {ENGLISH: "English", "de": "Deutsch"}  # by their codes in links
 WHOLE = (ENGLISH, "de")  # languages that all texts are in: a browser that asks for one of these gets it
@@ -47,6 +48,23 @@ def speaking(language: str) -> Iterator[None]:
         yield
     finally:
         _spoken.reset(before)
+
+
+def as_spoken(work: Callable[[], T]) -> Callable[[], T]:
+    """Return the same work, which speaks the language of now whenever it is done, on whatever thread.
+
+    >>> with speaking("de"):
+    ...     later = as_spoken(spoken)
+    >>> later(), spoken()
+    ('de', 'en')
+    """
+    language = spoken()
+
+    def done() -> T:
+        with speaking(language):
+            return work()
+
+    return done
 
 
 @contextlib.contextmanager

@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from espalier.data.samples import title_of
+from espalier.language import as_spoken
 from espalier.views.comparison import rates_words
 from espalier.views.questionnaire import sheet as sheets
 from espalier.views.questionnaire.sheet import Heading
@@ -34,7 +35,7 @@ def sheet(one: QuestionnaireTree) -> None:
             return
         name = "".join(c if c.isalnum() else "-" for c in one.source.dataset.name.lower())[:40].strip("-")
         st.download_button(
-            words.SAVE, lambda: html(one), f"questionnaire-{name or 'data'}.html", "text/html",
+            words.SAVE, as_spoken(lambda: html(one)), f"questionnaire-{name or 'data'}.html", "text/html",
             on_click="ignore", key="save sheet", icon=":material/download:",
             help=words.SAVE_HELP,
         )  # fmt: skip

@@ -18,6 +18,7 @@ MARKUP = {
     "isolation_code.py",
     "sheet.py",
     "paper.py",
+    "script.py",
     "units.py",
 }  # styles, units and code
 FILES = sorted(file for file in VIEWS.rglob("*.py") if not MARKUP & set(file.relative_to(VIEWS).parts))

@@ -5,12 +5,10 @@ import pytest
 from espalier.data import HeldOut, make_dataset, samples
 from espalier.learners import uncompiled
 from espalier.learners.catalogue import Model
-from espalier.views.theme import percent
 from pages.shared.data import library
 from pages.shared.jobs import compilation as engine_start
 from pages.shared.tree import report, selection
 from pages.shared.tree.exports import menu as exports
-from pages.shared.tree.exports import report_file
 from pages.shared.tree.results import grown
 from tests.tools import on_page
 from tests.tools.on_page import address_of, engine, metric, open_tree, whole
@@ -329,7 +327,7 @@ def test_the_export_menu_opens_with_a_link_to_the_same_page():
     page = open_tree(depth="2", node="1")
     page.session_state["export menu"] = True
     page = whole(page.run())
-    assert len(page.get("download_button")) == 6
+    assert len(page.get("download_button")) == 8
     assert page.code[0].value.endswith("depth=2&node=1")
 
 
@@ -395,18 +393,3 @@ def test_a_start_where_classes_tie_has_no_answer_yet():
     line = sent_to(whole(open_tree()), "espalier_line")["line"]
     assert line[:3] == ["Start", ": ", "35 setosa, 35 versicolor, 35 virginica. No answer yet."]
     assert sent_to(whole(open_tree()), "espalier_tree")["cards"]["nodes"][0]["open"] is True
-
-
-def test_the_report_and_the_script_have_the_held_out_score_that_stands_above_the_tree():
-    tree = grown(samples.load("iris"), HeldOut(30), CART)
-    page, script = report_file.html(tree, "http://here"), report_file.script(tree)
-    score = report.headlines(tree)["held-out"].tree
-    assert percent(round(score, 3)) in page
-    assert "http://here" in page
-    assert script.endswith(f"# here it was {score:.6g}")
-
-
-def test_a_table_of_ones_own_has_a_report_and_no_script_that_would_need_it():
-    tree = grown(data := loans(), HeldOut(30), CART)
-    assert data.digest in report_file.html(tree, "")
-    assert not report_file.script(tree)

@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from espalier import predict
-from espalier.language import english
+from espalier.language import as_spoken, english
 from espalier.views import export
 from espalier.views.export.columns import answers
 from espalier.views.export.dialects import DIALECTS
@@ -57,7 +57,8 @@ def menu(grown: GrownTree) -> None:
                 form.mime,
                 lambda f=form, d=dialect: source(grown, f, d),
             )
-        _button(words.REPORT, grown, "html", "text/html", lambda: report_file.html(grown, link()))
+        here = link()
+        _button(words.REPORT, grown, "html", "text/html", as_spoken(lambda: report_file.html(grown, here)))
         if script := report_file.script(grown):
             _button(words.SCRIPT, grown, "script.py", "text/x-python", lambda: script)
         _button(words.PREDICTIONS, grown, "csv", "text/csv", lambda: predictions(grown))

@@ -8,7 +8,7 @@ import streamlit as st
 from espalier import predict
 from espalier.analysis.tree.difference.alignment import NONE
 from espalier.analysis.tree.difference.differences import TreeDifference, sharp_of, tree_difference
-from espalier.language import ENGLISH, speaking, spoken
+from espalier.language import as_spoken
 from espalier.views.tree.difference import drawing, sheet
 from espalier.views.tree.difference import words as phrases
 from espalier.views.tree.difference.rows import changed_rows, rows_table
@@ -137,17 +137,13 @@ def _table(first: TreeA, grown: GrownTree, differs: TreeDifference, both: Compar
 def _save(first: TreeA, grown: GrownTree, both: ComparedTrees, titles: tuple[str, str]) -> None:
     name = "".join(c if c.isalnum() else "-" for c in grown.table.name.lower())[:40].strip("-")
     heading = DifferenceHeading(words.report_title(grown.table.name), titles, first.notes, exports.link())
-    language = spoken()
     st.download_button(
-        words.REPORT, lambda: report(first, grown, both, heading, language), f"difference-{name or 'data'}.html",
+        words.REPORT, as_spoken(lambda: report(first, grown, both, heading)), f"difference-{name or 'data'}.html",
         "text/html", on_click="ignore", key="save difference", icon=":material/download:", help=words.REPORT_HELP,
     )  # fmt: skip
 
 
-def report(
-    first: TreeA, grown: GrownTree, both: ComparedTrees, heading: DifferenceHeading, language: str = ENGLISH
-) -> str:
-    """The difference as a document of its own, in this language."""
-    with speaking(language):
-        rows = changed_rows(both.difference)
-        return sheet.sheet(both, heading, _table(first, grown, both.difference, both, rows))
+def report(first: TreeA, grown: GrownTree, both: ComparedTrees, heading: DifferenceHeading) -> str:
+    """The difference as a document of its own."""
+    rows = changed_rows(both.difference)
+    return sheet.sheet(both, heading, _table(first, grown, both.difference, both, rows))
