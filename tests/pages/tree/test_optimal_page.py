@@ -291,6 +291,17 @@ def test_of_trees_as_good_the_sentence_counts_all_but_one():
     assert ("no other makes" if not n else f"{n} other") in said(page)
 
 
+def test_the_page_says_how_many_rows_are_not_settled_and_shows_the_most_stable_tree():
+    page = open_optimal(data="iris", depth="2", slack="1")
+    assert "training rows" in said(page)
+    assert "are not settled" in said(page)
+    page.session_state["stable tree"] = page.session_state["open rows"] = True
+    whole(page.run())
+    assert "grown on rows drawn anew" in said(page)
+    press(page, "Show it above")
+    assert address_of(page)["tree"] == "-1"
+
+
 # Build your own ----------------------------------------------------------------------------------------
 
 

@@ -98,3 +98,47 @@ def parting_none(names: str) -> str:
 def at_least(errors: str) -> str:
     """A lower bound of the errors, or the cost."""
     return f"at least {errors}"
+
+
+# What the trees say together
+
+TOGETHER = "#### What these trees say together"
+ALL_SETTLED = "Every training row gets the same class from all of them."
+OPEN_ROWS = "The rows whose class is not settled"
+IS_OPEN = "the class is not settled"
+ROW = "row"
+TRUE = "in truth"
+STABLE = "The most stable of them"
+
+
+def ambiguity(n: str, n_rows: str, share: str) -> str:
+    """Number of rows on which the trees disagree. *Term:* ambiguity."""
+    share_of = f"{n} of {n_rows} training rows ({share})"
+    return f"**{share_of} are not settled**: some of these trees give them another class."
+
+
+def discrepancy(n: str) -> str:
+    """The most rows that one tree answers otherwise than the optimal one."""
+    return (
+        f"One tree alone answers at most {n} of them otherwise than the optimal one. "
+        "*Terms:* ambiguity, discrepancy (Marx, Calmon & Ustun 2020)."
+    )
+
+
+def possible(name: str) -> str:
+    """Head of a column: the errors of the best tree that gives a row this class."""
+    return f"{name}, from"
+
+
+def first_rows(n: str) -> str:
+    """Note on a table that has only the first rows."""
+    return f"The first {n} rows."
+
+
+def stable(n: int, share: str, of_best: str) -> str:
+    """How much the most stable tree agrees with trees of redrawn rows, and the optimal one."""
+    return (
+        f"Of all these trees the one nearest to {n} CART trees of the same depth, grown on rows drawn anew. It "
+        f"gives {share} of their answers on the training rows, the optimal tree {of_best}. After Bertsimas & Digalakis "
+        "(2023), by answers in place of paths."
+    )

@@ -22,7 +22,7 @@ def as_good(X, y, slack, **parameters):
 @pytest.fixture(scope="module")
 def iris():
     table = samples.load("iris")
-    return as_good(table.X, table.y, 1, max_depth=2)
+    return as_good(table.X, table.y, 1, max_depth=2, max_thresholds=10)
 
 
 def test_thresholds_in_one_gap_are_a_range_of_one_card():

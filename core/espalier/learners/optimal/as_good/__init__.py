@@ -3,19 +3,26 @@
 from espalier.learners.optimal.as_good.building import ClosedFeature, NodeChoice, TreeBuilding
 from espalier.learners.optimal.as_good.cards import TreeCard, TreeCards, cards_of
 from espalier.learners.optimal.as_good.graph import SizeCount, TreesAsGood, trees_as_good
+from espalier.learners.optimal.as_good.nearest import nearest
+from espalier.learners.optimal.as_good.settled import OpenClasses, open_classes
+from espalier.learners.optimal.as_good.stable import bootstrap_votes
 from espalier.learners.optimal.as_good.surveys import StoppedEarly
 from espalier.learners.optimal.as_good.without import trees_without
 
 __all__ = [
     "ClosedFeature",
     "NodeChoice",
+    "OpenClasses",
     "SizeCount",
     "StoppedEarly",
     "TreeBuilding",
     "TreeCard",
     "TreeCards",
     "TreesAsGood",
+    "bootstrap_votes",
     "cards_of",
+    "nearest",
+    "open_classes",
     "trees_as_good",
     "trees_without",
 ]

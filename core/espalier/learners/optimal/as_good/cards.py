@@ -47,7 +47,7 @@ def cards_of(trees: TreesAsGood, limit: int = 10_000, progress: Progress | None 
     >>> from espalier.data import samples
     >>> from espalier.learners.optimal import OptimalClassifier, trees_as_good
     >>> iris = samples.load("iris")
-    >>> model = OptimalClassifier(max_depth=2).fit(iris.X, iris.y)
+    >>> model = OptimalClassifier(max_depth=2, max_thresholds=10).fit(iris.X, iris.y)
     >>> found = cards_of(trees_as_good(model, model.prepare(iris.X, iris.y), slack=1))
     >>> len(found.cards), found.n_functions, found.n_listed
     (26, 116, 138)

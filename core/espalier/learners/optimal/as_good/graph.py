@@ -168,7 +168,7 @@ def trees_as_good(
 
     >>> from espalier.data import samples
     >>> iris = samples.load("iris")
-    >>> model = OptimalClassifier(max_depth=2).fit(iris.X, iris.y)
+    >>> model = OptimalClassifier(max_depth=2, max_thresholds=10).fit(iris.X, iris.y)
     >>> trees = trees_as_good(model, model.prepare(iris.X, iris.y), slack=1)
     >>> trees.n_trees, trees.near(0).objective
     (138, 6.0)

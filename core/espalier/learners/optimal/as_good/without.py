@@ -19,7 +19,7 @@ def trees_without(trees: TreesAsGood, n_features: int) -> list[int]:
     >>> from espalier.data import samples
     >>> from espalier.learners.optimal import OptimalClassifier, trees_as_good
     >>> iris = samples.load("iris")
-    >>> model = OptimalClassifier(max_depth=2).fit(iris.X, iris.y)
+    >>> model = OptimalClassifier(max_depth=2, max_thresholds=10).fit(iris.X, iris.y)
     >>> trees_without(trees_as_good(model, model.prepare(iris.X, iris.y), slack=1), 4)
     [130, 128, 22, 13]
     """

@@ -82,3 +82,42 @@ def parting_none(names: str) -> str:
 
 def at_least(errors: str) -> str:
     return f"mindestens {errors}"
+
+
+TOGETHER = "#### Was diese Bäume zusammen sagen"
+ALL_SETTLED = "Jede Trainingszeile bekommt von allen dieselbe Klasse."
+OPEN_ROWS = "Die Zeilen, deren Klasse nicht feststeht"
+IS_OPEN = "die Klasse steht nicht fest"
+ROW = "Zeile"
+TRUE = "in Wahrheit"
+STABLE = "Der stabilste von ihnen"
+
+
+def ambiguity(n: str, n_rows: str, share: str) -> str:
+    return (
+        f"**{n} von {n_rows} Trainingszeilen ({share}) stehen nicht fest**: Manche dieser Bäume geben ihnen eine "
+        "andere Klasse."
+    )
+
+
+def discrepancy(n: str) -> str:
+    return (
+        f"Ein einzelner Baum antwortet bei höchstens {n} davon anders als der optimale. "
+        "*Fachwörter:* ambiguity, discrepancy (Marx, Calmon & Ustun 2020)."
+    )
+
+
+def possible(name: str) -> str:
+    return f"{name}, ab"
+
+
+def first_rows(n: str) -> str:
+    return f"Die ersten {n} Zeilen."
+
+
+def stable(n: int, share: str, of_best: str) -> str:
+    return (
+        f"Von all diesen Bäumen der, der {n} CART-Bäumen derselben Tiefe auf neu gezogenen Zeilen am nächsten "
+        f"ist. Er gibt {share} ihrer Antworten auf den Trainingszeilen, der optimale Baum {of_best}. Nach Bertsimas & "
+        "Digalakis (2023), nach Antworten statt nach Wegen."
+    )

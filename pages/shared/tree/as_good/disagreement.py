@@ -1,0 +1,132 @@
+"""What trees as good say together: the rows whose class is not settled, and the most stable of the trees."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from espalier.learners.optimal.as_good.building import text_of
+from espalier.learners.optimal.as_good.nearest import nearest
+from espalier.learners.optimal.as_good.nodes import shape_of
+from espalier.learners.optimal.as_good.settled import OpenClasses, answers_of, open_classes
+from espalier.learners.optimal.as_good.stable import REDRAWS, agreement, bootstrap_votes
+from espalier.views.boundaries.plane import ringed
+from espalier.views.optimal import words as optimal_words
+from espalier.views.theme import count, percent
+from pages.shared.app.frame import callback
+from pages.shared.app.table_results import of_table
+from pages.shared.canvas.surface import surface_canvas
+from pages.shared.tree import explorer, fits, results
+from pages.shared.tree.as_good.building import OWN, RECORD
+from pages.shared.tree.fits import AsGood
+from pages.shared.tree.results import GrownTree
+from pages.shared.words.tree import as_good as words
+
+MOST_ROWS = 200  # of the table of rows that are open
+LARGE = 100_000  # values of a table beyond which no rows are drawn again
+HEIGHT = 360  # pixels of the surface
+
+
+class StableTree(NamedTuple):
+    """The tree as good that agrees most with trees of redrawn rows, as `TreeBuilding` writes it."""
+
+    record: str
+    agreement: float
+    of_best: float  # agreement of the optimal tree
+
+
+def section(grown: GrownTree, others: AsGood) -> None:
+    """Draw which rows are settled, and the most stable tree; nothing for a lone tree."""
+    if others.trees.n_trees == 1:
+        return
+    st.markdown(words.TOGETHER)
+    if grown.source.model.value("splits") is None:
+        _rows(grown, others)
+    if grown.table.X.size <= LARGE:
+        _stable(grown, others)
+
+
+def _key(grown: GrownTree) -> str:
+    return f"{grown.key} together {st.session_state['slack']}"
+
+
+@of_table(max_entries=8)
+def _open(key: str, _others: AsGood) -> OpenClasses:
+    return open_classes(_others.trees)
+
+
+def _rows(grown: GrownTree, others: AsGood) -> None:
+    found, rows = _open(_key(grown), others), _training_rows(grown)
+    n_open = int(found.is_open.sum())
+    said = words.ambiguity(count(n_open), count(len(rows)), percent(found.ambiguity))
+    if not n_open:
+        st.markdown(words.ALL_SETTLED)
+        return
+    st.markdown(f"{said} {words.discrepancy(count(found.discrepancy))}")
+    drawer = st.expander(words.OPEN_ROWS, key="open rows", on_change="rerun")
+    if drawer.open:
+        with drawer:
+            _table(grown, others, found, rows)
+            _surface(grown, rows[found.is_open])
+
+
+def _training_rows(grown: GrownTree) -> np.ndarray:
+    """The numbers of the rows that the trees were grown on."""
+    rows = np.flatnonzero(~grown.held)
+    weight = grown.dataset.weights_of(~grown.held)
+    return rows if weight is None else rows[weight > 0]
+
+
+def _table(grown: GrownTree, others: AsGood, found: OpenClasses, rows: np.ndarray) -> None:
+    """Draw the rows that are open, with the errors from which on each class is possible."""
+    data, counted = grown.dataset, results.prices(grown).are_equal
+    at = np.flatnonzero(found.is_open)[:MOST_ROWS]
+    truth = [data.classes[int(y)] for y in data.y[rows[at]]]
+    columns: dict[str, object] = {words.ROW: rows[at] + 1, words.TRUE: truth}
+    for label, code in enumerate(others.present.tolist()):
+        least = found.objective[at, label]
+        columns[words.possible(data.classes[int(code)])] = [
+            optimal_words.amount(float(one), counted) if np.isfinite(one) else "–" for one in least
+        ]
+    st.dataframe(pd.DataFrame(columns), hide_index=True, height=min(38 + 35 * len(at), 300), alt=words.OPEN_ROWS)
+    if len(at) < int(found.is_open.sum()):
+        st.caption(words.first_rows(count(len(at))))
+
+
+def _surface(grown: GrownTree, rows: np.ndarray) -> None:
+    """Draw the optimal tree's surface with these rows ringed."""
+    axes, marked = explorer.plane_of(grown), np.isin(np.arange(len(grown.dataset.y)), rows)
+    drawn = ringed(results.surface(grown, axes, explorer.like(grown, axes)), marked, words.IS_OPEN)
+    surface_canvas(
+        drawn, key="open-rows-surface", tree=None, channel=explorer.CHANNEL, show=st.session_state["show"],
+        on_pick=callback(lambda spot: explorer.pick(grown, axes, spot) if spot else None), height=HEIGHT,
+    )  # fmt: skip
+
+
+@of_table(max_entries=8)
+def _most_stable(key: str, _grown: GrownTree, _others: AsGood) -> StableTree:
+    fit = fits.Fit(_grown.dataset, *_grown.source)
+    training = fit.estimator.prepare(fit.X, fit.y, fit.weight).of_positive_weight()
+    votes = bootstrap_votes(training, _grown.source.model.value("depth"))
+    trees = _others.trees
+    tree = nearest(trees, votes)
+    shares = [agreement(votes, answers_of(trees, shape)) for shape in (shape_of(tree), trees.shape(0))]
+    return StableTree(text_of(trees, tree), *shares)
+
+
+def _stable(grown: GrownTree, others: AsGood) -> None:
+    """The most stable tree, once it is asked for."""
+    drawer = st.expander(words.STABLE, key="stable tree", on_change="rerun")
+    if not drawer.open:
+        return
+    with drawer:
+        found = _most_stable(_key(grown), grown, others)
+        st.markdown(words.stable(REDRAWS, percent(found.agreement), percent(found.of_best)))
+        st.button(words.SHOW, key="show stable", on_click=callback(_show), args=(found.record,))
+
+
+def _show(record: str) -> None:
+    st.session_state[RECORD], st.session_state["tree"] = record, OWN
