@@ -139,6 +139,6 @@ def stable(n: int, share: str, of_best: str) -> str:
     """How much the most stable tree agrees with trees of redrawn rows, and the optimal one."""
     return (
         f"Of all these trees the one nearest to {n} CART trees of the same depth, grown on rows drawn anew. It "
-        f"gives {share} of their answers on the training rows, the optimal tree {of_best}. After Bertsimas & Digalakis "
-        "(2023), by answers in place of paths."
+        f"gives {share} of their answers on the training rows, the optimal tree {of_best}. After Bertsimas & "
+        "Digalakis (2023), by answers in place of paths."
     )

@@ -118,6 +118,6 @@ def first_rows(n: str) -> str:
 def stable(n: int, share: str, of_best: str) -> str:
     return (
         f"Von all diesen Bäumen der, der {n} CART-Bäumen derselben Tiefe auf neu gezogenen Zeilen am nächsten "
-        f"ist. Er gibt {share} ihrer Antworten auf den Trainingszeilen, der optimale Baum {of_best}. Nach Bertsimas & "
-        "Digalakis (2023), nach Antworten statt nach Wegen."
+        f"ist. Er gibt {share} ihrer Antworten auf den Trainingszeilen, der optimale Baum {of_best}. Nach "
+        "Bertsimas & Digalakis (2023), nach Antworten statt nach Wegen."
     )
