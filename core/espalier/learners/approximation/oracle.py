@@ -18,6 +18,7 @@ from espalier.learners.approximation.asking import Asking
 from espalier.learners.approximation.model_input import Present
 from espalier.learners.base import check_targets
 from espalier.learners.forests.predictor import ForestPredictor
+from espalier.learners.imports.scikit_learn import read_sklearn
 from espalier.trees import Forest, Tree, make_forest, read_only
 
 Ask: TypeAlias = "Callable[[np.ndarray], Any]"
@@ -66,7 +67,8 @@ class Oracle:
     def shortcut(self, model: Any, X: np.ndarray, labels: np.ndarray) -> np.ndarray:
         """Bypass the estimator's validation if the fast path gives the same labels for X (n_samples, n_features).
 
-        Only forests and trees of this project have a fast path. Returns the labels: its own if it is taken.
+        Forests and trees of this project have one, and those of scikit-learn, which become such. Returns the
+        labels: its own if it is taken.
         """
         predictor = predictor_of(model)
         if predictor is None:
@@ -120,13 +122,32 @@ def forest_of(model: Any) -> Forest | None:
 
     A boosted sum of numbers becomes a mean. One of classes has no boxes to average: its link bends the sum.
     """
+    if getattr(model, "bends", False):  # votes that `predict_proba` makes something else of
+        return None
     forest = getattr(model, "forest_", None)
     if isinstance(forest, Forest) and all(isinstance(tree, Tree) for tree in forest.trees):
         if forest.combine != "sum":
             return forest
         return averaged(forest) if forest.link == "identity" else None
     tree = getattr(model, "tree_", None)
-    return make_forest((tree,), [1.0], "mean", []) if isinstance(tree, Tree) else None
+    if isinstance(tree, Tree):
+        return make_forest((tree,), [1.0], "mean", [])
+    ours = _of_sklearn(model)
+    return None if ours is None else forest_of(ours)
+
+
+def _of_sklearn(model: Any) -> Any:
+    """Return an ensemble of scikit-learn as a forest of this project, if its columns are numbers or codes."""
+    try:
+        ours = read_sklearn(model)
+    except Refusal:
+        return None
+    is_coded = ours is not None and all(_are_codes(feature.categories) for feature in ours.features_)
+    return ours if is_coded else None
+
+
+def _are_codes(names: tuple[str, ...]) -> bool:
+    return names == tuple(map(str, range(len(names))))
 
 
 def averaged(forest: Forest) -> Forest:

@@ -10,6 +10,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from espalier.analysis.tree.surrogates import refuse_surrogates
 from espalier.data.dataset import Feature
+from espalier.learners.imports.thresholds import rounded_down
 from espalier.tree_checks import boxed
 from espalier.trees import AnyTree, CultivatedTree, Tree, is_category_split, is_leaf
 
@@ -76,18 +77,6 @@ def class_impurity(shares: np.ndarray, criterion: str) -> np.ndarray:
     if criterion == "gini":
         return 1 - (shares**2).sum(axis=1)
     return -(shares * np.log2(np.where(shares > 0, shares, 1))).sum(axis=1) + 0.0  # never -0.0
-
-
-def rounded_down(values: np.ndarray) -> np.ndarray:
-    """Return the greatest float32 that is at most each value (n,), as float64; infinities stay.
-
-    >>> rounded_down(np.array([0.5, 0.8]))
-    array([0.5       , 0.79999995])
-    """
-    with np.errstate(over="ignore", under="ignore"):
-        nearest = values.astype(np.float32)
-        lower = np.nextafter(nearest, np.float32(-np.inf))
-    return np.where(nearest > values, lower, nearest).astype(np.float64)
 
 
 def _columns(tree: Tree, features: Sequence[Feature] | None) -> Sequence[Feature]:

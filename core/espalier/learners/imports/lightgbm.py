@@ -1,0 +1,228 @@
+"""LightGBM's models, as `save_model` writes them: text, a block for each tree.
+
+Doubles go left on ``x <= threshold``. A split says what it takes for missing: nothing, nan, or zeros too; where
+zeros leave their place among the numbers, it takes three splits here.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from espalier.data.dataset import Feature
+from espalier.language import Refusal, to_say
+from espalier.learners.imports.model import ImportedForest, ModelFacts, model_of
+from espalier.learners.imports.nodes import Nodes, trees_of
+from espalier.learners.imports.refusals import CATEGORIES, MOST_CODES, OBJECTIVE
+from espalier.trees import make_forest, make_sum
+
+ZERO = float(np.float32(1e-35))  # numbers as small as this are zeros
+BELOW_ZERO = float(np.nextafter(-ZERO, -np.inf))
+CATEGORY, DEFAULT_LEFT, AS_ZERO, AS_NAN = 1, 2, 4, 8  # bits of a split's type
+LINKS = {"binary": "logistic", "multiclass": "softmax", "poisson": "log", "gamma": "log", "tweedie": "log"}
+SUMS = ("regression", "regression_l1", "huber", "fair", "quantile", "mape", "lambdarank", "rank_xendcg", "custom")
+LINEAR = to_say("the model has linear formulas in its leaves; a forest here has numbers")
+LAST_COUNT = "leaf_count"
+
+
+class LightgbmFile(NamedTuple):
+    """The parts of a file."""
+
+    head: dict[str, str]
+    trees: list[dict[str, str]]
+    categories: list[list[Any]] | None  # of columns of categories, in their order
+
+
+class Block(NamedTuple):
+    """The nodes of one tree: splits first, then leaves, then splits that only zeros need."""
+
+    feature: np.ndarray
+    threshold: np.ndarray
+    left: np.ndarray
+    right: np.ndarray
+    missing_left: np.ndarray
+    value: np.ndarray
+    categories: np.ndarray
+    n_samples: np.ndarray
+    gain: np.ndarray
+
+
+def is_lightgbm(text: str) -> bool:
+    """Return whether a text is a model of LightGBM."""
+    return text.startswith("tree\n") and "version=v" in text[:200]
+
+
+def read_lightgbm(text: str) -> ImportedForest:
+    """Return the forest of a model's text. Raises Refusal for what a forest here cannot be."""
+    file = _parts(text)
+    name, *more = file.head.get("objective", "custom").split()
+    if (name not in LINKS and name not in SUMS) or "sqrt" in more:
+        raise Refusal(OBJECTIVE, name=" ".join([name, *more]))
+    link, n_scores = LINKS.get(name, "identity"), int(file.head["num_tree_per_iteration"])
+    sigmoid = float(dict(part.split(":") for part in more if ":" in part).get("sigmoid", 1))
+    scale = sigmoid if name == "binary" else 1.0
+    is_mean = "average_output" in file.head
+    factor = scale * (n_scores / max(len(file.trees), 1) if is_mean else 1.0)
+    names = file.head["feature_names"].split()
+    trees = _trees(file, n_scores, factor, len(names))
+    n_classes = 2 if link == "logistic" else n_scores if link == "softmax" else 0
+    facts = ModelFacts(f"LightGBM, {name}", _features(file, names), tuple(range(n_classes)), scale=factor)
+    if is_mean and link == "identity":
+        every: Any = [tree._replace(value=tree.value / factor) for tree in trees]
+        return model_of(make_forest(every, np.ones(len(trees)), "mean", []), facts)
+    return model_of(make_sum(trees, np.zeros(n_scores), link, []), facts)
+
+
+# ---- text
+
+
+def _parts(text: str) -> LightgbmFile:
+    blocks = text.split("\nend of trees")[0].split("\nTree=")
+    last = next((line for line in reversed(text[-100_000:].splitlines()) if line.startswith("pandas_cat")), "")
+    named = json.loads(last.partition(":")[2]) if last else None
+    return LightgbmFile(_pairs(blocks[0]), [_pairs(block) for block in blocks[1:]], named)
+
+
+def _pairs(block: str) -> dict[str, str]:
+    pairs = (line.partition("=") for line in block.splitlines())
+    return {name: value for name, _, value in pairs}
+
+
+def _numbers(tree: dict[str, str], name: str, kind: Any, n: int) -> np.ndarray:
+    """Return a line of n numbers. Raises Refusal for another count."""
+    found = np.array(tree.get(name, "").split(), dtype=kind) if n else np.empty(0, kind)
+    if len(found) != n:
+        raise Refusal("the file is damaged: {name} has {found} numbers, not {n}", name=name, found=len(found), n=n)
+    return found
+
+
+# ---- trees
+
+
+def _trees(file: LightgbmFile, n_scores: int, factor: float, n_features: int) -> Any:
+    blocks = [_block(tree) for tree in file.trees]
+    first = np.cumsum([0, *(len(block.left) for block in blocks)])
+    every = [np.concatenate(values) for values in zip(*blocks, strict=True)]
+    shift = np.repeat(first[:-1], np.diff(first))
+    joined = Block(*every)
+    score = np.repeat(np.arange(len(blocks)) % n_scores, np.diff(first))
+    value = np.full((len(joined.left), n_scores), np.nan)
+    is_leaf = joined.left < 0
+    value[is_leaf] = 0.0
+    value[np.flatnonzero(is_leaf), score[is_leaf]] = joined.value[is_leaf] * factor
+    nodes = Nodes(
+        joined.feature,
+        joined.threshold,
+        np.where(is_leaf, -1, joined.left + shift),
+        np.where(is_leaf, -1, joined.right + shift),
+        joined.missing_left,
+        value,
+        joined.categories,
+        joined.n_samples,
+        gain=joined.gain,
+    )
+    return trees_of(nodes, first[:-1], n_features)
+
+
+def _block(tree: dict[str, str]) -> Block:
+    n_leaves = int(tree["num_leaves"])
+    n = n_leaves - 1
+    if tree.get("is_linear", "0").strip() == "1":
+        raise Refusal(LINEAR)
+    kind = _numbers(tree, "decision_type", np.int64, n)
+    is_set = kind & CATEGORY != 0
+    threshold = _numbers(tree, "threshold", np.float64, n)
+    threshold = np.where(is_set, threshold, _past_zeros(threshold))
+    sets = _sets(tree, threshold, is_set) if is_set.any() else np.zeros(n, np.uint64)
+    counts = _numbers(tree, "internal_count", np.float64, n), _counts(tree, n_leaves)
+    left, right = (_children(tree, name, n) for name in ("left_child", "right_child"))
+    gain = _numbers(tree, "split_gain", np.float64, n)
+    leaves = np.zeros(n_leaves)
+    block = Block(
+        np.append(_numbers(tree, "split_feature", np.int64, n), leaves).astype(np.int64),
+        np.append(np.where(is_set, np.nan, threshold), leaves),
+        np.append(left, leaves - 1).astype(np.int64),
+        np.append(right, leaves - 1).astype(np.int64),
+        np.append(_missing_left(kind, threshold), leaves != 0),
+        np.append(np.full(n, np.nan), _numbers(tree, "leaf_value", np.float64, n_leaves)),
+        np.append(sets, np.zeros(n_leaves, np.uint64)),
+        np.concatenate(counts),
+        np.append(gain, leaves),
+    )
+    moved = np.flatnonzero((kind & AS_ZERO != 0) & ~is_set & (_missing_left(kind, threshold) != (threshold >= 0)))
+    for node in moved.tolist():
+        block = _with_zeros_apart(block, node)
+    return block
+
+
+def _counts(tree: dict[str, str], n: int) -> np.ndarray:
+    return _numbers(tree, LAST_COUNT, np.float64, n) if tree.get(LAST_COUNT) else np.ones(n)
+
+
+def _children(tree: dict[str, str], name: str, n: int) -> np.ndarray:
+    """Return positions: leaf k, which the file writes as -k - 1, stands after the n splits."""
+    child = _numbers(tree, name, np.int64, n)
+    return np.where(child < 0, n + ~child, child)
+
+
+def _past_zeros(threshold: np.ndarray) -> np.ndarray:
+    """Return the thresholds before or after all numbers that count as zero, never among them."""
+    among = np.abs(threshold) <= ZERO
+    return np.where(among, np.where(threshold >= 0, ZERO, BELOW_ZERO), threshold)
+
+
+def _missing_left(kind: np.ndarray, threshold: np.ndarray) -> np.ndarray:
+    """Return where nan goes: by default of the split, or as zero where it takes nothing for missing."""
+    by_default = kind & (AS_ZERO | AS_NAN) != 0
+    left = np.where(by_default, kind & DEFAULT_LEFT != 0, threshold >= 0)
+    return left & (kind & CATEGORY == 0)  # a category that is missing is in no set
+
+
+def _sets(tree: dict[str, str], threshold: np.ndarray, is_set: np.ndarray) -> np.ndarray:
+    n = int(tree["num_cat"])
+    begin = _numbers(tree, "cat_boundaries", np.int64, n + 1)
+    words = np.array(tree["cat_threshold"].split(), np.uint64)
+    left = np.zeros(len(threshold), np.uint64)
+    for node in np.flatnonzero(is_set):
+        at = int(threshold[node])
+        bits = words[begin[at] : begin[at + 1]]
+        if bits[2:].any():
+            raise Refusal(CATEGORIES, n=MOST_CODES)
+        left[node] = sum((np.uint64(word) << np.uint64(32 * k) for k, word in enumerate(bits[:2])), np.uint64(0))
+    return left
+
+
+def _with_zeros_apart(block: Block, node: int) -> Block:
+    """Return the nodes with two more, so that zeros go the way of what is missing, and not by the threshold.
+
+    The threshold stays; on its side of the zeros, two splits part these from what is below and above.
+    """
+    n, t = len(block.left), block.threshold[node]
+    left, right, to_left = int(block.left[node]), int(block.right[node]), bool(block.missing_left[node])
+    zeros, others = (left, right) if to_left else (right, left)
+    more = {
+        "feature": [block.feature[node]] * 2, "threshold": [ZERO, BELOW_ZERO], "left": [n + 1, others],
+        "right": [others, zeros], "missing_left": [to_left] * 2, "value": [np.nan] * 2,
+        "categories": [0, 0], "n_samples": [block.n_samples[node]] * 2, "gain": [0.0, 0.0],
+    }  # fmt: skip
+    grown = Block(*(np.append(a, np.array(more[f], a.dtype)) for f, a in zip(Block._fields, block, strict=True)))
+    (grown.left if t >= 0 else grown.right)[node] = n
+    return grown
+
+
+# ---- columns
+
+
+def _features(file: LightgbmFile, names: list[str]) -> tuple[Feature, ...]:
+    """Return the columns: a category is written as codes with colons between them, its names at the end."""
+    ranges = file.head.get("feature_infos", "").split()
+    named: Iterator[list[Any]] = iter(file.categories or [])
+    features = []
+    for name, values in zip(names, ranges or ["none"] * len(names), strict=False):
+        is_category = values != "none" and not values.startswith("[")
+        categories = tuple(map(str, next(named, []))) if is_category and file.categories else ()
+        features.append(Feature(name, "category" if is_category else "number", categories))
+    return tuple(features)

@@ -1,0 +1,235 @@
+"""Fitted trees and ensembles of scikit-learn.
+
+They are known by the names of their classes, so that none of its modules is loaded for a model that is none. Rows
+are rounded to float32 before they are compared, but in histogram boosting (`histograms`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+import sklearn
+
+from espalier.data.dataset import Feature
+from espalier.language import Phrase, Refusal, to_say
+from espalier.learners.forests.isolation import mean_path_length
+from espalier.learners.imports import histograms
+from espalier.learners.imports.model import (
+    ImportedForest,
+    ImportedOutliers,
+    ImportedVotes,
+    ModelFacts,
+    model_of,
+    unnamed,
+)
+from espalier.learners.imports.nodes import Nodes, joined, trees_of
+from espalier.learners.imports.refusals import SEVERAL_NUMBERS
+from espalier.learners.imports.thresholds import at_most_as_float32
+from espalier.predict import shares
+from espalier.trees import Forest, Tree, make_forest, make_sum
+
+NOT_TREES = to_say("the ensemble holds models of another kind, {name}; every member must be a decision tree")
+UNFITTED = to_say("the model {name} is not fitted; fit it first")
+
+
+class Member(NamedTuple):
+    """A tree of an ensemble, with what it is told of the columns and what it adds."""
+
+    tree: Any  # tree_ of a decision tree
+    value: np.ndarray  # (n_nodes, n_outputs)
+    columns: np.ndarray | None = None  # of X, which the tree numbers 0, 1, …; None: all
+
+
+def read_sklearn(model: Any) -> ImportedForest | None:
+    """Return the forest of a fitted model of scikit-learn; None for another kind of object. Raises Refusal."""
+    names = [one.__name__ for one in type(model).__mro__ if one.__module__.startswith("sklearn.")]
+    reader = next((READERS[name] for name in names if name in READERS), None)
+    if reader is None:
+        return None
+    if not hasattr(model, "n_features_in_"):
+        raise Refusal(UNFITTED, name=type(model).__name__)
+    return reader(model)
+
+
+def facts_of(
+    model: Any, scale: float = 1.0, unused: tuple[Phrase, ...] = (), features: tuple[Feature, ...] = ()
+) -> ModelFacts:
+    """Return what the model says of its columns and classes."""
+    names = getattr(model, "feature_names_in_", None)
+    columns = tuple(Feature(str(name)) for name in names) if names is not None else unnamed(model.n_features_in_)
+    classes = tuple(model.classes_) if hasattr(model, "classes_") else ()
+    library = f"scikit-learn {sklearn.__version__}, {type(model).__name__}"
+    return ModelFacts(library, features or columns, classes, unused, scale, names is not None)
+
+
+def members_to_trees(members: Sequence[Member], n_features: int) -> tuple[Tree, ...]:
+    """Return our trees of the ensemble's."""
+    first = np.cumsum([0, *(member.tree.node_count for member in members)])
+    parts = [_nodes(member, int(at)) for member, at in zip(members, first[:-1], strict=True)]
+    return trees_of(joined(parts), first[:-1], n_features)
+
+
+def _nodes(member: Member, first: int) -> Nodes:
+    state = member.tree.__getstate__()["nodes"]
+    is_split = state["left_child"] >= 0
+    column = np.where(is_split, state["feature"], 0)
+    return Nodes(
+        column if member.columns is None else np.asarray(member.columns)[column],
+        at_most_as_float32(state["threshold"]),
+        np.where(is_split, state["left_child"] + first, -1),
+        np.where(is_split, state["right_child"] + first, -1),
+        state["missing_go_to_left"].astype(bool),
+        member.value,
+        n_samples=state["n_node_samples"],
+        weight=state["weighted_n_node_samples"],
+        impurity=state["impurity"],
+    )
+
+
+def _values(tree: Any) -> np.ndarray:
+    """Return the values of nodes (n_nodes, n_outputs). Raises Refusal for a tree of several targets."""
+    if tree.value.shape[1] != 1:
+        raise Refusal(SEVERAL_NUMBERS)
+    return tree.value[:, 0, :]
+
+
+def _check_trees(models: Sequence[Any]) -> None:
+    for model in models:
+        if not hasattr(model, "tree_") or not hasattr(model.tree_, "children_left"):
+            raise Refusal(NOT_TREES, name=type(model).__name__)
+
+
+def _member(model: Any, n_classes: int, columns: np.ndarray | None = None) -> Member:
+    """Return a tree of an ensemble whose classes are 0 to n_classes - 1; the tree may know some of them only."""
+    value = _values(model.tree_)
+    if n_classes:
+        among = np.zeros((len(value), n_classes))
+        among[:, np.asarray(getattr(model, "classes_", range(n_classes)), dtype=np.int64)] = value
+        value = among
+    return Member(model.tree_, value, columns)
+
+
+# ---- one tree, and means of trees
+
+
+def _tree(model: Any) -> ImportedForest:
+    facts = facts_of(model)
+    trees = members_to_trees([Member(model.tree_, _values(model.tree_))], model.n_features_in_)
+    return model_of(_mean(trees, facts), facts)
+
+
+def _mean(trees: tuple[Tree, ...], facts: ModelFacts) -> Forest:
+    prior = np.mean([tree.value[0] for tree in trees], axis=0) if facts.classes else []
+    return make_forest(trees, np.ones(len(trees)), "mean", prior)
+
+
+def _averaged(model: Any) -> ImportedForest:
+    facts = facts_of(model)
+    members = [Member(one.tree_, _values(one.tree_)) for one in model.estimators_]
+    return model_of(_mean(members_to_trees(members, model.n_features_in_), facts), facts)
+
+
+def _bagged(model: Any) -> ImportedForest:
+    facts = facts_of(model)
+    _check_trees(model.estimators_)
+    pairs = zip(model.estimators_, model.estimators_features_, strict=True)
+    members = [_member(one, len(facts.classes), columns) for one, columns in pairs]
+    return model_of(_mean(members_to_trees(members, model.n_features_in_), facts), facts)
+
+
+# ---- votes and sums
+
+
+def _adaboost(model: Any) -> ImportedForest:
+    facts = facts_of(model)
+    if not facts.classes:
+        raise Refusal(
+            "the model {name} takes the median of its trees; a forest here takes votes, a mean or a sum",
+            name=type(model).__name__,
+        )
+    _check_trees(model.estimators_)
+    code = {label: number for number, label in enumerate(facts.classes)}
+    members = []
+    for one in model.estimators_:
+        value = np.zeros((one.tree_.node_count, len(facts.classes)))
+        value[:, [code[label] for label in one.classes_]] = _values(one.tree_)
+        members.append(Member(one.tree_, value))
+    trees = members_to_trees(members, model.n_features_in_)
+    weight = model.estimator_weights_[: len(trees)]
+    return ImportedVotes(make_forest(trees, weight, "votes", []), facts)
+
+
+def _boosted(model: Any) -> ImportedForest:
+    if not (model.init_ == "zero" or type(model.init_).__name__.startswith("Dummy")):
+        raise Refusal(
+            "the model starts from {name}, which is no constant; fit it without init",
+            name=type(model.init_).__name__,
+        )
+    scale = 2.0 if model.loss == "exponential" else 1.0  # its raw score is half of the log odds
+    facts = facts_of(model, scale)
+    n_scores = model.estimators_.shape[1]
+    members = []
+    for number, one in enumerate(model.estimators_.ravel()):
+        value = np.zeros((one.tree_.node_count, n_scores))
+        value[:, number % n_scores] = _values(one.tree_)[:, 0] * (model.learning_rate * scale)
+        members.append(Member(one.tree_, value))
+    trees = members_to_trees(members, model.n_features_in_)
+    link = "identity" if not facts.classes else "logistic" if n_scores == 1 else "softmax"
+    return model_of(make_sum(trees, _start(model, trees, scale), link, []), facts)
+
+
+def _start(model: Any, trees: Sequence[Tree], scale: float) -> np.ndarray:
+    """Return the scores before the first tree: those of a row of zeros without the trees' part."""
+    rows = np.zeros((1, model.n_features_in_))
+    names = getattr(model, "feature_names_in_", None)
+    theirs: Any = rows if names is None else pd.DataFrame(rows, columns=names)
+    said = model.decision_function(theirs) if hasattr(model, "classes_") else model.predict(theirs)
+    return np.ravel(said) * scale - sum(shares(tree, rows)[0] for tree in trees)
+
+
+def _isolation(model: Any) -> ImportedForest:
+    facts = facts_of(model)._replace(classes=())
+    members = []
+    for one, columns in zip(model.estimators_, model.estimators_features_, strict=True):
+        tree = one.tree_
+        length = _depths(tree) + mean_path_length(tree.n_node_samples)
+        members.append(Member(tree, length[:, None], columns))
+    trees = members_to_trees(members, model.n_features_in_)
+    forest = make_forest(trees, np.ones(len(trees)), "mean", [])
+    return ImportedOutliers(forest, facts, int(model.max_samples_), float(model.offset_))
+
+
+def _depths(tree: Any) -> np.ndarray:
+    depth = np.zeros(tree.node_count)
+    for node in np.flatnonzero(tree.children_left >= 0):  # a parent has a lower number than its children
+        depth[[tree.children_left[node], tree.children_right[node]]] = depth[node] + 1
+    return depth
+
+
+def _histograms(model: Any) -> ImportedForest:
+    names = getattr(model, "feature_names_in_", None)
+    columns = histograms.columns_of(model, [f.name for f in facts_of(model).features])
+    facts = facts_of(model, features=columns.features)._replace(has_names=names is not None)
+    return model_of(histograms.forest_of(model, columns), facts)
+
+
+READERS: dict[str, Callable[[Any], ImportedForest]] = {
+    "DecisionTreeClassifier": _tree,
+    "DecisionTreeRegressor": _tree,
+    "RandomForestClassifier": _averaged,
+    "RandomForestRegressor": _averaged,
+    "ExtraTreesClassifier": _averaged,
+    "ExtraTreesRegressor": _averaged,
+    "BaggingClassifier": _bagged,
+    "BaggingRegressor": _bagged,
+    "AdaBoostClassifier": _adaboost,
+    "AdaBoostRegressor": _adaboost,
+    "GradientBoostingClassifier": _boosted,
+    "GradientBoostingRegressor": _boosted,
+    "HistGradientBoostingClassifier": _histograms,
+    "HistGradientBoostingRegressor": _histograms,
+    "IsolationForest": _isolation,
+}

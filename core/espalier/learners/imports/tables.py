@@ -1,0 +1,117 @@
+"""A plain document of trees, which a short script writes where a library has no file of its own, as in R.
+
+The document, version 1::
+
+    {"format": "espalier-trees", "version": 1, "library": "R, rpart", "combine": "mean",
+     "features": [{"name": "age", "categories": []}, …], "classes": ["no", "yes"],
+     "trees": [{"feature": [0, -1, -1], "threshold": [4.5, null, null], "left": [1, -1, -1], "right": [2, -1, -1],
+                "value": [null, [0.9, 0.1], [0.2, 0.8]], "n": [30, 10, 20]}, …]}
+
+Each list has an entry for every node, the root first; `left` and `right` are positions in the tree, -1 at a leaf.
+A row goes left on ``x <= threshold``, or with ``"strict": true`` on ``x < threshold``; at a split on categories,
+`threshold` is null and `categories_left` lists their positions. `missing_left` says where a missing value goes, by
+default to the side with more rows. `combine` is "votes", "mean" or "sum" (with `start` and `link`); `value` is a
+number, or the shares of the classes, and may be null at a split. `n`, the rows in a node, may be left out. Numbers
+may be texts, for languages whose JSON would round them.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from espalier.data.dataset import Feature
+from espalier.language import Refusal
+from espalier.learners.imports.model import ImportedForest, ModelFacts, model_of
+from espalier.learners.imports.nodes import Nodes, trees_of
+from espalier.learners.imports.refusals import CATEGORIES, MOST_CODES
+from espalier.learners.imports.thresholds import below
+from espalier.trees import LINKS, Forest, Tree, make_forest, make_sum
+
+FORMAT, VERSION = "espalier-trees", 1
+
+
+def is_table(document: Any) -> bool:
+    """Return whether a JSON document is one of these."""
+    return isinstance(document, dict) and document.get("format") == FORMAT
+
+
+def read_table_of_trees(document: dict[str, Any]) -> ImportedForest:
+    """Return the forest of a document. Raises Refusal for what a forest here cannot be.
+
+    >>> stump = {"feature": [0, -1, -1], "threshold": [0.5, None, None], "left": [1, -1, -1], "right": [2, -1, -1],
+    ...          "value": [None, 1.0, 3.0]}
+    >>> head = {"format": "espalier-trees", "version": 1, "combine": "mean", "features": [{"name": "x"}]}
+    >>> read_table_of_trees(head | {"trees": [stump]}).predict([[0.5], [0.6]]).tolist()
+    [1.0, 3.0]
+    """
+    if document.get("version") != VERSION:
+        raise Refusal(
+            "the file has version {n} of its format; this program knows 1", n=str(document.get("version"))
+        )
+    features = tuple(_feature(one) for one in document["features"])
+    classes = tuple(document.get("classes") or ())
+    parts = [_nodes(tree, document, len(classes) or 1) for tree in document["trees"]]
+    first = np.cumsum([0, *(len(part.left) for part in parts)])
+    moved = [
+        part._replace(left=_moved(part.left, at), right=_moved(part.right, at))
+        for part, at in zip(parts, first[:-1], strict=True)
+    ]
+    counted = all(part.n_samples is not None for part in parts)
+    arrays = {name: [getattr(part, name) for part in moved] for name in Nodes._fields[:7]}
+    samples = np.concatenate([part.n_samples for part in moved]) if counted else None  # type: ignore[arg-type]
+    nodes = Nodes(**{name: np.concatenate(values) for name, values in arrays.items()}, n_samples=samples)
+    trees = trees_of(nodes, first[:-1], len(features))
+    facts = ModelFacts(str(document.get("library", "a table of trees")), features, classes)
+    return model_of(_forest(document, trees), facts)
+
+
+def _feature(one: dict[str, Any]) -> Feature:
+    names = tuple(map(str, one.get("categories") or ()))
+    return Feature(str(one["name"]), "category" if names else "number", names)
+
+
+def _moved(child: np.ndarray, at: int) -> np.ndarray:
+    return np.where(child < 0, -1, child + at)
+
+
+def _nodes(tree: dict[str, Any], document: dict[str, Any], n_outputs: int) -> Nodes:
+    left, right = (np.asarray(tree[side], np.int64) for side in ("left", "right"))
+    is_split = left >= 0
+    threshold = np.array([math.nan if t is None else float(t) for t in tree["threshold"]])
+    threshold = below(threshold) if document.get("strict") else threshold
+    count = np.array(tree["n"], np.float64) if tree.get("n") else None
+    default = _larger_left(left, right, count)
+    nothing = [math.nan] * n_outputs
+    value = np.array([nothing if v is None else np.asarray(v, np.float64).ravel() for v in tree["value"]])
+    return Nodes(
+        np.where(is_split, np.asarray(tree["feature"], np.int64), 0),
+        threshold,
+        left,
+        right,
+        np.asarray(tree.get("missing_left", default), bool),
+        value.reshape(len(left), n_outputs),
+        np.array([_set(codes) for codes in tree.get("categories_left") or [None] * len(left)], np.uint64),
+        count,
+    )
+
+
+def _larger_left(left: np.ndarray, right: np.ndarray, count: np.ndarray | None) -> np.ndarray:
+    return np.zeros(len(left), bool) if count is None else (left >= 0) & (count[left] >= count[right])
+
+
+def _set(codes: list[int] | None) -> int:
+    if codes and max(codes) >= MOST_CODES:
+        raise Refusal(CATEGORIES, n=MOST_CODES)
+    return sum(1 << int(code) for code in set(codes or ()))
+
+
+def _forest(document: dict[str, Any], trees: tuple[Tree, ...]) -> Forest:
+    if document["combine"] != "sum":
+        return make_forest(trees, np.ones(len(trees)), document["combine"], [])
+    link = document.get("link", "identity")
+    if link not in LINKS:
+        raise Refusal("the file's link is {name}, which is none of {names}", name=str(link), names=list(LINKS))
+    return make_sum(trees, np.ravel(document.get("start", [0.0] * trees[0].value.shape[1])), link, [])

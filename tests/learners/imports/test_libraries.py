@@ -1,0 +1,125 @@
+"""Models of XGBoost, LightGBM and CatBoost, fitted here, say the same as forests of ours."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import espalier
+from espalier.language import Refusal
+from tests.learners.imports.at_thresholds import rows_for, table
+
+X, GAPS, Y, NUMBER = table()
+TWO = (Y > 0).astype(int)
+ROUNDING = 2e-5  # of sums in float32
+TINY = 1e-9
+
+
+def same(theirs, ours, tolerance, raw, **rows):
+    """Compare shares or numbers, and raw scores where the forest is a sum."""
+    X = rows_for(ours, **rows)
+    ask = "predict_proba" if hasattr(theirs, "predict_proba") else "predict"
+    np.testing.assert_allclose(
+        getattr(ours, ask)(X), np.asarray(getattr(theirs, ask)(X)), rtol=tolerance, atol=tolerance
+    )
+    np.testing.assert_allclose(ours.decision_function(X), raw(X), rtol=tolerance, atol=tolerance)
+
+
+XGBOOST: Any = {
+    "two classes": ("XGBClassifier", {}, TWO), "three classes": ("XGBClassifier", {}, Y),
+    "numbers": ("XGBRegressor", {}, NUMBER), "counts": ("XGBRegressor", {"objective": "count:poisson"}, NUMBER),
+    "dropout": ("XGBClassifier", {"booster": "dart", "rate_drop": 0.3}, Y),
+    "several trees a round": ("XGBClassifier", {"num_parallel_tree": 2, "base_score": 0.3}, TWO),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", XGBOOST)
+def test_xgboost(name):
+    xgboost: Any = pytest.importorskip("xgboost", reason="xgboost is not installed")
+    kind, settings, y = XGBOOST[name]
+    theirs = getattr(xgboost, kind)(n_estimators=4, max_depth=4, n_jobs=1, **settings).fit(GAPS, y)
+    ours = espalier.read_model(theirs)
+    same(theirs, ours, ROUNDING, lambda rows: theirs.predict(rows, output_margin=True))
+    binary = espalier.read_model(bytes(theirs.get_booster().save_raw("ubj")))
+    rows = rows_for(ours)
+    np.testing.assert_allclose(binary.decision_function(rows), ours.decision_function(rows), atol=TINY)
+
+
+def test_categories_of_xgboost():
+    xgboost: Any = pytest.importorskip("xgboost", reason="xgboost is not installed")
+    settings = {"enable_categorical": True, "feature_types": ["q", "q", "q", "c", "q"], "max_cat_to_onehot": 3}
+    theirs = xgboost.XGBClassifier(n_estimators=4, n_jobs=1, **settings).fit(X, Y)
+    ours = espalier.read_model(theirs)
+    assert ours.features_[3].kind == "category"
+    same(theirs, ours, ROUNDING, lambda rows: theirs.predict(rows, output_margin=True), codes={3: 7})
+
+
+def test_rounds_after_the_best_one_are_left_out_as_xgboosts_classifier_does():
+    xgboost: Any = pytest.importorskip("xgboost", reason="xgboost is not installed")
+    theirs = xgboost.XGBClassifier(n_estimators=60, early_stopping_rounds=2, n_jobs=1)
+    theirs.fit(X[:250], TWO[:250], eval_set=[(X[250:], TWO[250:])], verbose=0)
+    ours = espalier.read_model(theirs)
+    same(theirs, ours, ROUNDING, lambda rows: theirs.predict(rows, output_margin=True))
+    assert ours.forest_.n_trees == theirs.best_iteration + 1
+    assert "are not used" in str(ours.unused_[0])
+
+
+LIGHTGBM: Any = {
+    "two classes": ("LGBMClassifier", {"sigmoid": 2.0}, TWO), "three classes": ("LGBMClassifier", {}, Y),
+    "numbers": ("LGBMRegressor", {}, NUMBER), "counts": ("LGBMRegressor", {"objective": "poisson"}, NUMBER),
+    "zeros as missing": ("LGBMClassifier", {"zero_as_missing": True}, Y),
+    "nothing as missing": ("LGBMRegressor", {"use_missing": False}, NUMBER),
+    "a forest": ("LGBMClassifier", {"boosting_type": "rf", "bagging_freq": 1, "bagging_fraction": 0.5}, TWO),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LIGHTGBM)
+def test_lightgbm(name):
+    lightgbm: Any = pytest.importorskip("lightgbm", reason="lightgbm is not installed")
+    kind, settings, y = LIGHTGBM[name]
+    theirs = getattr(lightgbm, kind)(n_estimators=4, verbose=-1, n_jobs=1, num_leaves=12, **settings).fit(GAPS, y)
+    same(
+        theirs.booster_ and theirs,
+        espalier.read_model(theirs),
+        TINY,
+        lambda rows: theirs.predict(rows, raw_score=True),
+    )
+
+
+def test_categories_of_lightgbm():
+    lightgbm: Any = pytest.importorskip("lightgbm", reason="lightgbm is not installed")
+    theirs = lightgbm.LGBMClassifier(n_estimators=4, verbose=-1, n_jobs=1, min_data_per_group=5, cat_smooth=1)
+    theirs.fit(GAPS, Y, categorical_feature=[3])
+    same(
+        theirs, espalier.read_model(theirs), TINY, lambda rows: theirs.predict(rows, raw_score=True), codes={3: 7}
+    )
+
+
+CATBOOST: Any = {
+    "two classes": ("CatBoostClassifier", {}, TWO), "three classes": ("CatBoostClassifier", {}, Y),
+    "numbers, missing last": ("CatBoostRegressor", {"nan_mode": "Max"}, NUMBER),
+    "trees of any shape": ("CatBoostRegressor", {"grow_policy": "Lossguide"}, NUMBER),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CATBOOST)
+def test_catboost(name):
+    catboost: Any = pytest.importorskip("catboost", reason="catboost is not installed")
+    kind, settings, y = CATBOOST[name]
+    quiet = {"verbose": 0, "allow_writing_files": False, "thread_count": 1}
+    theirs = getattr(catboost, kind)(iterations=4, depth=3, **quiet, **settings).fit(GAPS, y)
+    same(
+        theirs,
+        espalier.read_model(theirs),
+        TINY,
+        lambda rows: theirs.predict(rows, prediction_type="RawFormulaVal"),
+    )
+
+
+def test_categories_that_catboost_counts_are_refused(tmp_path):
+    catboost: Any = pytest.importorskip("catboost", reason="catboost is not installed")
+    rows = [[str(code), number] for code, number in zip(X[:, 3].astype(int), X[:, 0], strict=True)]
+    quiet = {"verbose": 0, "allow_writing_files": False, "thread_count": 1}
+    theirs = catboost.CatBoostClassifier(iterations=2, **quiet).fit(rows, TWO, cat_features=[0])
+    with pytest.raises(Refusal, match="numbers of its own"):
+        espalier.read_model(theirs)

@@ -1,0 +1,122 @@
+"""Ensembles of trees in ONNX files say what onnxruntime says."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from espalier.language import Refusal
+from espalier.learners.imports import read_file
+from tests.learners.imports.at_thresholds import rows_for
+
+onnx: Any = pytest.importorskip("onnx", reason="onnx is not installed")
+runtime: Any = pytest.importorskip("onnxruntime", reason="onnxruntime is not installed")
+helper, FLOAT, DOUBLE = onnx.helper, onnx.TensorProto.FLOAT, onnx.TensorProto.DOUBLE
+MODES = ["BRANCH_LEQ", "BRANCH_LT", "BRANCH_GTE", "BRANCH_GT", "BRANCH_EQ", "BRANCH_NEQ"]
+N = len(MODES)
+
+
+def file(nodes, outputs, kind=FLOAT, version=3):
+    """The bytes of a model of five columns; outputs are names with a type."""
+    ports = [helper.make_tensor_value_info(name, of, None) for name, of in outputs]
+    graph = helper.make_graph(nodes, "g", [helper.make_tensor_value_info("X", kind, [None, 5])], ports)
+    domains = [helper.make_opsetid("", 17), helper.make_opsetid("ai.onnx.ml", version)]
+    return helper.make_model(graph, opset_imports=domains, ir_version=8).SerializeToString()
+
+
+def stumps(tracks, modes=MODES):
+    """Attributes of a stump a mode, each about another column, whose node 0 is the root."""
+    n = len(modes)
+    return {
+        "nodes_treeids": np.repeat(range(n), 3), "nodes_nodeids": [0, 1, 2] * n,
+        "nodes_featureids": np.repeat(np.arange(n) % 5, 3), "nodes_values": [0.5] * 3 * n,
+        "nodes_modes": [name for mode in modes for name in (mode, "LEAF", "LEAF")],
+        "nodes_truenodeids": [1, 0, 0] * n, "nodes_falsenodeids": [2, 0, 0] * n,
+        "nodes_missing_value_tracks_true": [tracks] * 3 * n,
+    }  # fmt: skip
+
+
+def leaves(of, ids, weights):
+    """Attributes of the leaves 1 and 2 of each tree."""
+    n = len(weights) // 2
+    return {
+        f"{of}_treeids": np.repeat(range(n), 2),
+        f"{of}_nodeids": [1, 2] * n,
+        f"{of}_ids": ids,
+        f"{of}_weights": weights,
+    }
+
+
+def said(data, rows, output):
+    session = runtime.InferenceSession(data, providers=["CPUExecutionProvider"])
+    kind = np.float32 if "float" in session.get_inputs()[0].type else np.float64
+    return session.run([output], {"X": rows.astype(kind)})[0]
+
+
+@pytest.mark.parametrize("tracks", [0, 1])
+def test_every_question_has_the_same_answer_as_in_onnxruntime(tracks):
+    weights = [float(10**tree * leaf) for tree in range(N) for leaf in (1, 2)]
+    facts = stumps(tracks) | leaves("target", [0] * 2 * N, weights)
+    node = helper.make_node("TreeEnsembleRegressor", ["X"], ["Y"], domain="ai.onnx.ml", n_targets=1, **facts)
+    data = file([node], [("Y", FLOAT)])
+    model = read_file(data)
+    rows = rows_for(model)
+    assert (model.predict(rows) == said(data, rows, "Y")[:, 0]).all()
+
+
+@pytest.mark.parametrize("tracks", [0, 1])
+def test_version_5_holds_its_leaves_apart(tracks):
+    tensor = onnx.numpy_helper.from_array
+    weights = np.array([10.0**tree * leaf for tree in range(N) for leaf in (1, 2)], np.float32)
+    facts = {
+        "n_targets": 1, "aggregate_function": 1, "post_transform": 0, "tree_roots": list(range(N)),
+        "nodes_splits": tensor(np.full(N, 0.5, np.float32)), "nodes_modes": tensor(np.arange(N).astype(np.uint8)),
+        "nodes_featureids": [mode % 5 for mode in range(N)], "nodes_trueleafs": [1] * N,
+        "nodes_falseleafs": [1] * N,
+        "nodes_truenodeids": [2 * n for n in range(N)], "nodes_falsenodeids": [2 * n + 1 for n in range(N)],
+        "nodes_missing_value_tracks_true": [tracks] * N, "leaf_targetids": [0] * 2 * N,
+        "leaf_weights": tensor(weights),
+    }  # fmt: skip
+    node = helper.make_node("TreeEnsemble", ["X"], ["Y"], domain="ai.onnx.ml", **facts)
+    data = file([node], [("Y", FLOAT)], version=5)
+    model = read_file(data)
+    rows = rows_for(model)
+    assert (model.predict(rows) == said(data, rows, "Y")[:, 0]).all()
+
+
+CLASSIFIERS: Any = {
+    "shares of three": ([0, 1], [0.25, 0.25] * 2, ["a", "b", "c"], "NONE", "mean"),
+    "one score": ([1, 1], [-1.0, 2.0] * 2, [0, 1], "LOGISTIC", "sum"),
+    "one share": ([0, 0], [0.5, 0.125] * 2, [0, 1], "NONE", "mean"),
+    "softmax": ([0, 2], [-1.0, 2.0] * 2, [3, 5, 8], "SOFTMAX", "sum"),
+}
+
+
+@pytest.mark.parametrize("kind", [FLOAT, DOUBLE])
+@pytest.mark.parametrize("name", CLASSIFIERS)
+def test_shares_of_classes_are_those_of_onnxruntime(name, kind):
+    ids, weights, labels, transform, _ = CLASSIFIERS[name]
+    facts = stumps(0, ["BRANCH_LEQ", "BRANCH_LT"]) | leaves("class", ids * 2, weights)
+    key = "classlabels_strings" if isinstance(labels[0], str) else "classlabels_int64s"
+    node = helper.make_node(
+        "TreeEnsembleClassifier", ["X"], ["label", "shares"], domain="ai.onnx.ml", post_transform=transform,
+        **facts, **{key: labels},
+    )  # fmt: skip
+    outputs = [("label", onnx.TensorProto.STRING if key.endswith("strings") else onnx.TensorProto.INT64)]
+    data = file([node], [*outputs, ("shares", FLOAT)], kind)
+    model: Any = read_file(data)
+    rows = rows_for(model)
+    np.testing.assert_allclose(model.predict_proba(rows), said(data, rows, "shares"), atol=1e-6)
+    assert model.classes_.tolist() == labels
+
+
+def test_a_step_that_changes_rows_or_answers_is_named():
+    facts = stumps(0) | leaves("target", [0] * 2 * N, [1.0] * 2 * N)
+    node = helper.make_node("TreeEnsembleRegressor", ["X"], ["S"], domain="ai.onnx.ml", n_targets=1, **facts)
+    after = file([node, helper.make_node("Exp", ["S"], ["Y"])], [("Y", FLOAT)])
+    with pytest.raises(Refusal, match="Exp"):
+        read_file(after)
+    with pytest.raises(Refusal, match="only ensembles of trees"):
+        read_file(file([helper.make_node("Exp", ["X"], ["Y"])], [("Y", FLOAT)]))
+    with pytest.raises(Refusal, match="not an ONNX model"):
+        read_file(b"\x08\x07junk")
