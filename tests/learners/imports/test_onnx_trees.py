@@ -86,7 +86,7 @@ def test_version_5_holds_its_leaves_apart(tracks):
 
 CLASSIFIERS: Any = {
     "shares of three": ([0, 1], [0.25, 0.25] * 2, ["a", "b", "c"], "NONE", "mean"),
-    "one score": ([1, 1], [-1.0, 2.0] * 2, [0, 1], "LOGISTIC", "sum"),
+    "one score": ([0, 0], [-1.0, 2.0] * 2, [0, 1], "LOGISTIC", "sum"),
     "one share": ([0, 0], [0.5, 0.125] * 2, [0, 1], "NONE", "mean"),
     "softmax": ([0, 2], [-1.0, 2.0] * 2, [3, 5, 8], "SOFTMAX", "sum"),
 }
