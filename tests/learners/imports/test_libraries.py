@@ -34,7 +34,7 @@ XGBOOST: Any = {
 
 
 @pytest.mark.parametrize("name", XGBOOST)
-def test_xgboost(name):
+def test_xgboost_says_the_same(name):
     xgboost: Any = pytest.importorskip("xgboost", reason="xgboost is not installed")
     kind, settings, y = XGBOOST[name]
     theirs = getattr(xgboost, kind)(n_estimators=4, max_depth=4, n_jobs=1, **settings).fit(GAPS, y)
@@ -74,7 +74,7 @@ LIGHTGBM: Any = {
 
 
 @pytest.mark.parametrize("name", LIGHTGBM)
-def test_lightgbm(name):
+def test_lightgbm_says_the_same(name):
     lightgbm: Any = pytest.importorskip("lightgbm", reason="lightgbm is not installed")
     kind, settings, y = LIGHTGBM[name]
     theirs = getattr(lightgbm, kind)(n_estimators=4, verbose=-1, n_jobs=1, num_leaves=12, **settings).fit(GAPS, y)
@@ -103,7 +103,7 @@ CATBOOST: Any = {
 
 
 @pytest.mark.parametrize("name", CATBOOST)
-def test_catboost(name):
+def test_catboost_says_the_same(name):
     catboost: Any = pytest.importorskip("catboost", reason="catboost is not installed")
     kind, settings, y = CATBOOST[name]
     quiet = {"verbose": 0, "allow_writing_files": False, "thread_count": 1}

@@ -1,10 +1,10 @@
-"""Nodes in any order become trees in preorder, or are refused."""
+"""FileNodes in any order become trees in preorder, or are refused."""
 
 import numpy as np
 import pytest
 
 from espalier.language import Refusal
-from espalier.learners.imports.nodes import Nodes, trees_of
+from espalier.learners.imports.nodes import FileNodes, trees_of
 from espalier.tree_checks import check_tree
 
 NAN = np.nan
@@ -15,7 +15,7 @@ def nodes(left, right, value, **more):
     feature = np.zeros(n, np.int64)
     threshold = np.arange(n, dtype=float)
     value = np.array(value, float)[:, None]
-    return Nodes(feature, threshold, np.array(left), np.array(right), np.zeros(n, bool), value, **more)
+    return FileNodes(feature, threshold, np.array(left), np.array(right), np.zeros(n, bool), value, **more)
 
 
 def test_nodes_of_two_trees_in_any_order_stand_in_preorder():

@@ -13,7 +13,7 @@ import numpy as np
 from espalier.data.dataset import Feature
 from espalier.language import Refusal, to_say
 from espalier.learners.imports.model import ImportedForest, ModelFacts, model_of
-from espalier.learners.imports.nodes import MOST_NODES, Nodes, joined, trees_of
+from espalier.learners.imports.nodes import MOST_NODES, FileNodes, joined, trees_of
 from espalier.learners.imports.refusals import OBJECTIVE
 from espalier.learners.imports.thresholds import at_most_as_float32
 from espalier.trees import make_sum
@@ -101,7 +101,7 @@ def _trees(document: dict[str, Any], factor: float, n_scores: int, columns: tupl
     return trees_of(nodes._replace(value=nodes.value * factor), np.array(first[:-1]), len(columns))
 
 
-def _nodes(tree: dict[str, Any], n_scores: int, place: dict, nan_left: dict, first: int) -> Nodes:
+def _nodes(tree: dict[str, Any], n_scores: int, place: dict, nan_left: dict, first: int) -> FileNodes:
     if "leaf_values" in tree:
         questions, shape = tree["splits"] or [], _symmetric(len(tree["splits"] or []))
         value, count = tree["leaf_values"], tree.get("leaf_weights")
@@ -116,7 +116,7 @@ def _nodes(tree: dict[str, Any], n_scores: int, place: dict, nan_left: dict, fir
     values = np.full((len(at), n_scores), np.nan)
     values[~is_split] = np.asarray(value, np.float64).reshape(-1, n_scores)[shape.leaf[~is_split]]
     counts = None if count is None else np.where(is_split, np.nan, np.asarray(count, np.float64)[shape.leaf])
-    return Nodes(
+    return FileNodes(
         np.array([place.get(one, 0) for one in number])[at],
         border[at],
         np.where(is_split, shape.left + first, -1),

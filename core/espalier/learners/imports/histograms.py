@@ -9,7 +9,7 @@ import numpy as np
 
 from espalier.data.dataset import Feature
 from espalier.language import Refusal, to_say
-from espalier.learners.imports.nodes import Nodes, joined, trees_of
+from espalier.learners.imports.nodes import FileNodes, joined, trees_of
 from espalier.trees import Forest, make_sum
 
 MOST = 64  # categories that a split can tell apart
@@ -68,7 +68,7 @@ def forest_of(model: Any, columns: HistogramColumns) -> Forest:
     return make_sum(trees, np.ravel(model._baseline_prediction).astype(np.float64), link, [])
 
 
-def _nodes(predictor: Any, first: int, score: np.ndarray, columns: HistogramColumns) -> Nodes:
+def _nodes(predictor: Any, first: int, score: np.ndarray, columns: HistogramColumns) -> FileNodes:
     nodes = predictor.nodes
     is_split, is_category = ~nodes["is_leaf"].astype(bool), nodes["is_categorical"].astype(bool)
     feature = columns.order[np.where(is_split, nodes["feature_idx"], 0)]
@@ -76,7 +76,7 @@ def _nodes(predictor: Any, first: int, score: np.ndarray, columns: HistogramColu
     for node in np.flatnonzero(is_split & is_category):
         bits = predictor.raw_left_cat_bitsets[nodes["bitset_idx"][node]]
         sets[node] = _left(bits, columns.codes[int(feature[node])], bool(nodes["missing_go_to_left"][node]))
-    return Nodes(
+    return FileNodes(
         feature,
         np.where(is_category, np.nan, nodes["num_threshold"]),
         np.where(is_split, nodes["left"].astype(np.int64) + first, -1),

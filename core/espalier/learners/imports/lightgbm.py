@@ -15,7 +15,7 @@ import numpy as np
 from espalier.data.dataset import Feature
 from espalier.language import Refusal, to_say
 from espalier.learners.imports.model import ImportedForest, ModelFacts, model_of
-from espalier.learners.imports.nodes import Nodes, trees_of
+from espalier.learners.imports.nodes import FileNodes, trees_of
 from espalier.learners.imports.refusals import CATEGORIES, MOST_CODES, OBJECTIVE
 from espalier.trees import make_forest, make_sum
 
@@ -113,7 +113,7 @@ def _trees(file: LightgbmFile, n_scores: int, factor: float, n_features: int) ->
     is_leaf = joined.left < 0
     value[is_leaf] = 0.0
     value[np.flatnonzero(is_leaf), score[is_leaf]] = joined.value[is_leaf] * factor
-    nodes = Nodes(
+    nodes = FileNodes(
         joined.feature,
         joined.threshold,
         np.where(is_leaf, -1, joined.left + shift),

@@ -20,7 +20,7 @@ NO_COLUMN = to_say("a node asks for a column that is not there")
 TOO_MANY = to_say("they have too many nodes, or some lead back to themselves")
 
 
-class Nodes(NamedTuple):
+class FileNodes(NamedTuple):
     """The nodes of all trees, one after the other; a child may have two parents, and is then there twice."""
 
     feature: np.ndarray  # (n,) column of X, at a split
@@ -36,23 +36,23 @@ class Nodes(NamedTuple):
     gain: np.ndarray | None = None  # (n,) decrease of what the library minimises, from which impurity follows
 
 
-def joined(parts: Sequence[Nodes]) -> Nodes:
+def joined(parts: Sequence[FileNodes]) -> FileNodes:
     """Return the nodes of several parts, one after the other; all parts have the same fields."""
     arrays: list[Any] = [None if of[0] is None else np.concatenate(of) for of in zip(*parts, strict=True)]
-    return Nodes(*arrays)
+    return FileNodes(*arrays)
 
 
 class Expanded(NamedTuple):
     """All nodes in preorder, tree after tree."""
 
-    source: np.ndarray  # (n,) position in `Nodes`
+    source: np.ndarray  # (n,) position in `FileNodes`
     left: np.ndarray  # (n,) position of the left child in these arrays; -1 at a leaf
     right: np.ndarray  # (n,)
     levels: list[np.ndarray]  # positions of the nodes at depth 0, 1, …
     root: np.ndarray  # (n_trees + 1,) where each tree begins, and the end
 
 
-def trees_of(nodes: Nodes, root: np.ndarray, n_features: int) -> tuple[Tree, ...]:
+def trees_of(nodes: FileNodes, root: np.ndarray, n_features: int) -> tuple[Tree, ...]:
     """Return the tree at each root (n_trees,), in preorder. Raises Refusal for nodes that make no trees."""
     _check(nodes, root, n_features)
     order = _expanded(nodes, np.asarray(root, np.int64))
@@ -74,7 +74,7 @@ def trees_of(nodes: Nodes, root: np.ndarray, n_features: int) -> tuple[Tree, ...
     return tuple(make_tree(*(array[span] for array in arrays)) for span in spans)
 
 
-def _check(nodes: Nodes, root: np.ndarray, n_features: int) -> None:
+def _check(nodes: FileNodes, root: np.ndarray, n_features: int) -> None:
     n = len(nodes.left)
     is_split = nodes.left != LEAF
     children = np.concatenate([nodes.left[is_split], nodes.right[is_split], root])
@@ -85,7 +85,7 @@ def _check(nodes: Nodes, root: np.ndarray, n_features: int) -> None:
         raise Refusal(DAMAGED, what=NO_COLUMN)
 
 
-def _expanded(nodes: Nodes, root: np.ndarray) -> Expanded:
+def _expanded(nodes: FileNodes, root: np.ndarray) -> Expanded:
     """Return all nodes in preorder: found level by level, then counted upwards and placed downwards."""
     source, left, right = _by_level(nodes, root)
     starts = np.cumsum([0, *map(len, source)])
@@ -112,7 +112,7 @@ def _expanded(nodes: Nodes, root: np.ndarray) -> Expanded:
     return Expanded(placed, left_placed, right_placed, levels, begin)
 
 
-def _by_level(nodes: Nodes, root: np.ndarray) -> tuple[list, list, list]:
+def _by_level(nodes: FileNodes, root: np.ndarray) -> tuple[list, list, list]:
     """Return for each level its nodes, and where their children stand once all levels follow each other."""
     source, left, right = [root], [], []
     most, total = min(MOST_TIMES * len(nodes.left), MOST_NODES), len(root)
@@ -134,7 +134,7 @@ def _by_level(nodes: Nodes, root: np.ndarray) -> tuple[list, list, list]:
 # ---- what a file leaves out
 
 
-def _facts(nodes: Nodes, order: Expanded) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+def _facts(nodes: FileNodes, order: Expanded) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Return samples, weight, value and impurity of every node."""
     at, n = order.source, len(order.source)
     samples = np.ones(n) if nodes.n_samples is None else nodes.n_samples[at]

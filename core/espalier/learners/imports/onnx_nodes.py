@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from espalier.language import Refusal, to_say
-from espalier.learners.imports.nodes import Nodes
+from espalier.learners.imports.nodes import FileNodes
 from espalier.learners.imports.thresholds import at_most_as_float32, below, below_as_float32
 
 AT_MOST, BELOW, AT_LEAST, ABOVE, EQUAL, OTHER = range(6)  # as version 5 numbers them
@@ -24,7 +24,7 @@ QUESTION = to_say("the model asks a question of the kind {name}, which no split 
 
 
 class OnnxNodes(NamedTuple):
-    """Nodes of all trees, with leaves among them; a question has the answers true and false."""
+    """FileNodes of all trees, with leaves among them; a question has the answers true and false."""
 
     feature: np.ndarray
     threshold: np.ndarray
@@ -103,7 +103,7 @@ def version_5(facts: dict[str, Any], n_outputs: int) -> OnnxNodes:
     )
 
 
-def our_nodes(theirs: OnnxNodes, is_float32: bool) -> Nodes:
+def our_nodes(theirs: OnnxNodes, is_float32: bool) -> FileNodes:
     """Return the nodes, each question as ``x <= threshold``; one for a single value becomes two."""
     at_most, under = (at_most_as_float32, below_as_float32) if is_float32 else (np.asarray, below)
     is_split, mode = theirs.mode != LEAF_MODE, theirs.mode
@@ -121,7 +121,7 @@ def our_nodes(theirs: OnnxNodes, is_float32: bool) -> Nodes:
     left[point] = n + extra
     missing_left = theirs.missing_true != is_turned
     missing_left[mode == OTHER] = False  # nan differs from every value
-    return Nodes(
+    return FileNodes(
         np.append(theirs.feature, theirs.feature[point]),
         np.append(upper, under(theirs.threshold[point])),
         np.append(np.where(is_split, left, -1), false[point]),

@@ -25,7 +25,7 @@ from espalier.learners.imports.model import (
     model_of,
     unnamed,
 )
-from espalier.learners.imports.nodes import Nodes, joined, trees_of
+from espalier.learners.imports.nodes import FileNodes, joined, trees_of
 from espalier.learners.imports.refusals import SEVERAL_NUMBERS
 from espalier.learners.imports.thresholds import at_most_as_float32
 from espalier.predict import shares
@@ -72,11 +72,11 @@ def members_to_trees(members: Sequence[Member], n_features: int) -> tuple[Tree, 
     return trees_of(joined(parts), first[:-1], n_features)
 
 
-def _nodes(member: Member, first: int) -> Nodes:
+def _nodes(member: Member, first: int) -> FileNodes:
     state = member.tree.__getstate__()["nodes"]
     is_split = state["left_child"] >= 0
     column = np.where(is_split, state["feature"], 0)
-    return Nodes(
+    return FileNodes(
         column if member.columns is None else np.asarray(member.columns)[column],
         at_most_as_float32(state["threshold"]),
         np.where(is_split, state["left_child"] + first, -1),

@@ -25,7 +25,7 @@ import numpy as np
 from espalier.data.dataset import Feature
 from espalier.language import Refusal
 from espalier.learners.imports.model import ImportedForest, ModelFacts, model_of
-from espalier.learners.imports.nodes import Nodes, trees_of
+from espalier.learners.imports.nodes import FileNodes, trees_of
 from espalier.learners.imports.refusals import CATEGORIES, MOST_CODES
 from espalier.learners.imports.thresholds import below
 from espalier.trees import LINKS, Forest, Tree, make_forest, make_sum
@@ -60,9 +60,9 @@ def read_table_of_trees(document: dict[str, Any]) -> ImportedForest:
         for part, at in zip(parts, first[:-1], strict=True)
     ]
     counted = all(part.n_samples is not None for part in parts)
-    arrays = {name: [getattr(part, name) for part in moved] for name in Nodes._fields[:7]}
+    arrays = {name: [getattr(part, name) for part in moved] for name in FileNodes._fields[:7]}
     samples = np.concatenate([part.n_samples for part in moved]) if counted else None  # type: ignore[arg-type]
-    nodes = Nodes(**{name: np.concatenate(values) for name, values in arrays.items()}, n_samples=samples)
+    nodes = FileNodes(**{name: np.concatenate(values) for name, values in arrays.items()}, n_samples=samples)
     trees = trees_of(nodes, first[:-1], len(features))
     facts = ModelFacts(str(document.get("library", "a table of trees")), features, classes)
     return model_of(_forest(document, trees), facts)
@@ -77,7 +77,7 @@ def _moved(child: np.ndarray, at: int) -> np.ndarray:
     return np.where(child < 0, -1, child + at)
 
 
-def _nodes(tree: dict[str, Any], document: dict[str, Any], n_outputs: int) -> Nodes:
+def _nodes(tree: dict[str, Any], document: dict[str, Any], n_outputs: int) -> FileNodes:
     left, right = (np.asarray(tree[side], np.int64) for side in ("left", "right"))
     is_split = left >= 0
     threshold = np.array([math.nan if t is None else float(t) for t in tree["threshold"]])
@@ -86,7 +86,7 @@ def _nodes(tree: dict[str, Any], document: dict[str, Any], n_outputs: int) -> No
     default = _larger_left(left, right, count)
     nothing = [math.nan] * n_outputs
     value = np.array([nothing if v is None else np.asarray(v, np.float64).ravel() for v in tree["value"]])
-    return Nodes(
+    return FileNodes(
         np.where(is_split, np.asarray(tree["feature"], np.int64), 0),
         threshold,
         left,

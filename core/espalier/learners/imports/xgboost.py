@@ -14,7 +14,7 @@ from scipy.special import logit
 from espalier.data.dataset import Feature
 from espalier.language import Phrase, Refusal, to_say
 from espalier.learners.imports.model import ImportedForest, ModelFacts, model_of, unnamed
-from espalier.learners.imports.nodes import Nodes, trees_of
+from espalier.learners.imports.nodes import FileNodes, trees_of
 from espalier.learners.imports.refusals import CATEGORIES, MOST_CODES, OBJECTIVE, SEVERAL_NUMBERS
 from espalier.learners.imports.thresholds import below_as_float32
 from espalier.trees import make_sum
@@ -100,7 +100,7 @@ def _trees(chosen: XgboostTrees, n_scores: int, n_features: int) -> Any:
     value[np.isnan(value).any(axis=1)] = np.nan
     categories = _categories(chosen.trees, first)
     is_set = _joined(chosen.trees, "split_type", np.int64) == 1
-    nodes = Nodes(
+    nodes = FileNodes(
         _joined(chosen.trees, "split_indices", np.int64),
         np.where(is_set, np.nan, below_as_float32(condition)),
         left,
