@@ -25,7 +25,14 @@ from espalier.leaf_models import LeafModels, ModelTree, for_classes
 from espalier.learners import uncompiled
 from espalier.learners.catalogue import CommonTerms, Model
 from espalier.learners.optimal import NearTree, Proof, TreesAsGood, trees_as_good
-from espalier.learners.optimal.as_good import StoppedEarly, TreeCards, cards_of, trees_without
+from espalier.learners.optimal.as_good import (
+    Reliance,
+    StoppedEarly,
+    TreeCards,
+    cards_of,
+    reliance,
+    trees_without,
+)
 from espalier.learners.optimal.monotone_search import MonotoneSearch
 from espalier.learners.optimal.tree_builder import Shape, build_tree
 from espalier.learners.optimal.tree_search import TreeSearch
@@ -66,6 +73,7 @@ class AsGood(NamedTuple):
     trees: TreesAsGood
     cards: TreeCards
     without: tuple[int, ...]  # how many do not ask about each column
+    reliance: Reliance
     is_every: bool  # whether they ask every question that the best one was looked for among
     present: np.ndarray  # codes of the classes that the rows have
     n_classes: int
@@ -189,7 +197,8 @@ class Fit:
                 return NotCounted()
         cards, without = cards_of(trees, limit, progress), trees_without(trees, self.X.shape[1])
         is_every, n_classes = self.estimator.search_.lists_every, len(self.dataset.classes)
-        return AsGood(trees, cards, tuple(without), is_every, np.unique(self.y), n_classes)
+        asked = reliance(trees, self.X.shape[1])
+        return AsGood(trees, cards, tuple(without), asked, is_every, np.unique(self.y), n_classes)
 
     def all_classes(self, tree: Any) -> Any:
         """The tree with a share for every class of the data, also for one that no row it was grown on has."""

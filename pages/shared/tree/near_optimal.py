@@ -9,10 +9,11 @@ import streamlit as st
 
 from espalier.analysis.tree.feature_use import Use
 from espalier.learners.optimal import NearTree, Proof
+from espalier.learners.optimal.as_good.reliance import MOST_TREES
 from espalier.views.optimal import words as optimal_words
 from espalier.views.optimal.as_good import questions_words, scope_words
 from espalier.views.optimal.words import Others, SearchGoal
-from espalier.views.theme import count
+from espalier.views.theme import count, number
 from espalier.views.tree import small_tree
 from pages.shared.app import pictures
 from pages.shared.app.address import Entry, whole
@@ -181,13 +182,25 @@ def _shared_features(grown: GrownTree, others: AsGood) -> None:
     st.markdown(optimal_words.shared_words(shared, n, [plain(name) for name in names]))
     if n == 1:
         return
+    least, most = others.reliance.least, others.reliance.most
     table = pd.DataFrame(
-        {words.FEATURE: [names[use.feature] for use in shared], words.ASKED: [use.n_trees / n for use in shared]}
+        {
+            words.FEATURE: [names[use.feature] for use in shared],
+            words.ASKED: [use.n_trees / n for use in shared],
+            as_good_words.RELIANCE: [_range(least[use.feature], most[use.feature]) for use in shared],
+        }
     )
     bar = st.column_config.ProgressColumn(format="percent", min_value=0, max_value=1)
     height = min(38 + 35 * len(table), 250)
     config = {words.ASKED: bar}
     st.dataframe(table, hide_index=True, height=height, column_config=config, alt=words.FEATURES_ALT)
+    st.caption(as_good_words.reliance(0 if others.reliance.is_exact else MOST_TREES))
+
+
+def _range(low: float, high: float) -> str:
+    """Least and most of the errors that a column's swapped values make."""
+    ends = number(low), number(high)
+    return ends[0] if ends[0] == ends[1] else as_good_words.to(*ends)
 
 
 def _gallery(grown: GrownTree, others: AsGood) -> None:
@@ -196,9 +209,9 @@ def _gallery(grown: GrownTree, others: AsGood) -> None:
     st.caption(words.GALLERY)
     shown = range(1, min(n_shown, len(cards)) + 1)
     for start in range(0, len(shown), ABREAST):
-        for column, number in zip(st.columns(ABREAST), shown[start : start + ABREAST], strict=False):
+        for column, card in zip(st.columns(ABREAST), shown[start : start + ABREAST], strict=False):
             with column, st.container(border=True, height="stretch"):
-                _card(grown, others, number)
+                _card(grown, others, card)
     if n_shown < len(cards):
         left = len(cards) - n_shown
         label = words.more(min(left, SHOWN), left)

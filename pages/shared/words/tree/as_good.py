@@ -142,3 +142,23 @@ def stable(n: int, share: str, of_best: str) -> str:
         f"gives {share} of their answers on the training rows, the optimal tree {of_best}. After Bertsimas & "
         "Digalakis (2023), by answers in place of paths."
     )
+
+
+# How much the trees rely on each column
+
+RELIANCE = "errors more if swapped"
+
+
+def to(low: str, high: str) -> str:
+    """A range."""
+    return f"{low} to {high}"
+
+
+def reliance(n_drawn: int) -> str:
+    """What the ranges of the columns are; `n_drawn` of the trees were drawn for them, 0: all were asked."""
+    whose = f"{n_drawn} trees drawn from them all: other trees may reach further" if n_drawn else "all these trees"
+    return (
+        "How many errors more (how much more cost) it makes on average if each training row gets the column's "
+        f"value of another row: the least and the most of {whose}. *Term:* model class reliance (Fisher, Rudin & "
+        "Dominici 2019)."
+    )

@@ -4,6 +4,7 @@ from espalier.learners.optimal.as_good.building import ClosedFeature, NodeChoice
 from espalier.learners.optimal.as_good.cards import TreeCard, TreeCards, cards_of
 from espalier.learners.optimal.as_good.graph import SizeCount, TreesAsGood, trees_as_good
 from espalier.learners.optimal.as_good.nearest import nearest
+from espalier.learners.optimal.as_good.reliance import Reliance, reliance
 from espalier.learners.optimal.as_good.settled import OpenClasses, open_classes
 from espalier.learners.optimal.as_good.stable import bootstrap_votes
 from espalier.learners.optimal.as_good.surveys import StoppedEarly
@@ -13,6 +14,7 @@ __all__ = [
     "ClosedFeature",
     "NodeChoice",
     "OpenClasses",
+    "Reliance",
     "SizeCount",
     "StoppedEarly",
     "TreeBuilding",
@@ -23,6 +25,7 @@ __all__ = [
     "cards_of",
     "nearest",
     "open_classes",
+    "reliance",
     "trees_as_good",
     "trees_without",
 ]

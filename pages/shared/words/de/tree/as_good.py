@@ -121,3 +121,21 @@ def stable(n: int, share: str, of_best: str) -> str:
         f"ist. Er gibt {share} ihrer Antworten auf den Trainingszeilen, der optimale Baum {of_best}. Nach "
         "Bertsimas & Digalakis (2023), nach Antworten statt nach Wegen."
     )
+
+
+RELIANCE = "Fehler mehr, wenn vertauscht"
+
+
+def to(low: str, high: str) -> str:
+    return f"{low} bis {high}"
+
+
+def reliance(n_drawn: int) -> str:
+    whose = (
+        f"{n_drawn} daraus gezogenen Bäumen; andere können weiter reichen" if n_drawn else "allen diesen Bäumen"
+    )
+    return (
+        "Wie viele Fehler (wie viel Kosten) es im Mittel mehr macht, wenn jede Trainingszeile den Wert der Spalte "
+        f"von einer anderen bekommt: das Mindeste und das Meiste unter {whose}. *Fachwort:* model class reliance "
+        "(Fisher, Rudin & Dominici 2019)."
+    )
