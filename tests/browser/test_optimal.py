@@ -10,10 +10,10 @@ pytestmark = pytest.mark.browser
 def test_the_depth_is_moved_and_the_proof_is_of_the_new_tree(app, open_page):
     page = open_page(f"{app}/?model=optimal&depth=2")
     wait_for_tree(page)
-    eventually(page, shows(page, "tree of depth 2 built from these"))
+    eventually(page, shows(page, "tree of depth 2 over every threshold"))
     slider = page.get_by_role("slider", name="Depth, at most")
     insist(page, lambda: slider.press("Home"), asks(page, "depth=1"))
-    eventually(page, shows(page, "tree of depth 1 built from these"))
+    eventually(page, shows(page, "tree of depth 1 over every threshold"))
     eventually(page, lambda: page.locator("g.node").count() == 3)
 
 

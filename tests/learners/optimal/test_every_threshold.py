@@ -78,10 +78,12 @@ def test_no_tree_that_anyone_can_write_down_is_better(max_depth, most, monkeypat
 
 @pytest.mark.parametrize("fewest", [True, False])
 def test_sorted_columns_and_questions_written_out_prove_the_same(fewest, monkeypatch):
+    monkeypatch.setattr(threshold_search, "LARGE", 12)  # from so many rows on, some tell where to begin
+    monkeypatch.setattr(threshold_search, "SOME", 2)
     n_by_columns = 0
     for seed in range(40):
         case, parameters = table(seed)
-        parameters |= {"max_depth": 2 + seed % 2, "fewest_splits": fewest}
+        parameters |= {"max_depth": 2 + seed % 3, "fewest_splits": fewest}
         sorted_, written = (way(monkeypatch, case, **parameters) for way in (by_sorted_columns, by_questions))
         ours, theirs = sorted_.proof_, written.proof_
         assert (ours.proved, ours.n_questions, ours.n_distinct) == (True, theirs.n_questions, theirs.n_distinct)

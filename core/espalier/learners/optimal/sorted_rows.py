@@ -57,6 +57,18 @@ class SortedRows:
             rank.ravel().astype(kind), label.astype(np.int64), *numbers, n_classes, unit, tie
         ), node
 
+    @staticmethod
+    def some(samples: SortedSamples, root: SortedNode, step: int) -> SortedNode:
+        """Return the node of every so manieth row, of all `samples` with this `root`; rows are in random order."""
+        row = np.cumsum(samples.worth > 0) - 1
+        order = root.order.reshape(len(root.n_cuts), -1)
+        kept = (row % step == 0)[order]
+        size = int(kept[0].sum())
+        node = make_node(*order.shape)
+        node.order.reshape(order.shape)[:, :size] = order[kept].reshape(-1, size)
+        node.size[0] = size
+        return node
+
     def questions(self, tree: np.ndarray, rows: np.ndarray) -> list[int]:
         """Return the questions of these `rows` in preorder, -1 for a leaf.
 

@@ -13,6 +13,7 @@ from espalier.kernels.optimal.thresholds.search import (
     BOUND,
     DONE,
     LAST_TREES,
+    MOST,
     OPEN,
     SOLVED,
     WRITTEN,
@@ -39,6 +40,8 @@ from espalier.trees import LEAF, Tree
 MANY = (
     16  # questions per column: from here on a pass over a sorted column is quicker than its questions one by one
 )
+LARGE, SOME = 2000, 8  # from so many rows on, a quick search on one of so many finds where to begin
+FIRST_NODES = 50  # that it solves at most
 MOST_LISTED, FEW_LISTED = 1000, 10  # questions in all, and of a column: of deep trees as good as the best
 DEEPEST = 4  # deeper trees need the memory of the search over questions, where that has room
 # Samples times columns squared, by depth, up to which every threshold is searched in about half a second, where
@@ -84,6 +87,7 @@ class ThresholdSearch(TreeSearch):
         self._unit, self._tie, self._stop = 1 << limits.max_depth, int(limits.fewest), np.zeros(1, np.int64)
         self._tree, self._value, self._low = np.full((2, 1), LEAF, np.int32), 0, 0
         self._n_solved = 0
+        self._first: SearchStack | None = None  # on some rows
         self._stack = self._make_stack()
 
     def _make_stack(self) -> SearchStack | None:
@@ -92,6 +96,9 @@ class ThresholdSearch(TreeSearch):
             samples, root = self._rows.samples(self._unit, self._tie)
             leaf = self._rows.worth - int(self._rows.earned.sum(axis=0).max())
             self._tree, self._value = np.full((2, 3), LEAF, np.int32), leaf * self._unit
+            if len(self._rows.all) >= LARGE and self.limits.max_depth > 2:
+                few = self._rows.some(samples, root, SOME)
+                self._first = make_search(samples, few, self.limits.max_depth, self._stop)
             return make_search(samples, root, self.limits.max_depth, self._stop)
         stump = self._rows.stump(self._rows.all)
         self._value = (self._rows.worth - stump.saved) * self._unit + self._tie * (stump.column != LEAF)
@@ -170,7 +177,7 @@ class ThresholdSearch(TreeSearch):
         if self._stack is not None:
             self._set_stop()
             with ThreadPoolExecutor(1) as pool:
-                work = pool.submit(run, self._stack)
+                work = pool.submit(self._search, self._stack)
                 try:
                     while wait([work], GLANCE_SECONDS).not_done:
                         yield
@@ -179,6 +186,18 @@ class ThresholdSearch(TreeSearch):
             work.result()
             self._keep(self._stack)
         yield
+
+    def _search(self, stack: SearchStack) -> None:
+        """Search, from the roots of the best tree of some rows on."""
+        first = self._first
+        if first is not None:
+            first.state[MOST] = FIRST_NODES
+            run(first)
+            place = (int(first.state[WRITTEN]) - 1) % LAST_TREES
+            stack.hint[:] = first.finds.tree[place]
+            if not self._stop[0]:
+                self._first = None
+        run(stack)
 
     def _set_stop(self) -> None:
         self._stop[0] = int(self._is_over)

@@ -1,7 +1,7 @@
-"""The best tree of depth two over every threshold, by rounds of a pass in lanes for each column.
+"""The best tree of depth two over every threshold, by rounds of passes in lanes.
 
-A round tries as many thresholds of a column as there are lanes, spread over the gaps that may still hold a better
-root, and closes what the results rule out; the first round spreads them over the whole column.
+A round tries as many thresholds as there are lanes, spread over the gaps of all columns that may still hold a
+better root, and closes what the results rule out; the first round spreads them over all columns.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ import numpy as np
 from espalier.kernels import kernel
 from espalier.kernels.optimal.thresholds.points import (
     NEVER,
+    Ends,
+    GapPlace,
     Points,
     begin_points,
     bound_gap,
@@ -20,10 +22,17 @@ from espalier.kernels.optimal.thresholds.points import (
     make_points,
 )
 from espalier.kernels.optimal.thresholds.samples import SortedSamples, leaf_cost, note_cuts, rank_behind
+from espalier.kernels.optimal.thresholds.solved_nodes import (
+    SolvedNodes,
+    look_around,
+    make_solved_nodes,
+    note_solved,
+)
 from espalier.kernels.optimal.thresholds.stumps import (
     StumpScratch,
     make_stump_scratch,
     note_runs,
+    part_samples,
     sums_beside,
     sums_of_classes,
 )
@@ -36,8 +45,10 @@ class PairScratch(NamedTuple):
     points: Points
     spare: Points  # of one column: where new points are merged
     lane: np.ndarray  # (lanes,) int64: the cut of each lane
+    column: np.ndarray  # (lanes,) int64: its column
     sums: np.ndarray  # (n_classes,) int64
     positive: np.ndarray  # (n_columns, n_samples + 1) int64: of two classes, what samples of 1 left of a cut save
+    solved: SolvedNodes
     stop: np.ndarray  # (1,) int64: not 0 to stop
 
 
@@ -54,9 +65,11 @@ def make_pair_scratch(samples: SortedSamples, n_columns: int, stop: np.ndarray) 
     n_samples, n_classes, dtype = len(samples.label), samples.n_classes, samples.amount.dtype.type
     stumps = make_stump_scratch(n_columns, n_samples, n_classes, dtype)
     points, spare = make_points(n_columns, n_samples), make_points(1, n_samples)
-    lane, sums = np.zeros(len(stumps.threshold), np.int64), np.zeros(n_classes, np.int64)
+    n_lanes, sums = len(stumps.found) // 4, np.zeros(n_classes, np.int64)
+    lane, column = np.zeros(n_lanes, np.int64), np.zeros(n_lanes, np.int64)
     shape = n_columns if n_classes == 2 else 0, n_samples + 1
-    return PairScratch(stumps, points, spare, lane, sums, np.zeros(shape, np.int64), stop)
+    positive, solved = np.zeros(shape, np.int64), make_solved_nodes(n_columns, n_samples)
+    return PairScratch(stumps, points, spare, lane, column, sums, positive, solved, stop)
 
 
 @kernel
@@ -72,20 +85,28 @@ def best_pair(samples, node, known, limit, scratch):
     else:
         note_runs(samples, node, scratch.stumps)
     best = Best(samples.unit * leaf_cost(samples, node, scratch.sums), -1, 0)
+    near = look_around(samples, node, scratch.solved)
+    known = max(known, near.least)
     if min(best.value, limit) <= known:
         return best, min(best.value, known)
     begin_points(node, scratch.points, known, samples.tie)
-    is_open = True
-    while is_open and min(best.value, limit) > known and not scratch.stop[0]:
-        is_open = False
-        for f in range(len(node.n_cuts)):
-            if scratch.stop[0]:
-                break
-            n_lanes = _choose_lanes(samples, node, f, min(best.value, limit), scratch)
-            if n_lanes > 0:
-                is_open = True
-                best = _try_lanes(samples, node, f, n_lanes, best, scratch)
-    return best, best.value if best.value < limit else _least_bound(node, scratch.points, limit)
+    goal = min(limit, near.most + 1)  # a tree of at most near.most is there to be found
+    best = _close_all(samples, node, known, goal, best, scratch)
+    least = best.value if best.value < goal else _least_bound(node, scratch.points, goal)
+    if not scratch.stop[0]:
+        note_solved(samples, node, scratch.points, best.value, least, scratch.solved)
+    return best, least
+
+
+@kernel
+def _close_all(samples, node, known, goal, best, scratch):
+    """Try cuts in rounds until no root can be better than the goal."""
+    while min(best.value, goal) > known and not scratch.stop[0]:
+        n_lanes = _choose_lanes(samples, node, min(best.value, goal), scratch)
+        if n_lanes == 0:
+            break
+        best = _try_lanes(samples, node, n_lanes, best, scratch)
+    return best
 
 
 @kernel
@@ -101,56 +122,92 @@ def _note_positive(samples, node, positive):
 
 
 @kernel
-def _choose_lanes(samples, node, f, limit, scratch):
-    """Choose cuts of column f, in order, from gaps that may hold a tree below the limit; return how many.
+def _choose_lanes(samples, node, limit, scratch):
+    """Choose cuts, in order, from gaps that may hold a tree below the limit; return how many.
 
     The last lane is left over: there the left side is the whole node.
     """
-    points, lanes, room = scratch.points, scratch.lane, len(scratch.lane) - 1
-    total = 0
-    for k in range(points.n[f] - 1):
-        if points.low[f, k] < limit:
-            gap = ends(samples, node, points, f, k, limit)
-            total += max(gap.last - gap.first + 1, 0)
-    n_lanes, seen = 0, 0
-    for k in range(points.n[f] - 1):
-        if points.low[f, k] < limit:
-            gap = ends(samples, node, points, f, k, limit)
-            length = max(gap.last - gap.first + 1, 0)
-            share = (seen + length) * room // max(total, room) - seen * room // max(total, room)
-            share = min(max(share, min(length, 1)), room - n_lanes)
-            for j in range(share):
-                lanes[n_lanes] = gap.first + (2 * j + 1) * length // (2 * share)
-                n_lanes += 1
-            seen += length
+    points, room, total = scratch.points, len(scratch.lane) - 1, 0
+    for f in range(len(node.n_cuts)):
+        for k in range(points.n[f] - 1):
+            if points.low[f, k] < limit:
+                gap = _open_cuts(samples, node, points, scratch.solved.floor[f], GapPlace(f, k), limit)
+                points.first[f, k], points.last[f, k] = gap.first, gap.last
+                total += gap.last - gap.first + 1
+    n_lanes, seen, total = 0, 0, max(total, room)
+    for f in range(len(node.n_cuts)):
+        for k in range(points.n[f] - 1):
+            if points.low[f, k] < limit:
+                first, length = points.first[f, k], points.last[f, k] - points.first[f, k] + 1
+                share = (seen + length) * room // total - seen * room // total
+                for j in range(share):
+                    scratch.lane[n_lanes] = first + (2 * j + 1) * length // (2 * share)
+                    scratch.column[n_lanes] = f
+                    n_lanes += 1
+                seen += length
     return n_lanes
 
 
 @kernel
-def _try_lanes(samples, node, f, n_lanes, best, scratch):
-    """Solve both sides of the chosen cuts, insert them as points, and return the best tree."""
-    stumps, lane = scratch.stumps, scratch.lane
-    stumps.threshold[:] = len(samples.label)
-    for j in range(n_lanes):
-        stumps.threshold[j] = rank_behind(samples, node, f, lane[j])
-    if samples.n_classes == 2:
-        sums_beside(samples, node, f, stumps)
-    else:
-        sums_of_classes(samples, node, f, stumps)
-    last = node.n_cuts[f] - 1
-    whole, _ = _side_values(samples, node, f, len(lane) - 1, last, scratch)
-    if whole < best.value:
-        best = Best(whole, -1, 0)
-    return _merge(samples, node, f, n_lanes, best, scratch)
+def _open_cuts(samples, node, points, floor, place, limit):
+    """Return the first and the last cut in a gap that may be roots of trees below the limit, by all that is known.
+
+    `floor` (n_cuts,) holds lower bounds of the trees with each cut.
+    """
+    gap = ends(samples, node, points, place.column, place.point, limit)
+    first, last = gap.first, gap.last
+    while first <= last and floor[first] >= limit:
+        first += 1
+    while first <= last and floor[last] >= limit:
+        last -= 1
+    if first > last:
+        points.low[place.column, place.point] = max(points.low[place.column, place.point], limit)
+    return Ends(first, max(last, first - 1))
 
 
 @kernel
-def _merge(samples, node, f, n_lanes, best, scratch):
-    """Insert the solved lanes between the points of column f; return the best tree."""
-    points, spare, lane = scratch.points, scratch.spare, scratch.lane
-    i, j, k, n_old = 0, 0, 0, points.n[f]
-    while i < n_old or j < n_lanes:
-        if j == n_lanes or (i < n_old and points.cut[f, i] < lane[j]):
+def _try_lanes(samples, node, n_lanes, best, scratch):
+    """Solve both sides of the chosen cuts, insert them as points, and return the best tree."""
+    n_used = _set_thresholds(samples, node, n_lanes, scratch)
+    if samples.n_classes == 2:
+        part_samples(samples, node, samples.signed, n_used, scratch.stumps)
+        sums_beside(samples, node, scratch.stumps)
+    else:
+        part_samples(samples, node, samples.amount, n_used, scratch.stumps)
+        sums_of_classes(samples, node, scratch.stumps)
+    whole, _ = _side_values(samples, node, 0, len(scratch.lane) - 1, node.n_cuts[0] - 1, scratch)
+    if whole < best.value:
+        best = Best(whole, -1, 0)
+    start = 0
+    for end in range(1, n_lanes + 1):
+        if end == n_lanes or scratch.column[end] != scratch.column[start]:
+            best = _merge(samples, node, start, end, best, scratch)
+            start = end
+    return best
+
+
+@kernel
+def _set_thresholds(samples, node, n_lanes, scratch):
+    """Write the thresholds of the chosen cuts; return how many columns they have."""
+    stumps, n_used, lanes = scratch.stumps, 0, len(scratch.lane)
+    for j in range(n_lanes):
+        f = scratch.column[j]
+        if j == 0 or f != scratch.column[j - 1]:
+            stumps.threshold[f * lanes : (f + 1) * lanes] = 0
+            stumps.column[n_used] = f
+            n_used += 1
+        stumps.threshold[f * lanes + j] = rank_behind(samples, node, f, scratch.lane[j])
+    stumps.threshold[(scratch.column[0] + 1) * lanes - 1] = len(samples.label)
+    return n_used
+
+
+@kernel
+def _merge(samples, node, start, end, best, scratch):
+    """Insert the solved lanes from `start` to `end` between the points of their column; return the best tree."""
+    points, spare, lane, f = scratch.points, scratch.spare, scratch.lane, scratch.column[start]
+    i, j, k, n_old = 0, start, 0, points.n[f]
+    while i < n_old or j < end:
+        if j == end or (i < n_old and points.cut[f, i] < lane[j]):
             cut, left, right = np.int64(points.cut[f, i]), points.left[f, i], points.right[f, i]
             i += 1
         else:

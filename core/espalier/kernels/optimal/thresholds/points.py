@@ -24,6 +24,8 @@ class Points(NamedTuple):
     left: np.ndarray  # the same shape, int64: no tree on the left side has a lower value
     right: np.ndarray  # the same for the right side
     low: np.ndarray  # the same: no tree whose root is a threshold in the gap behind has a lower value
+    first: np.ndarray  # the same shape, int32: the first cut in that gap that may be a better root
+    last: np.ndarray  # the last one
     n: np.ndarray  # (n_columns,) int64: how many
 
 
@@ -53,7 +55,8 @@ def make_points(n_columns: int, n_samples: int) -> Points:
     """Allocate room for all cuts of all columns."""
     shape = n_columns, n_samples + 1
     values = (np.zeros(shape, np.int64) for _ in range(3))
-    return Points(np.zeros(shape, np.int32), *values, np.zeros(n_columns, np.int64))
+    cut, first, last = (np.zeros(shape, np.int32) for _ in range(3))
+    return Points(cut, *values, first, last, np.zeros(n_columns, np.int64))
 
 
 @kernel

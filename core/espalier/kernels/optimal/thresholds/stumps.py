@@ -1,10 +1,10 @@
-"""The best stump on either side of many thresholds of one column at once, in lanes.
+"""The best stump on either side of many thresholds at once, in lanes.
 
-Each lane is a threshold. One pass over the samples in the order of a column adds what they save on the left side
-of every threshold; the right side is the rest. With two classes a stump is told by the least and the greatest
-running sum of signed amounts; with more by the greatest sum of a class before a cut and after it, which takes a
-pass forth and a pass back. Between two cuts no stump is better than at them if all samples there are of one
-class, so that the passes go by runs of one class.
+Each lane is a threshold of some column. For each sample it is written down once what it saves left of every
+threshold. Then one pass over the samples in the order of a column adds that up; the right side is the rest. With
+two classes a stump is told by the least and the greatest running sum of signed amounts; with more by the greatest
+sum of a class before a cut and after it, which takes a pass forth and a pass back. Between two cuts no stump is
+better than at them if all samples there are of one class, so that the passes go by runs of one class.
 """
 
 from __future__ import annotations
@@ -22,7 +22,11 @@ FEW = 3  # samples a value, on average: from here on a loop over values costs le
 class StumpScratch(NamedTuple):
     """Scratch memory for one pass; `lanes` is 32 for int16 and 16 for int32."""
 
-    threshold: np.ndarray  # (lanes,) as rank: samples of lower ranks go left
+    threshold: (
+        np.ndarray
+    )  # (n_columns * lanes,) as rank: samples of lower ranks go left; 0 in other columns' lanes
+    column: np.ndarray  # (n_columns,) int64: the columns that lanes have
+    left: np.ndarray  # (n_samples * lanes,): what each sample saves left of each threshold
     found: np.ndarray  # (4 * lanes,): results of a pass
     sums: np.ndarray  # (2 * n_classes * lanes,): of a class, left of the threshold and right of it
     before: np.ndarray  # (2 * lanes * (n_samples + 1),): the greatest sum of a class before each cut
@@ -33,44 +37,60 @@ class StumpScratch(NamedTuple):
 def make_stump_scratch(n_columns: int, n_samples: int, n_classes: int, dtype: type) -> StumpScratch:
     """Allocate scratch memory."""
     lanes = SHORTS * 2 // np.dtype(dtype).itemsize
-    sizes = lanes, 4 * lanes, 2 * n_classes * lanes, 2 * lanes * (n_samples + 1 if n_classes > 2 else 1)
+    sizes = 4 * lanes, 2 * n_classes * lanes, 2 * lanes * (n_samples + 1 if n_classes > 2 else 1)
     run = np.zeros((n_columns, n_samples if n_classes > 2 else 0), np.int32)
-    return StumpScratch(*(np.zeros(size, dtype) for size in sizes), run, np.zeros(n_columns, np.int64))
+    threshold, left = np.zeros(n_columns * lanes, dtype), np.zeros(n_samples * lanes, dtype)
+    column, n_runs = np.zeros(n_columns, np.int64), np.zeros(n_columns, np.int64)
+    return StumpScratch(threshold, column, left, *(np.zeros(size, dtype) for size in sizes), run, n_runs)
 
 
 @kernel
-def sums_beside(samples, node, f, scratch):
+def part_samples(samples, node, weight, n_used, scratch):
+    """Write what each sample saves left of each threshold; lanes have the first `n_used` of the columns.
+
+    `weight` (n_samples,) is what a sample saves.
+    """
+    n, lanes, none = len(samples.label), len(scratch.found) // 4, fill(load(scratch.threshold, 0), 0)
+    for i in range(node.size[0]):
+        here = node.order[i]
+        is_left = none
+        for k in range(n_used):
+            f = scratch.column[k]
+            is_left = is_left + above(load(scratch.threshold, f * lanes), same(samples.rank, f * n + here))
+        store(scratch.left, here * lanes, is_left * same(weight, here))
+
+
+@kernel
+def sums_beside(samples, node, scratch):
     """Write, for two classes, the extreme running sums over all columns into `found`.
 
-    In turn: the least and the greatest left of the thresholds of column f, and the same right of them.
+    In turn: the least and the greatest left of the thresholds, and the same right of them.
     """
-    lanes, m = len(scratch.threshold), node.size[0]
+    lanes, m = len(scratch.found) // 4, node.size[0]
     none = fill(load(scratch.threshold, 0), 0)
     for i in range(4):
         store(scratch.found, i * lanes, none)
     for g in range(len(node.n_cuts)):
         n_values = node.n_cuts[g] - 1
         if n_values == m:
-            _pass_samples(samples, node, f, g, scratch)
+            _pass_samples(samples, node, g, scratch)
         elif n_values * FEW < m:
-            _pass_values(samples, node, f, g, scratch)
+            _pass_values(samples, node, g, scratch)
         else:
-            _pass_some(samples, node, f, g, scratch)
+            _pass_some(samples, node, g, scratch)
 
 
 @kernel
-def _pass_samples(samples, node, f, g, scratch):
+def _pass_samples(samples, node, g, scratch):
     """Pass a column g whose values all differ."""
-    n, rank, signed, order = len(samples.label), samples.rank, samples.signed, node.order
-    own, at, limit, lanes = f * n, g * n, load(scratch.threshold, 0), len(scratch.threshold)
+    at, signed, order, parts = g * len(samples.label), samples.signed, node.order, scratch.left
+    lanes, limit = len(scratch.found) // 4, load(scratch.threshold, 0)
     least, most = load(scratch.found, 0), load(scratch.found, lanes)
     least_right, most_right = load(scratch.found, 2 * lanes), load(scratch.found, 3 * lanes)
     left, whole = fill(limit, 0), fill(limit, 0)
     for i in range(node.size[0]):
         here = order[at + i]
-        amount = same(signed, here)
-        left = left + above(limit, same(rank, own + here)) * amount
-        whole = whole + amount
+        left, whole = left + load(parts, here * lanes), whole + same(signed, here)
         right = whole - left
         least, most = smaller(least, left), greater(most, left)
         least_right, most_right = smaller(least_right, right), greater(most_right, right)
@@ -78,19 +98,17 @@ def _pass_samples(samples, node, f, g, scratch):
 
 
 @kernel
-def _pass_values(samples, node, f, g, scratch):
+def _pass_values(samples, node, g, scratch):
     """Pass a column g of few values: sums count where a value ends."""
-    n, rank, signed, order, cut = len(samples.label), samples.rank, samples.signed, node.order, node.cut
-    own, at, limit, lanes = f * n, g * n, load(scratch.threshold, 0), len(scratch.threshold)
+    at, signed, order, cut, parts = g * len(samples.label), samples.signed, node.order, node.cut, scratch.left
+    lanes, limit = len(scratch.found) // 4, load(scratch.threshold, 0)
     least, most = load(scratch.found, 0), load(scratch.found, lanes)
     least_right, most_right = load(scratch.found, 2 * lanes), load(scratch.found, 3 * lanes)
     left, whole = fill(limit, 0), fill(limit, 0)
     for k in range(1, node.n_cuts[g]):
         for i in range(cut[g, k - 1], cut[g, k]):
             here = order[at + i]
-            amount = same(signed, here)
-            left = left + above(limit, same(rank, own + here)) * amount
-            whole = whole + amount
+            left, whole = left + load(parts, here * lanes), whole + same(signed, here)
         right = whole - left
         least, most = smaller(least, left), greater(most, left)
         least_right, most_right = smaller(least_right, right), greater(most_right, right)
@@ -98,18 +116,16 @@ def _pass_values(samples, node, f, g, scratch):
 
 
 @kernel
-def _pass_some(samples, node, f, g, scratch):
+def _pass_some(samples, node, g, scratch):
     """Pass a column g with some equal values: sums inside of a value are taken for the last ones before it."""
-    n, rank, signed, order, cut = len(samples.label), samples.rank, samples.signed, node.order, node.cut
-    own, at, limit, lanes = f * n, g * n, load(scratch.threshold, 0), len(scratch.threshold)
+    at, signed, order, cut, parts = g * len(samples.label), samples.signed, node.order, node.cut, scratch.left
+    lanes, limit = len(scratch.found) // 4, load(scratch.threshold, 0)
     least, most = load(scratch.found, 0), load(scratch.found, lanes)
     least_right, most_right = load(scratch.found, 2 * lanes), load(scratch.found, 3 * lanes)
     left, whole, k = fill(limit, 0), fill(limit, 0), 1
     for i in range(node.size[0]):
         here = order[at + i]
-        amount = same(signed, here)
-        left = left + above(limit, same(rank, own + here)) * amount
-        whole = whole + amount
+        left, whole = left + load(parts, here * lanes), whole + same(signed, here)
         is_cut = i + 1 == cut[g, k]
         k += is_cut
         counted = fill(limit, is_cut)
@@ -153,24 +169,24 @@ def note_runs(samples, node, scratch):
 
 
 @kernel
-def sums_of_classes(samples, node, f, scratch):
-    """Write the most that stumps save left and right of the thresholds of column f, in turn, into `found`.
+def sums_of_classes(samples, node, scratch):
+    """Write the most that stumps save left and right of the thresholds, in turn, into `found`.
 
     Behind them the most that leaves save.
     """
-    lanes = len(scratch.threshold)
+    lanes = len(scratch.found) // 4
     none = fill(load(scratch.threshold, 0), 0)
     store(scratch.found, 0, none)
     store(scratch.found, lanes, none)
     for g in range(len(node.n_cuts)):
-        n_cuts = _pass_forth(samples, node, f, g, scratch)
-        _pass_back(samples, node, f, g, scratch, n_cuts)
+        n_cuts = _pass_forth(samples, node, g, scratch)
+        _pass_back(samples, node, g, scratch, n_cuts)
 
 
 @kernel
-def _pass_forth(samples, node, f, g, scratch):
+def _pass_forth(samples, node, g, scratch):
     """Note the greatest sum of a class before each cut; return how many cuts there are."""
-    sums, before, lanes, at = scratch.sums, scratch.before, len(scratch.threshold), g * len(samples.label)
+    sums, before, lanes, at = scratch.sums, scratch.before, len(scratch.found) // 4, g * len(samples.label)
     none = fill(load(scratch.threshold, 0), 0)
     for i in range(2 * samples.n_classes):
         store(sums, i * lanes, none)
@@ -178,7 +194,7 @@ def _pass_forth(samples, node, f, g, scratch):
     for k in range(scratch.n_runs[g]):
         end, is_cut = scratch.run[g, k] >> 1, scratch.run[g, k] & 1
         c = 2 * lanes * samples.label[node.order[at + start]]
-        _add_run(samples, node, f, at + start, at + end, scratch, c)
+        _add_run(samples, node, at + start, at + end, scratch, c)
         left, right = greater(left, load(sums, c)), greater(right, load(sums, c + lanes))
         if is_cut:
             store(before, place, left)
@@ -193,9 +209,9 @@ def _pass_forth(samples, node, f, g, scratch):
 
 
 @kernel
-def _pass_back(samples, node, f, g, scratch, place):
+def _pass_back(samples, node, g, scratch, place):
     """Add the greatest sum of a class behind each cut, from the last to the first."""
-    sums, before, lanes, at = scratch.sums, scratch.before, len(scratch.threshold), g * len(samples.label)
+    sums, before, lanes, at = scratch.sums, scratch.before, len(scratch.found) // 4, g * len(samples.label)
     none = fill(load(scratch.threshold, 0), 0)
     for i in range(2 * samples.n_classes):
         store(sums, i * lanes, none)
@@ -205,7 +221,7 @@ def _pass_back(samples, node, f, g, scratch, place):
     for k in range(scratch.n_runs[g] - 2, -1, -1):
         start, is_cut = scratch.run[g, k] >> 1, scratch.run[g, k] & 1
         c = 2 * lanes * samples.label[node.order[at + start]]
-        _add_run(samples, node, f, at + start, at + end, scratch, c)
+        _add_run(samples, node, at + start, at + end, scratch, c)
         left, right = greater(left, load(sums, c)), greater(right, load(sums, c + lanes))
         if is_cut:
             place -= 2 * lanes
@@ -217,14 +233,14 @@ def _pass_back(samples, node, f, g, scratch, place):
 
 
 @inlined
-def _add_run(samples, node, f, start, end, scratch, c):
+def _add_run(samples, node, start, end, scratch, c):
     """Add samples of one class to the sums of the class, left and right of the thresholds."""
-    sums, lanes, limit = scratch.sums, len(scratch.threshold), load(scratch.threshold, 0)
-    rank, amount, order, own = samples.rank, samples.amount, node.order, f * len(samples.label)
+    sums, lanes, limit = scratch.sums, len(scratch.found) // 4, load(scratch.threshold, 0)
+    amount, order, parts = samples.amount, node.order, scratch.left
     left, whole = fill(limit, 0), 0
     for i in range(start, end):
         here = order[i]
-        left = left + above(limit, same(rank, own + here)) * same(amount, here)
+        left = left + load(parts, here * lanes)
         whole += amount[here]
     store(sums, c, load(sums, c) + left)
     store(sums, c + lanes, load(sums, c + lanes) + fill(limit, whole) - left)
