@@ -32,14 +32,22 @@ def ranked_columns(questions: Questions, X: np.ndarray) -> RankedColumns:
     chains = _chains(questions)
     ranks = [_ranks(questions, chain, X) for chain in chains]
     names = [_names(rank) for rank in ranks]
-    kept, seen = [], set()
-    for place in sorted(range(len(chains)), key=lambda place: -len(names[place])):
-        if not names[place] <= seen:
-            kept.append(place)
-            seen |= names[place]
-    kept.sort()
+    together = np.sort(np.concatenate([np.empty(0, np.int64), *names]))  # np.unique takes longer
+    n_distinct = int(np.count_nonzero(np.diff(together))) + (len(together) > 0)
+    kept = range(len(chains)) if n_distinct == sum(map(len, names)) else _needed(names)
     rank = np.array([ranks[place] for place in kept], np.int32).reshape(len(kept), len(X)).T
-    return RankedColumns(np.ascontiguousarray(rank), [chains[place] for place in kept], len(seen))
+    return RankedColumns(np.ascontiguousarray(rank), [chains[place] for place in kept], n_distinct)
+
+
+def _needed(names: list[np.ndarray]) -> list[int]:
+    """Return the columns, in order, of which the larger ones do not hold all names."""
+    kept, seen = [], set()
+    for place in sorted(range(len(names)), key=lambda place: -len(names[place])):
+        own = set(names[place].tolist())
+        if not own <= seen:
+            kept.append(place)
+            seen |= own
+    return sorted(kept)
 
 
 def _chains(questions: Questions) -> list[np.ndarray]:
@@ -61,10 +69,11 @@ def _ranks(questions: Questions, chain: np.ndarray, X: np.ndarray) -> np.ndarray
     return np.where(np.isnan(values), 0, rank) if questions.missing_left[first] else rank
 
 
-def _names(rank: np.ndarray) -> set[int]:
+def _names(rank: np.ndarray) -> np.ndarray:
     """Return names of the two sets that each question of a column parts, equal for equal partitions."""
     salt = np.random.default_rng(0).integers(0, 2**63, len(rank))
-    order = np.argsort(rank, kind="stable")
-    below = np.bitwise_xor.accumulate(salt[order])
-    last = np.flatnonzero(np.diff(rank[order]))
-    return set(np.minimum(below[last], below[last] ^ below[-1]).tolist())
+    names = np.zeros(rank.max(initial=-1) + 1, np.int64)
+    np.bitwise_xor.at(names, rank, salt)
+    below = np.bitwise_xor.accumulate(names)
+    parts = np.flatnonzero(np.bincount(rank))[:-1]
+    return np.minimum(below[parts], below[parts] ^ below[-1:])

@@ -30,7 +30,7 @@ class SortedRows:
         earning = rows.worth > 0
         self.earned, self.worth = rows.earned[earning], int(rows.worth.sum())
         self._worths, self._question = rows.worth[earning], columns.question
-        ranks = [np.unique(rank, return_inverse=True) for rank in rows.bits[earning].T]
+        ranks = [_without_gaps(rank) for rank in rows.bits[earning].T]
         self._given = [given for given, _ in ranks]  # the rank among the questions, by that among these rows
         self._rank = np.array([rank for _, rank in ranks], np.int64).reshape(len(ranks), len(self.earned))
         self.all = np.arange(len(self.earned))
@@ -88,14 +88,13 @@ class SortedRows:
 
     def stump(self, rows: np.ndarray) -> Stump:
         """Return the best stump of these rows, or a leaf if none saves more."""
-        earned = self.earned[rows]
-        total = earned.sum(axis=0)
+        earned = self.earned[rows].T
+        total = earned.sum(axis=1, keepdims=True)
         best = Stump(int(total.max(initial=0)))
         for column, rank in enumerate(self._rank[:, rows]):
-            sums = np.zeros((len(self._given[column]), len(total)), np.int64)
-            np.add.at(sums, rank, earned)
-            below = sums.cumsum(axis=0)[:-1]
-            saved = below.max(axis=1) + (total - below).max(axis=1)
+            sums = [np.bincount(rank, of_class, len(self._given[column])) for of_class in earned]
+            below = np.cumsum(sums, axis=1)[:, :-1]
+            saved = below.max(axis=0) + (total - below).max(axis=0)
             if saved.max(initial=0) > best.saved:
                 best = Stump(int(saved.max()), column, int(saved.argmax()) + 1)
         return best
@@ -110,3 +109,9 @@ class SortedRows:
         behind = self._given[column][rank]
         first, last = given[given < behind].max(), given[given >= behind].min() - 1
         return int(self._question[column][(first + last) // 2])
+
+
+def _without_gaps(rank: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the ranks that occur, ascending, and the place of each row's rank (n_rows,) among them."""
+    occurs = np.bincount(rank) > 0
+    return np.flatnonzero(occurs), (np.cumsum(occurs) - 1)[rank]

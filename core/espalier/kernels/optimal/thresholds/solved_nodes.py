@@ -47,7 +47,7 @@ class NearNode(NamedTuple):
     most: int
 
 
-class Neighbours(NamedTuple):
+class NearestNodes(NamedTuple):
     """Two noted nodes, -1 for none: the ones that promise the greatest lower and the least upper bound."""
 
     below: int
@@ -99,7 +99,7 @@ def _neighbours(solved, price):
             highest, below = solved.least[slot] - price * others, slot
         if solved.most[slot] + price * own < lowest:
             lowest, above = solved.most[slot] + price * own, slot
-    return Neighbours(below, above)
+    return NearestNodes(below, above)
 
 
 @kernel
