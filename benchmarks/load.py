@@ -37,7 +37,7 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 from urllib.request import urlopen
 
-from benchmarks.visitor import Answer, Failed, Visitor
+from benchmarks.visitor import LOST, Answer, Visitor
 
 ROOT = Path(__file__).resolve().parent.parent
 TABLES = ("wine", "breast-cancer", "iris", "titanic", "moons")
@@ -149,7 +149,7 @@ async def visit(group: Class, number: int, until: float, done: list[Done], error
             one = await chance.choices(acts, weights)[0](visitor, chance)
             await asyncio.sleep(TIDYING_SECONDS)
             done.append(one._replace(cpu_seconds=cpu(group.watched) - before))
-    except (Failed, TimeoutError, OSError, KeyError) as wrong:
+    except LOST as wrong:
         errors.append(f"{type(wrong).__name__}: {wrong}")
     finally:
         await visitor.close()

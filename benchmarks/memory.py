@@ -28,7 +28,7 @@ import numpy as np
 
 from benchmarks import load
 from benchmarks.load import Act, Done, Running
-from benchmarks.visitor import Failed, Visitor, Widget
+from benchmarks.visitor import LOST, Failed, Visitor, Widget
 
 PAGES = ("Forests", "Approximate", "Compare", "Stability", "Reliability", "Questionnaire", "Data", "Tree")
 N_COLUMNS = 10
@@ -116,7 +116,7 @@ async def act(url: str, number: int, work: Work, done: Counter) -> None:
                 visitor = await Visitor.at(url)
                 await visitor.open()
             done[(await chance.choices(choices, weights)[0](visitor, chance)).name] += 1
-        except (Failed, TimeoutError, OSError, KeyError) as wrong:
+        except LOST as wrong:
             done[f"error: {type(wrong).__name__} {wrong}"[:150]] += 1
             if visitor is not None:
                 await visitor.close()

@@ -20,6 +20,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
 from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
 
 SUBPROTOCOL = Subprotocol("streamlit")
@@ -36,6 +37,9 @@ WIDGETS = (
 
 class Failed(Exception):
     """The page showed an error, or no answer came."""
+
+
+LOST = (Failed, TimeoutError, OSError, KeyError, ConnectionClosed)  # what ends a visit before its time
 
 
 @dataclass
