@@ -6,16 +6,14 @@ over: no person waits for it.
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
 import gc
 import logging
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
-LOOKS = 50  # full collections until one looks at everything again
 PAUSE_SECONDS = 3.0  # from the wish to the deed: several wishes are one by then, and new pages come first
 
 _log = logging.getLogger("espalier")
@@ -65,38 +63,6 @@ def give_back() -> None:
     trim = trimming()
     if trim is not None:
         trim(0)
-
-
-class Freezer:
-    """Takes what a full collection leaves out of the sight of the next one, which then takes a tenth of the time.
-
-    Each holds up all sessions. Garbage may be among what is out of sight, so now and then one looks at everything.
-    """
-
-    def __init__(self, looks: int):
-        """One of so many collections looks at everything."""
-        self._looks, self._n_done = looks, 0
-
-    def __call__(self, phase: str, info: dict[str, int]) -> None:
-        """Note a collection that begins or has ended, as `gc.callbacks` has it."""
-        if info["generation"] < 2:
-            return
-        if phase == "stop":
-            self._n_done += 1
-            gc.freeze()
-        elif self._n_done % self._looks == self._looks - 1:
-            gc.unfreeze()
-
-
-@contextlib.contextmanager
-def freezing(looks: int = LOOKS) -> Iterator[None]:
-    """Have full collections look only at what came after the last one, but one of so many at everything."""
-    freezer = Freezer(looks)
-    gc.callbacks.append(freezer)
-    try:
-        yield
-    finally:
-        gc.callbacks.remove(freezer)
 
 
 def thaw() -> None:

@@ -124,8 +124,7 @@ class BrowserRules:
 @contextlib.asynccontextmanager
 async def lifespan(_: object) -> AsyncIterator[None]:
     """Delete temporary folders when the server ends: a signal that ends it leaves Python itself no time to."""
-    with memory.freezing():
-        yield
+    yield
     delete_temporary()
 
 

@@ -2,10 +2,8 @@
 
 import asyncio
 import contextlib
-import gc
 import sys
 import threading
-import weakref
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -233,27 +231,3 @@ def test_sessions_whose_time_is_over_are_ended_and_looked_for_among_what_the_col
     assert len(wishes) == 2
     monkeypatch.setattr(sessions.runtime, "get_instance", object)  # a later Streamlit
     sessions.end_those_over()
-
-
-def test_a_full_collection_looks_at_what_came_after_the_last_one_and_every_few_at_everything():
-    class Ring:
-        """Garbage that only the collector finds, once nobody else has it."""
-
-        def __init__(self):
-            self.itself = self
-
-    try:
-        with memory.freezing(looks=3):
-            old = Ring()
-            is_there = weakref.ref(old)
-            gc.collect()
-            del old
-            young = weakref.ref(Ring())
-            gc.collect()
-            assert is_there() is not None
-            assert young() is None
-            gc.collect()
-            assert is_there() is None
-        assert not [one for one in gc.callbacks if isinstance(one, memory.Freezer)]
-    finally:
-        gc.unfreeze()
