@@ -79,8 +79,8 @@ WALKS = {
     ],
     "questionnaire": ["Ask at most", "Reset", *PAGES, "Yes", "No", "I do not know", "Or the value", "Print"],
     "hesitation": [*PAGES, "Its tree", "decision surface", "Width of the neighbourhood"],
-    "basics": [*PAGES, "Bagging", "Entropy", "Left child", "Right child", "Parent"],
-    "basics?view=bagging": [*PAGES, "A wave with noise", "tree", "Bags", "40 rows on a plane"],
+    "basics": [*PAGES, "Impurity", "Gini", "Left child", "Right child", "Parent"],
+    "basics?view=bagging": [*PAGES, "40 rows on a plane", "A wave with noise", "tree", "Bags"],
 }
 
 

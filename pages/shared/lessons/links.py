@@ -17,6 +17,7 @@ from pathlib import Path
 import streamlit as st
 
 from espalier.language import speaking, spoken
+from espalier.lessons.checking import UNTRANSLATED
 from espalier.lessons.reading import LANGUAGE_OF
 from espalier.paths import SOURCES
 from espalier.progress import Progress
@@ -51,7 +52,7 @@ def problems(texts: Mapping[str, str], language: str, progress: Progress) -> lis
                 (Path(folder) / file).write_text(texts[code], encoding="utf-8")
         command = [sys.executable, "-m", "espalier", "lesson", "check", "--language", language, folder]
         lines = [line.removeprefix(f"{folder}: ") for line in said_by(command, progress).splitlines()]
-        return [line for line in lines if line != words.OPENS]
+        return [line for line in lines if line != words.OPENS and not line.endswith(UNTRANSLATED)]
 
 
 def said_by(command: list[str], progress: Progress) -> str:

@@ -68,7 +68,7 @@ def refused(problems: str) -> str:
     return f"This lesson cannot be opened yet:\n\n{problems}"
 
 
-LINKS = "Looking whether every link is understood by its page …"
+LINKS = "Looking whether every link is understood by its page"
 UNDERSTOOD = "Every link is understood by its page."
 LINKS_TOO_LONG = "Looking at the links took too long; `espalier lesson check` has no limit."
 

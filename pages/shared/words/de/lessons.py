@@ -57,7 +57,7 @@ def refused(problems: str) -> str:
     return f"Diese Lektion lässt sich noch nicht öffnen:\n\n{problems}"
 
 
-LINKS = "Es wird nachgesehen, ob jede Seite ihren Link versteht …"
+LINKS = "Es wird nachgesehen, ob jede Seite ihren Link versteht"
 UNDERSTOOD = "Jede Seite versteht ihren Link."
 LINKS_TOO_LONG = "Die Links nachzusehen dauerte zu lange; `espalier lesson check` hat keine Grenze."
 
