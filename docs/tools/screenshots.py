@@ -53,6 +53,8 @@ PAGES = (
     Picture("reliability", "reliability?data=breast-cancer", "Rows for an expert", height=900),
     Picture("stability", "stability?data=iris", "All levels in numbers", height=900),
     Picture("hesitation", "hesitation", "First split of CART"),
+    Picture("impurity", "basics", "after the split", height=940),
+    Picture("bagging", "basics?view=bagging&rows=far&fit=line", "Influence of row 15", height=900),
 )
 
 
