@@ -28,6 +28,8 @@ function mountFigure(root) {
   const s = { root, held: false };
   root.replaceChildren(); // Streamlit may start the script anew in a place that it has filled before
   s.svg = svg(root, "svg", { role: "group", viewBox: `0 0 ${BOX.width} ${BOX.height + STRIP.under}` });
+  s.back = svg(s.svg, "g", {});
+  for (const handle of HANDLES) s[handle] = newHandle(s, handle); // stays the same element: it keeps finger and focus
   s.table = html(root, "table", {});
   return s;
 }
@@ -40,18 +42,16 @@ const shareOf = (s, handle) => (handle === "parent" ? parentOf(s.split) : s.spli
 
 function draw(s) {
   const theme = themeOf(s.root);
-  const focused = HANDLES.find((handle) => s.root.getRootNode().activeElement === s[handle]);
   s.zoom = Math.max(1, BOX.width / (s.root.clientWidth || BOX.width)); // on a phone letters and handles stay as large
   s.svg.setAttribute("aria-label", s.data.words.alt);
-  s.svg.replaceChildren();
+  s.back.replaceChildren();
   axes(s, theme);
   for (const name of Object.keys(IMPURITIES)) if (name !== s.data.measure) curve(s, name, theme, false);
   curve(s, s.data.measure, theme, true);
   chord(s, theme);
-  for (const handle of HANDLES) s[handle] = dot(s, handle, theme);
+  for (const handle of HANDLES) place(s, handle, theme);
   strips(s, theme);
   table(s);
-  if (focused) s[focused].focus();
 }
 
 const lettering = (s, theme, size = 13) => ({
@@ -62,16 +62,16 @@ const lettering = (s, theme, size = 13) => ({
 
 function axes(s, theme) {
   const d = `M${BOX.left} ${BOX.top}V${floor}H${BOX.width - BOX.right}`;
-  svg(s.svg, "path", { d, fill: "none", stroke: theme.line });
+  svg(s.back, "path", { d, fill: "none", stroke: theme.line });
   const text = lettering(s, theme);
   for (const share of [0, 0.25, 0.5, 0.75, 1])
-    svg(s.svg, "text", { ...text, x: X(share), y: floor + 16, "text-anchor": "middle" }, plain(100 * share, 0));
+    svg(s.back, "text", { ...text, x: X(share), y: floor + 16, "text-anchor": "middle" }, plain(100 * share, 0));
   const below = { x: BOX.left + side.x / 2, y: floor + 38, "text-anchor": "middle" };
-  svg(s.svg, "text", { ...text, ...below }, s.data.words.across);
+  svg(s.back, "text", { ...text, ...below }, s.data.words.across);
   const top = HIGHEST[s.data.measure];
   for (const value of [0, top / 2, top])
     svg(
-      s.svg,
+      s.back,
       "text",
       { ...text, x: BOX.left - 6, y: Y(value, s.data.measure) + 4, "text-anchor": "end" },
       short(value),
@@ -82,11 +82,11 @@ function curve(s, name, theme, chosen) {
   const of = IMPURITIES[name];
   const points = Array.from({ length: N + 1 }, (_, i) => `${X(i / N)},${Y(of(i / N), name)}`).join(" ");
   const stroke = chosen ? theme.accent : theme.line;
-  svg(s.svg, "polyline", { points, fill: "none", stroke, "stroke-width": chosen ? 3 : 1.5 });
+  svg(s.back, "polyline", { points, fill: "none", stroke, "stroke-width": chosen ? 3 : 1.5 });
   if (chosen) return;
   const [share, along, anchor] = NAMED[name];
   const at = { x: X(share) + along, y: Y(of(share), name) + 4, "text-anchor": anchor };
-  svg(s.svg, "text", { ...lettering(s, theme, 12), ...at }, s.data.words.measures[name]);
+  svg(s.back, "text", { ...lettering(s, theme, 12), ...at }, s.data.words.measures[name]);
 }
 
 // From child to child; at the share of the parent the gain stands on it.
@@ -95,40 +95,35 @@ function chord(s, theme) {
   const of = numbersOf(data.measure, split);
   const at = X(parentOf(split));
   const d = `M${X(split.left)} ${Y(of.left, data.measure)}L${X(split.right)} ${Y(of.right, data.measure)}`;
-  svg(s.svg, "path", { d, fill: "none", stroke: theme.ink, "stroke-width": 1.5, "stroke-dasharray": "5 4" });
+  svg(s.back, "path", { d, fill: "none", stroke: theme.ink, "stroke-width": 1.5, "stroke-dasharray": "5 4" });
   const [from, to] = [Y(of.after, data.measure), Y(of.parent, data.measure)];
-  svg(s.svg, "path", { d: `M${at} ${from}V${to}`, stroke: theme.ink, "stroke-width": 4 });
-  svg(s.svg, "circle", { cx: at, cy: from, r: 3.5, fill: theme.ink });
+  svg(s.back, "path", { d: `M${at} ${from}V${to}`, stroke: theme.ink, "stroke-width": 4 });
+  svg(s.back, "circle", { cx: at, cy: from, r: 3.5, fill: theme.ink });
   const words = `${data.words.gain} ${plain(of.gain, 3)}`;
   const beside = { x: at + 9, y: (from + to) / 2 + 4, fill: theme.ink, "font-weight": 700, "paint-order": "stroke" };
-  svg(s.svg, "text", { ...lettering(s, theme, 14), ...beside, stroke: theme.paper, "stroke-width": 4 }, words);
+  svg(s.back, "text", { ...lettering(s, theme, 14), ...beside, stroke: theme.paper, "stroke-width": 4 }, words);
 }
 
-function dot(s, handle, theme) {
-  const share = shareOf(s, handle);
-  const of = numbersOf(s.data.measure, s.split);
-  const place = { cx: X(share), cy: Y(of[handle], s.data.measure) };
-  const { words } = s.data;
-  const above = { x: place.cx, y: place.cy - 13 * s.zoom, "text-anchor": "middle" };
-  const letter = { ...lettering(s, theme), ...above, fill: theme.ink, "font-weight": 600 };
-  svg(s.svg, "text", letter, words.letters[handle]);
-  const made = svg(s.svg, "circle", {
-    ...place,
-    r: 8 * s.zoom,
-    fill: handle === "parent" ? theme.paper : theme.accent,
-    stroke: theme.ink,
-    "stroke-width": 2,
-    tabindex: 0,
-    role: "slider",
-    "aria-label": words.handles[handle],
-    "aria-valuemin": 0,
-    "aria-valuemax": 100,
-    "aria-valuenow": Math.round(100 * share),
-    "aria-valuetext": inWords(s, share, of[handle], of.gain),
-  });
+function newHandle(s, handle) {
+  const made = svg(s.svg, "circle", { tabindex: 0, role: "slider", "aria-valuemin": 0, "aria-valuemax": 100 });
   made.addEventListener("keydown", (e) => key(s, handle, e));
   made.addEventListener("pointerdown", (e) => drag(s, handle, e));
+  made.addEventListener("touchstart", (e) => e.preventDefault(), { passive: false }); // the page does not scroll
   return made;
+}
+
+function place(s, handle, theme) {
+  const { words, measure } = s.data;
+  const share = shareOf(s, handle);
+  const of = numbersOf(measure, s.split);
+  const at = { cx: X(share), cy: Y(of[handle], measure) };
+  const above = { x: at.cx, y: at.cy - 13 * s.zoom, "text-anchor": "middle" };
+  const letter = { ...lettering(s, theme), ...above, fill: theme.ink, "font-weight": 600 };
+  svg(s.back, "text", letter, words.letters[handle]);
+  const looks = { ...at, r: 8 * s.zoom, fill: handle === "parent" ? theme.paper : theme.accent, stroke: theme.ink };
+  const said = { "aria-label": words.handles[handle], "aria-valuenow": Math.round(100 * share) };
+  const all = { ...looks, "stroke-width": 2, ...said, "aria-valuetext": inWords(s, share, of[handle], of.gain) };
+  for (const [name, value] of Object.entries(all)) s[handle].setAttribute(name, value);
 }
 
 function inWords(s, share, impurity, gain) {
@@ -186,11 +181,11 @@ function bar(s, theme, x, y, width, share, handle) {
     [x + share * width, (1 - share) * width, colours[1]],
   ];
   for (const [from, wide, fill] of parts)
-    svg(s.svg, "rect", { x: round(from), y, width: round(wide), height: STRIP.height, fill });
+    svg(s.back, "rect", { x: round(from), y, width: round(wide), height: STRIP.height, fill });
   if (width < 16) return;
   const text = { ...lettering(s, theme), x: round(x + width / 2), y: y + 16, "text-anchor": "middle" };
   const seen = { fill: theme.ink, "font-weight": 700, stroke: theme.paper, "stroke-width": 4, "paint-order": "stroke" };
-  svg(s.svg, "text", { ...text, ...seen }, s.data.words.letters[handle]);
+  svg(s.back, "text", { ...text, ...seen }, s.data.words.letters[handle]);
 }
 
 function table(s) {

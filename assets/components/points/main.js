@@ -29,6 +29,9 @@ function mountPlane(root) {
   root.replaceChildren(); // Streamlit may start the script anew in a place that it has filled before
   s.courier = courierOf((message) => depart(s, message));
   s.svg = svg(root, "svg", { role: "application", tabindex: 0, viewBox: `0 0 ${BOX.width} ${BOX.height}` });
+  s.back = svg(s.svg, "g", {});
+  s.front = svg(s.svg, "g", {}); // a row that a finger drags stays the same element: another one would lose the finger
+  s.front.addEventListener("touchstart", (e) => e.preventDefault(), { passive: false }); // nor does the page scroll
   s.legend = html(root, "div", { class: "legend" });
   s.voice = html(root, "div", { class: "voice", role: "status" });
   s.svg.addEventListener("pointerdown", (e) => grasp(s, e));
@@ -120,26 +123,26 @@ function draw(s) {
   const theme = themeOf(s.root);
   s.zoom = Math.max(1, BOX.width / (s.root.clientWidth || BOX.width)); // on a phone letters and rows stay as large
   s.svg.setAttribute("aria-label", s.data.alt);
-  s.svg.replaceChildren();
+  s.back.replaceChildren();
   axes(s, theme);
-  const curves = svg(s.svg, "g", { "clip-path": "url(#plane)", fill: "none", "stroke-linejoin": "round" });
+  const curves = svg(s.back, "g", { "clip-path": "url(#plane)", fill: "none", "stroke-linejoin": "round" });
   for (const curve of s.data.curves) line(s, curves, curve, theme);
-  s.rows.forEach((_, i) => dot(s, i, theme));
+  dots(s);
   legend(s, theme);
 }
 
 function axes(s, theme) {
   const box = { x: BOX.left, y: BOX.top, width: side.x, height: side.y };
-  svg(svg(svg(s.svg, "defs", {}), "clipPath", { id: "plane" }), "rect", box);
-  svg(s.svg, "rect", { ...box, fill: theme.card, stroke: theme.line });
+  svg(svg(svg(s.back, "defs", {}), "clipPath", { id: "plane" }), "rect", box);
+  svg(s.back, "rect", { ...box, fill: theme.card, stroke: theme.line });
   const text = { "font-size": 13 * theme.letters * s.zoom, fill: theme.muted, "font-family": theme.font };
   const { low, high } = s.data;
   for (const value of [low, (low + high) / 2, high]) {
     const anchor = value === low ? "start" : value === high ? "end" : "middle";
     const below = { x: X(s, value), y: BOX.height - 8, "text-anchor": anchor };
-    svg(s.svg, "text", { ...text, ...below }, value === high ? "x" : String(value));
+    svg(s.back, "text", { ...text, ...below }, value === high ? "x" : String(value));
     const beside = { x: BOX.left - 6, y: Y(s, value) + (value === high ? 10 : 4), "text-anchor": "end" };
-    svg(s.svg, "text", { ...text, ...beside }, value === high ? "y" : String(value));
+    svg(s.back, "text", { ...text, ...beside }, value === high ? "y" : String(value));
   }
 }
 
@@ -150,13 +153,24 @@ function line(s, parent, curve, theme) {
   svg(parent, "polyline", { points, ...styleOf(s, curve, theme) });
 }
 
-function dot(s, i, theme) {
-  const [x, y] = s.rows[i];
-  const place = { cx: X(s, x), cy: Y(s, y) };
-  if (i === s.chosen)
-    svg(s.svg, "circle", { ...place, r: 10 * s.zoom, class: "ring", fill: "none", stroke: theme.ink });
-  svg(s.svg, "circle", { ...place, r: 5 * s.zoom, fill: theme.ink, stroke: theme.card });
-  svg(s.svg, "circle", { ...place, r: 16 * s.zoom, class: "hand", fill: "transparent" });
+function dots(s) {
+  while (s.front.children.length > s.rows.length) s.front.lastChild.remove();
+  s.rows.forEach(([x, y], i) => {
+    const dot = s.front.children[i] ?? newDot(s);
+    dot.setAttribute("transform", `translate(${X(s, x)} ${Y(s, y)}) scale(${round(s.zoom)})`);
+    dot.classList.toggle("chosen", i === s.chosen);
+  });
+}
+
+function newDot(s) {
+  const dot = svg(s.front, "g", {});
+  for (const [name, r] of [
+    ["ring", 10],
+    ["row", 5],
+    ["hand", 16],
+  ])
+    svg(dot, "circle", { class: name, r });
+  return dot;
 }
 
 function legend(s, theme) {

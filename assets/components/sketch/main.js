@@ -80,6 +80,7 @@ function point(s, picture, i, theme) {
     s.tell();
   });
   dot.addEventListener("pointerdown", (e) => drag(s, i, e));
+  dot.addEventListener("touchstart", (e) => e.preventDefault(), { passive: false }); // the page does not scroll
 }
 
 function drag(s, i, down) {
