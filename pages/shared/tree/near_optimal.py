@@ -11,7 +11,7 @@ from espalier.analysis.tree.feature_use import Use
 from espalier.learners.optimal import NearTree, Proof
 from espalier.learners.optimal.as_good.reliance import MOST_TREES
 from espalier.views.optimal import words as optimal_words
-from espalier.views.optimal.as_good import questions_words, scope_words
+from espalier.views.optimal.as_good import front_words, questions_words, scope_words
 from espalier.views.optimal.words import Others, SearchGoal
 from espalier.views.theme import count, number
 from espalier.views.tree import small_tree
@@ -152,7 +152,8 @@ def _numbers(grown: GrownTree, proof: Proof, others: AsGood) -> None:
     near = optimal_words.near_words(others.trees.n_trees, st.session_state["slack"], *best)
     listed = "" if cards.is_all else count(cards.n_listed)
     on_cards = as_good_words.cards(count(cards.n_functions), count(len(cards.cards)), listed)
-    st.markdown(f"{plain(near)} {scope_words(scope, asked(grown))} {on_cards}")
+    smallest = front_words(others.trees.sizes, results.prices(grown).are_equal)
+    st.markdown(f"{plain(near)} {scope_words(scope, asked(grown))} {on_cards} {smallest}")
     if not others.is_every:
         st.caption(words.OVER_SOME_THRESHOLDS)
 

@@ -2,8 +2,9 @@
 
 from espalier.data import samples
 from espalier.learners.optimal import OptimalClassifier, Proof
+from espalier.learners.optimal.as_good import SizeCount
 from espalier.learners.optimal.as_good.cards import ThresholdRange
-from espalier.views.optimal.as_good import questions_words, scope_words, trees_words, way_words
+from espalier.views.optimal.as_good import front_words, questions_words, scope_words, trees_words, way_words
 from espalier.views.optimal.words import SearchGoal
 from espalier.views.tree.small_tree import alt, small_tree
 
@@ -41,3 +42,10 @@ def test_leaves_that_are_not_decided_have_a_question_mark():
     assert plain.count(">?<") == 0 < unfinished.count(">?<") == 1
     assert "?" in alt(TREE, IRIS.features, IRIS.target, {leaf})
     assert "?" not in alt(TREE, IRIS.features, IRIS.target)
+
+
+def test_the_smallest_trees_are_named_where_more_errors_save_splits():
+    sizes = [SizeCount(3.0, 3, 5), SizeCount(4.0, 3, 9), SizeCount(4.0, 2, 1), SizeCount(6.0, 1, 2)]
+    expected = "The smallest: 3 splits (3 errors), 2 splits (4 errors), 1 split (6 errors)."
+    assert front_words(sizes, True) == expected
+    assert "(a cost of 6)" in front_words(sizes, False)

@@ -11,8 +11,9 @@ from espalier.data.dataset import Feature
 from espalier.language import say
 from espalier.learners.optimal import Proof
 from espalier.learners.optimal.as_good.cards import ThresholdRange
+from espalier.learners.optimal.as_good.graph import SizeCount
 from espalier.trees import LEAF, Tree
-from espalier.views.optimal.words import SearchGoal, kind_of_tree
+from espalier.views.optimal.words import SearchGoal, amount, kind_of_tree
 from espalier.views.text.trees import condition, rule
 from espalier.views.theme import count, threshold
 
@@ -25,6 +26,20 @@ def trees_words(n: int) -> str:
 def scope_words(proof: Proof, asked: SearchGoal) -> str:
     """Return of which trees those within the slack were counted."""
     return say("Counted exactly; each is a {kind}.", kind=kind_of_tree(proof, asked))
+
+
+def front_words(sizes: Sequence[SizeCount], counted: bool) -> str:
+    """Return what fewer splits cost: "The smallest: 2 splits (3 errors), 1 split (6 errors).".
+
+    `sizes` come in order of objective.
+    """
+    parts, least = [], math.inf
+    for size in sizes:
+        if size.n_splits < least:
+            least = size.n_splits
+            splits = say("{n} split" if least == 1 else "{n} splits", n=count(least))
+            parts.append(f"{splits} ({amount(size.objective, counted)})")
+    return say("The smallest: {parts}.", parts=", ".join(parts))
 
 
 def questions_words(tree: Tree, features: Sequence[Feature], ranges: Sequence[ThresholdRange]) -> list[str]:
