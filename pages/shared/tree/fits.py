@@ -26,10 +26,12 @@ from espalier.learners import uncompiled
 from espalier.learners.catalogue import CommonTerms, Model
 from espalier.learners.optimal import NearTree, Proof, TreesAsGood, trees_as_good
 from espalier.learners.optimal.as_good import (
+    OpenClasses,
     Reliance,
     StoppedEarly,
     TreeCards,
     cards_of,
+    open_classes,
     reliance,
     trees_without,
 )
@@ -74,6 +76,7 @@ class AsGood(NamedTuple):
     cards: TreeCards
     without: tuple[int, ...]  # how many do not ask about each column
     reliance: Reliance
+    open: OpenClasses | None  # None for trees with a limit of splits
     is_every: bool  # whether they ask every question that the best one was looked for among
     present: np.ndarray  # codes of the classes that the rows have
     n_classes: int
@@ -198,7 +201,8 @@ class Fit:
         cards, without = cards_of(trees, limit, progress), trees_without(trees, self.X.shape[1])
         is_every, n_classes = self.estimator.search_.lists_every, len(self.dataset.classes)
         asked = reliance(trees, self.X.shape[1])
-        return AsGood(trees, cards, tuple(without), asked, is_every, np.unique(self.y), n_classes)
+        settled = open_classes(trees) if self.model.value("splits") is None else None
+        return AsGood(trees, cards, tuple(without), asked, settled, is_every, np.unique(self.y), n_classes)
 
     def all_classes(self, tree: Any) -> Any:
         """The tree with a share for every class of the data, also for one that no row it was grown on has."""

@@ -11,7 +11,7 @@ import streamlit as st
 from espalier.learners.optimal.as_good.building import text_of
 from espalier.learners.optimal.as_good.nearest import nearest
 from espalier.learners.optimal.as_good.nodes import shape_of
-from espalier.learners.optimal.as_good.settled import OpenClasses, answers_of, open_classes
+from espalier.learners.optimal.as_good.settled import OpenClasses, answers_of
 from espalier.learners.optimal.as_good.stable import REDRAWS, agreement, bootstrap_votes
 from espalier.views.boundaries.plane import ringed
 from espalier.views.optimal import words as optimal_words
@@ -43,8 +43,8 @@ def section(grown: GrownTree, others: AsGood) -> None:
     if others.trees.n_trees == 1:
         return
     st.markdown(words.TOGETHER)
-    if grown.source.model.value("splits") is None:
-        _rows(grown, others)
+    if others.open is not None:
+        _rows(grown, others, others.open)
     if grown.table.X.size <= LARGE:
         _stable(grown, others)
 
@@ -53,14 +53,8 @@ def _key(grown: GrownTree) -> str:
     return f"{grown.key} together {st.session_state['slack']}"
 
 
-@of_table(max_entries=8)
-def _open(key: str, _others: AsGood) -> OpenClasses:
-    return open_classes(_others.trees)
-
-
-def _rows(grown: GrownTree, others: AsGood) -> None:
-    found, rows = _open(_key(grown), others), _training_rows(grown)
-    n_open = int(found.is_open.sum())
+def _rows(grown: GrownTree, others: AsGood, found: OpenClasses) -> None:
+    rows, n_open = _training_rows(grown), int(found.is_open.sum())
     said = words.ambiguity(count(n_open), count(len(rows)), percent(found.ambiguity))
     if not n_open:
         st.markdown(words.ALL_SETTLED)
