@@ -7,13 +7,13 @@ from pages.shared.app.address import Entry
 from pages.shared.boosting import rounds_tab
 from pages.shared.canvas import tabs as page_tabs
 from pages.shared.data import library
+from pages.shared.explanation import columns
 from pages.shared.forests import (
     agreement,
     differences,
     error,
     growing,
     heading,
-    importance,
     plane,
     sample,
     surface,
@@ -28,7 +28,7 @@ from pages.shared.words.forests import page as words
 
 PAGE = "forests"
 DRAWN = (
-    error.draw, trees.draw, rounds_tab.draw, sample.draw, agreement.draw, importance.draw, surface.draw,
+    error.draw, trees.draw, rounds_tab.draw, sample.draw, agreement.draw, columns.draw, surface.draw,
     film.draw, differences.draw,
 )  # fmt: skip
 TABS = dict(zip(page_tabs.names(words), DRAWN, strict=True))
@@ -46,6 +46,7 @@ def forests_page() -> None:
         *shown,
         *trees.url_entries(),
         *rounds_tab.url_entries(),
+        *columns.url_entries(),
     ]
     arrival = address.load(PAGE, entries)
     forests.drop_invalid(dataset)
@@ -71,7 +72,7 @@ def forests_page() -> None:
 @frame.guarded
 def tabs(pair: list[GrownForest], entries: list[Entry]) -> None:
     """Draw the views of the forests; only the open tab is worked out."""
-    address.hold([*plane.url_entries(), *trees.url_entries(), *rounds_tab.url_entries()])
+    address.hold([*plane.url_entries(), *trees.url_entries(), *rounds_tab.url_entries(), *columns.url_entries()])
     with embedding.part("view"):
         for name, tab in page_tabs.draw(words, "view").items():
             if tab.open:

@@ -15,6 +15,7 @@ from espalier.language import Later
 from espalier.predict import shares_by_tree
 from espalier.trees import CultivatedTree, Forest
 from espalier.views.boundaries.surface import in_words
+from espalier.views.explanation import parts as parts_picture
 from espalier.views.forests import votes as forests_votes
 from espalier.views.forests.votes import Votes
 from espalier.views.reliability import change_words, explanation_pictures, explanation_words
@@ -106,6 +107,7 @@ def _why(look: ExplanationInputs, row: int) -> None:
     is_cultivated = isinstance(story.model, CultivatedTree)
     st.markdown(words.WHY)
     _sentences(explanation_words.why(story, data))
+    _parts(look, row)
     if is_cultivated:
         pictures.show(
             explanation_pictures.leaves_bar(look),
@@ -123,6 +125,16 @@ def _why(look: ExplanationInputs, row: int) -> None:
     if nearly:
         st.markdown(words.NEARLY_WON if explanation_words.is_near(story, data) else words.CAME_SECOND)
         _sentences(nearly)
+
+
+def _parts(look: ExplanationInputs, row: int) -> None:
+    """Draw what each column adds to the answer."""
+    parts = explanation_words.parts_of(look.story, look.dataset)
+    if parts is None or not parts.added.any():
+        return
+    picture = parts_picture.picture(parts, look.dataset, look.story.x, look.dark)
+    pictures.show(picture, parts_picture.alt(parts, look.dataset, look.story.x), parts_picture.WIDTH)
+    _caption(words.parts(parts.link), picture, f"reasons-of-row-{row + 1}.svg")
 
 
 def _votes(look: ExplanationInputs, forest: Forest, row: int) -> None:

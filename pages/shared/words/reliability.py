@@ -155,6 +155,20 @@ CELLS = "A cell for each tree, in its class's colour; underlined where it is wro
 DOTS = "A dot for each tree."
 
 
+def parts(link: str) -> str:
+    """Caption of the bars: what each column adds."""
+    if link in ("logistic", "softmax"):
+        counted = "in log odds, the score that becomes the share"
+    elif link == "log":
+        counted = "to the logarithm of the answer"
+    else:
+        counted = "beside what the model says before it knows any column"
+    return (
+        f"What each column's value adds to the answer (right) or takes away (left), {counted}. All together lead "
+        "to the answer. *Term:* Shapley values (SHAP)."
+    )
+
+
 def headline(row: str, model: str, answer: str, truth: str) -> str:
     """The model's answer for a row, and the truth; rows count from 1."""
     return f"Row {row}: **{model}** says **{answer}**; in truth it is **{truth}**."

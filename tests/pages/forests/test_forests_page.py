@@ -362,3 +362,17 @@ def test_surfaces_are_averaged_over_the_rows_or_held_as_on_the_tree_page():
 def test_a_surface_to_click_has_the_average_of_the_forest():
     (first, _) = sent_to(open_forests(view="One row"), "espalier_surface")
     assert first["surface"]["averaged"] == 150
+
+
+def test_the_class_and_the_column_that_are_explained_stand_in_the_address():
+    page = open_forests(view="Importance", explained="3", along="4")
+    assert page.selectbox(key="explained").value == 3
+    assert page.selectbox(key="along").value == 4
+    page.selectbox(key="along").set_value(2)
+    assert address_of(whole(page.run()))["along"] == "2"
+
+
+def test_a_column_that_there_is_not_becomes_the_last():
+    page = open_forests(view="Importance", along="99")
+    assert not page.error
+    assert page.selectbox(key="along").value == 4

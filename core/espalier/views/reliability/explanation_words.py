@@ -11,19 +11,18 @@ from collections.abc import Sequence
 import numpy as np
 
 from espalier.analysis.cultivated.modules import answer as fractions_over_leaves
+from espalier.analysis.explanation.reasons import LOG_ODDS, PredictionParts, prediction_parts
 from espalier.analysis.reliability.contributions import contributions
 from espalier.analysis.reliability.explanation import NEAR, Story
-from espalier.analysis.reliability.uncertainty import measure_of
 from espalier.analysis.tree.slants import all_demands
 from espalier.data.dataset import Dataset
 from espalier.language import say
 from espalier.oblique import ObliqueTree
 from espalier.predict import leaves
-from espalier.trees import AnyTree, CultivatedTree, Forest, Tree
+from espalier.trees import CultivatedTree, Forest, Tree
 from espalier.views.boundaries.surface import in_words
 from espalier.views.reliability.reasons import (
     conflict_words,
-    numbers_words,
     shares_words,
     votes_words,
     weight_words,
@@ -110,7 +109,7 @@ def _leaf(story: Story, tree: Tree) -> int:
 def _why_cultivated(story: Story, tree: CultivatedTree, dataset: Dataset) -> list[str]:
     answer = fractions_over_leaves(tree, story.x)
     n, sigma = len(answer.leaves), number(float(story.doubts.doubt[0]))
-    sentences = reasons(story, tree, dataset)
+    sentences = reasons(story, dataset)
     if story.conflicts:
         conflicts = conflict_words(tree, dataset, story.x)
         sentences.append(say("It is divided because {conflicts}.", conflicts=conflicts))
@@ -120,91 +119,86 @@ def _why_cultivated(story: Story, tree: CultivatedTree, dataset: Dataset) -> lis
     return [*sentences, text]
 
 
-def reasons(story: Story, model: AnyTree | Forest, dataset: Dataset) -> list[str]:
+def parts_of(story: Story, dataset: Dataset) -> PredictionParts | None:
+    """Return what each feature adds to the prediction; None of models of which nothing tells it.
+
+    Shapley values where a row is in one leaf of each tree; of cultivated trees what the splits on its way add.
+    """
+    model = story.model
+    k = int(np.searchsorted(story.classes, int(story.answer))) if dataset.is_classification else 0
+    found = prediction_parts(model, story.x, k)
+    if found is not None or isinstance(model, ObliqueTree) or model is None:
+        return found
+    contributed = contributions(model, story.x)
+    if contributed is None:
+        return None
+    return PredictionParts(float(contributed.base[k]), contributed.added[:, k], "identity")
+
+
+def reasons(story: Story, dataset: Dataset) -> list[str]:
     """Return the features that led to the prediction, in a sentence or two, the most important first.
 
     "Before any question versicolor has 33 %: petal width 1.8 adds 21 points and petal length 4.9 takes 6 points
-    away." The contributions of all features sum to the prediction (see
-    `espalier.analysis.reliability.contributions`).
+    away." The parts of all features sum to the prediction.
     """
-    contributed = contributions(model, story.x)
-    if contributed is None or not np.abs(contributed.added).any():
+    found = parts_of(story, dataset)
+    if found is None or not np.abs(found.added).any():
         return []
-    k = int(np.searchsorted(story.classes, int(story.answer))) if dataset.is_classification else 0
-    added, base = contributed.added[:, k], float(contributed.base[k])
+    added = found.added
     order = [int(f) for f in np.argsort(-np.abs(added), kind="stable") if added[f]]
     named = [f for f in order[:MOST_REASONS] if abs(added[f]) >= LEAST_REASON * np.abs(added).sum()]
     values = [(dataset.features[f], float(story.x[f]), float(added[f])) for f in named]
-    parts = [_moves(f"{feature.name} {in_words(feature, value, 4)}", by, dataset) for feature, value, by in values]
+    in_points = dataset.is_classification and found.link == "identity"
+    parts = [
+        _moves(f"{feature.name} {in_words(feature, value, 4)}", by, in_points) for feature, value, by in values
+    ]
     rest = float(added[[f for f in order if f not in named]].sum())
-    others = f"; {_others_move(rest, dataset)}" if len(order) > len(named) else ""
-    return [f"{_before(story, dataset, k, base)}: {join(parts, 'and')}{others}."]
+    others = f"; {_others_move(rest, in_points)}" if len(order) > len(named) else ""
+    return [f"{_before(story, dataset, found)}: {join(parts, 'and')}{others}."]
 
 
-def _before(story: Story, dataset: Dataset, k: int, base: float) -> str:
+def _before(story: Story, dataset: Dataset, found: PredictionParts) -> str:
+    if found.link == "log":
+        return say("Before any question the logarithm of its answer is {number}", number=number(found.base))
     if not dataset.is_classification:
-        return say("Before any question it says {number}", number=number(base))
-    name = in_words(dataset.target, int(story.classes[k]))
-    return say("Before any question {name} has {share}", name=name, share=percent(round(base, 3)))
+        return say("Before any question it says {number}", number=number(found.base))
+    name = in_words(dataset.target, int(story.answer))
+    if found.link in LOG_ODDS:
+        return say("Before any question the log odds of {name} are {number}", name=name, number=number(found.base))
+    return say("Before any question {name} has {share}", name=name, share=percent(round(found.base, 3)))
 
 
-def _moves(value: str, by: float, dataset: Dataset) -> str:
+def _moves(value: str, by: float, in_points: bool) -> str:
     """Return how a feature moves the prediction: "petal width 1.8 adds 21 points"."""
     if abs(by) < ALIKE:
         return say("{value} changes nothing", value=value)
-    amount = _amount(by, dataset)
+    amount = _amount(by, in_points)
     return say("{value} adds {amount}" if by > 0 else "{value} takes {amount} away", value=value, amount=amount)
 
 
-def _others_move(by: float, dataset: Dataset) -> str:
+def _others_move(by: float, in_points: bool) -> str:
     """Return how the features that are not named move the prediction."""
     if abs(by) < ALIKE:
         return say("all others together change nothing")
     return say(
         "all others together add {amount}" if by > 0 else "all others together take {amount} away",
-        amount=_amount(by, dataset),
+        amount=_amount(by, in_points),
     )
 
 
-def _amount(by: float, dataset: Dataset) -> str:
-    return _points(abs(by)) if dataset.is_classification else number(abs(by))
+def _amount(by: float, in_points: bool) -> str:
+    return _points(abs(by)) if in_points else number(abs(by))
 
 
 def _why_forest(story: Story, forest: Forest, dataset: Dataset) -> list[str]:
     n, votes = forest.n_trees, story.doubts.votes
-    if not dataset.is_classification or votes is None:
-        differ = numbers_words(measure_of(forest), n, float(story.doubts.doubt[0]))
-        mean = say("It is the mean of the predictions of {n} trees: {differ}.", n=n, differ=differ)
-        return [*reasons(story, forest, dataset), mean]
-    votes_text = say("{votes}; {n} trees have a vote.", votes=votes_words(votes[0], dataset.target), n=n)
-    sentences = [*reasons(story, forest, dataset), votes_text, *_dissent(story)]
-    if story.doubts.between is not None:
-        spread, part = float(story.doubts.doubt[0]), float(story.doubts.between[0])
-        sentences.append(
-            say(
-                "The answer's spread is σ = {spread}, {share} of it between trees.",
-                spread=number(spread),
-                share=percent(round(part, 2)),
-            )
-        )
-    return sentences
-
-
-def _dissent(story: Story) -> list[str]:
-    """Return the numbers of the trees that disagree."""
-    if not story.dissent:
-        return []
-    named = ", ".join(map(str, story.dissent[:MOST_TREES]))
-    more = len(story.dissent) - MOST_TREES
-    if more > 0:
-        return [say("Those that disagree: numbers {numbers} and {n} more.", numbers=named, n=more)]
-    is_one = len(story.dissent) == 1
-    return [
-        say(
-            "Those that disagree: number {numbers}." if is_one else "Those that disagree: numbers {numbers}.",
-            numbers=named,
-        )
-    ]
+    if forest.combine == "sum":
+        how = say("It is the sum of {n} trees, each of which corrects those before it.", n=n)
+    elif not dataset.is_classification or votes is None:
+        how = say("It is the mean of the predictions of {n} trees.", n=n)
+    else:
+        how = say("{votes}; {n} trees have a vote.", votes=votes_words(votes[0], dataset.target), n=n)
+    return [*reasons(story, dataset), how]
 
 
 # ---- what nearly won

@@ -154,6 +154,20 @@ CELLS = "Eine Zelle für jeden Baum, in der Farbe seiner Klasse; unterstrichen, 
 DOTS = "Ein Punkt für jeden Baum."
 
 
+def parts(link: str) -> str:
+    """Caption of the bars: what each column adds."""
+    if link in ("logistic", "softmax"):
+        counted = "in Log-Odds, dem Wert, aus dem der Anteil wird"
+    elif link == "log":
+        counted = "zum Logarithmus der Antwort"
+    else:
+        counted = "neben dem, was das Modell sagt, bevor es eine Spalte kennt"
+    return (
+        f"Was der Wert jeder Spalte zur Antwort beiträgt (rechts) oder wegnimmt (links), {counted}. Alle zusammen "
+        "führen zur Antwort. *Fachwort:* Shapley-Werte (SHAP)."
+    )
+
+
 def headline(row: str, model: str, answer: str, truth: str) -> str:
     return f"Zeile {row}: **{model}** sagt **{answer}**; in Wahrheit ist es **{truth}**."
 

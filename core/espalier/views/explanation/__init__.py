@@ -1,0 +1,1 @@
+"""Explanations in pictures: what columns add to predictions, and predictions along a column."""

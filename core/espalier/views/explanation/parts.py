@@ -1,0 +1,95 @@
+"""The parts of one prediction as bars: what each feature's value adds to it, or takes away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from espalier.analysis.explanation.reasons import PredictionParts
+from espalier.data.dataset import Dataset
+from espalier.language import say
+from espalier.views import ink, svg
+from espalier.views.boundaries.surface import in_words
+from espalier.views.theme import number
+
+WIDTH, LINE = 520, 25  # pixels; of the picture, and of a bar with its words
+LABEL, AMOUNT = 205, 62  # pixels beside the bars: for names and values, and at both ends for amounts
+MOST_BARS = 8  # features with a bar of their own
+LETTERS = 31  # of a name with its value
+LEAST = 1e-9  # smaller parts are none
+
+
+class Bar(NamedTuple):
+    """A feature with its value, or all others, and what it adds."""
+
+    label: str
+    added: float
+
+
+def bars_of(parts: PredictionParts, dataset: Dataset, x: np.ndarray) -> list[Bar]:
+    """Return the bars, the longest first, and last the sum of all that have none of their own."""
+    order = [int(f) for f in np.argsort(-np.abs(parts.added), kind="stable") if abs(parts.added[f]) > LEAST]
+    named, rest = order[:MOST_BARS], order[MOST_BARS:]
+    features = dataset.features
+    bars = [
+        Bar(f"{features[f].name} {in_words(features[f], float(x[f]), 4)}", float(parts.added[f])) for f in named
+    ]
+    if rest:
+        label = say("{n} other column" if len(rest) == 1 else "{n} other columns", n=len(rest))
+        bars.append(Bar(label, float(parts.added[rest].sum())))
+    return bars
+
+
+def amount(by: float, link: str, dataset: Dataset) -> str:
+    """Return a signed amount: "+12 pts" of a share, "−0.4" of a number or a score."""
+    sign = "+" if by > 0 else "−"
+    if link == "identity" and dataset.is_classification:
+        return sign + say("{n} pts", n=number(100 * abs(by), 2))
+    return sign + number(abs(by))
+
+
+def picture(parts: PredictionParts, dataset: Dataset, x: np.ndarray, dark: bool) -> str:
+    """Return SVG with a bar for each feature: to the right what it adds, to the left what it takes away."""
+    bars = bars_of(parts, dataset, x)
+    body = (
+        part for i, bar in enumerate(bars) for part in _bar(bar, _zero_and_scale(bars), i, parts, dataset, dark)
+    )
+    return svg.picture(body, (WIDTH, max(LINE * len(bars), 1)), 12.5)
+
+
+class _Scale(NamedTuple):
+    zero: float
+    per_unit: float
+
+
+def _zero_and_scale(bars: list[Bar]) -> _Scale:
+    low = min([0.0, *(bar.added for bar in bars)])
+    high = max([0.0, *(bar.added for bar in bars)])
+    left = LABEL + (AMOUNT if low < 0 else 0)
+    room = WIDTH - left - (AMOUNT if high > 0 else 0)
+    per_unit = room / max(high - low, LEAST)
+    return _Scale(left - low * per_unit, per_unit)
+
+
+def _bar(bar: Bar, scale: _Scale, at: int, parts: PredictionParts, dataset: Dataset, dark: bool) -> Iterator[str]:
+    theme, y = ink.theme_of(dark), at * LINE
+    text = ink.TEXT[theme]
+    fill = ink.accent(dark) if bar.added > 0 else ink.mixed(text, ink.PAPER[theme], 0.45)
+    length = max(abs(bar.added) * scale.per_unit, 1.0)
+    left = scale.zero if bar.added > 0 else scale.zero - length
+    yield svg.text(LABEL - 10, y + 16, svg.shortened(bar.label, LETTERS), text, text_anchor="end")
+    yield svg.rectangle((left, y + 4, length, LINE - 9), fill)
+    end, anchor = (left + length + 5, "start") if bar.added > 0 else (left - 5, "end")
+    yield svg.text(end, y + 16, amount(bar.added, parts.link, dataset), text, text_anchor=anchor)
+    yield svg.line([(scale.zero, y), (scale.zero, y + LINE)], ink.LINE[theme])
+
+
+def alt(parts: PredictionParts, dataset: Dataset, x: np.ndarray) -> str:
+    """Return the bars in words."""
+    bars = bars_of(parts, dataset, x)
+    if not bars:
+        return say("No column changes this prediction.")
+    known = ", ".join(f"{bar.label} {amount(bar.added, parts.link, dataset)}" for bar in bars)
+    return say("What each column adds to the prediction: {columns}.", columns=known)

@@ -1,0 +1,1 @@
+"""What columns add to the answers of forests, on pages."""

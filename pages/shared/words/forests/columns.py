@@ -1,0 +1,35 @@
+"""Texts of the Forests page on what columns add to answers, and on answers along a column."""
+
+from __future__ import annotations
+
+from espalier.views.theme import count
+
+PARTS = "#### What do columns add to an answer?"
+EXPLAINED = "Share of"
+EXPLAINING = "Taking the answers apart …"
+NO_PARTS = (
+    "There is no exact answer here: in these trees a row is in many leaves, or a split asks for several columns."
+)
+CURVES = "#### How does the answer change along a column?"
+ALONG = "Column"
+
+
+def parts(most: int, n: int) -> str:
+    """Caption of the strips."""
+    some = f" {count(most)} rows are drawn." if n > most else ""
+    return (
+        "A dot is a row: how much this column's value adds to its answer, beside what the forest says before it "
+        "knows any column; the darker, the greater the value. The number is the mean size. All columns together "
+        f"lead exactly to the answer. Rows that the forest grew on are among them.{some} *Term:* Shapley values "
+        "(SHAP)."
+    )
+
+
+def curves(most: int) -> str:
+    """Caption of the curves."""
+    return (
+        "The thick line is the mean answer if every row had this value of the column; thin lines are single rows, "
+        "and the dark one is the chosen row, where it is. The lines are exact: they step at the trees' own "
+        f"thresholds. Of a larger table {count(most)} rows count. *Terms:* partial dependence (PDP), individual "
+        "conditional expectation (ICE)."
+    )
