@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_iris, load_wine
 
+from espalier.analysis.explanation.dependence import feature_curves
+from espalier.analysis.explanation.shapley import shapley_interactions, shapley_values
 from espalier.analysis.forests.importance import permutation_importance
 from espalier.data import samples
 from espalier.kernels import compile_all, gate
@@ -21,6 +23,8 @@ from espalier.kernels.boosting.bins import _code_categories, _code_numbers
 from espalier.kernels.cart import grow as cart_grow
 from espalier.kernels.cultivated import grow as cultivated_grow
 from espalier.kernels.cultivated import slice
+from espalier.kernels.explanation import answers, shapley
+from espalier.kernels.explanation.splits import _splits_before
 from espalier.kernels.forest import bootstrap, out_of_bag, packed, quickscorer, regions
 from espalier.kernels.forest import grow as forest
 from espalier.kernels.optimal import branch_and_bound, depth_two, read_tree, split_limit
@@ -40,6 +44,7 @@ from espalier.learners.approximation.emulation import emulate
 from espalier.learners.approximation.replication import Inline, inputs_of
 from espalier.learners.optimal import OptimalClassifier
 from espalier.paths import CHECKOUT, SOURCES
+from espalier.predict import record_of
 from espalier.progress import Progress
 from espalier.views.boundaries.surface import surface
 
@@ -81,6 +86,10 @@ APPROXIMATION += [
 ]
 APPROXIMATION += [integrals.spread_boxes, integrals.integrate]
 APPROXIMATION += [emulation.count_cells, better_split_test.variances, emulation.fluctuate]
+
+
+EXPLANATION: list[Any] = [shapley.add_shapley_values, shapley.sides_of_row, shapley.most_features]
+EXPLANATION += [shapley.expected, _splits_before, answers.add_jumps]
 
 
 def call_learners_and_views():
@@ -164,9 +173,23 @@ def approximate():
     assert [set(kernel.signatures) for kernel in APPROXIMATION] == compiled
 
 
+def explain():
+    compile_all.STAGES["explanation"].run()
+    compiled = [set(kernel.signatures) for kernel in EXPLANATION]
+    assert all(compiled)
+    X, y = load_iris(return_X_y=True)
+    gaps = np.where(X > 6, np.nan, X)
+    for model in (CartClassifier(missing="surrogate"), GradientBoostingClassifier(n_estimators=2)):
+        record: Any = record_of(model.fit(gaps, y))
+        shapley_values(record, gaps, gaps[:2], n_jobs=2)
+        shapley_interactions(record, gaps[:5])
+        feature_curves(record, gaps, 2)
+    assert [set(kernel.signatures) for kernel in EXPLANATION] == compiled
+
+
 @pytest.mark.skipif("NUMBA_DISABLE_JIT" in os.environ, reason="nothing is compiled")
 @pytest.mark.parametrize(
-    "use", [call_learners_and_views, call_forests, boost, search_for_optimal_trees, approximate]
+    "use", [call_learners_and_views, call_forests, boost, search_for_optimal_trees, approximate, explain]
 )
 def test_warming_compiles_what_is_used_afterwards(use):
     """In a process of its own, where no other test has compiled anything."""

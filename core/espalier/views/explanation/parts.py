@@ -21,24 +21,25 @@ LETTERS = 31  # of a name with its value
 LEAST = 1e-9  # smaller parts are none
 
 
-class Bar(NamedTuple):
+class PartBar(NamedTuple):
     """A feature with its value, or all others, and what it adds."""
 
     label: str
     added: float
 
 
-def bars_of(parts: PredictionParts, dataset: Dataset, x: np.ndarray) -> list[Bar]:
+def bars_of(parts: PredictionParts, dataset: Dataset, x: np.ndarray) -> list[PartBar]:
     """Return the bars, the longest first, and last the sum of all that have none of their own."""
     order = [int(f) for f in np.argsort(-np.abs(parts.added), kind="stable") if abs(parts.added[f]) > LEAST]
     named, rest = order[:MOST_BARS], order[MOST_BARS:]
     features = dataset.features
     bars = [
-        Bar(f"{features[f].name} {in_words(features[f], float(x[f]), 4)}", float(parts.added[f])) for f in named
+        PartBar(f"{features[f].name} {in_words(features[f], float(x[f]), 4)}", float(parts.added[f]))
+        for f in named
     ]
     if rest:
         label = say("{n} other column" if len(rest) == 1 else "{n} other columns", n=len(rest))
-        bars.append(Bar(label, float(parts.added[rest].sum())))
+        bars.append(PartBar(label, float(parts.added[rest].sum())))
     return bars
 
 
@@ -64,7 +65,7 @@ class _Scale(NamedTuple):
     per_unit: float
 
 
-def _zero_and_scale(bars: list[Bar]) -> _Scale:
+def _zero_and_scale(bars: list[PartBar]) -> _Scale:
     low = min([0.0, *(bar.added for bar in bars)])
     high = max([0.0, *(bar.added for bar in bars)])
     left = LABEL + (AMOUNT if low < 0 else 0)
@@ -73,7 +74,9 @@ def _zero_and_scale(bars: list[Bar]) -> _Scale:
     return _Scale(left - low * per_unit, per_unit)
 
 
-def _bar(bar: Bar, scale: _Scale, at: int, parts: PredictionParts, dataset: Dataset, dark: bool) -> Iterator[str]:
+def _bar(
+    bar: PartBar, scale: _Scale, at: int, parts: PredictionParts, dataset: Dataset, dark: bool
+) -> Iterator[str]:
     theme, y = ink.theme_of(dark), at * LINE
     text = ink.TEXT[theme]
     fill = ink.accent(dark) if bar.added > 0 else ink.mixed(text, ink.PAPER[theme], 0.45)
