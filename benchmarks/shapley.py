@@ -3,8 +3,8 @@
     python benchmarks/shapley.py [--rows N] [--trees N] [--depth N] [--rounds N] [--threads N]
 
 All explain the same boosted trees of scikit-learn (20 numbers, 5,000 rows to fit), path dependent. Rivals take
-turns; times are medians, and the ratio is above 1 where Espalier is faster. shap explains every hundredth row, times
-100: it takes as long for each row. With --threads, Espalier alone uses so many, and its wall time is given, too.
+turns; times are medians, and the ratio is above 1 where Espalier is faster. shap explains every hundredth row,
+times 100: it takes as long for each. With --threads, Espalier alone uses so many, and its wall time is given, too.
 Needs shap and woodelf_explainer; a rival that is not installed is left out.
 """
 
