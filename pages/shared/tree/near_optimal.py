@@ -172,7 +172,7 @@ def _looking(key: str) -> None:
 def others(grown: GrownTree) -> Others | None:
     """Number of other trees exactly as good as the optimal one; None where that is not known yet."""
     trees = near(grown)
-    return None if trees is None else Others(trees.n_best - 1, True)
+    return None if trees is None else Others(trees.n_best - 1, trees.is_every)
 
 
 def _shared_features(grown: GrownTree, others: AsGood) -> None:

@@ -1,6 +1,8 @@
 """The tree page with optimal trees: controls, proof, the greedy tree beside it, the gallery; without a browser."""
 
 import time
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -9,6 +11,7 @@ from espalier import predict
 from espalier.data import Feature, HeldOut, samples
 from espalier.learners.catalogue import Model
 from espalier.learners.catalogue.estimators import costs
+from espalier.views.optimal.words import Others
 from pages.shared.jobs.run import RUNNER
 from pages.shared.models.learners import LEARNERS
 from pages.shared.tree import fits, near_optimal, results
@@ -328,3 +331,10 @@ def test_a_link_to_a_tree_that_no_tree_as_good_agrees_with_begins_anew(record):
     page = open_optimal(data="iris", depth="1", own=record)
     assert any("own" in warning.value for warning in page.warning)
     assert "own" not in address_of(page)
+
+
+@pytest.mark.parametrize("is_every", [True, False])
+def test_other_trees_are_all_there_are_only_where_every_threshold_was_asked(is_every, monkeypatch):
+    found: Any = SimpleNamespace(n_best=3, is_every=is_every)
+    monkeypatch.setattr(near_optimal, "near", lambda _grown: found)
+    assert near_optimal.others(found) == Others(2, is_every)
