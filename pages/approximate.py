@@ -3,7 +3,8 @@
 import streamlit as st
 
 from pages.shared.app import address, embedding, frame
-from pages.shared.app.address import Entry, one_of
+from pages.shared.app.address import Entry
+from pages.shared.app.links.readers import one_of
 from pages.shared.approximation import controls as recipe
 from pages.shared.approximation import fidelity_tab, fits, heading, results, splits_tab, surfaces_tab, tree_tab
 from pages.shared.approximation.fits import Approximated

@@ -3,7 +3,8 @@
 import streamlit as st
 
 from pages.shared.app import address, embedding, frame
-from pages.shared.app.address import Choice, Entry, one_of
+from pages.shared.app.address import Choice, Entry
+from pages.shared.app.links.readers import one_of
 from pages.shared.basics import bagging, impurity
 from pages.shared.jobs import compilation
 from pages.shared.words import basics as words

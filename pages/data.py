@@ -5,7 +5,8 @@ import streamlit as st
 from espalier.data import Dataset
 from espalier.data.samples import title_of
 from pages.shared.app import address, chosen_row, embedding, frame
-from pages.shared.app.address import Entry, one_of
+from pages.shared.app.address import Entry
+from pages.shared.app.links.readers import one_of
 from pages.shared.canvas import axis_choice
 from pages.shared.canvas import tabs as page_tabs
 from pages.shared.data import (
@@ -20,6 +21,7 @@ from pages.shared.data import (
     row_columns,
 )
 from pages.shared.data.misleading import findings
+from pages.shared.data.saved import controls as saved
 from pages.shared.jobs import compilation
 from pages.shared.models import rail
 from pages.shared.unusual import controls, tab
@@ -39,6 +41,7 @@ def data_page() -> None:
     arrival = address.load(PAGE, entries)
     invalid = axis_choice.drop_invalid(dataset.features) + chosen_row.drop_invalid(len(dataset.y))
     frame.notes([*arrival.notes, *(invalid if arrival.linked else [])])
+    saved.note(dataset)
     heading(dataset)
     findings.draw(dataset)
     builder = st.container()
@@ -80,6 +83,7 @@ def heading(dataset: Dataset) -> None:
         with st.popover(words.HELD_OUT, icon=":material/call_split:"):
             rail.draw_held_out()
             rail.say_roles(dataset, PAGE)
+        saved.draw(dataset)
         st.page_link("pages/tree.py", label=words.TO_TREE, icon=":material/account_tree:")
 
 

@@ -6,7 +6,8 @@ import streamlit as st
 
 from espalier.data import Dataset
 from pages.shared.app import address, embedding, frame
-from pages.shared.app.address import Entry, one_of
+from pages.shared.app.address import Entry
+from pages.shared.app.links.readers import one_of
 from pages.shared.canvas import axis_choice
 from pages.shared.canvas import tabs as page_tabs
 from pages.shared.data import library

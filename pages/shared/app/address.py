@@ -8,14 +8,14 @@ limit, anything else the default. Links of earlier versions open through `aliase
 
 from __future__ import annotations
 
-import math
-import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import streamlit as st
 
-from pages.shared.app import aliases, language
+from pages.shared.app import language
+from pages.shared.app.links import aliases
+from pages.shared.app.links.readers import OutOfRange
 from pages.shared.words import everywhere as words
 
 MEMORY = "address"  # key of the session state: by page, the texts last seen in the URL, and Undo's steps
@@ -24,9 +24,9 @@ GIVEN = "given"  # key of the session state: parameters of the URLs since a page
 LOADED = "loaded"  # key of the session state: path of the page that took up its values last
 MOVING = "slider-moves"  # key of the session state: of a slider that is moved, which is no step before it ends
 BY_ITSELF = "run-by-itself"  # key of the session state: whether no person asked for the run that comes
+BROUGHT = "brought"  # key of the session state: texts of a saved session, by key, until a page takes them up
 LASTING = "lasting"  # key of the session state: parameters of no page, which stand in the URL of every page
 PLACE = "place"  # key of the session state: path of the page that is running
-WHOLE_NUMBER, MOST_DIGITS = re.compile("(-?)0*([0-9]+)"), 18  # more digits are beyond every limit
 DATA = "data"  # parameter and key of the data set in use, which stands in the URL alone; Undo takes it back, too
 PAST = 50  # steps that "Undo" remembers
 
@@ -59,86 +59,6 @@ class Entry(NamedTuple):
         """Whether it is part of the URL beside these values, by key."""
         choices = self.also if self.only is None else (self.only, *self.also)
         return all(values.get(choice.key) in choice.values for choice in choices)
-
-
-class OutOfRange(ValueError):
-    """A number beyond the limits of a value."""
-
-    def __init__(self, expected: str, nearest: float):
-        """`expected` says which numbers are accepted; `nearest` is the one of them that is next to it."""
-        super().__init__(expected)
-        self.nearest = nearest
-
-
-def whole(low: int, high: int, optional: bool = False) -> Callable[[str], int | None]:
-    """Reader of whole numbers from `low` to `high`; "none" too where `optional`."""
-
-    def read(text: str) -> int | None:
-        if optional and text == "none":
-            return None
-        number, expected = WHOLE_NUMBER.fullmatch(text), words.whole_number(low, high, optional)
-        if number is None:
-            raise ValueError(expected)
-        sign, digits = number.groups()
-        value = int(sign + (digits if len(digits) <= MOST_DIGITS else "9" * MOST_DIGITS))
-        return int(_within(value, low, high, expected))
-
-    return read
-
-
-def decimal(low: float, high: float) -> Callable[[str], float]:
-    """Reader of numbers from `low` to `high`."""
-
-    def read(text: str) -> float:
-        try:
-            value = float(text)
-        except ValueError:
-            value = float("nan")
-        if not math.isfinite(value):
-            raise ValueError(words.a_number(low, high))
-        return _within(value, low, high, words.a_number(low, high))
-
-    return read
-
-
-def _within(value: float, low: float, high: float, expected: str) -> float:
-    if low <= value <= high:
-        return value
-    raise OutOfRange(expected, min(max(value, low), high))
-
-
-def one_of(options: Iterable[str]) -> Callable[[str], str]:
-    """Reader of one of a few words."""
-    accepted = list(options)
-
-    def read(text: str) -> str:
-        if text not in accepted:
-            raise ValueError(words.one_of(accepted))
-        return text
-
-    return read
-
-
-def word_or(options: Iterable[str], other: Callable[[str], Any]) -> Callable[[str], Any]:
-    """Reader of one of a few words, or of what `other` reads."""
-    accepted = list(options)
-
-    def read(text: str) -> Any:
-        if text in accepted:
-            return text
-        try:
-            return other(text)
-        except OutOfRange as beyond:
-            raise OutOfRange(words.or_one_of(str(beyond), accepted), beyond.nearest) from None
-        except ValueError as wrong:
-            raise ValueError(words.or_one_of(str(wrong), accepted)) from None
-
-    return read
-
-
-def yes_or_no(text: str) -> bool:
-    """Reader of truth values."""
-    return one_of(("yes", "no"))(text) == "yes"
 
 
 def begin() -> None:
@@ -178,6 +98,7 @@ def load(page: str, entries: list[Entry]) -> Arrival:
     when the page was opened from the menu without any parameters.
     """
     memory, values = _memory(page), _values()
+    brought = _take_up(entries, values)
     texts, place = _texts(entries), st.session_state.get(PLACE)
     here = st.session_state.get(LOADED) == place
     by_menu = not texts and is_by_menu(*(e.parameter for e in entries))
@@ -196,7 +117,31 @@ def load(page: str, entries: list[Entry]) -> Arrival:
             st.session_state[entry.key] = values.get(entry.key, entry.default)
     if st.session_state.get(BY_ITSELF):
         hold(entries)  # a slow browser may have missed the widgets of the run before
-    return memory["arrival"]
+    return memory["arrival"]._replace(notes=[*memory["arrival"].notes, *brought])
+
+
+def set_texts() -> dict[str, str]:
+    """Texts of all that is set on any page, by key, and of what a saved session set on others."""
+    known = {key: text_of(value) for key, value in _values().items() if key != DATA}
+    return st.session_state.get(BROUGHT, {}) | known
+
+
+def bring(texts: Mapping[str, str]) -> None:
+    """Let pages take up these texts of a saved session, by key, each when it opens next (a callback)."""
+    st.session_state[BROUGHT] = dict(texts)
+
+
+def _take_up(entries: list[Entry], values: dict[str, Any]) -> list[str]:
+    """Take up what a saved session has for these entries; notes on texts that mean nothing."""
+    waiting, notes = st.session_state.get(BROUGHT, {}), []
+    for entry in entries:
+        if (text := waiting.pop(entry.key, None)) is None:
+            continue
+        try:
+            values[entry.key] = st.session_state[entry.key] = entry.read(text)
+        except ValueError as wrong:
+            notes.append(words.should_be(entry.parameter, text[:40], str(wrong)))
+    return notes
 
 
 def last(key: str, default: Any) -> Any:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from espalier.data.rows.roles import RowRoles
-from pages.shared.app.address import Entry, whole
+from pages.shared.app.address import Entry
 from pages.shared.app.frame import plain
+from pages.shared.app.links.readers import whole
 from pages.shared.words import everywhere as words
 
 KEY = "row"  # in the address and the session state; also of the box in which its number is typed

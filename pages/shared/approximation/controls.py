@@ -13,8 +13,9 @@ from espalier.language import say
 from espalier.learners.black_boxes.models import BLACK_BOXES, black_box
 from espalier.learners.catalogue import Model, settings
 from pages.shared.app import address
-from pages.shared.app.address import Entry, one_of
+from pages.shared.app.address import Entry
 from pages.shared.app.frame import plain
+from pages.shared.app.links.readers import one_of
 from pages.shared.approximation import orders, uploads
 from pages.shared.canvas.slider import slider
 from pages.shared.data import library

@@ -12,8 +12,9 @@ from espalier.analysis.forests.bagging import MODELS, BaggedFit, bagged
 from espalier.data.samples.outliers import EXAMPLES, HIGH, LOW, NoisyRows
 from espalier.views.forests import bagging
 from pages.shared.app import address
-from pages.shared.app.address import Choice, Entry, one_of, whole
+from pages.shared.app.address import Choice, Entry
 from pages.shared.app.frame import callback
+from pages.shared.app.links.readers import one_of, whole
 from pages.shared.basics import rows
 from pages.shared.canvas.mount import mount
 from pages.shared.canvas.slider import slider

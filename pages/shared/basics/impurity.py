@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from espalier.views.theme import DARK, LIGHT
-from pages.shared.app.address import Choice, Entry, one_of, whole
+from pages.shared.app.address import Choice, Entry
 from pages.shared.app.frame import callback
+from pages.shared.app.links.readers import one_of, whole
 from pages.shared.canvas.mount import mount
 from pages.shared.words import basics as words
 

@@ -15,8 +15,9 @@ from espalier.views.forests import surfaces
 from espalier.views.spreadsheet import to_csv
 from espalier.views.tree import small_tree
 from pages.shared.app import pictures
-from pages.shared.app.address import Entry, whole
+from pages.shared.app.address import Entry
 from pages.shared.app.frame import is_dark, plain
+from pages.shared.app.links.readers import whole
 from pages.shared.boosting import results
 from pages.shared.boosting.results import RoundView
 from pages.shared.canvas.slider import slider

@@ -6,8 +6,9 @@ import streamlit as st
 
 from espalier.data.dataset import Dataset
 from espalier.data.rows.folds import Folds, most_folds, plan_for
-from pages.shared.app.address import Entry, whole
+from pages.shared.app.address import Entry
 from pages.shared.app.frame import plain
+from pages.shared.app.links.readers import whole
 from pages.shared.canvas.slider import slider
 from pages.shared.models import slots
 from pages.shared.models.rail import BIG, pick

@@ -18,8 +18,9 @@ from espalier.views.comparison import words as comparison_words
 from espalier.views.comparison.tables import Contestant
 from espalier.views.spreadsheet import to_csv
 from pages.shared.app import embedding
-from pages.shared.app.address import Entry, one_of
+from pages.shared.app.address import Entry
 from pages.shared.app.frame import is_dark, plain
+from pages.shared.app.links.readers import one_of
 from pages.shared.comparison.runs import ComparisonJob
 from pages.shared.jobs import note
 from pages.shared.jobs.run import Outcome

@@ -13,8 +13,9 @@ from espalier.data.samples import title_of
 from espalier.views import export
 from espalier.views.comparison import rates_words
 from espalier.views.theme import number, percent
-from pages.shared.app.address import Entry, one_of
+from pages.shared.app.address import Entry
 from pages.shared.app.frame import plain
+from pages.shared.app.links.readers import one_of
 from pages.shared.forests import results
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models import directions, forests

@@ -14,8 +14,9 @@ from espalier.views.boundaries.raster import raster
 from espalier.views.boundaries.surface import in_words
 from espalier.views.forests.averaged import forest_average
 from pages.shared.app import chosen_row
-from pages.shared.app.address import Entry, one_of
+from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback
+from pages.shared.app.links.readers import one_of
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas import axis_choice
 from pages.shared.canvas.surface import surface_canvas

@@ -12,8 +12,9 @@ from espalier.trees import depths, prune_to
 from espalier.views.theme import number, percent
 from espalier.views.tree import small_tree
 from pages.shared.app import address, pictures
-from pages.shared.app.address import Entry, one_of
+from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, is_dark, plain
+from pages.shared.app.links.readers import one_of
 from pages.shared.data import library
 from pages.shared.forests import results, sums
 from pages.shared.forests.forest_job import GrownForest

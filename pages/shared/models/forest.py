@@ -8,7 +8,8 @@ from espalier.data.dataset import Feature
 from espalier.learners.catalogue import Model
 from espalier.learners.catalogue.settings import MOST_TREES
 from pages.shared.app import address
-from pages.shared.app.address import Entry, one_of, whole
+from pages.shared.app.address import Entry
+from pages.shared.app.links.readers import one_of, whole
 from pages.shared.models import forests, rail
 from pages.shared.models.forests import SIDES
 from pages.shared.models.rail import pick

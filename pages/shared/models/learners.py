@@ -12,8 +12,9 @@ from espalier.data import Dataset
 from espalier.data.dataset import Feature
 from espalier.learners.catalogue import Model, Setting
 from pages.shared.app import address
-from pages.shared.app.address import Entry, one_of
+from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, plain
+from pages.shared.app.links.readers import one_of
 from pages.shared.models import cart, cultivated, model_tree, oblique, optimal, rail
 from pages.shared.models.cart import CART
 from pages.shared.models.cultivated import CULTIVATED

@@ -10,8 +10,9 @@ import streamlit as st
 from espalier.data import Dataset, HeldOut, samples
 from espalier.language import say
 from pages.shared.app import address
-from pages.shared.app.address import Entry, whole
+from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, plain
+from pages.shared.app.links.readers import whole
 from pages.shared.canvas.slider import slider
 from pages.shared.data import by_condition, filters, library, redrawing
 from pages.shared.words import everywhere as words

@@ -12,7 +12,8 @@ from espalier.language import say
 from espalier.learners import catalogue
 from espalier.learners.catalogue import Model, ModelKind, Setting
 from espalier.learners.catalogue.setting import in_effect, needs
-from pages.shared.app.address import Choice, Entry, decimal, one_of, whole, word_or, yes_or_no
+from pages.shared.app.address import Choice, Entry
+from pages.shared.app.links.readers import decimal, one_of, whole, word_or, yes_or_no
 from pages.shared.canvas.slider import box_rests
 from pages.shared.models import directions
 

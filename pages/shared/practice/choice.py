@@ -8,8 +8,9 @@ from typing import NamedTuple
 import streamlit as st
 
 from espalier.practice import KINDS, LEVELS
-from pages.shared.app.address import Choice, Entry, one_of, whole
+from pages.shared.app.address import Choice, Entry
 from pages.shared.app.frame import callback
+from pages.shared.app.links.readers import one_of, whole
 from pages.shared.words import practice as words
 
 VIEW, LESSONS, PRACTICE = "lessons-view", "lessons", "practice"

@@ -25,8 +25,9 @@ from espalier.views.promises import figures, tables
 from espalier.views.promises import words as promise_words
 from espalier.views.promises.words import PromiseSummary
 from pages.shared.app import chosen_row
-from pages.shared.app.address import Entry, one_of, whole
+from pages.shared.app.address import Entry
 from pages.shared.app.frame import is_dark, plain
+from pages.shared.app.links.readers import one_of, whole
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas.slider import slider
 from pages.shared.models.rail import pick

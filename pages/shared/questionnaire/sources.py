@@ -17,7 +17,8 @@ from espalier.learners.approximation import Considered
 from espalier.predict import leaves, shares
 from espalier.ties import NO_PRIOR, winners
 from espalier.trees import Tree, depths
-from pages.shared.app.address import Choice, Entry, one_of, whole
+from pages.shared.app.address import Choice, Entry
+from pages.shared.app.links.readers import one_of, whole
 from pages.shared.app.table_results import of_table
 from pages.shared.approximation import controls as approximation_controls
 from pages.shared.approximation import fits as approximations

@@ -15,8 +15,9 @@ from espalier.language import english, say
 from espalier.views.reliability import tables
 from espalier.views.reliability.words import ReliabilitySummary
 from pages.shared.app import chosen_row
-from pages.shared.app.address import Entry, whole
+from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback
+from pages.shared.app.links.readers import whole
 from pages.shared.app.table_results import of_table
 from pages.shared.models.rail import pick
 from pages.shared.reliability import curves

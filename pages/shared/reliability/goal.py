@@ -10,7 +10,8 @@ import streamlit as st
 from espalier.analysis.reliability.abstention import ANSWER, COST, RISK, Goal
 from espalier.data.dataset import Dataset
 from espalier.views.theme import number
-from pages.shared.app.address import Entry, decimal, one_of, whole, yes_or_no
+from pages.shared.app.address import Entry
+from pages.shared.app.links.readers import decimal, one_of, whole, yes_or_no
 from pages.shared.canvas.slider import slider
 from pages.shared.models.rail import Help, pick
 from pages.shared.words import everywhere

@@ -24,7 +24,8 @@ from espalier.analysis.reliability.reliability import (
 from espalier.analysis.reliability.uncertainty import NONE, OWN, SHARE
 from espalier.data.dataset import Dataset
 from espalier.tasks import Call
-from pages.shared.app.address import Entry, one_of
+from pages.shared.app.address import Entry
+from pages.shared.app.links.readers import one_of
 from pages.shared.app.table_results import of_table
 from pages.shared.comparison import folds
 from pages.shared.comparison.runs import ComparisonJob

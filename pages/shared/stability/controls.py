@@ -13,8 +13,9 @@ from espalier.analysis.stability.split_choices import tolerances
 from espalier.analysis.stability.stability import EQUALITIES, Equality
 from espalier.data.dataset import Dataset
 from espalier.language import say
-from pages.shared.app.address import Entry, decimal, one_of, whole
+from pages.shared.app.address import Entry
 from pages.shared.app.frame import plain
+from pages.shared.app.links.readers import decimal, one_of, whole
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas.slider import slider
 from pages.shared.models.rail import BIG, Help, pick

@@ -14,8 +14,9 @@ from espalier.views import export
 from espalier.views.boundaries.plane import mark
 from espalier.views.model_trees.surface import used_features
 from pages.shared.app import chosen_row
-from pages.shared.app.address import Entry, one_of
+from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, is_dark
+from pages.shared.app.links.readers import one_of
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas import axis_choice
 from pages.shared.canvas.axis_choice import AUTO, NONE

@@ -25,8 +25,9 @@ from espalier.views.tree import category_bars
 from espalier.views.tree import impurity_curve as curve_views
 from espalier.views.tree.category_bars import CategoryBars
 from pages.shared.app import chosen_row, pictures
-from pages.shared.app.address import Entry, one_of
+from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, is_dark, plain
+from pages.shared.app.links.readers import one_of
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas import tabs as page_tabs
 from pages.shared.canvas.curve import curve_canvas

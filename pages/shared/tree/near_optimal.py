@@ -16,8 +16,9 @@ from espalier.views.optimal.words import Others, SearchGoal
 from espalier.views.theme import count, number
 from espalier.views.tree import small_tree
 from pages.shared.app import pictures
-from pages.shared.app.address import Entry, whole
+from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, is_dark, plain
+from pages.shared.app.links.readers import whole
 from pages.shared.canvas.slider import slider
 from pages.shared.jobs import note, watch
 from pages.shared.jobs.note import Far, Line

@@ -10,7 +10,8 @@ import streamlit as st
 from espalier.predict import leaves
 from espalier.trees import AnyTree, CultivatedTree, Tree, path_to
 from pages.shared.app import chosen_row
-from pages.shared.app.address import Entry, whole
+from pages.shared.app.address import Entry
+from pages.shared.app.links.readers import whole
 from pages.shared.tree.results import GrownTree
 from pages.shared.words.tree import page as words
 

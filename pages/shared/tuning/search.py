@@ -18,8 +18,9 @@ from espalier.views.spreadsheet import to_csv
 from espalier.views.tuning import picture as pictures_of_search
 from espalier.views.tuning import words as said
 from pages.shared.app import pictures
-from pages.shared.app.address import Choice, Entry, one_of
+from pages.shared.app.address import Choice, Entry
 from pages.shared.app.frame import callback, is_dark
+from pages.shared.app.links.readers import one_of
 from pages.shared.canvas.bars import bars_canvas
 from pages.shared.jobs import note, watch
 from pages.shared.jobs.note import Far, Line

@@ -6,7 +6,8 @@ import streamlit as st
 
 from espalier.views.forests.isolation_code import Settings
 from pages.shared.app import chosen_row
-from pages.shared.app.address import Entry, decimal, whole
+from pages.shared.app.address import Entry
+from pages.shared.app.links.readers import decimal, whole
 from pages.shared.canvas import axis_choice
 from pages.shared.models.rail import BIG
 from pages.shared.words import unusual as words

@@ -7,8 +7,9 @@ def page():
     import streamlit as st
 
     from pages.shared.app import address
+    from pages.shared.app.links import readers
 
-    entries = [address.Entry("node", 0, address.whole(0, 9))]
+    entries = [address.Entry("node", 0, readers.whole(0, 9))]
     address.begin()
     st.session_state["arrival"] = address.load("page", entries)
     if st.session_state["finishes"]:
@@ -58,9 +59,10 @@ def walk():
     import streamlit as st
 
     from pages.shared.app import address
+    from pages.shared.app.links import readers
     from pages.shared.models import rail
 
-    entries = [address.Entry("depth", 3, address.whole(0, 9))]
+    entries = [address.Entry("depth", 3, readers.whole(0, 9))]
     address.begin()
     address.load("walk", entries)
     st.slider("depth", 0, 9, key="depth")
@@ -117,9 +119,10 @@ def pages():
     import streamlit as st
 
     from pages.shared.app import address
+    from pages.shared.app.links import readers
 
     place, stops = st.session_state["place"], st.session_state["stops"]
-    entries = [address.Entry("depth", 3, address.whole(0, 9))] if place == "tree" else []
+    entries = [address.Entry("depth", 3, readers.whole(0, 9))] if place == "tree" else []
     address.begin()
     if stops == "early":
         st.stop()

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from espalier.data import samples
 from pages.shared.app import address
-from pages.shared.app.address import OutOfRange
+from pages.shared.app.links import readers
+from pages.shared.app.links.readers import OutOfRange
 from pages.shared.approximation import controls as approximation
 from pages.shared.canvas import axis_choice
 from pages.shared.comparison import folds
@@ -55,10 +56,10 @@ def test_any_text_is_a_value_that_is_read_again_or_refused_by_a_valueerror(key, 
 def test_a_whole_number_is_within_its_limits_however_many_zeros_precede_it(n, zeros):
     text = "0" * zeros + str(n)
     if n <= 100:
-        assert address.whole(0, 100)(text) == n
+        assert readers.whole(0, 100)(text) == n
     else:
         with pytest.raises(OutOfRange, match="a whole number from 0 to 100") as beyond:
-            address.whole(0, 100)(text)
+            readers.whole(0, 100)(text)
         assert beyond.value.nearest == 100
 
 
@@ -94,7 +95,7 @@ def test_a_number_beyond_its_limits_is_refused_with_the_limit_next_to_it(key):
 
 @pytest.mark.parametrize("text", ["nan", "inf", "-inf", "1e999", "", "ten"])
 def test_a_text_that_is_no_number_has_no_limit_next_to_it(text):
-    for read in (address.whole(1, 9), address.word_or(["all"], address.whole(1, 9)), address.decimal(0.5, 9.5)):
+    for read in (readers.whole(1, 9), readers.word_or(["all"], readers.whole(1, 9)), readers.decimal(0.5, 9.5)):
         with pytest.raises(ValueError) as refused:  # noqa: PT011
             read(text)
         assert not isinstance(refused.value, OutOfRange)

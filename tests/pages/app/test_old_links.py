@@ -3,9 +3,10 @@
 import pytest
 
 from espalier.data import samples
-from pages.shared.app import aliases
-from pages.shared.app.address import Choice, Entry, one_of
-from pages.shared.app.address import whole as whole_number
+from pages.shared.app.address import Choice, Entry
+from pages.shared.app.links import aliases
+from pages.shared.app.links.readers import one_of
+from pages.shared.app.links.readers import whole as whole_number
 from pages.shared.approximation import controls
 from pages.shared.comparison import folds
 from pages.shared.models import forests, learners

@@ -11,7 +11,8 @@ from espalier.analysis.tree.growth import growth_order, impurity_left
 from espalier.trees import CultivatedTree, is_leaf, prune_to
 from espalier.views.boundaries import fold as fold_views
 from espalier.views.text.trees import condition
-from pages.shared.app.address import Entry, one_of
+from pages.shared.app.address import Entry
+from pages.shared.app.links.readers import one_of
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas.player import player_canvas
 from pages.shared.tree import report, results

@@ -13,7 +13,8 @@ from espalier.learners.catalogue import Model
 from espalier.learners.catalogue.settings import MISSING
 from espalier.learners.missing import ways_with
 from espalier.tasks import Call
-from pages.shared.app.address import Entry, one_of
+from pages.shared.app.address import Entry
+from pages.shared.app.links.readers import one_of
 from pages.shared.jobs import compilation, watch
 from pages.shared.jobs.run import RUNNER, Outcome
 from pages.shared.models import cart

@@ -20,7 +20,8 @@ from espalier.learners.pruning import PruningPath, prune, pruning_path, reduced_
 from espalier.progress import Progress
 from espalier.trees import Tree
 from espalier.views.scales import short_between
-from pages.shared.app.address import Choice, Entry, one_of, whole
+from pages.shared.app.address import Choice, Entry
+from pages.shared.app.links.readers import one_of, whole
 from pages.shared.app.table_results import of_table
 from pages.shared.jobs import compilation, watch
 from pages.shared.jobs.run import Outcome, Work

@@ -17,7 +17,8 @@ from espalier.data.dataset import Dataset, make_dataset
 from espalier.data.rows.roles import useful
 from espalier.progress import Progress
 from espalier.trees import LEAF
-from pages.shared.app.address import Entry, yes_or_no
+from pages.shared.app.address import Entry
+from pages.shared.app.links.readers import yes_or_no
 from pages.shared.app.table_results import of_table
 from pages.shared.jobs import compilation, watch
 from pages.shared.jobs.run import Outcome, Work

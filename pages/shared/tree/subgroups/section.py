@@ -17,8 +17,9 @@ from espalier.views.spreadsheet import to_csv
 from espalier.views.theme import number, percent
 from espalier.views.tree import small_tree
 from pages.shared.app import pictures
-from pages.shared.app.address import Entry, whole
+from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, is_dark, plain
+from pages.shared.app.links.readers import whole
 from pages.shared.canvas.slider import slider
 from pages.shared.data import library
 from pages.shared.jobs import note

@@ -1,0 +1,1 @@
+"""Values as texts in links: readers of them, and names that earlier versions gave them."""

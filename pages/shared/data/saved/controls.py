@@ -1,0 +1,76 @@
+"""Saving a session to a file and opening one, on the Data page."""
+
+from __future__ import annotations
+
+import datetime
+
+import streamlit as st
+
+from espalier.data.dataset import Dataset
+from espalier.settings import MAX_UPLOAD_MB
+from pages.shared.app import address, sessions
+from pages.shared.app.frame import callback, plain
+from pages.shared.data import library
+from pages.shared.data.saved import session_file
+from pages.shared.data.saved.session_file import SavedSession, SavedTable
+from pages.shared.words.data import saved as words
+
+UPLOAD, AWAITED, WRONG = "session-upload", "session-awaited", "session-wrong"  # keys of the session state
+
+
+def draw(dataset: Dataset) -> None:
+    """Draw the button behind which a session is saved and opened."""
+    values = address.set_texts()
+    with st.popover(words.SESSION, icon=":material/save:", help=words.SESSION_HELP):
+        st.download_button(
+            words.SAVE, lambda: _file(dataset, values), _name(dataset),
+            "application/json", on_click="ignore", key="save session", icon=":material/download:", width="stretch",
+        )  # fmt: skip
+        st.caption(words.WITHOUT_ROWS)
+        if MAX_UPLOAD_MB:
+            st.file_uploader(words.OPEN, ["json"], key=UPLOAD, max_upload_size=1, on_change=callback(_open))
+
+
+def note(dataset: Dataset) -> None:
+    """Say what came of a file that was opened, and whether the table in use is the one that it is about."""
+    if wrong := st.session_state.pop(WRONG, ""):
+        st.error(words.not_opened(plain(wrong)))
+    awaited: SavedTable | None = st.session_state.get(AWAITED)
+    if awaited is None:
+        return
+    if awaited.digest == dataset.digest:
+        st.success(words.OPENED, icon=":material/check:")
+        del st.session_state[AWAITED]
+    else:
+        name, in_use = plain(awaited.name), plain(dataset.name)
+        st.warning(
+            words.awaits(name, awaited.n_rows, awaited.n_columns, in_use), icon=":material/table_chart_view:"
+        )
+
+
+def _file(dataset: Dataset, values: dict[str, str]) -> str:
+    table = session_file.table_of(dataset, library.key_of(dataset))
+    return session_file.written(SavedSession(table, values))
+
+
+def _name(dataset: Dataset) -> str:
+    name = "".join(c if c.isalnum() else "-" for c in dataset.name.lower())[:40].strip("-")
+    return f"espalier-{name or 'session'}-{datetime.date.today().isoformat()}.json"
+
+
+def _open() -> None:
+    """Set everything as the file says, and take its table if that is here (a callback)."""
+    file = sessions.take_file(UPLOAD)
+    if file is None:
+        return
+    try:
+        session = session_file.read(file.data)
+    except ValueError as wrong:
+        st.session_state[WRONG] = str(wrong)
+        return
+    address.arrive()
+    address.bring(session.values)
+    st.session_state[AWAITED] = session.table
+    here = library.find(session.table.key)
+    if here is not None and here.digest == session.table.digest:
+        library.take(session.table.key)

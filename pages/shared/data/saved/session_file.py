@@ -1,0 +1,75 @@
+"""The file of a session: what a person has set on all pages, and the table that it is about, but not its rows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from espalier.data.dataset import Dataset
+from espalier.language import Refusal
+
+FORMAT, VERSION = "espalier-session", 1
+MOST_KEYS, MOST_LETTERS = 2_000, 100_000  # of a file that is opened: values, and letters of one
+
+
+class SavedTable(NamedTuple):
+    """The table of a session, as far as it can be recognised without its rows."""
+
+    key: str  # its text in addresses
+    name: str
+    digest: str
+    n_rows: int
+    n_columns: int
+
+
+KINDS = {"key": str, "name": str, "digest": str, "n_rows": int, "n_columns": int}  # of a table's facts
+
+
+class SavedSession(NamedTuple):
+    """A session."""
+
+    table: SavedTable
+    values: dict[str, str]  # texts of what is set, by the keys of entries
+
+
+def table_of(dataset: Dataset, key: str) -> SavedTable:
+    """The table as the file names it."""
+    return SavedTable(key, dataset.name, dataset.digest, len(dataset.y), len(dataset.features))
+
+
+def written(session: SavedSession) -> str:
+    """The file, as JSON."""
+    content = {"format": FORMAT, "version": VERSION, "table": session.table._asdict(), "values": session.values}
+    return json.dumps(content, ensure_ascii=False, indent=1)
+
+
+def read(content: bytes) -> SavedSession:
+    """The session of a file. Raises ValueError, in the language that is spoken, with what is wrong and where."""
+    try:
+        found = json.loads(content.decode("utf-8-sig"))
+    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError):
+        raise Refusal("this is no file of a session: it is not JSON") from None
+    if not isinstance(found, dict) or found.get("format") != FORMAT:
+        raise Refusal("this is no file of a session: it does not name the format {format}", format=FORMAT)
+    version = found.get("version")
+    if not isinstance(version, int) or version > VERSION:
+        raise Refusal(
+            "the session was saved by a newer version of Espalier; this one reads version {n}", n=VERSION
+        )
+    return SavedSession(_table(found.get("table")), _values(found.get("values")))
+
+
+def _table(found: Any) -> SavedTable:
+    if not isinstance(found, Mapping) or any(type(found.get(name)) is not kind for name, kind in KINDS.items()):
+        raise Refusal("the file does not say which table the session is about")
+    return SavedTable(**{name: found[name] for name in KINDS})
+
+
+def _values(found: Any) -> dict[str, str]:
+    if not isinstance(found, Mapping) or len(found) > MOST_KEYS:
+        raise Refusal("the file does not say what was set")
+    wrong = [key for key, text in found.items() if not isinstance(text, str) or len(text) > MOST_LETTERS]
+    if wrong:
+        raise Refusal("the value of {key} is no text", key=wrong[0][:40])
+    return dict(found)

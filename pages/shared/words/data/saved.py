@@ -1,0 +1,26 @@
+"""Texts of saving and opening a session."""
+
+from __future__ import annotations
+
+SESSION = "Session"
+SESSION_HELP = "Save what is set on all pages to a file, or go on with one that was saved."
+SAVE = "Save this session (.json)"
+WITHOUT_ROWS = (
+    "The file holds what is set on all pages, and the name and digest of the table, but none of its rows: keep "
+    "the table beside it."
+)
+OPEN = "Open a session"
+OPENED = "The session is open: every page is set as it was saved."
+
+
+def not_opened(wrong: str) -> str:
+    """Error of a file that cannot be opened."""
+    return f"The session was not opened: {wrong}. What you had is unchanged."
+
+
+def awaits(name: str, n_rows: int, n_columns: int, in_use: str) -> str:
+    """Note on the table that a session is about, which is not the one in use."""
+    return (
+        f"Every page is set as the session says, but it is about another table: “{name}”, with {n_rows} rows and "
+        f"{n_columns} columns beside the target. Bring its file below, read as it was then; in use is “{in_use}”."
+    )

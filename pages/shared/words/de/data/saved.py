@@ -1,0 +1,25 @@
+"""Texte zum Sichern und Öffnen einer Sitzung."""
+
+from __future__ import annotations
+
+SESSION = "Sitzung"
+SESSION_HELP = "Sichern, was auf allen Seiten eingestellt ist, oder mit einer gesicherten Sitzung weitermachen."
+SAVE = "Diese Sitzung sichern (.json)"
+WITHOUT_ROWS = (
+    "Die Datei enthält, was auf allen Seiten eingestellt ist, und Namen und Prüfsumme der Tabelle, aber keine "
+    "ihrer Zeilen: Die Tabelle ist daneben aufzubewahren."
+)
+OPEN = "Eine Sitzung öffnen"
+OPENED = "Die Sitzung ist offen: Jede Seite ist eingestellt, wie sie gesichert wurde."
+
+
+def not_opened(wrong: str) -> str:
+    return f"Die Sitzung wurde nicht geöffnet: {wrong}. Alles ist, wie es war."
+
+
+def awaits(name: str, n_rows: int, n_columns: int, in_use: str) -> str:
+    return (
+        f"Jede Seite ist eingestellt, wie die Sitzung sagt, aber sie handelt von einer anderen Tabelle: „{name}“, "
+        f"mit {n_rows} Zeilen und {n_columns} Spalten neben dem Ziel. Deren Datei lässt sich unten mitbringen, "
+        f"gelesen wie damals; in Gebrauch ist „{in_use}“."
+    )
