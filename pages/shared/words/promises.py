@@ -8,19 +8,20 @@ from espalier.views.theme import number
 
 CONTROLS = {
     "level": (
-        "Share of rows whose truth is to be among the answers, in percent",
-        "Of new rows like these, at least so many get a set, or an interval, that holds the truth. "
-        "*Term:* conformal prediction.",
+        "Share of rows whose set, or interval, should contain the truth, in percent",
+        "At least about this share of new rows, if they are like these, get a set, or an interval, that contains "
+        "the truth. *Term:* conformal prediction.",
     ),
     "per": (
         "Promised",
-        "Over all rows, a rare class may get less than its part; for every class, each gets as much, and sets are "
-        "larger. *Term:* Mondrian conformal prediction.",
+        "*Over all rows*: the share is that of all rows together, and a rare class may get less. *For every "
+        "class*: the share is promised within each class, and sets are usually larger. *Term:* Mondrian conformal "
+        "prediction.",
     ),
     "width": (
         "Intervals",
-        "Of one width, they hold the truth less often where the model doubts. Wider where it doubts: as many "
-        "times its doubt as it takes.",
+        "*Of one width*: where the model doubts more, the truth is usually inside less often. *Wider where in "
+        "doubt*: each is ± a multiple of its row's doubt, the same multiple for all rows.",
     ),
 }
 PER = {"all": "over all rows", "class": "for every class"}
@@ -40,23 +41,25 @@ def introduction(is_classification: bool) -> str:
     if is_classification:
         return (
             "Instead of one class, a model may name several: as many as it takes for the truth to be among them "
-            "as often as you ask. A row for which it names one class is clear; one with several is for an expert."
+            "as often as you ask. A row with several classes is for an expert; a single class may still be wrong."
         )
     return (
         "Instead of one number, a model may name an interval: as wide as it takes for the truth to be inside as "
-        "often as you ask. The dashed line is what was promised."
+        "often as you ask. The horizontal dashed line is the share promised."
     )
 
 
 def rules(titles: Sequence[tuple[str, str]], is_classification: bool) -> str:
     """Caption of the rule for new rows, with the title of each model."""
     what = (
-        "The set of a new row holds the class that the model says, and others"
+        "The set of a new row has the class that the model says, and any other by the share that the model gives "
+        "it"
         if is_classification
         else "Intervals of new rows"
     )
     parts = "; ".join(f"{title}: {rule}" for title, rule in titles)
-    return f"Each fold is judged by what the others choose; in brackets the 95 % interval. {what}: {parts}."
+    how = "Each fold is judged with the limit chosen on the other folds"
+    return f"{how}; in brackets the 95 % interval. {what}: {parts}."
 
 
 def beware(in_groups: bool, in_time: bool) -> str:

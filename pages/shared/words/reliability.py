@@ -46,9 +46,9 @@ GOAL_HELP = {
     ),
     "sure": (
         "Promise it for new rows, with 90 % confidence",
-        "Without it, the rows at hand choose the threshold that is just good enough for them, and new rows miss "
-        "it about every second time. With it, fewer rows are answered, and of ten such promises nine are kept. "
-        "*Terms:* risk control, learn then test.",
+        "Without it, the threshold is only just good enough for the rows at hand, and new rows may miss the goal "
+        "about half the time. With it, fewer rows are answered, and on average at least nine of ten such promises "
+        "are kept, if new rows are like these. *Terms:* risk control, learn then test.",
     ),
     "off": (
         "Average error, at most",
@@ -70,10 +70,13 @@ SAVE_CURVES = "Curves (.csv)"
 def judged(thresholds: Sequence[tuple[str, str]], is_promised: bool) -> str:
     """Caption of the outcomes of the goal; each threshold with the title of its model."""
     parts = "; ".join(f"{title}: {threshold}" for title, threshold in thresholds)
-    how = "Judged on folds that did not choose the threshold"
+    how = "Judged on folds that did not choose the threshold; in brackets the 95 % interval"
     if is_promised:
-        how = "The threshold is chosen on all rows; the confidence allows for that"
-    return f"{how}; in brackets the 95 % interval. For new rows: {parts}."
+        how = (
+            "The threshold is chosen on all rows and judged on the same ones. The 90 % confidence takes that into "
+            "account; the 95 % interval in brackets does not"
+        )
+    return f"{how}. For new rows: {parts}."
 
 
 def answered(is_classification: bool) -> str:

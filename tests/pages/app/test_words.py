@@ -13,7 +13,7 @@ DATA = PROJECT / "core" / "espalier" / "data"  # what is wrong with a file is on
 TABLES = [path for folder in ("columns", "formats", "reading") for path in (DATA / folder).glob("*.py")]
 STABILITY = PROJECT / "core" / "espalier" / "analysis" / "stability"  # how trees are compared, and data redrawn
 OF_CHOICES = [STABILITY / "stability.py", STABILITY / "resampling.py"]
-OLD_LINKS = PROJECT / "pages" / "shared" / "app" / "aliases.py"  # former values of addresses
+OLD_LINKS = PROJECT / "pages" / "shared" / "app" / "links" / "aliases.py"  # former values of addresses
 FILES = [p for p in sorted(PROJECT.glob("pages/**/*.py")) if WORDS not in p.parents and p != OLD_LINKS]
 SENTENCE = re.compile(r"[^\W\d_]+[^\w\s]*\s+[^\w\s]*[^\W\d_]+")  # two words of letters
 CODE = re.compile(r"\s*(<|//|'|\^|\(|ws:|camera=|width:|export )")  # how HTML, CSS, JavaScript and headers begin

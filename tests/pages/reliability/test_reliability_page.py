@@ -213,11 +213,11 @@ def test_a_story_that_was_stopped_goes_on_where_it_was():
 def test_a_promise_over_all_rows_is_made_for_every_class_by_one_click():
     library.store().put(data := loans())
     page = open_page(**(QUICK | {"data": data.digest, "m1": "none", "m2": "none", "m3-depth": "1"}))
-    assert "**Not in every class:** “default”" in text(page)
+    assert "**Less than promised in:** “default”" in text(page)
     page = open_page(
         **(QUICK | {"data": data.digest, "m1": "none", "m2": "none", "m3-depth": "1", "per": "class"})
     )
-    assert "Not in every class" not in text(page)
+    assert "Less than promised" not in text(page)
     assert any("“default” from a share of" in caption.value for caption in page.caption)
 
 

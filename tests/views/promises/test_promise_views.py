@@ -38,12 +38,12 @@ def test_words_say_how_many_rows_get_how_many_classes_and_which_class_is_short_o
     said = promise_words(PromiseSummary("CART", 0, sets()), NAMES)
     assert "one class for **75 %** of the rows and several for 25 %" in said
     assert "**91 %** of the rows (88 % to 94 %)" in said
-    assert said.endswith("**Not in every class:** “malignant” 70 %. Promise it for every class.")
+    assert "**Less than promised in:** “malignant” 70 %. Choose “for every class”" in said
 
 
 def test_a_class_within_its_interval_is_not_called_short():
     fair = sets(by_class=((0.95, 0.93, 0.97), (0.88, 0.84, 0.92)))
-    assert "Not in every class" not in promise_words(PromiseSummary("CART", 0, fair), NAMES)
+    assert "Less than promised" not in promise_words(PromiseSummary("CART", 0, fair), NAMES)
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_a_class_within_its_interval_is_not_called_short():
     [
         ((0.8,), "all", "from a share of 20 %"),
         ((np.inf,), "all", "always"),
-        ((0.0,), "all", "no other"),
+        ((0.0,), "all", "never"),
         ((0.25, 1.0), EACH_CLASS, "“benign” from a share of 75 %, “malignant” always"),
     ],
 )
@@ -84,7 +84,7 @@ def test_curves_show_where_intervals_hold_the_truth():
     assert f"is inside for **{percent(round(found.promised.coverage.value, 3))}** of" in promise_words(one, ())
     assert rule_words(one, ()).startswith("± ")
     assert rule_words(PromiseSummary("CART", 0, promised_intervals(folds, 0.9, BY_DOUBT)), ()).endswith(
-        "its doubt"
+        "the row's doubt"
     )
 
 

@@ -56,7 +56,7 @@ def test_the_data_are_named_by_their_digest_with_the_columns_that_the_tree_asks_
     data = samples.load("iris")
     report = tree_report(reported(data, Model("cart", (("depth", 1),))))
     assert data.digest in to_html(report)
-    columns = next(grid for grid in grids(report) if "asked about" in grid.heads)
+    columns = next(grid for grid in grids(report) if "used by the model" in grid.heads)
     assert sum(row[3] == "yes" for row in columns.rows) == 1
 
 

@@ -31,8 +31,8 @@ def promise_words(one: PromiseSummary, classes: Sequence[str]) -> str:
 
 def _sets_words(title: str, found: PromisedSets) -> str:
     return say(
-        "{model} names one class for **{one}** of the rows and several for {several}. The truth is among them for "
-        "**{share}** of the rows ({low} to {high}).",
+        "{model} names one class for **{one}** of the rows and several for {several}. For **{share}** of the "
+        "rows ({low} to {high}) the truth is among the classes named.",
         model=f"**{title}**",
         one=_percent(float(found.sizes[0])),
         several=_percent(float(found.sizes[1:].sum())),
@@ -44,8 +44,8 @@ def _intervals_words(title: str, found: PromisedIntervals) -> str:
     if math.isinf(found.width):
         return say("{model} cannot promise so much: there are too few rows.", model=f"**{title}**")
     return say(
-        "{model}: what it says ± **{half}**, on average. The truth is inside for **{share}** of the rows ({low} "
-        "to {high}).",
+        "{model} names intervals of ± **{half}** around its answer, on average. The truth is inside for "
+        "**{share}** of the rows ({low} to {high}).",
         model=f"**{title}**",
         half=number(found.width / 2),
         **_ends(found.promised.coverage),
@@ -71,7 +71,9 @@ def _weak(found: PromisedSets, classes: Sequence[str]) -> str:
     if promised.by != ALL or not weak:
         return ""
     parts = ", ".join(say("“{name}” {share}", name=name, share=_percent(share.value)) for name, share in weak)
-    return say("**Not in every class:** {classes}. Promise it for every class.", classes=parts)
+    return say(
+        "**Less than promised in:** {classes}. Choose “for every class” to promise it there too.", classes=parts
+    )
 
 
 def rule_words(one: PromiseSummary, classes: Sequence[str]) -> str:
@@ -82,7 +84,7 @@ def rule_words(one: PromiseSummary, classes: Sequence[str]) -> str:
         if math.isinf(limits[0]):
             return say("any number")
         if promised.by == BY_DOUBT:
-            return say("± {limit} times its doubt", limit=number(limits[0]))
+            return say("± {limit} times the row's doubt", limit=number(limits[0]))
         return f"± {number(limits[0])}"
     if promised.by == ALL:
         return _from_share(limits[0])
@@ -95,7 +97,7 @@ def _from_share(limit: float) -> str:
     if limit >= 1:
         return say("always")
     if limit <= 0:
-        return say("no other")
+        return say("never")
     return say("from a share of {share}", share=percent(round(1 - limit, 3)))
 
 

@@ -21,14 +21,14 @@ def data_section(data: Dataset, held: np.ndarray, asked: set[int]) -> ReportSect
     parts: list[Part] = [Prose(_size(data, held)), Prose(_target(data)), _columns(data, asked)]
     changes = [sentence for feature in data.features for sentence in _changes(feature)]
     if changes:
-        parts += [Prose(say("Changed on reading:")), Listed(changes)]
+        parts += [Prose(say("Changed when the file was read:")), Listed(changes)]
     return ReportSection(say("Data"), parts)
 
 
 def _size(data: Dataset, held: np.ndarray) -> str:
     return say(
-        "“{name}”: {n} rows, of which {held} were held out for the scores, and {columns} columns beside the "
-        "target. Its digest, by which a copy can be recognised, is {digest}.",
+        "“{name}”: {n} rows, of which {held} were held out for the scores, and {columns} columns besides the "
+        "target. Its digest in this program is {digest}: the same table under the same name has the same one.",
         name=title_of(data),
         n=count(len(data.y)),
         held=count(int(held.sum())),
@@ -52,7 +52,7 @@ def _target(data: Dataset) -> str:
 def _columns(data: Dataset, asked: set[int]) -> Grid:
     """Return a row for each column: its values, the share missing, and whether the model asks about it."""
     every = range(len(data.features)) if len(data.features) <= MOST_COLUMNS else sorted(asked)
-    heads = (say("column"), say("values"), say("missing"), say("asked about"))
+    heads = (say("column"), say("values"), say("missing"), say("used by the model"))
     return Grid(heads, [_column(data, f, f in asked) for f in every])
 
 

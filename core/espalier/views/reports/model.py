@@ -26,7 +26,7 @@ def model_section(model: Model, is_classification: bool, script: str) -> ReportS
     title = f"{say(kind.title)}: {say(kind.words)}"
     parts = [Prose(title), Grid((say("setting"), say("value")), rows), Prose(versions())]
     if script:
-        parts += [Prose(say("This Python makes the model again:")), Verbatim(script)]
+        parts += [Prose(say("This Python code makes the model again:")), Verbatim(script)]
     return ReportSection(say("How the model was made"), parts)
 
 

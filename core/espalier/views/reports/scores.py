@@ -39,7 +39,7 @@ def scores_section(scored: JudgedAnswers) -> ReportSection:
         name, rows = next(iter(scored.kinds().items()))
         parts += _errors(scored, name, rows)
     if not scored.held.any():
-        parts.append(Prose(say("No rows were held out: of new rows the model will be right less often.")))
+        parts.append(Prose(say("No rows were held out: on new rows the model will probably do worse.")))
     return ReportSection(say("How good it is"), parts)
 
 
@@ -49,7 +49,7 @@ def _table(scored: JudgedAnswers) -> Grid:
     for name, rows in scored.kinds().items():
         weight, weight_grown_on = data.weights_of(rows), data.weights_of(trained)
         both = metrics.scored(data.y[rows], scored.outputs[rows], data.y[trained], weight, weight_grown_on)
-        heads += [say(ROWS[name]), say("baseline there")]
+        heads += [say(ROWS[name]), say("baseline: one answer for all of them")]
         n = int(rows.sum()) if weight is None else effective_size(weight)
         columns += [_cells(both.tree, n), _cells(both.baseline, None)]
     fields = (metrics.ClassScores if data.is_classification else metrics.MeanScores)._fields[1:]
@@ -71,7 +71,7 @@ def _written(name: str, value: float, n: float | None) -> str:
         return percent(round(value, 3))
     low, high = (float(end) for end in wilson(np.array(value), np.array(n)))
     return say(
-        "{share} ({low} to {high})",
+        "{share} (95 % interval {low} to {high})",
         share=percent(round(value, 3)),
         low=percent(round(low, 3)),
         high=percent(round(high, 3)),
@@ -88,7 +88,7 @@ def _errors(scored: JudgedAnswers, name: str, rows: np.ndarray) -> list[Part]:
     heads = [say("in truth"), *(say("says {name}", name=one) for one in data.classes)]
     cells = [(name, *map(_count, line)) for name, line in zip(data.classes, matrix.tolist(), strict=True)]
     text = f"{rates_words.by_class_words(each, data.target)} {rates_words.baseline_words(each, data.target)}"
-    return [Prose(say("Answers to the {rows}:", rows=say(ROWS[name]))), Grid(heads, cells), Prose(text)]
+    return [Prose(say("Answers and truth, {rows}:", rows=say(ROWS[name]))), Grid(heads, cells), Prose(text)]
 
 
 def _count(n: float) -> str:

@@ -81,7 +81,8 @@ def _tree_section(one: ReportedTree) -> ReportSection:
         Prose(say("The upper branch is taken where the condition holds.")),
     ]
     if isinstance(tree, CultivatedTree):
-        parts.append(Prose(say("≲ and ≳ hesitate: near the threshold a row goes both ways, in parts.")))
+        hesitates = say("≲ and ≳ hesitate: near the threshold a row takes both branches, with a fraction in each.")
+        parts.append(Prose(hesitates))
     if one.changes:
         parts += [Prose(say("Changed by hand:")), Listed(one.changes)]
     return ReportSection(say("The tree"), [*parts, _rules(one)])
@@ -91,7 +92,7 @@ def _rules(one: ReportedTree) -> Part:
     """Return a rule for each leaf, the heaviest first; as text where leaves are no boxes."""
     tree, data = one.tree, one.data
     if tree.n_leaves > MOST_RULES:
-        return Prose(say("Its {n} rules are too many to be written out.", n=count(tree.n_leaves)))
+        return Prose(say("The tree has {n} rules, too many to be written out.", n=count(tree.n_leaves)))
     if not isinstance(tree, Tree) or one.drawn is not data:
         return Verbatim(one.rules)
     missing = np.asarray(np.isnan(data.X).any(axis=0))
@@ -111,11 +112,11 @@ def use_section(one: ReportedTree) -> ReportSection:
     """Return what the tree may be used for, and what it may not, as far as the data tell."""
     items = [
         say(
-            "It tells what went with {target} in these rows; it does not say what causes it.",
+            "It shows what goes together with {target} in these rows, not what causes it.",
             target=one.data.target.name,
         ),
-        say("It is for rows like these. Beyond the ranges below it goes on as at their ends, without a warning."),
+        say("It is for rows like these. Outside the ranges below it still answers, without a warning."),
         say("It was judged on rows of the same table. Before others rely on it, test it on rows from elsewhere."),
         *one.findings,
     ]
-    return ReportSection(say("What it is for, and what not"), [Listed(items)])
+    return ReportSection(say("What it is for, and what it is not for"), [Listed(items)])

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from espalier.data.dataset import Dataset
-from espalier.language import Refusal
+from pages.shared.words.data import saved as words
 
 FORMAT, VERSION = "espalier-session", 1
 MOST_KEYS, MOST_LETTERS = 2_000, 100_000  # of a file that is opened: values, and letters of one
@@ -49,27 +49,25 @@ def read(content: bytes) -> SavedSession:
     try:
         found = json.loads(content.decode("utf-8-sig"))
     except (UnicodeDecodeError, json.JSONDecodeError, RecursionError):
-        raise Refusal("this is no file of a session: it is not JSON") from None
+        raise ValueError(words.NOT_JSON) from None
     if not isinstance(found, dict) or found.get("format") != FORMAT:
-        raise Refusal("this is no file of a session: it does not name the format {format}", format=FORMAT)
+        raise ValueError(words.no_session(FORMAT))
     version = found.get("version")
     if not isinstance(version, int) or version > VERSION:
-        raise Refusal(
-            "the session was saved by a newer version of Espalier; this one reads version {n}", n=VERSION
-        )
+        raise ValueError(words.newer(VERSION))
     return SavedSession(_table(found.get("table")), _values(found.get("values")))
 
 
 def _table(found: Any) -> SavedTable:
     if not isinstance(found, Mapping) or any(type(found.get(name)) is not kind for name, kind in KINDS.items()):
-        raise Refusal("the file does not say which table the session is about")
+        raise ValueError(words.NO_TABLE)
     return SavedTable(**{name: found[name] for name in KINDS})
 
 
 def _values(found: Any) -> dict[str, str]:
     if not isinstance(found, Mapping) or len(found) > MOST_KEYS:
-        raise Refusal("the file does not say what was set")
+        raise ValueError(words.NO_VALUES)
     wrong = [key for key, text in found.items() if not isinstance(text, str) or len(text) > MOST_LETTERS]
     if wrong:
-        raise Refusal("the value of {key} is no text", key=wrong[0][:40])
+        raise ValueError(words.no_text(wrong[0][:40]))
     return dict(found)

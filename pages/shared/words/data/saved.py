@@ -10,6 +10,9 @@ WITHOUT_ROWS = (
     "the table beside it."
 )
 OPEN = "Open a session"
+NOT_JSON = "this is no file of a session: it is not JSON"
+NO_TABLE = "the file does not say which table the session is about"
+NO_VALUES = "the file does not say what was set"
 OPENED = "The session is open: every page is set as it was saved."
 
 
@@ -24,3 +27,18 @@ def awaits(name: str, n_rows: int, n_columns: int, in_use: str) -> str:
         f"Every page is set as the session says, but it is about another table: “{name}”, with {n_rows} rows and "
         f"{n_columns} columns beside the target. Bring its file below, read as it was then; in use is “{in_use}”."
     )
+
+
+def no_session(form: str) -> str:
+    """Reason for refusing a file of something else."""
+    return f"this is no file of a session: it does not name the format {form}"
+
+
+def newer(version: int) -> str:
+    """Reason for refusing the file of a newer version."""
+    return f"it was saved by a newer version of Espalier; this one reads version {version}"
+
+
+def no_text(key: str) -> str:
+    """Reason for refusing a value."""
+    return f"the value of {key} is no text"

@@ -8,19 +8,20 @@ from espalier.views.theme import number
 
 CONTROLS = {
     "level": (
-        "Anteil der Zeilen, bei denen die Wahrheit unter den Antworten sein soll, in Prozent",
-        "Von neuen Zeilen wie diesen bekommen mindestens so viele eine Menge oder ein Intervall mit der Wahrheit. "
-        "*Fachwort:* konforme Vorhersage.",
+        "Anteil der Zeilen, deren Menge oder Intervall die Wahrheit enthalten soll, in Prozent",
+        "Von neuen Zeilen wie diesen bekommt mindestens etwa dieser Anteil eine Menge oder ein Intervall mit der "
+        "Wahrheit. *Fachwort:* konforme Vorhersage.",
     ),
     "per": (
         "Versprochen",
-        "Über alle Zeilen kann eine seltene Klasse zu kurz kommen; für jede Klasse bekommt jede gleich viel, und "
-        "die Mengen sind größer. *Fachwort:* Mondrian conformal prediction.",
+        "*Über alle Zeilen*: Der Anteil gilt für alle Zeilen zusammen, und eine seltene Klasse kann zu kurz "
+        "kommen. *Für jede Klasse*: Der Anteil wird in jeder Klasse versprochen, und die Mengen sind meist "
+        "größer. *Fachwort:* Mondrian conformal prediction.",
     ),
     "width": (
         "Intervalle",
-        "Gleich breite halten die Wahrheit seltener, wo das Modell zweifelt. Bei Zweifel breiter: so viele Male "
-        "der Zweifel, wie nötig ist.",
+        "*Gleich breit*: Wo das Modell mehr zweifelt, liegt die Wahrheit meist seltener darin. *Bei Zweifel "
+        "breiter*: Jedes ist ± ein Vielfaches des Zweifels seiner Zeile, für alle Zeilen dasselbe.",
     ),
 }
 PER = {"all": "über alle Zeilen", "class": "für jede Klasse"}
@@ -37,24 +38,26 @@ def introduction(is_classification: bool) -> str:
     if is_classification:
         return (
             "Statt einer Klasse darf ein Modell mehrere nennen: so viele, dass die Wahrheit so oft darunter ist, "
-            "wie verlangt wird. Eine Zeile, für die es eine Klasse nennt, ist klar; eine mit mehreren ist für "
-            "eine Fachperson."
+            "wie verlangt wird. Eine Zeile mit mehreren Klassen ist für eine Fachperson; auch eine einzelne "
+            "Klasse kann falsch sein."
         )
     return (
         "Statt einer Zahl darf ein Modell ein Intervall nennen: so breit, dass die Wahrheit so oft darin liegt, "
-        "wie verlangt wird. Die gestrichelte Linie ist, was versprochen wurde."
+        "wie verlangt wird. Die waagerechte gestrichelte Linie ist der versprochene Anteil."
     )
 
 
 def rules(titles: Sequence[tuple[str, str]], is_classification: bool) -> str:
     what = (
-        "Zur Menge einer neuen Zeile gehören die Klasse, die das Modell sagt, und andere"
+        "Zur Menge einer neuen Zeile gehört die Klasse, die das Modell sagt, und jede andere je nach dem Anteil, "
+        "den das Modell ihr gibt"
         if is_classification
         else "Intervalle neuer Zeilen"
     )
     parts = "; ".join(f"{title}: {rule}" for title, rule in titles)
     return (
-        "Jeder Fold wird nach dem beurteilt, was die anderen wählen; in Klammern das 95-%-Intervall. "
+        "Jeder Fold wird mit der Grenze beurteilt, die an den anderen gewählt ist; in Klammern das "
+        "95-%-Intervall. "
         f"{what}: {parts}."
     )
 

@@ -49,9 +49,10 @@ GOAL_HELP = {
     ),
     "sure": (
         "Für neue Zeilen versprechen, mit 90 % Sicherheit",
-        "Ohne das wählen die vorhandenen Zeilen die Schwelle, die für sie gerade gut genug ist, und neue Zeilen "
-        "verfehlen sie etwa jedes zweite Mal. Damit werden weniger Zeilen beantwortet, und von zehn solchen "
-        "Versprechen werden neun gehalten. *Fachwörter:* risk control, learn then test.",
+        "Ohne Versprechen ist die Schwelle für die vorhandenen Zeilen gerade gut genug, und neue Zeilen können "
+        "das Ziel etwa jedes zweite Mal verfehlen. Mit ihm werden weniger Zeilen beantwortet, und von zehn "
+        "solchen Versprechen werden im Mittel mindestens neun gehalten, wenn neue Zeilen wie diese sind. "
+        "*Fachwörter:* risk control, learn then test.",
     ),
     "off": (
         "Mittlerer Fehler, höchstens",
@@ -75,10 +76,13 @@ SAVE_CURVES = "Kurven (.csv)"
 
 def judged(thresholds: Sequence[tuple[str, str]], is_promised: bool) -> str:
     parts = "; ".join(f"{title}: {threshold}" for title, threshold in thresholds)
-    how = "Beurteilt an Folds, die die Schwelle nicht gewählt haben"
+    how = "Beurteilt an Folds, die die Schwelle nicht gewählt haben; in Klammern das 95-%-Intervall"
     if is_promised:
-        how = "Alle Zeilen wählen die Schwelle; die Sicherheit rechnet das ein"
-    return f"{how}; in Klammern das 95-%-Intervall. Für neue Zeilen: {parts}."
+        how = (
+            "Die Schwelle wird an allen Zeilen gewählt und an denselben beurteilt. Die Sicherheit von 90 % "
+            "berücksichtigt das, das 95-%-Intervall in Klammern nicht"
+        )
+    return f"{how}. Für neue Zeilen: {parts}."
 
 
 def answered(is_classification: bool) -> str:

@@ -1,5 +1,7 @@
 """Opening a session's file: every page takes up what was set, and the table is the one that it is about."""
 
+from typing import Any
+
 from streamlit.testing.v1 import AppTest
 
 from espalier.data import samples
@@ -13,7 +15,7 @@ WINE = table_of(samples.load("wine"), "wine")
 
 
 def given(page: AppTest, content: bytes) -> AppTest:
-    box = next(one for one in page.get("file_uploader") if one.key == controls.UPLOAD)
+    box: Any = next(one for one in page.get("file_uploader") if one.key == controls.UPLOAD)
     box.set_value([("session.json", content, "application/json")])
     return whole(page.run())
 

@@ -10,6 +10,9 @@ WITHOUT_ROWS = (
     "ihrer Zeilen: Die Tabelle ist daneben aufzubewahren."
 )
 OPEN = "Eine Sitzung öffnen"
+NOT_JSON = "das ist keine Datei einer Sitzung, denn sie ist kein JSON"
+NO_TABLE = "die Datei sagt nicht, von welcher Tabelle die Sitzung handelt"
+NO_VALUES = "die Datei sagt nicht, was eingestellt war"
 OPENED = "Die Sitzung ist offen: Jede Seite ist eingestellt, wie sie gesichert wurde."
 
 
@@ -23,3 +26,15 @@ def awaits(name: str, n_rows: int, n_columns: int, in_use: str) -> str:
         f"mit {n_rows} Zeilen und {n_columns} Spalten neben dem Ziel. Deren Datei lässt sich unten mitbringen, "
         f"gelesen wie damals; in Gebrauch ist „{in_use}“."
     )
+
+
+def no_session(form: str) -> str:
+    return f"das ist keine Datei einer Sitzung, denn sie nennt das Format {form} nicht"
+
+
+def newer(version: int) -> str:
+    return f"sie wurde von einer neueren Version von Espalier gesichert; diese liest Version {version}"
+
+
+def no_text(key: str) -> str:
+    return f"der Wert von {key} ist kein Text"
