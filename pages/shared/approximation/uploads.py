@@ -1,4 +1,4 @@
-"""A person's own model, as an ONNX file: kept by its digest while the server runs, for links to find it."""
+"""A person's own model, as a file: kept by its digest while the server runs, for links to find it."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from espalier.analysis.approximation.arrangement import Arranged, arrange
 from espalier.data import Dataset
 from espalier.language import Refusal, say
 from espalier.learners.black_boxes.onnx import ABSENT, GONE, can_read, read_onnx
+from espalier.learners.imports.apart import holds_trees, read_apart
+from espalier.learners.imports.in_table import TableForest
 from espalier.settings import MAX_ONNX_MB
 from pages.shared.app import sessions
 from pages.shared.app.address import Entry
@@ -22,6 +24,7 @@ from pages.shared.words.approximate import page as words
 KEY = "ap-onnx"  # digest of the file, in the address and in the session state
 WIDGET = "onnx-upload"
 MOST_KEPT = 8  # files
+TREES = ["json", "ubj", "txt"]  # endings of files of trees, which need no runtime
 
 
 class UploadedModel(NamedTuple):
@@ -56,10 +59,10 @@ def store() -> Store[bytes]:
 
 def draw(dataset: Dataset) -> None:
     """The control that takes a file, and those of its classes and columns."""
-    if not can_read() or not MAX_ONNX_MB:
+    if not MAX_ONNX_MB:
         return
     st.file_uploader(
-        words.file_label(MAX_ONNX_MB), type=["onnx"], max_upload_size=MAX_ONNX_MB, key=WIDGET,
+        words.file_label(MAX_ONNX_MB), type=[*TREES, "onnx"], max_upload_size=MAX_ONNX_MB, key=WIDGET,
         on_change=callback(_take), help=words.file_help(len(dataset.features)),
     )  # fmt: skip
     if st.session_state[KEY]:
@@ -77,16 +80,16 @@ def _take() -> None:
 
 def is_there(digest: str) -> bool:
     """Whether the file of this digest can be used; the page says so where it cannot."""
-    if not can_read() or not MAX_ONNX_MB:
+    file = store().find(digest)
+    if not MAX_ONNX_MB or (file is not None and not holds_trees(file) and not can_read()):
         st.info(words.cannot_read(say(ABSENT)))
-        return False
-    if not digest:
+    elif not digest:
         st.info(words.UPLOAD)
-        return False
-    if store().find(digest) is None:
+    elif file is None:
         st.warning(words.GONE)
-        return False
-    return True
+    else:
+        return True
+    return False
 
 
 def model_of(brought: UploadedModel, dataset: Dataset) -> tuple[Any, Arranged | None]:
@@ -94,4 +97,6 @@ def model_of(brought: UploadedModel, dataset: Dataset) -> tuple[Any, Arranged | 
     data = store().find(brought.digest)
     if data is None:
         raise Refusal(GONE)
-    return arrange(read_onnx(data, dataset.features, dataset.classes), dataset, brought.classes, brought.columns)
+    table = (dataset.features, dataset.classes)
+    model = TableForest(read_apart(data), *table) if holds_trees(data) else read_onnx(data, *table)
+    return arrange(model, dataset, brought.classes, brought.columns)

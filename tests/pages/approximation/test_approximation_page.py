@@ -1,6 +1,7 @@
 """A black box and its tree on a page: every tab, links, forests and files as black boxes, stopping; no browser."""
 
 import itertools
+import json
 import re
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from espalier.data import samples
+from espalier.learners.imports import read_file
 from pages.shared.approximation import boxes, results, uploads
 from pages.shared.approximation.boxes import FittedBlackBox
 from pages.shared.jobs import watch
@@ -313,13 +315,28 @@ def test_a_model_that_may_know_the_held_out_rows_has_no_credit_for_them(monkeypa
     assert "your model may have learned from these very rows, so this is no promise for new ones" in said(page)
 
 
-def test_without_what_runs_such_models_the_page_says_so_before_anybody_uploads(monkeypatch):
+def test_without_what_runs_onnx_files_the_page_says_so_and_takes_files_of_trees(monkeypatch):
     monkeypatch.setattr(uploads, "can_read", lambda: False)
-    page = open_page(box="onnx")
+    digest = f"{next(FRESH):032x}"
+    uploads.store().put(digest, b"a model")
+    page = open_page(box="onnx", onnx=digest)
     assert "Your own model cannot be read here" in page.info[0].value
     assert 'pip install ".[onnx]"' in page.info[0].value
-    assert not page.get("file_uploader")
     assert "Try again" not in [button.label for button in page.button]
+
+
+def test_a_file_of_trees_is_read_as_a_forest_and_needs_no_runtime(monkeypatch):
+    monkeypatch.setattr(uploads, "can_read", lambda: False)
+    monkeypatch.setattr(uploads, "read_apart", read_file)  # the process is tested with its reader
+    stump = {"feature": [2, -1, -1], "threshold": [2.5, None, None], "left": [1, -1, -1], "right": [2, -1, -1],
+             "value": [None, [0, 0, 1], [1, 0, 0]]}  # fmt: skip
+    names = [{"name": feature.name} for feature in samples.load("iris").features]
+    head = {"format": "espalier-trees", "version": 1, "combine": "mean", "features": names, "classes": [7, 8, 9]}
+    digest = f"{next(FRESH):032x}"
+    uploads.store().put(digest, json.dumps(head | {"trees": [stump]}).encode())
+    page = open_page(box="onnx", onnx=digest)
+    assert not page.exception
+    assert "agrees with your model" in said(page)
 
 
 def test_a_file_of_no_use_is_refused_in_words(monkeypatch):

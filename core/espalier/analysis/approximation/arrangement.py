@@ -17,10 +17,12 @@ from espalier.data.dataset import Dataset
 from espalier.data.weights import RowWeights, class_sizes, weighted_mean
 from espalier.language import to_say
 from espalier.learners.black_boxes.onnx import OnnxModel
+from espalier.learners.imports.in_table import TableForest
 
 MOST_ROWS = 2_000  # that judge an order
 MARGIN = 0.02  # an order of the columns is taken if it is better than the table's own by this much
 Order: TypeAlias = "tuple[int, ...]"
+OwnModel: TypeAlias = "OnnxModel | TableForest"
 
 
 class Arranged(NamedTuple):
@@ -55,8 +57,8 @@ def candidates(names: Sequence[str]) -> dict[str, Order]:
 
 
 def arrange(
-    model: OnnxModel, data: Dataset, classes: Order | None = None, columns: Order | None = None
-) -> tuple[OnnxModel, Arranged]:
+    model: OwnModel, data: Dataset, classes: Order | None = None, columns: Order | None = None
+) -> tuple[OwnModel, Arranged]:
     """Return the model with classes and columns in the given orders, or in the best ones (None).
 
     Classes are matched one to one so that most predictions are correct, of equals in the table's order; columns
@@ -83,7 +85,7 @@ def _some_weights(data: Dataset, rows: np.ndarray) -> RowWeights | None:
     return None if data.row_weights is None else data.row_weights._replace(values=data.row_weights.values[rows])
 
 
-def _judged(model: OnnxModel, judges: Dataset, classes: Order | None) -> tuple[float, Order]:
+def _judged(model: OwnModel, judges: Dataset, classes: Order | None) -> tuple[float, Order]:
     """Return the model's accuracy with its classes in the best order, or in the given one; and that order."""
     if not hasattr(model, "predict_proba"):
         return _score(model, judges), ()
@@ -99,7 +101,7 @@ def _judged(model: OnnxModel, judges: Dataset, classes: Order | None) -> tuple[f
     return float(counts[np.arange(n), list(classes)].sum() / weight.sum()), classes
 
 
-def _score(model: OnnxModel, judges: Dataset) -> float:
+def _score(model: OwnModel, judges: Dataset) -> float:
     predicted, (y, weight) = model.predict(judges.X), (judges.y, judges.weights)
     return weighted_mean(predicted == y, weight) if hasattr(model, "predict_proba") else r2(y, predicted, weight)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -55,9 +56,13 @@ class ImportedForest(BaseEstimator):
         self.forest, self.facts = forest, facts
         self.features_, self.library_, self.unused_ = facts.features, facts.library, facts.unused
         self.n_features_in_ = len(facts.features)
-        self.predictor_ = ForestPredictor(packed(forest))  # type: ignore[arg-type]
         if facts.has_names:
             self.feature_names_in_ = np.array([feature.name for feature in facts.features], dtype=object)
+
+    @functools.cached_property
+    def predictor_(self) -> ForestPredictor:
+        """The forest in the arrays by which it predicts fastest: made when it is first asked."""
+        return ForestPredictor(packed(self.forest))  # type: ignore[arg-type]
 
     @property
     def forest_(self) -> Forest:

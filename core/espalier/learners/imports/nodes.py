@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from espalier.language import Refusal, to_say
+from espalier.language import Phrase, Refusal, to_say
 from espalier.trees import LEAF, Tree, make_tree
 
 MOST_NODES = 10_000_000
@@ -79,10 +79,10 @@ def _check(nodes: FileNodes, root: np.ndarray, n_features: int) -> None:
     is_split = nodes.left != LEAF
     children = np.concatenate([nodes.left[is_split], nodes.right[is_split], root])
     if len(children) and not (children.min() >= 0 and children.max() < n):
-        raise Refusal(DAMAGED, what=OUTSIDE)
+        raise Refusal(DAMAGED, what=Phrase(OUTSIDE, {}))
     asked = nodes.feature[is_split]
     if len(asked) and not (asked.min() >= 0 and asked.max() < n_features):
-        raise Refusal(DAMAGED, what=NO_COLUMN)
+        raise Refusal(DAMAGED, what=Phrase(NO_COLUMN, {}))
 
 
 def _expanded(nodes: FileNodes, root: np.ndarray) -> Expanded:
@@ -127,7 +127,7 @@ def _by_level(nodes: FileNodes, root: np.ndarray) -> tuple[list, list, list]:
         source.append(np.concatenate([nodes.left[parents], nodes.right[parents]]).astype(np.int64))
         total += 2 * n
         if total > most or len(source) > MOST_LEVELS:
-            raise Refusal(DAMAGED, what=TOO_MANY)
+            raise Refusal(DAMAGED, what=Phrase(TOO_MANY, {}))
     return source[:-1], left, right
 
 

@@ -24,7 +24,7 @@ QUESTION = to_say("the model asks a question of the kind {name}, which no split 
 
 
 class OnnxNodes(NamedTuple):
-    """FileNodes of all trees, with leaves among them; a question has the answers true and false."""
+    """Nodes of all trees, with leaves among them; a question has the answers true and false."""
 
     feature: np.ndarray
     threshold: np.ndarray

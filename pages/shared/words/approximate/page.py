@@ -12,7 +12,7 @@ from pages.shared.words import everywhere
 ADVANCED = "Advanced"
 CHANGE_FOREST = "Change it on its page"
 NOT_EXACT = "Only a tree or forest of ours can be asked exactly."
-OWN_MODEL = "Your own model (ONNX file)"
+OWN_MODEL = "Your own model (a file)"
 YOUR_MODEL = "Your model"
 _WITH_ARTICLE = ("forest", "svm", "network", "cultivated")  # black boxes
 
@@ -23,7 +23,8 @@ def boxes(offered: Iterable[tuple[str, str]]) -> str:
         "The model that the tree is to stand in for. It learns from the rows that are not held out.\n"
         f"{everywhere.kinds(offered)}"
         "\n- **Forest A, forest B.** As they are set on the Forests page."
-        "\n- **Your own model.** An ONNX file; it is run here, not trained."
+        "\n- **Your own model.** Trees of XGBoost, LightGBM, CatBoost or R, or an ONNX file. Nothing is "
+        "trained here."
     )
 
 
@@ -50,20 +51,24 @@ GONE = (
     "runs and has room. Upload the file again; the same link then works again."
 )
 DIGEST = "the 32 letters that a link to an uploaded model has"
-UPLOAD = "**Upload your model** as an ONNX file in the left rail; the tree that stands in for it grows here."
+UPLOAD = (
+    "**Upload your model** in the left rail, a file of XGBoost, LightGBM, CatBoost or R, or an ONNX file; the "
+    "tree that stands in for it grows here."
+)
 
 
 def file_label(megabytes: int) -> str:
     """Label of the upload."""
-    return f"Model file (.onnx, at most {megabytes} MB)"
+    return f"Model file (.json, .ubj, .txt or .onnx, at most {megabytes} MB)"
 
 
 def file_help(n_columns: int) -> str:
     """Help of the upload."""
     return (
         f"A model that takes one row of the table's {n_columns} columns as numbers, categories "
-        "as codes 0, 1, …, and says the chances of the classes, or a number. It is run on this server within "
-        "limits, and nothing else of it is trusted."
+        "as codes 0, 1, …, and says the chances of the classes, or a number. XGBoost writes .json or .ubj, "
+        "LightGBM .txt, CatBoost .json; for rpart, ranger and randomForest there is a script. It is read and "
+        "run on this server within limits, and nothing else of it is trusted. No pickle is opened."
     )
 
 

@@ -10,7 +10,7 @@ from pages.shared.words.de.everywhere import kinds
 ADVANCED = "Weiteres"
 CHANGE_FOREST = "Auf seiner Seite ändern"
 NOT_EXACT = "Nur einer unserer Bäume oder Wälder lässt sich genau befragen."
-OWN_MODEL = "Eigenes Modell (ONNX-Datei)"
+OWN_MODEL = "Eigenes Modell (eine Datei)"
 YOUR_MODEL = "Eigenes Modell"
 
 
@@ -19,7 +19,8 @@ def boxes(offered: Iterable[tuple[str, str]]) -> str:
         "Das Modell, für das der Baum stehen soll. Es lernt aus den Zeilen, die nicht zurückgehalten sind.\n"
         f"{kinds(offered)}"
         "\n- **Wald A, Wald B.** Wie sie auf der Seite „Wälder“ eingestellt sind."
-        "\n- **Eigenes Modell.** Eine ONNX-Datei; sie wird hier ausgeführt, nicht trainiert."
+        "\n- **Eigenes Modell.** Bäume von XGBoost, LightGBM, CatBoost oder R, oder eine ONNX-Datei. Nichts wird "
+        "hier trainiert."
     )
 
 
@@ -43,19 +44,22 @@ GONE = (
 )
 DIGEST = "die 32 Zeichen, die ein Link zu einem hochgeladenen Modell hat"
 UPLOAD = (
-    "**Ein eigenes Modell** lässt sich links als ONNX-Datei hochladen; hier wächst der Baum, der für es steht."
+    "**Ein eigenes Modell** lässt sich links hochladen, eine Datei von XGBoost, LightGBM, CatBoost oder R oder "
+    "eine ONNX-Datei; hier wächst der Baum, der für es steht."
 )
 
 
 def file_label(megabytes: int) -> str:
-    return f"Modelldatei (.onnx, höchstens {megabytes} MB)"
+    return f"Modelldatei (.json, .ubj, .txt oder .onnx, höchstens {megabytes} MB)"
 
 
 def file_help(n_columns: int) -> str:
     return (
         f"Ein Modell, das eine Zeile mit den {n_columns} Spalten der Tabelle als Zahlen nimmt, Kategorien als "
-        "Codes 0, 1, …, und die Wahrscheinlichkeiten der Klassen oder eine Zahl sagt. Es läuft auf diesem "
-        "Server in Grenzen, und sonst wird ihm in nichts vertraut."
+        "Codes 0, 1, …, und die Wahrscheinlichkeiten der Klassen oder eine Zahl sagt. XGBoost schreibt .json oder "
+        ".ubj, LightGBM .txt, CatBoost .json; für rpart, ranger und randomForest gibt es ein Skript. Gelesen und "
+        "ausgeführt wird es auf diesem Server in Grenzen, und sonst wird ihm in nichts vertraut. Kein Pickle wird "
+        "geöffnet."
     )
 
 
