@@ -7,15 +7,15 @@ from pathlib import Path
 from typing import Any
 
 from espalier.language import Refusal, to_say
-from espalier.learners.imports.catboost import is_catboost, read_catboost
-from espalier.learners.imports.lightgbm import is_lightgbm, read_lightgbm
+from espalier.learners.imports.files.catboost import is_catboost, read_catboost
+from espalier.learners.imports.files.lightgbm import is_lightgbm, read_lightgbm
+from espalier.learners.imports.files.onnx import read_onnx_trees
+from espalier.learners.imports.files.tables import is_table, read_table_of_trees
+from espalier.learners.imports.files.ubjson import UbjsonError, from_ubjson
+from espalier.learners.imports.files.xgboost import is_xgboost, read_xgboost
 from espalier.learners.imports.model import ImportedForest
 from espalier.learners.imports.objects import bytes_of
-from espalier.learners.imports.onnx import read_onnx_trees
 from espalier.learners.imports.scikit_learn import read_sklearn
-from espalier.learners.imports.tables import is_table, read_table_of_trees
-from espalier.learners.imports.ubjson import UbjsonError, from_ubjson
-from espalier.learners.imports.xgboost import is_xgboost, read_xgboost
 
 UNKNOWN = to_say(
     "the file is no model that can be read: it must be XGBoost's JSON or UBJ, LightGBM's text, CatBoost's JSON, "
@@ -34,8 +34,8 @@ def read_model(model: Any) -> ImportedForest:
     model : a fitted model of scikit-learn (decision tree, random or extremely randomised forest, gradient or
         histogram boosting, AdaBoost or bagging of trees, isolation forest), XGBoost, LightGBM or CatBoost; or the
         path or the bytes of a file: XGBoost's JSON or UBJ, LightGBM's text, CatBoost's JSON, ONNX (needs the
-        package `onnx`), or a table of trees as R writes it (`espalier.learners.imports.tables`). No pickle is
-        ever opened.
+        package `onnx`), or a table of trees as R writes it (`espalier.learners.imports.files.tables`). No pickle
+        is ever opened.
 
     Returns
     -------

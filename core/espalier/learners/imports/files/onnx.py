@@ -13,9 +13,9 @@ import numpy as np
 
 from espalier.data.dataset import Feature
 from espalier.language import Refusal, to_say
+from espalier.learners.imports.files.onnx_nodes import OnnxNodes, our_nodes, version_3, version_5
 from espalier.learners.imports.model import ImportedForest, ModelFacts, model_of, unnamed
 from espalier.learners.imports.nodes import trees_of
-from espalier.learners.imports.onnx_nodes import OnnxNodes, our_nodes, version_3, version_5
 from espalier.learners.imports.refusals import SEVERAL_NUMBERS
 from espalier.trees import Forest, Tree, make_forest, make_sum, read_only
 

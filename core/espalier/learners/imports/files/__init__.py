@@ -1,0 +1,1 @@
+"""Readers of the files of other libraries, one for each form."""
