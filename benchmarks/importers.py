@@ -1,0 +1,100 @@
+"""Models of other libraries, read as forests of ours: the largest difference on many rows, and the time to open.
+
+Half of the rows have a value at a threshold or beside it, and a tenth of the values are missing where the library
+takes that. Differences of numbers are parts of the greatest number said. Needs the libraries: `pip install
+".[importers]"`; one that is not installed is left out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import importlib.metadata
+import time
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn import ensemble
+
+import espalier
+from espalier.learners.imports.objects import bytes_of
+from espalier.trees import LEAF
+
+QUIET_CATBOOST = {"verbose": 0, "allow_writing_files": False, "thread_count": 1}
+
+
+class Fitted(NamedTuple):
+    """A model of a library, before it is fitted to classes."""
+
+    library: str
+    name: str
+    make: Callable[[int], Any]  # of a number of trees
+
+
+def models() -> Iterator[Fitted]:
+    """The models to read; of libraries that are installed."""
+    yield Fitted("scikit-learn", "random forest", lambda n: ensemble.RandomForestClassifier(n, max_depth=6))
+    yield Fitted(
+        "scikit-learn", "histogram boosting", lambda n: ensemble.HistGradientBoostingClassifier(max_iter=n)
+    )
+    makers = {
+        "xgboost": lambda of: lambda n: of.XGBClassifier(n_estimators=n, max_depth=6, n_jobs=1),
+        "lightgbm": lambda of: lambda n: of.LGBMClassifier(n_estimators=n, verbose=-1, n_jobs=1),
+        "catboost": lambda of: lambda n: of.CatBoostClassifier(iterations=n, depth=6, **QUIET_CATBOOST),
+    }
+    for library, maker in makers.items():
+        try:
+            yield Fitted(library, "boosting", maker(importlib.import_module(library)))
+        except ImportError:
+            print(f"{library} is not installed")
+
+
+def table(n: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Rows of six columns with gaps, and classes that keep trees growing."""
+    X = rng.normal(size=(n, 6))
+    y = (X[:, 0] + np.sin(3 * X[:, 1]) + rng.normal(size=n) > 0).astype(int)
+    X[rng.random(X.shape) < 0.1] = np.nan
+    return X, y
+
+
+def rows_at_thresholds(model: Any, n: int, rng: np.random.Generator) -> np.ndarray:
+    """Rows (n, n_features), every other one with a value at a threshold of the forest or beside it."""
+    rows = rng.normal(size=(n, model.n_features_in_))
+    trees = model.forest_.trees
+    feature, cut = (np.concatenate([getattr(tree, name) for tree in trees]) for name in ("feature", "threshold"))
+    there = np.flatnonzero((feature != LEAF) & np.isfinite(cut))
+    chosen = rng.choice(there, n // 2)
+    beside = np.stack([cut[chosen], np.nextafter(cut[chosen], np.inf), np.nextafter(cut[chosen], -np.inf)])
+    rows[np.arange(n // 2), feature[chosen]] = beside[rng.integers(0, 3, n // 2), np.arange(n // 2)]
+    rows[rng.random(rows.shape) < 0.1] = np.nan
+    return rows
+
+
+def main() -> None:
+    """Print a line of the table for each model."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=int, default=100_000)
+    parser.add_argument("--trees", type=int, default=1_000, help="of the model whose opening is timed")
+    options = parser.parse_args()
+    rng = np.random.default_rng(0)
+    X, y = table(3_000, rng)
+    print(
+        "| library | version | model | largest difference | trees | seconds to open |\n|---|---|---|---|---|---|"
+    )
+    for library, name, make in models():
+        theirs = make(100).fit(X, y)
+        ours: Any = espalier.read_model(theirs)
+        rows = rows_at_thresholds(ours, options.rows, rng)
+        difference = np.abs(ours.predict_proba(rows) - theirs.predict_proba(rows)).max()
+        many = make(options.trees).fit(X, y)
+        source = bytes_of(many) or many
+        began = time.process_time()
+        opened = espalier.read_model(source)
+        seconds = time.process_time() - began
+        facts = (library, importlib.metadata.version(library), name, f"{difference:.1e}")
+        print(f"| {' | '.join(facts)} | {opened.forest_.n_trees:,} | {seconds:.2f} |")
+
+
+if __name__ == "__main__":
+    main()
