@@ -11,6 +11,8 @@ from tests.learners.imports.at_thresholds import rows_for, table
 
 X, GAPS, Y, NUMBER = table()
 TWO = (Y > 0).astype(int)
+# of LightGBM up to 4.6 beside newer versions of scikit-learn
+pytestmark = pytest.mark.filterwarnings("ignore:X does not have valid feature names")
 ROUNDING = 2e-5  # of sums in float32
 TINY = 1e-9
 

@@ -21,5 +21,14 @@ def bytes_of(model: Any) -> bytes | None:
 def _saved(model: Any, options: dict[str, str]) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "model.json"
-        model.save_model(str(file), **options)
+        try:
+            model.save_model(str(file), **options)
+        except (
+            TypeError
+        ):  # XGBoost up to 3.1.2 beside scikit-learn 1.9: its estimators do not save, their boosters do
+            booster = model.get_booster().copy()
+            booster.set_attr(
+                scikit_learn="{}"
+            )  # what its estimators write, by which rounds after the best are cut
+            booster.save_model(str(file))
         return file.read_bytes()
