@@ -25,6 +25,7 @@ from pages.shared.reliability import goal as goals
 from pages.shared.reliability.models import AnsweredModel
 from pages.shared.tree.node_data import PLAIN
 from pages.shared.words import compare as compare_words
+from pages.shared.words import promises as promise_words
 from pages.shared.words import reliability as words
 
 
@@ -56,7 +57,9 @@ def draw(dataset: Dataset, models: Sequence[AnsweredModel]) -> list[ReliabilityS
         for one in summaries:
             st.markdown(f"{reliability_words.point_words(one, goal, is_classes)}{_beside(one, dataset)}")
         thresholds = [(one.title, reliability_words.threshold_words(one.point)) for one in summaries]
-        st.caption(words.judged(thresholds, goal.confidence is not None))
+        is_promised, roles = goal.confidence is not None, dataset.roles
+        beware = promise_words.beware(roles.groups is not None, roles.times is not None) if is_promised else ""
+        st.caption(" ".join(filter(None, [words.judged(thresholds, is_promised), beware])))
     with left:
         st.markdown(words.answered(is_classes))
         _chart(
