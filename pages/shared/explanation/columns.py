@@ -14,8 +14,9 @@ from espalier.views.explanation import columns as views
 from espalier.views.explanation.columns import ColumnCurves, ColumnParts
 from espalier.views.spreadsheet import to_csv
 from pages.shared.app import chosen_row, pictures
-from pages.shared.app.address import Entry, whole
+from pages.shared.app.address import Entry
 from pages.shared.app.frame import is_dark
+from pages.shared.app.links.readers import whole
 from pages.shared.app.table_results import of_table
 from pages.shared.forests import importance
 from pages.shared.forests.forest_job import GrownForest
