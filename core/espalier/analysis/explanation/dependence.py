@@ -120,7 +120,7 @@ def _asked(scores: ScoreTrees, X: np.ndarray, feature: int, values: np.ndarray) 
 
 def _values_between(steps: np.ndarray) -> np.ndarray:
     """Return a value in each place, (n_steps + 1,): the steps, and one above the last."""
-    return np.append(steps, steps[-1] + 1 if len(steps) else 0.0)
+    return np.append(steps, np.nextafter(steps[-1], np.inf) if len(steps) else 0.0)
 
 
 def accumulated_effects(found: FeatureCurves, values: np.ndarray) -> AccumulatedEffects:
@@ -133,7 +133,7 @@ def accumulated_effects(found: FeatureCurves, values: np.ndarray) -> Accumulated
     >>> answers = np.tile([[[0.0], [1.0]]], (4, 1, 1))
     >>> found = accumulated_effects(FeatureCurves(0, np.array([2.5]), answers), np.array([1.0, 2.0, 3.0, 4.0]))
     >>> found.at.tolist(), found.effect[:, 0].tolist()
-    ([1.0, 2.0, 3.0, 4.0], [-0.5, -0.5, 0.5, 0.5])
+    ([1.0, 2.0, 3.0, 4.0], [-0.375, -0.375, 0.625, 0.625])
     """
     known = np.isfinite(values)
     x, answers = values[known], found.answers[known]

@@ -72,8 +72,9 @@ def growth_of(estimator: Any, data: Dataset, way: Way) -> SharedGrowth:
             return BootstrapGrowth(forest_data(learner, training, len(training.y)), way.seed)
         if way.redraw.kind in ROWS and _asks_counts(learner) and _suits_codes(learner, training):
             return ChosenRowsGrowth(forest_data(learner, training, len(training.y)), data, way)
-    classes = getattr(learner, "classes_", None)
-    return SingleGrowth(make_part_learner(learner, training, classes, learner.is_categorical_), data, way)
+    stock = make_part_learner(learner, training, getattr(learner, "classes_", None), learner.is_categorical_)
+    stock.learner.set_params(**learner.get_params(deep=False))  # as for one tree, not as for those of a forest
+    return SingleGrowth(stock, data, way)
 
 
 # ---- CART on redrawn rows

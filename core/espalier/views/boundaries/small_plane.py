@@ -28,7 +28,7 @@ def small_plane(
     >>> from espalier.practice.plane import PlaneSplit, tree_of
     >>> target = Feature("leaf", "category", ("A", "B"))
     >>> stump = tree_of(PlaneSplit(0, 3, 0, 1))
-    >>> small_plane(stump, [Feature("x"), Feature("y")], target, ((0, 10), (0, 10)), False).count("<rect")
+    >>> small_plane(stump, [Feature("x"), Feature("y")], target, ((0, 10), (0, 10)), False).count("rect x=")
     2
     """
     frame = Frame((WIDTH, HEIGHT), MARGINS, *ends, dark)
