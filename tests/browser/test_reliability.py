@@ -10,7 +10,7 @@ pytestmark = pytest.mark.browser
 def test_a_goal_is_set_and_a_ticked_row_has_its_story_told(app, open_page):
     page = open_page(f"{app}/reliability?folds=3&m2=none&m3-depth=3&who=3")
     eventually(page, shows(page, "Rows for an expert"))
-    eventually(page, lambda: page.locator(".js-plotly-plot").count() == 4)
+    eventually(page, lambda: page.locator(".js-plotly-plot").count() == 5)
     insist(page, page.get_by_role("radio", name="cost least").click, asks(page, "goal=cost"))
     eventually(page, shows(page, "to ask about all 1"))
     table = page.locator('[data-testid="stDataFrame"]').first
