@@ -19,7 +19,7 @@ from espalier.learners import CartClassifier, CartRegressor
 from espalier.views.promises.figures import holding_alt, holding_figure, parts_of, sizes_alt, sizes_figure
 from espalier.views.promises.tables import promised_rows
 from espalier.views.promises.words import PromiseSummary, promise_words, rule_words, set_words
-from espalier.views.theme import percent
+from espalier.views.theme import number, percent
 
 IRIS, DIABETES = samples.load("iris"), samples.load("diabetes")
 NAMES = ("benign", "malignant")
@@ -83,9 +83,9 @@ def test_curves_show_where_intervals_hold_the_truth():
     assert "CART" in holding_alt([(one, steps)])
     assert f"is inside for **{percent(round(found.promised.coverage.value, 3))}** of" in promise_words(one, ())
     assert rule_words(one, ()).startswith("± ")
-    assert rule_words(PromiseSummary("CART", 0, promised_intervals(folds, 0.9, BY_DOUBT)), ()).endswith(
-        "the row's doubt"
-    )
+    by_doubt = PromiseSummary("CART", 0, promised_intervals(folds, 0.9, BY_DOUBT))
+    least = number(by_doubt.found.promised.least_scale)
+    assert rule_words(by_doubt, ()).endswith(f"the row's doubt, taken as at least {least}")
 
 
 def test_the_file_has_a_row_for_each_row_of_the_table_with_its_set():

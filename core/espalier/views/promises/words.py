@@ -84,7 +84,8 @@ def rule_words(one: PromiseSummary, classes: Sequence[str]) -> str:
         if math.isinf(limits[0]):
             return say("any number")
         if promised.by == BY_DOUBT:
-            return say("± {limit} times the row's doubt", limit=number(limits[0]))
+            known = {"limit": number(limits[0]), "least": number(promised.least_scale)}
+            return say("± {limit} times the row's doubt, taken as at least {least}", **known)
         return f"± {number(limits[0])}"
     if promised.by == ALL:
         return _from_share(limits[0])

@@ -32,11 +32,8 @@ from espalier.views.text.trees import join, rule
 from espalier.views.text.whole_numbers import cut_words
 from espalier.views.theme import number, percent
 
-MOST_REASONS, LEAST_REASON = (
-    4,
-    0.05,
-)  # features named at most; least part of the whole change that a named feature has
-MOST_TREES = 12  # dissenting trees that are named
+MOST_REASONS = 4  # features named at most
+LEAST_REASON = 0.05  # least part of the whole change that a named feature has
 NEAR_LEAD = 0.25  # of the predicted class over the second: a greater lead is not called near
 STEADY, FAIRLY_STEADY = 0.9, 0.7  # least shares of models on redrawn data with the same prediction
 ALIKE = 1e-9
