@@ -52,6 +52,21 @@ def test_scores_stand_beside_the_baseline_on_the_same_rows_and_errors_add_up():
     assert (cells.sum(), np.trace(cells)) == (45, right)
 
 
+def test_accuracy_has_an_interval_on_rows_held_out_and_none_on_rows_it_learned_from():
+    _, scores, *_ = grids(tree_report(reported(samples.load("iris"), Model("cart", (("depth", 2),)))))
+    accuracy = next(row for row in scores.rows if row[0] == "accuracy")
+    assert ["interval" in cell for cell in accuracy] == [False, True, False, False, False]
+
+
+def test_how_many_times_worse_an_error_is_stands_there_only_with_the_class_that_it_is_about():
+    data = samples.load("iris")
+    label = "How many times worse"
+    without = reported(data, Model("cart", (("depth", 1), ("costly", ""), ("times", 5.0))))
+    of_class = reported(data, Model("cart", (("depth", 1), ("costly", "virginica"), ("times", 5.0))))
+    assert label not in to_html(tree_report(without))
+    assert [row for grid in grids(tree_report(of_class)) for row in grid.rows if row[0] == label] == [(label, "5")]
+
+
 def test_the_data_are_named_by_their_digest_with_the_columns_that_the_tree_asks_about():
     data = samples.load("iris")
     report = tree_report(reported(data, Model("cart", (("depth", 1),))))

@@ -10,6 +10,7 @@ from typing import Any
 from espalier.language import say
 from espalier.learners.catalogue import Model
 from espalier.learners.catalogue.setting import Setting, in_effect
+from espalier.learners.catalogue.settings import COSTLY, TIMES
 from espalier.views.reports.sheet import Grid, Prose, ReportSection, Verbatim
 from espalier.views.theme import number
 
@@ -21,13 +22,18 @@ def model_section(model: Model, is_classification: bool, script: str) -> ReportS
     kind = model.kind
     chosen = dict(model.settings)
     usual = {one.key: one.default for one in kind.for_target(is_classification)}
-    there = in_effect(kind.for_target(is_classification), usual | chosen)
+    there = [one for one in in_effect(kind.for_target(is_classification), usual | chosen) if _counts(one, chosen)]
     rows = [(say(one.label), value_words(one, chosen.get(one.key, one.default))) for one in there]
     title = f"{say(kind.title)}: {say(kind.words)}"
     parts = [Prose(title), Grid((say("setting"), say("value")), rows), Prose(versions())]
     if script:
         parts += [Prose(say("This Python code makes the model again:")), Verbatim(script)]
     return ReportSection(say("How the model was made"), parts)
+
+
+def _counts(setting: Setting, chosen: Mapping[str, Any]) -> bool:
+    """Return whether a setting says something; how many times worse an error is does so only of a class."""
+    return setting.key != TIMES.key or bool(chosen.get(COSTLY.key))
 
 
 def value_words(setting: Setting, value: Any) -> str:

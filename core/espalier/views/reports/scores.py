@@ -51,7 +51,8 @@ def _table(scored: JudgedAnswers) -> Grid:
         both = metrics.scored(data.y[rows], scored.outputs[rows], data.y[trained], weight, weight_grown_on)
         heads += [say(ROWS[name]), say("baseline: one answer for all of them")]
         n = int(rows.sum()) if weight is None else effective_size(weight)
-        columns += [_cells(both.tree, n), _cells(both.baseline, None)]
+        # Of rows that it learned from, an interval would promise what new rows do not keep.
+        columns += [_cells(both.tree, n if name == "held" else None), _cells(both.baseline, None)]
     fields = (metrics.ClassScores if data.is_classification else metrics.MeanScores)._fields[1:]
     names = [say(metrics.LABELS[name]) for name in fields]
     return Grid(heads, list(zip(names, *columns, strict=True)))
