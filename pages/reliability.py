@@ -12,7 +12,7 @@ from pages.shared.data import library
 from pages.shared.jobs import compilation
 from pages.shared.models import rail, slots
 from pages.shared.promises import section as promises
-from pages.shared.reliability import changing, curves, experts, explanation, goal, models
+from pages.shared.reliability import changing, curves, experts, explanation, goal, models, unsettled
 from pages.shared.reliability.models import AnsweredModel
 from pages.shared.words import reliability as words
 
@@ -81,6 +81,7 @@ def results(dataset: Dataset, known: Sequence[AnsweredModel], titles: Mapping[in
     if chosen is not None:
         with embedding.part("rows"):
             experts.draw(dataset, known[chosen], summaries)
+            unsettled.draw(known[chosen])
         with embedding.part("story"):
             explanation.draw(dataset, known[chosen])
     with embedding.part("calibration"):

@@ -111,12 +111,12 @@ def _draw_table(table: pd.DataFrame, key: str) -> None:
     }
     st.dataframe(
         table, hide_index=True, height=min(38 + 35 * len(table), 330), column_config=columns, key=key,
-        on_select=callback(lambda: _open_story(table, key)), selection_mode="single-row",
+        on_select=callback(lambda: open_story(table, key)), selection_mode="single-row",
         alt=words.EXPERTS_ALT,
     )  # fmt: skip
 
 
-def _open_story(table: pd.DataFrame, key: str) -> None:
+def open_story(table: pd.DataFrame, key: str) -> None:
     """Choose the row that was ticked, for its story (a callback)."""
     picked = st.session_state[key].selection.rows
     if picked and picked[0] < len(table):

@@ -141,6 +141,48 @@ def rows_for_experts(n: int, most: int, is_repeated: bool) -> str:
     )
 
 
+# Rows whose class is not settled
+
+UNSETTLED = "The rows whose class is not settled"
+AS_GOOD_NOT_COUNTED = (
+    "Whether other trees as good answer otherwise was not counted: for that the search must be proved, without a "
+    "limit of splits and without directions of columns, and the trees must not be too many. A smaller depth or "
+    "fewer questions a column help."
+)
+
+
+def all_settled(n_rows: str, within: str) -> str:
+    """Line where all trees as good agree; `within` is how many more errors these may make, as a share."""
+    return (
+        f":material/check_circle: On all {n_rows} rows the trees as good as the optimal one agree (at most "
+        f"{within} of the training rows more wrong)."
+    )
+
+
+def unsettled(n: str, n_rows: str, share: str, within: str) -> str:
+    """Number of rows on which trees as good disagree. *Term:* ambiguity."""
+    return (
+        f":material/call_split: **The class of {n} of {n_rows} rows ({share}) is not settled**: of the trees as "
+        f"good as the optimal one (at most {within} of the training rows more wrong) some give them another "
+        "class. The training rows do not tell which of these trees is right; an expert may."
+    )
+
+
+def wrong_of_unsettled(share: str, share_of_others: str) -> str:
+    """How often the model is wrong on rows that are not settled, and on the others."""
+    return f"The model is wrong on {share} of them, and on {share_of_others} of the settled ones."
+
+
+def unsettled_caption(is_cut: bool, most: str) -> str:
+    """Caption of the list; at most so many are listed."""
+    return (
+        f"{f'The first {most} rows. ' * is_cut}For each row all trees as good are asked that were grown without "
+        "it, over the questions that they were counted with: those of the search, or about a thousand of them "
+        "where it has more. Tick one to read its story. *Term:* predictive multiplicity (Marx, Calmon & "
+        "Ustun 2020)."
+    )
+
+
 # One row's story
 
 STORY = "#### One row's story"

@@ -227,3 +227,14 @@ def test_a_promised_share_of_errors_says_its_confidence_or_how_many_rows_it_take
     assert "Promised for new rows, with 90 % confidence." in text(page)
     page = open_page(**(QUICK | alone | {"right": "99"}))
     assert "it takes at least 528 answers without a mistake" in text(page)
+
+
+def test_rows_whose_class_trees_as_good_do_not_settle_are_a_reason_to_ask_an_expert():
+    page = open_page(**{"folds": "3", "m1": "optimal", "m1-depth": "2", "m2": "none", "m3": "none"})
+    assert "of 150 rows" in text(page)
+    assert "is not settled" in text(page)
+    assert "The model is wrong on" in text(page)
+    page.session_state["unsettled-rows"] = True
+    settled(page.run())
+    table = next(frame.value for frame in page.dataframe if "trees as good say" in frame.value.columns)
+    assert all(" / " in one for one in table["trees as good say"])

@@ -25,6 +25,7 @@ from espalier.analysis.comparison.cross_validation import (
 from espalier.analysis.comparison.differences import ALPHA
 from espalier.analysis.comparison.rates import Rates, rates
 from espalier.analysis.fitting import fit
+from espalier.analysis.reliability.as_good import possible_classes
 from espalier.analysis.reliability.uncertainty import (
     NONE,
     OWN,
@@ -60,6 +61,7 @@ class FoldModel(NamedTuple):
     measure: str  # kind of uncertainty, from `uncertainty.measure_of`
     model: AnyTree | ObliqueTree | None  # the tree; None for a forest, which may be large
     n_trees: int
+    possible: np.ndarray | None = None  # (n_rows, n_classes) bool: what trees as good say, if they are counted
 
 
 class FoldModels(NamedTuple):
@@ -152,9 +154,9 @@ def ask_fold(estimator: Any, dataset: Dataset, fold: Fold, progress: Progress | 
     model = model_of(estimator)
     is_forest = isinstance(model, Forest)
     kept = None if is_forest else model
-    return FoldModel(
-        number, rows, answers, prediction, doubt, measure_of(model), kept, model.n_trees if is_forest else 1
-    )
+    n_trees = model.n_trees if is_forest else 1
+    possible = possible_classes(estimator, dataset, fitted_to, rows, progress)
+    return FoldModel(number, rows, answers, prediction, doubt, measure_of(model), kept, n_trees, possible)
 
 
 def fit_outside(estimator: Any, dataset: Dataset, rows: np.ndarray, progress: Progress | None = None) -> Any:

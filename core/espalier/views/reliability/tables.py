@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from espalier.analysis.reliability.reliability import Answers, FoldModel, FoldModels
+from espalier.analysis.reliability.unsettled import Unsettled
 from espalier.data.dataset import Dataset
 from espalier.language import say, to_say
 from espalier.views.reliability.reasons import reason
@@ -17,6 +18,7 @@ from espalier.views.tables import listed, named, target_heading
 ROW, DOUBT, ANSWER = to_say("row"), to_say("doubt"), to_say("would say")  # columns of the rows for an expert
 TRUTH, RIGHT, OFF_BY = to_say("in truth"), "right", to_say("off by")
 WHY = to_say("why it is doubted")
+POSSIBLE = to_say("trees as good say")
 IS_RIGHT = to_say("is right")  # the head of `RIGHT`, which also is a direction
 
 
@@ -43,6 +45,21 @@ def experts(models: FoldModels, answers: Answers, places: np.ndarray, by: str) -
         for fold, row in zip(answers.fold[places], rows, strict=True)
     ]
     return table
+
+
+def unsettled(models: FoldModels, answers: Answers, found: Unsettled, most: int) -> pd.DataFrame:
+    """Return the first rows whose class is not settled: number from 1, prediction, truth, and what trees say."""
+    data, places = models.dataset, found.place[:most]
+    rows = answers.row[places]
+    named_classes = [" / ".join(np.array(data.classes)[some]) for some in found.possible[:most]]
+    return pd.DataFrame(
+        {
+            ROW: rows + 1,
+            ANSWER: named(data.target, answers.answer[places].astype(float)),
+            TRUTH: named(data.target, data.y[rows].astype(float)),
+            POSSIBLE: named_classes,
+        }
+    )
 
 
 def place_in(one: FoldModel, row: int) -> int:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
+from espalier.learners.optimal.as_good.anywhere import least_objectives
 from espalier.learners.optimal.as_good.building import text_of
 from espalier.learners.optimal.as_good.nearest import nearest
 from espalier.learners.optimal.as_good.nodes import shape_of
 from espalier.learners.optimal.as_good.settled import OpenClasses, answers_of
 from espalier.learners.optimal.as_good.stable import REDRAWS, agreement, bootstrap_votes
 from espalier.views.boundaries.plane import ringed
+from espalier.views.boundaries.raster import raster
 from espalier.views.optimal import words as optimal_words
 from espalier.views.theme import count, percent
 from pages.shared.app.frame import callback
@@ -64,7 +66,7 @@ def _rows(grown: GrownTree, others: AsGood, found: OpenClasses) -> None:
     if drawer.open:
         with drawer:
             _table(grown, others, found, rows)
-            _surface(grown, rows[found.is_open])
+            _surface(grown, others, rows[found.is_open])
 
 
 def _training_rows(grown: GrownTree) -> np.ndarray:
@@ -90,14 +92,29 @@ def _table(grown: GrownTree, others: AsGood, found: OpenClasses, rows: np.ndarra
         st.caption(words.first_rows(count(len(at))))
 
 
-def _surface(grown: GrownTree, rows: np.ndarray) -> None:
-    """Draw the optimal tree's surface with these rows ringed."""
+def _surface(grown: GrownTree, others: AsGood, rows: np.ndarray) -> None:
+    """Draw where on the plane the trees agree, with the rows that are open ringed."""
     axes, marked = explorer.plane_of(grown), np.isin(np.arange(len(grown.dataset.y)), rows)
-    drawn = ringed(results.surface(grown, axes, explorer.like(grown, axes)), marked, words.IS_OPEN)
+    held = explorer.one_case(grown)
+    st.markdown(words.WHERE_OPEN)
+    drawn = ringed(_region(_key(grown), axes, held.tobytes(), grown, others, held), marked, words.IS_OPEN)
     surface_canvas(
-        drawn, key="open-rows-surface", tree=None, channel=explorer.CHANNEL, show=st.session_state["show"],
+        drawn, key="open-rows-surface", tree=None, channel=explorer.CHANNEL, show="probability",
         on_pick=callback(lambda spot: explorer.pick(grown, axes, spot) if spot else None), height=HEIGHT,
     )  # fmt: skip
+    st.caption(words.WHERE_OPEN_CAPTION)
+
+
+@of_table(max_entries=16)
+def _region(
+    key: str, axes: tuple[int, ...], held: bytes, _grown: GrownTree, _others: AsGood, _held: np.ndarray
+) -> dict[str, Any]:
+    def shares(X: np.ndarray) -> tuple[np.ndarray, None]:
+        possible = np.zeros((len(X), _others.n_classes))
+        possible[:, _others.present] = np.isfinite(least_objectives(_others.trees, X))
+        return possible / possible.sum(axis=1, keepdims=True), None
+
+    return raster(shares, _grown.dataset, axes, _held, _grown.held)
 
 
 @of_table(max_entries=8)

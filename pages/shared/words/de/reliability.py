@@ -141,6 +141,43 @@ def rows_for_experts(n: int, most: int, is_repeated: bool) -> str:
     )
 
 
+UNSETTLED = "Die Zeilen, deren Klasse nicht feststeht"
+AS_GOOD_NOT_COUNTED = (
+    "Ob andere, gleich gute Bäume anders antworten, wurde nicht gezählt: Dazu muss die Suche bewiesen sein, ohne "
+    "Grenze der Teilungen und ohne Richtungen von Spalten, und es dürfen nicht zu viele Bäume sein. Eine kleinere "
+    "Tiefe oder weniger Fragen je Spalte helfen."
+)
+
+
+def all_settled(n_rows: str, within: str) -> str:
+    return (
+        f":material/check_circle: Auf allen {n_rows} Zeilen sind sich die Bäume einig, die so gut sind wie der "
+        f"optimale (höchstens {within} der Trainingszeilen mehr falsch)."
+    )
+
+
+def unsettled(n: str, n_rows: str, share: str, within: str) -> str:
+    return (
+        f":material/call_split: **Die Klasse von {n} von {n_rows} Zeilen ({share}) steht nicht fest**: Von den "
+        f"Bäumen, die so gut sind wie der optimale (höchstens {within} der Trainingszeilen mehr falsch), geben "
+        "ihnen manche eine andere Klasse. Die Trainingszeilen sagen nicht, welcher dieser Bäume recht hat; eine "
+        "Fachperson vielleicht."
+    )
+
+
+def wrong_of_unsettled(share: str, share_of_others: str) -> str:
+    return f"Von ihnen beantwortet das Modell {share} falsch, von den anderen {share_of_others}."
+
+
+def unsettled_caption(is_cut: bool, most: str) -> str:
+    return (
+        f"{f'Die ersten {most} Zeilen. ' * is_cut}Für jede Zeile werden alle gleich guten Bäume gefragt, die ohne "
+        "sie gewachsen sind, über die Fragen, mit denen sie gezählt wurden: die der Suche, oder etwa tausend "
+        "davon, wo sie mehr hat. Ein Häkchen zeigt die Geschichte einer Zeile. *Fachwort:* predictive "
+        "multiplicity (Marx, Calmon & Ustun 2020)."
+    )
+
+
 STORY = "#### Die Geschichte einer Zeile"
 MOST_DOUBTED = "Am meisten bezweifelt"
 MOST_DOUBTED_HELP = "Die Zeile, bei der es am meisten zweifelt"

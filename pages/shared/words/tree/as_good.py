@@ -108,6 +108,11 @@ OPEN_ROWS = "The rows whose class is not settled"
 IS_OPEN = "the class is not settled"
 ROW = "row"
 TRUE = "in truth"
+WHERE_OPEN = "**Where these trees agree**"
+WHERE_OPEN_CAPTION = (
+    "Full colours: all of them give this class. Grey and mixed colours: some give one class, some another; all of "
+    "them are asked. Other columns are held at typical values, or at those of the selected row."
+)
 STABLE = "The most stable of them"
 
 

@@ -1,5 +1,6 @@
 """All trees as good as the optimal one, or nearly (the Rashomon set), as an and-or graph that can be walked."""
 
+from espalier.learners.optimal.as_good.anywhere import least_objectives
 from espalier.learners.optimal.as_good.building import ClosedFeature, NodeChoice, TreeBuilding
 from espalier.learners.optimal.as_good.cards import TreeCard, TreeCards, cards_of
 from espalier.learners.optimal.as_good.graph import SizeCount, TreesAsGood, trees_as_good
@@ -23,6 +24,7 @@ __all__ = [
     "TreesAsGood",
     "bootstrap_votes",
     "cards_of",
+    "least_objectives",
     "nearest",
     "open_classes",
     "reliance",

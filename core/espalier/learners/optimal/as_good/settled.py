@@ -6,9 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from espalier.learners.optimal.as_good.anywhere import in_objectives, least_values
 from espalier.learners.optimal.as_good.graph import TreesAsGood
 from espalier.learners.optimal.as_good.nearest import nearest
-from espalier.learners.optimal.as_good.nodes import RowsNode, shape_of
+from espalier.learners.optimal.as_good.nodes import shape_of
 from espalier.learners.optimal.tree_builder import ColumnSplit, Shape
 
 
@@ -42,13 +43,8 @@ def open_classes(trees: TreesAsGood) -> OpenClasses:
     >>> int(found.is_open.sum()), found.discrepancy
     (16, 11)
     """
-    if trees.limits.splits < 2**trees.root.left - 1:
-        raise ValueError("open classes are found for trees without a limit of splits; leave max_splits out")
-    n, n_classes = len(trees.questions.inputs.label), len(trees.root.leaves)
-    values = _LeastValues(trees).of(trees.root, np.arange(n))
-    step = trees.objective(trees.unit) - trees.objective(0)
-    objective, known = np.full((n, n_classes), np.inf), np.isfinite(values)
-    objective[known] = trees.objective(0) + values[known] // trees.unit * step
+    bits, n_classes = trees.questions.inputs.columns.bits, len(trees.root.leaves)
+    objective, n = in_objectives(trees, least_values(trees, bits)), len(bits)
     same = np.zeros((n, n_classes))
     same[np.arange(n), answers_of(trees, trees.shape(0))] = -1
     other = answers_of(trees, shape_of(nearest(trees, same)))
@@ -69,27 +65,3 @@ def _answer(bits: np.ndarray, shape: Shape, rows: np.ndarray, found: np.ndarray)
         _answer(bits, shape.zero, rows[~is_yes], found)
     else:
         found[rows] = shape
-
-
-class _LeastValues:
-    """The least value of a tree of a node that gives each class to each of its samples; each node once."""
-
-    def __init__(self, trees: TreesAsGood):
-        self._trees, self._bits = trees, trees.questions.inputs.columns.bits
-        self._known: dict[int, np.ndarray] = {}
-
-    def of(self, node: RowsNode, rows: np.ndarray) -> np.ndarray:
-        """Return the least values, (n, n_classes) float, of these `rows` (n,), those of the node."""
-        if id(node) not in self._known:
-            found = np.full((len(rows), len(node.leaves)), np.inf)
-            for label, cost in enumerate(node.leaves):
-                if cost <= node.budget:
-                    found[:, label] = cost * self._trees.unit
-            most = (node.budget + 1) * self._trees.unit - 1
-            for split in node.splits:
-                is_yes = self._bits[rows, split.place]
-                for side, other, of_side in ((split.yes, split.no, is_yes), (split.no, split.yes, ~is_yes)):
-                    values = self.of(side, rows[of_side]) + min(other.table) + 1
-                    found[of_side] = np.minimum(found[of_side], np.where(values <= most, values, np.inf))
-            self._known[id(node)] = found
-        return self._known[id(node)]

@@ -90,6 +90,11 @@ OPEN_ROWS = "Die Zeilen, deren Klasse nicht feststeht"
 IS_OPEN = "die Klasse steht nicht fest"
 ROW = "Zeile"
 TRUE = "in Wahrheit"
+WHERE_OPEN = "**Wo diese Bäume einig sind**"
+WHERE_OPEN_CAPTION = (
+    "Volle Farben: Alle geben diese Klasse. Grau und gemischte Farben: Manche geben die eine, manche eine andere; "
+    "alle werden gefragt. Andere Spalten haben typische Werte, oder die der gewählten Zeile."
+)
 STABLE = "Der stabilste von ihnen"
 
 
