@@ -16,8 +16,8 @@ from espalier.analysis.reliability.counterfactuals import (
     other_class,
     single_changes,
     step_by_step,
-    strip,
 )
+from espalier.analysis.reliability.strips import strip
 from espalier.data import samples
 from espalier.data.dataset import Feature, make_dataset
 from espalier.predict import shares

@@ -10,7 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from espalier.analysis.reliability.changeable import Allowed, cells_of, cost, nearest_value, rooms, without_own
+from espalier.analysis.reliability.changeable import (
+    Allowed,
+    cells_of,
+    changed_to,
+    cost,
+    nearest_value,
+    rooms,
+    without_own,
+)
 from espalier.analysis.reliability.counterfactuals import (
     as_counterfactual,
     change_search,
@@ -20,14 +28,20 @@ from espalier.analysis.reliability.counterfactuals import (
     seek,
 )
 from espalier.analysis.reliability.explanation import story
-from espalier.analysis.reliability.reach import box_reach, gate_reach
+from espalier.analysis.reliability.reach import gate_reach
 from espalier.analysis.reliability.smallest_change import ChangeLimits
 from espalier.analysis.tree.rules import Bound
 from espalier.data import samples
 from espalier.data.dataset import Feature, make_dataset
-from espalier.kernels.route import leaf_of
-from espalier.learners import CultivatedClassifier, RandomForestClassifier, RandomForestRegressor
+from espalier.learners import (
+    CultivatedClassifier,
+    GradientBoostingClassifier,
+    GradientBoostingRegressor,
+    RandomForestClassifier,
+    RandomForestRegressor,
+)
 from espalier.predict import shares, vote
+from espalier.ties import winner
 from espalier.trees import make_forest
 
 COLOUR = Feature("colour", "category", ("red", "green", "blue", "grey"))
@@ -92,9 +106,9 @@ def test_no_point_of_the_grid_is_a_smaller_change_of_a_forest(seed, row, allowed
     forest = make_forest(trees.trees, trees.weight, combine, trees.prior)
     x, tell = data.X[row], says(forest)
     now = tell(x[None, :])[0]
-    found = change_search(data, forest, x, (tell, other_class(int(now.argmax()))), allowed)
-    best = seek(found, forest, goals_of(now, 0.0), WIDE)
-    check(found, best)
+    answer = winner(now, forest.prior)
+    found = change_search(data, forest, x, (tell, other_class(answer, forest.prior)), allowed)
+    check(found, seek(found, forest, now, answer, limits=WIDE))
 
 
 @settings(max_examples=15)
@@ -106,7 +120,37 @@ def test_no_point_of_the_grid_moves_a_number_with_a_smaller_change(seed, row, al
     x, tell = data.X[row], says(forest)
     now = tell(x[None, :])[0]
     found = change_search(data, forest, x, (tell, off_by(float(now[0]), 0.8)), allowed)
-    check(found, seek(found, forest, goals_of(now, 0.8), WIDE))
+    check(found, seek(found, forest, now, float(now[0]), 0.8, WIDE))
+
+
+@settings(max_examples=25)
+@given(st.integers(0, 10**6), st.integers(0, 59), LIMITED, st.booleans())
+def test_no_point_of_the_grid_is_a_smaller_change_of_a_boosted_sum(seed, row, allowed, is_two):
+    data = table(seed)
+    y = np.minimum(data.y, 1) if is_two else data.y
+    model = GradientBoostingClassifier(n_estimators=3, max_depth=3, min_samples_leaf=3, categorical_features=[2])
+    forest = model.fit(data.X, y).forest_
+    x = data.X[row]
+    now = shares(forest, x[None, :])[0]
+    answer = winner(now, forest.prior)
+    tell = (lambda X: shares(forest, X), other_class(answer, forest.prior))
+    found = change_search(data, forest, x, tell, allowed)
+    check(found, seek(found, forest, now, answer, limits=WIDE))
+
+
+@settings(max_examples=10)
+@given(st.integers(0, 10**6), st.integers(0, 59), LIMITED, st.sampled_from(["squared_error", "poisson"]))
+def test_no_point_of_the_grid_moves_a_boosted_number_with_a_smaller_change(seed, row, allowed, loss):
+    data = table(seed, numbers=True)
+    y = np.abs(data.y)
+    model = GradientBoostingRegressor(
+        loss=loss, n_estimators=4, max_depth=2, learning_rate=0.4, min_samples_leaf=3, categorical_features=[2]
+    )
+    forest = model.fit(data.X, y).forest_
+    x = data.X[row]
+    now = shares(forest, x[None, :])[0]
+    found = change_search(data, forest, x, (lambda X: shares(forest, X), off_by(float(now[0]), 0.5)), allowed)
+    check(found, seek(found, forest, now, float(now[0]), 0.5, WIDE))
 
 
 @settings(max_examples=15)
@@ -117,7 +161,7 @@ def test_no_point_of_the_grid_is_a_smaller_change_of_a_cultivated_tree(seed, row
     x = data.X[row]
     now = shares(tree, x[None, :])[0]
     found = change_search(data, tree, x, (lambda X: shares(tree, X), other_class(int(now.argmax()))), allowed)
-    check(found, seek(found, tree, goals_of(now, 0.0), WIDE))
+    check(found, seek(found, tree, now, int(now.argmax()), limits=WIDE))
 
 
 def check(found, best):
@@ -136,18 +180,14 @@ def check(found, best):
 def test_the_bounds_are_never_below_what_a_change_reaches_and_exact_at_a_point(seed, pick):
     data = table(seed, 40)
     x = data.X[pick.draw(st.integers(0, 39))]
-    if pick.draw(st.booleans()):
-        forest = RandomForestClassifier(n_estimators=3, max_depth=3, random_state=0, categorical_features=[2])
-        model, make = forest.fit(data.X, data.y).forest_, box_reach
-    else:
-        tree = CultivatedClassifier(max_depth=3, categorical_features=[2]).fit(data.X, data.y).tree_
-        model, make = make_forest([tree], [1.0], "mean", []), gate_reach
+    tree = CultivatedClassifier(max_depth=3, categorical_features=[2]).fit(data.X, data.y).tree_
+    model = make_forest([tree], [1.0], "mean", [])
     found = change_search(data, model, x, (says(model), other_class(0)))
     free = [
         (r, rest) for r, c in zip(found.rooms, found.cells, strict=True) if len((rest := without_own(c, r)).value)
     ]
     goals = goals_of(np.array([1.0, 0.0, 0.0]), 0.0)
-    reach: Any = make(model, x, free, goals)
+    reach: Any = gate_reach(model, x, free, goals)
     assert reach is not None
     point, state = x.copy(), reach.start(len(free))
     at_first = reach.best(state)
@@ -161,21 +201,6 @@ def test_the_bounds_are_never_below_what_a_change_reaches_and_exact_at_a_point(s
     reached = goals.of(found.says(point[None, :]))[0]
     assert reach.best(state) == pytest.approx(reached)
     assert (at_first >= reached - 1e-9).all()
-
-
-def test_a_sample_is_in_the_leaf_that_it_is_sent_to():
-    data = table(5)
-    model = RandomForestClassifier(n_estimators=5, random_state=0, categorical_features=[2])
-    forest, goals = model.fit(data.X, data.y).forest_, goals_of(np.array([1.0, 0.0, 0.0]), 0.0)
-    for x in data.X[:20]:
-        found = change_search(data, forest, x, (says(forest), other_class(0)))
-        reach = box_reach(forest, x, free_of(found), goals)
-        assert reach is not None
-        own = reach.start(0)
-        trees: Any = forest.trees
-        said = np.array([tree.value[leaf_of(tree, x[None, :])[0]] for tree in trees])
-        assert len(own.alive) == 5
-        assert reach.best(own) == pytest.approx(goals.of(forest.weight @ said[None, :, :])[0])
 
 
 # ---- what is plausible
@@ -219,8 +244,22 @@ def test_a_search_that_is_stopped_says_that_it_is_not_sure():
     model = RandomForestClassifier(n_estimators=20, random_state=0).fit(data.X, data.y)
     x, now = data.X[0], model.predict_proba(data.X[:1])[0]
     found = change_search(data, model.forest_, x, (model.predict_proba, other_class(int(now.argmax()))))
-    best = seek(found, model.forest_, goals_of(now, 0.0), ChangeLimits(steps=40, seconds=60.0))
+    best = seek(found, model.forest_, now, int(now.argmax()), limits=ChangeLimits(steps=4, seconds=60.0))
     assert (best.values, best.is_certain) == (None, False)
+
+
+def test_the_smallest_change_of_a_hundred_trees_is_certain_and_the_model_itself_says_so():
+    data = samples.load("breast-cancer")
+    model = RandomForestClassifier(n_estimators=100, max_depth=6, random_state=0).fit(data.X, data.y)
+    found = story(model, data, data.X[0])
+    assert found.flip is not None
+    assert found.flip.is_exact
+    changed = changed_to(data.X[0], [(change.feature, change.after) for change in found.flip.changes])
+    assert model.predict(changed[None, :])[0] != found.answer
+    for change in found.flip.changes:  # at a threshold a value goes left, so that the next number above goes right
+        thresholds = np.concatenate([t.threshold[t.feature == change.feature] for t in model.forest_.trees])
+        ends = {*thresholds, *np.nextafter(thresholds, np.inf)}
+        assert change.after in ends
 
 
 def test_where_nothing_may_change_it_is_certain_that_no_change_does_it():

@@ -29,7 +29,8 @@ from espalier.analysis.reliability.changeable import (
     rooms,
     without_own,
 )
-from espalier.analysis.reliability.reach import Goals, box_reach, gate_reach
+from espalier.analysis.reliability.forest_change import forest_search, score_goals, smallest_of_forest
+from espalier.analysis.reliability.reach import Goals, gate_reach
 from espalier.analysis.reliability.smallest_change import ChangeLimits, Smallest, smallest
 from espalier.analysis.tree.feature_use import features_of
 from espalier.analysis.tree.rules import Bound, admits, leaf_bounds
@@ -177,6 +178,10 @@ class ChangeSearch(NamedTuple):
     def is_late(self) -> bool:
         """Whether no other feature is to be tried."""
         return time.monotonic() >= self.until
+
+    def does(self, x: np.ndarray) -> bool:
+        """Return whether the prediction for a changed sample (n_features,) is another one."""
+        return bool(self.differs(self.says(x[np.newaxis]))[0])
 
     def again(self) -> ChangeSearch:
         """Return the same search with its time to come, if that is limited."""
@@ -332,27 +337,34 @@ def _cell(search: ChangeSearch, f: int, value: float) -> Bound:
 # ---- forests and cultivated trees: by branch and bound
 
 
+UNKNOWN = Smallest(None, False, 0)
+
+
 def seek(
     search: ChangeSearch,
     model: AnyTree | Forest,
-    goals: Goals,
+    answers: np.ndarray,
+    answer: float,
+    least: float = 0.0,
     limits: ChangeLimits = ChangeLimits(),  # noqa: B008
 ) -> Smallest:
-    """Return the smallest change of a forest's or a cultivated tree's prediction, and whether it is certain."""
+    """Return the smallest change of a forest's or a cultivated tree's prediction, and whether it is certain.
+
+    `answers` (n_outputs,) is the prediction, in the columns of the model's own values. `answer` is the class among
+    these, or the number, from which another one is at least `least` away.
+    """
     forest = model if isinstance(model, Forest) else make_forest([model], [1.0], "mean", [])
-    if forest.combine == "sum":  # the search adds up votes, which a link would not let it
-        return Smallest(None, False, 0)
     free = [
         (room, rest) for room, here in zip(search.rooms, search.cells, strict=True)
         if len((rest := without_own(here, room)).value)
     ]  # fmt: skip
-    are_boxes = all(isinstance(tree, Tree) for tree in forest.trees)
-    reach = (box_reach if are_boxes else gate_reach)(forest, search.x, free, goals)
-    if reach is None:
-        return Smallest(None, False, 0)
-    return smallest(
-        search.x, reach, free, goals, lambda x: bool(search.differs(search.says(x[None, :]))[0]), limits
-    )
+    if all(isinstance(tree, Tree) for tree in forest.trees):
+        made = forest_search(forest, search.x, free)
+        goals = score_goals(forest, answer, least)
+        return UNKNOWN if made is None else smallest_of_forest(forest, made, goals, search.does, limits)
+    goals = goals_of(answers, least, None if len(answers) < 2 else int(answer))
+    reach = None if forest.combine == "sum" else gate_reach(forest, search.x, free, goals)
+    return UNKNOWN if reach is None else smallest(search.x, reach, free, goals, search.does, limits)
 
 
 def goals_of(answers: np.ndarray, least: float, own: int | None = None) -> Goals:
@@ -369,28 +381,3 @@ def goals_of(answers: np.ndarray, least: float, own: int | None = None) -> Goals
     k = int(answers.argmax()) if own is None else own
     others = [j for j in range(len(answers)) if j != k]
     return Goals(lambda values: values[:, others] - values[:, [k]], np.zeros(len(others)))
-
-
-# ---- predictions along a feature
-
-
-class PredictionStrip(NamedTuple):
-    """Predictions as one feature of a sample varies over its range and the others stay fixed."""
-
-    feature: int
-    values: np.ndarray  # (n,) ascending
-    answers: np.ndarray  # (n, n_outputs)
-
-
-def strip(dataset: Dataset, says: Says, x: np.ndarray, feature: int, n: int = 60) -> PredictionStrip:
-    """Return the strip of a feature; of a number, n even steps over its range, which includes the sample."""
-    names = dataset.features[feature].categories
-    if names:
-        values = np.arange(float(len(names)))
-    else:
-        known = np.append(dataset.X[:, feature], x[feature])
-        known = known[np.isfinite(known)]
-        values = np.linspace(known.min(), known.max(), n) if len(known) else np.empty(0)
-    varied = np.tile(x, (len(values), 1))
-    varied[:, feature] = values
-    return PredictionStrip(feature, values, says(varied) if len(values) else np.empty((0, 1)))

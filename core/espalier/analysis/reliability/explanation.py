@@ -19,20 +19,19 @@ from espalier.analysis.reliability.counterfactuals import (
     ChangeSearch,
     Counterfactual,
     Differs,
-    PredictionStrip,
     Says,
     as_counterfactual,
     change_search,
-    goals_of,
     nearest_leaf,
     off_by,
     other_class,
     seek,
     single_changes,
     step_by_step,
-    strip,
 )
 from espalier.analysis.reliability.reliability import uncertain_answers
+from espalier.analysis.reliability.smallest_change import Smallest
+from espalier.analysis.reliability.strips import PredictionStrip, strip
 from espalier.analysis.reliability.uncertainty import Conflict, Uncertainty, conflicts, dissenters, model_of
 from espalier.analysis.stability.resampling import drawn_with_replacement, seed_of
 from espalier.analysis.tree.surrogates import may_ask_surrogates
@@ -208,20 +207,26 @@ def counterfactuals_of(
         flip = nearest_leaf(model, dataset, x, _in_columns_of(estimator, dataset, differs), allowed)
         ruled_out = math.inf if flip is None else len(flip.changes) - 1
         return Counterfactuals(flip, ruled_out, singles, least, is_cut)
-    goals = goals_of(answers, least)
-    if dataset.is_classification:
-        known = np.asarray(estimator.classes_)
-        goals = goals_of(answers[known], least, int(np.searchsorted(known, prediction)))
-    best = seek(search, model, goals)
+    best = _sought(search, model, estimator, prediction, least)
     if best.values is not None:
-        return Counterfactuals(
-            as_counterfactual(search, best.values, best.is_certain), best.ruled_out, singles, least, is_cut
-        )
+        flip = as_counterfactual(search, best.values, best.is_certain)
+        return Counterfactuals(flip, best.ruled_out, singles, least, is_cut)
     if best.is_certain:
         return Counterfactuals(None, math.inf, (), least)
     search = search.again()
     flip = _tried(search, singles, _towards(answers, int(prediction)))
     return Counterfactuals(flip, best.ruled_out, singles, least, is_cut or search.is_late)
+
+
+def _sought(
+    search: ChangeSearch, model: CultivatedTree | Forest, estimator: Any, prediction: float, least: float
+) -> Smallest:
+    """Return the result of the search by branch and bound, which knows classes by the model's own columns."""
+    answers = search.says(search.x[np.newaxis])[0]
+    if len(answers) < 2:
+        return seek(search, model, answers, prediction, least)
+    known = np.asarray(estimator.classes_)
+    return seek(search, model, answers[known], int(np.searchsorted(known, prediction)))
 
 
 def _told_by_boxes(model: AnyTree | Forest | ObliqueTree | None, x: np.ndarray) -> AnyTree | Forest | None:

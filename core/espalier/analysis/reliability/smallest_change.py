@@ -21,7 +21,7 @@ import numpy as np
 from espalier.analysis.reliability.changeable import ThresholdCells, ValueRange, changed_to, cost
 from espalier.analysis.reliability.reach import Goals, Reach
 
-MOST_STEPS = 30_000  # evaluated bounds
+MOST_STEPS = 300_000  # evaluated bounds
 MOST_SECONDS = 1.5
 SLACK = 1e-9  # smaller differences of summed shares count as equal, so that rounding excludes no change
 

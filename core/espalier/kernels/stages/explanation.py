@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from espalier.kernels.explanation.answers import add_jumps
+from espalier.kernels.explanation.reachable import ChangeCells, add_leaves, empty_boxes
 from espalier.kernels.explanation.shapley import (
     FREE,
     Coalition,
@@ -14,9 +15,20 @@ from espalier.kernels.explanation.shapley import (
     quadrature,
     sides_of_row,
 )
+from espalier.kernels.explanation.smallest_change import (
+    NOT_ASKED,
+    ChangeGoal,
+    FoundChange,
+    NearestPoint,
+    first_set,
+    open_sets,
+    search,
+)
 from espalier.kernels.explanation.splits import make_splits
+from espalier.kernels.forest.packed import pack_forest
 from espalier.kernels.route import columns_of
 from espalier.kernels.stages.table import X, stump
+from espalier.trees import Tree, make_forest
 
 
 def run() -> None:
@@ -37,6 +49,22 @@ def here() -> None:
 
 
 def beside() -> None:
-    """Call the answers along a feature."""
+    """Call the answers along a feature, and the search for changes."""
     tree = stump()
+    _run_changes(tree)
     add_jumps(make_splits([tree], [tree.value]), 0, np.zeros(1), columns_of(X), np.zeros((len(X), 3, 2)))
+
+
+def _run_changes(tree: Tree) -> None:
+    one, column = np.zeros(1, np.int64), np.full(X.shape[1], -1)
+    column[0] = 0
+    cells = ChangeCells(one, column, np.zeros(1, np.bool_), np.arange(2), np.full(1, 2.0), np.ones(1), one)
+    boxes = empty_boxes(2, 1)
+    add_leaves(tree, 0, 0, X[0].copy(), cells, boxes, 0)
+    packed = pack_forest(make_forest([tree], [1.0], "mean", []))
+    boxes = boxes._replace(start=np.arange(3), missed=np.zeros(2, np.int32))
+    goal, sets = ChangeGoal(np.ones(2), np.ones(2), 1.0, 0.0, 1), open_sets(4, 4, 1, 1)
+    point = NearestPoint(one.copy(), np.zeros(X.shape[1]), np.ones(1))
+    first_set(boxes, goal, sets)
+    counts = np.array([0, 0, 0, NOT_ASKED])
+    search(packed, boxes, cells, goal, X[0].copy(), sets, counts, point, FoundChange(one.copy(), np.ones(1)), 1)
