@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from pages.shared.app import language
-from pages.shared.app.links import aliases
+from pages.shared.app.links import aliases, misspelt
 from pages.shared.app.links.readers import OutOfRange
 from pages.shared.words import everywhere as words
 
@@ -109,8 +109,10 @@ def load(page: str, entries: list[Entry]) -> Arrival:
         memory["written"] = texts
         linked, notes = parsed(texts, entries)
         st.session_state.update({e.key: values.get(e.key, e.default) for e in entries} | linked)
-        memory["arrival"] = Arrival(True, notes)
+        memory["arrival"] = Arrival(True, [*notes, *_misspelt(entries)])
         return memory["arrival"]
+    if not here:
+        memory["arrival"] = Arrival(False, _misspelt(entries))
     for entry in entries:
         # A key that another page's widget had must be set anew: Streamlit drops it with that widget.
         if not here or entry.key not in st.session_state:
@@ -299,6 +301,11 @@ def _moved(entries: list[Entry], values: dict[str, Any]) -> bool:
     return any(
         e.key in values and e.key in st.session_state and st.session_state[e.key] != values[e.key] for e in entries
     )
+
+
+def _misspelt(entries: list[Entry]) -> list[str]:
+    """Notes on parameters of the URL that are nearly those of these entries."""
+    return misspelt.notes(_current(entries), [entry.parameter for entry in entries])
 
 
 def _texts(entries: list[Entry]) -> dict[str, str]:

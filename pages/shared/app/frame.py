@@ -73,8 +73,9 @@ def guarded(body: Callable[P, None]) -> Callable[P, None]:
             with TURNS.taken():
                 body(*args, **kwargs)
         except Exception:
-            _log.exception("%s failed", body.__name__)
-            _apologise(words.DRAWING, body.__name__)
+            name = f"{body.__module__}.{body.__name__}"
+            _log.exception("%s failed", name)
+            _apologise(words.DRAWING, name)
 
     return run
 

@@ -14,7 +14,7 @@ from streamlit.delta_generator import DeltaGenerator
 from espalier.language import LANGUAGES, spoken
 from espalier.settings import ROOM
 from pages.shared.app import address, embedding, language, pictures
-from pages.shared.app.frame import callback
+from pages.shared.app.frame import callback, guarded
 from pages.shared.words import lecture as words
 
 WIDTH = 300  # pixels of the code: to be read from the back of a room, one zooms in
@@ -29,6 +29,7 @@ def top_of_rail() -> DeltaGenerator | None:
     return st.sidebar.container() if ROOM else None
 
 
+@guarded
 def draw(top: DeltaGenerator | None, path: str = "", url: str | None = None) -> None:
     """Draw the link to a page as it is by now: under the name of the class, or at the foot of rail or page.
 

@@ -61,6 +61,8 @@ def _controls(table: Dataset, counts: str, order: str, **terms: Any) -> None:
 
 
 def _take(text: str, classes: tuple[str, ...]) -> None:
+    if ORDER not in st.session_state or COUNTS not in st.session_state:
+        return  # the message of a page came after the page had gone
     choice: ClassChoice = choice_by_names(classes, st.session_state[ORDER], st.session_state[COUNTS])
     library.take(library.with_rows(text + choice.text, library.divided(library.chosen_key())[1]))
 

@@ -37,6 +37,7 @@ class Scene(NamedTuple):
         return place.answers().get(self.place.lesson, {}).get(self.place.step, "")
 
 
+@guarded
 def draw(page: st.Page, pages: Sequence[st.Page]) -> None:
     """Draw the panel of the lesson that the address or the session is in, if any, beside any page but the list."""
     st.session_state[PAGES] = by_path = {one.url_path: one for one in pages}

@@ -132,8 +132,8 @@ def undo_and_reset(page: str, everything: list[Entry]) -> None:
 
 
 def _take_data(page: str, selected: list[Entry]) -> None:
-    key = st.session_state[PICKER]
-    if library.find(key) is not None:
+    key = st.session_state.get(PICKER)  # gone where the message of a page comes after the page has gone
+    if key is not None and library.find(key) is not None:
         st.session_state[library.CHOSEN] = key
         address.rewrite(page, selected, **{library.PARAMETER: key})
 

@@ -15,12 +15,13 @@ from pages.shared.app.frame import callback
 from pages.shared.models.rail import Help
 from pages.shared.words import reliability as words
 
-KEYS = ("keep", "up", "down")
+KEYS = {name: f"may-{name}" for name in ("keep", "up", "down")}  # of the session state, by name in the address
 
 
 def url_entries(dataset: Dataset) -> list[Entry]:
     """The features that stay, that only go up, and only down: their numbers, counted from 1, between dots."""
-    return [Entry(key, "", _numbers(len(dataset.features)), undo=False) for key in KEYS]
+    read = _numbers(len(dataset.features))
+    return [Entry(key, "", read, undo=False, name=name) for name, key in KEYS.items()]
 
 
 def _numbers(n: int) -> Callable[[str], str]:
@@ -36,16 +37,16 @@ def _numbers(n: int) -> Callable[[str], str]:
 
 def allowed() -> Allowed:
     """The changes that the person allows."""
-    return Allowed(*(_chosen(key) for key in KEYS))
+    return Allowed(*map(_chosen, KEYS))
 
 
-def _chosen(key: str) -> tuple[int, ...]:
-    return tuple(sorted({int(i) - 1 for i in (st.session_state.get(key) or "").split(".") if i}))
+def _chosen(name: str) -> tuple[int, ...]:
+    return tuple(sorted({int(i) - 1 for i in (st.session_state.get(KEYS[name]) or "").split(".") if i}))
 
 
 def key() -> str:
     """Key of the choice, for caches."""
-    return " ".join(f"{key}={st.session_state.get(key) or ''}" for key in KEYS)
+    return " ".join(f"{name}={st.session_state.get(key) or ''}" for name, key in KEYS.items())
 
 
 def draw(dataset: Dataset, model) -> None:
@@ -53,18 +54,18 @@ def draw(dataset: Dataset, model) -> None:
     asked = [f for f, is_asked in enumerate(asked_by(model, len(dataset.features))) if is_asked]
     with st.expander(words.MAY_CHANGE, expanded=any(allowed())):
         st.caption(words.PLAUSIBLE)
-        for entry, column in zip(KEYS, st.columns(3), strict=True):
-            offered = [f for f in asked if entry == "keep" or dataset.features[f].kind != "category"]
-            widget = f"{entry}-features"
-            st.session_state[widget] = [f for f in _chosen(entry) if f in offered]
-            control = Help(*words.CHANGE_HELP[entry])
+        for name, column in zip(KEYS, st.columns(3), strict=True):
+            offered = [f for f in asked if name == "keep" or dataset.features[f].kind != "category"]
+            widget = f"{name}-features"
+            st.session_state[widget] = [f for f in _chosen(name) if f in offered]
+            control = Help(*words.CHANGE_HELP[name])
             column.multiselect(
                 control.label, offered, key=widget, format_func=lambda f: dataset.features[f].name,
-                help=control.text, on_change=callback(_keep), args=(entry, widget), placeholder=words.NONE,
+                help=control.text, on_change=callback(_keep), args=(name, widget), placeholder=words.NONE,
             )  # fmt: skip
 
 
-def _keep(entry: str, widget: str) -> None:
+def _keep(name: str, widget: str) -> None:
     """Write a choice into the address (a callback)."""
     chosen = [f for f in st.session_state[widget] if isinstance(f, int)]
-    st.session_state[entry] = ".".join(str(f + 1) for f in sorted(chosen))
+    st.session_state[KEYS[name]] = ".".join(str(f + 1) for f in sorted(chosen))

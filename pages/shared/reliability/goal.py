@@ -30,7 +30,7 @@ def url_entries() -> list[Entry]:
         Entry("goal", ANSWER, one_of(GOALS)),
         Entry("answer", 80, whole(1, 100)),
         Entry("right", 95, whole(1, 100)),
-        Entry("sure", False, yes_or_no),
+        Entry("confident", False, yes_or_no, name="sure"),
         *url_entries_of_data(),
     ]
 
@@ -58,8 +58,8 @@ def draw(dataset: Dataset) -> Goal:
         return Goal(ANSWER, st.session_state["answer"] / 100)
     if kind == RISK and dataset.is_classification:
         pick(words.GOAL_HELP, "right", slider, options=range(1, 101), default=95, format_func=everywhere.per_cent)
-        pick(words.GOAL_HELP, "sure", st.toggle)
-        confidence = CONFIDENCE if st.session_state["sure"] else None
+        pick(words.GOAL_HELP, "confident", st.toggle)
+        confidence = CONFIDENCE if st.session_state["confident"] else None
         return Goal(RISK, 1 - st.session_state["right"] / 100, confidence=confidence)
     if kind == RISK:
         return Goal(RISK, _free("off", _typical(dataset)))

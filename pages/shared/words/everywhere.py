@@ -49,6 +49,11 @@ def should_be(parameter: str, text: str, expected: str) -> str:
     return f"{parameter}={text} should be {expected}"
 
 
+def misspelt(parameter: str, nearest: str) -> str:
+    """Note on a parameter that the page does not have."""
+    return f"{parameter}: this page has no such part of a link; perhaps {nearest} is meant"
+
+
 def whole_number(low: int, high: int, optional: bool) -> str:
     """Whole numbers that a parameter accepts."""
     return f"a whole number from {low} to {high}" + (" or none" if optional else "")

@@ -44,7 +44,7 @@ GOAL_HELP = {
         "Right, of the answered, at least (in percent)",
         "As many rows are answered as this allows on the folds that choose.",
     ),
-    "sure": (
+    "confident": (
         "Promise it for new rows, with 90 % confidence",
         "Without it, the threshold is only just good enough for the rows at hand, and new rows may miss the goal "
         "about half the time. With it, fewer rows are answered, and on average at least nine of ten such promises "

@@ -282,7 +282,7 @@ def tried(name: str, source: bytes) -> Outcome:
     spent = time.perf_counter() - start, _processor_seconds(found.pid) - before
     _waiting.give_back(found, answer)
     if answer is None:
-        return Outcome(name, "refused: too much memory", *spent, 0)
+        return Outcome(name, "refused: its process ended", *spent, 0)
     words = "table" if "wrong" not in answer else f"refused: {' '.join(answer['wrong'])}"
     return Outcome(name, f"FAULT {answer['fault']}" if "fault" in answer else words, *spent, answer["peak"] / 1e6)
 

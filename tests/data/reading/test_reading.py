@@ -95,17 +95,43 @@ def test_a_file_that_takes_too_long_is_refused_with_the_limit(monkeypatch):
         FileReading(packed, "x.csv.gz").future.result(60)
 
 
-def test_a_reading_that_is_cancelled_ends_its_process_and_the_next_one_works():
-    going = FileReading(gzip.compress(b"a,b\n" + b"1,some words\n" * 900_000), "x.csv.gz")
+def large():
+    return FileReading(gzip.compress(b"a,b\n" + b"1,some words\n" * 900_000), "x.csv.gz")
+
+
+def until_begun(going):
     until = time.monotonic() + 30
     while not going.share and not going.step.startswith(("Splitting", "Looking")) and time.monotonic() < until:
         time.sleep(0.01)
+
+
+def test_a_reading_that_is_cancelled_ends_its_process_and_the_next_one_works():
+    going = large()
+    until_begun(going)
     running = going._process
     going.cancel()
     with pytest.raises(CancelledError):
         going.future.result(60)
     assert running is not None
     assert running.poll() is not None
+    assert len(FileReading(FILES["numbers.csv"], "x.csv").future.result(60).table.frame) == 2
+
+
+def test_where_somebody_ends_the_process_nothing_is_said_to_be_too_large(caplog):
+    going = large()
+    until_begun(going)
+    assert going._process is not None
+    going._process.kill()
+    with pytest.raises(UnreadableFile, match=r"^Reading the file was broken off\.") as caught:
+        going.future.result(60)
+    assert "The limit" not in str(caught.value)
+    assert "ended with code" in caplog.text
+
+
+def test_a_process_that_has_waited_for_too_long_is_replaced_by_another(monkeypatch):
+    tired = process.start(background.MODULE, 500, 0.0)
+    tired.wait(60)
+    monkeypatch.setattr(background._waiting, "take", lambda: tired)
     assert len(FileReading(FILES["numbers.csv"], "x.csv").future.result(60).table.frame) == 2
 
 

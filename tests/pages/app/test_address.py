@@ -1,6 +1,18 @@
 """The address of a page: what a link says holds until a run has taken it up to its end."""
 
+from collections import defaultdict
+
 from streamlit.testing.v1 import AppTest
+
+from pages.shared.app import address
+from pages.shared.app.links import misspelt
+from pages.shared.data import draft, library
+from pages.shared.lessons import handing_in, opening, place
+from tests.tools.on_page import engine, open_tree, whole
+
+__all__ = ["engine"]
+OTHERS = ("forests", "approximate", "questionnaire", "compare", "reliability", "stability")
+OTHERS += ("data", "hesitation", "basics", "lessons")
 
 
 def page():
@@ -52,6 +64,32 @@ def test_what_was_wrong_with_a_link_is_said_until_a_run_is_through():
     app.session_state["finishes"] = True
     assert app.run().session_state["arrival"].notes
     assert not app.run().session_state["arrival"].notes
+
+
+def test_a_parameter_that_is_misspelt_is_said_once_and_one_of_something_else_never():
+    app = AppTest.from_function(page)
+    app.query_params["nood"], app.query_params["fbclid"] = "2", "abc"
+    app.session_state["place"], app.session_state["finishes"] = "tree", True
+    notes = app.run().session_state["arrival"].notes
+    assert [note.split(":")[0] for note in notes] == ["nood"]
+    assert "perhaps node" in notes[0]
+    assert not app.run().session_state["arrival"].notes
+
+
+def test_beside_a_value_of_the_link_too_a_misspelt_parameter_is_said():
+    app = AppTest.from_function(page)
+    app.query_params["node"], app.query_params["noed"] = "2", "3"
+    app.session_state["finishes"] = True
+    app.run()
+    assert app.session_state["node"] == 2
+    assert "noed" in app.session_state["arrival"].notes[0]
+
+
+def test_names_that_are_of_no_page_are_no_slips_on_any():
+    of_lessons = {place.LESSON, place.STEP, place.ANSWERS, handing_in.BY}
+    known = of_lessons | {library.PARAMETER, draft.PARAMETER, *opening.OF_ALL}
+    assert known == misspelt.OF_NO_PAGE
+    assert not misspelt.notes(["answers"], ["answer"])
 
 
 def walk():
@@ -157,3 +195,25 @@ def test_two_steps_back_at_once_lead_to_the_defaults_of_the_second():
     for stops in ("", "early", "late"):
         app = goes(at_depth_four(), "tree", stops, depth="4")
         assert goes(app, "tree").session_state["depth"] == 3
+
+
+def test_whatever_two_pages_keep_by_one_key_each_of_them_reads(monkeypatch):
+    """A value is there on every page that has its key: text of one page would be a number's on another."""
+    seen, load = defaultdict(dict), address.load
+
+    def noted(page, entries):
+        seen[page] = {entry.key: entry for entry in entries}
+        return load(page, entries)
+
+    monkeypatch.setattr(address, "load", noted)
+    app = open_tree()
+    for name in OTHERS:
+        app.switch_page(f"pages/{name}.py")
+        whole(app.run())
+    assert len(seen) == 1 + len(OTHERS)
+    for one in seen.values():
+        for key in one:
+            for entry in (other[key] for other in seen.values() if key in other):
+                assert (
+                    entry.default == one[key].default or entry.read(address.text_of(one[key].default)) is not None
+                )

@@ -1,10 +1,12 @@
 """The class that counts and the order of classes: chosen on the Data page, in the address, and kept everywhere."""
 
 import numpy as np
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from espalier.data import samples
 from pages.shared.data import class_order, library
+from pages.shared.models import rail
 from pages.shared.words.data import page as words
 from tests.tools.on_page import APP, address_of, engine, open_tree, sent_to, whole
 
@@ -107,3 +109,11 @@ def test_what_the_address_names_has_the_codes_of_the_order():
     assert library.key_of(again) == "iris~c3-1-2~p1"
     assert np.array_equal(np.array(again.classes)[again.y], np.array(iris.classes)[iris.y])
     assert again.target.positive == 1  # setosa, the first of the sample, is the second of this order
+
+
+def test_a_choice_of_a_page_that_has_gone_changes_nothing(monkeypatch):
+    """The browser's last word may come when the page's controls are no more in the session."""
+    monkeypatch.setattr(st, "session_state", {})
+    rail._take_data("tree", [])
+    class_order._take("iris", ("setosa", "versicolor", "virginica"))
+    assert st.session_state == {}

@@ -4,7 +4,7 @@ import pytest
 
 from pages.shared.app import address
 from pages.shared.lessons import place, shelf
-from tests.tools.on_page import address_of, engine, open_tree, until_grown, whole
+from tests.tools.on_page import address_of, engine, open_tree, sent_to, until_grown, whole
 
 __all__ = ["engine"]
 
@@ -79,6 +79,18 @@ def test_a_step_is_exactly_its_link_whatever_was_set_before_on_any_page(lesson):
     page = whole(page.run())
     assert page.session_state["held"] == 30
     assert address_of(page)["data"] == "iris"
+
+
+def test_a_fault_of_a_lesson_leaves_the_page_as_it_is_and_apologises(lesson, monkeypatch, caplog):
+    def broken(_):
+        raise KeyError("a step without a text")
+
+    monkeypatch.setattr(shelf, "find", broken)
+    page = open_tree(lesson=lesson, step="1")
+    assert not page.exception
+    assert "Something went wrong" in texts(page)
+    assert sent_to(page, "espalier_tree")
+    assert "a step without a text" in caplog.text
 
 
 def test_a_click_on_the_page_answers_a_question(lesson):

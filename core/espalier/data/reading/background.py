@@ -12,7 +12,7 @@ import subprocess
 import threading
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from espalier.data.options import ReadOptions
 from espalier.data.reading import contents
@@ -26,6 +26,13 @@ IDLE_SECONDS = 900.0  # after which a waiting process ends by itself
 MOST_WAITING_BYTES = 200_000_000  # a process that held more is ended, because it does not free all of it
 PATIENCE = 6.0  # wall-clock limit of a reading, in multiples of the limit of processor time
 _log = logging.getLogger("espalier")
+
+
+class Ended(NamedTuple):
+    """What came of a question to a process."""
+
+    answer: dict[str, Any] | None  # None where the process is gone
+    code: int | None  # with which it ended; None where it goes on
 
 
 class FileReading:
@@ -51,11 +58,8 @@ class FileReading:
     def _run(self) -> Contents:
         speak(self._language)
         self.step = say("Beginning")
-        found = _waiting.take()
-        with self._lock:
-            self._process = found
         try:
-            return contents.understood(self._answer(found))
+            return contents.understood(self._answer())
         except ValueError as wrong:
             if isinstance(wrong, contents.UnreadableFile):
                 raise
@@ -64,9 +68,25 @@ class FileReading:
         finally:
             self._question = {}
 
-    def _answer(self, found: subprocess.Popen) -> dict[str, Any]:
-        """Return the answer of the process; it then waits for another file, or ends."""
+    def _answer(self) -> dict[str, Any]:
+        """Return the answer of a process; of another one, where the first ended before it heard the question."""
+        answer, code = self._ask(_waiting.take())
+        if answer is None and code == 0 and not self.is_cancelled:  # it had waited for too long
+            answer, code = self._ask(_started())
+        if self.is_cancelled:
+            raise CancelledError
+        if answer is None:
+            _log.error("the process that reads ended with code %s", code)
+            raise contents.broken_off()
+        if "fault" in answer:
+            _log.error("a file could not be read: %s", answer["fault"])
+        return answer
+
+    def _ask(self, found: subprocess.Popen) -> Ended:
+        """Return the answer of this process, which then waits for another file, or ends."""
         answer = None
+        with self._lock:
+            self._process = found
         try:
             if not self.is_cancelled:
                 answer = process.ask(found, self._question, PATIENCE * MAX_READ_SECONDS, self._hear)
@@ -74,13 +94,7 @@ class FileReading:
             raise contents.too_much_time() from None
         finally:
             _waiting.give_back(found, answer)
-        if self.is_cancelled:
-            raise CancelledError
-        if answer is None:
-            raise contents.too_much_memory()
-        if "fault" in answer:
-            _log.error("a file could not be read: %s", answer["fault"])
-        return answer
+        return Ended(answer, found.returncode)
 
     def _hear(self, told: Any) -> None:
         self.share, self.step = float(told[0]), str(told[1])

@@ -113,6 +113,15 @@ def too_much_memory() -> UnreadableFile:
     )
 
 
+def broken_off() -> UnreadableFile:
+    """Return the error for a file whose process ended while it read, for a reason that nobody knows."""
+    return UnreadableFile(
+        say("Reading the file was broken off."),
+        say("The process that reads ended before the table was there; it may have lacked memory."),
+        say("Try once more; if that fails too, take a random part of its rows, or save the file as CSV."),
+    )
+
+
 def too_much_time() -> UnreadableFile:
     """Return the error for a file that takes longer to read than the limit."""
     return UnreadableFile(

@@ -25,7 +25,7 @@ from pages.shared.tree.pruning import choice
 from pages.shared.tree.two import files
 from pages.shared.words.tree import two as words
 
-A = "beside"  # key of the session state: the text of tree A; empty: there is none. "a" is a forest
+A = "tree-a"  # key of the session state: the text of tree A; empty: there is none
 TABLE = "table"  # its table, in the text of tree A
 LONGEST = 4_000  # letters
 
@@ -48,7 +48,7 @@ def url_entries(target: Feature) -> list[Entry]:
             raise ValueError(words.SETTINGS_OF_A)
         return text
 
-    return [Entry(A, "", read)]
+    return [Entry(A, "", read, name="beside")]
 
 
 def controls(target: Feature) -> None:

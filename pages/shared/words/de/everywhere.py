@@ -43,6 +43,10 @@ def should_be(parameter: str, text: str, expected: str) -> str:
     return f"{parameter}={text} sollte {expected} sein"
 
 
+def misspelt(parameter: str, nearest: str) -> str:
+    return f"{parameter}: diesen Teil eines Links kennt die Seite nicht; gemeint ist vielleicht {nearest}"
+
+
 def whole_number(low: int, high: int, optional: bool) -> str:
     return f"eine ganze Zahl von {low} bis {high}" + (" oder none" if optional else "")
 

@@ -47,7 +47,7 @@ GOAL_HELP = {
         "Richtig von den beantworteten, mindestens (in Prozent)",
         "So viele Zeilen werden beantwortet, wie das an den Folds erlaubt, die wählen.",
     ),
-    "sure": (
+    "confident": (
         "Für neue Zeilen versprechen, mit 90 % Sicherheit",
         "Ohne Versprechen ist die Schwelle für die vorhandenen Zeilen gerade gut genug, und neue Zeilen können "
         "das Ziel etwa jedes zweite Mal verfehlen. Mit ihm werden weniger Zeilen beantwortet, und von zehn "
