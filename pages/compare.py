@@ -5,11 +5,13 @@ from collections.abc import Sequence
 import streamlit as st
 
 from espalier.data import Dataset
-from pages.shared.app import address, frame
+from pages.shared.app import address, embedding, frame
 from pages.shared.comparison import folds, runs
 from pages.shared.comparison import results as comparison_results
 from pages.shared.comparison.runs import ComparisonJob
 from pages.shared.data import library
+from pages.shared.decisions import controls as costs
+from pages.shared.decisions import section as decisions
 from pages.shared.jobs import compilation
 from pages.shared.jobs.run import Outcome
 from pages.shared.models import rail, slots
@@ -23,13 +25,14 @@ def compare_page() -> None:
     """The whole page: data and folds on the left; four places for models; their results."""
     dataset = library.chosen()
     selected = comparison_results.url_entries(dataset)
-    entries = [*folds.url_entries(dataset), *selected]
+    entries = [*folds.url_entries(dataset), *selected, *decisions.url_entries(dataset)]
     arrival = address.load(PAGE, entries)
     comparison_results.drop_invalid(dataset)
     frame.notes(arrival.notes)
     with st.sidebar:
         rail.pick_data(dataset, PAGE, selected)
         folds.draw_plan()
+        costs.draw(dataset)
     st.subheader(words.TITLE, anchor=False)
     st.caption(words.INTRODUCTION)
     places = slots.draw(folds.COMPARED, comparison_results.mark, dataset.target)
@@ -68,6 +71,9 @@ def results(
         comparison_results.draw(
             dataset, entrants, [title for title, one in zip(titles, outcomes, strict=True) if one.is_awaited]
         )
+        address.hold([decisions.group_entry(dataset)])
+        with embedding.part("decisions"):
+            decisions.draw(dataset, [comparison_results.deciding(dataset, *one) for one in entrants])
     elif all(outcome.wrong for outcome in outcomes):
         st.info(words.NONE_COULD_BE_TRIED)
     if len(trials) == 1:

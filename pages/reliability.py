@@ -9,6 +9,8 @@ from pages.shared.app import address, embedding, frame
 from pages.shared.comparison import folds, runs
 from pages.shared.comparison import results as comparison_results
 from pages.shared.data import library
+from pages.shared.decisions import controls as costs
+from pages.shared.decisions import section as decisions
 from pages.shared.jobs import compilation
 from pages.shared.models import rail, slots
 from pages.shared.promises import section as promises
@@ -24,13 +26,14 @@ def reliability_page() -> None:
     """The whole page: data and folds on the left; three places for models; their answers and doubts."""
     dataset = library.chosen()
     selected = [*experts.url_entries(), *changing.url_entries(dataset)]
-    asked = [*goal.url_entries(), *promises.url_entries()]
+    asked = [*goal.url_entries(), *promises.url_entries(), *decisions.url_entries(dataset)]
     entries = [*models.url_entries(dataset), *asked, *selected]
     arrival = address.load(PAGE, entries)
     with st.sidebar:
         rail.pick_data(dataset, PAGE, [*selected, *goal.url_entries_of_data()])
         folds.draw_plan()
         models.draw_measure(dataset)
+        costs.draw(dataset)
     st.subheader(words.TITLE, anchor=False)
     st.caption(words.INTRODUCTION)
     top = st.container()
@@ -70,11 +73,12 @@ def look_at_all(dataset: Dataset, places: Sequence, linked: bool) -> list[str]:
 def results(dataset: Dataset, known: Sequence[AnsweredModel], titles: Mapping[int, str]) -> None:
     """Draw curves, goal, list, story and calibration of the models that are done; titles are of all."""
     # The widgets below come only when a model is done: each run tells the browser their values anew.
-    address.hold(
-        [*goal.url_entries(), *promises.url_entries(), *experts.url_entries(), *changing.url_entries(dataset)]
-    )
+    own = [*goal.url_entries(), *promises.url_entries(), decisions.group_entry(dataset)]
+    address.hold([*own, *experts.url_entries(), *changing.url_entries(dataset)])
     with embedding.part("curves"):
         summaries = curves.draw(dataset, known)
+    with embedding.part("decisions"):
+        decisions.draw(dataset, [models.deciding(one) for one in known])
     with embedding.part("promise"):
         promises.draw(dataset, known)
     chosen = experts.pick_model(titles, known)

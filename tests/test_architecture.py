@@ -101,7 +101,7 @@ SUBJECTS = (  # a subject may import those before it, in its own layer
     {"approximation", "comparison"},
     {"stability", "tuning"},
     {"reliability"},
-    {"promises"},
+    {"promises", "decisions"},
     {"questionnaire"},
 )
 RANK = {subject: rank for rank, subjects in enumerate(SUBJECTS) for subject in subjects}

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from espalier.analysis.comparison.subgroups import compare_subgroups, subgroups
     from espalier.analysis.data.check import check_table
     from espalier.analysis.data.finding import Finding
+    from espalier.analysis.decisions.decision import Decision
+    from espalier.analysis.decisions.groups import rates_by_group
+    from espalier.analysis.decisions.judged import cost_curve, decided, rows_of_folds
     from espalier.analysis.explanation.dependence import (
         AccumulatedEffects,
         FeatureCurves,
@@ -52,6 +55,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AccumulatedEffects",
+    "Decision",
     "Equality",
     "FeatureCurves",
     "Finding",
@@ -80,7 +84,9 @@ __all__ = [
     "compare",
     "compare_subgroups",
     "contributions",
+    "cost_curve",
     "deal",
+    "decided",
     "feature_curves",
     "fidelity",
     "folds_of",
@@ -93,9 +99,11 @@ __all__ = [
     "promised_sets",
     "pruning_sequence",
     "rates",
+    "rates_by_group",
     "removal_errors",
     "replicate",
     "replications",
+    "rows_of_folds",
     "shapley_interactions",
     "shapley_values",
     "split_recurrence",
@@ -120,6 +128,9 @@ _NAMES = {
     "comparison.subgroups": ("compare_subgroups", "subgroups"),
     "data.check": ("check_table",),
     "data.finding": ("Finding",),
+    "decisions.decision": ("Decision",),
+    "decisions.groups": ("rates_by_group",),
+    "decisions.judged": ("cost_curve", "decided", "rows_of_folds"),
     "explanation.dependence": (
         "AccumulatedEffects",
         "FeatureCurves",

@@ -1,0 +1,1 @@
+"""Decisions: what errors cost, from which share a class is the answer, and how often that is right."""

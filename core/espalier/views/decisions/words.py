@@ -1,0 +1,107 @@
+"""Decisions in words: the rule, and rates with their intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from espalier.analysis.decisions.decision import Decision
+from espalier.analysis.decisions.groups import ALARM, PRECISION, RECALL, RIGHT, SAID, RatesByGroup
+from espalier.analysis.decisions.judged import FEWEST, Decided, Rate
+from espalier.data.dataset import Feature
+from espalier.language import say, to_say
+from espalier.views.theme import count, number, percent
+
+RATES = {  # of one class, by the names of `analysis.decisions.groups`
+    RIGHT: to_say("right answers"),
+    SAID: to_say("answered “{name}”"),
+    RECALL: to_say("“{name}” found"),
+    ALARM: to_say("others taken for “{name}”"),
+    PRECISION: to_say("right, of those answered “{name}”"),
+}
+TOO_FEW = to_say("too few to say")
+MOST_STANDING_OUT = 6  # rates that are named one by one
+
+
+def rule_words(decision: Decision, target: Feature, mark: Callable[[str], str] = str) -> str:
+    """Return from which share the class is the answer, and why; `mark` treats names from the data."""
+    if decision.code is None:
+        return say("Every error costs the same: the answer is the likeliest class.")
+    known = {"name": mark(target.categories[decision.code]), "share": percent(round(decision.cut, 3))}
+    if decision.threshold is not None:
+        rule = say("“{name}” is the answer from a share of **{share}** on, as you set it.", **known)
+    elif decision.times == 1:
+        rule = say("Every error costs the same: the answer is the likeliest class.")
+    else:
+        times = number(decision.times)
+        rule = say(
+            "Missing “{name}” costs {times} times as much as any other error: it is the answer from a share of "
+            "**{share}** on.",
+            **known,
+            times=times,
+        )
+    return " ".join(filter(None, [rule, _prevalence(decision, known["name"])]))
+
+
+def _prevalence(decision: Decision, name: str) -> str:
+    if decision.prevalence is None:
+        return ""
+    share = percent(round(decision.prevalence, 4))
+    return say(
+        "Among the rows to come {share} are “{name}”: shares are corrected for that.", share=share, name=name
+    )
+
+
+def rate_words(rate: Rate) -> str:
+    """Return a share with its interval: "93 % (89 % to 96 %)"; of too few rows that it cannot be said."""
+    if not rate.is_known:
+        return say(TOO_FEW)
+    known = {name: percent(round(getattr(rate, name), 3)) for name in ("value", "low", "high")}
+    return say("{value} ({low} to {high})", **known)
+
+
+def cost_words(found: Decided) -> str:
+    """Return what 100 rows cost, with the interval."""
+    if not found.cost.is_known:
+        return say(TOO_FEW)
+    known = {name: number(100 * getattr(found.cost, name)) for name in ("value", "low", "high")}
+    return say("{value} ({low} to {high})", **known)
+
+
+def standing_out(title: str, found: RatesByGroup, name: str = "", mark: Callable[[str], str] = str) -> str:
+    """Return which rates of which groups differ from the other rows beyond chance; `name` is the class."""
+    there = [
+        (group.words, key, one)
+        for group in found.groups
+        for key, one in group.rates.items()
+        if one.verdict in ("lower", "higher")
+    ]
+    model = f"**{title}**"
+    if not there:
+        return say(
+            "{model}: no group's rate differs from that of the other rows by more than chance may do.", model=model
+        )
+    parts = "; ".join(
+        say(
+            "{group}: {rate}, {points} points higher ({low} to {high})"
+            if one.verdict == "higher"
+            else "{group}: {rate}, {points} points lower ({low} to {high})",
+            group=mark(words),
+            rate=say(RATES[key], name=mark(name)),
+            points=number(abs(round(100 * one.gap, 1))),
+            low=number(min(abs(round(100 * end, 1)) for end in (one.low, one.high))),
+            high=number(max(abs(round(100 * end, 1)) for end in (one.low, one.high))),
+        )
+        for words, key, one in there[:MOST_STANDING_OUT]
+    )
+    more = (
+        "" if len(there) <= MOST_STANDING_OUT else say("; and {n} more", n=count(len(there) - MOST_STANDING_OUT))
+    )
+    return say(
+        "{model} differs beyond chance from the other rows: {parts}{more}.", model=model, parts=parts, more=more
+    )
+
+
+def few_words(found: RatesByGroup) -> str:
+    """Return how many rates cannot be said, in a sentence; empty if all can."""
+    n = sum(one.verdict == "few" for group in found.groups for one in group.rates.values())
+    return say("Of fewer than {n} rows nothing is said.", n=FEWEST) if n else ""

@@ -1,0 +1,92 @@
+"""The one control of what errors cost: a class, how many times worse missing it is, threshold and prevalence.
+
+The class and the factor are those that trees on the page Tree grow by, under the same names in the address.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from espalier.analysis.decisions.decision import Decision
+from espalier.data.dataset import Dataset
+from espalier.learners.catalogue.settings import COSTLY, TIMES
+from pages.shared.app.address import Entry
+from pages.shared.app.links.readers import decimal
+from pages.shared.canvas.slider import slider
+from pages.shared.models import settings
+from pages.shared.models.common import steps
+from pages.shared.models.rail import Help, pick
+from pages.shared.words import decisions as words
+from pages.shared.words import everywhere
+
+COSTS = {"threshold": (1.0, 99.0), "prevalence": (0.1, 99.9)}  # per cent, from and to
+
+
+def url_entries(dataset: Dataset) -> list[Entry]:
+    """The control as parts of the address; a number has none."""
+    if not dataset.is_classification:
+        return []
+    target = dataset.target
+    return [
+        Entry(COSTLY.key, COSTLY.default, settings.reader(COSTLY, target)),
+        Entry(TIMES.key, TIMES.default, settings.reader(TIMES, target)),
+        *(Entry(key, None, _optional(decimal(*ends))) for key, ends in COSTS.items()),
+    ]
+
+
+def _optional(read: Callable[[str], float]) -> Callable[[str], float | None]:
+    return lambda text: None if text == "none" else read(text)
+
+
+def draw(dataset: Dataset) -> None:
+    """Draw the control, in the rail."""
+    if not dataset.is_classification:
+        return
+    _drop_invalid(dataset)
+    st.markdown(words.RAIL)
+    names = {"": words.ALIKE} | {name: name for name in dataset.classes}
+    pick(words.CONTROLS, COSTLY.key, st.selectbox, options=list(names), format_func=names.get)
+    if st.session_state[COSTLY.key]:
+        pick(
+            words.CONTROLS,
+            TIMES.key,
+            slider,
+            options=steps(TIMES),
+            default=TIMES.default,
+            format_func=everywhere.times,
+        )
+    if code_of(dataset) is not None:
+        with st.expander(words.MORE):
+            for key, empty in (("threshold", words.AS_COSTS), ("prevalence", words.AS_HERE)):
+                control, (low, high) = Help(*words.CONTROLS[key]), COSTS[key]
+                st.number_input(
+                    control.label,
+                    low,
+                    high,
+                    value=None,
+                    key=key,
+                    help=control.text,
+                    placeholder=empty,
+                    format="%g",
+                )
+
+
+def _drop_invalid(dataset: Dataset) -> None:
+    if st.session_state[COSTLY.key] not in ("", *dataset.classes):
+        st.session_state[COSTLY.key] = ""
+
+
+def code_of(dataset: Dataset) -> int | None:
+    """The class that decisions are about: the one worse to miss, else the one that counts."""
+    chosen = st.session_state[COSTLY.key]
+    return dataset.classes.index(chosen) if chosen in dataset.classes else dataset.target.positive
+
+
+def decision(dataset: Dataset) -> Decision:
+    """The decision that the control stands for."""
+    times = float(st.session_state[TIMES.key]) if st.session_state[COSTLY.key] else 1.0
+    shares = {key: None if st.session_state[key] is None else st.session_state[key] / 100 for key in COSTS}
+    code = code_of(dataset)
+    return Decision() if code is None else Decision(code, times, **shares)

@@ -1,0 +1,144 @@
+"""The section on decisions: rates by class with intervals, the cost curve, and rates by group."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import streamlit as st
+
+from espalier.analysis.decisions.decision import Decision
+from espalier.analysis.decisions.groups import RatesByGroup, rates_by_group
+from espalier.analysis.decisions.judged import CostCurve, Decided, JudgedRows, cost_curve, decided
+from espalier.data.dataset import Dataset, columns_of
+from espalier.language import english
+from espalier.views.decisions import figures, tables
+from espalier.views.decisions import words as decision_words
+from espalier.views.decisions.figures import CostSummary
+from espalier.views.spreadsheet import to_csv
+from pages.shared.app.address import Entry
+from pages.shared.app.frame import is_dark, plain
+from pages.shared.app.table_results import of_table
+from pages.shared.decisions import controls
+from pages.shared.models.rail import pick
+from pages.shared.tree.node_data import PLAIN
+from pages.shared.words import decisions as words
+
+GROUPS = "groups"  # the column, in the address and the session state
+LONGEST_NAME = 200
+
+
+class DecidingModel(NamedTuple):
+    """A model whose answers are decided on."""
+
+    key: str  # names its answers, for caches
+    title: str
+    slot: int
+    rows: Callable[[], JudgedRows]  # its answers to rows that it has not seen
+
+
+def url_entries(dataset: Dataset) -> list[Entry]:
+    """The costs and the column of the groups, as parts of the address."""
+    return [*controls.url_entries(dataset), group_entry(dataset)]
+
+
+def group_entry(dataset: Dataset) -> Entry:
+    """The column of the groups, whose widget stands in the section."""
+    there = _columns(dataset)
+
+    def read(text: str) -> str:
+        if text and text not in there:
+            raise ValueError(words.A_COLUMN)
+        return text
+
+    return Entry(GROUPS, "", read)
+
+
+def _columns(dataset: Dataset) -> list[str]:
+    return [name for name in columns_of(dataset) if name != dataset.target.name and len(name) <= LONGEST_NAME]
+
+
+def draw(dataset: Dataset, models: Sequence[DecidingModel]) -> None:
+    """Draw the section, of models that answer with classes."""
+    if not dataset.is_classification or not models:
+        return
+    decision = controls.decision(dataset)
+    st.markdown(words.HEADING)
+    st.caption(words.INTRODUCTION)
+    st.markdown(decision_words.rule_words(decision, dataset.target, plain))
+    found = [_decided(one.key, decision, one) for one in models]
+    left, right = st.columns([1, 1], gap="medium")
+    with left:
+        _draw_rates(dataset, models, found, decision)
+    with right:
+        _draw_curve(dataset, models, decision)
+    _draw_groups(dataset, models, decision)
+
+
+@of_table(max_entries=64)
+def _decided(key: str, decision: Decision, _one: DecidingModel) -> Decided:
+    return decided(_one.rows(), decision)
+
+
+def _draw_rates(
+    dataset: Dataset, models: Sequence[DecidingModel], found: Sequence[Decided], decision: Decision
+) -> None:
+    pairs = [(one.title, its) for one, its in zip(models, found, strict=True)]
+    table = tables.rates_table(pairs, dataset.classes, decision.code)
+    st.dataframe(table, alt=words.TABLE_ALT, key="decision rates")
+    st.caption(words.TABLE_NOTES)
+
+
+def _draw_curve(dataset: Dataset, models: Sequence[DecidingModel], decision: Decision) -> None:
+    if decision.code is None:
+        st.caption(words.CHOOSE_A_CLASS)
+        return
+    name = dataset.classes[decision.code]
+    free = decision._replace(threshold=None)
+    curves = [CostSummary(one.title, one.slot, _curve(one.key, free, one), decision.cut) for one in models]
+    st.markdown(words.CURVE)
+    figure, alt = figures.cost_figure(curves, name, is_dark()), figures.cost_alt(curves, name)
+    st.plotly_chart(figure, theme=None, key="cost-figure", config=PLAIN, alt=plain(alt))
+    st.caption(words.CURVE_NOTES)
+
+
+@of_table(max_entries=64)
+def _curve(key: str, decision: Decision, _one: DecidingModel) -> CostCurve:
+    return cost_curve(_one.rows(), decision)
+
+
+def _draw_groups(dataset: Dataset, models: Sequence[DecidingModel], decision: Decision) -> None:
+    """Draw the choice of the column, and the rates of each model in its groups."""
+    there = _columns(dataset)
+    if st.session_state[GROUPS] not in there:
+        st.session_state[GROUPS] = ""
+    st.markdown(words.GROUPS_HEADING)
+    pick(
+        words.GROUPS, GROUPS, st.selectbox, options=["", *there], width=320,
+        format_func=lambda name: name or words.NO_COLUMN,
+    )  # fmt: skip
+    column = st.session_state[GROUPS]
+    if not column:
+        return
+    name = "" if decision.code is None else dataset.classes[decision.code]
+    found = [(one.title, _groups(one.key, decision, column, one, dataset)) for one in models]
+    for title, its in found:
+        st.markdown(decision_words.standing_out(title, its, name, plain))
+        st.dataframe(
+            tables.groups_table(its, name), hide_index=True, alt=words.groups_alt(title), key=f"groups {title}"
+        )
+    few = decision_words.few_words(found[0][1])
+    left_out = words.others(found[0][1].n_others) if found[0][1].n_others else ""
+    st.caption(" ".join(filter(None, [words.GROUPS_NOTES, few, left_out])))
+    with english():
+        file = to_csv(tables.groups_file(found))
+    st.download_button(
+        words.SAVE_GROUPS, file, "groups.csv", "text/csv", on_click="ignore", icon=":material/download:",
+        key="save groups",
+    )  # fmt: skip
+
+
+@of_table(max_entries=64)
+def _groups(key: str, decision: Decision, column: str, _one: DecidingModel, _dataset: Dataset) -> RatesByGroup:
+    rows = _one.rows()
+    return rates_by_group(rows, decided(rows, decision).answer, _dataset, column, decision.code)

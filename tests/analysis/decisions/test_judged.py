@@ -1,0 +1,139 @@
+"""Decisions judged: rates and costs counted by hand, with intervals, by prevalence, fold by fold and by group."""
+
+import numpy as np
+import pytest
+
+from espalier.analysis import Folds, ask, validate
+from espalier.analysis.decisions.decision import Decision
+from espalier.analysis.decisions.groups import ALARM, OF_CLASS, PRECISION, RECALL, RIGHT, SAID, rates_by_group
+from espalier.analysis.decisions.judged import (
+    FEWEST,
+    JudgedRows,
+    cost_curve,
+    decided,
+    rows_held_out,
+    rows_of_folds,
+    rows_validated,
+)
+from espalier.analysis.wilson_interval import wilson
+from espalier.data import samples
+from espalier.data.dataset import Feature, make_dataset
+from espalier.learners import CartClassifier
+
+CANCER = samples.load("breast-cancer")
+ILL = 1
+RNG = np.random.default_rng(1)
+
+
+def judged(y, share_of_ill, plan=None):
+    shares = np.column_stack((1 - np.asarray(share_of_ill), share_of_ill))
+    n, said = np.arange(len(y)), shares.argmax(axis=1)
+    return JudgedRows(n, np.asarray(y), shares, said, 0 * n, np.ones(len(y)), plan)
+
+
+#         ill, found | ill, missed | well, taken for ill | well
+EXAMPLE = judged(np.repeat([1, 1, 0, 0], [20, 10, 15, 55]), np.repeat([0.9, 0.3, 0.7, 0.1], [20, 10, 15, 55]))
+
+
+def test_rates_and_costs_are_those_counted_by_hand():
+    found = decided(EXAMPLE, Decision(ILL, threshold=0.5))
+    ill = found.by_class[ILL]
+    assert [one.value for one in ill] == pytest.approx([20 / 30, 20 / 35, 15 / 70])
+    assert (found.accuracy.value, found.cost.value) == pytest.approx((0.75, 0.25))
+    careful = decided(EXAMPLE, Decision(ILL, times=4.0))  # from a share of 20 % on
+    assert careful.by_class[ILL].recall.value == 1.0
+    assert careful.cost.value == pytest.approx(0.15)
+
+
+def test_shares_of_rows_held_out_once_have_wilsons_interval():
+    recall = decided(EXAMPLE, Decision()).by_class[ILL].recall
+    assert [recall.low, recall.high] == pytest.approx(
+        [float(end) for end in wilson(np.array(2 / 3), np.array(30))]
+    )
+
+
+def test_prevalence_moves_precision_as_bayes_rule_has_it_and_leaves_recall():
+    decision = Decision(ILL, threshold=0.5, prevalence=0.02)
+    rows = EXAMPLE._replace(shares=np.eye(2)[EXAMPLE.said])  # certain shares, which no prevalence moves
+    ill = decided(rows, decision).by_class[ILL]
+    recall, alarm = 20 / 30, 15 / 70
+    assert (ill.recall.value, ill.alarm.value) == pytest.approx((recall, alarm))
+    assert ill.precision.value == pytest.approx(0.02 * recall / (0.02 * recall + 0.98 * alarm))
+
+
+def test_the_cost_curve_is_the_cost_at_each_threshold_between_always_and_never():
+    curve = cost_curve(EXAMPLE, Decision(ILL, times=4.0), np.array([0.01, 0.2, 0.5, 0.99]))
+    assert curve.cost.tolist() == pytest.approx([curve.always, 0.15, (10 * 4 + 15) / 100, curve.never])
+    assert (curve.always, curve.never) == pytest.approx((0.7, 1.2))
+
+
+def test_a_curve_of_true_shares_is_least_where_the_costs_ask_for_it():
+    share = RNG.uniform(size=20_000)
+    curve = cost_curve(judged((RNG.uniform(size=20_000) < share).astype(int), share), Decision(ILL, times=4.0))
+    assert abs(curve.threshold[curve.cost.argmin()] - 0.2) < 0.05
+
+
+def test_comparison_and_reliability_decide_on_the_same_answers():
+    plan, tree = Folds(n_folds=4), CartClassifier(max_depth=3)
+    decision = Decision(CANCER.target.positive, times=5.0)
+    both = (
+        rows_of_folds(ask(tree, CANCER, plan)),
+        rows_validated(validate(tree, CANCER, plan), CANCER),
+    )
+    first, second = (decided(rows, decision) for rows in both)
+    for one, other in zip((first.accuracy, first.cost), (second.accuracy, second.cost), strict=True):
+        assert one == pytest.approx(other)
+
+
+def test_intervals_over_folds_hold_the_truth_of_new_rows_as_often_as_they_say():
+    held = 0
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        fold = np.arange(150) % 5
+        rows = judged((rng.uniform(size=150) < 0.3).astype(int), np.full(150, 0.9), Folds(5))._replace(fold=fold)
+        low, high = decided(rows, Decision()).by_class[ILL].precision[1:3]
+        held += low <= 0.3 <= high
+    assert held >= 180
+
+
+def groups_of(column, y, share):
+    data = make_dataset(
+        "people", np.asarray(column, float)[:, None], (Feature("sex", "category", ("f", "m")),),
+        np.asarray(y), Feature("ill", "category", ("no", "yes")),
+    )  # fmt: skip
+    rows = rows_held_out(data, np.arange(len(y)), np.column_stack((1 - np.asarray(share), share)))
+    return rates_by_group(rows, rows.said, data, "sex", ILL)
+
+
+def test_rates_of_a_group_are_those_of_its_rows_alone():
+    column = np.repeat([0, 1], [40, 60])
+    y, share = np.tile([1, 0, 1, 0], 25), np.tile([0.9, 0.2, 0.3, 0.6], 25)
+    women, men = groups_of(column, y, share).groups
+    assert (women.n, men.n) == (40, 60)
+    for group in (women, men):
+        values = [group.rates[name].rate.value for name in (RIGHT, SAID, RECALL, ALARM, PRECISION)]
+        assert values == pytest.approx([0.5] * 5)
+        assert {one.verdict for one in group.rates.values()} == {"alike"}
+
+
+def test_a_group_that_is_missed_stands_out_and_one_too_small_says_nothing():
+    column = np.repeat([0, 1], [200, 200])
+    y = np.tile([1, 0], 200)
+    share = np.where((column == 0) & (y == 1), 0.1, 0.9 * y + 0.05)
+    women, men = groups_of(column, y, share).groups
+    assert (women.rates[RECALL].verdict, men.rates[RECALL].verdict) == ("lower", "higher")
+    assert women.rates[ALARM].verdict == "alike"
+    few, _ = groups_of(np.repeat([0, 1], [FEWEST - 1, 300]), np.tile([1, 0, 1], 103), np.full(309, 0.7)).groups
+    assert {few.rates[name].verdict for name in OF_CLASS} == {"few"}
+
+
+def test_groups_that_differ_by_chance_alone_seldom_stand_out():
+    n_named = 0
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        y, share = rng.integers(0, 2, 300), rng.uniform(size=300)
+        found = groups_of(rng.integers(0, 2, 300), y, share)
+        n_named += any(
+            one.verdict in ("lower", "higher") for group in found.groups for one in group.rates.values()
+        )
+    assert n_named <= 20  # 5 % of 200, and binomial error
