@@ -67,11 +67,8 @@ def draw(dataset: Dataset, models: Sequence[DecidingModel]) -> None:
     st.caption(words.INTRODUCTION)
     st.markdown(decision_words.rule_words(decision, dataset.target, plain))
     found = [_decided(one.key, decision, one) for one in models]
-    left, right = st.columns([1, 1], gap="medium")
-    with left:
-        _draw_rates(dataset, models, found, decision)
-    with right:
-        _draw_curve(dataset, models, decision)
+    _draw_rates(dataset, models, found, decision)
+    _draw_curve(dataset, models, decision)
     _draw_groups(dataset, models, decision)
 
 

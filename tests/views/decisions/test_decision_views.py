@@ -31,7 +31,7 @@ def test_the_rule_says_the_share_and_the_reason():
 
 
 def test_the_table_has_recall_and_precision_of_each_class_and_the_cost_of_100_rows():
-    cells = rates_table([("tree", decided(ROWS, Decision()))], PEOPLE.classes, None)["tree"]
+    cells = rates_table([("tree", decided(ROWS, Decision()))], PEOPLE.classes, None)["tree"].to_dict()
     assert cells["found, of those that are “ill” ↑"].startswith("50 % (")
     assert cells["right, of those answered “ill” ↑"].startswith("100 % (")
     assert cells["cost of 100 rows ↓"].startswith("25 (")
@@ -52,6 +52,6 @@ def test_groups_are_rows_of_a_table_and_of_a_file():
 
 def test_the_figure_has_a_curve_a_band_and_a_mark_for_each_model_and_says_its_least():
     one = CostSummary("tree", 0, cost_curve(ROWS, CAREFUL), CAREFUL.cut)
-    figure = cost_figure([one, one._replace(title="forest", slot=1)], "ill")
-    assert [line.name for line in figure.data if line.name] == ["tree", "forest"]
+    figure = cost_figure([one, one._replace(title="forest", slot=1)], "ill").to_dict()
+    assert [line["name"] for line in figure["data"] if "name" in line] == ["tree", "forest"]
     assert "tree 100, at best" in cost_alt([one], "ill")
