@@ -11,6 +11,7 @@ from pages.shared.comparison import results as comparison_results
 from pages.shared.comparison.runs import ComparisonJob
 from pages.shared.data import library
 from pages.shared.decisions import controls as costs
+from pages.shared.decisions import models as deciding
 from pages.shared.decisions import section as decisions
 from pages.shared.jobs import compilation
 from pages.shared.jobs.run import Outcome
@@ -73,7 +74,7 @@ def results(
         )
         address.hold([decisions.group_entry(dataset)])
         with embedding.part("decisions"):
-            decisions.draw(dataset, [comparison_results.deciding(dataset, *one) for one in entrants])
+            decisions.draw(dataset, [deciding.of_comparison(dataset, *one) for one in entrants])
     elif all(outcome.wrong for outcome in outcomes):
         st.info(words.NONE_COULD_BE_TRIED)
     if len(trials) == 1:

@@ -10,6 +10,7 @@ from pages.shared.comparison import folds, runs
 from pages.shared.comparison import results as comparison_results
 from pages.shared.data import library
 from pages.shared.decisions import controls as costs
+from pages.shared.decisions import models as deciding
 from pages.shared.decisions import section as decisions
 from pages.shared.jobs import compilation
 from pages.shared.models import rail, slots
@@ -78,7 +79,7 @@ def results(dataset: Dataset, known: Sequence[AnsweredModel], titles: Mapping[in
     with embedding.part("curves"):
         summaries = curves.draw(dataset, known)
     with embedding.part("decisions"):
-        decisions.draw(dataset, [models.deciding(one) for one in known])
+        decisions.draw(dataset, [deciding.of_reliability(one) for one in known])
     with embedding.part("promise"):
         promises.draw(dataset, known)
     chosen = experts.pick_model(titles, known)

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     )
     from espalier.analysis.forests.agreement import agreement, mean_agreement, strength_and_correlation
     from espalier.analysis.forests.importance import permutation_importance
+    from espalier.analysis.promises.drift import drift
+    from espalier.analysis.promises.leaves import LeafAnswers, promised_leaves
     from espalier.analysis.promises.promise import promised_intervals, promised_sets
     from espalier.analysis.reliability.calibration import calibration
     from espalier.analysis.reliability.contributions import contributions
@@ -61,6 +63,7 @@ __all__ = [
     "Finding",
     "Fold",
     "Folds",
+    "LeafAnswers",
     "NodeChange",
     "PairDependence",
     "Plan",
@@ -87,6 +90,7 @@ __all__ = [
     "cost_curve",
     "deal",
     "decided",
+    "drift",
     "feature_curves",
     "fidelity",
     "folds_of",
@@ -96,6 +100,7 @@ __all__ = [
     "pair_dependence",
     "permutation_importance",
     "promised_intervals",
+    "promised_leaves",
     "promised_sets",
     "pruning_sequence",
     "rates",
@@ -142,6 +147,8 @@ _NAMES = {
     "explanation.shapley": ("ShapleyInteractions", "ShapleyValues", "shapley_interactions", "shapley_values"),
     "forests.agreement": ("agreement", "mean_agreement", "strength_and_correlation"),
     "forests.importance": ("permutation_importance",),
+    "promises.drift": ("drift",),
+    "promises.leaves": ("LeafAnswers", "promised_leaves"),
     "promises.promise": ("promised_intervals", "promised_sets"),
     "reliability.calibration": ("calibration",),
     "reliability.contributions": ("contributions",),

@@ -11,7 +11,6 @@ import streamlit as st
 
 from espalier.analysis.comparison.differences import Compared, compare
 from espalier.analysis.comparison.scores import LABELS, OF_LOSS, for_losses
-from espalier.analysis.decisions.judged import rows_validated
 from espalier.data.dataset import Dataset
 from espalier.language import say
 from espalier.views.comparison import figures, rates_words, tables
@@ -23,7 +22,6 @@ from pages.shared.app.address import Entry
 from pages.shared.app.frame import is_dark, plain
 from pages.shared.app.links.readers import one_of
 from pages.shared.comparison.runs import ComparisonJob
-from pages.shared.decisions.section import DecidingModel
 from pages.shared.jobs import note
 from pages.shared.jobs.run import Outcome
 from pages.shared.models.rail import pick
@@ -81,12 +79,6 @@ def contestants(
         for trial, title, outcome in zip(trials, titles, outcomes, strict=True)
         if outcome.value is not None and len(outcome.value.tried) >= LEAST_FOLDS
     ]
-
-
-def deciding(dataset: Dataset, trial: ComparisonJob, one: Contestant) -> DecidingModel:
-    """A model's answers to the rows of the first repeat, to be decided on."""
-    key = f"{trial.key} {len(one.validated.tried)}"
-    return DecidingModel(key, one.title, one.slot, lambda: rows_validated(one.validated, dataset))
 
 
 def draw(

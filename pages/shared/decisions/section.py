@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
 
 import streamlit as st
 
 from espalier.analysis.decisions.decision import Decision
 from espalier.analysis.decisions.groups import RatesByGroup, rates_by_group
-from espalier.analysis.decisions.judged import CostCurve, Decided, JudgedRows, cost_curve, decided
+from espalier.analysis.decisions.judged import CostCurve, Decided, cost_curve, decided
 from espalier.data.dataset import Dataset, columns_of
 from espalier.language import english
 from espalier.views.decisions import figures, tables
@@ -20,21 +19,13 @@ from pages.shared.app.address import Entry
 from pages.shared.app.frame import is_dark, plain
 from pages.shared.app.table_results import of_table
 from pages.shared.decisions import controls
+from pages.shared.decisions.models import DecidingModel
 from pages.shared.models.rail import pick
 from pages.shared.tree.node_data import PLAIN
 from pages.shared.words import decisions as words
 
 GROUPS = "groups"  # the column, in the address and the session state
 LONGEST_NAME = 200
-
-
-class DecidingModel(NamedTuple):
-    """A model whose answers are decided on."""
-
-    key: str  # names its answers, for caches
-    title: str
-    slot: int
-    rows: Callable[[], JudgedRows]  # its answers to rows that it has not seen
 
 
 def url_entries(dataset: Dataset) -> list[Entry]:

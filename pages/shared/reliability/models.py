@@ -8,7 +8,6 @@ from typing import NamedTuple
 import streamlit as st
 
 from espalier.analysis.comparison.cross_validation import ValidationRun, fold_tasks
-from espalier.analysis.decisions.judged import rows_of_folds
 from espalier.analysis.reliability.reliability import (
     Answers,
     Area,
@@ -30,7 +29,6 @@ from pages.shared.app.links.readers import one_of
 from pages.shared.app.table_results import of_table
 from pages.shared.comparison import folds
 from pages.shared.comparison.runs import ComparisonJob
-from pages.shared.decisions.section import DecidingModel
 from pages.shared.jobs.run import Outcome
 from pages.shared.models.rail import pick
 from pages.shared.models.slots import Places
@@ -108,11 +106,6 @@ def known(
         for trial, title, one in zip(chosen, titles, outcomes, strict=True)
         if one.value is not None and len(one.value.tried) >= LEAST_FOLDS
     ]  # fmt: skip
-
-
-def deciding(one: AnsweredModel) -> DecidingModel:
-    """The model's answers, to be decided on."""
-    return DecidingModel(one.key, one.title, one.trial.slot, lambda: rows_of_folds(one.fold_models))
 
 
 @of_table(max_entries=24)
