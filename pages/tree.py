@@ -9,6 +9,7 @@ from pages.shared.data.misleading import findings
 from pages.shared.forests import tree
 from pages.shared.jobs import compilation
 from pages.shared.models import learners, rail
+from pages.shared.promises import of_tree
 from pages.shared.tree import explorer, fits, growing, inspector, near_optimal, proof, report, results, selection
 from pages.shared.tree.by_hand import changes
 from pages.shared.tree.formulas import beside
@@ -28,14 +29,13 @@ def tree_page() -> None:
     dataset = library.chosen()
     selected = [*selection.url_entries(), *explorer.axes(), *near_optimal.choice()]
     selected += [*changes.url_entries(), *section.url_entries(dataset)]
-    shown = [*explorer.url_entries(), *counting.url_entries(), *inspector.url_entries()]
+    shown = [*explorer.url_entries(), *counting.url_entries(), *inspector.url_entries(), *of_tree.url_entries()]
     trees = [*learners.url_entries(dataset.target), *choice.url_entries(), *kept.url_entries(dataset.target)]
     entries = [*trees, *selected, *shown, *near_optimal.url_entries(), *search.url_entries(dataset)]
-    arrival = address.load(PAGE, entries)
+    beside_rail.mean(address.load(PAGE, entries))
     with st.sidebar:
         rail.pick_data(dataset, PAGE, selected)
         moving.controls(dataset, PAGE)
-    beside_rail.mean(arrival)
     draw_beside_rail(dataset, entries)
     if not embedding.is_on():
         foot.draw(PAGE, dataset, entries)
@@ -71,21 +71,21 @@ def draw_beside_rail(dataset: Dataset, entries: list[address.Entry]) -> None:
     explore(change, grown, entries)
     near_optimal.section(grown, entries)
     report.scores(chosen)
+    of_tree.draw(chosen)
     section.draw(grown, chosen)
     compilation.freeze_imports()
 
 
 def tree_of(dataset: Dataset, entries: list[address.Entry]) -> results.GrownTree | None:
     """The tree that the controls stand for; None while it is not there, with the reason on the page."""
-    learner = learners.chosen()
     if not learners.can_predict(dataset):
         learners.offer_others(dataset)
         address.save(PAGE, entries)
         return None
     if tree.is_meant():
         return tree.grown(dataset)
-    if not fits.can_grow(dataset, learner):
-        compilation.progress(learner.stage)
+    if not fits.can_grow(dataset, learners.chosen()):
+        compilation.progress(learners.chosen().stage)
         return None
     return growing.grown(dataset, rail.holdout(), learners.model(dataset.target))
 

@@ -44,10 +44,20 @@ LEVEL = 90
 def url_entries() -> list[Entry]:
     """The level, and what it is promised for, as parts of the address."""
     return [
-        Entry("level", LEVEL, whole(LEVELS[0], LEVELS[-1])),
+        level_entry(),
         Entry("per", ALL, one_of((ALL, EACH_CLASS))),
         Entry("width", EQUAL, one_of((EQUAL, BY_DOUBT))),
     ]
+
+
+def level_entry() -> Entry:
+    """The level, which the page Tree has, too."""
+    return Entry("level", LEVEL, whole(LEVELS[0], LEVELS[-1]))
+
+
+def pick_level() -> None:
+    """Draw the control of the level."""
+    pick(words.CONTROLS, "level", slider, options=LEVELS, default=LEVEL, format_func=everywhere.per_cent)
 
 
 def draw(dataset: Dataset, models: Sequence[AnsweredModel]) -> None:
@@ -71,7 +81,7 @@ def draw(dataset: Dataset, models: Sequence[AnsweredModel]) -> None:
 
 
 def _draw_controls(is_classes: bool) -> None:
-    pick(words.CONTROLS, "level", slider, options=LEVELS, default=LEVEL, format_func=everywhere.per_cent)
+    pick_level()
     key = "per" if is_classes else "width"
     titles = words.PER if is_classes else words.WIDTH
     pick(words.CONTROLS, key, st.segmented_control, options=list(titles), format_func=titles.get, required=True)

@@ -84,3 +84,67 @@ def of_row(row: str, models: Sequence[tuple[str, str]]) -> str:
 def between(low: float, high: float) -> str:
     """An interval."""
     return f"{number(low)} to {number(high)}"
+
+
+# Promises of a single tree, and whether rows are alike
+
+OF_TREE = "What does each leaf promise for new rows?"
+OF_LEAVES = (
+    "A tree that is right for 95 % of all rows may be wrong for half of those in one leaf. So each leaf has a "
+    "promise of its own, made from the held-out rows that end in it alone: at least as many of the new rows in "
+    "that leaf as you ask for have their truth among the classes named, or inside the interval, on average over "
+    "such promises, if new rows are like these. *Term:* Mondrian conformal prediction."
+)
+NO_LEAVES = (
+    "A row is in several leaves of a cultivated tree, and leaves of a model tree have formulas: such leaves make "
+    "no promise."
+)
+NONE_HELD = "No rows are held out, so that nothing can be promised: hold some out, on the left."
+CHOSEN_BY_THEM = (
+    "If you chose the depth, pruned, or changed the tree by looking at scores of held-out rows, they are no "
+    "longer unseen, and the promises are too good."
+)
+LEAVES_ALT = "What each leaf promises for new rows"
+SAVE_LEAVES = "Promises of the leaves (.csv)"
+DRIFT = {
+    "drift": (
+        "Test whether the rows held out are like those it learned from",
+        "A forest learns to tell them apart by their columns, and again 99 times with both shuffled. If it does "
+        "better than nearly all of these, the rows differ. Hold out what is new: later rows, another year or "
+        "place, by a condition on the page *Data*. *Terms:* drift, covariate shift, two-sample test by a "
+        "classifier.",
+    )
+}
+DRIFT_AT_WORK = "Are they alike?"
+DRIFT_STOPPED = "The test was stopped."
+DRIFT_FAILED = "The test came to no end."
+BY_CHANCE = (
+    "These rows were held out by chance, so that they are like the others by the way they were drawn. The test "
+    "tells something where new rows are held out: later ones, or those of another place, by a condition on the "
+    "page *Data*."
+)
+
+
+def how_far(n: int, total: int) -> str:
+    """How far the test for drift has come."""
+    return f"{n} of {total} forests"
+
+
+def too_few_rows(least: int) -> str:
+    """Note where the test has too few rows."""
+    return f"The test takes at least {least} rows held out, and as many that the tree learned from."
+
+
+def drifted(is_found: bool, pairs: float, p_value: float, columns: Sequence[str]) -> str:
+    """Result of the test: of 100 pairs how many are told apart, the p value, and by which columns."""
+    measured = (
+        f"of 100 pairs of a held-out row and one that it learned from, a forest tells {number(pairs)} rightly "
+        f"apart, where guessing would tell 50 (p = {number(p_value)})"
+    )
+    if not is_found:
+        return f"**No difference found:** {measured}. That is no proof that there is none."
+    used = ", ".join(columns)
+    return (
+        f"**The rows held out differ** from those it learned from: {measured}. It uses most: {used}. For rows "
+        f"like these, scores and promises made on other rows may not hold."
+    )

@@ -83,3 +83,64 @@ def of_row(row: str, models: Sequence[tuple[str, str]]) -> str:
 
 def between(low: float, high: float) -> str:
     return f"{number(low)} bis {number(high)}"
+
+
+# Versprechen eines einzelnen Baums, und ob Zeilen einander gleichen
+
+OF_TREE = "Was verspricht jedes Blatt für neue Zeilen?"
+OF_LEAVES = (
+    "Ein Baum, der bei 95 % aller Zeilen recht hat, kann in einem Blatt bei der Hälfte irren. Darum hat jedes "
+    "Blatt ein eigenes Versprechen, allein aus den zurückgehaltenen Zeilen, die in ihm enden: Von den neuen "
+    "Zeilen in diesem Blatt ist bei mindestens so vielen wie verlangt die Wahrheit unter den genannten Klassen "
+    "oder im Intervall, im Mittel über solche Versprechen und wenn neue Zeilen sind wie diese. *Fachwort:* "
+    "Mondrian-konforme Vorhersage."
+)
+NO_LEAVES = (
+    "In einem kultivierten Baum ist eine Zeile in mehreren Blättern, und Blätter eines Modellbaums haben Formeln: "
+    "Solche Blätter versprechen nichts."
+)
+NONE_HELD = "Es sind keine Zeilen zurückgehalten, also lässt sich nichts versprechen: links welche zurückhalten."
+CHOSEN_BY_THEM = (
+    "Wer Tiefe, Stutzen oder Änderungen nach den Gütemaßen der zurückgehaltenen Zeilen gewählt hat, hat sie "
+    "gesehen: Dann sind die Versprechen zu gut."
+)
+LEAVES_ALT = "Was jedes Blatt für neue Zeilen verspricht"
+SAVE_LEAVES = "Versprechen der Blätter (.csv)"
+DRIFT = {
+    "drift": (
+        "Prüfen, ob die zurückgehaltenen Zeilen denen gleichen, aus denen er gelernt hat",
+        "Ein Wald lernt, sie an ihren Spalten zu unterscheiden, und noch 99-mal mit beiden gemischt. Ist er "
+        "besser als fast alle davon, dann unterscheiden sich die Zeilen. Zurückhalten, was neu ist: spätere "
+        "Zeilen, ein anderes Jahr oder einen anderen Ort, durch eine Bedingung auf der Seite *Daten*. "
+        "*Fachwörter:* Drift, Zweistichprobentest durch einen Klassifikator.",
+    )
+}
+DRIFT_AT_WORK = "Gleichen sie einander?"
+DRIFT_STOPPED = "Die Prüfung wurde angehalten."
+DRIFT_FAILED = "Die Prüfung kam zu keinem Ende."
+BY_CHANCE = (
+    "Diese Zeilen sind durch Zufall zurückgehalten und gleichen den anderen schon deshalb. Die Prüfung sagt "
+    "etwas, wo Neues zurückgehalten ist: spätere Zeilen oder die eines anderen Ortes, durch eine Bedingung auf "
+    "der Seite *Daten*."
+)
+
+
+def how_far(n: int, total: int) -> str:
+    return f"{n} von {total} Wäldern"
+
+
+def too_few_rows(least: int) -> str:
+    return f"Die Prüfung braucht mindestens {least} zurückgehaltene Zeilen und ebenso viele andere."
+
+
+def drifted(is_found: bool, pairs: float, p_value: float, columns: Sequence[str]) -> str:
+    measured = (
+        f"Von 100 Paaren aus einer zurückgehaltenen Zeile und einer, aus der er gelernt hat, unterscheidet ein "
+        f"Wald {number(pairs)} richtig, wo Raten 50 träfe (p = {number(p_value)})"
+    )
+    if not is_found:
+        return f"**Kein Unterschied gefunden.** {measured}. Das beweist nicht, dass es keinen gibt."
+    return (
+        f"**Die zurückgehaltenen Zeilen sind anders.** {measured}. Am meisten nutzt er: {', '.join(columns)}. Für "
+        "solche Zeilen gelten Gütemaße und Versprechen, die an anderen gewonnen sind, vielleicht nicht."
+    )

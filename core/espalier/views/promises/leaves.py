@@ -1,0 +1,45 @@
+"""The promises of leaves as a table: each leaf's rule, its answer, and what holds the truth of new rows in it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from espalier.analysis.promises.leaves import LeafPromises, rows_needed
+from espalier.analysis.tree.rules import leaf_bounds
+from espalier.data.dataset import Dataset
+from espalier.language import say
+from espalier.trees import Tree
+from espalier.views.promises.words import set_words
+from espalier.views.text.trees import join, phrase, says
+from espalier.views.theme import count, number
+
+
+def leaves_table(found: LeafPromises, tree: Tree, data: Dataset) -> pd.DataFrame:
+    """Return a row for each leaf, the heaviest first; of a tree of sums `data` has these as features."""
+    missing = np.asarray(np.isnan(data.X).any(axis=0))
+    rules = {
+        leaf: join([phrase(one, data.features, missing) for one in bounds], "and")
+        for leaf, bounds in leaf_bounds(tree)
+    }
+    order = np.argsort(-tree.weight[found.node], kind="stable").tolist()
+    lines = [
+        {
+            say("if"): rules[int(found.node[i])] or say("always"),
+            say("then"): says(tree, data.target, int(found.node[i])),
+            say("truth of new rows"): promise_of(found, i, data.classes),
+            say("rows held out"): count(int(found.n[i])),
+        }
+        for i in order
+    ]
+    return pd.DataFrame(lines)
+
+
+def promise_of(found: LeafPromises, i: int, classes: tuple[str, ...]) -> str:
+    """Return what holds the truth of new rows in leaf number i, or that its rows are too few."""
+    if not found.is_promised[i]:
+        return say("too few rows: {n} are needed", n=count(rows_needed(found.level)))
+    if classes:
+        return set_words(found.sets[i].tolist(), classes)
+    low, high = found.ends[i].tolist()
+    return say("{low} to {high}", low=number(low), high=number(high))
