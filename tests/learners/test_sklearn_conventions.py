@@ -19,6 +19,7 @@ from espalier.learners import (
     ModelTreeRegressor,
     ObliqueClassifier,
     ObliqueRegressor,
+    OptimalRegressor,
 )
 
 FEW: Any = {"initial_samples": 500, "max_samples": 1000, "random_state": 0}
@@ -40,6 +41,7 @@ FEW: Any = {"initial_samples": 500, "max_samples": 1000, "random_state": 0}
         ModelTreeRegressor(),
         ObliqueClassifier(),
         ObliqueRegressor(),
+        OptimalRegressor(max_depth=2),
         ApproximationClassifier(CartClassifier(), **FEW),
         ApproximationRegressor(CartRegressor(), **FEW),
     ]

@@ -20,7 +20,7 @@ from espalier.learners.forests import (
 from espalier.learners.forests.cultivated import CultivatedForestClassifier, CultivatedForestRegressor
 from espalier.learners.model_trees import ModelTreeClassifier, ModelTreeRegressor
 from espalier.learners.oblique import ObliqueClassifier, ObliqueRegressor
-from espalier.learners.optimal import OptimalClassifier
+from espalier.learners.optimal import OptimalClassifier, OptimalRegressor
 
 __all__ = [
     "ApproximationClassifier",
@@ -44,6 +44,7 @@ __all__ = [
     "ObliqueClassifier",
     "ObliqueRegressor",
     "OptimalClassifier",
+    "OptimalRegressor",
     "RandomForestClassifier",
     "RandomForestRegressor",
     "RootForestClassifier",

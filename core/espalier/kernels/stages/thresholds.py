@@ -1,9 +1,11 @@
-"""Compiling the search for optimal trees over every threshold."""
+"""Compiling the searches for optimal trees over every threshold, of classes and of numbers."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from espalier.kernels.optimal.regression.rows import TargetRows, make_nodes, node_at
+from espalier.kernels.optimal.regression.search import make_regression_search, run_regression
 from espalier.kernels.optimal.thresholds.samples import SortedSamples, make_node
 from espalier.kernels.optimal.thresholds.search import make_search
 from espalier.kernels.optimal.thresholds.search import run as search
@@ -21,8 +23,9 @@ def here() -> None:
 
 
 def beside() -> None:
-    """Call the search that counts in 32 bits."""
+    """Call the search that counts in 32 bits, and the one for numbers."""
     _run(np.int32)
+    _regress()
 
 
 def _run(kind: type) -> None:
@@ -33,3 +36,12 @@ def _run(kind: type) -> None:
     root = make_node(1, 2)
     root.order[:], root.size[0] = label, 2
     search(make_search(samples, root, 3, np.zeros(1, np.int64)))
+
+
+def _regress() -> None:
+    """Search for the best regression tree of two rows that differ."""
+    part = np.array([[1.0, 0.0, 0.0, 1.0], [1.0, 1.0, 1.0, 1.0]])
+    rows = TargetRows(np.arange(2, dtype=np.int32).reshape(1, 2), np.arange(2.0), part, False, 1.0, 0.0)
+    nodes = make_nodes(1, 1, 2)
+    nodes.order[:], nodes.size[:] = np.arange(2), 2
+    run_regression(make_regression_search(rows, node_at(nodes, 0), 3, 7, np.zeros(1, np.int64)))

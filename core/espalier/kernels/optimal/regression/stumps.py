@@ -1,0 +1,226 @@
+"""The best stump of a node, and those on either side of some thresholds of a column at once, in lanes.
+
+Each lane is a threshold of the column. One pass over the rows in the order of another column adds up what lies
+left of every threshold; the right side is the rest. A split of rows of weight W into two parts, one of weight w
+and moment d around the mean of all, lowers the squared error by d^2 W / (w (W - w)).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from espalier.kernels import kernel
+from espalier.kernels.optimal.regression.medians import MedianList, RowSide, losses_at_cuts, make_median_list
+from espalier.kernels.optimal.regression.rows import COUNT, MOMENT, SQUARE, WEIGHT, squared_loss
+from espalier.kernels.simd import REALS, alike, at_least, load_reals, only_above, store_reals
+
+NEVER = np.inf  # the loss of a tree that may not be
+
+
+class LaneScratch(NamedTuple):
+    """Scratch memory for lanes; each is a threshold, whose cuts stand in order."""
+
+    lane: np.ndarray  # (REALS,) int64: the cut of each lane
+    bucket: np.ndarray  # (n_rows,) int32: how many thresholds a row is not left of
+    mask: np.ndarray  # ((REALS + 1) * REALS,) float64: by bucket, 1 in the lanes that a row is left of
+    whole: np.ndarray  # (6 * REALS,) float64: of each side in turn, its weight, mean and rows
+    gain: np.ndarray  # (4 * REALS,) float64: of left and right, the best split; and the best with enough rows
+    leaf: np.ndarray  # (2, REALS) float64: loss of both sides as leaves
+    bound: np.ndarray  # (2, REALS) float64: and as stumps or leaves of any number of rows
+    fit: np.ndarray  # (2, REALS) float64: and with enough rows in each leaf
+    chain: MedianList
+
+
+class NumberStump(NamedTuple):
+    """The best stump or leaf: its loss, column (-1 for a leaf) and cut; and its loss with any rows in a leaf."""
+
+    loss: float
+    column: int
+    cut: int
+    bound: float
+
+
+def make_lane_scratch(n_rows: int) -> LaneScratch:
+    """Allocate scratch memory."""
+    sizes = (REALS + 1) * REALS, 6 * REALS, 4 * REALS
+    sides = (np.zeros((2, REALS)) for _ in range(3))
+    lane, bucket = np.zeros(REALS, np.int64), np.zeros(n_rows, np.int32)
+    return LaneScratch(lane, bucket, *map(np.zeros, sizes), *sides, make_median_list(n_rows))
+
+
+@kernel
+def leaf_loss(rows, node, scratch):
+    """Return the loss of the node as a leaf; its cuts must be noted."""
+    if not rows.is_absolute:
+        all_ = node.sums[0, node.n_cuts[0] - 1]
+        return squared_loss(all_[WEIGHT], all_[MOMENT], all_[SQUARE])
+    return losses_at_cuts(rows, node, 0, RowSide(2, 0, scratch.bucket), scratch.chain)
+
+
+@kernel
+def best_stump(rows, node, scratch, of_column):
+    """Return the best stump or leaf of the node; write the loss of each column's best into `of_column`."""
+    loss = leaf_loss(rows, node, scratch)
+    best, bound = NumberStump(loss, -1, 0, loss), loss
+    for f in range(len(node.n_cuts)):
+        last = node.n_cuts[f] - 1
+        if rows.is_absolute:
+            losses_at_cuts(rows, node, f, RowSide(2, 0, scratch.bucket), scratch.chain)
+        of_column[f] = loss
+        for k in range(1, last):
+            if rows.is_absolute:
+                both = scratch.chain.low[k] + scratch.chain.high[k]
+            else:
+                own, all_ = node.sums[f, k], node.sums[f, last]
+                both = squared_loss(own[WEIGHT], own[MOMENT], own[SQUARE]) + squared_loss(
+                    all_[WEIGHT] - own[WEIGHT], all_[MOMENT] - own[MOMENT], all_[SQUARE] - own[SQUARE]
+                )
+            of_column[f] = min(of_column[f], both)
+            if both < best.loss - rows.near and _are_enough(rows, node, f, k):
+                best = NumberStump(both, f, k, 0.0)
+        bound = min(bound, of_column[f])
+    return NumberStump(best.loss, best.column, best.cut, bound)
+
+
+@kernel
+def _are_enough(rows, node, f, k):
+    """Return whether both sides of a cut have as many rows as a leaf needs."""
+    own, count = node.sums[f, k, COUNT], node.sums[f, node.n_cuts[f] - 1, COUNT]
+    return own >= rows.least and count - own >= rows.least
+
+
+@kernel
+def solve_lanes(rows, node, f, n_lanes, scratch):
+    """Write the losses of both sides of the first lanes' cuts of column f into `leaf`, `bound` and `fit`."""
+    _set_lanes(rows, node, f, n_lanes, scratch)
+    if rows.is_absolute:
+        for j in range(n_lanes):
+            for side in range(2):
+                _solve_side(rows, node, side, j, scratch)
+        return
+    if rows.least > 1:
+        _gains_of_enough(rows, node, scratch)
+    else:
+        _gains(rows, node, scratch)
+    for j in range(n_lanes):
+        own, all_ = node.sums[f, scratch.lane[j]], node.sums[f, node.n_cuts[f] - 1]
+        for side in range(2):
+            weight, moment = own[WEIGHT], own[MOMENT]
+            square = own[SQUARE]
+            if side:
+                weight, moment, square = all_[WEIGHT] - weight, all_[MOMENT] - moment, all_[SQUARE] - square
+            leaf, at = squared_loss(weight, moment, square), side * REALS + j
+            scratch.leaf[side, j] = leaf
+            scratch.bound[side, j] = max(leaf - scratch.gain[at] * weight, 0.0)
+            scratch.fit[side, j] = max(leaf - scratch.gain[2 * REALS + at] * weight, 0.0)
+
+
+@kernel
+def _set_lanes(rows, node, f, n_lanes, scratch):
+    """Write the rows' buckets, and what is known of each lane's sides."""
+    order, b = node.order[f], 0
+    all_ = node.sums[f, node.n_cuts[f] - 1]
+    for i in range(node.size[0]):
+        while b < n_lanes and i >= node.cut[f, scratch.lane[b]]:
+            b += 1
+        scratch.bucket[order[i]] = b
+    scratch.mask[:] = 0.0
+    for b in range(n_lanes):
+        scratch.mask[b * REALS + b : b * REALS + n_lanes] = 1.0
+    for j in range(REALS):
+        own = node.sums[f, scratch.lane[j] if j < n_lanes else 0]
+        weight, rest = own[WEIGHT], all_[WEIGHT] - own[WEIGHT]
+        values = weight, own[MOMENT] / max(weight, 1.0), own[COUNT]
+        of_rest = rest, (all_[MOMENT] - own[MOMENT]) / max(rest, 1.0), all_[COUNT] - own[COUNT]
+        for i in range(3):
+            scratch.whole[i * REALS + j], scratch.whole[(3 + i) * REALS + j] = values[i], of_rest[i]
+
+
+@kernel
+def _gains(rows, node, scratch):
+    """Write the greatest d^2 / (w (W - w)) of all columns' cuts, of both sides of every lane."""
+    none, bucket, mask, part = alike(0.0), scratch.bucket, scratch.mask, rows.part
+    of_left, mean_left = load_reals(scratch.whole, 0), load_reals(scratch.whole, REALS)
+    of_right, mean_right = load_reals(scratch.whole, 3 * REALS), load_reals(scratch.whole, 4 * REALS)
+    best_left, best_right = none, none
+    for g in range(len(node.n_cuts)):
+        order, cut = node.order[g], node.cut[g]
+        weight, moment, all_weight, all_moment, start = none, none, 0.0, 0.0, 0
+        for k in range(1, node.n_cuts[g] - 1):
+            end = cut[k]
+            for i in range(start, end):
+                here = order[i]
+                is_left = load_reals(mask, bucket[here] * REALS)
+                weight = weight + is_left * alike(part[here, WEIGHT])
+                moment = moment + is_left * alike(part[here, MOMENT])
+                all_weight += part[here, WEIGHT]
+                all_moment += part[here, MOMENT]
+            start = end
+            away = moment - weight * mean_left
+            gain = away * away / at_least(weight * (of_left - weight), 0.5)
+            best_left = best_left + only_above(gain - best_left, 0.0)
+            other = alike(all_weight) - weight
+            away = alike(all_moment) - moment - other * mean_right
+            gain = away * away / at_least(other * (of_right - other), 0.5)
+            best_right = best_right + only_above(gain - best_right, 0.0)
+    for i in range(2):
+        store_reals(scratch.gain, 2 * i * REALS, best_left)
+        store_reals(scratch.gain, (2 * i + 1) * REALS, best_right)
+
+
+@kernel
+def _gains_of_enough(rows, node, scratch):
+    """As `_gains`, and also write the greatest of cuts that leave enough rows on both of their sides."""
+    none, one, least = alike(0.0), alike(1.0), rows.least - 0.5
+    of_left, mean_left = load_reals(scratch.whole, 0), load_reals(scratch.whole, REALS)
+    of_right, mean_right = load_reals(scratch.whole, 3 * REALS), load_reals(scratch.whole, 4 * REALS)
+    n_left, n_right = load_reals(scratch.whole, 2 * REALS), load_reals(scratch.whole, 5 * REALS)
+    best_left, best_right, fit_left, fit_right = none, none, none, none
+    for g in range(len(node.n_cuts)):
+        weight, moment, count, all_ = none, none, none, np.zeros(4)
+        start = 0
+        for k in range(1, node.n_cuts[g] - 1):
+            end = node.cut[g, k]
+            for i in range(start, end):
+                here = node.order[g, i]
+                is_left = load_reals(scratch.mask, scratch.bucket[here] * REALS)
+                weight = weight + is_left * alike(rows.part[here, WEIGHT])
+                moment = moment + is_left * alike(rows.part[here, MOMENT])
+                count = count + is_left * alike(rows.part[here, COUNT])
+                all_ += rows.part[here]
+            start = end
+            away = moment - weight * mean_left
+            gain = away * away / at_least(weight * (of_left - weight), 0.5)
+            best_left = best_left + only_above(gain - best_left, 0.0)
+            enough = only_above(count, least) * only_above(n_left - count, least)
+            gain = gain * (one - only_above(one - enough, 0.0))  # times 1, or 0 where there are not enough
+            fit_left = fit_left + only_above(gain - fit_left, 0.0)
+            other, rest = alike(all_[WEIGHT]) - weight, alike(all_[COUNT]) - count
+            away = alike(all_[MOMENT]) - moment - other * mean_right
+            gain = away * away / at_least(other * (of_right - other), 0.5)
+            best_right = best_right + only_above(gain - best_right, 0.0)
+            enough = only_above(rest, least) * only_above(n_right - rest, least)
+            gain = gain * (one - only_above(one - enough, 0.0))
+            fit_right = fit_right + only_above(gain - fit_right, 0.0)
+    store_reals(scratch.gain, 0, best_left)
+    store_reals(scratch.gain, REALS, best_right)
+    store_reals(scratch.gain, 2 * REALS, fit_left)
+    store_reals(scratch.gain, 3 * REALS, fit_right)
+
+
+@kernel
+def _solve_side(rows, node, side, lane, scratch):
+    """Write the absolute error of one side of a lane's cut as a leaf, as a stump, and as one with enough rows."""
+    chain, bound, fit, leaf = scratch.chain, NEVER, NEVER, 0.0
+    for g in range(len(node.n_cuts)):
+        leaf = losses_at_cuts(rows, node, g, RowSide(side, lane, scratch.bucket), chain)
+        last = node.n_cuts[g] - 1
+        bound, fit = min(bound, leaf), min(fit, leaf)
+        for k in range(1, last):
+            loss = chain.low[k] + chain.high[k]
+            bound = min(bound, loss)
+            if chain.n_before[k] >= rows.least and chain.n_before[last] - chain.n_before[k] >= rows.least:
+                fit = min(fit, loss)
+    scratch.leaf[side, lane], scratch.bound[side, lane], scratch.fit[side, lane] = leaf, bound, fit

@@ -1,0 +1,5 @@
+"""Optimal regression trees: least squared or absolute error of all trees of a size, with a proof."""
+
+from espalier.learners.optimal.regression.regressor import OptimalRegressor
+
+__all__ = ["OptimalRegressor"]

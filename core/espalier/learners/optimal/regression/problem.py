@@ -1,0 +1,92 @@
+"""Samples with a number as target, in the scale in which the search for the best regression tree adds them up."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from espalier.kernels.optimal.regression.rows import TargetNode, TargetRows, make_nodes, node_at
+
+FINEST = 2.0**30  # the greatest weight, where weights have no common measure that is as fine
+NEAR = 1e-10  # of the loss of a lone root: smaller differences may be rounding
+
+
+class RegressionTask(NamedTuple):
+    """What a regression tree is to reduce, and the rows that its leaves need."""
+
+    y: np.ndarray  # (n_samples,) float64
+    weight: np.ndarray  # (n_samples,) float64
+    is_absolute: bool
+    min_samples_leaf: int
+
+
+class RegressionProblem(NamedTuple):
+    """Rows for the search, and how to read its losses."""
+
+    rows: TargetRows
+    unit: float  # loss of the samples for one of the rows
+    unavoidable: float  # loss, in these units, of samples that no question separates
+
+    def objective(self, loss: float) -> float:
+        """Return the weighted sum of squared or absolute errors of the samples."""
+        return (loss + self.unavoidable) * self.unit
+
+
+def regression_problem(task: RegressionTask, rank: np.ndarray) -> RegressionProblem:
+    """Return the problem of samples with these ranks (n_samples, n_columns).
+
+    Targets are centred and scaled, and weights made whole numbers, so that their sums are exact. For squared error
+    samples with equal ranks everywhere become one row, at their mean.
+    """
+    weight, per = whole_weights(task.weight)
+    middle = float(np.average(task.y, weights=weight))
+    spread = float(np.sqrt(np.average((task.y - middle) ** 2, weights=weight)))
+    is_spread = spread > 1e-12 * max(abs(middle), 1e-300)  # else the targets are equal, up to rounding
+    target = (task.y - middle) / spread if is_spread else np.zeros(len(task.y))
+    part = np.column_stack([weight, weight * target, weight * target**2, np.ones(len(target))])
+    unavoidable = 0.0
+    if not task.is_absolute:
+        rank, part, unavoidable = _merged(rank, part)
+        target = part[:, 1] / part[:, 0]
+    whole = float(np.abs(target * part[:, 0]).sum() if task.is_absolute else part[:, 2].sum())
+    least, near = float(task.min_samples_leaf), NEAR * whole
+    own = np.ascontiguousarray(rank.T, dtype=np.int32)
+    rows = TargetRows(own, target, np.ascontiguousarray(part), task.is_absolute, least, near)
+    scale = spread if is_spread else 0.0
+    return RegressionProblem(rows, (scale if task.is_absolute else scale**2) / per, unavoidable)
+
+
+def whole_weights(weight: np.ndarray) -> tuple[np.ndarray, float]:
+    """Return the weights as whole numbers (float64), and by how much they are multiplied.
+
+    They are rounded to a 2^30th of the greatest unless they are multiples of the least one.
+
+    >>> whole_weights(np.array([0.5, 1.5]))
+    (array([1., 3.]), 2.0)
+    """
+    least, most = float(weight.min()), float(weight.max())
+    parts = np.rint(weight / least)
+    if most / least <= FINEST and np.allclose(parts * least, weight, rtol=1e-12, atol=0):
+        return parts, 1 / least
+    return np.maximum(np.rint(weight * (FINEST / most)), 1.0), FINEST / most
+
+
+def node_of_rows(rows: TargetRows, chosen: np.ndarray) -> TargetNode:
+    """Return the node of some rows, by number."""
+    nodes = make_nodes(1, len(rows.rank), len(chosen))
+    for f, keys in enumerate([*rows.rank, rows.target]):
+        nodes.order[0, f] = chosen[np.argsort(keys[chosen], kind="stable")]
+    nodes.size[0, 0] = len(chosen)
+    return node_at(nodes, 0)
+
+
+def _merged(rank: np.ndarray, part: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
+    """Return ranks and parts of the groups of rows with equal ranks, and the loss inside of groups."""
+    order = np.lexsort(rank.T)
+    start = np.flatnonzero(np.append(True, (np.diff(rank[order], axis=0) != 0).any(axis=1)))
+    sums = np.add.reduceat(part[order], start, axis=0)
+    alike = sums[:, 1] ** 2 / sums[:, 0]
+    unavoidable = float(np.maximum(sums[:, 2] - alike, 0.0)[np.diff(np.append(start, len(order))) > 1].sum())
+    sums[:, 2] = alike
+    return rank[order[start]], sums, unavoidable

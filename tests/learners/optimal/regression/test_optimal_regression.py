@@ -1,0 +1,174 @@
+"""The best regression tree of a size is that of trying all of them, and says how good a tree can be."""
+
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_diabetes
+from sklearn.tree import DecisionTreeRegressor
+
+from espalier.data import samples
+from espalier.learners import CartRegressor, OptimalRegressor
+from espalier.learners.optimal.regression.problem import whole_weights
+from espalier.predict import leaves
+from espalier.progress import Progress
+from tests.tools.naive.optimal_regression import NumberCase, Size, least_loss, sides
+
+NAMES = {False: "squared_error", True: "absolute_error"}
+
+
+def table(seed, most) -> tuple[NumberCase, np.ndarray]:
+    """Numbers with ties, some missing, some categories, and weights; and which columns are categories."""
+    rng = np.random.default_rng(seed)
+    n, m = int(rng.integers(3, most)), int(rng.integers(1, 4))
+    X = rng.integers(0, rng.integers(2, 9), (n, m)).astype(float)
+    X[rng.random((n, m)) < rng.choice([0, 0.15])] = np.nan
+    y = rng.normal(size=n).round(int(rng.integers(0, 3)))
+    weight = [np.ones(n), rng.integers(1, 4, n).astype(float), rng.random(n) + 0.1][seed % 3]
+    return NumberCase(X, y, weight, seed % 2 == 1), rng.random(m) < 0.25
+
+
+def diabetes() -> tuple[np.ndarray, np.ndarray]:
+    bunch: Any = load_diabetes()
+    return bunch.data, bunch.target
+
+
+def fitted(case: NumberCase, **parameters) -> OptimalRegressor:
+    model = OptimalRegressor(criterion=NAMES[case.is_absolute], max_thresholds=None, **parameters)
+    return model.fit(case.X, case.y, sample_weight=case.weight)
+
+
+def error(case: NumberCase, model) -> float:
+    """The weighted error of the model's predictions."""
+    away = np.abs(case.y - model.predict(case.X))
+    return float((case.weight * (away if case.is_absolute else away**2)).sum())
+
+
+@pytest.mark.parametrize(("depth", "most", "seeds"), [(1, 20, 60), (2, 12, 40), (3, 7, 12)])
+def test_no_tree_of_the_size_is_better(depth, most, seeds):
+    for seed in range(seeds):
+        case, categorical = table(seed, most)
+        splits, least = seed % 2**depth if seed % 3 == 0 else 2**depth - 1, 1 + (seed % 4 == 0)
+        model = fitted(
+            case, max_depth=depth, max_splits=splits, min_samples_leaf=least, categorical_features=categorical
+        )
+        size, every = Size(depth, splits, least), np.ones(len(case.y), bool)
+        assert model.proof_.objective == pytest.approx(
+            least_loss(case, sides(case.X, categorical), every, size), abs=1e-8
+        )
+        assert error(case, model) == pytest.approx(model.proof_.objective, abs=1e-8)
+        assert model.tree_.n_leaves <= splits + 1
+        assert model.tree_.depth <= depth
+        in_leaf = np.bincount(leaves(model.tree_, case.X))
+        assert model.tree_.n_leaves == 1 or in_leaf[in_leaf > 0].min() >= least
+
+
+def test_a_step_and_a_jump_are_found_where_a_greedy_tree_misses_them():
+    """Of an exclusive or, no first split lowers the error, and two levels explain all of it."""
+    X = np.array([[0.0, 0], [0, 1], [1, 0], [1, 1]] * 3)
+    y = np.where(X[:, 0] == X[:, 1], 5.0, 1.0)
+    model = OptimalRegressor(max_depth=2).fit(X, y)
+    assert model.proof_.objective == 0
+    assert model.tree_.n_leaves == 4
+    assert sorted(set(model.predict(X))) == [1, 5]
+
+
+@pytest.mark.parametrize("criterion", ["squared_error", "absolute_error"])
+def test_it_is_never_worse_than_a_greedy_tree_and_deeper_ones_are_better(criterion):
+    X, y = diabetes()
+    X, y, last = X[:90, :4], y[:90], np.inf
+    for depth in (1, 2, 3):
+        case = NumberCase(X, y, np.ones(len(y)), criterion == "absolute_error")
+        model, greedy = fitted(case, max_depth=depth), DecisionTreeRegressor(criterion=criterion, max_depth=depth)
+        assert model.proof_.proved
+        assert model.proof_.lower_bound == model.proof_.objective
+        assert model.proof_.objective <= min(error(case, greedy.fit(X, y)), last) * (1 + 1e-12)
+        last = model.proof_.objective
+    assert model.proof_.every_threshold
+
+
+def test_scaling_the_target_scales_the_error_by_its_square_and_weights_are_repetitions():
+    case, _ = table(6, 30)
+    X, y = np.nan_to_num(case.X), case.y
+    objective = OptimalRegressor(max_depth=2).fit(X, y).proof_.objective
+    moved = OptimalRegressor(max_depth=2).fit(X, 1000 * y + 5e6).proof_.objective
+    assert moved == pytest.approx(1e6 * objective, rel=1e-6)
+    times = np.arange(len(y)) % 3
+    weighted = OptimalRegressor(max_depth=2).fit(X, y, sample_weight=times)
+    repeated = OptimalRegressor(max_depth=2).fit(np.repeat(X, times, axis=0), np.repeat(y, times))
+    assert weighted.proof_.objective == pytest.approx(repeated.proof_.objective)
+
+
+def test_chosen_questions_make_deeper_trees_quick():
+    X, y = diabetes()
+    few = OptimalRegressor(max_depth=3, max_thresholds=1).fit(X, y)
+    every = OptimalRegressor(max_depth=2, max_thresholds=None).fit(X, y)
+    assert few.proof_.proved
+    assert not few.proof_.every_threshold
+    assert few.proof_.n_questions == 10
+    assert every.proof_.n_questions > 1000
+    assert OptimalRegressor(max_depth=2).fit(X, y).proof_.every_threshold
+    assert not OptimalRegressor(max_depth=4, time_limit=0.05).fit(X, y).proof_.every_threshold
+
+
+def test_a_search_that_was_stopped_has_a_tree_and_a_bound_and_goes_on():
+    X, y = diabetes()
+    stopped = Progress()
+    stopped.stop()
+    model = OptimalRegressor(max_depth=3, max_thresholds=None).fit(X[:, :3], y, progress=stopped)
+    assert not model.proof_.proved
+    assert 0 <= model.proof_.lower_bound < model.proof_.objective
+    assert model.tree_.n_leaves >= 1
+    again = pickle.loads(pickle.dumps(model)).go_on()
+    whole = OptimalRegressor(max_depth=3, max_thresholds=None).fit(X[:, :3], y)
+    assert again.proof_.proved
+    assert again.proof_.objective == whole.proof_.objective
+    assert again.tree_.threshold.tolist() == pytest.approx(whole.tree_.threshold.tolist(), nan_ok=True)
+
+
+def test_every_better_tree_of_a_search_is_kept_for_the_film():
+    sine = samples.load("sine")
+    search = OptimalRegressor(max_depth=3, max_thresholds=None).fit(sine.X, sine.y).search_
+    last = search.tree_of(search.finds[-1])[1]
+    assert last == pytest.approx(search.trace[-1].objective)
+    assert search.trace[-1].lower_bound == pytest.approx(last)
+
+
+def test_equal_targets_and_tables_without_questions_make_a_leaf():
+    for X, y in ((np.arange(6.0)[:, None], np.full(6, 0.1)), (np.ones((6, 2)), np.arange(6.0))):
+        for criterion in NAMES.values():
+            model = OptimalRegressor(criterion=criterion).fit(X, y)
+            assert model.proof_.proved
+            assert model.tree_.n_leaves == 1
+            assert model.predict(X[:1]) == pytest.approx([y.mean()])
+
+
+def test_a_leaf_predicts_what_a_greedy_tree_of_one_split_does():
+    X, y = diabetes()
+    for criterion in NAMES.values():
+        ours = OptimalRegressor(max_depth=1, criterion=criterion, max_thresholds=None).fit(X, y)
+        greedy = CartRegressor(max_depth=1, criterion=criterion).fit(X, y)
+        assert ours.predict(X) == pytest.approx(greedy.predict(X))
+        assert ours.tree_.impurity == pytest.approx(greedy.tree_.impurity)
+
+
+def test_weights_that_have_a_common_measure_are_whole_and_others_nearly():
+    assert whole_weights(np.array([0.1, 0.3, 0.7]))[0].tolist() == [1, 3, 7]
+    whole, times = whole_weights(np.array([1.0, np.pi]))
+    assert whole / times == pytest.approx([1, np.pi], rel=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "what"),
+    [
+        ({"max_depth": 11}, "depth of 10 at most"),
+        ({"criterion": "poisson"}, "squared_error, absolute_error"),
+        ({"max_thresholds": 0}, "max_thresholds"),
+        ({"time_limit": -1}, "time_limit"),
+        ({"min_samples_leaf": 0}, "min_samples_leaf"),
+    ],
+)
+def test_what_cannot_be_is_said(parameters, what):
+    with pytest.raises(ValueError, match=what):
+        OptimalRegressor(**parameters).fit([[0.0], [1.0]], [0.0, 1.0])
