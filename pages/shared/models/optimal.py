@@ -21,9 +21,13 @@ def draw(target: Feature, _n_rows: int) -> None:
     numbers = range(int(CUTS.low), int(CUTS.high) + 1)
     SETTINGS.pick("cuts", target, slider, options=[CUTS.default, *numbers, None], format_func=CUTS.said)
     SETTINGS.pick_costs(target)
+    if not target.categories:
+        for key in ("purity", "leaf"):
+            SETTINGS.pick(key, target)
     rail.pick_held()
     keys = ("splits", "source", "monotone", "seconds", "weights", "random")
-    rail.more(words.MORE_OF_OPTIMAL, lambda: SETTINGS.pick_more(keys, target))
+    more = words.MORE_OF_OPTIMAL if target.categories else words.MORE_OF_OPTIMAL_NUMBERS
+    rail.more(more, lambda: SETTINGS.pick_more(keys, target))
 
 
 def why_no_split(_n_rows: int) -> str | None:

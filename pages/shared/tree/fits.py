@@ -41,6 +41,7 @@ from espalier.learners.optimal.tree_search import TreeSearch
 from espalier.predict import record_of
 from espalier.progress import Progress
 from espalier.trees import AnyTree, read_only
+from espalier.views.optimal.words import MeanError, Measure
 from pages.shared.app.sizes import of_megabytes
 from pages.shared.app.store import Store
 from pages.shared.jobs import compilation
@@ -183,6 +184,11 @@ class Fit:
         """Costs of errors; only of classes."""
         return prices_of(self.y, len(self.dataset.classes), parameters_of(estimator_of(self.model, self.dataset)))
 
+    @property
+    def counted(self) -> Measure:
+        """What the objective of a search stands for."""
+        return measure_of(self.dataset, self.y, self.weight, parameters_of(self.estimator))
+
     def near(self, slack: float, limit: int, progress: Progress) -> AsGood | NotCounted:
         """All trees within `slack` of the proved optimum, with cards of the first `limit`.
 
@@ -284,6 +290,14 @@ def prices_of(y: np.ndarray, n_classes: int, parameters: dict[str, Any]) -> Pric
     if isinstance(weights, dict):
         return found._replace(weight=np.array([weights.get(k, 1.0) for k in range(n_classes)]))
     return found
+
+
+def measure_of(dataset: Dataset, y: np.ndarray, weight: np.ndarray | None, parameters: dict[str, Any]) -> Measure:
+    """What an objective stands for on rows of these targets and weights (None: 1)."""
+    if dataset.is_classification:
+        return prices_of(y, len(dataset.classes), parameters).are_equal
+    is_absolute = parameters.get("criterion") == "absolute_error"
+    return MeanError(is_absolute, float(len(y) if weight is None else np.sum(weight)))
 
 
 def can_grow(dataset: Dataset, learner: LearnerControls) -> bool:

@@ -51,7 +51,8 @@ def choice() -> list[Entry]:
 
 def near(grown: GrownTree) -> AsGood | None:
     """Trees within the chosen slack of the optimal one; None until they are counted, and where they cannot be."""
-    if grown.proof is None or not grown.proof.proved or has_directions(grown):
+    is_listed = grown.dataset.is_classification and not has_directions(grown)
+    if grown.proof is None or not grown.proof.proved or not is_listed:
         return None
     key, slack = _job_key(grown), st.session_state["slack"]
     outcome = watch.found(key)
@@ -114,6 +115,9 @@ def section(grown: GrownTree, entries: list[Entry]) -> None:
     if grown.proof is None:
         return
     st.markdown(words.AS_GOOD)
+    if not grown.dataset.is_classification:
+        st.caption(words.NOT_FOR_NUMBERS)
+        return
     if has_directions(grown):
         st.caption(words.NOT_WITH_DIRECTIONS)
         return
@@ -141,7 +145,7 @@ def asked(grown: GrownTree) -> SearchGoal:
     """The trees among which the best one was looked for."""
     model = grown.source.model
     size, directed = (model.value("depth"), model.value("splits")), has_directions(grown)
-    return SearchGoal(*size, results.prices(grown).are_equal, directed)
+    return SearchGoal(*size, results.counted(grown), directed)
 
 
 def _numbers(grown: GrownTree, proof: Proof, others: AsGood) -> None:

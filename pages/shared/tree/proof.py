@@ -11,10 +11,13 @@ from espalier.learners.catalogue.settings import CUTS
 from espalier.learners.optimal import Proof
 from espalier.views.boundaries.plane import ringed
 from espalier.views.optimal import words as optimal_words
+from espalier.views.optimal.words import MeanError
+from espalier.views.theme import count
 from pages.shared.app.frame import callback
 from pages.shared.canvas.surface import surface_canvas
 from pages.shared.jobs import watch
 from pages.shared.tree import explorer, near_optimal, results
+from pages.shared.tree.fits import measure_of
 from pages.shared.tree.results import GrownTree
 from pages.shared.words.tree import page as words
 
@@ -57,13 +60,20 @@ def beside_greedy(grown: GrownTree, shown: GrownTree) -> None:
         return
     st.markdown(words.BESIDE)
     greedy = _greedy(grown)
-    codes = [results.answers(tree).argmax(axis=1) for tree in (greedy, grown)]
-    differ = codes[0] != codes[1]
-    st.markdown(_verdict(grown, grown.proof, codes, differ))
+    said = [_answers(tree) for tree in (greedy, grown)]
+    # of numbers nearly all answers differ, and rings around all rows would say nothing
+    differ = (said[0] != said[1]) & grown.dataset.is_classification
+    st.markdown(_verdict(grown, grown.proof, said, differ))
     titles = (words.greedy(grown.source.model.depth), _title(grown))
     for i, (side, tree) in enumerate(zip(st.columns(2, gap="medium"), (greedy, grown), strict=True)):
         with side:
-            _surface(tree, shown, differ, titles[i], _errors(grown, codes[i]))
+            _surface(tree, shown, differ, titles[i], _errors(grown, said[i]))
+
+
+def _answers(grown: GrownTree) -> np.ndarray:
+    """(n_samples,): what the tree says of every row, a number or the code of a class."""
+    found = results.answers(grown)
+    return found.argmax(axis=1) if grown.dataset.is_classification else found[:, 0]
 
 
 def _title(grown: GrownTree) -> str:
@@ -72,23 +82,31 @@ def _title(grown: GrownTree) -> str:
 
 def _greedy(grown: GrownTree) -> GrownTree:
     """CART of the same size on the same rows, with the same directions, and weights of the classes for costs."""
-    weights = row_weights(results.prices(grown))
     model, splits = grown.source.model, grown.source.model.value("splits")
+    if grown.dataset.is_classification:
+        weights = row_weights(results.prices(grown))
+        own = {"weights": tuple(weights.tolist()) if (weights != 1).any() else "none"}
+    else:
+        own = {"criterion": model.loss, "leaf": model.value("leaf", is_classification=False)}
     settings = {
         "depth": model.depth,
         "leaves": None if splits is None else splits + 1,
-        "weights": tuple(weights.tolist()) if (weights != 1).any() else "none",
         "random": model.value("random"),
         "monotone": model.value("monotone"),
+        **own,
     }
     return results.grown(grown.dataset, grown.source.holdout, Model("cart", tuple(settings.items())))
 
 
-def _verdict(grown: GrownTree, proof: Proof, codes: list[np.ndarray], differ: np.ndarray) -> str:
+def _verdict(grown: GrownTree, proof: Proof, said: list[np.ndarray], differ: np.ndarray) -> str:
     """Sentences on the proof, on the greedy tree, and on the rows where the two differ."""
     size, trained = near_optimal.asked(grown), ~grown.held
+    if isinstance(size.counted, MeanError):
+        greedy, optimal = (_total(grown, own, trained) for own in said)
+        beside = optimal_words.greedy_error_words(greedy, optimal, proof.proved)
+        return f"{optimal_words.proof_words(proof, size)} {beside}"
     others = near_optimal.others(grown)
-    greedy, optimal = (_mistakes(grown, own, trained) for own in codes)
+    greedy, optimal = (_mistakes(grown, own, trained) for own in said)
     return " ".join(
         [
             optimal_words.proof_words(proof, size, others),
@@ -101,6 +119,8 @@ def _verdict(grown: GrownTree, proof: Proof, codes: list[np.ndarray], differ: np
 def _errors(grown: GrownTree, codes: np.ndarray) -> str:
     """Errors on the training rows and on those held out, in words."""
     kinds = (("training", ~grown.held), ("held-out", grown.held))
+    if not grown.dataset.is_classification:
+        return " · ".join(_error_words(grown, codes, kind, rows) for kind, rows in kinds if rows.any())
     counted = results.prices(grown).are_equal
     some = [(kind, _mistakes(grown, codes, rows)) for kind, rows in kinds if rows.any()]
     return " · ".join(optimal_words.mistakes_words(one, words.ROWS[kind], counted) for kind, one in some)
@@ -109,6 +129,22 @@ def _errors(grown: GrownTree, codes: np.ndarray) -> str:
 def _mistakes(grown: GrownTree, codes: np.ndarray, rows: np.ndarray) -> Mistakes:
     data = grown.dataset
     return mistakes(data.y[rows], codes[rows], results.prices(grown), data.weights_of(rows))
+
+
+def _error_words(grown: GrownTree, said: np.ndarray, kind: str, rows: np.ndarray) -> str:
+    """The mean error of answers on rows of a kind, in words."""
+    data = grown.dataset
+    measure = measure_of(data, data.y[rows], data.weights_of(rows), grown.parameters)
+    amount = optimal_words.amount(_total(grown, said, rows), measure)
+    return words.mean_error(amount, count(int(rows.sum())), words.ROWS[kind])
+
+
+def _total(grown: GrownTree, said: np.ndarray, rows: np.ndarray) -> float:
+    """The sum of squared or absolute errors of answers on these rows."""
+    data, weight = grown.dataset, grown.dataset.weights_of(rows)
+    away = np.abs(data.y[rows] - said[rows])
+    errors = away if grown.source.model.loss == "absolute" else away**2
+    return float(errors.sum() if weight is None else errors @ weight)
 
 
 def _surface(tree: GrownTree, shown: GrownTree, differ: np.ndarray, title: str, errors: str) -> None:

@@ -23,7 +23,7 @@ def how_far(fit: Fit) -> Far:
         return Far(0.0, words.SEARCHING)
     _, best, bound = trace[-1]
     share = min(max(bound / best, 0.0), 1.0) if best else 1.0
-    counted = fit.prices.are_equal
+    counted = fit.counted
     aim = aim_words(*fit.search.aim, counted) if fit.search else ""
     return Far(share, words.searching(f"{search_words(best, bound, counted)}{aim}"))
 
@@ -35,7 +35,7 @@ def draw(fit: Fit) -> None:
         return
     left, right = st.columns(2, gap="medium")
     with left:
-        counted = fit.prices.are_equal
+        counted = fit.counted
         st.markdown(words.RACE)
         picture = search_trace.trace_picture(trace, search.seconds, is_dark(), counted)
         pictures.show(picture, search_trace.trace_alt(trace, counted), search_trace.WIDTH)

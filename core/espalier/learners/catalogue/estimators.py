@@ -113,18 +113,14 @@ def hesitation_of(about: str) -> dict[str, bool]:
 
 
 def optimal(values: Values, parameters: dict[str, Any], terms: CommonTerms) -> Any:
-    """Make the best tree of its size, over all thresholds or those of `source`, usually of boosted trees."""
+    """Make the best tree of its size, over all thresholds or, of classes, those of `source`."""
     seconds, every = values["seconds"], {"binarisation": "quantiles"} if values["cuts"] is None else {}
-    return _taken(
-        learners.OptimalClassifier,
-        parameters
-        | every
-        | {
-            "misclassification_cost": costs(terms.classes, values["costly"], float(values["times"])),
-            "time_limit": None if seconds is None else float(seconds),
-            "max_memory": terms.megabytes,
-        },
-    )
+    ours = {
+        "misclassification_cost": costs(terms.classes, values["costly"], float(values["times"])),
+        "time_limit": None if seconds is None else float(seconds),
+        "max_memory": terms.megabytes,
+    }
+    return _taken(_class("Optimal", terms), parameters | every | ours)
 
 
 def costs(classes: Sequence[str], costly: str, times: float) -> tuple[tuple[float, ...], ...] | None:

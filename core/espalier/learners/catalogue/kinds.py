@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from espalier.learners.catalogue import estimators
 from espalier.learners.catalogue import settings as s
 from espalier.learners.catalogue.estimators import CommonTerms, Make
-from espalier.learners.catalogue.setting import ANY, CLASSES, Setting, in_effect
+from espalier.learners.catalogue.setting import ANY, CLASSES, NUMBERS, Setting, in_effect
 from espalier.learners.catalogue.settings import DEEPEST_APPROXIMATION, DEEPEST_OPTIMAL, depth, trees
 
 LOSSES = ("criterion", "purity", "loss")  # settings that say what a model of numbers reduces
@@ -144,6 +144,15 @@ def model(kind: ModelKind, values: Mapping[str, Any]) -> Model:
 
 
 COSTS = (s.COSTLY, s.TIMES)
+ERROR_OF_OPTIMAL = s.CRITERION_OF_OBLIQUE_NUMBERS._replace(
+    label="What the tree reduces",
+    words="The squared distance from the leaf's mean; or the absolute distance from its median, so that a few "
+    "extreme values hardly count, which takes about a hundred times as long. *Term:* `criterion`.",
+)
+LEAF_OF_OPTIMAL = s.LEAF._replace(
+    words="The tree is the best of those whose leaves all have so many rows. *Term:* `min_samples_leaf`.",
+    serves=NUMBERS, basic=False,
+)  # fmt: skip
 OF_TREE = (s.ALPHA, s.FEATURES_OF_TREE, *COSTS, s.WEIGHTS, s.RANDOM)
 HESITATION = (s.K, s.ETA, s.WEIGHT, s.FRACTION, s.PLACEMENT, s.SHARING)
 TESTED = (s.METHOD, s.LEVEL, s.WIDTH, s.JUMP, s.VARIANCE, s.UNDECIDED, s.RANDOM_CASES, s.RANDOM_BOX)
@@ -162,8 +171,9 @@ KINDS = (
               estimators.cultivated_of("Cultivated"), "cultivated", ANY, is_tree=True),
     ModelKind("optimal", "Optimal", "The best tree of its size, with a proof.",
               (depth(3, DEEPEST_OPTIMAL, "", "; every level more makes the search many times longer."), s.CUTS,
-               s.SPLITS, s.SOURCE, *COSTS, s.MONOTONE, s.SECONDS, s.WEIGHTS, s.RANDOM),
-              estimators.optimal, "thresholds", CLASSES, is_tree=True),
+               ERROR_OF_OPTIMAL, LEAF_OF_OPTIMAL, s.SPLITS, s.SOURCE, *COSTS,
+               s.MONOTONE._replace(serves=CLASSES), s.SECONDS, s.WEIGHTS, s.RANDOM._replace(serves=CLASSES)),
+              estimators.optimal, "thresholds", ANY, is_tree=True),
     ModelKind("approximation", "Approximation tree", "One tree that says what another model says.",
               (s.BOX, depth(4, DEEPEST_APPROXIMATION, "", "; the paper counts layers, one more than questions."),
                s.SAMPLES, *TESTED),

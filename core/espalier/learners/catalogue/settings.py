@@ -199,7 +199,7 @@ SOURCE = Setting(
     "*Term:* `binarisation`.",
     options=(("boosting", "Chosen by boosted trees"), ("forest", "Chosen by a random forest"),
              ("quantiles", "Between classes, spread evenly")),
-    parameter="binarisation", basic=False,
+    parameter="binarisation", serves=CLASSES, basic=False,
 )  # fmt: skip
 COSTLY = Setting(
     "costly", "Worse to mistake", "", "Taking a row of this class for another one costs more than any other "

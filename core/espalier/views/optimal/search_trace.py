@@ -5,8 +5,9 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 
-from espalier.language import say
+from espalier.language import say, to_say
 from espalier.views import ink, svg
+from espalier.views.optimal.words import MeanError, Measure
 from espalier.views.reel import Reel, place
 from espalier.views.svg import Frame
 from espalier.views.theme import class_colours, number
@@ -19,23 +20,32 @@ MOST_STEPS = 400  # of a line; of more, an even selection and the last
 Trace = Sequence[tuple[float, float, float]]  # (seconds, best objective, lower bound), at each change
 
 
-def trace_picture(trace: Trace, seconds: float, dark: bool, counted: bool = True) -> str:
+def trace_picture(trace: Trace, seconds: float, dark: bool, counted: Measure = True) -> str:
     """Return the SVG of the trace up to now (`seconds`), which may be empty.
 
-    `counted`: whether objectives are numbers of errors; otherwise they are costs.
+    `counted`: whether objectives are numbers of errors; otherwise they are costs, or sums of errors of numbers.
     """
+    trace = _means(trace, counted)
     frame = _frame(trace, max([seconds, 1.0, *(at for at, _, _ in trace)]), dark)
     lines = _lines(_thinned(trace), frame, frame.across[1]) if trace else ()
     return svg.picture([*_axes(frame, counted), *lines], SIZE, 12)
 
 
-def reel(trace: Trace, dark: bool, counted: bool = True) -> Reel:
+def reel(trace: Trace, dark: bool, counted: Measure = True) -> Reel:
     """Return the film of a search that has ended: at each step the trace as far as it had come then."""
+    trace = _means(trace, counted)
     frame = _frame(trace, trace[-1][0] or 1.0, dark)
     so_far = [trace[: step + 1] for step in range(len(trace))]
     steps = ([*_axes(frame, counted), *_lines(part, frame, part[-1][0])] for part in so_far)
     frames = [[svg.picture(parts, SIZE, 12)] for parts in steps]
-    return Reel(place(0), frames, [trace_alt(part, counted) for part in so_far])
+    return Reel(place(0), frames, [_alt(part, counted) for part in so_far])
+
+
+def _means(trace: Trace, counted: Measure) -> Trace:
+    """Return the trace with means in place of sums of errors of numbers."""
+    if not isinstance(counted, MeanError):
+        return trace
+    return [(at, best / counted.weight, bound / counted.weight) for at, best, bound in trace]
 
 
 def _frame(trace: Trace, end: float, dark: bool) -> Frame:
@@ -43,10 +53,16 @@ def _frame(trace: Trace, end: float, dark: bool) -> Frame:
     return Frame(SIZE, MARGINS, (0, end), (0, high), dark, 0.7)
 
 
-def _axes(frame: Frame, counted: bool) -> Iterator[str]:
-    yield from frame.grid(svg.round_numbers(*frame.up, 4, least_step=float(counted)), number)
+def _axes(frame: Frame, counted: Measure) -> Iterator[str]:
+    yield from frame.grid(svg.round_numbers(*frame.up, 4, least_step=float(counted is True)), number)
     yield from frame.ticks(svg.round_numbers(*frame.across, 5), lambda value: f"{number(value)} s", 18)
-    yield frame.title_beside(say("errors" if counted else "cost"), 11)
+    yield frame.title_beside(_unit(counted), 11)
+
+
+def _unit(counted: Measure) -> str:
+    if isinstance(counted, MeanError):
+        return say("mean absolute error" if counted.is_absolute else "mean squared error")
+    return say("errors" if counted else "cost")
 
 
 def _lines(trace: Trace, frame: Frame, now: float) -> Iterator[str]:
@@ -77,15 +93,27 @@ def _thinned(trace: Trace) -> Trace:
     return trace if every == 1 else [*trace[:-1:every], trace[-1]]
 
 
-def trace_alt(trace: Trace, counted: bool = True) -> str:
+def trace_alt(trace: Trace, counted: Measure = True) -> str:
     """Return the picture in a sentence."""
+    return _alt(_means(trace, counted), counted)
+
+
+def _alt(trace: Trace, counted: Measure) -> str:
     if not trace:
         return say("The search has found no tree yet.")
     seconds, best, bound = trace[-1]
+    if isinstance(counted, MeanError):
+        words = to_say(
+            "Mean error from {first} to {best} in {seconds} s; the proved bound rose from {low} to {bound}."
+        )
+    elif counted:
+        words = to_say(
+            "From {first} to {best} errors in {seconds} s; the proved bound rose from {low} to {bound}."
+        )
+    else:
+        words = to_say("From {first} to {best} cost in {seconds} s; the proved bound rose from {low} to {bound}.")
     return say(
-        "From {first} to {best} errors in {seconds} s; the proved bound rose from {low} to {bound}."
-        if counted
-        else "From {first} to {best} cost in {seconds} s; the proved bound rose from {low} to {bound}.",
+        words,
         first=number(trace[0][1]),
         best=number(best),
         seconds=number(seconds),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from espalier.analysis.tree.costs import Mistakes
 from espalier.analysis.tree.feature_use import Use
@@ -13,6 +13,7 @@ from espalier.learners.optimal import Proof
 from espalier.views.text.trees import join, rows_words
 from espalier.views.theme import count, number
 
+NEAR = 1e-9  # parts of an error: smaller differences may be rounding
 NEARLY_WHOLE = 1e-6  # a bound on errors that is above a whole number by less than this is that number
 MOST_NAMED = 4  # groups of features that are named; the others are in a table
 
@@ -36,12 +37,30 @@ NONE = {
 }
 
 
+class MeanError(NamedTuple):
+    """What an objective of numbers stands for: the sum of squared or absolute errors of rows of this weight."""
+
+    is_absolute: bool
+    weight: float
+
+    def amount(self, objective: float) -> str:
+        """Return the mean error in words: "a mean squared error of 12.3"."""
+        return say(
+            "a mean absolute error of {n}" if self.is_absolute else "a mean squared error of {n}",
+            n=number(objective / self.weight),
+        )
+
+
+# What an objective is: True, a number of errors; False, a cost; or a sum of errors of numbers.
+Measure: TypeAlias = bool | MeanError
+
+
 class SearchGoal(NamedTuple):
     """The goal of a search: the size of trees, and whether errors are counted or have different costs."""
 
     depth: int
     splits: int | None  # at most; None for no limit
-    counted: bool  # every error costs 1
+    counted: Measure  # True: every error costs 1
     directed: bool = False  # columns have directions, which trees keep
 
 
@@ -52,8 +71,10 @@ class Others(NamedTuple):
     is_all: bool  # whether there are no more of them
 
 
-def amount(objective: float, counted: bool) -> str:
+def amount(objective: float, counted: Measure) -> str:
     """Return the least or a total of errors in words: "12 errors", "1 error", "no error", or "a cost of 31.5"."""
+    if isinstance(counted, MeanError):
+        return counted.amount(objective)
     if not counted:
         return say("a cost of {cost}", cost=number(objective))
     return _errors(round(objective)) if objective >= 0.5 else say("no error")
@@ -84,9 +105,9 @@ def proof_words(proof: Proof, asked: SearchGoal, others: Others | None = None) -
     """Return what is proved of the best tree and, if known, how many others are as good."""
     if not proof.proved:
         return _so_far(proof, asked)
-    so_little = (NONE if proof.objective < NEARLY_WHOLE else LITTLE)[asked.counted]
-    if others is None or others == Others(0, False):
+    if others is None or others == Others(0, False) or isinstance(asked.counted, MeanError):
         return say("Proved: {claim}.", claim=_best(proof, asked))
+    so_little = (NONE if proof.objective < NEARLY_WHOLE else LITTLE)[asked.counted]
     return say("Proved: {claim}; {others}.", claim=_best(proof, asked), others=_as_good(others, so_little))
 
 
@@ -94,7 +115,7 @@ def _so_far(proof: Proof, asked: SearchGoal) -> str:
     """Return the result of a search that has not finished."""
     reached = amount(proof.objective, asked.counted)
     bound = bound_of(proof.lower_bound, asked.counted)
-    if bound >= proof.objective - NEARLY_WHOLE:
+    if bound >= proof.objective - _small(asked.counted):
         proved = say("Proved: {claim}.", claim=_best(proof, asked))
         return f"{proved} {say('Whether one of fewer splits does as well is not proved.')}"
     if bound <= 0:
@@ -107,14 +128,19 @@ def _so_far(proof: Proof, asked: SearchGoal) -> str:
     return say("Best found: {amount}. {claim}. Not proved.", amount=reached, claim=claim[0].upper() + claim[1:])
 
 
-def bound_of(lower_bound: float, counted: bool) -> float:
+def bound_of(lower_bound: float, counted: Measure) -> float:
     """Return the lower bound; a bound on the number of errors is rounded up."""
-    return float(math.ceil(lower_bound - NEARLY_WHOLE)) if counted else lower_bound
+    return float(math.ceil(lower_bound - NEARLY_WHOLE)) if counted is True else lower_bound
+
+
+def _small(counted: Measure) -> float:
+    """Return what is nothing beside an objective: numbers may be as small as they like."""
+    return 0.0 if isinstance(counted, MeanError) else NEARLY_WHOLE
 
 
 def _best(proof: Proof, asked: SearchGoal) -> str:
     """Return that no tree is better than the one found."""
-    if proof.objective >= NEARLY_WHOLE:
+    if proof.objective > 0 and proof.objective >= _small(asked.counted):
         return _least(proof, asked, proof.objective)
     return say(
         "the best {tree} makes no error at all on the training rows"
@@ -125,6 +151,12 @@ def _best(proof: Proof, asked: SearchGoal) -> str:
 
 
 def _least(proof: Proof, asked: SearchGoal, bound: float) -> str:
+    if isinstance(asked.counted, MeanError):
+        return say(
+            "no {tree} has less than {amount} on the training rows",
+            tree=kind_of_tree(proof, asked),
+            amount=amount(bound, asked.counted),
+        )
     return say(
         "no {tree} makes fewer than {amount} on the training rows"
         if asked.counted
@@ -140,14 +172,18 @@ def _as_good(others: Others, so_little: Sequence[str]) -> str:
     return say(so_little[min(others.n, 2)], n=n if others.is_all else say("at least {n}", n=n))
 
 
-def search_words(objective: float, lower_bound: float, counted: bool) -> str:
+def search_words(objective: float, lower_bound: float, counted: Measure) -> str:
     """Return the state of a search that still runs: "best found 14 errors, none has fewer than 9"."""
     bound = bound_of(lower_bound, counted)
     best = amount(objective, counted)
-    if bound >= objective - NEARLY_WHOLE:
+    if bound >= objective - NEARLY_WHOLE and not isinstance(counted, MeanError):
         return say("best found {amount}, and none does better; looking for one of fewer splits", amount=best)
     if bound <= 0:
         return say("best found {amount}, no bound yet", amount=best)
+    if isinstance(counted, MeanError):
+        return say(
+            "best found {amount}, none has less than {bound}", amount=best, bound=number(bound / counted.weight)
+        )
     return say(
         "best found {amount}, none has fewer than {bound}"
         if counted
@@ -157,9 +193,9 @@ def search_words(objective: float, lower_bound: float, counted: bool) -> str:
     )
 
 
-def aim_words(aim: float, share: float, counted: bool) -> str:
+def aim_words(aim: float, share: float, counted: Measure) -> str:
     """Return what is being proved, and for what share of first questions it is: "; proving 9 at least: 40 %"."""
-    if aim < NEARLY_WHOLE or share >= 1:
+    if isinstance(counted, MeanError) or aim < NEARLY_WHOLE or share >= 1:
         return ""
     return say("; proving {n} at least: {share} %", n=number(bound_of(aim, counted)), share=round(100 * share))
 
@@ -206,6 +242,20 @@ def _excess(more: float, proved: bool, counted: bool) -> str:
         else "The greedy tree costs {cost} more than the best one found on these rows.",
         cost=number(more),
     )
+
+
+def greedy_error_words(greedy: float, optimal: float, proved: bool) -> str:
+    """Return the errors of the greedy tree on the training rows beside those of the optimal one, of a number."""
+    if greedy <= optimal * (1 + NEAR):
+        return greedy_words(
+            Mistakes(0, 0, greedy if greedy < optimal * (1 - NEAR) else optimal),
+            Mistakes(0, 0, optimal),
+            proved,
+            False,
+        )
+    if optimal == 0:
+        return say("The greedy tree makes errors on these rows.")
+    return say("The greedy tree's error is {n} % greater on these rows.", n=number(100 * (greedy / optimal - 1)))
 
 
 def differ_words(n_differ: int, n_rows: int) -> str:

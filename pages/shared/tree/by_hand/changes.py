@@ -53,7 +53,8 @@ def _read(text: str) -> str:
 
 def is_offered(grown: GrownTree) -> bool:
     """Whether the tree is one that can be changed by hand."""
-    return grown.source.model.name in LEARNERS and isinstance(grown.tree, Tree) and grown.sums is None
+    is_ours = grown.source.model.name in LEARNERS and (grown.proof is None or grown.dataset.is_classification)
+    return is_ours and isinstance(grown.tree, Tree) and grown.sums is None
 
 
 def text() -> str:

@@ -11,7 +11,7 @@ from espalier.learners.optimal import Proof
 from espalier.learners.optimal.tree_search import Glance, TreeSearch
 from espalier.trees import Tree
 from espalier.views.optimal import search_trace
-from espalier.views.optimal.words import proof_words, search_words
+from espalier.views.optimal.words import MeanError, Measure, proof_words, search_words
 from espalier.views.reel import Reel, place
 from espalier.views.theme import number
 from espalier.views.tree import small_tree
@@ -50,7 +50,7 @@ def draw(grown: GrownTree) -> None:
 
 
 def _player(grown: GrownTree, ended: Proof, fit: Fit, search: TreeSearch) -> None:
-    counted, dark = fit.prices.are_equal, is_dark()
+    counted, dark = fit.counted, is_dark()
     record = events(search, ended)
     trees = _trees(record, fit, search, grown)
     panels = [
@@ -62,10 +62,11 @@ def _player(grown: GrownTree, ended: Proof, fit: Fit, search: TreeSearch) -> Non
     player_canvas(KEY, f"{grown.key} {dark}", texts, words.SEARCH_PLAYER, channel=CHANNEL, panels=panels)
 
 
-def _said(glance: Glance, counted: bool) -> str:
+def _said(glance: Glance, counted: Measure) -> str:
     """A step of the search in words."""
     best, bound = glance.objective, glance.lower_bound
-    return words.of_search(number(glance.seconds), search_words(best, bound, counted), number(best - bound))
+    gap = (best - bound) / (counted.weight if isinstance(counted, MeanError) else 1)
+    return words.of_search(number(glance.seconds), search_words(best, bound, counted), number(gap))
 
 
 def events(search: TreeSearch, ended: Proof) -> list[Glance]:

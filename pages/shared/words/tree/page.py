@@ -233,6 +233,11 @@ def greedy(depth: int | None) -> str:
     return f"Greedy: CART of depth {depth}"
 
 
+def mean_error(amount: str, n_rows: str, kind: str) -> str:
+    """The error of a tree on rows of a kind."""
+    return f"{amount} on {n_rows} {kind} rows"
+
+
 def beside(title: str, n_leaves: int, errors: str) -> str:
     """Line above one of the two surfaces."""
     return f"**{title}**, {n_leaves} leaves  \n:small[{errors}]"
@@ -245,6 +250,7 @@ ASKED = "trees that ask about it"
 FEATURE = "column"
 AS_GOOD = "#### Other trees as good"
 NOT_PROVED = "Which other trees are as good can be told only of a tree that is proved to be the best."
+NOT_FOR_NUMBERS = "They are looked for only where the target is a class: of numbers hardly two trees are as good."
 NOT_WITH_DIRECTIONS = "They are looked for only where no columns are monotone."
 OVER_SOME_THRESHOLDS = (
     "Over every threshold, trees as good can be very many: of a table with over a thousand questions those shown "

@@ -201,6 +201,10 @@ def greedy(depth: int | None) -> str:
     return f"Gierig: CART der Tiefe {depth}"
 
 
+def mean_error(amount: str, n_rows: str, kind: str) -> str:
+    return f"{amount} auf {n_rows} Zeilen ({kind})"
+
+
 def beside(title: str, n_leaves: int, errors: str) -> str:
     return f"**{title}**, {n_leaves} Blätter  \n:small[{errors}]"
 
@@ -211,6 +215,9 @@ FEATURE = "Spalte"
 AS_GOOD = "#### Andere ebenso gute Bäume"
 NOT_PROVED = (
     "Welche anderen Bäume ebenso gut sind, lässt sich nur von einem Baum sagen, der nachweislich der beste ist."
+)
+NOT_FOR_NUMBERS = (
+    "Sie werden nur gesucht, wo das Ziel eine Klasse ist: Bei Zahlen sind kaum zwei Bäume gleich gut."
 )
 NOT_WITH_DIRECTIONS = "Sie werden nur gesucht, wo keine Spalten monoton sind."
 OVER_SOME_THRESHOLDS = (
