@@ -145,7 +145,9 @@ def asked(grown: GrownTree) -> SearchGoal:
     """The trees among which the best one was looked for."""
     model = grown.source.model
     size, directed = (model.value("depth"), model.value("splits")), has_directions(grown)
-    return SearchGoal(*size, results.counted(grown), directed)
+    data, rows = grown.dataset, ~grown.held
+    counted = fits.measure_of(data, data.y[rows], data.weights_of(rows), grown.parameters)
+    return SearchGoal(*size, counted, directed)
 
 
 def _numbers(grown: GrownTree, proof: Proof, others: AsGood) -> None:

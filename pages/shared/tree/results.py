@@ -39,7 +39,6 @@ from espalier.views.boundaries.raster import node_raster, tree_raster
 from espalier.views.model_trees import surface as formula_surface
 from espalier.views.model_trees.cards import with_formulas
 from espalier.views.oblique.sums import tree_of_sums
-from espalier.views.optimal.words import Measure
 from espalier.views.tree import cards as card_views
 from espalier.views.tree import impurity_curve as curve_views
 from espalier.views.tree.impurity_curve import CurveInputs
@@ -354,12 +353,6 @@ def _own_weight(grown: GrownTree) -> np.ndarray | None:
     return (
         weight / weight[~held_out(grown.dataset, grown.source.holdout)].mean() if grown.is_cultivated else weight
     )
-
-
-def counted(grown: GrownTree) -> Measure:
-    """What the objective of a searched tree stands for."""
-    data, rows = grown.dataset, ~grown.held
-    return fits.measure_of(data, data.y[rows], data.weights_of(rows), grown.parameters)
 
 
 def prices(grown: GrownTree) -> Prices:

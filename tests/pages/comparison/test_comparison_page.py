@@ -142,7 +142,7 @@ def test_what_a_link_says_wrong_is_noted_and_the_default_is_shown():
 
 
 def test_a_model_that_is_not_for_numbers_says_so_in_its_place_and_leaves_the_others():
-    page = open_page(data="diabetes", folds="3", m2="optimal", m3="bagged", **{"m3-base": "optimal"})
+    page = open_page(data="diabetes", folds="3", m2="root", m3="bagged", **{"m3-base": "optimal"})
     said = [error.value for error in page.error]
     assert any("for classes only" in error for error in said)
     assert any("Optimal trees are for classes" in error for error in said)

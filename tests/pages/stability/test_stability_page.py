@@ -266,12 +266,6 @@ def test_trees_that_find_no_room_are_not_grown_and_what_to_do_is_said(monkeypatc
     assert 0 < sum(counts(charts(page)[0])[1]) < 1000
 
 
-def test_a_learner_that_is_not_for_numbers_says_so_and_leaves_the_others():
-    page = open_page(data="diabetes", m2="optimal")
-    assert any("for classes only" in error.value for error in page.error)
-    assert len(charts(page)) == 1
-
-
 def test_a_fault_of_one_learner_stays_in_its_place_and_off_the_page(monkeypatch):
     def fail(_settings, _terms):
         raise RuntimeError("secret path")

@@ -141,17 +141,25 @@ def test_samples_of_classes_make_a_page(name):
     assert int(metric(page, "leaves")) > 1
 
 
-# Numbers are not predicted -----------------------------------------------------------------------------
+# Numbers -----------------------------------------------------------------------------------------------
 
 
-def test_where_the_target_is_a_number_the_page_says_so_and_offers_the_others():
-    page = whole(open_tree(model="optimal", data="diabetes"))
-    assert "Optimal trees are for classes" in page.info[0].value
-    assert not sent_to(page, "espalier_tree")
-    assert address_of(page) == {"model": "optimal", "data": "diabetes"}
-    press(page, "Grow a tree with Cultivated")
-    assert address_of(page) == {"model": "cultivated", "data": "diabetes"}
-    assert int(metric(page, "leaves")) > 1
+def test_where_the_target_is_a_number_the_tree_with_the_least_error_is_proved_and_stands_beside_cart():
+    page = open_optimal(data="diabetes", depth="2", purity="absolute", leaf="20")
+    words = said(page)
+    assert "no tree of depth 2 over every threshold has less than a mean absolute error of" in words
+    assert "The greedy tree's error is" in words
+    assert "**Optimal**, 4 leaves" in words
+    assert "They are looked for only where the target is a class" in words
+    assert len(sent_to(page, "espalier_surface")) == 3
+    assert metric(page, "leaves") == "4"
+
+
+def test_the_film_of_a_search_for_a_number_ends_with_the_least_mean_error():
+    page = open_optimal(data="sine", depth="2")
+    page.session_state["search-film"] = True
+    whole(page.run())
+    assert "Proved: no tree of depth 2" in sent_to(page, "espalier_player")[0]["texts"][-1]
 
 
 def test_every_learner_grows_for_some_kind_of_target_and_all_kinds_have_one():

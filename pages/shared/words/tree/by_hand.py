@@ -31,8 +31,9 @@ SEARCHING = "**Searching for the best tree of as many splits**"
 YOURS, GREEDY, OPTIMAL, BEST_FOUND = "yours", "CART", "optimal", "best found"
 WAITS = "The changes by hand are being made."
 NOT_HERE = (
-    "You can choose splits by hand in trees of CART and in optimal trees, where each node cuts one column once. "
-    "The nodes of this tree weigh several columns, keep several cuts, or have formulas below them."
+    "You can choose splits by hand in trees of CART and, of classes, in optimal trees, where each node cuts one "
+    "column once. "
+    "The nodes of other trees weigh several columns, keep several cuts, or have formulas below them."
 )
 DIRECTED = (
     "Splits cannot be chosen by hand while columns are monotone, that is, while a prediction may only rise, or "

@@ -33,9 +33,9 @@ SEARCHING = "**Der beste Baum mit ebenso vielen Teilungen wird gesucht**"
 YOURS, GREEDY, OPTIMAL, BEST_FOUND = "eigener", "CART", "optimal", "bester gefundener"
 WAITS = "Die Änderungen von Hand werden gemacht."
 NOT_HERE = (
-    "Teilungen von Hand gibt es in Bäumen von CART und in optimalen Bäumen, wo jeder Knoten eine Spalte einmal "
-    "schneidet. Die Knoten dieses Baums wägen mehrere Spalten, behalten mehrere Schnitte oder haben Formeln "
-    "unter sich."
+    "Teilungen von Hand gibt es in Bäumen von CART und, für Klassen, in optimalen Bäumen, wo jeder Knoten eine "
+    "Spalte einmal schneidet. Die Knoten anderer Bäume wägen mehrere Spalten, behalten mehrere Schnitte oder "
+    "haben Formeln unter sich."
 )
 DIRECTED = (
     "Teilungen von Hand gibt es nicht, solange Spalten monoton sind, also eine Vorhersage mit einer Spalte "
