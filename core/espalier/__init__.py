@@ -1,6 +1,7 @@
 """Espalier's core: growing, analysing and drawing decision trees, without any user interface.
 
-``espalier.read_model`` reads the trees of another library (`espalier.learners.imports.read_model`).
+``espalier.read_model`` reads the trees of another library (`espalier.learners.imports.read_model`), and
+``espalier.show`` shows a tree or forest in a notebook.
 """
 
 from __future__ import annotations
@@ -8,10 +9,14 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from espalier.leaf_models import ModelTree
+from espalier.oblique import ObliqueTree
+from espalier.trees import CultivatedTree, Forest, Tree
+
 if TYPE_CHECKING:
     from espalier.learners.imports import read_model
 
-__all__ = ["read_model"]
+__all__ = ["picture", "read_model", "show"]
 
 
 def __getattr__(name: str) -> Any:
@@ -19,3 +24,35 @@ def __getattr__(name: str) -> Any:
     if name == "read_model":
         return importlib.import_module("espalier.learners.imports").read_model
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def show(model: Any, X: Any = None, y: Any = None, axes: Any = None) -> Any:
+    """Return a tree or forest to explore in a notebook: its tree and its decision surface, with one selection.
+
+    `model` is a fitted estimator, a record (`Tree`, `Forest`, …) or what `espalier.read_model` returns. X
+    (n_samples, n_features), an array or a DataFrame, and y (n_samples,) are the rows to draw; X may be a
+    `Dataset`, and y None. `axes` are one or two features of the surface, as numbers or names; without them those
+    that tell most. The widget has the traits `node`, `sample` and, of a forest, `tree`, which can be set and
+    observed.
+
+    Without rows, and without the package anywidget, what is returned is a picture, which says so. Raises
+    ValueError for a model without trees, for rows that do not fit it, and for axes that are not there.
+
+    >>> from espalier.data import samples
+    >>> from espalier.learners import CartClassifier
+    >>> iris = samples.load("iris")
+    >>> show(CartClassifier(max_depth=2).fit(iris.X, iris.y))
+    <CartClassifier(max_depth=2). To click in it, give its rows, too: show(model, X, y)>
+    """
+    return importlib.import_module("espalier.views.notebook.show").show(model, X, y, axes)
+
+
+def picture(model: Any) -> str:
+    """Return the HTML by which a notebook shows a tree, a forest or a fitted estimator."""
+    return importlib.import_module("espalier.views.notebook.static").static_html(model)
+
+
+# Notebooks ask a record itself for its picture. Records know no views, so they are told here.
+for record in (Tree, CultivatedTree, ObliqueTree, ModelTree, Forest):
+    setattr(record, "_repr_html_", picture)  # noqa: B010
+del record

@@ -22,9 +22,9 @@ from espalier.views.boundaries.plane import typical
 from espalier.views.boundaries.raster import STEPS, rulers_of
 from espalier.views.boundaries.soft_fold import soft_fold
 from espalier.views.boundaries.surface import surface
+from espalier.views.components.modules import COMPONENTS
 from espalier.views.theme import number, percent
 from espalier.views.tree.cards import cards
-from pages.shared.canvas.modules import COMPONENTS
 from tests.tools.node import node
 
 SCRIPT = """

@@ -15,10 +15,12 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
+import espalier
 from espalier.data.weights import MAX_TOTAL
 from espalier.language import Refusal
 from espalier.learners.conventions import LogShares, has_one_tree
 from espalier.learners.frames import Choice, FrameColumns, category_mask, frame_of, is_text
+from espalier.predict import record_of
 from espalier.progress import Progress
 from espalier.settings import MAX_NUMBER
 
@@ -79,6 +81,10 @@ class Learner(BaseEstimator):
             return check_random_state(self.random_state).randint(NO_LIMIT)
         except ValueError as error:
             raise ValueError(f"random_state is {self.random_state!r}; {error}") from None
+
+    def _html_repr(self) -> str:
+        """Return what notebooks show: the tree or forest once it is there, before that scikit-learn's diagram."""
+        return super()._html_repr() if record_of(self) is None else espalier.picture(self)
 
     def _declared_categories(self) -> Choice:
         return self.categorical_features

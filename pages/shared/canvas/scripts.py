@@ -11,7 +11,6 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
-import re
 from functools import cache
 from typing import NamedTuple
 
@@ -20,20 +19,13 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from espalier.language import LANGUAGES, speaking
-from pages.shared.canvas.assets import source
-from pages.shared.canvas.modules import COMPONENTS, joined
+from espalier.views.components.assets import source
+from espalier.views.components.modules import COMPONENTS
+from espalier.views.components.scripts import script
 from pages.shared.words import everywhere as words
 
 FOLDER = "espalier-scripts"
 YEAR_SECONDS = 365 * 24 * 3600
-STYLES = {
-    "bars": ("canvas.css", "stability.css"),
-    "curve": ("canvas.css", "curve.css"),
-    "numbers": ("help.css", "numbers.css"),
-    "slider": ("help.css", "slider.css"),
-    "surface": ("canvas.css", "surface.css"),
-    "tree": ("canvas.css", "tree.css"),
-}  # by component; others have the one of their name
 KEPT = {"Cache-Control": f"max-age={YEAR_SECONDS},immutable", "Vary": "Accept-Encoding"}
 
 
@@ -67,13 +59,10 @@ def _constant(name: str, value: str | dict[str, str]) -> str:
 
 @cache
 def script_of(entry: str) -> ComponentScript:
-    """The script whose entry this is: `assets/dressed.js` stands around it."""
-    name = entry.split("/")[0]
-    modules = re.sub("^export default ", "const $main = ", joined(entry), flags=re.MULTILINE)
-    style = _constant("$STYLE", source(*STYLES.get(name, (f"{name}.css",))))
-    text = "\n".join([modules, style, source("dressed.js")])
+    """The script whose entry this is."""
+    text = script(entry)
     digest = hashlib.sha256(text.encode()).hexdigest()[:16]
-    return ComponentScript(f"{name}.{digest}.js", text)
+    return ComponentScript(f"{entry.split('/')[0]}.{digest}.js", text)
 
 
 @cache

@@ -6,10 +6,10 @@ import streamlit as st
 
 from espalier.analysis.questionnaire.questionnaire import Answer, Walk, answered, asks, given, unknown
 from espalier.analysis.questionnaire.questions_ahead import ahead
+from espalier.views.components.assets import source
 from espalier.views.ink import accent, readable_on
 from espalier.views.questionnaire import words as views
 from pages.shared.app.frame import callback, plain
-from pages.shared.canvas.assets import source
 from pages.shared.questionnaire import answers_in_url
 from pages.shared.questionnaire.sources import QuestionnaireTree
 from pages.shared.words import questionnaire as words

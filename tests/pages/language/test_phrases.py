@@ -14,6 +14,7 @@ VIEWS = PROJECT / "core/espalier/views"
 MARKUP = {
     "svg.py",
     "theme.py",
+    "components",
     "export",
     "isolation_code.py",
     "sheet.py",

@@ -51,6 +51,8 @@ export const GERMAN = {
   split: "Teilung",
   "the best on this column": "der beste dieser Spalte",
   "The selected node lies outside this slice.": "Der gewählte Knoten liegt außerhalb dieses Schnitts.",
+  "of {n}": "von {n}",
+  tree: "Baum",
   "the tree's split": "Teilung des Baums",
   "tree graph": "Baum",
   "Split at this cut": "Hier teilen",

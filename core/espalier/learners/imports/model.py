@@ -12,6 +12,7 @@ from scipy.special import softmax
 from sklearn.base import BaseEstimator, ClassifierMixin, OutlierMixin, RegressorMixin
 from sklearn.utils.metaestimators import available_if
 
+import espalier
 from espalier.data.dataset import Feature
 from espalier.kernels.forest.packed import rows_of
 from espalier.language import Phrase, Refusal
@@ -72,6 +73,10 @@ class ImportedForest(BaseEstimator):
     def __sklearn_is_fitted__(self) -> bool:
         """Return True: it came so."""
         return True
+
+    def _html_repr(self) -> str:
+        """Return what notebooks show: some of its trees."""
+        return espalier.picture(self)
 
     @available_if(_has_scores)
     def decision_function(self, X) -> np.ndarray:

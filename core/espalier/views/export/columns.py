@@ -15,7 +15,7 @@ from espalier.data.dataset import Feature, Origin
 from espalier.data.moments import Moment
 from espalier.leaf_models import ModelTree, formula_features
 from espalier.oblique import ObliqueTree
-from espalier.trees import LEAF, AnyTree, CultivatedTree, is_category_split
+from espalier.trees import LEAF, AnyTree, CultivatedTree, Forest, is_category_split
 
 
 class ExportedColumn(NamedTuple):
@@ -53,8 +53,10 @@ class ExportedColumn(NamedTuple):
         return self.names[-1] if self.origin and self.origin.pooled else None
 
 
-def columns(tree: AnyTree | ModelTree | ObliqueTree, features: Sequence[Feature]) -> dict[int, ExportedColumn]:
-    """Return the features that the tree splits on, and those of its formulas, by number.
+def columns(
+    tree: AnyTree | ModelTree | ObliqueTree | Forest, features: Sequence[Feature]
+) -> dict[int, ExportedColumn]:
+    """Return the features that the tree, or any of a forest, splits on, and those of its formulas, by number.
 
     Raises ValueError if two categories of a feature share a name.
     """
@@ -63,8 +65,16 @@ def columns(tree: AnyTree | ModelTree | ObliqueTree, features: Sequence[Feature]
     return {i: _column(keys[i], features[i], i in in_sets) for i in np.unique(asked).tolist()}
 
 
-def _asked(tree: AnyTree | ModelTree | ObliqueTree) -> tuple[np.ndarray, set[int]]:
+def asked_features(tree: AnyTree | ModelTree | ObliqueTree | Forest) -> list[int]:
+    """Return the features that the tree, or any of a forest, asks about, each once, ascending."""
+    return np.unique(_asked(tree)[0]).tolist()
+
+
+def _asked(tree: AnyTree | ModelTree | ObliqueTree | Forest) -> tuple[np.ndarray, set[int]]:
     """Return the feature of every decision and term, and those that are split as sets of categories."""
+    if isinstance(tree, Forest):
+        each = [_asked(one) for one in tree.trees]
+        return np.concatenate([asked for asked, _ in each]), set().union(*(in_sets for _, in_sets in each))
     if isinstance(tree, ModelTree):
         asked, in_sets = _asked(tree.tree)
         return np.append(asked, formula_features(tree.models)).astype(np.int64), in_sets

@@ -6,8 +6,8 @@ import subprocess
 
 import pytest
 
-from pages.shared.canvas import modules
-from pages.shared.canvas.modules import ModuleError, joined
+from espalier.views.components import modules
+from espalier.views.components.modules import ModuleError, joined
 from tests.tools.node import node
 
 
