@@ -9,7 +9,7 @@ import venv
 
 import pytest
 
-from tests.tools.in_browser import PROJECT, free_port, wait_for
+from tests.tools.in_browser import PROJECT, eventually, free_port, wait_for
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
 NOTEBOOK = PROJECT / "docs" / "how-to" / "notebook.ipynb"
@@ -78,9 +78,8 @@ def test_a_tree_is_clicked_in_a_notebook_and_its_picture_stays_when_the_kernel_i
     page.keyboard.press("Shift+Enter")
     words.filter(has_text="Row 101").wait_for(timeout=STARTED_MS)  # Python chose it
     page.keyboard.press("Control+s")
-    page.locator(".jp-DirListing-item", has_text="seconds ago").wait_for(timeout=STARTED_MS)
-    saved = json.loads((tmp_path / NOTEBOOK.name).read_text("utf-8"))
-    (tmp_path / "saved.ipynb").write_text(json.dumps(saved), encoding="utf-8")
+    eventually(page, lambda: "data-espalier" in (tmp_path / NOTEBOOK.name).read_text("utf-8"))
+    shutil.copy(tmp_path / NOTEBOOK.name, tmp_path / "saved.ipynb")
     page.context.close()
     later = opened(open_page, lab, "saved.ipynb?reset")
     later.locator("[data-espalier] img, figure img").first.wait_for(timeout=STARTED_MS)

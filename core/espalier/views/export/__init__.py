@@ -1,11 +1,14 @@
 """Exports of grown trees and forests: to text by ``to_…(tree, features, target)``, and to scikit-learn."""
 
 from espalier.views.export.either import drawing, to_dot, to_python, to_rules, to_sql
+from espalier.views.export.ensembles.onnx import forest_to_onnx
+from espalier.views.export.ensembles.python import forest_to_python
+from espalier.views.export.ensembles.sql import forest_to_sql
 from espalier.views.export.forests import forest_from_json, forest_to_json
 from espalier.views.export.json import from_json, to_json
 from espalier.views.export.sklearn import to_sklearn
 
 __all__ = [
-    "drawing", "forest_from_json", "forest_to_json", "from_json", "to_dot", "to_json", "to_python", "to_rules",
-    "to_sklearn", "to_sql",
+    "drawing", "forest_from_json", "forest_to_json", "forest_to_onnx", "forest_to_python", "forest_to_sql",
+    "from_json", "to_dot", "to_json", "to_python", "to_rules", "to_sklearn", "to_sql",
 ]  # fmt: skip
