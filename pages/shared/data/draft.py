@@ -21,6 +21,7 @@ from espalier.data.reading import background as reading
 from espalier.data.reading.background import FileReading
 from espalier.data.reading.contents import Contents, UnreadableFile, contents, is_small
 from espalier.data.reading.table import Table
+from espalier.data.recipe import TableRecipe
 from espalier.language import Later, spoken
 from pages.shared.app import memory
 from pages.shared.data.shelf import shelf
@@ -140,6 +141,12 @@ def dataset(draft: Draft) -> tuple[Dataset, list[str]]:
     # Notes are in the language spoken; those of reading stay in the one that was, until the file is read again.
     key = (draft.table.digest, draft.table.name, repr(draft.target_plan), repr(draft.plans), spoken())
     return _dataset(key, draft)
+
+
+def recipe(draft: Draft) -> TableRecipe:
+    """How the file of the draft becomes that data set."""
+    assert draft.table is not None
+    return TableRecipe(draft.filename, draft.table.options, draft.plans, draft.target_plan)
 
 
 @st.cache_resource(max_entries=2, scope="session", show_spinner=Later(lambda: words.MAKING_DATASET))

@@ -16,6 +16,7 @@ import streamlit as st
 
 from espalier.data import Dataset, FilterError, filter_of, samples, subset
 from espalier.data.class_choice import AS_READ, table_and_choice, with_classes
+from espalier.data.recipe import TableRecipe
 from espalier.data.samples import painted, redrawn
 from espalier.settings import MAX_STORED_MB
 from pages.shared.app import address, table_results
@@ -31,6 +32,7 @@ FOR_NOW = "data-for-now"  # key of the session state: a slider, and the data tha
 MOST_PARTS = 32  # parts of tables, by their filters
 MOST_TEXTS = 10_000  # of tables that are known by their digest
 _texts: dict[str, str] = {}  # digest → text in the address
+RECIPES = "own-recipes"  # key of the session state: digest → how a file was read
 TITLES = "own-tables"  # key of the session state: digest → name, of all tables brought in
 
 
@@ -85,6 +87,16 @@ def choose(dataset: Dataset) -> str:
         st.session_state.setdefault(TITLES, {})[key] = dataset.name
     take(key)
     return key
+
+
+def keep_recipe(dataset: Dataset, recipe: TableRecipe) -> None:
+    """Remember in this session how the file of this table was read."""
+    st.session_state.setdefault(RECIPES, {})[dataset.digest] = recipe
+
+
+def recipe_of(dataset: Dataset) -> TableRecipe | None:
+    """How the file of this very table was read, if this session has read it."""
+    return st.session_state.get(RECIPES, {}).get(dataset.digest)
 
 
 def divided(key: str) -> tuple[str, str]:

@@ -52,6 +52,7 @@ def _use(opened: Draft) -> None:
     except TableError as error:
         table_editor.show_error(error)
         return
+    library.keep_recipe(dataset, draft.recipe(opened))  # of the table without a choice of its classes
     dataset = class_order.of_draft(opened, dataset)
     table_editor.show_notes([*(opened.table.notes if opened.table else ()), *notes])
     table_editor.preview(opened)

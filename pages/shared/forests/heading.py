@@ -1,30 +1,25 @@
-"""Both forests in short: kind, errors and size; and the export of all their trees."""
+"""Both forests in short: kind, errors and size."""
 
 from __future__ import annotations
 
-import io
-import zipfile
 from collections.abc import Iterable
 
 import numpy as np
 import streamlit as st
 
 from espalier.data.samples import title_of
-from espalier.views import export
 from espalier.views.comparison import rates_words
 from espalier.views.theme import number, percent
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import plain
 from pages.shared.app.links.readers import one_of
 from pages.shared.forests import results
+from pages.shared.forests.exports.menu import menu
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models import directions, forests
 from pages.shared.models.forests import SIDES, title
-from pages.shared.tree.exports import menu as exports
 from pages.shared.words.forests import boosting as boosting_words
 from pages.shared.words.forests import page as words
-
-MOST_SAVED = 200  # trees in a file
 
 
 def url_entries(tabs: Iterable[str]) -> list[Entry]:
@@ -39,7 +34,7 @@ def draw(pair: list[GrownForest]) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="forests heading"):
         text = words.data(plain(title_of(data)), len(data.y), plain(data.target.name), len(data.classes))
         st.markdown(text, width="stretch")
-        _menu(pair)
+        menu(pair)
     for column, side, one in zip(st.columns(2, gap="medium"), SIDES, pair, strict=True):
         with column, st.container(border=True, height="stretch"):
             st.markdown(words.in_short(title(side), plain(forests.short(one.model)), _size(one)))
@@ -78,40 +73,3 @@ def _size(one: GrownForest) -> str:
     if one.is_sum:
         return boosting_words.size(n // one.trees_a_round, n, n_leaves)
     return words.size(n, most if one.is_whole and n < (most or n) else None, n_leaves)
-
-
-def _menu(pair: list[GrownForest]) -> None:
-    opened = st.popover(words.EXPORT, icon=":material/download:", on_change="rerun", key="forest exports")
-    if not opened.open:
-        return
-    with opened:
-        for side, one in zip(SIDES, pair, strict=True):
-            st.download_button(
-                boosting_words.save_forest(title(side)), lambda one=one: document(one), f"forest-{side}.json",
-                "application/json", on_click="ignore", key=f"save whole forest {side}", width="stretch",
-            )  # fmt: skip
-            if one.is_sum:
-                st.caption(boosting_words.no_single_trees(title(side)))
-                continue
-            st.download_button(
-                words.save_trees(title(side)), lambda one=one: archive(one), f"forest-{side}.zip",
-                "application/zip", on_click="ignore", key=f"save forest {side}", width="stretch",
-            )  # fmt: skip
-        st.caption(words.LINK)
-        st.code(exports.link(), language=None, wrap_lines=True)
-
-
-def document(one: GrownForest) -> str:
-    """The whole forest as JSON that reads back."""
-    return export.forest_to_json(one.forest, one.dataset.features, one.dataset.target)
-
-
-def archive(one: GrownForest) -> bytes:
-    """A zip file of the trees, each as JSON that reads back; of very many, the first."""
-    packed, data = io.BytesIO(), one.dataset
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as file:
-        for number_, tree in enumerate(one.forest.trees[:MOST_SAVED], start=1):
-            file.writestr(f"tree-{number_:03d}.json", export.to_json(tree, data.features, data.target))
-        weights = "tree,weight\n" + "".join(f"{i},{w!r}\n" for i, w in enumerate(one.forest.weight.tolist(), 1))
-        file.writestr("weights.csv", weights)
-    return packed.getvalue()

@@ -61,6 +61,7 @@ def menu(grown: GrownTree) -> None:
         _button(words.REPORT, grown, "html", "text/html", as_spoken(lambda: report_file.html(grown, here)))
         if script := report_file.script(grown):
             _button(words.SCRIPT, grown, "script.py", "text/x-python", lambda: script)
+            _button(words.NOTEBOOK, grown, "ipynb", "application/json", lambda: report_file.notebook(grown))
         _button(words.PREDICTIONS, grown, "csv", "text/csv", lambda: predictions(grown))
         st.caption(words.LINK)
         st.code(link(), language=None, wrap_lines=True)

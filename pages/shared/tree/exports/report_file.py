@@ -12,7 +12,7 @@ from espalier.data.dataset import Dataset
 from espalier.language import english
 from espalier.views import export
 from espalier.views.data.findings import sentences
-from espalier.views.reports.script import to_script
+from espalier.views.reports.script import RebuiltModel, to_notebook, to_script
 from espalier.views.reports.sheet import to_html
 from espalier.views.reports.tree import ReportedTree, tree_report
 from espalier.views.text.edits import change_words
@@ -49,16 +49,28 @@ def _findings(data: Dataset, held: np.ndarray) -> list[str]:
     return sentences(data, check_table(data, held)) if data.X.size <= MOST_CELLS else []
 
 
-@english()
 def script(grown: GrownTree) -> str:
-    """Python that grows the tree again; empty where its table is a person's own, or the tree was changed."""
+    """Python that grows the tree again; empty where its table cannot be had again, or the tree was changed."""
+    model = rebuilt(grown)
+    return "" if model is None else to_script(model)
+
+
+def notebook(grown: GrownTree) -> str:
+    """The script as a notebook; empty where there is none."""
+    model = rebuilt(grown)
+    return "" if model is None else to_notebook(model)
+
+
+@english()
+def rebuilt(grown: GrownTree) -> RebuiltModel | None:
+    """The model with all that makes it again, for a bundled table or a file that was read here; None otherwise."""
     sample, source = library.key_of(grown.table), grown.source
-    if sample not in samples.names() or grown.by_hand or grown.pruned_from or grown.times is not None:
-        return ""
+    table = sample if sample in samples.names() else library.recipe_of(grown.table)
+    if table is None or grown.by_hand or grown.pruned_from or grown.times is not None:
+        return None
     tested = grown.held if grown.held.any() else ~grown.held
-    return to_script(
-        fits.estimator_of(source.model, grown.table), grown.table, sample, source.holdout, _score(grown, tested)
-    )
+    estimator = fits.estimator_of(source.model, grown.table)
+    return RebuiltModel(estimator, grown.table, table, source.holdout, _score(grown, tested))
 
 
 def _score(grown: GrownTree, rows: np.ndarray) -> float:

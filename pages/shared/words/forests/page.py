@@ -106,6 +106,12 @@ def _leaves(n: float) -> str:
     return "leaf" if n == 1 else "leaves"
 
 
+def save_code(side: str, ending: str, size: str) -> str:
+    """Label of the button that saves a forest as code; "size" is about that of the file."""
+    kinds = {"py": "Python function", "sql": "SQL expressions", "onnx": "ONNX file"}
+    return f"{kinds[ending]} of forest {side} (.{ending}, {size})"
+
+
 def save_trees(side: str) -> str:
     """Label of the button that saves all trees."""
     return f"Trees of forest {side} (.zip of .json)"

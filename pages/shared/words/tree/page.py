@@ -156,6 +156,7 @@ FORMATS = {
 PICTURES = "The tree graph and the surface have a button of their own for a picture."
 REPORT = "Report of this tree, to read and print (.html)"
 SCRIPT = "Python that grows this tree again (.py)"
+NOTEBOOK = "Notebook that grows this tree again (.ipynb)"
 PREDICTIONS = "Predictions of all rows (.csv)"
 LINK = "Link to this page, with everything that is set and selected:"
 DIALECT = "SQL for"

@@ -19,9 +19,10 @@ def test_the_report_and_the_script_have_the_held_out_score_that_stands_above_the
     assert percent(round(score, 3)) in page
     assert "http://here" in page
     assert script.endswith(f"# here it was {score:.6g}")
+    assert f"# here it was {score:.6g}" in report_file.notebook(tree)
 
 
-def test_a_table_of_ones_own_has_a_report_and_no_script_that_would_need_it():
+def test_a_table_that_no_file_was_read_for_has_a_report_and_no_script():
     tree = grown(data := loans(), HeldOut(30), CART)
     assert data.digest in report_file.html(tree, "")
     assert not report_file.script(tree)

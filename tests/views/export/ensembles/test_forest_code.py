@@ -25,6 +25,7 @@ from espalier.trees import make_forest, make_sum, make_tree
 from espalier.views.export import forest_to_onnx, forest_to_python, forest_to_sql
 from espalier.views.export.columns import answers
 from espalier.views.export.ensembles import parts, sql
+from espalier.views.export.ensembles.size import bytes_of
 
 
 def table(n=150):
@@ -188,7 +189,7 @@ def test_what_cannot_be_written_is_refused_with_a_reason(write, monkeypatch):
         write(cultivated, IRIS.features, IRIS.target)
     monkeypatch.setattr(parts, "MAX_NODES", 10)
     large = RandomForestClassifier(**FEW).fit(IRIS.X, IRIS.y).forest_
-    with pytest.raises(ValueError, match=r"nodes are too many for .*; the limit is 10\. Grow fewer"):
+    with pytest.raises(ValueError, match=r"nodes are too many for code; the limit is 10\. Grow fewer"):
         write(large, IRIS.features, IRIS.target)
 
 
@@ -204,3 +205,14 @@ def test_a_hundred_trees_are_one_expression_that_sqlite_takes():
     rows = CANCER._replace(X=CANCER.X[:20])
     says = predict.shares(model.forest_, rows.X)
     np.testing.assert_allclose(as_sqlite(model.forest_, rows), says[:, [1]], atol=1e-12)
+
+
+@pytest.mark.parametrize("write", [forest_to_python, forest_to_sql, forest_to_onnx])
+def test_the_size_of_a_file_is_known_to_a_tenth_before_it_is_written(write):
+    forest = RandomForestClassifier(n_estimators=30, random_state=0, max_depth=4).fit(CANCER.X, CANCER.y).forest_
+
+    def written(one):
+        text = write(one, CANCER.features, CANCER.target)
+        return text.encode() if isinstance(text, str) else text
+
+    assert bytes_of(written, forest) == pytest.approx(len(written(forest)), rel=0.1)

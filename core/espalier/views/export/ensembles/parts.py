@@ -9,6 +9,7 @@ import numpy as np
 
 from espalier.data.dataset import Feature
 from espalier.kernels.forest.out_of_bag import ALIKE
+from espalier.language import Refusal
 from espalier.predict import votes_at_nodes
 from espalier.trees import Forest, Tree
 from espalier.views.export.columns import one_line
@@ -17,19 +18,21 @@ from espalier.views.theme import count
 MAX_NODES = 500_000  # of all trees, in a file: of Python about 40 MB
 
 
-def plain_trees(forest: Forest, purpose: str) -> Sequence[Tree]:
-    """Return the trees. Raises ValueError for cultivated ones, and for more nodes than a file has room for."""
+def plain_trees(forest: Forest) -> Sequence[Tree]:
+    """Return the trees. Raises Refusal for cultivated ones, and for more nodes than a file has room for."""
     if not all(isinstance(tree, Tree) for tree in forest.trees):
-        raise ValueError(
-            f"{purpose} needs trees in which each row is in one leaf, and those of this forest are cultivated: "
-            "save it as JSON"
+        raise Refusal(
+            "Code has trees in which each row is in one leaf, and those of this forest are cultivated: save it as "
+            "JSON."
         )
     trees = cast("Sequence[Tree]", forest.trees)
     n_nodes = sum(tree.n_nodes for tree in trees)
     if n_nodes > MAX_NODES:
-        raise ValueError(
-            f"{count(n_nodes)} nodes are too many for {purpose}; the limit is {count(MAX_NODES)}. Grow fewer "
-            "trees, or trees of less depth, or save the forest as JSON"
+        raise Refusal(
+            "{n} nodes are too many for code; the limit is {most}. Grow fewer trees, or trees of less depth, or "
+            "save the forest as JSON.",
+            n=count(n_nodes),
+            most=count(MAX_NODES),
         )
     return trees
 

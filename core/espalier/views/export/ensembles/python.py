@@ -67,7 +67,7 @@ def forest_to_python(forest: Forest, features: Sequence[Feature], target: Featur
     >>> module["predict"](flower)
     ('setosa', (1.0, 0.0, 0.0))
     """
-    trees = parts.plain_trees(forest, "Python code")
+    trees = parts.plain_trees(forest)
     read = columns(forest, features)
     reading = ReadingSource(read.values())
     source = [

@@ -9,7 +9,7 @@ import numpy as np
 
 from espalier.analysis.tree.rules import step
 from espalier.data.dataset import Feature
-from espalier.language import english
+from espalier.language import Refusal, english
 from espalier.trees import LEAF, Forest, Tree
 from espalier.views.export import dialects, sql_cells
 from espalier.views.export.columns import columns
@@ -37,9 +37,9 @@ def forest_to_sql(forest: Forest, features: Sequence[Feature], target: Feature, 
     >>> forest_to_sql(forest, data.features, data.target).splitlines()[0]
     '-- Forest for progression after a year: 2 trees, added up, 62 leaves.'
     """
-    trees = parts.plain_trees(forest, "an expression in SQL")
+    check_sql(forest)
+    trees = parts.plain_trees(forest)
     sql, read = dialects.dialect(dialect), columns(forest, features)
-    _check_size(forest, trees)
     row = ExportedRow(read, sql_cells.names(read, sql), sql)
     head = heading(parts.title(forest, target), read, target, sql)
     scores = [_score(forest, trees, k, row) for k in _needed(forest)]
@@ -72,15 +72,18 @@ def _answers(forest: Forest, target: Feature, sql: Dialect) -> list[tuple[str, s
     return [(f"s{k}", names[k]) for k in _needed(forest)]
 
 
-def _check_size(forest: Forest, trees: Sequence[Tree]) -> None:
-    n_scores = len(_needed(forest))
+def check_sql(forest: Forest) -> None:
+    """Raise Refusal for a forest that no expression has room for."""
+    trees, n_scores = parts.plain_trees(forest), len(_needed(forest))
     n_answers = n_scores if forest.link in ("softmax", "identity") else 1
     in_each = sum(tree.n_leaves for tree in trees) * (1 if forest.combine == "sum" else n_scores)
     n_cases = in_each * n_answers
     if n_cases > MAX_CASES:
-        raise ValueError(
-            f"an expression of {count(n_cases)} cases is more than databases take; the limit is "
-            f"{count(MAX_CASES)}. Grow fewer trees, or trees of less depth, or save the forest as Python"
+        raise Refusal(
+            "An expression in SQL of {n} cases is more than databases take; the limit is {most}. Grow fewer "
+            "trees, or trees of less depth, or save the forest as Python.",
+            n=count(n_cases),
+            most=count(MAX_CASES),
         )
 
 

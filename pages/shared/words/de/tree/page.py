@@ -134,6 +134,7 @@ FORMATS = {
 PICTURES = "Baum und Entscheidungsfläche haben eigene Knöpfe für ein Bild."
 REPORT = "Bericht über diesen Baum, zum Lesen und Drucken (.html)"
 SCRIPT = "Python, das diesen Baum wieder wachsen lässt (.py)"
+NOTEBOOK = "Notebook, das diesen Baum wieder wachsen lässt (.ipynb)"
 PREDICTIONS = "Vorhersagen aller Zeilen (.csv)"
 LINK = "Link zu dieser Seite, mit allem, was eingestellt und gewählt ist:"
 DIALECT = "SQL für"

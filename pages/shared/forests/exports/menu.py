@@ -1,0 +1,120 @@
+"""The button that opens the exports of both forests, with their sizes; a file is written when it is asked for."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import streamlit as st
+
+from espalier.language import Refusal
+from espalier.trees import Forest
+from espalier.views import export
+from espalier.views.export.dialects import DIALECTS
+from espalier.views.export.ensembles.size import bytes_of, check_onnx, check_python, check_sql
+from espalier.views.theme import number
+from pages.shared.forests.forest_job import GrownForest
+from pages.shared.models.forests import SIDES, title
+from pages.shared.tree.exports import menu as exports
+from pages.shared.words.forests import boosting as boosting_words
+from pages.shared.words.forests import page as words
+from pages.shared.words.tree import page as tree_words
+
+MOST_SAVED = 200  # trees in a file
+
+
+class ForestFormat(NamedTuple):
+    """A kind of file to save a forest as."""
+
+    ending: str
+    mime: str
+    write: Callable[..., str | bytes]
+    check: Callable[[Forest], None]  # raises Refusal for a forest that cannot be written so
+
+
+FORMATS = (
+    ForestFormat("py", "text/x-python", export.forest_to_python, check_python),
+    ForestFormat("sql", "application/sql", export.forest_to_sql, check_sql),
+    ForestFormat("onnx", "application/octet-stream", export.forest_to_onnx, check_onnx),
+)
+
+
+def menu(pair: list[GrownForest]) -> None:
+    """Draw the button, and once it is open all that both forests can be saved as."""
+    opened = st.popover(words.EXPORT, icon=":material/download:", on_change="rerun", key="forest exports")
+    if not opened.open:
+        return
+    with opened:
+        dialect = st.selectbox(
+            tree_words.DIALECT, list(DIALECTS), format_func=lambda name: DIALECTS[name].label,
+            key="SQL dialect of forests", help=tree_words.DIALECT_HELP,
+        )  # fmt: skip
+        for side, one in zip(SIDES, pair, strict=True):
+            st.markdown(words.heading(title(side)))
+            _documents(one, side)
+            _code(one, side, dialect)
+        st.caption(words.LINK)
+        st.code(exports.link(), language=None, wrap_lines=True)
+
+
+def _documents(one: GrownForest, side: str) -> None:
+    st.download_button(
+        boosting_words.save_forest(title(side)), lambda: document(one), f"forest-{side}.json",
+        "application/json", on_click="ignore", key=f"save whole forest {side}", width="stretch",
+    )  # fmt: skip
+    if one.is_sum:
+        st.caption(boosting_words.no_single_trees(title(side)))
+        return
+    st.download_button(
+        words.save_trees(title(side)), lambda: archive(one), f"forest-{side}.zip",
+        "application/zip", on_click="ignore", key=f"save forest {side}", width="stretch",
+    )  # fmt: skip
+
+
+def _code(one: GrownForest, side: str, dialect: str) -> None:
+    """Draw a button for each format, and for those that this forest has no file of the reason, each once."""
+    reasons: list[str] = []
+    for form in FORMATS:
+        try:
+            form.check(one.forest)
+        except Refusal as refused:
+            reasons += [str(refused)] if str(refused) not in reasons else []
+            continue
+        others = {"dialect": dialect} if form.ending == "sql" else {}
+        st.download_button(
+            words.save_code(title(side), form.ending, f"{number(_bytes(one, form, others) / 1e6, 2)} MB"),
+            lambda form=form, others=others: code(one, form, others), f"forest-{side}.{form.ending}", form.mime,
+            on_click="ignore", key=f"save forest {side} {form.ending}", width="stretch",
+        )  # fmt: skip
+    for reason in reasons:
+        st.caption(reason)
+
+
+def _bytes(one: GrownForest, form: ForestFormat, others: dict[str, Any]) -> float:
+    return bytes_of(lambda forest: code(one._replace(forest=forest), form, others), one.forest)
+
+
+def code(one: GrownForest, form: ForestFormat, others: dict[str, Any]) -> str | bytes:
+    """The forest in this format; where it cannot be written, a text that says why."""
+    try:
+        return form.write(one.forest, one.dataset.features, one.dataset.target, **others)
+    except ValueError as wrong:
+        return f"{wrong}\n"  # two categories of one name, say
+
+
+def document(one: GrownForest) -> str:
+    """The whole forest as JSON that reads back."""
+    return export.forest_to_json(one.forest, one.dataset.features, one.dataset.target)
+
+
+def archive(one: GrownForest) -> bytes:
+    """A zip file of the trees, each as JSON that reads back; of very many, the first."""
+    packed, data = io.BytesIO(), one.dataset
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as file:
+        for nth, tree in enumerate(one.forest.trees[:MOST_SAVED], start=1):
+            file.writestr(f"tree-{nth:03d}.json", export.to_json(tree, data.features, data.target))
+        weights = "tree,weight\n" + "".join(f"{i},{w!r}\n" for i, w in enumerate(one.forest.weight.tolist(), 1))
+        file.writestr("weights.csv", weights)
+    return packed.getvalue()

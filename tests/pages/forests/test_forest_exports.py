@@ -1,0 +1,52 @@
+"""The exports of the Forests page: what a forest is offered as, with its size, and why something is not."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from espalier.data import HeldOut, samples
+from espalier.language import Refusal
+from espalier.learners.catalogue import Model
+from espalier.progress import Progress
+from pages.shared.forests.exports import menu
+from pages.shared.forests.forest_job import ForestJob
+from tests.tools.on_page import APP, engine, until_grown, whole
+
+__all__ = ["engine"]
+
+FORMATS = {form.ending: form for form in menu.FORMATS}
+BEGINS = {"py": "# Forest for species: 3 trees", "sql": "-- Forest for species: 3 trees"}
+
+
+def grown(name="random", data="iris"):
+    return ForestJob(samples.load(data), HeldOut(30), Model(name, (("trees", 3),)))(Progress())
+
+
+@pytest.mark.parametrize("ending", BEGINS)
+def test_a_forest_is_saved_as_code(ending):
+    text = menu.code(grown(), FORMATS[ending], {"dialect": "duckdb"} if ending == "sql" else {})
+    assert isinstance(text, str)
+    assert text.startswith(BEGINS[ending])
+
+
+def test_a_forest_is_saved_as_onnx():
+    onnx = pytest.importorskip("onnx")
+    model = onnx.load_from_string(menu.code(grown(), FORMATS["onnx"], {}))
+    assert [one.name for one in model.graph.output] == ["prediction", "shares"]
+
+
+def test_what_a_forest_cannot_be_saved_as_has_a_reason(monkeypatch):
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(Refusal, match="the package onnx, which is not installed here"):
+        FORMATS["onnx"].check(grown().forest)
+
+
+def test_the_page_offers_both_forests_as_code_and_says_how_large_the_files_are():
+    page = AppTest.from_file(APP, default_timeout=300)
+    page.query_params.update({"a-trees": "9", "b-trees": "9"})
+    page.session_state["forest exports"] = True
+    page.switch_page("pages/forests.py")
+    page = until_grown(whole(page.run()))
+    labels = [button.proto.label for button in page.get("download_button")]
+    for side in "AB":
+        assert any(label.startswith(f"Python function of forest {side} (.py, 0.") for label in labels)
+        assert any(label.startswith(f"ONNX file of forest {side} (.onnx, 0.") for label in labels)
