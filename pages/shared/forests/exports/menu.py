@@ -84,7 +84,7 @@ def _code(one: GrownForest, side: str, dialect: str) -> None:
             continue
         others = {"dialect": dialect} if form.ending == "sql" else {}
         st.download_button(
-            words.save_code(title(side), form.ending, f"{number(_bytes(one, form, others) / 1e6, 2)} MB"),
+            words.save_code(title(side), form.ending, number(_bytes(one, form, others) / 1e6, 2)),
             lambda form=form, others=others: code(one, form, others), f"forest-{side}.{form.ending}", form.mime,
             on_click="ignore", key=f"save forest {side} {form.ending}", width="stretch",
         )  # fmt: skip

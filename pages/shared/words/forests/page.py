@@ -106,10 +106,10 @@ def _leaves(n: float) -> str:
     return "leaf" if n == 1 else "leaves"
 
 
-def save_code(side: str, ending: str, size: str) -> str:
-    """Label of the button that saves a forest as code; "size" is about that of the file."""
+def save_code(side: str, ending: str, megabytes: str) -> str:
+    """Label of the button that saves a forest as code, in a file of about so many megabytes."""
     kinds = {"py": "Python function", "sql": "SQL expressions", "onnx": "ONNX file"}
-    return f"{kinds[ending]} of forest {side} (.{ending}, {size})"
+    return f"{kinds[ending]} of forest {side} (.{ending}, {megabytes} MB)"
 
 
 def save_trees(side: str) -> str:
