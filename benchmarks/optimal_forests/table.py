@@ -9,6 +9,7 @@ not enough, "." one that has not been run here; a "!" marks ours where it is mor
 
 Every fold that is done is kept in the SQLite file of --out, and is not run again while data, model and program are
 the same: a long run can be broken off and taken up. The quick cells come first. With --show nothing is run.
+Folds are tasks of --executor: threads, processes, or a Dask cluster whose workers find this folder, too.
 `cells.csv` beside this file has what was done for the tables in `docs`; `benchmarks/cells.py` makes a FILE of it.
 
 The column C4.5 is our CART with the gain ratio and at least two samples in a leaf, not pruned (the paper's is
@@ -22,6 +23,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -30,6 +32,7 @@ from sklearn.model_selection import StratifiedKFold
 
 from benchmarks.cells import Cell, Cells, digest, model_text, version
 from benchmarks.optimal_forests.paper import SAME, TITLES, columns, errors
+from espalier.executors import executor
 from espalier.learners import (
     BaggedForestClassifier,
     BoostedForestClassifier,
@@ -39,6 +42,7 @@ from espalier.learners import (
     RootForestClassifier,
     SubspaceForestClassifier,
 )
+from espalier.tasks import Call, in_order
 
 FAR = 0.02  # from the paper's number
 SLOWEST = (10, 11)  # tables: they list all optimal trees
@@ -52,6 +56,15 @@ class Table(NamedTuple):
     name: str
     X: np.ndarray  # (n_samples, n_features) float64
     y: np.ndarray  # (n_samples,) int64
+
+
+class Run(NamedTuple):
+    """How places are filled."""
+
+    repeats: int
+    done: Cells
+    workers: Executor
+    n_jobs: int = 1  # threads of a forest
 
 
 class Result(NamedTuple):
@@ -99,13 +112,15 @@ FORESTS = {
 }
 
 
-def result(place: Place, table: Table, repeats: int, n_jobs: int, done: Cells) -> Result:
+def result(place: Place, table: Table, run: Run) -> Result:
     """Cross-validate what stands in a place, as far as that is not done yet."""
-    folds = [
-        done.numbers(cell_of(place, table), f"{fold}", lambda f=fold: measured(place, table, f, n_jobs))
-        for fold in range(N_FOLDS * repeats)
-    ]
-    return summary_of(folds)
+    cell, folds = cell_of(place, table), range(N_FOLDS * run.repeats)
+    there = run.done.folds(cell)
+    missing = [fold for fold in folds if f"{fold}" not in there]
+    tasks = [Call(measured, (place, table, fold, run.n_jobs)) for fold in missing]
+    for number, numbers in in_order(tasks, run.workers):
+        there[f"{missing[number]}"] = run.done.keep(cell, f"{missing[number]}", numbers)
+    return summary_of([there[f"{fold}"] for fold in folds])
 
 
 def cell_of(place: Place, table: Table) -> Cell:
@@ -237,9 +252,11 @@ def main() -> None:
     if not tables:
         raise SystemExit(f'no table "*{options.only}*.txt" in {options.data}; see this file\'s first lines')
     done, asked = Cells(options.out, options.any_version), places(options, tables)
-    for place in [] if options.show else asked:
-        error, _, _, seconds = result(place, tables[place[1]], options.repeats, options.threads, done)
-        print(*place, f"{error:.4f}", f"{seconds:.1f} s", flush=True)
+    with executor(options.executor, options.workers) as workers:
+        run = Run(options.repeats, done, workers, options.threads)
+        for place in [] if options.show else asked:
+            error, _, _, seconds = result(place, tables[place[1]], run)
+            print(*place, f"{error:.4f}", f"{seconds:.1f} s", flush=True)
     found = finished(asked, tables, options.repeats, done)
     table_lines = markdown if options.markdown else lines
     for number in options.tables:
@@ -256,7 +273,11 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--only", default="", help="data sets whose name contains this")
     parser.add_argument("--repeats", type=int, default=50)
     parser.add_argument("--quick", action="store_const", const=5, dest="repeats", help="5 repeats")
-    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--threads", type=int, default=1, help="of a forest")
+    parser.add_argument(
+        "--executor", default="threads", help="threads, processes, or the address of a Dask scheduler"
+    )
+    parser.add_argument("--workers", type=int, default=1, help="threads or processes that work on folds")
     parser.add_argument("--open", action="store_true", help="only what the paper leaves open")
     parser.add_argument("--any-version", action="store_true", help="take what other versions of us have done, too")
     parser.add_argument("--markdown", action="store_true", help="print tables for the documentation")
@@ -269,4 +290,6 @@ def _numbers(text: str) -> list[int]:
 
 
 if __name__ == "__main__":
-    main()
+    from benchmarks.optimal_forests import table  # other processes find its functions by that name
+
+    table.main()

@@ -5,23 +5,36 @@ import pytest
 
 from benchmarks.cells import Cells
 from benchmarks.optimal_forests import table as tables
-from benchmarks.optimal_forests.table import Result, Table, finished, lines, markdown, result, without_outliers
+from benchmarks.optimal_forests.table import (
+    Result,
+    Run,
+    Table,
+    finished,
+    lines,
+    markdown,
+    result,
+    without_outliers,
+)
+from espalier.executors import executor
 
 PLACE = (1, "and", "d=2")  # one optimal tree of depth two
 BITS = np.array([[a, b] for a in (0.0, 1.0) for b in (0.0, 1.0)] * 6)
 AND = Table("and", BITS, (BITS.sum(axis=1) == 2).astype(np.int64))
 
 
-def test_a_tree_of_depth_two_makes_no_error_on_an_and():
-    found = result(PLACE, AND, repeats=2, n_jobs=1, done=Cells(None))
+@pytest.mark.parametrize("where", ["threads", "processes"])
+def test_a_tree_of_depth_two_makes_no_error_on_an_and(where):
+    with executor(where, 1) as workers:
+        found = result(PLACE, AND, Run(2, Cells(None), workers))
     assert (found.error, found.kept) == (0.0, 4)
 
 
 def test_a_place_is_finished_once_all_its_folds_are_done_and_is_not_run_again(monkeypatch):
     done = Cells(None)
-    found = result(PLACE, AND, 2, 1, done)
-    monkeypatch.setattr(tables, "measured", lambda *_: pytest.fail("run again"))
-    assert result(PLACE, AND, 2, 1, done) == found
+    with executor("threads", 1) as workers:
+        found = result(PLACE, AND, Run(2, done, workers))
+        monkeypatch.setattr(tables, "measured", lambda *_: pytest.fail("run again"))
+        assert result(PLACE, AND, Run(2, done, workers)) == found
     assert finished([PLACE], {"and": AND}, 2, done) == {PLACE: found}
     assert finished([PLACE], {"and": AND}, 3, done) == {}
 
