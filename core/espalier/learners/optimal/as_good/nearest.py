@@ -45,6 +45,13 @@ def nearest(trees: TreesAsGood, votes: np.ndarray) -> GraphTree:
     return search.tree(trees.root, best)
 
 
+def nearest_of_each_value(trees: TreesAsGood, votes: np.ndarray) -> list[GraphTree]:
+    """Return, of each cost and number of splits, the tree whose answers have the most votes, as `nearest` does."""
+    search = _Nearest(trees, votes)
+    picks = search.picks(trees.root, np.ones(len(votes), dtype=bool))
+    return [search.tree(trees.root, value) for value in sorted(picks)]
+
+
 class _Nearest:
     """The best tree of each value at each node, each node once."""
 
