@@ -20,8 +20,8 @@ KEY = "unsettled-rows"
 
 
 def draw(one: AnsweredModel) -> None:
-    """Draw how many rows of an optimal tree are not settled, and list them; nothing of other models."""
-    if one.trial.model.name != "optimal":
+    """Draw how many rows of an optimal tree are not settled, and list them; nothing of others, nor of numbers."""
+    if one.trial.model.name != "optimal" or not one.trial.dataset.is_classification:
         return
     found = _unsettled(one.key, one)
     if found is None:

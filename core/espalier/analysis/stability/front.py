@@ -7,12 +7,13 @@ stable if trees of as many splits, grown on redrawn rows, are near it: so small 
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from espalier.analysis.stability.path_distance import Paths, Ranges, mean_distance, paths_of
+from espalier.analysis.stability.path_distance import Ranges, TreePaths, mean_distance, path_distance, paths_of
 from espalier.learners.base import TrainingData
 from espalier.learners.cart import CartClassifier
 from espalier.learners.optimal.as_good import TreesAsGood
@@ -41,19 +42,25 @@ class Redraws:
     def __init__(self, training: TrainingData, ranges: Ranges, depth: int, n: int = REDRAWS, seed: int = 0):
         self.training, self.ranges, self.depth = training, ranges, depth
         self._n, self._seed = n, seed
-        self._known: dict[int, tuple[Paths, ...]] = {}
+        self._known: dict[int, tuple[TreePaths, ...]] = {}
 
     def models(self, n_splits: int | None = None) -> list[CartClassifier]:
         """Return the trees of at most so many splits; None for any number."""
         return bootstrap_trees(self.training, self.depth, self._n, self._seed, n_splits)
 
-    def paths(self, n_splits: int) -> tuple[Paths, ...]:
+    def paths(self, n_splits: int) -> tuple[TreePaths, ...]:
         """Return the paths of the trees of at most so many splits."""
         if n_splits not in self._known:
             models = self.models(n_splits)
             paths = [paths_of(model.tree_, self.ranges, model.classes_.astype(np.int64)) for model in models]
             self._known[n_splits] = tuple(paths)
         return self._known[n_splits]
+
+    @property
+    def own_distance(self) -> float:
+        """Mean distance of two of the trees of any number of splits."""
+        pairs = itertools.combinations(self.paths(2**self.depth - 1), 2)
+        return float(np.mean([path_distance(one, other, self.ranges, self.depth) for one, other in pairs]))
 
     def distance(self, tree: Tree) -> float:
         """Return the mean distance of a tree from those of at most as many splits."""

@@ -39,7 +39,7 @@ class Ranges(NamedTuple):
         return np.divide(0.5, width, out=np.zeros_like(width), where=width > 0)
 
 
-class Paths(NamedTuple):
+class TreePaths(NamedTuple):
     """The paths of a tree, from left to right."""
 
     low: np.ndarray  # (n_leaves, n_features) within the ranges
@@ -67,7 +67,7 @@ def ranges_of(dataset: Dataset) -> Ranges:
     return Ranges(low, high, sizes, target)
 
 
-def paths_of(tree: Tree, ranges: Ranges, classes: np.ndarray | None = None) -> Paths:
+def paths_of(tree: Tree, ranges: Ranges, classes: np.ndarray | None = None) -> TreePaths:
     """Return the paths of a tree. Raises ValueError for trees whose leaves are no boxes.
 
     `classes` (n_outputs,) are the numbers of the classes that its values are of; None: 0, 1, ….
@@ -87,10 +87,10 @@ def paths_of(tree: Tree, ranges: Ranges, classes: np.ndarray | None = None) -> P
     value = tree.value[[leaf for leaf, _ in leaves]]
     answer = value[:, 0] if ranges.target else value.argmax(axis=1)
     answer = answer if classes is None else classes[answer]
-    return Paths(low, high, admits, cell, answer, int(tree.depth))
+    return TreePaths(low, high, admits, cell, answer, int(tree.depth))
 
 
-def path_distance(a: Paths, b: Paths, ranges: Ranges, depth: int | None = None) -> float:
+def path_distance(a: TreePaths, b: TreePaths, ranges: Ranges, depth: int | None = None) -> float:
     """Return how far two trees are apart, 0 for the same paths. `depth` is the greatest allowed; None: of the two.
 
     >>> from espalier.data import samples
@@ -105,7 +105,7 @@ def path_distance(a: Paths, b: Paths, ranges: Ranges, depth: int | None = None) 
     return matched(costs(a, b, ranges)) / (2**deepest * (2 * deepest + 1))
 
 
-def costs(a: Paths, b: Paths, ranges: Ranges) -> np.ndarray:
+def costs(a: TreePaths, b: TreePaths, ranges: Ranges) -> np.ndarray:
     """Return how far each path of a is from each of b, (n_leaves of a, n_leaves of b)."""
     ends = abs(a.low[:, None] - b.low[None]) + abs(a.high[:, None] - b.high[None])
     found = ends @ ranges.share + (a.admits[:, None] != b.admits[None]) @ a.cell
@@ -127,6 +127,6 @@ def matched(cost: np.ndarray) -> float:
     return float(square[linear_sum_assignment(square)].sum())
 
 
-def mean_distance(one: Paths, others: Sequence[Paths], ranges: Ranges, depth: int | None = None) -> float:
+def mean_distance(one: TreePaths, others: Sequence[TreePaths], ranges: Ranges, depth: int | None = None) -> float:
     """Return the mean distance of a tree from others."""
     return float(np.mean([path_distance(one, other, ranges, depth) for other in others]))

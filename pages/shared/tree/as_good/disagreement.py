@@ -1,19 +1,15 @@
-"""What trees as good say together: the rows whose class is not settled, and the most stable of the trees."""
+"""What trees as good say together: the rows whose class is not settled, and which of the trees are stable."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
 from espalier.learners.optimal.as_good.anywhere import least_objectives
-from espalier.learners.optimal.as_good.building import text_of
-from espalier.learners.optimal.as_good.nearest import nearest
-from espalier.learners.optimal.as_good.nodes import shape_of
-from espalier.learners.optimal.as_good.settled import OpenClasses, answers_of
-from espalier.learners.optimal.as_good.stable import REDRAWS, agreement, bootstrap_votes
+from espalier.learners.optimal.as_good.settled import OpenClasses
 from espalier.views.boundaries.plane import ringed
 from espalier.views.boundaries.raster import raster
 from espalier.views.optimal import words as optimal_words
@@ -21,8 +17,8 @@ from espalier.views.theme import count, percent
 from pages.shared.app.frame import callback
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas.surface import surface_canvas
-from pages.shared.tree import explorer, fits, results
-from pages.shared.tree.as_good.building import OWN, RECORD
+from pages.shared.tree import explorer, results
+from pages.shared.tree.as_good import stable
 from pages.shared.tree.fits import AsGood
 from pages.shared.tree.results import GrownTree
 from pages.shared.words.tree import as_good as words
@@ -32,23 +28,15 @@ LARGE = 100_000  # values of a table beyond which no rows are drawn again
 HEIGHT = 360  # pixels of the surface
 
 
-class StableTree(NamedTuple):
-    """The tree as good that agrees most with trees of redrawn rows, as `TreeBuilding` writes it."""
-
-    record: str
-    agreement: float
-    of_best: float  # agreement of the optimal tree
-
-
 def section(grown: GrownTree, others: AsGood) -> None:
-    """Draw which rows are settled, and the most stable tree; nothing for a lone tree."""
+    """Draw which rows are settled, and the stable trees; nothing for a lone tree."""
     if others.trees.n_trees == 1:
         return
     st.markdown(words.TOGETHER)
     if others.open is not None:
         _rows(grown, others, others.open)
     if grown.table.X.size <= LARGE:
-        _stable(grown, others)
+        stable.section(_key(grown), grown, others)
 
 
 def _key(grown: GrownTree) -> str:
@@ -115,29 +103,3 @@ def _region(
         return possible / possible.sum(axis=1, keepdims=True), None
 
     return raster(shares, _grown.dataset, axes, _held, _grown.held)
-
-
-@of_table(max_entries=8)
-def _most_stable(key: str, _grown: GrownTree, _others: AsGood) -> StableTree:
-    fit = fits.Fit(_grown.dataset, *_grown.source)
-    training = fit.estimator.prepare(fit.X, fit.y, fit.weight).of_positive_weight()
-    votes = bootstrap_votes(training, _grown.source.model.value("depth"))
-    trees = _others.trees
-    tree = nearest(trees, votes)
-    shares = [agreement(votes, answers_of(trees, shape)) for shape in (shape_of(tree), trees.shape(0))]
-    return StableTree(text_of(trees, tree), *shares)
-
-
-def _stable(grown: GrownTree, others: AsGood) -> None:
-    """The most stable tree, once it is asked for."""
-    drawer = st.expander(words.STABLE, key="stable tree", on_change="rerun")
-    if not drawer.open:
-        return
-    with drawer:
-        found = _most_stable(_key(grown), grown, others)
-        st.markdown(words.stable(REDRAWS, percent(found.agreement), percent(found.of_best)))
-        st.button(words.SHOW, key="show stable", on_click=callback(_show), args=(found.record,))
-
-
-def _show(record: str) -> None:
-    st.session_state[RECORD], st.session_state["tree"] = record, OWN
