@@ -314,6 +314,16 @@ def test_the_page_says_how_many_rows_are_not_settled_and_shows_the_stable_trees(
     assert ["errors", "splits", "distance"] in tables
 
 
+def test_of_all_trees_as_good_the_one_most_alike_to_tree_a_is_found_and_shown():
+    page = open_optimal(data="iris", depth="2", slack="2", beside="model=cart&depth=1")
+    page.session_state["alike tree"] = True
+    whole(page.run())
+    assert "most alike to A (CART" in said(page)
+    page.button(key="show alike").click()
+    whole(page.run())
+    assert address_of(page)["tree"] == "-1"
+
+
 # Build your own ----------------------------------------------------------------------------------------
 
 
