@@ -34,6 +34,7 @@ def compare_page() -> None:
         rail.pick_data(dataset, PAGE, selected)
         folds.draw_plan()
         costs.draw(dataset)
+        folds.draw_own(dataset)
     st.subheader(words.TITLE, anchor=False)
     st.caption(words.INTRODUCTION)
     places = slots.draw(folds.COMPARED, comparison_results.mark, dataset.target)

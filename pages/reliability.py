@@ -35,6 +35,7 @@ def reliability_page() -> None:
         folds.draw_plan()
         models.draw_measure(dataset)
         costs.draw(dataset)
+        folds.draw_own(dataset, models.PLACES)
     st.subheader(words.TITLE, anchor=False)
     st.caption(words.INTRODUCTION)
     top = st.container()

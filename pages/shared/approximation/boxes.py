@@ -18,11 +18,12 @@ from espalier.learners.catalogue import Model
 from espalier.progress import Progress
 from espalier.tasks import Call
 from pages.shared.app.store import Store
-from pages.shared.approximation import learning, uploads
+from pages.shared.approximation import learning
 from pages.shared.approximation.controls import BOX, OURS, OWN
-from pages.shared.approximation.uploads import UploadedModel
 from pages.shared.forests import growing
 from pages.shared.jobs.workers import THREADS, are_outside
+from pages.shared.own_models import fitted, uploads
+from pages.shared.own_models.uploads import UploadedModel
 
 MOST_KEPT = 12
 # The most rows for models whose time, or size, grows faster than the rows.
@@ -59,19 +60,15 @@ def maker(dataset: Dataset, holdout: HeldOut, model: Model) -> tuple[str, Fit] |
         file = uploads.brought()
         if not uploads.is_there(file.digest):
             return None
-        return repr(file), lambda _: brought(f"{file} {dataset.digest}", file, dataset)
+        return repr(file), lambda _: brought(file, dataset)
     key = repr((dataset.digest, holdout, box, model.value("box-random")))
     return key, lambda progress: learnt(key, dataset, holdout, model, progress)
 
 
-def brought(key: str, file: UploadedModel, dataset: Dataset) -> FittedBlackBox:
+def brought(file: UploadedModel, dataset: Dataset) -> FittedBlackBox:
     """A model that a person uploaded; one that runs already is kept. Raises ValueError where it is of no use."""
-    fitted = store().find(key)
-    if fitted is None:
-        model, arranged = uploads.model_of(file, dataset)
-        fitted = FittedBlackBox(model, 0, arranged)
-        store().put(key, fitted)
-    return fitted
+    found = fitted.arranged(file, dataset)
+    return FittedBlackBox(found.model, 0, found.arranged)
 
 
 def learnt(
@@ -93,9 +90,9 @@ def learnt(
         estimator = learning.unless_stopped(key, partial(fit, estimator, dataset, some), progress)
     if progress.is_stopped or estimator is None:
         return None
-    fitted = FittedBlackBox(estimator, len(some))
-    store().put(key, fitted)
-    return fitted
+    box = FittedBlackBox(estimator, len(some))
+    store().put(key, box)
+    return box
 
 
 def learnt_rows(dataset: Dataset, holdout: HeldOut, box: str) -> np.ndarray:

@@ -16,15 +16,16 @@ from pages.shared.app import address
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import plain
 from pages.shared.app.links.readers import one_of
-from pages.shared.approximation import orders, uploads
 from pages.shared.canvas.slider import slider
 from pages.shared.data import library
 from pages.shared.models import forests, rail
 from pages.shared.models.common import TreeSettings
 from pages.shared.models.settings import spoken_options
+from pages.shared.own_models import orders, uploads
 from pages.shared.words import everywhere
 from pages.shared.words.approximate import page as words
 from pages.shared.words.forests import boosting as boosting_words
+from pages.shared.words.own import model as own_words
 
 OURS = {"forest-a": "a", "forest-b": "b"}  # forests of the Forests page, by their side there
 OWN = "onnx"
@@ -45,7 +46,6 @@ def url_entries() -> list[Entry]:
         *rail.held_out_entries(),
         Entry(BOX, settings.BOX.default, one_of(names())),
         *(entry for entry in SETTINGS.url_entries(NO_TARGET) if entry.key != BOX),
-        *uploads.url_entries(),
         *forests.url_entries(),
     ]
 
@@ -71,7 +71,7 @@ def title(model: Model) -> str:
     box = model.value(BOX)
     if box in OURS:
         return words.forest(forests.title(OURS[box]))
-    return words.YOUR_MODEL if box == OWN else say(black_box(box).title)
+    return own_words.YOUR_MODEL if box == OWN else say(black_box(box).title)
 
 
 def in_sentence(model: Model) -> str:
@@ -102,7 +102,7 @@ def draw(dataset: Dataset) -> None:
     st.selectbox(label, names(), key=BOX, format_func=_title, help=meanings)
     box = st.session_state[BOX]
     if box == OWN:
-        uploads.draw(dataset)
+        uploads.draw(dataset, judges=False)
     elif box in OURS:
         _show_forest(OURS[box])
     SETTINGS.pick_depth(KEYS["depth"], NO_TARGET)

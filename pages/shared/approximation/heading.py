@@ -10,10 +10,11 @@ from espalier.views.approximation import words as approximation_words
 from espalier.views.comparison import rates_words
 from espalier.views.theme import count, number, percent
 from pages.shared.app.frame import plain
-from pages.shared.approximation import orders, results
+from pages.shared.approximation import results
 from pages.shared.approximation.boxes import MOST_LEARNT
 from pages.shared.approximation.controls import BOX, OWN
 from pages.shared.approximation.fits import Approximated
+from pages.shared.own_models import orders
 from pages.shared.tree.exports import menu as exports
 from pages.shared.words.approximate import tabs as words
 

@@ -26,6 +26,7 @@ from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models.forests import SIDES, title
 from pages.shared.words.forests import boosting as words
 from pages.shared.words.forests import page as forest_words
+from pages.shared.words.own import model as own_words
 
 MOST_ROUNDS, MOST_CLASSES = 1_000, 1_000
 DRAWN_DEPTH = 5  # deeper splits are left out of the picture
@@ -41,9 +42,12 @@ def url_entries() -> list[Entry]:
 
 def draw(pair: list[GrownForest]) -> None:
     """The rounds of one of the forests that are sums."""
-    boosted = [side for side, one in zip(SIDES, pair, strict=True) if one.is_sum]
-    if not boosted:
+    boosted = [side for side, one in zip(SIDES, pair, strict=True) if one.is_sum and not one.is_own]
+    if any(one.is_sum and one.is_own for one in pair):
+        st.caption(own_words.NO_ROUNDS)
+    elif not boosted:
         st.info(words.NONE)
+    if not boosted:
         return
     view = _chosen(pair, boosted)
     left, right = st.columns(2, gap="medium")

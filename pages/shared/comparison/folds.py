@@ -13,6 +13,7 @@ from pages.shared.canvas.slider import slider
 from pages.shared.models import slots
 from pages.shared.models.rail import BIG, pick
 from pages.shared.models.slots import Places, SlotModel
+from pages.shared.own_models import uploads
 from pages.shared.words import compare as words
 from pages.shared.words.data import roles as roles_words
 
@@ -56,6 +57,13 @@ def draw_plan() -> None:
     with st.expander(words.CHANCE_AND_TIME):
         pick(words.FOLD_HELP, "deal", st.number_input, min_value=0, max_value=BIG)
         pick(words.FOLD_HELP, "limit", st.number_input, min_value=1, max_value=MOST_SECONDS)
+
+
+def draw_own(dataset: Dataset, places: Places = COMPARED) -> None:
+    """The controls of a person's own model, where it stands in one of the places."""
+    if slots.has_own(places):
+        with st.container(border=True, key="controls of own model"):
+            uploads.draw(dataset)
 
 
 def models(dataset: Dataset, places: Places = COMPARED) -> list[SlotModel]:

@@ -25,8 +25,11 @@ from pages.shared.comparison.runs import ComparisonJob
 from pages.shared.jobs import note
 from pages.shared.jobs.run import Outcome
 from pages.shared.models.rail import pick
+from pages.shared.own_models import fitted as own_models
+from pages.shared.own_models import orders, uploads
 from pages.shared.tree.node_data import PLAIN
 from pages.shared.words import compare as words
+from pages.shared.words.own import model as own_words
 
 PREDICTED = "predicted"  # of the class asked about: whichever the model predicts
 LEAST_FOLDS = 2  # of a model that was stopped
@@ -68,6 +71,8 @@ def draw_outcomes(trials: Sequence[ComparisonJob], outcomes: Sequence[Outcome], 
         with places[trial.slot]:
             n = 0 if outcome.value is None else len(outcome.value.tried)
             note.ended(trial.key, outcome, words.stopped(n, trial.n_tasks))
+            if trial.is_own and outcome.value is not None:
+                st.caption(uploads.judged_on(trial.model, trial.dataset))
 
 
 def contestants(
@@ -77,7 +82,7 @@ def contestants(
     return [
         (trial, Contestant(title, trial.slot, outcome.value))
         for trial, title, outcome in zip(trials, titles, outcomes, strict=True)
-        if outcome.value is not None and len(outcome.value.tried) >= LEAST_FOLDS
+        if outcome.value is not None and len(outcome.value.tried) >= (1 if trial.is_own else LEAST_FOLDS)
     ]
 
 
@@ -91,18 +96,33 @@ def draw(
     score = st.session_state["by"]
     if awaited:
         st.caption(words.no_verdict(awaited))
-    pairs = compare([m.validated.scores(score) for m in models], tables.ratio_of(models))
+    fitted = [(trial, one) for trial, one in entrants if not trial.is_own]
+    on_folds = [one for _, one in fitted]
+    pairs = compare([m.validated.scores(score) for m in on_folds], tables.ratio_of(models))
     compared = [] if awaited else pairs  # what is clear depends on how many models are compared
     if compared:
-        baseline = next((i for i, (trial, _) in enumerate(entrants) if trial.model.name == BASELINE), None)
-        _critical_look(models, compared, score, dataset, baseline)
-    with embedding.part("folds"):
-        _folds(models, compared, score, dataset)
+        baseline = next((i for i, (trial, _) in enumerate(fitted) if trial.model.name == BASELINE), None)
+        _critical_look(on_folds, compared, score, dataset, baseline)
+    for trial, one in entrants:
+        if trial.is_own:
+            _say_own(trial, one, score)
+    if on_folds:
+        with embedding.part("folds"):
+            _folds(on_folds, compared, score, dataset)
     with embedding.part("table"):
         _table(dataset, models, names)
     if dataset.is_classification:
         with embedding.part("shares"):
             _shares(dataset, models)
+
+
+def _say_own(trial: ComparisonJob, one: Contestant, score: str) -> None:
+    """The score of a person's own model, the rows that judge it, and the orders of its columns and classes."""
+    value = float(one.validated.tried[0].scores._asdict()[score])
+    said = f"{say(LABELS[score])} {tables.written(score, value)}"
+    with st.container(border=True, key="own model judged"):
+        st.markdown(own_words.without_folds(one.title, said, uploads.judged_on(trial.model, trial.dataset)))
+        orders.note(own_models.known(trial.model, trial.dataset), trial.dataset)
 
 
 def _score_names(dataset: Dataset, losses: Collection[str], is_incomplete: bool) -> tuple[str, ...]:

@@ -7,16 +7,19 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from espalier.analysis.comparison.cross_validation import ValidationRun, fold_tasks, gathered, try_fold
 from espalier.data.dataset import Dataset
-from espalier.data.rows.folds import Folds
-from espalier.learners.catalogue import KINDS, CommonTerms, Model
+from espalier.data.rows.folds import Fold, Folds
+from espalier.learners.catalogue import KINDS, Model
 from espalier.tasks import PARTS, Call
 from pages.shared.jobs import compilation, note, watch
 from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import RUNNER, Job, Outcome
 from pages.shared.models.slots import SlotModel
 from pages.shared.models.targets import why_not
+from pages.shared.own_models import fitted, uploads
 from pages.shared.words import compare as words
 
 LARGE = 50_000_000  # values to learn from, over all folds and models: more is begun only when asked for
@@ -49,28 +52,45 @@ class ComparisonJob(NamedTuple):
 
     @property
     def n_tasks(self) -> int:
-        """Number of folds."""
-        return self.plan.n_all
+        """Number of folds; a person's own model is asked about all rows at once."""
+        return 1 if self.is_own else self.plan.n_all
+
+    def unseen(self) -> np.ndarray:
+        """(n,) the rows that a person's own model was not trained on, or that it may not have been."""
+        trained = uploads.rows_of(self.model, self.dataset)
+        return np.arange(len(self.dataset.y)) if trained is None else np.flatnonzero(~trained)
+
+    @property
+    def why_not(self) -> str:
+        """Why the model cannot be tried on these data, Markdown; "" where it can."""
+        return why_not(self.model, self.dataset) or fitted.why_not(self.model, self.dataset)
+
+    @property
+    def is_own(self) -> bool:
+        """Whether it is a person's own model, which is not fitted again."""
+        return self.model.name == uploads.NAME
 
     @property
     def is_possible(self) -> bool:
-        """Whether the model is for this target."""
-        return not why_not(self.model, self.dataset)
+        """Whether the model can be tried."""
+        return not self.why_not
 
     def tasks(self) -> list[Call]:
         """A task for each fold: here, the model's scores on it."""
+        if self.is_own:
+            fold = Fold(0, self.unseen(), np.zeros(len(self.dataset.y), bool))
+            return [Call(try_fold, (self.estimator(), self.dataset, fold))]
         return fold_tasks(try_fold, ValidationRun(self.estimator(), self.dataset, self.plan))
 
     def gathered(self, results: list[Any]) -> Any:
         """Result of all folds, or of those that are done."""
-        return gathered(results, self.dataset, self.plan)
+        return gathered(results, self.dataset, self.plan, self.unseen() if self.is_own else None)
 
     def estimator(self) -> Any:
         """The model, not fitted; waits for its engine to be compiled."""
         if self.model.stage:
             compilation.wait(self.model.stage)
-        terms = CommonTerms.of(self.dataset, seed=self.plan.seed, seconds=self.chosen.seconds)
-        return self.model.make(terms)
+        return fitted.made(self.model, self.dataset, seed=self.plan.seed, seconds=self.chosen.seconds)
 
 
 def outcomes(trials: Sequence[ComparisonJob]) -> list[Outcome]:
@@ -83,12 +103,13 @@ def outcomes(trials: Sequence[ComparisonJob]) -> list[Outcome]:
 def _turn(trial: ComparisonJob) -> tuple[bool, int]:
     """Place of a trial in the queue: quick ones first, those that wait for the engine last."""
     model = trial.model
-    return bool(model.stage) and not compilation.is_ready(model.stage), KINDS.index(model.kind)
+    place = -1 if trial.is_own else KINDS.index(model.kind)
+    return bool(model.stage) and not compilation.is_ready(model.stage), place
 
 
 def _outcome(trial: ComparisonJob) -> Outcome:
     if not trial.is_possible:
-        return Outcome(wrong=why_not(trial.model, trial.dataset))
+        return Outcome(wrong=trial.why_not)
     return watch.found(trial.key) or Outcome()
 
 

@@ -77,7 +77,7 @@ def table_of(pair: list[GrownForest], rows: np.ndarray) -> pd.DataFrame:
     columns = {
         words.ROW: rows + 1,
         **labels_of(data, rows),
-        words.HELD_OUT: pair[0].held[rows],
+        words.HELD_OUT: next((one for one in pair if not one.is_own), pair[0]).held[rows],
         words.TRUTH: named(data.target, data.y[rows].astype(float)),
     }
     answers = answers_of(pair)

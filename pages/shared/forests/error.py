@@ -21,8 +21,10 @@ from pages.shared.data import library
 from pages.shared.forests import intervals, results, sums
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models.forests import SIDES, title
+from pages.shared.own_models import uploads
 from pages.shared.words.forests import boosting as boosting_words
 from pages.shared.words.forests import page as words
+from pages.shared.words.own import model as own_words
 
 LITTLE, HELPS_ON = 1.2, "breast-cancer"  # how much worse a tree alone is, at most; data where it is much more
 FEW_HELD = 200  # rows held out: steps of the curve are seen
@@ -90,9 +92,8 @@ def lines_of(pair: list[GrownForest]) -> list[ErrorLine]:
         if curve.unseen is not None:
             lines.append(ErrorLine(words.out_of_bag(name), side, curve.unseen))
         if curve.held is not None:
-            lines.append(
-                ErrorLine(words.held_out(name), side, results.of_rounds(curve.held, one.trees_a_round), True)
-            )
+            label = own_words.line(name, one.may_have_seen) if one.is_own else words.held_out(name)
+            lines.append(ErrorLine(label, side, results.of_rounds(curve.held, one.trees_a_round), True))
     return lines
 
 
@@ -106,17 +107,19 @@ def csv_of(lines: list[ErrorLine], counted: str = "trees") -> str:
 def _caption(pair: list[GrownForest]) -> str:
     parts = [words.error_drawn(pair[0].dataset.is_classification)]
     added = [title(side) for side, one in zip(SIDES, pair, strict=True) if one.is_sum]
-    without = [title(side) for side, one in zip(SIDES, pair, strict=True) if one.in_bag is None]
-    if len(without) < len(pair):
+    ours = [(title(side), one) for side, one in zip(SIDES, pair, strict=True) if not one.is_own]
+    without = [name for name, one in ours if one.in_bag is None]
+    if len(without) < len(ours):
         parts.append(words.OUT_OF_BAG)
     if all_seen := [name for name in without if name not in added]:
         parts.append(words.all_seen(all_seen))
     if added:
         parts.append(boosting_words.not_out_of_bag(added))
-    if pair[0].held.any():
-        n = int(np.count_nonzero(pair[0].held))
+    parts += [uploads.judged_on(one.model, one.dataset) for one in pair if one.is_own]
+    if ours and ours[0][1].held.any():
+        n = int(np.count_nonzero(ours[0][1].held))
         parts.append(words.held_out_rows(n, n < FEW_HELD and pair[0].dataset.is_classification))
-    elif len(without) == len(pair):
+    elif len(without) == len(ours) and ours:
         parts.append(words.NO_ERROR)
     return " ".join(parts)
 

@@ -15,6 +15,7 @@ from espalier.trees import AnyTree, Forest, make_forest, make_sum, read_only
 from espalier.views.boundaries.plane import drawn_rows
 from pages.shared.jobs import compilation
 from pages.shared.jobs.workers import THREADS, workers
+from pages.shared.own_models import fitted, trained, uploads
 
 BYTES_A_NODE = 110  # of a tree, and of the packed forest that rows are sent through
 NODES_A_ROW = 1.3  # of a tree that grows until every leaf is pure, at most
@@ -32,6 +33,12 @@ class GrownForest(NamedTuple):
     model: Model
     estimator: Any  # as it was fitted
     is_whole: bool  # whether it was not stopped
+    may_have_seen: bool = False  # whether it is not known which rows it was trained on: all count as held out
+
+    @property
+    def is_own(self) -> bool:
+        """Whether a person brought it, and nothing was grown here."""
+        return self.model.name == uploads.NAME
 
     @property
     def is_sum(self) -> bool:
@@ -45,7 +52,7 @@ class GrownForest(NamedTuple):
 
     @property
     def rows(self) -> np.ndarray:
-        """(n_grown_on,) the rows that it was grown on."""
+        """(n_grown_on,) the rows that it was grown on; none where it is not known."""
         return np.flatnonzero(~self.held)
 
     def saw(self, row: int) -> np.ndarray:
@@ -63,6 +70,40 @@ class SoFar(NamedTuple):
     forest: Forest
     rows: np.ndarray  # (n,) rows of the data
     in_bag: np.ndarray | None  # (n_trees, n); None where these rows are held out
+
+
+class OwnForest:
+    """A person's own forest, to be read; calling it reads the file."""
+
+    total = 1
+
+    def __init__(self, key: str, dataset: Dataset, model: Model):
+        self.key, self.dataset, self.model = key, dataset, model
+
+    @property
+    def why_not(self) -> str:
+        """Why it cannot be read, or judged on these data, Markdown; "" where it can."""
+        file, said = uploads.file_of(self.model), dict(self.model.settings)["trained"]
+        return uploads.why_not(file.digest) or trained.fault(self.dataset, said)
+
+    def so_far(self, _most: int) -> None:
+        """Nothing is to be seen before all trees are there."""
+
+    def __call__(self, _progress: Progress) -> GrownForest:
+        """The forest. Raises ValueError, saying why, where there is none."""
+        compilation.wait(self.model.stage)
+        ready = fitted.made(self.model, self.dataset, is_forest=True)
+        seen = uploads.rows_of(self.model, self.dataset)
+        held = read_only(np.ones(len(self.dataset.y), bool) if seen is None else ~seen)
+        forest = _with_prior(ready.forest_, len(self.dataset.classes))
+        return GrownForest(self.key, forest, self.dataset, held, None, self.model, ready, True, seen is None)
+
+
+def _with_prior(forest: Forest, n_classes: int) -> Forest:
+    """The forest, where its file says nothing of the classes' sizes, with equal ones: the first of ties wins."""
+    if len(forest.prior) or not n_classes:
+        return forest
+    return forest._replace(prior=read_only(np.full(n_classes, 1 / n_classes)))
 
 
 class ForestJob:

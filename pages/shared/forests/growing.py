@@ -20,7 +20,7 @@ from espalier.views.forests.error_curve import ErrorLine
 from pages.shared.app import pictures
 from pages.shared.app.frame import is_dark
 from pages.shared.forests import error, results
-from pages.shared.forests.forest_job import ForestJob, GrownForest, SoFar, fitting, megabytes_ahead
+from pages.shared.forests.forest_job import ForestJob, GrownForest, OwnForest, SoFar, fitting, megabytes_ahead
 from pages.shared.jobs import compilation, note, watch
 from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import Job, Outcome, Work, sentence
@@ -28,8 +28,10 @@ from pages.shared.models import forests as forest_controls
 from pages.shared.models import rail
 from pages.shared.models.forests import SIDES, title
 from pages.shared.models.targets import why_not
+from pages.shared.own_models import uploads
 from pages.shared.words.forests import boosting as boosting_words
 from pages.shared.words.forests import page as words
+from pages.shared.words.own import model as own_words
 
 ROOM = 0.5  # of the memory for forests: the part of one forest on the page, which has two
 MOST_JUDGED = 2_000  # rows that the error is measured on while a forest grows
@@ -42,13 +44,17 @@ class ForestRequest:
         """The forest of this side's controls, on the rows that are not held out."""
         self.title, self.number = title(side), SIDES.index(side)
         asked, n_rows = forest_controls.model(side, dataset.target), holdout.n_left(len(dataset.y))
-        self.dataset, self.holdout, self.model = dataset, holdout, fitting(asked, n_rows, ROOM * MAX_FOREST_MB)
+        self.is_own = asked.name == uploads.NAME
+        self.dataset, self.holdout = dataset, HeldOut(0) if self.is_own else holdout
+        self.model = asked if self.is_own else fitting(asked, n_rows, ROOM * MAX_FOREST_MB)
         self.is_limited = self.model != asked
         self.key = key_of(dataset, holdout, self.model)
 
     @property
-    def work(self) -> ForestJob:
-        """The job that grows it."""
+    def work(self) -> ForestJob | OwnForest:
+        """The job that grows it, or reads a person's own."""
+        if self.is_own:
+            return OwnForest(self.key, self.dataset, self.model)
         return ForestJob(self.dataset, self.holdout, self.model)
 
 
@@ -107,8 +113,10 @@ def _is_ready(one: ForestRequest) -> bool:
     return True
 
 
-def _why_not(job: ForestJob) -> str:
-    """Why a forest is not grown: its target, or its size; "" where it is."""
+def _why_not(job: ForestJob | OwnForest) -> str:
+    """Why a forest is not grown: its target, or its size; of a person's own, its file; "" where it is."""
+    if isinstance(job, OwnForest):
+        return job.why_not
     return why_not(job.model, job.dataset, lambda: ~job.held) or _too_large(job)
 
 
@@ -122,6 +130,8 @@ def _too_large(job: ForestJob) -> str:
 
 
 def _how_far(one: ForestRequest, job: Job) -> Far:
+    if one.is_own:
+        return Far(0.0, own_words.reads(words.heading(one.title)))
     most = one.model.n_trees
     how_far = boosting_words.how_far if one.model.kind.is_sum else words.how_far
     text = how_far(one.title, job.work.call.n_so_far(), most)

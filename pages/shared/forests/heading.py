@@ -18,8 +18,10 @@ from pages.shared.forests.exports.menu import menu
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models import directions, forests
 from pages.shared.models.forests import SIDES, title
+from pages.shared.own_models import fitted, orders, uploads
 from pages.shared.words.forests import boosting as boosting_words
 from pages.shared.words.forests import page as words
+from pages.shared.words.own import model as own_words
 
 
 def url_entries(tabs: Iterable[str]) -> list[Entry]:
@@ -38,11 +40,14 @@ def draw(pair: list[GrownForest]) -> None:
     for column, side, one in zip(st.columns(2, gap="medium"), SIDES, pair, strict=True):
         with column, st.container(border=True, height="stretch"):
             st.markdown(words.in_short(title(side), plain(forests.short(one.model)), _size(one)))
+            if one.is_own:
+                st.caption(uploads.judged_on(one.model, data))
+                orders.note(fitted.known(one.model, data), data)
             if held := directions.in_force(one.dataset, getattr(one.estimator, "monotonic_cst", None)):
                 st.caption(held)
             with st.container(horizontal=True, gap="small"):
                 for label, value in _metrics(one).items():
-                    st.metric(label, value, help=words.ERROR_HELP[label], width="content")
+                    st.metric(label, value, help=words.ERROR_HELP.get(label), width="content")
             _by_class(one, words.forest(title(side)))
 
 
@@ -59,7 +64,8 @@ def _by_class(one: GrownForest, name: str) -> None:
 def _metrics(one: GrownForest) -> dict[str, str]:
     curve, own, rates = results.curve(one), results.own_errors(one), results.rates_of(one)
     errors = {words.ERROR_OF_ONE: float(np.nanmean(own))} if np.isfinite(own).any() else {}
-    curves = {words.ERROR_OUT_OF_BAG: curve.unseen, words.ERROR_HELD_OUT: curve.held}
+    held_out = own_words.error(one.may_have_seen) if one.is_own else words.ERROR_HELD_OUT
+    curves = {words.ERROR_OUT_OF_BAG: curve.unseen, held_out: curve.held}
     errors |= {name: float(e[-1]) for name, e in curves.items() if e is not None}
     if rates is not None:
         errors[words.ERROR_OF_BASELINE] = 1 - rates.baseline

@@ -27,9 +27,9 @@ SHOWN = 0.9  # coverage of the interval of a row
 
 
 def suits_intervals(one: GrownForest) -> bool:
-    """Whether the trees of a forest predict a number, each by one leaf for every row."""
+    """Whether the trees of a forest predict a number, each by one leaf for every row, whose rows are known."""
     is_plain = all(isinstance(tree, Tree) for tree in one.forest.trees)
-    return is_plain and not one.dataset.is_classification and not one.is_sum
+    return is_plain and not one.dataset.is_classification and not one.is_sum and not one.is_own
 
 
 def is_too_large(one: GrownForest) -> bool:

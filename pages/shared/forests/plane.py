@@ -123,4 +123,5 @@ def row_words(grown: GrownForest) -> list[str]:
     if row is None:
         return words.NO_ROW
     data = grown.dataset
-    return words.row(data.roles.name_of(row), bool(grown.held[row]), in_words(data.target, float(data.y[row])))
+    is_held = None if grown.may_have_seen else bool(grown.held[row])
+    return words.row(data.roles.name_of(row), is_held, in_words(data.target, float(data.y[row])))

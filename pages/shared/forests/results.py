@@ -81,7 +81,8 @@ def _rates(key: str, _grown: GrownForest) -> Rates | None:
     else:
         return None
     known = np.isfinite(value).all(axis=1)
-    usual = int(class_sizes(data.y[_grown.rows], 1, data.weights_of(_grown.rows)).argmax())
+    grown_on = _grown.rows if len(_grown.rows) else rows
+    usual = int(class_sizes(data.y[grown_on], 1, data.weights_of(grown_on)).argmax())
     truth, answer = data.y[rows[some]][known], winners(value[known], forest.prior)
     return rates(truth, answer, len(data.classes), usual, data.weights_of(rows[some][known]))
 

@@ -53,6 +53,9 @@ def _of(grown: GrownForest, number: int) -> GrownTree:
     fitted = FittedTree(grown.forest.trees[number - 1], None)
     key = f"{grown.key} tree {number}"
     tree = results.with_data(key, fitted, data, TreeSource(rail.holdout(), grown.model), grown.estimator)
+    if grown.is_own:
+        held = grown.held if len(grown.rows) and not grown.may_have_seen else np.zeros(len(data.y), bool)
+        return tree._replace(rows_key=key, held=held)
     if grown.in_bag is None:
         return tree._replace(rows_key=key, by_chance=True)
     times = np.zeros(len(data.y))

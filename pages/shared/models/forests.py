@@ -15,6 +15,7 @@ from espalier.learners.monotone import read_directions
 from pages.shared.app.address import Entry
 from pages.shared.models import rail, settings
 from pages.shared.models.settings import Slot
+from pages.shared.own_models import uploads
 from pages.shared.words import everywhere as words
 
 SIDES = ("a", "b")
@@ -32,12 +33,12 @@ def title(side: str) -> str:
 def slot(side: str) -> Slot:
     """The place of this side's forest."""
     kinds = tuple(kind for kind in catalogue.offered() if kind.is_forest)
-    return Slot(side, kinds, is_full=True, defaults=OTHERWISE)
+    return Slot(side, (*kinds, catalogue.BROUGHT), is_full=True, defaults=OTHERWISE)
 
 
 def url_entries() -> list[Entry]:
     """The controls of both forests, of every kind: one that is left keeps its settings until it is back."""
-    return [entry for side in SIDES for entry in _entries(side)]
+    return [*(entry for side in SIDES for entry in _entries(side)), *uploads.url_entries()]
 
 
 def _entries(side: str) -> list[Entry]:
@@ -47,7 +48,7 @@ def _entries(side: str) -> list[Entry]:
 
 def entries_of(side: str) -> list[Entry]:
     """The controls that say all of one forest, and the rows held out."""
-    return [*rail.held_out_entries(), *_entries(side)]
+    return [*rail.held_out_entries(), *_entries(side), *uploads.url_entries()]
 
 
 def drop_invalid(dataset: Dataset) -> None:
@@ -63,6 +64,8 @@ def _kind(side: str) -> ModelKind:
 
 def model(side: str, target: Feature) -> Model:
     """The model that the controls of a forest stand for, for this target."""
+    if st.session_state[side] == uploads.NAME:
+        return uploads.as_model()
     return slot(side).model(_kind(side), target)
 
 
@@ -71,6 +74,9 @@ def draw(dataset: Dataset) -> None:
     for side in SIDES:
         with st.container(border=True, key=f"controls of forest {side}"):
             _draw_side(side, dataset.target)
+    if uploads.NAME in [st.session_state[side] for side in SIDES]:
+        with st.container(border=True, key="controls of own model"):
+            uploads.draw(dataset)
 
 
 def _draw_side(side: str, target: Feature) -> None:
@@ -80,6 +86,8 @@ def _draw_side(side: str, target: Feature) -> None:
         words.forest(title(side)), list(offered), format_func=lambda name: say(offered[name].title), key=side,
         help=words.kinds((say(one.title), say(one.words)) for one in offered.values()),
     )  # fmt: skip
+    if kind is catalogue.BROUGHT:
+        return
     in_front = [setting for setting in there.settings(kind, target) if setting.key in IN_SHORT]
     numbers = [setting for setting in in_front if not setting.options]
     in_front = [setting for setting in in_front if setting not in numbers[ABREAST:]]
@@ -102,6 +110,8 @@ def _of_side(setting: Setting, side: str) -> Setting:
 
 def short(model: Model) -> str:
     """The forest in a few words: its kind, and the settings that are not as at first."""
+    if model.name == uploads.NAME:
+        return uploads.title()
     parts = [say(model.kind.title)]
     for setting in model.kind.basic:
         value = model.value(setting.key)

@@ -14,6 +14,7 @@ from espalier.learners.catalogue import Model, ModelKind, Setting
 from espalier.learners.monotone import read_directions
 from pages.shared.app.address import Entry
 from pages.shared.models.settings import UNUSUAL, Slot
+from pages.shared.own_models import uploads
 from pages.shared.words import everywhere as words
 
 NONE = "none"  # a place that is left empty
@@ -33,7 +34,9 @@ class Places(NamedTuple):
     @property
     def kinds(self) -> tuple[ModelKind, ...]:
         """The kinds that may stand there."""
-        return tuple(kind for kind in catalogue.offered() if kind.is_tree or not self.only_trees)
+        if self.only_trees:
+            return tuple(kind for kind in catalogue.offered() if kind.is_tree)
+        return (*catalogue.offered(), catalogue.BROUGHT)
 
     @property
     def slots(self) -> list[Slot]:
@@ -71,7 +74,7 @@ def url_entries(places: Places, dataset: Dataset) -> list[Entry]:
     entries = []
     for slot, default in zip(places.slots, places.defaults[dataset.is_classification], strict=True):
         entries += [slot.choice(default, [NONE]), *slot.url_entries()]
-    return entries
+    return entries if places.only_trees else [*entries, *uploads.url_entries()]
 
 
 def draw(places: Places, mark: Callable[[int], str], target: Feature) -> list[Any]:
@@ -112,10 +115,17 @@ def models(places: Places, seconds: float, target: Feature) -> list[SlotModel]:
     """Models for the target in the places that are not empty; a search may take so many seconds."""
     chosen = [(number, slot, st.session_state[slot.name]) for number, slot in enumerate(places.slots)]
     return [
-        SlotModel(number, slot.model(catalogue.named(name), target), seconds)
-        for number, slot, name in chosen
-        if name != NONE
+        SlotModel(number, _model(slot, name, target), seconds) for number, slot, name in chosen if name != NONE
     ]
+
+
+def _model(slot: Slot, name: str, target: Feature) -> Model:
+    return uploads.as_model() if name == uploads.NAME else slot.model(catalogue.named(name), target)
+
+
+def has_own(places: Places) -> bool:
+    """Whether a person's own model stands in one of the places."""
+    return uploads.NAME in [st.session_state[name] for name in places.names]
 
 
 def titles(chosen: Sequence[SlotModel]) -> list[str]:
@@ -127,7 +137,8 @@ def titles(chosen: Sequence[SlotModel]) -> list[str]:
         parts = [_setting_in_short(setting, _value(model, setting)) for setting in differ]
         if twins.count(model) > 1:
             parts.append(words.place_of_twin(number + 1))
-        names.append(", ".join([say(model.kind.title), *parts]))
+        title = uploads.title() if model.name == uploads.NAME else say(model.kind.title)
+        names.append(", ".join([title, *parts]))
     return names
 
 

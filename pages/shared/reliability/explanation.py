@@ -31,6 +31,7 @@ from pages.shared.reliability.models import AnsweredModel
 from pages.shared.reliability.refitting import Refits
 from pages.shared.words import reliability as words
 from pages.shared.words.forests import answers as answer_words
+from pages.shared.words.own import model as own_words
 
 MOST_STRIPS = 8  # features whose strips are drawn
 LEAST_AGAIN = 5  # models on redrawn data before their answers are shown
@@ -190,6 +191,9 @@ def _changes(look: ExplanationInputs, refits: Refits, row: int) -> None:
 def _again(look: ExplanationInputs, refits: Refits, row: int) -> None:
     """Draw the answers of models on redrawn data."""
     st.markdown(words.AGAIN)
+    if not refits.n_again:
+        st.caption(own_words.NOT_REDRAWN)
+        return
     if len(refits.again) >= LEAST_AGAIN or refits.is_done:
         answers = np.stack(refits.again)[:, place_in_fold(refits, row)]
         text = explanation_words.refit_words(look.dataset, look.story.answer, answers)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import numpy as np
 import streamlit as st
 
 from espalier.analysis.comparison.cross_validation import ValidationRun, fold_tasks
@@ -23,6 +24,7 @@ from espalier.analysis.reliability.reliability import (
 )
 from espalier.analysis.reliability.uncertainty import NONE, OWN, SHARE
 from espalier.data.dataset import Dataset
+from espalier.data.rows.folds import Fold, folds_of
 from espalier.tasks import Call
 from pages.shared.app.address import Entry
 from pages.shared.app.links.readers import one_of
@@ -46,9 +48,22 @@ class UncertainModel(ComparisonJob):
     __slots__ = ()
     purpose = "doubt"
 
+    @property
+    def n_tasks(self) -> int:
+        """Number of folds; of a person's own model those with rows new to it."""
+        return len(self._folds_of_own()) if self.is_own else self.plan.n_all
+
     def tasks(self) -> list[Call]:
-        """A task for each fold: the model's answers to its rows."""
-        return fold_tasks(ask_fold, ValidationRun(self.estimator(), self.dataset, self.plan))
+        """A task for each fold: the model's answers to its rows, of a person's own to those new to it."""
+        estimator = self.estimator()
+        if self.is_own:
+            return [Call(ask_fold, (estimator, self.dataset, fold)) for fold in self._folds_of_own()]
+        return fold_tasks(ask_fold, ValidationRun(estimator, self.dataset, self.plan))
+
+    def _folds_of_own(self) -> list[Fold]:
+        unseen = self.unseen()
+        parts = [one._replace(rows=np.intersect1d(one.rows, unseen)) for one in folds_of(self.dataset, self.plan)]
+        return [fold for fold in parts if len(fold.rows)]
 
     def gathered(self, results: list[FoldModel]) -> FoldModels:
         """Result of all folds, or of those that are done."""

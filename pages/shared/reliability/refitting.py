@@ -51,14 +51,20 @@ class Refits(NamedTuple):
 
     @property
     def n_tasks(self) -> int:
-        """Number of models to fit."""
-        return 1 + AGAIN
+        """Number of models to fit; a person's own stays as it is."""
+        return 1 + self.n_again
+
+    @property
+    def n_again(self) -> int:
+        """Number of models on redrawn data."""
+        return 0 if self.trial.is_own else AGAIN
 
     def tasks(self) -> list[Call]:
         """A task for each model: the first gives the model, the others give answers to the rows."""
         data, seed = (self.trial.estimator(), self.data, self.rows), self.trial.plan.seed
         outside = (self.trial.estimator(), *data[1:])
-        return [Call(fit_outside, outside), *(Call(answers_of_refit, (*data, n, seed)) for n in range(AGAIN))]
+        again = (Call(answers_of_refit, (*data, n, seed)) for n in range(self.n_again))
+        return [Call(fit_outside, outside), *again]
 
     def gathered(self, results: list[Any]) -> StoryModels | None:
         """The models so far; None before the first."""
@@ -85,7 +91,7 @@ class Refits(NamedTuple):
     @property
     def is_done(self) -> bool:
         """Whether all models are there."""
-        return len(self.again) == AGAIN
+        return len(self.again) == self.n_again
 
 
 def refits_of(trial: UncertainModel, fold: FoldModel) -> tuple[Refits, Outcome]:

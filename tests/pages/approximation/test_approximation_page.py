@@ -10,9 +10,10 @@ from streamlit.testing.v1 import AppTest
 
 from espalier.data import samples
 from espalier.learners.imports import read_file
-from pages.shared.approximation import boxes, results, uploads
+from pages.shared.approximation import boxes, results
 from pages.shared.approximation.boxes import FittedBlackBox
 from pages.shared.jobs import watch
+from pages.shared.own_models import fitted, uploads
 from tests.pages.tree.test_optimal_page import pictures, press, said
 from tests.tools import on_page
 from tests.tools.on_page import APP, SOON, address_of, engine, metric, sent_to, until_grown, whole
@@ -249,7 +250,7 @@ class Ignorant(Step):
 def brought(monkeypatch, model, **address):
     """The page with a file that is read as this model."""
     asked = []
-    monkeypatch.setattr(uploads, "read_onnx", lambda *told: asked.append(told) or model)
+    monkeypatch.setattr(fitted, "read_onnx", lambda *told: asked.append(told) or model)
     digest = f"{next(FRESH):032x}"
     uploads.store().put(digest, b"a model")
     return open_page(box="onnx", onnx=digest, **address), asked
@@ -327,7 +328,7 @@ def test_without_what_runs_onnx_files_the_page_says_so_and_takes_files_of_trees(
 
 def test_a_file_of_trees_is_read_as_a_forest_and_needs_no_runtime(monkeypatch):
     monkeypatch.setattr(uploads, "can_read", lambda: False)
-    monkeypatch.setattr(uploads, "read_apart", read_file)  # the process is tested with its reader
+    monkeypatch.setattr(fitted, "read_apart", read_file)  # the process is tested with its reader
     stump = {"feature": [2, -1, -1], "threshold": [2.5, None, None], "left": [1, -1, -1], "right": [2, -1, -1],
              "value": [None, [0, 0, 1], [1, 0, 0]]}  # fmt: skip
     names = [{"name": feature.name} for feature in samples.load("iris").features]
@@ -343,7 +344,7 @@ def test_a_file_of_no_use_is_refused_in_words(monkeypatch):
     def refuse(*_):
         raise ValueError("the model takes 7 columns")
 
-    monkeypatch.setattr(uploads, "read_onnx", refuse)
+    monkeypatch.setattr(fitted, "read_onnx", refuse)
     digest = f"{next(FRESH):032x}"
     uploads.store().put(digest, b"no model")
     page = open_page(box="onnx", onnx=digest)

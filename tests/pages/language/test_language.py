@@ -106,7 +106,7 @@ def test_every_phrase_of_the_library_has_one_in_each_language(code):
 def phrases_shown():
     """Phrases of the library that pages show through `say`."""
     yield from (*said_in("core/espalier"), *said_in("pages"))
-    for kind in catalogue.KINDS:
+    for kind in (*catalogue.KINDS, catalogue.BROUGHT):
         yield from filter(None, (kind.title, kind.words, kind.beyond_boxes))
         for setting in kind.settings:
             yield from filter(

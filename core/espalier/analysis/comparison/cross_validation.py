@@ -183,14 +183,22 @@ def _seconds(work: Callable[[], Any]) -> float:
     return time.perf_counter() - begun
 
 
-def gathered(results: list[tuple[Tried, np.ndarray, np.ndarray]], dataset: Dataset, plan: Folds) -> Validated:
-    """Return what the results of `try_fold` make together, of all folds or of some."""
+def gathered(
+    results: list[tuple[Tried, np.ndarray, np.ndarray]],
+    dataset: Dataset,
+    plan: Folds,
+    rows_at_once: np.ndarray | None = None,
+) -> Validated:
+    """Return what the results of `try_fold` make together, of all folds or of some.
+
+    A fitted model is tried on one fold, of all samples that it was not trained on: `rows_at_once`.
+    """
     folds, plan = folds_of(dataset, plan), plan_for(dataset, plan)
     predicted = np.full((len(dataset.y), max(len(dataset.classes), 1)), np.nan)
     prediction = np.zeros(len(dataset.y), dataset.y.dtype)
     for tried, answers, own in results:
         if tried.number < plan.n_folds:
-            rows = folds[tried.number].rows
+            rows = folds[tried.number].rows if rows_at_once is None else rows_at_once
             predicted[rows], prediction[rows] = answers, own
     predicted.setflags(write=False)
     return Validated(

@@ -18,6 +18,7 @@ from espalier.language import Refusal
 from espalier.learners.black_boxes.models import Setup, black_box
 from espalier.learners.catalogue.setting import Setting
 from espalier.learners.catalogue.settings import CRITERION_OF_TREES, DEEPEST_OPTIMAL, OWN
+from espalier.learners.imports.ready import ReadyModel
 from espalier.learners.monotone import read_directions
 
 OPTIMAL_MB = 64  # MB per search: several may be under way
@@ -36,7 +37,8 @@ class CommonTerms(NamedTuple):
     megabytes: int = OPTIMAL_MB  # memory of a search
     columns: tuple[str, ...] = ()  # names of the features, for settings that name some
     directed: int = 1  # code of the one of two classes whose share directions are about (`Feature.directed`)
-    box: Any = None  # black box of an approximation tree, fitted; None: its settings say which one is fitted
+    # A fitted model: a person's own, or the black box of an approximation tree; None: its settings say which one
+    box: Any = None
 
     @classmethod
     def of(cls, dataset: Dataset, **others: Any) -> CommonTerms:
@@ -163,6 +165,11 @@ def approximation(values: Values, parameters: dict[str, Any], terms: CommonTerms
 def baseline(_values: Values, _parameters: dict[str, Any], terms: CommonTerms) -> Any:
     """Return the baseline without splits, which predicts the class shares, or mean, of its training rows."""
     return DummyClassifier(strategy="prior") if terms.is_classification else DummyRegressor(strategy="mean")
+
+
+def ready(_values: Values, _parameters: dict[str, Any], terms: CommonTerms) -> Any:
+    """Return the model that a person brought, as the terms have it: it is fitted."""
+    return ReadyModel(terms.box)
 
 
 def forest_of(name: str) -> Make:

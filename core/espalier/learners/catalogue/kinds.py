@@ -216,7 +216,10 @@ KINDS = (
                s.MONOTONE, s.WEIGHTS, s.RANDOM_BOOSTING),
               estimators.estimator_of("GradientBoosting"), "forest", ANY, is_forest=True, is_sum=True),
 )  # fmt: skip
-BY_NAME = {kind.name: kind for kind in KINDS}
+BROUGHT = ModelKind(
+    "own", "Your own model", "A file that you bring. Nothing is fitted.", (), estimators.ready, "forest", ANY
+)
+BY_NAME = {kind.name: kind for kind in (*KINDS, BROUGHT)}
 
 
 def offered(is_classification: bool | None = None) -> list[ModelKind]:
@@ -225,5 +228,5 @@ def offered(is_classification: bool | None = None) -> list[ModelKind]:
 
 
 def named(name: str) -> ModelKind:
-    """Return the kind of this name. Raises KeyError for an unknown one."""
+    """Return the kind of this name, also that of models that are brought. Raises KeyError for an unknown one."""
     return BY_NAME[name]

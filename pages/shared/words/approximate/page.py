@@ -13,7 +13,6 @@ ADVANCED = "Advanced"
 CHANGE_FOREST = "Change it on its page"
 NOT_EXACT = "Only a tree or forest of ours can be asked exactly."
 OWN_MODEL = "Your own model (a file)"
-YOUR_MODEL = "Your model"
 _WITH_ARTICLE = ("forest", "svm", "network", "cultivated")  # black boxes
 
 
@@ -42,81 +41,6 @@ def in_sentence(box: str, title: str) -> str:
     """Name of a black box in the middle of a sentence."""
     name = f"{title[0].lower()}{title[1:]}"
     return f"the {name}" if box in _WITH_ARTICLE else name
-
-
-# A person's own model
-
-GONE = (
-    "This link asks for a model that this server does not have (any more): uploaded models are kept only while it "
-    "runs and has room. Upload the file again; the same link then works again."
-)
-DIGEST = "the 32 letters that a link to an uploaded model has"
-UPLOAD = (
-    "**Upload your model** in the left rail, a file of XGBoost, LightGBM, CatBoost or R, or an ONNX file; the "
-    "tree that stands in for it grows here."
-)
-
-
-def file_label(megabytes: int) -> str:
-    """Label of the upload."""
-    return f"Model file (.json, .ubj, .txt or .onnx, at most {megabytes} MB)"
-
-
-def file_help(n_columns: int) -> str:
-    """Help of the upload."""
-    return (
-        f"A model that takes one row of the table's {n_columns} columns as numbers, categories "
-        "as codes 0, 1, …, and says the chances of the classes, or a number. XGBoost writes .json or .ubj, "
-        "LightGBM .txt, CatBoost .json; for rpart, ranger and randomForest there is a script. It is read and "
-        "run on this server within limits, and nothing else of it is trusted. No pickle is opened."
-    )
-
-
-def cannot_read(why: str) -> str:
-    """Note where the server has no runtime for such files."""
-    return f"**Your own model cannot be read here:** {why}. Or choose another black box."
-
-
-# The order of its classes and columns
-
-ORDERS = {
-    "ap-classes": (
-        "Your model's classes",
-        "Which class of the table each class of the model is. A file that numbers its classes does not say which "
-        "is which: by itself the page takes the order that agrees best with the table's target.",
-    ),
-    "ap-columns": (
-        "Your model's columns",
-        "In which order the model takes the table's columns. A file without names does not say so: by itself the "
-        "page tries the table's order, the alphabet's and the opposite, and takes what agrees best with the "
-        "target.",
-    ),
-}
-BEST_ORDER = "Whichever agrees best"
-OTHER_ORDER = "In another order"
-NAMES_IN_ORDER = "Names in your model's order, one a line"
-PLACES = "the places of the table's classes or columns in the model's order, such as 1-0"
-TWICE = "Some names stand there twice: each must stand there once."
-
-
-def other_table(parameter: str, text: str) -> str:
-    """Note on an order of a link that is of another table."""
-    return f"{parameter}={text} is of another table"
-
-
-def no_such_name(name: str) -> str:
-    """A name that the table does not have; Markdown."""
-    return f"The table has no {name}: write its own names, one a line."
-
-
-def lacking(n: int, of: int, first: str) -> str:
-    """Names that are not there; the first of them is Markdown."""
-    return f"{n} of {of} are lacking, the first is {first}."
-
-
-def not_so(order: str) -> str:
-    """Note on the orders that were taken."""
-    return f"{order} Not so? Change it in the left rail."
 
 
 # Progress

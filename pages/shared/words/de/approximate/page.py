@@ -11,7 +11,6 @@ ADVANCED = "Weiteres"
 CHANGE_FOREST = "Auf seiner Seite ändern"
 NOT_EXACT = "Nur einer unserer Bäume oder Wälder lässt sich genau befragen."
 OWN_MODEL = "Eigenes Modell (eine Datei)"
-YOUR_MODEL = "Eigenes Modell"
 
 
 def boxes(offered: Iterable[tuple[str, str]]) -> str:
@@ -36,72 +35,6 @@ def in_sentence(box: str, title: str) -> str:
     if box == "onnx":
         return "das eigene Modell"
     return title if box.startswith("forest-") else f"das Modell „{title}“"
-
-
-GONE = (
-    "Dieser Link verlangt ein Modell, das dieser Server nicht (mehr) hat: Hochgeladene Modelle bleiben nur, "
-    "solange er läuft und Platz hat. Nach erneutem Hochladen gilt derselbe Link wieder."
-)
-DIGEST = "die 32 Zeichen, die ein Link zu einem hochgeladenen Modell hat"
-UPLOAD = (
-    "**Ein eigenes Modell** lässt sich links hochladen, eine Datei von XGBoost, LightGBM, CatBoost oder R oder "
-    "eine ONNX-Datei; hier wächst der Baum, der für es steht."
-)
-
-
-def file_label(megabytes: int) -> str:
-    return f"Modelldatei (.json, .ubj, .txt oder .onnx, höchstens {megabytes} MB)"
-
-
-def file_help(n_columns: int) -> str:
-    return (
-        f"Ein Modell, das eine Zeile mit den {n_columns} Spalten der Tabelle als Zahlen nimmt, Kategorien als "
-        "Codes 0, 1, …, und die Wahrscheinlichkeiten der Klassen oder eine Zahl sagt. XGBoost schreibt .json oder "
-        ".ubj, LightGBM .txt, CatBoost .json; für rpart, ranger und randomForest gibt es ein Skript. Gelesen und "
-        "ausgeführt wird es auf diesem Server in Grenzen, und sonst wird ihm in nichts vertraut. Kein Pickle wird "
-        "geöffnet."
-    )
-
-
-def cannot_read(why: str) -> str:
-    return f"**Ein eigenes Modell lässt sich hier nicht lesen:** {why}. Oder eine andere Blackbox wählen."
-
-
-ORDERS = {
-    "ap-classes": (
-        "Klassen des eigenen Modells",
-        "Welche Klasse der Tabelle jede Klasse des Modells ist. Eine Datei, die ihre Klassen nummeriert, sagt "
-        "nicht, welche welche ist: Von selbst nimmt die Seite die Ordnung, die am besten zum Ziel der Tabelle "
-        "passt.",
-    ),
-    "ap-columns": (
-        "Spalten des eigenen Modells",
-        "In welcher Ordnung das Modell die Spalten der Tabelle nimmt. Eine Datei ohne Namen sagt das nicht: "
-        "Von selbst versucht die Seite die Ordnung der Tabelle, die des Alphabets und die umgekehrte, und "
-        "nimmt, was am besten zum Ziel passt.",
-    ),
-}
-BEST_ORDER = "Die am besten passende"
-OTHER_ORDER = "In anderer Ordnung"
-NAMES_IN_ORDER = "Namen in der Ordnung des Modells, einer je Zeile"
-PLACES = "die Plätze der Klassen oder Spalten der Tabelle in der Ordnung des Modells, etwa 1-0"
-TWICE = "Manche Namen stehen zweimal da: Jeder muss einmal dastehen."
-
-
-def other_table(parameter: str, text: str) -> str:
-    return f"{parameter}={text} gehört zu einer anderen Tabelle"
-
-
-def no_such_name(name: str) -> str:
-    return f"Die Tabelle hat kein {name}: ihre eigenen Namen eintragen, einen je Zeile."
-
-
-def lacking(n: int, of: int, first: str) -> str:
-    return f"{n} von {of} fehlen, zuerst {first}."
-
-
-def not_so(order: str) -> str:
-    return f"{order} Stimmt das nicht? Links lässt es sich ändern."
 
 
 THE_TREE = "**Der Baum**"

@@ -13,7 +13,7 @@ from espalier.views.approximation import arrangement_words
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, plain
 from pages.shared.models.rail import Help
-from pages.shared.words.approximate import page as words
+from pages.shared.words.own import model as words
 
 CLASSES, COLUMNS = "ap-classes", "ap-columns"
 NAMES = {CLASSES: "classes", COLUMNS: "columns"}  # in the URL

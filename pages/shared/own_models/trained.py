@@ -1,0 +1,170 @@
+"""The rows that a person's own model was trained on: no score counts them, and where unknown, scores say so."""
+
+from __future__ import annotations
+
+import hashlib
+
+import numpy as np
+import streamlit as st
+
+from espalier.data import Dataset, FilterError, filter_of
+from espalier.data.dataset import columns_of
+from espalier.data.rows.conditions import Column, Condition
+from espalier.data.rows.filters import Filter
+from espalier.data.rows.numbers import row_numbers
+from espalier.data.rows.subset import mask_of
+from espalier.language import Refusal
+from pages.shared.app import sessions
+from pages.shared.app.address import Entry
+from pages.shared.app.frame import callback, plain
+from pages.shared.app.store import Store
+from pages.shared.words.own import model as words
+
+KEY = "own-trained"  # in the session state
+UNKNOWN, NONE, ALL, COLUMN, FILE = "", "none", "all", "column", "file"  # ways of saying it
+WAYS = (UNKNOWN, NONE, ALL, COLUMN, FILE)
+WAY, MARK, VALUES, UPLOAD, WRONG = (f"{KEY}-{what}" for what in ("way", "mark", "values", "upload", "wrong"))
+MARKED = f"{KEY}-marked"  # the column, before a value of it is chosen
+MOST_VALUES = 12  # of a column that may mark rows
+MOST_MB = 20  # of a file of row numbers
+MOST_KEPT = 16  # such files
+
+
+def entry() -> Entry:
+    """What is said of them, as part of the address: a word, a filter, or the digest of a file."""
+    return Entry(KEY, UNKNOWN, _read, name="trained")
+
+
+def _read(text: str) -> str:
+    if text in WAYS or _is_file(text):
+        return text
+    try:
+        return filter_of(text).text
+    except FilterError:
+        raise ValueError(words.A_WAY) from None
+
+
+def _is_file(text: str) -> bool:
+    head, _, digest = text.partition("-")
+    return head == FILE and len(digest) == 32 and set(digest) <= set("0123456789abcdef")
+
+
+@st.cache_resource(show_spinner=False)
+def store() -> Store[bytes]:
+    """The server's files of row numbers."""
+    return Store(MOST_KEPT)
+
+
+def mask(dataset: Dataset, text: str) -> np.ndarray | None:
+    """(n_samples,) bool: the rows; None where they are not known. Raises ValueError for another table's."""
+    n = len(dataset.y)
+    if text in (UNKNOWN, COLUMN, FILE):
+        return None
+    if text in (NONE, ALL):
+        return np.full(n, text == ALL)
+    if not _is_file(text):
+        return mask_of(dataset, filter_of(text))
+    data = store().find(text.partition("-")[2])
+    if data is None:
+        return None
+    rows = np.zeros(n, bool)
+    rows[row_numbers(data.decode("utf-8"), n)] = True
+    return rows
+
+
+def fault(dataset: Dataset, text: str) -> str:
+    """Why this cannot be said of the table, Markdown; "" where it can."""
+    try:
+        mask(dataset, text)
+    except ValueError as wrong:
+        return words.wrong_rows(plain(str(wrong)))
+    return ""
+
+
+def why_not(dataset: Dataset, text: str) -> str:
+    """Why a model of which this is said cannot be judged on the table, Markdown; "" where it can."""
+    if wrong := fault(dataset, text):
+        return wrong
+    rows = mask(dataset, text)
+    return words.NOTHING_LEFT if rows is not None and rows.all() else ""
+
+
+def judged_on(dataset: Dataset, text: str) -> str:
+    """The rows that judge a model of which this is said, in words: "the 45 rows that it was not trained on"."""
+    rows = mask(dataset, text)
+    return words.may_have_seen() if rows is None else words.new_to_it(int((~rows).sum()), len(rows))
+
+
+def draw(dataset: Dataset) -> None:
+    """The question which rows the model was trained on."""
+    text = st.session_state[KEY]
+    st.session_state[WAY] = _way(text)
+    columns = {name: one for name, one in columns_of(dataset).items() if _may_mark(one)}
+    ways = [way for way in WAYS if way != COLUMN or columns]
+    st.selectbox(
+        words.TRAINED_ON, ways, format_func=words.WAYS.__getitem__, key=WAY, help=words.TRAINED_ON_HELP,
+        on_change=callback(_take_way),
+    )  # fmt: skip
+    if _way(text) == COLUMN:
+        _pick_column(columns, text)
+    elif _way(text) == FILE:
+        st.file_uploader(
+            words.ROW_FILE, ["txt", "csv"], key=UPLOAD, max_upload_size=MOST_MB,
+            on_change=callback(_take_file), args=(dataset,), help=words.ROW_FILE_HELP,
+        )  # fmt: skip
+    if wrong := st.session_state.pop(WRONG, "") or why_not(dataset, text):
+        st.warning(wrong)
+    elif text not in (COLUMN, FILE):
+        st.caption(words.judged(judged_on(dataset, text)))
+
+
+def _way(text: str) -> str:
+    return text if text in WAYS else FILE if _is_file(text) else COLUMN
+
+
+def _take_way() -> None:
+    st.session_state[KEY] = st.session_state[WAY]
+
+
+def _may_mark(column: Column) -> bool:
+    """Whether a column has few values, of which some may mark the rows."""
+    return len(column.categories) > 1 or len(np.unique(column.values)) <= MOST_VALUES
+
+
+def _pick_column(columns: dict[str, Column], text: str) -> None:
+    """The column that marks the rows, and the values that mark those that it was trained on."""
+    there = None if text == COLUMN else filter_of(text).alternatives[0][0]
+    name = st.session_state.get(MARKED) if there is None else there.column
+    st.session_state[MARK] = name if name in columns else None
+    st.selectbox(words.MARK, list(columns), key=MARK, index=None, on_change=callback(_take_column), args=(True,))
+    if (name := st.session_state[MARK]) is not None:
+        offered = _values(columns[name])
+        st.session_state[VALUES] = [one for one in ([] if there is None else there.values) if one in offered]
+        st.multiselect(words.VALUES, offered, key=VALUES, on_change=callback(_take_column), args=(False,))
+
+
+def _values(column: Column) -> list[str]:
+    numbers = np.unique(column.values[np.isfinite(column.values)])
+    return list(column.categories) or [column.text(float(value)) for value in numbers]
+
+
+def _take_column(is_new: bool) -> None:
+    values = () if is_new else tuple(st.session_state[VALUES])
+    name = st.session_state[MARKED] = st.session_state[MARK]
+    st.session_state[KEY] = Filter(((Condition(name, "in", values),),)).text if values else COLUMN
+
+
+def _take_file(dataset: Dataset) -> None:
+    file = sessions.take_file(UPLOAD)
+    if file is None:
+        return
+    try:
+        row_numbers(file.data.decode("utf-8-sig"), len(dataset.y))
+    except UnicodeDecodeError:
+        st.session_state[WRONG] = words.NO_TEXT
+    except Refusal as wrong:
+        st.session_state[WRONG] = words.wrong_rows(plain(str(wrong)))
+    else:
+        digest = hashlib.blake2b(file.data, digest_size=16).hexdigest()
+        store().put(digest, file.data.removeprefix(b"\xef\xbb\xbf"))
+        st.session_state[KEY] = f"{FILE}-{digest}"

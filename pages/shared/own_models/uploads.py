@@ -1,0 +1,131 @@
+"""The model of a person's own that is in use: its file, kept by its digest while the server runs."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import NamedTuple
+
+import numpy as np
+import streamlit as st
+
+from espalier.data import Dataset
+from espalier.language import say
+from espalier.learners.black_boxes.onnx import ABSENT, can_read
+from espalier.learners.catalogue import BROUGHT, Model
+from espalier.learners.imports.apart import holds_trees
+from espalier.settings import MAX_ONNX_MB
+from pages.shared.app import sessions
+from pages.shared.app.address import Entry
+from pages.shared.app.frame import callback
+from pages.shared.app.store import Store
+from pages.shared.own_models import orders, shelf, trained
+from pages.shared.own_models.shelf import KEY
+from pages.shared.words.own import model as words
+
+NAME = BROUGHT.name  # in a place for models
+WIDGET = "onnx-upload"
+MOST_KEPT = 8  # files
+TREES = ["json", "ubj", "txt"]  # endings of files of trees, which need no runtime
+
+
+class UploadedModel(NamedTuple):
+    """A person's own model, and the orders of its classes and columns; None for those that agree best."""
+
+    digest: str  # of the file; empty where there is none yet
+    classes: tuple[int, ...] | None
+    columns: tuple[int, ...] | None
+
+
+def url_entries() -> list[Entry]:
+    """The file, its orders and the rows that it was trained on, as parts of the address."""
+    return [Entry(KEY, "", _digest, name="onnx"), *orders.url_entries(), trained.entry()]
+
+
+def brought() -> UploadedModel:
+    """The model that the controls stand for."""
+    return UploadedModel(st.session_state[KEY], orders.chosen(orders.CLASSES), orders.chosen(orders.COLUMNS))
+
+
+def as_model() -> Model:
+    """The same as a model among others, with the rows that it was trained on."""
+    settings = brought()._asdict() | {"trained": st.session_state[trained.KEY]}
+    return Model(NAME, tuple(settings.items()))
+
+
+def file_of(model: Model) -> UploadedModel:
+    """The file of such a model."""
+    settings = dict(model.settings)
+    return UploadedModel(*(settings[name] for name in UploadedModel._fields))
+
+
+def rows_of(model: Model, dataset: Dataset) -> np.ndarray | None:
+    """(n_samples,) bool: the rows that such a model was trained on; None where it is not known."""
+    return trained.mask(dataset, dict(model.settings)["trained"])
+
+
+def judged_on(model: Model, dataset: Dataset) -> str:
+    """Which rows judge such a model, in a sentence."""
+    return words.judged(trained.judged_on(dataset, dict(model.settings)["trained"]))
+
+
+def title() -> str:
+    """The name of the model in use, of letters that mean nothing in Markdown and HTML."""
+    return shelf.name_of(st.session_state[KEY]) or words.YOUR_MODEL
+
+
+def _digest(text: str) -> str:
+    if len(text) != 32 or not set(text) <= set("0123456789abcdef"):
+        raise ValueError(words.DIGEST)
+    return text
+
+
+@st.cache_resource(show_spinner=False)
+def store() -> Store[bytes]:
+    """The server's uploaded models."""
+    return Store(MOST_KEPT)
+
+
+def draw(dataset: Dataset, judges: bool = True) -> None:
+    """The control that takes a file, and those of its classes and columns.
+
+    `judges` says whether the page judges the model on rows of the table: then it asks which it was trained on.
+    """
+    if not MAX_ONNX_MB:
+        return
+    st.file_uploader(
+        words.file_label(MAX_ONNX_MB), type=[*TREES, "onnx"], max_upload_size=MAX_ONNX_MB, key=WIDGET,
+        on_change=callback(_take), help=words.file_help(len(dataset.features)),
+    )  # fmt: skip
+    for note in orders.drop_invalid(dataset):
+        st.caption(note)
+    shelf.draw(store())
+    if st.session_state[KEY]:
+        if judges:
+            trained.draw(dataset)
+        orders.draw(dataset)
+
+
+def _take() -> None:
+    file = sessions.take_file(WIDGET)
+    if file is not None:
+        digest = hashlib.blake2b(file.data, digest_size=16).hexdigest()
+        store().put(digest, file.data)
+        shelf.add(digest, file.name)
+
+
+def why_not(digest: str) -> str:
+    """Why the file of this digest cannot be used, and what to do, Markdown; "" where it can."""
+    file = store().find(digest)
+    if not MAX_ONNX_MB or (file is not None and not holds_trees(file) and not can_read()):
+        return words.cannot_read(say(ABSENT))
+    if not digest:
+        return words.UPLOAD
+    return words.GONE if file is None else ""
+
+
+def is_there(digest: str) -> bool:
+    """Whether the file of this digest can be used; the page says so where it cannot."""
+    why = why_not(digest)
+    if why:
+        (st.warning if why == words.GONE else st.info)(why)
+    return not why

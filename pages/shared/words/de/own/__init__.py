@@ -1,0 +1,1 @@
+"""German texts on models and rows that a person brings."""

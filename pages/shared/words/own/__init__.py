@@ -1,0 +1,1 @@
+"""Texts on models and rows that a person brings."""
