@@ -3,6 +3,7 @@
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -48,7 +49,7 @@ def test_a_model_of_r_says_here_what_it_says_there(package, tmp_path):
     fit, write, predict = MODELS[package]
     told = f"shares <- {predict}\nwrite.csv(shares[, levels(d$y)], 'shares.csv', row.names = FALSE)"
     in_r(package, f'model <- {fit}\n{write}(model, d[, 1:4], "model.json")\n{told}', tmp_path)
-    ours = read_model(tmp_path / "model.json")
+    ours: Any = read_model(tmp_path / "model.json")
     theirs = np.genfromtxt(tmp_path / "shares.csv", delimiter=",", skip_header=1)
     header = (tmp_path / "shares.csv").read_text().splitlines()[0].replace('"', "").split(",")
     order = [list(ours.classes_).index(name) for name in header]

@@ -1,5 +1,7 @@
 """A fitted model among estimators stays as it is, and shows what it is."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from sklearn.base import clone
@@ -10,7 +12,8 @@ from espalier.learners.catalogue import BROUGHT, CommonTerms, Model
 from espalier.learners.imports.ready import ReadyModel
 
 IRIS = samples.load("iris")
-BOOSTED = GradientBoostingClassifier(n_estimators=4, random_state=0).fit(IRIS.X, IRIS.y)
+BOOSTED: Any = GradientBoostingClassifier(n_estimators=4, random_state=0)
+BOOSTED.fit(IRIS.X, IRIS.y)
 
 
 def test_a_fit_to_other_rows_changes_nothing():

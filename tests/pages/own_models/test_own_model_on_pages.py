@@ -1,6 +1,7 @@
 """A person's own model on Forests, Compare and Reliability, without a browser."""
 
 import json
+from typing import Any
 
 import numpy as np
 import pytest
@@ -100,5 +101,5 @@ def set_on(page):
 
 
 def test_the_file_of_these_tests_is_the_forest():
-    ours = read_file(written(read_model(THEIRS).forest_))
+    ours: Any = read_file(written(read_model(THEIRS).forest_))
     assert np.allclose(ours.predict_proba(IRIS.X), THEIRS.predict_proba(IRIS.X), atol=1e-12)

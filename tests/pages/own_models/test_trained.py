@@ -15,6 +15,12 @@ def rows(text):
     return None if found is None else int(found.sum())
 
 
+def places(text):
+    found = trained.mask(IRIS, text)
+    assert found is not None
+    return np.flatnonzero(found).tolist()
+
+
 def test_words_stand_for_no_row_all_rows_and_not_known():
     assert [rows(text) for text in ("", "none", "all", "column", "file")] == [None, 0, 150, None, None]
 
@@ -27,7 +33,7 @@ def test_a_column_marks_rows():
 
 def test_a_file_lists_rows_and_one_that_is_gone_leaves_them_unknown():
     trained.store().put(DIGEST, b"row\n1\n150")
-    assert np.flatnonzero(trained.mask(IRIS, f"file-{DIGEST}")).tolist() == [0, 149]
+    assert places(f"file-{DIGEST}") == [0, 149]
     assert rows("file-" + "f" * 32) is None
 
 
