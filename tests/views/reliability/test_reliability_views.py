@@ -23,6 +23,7 @@ from espalier.analysis.reliability.uncertainty import OWN, SHARE, SPREAD, uncert
 from espalier.data import samples
 from espalier.data.dataset import Feature
 from espalier.data.rows.folds import Folds
+from espalier.data.rows.roles import RowLabels, RowRoles
 from espalier.learners import (
     BaggedForestClassifier,
     CartClassifier,
@@ -118,6 +119,18 @@ def test_every_row_for_an_expert_has_a_reason(estimator, by):
         assert (said == IRIS.classes[IRIS.y[row - 1]]) == right
     file = tables.experts_file(table, IRIS)
     assert file["petal width"].tolist() == IRIS.X[table["row"] - 1, 3].tolist()
+
+
+@pytest.mark.parametrize(("column", "heading"), [("customer", "customer"), ("row", "(row)")])
+def test_rows_for_an_expert_have_the_labels_of_the_table(column, heading):
+    names = tuple(f"no. {1000 + row}" for row in range(len(IRIS.y)))
+    data = IRIS._replace(roles=RowRoles(labels=RowLabels(column, names)))
+    models, found, _ = judged(CartClassifier(max_depth=2), data)
+    table = tables.experts(models, found, np.arange(3), OWN)
+    assert table[heading].tolist() == [f"no. {999 + row}" for row in table["row"]]
+    file = tables.experts_file(table, data)
+    assert file.columns.is_unique
+    assert file[heading].tolist() == table[heading].tolist()
 
 
 def test_numbers_have_reasons_and_figures_of_their_own():

@@ -13,7 +13,7 @@ from espalier.data.dataset import Dataset
 from espalier.language import say, to_say
 from espalier.views.reliability.reasons import reason
 from espalier.views.reliability.words import ReliabilitySummary
-from espalier.views.tables import listed, named, target_heading
+from espalier.views.tables import labels_of, listed, named, target_heading
 
 ROW, DOUBT, ANSWER = to_say("row"), to_say("doubt"), to_say("would say")  # columns of the rows for an expert
 TRUTH, RIGHT, OFF_BY = to_say("in truth"), "right", to_say("off by")
@@ -29,12 +29,13 @@ def for_experts(answers: Answers, handed_over: np.ndarray) -> np.ndarray:
 
 
 def experts(models: FoldModels, answers: Answers, places: np.ndarray, by: str) -> pd.DataFrame:
-    """Return a row for each place: its number from 1, doubt, prediction, truth, and the reason for the doubt."""
+    """Return a row for each place: its number from 1, label, doubt, prediction, truth, and why it is doubted."""
     data = models.dataset
     rows = answers.row[places]
     predicted = named(data.target, answers.answer[places].astype(float))
     truth = named(data.target, data.y[rows].astype(float))
-    table = pd.DataFrame({ROW: rows + 1, DOUBT: answers.doubt[places], ANSWER: predicted, TRUTH: truth})
+    first = {ROW: rows + 1} | _labels(data, rows)
+    table = pd.DataFrame({**first, DOUBT: answers.doubt[places], ANSWER: predicted, TRUTH: truth})
     if data.is_classification:
         table[RIGHT] = answers.loss[places] == 0
     else:
@@ -62,6 +63,16 @@ def unsettled(models: FoldModels, answers: Answers, found: Unsettled, most: int)
     )
 
 
+def _labels(data: Dataset, rows: np.ndarray) -> dict[str, np.ndarray]:
+    """Return the labels of the rows under the name of their column, in brackets where the table has that name."""
+    labels = data.roles.labels
+    if labels is None:
+        return {}
+    taken = {ROW, DOUBT, ANSWER, TRUTH, RIGHT, OFF_BY, WHY}
+    name = f"({labels.name})" if labels.name in taken else labels.name
+    return {name: np.array(labels.texts, dtype=object)[rows]}
+
+
 def place_in(one: FoldModel, row: int) -> int:
     """Return the place of a row in its fold, whose rows ascend."""
     return int(np.searchsorted(one.rows, row))
@@ -69,7 +80,8 @@ def place_in(one: FoldModel, row: int) -> int:
 
 def experts_file(table: pd.DataFrame, data: Dataset) -> pd.DataFrame:
     """Return the same with every feature, for a file to hand on."""
-    values = listed(data, table[ROW].to_numpy() - 1).drop(columns=[say(ROW), target_heading(data)])
+    rows = table[ROW].to_numpy() - 1
+    values = listed(data, rows).drop(columns=[say(ROW), *labels_of(data), target_heading(data)])
     return pd.concat([table, values], axis=1)
 
 
