@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 from sklearn import ensemble
-from sklearn.datasets import load_breast_cancer
 
 import espalier
 from espalier.analysis import feature_curves, shapley_values
+from espalier.data import samples
 
 QUIET_CATBOOST = {"verbose": 0, "allow_writing_files": False, "thread_count": 1}
 ROWS, BACKGROUND, TREES, COLUMNS = 200, 20, 50, 5  # explained; of the background; of a model; with curves
@@ -78,8 +78,8 @@ def difference(ours: np.ndarray, theirs: np.ndarray) -> str:
 def main() -> None:
     """Print a line of the table for each model."""
     warnings.simplefilter("ignore")
-    X, y = load_breast_cancer(return_X_y=True)
-    X = X.astype(np.float32).astype(np.float64)
+    data = samples.load("breast-cancer")
+    X, y = data.X.astype(np.float32).astype(np.float64), data.y
     fitted_to, rows = X[ROWS:], X[:ROWS]
     print("| model | along paths | with a background | curves |\n|---|---|---|---|")
     for name, model in models().items():

@@ -1,5 +1,7 @@
 """Models of XGBoost, LightGBM and CatBoost, fitted here, say the same as forests of ours."""
 
+import importlib.util
+import inspect
 from typing import Any
 
 import numpy as np
@@ -15,6 +17,26 @@ TWO = (Y > 0).astype(int)
 pytestmark = pytest.mark.filterwarnings("ignore:X does not have valid feature names")
 ROUNDING = 2e-5  # of sums in float32
 TINY = 1e-9
+
+
+@pytest.fixture(autouse=True)
+def old_argument(monkeypatch):
+    """LightGBM 4.5 calls checks of scikit-learn with an argument that now has another name."""
+    if importlib.util.find_spec("lightgbm") is None:
+        return
+    module = importlib.import_module("lightgbm.sklearn")
+    for name in ("_LGBMCheckXY", "_LGBMCheckArray"):
+        check = getattr(module, name, None)
+        if check is not None and "ensure_all_finite" in inspect.signature(check).parameters:
+            monkeypatch.setattr(module, name, with_new_name(check))
+
+
+def with_new_name(check):
+    def called(*args, **rest):
+        new = {"ensure_all_finite" if name == "force_all_finite" else name: value for name, value in rest.items()}
+        return check(*args, **new)
+
+    return called
 
 
 def same(theirs, ours, tolerance, raw, **rows):

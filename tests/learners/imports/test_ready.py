@@ -12,12 +12,12 @@ from espalier.learners.catalogue import BROUGHT, CommonTerms, Model
 from espalier.learners.imports.ready import ReadyModel
 
 IRIS = samples.load("iris")
-BOOSTED: Any = GradientBoostingClassifier(n_estimators=4, random_state=0)
-BOOSTED.fit(IRIS.X, IRIS.y)
+BOOSTED: Any = GradientBoostingClassifier(n_estimators=4, random_state=0).fit(IRIS.X, IRIS.y)
 
 
 def test_a_fit_to_other_rows_changes_nothing():
-    ready = clone(ReadyModel(BOOSTED)).fit(IRIS.X[:20], IRIS.y[:20])
+    twin: Any = clone(ReadyModel(BOOSTED))
+    ready = twin.fit(IRIS.X[:20], IRIS.y[:20])
     assert np.array_equal(ready.predict_proba(IRIS.X), BOOSTED.predict_proba(IRIS.X))
     assert np.array_equal(ready.predict(IRIS.X), BOOSTED.predict(IRIS.X))
 
