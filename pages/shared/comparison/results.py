@@ -120,7 +120,7 @@ def _say_own(trial: ComparisonJob, one: Contestant, score: str) -> None:
     """The score of a person's own model, the rows that judge it, and the orders of its columns and classes."""
     value = float(one.validated.tried[0].scores._asdict()[score])
     said = f"{say(LABELS[score])} {tables.written(score, value)}"
-    with st.container(border=True, key="own model judged"):
+    with st.container(border=True, key=f"own model judged {trial.slot}"):
         st.markdown(own_words.without_folds(one.title, said, uploads.judged_on(trial.model, trial.dataset)))
         orders.note(own_models.known(trial.model, trial.dataset), trial.dataset)
 

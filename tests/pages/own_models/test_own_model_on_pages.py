@@ -65,7 +65,7 @@ def test_compare_scores_it_on_the_rows_that_it_was_not_trained_on():
 
 
 def test_where_it_is_not_known_what_it_was_trained_on_every_score_says_so():
-    page = open_page("compare", m1="own", m2="none", m3="none", m4="none")
+    page = open_page("compare", m1="own", m2="own", m3="none", m4="none")
     assert "rows that it may have been trained on" in said(page)
 
 
