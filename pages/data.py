@@ -21,6 +21,7 @@ from pages.shared.data import (
     row_columns,
 )
 from pages.shared.data.misleading import findings
+from pages.shared.data.naming import columns
 from pages.shared.data.saved import controls as saved
 from pages.shared.jobs import compilation
 from pages.shared.models import rail
@@ -43,6 +44,7 @@ def data_page() -> None:
     frame.notes([*arrival.notes, *(invalid if arrival.linked else [])])
     saved.note(dataset)
     heading(dataset)
+    columns.draw(dataset)
     findings.draw(dataset)
     builder = st.container()
     with embedding.part("view"):

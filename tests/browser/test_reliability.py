@@ -13,7 +13,7 @@ def test_a_goal_is_set_and_a_ticked_row_has_its_story_told(app, open_page):
     eventually(page, lambda: page.locator(".js-plotly-plot").count() == 5)
     insist(page, page.get_by_role("radio", name="cost least").click, asks(page, "goal=cost"))
     eventually(page, shows(page, "to ask about all 1"))
-    table = page.locator('[data-testid="stDataFrame"]').first
+    table = page.locator('.st-key-figure-rows [data-testid="stDataFrame"]').first
 
     def tick():
         table.scroll_into_view_if_needed()

@@ -53,6 +53,8 @@ class Feature(NamedTuple):
     origin: Origin | None = None  # None: the column comes from no file, or is unchanged there
     marks: ClassMarks = NO_MARKS  # of a target's classes: which one counts, and their colours
     moment: Moment | None = None  # how it is worked out from a column of dates or times; None: it is the column
+    unit: str = ""  # of its numbers, as a person says it; the name ends with it, in brackets
+    meaning: str = ""  # what it means, as a person says it (`data.columns.glossary`)
 
     @property
     def positive(self) -> int | None:

@@ -16,6 +16,7 @@ import streamlit as st
 
 from espalier.data import Dataset, FilterError, filter_of, samples, subset
 from espalier.data.class_choice import AS_READ, table_and_choice, with_classes
+from espalier.data.columns.glossary import table_and_words, with_words
 from espalier.data.recipe import TableRecipe
 from espalier.data.samples import painted, redrawn
 from espalier.settings import MAX_STORED_MB
@@ -154,7 +155,7 @@ def find_whole(key: str) -> Dataset | None:
         return _remembered(redrawn.redrawn(how), how.text)
     if (table := painted.painted_of(key)) is not None:
         return _remembered(table.dataset, table.text)
-    return store().find(key) or _arranged(key)
+    return store().find(key) or _arranged(key) or _named(key)
 
 
 def _arranged(key: str) -> Dataset | None:
@@ -165,6 +166,17 @@ def _arranged(key: str) -> Dataset | None:
         return table and _remembered(with_classes(table, choice), key)
     except ValueError:
         return table
+
+
+def _named(key: str) -> Dataset | None:
+    """The table of a text that ends in words for its columns; as it is, where two would be called alike."""
+    text, glossary = table_and_words(key)
+    table = None if text == key else find_whole(text)
+    try:
+        named = table and with_words(table, glossary)
+    except ValueError:
+        return table
+    return named if named is None or named is table else _remembered(named, key)
 
 
 def _fits(key: str) -> bool:
@@ -178,8 +190,8 @@ def _fits(key: str) -> bool:
 
 
 def own_text(key: str) -> str:
-    """The text of the table itself, without a choice of its classes and a filter of its rows."""
-    return table_and_choice(divided(key)[0])[0]
+    """The text of the table itself, without words for its columns, a choice of classes and a filter of rows."""
+    return table_and_words(table_and_choice(divided(key)[0])[0])[0]
 
 
 def take(key: str) -> None:

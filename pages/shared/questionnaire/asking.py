@@ -38,6 +38,8 @@ def draw(one: QuestionnaireTree, walked: Walk) -> None:
     with st.container(border=True, key="question"):
         _progress(one, walked)
         st.markdown(f"### {question.text}")
+        if meaning := one.form.features[feature].meaning:
+            st.caption(plain(meaning))
         if walked.stand_in:
             own = one.form.features[int(one.form.tree.feature[walked.node])]
             st.caption(words.stands_in(bold(views.parted(own)[0])))

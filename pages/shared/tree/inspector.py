@@ -86,6 +86,9 @@ def heading(grown: GrownTree) -> None:
         explorer.line(grown, [*_node_parts(grown, node), *_row_parts(grown, row)], _in_short(grown, node))
         if node or row is not None:
             st.button(words.CLEAR, on_click=callback(selection.select_node), args=(0,), type="tertiary")
+    feature = int(grown.tree.feature[node]) if not grown.is_cultivated else LEAF
+    if feature != LEAF and (meaning := grown.dataset.features[feature].meaning):
+        st.caption(f"**{plain(grown.dataset.features[feature].name)}**: {plain(meaning)}")
 
 
 def _node_parts(grown: GrownTree, node: int) -> list[str]:

@@ -39,7 +39,8 @@ def test_the_table_has_recall_and_precision_of_each_class_and_the_cost_of_100_ro
 
 def test_a_group_that_is_missed_is_named_with_its_gap():
     text = standing_out("tree", by_sex(), "ill")
-    assert "sex is f: “ill” found, 100 points lower" in text
+    assert "- sex is f: right answers: 50 points lower" in text
+    assert "; “ill” found: 100 points lower" in text
 
 
 def test_groups_are_rows_of_a_table_and_of_a_file():

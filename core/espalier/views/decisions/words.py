@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from espalier.analysis.decisions.decision import Decision
-from espalier.analysis.decisions.groups import ALARM, PRECISION, RECALL, RIGHT, SAID, RatesByGroup
+from espalier.analysis.decisions.groups import ALARM, PRECISION, RECALL, RIGHT, SAID, GroupRates, RatesByGroup
 from espalier.analysis.decisions.judged import FEWEST, Decided, Rate
 from espalier.data.dataset import Feature
 from espalier.language import say, to_say
-from espalier.views.theme import count, number, percent
+from espalier.views.theme import number, percent
 
 RATES = {  # of one class, by the names of `analysis.decisions.groups`
     RIGHT: to_say("right answers"),
@@ -19,7 +19,6 @@ RATES = {  # of one class, by the names of `analysis.decisions.groups`
     PRECISION: to_say("right, of those answered “{name}”"),
 }
 TOO_FEW = to_say("too few to say")
-MOST_STANDING_OUT = 6  # rates that are named one by one
 
 
 def rule_words(decision: Decision, target: Feature, mark: Callable[[str], str] = str) -> str:
@@ -68,37 +67,40 @@ def cost_words(found: Decided) -> str:
 
 
 def standing_out(title: str, found: RatesByGroup, name: str = "", mark: Callable[[str], str] = str) -> str:
-    """Return which rates of which groups differ from the other rows beyond chance; `name` is the class."""
-    there = [
-        (group.words, key, one)
-        for group in found.groups
-        for key, one in group.rates.items()
-        if one.verdict in ("lower", "higher")
-    ]
+    """Return which rates differ from the other rows beyond chance, a line for each group; Markdown.
+
+    `name` is that of the class.
+    """
     model = f"**{title}**"
-    if not there:
+    gaps = [(group.words, _gaps(group, name, mark)) for group in found.groups]
+    lines = [f"- {mark(words)}: {'; '.join(there)}" for words, there in gaps if there]
+    if not lines:
         return say(
             "{model}: no group's rate differs from that of the other rows by more than chance may do.", model=model
         )
-    parts = "; ".join(
+    head = say("{model}: these groups differ from all other rows by more than chance may do.", model=model)
+    return "\n".join([f"{head}\n", *lines])
+
+
+def _gaps(group: GroupRates, name: str, mark: Callable[[str], str]) -> list[str]:
+    """Return the rates of a group that stand out, each with its gap in points and the gap's interval."""
+    return [
         say(
-            "{group}: {rate}, {points} points higher ({low} to {high})"
+            "{rate}: {points} points higher ({low} to {high})"
             if one.verdict == "higher"
-            else "{group}: {rate}, {points} points lower ({low} to {high})",
-            group=mark(words),
+            else "{rate}: {points} points lower ({low} to {high})",
             rate=say(RATES[key], name=mark(name)),
-            points=number(abs(round(100 * one.gap, 1))),
-            low=number(min(abs(round(100 * end, 1)) for end in (one.low, one.high))),
-            high=number(max(abs(round(100 * end, 1)) for end in (one.low, one.high))),
+            points=_points(one.gap),
+            low=_points(min(one.low, one.high, key=abs)),
+            high=_points(max(one.low, one.high, key=abs)),
         )
-        for words, key, one in there[:MOST_STANDING_OUT]
-    )
-    more = (
-        "" if len(there) <= MOST_STANDING_OUT else say("; and {n} more", n=count(len(there) - MOST_STANDING_OUT))
-    )
-    return say(
-        "{model} differs beyond chance from the other rows: {parts}{more}.", model=model, parts=parts, more=more
-    )
+        for key, one in group.rates.items()
+        if one.verdict in ("lower", "higher")
+    ]
+
+
+def _points(gap: float) -> str:
+    return number(abs(round(100 * gap, 1)))
 
 
 def few_words(found: RatesByGroup) -> str:

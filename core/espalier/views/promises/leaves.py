@@ -25,10 +25,10 @@ def leaves_table(found: LeafPromises, tree: Tree, data: Dataset) -> pd.DataFrame
     order = np.argsort(-tree.weight[found.node], kind="stable").tolist()
     lines = [
         {
-            say("if"): rules[int(found.node[i])] or say("always"),
             say("then"): says(tree, data.target, int(found.node[i])),
             say("truth of new rows"): promise_of(found, i, data.classes),
             say("rows held out"): count(int(found.n[i])),
+            say("if"): rules[int(found.node[i])] or say("always"),  # last: a phone shows the first columns
         }
         for i in order
     ]

@@ -95,8 +95,11 @@ def _item(form: Questionnaire, target: Feature, node: int, numbers: dict[int, in
         f"→ {_goal(form, target, child(form.tree, node, choice.left), numbers, limit)}</div></div>"
         for choice in asked.choices
     )
+    meaning = escape(form.features[int(form.tree.feature[node])].meaning)
+    note = f'<p class="unknown">{meaning}</p>' if meaning else ""
     return (
-        f'<li id="q{numbers[node]}"><b>{numbers[node]}</b><div><div class="ask">{escape(asked.text)}</div>{ways}'
+        f'<li id="q{numbers[node]}"><b>{numbers[node]}</b><div><div class="ask">{escape(asked.text)}</div>{note}'
+        f"{ways}"
         f'<p class="unknown">{_not_known(form, node, asked)}</p></div></li>'
     )
 

@@ -126,6 +126,8 @@ def parted(feature: Feature) -> tuple[str, str]:
     """Return the name of a number and its unit, if the name ends with one in brackets: "petal length (cm)"."""
     if feature.moment is not None:
         return subject(feature), ""
+    if feature.unit and feature.name.endswith((f"({feature.unit})", f"[{feature.unit}]")):
+        return feature.name[: -len(feature.unit) - 2].rstrip(), feature.unit
     name, _, end = feature.name.rstrip().rpartition("(" if feature.name.rstrip().endswith(")") else "[")
     unit = end[:-1].strip()
     if feature.categories or not name.strip() or end[-1:] not in (")", "]"):

@@ -19,6 +19,12 @@ MOST_NAMES = 6  # of categories
 def data_section(data: Dataset, held: np.ndarray, asked: set[int]) -> ReportSection:
     """Return the section; `held` (n_samples,) are the rows held out, `asked` the features that the model uses."""
     parts: list[Part] = [Prose(_size(data, held)), Prose(_target(data)), _columns(data, asked)]
+    meanings = [f"{one.name}: {one.meaning}" for one in (*data.features, data.target) if one.meaning]
+    if meanings:
+        parts += [
+            Prose(say("What the columns mean, in the words of the person who made this report:")),
+            Listed(meanings),
+        ]
     changes = [sentence for feature in data.features for sentence in _changes(feature)]
     if changes:
         parts += [Prose(say("Changed when the file was read:")), Listed(changes)]

@@ -38,6 +38,10 @@ def note(dataset: Dataset) -> None:
     awaited: SavedTable | None = st.session_state.get(AWAITED)
     if awaited is None:
         return
+    own = library.find(awaited.key)  # with the words for its columns, its classes and its rows
+    if own is not None and own.digest == awaited.digest != dataset.digest:
+        library.take(awaited.key)
+        st.rerun()
     if awaited.digest == dataset.digest:
         st.success(words.OPENED, icon=":material/check:")
         del st.session_state[AWAITED]

@@ -1,0 +1,1 @@
+"""What people call the columns of the table in use."""
