@@ -23,7 +23,7 @@ from espalier.kernels.boosting.bins import _code_categories, _code_numbers
 from espalier.kernels.cart import grow as cart_grow
 from espalier.kernels.cultivated import grow as cultivated_grow
 from espalier.kernels.cultivated import slice
-from espalier.kernels.explanation import answers, shapley
+from espalier.kernels.explanation import answers, pairs, reachable, shapley, smallest_change
 from espalier.kernels.explanation.splits import _splits_before
 from espalier.kernels.forest import bootstrap, out_of_bag, packed, quickscorer, regions
 from espalier.kernels.forest import grow as forest
@@ -89,7 +89,8 @@ APPROXIMATION += [emulation.count_cells, better_split_test.variances, emulation.
 
 
 EXPLANATION: list[Any] = [shapley.add_shapley_values, shapley.sides_of_row, shapley.most_features]
-EXPLANATION += [shapley.expected, _splits_before, answers.add_jumps]
+EXPLANATION += [shapley.expected, _splits_before, answers.add_jumps, pairs.add_pair]
+EXPLANATION += [reachable.add_leaves, smallest_change.first_set, smallest_change.search]
 
 
 def call_learners_and_views():

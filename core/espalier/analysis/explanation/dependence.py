@@ -12,12 +12,12 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.analysis.explanation.scores import ScoreTrees, scores_of
-from espalier.analysis.forests.averages import averages_of_first
 from espalier.kernels.explanation.answers import add_jumps
+from espalier.kernels.explanation.pairs import add_pair
 from espalier.kernels.explanation.splits import make_splits
 from espalier.kernels.route import columns_of
 from espalier.predict import leaves, through_link
-from espalier.trees import Forest, Tree, make_forest
+from espalier.trees import Forest, Tree
 
 MOST_INTERVALS = 40  # of accumulated effects
 
@@ -165,20 +165,18 @@ def pair_dependence(model: Tree | Forest, X: np.ndarray, features: Sequence[int]
     >>> pair_dependence(tree, iris.X, (2, 3)).scores[..., 2].round(3).tolist()
     [[0.0, 0.0], [0.093, 0.978]]
     """
-    first, second = features
-    scores = scores_of(model)
-    forest = (
-        make_forest([model], [1.0], "mean", []) if isinstance(model, Tree) else model._replace(link="identity")
-    )
-    steps = []
-    for feature in (first, second):
-        cuts = _thresholds(scores, feature)
-        if np.isnan(cuts).any():
-            raise ValueError(
-                f"feature {feature} is split by categories; a pair needs two features that are numbers"
-            )
-        steps.append(cuts[np.isfinite(cuts)])
-    at = [_values_between(each) for each in steps]
-    (cells,) = averages_of_first(forest, (first, second), at, X, [forest.n_trees])
-    table = cells.reshape(len(at[1]), len(at[0]), -1).transpose(1, 0, 2)
-    return PairDependence((first, second), (steps[0], steps[1]), table)
+    scores, axes = scores_of(model), np.array([int(feature) for feature in features])
+    steps = [_cuts(scores, feature) for feature in axes.tolist()]
+    n_x, n_y = (len(each) + 2 for each in steps)
+    changes = np.zeros((n_x, n_y, len(scores.start)))
+    add_pair(make_splits(scores.trees, scores.values), axes, (steps[0], steps[1]), columns_of(X), changes)
+    table = changes.cumsum(axis=0).cumsum(axis=1)[:-1, :-1]
+    return PairDependence((int(axes[0]), int(axes[1])), (steps[0], steps[1]), scores.start + table)
+
+
+def _cuts(scores: ScoreTrees, feature: int) -> np.ndarray:
+    """Return the thresholds on a feature that is a number."""
+    cuts = _thresholds(scores, feature)
+    if np.isnan(cuts).any():
+        raise ValueError(f"feature {feature} is split by categories; a pair needs two features that are numbers")
+    return cuts[np.isfinite(cuts)]

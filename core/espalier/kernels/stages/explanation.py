@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from espalier.kernels.explanation.answers import add_jumps
+from espalier.kernels.explanation.pairs import add_pair
 from espalier.kernels.explanation.reachable import ChangeCells, add_leaves, empty_boxes
 from espalier.kernels.explanation.shapley import (
     FREE,
@@ -52,6 +53,8 @@ def beside() -> None:
     """Call the answers along a feature, and the search for changes."""
     tree = stump()
     _run_changes(tree)
+    axes, cuts = np.arange(2), np.zeros(1)
+    add_pair(make_splits([tree], [tree.value]), axes, (cuts, cuts), columns_of(X), np.zeros((3, 3, 2)))
     add_jumps(make_splits([tree], [tree.value]), 0, np.zeros(1), columns_of(X), np.zeros((len(X), 3, 2)))
 
 
