@@ -21,7 +21,7 @@ def test_a_goal_is_set_and_a_ticked_row_has_its_story_told(app, open_page):
 
     insist(page, tick, asks(page, "row="))
     eventually(page, shows(page, "What would change the answer"))
-    eventually(page, shows(page, "models on redrawn data"))
+    eventually(page, shows(page, "Had other rows been collected"))
     with page.expect_download(timeout=60_000) as waiting:
         page.get_by_role("button", name="Rows for an expert (.csv)").click()
     saved = waiting.value.path().read_text(encoding="utf-8")

@@ -8,6 +8,7 @@ import numpy as np
 import streamlit as st
 
 from espalier.analysis.reliability.explanation import Story, story, strips_of
+from espalier.analysis.reliability.recourse import RecoursePlane, recourse_plane
 from espalier.analysis.reliability.reliability import FoldModel
 from espalier.analysis.reliability.strips import PredictionStrip
 from espalier.data.dataset import Dataset
@@ -19,6 +20,7 @@ from espalier.views.explanation import parts as parts_picture
 from espalier.views.forests import votes as forests_votes
 from espalier.views.forests.votes import Votes
 from espalier.views.reliability import change_words, explanation_pictures, explanation_words
+from espalier.views.reliability import recourse as recourse_picture
 from espalier.views.reliability.explanation_pictures import ExplanationInputs
 from espalier.views.reliability.words import measure_words
 from espalier.views.spreadsheet import to_csv
@@ -92,6 +94,11 @@ def _story(key: str, _refits: Refits, row: int) -> Story:
 @of_table(max_entries=64, show_spinner=Later(lambda: words.ASKING))
 def _strips(key: str, _refits: Refits, _x: np.ndarray, _features: list[int]) -> list[PredictionStrip]:
     return strips_of(_refits.fitted, _refits.data, _x, _features)
+
+
+@of_table(max_entries=64, show_spinner=Later(lambda: words.ASKING))
+def _plane(key: str, _refits: Refits, _story: Story) -> RecoursePlane | None:
+    return recourse_plane(_refits.fitted, _refits.data, _story)
 
 
 def _headline(one: AnsweredModel, look: ExplanationInputs, row: int) -> str:
@@ -170,6 +177,7 @@ def _changes(look: ExplanationInputs, refits: Refits, row: int) -> None:
     _sentences([change_words.counterfactual_words(story, data)])
     if story.model is not None:
         changing.draw(data, story.model)
+    _recourse(look, refits, row)
     table = change_words.changes_table(story, data)
     if len(table):
         features = [flip.changes[0].feature for flip in story.singles[:MOST_STRIPS]]
@@ -186,6 +194,16 @@ def _changes(look: ExplanationInputs, refits: Refits, row: int) -> None:
                     lambda: to_csv(change_words.changes_table(story, data)), f"changes-of-row-{row + 1}.csv"
                 )
                 pictures.save(picture, f"changes-of-row-{row + 1}.svg")
+
+
+def _recourse(look: ExplanationInputs, refits: Refits, row: int) -> None:
+    """Draw where another answer lies, over two columns."""
+    plane = _plane(f"{refits.key} {row} {changing.key()}", refits, look.story)
+    if plane is None:
+        return
+    picture = recourse_picture.picture(look, plane)
+    pictures.show(picture, recourse_picture.alt(look, plane), recourse_picture.WIDTH)
+    _caption(words.recourse(look.dataset.is_classification), picture, f"recourse-of-row-{row + 1}.svg")
 
 
 def _again(look: ExplanationInputs, refits: Refits, row: int) -> None:

@@ -249,6 +249,15 @@ PLAUSIBLE = (
 )
 
 
+def recourse(is_classification: bool) -> str:
+    """Caption of the plane of the two columns that matter most for another answer."""
+    strong = "another class would be said" if is_classification else "a number far enough away would be said"
+    return (
+        f"The full dot is this row, the open one its nearest change. Colours are strong where {strong}, weak "
+        "where not, and almost gone where this row may not go. All else is held. *Term:* region of recourse."
+    )
+
+
 def strips(is_classification: bool) -> str:
     """Caption of the strips of answers."""
     colour = "in the colour of the class that would be said" if is_classification else "the deeper the greater"

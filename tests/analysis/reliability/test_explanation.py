@@ -100,15 +100,6 @@ def test_the_story_of_a_cultivated_tree_follows_the_leaf_that_has_most_of_the_sa
     assert found.doubts.doubt[0] == pytest.approx(learner.predict_spread(IRIS.X[[DOUBTFUL]])[0])
 
 
-def test_the_story_of_a_forest_names_the_trees_that_disagree():
-    forest = BaggedForestClassifier(CartClassifier(max_depth=2), 9, random_state=0).fit(IRIS.X, IRIS.y)
-    found = story(forest, IRIS, IRIS.X[DOUBTFUL])
-    assert found.doubts.votes is not None
-    share = found.doubts.votes[0][int(found.answer)]
-    assert len(found.dissent) / 9 == pytest.approx(1 - share)
-    assert found.steps == ()
-
-
 def test_a_number_is_moved_by_half_a_standard_deviation():
     data = samples.load("diabetes")
     tree = CartRegressor(max_depth=3).fit(data.X, data.y)

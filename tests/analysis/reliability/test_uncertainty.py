@@ -11,7 +11,6 @@ from espalier.analysis.reliability.uncertainty import (
     SPREAD,
     VOTES,
     conflicts,
-    dissenters,
     goes_left,
     hesitation,
     measure_of,
@@ -132,9 +131,3 @@ def test_a_decision_by_itself_divides_a_sample_as_the_kernel_does():
     for code in (0.0, 1.0, 2.0, 3.0, 7.0, np.nan):
         x = np.array([code])
         assert goes_left(colours, 0, x) == pytest.approx(gate.fractions_of(colours, x)[1])
-
-
-def test_the_trees_that_say_something_else_are_named_from_one():
-    forest, X = voters([[0], [1], [0], [1]])
-    assert list(dissenters(forest, X[0], 0)) == [2, 4]
-    assert list(dissenters(forest, X[0], 1)) == [1, 3]

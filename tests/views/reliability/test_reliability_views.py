@@ -8,8 +8,10 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
+from espalier.analysis.explanation.reasons import PredictionParts
 from espalier.analysis.reliability.abstention import ANSWER, COST, RISK, Goal, operate
 from espalier.analysis.reliability.explanation import story, strips_of
+from espalier.analysis.reliability.recourse import recourse_plane
 from espalier.analysis.reliability.reliability import (
     answered,
     area,
@@ -32,7 +34,14 @@ from espalier.learners import (
     CultivatedForestClassifier,
     CultivatedRegressor,
 )
-from espalier.views.reliability import change_words, curves, explanation_pictures, explanation_words, tables
+from espalier.views.reliability import (
+    change_words,
+    curves,
+    explanation_pictures,
+    explanation_words,
+    recourse,
+    tables,
+)
 from espalier.views.reliability import words as reliability_words
 from espalier.views.reliability.explanation_pictures import ExplanationInputs
 from espalier.views.reliability.reasons import conflict_words, leaf_words, votes_words
@@ -218,8 +227,8 @@ def test_a_conclusion_is_drawn_from_models_on_redrawn_data():
     answers, data = np.array([0.9, 0.1]), loans()
     half = np.repeat(np.eye(2), 15, axis=0)
     assert explanation_words.refit_words(data, int(answers.argmax()), half) == (
-        "Of 30 models on redrawn data 15 say the same (50 %); 15 say default. The answer depends on which rows "
-        "happened to be in the table: do not rely on it."
+        "Had other rows been collected, 15 of 30 models would say the same (50 %); 15 would say default. The "
+        "answer depends on which rows happened to be collected: do not rely on it."
     )
     assert explanation_words.refit_words(data, int(answers.argmax()), half[:15]).endswith("The answer is steady.")
 
@@ -283,19 +292,72 @@ def test_every_story_has_words_and_pictures_that_are_whole(estimator):
     assert explanation_pictures.way_alt(look)
 
 
+@pytest.mark.parametrize("dark", [False, True])
+def test_the_region_of_recourse_is_drawn_with_the_row_and_its_change_and_told(dark):
+    model = CartClassifier(max_depth=3)
+    found = told(model, row=70)
+    plane = recourse_plane(model, IRIS, found)
+    assert plane is not None
+    look = ExplanationInputs(found, IRIS, dark)
+    picture = recourse.picture(look, plane)
+    assert ElementTree.fromstring(picture).tag.endswith("svg")
+    assert picture.count("<circle") == 2
+    assert recourse.alt(look, plane) == (
+        "What would be said over two columns; from petal width 1.8, petal length 4.8 to petal width 1.75, petal "
+        "length 4.8."
+    )
+
+
 def test_the_story_of_an_applicant_by_hand():
     tree = CartClassifier().fit(APPLICANTS.X, APPLICANTS.y)
     tree.tree_ = by_hand.admission()
     found = story(tree, APPLICANTS, np.array([3.5, 62.5]))
     (why,) = explanation_words.why(found, APPLICANTS)
-    assert why == "Because gpa > 3 and toefl ≤ 64.5. The leaf has 2 rows: a 100 %."
+    assert why == "Because gpa > 3 and toefl ≤ 64.5. It learned from 2 rows like this one: a 100 %."
     assert change_words.counterfactual_words(found, APPLICANTS).startswith(
-        "With toefl > 64.5 instead of 62.5 (4 % of its range) it would say b, 100 %. That is the smallest change"
+        "With toefl > 64.5 instead of 62.5 (2 more, 4 % of its range) it would say b, 100 %. That is proved"
     )
     assert explanation_words.nearly(found, APPLICANTS)[1] == (
-        "It was close at toefl: 62.5, and the tree cuts at 64.5, 4 % of its range away; the other side says b, "
+        "It was close at toefl: 62.5, and the limit is 64.5, 4 % of its range away; beyond it the answer is b, "
         "100 %."
     )
+
+
+@pytest.mark.parametrize(
+    ("link", "sentences"),
+    [
+        (
+            "identity",
+            [
+                "For setosa: petal width 0.2 (50 percentage points), petal length 1.4 (20 percentage points).",
+                "Against it: sepal width 3.5 (10 percentage points).",
+                "A row of which nothing is known would have 40 %.",
+            ],
+        ),
+        (
+            "logistic",
+            [
+                "For setosa: petal width 0.2 (odds × 1.65), petal length 1.4 (odds × 1.22).",
+                "Against it: sepal width 3.5 (odds × 0.905).",
+                "A row of which nothing is known would have 59.9 %.",
+            ],
+        ),
+    ],
+)
+def test_reasons_are_told_for_and_against_the_most_important_first(monkeypatch, link, sentences):
+    parts = PredictionParts(0.4, np.array([0.0, -0.1, 0.2, 0.5]), link)
+    monkeypatch.setattr(explanation_words, "parts_of", lambda *_: parts)
+    assert explanation_words.reasons(told(CartClassifier(max_depth=2), row=0), IRIS) == sentences
+
+
+def test_a_change_to_a_tie_names_the_class_that_the_tie_goes_to():
+    found = told(CartClassifier(max_depth=2), row=70)
+    assert found.flip is not None
+    k = int(found.answer)
+    tie = np.zeros(3)
+    tie[[k, (k + 1) % 3]] = 0.5
+    words = change_words.counterfactual_words(found._replace(flip=found.flip._replace(answer=tie)), IRIS)
+    assert f"it would say {IRIS.classes[(k + 1) % 3]}, 50 %" in words
 
 
 def test_a_search_that_was_stopped_says_so_and_that_nothing_is_certified():
@@ -305,7 +367,7 @@ def test_a_search_that_was_stopped_says_so_and_that_nothing_is_certified():
     assert found.flip is not None
     open_ = found._replace(is_cut=True, ruled_out=0, flip=found.flip._replace(is_exact=False))
     words = change_words.counterfactual_words(open_, APPLICANTS)
-    assert "Not certified" in words
+    assert "not proved" in words
     assert words.endswith(change_words.stopped_words())
     nothing = change_words.counterfactual_words(open_._replace(flip=None), APPLICANTS)
     assert nothing == f"No change was found that makes it say another class. {change_words.stopped_words()}"
@@ -315,7 +377,8 @@ def test_a_search_that_was_stopped_says_so_and_that_nothing_is_certified():
 def test_how_many_models_say_the_same_by_hand():
     again = np.eye(3)[[1, 1, 2, 1]]
     assert explanation_words.refit_words(IRIS, 1, again) == (
-        "Of 4 models on redrawn data 3 say the same (75 %); 1 says virginica. The answer is fairly steady."
+        "Had other rows been collected, 3 of 4 models would say the same (75 %); 1 would say virginica. The "
+        "answer is fairly steady."
     )
 
 

@@ -54,10 +54,11 @@ def spans_of(dataset: Dataset) -> np.ndarray:
 
 def rooms(dataset: Dataset, x: np.ndarray, allowed: Allowed = FREE) -> list[ValueRange]:
     """Return for every feature of x (n_features,) its values allowed by the data and the user."""
-    return [_room(dataset, f, float(x[f]), allowed) for f in range(len(dataset.features))]
+    return [value_range(dataset, f, float(x[f]), allowed) for f in range(len(dataset.features))]
 
 
-def _room(dataset: Dataset, f: int, before: float, allowed: Allowed) -> ValueRange:
+def value_range(dataset: Dataset, f: int, before: float, allowed: Allowed = FREE) -> ValueRange:
+    """Return the values that a feature may take, of a sample that has the value `before`."""
     feature, column = dataset.features[f], dataset.X[:, f]
     seen, count = np.unique(column[np.isfinite(column)], return_counts=True)
     low, high = (float(seen[0]), float(seen[-1])) if len(seen) else (math.inf, -math.inf)

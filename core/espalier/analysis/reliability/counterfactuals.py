@@ -27,6 +27,7 @@ from espalier.analysis.reliability.changeable import (
     cost,
     nearest_value,
     rooms,
+    value_range,
     without_own,
 )
 from espalier.analysis.reliability.forest_change import forest_search, score_goals, smallest_of_forest
@@ -98,7 +99,8 @@ def nearest_leaf(
     """
     boxed(tree, "a search for the smallest change")
     refuse_surrogates(tree, "the smallest change", x)
-    room, flips = rooms(dataset, x, allowed), []
+    room = {f: value_range(dataset, f, float(x[f]), allowed) for f in features_of(tree)}
+    flips = []
     other = differs(tree.value)
     for leaf, demands in leaf_bounds(tree):
         changes = _into(demands, room, x) if other[leaf] else None
@@ -107,7 +109,7 @@ def nearest_leaf(
     return min(flips, key=lambda flip: (len(flip.changes), flip.spans), default=None)
 
 
-def _into(demands: Sequence[Bound], room: list[ValueRange], x: np.ndarray) -> tuple[Change, ...] | None:
+def _into(demands: Sequence[Bound], room: dict[int, ValueRange], x: np.ndarray) -> tuple[Change, ...] | None:
     """Return the changes that bring x into a leaf; None if impossible."""
     changes = []
     for bound in demands:

@@ -32,7 +32,7 @@ from espalier.analysis.reliability.counterfactuals import (
 from espalier.analysis.reliability.reliability import uncertain_answers
 from espalier.analysis.reliability.smallest_change import Smallest
 from espalier.analysis.reliability.strips import PredictionStrip, strip
-from espalier.analysis.reliability.uncertainty import Conflict, Uncertainty, conflicts, dissenters, model_of
+from espalier.analysis.reliability.uncertainty import Conflict, Uncertainty, conflicts, model_of
 from espalier.analysis.stability.resampling import drawn_with_replacement, seed_of
 from espalier.analysis.tree.surrogates import may_ask_surrogates
 from espalier.data.dataset import Dataset
@@ -70,7 +70,6 @@ class Story(NamedTuple):
     classes: np.ndarray  # (n,) int64: the data's class of each column of the model's values; [0] for regression
     steps: tuple[PathStep, ...]  # of a tree of boxes: the path to its leaf, or to that with most of the sample
     conflicts: tuple[Conflict, ...]  # of a cultivated tree
-    dissent: tuple[int, ...]  # of a forest: the trees, from 1, that predict another class; empty for regression
     flip: Counterfactual | None  # the smallest change found that alters the prediction
     ruled_out: float  # no change of so many features or fewer alters it; inf: certainly no change at all
     singles: tuple[Counterfactual, ...]  # the smallest change of each feature that suffices alone
@@ -112,15 +111,12 @@ def story(estimator: Any, dataset: Dataset, x: np.ndarray, allowed: Allowed = FR
     classes = (
         np.asarray(estimator.classes_, dtype=np.int64) if dataset.is_classification else np.zeros(1, np.int64)
     )
-    is_many = isinstance(model, Forest)
-    says = int(np.searchsorted(classes, prediction[0])) if dataset.is_classification else -1
-    dissent = dissenters(model, x, says) if is_many and says >= 0 else ()
     flips = counterfactuals_of(estimator, dataset, row[0], answers[0], allowed)
     return Story(
         row[0], answers[0], float(prediction[0]), doubts, model, classes,
         steps_of(model, dataset, row[0]) if isinstance(model, (Tree, CultivatedTree)) else (),
         tuple(conflicts(model, row[0])) if isinstance(model, CultivatedTree) else (),
-        tuple(dissent), *flips, allowed,
+        *flips, allowed,
     )  # fmt: skip
 
 

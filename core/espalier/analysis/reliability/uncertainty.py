@@ -15,7 +15,6 @@ meaningful.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -197,11 +196,3 @@ def goes_left(tree: CultivatedTree, d: int, x: np.ndarray) -> float:
         return float(gate_of_codes(tree, d, int(value) + 1)[int(value)])
     cuts, part = gate_of_cuts(tree, d)
     return float(part[np.searchsorted(cuts, value)])
-
-
-def dissenters(forest: Forest, x: np.ndarray, answer: int) -> Sequence[int]:
-    """Return the trees, counted from 1, that predict another class than `answer` (a column of their values)
-    for x.
-    """
-    voted = predict.shares_by_tree(forest, x[None, :])[:, 0].argmax(axis=1)
-    return (np.flatnonzero(voted != answer) + 1).tolist()

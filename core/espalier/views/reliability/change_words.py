@@ -39,9 +39,18 @@ def counterfactual_words(story: Story, dataset: Dataset) -> str:
         return _nothing_does(story, what)
     changes = join([change_words(change, dataset) for change in flip.changes], "and")
     more = f" {stopped_words()}" if story.is_cut and not flip.is_exact else ""
-    answer = says(dataset, flip.answer)
+    answer = _other_answer(story, dataset, flip)
     text = say("With {changes} it would say {answer}.", changes=changes, answer=answer)
     return f"{text} {_how_sure(story, flip)}{more}"
+
+
+def _other_answer(story: Story, dataset: Dataset, counterfactual: Counterfactual) -> str:
+    """Return what would be said; where two classes have the same share, the one that was not said before."""
+    answers = counterfactual.answer.copy()
+    if not dataset.is_classification:
+        return says(dataset, answers)
+    answers[int(story.answer)] = -1.0
+    return says(dataset, counterfactual.answer, float(answers.argmax()))
 
 
 def _nothing_does(story: Story, what: str) -> str:
@@ -76,23 +85,30 @@ def _surely(story: Story) -> str:
 def _how_sure(story: Story, counterfactual: Counterfactual) -> str:
     n, ruled_out = len(counterfactual.changes), int(story.ruled_out)
     if counterfactual.is_exact:
-        return say("That is the smallest change there is: of the fewest columns, and of those the nearest.")
+        return say(
+            "That is proved to be the smallest change: fewer columns do not do it, nor do nearer values of as "
+            "many."
+        )
     if story.model is None or isinstance(story.model, ObliqueTree):
         return say(
-            "Not certified: values of the table were tried, column by column; a smaller change may do it too."
+            "The nearest that was found, not proved: values of the table were tried, column by column; a smaller "
+            "change may do it too."
         )
     if ruled_out == 0:
-        return say("Not certified: the search was too long to finish, and a smaller change may do it too.")
+        return say(
+            "The nearest that was found, not proved: the search was too long to finish, and a smaller change may "
+            "do it too."
+        )
     fewer = say("{columns} or fewer", columns=_features(ruled_out)) if ruled_out > 1 else _features(ruled_out)
     if ruled_out == n - 1:
         return say(
-            "Partly certified: {fewer} certainly cannot do it alone, but nearer values of {columns} may do it "
-            "too.",
+            "The nearest that was found: it is proved that {fewer} cannot do it, but nearer values of {columns} "
+            "may.",
             fewer=fewer,
             columns=_features(n),
         )
     return say(
-        "Not certified: {fewer} certainly cannot do it alone, but fewer than these {n} may be enough.",
+        "The nearest that was found: it is proved that {fewer} cannot do it, but fewer than these {n} may.",
         fewer=fewer,
         n=n,
     )
@@ -103,13 +119,19 @@ def _features(n: int) -> str:
 
 
 def change_words(change: Change, dataset: Dataset) -> str:
-    """Return a change: "petal length ≤ 4.95 instead of 5.1 (2.5 % of its range)"."""
+    """Return a change: "petal length ≤ 4.95 instead of 5.1 (0.15 less, 2.5 % of its range)"."""
     feature = dataset.features[change.feature]
     known = {"demand": demand(change, dataset), "before": in_words(feature, change.before, 4)}
     if math.isnan(change.before) or feature.kind in ("category", "yes/no"):
         return say("{demand} instead of {before}", **known)
+    by = number(abs(change.after - change.before))
     return say(
-        "{demand} instead of {before} ({share} of its range)", **known, share=percent(round(change.spans, 4))
+        "{demand} instead of {before} ({by} more, {share} of its range)"
+        if change.after > change.before
+        else "{demand} instead of {before} ({by} less, {share} of its range)",
+        **known,
+        by=by,
+        share=percent(round(change.spans, 4)),
     )
 
 
@@ -132,5 +154,5 @@ def changes_table(story: Story, dataset: Dataset) -> pd.DataFrame:
         (change,) = counterfactual.changes
         feature = dataset.features[change.feature]
         cells = (feature.name, in_words(feature, change.before, 4), demand(change, dataset))
-        rows.append((*cells, percent(round(change.spans, 4)), says(dataset, counterfactual.answer)))
+        rows.append((*cells, percent(round(change.spans, 4)), _other_answer(story, dataset, counterfactual)))
     return pd.DataFrame(rows, columns=[say(head) for head in CHANGES])

@@ -16,7 +16,7 @@ from espalier.analysis.reliability.contributions import contributions
 from espalier.analysis.reliability.explanation import NEAR, Story
 from espalier.analysis.tree.slants import all_demands
 from espalier.data.dataset import Dataset
-from espalier.language import say
+from espalier.language import say, to_say
 from espalier.oblique import ObliqueTree
 from espalier.predict import leaves
 from espalier.trees import CultivatedTree, Forest, Tree
@@ -92,7 +92,11 @@ def _because(story: Story, dataset: Dataset, asked: list[str], weight: float) ->
     known = {"rows": weight_words(weight), "held": held}
     if not asked:
         return say("The tree has only one leaf, of {rows}: {held}.", **known)
-    return say("Because {conditions}. The leaf has {rows}: {held}.", conditions=join(asked, "and"), **known)
+    return say(
+        "Because {conditions}. It learned from {rows} like this one: {held}.",
+        conditions=join(asked, "and"),
+        **known,
+    )
 
 
 def _leaf(story: Story, tree: Tree) -> int:
@@ -105,14 +109,15 @@ def _leaf(story: Story, tree: Tree) -> int:
 
 def _why_cultivated(story: Story, tree: CultivatedTree, dataset: Dataset) -> list[str]:
     answer = fractions_over_leaves(tree, story.x)
-    n, sigma = len(answer.leaves), number(float(story.doubts.doubt[0]))
+    n, spread = len(answer.leaves), float(story.doubts.doubt[0])
     sentences = reasons(story, dataset)
     if story.conflicts:
         conflicts = conflict_words(tree, dataset, story.x)
         sentences.append(say("It is divided because {conflicts}.", conflicts=conflicts))
     if n == 1:
         return [*sentences, say("The row is in one leaf.")]
-    text = say("The row is divided among {n} leaves, whose answers differ by σ = {sigma}.", n=n, sigma=sigma)
+    apart = _points(spread) if dataset.is_classification else number(spread)
+    text = say("The row is in {n} leaves at once, whose answers differ by about {apart}.", n=n, apart=apart)
     return [*sentences, text]
 
 
@@ -133,10 +138,10 @@ def parts_of(story: Story, dataset: Dataset) -> PredictionParts | None:
 
 
 def reasons(story: Story, dataset: Dataset) -> list[str]:
-    """Return the features that led to the prediction, in a sentence or two, the most important first.
+    """Return the features that led to the prediction, in a few sentences, the most important first.
 
-    "Before any question versicolor has 33 %: petal width 1.8 adds 21 points and petal length 4.9 takes 6 points
-    away." The parts of all features sum to the prediction.
+    "For virginica: petal width 1.8 (21 percentage points). Against it: petal length 4.9 (6 percentage points). A
+    row of which nothing is known would have 33 %." The parts of all features lead from there to the prediction.
     """
     found = parts_of(story, dataset)
     if found is None or not np.abs(found.added).any():
@@ -144,47 +149,69 @@ def reasons(story: Story, dataset: Dataset) -> list[str]:
     added = found.added
     order = [int(f) for f in np.argsort(-np.abs(added), kind="stable") if added[f]]
     named = [f for f in order[:MOST_REASONS] if abs(added[f]) >= LEAST_REASON * np.abs(added).sum()]
-    values = [(dataset.features[f], float(story.x[f]), float(added[f])) for f in named]
-    in_points = dataset.is_classification and found.link == "identity"
-    parts = [
-        _moves(f"{feature.name} {in_words(feature, value, 4)}", by, in_points) for feature, value, by in values
-    ]
+    sentences = []
+    for has_side, words in zip((added > 0, added < 0), _sides(story, dataset), strict=True):
+        values = [_with_amount(story, dataset, f, found) for f in named if has_side[f]]
+        sentences += [say(words[0], values=", ".join(values), **words[1])] if values else []
     rest = float(added[[f for f in order if f not in named]].sum())
-    others = f"; {_others_move(rest, in_points)}" if len(order) > len(named) else ""
-    return [f"{_before(story, dataset, found)}: {join(parts, 'and')}{others}."]
+    amount = _amount(rest, found, dataset)
+    more = [_others_move(rest, amount, dataset.is_classification)] if len(order) > len(named) else []
+    return [*sentences, *more, *_at_first(found, dataset)]
 
 
-def _before(story: Story, dataset: Dataset, found: PredictionParts) -> str:
-    if found.link == "log":
-        return say("Before any question the logarithm of its answer is {number}", number=number(found.base))
+def _sides(story: Story, dataset: Dataset) -> tuple[tuple[str, dict[str, str]], tuple[str, dict[str, str]]]:
+    """Return the phrases of what speaks for the answer and against it, with their values."""
     if not dataset.is_classification:
-        return say("Before any question it says {number}", number=number(found.base))
+        return (to_say("It is raised by {values}."), {}), (to_say("It is lowered by {values}."), {})
     name = in_words(dataset.target, int(story.answer))
-    if found.link in LOG_ODDS:
-        return say("Before any question the log odds of {name} are {number}", name=name, number=number(found.base))
-    return say("Before any question {name} has {share}", name=name, share=percent(round(found.base, 3)))
+    return (to_say("For {name}: {values}."), {"name": name}), (to_say("Against it: {values}."), {})
 
 
-def _moves(value: str, by: float, in_points: bool) -> str:
-    """Return how a feature moves the prediction: "petal width 1.8 adds 21 points"."""
-    if abs(by) < ALIKE:
-        return say("{value} changes nothing", value=value)
-    amount = _amount(by, in_points)
-    return say("{value} adds {amount}" if by > 0 else "{value} takes {amount} away", value=value, amount=amount)
+def _with_amount(story: Story, dataset: Dataset, f: int, found: PredictionParts) -> str:
+    """Return a feature with its value and its part: "petal width 1.8 (21 percentage points)"."""
+    feature = dataset.features[f]
+    value = in_words(feature, float(story.x[f]), 4)
+    return f"{feature.name} {value} ({_amount(float(found.added[f]), found, dataset)})"
 
 
-def _others_move(by: float, in_points: bool) -> str:
+def _others_move(by: float, amount: str, is_classification: bool) -> str:
     """Return how the features that are not named move the prediction."""
     if abs(by) < ALIKE:
-        return say("all others together change nothing")
+        return say("All others together change nothing.")
+    if is_classification:
+        return say(
+            "All others together speak for it ({amount})."
+            if by > 0
+            else "All others together speak against it ({amount}).",
+            amount=amount,
+        )
     return say(
-        "all others together add {amount}" if by > 0 else "all others together take {amount} away",
-        amount=_amount(by, in_points),
+        "All others together raise it ({amount})." if by > 0 else "All others together lower it ({amount}).",
+        amount=amount,
     )
 
 
-def _amount(by: float, in_points: bool) -> str:
-    return _points(abs(by)) if in_points else number(abs(by))
+def _amount(by: float, found: PredictionParts, dataset: Dataset) -> str:
+    """Return a part of the answer: in percentage points, in the number's unit, or as a factor.
+
+    What adds to log odds multiplies the odds, and what adds to a logarithm multiplies the number.
+    """
+    if found.link in LOG_ODDS:
+        return say("odds × {factor}", factor=number(math.exp(by)))
+    if found.link == "log":
+        return f"× {number(math.exp(by))}"
+    return _points(abs(by)) if dataset.is_classification else number(abs(by))
+
+
+def _at_first(found: PredictionParts, dataset: Dataset) -> list[str]:
+    """Return what would be said without any value; nothing where one score alone does not tell it."""
+    if found.link == "softmax":
+        return []
+    if not dataset.is_classification:
+        base = math.exp(found.base) if found.link == "log" else found.base
+        return [say("Of a row of which nothing is known it would say {number}.", number=number(base))]
+    share = 1 / (1 + math.exp(-found.base)) if found.link == "logistic" else found.base
+    return [say("A row of which nothing is known would have {share}.", share=percent(round(share, 3)))]
 
 
 def _why_forest(story: Story, forest: Forest, dataset: Dataset) -> list[str]:
@@ -242,11 +269,11 @@ def _close(story: Story, dataset: Dataset, i: int) -> str:
     otherwise = np.zeros_like(story.answers)
     otherwise[story.classes if len(otherwise) > 1 else [0]] = step.otherwise
     return say(
-        "It was close at {name}: {value}, and the tree cuts {cut}, {share} of its range away; the other side says "
-        "{answer}."
+        "It was close at {name}: {value}, and the limit lies {cut}, {share} of its range away; beyond it the "
+        "answer is {answer}."
         if feature.is_whole
-        else "It was close at {name}: {value}, and the tree cuts at {cut}, {share} of its range away; the other "
-        "side says {answer}.",
+        else "It was close at {name}: {value}, and the limit is {cut}, {share} of its range away; beyond it the "
+        "answer is {answer}.",
         name=feature.name,
         value=in_words(feature, float(story.x[f]), 6),
         cut=cut_words(feature, cut),
@@ -268,8 +295,8 @@ def refit_words(dataset: Dataset, answer: float, again: np.ndarray) -> str:
     if not dataset.is_classification:
         low, middle, high = np.quantile(again[:, 0], [0.1, 0.5, 0.9]).tolist()
         return say(
-            "Of {n} models on redrawn data four in five say between {low} and {high}, half of them at "
-            "most {middle}.",
+            "Had other rows been collected, four in five of {n} models would say between {low} and {high}, half "
+            "of them at most {middle}.",
             n=n,
             low=number(low),
             high=number(high),
@@ -278,7 +305,7 @@ def refit_words(dataset: Dataset, answer: float, again: np.ndarray) -> str:
     same = int((again.argmax(axis=1) == answer).sum())
     others = _others(dataset, answer, again)
     known = {"n": n, "same": same, "share": percent(round(same / n, 3))}
-    text = say("Of {n} models on redrawn data {same} say the same ({share})", **known)
+    text = say("Had other rows been collected, {same} of {n} models would say the same ({share})", **known)
     return f"{'; '.join(filter(None, [text, ', '.join(others)]))}. {_how_steady(same / n)}"
 
 
@@ -288,17 +315,10 @@ def _how_steady(share: float) -> str:
         return say("The answer is steady.")
     if share >= FAIRLY_STEADY:
         return say("The answer is fairly steady.")
-    return say("The answer depends on which rows happened to be in the table: do not rely on it.")
+    return say("The answer depends on which rows happened to be collected: do not rely on it.")
 
 
 def _others(dataset: Dataset, answer: float, again: np.ndarray) -> Sequence[str]:
     counts = np.bincount(again.argmax(axis=1), minlength=len(dataset.classes))
     order = [int(k) for k in np.argsort(-counts, kind="stable") if counts[k] and k != answer]
-    return [
-        say(
-            "{n} says {answer}" if counts[k] == 1 else "{n} say {answer}",
-            n=counts[k],
-            answer=in_words(dataset.target, k),
-        )
-        for k in order
-    ]
+    return [say("{n} would say {answer}", n=counts[k], answer=in_words(dataset.target, k)) for k in order]

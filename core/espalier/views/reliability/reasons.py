@@ -53,7 +53,7 @@ def numbers_words(measure: str, n_trees: int, doubt: float) -> str:
     if measure == NONE:
         return say("its prediction is the same for every row")
     if measure == SPREAD:
-        return say("σ = {doubt} over the leaves of {n} trees", doubt=number(doubt), n=n_trees)
+        return say("the leaves of {n} trees differ by ± {doubt}", doubt=number(doubt), n=n_trees)
     return say("the numbers of {n} trees differ by ± {doubt}", n=n_trees, doubt=number(doubt))
 
 

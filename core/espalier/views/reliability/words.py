@@ -17,14 +17,14 @@ from espalier.views.theme import count, number, percent
 FAR_OFF = 0.02  # from the goal's share: a larger difference is explained
 
 MEASURES = {
-    SPREAD: to_say("how far its leaves differ: their spread σ"),
+    SPREAD: to_say("how far the answers of its leaves differ"),
     VOTES: to_say("share of trees that say another class"),
     LEAF_DOUBT: to_say("1 − the share of its answer in its leaf"),
     NONE: to_say("1 − the share of its answer"),
     SHARE: to_say("1 − the share of its answer"),
 }
 MEASURES_OF_NUMBERS = {
-    SPREAD: to_say("how far its leaves differ: their spread σ"),
+    SPREAD: to_say("how far the answers of its leaves differ"),
     VOTES: to_say("how far its trees differ"),
     LEAF_DOUBT: to_say("how far the rows of its leaf differ"),
     NONE: to_say("nothing: it doubts no row more than another"),

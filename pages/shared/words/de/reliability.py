@@ -239,6 +239,17 @@ PLAUSIBLE = (
 )
 
 
+def recourse(is_classification: bool) -> str:
+    strong = (
+        "eine andere Klasse gesagt würde" if is_classification else "eine Zahl weit genug entfernt gesagt würde"
+    )
+    return (
+        "Der volle Punkt ist diese Zeile, der offene ihre nächste Änderung. Die Farben sind kräftig, wo "
+        f"{strong}, schwach, wo nicht, und fast verschwunden, wohin diese Zeile nicht darf. Alles andere bleibt. "
+        "*Fachwort:* Region of Recourse."
+    )
+
+
 def strips(is_classification: bool) -> str:
     colour = "in der Farbe der Klasse, die gesagt würde" if is_classification else "je kräftiger, desto größer"
     return f"Entlang jeder Spalte, was gesagt würde, alles andere gleich, {colour}; das Zeichen ist diese Zeile."
