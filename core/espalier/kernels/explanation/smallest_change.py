@@ -23,6 +23,7 @@ DONE, ASK, PAUSE, ROOM = range(4)  # why the search returns
 N_TODO, LEVEL, N_STEPS, ANSWER = range(4)  # places in counts
 YES, NO, NOT_ASKED = 1, 0, -1
 NOTHING = -1  # in place of a level
+LEAST_GAIN = 1e-300  # of a column that any leaf needs: where others have changed, it may gain
 
 
 class ChangeGoal(NamedTuple):
@@ -140,7 +141,7 @@ def _add_gains(boxes, goal, sets, level, base, gain):
             tree = boxes.tree[leaf]
         if i == stop or sets.needs[i] == 0:
             continue
-        part = (goal.score[leaf] - base[tree]) / sets.needs[i]
+        part = max(LEAST_GAIN, (goal.score[leaf] - base[tree]) / sets.needs[i])
         for at in range(boxes.start[leaf], boxes.start[leaf + 1]):
             column = boxes.missed[at]
             if sets.low[level, column] == OPEN:
