@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 import streamlit as st
 
+from espalier.analysis.reliability.changeable import PredictionStrip
 from espalier.analysis.reliability.explanation import Story, story, strips_of
 from espalier.analysis.reliability.recourse import RecoursePlane, recourse_plane
 from espalier.analysis.reliability.reliability import FoldModel
-from espalier.analysis.reliability.strips import PredictionStrip
 from espalier.data.dataset import Dataset
 from espalier.language import Later
 from espalier.predict import shares_by_tree

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from espalier.analysis.reliability.changeable import FREE, Allowed, spans_of
+from espalier.analysis.reliability.changeable import FREE, Allowed, spans_of, strip
 from espalier.analysis.reliability.counterfactuals import (
     change_search,
     nearest_leaf,
@@ -17,7 +17,6 @@ from espalier.analysis.reliability.counterfactuals import (
     single_changes,
     step_by_step,
 )
-from espalier.analysis.reliability.strips import strip
 from espalier.data import samples
 from espalier.data.dataset import Feature, make_dataset
 from espalier.predict import shares

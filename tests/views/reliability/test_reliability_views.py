@@ -11,7 +11,6 @@ import pytest
 from espalier.analysis.explanation.reasons import PredictionParts
 from espalier.analysis.reliability.abstention import ANSWER, COST, RISK, Goal, operate
 from espalier.analysis.reliability.explanation import story, strips_of
-from espalier.analysis.reliability.recourse import recourse_plane
 from espalier.analysis.reliability.reliability import (
     answered,
     area,
@@ -39,7 +38,6 @@ from espalier.views.reliability import (
     curves,
     explanation_pictures,
     explanation_words,
-    recourse,
     tables,
 )
 from espalier.views.reliability import words as reliability_words
@@ -290,22 +288,6 @@ def test_every_story_has_words_and_pictures_that_are_whole(estimator):
     for picture in pictures:
         assert ElementTree.fromstring(picture).tag.endswith("svg")
     assert explanation_pictures.way_alt(look)
-
-
-@pytest.mark.parametrize("dark", [False, True])
-def test_the_region_of_recourse_is_drawn_with_the_row_and_its_change_and_told(dark):
-    model = CartClassifier(max_depth=3)
-    found = told(model, row=70)
-    plane = recourse_plane(model, IRIS, found)
-    assert plane is not None
-    look = ExplanationInputs(found, IRIS, dark)
-    picture = recourse.picture(look, plane)
-    assert ElementTree.fromstring(picture).tag.endswith("svg")
-    assert picture.count("<circle") == 2
-    assert recourse.alt(look, plane) == (
-        "What would be said over two columns; from petal width 1.8, petal length 4.8 to petal width 1.75, petal "
-        "length 4.8."
-    )
 
 
 def test_the_story_of_an_applicant_by_hand():

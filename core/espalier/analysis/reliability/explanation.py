@@ -14,7 +14,7 @@ from sklearn.dummy import DummyClassifier, DummyRegressor
 from espalier.analysis.comparison.cross_validation import answers_of, prediction_of
 from espalier.analysis.cultivated.modules import leading_leaves
 from espalier.analysis.fitting import fit
-from espalier.analysis.reliability.changeable import FREE, Allowed, spans_of
+from espalier.analysis.reliability.changeable import FREE, Allowed, PredictionStrip, spans_of, strip
 from espalier.analysis.reliability.counterfactuals import (
     ChangeSearch,
     Counterfactual,
@@ -31,7 +31,6 @@ from espalier.analysis.reliability.counterfactuals import (
 )
 from espalier.analysis.reliability.reliability import uncertain_answers
 from espalier.analysis.reliability.smallest_change import Smallest
-from espalier.analysis.reliability.strips import PredictionStrip, strip
 from espalier.analysis.reliability.uncertainty import Conflict, Uncertainty, conflicts, model_of
 from espalier.analysis.stability.resampling import drawn_with_replacement, seed_of
 from espalier.analysis.tree.surrogates import may_ask_surrogates

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.analysis.cultivated.modules import answer as fractions_over_leaves
+from espalier.analysis.reliability.changeable import PredictionStrip
 from espalier.analysis.reliability.explanation import PathStep, Story
-from espalier.analysis.reliability.strips import PredictionStrip
 from espalier.analysis.reliability.uncertainty import Conflict, goes_left
 from espalier.data.dataset import Dataset, Feature
 from espalier.language import say, to_say

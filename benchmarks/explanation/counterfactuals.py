@@ -1,6 +1,6 @@
 """The smallest change that alters a forest's answer beside the package treecf: processor time, and what is proved.
 
-    python benchmarks/counterfactuals.py [--trees N] [--depth N] [--columns N] [--rows N] [--seconds N]
+    python benchmarks/explanation/counterfactuals.py [--trees N] [--depth N] [--columns N] [--rows N] [--seconds N]
 
 Both search the same random forest of scikit-learn (two classes of numbers, 3,000 rows to fit) for the change of
 the fewest columns and, of those, the nearest, in parts of the columns' ranges; both may go anywhere between the

@@ -1,6 +1,6 @@
 """Shapley values of a forest beside the packages shap and woodelf: processor time on one core, and agreement.
 
-    python benchmarks/shapley.py [--rows N] [--trees N] [--depth N] [--rounds N] [--threads N]
+    python benchmarks/explanation/shapley.py [--rows N] [--trees N] [--depth N] [--rounds N] [--threads N]
 
 All explain the same boosted trees of scikit-learn (20 numbers, 5,000 rows to fit), path dependent. Rivals take
 turns; times are medians, and the ratio is above 1 where Espalier is faster. shap explains every hundredth row,
