@@ -48,5 +48,6 @@ def test_the_page_offers_both_forests_as_code_and_says_how_large_the_files_are()
     page = until_grown(whole(page.run()))
     labels = [button.proto.label for button in page.get("download_button")]
     for side in "AB":
-        assert any(label.startswith(f"Python function of forest {side} (.py, 0.") for label in labels)
-        assert any(label.startswith(f"ONNX file of forest {side} (.onnx, 0.") for label in labels)
+        for begin in (f"Python function of forest {side} (.py, ", f"ONNX file of forest {side} (.onnx, "):
+            (size,) = [label.removeprefix(begin) for label in labels if label.startswith(begin)]
+            assert 1 < int(size.removesuffix(" kB)")) < 100

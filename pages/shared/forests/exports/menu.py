@@ -14,7 +14,7 @@ from espalier.trees import Forest
 from espalier.views import export
 from espalier.views.export.dialects import DIALECTS
 from espalier.views.export.ensembles.size import bytes_of, check_onnx, check_python, check_sql
-from espalier.views.theme import number
+from espalier.views.theme import count
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models.forests import SIDES, title
 from pages.shared.tree.exports import menu as exports
@@ -84,7 +84,7 @@ def _code(one: GrownForest, side: str, dialect: str) -> None:
             continue
         others = {"dialect": dialect} if form.ending == "sql" else {}
         st.download_button(
-            words.save_code(title(side), form.ending, number(_bytes(one, form, others) / 1e6, 2)),
+            words.save_code(title(side), form.ending, _kilobytes(one, form, others)),
             lambda form=form, others=others: code(one, form, others), f"forest-{side}.{form.ending}", form.mime,
             on_click="ignore", key=f"save forest {side} {form.ending}", width="stretch",
         )  # fmt: skip
@@ -92,8 +92,9 @@ def _code(one: GrownForest, side: str, dialect: str) -> None:
         st.caption(reason)
 
 
-def _bytes(one: GrownForest, form: ForestFormat, others: dict[str, Any]) -> float:
-    return bytes_of(lambda forest: code(one._replace(forest=forest), form, others), one.forest)
+def _kilobytes(one: GrownForest, form: ForestFormat, others: dict[str, Any]) -> str:
+    size = bytes_of(lambda forest: code(one._replace(forest=forest), form, others), one.forest)
+    return count(max(round(size / 1000), 1))
 
 
 def code(one: GrownForest, form: ForestFormat, others: dict[str, Any]) -> str | bytes:

@@ -106,10 +106,10 @@ def _leaves(n: float) -> str:
     return "leaf" if n == 1 else "leaves"
 
 
-def save_code(side: str, ending: str, megabytes: str) -> str:
-    """Label of the button that saves a forest as code, in a file of about so many megabytes."""
+def save_code(side: str, ending: str, kilobytes: str) -> str:
+    """Label of the button that saves a forest as code, in a file of about so many kilobytes."""
     kinds = {"py": "Python function", "sql": "SQL expressions", "onnx": "ONNX file"}
-    return f"{kinds[ending]} of forest {side} (.{ending}, {megabytes} MB)"
+    return f"{kinds[ending]} of forest {side} (.{ending}, {kilobytes} kB)"
 
 
 def save_trees(side: str) -> str:

@@ -93,9 +93,9 @@ def size(n: int, asked_for: int | None, n_leaves: float) -> str:
     return f"{n} {'Bäume' if n > 1 else 'Baum'}{fewer} mit im Mittel {number(n_leaves)} {kind}"
 
 
-def save_code(side: str, ending: str, megabytes: str) -> str:
+def save_code(side: str, ending: str, kilobytes: str) -> str:
     kinds = {"py": "Python-Funktion", "sql": "SQL-Ausdrücke", "onnx": "ONNX-Datei"}
-    return f"{kinds[ending]} von Wald {side} (.{ending}, {megabytes} MB)"
+    return f"{kinds[ending]} von Wald {side} (.{ending}, {kilobytes} kB)"
 
 
 def save_trees(side: str) -> str:
