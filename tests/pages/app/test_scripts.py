@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from espalier.language import LANGUAGES, speaking
+from espalier.views.components import scripts as components
 from pages.shared.canvas import scripts
 from tests.tools.node import node
 
@@ -81,9 +82,9 @@ const component = {
 
 
 def test_a_script_has_its_styles_which_it_puts_in_place_once_and_its_data_come_as_objects(tmp_path, monkeypatch):
-    monkeypatch.setattr(scripts, "joined", lambda entry: "export default ({ data }) => data.name;\n")
+    monkeypatch.setattr(components, "joined", lambda entry: "export default ({ data }) => data.name;\n")
     monkeypatch.setattr(
-        scripts, "source", lambda *names: f"/* {' '.join(names)} */" if "paint.css" in names else END
+        components, "source", lambda *names: f"/* {' '.join(names)} */" if "paint.css" in names else END
     )
     script = scripts.script_of.__wrapped__("paint/main.js")
     (tmp_path / "a.mjs").write_text(script.text, encoding="utf-8")
@@ -96,7 +97,7 @@ def test_a_script_has_its_styles_which_it_puts_in_place_once_and_its_data_come_a
 
 def test_every_component_has_styles():
     folders = {path.parent.name for path in scripts.COMPONENTS.glob("*/main.js")}
-    assert set(scripts.STYLES) < folders
+    assert set(components.STYLES) < folders
     for name in folders:
         assert f".espalier-{name}" in scripts.script_of(f"{name}/main.js").text
 

@@ -35,7 +35,7 @@ def forest_to_sql(forest: Forest, features: Sequence[Feature], target: Feature, 
     >>> data = samples.load("diabetes")
     >>> forest = GradientBoostingRegressor(n_estimators=2).fit(data.X, data.y).forest_
     >>> forest_to_sql(forest, data.features, data.target).splitlines()[0]
-    '-- Forest for progression after a year: 2 trees, added up, 62 leaves.'
+    '-- Forest for progression: 2 trees, added up, 33 leaves.'
     """
     check_sql(forest)
     trees = parts.plain_trees(forest)
