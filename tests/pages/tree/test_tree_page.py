@@ -327,7 +327,7 @@ def test_the_export_menu_opens_with_a_link_to_the_same_page():
     page = open_tree(depth="2", node="1")
     page.session_state["export menu"] = True
     page = whole(page.run())
-    assert len(page.get("download_button")) == 8
+    assert len(page.get("download_button")) == 9
     assert page.code[0].value.endswith("depth=2&node=1")
 
 
