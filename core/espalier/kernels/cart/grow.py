@@ -23,7 +23,9 @@ from espalier.kernels.cart.absolute_error import TargetRanks
 from espalier.kernels.cart.best_split import GrowthState, Segment, find_split
 from espalier.kernels.cart.columns import CATEGORIES, MISSING, SortedColumns
 from espalier.kernels.cart.directed import bound_children
+from espalier.kernels.cart.small.subtree import grow_subtree, make_subtree
 from espalier.kernels.cart.surrogates import make_pool, part_by_surrogates, surrogates_of
+from espalier.kernels.cart.write_tree import write_tree
 from espalier.kernels.describe import describe
 from espalier.kernels.impurity import ABSOLUTE_ERROR, ENTROPY, POISSON, SQUARED_ERROR, score
 from espalier.kernels.partition import ChildSlices, part_both, part_lists, part_rows
@@ -31,6 +33,7 @@ from espalier.kernels.randomness import child_seed
 from espalier.kernels.task import AS_CATEGORY, BY_SURROGATES, GrowthLimits, SearchWorkspace, Task
 from espalier.trees import LEAF, Tree, make_tree
 
+MOST_AT_FIRST = 1 << 18  # nodes that have room at first; memory that no node uses is never touched
 ROUNDING = 1e-12  # of a gain, per unit of weight: a split of gain 0 is made, however it is rounded
 
 _FIELDS = {
@@ -237,8 +240,9 @@ def _split_node(work, nodes, sums, values, parent, first, side):
 
 def begin(work: GrowthState) -> tuple[NodeTable, bool]:
     """Return a table with the root alone, and whether it may be split."""
-    nodes, sums = np.zeros(64, NODE), np.zeros((64, work.scratch.sums.shape[1]))
-    values = np.zeros((64, max(work.task.n_classes, 1)))
+    room = min(max(2 * work.lists.shape[2], 64), MOST_AT_FIRST)
+    nodes, sums = np.empty(room, NODE), np.empty((room, work.scratch.sums.shape[1]))
+    values = np.empty((room, max(work.task.n_classes, 1)))
     _start_node(nodes[0], 0, work.lists.shape[2], 0, 0)
     nodes[0].seed = work.scratch.state[0]
     described = work.lists[0, -1] if work.task.criterion == ABSOLUTE_ERROR else work.lists[0, 0]
@@ -247,22 +251,29 @@ def begin(work: GrowthState) -> tuple[NodeTable, bool]:
 
 
 @kernel
-def _grow(work, table, may, signals):
+def _grow(work, tree, table, may, signals):
     """Return the nodes (NODE records), in the order they were made, and their values; node 0 is the root.
 
     The table has the root alone; may is whether it may be split.
     """
     nodes, sums, values = table.nodes, table.sums, table.values
     limits = work.limits
-    frontier = np.empty(64, np.int64)
+    frontier = np.empty(len(nodes), np.int64)
     side = np.empty(work.columns.values.shape[1], np.bool_)
     fresh, may_split = np.zeros(2, np.int64), np.zeros(2, np.bool_)
     may_split[0] = may
-    n_fresh, n_nodes, n_frontier, n_leaves = 1, 1, np.int64(0), 1
+    n_fresh, n_nodes, n_frontier, n_leaves = 1, np.int64(1), np.int64(0), 1
     while True:
         for i in range(n_fresh):
             child = fresh[i]
-            if may_split[i] and _seek_split(work, nodes[child], sums[child], nodes[0].weight):
+            size = nodes[child].stop - nodes[child].start
+            if may_split[i] and size <= len(tree.y):
+                while n_nodes + 2 * size > len(nodes):
+                    nodes, frontier = longer(nodes), longer(frontier)
+                    sums, values = taller(sums), taller(values)
+                n_nodes = grow_subtree(work, tree, NodeTable(nodes, sums, values), child, n_nodes)
+                signals[0] += size
+            elif may_split[i] and _seek_split(work, nodes[child], sums[child], nodes[0].weight):
                 frontier[n_frontier] = child
                 n_frontier += 1
             else:
@@ -286,24 +297,6 @@ def _grow(work, table, may, signals):
     return nodes[:n_nodes], values[:n_nodes]
 
 
-@kernel
-def _preorder(feature, left, right):
-    """Return the node numbers in preorder, and the place of each node in that order."""
-    order = np.empty(len(feature), np.int64)
-    place = np.full(len(feature), LEAF, np.int32)
-    stack = np.zeros(len(feature), np.int64)
-    n_stack, n = 1, 0
-    while n_stack > 0:
-        n_stack -= 1
-        node = stack[n_stack]
-        order[n], place[node] = node, n
-        n += 1
-        if feature[node] != LEAF:
-            stack[n_stack], stack[n_stack + 1] = right[node], left[node]
-            n_stack += 2
-    return order, place
-
-
 def grow_tree(columns: SortedColumns, task: Task, limits: GrowthLimits, seed: int, signals: np.ndarray) -> Tree:
     """Grow a CART tree.
 
@@ -313,22 +306,21 @@ def grow_tree(columns: SortedColumns, task: Task, limits: GrowthLimits, seed: in
     return grow_from(make_work(columns, task, limits, seed), signals)
 
 
+def _takes_subtrees(work: GrowthState) -> bool:
+    """Return whether `espalier.kernels.cart.small` serves the task: numbers, unit weights, nothing by chance."""
+    columns, limits, task = work.columns, work.limits, work.task
+    is_plain = task.criterion == SQUARED_ERROR and task.unit and not work.is_directed
+    is_whole = not columns.has_missing.any() and limits.missing != BY_SURROGATES
+    is_free = limits.min_decrease <= 0 and limits.min_leaf_weight <= 0 and limits.min_weight <= 0
+    in_order = limits.max_features >= len(columns.kind) and not limits.random and limits.max_leaves == 0
+    return bool(is_plain and is_whole and is_free and in_order and not (columns.kind == CATEGORIES).any())
+
+
 def grow_from(work: GrowthState, signals: np.ndarray) -> Tree:
     """Grow a tree of the samples in ``work.lists[0]``; the lists are overwritten."""
-    nodes, values = _grow(work, *begin(work), signals)
-    is_leaf = nodes["feature"] == LEAF
-    order, place = _preorder(nodes["feature"].copy(), nodes["left"].copy(), nodes["right"].copy())
-    nodes, is_leaf = nodes[order], is_leaf[order]
-    return make_tree(
-        nodes["feature"],
-        np.where(is_leaf, np.nan, nodes["threshold"]),
-        np.where(is_leaf, LEAF, place[nodes["left"]]),
-        np.where(is_leaf, LEAF, place[nodes["right"]]),
-        np.where(is_leaf, 0, nodes["categories"]),
-        ~is_leaf & nodes["missing_left"],
-        nodes["stop"] - nodes["start"],
-        nodes["weight"],
-        values[order],
-        nodes["impurity"],
-        surrogates_of(work.surrogates, place, np.where(is_leaf, 0, nodes["seen"])),
-    )
+    tree = make_subtree(work.lists.shape[2] if _takes_subtrees(work) else 0, len(work.columns.kind))
+    nodes, values = _grow(work, tree, *begin(work), signals)
+    tree, seen, place = write_tree(nodes, values)
+    if work.limits.missing != BY_SURROGATES:
+        return make_tree(*tree)
+    return make_tree(*tree, surrogates_of(work.surrogates, place, seen))

@@ -1,0 +1,1 @@
+"""Subtrees of samples that fit the cache."""

@@ -1,0 +1,104 @@
+"""Subtrees grown in one go are those that are grown node by node."""
+
+import numpy as np
+import pytest
+
+from espalier.kernels.cart.small.few import FEW, FewNode, best_cut_of_few, make_few_samples, part_few
+from espalier.kernels.cart.small.octets import add_at_most, bytes_of, count_at_most, larger, reals_of, within
+from espalier.learners import CartRegressor
+
+RNG = np.random.default_rng(22)
+
+
+def few_of(ranks, y):
+    n, p = ranks.shape
+    few = make_few_samples(n, p)
+    few.ranks.reshape(-1, few.width)[:n, :p] = ranks
+    few.y[:n], few.number[:n] = y, np.arange(n)
+    return few
+
+
+def naive_cut(ranks, y, min_leaf):
+    """Of all cuts, the first one of the first feature whose score no other exceeds."""
+    best = (-np.inf, -1, 0)
+    for feature in range(ranks.shape[1]):
+        for rank in np.unique(ranks[:, feature]):
+            left = ranks[:, feature] <= rank
+            n_left, n_right = left.sum(), (~left).sum()
+            if min(n_left, n_right) >= min_leaf:
+                score = y[left].sum() ** 2 / n_left + y[~left].sum() ** 2 / n_right
+                if score > best[0] + 1e-9:
+                    best = (score, feature, rank)
+    return best[1:]
+
+
+@pytest.mark.parametrize("n_features", [1, 8, 21])
+def test_the_best_cut_of_few_is_that_of_a_search_over_all_cuts(n_features):
+    for n in (2, 3, 5, 17, FEW):
+        for min_leaf in (1, 2):
+            ranks = RNG.integers(0, max(n // 2, 2), (n, n_features))
+            y = RNG.integers(-9, 9, n).astype(float)
+            if n >= 2 * min_leaf:
+                few = few_of(ranks, y)
+                assert best_cut_of_few(few, FewNode(0, n, y.sum(), min_leaf)) == naive_cut(ranks, y, min_leaf)
+
+
+def test_samples_that_no_feature_tells_apart_have_no_cut():
+    for n in (2, 6):
+        few = few_of(np.full((n, 3), 4), RNG.normal(size=n))
+        assert best_cut_of_few(few, FewNode(0, n, few.y.sum(), 1))[0] == -1
+
+
+def test_few_samples_are_parted_in_their_order():
+    ranks = np.array([[3], [0], [2], [3], [1]])
+    few = few_of(ranks, np.arange(5.0))
+    assert part_few(few, 0, 5, 0, 1) == (2, 4, 2)  # the cut is between the values of samples 4 and 2
+    assert few.number[:5].tolist() == [1, 4, 0, 2, 3]
+    assert few.y[:5].tolist() == [1, 4, 0, 2, 3]
+    assert few.ranks.reshape(-1, few.width)[:5, 0].tolist() == [0, 1, 3, 2, 3]
+
+
+def test_steps_on_octets_are_what_their_names_say():
+    word, limits = (np.array(x, np.uint8).view(np.int64)[0] for x in ([0, 1, 2, 3, 4, 5, 6, 255], [3] * 8))
+    below = np.array([1, 1, 1, 1, 0, 0, 0, 0])
+    assert bytes_of(count_at_most(word, word, limits)).tolist() == (bytes_of(word) + below).tolist()
+    assert add_at_most(np.arange(8.0), 0.5, word, limits).tolist() == (np.arange(8) + below / 2).tolist()
+    assert reals_of(word).tolist() == [0, 1, 2, 3, 4, 5, 6, 255]
+    assert larger(np.array([1.0, np.nan]), np.array([2.0, 3.0])).tolist() == [2, 3]
+    assert np.isnan(within(np.arange(8.0), 2, 6)).tolist() == [True, True, False, False, False, False, False, True]
+
+
+def naive_splits(X, y, min_leaf):
+    """(feature, samples on the left) of each node in preorder; feature -1 for a leaf."""
+    ranks = np.column_stack([np.unique(column, return_inverse=True)[1] for column in X.T])
+    feature, rank = naive_cut(ranks, y, min_leaf) if np.ptp(y) > 0 and len(y) >= 2 * min_leaf else (-1, 0)
+    if feature < 0:
+        return [(-1, len(y))]
+    left = ranks[:, feature] <= rank
+    children = (naive_splits(X[side], y[side], min_leaf) for side in (left, ~left))
+    return [(feature, int(left.sum())), *(split for child in children for split in child)]
+
+
+@pytest.mark.parametrize("min_leaf", [1, 4])
+@pytest.mark.parametrize(("n", "p"), [(25, 4), (130, 9)])
+def test_a_tree_of_numbers_is_that_of_a_search_over_all_cuts(n, p, min_leaf):
+    X = RNG.normal(size=(n, p))
+    X[:, 0], X[:, 1] = X[:, 0].round(1), RNG.integers(0, 4, n)  # ties, and levels
+    for y in (X[:, 2] + X[:, 1] * X[:, 3] + RNG.normal(size=n), RNG.integers(0, 5, n).astype(float)):
+        tree = CartRegressor(min_samples_leaf=min_leaf).fit(X, y).tree_
+        on_left = np.where(tree.feature >= 0, tree.n_samples[tree.left], tree.n_samples)
+        grown = [*zip(tree.feature.tolist(), on_left.tolist(), strict=True)]
+        assert grown == naive_splits(X, y - y.mean(), min_leaf)
+
+
+@pytest.mark.parametrize("settings", [{}, {"max_depth": 6}, {"min_samples_split": 9}, {"min_samples_leaf": 20}])
+def test_a_tree_grown_by_subtrees_is_the_tree_grown_node_by_node(settings):
+    """A least weight that every sample has is no limit, but subtrees are not grown in one go under it."""
+    for n in (700, 20_000) if "min_samples_leaf" in settings else (700,):
+        X = RNG.normal(size=(n, 3))
+        X[:, 2] = X[:, 2].round(2)
+        y = X[:, 0] + RNG.normal(size=n)
+        at_once = CartRegressor(**settings).fit(X, y).tree_
+        one_by_one = CartRegressor(min_weight_fraction_leaf=0.5 / n, **settings).fit(X, y).tree_
+        for name in ("feature", "threshold", "left", "right", "missing_left", "n_samples", "value", "impurity"):
+            np.testing.assert_array_equal(getattr(at_once, name), getattr(one_by_one, name), name)
