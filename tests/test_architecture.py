@@ -20,7 +20,7 @@ OURS = [PROJECT / "app.py", *CORE, *sorted(PROJECT.glob("pages/**/*.py"))]
 OTHERS = [p for folder in ("tests", "benchmarks", "docs") for p in sorted(PROJECT.glob(f"{folder}/**/*.py"))]
 TESTED = [*OURS, *OTHERS]
 KERNELS = [p for p in CORE if "kernels" in p.parts]
-VECTORS = {f"core/espalier/kernels/{file}.py" for file in ("simd", "explanation/vectors")}
+VECTORS = {f"core/espalier/kernels/{file}.py" for file in ("simd", "octets", "explanation/vectors")}
 LOWEST = ("espalier.oblique", "espalier.trees", "espalier.kernels", "espalier.paths")
 LONG = {("core/espalier/kernels/optimal/split_limit.py", 49)}  # cut in two, it searched 6 % longer
 MOST_TUPLES = 1  # the eight rows that descend a packed forest together: a lane each, without names of their own
@@ -172,7 +172,7 @@ def test_kernels_import_only_numba_numpy_and_trees():
     for path in KERNELS:
         ours = {module for module in imported(path) if module.startswith("espalier.")}
         assert all(module.startswith(LOWEST) for module in ours), path
-        # Vectors of numbers have no words in Numba: two files write LLVM's through the package that Numba uses.
+        # Vectors of numbers have no words in Numba: three files write LLVM's through the package that Numba uses.
         compilers = {"numba", "llvmlite"} if name(path) in VECTORS else {"numba"}
         assert packages(path) - sys.stdlib_module_names <= {"numpy", "espalier"} | compilers, path
 

@@ -89,8 +89,8 @@ class SearchWorkspace(NamedTuple):
 
     sums: np.ndarray  # (65, n_sums) float64, by level
     counts: np.ndarray  # (65,) int64, by level
-    packed: np.ndarray  # uint64, by level of all features
-    counted: np.ndarray  # (n_features,) int64: features to count
+    up_to: np.ndarray  # float64: see espalier.kernels.cart.level_counts.count_levels
+    best: np.ndarray  # (width,) float64: see espalier.kernels.cart.level_counts.score_levels
     levels: np.ndarray  # (65,) int64
     sequence: np.ndarray  # (n_samples,) uint32, for absolute error and Poisson; else (1,)
     state: np.ndarray  # (1,) uint64: random state

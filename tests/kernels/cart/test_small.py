@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from espalier.kernels.cart.small.few import FEW, FewNode, best_cut_of_few, make_few_samples, part_few
-from espalier.kernels.cart.small.octets import add_at_most, bytes_of, count_at_most, larger, reals_of, within
 from espalier.learners import CartRegressor
 
 RNG = np.random.default_rng(22)
@@ -56,16 +55,6 @@ def test_few_samples_are_parted_in_their_order():
     assert few.number[:5].tolist() == [1, 4, 0, 2, 3]
     assert few.y[:5].tolist() == [1, 4, 0, 2, 3]
     assert few.ranks.reshape(-1, few.width)[:5, 0].tolist() == [0, 1, 3, 2, 3]
-
-
-def test_steps_on_octets_are_what_their_names_say():
-    word, limits = (np.array(x, np.uint8).view(np.int64)[0] for x in ([0, 1, 2, 3, 4, 5, 6, 255], [3] * 8))
-    below = np.array([1, 1, 1, 1, 0, 0, 0, 0])
-    assert bytes_of(count_at_most(word, word, limits)).tolist() == (bytes_of(word) + below).tolist()
-    assert add_at_most(np.arange(8.0), 0.5, word, limits).tolist() == (np.arange(8) + below / 2).tolist()
-    assert reals_of(word).tolist() == [0, 1, 2, 3, 4, 5, 6, 255]
-    assert larger(np.array([1.0, np.nan]), np.array([2.0, 3.0])).tolist() == [2, 3]
-    assert np.isnan(within(np.arange(8.0), 2, 6)).tolist() == [True, True, False, False, False, False, False, True]
 
 
 def naive_splits(X, y, min_leaf):

@@ -99,7 +99,7 @@ def _best_plain_split(work, segment, totals, span, best):
     features = work.features[span[0] : span[1]]
     if work.task.pairs:
         counts = (np.int64(totals[0]), np.int64(totals[1]))
-        scoring = PairScoring(work.task.criterion, work.task.table, work.scratch.packed, work.scratch.counted)
+        scoring = PairScoring(work.task.criterion, work.task.table, work.scratch.up_to, work.scratch.best)
         best_score, feature, cut = search_pairs(work.lists, work.columns, features, place, counts, scoring)
     else:
         best_score, feature, cut = search_means(work.lists, work.columns, features, place, totals[1], work.task.y)

@@ -14,6 +14,7 @@ import numpy as np
 from espalier.kernels import kernel
 from espalier.kernels.arrays import first_not_below
 from espalier.kernels.impurity import clear
+from espalier.kernels.simd import BYTES
 
 MAX_LEVELS = 64  # also the number of bits of a category mask
 MISSING = MAX_LEVELS  # the level of a missing value
@@ -35,6 +36,7 @@ class SortedColumns(NamedTuple):
     codes: np.ndarray  # (n_samples, n_with_levels) uint8: level of each sample, 64 where missing
     levels: np.ndarray  # (n_with_levels, 64) float64: value of each level, ascending, inf past the last
     level_start: np.ndarray  # (n_with_levels + 1,) int64: where each feature's levels begin in a list of all
+    most_levels: int  # of a feature that has levels, is no category and misses no value; 0 if there is none
     direction: np.ndarray  # (n_features,) int64: 1 if predictions may only rise with it, -1 fall, 0 either
 
 
@@ -222,12 +224,23 @@ def make_columns(values: np.ndarray, categorical: np.ndarray) -> SortedColumns:
     has_missing, distinct = np.zeros(p, dtype=bool), np.zeros(p, dtype=bool)
     has_missing[~is_sorted] = [c.max(initial=0) == MISSING for c in codes]
     has_missing[is_sorted], distinct[is_sorted] = _sort_all(values, np.flatnonzero(is_sorted), order[1:])
-    codes = np.stack(codes, axis=1) if codes else np.empty((n, 0), np.uint8)
+    codes = _beside_each_other(codes, n)
     levels = np.array(levels, dtype=np.float64).reshape(len(levels), MAX_LEVELS)
     n_levels = np.where(kind[~is_sorted] == CATEGORIES, MAX_LEVELS, np.isfinite(levels).sum(axis=1))
     level_start = np.concatenate([[0], np.cumsum(n_levels)]).astype(np.int64)
+    is_counted = (kind == LEVELS) & ~has_missing
+    most = int(n_levels[slot[is_counted]].max(initial=0))
     free = np.zeros(p, np.int64)
-    return SortedColumns(values, kind, slot, has_missing, distinct, order, codes, levels, level_start, free)
+    return SortedColumns(values, kind, slot, has_missing, distinct, order, codes, levels, level_start, most, free)
+
+
+def _beside_each_other(codes: list[np.ndarray], n: int) -> np.ndarray:
+    """Return the codes of all features, (n_samples, n_features), with 64 bytes after them that may be read."""
+    memory = np.zeros(n * len(codes) + BYTES, np.uint8)
+    together = memory[: n * len(codes)].reshape(n, len(codes))
+    for i, code in enumerate(codes):
+        together[:, i] = code
+    return together
 
 
 def directed_columns(columns: SortedColumns, direction: np.ndarray) -> SortedColumns:

@@ -12,6 +12,7 @@ import numpy as np
 
 from espalier.kernels import kernel
 from espalier.kernels.cart.columns import CATEGORIES, LEVELS, SORTED
+from espalier.kernels.cart.level_counts import count_levels, score_levels
 from espalier.kernels.cart.sweep import BLOCK, score_of_cut, sweep_pairs
 from espalier.kernels.impurity import ENTROPY, GINI, beyond
 from espalier.kernels.task import Sweep
@@ -33,8 +34,8 @@ class PairScoring(NamedTuple):
 
     criterion: int  # espalier.kernels.impurity.CODES
     table: np.ndarray  # x ln x of whole numbers, for entropy; else (1,)
-    counts: np.ndarray  # uint64, by level of all features
-    counted: np.ndarray  # (n_features,) int64: features to count
+    counts: np.ndarray  # float64: see espalier.kernels.cart.level_counts.count_levels
+    best: np.ndarray  # (width,) float64: see espalier.kernels.cart.level_counts.score_levels
 
 
 class SortedFeature(NamedTuple):
@@ -69,15 +70,14 @@ def search_pairs(lists, columns, features, place, totals, scoring):
     totals are the node's two counts; scoring is a `PairScoring`. Of equal cuts the first of the first feature
     wins. The cut of a feature in levels is the last level on the left.
     """
-    criterion, table, counted = scoring.criterion, scoring.table, scoring.counted
-    kinds, slots, has_missing, starts = columns.kind, columns.slot, columns.has_missing, columns.level_start
-    n_counted = 0
-    for feature in features:
-        if kinds[feature] == LEVELS and not has_missing[feature]:
-            counted[n_counted] = slots[feature]
-            n_counted += 1
-    if n_counted > 0:
-        _count_levels(lists, columns, place, scoring.counts, counted[:n_counted])
+    criterion, table = scoring.criterion, scoring.table
+    kinds, slots, has_missing = columns.kind, columns.slot, columns.has_missing
+    if columns.most_levels > 1:
+        count_levels(
+            lists[place.buffer, 0, place.start : place.stop], columns.codes, columns.most_levels, scoring.counts
+        )
+        if criterion == GINI:
+            score_levels(scoring.counts, columns.most_levels, totals, place.min_leaf, scoring.best)
     best, best_feature, best_cut = -np.inf, -1, -1
     small = place.stop - place.start <= SMALL and criterion == GINI
     pure = 0.0 if criterion == ENTROPY else float(totals[0] + totals[1])  # the score of two pure sides
@@ -88,8 +88,9 @@ def search_pairs(lists, columns, features, place, totals, scoring):
         if has_missing[feature] or kind == CATEGORIES:
             continue
         if kind == LEVELS:
-            levels = (starts[slots[feature]], starts[slots[feature] + 1])
-            score, cut = _best_level(scoring, levels, place.min_leaf, totals, best)
+            if criterion == GINI and not scoring.best[slots[feature]] > best:
+                continue
+            score, cut = _best_level(scoring, columns, slots[feature], place.min_leaf, totals, best)
         elif small:
             which = SortedFeature(feature, slots[feature], columns.distinct[feature])
             score, cut = _small_pairs(lists, columns.values, which, place, totals, best)
@@ -124,45 +125,22 @@ def _small_pairs(lists, values, feature, place, totals, best):
 
 
 @kernel
-def _count_levels(lists, columns, place, counts, slots):
-    """Count samples (times 2^32) plus samples of class 1, by level of the features in `slots`.
-
-    Row by row: the codes of a sample are adjacent in memory, and no addition waits for the one before.
-    """
-    codes, starts = columns.codes, columns.level_start
-    for slot in slots:
-        for level in range(starts[slot], starts[slot + 1]):
-            counts[level] = 0
-    whole = np.uint64(1) << np.uint64(32)
-    for i in range(place.start, place.stop):
-        entry = lists[place.buffer, 0, i]
-        row = entry >> np.uint32(1)
-        one = whole | np.uint64(entry & np.uint32(1))
-        for j in range(len(slots)):
-            slot = np.uint32(slots[j])
-            counts[np.uint32(starts[slot] + codes[row, slot])] += one
-
-
-@kernel
-def _best_level(scoring, levels, min_leaf, totals, best):
-    """Return the best cut between two levels that occur, of those from levels[0] to levels[1] - 1."""
-    counts, criterion, table = scoring.counts, scoring.criterion, scoring.table
+def _best_level(scoring, columns, slot, min_leaf, totals, best):
+    """Return the best cut between two levels of a feature: the last level on the left."""
+    counts, criterion, table, n_levels = scoring.counts, scoring.criterion, scoring.table, columns.most_levels
     n = totals[0] + totals[1]
-    l0, l1 = 0, 0
-    at = -1
-    for level in range(levels[0], levels[1]):
-        packed = counts[level]
-        if packed == 0:
-            continue
-        ones = np.int64(packed & np.uint64(0xFFFFFFFF))
-        l1 += ones
-        l0 += np.int64(packed >> np.uint64(32)) - ones
-        if l0 + l1 > n - min_leaf:
+    width = len(counts) // (2 * n_levels)
+    before, at = np.int64(0), -1
+    for level in range(columns.level_start[slot + 1] - columns.level_start[slot] - 1):
+        left = np.int64(counts[level * width + slot])
+        if left > n - min_leaf:
             break
-        if l0 + l1 >= min_leaf:
-            here = score_of_cut(l0, l1, totals, criterion, table)
+        if left > before and left >= min_leaf:
+            l1 = np.int64(counts[(n_levels + level) * width + slot])
+            here = score_of_cut(left - l1, l1, totals, criterion, table)
             if here > best:
-                best, at = here, level - levels[0]
+                best, at = here, level
+        before = left
     return best, at
 
 

@@ -23,6 +23,7 @@ from espalier.kernels.cart.absolute_error import TargetRanks
 from espalier.kernels.cart.best_split import GrowthState, Segment, find_split
 from espalier.kernels.cart.columns import CATEGORIES, MISSING, SortedColumns
 from espalier.kernels.cart.directed import bound_children
+from espalier.kernels.cart.level_counts import width_of
 from espalier.kernels.cart.small.subtree import grow_subtree, make_subtree
 from espalier.kernels.cart.surrogates import make_pool, part_by_surrogates, surrogates_of
 from espalier.kernels.cart.write_tree import write_tree
@@ -30,6 +31,7 @@ from espalier.kernels.describe import describe
 from espalier.kernels.impurity import ABSOLUTE_ERROR, ENTROPY, POISSON, SQUARED_ERROR, score
 from espalier.kernels.partition import ChildSlices, part_both, part_lists, part_rows
 from espalier.kernels.randomness import child_seed
+from espalier.kernels.simd import borrow
 from espalier.kernels.task import AS_CATEGORY, BY_SURROGATES, GrowthLimits, SearchWorkspace, Task
 from espalier.trees import LEAF, Tree, make_tree
 
@@ -90,10 +92,10 @@ def make_work(columns: SortedColumns, task: Task, limits: GrowthLimits, seed: in
     is_directed = bool(columns.direction.any())
     one_by_one = by_median or task.criterion == POISSON or is_directed
     ranks = TargetRanks(np.empty(size), np.empty(size, np.int64), np.empty(size), np.empty(size), np.empty(size))
-    n_levels = MISSING + 1
+    n_levels, width = MISSING + 1, width_of(columns.codes.shape[1])
     scratch = SearchWorkspace(
         np.zeros((n_levels, task.n_classes or 2)), np.zeros(n_levels, np.int64),
-        np.zeros(columns.level_start[-1], np.uint64), np.zeros(p, np.int64), np.zeros(n_levels, np.int64),
+        np.zeros(2 * columns.most_levels * width), np.zeros(width), np.zeros(n_levels, np.int64),
         np.empty(n if one_by_one else 1, np.uint32), np.array([seed], np.uint64),
     )  # fmt: skip
     lists = _lists(columns.order, task, by_target)
@@ -250,12 +252,37 @@ def begin(work: GrowthState) -> tuple[NodeTable, bool]:
     return NodeTable(nodes, sums, values), may
 
 
+@inlined
+def _borrowed(w):
+    """Return the state with borrowed arrays (`espalier.kernels.simd.borrow`), which saves time in small nodes."""
+    c, t, s, r = w.columns, w.task, w.scratch, w.ranks
+    columns = SortedColumns(
+        borrow(c.values), borrow(c.kind), borrow(c.slot), borrow(c.has_missing), borrow(c.distinct),
+        borrow(c.order), borrow(c.codes), borrow(c.levels), borrow(c.level_start), c.most_levels,
+        borrow(c.direction),
+    )  # fmt: skip
+    task = Task(
+        t.criterion, t.n_classes, borrow(t.label), borrow(t.y), borrow(t.weight), t.unit, t.pairs, borrow(t.table),
+        t.by_ratio,
+    )  # fmt: skip
+    scratch = SearchWorkspace(
+        borrow(s.sums), borrow(s.counts), borrow(s.up_to), borrow(s.best), borrow(s.levels),
+        borrow(s.sequence), borrow(s.state),
+    )  # fmt: skip
+    ranks = TargetRanks(borrow(r.y), borrow(r.rank), borrow(r.weight), borrow(r.total), borrow(r.loss))
+    return GrowthState(
+        columns, task, w.limits, borrow(w.lists), borrow(w.features), w.is_plain, w.n_others, scratch, ranks,
+        w.surrogates, w.is_directed,
+    )  # fmt: skip
+
+
 @kernel
 def _grow(work, tree, table, may, signals):
     """Return the nodes (NODE records), in the order they were made, and their values; node 0 is the root.
 
     The table has the root alone; may is whether it may be split.
     """
+    work = _borrowed(work)
     nodes, sums, values = table.nodes, table.sums, table.values
     limits = work.limits
     frontier = np.empty(len(nodes), np.int64)

@@ -30,7 +30,7 @@ def here() -> None:
     """Call all that growing CART calls, except for `beside`, with the same argument types as there."""
     work = growth_state()
     place, columns = NodeSlice(0, 0, N, 1), work.columns
-    scoring = PairScoring(work.task.criterion, work.task.table, work.scratch.packed, work.scratch.counted)
+    scoring = PairScoring(work.task.criterion, work.task.table, work.scratch.up_to, work.scratch.best)
     search_pairs(work.lists, columns, work.features, place, (41, 29), scoring)
     search_means(work.lists, columns, work.features, place, 0.0, np.zeros(N))
     begin(work)

@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.kernels import inlined, kernel
-from espalier.kernels.cart.small.octets import add_at_most, count_at_most, larger, reals_of, within
 from espalier.kernels.impurity import beyond
+from espalier.kernels.octets import add_at_most, count_at_most, larger, plus_bytes, within
 from espalier.kernels.simd import REALS, alike, store_reals
 
 FEW = 32  # samples
@@ -59,7 +59,7 @@ def make_few_samples(n_samples: int, n_features: int) -> FewSamples:
 @inlined
 def _scored(few, node, at, word, counts, moment, best):
     """Score eight cuts by squared error, of the counts and sums on their left; return the best so far."""
-    left = within(reals_of(counts), float(node.min_leaf), float(node.n - node.min_leaf))
+    left = within(plus_bytes(alike(0.0), counts), float(node.min_leaf), float(node.n - node.min_leaf))
     right, rest = alike(float(node.n)) - left, alike(node.total) - moment
     score = (moment * moment * right + rest * rest * left) / (left * right)
     store_reals(few.scores, at * few.width + word * REALS, score)

@@ -125,7 +125,7 @@ def _borrowed(work, t, table):
     )  # fmt: skip
 
 
-class Cut(NamedTuple):
+class ListCut(NamedTuple):
     """A cut of a feature after a place of its list, and the score that another one must exceed."""
 
     bar: float
@@ -168,7 +168,7 @@ def _best_cut(state, buffer, start, n, total):
             bar, feature, place = bar_a, np.int64(first), at_a
         if at_b >= 0 and bar_b > beyond(bar):
             bar, feature, place = bar_b, np.int64(second), at_b
-    return Cut(bar, feature, place)
+    return ListCut(bar, feature, place)
 
 
 @kernel
