@@ -3,7 +3,8 @@
 The loss of the best tree on a side of a threshold can only rise as rows join it, since the same tree remains when
 they leave. So two thresholds that were solved bound all between them: from the left side of the lower one together
 with the right side of the higher one (Mazumder, Meng & Wang 2022, Quant-BnB, section 3). A round tries as many
-thresholds of the most promising column as there are lanes, spread over its gaps that may still hold a better root.
+thresholds as there are lanes, of the most promising column, spread over its gaps that may still hold a better
+root; where these are few, the next columns have the other lanes.
 """
 
 from __future__ import annotations
@@ -42,7 +43,8 @@ class DepthTwoScratch(NamedTuple):
     stumps: LaneScratch
     points: SolvedPoints
     of_column: np.ndarray  # (n_columns,) float64: loss of the best stump
-    is_tried: np.ndarray  # (n_columns,) bool: whether a round was the column's
+    is_tried: np.ndarray  # (n_columns,) bool: whether the column ever had lanes
+    is_taken: np.ndarray  # (n_columns,) bool: whether it has some in this round
     stop: np.ndarray  # (1,) int64: not 0 to stop
 
 
@@ -67,7 +69,8 @@ def make_points(shape: tuple[int, ...], n_rows: int) -> SolvedPoints:
 def make_scratch(n_columns: int, n_rows: int, stop: np.ndarray) -> DepthTwoScratch:
     """Allocate scratch memory."""
     points, of_column = make_points((n_columns,), n_rows), np.zeros(n_columns)
-    return DepthTwoScratch(make_lane_scratch(n_rows), points, of_column, np.zeros(n_columns, np.bool_), stop)
+    marks = (np.zeros(n_columns, np.bool_) for _ in range(2))
+    return DepthTwoScratch(make_lane_scratch(n_rows), points, of_column, *marks, stop)
 
 
 @kernel
@@ -127,10 +130,10 @@ def best_pair(rows, node, budget, known, limit, scratch):
     scratch.is_tried[:] = False
     while not scratch.stop[0]:
         goal = min(best.loss, limit) - rows.near
-        f = _next_column(rows, node, budget, goal, scratch)
-        if f < 0:
+        n_lanes = _fill_lanes(rows, node, budget, goal, scratch)
+        if n_lanes == 0:
             break
-        best = _try_column(rows, node, f, budget, goal, best, scratch)
+        best = _try_lanes(rows, node, n_lanes, budget, best, scratch)
     goal = min(best.loss, limit)
     low = max(min(_least(rows, node, budget, scratch.points), goal), known)
     return Solution(best.loss, best.column, best.cut, low)
@@ -150,11 +153,26 @@ def gap_bound(rows, node, budget, points, f, k):
 
 
 @kernel
+def _fill_lanes(rows, node, budget, goal, scratch):
+    """Choose cuts of the most promising columns for the lanes; return how many."""
+    n_lanes = 0
+    scratch.is_taken[:] = False
+    while n_lanes < REALS:
+        f = _next_column(rows, node, budget, goal, scratch)
+        if f < 0:
+            break
+        scratch.is_taken[f] = True
+        n_lanes = _choose_lanes(rows, node, f, budget, goal, scratch, n_lanes)
+    return n_lanes
+
+
+@kernel
 def _next_column(rows, node, budget, goal, scratch):
     """Return the column to try next: first each once, by its best stump; then the one with the least bound."""
     points, column, least = scratch.points, -1, NEVER
     for f in range(len(node.n_cuts)):
-        if not scratch.is_tried[f] and points.cut[f, 1] - points.cut[f, 0] > 1 and scratch.of_column[f] < least:
+        is_new = not scratch.is_tried[f] and not scratch.is_taken[f]
+        if is_new and points.cut[f, 1] - points.cut[f, 0] > 1 and scratch.of_column[f] < least:
             column, least = f, scratch.of_column[f]
     if column >= 0 and gap_bound(rows, node, budget, points, column, 0) < goal:
         scratch.is_tried[column] = True
@@ -162,7 +180,7 @@ def _next_column(rows, node, budget, goal, scratch):
     column, least = -1, goal
     for f in range(len(node.n_cuts)):
         for k in range(points.n[f] - 1):
-            if points.cut[f, k + 1] - points.cut[f, k] > 1:
+            if points.cut[f, k + 1] - points.cut[f, k] > 1 and not scratch.is_taken[f]:
                 low = gap_bound(rows, node, budget, points, f, k)
                 if low < least:
                     column, least = f, low
@@ -170,12 +188,12 @@ def _next_column(rows, node, budget, goal, scratch):
 
 
 @kernel
-def _try_column(rows, node, f, budget, goal, best, scratch):
-    """Solve both sides of some cuts of column f, insert them as points, and return the best tree."""
+def _try_lanes(rows, node, n_lanes, budget, best, scratch):
+    """Solve both sides of the chosen cuts, insert them as points, and return the best tree."""
     stumps, points = scratch.stumps, scratch.points
-    n_lanes = _choose_lanes(rows, node, f, budget, goal, scratch)
-    solve_lanes(rows, node, f, n_lanes, stumps)
+    solve_lanes(rows, node, n_lanes, stumps)
     for j in range(n_lanes):
+        f = stumps.column[j]
         left, right = stumps.fit[0, j], stumps.fit[1, j]
         loss = left + right
         if budget == 2:
@@ -187,20 +205,24 @@ def _try_column(rows, node, f, budget, goal, best, scratch):
 
 
 @kernel
-def _choose_lanes(rows, node, f, budget, goal, scratch):
-    """Spread lanes, in order, over the gaps of column f that may hold a tree below the goal; return how many."""
-    points, lane, total = scratch.points, scratch.stumps.lane, 0
+def _choose_lanes(rows, node, f, budget, goal, scratch, n_lanes):
+    """Spread the lanes from `n_lanes` on over the gaps of column f that may hold a tree below the goal.
+
+    Return how many lanes there are then.
+    """
+    points, lane, total, room = scratch.points, scratch.stumps.lane, 0, REALS - n_lanes
     for k in range(points.n[f] - 1):
         inside = points.cut[f, k + 1] - points.cut[f, k] - 1
         if inside > 0 and gap_bound(rows, node, budget, points, f, k) < goal:
             total += inside
-    n_lanes, seen, total = 0, 0, max(total, REALS)
+    seen, total = 0, max(total, room)
     for k in range(points.n[f] - 1):
         first, inside = points.cut[f, k] + 1, points.cut[f, k + 1] - points.cut[f, k] - 1
         if inside > 0 and gap_bound(rows, node, budget, points, f, k) < goal:
-            share = (seen + inside) * REALS // total - seen * REALS // total
+            share = (seen + inside) * room // total - seen * room // total
             for j in range(share):
                 lane[n_lanes] = first + (2 * j + 1) * inside // (2 * share)
+                scratch.stumps.column[n_lanes] = f
                 n_lanes += 1
             seen += inside
     return n_lanes

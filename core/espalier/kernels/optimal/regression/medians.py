@@ -27,11 +27,11 @@ class MedianList(NamedTuple):
 
 
 class RowSide(NamedTuple):
-    """A side of a node's rows: those in a bucket up to that of a lane (0) or beyond (1); or all rows (2)."""
+    """A side of a node's rows: those left of a lane's threshold (0), the others (1), or all rows (2)."""
 
     which: int
     lane: int
-    bucket: np.ndarray  # (n_rows,) int32
+    places: np.ndarray  # (n_rows,) int32: a bit for each lane that a row is left of
 
 
 def make_median_list(n_rows: int) -> MedianList:
@@ -72,7 +72,7 @@ def losses_at_cuts(rows, node, g, side, chain):
 @kernel
 def _is_on(side, here):
     """Return whether a row is on the side."""
-    return side.which == 2 or (side.bucket[here] > side.lane) == (side.which == 1)
+    return side.which == 2 or (side.places[here] >> side.lane) & 1 != side.which
 
 
 @kernel

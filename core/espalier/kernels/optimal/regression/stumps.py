@@ -1,6 +1,6 @@
-"""The best stump of a node, and those on either side of some thresholds of a column at once, in lanes.
+"""The best stump of a node, and those on either side of some thresholds at once, in lanes.
 
-Each lane is a threshold of the column. One pass over the rows in the order of another column adds up what lies
+Each lane is a threshold of some column. One pass over the rows in the order of another column adds up what lies
 left of every threshold; the right side is the rest. A split of rows of weight W into two parts, one of weight w
 and moment d around the mean of all, lowers the squared error by d^2 W / (w (W - w)).
 """
@@ -20,11 +20,12 @@ NEVER = np.inf  # the loss of a tree that may not be
 
 
 class LaneScratch(NamedTuple):
-    """Scratch memory for lanes; each is a threshold, whose cuts stand in order."""
+    """Scratch memory for lanes; each is a threshold of some column."""
 
     lane: np.ndarray  # (REALS,) int64: the cut of each lane
-    bucket: np.ndarray  # (n_rows,) int32: how many thresholds a row is not left of
-    mask: np.ndarray  # ((REALS + 1) * REALS,) float64: by bucket, 1 in the lanes that a row is left of
+    column: np.ndarray  # (REALS,) int64: its column
+    places: np.ndarray  # (n_rows,) int32: a bit for each lane that a row is left of
+    mask: np.ndarray  # (2 ** REALS * REALS,) float64: by these bits, 1 in the lanes whose bits are set
     whole: np.ndarray  # (6 * REALS,) float64: of each side in turn, its weight, mean and rows
     gain: np.ndarray  # (4 * REALS,) float64: of left and right, the best split; and the best with enough rows
     leaf: np.ndarray  # (2, REALS) float64: loss of both sides as leaves
@@ -44,10 +45,11 @@ class NumberStump(NamedTuple):
 
 def make_lane_scratch(n_rows: int) -> LaneScratch:
     """Allocate scratch memory."""
-    sizes = (REALS + 1) * REALS, 6 * REALS, 4 * REALS
+    bits = np.arange(2**REALS)[:, None] >> np.arange(REALS) & 1
     sides = (np.zeros((2, REALS)) for _ in range(3))
-    lane, bucket = np.zeros(REALS, np.int64), np.zeros(n_rows, np.int32)
-    return LaneScratch(lane, bucket, *map(np.zeros, sizes), *sides, make_median_list(n_rows))
+    lane, column, places = np.zeros(REALS, np.int64), np.zeros(REALS, np.int64), np.zeros(n_rows, np.int32)
+    mask, sizes = bits.astype(np.float64).ravel(), (6 * REALS, 4 * REALS)
+    return LaneScratch(lane, column, places, mask, *map(np.zeros, sizes), *sides, make_median_list(n_rows))
 
 
 @kernel
@@ -56,7 +58,7 @@ def leaf_loss(rows, node, scratch):
     if not rows.is_absolute:
         all_ = node.sums[0, node.n_cuts[0] - 1]
         return squared_loss(all_[WEIGHT], all_[MOMENT], all_[SQUARE])
-    return losses_at_cuts(rows, node, 0, RowSide(2, 0, scratch.bucket), scratch.chain)
+    return losses_at_cuts(rows, node, 0, RowSide(2, 0, scratch.places), scratch.chain)
 
 
 @kernel
@@ -67,7 +69,7 @@ def best_stump(rows, node, scratch, of_column):
     for f in range(len(node.n_cuts)):
         last = node.n_cuts[f] - 1
         if rows.is_absolute:
-            losses_at_cuts(rows, node, f, RowSide(2, 0, scratch.bucket), scratch.chain)
+            losses_at_cuts(rows, node, f, RowSide(2, 0, scratch.places), scratch.chain)
         of_column[f] = loss
         for k in range(1, last):
             if rows.is_absolute:
@@ -92,9 +94,9 @@ def _are_enough(rows, node, f, k):
 
 
 @kernel
-def solve_lanes(rows, node, f, n_lanes, scratch):
-    """Write the losses of both sides of the first lanes' cuts of column f into `leaf`, `bound` and `fit`."""
-    _set_lanes(rows, node, f, n_lanes, scratch)
+def solve_lanes(rows, node, n_lanes, scratch):
+    """Write the losses of both sides of the first lanes' cuts into `leaf`, `bound` and `fit`."""
+    _set_lanes(node, n_lanes, scratch)
     if rows.is_absolute:
         for j in range(n_lanes):
             for side in range(2):
@@ -105,6 +107,7 @@ def solve_lanes(rows, node, f, n_lanes, scratch):
     else:
         _gains(rows, node, scratch)
     for j in range(n_lanes):
+        f = scratch.column[j]
         own, all_ = node.sums[f, scratch.lane[j]], node.sums[f, node.n_cuts[f] - 1]
         for side in range(2):
             weight, moment = own[WEIGHT], own[MOMENT]
@@ -118,19 +121,17 @@ def solve_lanes(rows, node, f, n_lanes, scratch):
 
 
 @kernel
-def _set_lanes(rows, node, f, n_lanes, scratch):
-    """Write the rows' buckets, and what is known of each lane's sides."""
-    order, b = node.order[f], 0
-    all_ = node.sums[f, node.n_cuts[f] - 1]
+def _set_lanes(node, n_lanes, scratch):
+    """Write which lanes each row is left of, and what is known of each lane's sides."""
+    all_ = node.sums[0, node.n_cuts[0] - 1]
     for i in range(node.size[0]):
-        while b < n_lanes and i >= node.cut[f, scratch.lane[b]]:
-            b += 1
-        scratch.bucket[order[i]] = b
-    scratch.mask[:] = 0.0
-    for b in range(n_lanes):
-        scratch.mask[b * REALS + b : b * REALS + n_lanes] = 1.0
+        scratch.places[node.order[0, i]] = 0
+    for j in range(n_lanes):
+        f = scratch.column[j]
+        for i in range(node.cut[f, scratch.lane[j]]):
+            scratch.places[node.order[f, i]] |= 1 << j
     for j in range(REALS):
-        own = node.sums[f, scratch.lane[j] if j < n_lanes else 0]
+        own = node.sums[scratch.column[j], scratch.lane[j]] if j < n_lanes else node.sums[0, 0]
         weight, rest = own[WEIGHT], all_[WEIGHT] - own[WEIGHT]
         values = weight, own[MOMENT] / max(weight, 1.0), own[COUNT]
         of_rest = rest, (all_[MOMENT] - own[MOMENT]) / max(rest, 1.0), all_[COUNT] - own[COUNT]
@@ -141,7 +142,7 @@ def _set_lanes(rows, node, f, n_lanes, scratch):
 @kernel
 def _gains(rows, node, scratch):
     """Write the greatest d^2 / (w (W - w)) of all columns' cuts, of both sides of every lane."""
-    none, bucket, mask, part = alike(0.0), scratch.bucket, scratch.mask, rows.part
+    none, places, mask, part = alike(0.0), scratch.places, scratch.mask, rows.part
     of_left, mean_left = load_reals(scratch.whole, 0), load_reals(scratch.whole, REALS)
     of_right, mean_right = load_reals(scratch.whole, 3 * REALS), load_reals(scratch.whole, 4 * REALS)
     best_left, best_right = none, none
@@ -152,7 +153,7 @@ def _gains(rows, node, scratch):
             end = cut[k]
             for i in range(start, end):
                 here = order[i]
-                is_left = load_reals(mask, bucket[here] * REALS)
+                is_left = load_reals(mask, places[here] * REALS)
                 weight = weight + is_left * alike(part[here, WEIGHT])
                 moment = moment + is_left * alike(part[here, MOMENT])
                 all_weight += part[here, WEIGHT]
@@ -185,7 +186,7 @@ def _gains_of_enough(rows, node, scratch):
             end = node.cut[g, k]
             for i in range(start, end):
                 here = node.order[g, i]
-                is_left = load_reals(scratch.mask, scratch.bucket[here] * REALS)
+                is_left = load_reals(scratch.mask, scratch.places[here] * REALS)
                 weight = weight + is_left * alike(rows.part[here, WEIGHT])
                 moment = moment + is_left * alike(rows.part[here, MOMENT])
                 count = count + is_left * alike(rows.part[here, COUNT])
@@ -215,7 +216,7 @@ def _solve_side(rows, node, side, lane, scratch):
     """Write the absolute error of one side of a lane's cut as a leaf, as a stump, and as one with enough rows."""
     chain, bound, fit, leaf = scratch.chain, NEVER, NEVER, 0.0
     for g in range(len(node.n_cuts)):
-        leaf = losses_at_cuts(rows, node, g, RowSide(side, lane, scratch.bucket), chain)
+        leaf = losses_at_cuts(rows, node, g, RowSide(side, lane, scratch.places), chain)
         last = node.n_cuts[g] - 1
         bound, fit = min(bound, leaf), min(fit, leaf)
         for k in range(1, last):
