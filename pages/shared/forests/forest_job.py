@@ -55,6 +55,11 @@ class GrownForest(NamedTuple):
         """(n_grown_on,) the rows that it was grown on; none where it is not known."""
         return np.flatnonzero(~self.held)
 
+    @property
+    def surely_held(self) -> np.ndarray:
+        """(n_samples,) bool: the rows held out; none where nobody knows which it was trained on."""
+        return np.zeros(len(self.held), bool) if self.may_have_seen else self.held
+
     def saw(self, row: int) -> np.ndarray:
         """(n_trees,) bool: which trees grew on this row."""
         if self.held[row]:

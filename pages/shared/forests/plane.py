@@ -95,9 +95,9 @@ def _surface(key: str, axes: tuple[int, ...], like: OffAxis, _grown: GrownForest
 
     data, values = _grown.dataset, results.held_values(_grown, like)
     if like.averaged:
-        dots = Dots(lambda X: (np.zeros(len(X), np.int64), results.answers(_grown, X)), _grown.held)
+        dots = Dots(lambda X: (np.zeros(len(X), np.int64), results.answers(_grown, X)), _grown.surely_held)
         return forest_average(_grown.forest, data, axes, values, dots)
-    return raster(predict, data, axes, values, _grown.held)
+    return raster(predict, data, axes, values, _grown.surely_held)
 
 
 def surface(grown: GrownForest, plane: tuple[int, ...], rings: tuple[np.ndarray, str], key: str) -> None:

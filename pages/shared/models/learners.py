@@ -55,7 +55,7 @@ def named(name: str) -> LearnerControls:
 
 def chosen() -> LearnerControls:
     """The learner in use."""
-    return LEARNERS[st.session_state["learner"]]
+    return LEARNERS[st.session_state["learner"] or DEFAULT]  # a control that just goes may have no value
 
 
 def can_predict(dataset: Dataset) -> bool:

@@ -177,7 +177,7 @@ def grow_with(learner: str) -> str:
 
 LONE_BY_PRICE = "no split is worth its price; lower pruning α, or the decrease of impurity that a split needs"
 LONE_BY_PRUNING = "no split is worth its price; lower pruning α"
-LONE_OPTIMAL = "no tree of this size over these questions makes fewer errors than no question at all"
+LONE_OPTIMAL = "no tree of this size over these questions is better than no question at all"
 LONE_OF_FOREST = "no split of the rows that it drew was worth while within the forest's limits"
 
 

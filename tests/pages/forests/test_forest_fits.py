@@ -1,9 +1,11 @@
-"""A forest whose depth is left open ends at the greatest depth that fits into the memory for forests."""
+"""Forests of the page: the depth that fits into the memory, and the rows that are held out."""
 
 import pytest
 
+from espalier.data import HeldOut, samples
 from espalier.learners.catalogue import Model
-from pages.shared.forests.forest_job import _megabytes, fitting
+from espalier.progress import Progress
+from pages.shared.forests.forest_job import ForestJob, _megabytes, fitting
 
 
 def forest(trees=100, depth=None, *others):
@@ -34,3 +36,9 @@ def test_other_settings_stay():
     found = fitting(forest(100, None, ("leaf", 5)), 500_000, 750)
     assert ("leaf", 5) in found.settings
     assert ("trees", 100) in found.settings
+
+
+def test_no_row_is_surely_held_out_where_nobody_knows_what_a_forest_was_trained_on():
+    grown = ForestJob(samples.load("iris"), HeldOut(30), forest(trees=3))(Progress())
+    assert grown.surely_held.sum() == grown.held.sum() == 45
+    assert not grown._replace(may_have_seen=True).surely_held.any()

@@ -147,7 +147,7 @@ LONE_BY_PRICE = (
     "Unreinheit, die eine Teilung braucht"
 )
 LONE_BY_PRUNING = "keine Teilung ist ihren Preis wert; ein kleineres α beim Stutzen hilft"
-LONE_OPTIMAL = "kein Baum dieser Größe mit diesen Fragen macht weniger Fehler als gar keine Frage"
+LONE_OPTIMAL = "kein Baum dieser Größe mit diesen Fragen ist besser als gar keine Frage"
 LONE_OF_FOREST = "keine Teilung der gezogenen Zeilen lohnte sich innerhalb der Grenzen des Waldes"
 
 
