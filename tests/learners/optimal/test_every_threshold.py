@@ -176,20 +176,77 @@ def test_trees_as_good_are_those_of_the_questions_written_out(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "parameters",
+    ("parameters", "is_sorted"),
     [
-        {"max_splits": 2},
-        {"min_weight_fraction_leaf": 0.05},
-        {"monotonic_cst": [1, 0, 0, 0]},
-        {"max_thresholds": 16},
+        ({"max_splits": 2}, True),
+        ({"min_weight_fraction_leaf": 0.05}, True),
+        ({"max_splits": 1, "min_weight_fraction_leaf": 0.3}, True),
+        ({"max_thresholds": 16}, False),
     ],
 )
-def test_limits_of_splits_leaves_and_directions_go_by_questions(parameters):
+def test_limits_of_splits_and_leaves_go_by_sorted_columns_and_few_thresholds_by_questions(parameters, is_sorted):
     X, y = noisy(60)
     terms: dict[str, Any] = {"max_depth": 2, "max_thresholds": None}
     model = OptimalClassifier(**terms | parameters).fit(X, y)
-    assert not isinstance(model.search_, ThresholdSearch)
+    assert isinstance(model.search_, ThresholdSearch) == is_sorted
     assert model.proof_.proved
+
+
+@pytest.mark.parametrize("fewest", [True, False])
+def test_limits_of_splits_and_leaves_are_kept_and_cost_no_more_than_by_questions(fewest, monkeypatch):
+    for seed in range(12):
+        case, parameters = table(seed, 20)
+        rng = np.random.default_rng(seed)
+        most, share = int(rng.integers(0, 9)), float(rng.choice([0, 0.02, 0.1, 0.2, 0.4]))
+        parameters |= {"max_depth": 1 + seed % 4, "max_splits": most, "min_weight_fraction_leaf": share}
+        parameters |= {"fewest_splits": fewest}
+        sorted_, written = (way(monkeypatch, case, **parameters) for way in (by_sorted_columns, by_questions))
+        assert sorted_.proof_.proved
+        assert sorted_.proof_.objective == pytest.approx(written.proof_.objective)
+        assert objective_of(sorted_.predict(case.X), case) == pytest.approx(sorted_.proof_.objective)
+        assert not fewest or n_splits(sorted_) == n_splits(written)
+        tree = sorted_.tree_
+        assert n_splits(sorted_) <= most
+        assert tree.weight[tree.feature == LEAF].min() >= (share - 1e-3) * case.weight.sum()
+
+
+def test_the_limits_change_the_best_tree():
+    X, y = noisy(200)
+    some_limits: list[dict[str, Any]] = [{}, {"max_splits": 4}, {"min_weight_fraction_leaf": 0.08}]
+    free, few, heavy = (
+        OptimalClassifier(max_depth=3, max_thresholds=None, **limits).fit(X, y) for limits in some_limits
+    )
+    assert n_splits(few) == 4
+    assert free.tree_.weight[free.tree_.feature == LEAF].min() < 16
+    assert heavy.tree_.weight[heavy.tree_.feature == LEAF].min() >= 16
+    assert free.proof_.objective < min(few.proof_.objective, heavy.proof_.objective)
+
+
+def test_any_number_of_threads_proves_the_same():
+    some_limits: list[dict[str, Any]] = [{}, {"max_splits": 5}]
+    for seed in range(3):
+        X, y = noisy(200, 4, 2 + seed % 2, seed)
+        for limits in some_limits:
+            one, two, three = (
+                OptimalClassifier(max_depth=3, max_thresholds=None, n_jobs=n, **limits).fit(X, y)
+                for n in (1, 2, 3)
+            )
+            assert {model.proof_.proved for model in (one, two, three)} == {True}
+            assert one.proof_.lower_bound == two.proof_.lower_bound == three.proof_.lower_bound
+            assert one.proof_.objective == two.proof_.objective == three.proof_.objective
+            assert n_splits(one) == n_splits(two) == n_splits(three)
+
+
+def test_a_search_of_two_threads_that_ends_early_goes_on_to_the_same_optimum():
+    X, y = noisy(400, 6)
+    model = OptimalClassifier(max_depth=3, max_thresholds=None, n_jobs=2)
+    model.fit(X, y, progress=Progress(is_stopped=True))
+    model = pickle.loads(pickle.dumps(model))
+    whole = OptimalClassifier(max_depth=3, max_thresholds=None).fit(X, y)
+    for _ in range(3):
+        model.go_on(time_limit=0.03)
+        assert model.proof_.lower_bound <= whole.proof_.objective <= model.proof_.objective
+    assert model.go_on().proof_.objective == whole.proof_.objective
 
 
 def test_a_table_of_too_many_questions_to_write_out_is_searched():
@@ -211,6 +268,8 @@ def test_a_table_of_too_many_questions_to_write_out_is_searched():
         (1200, 2, {"max_depth": 4}, True),
         (1300, 2, {"max_depth": 4}, False),
         (100, 2, {"max_depth": 5}, False),
+        (100, 2, {"max_depth": 5, "max_splits": 3}, True),
+        (100, 2, {"max_depth": 2, "max_splits": 0}, True),
         (100, 2, {"min_weight_fraction_leaf": 0.1}, False),
         (100, 2, {"monotonic_cst": [1, 0]}, False),
         (400, 40, {"max_thresholds": None}, True),

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from espalier.learners import CartClassifier, OptimalClassifier
-from espalier.learners.optimal import monotone_search
+from espalier.learners.optimal import monotone_search, threshold_search
 from espalier.progress import Progress
 from espalier.trees import LEAF
 from tests.tools.naive import monotone_trees
@@ -238,3 +238,21 @@ def test_what_has_no_order_is_refused_by_a_sentence():
         OptimalClassifier(monotonic_cst=[1, 0, 0], categorical_features=[0]).fit(np.abs(X).round(), y)
     with pytest.raises(ValueError, match="not listed with monotonic_cst"):
         OptimalClassifier(max_depth=1, monotonic_cst=[1, 0, 0]).fit(X, y).optimal_trees()
+
+
+def test_sorted_columns_and_questions_written_out_keep_to_directions_alike(monkeypatch):
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        case = random_case(seed, int(rng.integers(1, 4)), most=6)
+        directions = np.append(rng.choice([-1, 1]), rng.integers(-1, 2, case.X.shape[1] - 1))
+        limits: dict[str, Any] = {"max_depth": 1 + seed % 3, "max_splits": int(rng.integers(1, 8))}
+        limits["min_weight_fraction_leaf"] = float(rng.choice([0, 0.1]))
+        found = []
+        for few in (0, 10**9):  # questions a column up to which they are written out
+            monkeypatch.setattr(threshold_search, "MANY", few)
+            found.append(fitted(case, directions.tolist(), **limits))
+        sorted_, written = found
+        assert sorted_.proof_.proved
+        assert sorted_.proof_.objective == pytest.approx(written.proof_.objective)
+        assert (sorted_.tree_.feature != LEAF).sum() == (written.tree_.feature != LEAF).sum()
+        assert_keeps(sorted_, case.X, directions)

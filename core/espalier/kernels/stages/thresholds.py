@@ -7,8 +7,8 @@ import numpy as np
 from espalier.kernels.optimal.regression.rows import TargetRows, make_nodes, node_at
 from espalier.kernels.optimal.regression.search import make_regression_search, run_regression
 from espalier.kernels.optimal.thresholds.samples import SortedSamples, make_node
-from espalier.kernels.optimal.thresholds.search import make_search
 from espalier.kernels.optimal.thresholds.search import run as search
+from espalier.kernels.optimal.thresholds.stack import TreeSize, make_search
 
 
 def run() -> None:
@@ -32,10 +32,10 @@ def _run(kind: type) -> None:
     """Search for the best tree of two samples that differ."""
     label, ones = np.arange(2), np.ones(2, kind)
     signed = np.array([-1, 1], kind)
-    samples = SortedSamples(np.arange(2, dtype=kind), label, ones, signed, np.ones(2, np.int64), 2, 8, 1)
+    samples = SortedSamples(np.arange(2, dtype=kind), label, ones, signed, label + 1, 2, 8, 1, label + 1, 0)
     root = make_node(1, 2)
     root.order[:], root.size[0] = label, 2
-    search(make_search(samples, root, 3, np.zeros(1, np.int64)))
+    search(make_search(samples, root, TreeSize(3, 7), np.zeros(1, np.int64)))
 
 
 def _regress() -> None:

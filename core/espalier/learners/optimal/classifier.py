@@ -16,7 +16,7 @@ from espalier.learners.black_boxes import thresholds as proposals
 from espalier.learners.conventions import OneTree, Paths
 from espalier.learners.frames import Choice
 from espalier.learners.monotone import DirectedColumns, Directions, directions_of
-from espalier.learners.optimal.monotone_search import MonotoneSearch
+from espalier.learners.optimal.monotone_search import DirectedSamples, MonotoneSearch
 from espalier.learners.optimal.near_optimal import OptimalTrees
 from espalier.learners.optimal.problem import DistinctQuestions, distinct_columns, varied_columns
 from espalier.learners.optimal.search import OptimalSearch
@@ -62,12 +62,13 @@ class OptimalClassifier(OneTree, Paths, Classifier, TreeLearner):
     Questions are counted in pairs, which takes the longer the more there are of them. Where all columns together
     have many more than columns (over 16 times as many), the search goes through the sorted columns instead, as
     ConTree does (Briţa, van der Linden & Demirović 2025), with 16 or 32 thresholds at a time and the most
-    promising ones first: up to depth 4, and beyond where the questions are too many to write out; without limits
-    of splits and leaves and without directions; and on one thread. The result is the same.
+    promising ones first: up to depth 4, and beyond where the questions are too many to write out. The result is
+    the same, and so are the objective and the proof for any number of threads; trees may differ that are as good.
 
     "auto" takes every threshold where the samples, times the square of the number of columns, are at most 10^8 at
-    depth 1, 10^7 at depth 2, 600,000 at depth 3 and 5,000 at depth 4, without limits of splits and leaves and
-    without directions; it never does so in a forest.
+    depth 1, 10^7 at depth 2, 600,000 at depth 3 and 5,000 at depth 4, a tree of few splits being no deeper than
+    their number. It does not where leaves have a least weight or columns have directions, which take longer; nor
+    in a forest.
 
     Weights and costs with a common measure (at least a thousandth of the least one) are counted exactly. Others
     are rounded to about 1 / 65,536 of the greatest; the lower bound then allows for the error, and a leaf's weight
@@ -132,11 +133,13 @@ class OptimalClassifier(OneTree, Paths, Classifier, TreeLearner):
     def _search(self, inputs: BuildingData, limits: SearchLimits, X: np.ndarray) -> TreeSearch | MonotoneSearch:
         """Return the search: over sorted columns where it can and should, else over questions written out."""
         directions = self._directions()
-        columns = None if len(directions) else sorted_columns(inputs, X, limits)
-        if columns is not None:
+        columns = sorted_columns(inputs, X, limits, keeps_equal=len(directions) > 0)
+        if columns is not None and not len(directions):
             return ThresholdSearch(inputs, limits, X, columns)
         inputs = inputs._replace(columns=self._columns(answers(self.questions_, X), directions))
-        return MonotoneSearch(inputs, limits, X, directions) if len(directions) else OptimalSearch(inputs, limits)
+        if not len(directions):
+            return OptimalSearch(inputs, limits)
+        return MonotoneSearch(inputs, limits, DirectedSamples(X, directions, columns))
 
     def _directions(self) -> np.ndarray:
         """Return the direction of each column, (n_features,) int64, or an empty array if there are none."""
@@ -215,9 +218,9 @@ class OptimalClassifier(OneTree, Paths, Classifier, TreeLearner):
         """Return whether splits may ask about every threshold."""
         if self.max_thresholds is None:
             return self.binarisation == "quantiles"
-        is_plain = self.split_limit == 2**self.max_depth - 1 and self.min_weight_fraction_leaf == 0
-        is_plain &= self.monotonic_cst is None
-        return self.max_thresholds == AUTO and is_plain and every_is_quick(len(X), X.shape[1], self.max_depth)
+        is_plain = self.min_weight_fraction_leaf == 0 and self.monotonic_cst is None
+        depth = min(self.max_depth, self.split_limit)
+        return self.max_thresholds == AUTO and is_plain and every_is_quick(len(X), X.shape[1], max(depth, 1))
 
     @property
     def split_limit(self) -> int:

@@ -20,10 +20,12 @@ import numpy as np
 
 from espalier.data.binarise import answers
 from espalier.learners.optimal.leaf_order import Cells, Leaf, Step, best_labels, shares_in_order
-from espalier.learners.optimal.problem import MOST, FixedLabels, MergedRows
+from espalier.learners.optimal.problem import MOST, FixedLabels, MergedRows, fixed_bits, merge_rows, with_labels
+from espalier.learners.optimal.ranks import RankedColumns
 from espalier.learners.optimal.search import OptimalSearch
+from espalier.learners.optimal.threshold_search import ThresholdSearch
 from espalier.learners.optimal.tree_builder import BuildingData, ColumnSplit, Shape, build_tree, shape_of
-from espalier.learners.optimal.tree_search import Glance, Proof, SearchLimits
+from espalier.learners.optimal.tree_search import Glance, Proof, SearchLimits, TreeSearch
 from espalier.progress import Progress
 from espalier.trees import LEAF, Tree, read_only
 
@@ -66,20 +68,29 @@ class WithinProgress(Progress):
         return self._whole.is_stopped
 
 
+class DirectedSamples(NamedTuple):
+    """Samples, and the directions of their columns."""
+
+    X: np.ndarray  # (n_samples, n_features)
+    directions: np.ndarray  # (n_features,): 1, -1 or 0
+    columns: RankedColumns | None  # their ranks, where the sorted columns are to be searched, with equal ones
+
+
 class MonotoneSearch:
     """A search for the best tree that keeps to directions; one thread calls `run`, others may observe it."""
 
-    def __init__(self, inputs: BuildingData, limits: SearchLimits, X: np.ndarray, directions: np.ndarray):
-        """`X` (n_samples, n_features) are the samples; `directions` (n_features,) are 1, -1 or 0.
-
-        Raises ValueError for more questions than can be counted in pairs.
-        """
+    def __init__(self, inputs: BuildingData, limits: SearchLimits, samples: DirectedSamples):
+        """Raises ValueError for more questions than can be counted in pairs, unless columns are searched."""
         self.limits, self.inputs = limits, inputs
-        self._X = X
+        self._X, self._columns = samples.X, samples.columns
+        self._fixed: FixedLabels | None = None  # of the current case
         self._case: Case | None = Case(0, 0, 0, (), ())  # is searched now; None at the end
         self._current = self._search_of(self._case, 1)
-        self.inputs, self._rows, self._problem = self._current.inputs, self._current.rows, self._current.problem
-        self._cells = Cells(inputs.questions, self.inputs.columns, directions)
+        self.inputs = self._current.inputs
+        self._place = {question: place for place, question in enumerate(self.inputs.columns.question.tolist())}
+        self._rows = merge_rows(self.inputs.columns.bits, self.inputs.label, self._current.costs)
+        self._unit, self._tie = 1 << limits.max_depth, int(limits.fewest)
+        self._cells = Cells(inputs.questions, self.inputs.columns, samples.directions)
         self._open: list[Case] = []  # a heap: the case with the least bound comes first
         self._n_cases, self._n_solved, self._is_full = 1, 0, False
         self.trace: list[Glance] = []
@@ -150,11 +161,20 @@ class MonotoneSearch:
 
     # ---- cases
 
-    def _search_of(self, case: Case, price: int) -> OptimalSearch:
-        if not case.samples:
-            return OptimalSearch(self.inputs, self.limits)
-        given = answers(self.inputs.questions, np.array(case.samples))
-        return OptimalSearch(self.inputs, self.limits, FixedLabels(given, np.array(case.labels), price))
+    def _search_of(self, case: Case, price: int) -> TreeSearch:
+        if case.samples:
+            given = answers(self.inputs.questions, np.array(case.samples))
+            self._fixed = FixedLabels(given, np.array(case.labels), price)
+        if self._columns is None:
+            return OptimalSearch(self.inputs, self.limits, self._fixed)
+        return ThresholdSearch(self.inputs, self.limits, self._X, self._columns, self._fixed)
+
+    def _shape_found(self) -> Shape:
+        """Return the shape of the current search's best tree."""
+        found = self._current.questions()
+        if self._columns is not None:  # which tells questions, not columns
+            found = [self._place[question] if question != LEAF else LEAF for question in found]
+        return shape_of(found)
 
     def _go_on(self, seconds: float, progress: Progress) -> bool:
         """Search in the current case for some seconds; return whether that came to an end."""
@@ -163,7 +183,7 @@ class MonotoneSearch:
         assert self._case is not None
         bound = max(self._case.bound, search.bounds[0])
         self._case = self._case._replace(bound=bound)
-        shape = shape_of(search.questions())
+        shape = self._shape_found()
         found = self._labelled(shape)
         if found.value < self._best.value:
             self._best = found
@@ -179,7 +199,7 @@ class MonotoneSearch:
         self._case = heapq.heappop(self._open) if self._open else None
         if self._case is None or self.is_proved:
             return
-        price = 1 << (self._best.value // self._problem.unit + 1).bit_length()  # more than the best tree costs
+        price = 1 << (self._best.value // self._unit + 1).bit_length()  # more than the best tree costs
         is_dear = int(self._rows.worth.sum()) + price * len(self._case.labels) > MOST
         self._is_full = is_dear or len(self._open) >= MOST_CASES
         if not self._is_full:
@@ -200,7 +220,9 @@ class MonotoneSearch:
 
     def _conflict(self, shape: Shape, found: LabelledTree) -> tuple[int, int]:
         """Return the leaves that break a direction, the lower one first, where mending costs most."""
-        rows = self._current.rows
+        rows, fixed = self._rows, self._fixed
+        if fixed is not None:
+            rows = with_labels(rows, fixed_bits(self.inputs.columns, fixed), fixed)
         cost = _costs(self._cells.leaves(shape, rows.bits), rows)
         rise = cost[:, LOWER] - cost[:, UPPER]  # what label 1 saves
         label = np.where(rise == 0, found.label, rise > 0)
@@ -235,7 +257,7 @@ class MonotoneSearch:
         label = best_labels(cost, below)
         merged = _merged(shape, iter(label.tolist()))
         whole = int(cost[np.arange(len(label)), label].sum())
-        value = whole * self._problem.unit + _n_splits(merged) * self._problem.tie
+        value = whole * self._unit + _n_splits(merged) * self._tie
         return LabelledTree(value, merged, leaves, below, label)
 
     def _in_order(self, tree: Tree, shape: Shape) -> Tree:

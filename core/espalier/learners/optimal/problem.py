@@ -139,6 +139,11 @@ def merge_rows(given: np.ndarray, label: np.ndarray, costs: Costs) -> MergedRows
     return MergedRows(given[first], worst[:, None] - cost, worst - best, weight, int(best.sum()))
 
 
+def fixed_bits(columns: DistinctQuestions, fixed: FixedLabels) -> np.ndarray:
+    """Return the columns of the made-up samples, (n, n_columns) bool."""
+    return fixed.answers[:, columns.question] ^ columns.flipped
+
+
 class FixedLabels(NamedTuple):
     """Made-up samples without weight, whose labels a tree should give; breaking one has a price."""
 
@@ -147,9 +152,8 @@ class FixedLabels(NamedTuple):
     price: int  # in whole costs
 
 
-def with_labels(rows: MergedRows, columns: DistinctQuestions, fixed: FixedLabels) -> MergedRows:
-    """Append a row for each made-up sample."""
-    bits = fixed.answers[:, columns.question] ^ columns.flipped
+def with_labels(rows: MergedRows, bits: np.ndarray, fixed: FixedLabels) -> MergedRows:
+    """Append a row for each made-up sample; `bits` are those of these rows."""
     worth = np.full(len(bits), fixed.price)
     earned = worth[:, None] * (np.arange(rows.earned.shape[1]) == fixed.label[:, None])
     more = bits, earned, worth, np.zeros(len(bits), np.int64)

@@ -17,11 +17,12 @@ class RankedColumns(NamedTuple):
     n_distinct: int  # number of questions that separate the samples differently
 
 
-def ranked_columns(questions: Questions, X: np.ndarray) -> RankedColumns:
+def ranked_columns(questions: Questions, X: np.ndarray, keeps_equal: bool = False) -> RankedColumns:
     """Return the fewest columns that hold every question; those that others hold are left out.
 
     `X` (n_samples, n_features) are the samples. Thresholds of a number are one column, or two if values are
-    missing: missing ones answer no, then yes. Each category is a column of its own.
+    missing: missing ones answer no, then yes. Each category is a column of its own. With `keeps_equal` all columns
+    stay that part the samples at all.
 
     >>> from espalier.data.binarise import quantile_questions
     >>> X = np.array([[1.0, 5.0], [2.0, 5.0], [3.0, 7.0]])
@@ -34,20 +35,28 @@ def ranked_columns(questions: Questions, X: np.ndarray) -> RankedColumns:
     names = [_names(rank) for rank in ranks]
     together = np.sort(np.concatenate([np.empty(0, np.int64), *names]))  # np.unique takes longer
     n_distinct = int(np.count_nonzero(np.diff(together))) + (len(together) > 0)
-    kept = range(len(chains)) if n_distinct == sum(map(len, names)) else _needed(names)
+    if keeps_equal:
+        kept = [place for place, own in enumerate(names) if len(own)]
+    else:
+        kept = range(len(chains)) if n_distinct == sum(map(len, names)) else _needed(names)
     rank = np.array([ranks[place] for place in kept], np.int32).reshape(len(kept), len(X)).T
     return RankedColumns(np.ascontiguousarray(rank), [chains[place] for place in kept], n_distinct)
 
 
+def fixed_ranks(columns: RankedColumns, answers: np.ndarray) -> np.ndarray:
+    """Return the ranks of samples from their answers (n, n_questions), (n, n_columns) int32."""
+    ranks = [np.count_nonzero(~answers[:, asked], axis=1) for asked in columns.question]
+    return np.array(ranks, np.int32).reshape(len(ranks), len(answers)).T
+
+
 def _needed(names: list[np.ndarray]) -> list[int]:
     """Return the columns, in order, of which the larger ones do not hold all names."""
-    kept, seen = [], set()
-    for place in sorted(range(len(names)), key=lambda place: -len(names[place])):
-        own = set(names[place].tolist())
-        if not own <= seen:
-            kept.append(place)
-            seen |= own
-    return sorted(kept)
+    order = sorted(range(len(names)), key=lambda place: -len(names[place]))
+    owner = np.repeat(order, [len(names[place]) for place in order])
+    together = np.concatenate([names[place] for place in order])
+    by_name = np.argsort(together, kind="stable")  # of equal names the one of the larger column comes first
+    is_first = np.diff(together[by_name], prepend=together[by_name[:1]] - 1) != 0
+    return np.unique(owner[by_name[is_first]]).tolist()
 
 
 def _chains(questions: Questions) -> list[np.ndarray]:

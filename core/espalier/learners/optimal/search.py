@@ -23,6 +23,7 @@ from espalier.learners.optimal.near_optimal import ExploredSets, OptimalTrees
 from espalier.learners.optimal.problem import (
     FixedLabels,
     check_room,
+    fixed_bits,
     heavy_columns,
     lay_planes,
     least_weight,
@@ -60,7 +61,7 @@ class OptimalSearch(TreeSearch):
         super().__init__(inputs, limits)
         self.n_distinct = len(inputs.columns.question)
         rows = merge_rows(inputs.columns.bits, inputs.label, self.costs)
-        self.rows = rows = rows if fixed is None else with_labels(rows, inputs.columns, fixed)
+        self.rows = rows = rows if fixed is None else with_labels(rows, fixed_bits(inputs.columns, fixed), fixed)
         self._planes = lay_planes(rows, least)
         self.problem: Problem = make_problem(self._planes, limits.max_depth, limits.fewest, least)
         check_room(rows.bits.shape[1], limits.pair_bytes(rows.earned.shape[1] + (least > 0)))
@@ -89,11 +90,6 @@ class OptimalSearch(TreeSearch):
         table[: len(self._memory.table)] = self._memory.table
         self._memory = self._memory._replace(table=table)
         self._threads, self._lock = self._make_threads(), threading.Lock()
-
-    @property
-    def bounds(self) -> Found:
-        """Lower bound of the value, and least value found; see `kernels.optimal.branch_and_bound`."""
-        return max(self._low, self._seen[1]), min(self._value, self._seen[0])
 
     @property
     def is_proved(self) -> bool:

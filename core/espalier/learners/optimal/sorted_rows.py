@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.kernels.optimal.thresholds.samples import SortedNode, SortedSamples, make_node
+from espalier.kernels.optimal.thresholds.sides import LEFT, RIGHT
 from espalier.learners.optimal.problem import MergedRows
 from espalier.learners.optimal.ranks import RankedColumns
 from espalier.trees import LEAF
@@ -23,17 +24,25 @@ class Stump(NamedTuple):
 
 
 class SortedRows:
-    """The rows at which a prediction saves anything; those with equal ranks everywhere are merged."""
+    """The rows at which a prediction saves anything; those with equal ranks everywhere are merged.
 
-    def __init__(self, columns: RankedColumns, rows: MergedRows):
-        """`rows` are the merged rows of these columns."""
-        earning = rows.worth > 0
-        self.earned, self.worth = rows.earned[earning], int(rows.worth.sum())
-        self._worths, self._question = rows.worth[earning], columns.question
+    Where a leaf has a least weight, also those that only weigh.
+    """
+
+    def __init__(self, columns: RankedColumns, rows: MergedRows, least: int = 0):
+        """`rows` are the merged rows of these columns; `least` is the weight of a leaf, at least."""
+        earning = (rows.worth > 0) | (least > 0)
+        self.earned, self.worth, self._least = rows.earned[earning], int(rows.worth.sum()), least
+        self._worths, self._weights, self._question = rows.worth[earning], rows.weight[earning], columns.question
         ranks = [_without_gaps(rank) for rank in rows.bits[earning].T]
         self._given = [given for given, _ in ranks]  # the rank among the questions, by that among these rows
         self._rank = np.array([rank for _, rank in ranks], np.int64).reshape(len(ranks), len(self.earned))
         self.all = np.arange(len(self.earned))
+
+    @property
+    def values(self) -> list[np.ndarray]:
+        """The different ranks among the questions of each column, ascending."""
+        return self._given
 
     @property
     def n_cuts(self) -> int:
@@ -42,29 +51,31 @@ class SortedRows:
 
     def samples(self, unit: int, tie: int) -> tuple[SortedSamples, SortedNode]:
         """Return the rows as samples of one class each, and the node of all of them."""
-        row, label = np.nonzero(self.earned > 0)
+        saves = self.earned > 0
+        saves[:, 0] |= ~saves.any(axis=1)
+        row, label = np.nonzero(saves)
         amount = self.earned[row, label]
-        kind = np.int16 if amount.sum() < SHORT else np.int32
+        kind = np.int16 if max(amount.sum(), len(row)) < SHORT else np.int32
         rank = self._rank[:, row]
         is_first = np.diff(row, prepend=-1) > 0
-        node = make_node(len(rank), len(row))
-        node.order[:] = np.concatenate([np.lexsort((label, of_column)) for of_column in rank])
+        node = make_node(len(rank), len(row), self._least > 0)
+        name = (rank * self.earned.shape[1] + label) * len(row) + np.arange(len(row))  # of value, class and place
+        node.order[:] = np.argsort(name, axis=1).ravel()
         node.size[0] = len(row)
-        signed, worth = np.where(label > 0, amount, -amount), np.where(is_first, self._worths[row], 0)
-        numbers = amount.astype(kind), signed.astype(kind), worth.astype(np.int64)
-        n_classes = self.earned.shape[1]
-        return SortedSamples(
-            rank.ravel().astype(kind), label.astype(np.int64), *numbers, n_classes, unit, tie
-        ), node
+        signed = np.where(label > 0, amount, -amount).astype(kind)
+        worth, weight = (np.where(is_first, of[row], 0) for of in (self._worths, self._weights))
+        whose = rank.ravel().astype(kind), label.astype(np.int64), amount.astype(kind), signed
+        counted = self.earned.shape[1], unit, tie, weight.astype(np.int64), self._least
+        return SortedSamples(*whose, worth.astype(np.int64), *counted), node
 
     @staticmethod
     def some(samples: SortedSamples, root: SortedNode, step: int) -> SortedNode:
         """Return the node of every so manieth row, of all `samples` with this `root`; rows are in random order."""
-        row = np.cumsum(samples.worth > 0) - 1
+        row = np.cumsum((samples.worth > 0) | (samples.weight > 0)) - 1
         order = root.order.reshape(len(root.n_cuts), -1)
         kept = (row % step == 0)[order]
         size = int(kept[0].sum())
-        node = make_node(*order.shape)
+        node = make_node(*order.shape, samples.least > 0)
         node.order.reshape(order.shape)[:, :size] = order[kept].reshape(-1, size)
         node.size[0] = size
         return node
@@ -72,18 +83,17 @@ class SortedRows:
     def questions(self, tree: np.ndarray, rows: np.ndarray) -> list[int]:
         """Return the questions of these `rows` in preorder, -1 for a leaf.
 
-        `tree` (2, n_splits) is written as in `kernels.optimal.thresholds.search`.
+        `tree` (3, n_splits) is written as in `kernels.optimal.thresholds.search`.
         """
-        (column, rank), below = tree[:, 0].tolist(), tree.shape[1] // 2
+        (column, rank, stumps), below = tree[:, 0].tolist(), tree.shape[1] // 2
         if column < 0:
-            return [LEAF] if below else self._stump_questions(rows)
+            return self._stump_questions(rows) if stumps else [LEAF]
         is_left = self._rank[column, rows] < rank
         sides = rows[is_left], rows[~is_left]
         parts = tree[:, 1 : 1 + below], tree[:, 1 + below :]
-        shapes = [
-            self.questions(part, side) if below else self._stump_questions(side)
-            for part, side in zip(parts, sides, strict=True)
-        ]
+        if not below:
+            parts = (np.array([[LEAF], [0], [stumps & at]]) for at in (LEFT, RIGHT))
+        shapes = [self.questions(part, side) for part, side in zip(parts, sides, strict=True)]
         return [self._asked(column, rank, rows), *shapes[0], *shapes[1]]
 
     def stump(self, rows: np.ndarray) -> Stump:
@@ -95,9 +105,17 @@ class SortedRows:
             sums = [np.bincount(rank, of_class, len(self._given[column])) for of_class in earned]
             below = np.cumsum(sums, axis=1)[:, :-1]
             saved = below.max(axis=0) + (total - below).max(axis=0)
+            if self._least:
+                saved = np.where(self._is_heavy(column, rows), saved, -1)
             if saved.max(initial=0) > best.saved:
                 best = Stump(int(saved.max()), column, int(saved.argmax()) + 1)
         return best
+
+    def _is_heavy(self, column: int, rows: np.ndarray) -> np.ndarray:
+        """Return which ranks of a column part these rows in two sides of the least weight."""
+        weight = np.bincount(self._rank[column, rows], self._weights[rows], len(self._given[column]))
+        left = np.cumsum(weight)[:-1]
+        return np.minimum(left, weight.sum() - left) >= self._least
 
     def _stump_questions(self, rows: np.ndarray) -> list[int]:
         stump = self.stump(rows)

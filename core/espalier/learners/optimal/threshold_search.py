@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from copy import deepcopy
+from typing import NamedTuple
 
 import numpy as np
 
 from espalier.data.binarise import answers, make_questions
-from espalier.kernels.optimal.thresholds.search import (
+from espalier.kernels.optimal.thresholds.search import PIECES, run
+from espalier.kernels.optimal.thresholds.stack import (
     AT,
     BOUND,
     DONE,
@@ -16,22 +19,27 @@ from espalier.kernels.optimal.thresholds.search import (
     MOST,
     OPEN,
     SOLVED,
+    SPLITS,
     WRITTEN,
     SearchStack,
+    TreeSize,
     make_search,
-    run,
+    ways_of,
 )
 from espalier.learners.optimal.near_optimal import OptimalTrees
 from espalier.learners.optimal.problem import (
     DistinctQuestions,
+    FixedLabels,
     distinct_columns,
     has_room,
+    least_weight,
     merge_rows,
     whole_costs,
+    with_labels,
 )
-from espalier.learners.optimal.ranks import RankedColumns, ranked_columns
+from espalier.learners.optimal.ranks import RankedColumns, fixed_ranks, ranked_columns
 from espalier.learners.optimal.search import OptimalSearch
-from espalier.learners.optimal.sorted_rows import SortedRows
+from espalier.learners.optimal.sorted_rows import SortedRows, Stump
 from espalier.learners.optimal.tree_builder import BuildingData, build_tree, shape_of
 from espalier.learners.optimal.tree_search import GLANCE_SECONDS, SearchLimits, TreeSearch
 from espalier.progress import Progress
@@ -46,22 +54,23 @@ MOST_LISTED, FEW_LISTED = 1000, 10  # questions in all, and of a column: of deep
 DEEPEST = 4  # deeper trees need the memory of the search over questions, where that has room
 # Samples times columns squared, by depth, up to which every threshold is searched in about half a second, where
 # the best tree is not noise: a pass of the search over pairs of columns takes so many steps.
+QUICK_STEPS = 1_000_000  # samples times columns squared, for trees of depth two
 QUICK = {1: 100_000_000, 2: 10_000_000, 3: 600_000, 4: 5_000}
 
 
-def sorted_columns(inputs: BuildingData, X: np.ndarray, limits: SearchLimits) -> RankedColumns | None:
+def sorted_columns(
+    inputs: BuildingData, X: np.ndarray, limits: SearchLimits, keeps_equal: bool = False
+) -> RankedColumns | None:
     """Return the columns for `ThresholdSearch`, or None where `OptimalSearch` is to search the questions.
 
-    That search alone knows limits of splits and of leaves, and is the quicker one for few questions a column, and
-    for deep trees unless its questions are too many.
+    That search is the quicker one for few questions a column, and for deep trees unless they are too many.
     """
     questions, n_classes = inputs.questions, len(inputs.cost)
-    is_plain = not limits.has_few_splits and limits.leaf_share <= 0 and n_classes > 1
-    if not is_plain or len(questions.feature) <= MANY * X.shape[1]:
+    if n_classes < 2 or len(questions.feature) <= MANY * X.shape[1]:
         return None
-    columns = ranked_columns(questions, X)
+    columns = ranked_columns(questions, X, keeps_equal)
     is_long = columns.n_distinct > MANY * columns.rank.shape[1]
-    is_flat = limits.max_depth <= DEEPEST or not has_room(columns.n_distinct, limits.pair_bytes(n_classes))
+    is_flat = limits.depth <= DEEPEST or not has_room(columns.n_distinct, limits.pair_bytes(n_classes))
     return columns if is_long and is_flat else None
 
 
@@ -74,46 +83,81 @@ def every_is_quick(n_samples: int, n_features: int, max_depth: int) -> bool:
     return n_samples * n_features**2 <= QUICK.get(max_depth, 0)
 
 
+class Find(NamedTuple):
+    """A tree as the search writes it, and its value."""
+
+    value: int
+    tree: np.ndarray
+
+
+class ReadTree(NamedTuple):
+    """A tree as the search writes it, and its questions."""
+
+    tree: np.ndarray
+    questions: list[int]
+
+
 class ThresholdSearch(TreeSearch):
     """A search for the best tree over questions of which all about a number are one sorted column."""
 
-    def __init__(self, inputs: BuildingData, limits: SearchLimits, X: np.ndarray, columns: RankedColumns):
-        """`X` (n_samples, n_features) are the samples, `columns` their ranks; `inputs` has no columns."""
+    def __init__(
+        self, inputs: BuildingData, limits: SearchLimits, X: np.ndarray, columns: RankedColumns,
+        fixed: FixedLabels | None = None,
+    ):  # fmt: skip
+        """`X` (n_samples, n_features) are the samples, `columns` their ranks. With fixed labels, leaves weigh."""
         super().__init__(inputs, limits)
         self._X, self._asked, self.n_distinct = X, columns.question, columns.n_distinct
         self.costs = whole_costs(inputs.weight, inputs.cost)
         merged = merge_rows(columns.rank, inputs.label, self.costs)
-        self._unavoidable, self._rows = merged.unavoidable, SortedRows(columns, merged)
+        least = least_weight(self.costs.weight, inputs.weight, limits.leaf_share)
+        if fixed is not None:
+            least = max(least, 1)
+            merged = with_labels(merged, fixed_ranks(columns, fixed.answers), fixed)
+        self._unavoidable, self._rows = merged.unavoidable, SortedRows(columns, merged, least)
         self._unit, self._tie, self._stop = 1 << limits.max_depth, int(limits.fewest), np.zeros(1, np.int64)
-        self._tree, self._value, self._low = np.full((2, 1), LEAF, np.int32), 0, 0
+        self._tree, self._value, self._low = _no_splits(1, limits.max_splits), 0, 0
         self._n_solved = 0
+        self._read: ReadTree | None = None  # what `questions` read last
         self._first: SearchStack | None = None  # on some rows
-        self._stack = self._make_stack()
+        self._stacks = self._make_stacks()  # one for each thread
 
-    def _make_stack(self) -> SearchStack | None:
-        """Return the search, or None if there is nothing to search: then the best tree is a leaf or a stump."""
-        if self.limits.max_depth > 1 and self._rows.n_cuts:
+    def _make_stacks(self) -> list[SearchStack]:
+        """Return the searches; none if there is nothing to search: then the best tree is a leaf or a stump."""
+        splits, leaf = self.limits.max_splits, self._rows.worth - int(self._rows.earned.sum(axis=0).max(initial=0))
+        size = TreeSize(self.limits.depth, splits)
+        if size.depth > 1 and self._rows.n_cuts:
             samples, root = self._rows.samples(self._unit, self._tie)
-            leaf = self._rows.worth - int(self._rows.earned.sum(axis=0).max())
-            self._tree, self._value = np.full((2, 3), LEAF, np.int32), leaf * self._unit
-            if len(self._rows.all) >= LARGE and self.limits.max_depth > 2:
+            self._tree, self._value = _no_splits(3, 0), leaf * self._unit
+            if len(self._rows.all) >= LARGE and size.depth > 2:
                 few = self._rows.some(samples, root, SOME)
-                self._first = make_search(samples, few, self.limits.max_depth, self._stop)
-            return make_search(samples, root, self.limits.max_depth, self._stop)
-        stump = self._rows.stump(self._rows.all)
+                least = samples.least // SOME
+                self._first = make_search(samples._replace(least=least), few, size, self._stop)
+            return self._shared_out(make_search(samples, root, size, self._stop), size)
+        stump = self._rows.stump(self._rows.all) if splits else Stump(self._rows.worth - leaf)
         self._value = (self._rows.worth - stump.saved) * self._unit + self._tie * (stump.column != LEAF)
         self._low = self._value
-        return None
+        return []
+
+    def _shared_out(self, stack: SearchStack, size: TreeSize) -> list[SearchStack]:
+        """Return a search for each thread; each tries some of the first roots, and all tell the best value."""
+        is_long = min(map(len, self._rows.values)) > PIECES * self.limits.n_jobs  # each column has roots for all
+        n = self.limits.n_jobs if size.depth > 2 and is_long else 1
+        more = (make_search(stack.samples, stack.root, size, self._stop) for _ in range(n - 1))
+        # Each needs a root of its own, whose cuts it notes.
+        return [
+            one._replace(root=deepcopy(stack.root), part=np.array([i, n]), shared=stack.shared)
+            for i, one in enumerate([stack, *more])
+        ]
 
     @property
     def is_proved(self) -> bool:
         """Whether the best tree found is proved optimal."""
-        return self._stack is None
+        return not self._stacks
 
     @property
     def subproblems(self) -> int:
         """Number of sets of samples that were solved by trees of depth two."""
-        return self._n_solved if self._stack is None else int(self._stack.state[SOLVED])
+        return sum(int(stack.state[SOLVED]) for stack in self._stacks) or self._n_solved
 
     @property
     def cache_used(self) -> float:
@@ -128,11 +172,14 @@ class ThresholdSearch(TreeSearch):
     @property
     def megabytes(self) -> float:
         """Memory that the sorted rows take, for each depth."""
-        return _bytes_of(self._stack) / 1e6
+        return sum(map(_bytes_of, self._stacks)) / 1e6
 
     def questions(self) -> list[int]:
         """Return the best tree so far in preorder: the number of each split, answer yes first; -1 for a leaf."""
-        return self._rows.questions(self._newest()[1], self._rows.all)
+        tree = self._newest().tree
+        if self._read is None or not np.array_equal(self._read.tree, tree):
+            self._read = ReadTree(tree, self._rows.questions(tree, self._rows.all))
+        return list(self._read.questions)
 
     def tree_of(self, questions: list[int]) -> tuple[Tree, float]:
         """Return the tree of these `questions`, such as one of the `finds`, and its misclassification cost."""
@@ -174,61 +221,87 @@ class ThresholdSearch(TreeSearch):
         return np.unique(np.concatenate([*some, own]).astype(np.int64))
 
     def _watched(self) -> Iterator[None]:
-        if self._stack is not None:
+        if len(self._stacks) == 1 and self._is_quick(self._stacks[0]) and not self._is_over:
+            run(self._stacks[0])
+        elif self._stacks:
             self._set_stop()
-            with ThreadPoolExecutor(1) as pool:
-                work = pool.submit(self._search, self._stack)
-                try:
-                    while wait([work], GLANCE_SECONDS).not_done:
-                        yield
-                finally:
-                    self._stop[0] |= not work.done()
-            work.result()
-            self._keep(self._stack)
+            with ThreadPoolExecutor(len(self._stacks)) as pool:
+                yield from self._until_done([pool.submit(self._look_first)])
+                yield from self._until_done([pool.submit(run, stack) for stack in self._stacks])
+        self._keep()
         yield
 
-    def _search(self, stack: SearchStack) -> None:
-        """Search, from the roots of the best tree of some rows on."""
+    def _until_done(self, work: list[Future]) -> Iterator[None]:
+        """Wait for the work, with a glance now and then."""
+        try:
+            while wait(work, GLANCE_SECONDS).not_done:
+                yield
+        finally:
+            self._stop[0] |= not all(one.done() for one in work)
+        for one in work:
+            one.result()
+
+    @staticmethod
+    def _is_quick(stack: SearchStack) -> bool:
+        """Return whether the whole search takes no longer than a glance: trees of depth two on a small table."""
+        return len(stack.levels.found) == 1 and len(stack.root.order) * len(stack.root.n_cuts) < QUICK_STEPS
+
+    def _look_first(self) -> None:
+        """Find the best tree of some rows, whose roots are to be tried first."""
         first = self._first
         if first is not None:
             first.state[MOST] = FIRST_NODES
             run(first)
-            place = (int(first.state[WRITTEN]) - 1) % LAST_TREES
-            stack.hint[:] = first.finds.tree[place]
+            for stack in self._stacks:
+                stack.hint[:] = first.finds.tree[(int(first.state[WRITTEN]) - 1) % LAST_TREES]
             if not self._stop[0]:
                 self._first = None
-        run(stack)
 
     def _set_stop(self) -> None:
         self._stop[0] = int(self._is_over)
 
-    def _keep(self, stack: SearchStack) -> None:
+    def _keep(self) -> None:
         """Take what the search has found; once it is over, its memory is given back."""
-        if stack.state[AT] == DONE:
-            (self._value, self._tree), self._n_solved = self._newest(), self.subproblems
-            self._low, self._stack = self._value, None
+        if self._stacks and all(stack.state[AT] == DONE for stack in self._stacks):
+            best = self._newest()
+            self._value, self._tree, self._n_solved = best.value, best.tree, self.subproblems
+            self._low, self._stacks = self._value, []
 
-    def _newest(self) -> tuple[int, np.ndarray]:
-        """Return the value of the best tree by now, and the tree as the search writes it."""
-        stack = self._stack
-        while stack is not None and (n := int(stack.state[WRITTEN])):
-            place = (n - 1) % LAST_TREES
-            value, tree = int(stack.finds.value[place]), stack.finds.tree[place].copy()
-            if stack.state[WRITTEN] - n < LAST_TREES - 1:  # else it may have been overwritten meanwhile
-                return value, tree
-        return self._value, self._tree
+    def _newest(self) -> Find:
+        """Return the best tree by now."""
+        finds = [find for stack in self._stacks if (find := _last_find(stack)) is not None]
+        return min(finds, key=lambda find: find.value, default=Find(self._value, self._tree))
 
     def _reached(self) -> tuple[int, int]:
-        stack = self._stack
-        low = self._low if stack is None else int(stack.levels.found[0, BOUND])
-        return self._newest()[0], low
+        # A thread's bound is of its own share of the roots.
+        low = min((int(stack.levels.found[0, BOUND]) for stack in self._stacks), default=self._low)
+        return self._newest().value, low
 
     def _settled(self) -> float:
         """Return the share of cuts that cannot be the root of a better tree, 0 to 1."""
-        stack = self._stack
-        if stack is None:
+        if not self._stacks:
             return 1.0
-        return float(stack.state[WRITTEN] > 0) * (1 - int(stack.levels.found[0, OPEN]) / self._rows.n_cuts)
+        first = self._stacks[0]
+        n = self._rows.n_cuts * ways_of(len(first.levels.found), int(first.levels.work[0, SPLITS])).n
+        n_open = sum(int(stack.levels.found[0, OPEN]) for stack in self._stacks)
+        return float(all(stack.state[WRITTEN] for stack in self._stacks)) * max(1 - n_open / n, 0.0)
+
+
+def _last_find(stack: SearchStack) -> Find | None:
+    """Return the best tree that a search has found by now; None before the first."""
+    while n := int(stack.state[WRITTEN]):
+        place = (n - 1) % LAST_TREES
+        find = Find(int(stack.finds.value[place]), stack.finds.tree[place].copy())
+        if stack.state[WRITTEN] - n < LAST_TREES - 1:  # else it may have been overwritten meanwhile
+            return find
+    return None
+
+
+def _no_splits(width: int, most: int) -> np.ndarray:
+    """Return a tree as the search writes it, for so many splits above the last: a leaf, or at `most` a stump."""
+    tree = np.full((3, width), LEAF, np.int32)
+    tree[2] = most > 0
+    return tree
 
 
 def _bytes_of(record) -> int:

@@ -32,6 +32,11 @@ class SearchLimits(NamedTuple):
     leaf_share: float = 0.0  # least share of all weight in a leaf
 
     @property
+    def depth(self) -> int:
+        """The most splits on the way to a leaf, of so many splits."""
+        return min(self.max_depth, self.max_splits)
+
+    @property
     def has_few_splits(self) -> bool:
         """Whether there may be fewer splits than the depth allows."""
         return self.max_splits < 2**self.max_depth - 1
@@ -89,6 +94,12 @@ class TreeSearch(ABC):
     @abstractmethod
     def is_proved(self) -> bool:
         """Whether the best tree found is proved optimal."""
+
+    @property
+    def bounds(self) -> Found:
+        """Lower bound of the value, and least value found."""
+        value, low = self._reached()
+        return low, value
 
     @property
     @abstractmethod

@@ -19,10 +19,21 @@ from espalier.kernels.optimal.thresholds.points import (
     begin_points,
     bound_gap,
     ends,
+    loose_bound,
     make_points,
 )
 from espalier.kernels.optimal.thresholds.samples import SortedSamples, leaf_cost, note_cuts, rank_behind
+from espalier.kernels.optimal.thresholds.sides import (
+    BOTH,
+    LEFT,
+    NONE,
+    RIGHT,
+    SideScratch,
+    make_side_scratch,
+    solve_sides,
+)
 from espalier.kernels.optimal.thresholds.solved_nodes import (
+    NearNode,
     SolvedNodes,
     look_around,
     make_solved_nodes,
@@ -42,6 +53,7 @@ class PairScratch(NamedTuple):
     """Scratch memory for trees of depth two."""
 
     stumps: StumpScratch
+    sides: SideScratch
     points: Points
     spare: Points  # of one column: where new points are merged
     lane: np.ndarray  # (lanes,) int64: the cut of each lane
@@ -49,53 +61,91 @@ class PairScratch(NamedTuple):
     sums: np.ndarray  # (n_classes,) int64
     positive: np.ndarray  # (n_columns, n_samples + 1) int64: of two classes, what samples of 1 left of a cut save
     solved: SolvedNodes
+    way: np.ndarray  # (1,) int64: which sides of the root may be stumps
     stop: np.ndarray  # (1,) int64: not 0 to stop
 
 
 class Best(NamedTuple):
-    """The value of the best tree found, and its root: a column and a cut; -1 for a leaf or stump."""
+    """The value of the best tree found, and its root: a column and a cut; -1 for a leaf or stump.
+
+    `stumps` tells which sides of the root may be stumps, or whether the whole tree may be one.
+    """
 
     value: int
     column: int
     cut: int
+    stumps: int
 
 
 def make_pair_scratch(samples: SortedSamples, n_columns: int, stop: np.ndarray) -> PairScratch:
     """Allocate scratch memory."""
     n_samples, n_classes, dtype = len(samples.label), samples.n_classes, samples.amount.dtype.type
     stumps = make_stump_scratch(n_columns, n_samples, n_classes, dtype)
-    points, spare = make_points(n_columns, n_samples), make_points(1, n_samples)
+    points, spare = (make_points((m, n_samples + 1), samples.least > 0) for m in (n_columns, 1))
     n_lanes, sums = len(stumps.found) // 4, np.zeros(n_classes, np.int64)
     lane, column = np.zeros(n_lanes, np.int64), np.zeros(n_lanes, np.int64)
     shape = n_columns if n_classes == 2 else 0, n_samples + 1
     positive, solved = np.zeros(shape, np.int64), make_solved_nodes(n_columns, n_samples)
-    return PairScratch(stumps, points, spare, lane, column, sums, positive, solved, stop)
+    sides, way = make_side_scratch(n_classes, samples.least), np.zeros(1, np.int64)
+    return PairScratch(stumps, sides, points, spare, lane, column, sums, positive, solved, way, stop)
 
 
 @kernel
-def best_pair(samples, node, known, limit, scratch):
-    """Return the best tree of depth two on the node's samples, and a lower bound of its value.
+def best_pair(samples, node, known, limit, splits, scratch):
+    """Return the best tree of depth two and so many splits on the node's samples, and a lower bound of its value.
 
     They agree if the value is less than `limit`; else the bound may be lower, but no less than `limit`. No tree
-    has a lower value than `known`. Cuts of the node are noted here. Once stopped, it returns what it has.
+    has a lower value than `known`. Cuts of the node are noted here. Once stopped, it returns what it has. The
+    bound holds for more samples, too.
     """
     note_cuts(samples, node)
     if samples.n_classes == 2:
         _note_positive(samples, node, scratch.positive)
     else:
         note_runs(samples, node, scratch.stumps)
-    best = Best(samples.unit * leaf_cost(samples, node, scratch.sums), -1, 0)
-    near = look_around(samples, node, scratch.solved)
+    best = Best(samples.unit * leaf_cost(samples, node, scratch.sums), -1, 0, BOTH)
+    near, is_plain = NearNode(known, NEVER), splits > 2 and samples.least == 0
+    if is_plain:
+        near = look_around(samples, node, scratch.solved)
+    else:
+        scratch.solved.floor[:] = 0
     known = max(known, near.least)
     if min(best.value, limit) <= known:
         return best, min(best.value, known)
-    begin_points(node, scratch.points, known, samples.tie)
     goal = min(limit, near.most + 1)  # a tree of at most near.most is there to be found
-    best = _close_all(samples, node, known, goal, best, scratch)
-    least = best.value if best.value < goal else _least_bound(node, scratch.points, goal)
-    if not scratch.stop[0]:
+    if splits == 2:
+        best, other = _close_way(samples, node, known, goal, LEFT, best, scratch)
+        best, least = _close_way(samples, node, known, goal, RIGHT, best, scratch)
+        return best, min(least, other)
+    best, least = _close_way(samples, node, known, goal, BOTH, best, scratch)
+    if is_plain and not scratch.stop[0]:
         note_solved(samples, node, scratch.points, best.value, least, scratch.solved)
     return best, least
+
+
+@kernel
+def best_stump(samples, node, splits, scratch):
+    """Return the best stump, or leaf if there are no splits; and a bound that holds for more samples, too."""
+    note_cuts(samples, node)
+    sides, stumps, n = scratch.sides, LEFT if splits else NONE, len(samples.label)
+    solve_sides(samples, node, samples.rank, n, stumps, sides)
+    best = Best(sides.value[0], -1, 0, stumps)
+    if samples.least > 0:
+        sides.least[0] = 0
+        solve_sides(samples, node, samples.rank, n, stumps, sides)
+        sides.least[0] = samples.least
+    return best, sides.value[0]
+
+
+@kernel
+def _close_way(samples, node, known, goal, stumps, best, scratch):
+    """Return the best tree, where only these sides of the root may be stumps, and a bound for more samples."""
+    scratch.way[0] = stumps
+    begin_points(node, scratch.points, 1, known)
+    best = _close_all(samples, node, known, goal, best, scratch)
+    if samples.least > 0:
+        return best, loose_bound(samples, node, scratch.points, min(best.value, goal))
+    return best, best.value if best.value < goal else _least_bound(node, scratch.points, goal)
 
 
 @kernel
@@ -175,9 +225,9 @@ def _try_lanes(samples, node, n_lanes, best, scratch):
     else:
         part_samples(samples, node, samples.amount, n_used, scratch.stumps)
         sums_of_classes(samples, node, scratch.stumps)
-    whole, _ = _side_values(samples, node, 0, len(scratch.lane) - 1, node.n_cuts[0] - 1, scratch)
-    if whole < best.value:
-        best = Best(whole, -1, 0)
+    whole, _ = _side_values(samples, node, 0, len(scratch.lane) - 1, node.n_cuts[0] - 1, BOTH, scratch)
+    if whole < best.value and samples.least == 0:
+        best = Best(whole, -1, 0, BOTH)
     start = 0
     for end in range(1, n_lanes + 1):
         if end == n_lanes or scratch.column[end] != scratch.column[start]:
@@ -209,27 +259,50 @@ def _merge(samples, node, start, end, best, scratch):
     while i < n_old or j < end:
         if j == end or (i < n_old and points.cut[f, i] < lane[j]):
             cut, left, right = np.int64(points.cut[f, i]), points.left[f, i], points.right[f, i]
+            own_left, own_right = points.own_left[f, i], points.own_right[f, i]
             i += 1
         else:
             cut = lane[j]
-            left, right = _side_values(samples, node, f, j, cut, scratch)
-            if left + right + samples.tie < best.value:
-                best = Best(left + right + samples.tie, f, cut)
+            left, right = _side_values(samples, node, f, j, cut, scratch.way[0], scratch)
+            own_left, own_right = left, right
+            if samples.least > 0 and left + right + samples.tie < best.value:
+                own_left, own_right = _heavy_sides(samples, node, f, cut, scratch)
+            if own_left + own_right + samples.tie < best.value:
+                best = Best(own_left + own_right + samples.tie, f, cut, scratch.way[0])
             j += 1
         spare.cut[0, k], spare.left[0, k], spare.right[0, k] = cut, left, right
+        spare.own_left[0, k], spare.own_right[0, k] = own_left, own_right
         k += 1
-    points.n[f] = k
-    for i in range(k):
-        points.cut[f, i] = spare.cut[0, i]
-        points.left[f, i], points.right[f, i] = spare.left[0, i], spare.right[0, i]
+    _copy_points(spare, points, f, k)
     for i in range(k - 1):
         bound_gap(samples, node, points, f, i)
     return best
 
 
 @kernel
-def _side_values(samples, node, f, lane, cut, scratch):
-    """Return the values of the best stumps or leaves on both sides of a cut of column f that a lane tried."""
+def _copy_points(spare, points, f, n):
+    """Copy so many merged points to those of column f."""
+    points.n[f] = n
+    for i in range(n):
+        points.cut[f, i] = spare.cut[0, i]
+        points.left[f, i], points.right[f, i] = spare.left[0, i], spare.right[0, i]
+        points.own_left[f, i], points.own_right[f, i] = spare.own_left[0, i], spare.own_right[0, i]
+
+
+@kernel
+def _heavy_sides(samples, node, f, cut, scratch):
+    """Return the values of the best stumps or leaves on both sides of a cut, of leaves with the least weight."""
+    n, rank, sides = len(samples.label), rank_behind(samples, node, f, cut), scratch.sides
+    solve_sides(samples, node, samples.rank[f * n : (f + 1) * n], rank, scratch.way[0], sides)
+    return sides.value[0], sides.value[1]
+
+
+@kernel
+def _side_values(samples, node, f, lane, cut, stumps, scratch):
+    """Return the values of the best leaves on both sides of a cut of column f that a lane tried.
+
+    Sides that may be stumps have the value of the best one if that is less.
+    """
     found, lanes, last = scratch.stumps.found, len(scratch.lane), node.n_cuts[f] - 1
     worth, all_worth = node.worth[f, cut], node.worth[f, last]
     a, b = np.int64(found[lane]), np.int64(found[lanes + lane])
@@ -242,9 +315,11 @@ def _side_values(samples, node, f, lane, cut, scratch):
         stump_right, leaf_right = max(other - c, rest + d), max(other, rest)
     else:
         stump, leaf, stump_right, leaf_right = a, c, b, d
-    left = min(samples.unit * (worth - leaf), samples.unit * (worth - stump) + samples.tie)
-    rest_worth = all_worth - worth
-    right = min(samples.unit * (rest_worth - leaf_right), samples.unit * (rest_worth - stump_right) + samples.tie)
+    left, right = samples.unit * (worth - leaf), samples.unit * (all_worth - worth - leaf_right)
+    if stumps & LEFT:
+        left = min(left, samples.unit * (worth - stump) + samples.tie)
+    if stumps & RIGHT:
+        right = min(right, samples.unit * (all_worth - worth - stump_right) + samples.tie)
     return left, right
 
 

@@ -28,6 +28,8 @@ class SortedSamples(NamedTuple):
     n_classes: int
     unit: int  # value of a tree: its cost, times this, and the number of its splits if the fewest are wanted
     tie: int  # value of a split
+    weight: np.ndarray  # (n_samples,) int64: of a row, told by the first of its samples
+    least: int  # weight of a leaf, at least; 0 for any
 
 
 class SortedNode(NamedTuple):
@@ -38,13 +40,15 @@ class SortedNode(NamedTuple):
     cut: np.ndarray  # (n_columns, n_samples + 1) int32: how many samples are left of each cut; the first is 0
     n_cuts: np.ndarray  # (n_columns,) int64: with the one before all samples and the one behind them
     worth: np.ndarray  # (n_columns, n_samples + 1) int64: of the samples left of each cut
+    weight: np.ndarray  # the same for their weight; empty where a leaf may have any
 
 
-def make_node(n_columns: int, n_samples: int) -> SortedNode:
-    """Allocate a node for so many samples at most."""
+def make_node(n_columns: int, n_samples: int, weighs: bool = False) -> SortedNode:
+    """Allocate a node for so many samples at most; with room for weights if a leaf has a least one."""
     shape = n_columns, n_samples + 1
     order, cut = np.zeros(n_columns * n_samples, np.int32), np.zeros(shape, np.int32)
-    return SortedNode(order, np.zeros(1, np.int64), cut, np.zeros(n_columns, np.int64), np.zeros(shape, np.int64))
+    worth, weight = np.zeros(shape, np.int64), np.zeros(shape if weighs else (n_columns, 0), np.int64)
+    return SortedNode(order, np.zeros(1, np.int64), cut, np.zeros(n_columns, np.int64), worth, weight)
 
 
 @kernel
@@ -61,6 +65,31 @@ def note_cuts(samples, node):
                 node.cut[f, k], node.worth[f, k] = i + 1, worth
                 k += 1
         node.n_cuts[f] = k
+    if samples.least > 0:
+        _note_weights(samples, node)
+
+
+@kernel
+def _note_weights(samples, node):
+    """Write the weight left of every cut."""
+    n = len(samples.label)
+    for f in range(len(node.n_cuts)):
+        weight, node.weight[f, 0] = 0, 0
+        for k in range(1, node.n_cuts[f]):
+            for i in range(node.cut[f, k - 1], node.cut[f, k]):
+                weight += samples.weight[node.order[f * n + i]]
+            node.weight[f, k] = weight
+
+
+@kernel
+def is_light(samples, node, f, cut):
+    """Return -1 if too little weight is left of the cut for a leaf, 1 if right of it, else 0."""
+    if samples.least == 0:
+        return 0
+    left = node.weight[f, cut]
+    if left < samples.least:
+        return -1
+    return 1 if node.weight[f, node.n_cuts[f] - 1] - left < samples.least else 0
 
 
 @kernel
