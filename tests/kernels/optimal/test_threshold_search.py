@@ -6,7 +6,7 @@ import numpy as np
 
 from espalier.kernels.optimal.thresholds.search import run
 from espalier.kernels.optimal.thresholds.solved_nodes import BITS
-from espalier.kernels.optimal.thresholds.stack import COLUMN, MOST, RANK, SearchStack, TreeSize, make_search
+from espalier.kernels.optimal.thresholds.stack import COLUMN, MOST, RANK, SearchSize, SearchStack, make_search
 from espalier.learners.optimal.problem import MergedRows
 from espalier.learners.optimal.ranks import RankedColumns
 from espalier.learners.optimal.sorted_rows import SortedRows
@@ -28,7 +28,7 @@ def case(n=40, m=3, n_classes=2, seed=0) -> Case:
     earned, ones = np.eye(n_classes, dtype=np.int64)[y], np.ones(n, np.int64)
     columns = RankedColumns(rank, [np.arange(n - 1)] * m, m * (n - 1))
     samples, root = SortedRows(columns, MergedRows(rank, earned, ones, ones, 0)).samples(UNIT, TIE)
-    search = make_search(samples, root, TreeSize(3, 7), np.zeros(1, np.int64))
+    search = make_search(samples, root, SearchSize(3, 7), np.zeros(1, np.int64))
     return Case(rank, y, search)
 
 
@@ -79,7 +79,7 @@ def test_a_search_begins_with_the_root_that_it_is_given():
     search.hint[:2, 0], search.state[MOST] = (2, 17), 2
     run(search)
     assert search.levels.work[0, [COLUMN, RANK]].tolist() == [2, 17]
-    assert search.levels.points.n[0, :3].tolist() == [2, 2, 3]
+    assert search.levels.points.n[0].tolist() == [2, 2, 3]
 
 
 def test_a_search_with_or_without_a_first_root_finds_the_same_value():

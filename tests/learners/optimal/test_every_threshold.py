@@ -237,6 +237,15 @@ def test_any_number_of_threads_proves_the_same():
             assert n_splits(one) == n_splits(two) == n_splits(three)
 
 
+def test_columns_of_few_values_are_shared_out_whole(monkeypatch):
+    for seed in range(6):
+        case, parameters = table(seed)
+        parameters |= {"max_depth": 3}
+        one, three = (by_sorted_columns(monkeypatch, case, n_jobs=n, **parameters) for n in (1, 3))
+        assert one.proof_.objective == three.proof_.objective
+        assert n_splits(one) == n_splits(three)
+
+
 def test_a_search_of_two_threads_that_ends_early_goes_on_to_the_same_optimum():
     X, y = noisy(400, 6)
     model = OptimalClassifier(max_depth=3, max_thresholds=None, n_jobs=2)

@@ -8,7 +8,7 @@ from espalier.kernels.optimal.regression.rows import TargetRows, make_nodes, nod
 from espalier.kernels.optimal.regression.search import make_regression_search, run_regression
 from espalier.kernels.optimal.thresholds.samples import SortedSamples, make_node
 from espalier.kernels.optimal.thresholds.search import run as search
-from espalier.kernels.optimal.thresholds.stack import TreeSize, make_search
+from espalier.kernels.optimal.thresholds.stack import SearchSize, make_search
 
 
 def run() -> None:
@@ -35,7 +35,7 @@ def _run(kind: type) -> None:
     samples = SortedSamples(np.arange(2, dtype=kind), label, ones, signed, label + 1, 2, 8, 1, label + 1, 0)
     root = make_node(1, 2)
     root.order[:], root.size[0] = label, 2
-    search(make_search(samples, root, TreeSize(3, 7), np.zeros(1, np.int64)))
+    search(make_search(samples, root, SearchSize(3, 7), np.zeros(1, np.int64)))
 
 
 def _regress() -> None:

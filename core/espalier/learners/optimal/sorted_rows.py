@@ -40,11 +40,6 @@ class SortedRows:
         self.all = np.arange(len(self.earned))
 
     @property
-    def values(self) -> list[np.ndarray]:
-        """The different ranks among the questions of each column, ascending."""
-        return self._given
-
-    @property
     def n_cuts(self) -> int:
         """Number of cuts between rows, in all columns."""
         return sum(max(len(given) - 1, 0) for given in self._given)

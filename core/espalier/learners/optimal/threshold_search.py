@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.data.binarise import answers, make_questions
-from espalier.kernels.optimal.thresholds.search import PIECES, run
+from espalier.kernels.optimal.thresholds.search import run
 from espalier.kernels.optimal.thresholds.stack import (
     AT,
     BOUND,
@@ -21,8 +21,8 @@ from espalier.kernels.optimal.thresholds.stack import (
     SOLVED,
     SPLITS,
     WRITTEN,
+    SearchSize,
     SearchStack,
-    TreeSize,
     make_search,
     ways_of,
 )
@@ -124,7 +124,7 @@ class ThresholdSearch(TreeSearch):
     def _make_stacks(self) -> list[SearchStack]:
         """Return the searches; none if there is nothing to search: then the best tree is a leaf or a stump."""
         splits, leaf = self.limits.max_splits, self._rows.worth - int(self._rows.earned.sum(axis=0).max(initial=0))
-        size = TreeSize(self.limits.depth, splits)
+        size = SearchSize(self.limits.depth, splits)
         if size.depth > 1 and self._rows.n_cuts:
             samples, root = self._rows.samples(self._unit, self._tie)
             self._tree, self._value = _no_splits(3, 0), leaf * self._unit
@@ -138,10 +138,9 @@ class ThresholdSearch(TreeSearch):
         self._low = self._value
         return []
 
-    def _shared_out(self, stack: SearchStack, size: TreeSize) -> list[SearchStack]:
+    def _shared_out(self, stack: SearchStack, size: SearchSize) -> list[SearchStack]:
         """Return a search for each thread; each tries some of the first roots, and all tell the best value."""
-        is_long = min(map(len, self._rows.values)) > PIECES * self.limits.n_jobs  # each column has roots for all
-        n = self.limits.n_jobs if size.depth > 2 and is_long else 1
+        n = self.limits.n_jobs if size.depth > 2 else 1
         more = (make_search(stack.samples, stack.root, size, self._stop) for _ in range(n - 1))
         # Each needs a root of its own, whose cuts it notes.
         return [

@@ -145,7 +145,8 @@ def _close_way(samples, node, known, goal, stumps, best, scratch):
     best = _close_all(samples, node, known, goal, best, scratch)
     if samples.least > 0:
         return best, loose_bound(samples, node, scratch.points, min(best.value, goal))
-    return best, best.value if best.value < goal else _least_bound(node, scratch.points, goal)
+    # What was tried is in no gap, and may be less than the bounds of all that are left.
+    return best, best.value if best.value < goal else min(best.value, _least_bound(node, scratch.points, goal))
 
 
 @kernel

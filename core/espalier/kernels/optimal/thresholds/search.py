@@ -227,6 +227,9 @@ def _keep_part(search):
 @kernel
 def _keep_piece(points, f, n, first, end):
     """Append the ends of a gap with the cuts from `first` to before `end`; return how many points there are."""
+    if n > 1 and points.cut[f, n - 1] == first:  # the own piece before ends here: those between are empty
+        points.cut[f, n - 1] = end
+        return n
     if points.cut[f, n - 1] < first - 1:
         points.cut[f, n], points.low[f, n - 1] = first - 1, NEVER
         n += 1

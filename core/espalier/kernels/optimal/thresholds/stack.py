@@ -68,19 +68,21 @@ class SearchStack(NamedTuple):
     stop: np.ndarray  # (1,) int64: not 0 to stop
 
 
-class TreeSize(NamedTuple):
+class SearchSize(NamedTuple):
     """The most that a tree may have."""
 
     depth: int
     splits: int
 
 
-def make_search(samples: SortedSamples, root: SortedNode, size: TreeSize, stop: np.ndarray) -> SearchStack:
+def make_search(samples: SortedSamples, root: SortedNode, size: SearchSize, stop: np.ndarray) -> SearchStack:
     """Allocate the memory of a search for trees of this size, with a depth and splits of at least 2."""
     n_levels, n_columns, n = size.depth - 1, len(root.n_cuts), len(samples.label)
     n_splits, weighs = 2**n_levels - 1, samples.least > 0
-    most = [range(min(2 ** (below + 1), size.splits + 1)) for below in range(1, size.depth)]
-    n_ways = max(ways_of(below, splits).n for below, some in enumerate(most, 1) for splits in some)
+    few = [range(min(2 ** (below + 1), size.splits + 1)) for below in range(1, size.depth)]
+    n_ways = max(ways_of(below, splits).n for below, some in enumerate(few, 1) for splits in some)
+    if size.splits == 2**size.depth - 1:
+        n_ways = 1  # all sides may have all their splits
     points = make_points((n_levels, n_ways * n_columns, n + 1), weighs, has_ends=False)  # only depth two has ends
     sides = (_make_nodes(n_levels, n_columns, n, weighs) for _ in range(2))
     kept = (np.zeros((n_levels, 3, n_splits), np.int32) for _ in range(2))
