@@ -93,6 +93,15 @@ def test_sorted_columns_and_questions_written_out_prove_the_same(fewest, monkeyp
     assert n_by_columns > 30
 
 
+def test_a_tree_is_read_as_good_as_it_was_found_where_the_table_has_lost_bounds_of_its_parts(monkeypatch):
+    case, parameters = table(501, 24)
+    parameters |= {"max_depth": 4, "max_splits": 6}
+    for way in (by_questions, by_sorted_columns):
+        model = way(monkeypatch, case, **parameters)
+        assert (model.proof_.objective, n_splits(model)) == (2.0, 6)
+        assert (model.predict(case.X) != case.y).sum() == 2
+
+
 @pytest.mark.parametrize(
     ("load", "depth", "errors"),
     [

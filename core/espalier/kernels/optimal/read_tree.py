@@ -39,7 +39,7 @@ def write_tree(search, k, left, splits, out, at):
     if left <= 2 or here in (LEAF_BEST, PAIR_BEST):
         return _write_pair(search, k, min(splits, SPLITS - 1) if left > 1 else 1, out, at)
     column = _column_of(level, k, here)
-    yes, no = _division(search, k, column, left - 1, splits - 1)
+    yes, no = _division(search, k, column, left - 1, splits - 1, value - search.problem.tie)
     out[at] = here
     pack(level, k, column, 1)
     at = write_tree(search, k + 1, left - 1, yes, out, at + 1)
@@ -63,8 +63,12 @@ def _column_of(level, k, question):
 
 
 @kernel
-def _division(search, k, column, left, splits):
-    """Return how many of these splits the yes side has, and the no side, in the best tree known."""
+def _division(search, k, column, left, splits, least):
+    """Return how many of these splits the yes side has, and the no side, in the best tree known.
+
+    Both sides together have the value `least`. Where the table has lost the bounds of a side, so that no tree is
+    known to be as good, they are searched again.
+    """
     most = most_splits(left)
     if splits >= 2 * most:
         return most, most
@@ -74,7 +78,24 @@ def _division(search, k, column, left, splits):
         value += _child_value(search, k, column, left, splits - some, 0)
         if value < best:
             best, yes = value, some
+    if best > least and not is_stopped(search):
+        yes = _found_again(search, k, column, (left, splits), least, yes)
     return yes, splits - yes
+
+
+@kernel
+def _found_again(search, k, column, size, least, else_yes):
+    """Return how many splits the yes side of a tree with this value has; `else_yes` if the search is stopped."""
+    left, splits = size
+    most = most_splits(left)
+    for some in range(max(0, splits - most), min(most, splits) + 1):
+        pack(search.level, k, column, 1)
+        yes = solve_few(search, k + 1, left, some, least + 1)[1]
+        if yes <= least:
+            pack(search.level, k, column, 0)
+            if yes + solve_few(search, k + 1, left, splits - some, least - yes + 1)[1] <= least:
+                return np.int64(some)
+    return np.int64(else_yes)
 
 
 @inlined
