@@ -10,7 +10,8 @@ from pages.shared.models import rail
 from pages.shared.models.common import TreeSettings, controls_of
 from pages.shared.words import everywhere as words
 
-SETTINGS = TreeSettings("optimal", keys={"depth": "height"})
+LEAF = "optimal-leaf"  # key of the session state: CART has its own
+SETTINGS = TreeSettings("optimal", keys={"depth": "height", "leaf": LEAF})
 KIND = catalogue.named("optimal")
 
 
@@ -22,7 +23,7 @@ def draw(target: Feature, _n_rows: int) -> None:
     SETTINGS.pick("cuts", target, slider, options=[CUTS.default, *numbers, None], format_func=CUTS.said)
     SETTINGS.pick_costs(target)
     if not target.categories:
-        for key in ("purity", "leaf"):
+        for key in ("purity", LEAF):
             SETTINGS.pick(key, target)
     rail.pick_held()
     keys = ("splits", "source", "monotone", "seconds", "weights", "random")

@@ -133,7 +133,6 @@ def test_the_command_reads_a_table_and_takes_its_target(tmp_path, capsys):
         (["nowhere.csv"], "there is no file nowhere.csv"),
         (["iris", "--n", "0"], "it must be at least 1"),
         (["iris", "--executor", "somewhere"], "choose threads, processes"),
-        (["diabetes", "--learner", "optimal"], "choose another learner"),
         (["iris", "--redraw", "subsample", "--size", "7"], "it must be between"),
     ],
 )

@@ -106,8 +106,17 @@ def test_every_learner_has_a_title_a_line_and_settings_that_it_reads_itself():
         assert learner.words().endswith("."), name
         for target in (Feature("kind", "category", ("a", "b")), Feature("size")):
             for entry in learner.entries(target):
-                if not (entry.default is None or isinstance(entry.default, bool)):
+                if entry.default not in (None, "", ()) and not isinstance(
+                    entry.default, bool
+                ):  # those are never written
                     assert entry.read(str(entry.default)) == entry.default, entry.key
+
+
+def test_no_two_learners_share_a_key_whose_part_of_the_address_one_of_them_would_lose():
+    for target in (Feature("kind", "category", ("a", "b")), Feature("size")):
+        entries = [entry for learner in LEARNERS.values() for entry in learner.entries(target)]
+        only = {entry.key: entry.only for entry in entries}
+        assert [entry.key for entry in entries if entry.only != only[entry.key]] == []
 
 
 # Controls ----------------------------------------------------------------------------------------------

@@ -29,6 +29,7 @@ from espalier.learners.forests.forest import TreeForest
 from espalier.learners.forests.growing import ForestData, forest_data, grower, suits_codes
 from espalier.learners.forests.of_any.ensemble import OF_CLASSES, OF_NUMBERS
 from espalier.learners.forests.of_any.fit_part import FittedPart, PartLearner, fit_part, make_part_learner
+from espalier.learners.optimal import OptimalRegressor
 from espalier.progress import Progress
 from espalier.trees import AnyTree
 
@@ -63,7 +64,9 @@ def growth_of(estimator: Any, data: Dataset, way: Way) -> SharedGrowth:
     check_takes_weights(estimator, data)
     if isinstance(estimator, Approximation):
         return _approximating(estimator, data, way)
-    if not isinstance(estimator, OF_CLASSES + OF_NUMBERS) or isinstance(estimator, TreeForest):
+    if not isinstance(estimator, (*OF_CLASSES, *OF_NUMBERS, OptimalRegressor)) or isinstance(
+        estimator, TreeForest
+    ):
         raise ValueError(f"{type(estimator).__name__} grows no single tree, whose structure could be compared")
     learner: Any = clone(estimator)
     training = learner.prepare(data.X, data.y, weights_for(learner, data, slice(None)))

@@ -79,14 +79,14 @@ def _division(search, k, column, left, splits, least):
         if value < best:
             best, yes = value, some
     if best > least and not is_stopped(search):
-        yes = _found_again(search, k, column, (left, splits), least, yes)
+        again = _found_again(search, k, column, left, splits, least)
+        yes = again if again >= 0 else yes
     return yes, splits - yes
 
 
 @kernel
-def _found_again(search, k, column, size, least, else_yes):
-    """Return how many splits the yes side of a tree with this value has; `else_yes` if the search is stopped."""
-    left, splits = size
+def _found_again(search, k, column, left, splits, least):
+    """Return how many splits the yes side of a tree with this value has; -1 if the search is stopped before."""
     most = most_splits(left)
     for some in range(max(0, splits - most), min(most, splits) + 1):
         pack(search.level, k, column, 1)
@@ -95,7 +95,7 @@ def _found_again(search, k, column, size, least, else_yes):
             pack(search.level, k, column, 0)
             if yes + solve_few(search, k + 1, left, splits - some, least - yes + 1)[1] <= least:
                 return np.int64(some)
-    return np.int64(else_yes)
+    return np.int64(-1)
 
 
 @inlined
