@@ -41,7 +41,7 @@ class Subtree(NamedTuple):
     targets: np.ndarray  # (size,) float64: of the members of a node
     side: np.ndarray  # (size,) uint8: whether a sample goes left
     inverse: np.ndarray  # (size + 1,) float64: of the whole numbers
-    waiting: np.ndarray  # (size + 1, 4) int64: node, first and last member, buffer of its lists
+    waiting: np.ndarray  # (size + 1, 4) int64: node, its first member, how many, buffer of its lists
     few_waiting: np.ndarray  # (FEW + 1, 4) int64: the same for a node of few samples
     few: FewSamples
 
@@ -270,7 +270,7 @@ def _wait(waiting, at, node, first, n, buffer):
 
 @kernel
 def _rank_few(state, first, n, buffer):
-    """Write the samples of a node of few, with their ranks by each feature."""
+    """Number the samples of a node of few, and rank them by each feature."""
     tree, few = state.tree, state.tree.few
     for i in range(n):
         member = tree.members[first + i]
