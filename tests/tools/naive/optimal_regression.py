@@ -16,6 +16,7 @@ class NumberCase(NamedTuple):
     y: np.ndarray
     weight: np.ndarray
     is_absolute: bool
+    shrinkage: float | None = None  # of the lines in leaves; None: leaves have constants
 
 
 class Size(NamedTuple):
@@ -35,9 +36,23 @@ def sides(X: np.ndarray, categorical: np.ndarray) -> np.ndarray:
 def loss(case: NumberCase, rows: np.ndarray) -> float:
     """Return the weighted error of the rows around their mean or median."""
     y, weight = case.y[rows], case.weight[rows]
+    if case.shrinkage is not None:
+        return min(line_loss(case, rows, column) for column in range(case.X.shape[1]))
     if not case.is_absolute:
         return float((weight * (y - np.average(y, weights=weight)) ** 2).sum())
     return min(float((weight * np.abs(y - middle)).sum()) for middle in y)
+
+
+def line_loss(case: NumberCase, rows: np.ndarray, column: int) -> float:
+    """Return the weighted squared error of a line over the column, and its penalty, by least squares."""
+    x = case.X[:, column]
+    x = np.where(np.isnan(x), np.average(x[~np.isnan(x)], weights=case.weight[~np.isnan(x)]), x)
+    variance = np.average((x - np.average(x, weights=case.weight)) ** 2, weights=case.weight)
+    root, bar = np.sqrt(case.weight[rows]), np.sqrt((case.shrinkage or 0.0) * variance)
+    left = np.vstack([np.column_stack([root, root * x[rows]]), [0.0, bar]])
+    right = np.append(root * case.y[rows], 0.0)
+    answer = np.linalg.lstsq(left, right, rcond=None)[0]
+    return float(((left @ answer - right) ** 2).sum())
 
 
 def least_loss(case: NumberCase, given: np.ndarray, rows: np.ndarray, size: Size) -> float:

@@ -41,7 +41,8 @@ def _run(kind: type) -> None:
 def _regress() -> None:
     """Search for the best regression tree of two rows that differ."""
     part = np.array([[1.0, 0.0, 0.0, 1.0], [1.0, 1.0, 1.0, 1.0]])
-    rows = TargetRows(np.arange(2, dtype=np.int32).reshape(1, 2), np.arange(2.0), part, False, 1.0, 0.0)
+    rank = np.arange(2, dtype=np.int32).reshape(1, 2)
+    rows = TargetRows(rank, np.arange(2.0), part, False, 1.0, 0.0, 0.0, np.zeros(0), 0, 0.0)
     nodes = make_nodes(1, 1, 2)
     nodes.order[:], nodes.size[:] = np.arange(2), 2
     run_regression(make_regression_search(rows, node_at(nodes, 0), 3, 7, np.zeros(1, np.int64)))

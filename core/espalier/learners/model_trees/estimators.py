@@ -27,7 +27,7 @@ from espalier.learners.model_trees.growth import (
     written_models,
     written_tree,
 )
-from espalier.learners.model_trees.targets import LogLossTarget, SquaredErrorTarget, Target
+from espalier.learners.model_trees.targets import LogLossTarget, SquaredErrorTarget, Target, fills
 from espalier.predict import leaves, shares
 from espalier.progress import Progress
 from espalier.trees import Tree
@@ -43,7 +43,7 @@ class ModelTreeLearner(OneTree, Paths, TreeLearner):
     models_: LeafModels
 
     def _grow(self, training: TrainingData, progress: Progress) -> Self:
-        self.fill_ = _fills(training, self.is_categorical_)
+        self.fill_ = fills(training, self.is_categorical_)
         columns = columns_of(np.where(np.isnan(training.X), self.fill_, training.X))
         grower = ModelTreeGrower(columns, self.is_categorical_, self._target(training), training.weight)
         limits = ModelLimits(self.max_depth or NO_LIMIT, float(self.min_leaf_weight), float(self.shrinkage))
@@ -193,18 +193,3 @@ class ModelTreeClassifier(Classifier, ModelTreeLearner):
     def _range(self, training: TrainingData) -> np.ndarray:
         n_scores = 1 if len(self.classes_) == 2 else len(self.classes_)
         return np.array([np.full(n_scores, -np.inf), np.full(n_scores, np.inf)])
-
-
-def _fills(training: TrainingData, is_categorical: np.ndarray) -> np.ndarray:
-    """Return what stands in for a missing value of each feature: the mean, or the most frequent category."""
-    fills = np.zeros(training.X.shape[1])
-    for feature, column in enumerate(training.X.T):
-        known = ~np.isnan(column)
-        x, weight = column[known], training.weight[known]
-        if not len(x):
-            continue
-        of_category = is_categorical[feature]
-        fills[feature] = (
-            np.bincount(x.astype(int), weight).argmax() if of_category else np.average(x, weights=weight)
-        )
-    return fills

@@ -7,6 +7,8 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from scipy.special import expit, log_softmax, softmax
 
+from espalier.learners.base import TrainingData
+
 LEAST_VARIANCE = 1e-6  # of a share, in the weight of a working response
 
 
@@ -103,3 +105,18 @@ class LogLossTarget:
     def information(self, error: np.ndarray, n_parameters: np.ndarray, weight: float) -> np.ndarray:
         """Return the criterion of errors that approximate the deviance."""
         return error + n_parameters * np.log(weight)
+
+
+def fills(training: TrainingData, is_categorical: np.ndarray) -> np.ndarray:
+    """Return what stands in for a missing value of each feature: the mean, or the most frequent category."""
+    fills = np.zeros(training.X.shape[1])
+    for feature, column in enumerate(training.X.T):
+        known = ~np.isnan(column)
+        x, weight = column[known], training.weight[known]
+        if not len(x):
+            continue
+        of_category = is_categorical[feature]
+        fills[feature] = (
+            np.bincount(x.astype(int), weight).argmax() if of_category else np.average(x, weights=weight)
+        )
+    return fills

@@ -74,6 +74,19 @@ def test_a_step_and_a_jump_are_found_where_a_greedy_tree_misses_them():
     assert sorted(set(model.predict(X))) == [1, 5]
 
 
+@pytest.mark.parametrize(("depth", "most", "seeds"), [(2, 9, 40), (3, 6, 4)])
+def test_of_trees_as_good_it_has_the_fewest_splits(depth, most, seeds):
+    for seed in range(seeds):
+        case, categorical = table(seed, most)
+        case = case._replace(y=case.y.round() % 2)  # many trees are as good
+        model = fitted(case, max_depth=depth, categorical_features=categorical)
+        given, every = sides(case.X, categorical), np.ones(len(case.y), bool)
+        least = [least_loss(case, given, every, Size(depth, splits)) for splits in range(2**depth)]
+        fewest = next(n for n, loss in enumerate(least) if loss < least[-1] + 1e-9)
+        assert model.tree_.n_leaves - 1 == fewest
+        assert model.proof_.objective == pytest.approx(least[-1], abs=1e-8)
+
+
 @pytest.mark.parametrize("criterion", ["squared_error", "absolute_error"])
 def test_it_is_never_worse_than_a_greedy_tree_and_deeper_ones_are_better(criterion):
     X, y = diabetes()

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.kernels import kernel
-from espalier.kernels.optimal.regression.rows import COUNT, note_cuts, squared_loss
+from espalier.kernels.optimal.regression.rows import COUNT, has_plain_sums, note_cuts, squared_loss
 from espalier.kernels.optimal.regression.stumps import (
     NEVER,
     LaneScratch,
@@ -142,14 +142,14 @@ def best_pair(rows, node, budget, known, limit, scratch):
 @kernel
 def gap_bound(rows, node, budget, points, f, k):
     """Return the least loss of a tree with a root in the gap behind point k of column f."""
-    left, right = points.left[f, k], points.right[f, k + 1]
-    if budget != 2 or rows.is_absolute:
+    left, right = points.left[f, k], points.right[f, k + 1] + rows.per_split
+    if budget != 2 or not has_plain_sums(rows):
         return left + right
     own, end = node.sums[f, points.cut[f, k]], node.sums[f, points.cut[f, k + 1]]
     all_ = node.sums[f, node.n_cuts[f] - 1]
     leaf = squared_loss(own[0], own[1], own[2])
     leaf_right = squared_loss(all_[0] - end[0], all_[1] - end[1], all_[2] - end[2])
-    return min(left + max(leaf_right, right), max(leaf, left) + right)
+    return min(left + max(leaf_right + rows.per_split, right), max(leaf, left) + right)
 
 
 @kernel
@@ -157,13 +157,19 @@ def _fill_lanes(rows, node, budget, goal, scratch):
     """Choose cuts of the most promising columns for the lanes; return how many."""
     n_lanes = 0
     scratch.is_taken[:] = False
-    while n_lanes < REALS:
+    while n_lanes < _most_lanes(rows):
         f = _next_column(rows, node, budget, goal, scratch)
         if f < 0:
             break
         scratch.is_taken[f] = True
         n_lanes = _choose_lanes(rows, node, f, budget, goal, scratch, n_lanes)
     return n_lanes
+
+
+@kernel
+def _most_lanes(rows):
+    """Return how many cuts a round tries: as many as take no longer than one."""
+    return REALS if has_plain_sums(rows) else 1
 
 
 @kernel
@@ -198,6 +204,7 @@ def _try_lanes(rows, node, n_lanes, budget, best, scratch):
         loss = left + right
         if budget == 2:
             loss = min(left + stumps.leaf[1, j], stumps.leaf[0, j] + right)
+        loss += rows.per_split
         if loss < best.loss - rows.near:
             best = Solution(loss, f, stumps.lane[j], best.low)
         insert(points, f, stumps.lane[j], stumps.bound[0, j], stumps.bound[1, j])
@@ -210,7 +217,7 @@ def _choose_lanes(rows, node, f, budget, goal, scratch, n_lanes):
 
     Return how many lanes there are then.
     """
-    points, lane, total, room = scratch.points, scratch.stumps.lane, 0, REALS - n_lanes
+    points, lane, total, room = scratch.points, scratch.stumps.lane, 0, _most_lanes(rows) - n_lanes
     for k in range(points.n[f] - 1):
         inside = points.cut[f, k + 1] - points.cut[f, k] - 1
         if inside > 0 and gap_bound(rows, node, budget, points, f, k) < goal:
@@ -235,7 +242,7 @@ def _least(rows, node, budget, points):
     for f in range(len(node.n_cuts)):
         for k in range(points.n[f] - 1):
             if k > 0:
-                least = min(least, points.left[f, k] + points.right[f, k])
+                least = min(least, points.left[f, k] + points.right[f, k] + rows.per_split)
             if points.cut[f, k + 1] - points.cut[f, k] > 1:
                 least = min(least, gap_bound(rows, node, budget, points, f, k))
     return least

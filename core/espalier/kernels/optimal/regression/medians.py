@@ -7,144 +7,97 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-
 from espalier.kernels import kernel
-from espalier.kernels.optimal.regression.rows import COUNT, MOMENT, WEIGHT
 
 
-class MedianList(NamedTuple):
-    """Rows in the order of their targets, linked, and what is known of their median."""
+class Median(NamedTuple):
+    """The median of the rows in the list, and sums over them."""
 
-    before: np.ndarray  # (n_rows,) int32: the row before each; -1 for none
-    behind: np.ndarray  # (n_rows,) int32: the row behind each
-    place: np.ndarray  # (n_rows,) int32: among the node's rows in the order of targets
-    at: np.ndarray  # (1,) int64: the row of the median; -1 where no rows are left
-    sums: np.ndarray  # (4,) float64: weight and moment of all rows, and of those before the median
-    low: np.ndarray  # (n_rows + 1,) float64: the loss of the rows before each cut
-    high: np.ndarray  # (n_rows + 1,) float64: of those behind it
-    n_before: np.ndarray  # (n_rows + 1,) float64: rows before it
-
-
-class RowSide(NamedTuple):
-    """A side of a node's rows: those left of a lane's threshold (0), the others (1), or all rows (2)."""
-
-    which: int
-    lane: int
-    places: np.ndarray  # (n_rows,) int32: a bit for each lane that a row is left of
-
-
-def make_median_list(n_rows: int) -> MedianList:
-    """Allocate a list for so many rows."""
-    links = (np.zeros(n_rows, np.int32) for _ in range(3))
-    losses = (np.zeros(n_rows + 1) for _ in range(3))
-    return MedianList(*links, np.zeros(1, np.int64), np.zeros(4), *losses)
+    at: int  # its place; -1 where no rows are left
+    weight: float  # of all rows
+    moment: float
+    weight_below: float  # of the rows before the median
+    moment_below: float
 
 
 @kernel
-def losses_at_cuts(rows, node, g, side, chain):
-    """Write the loss of a side's rows before and behind each cut of column g into `chain`; return that of all."""
-    last = node.n_cuts[g] - 1
-    order, cut = node.order[g], node.cut[g]
-    _link(rows, node, side, chain)
-    count = 0.0
-    for k in range(1, last + 1):  # rows leave from the first on
-        chain.high[k - 1] = _loss(rows, chain)
-        chain.n_before[k - 1] = count
-        for i in range(cut[k - 1], cut[k]):
-            here = order[i]
-            if _is_on(side, here):
-                count += rows.part[here, COUNT]
-                _leave(rows, here, chain)
-    total = chain.high[0]
-    chain.high[last], chain.n_before[last] = 0.0, count
-    _link(rows, node, side, chain)
+def median_losses(last, side):
+    """Write the absolute error of the side's rows before and behind each cut, 0 to `last`, of a column."""
+    middle = _link(side)
+    for k in range(last):  # rows leave from the first on
+        middle = _balanced(side, middle)
+        side.high[k] = _loss(side, middle)
+        for i in range(side.end[k], side.end[k + 1]):
+            middle = _without(side, side.order[i], middle)
+    side.high[last] = side.low[0] = 0.0
+    middle = _link(side)
     for k in range(last, 0, -1):
-        chain.low[k] = _loss(rows, chain)
-        for i in range(cut[k - 1], cut[k]):
-            here = order[i]
-            if _is_on(side, here):
-                _leave(rows, here, chain)
-    chain.low[0] = 0.0
-    return total
+        middle = _balanced(side, middle)
+        side.low[k] = _loss(side, middle)
+        for i in range(side.end[k - 1], side.end[k]):
+            middle = _without(side, side.order[i], middle)
 
 
 @kernel
-def _is_on(side, here):
-    """Return whether a row is on the side."""
-    return side.which == 2 or (side.places[here] >> side.lane) & 1 != side.which
+def _link(side):
+    """Link all rows of the side; return their first one in place of the median."""
+    n, weight, moment = side.n[0], 0.0, 0.0
+    for i in range(n):
+        side.before[i], side.behind[i] = i - 1, i + 1
+        weight += side.weight[i]
+        moment += side.moment[i]
+    if n == 0:
+        return Median(-1, 0.0, 0.0, 0.0, 0.0)
+    side.behind[n - 1] = -1
+    return Median(0, weight, moment, 0.0, 0.0)
 
 
 @kernel
-def _link(rows, node, side, chain):
-    """Link the side's rows in the order of their targets, and find their median."""
-    order, before = node.order[len(node.n_cuts)], -1
-    chain.sums[:], chain.at[0] = 0.0, -1
-    for i in range(node.size[0]):
-        here = order[i]
-        chain.place[here] = i
-        if _is_on(side, here):
-            chain.before[here] = before
-            if before >= 0:
-                chain.behind[before] = here
-            else:
-                chain.at[0] = here
-            before = here
-            chain.sums[0] += rows.part[here, WEIGHT]
-            chain.sums[1] += rows.part[here, MOMENT]
-    if before >= 0:
-        chain.behind[before] = -1
-        _balance(rows, chain)
+def _balanced(side, middle):
+    """Return the place where no more than half of the weight lies before it, nor behind it."""
+    at, below, moment, half = middle.at, middle.weight_below, middle.moment_below, middle.weight / 2
+    if at < 0:
+        return middle
+    while below > half:
+        at = side.before[at]
+        below -= side.weight[at]
+        moment -= side.moment[at]
+    while below + side.weight[at] < half:
+        below += side.weight[at]
+        moment += side.moment[at]
+        at = side.behind[at]
+    return Median(at, middle.weight, middle.moment, below, moment)
 
 
 @kernel
-def _balance(rows, chain):
-    """Move the median to where no more than half of the weight lies before it, nor behind it."""
-    at, sums = chain.at[0], chain.sums
-    while sums[2] > sums[0] / 2:
-        at = chain.before[at]
-        sums[2] -= rows.part[at, WEIGHT]
-        sums[3] -= rows.part[at, MOMENT]
-    while sums[2] + rows.part[at, WEIGHT] < sums[0] / 2:
-        sums[2] += rows.part[at, WEIGHT]
-        sums[3] += rows.part[at, MOMENT]
-        at = chain.behind[at]
-    chain.at[0] = at
-
-
-@kernel
-def _leave(rows, here, chain):
+def _without(side, here, middle):
     """Take a row out of the list."""
-    at, sums, before, behind = chain.at[0], chain.sums, chain.before[here], chain.behind[here]
-    weight, moment = rows.part[here, WEIGHT], rows.part[here, MOMENT]
-    sums[0] -= weight
-    sums[1] -= moment
-    if chain.place[here] < chain.place[at]:
-        sums[2] -= weight
-        sums[3] -= moment
+    before, behind, at = side.before[here], side.behind[here], middle.at
+    below, moment_below = middle.weight_below, middle.moment_below
+    if here < at:
+        below -= side.weight[here]
+        moment_below -= side.moment[here]
     elif here == at and behind >= 0:
         at = behind
     elif here == at:
         at = before
         if at >= 0:
-            sums[2] -= rows.part[at, WEIGHT]
-            sums[3] -= rows.part[at, MOMENT]
+            below -= side.weight[at]
+            moment_below -= side.moment[at]
     if before >= 0:
-        chain.behind[before] = behind
+        side.behind[before] = behind
     if behind >= 0:
-        chain.before[behind] = before
-    chain.at[0] = at
-    if at >= 0:
-        _balance(rows, chain)
+        side.before[behind] = before
+    return Median(at, middle.weight - side.weight[here], middle.moment - side.moment[here], below, moment_below)
 
 
 @kernel
-def _loss(rows, chain):
+def _loss(side, middle):
     """Return the absolute error of the rows in the list around their median."""
-    at, sums = chain.at[0], chain.sums
+    at = middle.at
     if at < 0:
         return 0.0
-    middle, weight, moment = rows.target[at], rows.part[at, WEIGHT], rows.part[at, MOMENT]
-    below = middle * sums[2] - sums[3]
-    above = sums[1] - sums[3] - moment - middle * (sums[0] - sums[2] - weight)
-    return max(below + above, 0.0)
+    target, weight, moment = side.target[at], side.weight[at], side.moment[at]
+    below = target * middle.weight_below - middle.moment_below
+    rest = middle.moment - middle.moment_below - moment
+    return max(below + rest - target * (middle.weight - middle.weight_below - weight), 0.0)

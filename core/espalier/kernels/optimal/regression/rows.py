@@ -20,6 +20,10 @@ class TargetRows(NamedTuple):
     is_absolute: bool  # whether the loss is the absolute error, not the squared one
     least: float  # rows that a leaf needs
     near: float  # losses that differ by less are equal
+    per_split: float  # what a split must save at least, so that of equal trees the one with the fewest is best
+    x: np.ndarray  # (n_rows * width,) float64: for lines in leaves, centred and scaled; row by row
+    width: int  # columns of x, a multiple of 8, the last ones 0; 0: leaves have constants
+    ridge: float  # penalty of a squared slope
 
 
 class TargetNode(NamedTuple):
@@ -88,6 +92,12 @@ def divide(rows, node, f, rank, left, right):
             on_left[n_left], on_right[i - n_left] = here, here
             n_left += is_left
     left.size[0], right.size[0] = n_left, m - n_left
+
+
+@kernel
+def has_plain_sums(rows):
+    """Return whether the loss of a leaf follows from the sums of weight, moment and square alone."""
+    return not rows.is_absolute and rows.width == 0
 
 
 @kernel

@@ -198,7 +198,7 @@ def _choose_gap(search, k, goal):
     for f in range(len(node.n_cuts)):
         for at in range(points.n[f] - 1):
             inside = points.cut[f, at + 1] - points.cut[f, at] - 1
-            low = points.left[f, at] + points.right[f, at + 1]
+            low = points.left[f, at] + points.right[f, at + 1] + search.rows.per_split
             if inside > 0 and (low < least or (low == least and is_found and inside > longest)):
                 least, longest, is_found = low, inside, True
                 work[COLUMN], work[GAP] = f, at
@@ -220,7 +220,7 @@ def _divide_gap(search, k, node, goal):
     work[RANK], work[SIDE] = rank_behind(search.rows, node, f, work[CUT]), 0
     divide(search.rows, node, f, work[RANK], node_at(search.left, k), node_at(search.right, k))
     found[RIGHT_KNOWN] = points.right[f, gap + 1]
-    found[SIDE_LIMIT] = goal - found[RIGHT_KNOWN]
+    found[SIDE_LIMIT] = goal - found[RIGHT_KNOWN] - search.rows.per_split
     _hand_down(search, k, points.left[f, gap], work[OF_LEFT])
 
 
@@ -237,20 +237,20 @@ def _hand_up(search, below):
     if below == 0:
         return DONE
     k = below - 1
-    work, found, near = search.work[k], search.found[k], search.rows.near
+    work, found, near, per_split = search.work[k], search.found[k], search.rows.near, search.rows.per_split
     loss, low, half = search.found[below, LOSS], search.found[below, BOUND], 2 ** (len(search.work) - below) - 1
     goal, points = min(found[LOSS], found[LIMIT]), points_of(search, k)
     if work[SIDE] == 0:
         found[LEFT_LOSS], found[LEFT_LOW] = loss, low
         search.of_left[k, :, :half] = search.tree[below, :, :half]
-        if min(loss, found[SIDE_LIMIT]) + found[RIGHT_KNOWN] < goal - near:
+        if min(loss, found[SIDE_LIMIT]) + found[RIGHT_KNOWN] + per_split < goal - near:
             work[SIDE] = 1
-            found[SIDE_LIMIT] = goal - points.left[work[COLUMN], work[GAP]]
+            found[SIDE_LIMIT] = goal - points.left[work[COLUMN], work[GAP]] - per_split
             _hand_down(search, k, found[RIGHT_KNOWN], work[SPLITS] - 1 - work[OF_LEFT])
             return below
         low = found[RIGHT_KNOWN]
-    elif found[LEFT_LOSS] + loss < found[LOSS] - near:
-        found[LOSS] = found[LEFT_LOSS] + loss
+    elif found[LEFT_LOSS] + loss + per_split < found[LOSS] - near:
+        found[LOSS] = found[LEFT_LOSS] + loss + per_split
         tree = search.tree[k]
         tree[0, 0], tree[1, 0], tree[2, 0] = work[COLUMN], work[RANK], work[OF_LEFT]
         tree[:, 1 : 1 + half] = search.of_left[k, :, :half]
@@ -267,5 +267,5 @@ def _least(search, k, goal):
     points, least = points_of(search, k), goal
     for f in range(len(points.n)):
         for at in range(1, points.n[f] - 1):
-            least = min(least, points.left[f, at] + points.right[f, at])
+            least = min(least, points.left[f, at] + points.right[f, at] + search.rows.per_split)
     return least

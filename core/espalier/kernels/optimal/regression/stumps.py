@@ -12,8 +12,17 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.kernels import kernel
-from espalier.kernels.optimal.regression.medians import MedianList, RowSide, losses_at_cuts, make_median_list
-from espalier.kernels.optimal.regression.rows import COUNT, MOMENT, SQUARE, WEIGHT, squared_loss
+from espalier.kernels.optimal.regression.lines import line_losses
+from espalier.kernels.optimal.regression.medians import median_losses
+from espalier.kernels.optimal.regression.rows import (
+    COUNT,
+    MOMENT,
+    SQUARE,
+    WEIGHT,
+    has_plain_sums,
+    squared_loss,
+)
+from espalier.kernels.optimal.regression.sides import WHOLE, SideRows, follow_column, make_side, take_side
 from espalier.kernels.simd import REALS, alike, at_least, load_reals, only_above, store_reals
 
 NEVER = np.inf  # the loss of a tree that may not be
@@ -31,7 +40,7 @@ class LaneScratch(NamedTuple):
     leaf: np.ndarray  # (2, REALS) float64: loss of both sides as leaves
     bound: np.ndarray  # (2, REALS) float64: and as stumps or leaves of any number of rows
     fit: np.ndarray  # (2, REALS) float64: and with enough rows in each leaf
-    chain: MedianList
+    side: SideRows
 
 
 class NumberStump(NamedTuple):
@@ -49,36 +58,49 @@ def make_lane_scratch(n_rows: int) -> LaneScratch:
     sides = (np.zeros((2, REALS)) for _ in range(3))
     lane, column, places = np.zeros(REALS, np.int64), np.zeros(REALS, np.int64), np.zeros(n_rows, np.int32)
     mask, sizes = bits.astype(np.float64).ravel(), (6 * REALS, 4 * REALS)
-    return LaneScratch(lane, column, places, mask, *map(np.zeros, sizes), *sides, make_median_list(n_rows))
+    return LaneScratch(lane, column, places, mask, *map(np.zeros, sizes), *sides, make_side(n_rows))
 
 
 @kernel
 def leaf_loss(rows, node, scratch):
     """Return the loss of the node as a leaf; its cuts must be noted."""
-    if not rows.is_absolute:
+    if has_plain_sums(rows):
         all_ = node.sums[0, node.n_cuts[0] - 1]
         return squared_loss(all_[WEIGHT], all_[MOMENT], all_[SQUARE])
-    return losses_at_cuts(rows, node, 0, RowSide(2, 0, scratch.places), scratch.chain)
+    take_side(rows, node, WHOLE, 0, scratch.places, scratch.side)
+    _losses_at_cuts(rows, node, 0, scratch.side)
+    return scratch.side.high[0]
+
+
+@kernel
+def _losses_at_cuts(rows, node, g, side):
+    """Write the losses of the side's rows before and behind each cut of column g into `low` and `high`."""
+    follow_column(node, g, side)
+    if rows.is_absolute:
+        median_losses(node.n_cuts[g] - 1, side)
+    else:
+        line_losses(rows, node.n_cuts[g] - 1, side)
 
 
 @kernel
 def best_stump(rows, node, scratch, of_column):
     """Return the best stump or leaf of the node; write the loss of each column's best into `of_column`."""
-    loss = leaf_loss(rows, node, scratch)
-    best, bound = NumberStump(loss, -1, 0, loss), loss
+    loss = leaf_loss(rows, node, scratch)  # which takes the whole side, where it is needed
+    best, bound, is_plain = NumberStump(loss, -1, 0, loss), loss, has_plain_sums(rows)
     for f in range(len(node.n_cuts)):
         last = node.n_cuts[f] - 1
-        if rows.is_absolute:
-            losses_at_cuts(rows, node, f, RowSide(2, 0, scratch.places), scratch.chain)
+        if not is_plain:
+            _losses_at_cuts(rows, node, f, scratch.side)
         of_column[f] = loss
         for k in range(1, last):
-            if rows.is_absolute:
-                both = scratch.chain.low[k] + scratch.chain.high[k]
-            else:
+            if is_plain:
                 own, all_ = node.sums[f, k], node.sums[f, last]
                 both = squared_loss(own[WEIGHT], own[MOMENT], own[SQUARE]) + squared_loss(
                     all_[WEIGHT] - own[WEIGHT], all_[MOMENT] - own[MOMENT], all_[SQUARE] - own[SQUARE]
                 )
+            else:
+                both = scratch.side.low[k] + scratch.side.high[k]
+            both += rows.per_split
             of_column[f] = min(of_column[f], both)
             if both < best.loss - rows.near and _are_enough(rows, node, f, k):
                 best = NumberStump(both, f, k, 0.0)
@@ -97,7 +119,7 @@ def _are_enough(rows, node, f, k):
 def solve_lanes(rows, node, n_lanes, scratch):
     """Write the losses of both sides of the first lanes' cuts into `leaf`, `bound` and `fit`."""
     _set_lanes(node, n_lanes, scratch)
-    if rows.is_absolute:
+    if not has_plain_sums(rows):
         for j in range(n_lanes):
             for side in range(2):
                 _solve_side(rows, node, side, j, scratch)
@@ -116,8 +138,14 @@ def solve_lanes(rows, node, n_lanes, scratch):
                 weight, moment, square = all_[WEIGHT] - weight, all_[MOMENT] - moment, all_[SQUARE] - square
             leaf, at = squared_loss(weight, moment, square), side * REALS + j
             scratch.leaf[side, j] = leaf
-            scratch.bound[side, j] = max(leaf - scratch.gain[at] * weight, 0.0)
-            scratch.fit[side, j] = max(leaf - scratch.gain[2 * REALS + at] * weight, 0.0)
+            scratch.bound[side, j] = _lowered(leaf, scratch.gain[at] * weight, rows)
+            scratch.fit[side, j] = _lowered(leaf, scratch.gain[2 * REALS + at] * weight, rows)
+
+
+@kernel
+def _lowered(leaf, gain, rows):
+    """Return the loss of a leaf, or of a stump that saves so much."""
+    return min(leaf, max(leaf - gain, 0.0) + rows.per_split)
 
 
 @kernel
@@ -212,16 +240,17 @@ def _gains_of_enough(rows, node, scratch):
 
 
 @kernel
-def _solve_side(rows, node, side, lane, scratch):
-    """Write the absolute error of one side of a lane's cut as a leaf, as a stump, and as one with enough rows."""
-    chain, bound, fit, leaf = scratch.chain, NEVER, NEVER, 0.0
+def _solve_side(rows, node, which, lane, scratch):
+    """Write the loss of one side of a lane's cut as a leaf, as the best stump, and as one with enough rows."""
+    side, bound, fit = scratch.side, NEVER, NEVER
+    take_side(rows, node, which, lane, scratch.places, side)
     for g in range(len(node.n_cuts)):
-        leaf = losses_at_cuts(rows, node, g, RowSide(side, lane, scratch.places), chain)
+        _losses_at_cuts(rows, node, g, side)
         last = node.n_cuts[g] - 1
-        bound, fit = min(bound, leaf), min(fit, leaf)
+        bound, fit = min(bound, side.high[0]), min(fit, side.high[0])
         for k in range(1, last):
-            loss = chain.low[k] + chain.high[k]
+            loss = side.low[k] + side.high[k] + rows.per_split
             bound = min(bound, loss)
-            if chain.n_before[k] >= rows.least and chain.n_before[last] - chain.n_before[k] >= rows.least:
+            if side.end[k] >= rows.least and side.end[last] - side.end[k] >= rows.least:
                 fit = min(fit, loss)
-    scratch.leaf[side, lane], scratch.bound[side, lane], scratch.fit[side, lane] = leaf, bound, fit
+    scratch.leaf[which, lane], scratch.bound[which, lane], scratch.fit[which, lane] = side.high[0], bound, fit

@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from espalier.data.binarise import Questions, quantile_questions
 from espalier.kernels.optimal.bitset import MAX_DEPTH
+from espalier.leaf_models import LeafModels, ModelTree
 from espalier.learners.base import (
     Regressor,
     TrainingData,
@@ -20,15 +21,18 @@ from espalier.learners.base import (
 )
 from espalier.learners.conventions import OneTree, Paths
 from espalier.learners.frames import Choice
+from espalier.learners.model_trees.targets import fills
+from espalier.learners.optimal.regression.leaf_lines import LineColumns
 from espalier.learners.optimal.regression.problem import RegressionTask
 from espalier.learners.optimal.regression.search import RegressionSearch
 from espalier.learners.optimal.tree_search import SearchLimits
-from espalier.predict import leaves
+from espalier.predict import leaves, shares
 from espalier.progress import Progress
 from espalier.trees import Tree
 
 AUTO, USUAL = "auto", 10  # thresholds per column: by the size of the table; where they are chosen
 CRITERIA = ("squared_error", "absolute_error")
+LEAF_MODELS = ("constant", "linear")
 # Samples times columns squared, by depth, up to which every threshold is searched in about a second, where the
 # best tree is not noise; medians take about a hundred times as long as means.
 QUICK = {1: 100_000_000, 2: 10_000_000, 3: 300_000, 4: 5_000}
@@ -46,9 +50,15 @@ class OptimalRegressor(OneTree, Paths, Regressor, TreeLearner):
     ----------
     max_depth : most splits on the way to a leaf, 1 to 10
     max_splits : most splits of the tree; None for no limit
+    fewest_splits : whether to find, of the trees with the least error, one with the fewest splits: a split must
+        then lower the error by 4 * 10^-10 of that of a lone root
     min_samples_leaf : samples (int) or share of all samples (float) that a leaf has at least; a tree is the best
         of those that keep to it
     criterion : "squared_error" (leaves predict the mean) or "absolute_error" (the median)
+    leaf_model : "constant", or "linear" for squared error: each leaf has a line over one of the columns of
+        numbers, or the mean, whichever is better
+    shrinkage : slopes are those of ridge regression, as if each line had seen so many more samples, in which the
+        column varies as in all data and the target not at all; the penalty counts as error of the leaf
     max_thresholds : thresholds per column at most, nearest to the quantiles of the weight; None for every
         threshold; "auto": every threshold where that takes less than about a second (see Notes), else 10
     time_limit : seconds after which the best tree so far is returned; None for no limit
@@ -64,6 +74,11 @@ class OptimalRegressor(OneTree, Paths, Regressor, TreeLearner):
     "auto" takes every threshold where the samples, times the square of the number of columns, are at most 10^8 at
     depth 1, 10^7 at depth 2, 300,000 at depth 3 and 5,000 at depth 4; under absolute error a hundredth of that.
 
+    Lines are as in `ModelTreeRegressor`: no formula is continued beyond the values of the leaf's training samples,
+    nor predictions beyond the target's, and a missing value counts as the column's mean. The tree is the best of
+    all trees of its size whose leaves have such lines, those of van den Bos, van der Linden & Demirović (2024,
+    Piecewise constant and linear regression trees) with simple linear regression.
+
     Losses that differ by less than 10^-10 of that of a lone root count as equal, and of equal trees the one that
     was found first is kept. Weights that are no multiples of the least one are rounded to a 2^30th of the
     greatest.
@@ -71,7 +86,9 @@ class OptimalRegressor(OneTree, Paths, Regressor, TreeLearner):
     Attributes
     ----------
     tree_ : Tree, whose values are the means or medians
-    proof_ : Proof, whose objective is the weighted sum of squared or absolute errors
+    models_ : LeafModels, the formulas of its leaves, or None for constants
+    model_tree_ : ModelTree, both in one record, where leaves have formulas
+    proof_ : Proof, whose objective is the weighted sum of squared or absolute errors, and of lines' penalties
     questions_ : Questions that splits may ask
     search_ : RegressionSearch, which can be observed while it runs
 
@@ -85,32 +102,51 @@ class OptimalRegressor(OneTree, Paths, Regressor, TreeLearner):
     """
 
     tree_: Tree
+    models_: LeafModels | None
     search_: RegressionSearch
 
     def __init__(
-        self, *, max_depth=3, max_splits=None, min_samples_leaf: int | float = 1, criterion="squared_error",
+        self, *, max_depth=3, max_splits=None, fewest_splits=True, min_samples_leaf: int | float = 1,
+        criterion="squared_error", leaf_model="constant", shrinkage=0.1,
         max_thresholds: Thresholds = "auto", time_limit=None,
         categorical_features: Choice = "from_dtype",
     ):  # fmt: skip
         self.max_depth = max_depth
         self.max_splits = max_splits
+        self.fewest_splits = fewest_splits
         self.min_samples_leaf = min_samples_leaf
         self.criterion = criterion
+        self.leaf_model = leaf_model
+        self.shrinkage = shrinkage
         self.max_thresholds = max_thresholds
         self.time_limit = time_limit
         self.categorical_features = categorical_features
 
     def _grow(self, training: TrainingData, progress: Progress) -> Self:
-        X, y, weight = training
+        X, _, weight = training
         is_every = self._asks_every(X)
         self.questions_ = self._questions(X, weight, None if is_every else self._most)
         self._every = is_every and not self.is_categorical_.all()
-        task = RegressionTask(
-            y, weight, self.criterion == "absolute_error", count_of(self.min_samples_leaf, len(y))
-        )
-        size = self.max_depth, self.split_limit, False
-        self.search_ = RegressionSearch(self.questions_, X, task, SearchLimits(*size, max_memory=0.0, n_jobs=1))
+        size = self.max_depth, self.split_limit, bool(self.fewest_splits)
+        limits = SearchLimits(*size, max_memory=0.0, n_jobs=1)
+        self._lines = self._line_columns(training)
+        self.search_ = RegressionSearch(self.questions_, X, self._task(training), limits)
         return self._run(self.time_limit, progress)
+
+    def _line_columns(self, training: TrainingData) -> LineColumns:
+        """Return the columns of numbers where leaves have lines, else none."""
+        is_linear = self.leaf_model == "linear"
+        return LineColumns(
+            np.flatnonzero(~self.is_categorical_ & is_linear), fills(training, self.is_categorical_)
+        )
+
+    def _task(self, training: TrainingData) -> RegressionTask:
+        X, y, weight = training
+        feature, fill = self._lines
+        x, least = X[:, feature], count_of(self.min_samples_leaf, len(y))
+        x = np.where(np.isnan(x), fill[feature], x)
+        is_absolute, fewest = self.criterion == "absolute_error", bool(self.fewest_splits)
+        return RegressionTask(y, weight, is_absolute, least, fewest, x, float(self.shrinkage))
 
     def go_on(self, time_limit: float | None = None, progress: Progress | None = None) -> Self:
         """Continue a search that ended early, for at most `time_limit` seconds; None: to the end."""
@@ -121,12 +157,23 @@ class OptimalRegressor(OneTree, Paths, Regressor, TreeLearner):
         self.search_.run(time_limit, progress)
         self.tree_, proof = self.search_.best()
         self.proof_ = proof._replace(every_threshold=self._every)
+        is_linear = self.leaf_model == "linear"
+        self.models_ = self.search_.lines_of(self.tree_, self._lines) if is_linear else None
         return self
 
+    @property
+    def model_tree_(self) -> ModelTree:
+        """Tree and formulas in one record, which analyses and exports take, where leaves have formulas."""
+        check_is_fitted(self)
+        if self.models_ is None:
+            raise AttributeError('leaves have no formulas; fit with leaf_model="linear"')
+        return ModelTree(self.tree_, self.models_)
+
     def predict(self, X) -> np.ndarray:
-        """Return the value of each sample's leaf, (n_samples,)."""
-        leaf = self.apply(X)
-        return self.tree_.value[leaf, 0]
+        """Return what each sample's leaf predicts, (n_samples,)."""
+        check_is_fitted(self)
+        samples = self._samples(X)
+        return shares(self.tree_ if self.models_ is None else self.model_tree_, samples)[:, 0]
 
     def apply(self, X) -> np.ndarray:
         """Return the leaf of each sample, (n_samples,) int32."""
@@ -151,7 +198,8 @@ class OptimalRegressor(OneTree, Paths, Regressor, TreeLearner):
         """Return whether splits may ask about every threshold."""
         if self.max_thresholds is None:
             return True
-        work = len(X) * X.shape[1] ** 2 * (MEDIANS if self.criterion == "absolute_error" else 1)
+        is_slow = self.criterion == "absolute_error" or self.leaf_model == "linear"
+        work = len(X) * X.shape[1] ** 2 * (MEDIANS if is_slow else 1)
         return self.max_thresholds == AUTO and work <= QUICK.get(self.max_depth, 0)
 
     def _check_parameters(self) -> None:
@@ -161,6 +209,10 @@ class OptimalRegressor(OneTree, Paths, Regressor, TreeLearner):
         check_whole("max_splits", self.max_splits, least=0, optional=True)
         check_whole("min_samples_leaf", self.min_samples_leaf, least=1, share=True)
         check_choice("criterion", self.criterion, CRITERIA)
+        check_choice("leaf_model", self.leaf_model, LEAF_MODELS)
+        if self.leaf_model == "linear" and self.criterion != "squared_error":
+            raise ValueError('leaf_model="linear" is for criterion="squared_error"')
+        check_numbers(self, ("shrinkage",))
         if self.max_thresholds != AUTO:
             check_whole("max_thresholds", self.max_thresholds, least=1, optional=True)
         if self.time_limit is not None:

@@ -25,9 +25,11 @@ from espalier.kernels.optimal.regression.search import (
 )
 from espalier.kernels.optimal.regression.stumps import best_stump
 from espalier.language import Refusal
+from espalier.leaf_models import LeafModels
 from espalier.learners.optimal.near_optimal import OptimalTrees
 from espalier.learners.optimal.problem import Costs, DistinctQuestions
 from espalier.learners.optimal.ranks import ranked_columns
+from espalier.learners.optimal.regression.leaf_lines import LineColumns, leaf_lines
 from espalier.learners.optimal.regression.problem import (
     RegressionTask,
     node_of_rows,
@@ -36,6 +38,7 @@ from espalier.learners.optimal.regression.problem import (
 from espalier.learners.optimal.regression.tree import regression_tree
 from espalier.learners.optimal.tree_builder import BuildingData
 from espalier.learners.optimal.tree_search import GLANCE_SECONDS, SearchLimits, TreeSearch
+from espalier.predict import leaves
 from espalier.progress import Progress
 from espalier.trees import LEAF, Tree
 
@@ -109,9 +112,13 @@ class RegressionSearch(TreeSearch):
         """Return the tree of these `questions`, such as one of the `finds`, and its sum of errors."""
         return regression_tree(self.inputs.questions, self._X, self._task, questions)
 
+    def lines_of(self, tree: Tree, columns: LineColumns) -> LeafModels:
+        """Return the formulas of the leaves of a tree, in columns as the task has them."""
+        return leaf_lines(self._task, columns, tree, leaves(tree, self._X))
+
     def cost_of(self, value: float) -> float:
-        """Return the weighted sum of errors of trees of this value."""
-        return self._problem.objective(float(value))
+        """Return the weighted sum of errors of trees of this value, which counts each split a little."""
+        return self._problem.objective(float(value), self.limits.max_splits)
 
     def near(self, slack: float, limit: int, progress: Progress) -> OptimalTrees:
         """Raise ValueError: of numbers hardly any other tree is as good."""
@@ -176,7 +183,8 @@ class RegressionSearch(TreeSearch):
         below = tree.shape[1] // 2
         left = self._read(tree[:, 1 : 1 + below], sides[0], splits[0])
         right = self._read(tree[:, 1 + below :], sides[1], splits[1])
-        return AskedBranch([*left.questions, *right.questions], left.loss + right.loss)
+        loss = left.loss + right.loss + self._problem.rows.per_split
+        return AskedBranch([*left.questions, *right.questions], loss)
 
     def _stump(self, rows: np.ndarray, splits: int) -> AskedBranch:
         """Return the best stump or leaf of these rows."""

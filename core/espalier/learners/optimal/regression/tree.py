@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.data.binarise import Questions, answers, make_questions
+from espalier.learners.optimal.regression.leaf_lines import best_line
 from espalier.learners.optimal.regression.problem import RegressionTask
 from espalier.trees import LEAF, Tree, make_tree
 
@@ -25,7 +26,8 @@ def regression_tree(
     """Return the tree of these questions in preorder, answer yes first, -1 for a leaf; and its samples' loss.
 
     A node's value is the mean or median of its samples `X` (n_samples, n_features), its impurity their mean
-    squared or absolute error; the loss is the sum over the leaves, times the weight.
+    squared or absolute error; the loss is the sum over the leaves, times the weight. Where leaves have lines it is
+    that of the lines with their penalties.
     """
     asked = np.unique([number for number in preorder if number != LEAF]).astype(np.int64)
     given = answers(make_questions(*(field[asked] for field in questions)), X)
@@ -39,7 +41,9 @@ def regression_tree(
     fields = *_asked(questions, question), n_samples, weight, fitted[:, :1], fitted[:, 1]
     feature, threshold, categories, missing_left, *rest = fields
     tree = make_tree(feature, threshold, left, right, categories, missing_left, *rest)
-    return tree, float((weight * fitted[:, 1])[question == LEAF].sum())
+    if not task.x.shape[1]:
+        return tree, float((weight * fitted[:, 1])[question == LEAF].sum())
+    return tree, sum(best_line(task, node.samples).loss for node in nodes if node.question == LEAF)
 
 
 def _add(preorder: Iterator[int], samples: np.ndarray, given: dict[int, np.ndarray], nodes: list[_Node]) -> int:
