@@ -16,6 +16,8 @@ from pages.shared.decisions import section as decisions
 from pages.shared.jobs import compilation
 from pages.shared.jobs.run import Outcome
 from pages.shared.models import rail, slots
+from pages.shared.reports import comparison as reports
+from pages.shared.reports.offer import offer
 from pages.shared.words import compare as words
 
 PAGE = "compare"
@@ -76,6 +78,7 @@ def results(
         address.hold([decisions.group_entry(dataset)])
         with embedding.part("decisions"):
             decisions.draw(dataset, [deciding.of_comparison(dataset, *one) for one in entrants])
+        offer(PAGE, lambda: reports.reported(dataset, entrants))
     elif all(outcome.wrong for outcome in outcomes):
         st.info(words.NONE_COULD_BE_TRIED)
     if len(trials) == 1:

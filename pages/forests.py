@@ -23,6 +23,8 @@ from pages.shared.forests.forest_job import GrownForest
 from pages.shared.forests.live import film
 from pages.shared.jobs import compilation
 from pages.shared.models import forests, rail
+from pages.shared.reports import forests as reports
+from pages.shared.reports.offer import offer
 from pages.shared.tree import report
 from pages.shared.words.forests import page as words
 
@@ -65,6 +67,7 @@ def forests_page() -> None:
     frame.notes([*arrival.notes, *plane.drop_invalid(pair[0], arrival.linked)])
     heading.draw(pair)
     tabs(pair, entries)
+    offer(PAGE, lambda: reports.reported(pair))
     compilation.freeze_imports()
 
 

@@ -17,6 +17,8 @@ from pages.shared.models import rail, slots
 from pages.shared.promises import section as promises
 from pages.shared.reliability import changing, curves, experts, explanation, goal, models, unsettled
 from pages.shared.reliability.models import AnsweredModel
+from pages.shared.reports import reliability as reports
+from pages.shared.reports.offer import offer
 from pages.shared.words import reliability as words
 
 PAGE = "reliability"
@@ -92,6 +94,7 @@ def results(dataset: Dataset, known: Sequence[AnsweredModel], titles: Mapping[in
             explanation.draw(dataset, known[chosen])
     with embedding.part("calibration"):
         curves.draw_calibration(dataset, known, summaries)
+    offer(PAGE, lambda: reports.reported(dataset, known, goal.chosen(dataset)))
 
 
 frame.enter()

@@ -57,14 +57,15 @@ def draw(dataset: Dataset, models: Sequence[DecidingModel]) -> None:
     st.markdown(words.HEADING)
     st.caption(words.INTRODUCTION)
     st.markdown(decision_words.rule_words(decision, dataset.target, plain))
-    found = [_decided(one.key, decision, one) for one in models]
+    found = [decided_of(one.key, decision, one) for one in models]
     _draw_rates(dataset, models, found, decision)
     _draw_curve(dataset, models, decision)
     _draw_groups(dataset, models, decision)
 
 
 @of_table(max_entries=64)
-def _decided(key: str, decision: Decision, _one: DecidingModel) -> Decided:
+def decided_of(key: str, decision: Decision, _one: DecidingModel) -> Decided:
+    """The decisions of a model."""
     return decided(_one.rows(), decision)
 
 
@@ -83,7 +84,7 @@ def _draw_curve(dataset: Dataset, models: Sequence[DecidingModel], decision: Dec
         return
     name = dataset.classes[decision.code]
     free = decision._replace(threshold=None)
-    curves = [CostSummary(one.title, one.slot, _curve(one.key, free, one), decision.cut) for one in models]
+    curves = [CostSummary(one.title, one.slot, curve_of(one.key, free, one), decision.cut) for one in models]
     st.markdown(words.CURVE)
     figure, alt = figures.cost_figure(curves, name, is_dark()), figures.cost_alt(curves, name)
     st.plotly_chart(figure, theme=None, key="cost-figure", config=PLAIN, alt=plain(alt))
@@ -91,7 +92,8 @@ def _draw_curve(dataset: Dataset, models: Sequence[DecidingModel], decision: Dec
 
 
 @of_table(max_entries=64)
-def _curve(key: str, decision: Decision, _one: DecidingModel) -> CostCurve:
+def curve_of(key: str, decision: Decision, _one: DecidingModel) -> CostCurve:
+    """What a model's decisions cost, by the threshold."""
     return cost_curve(_one.rows(), decision)
 
 
@@ -109,7 +111,7 @@ def _draw_groups(dataset: Dataset, models: Sequence[DecidingModel], decision: De
     if not column:
         return
     name = "" if decision.code is None else dataset.classes[decision.code]
-    found = [(one.title, _groups(one.key, decision, column, one, dataset)) for one in models]
+    found = [(one.title, groups_of(one.key, decision, column, one, dataset)) for one in models]
     for title, its in found:
         st.markdown(decision_words.standing_out(title, its, name, plain))
         st.dataframe(
@@ -127,6 +129,7 @@ def _draw_groups(dataset: Dataset, models: Sequence[DecidingModel], decision: De
 
 
 @of_table(max_entries=64)
-def _groups(key: str, decision: Decision, column: str, _one: DecidingModel, _dataset: Dataset) -> RatesByGroup:
+def groups_of(key: str, decision: Decision, column: str, _one: DecidingModel, _dataset: Dataset) -> RatesByGroup:
+    """The rates of a model's decisions in the groups of a column."""
     rows = _one.rows()
     return rates_by_group(rows, decided(rows, decision).answer, _dataset, column, decision.code)

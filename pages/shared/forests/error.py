@@ -38,7 +38,7 @@ def draw(pair: list[GrownForest]) -> None:
         picture = _picture(lines, pair, is_dark())
         alt = error_curve.curve_alt(lines, data.is_classification, steps([one.is_sum for one in pair]))
         pictures.show(picture, alt, 800)
-        st.caption(_caption(pair))
+        st.caption(caption(pair))
         with st.container(horizontal=True):
             pictures.save(_picture(lines, pair, False), "error-of-forests.svg")
             counted = steps([one.is_sum for one in pair])
@@ -51,7 +51,7 @@ def draw(pair: list[GrownForest]) -> None:
     for column, side, one in zip(st.columns(2, gap="medium"), SIDES, pair, strict=True):
         with column:
             st.markdown(words.measured(title(side)))
-            st.markdown(_measures(one))
+            st.markdown(measures_words(one))
     intervals.draw(pair)
 
 
@@ -104,7 +104,8 @@ def csv_of(lines: list[ErrorLine], counted: str = "trees") -> str:
     return to_csv(table)
 
 
-def _caption(pair: list[GrownForest]) -> str:
+def caption(pair: list[GrownForest]) -> str:
+    """What the curves are of, and which rows they are measured on."""
     parts = [words.error_drawn(pair[0].dataset.is_classification)]
     added = [title(side) for side, one in zip(SIDES, pair, strict=True) if one.is_sum]
     ours = [(title(side), one) for side, one in zip(SIDES, pair, strict=True) if not one.is_own]
@@ -147,7 +148,8 @@ def measured(one: GrownForest) -> Strength | Residuals | None:
     return None if one.is_sum else _measured(one.key, one)
 
 
-def _measures(one: GrownForest) -> str:
+def measures_words(one: GrownForest) -> str:
+    """Strength and correlation of a forest, as lines of a list."""
     if one.is_sum:
         lines = sums.measures(one, _error(one)) if one.held.any() else [boosting_words.NOT_MEASURED]
         return "\n".join(f"- {line}" for line in lines)

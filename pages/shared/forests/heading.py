@@ -46,7 +46,7 @@ def draw(pair: list[GrownForest]) -> None:
             if held := directions.in_force(one.dataset, getattr(one.estimator, "monotonic_cst", None)):
                 st.caption(held)
             with st.container(horizontal=True, gap="small"):
-                for label, value in _metrics(one).items():
+                for label, value in metrics_of(one).items():
                     st.metric(label, value, help=words.ERROR_HELP.get(label), width="content")
             _by_class(one, words.forest(title(side)))
 
@@ -61,7 +61,8 @@ def _by_class(one: GrownForest, name: str) -> None:
         st.markdown(f":material/warning: {blind}")
 
 
-def _metrics(one: GrownForest) -> dict[str, str]:
+def metrics_of(one: GrownForest) -> dict[str, str]:
+    """The errors of a forest, by their names."""
     curve, own, rates = results.curve(one), results.own_errors(one), results.rates_of(one)
     errors = {words.ERROR_OF_ONE: float(np.nanmean(own))} if np.isfinite(own).any() else {}
     held_out = own_words.error(one.may_have_seen) if one.is_own else words.ERROR_HELD_OUT

@@ -25,8 +25,8 @@ def draw(pair: list[GrownForest]) -> None:
     """Draw the bars of both forests, and their limits."""
     data = pair[0].dataset
     st.caption(words.importance(data.is_classification, MOST_FEATURES, len(data.features)))
-    importances = [_importance(one.key, one) for one in pair]
-    reach = _reach([each for each in importances if isinstance(each, Importance)])
+    importances = [found_of(one.key, one) for one in pair]
+    reach = ends_of([each for each in importances if isinstance(each, Importance)])
     for column, side, one, each in zip(st.columns(2, gap="medium"), SIDES, pair, importances, strict=True):
         with column:
             st.markdown(forest_words.heading(title(side)))
@@ -38,7 +38,7 @@ def draw(pair: list[GrownForest]) -> None:
 
 
 @of_table(max_entries=16, show_spinner=Later(lambda: words.SHUFFLING))
-def _importance(key: str, _grown: GrownForest) -> Importance | str:
+def found_of(key: str, _grown: GrownForest) -> Importance | str:
     """The importance, or why there is none: in English, for visitors of any language; empty if no row is left."""
     data, in_bag = _grown.dataset, _grown.in_bag
     rows = _grown.rows if in_bag is not None else np.flatnonzero(_grown.held)
@@ -55,7 +55,7 @@ def _importance(key: str, _grown: GrownForest) -> Importance | str:
         return str(why)
 
 
-def _reach(importances: list[Importance]) -> list[float]:
+def ends_of(importances: list[Importance]) -> list[float]:
     """Both ends of the axis that the forests share, so that their bars can be compared."""
     ends = [0.0]
     for one in importances:

@@ -45,7 +45,7 @@ def _row(one: GrownForest, side: str, axes: tuple[int, ...]) -> None:
     maps = results.surfaces(one, axes, forests_plane.like(one))
     for column, count, answers in zip(st.columns(len(counts)), counts, maps, strict=True):
         with column:
-            n = _first(one, count)
+            n = first_trees(one, count)
             st.markdown(words.surface_title(n, _error(one, count)))
             picture = surfaces.picture(answers, plane, one.dataset, is_dark(), surfaces.SMALL)
             alt = surfaces.alt(answers, one.dataset, one.forest.prior)
@@ -53,7 +53,7 @@ def _row(one: GrownForest, side: str, axes: tuple[int, ...]) -> None:
             pictures.save(picture, f"forest-{side}-{count}-trees.svg")
 
 
-def _first(one: GrownForest, n_trees: int) -> str:
+def first_trees(one: GrownForest, n_trees: int) -> str:
     """Number of first trees, or of first rounds of a sum."""
     if one.is_sum and n_trees < one.forest.n_trees:
         return boosting_words.rounds(n_trees // one.trees_a_round)

@@ -6,23 +6,20 @@ import numpy as np
 import streamlit as st
 
 from espalier.analysis.promises.drift import FEWEST, N_SHUFFLES, Drift, drift
-from espalier.analysis.promises.leaves import LeafAnswers, LeafPromises, promised_leaves
 from espalier.data.dataset import Dataset
 from espalier.language import english
 from espalier.progress import Progress
-from espalier.trees import LEAF
 from espalier.views.promises.leaves import leaves_table
 from espalier.views.spreadsheet import to_csv
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import plain
 from pages.shared.app.links.readers import yes_or_no
-from pages.shared.app.table_results import of_table
 from pages.shared.jobs import compilation, note, watch
 from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import Job, Work
 from pages.shared.models.rail import pick
 from pages.shared.promises import section
-from pages.shared.tree import results
+from pages.shared.tree.grown import leaf_promises
 from pages.shared.tree.results import GrownTree
 from pages.shared.words import promises as words
 
@@ -52,12 +49,12 @@ def draw(grown: GrownTree) -> None:
 
 
 def _draw_leaves(grown: GrownTree) -> None:
-    if grown.is_cultivated or grown.has_formulas:
+    if not leaf_promises.can_promise(grown):
         st.caption(words.NO_LEAVES)
         return
     st.caption(words.OF_LEAVES)
     section.pick_level()
-    found = _promised(grown.key, st.session_state["level"], grown)
+    found = leaf_promises.promised(grown.key, st.session_state["level"], grown)
     st.dataframe(leaves_table(found, grown.sharp, grown.dataset), hide_index=True, alt=words.LEAVES_ALT)
     st.caption(words.CHOSEN_BY_THEM)
     with english():
@@ -66,15 +63,6 @@ def _draw_leaves(grown: GrownTree) -> None:
         words.SAVE_LEAVES, file, "leaves.csv", "text/csv", on_click="ignore", icon=":material/download:",
         key="save leaves",
     )  # fmt: skip
-
-
-@of_table(max_entries=64)
-def _promised(key: str, percent: int, _grown: GrownTree) -> LeafPromises:
-    tree, data, held = _grown.sharp, _grown.dataset, _grown.held
-    node = np.flatnonzero(tree.feature == LEAF)
-    row_leaf = results.leaves(_grown)[held]
-    leaves = LeafAnswers(node, tree.value[node], row_leaf, data.y[held], data.weights_of(held))
-    return promised_leaves(leaves, percent / 100)
 
 
 def _draw_drift(grown: GrownTree) -> None:

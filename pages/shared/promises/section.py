@@ -33,12 +33,12 @@ from pages.shared.canvas.slider import slider
 from pages.shared.models.rail import pick
 from pages.shared.reliability import curves
 from pages.shared.reliability.models import AnsweredModel
+from pages.shared.tree.grown.leaf_promises import LEVEL
 from pages.shared.tree.node_data import PLAIN
 from pages.shared.words import everywhere
 from pages.shared.words import promises as words
 
 LEVELS = range(50, 100)
-LEVEL = 90
 
 
 def url_entries() -> list[Entry]:
@@ -68,7 +68,7 @@ def draw(dataset: Dataset, models: Sequence[AnsweredModel]) -> None:
     left, right = st.columns([2, 3], gap="medium")
     with left, st.container(border=True, key="promise box"):
         _draw_controls(is_classes)
-    promises = [_promise_of(one) for one in models]
+    promises = [promise_of(one) for one in models]
     classes = [plain(name) for name in dataset.classes]
     with right:
         _draw_figure(models, promises, is_classes)
@@ -87,7 +87,8 @@ def _draw_controls(is_classes: bool) -> None:
     pick(words.CONTROLS, key, st.segmented_control, options=list(titles), format_func=titles.get, required=True)
 
 
-def _promise_of(one: AnsweredModel) -> PromiseSummary:
+def promise_of(one: AnsweredModel) -> PromiseSummary:
+    """What a model promises at the level that is set."""
     is_classes = one.trial.dataset.is_classification
     by = st.session_state["per" if is_classes else "width"]
     return PromiseSummary(one.title, one.trial.slot, _promised(one.key, st.session_state["level"], by, one))
@@ -103,12 +104,12 @@ def _draw_figure(models: Sequence[AnsweredModel], promises: Sequence[PromiseSumm
     if is_classes:
         figure, alt = figures.sizes_figure(promises, is_dark()), figures.sizes_alt(promises)
     else:
-        pairs = list(zip(promises, map(_steps, models, promises), strict=True))
+        pairs = list(zip(promises, map(steps_of, models, promises), strict=True))
         figure, alt = figures.holding_figure(pairs, is_dark()), figures.holding_alt(pairs)
     st.plotly_chart(figure, theme=None, key="promise-figure", config=PLAIN, alt=plain(alt))
 
 
-def _steps(one: AnsweredModel, promise: PromiseSummary) -> Steps:
+def steps_of(one: AnsweredModel, promise: PromiseSummary) -> Steps:
     """The share of intervals that hold the truth, by tenths of growing doubt."""
     return by_uncertainty(one.answers._replace(loss=promise.found.promised.holds.astype(float)))
 

@@ -55,36 +55,52 @@ def draw(dataset: Dataset) -> Goal:
     kind = st.session_state["goal"]
     if kind == ANSWER:
         pick(words.GOAL_HELP, "answer", slider, options=range(1, 101), default=80, format_func=everywhere.per_cent)
-        return Goal(ANSWER, st.session_state["answer"] / 100)
-    if kind == RISK and dataset.is_classification:
+    elif kind == RISK and dataset.is_classification:
         pick(words.GOAL_HELP, "right", slider, options=range(1, 101), default=95, format_func=everywhere.per_cent)
         pick(words.GOAL_HELP, "confident", st.toggle)
-        confidence = CONFIDENCE if st.session_state["confident"] else None
-        return Goal(RISK, 1 - st.session_state["right"] / 100, confidence=confidence)
-    if kind == RISK:
-        return Goal(RISK, _free("off", _typical(dataset)))
-    return _draw_costs(dataset)
+    elif kind == RISK:
+        _draw_free("off", dataset)
+    else:
+        left, right_side = st.columns(2)
+        with left:
+            _draw_free("wrong", dataset, None if dataset.is_classification else words.EVERY_UNIT)
+        with right_side:
+            _draw_free("expert", dataset)
+    return chosen(dataset)
 
 
-def _draw_costs(dataset: Dataset) -> Goal:
-    is_classes = dataset.is_classification
-    left, right = st.columns(2)
-    with left:
-        wrong = _free("wrong", WRONG[is_classes], None if is_classes else words.EVERY_UNIT)
-    with right:
-        asking = _free("expert", ASKING if is_classes else _typical(dataset))
-    return Goal(COST, wrong=wrong, asking=asking)
+def chosen(dataset: Dataset) -> Goal:
+    """The goal that the controls stand for."""
+    state = st.session_state
+    if state["goal"] == ANSWER:
+        return Goal(ANSWER, state["answer"] / 100)
+    if state["goal"] == RISK and dataset.is_classification:
+        confidence = CONFIDENCE if state["confident"] else None
+        return Goal(RISK, 1 - state["right"] / 100, confidence=confidence)
+    if state["goal"] == RISK:
+        return Goal(RISK, _free("off", dataset))
+    return Goal(COST, wrong=_free("wrong", dataset), asking=_free("expert", dataset))
 
 
-def _free(key: str, otherwise: float, label: str | None = None) -> float:
-    """The value of a number widget, or `otherwise` where it is left empty."""
+def _draw_free(key: str, dataset: Dataset, label: str | None = None) -> None:
+    """Draw a number widget that may be left empty."""
     control = Help(*words.GOAL_HELP[key])
     st.number_input(
         label or control.label, min_value=0.0, max_value=HUGE, value=None, key=key, help=control.text,
-        placeholder=number(otherwise), format="%g",
+        placeholder=number(_otherwise(key, dataset)), format="%g",
     )  # fmt: skip
+
+
+def _free(key: str, dataset: Dataset) -> float:
     value = st.session_state[key]
-    return otherwise if value is None else float(value)
+    return _otherwise(key, dataset) if value is None else float(value)
+
+
+def _otherwise(key: str, dataset: Dataset) -> float:
+    """The value of a number widget that is left empty."""
+    if key == "wrong":
+        return WRONG[dataset.is_classification]
+    return ASKING if key == "expert" and dataset.is_classification else _typical(dataset)
 
 
 def _typical(dataset: Dataset) -> float:

@@ -16,8 +16,11 @@ MOST_COLUMNS = 60  # listed with their ranges; beyond, those that the model asks
 MOST_NAMES = 6  # of categories
 
 
-def data_section(data: Dataset, held: np.ndarray, asked: set[int]) -> ReportSection:
-    """Return the section; `held` (n_samples,) are the rows held out, `asked` the features that the model uses."""
+def data_section(data: Dataset, held: np.ndarray | None = None, asked: set[int] | None = None) -> ReportSection:
+    """Return the section; `held` (n_samples,) are the rows held out, `asked` the features that the model uses.
+
+    None stands for several models, each with its own.
+    """
     parts: list[Part] = [Prose(_size(data, held)), Prose(_target(data)), _columns(data, asked)]
     meanings = [f"{one.name}: {one.meaning}" for one in (*data.features, data.target) if one.meaning]
     if meanings:
@@ -31,7 +34,16 @@ def data_section(data: Dataset, held: np.ndarray, asked: set[int]) -> ReportSect
     return ReportSection(say("Data"), parts)
 
 
-def _size(data: Dataset, held: np.ndarray) -> str:
+def _size(data: Dataset, held: np.ndarray | None) -> str:
+    if held is None:
+        return say(
+            "“{name}”: {n} rows, and {columns} columns besides the target. Its digest in this program is "
+            "{digest}: the same table under the same name has the same one.",
+            name=title_of(data),
+            n=count(len(data.y)),
+            columns=count(len(data.features)),
+            digest=data.digest,
+        )
     return say(
         "“{name}”: {n} rows, of which {held} were held out for the scores, and {columns} columns besides the "
         "target. Its digest in this program is {digest}: the same table under the same name has the same one.",
@@ -55,18 +67,21 @@ def _target(data: Dataset) -> str:
     return say("Target: {name}, with the classes {classes}.", name=data.target.name, classes=join(classes, "and"))
 
 
-def _columns(data: Dataset, asked: set[int]) -> Grid:
-    """Return a row for each column: its values, the share missing, and whether the model asks about it."""
-    every = range(len(data.features)) if len(data.features) <= MOST_COLUMNS else sorted(asked)
-    heads = (say("column"), say("values"), say("missing"), say("used by the model"))
-    return Grid(heads, [_column(data, f, f in asked) for f in every])
+def _columns(data: Dataset, asked: set[int] | None) -> Grid:
+    """Return a row for each column: its values, the share missing, and whether the one model asks about it."""
+    first = range(min(len(data.features), MOST_COLUMNS))
+    every = first if asked is None or len(data.features) <= MOST_COLUMNS else sorted(asked)
+    heads, rows = [say("column"), say("values"), say("missing")], [_column(data, f) for f in every]
+    if asked is None:
+        return Grid(heads, rows)
+    used = [(*row, say("yes") if f in asked else "–") for f, row in zip(every, rows, strict=True)]
+    return Grid([*heads, say("used by the model")], used)
 
 
-def _column(data: Dataset, f: int, is_asked: bool) -> tuple[str, ...]:
+def _column(data: Dataset, f: int) -> tuple[str, ...]:
     feature, x = data.features[f], data.X[:, f]
     missing = float(np.isnan(x).mean())
-    known = percent(round(missing, 4)) if missing else "–"
-    return feature.name, _values(feature, x), known, say("yes") if is_asked else "–"
+    return feature.name, _values(feature, x), percent(round(missing, 4)) if missing else "–"
 
 
 def _values(feature: Feature, x: np.ndarray) -> str:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import NamedTuple
+
+import pandas as pd
 
 from espalier.views.paper import document, escape
 
@@ -13,21 +17,42 @@ STYLE = """
 * { box-sizing: border-box; }
 body { font: 16px/1.5 system-ui, "Segoe UI", Helvetica, Arial, sans-serif; max-width: 900px; margin: 2rem auto;
        padding: 0 1rem; color: #222; background: #fff; overflow-wrap: break-word; }
-h1 { font-size: 1.6rem; line-height: 1.25; } h2 { font-size: 1.2rem; margin: 2rem 0 .5rem; break-after: avoid; }
+h1 { font-size: 1.6rem; line-height: 1.25; } h2 { font-size: 1.2rem; margin: 2rem 0 .5rem; }
+h3 { font-size: 1rem; margin: 1.2rem 0 .3rem; } h2, h3, figcaption { break-after: avoid; }
+p, li { orphans: 3; widows: 3; }
 figure { margin: 1rem 0; overflow-x: auto; break-inside: avoid; }
-svg { width: 100%; min-width: 34rem; height: auto; }
+svg { width: 100%; min-width: 34rem; height: auto; display: block; }
+.large svg { min-width: 0; max-width: 26rem; } .row .large { max-width: 26rem; }
+.row { display: flex; flex-wrap: wrap; gap: .8rem; } .row svg { min-width: 0; }
+.row figure { flex: 1 1 9rem; max-width: 15rem; margin: .4rem 0; }
 figcaption, footer, caption { color: #555; font-size: .85rem; text-align: left; }
 .wide { overflow-x: auto; margin: .5rem 0 1rem; } table { border-collapse: collapse; font-size: .9rem; }
 th, td { border-bottom: 1px solid #ddd; padding: .25rem .8rem .25rem 0; text-align: left; vertical-align: top; }
 tr { break-inside: avoid; }
 pre { background: #f5f5f3; padding: .8rem; font-size: .8rem; white-space: pre-wrap; }
 footer { margin-top: 2rem; border-top: 1px solid #ddd; padding-top: .5rem; }
-@media print { body { margin: 0; padding: 0; max-width: none; font-size: 10.5pt; } }
+@media print {
+  body { margin: 0; padding: 0; max-width: none; font-size: 10.5pt; }
+  figure, .wide { overflow: visible; } svg { min-width: 0; } .row figure { flex-basis: 7rem; }
+  pre { background: none; border: 1px solid #ddd; }
+}
 """
 
 
 class Prose(NamedTuple):
     """A paragraph."""
+
+    text: str
+
+
+class Marked(NamedTuple):
+    """Sentences of a view, in its Markdown: paragraphs, headings, lists, and words in bold or italics."""
+
+    text: str
+
+
+class Subheading(NamedTuple):
+    """A heading inside a section."""
 
     text: str
 
@@ -50,6 +75,14 @@ class Drawing(NamedTuple):
 
     svg: str
     alt: str
+    caption: str = ""
+    is_large: bool = False  # whether it is legible on a phone at the phone's width
+
+
+class PictureRow(NamedTuple):
+    """Small pictures side by side, as many as there is room for."""
+
+    drawings: Sequence[Drawing]
 
 
 class Verbatim(NamedTuple):
@@ -58,7 +91,7 @@ class Verbatim(NamedTuple):
     text: str
 
 
-Part = Prose | Listed | Grid | Drawing | Verbatim
+Part = Prose | Marked | Subheading | Listed | Grid | Drawing | PictureRow | Verbatim
 
 
 class ReportSection(NamedTuple):
@@ -75,6 +108,19 @@ class Report(NamedTuple):
     lead: Sequence[str]  # paragraphs below the title
     sections: Sequence[ReportSection]
     foot: Sequence[str]
+
+
+def grid_of(table: pd.DataFrame) -> Grid:
+    """Return a table of texts as a part, its index first unless that only counts the rows.
+
+    >>> grid_of(pd.DataFrame({"CART": ["92 %"]}, index=pd.Index(["accuracy"], name="score"))).rows
+    [('accuracy', '92 %')]
+    """
+    if not isinstance(table.index, pd.RangeIndex):
+        table = table.reset_index()
+    cells = table.astype(object).where(table.notna(), "–")
+    rows = [tuple(map(str, row)) for row in cells.itertuples(index=False)]
+    return Grid([str(head) for head in cells.columns], rows)
 
 
 def to_html(report: Report) -> str:
@@ -96,15 +142,42 @@ def _part(part: Part) -> str:
     match part:
         case Prose(text):
             return _paragraphs((text,))
+        case Marked(text):
+            return "".join(_marked(text))
+        case Subheading(text):
+            return f"<h3>{escape(text)}</h3>"
         case Listed(items):
             return f"<ul>{''.join(f'<li>{escape(item)}</li>' for item in items)}</ul>"
         case Grid():
             return _grid(part)
-        case Drawing(svg, alt):
-            return f'<figure role="img" aria-label="{escape(alt)}">{svg}</figure>'
+        case Drawing():
+            return _figure(part)
+        case PictureRow(drawings):
+            return f'<div class="row">{"".join(map(_figure, drawings))}</div>'
         case Verbatim(text):
             lines = "\n".join(escape(line) for line in text.splitlines())
             return f'<pre tabindex="0">{lines}</pre>'
+
+
+def _figure(one: Drawing) -> str:
+    """Return the drawing; keys scroll it where it is wider than the page."""
+    caption = f"<figcaption>{escape(one.caption)}</figcaption>" if one.caption else ""
+    picture = f'<div role="img" aria-label="{escape(one.alt)}">{one.svg}</div>'
+    kind = ' class="large"' if one.is_large else ""
+    return f'<figure tabindex="0"{kind}>{caption}{picture}</figure>'
+
+
+def _marked(text: str) -> Iterator[str]:
+    """Yield the HTML of paragraphs, headings and lists."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    for tag, group in groupby(lines, lambda line: {"-": "li", "#": "h3"}.get(line[0], "p")):
+        texts = "".join(f"<{tag}>{_emphasised(escape(line.lstrip('-# ')))}</{tag}>" for line in group)
+        yield f"<ul>{texts}</ul>" if tag == "li" else texts
+
+
+def _emphasised(text: str) -> str:
+    bold = re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", text)
+    return re.sub(r"\*(.+?)\*", r"<em>\1</em>", bold)
 
 
 def _grid(grid: Grid) -> str:
@@ -113,7 +186,8 @@ def _grid(grid: Grid) -> str:
         f'<tr><th scope="row">{escape(first)}</th>{"".join(f"<td>{escape(cell)}</td>" for cell in cells)}</tr>'
         for first, *cells in grid.rows
     )
-    return f'<div class="wide"><table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div>'
+    table = f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
+    return f'<div class="wide" tabindex="0">{table}</div>'
 
 
 def _paragraphs(texts: Sequence[str]) -> str:

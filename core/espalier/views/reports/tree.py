@@ -7,23 +7,47 @@ from typing import NamedTuple
 
 import numpy as np
 
+from espalier.analysis.promises.leaves import LeafPromises
 from espalier.analysis.tree.rules import leaf_bounds
 from espalier.data.dataset import Dataset
 from espalier.data.samples import title_of
 from espalier.language import say
 from espalier.learners.catalogue import Model
+from espalier.predict import SomeTree, shares
 from espalier.trees import LEAF, AnyTree, CultivatedTree, Tree
+from espalier.views.boundaries.plane import typical
+from espalier.views.forests import surfaces
+from espalier.views.promises.leaves import leaves_table
+from espalier.views.reports.card import card_section
 from espalier.views.reports.data import data_section
 from espalier.views.reports.model import model_section
 from espalier.views.reports.scores import JudgedAnswers, scores_section
-from espalier.views.reports.sheet import Drawing, Grid, Listed, Part, Prose, Report, ReportSection, Verbatim
+from espalier.views.reports.sheet import (
+    Drawing,
+    Grid,
+    Listed,
+    Part,
+    PictureRow,
+    Prose,
+    Report,
+    ReportSection,
+    Verbatim,
+    grid_of,
+)
 from espalier.views.text.trees import join, phrase, says
-from espalier.views.theme import count
+from espalier.views.theme import count, percent
 from espalier.views.tree.small_tree import LEAF_WIDTH, PAD, alt, small_tree
 
 COLUMN, NARROW, WIDEST = 165, 90, 800  # pixels of a question, at least, and of all questions together
 LINE, LEAST_LINE, TALLEST = 24, 5, 1_100  # pixels from leaf to leaf, at least, and of all leaves together
 MOST_RULES = 100  # leaves of a tree whose rules are written out
+
+
+class Surface(NamedTuple):
+    """What a tree answers over a plane of two features, or along one."""
+
+    record: SomeTree
+    axes: tuple[int, ...]
 
 
 class ReportedTree(NamedTuple):
@@ -41,6 +65,9 @@ class ReportedTree(NamedTuple):
     script: str  # Python that makes it again; empty: none
     link: str  # to the page; empty: none
     day: str  # on which the report was made
+    judged: str = ""  # which rows were held out, and by which seed
+    surface: Surface | None = None  # None where the page draws none
+    promises: LeafPromises | None = None  # of its leaves, by the rows held out
 
 
 def tree_report(one: ReportedTree) -> Report:
@@ -56,10 +83,12 @@ def tree_report(one: ReportedTree) -> Report:
     )
     sections = [
         _tree_section(one),
+        *_surface_section(one),
         scores_section(JudgedAnswers(data, one.held, one.outputs)),
-        use_section(one),
+        *_promises_section(one),
+        card_section(data, one.findings, asked),
         data_section(data, one.held, asked),
-        model_section(one.model, data.is_classification, one.script),
+        model_section(one.model, data.is_classification, one.script, one.judged),
     ]
     title = say("{target}: a decision tree", target=data.target.name)
     return Report(title, (lead,), sections, (say("Made on {day}.", day=one.day), one.link))
@@ -88,6 +117,38 @@ def _tree_section(one: ReportedTree) -> ReportSection:
     return ReportSection(say("The tree"), [*parts, _rules(one)])
 
 
+def _surface_section(one: ReportedTree) -> list[ReportSection]:
+    """Return the answers over the plane, other columns as in typical rows, with some rows of the data."""
+    if one.surface is None:
+        return []
+    data, axes = one.data, one.surface.axes
+    plane = surfaces.plane_of(data, axes)
+    answers = shares(one.surface.record, plane.samples(typical(data)))
+    words = surfaces.alt(answers, data)
+    parts: list[Part] = [
+        PictureRow([Drawing(surfaces.picture(answers, plane, data, False), words, is_large=True)]),
+        Drawing(surfaces.legend(data, False), say("The colours of the surface."), is_large=True),
+        Prose(words),
+    ]
+    if len(data.features) > len(axes):
+        parts.append(
+            Prose(say("All other columns have typical values: their medians, or the most frequent ones."))
+        )
+    return [ReportSection(say("What it answers"), parts)]
+
+
+def _promises_section(one: ReportedTree) -> list[ReportSection]:
+    if one.promises is None or not isinstance(one.tree, Tree):
+        return []
+    share = percent(one.promises.level)
+    text = say(
+        "In each leaf, the answers that hold the truth of at least {share} of new rows like these, by the rows "
+        "held out.", share=share,
+    )  # fmt: skip
+    table = leaves_table(one.promises, one.tree, one.drawn)
+    return [ReportSection(say("What its leaves promise"), [Prose(text), grid_of(table)])]
+
+
 def _rules(one: ReportedTree) -> Part:
     """Return a rule for each leaf, the heaviest first; as text where leaves are no boxes."""
     tree, data = one.tree, one.data
@@ -106,17 +167,3 @@ def _rules(one: ReportedTree) -> Part:
         for node, bounds in leaves
     ]
     return Grid((say("if"), say("then"), say("rows")), rows)
-
-
-def use_section(one: ReportedTree) -> ReportSection:
-    """Return what the tree may be used for, and what it may not, as far as the data tell."""
-    items = [
-        say(
-            "It shows what goes together with {target} in these rows, not what causes it.",
-            target=one.data.target.name,
-        ),
-        say("It is for rows like these. Outside the ranges below it still answers, without a warning."),
-        say("It was judged on rows of the same table. Before others rely on it, test it on rows from elsewhere."),
-        *one.findings,
-    ]
-    return ReportSection(say("What it is for, and what it is not for"), [Listed(items)])

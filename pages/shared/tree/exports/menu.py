@@ -14,11 +14,15 @@ from espalier.language import as_spoken, english
 from espalier.views import export
 from espalier.views.export.columns import answers
 from espalier.views.export.dialects import DIALECTS
+from espalier.views.notebook.plane import axes_of
 from espalier.views.spreadsheet import to_csv
 from espalier.views.tables import labels_of
 from espalier.views.text.edits import change_words, with_changes
+from pages.shared.canvas import axis_choice
 from pages.shared.tree import results
 from pages.shared.tree.exports import report_file
+from pages.shared.tree.exports.report_file import PageState
+from pages.shared.tree.grown.leaf_promises import LEVEL
 from pages.shared.tree.results import GrownTree
 from pages.shared.words.tree import page as words
 
@@ -57,8 +61,8 @@ def menu(grown: GrownTree) -> None:
                 form.mime,
                 lambda f=form, d=dialect: source(grown, f, d),
             )
-        here = link()
-        _button(words.REPORT, grown, "html", "text/html", as_spoken(lambda: report_file.html(grown, here)))
+        state = _state(grown)
+        _button(words.REPORT, grown, "html", "text/html", as_spoken(lambda: report_file.html(grown, state)))
         if script := report_file.script(grown):
             _button(words.SCRIPT, grown, "script.py", "text/x-python", lambda: script)
             _button(words.NOTEBOOK, grown, "ipynb", "application/json", lambda: report_file.notebook(grown))
@@ -107,6 +111,17 @@ def predictions(grown: GrownTree) -> str:
     if grown.is_cultivated:
         table[words.SPREAD] = predict.spreads(grown.tree, data.X)
     return to_csv(table)
+
+
+def _state(grown: GrownTree) -> PageState:
+    """What of the page the report takes up: read here, since it is written when it is saved."""
+    names = [feature.name for feature in grown.table.features]
+    best = list(dict.fromkeys([*axes_of(grown.record, grown.table), *range(len(names))]))
+    try:
+        axes = axis_choice.chosen(names, best)
+    except ValueError:  # axes of another kind of tree: sums have names of their own
+        axes = ()
+    return PageState(link(), axes, st.session_state.get("level", LEVEL))
 
 
 def link() -> str:

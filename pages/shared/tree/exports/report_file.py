@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,18 +13,32 @@ from espalier.data.dataset import Dataset
 from espalier.language import english
 from espalier.views import export
 from espalier.views.data.findings import sentences
+from espalier.views.notebook.plane import axes_of
+from espalier.views.reports.model import holdout_words
 from espalier.views.reports.script import RebuiltModel, to_notebook, to_script
 from espalier.views.reports.sheet import to_html
-from espalier.views.reports.tree import ReportedTree, tree_report
+from espalier.views.reports.tree import ReportedTree, Surface, tree_report
 from espalier.views.text.edits import change_words
 from pages.shared.data import library
 from pages.shared.tree import fits, results
+from pages.shared.tree.grown.leaf_promises import LEVEL, can_promise, promised
 from pages.shared.tree.results import GrownTree
 
 MOST_CELLS = 2_000_000  # of a table that is looked through again for what misleads
 
 
-def html(grown: GrownTree, link: str) -> str:
+class PageState(NamedTuple):
+    """What of the page a report takes up besides the tree."""
+
+    link: str = ""
+    axes: tuple[int, ...] = ()  # of the surface; none: those that tell most
+    level: int = LEVEL  # of the leaves' promises, in percent
+
+
+AT_FIRST = PageState()
+
+
+def html(grown: GrownTree, page: PageState = AT_FIRST) -> str:
     """The report as an HTML document, in the language of the page."""
     data = grown.table
     changes = change_words(grown.sharp, grown.dataset.features, grown.by_hand) if grown.by_hand else []
@@ -31,8 +46,11 @@ def html(grown: GrownTree, link: str) -> str:
         tree_report(
             ReportedTree(
                 grown.tree, grown.dataset, data, grown.held, results.answers(grown), grown.source.model,
-                _rules(grown), _findings(data, grown.held), changes, script(grown), link,
+                _rules(grown), _findings(data, grown.held), changes, script(grown), page.link,
                 datetime.date.today().isoformat(),
+                holdout_words(grown.source.holdout, int(grown.held.sum())),
+                Surface(grown.record, page.axes or axes_of(grown.record, data)),
+                promised(grown.key, page.level, grown) if can_promise(grown) else None,
             )
         )
     )  # fmt: skip

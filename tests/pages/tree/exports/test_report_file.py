@@ -6,6 +6,7 @@ from espalier.learners.catalogue import Model
 from espalier.views.theme import percent
 from pages.shared.tree import report
 from pages.shared.tree.exports import report_file
+from pages.shared.tree.exports.report_file import PageState
 from pages.shared.tree.results import grown
 from tests.tools.uneven import loans
 
@@ -14,7 +15,7 @@ CART = Model("cart", (("depth", 3),))
 
 def test_the_report_and_the_script_have_the_held_out_score_that_stands_above_the_tree():
     tree = grown(samples.load("iris"), HeldOut(30), CART)
-    page, script = report_file.html(tree, "http://here"), report_file.script(tree)
+    page, script = report_file.html(tree, PageState("http://here")), report_file.script(tree)
     score = report.headlines(tree)["held-out"].tree
     assert percent(round(score, 3)) in page
     assert "http://here" in page
@@ -24,12 +25,12 @@ def test_the_report_and_the_script_have_the_held_out_score_that_stands_above_the
 
 def test_a_table_that_no_file_was_read_for_has_a_report_and_no_script():
     tree = grown(data := loans(), HeldOut(30), CART)
-    assert data.digest in report_file.html(tree, "")
+    assert data.digest in report_file.html(tree)
     assert not report_file.script(tree)
 
 
 def test_a_report_is_in_the_language_of_the_page_though_it_is_written_when_it_is_saved():
     tree = grown(samples.load("iris"), HeldOut(30), CART)
     with speaking("de"):
-        later = as_spoken(lambda: report_file.html(tree, ""))
+        later = as_spoken(lambda: report_file.html(tree))
     assert "<h2>Wie gut er ist</h2>" in later()

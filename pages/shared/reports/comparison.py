@@ -1,0 +1,104 @@
+"""The report of the page Compare."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from espalier.analysis.comparison.differences import compare
+from espalier.analysis.comparison.scores import LABELS
+from espalier.data.dataset import Dataset
+from espalier.data.samples import title_of
+from espalier.language import say
+from espalier.views.comparison import figures, tables
+from espalier.views.comparison import words as comparison_words
+from espalier.views.comparison.tables import Contestant
+from espalier.views.reports.model import ReportedModel, folds_words
+from espalier.views.reports.page import ReportedPage
+from espalier.views.reports.sheet import Marked, Part, ReportSection, grid_of
+from espalier.views.reports.still.picture import still
+from espalier.views.text.trees import join
+from pages.shared.comparison.results import PREDICTED
+from pages.shared.comparison.runs import ComparisonJob
+from pages.shared.decisions import models as deciding
+from pages.shared.own_models import uploads
+from pages.shared.reports import decisions
+from pages.shared.words import compare as compare_words
+from pages.shared.words.reports import page as words
+
+Entrants = Sequence[tuple[ComparisonJob, Contestant]]
+
+
+def reported(dataset: Dataset, entrants: Entrants) -> ReportedPage:
+    """What the page shows of these models."""
+    score, about = st.session_state["by"], st.session_state.get("about", PREDICTED)
+    titles = join([one.title for _, one in entrants], "and")
+    sections = [
+        *_differences(entrants, score),
+        _scores(dataset, entrants),
+        *_shares(dataset, [one for _, one in entrants], about),
+        *decisions.sections(dataset, [deciding.of_comparison(dataset, *one) for one in entrants]),
+    ]
+    return ReportedPage(
+        f"{dataset.target.name}: {words.COMPARED}",
+        words.about(compare_words.TITLE, titles, title_of(dataset)),
+        dataset,
+        sections,
+        [model_of(trial, one.title) for trial, one in entrants],
+        folds_words(entrants[0][0].plan),
+    )
+
+
+def model_of(trial: ComparisonJob, title: str) -> ReportedModel:
+    """The model under its title, a person's own with the rows that judge it."""
+    return ReportedModel(title, trial.model, uploads.judged_on(trial.model, trial.dataset) if trial.is_own else "")
+
+
+def _differences(entrants: Entrants, score: str) -> list[ReportSection]:
+    """The critical look at the models on folds, and their scores fold by fold."""
+    models = [one for trial, one in entrants if not trial.is_own]
+    if not models:
+        return []
+    name = f"{say(LABELS[score])} {tables.arrow(score)}"
+    alt = figures.folds_alt(models, score)
+    parts: list[Part] = [
+        Marked(compare_words.fold_by_fold(name)), Marked(alt),
+        still(figures.folds_figure(models, score), alt), Marked(compare_words.DOTS),
+    ]  # fmt: skip
+    pairs = compare([one.validated.scores(score) for one in models], tables.ratio_of(models))
+    if pairs:
+        titles = [one.title for one in models]
+        verdicts = "\n".join(f"- {line}" for line in comparison_words.verdicts(models, pairs, score))
+        matrix = still(figures.matrix_figure(titles, pairs, score), figures.matrix_alt(titles, pairs, score))
+        parts = [
+            Marked(comparison_words.headline(models, pairs, score)), Marked(verdicts), *parts,
+            Marked(compare_words.DIFFERENCES), matrix, Marked(compare_words.COLOURS),
+        ]  # fmt: skip
+    return [ReportSection(words.CRITICAL_LOOK, parts)]
+
+
+def _scores(dataset: Dataset, entrants: Entrants) -> ReportSection:
+    names = tables.score_names(dataset.is_classification)
+    table = tables.shown([one for _, one in entrants], dataset.y, names, dataset.classes)
+    return ReportSection(compare_words.ALL_SCORES.strip("*"), [grid_of(table), Marked(compare_words.MEANS)])
+
+
+def _shares(dataset: Dataset, models: Sequence[Contestant], about: str) -> list[ReportSection]:
+    """Calibration and ROC of the class that the page asks about; none of numbers."""
+    if not dataset.is_classification:
+        return []
+    which = None if about == PREDICTED else dataset.classes.index(about)
+    parts: list[Part] = [
+        Marked(compare_words.calibration(compare_words.CLASS_PREDICTED if which is None else about)),
+        still(
+            figures.calibration_figure(models, dataset.y, which),
+            figures.calibration_alt(models, dataset.y, which),
+        ),
+        Marked(compare_words.CALIBRATION_DOTS),
+    ]
+    curve = dataset.target.positive if which is None else which
+    if curve is not None:
+        roc = still(figures.roc_figure(models, dataset.y, curve), figures.roc_alt(models, dataset.y, curve))
+        parts += [Marked(compare_words.roc(dataset.classes[curve])), roc, Marked(compare_words.ROC)]
+    return [ReportSection(compare_words.ARE_SHARES_TRUE.strip("# "), parts)]

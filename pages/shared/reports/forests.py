@@ -1,0 +1,126 @@
+"""The report of the page Forests."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from espalier.analysis.forests.importance import Importance
+from espalier.analysis.wilson_interval import wilson
+from espalier.data.dataset import HeldOut
+from espalier.data.samples import title_of
+from espalier.views.comparison import rates_words
+from espalier.views.forests import error_curve, surfaces
+from espalier.views.forests.agreement import importance_alt, importance_figure
+from espalier.views.reports.model import ReportedModel, holdout_words
+from espalier.views.reports.page import ReportedPage
+from espalier.views.reports.sheet import Drawing, Grid, Marked, Part, PictureRow, ReportSection, Subheading
+from espalier.views.reports.still.picture import still
+from espalier.views.text.trees import join
+from espalier.views.theme import percent
+from pages.shared.forests import error, heading, importance, plane, results, surface
+from pages.shared.forests.forest_job import GrownForest
+from pages.shared.models import forests as controls
+from pages.shared.models import rail
+from pages.shared.models.forests import SIDES, title
+from pages.shared.own_models import uploads
+from pages.shared.words.forests import answers as answer_words
+from pages.shared.words.forests import page as forest_words
+from pages.shared.words.reports import page as words
+
+
+def reported(pair: Sequence[GrownForest]) -> ReportedPage:
+    """What the page shows of both forests."""
+    two, data, sides = list(pair), pair[0].dataset, [title(side) for side in SIDES]
+    shorts = [f"{side}: {controls.short(one.model)}" for side, one in zip(sides, two, strict=True)]
+    return ReportedPage(
+        f"{data.target.name}: {words.TWO_FORESTS}",
+        words.about(words.MANY_TREES, join(shorts, "and"), title_of(data)),
+        data,
+        [_errors(two), _surfaces(two), _importances(two)],
+        [_model(name, one) for name, one in zip(shorts, two, strict=True)],
+        holdout_words(_holdout(two), int(two[0].held.sum())),
+        two[0].held,
+    )
+
+
+def _holdout(pair: list[GrownForest]) -> HeldOut:
+    return HeldOut(0) if all(one.is_own for one in pair) else rail.holdout()
+
+
+def _model(name: str, one: GrownForest) -> ReportedModel:
+    return ReportedModel(name, one.model, uploads.judged_on(one.model, one.dataset) if one.is_own else "")
+
+
+def _errors(pair: list[GrownForest]) -> ReportSection:
+    """The curves of the error, the measures, and how often each class is right."""
+    lines, data = error.lines_of(pair), pair[0].dataset
+    counted = error.steps([one.is_sum for one in pair])
+    most = max(one.forest.n_trees // one.trees_a_round for one in pair)
+    curve = Drawing(
+        error_curve.error_curve(lines, most, data.is_classification, False, counted),
+        error_curve.curve_alt(lines, data.is_classification, counted),
+    )
+    parts: list[Part] = [_metrics(pair), curve, Marked(error.caption(pair))]
+    for side, one in zip(SIDES, pair, strict=True):
+        parts += [Subheading(forest_words.forest(title(side))), Marked(error.measures_words(one))]
+        if (rates := results.rates_of(one)) is not None:
+            parts.append(Marked(rates_words.by_class_words(rates, data.target)))
+    return ReportSection(words.ERRORS, parts)
+
+
+def _metrics(pair: list[GrownForest]) -> Grid:
+    """The errors that stand at the top of the page, a column for each forest."""
+    each = [heading.metrics_of(one) for one in pair]
+    names = list(dict.fromkeys(name for one in each for name in one))
+    rows = [(name, *(one.get(name, "–") for one in each), _interval(name, pair)) for name in names]
+    return Grid(["", *(forest_words.forest(title(side)) for side in SIDES), words.INTERVALS], rows)
+
+
+def _interval(name: str, pair: list[GrownForest]) -> str:
+    """The 95 % intervals of errors that are shares of rows new to the forests."""
+    if not pair[0].dataset.is_classification:
+        return "–"
+    ends = []
+    for one in pair:
+        curve, held = results.curve(one), int(one.held.sum())
+        errors, n = (curve.held, held) if name == forest_words.ERROR_HELD_OUT else (curve.unseen, len(one.rows))
+        if errors is None or name not in (forest_words.ERROR_HELD_OUT, forest_words.ERROR_OUT_OF_BAG):
+            return "–"
+        low, high = (float(end) for end in wilson(np.array(float(errors[-1])), np.array(n)))
+        ends.append(words.interval(percent(round(low, 3)), percent(round(high, 3))))
+    return "; ".join(ends)
+
+
+def _surfaces(pair: list[GrownForest]) -> ReportSection:
+    """The surfaces of the first trees, and of all, of each forest."""
+    data, axes = pair[0].dataset, plane.axes(pair[0])
+    shown = surfaces.plane_of(data, axes)
+    parts: list[Part] = [Drawing(surfaces.legend(data, False), surface.colours(data), is_large=True)]
+    for side, one in zip(SIDES, pair, strict=True):
+        maps = results.surfaces(one, axes, plane.like(one))
+        drawings = [
+            Drawing(
+                surfaces.picture(answers, shown, data, False, surfaces.SMALL),
+                surfaces.alt(answers, data, one.forest.prior),
+                surface.first_trees(one, count),
+            )
+            for count, answers in zip(results.counts(one), maps, strict=True)
+        ]
+        parts += [Subheading(forest_words.forest(title(side))), PictureRow(drawings)]
+    dots = answer_words.surface_dots(surfaces.MOST_DOTS, len(axes) == 2)
+    return ReportSection(words.SURFACES, [*parts, Marked(dots)])
+
+
+def _importances(pair: list[GrownForest]) -> ReportSection:
+    """The rise of the error where a column is shuffled."""
+    data = pair[0].dataset
+    names, parts = [feature.name for feature in data.features], []
+    for side, one in zip(SIDES, pair, strict=True):
+        found = importance.found_of(one.key, one)
+        if isinstance(found, Importance) and np.isfinite(found.mean).any():
+            figure = importance_figure(found, names, data.is_classification)
+            alt = importance_alt(found, names, data.is_classification)
+            parts += [Subheading(forest_words.forest(title(side))), still(figure, alt), Marked(alt)]
+    return ReportSection(words.IMPORTANCE, [*parts, Marked(answer_words.LIMITS_OF_IMPORTANCE)])

@@ -1,0 +1,54 @@
+"""The report of a page, to save: it is written when it is asked for, of the same state that the page shows."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable
+
+import numpy as np
+import streamlit as st
+
+from espalier.analysis.data.check import check_table
+from espalier.data.dataset import Dataset
+from espalier.views.data.findings import sentences
+from espalier.views.reports.page import ReportedPage, page_report
+from espalier.views.reports.sheet import to_html
+from espalier.views.theme import count
+from pages.shared.app import embedding
+from pages.shared.app.table_results import of_table
+from pages.shared.tree.exports.menu import link
+from pages.shared.words.reports import page as words
+
+MOST_CELLS = 2_000_000  # of a table that is looked through again for what misleads
+
+
+def offer(page: str, reported: Callable[[], ReportedPage]) -> None:
+    """Draw the button; once it is open, the report is written and can be saved."""
+    if embedding.is_on():
+        return
+    opened = st.popover(words.REPORT, icon=":material/description:", on_change="rerun", key="page report")
+    if not opened.open:
+        return
+    with opened:
+        st.caption(words.ABOUT)
+        with st.spinner(words.WRITING):
+            one = reported()
+            file = html(one)
+        name = "".join(c if c.isalnum() else "-" for c in one.data.name.lower())[:40].strip("-") or "data"
+        kilobytes = count(max(round(len(file.encode()) / 1000), 1))
+        st.download_button(
+            words.save(kilobytes), file, f"{name}-{page}.html", "text/html", on_click="ignore", key="save report",
+            icon=":material/download:", width="stretch",
+        )  # fmt: skip
+
+
+def html(one: ReportedPage) -> str:
+    """The report as an HTML document, with what about the table misleads, the link and the day."""
+    day = datetime.date.today().isoformat()
+    known = {"findings": _findings(one.data.digest, one.data, one.held), "link": link(), "day": day}
+    return to_html(page_report(one._replace(**known)))
+
+
+@of_table(max_entries=16)
+def _findings(digest: str, _data: Dataset, _held: np.ndarray | None) -> list[str]:
+    return sentences(_data, check_table(_data, _held)) if _data.X.size <= MOST_CELLS else []

@@ -1,0 +1,114 @@
+"""The report of the page Reliability."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from espalier.analysis.reliability.abstention import Goal
+from espalier.analysis.reliability.reliability import validated
+from espalier.data.dataset import Dataset
+from espalier.data.samples import title_of
+from espalier.views.comparison import figures as comparison_figures
+from espalier.views.comparison import rates_words
+from espalier.views.comparison.tables import Contestant
+from espalier.views.promises import figures as promise_figures
+from espalier.views.promises import words as promise_words
+from espalier.views.reliability import curves as curve_views
+from espalier.views.reliability import words as reliability_words
+from espalier.views.reliability.words import ReliabilitySummary
+from espalier.views.reports.model import folds_words
+from espalier.views.reports.page import ReportedPage
+from espalier.views.reports.sheet import Drawing, Marked, Part, ReportSection
+from espalier.views.reports.still.picture import still
+from espalier.views.text.trees import join
+from pages.shared.decisions import models as deciding
+from pages.shared.promises import section as promises
+from pages.shared.reliability import curves
+from pages.shared.reliability.models import AnsweredModel
+from pages.shared.reports import comparison, decisions
+from pages.shared.words import compare as compare_words
+from pages.shared.words import promises as promises_words
+from pages.shared.words import reliability as reliability_texts
+from pages.shared.words.reports import page as words
+
+
+def reported(dataset: Dataset, models: Sequence[AnsweredModel], goal: Goal) -> ReportedPage:
+    """What the page shows of these models, at this goal."""
+    summaries = curves.summaries_of(models, goal)
+    sections = [
+        _abstaining(dataset, summaries, goal),
+        *decisions.sections(dataset, [deciding.of_reliability(one) for one in models]),
+        _promises(dataset, models),
+        _calibration(dataset, models, summaries),
+    ]
+    return ReportedPage(
+        f"{dataset.target.name}: {words.WHEN_TO_ANSWER}",
+        words.about(reliability_texts.TITLE, join([one.title for one in models], "and"), title_of(dataset)),
+        dataset,
+        sections,
+        [comparison.model_of(one.trial, one.title) for one in models],
+        folds_words(models[0].fold_models.plan),
+    )
+
+
+def _abstaining(dataset: Dataset, summaries: Sequence[ReliabilitySummary], goal: Goal) -> ReportSection:
+    """Accuracy against the share answered, and the outcome of the goal."""
+    is_classes = dataset.is_classification
+    parts: list[Part] = []
+    for one in summaries:
+        beside = []
+        if one.rates is not None and one.rates.n_rows:
+            beside = [
+                rates_words.baseline_words(one.rates, dataset.target),
+                rates_words.by_class_words(one.rates, dataset.target),
+            ]
+        parts.append(Marked(" ".join([reliability_words.point_words(one, goal, is_classes), *beside])))
+    thresholds = [(one.title, reliability_words.threshold_words(one.point)) for one in summaries]
+    parts += [
+        Marked(reliability_texts.judged(thresholds, goal.confidence is not None)),
+        Marked(reliability_texts.answered(is_classes)),
+        still(curve_views.answered_figure(summaries, is_classes), curve_views.answered_alt(summaries, is_classes)),
+        Marked(reliability_texts.answered_curves(is_classes)),
+        Marked(reliability_texts.BY_THRESHOLD),
+    ]
+    for one in summaries:
+        figure = curve_views.threshold_figure(one, is_classes)
+        parts.append(still(figure, curve_views.threshold_alt(one, is_classes))._replace(caption=one.title))
+    parts.append(Marked(reliability_texts.threshold_curves(is_classes)))
+    return ReportSection(words.WHEN_TO_ANSWER, parts)
+
+
+def _promises(dataset: Dataset, models: Sequence[AnsweredModel]) -> ReportSection:
+    """The sets or intervals that hold the truth as often as the page asks."""
+    found, classes = [promises.promise_of(one) for one in models], dataset.classes
+    if dataset.is_classification:
+        picture = still(promise_figures.sizes_figure(found), promise_figures.sizes_alt(found))
+    else:
+        pairs = list(zip(found, map(promises.steps_of, models, found), strict=True))
+        picture = still(promise_figures.holding_figure(pairs), promise_figures.holding_alt(pairs))
+    rules = [(one.title, promise_words.rule_words(one, classes)) for one in found]
+    parts: list[Part] = [
+        Marked(promises_words.introduction(dataset.is_classification)),
+        picture,
+        *(Marked(promise_words.promise_words(one, classes)) for one in found),
+        Marked(promises_words.rules(rules, dataset.is_classification)),
+        Marked(promises_words.beware(dataset.roles.groups is not None, dataset.roles.times is not None)),
+    ]
+    return ReportSection(words.PROMISES, parts)
+
+
+def _calibration(
+    dataset: Dataset, models: Sequence[AnsweredModel], summaries: Sequence[ReliabilitySummary]
+) -> ReportSection:
+    if not dataset.is_classification:
+        pairs = [(one, known.steps) for one, known in zip(summaries, models, strict=True)]
+        picture: Drawing = still(curve_views.steps_figure(pairs), curve_views.steps_alt(pairs))
+        heading = reliability_texts.MORE_DOUBT.strip("# ")
+        return ReportSection(heading, [picture, Marked(reliability_texts.STEPS)])
+    entrants = [Contestant(one.title, one.trial.slot, validated(one.fold_models)) for one in models]
+    picture = still(
+        comparison_figures.calibration_figure(entrants, dataset.y, None),
+        comparison_figures.calibration_alt(entrants, dataset.y, None),
+    )
+    heading = compare_words.ARE_SHARES_TRUE.strip("# ")
+    return ReportSection(heading, [picture, Marked(reliability_texts.CALIBRATION)])

@@ -1,0 +1,38 @@
+"""Texts of the reports of pages."""
+
+from __future__ import annotations
+
+REPORT = "Bericht"
+ABOUT = (
+    "Alles, was diese Seite zeigt, mit den Daten, den Einstellungen und wofür die Modelle nicht gedacht sind: "
+    "eine Datei, die ohne Internet aufgeht, zum Lesen, Drucken und Aufheben."
+)
+WRITING = "Der Bericht wird geschrieben …"
+COMPARED = "Modelle im Vergleich"
+WHEN_TO_ANSWER = "Wann Modelle besser nicht antworten"
+TWO_FORESTS = "Zwei Wälder"
+SAME_AGAIN = "Wüchse derselbe Baum noch einmal?"
+CRITICAL_LOOK = "Ein kritischer Blick"
+DECISIONS = "Entscheidungen und ihre Kosten"
+PROMISES = "Zusagen"
+ERRORS = "Wie gut die Wälder sind"
+SURFACES = "Was die Wälder antworten"
+IMPORTANCE = "Worauf sich die Wälder stützen"
+STRUCTURES = "Wie viele verschiedene Bäume"
+COLUMNS = "Wonach sie fragen"
+BOTH = "Das Modell und der Baum, der für es steht"
+SURFACE = "Was er antwortet"
+MANY_TREES = "Was können viele Bäume, was einer nicht kann?"
+INTERVALS = "95-%-Intervalle"
+
+
+def interval(low: str, high: str) -> str:
+    return f"{low} bis {high}"
+
+
+def save(kilobytes: str) -> str:
+    return f"Bericht speichern (.html, {kilobytes} kB)"
+
+
+def about(question: str, models: str, data: str) -> str:
+    return f"{question} {models}, auf den Zeilen von „{data}“."

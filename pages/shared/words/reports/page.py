@@ -1,0 +1,41 @@
+"""Texts of the reports of pages."""
+
+from __future__ import annotations
+
+REPORT = "Report"
+ABOUT = (
+    "All that this page shows, with the data, the settings and what the models should not be used for: one file "
+    "that opens without the internet, to read, to print and to keep."
+)
+WRITING = "Writing the report …"
+COMPARED = "Models compared"
+WHEN_TO_ANSWER = "When models should rather not answer"
+TWO_FORESTS = "Two forests"
+SAME_AGAIN = "Would the same tree grow again?"
+CRITICAL_LOOK = "A critical look"
+DECISIONS = "Decisions and their costs"
+PROMISES = "Promises"
+ERRORS = "How good the forests are"
+SURFACES = "What the forests answer"
+IMPORTANCE = "What the forests rely on"
+STRUCTURES = "How many different trees"
+COLUMNS = "What they ask about"
+BOTH = "The model and the tree that stands in for it"
+SURFACE = "What it answers"
+MANY_TREES = "What do many trees do that one cannot?"
+INTERVALS = "95 % intervals"
+
+
+def interval(low: str, high: str) -> str:
+    """Ends of an interval."""
+    return f"{low} to {high}"
+
+
+def save(kilobytes: str) -> str:
+    """Label of the button, with the size of the file."""
+    return f"Save the report (.html, {kilobytes} kB)"
+
+
+def about(question: str, models: str, data: str) -> str:
+    """First sentence of a report: the question of the page, the models, and the table."""
+    return f"{question} {models}, on the rows of “{data}”."

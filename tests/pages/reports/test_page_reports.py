@@ -1,0 +1,60 @@
+"""Reports of pages: they hold what the page shows, of the state that it is in."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from pages.shared.reports import offer
+from pages.shared.words.reports import page as words
+from tests.tools.on_page import APP, engine, until_grown, whole
+
+__all__ = ["engine"]
+
+
+@pytest.fixture
+def written(monkeypatch):
+    """The reports that were written, each as a record."""
+    reports, to_html = [], offer.to_html
+    monkeypatch.setattr(offer, "to_html", lambda report: reports.append(report) or to_html(report))
+    return reports
+
+
+def open_page(name, **address):
+    page = AppTest.from_file(APP, default_timeout=300)
+    page.query_params.update(address)
+    page.session_state["page report"] = True
+    page.switch_page(f"pages/{name}.py")
+    return until_grown(whole(page.run()))
+
+
+def texts(report):
+    return repr(report.sections)
+
+
+def test_the_report_of_compare_has_the_table_of_the_page_and_is_offered_with_its_size(written):
+    page = open_page("compare", folds="3", m2="none", m3="none", **{"m1-depth": "2"})
+    report = written[-1]
+    for cell in page.dataframe[0].value["CART"].astype(str):
+        assert cell in texts(report)
+    assert "3 folds" in texts(report)
+    (label,) = [one.proto.label for one in page.get("download_button") if "report" in one.proto.label]
+    assert label.startswith("Save the report (.html, ")
+    assert len(offer.to_html(report)) < 3_000_000
+
+
+def test_the_report_of_reliability_follows_the_goal_and_the_costs(written):
+    page = open_page("reliability", folds="3", m1="cart", m2="none", m3="none", answer="60", costly="virginica")
+    report = written[-1]
+    assert [one.heading for one in report.sections][:3] == [
+        words.WHEN_TO_ANSWER, words.DECISIONS, words.PROMISES,
+    ]  # fmt: skip
+    assert "Missing “virginica” costs" in texts(report)
+    goal = next(one.value for one in page.markdown if one.value.startswith("**CART** answers"))
+    assert goal.split("(")[0] in texts(report)
+
+
+def test_the_report_of_forests_has_surfaces_of_both_and_the_errors_of_the_page(written):
+    page = open_page("forests", **{"a-trees": "5", "b-trees": "5"})
+    report = written[-1]
+    assert texts(report).count("pixelated") == 6
+    for metric in page.metric:
+        assert metric.value in texts(report)

@@ -1,0 +1,88 @@
+"""Reports of pages: the page's own sections first, then what every report says; whom it should not be used for."""
+
+import re
+
+import numpy as np
+
+from espalier.data import HeldOut, samples
+from espalier.data.dataset import Feature, make_dataset
+from espalier.learners.catalogue import Model
+from espalier.views.reports.card import FEW, card_section
+from espalier.views.reports.model import ReportedModel, holdout_words
+from espalier.views.reports.page import ReportedPage, page_report
+from espalier.views.reports.sheet import Drawing, Listed, Marked, PictureRow, Report, ReportSection, to_html
+
+IRIS = samples.load("iris")
+
+
+def page(*sections):
+    models = [ReportedModel("Mine", Model("cart", (("depth", 2),))), ReportedModel("B", Model("baseline"))]
+    return ReportedPage(
+        "Two", "Which is better?", IRIS, sections, models, "On 5 folds.", link="http://here", day="now"
+    )
+
+
+def test_a_page_brings_its_sections_and_every_report_says_the_rest():
+    report = page_report(page(ReportSection("Own", (Marked("**Better** by 2."),))))
+    assert [one.heading for one in report.sections] == [
+        "Own", "What it is for, and whom it should not be used for", "Data", "How the models were made and judged",
+    ]  # fmt: skip
+    html = to_html(report)
+    for text in (IRIS.digest, "<strong>Better</strong> by 2.", "<h3>Mine</h3>", "On 5 folds.", "http://here"):
+        assert text in html
+
+
+def test_a_report_of_several_models_does_not_say_which_columns_one_of_them_uses():
+    assert "used by the model" not in to_html(page_report(page()))
+
+
+def test_words_of_views_keep_their_lists_and_headings_and_what_is_in_them_is_text():
+    html = to_html(Report("t", (), (ReportSection("s", (Marked("#### A *b*\n- <i>\n- **c**\nend"),)),), ()))
+    assert "<h3>A <em>b</em></h3><ul><li>&lt;i&gt;</li><li><strong>c</strong></li></ul><p>end</p>" in html
+
+
+def test_wide_pictures_are_reached_by_keys_and_small_ones_stand_in_a_row():
+    small = Drawing("<svg/>", "a “b”", "first")
+    html = to_html(Report("t", (), (ReportSection("s", (small, PictureRow((small, small)))),), ()))
+    assert (
+        html.count('<figure tabindex="0"><figcaption>first</figcaption><div role="img" aria-label="a “b”">') == 3
+    )
+    assert html.count('<div class="row">') == 1
+
+
+def test_nothing_of_a_report_is_fetched_and_paper_is_white():
+    html = to_html(page_report(page()))
+    assert not re.search(r"<script|src=|href=|url\(|@import", html)
+    assert "break-inside: avoid" in html
+    assert "color-scheme: light" in html
+
+
+def some_rows(codes, missing):
+    X = np.column_stack([np.asarray(codes, float), np.where(missing, np.nan, 1.0)])
+    features = (Feature("sex", "category", ("f", "m")), Feature("age"))
+    return make_dataset("d", X, features, np.arange(len(codes)) % 2, Feature("t", "category", ("x", "y")))
+
+
+def items_of(section):
+    (listed,) = [part for part in section.parts if isinstance(part, Listed)]
+    return list(listed.items)
+
+
+def test_it_should_not_be_used_for_values_that_hardly_any_row_has():
+    data = some_rows([0] * 60 + [1] * (FEW - 1), np.zeros(60 + FEW - 1, bool))
+    assert "Not for sex m (19 rows): so few rows hardly test it." in items_of(card_section(data, ()))
+    assert not any("Not for sex" in item for item in items_of(card_section(data, (), asked={1})))
+    enough = some_rows([0] * 60 + [1] * FEW, np.zeros(60 + FEW, bool))
+    assert not any("Not for" in item for item in items_of(card_section(enough, ())))
+
+
+def test_columns_that_are_often_missing_are_named():
+    data = some_rows([0] * 80, np.arange(80) < 16)
+    assert any(
+        item.startswith("Values are often missing in age (20 %)") for item in items_of(card_section(data, ()))
+    )
+
+
+def test_rows_held_out_are_told_with_their_seed():
+    assert "seed 3" in holdout_words(HeldOut(20, 3), 30)
+    assert holdout_words(HeldOut(0), 0) == "No rows were held out."

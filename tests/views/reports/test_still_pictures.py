@@ -1,0 +1,106 @@
+"""Still pictures: what a Plotly figure draws stands at the same places in SVG, in the same colours, as text."""
+
+import re
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+
+from espalier.views.plotly import blank, safe
+from espalier.views.reports.still import marks
+from espalier.views.reports.still.axes import axis_of, plain_text
+from espalier.views.reports.still.picture import still
+
+
+def figure(*traces, **axes):
+    made = blank(False, 300)
+    made.add_traces(list(traces))
+    for name, settings in axes.items():
+        made.update_layout({name: settings})
+    return made
+
+
+def numbers(text):
+    return [float(one) for one in re.findall(r"-?\d+(?:\.\d+)?", text)]
+
+
+def path_of(svg, colour):
+    (path,) = re.findall(rf'<path d="([^"]*)"[^>]*stroke="{colour}"', svg)
+    return np.array(numbers(path)).reshape(-1, 2)
+
+
+def line(**more):
+    return go.Scatter({"mode": "lines", "line": {"color": "#112233", "width": 2}} | more)
+
+
+def test_a_line_is_straight_where_its_values_are_in_equal_steps():
+    one = still(figure(line(x=[0, 1, 2, 3], y=[10, 20, 30, 40])), "").svg
+    steps = np.diff(path_of(one, "#112233"), axis=0)
+    assert steps == pytest.approx(np.tile(steps[0], (3, 1)), abs=0.11)
+    assert steps[0, 0] > 0 > steps[0, 1]
+
+
+def test_an_axis_that_is_turned_around_turns_the_line():
+    upright = path_of(still(figure(line(x=[0, 1], y=[1, 2])), "").svg, "#112233")
+    turned = figure(line(x=[0, 1], y=[1, 2]), yaxis={"autorange": "reversed"})
+    assert path_of(still(turned, "").svg, "#112233")[:, 1] == pytest.approx(upright[::-1, 1], abs=0.11)
+
+
+def test_a_missing_value_parts_a_line_in_two():
+    one = still(figure(line(x=[0, 1, 2, 3, 4], y=[1, 2, None, 2, 1])), "").svg
+    assert len(re.findall('stroke="#112233"', one)) == 2
+
+
+def test_steps_go_across_first():
+    corners = marks.steps(np.array([[0.0, 5.0], [2.0, 1.0], [4.0, 3.0]]))
+    assert corners.tolist() == [[0, 5], [2, 5], [2, 1], [4, 1], [4, 3]]
+
+
+def test_a_band_reaches_from_the_line_before_it_to_its_own():
+    low = line(x=[0, 1], y=[1, 1], line={"width": 0})
+    high = line(x=[0, 1], y=[3, 3], line={"width": 0}, fill="tonexty", fillcolor="rgba(1,2,3,0.5)")
+    (path,) = re.findall(r'<path d="([^"]*)Z" fill="rgba\(1,2,3,0.5\)"', still(figure(low, high), "").svg)
+    corners = np.array(numbers(path)).reshape(-1, 2)
+    assert len(set(corners[:, 0])) == len(set(corners[:, 1])) == 2
+
+
+def test_bars_are_as_long_as_their_numbers_and_stand_on_each_other_where_they_are_stacked():
+    first = go.Bar(x=[0.25], y=["a"], orientation="h", marker={"color": "#111111"})
+    second = go.Bar(x=[0.5], y=["a"], orientation="h", marker={"color": "#222222"})
+    made = figure(first, second, xaxis={"range": [0, 1]})
+    made.update_layout(barmode="stack")
+    boxes = {}
+    for box, colour in re.findall(r'<rect ([^>]*)fill="(#[12]+)"', still(made, "").svg):
+        boxes[colour] = numbers(box)
+    (x1, _, wide1, _), (x2, _, wide2, _) = boxes["#111111"], boxes["#222222"]
+    assert wide2 == pytest.approx(2 * wide1, abs=0.2)
+    assert x2 == pytest.approx(x1 + wide1, abs=0.2)
+
+
+def test_cells_are_a_picture_and_a_line_that_is_named_stands_in_the_legend():
+    heat = go.Heatmap(z=[[0, 1], [1, None]], colorscale=[[0, "#000000"], [1, "#ffffff"]])
+    assert "data:image/png;base64," in still(figure(heat), "").svg
+    named = figure(line(x=[0, 1], y=[0, 1], name=safe("<b> & co")), showlegend=True)
+    assert "&lt;b&gt; &amp; co</text>" in still(named, "").svg
+
+
+def test_shares_are_written_as_percents_and_categories_by_their_names():
+    shares = axis_of(figure(line(x=[0, 1], y=[0, 1]), yaxis={"tickformat": ",.0%", "range": [0, 1]}), "y")
+    assert (0.4, "40 %") in shares.labels
+    names = axis_of(figure(line(x=["b", "a", "b"], y=[1, 2, 3])), "x")
+    assert names.numbers(["a", "b"]).tolist() == [1, 0]
+
+
+def test_a_text_of_plotly_is_read_without_its_escapes():
+    assert plain_text(safe("a < %{x}")) == "a < %{x}"
+
+
+def test_intervals_are_lines_through_the_whole_interval():
+    dots = go.Scatter(
+        x=[1], y=[5], mode="markers", marker={"color": "#445566", "size": 8},
+        error_y={"type": "data", "array": [2], "arrayminus": [1], "color": "#778899"},
+    )  # fmt: skip
+    one = still(figure(dots, yaxis={"range": [0, 10]}), "").svg
+    (_, top), (_, floor) = path_of(one, "#778899")[::-1]
+    (middle,) = [float(y) for y in re.findall(r'cy="([\d.]+)" r="4" fill="#445566"', one)]
+    assert (middle - top) == pytest.approx(2 * (floor - middle), abs=0.3)
