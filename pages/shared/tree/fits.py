@@ -77,7 +77,7 @@ class AsGood(NamedTuple):
     cards: TreeCards
     without: tuple[int, ...]  # how many do not ask about each column
     reliance: Reliance
-    open: OpenClasses | None  # None for trees with a limit of splits
+    open: OpenClasses
     is_every: bool  # whether they ask every question that the best one was looked for among
     present: np.ndarray  # codes of the classes that the rows have
     n_classes: int
@@ -207,7 +207,7 @@ class Fit:
         cards, without = cards_of(trees, limit, progress), trees_without(trees, self.X.shape[1])
         is_every, n_classes = self.estimator.search_.lists_every, len(self.dataset.classes)
         asked = reliance(trees, self.X.shape[1])
-        settled = open_classes(trees) if self.model.value("splits") is None else None
+        settled = open_classes(trees)
         return AsGood(trees, cards, tuple(without), asked, settled, is_every, np.unique(self.y), n_classes)
 
     def all_classes(self, tree: Any) -> Any:

@@ -145,9 +145,8 @@ def rows_for_experts(n: int, most: int, is_repeated: bool) -> str:
 
 UNSETTLED = "The rows whose class is not settled"
 AS_GOOD_NOT_COUNTED = (
-    "Whether other trees as good answer otherwise was not counted: for that the search must be proved, without a "
-    "limit of splits and without directions of columns, and the trees must not be too many. A smaller depth or "
-    "fewer questions a column help."
+    "Whether other trees as good answer otherwise was not counted: for that the search must be proved, without "
+    "directions of columns, and the trees must not be too many. A smaller depth or fewer questions a column help."
 )
 
 

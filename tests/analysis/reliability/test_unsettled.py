@@ -62,15 +62,18 @@ def test_of_repeats_only_the_first_is_listed():
     assert (answered(models).repeat[found.place] == 0).all()
 
 
-@pytest.mark.parametrize(
-    "estimator",
-    [CartClassifier(max_depth=2), OptimalClassifier(max_depth=2, max_splits=2)],
-    ids=["no optimal tree", "a limit of splits"],
-)
-def test_without_trees_to_count_there_are_none(estimator):
-    models = ask(estimator, IRIS, Folds(n_folds=2))
+def test_of_models_that_are_no_optimal_trees_there_are_none():
+    models = ask(CartClassifier(max_depth=2), IRIS, Folds(n_folds=2))
     assert all(one.possible is None for one in models.tried)
     assert unsettled(models, answered(models)) is None
+
+
+def test_a_limit_of_splits_holds_for_the_trees_that_are_counted():
+    model, rows = OptimalClassifier(max_depth=2, max_splits=1).fit(IRIS.X, IRIS.y), np.arange(150)
+    found = possible_classes(model, IRIS, rows, rows)
+    assert found is not None
+    assert found[rows, model.predict(IRIS.X)].all()
+    assert found[50:, 1:].all()  # one split parts setosa; the others share a leaf, in which both are as many
 
 
 def test_too_many_trees_are_not_counted(monkeypatch):

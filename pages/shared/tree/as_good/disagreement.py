@@ -33,8 +33,7 @@ def section(grown: GrownTree, others: AsGood) -> None:
     if others.trees.n_trees == 1:
         return
     st.markdown(words.TOGETHER)
-    if others.open is not None:
-        _rows(grown, others, others.open)
+    _rows(grown, others, others.open)
     if grown.table.X.size <= LARGE:
         stable.section(_key(grown), grown, others)
     alike.section(_key(grown), grown, others, _training_rows(grown))

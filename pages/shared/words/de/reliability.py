@@ -144,8 +144,8 @@ def rows_for_experts(n: int, most: int, is_repeated: bool) -> str:
 UNSETTLED = "Die Zeilen, deren Klasse nicht feststeht"
 AS_GOOD_NOT_COUNTED = (
     "Ob andere, gleich gute Bäume anders antworten, wurde nicht gezählt: Dazu muss die Suche bewiesen sein, ohne "
-    "Grenze der Teilungen und ohne Richtungen von Spalten, und es dürfen nicht zu viele Bäume sein. Eine kleinere "
-    "Tiefe oder weniger Fragen je Spalte helfen."
+    "Richtungen von Spalten, und es dürfen nicht zu viele Bäume sein. Eine kleinere Tiefe oder weniger Fragen je "
+    "Spalte helfen."
 )
 
 

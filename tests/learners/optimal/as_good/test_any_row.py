@@ -24,9 +24,11 @@ def elsewhere(case, seed):
     return mixed + random.choice([0.0, 0.5, -3.0], mixed.shape)
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_the_least_objective_of_each_class_at_any_row_is_that_of_a_list_of_all_trees(seed):
-    case, trees = as_good(seed, max_depth=3 if seed == 1 else 2)
+@pytest.mark.parametrize(
+    ("seed", "max_splits"), [*((seed, None) for seed in range(6)), (0, 2), (1, 4), (2, 1), (3, 2)]
+)
+def test_the_least_objective_of_each_class_at_any_row_is_that_of_a_list_of_all_trees(seed, max_splits):
+    case, trees = as_good(seed, max_depth=3 if seed == 1 else 2, max_splits=max_splits)
     X = elsewhere(case, seed)
     near = [trees.near(number) for number in range(trees.n_trees)]
     answers = np.array([classes(one.tree, X) for one in near])
@@ -54,3 +56,13 @@ def test_a_tree_without_splits_gives_every_row_its_class():
     trees = trees_as_good(model, model.prepare(X, y))
     assert least_objectives(trees, np.ones((2, 1))).tolist() == [[1.0, np.inf], [1.0, np.inf]]
     assert least_objectives(trees, np.ones((0, 1))).shape == (0, 2)
+
+
+def test_the_best_subtree_is_not_taken_where_it_has_too_many_splits_beside_the_other_side():
+    """Of two splits below the root one is allowed, so the class that needs it excludes the other side's."""
+    X = np.array([[0, 0], [0, 1], [1, 0], [1, 1]], dtype=float)
+    y = np.array([0, 1, 1, 0])
+    two = OptimalClassifier(max_depth=2, max_splits=2).fit(X, y)
+    trees = trees_as_good(two, two.prepare(X, y), slack=0)
+    assert two.proof_.objective == 1
+    assert least_objectives(trees, X).tolist() == [[1, 1]] * 4

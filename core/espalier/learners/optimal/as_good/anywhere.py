@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from espalier.data.binarise import answers, make_questions
 from espalier.learners.optimal.as_good.graph import TreesAsGood
-from espalier.learners.optimal.as_good.nodes import RowsNode
+from espalier.learners.optimal.as_good.nodes import RowsNode, Table
 
 VALUES = 4_000_000  # kept at a time: 32 MB
 
@@ -19,8 +20,7 @@ def least_objectives(trees: TreesAsGood, X: np.ndarray) -> np.ndarray:
     """Return the least objective of a tree as good that gives each class to each sample, inf where none does.
 
     (n_samples, n_classes), for X (n_samples, n_features) as the model reads it; over all trees, without listing
-    them, each threshold in the middle of its range. Raises ValueError for trees with a limit of splits, of which
-    the least costs of two sides do not tell.
+    them, each threshold in the middle of its range.
 
     >>> from espalier.data import samples
     >>> from espalier.learners.optimal import OptimalClassifier, trees_as_good
@@ -44,13 +44,11 @@ def least_objectives(trees: TreesAsGood, X: np.ndarray) -> np.ndarray:
 def least_values(trees: TreesAsGood, bits: np.ndarray, order: list[RowsNode] | None = None) -> np.ndarray:
     """Return the least value of a tree for each class, (n, n_classes), inf where there is none.
 
-    `bits` (n, n_places) are the answers to the questions of the trees. Raises ValueError as `least_objectives`.
+    `bits` (n, n_places) are the answers to the questions of the trees.
     """
-    if trees.limits.splits < 2**trees.root.left - 1:
-        raise ValueError("open classes are found for trees without a limit of splits; leave max_splits out")
-    order = _in_order(trees.root) if order is None else order
+    order, sizes = _in_order(trees.root) if order is None else order, _Sizes.of(trees)
     n_classes = len(trees.root.leaves)
-    most = max(VALUES // (len(order) * n_classes), 100)
+    most = max(VALUES // (len(order) * n_classes * sizes.n), 100)
     parts = [_LeastValues(trees, bits[at : at + most], order).of_all() for at in range(0, len(bits), most)]
     return np.concatenate([np.empty((0, n_classes)), *parts])
 
@@ -88,11 +86,45 @@ def _in_order(root: RowsNode) -> list[RowsNode]:
     return list(found.values())
 
 
+class _Sizes(NamedTuple):
+    """The sizes of subtrees that are told apart: each number of splits where it is limited, or none.
+
+    With a limit the cheapest subtree may have too many splits beside the other side's, so that one of each number
+    is kept.
+    """
+
+    n: int
+    unit: int
+
+    @classmethod
+    def of(cls, trees: TreesAsGood) -> _Sizes:
+        """Return the sizes that matter for these trees."""
+        is_limited = trees.limits.splits < 2**trees.root.left - 1
+        return cls(trees.limits.splits + 1 if is_limited else 1, trees.unit)
+
+    def least(self, table: Table) -> list[float]:
+        """Return the least value of each size in a table, inf where there is none."""
+        found = [np.inf] * self.n
+        for value in table:
+            at = value % self.unit if self.n > 1 else 0
+            if at < self.n:
+                found[at] = min(found[at], value)
+        return found
+
+    def pairs(self) -> Iterator[tuple[int, int, int]]:
+        """Yield the sizes of two sides, and that of the split above them."""
+        if self.n == 1:
+            yield 0, 0, 0
+        for a in range(self.n - 1):
+            for b in range(self.n - 1 - a):
+                yield a, b, a + b + 1
+
+
 class _Known(NamedTuple):
     """The samples that may come to a node, ascending, and the least value of each class for each of them."""
 
     samples: np.ndarray  # (n,)
-    values: np.ndarray  # (n, n_classes)
+    values: np.ndarray  # (n, n_classes, n_sizes)
 
 
 class _LeastValues:
@@ -100,15 +132,16 @@ class _LeastValues:
 
     def __init__(self, trees: TreesAsGood, bits: np.ndarray, order: list[RowsNode]):
         self._unit, self._bits, self._order = trees.unit, bits, order
+        self._sizes = _Sizes.of(trees)
         self._known: dict[int, _Known] = {}
 
     def of_all(self) -> np.ndarray:
-        """Return the least values at the root."""
+        """Return the least values at the root, (n, n_classes)."""
         reach = self._reach()
         for node in self._order:
             samples = np.flatnonzero(reach[id(node)])
             self._known[id(node)] = _Known(samples, self._of(node, samples))
-        return self._known[id(self._order[-1])].values
+        return self._known[id(self._order[-1])].values.min(axis=2)
 
     def _reach(self) -> Reach:
         """Return which samples may come to each node: one node has several ways to it."""
@@ -123,16 +156,24 @@ class _LeastValues:
         return reach
 
     def _of(self, node: RowsNode, samples: np.ndarray) -> np.ndarray:
-        found = np.full((len(samples), len(node.leaves)), np.inf)
+        found = np.full((len(samples), len(node.leaves), self._sizes.n), np.inf)
         for label, cost in enumerate(node.leaves):
             if cost <= node.budget:
-                found[:, label] = cost * self._unit
+                found[:, label, 0] = cost * self._unit
         most = (node.budget + 1) * self._unit - 1
         for split in node.splits:
             is_yes = self._bits[samples, split.place]
             for side, other, of_side in ((split.yes, split.no, is_yes), (split.no, split.yes, ~is_yes)):
                 below = self._known[id(side)]
-                at = np.searchsorted(below.samples, samples[of_side])
-                values = below.values[at] + min(other.table) + 1
+                values = below.values[np.searchsorted(below.samples, samples[of_side])]
+                values = self._joined(values, self._sizes.least(other.table))
                 found[of_side] = np.minimum(found[of_side], np.where(values <= most, values, np.inf))
+        return found
+
+    def _joined(self, side: np.ndarray, other: list[float]) -> np.ndarray:
+        """Return the values of splits with trees on this side, (n, n_classes, n_sizes), and on the other one."""
+        found = np.full(side.shape, np.inf)
+        for a, b, size in self._sizes.pairs():
+            if other[b] < np.inf:
+                found[:, :, size] = np.minimum(found[:, :, size], side[:, :, a] + other[b] + 1)
         return found

@@ -33,8 +33,6 @@ class OpenClasses(NamedTuple):
 def open_classes(trees: TreesAsGood) -> OpenClasses:
     """Return the classes that trees as good give to each training sample, over all trees, without listing them.
 
-    Raises ValueError for trees with a limit of splits, which the least costs of two sides do not tell.
-
     >>> from espalier.data import samples
     >>> from espalier.learners.optimal import OptimalClassifier, trees_as_good
     >>> iris = samples.load("iris")
