@@ -42,8 +42,8 @@ def url_entries() -> list[Entry]:
 
 def draw(pair: list[GrownForest]) -> None:
     """The rounds of one of the forests that are sums."""
-    boosted = [side for side, one in zip(SIDES, pair, strict=True) if one.is_sum and not one.is_own]
-    if any(one.is_sum and one.is_own for one in pair):
+    boosted = [side for side, one in zip(SIDES, pair, strict=True) if one.has_rounds and not one.is_own]
+    if any(one.has_rounds and one.is_own for one in pair):
         st.caption(own_words.NO_ROUNDS)
     elif not boosted:
         st.info(words.NONE)

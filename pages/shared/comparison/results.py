@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
 from espalier.analysis.comparison.differences import Compared, compare
+from espalier.analysis.comparison.rescored import rescored
 from espalier.analysis.comparison.scores import LABELS, OF_LOSS, for_losses
 from espalier.data.dataset import Dataset
 from espalier.language import say
@@ -106,6 +108,8 @@ def draw(
     for trial, one in entrants:
         if trial.is_own:
             _say_own(trial, one, score)
+            if on_folds and not awaited:
+                _beside_own(trial, one, on_folds, score)
     if on_folds:
         with embedding.part("folds"):
             _folds(on_folds, compared, score, dataset)
@@ -123,6 +127,17 @@ def _say_own(trial: ComparisonJob, one: Contestant, score: str) -> None:
     with st.container(border=True, key=f"own model judged {trial.slot}"):
         st.markdown(own_words.without_folds(one.title, said, uploads.judged_on(trial.model, trial.dataset)))
         orders.note(own_models.known(trial.model, trial.dataset), trial.dataset)
+
+
+def _beside_own(trial: ComparisonJob, own: Contestant, others: Sequence[Contestant], score: str) -> None:
+    """A person's own model beside the models that are fitted here, on the rows of each fold that are new to it."""
+    new = np.isin(np.arange(len(trial.dataset.y)), trial.unseen())
+    models = [one._replace(validated=rescored(one.validated, trial.dataset, new)) for one in (own, *others)]
+    pairs = [(0, place) for place in range(1, len(models))]
+    compared = compare([one.validated.scores(score) for one in models], tables.ratio_of(models), pairs)
+    with st.container(border=True, key=f"own model beside {trial.slot}"):
+        st.markdown(own_words.beside_others(own.title, trial.may_have_seen))
+        st.markdown(_listed(comparison_words.verdicts(models, compared, score)))
 
 
 def _score_names(dataset: Dataset, losses: Collection[str], is_incomplete: bool) -> tuple[str, ...]:

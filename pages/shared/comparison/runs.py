@@ -55,6 +55,11 @@ class ComparisonJob(NamedTuple):
         """Number of folds; a person's own model is asked about all rows at once."""
         return 1 if self.is_own else self.plan.n_all
 
+    @property
+    def may_have_seen(self) -> bool:
+        """Whether nobody knows which rows a person's own model was trained on."""
+        return self.is_own and uploads.rows_of(self.model, self.dataset) is None
+
     def unseen(self) -> np.ndarray:
         """(n,) the rows that a person's own model was not trained on, or that it may not have been."""
         trained = uploads.rows_of(self.model, self.dataset)

@@ -12,11 +12,10 @@ from espalier.views.boundaries.plane import drawn_rows
 from espalier.views.forests import agreement as views
 from pages.shared.app.frame import is_dark
 from pages.shared.app.table_results import of_table
-from pages.shared.forests import error
+from pages.shared.forests import error, sums
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models.forests import SIDES, title
 from pages.shared.words.forests import answers as words
-from pages.shared.words.forests import boosting as boosting_words
 from pages.shared.words.forests import page as forest_words
 
 
@@ -29,7 +28,7 @@ def draw(pair: list[GrownForest]) -> None:
         column.markdown(forest_words.heading(title(side)))
     for column, side, one in zip(columns, SIDES, pair, strict=True):
         if one.is_sum:
-            column.caption(boosting_words.no_votes(title(side)))
+            column.caption(sums.no_votes(one, title(side)))
     there = [(column, side, one) for column, side, one in zip(columns, SIDES, pair, strict=True) if not one.is_sum]
     if is_classes:
         matrices = [_agreement(one.key, one) for _, _, one in there]

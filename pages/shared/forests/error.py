@@ -36,12 +36,12 @@ def draw(pair: list[GrownForest]) -> None:
     left, right = st.columns([3, 2], gap="medium")
     with left:
         picture = _picture(lines, pair, is_dark())
-        alt = error_curve.curve_alt(lines, data.is_classification, steps([one.is_sum for one in pair]))
+        alt = error_curve.curve_alt(lines, data.is_classification, steps([one.has_rounds for one in pair]))
         pictures.show(picture, alt, 800)
         st.caption(caption(pair))
         with st.container(horizontal=True):
             pictures.save(_picture(lines, pair, False), "error-of-forests.svg")
-            counted = steps([one.is_sum for one in pair])
+            counted = steps([one.has_rounds for one in pair])
             pictures.save(lambda: csv_of(lines, counted), "error-of-forests.csv")
     with right:
         st.markdown(words.WHY_TITLE)
@@ -75,13 +75,13 @@ def _point_to_others() -> None:
 
 def _picture(lines: list[ErrorLine], pair: list[GrownForest], dark: bool) -> str:
     most = max(one.forest.n_trees // one.trees_a_round for one in pair)
-    counted = steps([one.is_sum for one in pair])
+    counted = steps([one.has_rounds for one in pair])
     return error_curve.error_curve(lines, most, pair[0].dataset.is_classification, dark, counted)
 
 
-def steps(are_sums: Sequence[bool]) -> str:
+def steps(have_rounds: Sequence[bool]) -> str:
     """Name of what the curves count: the trees of forests, and the rounds of sums."""
-    return words.ROUNDS if all(are_sums) else words.TREES_OR_ROUNDS if any(are_sums) else words.TREES
+    return words.ROUNDS if all(have_rounds) else words.TREES_OR_ROUNDS if any(have_rounds) else words.TREES
 
 
 def lines_of(pair: list[GrownForest]) -> list[ErrorLine]:
@@ -107,7 +107,7 @@ def csv_of(lines: list[ErrorLine], counted: str = "trees") -> str:
 def caption(pair: list[GrownForest]) -> str:
     """What the curves are of, and which rows they are measured on."""
     parts = [words.error_drawn(pair[0].dataset.is_classification)]
-    added = [title(side) for side, one in zip(SIDES, pair, strict=True) if one.is_sum]
+    added = [title(side) for side, one in zip(SIDES, pair, strict=True) if one.has_rounds]
     ours = [(title(side), one) for side, one in zip(SIDES, pair, strict=True) if not one.is_own]
     without = [name for name, one in ours if one.in_bag is None]
     if len(without) < len(ours):

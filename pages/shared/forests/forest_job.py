@@ -46,6 +46,11 @@ class GrownForest(NamedTuple):
         return self.forest.combine == "sum"
 
     @property
+    def has_rounds(self) -> bool:
+        """Whether each of its trees corrects the sum of the earlier ones, as the mean of log odds does not."""
+        return self.is_sum and not getattr(self.estimator, "averages", False)
+
+    @property
     def trees_a_round(self) -> int:
         """Trees that a round of a sum grows; 1 for other forests."""
         return self.estimator.n_trees_per_iteration_ if self.is_sum else 1

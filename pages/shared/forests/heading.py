@@ -77,6 +77,6 @@ def metrics_of(one: GrownForest) -> dict[str, str]:
 def _size(one: GrownForest) -> str:
     n, most = one.forest.n_trees, one.model.n_trees
     n_leaves = float(np.mean([tree.n_leaves for tree in one.forest.trees]))
-    if one.is_sum:
+    if one.has_rounds:
         return boosting_words.size(n // one.trees_a_round, n, n_leaves)
     return words.size(n, most if one.is_whole and n < (most or n) else None, n_leaves)

@@ -13,7 +13,7 @@ from espalier.views.spreadsheet import to_csv
 from espalier.views.theme import number, percent
 from pages.shared.app import chosen_row, pictures
 from pages.shared.app.frame import callback, is_dark, plain
-from pages.shared.forests import intervals, results
+from pages.shared.forests import intervals, results, sums
 from pages.shared.forests import plane as forests_plane
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models.forests import SIDES, title
@@ -76,7 +76,7 @@ def _sum(one: GrownForest, side: str, row: int) -> None:
     """Draw the answer of a boosted sum, and the reason why no tree has a vote."""
     shares = results.answers(one, one.dataset.X[[row]])
     st.markdown(boosting_words.answer(_answer(one, float(results.predicted(one, shares)[0]), shares[0])))
-    st.caption(boosting_words.no_votes(title(side)))
+    st.caption(sums.no_votes(one, title(side)))
 
 
 def votes_of(one: GrownForest, row: int) -> Votes:

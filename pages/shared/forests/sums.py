@@ -14,7 +14,14 @@ from pages.shared.words.forests import boosting as words
 
 def measures(one: GrownForest, error: str) -> list[str]:
     """Lines in place of strength and correlation."""
+    if not one.has_rounds:
+        return [words.trees_and_error(one.forest.n_trees, error), words.MEAN_OF_LOG_ODDS]
     return [words.rounds_and_error(n_rounds(one), one.trees_a_round, error), words.NOT_AVERAGED]
+
+
+def no_votes(one: GrownForest, side: str) -> str:
+    """Why it has no votes to show."""
+    return words.no_votes(side) if one.has_rounds else f"{words.of_forest(side)} {words.MEAN_OF_LOG_ODDS}"
 
 
 def n_rounds(one: GrownForest) -> int:

@@ -55,7 +55,7 @@ def _row(one: GrownForest, side: str, axes: tuple[int, ...]) -> None:
 
 def first_trees(one: GrownForest, n_trees: int) -> str:
     """Number of first trees, or of first rounds of a sum."""
-    if one.is_sum and n_trees < one.forest.n_trees:
+    if one.has_rounds and n_trees < one.forest.n_trees:
         return boosting_words.rounds(n_trees // one.trees_a_round)
     return words.first_trees(n_trees // one.trees_a_round, one.forest.n_trees // one.trees_a_round)
 

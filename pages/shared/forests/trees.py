@@ -55,7 +55,7 @@ def draw(pair: list[GrownForest]) -> None:
     one = pair[SIDES.index(st.session_state["wall"])]
     st.markdown(_roots(one))
     if one.is_sum:
-        st.caption(boosting_words.STEPS)
+        st.caption(boosting_words.STEPS if one.has_rounds else boosting_words.MEAN_OF_LOG_ODDS)
     order = _order(one)
     shown = order[: _n_shown(one)]
     st.caption(words.HOW_TO_READ)
@@ -110,7 +110,7 @@ def _upper(tree: Any) -> Any:
 
 def _size(one: GrownForest, number_: int) -> str:
     tree, error = one.forest.trees[number_], results.own_errors(one)[number_]
-    parts = [sums.round_words(one, number_)] if one.is_sum else []
+    parts = [sums.round_words(one, number_)] if one.has_rounds else []
     parts.append(words.tree_size(tree.n_leaves, tree.depth, DRAWN_DEPTH))
     if np.isfinite(error):
         value = float(error)

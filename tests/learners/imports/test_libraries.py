@@ -9,6 +9,7 @@ import pytest
 
 import espalier
 from espalier.language import Refusal
+from espalier.learners.imports.apart import read_apart
 from tests.learners.imports.at_thresholds import rows_for, table
 
 X, GAPS, Y, NUMBER = table()
@@ -108,6 +109,15 @@ def test_lightgbm_says_the_same(name):
         TINY,
         lambda rows: theirs.predict(rows, raw_score=True),
     )
+
+
+def test_the_log_odds_of_a_forest_of_lightgbm_are_a_mean_also_when_it_is_read_apart():
+    lightgbm: Any = pytest.importorskip("lightgbm", reason="lightgbm is not installed")
+    forest = {"boosting_type": "rf", "bagging_freq": 1, "bagging_fraction": 0.5}
+    for settings, is_mean in ((forest, True), ({}, False)):
+        theirs = lightgbm.LGBMClassifier(n_estimators=2, verbose=-1, n_jobs=1, **settings).fit(GAPS, TWO)
+        ours = read_apart(theirs.booster_.model_to_string().encode())
+        assert ours.facts.averages is is_mean
 
 
 def test_categories_of_lightgbm():

@@ -61,7 +61,13 @@ def test_compare_scores_it_on_the_rows_that_it_was_not_trained_on():
     table = page.dataframe[0].value
     assert str(table.loc["accuracy ↑", "Your model"]).startswith(f"{100 * RIGHT:.1f} %")
     assert "75 of 150 rows that it was not trained on" in said(page)
-    assert "Folds do not apply to it" in said(page)
+    assert "asked about all of these rows at once" in said(page)
+
+
+def test_compare_tests_it_beside_the_others_on_the_rows_of_each_fold_that_are_new_to_it():
+    page = open_page("compare", m1="own", m2="baseline", m3="none", m4="none", trained=ODD)
+    assert "rows of each fold that are new to it" in said(page)
+    assert "**Your model** is better than **Baseline**" in said(page)
 
 
 def test_where_it_is_not_known_what_it_was_trained_on_every_score_says_so():

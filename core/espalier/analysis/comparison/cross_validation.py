@@ -147,7 +147,7 @@ def try_fold(
     proof = getattr(estimator, "proof_", None)
     size, is_whole = size_of(estimator), proof is None or bool(proof.proved)
     prediction = prediction_of(estimator, dataset, answers[0])
-    scores = _scored(dataset, rows, answers[0], prediction)
+    scores = scored(dataset, rows, answers[0], prediction)
     return Tried(number, scores, size, fit_seconds, predict_seconds, is_whole), answers[0], prediction
 
 
@@ -170,7 +170,8 @@ def prediction_of(estimator: Any, dataset: Dataset, answers: np.ndarray) -> np.n
     return winners(answers, prior_among(estimator, len(dataset.classes)))
 
 
-def _scored(dataset: Dataset, rows: np.ndarray, answers: np.ndarray, prediction: np.ndarray) -> Scores:
+def scored(dataset: Dataset, rows: np.ndarray, answers: np.ndarray, prediction: np.ndarray) -> Scores:
+    """Return the scores on these rows of the data of what `answers_of` and `prediction_of` say of them."""
     weight = dataset.weights_of(rows)
     if dataset.is_classification:
         return class_scores(dataset.y[rows], answers, prediction, weight)

@@ -126,15 +126,19 @@ class Compared(NamedTuple):
     verdict: Verdict
 
 
-def compare(scores: Sequence[np.ndarray], ratio_tested: float) -> list[Compared]:
-    """Compare all pairs of models by scores (n_folds,) on the same folds, with Holm's correction over the pairs.
+def compare(
+    scores: Sequence[np.ndarray], ratio_tested: float, pairs: Sequence[tuple[int, int]] | None = None
+) -> list[Compared]:
+    """Compare pairs of models by scores (n_folds,) on the same folds, with Holm's correction over the pairs.
+
+    `pairs` are their places; all pairs where None.
 
     >>> import numpy as np
     >>> scores = [np.array([0.90, 0.91, 0.89, 0.92]), np.array([0.70, 0.72, 0.71, 0.69])]
     >>> [pair.verdict.name for pair in compare(scores, ratio_tested=1 / 3)]
     ['CLEAR']
     """
-    pairs = list(itertools.combinations(range(len(scores)), 2))
+    pairs = list(itertools.combinations(range(len(scores)), 2)) if pairs is None else pairs
     differences = [difference(scores[a], scores[b], ratio_tested) for a, b in pairs]
     corrected = holm([one.p for one in differences])
     return [

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from espalier.kernels.gate import log_ensemble_size
+from espalier.learners.imports.ready import ReadyModel
 from espalier.trees import LEAF, AnyTree, CultivatedTree, Forest, is_leaf
 
 
@@ -19,18 +21,19 @@ class Size(NamedTuple):
     log_trees: float  # log10 of the number of trees that are represented
 
 
-LONE_ROOT = Size(1, 1, 0.0)
+LONE_ROOT, UNKNOWN = Size(1, 1, 0.0), Size(math.nan, math.nan, math.nan)
 
 
 def size_of(estimator: Any) -> Size:
     """Return the size of a fitted estimator; one without ``tree_`` or ``forest_`` has a single leaf and rule.
 
+    Of a model that a person brought, and whose inside tells nothing, it is not known: nan.
     A cultivated tree represents every tree that has one of its features and cuts at each node (Nalenz & Augustin
     2021, equation 1); any other tree represents itself; a forest represents the trees of all its trees.
     """
     trees = trees_of(estimator)
     if not trees:
-        return LONE_ROOT
+        return UNKNOWN if isinstance(estimator, ReadyModel) else LONE_ROOT
     leaves = sum(tree.n_leaves for tree in trees)
     forest = getattr(estimator, "forest_", None)
     is_vote = forest is None or getattr(forest, "combine", "") == "votes"  # else all leaves differ

@@ -70,6 +70,7 @@ def _flat(model: ImportedForest) -> dict[str, Any]:
     about = {
         "library": facts.library, "features": [[f.name, f.kind, list(f.categories)] for f in facts.features],
         "classes": [_plain(label) for label in facts.classes], "scale": facts.scale, "has_names": facts.has_names,
+        "averages": facts.averages,
         "unused": [[one.text, _plain_values(one)] for one in facts.unused],
         "combine": forest.combine, "link": forest.link,
     }  # fmt: skip
@@ -89,9 +90,8 @@ def _rebuilt(found: dict[str, Any]) -> ImportedForest:
     trees = tuple(make_tree(*(found[name][a:b] for name in FIELDS)) for a, b in pairwise(ends))
     features = tuple(Feature(name, kind, tuple(names)) for name, kind, names in found["features"])
     unused = tuple(Phrase(text, values) for text, values in found["unused"])
-    facts = ModelFacts(
-        found["library"], features, tuple(found["classes"]), unused, found["scale"], found["has_names"]
-    )
+    same = {name: found[name] for name in ("scale", "has_names", "averages")}
+    facts = ModelFacts(found["library"], features, tuple(found["classes"]), unused, **same)
     return model_of(_forest(found, trees), facts)
 
 

@@ -58,6 +58,7 @@ class TableForest:
         codes = [_codes(own, self._features[at]) for own, at in zip(model.features_, self._columns, strict=True)]
         self.forest_ = rearranged(model.forest_, self._columns, codes, self._places)
         self.predictor_ = ForestPredictor(packed(self.forest_))  # type: ignore[arg-type]
+        self.averages = model.facts.averages
         self.n_features_in_ = len(self._features)
         if self._labels:
             self.classes_ = np.arange(len(self._labels))

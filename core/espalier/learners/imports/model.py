@@ -31,6 +31,7 @@ class ModelFacts(NamedTuple):
     unused: tuple[Phrase, ...] = ()  # what the file has, and the model here does not
     scale: float = 1.0  # scores of the forest for one unit of the library's own raw score
     has_names: bool = True  # whether the features are named in the file
+    averages: bool = False  # whether a link's scores are a mean over trees, none of which corrects others
 
 
 def unnamed(n: int) -> tuple[Feature, ...]:

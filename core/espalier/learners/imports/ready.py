@@ -38,7 +38,7 @@ class ReadyModel(BaseEstimator):
 
     def __getattr__(self, name: str) -> Any:
         # Only a classifier has classes and their shares, and only some models are forests: `hasattr` tells.
-        if name in ("predict_proba", "classes_", "forest_") and "model" in self.__dict__:
+        if name in ("predict_proba", "classes_", "forest_", "averages") and "model" in self.__dict__:
             return getattr(self.__dict__["model"], name)
         raise AttributeError(name)
 

@@ -139,7 +139,7 @@ def _mean_and_spread(name: str, values: np.ndarray) -> str:
 
 
 def _size(key: str, values: Sequence[float]) -> str:
-    if not values:
+    if not values or math.isnan(values[0]):
         return "–"
     if key == "log_trees":
         return trees_in_words(float(np.mean(values)))

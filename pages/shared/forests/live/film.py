@@ -19,7 +19,7 @@ from pages.shared.app import pictures
 from pages.shared.app.frame import is_dark
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas.player import Panel, player_canvas
-from pages.shared.forests import error, surface
+from pages.shared.forests import error, sums, surface
 from pages.shared.forests import plane as forests_plane
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models.forests import SIDES, title
@@ -46,7 +46,7 @@ def draw(pair: list[GrownForest]) -> None:
     shown = [(side, one) for side, one in zip(SIDES, pair, strict=True) if not one.is_sum]
     for side, one in zip(SIDES, pair, strict=True):
         if one.is_sum:
-            st.caption(words.no_film(title(side)))
+            st.caption(words.no_film(title(side)) if one.has_rounds else sums.no_votes(one, title(side)))
     if not shown:
         return
     data = pair[0].dataset

@@ -19,6 +19,22 @@ NOT_AVERAGED = (
 )
 
 
+MEAN_OF_LOG_ODDS = (
+    "Its trees say log odds, whose mean over the trees is made into shares: each counts as much as any other, and "
+    "none of them votes."
+)
+
+
+def of_forest(side: str) -> str:
+    """Whose trees a sentence is about."""
+    return f"Forest {side}:"
+
+
+def trees_and_error(n: int, error: str) -> str:
+    """Number of trees whose mean answers, and the error on held-out rows."""
+    return f"All {n} trees together: error **{error}** on held-out rows."
+
+
 def no_votes(side: str) -> str:
     """Why a forest has no votes to show, and where its trees are shown instead."""
     return (

@@ -146,8 +146,18 @@ def judged(rows: str) -> str:
 def without_folds(title: str, score: str, judged: str) -> str:
     """The score of a model among those that are fitted fold by fold; `judged` as above."""
     return (
-        f"**{title}: {score}.** {judged} Folds do not apply to it, and no test here says whether it is better "
-        "than the others."
+        f"**{title}: {score}.** {judged} It is not fitted fold by fold, but asked about all of these rows at once."
+    )
+
+
+def beside_others(title: str, may_have_seen: bool) -> str:
+    """Heading of the differences from the models that are fitted fold by fold."""
+    text = f"**{title} beside the others**, on the rows of each fold that are new to it."
+    if not may_have_seen:
+        return text
+    return (
+        f"**{title} beside the others**, on the rows of each fold. It may have been trained on them, which would "
+        "flatter it: say in the left rail what it was trained on."
     )
 
 

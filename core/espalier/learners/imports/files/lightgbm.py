@@ -69,7 +69,8 @@ def read_lightgbm(text: str) -> ImportedForest:
     names = file.head["feature_names"].split()
     trees = _trees(file, n_scores, factor, len(names))
     n_classes = 2 if link == "logistic" else n_scores if link == "softmax" else 0
-    facts = ModelFacts(f"LightGBM, {name}", _features(file, names), tuple(range(n_classes)), scale=factor)
+    classes = tuple(range(n_classes))
+    facts = ModelFacts(f"LightGBM, {name}", _features(file, names), classes, scale=factor, averages=is_mean)
     if is_mean and link == "identity":
         every: Any = [tree._replace(value=tree.value / factor) for tree in trees]
         return model_of(make_forest(every, np.ones(len(trees)), "mean", []), facts)

@@ -14,6 +14,20 @@ NOT_AVERAGED = (
 )
 
 
+MEAN_OF_LOG_ODDS = (
+    "Seine Bäume nennen logarithmierte Chancen; aus deren Mittel über die Bäume werden Anteile: Jeder zählt so "
+    "viel wie jeder andere, und keiner stimmt ab."
+)
+
+
+def of_forest(side: str) -> str:
+    return f"Wald {side}:"
+
+
+def trees_and_error(n: int, error: str) -> str:
+    return f"Alle {n} Bäume zusammen: Fehler **{error}** bei zurückgehaltenen Zeilen."
+
+
 def no_votes(side: str) -> str:
     return (
         f"Wald {side} summiert seine Bäume: Jeder ist ein Schritt, der die Summe der früheren verbessert, "

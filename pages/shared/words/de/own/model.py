@@ -128,8 +128,17 @@ def judged(rows: str) -> str:
 
 def without_folds(title: str, score: str, judged: str) -> str:
     return (
-        f"**{title}: {score}.** {judged} Folds gelten für dieses Modell nicht, und kein Test sagt hier, ob es "
-        "besser als die anderen ist."
+        f"**{title}: {score}.** {judged} Es wird nicht Fold für Fold angepasst, sondern zu all diesen Zeilen auf "
+        "einmal befragt."
+    )
+
+
+def beside_others(title: str, may_have_seen: bool) -> str:
+    if not may_have_seen:
+        return f"**{title} neben den anderen**, auf den Zeilen jedes Folds, die für dieses Modell neu sind."
+    return (
+        f"**{title} neben den anderen**, auf den Zeilen jedes Folds. Es kann mit ihnen trainiert worden sein, was "
+        "ihm schmeicheln würde: Links lässt sich sagen, womit es trainiert wurde."
     )
 
 
