@@ -1,7 +1,8 @@
 """The tests of models of other libraries, with the three newest versions of each that install.
 
 `python .ci/importers.py` in an environment with the extras `test` and `importers`. Each version goes into a
-folder of its own, before the environment's, which stays as it is.
+folder of its own, before the environment's, which stays as it is. Under the tests' line of a version stand its
+lines of the table in docs/benchmarks.md.
 """
 
 import os
@@ -10,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 
-LIBRARIES = ("xgboost", "lightgbm", "catboost", "onnx")
+LIBRARIES = ("scikit-learn", "xgboost", "lightgbm", "catboost", "onnx")
 TESTS = "tests/learners/imports"
 MOST = 3
 
@@ -27,15 +28,23 @@ def newest(library: str) -> list[str]:
     return found.group(1).split(", ")[:MOST] if found else []
 
 
+def run(*arguments: str, folder: str) -> subprocess.CompletedProcess[str]:
+    """Run a module with the packages of a folder before the environment's."""
+    path = os.pathsep.join([folder, "core", os.environ.get("PYTHONPATH", "")])
+    command = [sys.executable, "-m", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": path})
+
+
 def outcome(library: str, version: str) -> str:
-    """What the tests say with this version: their last line, or that it does not install."""
+    """What the tests say with this version, and its lines of the table; or that it does not install."""
     with tempfile.TemporaryDirectory() as folder:
         if pip("install", "--no-deps", "--target", folder, f"{library}=={version}").returncode:
             return "does not install"
-        path = os.pathsep.join([folder, "core", os.environ.get("PYTHONPATH", "")])
-        tests = [sys.executable, "-m", "pytest", "-q", "-n", "0", TESTS]
-        done = subprocess.run(tests, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": path})
-        return f"{'passed' if done.returncode == 0 else 'FAILED'}: {done.stdout.strip().splitlines()[-1]}"
+        tests = run("pytest", "-q", "-n", "0", TESTS, folder=folder)
+        if tests.returncode:
+            return f"FAILED: {tests.stdout[-3000:]}{tests.stderr[-1000:]}"
+        table = run("benchmarks.importers.table", "--only", library, folder=folder)
+        return f"passed: {tests.stdout.strip().splitlines()[-1]}\n{table.stdout}{table.stderr[-1000:]}".strip()
 
 
 def main() -> int:
