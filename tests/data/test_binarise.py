@@ -15,9 +15,12 @@ from espalier.data.binarise import (
     Questions,
     answers,
     chosen_questions,
+    every_question,
+    every_set,
     make_questions,
     midpoint,
     quantile_questions,
+    sets_in_order,
 )
 from espalier.kernels.route import leaf_of
 from espalier.trees import Tree, make_tree
@@ -44,21 +47,24 @@ def thresholds(values, weight=None, most: int | None = None) -> list[float]:
 def spoken(questions: Questions) -> list[str]:
     """Each question in short: "0<=1.5?", "1=3?", with "m" where a missing value is answered yes."""
     return [
-        f"{f}{f'<={t:g}' if c < 0 else f'={c}'}{'m' if missing else ''}?"
+        f"{f}{f'={members(c)}' if c else f'<={t:g}'}{'m' if missing else ''}?"
         for f, t, c, missing in zip(*questions, strict=True)
     ]
 
 
+def members(mask) -> str:
+    """The categories of a set: "3", or "1,3"."""
+    return ",".join(str(code) for code in range(64) if int(mask) >> code & 1)
+
+
 def stump(questions: Questions, i: int) -> Tree:
     """The tree of one split that asks question i."""
-    category = int(questions.category[i])
-    mask = 0 if category < 0 else 1 << category
     return make_tree(
         [questions.feature[i], -1, -1],
         [questions.threshold[i], NAN, NAN],
         [1, -1, -1],
         [2, -1, -1],
-        np.array([mask, 0, 0], dtype="u8"),
+        np.array([questions.categories[i], 0, 0], dtype="u8"),
         [questions.missing_left[i], False, False],
         *([1, 1, 1], [1, 1, 1], [[1], [1], [1]], [0, 0, 0]),
     )
@@ -146,6 +152,32 @@ def test_a_column_without_any_known_value_asks_nothing():
         assert spoken(quantile_questions(X, None, np.array([categorical]), None)) == []
 
 
+@pytest.mark.parametrize("n", range(1, 7))
+def test_every_way_to_part_categories_in_two_is_asked_about_once(n):
+    codes = np.arange(0.0, 10 * n, 10)
+    questions = every_question(codes[:, None], np.array([True]), {0: every_set(codes)})
+    yes = answers(questions, codes[:, None]).T
+    parts = {frozenset({frozenset(codes[one]), frozenset(codes[~one])}) for one in yes}
+    assert len(parts) == len(yes) == 2 ** (n - 1) - 1
+    assert all(len(part) == 2 for part in parts)
+    assert n < 3 or {f"0={code:g}?" for code in codes} <= set(spoken(questions))
+
+
+def test_of_two_classes_a_set_in_the_order_of_their_shares_parts_best():
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        codes, y, weight = rng.integers(0, 5, 40).astype(float), rng.integers(0, 2, 40), rng.integers(1, 4, 40)
+        found = [fewest(masks, codes, y, weight) for masks in (sets_in_order(codes, y, weight), every_set(codes))]
+        assert found[0] == found[1]
+
+
+def fewest(masks, codes, y, weight):
+    """The least weight of errors, when one of the sets parts the categories."""
+    left = (masks.astype(object)[:, None] >> codes.astype(int)) & 1 == 1
+    of_class = [[side @ (weight * (y == c)) for c in (0, 1)] for side in (left, ~left)]
+    return min(np.minimum(*of_class[0]) + np.minimum(*of_class[1]))
+
+
 def test_codes_that_are_no_category_are_answered_as_missing():
     X = column(1, 2, 3, 64, -1)
     found = quantile_questions(X, None, np.array([True]), None)
@@ -167,7 +199,7 @@ def test_thresholds_for_too_few_columns_are_refused():
 
 
 def test_questions_stay_read_only_when_copied():
-    questions = make_questions([0], [1.5], [-1], [True])
+    questions = make_questions([0], [1.5], [0], [True])
     for copied in (pickle.loads(pickle.dumps(questions)), copy.deepcopy(questions)):
         assert spoken(copied) == spoken(questions)
         assert not any(array.flags.writeable for array in copied)

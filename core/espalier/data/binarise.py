@@ -1,10 +1,11 @@
 """Convert columns to yes/no questions, for learners that choose among binary features.
 
-A question about a number is "at most this threshold?", about a category "this one?". The strategies differ in the
-thresholds: `quantile_questions` takes all midpoints of a column, or a limited number that divides its weight
-evenly; `chosen_questions` takes given ones, such as a forest's. In a column with missing values (nan; among
-categories also an invalid code) each question appears twice, with missing ones answered no, then yes; and the
-threshold inf asks whether the value is known.
+A question about a number is "at most this threshold?", about a category "one of these?", mostly of a single one.
+The strategies differ in what they ask: `quantile_questions` takes all midpoints of a column, or a limited number
+that divides its weight evenly; `chosen_questions` takes given thresholds, such as a forest's; `every_question` all
+midpoints and given sets of categories. In a column with missing values (nan; among categories also an invalid
+code) each question appears twice, with missing ones answered no, then yes; and the threshold inf asks whether the
+value is known.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from numpy.typing import ArrayLike
 from espalier.trees import read_only
 
 N_CODES = 64  # codes of categories are 0 to 63: the bits of a Tree's mask
-NO_CATEGORY = -1
+MOST_CATEGORIES = 6  # of a column of which every set is asked about: 31; one more has twice as many
 CELLS = 1 << 15  # answered at a time: fits into the processor's cache
 NEAR = 1e-9  # of all weight: smaller differences may be rounding
 
@@ -27,8 +28,8 @@ class Questions(NamedTuple):
     """Yes/no questions about the columns of a table; yes goes left in a `Tree`."""
 
     feature: np.ndarray  # (n_questions,) int32: column of X
-    threshold: np.ndarray  # (n_questions,) float64: "x <= threshold?"; nan for a question about a category
-    category: np.ndarray  # (n_questions,) int32: "is x this category?"; -1 for a threshold
+    threshold: np.ndarray  # (n_questions,) float64: "x <= threshold?"; nan for a question about categories
+    categories: np.ndarray  # (n_questions,) uint64: "is x one of these?", bit c set for c; 0 for a threshold
     missing_left: np.ndarray  # (n_questions,) bool: whether a missing value is answered yes
 
     def __reduce__(self):
@@ -37,10 +38,10 @@ class Questions(NamedTuple):
 
 
 def make_questions(
-    feature: ArrayLike, threshold: ArrayLike, category: ArrayLike, missing_left: ArrayLike
+    feature: ArrayLike, threshold: ArrayLike, categories: ArrayLike, missing_left: ArrayLike
 ) -> Questions:
     """Return questions of the given arrays, each with its dtype and read-only."""
-    arrays = zip((feature, threshold, category, missing_left), ("i4", "f8", "i4", "?"), strict=True)
+    arrays = zip((feature, threshold, categories, missing_left), ("i4", "f8", "u8", "?"), strict=True)
     return Questions(*(read_only(np.ascontiguousarray(array, dtype=dtype)) for array, dtype in arrays))
 
 
@@ -68,6 +69,53 @@ def quantile_questions(
     for feature in np.flatnonzero(~(done | categorical)).tolist():
         thresholds[feature] = _thresholds(X[:, feature], weight, max_thresholds, label)
     return _asked(X, categorical, thresholds)
+
+
+def every_question(X: np.ndarray, categorical: np.ndarray, sets: dict[int, np.ndarray]) -> Questions:
+    """Return the questions about every midpoint of X (n_samples, n_features), and about sets of categories.
+
+    `sets` are masks, as in `Questions`, by column; each category of other columns of `categorical` is asked about.
+    """
+    X = np.asarray(X, dtype=np.float64)
+    thresholds, done = _between_two_values(X)
+    for feature in np.flatnonzero(~(done | categorical)).tolist():
+        thresholds[feature] = _thresholds(X[:, feature], None, None, None)
+    return _asked(X, categorical, thresholds, sets)
+
+
+def every_set(column: np.ndarray) -> np.ndarray:
+    """Return each way to part the categories of a column (n_samples,) in two, as masks (n_sets,) uint64.
+
+    That is one of the two sets: of a single category and all others the single one; else the one without the last.
+
+    >>> [f"{mask:b}" for mask in every_set(np.array([0.0, 1.0, 2.0, 3.0, 0.0])).tolist()]
+    ['1', '10', '11', '100', '101', '110', '1000']
+    """
+    codes = categories_of(column)
+    chosen = np.arange(1, 2 ** (len(codes) - 1))[:, None] >> np.arange(len(codes) - 1) & 1
+    masks = (chosen.astype(np.uint64) << codes[:-1].astype(np.uint64)).sum(axis=1, dtype=np.uint64)
+    if len(codes) > 2:
+        masks[-1] = np.uint64(1) << np.uint64(codes[-1])
+    return masks
+
+
+def sets_in_order(column: np.ndarray, label: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    """Return the first one, two, ... of a column's categories by their share of class 1, as masks (n - 1,) uint64.
+
+    In place of all but the last it is the last. `label` and `weight` are (n_samples,). Of two classes, one of
+    these sets parts the samples best (Breiman et al. 1984, section 4.2.2).
+    """
+    codes = categories_of(column)
+    inside = np.floor(column) == codes[:, None]
+    order = codes[np.argsort(inside @ (weight * label) / (inside @ weight), kind="stable")]
+    bits = np.uint64(1) << order.astype(np.uint64)
+    return np.append(np.bitwise_or.accumulate(bits[:-2]), bits[-1:])
+
+
+def categories_of(column: np.ndarray) -> np.ndarray:
+    """Return the codes that occur among the values of a column, ascending."""
+    is_code = (column >= 0) & (column < N_CODES)
+    return np.flatnonzero(np.bincount(column[is_code].astype(np.int64), minlength=N_CODES))
 
 
 def chosen_questions(X: np.ndarray, categorical: np.ndarray, thresholds: Sequence[np.ndarray]) -> Questions:
@@ -185,13 +233,20 @@ def _parting(column: np.ndarray, thresholds: np.ndarray) -> np.ndarray:
 # ---- the questions about one column
 
 
-def _asked(X: np.ndarray, categorical: np.ndarray, thresholds: Sequence[np.ndarray]) -> Questions:
-    """Return the questions about all columns, given the thresholds of the numeric ones."""
+def _asked(
+    X: np.ndarray, categorical: np.ndarray, thresholds: Sequence[np.ndarray],
+    sets: dict[int, np.ndarray] | None = None,
+) -> Questions:  # fmt: skip
+    """Return the questions about all columns, given the thresholds of numbers and some sets of categories."""
     plain = ~(categorical | np.isnan(X.T.min(axis=1)))
     found = [_about_plain(plain, thresholds)]
     for feature in np.flatnonzero(~plain).tolist():
-        about = _about_category if categorical[feature] else _about_number
-        found.append(about(X[:, feature], feature, thresholds[feature]))
+        column = X[:, feature]
+        if not categorical[feature]:
+            found.append(_about_number(column, feature, thresholds[feature]))
+        else:
+            of_column = None if sets is None else sets.get(feature)
+            found.append(_about_sets(column, feature, _single(column) if of_column is None else of_column))
     arrays = [np.concatenate(parts) for parts in zip(*found, strict=True)]
     order = np.argsort(arrays[0], kind="stable")
     return make_questions(*(array[order] for array in arrays))
@@ -203,7 +258,7 @@ def _about_plain(plain: np.ndarray, thresholds: Sequence[np.ndarray]) -> list[np
     at = [thresholds[feature] for feature in features]
     n = [len(of_column) for of_column in at]
     at = np.concatenate([*at, np.empty(0)])
-    return _about(at, np.full(len(at), NO_CATEGORY), np.zeros(len(at)), np.repeat(features, n))
+    return _about(at, np.zeros(len(at), np.uint64), np.zeros(len(at)), np.repeat(features, n))
 
 
 def _about_number(column: np.ndarray, feature: int, thresholds: np.ndarray) -> list[np.ndarray]:
@@ -211,19 +266,22 @@ def _about_number(column: np.ndarray, feature: int, thresholds: np.ndarray) -> l
     known = _whether_known(column)
     at = np.append(np.repeat(thresholds, 2), known)
     side = np.append(np.tile([False, True], len(thresholds)), np.zeros(len(known)))
-    return _about(at, np.full(len(at), NO_CATEGORY), side, feature)
+    return _about(at, np.zeros(len(at), np.uint64), side, feature)
 
 
-def _about_category(column: np.ndarray, feature: int, _: np.ndarray) -> list[np.ndarray]:
-    is_code = (column >= 0) & (column < N_CODES)
-    codes = np.flatnonzero(np.bincount(column[is_code].astype(np.int64), minlength=N_CODES))
-    if len(codes) <= 2:
-        codes = codes[:-1]  # the second is the complement, and a single one is constant
-    sides = [False] if is_code.all() else [False, True]
+def _single(column: np.ndarray) -> np.ndarray:
+    """Return each category of a column alone, as masks; of two the first, since the second is the complement."""
+    codes = categories_of(column)
+    return np.uint64(1) << codes[: -1 if len(codes) <= 2 else None].astype(np.uint64)
+
+
+def _about_sets(column: np.ndarray, feature: int, masks: np.ndarray) -> list[np.ndarray]:
+    """Return questions about sets of the categories of a column."""
+    sides = [False] if ((column >= 0) & (column < N_CODES)).all() else [False, True]
     known = _whether_known(column)
-    at = np.append(np.full(len(codes) * len(sides), np.nan), known)
-    category = np.append(np.repeat(codes, len(sides)), np.full(len(known), NO_CATEGORY))
-    return _about(at, category, np.append(np.tile(sides, len(codes)), np.zeros(len(known))), feature)
+    at = np.append(np.full(len(masks) * len(sides), np.nan), known)
+    categories = np.append(np.repeat(masks, len(sides)), np.zeros(len(known), np.uint64))
+    return _about(at, categories, np.append(np.tile(sides, len(masks)), np.zeros(len(known))), feature)
 
 
 def _whether_known(column: np.ndarray) -> np.ndarray:
@@ -232,9 +290,11 @@ def _whether_known(column: np.ndarray) -> np.ndarray:
     return np.full(int(0 < n_missing < len(column)), np.inf)
 
 
-def _about(threshold: np.ndarray, category: np.ndarray, side: np.ndarray, feature: ArrayLike) -> list[np.ndarray]:
+def _about(
+    threshold: np.ndarray, categories: np.ndarray, side: np.ndarray, feature: ArrayLike
+) -> list[np.ndarray]:
     """Return the arrays of `Questions` about one feature, or one each."""
-    return [np.broadcast_to(feature, threshold.shape), threshold, category, side]
+    return [np.broadcast_to(feature, threshold.shape), threshold, categories, side]
 
 
 # ---- answers
@@ -244,11 +304,13 @@ def _answered(questions: Questions, values: np.ndarray) -> np.ndarray:
     """Return the answers to each question, (n_questions, n) bool, given the values of its column in its row."""
     yes = values <= questions.threshold[:, None]
     missing = np.isnan(values)
-    about = np.flatnonzero(questions.category != NO_CATEGORY)
+    about = np.flatnonzero(questions.categories)
     if not (len(about) or missing.any()):
         return yes
     if len(about):
         codes = values[about]
-        yes[about] = np.floor(codes) == questions.category[about, None]
-        missing[about] = ~((codes >= 0) & (codes < N_CODES))
+        is_code = (codes >= 0) & (codes < N_CODES)
+        bit = np.where(is_code, codes, 0).astype(np.uint64)
+        yes[about] = questions.categories[about, None] >> bit & np.uint64(1)
+        missing[about] = ~is_code
     return np.where(missing, questions.missing_left[:, None], yes)

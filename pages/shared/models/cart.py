@@ -6,7 +6,6 @@ import streamlit as st
 
 from espalier.data.dataset import Feature
 from espalier.learners import catalogue
-from pages.shared.data import library
 from pages.shared.models import rail
 from pages.shared.models.common import TreeSettings, controls_of
 from pages.shared.words import everywhere as words
@@ -38,8 +37,7 @@ def _draw_more(target: Feature) -> None:
 
 def _pick_of_columns(target: Feature) -> None:
     """Draw the settings that columns of categories, and those of numbers, have."""
-    dataset = library.find(library.chosen_key())
-    if dataset is not None and dataset.categorical.any():
+    if rail.has_categories():
         SETTINGS.pick("categories", target)
     by_surrogates = st.session_state["missing"] == "surrogate"
     SETTINGS.pick("monotone", target, why_not=words.NOT_WITH_SURROGATES if by_surrogates else "")

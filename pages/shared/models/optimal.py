@@ -26,7 +26,8 @@ def draw(target: Feature, _n_rows: int) -> None:
         for key in ("purity", LEAF):
             SETTINGS.pick(key, target)
     rail.pick_held()
-    keys = ("splits", "source", "monotone", "seconds", "weights", "random")
+    sets = ("categories",) if rail.has_categories() else ()
+    keys = ("splits", "source", *sets, "monotone", "seconds", "weights", "random")
     more = words.MORE_OF_OPTIMAL if target.categories else words.MORE_OF_OPTIMAL_NUMBERS
     rail.more(more, lambda: SETTINGS.pick_more(keys, target))
 

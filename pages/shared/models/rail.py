@@ -29,6 +29,12 @@ DONE = {
 }  # fmt: skip
 
 
+def has_categories() -> bool:
+    """Whether the chosen data have columns of categories."""
+    dataset = library.find(library.chosen_key())
+    return dataset is not None and bool(dataset.categorical.any())
+
+
 class Help(NamedTuple):
     """Label of a control and its meaning, with the field's own term."""
 

@@ -26,7 +26,7 @@ def case(n=40, m=3, n_classes=2, seed=0) -> Case:
     rank = np.argsort(rng.random((m, n))).T.astype(np.int32)
     y = np.where(rng.random(n) < 0.4, rng.integers(0, n_classes, n), rank[:, 0] * n_classes // n)
     earned, ones = np.eye(n_classes, dtype=np.int64)[y], np.ones(n, np.int64)
-    columns = RankedColumns(rank, [np.arange(n - 1)] * m, m * (n - 1))
+    columns = RankedColumns(rank, [np.arange(n - 1)] * m, m * (n - 1), np.zeros(m, np.int64))
     samples, root = SortedRows(columns, MergedRows(rank, earned, ones, ones, 0)).samples(UNIT, TIE)
     search = make_search(samples, root, SearchSize(3, 7), np.zeros(1, np.int64))
     return Case(rank, y, search)

@@ -1,6 +1,7 @@
 """Optimal trees over every threshold: by sorted columns they are those of the questions written out."""
 
 import pickle
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -231,40 +232,59 @@ def test_the_limits_change_the_best_tree():
     assert free.proof_.objective < min(few.proof_.objective, heavy.proof_.objective)
 
 
-def test_any_number_of_threads_proves_the_same():
-    some_limits: list[dict[str, Any]] = [{}, {"max_splits": 5}]
-    for seed in range(3):
-        X, y = noisy(200, 4, 2 + seed % 2, seed)
-        for limits in some_limits:
-            one, two, three = (
-                OptimalClassifier(max_depth=3, max_thresholds=None, n_jobs=n, **limits).fit(X, y)
-                for n in (1, 2, 3)
-            )
-            assert {model.proof_.proved for model in (one, two, three)} == {True}
-            assert one.proof_.lower_bound == two.proof_.lower_bound == three.proof_.lower_bound
-            assert one.proof_.objective == two.proof_.objective == three.proof_.objective
-            assert n_splits(one) == n_splits(two) == n_splits(three)
+def every_part(X, categorical):
+    """(n_samples, n): the answers to every threshold, every set of categories, and wherever missing values go."""
+    found = []
+    for column, is_set in zip(X.T, categorical, strict=True):
+        known = np.unique(column[~np.isnan(column)])
+        sizes = range(1, len(known)) if is_set else ()
+        sets = [np.isin(column, some) for k in sizes for some in combinations(known, k)]
+        yes = sets if is_set else [column <= at for at in known[:-1]]
+        found += [side for part in yes for side in (part, part | np.isnan(column))] + [np.isnan(column)]
+    return np.array(found).T
 
 
-def test_columns_of_few_values_are_shared_out_whole(monkeypatch):
-    for seed in range(6):
-        case, parameters = table(seed)
-        parameters |= {"max_depth": 3}
-        one, three = (by_sorted_columns(monkeypatch, case, n_jobs=n, **parameters) for n in (1, 3))
-        assert one.proof_.objective == three.proof_.objective
-        assert n_splits(one) == n_splits(three)
+@pytest.mark.parametrize("max_depth", [1, 2])
+@pytest.mark.parametrize("way", ["sorted", "written"])
+def test_of_two_classes_no_tree_over_any_sets_of_categories_is_better(max_depth, way, monkeypatch):
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        n = int(rng.integers(6, 16))
+        X = np.c_[rng.integers(0, 6, n), rng.integers(0, 4, (n, 2))].astype(float)
+        X[rng.random((n, 3)) < rng.choice([0, 0.1])] = np.nan
+        y, weight = np.append([0, 1], rng.integers(0, 2, n - 2)), rng.integers(1, 3, n).astype(float)
+        case, categorical = Case(X, y, weight, 1 - np.eye(2)), np.array([True, True, False])
+        grow = by_sorted_columns if way == "sorted" else by_questions
+        terms = {"max_depth": max_depth, "categorical_features": categorical, "max_thresholds": None}
+        model = grow(monkeypatch, case, **terms)
+        assert (model.proof_.proved, model.proof_.every_set) == (True, True)
+        assert model.proof_.objective == least(problem(every_part(X, categorical), case, max_depth)).objective
+        assert objective_of(model.predict(X), case) == model.proof_.objective
+        single = grow(monkeypatch, case, categories="one-vs-rest", **terms)
+        assert single.proof_.every_set is False
+        assert single.proof_.objective >= model.proof_.objective
 
 
-def test_a_search_of_two_threads_that_ends_early_goes_on_to_the_same_optimum():
-    X, y = noisy(400, 6)
-    model = OptimalClassifier(max_depth=3, max_thresholds=None, n_jobs=2)
-    model.fit(X, y, progress=Progress(is_stopped=True))
-    model = pickle.loads(pickle.dumps(model))
-    whole = OptimalClassifier(max_depth=3, max_thresholds=None).fit(X, y)
-    for _ in range(3):
-        model.go_on(time_limit=0.03)
-        assert model.proof_.lower_bound <= whole.proof_.objective <= model.proof_.objective
-    assert model.go_on().proof_.objective == whole.proof_.objective
+@pytest.mark.parametrize(
+    ("n_codes", "n_classes", "parameters", "scope"),
+    [
+        (4, 2, {}, (True, True)),
+        (6, 2, {"max_depth": 2}, (True, True)),
+        (7, 2, {}, (True, False)),
+        (7, 2, {"max_depth": 1}, (True, True)),
+        (2, 2, {}, (True, None)),
+        (4, 3, {}, (True, False)),
+        (4, 2, {"categories": "one-vs-rest"}, (True, False)),
+        (4, 2, {"max_thresholds": 20}, (False, False)),
+    ],
+)
+def test_a_proof_says_whether_it_holds_over_every_set_of_categories(n_codes, n_classes, parameters, scope):
+    rng = np.random.default_rng(0)
+    X = np.c_[rng.integers(0, n_codes, 60), rng.normal(size=60)]
+    y = np.append(np.arange(n_classes), rng.integers(0, n_classes, 60 - n_classes))
+    model = OptimalClassifier(categorical_features=[True, False], **parameters)
+    proof = model.fit(X, y, progress=Progress(is_stopped=True)).proof_
+    assert (proof.every_threshold, proof.every_set) == scope
 
 
 def test_a_table_of_too_many_questions_to_write_out_is_searched():
@@ -288,8 +308,11 @@ def test_a_table_of_too_many_questions_to_write_out_is_searched():
         (100, 2, {"max_depth": 5}, False),
         (100, 2, {"max_depth": 5, "max_splits": 3}, True),
         (100, 2, {"max_depth": 2, "max_splits": 0}, True),
-        (100, 2, {"min_weight_fraction_leaf": 0.1}, False),
+        (100, 4, {"min_weight_fraction_leaf": 0.1}, True),
+        (400, 12, {"min_weight_fraction_leaf": 0.1}, False),
+        (400, 12, {"min_weight_fraction_leaf": 0.1, "max_depth": 2}, True),
         (100, 2, {"monotonic_cst": [1, 0]}, False),
+        (100, 2, {"monotonic_cst": [1, 0], "max_depth": 2}, True),
         (400, 40, {"max_thresholds": None}, True),
         (100, 2, {"max_thresholds": 20}, False),
         (100, 2, {"max_thresholds": None, "binarisation": "forest"}, False),

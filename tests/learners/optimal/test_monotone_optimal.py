@@ -141,7 +141,7 @@ def test_directions_that_the_best_tree_keeps_cost_nothing():
 
 def test_the_tree_lies_between_the_best_one_and_the_greedy_one_with_the_same_directions():
     X, y = noisy_table()
-    directions = [1, 1, -1]
+    directions = [-1, 1, -1]
     free, held = (OptimalClassifier(max_depth=2, monotonic_cst=one).fit(X, y) for one in (None, directions))
     thresholds = [held.questions_.threshold[held.questions_.feature == i] for i in range(3)]
     rounded = np.column_stack([np.searchsorted(cuts, x) for cuts, x in zip(thresholds, X.T, strict=True)])

@@ -1,5 +1,7 @@
 """Optimal trees by hand, against the search that tries every tree, and by law."""
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -136,10 +138,12 @@ def test_thresholds_are_midpoints_of_the_numbers_given():
 
 def test_a_category_is_asked_for_on_its_own():
     X = np.array([[0.0], [1], [2], [3], [0], [1], [2], [3]])
-    model = OptimalClassifier(max_depth=1, categorical_features=[0]).fit(X, [0, 0, 1, 0] * 2)
+    terms: dict[str, Any] = {"max_depth": 1, "categorical_features": [0]}
+    model = OptimalClassifier(categories="one-vs-rest", **terms).fit(X, [0, 0, 1, 0] * 2)
     assert found(model) == (0, 1)
     assert model.predict(X[:4]).tolist() == [0, 0, 1, 0]
-    assert found(OptimalClassifier(max_depth=1, categorical_features=[0]).fit(X, [0, 1, 1, 0] * 2)) == (2, 1)
+    assert found(model.fit(X, [0, 1, 1, 0] * 2)) == (2, 1)
+    assert found(OptimalClassifier(**terms).fit(X, [0, 1, 1, 0] * 2)) == (0, 1)
 
 
 def test_a_question_and_its_opposite_are_one():
@@ -219,7 +223,8 @@ def test_all_midpoints_and_all_categories_are_asked_where_there_are_few():
         case = naive_optimal.Case(X, y, np.ones(25), 1 - np.eye(int(y.max()) + 1))
         parts = [X[:, [f]] <= np.unique(X[:, f]) for f in (0, 1)] + [X[:, [f]] == np.arange(4) for f in (2, 3)]
         best = least(problem(np.hstack(parts), case, 2))
-        assert found(fitted(case, max_depth=2, categorical_features=[2, 3])) == best
+        single = {"categorical_features": [2, 3], "categories": "one-vs-rest"}
+        assert found(fitted(case, max_depth=2, **single)) == best
 
 
 @pytest.mark.parametrize("weighted", [{0: 1, 1: 4}, {0: 0.3, 1: 0.1}, "balanced"])

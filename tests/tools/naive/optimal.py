@@ -83,8 +83,9 @@ def grid_of(questions) -> np.ndarray:
     values = []
     for feature in range(int(questions.feature.max(initial=-1)) + 1):
         mine = questions.feature == feature
-        cuts, codes = (np.unique(of[mine]) for of in (questions.threshold, questions.category))
-        codes, cuts = codes[codes >= 0], cuts[np.isfinite(cuts)]
+        cuts, asked = np.unique(questions.threshold[mine]), questions.categories[mine].tolist()
+        codes = np.array([code for code in range(64) if any(mask >> code & 1 for mask in asked)])
+        cuts = cuts[np.isfinite(cuts)]
         if len(codes) == 1:
             codes = np.append(codes, codes + 1)
         values.append([*codes, np.nan] if len(codes) else [*cuts, np.inf, np.nan])

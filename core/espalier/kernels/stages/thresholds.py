@@ -32,7 +32,8 @@ def _run(kind: type) -> None:
     """Search for the best tree of two samples that differ."""
     label, ones = np.arange(2), np.ones(2, kind)
     signed = np.array([-1, 1], kind)
-    samples = SortedSamples(np.arange(2, dtype=kind), label, ones, signed, label + 1, 2, 8, 1, label + 1, 0)
+    ranks, free = np.arange(2, dtype=kind), np.zeros(1, np.int64)
+    samples = SortedSamples(ranks, label, ones, signed, label + 1, 2, 8, 1, ones, 0, free)
     root = make_node(1, 2)
     root.order[:], root.size[0] = label, 2
     search(make_search(samples, root, SearchSize(3, 7), np.zeros(1, np.int64)))

@@ -153,6 +153,11 @@ LEAF_OF_OPTIMAL = s.LEAF._replace(
     words="The tree is the best of those whose leaves all have so many rows. *Term:* `min_samples_leaf`.",
     serves=NUMBERS, basic=False,
 )  # fmt: skip
+CATEGORIES_OF_OPTIMAL = s.CATEGORIES._replace(
+    words="Of two classes, any set is asked about where every threshold is, and where a column has six categories "
+    "or fewer; else one category is parted from all others. *Term:* `categories`.",
+    serves=CLASSES,
+)
 OF_TREE = (s.ALPHA, s.FEATURES_OF_TREE, *COSTS, s.WEIGHTS, s.RANDOM)
 HESITATION = (s.K, s.ETA, s.WEIGHT, s.FRACTION, s.PLACEMENT, s.SHARING)
 TESTED = (s.METHOD, s.LEVEL, s.WIDTH, s.JUMP, s.VARIANCE, s.UNDECIDED, s.RANDOM_CASES, s.RANDOM_BOX)
@@ -171,7 +176,7 @@ KINDS = (
               estimators.cultivated_of("Cultivated"), "cultivated", ANY, is_tree=True),
     ModelKind("optimal", "Optimal", "The best tree of its size, with a proof.",
               (depth(3, DEEPEST_OPTIMAL, "", "; every level more makes the search many times longer."), s.CUTS,
-               ERROR_OF_OPTIMAL, LEAF_OF_OPTIMAL, s.SPLITS, s.SOURCE, *COSTS,
+               ERROR_OF_OPTIMAL, LEAF_OF_OPTIMAL, s.SPLITS, s.SOURCE, CATEGORIES_OF_OPTIMAL, *COSTS,
                s.MONOTONE._replace(serves=CLASSES), s.SECONDS, s.WEIGHTS, s.RANDOM._replace(serves=CLASSES)),
               estimators.optimal, "thresholds", ANY, is_tree=True),
     ModelKind("approximation", "Approximation tree", "One tree that says what another model says.",

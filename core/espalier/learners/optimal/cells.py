@@ -93,9 +93,15 @@ class QuestionCells:
         return self.leaf_names[shape] * self.mass(box) % PRIME
 
 
+def codes_of(questions: Questions, about: np.ndarray) -> np.ndarray:
+    """Return the categories that some of the questions ask about; `about` (n_questions,) bool tells which."""
+    together = np.bitwise_or.reduce(questions.categories[about], initial=np.uint64(0))
+    return np.flatnonzero(together >> np.arange(N_CODES, dtype=np.uint64) & np.uint64(1))
+
+
 def _narrow(questions: Questions) -> frozenset[int]:
     """Return the features whose categories or missing values a path may exclude."""
-    shuts = (questions.category >= 0) | questions.missing_left | (questions.threshold == np.inf)
+    shuts = (questions.categories > 0) | questions.missing_left | (questions.threshold == np.inf)
     return frozenset(questions.feature[shuts].tolist())
 
 
@@ -104,7 +110,7 @@ def _values_of(feature: int, asked: np.ndarray, questions: Questions) -> np.ndar
 
     Questions cover all categories, or the first of two; then one more value represents the other.
     """
-    codes = np.unique(questions.category[(questions.feature == feature) & (questions.category >= 0)])
+    codes = codes_of(questions, questions.feature == feature)
     if len(codes):
         return np.append(codes if len(codes) > 1 else [codes[0], (codes[0] + 1) % N_CODES], np.nan)
     cuts = questions.threshold[asked]

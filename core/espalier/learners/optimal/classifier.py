@@ -2,20 +2,48 @@
 
 from __future__ import annotations
 
+import math
 import os
 from typing import Literal, Self, TypeAlias
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from espalier.data.binarise import Questions, answers, chosen_questions, quantile_questions
+from espalier.data.binarise import (
+    MOST_CATEGORIES,
+    Questions,
+    answers,
+    categories_of,
+    chosen_questions,
+    every_question,
+    every_set,
+    quantile_questions,
+    sets_in_order,
+)
 from espalier.kernels.optimal.bitset import MAX_DEPTH
 from espalier.language import Refusal
-from espalier.learners.base import Classifier, TrainingData, TreeLearner, check_numbers, check_whole, is_number
+from espalier.learners.base import (
+    Classifier,
+    TrainingData,
+    TreeLearner,
+    check_choice,
+    check_numbers,
+    check_whole,
+    is_number,
+)
 from espalier.learners.black_boxes import thresholds as proposals
 from espalier.learners.conventions import OneTree, Paths
 from espalier.learners.frames import Choice
 from espalier.learners.monotone import DirectedColumns, Directions, directions_of
+from espalier.learners.optimal.forced_search import (
+    Columns,
+    Forced,
+    ForcedSearch,
+    forbidden_numbers,
+    forced_questions,
+    with_forced,
+    without,
+)
 from espalier.learners.optimal.monotone_search import DirectedSamples, MonotoneSearch
 from espalier.learners.optimal.near_optimal import OptimalTrees
 from espalier.learners.optimal.problem import DistinctQuestions, distinct_columns, varied_columns
@@ -29,6 +57,7 @@ from espalier.trees import Tree
 
 AUTO, USUAL = "auto", 10  # thresholds per column: by the size of the table; where they are chosen
 BINARISATIONS = ("quantiles", "forest", "boosting")
+CATEGORY_SPLITS = ("subset", "one-vs-rest")
 Thresholds: TypeAlias = int | Literal["auto"] | None
 
 
@@ -53,22 +82,31 @@ class OptimalClassifier(OneTree, Paths, Classifier, TreeLearner):
         binarisation, where that takes less than about a second (see below), else 10
     monotonic_cst : directions of the columns of two classes, as in `CartClassifier`; the tree is the best of those
         whose class and whose share of the second class keep to them
+    forbidden_features : columns, by name or number from 0 on, that no split asks about; None for no such column
+    forced_splits : dict of splits that the tree begins with, by the path to their node ("" for the root, then "L"
+        or "R" for each step): a column, by name or number, and a threshold, up to which samples go left, or a list
+        of categories that do; missing values go right. The tree is the best of those that begin so; None: of all
     time_limit : seconds after which the best tree so far is returned; None for no limit
     max_memory : MB for the bounds of subproblems; once full, entries that were least work are replaced
-    n_jobs : threads; -1 for as many as there are processors
+    n_jobs : threads of the search over questions that are written out; -1 for as many as there are processors
     random_state : seed of the forest or the boosting that thresholds come from
-    categorical_features : which columns are categories, split one by one; as in `CartClassifier`
+    categorical_features : which columns are categories; as in `CartClassifier`
+    categories : "subset": of two classes, a split on categories may part any set of them from the others, where
+        every threshold is asked about and the column has at most 6 of them (of a tree of depth 1 whose leaves may
+        have any weight, any number); else, and with "one-vs-rest", it parts one category from all others
 
     Questions are counted in pairs, which takes the longer the more there are of them. Where all columns together
     have many more than columns (over 16 times as many), the search goes through the sorted columns instead, as
     ConTree does (Briţa, van der Linden & Demirović 2025), with 16 or 32 thresholds at a time and the most
-    promising ones first: up to depth 4, and beyond where the questions are too many to write out. The result is
-    the same, and so are the objective and the proof for any number of threads; trees may differ that are as good.
+    promising ones first: up to depth 4, and beyond where the questions are too many to write out. It uses one
+    thread, since more did not pay. The result is the same; trees may differ that are as good.
 
     "auto" takes every threshold where the samples, times the square of the number of columns, are at most 10^8 at
     depth 1, 10^7 at depth 2, 600,000 at depth 3 and 5,000 at depth 4, a tree of few splits being no deeper than
-    their number. It does not where leaves have a least weight or columns have directions, which take longer; nor
-    in a forest.
+    their number. Where leaves have a least weight or columns have directions, which takes longer, a table counts
+    4 times as large at depth 2, 16 times at depth 3, and so on; with directions no tree deeper than 2 takes every
+    threshold. A column of 3 to 6 categories of which every set is asked about counts as 3, 4, 7 or 11 columns;
+    where that makes too many, each is asked about alone. A forest does not take every threshold.
 
     Weights and costs with a common measure (at least a thousandth of the least one) are counted exactly. Others
     are rounded to about 1 / 65,536 of the greatest; the lower bound then allows for the error, and a leaf's weight
@@ -99,7 +137,8 @@ class OptimalClassifier(OneTree, Paths, Classifier, TreeLearner):
         self, *, max_depth=3, max_splits=None, min_weight_fraction_leaf=0.0, fewest_splits=True,
         misclassification_cost=None, class_weight=None, binarisation="quantiles",
         max_thresholds: Thresholds = "auto", time_limit=None, max_memory=256, n_jobs=1, random_state=None,
-        categorical_features: Choice = "from_dtype", monotonic_cst: Directions = None,
+        categorical_features: Choice = "from_dtype", categories="subset", monotonic_cst: Directions = None,
+        forbidden_features=None, forced_splits: Forced = None,
     ):  # fmt: skip
         self.max_depth = max_depth
         self.max_splits = max_splits
@@ -114,14 +153,25 @@ class OptimalClassifier(OneTree, Paths, Classifier, TreeLearner):
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.categorical_features = categorical_features
+        self.categories = categories
         self.monotonic_cst = monotonic_cst
+        self.forbidden_features = forbidden_features
+        self.forced_splits = forced_splits
 
     def _grow(self, training: TrainingData, progress: Progress) -> Self:
         X, y, weight = training
         cost = self._cost_matrix()
         is_every = self._asks_every(X)
-        self.questions_ = self.every_question(training) if is_every else self.questions(training)
-        self._every = is_every and not self.is_categorical_.all()
+        sets = self._sets(training) if is_every else {}
+        self.questions_ = every_question(X, self.is_categorical_, sets) if is_every else self.questions(training)
+        columns = Columns(self._names(), self.is_categorical_, self.frame_)
+        forbidden = forbidden_numbers(self.forbidden_features, columns)
+        self.questions_ = without(self.questions_, forbidden)
+        if self.forced_splits:
+            self.questions_ = with_forced(self.questions_, forced_questions(self.forced_splits, columns))
+        several = self._of_several(X)
+        every = is_every and not self.is_categorical_.all(), set(several) <= set(sets) if several else None
+        self._scope = *every, len(self.forced_splits or ()), len(forbidden)
         nothing = DistinctQuestions(np.empty(0, np.int64), np.empty(0, bool), np.empty((len(X), 0), bool))
         inputs = BuildingData(self.questions_, nothing, y, weight, cost, cost.max(axis=1, keepdims=True) - cost)
         n_jobs = os.cpu_count() or 1 if self.n_jobs == -1 else self.n_jobs
@@ -133,7 +183,9 @@ class OptimalClassifier(OneTree, Paths, Classifier, TreeLearner):
     def _search(self, inputs: BuildingData, limits: SearchLimits, X: np.ndarray) -> TreeSearch | MonotoneSearch:
         """Return the search: over sorted columns where it can and should, else over questions written out."""
         directions = self._directions()
-        columns = sorted_columns(inputs, X, limits, keeps_equal=len(directions) > 0)
+        if self.forced_splits:
+            return ForcedSearch(inputs, limits, X, list(self.forced_splits))
+        columns = sorted_columns(inputs, X, limits, directions if len(directions) else None)
         if columns is not None and not len(directions):
             return ThresholdSearch(inputs, limits, X, columns)
         inputs = inputs._replace(columns=self._columns(answers(self.questions_, X), directions))
@@ -143,9 +195,12 @@ class OptimalClassifier(OneTree, Paths, Classifier, TreeLearner):
 
     def _directions(self) -> np.ndarray:
         """Return the direction of each column, (n_features,) int64, or an empty array if there are none."""
-        names = getattr(self, "feature_names_in_", None)
-        columns = DirectedColumns(None if names is None else names.tolist(), self.is_categorical_)
+        columns = DirectedColumns(self._names(), self.is_categorical_)
         return directions_of(self.monotonic_cst, columns, len(self.classes_))
+
+    def _names(self) -> list[str] | None:
+        names = getattr(self, "feature_names_in_", None)
+        return None if names is None else names.tolist()
 
     def _columns(self, given: np.ndarray, directions: np.ndarray) -> DistinctQuestions:
         if not len(directions):
@@ -160,7 +215,8 @@ class OptimalClassifier(OneTree, Paths, Classifier, TreeLearner):
     def _run(self, time_limit: float | None, progress: Progress | None):
         self.search_.run(time_limit, progress)
         self.tree_, proof = self.search_.best()
-        self.proof_ = proof._replace(every_threshold=self._every)
+        fields = "every_threshold", "every_set", "n_forced", "n_forbidden"
+        self.proof_ = proof._replace(**dict(zip(fields, self._scope, strict=True)))
         return self
 
     def optimal_trees(self, slack: float = 0, limit: int = 1000, progress: Progress | None = None) -> OptimalTrees:
@@ -210,17 +266,37 @@ class OptimalClassifier(OneTree, Paths, Classifier, TreeLearner):
         thresholds = proposals.forest_thresholds if self.binarisation == "forest" else proposals.boosted_thresholds
         return chosen_questions(X, categorical, thresholds(X, y, weight, self._seed(), most))
 
-    def every_question(self, training: TrainingData) -> Questions:
-        """Return the questions about every threshold and category of these samples."""
-        return quantile_questions(training.X, None, self.is_categorical_, None)
-
     def _asks_every(self, X: np.ndarray) -> bool:
         """Return whether splits may ask about every threshold."""
         if self.max_thresholds is None:
             return self.binarisation == "quantiles"
+        return self.max_thresholds == AUTO and self._is_quick(len(X), X.shape[1])
+
+    def _is_quick(self, n_samples: int, n_columns: int) -> bool:
+        """Return whether a search over every threshold of so many columns takes less than about a second."""
+        depth = max(min(self.max_depth, self.split_limit), 1)
+        if self.monotonic_cst is not None and depth > 2:
+            return False
         is_plain = self.min_weight_fraction_leaf == 0 and self.monotonic_cst is None
-        depth = min(self.max_depth, self.split_limit)
-        return self.max_thresholds == AUTO and is_plain and every_is_quick(len(X), X.shape[1], max(depth, 1))
+        return every_is_quick(n_samples if is_plain else n_samples * 4 ** (depth - 1), n_columns, depth)
+
+    def _sets(self, training: TrainingData) -> dict[int, np.ndarray]:
+        """Return the sets of categories that splits may ask about, by column; without columns of single ones."""
+        (X, y, weight), several = training, self._of_several(training.X)
+        if self.categories == "one-vs-rest" or len(self.classes_) != 2:
+            return {}
+        if min(self.max_depth, self.split_limit) <= 1 and self.min_weight_fraction_leaf == 0:
+            return {feature: sets_in_order(X[:, feature], y, weight) for feature in several}
+        few = {feature: n for feature, n in several.items() if n <= MOST_CATEGORIES}
+        n_columns = X.shape[1] + sum(math.comb(n - 1, (n - 1) // 2) for n in few.values())
+        if self.max_thresholds is not None and not self._is_quick(len(X), n_columns):
+            return {}
+        return {feature: every_set(X[:, feature]) for feature in few}
+
+    def _of_several(self, X: np.ndarray) -> dict[int, int]:
+        """Return the columns with more than two categories, and how many these are."""
+        counts = {int(f): len(categories_of(X[:, f])) for f in np.flatnonzero(self.is_categorical_)}
+        return {feature: n for feature, n in counts.items() if n > 2}
 
     @property
     def split_limit(self) -> int:
@@ -262,6 +338,22 @@ class OptimalClassifier(OneTree, Paths, Classifier, TreeLearner):
             raise ValueError(
                 f"binarisation is {self.binarisation!r}; it must be one of {', '.join(BINARISATIONS)}"
             )
+        check_choice("categories", self.categories, CATEGORY_SPLITS)
+        self._check_forced()
         check_numbers(self, ("min_weight_fraction_leaf",))
         if self.time_limit is not None:
             check_numbers(self, ("time_limit",))
+
+    def _check_forced(self) -> None:
+        forced = self.forced_splits
+        if not forced:
+            return
+        if not isinstance(forced, dict):
+            raise ValueError(f"forced_splits is {forced!r}; it must be a dict of splits by path, or None")
+        if self.monotonic_cst is not None:
+            raise ValueError("forced_splits cannot be kept together with monotonic_cst; leave one of them out")
+        if len(forced) > self.split_limit or max(map(len, forced)) >= self.max_depth:
+            raise ValueError(
+                f"forced_splits has {len(forced)} splits, the deepest of depth {max(map(len, forced))}; that is "
+                "more than max_splits or max_depth allows"
+            )

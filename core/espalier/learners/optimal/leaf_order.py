@@ -17,6 +17,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import breadth_first_order, maximum_flow
 
 from espalier.data.binarise import N_CODES, Questions, answers, make_questions
+from espalier.learners.optimal.cells import codes_of
 from espalier.learners.optimal.problem import DistinctQuestions
 from espalier.learners.optimal.tree_builder import ColumnSplit, Shape
 
@@ -46,16 +47,20 @@ class Cells:
         self._values = [_values_of(i, questions, int(one)) for i, one in enumerate(directions)]
         self._directed = directions != 0
         self._known = [(1 << int(np.count_nonzero(~np.isnan(values)))) - 1 for values in self._values]
-        self._ones = [self._cells_of(at, questions, columns) for at in range(len(self._feature))]
+        self._questions, self._columns = questions, columns
+        self._ones: dict[int, int] = {}  # of a column, the cells of its feature for which it is 1
         self.lowest = np.array([values[0] for values in self._values])  # (n_features,): a value in the first cell
         self.highest = np.array([values[-2] for values in self._values])  # in the last one; nan comes after it
 
-    def _cells_of(self, column: int, questions: Questions, columns: DistinctQuestions) -> int:
+    def _cells_of(self, column: int) -> int:
         """Return the cells of its feature for which a column is 1."""
-        asked = make_questions(*(field[columns.question[[column]]] for field in questions))
-        values = self._values[self._feature[column]]
-        yes = answers(asked._replace(feature=np.zeros(1, np.int32)), values[:, None])[:, 0]
-        return sum(1 << cell for cell in np.flatnonzero(yes ^ columns.flipped[column]).tolist())
+        if column not in self._ones:
+            asked = make_questions(*(field[self._columns.question[[column]]] for field in self._questions))
+            values = self._values[self._feature[column]]
+            yes = answers(asked._replace(feature=np.zeros(1, np.int32)), values[:, None])[:, 0]
+            cells = np.flatnonzero(yes ^ self._columns.flipped[column])
+            self._ones[column] = sum(1 << cell for cell in cells.tolist())
+        return self._ones[column]
 
     def leaves(self, shape: Shape, bits: np.ndarray) -> list[Leaf]:
         """Return the leaves of a shape in preorder; `bits` (n_groups, n_columns) are the rows' answers."""
@@ -66,7 +71,7 @@ class Cells:
         if not isinstance(shape, ColumnSplit):
             yield leaf
             return
-        at, ones, is_one = self._feature[shape.column], self._ones[shape.column], bits[:, shape.column]
+        at, ones, is_one = self._feature[shape.column], self._cells_of(shape.column), bits[:, shape.column]
         for below, cells, rows in ((shape.one, ones, is_one), (shape.zero, ~ones, ~is_one)):
             region = (*leaf.region[:at], leaf.region[at] & cells, *leaf.region[at + 1 :])
             yield from self._walk(below, Leaf(region, leaf.rows & rows), bits)
@@ -117,7 +122,7 @@ def _least(cells: int) -> int:
 def _values_of(feature: int, questions: Questions, direction: int) -> np.ndarray:
     """Return a value in each cell of a feature, in its direction, nan last."""
     about = questions.feature == feature
-    codes = np.unique(questions.category[about & (questions.category >= 0)])
+    codes = codes_of(questions, about)
     if len(codes):
         other = next(code for code in range(N_CODES + 1) if code not in codes)
         return np.append(codes, [other, np.nan]).astype(np.float64)

@@ -25,7 +25,7 @@ from espalier.learners.optimal.ranks import RankedColumns
 from espalier.learners.optimal.search import OptimalSearch
 from espalier.learners.optimal.threshold_search import ThresholdSearch
 from espalier.learners.optimal.tree_builder import BuildingData, ColumnSplit, Shape, build_tree, shape_of
-from espalier.learners.optimal.tree_search import Glance, Proof, SearchLimits, TreeSearch
+from espalier.learners.optimal.tree_search import Glance, Proof, SearchLimits, TreeSearch, WithinProgress
 from espalier.progress import Progress
 from espalier.trees import LEAF, Tree, read_only
 
@@ -53,19 +53,6 @@ class LabelledTree(NamedTuple):
     leaves: list[Leaf]  # before that
     below: np.ndarray  # (n_leaves, n_leaves) bool: which leaf (row) lies at or below which
     label: np.ndarray  # (n_leaves,)
-
-
-class WithinProgress(Progress):
-    """The progress of a search within another one: both are stopped together, and the other one counts."""
-
-    def __init__(self, whole: Progress):
-        super().__init__()
-        self._whole = whole
-
-    @property
-    def is_stopped(self) -> bool:
-        """Whether the other one is asked to stop."""
-        return self._whole.is_stopped
 
 
 class DirectedSamples(NamedTuple):

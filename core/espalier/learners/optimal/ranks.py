@@ -8,6 +8,8 @@ import numpy as np
 
 from espalier.data.binarise import Questions, answers, make_questions
 
+FEW = 8  # names of a column that are looked up
+
 
 class RankedColumns(NamedTuple):
     """Columns of ranks: a question at place j of a column's questions is answered yes for ranks of at most j."""
@@ -15,14 +17,16 @@ class RankedColumns(NamedTuple):
     rank: np.ndarray  # (n_samples, n_columns) int32: how many of a column's questions are answered no
     question: list[np.ndarray]  # of each column: the numbers of its questions, from the one with the fewest yes
     n_distinct: int  # number of questions that separate the samples differently
+    direction: np.ndarray  # (n_columns,) int64: 1 where labels may only rise with the ranks, -1 fall; else 0
 
 
-def ranked_columns(questions: Questions, X: np.ndarray, keeps_equal: bool = False) -> RankedColumns:
+def ranked_columns(questions: Questions, X: np.ndarray, directions: np.ndarray | None = None) -> RankedColumns:
     """Return the fewest columns that hold every question; those that others hold are left out.
 
     `X` (n_samples, n_features) are the samples. Thresholds of a number are one column, or two if values are
-    missing: missing ones answer no, then yes. Each category is a column of its own. With `keeps_equal` all columns
-    stay that part the samples at all.
+    missing: missing ones answer no, then yes. So are sets of categories that contain one another. With
+    `directions` (n_features,) all columns stay that part the samples at all; one with missing values, which have
+    no place in the order, has no direction here.
 
     >>> from espalier.data.binarise import quantile_questions
     >>> X = np.array([[1.0, 5.0], [2.0, 5.0], [3.0, 7.0]])
@@ -35,18 +39,30 @@ def ranked_columns(questions: Questions, X: np.ndarray, keeps_equal: bool = Fals
     names = [_names(rank) for rank in ranks]
     together = np.sort(np.concatenate([np.empty(0, np.int64), *names]))  # np.unique takes longer
     n_distinct = int(np.count_nonzero(np.diff(together))) + (len(together) > 0)
-    if keeps_equal:
+    if directions is not None:
         kept = [place for place, own in enumerate(names) if len(own)]
     else:
-        kept = range(len(chains)) if n_distinct == sum(map(len, names)) else _needed(names)
+        kept = range(len(chains)) if _differ(names, together) else _needed(names)
     rank = np.array([ranks[place] for place in kept], np.int32).reshape(len(kept), len(X)).T
-    return RankedColumns(np.ascontiguousarray(rank), [chains[place] for place in kept], n_distinct)
+    asked = [chains[place] for place in kept]
+    direction = np.zeros(len(asked), np.int64)
+    if directions is not None:
+        feature = questions.feature[[chain[0] for chain in asked]]
+        direction = np.where(np.isnan(X).any(axis=0), 0, directions)[feature].astype(np.int64)
+    return RankedColumns(np.ascontiguousarray(rank), asked, n_distinct, direction)
 
 
 def fixed_ranks(columns: RankedColumns, answers: np.ndarray) -> np.ndarray:
     """Return the ranks of samples from their answers (n, n_questions), (n, n_columns) int32."""
     ranks = [np.count_nonzero(~answers[:, asked], axis=1) for asked in columns.question]
     return np.array(ranks, np.int32).reshape(len(ranks), len(answers)).T
+
+
+def _differ(names: list[np.ndarray], together: np.ndarray) -> bool:
+    """Return whether each column has a name, among a few of its own, that no other has; all `together` ascend."""
+    few = [own[:: max(len(own) // FEW, 1)] for own in names]
+    counts = [np.searchsorted(together, own, side="right") - np.searchsorted(together, own) for own in few]
+    return all((count == 1).any() for count in counts)
 
 
 def _needed(names: list[np.ndarray]) -> list[int]:
@@ -61,18 +77,48 @@ def _needed(names: list[np.ndarray]) -> list[int]:
 
 def _chains(questions: Questions) -> list[np.ndarray]:
     """Return the numbers of questions with nested answers, together."""
-    is_category = questions.category >= 0
-    order = np.lexsort((questions.threshold, questions.missing_left, questions.feature, is_category))
-    about = np.stack([questions.feature, questions.missing_left, is_category])[:, order]
-    starts = (np.diff(about) != 0).any(axis=0) | is_category[order[1:]]
-    return np.split(order, np.flatnonzero(starts) + 1) if len(order) else []
+    is_set = questions.categories > 0
+    numbers, sets = np.flatnonzero(~is_set), np.flatnonzero(is_set)
+    chains = _parts(questions, numbers)
+    for part in _parts(questions, sets):
+        chains.extend(_nested(part, questions.categories[part].tolist()))
+    return chains
+
+
+def _parts(questions: Questions, numbers: np.ndarray) -> list[np.ndarray]:
+    """Return the questions of these numbers by column, and by where missing values go; thresholds ascend."""
+    about = [field[numbers] for field in (questions.feature, questions.missing_left, questions.threshold)]
+    is_new = about[0][1:] != about[0][:-1]
+    if about[1].any() or (~is_new & (about[2][1:] < about[2][:-1])).any():  # sorting takes long
+        order = np.lexsort(about[::-1])
+        about, numbers = [field[order] for field in about], numbers[order]
+        is_new = (about[0][1:] != about[0][:-1]) | (about[1][1:] != about[1][:-1])
+    return np.split(numbers, np.flatnonzero(is_new) + 1) if len(numbers) else []
+
+
+def _nested(numbers: np.ndarray, masks: list[int]) -> list[np.ndarray]:
+    """Return questions about sets of categories in few rows, each set within the next one of its row.
+
+    Smaller sets come first, and each ends a row that it fits. All sets take about as few rows as there are sets of
+    half of the categories, of which none contains another.
+    """
+    rows: list[list[int]] = []
+    for place in sorted(range(len(masks)), key=lambda place: (masks[place].bit_count(), masks[place])):
+        fits = (row for row in rows if masks[row[-1]] & ~masks[place] == 0)
+        row = next(fits, None)
+        if row is None:
+            rows.append([place])
+        else:
+            row.append(place)
+    return [numbers[row] for row in rows]
 
 
 def _ranks(questions: Questions, chain: np.ndarray, X: np.ndarray) -> np.ndarray:
     """Return how many questions of the chain each sample answers no, (n_samples,)."""
     first = chain[0]
-    if questions.category[first] >= 0:
-        return ~answers(make_questions(*(field[chain] for field in questions)), X)[:, 0] * 1
+    if questions.categories[first]:
+        yes = answers(make_questions(*(field[chain] for field in questions)), X)
+        return np.count_nonzero(~yes, axis=1)
     values = X[:, questions.feature[first]]
     rank = np.searchsorted(questions.threshold[chain], values)
     return np.where(np.isnan(values), 0, rank) if questions.missing_left[first] else rank

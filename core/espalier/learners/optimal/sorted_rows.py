@@ -33,7 +33,8 @@ class SortedRows:
         """`rows` are the merged rows of these columns; `least` is the weight of a leaf, at least."""
         earning = (rows.worth > 0) | (least > 0)
         self.earned, self.worth, self._least = rows.earned[earning], int(rows.worth.sum()), least
-        self._worths, self._weights, self._question = rows.worth[earning], rows.weight[earning], columns.question
+        self._worths, self._weights = rows.worth[earning], rows.weight[earning]
+        self._question, self._direction = columns.question, columns.direction
         ranks = [_without_gaps(rank) for rank in rows.bits[earning].T]
         self._given = [given for given, _ in ranks]  # the rank among the questions, by that among these rows
         self._rank = np.array([rank for _, rank in ranks], np.int64).reshape(len(ranks), len(self.earned))
@@ -49,24 +50,24 @@ class SortedRows:
         saves = self.earned > 0
         saves[:, 0] |= ~saves.any(axis=1)
         row, label = np.nonzero(saves)
-        amount = self.earned[row, label]
-        kind = np.int16 if max(amount.sum(), len(row)) < SHORT else np.int32
+        amount, is_first = self.earned[row, label], np.diff(row, prepend=-1) > 0
+        weight = np.where(is_first, self._weights[row], 0) * (self._least > 0)
+        kind = np.int16 if max(amount.sum(), weight.sum(), len(row)) < SHORT else np.int32
         rank = self._rank[:, row]
-        is_first = np.diff(row, prepend=-1) > 0
         node = make_node(len(rank), len(row), self._least > 0)
         name = (rank * self.earned.shape[1] + label) * len(row) + np.arange(len(row))  # of value, class and place
         node.order[:] = np.argsort(name, axis=1).ravel()
         node.size[0] = len(row)
         signed = np.where(label > 0, amount, -amount).astype(kind)
-        worth, weight = (np.where(is_first, of[row], 0) for of in (self._worths, self._weights))
-        whose = rank.ravel().astype(kind), label.astype(np.int64), amount.astype(kind), signed
-        counted = self.earned.shape[1], unit, tie, weight.astype(np.int64), self._least
-        return SortedSamples(*whose, worth.astype(np.int64), *counted), node
+        worth = np.where(is_first, self._worths[row], 0).astype(np.int64)
+        whose = rank.ravel().astype(kind), label.astype(np.int64), amount.astype(kind), signed, worth
+        counted = self.earned.shape[1], unit, tie
+        return SortedSamples(*whose, *counted, weight.astype(kind), self._least, self._direction), node
 
     @staticmethod
     def some(samples: SortedSamples, root: SortedNode, step: int) -> SortedNode:
         """Return the node of every so manieth row, of all `samples` with this `root`; rows are in random order."""
-        row = np.cumsum((samples.worth > 0) | (samples.weight > 0)) - 1
+        row = np.cumsum((samples.worth > 0) | (samples.weight > 0)) - 1  # told by the first of its samples
         order = root.order.reshape(len(root.n_cuts), -1)
         kept = (row % step == 0)[order]
         size = int(kept[0].sum())
@@ -99,7 +100,7 @@ class SortedRows:
         for column, rank in enumerate(self._rank[:, rows]):
             sums = [np.bincount(rank, of_class, len(self._given[column])) for of_class in earned]
             below = np.cumsum(sums, axis=1)[:, :-1]
-            saved = below.max(axis=0) + (total - below).max(axis=0)
+            saved = _saved(below, total - below, int(self._direction[column]))
             if self._least:
                 saved = np.where(self._is_heavy(column, rows), saved, -1)
             if saved.max(initial=0) > best.saved:
@@ -122,6 +123,13 @@ class SortedRows:
         behind = self._given[column][rank]
         first, last = given[given < behind].max(), given[given >= behind].min() - 1
         return int(self._question[column][(first + last) // 2])
+
+
+def _saved(left: np.ndarray, right: np.ndarray, direction: int) -> np.ndarray:
+    """Return the most that two leaves save, (n_cuts,), by what each class does; of two classes in a direction."""
+    if direction:
+        return left[0] + right[1] if direction > 0 else left[1] + right[0]
+    return left.max(axis=0) + right.max(axis=0)
 
 
 def _without_gaps(rank: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from copy import deepcopy
 from typing import NamedTuple
 
 import numpy as np
@@ -28,7 +27,6 @@ from espalier.kernels.optimal.thresholds.stack import (
 )
 from espalier.learners.optimal.near_optimal import OptimalTrees
 from espalier.learners.optimal.problem import (
-    DistinctQuestions,
     FixedLabels,
     distinct_columns,
     has_room,
@@ -40,7 +38,7 @@ from espalier.learners.optimal.problem import (
 from espalier.learners.optimal.ranks import RankedColumns, fixed_ranks, ranked_columns
 from espalier.learners.optimal.search import OptimalSearch
 from espalier.learners.optimal.sorted_rows import SortedRows, Stump
-from espalier.learners.optimal.tree_builder import BuildingData, build_tree, shape_of
+from espalier.learners.optimal.tree_builder import BuildingData, tree_of_questions
 from espalier.learners.optimal.tree_search import GLANCE_SECONDS, SearchLimits, TreeSearch
 from espalier.progress import Progress
 from espalier.trees import LEAF, Tree
@@ -59,16 +57,17 @@ QUICK = {1: 100_000_000, 2: 10_000_000, 3: 600_000, 4: 5_000}
 
 
 def sorted_columns(
-    inputs: BuildingData, X: np.ndarray, limits: SearchLimits, keeps_equal: bool = False
+    inputs: BuildingData, X: np.ndarray, limits: SearchLimits, directions: np.ndarray | None = None
 ) -> RankedColumns | None:
     """Return the columns for `ThresholdSearch`, or None where `OptimalSearch` is to search the questions.
 
     That search is the quicker one for few questions a column, and for deep trees unless they are too many.
+    `directions` are those of the features, as in `ranked_columns`.
     """
     questions, n_classes = inputs.questions, len(inputs.cost)
     if n_classes < 2 or len(questions.feature) <= MANY * X.shape[1]:
         return None
-    columns = ranked_columns(questions, X, keeps_equal)
+    columns = ranked_columns(questions, X, directions)
     is_long = columns.n_distinct > MANY * columns.rank.shape[1]
     is_flat = limits.depth <= DEEPEST or not has_room(columns.n_distinct, limits.pair_bytes(n_classes))
     return columns if is_long and is_flat else None
@@ -107,22 +106,22 @@ class ThresholdSearch(TreeSearch):
         """`X` (n_samples, n_features) are the samples, `columns` their ranks. With fixed labels, leaves weigh."""
         super().__init__(inputs, limits)
         self._X, self._asked, self.n_distinct = X, columns.question, columns.n_distinct
-        self.costs = whole_costs(inputs.weight, inputs.cost)
+        self.costs = whole_costs(inputs.weight, inputs.cost) if inputs.costs is None else inputs.costs
         merged = merge_rows(columns.rank, inputs.label, self.costs)
         least = least_weight(self.costs.weight, inputs.weight, limits.leaf_share)
         if fixed is not None:
             least = max(least, 1)
             merged = with_labels(merged, fixed_ranks(columns, fixed.answers), fixed)
-        self._unavoidable, self._rows = merged.unavoidable, SortedRows(columns, merged, least)
+        self.unavoidable, self._rows = merged.unavoidable, SortedRows(columns, merged, least)
         self._unit, self._tie, self._stop = 1 << limits.max_depth, int(limits.fewest), np.zeros(1, np.int64)
         self._tree, self._value, self._low = _no_splits(1, limits.max_splits), 0, 0
         self._n_solved = 0
         self._read: ReadTree | None = None  # what `questions` read last
         self._first: SearchStack | None = None  # on some rows
-        self._stacks = self._make_stacks()  # one for each thread
+        self._stack = self._make_stack()  # None once the search is over
 
-    def _make_stacks(self) -> list[SearchStack]:
-        """Return the searches; none if there is nothing to search: then the best tree is a leaf or a stump."""
+    def _make_stack(self) -> SearchStack | None:
+        """Return the search; None if there is nothing to search: then the best tree is a leaf or a stump."""
         splits, leaf = self.limits.max_splits, self._rows.worth - int(self._rows.earned.sum(axis=0).max(initial=0))
         size = SearchSize(self.limits.depth, splits)
         if size.depth > 1 and self._rows.n_cuts:
@@ -132,31 +131,21 @@ class ThresholdSearch(TreeSearch):
                 few = self._rows.some(samples, root, SOME)
                 least = samples.least // SOME
                 self._first = make_search(samples._replace(least=least), few, size, self._stop)
-            return self._shared_out(make_search(samples, root, size, self._stop), size)
+            return make_search(samples, root, size, self._stop)
         stump = self._rows.stump(self._rows.all) if splits else Stump(self._rows.worth - leaf)
         self._value = (self._rows.worth - stump.saved) * self._unit + self._tie * (stump.column != LEAF)
         self._low = self._value
-        return []
-
-    def _shared_out(self, stack: SearchStack, size: SearchSize) -> list[SearchStack]:
-        """Return a search for each thread; each tries some of the first roots, and all tell the best value."""
-        n = self.limits.n_jobs if size.depth > 2 else 1
-        more = (make_search(stack.samples, stack.root, size, self._stop) for _ in range(n - 1))
-        # Each needs a root of its own, whose cuts it notes.
-        return [
-            one._replace(root=deepcopy(stack.root), part=np.array([i, n]), shared=stack.shared)
-            for i, one in enumerate([stack, *more])
-        ]
+        return None
 
     @property
     def is_proved(self) -> bool:
         """Whether the best tree found is proved optimal."""
-        return not self._stacks
+        return self._stack is None
 
     @property
     def subproblems(self) -> int:
         """Number of sets of samples that were solved by trees of depth two."""
-        return sum(int(stack.state[SOLVED]) for stack in self._stacks) or self._n_solved
+        return self._n_solved if self._stack is None else int(self._stack.state[SOLVED])
 
     @property
     def cache_used(self) -> float:
@@ -171,7 +160,7 @@ class ThresholdSearch(TreeSearch):
     @property
     def megabytes(self) -> float:
         """Memory that the sorted rows take, for each depth."""
-        return sum(map(_bytes_of, self._stacks)) / 1e6
+        return _bytes_of(self._stack) / 1e6
 
     def questions(self) -> list[int]:
         """Return the best tree so far in preorder: the number of each split, answer yes first; -1 for a leaf."""
@@ -182,15 +171,11 @@ class ThresholdSearch(TreeSearch):
 
     def tree_of(self, questions: list[int]) -> tuple[Tree, float]:
         """Return the tree of these `questions`, such as one of the `finds`, and its misclassification cost."""
-        asked = np.unique([number for number in questions if number != LEAF]).astype(np.int64)
-        given = answers(make_questions(*(field[asked] for field in self.inputs.questions)), self._X)
-        columns = DistinctQuestions(asked, np.zeros(len(asked), dtype=bool), given)
-        places = [int(np.searchsorted(asked, number)) if number != LEAF else LEAF for number in questions]
-        return build_tree(self.inputs._replace(columns=columns), shape_of(places))
+        return tree_of_questions(self.inputs, self._X, questions)
 
     def cost_of(self, value: int) -> float:
         """Return the misclassification cost of trees of this value."""
-        return float((value // self._unit + self._unavoidable) / self.costs.scale)
+        return float((value // self._unit + self.unavoidable) / self.costs.scale)
 
     def near(self, slack: float, limit: int, progress: Progress) -> OptimalTrees:
         """Return trees within the slack of the optimum, which must be proved, until `progress` is stopped.
@@ -202,7 +187,7 @@ class ThresholdSearch(TreeSearch):
         columns = distinct_columns(answers(questions, self._X))
         search = OptimalSearch(self.inputs._replace(questions=questions, columns=columns), self.limits)
         # Rows that only other questions part are merged there, at a cost that no tree avoids.
-        search.accept(self._value + (self._unavoidable - search.rows.unavoidable) * self._unit)
+        search.accept(self._value + (self.unavoidable - search.rows.unavoidable) * self._unit)
         return search.near(slack, limit, progress)
 
     @property
@@ -220,39 +205,38 @@ class ThresholdSearch(TreeSearch):
         return np.unique(np.concatenate([*some, own]).astype(np.int64))
 
     def _watched(self) -> Iterator[None]:
-        if len(self._stacks) == 1 and self._is_quick(self._stacks[0]) and not self._is_over:
-            run(self._stacks[0])
-        elif self._stacks:
+        stack = self._stack
+        if stack is not None and self._is_quick(stack) and not self._is_over:
+            run(stack)
+        elif stack is not None:
             self._set_stop()
-            with ThreadPoolExecutor(len(self._stacks)) as pool:
-                yield from self._until_done([pool.submit(self._look_first)])
-                yield from self._until_done([pool.submit(run, stack) for stack in self._stacks])
+            with ThreadPoolExecutor(1) as pool:
+                yield from self._until_done(pool.submit(self._look_first, stack))
+                yield from self._until_done(pool.submit(run, stack))
         self._keep()
         yield
 
-    def _until_done(self, work: list[Future]) -> Iterator[None]:
+    def _until_done(self, work: Future) -> Iterator[None]:
         """Wait for the work, with a glance now and then."""
         try:
-            while wait(work, GLANCE_SECONDS).not_done:
+            while wait([work], GLANCE_SECONDS).not_done:
                 yield
         finally:
-            self._stop[0] |= not all(one.done() for one in work)
-        for one in work:
-            one.result()
+            self._stop[0] |= not work.done()
+        work.result()
 
     @staticmethod
     def _is_quick(stack: SearchStack) -> bool:
         """Return whether the whole search takes no longer than a glance: trees of depth two on a small table."""
         return len(stack.levels.found) == 1 and len(stack.root.order) * len(stack.root.n_cuts) < QUICK_STEPS
 
-    def _look_first(self) -> None:
+    def _look_first(self, stack: SearchStack) -> None:
         """Find the best tree of some rows, whose roots are to be tried first."""
         first = self._first
         if first is not None:
             first.state[MOST] = FIRST_NODES
             run(first)
-            for stack in self._stacks:
-                stack.hint[:] = first.finds.tree[(int(first.state[WRITTEN]) - 1) % LAST_TREES]
+            stack.hint[:] = first.finds.tree[(int(first.state[WRITTEN]) - 1) % LAST_TREES]
             if not self._stop[0]:
                 self._first = None
 
@@ -261,29 +245,27 @@ class ThresholdSearch(TreeSearch):
 
     def _keep(self) -> None:
         """Take what the search has found; once it is over, its memory is given back."""
-        if self._stacks and all(stack.state[AT] == DONE for stack in self._stacks):
+        if self._stack is not None and self._stack.state[AT] == DONE:
             best = self._newest()
             self._value, self._tree, self._n_solved = best.value, best.tree, self.subproblems
-            self._low, self._stacks = self._value, []
+            self._low, self._stack = self._value, None
 
     def _newest(self) -> Find:
         """Return the best tree by now."""
-        finds = [find for stack in self._stacks if (find := _last_find(stack)) is not None]
-        return min(finds, key=lambda find: find.value, default=Find(self._value, self._tree))
+        stack = self._stack
+        return (None if stack is None else _last_find(stack)) or Find(self._value, self._tree)
 
     def _reached(self) -> tuple[int, int]:
-        # A thread's bound is of its own share of the roots.
-        low = min((int(stack.levels.found[0, BOUND]) for stack in self._stacks), default=self._low)
-        return self._newest().value, low
+        stack = self._stack
+        return self._newest().value, self._low if stack is None else int(stack.levels.found[0, BOUND])
 
     def _settled(self) -> float:
         """Return the share of cuts that cannot be the root of a better tree, 0 to 1."""
-        if not self._stacks:
+        stack = self._stack
+        if stack is None:
             return 1.0
-        first = self._stacks[0]
-        n = self._rows.n_cuts * ways_of(len(first.levels.found), int(first.levels.work[0, SPLITS])).n
-        n_open = sum(int(stack.levels.found[0, OPEN]) for stack in self._stacks)
-        return float(all(stack.state[WRITTEN] for stack in self._stacks)) * max(1 - n_open / n, 0.0)
+        n = self._rows.n_cuts * ways_of(len(stack.levels.found), int(stack.levels.work[0, SPLITS])).n
+        return float(stack.state[WRITTEN] > 0) * max(1 - int(stack.levels.found[0, OPEN]) / n, 0.0)
 
 
 def _last_find(stack: SearchStack) -> Find | None:

@@ -7,8 +7,8 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from espalier.data.binarise import Questions
-from espalier.learners.optimal.problem import DistinctQuestions
+from espalier.data.binarise import Questions, answers, make_questions
+from espalier.learners.optimal.problem import Costs, DistinctQuestions
 from espalier.trees import LEAF, Tree, make_tree
 
 
@@ -32,6 +32,7 @@ class BuildingData(NamedTuple):
     weight: np.ndarray  # (n_samples,) float64
     cost: np.ndarray  # (n_classes, n_classes) float64: [true, predicted]
     saving: np.ndarray  # the same shape: cost saved against the worst prediction
+    costs: Costs | None = None  # weights and costs in whole numbers, where these are part of a larger table's
 
 
 def shape_of(preorder: Iterable[int]) -> Shape:
@@ -96,6 +97,15 @@ def build_tree(inputs: BuildingData, shape: Shape) -> tuple[Tree, float]:
     return make_tree(*fields), cost
 
 
+def tree_of_questions(inputs: BuildingData, X: np.ndarray, questions: list[int]) -> tuple[Tree, float]:
+    """Return the tree of these numbers of questions in preorder, -1 for a leaf, and the cost of its samples X."""
+    asked = np.unique([number for number in questions if number != LEAF]).astype(np.int64)
+    given = answers(make_questions(*(field[asked] for field in inputs.questions)), X)
+    columns = DistinctQuestions(asked, np.zeros(len(asked), dtype=bool), given)
+    places = [int(np.searchsorted(asked, number)) if number != LEAF else LEAF for number in questions]
+    return build_tree(inputs._replace(columns=columns), shape_of(places))
+
+
 def _masses(inputs: BuildingData, samples: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     """Return samples (n_nodes,) and class weights (n_nodes, n_classes) of each node."""
     n, n_classes = len(samples), len(inputs.cost)
@@ -110,14 +120,12 @@ def _asked(inputs: BuildingData, column: np.ndarray) -> tuple[np.ndarray, ...]:
     question = inputs.columns.question[column[is_split]]
     feature, threshold = np.full(len(column), LEAF), np.full(len(column), np.nan)
     categories, missing_left = np.zeros(len(column), np.uint64), np.zeros(len(column), dtype=bool)
-    category = inputs.questions.category[question]
-    bit = np.uint64(1) << np.maximum(category, 0).astype(np.uint64)
     feature[is_split], threshold[is_split] = (
         inputs.questions.feature[question],
         inputs.questions.threshold[question],
     )
     categories[is_split], missing_left[is_split] = (
-        np.where(category < 0, 0, bit),
+        inputs.questions.categories[question],
         inputs.questions.missing_left[question],
     )
     return feature, threshold, categories, missing_left

@@ -58,6 +58,9 @@ class Proof(NamedTuple):
     cache_used: float  # used share of the memory for their bounds, 0 to 1
     seconds: float
     every_threshold: bool = False  # whether the questions hold every threshold there is
+    every_set: bool | None = None  # whether every set of categories; None where no column has more than two
+    n_forced: int = 0  # splits that all these trees begin with
+    n_forbidden: int = 0  # columns that none of them asks about
 
     @property
     def gap(self) -> float:
@@ -71,6 +74,19 @@ class Glance(NamedTuple):
     seconds: float
     objective: float
     lower_bound: float
+
+
+class WithinProgress(Progress):
+    """The progress of a search within another one: both are stopped together, and the other one counts."""
+
+    def __init__(self, whole: Progress):
+        super().__init__()
+        self._whole = whole
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether the other one is asked to stop."""
+        return self._whole.is_stopped
 
 
 class TreeSearch(ABC):

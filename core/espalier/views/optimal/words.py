@@ -93,8 +93,18 @@ def kind_of_tree(proof: Proof, asked: SearchGoal) -> str:
             tree=tree,
             n=number(asked.splits),
         )
+    if proof.n_forced:
+        one = "{tree} that begins with the given split"
+        tree = say(one if proof.n_forced == 1 else "{tree} that begins with the given splits", tree=tree)
+    if proof.n_forbidden:
+        one = "{tree} without a column"
+        tree = say(one if proof.n_forbidden == 1 else "{tree} without {n} columns", tree=tree, n=proof.n_forbidden)
+    if proof.every_set:
+        scope = "{tree} over every threshold and set of categories"
+        return say(scope if proof.every_threshold else "{tree} over every set of categories", tree=tree)
     if proof.every_threshold:
-        return say("{tree} over every threshold", tree=tree)
+        single = "{tree} over every threshold and category"
+        return say("{tree} over every threshold" if proof.every_set is None else single, tree=tree)
     n = proof.n_questions
     return say(
         "{tree} built from this cut" if n == 1 else "{tree} built from these {n} cuts", tree=tree, n=number(n)

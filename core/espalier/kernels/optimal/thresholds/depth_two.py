@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.kernels import kernel
+from espalier.kernels.optimal.thresholds.heavy_stumps import HeavyScratch, heavy_sums, make_heavy_scratch
 from espalier.kernels.optimal.thresholds.points import (
     NEVER,
     Ends,
@@ -53,6 +54,7 @@ class PairScratch(NamedTuple):
     """Scratch memory for trees of depth two."""
 
     stumps: StumpScratch
+    heavy: HeavyScratch
     sides: SideScratch
     points: Points
     spare: Points  # of one column: where new points are merged
@@ -87,7 +89,8 @@ def make_pair_scratch(samples: SortedSamples, n_columns: int, stop: np.ndarray) 
     shape = n_columns if n_classes == 2 else 0, n_samples + 1
     positive, solved = np.zeros(shape, np.int64), make_solved_nodes(n_columns, n_samples)
     sides, way = make_side_scratch(n_classes, samples.least), np.zeros(1, np.int64)
-    return PairScratch(stumps, sides, points, spare, lane, column, sums, positive, solved, way, stop)
+    heavy = make_heavy_scratch(n_samples, n_lanes if samples.least > 0 else 0, dtype)
+    return PairScratch(stumps, heavy, sides, points, spare, lane, column, sums, positive, solved, way, stop)
 
 
 @kernel
@@ -220,14 +223,22 @@ def _open_cuts(samples, node, points, floor, place, limit):
 def _try_lanes(samples, node, n_lanes, best, scratch):
     """Solve both sides of the chosen cuts, insert them as points, and return the best tree."""
     n_used = _set_thresholds(samples, node, n_lanes, scratch)
+    stumps = scratch.stumps
     if samples.n_classes == 2:
-        part_samples(samples, node, samples.signed, n_used, scratch.stumps)
-        sums_beside(samples, node, scratch.stumps)
+        part_samples(samples, node, samples.signed, n_used, stumps, stumps.left)
+        sums_beside(samples, node, stumps)
     else:
-        part_samples(samples, node, samples.amount, n_used, scratch.stumps)
-        sums_of_classes(samples, node, scratch.stumps)
-    whole, _ = _side_values(samples, node, 0, len(scratch.lane) - 1, node.n_cuts[0] - 1, BOTH, scratch)
-    if whole < best.value and samples.least == 0:
+        part_samples(samples, node, samples.amount, n_used, stumps, stumps.left)
+        sums_of_classes(samples, node, stumps)
+    found = stumps.found
+    if samples.least > 0:
+        found = scratch.heavy.found
+        if _promises(samples, node, n_lanes, best.value, scratch):
+            heavy_sums(samples, node, n_used, stumps, scratch.heavy)
+        else:
+            found[:] = stumps.found
+    whole, _ = _side_values(samples, node, 0, len(scratch.lane) - 1, node.n_cuts[0] - 1, found, scratch)
+    if whole < best.value:
         best = Best(whole, -1, 0, BOTH)
     start = 0
     for end in range(1, n_lanes + 1):
@@ -235,6 +246,19 @@ def _try_lanes(samples, node, n_lanes, best, scratch):
             best = _merge(samples, node, start, end, best, scratch)
             start = end
     return best
+
+
+@kernel
+def _promises(samples, node, n_lanes, limit, scratch):
+    """Return whether a lane has a tree below the limit, or the whole node a stump, of leaves of any weight."""
+    found, last = scratch.stumps.found, len(scratch.lane) - 1
+    left, right = _side_values(samples, node, 0, last, node.n_cuts[0] - 1, found, scratch)
+    for j in range(n_lanes):
+        if left < limit:
+            break
+        left, right = _side_values(samples, node, scratch.column[j], j, scratch.lane[j], found, scratch)
+        left += right + samples.tie
+    return left < limit
 
 
 @kernel
@@ -264,10 +288,10 @@ def _merge(samples, node, start, end, best, scratch):
             i += 1
         else:
             cut = lane[j]
-            left, right = _side_values(samples, node, f, j, cut, scratch.way[0], scratch)
+            left, right = _side_values(samples, node, f, j, cut, scratch.stumps.found, scratch)
             own_left, own_right = left, right
-            if samples.least > 0 and left + right + samples.tie < best.value:
-                own_left, own_right = _heavy_sides(samples, node, f, cut, scratch)
+            if samples.least > 0:
+                own_left, own_right = _side_values(samples, node, f, j, cut, scratch.heavy.found, scratch)
             if own_left + own_right + samples.tie < best.value:
                 best = Best(own_left + own_right + samples.tie, f, cut, scratch.way[0])
             j += 1
@@ -291,20 +315,12 @@ def _copy_points(spare, points, f, n):
 
 
 @kernel
-def _heavy_sides(samples, node, f, cut, scratch):
-    """Return the values of the best stumps or leaves on both sides of a cut, of leaves with the least weight."""
-    n, rank, sides = len(samples.label), rank_behind(samples, node, f, cut), scratch.sides
-    solve_sides(samples, node, samples.rank[f * n : (f + 1) * n], rank, scratch.way[0], sides)
-    return sides.value[0], sides.value[1]
-
-
-@kernel
-def _side_values(samples, node, f, lane, cut, stumps, scratch):
-    """Return the values of the best leaves on both sides of a cut of column f that a lane tried.
+def _side_values(samples, node, f, lane, cut, found, scratch):
+    """Return the values of the best leaves on both sides of a cut of column f, by what a lane found.
 
     Sides that may be stumps have the value of the best one if that is less.
     """
-    found, lanes, last = scratch.stumps.found, len(scratch.lane), node.n_cuts[f] - 1
+    stumps, lanes, last = scratch.way[0], len(scratch.lane), node.n_cuts[f] - 1
     worth, all_worth = node.worth[f, cut], node.worth[f, last]
     a, b = np.int64(found[lane]), np.int64(found[lanes + lane])
     c, d = np.int64(found[2 * lanes + lane]), np.int64(found[3 * lanes + lane])

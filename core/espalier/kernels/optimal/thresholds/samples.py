@@ -28,8 +28,11 @@ class SortedSamples(NamedTuple):
     n_classes: int
     unit: int  # value of a tree: its cost, times this, and the number of its splits if the fewest are wanted
     tie: int  # value of a split
-    weight: np.ndarray  # (n_samples,) int64: of a row, told by the first of its samples
+    weight: np.ndarray  # (n_samples,) as amount: of a row, told by the first of its samples
     least: int  # weight of a leaf, at least; 0 for any
+    direction: (
+        np.ndarray
+    )  # (n_columns,) int64: 1 if of two labels only the second may be right, -1 the first; or 0
 
 
 class SortedNode(NamedTuple):

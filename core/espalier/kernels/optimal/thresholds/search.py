@@ -17,7 +17,6 @@ from espalier.kernels import kernel
 from espalier.kernels.optimal.thresholds.depth_two import best_pair, best_stump
 from espalier.kernels.optimal.thresholds.points import (
     NEVER,
-    Ends,
     GapPlace,
     SolvedCut,
     begin_points,
@@ -27,7 +26,6 @@ from espalier.kernels.optimal.thresholds.points import (
 )
 from espalier.kernels.optimal.thresholds.samples import divide, is_light, leaf_cost, note_cuts, rank_behind
 from espalier.kernels.optimal.thresholds.sides import LEFT, NONE, RIGHT
-from espalier.kernels.optimal.thresholds.solved_nodes import look_around, note_solved
 from espalier.kernels.optimal.thresholds.stack import (
     AT,
     BOUND,
@@ -37,14 +35,12 @@ from espalier.kernels.optimal.thresholds.stack import (
     FEW,
     GAP,
     HINT,
-    INDEX,
     IS_NEW,
     KNOWN,
     KNOWN_RIGHT,
     LAST_TREES,
     LIMIT,
     MOST,
-    N_PARTS,
     OF_LEFT,
     OPEN,
     OWN_LEFT,
@@ -56,14 +52,10 @@ from espalier.kernels.optimal.thresholds.stack import (
     VALUE,
     WRITTEN,
     level_of,
-    memory_of,
     node_of,
-    remembers,
     splits_of_side,
     ways_of,
 )
-
-PIECES = 8  # of a column, for each of the searches that share it
 
 
 @kernel
@@ -78,8 +70,6 @@ def run(search):
     last = len(search.levels.found) - 1
     k = search.state[AT]
     while k >= 0 and not search.stop[0] and search.state[SOLVED] < search.state[MOST]:
-        if k == 0:
-            search.levels.work[0, LIMIT] = min(search.levels.work[0, LIMIT], search.shared[0])
         if k == last or search.levels.work[k, SPLITS] <= FEW:
             if _solve_pair(search, k):
                 k = _hand_up(search, k)
@@ -128,14 +118,10 @@ def _write_pair(search, k, best):
 @kernel
 def _close(search, k):
     """Note a node at level k that is solved; its bound is to hold for more samples, too."""
-    level, node = level_of(search, k), node_of(search, k)
+    level = level_of(search, k)
     if k > 0 and search.samples.least > 0:
         most = min(level.found[VALUE], level.work[LIMIT])
-        level.found[BOUND] = loose_bound(search.samples, node, level.points, most)
-    if remembers(search, k):
-        note_solved(
-            search.samples, node, level.points, level.found[VALUE], level.found[BOUND], memory_of(search, k)
-        )
+        level.found[BOUND] = loose_bound(search.samples, node_of(search, k), level.points, most)
 
 
 @kernel
@@ -145,7 +131,6 @@ def _write_find(search):
     search.finds.value[place] = search.levels.found[0, VALUE]
     search.finds.tree[place] = search.levels.tree[0]
     search.state[WRITTEN] += 1
-    search.shared[0] = min(search.shared[0], search.levels.found[0, VALUE])
 
 
 @kernel
@@ -195,46 +180,9 @@ def _begin(search, k):
     level.work[IS_NEW], level.tree[2] = 0, NONE
     n_ways = ways_of(len(search.levels.found) - k, level.work[SPLITS]).n
     level.found[OPEN] = n_ways * (node.n_cuts.sum() - 2 * len(node.n_cuts))
-    if remembers(search, k):
-        near = look_around(samples, node, memory_of(search, k))
-        level.work[KNOWN] = max(level.work[KNOWN], near.least)
-        most = near.most + 1  # a tree of less is there to be found
-        level.work[LIMIT] = min(level.work[LIMIT], most)
     begin_points(node, level.points, n_ways, level.work[KNOWN])
     if k == 0:
         _write_find(search)
-        _keep_part(search)
-
-
-@kernel
-def _keep_part(search):
-    """Close the first roots that others try: each column has pieces, which the searches take in turn."""
-    points, index, n_parts = level_of(search, 0).points, search.part[INDEX], search.part[N_PARTS]
-    for f in range(len(points.n)):
-        if n_parts > 1 and points.n[f] > 0:
-            n_roots, n = points.cut[f, 1] - 1, 1
-            for piece in range(index, PIECES * n_parts, n_parts):
-                first = 1 + n_roots * piece // (PIECES * n_parts)
-                end = 1 + n_roots * (piece + 1) // (PIECES * n_parts)
-                if first < end:
-                    n = _keep_piece(points, f, n, first, end)
-            if points.cut[f, n - 1] <= n_roots:
-                points.cut[f, n], points.low[f, n - 1] = n_roots + 1, NEVER
-                n += 1
-            points.n[f] = n
-
-
-@kernel
-def _keep_piece(points, f, n, first, end):
-    """Append the ends of a gap with the cuts from `first` to before `end`; return how many points there are."""
-    if n > 1 and points.cut[f, n - 1] == first:  # the own piece before ends here: those between are empty
-        points.cut[f, n - 1] = end
-        return n
-    if points.cut[f, n - 1] < first - 1:
-        points.cut[f, n], points.low[f, n - 1] = first - 1, NEVER
-        n += 1
-    points.cut[f, n], points.low[f, n - 1] = end, 0
-    return n + 1
 
 
 @kernel
@@ -281,23 +229,10 @@ def _next_gap(search, k):
         if place.column < 0:
             return place
         near = ends(search.samples, node, points, place.column, place.point, goal)
-        if remembers(search, k):
-            near = _above_floor(near, memory_of(search, k).floor[place.column], goal)
         if near.first <= near.last:
             work[CUT] = (near.first + near.last) // 2
             return place
         points.low[place.column, place.point] = goal
-
-
-@kernel
-def _above_floor(near, floor, goal):
-    """Return the ends of a gap without cuts at them of which other nodes tell that their trees reach the goal."""
-    first, last = near.first, near.last
-    while first <= last and floor[first] >= goal:
-        first += 1
-    while first <= last and floor[last] >= goal:
-        last -= 1
-    return Ends(first, last)
 
 
 @kernel

@@ -67,9 +67,20 @@ def _pass_column(samples, node, own, rank, stumps, g, scratch):
         for side in range(2):
             is_heavy = least <= weight[side, 1] <= weight[side, 0] - least
             if is_heavy and (stumps >> side) & 1:
-                left, right = 0, 0
-                for c in range(samples.n_classes):
-                    left = max(left, before[side, c])
-                    right = max(right, scratch.sums[side, c] - before[side, c])
-                value = samples.unit * (scratch.worth[side] - left - right) + samples.tie
+                saved = _saved(samples, scratch.sums[side], before[side], samples.direction[g])
+                value = samples.unit * (scratch.worth[side] - saved) + samples.tie
                 scratch.value[side] = min(scratch.value[side], value)
+
+
+@kernel
+def _saved(samples, sums, before, direction):
+    """Return the most that the leaves of a stump save, of two classes in the column's direction."""
+    if direction > 0:
+        return before[0] + sums[1] - before[1]
+    if direction < 0:
+        return before[1] + sums[0] - before[0]
+    left, right = 0, 0
+    for c in range(samples.n_classes):
+        left = max(left, before[c])
+        right = max(right, sums[c] - before[c])
+    return left + right

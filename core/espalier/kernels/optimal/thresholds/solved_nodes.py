@@ -54,17 +54,15 @@ class NearestNodes(NamedTuple):
     above: int
 
 
-def make_solved_nodes(
-    n_columns: int, n_samples: int, most: int = NODES, levels: tuple[int, ...] = ()
-) -> SolvedNodes:
-    """Allocate room for as many nodes as the memory allows, `most` at most, at each of some levels."""
+def make_solved_nodes(n_columns: int, n_samples: int) -> SolvedNodes:
+    """Allocate room for as many nodes as the memory allows."""
     n_words = n_samples // BITS + 1
-    n = min(max(MOST_BYTES // (8 * n_words + 16 * POINTS * n_columns), 2), most)
-    facts = (np.zeros((*levels, n), np.int64) for _ in range(3))
-    bounds = (np.zeros((*levels, n, n_columns, POINTS), np.int64) for _ in range(2))
-    floor = np.zeros((*levels, n_columns, n_samples + 1), np.int64)
-    one, mark = np.zeros((*levels, 1), np.int64), np.zeros((*levels, n_words), np.int64)
-    return SolvedNodes(np.zeros((*levels, n, n_words), np.int64), *facts, *bounds, one, mark, floor)
+    n = min(max(MOST_BYTES // (8 * n_words + 16 * POINTS * n_columns), 2), NODES)
+    facts = (np.zeros(n, np.int64) for _ in range(3))
+    bounds = (np.zeros((n, n_columns, POINTS), np.int64) for _ in range(2))
+    floor = np.zeros((n_columns, n_samples + 1), np.int64)
+    one, mark = np.zeros(1, np.int64), np.zeros(n_words, np.int64)
+    return SolvedNodes(np.zeros((n, n_words), np.int64), *facts, *bounds, one, mark, floor)
 
 
 @kernel

@@ -10,16 +10,13 @@ from espalier.kernels import kernel
 from espalier.kernels.optimal.thresholds.depth_two import PairScratch, make_pair_scratch
 from espalier.kernels.optimal.thresholds.points import NEVER, Points, make_points
 from espalier.kernels.optimal.thresholds.samples import SortedNode, SortedSamples
-from espalier.kernels.optimal.thresholds.solved_nodes import SolvedNodes, make_solved_nodes
 
 VALUE, BOUND, OPEN = range(3)  # places in `found`
 # Places in `work`
 COLUMN, GAP, CUT, RANK, SIDE, OF_LEFT, OWN_LEFT, KNOWN_RIGHT, IS_NEW, KNOWN, LIMIT, REACH, HINT, SPLITS = range(14)
 AT, SOLVED, WRITTEN, MOST = range(4)  # places in `state`
 FEW = 2  # splits of a tree that has a depth of at most two, however deep it may be
-INDEX, N_PARTS = range(2)  # places in `part`
 DONE = -1  # level of a search that is over
-MEMORY = 256  # solved nodes that are kept at each level between the first and the last one
 LAST_TREES = 64  # best trees that are kept, the newest of them
 
 
@@ -62,9 +59,6 @@ class SearchStack(NamedTuple):
     )  # (4,) int64: level where it goes on; nodes solved at the last level, finds written; nodes at most
     finds: Finds
     hint: np.ndarray  # (3, n_splits) int32: a tree whose roots are tried first
-    memory: SolvedNodes  # whose arrays have a first axis for the levels between the first and the last one
-    part: np.ndarray  # (2,) int64: of how many searches that share out the first roots this one is which
-    shared: np.ndarray  # (1,) int64: the least value that one of them has found
     stop: np.ndarray  # (1,) int64: not 0 to stop
 
 
@@ -94,9 +88,7 @@ def make_search(samples: SortedSamples, root: SortedNode, size: SearchSize, stop
     finds = Finds(np.zeros(LAST_TREES, np.int64), np.zeros((LAST_TREES, 3, n_splits), np.int32))
     scratch = make_pair_scratch(samples, n_columns, stop)
     hint, state = np.full((3, n_splits), -1, np.int32), np.array([0, 0, 0, NEVER])
-    memory = make_solved_nodes(n_columns, n, MEMORY, (max(n_levels - 2, 0),))
-    shared = np.array([0, 1]), np.array([NEVER])
-    return SearchStack(samples, root, levels, scratch, state, finds, hint, memory, *shared, stop)
+    return SearchStack(samples, root, levels, scratch, state, finds, hint, stop)
 
 
 def _make_nodes(n_levels: int, n_columns: int, n: int, weighs: bool) -> SortedNode:
@@ -154,20 +146,3 @@ def node_of(search, k):
     if k == 0:
         return search.root
     return _node_at(search.levels.right if search.levels.work[k - 1, SIDE] else search.levels.left, k - 1)
-
-
-@kernel
-def memory_of(search, k):
-    """Return what is kept of the nodes that were solved at level k, neither the first nor the last."""
-    all_ = search.memory
-    return SolvedNodes(
-        all_.member[k - 1], all_.least[k - 1], all_.most[k - 1], all_.worth[k - 1], all_.rank[k - 1],
-        all_.bound[k - 1], all_.n[k - 1], all_.mark[k - 1], all_.floor[k - 1],
-    )  # fmt: skip
-
-
-@kernel
-def remembers(search, k):
-    """Return whether solved nodes are kept at level k: not where leaves or splits have limits."""
-    is_whole = search.levels.work[k, SPLITS] == 2 ** (len(search.levels.found) + 1 - k) - 1
-    return 0 < k < len(search.levels.found) - 1 and is_whole and search.samples.least == 0

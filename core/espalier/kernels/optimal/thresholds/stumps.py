@@ -45,8 +45,8 @@ def make_stump_scratch(n_columns: int, n_samples: int, n_classes: int, dtype: ty
 
 
 @kernel
-def part_samples(samples, node, weight, n_used, scratch):
-    """Write what each sample saves left of each threshold; lanes have the first `n_used` of the columns.
+def part_samples(samples, node, weight, n_used, scratch, part):
+    """Write into `part` what each sample saves left of each threshold; lanes have the first `n_used` columns.
 
     `weight` (n_samples,) is what a sample saves.
     """
@@ -57,27 +57,33 @@ def part_samples(samples, node, weight, n_used, scratch):
         for k in range(n_used):
             f = scratch.column[k]
             is_left = is_left + above(load(scratch.threshold, f * lanes), same(samples.rank, f * n + here))
-        store(scratch.left, here * lanes, is_left * same(weight, here))
+        store(part, here * lanes, is_left * same(weight, here))
 
 
 @kernel
 def sums_beside(samples, node, scratch):
     """Write, for two classes, the extreme running sums over all columns into `found`.
 
-    In turn: the least and the greatest left of the thresholds, and the same right of them.
+    In turn: the least and the greatest left of the thresholds, and the same right of them. Where labels may only
+    rise with a column, the greatest do not count, and where they may only fall, the least.
     """
-    lanes, m = len(scratch.found) // 4, node.size[0]
+    found, lanes, m = scratch.found, len(scratch.found) // 4, node.size[0]
     none = fill(load(scratch.threshold, 0), 0)
     for i in range(4):
         store(scratch.found, i * lanes, none)
     for g in range(len(node.n_cuts)):
-        n_values = node.n_cuts[g] - 1
+        n_values, direction = node.n_cuts[g] - 1, samples.direction[g]
+        idle = lanes if direction > 0 else 0
+        kept, kept_right = load(found, idle), load(found, idle + 2 * lanes)
         if n_values == m:
             _pass_samples(samples, node, g, scratch)
         elif n_values * FEW < m:
             _pass_values(samples, node, g, scratch)
         else:
             _pass_some(samples, node, g, scratch)
+        if direction != 0:
+            store(found, idle, kept)
+            store(found, idle + 2 * lanes, kept_right)
 
 
 @kernel

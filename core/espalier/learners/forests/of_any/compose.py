@@ -15,8 +15,8 @@ class RootQuestion(NamedTuple):
     """A yes/no question about a sample; yes goes left. Fields as in `espalier.data.binarise.Questions`."""
 
     feature: int
-    threshold: float  # nan for a category
-    category: int  # -1 for a threshold
+    threshold: float  # nan for categories
+    categories: int  # 0 for a threshold
     missing_left: bool
 
 
@@ -39,11 +39,10 @@ def graft(question: RootQuestion, stump: T, left: T, right: T) -> T:
 
 def _split(question: RootQuestion, stump: Tree | CultivatedTree) -> Tree:
     """Return the question as a tree of three nodes; its leaves are placeholders."""
-    bit = 0 if question.category < 0 else 1 << question.category
     own = (stump.n_samples[0], stump.weight[0], stump.value[0], stump.impurity[0])
     return make_tree(
         [question.feature, LEAF, LEAF], [question.threshold, np.nan, np.nan], [1, LEAF, LEAF], [2, LEAF, LEAF],
-        [bit, 0, 0], [question.missing_left, False, False], *([value] * 3 for value in own),
+        [question.categories, 0, 0], [question.missing_left, False, False], *([value] * 3 for value in own),
     )  # fmt: skip
 
 

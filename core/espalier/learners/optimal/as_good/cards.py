@@ -86,7 +86,7 @@ def _outline(trees: TreesAsGood, tree: GraphTree) -> tuple:
         return (tree,)
     inputs, place = trees.questions.inputs, tree.split.place
     question = inputs.columns.question[place]
-    asked = trees.questions.feature[place], inputs.questions.category[question]
+    asked = trees.questions.feature[place], inputs.questions.categories[question]
     is_left = inputs.questions.missing_left[question]
     return *asked, is_left, _outline(trees, tree.yes), _outline(trees, tree.no)
 

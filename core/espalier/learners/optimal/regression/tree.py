@@ -78,8 +78,6 @@ def _asked(questions: Questions, number: np.ndarray) -> tuple[np.ndarray, ...]:
     asked = number[is_split]
     feature, threshold = np.full(len(number), LEAF), np.full(len(number), np.nan)
     categories, missing_left = np.zeros(len(number), np.uint64), np.zeros(len(number), dtype=bool)
-    category = questions.category[asked]
-    bit = np.uint64(1) << np.maximum(category, 0).astype(np.uint64)
     feature[is_split], threshold[is_split] = questions.feature[asked], questions.threshold[asked]
-    categories[is_split], missing_left[is_split] = np.where(category < 0, 0, bit), questions.missing_left[asked]
+    categories[is_split], missing_left[is_split] = questions.categories[asked], questions.missing_left[asked]
     return feature, threshold, categories, missing_left

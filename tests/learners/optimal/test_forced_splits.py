@@ -1,0 +1,132 @@
+"""Optimal trees that begin with given splits, or do without some columns."""
+
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from espalier.analysis.tree.edits.acts import node_at
+from espalier.data import samples
+from espalier.data.binarise import answers, quantile_questions
+from espalier.language import Refusal
+from espalier.learners.optimal import OptimalClassifier
+from espalier.progress import Progress
+from espalier.trees import LEAF
+from tests.tools.naive.optimal import Case, least, objective_of, problem
+
+IRIS = samples.load("iris")
+PETAL_LENGTH, PETAL_WIDTH = 2, 3
+
+
+def table(seed, n_classes=2) -> Case:
+    """Numbers with ties, some missing, and weights."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(8, 16))
+    X = rng.integers(0, 6, (n, 3)).astype(float)
+    X[rng.random((n, 3)) < rng.choice([0, 0.1])] = np.nan
+    X[:2, 0] = 0, 5  # a split of the first column at 2.5 has samples on both sides
+    y = np.append(np.arange(n_classes), rng.integers(0, n_classes, n - n_classes))
+    return Case(X, y, rng.integers(1, 4, n).astype(float), 1 - np.eye(n_classes))
+
+
+def part(case: Case, rows: np.ndarray) -> Case:
+    return Case(case.X[rows], case.y[rows], case.weight[rows], case.cost)
+
+
+def tables_of_least(case: Case, max_depth: int) -> list[float]:
+    """[s]: the least objective of a tree of at most s splits, by trying all of them."""
+    given = answers(quantile_questions(case.X, None, np.zeros(case.X.shape[1], bool), None), case.X)
+    return [least(problem(given, case, max_depth, splits)).objective for splits in range(2**max_depth)]
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_no_tree_that_begins_so_is_better(n_classes):
+    for seed in range(8):
+        case = table(seed, n_classes)
+        left = case.X[:, 0] <= 2.5
+        branches = [tables_of_least(part(case, rows), 1) for rows in (left, ~left)]
+        for most in (1, 2, 3):
+            pairs = product(enumerate(branches[0]), enumerate(branches[1]))
+            best = min(a + b for (i, a), (j, b) in pairs if i + j < most)
+            model = OptimalClassifier(
+                max_depth=2, max_splits=most, forced_splits={"": (0, 2.5)}, max_thresholds=None
+            )
+            model.fit(case.X, case.y, sample_weight=case.weight)
+            assert (model.proof_.proved, model.proof_.objective) == (True, best)
+            assert objective_of(model.predict(case.X), case) == best
+            tree = model.tree_
+            assert (tree.feature[0], tree.threshold[0]) == (0, 2.5)
+            assert np.count_nonzero(tree.feature != LEAF) <= most
+
+
+def test_several_given_splits_stand_where_they_are_told_to():
+    forced = {"": (PETAL_WIDTH, 1.0), "R": (0, 6.1), "RL": (PETAL_LENGTH, 4.0)}
+    model = OptimalClassifier(max_depth=4, forced_splits=forced).fit(IRIS.X, IRIS.y)
+    tree = model.tree_
+    nodes = [node_at(tree, path) for path in forced]
+    assert list(zip(tree.feature[nodes], tree.threshold[nodes], strict=True)) == list(forced.values())
+    assert (model.proof_.proved, model.proof_.n_forced) == (True, 3)
+    assert model.proof_.objective == (model.predict(IRIS.X) != IRIS.y).sum()
+
+
+def test_the_splits_of_the_best_tree_give_its_objective_with_as_few_splits():
+    free = OptimalClassifier(max_depth=3).fit(IRIS.X, IRIS.y)
+    root = int(free.tree_.feature[0]), float(free.tree_.threshold[0])
+    forced = OptimalClassifier(max_depth=3, forced_splits={"": root}).fit(IRIS.X, IRIS.y)
+    assert forced.proof_.objective == forced.proof_.lower_bound == free.proof_.objective
+    assert forced.tree_.n_leaves == free.tree_.n_leaves
+
+
+def test_a_column_that_is_forbidden_is_not_asked_and_the_tree_is_the_best_without_it():
+    model = OptimalClassifier(max_depth=2, forbidden_features=[PETAL_WIDTH]).fit(IRIS.X, IRIS.y)
+    other = OptimalClassifier(max_depth=2).fit(np.delete(IRIS.X, PETAL_WIDTH, axis=1), IRIS.y)
+    assert PETAL_WIDTH not in model.tree_.feature
+    assert model.proof_.objective == other.proof_.objective > 6
+    assert (model.proof_.n_forbidden, other.proof_.n_forbidden) == (1, 0)
+    assert not any(PETAL_WIDTH in near.tree.feature for near in model.optimal_trees(limit=5))
+
+
+def test_columns_and_categories_have_their_names():
+    frame = pd.DataFrame({"colour": ["red", "green", "blue", "red"] * 5, "size": np.arange(20.0)})
+    y = (frame["size"] % 3 == 0).to_numpy()
+    terms: dict[str, Any] = {"forced_splits": {"": ("colour", ["red", "blue"])}, "forbidden_features": ["size"]}
+    tree = OptimalClassifier(max_depth=2, **terms).fit(frame, y).tree_
+    assert set(tree.feature.tolist()) == {0, LEAF}
+    goes_left = tree.categories[0] >> np.arange(3, dtype=np.uint64) & np.uint64(1)
+    assert goes_left.tolist() == [1, 0, 1]  # blue, green, red
+
+
+def test_a_search_that_ends_early_goes_on_to_the_same_optimum():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(200, 5)), rng.integers(0, 2, 200)
+    terms: dict[str, Any] = {"max_depth": 3, "forced_splits": {"": (0, 0.0)}, "max_thresholds": None}
+    whole = OptimalClassifier(**terms).fit(X, y)
+    model = OptimalClassifier(**terms).fit(X, y, progress=Progress(is_stopped=True))
+    assert not model.proof_.proved
+    assert model.proof_.lower_bound <= whole.proof_.objective <= model.proof_.objective
+    assert model.go_on().proof_.objective == whole.proof_.objective
+    with pytest.raises(Refusal, match="forced_splits"):
+        model.optimal_trees()
+
+
+@pytest.mark.parametrize(
+    ("parameters", "said"),
+    [
+        ({"forced_splits": {"": (9, 1.0)}}, "no such column"),
+        ({"forced_splits": {"L": (0, 5.0)}}, "path 'L'"),
+        ({"forced_splits": {"": (0, "a")}}, "give a threshold"),
+        ({"forced_splits": {"": 3}}, "a column and a threshold"),
+        ({"forced_splits": {"": (0, 99.0)}}, "no samples at the path 'R'"),
+        ({"forced_splits": {"": (0, 4.3)}, "min_weight_fraction_leaf": 0.1}, "too little weight at the path 'L'"),
+        ({"forced_splits": {"": (0, 5.0), "L": (0, 4.6)}, "max_depth": 1}, "max_depth"),
+        ({"forced_splits": {"": (0, 5.0)}, "max_splits": 0}, "max_splits"),
+        ({"forced_splits": [1]}, "must be a dict"),
+        ({"forbidden_features": ["petal"]}, "no such column"),
+        ({"forbidden_features": "petal"}, "must be a list"),
+    ],
+)
+def test_what_cannot_be_is_said(parameters, said):
+    with pytest.raises(ValueError, match=said):
+        OptimalClassifier(**{"max_depth": 2} | parameters).fit(IRIS.X, IRIS.y)
