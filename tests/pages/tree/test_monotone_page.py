@@ -72,7 +72,7 @@ def test_an_optimal_tree_is_the_best_monotone_one_and_is_compared_with_such_a_gr
     app = whole_tree(data="two-gaussians", model="optimal", height="2", monotone="x1:falling")
     said = " ".join(text.value for text in [*app.markdown, *app.caption])
     assert not app.exception
-    assert "no monotone tree of depth 2 built from these 20 cuts makes fewer than" in said
+    assert "no monotone tree of depth 2 over every threshold makes fewer than" in said
     assert "The share of 1 only falls with x1" in said
     assert words.NOT_WITH_DIRECTIONS in said
 
