@@ -65,7 +65,7 @@ def test_several_given_splits_stand_where_they_are_told_to():
     forced = {"": (PETAL_WIDTH, 1.0), "R": (0, 6.1), "RL": (PETAL_LENGTH, 4.0)}
     model = OptimalClassifier(max_depth=4, forced_splits=forced).fit(IRIS.X, IRIS.y)
     tree = model.tree_
-    nodes = [node_at(tree, path) for path in forced]
+    nodes = [node for path in forced if (node := node_at(tree, path)) is not None]
     assert list(zip(tree.feature[nodes], tree.threshold[nodes], strict=True)) == list(forced.values())
     assert (model.proof_.proved, model.proof_.n_forced) == (True, 3)
     assert model.proof_.objective == (model.predict(IRIS.X) != IRIS.y).sum()
