@@ -30,7 +30,7 @@ Forced: TypeAlias = "Mapping[str, tuple[Any, Any]] | None"  # the parameter `for
 Found: TypeAlias = "tuple[int, int]"
 
 
-class Branch(NamedTuple):
+class FreeBranch(NamedTuple):
     """An end of the given splits, with its searches for the best branch of 0, 1, ... splits, or of any number."""
 
     path: str
@@ -59,7 +59,7 @@ class ForcedSearch(TreeSearch):
         ends = list(_ends(dict(zip(paths, given.T, strict=True)), "", np.ones(len(X), bool)))
         free = limits.max_splits - len(paths)
         has_limit = free < sum(2 ** (limits.max_depth - len(path)) - 1 for path, _ in ends)
-        self._branches = [Branch(path, self._searches(path, rows, free, has_limit)) for path, rows in ends]
+        self._branches = [FreeBranch(path, self._searches(path, rows, free, has_limit)) for path, rows in ends]
 
     def _searches(self, path: str, rows: np.ndarray, free: int, has_limit: bool) -> list[ThresholdSearch]:
         depth = self.limits.max_depth - len(path)

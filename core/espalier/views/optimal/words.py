@@ -93,21 +93,40 @@ def kind_of_tree(proof: Proof, asked: SearchGoal) -> str:
             tree=tree,
             n=number(asked.splits),
         )
-    if proof.n_forced:
-        one = "{tree} that begins with the given split"
-        tree = say(one if proof.n_forced == 1 else "{tree} that begins with the given splits", tree=tree)
-    if proof.n_forbidden:
-        one = "{tree} without a column"
-        tree = say(one if proof.n_forbidden == 1 else "{tree} without {n} columns", tree=tree, n=proof.n_forbidden)
-    if proof.every_set:
-        scope = "{tree} over every threshold and set of categories"
-        return say(scope if proof.every_threshold else "{tree} over every set of categories", tree=tree)
+    tree = _kept_to(tree, proof)
     if proof.every_threshold:
-        single = "{tree} over every threshold and category"
-        return say("{tree} over every threshold" if proof.every_set is None else single, tree=tree)
+        return _over_every(tree, proof.every_set)
+    if proof.every_set:
+        return say("{tree} over every set of categories", tree=tree)
     n = proof.n_questions
     return say(
         "{tree} built from this cut" if n == 1 else "{tree} built from these {n} cuts", tree=tree, n=number(n)
+    )
+
+
+def _kept_to(tree: str, proof: Proof) -> str:
+    """Return the set of trees without those that begin otherwise, or ask about columns that are forbidden."""
+    if proof.n_forced:
+        n = proof.n_forced
+        tree = say(
+            "{tree} that begins with a given split" if n == 1 else "{tree} that begins with {n} given splits",
+            tree=tree,
+            n=n,
+        )
+    if proof.n_forbidden:
+        n = proof.n_forbidden
+        tree = say("{tree} without a column" if n == 1 else "{tree} without {n} columns", tree=tree, n=n)
+    return tree
+
+
+def _over_every(tree: str, every_set: bool | None) -> str:
+    if every_set is None:
+        return say("{tree} over every threshold", tree=tree)
+    return say(
+        "{tree} over every threshold and set of categories"
+        if every_set
+        else "{tree} over every threshold and category",
+        tree=tree,
     )
 
 
