@@ -105,7 +105,7 @@ class OptimalClassifier(OneTree, Paths, Classifier, TreeLearner):
     depth 1, 10^7 at depth 2, 600,000 at depth 3 and 5,000 at depth 4, a tree of few splits being no deeper than
     their number. Where leaves have a least weight or columns have directions, which takes longer, a table counts
     4 times as large at depth 2, 16 times at depth 3, and so on; with directions no tree deeper than 2 takes every
-    threshold. A column of 3 to 6 categories of which every set is asked about counts as 3, 4, 7 or 11 columns;
+    threshold. A column of 4, 5 or 6 categories of which every set is asked about counts as 4, 7 or 11 columns;
     where that makes too many, each is asked about alone. A forest does not take every threshold.
 
     Weights and costs with a common measure (at least a thousandth of the least one) are counted exactly. Others
@@ -294,9 +294,9 @@ class OptimalClassifier(OneTree, Paths, Classifier, TreeLearner):
         return {feature: every_set(X[:, feature]) for feature in few}
 
     def _of_several(self, X: np.ndarray) -> dict[int, int]:
-        """Return the columns with more than two categories, and how many these are."""
+        """Return how many categories columns of more than three have; of three, each set parts one from two."""
         counts = {int(f): len(categories_of(X[:, f])) for f in np.flatnonzero(self.is_categorical_)}
-        return {feature: n for feature, n in counts.items() if n > 2}
+        return {feature: n for feature, n in counts.items() if n > 3}
 
     @property
     def split_limit(self) -> int:

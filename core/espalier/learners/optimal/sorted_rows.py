@@ -55,8 +55,9 @@ class SortedRows:
         kind = np.int16 if max(amount.sum(), weight.sum(), len(row)) < SHORT else np.int32
         rank = self._rank[:, row]
         node = make_node(len(rank), len(row), self._least > 0)
-        name = (rank * self.earned.shape[1] + label) * len(row) + np.arange(len(row))  # of value, class and place
-        node.order[:] = np.argsort(name, axis=1).ravel()
+        name = rank * self.earned.shape[1] + label  # of value and class; equal ones stay in order
+        is_short = name.max(initial=0) < 2 * SHORT  # then sorting takes a quarter of the time
+        node.order[:] = np.argsort(name.astype(np.uint16) if is_short else name, axis=1, kind="stable").ravel()
         node.size[0] = len(row)
         signed = np.where(label > 0, amount, -amount).astype(kind)
         worth = np.where(is_first, self._worths[row], 0).astype(np.int64)

@@ -58,7 +58,7 @@ class Proof(NamedTuple):
     cache_used: float  # used share of the memory for their bounds, 0 to 1
     seconds: float
     every_threshold: bool = False  # whether the questions hold every threshold there is
-    every_set: bool | None = None  # whether every set of categories; None where no column has more than two
+    every_set: bool | None = None  # whether every set of categories; None where no column has more than three
     n_forced: int = 0  # splits that all these trees begin with
     n_forbidden: int = 0  # columns that none of them asks about
 
