@@ -11,6 +11,7 @@ from pages.shared.app.address import Entry
 from pages.shared.app.frame import plain
 from pages.shared.canvas.slider import slider
 from pages.shared.data import library
+from pages.shared.decisions import of_tree
 from pages.shared.jobs import compilation
 from pages.shared.models import rail as app_rail
 from pages.shared.questionnaire import answering, answers_in_url, asking, full_model, paper, sources
@@ -50,6 +51,7 @@ def questionnaire_page() -> None:
         interview(one)
     paper.lengths(one)
     paper.sheet(one)
+    of_tree.draw_held_out(sources.deciding(one), dataset, source.held, sources.has_costs(dataset), True)
     address.save(PAGE, entries)
     compilation.freeze_imports()
 

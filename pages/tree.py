@@ -6,6 +6,7 @@ from espalier.data import Dataset
 from pages.shared.app import address, embedding, frame
 from pages.shared.data import library
 from pages.shared.data.misleading import findings
+from pages.shared.decisions import of_tree as decisions
 from pages.shared.forests import tree
 from pages.shared.jobs import compilation
 from pages.shared.models import learners, rail
@@ -30,6 +31,7 @@ def tree_page() -> None:
     selected = [*selection.url_entries(), *explorer.axes(), *near_optimal.choice()]
     selected += [*changes.url_entries(), *section.url_entries(dataset)]
     shown = [*explorer.url_entries(), *counting.url_entries(), *inspector.url_entries(), *of_tree.url_entries()]
+    shown += decisions.url_entries(dataset)
     trees = [*learners.url_entries(dataset.target), *choice.url_entries(), *kept.url_entries(dataset.target)]
     entries = [*trees, *selected, *shown, *near_optimal.url_entries(), *search.url_entries(dataset)]
     beside_rail.mean(address.load(PAGE, entries))
@@ -71,6 +73,7 @@ def draw_beside_rail(dataset: Dataset, entries: list[address.Entry]) -> None:
     explore(change, grown, entries)
     near_optimal.section(grown, entries)
     report.scores(chosen)
+    decisions.draw(chosen, learners.chosen().has_costs(dataset.target))
     of_tree.draw(chosen)
     section.draw(grown, chosen)
     compilation.freeze_imports()

@@ -71,6 +71,9 @@ def draw_outcomes(trials: Sequence[ComparisonJob], outcomes: Sequence[Outcome], 
     """Say in a model's place that it was stopped or failed."""
     for trial, outcome in zip(trials, outcomes, strict=True):
         with places[trial.slot]:
+            if trial.is_own and not uploads.file_of(trial.model).digest:
+                st.info(trial.why_not)  # nothing is wrong yet: a file is asked for
+                continue
             n = 0 if outcome.value is None else len(outcome.value.tried)
             note.ended(trial.key, outcome, words.stopped(n, trial.n_tasks))
             if trial.is_own and outcome.value is not None:

@@ -44,8 +44,16 @@ def draw(dataset: Dataset) -> None:
     """Draw the control, in the rail."""
     if not dataset.is_classification:
         return
-    _drop_invalid(dataset)
     st.markdown(words.RAIL)
+    draw_costs(dataset)
+    if code_of(dataset) is not None:
+        with st.expander(words.MORE):
+            draw_shares()
+
+
+def draw_costs(dataset: Dataset) -> None:
+    """Draw the class that is worse to miss, and how much, for data of classes."""
+    _drop_invalid(dataset)
     names = {"": words.ALIKE} | {name: name for name in dataset.classes}
     pick(words.CONTROLS, COSTLY.key, st.selectbox, options=list(names), format_func=names.get)
     if st.session_state[COSTLY.key]:
@@ -57,20 +65,15 @@ def draw(dataset: Dataset) -> None:
             default=TIMES.default,
             format_func=everywhere.times,
         )
-    if code_of(dataset) is not None:
-        with st.expander(words.MORE):
-            for key, empty in (("threshold", words.AS_COSTS), ("prevalence", words.AS_HERE)):
-                control, (low, high) = Help(*words.CONTROLS[key]), COSTS[key]
-                st.number_input(
-                    control.label,
-                    low,
-                    high,
-                    value=None,
-                    key=key,
-                    help=control.text,
-                    placeholder=empty,
-                    format="%g",
-                )
+
+
+def draw_shares() -> None:
+    """Draw the threshold and the prevalence, each of which may be left empty."""
+    for key, empty in (("threshold", words.AS_COSTS), ("prevalence", words.AS_HERE)):
+        control, (low, high) = Help(*words.CONTROLS[key]), COSTS[key]
+        st.number_input(
+            control.label, low, high, value=None, key=key, help=control.text, placeholder=empty, format="%g"
+        )
 
 
 def _drop_invalid(dataset: Dataset) -> None:

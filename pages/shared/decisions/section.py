@@ -53,14 +53,20 @@ def draw(dataset: Dataset, models: Sequence[DecidingModel]) -> None:
     """Draw the section, of models that answer with classes."""
     if not dataset.is_classification or not models:
         return
-    decision = controls.decision(dataset)
     st.markdown(words.HEADING)
     st.caption(words.INTRODUCTION)
+    draw_results(dataset, models)
+
+
+def draw_results(dataset: Dataset, models: Sequence[DecidingModel], has_groups: bool = True) -> None:
+    """Draw the rule, the rates by class, the curve of costs, and, where there is a choice, the rates by group."""
+    decision = controls.decision(dataset)
     st.markdown(decision_words.rule_words(decision, dataset.target, plain))
     found = [decided_of(one.key, decision, one) for one in models]
     _draw_rates(dataset, models, found, decision)
     _draw_curve(dataset, models, decision)
-    _draw_groups(dataset, models, decision)
+    if has_groups:
+        _draw_groups(dataset, models, decision)
 
 
 @of_table(max_entries=64)
@@ -74,7 +80,9 @@ def _draw_rates(
 ) -> None:
     pairs = [(one.title, its) for one, its in zip(models, found, strict=True)]
     table = tables.rates_table(pairs, dataset.classes, decision.code)
-    st.dataframe(table, alt=words.TABLE_ALT, key="decision rates")
+    st.table(
+        table, border="horizontal", alt=words.TABLE_ALT
+    )  # not a data frame: on a phone its cells wrap, where a data frame would hide columns
     st.caption(words.TABLE_NOTES)
 
 

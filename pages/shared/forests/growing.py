@@ -73,6 +73,9 @@ def forests(dataset: Dataset, sides: Sequence[str]) -> list[GrownForest] | None:
         note.progress(lines, partial(_curves_so_far, wanted))
         return None
     for one, outcome in zip(wanted, outcomes, strict=True):
+        if one.is_own and not uploads.file_of(one.model).digest:
+            st.info(outcome.wrong)  # nothing is wrong yet: a file is asked for
+            continue
         note.ended(one.key, outcome, _stopped(one, outcome.value), words.failed(one.title), False)
     return None if any(one.value is None for one in outcomes) else [one.value for one in outcomes]
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from espalier.data.dataset import Feature
 from espalier.learners.catalogue import Model
+from espalier.learners.catalogue.settings import COSTLY
 from pages.shared.app.address import Entry
 
 
@@ -29,3 +30,7 @@ class LearnerControls(NamedTuple):
     uncompiled: bool = False  # whether small tables need not wait for the engine to be compiled
     has_presets: bool = False  # whether one control says what all others stand for together
     is_searched: bool = False  # for the best tree, so that there is one to see meanwhile; others grow row by row
+
+    def has_costs(self, target: Feature) -> bool:
+        """Whether costs of errors are settings of it, for this target."""
+        return COSTLY.key in [entry.key for entry in self.entries(target)]

@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
+from espalier.analysis.decisions.decision import decide, part_of, unweighted
 from espalier.analysis.questionnaire.questionnaire import Reason, Walk, could_end, is_unsure, outside, reasons
 from espalier.views.questionnaire import answer as verdicts
 from espalier.views.questionnaire import words as views
 from pages.shared.app.frame import plain
+from pages.shared.decisions import controls
 from pages.shared.questionnaire import asking, sources
 from pages.shared.questionnaire.asking import bold
 from pages.shared.questionnaire.sources import QuestionnaireTree
@@ -46,10 +48,25 @@ def _verdict(one: QuestionnaireTree, walked: Walk) -> None:
     if target.categories:
         if is_unsure(value, one.limit):
             st.markdown(verdicts.likeliest(value, target, bold))
+        _by_costs(one, value)
         return
     rows = sources.rows_at(one, leaf, held=False)
     if len(rows):
         st.markdown(verdicts.of_numbers(one.source.dataset.y[rows], bold(target.name)))
+
+
+def _by_costs(one: QuestionnaireTree, value: np.ndarray) -> None:
+    """Say which class to act for by what errors cost, where these differ."""
+    data, decision = one.source.dataset, controls.decision(one.source.dataset)
+    if decision.code is None or decision.is_plain:
+        return
+    weight = data.weights_of(~one.source.held)
+    grown_on = data.y[~one.source.held]
+    here = part_of(grown_on, np.ones(len(grown_on)) if weight is None else weight, decision.code)
+    given = unweighted(value[None], one.source.class_weight)
+    (said,) = decide(given, given.argmax(axis=1), decision, here).tolist()
+    name = plain(data.classes[decision.code])
+    st.markdown(words.by_costs(name, decision.cut, plain(data.classes[said])))
 
 
 def _is_open(one: QuestionnaireTree, walked: Walk) -> bool:

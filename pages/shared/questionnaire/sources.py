@@ -10,6 +10,8 @@ import streamlit as st
 from espalier.analysis.approximation import fidelity
 from espalier.analysis.approximation.fidelity import FidelityLevel
 from espalier.analysis.comparison.rates import Rates, rates
+from espalier.analysis.decisions.decision import unweighted
+from espalier.analysis.decisions.judged import JudgedRows, rows_held_out
 from espalier.analysis.questionnaire.questionnaire import AnswerSpread, Questionnaire, mean_asked, spread_of
 from espalier.analysis.tree.nodes import has_missing
 from espalier.data.dataset import Dataset
@@ -24,6 +26,8 @@ from pages.shared.approximation import controls as approximation_controls
 from pages.shared.approximation import fits as approximations
 from pages.shared.approximation import results
 from pages.shared.approximation.fits import Approximated
+from pages.shared.decisions import of_tree, section
+from pages.shared.decisions.models import DecidingModel
 from pages.shared.jobs import compilation
 from pages.shared.models import learners, rail, slots
 from pages.shared.models.rail import pick
@@ -45,6 +49,7 @@ class QuestionnaireSource(NamedTuple):
     tree: Tree
     who: str  # the model or tree that answers, in the middle of a sentence
     box: Approximated | None
+    class_weight: np.ndarray | None = None  # (n_classes,) of rows as the tree grew; None: all count the same
 
     @property
     def prior(self) -> np.ndarray:
@@ -65,6 +70,8 @@ def url_entries(dataset: Dataset) -> list[Entry]:
         Entry("questions", None, whole(1, MOST_QUESTIONS, optional=True)),
         Entry("sure", PERCENT_SURE, whole(0, 100)),
         *_while_asking(approximation_controls.url_entries(), {entry.parameter for entry in trees}),
+        *of_tree.url_entries(dataset),
+        section.group_entry(dataset),
         *(entry._replace(only=entry.only and Choice("asking", entry.only.values)) for entry in trees),
     ]
     return list({entry.key: entry for entry in every}.values())
@@ -126,7 +133,10 @@ def source(dataset: Dataset) -> QuestionnaireSource | None:
         return None
     grown = growing.grown(dataset, rail.holdout(), learner.model(dataset.target))
     who = words.tree_in_sentence(learner.title())
-    return None if grown is None else QuestionnaireSource(grown.key, dataset, grown.held, grown.sharp, who, None)
+    if grown is None:
+        return None
+    weight = of_tree.weight_of(grown)
+    return QuestionnaireSource(grown.key, dataset, grown.held, grown.sharp, who, None, weight)
 
 
 class QuestionnaireTree(NamedTuple):
@@ -157,6 +167,23 @@ def _cut(key: str, most: int, _source: QuestionnaireSource) -> tuple[Questionnai
     tree, data = _source.tree, _source.dataset
     missing = has_missing(data.X[~_source.held])
     return Questionnaire(fidelity.cut(tree, most), data.features, missing), np.flatnonzero(depths(tree) <= most)
+
+
+def has_costs(dataset: Dataset) -> bool:
+    """Whether costs of errors are settings of the tree that is asked; an approximation has none."""
+    by = st.session_state["asking"]
+    return by != APPROXIMATION and learners.named(by).has_costs(dataset.target)
+
+
+def deciding(one: QuestionnaireTree) -> DecidingModel:
+    """The questionnaire as a model whose answers to the rows held out are decided on."""
+    source, held = one.source, np.flatnonzero(one.source.held)
+
+    def rows() -> JudgedRows:
+        given = shares(one.form.tree, source.dataset.X[held])
+        return rows_held_out(source.dataset, held, unweighted(given, source.class_weight))
+
+    return DecidingModel(one.key, words.QUESTIONNAIRE, 0, rows)
 
 
 # ---- rows that judge it

@@ -35,6 +35,17 @@ INTRODUCTION = (
     "Each model's answers to rows that it has not seen, decided by what errors cost: choose it on the left, under "
     "*What errors cost*. The other parts of this page show the answers that the models give by themselves."
 )
+TREE = "The tree"
+OF_TREE = "Decisions: what errors cost, and a threshold"
+OF_TREE_INTRODUCTION = (
+    "The answers to the rows held out, decided by what errors cost. Where a tree grew with some classes counting "
+    "more, their shares are first turned back to those of equal rows, so that costs are met once. All else on "
+    "this page is what the tree says by itself."
+)
+AS_IT_GREW = (
+    "Which class is worse to mistake, and how much, is a setting of the tree: on the left, in its settings."
+)
+NONE_HELD = "No rows are held out, and those it grew on would judge it too well. Hold some out on the left."
 TABLE_ALT = "How often each model's decisions are right, by class, and what their errors cost"
 TABLE_NOTES = (
     "In brackets the 95 % interval. *Found* is the recall of a class, its sensitivity; *right, of those answered* "

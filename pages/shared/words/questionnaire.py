@@ -18,6 +18,7 @@ def question_of_all(name: str, target: str) -> str:
 
 HOW_GROWN = "**How the tree behind it is grown**"
 SOURCES = {"approximation": "Full model", "cart": "CART", "optimal": "Optimal"}
+QUESTIONNAIRE = "The questionnaire"
 CONTROLS = {
     "asking": (
         "Questions made from",
@@ -282,3 +283,9 @@ def on_made_up_cases(who: str) -> str:
 def measured_on(rows: str) -> str:
     """The rows that the table of lengths is measured on."""
     return f"Measured on {rows}."
+
+
+def by_costs(name: str, cut: float, said: str) -> str:
+    """What to do by the costs, beside the verdict; names are Markdown."""
+    rule = f"By what errors cost, “{name}” is the answer from a share of {percent(cut)} on"
+    return f"{rule}: here act as for **{said}**."

@@ -28,7 +28,7 @@ def text(page):
 
 
 def rates(page):
-    return next(one.value for one in page.dataframe if "cost of 100 rows ↓" in one.value.index)
+    return next(one.value for one in page.table if "cost of 100 rows ↓" in one.value.index)
 
 
 @pytest.mark.parametrize("name", ["compare", "reliability"])
@@ -46,3 +46,32 @@ def test_where_every_error_is_alike_the_class_that_counts_has_the_curve_and_a_nu
     assert page.selectbox(key="costly").value == ""
     page = open_page("reliability", data="diabetes", groups="")
     assert "What errors cost" not in text(page)
+
+
+def opened(name, **address):
+    page = AppTest.from_file(APP, default_timeout=300)
+    page.query_params.update(address)
+    page.session_state["decisions-of-tree"] = True
+    page.switch_page(f"pages/{name}.py")
+    return whole(page.run())
+
+
+def test_the_tree_page_decides_the_rows_held_out_by_the_costs_that_the_tree_grew_by():
+    page = opened("tree", data="monks-1", costly="yes", times="10", depth="2")
+    assert "Missing “yes” costs 10 times as much" in text(page)
+    assert rates(page).loc["found, of those that are “yes” ↑", "The tree"].startswith("100 %")
+    page = opened("tree", data="monks-1", threshold="90", depth="2")
+    assert "from a share of **90 %** on" in text(page)
+    assert address_of(page)["threshold"] == "90"
+
+
+def test_the_questionnaire_says_what_to_do_by_the_costs():
+    answers = {"data": "iris", "model": "cart", "depth": "1", "said": "2v5.0_3v1.6"}
+    page = opened("questionnaire", costly="virginica", times="20", **answers)
+    assert "here act as for **virginica**" in text(page)
+    assert "cost of 100 rows ↓" in rates(page).index
+    assert "here act as for" not in text(opened("questionnaire", **answers))
+
+
+def test_a_tree_of_numbers_has_no_decisions():
+    assert not [one for one in opened("tree", data="diabetes").expander if one.label.startswith("Decisions")]

@@ -1,5 +1,7 @@
 """The exports of the Forests page: what a forest is offered as, with its size, and why something is not."""
 
+import re
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -51,3 +53,5 @@ def test_the_page_offers_both_forests_as_code_and_says_how_large_the_files_are()
         for begin in (f"Python function of forest {side} (.py, ", f"ONNX file of forest {side} (.onnx, "):
             (size,) = [label.removeprefix(begin) for label in labels if label.startswith(begin)]
             assert 1 < int(size.removesuffix(" kB)")) < 100
+        assert any(re.fullmatch(rf"Forest {side} \(\.json, \d+ kB\)", label) for label in labels)
+        assert any(re.fullmatch(rf"Trees of forest {side} \(\.zip of \.json, \d+ kB\)", label) for label in labels)

@@ -74,6 +74,21 @@ def corrected(shares: np.ndarray, code: int, here: float, there: float) -> np.nd
     return odds / np.maximum(odds.sum(axis=1, keepdims=True), 1e-300)
 
 
+def unweighted(shares: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
+    """Return shares (n, n_classes) as they would be if the rows of all classes had counted the same.
+
+    `weight` (n_classes,) is how much a row of each class counted for the model that gives the shares; None: the
+    same. Costs are then met once, by the decision, and not a second time.
+
+    >>> unweighted(np.array([[0.2, 0.8]]), np.array([1.0, 4.0])).tolist()
+    [[0.5, 0.5]]
+    """
+    if weight is None:
+        return shares
+    odds = shares / weight
+    return odds / np.maximum(odds.sum(axis=1, keepdims=True), 1e-300)
+
+
 def decide(shares: np.ndarray, said: np.ndarray, decision: Decision, here: float | None = None) -> np.ndarray:
     """Return the class decided on for each row, (n,) int64.
 

@@ -18,12 +18,14 @@ STYLE = """
 body { font: 16px/1.5 system-ui, "Segoe UI", Helvetica, Arial, sans-serif; max-width: 900px; margin: 2rem auto;
        padding: 0 1rem; color: #222; background: #fff; overflow-wrap: break-word; }
 h1 { font-size: 1.6rem; line-height: 1.25; } h2 { font-size: 1.2rem; margin: 2rem 0 .5rem; }
-h3 { font-size: 1rem; margin: 1.2rem 0 .3rem; } h2, h3, figcaption { break-after: avoid; }
+h3 { font-size: 1rem; margin: 1.2rem 0 .3rem; }
+h2, h3, figcaption, p:has(> strong:only-child) { break-after: avoid; }
+h2 + *, h3 + *, footer { break-before: avoid; }
 p, li { orphans: 3; widows: 3; }
 figure { margin: 1rem 0; overflow-x: auto; break-inside: avoid; }
 svg { width: 100%; min-width: 34rem; height: auto; display: block; }
 .large svg { min-width: 0; max-width: 26rem; } .row .large { max-width: 26rem; }
-.row { display: flex; flex-wrap: wrap; gap: .8rem; } .row svg { min-width: 0; }
+.row { display: flex; flex-wrap: wrap; gap: .8rem; break-inside: avoid; } .row svg { min-width: 0; }
 .row figure { flex: 1 1 9rem; max-width: 15rem; margin: .4rem 0; }
 figcaption, footer, caption { color: #555; font-size: .85rem; text-align: left; }
 .wide { overflow-x: auto; margin: .5rem 0 1rem; } table { border-collapse: collapse; font-size: .9rem; }

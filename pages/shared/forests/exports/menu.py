@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -61,14 +62,15 @@ def menu(pair: list[GrownForest]) -> None:
 
 def _documents(one: GrownForest, side: str) -> None:
     st.download_button(
-        boosting_words.save_forest(title(side)), lambda: document(one), f"forest-{side}.json",
+        boosting_words.save_forest(title(side), _kilobytes(one, document)), lambda: document(one),
+        f"forest-{side}.json",
         "application/json", on_click="ignore", key=f"save whole forest {side}", width="stretch",
     )  # fmt: skip
     if one.is_sum:
         st.caption(boosting_words.no_single_trees(title(side)))
         return
     st.download_button(
-        words.save_trees(title(side)), lambda: archive(one), f"forest-{side}.zip",
+        words.save_trees(title(side), _kilobytes(one, archive)), lambda: archive(one), f"forest-{side}.zip",
         "application/zip", on_click="ignore", key=f"save forest {side}", width="stretch",
     )  # fmt: skip
 
@@ -84,7 +86,7 @@ def _code(one: GrownForest, side: str, dialect: str) -> None:
             continue
         others = {"dialect": dialect} if form.ending == "sql" else {}
         st.download_button(
-            words.save_code(title(side), form.ending, _kilobytes(one, form, others)),
+            words.save_code(title(side), form.ending, _kilobytes(one, partial(code, form=form, others=others))),
             lambda form=form, others=others: code(one, form, others), f"forest-{side}.{form.ending}", form.mime,
             on_click="ignore", key=f"save forest {side} {form.ending}", width="stretch",
         )  # fmt: skip
@@ -92,8 +94,9 @@ def _code(one: GrownForest, side: str, dialect: str) -> None:
         st.caption(reason)
 
 
-def _kilobytes(one: GrownForest, form: ForestFormat, others: dict[str, Any]) -> str:
-    size = bytes_of(lambda forest: code(one._replace(forest=forest), form, others), one.forest)
+def _kilobytes(one: GrownForest, write: Callable[[GrownForest], str | bytes]) -> str:
+    """About how large a file is, by those of the first trees."""
+    size = bytes_of(lambda forest: write(one._replace(forest=forest)), one.forest)
     return count(max(round(size / 1000), 1))
 
 

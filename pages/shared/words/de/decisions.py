@@ -36,6 +36,17 @@ INTRODUCTION = (
     "einzustellen links unter *Was Fehler kosten*. Die übrigen Teile dieser Seite zeigen die Antworten, die die "
     "Modelle von sich aus geben."
 )
+TREE = "Der Baum"
+OF_TREE = "Entscheidungen: was Fehler kosten, und eine Schwelle"
+OF_TREE_INTRODUCTION = (
+    "Die Antworten auf die zurückgehaltenen Zeilen, nach den Kosten der Fehler entschieden. Wo Klassen beim "
+    "Wachsen mehr zählten, werden ihre Anteile zuerst auf gleiche Zeilen zurückgerechnet, damit Kosten nur einmal "
+    "zählen. Alles andere auf dieser Seite sagt der Baum von sich aus."
+)
+AS_IT_GREW = "Welche Klasse schlimmer zu verwechseln ist, und wie sehr, stellt man links beim Baum ein."
+NONE_HELD = (
+    "Keine Zeilen sind zurückgehalten, und die, aus denen er wuchs, lobten ihn zu sehr. Links welche zurückhalten."
+)
 TABLE_ALT = "Wie oft die Entscheidungen jedes Modells richtig sind, nach Klassen, und was ihre Fehler kosten"
 TABLE_NOTES = (
     "In Klammern das 95-%-Intervall. *Gefunden* ist die Trefferquote einer Klasse, ihre Sensitivität; *richtig, "

@@ -13,6 +13,7 @@ def question_of_all(name: str, target: str) -> str:
 
 HOW_GROWN = "**Wie der Baum dahinter wächst**"
 SOURCES = {"approximation": "Volles Modell", "cart": "CART", "optimal": "Optimal"}
+QUESTIONNAIRE = "Der Fragebogen"
 CONTROLS = {
     "asking": (
         "Fragen gemacht aus",
@@ -234,3 +235,7 @@ def on_made_up_cases(who: str) -> str:
 
 def measured_on(rows: str) -> str:
     return f"Gemessen an: {rows}."
+
+
+def by_costs(name: str, cut: float, said: str) -> str:
+    return f"Nach den Kosten ist „{name}“ die Antwort ab einem Anteil von {percent(cut)}: hier also **{said}**."

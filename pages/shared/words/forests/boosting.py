@@ -93,9 +93,9 @@ def stopped(side: str, n: int, most: int | None) -> str:
     return f"Forest {side} was stopped: it has {n} of {most} rounds."
 
 
-def save_forest(side: str) -> str:
-    """Label of the button that saves a whole forest."""
-    return f"Forest {side} (.json)"
+def save_forest(side: str, kilobytes: str) -> str:
+    """Label of the button that saves a whole forest, in a file of about so many kilobytes."""
+    return f"Forest {side} (.json, {kilobytes} kB)"
 
 
 def no_single_trees(side: str) -> str:

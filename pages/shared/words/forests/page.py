@@ -112,9 +112,9 @@ def save_code(side: str, ending: str, kilobytes: str) -> str:
     return f"{kinds[ending]} of forest {side} (.{ending}, {kilobytes} kB)"
 
 
-def save_trees(side: str) -> str:
-    """Label of the button that saves all trees."""
-    return f"Trees of forest {side} (.zip of .json)"
+def save_trees(side: str, kilobytes: str) -> str:
+    """Label of the button that saves all trees, in a file of about so many kilobytes."""
+    return f"Trees of forest {side} (.zip of .json, {kilobytes} kB)"
 
 
 # Error

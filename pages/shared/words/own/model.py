@@ -77,7 +77,8 @@ def lacking(n: int, of: int, first: str) -> str:
 
 def not_so(order: str) -> str:
     """Note on the orders that were taken."""
-    return f"{order} Not so? Change it in the left rail."
+    counted = "All rows count here, also those that it was trained on: this chooses an order and is no score."
+    return f"{order} {counted} Not so? Change it in the left rail."
 
 
 def reads(heading: str) -> str:

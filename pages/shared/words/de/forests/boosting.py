@@ -79,8 +79,8 @@ def stopped(side: str, n: int, most: int | None) -> str:
     return f"Wald {side} wurde angehalten: Er hat {n} von {most} Runden."
 
 
-def save_forest(side: str) -> str:
-    return f"Wald {side} (.json)"
+def save_forest(side: str, kilobytes: str) -> str:
+    return f"Wald {side} (.json, {kilobytes} kB)"
 
 
 def no_single_trees(side: str) -> str:

@@ -98,8 +98,8 @@ def save_code(side: str, ending: str, kilobytes: str) -> str:
     return f"{kinds[ending]} von Wald {side} (.{ending}, {kilobytes} kB)"
 
 
-def save_trees(side: str) -> str:
-    return f"Bäume von Wald {side} (.zip mit .json)"
+def save_trees(side: str, kilobytes: str) -> str:
+    return f"Bäume von Wald {side} (.zip mit .json, {kilobytes} kB)"
 
 
 WHY_TITLE = "**Warum Mitteln hilft, und was es begrenzt**"

@@ -68,7 +68,8 @@ def lacking(n: int, of: int, first: str) -> str:
 
 
 def not_so(order: str) -> str:
-    return f"{order} Stimmt das nicht? Links lässt es sich ändern."
+    counted = "Hier zählen alle Zeilen, auch gelernte: Das wählt eine Reihenfolge und ist kein Gütemaß."
+    return f"{order} {counted} Stimmt das nicht? Links lässt es sich ändern."
 
 
 def reads(heading: str) -> str:

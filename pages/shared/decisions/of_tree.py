@@ -1,0 +1,73 @@
+"""Decisions of one tree by what errors cost, on the rows held out: on the pages Tree and Questionnaire."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from espalier.analysis.decisions.decision import unweighted
+from espalier.analysis.decisions.judged import JudgedRows, rows_held_out
+from espalier.data.dataset import Dataset
+from pages.shared.app import address
+from pages.shared.app.address import Entry
+from pages.shared.decisions import controls, section
+from pages.shared.decisions.models import DecidingModel
+from pages.shared.tree import results
+from pages.shared.tree.results import GrownTree
+from pages.shared.words import decisions as words
+
+OPENED = "decisions-of-tree"  # key of the session state
+
+
+def url_entries(dataset: Dataset) -> list[Entry]:
+    """Threshold and prevalence, as parts of the address; the costs are there as settings of trees."""
+    if not dataset.is_classification:
+        return []
+    return [one for one in controls.url_entries(dataset) if one.key in controls.COSTS]
+
+
+def draw(grown: GrownTree, has_costs: bool) -> None:
+    """Draw the section for a tree, once it is opened; `has_costs`: costs are settings of its learner."""
+
+    def rows() -> JudgedRows:
+        held = np.flatnonzero(grown.held)
+        return rows_held_out(grown.table, held, unweighted(results.answers(grown)[held], weight_of(grown)))
+
+    draw_held_out(DecidingModel(grown.key, words.TREE, 0, rows), grown.table, grown.held, has_costs)
+
+
+def weight_of(grown: GrownTree) -> np.ndarray | None:
+    """(n_classes,) how much a row of each class counted as the tree grew; None: the same."""
+    return None if grown.class_weight is None else results.prices(grown).weight
+
+
+def draw_held_out(
+    model: DecidingModel, dataset: Dataset, held: np.ndarray, has_costs: bool, has_groups: bool = False
+) -> None:
+    """Draw the section for one model and the rows (n_samples,) that were held out from it."""
+    if not dataset.is_classification:
+        return
+    address.hold(url_entries(dataset))
+    asked = any(st.session_state[one.key] != one.default for one in url_entries(dataset))
+    opened = st.expander(words.OF_TREE, expanded=asked, on_change="rerun", key=OPENED)
+    if not opened.open:
+        return
+    with opened:
+        if not held.any():
+            st.info(words.NONE_HELD)
+            return
+        left, right = st.columns([2, 3], gap="medium")
+        with left, st.container(border=True, key="decision box"):
+            _draw_controls(dataset, has_costs)
+        with right:
+            st.caption(words.OF_TREE_INTRODUCTION)
+        section.draw_results(dataset, [model], has_groups)
+
+
+def _draw_controls(dataset: Dataset, has_costs: bool) -> None:
+    if has_costs:
+        st.caption(words.AS_IT_GREW)
+    else:
+        controls.draw_costs(dataset)
+    if controls.code_of(dataset) is not None:
+        controls.draw_shares()
