@@ -75,7 +75,7 @@ def results(
         comparison_results.draw(
             dataset, entrants, [title for title, one in zip(titles, outcomes, strict=True) if one.is_awaited]
         )
-        address.hold([decisions.group_entry(dataset)])
+        address.hold(decisions.group_entries(dataset))
         with embedding.part("decisions"):
             decisions.draw(dataset, [deciding.of_comparison(dataset, *one) for one in entrants])
         offer(PAGE, lambda: reports.reported(dataset, entrants))

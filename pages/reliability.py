@@ -77,7 +77,7 @@ def look_at_all(dataset: Dataset, places: Sequence, linked: bool) -> list[str]:
 def results(dataset: Dataset, known: Sequence[AnsweredModel], titles: Mapping[int, str]) -> None:
     """Draw curves, goal, list, story and calibration of the models that are done; titles are of all."""
     # The widgets below come only when a model is done: each run tells the browser their values anew.
-    own = [*goal.url_entries(), *promises.url_entries(), decisions.group_entry(dataset)]
+    own = [*goal.url_entries(), *promises.url_entries(), *decisions.group_entries(dataset)]
     address.hold([*own, *experts.url_entries(), *changing.url_entries(dataset)])
     with embedding.part("curves"):
         summaries = curves.draw(dataset, known)

@@ -29,9 +29,8 @@ def tree_page() -> None:
     """Draw the page: controls on the left; tree, surface and inspector; the gallery; the scores."""
     dataset = library.chosen()
     selected = [*selection.url_entries(), *explorer.axes(), *near_optimal.choice()]
-    selected += [*changes.url_entries(), *section.url_entries(dataset)]
+    selected += [*changes.url_entries(), *section.url_entries(dataset), *decisions.url_entries(dataset)]
     shown = [*explorer.url_entries(), *counting.url_entries(), *inspector.url_entries(), *of_tree.url_entries()]
-    shown += decisions.url_entries(dataset)
     trees = [*learners.url_entries(dataset.target), *choice.url_entries(), *kept.url_entries(dataset.target)]
     entries = [*trees, *selected, *shown, *near_optimal.url_entries(), *search.url_entries(dataset)]
     beside_rail.mean(address.load(PAGE, entries))
@@ -96,10 +95,7 @@ def tree_of(dataset: Dataset, entries: list[address.Entry]) -> results.GrownTree
 @st.fragment(key="explorer")
 @frame.guarded
 def explore(change: changes.Changed, whole: results.GrownTree, entries: list[address.Entry]) -> None:
-    """Tree, surface and inspector around one selection, and the best tree beside the greedy one on the same axes.
-
-    A click reruns only this, unless it asks for another subtree of the whole tree, or changes the tree by hand.
-    """
+    """Tree, surface and inspector around one selection: a click reruns only this, unless it changes the tree."""
     beside_rail.begin_explorer(change, whole)
     grown, figure = change.tree, embedding.figure()
     canvases, details = st.container(), st.container(key="details")

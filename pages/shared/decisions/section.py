@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 import streamlit as st
 
 from espalier.analysis.decisions.decision import Decision
 from espalier.analysis.decisions.groups import RatesByGroup, rates_by_group
 from espalier.analysis.decisions.judged import CostCurve, Decided, cost_curve, decided
 from espalier.data.dataset import Dataset, columns_of
+from espalier.data.rows.conditions import number_text
 from espalier.language import english
 from espalier.views.decisions import figures, tables
 from espalier.views.decisions import words as decision_words
@@ -25,16 +27,43 @@ from pages.shared.tree.node_data import PLAIN
 from pages.shared.words import decisions as words
 
 GROUPS = "groups"  # the column, in the address and the session state
+CUTS, MOST_CUTS = "group-cuts", 7  # where a column of numbers is cut, in the address; how often at most
 LONGEST_NAME = 200
 
 
 def url_entries(dataset: Dataset) -> list[Entry]:
     """The costs and the column of the groups, as parts of the address."""
-    return [*controls.url_entries(dataset), group_entry(dataset)]
+    return [*controls.url_entries(dataset), *group_entries(dataset)]
 
 
-def group_entry(dataset: Dataset) -> Entry:
-    """The column of the groups, whose widget stands in the section."""
+def group_entries(dataset: Dataset) -> list[Entry]:
+    """The column of the groups, and where one of numbers is cut: their widgets stand in the section."""
+    return [_column_entry(dataset), Entry(CUTS, "", lambda text: ", ".join(map(number_text, cuts_of(text))))]
+
+
+def cuts_of(text: str) -> tuple[float, ...]:
+    """The numbers of a text such as "18, 65", ascending. Raises ValueError for any other text."""
+    try:
+        cuts = sorted({float(one) for one in text.replace(";", ",").split(",") if one.strip()})
+    except ValueError:
+        raise ValueError(words.CUTS_EXPECTED) from None
+    if len(cuts) > MOST_CUTS or not np.isfinite(cuts).all():
+        raise ValueError(words.CUTS_EXPECTED)
+    return tuple(cuts)
+
+
+def cuts(dataset: Dataset) -> tuple[float, ...]:
+    """Where the chosen column is cut; nothing for its quartiles, for categories, and where the text is wrong."""
+    column = columns_of(dataset).get(st.session_state[GROUPS])
+    if column is None or column.categories:
+        return ()
+    try:
+        return cuts_of(st.session_state.get(CUTS, ""))
+    except ValueError:
+        return ()
+
+
+def _column_entry(dataset: Dataset) -> Entry:
     there = _columns(dataset)
 
     def read(text: str) -> str:
@@ -118,8 +147,10 @@ def _draw_groups(dataset: Dataset, models: Sequence[DecidingModel], decision: De
     column = st.session_state[GROUPS]
     if not column:
         return
+    if not columns_of(dataset)[column].categories:
+        _pick_cuts()
     name = "" if decision.code is None else dataset.classes[decision.code]
-    found = [(one.title, groups_of(one.key, decision, column, one, dataset)) for one in models]
+    found = [(one.title, groups_of(one.key, decision, column, cuts(dataset), one, dataset)) for one in models]
     for title, its in found:
         st.markdown(decision_words.standing_out(title, its, name, plain))
         st.dataframe(
@@ -136,8 +167,19 @@ def _draw_groups(dataset: Dataset, models: Sequence[DecidingModel], decision: De
     )  # fmt: skip
 
 
+def _pick_cuts() -> None:
+    """Draw where the column is cut, and what is wrong with the text."""
+    pick(words.CUTS, CUTS, st.text_input, width=320, placeholder=words.QUARTILES)
+    try:
+        cuts_of(st.session_state[CUTS])
+    except ValueError as wrong:
+        st.warning(str(wrong))
+
+
 @of_table(max_entries=64)
-def groups_of(key: str, decision: Decision, column: str, _one: DecidingModel, _dataset: Dataset) -> RatesByGroup:
+def groups_of(
+    key: str, decision: Decision, column: str, cuts: tuple[float, ...], _one: DecidingModel, _dataset: Dataset
+) -> RatesByGroup:
     """The rates of a model's decisions in the groups of a column."""
     rows = _one.rows()
-    return rates_by_group(rows, decided(rows, decision).answer, _dataset, column, decision.code)
+    return rates_by_group(rows, decided(rows, decision).answer, _dataset, column, decision.code, cuts)

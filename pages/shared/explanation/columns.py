@@ -6,16 +6,18 @@ import numpy as np
 import streamlit as st
 
 from espalier.analysis.explanation.dependence import FeatureCurves, feature_curves
+from espalier.analysis.explanation.monotony import monotony
 from espalier.analysis.explanation.scores import can_explain
 from espalier.analysis.explanation.shapley import ShapleyValues, shapley_values
 from espalier.language import Later
 from espalier.views.boundaries.surface import in_words
 from espalier.views.explanation import columns as views
 from espalier.views.explanation.columns import ColumnCurves, ColumnParts
+from espalier.views.explanation.monotony import ColumnMonotony, monotony_words
 from espalier.views.spreadsheet import to_csv
 from pages.shared.app import chosen_row, pictures
 from pages.shared.app.address import Entry
-from pages.shared.app.frame import is_dark
+from pages.shared.app.frame import is_dark, plain
 from pages.shared.app.links.readers import whole
 from pages.shared.app.table_results import of_table
 from pages.shared.forests import importance
@@ -124,4 +126,19 @@ def _curves(one: GrownForest, side: str, feature: int, output: int) -> None:
     look = ColumnCurves(found, output, data.features[feature], values, data.is_classification, place)
     figure, alt = views.curves_figure(look, is_dark()), views.curves_alt(look)
     st.plotly_chart(figure, theme=None, key=f"curves {side}", config=CHART, alt=alt)
+    names = tuple(data.roles.name_of(int(number)) for number in rows)
+    asked = _asked(one, feature, output)
+    known = ColumnMonotony(
+        monotony(found, output), data.features[feature], found.steps, names, data.is_classification, asked
+    )
+    st.markdown(monotony_words(known, plain))
     pictures.save(lambda: to_csv(views.curves_table(look)), f"curve-of-forest-{side}.csv")
+
+
+def _asked(one: GrownForest, feature: int, output: int) -> int:
+    """The direction that a forest was asked to keep along a column: 1 rising, -1 falling, 0 none."""
+    directions = getattr(one.estimator, "monotonic_cst", None)
+    if directions is None or one.is_own:
+        return 0
+    # The learner directs the share of the second of two classes.
+    return int(directions[feature]) * (-1 if one.dataset.is_classification and output == 0 else 1)

@@ -71,7 +71,7 @@ def url_entries(dataset: Dataset) -> list[Entry]:
         Entry("sure", PERCENT_SURE, whole(0, 100)),
         *_while_asking(approximation_controls.url_entries(), {entry.parameter for entry in trees}),
         *of_tree.url_entries(dataset),
-        section.group_entry(dataset),
+        *section.group_entries(dataset),
         *(entry._replace(only=entry.only and Choice("asking", entry.only.values)) for entry in trees),
     ]
     return list({entry.key: entry for entry in every}.values())

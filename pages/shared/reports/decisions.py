@@ -48,7 +48,7 @@ def _groups(dataset: Dataset, models: Sequence[DecidingModel]) -> list[Part]:
     name = "" if decision.code is None else dataset.classes[decision.code]
     parts: list[Part] = [Marked(decisions_words.GROUPS_HEADING)]
     for one in models:
-        found = section.groups_of(one.key, decision, column, one, dataset)
+        found = section.groups_of(one.key, decision, column, section.cuts(dataset), one, dataset)
         parts += [
             Marked(decision_words.standing_out(one.title, found, name)),
             grid_of(tables.groups_table(found, name)),

@@ -62,11 +62,20 @@ GROUPS_HEADING = "**Is it as good for every group?**"
 GROUPS = {
     "groups": (
         "Groups by",
-        "Every rate of the decisions, for each group of this column: each category, or three ranges of a number. "
-        "The models may use the column or not. *Terms:* equal opportunity (found), equalised odds, demographic "
-        "parity (answered).",
+        "Every rate of the decisions, for each group of this column: each category, or four ranges of a number "
+        "with about as many rows each, or ranges that you cut. The models may use the column or not. *Terms:* "
+        "equal opportunity (found), equalised odds, demographic parity (answered).",
     )
 }
+CUTS = {
+    "group-cuts": (
+        "Cut at",
+        "Numbers such as 18, 65: the groups are then up to 18, above 18 up to 65, and above 65. Empty: at the "
+        "quartiles of the column.",
+    )
+}
+QUARTILES = "its quartiles"
+CUTS_EXPECTED = "up to seven numbers with commas between them, such as 18, 65"
 NO_COLUMN = "no column"
 A_COLUMN = "the name of a column"
 GROUPS_NOTES = (

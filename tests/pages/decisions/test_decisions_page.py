@@ -5,6 +5,7 @@ import time
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from pages.shared.decisions import section
 from tests.tools.on_page import APP, address_of, engine, whole
 
 __all__ = ["engine"]
@@ -75,3 +76,22 @@ def test_the_questionnaire_says_what_to_do_by_the_costs():
 
 def test_a_tree_of_numbers_has_no_decisions():
     assert not [one for one in opened("tree", data="diabetes").expander if one.label.startswith("Decisions")]
+
+
+def groups(page):
+    return next(one.value["group"].tolist() for one in page.dataframe if "group" in one.value)
+
+
+def test_a_column_of_numbers_is_cut_at_its_quartiles_or_where_the_link_says():
+    link = {"data": "iris", "m1-depth": "2", "folds": "3", "groups": "petal length"}
+    assert len(groups(open_page("compare", **link))) == 4
+    page = open_page("compare", **link, **{"group-cuts": "5,2.5"})
+    assert groups(page) == ["petal length ≤ 2.5", "2.5 < petal length ≤ 5", "petal length > 5"]
+    assert address_of(page)["group-cuts"] == "2.5, 5"
+
+
+@pytest.mark.parametrize("text", ["old", "1,nan", "1,2,3,4,5,6,7,8"])
+def test_what_is_no_list_of_numbers_cuts_no_column(text):
+    with pytest.raises(ValueError, match="up to seven numbers"):
+        section.cuts_of(text)
+    assert section.cuts_of(" 65; 18,18 ") == (18.0, 65.0)

@@ -7,6 +7,7 @@ is as wide as so many comparisons ask for (Bonferroni), so that one group in twe
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -78,22 +79,25 @@ class SubgroupModels(NamedTuple):
     judged: GroupScores | None  # None: no model, or no held-out rows
 
 
-def subgroups(dataset: Dataset, column: str, n_ranges: int = N_RANGES) -> Subgroups:
+def subgroups(dataset: Dataset, column: str, n_ranges: int = N_RANGES, cuts: Sequence[float] = ()) -> Subgroups:
     """Return the groups of the rows by a column (`espalier.data.dataset.columns_of`).
 
     Each category is a group, and each value of a number that has no more than `n_ranges`; other numbers are cut
-    into so many ranges of about as many rows each (quantiles). Rows without a value are a group, too. Of more than
-    `MOST_GROUPS` the largest stay. Raises FilterError for a column that there is not.
+    into so many ranges of about as many rows each (quantiles), or at `cuts`, ascending: up to the first, above it
+    up to the next, and so on. Rows without a value are a group, too. Of more than `MOST_GROUPS` the largest stay.
+    Raises FilterError for a column that there is not.
 
     >>> from espalier.data import samples
     >>> [one.rows.words for one in subgroups(samples.load("iris"), "petal length").groups]
     ['petal length ≤ 1.9', '1.9 < petal length ≤ 4.9', 'petal length > 4.9']
+    >>> [one.rows.words for one in subgroups(samples.load("iris"), "petal length", cuts=(2.5,)).groups]
+    ['petal length ≤ 2.5', 'petal length > 2.5']
     """
     columns = columns_of(dataset)
     if column not in columns:
         Condition(column, "in", missing=True).mask(columns)  # raises
     there = columns[column]
-    conditions = _categories(column, there) if there.categories else _numbers(column, there, n_ranges)
+    conditions = _categories(column, there) if there.categories else _numbers(column, there, n_ranges, cuts)
     conditions.append((Condition(column, "in", missing=True),))
     every = [Subgroup(one, one.mask(columns, len(dataset.y))) for one in (Filter((c,)) for c in conditions)]
     every = [group for group in every if group.taken.any()]
@@ -107,13 +111,14 @@ def _categories(name: str, column: Column) -> list[tuple[Condition, ...]]:
     return [(Condition(name, "in", (category,)),) for category in column.categories if category]
 
 
-def _numbers(name: str, column: Column, n_ranges: int) -> list[tuple[Condition, ...]]:
+def _numbers(name: str, column: Column, n_ranges: int, cuts: Sequence[float]) -> list[tuple[Condition, ...]]:
     known = column.values[~np.isnan(column.values)]
     values = np.unique(known)
-    if len(values) <= n_ranges:
+    if len(values) <= n_ranges and not len(cuts):
         return [(Condition(name, "in", (column.text(float(value)),)),) for value in values]
-    ends = np.unique(np.quantile(known, np.arange(1, n_ranges) / n_ranges, method="inverted_cdf"))
-    texts = [column.text(float(end)) for end in ends if end < values[-1]]
+    quantiles = np.quantile(known, np.arange(1, n_ranges) / n_ranges, method="inverted_cdf") if len(known) else []
+    ends = np.unique(cuts if len(cuts) else quantiles)
+    texts = [column.text(float(end)) for end in ends if len(cuts) or end < values[-1]]
     above = [(), *((Condition(name, "gt", (text,)),) for text in texts)]
     at_most = [*((Condition(name, "le", (text,)),) for text in texts), ()]
     return [low + high for low, high in zip(above, at_most, strict=True)]

@@ -7,16 +7,18 @@ group in twenty does not stand out by chance.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from scipy import stats
 
-from espalier.analysis.comparison.subgroups import ALPHA, N_RANGES, Subgroups, subgroups
+from espalier.analysis.comparison.subgroups import ALPHA, Subgroups, subgroups
 from espalier.analysis.decisions.judged import JudgedRows, Rate, share_of
 from espalier.analysis.wilson_interval import wilson
 from espalier.data.dataset import Dataset
 
+N_RANGES = 4  # of a column of numbers: quartiles
 RIGHT, SAID, RECALL, ALARM, PRECISION = "right", "said", "recall", "alarm", "precision"
 OF_ALL, OF_CLASS = (RIGHT,), (RIGHT, SAID, RECALL, ALARM, PRECISION)  # rates without a class, and of one
 
@@ -53,11 +55,17 @@ class RatesByGroup(NamedTuple):
 
 
 def rates_by_group(
-    rows: JudgedRows, answer: np.ndarray, dataset: Dataset, column: str, code: int | None = None
+    rows: JudgedRows,
+    answer: np.ndarray,
+    dataset: Dataset,
+    column: str,
+    code: int | None = None,
+    cuts: Sequence[float] = (),
 ) -> RatesByGroup:
     """Return the rates of the decisions `answer` (n,) in each group of a column, of class `code` if there is one.
 
-    The groups are those of `subgroups`, and rows without a value are one. Raises FilterError for a column that
+    The groups are those of `subgroups`, a column of numbers cut at its quartiles or at `cuts`; rows without a
+    value are one. Raises FilterError for a column that
     there is not.
 
     >>> from espalier.analysis import Folds, ask
@@ -70,7 +78,7 @@ def rates_by_group(
     >>> [(group.words, group.rates["said"].verdict) for group in found.groups][0]
     ('jacket is red', 'higher')
     """
-    there: Subgroups = subgroups(dataset, column, N_RANGES)
+    there: Subgroups = subgroups(dataset, column, N_RANGES, cuts)
     names = OF_ALL if code is None else OF_CLASS
     taken = [one.taken[rows.row] for one in there.groups]
     n_compared = max(len(taken), 1) * len(names)

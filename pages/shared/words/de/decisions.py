@@ -65,11 +65,20 @@ GROUPS_HEADING = "**Ist es für jede Gruppe gleich gut?**"
 GROUPS = {
     "groups": (
         "Gruppen nach",
-        "Jeder Anteil der Entscheidungen für jede Gruppe dieser Spalte: jede Kategorie oder drei Bereiche einer "
-        "Zahl. Die Modelle dürfen die Spalte verwenden oder nicht. *Fachwörter:* Chancengleichheit (gefunden), "
-        "equalised odds, demografische Parität (Antwort).",
+        "Jeder Anteil der Entscheidungen für jede Gruppe dieser Spalte: jede Kategorie, oder vier Bereiche einer "
+        "Zahl mit etwa gleich vielen Zeilen, oder selbst gewählte. Die Modelle dürfen die Spalte verwenden oder "
+        "nicht. *Fachwörter:* Chancengleichheit (gefunden), equalised odds, demografische Parität (Antwort).",
     )
 }
+CUTS = {
+    "group-cuts": (
+        "Schneiden bei",
+        "Zahlen wie 18, 65: Die Gruppen sind dann bis 18, über 18 bis 65 und über 65. Leer: bei den Quartilen der "
+        "Spalte.",
+    )
+}
+QUARTILES = "ihren Quartilen"
+CUTS_EXPECTED = "bis zu sieben Zahlen mit Kommas dazwischen, etwa 18, 65"
 NO_COLUMN = "keine Spalte"
 A_COLUMN = "der Name einer Spalte"
 GROUPS_NOTES = (
