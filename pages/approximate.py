@@ -12,6 +12,8 @@ from pages.shared.canvas import tabs as page_tabs
 from pages.shared.data import library
 from pages.shared.jobs import compilation
 from pages.shared.models import rail
+from pages.shared.reports import approximation as reports
+from pages.shared.reports.offer import offer
 from pages.shared.tree import explorer, report, selection
 from pages.shared.words.approximate import tabs as words
 
@@ -46,6 +48,7 @@ def approximate_page() -> None:
     frame.notes([*arrival.notes, *settled, *notes])
     heading.draw(one)
     tabs(one, entries)
+    offer(PAGE, lambda: reports.reported(one))
     compilation.freeze_imports()
 
 

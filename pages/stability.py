@@ -13,6 +13,8 @@ from pages.shared.canvas import tabs as page_tabs
 from pages.shared.data import library
 from pages.shared.jobs import compilation
 from pages.shared.models import rail, slots
+from pages.shared.reports import stability as reports
+from pages.shared.reports.offer import offer
 from pages.shared.stability import (
     agreement_tab,
     chosen_tree,
@@ -72,8 +74,9 @@ def grow(dataset: Dataset, places: Sequence, entries: list[Entry]) -> None:
     at_work = runs.is_at_work(trials)
     look_again = st.fragment(watch, key="histograms", run_every=0.4 if at_work else None)
     look_again(trials, titles, entries, at_work)
-    if not at_work and histograms.learners(trials, titles):
+    if not at_work and (there := histograms.learners(trials, titles)):
         tabs(trials, titles, entries)
+        offer(PAGE, lambda: reports.reported(there))
 
 
 @frame.guarded

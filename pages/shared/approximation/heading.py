@@ -26,18 +26,18 @@ def draw(one: Approximated) -> None:
         with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="heading numbers"):
             names = plain(one.title), plain(title_of(data)), len(data.y), plain(data.target.name)
             st.markdown(words.title(*names), width="stretch")
-            for label, (value, key) in _metrics(one).items():
+            for label, (value, key) in metrics_of(one).items():
                 st.metric(label, value, help=words.NUMBERS[key].format(n=count(n_fresh)), width="content")
         exports.menu(results.as_grown(one))
     st.markdown(
-        f"{_alike(one)} {approximation_words.sureness(results.split_facts(one))}{_of_known_rows(one)}{_part(one)}"
+        f"{alike(one)} {approximation_words.sureness(results.split_facts(one))}{_of_known_rows(one)}{_part(one)}"
     )
     if slowness := results.slowness(one):
         st.caption(f":material/hourglass: {slowness}")
     orders.note(one.arranged, data)
 
 
-def _metrics(one: Approximated) -> dict[str, tuple[str, str]]:
+def metrics_of(one: Approximated) -> dict[str, tuple[str, str]]:
     """The value of each label, and the key of its help."""
     whole, truth = results.overall(one), results.truth(one)
     is_share = one.dataset.is_classification
@@ -57,7 +57,7 @@ def _written(value: float, is_share: bool) -> str:
     return percent(value) if is_share and value == value else number(round(value, 3))
 
 
-def _alike(one: Approximated) -> str:
+def alike(one: Approximated) -> str:
     """A sentence on how well the tree stands in."""
     agreement, who = results.overall(one).agreement, plain(one.in_sentence)
     asked = words.asked(one.tree.depth, one.tree.n_leaves)

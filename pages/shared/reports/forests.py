@@ -75,7 +75,7 @@ def _metrics(pair: list[GrownForest]) -> Grid:
     each = [heading.metrics_of(one) for one in pair]
     names = list(dict.fromkeys(name for one in each for name in one))
     rows = [(name, *(one.get(name, "–") for one in each), _interval(name, pair)) for name in names]
-    return Grid(["", *(forest_words.forest(title(side)) for side in SIDES), words.INTERVALS], rows)
+    return Grid([words.NUMBER, *(forest_words.forest(title(side)) for side in SIDES), words.INTERVALS], rows)
 
 
 def _interval(name: str, pair: list[GrownForest]) -> str:

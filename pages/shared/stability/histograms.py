@@ -52,11 +52,11 @@ def draw(trials: Sequence[StabilityJob], titles: Sequence[str]) -> None:
         st.caption(words.FIRST_BARS)
         return
     columns = dict(zip(places, st.columns(len(places), gap="medium"), strict=True))
-    most = _scale(there)
+    most = scale(there)
     for learner in there:
         with columns[learner.place]:
             _panel(learner, most)
-    st.caption(_words(trials[0]))
+    st.caption(caption(trials[0]))
     _repeat(there)
     if not any(runs.is_awaited(trial) for trial in trials):
         for learner in there:
@@ -66,7 +66,7 @@ def draw(trials: Sequence[StabilityJob], titles: Sequence[str]) -> None:
     chosen_tree.draw(there)
 
 
-def _scale(there: Sequence[LearnerReplicates]) -> float:
+def scale(there: Sequence[LearnerReplicates]) -> float:
     """The share at the top of all histograms."""
     return bars.scaled([chart for learner in there for chart in results.structure_counts(learner).charts])[0].most
 
@@ -99,7 +99,7 @@ def _spread(learner: LearnerReplicates, axes: Sequence[int]) -> None:
     st.markdown(words.spread(variance**0.5, learner.dataset.is_classification))
 
 
-def _words(trial: StabilityJob) -> str:
+def caption(trial: StabilityJob) -> str:
     """Caption of the histograms."""
     kind, n_rows = say(controls.KIND_OF[trial.plan.redraw.kind].title), len(trial.dataset.y)
     draws = words.draws(trial.plan.n_replicates, kind, n_rows, controls.n_runs())
@@ -119,7 +119,7 @@ def _repeat(there: Sequence[LearnerReplicates]) -> None:
         if is_asked:
             st.rerun(scope="app")  # the histograms are a fragment, and the trees are grown outside of it
         for learner in there:
-            _save_picture(learner, _scale(there))
+            _save_picture(learner, scale(there))
         pictures.save(lambda: to_csv(tables.by_structure(structure_tables(there))), "structures.csv")
 
 

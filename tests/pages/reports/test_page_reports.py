@@ -58,3 +58,19 @@ def test_the_report_of_forests_has_surfaces_of_both_and_the_errors_of_the_page(w
     assert texts(report).count("pixelated") == 6
     for metric in page.metric:
         assert metric.value in texts(report)
+
+
+def test_the_report_of_stability_has_the_bars_and_the_maps_of_every_learner(written):
+    open_page("stability", draws="8", m1="cart", m2="none", m3="none", **{"m1-depth": "2"})
+    report = written[-1]
+    assert [one.heading for one in report.sections][:3] == [words.STRUCTURES, words.COLUMNS, words.AGREEMENT]
+    assert "of 8 trees" in texts(report)
+    assert "Draws of seed 0" in texts(report)
+
+
+def test_the_report_of_an_approximation_has_the_numbers_above_it_and_three_surfaces(written):
+    page = open_page("approximate", samples="1000", depth="2")
+    report = written[-1]
+    assert texts(report).count("pixelated") == 3
+    for metric in page.metric:
+        assert metric.value in texts(report)

@@ -28,7 +28,8 @@ svg { width: 100%; min-width: 34rem; height: auto; display: block; }
 .row { display: flex; flex-wrap: wrap; gap: .8rem; break-inside: avoid; } .row svg { min-width: 0; }
 .row figure { flex: 1 1 9rem; max-width: 15rem; margin: .4rem 0; }
 figcaption, footer, caption { color: #555; font-size: .85rem; text-align: left; }
-.wide { overflow-x: auto; margin: .5rem 0 1rem; } table { border-collapse: collapse; font-size: .9rem; }
+.wide { overflow-x: auto; overflow-wrap: normal; margin: .5rem 0 1rem; }
+table { border-collapse: collapse; font-size: .9rem; }
 th, td { border-bottom: 1px solid #ddd; padding: .25rem .8rem .25rem 0; text-align: left; vertical-align: top; }
 tr { break-inside: avoid; }
 pre { background: #f5f5f3; padding: .8rem; font-size: .8rem; white-space: pre-wrap; }

@@ -1,0 +1,71 @@
+"""The report of the page Approximate."""
+
+from __future__ import annotations
+
+from espalier.data.samples import title_of
+from espalier.views.approximation import surfaces as approximation_surfaces
+from espalier.views.approximation import words as approximation_views
+from espalier.views.comparison import rates_words
+from espalier.views.forests import surfaces
+from espalier.views.reports.model import ReportedModel, holdout_words
+from espalier.views.reports.page import ReportedPage
+from espalier.views.reports.sheet import Drawing, Grid, Marked, Part, PictureRow, ReportSection
+from espalier.views.tree.small_tree import alt, small_tree
+from pages.shared.approximation import heading, results
+from pages.shared.approximation.fits import Approximated
+from pages.shared.tree import explorer
+from pages.shared.words.approximate import tabs as tab_words
+from pages.shared.words.reports import page as words
+
+
+def reported(one: Approximated) -> ReportedPage:
+    """What the page shows of the model and the tree that stands in for it."""
+    data = one.dataset
+    return ReportedPage(
+        f"{data.target.name}: {words.BOTH}",
+        words.about(words.STANDS_IN, one.title, title_of(data)),
+        data,
+        [_fidelity(one), _tree(one), *_surfaces(one)],
+        [ReportedModel(one.title, one.model)],
+        holdout_words(one.holdout, int(one.held.sum())),
+        one.held,
+    )
+
+
+def _fidelity(one: Approximated) -> ReportSection:
+    """How well the tree stands in, how good both are, and how sure its splits are."""
+    rows = [(label, value) for label, (value, _) in heading.metrics_of(one).items()]
+    sure = approximation_views.sureness(results.split_facts(one))
+    parts: list[Part] = [Marked(f"{heading.alike(one)} {sure}"), Grid((words.NUMBER, words.VALUE), rows)]
+    for who, rates in results.rates_of(one) or ():
+        parts.append(Marked(rates_words.by_class_words(rates, one.dataset.target, who=who)))
+    return ReportSection(words.BOTH, parts)
+
+
+def _tree(one: Approximated) -> ReportSection:
+    features, target = one.dataset.features, one.dataset.target
+    drawing = Drawing(small_tree(one.tree, features, target, dark=False), alt(one.tree, features, target))
+    return ReportSection(words.TREE, [drawing])
+
+
+def _surfaces(one: Approximated) -> list[ReportSection]:
+    """The answers of both over a plane, and where they differ."""
+    axes, data = explorer.plane_of(results.as_grown(one)), one.dataset
+    outputs = results.over_plane(one, axes)
+    if outputs is None:
+        return []
+    plane, small = results.plane_of(data, axes), surfaces.SMALL
+    gap = approximation_surfaces.gap(outputs.model, outputs.tree, data, one.prior)
+    model, tree = surfaces.alt(outputs.model, data, one.prior), surfaces.alt(outputs.tree, data)
+    drawings = [
+        Drawing(surfaces.picture(outputs.model, plane, data, False, small), model, one.title),
+        Drawing(surfaces.picture(outputs.tree, plane, data, False, small), tree, tab_words.THE_TREE_ALONE),
+        Drawing(
+            approximation_surfaces.picture(gap, plane, data, False), approximation_surfaces.alt(gap, data),
+            tab_words.DIFFER,
+        ),
+    ]  # fmt: skip
+    legend = Drawing(surfaces.legend(data, False), model, is_large=True)
+    return [
+        ReportSection(words.SURFACE, [PictureRow(drawings), legend, Marked(approximation_surfaces.alt(gap, data))])
+    ]

@@ -1,0 +1,100 @@
+"""The report of the page Stability."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from espalier.data.samples import title_of
+from espalier.views.forests.surfaces import plane_of
+from espalier.views.reports.model import ReportedModel
+from espalier.views.reports.page import ReportedPage
+from espalier.views.reports.sheet import Drawing, Marked, Part, PictureRow, ReportSection, Subheading, grid_of
+from espalier.views.stability import answers, bars, features, tables
+from espalier.views.stability import words as stability_views
+from espalier.views.text.trees import join
+from pages.shared.canvas import axis_choice
+from pages.shared.stability import controls, histograms, results
+from pages.shared.stability.results import MOST_MAPPED, LearnerReplicates
+from pages.shared.words import stability as stability_words
+from pages.shared.words.reports import page as words
+
+Learners = Sequence[LearnerReplicates]
+
+
+def reported(there: Learners) -> ReportedPage:
+    """What the page shows of these learners."""
+    data, trial = there[0].dataset, there[0].trials[0]
+    return ReportedPage(
+        f"{data.target.name}: {words.SAME_AGAIN}",
+        words.about(stability_words.TITLE, join([one.title for one in there], "and"), title_of(data)),
+        data,
+        [_structures(there), *_columns(there), *_answers(there)],
+        [ReportedModel(one.title, one.trials[0].model) for one in there],
+        f"{stability_words.seed(trial.plan.seed)}. {histograms.caption(trial)}",
+    )
+
+
+def _structures(there: Learners) -> ReportSection:
+    """The bars of each learner, with how many structures there are."""
+    most, parts = histograms.scale(there), []
+    for learner in there:
+        counts = results.structure_counts(learner)
+        chart, level = counts.charts[0]._replace(most=most), counts.levels[0][-1]
+        title = stability_words.picture_title(learner.title, chart.n_trees)
+        parts += [
+            Drawing(bars.picture(chart, title, False), bars.alt(chart), is_large=True),
+            Marked(f"{stability_views.summary(level)}. {stability_views.confidence(level, chart.n_trees)}"),
+        ]
+    table = grid_of(tables.by_depth(histograms.structure_tables(there)))
+    return ReportSection(words.STRUCTURES, [*parts, table, Marked(histograms.caption(there[0].trials[0]))])
+
+
+def _columns(there: Learners) -> list[ReportSection]:
+    """The columns that the trees ask about, by depth; none where no tree asks anything."""
+    names = [feature.name for feature in there[0].dataset.features]
+    shares = [results.by_depth(learner, controls.depth()) for learner in there]
+    which = features.listed_features(sum(shares[1:], shares[0]))
+    if not which:
+        return []
+    parts: list[Part] = []
+    for learner, share in zip(there, map(features.reached, shares), strict=True):
+        svg = features.features_table(share, names, which, learner.place, False)
+        drawing = Drawing(svg, features.alt(share, names, which), is_large=True)
+        parts += [Subheading(learner.title), drawing]
+    return [ReportSection(words.COLUMNS, parts)]
+
+
+def _answers(there: Learners) -> list[ReportSection]:
+    """How often the trees agree, and where their answers depend on the draw; none of single trees."""
+    several, data = [one for one in there if len(one.trees) > 1], there[0].dataset
+    if not several:
+        return []
+    agreed = [results.agreement(one) for one in several]
+    is_share = data.is_classification
+    end = 1.0 if is_share else answers.difference_end(agreed)
+    axes = axis_choice.chosen([feature.name for feature in data.features], results.best_axes(there))
+    maps = [np.sqrt(results.spread(one, axes).variance) for one in several]
+    most, plane = max(float(one.max(initial=0.0)) for one in maps), plane_of(data, axes)
+    rows = [
+        Drawing(
+            answers.rows_picture(one, end, is_share, learner.place, False), answers.rows_alt(one, is_share),
+            learner.title,
+        )
+        for learner, one in zip(several, agreed, strict=True)
+    ]  # fmt: skip
+    drawn = [
+        Drawing(answers.deviation_map(one, most, plane, data, False), answers.map_alt(one), learner.title)
+        for learner, one in zip(several, maps, strict=True)
+    ]
+    legend = Drawing(answers.map_legend(most, False), stability_words.scale_alt(most), is_large=True)
+    return [
+        ReportSection(
+            words.AGREEMENT,
+            [
+                PictureRow(rows), *(Marked(one.alt) for one in rows), Marked(stability_words.AGREEMENT),
+                PictureRow(drawn), legend, Marked(stability_words.maps(MOST_MAPPED, is_share)),
+            ],
+        )
+    ]  # fmt: skip
