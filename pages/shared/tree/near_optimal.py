@@ -25,7 +25,7 @@ from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import Work
 from pages.shared.models import rail
 from pages.shared.tree import fits, results
-from pages.shared.tree.as_good import building, disagreement
+from pages.shared.tree.as_good import building, disagreement, nearly, redrawn
 from pages.shared.tree.fits import AsGood, FittedTree, NotCounted
 from pages.shared.tree.results import GrownTree
 from pages.shared.words.tree import as_good as as_good_words
@@ -45,8 +45,8 @@ def url_entries() -> list[Entry]:
 
 
 def choice() -> list[Entry]:
-    """The card that is opened (0: the optimal tree, -1: one's own) and one's own tree, as parts of the address."""
-    return [Entry("tree", 0, whole(building.OWN, MOST), undo=False), *building.url_entries()]
+    """The card that is opened (0: the optimal tree, -1: one's own, -2: the stable one) and one's own tree."""
+    return [Entry("tree", 0, whole(nearly.STABLE, MOST), undo=False), *building.url_entries()]
 
 
 def near(grown: GrownTree) -> AsGood | None:
@@ -79,7 +79,9 @@ def opened(grown: GrownTree, linked: bool) -> tuple[GrownTree, list[str]]:
     number, others = st.session_state["tree"], near(grown)
     if not number or others is None:
         return grown, []
-    one = _chosen(others)
+    one = _chosen(grown, others)
+    if one is None and number == nearly.STABLE and nearly.outcome(grown).is_awaited:
+        return grown, []
     if one is None:
         st.session_state["tree"] = 0
         note = words.no_such_tree(number, len(others.cards.cards))
@@ -88,9 +90,11 @@ def opened(grown: GrownTree, linked: bool) -> tuple[GrownTree, list[str]]:
     return results.with_data(key, FittedTree(one.tree, grown.proof), grown.dataset, grown.source), []
 
 
-def _chosen(others: AsGood) -> NearTree | None:
+def _chosen(grown: GrownTree, others: AsGood) -> NearTree | None:
     """The tree that is opened; None where it is not there."""
     number = st.session_state["tree"]
+    if number == nearly.STABLE:
+        return nearly.shown(grown, others)
     if number == building.OWN:
         return building.own_tree(others)
     cards = others.cards.cards
@@ -100,13 +104,13 @@ def _chosen(others: AsGood) -> NearTree | None:
 def way_back(grown: GrownTree) -> None:
     """Draw a note on the tree that is shown, and the way back to the optimal one; nothing where that is shown."""
     number, others = st.session_state["tree"], near(grown)
-    one = _chosen(others) if number and others is not None else None
+    one = _chosen(grown, others) if number and others is not None else None
     if one is None:
         return
     facts = optimal_words.amount(one.objective, results.prices(grown).are_equal), words.splits(one.n_splits)
     with st.container(horizontal=True, vertical_alignment="center", key="way back"):
-        is_own = number == building.OWN
-        st.info(as_good_words.shown(*facts) if is_own else words.of_gallery(number, facts))
+        said = {building.OWN: as_good_words.shown, nearly.STABLE: as_good_words.nearly_shown}.get(number)
+        st.info(words.of_gallery(number, facts) if said is None else said(*facts))
         st.button(words.BACK_TO_OPTIMAL, icon=":material/undo:", on_click=callback(_open), args=(0,))
 
 
@@ -195,7 +199,9 @@ def _shared_features(grown: GrownTree, others: AsGood) -> None:
         {
             words.FEATURE: [names[use.feature] for use in shared],
             words.ASKED: [use.n_trees / n for use in shared],
-            as_good_words.RELIANCE: [_range(least[use.feature], most[use.feature]) for use in shared],
+            as_good_words.RELIANCE: [
+                as_good_words.span(number(least[use.feature]), number(most[use.feature])) for use in shared
+            ],
         }
     )
     bar = st.column_config.ProgressColumn(format="percent", min_value=0, max_value=1)
@@ -203,12 +209,8 @@ def _shared_features(grown: GrownTree, others: AsGood) -> None:
     config = {words.ASKED: bar}
     st.dataframe(table, hide_index=True, height=height, column_config=config, alt=words.FEATURES_ALT)
     st.caption(as_good_words.reliance(0 if others.reliance.is_exact else MOST_TREES))
-
-
-def _range(low: float, high: float) -> str:
-    """Least and most of the errors that a column's swapped values make."""
-    ends = number(low), number(high)
-    return ends[0] if ends[0] == ends[1] else as_good_words.to(*ends)
+    if grown.table.X.size <= disagreement.LARGE:
+        redrawn.section(grown)
 
 
 def _gallery(grown: GrownTree, others: AsGood) -> None:

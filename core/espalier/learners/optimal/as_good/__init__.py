@@ -5,6 +5,7 @@ from espalier.learners.optimal.as_good.building import ClosedFeature, NodeChoice
 from espalier.learners.optimal.as_good.cards import TreeCard, TreeCards, cards_of
 from espalier.learners.optimal.as_good.graph import SizeCount, TreesAsGood, trees_as_good
 from espalier.learners.optimal.as_good.nearest import nearest
+from espalier.learners.optimal.as_good.redrawn import Draws, RedrawnReliance, redrawn_reliance
 from espalier.learners.optimal.as_good.reliance import Reliance, reliance
 from espalier.learners.optimal.as_good.settled import OpenClasses, open_classes
 from espalier.learners.optimal.as_good.stable import bootstrap_votes
@@ -13,8 +14,10 @@ from espalier.learners.optimal.as_good.without import trees_without
 
 __all__ = [
     "ClosedFeature",
+    "Draws",
     "NodeChoice",
     "OpenClasses",
+    "RedrawnReliance",
     "Reliance",
     "SizeCount",
     "StoppedEarly",
@@ -27,6 +30,7 @@ __all__ = [
     "least_objectives",
     "nearest",
     "open_classes",
+    "redrawn_reliance",
     "reliance",
     "trees_as_good",
     "trees_without",

@@ -40,7 +40,7 @@ SHOW = "Oben zeigen"
 SHOW_HELP = "Zeigt diesen Baum anstelle des optimalen, mit Fläche, Kennzahlen und Exporten."
 ONLY_ANSWERS = "Keine Frage führt hier zu einem ebenso guten Baum."
 FORM = "was beim Bauen eines Baums entschieden wurde"
-OWN_LOST = "own: kein ebenso guter Baum passt zu dem, was dort entschieden war"
+OWN_LOST = "own: kein gleich guter Baum passt zu dem, was dort entschieden war"
 NOTHING_TO_PART = "Sie trennen hier keine Zeilen"
 
 
@@ -169,3 +169,71 @@ def reliance(n_drawn: int) -> str:
         f"von einer anderen bekommt: das Mindeste und das Meiste unter {whose}. *Fachwort:* model class reliance "
         "(Fisher, Rudin & Dominici 2019)."
     )
+
+
+def span(low: str, high: str) -> str:
+    return low if low == high else to(low, high)
+
+
+REDRAWN = "Wenn die Zeilen neu gezogen würden"
+REDRAWN_LOOKING = "Gleich gute Bäume auf neu gezogenen Zeilen"
+REDRAWN_STOPPED = "Angehalten: Das sind die Ziehungen bis hierher."
+NEEDED = "in allen Bäumen von"
+
+
+def redrawn_far(done: int, n: int) -> str:
+    return f"{REDRAWN_LOOKING}: {done} von {n} Ziehungen"
+
+
+def redrawn_left_out(n_left: str, n: str) -> str:
+    return (
+        f"{n_left} von {n} Ziehungen fehlen: Ihre Suche brauchte über 3 Sekunden, oder es waren zu viele Bäume. "
+        "Eine kleinere Tiefe oder weniger Fragen je Spalte helfen."
+    )
+
+
+def redrawn_always(names: list[str], n: str) -> str:
+    if not names:
+        return f"**Keine Spalte ist in allen {n} Ziehungen nötig**: In mancher geht es gleich gut ohne sie."
+    return f"**In allen {n} Ziehungen kommt kein gleich guter Baum aus ohne** {', '.join(names)}."
+
+
+def of_draws(n: int, n_draws: int) -> str:
+    return f"{n} von {n_draws} Ziehungen"
+
+
+def redrawn_caption(n: str) -> str:
+    return (
+        f"In jeder von {n} Ziehungen werden ebenso viele Zeilen mit Zurücklegen gezogen, und der beste Baum "
+        "und alle gleich guten neu gesucht. *In allen Bäumen von*: in wie vielen Ziehungen kein ebenso guter "
+        "Baum ohne die Spalte auskommt. Die Spanne geht über die Bäume aller Ziehungen, höchstens 100 von "
+        "jeder. Eine Spalte, die hier nötig ist, aber in wenigen Ziehungen, war ein Zufall dieser Zeilen. "
+        "*Fachwörter:* Bootstrap, model class reliance."
+    )
+
+
+NEARLY = "**Der stabile Baum, für einen kleinen Verlust**"
+NEARLY_LOOKING = "Bäume neu gezogener Zeilen"
+NEARLY_STOPPED = "Angehalten, bevor der stabile Baum gefunden war."
+NEARLY_EQUAL_COSTS = "Es gibt ihn, wo jeder Fehler gleich viel kostet."
+
+
+def nearly(splits: tuple[str, str], distance: tuple[str, str], auc: tuple[str, str]) -> str:
+    return (
+        f"Er hat {splits[0]} und ist {distance[0]} von Bäumen entfernt, die auf neu gezogenen Zeilen gewachsen "
+        f"sind; CART derselben Tiefe hat {splits[1]} und ist {distance[1]} von solchen Bäumen entfernt. Fläche "
+        f"unter der ROC-Kurve, out of bag: {auc[0]} und {auc[1]}."
+    )
+
+
+def nearly_caption(n: int, n_bags: int, lost: str) -> str:
+    return (
+        f"Von {n} CART-Bäumen jeder Größe, gewachsen auf {n_bags} Ziehungen der Zeilen, ist er den Bäumen mit "
+        f"ebenso vielen Teilungen am nächsten, unter denen, die höchstens {lost} der Fläche von CART unter der "
+        "ROC-Kurve verlieren. Er kann mehr Fehler machen als die gleich guten Bäume. *Fachwort:* path distance "
+        "(Bertsimas & Digalakis 2023)."
+    )
+
+
+def nearly_shown(errors: str, splits: str) -> str:
+    return f"Das ist der stabile Baum: {errors}, {splits}."

@@ -222,8 +222,10 @@ NOT_FOR_NUMBERS = (
 )
 NOT_WITH_DIRECTIONS = "Sie werden nur gesucht, wo keine Spalten monoton sind."
 OVER_SOME_THRESHOLDS = (
-    "Über alle Schwellen kann es sehr viele ebenso gute Bäume geben: Bei einer Tabelle mit über tausend Fragen "
-    "stellen die gezeigten die Fragen des optimalen Baums und etwa zehn weitere je Spalte."
+    "Über alle Schwellen dauert es zu lange, gleich gute Bäume zu zählen: Jede Frage mehr kommt zu allen "
+    "Paaren von Fragen hinzu. Bei einer Tabelle mit über tausend Fragen stellen die gezeigten die Fragen des "
+    "optimalen Baums und etwa zehn weitere je Spalte. Bei Tiefe 2, oder mit weniger Fragen je Spalte, fehlt "
+    "keine."
 )
 LOOKING_STOPPED = "Angehalten: Es kann weitere ebenso gute Bäume geben."
 NO_OTHERS = "Es gibt keine anderen Bäume."
