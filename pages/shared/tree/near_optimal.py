@@ -140,6 +140,8 @@ def section(grown: GrownTree, entries: list[Entry]) -> None:
         _numbers(grown, grown.proof, others)
     with right:
         _shared_features(grown, others)
+        if grown.table.X.size <= disagreement.LARGE:
+            redrawn.section(grown)
     _gallery(grown, others)
     disagreement.section(grown, others)
     building.section(grown, others, entries)
@@ -209,8 +211,6 @@ def _shared_features(grown: GrownTree, others: AsGood) -> None:
     config = {words.ASKED: bar}
     st.dataframe(table, hide_index=True, height=height, column_config=config, alt=words.FEATURES_ALT)
     st.caption(as_good_words.reliance(0 if others.reliance.is_exact else MOST_TREES))
-    if grown.table.X.size <= disagreement.LARGE:
-        redrawn.section(grown)
 
 
 def _gallery(grown: GrownTree, others: AsGood) -> None:

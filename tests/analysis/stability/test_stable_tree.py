@@ -20,7 +20,6 @@ BAGS = Bags.of(TRAINING, 6, seed=0)
 def stable(most_lost=0.02):
     found = stable_tree(TRAINING, ranges_of(WINE), CART, BAGS, most_lost)
     assert found is not None
-    assert found.of_cart is not None
     return found
 
 
@@ -32,13 +31,13 @@ def found():
 def test_it_loses_no_more_than_allowed_and_is_no_farther_from_redrawn_trees_than_cart(found):
     assert found.auc >= 0.98 * found.of_cart.auc
     assert found.distance <= found.of_cart.distance
+    assert found.n_candidates <= 1 + 3 * 6  # CART, and of each bag a tree of 2, 3 and 4 leaves
     assert found.of_cart.tree.n_leaves == CART.fit(WINE.X, WINE.y).tree_.n_leaves
 
 
 def test_the_more_it_may_lose_the_nearer_it_is(found):
     none, whole = stable(0.0), stable(1.0)
     assert whole.distance <= found.distance <= none.distance
-    assert none.of_cart is not None
     assert none.auc >= none.of_cart.auc
     assert whole.n_candidates == none.n_candidates
 

@@ -3,9 +3,10 @@
 Bertsimas & Digalakis (2023) grow many trees on redrawn rows, estimate of each how accurate it is and how far it is
 from the others on average, and take one that no other tree beats in both. Here the trees are CART trees of every
 number of splits up to those of the depth. Each is asked, with leaves filled anew from every bag, about the rows
-out of that bag; of those whose mean area under the ROC curve is at most `most_lost` below that of CART on all
-rows, asked in the same way, the one nearest to the redrawn trees of as many splits is taken. So smaller trees are
-chosen where they are nearly as good, since they are nearer to each other.
+out of that bag. Of those whose mean area under the ROC curve is at most `most_lost` below that of redrawn trees of
+the full size, the one nearest to the redrawn trees of as many splits is taken. So smaller trees are chosen where
+they are nearly as good, since they are nearer to each other. CART of all rows is no measure for the others: all
+rows that it is asked about have chosen its splits, of a redrawn tree's two thirds of them.
 """
 
 from __future__ import annotations
@@ -32,8 +33,16 @@ class StableTree(NamedTuple):
     tree: Tree  # with the shares of all training samples
     distance: float  # mean path distance from redrawn trees of at most as many splits
     auc: float  # mean area under the ROC curve out of bag, each class against the rest
-    of_cart: StableTree | None  # CART on all rows; None for CART itself
+    of_cart: CartTree
     n_candidates: int
+
+
+class CartTree(NamedTuple):
+    """CART of the same depth."""
+
+    tree: Tree  # of all samples
+    distance: float  # from redrawn trees
+    auc: float  # mean area under the ROC curve of redrawn trees, out of bag
 
 
 class Bags(NamedTuple):
@@ -71,20 +80,25 @@ def stable_tree(
     """
     if learner.max_depth is None:
         raise ValueError("the distance of trees needs a greatest depth: set max_depth")
-    search = _Search(training, ranges, learner, bags)
-    cart = search.judged(search.grown(np.ones(len(training.y), np.int64), None))
-    found, n = [cart], 1
+    search, progress = _Search(training, ranges, learner, bags), Progress() if progress is None else progress
+    found = [search.judged(search.grown(np.ones(len(training.y), np.int64), None))]
+    of_size: list[_Judged] = []
     for n_leaves in range(2, 2**search.depth + 1):
-        if progress is not None and progress.is_stopped:
+        if progress.is_stopped:
             return None
-        trees = {_name(tree): tree for tree in search.redrawn(n_leaves)}
-        found += [search.judged(tree) for tree in trees.values()]
-        n += len(trees)
-        if progress is not None:
-            progress.done = n_leaves - 1
-    good = [one for one in found if one.auc >= (1 - most_lost) * cart.auc]
+        of_size = [search.judged(tree) for tree in search.redrawn(n_leaves)]
+        found += of_size
+        progress.advance()
+    whole = CartTree(found[0].tree, found[0].distance, float(np.mean([one.auc for one in of_size])))
+    good = [one for one in found if one.auc >= (1 - most_lost) * whole.auc]
     best = min(good, key=lambda one: (one.distance, -one.auc))
-    return best._replace(of_cart=cart, n_candidates=n)
+    return StableTree(*best, whole, len({_name(one.tree) for one in found}))
+
+
+class _Judged(NamedTuple):
+    tree: Tree
+    distance: float
+    auc: float
 
 
 class _Search:
@@ -110,13 +124,13 @@ class _Search:
         self._paths[n_leaves] = [paths_of(tree, self.ranges) for tree in trees]
         return trees
 
-    def judged(self, tree: Tree) -> StableTree:
+    def judged(self, tree: Tree) -> _Judged:
         """Return a tree with its distance and area under the curve."""
         n_leaves = max(tree.n_leaves, 2)
         if n_leaves not in self._paths:
             self.redrawn(n_leaves)
         distance = mean_distance(paths_of(tree, self.ranges), self._paths[n_leaves], self.ranges, self.depth)
-        return StableTree(tree, distance, self._auc(tree), None, 1)
+        return _Judged(tree, distance, self._auc(tree))
 
     def _auc(self, tree: Tree) -> float:
         """Return the mean area under the curve of the rows out of each bag, leaves filled from the bag."""

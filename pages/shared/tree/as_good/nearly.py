@@ -82,7 +82,6 @@ def section(grown: GrownTree, others: AsGood) -> None:
 
 def _draw(grown: GrownTree, found: StableTree, near: NearTree) -> None:
     cart, data = found.of_cart, grown.dataset
-    assert cart is not None
     st.markdown(
         words.nearly(
             (page_words.splits(near.n_splits), page_words.splits(cart.tree.n_leaves - 1)),
