@@ -80,7 +80,7 @@ def stable_tree(
     """
     if learner.max_depth is None:
         raise ValueError("the distance of trees needs a greatest depth: set max_depth")
-    search, progress = _Search(training, ranges, learner, bags), Progress() if progress is None else progress
+    search, progress = _StableSearch(training, ranges, learner, bags), Progress() if progress is None else progress
     found = [search.judged(search.grown(np.ones(len(training.y), np.int64), None))]
     of_size: list[_Judged] = []
     for n_leaves in range(2, 2**search.depth + 1):
@@ -101,7 +101,7 @@ class _Judged(NamedTuple):
     auc: float
 
 
-class _Search:
+class _StableSearch:
     """Trees of bags, and what is known of them."""
 
     def __init__(self, training: TrainingData, ranges: Ranges, learner: CartClassifier, bags: Bags):

@@ -32,7 +32,7 @@ STABLE = -2  # number of the stable tree among those of the gallery
 
 def key_of(grown: GrownTree) -> str:
     """The key of its job."""
-    return f"{grown.key} nearest to redrawn trees"
+    return f"{grown.key} stable"
 
 
 def outcome(grown: GrownTree) -> Outcome:

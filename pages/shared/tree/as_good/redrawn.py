@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from espalier.data.rows import parts
-from espalier.learners.optimal.as_good.redrawn import Draws, RedrawnReliance, redrawn_reliance
+from espalier.learners.optimal.as_good.redrawn import RedrawnReliance, SampleDraws, redrawn_reliance
 from espalier.progress import Progress
 from espalier.views.theme import count, number
 from pages.shared.app.frame import plain
@@ -35,7 +35,7 @@ def section(grown: GrownTree) -> None:
 
 def _job(grown: GrownTree) -> None:
     slack = st.session_state["slack"]
-    key = f"{grown.key} reliance redrawn {slack}"
+    key = f"{grown.key} redrawn {slack}"
     ended = watch.found(key) or watch.outcome(Work(key, DRAWS, partial(_found, grown, slack)), beside=True)
     if ended.is_awaited:
         note.progress([Line(key, words.REDRAWN_LOOKING, _far)])
@@ -52,7 +52,7 @@ def _far(job) -> Far:
 def _found(grown: GrownTree, slack: float, progress: Progress) -> RedrawnReliance:
     fit = fits.Fit(grown.dataset, *grown.source)
     training = fit.estimator.prepare(fit.X, fit.y, fit.weight)
-    draws = Draws(DRAWS, together=parts.units(fit.roles, 0), seconds=SECONDS)
+    draws = SampleDraws(DRAWS, together=parts.units(fit.roles, 0), seconds=SECONDS)
     return redrawn_reliance(fit.estimator, training, slack, draws, progress)
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from espalier.learners.optimal import OptimalClassifier, trees_as_good
-from espalier.learners.optimal.as_good.redrawn import Draws, RedrawnReliance, redrawn_reliance
+from espalier.learners.optimal.as_good.redrawn import RedrawnReliance, SampleDraws, redrawn_reliance
 from espalier.learners.optimal.as_good.reliance import reliance
 from espalier.learners.optimal.as_good.without import trees_without
 from espalier.progress import Progress
@@ -17,7 +17,7 @@ TRAINING = MODEL.prepare(X, Y)
 
 
 def test_each_draw_is_a_table_of_its_own_whose_ranges_are_joined():
-    found = redrawn_reliance(MODEL, TRAINING, slack=1, draws=Draws(n=4, seed=7))
+    found = redrawn_reliance(MODEL, TRAINING, slack=1, draws=SampleDraws(n=4, seed=7))
     source, every = np.random.default_rng(7), []
     for _ in range(4):
         rows = np.repeat(np.arange(60), np.bincount(source.integers(0, 60, 60), minlength=60))
@@ -33,7 +33,7 @@ def test_each_draw_is_a_table_of_its_own_whose_ranges_are_joined():
 
 
 def test_a_column_that_decides_is_needed_in_every_draw_and_noise_in_few():
-    found = redrawn_reliance(MODEL, TRAINING, draws=Draws(n=8))
+    found = redrawn_reliance(MODEL, TRAINING, draws=SampleDraws(n=8))
     assert found.n_needed[1] == 8
     assert found.least[1] > 0
     assert max(found.n_needed[0], found.n_needed[2]) < 8
@@ -43,12 +43,12 @@ def test_what_belongs_together_is_drawn_together():
     """Two groups, each of one class: a draw of one group twice has one class, and needs no column."""
     groups = np.repeat([0, 1], 30)
     training = MODEL.prepare(np.repeat([[0.0], [1.0]], 30, axis=0), groups)
-    found = redrawn_reliance(MODEL, training, draws=Draws(n=12, together=groups))
+    found = redrawn_reliance(MODEL, training, draws=SampleDraws(n=12, together=groups))
     assert 0 < found.n_needed[0] < 12
 
 
 def test_without_time_no_draw_is_counted_and_all_are_said_to_be_left_out():
-    found = redrawn_reliance(OptimalClassifier(max_depth=3), TRAINING, draws=Draws(n=2, seconds=0.0))
+    found = redrawn_reliance(OptimalClassifier(max_depth=3), TRAINING, draws=SampleDraws(n=2, seconds=0.0))
     assert (found.n_counted, found.n_drawn) == (0, 2)
     assert found.n_needed.tolist() == [0, 0, 0]
 
@@ -56,6 +56,6 @@ def test_without_time_no_draw_is_counted_and_all_are_said_to_be_left_out():
 def test_once_stopped_the_draws_so_far_are_there():
     progress = Progress()
     progress.stop()
-    found = redrawn_reliance(MODEL, TRAINING, draws=Draws(n=5), progress=progress)
+    found = redrawn_reliance(MODEL, TRAINING, draws=SampleDraws(n=5), progress=progress)
     assert isinstance(found, RedrawnReliance)
     assert found.n_drawn == 0

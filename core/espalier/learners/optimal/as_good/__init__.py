@@ -5,7 +5,7 @@ from espalier.learners.optimal.as_good.building import ClosedFeature, NodeChoice
 from espalier.learners.optimal.as_good.cards import TreeCard, TreeCards, cards_of
 from espalier.learners.optimal.as_good.graph import SizeCount, TreesAsGood, trees_as_good
 from espalier.learners.optimal.as_good.nearest import nearest
-from espalier.learners.optimal.as_good.redrawn import Draws, RedrawnReliance, redrawn_reliance
+from espalier.learners.optimal.as_good.redrawn import RedrawnReliance, SampleDraws, redrawn_reliance
 from espalier.learners.optimal.as_good.reliance import Reliance, reliance
 from espalier.learners.optimal.as_good.settled import OpenClasses, open_classes
 from espalier.learners.optimal.as_good.stable import bootstrap_votes
@@ -14,11 +14,11 @@ from espalier.learners.optimal.as_good.without import trees_without
 
 __all__ = [
     "ClosedFeature",
-    "Draws",
     "NodeChoice",
     "OpenClasses",
     "RedrawnReliance",
     "Reliance",
+    "SampleDraws",
     "SizeCount",
     "StoppedEarly",
     "TreeBuilding",

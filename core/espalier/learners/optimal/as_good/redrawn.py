@@ -25,7 +25,7 @@ MOST_SPLITS = 10_000  # of the graph of a draw's trees
 MOST_TREES = 100  # of a draw that are asked how much they rely on a feature
 
 
-class Draws(NamedTuple):
+class SampleDraws(NamedTuple):
     """How the samples are drawn anew."""
 
     n: int = 20
@@ -62,22 +62,22 @@ class DrawReliance(NamedTuple):
 
 
 def redrawn_reliance(
-    model: OptimalClassifier, training: TrainingData, slack: float = 0, draws: Draws | None = None,
+    model: OptimalClassifier, training: TrainingData, slack: float = 0, draws: SampleDraws | None = None,
     progress: Progress | None = None,
 ) -> RedrawnReliance:  # fmt: skip
     """Return what the trees within `slack` of the optimum rely on when `training` is drawn with replacement.
 
-    Each draw has an optimum of its own. Draws whose search does not come to its end, or whose trees are too many,
+    Each draw has an optimum of its own. SampleDraws whose search does not come to its end, or whose trees are too many,
     are left out. `progress` counts draws; once it is stopped, the draws so far are returned.
 
     >>> from espalier.data import samples
     >>> iris = samples.load("iris")
     >>> model = OptimalClassifier(max_depth=2, max_thresholds=5)
-    >>> found = redrawn_reliance(model, model.prepare(iris.X, iris.y), slack=0, draws=Draws(n=5))
+    >>> found = redrawn_reliance(model, model.prepare(iris.X, iris.y), slack=0, draws=SampleDraws(n=5))
     >>> found.n_needed.tolist(), found.n_counted
     ([0, 0, 1, 2], 5)
     """
-    draws, watched = Draws() if draws is None else draws, Progress() if progress is None else progress
+    draws, watched = SampleDraws() if draws is None else draws, Progress() if progress is None else progress
     source, n_features, counted, n_drawn = np.random.default_rng(draws.seed), training.X.shape[1], [], 0
     for _ in range(draws.n):
         if watched.is_stopped:
@@ -91,7 +91,7 @@ def redrawn_reliance(
     return RedrawnReliance.of(counted, n_drawn, n_features)
 
 
-def _drawn(training: TrainingData, draws: Draws, source: np.random.Generator) -> TrainingData:
+def _drawn(training: TrainingData, draws: SampleDraws, source: np.random.Generator) -> TrainingData:
     """Return samples drawn with replacement, as many as there are, or as many groups of them."""
     units = np.arange(len(training.y)) if draws.together is None else draws.together
     n_units = int(units.max()) + 1
