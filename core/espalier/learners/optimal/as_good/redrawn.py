@@ -67,7 +67,7 @@ def redrawn_reliance(
 ) -> RedrawnReliance:  # fmt: skip
     """Return what the trees within `slack` of the optimum rely on when `training` is drawn with replacement.
 
-    Each draw has an optimum of its own. SampleDraws whose search does not come to its end, or whose trees are too many,
+    Each draw has an optimum of its own. Draws whose search does not come to its end, or whose trees are too many,
     are left out. `progress` counts draws; once it is stopped, the draws so far are returned.
 
     >>> from espalier.data import samples
