@@ -36,6 +36,7 @@ from espalier.trees import AnyTree, CultivatedTree, Forest, Tree, is_leaf, path_
 
 SomeTree: TypeAlias = "AnyTree | ObliqueTree | ModelTree"
 CHUNK = 65_536  # samples whose fractions are held in memory together
+ROUNDING = 1e-12  # of the mean square: what a variance may be by rounding alone
 
 
 # ---- leaves
@@ -240,6 +241,24 @@ def _summed(forest: Forest, X: np.ndarray) -> np.ndarray:
 
 
 # ---- spreads and fractions
+
+
+def spread_of_trees(forest: Forest, X: np.ndarray) -> np.ndarray:
+    """Return how far the numbers of a forest's trees differ, (n_samples,): their weighted standard deviation.
+
+    All trees are `Tree`s without surrogate splits. What rounding alone may make counts as 0.
+
+    >>> from espalier.trees import make_forest, make_tree
+    >>> trees = [make_tree([-1], [np.nan], [-1], [-1], [0], [False], [4], [4.0], [[x]], [0.0]) for x in (1.0, 3.0)]
+    >>> spread_of_trees(make_forest(trees, np.ones(2), "mean", []), np.zeros((1, 1))).tolist()
+    [1.0]
+    """
+    arrays = pack_forest(forest)
+    number = arrays.value[:, 0] - arrays.value[:, 0].mean()  # small numbers have small squares
+    with ThreadPoolExecutor(1) as pool:
+        both = weighted_sum(arrays._replace(value=np.stack((number, number**2), axis=1)), X, pool, 1)
+    variance = both[:, 1] - both[:, 0] ** 2
+    return np.sqrt(np.where(variance > ROUNDING * both[:, 1], variance, 0.0))
 
 
 def spreads(tree: SomeTree, X: np.ndarray) -> np.ndarray:

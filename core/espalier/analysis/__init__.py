@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     )
     from espalier.analysis.forests.agreement import agreement, mean_agreement, strength_and_correlation
     from espalier.analysis.forests.importance import permutation_importance
+    from espalier.analysis.new_rows.answers import TableModel
+    from espalier.analysis.new_rows.scoring import ScoringRules, score_rows
     from espalier.analysis.promises.drift import drift
     from espalier.analysis.promises.leaves import LeafAnswers, promised_leaves
     from espalier.analysis.promises.promise import promised_intervals, promised_sets
@@ -70,9 +72,11 @@ __all__ = [
     "Redraw",
     "RemovalErrors",
     "Removals",
+    "ScoringRules",
     "ShapleyInteractions",
     "ShapleyValues",
     "StructureRule",
+    "TableModel",
     "TreeDifference",
     "TuningPlan",
     "TuningRun",
@@ -109,6 +113,7 @@ __all__ = [
     "replicate",
     "replications",
     "rows_of_folds",
+    "score_rows",
     "shapley_interactions",
     "shapley_values",
     "split_recurrence",
@@ -147,6 +152,8 @@ _NAMES = {
     "explanation.shapley": ("ShapleyInteractions", "ShapleyValues", "shapley_interactions", "shapley_values"),
     "forests.agreement": ("agreement", "mean_agreement", "strength_and_correlation"),
     "forests.importance": ("permutation_importance",),
+    "new_rows.answers": ("TableModel",),
+    "new_rows.scoring": ("ScoringRules", "score_rows"),
     "promises.drift": ("drift",),
     "promises.leaves": ("LeafAnswers", "promised_leaves"),
     "promises.promise": ("promised_intervals", "promised_sets"),

@@ -114,6 +114,9 @@ def _votes_of(shares: np.ndarray, weight: np.ndarray) -> np.ndarray:
 
 
 def _divided_votes(forest: Forest, X: np.ndarray, answer: np.ndarray) -> Uncertainty:
+    if _can_be_packed(forest):
+        votes = predict.shares(forest._replace(combine="votes"), X)
+        return Uncertainty(np.clip(1 - votes[np.arange(len(X)), answer], 0.0, 1.0), votes)
     votes, at = np.zeros((len(X), forest.trees[0].value.shape[1])), np.arange(len(X))
     for tree, weight in zip(forest.trees, forest.weight, strict=True):
         votes[at, predict.classes(tree, X)] += weight
@@ -121,8 +124,15 @@ def _divided_votes(forest: Forest, X: np.ndarray, answer: np.ndarray) -> Uncerta
 
 
 def _divided_numbers(forest: Forest, X: np.ndarray) -> Uncertainty:
+    if _can_be_packed(forest):
+        return Uncertainty(predict.spread_of_trees(forest, X))
     numbers = predict.shares_by_tree(forest, X)[:, :, 0]
     return Uncertainty(np.sqrt(forest.weight @ (numbers - forest.weight @ numbers) ** 2))
+
+
+def _can_be_packed(forest: Forest) -> bool:
+    """Return whether all trees can be asked at once, which is many times as fast as one after the other."""
+    return all(isinstance(tree, Tree) and not tree.has_surrogates for tree in forest.trees)
 
 
 def _leaf(tree: Tree | ObliqueTree, X: np.ndarray, answer: np.ndarray | None) -> Uncertainty:

@@ -1,0 +1,177 @@
+"""Rows of another file in the terms of a data set: its columns, the codes of their categories, and its target."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from espalier.data.columns import cells, dates
+from espalier.data.columns.kinds import label
+from espalier.data.columns.moments import part_of
+from espalier.data.dataset import Dataset, Feature
+from espalier.data.errors import TableError, listed, quoted
+from espalier.data.moments import CLOCK, CYCLES, DAY, DURATION, Moment
+from espalier.data.rows.roles import RowLabels
+from espalier.language import say
+from espalier.settings import MAX_NUMBER
+
+NO_COLUMN = ""
+
+
+class ColumnSources(NamedTuple):
+    """The columns of a file that a data set's features, target and labels are read from; "" for none."""
+
+    features: tuple[str, ...]
+    target: str = NO_COLUMN
+    label: str = NO_COLUMN
+
+
+class NewRows(NamedTuple):
+    """Rows of a file in the terms of a data set; row i is row i of the file's table."""
+
+    X: np.ndarray  # (n_rows, n_features) float64, Fortran order; missing and unknown values are nan
+    unknown: np.ndarray  # (n_rows, n_features) bool: a category the feature does not have, or no number
+    y: np.ndarray | None  # (n_rows,) class codes or numbers, nan where not known; None: the file has no target
+    labels: RowLabels | None  # what the rows are called
+    sources: ColumnSources
+    frame: pd.DataFrame  # the table itself
+
+    def cell(self, row: int, feature: int) -> str:
+        """Return the text that stands in the table where a feature is read from; "" where it is missing."""
+        value = self.frame[self.sources.features[feature]].iloc[row]
+        return "" if pd.isna(value) else label(value)
+
+    def name_of(self, row: int) -> str:
+        """Return the number of a row (counted from 0), from 1 as people count, with its label if it has one."""
+        text = "" if self.labels is None else self.labels.texts[row]
+        return f"{row + 1} ({text})" if text else f"{row + 1}"
+
+
+def sources_in(columns: Sequence[str], dataset: Dataset) -> ColumnSources:
+    """Return the columns of a file that are called as those of a data set are, here or in its own file.
+
+    Where no name is the same, capitals, spaces and underscores do not matter.
+
+    >>> from espalier.data import samples
+    >>> sources_in(["Petal_Length", "species", "sepal length"], samples.load("iris"))
+    ColumnSources(features=('sepal length', '', 'Petal_Length', ''), target='species', label='')
+    """
+    labels = dataset.roles.labels
+    found = [_source(columns, _names(feature)) for feature in (*dataset.features, dataset.target)]
+    label_ = NO_COLUMN if labels is None else _source(columns, [labels.name])
+    return ColumnSources(tuple(found[:-1]), found[-1], label_)
+
+
+def new_rows(frame: pd.DataFrame, dataset: Dataset, sources: ColumnSources | None = None) -> NewRows:
+    """Return the rows of a table in the terms of a data set, by these columns, or by those of `sources_in`.
+
+    A feature without a column is missing in every row. Values that a feature does not have (a new category, a
+    word among numbers) are missing, too, and marked as unknown. Raises TableError where no feature has a column.
+
+    >>> from espalier.data import samples
+    >>> frame = pd.DataFrame({"petal length": [1.4, None], "species": ["setosa", "tulip"]})
+    >>> rows = new_rows(frame, samples.load("iris"))
+    >>> rows.X[:, 2].tolist(), rows.y.tolist()
+    ([1.4, nan], [0.0, nan])
+    """
+    sources = sources or sources_in(list(frame.columns), dataset)
+    if not any(sources.features):
+        raise _no_column(list(frame.columns), dataset)
+    shape = len(frame), len(dataset.features)
+    X, unknown = np.full(shape, np.nan, order="F"), np.zeros(shape, bool, order="F")
+    for f, (feature, source) in enumerate(zip(dataset.features, sources.features, strict=True)):
+        if source:
+            X[:, f] = coded(frame[source], feature)
+            unknown[:, f] = frame[source].notna().to_numpy() & np.isnan(X[:, f])
+    y = coded(frame[sources.target], dataset.target) if sources.target else None
+    return NewRows(X, unknown, y, _labels(frame, sources.label), sources, frame)
+
+
+def coded(values: Any, feature: Feature) -> np.ndarray:
+    """Return a column in the terms of a feature, (n_rows,) float64: nan for what is missing or unknown to it."""
+    if not values.notna().any():
+        return np.full(len(values), np.nan)
+    if feature.moment is not None:
+        return _moments(values, feature, feature.moment)
+    if feature.categories:
+        return _codes(_texts(values), feature)
+    numbers = cells.to_numbers(values).to_numpy(np.float64, copy=True)
+    numbers[np.abs(numbers) > MAX_NUMBER] = np.nan
+    return numbers
+
+
+def _names(feature: Feature) -> list[str]:
+    """Return the names that a feature's column may have in a file, the likeliest first."""
+    origin = [] if feature.origin is None else [feature.origin.name]
+    moment = [] if feature.moment is None else [feature.moment.column]
+    return [*origin, *moment, feature.name]
+
+
+def _source(columns: Sequence[str], names: Sequence[str]) -> str:
+    exact = [name for name in names if name in columns]
+    alike = {_plain(column): column for column in reversed(columns)}
+    others = [alike[_plain(name)] for name in names if _plain(name) in alike]
+    return next(iter([*exact, *others]), NO_COLUMN)
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[\s_]+", " ", name.casefold()).strip()
+
+
+def _texts(values: Any) -> Any:
+    if values.dtype == np.float64:
+        return values.map({x: label(x) for x in values.dropna().unique()})
+    return values.astype("str")
+
+
+def _codes(texts: Any, feature: Feature) -> np.ndarray:
+    if feature.origin is not None and feature.origin.pooled:
+        texts = texts.where(~texts.isin(feature.origin.pooled), feature.categories[-1])
+    codes = pd.Index(feature.categories, dtype=object).get_indexer(pd.Index(texts.astype(object)))
+    codes = codes.astype(np.float64)
+    codes[codes < 0] = np.nan
+    return codes
+
+
+def _moments(values: Any, feature: Feature, moment: Moment) -> np.ndarray:
+    seconds = _seconds(values, moment)
+    if seconds is None:
+        return np.full(len(values), np.nan)
+    if moment.part in CYCLES:
+        place_of = {name: code for code, name in enumerate(feature.categories)}
+        code = np.array([place_of.get(name, np.nan) for name in CYCLES[moment.part]] + [np.nan])
+        place = part_of(seconds, moment.part)
+        return code[np.where(np.isnan(place), len(code) - 1, place).astype(int)]
+    if moment.part in ("date", CLOCK, DURATION):
+        return (seconds - moment.since * DAY) / moment.unit
+    return part_of(seconds, moment.part)
+
+
+def _seconds(values: Any, moment: Moment) -> np.ndarray | None:
+    if moment.part in (CLOCK, DURATION):
+        return dates.clock_of(values) if moment.part == CLOCK else dates.durations_of(values)
+    read = dates.most_dates(values, moment.form)
+    return None if read is None else read.seconds
+
+
+def _labels(frame: pd.DataFrame, name: str) -> RowLabels | None:
+    if not name:
+        return None
+    return RowLabels(name, tuple("" if pd.isna(value) else label(value) for value in frame[name]))
+
+
+def _no_column(columns: list[str], dataset: Dataset) -> TableError:
+    asked = [quoted(feature.name) for feature in dataset.features]
+    return TableError(
+        say("No column of the file is one that the model asks about."),
+        say(
+            "The model asks about {asked}; the file has {there}.",
+            asked=listed(asked),
+            there=listed([quoted(name) for name in columns]),
+        ),
+        say("Choose the columns by hand, or name them in the file as in the table that the model learned from."),
+    )
