@@ -39,7 +39,7 @@ class RowAnswers(NamedTuple):
     possible: np.ndarray | None = None  # (n_rows, n_classes) bool: what trees as good say, where they are counted
 
 
-class JudgedAnswers(NamedTuple):
+class AnswersWithTruth(NamedTuple):
     """Answers to the rows that judge a model, with their truth."""
 
     said: RowAnswers
@@ -85,7 +85,7 @@ def answers_to(model: TableModel, X: np.ndarray, progress: Progress | None = Non
     return RowAnswers(answers, prediction.astype(np.float64), doubt, _possible(model, X, progress))
 
 
-def judged(model: TableModel) -> JudgedAnswers | None:
+def judged(model: TableModel) -> AnswersWithTruth | None:
     """Return the model's answers to the rows that judge it; None where there are none."""
     if not model.judges.any():
         return None
@@ -94,10 +94,10 @@ def judged(model: TableModel) -> JudgedAnswers | None:
     assert said is not None
     weight = data.weights_of(model.judges)
     weight = np.ones(len(said.doubt)) if weight is None else weight
-    return JudgedAnswers(said, data.y[model.judges], weight * (effective_size(weight) / (weight.sum() or 1.0)))
+    return AnswersWithTruth(said, data.y[model.judges], weight * (effective_size(weight) / (weight.sum() or 1.0)))
 
 
-def promised_limit(known: JudgedAnswers, level: float) -> float:
+def promised_limit(known: AnswersWithTruth, level: float) -> float:
     """Return the score up to which answers stay in a set, or the half width of an interval; inf: too few rows.
 
     With it the sets, or intervals, of at least a share `level` of new rows hold the truth, if new rows are like

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from espalier.analysis.new_rows.answers import JudgedAnswers, RowAnswers, TableModel
+from espalier.analysis.new_rows.answers import AnswersWithTruth, RowAnswers, TableModel
 from espalier.analysis.reliability.abstention import Goal, choose
 from espalier.analysis.reliability.counterfactuals import asked_by
 from espalier.data.columns.new_rows import NewRows
@@ -42,7 +42,7 @@ class Handover(NamedTuple):
         return self.doubted | self.unsettled | of_columns.any(axis=1)
 
 
-def threshold_of(goal: Goal, known: JudgedAnswers | None) -> float:
+def threshold_of(goal: Goal, known: AnswersWithTruth | None) -> float:
     """Return the doubt up to which a goal lets the model answer; inf where no rows judge it."""
     return math.inf if known is None else choose(known.said.doubt, known.loss, goal, known.weight)
 

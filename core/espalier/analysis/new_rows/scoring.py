@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from espalier.analysis.new_rows.answers import (
-    JudgedAnswers,
+    AnswersWithTruth,
     RowAnswers,
     TableModel,
     answers_to,
@@ -86,7 +86,7 @@ def score_rows(
 
 
 def scored(
-    model: TableModel, known: JudgedAnswers | None, rows: NewRows, said: RowAnswers, rules: ScoringRules
+    model: TableModel, known: AnswersWithTruth | None, rows: NewRows, said: RowAnswers, rules: ScoringRules
 ) -> ScoredRowSet:
     """Return the rows with these answers, as the rules and the rows that judge the model have it."""
     limit = math.nan if known is None else promised_limit(known, rules.level)
