@@ -13,25 +13,26 @@ import numpy as np
 
 from espalier.kernels import kernel
 from espalier.kernels.cultivated.module import (
-    DECISION,
     LEAST_GAIN,
     TIE,
     CultivatedParameters,
     ModuleData,
     ModuleNode,
-    ModulePool,
+    borrowed,
+    borrowed_data,
     choose,
     make_workspace,
     search,
     sum_levels,
-    write_module,
 )
 from espalier.kernels.cultivated.neighbourhood import HEAVY
 from espalier.kernels.cultivated.sorted_blocks import add_block, first_block, wants_block
+from espalier.kernels.cultivated.write_module import DECISION, ModulePool, write_module
 from espalier.kernels.gate import DROPPED
 from espalier.kernels.randomness import below
 from espalier.trees import LEAF, CultivatedTree, make_cultivated
 
+MOST_CUTS_AT_FIRST = 1 << 18  # that have room at first; memory that no cut uses is never touched
 _NODE = {
     "left": np.int32,
     "right": np.int32,
@@ -226,15 +227,16 @@ def _with_node(nodes, values, n):
 
 
 @kernel
-def _grow(data, parameters, seed, signals):
+def _grow(data, work, parameters, seed, signals):
     """Return the nodes (NODE) in preorder, their mean targets, and (decisions, cuts' values, cuts' weights)."""
+    data, work = borrowed_data(data), borrowed(work)
     n, n_targets = data.columns.values.shape[1], data.moments.shape[1] - 2
     nodes, values, n_nodes = np.empty(64, NODE), np.empty((64, n_targets)), 0
-    grown = ModulePool(np.empty(64, DECISION), np.empty(256), np.empty(256), np.zeros(2, np.int64))
+    room = min(64 * n, MOST_CUTS_AT_FIRST)
+    grown = ModulePool(np.empty(64, DECISION), np.empty(room), np.empty(room), np.zeros(2, np.int64))
     waiting, n_waiting = np.empty(64, WAITING), 1
     waiting = _wait(waiting, 0, WaitingNode(-1, False, 1, 0, 0, n))
     pool, blocks = _first_pool(n), first_block(data.columns)
-    work = make_workspace(data.columns, n_targets, parameters)
     is_here, state, decided = np.zeros(n, np.uint8), np.array([seed], np.uint64), 0.0
     while n_waiting > 0:
         n_waiting -= 1
@@ -298,7 +300,8 @@ def cultivate(
     signals (2,) int64 is shared with another thread: [0] counts the weight that has reached leaves; a value
     other than 0 in [1] stops growing, and nodes not split by then become leaves.
     """
-    nodes, values, (decisions, cut_value, cut_weight) = _grow(data, parameters, np.uint64(seed), signals)
+    work = make_workspace(data.columns, data.moments.shape[1] - 2, parameters)
+    nodes, values, (decisions, cut_value, cut_weight) = _grow(data, work, parameters, np.uint64(seed), signals)
     return make_cultivated(
         nodes["left"], nodes["right"], nodes["n_samples"], nodes["weight"], values, nodes["impurity"],
         (

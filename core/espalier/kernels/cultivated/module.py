@@ -13,7 +13,6 @@ import numpy as np
 from espalier.kernels import inlined, kernel
 from espalier.kernels.cart.columns import CATEGORIES, LEVELS, MAX_LEVELS, MISSING, SORTED, SortedColumns
 from espalier.kernels.cultivated.neighbourhood import (
-    PLACE,
     best_cut,
     heavy_cuts,
     mean_score,
@@ -21,10 +20,11 @@ from espalier.kernels.cultivated.neighbourhood import (
     next_cut,
     order_levels,
     score_cuts,
+    sum_both,
     sum_places,
 )
 from espalier.kernels.cultivated.sorted_blocks import Blocks, list_of
-from espalier.kernels.task import midpoint
+from espalier.kernels.simd import REALS, borrow
 
 LEAST_GAIN = 1e-9  # of impurity, in units of gini: what a split must gain
 TIE = 1e-10  # impurities that differ by less are equal: rounding must not choose
@@ -70,9 +70,10 @@ class ModuleWorkspace(NamedTuple):
     axis: np.ndarray  # (n_targets,) the direction of the module
     left: np.ndarray  # (n_samples,) fraction of each of the node's samples that goes left
     places: np.ndarray  # (65,) uint32
-    sums: np.ndarray  # (1 + n_targets, n_samples + 64)
+    sums: np.ndarray  # (2, 1 + n_targets, n_samples + 64): of two features, which are summed at once
     scores: np.ndarray  # (n_samples + 64,)
     phi: np.ndarray  # (n_samples + 64,)
+    lanes: np.ndarray  # (8,)
 
 
 class ModuleNode(NamedTuple):
@@ -88,36 +89,6 @@ class ModuleNode(NamedTuple):
     block: int  # its own, or the one that it reads
 
 
-class ModuleFeature(NamedTuple):
-    """The feature of a decision, and how its cuts are written."""
-
-    kind: int
-    slot: int
-    number: int
-    midway: bool  # whether cuts lie midway between values; never those of categories
-
-
-_DECISION = {
-    "feature": np.int32,
-    "threshold": np.float64,
-    "reversed": np.bool_,
-    "share": np.float64,
-    "missing_left": np.float64,
-    "impurity": np.float64,
-    "first": np.int64,  # of its cuts
-}
-DECISION = np.dtype((np.record, np.dtype(list(_DECISION.items()), align=True)))
-
-
-class ModulePool(NamedTuple):
-    """Decisions and cuts so far, in arrays with room for more."""
-
-    decisions: np.ndarray  # DECISION
-    value: np.ndarray  # of each cut
-    weight: np.ndarray
-    used: np.ndarray  # (2,) int64: number of decisions and of cuts
-
-
 @kernel
 def make_workspace(columns, n_targets, parameters):
     """Allocate the workspace for the search of any node."""
@@ -128,9 +99,31 @@ def make_workspace(columns, n_targets, parameters):
         np.zeros(n_sums), np.zeros((n, n_sums)), np.zeros((columns.codes.shape[1], MISSING + 1, n_sums)),
         np.arange(p), np.empty(several), np.zeros(several, np.int64), np.empty((several, n_targets)),
         np.empty(several), np.empty((parameters.neighbourhoods, 2), np.int64),
-        np.empty(n_targets), np.empty(n), np.empty(MISSING + 1, np.uint32), np.empty((n_sums, size)),
-        np.empty(size), np.empty(size),
+        np.empty(n_targets), np.empty(n), np.empty(MISSING + 1, np.uint32), np.empty((2, n_sums, size)),
+        np.empty(size), np.empty(size), np.empty(REALS),
     )  # fmt: skip
+
+
+@inlined
+def borrowed(w):
+    """Return the workspace with borrowed arrays (`espalier.kernels.simd.borrow`), to save time in small nodes."""
+    return ModuleWorkspace(
+        borrow(w.totals), borrow(w.moments), borrow(w.by_level), borrow(w.features), borrow(w.h), borrow(w.cut),
+        borrow(w.turn), borrow(w.gain), borrow(w.spans), borrow(w.axis), borrow(w.left), borrow(w.places),
+        borrow(w.sums), borrow(w.scores), borrow(w.phi), borrow(w.lanes),
+    )  # fmt: skip
+
+
+@inlined
+def borrowed_data(data):
+    """Return the training data with borrowed arrays."""
+    c = data.columns
+    columns = SortedColumns(
+        borrow(c.values), borrow(c.kind), borrow(c.slot), borrow(c.has_missing), borrow(c.distinct),
+        borrow(c.order), borrow(c.codes), borrow(c.levels), borrow(c.level_start), c.most_levels,
+        borrow(c.direction),
+    )  # fmt: skip
+    return ModuleData(columns, borrow(data.moments), data.factor, data.unit)
 
 
 @kernel
@@ -149,17 +142,37 @@ def sum_levels(rows, columns, work):
 
 
 @inlined
-def _profile(data, work, node, f):
-    """Return the places of feature f's profile, and write its running sums into the workspace."""
+def profile(data, work, node, f, sums):
+    """Return the places of feature f's profile, and write its running sums."""
     kind, slot = data.columns.kind[f], data.columns.slot[f]
     if kind == SORTED:
         places = list_of(node.blocks, node.block, slot)
-        sum_places(places, work.moments, work.sums)
+        sum_places(places, work.moments, sums)
     else:
-        n_levels = order_levels(work.by_level[slot], kind == LEVELS, work.places, TIE * data.unit**0.5)
-        places = work.places[:n_levels]
-        sum_places(places, work.by_level[slot], work.sums)
+        places = _levels(data, work, f)
+        sum_places(places, work.by_level[slot], sums)
     return places
+
+
+@inlined
+def _levels(data, work, f):
+    kind, slot = data.columns.kind[f], data.columns.slot[f]
+    n_levels = order_levels(work.by_level[slot], kind == LEVELS, work.places, TIE * data.unit**0.5)
+    return work.places[:n_levels]
+
+
+@inlined
+def _next_profile(data, work, node, i, n):
+    """Return the places of the i-th of n features, and their sums; of sorted ones every other call sums two."""
+    f, g = work.features[i], work.features[min(i ^ 1, n - 1)]
+    kind, slot, sums = data.columns.kind, data.columns.slot, work.sums[i & 1]
+    if kind[f] == SORTED and kind[g] == SORTED:
+        places = list_of(node.blocks, node.block, slot[f])
+        if i & 1 == 0:
+            sum_both(places, list_of(node.blocks, node.block, slot[g]), work.moments, sums, work.sums[1])
+    else:
+        places = profile(data, work, node, f, sums)
+    return places, sums
 
 
 @kernel
@@ -176,35 +189,35 @@ def search(data, parameters, work, node):
         work.h[j] = np.inf
     for i in range(parameters.max_features):
         f = work.features[i]
-        places = _profile(data, work, node, f)
+        places, sums = _next_profile(data, work, node, i, parameters.max_features)
         if len(places) < 2:
             continue
-        score_cuts(places, work.sums, work.totals, work.scores)
+        score_cuts(places, sums, work.totals, work.scores)
         for nth in range(parameters.neighbourhoods if data.columns.kind[f] != CATEGORIES else 1):
             j = i * parameters.neighbourhoods + nth
             most = min(impurity - LEAST_GAIN * data.unit, least + tolerance + 2 * tie)  # above it, nothing joins
-            allowed = heavy_cuts(work.sums[0], len(places), weight, parameters.min_leaf_weight)
+            allowed = heavy_cuts(sums[0], len(places), weight, parameters.min_leaf_weight)
             first, last = allowed.first, allowed.last
             if first > last:
                 break
             if nth == 0:
-                cut = first + best_cut(work.scores[first:], last + 1 - first, tie / per_score)
+                cut = first + best_cut(work.scores[first:], last + 1 - first, tie / per_score, work.lanes)
             else:
                 cut = next_cut(work.scores, len(places), work.spans[:nth], square - impurity / per_score)
             if cut < first or cut > last or (square - work.scores[cut]) * per_score >= most:
                 break
-            span = neighbourhood(places, work.sums, cut, node.k, work.phi, allowed)
+            span = neighbourhood(places, sums, cut, node.k, work.phi, allowed)
             work.spans[nth, 0], work.spans[nth, 1] = span.first, span.last
             work.h[j] = (square - mean_score(work.scores, work.phi, span)) * per_score
             work.cut[j] = cut
-            _note_turn(work, len(places), j)
+            _note_turn(work, sums, len(places), j)
             least = min(least, work.h[j])
     return least
 
 
 @inlined
-def _note_turn(work, n, j):
-    sums, cut = work.sums, work.cut[j]
+def _note_turn(work, sums, n, j):
+    cut = work.cut[j]
     left, right = sums[0, cut], max(sums[0, n - 1] - sums[0, cut], 1e-300)
     for c in range(work.turn.shape[1]):
         work.turn[j, c] = (sums[c + 1, n - 1] - sums[c + 1, cut]) / right - sums[c + 1, cut] / left
@@ -228,167 +241,3 @@ def choose(data, parameters, work, node):
     for c in range(len(work.axis)):  # the mean target, or class number, grows to the right
         work.axis[c] = work.turn[best, c] if growth >= -TIE * data.unit**0.5 else -work.turn[best, c]
     return best
-
-
-@kernel
-def write_module(data, parameters, work, node, best, grown):
-    """Append the chosen decisions to the pool, the best first, and fill the workspace's `left`; return the pool.
-
-    Gains become shares: parts of their sum.
-    """
-    total = 0.0
-    for j in range(len(work.h)):
-        total += work.gain[j]
-    for j in range(len(work.h)):
-        work.gain[j] /= total
-    for row in node.rows:
-        work.left[row] = 0.0
-    for i in range(-1, len(work.h)):
-        j = best if i < 0 else i
-        if work.gain[j] > 0 and i != best:
-            grown = _write_decision(data, parameters, work, node, j, grown)
-    return grown
-
-
-@kernel
-def _write_decision(data, parameters, work, node, j, grown):
-    """Append the decision of neighbourhood j with its cuts, and add what it sends left; return the pool."""
-    f, columns, share = work.features[j // len(work.spans)], data.columns, work.gain[j]
-    is_category = columns.kind[f] == CATEGORIES
-    feature = ModuleFeature(columns.kind[f], columns.slot[f], f, parameters.midway and not is_category)
-    places = _profile(data, work, node, f)
-    allowed = heavy_cuts(work.sums[0], len(places), work.totals[0], parameters.min_leaf_weight)
-    span = neighbourhood(places, work.sums, work.cut[j], node.k, work.phi, allowed)
-    grown = _with_room(grown, len(places))
-    decision = grown.decisions[grown.used[0]]
-    grown.used[0] += 1
-    decision.feature, decision.impurity, decision.first, decision.share = f, work.h[j], grown.used[1], share
-    decision.reversed = _is_against(work.turn[j], work.axis, TIE * data.unit)
-    decision.threshold = np.nan if is_category else _threshold(columns, feature, places, work.cut[j])
-    known_left = _gates(work, span, len(places)) / work.sums[0, len(places) - 1]
-    decision.missing_left = 1.0 - known_left if decision.reversed else known_left
-    _write_cuts(columns, feature, places, span, work.phi, grown)
-    if feature.kind == SORTED:
-        _walk(places, span, work, decision)
-    else:
-        _look_up(node.rows, columns.codes[:, feature.slot], places, work, decision)
-    if columns.has_missing[f] and feature.kind == SORTED:
-        column = columns.values[f]
-        for row in node.rows:
-            if np.isnan(column[row]):
-                work.left[row] += share * decision.missing_left
-    return grown
-
-
-@kernel
-def _gates(work, span, n):
-    """Write psi of all n places into the workspace's scores; return the weight that goes left.
-
-    psi of a place is the weight of the cuts at or above its value, as a part of the weight of all cuts.
-    """
-    gate, phi, sums = work.scores, work.phi, work.sums
-    first, last = span.first, span.last
-    total = 0.0
-    for i in range(first, last + 1):
-        total += phi[i]
-    above, left = 0.0, 0.0
-    for i in range(last, first - 1, -1):
-        above += phi[i]
-        gate[i] = above / total
-        left += phi[i] / total * sums[0, i]
-    for i in range(first):
-        gate[i] = 1.0
-    for i in range(last + 1, n):
-        gate[i] = 0.0
-    return left
-
-
-@kernel
-def _write_cuts(columns, feature, places, span, phi, grown):
-    first, last = span.first, span.last
-    at, is_category = grown.used[1], feature.kind == CATEGORIES
-    if is_category:  # all of them, since their order belongs to the decision
-        for i in range(first):
-            phi[i] = 0.0
-        for i in range(last + 1, len(places)):
-            phi[i] = 0.0
-        first, last = 0, len(places) - 1
-    for i in range(first, last + 1):
-        if phi[i] > 0 or is_category:
-            grown.value[at] = _threshold(columns, feature, places, i)
-            grown.weight[at] = phi[i]
-            at += 1
-    grown.used[1] = at
-
-
-@kernel
-def _walk(places, span, work, decision):
-    """Add the fractions that the decision sends left, row by row in the order of its feature."""
-    share, gate, left = decision.share, work.scores, work.left
-    first, last = span.first, span.last
-    if decision.reversed:
-        for i in range(first, last + 1):
-            left[places[i] & PLACE] += share * (1.0 - gate[i])
-        for i in range(last + 1, len(places)):
-            left[places[i] & PLACE] += share
-        return
-    for i in range(first):
-        left[places[i] & PLACE] += share
-    for i in range(first, last + 1):
-        left[places[i] & PLACE] += share * gate[i]
-
-
-@kernel
-def _look_up(rows, codes, places, work, decision):
-    """Add the fractions that the decision sends left, by the level of each row."""
-    table = np.full(MISSING + 1, decision.missing_left)
-    for i in range(len(places)):
-        gate = work.scores[i]
-        table[places[i] & PLACE] = 1.0 - gate if decision.reversed else gate
-    for row in rows:
-        work.left[row] += decision.share * table[codes[row]]
-
-
-@kernel
-def _value(columns, feature, place):
-    """Return the value that a place stands for."""
-    if feature.kind == SORTED:
-        return columns.values[feature.number, place]
-    return columns.levels[feature.slot, place] if feature.kind == LEVELS else np.float64(place)
-
-
-@kernel
-def _threshold(columns, feature, places, i):
-    """Return the threshold of the cut at place i: its value, or the midpoint to the next value in the node.
-
-    The largest value has no next one: its cut stays on it.
-    """
-    value = _value(columns, feature, places[i] & PLACE)
-    if not feature.midway or i + 1 == len(places):
-        return value
-    return midpoint(value, _value(columns, feature, places[i + 1] & PLACE))
-
-
-@kernel
-def _is_against(turn, axis, tie):
-    """Return whether the targets change against the axis from left to right, so that the decision is reversed."""
-    along = 0.0
-    for c in range(len(turn)):
-        along += turn[c] * axis[c]
-    return along < -tie
-
-
-@kernel
-def _with_room(grown, n_cuts):
-    """Return the pool, enlarged if one more decision and n_cuts more cuts do not fit."""
-    decisions, value, weight, used = grown.decisions, grown.value, grown.weight, grown.used
-    if used[0] == len(decisions):
-        decisions = np.empty(2 * len(grown.decisions), decisions.dtype)
-        for i in range(used[0]):
-            decisions[i] = grown.decisions[i]
-    if used[1] + n_cuts > len(value):
-        size = used[1] + used[1] // 2 + n_cuts
-        value, weight = np.empty(size), np.empty(size)
-        for i in range(used[1]):
-            value[i], weight[i] = grown.value[i], grown.weight[i]
-    return ModulePool(decisions, value, weight, used)

@@ -25,10 +25,11 @@ import numpy as np
 
 from espalier.kernels import kernel
 from espalier.kernels.cart.columns import MAX_LEVELS
+from espalier.kernels.octets import larger
+from espalier.kernels.simd import REALS, alike, is_any_above, load_reals, store_reals
 
 BEGINS = np.uint32(1 << 31)  # the bit of a place where a new value begins
 PLACE = np.uint32((1 << 31) - 1)  # the other bits
-STRETCH = 32  # scores compared at a time
 RIDGE = 0.5  # part of a cut's gain: on the ridge before it, the gain is less
 HEAVY = 1e-12  # relative to a least weight: so much may be missing by rounding
 EMPTY = 1e-12  # weight of a side relative to the node's: no mean is taken of less
@@ -57,6 +58,24 @@ def sum_places(places, moments, sums):
         for i in range(len(places)):
             total += moments[places[i] & PLACE, c]
             sums[c, i] = total
+
+
+@kernel
+def sum_both(places, others, moments, sums, more):
+    """Do `sum_places` for two lists at once, since each addition waits for the one before."""
+    if moments.shape[1] != 2 or len(places) != len(others):
+        sum_places(places, moments, sums)
+        sum_places(others, moments, more)
+        return
+    weight, target, other_weight, other_target = 0.0, 0.0, 0.0, 0.0
+    for i in range(len(places)):
+        row, other = places[i] & PLACE, others[i] & PLACE
+        weight += moments[row, 0]
+        target += moments[row, 1]
+        other_weight += moments[other, 0]
+        other_target += moments[other, 1]
+        sums[0, i], sums[1, i] = weight, target
+        more[0, i], more[1, i] = other_weight, other_target
 
 
 @kernel
@@ -123,25 +142,22 @@ def heavy_cuts(running, n, weight, least):
 
 
 @kernel
-def best_cut(scores, n, tolerance):
-    """Return the first of n cuts with the greatest score up to a tolerance, so that rounding does not choose."""
-    words = scores.view(np.int64)  # positive floats keep their order as integers, which compare several at a time
-    most, stretch = np.int64(-1), 0
-    whole = n - n % STRETCH
-    for start in range(0, whole, STRETCH):
-        here = words[start]
-        for i in range(start + 1, start + STRETCH):
-            here = max(here, words[i])
-        if here > most:
-            most, stretch = here, start
+def best_cut(scores, n, tolerance, lanes):
+    """Return the first of n cuts with the greatest score up to a tolerance, so that rounding does not choose.
+
+    lanes (8,) is scratch memory.
+    """
+    whole, best = n - n % REALS, alike(-np.inf)
+    for i in range(0, whole, REALS):
+        best = larger(load_reals(scores, i), best)
+    store_reals(lanes, 0, best)
+    most = lanes.max()
     for i in range(whole, n):
-        if words[i] > most:
-            most, stretch = words[i], i
-    at = stretch
-    while words[at] != most:
-        at += 1
-    least = scores[at] - tolerance
-    first = 0
+        most = max(most, scores[i])
+    least, first = most - tolerance, 0
+    too_low = np.nextafter(least, -np.inf)
+    while first < whole and not is_any_above(load_reals(scores, first), too_low):
+        first += REALS
     while scores[first] < least:
         first += 1
     return first

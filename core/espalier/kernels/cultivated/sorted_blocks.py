@@ -76,29 +76,56 @@ def add_block(blocks, block, samples, is_here):
     blocks.size[block + 1] = len(samples)
     for row in samples:
         is_here[row] = 1
-    for i in range(n_lists):
-        at = _filter(rows, start[block, i], start[block, i + 1], at, is_here)
-        start[block + 1, i + 1] = at
+    i = 0
+    while i < n_lists:
+        begin, middle, end = start[block, i], start[block, i + 1], start[block, min(i + 2, n_lists)]
+        if middle - begin == end - middle == blocks.size[block]:  # neither has missing values
+            _filter_both(rows[begin:middle], rows[middle:end], rows[at:], rows[at + len(samples) :], is_here)
+            start[block + 1, i + 1], start[block + 1, i + 2] = at + len(samples), at + 2 * len(samples)
+            i += 2
+        else:
+            start[block + 1, i + 1] = at + _filter(rows[begin:middle], rows[at:], is_here)
+            i += 1
+        at = start[block + 1, i]
     for row in samples:
         is_here[row] = 0
     return blocks
 
 
 @kernel
-def _filter(rows, start, stop, to, is_here):
-    """Copy those of rows[start:stop] that are in the node; return the end.
+def _filter(source, target, is_here):
+    """Copy those of the source that are in the node; return how many they are.
 
     BEGINS marks the first of them with each value.
     """
-    begins = np.uint32(0)
-    for i in range(start, stop):
-        place = rows[i]
+    begins, to = np.uint32(0), np.uint32(0)
+    for i in range(len(source)):
+        place = source[i]
         begins |= place & BEGINS
-        rows[to] = place | begins
+        target[to] = place | begins
         here = np.uint32(is_here[place & PLACE])
-        to += here
-        begins &= here - np.uint32(1)  # cleared once written
-    return to
+        to = np.uint32(to + here)
+        begins &= np.uint32(here - np.uint32(1))  # cleared once written
+    return np.int64(to)
+
+
+@kernel
+def _filter_both(source, other, target, beyond, is_here):
+    """Do `_filter` for two lists of one length at once, since each copy waits for the one before."""
+    begins, to, begins_too, to_too = np.uint32(0), np.uint32(0), np.uint32(0), np.uint32(0)
+    for i in range(len(source)):
+        place, place_too = source[i], other[i]
+        begins |= place & BEGINS
+        begins_too |= place_too & BEGINS
+        target[to], beyond[to_too] = place | begins, place_too | begins_too
+        here, here_too = np.uint32(is_here[place & PLACE]), np.uint32(is_here[place_too & PLACE])
+        to, to_too = np.uint32(to + here), np.uint32(to_too + here_too)
+        begins &= np.uint32(here - np.uint32(1))
+        begins_too &= np.uint32(here_too - np.uint32(1))
+    for place in other:
+        if is_here[place & PLACE]:
+            beyond[0] = place | BEGINS  # again: what follows the end of the first copy was written over it
+            break
 
 
 @kernel

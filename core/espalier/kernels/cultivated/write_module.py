@@ -1,0 +1,220 @@
+"""Writing a node's module: its decisions with their cuts, and the fraction of each sample that goes left."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from espalier.kernels import kernel
+from espalier.kernels.cart.columns import CATEGORIES, LEVELS, MISSING, SORTED
+from espalier.kernels.cultivated.module import TIE, profile
+from espalier.kernels.cultivated.neighbourhood import PLACE, heavy_cuts, neighbourhood
+from espalier.kernels.simd import borrow, want
+from espalier.kernels.task import midpoint
+
+AHEAD = 16  # places: a value is fetched so long before it is read
+
+
+class ModuleFeature(NamedTuple):
+    """The feature of a decision, and how its cuts are written."""
+
+    kind: int
+    slot: int
+    number: int
+    midway: bool  # whether cuts lie midway between values; never those of categories
+
+
+_DECISION = {
+    "feature": np.int32,
+    "threshold": np.float64,
+    "reversed": np.bool_,
+    "share": np.float64,
+    "missing_left": np.float64,
+    "impurity": np.float64,
+    "first": np.int64,  # of its cuts
+}
+DECISION = np.dtype((np.record, np.dtype(list(_DECISION.items()), align=True)))
+
+
+class ModulePool(NamedTuple):
+    """Decisions and cuts so far, in arrays with room for more."""
+
+    decisions: np.ndarray  # DECISION
+    value: np.ndarray  # of each cut
+    weight: np.ndarray
+    used: np.ndarray  # (2,) int64: number of decisions and of cuts
+
+
+@kernel
+def write_module(data, parameters, work, node, best, grown):
+    """Append the chosen decisions to the pool, the best first, and fill the workspace's `left`; return the pool.
+
+    Gains become shares: parts of their sum.
+    """
+    total = 0.0
+    for j in range(len(work.h)):
+        total += work.gain[j]
+    for j in range(len(work.h)):
+        work.gain[j] /= total
+    for row in node.rows:
+        work.left[row] = 0.0
+    for i in range(-1, len(work.h)):
+        j = best if i < 0 else i
+        if work.gain[j] > 0 and i != best:
+            grown = _write_decision(data, parameters, work, node, j, grown)
+    return grown
+
+
+@kernel
+def _write_decision(data, parameters, work, node, j, grown):
+    """Append the decision of neighbourhood j with its cuts, and add what it sends left; return the pool."""
+    f, columns, share = work.features[j // len(work.spans)], data.columns, work.gain[j]
+    is_category = columns.kind[f] == CATEGORIES
+    feature = ModuleFeature(columns.kind[f], columns.slot[f], f, parameters.midway and not is_category)
+    sums = work.sums[0]
+    places = profile(data, work, node, f, sums)
+    allowed = heavy_cuts(sums[0], len(places), work.totals[0], parameters.min_leaf_weight)
+    span = neighbourhood(places, sums, work.cut[j], node.k, work.phi, allowed)
+    grown = _with_room(grown, len(places))
+    decision = grown.decisions[grown.used[0]]
+    grown.used[0] += 1
+    decision.feature, decision.impurity, decision.first, decision.share = f, work.h[j], grown.used[1], share
+    decision.reversed = _is_against(work.turn[j], work.axis, TIE * data.unit)
+    values = _values_of(columns, feature)
+    decision.threshold = np.nan if is_category else _threshold(values, feature.midway, places, work.cut[j])
+    known_left = _gates(work, span, len(places)) / sums[0, len(places) - 1]
+    decision.missing_left = 1.0 - known_left if decision.reversed else known_left
+    _write_cuts(values, feature, places, span, work.phi, grown)
+    if feature.kind == SORTED:
+        _walk(places, span, work, decision)
+    else:
+        _look_up(node.rows, columns.codes[:, feature.slot], places, work, decision)
+    if columns.has_missing[f] and feature.kind == SORTED:
+        column = columns.values[f]
+        for row in node.rows:
+            if np.isnan(column[row]):
+                work.left[row] += share * decision.missing_left
+    return grown
+
+
+@kernel
+def _gates(work, span, n):
+    """Write psi of all n places into the workspace's scores; return the weight that goes left.
+
+    psi of a place is the weight of the cuts at or above its value, as a part of the weight of all cuts.
+    """
+    gate, phi, sums = work.scores, work.phi, work.sums[0]
+    first, last = span.first, span.last
+    total = 0.0
+    for i in range(first, last + 1):
+        total += phi[i]
+    above, left = 0.0, 0.0
+    for i in range(last, first - 1, -1):
+        above += phi[i]
+        gate[i] = above / total
+        left += phi[i] * sums[0, i]
+    for i in range(first):
+        gate[i] = 1.0
+    for i in range(last + 1, n):
+        gate[i] = 0.0
+    return left / total
+
+
+@kernel
+def _write_cuts(values, feature, places, span, phi, grown):
+    """Append the cuts of a neighbourhood to the pool: of categories all, whose order belongs to the decision.
+
+    values (n,) are those that the places stand for.
+    """
+    first, last = span.first, span.last
+    is_category, n = feature.kind == CATEGORIES, len(places)
+    if is_category:
+        for i in range(first):
+            phi[i] = 0.0
+        for i in range(last + 1, n):
+            phi[i] = 0.0
+        first, last = 0, n - 1
+    at, value, weight = grown.used[1], borrow(grown.value), borrow(grown.weight)
+    values, places, phi = borrow(values), borrow(places), borrow(phi)
+    for i in range(first, last + 1):
+        want(values, places[min(i + AHEAD, n - 1)] & PLACE)
+        if phi[i] > 0 or is_category:
+            value[at], weight[at] = values[places[i] & PLACE], phi[i]
+            if feature.midway and i + 1 < n:
+                value[at] = midpoint(value[at], values[places[i + 1] & PLACE])
+            at += 1
+    grown.used[1] = at
+
+
+@kernel
+def _walk(places, span, work, decision):
+    """Add the fractions that the decision sends left, row by row in the order of its feature."""
+    share, gate, left = decision.share, work.scores, work.left
+    first, last = span.first, span.last
+    if decision.reversed:
+        for i in range(first, last + 1):
+            left[places[i] & PLACE] += share * (1.0 - gate[i])
+        for i in range(last + 1, len(places)):
+            left[places[i] & PLACE] += share
+        return
+    for i in range(first):
+        left[places[i] & PLACE] += share
+    for i in range(first, last + 1):
+        left[places[i] & PLACE] += share * gate[i]
+
+
+@kernel
+def _look_up(rows, codes, places, work, decision):
+    """Add the fractions that the decision sends left, by the level of each row."""
+    table = np.full(MISSING + 1, decision.missing_left)
+    for i in range(len(places)):
+        gate = work.scores[i]
+        table[places[i] & PLACE] = 1.0 - gate if decision.reversed else gate
+    for row in rows:
+        work.left[row] += decision.share * table[codes[row]]
+
+
+@kernel
+def _values_of(columns, feature):
+    """Return the value of every place of a feature: of rows, levels or categories."""
+    if feature.kind == SORTED:
+        return columns.values[feature.number]
+    return columns.levels[feature.slot] if feature.kind == LEVELS else np.arange(float(MISSING))
+
+
+@kernel
+def _threshold(values, midway, places, i):
+    """Return the threshold of the cut at place i: its value, or the midpoint to the next value in the node.
+
+    The largest value has no next one: its cut stays on it.
+    """
+    value = values[places[i] & PLACE]
+    if midway and i + 1 < len(places):
+        value = midpoint(value, values[places[i + 1] & PLACE])
+    return value
+
+
+@kernel
+def _is_against(turn, axis, tie):
+    """Return whether the targets change against the axis from left to right, so that the decision is reversed."""
+    along = 0.0
+    for c in range(len(turn)):
+        along += turn[c] * axis[c]
+    return along < -tie
+
+
+@kernel
+def _with_room(grown, n_cuts):
+    """Return the pool, enlarged if one more decision and n_cuts more cuts do not fit."""
+    decisions, value, weight, used = grown.decisions, grown.value, grown.weight, grown.used
+    if used[0] == len(decisions):
+        decisions = np.empty(2 * len(grown.decisions), decisions.dtype)
+        for i in range(used[0]):
+            decisions[i] = grown.decisions[i]
+    if used[1] + n_cuts > len(value):
+        size = used[1] + used[1] // 2 + n_cuts
+        value, weight = np.empty(size), np.empty(size)
+        for i in range(used[1]):
+            value[i], weight[i] = grown.value[i], grown.weight[i]
+    return ModulePool(decisions, value, weight, used)
