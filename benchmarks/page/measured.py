@@ -1,0 +1,61 @@
+"""What a benchmark measured of a program, and programs that take turns."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from importlib import metadata
+from typing import Any, NamedTuple
+
+PACKAGES = {"Espalier": "espalier", "PILOT": "fast-model-trees", "woodelf": "woodelf-explainer", "YDF": "ydf"}
+OF_SKLEARN = {"ridge": "scikit-learn", "random forest": "scikit-learn"}
+OURS = "Espalier"
+
+Programs = Mapping[str, "Callable[[], Any] | None"]  # None: not installed here
+
+
+class Measured(NamedTuple):
+    """The numbers of a program, one for each round or fold; none if it is not installed."""
+
+    case: str
+    quantity: str
+    program: str
+    version: str
+    values: tuple[float, ...]
+    more_is_better: bool = False
+
+
+def version_of(program: str) -> str:
+    """Return the version of the program's package, or "" where there is none.
+
+    >>> version_of("no such program")
+    ''
+    """
+    package = PACKAGES.get(program) or OF_SKLEARN.get(program) or program.partition(",")[0]
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return ""
+
+
+def in_turn(case: str, quantity: str, programs: Programs, rounds: int) -> list[Measured]:
+    """Return the milliseconds of processor time that programs take, in turns; the first round is not counted.
+
+    >>> one = in_turn("nothing", "ms", {"Espalier": lambda: None, "other": None}, 2)
+    >>> [(measured.program, len(measured.values)) for measured in one]
+    [('Espalier', 2), ('other', 0)]
+    """
+    there = {name: run for name, run in programs.items() if run is not None}
+    taken: dict[str, list[float]] = {name: [] for name in programs}
+    for turn in range(rounds + 1):
+        for name, run in list(there.items()):
+            start = time.process_time()
+            try:
+                run()
+            except Exception as wrong:  # a rival lacks a package, which it asks for only now
+                if turn or name == OURS:
+                    raise
+                print(f"{name} is left out: {wrong}")
+                del there[name]
+            taken[name] += [1000 * (time.process_time() - start)] if turn else []
+    return [Measured(case, quantity, name, version_of(name), tuple(each)) for name, each in taken.items()]

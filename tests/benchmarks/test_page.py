@@ -1,0 +1,50 @@
+"""All benchmarks make one page, which also says where others are ahead and what is not installed."""
+
+import pytest
+
+from benchmarks.page.measured import Measured, in_turn
+from benchmarks.page.tables import BEGIN, END, cell, is_ahead, with_tables
+
+OURS = Measured("iris", "ms to fit", "Espalier", "1.0", (2.0, 1.0, 3.0))
+SLOWER = Measured("iris", "ms to fit", "rival", "3.1", (8.0, 6.0, 7.0))
+ABSENT = Measured("iris", "ms to fit", "absent", "", ())
+
+
+def page_of(*measured):
+    results = {"CART": {"about": "a machine", "measured": [list(row) for row in measured]}}
+    return with_tables(f"before\n{BEGIN}\nold\n{END}\nafter", results)
+
+
+def test_a_table_has_medians_quartiles_versions_and_who_is_not_here():
+    page = page_of(OURS, SLOWER, ABSENT)
+    assert page.startswith("before\n")
+    assert page.endswith("\nafter")
+    assert "old" not in page
+    assert "| case | Espalier 1.0 | rival 3.1 | absent |" in page
+    assert "| iris, ms to fit | 2 (1.5–2.5) | 7 (6.5–7.5), ×3.5 | not installed here |" in page
+    assert "Nowhere in this run." in page
+
+
+def test_a_rival_that_is_ahead_is_named_first():
+    page = page_of(OURS, SLOWER._replace(values=(0.5,)))
+    assert "- CART, iris, ms to fit: rival 0.5, Espalier 2" in page
+    assert page.index("- CART, iris") < page.index("| case |")
+
+
+def test_less_time_is_better_and_more_accuracy():
+    right = Measured("iris", "accuracy", "Espalier", "", (0.9,), True)
+    assert is_ahead(right._replace(program="rival", values=(0.95,)), right)
+    assert not is_ahead(SLOWER, OURS)
+    assert cell(right, right) == "0.9"
+
+
+def test_programs_take_turns_and_the_first_turn_does_not_count():
+    calls = []
+    measured = in_turn("x", "ms", {"a": lambda: calls.append("a"), "b": lambda: calls.append("b"), "c": None}, 2)
+    assert calls == ["a", "b"] * 3
+    assert [len(one.values) for one in measured] == [2, 2, 0]
+
+
+def test_a_page_without_markers_is_refused():
+    with pytest.raises(ValueError, match="has no"):
+        with_tables("nothing", {})
