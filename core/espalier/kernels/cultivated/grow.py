@@ -80,6 +80,11 @@ def _first_pool(n):
 
 
 @kernel
+def _first_cuts(room):
+    return ModulePool(np.empty(64, DECISION), np.empty(room), np.empty(room), np.zeros(2, np.int64))
+
+
+@kernel
 def _larger(pool, used, need):
     """Return the pool, enlarged if it cannot hold `need` samples; the first `used` of them are copied."""
     if need <= len(pool.rows):
@@ -232,8 +237,7 @@ def _grow(data, work, parameters, seed, signals):
     data, work = borrowed_data(data), borrowed(work)
     n, n_targets = data.columns.values.shape[1], data.moments.shape[1] - 2
     nodes, values, n_nodes = np.empty(64, NODE), np.empty((64, n_targets)), 0
-    room = min(64 * n, MOST_CUTS_AT_FIRST)
-    grown = ModulePool(np.empty(64, DECISION), np.empty(room), np.empty(room), np.zeros(2, np.int64))
+    grown = _first_cuts(min(64 * n, MOST_CUTS_AT_FIRST))
     waiting, n_waiting = np.empty(64, WAITING), 1
     waiting = _wait(waiting, 0, WaitingNode(-1, False, 1, 0, 0, n))
     pool, blocks = _first_pool(n), first_block(data.columns)
