@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
-from sklearn.ensemble import RandomForestClassifier
+from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 
 from benchmarks.cells import Cells
 from benchmarks.cultivated.folds import Make, Scored, Table, areas
+from benchmarks.cultivated.mixture import Mixture
 from espalier.learners import CultivatedClassifier, CultivatedForestClassifier
 
 BASE, RIVAL = "CRF-full", "random forest 500"
@@ -46,6 +47,8 @@ VARIANTS: dict[str, Make] = {
     "10 deep, abstain 0.3": trees(abstain=0.3),
     "10 deep, crisper": trees(k="cbrt", eta=0.15),
     "10 deep, gain^2": trees(share_power=2),
+    "mixture of forests": lambda seed: Mixture(random_state=seed),
+    "boosting": lambda seed: HistGradientBoostingClassifier(random_state=seed),
 }
 
 
