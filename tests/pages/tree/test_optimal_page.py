@@ -17,7 +17,7 @@ from pages.shared.models.learners import LEARNERS
 from pages.shared.tree import fits, near_optimal, results
 from pages.shared.tree.as_good import redrawn
 from tests.tools import on_page
-from tests.tools.on_page import address_of, engine, metric, open_tree, sent_to, whole
+from tests.tools.on_page import address_of, engine, metric, open_tree, sent_to, until_grown, whole
 
 __all__ = ["engine"]
 
@@ -308,14 +308,14 @@ def test_the_page_says_how_many_rows_are_not_settled_and_shows_the_stable_trees(
     assert "training rows" in said(page)
     assert "are not settled" in said(page)
     page.session_state["stable tree"] = page.session_state["open rows"] = True
-    whole(page.run())
+    until_grown(whole(page.run()))
     assert "**The most stable tree found among them**" in said(page)
     assert "Where these trees agree" in said(page)
     tables = [frame.value.columns.tolist() for frame in page.dataframe]
     assert ["errors", "splits", "distance"] in tables
     assert "CART of the same depth has" in said(page)
     page.button(key="show nearly").click()
-    whole(page.run())
+    until_grown(whole(page.run()))
     assert "This is the stable tree" in said(page)
     again = open_optimal(**{k: v for k, v in address_of(page).items() if k != "model"})
     assert tree_id(again) == tree_id(page)
@@ -325,7 +325,7 @@ def test_what_trees_as_good_rely_on_is_told_over_rows_drawn_anew(monkeypatch):
     monkeypatch.setattr(redrawn, "DRAWS", 3)
     page = open_optimal(data="iris", depth="1")
     page.session_state["redrawn reliance"] = True
-    whole(page.run())
+    until_grown(whole(page.run()))
     assert "No column is needed in all 3 draws" in said(page)  # petal length does as well as petal width
     table = next(frame.value for frame in page.dataframe if "in all trees of" in frame.value)
     assert set(table.iloc[:, 0]) == {"petal length", "petal width"}
@@ -335,10 +335,10 @@ def test_what_trees_as_good_rely_on_is_told_over_rows_drawn_anew(monkeypatch):
 def test_of_all_trees_as_good_the_one_most_alike_to_tree_a_is_found_and_shown():
     page = open_optimal(data="iris", depth="2", slack="2", beside="model=cart&depth=1")
     page.session_state["alike tree"] = True
-    whole(page.run())
+    until_grown(whole(page.run()))
     assert "most alike to A (CART" in said(page)
     page.button(key="show alike").click()
-    whole(page.run())
+    until_grown(whole(page.run()))
     assert address_of(page)["tree"] == "-1"
 
 
