@@ -109,9 +109,8 @@ def _draw_rates(
 ) -> None:
     pairs = [(one.title, its) for one, its in zip(models, found, strict=True)]
     table = tables.rates_table(pairs, dataset.classes, decision.code)
-    st.table(
-        table, border="horizontal", alt=words.TABLE_ALT
-    )  # not a data frame: on a phone its cells wrap, where a data frame would hide columns
+    # No data frame: on a phone that would hide columns, where the cells of a table wrap.
+    st.table(table, border="horizontal", alt=words.TABLE_ALT)
     st.caption(words.TABLE_NOTES)
 
 

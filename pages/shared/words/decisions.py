@@ -75,7 +75,7 @@ CUTS = {
     )
 }
 QUARTILES = "its quartiles"
-CUTS_EXPECTED = "up to seven numbers with commas between them, such as 18, 65"
+CUTS_EXPECTED = "Give up to seven numbers with commas between them, such as 18, 65."
 NO_COLUMN = "no column"
 A_COLUMN = "the name of a column"
 GROUPS_NOTES = (

@@ -78,7 +78,7 @@ CUTS = {
     )
 }
 QUARTILES = "ihren Quartilen"
-CUTS_EXPECTED = "bis zu sieben Zahlen mit Kommas dazwischen, etwa 18, 65"
+CUTS_EXPECTED = "Bis zu sieben Zahlen mit Kommas dazwischen, etwa 18, 65."
 NO_COLUMN = "keine Spalte"
 A_COLUMN = "der Name einer Spalte"
 GROUPS_NOTES = (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 REPORT = "Report"
 ABOUT = (
-    "All that this page shows, with the data, the settings and what the models should not be used for: one file "
-    "that opens without the internet, to read, to print and to keep."
+    "The main results of this page, with the data, the settings and what the models should not be used for: one "
+    "file that opens without the internet, to read, to print and to keep."
 )
 WRITING = "Writing the report …"
 COMPARED = "Models compared"

@@ -113,7 +113,7 @@ WHERE_OPEN_CAPTION = (
     "Full colours: all of them give this class. Grey and mixed colours: some give one class, some another; all of "
     "them are asked. Other columns are held at typical values, or at those of the selected row."
 )
-STABLE = "The stable ones of them"
+STABLE = "Stable trees"
 
 
 def ambiguity(n: str, n_rows: str, share: str) -> str:
@@ -157,7 +157,7 @@ STABLE_CAPTION = (
 )
 
 
-ALIKE = "The one most alike to another tree"
+ALIKE = "The tree most like another one"
 ALIKE_HOW = (
     "*Keep as A* in the rail keeps a tree, such as CART, or *A from a file* opens one that was exported as JSON, "
     "such as last month's. Of all trees as good, the one that answers most like it then stands here."
@@ -260,9 +260,9 @@ def nearly(splits: tuple[str, str], distance: tuple[str, str], auc: tuple[str, s
 def nearly_caption(n: int, n_bags: int, lost: str) -> str:
     """How the stable tree was chosen."""
     return (
-        f"Of {n} CART trees of every size, grown on {n_bags} draws of the rows, it is the one nearest to the "
-        f"trees of as many splits, of those that lose at most {lost} of CART's area under the ROC curve. It "
-        "may make more errors than the trees as good. *Term:* path distance (Bertsimas & Digalakis 2023)."
+        f"{n} CART trees of every size are grown on {n_bags} draws of the rows. Of those that lose at most {lost} "
+        "of CART's area under the ROC curve, this one is nearest to the others with as many splits. It is not one "
+        "of the trees as good, and may make more errors. *Term:* path distance (Bertsimas & Digalakis 2023)."
     )
 
 

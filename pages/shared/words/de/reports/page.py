@@ -4,8 +4,8 @@ from __future__ import annotations
 
 REPORT = "Bericht"
 ABOUT = (
-    "Alles, was diese Seite zeigt, mit den Daten, den Einstellungen und wofür die Modelle nicht gedacht sind: "
-    "eine Datei, die ohne Internet aufgeht, zum Lesen, Drucken und Aufheben."
+    "Die wichtigsten Ergebnisse dieser Seite, mit den Daten, den Einstellungen und wofür die Modelle nicht "
+    "gedacht sind: eine Datei, die ohne Internet aufgeht, zum Lesen, Drucken und Aufheben."
 )
 WRITING = "Der Bericht wird geschrieben …"
 COMPARED = "Modelle im Vergleich"

@@ -95,7 +95,7 @@ WHERE_OPEN_CAPTION = (
     "Volle Farben: Alle geben diese Klasse. Grau und gemischte Farben: Manche geben die eine, manche eine andere; "
     "alle werden gefragt. Andere Spalten haben typische Werte, oder die der gewählten Zeile."
 )
-STABLE = "Die stabilen unter ihnen"
+STABLE = "Stabile Bäume"
 
 
 def ambiguity(n: str, n_rows: str, share: str) -> str:
@@ -137,7 +137,7 @@ STABLE_CAPTION = (
 )
 
 
-ALIKE = "Der, der einem anderen Baum am meisten gleicht"
+ALIKE = "Der Baum, der einem anderen am meisten gleicht"
 ALIKE_HOW = (
     "*Als A behalten* in der Leiste behält einen Baum, etwa CART, oder *A aus einer Datei* öffnet einen, der als "
     "JSON gespeichert wurde, etwa den vom letzten Monat. Der gleich gute Baum, der am meisten wie er antwortet, "
@@ -228,10 +228,10 @@ def nearly(splits: tuple[str, str], distance: tuple[str, str], auc: tuple[str, s
 
 def nearly_caption(n: int, n_bags: int, lost: str) -> str:
     return (
-        f"Von {n} CART-Bäumen jeder Größe, gewachsen auf {n_bags} Ziehungen der Zeilen, ist er den Bäumen mit "
-        f"ebenso vielen Teilungen am nächsten, unter denen, die höchstens {lost} der Fläche von CART unter der "
-        "ROC-Kurve verlieren. Er kann mehr Fehler machen als die gleich guten Bäume. *Fachwort:* path distance "
-        "(Bertsimas & Digalakis 2023)."
+        f"{n} CART-Bäume jeder Größe wachsen auf {n_bags} Ziehungen der Zeilen. Unter denen, die höchstens {lost} "
+        "der Fläche von CART unter der ROC-Kurve verlieren, ist dieser den anderen mit ebenso vielen Teilungen am "
+        "nächsten. Er gehört nicht zu den gleich guten Bäumen und kann mehr Fehler machen. *Fachwort:* path "
+        "distance (Bertsimas & Digalakis 2023)."
     )
 
 
