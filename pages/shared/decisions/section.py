@@ -171,8 +171,8 @@ def _pick_cuts() -> None:
     pick(words.CUTS, CUTS, st.text_input, width=320, placeholder=words.QUARTILES)
     try:
         cuts_of(st.session_state[CUTS])
-    except ValueError as wrong:
-        st.warning(str(wrong))
+    except ValueError:
+        st.warning(words.not_cuts(plain(st.session_state[CUTS])))
 
 
 @of_table(max_entries=64)

@@ -75,7 +75,7 @@ CUTS = {
     )
 }
 QUARTILES = "its quartiles"
-CUTS_EXPECTED = "Give up to seven numbers with commas between them, such as 18, 65."
+CUTS_EXPECTED = "up to seven numbers with commas between them, such as 18, 65"
 NO_COLUMN = "no column"
 A_COLUMN = "the name of a column"
 GROUPS_NOTES = (
@@ -94,3 +94,8 @@ def groups_alt(title: str) -> str:
 def others(n: int) -> str:
     """Caption of groups that are left out."""
     return f"{n} smaller groups are left out."
+
+
+def not_cuts(text: str) -> str:
+    """Warning on a text that says no cuts; it is Markdown."""
+    return f"“{text}” should be {CUTS_EXPECTED}. Until then the column is cut at its quartiles."

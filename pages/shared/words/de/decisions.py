@@ -78,7 +78,7 @@ CUTS = {
     )
 }
 QUARTILES = "ihren Quartilen"
-CUTS_EXPECTED = "Bis zu sieben Zahlen mit Kommas dazwischen, etwa 18, 65."
+CUTS_EXPECTED = "bis zu sieben Zahlen mit Kommas dazwischen, etwa 18, 65"
 NO_COLUMN = "keine Spalte"
 A_COLUMN = "der Name einer Spalte"
 GROUPS_NOTES = (
@@ -95,3 +95,7 @@ def groups_alt(title: str) -> str:
 
 def others(n: int) -> str:
     return f"{n} kleinere Gruppen fehlen."
+
+
+def not_cuts(text: str) -> str:
+    return f"„{text}“ sollten {CUTS_EXPECTED} sein. Bis dahin gelten die Quartile der Spalte."
