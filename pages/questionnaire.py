@@ -51,7 +51,7 @@ def questionnaire_page() -> None:
         interview(one)
     paper.lengths(one)
     paper.sheet(one)
-    of_tree.draw_held_out(sources.deciding(one), dataset, source.held, sources.has_costs(dataset), True)
+    of_tree.draw_held_out(sources.deciding(one), dataset, source.held, sources.has_costs(dataset))
     address.save(PAGE, entries)
     compilation.freeze_imports()
 

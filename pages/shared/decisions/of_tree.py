@@ -20,10 +20,11 @@ OPENED = "decisions-of-tree"  # key of the session state
 
 
 def url_entries(dataset: Dataset) -> list[Entry]:
-    """Threshold and prevalence, as parts of the address; the costs are there as settings of trees."""
+    """Threshold, prevalence and groups, as parts of the address; the costs are there as settings of trees."""
     if not dataset.is_classification:
         return []
-    return [one for one in controls.url_entries(dataset) if one.key in controls.COSTS]
+    shares = [one for one in controls.url_entries(dataset) if one.key in controls.COSTS]
+    return [*shares, *section.group_entries(dataset, section.GROUPS)]
 
 
 def draw(grown: GrownTree, has_costs: bool) -> None:
@@ -41,9 +42,7 @@ def weight_of(grown: GrownTree) -> np.ndarray | None:
     return None if grown.class_weight is None else results.prices(grown).weight
 
 
-def draw_held_out(
-    model: DecidingModel, dataset: Dataset, held: np.ndarray, has_costs: bool, has_groups: bool = False
-) -> None:
+def draw_held_out(model: DecidingModel, dataset: Dataset, held: np.ndarray, has_costs: bool) -> None:
     """Draw the section for one model and the rows (n_samples,) that were held out from it."""
     if not dataset.is_classification:
         return
@@ -61,7 +60,7 @@ def draw_held_out(
             _draw_controls(dataset, has_costs)
         with right:
             st.caption(words.OF_TREE_INTRODUCTION)
-        section.draw_results(dataset, [model], has_groups)
+        section.draw_results(dataset, [model])
 
 
 def _draw_controls(dataset: Dataset, has_costs: bool) -> None:

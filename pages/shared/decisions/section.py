@@ -26,7 +26,8 @@ from pages.shared.models.rail import pick
 from pages.shared.tree.node_data import PLAIN
 from pages.shared.words import decisions as words
 
-GROUPS = "groups"  # the column, in the address and the session state
+GROUPS = "rate-groups"  # the column, in the session state; the page *Tree* grows trees for groups of another
+PARAMETER = "groups"  # in the address, where there is no other
 CUTS, MOST_CUTS = "group-cuts", 7  # where a column of numbers is cut, in the address; how often at most
 LONGEST_NAME = 200
 
@@ -36,9 +37,9 @@ def url_entries(dataset: Dataset) -> list[Entry]:
     return [*controls.url_entries(dataset), *group_entries(dataset)]
 
 
-def group_entries(dataset: Dataset) -> list[Entry]:
+def group_entries(dataset: Dataset, parameter: str = PARAMETER) -> list[Entry]:
     """The column of the groups, and where one of numbers is cut: their widgets stand in the section."""
-    return [_column_entry(dataset), Entry(CUTS, "", lambda text: ", ".join(map(number_text, cuts_of(text))))]
+    return [_column_entry(dataset, parameter), Entry(CUTS, "", lambda text: ", ".join(map(number_text, cuts_of(text))))]
 
 
 def cuts_of(text: str) -> tuple[float, ...]:
@@ -63,7 +64,7 @@ def cuts(dataset: Dataset) -> tuple[float, ...]:
         return ()
 
 
-def _column_entry(dataset: Dataset) -> Entry:
+def _column_entry(dataset: Dataset, parameter: str) -> Entry:
     there = _columns(dataset)
 
     def read(text: str) -> str:
@@ -71,7 +72,7 @@ def _column_entry(dataset: Dataset) -> Entry:
             raise ValueError(words.A_COLUMN)
         return text
 
-    return Entry(GROUPS, "", read)
+    return Entry(GROUPS, "", read, name=parameter)
 
 
 def _columns(dataset: Dataset) -> list[str]:
@@ -87,15 +88,14 @@ def draw(dataset: Dataset, models: Sequence[DecidingModel]) -> None:
     draw_results(dataset, models)
 
 
-def draw_results(dataset: Dataset, models: Sequence[DecidingModel], has_groups: bool = True) -> None:
-    """Draw the rule, the rates by class, the curve of costs, and, where there is a choice, the rates by group."""
+def draw_results(dataset: Dataset, models: Sequence[DecidingModel]) -> None:
+    """Draw the rule, the rates by class, the curve of costs, and the rates by group."""
     decision = controls.decision(dataset)
     st.markdown(decision_words.rule_words(decision, dataset.target, plain))
     found = [decided_of(one.key, decision, one) for one in models]
     _draw_rates(dataset, models, found, decision)
     _draw_curve(dataset, models, decision)
-    if has_groups:
-        _draw_groups(dataset, models, decision)
+    _draw_groups(dataset, models, decision)
 
 
 @of_table(max_entries=64)

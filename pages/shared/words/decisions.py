@@ -60,7 +60,7 @@ CURVE_NOTES = (
 CHOOSE_A_CLASS = "Choose on the left which class is worse to miss, to see what other thresholds would cost."
 GROUPS_HEADING = "**Is it as good for every group?**"
 GROUPS = {
-    "groups": (
+    "rate-groups": (
         "Groups by",
         "Every rate of the decisions, for each group of this column: each category, or four ranges of a number "
         "with about as many rows each, or ranges that you cut. The models may use the column or not. *Terms:* "

@@ -66,6 +66,16 @@ def test_the_tree_page_decides_the_rows_held_out_by_the_costs_that_the_tree_grew
     assert address_of(page)["threshold"] == "90"
 
 
+def test_the_tree_page_has_its_rates_by_group_and_its_link_has_the_column():
+    page = opened("tree", data="iris", depth="2", **{"rate-groups": "petal length", "group-cuts": "2.5, 5"})
+    assert groups(page) == ["petal length ≤ 2.5", "2.5 < petal length ≤ 5", "petal length > 5"]
+    assert address_of(page)["rate-groups"] == "petal length"
+    table = next(one.value for one in page.dataframe if "group" in one.value)
+    target = opened("tree", data="iris", depth="2", **{"rate-groups": "species"})
+    assert not [one for one in target.dataframe if "group" in one.value]
+    assert 0 < sum(map(int, table["rows"])) < 150  # the rows held out alone
+
+
 def test_the_questionnaire_says_what_to_do_by_the_costs():
     answers = {"data": "iris", "model": "cart", "depth": "1", "said": "2v5.0_3v1.6"}
     page = opened("questionnaire", costly="virginica", times="20", **answers)

@@ -63,7 +63,7 @@ CHOOSE_A_CLASS = (
 )
 GROUPS_HEADING = "**Ist es für jede Gruppe gleich gut?**"
 GROUPS = {
-    "groups": (
+    "rate-groups": (
         "Gruppen nach",
         "Jeder Anteil der Entscheidungen für jede Gruppe dieser Spalte: jede Kategorie, oder vier Bereiche einer "
         "Zahl mit etwa gleich vielen Zeilen, oder selbst gewählte. Die Modelle dürfen die Spalte verwenden oder "
