@@ -377,3 +377,11 @@ def test_a_column_that_there_is_not_becomes_the_last():
     page = open_forests(view="Importance", along="99")
     assert not page.error
     assert page.selectbox(key="along").value == 4
+
+
+def test_changes_along_a_column_are_accumulated_on_request_and_the_page_says_when_to():
+    page = open_forests(view="Importance", along="3", curve="accumulated")
+    assert "accumulated local effects" in " ".join(one.value for one in page.caption)
+    assert "petal length goes closely together with petal width" in said(page)
+    assert "**Read the accumulated changes**" in said(page)
+    assert address_of(page)["curve"] == "accumulated"

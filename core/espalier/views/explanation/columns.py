@@ -130,6 +130,7 @@ class ColumnCurves(NamedTuple):
     values: np.ndarray  # (n_samples,) of the column
     is_share: bool
     row: int | None = None  # the place of the chosen row among the samples
+    answer: str = ""  # what is answered, for the axis: the target with its unit, or the share of a class
 
 
 def curves_figure(look: ColumnCurves, dark: bool) -> go.Figure:
@@ -149,6 +150,7 @@ def curves_figure(look: ColumnCurves, dark: bool) -> go.Figure:
             x = [look.feature.categories[int(value)] if look.feature.categories else value]
             figure.add_scatter(x=x, y=answers[look.row, [place]], mode="markers", marker=dot, hoverinfo="skip")
     figure.update_xaxes(title_text=safe(look.feature.name))
+    figure.update_yaxes(title_text=safe(look.answer))
     if look.is_share:
         figure.update_yaxes(tickformat=PERCENTS, range=SHARES)
     return figure

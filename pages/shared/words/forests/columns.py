@@ -12,6 +12,20 @@ NO_PARTS = (
 )
 CURVES = "#### How does the answer change along a column?"
 ALONG = "Column"
+CURVE = "Curve"
+CURVE_NAMES = {"mean": "Mean and single rows", "accumulated": "Accumulated changes"}
+CURVE_HELP = (
+    "**Mean and single rows**: every row gets every value of the column, and its other values stay. That is "
+    "plain to read, but where columns go together it asks about rows that do not exist.\n\n**Accumulated "
+    "changes**: only rows near a value are moved, only a little, and their changes add up. To be preferred "
+    "where the column goes together with another. *Terms:* PDP, ICE; accumulated local effects (ALE; Apley "
+    "and Zhu 2020)."
+)
+
+
+def share_of(name: str) -> str:
+    """What the axis of a class counts."""
+    return f"share of {name}"
 
 
 def parts(most: int, n: int) -> str:
@@ -32,4 +46,14 @@ def curves(most: int) -> str:
         "and the dark one is the chosen row, where it is. The lines are exact: they step at the trees' own "
         f"thresholds. Of a larger table {count(most)} rows count. *Terms:* partial dependence (PDP), individual "
         "conditional expectation (ICE)."
+    )
+
+
+def accumulated(most: int) -> str:
+    """Caption of the accumulated changes."""
+    return (
+        "From each dot to the next the rows that lie between them change their value from the one to the "
+        "other, and nothing else; the thick line adds up the mean changes of their answers, around 0. No row "
+        "is moved to where no rows are. The dashed line is the mean curve, around 0 too. Of a larger table "
+        f"{count(most)} rows count. *Term:* accumulated local effects (ALE)."
     )

@@ -13,6 +13,20 @@ NO_PARTS = (
 )
 CURVES = "#### Wie ändert sich die Antwort entlang einer Spalte?"
 ALONG = "Spalte"
+CURVE = "Kurve"
+CURVE_NAMES = {"mean": "Mittel und einzelne Zeilen", "accumulated": "Summierte Änderungen"}
+CURVE_HELP = (
+    "**Mittel und einzelne Zeilen**: Jede Zeile bekommt jeden Wert der Spalte, und ihre anderen Werte "
+    "bleiben. Das liest sich leicht; wo aber Spalten zusammenhängen, fragt es nach Zeilen, die es nicht "
+    "gibt.\n\n**Summierte Änderungen**: Nur Zeilen in der Nähe eines Werts werden verschoben, nur wenig, und "
+    "ihre Änderungen addieren sich. Vorzuziehen, wo die Spalte mit einer anderen zusammenhängt. *Fachwörter:* "
+    "PDP, ICE; accumulated local effects (ALE; Apley und Zhu 2020)."
+)
+
+
+def share_of(name: str) -> str:
+    """What the axis of a class counts."""
+    return f"Anteil von {name}"
 
 
 def parts(most: int, n: int) -> str:
@@ -34,4 +48,15 @@ def curves(most: int) -> str:
         "sind exakt: Sie haben ihre Stufen an den Schwellen der Bäume selbst. Von einer größeren Tabelle zählen "
         f"{count(most)} Zeilen. *Fachwörter:* partial dependence (PDP), individual conditional expectation "
         "(ICE)."
+    )
+
+
+def accumulated(most: int) -> str:
+    """Caption of the accumulated changes."""
+    return (
+        "Von jedem Punkt zum nächsten ändern die Zeilen, die dazwischen liegen, ihren Wert vom einen zum "
+        "anderen und sonst nichts; die dicke Linie addiert die mittleren Änderungen ihrer Antworten, um 0 "
+        "herum. Keine Zeile wird dorthin verschoben, wo keine Zeilen sind. Die gestrichelte Linie ist die "
+        f"mittlere Kurve, ebenfalls um 0. Von einer größeren Tabelle zählen {count(most)} Zeilen. *Fachwort:* "
+        "accumulated local effects (ALE)."
     )

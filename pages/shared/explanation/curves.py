@@ -1,0 +1,137 @@
+"""How the answers of both forests change along a column: the mean and single rows, or accumulated changes."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from espalier.analysis.explanation.companions import Companion, closest_companion
+from espalier.analysis.explanation.dependence import FeatureCurves, feature_curves
+from espalier.analysis.explanation.monotony import monotony
+from espalier.analysis.explanation.scores import can_explain
+from espalier.views.boundaries.surface import in_words
+from espalier.views.explanation import accumulated
+from espalier.views.explanation import columns as views
+from espalier.views.explanation.columns import ColumnCurves
+from espalier.views.explanation.monotony import ColumnMonotony, monotony_words
+from espalier.views.spreadsheet import to_csv
+from pages.shared.app import chosen_row, pictures
+from pages.shared.app.address import Entry
+from pages.shared.app.frame import is_dark, plain
+from pages.shared.app.links.readers import one_of, whole
+from pages.shared.app.table_results import of_table
+from pages.shared.explanation import rows
+from pages.shared.forests.forest_job import GrownForest
+from pages.shared.models.forests import SIDES, title
+from pages.shared.models.rail import pick
+from pages.shared.words.forests import columns as words
+from pages.shared.words.forests import page as forest_words
+
+MOST_CURVES = 1000  # rows over which curves are averaged
+MEAN, ACCUMULATED = "mean", "accumulated"
+CHART = {"displayModeBar": False}
+
+
+def url_entries() -> list[Entry]:
+    """The column along which curves are drawn, from 1, and which curve."""
+    return [
+        Entry("along", 1, whole(1, 100_000), undo=False, stays=True),
+        Entry("curve", MEAN, one_of((MEAN, ACCUMULATED)), undo=False, stays=True),
+    ]
+
+
+def draw(pair: list[GrownForest], output: int) -> None:
+    """Draw the choice of a column and of a curve, and the curve of each forest."""
+    data = pair[0].dataset
+    st.markdown(words.CURVES)
+    feature = _pick(pair)
+    is_accumulated = st.session_state["curve"] == ACCUMULATED and accumulated.has_order(data.features[feature])
+    st.caption(words.accumulated(MOST_CURVES) if is_accumulated else words.curves(MOST_CURVES))
+    for column, side, one in zip(st.columns(2, gap="medium"), SIDES, pair, strict=True):
+        with column:
+            if not can_explain(one.forest):
+                st.caption(words.NO_PARTS)
+            elif is_accumulated:
+                _accumulated(one, side, _look(one, feature, output))
+            else:
+                _mean(one, side, _look(one, feature, output))
+
+
+def _pick(pair: list[GrownForest]) -> int:
+    features = pair[0].dataset.features
+    rows.keep_within("along", len(features))
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        along = st.selectbox(
+            words.ALONG, range(1, len(features) + 1), format_func=lambda n: features[n - 1].name, key="along",
+            width=260, help=features[int(st.session_state["along"]) - 1].meaning or None,
+        )  # fmt: skip
+        pick(
+            {"curve": (words.CURVE, words.CURVE_HELP)}, "curve", st.segmented_control,
+            options=[MEAN, ACCUMULATED], format_func=words.CURVE_NAMES.get, required=True,
+        )  # fmt: skip
+    return along - 1
+
+
+@of_table(max_entries=32, show_spinner=False)
+def _along(key: str, _one: GrownForest, _rows: np.ndarray, feature: int) -> FeatureCurves:
+    n_categories = len(_one.dataset.features[feature].categories)
+    return feature_curves(_one.forest, _one.dataset.X[_rows], feature, n_categories)
+
+
+@of_table(max_entries=64, show_spinner=False)
+def _companion(key: str, _one: GrownForest, feature: int) -> Companion | None:
+    data = _one.dataset
+    return closest_companion(data.X[rows.drawn(len(data.y), MOST_CURVES)], feature, data.features)
+
+
+def _look(one: GrownForest, feature: int, output: int) -> ColumnCurves:
+    data, row = one.dataset, chosen_row.chosen()
+    some = rows.with_chosen(len(data.y), MOST_CURVES)
+    found = _along(f"{one.key} {row}", one, some, feature)
+    place = None if row is None else int(np.searchsorted(some, row))
+    answer = data.target.name
+    if data.is_classification:
+        answer = words.share_of(in_words(data.target, output))
+    return ColumnCurves(
+        found, output, data.features[feature], data.X[some, feature], data.is_classification, place, answer
+    )
+
+
+def _mean(one: GrownForest, side: str, look: ColumnCurves) -> None:
+    """Draw the mean curve, single rows, whether answers only rise or fall, and if the mean is to be trusted."""
+    st.markdown(forest_words.heading(title(side)))
+    figure, alt = views.curves_figure(look, is_dark()), views.curves_alt(look)
+    st.plotly_chart(figure, theme=None, key=f"curves {side}", config=CHART, alt=alt)
+    data, some = one.dataset, rows.with_chosen(len(one.dataset.y), MOST_CURVES)
+    names = tuple(data.roles.name_of(int(number)) for number in some)
+    known = ColumnMonotony(
+        monotony(look.curves, look.output), look.feature, look.curves.steps, names, data.is_classification,
+        _asked(one, look.curves.feature, look.output),
+    )  # fmt: skip
+    st.markdown(monotony_words(known, plain))
+    st.markdown(_advice(one, look))
+    pictures.save(lambda: to_csv(views.curves_table(look)), f"curve-of-forest-{side}.csv")
+
+
+def _accumulated(one: GrownForest, side: str, look: ColumnCurves) -> None:
+    """Draw the accumulated changes with the mean curve, and which of the two to read."""
+    st.markdown(forest_words.heading(title(side)))
+    figure, alt = accumulated.accumulated_figure(look, is_dark()), accumulated.accumulated_alt(look)
+    st.plotly_chart(figure, theme=None, key=f"accumulated {side}", config=CHART, alt=alt)
+    st.markdown(_advice(one, look))
+    pictures.save(lambda: to_csv(accumulated.accumulated_table(look)), f"accumulated-of-forest-{side}.csv")
+
+
+def _advice(one: GrownForest, look: ColumnCurves) -> str:
+    feature = look.curves.feature
+    companion = _companion(f"{one.dataset.digest} {feature}", one, feature)
+    return accumulated.advice(look, companion, one.dataset.features, plain)
+
+
+def _asked(one: GrownForest, feature: int, output: int) -> int:
+    """The direction that a forest was asked to keep along a column: 1 rising, -1 falling, 0 none."""
+    directions = getattr(one.estimator, "monotonic_cst", None)
+    if directions is None or one.is_own:
+        return 0
+    # The learner directs the share of the second of two classes.
+    return int(directions[feature]) * (-1 if one.dataset.is_classification and output == 0 else 1)
