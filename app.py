@@ -29,6 +29,7 @@ if __name__ == "__main__":  # Streamlit runs this file for a page …
         st.Page(PAGES / "stability.py", title=words.PAGES["stability"]),
         st.Page(PAGES / "reliability.py", title=words.PAGES["reliability"]),
         st.Page(PAGES / "questionnaire.py", title=words.PAGES["questionnaire"]),
+        st.Page(PAGES / "new_rows.py", title=words.PAGES["new_rows"]),
         st.Page(PAGES / "hesitation.py", title=words.PAGES["hesitation"]),
         st.Page(PAGES / "basics.py", title=words.PAGES["basics"]),
         st.Page(PAGES / "lessons.py", title=words.PAGES["lessons"]),

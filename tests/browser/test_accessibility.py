@@ -23,6 +23,7 @@ PAGES = (
     "compare",
     "reliability",
     "stability",
+    "new_rows",
     "hesitation",
     "basics",
     "lessons",

@@ -24,6 +24,7 @@ FIGURES = {  # by the path of a page, the figures of it that a frame can show al
     "stability": ("structures", "view"),
     "reliability": ("curves", "decisions", "promise", "rows", "story", "calibration"),
     "questionnaire": ("question",),
+    "new_rows": ("summary", "list"),
     "hesitation": ("surfaces",),
     "basics": ("view",),
 }

@@ -9,6 +9,7 @@ PAGES = {
     "stability": "Stability",
     "reliability": "Reliability",
     "questionnaire": "Questionnaire",
+    "new_rows": "New rows",
     "hesitation": "Hesitation",
     "basics": "Basics",
     "lessons": "Lessons",

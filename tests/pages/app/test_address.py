@@ -12,7 +12,7 @@ from tests.tools.on_page import engine, open_tree, whole
 
 __all__ = ["engine"]
 OTHERS = ("forests", "approximate", "questionnaire", "compare", "reliability", "stability")
-OTHERS += ("data", "hesitation", "basics", "lessons")
+OTHERS += ("new_rows", "data", "hesitation", "basics", "lessons")
 
 
 def page():

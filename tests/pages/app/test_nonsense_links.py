@@ -19,6 +19,7 @@ PAGES = [
     "reliability",
     "stability",
     "data",
+    "new_rows",
     "hesitation",
     "basics",
     "lessons",

@@ -85,13 +85,14 @@ def answers_to(model: TableModel, X: np.ndarray, progress: Progress | None = Non
     return RowAnswers(answers, prediction.astype(np.float64), doubt, _possible(model, X, progress))
 
 
-def judged(model: TableModel) -> AnswersWithTruth | None:
-    """Return the model's answers to the rows that judge it; None where there are none."""
+def judged(model: TableModel, progress: Progress | None = None) -> AnswersWithTruth | None:
+    """Return the model's answers to the rows that judge it; None without any, or if `progress` was stopped."""
     if not model.judges.any():
         return None
     data = model.dataset
-    said = answers_to(model, data.X[model.judges])
-    assert said is not None
+    said = answers_to(model, data.X[model.judges], progress)
+    if said is None:
+        return None
     weight = data.weights_of(model.judges)
     weight = np.ones(len(said.doubt)) if weight is None else weight
     return AnswersWithTruth(said, data.y[model.judges], weight * (effective_size(weight) / (weight.sum() or 1.0)))

@@ -3,5 +3,5 @@
 PAGES = {
     "data": "Daten", "tree": "Baum", "forests": "Wälder", "approximate": "Nähern", "compare": "Vergleichen",
     "stability": "Stabilität", "reliability": "Verlässlichkeit", "questionnaire": "Fragebogen",
-    "hesitation": "Zögern", "basics": "Grundlagen", "lessons": "Lektionen",
+    "new_rows": "Neue Zeilen", "hesitation": "Zögern", "basics": "Grundlagen", "lessons": "Lektionen",
 }  # fmt: skip

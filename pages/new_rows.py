@@ -1,0 +1,85 @@
+"""What does a model say of new rows? A file of them: what is promised, the reasons, and the rows for an expert."""
+
+import streamlit as st
+
+from espalier.analysis.new_rows.scoring import ScoringRules
+from espalier.data import Dataset
+from pages.shared.app import address, embedding, frame
+from pages.shared.app.address import Entry
+from pages.shared.data import library
+from pages.shared.jobs import compilation
+from pages.shared.models import rail
+from pages.shared.new_rows import drifting, models, results, saving, scoring, sources
+from pages.shared.new_rows.scoring import RowsAtWork
+from pages.shared.promises import section as promises
+from pages.shared.reliability import goal
+from pages.shared.words.new_rows import page as words
+
+PAGE = "new_rows"
+
+
+@frame.guarded
+def new_rows_page() -> None:
+    """Draw the page: data and rules on the left; the model, the rows, and what it says of them."""
+    dataset = library.chosen()
+    entries = [
+        *models.url_entries(dataset),
+        *scoring.url_entries(),
+        *sources.url_entries(),
+        *results.url_entries(),
+    ]
+    entries += [*goal.url_entries(), promises.level_entry(), *drifting.url_entries()]
+    arrival = address.load(PAGE, entries)
+    with st.sidebar:
+        goals = draw_rail(dataset)
+    st.subheader(words.TITLE, anchor=False)
+    st.caption(words.INTRODUCTION)
+    frame.notes(arrival.notes)
+    draw_model(dataset, goals)
+    with st.sidebar:
+        rail.undo_and_reset(PAGE, entries)
+    address.save(PAGE, entries)
+    compilation.freeze_imports()
+
+
+def draw_rail(dataset: Dataset) -> ScoringRules:
+    """Draw the controls on the left; what they ask of the answers."""
+    unit: list[Entry] = goal.url_entries_of_data()
+    rail.pick_data(dataset, PAGE, unit)
+    models.draw_controls(dataset)
+    st.markdown(words.WHAT_TO_HAND_OVER)
+    wanted = goal.draw(dataset)
+    promises.pick_level()
+    scoring.draw_control()
+    return ScoringRules(wanted, st.session_state["level"] / 100)
+
+
+def draw_model(dataset: Dataset, rules: ScoringRules) -> None:
+    """Draw the choice of the model, the rows, and once both are there what it says of them."""
+    asked = models.chosen(dataset)
+    if asked is None:
+        return
+    with embedding.part("rows"):
+        model = models.made(asked)
+        one = sources.asked(asked, model)
+    if one is not None:
+        draw_rows(one, dataset, rules)
+
+
+def draw_rows(one: RowsAtWork, dataset: Dataset, rules: ScoringRules) -> None:
+    """Draw all that is said of the rows, as soon as it is known."""
+    found = scoring.outcome(one)
+    if found is None:
+        return
+    rows = scoring.by_rules(one, found, rules)
+    key = f"{one.key} {found.leading is not None} {rules}"
+    with embedding.part("summary"):
+        results.summary(rows, dataset, rules.level)
+    with embedding.part("list"):
+        results.draw(key, rows, dataset)
+    saving.draw(key, rows, dataset, results.places(rows, st.session_state["show"]))
+    drifting.draw(one.key, one.model, one.rows)
+
+
+frame.enter()
+new_rows_page()

@@ -1,0 +1,65 @@
+"""Whether new rows are like those that the model learned from: a test that a person asks for."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from espalier.analysis.new_rows.answers import TableModel
+from espalier.analysis.promises.drift import FEWEST, N_SHUFFLES, Drift, drift
+from espalier.data.columns.new_rows import NewRows
+from espalier.data.dataset import Dataset
+from espalier.progress import Progress
+from pages.shared.app.address import Entry
+from pages.shared.app.frame import plain
+from pages.shared.app.links.readers import yes_or_no
+from pages.shared.jobs import compilation, note, watch
+from pages.shared.jobs.note import Far, Line
+from pages.shared.jobs.run import Job, Work
+from pages.shared.models.rail import pick
+from pages.shared.words import promises as words
+from pages.shared.words.new_rows import page as own_words
+
+ENGINE = "forest"  # stage of the kernels that the test uses
+MOST_NAMED = 3  # columns that tell new rows from old ones
+
+
+def url_entries() -> list[Entry]:
+    """Whether rows are tested, as part of the address."""
+    return [Entry("drift", False, yes_or_no)]
+
+
+def draw(key: str, model: TableModel, rows: NewRows) -> None:
+    """Draw the switch, and the result of the test by now; `key` names the rows."""
+    pick(own_words.CONTROLS, "drift", st.toggle)
+    if not st.session_state["drift"]:
+        return
+    old = model.dataset.X[model.seen] if model.seen.any() else model.dataset.X
+    if min(len(old), len(rows.X)) < FEWEST:
+        st.info(own_words.too_few_rows(FEWEST))
+        return
+    work = Work(f"drift {key}", N_SHUFFLES, lambda progress: _drift(model.dataset, old, rows.X, progress))
+    outcome = watch.outcome(work, beside=True)
+    if outcome.is_awaited:
+        note.progress([Line(work.key, words.DRIFT_AT_WORK, _how_far, ENGINE)])
+    note.ended(work.key, outcome, words.DRIFT_STOPPED, words.DRIFT_FAILED, goes_on=False)
+    if outcome.value is not None:
+        _draw_result(outcome.value, model.dataset)
+
+
+def _drift(dataset: Dataset, old: np.ndarray, new: np.ndarray, progress: Progress) -> Drift | None:
+    """Test the rows of two tables with the columns of the data set against each other."""
+    compilation.wait(ENGINE)
+    both = dataset._replace(X=np.asfortranarray(np.concatenate((old, new))))
+    found = drift(both, np.arange(len(both.X)) >= len(old), N_SHUFFLES, progress=progress)
+    return None if progress.is_stopped else found
+
+
+def _how_far(job: Job) -> Far:
+    return Far(job.share, words.how_far(job.progress.done, N_SHUFFLES), job.seconds_left)
+
+
+def _draw_result(found: Drift, dataset: Dataset) -> None:
+    first = np.argsort(-found.use, kind="stable")[:MOST_NAMED]
+    columns = [plain(dataset.features[f].name) for f in first if found.use[f] > 0]
+    st.markdown(own_words.drifted(found.is_found, 100 * found.auc, found.p_value, columns))

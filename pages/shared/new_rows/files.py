@@ -1,0 +1,130 @@
+"""The file of new rows that a session has brought: read as on the Data page, beside the page where it is large."""
+
+from __future__ import annotations
+
+import hashlib
+from concurrent.futures import CancelledError
+from typing import NamedTuple
+
+import streamlit as st
+
+from espalier.data.errors import TableError
+from espalier.data.reading.background import FileReading
+from espalier.data.reading.contents import UnreadableFile, contents, is_small
+from espalier.data.reading.table import Table
+from espalier.settings import MAX_CELLS, MAX_COLUMNS, MAX_ROWS, MAX_UPLOAD_MB
+from pages.shared.app import sessions
+from pages.shared.app.frame import callback, guarded, plain, rerun
+from pages.shared.data.intake import TYPES
+from pages.shared.jobs.watch import PATIENCE_SECONDS
+from pages.shared.words.data import page as data_words
+from pages.shared.words.new_rows import page as words
+
+KEY, WIDGET, PASTED = "new-rows", "new-rows-upload", "new-rows-pasted"  # keys of the session state
+
+
+class RowFile(NamedTuple):
+    """A file of new rows: its table, or what is wrong with it, or how far its reading is."""
+
+    name: str
+    digest: str  # of its bytes
+    table: Table | None = None
+    error: TableError | None = None
+    reading: FileReading | None = None
+
+
+def current() -> RowFile | None:
+    """The session's file, if it has one."""
+    return st.session_state.get(KEY)
+
+
+def draw() -> None:
+    """Draw the two ways in: a file, or rows from the clipboard."""
+    if not MAX_UPLOAD_MB:
+        st.info(data_words.NO_UPLOADS)
+        return
+    left, right = st.columns(2)
+    with left:
+        st.file_uploader(
+            words.UPLOAD, TYPES, max_upload_size=MAX_UPLOAD_MB, key=WIDGET, on_change=callback(_take_upload),
+            help=data_words.limits(MAX_UPLOAD_MB, MAX_ROWS, MAX_COLUMNS, MAX_CELLS),
+        )  # fmt: skip
+    with right:
+        st.text_area(words.PASTE, key=PASTED, height=68, placeholder=data_words.PASTE_HERE)
+        st.button(words.READ_PASTED, on_click=callback(_take_paste), icon=":material/content_paste:")
+
+
+def _take_upload() -> None:
+    if (file := sessions.take_file(WIDGET)) is not None:
+        start(file.data, file.name)
+
+
+def _take_paste() -> None:
+    start(st.session_state[PASTED].encode("utf-8", "replace"), data_words.PASTED)
+
+
+def start(data: bytes, name: str) -> None:
+    """Read a file and make it the session's: at once if it is small, else beside the page."""
+    discard()
+    new = RowFile(name, hashlib.blake2b(data, digest_size=8).hexdigest())
+    if not is_small(data):
+        st.session_state[KEY] = new._replace(reading=FileReading(data, name, None))
+        return
+    try:
+        st.session_state[KEY] = new._replace(table=contents(data, name).table)
+    except UnreadableFile as error:
+        st.session_state[KEY] = new._replace(error=error)
+
+
+def discard() -> None:
+    """Forget the file (a callback)."""
+    file = st.session_state.pop(KEY, None)
+    if file is not None and file.reading is not None:
+        file.reading.cancel()
+
+
+def read() -> RowFile | None:
+    """The session's file once it is read; None while it is not there, with the reason on the page."""
+    _finish()
+    file = current()
+    if file is None:
+        return None
+    with st.container(horizontal=True, vertical_alignment="center", key="file of new rows"):
+        n = "" if file.table is None else words.rows_of_file(len(file.table.frame))
+        st.markdown(f"**{plain(file.name)}** {n}", width="stretch")
+        st.button(words.DISCARD, icon=":material/close:", on_click=callback(discard), type="tertiary")
+    if file.reading is not None:
+        _wait()
+    if file.error is not None:
+        st.error(f"**{plain(file.error.what)}** {plain(file.error.where)}\n\n{plain(file.error.todo)}")
+    return file if file.table is not None else None
+
+
+def _finish(seconds: float = PATIENCE_SECONDS) -> None:
+    """Take over the result of the reading, if it ends within so many seconds."""
+    file = current()
+    if file is None or file.reading is None:
+        return
+    try:
+        st.session_state[KEY] = file._replace(table=file.reading.future.result(seconds).table, reading=None)
+    except TimeoutError:
+        return
+    except CancelledError:
+        discard()
+    except UnreadableFile as error:
+        st.session_state[KEY] = file._replace(error=error, reading=None)
+
+
+@st.fragment(run_every=0.4)
+@guarded
+def _wait() -> None:
+    """Draw how far the reading is."""
+    file = current()
+    if file is None or file.reading is None or file.reading.future.done():
+        rerun()
+        return
+    step = file.reading.step
+    text = data_words.reading(step) if step else data_words.OTHERS_FIRST
+    with st.container(horizontal=True, vertical_alignment="center", key="reading new rows"):
+        st.progress(min(max(file.reading.share, 0.0), 1.0), text=text)
+        st.button(data_words.CANCEL, icon=":material/stop_circle:", on_click=callback(discard), key="cancel rows")

@@ -1,0 +1,154 @@
+"""All that is said of new rows: the summary, the list with its filter, and one row in words."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from espalier.analysis.new_rows.scoring import ScoredRowSet
+from espalier.data.dataset import Dataset
+from espalier.language import say
+from espalier.views.new_rows import tables
+from espalier.views.new_rows import words as row_words
+from espalier.views.new_rows.reasons import called, matters_most, why_expert
+from espalier.views.promises.words import set_words
+from espalier.views.reliability.tables import DOUBT, IS_RIGHT, OFF_BY, ROW, TRUTH
+from espalier.views.theme import count, number, percent
+from pages.shared.app.address import Entry
+from pages.shared.app.frame import callback, plain
+from pages.shared.app.links.readers import one_of
+from pages.shared.app.table_results import of_table
+from pages.shared.words.new_rows import page as words
+
+ALL, EXPERT, WRONG = "all", "expert", "wrong"
+MOST_LISTED = 500  # rows on the page; the file has all
+CHOSEN = "chosen-new-row"  # key of the session state: of which rows, and which of them
+
+
+def url_entries() -> list[Entry]:
+    """The rows that the list shows, as part of the address."""
+    return [Entry("show", ALL, one_of((ALL, EXPERT, WRONG)))]
+
+
+def summary(found: ScoredRowSet, dataset: Dataset, level: float) -> None:
+    """Draw how many rows go to an expert and why, the answers by class, and how right they are, if known."""
+    left, right = st.columns([3, 2], gap="medium")
+    with left:
+        st.markdown(row_words.handover_words(found))
+        if reasons := row_words.reasons_words(found, dataset):
+            st.markdown("\n".join(f"- {plain(line)}" for line in reasons))
+        st.caption(row_words.promise_of_rows(found, level))
+        if hits := row_words.hits_words(found, dataset):
+            st.markdown(f":material/fact_check: {hits}")
+    with right:
+        st.dataframe(
+            tables.answers_table(found, dataset), hide_index=True, alt=words.ANSWERS_ALT,
+            column_config={say("share"): st.column_config.NumberColumn(format="percent")},
+        )  # fmt: skip
+
+
+def places(found: ScoredRowSet, show: str) -> np.ndarray:
+    """The rows (indices) that the list shows: for an expert the most doubted first, others in their order."""
+    if show == EXPERT:
+        handed = np.flatnonzero(found.handover.is_for_expert)
+        return handed[np.argsort(-found.said.doubt[handed], kind="stable")]
+    if show == WRONG and found.rows.y is not None:
+        y, said = found.rows.y, found.said
+        known = ~np.isnan(y)
+        if said.answers.shape[1] > 1:
+            return np.flatnonzero(known & (said.prediction != y))
+        off = np.where(known, np.abs(said.prediction - y), -1.0)
+        return np.argsort(-off, kind="stable")[: int(known.sum())]
+    return np.arange(len(found.said.doubt))
+
+
+def draw(key: str, found: ScoredRowSet, dataset: Dataset) -> None:
+    """Draw the filter, the rows, and the one that is ticked."""
+    titles = {ALL: words.SHOW_ALL, EXPERT: words.SHOW_EXPERT}
+    if found.rows.y is not None:
+        titles[WRONG] = words.SHOW_WRONG if dataset.is_classification else words.SHOW_OFF
+    elif st.session_state["show"] == WRONG:
+        st.session_state["show"] = ALL
+    st.segmented_control(
+        words.SHOW, list(titles), key="show", format_func=titles.__getitem__, required=True,
+        label_visibility="collapsed",
+    )  # fmt: skip
+    rows = places(found, st.session_state["show"])
+    if not len(rows):
+        st.info(words.NONE_OF_THESE)
+        return
+    name = f"{key} {st.session_state['show']}"
+    table = _listed(name, found, dataset, rows[:MOST_LISTED])
+    _draw_table(table, f"scored {name}", found)
+    st.caption(words.listed(count(len(rows)), count(MOST_LISTED) if len(rows) > MOST_LISTED else ""))
+    if found.leading is not None:
+        st.caption(words.adds(found.leading.link))
+    _one_row(name, found, dataset)
+
+
+@of_table(max_entries=16)
+def _listed(key: str, _found: ScoredRowSet, _dataset: Dataset, _rows: np.ndarray) -> pd.DataFrame:
+    return tables.scored_table(_found, _dataset, _rows)
+
+
+def _draw_table(table: pd.DataFrame, key: str, found: ScoredRowSet) -> None:
+    number_column = partial(st.column_config.NumberColumn, format="%.4g")
+    is_number = table[tables.ANSWER].dtype.kind == "f"
+    columns = {name: st.column_config.Column(say(name)) for name in tables.NAMES if name in table}
+    columns |= {
+        name: number_column(say(name)) for name in (DOUBT, tables.FROM, tables.TO, OFF_BY) if name in table
+    }
+    columns |= {name: number_column(say(name)) for name in (tables.ANSWER, TRUTH) if is_number and name in table}
+    columns[ROW] = st.column_config.NumberColumn(say(ROW), width=50)
+    columns[tables.CHANCE] = st.column_config.NumberColumn(say(tables.CHANCE), format="percent", width=70)
+    columns[tables.EXPERT] = st.column_config.CheckboxColumn(say(tables.EXPERT), width=80)
+    columns[IS_RIGHT] = st.column_config.CheckboxColumn(say(IS_RIGHT), width=64)
+    columns[tables.LEADING] = st.column_config.TextColumn(say(tables.LEADING), width=320)
+    columns[tables.WHY] = st.column_config.TextColumn(say(tables.WHY), width=380)
+    st.dataframe(
+        table, hide_index=True, height=min(38 + 35 * len(table), 420), column_config=columns, key=key,
+        on_select=callback(lambda: _choose(table, key)), selection_mode="single-row", alt=words.LIST_ALT,
+    )  # fmt: skip
+
+
+def _choose(table: pd.DataFrame, key: str) -> None:
+    """Note the row that was ticked (a callback)."""
+    picked = st.session_state[key].selection.rows
+    there = picked and picked[0] < len(table)
+    st.session_state[CHOSEN] = (key, int(table[ROW].to_numpy()[picked[0]]) - 1 if there else None)
+
+
+def _one_row(name: str, found: ScoredRowSet, dataset: Dataset) -> None:
+    """Draw one row in words: the one that is ticked, or the only one."""
+    key, row = st.session_state.get(CHOSEN, ("", None))
+    row = row if key == f"scored {name}" else None
+    if row is None and len(found.said.doubt) == 1:
+        row = 0
+    if row is None:
+        st.caption(words.TICK_ONE)
+        return
+    with st.container(border=True, key="one new row"):
+        st.markdown("\n\n".join(row_lines(found, dataset, row)))
+
+
+def row_lines(found: ScoredRowSet, dataset: Dataset, row: int) -> list[str]:
+    """All that is said of one row, a line of Markdown each."""
+    name, classes = plain(called(found.rows, row)), [plain(one) for one in dataset.classes]
+    if dataset.is_classification:
+        shares = found.said.answers[row]
+        order = np.argsort(-shares, kind="stable")[:5].tolist()
+        parts = ", ".join(f"{classes[code]} {percent(round(float(shares[code]), 4))}" for code in order)
+        lines = [words.says(name, classes[int(found.said.prediction[row])], parts)]
+    else:
+        lines = [words.says_number(name, number(float(found.said.prediction[row]), 4))]
+    if found.sets is not None:
+        lines.append(words.promises(set_words(found.sets[row].tolist(), classes)))
+    if found.ends is not None:
+        lines.append(words.promises(words.between(*(number(float(end), 4) for end in found.ends[row]))))
+    if leading := matters_most(found, dataset, row):
+        lines.append(words.matters([plain(one) for one in leading]))
+    reasons = [plain(one) for one in why_expert(found, dataset, row)]
+    return [*lines, words.for_expert(reasons) if reasons else words.ANSWERED_ITSELF]

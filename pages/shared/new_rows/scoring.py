@@ -1,0 +1,112 @@
+"""New rows at work: a job asks the model about each, and which columns matter most to its answer."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import NamedTuple
+
+import streamlit as st
+
+from espalier.analysis.new_rows.answers import AnswersWithTruth, RowAnswers, TableModel, answers_to, judged
+from espalier.analysis.new_rows.leading import LeadingParts, explained, leading_parts, work_of
+from espalier.analysis.new_rows.scoring import ScoredRowSet, ScoringRules, scored
+from espalier.data.columns.new_rows import NewRows
+from espalier.data.dataset import Dataset
+from espalier.progress import Progress
+from pages.shared.app.address import Entry
+from pages.shared.app.links.readers import one_of
+from pages.shared.jobs import compilation, note, watch
+from pages.shared.jobs.note import Far, Line
+from pages.shared.jobs.run import Job, Work
+from pages.shared.models.rail import pick
+from pages.shared.words.new_rows import page as words
+
+AUTO, YES, NO = "auto", "yes", "no"
+MOST_UNASKED = 2_000_000_000  # rows times nodes: about half a minute on two slow cores
+STAGE = "explanation"  # of the kernels that find the columns
+
+
+class AnsweredNewRows(NamedTuple):
+    """A model's answers to new rows and to the rows that judge it, with the columns that matter most."""
+
+    dataset: Dataset
+    known: AnswersWithTruth | None
+    said: RowAnswers
+    leading: LeadingParts | None
+
+
+class RowsAtWork(NamedTuple):
+    """Rows that are to be scored: the work of a job."""
+
+    key: str  # names model, rows and their columns
+    title: str  # of the model
+    model: TableModel
+    rows: NewRows
+    has_leading: bool
+
+    @property
+    def work(self) -> Work:
+        """Work whose progress counts rows: those that judge, and each new one once, or twice with its columns."""
+        n = int(self.model.judges.sum()) + len(self.rows.X) * (1 + self.has_leading)
+        return Work(f"{self.key} {self.has_leading}", n, self.answered)
+
+    def answered(self, progress: Progress) -> AnsweredNewRows | None:
+        """Ask the model; None where it is stopped before all answers are there."""
+        known = judged(self.model, progress)
+        said = None if progress.is_stopped else answers_to(self.model, self.rows.X, progress)
+        if said is None:
+            return None
+        leading = None
+        if self.has_leading:
+            compilation.wait(STAGE)
+            leading = leading_parts(self.model, self.rows.X, said, progress)
+        return AnsweredNewRows(self.model.dataset, known, said, leading)
+
+
+def url_entries() -> list[Entry]:
+    """Whether the columns that matter most are found, as part of the address."""
+    return [Entry("reasons", AUTO, one_of((AUTO, YES, NO)))]
+
+
+def draw_control() -> None:
+    """Draw the choice whether to find the columns that matter most."""
+    titles = {AUTO: words.REASONS_AUTO, YES: words.REASONS_YES, NO: words.REASONS_NO}
+    pick(words.CONTROLS, "reasons", st.selectbox, options=list(titles), format_func=titles.get)
+
+
+def has_leading(model: TableModel, n_rows: int) -> bool:
+    """Whether the columns that matter most are to be found, as the control has it; says where they are not."""
+    if explained(model) is None:
+        st.caption(words.NO_REASONS)
+        return False
+    wanted = st.session_state["reasons"]
+    if wanted == AUTO and work_of(model, n_rows) > MOST_UNASKED:
+        st.caption(words.REASONS_TAKE_LONG)
+        return False
+    return wanted != NO
+
+
+def outcome(one: RowsAtWork) -> AnsweredNewRows | None:
+    """The answers; None while they are not there, with their progress or the reason on the page."""
+    work = one.work
+    found = watch.outcome(work, beside=True)
+    stopped = words.STOPPED if found.value is None else words.REASONS_STOPPED
+    note.ended(work.key, found, stopped, words.NOT_SCORED, goes_on=False)
+    if found.is_awaited:
+        note.progress([Line(work.key, words.SCORING, partial(_how_far, work.total), one_stage(one))])
+    return found.value
+
+
+def one_stage(one: RowsAtWork) -> str:
+    """The stage of the kernels that the work waits for."""
+    return STAGE if one.has_leading else ""
+
+
+def _how_far(total: int, job: Job) -> Far:
+    return Far(job.share, words.scoring(min(job.progress.done, total), total), job.seconds_left)
+
+
+def by_rules(one: RowsAtWork, found: AnsweredNewRows, rules: ScoringRules) -> ScoredRowSet:
+    """The rows with these answers, as the goal and the level have it."""
+    rows = scored(one.model, found.known, one.rows, found.said, rules)
+    return rows._replace(leading=found.leading)

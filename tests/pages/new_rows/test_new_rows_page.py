@@ -1,0 +1,181 @@
+"""The page that scores new rows, without a browser."""
+
+import io
+import time
+
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from espalier.data import samples
+from espalier.data.rows.roles import RowLabels
+from pages.shared.data import library
+from pages.shared.new_rows import files, matching, scoring
+from pages.shared.new_rows.held import example_file
+from tests.tools.on_page import APP, address_of, engine, whole
+
+__all__ = ["engine"]
+
+QUICK = {"m1": "cart", "m1-depth": "2"}
+ROWS = b"""customer,Petal_Length,petal width,remark,species
+1543,1.4,0.2,a,setosa
+1544,9,wide,b,virginica
+1545,5,1.6,c,
+"""
+
+
+def open_page(file=None, name="rows.csv", **parts):
+    page = AppTest.from_file(APP, default_timeout=300)
+    for key, value in parts.items():
+        page.query_params[key] = value
+    page.switch_page("pages/new_rows.py")
+    page.run()
+    return settled(page if file is None else bring(page, file, name))
+
+
+def bring(page, file, name="rows.csv"):
+    """The page with this file, as if it had been uploaded."""
+    page.session_state[files.KEY] = None
+    page.text_area(key=files.PASTED).set_value(file.decode())
+    next(button for button in page.button if button.label == "Read the pasted rows").click()
+    return page.run()
+
+
+def settled(page):
+    while page.get("progress"):
+        time.sleep(0.1)
+        page.run()
+    return whole(page)
+
+
+def text(page):
+    kinds = (page.markdown, page.caption, page.warning, page.info)
+    return " ".join(one.value for kind in kinds for one in kind)
+
+
+def listed(page):
+    return next(one.value for one in page.dataframe if "for an expert" in one.value and "doubt" in one.value)
+
+
+def test_without_a_file_the_page_says_what_it_needs_and_gives_an_example():
+    page = open_page(**QUICK)
+    assert "One row is enough" in text(page)
+    assert any(button.label == "An example file (.csv)" for button in page.get("download_button"))
+
+
+def test_a_file_is_matched_scored_and_listed_under_its_labels():
+    page = open_page(ROWS, **QUICK)
+    assert "“petal length” from “Petal" in text(page).replace("\\", "")
+    assert "Not used: “remark”" in text(page).replace("\\", "")
+    assert "“petal width” is no number in 1 of 3 rows" in text(page).replace("\\", "")
+    table = listed(page)
+    assert table["customer"].tolist() == ["1543", "1544", "1545"]
+    assert table["answer"].iloc[0] == "setosa"
+    assert table["for an expert"].tolist()[1]
+    assert "petal width is no number: “wide”" in table["why"].iloc[1]
+    assert "The file has the truth of 2 rows" in text(page)
+
+
+def test_one_row_is_enough_and_is_told_in_words():
+    page = open_page(b"id,petal length,petal width,sepal length,sepal width\n77,1.4,0.2,5.1,3.5\n", **QUICK)
+    assert "**id 77**: the model says **setosa**" in text(page)
+    assert "What matters most: petal" in text(page).replace("\\", "")
+
+
+def test_the_rows_held_out_stand_in_for_a_file_and_half_of_them_judge():
+    page = open_page(**QUICK, rows="held")
+    assert "22 of the rows held out are scored as if they were new; the other 23 judge the model." in text(page)
+    table = listed(page)
+    assert len(table) == 22
+    assert table["is right"].mean() > 0.8
+    assert address_of(page)["rows"] == "held"
+
+
+def test_the_list_is_filtered_to_the_rows_for_an_expert_and_to_wrong_answers():
+    page = open_page(**QUICK, data="breast-cancer", rows="held", show="expert")
+    assert listed(page)["for an expert"].all()
+    assert (listed(page)["doubt"].diff().dropna() <= 0).all()
+    page.segmented_control(key="show").set_value("wrong")
+    page = settled(page.run())
+    assert address_of(page)["show"] == "wrong"
+    assert not listed(page)["is right"].any()
+
+
+def test_numbers_have_intervals():
+    page = open_page(**QUICK, data="diabetes", rows="held")
+    table = listed(page)
+    assert (table["from"] < table["answer"]).all()
+    assert (table["answer"] < table["to"]).all()
+    assert "Intervals of ±" in text(page)
+
+
+@pytest.mark.parametrize(
+    ("file", "said"),
+    [
+        (b"", "The file is empty."),
+        (b"junk", "The table has no rows."),
+        (b"a,b\n1,2\n3,4\n", "No column of the file is one that the model asks about."),
+    ],
+)
+def test_a_file_of_no_use_gets_an_error_that_says_what_to_do(file, said):
+    page = open_page(file, **QUICK)
+    assert said in page.error[0].value.replace("\\", "")
+    assert not [one for one in page.dataframe if "doubt" in one.value]
+
+
+def test_a_file_can_be_discarded():
+    page = open_page(ROWS, **QUICK)
+    next(button for button in page.button if button.label == "Discard").click()
+    page = settled(page.run())
+    assert "No new rows yet." in text(page)
+
+
+def test_columns_of_other_names_are_matched_by_hand(monkeypatch):
+    def by_hand(table, **options):
+        return table.assign(source=["", "", "x", "y"])
+
+    monkeypatch.setattr(matching.st, "data_editor", by_hand)
+    page = open_page(b"who,x,y\nann,1.4,0.2\n", **QUICK)
+    assert "**who ann**: the model says **setosa**" in text(page)
+
+
+def test_every_row_is_saved_with_what_is_said_of_it():
+    page = open_page(**QUICK, rows="held")
+    page.session_state["save scored rows"] = True
+    page = settled(page.run())
+    button = next(one for one in page.get("download_button") if one.label.startswith("Save 22 rows"))
+    assert "kB" in button.label
+
+
+def test_many_rows_and_large_trees_do_without_the_columns_unless_they_are_asked_for(monkeypatch):
+    monkeypatch.setattr(scoring, "MOST_UNASKED", 1)
+    page = open_page(**QUICK, rows="held")
+    assert "matters most" not in listed(page)
+    assert "this takes long for so many rows" in text(page)
+    page.selectbox(key="reasons").set_value("yes")
+    assert "matters most" in listed(settled(page.run()))
+
+
+def test_without_rows_held_out_nothing_is_promised_and_the_page_says_so():
+    page = open_page(ROWS, **QUICK, held="0")
+    assert "No rows judge the model" in text(page)
+    assert "promised" not in listed(page)
+
+
+def test_labels_of_the_table_name_the_rows_held_out():
+    data = samples.load("iris")
+    named = data._replace(
+        roles=data.roles._replace(labels=RowLabels("plant", tuple(f"p{i}" for i in range(150)))), digest="labelled"
+    )
+    library.store().put(named)
+    page = open_page(**QUICK, data="labelled", rows="held")
+    assert listed(page)["plant"].str.startswith("p").all()
+
+
+def test_the_example_file_is_scored_as_it_is():
+    data = samples.load("iris")
+    file = example_file(data, pd.RangeIndex(0, 150, 15).to_numpy())
+    assert list(pd.read_csv(io.StringIO(file)).columns) == [feature.name for feature in data.features]
+    page = open_page(file.encode(), **QUICK)
+    assert len(listed(page)) == 10
+    assert "All 4 columns that the model knows are in the file" in text(page)

@@ -1,0 +1,173 @@
+"""New rows in words: what they are called, how columns are matched, why an expert, how right answers are."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from espalier.analysis.new_rows.answers import TableModel
+from espalier.analysis.new_rows.scoring import ScoringRules, score_rows
+from espalier.analysis.reliability.abstention import ANSWER, Goal
+from espalier.data import HeldOut, held_out, make_dataset, samples
+from espalier.data.columns.new_rows import ColumnSources, new_rows
+from espalier.data.dataset import Feature
+from espalier.learners import CartClassifier, CartRegressor
+from espalier.views.new_rows import tables, words
+from espalier.views.new_rows.reasons import called, matters_most, why_expert
+
+IRIS = samples.load("iris")
+HELD = held_out(IRIS, HeldOut(30))
+TREE = CartClassifier(max_depth=2).fit(IRIS.X[~HELD], IRIS.y[~HELD])
+MODEL = TableModel(TREE, IRIS, ~HELD, HELD)
+ALL = ScoringRules(Goal(ANSWER, 1.0))
+
+
+def scored(frame, rules=ALL, model=MODEL, sources=None):
+    return score_rows(model, new_rows(pd.DataFrame(frame), model.dataset, sources), rules)
+
+
+def test_a_row_is_called_by_its_label_and_without_one_by_its_number():
+    sources = ColumnSources(("", "", "petal length", ""), label="customer")
+    rows = new_rows(pd.DataFrame({"customer": ["1543", None], "petal length": [1.4, 5.0]}), IRIS, sources)
+    assert (called(rows, 0), called(rows, 1)) == ("customer 1543", "row 2")
+
+
+def test_columns_that_are_there_renamed_missing_extra_and_strange_are_each_named():
+    frame = {"Petal_Length": [1.4, 5.0], "petal width": ["0.2", "wide"], "colour": ["red", "blue"]}
+    found = words.matching(new_rows(pd.DataFrame(frame), IRIS), IRIS)
+    assert found.sentences == [
+        "Of 4 columns that the model knows, 2 are in the file.",
+        "Read from a column of another name: “petal length” from “Petal_Length”.",
+        "Not used: “colour”.",
+    ]
+    assert found.warnings == [
+        "No column for “sepal length” and “sepal width”: missing in every row.",
+        "“petal width” is no number in 1 of 2 rows, such as “wide”; it counts as missing there.",
+    ]
+
+
+def test_of_a_file_that_fits_there_is_nothing_to_warn_of():
+    frame = pd.DataFrame(IRIS.X, columns=[feature.name for feature in IRIS.features])
+    assert words.matching(new_rows(frame, IRIS), IRIS) == (
+        ["All 4 columns that the model knows are in the file."],
+        [],
+    )
+
+
+def test_a_category_that_the_column_does_not_have_is_a_warning_and_a_reason():
+    features = (Feature("colour", "category", ("red", "blue")),)
+    table = make_dataset("t", np.array([[0.0], [1.0]] * 10), features, np.array([0, 1] * 10), IRIS.target)
+    every = np.ones(20, bool)
+    tree = CartClassifier(max_depth=1, categorical_features=[True]).fit(table.X, table.y)
+    found = scored({"colour": ["red", "teal"]}, model=TableModel(tree, table, every, ~every))
+    assert words.matching(found.rows, table).warnings == [
+        "“colour” has a value that the model does not know in 1 of 2 rows, such as “teal”; it counts as "
+        "missing there."
+    ]
+    assert [why_expert(found, table, row) for row in (0, 1)] == [[], ["colour has no category “teal”"]]
+
+
+def test_numbers_outside_and_missing_ones_are_reasons_of_the_columns_that_are_asked():
+    frame = {"petal length": [1.4, 9.0, None], "petal width": [0.2, 2.0, 1.0], "sepal length": [99.0, 5.0, 5.0]}
+    found = scored(frame)
+    least_and_most = IRIS.X[~HELD, 2].min(), IRIS.X[~HELD, 2].max()
+    assert [why_expert(found, IRIS, row) for row in range(3)] == [
+        [],
+        [f"petal length 9 is above all it learned from ({least_and_most[1]:g})"],
+        ["petal length is missing"],
+    ]
+    assert (
+        words.handover_words(found) == "Of 3 rows the model answers **1**; **2** (66.7 %) should go to an expert."
+    )
+    assert words.reasons_words(found, IRIS) == [
+        "1: a number outside of all that the model learned from (“petal length”)",
+        "1: a value is missing that never was where the model learned (“petal length”)",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("lengths", "said"),
+    [
+        ([1.4], "The model answers the row itself."),
+        ([9.0], "The row should go to an expert."),
+        ([1.4, 1.5], "The model answers all 2 rows; none goes to an expert."),
+        ([9.0, 9.0], "All 2 rows should go to an expert."),
+    ],
+)
+def test_one_row_and_all_rows_have_sentences_of_their_own(lengths, said):
+    assert words.handover_words(scored({"petal length": lengths, "petal width": [1.0] * len(lengths)})) == said
+
+
+def test_answers_are_counted_right_only_where_the_file_has_the_truth():
+    frame = {"petal length": [1.4, 5.5, 9.0, 1.4], "petal width": [0.2, 2.0, 2.0, 0.2]}
+    assert words.hits_words(scored(frame), IRIS) == ""
+    found = scored(frame | {"species": ["setosa", "setosa", "virginica", None]})
+    assert found.said.prediction.tolist() == [0, 2, 2, 0]
+    assert words.hits_words(found, IRIS).startswith(
+        "The file has the truth of 3 rows: the answers are right in **66.7 %**"
+    )
+    assert words.hits_words(found, IRIS).endswith("answers itself, in 50 %; of those for an expert, in 100 %.")
+
+
+def test_the_promise_says_how_many_rows_have_one_class_and_what_is_lacking_for_one():
+    frame = {"petal length": [1.4, 5.0], "petal width": [0.2, 1.7]}
+    assert f"{scored(frame).sets.sum(axis=1).tolist().count(1)} of 2 rows have one class there" in (
+        words.promise_of_rows(scored(frame), 0.9)
+    )
+    few = np.zeros(150, bool)
+    few[:3] = True
+    assert words.promise_of_rows(scored(frame, model=MODEL._replace(judges=few)), 0.9) == (
+        "Too few rows judge the model to promise 90 %."
+    )
+    assert words.promise_of_rows(scored(frame, model=MODEL._replace(judges=~HELD & HELD)), 0.9).startswith(
+        "No rows judge"
+    )
+
+
+def test_the_table_has_the_label_under_its_own_name_in_brackets_where_that_is_taken():
+    sources = ColumnSources(("", "", "petal length", ""), label="row")
+    table = tables.scored_table(scored({"row": ["a"], "petal length": [1.4]}, sources=sources), IRIS, np.arange(1))
+    assert table["row"].tolist() == [1]
+    assert table["(row)"].tolist() == ["a"]
+
+
+def test_chances_of_the_classes_and_all_columns_of_the_file_are_saved():
+    found = scored({"petal length": [1.4, 5.0], "answer": ["x", "y"], "species": ["setosa", None]})
+    table = tables.scored_file(found, IRIS, np.arange(2))
+    chances = table[[f"chance of {name}" for name in IRIS.classes]].to_numpy()
+    np.testing.assert_allclose(chances, found.said.answers)
+    assert table["(answer)"].tolist() == ["x", "y"]
+    assert table["petal length"].tolist() == [1.4, 5.0]
+    assert table["is right"].tolist() == [True, None]
+
+
+def test_numbers_have_intervals_whose_ends_are_as_far_from_the_answer_as_promised():
+    data = samples.load("diabetes")
+    held = held_out(data, HeldOut(30))
+    tree = CartRegressor(max_depth=3).fit(data.X[~held], data.y[~held])
+    frame = pd.DataFrame(data.X[held], columns=[feature.name for feature in data.features])
+    frame[data.target.name] = data.y[held]
+    found = score_rows(TableModel(tree, data, ~held, held), frame, ALL)
+    table = tables.scored_table(found, data, np.arange(5))
+    np.testing.assert_allclose(table["to"] - table["answer"], found.limit)
+    np.testing.assert_allclose(table["answer"] - table["from"], found.limit)
+    np.testing.assert_allclose(table["off by"], np.abs(table["answer"] - data.y[held][:5]))
+    assert words.promise_of_rows(found, 0.9).startswith("Intervals of ±")
+    assert "off by" in words.hits_words(found, data)
+    spread = tables.answers_table(found, data).iloc[0].tolist()
+    assert spread == sorted(spread)
+
+
+def test_the_columns_that_matter_most_come_with_their_values_and_signs():
+    found = scored({"petal length": [1.4], "petal width": [0.2]})
+    first = matters_most(found, IRIS, 0)[0]
+    assert first.startswith(("petal length 1.4 (+", "petal width 0.2 (+"))
+
+
+def test_answers_are_counted_by_class_with_those_for_an_expert():
+    found = scored({"petal length": [1.4, 1.5, 9.0], "petal width": [0.2, 0.2, 2.0]})
+    table = tables.answers_table(found, IRIS)
+    assert table.to_numpy().tolist() == [
+        ["setosa", 2, 2 / 3, 0],
+        ["versicolor", 0, 0, 0],
+        ["virginica", 1, 1 / 3, 1],
+    ]
