@@ -221,9 +221,9 @@ def shares_by_tree(forest: Forest, X: np.ndarray) -> np.ndarray:
     return np.stack([shares(tree, X) for tree in forest.trees])
 
 
-def packed(forest: Forest) -> PackedForest | None:
+def packed(forest: Forest, n_threads: int = 1) -> PackedForest | None:
     """Return the forest in the arrays by which it predicts fastest; None unless each is a `Tree`."""
-    return pack_forest(forest) if all(isinstance(tree, Tree) for tree in forest.trees) else None
+    return pack_forest(forest, n_threads) if all(isinstance(tree, Tree) for tree in forest.trees) else None
 
 
 def _as_votes(value: np.ndarray, combine: str) -> np.ndarray:

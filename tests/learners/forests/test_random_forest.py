@@ -16,7 +16,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from espalier.analysis.forests.importance import permutation_importance
 from espalier.data import samples
 from espalier.kernels.forest.bootstrap import draw
-from espalier.kernels.forest.packed import BLOCK, pack_forest
+from espalier.kernels.forest.packed import FEWEST, block_rows, pack_forest
 from espalier.kernels.route import leaf_of
 from espalier.learners import CartClassifier, CartRegressor, RandomForestClassifier, RandomForestRegressor
 from espalier.learners.forests.predictor import ForestPredictor
@@ -136,8 +136,9 @@ def test_forest_predicts_the_mean_of_its_trees_or_of_their_votes(voting):
 
 
 def test_many_blocks_of_rows_are_predicted_like_each_alone():
-    forest = small_of_numbers().fit(NUMBERS_X, NUMBERS)
-    many = np.random.default_rng(0).normal(size=(3 * BLOCK + 7, 5))
+    forest = small_of_numbers().fit(*make_regression(120, 1100, noise=5, random_state=0))
+    assert block_rows(1100) == FEWEST
+    many = np.random.default_rng(0).normal(size=(3 * FEWEST + 7, 1100))
     expected = np.mean([tree.value[leaf_in(tree, many), 0] for tree in forest.forest_.trees], axis=0)
     for n_jobs in (1, 2, 3):
         assert forest.set_params(n_jobs=n_jobs).predict(many) == pytest.approx(expected, abs=1e-9)

@@ -15,10 +15,11 @@ import numpy as np
 
 from espalier.kernels import inlined, kernel
 from espalier.kernels.route import passes
-from espalier.trees import LEAF, Forest, is_category_split, is_leaf, read_only
+from espalier.trees import LEAF, Forest, is_category_split, read_only
 
 EIGHT = 8
-BLOCK = 4096  # rows that go through a tree before the next tree is read
+BLOCK_BYTES = 1 << 23  # of the rows of a block: with the nodes of one tree they stay in a cache
+FEWEST, MOST = 1024, 65_536  # rows of a block
 
 _FIELDS = {"threshold": np.float64, "feature": np.int32, "next": np.int32}
 STEP = np.dtype((np.record, np.dtype(list(_FIELDS.items()), align=True)))
@@ -53,7 +54,7 @@ class DescentScratch(NamedTuple):
 
 @kernel
 def _write_tree(tree, packed, first, first_leaf):
-    """Write a tree's nodes from position `first`, its leaves' rows from `first_leaf`."""
+    """Write a tree's nodes from position `first`, its leaves' rows and values from `first_leaf`."""
     place = np.empty(len(tree.feature), np.int32)
     place[0] = first
     free = first + 1
@@ -69,6 +70,8 @@ def _write_tree(tree, packed, first, first_leaf):
         if tree.feature[node] == LEAF:
             step.feature, step.threshold, step.next = 0, np.inf, at
             packed.leaf[at] = leaf
+            for k in range(tree.value.shape[1]):
+                packed.value[leaf, k] = tree.value[node, k]
             leaf += 1
         else:
             step.next = free
@@ -77,28 +80,27 @@ def _write_tree(tree, packed, first, first_leaf):
             free += 2
 
 
-def pack_forest(forest: Forest) -> PackedForest:
+def pack_forest(forest: Forest, n_threads: int = 1) -> PackedForest:
     """Return the forest packed; where each tree votes for one class, a leaf votes for its first greatest.
 
-    Raises ValueError for trees with surrogate splits.
+    Each thread packs some of the trees. Raises ValueError for trees with surrogate splits.
     """
     trees: Any = forest.trees
     if any(tree.has_surrogates for tree in trees):
         raise ValueError(
             "trees of a packed forest have no surrogate splits: grow them without missing='surrogate'"
         )
-    value = np.concatenate([tree.value[is_leaf(tree)] for tree in trees])
+    with ThreadPoolExecutor(n_threads) as pool:
+        sizes, leaves = [tree.n_nodes for tree in trees], list(pool.map(lambda tree: tree.n_leaves, trees))
+        root, first_leaf = (np.cumsum([0, *counts]) for counts in (sizes, leaves))
+        has_categories = any(pool.map(lambda tree: is_category_split(tree).any(), trees))
+        n, shape = int(root[-1]), (int(first_leaf[-1]), trees[0].value.shape[1])
+        parts = np.empty(n, STEP), np.empty(n, np.int32), np.empty(n, np.uint64), np.empty(n, np.bool_)
+        packed = PackedForest(*parts, root[:-1], np.empty(shape), forest.weight, has_categories)
+        places = zip(trees, root.tolist(), first_leaf.tolist(), strict=False)
+        list(pool.map(lambda place: _write_tree(place[0], packed, *place[1:]), places))
     if forest.combine == "votes":
-        value = np.eye(value.shape[1])[value.argmax(axis=1)]
-    sizes, leaves = [tree.n_nodes for tree in trees], [tree.n_leaves for tree in trees]
-    root, first_leaf = np.cumsum([0, *sizes]), np.cumsum([0, *leaves])
-    n = int(root[-1])
-    has_categories = any(is_category_split(tree).any() for tree in trees)
-    nodes, leaf = np.zeros(n, STEP), np.zeros(n, np.int32)
-    categories, missing_left = np.zeros(n, np.uint64), np.zeros(n, np.bool_)
-    packed = PackedForest(nodes, leaf, categories, missing_left, root[:-1], value, forest.weight, has_categories)
-    for tree, first, row in zip(trees, root[:-1], first_leaf[:-1], strict=True):
-        _write_tree(tree, packed, int(first), int(row))
+        packed = packed._replace(value=np.eye(shape[1])[packed.value.argmax(axis=1)])
     return packed
 
 
@@ -196,13 +198,24 @@ def none_missing(X):
 
 
 @kernel
+def block_rows(n_features):
+    """Return how many rows go through a tree before the next tree is read.
+
+    Many, because every block of rows fetches the nodes of all trees again; but not more than a cache holds, since
+    a wide row is read at a few places only.
+    """
+    return min(max(BLOCK_BYTES // (8 * max(n_features, 1)), FEWEST), MOST)
+
+
+@kernel
 def sum_up(packed, X, out):
     """Add to out (n, n_outputs) the predictions of all trees, times their weights, for X (n, n_features)."""
-    rows = np.arange(BLOCK).astype(np.uint32)
-    scratch = descent_scratch(BLOCK)
+    size = min(block_rows(X.shape[1]), len(X))
+    rows = np.arange(size).astype(np.uint32)
+    scratch = descent_scratch(size)
     leaves = scratch.leaf
-    for start in range(0, len(X), BLOCK):
-        stop = min(start + BLOCK, len(X))
+    for start in range(0, len(X), max(size, 1)):
+        stop = min(start + size, len(X))
         block = RowBlock(X[start:stop], none_missing(X[start:stop]))
         for tree in range(len(packed.root)):
             down(packed, tree, block, rows[: stop - start], scratch)

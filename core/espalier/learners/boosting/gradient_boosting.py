@@ -122,7 +122,7 @@ class GradientBoosting(TreeForest):
     def _assemble(self, trees: list[AnyTree], training: TrainingData) -> None:
         chosen: Any = trees
         self.forest_ = make_sum(chosen, self._loss.start, self._loss.link, self._prior(training))
-        arrays = packed(self.forest_)
+        arrays = packed(self.forest_, self._n_threads())
         self.predictor_ = None if arrays is None else ForestPredictor(arrays)
         del self._loss
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from threading import Lock
 
 import numpy as np
@@ -41,8 +42,6 @@ class ForestPredictor:
     def __init__(self, packed: PackedForest, plan: _Plan | None = None):
         self.packed = packed
         self._plan = plan or _Plan(packed)
-        weight = np.repeat(packed.weight, np.add.reduceat((packed.leaf >= 0).astype(np.int64), packed.root))
-        self._label = np.ascontiguousarray((packed.value * weight[:, None]).T)
 
     def with_values(self, value: np.ndarray) -> ForestPredictor:
         """Return the predictor with other leaf values (n_leaves, n_outputs), as `PackedForest.value` has them."""
@@ -53,13 +52,20 @@ class ForestPredictor:
 
         Rows X are (n, n_features), float64 in C order.
         """
-        out = np.zeros((len(X), len(self._label)))
+        out = np.zeros((len(X), self.packed.value.shape[1]))
         regions = self._plan.regions(len(X))
         if regions is not None and none_missing(X):
             sum_by_region(regions, self._label, X, out)
         else:
             sum_up(self.packed, X, out)
         return out
+
+    @cached_property
+    def _label(self) -> np.ndarray:
+        """The value of each leaf times its tree's weight, (n_outputs, n_leaves); only regions need it."""
+        leaf = self.packed.leaf
+        weight = np.repeat(self.packed.weight, np.add.reduceat(leaf >= 0, self.packed.root, dtype=np.int64))
+        return np.ascontiguousarray((self.packed.value * weight[:, None]).T)
 
     def __reduce__(self):
         return ForestPredictor, (self.packed,)
