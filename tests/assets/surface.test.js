@@ -7,6 +7,7 @@ import { blend, rgb, scaled } from "../../assets/components/shared/colours.js";
 import { borderOf } from "../../assets/components/surface/cells/borders.js";
 import { between, doubtField, readAt, readCells } from "../../assets/components/surface/cells/fields.js";
 import { unpacked } from "../../assets/components/shared/grids/packed.js";
+import { readout } from "../../assets/components/surface/readout.js";
 import { nearestPoint, valuesAt } from "../../assets/components/surface/places.js";
 
 // Whole numbers up to 10,000, as Python packs them between a low and a high value.
@@ -114,4 +115,11 @@ test("colours mix in squared values, so that a half does not turn muddy", () => 
 
 test("the scale has its own colours at the ends, also beyond them", () => {
   assert.deepEqual([-1, 0, 1, 2].map(scaled), ["#2a2f80", "#2a2f80", "#f5e663", "#f5e663"]);
+});
+
+test("a point is called by its label, and by its number where it has none", () => {
+  const points = { row: [6, 7], x: [1, 2], target: [0, 0], out: [0, 1], label: ["customer 1543", ""] };
+  const surface = { points, axes: [{ name: "age" }], kind: "class", classes: [{ name: "yes" }] };
+  const [named, numbered] = [0, 1].map((point) => readout({ data: { surface }, cross: { point } }).at(-1));
+  assert.deepEqual([named, numbered], ["customer 1543", "row 8, held out"]);
 });

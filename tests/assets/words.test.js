@@ -94,7 +94,7 @@ test("the line below the graph tells node, answer, rows and depth, and the row t
     " · 50 rows, 33.3 % · depth 2",
   ]);
   assert.deepEqual(inWords(s, { id: 0, row: { row: 6 } }).slice(-3), ["", " · with ", "row 7"]);
-  assert.equal(inWords(s, { id: 0, row: { row: 6, name: "7 (Ann)" } }).at(-1), "row 7 (Ann)");
+  assert.equal(inWords(s, { id: 0, row: { row: 6, name: "customer 1543" } }).at(-1), "customer 1543");
   assert.equal(inWords(s, { id: 77 }), null);
 });
 

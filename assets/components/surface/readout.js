@@ -21,8 +21,7 @@ function pointWords(s, i) {
   if (points.ringed?.[i]) words.push(points.why);
   words.push(`${axes[0].name}: ${named(axes[0], points.x[i], 6)}`);
   if (axes[1]) words.push(`${axes[1].name}: ${named(axes[1], points.y[i], 6)}`);
-  const name = points.label?.[i] ? ` (${points.label[i]})` : "";
-  const row = spoken("row {n}", { n: points.row[i] + 1 }) + name;
+  const row = points.label?.[i] || spoken("row {n}", { n: points.row[i] + 1 });
   return [...words, row + (points.out[i] ? `, ${spoken("held out")}` : "")];
 }
 

@@ -29,12 +29,12 @@ export function inWords(s, { id, row }) {
     says,
     ` · ${rows}${spoken(" · depth {n}", { n: node.depth })}`,
   ];
-  return row ? [...words, "", spoken(" · with "), spoken("row {n}", { n: nameOf(row) })] : words;
+  return row ? [...words, "", spoken(" · with "), nameOf(row)] : words;
 }
 
-// A row's number as people count, with its label where rows have labels.
+// What a row is called: by its label, else by its number as people count.
 function nameOf(row) {
-  return row.name || row.row + 1;
+  return row.name || spoken("row {n}", { n: row.row + 1 });
 }
 
 function percent(share) {
@@ -56,7 +56,7 @@ export function hint(s, node) {
   if (soft(node)) lines.push(...moduleHint(s, node));
   if (s.again && node.f !== undefined) lines.push(againHint(s.again, node));
   if (of !== undefined) 
-    lines.push(spoken("{share} of row {n} is here", { share: perMille(of), n: nameOf(s.state.row) }));
+    lines.push(spoken("{share} of {row} is here", { share: perMille(of), row: nameOf(s.state.row) }));
   if (node.open) lines.push(spoken("no answer yet: classes tie"));
   else
     lines.push(

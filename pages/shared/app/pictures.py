@@ -18,6 +18,7 @@ LEGIBLE = 0.92  # of its own size, at least, for letters of 11 pixels: on a phon
 PHONE = 256  # pixels of the narrowest page, without its margins
 NARROW = '<div class="espalier-picture">'
 VIEW_BOX = re.compile(r'viewBox="[\d.-]+ [\d.-]+ ([\d.]+)')
+LONGEST_NAME = 40  # letters of a name of a file
 MIMES = {"svg": "image/svg+xml", "csv": "text/csv"}
 
 
@@ -55,6 +56,11 @@ def font() -> str:
 
 def _packed(data: bytes) -> str:
     return base64.b64encode(data).decode()
+
+
+def file_name(text: str) -> str:
+    """The text as the name of a file: its letters and digits, joined by hyphens."""
+    return "-".join(re.findall(r"[^\W_]+", text.lower()))[:LONGEST_NAME].strip("-") or "data"
 
 
 def save(data: str | Callable[[], str], name: str) -> None:

@@ -23,6 +23,7 @@ from pages.shared.app import embedding
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import is_dark, plain
 from pages.shared.app.links.readers import one_of
+from pages.shared.app.pictures import file_name
 from pages.shared.comparison.runs import ComparisonJob
 from pages.shared.jobs import note
 from pages.shared.jobs.run import Outcome
@@ -240,7 +241,7 @@ def _table(dataset: Dataset, models: Sequence[Contestant], names: Sequence[str])
 
 
 def _download(label: str, table: pd.DataFrame, dataset: Dataset, what: str) -> None:
-    name = "".join(c if c.isalnum() else "-" for c in dataset.name.lower())[:40].strip("-") or "data"
+    name = file_name(dataset.name)
     text = to_csv(table)
     st.download_button(
         label,

@@ -39,7 +39,10 @@ def url_entries(dataset: Dataset) -> list[Entry]:
 
 def group_entries(dataset: Dataset, parameter: str = PARAMETER) -> list[Entry]:
     """The column of the groups, and where one of numbers is cut: their widgets stand in the section."""
-    return [_column_entry(dataset, parameter), Entry(CUTS, "", lambda text: ", ".join(map(number_text, cuts_of(text))))]
+    return [
+        _column_entry(dataset, parameter),
+        Entry(CUTS, "", lambda text: ", ".join(map(number_text, cuts_of(text)))),
+    ]
 
 
 def cuts_of(text: str) -> tuple[float, ...]:

@@ -9,6 +9,7 @@ from espalier.analysis.explanation.companions import Companion, closest_companio
 from espalier.analysis.explanation.dependence import FeatureCurves, feature_curves
 from espalier.analysis.explanation.monotony import monotony
 from espalier.analysis.explanation.scores import can_explain
+from espalier.data.rows.roles import row_names
 from espalier.views.boundaries.surface import in_words
 from espalier.views.explanation import accumulated
 from espalier.views.explanation import columns as views
@@ -103,7 +104,7 @@ def _mean(one: GrownForest, side: str, look: ColumnCurves) -> None:
     figure, alt = views.curves_figure(look, is_dark()), views.curves_alt(look)
     st.plotly_chart(figure, theme=None, key=f"curves {side}", config=CHART, alt=alt)
     data, some = one.dataset, rows.with_chosen(len(one.dataset.y), MOST_CURVES)
-    names = tuple(data.roles.name_of(int(number)) for number in some)
+    names = tuple(row_names(data.roles.labels, some.tolist(), begins=True))
     known = ColumnMonotony(
         monotony(look.curves, look.output), look.feature, look.curves.steps, names, data.is_classification,
         _asked(one, look.curves.feature, look.output),

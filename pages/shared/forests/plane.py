@@ -124,4 +124,4 @@ def row_words(grown: GrownForest) -> list[str]:
         return words.NO_ROW
     data = grown.dataset
     is_held = None if grown.may_have_seen else bool(grown.held[row])
-    return words.row(data.roles.name_of(row), is_held, in_words(data.target, float(data.y[row])))
+    return words.row(data.roles.name_of(row, begins=True), is_held, in_words(data.target, float(data.y[row])))

@@ -25,6 +25,6 @@ def why_not(model: Model, dataset: Dataset, used: Callable[[], np.ndarray] | Non
         return ""
     if (dataset.y < 0).any():
         row = int(np.argmax(dataset.y < 0))
-        return words.poisson_of_negative(target, row + 1, number(float(dataset.y[row])))
+        return words.poisson_of_negative(target, plain(dataset.roles.name_of(row)), number(float(dataset.y[row])))
     y = dataset.y if used is None else dataset.y[used()]
     return "" if y.any() else words.poisson_of_nothing(target)

@@ -130,7 +130,7 @@ def _draw_row(dataset: Dataset, models: Sequence[AnsweredModel], promises: Seque
         if len(places):
             parts.append((promise.title, _named(promise, int(places[0]), classes)))
     if parts:
-        st.markdown(words.of_row(plain(dataset.roles.name_of(row)), parts))
+        st.markdown(words.of_row(plain(dataset.roles.name_of(row, begins=True)), parts))
 
 
 def _named(promise: PromiseSummary, place: int, classes: Sequence[str]) -> str:

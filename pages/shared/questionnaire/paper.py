@@ -14,6 +14,7 @@ from espalier.views.questionnaire import sheet as sheets
 from espalier.views.questionnaire.sheet import Heading
 from espalier.views.theme import number, percent
 from pages.shared.app.frame import plain
+from pages.shared.app.pictures import file_name
 from pages.shared.canvas.slider import slider
 from pages.shared.models.rail import pick
 from pages.shared.questionnaire import sources
@@ -33,7 +34,7 @@ def sheet(one: QuestionnaireTree) -> None:
         if n > MOST_PRINTED:
             st.info(words.too_many(n, MOST_PRINTED))
             return
-        name = "".join(c if c.isalnum() else "-" for c in one.source.dataset.name.lower())[:40].strip("-")
+        name = file_name(one.source.dataset.name)
         st.download_button(
             words.SAVE, as_spoken(lambda: html(one)), f"questionnaire-{name or 'data'}.html", "text/html",
             on_click="ignore", key="save sheet", icon=":material/download:",

@@ -20,6 +20,7 @@ from espalier.views.reliability import words as reliability_words
 from espalier.views.reliability.words import ReliabilitySummary
 from espalier.views.spreadsheet import to_csv
 from pages.shared.app.frame import is_dark, plain
+from pages.shared.app.pictures import file_name
 from pages.shared.app.table_results import of_table
 from pages.shared.reliability import goal as goals
 from pages.shared.reliability.models import AnsweredModel
@@ -126,7 +127,7 @@ def save(dataset: Dataset, summaries: Sequence[ReliabilitySummary]) -> None:
 
 def save_table(label: str, table: pd.DataFrame, dataset: Dataset, what: str) -> None:
     """Draw a button that saves a table."""
-    name = "".join(c if c.isalnum() else "-" for c in dataset.name.lower())[:40].strip("-") or "data"
+    name = file_name(dataset.name)
     st.download_button(
         label, to_csv(table), f"{name}-{what}.csv", "text/csv", on_click="ignore",
         icon=":material/download:", key=f"save {what}",

@@ -12,7 +12,7 @@ from espalier.analysis.reliability.explanation import Story, story, strips_of
 from espalier.analysis.reliability.recourse import RecoursePlane, recourse_plane
 from espalier.analysis.reliability.reliability import FoldModel
 from espalier.data.dataset import Dataset
-from espalier.language import Later
+from espalier.language import Later, english
 from espalier.predict import shares_by_tree
 from espalier.trees import CultivatedTree, Forest
 from espalier.views.boundaries.surface import in_words
@@ -107,7 +107,7 @@ def _headline(one: AnsweredModel, look: ExplanationInputs, row: int) -> str:
     truth = plain(in_words(data.target, float(data.y[row])))
     measure = measure_words(one.fold_models.measure, data.is_classification)
     doubt = words.doubt(float(story.doubts.doubt[0]), measure)
-    return f"{words.headline(plain(data.roles.name_of(row)), one.title, answer, truth)} {doubt}"
+    return f"{words.headline(plain(data.roles.name_of(row, begins=True)), one.title, answer, truth)} {doubt}"
 
 
 def _why(look: ExplanationInputs, row: int) -> None:
@@ -128,7 +128,7 @@ def _why(look: ExplanationInputs, row: int) -> None:
     elif story.steps:
         picture, alt = explanation_pictures.way(look), explanation_pictures.way_alt(look)
         pictures.show(picture, alt, explanation_pictures.WIDTH)
-        _caption(words.way(is_cultivated), picture, f"way-of-row-{row + 1}.svg")
+        _caption(words.way(is_cultivated), picture, _file("way-of", look, row) + ".svg")
     nearly = explanation_words.nearly(story, data)
     if nearly:
         st.markdown(words.NEARLY_WON if explanation_words.is_near(story, data) else words.CAME_SECOND)
@@ -142,7 +142,13 @@ def _parts(look: ExplanationInputs, row: int) -> None:
         return
     picture = parts_picture.picture(parts, look.dataset, look.story.x, look.dark)
     pictures.show(picture, parts_picture.alt(parts, look.dataset, look.story.x), parts_picture.WIDTH)
-    _caption(words.parts(parts.link), picture, f"reasons-of-row-{row + 1}.svg")
+    _caption(words.parts(parts.link), picture, _file("reasons-of", look, row) + ".svg")
+
+
+def _file(of_what: str, look: ExplanationInputs, row: int) -> str:
+    """The beginning of the name of a file on this row."""
+    with english():
+        return f"{of_what}-{pictures.file_name(look.dataset.roles.name_of(row))}"
 
 
 def _votes(look: ExplanationInputs, forest: Forest, row: int) -> None:
@@ -160,7 +166,7 @@ def _votes(look: ExplanationInputs, forest: Forest, row: int) -> None:
     pictures.show(
         picture, answer_words.tree_by_tree(forests_votes.votes_words(votes, data.target)), forests_votes.WIDTH
     )
-    _caption(words.CELLS if data.is_classification else words.DOTS, picture, f"votes-on-row-{row + 1}.svg")
+    _caption(words.CELLS if data.is_classification else words.DOTS, picture, _file("votes-on", look, row) + ".svg")
 
 
 def _caption(text: str, picture: str, name: str) -> None:
@@ -190,10 +196,9 @@ def _changes(look: ExplanationInputs, refits: Refits, row: int) -> None:
                 st.caption(change_words.stopped_words())
             st.dataframe(table, hide_index=True, alt=words.BY_FEATURE_ALT)
             with st.container(horizontal=True):
-                pictures.save(
-                    lambda: to_csv(change_words.changes_table(story, data)), f"changes-of-row-{row + 1}.csv"
-                )
-                pictures.save(picture, f"changes-of-row-{row + 1}.svg")
+                name = _file("changes-of", look, row)
+                pictures.save(lambda: to_csv(change_words.changes_table(story, data)), f"{name}.csv")
+                pictures.save(picture, f"{name}.svg")
 
 
 def _recourse(look: ExplanationInputs, refits: Refits, row: int) -> None:
@@ -203,7 +208,7 @@ def _recourse(look: ExplanationInputs, refits: Refits, row: int) -> None:
         return
     picture = recourse_picture.picture(look, plane)
     pictures.show(picture, recourse_picture.alt(look, plane), recourse_picture.WIDTH)
-    _caption(words.recourse(look.dataset.is_classification), picture, f"recourse-of-row-{row + 1}.svg")
+    _caption(words.recourse(look.dataset.is_classification), picture, _file("recourse-of", look, row) + ".svg")
 
 
 def _again(look: ExplanationInputs, refits: Refits, row: int) -> None:

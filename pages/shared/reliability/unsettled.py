@@ -52,7 +52,7 @@ def _listed(one: AnsweredModel, found: Unsettled) -> None:
     key = f"unsettled-{one.key}"
     st.dataframe(
         table, hide_index=True, height=min(38 + 35 * len(table), 330), key=key, alt=words.UNSETTLED,
-        column_config={name: say(name) for name in table.columns},
+        column_config={name: say(name) for name in tables.UNSETTLED},
         on_select=callback(lambda: experts.open_story(table, key)), selection_mode="single-row",
     )  # fmt: skip
     st.caption(words.unsettled_caption(len(found.place) > experts.MOST_LISTED, count(experts.MOST_LISTED)))

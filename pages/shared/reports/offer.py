@@ -15,6 +15,7 @@ from espalier.views.reports.page import ReportedPage, page_report
 from espalier.views.reports.sheet import to_html
 from espalier.views.theme import count
 from pages.shared.app import embedding
+from pages.shared.app.pictures import file_name
 from pages.shared.app.table_results import of_table
 from pages.shared.tree.exports.menu import link
 from pages.shared.words.reports import page as words
@@ -34,11 +35,10 @@ def offer(page: str, reported: Callable[[], ReportedPage]) -> None:
         with st.spinner(words.WRITING):
             one = reported()
             file = html(one)
-        name = "".join(c if c.isalnum() else "-" for c in one.data.name.lower())[:40].strip("-") or "data"
         kilobytes = count(max(round(len(file.encode()) / 1000), 1))
         st.download_button(
-            words.save(kilobytes), file, f"{name}-{page}.html", "text/html", on_click="ignore", key="save report",
-            icon=":material/download:", width="stretch",
+            words.save(kilobytes), file, f"{file_name(one.data.name)}-{page}.html", "text/html", on_click="ignore",
+            key="save report", icon=":material/download:", width="stretch",
         )  # fmt: skip
 
 

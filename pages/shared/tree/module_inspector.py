@@ -138,9 +138,8 @@ def _answer(grown: GrownTree, row: int) -> None:
     """The leaves that a row's prediction is made of."""
     tree, data = grown.soft, grown.dataset
     prediction = modules.answer(tree, data.X[row])
-    st.markdown(
-        words.answer_to(plain(data.roles.name_of(row)), plain(module_words.in_a_sentence(prediction, data.target)))
-    )
+    name = plain(data.roles.name_of(row, begins=True))
+    st.markdown(words.answer_to(name, plain(module_words.in_a_sentence(prediction, data.target))))
     left, right = st.columns([9, 11], gap="medium")
     with left:
         figure = answer.answer_figure(tree, prediction, data.target, frame.is_dark())

@@ -68,7 +68,8 @@ def _line(rows: ScoredRows, scores: Scores, axes: tuple[int, ...]) -> None:
         node_line(words.NO_ROW, "", Selected("", 0, 0, None), channel=CHANNEL, canvases=[SURFACE])
         return
     apart = isolation.columns_apart(scoring.saved_of(rows, row), data.features)
-    parts = words.row(data.roles.name_of(row), number(float(rows.score[row])), bool(scores.is_unusual[row]), apart)
+    name = data.roles.name_of(row, begins=True)
+    parts = words.row(name, number(float(rows.score[row])), bool(scores.is_unusual[row]), apart)
     sample = mark(scoring.with_score_as_target(rows), axes, row)
     node_line(parts, "", Selected("", 0, 0, sample), channel=CHANNEL, canvases=[SURFACE])
     with st.container(horizontal=True, vertical_alignment="center", key="row elsewhere"):

@@ -359,11 +359,11 @@ def not_for(is_classification: bool, target: str) -> str:
     return f"This kind is for {others} only, and the target, {target}, is {kind}. Choose another kind."
 
 
-def poisson_of_negative(target: str, row: int, value: str) -> str:
+def poisson_of_negative(target: str, row: str, value: str) -> str:
     """Note that Poisson deviance is for numbers of at least 0."""
     return (
         f"**Poisson deviance is not for this target.** It is for counts, and the target *{target}* is {value} in "
-        f"row {row}. Choose squared or absolute error."
+        f"{row}. Choose squared or absolute error."
     )
 
 

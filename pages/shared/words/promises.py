@@ -78,7 +78,7 @@ def beware(in_groups: bool, in_time: bool) -> str:
 def of_row(row: str, models: Sequence[tuple[str, str]]) -> str:
     """What each model names for the chosen row."""
     parts = "; ".join(f"{title}: **{named}**" for title, named in models)
-    return f"Row {row}, chosen below: {parts}."
+    return f"{row}, chosen below: {parts}."
 
 
 def between(low: float, high: float) -> str:

@@ -214,8 +214,8 @@ def parts(link: str) -> str:
 
 
 def headline(row: str, model: str, answer: str, truth: str) -> str:
-    """The model's answer for a row, and the truth; rows count from 1."""
-    return f"Row {row}: **{model}** says **{answer}**; in truth it is **{truth}**."
+    """The model's answer for a row, and the truth; the row begins the sentence."""
+    return f"{row}: **{model}** says **{answer}**; in truth it is **{truth}**."
 
 
 def doubt(value: float, measure: str) -> str:

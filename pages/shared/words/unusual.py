@@ -84,7 +84,7 @@ def first_rows(n_listed: int, n_rows: int) -> str:
     return f"{shown}Tick a row to choose it. Numbers in *{APART}*: cuts saved."
 
 
-def row(number: str, score: str, is_unusual: bool, apart: str) -> list[str]:
-    """The chosen row; every other part is bold."""
+def row(name: str, score: str, is_unusual: bool, apart: str) -> list[str]:
+    """The chosen row, whose name begins it; every other part is bold."""
     ends = ", set apart by " if apart else ", set apart by no column"
-    return [f"Row {number}", f" has the score {score}: ", "unusual" if is_unusual else "usual", ends, apart]
+    return [name, f" has the score {score}: ", "unusual" if is_unusual else "usual", ends, apart]

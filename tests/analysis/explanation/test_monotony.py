@@ -74,10 +74,10 @@ def test_words_say_the_direction_the_share_of_the_rows_and_an_example():
     assert words([[0.1, 0.2, 0.2]]) == "Along age answers **only rise**: for none of the rows do they fall."
     both = words([[0.1, 0.2, 0.5], [0.1, 0.5, 0.2]])
     assert "never fall for 50 % of the rows, and never rise for 0 %" in both
-    assert both.endswith("Row customer 1: where age passes 65, its answer goes from 50 % to 20 %.")
+    assert both.endswith("customer 1: where age passes 65, its answer goes from 50 % to 20 %.")
 
 
 def test_a_direction_that_was_asked_for_is_said_to_be_kept_or_broken():
     assert words([[0.1, 0.2, 0.2]], 1) == "Asked to only rise along age: **kept**, for all of the rows."
     broken = words([[0.1, 0.2, 0.2], [0.3, 0.2, 0.1]], -1)
-    assert broken.startswith("Asked to only fall along age: **broken** for 50 % of the rows. Row customer 0: ")
+    assert broken.startswith("Asked to only fall along age: **broken** for 50 % of the rows. customer 0: ")

@@ -164,15 +164,15 @@ def test_lists_points_and_saved_tables_name_rows_by_their_labels():
     assert listed(NAMED, some)["label: note"].tolist() == ["visit no. 3", "visit no. 0"]
     assert "label: note" not in listed(LONE, some)
     dots = points(NAMED, [0], Dots(lambda X: (np.zeros(len(X)), np.ones((len(X), 2)))))["points"]
-    assert [dots["label"][dots["row"].index(row)] for row in some] == ["visit no. 3", "visit no. 0"]
+    assert [dots["label"][dots["row"].index(row)] for row in some] == ["note visit no. 3", "note visit no. 0"]
     saved = exports.predictions(results.grown(NAMED, HeldOut(30), Model("cart", ()))).splitlines()
     assert saved[0].startswith("row,label: note,held out,")
     assert saved[3].startswith("3,visit no. 2,")
 
 
-def test_a_chosen_row_is_named_by_its_label_beside_its_number():
+def test_a_chosen_row_is_named_by_its_label_and_not_by_its_number():
     page = whole(open_page("tree", NAMED, row="3", node="1", depth="1", tab="Rule"))
-    assert "row 3 (visit no. 2)" in texts(page).replace("\\", "")  # as Markdown has it
+    assert "note visit no. 2" in texts(page).replace("\\", "")  # as Markdown has it
 
 
 def test_rows_held_out_by_a_condition_that_parts_groups_are_said():
@@ -193,5 +193,5 @@ def test_the_errors_of_sizes_say_how_groups_are_dealt():
 
 
 def test_the_mark_of_a_row_has_its_label_and_none_where_rows_have_none():
-    assert mark(NAMED, [0], 6)["name"] == "7 (visit no. 6)"
+    assert mark(NAMED, [0], 6)["name"] == "note visit no. 6"
     assert "name" not in mark(LONE, [0], 6)

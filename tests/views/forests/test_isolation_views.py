@@ -35,7 +35,7 @@ def test_the_histogram_in_words_names_the_ends_the_limit_and_the_chosen_row():
     said = histogram_alt(Scores(SCORE, 0.5, 4))
     assert said == (
         "Scores of 5 rows from 0.4 to 0.7, half of them up to 0.43. "
-        "1 of them, 20 %, are above 0.5 and count as unusual. Row 5 has 0.7."
+        "1 of them, 20 %, are above 0.5 and count as unusual. The line marks row 5, which has 0.7."
     )
 
 
@@ -69,7 +69,7 @@ def test_code_for_a_file_names_its_columns_and_takes_words_as_categories(tmp_pat
 
 
 def test_the_chosen_row_has_its_label_in_picture_and_words():
-    scores = Scores(np.linspace(0.3, 0.7, 20), 0.6, 19, "20 (Ann)")
-    assert "row 20 (Ann)" in score_histogram(scores, False)
-    assert "Row 20 (Ann) has 0.7." in histogram_alt(scores)
+    scores = Scores(np.linspace(0.3, 0.7, 20), 0.6, 19, "name Ann")
+    assert "name Ann" in score_histogram(scores, False)
+    assert "The line marks name Ann, which has 0.7." in histogram_alt(scores)
     assert "row 20<" in score_histogram(scores._replace(name=""), False)

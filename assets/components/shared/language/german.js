@@ -65,7 +65,7 @@ export const GERMAN = {
   "{criterion} after the split": "{criterion} nach der Teilung",
   "{n} rows in part, together {weight}, {share}": "{n} Zeilen zum Teil, zusammen {weight}, {share}",
   "the test did not decide this split": "der Test hat diese Teilung nicht entschieden",
-  "{share} of row {n} is here": "{share} von Zeile {n} ist hier",
+  "{share} of {row} is here": "{share} von {row} ist hier",
   "{n} more nodes below": "{n} weitere Knoten darunter",
   "came back in {times} of {n} trees grown on bootstrap samples, which ask the same columns from the root to here":
     "kam wieder in {times} von {n} Bäumen auf Bootstrap-Stichproben, bis hierher mit denselben Spalten",

@@ -15,7 +15,7 @@ from espalier.data.columns.moments import part_of
 from espalier.data.dataset import Dataset, Feature
 from espalier.data.errors import TableError, listed, quoted
 from espalier.data.moments import CLOCK, CYCLES, DAY, DURATION, Moment
-from espalier.data.rows.roles import RowLabels
+from espalier.data.rows.roles import RowLabels, row_names
 from espalier.language import say
 from espalier.settings import MAX_NUMBER
 
@@ -46,9 +46,8 @@ class NewRows(NamedTuple):
         return "" if pd.isna(value) else label(value)
 
     def name_of(self, row: int) -> str:
-        """Return the number of a row (counted from 0), from 1 as people count, with its label if it has one."""
-        text = "" if self.labels is None else self.labels.texts[row]
-        return f"{row + 1} ({text})" if text else f"{row + 1}"
+        """Return what a row (counted from 0) is called: by its label, else by its number from 1."""
+        return row_names(self.labels, [row])[0]
 
 
 def sources_in(columns: Sequence[str], dataset: Dataset) -> ColumnSources:

@@ -6,12 +6,13 @@ both."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from espalier.language import Refusal
+from espalier.language import Refusal, say
 from espalier.trees import read_only
 
 
@@ -50,6 +51,22 @@ class RowLabels(NamedTuple):
     name: str
     texts: tuple[str, ...]  # of every sample; empty where it has none
 
+    def called(self, rows: Iterable[int]) -> list[str]:
+        """Return what these rows are called, the column's name first; empty where a row has no label.
+
+        A label of several rows stands with the number of the row, counted from 1.
+
+        >>> RowLabels("customer", ("1543", "1600", "1600", "")).called(range(4))
+        ['customer 1543', 'customer 1600 (row 2)', 'customer 1600 (row 3)', '']
+        """
+        having, found = Counter(self.texts), []
+        for row in rows:
+            text = self.texts[row]
+            name = text if text.lower().startswith(self.name.lower()) else f"{self.name} {text}"
+            several = f" ({say('row {n}', n=row + 1)})" if having[text] > 1 else ""
+            found.append(name + several if text else "")
+        return found
+
 
 class RowRoles(NamedTuple):
     """Columns beside features, target and weight; None: no column has this role.
@@ -73,14 +90,9 @@ class RowRoles(NamedTuple):
         said += [] if self.labels is None else [repr(("labels", *self.labels)).encode()]
         return b"".join(said)
 
-    def name_of(self, row: int) -> str:
-        """Return the number of a row (counted from 0), from 1 as people count, with its label if it has one.
-
-        >>> RowRoles(labels=RowLabels("name", ("Ann", ""))).name_of(0), RowRoles().name_of(0)
-        ('1 (Ann)', '1')
-        """
-        label = "" if self.labels is None else self.labels.texts[row]
-        return f"{row + 1} ({label})" if label else f"{row + 1}"
+    def name_of(self, row: int, begins: bool = False) -> str:
+        """Return what a row (counted from 0) is called, as `row_name` does."""
+        return row_names(self.labels, [row], begins)[0]
 
     def of(self, rows: np.ndarray | slice) -> RowRoles:
         """Return the roles of these samples (indices, or a mask), whose groups keep their names and codes."""
@@ -96,6 +108,19 @@ class RowRoles(NamedTuple):
 
 
 NO_ROLES = RowRoles()
+
+
+def row_names(labels: RowLabels | None, rows: Sequence[int], begins: bool = False) -> list[str]:
+    """Return what rows (counted from 0) are called: by their labels, else by their numbers, from 1.
+
+    `begins` says that a sentence begins with the name.
+
+    >>> row_names(RowLabels("customer", ("1543", "")), [0, 1]), row_names(None, [4], begins=True)
+    (['customer 1543', 'row 2'], ['Row 5'])
+    """
+    called = [""] * len(rows) if labels is None else labels.called(rows)
+    number = [say("Row {n}", n=row + 1) if begins else say("row {n}", n=row + 1) for row in rows]
+    return [name or plain for name, plain in zip(called, number, strict=True)]
 
 
 def row_groups(name: str, groups: Sequence[Any] | np.ndarray) -> RowGroups:

@@ -97,7 +97,7 @@ def points(dataset: Dataset, axes: Sequence[int], dots: Dots) -> dict[str, Any]:
     X, y = dataset.X[rows], dataset.y[rows]
     card: dict[str, Any] = {"row": rows.tolist(), "x": _values(X[:, axes[0]])}
     if (labels := dataset.roles.labels) is not None:
-        card["label"] = [labels.texts[row] for row in rows]
+        card["label"] = labels.called(rows.tolist())
     card["y"] = _values(X[:, axes[1]]) if len(axes) == 2 else None
     leaf, says = dots.judge(X)
     card["leaf"] = leaf.tolist()

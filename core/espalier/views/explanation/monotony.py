@@ -19,7 +19,7 @@ class ColumnMonotony(NamedTuple):
     found: Monotony
     feature: Feature
     steps: np.ndarray  # (n_steps,) as in `FeatureCurves`
-    rows: tuple[str, ...]  # names of the rows
+    rows: tuple[str, ...]  # names of the rows, as a sentence begins with them
     is_share: bool
     asked: int = 0  # the direction that the model was asked for: 1 to rise, -1 to fall, 0 for none
 
@@ -77,7 +77,7 @@ def _asked(one: ColumnMonotony, mark: Callable[[str], str]) -> str:
 def _example(one: ColumnMonotony, turn: Reversal, mark: Callable[[str], str]) -> str:
     written = percent if one.is_share else number
     return say(
-        "Row {row}: where {column} passes {value}, its answer goes from {before} to {after}.",
+        "{row}: where {column} passes {value}, its answer goes from {before} to {after}.",
         row=mark(one.rows[turn.row]),
         column=mark(one.feature.name),
         value=number(float(one.steps[turn.place - 1])),

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.data.dataset import Feature
+from espalier.data.rows.roles import row_names
 from espalier.language import say
 from espalier.views import ink, svg
 from espalier.views.svg import Frame
@@ -28,7 +29,7 @@ class Scores(NamedTuple):
     score: np.ndarray  # (n_samples,) from 0 to 1, greater for unusual rows
     limit: float
     row: int | None = None  # from 0
-    name: str = ""  # of this row: its number, from 1, with its label; empty: the number alone
+    name: str = ""  # of this row, such as “customer 1543”; empty: its number
 
     @property
     def is_unusual(self) -> np.ndarray:
@@ -86,8 +87,12 @@ def _marks(frame: Frame, scores: Scores) -> Iterator[str]:
     if scores.row is not None:
         x = frame.x(float(scores.score[scores.row]))
         yield svg.line([(x, frame.top), (x, frame.floor)], text, stroke_width=2)
-        words = say("row {number}", number=svg.shortened(scores.name, LONGEST_NAME) or scores.row + 1)
+        words = svg.shortened(_name(scores), LONGEST_NAME)
         yield svg.text(x, frame.top - 20, words, text, text_anchor=_anchor(frame, x), font_weight=700)
+
+
+def _name(scores: Scores) -> str:
+    return scores.name or row_names(None, [scores.row or 0])[0]
 
 
 def _anchor(frame: Frame, x: float) -> str:
@@ -117,7 +122,7 @@ def histogram_alt(scores: Scores) -> str:
     ]
     if scores.row is not None:
         score = number(float(scores.score[scores.row]))
-        sentences.append(say("Row {number} has {score}.", number=scores.name or scores.row + 1, score=score))
+        sentences.append(say("The line marks {row}, which has {score}.", row=_name(scores), score=score))
     return " ".join(sentences)
 
 

@@ -19,6 +19,7 @@ ROW, DOUBT, ANSWER = to_say("row"), to_say("doubt"), to_say("would say")  # colu
 TRUTH, RIGHT, OFF_BY = to_say("in truth"), "right", to_say("off by")
 WHY = to_say("why it is doubted")
 POSSIBLE = to_say("trees as good say")
+UNSETTLED = (ROW, ANSWER, TRUTH, POSSIBLE)  # columns of the rows that are not settled, beside their labels
 IS_RIGHT = to_say("is right")  # the head of `RIGHT`, which also is a direction
 
 
@@ -49,13 +50,13 @@ def experts(models: FoldModels, answers: Answers, places: np.ndarray, by: str) -
 
 
 def unsettled(models: FoldModels, answers: Answers, found: Unsettled, most: int) -> pd.DataFrame:
-    """Return the first rows whose class is not settled: number from 1, prediction, truth, and what trees say."""
+    """Return the first rows whose class is not settled: number, label, answer, truth, what trees say."""
     data, places = models.dataset, found.place[:most]
     rows = answers.row[places]
     named_classes = [" / ".join(np.array(data.classes)[some]) for some in found.possible[:most]]
     return pd.DataFrame(
         {
-            ROW: rows + 1,
+            **({ROW: rows + 1} | _labels(data, rows)),
             ANSWER: named(data.target, answers.answer[places].astype(float)),
             TRUTH: named(data.target, data.y[rows].astype(float)),
             POSSIBLE: named_classes,
@@ -68,7 +69,7 @@ def _labels(data: Dataset, rows: np.ndarray) -> dict[str, np.ndarray]:
     labels = data.roles.labels
     if labels is None:
         return {}
-    taken = {ROW, DOUBT, ANSWER, TRUTH, RIGHT, OFF_BY, WHY}
+    taken = {ROW, DOUBT, ANSWER, TRUTH, RIGHT, OFF_BY, WHY, POSSIBLE}
     name = f"({labels.name})" if labels.name in taken else labels.name
     return {name: np.array(labels.texts, dtype=object)[rows]}
 

@@ -10,6 +10,7 @@ from espalier.data.dataset import Dataset
 from espalier.settings import MAX_UPLOAD_MB
 from pages.shared.app import address, sessions
 from pages.shared.app.frame import callback, plain
+from pages.shared.app.pictures import file_name
 from pages.shared.data import library
 from pages.shared.data.saved import session_file
 from pages.shared.data.saved.session_file import SavedSession, SavedTable
@@ -58,7 +59,7 @@ def _file(dataset: Dataset, values: dict[str, str]) -> str:
 
 
 def _name(dataset: Dataset) -> str:
-    name = "".join(c if c.isalnum() else "-" for c in dataset.name.lower())[:40].strip("-")
+    name = file_name(dataset.name)
     return f"espalier-{name or 'session'}-{datetime.date.today().isoformat()}.json"
 
 

@@ -13,6 +13,7 @@ from espalier.learners.optimal.as_good.settled import OpenClasses
 from espalier.views.boundaries.plane import ringed
 from espalier.views.boundaries.raster import raster
 from espalier.views.optimal import words as optimal_words
+from espalier.views.tables import labels_of
 from espalier.views.theme import count, percent
 from pages.shared.app.frame import callback
 from pages.shared.app.table_results import of_table
@@ -69,7 +70,7 @@ def _table(grown: GrownTree, others: AsGood, found: OpenClasses, rows: np.ndarra
     data, counted = grown.dataset, results.prices(grown).are_equal
     at = np.flatnonzero(found.is_open)[:MOST_ROWS]
     truth = [data.classes[int(y)] for y in data.y[rows[at]]]
-    columns: dict[str, object] = {words.ROW: rows[at] + 1, words.TRUE: truth}
+    columns: dict[str, object] = {words.ROW: rows[at] + 1, **labels_of(data, rows[at]), words.TRUE: truth}
     for label, code in enumerate(others.present.tolist()):
         least = found.objective[at, label]
         columns[words.possible(data.classes[int(code)])] = [

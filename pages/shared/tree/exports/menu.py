@@ -18,6 +18,7 @@ from espalier.views.notebook.plane import axes_of
 from espalier.views.spreadsheet import to_csv
 from espalier.views.tables import labels_of
 from espalier.views.text.edits import change_words, with_changes
+from pages.shared.app.pictures import file_name
 from pages.shared.canvas import axis_choice
 from pages.shared.tree import results
 from pages.shared.tree.exports import report_file
@@ -131,7 +132,7 @@ def link() -> str:
 
 
 def _button(label: str, grown: GrownTree, ending: str, mime: str, data: Callable[[], str]) -> None:
-    name = "".join(c if c.isalnum() else "-" for c in grown.dataset.name.lower())[:40].strip("-") or "tree"
+    name = file_name(grown.dataset.name)
     st.download_button(
         label, data, f"{name}.{ending}", mime, on_click="ignore", width="stretch", key=f"save {ending}"
     )

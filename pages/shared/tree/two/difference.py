@@ -135,7 +135,7 @@ def _table(first: TreeA, grown: GrownTree, differs: TreeDifference, both: Compar
 
 
 def _save(first: TreeA, grown: GrownTree, both: ComparedTrees, titles: tuple[str, str]) -> None:
-    name = "".join(c if c.isalnum() else "-" for c in grown.table.name.lower())[:40].strip("-")
+    name = pictures.file_name(grown.table.name)
     heading = DifferenceHeading(words.report_title(grown.table.name), titles, first.notes, exports.link())
     st.download_button(
         words.REPORT, as_spoken(lambda: report(first, grown, both, heading)), f"difference-{name or 'data'}.html",

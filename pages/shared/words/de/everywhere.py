@@ -288,10 +288,10 @@ def not_for(is_classification: bool, target: str) -> str:
     return f"Diese Art ist nur für {others}, und das Ziel, {target}, ist {kind}. Hier hilft eine andere Art."
 
 
-def poisson_of_negative(target: str, row: int, value: str) -> str:
+def poisson_of_negative(target: str, row: str, value: str) -> str:
     return (
         f"**Poisson-Devianz passt nicht zu diesem Ziel.** Sie ist für Anzahlen, und das Ziel *{target}* ist "
-        f"{value} in Zeile {row}. Hier hilft der quadratische oder der absolute Fehler."
+        f"{value} in {row}. Hier hilft der quadratische oder der absolute Fehler."
     )
 
 

@@ -78,7 +78,7 @@ def beware(in_groups: bool, in_time: bool) -> str:
 
 def of_row(row: str, models: Sequence[tuple[str, str]]) -> str:
     parts = "; ".join(f"{title}: **{named}**" for title, named in models)
-    return f"Zeile {row}, unten gewählt: {parts}."
+    return f"{row}, unten gewählt: {parts}."
 
 
 def between(low: float, high: float) -> str:

@@ -210,7 +210,7 @@ def parts(link: str) -> str:
 
 
 def headline(row: str, model: str, answer: str, truth: str) -> str:
-    return f"Zeile {row}: **{model}** sagt **{answer}**; in Wahrheit ist es **{truth}**."
+    return f"{row}: **{model}** sagt **{answer}**; in Wahrheit ist es **{truth}**."
 
 
 def doubt(value: float, measure: str) -> str:

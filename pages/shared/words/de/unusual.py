@@ -74,7 +74,7 @@ def first_rows(n_listed: int, n_rows: int) -> str:
     return f"{few}Ein Häkchen wählt eine Zeile. Zahlen unter *{APART}*: ersparte Schnitte."
 
 
-def row(number: str, score: str, is_unusual: bool, apart: str) -> list[str]:
+def row(name: str, score: str, is_unusual: bool, apart: str) -> list[str]:
     kind = "ungewöhnlich" if is_unusual else "gewöhnlich"
     ends = ", abgesondert durch " if apart else ", durch keine Spalte abgesondert"
-    return [f"Zeile {number}", f" hat den Punktwert {score}: ", kind, ends, apart]
+    return [name, f" hat den Punktwert {score}: ", kind, ends, apart]

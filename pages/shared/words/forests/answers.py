@@ -21,10 +21,10 @@ DOTS = "A dot for each tree: hollow where it grew on the row."
 NO_ROW = ["No row is chosen", ": click one on a surface, or give its number."]  # every other part is bold
 
 
-def row(number_: str, is_held_out: bool | None, truth: str) -> list[str]:
-    """Number of a row, whether it is held out (None: not known), and the truth; every other part is bold."""
+def row(name: str, is_held_out: bool | None, truth: str) -> list[str]:
+    """Name of a row, whether it is held out (None: not known), and the truth; every other part is bold."""
     known = "" if is_held_out is None else f" ({'held out' if is_held_out else 'grown on'})"
-    return [f"Row {number_}", f"{known}, in truth ", truth]
+    return [name, f"{known}, in truth ", truth]
 
 
 # Headings of the table of votes

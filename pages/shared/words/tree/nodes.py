@@ -50,7 +50,7 @@ def of_weight(weight: str) -> str:
 
 def with_row(part: str, row: str, is_held: bool) -> list[str]:
     """Name of the selected row between two other texts, for a line of which every other text is bold."""
-    return [f" · with {part}", f"row {row}", f" ({HELD_OUT if is_held else GROWN_ON}), in truth "]
+    return [f" · with {part}", row, f" ({HELD_OUT if is_held else GROWN_ON}), in truth "]
 
 
 def in_short(conditions: Sequence[str]) -> str:
@@ -110,7 +110,7 @@ def rule(conditions: Sequence[str], answer: str) -> str:
 
 def value_of_row(row: str, value: str) -> str:
     """Value of the selected row beside a condition; Markdown."""
-    return f" — row {row}: **{value}**"
+    return f" — {row}: **{value}**"
 
 
 # The rows
@@ -185,7 +185,7 @@ def soft_in_short(steps: str) -> str:
 
 def answer_to(row: str, answer: str) -> str:
     """Answer of the tree to a row; Markdown."""
-    return f"Row {row}: **{answer}**"
+    return f"{row}: **{answer}**"
 
 
 def over_all_classes(spread: float) -> str:

@@ -18,9 +18,9 @@ DOTS = "Ein Punkt für jeden Baum: hohl, wo er auf der Zeile wuchs."
 NO_ROW = ["Keine Zeile ist gewählt", ": auf eine in einer Fläche klicken, oder ihre Nummer angeben."]
 
 
-def row(number_: str, is_held_out: bool | None, truth: str) -> list[str]:
+def row(name: str, is_held_out: bool | None, truth: str) -> list[str]:
     kind = "" if is_held_out is None else f" ({'zurückgehalten' if is_held_out else 'zum Wachsen benutzt'})"
-    return [f"Zeile {number_}", f"{kind}, in Wahrheit ", truth]
+    return [name, f"{kind}, in Wahrheit ", truth]
 
 
 TREE, SEEN, ANSWER, WEIGHT = "Baum", "wuchs auf der Zeile", "sagt", "Gewicht"

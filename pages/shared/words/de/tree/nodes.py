@@ -41,7 +41,7 @@ def of_weight(weight: str) -> str:
 
 
 def with_row(part: str, row: str, is_held: bool) -> list[str]:
-    return [f" · mit {part}", f"Zeile {row}", f" ({HELD_OUT if is_held else GROWN_ON}), in Wahrheit "]
+    return [f" · mit {part}", row, f" ({HELD_OUT if is_held else GROWN_ON}), in Wahrheit "]
 
 
 def in_short(conditions: Sequence[str]) -> str:
@@ -99,7 +99,7 @@ def rule(conditions: Sequence[str], answer: str) -> str:
 
 
 def value_of_row(row: str, value: str) -> str:
-    return f" — Zeile {row}: **{value}**"
+    return f" — {row}: **{value}**"
 
 
 ROWS_ALT = "Zeilen im gewählten Knoten"
@@ -167,7 +167,7 @@ def soft_in_short(steps: str) -> str:
 
 
 def answer_to(row: str, answer: str) -> str:
-    return f"Zeile {row}: **{answer}**"
+    return f"{row}: **{answer}**"
 
 
 def over_all_classes(spread: float) -> str:
