@@ -21,6 +21,7 @@ from pages.shared.app.frame import callback, is_dark
 from pages.shared.approximation import results
 from pages.shared.approximation.fits import Approximated
 from pages.shared.approximation.results import AnsweredRows
+from pages.shared.canvas.data_table import data_table
 from pages.shared.words.approximate import tabs as words
 
 MOST_LISTED = 200
@@ -100,7 +101,7 @@ def _classes(one: Approximated) -> None:
             table[name] = [count(of.n_samples) for of in each]
             table[words.tree_agrees(name)] = [percent(of.agreement) if of.n_samples else "–" for of in each]
     st.markdown(words.BY_CLASS)
-    st.dataframe(table, hide_index=True, alt=words.BY_CLASS_ALT)
+    data_table(table, hide_index=True, alt=words.BY_CLASS_ALT)
 
 
 def _rows(one: Approximated) -> None:
@@ -119,7 +120,7 @@ def _rows(one: Approximated) -> None:
         both = answers(one, rows)
         for place, name in enumerate(both.columns, start=2):
             table.insert(place, name, both[name].to_numpy()[order])
-        st.dataframe(table, hide_index=True, height=300, alt=words.ROWS_ALT)
+        data_table(table, hide_index=True, height=300, alt=words.ROWS_ALT)
         if left_off := tables.left_off(n):
             st.caption(left_off)
         pictures.save(lambda: _saved(one, *answered), "black-box-and-tree.csv")

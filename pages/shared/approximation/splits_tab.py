@@ -10,6 +10,7 @@ from pages.shared.app import pictures
 from pages.shared.app.frame import callback
 from pages.shared.approximation import results, tree_tab
 from pages.shared.approximation.fits import Approximated
+from pages.shared.canvas.data_table import data_table
 from pages.shared.tree import selection
 from pages.shared.words.approximate import tabs as words
 
@@ -23,7 +24,7 @@ def draw(one: Approximated) -> None:
         return
     key = f"splits {one.key}"
     method = one.model.value("method")
-    st.dataframe(
+    data_table(
         table.drop(columns=[words.MADE_UP, words.SUM_OF_P] if method == "exact" else []),
         hide_index=True,
         key=key,

@@ -15,6 +15,7 @@ from pages.shared.app import pictures
 from pages.shared.app.frame import callback, plain
 from pages.shared.approximation import results as approximation_results
 from pages.shared.approximation.fits import Approximated
+from pages.shared.canvas.data_table import data_table
 from pages.shared.canvas.tree import tree_canvas
 from pages.shared.tree import results as tree_results
 from pages.shared.tree import selection
@@ -78,7 +79,7 @@ def split_test_view(one: Approximated, node: int) -> None:
         return
     table = split_words.runners_table(facts, node)
     most = max(1e-12, *table[words.GAIN].tolist())
-    st.dataframe(
+    data_table(
         table,
         hide_index=True,
         column_config={

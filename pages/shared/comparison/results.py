@@ -24,6 +24,7 @@ from pages.shared.app.address import Entry
 from pages.shared.app.frame import is_dark, plain
 from pages.shared.app.links.readers import one_of
 from pages.shared.app.pictures import file_name
+from pages.shared.canvas.data_table import data_table
 from pages.shared.comparison.runs import ComparisonJob
 from pages.shared.jobs import note
 from pages.shared.jobs.run import Outcome
@@ -226,7 +227,7 @@ def _table(dataset: Dataset, models: Sequence[Contestant], names: Sequence[str])
     is_classes = dataset.is_classification
     st.markdown(words.ALL_SCORES)
     table = tables.shown(models, dataset.y, names, dataset.classes)
-    st.dataframe(table, alt=words.ALL_SCORES_ALT, key="comparison table")
+    data_table(table, alt=words.ALL_SCORES_ALT, key="comparison table")
     notes = [
         f"- **{say(key)}.** {text}"
         for key, text in words.ROWS.items()

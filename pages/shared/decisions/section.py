@@ -20,6 +20,7 @@ from espalier.views.spreadsheet import to_csv
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import is_dark, plain
 from pages.shared.app.table_results import of_table
+from pages.shared.canvas.data_table import data_table
 from pages.shared.decisions import controls
 from pages.shared.decisions.models import DecidingModel
 from pages.shared.models.rail import pick
@@ -155,7 +156,7 @@ def _draw_groups(dataset: Dataset, models: Sequence[DecidingModel], decision: De
     found = [(one.title, groups_of(one.key, decision, column, cuts(dataset), one, dataset)) for one in models]
     for title, its in found:
         st.markdown(decision_words.standing_out(title, its, name, plain))
-        st.dataframe(
+        data_table(
             tables.groups_table(its, name), hide_index=True, alt=words.groups_alt(title), key=f"groups {title}"
         )
     few = decision_words.few_words(found[0][1])

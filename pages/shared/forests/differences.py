@@ -11,6 +11,7 @@ from espalier.views.spreadsheet import to_csv
 from espalier.views.tables import labels_of, named
 from pages.shared.app import chosen_row, pictures
 from pages.shared.app.frame import callback
+from pages.shared.canvas.data_table import data_table
 from pages.shared.forests import plane as forests_plane
 from pages.shared.forests import results, sample
 from pages.shared.forests.forest_job import GrownForest
@@ -96,7 +97,7 @@ def _table(table: pd.DataFrame, rows: np.ndarray, digest: str) -> None:
     formats = {name: "percent" if name in shares else "%.4g" for name in floats}
     columns = {name: st.column_config.NumberColumn(format=form) for name, form in formats.items()}
     key = f"forests-differ-{digest}"
-    st.dataframe(
+    data_table(
         table.head(MOST_LISTED), hide_index=True, height=min(38 + 35 * len(table), 250),
         column_config=columns, key=key, on_select=callback(lambda: _pick(rows, key)), selection_mode="single-row",
         alt=words.DIFFERENCES_ALT,

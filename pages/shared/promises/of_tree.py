@@ -14,6 +14,7 @@ from espalier.views.spreadsheet import to_csv
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import plain
 from pages.shared.app.links.readers import yes_or_no
+from pages.shared.canvas.data_table import data_table
 from pages.shared.jobs import compilation, note, watch
 from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import Job, Work
@@ -55,7 +56,7 @@ def _draw_leaves(grown: GrownTree) -> None:
     st.caption(words.OF_LEAVES)
     section.pick_level()
     found = leaf_promises.promised(grown.key, st.session_state["level"], grown)
-    st.dataframe(leaves_table(found, grown.sharp, grown.dataset), hide_index=True, alt=words.LEAVES_ALT)
+    data_table(leaves_table(found, grown.sharp, grown.dataset), hide_index=True, alt=words.LEAVES_ALT)
     st.caption(words.CHOSEN_BY_THEM)
     with english():
         file = to_csv(leaves_table(found, grown.sharp, grown.dataset))

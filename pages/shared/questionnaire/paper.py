@@ -15,6 +15,7 @@ from espalier.views.questionnaire.sheet import Heading
 from espalier.views.theme import number, percent
 from pages.shared.app.frame import plain
 from pages.shared.app.pictures import file_name
+from pages.shared.canvas.data_table import data_table
 from pages.shared.canvas.slider import slider
 from pages.shared.models.rail import pick
 from pages.shared.questionnaire import sources
@@ -94,7 +95,7 @@ def lengths(one: QuestionnaireTree) -> None:
     if not opened.open:
         return
     with opened:
-        st.dataframe(table(one.source), hide_index=True, alt=words.LENGTHS_ALT)
+        data_table(table(one.source), hide_index=True, alt=words.LENGTHS_ALT)
         st.caption(_basis(one.source))
 
 

@@ -19,6 +19,7 @@ from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback
 from pages.shared.app.links.readers import whole
 from pages.shared.app.table_results import of_table
+from pages.shared.canvas.data_table import data_table
 from pages.shared.models.rail import pick
 from pages.shared.reliability import curves
 from pages.shared.reliability.models import PLACES, AnsweredModel
@@ -109,7 +110,7 @@ def _draw_table(table: pd.DataFrame, key: str) -> None:
         tables.OFF_BY: st.column_config.NumberColumn(say(tables.OFF_BY), format="%.3g", width=70),
         tables.WHY: st.column_config.TextColumn(say(tables.WHY), width=560),
     }
-    st.dataframe(
+    data_table(
         table, hide_index=True, height=min(38 + 35 * len(table), 330), column_config=columns, key=key,
         on_select=callback(lambda: open_story(table, key)), selection_mode="single-row",
         alt=words.EXPERTS_ALT,

@@ -27,6 +27,7 @@ from espalier.views.spreadsheet import to_csv
 from pages.shared.app import chosen_row, pictures
 from pages.shared.app.frame import callback, is_dark, plain
 from pages.shared.app.table_results import of_table
+from pages.shared.canvas.data_table import data_table
 from pages.shared.jobs.run import Outcome
 from pages.shared.reliability import changing, refitting
 from pages.shared.reliability.models import AnsweredModel
@@ -194,7 +195,7 @@ def _changes(look: ExplanationInputs, refits: Refits, row: int) -> None:
         with st.expander(words.BY_FEATURE):
             if story.is_cut:
                 st.caption(change_words.stopped_words())
-            st.dataframe(table, hide_index=True, alt=words.BY_FEATURE_ALT)
+            data_table(table, hide_index=True, alt=words.BY_FEATURE_ALT)
             with st.container(horizontal=True):
                 name = _file("changes-of", look, row)
                 pictures.save(lambda: to_csv(change_words.changes_table(story, data)), f"{name}.csv")

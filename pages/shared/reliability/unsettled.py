@@ -12,6 +12,7 @@ from espalier.views.reliability import tables
 from espalier.views.theme import count, percent
 from pages.shared.app.frame import callback
 from pages.shared.app.table_results import of_table
+from pages.shared.canvas.data_table import data_table
 from pages.shared.reliability import experts
 from pages.shared.reliability.models import AnsweredModel
 from pages.shared.words import reliability as words
@@ -50,7 +51,7 @@ def _listed(one: AnsweredModel, found: Unsettled) -> None:
     """The rows, a tick on which opens a row's story."""
     table = tables.unsettled(one.fold_models, one.answers, found, experts.MOST_LISTED)
     key = f"unsettled-{one.key}"
-    st.dataframe(
+    data_table(
         table, hide_index=True, height=min(38 + 35 * len(table), 330), key=key, alt=words.UNSETTLED,
         column_config={name: say(name) for name in tables.UNSETTLED},
         on_select=callback(lambda: experts.open_story(table, key)), selection_mode="single-row",

@@ -16,6 +16,7 @@ from espalier.views.tables import listed
 from espalier.views.theme import number
 from pages.shared.app import pictures
 from pages.shared.app.frame import is_dark, plain
+from pages.shared.canvas.data_table import data_table
 from pages.shared.stability import results, slots
 from pages.shared.stability.results import LearnerReplicates
 from pages.shared.words import stability as words
@@ -59,7 +60,7 @@ def _rows(learners: Sequence[LearnerReplicates], agreed: Sequence[Agreement]) ->
     data = learners[0].dataset
     with opened:
         table = rows_table(learners, agreed)
-        st.dataframe(table.head(MOST_LISTED), hide_index=True, height=300, alt=words.LEAST_ALIKE_ALT)
+        data_table(table.head(MOST_LISTED), hide_index=True, height=300, alt=words.LEAST_ALIKE_ALT)
         name = "agreement-by-row.csv" if data.is_classification else "difference-by-row.csv"
         pictures.save(lambda: to_csv(rows_table(learners, agreed)), name)
 

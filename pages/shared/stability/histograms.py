@@ -16,6 +16,7 @@ from espalier.views.stability.tables import StructureTable
 from pages.shared.app import pictures
 from pages.shared.app.frame import callback, is_dark, plain
 from pages.shared.canvas.bars import bars_canvas
+from pages.shared.canvas.data_table import data_table
 from pages.shared.jobs import note
 from pages.shared.stability import chosen_tree, controls, results, runs, slots
 from pages.shared.stability.results import LearnerReplicates
@@ -150,5 +151,5 @@ def structure_tables(there: Sequence[LearnerReplicates]) -> list[StructureTable]
 def _numbers(there: Sequence[LearnerReplicates]) -> None:
     with st.expander(words.ALL_LEVELS):
         table = tables.by_depth(structure_tables(there))
-        st.dataframe(table, hide_index=True, alt=words.ALL_LEVELS_ALT, key="structures table")
+        data_table(table, hide_index=True, alt=words.ALL_LEVELS_ALT, key="structures table")
         st.caption(words.ALL_LEVELS_TERMS)

@@ -31,6 +31,7 @@ from pages.shared.app.links.readers import one_of
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas import tabs as page_tabs
 from pages.shared.canvas.curve import curve_canvas
+from pages.shared.canvas.data_table import data_table
 from pages.shared.tree import explorer, module_inspector, node_data, results, selection
 from pages.shared.tree.by_hand import controls, rows_of_node
 from pages.shared.tree.formulas import tab as formula_tab
@@ -187,7 +188,7 @@ def _where_missing(grown: GrownTree, node: int) -> None:
         X = data.X[results.rows_in(grown, node) & ~grown.held]
         table = surrogates.surrogate_table(tree, data.features, node, X)
         st.caption(surrogates.surrogate_caption(tree, node, int(deciders(tree, node, X)[-1])))
-        st.dataframe(table, hide_index=True, key=f"surrogates {grown.key} {node}", alt=words.SURROGATES)
+        data_table(table, hide_index=True, key=f"surrogates {grown.key} {node}", alt=words.SURROGATES)
     elif grown.parameters.get("missing") == "impute":
         asked = np.unique(tree.feature[tree.feature != LEAF]).tolist()
         if told := surrogates.fill_words(results.fills(grown), data.features, asked):
@@ -199,7 +200,7 @@ def _runners_up(grown: GrownTree, node: int, curves: list[ImpurityCurve]) -> Imp
     own = int(grown.tree.feature[node])
     gains = _gains(grown.key, spoken(), node, grown, curves)
     judged_by = words.RATIO if _is_by_ratio(grown) else words.GAIN
-    ticked = st.dataframe(
+    ticked = data_table(
         gains.table,
         hide_index=True,
         height=min(38 + 35 * len(curves), 300),
@@ -307,7 +308,7 @@ def rows(grown: GrownTree, node: int) -> None:
     shown = node_data.features(grown)
     table = listed(grown.table, here[:MAX_LISTED], grown.held, features=shown)
     key = f"rows {grown.key} {node}"
-    st.dataframe(
+    data_table(
         table,
         hide_index=True,
         height=300,

@@ -23,6 +23,7 @@ from pages.shared.app import chosen_row, frame
 from pages.shared.app.frame import plain
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas.curve import curve_canvas
+from pages.shared.canvas.data_table import data_table
 from pages.shared.tree import node_data, results
 from pages.shared.tree.results import GrownTree
 from pages.shared.words.tree import by_hand as hand_words
@@ -55,7 +56,7 @@ def why(grown: GrownTree, node: int) -> None:
 def _features(grown: GrownTree, node: int, module: Module) -> int:
     """Table of the features; the position of the one that is ticked, at first the best one."""
     table = _offers(grown, node, module)
-    ticked = st.dataframe(
+    ticked = data_table(
         table,
         hide_index=True,
         height=min(38 + 35 * len(table), 335),
@@ -174,7 +175,7 @@ def rows(grown: GrownTree, node: int) -> None:
     here = np.argsort(-fraction, kind="stable")[: np.count_nonzero(fraction)]
     shown = here[:MAX_LISTED]
     key = f"rows {grown.key} {node}"
-    st.dataframe(
+    data_table(
         listed(grown.dataset, shown, grown.held, fraction[shown], node_data.features(grown)),
         hide_index=True,
         height=300,

@@ -19,6 +19,7 @@ from pages.shared.app import pictures
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, is_dark, plain
 from pages.shared.app.links.readers import whole
+from pages.shared.canvas.data_table import data_table
 from pages.shared.canvas.slider import slider
 from pages.shared.jobs import note, watch
 from pages.shared.jobs.note import Far, Line
@@ -209,7 +210,7 @@ def _shared_features(grown: GrownTree, others: AsGood) -> None:
     bar = st.column_config.ProgressColumn(format="percent", min_value=0, max_value=1)
     height = min(38 + 35 * len(table), 250)
     config = {words.ASKED: bar}
-    st.dataframe(table, hide_index=True, height=height, column_config=config, alt=words.FEATURES_ALT)
+    data_table(table, hide_index=True, height=height, column_config=config, alt=words.FEATURES_ALT)
     st.caption(as_good_words.reliance(0 if others.reliance.is_exact else MOST_TREES))
 
 

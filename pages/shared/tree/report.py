@@ -23,6 +23,7 @@ from espalier.views.theme import SUPERSCRIPT, count, number, percent
 from espalier.views.tree import figures
 from pages.shared.app.frame import is_dark, plain
 from pages.shared.app.table_results import of_table
+from pages.shared.canvas.data_table import data_table
 from pages.shared.canvas.numbers import numbers_canvas
 from pages.shared.models import directions, learners
 from pages.shared.tree import results
@@ -203,7 +204,7 @@ def preview(dataset: Dataset) -> None:
     st.markdown(f"#### {plain(title_of(dataset))}\n:small[:gray[{_size(dataset)}]]")
     n = len(dataset.features)
     table = listed(dataset, np.arange(min(len(dataset.y), 100)), features=tables.on_page(n))
-    st.dataframe(table, hide_index=True, height=420)
+    data_table(table, hide_index=True, height=420)
     if left_off := tables.left_off(n):
         st.caption(left_off)
 
@@ -233,7 +234,7 @@ def _table(grown: GrownTree) -> None:
             table[words.scores_of(rows_name, whose)] = [_written(n, getattr(values, n)) for n in names]
         arrows = ["↑" if n in metrics.HIGHER_IS_BETTER else "↓" for n in names]
         table.index = pd.Index([f"{say(metrics.LABELS[n])} {a}" for n, a in zip(names, arrows, strict=True)])
-    st.dataframe(table, alt=words.SCORES_ALT)
+    data_table(table, alt=words.SCORES_ALT)
     st.caption(words.scores(say(rates_words.BRIER) if data.is_classification else ""))
 
 

@@ -23,6 +23,7 @@ from pages.shared.app import address, chosen_row, pictures
 from pages.shared.app.frame import callback, guarded, is_dark
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas import axis_choice
+from pages.shared.canvas.data_table import data_table
 from pages.shared.canvas.surface import surface_canvas
 from pages.shared.data import library
 from pages.shared.tree.node_line import Selected, node_line
@@ -117,7 +118,7 @@ def _table(rows: ScoredRows, scores: Scores) -> None:
     for place, (name, values) in enumerate(own.items(), 1):
         table.insert(place, name, values)
     st.markdown(words.MOST_UNUSUAL, help=words.APART_HELP)
-    st.dataframe(
+    data_table(
         table,
         hide_index=True,
         height=HEIGHT,

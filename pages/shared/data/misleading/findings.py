@@ -17,6 +17,7 @@ from espalier.data.features import grouped_by, part_as_target, with_features, wi
 from espalier.views import tables
 from espalier.views.data.findings import advice
 from pages.shared.app.frame import callback, plain
+from pages.shared.canvas.data_table import data_table
 from pages.shared.data import library
 from pages.shared.data.misleading import checking
 from pages.shared.data.misleading.checking import CheckJob
@@ -132,7 +133,7 @@ def _offers(job: CheckJob, one: Finding) -> list[TableOffer]:
 def _rows(job: CheckJob, one: Finding) -> None:
     columns = dict.fromkeys([*one.columns, *tables.on_page(len(job.dataset.features), one.columns)])
     shown = tables.listed(job.dataset, np.array(one.rows), job.held, features=list(columns))
-    st.dataframe(shown, hide_index=True, alt=words.ROWS_ALT)
+    data_table(shown, hide_index=True, alt=words.ROWS_ALT)
     st.caption(
         words.SIDE_BY_SIDE if one.kind in (kinds.SAME_ROWS, kinds.NEAR_ROWS, kinds.ALIKE_ROWS) else words.SOME
     )

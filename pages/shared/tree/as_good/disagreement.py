@@ -17,6 +17,7 @@ from espalier.views.tables import labels_of
 from espalier.views.theme import count, percent
 from pages.shared.app.frame import callback
 from pages.shared.app.table_results import of_table
+from pages.shared.canvas.data_table import data_table
 from pages.shared.canvas.surface import surface_canvas
 from pages.shared.tree import explorer, results
 from pages.shared.tree.as_good import alike, stable
@@ -76,7 +77,7 @@ def _table(grown: GrownTree, others: AsGood, found: OpenClasses, rows: np.ndarra
         columns[words.possible(data.classes[int(code)])] = [
             optimal_words.amount(float(one), counted) if np.isfinite(one) else "–" for one in least
         ]
-    st.dataframe(pd.DataFrame(columns), hide_index=True, height=min(38 + 35 * len(at), 300), alt=words.OPEN_ROWS)
+    data_table(pd.DataFrame(columns), hide_index=True, height=min(38 + 35 * len(at), 300), alt=words.OPEN_ROWS)
     if len(at) < int(found.is_open.sum()):
         st.caption(words.first_rows(count(len(at))))
 

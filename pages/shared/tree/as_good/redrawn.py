@@ -13,6 +13,7 @@ from espalier.learners.optimal.as_good.redrawn import RedrawnReliance, SampleDra
 from espalier.progress import Progress
 from espalier.views.theme import count, number
 from pages.shared.app.frame import plain
+from pages.shared.canvas.data_table import data_table
 from pages.shared.jobs import note, watch
 from pages.shared.jobs.job import Work
 from pages.shared.jobs.note import Far, Line
@@ -73,5 +74,5 @@ def _draw(grown: GrownTree, found: RedrawnReliance) -> None:
             words.RELIANCE: [words.span(number(found.least[at]), number(found.most[at])) for at in used],
         }
     )
-    st.dataframe(table, hide_index=True, height=min(38 + 35 * len(table), 250), alt=words.REDRAWN)
+    data_table(table, hide_index=True, height=min(38 + 35 * len(table), 250), alt=words.REDRAWN)
     st.caption(words.redrawn_caption(count(n)))

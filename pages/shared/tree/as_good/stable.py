@@ -15,6 +15,7 @@ from espalier.views.optimal.front import front_alt, front_figure, front_table, p
 from espalier.views.theme import number
 from pages.shared.app.frame import callback, is_dark
 from pages.shared.app.table_results import of_table
+from pages.shared.canvas.data_table import data_table
 from pages.shared.tree import fits, results
 from pages.shared.tree.as_good import nearly
 from pages.shared.tree.as_good.building import OWN, RECORD
@@ -63,7 +64,7 @@ def _draw(key: str, others: AsGood, found: StableTrees, counted: bool) -> None:
         alt=front_alt(found.points, found.kept, counted),
     )  # fmt: skip
     table, at = front_table(found.kept, counted), f"{TABLE} {key}"
-    st.dataframe(
+    data_table(
         table, hide_index=True, height=min(38 + 35 * len(table), 250), key=at, alt=words.STABLE,
         column_config={name: say(name) for name in table.columns},
         on_select=callback(lambda: _tick(at, others, found)), selection_mode="single-row",

@@ -8,6 +8,7 @@ from espalier.leaf_models import formula_features
 from espalier.trees import LEAF
 from espalier.views.model_trees.formulas import code_words, formula_lines, score_names, short_formula, term_table
 from pages.shared.app.frame import plain
+from pages.shared.canvas.data_table import data_table
 from pages.shared.tree.results import GrownTree
 from pages.shared.words.tree import formulas as words
 
@@ -25,7 +26,7 @@ def body(grown: GrownTree, node: int) -> None:
         st.caption(f"{words.NO_TERMS} {words.ENDS[model.models.link]}")
         return
     table = term_table(model, data.features, data.target, node)
-    st.dataframe(table, hide_index=True, key=f"terms {grown.key} {node}", alt=words.TABLE_ALT)
+    data_table(table, hide_index=True, key=f"terms {grown.key} {node}", alt=words.TABLE_ALT)
     codes = " ".join(f"{plain(line)}." for line in code_words(data.features, used))
     st.caption(f"{words.LIMITS} {words.ENDS[model.models.link]} {codes}")
 

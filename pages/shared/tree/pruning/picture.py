@@ -12,6 +12,7 @@ from espalier.views.tree.error_curve import SizeCurve
 from pages.shared.app import pictures
 from pages.shared.app.frame import callback, is_dark
 from pages.shared.canvas.bars import bars_canvas
+from pages.shared.canvas.data_table import data_table
 from pages.shared.words.tree import pruning as words
 
 WIDEST = 760  # pixels
@@ -32,4 +33,4 @@ def draw(curve: SizeCurve, key: str, take: Callable[[int], None]) -> None:
     drawer = st.expander(words.TABLE, key=TABLE, on_change="rerun")
     if drawer.open:
         with drawer:
-            st.dataframe(curves.error_table(curve), hide_index=True, alt=curves.error_alt(curve))
+            data_table(curves.error_table(curve), hide_index=True, alt=curves.error_alt(curve))

@@ -17,6 +17,7 @@ from espalier.views.tree.difference.words import ComparedTrees
 from pages.shared.app import chosen_row, pictures
 from pages.shared.app.frame import callback, is_dark, plain
 from pages.shared.app.table_results import of_table
+from pages.shared.canvas.data_table import data_table
 from pages.shared.tree import node_data
 from pages.shared.tree.exports import menu as exports
 from pages.shared.tree.results import GrownTree
@@ -117,7 +118,7 @@ def _rows(first: TreeA, grown: GrownTree, differs: TreeDifference, both: Compare
         return
     st.markdown(words.changed_rows(len(rows)))
     key = f"changed {first.key} {grown.key}"
-    st.dataframe(
+    data_table(
         _table(first, grown, differs, both, rows),
         hide_index=True,
         height=min(300, 39 + 35 * len(rows)),

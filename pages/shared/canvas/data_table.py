@@ -1,0 +1,52 @@
+"""Tables on pages, whose numbers have the marks of the language: a browser writes them in English otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from espalier.language import ENGLISH, in_style, spoken
+from espalier.views.theme import number, percent
+
+MOST_CELLS = 40_000  # that pandas writes in half a second; larger tables stay as the browser writes them
+DIGITS = 6  # of numbers without a format of their own
+NUMBER, PROGRESS = "number", "progress"  # kinds of columns
+
+
+def data_table(table: pd.DataFrame, *, column_config: Mapping[str, Any] | None = None, **options: Any) -> Any:
+    """Draw the table as `st.dataframe` does, sorted by its numbers, which are written in the language spoken."""
+    columns = dict(column_config or {})
+    if spoken() == ENGLISH or table.size > MOST_CELLS or not (table.columns.is_unique and table.index.is_unique):
+        return st.dataframe(table, column_config=columns, **options)
+    floats = [name for name in table if table[name].dtype.kind == "f"]
+    writers = {name: _writer(_type_of(columns.get(name)).get("format")) for name in floats}
+    columns = {name: _without_format(one) if name in floats else one for name, one in columns.items()}
+    return st.dataframe(table.style.format(writers, na_rep=""), column_config=columns, **options)
+
+
+def _type_of(column: Any) -> dict[str, Any]:
+    return (column.get("type_config") or {}) if isinstance(column, dict) else {}
+
+
+def _without_format(column: Any) -> Any:
+    """The column without a format, which would overrule ours; a bar has the browser's, which writes in it."""
+    kind = _type_of(column)
+    if kind.get("type") == NUMBER:
+        return {**column, "type_config": {**kind, "format": None}}
+    if kind.get("type") == PROGRESS and kind.get("format") != "percent":
+        return {**column, "type_config": {**kind, "format": "localized"}}
+    return column
+
+
+def _writer(form: str | None) -> Callable[[float], str]:
+    if form == "percent":
+        return percent
+    return partial(_printed, form) if form and form.startswith("%") else partial(number, digits=DIGITS)
+
+
+def _printed(form: str, value: float) -> str:
+    return in_style((form % value).replace("-", "−"))
