@@ -21,7 +21,6 @@ from espalier.analysis.reliability.reliability import (
     rates_of,
 )
 from espalier.analysis.reliability.uncertainty import OWN, SHARE, SPREAD, uncertainties
-from espalier.analysis.reliability.unsettled import Unsettled
 from espalier.data import samples
 from espalier.data.dataset import Feature
 from espalier.data.rows.folds import Folds
@@ -139,15 +138,6 @@ def test_rows_for_an_expert_have_the_labels_of_the_table(column, heading):
     file = tables.experts_file(table, data)
     assert file.columns.is_unique
     assert file[heading].tolist() == table[heading].tolist()
-
-
-def test_rows_that_are_not_settled_have_the_labels_of_the_table():
-    names = tuple(f"{1000 + row}" for row in range(len(IRIS.y)))
-    data = IRIS._replace(roles=RowRoles(labels=RowLabels("customer", names)))
-    models, answers, _ = judged(CartClassifier(max_depth=2), data)
-    found = Unsettled(np.array([4, 7]), np.ones((2, 3), bool), 150, 0.0, 0.0, 0.0)
-    table = tables.unsettled(models, answers, found, 9)
-    assert table["customer"].tolist() == [str(999 + row) for row in table["row"]]
 
 
 def test_numbers_have_reasons_and_figures_of_their_own():
