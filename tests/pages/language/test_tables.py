@@ -53,8 +53,9 @@ def test_german_tables_have_commas_and_are_sorted_by_their_numbers():
 
 
 def test_no_format_of_a_column_overrules_the_language():
-    types = {name: one["type_config"] for name, one in json.loads(drawn("de").proto.columns).items()}
-    assert [types[name].get("format") for name in ("gain", "right", "doubt")] == [None, None, "localized"]
+    columns = json.loads(drawn("de").proto.columns)
+    formats = [columns[name]["type_config"].get("format") for name in ("gain", "right", "doubt")]
+    assert formats == [None, None, "localized"]
 
 
 def test_english_tables_are_as_the_browser_writes_them():
