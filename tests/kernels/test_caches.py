@@ -140,14 +140,11 @@ def test_threads_that_import_kernels_at_once_find_each_the_folder_of_its_own_mod
     both_inside = threading.Barrier(2, timeout=0.2)
     seen = {}
 
-    def slow_njit(**_):
-        def decorate(function):
-            with contextlib.suppress(threading.BrokenBarrierError):
-                both_inside.wait()  # where nothing keeps the other thread out, it has set its own folder by now
-            seen[function.__module__] = vars(numba.core.config)["CACHE_DIR"]
-            return function
-
-        return decorate
+    def slow(function):
+        with contextlib.suppress(threading.BrokenBarrierError):
+            both_inside.wait()  # where nothing keeps the other thread out, it has set its own folder by now
+        seen[function.__module__] = vars(numba.core.config)["CACHE_DIR"]
+        return function
 
     def decorate(module):
         def function():
@@ -156,7 +153,7 @@ def test_threads_that_import_kernels_at_once_find_each_the_folder_of_its_own_mod
         function.__module__ = module
         kernels.kernel(function)
 
-    monkeypatch.setattr(kernels.numba, "njit", slow_njit)
+    monkeypatch.setattr(kernels.parts, "whole", slow)
     modules = ["espalier.kernels.prune", "espalier.kernels.ranks"]
     threads = [threading.Thread(target=decorate, args=(module,)) for module in modules]
     for thread in threads:

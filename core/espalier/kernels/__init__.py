@@ -12,6 +12,7 @@ from typing import TypeVar
 
 import numba
 
+from espalier.kernels import parts
 from espalier.paths import KERNEL_CACHE, SOURCES
 
 Function = TypeVar("Function", bound=Callable)
@@ -30,7 +31,7 @@ def kernel(function: Function) -> Function:
     folder = str(cache_folder(function.__module__))
     with _ONE_AT_A_TIME:
         numba.config.CACHE_DIR = folder  # type: ignore[attr-defined]
-        return numba.njit(nogil=True, cache=True, error_model="numpy")(function)  # type: ignore[return-value]
+        return parts.whole(function)  # type: ignore[return-value]
 
 
 def inlined(function: Function) -> Function:
@@ -50,7 +51,7 @@ def cache_folders() -> set[Path]:
 
 @functools.cache
 def _folder(path: Path) -> Path:
-    sources = {path, Path(__file__).resolve()}
+    sources = {path, Path(__file__).resolve(), Path(parts.__file__).resolve()}
     pending = [path]
     while pending:
         new = set(_imported(pending.pop())) - sources

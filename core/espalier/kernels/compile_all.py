@@ -1,8 +1,8 @@
 """Compiling every kernel ahead of use: ``python -m espalier.kernels.compile_all`` fills the cache on disk.
 
 The app runs this in a process of its own, since a thread that compiles would stall all other sessions. It goes
-by stages, one for each kind of tree, and leaves a mark after each. In every stage a second process compiles
-kernels that the longest part does not need; both processes fill the same cache.
+by stages, one for each kind of tree, and leaves a mark after each. Each stage is compiled in a process of its own,
+two at once; all fill the same cache.
 
 A mark stands in the cache folder of its stage's module, which changes with any edit of the kernels that the stage
 calls, and with no other. What an edit leaves as it was is not compiled again, and pages do not wait for it.
@@ -11,7 +11,6 @@ calls, and with no other. What an edit leaves as it was is not compiled again, a
 from __future__ import annotations
 
 import argparse
-import contextlib
 import hashlib
 import os
 import shutil
@@ -19,6 +18,7 @@ import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from espalier.kernels import cache_folder, cache_folders
@@ -45,6 +45,7 @@ STAGES = {  # in the order in which they are wanted
     "approximation": approximation,
 }
 LAST = "approximation"
+AT_ONCE = 2  # processes: each takes up to a gigabyte
 FORGET_DAYS = 14
 SECONDS_BETWEEN_LOOKS = 1.0  # at the parent
 
@@ -80,22 +81,32 @@ def load() -> None:
 
 
 def main() -> None:
-    """Compile everything, each stage in two processes, and leave a mark after each for `is_warm`."""
-    command = [sys.executable, "-m", "espalier.kernels.compile_all", "--parent", str(os.getpid()), "--beside"]
-    for name, stage in STAGES.items():
-        if mark(name).exists():
-            continue
-        with subprocess.Popen([*command, name]) as helper:
-            try:
-                stage.here()
-                helper.wait()
-            finally:
-                with contextlib.suppress(ProcessLookupError):
-                    helper.kill()
-        stage.run()
-        mark(name).parent.mkdir(parents=True, exist_ok=True)
-        mark(name).touch()
+    """Compile everything, several stages at once; each leaves a mark for `is_warm`."""
+    pending = [name for name in STAGES if not mark(name).exists()]
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        list(pool.map(_elsewhere, pending))
     _forget_old_caches()
+
+
+def _elsewhere(stage: str) -> None:
+    """Compile a stage in another process: two that compile in one wait for each other."""
+    command = [
+        sys.executable,
+        "-m",
+        "espalier.kernels.compile_all",
+        "--parent",
+        str(os.getpid()),
+        "--stage",
+        stage,
+    ]
+    subprocess.run(command, check=True)
+
+
+def compile_stage(name: str) -> None:
+    """Compile a stage here, and leave its mark."""
+    STAGES[name].run()
+    mark(name).parent.mkdir(parents=True, exist_ok=True)
+    mark(name).touch()
 
 
 def _forget_old_caches() -> None:
@@ -120,10 +131,8 @@ def end_with(parent: int) -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--parent", type=int, help="number of the process with which this one is to end")
-    parser.add_argument(
-        "--beside", choices=STAGES, help="only what another process leaves to this one, of a stage"
-    )
+    parser.add_argument("--stage", choices=STAGES, help="the only one to compile")
     arguments = parser.parse_args()
     if arguments.parent is not None:
         end_with(arguments.parent)
-    STAGES[arguments.beside].beside() if arguments.beside else main()
+    compile_stage(arguments.stage) if arguments.stage else main()

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from espalier.kernels.explanation.vectors import at_most, multiplied_and_added
-from espalier.kernels.simd import load_reals, store_reals
+from espalier.kernels.vectors.simd import load_reals, store_reals
 
 NUMBERS = np.array([0.0, -0.0, 1.5, -2.25, np.inf, -np.inf, np.nan, 1e100])
 LIMITS = np.array([0.0, 0.0, 1.5, -2.5, np.inf, 0.0, 0.0, 1e99])

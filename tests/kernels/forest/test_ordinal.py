@@ -17,7 +17,7 @@ from espalier.kernels.forest.buckets import (
 from espalier.kernels.forest.gini import BestCut
 from espalier.kernels.forest.ordinal import make_coded, serves
 from espalier.kernels.route import columns_of
-from espalier.kernels.simd import LANES
+from espalier.kernels.vectors.simd import LANES
 from espalier.learners import CartClassifier, CartRegressor, RandomForestClassifier, RandomForestRegressor
 from tests.tools.same_trees import same_but_for_rounding
 

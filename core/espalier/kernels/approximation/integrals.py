@@ -25,7 +25,7 @@ from espalier.kernels.approximation.density import (
     jump_chance,
     level_at,
 )
-from espalier.kernels.simd import (
+from espalier.kernels.vectors.simd import (
     REALS,
     alike,
     at_least,
@@ -253,7 +253,7 @@ def _add_to_codes(array, first, mask, m, prediction):
 
 @inlined
 def _borrowed(b, f):
-    """Return the boxes and the batch with borrowed arrays (espalier.kernels.simd)."""
+    """Return the boxes and the batch with borrowed arrays (espalier.kernels.vectors.simd)."""
     boxes = Boxes(
         borrow(b.start), borrow(b.label), borrow(b.feature), borrow(b.low), borrow(b.high), borrow(b.allowed),
         borrow(b.missing), borrow(b.first), borrow(b.end),

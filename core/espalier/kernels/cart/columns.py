@@ -14,7 +14,7 @@ import numpy as np
 from espalier.kernels import kernel
 from espalier.kernels.arrays import first_not_below
 from espalier.kernels.impurity import clear
-from espalier.kernels.simd import BYTES
+from espalier.kernels.vectors.simd import BYTES
 
 MAX_LEVELS = 64  # also the number of bits of a category mask
 MISSING = MAX_LEVELS  # the level of a missing value

@@ -31,8 +31,8 @@ from espalier.kernels.describe import describe
 from espalier.kernels.impurity import ABSOLUTE_ERROR, ENTROPY, POISSON, SQUARED_ERROR, score
 from espalier.kernels.partition import ChildSlices, part_both, part_lists, part_rows
 from espalier.kernels.randomness import child_seed
-from espalier.kernels.simd import borrow
 from espalier.kernels.task import AS_CATEGORY, BY_SURROGATES, GrowthLimits, SearchWorkspace, Task
+from espalier.kernels.vectors.simd import borrow
 from espalier.trees import LEAF, Tree, make_tree
 
 MOST_AT_FIRST = 1 << 18  # nodes that have room at first; memory that no node uses is never touched
@@ -254,7 +254,7 @@ def begin(work: GrowthState) -> tuple[NodeTable, bool]:
 
 @inlined
 def _borrowed(w):
-    """Return the state with borrowed arrays (`espalier.kernels.simd.borrow`), which saves time in small nodes."""
+    """Return the state with borrowed arrays (`kernels.vectors.simd.borrow`), which saves time in small nodes."""
     c, t, s, r = w.columns, w.task, w.scratch, w.ranks
     columns = SortedColumns(
         borrow(c.values), borrow(c.kind), borrow(c.slot), borrow(c.has_missing), borrow(c.distinct),

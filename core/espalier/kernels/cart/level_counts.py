@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from espalier.kernels import inlined, kernel
-from espalier.kernels.octets import (
+from espalier.kernels.vectors.octets import (
     count_up_to,
     larger,
     load_bytes,
@@ -19,7 +19,7 @@ from espalier.kernels.octets import (
     store_bytes,
     within,
 )
-from espalier.kernels.simd import BYTES, REALS, alike, borrow, load_reals, store_reals
+from espalier.kernels.vectors.simd import BYTES, REALS, alike, borrow, load_reals, store_reals
 
 TOGETHER = 4  # levels whose counts are made at once
 MOST_ROWS = 255  # that a byte counts

@@ -24,7 +24,7 @@ from espalier.kernels.cultivated.neighbourhood import (
     sum_places,
 )
 from espalier.kernels.cultivated.sorted_blocks import Blocks, list_of
-from espalier.kernels.simd import REALS, borrow
+from espalier.kernels.vectors.simd import REALS, borrow
 
 LEAST_GAIN = 1e-9  # of impurity, in units of gini: what a split must gain
 TIE = 1e-10  # impurities that differ by less are equal: rounding must not choose
@@ -106,7 +106,7 @@ def make_workspace(columns, n_targets, parameters):
 
 @inlined
 def borrowed(w):
-    """Return the workspace with borrowed arrays (`espalier.kernels.simd.borrow`), to save time in small nodes."""
+    """Return the workspace with borrowed arrays (`kernels.vectors.simd.borrow`), to save time in small nodes."""
     return ModuleWorkspace(
         borrow(w.totals), borrow(w.moments), borrow(w.by_level), borrow(w.features), borrow(w.h), borrow(w.cut),
         borrow(w.turn), borrow(w.gain), borrow(w.spans), borrow(w.axis), borrow(w.left), borrow(w.places),

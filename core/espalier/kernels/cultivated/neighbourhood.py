@@ -25,8 +25,8 @@ import numpy as np
 
 from espalier.kernels import kernel
 from espalier.kernels.cart.columns import MAX_LEVELS
-from espalier.kernels.octets import larger
-from espalier.kernels.simd import REALS, alike, is_any_above, load_reals, store_reals
+from espalier.kernels.vectors.octets import larger
+from espalier.kernels.vectors.simd import REALS, alike, is_any_above, load_reals, store_reals
 
 BEGINS = np.uint32(1 << 31)  # the bit of a place where a new value begins
 PLACE = np.uint32((1 << 31) - 1)  # the other bits

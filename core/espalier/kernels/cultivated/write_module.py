@@ -10,8 +10,8 @@ from espalier.kernels import kernel
 from espalier.kernels.cart.columns import CATEGORIES, LEVELS, MISSING, SORTED
 from espalier.kernels.cultivated.module import TIE, profile
 from espalier.kernels.cultivated.neighbourhood import PLACE, heavy_cuts, neighbourhood
-from espalier.kernels.simd import borrow, want
 from espalier.kernels.task import midpoint
+from espalier.kernels.vectors.simd import borrow, want
 
 AHEAD = 16  # places: a value is fetched so long before it is read
 

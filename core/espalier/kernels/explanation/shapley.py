@@ -25,7 +25,7 @@ from espalier.kernels import inlined, kernel
 from espalier.kernels.explanation.splits import splits_of
 from espalier.kernels.explanation.vectors import at_most, multiplied_and_added
 from espalier.kernels.route import row_goes_left
-from espalier.kernels.simd import REALS, alike, load_reals, store_reals
+from espalier.kernels.vectors.simd import REALS, alike, load_reals, store_reals
 
 POINTS = 3  # of the quadrature that are worked on together
 TERMS = 2 * POINTS  # of a split: t / f at each point, then z / f² times the point's weight

@@ -1,4 +1,4 @@
-"""Steps on eight real numbers at once (`espalier.kernels.simd`) that explanations need, each one instruction."""
+"""Steps on eight real numbers at once (`kernels.vectors.simd`) that explanations need, each one instruction."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from llvmlite import ir
 from numba.core import cgutils
 from numba.extending import intrinsic, overload
 
-from espalier.kernels.simd import Reals
+from espalier.kernels.vectors.simd import Reals
 
 
 def multiplied_and_added(a: Reals, b: Reals, c: Reals) -> Reals:

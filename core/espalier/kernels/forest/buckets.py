@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.kernels import inlined, kernel
-from espalier.kernels.simd import LANES, above, borrow, load, same, spread, store
+from espalier.kernels.vectors.simd import LANES, above, borrow, load, same, spread, store
 
 SMALL = 64  # samples that are sorted all at once; a place among them fits into 6 bits
 AT_ONCE = 8  # features whose codes are read together
@@ -70,7 +70,7 @@ def make_bucket_workspace(n: int, n_classes: int, tried: int) -> BucketWorkspace
 
 @inlined
 def borrowed_workspace(r):
-    """Return the scratch memory with borrowed arrays (espalier.kernels.simd)."""
+    """Return the scratch memory with borrowed arrays (espalier.kernels.vectors.simd)."""
     s = r.scores
     scores = BucketScores(borrow(s.weight), borrow(s.left), borrow(s.squares), borrow(s.score))
     node = CutSums(borrow(r.node.totals), borrow(r.node.left))

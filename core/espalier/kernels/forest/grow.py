@@ -18,8 +18,8 @@ from espalier.kernels.forest.buckets import BucketWorkspace, borrowed_workspace,
 from espalier.kernels.forest.gini import BestCut, class_of, drawn
 from espalier.kernels.forest.ordinal import OrdinalTable
 from espalier.kernels.randomness import below, child_seed
-from espalier.kernels.simd import borrow
 from espalier.kernels.task import GrowthLimits, Task, midpoint
+from espalier.kernels.vectors.simd import borrow
 from espalier.trees import LEAF, Tree, make_tree
 
 SPARE_NODES = 200_000  # beyond the largest possible tree: one call grows several trees of so many nodes
@@ -73,7 +73,7 @@ def make_workspace(coded: OrdinalTable, task: Task, limits: GrowthLimits) -> Tre
 
 @inlined
 def _borrowed_work(b, first):
-    """Return the workspace with borrowed arrays (espalier.kernels.simd), its nodes from place `first` on."""
+    """Return the workspace with borrowed arrays (`kernels.vectors.simd`), its nodes from place `first` on."""
     v = b.nodes
     nodes = Nodes(
         borrow(v.feature)[first:], borrow(v.threshold)[first:], borrow(v.right)[first:],

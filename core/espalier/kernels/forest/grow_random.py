@@ -30,8 +30,8 @@ from espalier.kernels.impurity import (
     score,
 )
 from espalier.kernels.randomness import child_seed
-from espalier.kernels.simd import borrow
 from espalier.kernels.task import GrowthLimits, Task
+from espalier.kernels.vectors.simd import borrow
 from espalier.trees import LEAF, Tree, make_tree
 
 SPARE = 50_000  # nodes beyond the largest possible tree: one call grows several trees of so many nodes
@@ -273,7 +273,7 @@ def _grow(table, task, work, first, limits, signals):
 
 @inlined
 def _borrowed(work, first):
-    """Return the workspace with borrowed arrays (espalier.kernels.simd), its nodes from place `first` on."""
+    """Return the workspace with borrowed arrays (`kernels.vectors.simd`), its nodes from place `first` on."""
     v, r = work.nodes, work.scratch
     nodes = RandomTreeNodes(
         borrow(v.feature)[first:], borrow(v.threshold)[first:], borrow(v.right)[first:],

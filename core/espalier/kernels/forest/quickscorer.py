@@ -11,7 +11,7 @@ import numpy as np
 
 from espalier.kernels import kernel
 from espalier.kernels.ranks import rank_rows
-from espalier.kernels.simd import LANES, above, load, ones, same, spread, store
+from espalier.kernels.vectors.simd import LANES, above, load, ones, same, spread, store
 
 BLOCK = 8192  # rows that are sorted by region at a time
 ROWS = 256  # rows of a region that go through its trees at a time

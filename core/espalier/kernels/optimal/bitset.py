@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.kernels import inlined, kernel
-from espalier.kernels.simd import LANES, down, load, lowest, ones, same, spread, store, up
+from espalier.kernels.vectors.simd import LANES, down, load, lowest, ones, same, spread, store, up
 
 WORD = 32  # bits
 FULL = 2**WORD - 1

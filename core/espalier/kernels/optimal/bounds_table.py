@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.kernels import inlined, kernel
-from espalier.kernels.simd import want
+from espalier.kernels.vectors.simd import want
 
 UNKNOWN = 1 << 42  # value while no tree has been found: greater than any tree's
 LEAF_BEST, PAIR_BEST = -1, -2  # in place of a question: the best is a leaf, or a tree of depth two at most

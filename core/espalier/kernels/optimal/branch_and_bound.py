@@ -33,7 +33,7 @@ from espalier.kernels.optimal.bounds_table import (
     remember,
 )
 from espalier.kernels.optimal.depth_two import NO, SPLITS, YES, PairWorkspace, solve_children, solve_node
-from espalier.kernels.simd import borrow
+from espalier.kernels.vectors.simd import borrow
 
 ALL = 1 << 40  # discrepancies of a search without limit
 
@@ -59,7 +59,7 @@ def solve(search, k, left, goal, discrepancies):
 
 @inlined
 def borrowed(search):
-    """Return the search with borrowed arrays (espalier.kernels.simd)."""
+    """Return the search with borrowed arrays (espalier.kernels.vectors.simd)."""
     p, v, b, m = search.problem, search.level, search.scratch, search.memory
     return SearchState(
         Problem(borrow(p.plane), borrow(p.factor), borrow(p.salt), p.unit, p.tie, p.thin, borrow(p.scales),

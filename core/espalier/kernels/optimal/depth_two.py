@@ -29,7 +29,18 @@ from espalier.kernels.optimal.bitset import (
     weigh_both,
     weigh_columns,
 )
-from espalier.kernels.simd import LANES, above, count_ones, greater, load, ones, same, smaller, spread, store
+from espalier.kernels.vectors.simd import (
+    LANES,
+    above,
+    count_ones,
+    greater,
+    load,
+    ones,
+    same,
+    smaller,
+    spread,
+    store,
+)
 
 SPLITS = 4  # numbers of splits from 0 to 3
 LARGE = 1 << 30

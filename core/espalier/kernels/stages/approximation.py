@@ -24,15 +24,10 @@ from espalier.kernels.stages.table import N, X
 
 def run() -> None:
     """Call every kernel of approximation trees."""
-    here()
-    beside()
-
-
-def here() -> None:
-    """Call all but the integrals."""
     _run_draws()
     _run_split_test()
     _run_emulation()
+    _run_integrals()
 
 
 def _run_draws() -> None:
@@ -62,7 +57,7 @@ def _run_emulation() -> None:
     fluctuate(bins, np.zeros((8, 2, 2)), start, np.zeros(1, np.uint64), np.zeros((1, 3, 2)))
 
 
-def beside() -> None:
+def _run_integrals() -> None:
     """Call the integrals of a forest over the density."""
     p, none, nowhere = X.shape[1], np.empty(0), np.zeros(0, np.int64)
     low, high, missing, is_side = (np.full((3, p), v) for v in (-np.inf, np.inf, True, False))

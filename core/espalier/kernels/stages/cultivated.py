@@ -17,11 +17,11 @@ from espalier.trees import parents, softened
 
 def run() -> None:
     """Call every kernel of cultivated trees."""
-    here()
-    beside()
+    _run_growth()
+    _run_answers()
 
 
-def here() -> None:
+def _run_growth() -> None:
     """Call the kernels that grow them."""
     columns = make_columns(columns_of(X), CATEGORICAL)
     y = LABEL.astype(np.float64)
@@ -31,7 +31,7 @@ def here() -> None:
     collapse_prices(tree, parents(tree))
 
 
-def beside() -> None:
+def _run_answers() -> None:
     """Call the kernels that predict."""
     tree = softened(stump())
     predict(tree, X)

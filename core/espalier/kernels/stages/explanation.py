@@ -34,11 +34,11 @@ from espalier.trees import Tree, make_forest
 
 def run() -> None:
     """Call every kernel of explanations."""
-    here()
-    beside()
+    _run_shapley()
+    _run_answers()
 
 
-def here() -> None:
+def _run_shapley() -> None:
     """Call the Shapley values."""
     columns, tree, n_features = columns_of(X), stump(), X.shape[1]
     splits, span = make_splits([tree], [tree.value]), np.array([0, 1])
@@ -49,7 +49,7 @@ def here() -> None:
     expected(splits, np.zeros(2))
 
 
-def beside() -> None:
+def _run_answers() -> None:
     """Call the answers along a feature, and the search for changes."""
     tree = stump()
     _run_changes(tree)

@@ -32,20 +32,10 @@ def run() -> None:
     """Call every kernel of forests, of their out-of-bag errors and predictions, and of boosting."""
     work = growth_state()
     refill(work, work.lists[0].copy(), 0, N)
-    here()
-    _run_quantiles()
-    _run_means()
-    beside()
-
-
-def here() -> None:
-    """Call the kernels that grow trees of forests."""
     _run_ordinal()
     _run_random_cuts()
-
-
-def beside() -> None:
-    """Call the kernels that take as long."""
+    _run_quantiles()
+    _run_means()
     _run_out_of_bag()
     run_regions()
     _run_boosting()

@@ -16,18 +16,18 @@ from espalier.trees import parents
 
 def run() -> None:
     """Call every kernel of model trees and of oblique trees."""
-    here()
-    beside()
+    _run_models()
+    _run_oblique()
 
 
-def here() -> None:
+def _run_models() -> None:
     """Call the kernels of model trees."""
     columns, ones, slopes = columns_of(X), np.ones((1, N)), np.zeros((4, 1))
     task = ModelTask(columns, CATEGORICAL, LABEL[np.newaxis] + 0.0, ones, np.ones(4), slopes, ones[0], 1.0)
     best_models(task, np.argsort(columns, axis=1, kind="stable"))
 
 
-def beside() -> None:
+def _run_oblique() -> None:
     """Call the kernels of oblique trees."""
     one, terms = stump(), (np.array([0, 2, 2, 2]), np.array([0, 1]), np.ones(2))
     tree = make_oblique(

@@ -7,17 +7,12 @@ import numpy as np
 from espalier.kernels.optimal.bitset import (
     MAX_DEPTH,
     Problem,
-    count_pairs,
-    count_sums,
     make_level,
-    name_answers,
-    pack,
     stride_of,
-    thin_out,
 )
-from espalier.kernels.optimal.bounds_table import BUCKET, UNKNOWN, BoundsTable, SetBounds, SetKey, remember
+from espalier.kernels.optimal.bounds_table import BUCKET, UNKNOWN, BoundsTable
 from espalier.kernels.optimal.branch_and_bound import ALL, SearchState, solve
-from espalier.kernels.optimal.depth_two import make_pair_workspace, solve_children, solve_node
+from espalier.kernels.optimal.depth_two import make_pair_workspace
 from espalier.kernels.optimal.read_tree import survey, write_tree
 from espalier.kernels.optimal.split_limit import leaf_value, solve_few
 
@@ -30,26 +25,6 @@ def run() -> None:
     write_tree(search, 0, 3, 7, np.zeros(16, np.int64), 0)
     survey(search, np.zeros((1, 2), np.int64), 3, 7, UNKNOWN)
     leaf_value(search.problem, search.level, 0)
-
-
-def here() -> None:
-    """Call the counting and the bounds table of the search for optimal trees, without the search."""
-    search = _search()
-    level, problem = search.level, search.problem
-    name_answers(level, 0)
-    thin_out(level, 0, 0)
-    count_sums(problem, level, 0)
-    pack(level, 0, 0, 1)
-    zero = np.int64(0)
-    remember(search.memory, SetKey(level.rows[0, 0], level.rows[0, 1]), SetBounds(zero, zero, zero), 3)
-    count_pairs(problem, level, 0)
-    solve_node(problem, level, 0, search.scratch)
-
-
-def beside() -> None:
-    """Call the solution of depth two."""
-    search = _search()
-    solve_children(search.problem, search.level, 0, 0, search.scratch)
 
 
 def _search() -> SearchState:

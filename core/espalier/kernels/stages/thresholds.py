@@ -12,18 +12,8 @@ from espalier.kernels.optimal.thresholds.stack import SearchSize, make_search
 
 
 def run() -> None:
-    """Call the search as it counts small tables, and as it counts those with large sums."""
-    here()
-    beside()
-
-
-def here() -> None:
-    """Call the search that counts in 16 bits."""
+    """Call the search as it counts small tables, as it counts those with large sums, and the one for numbers."""
     _run(np.int16)
-
-
-def beside() -> None:
-    """Call the search that counts in 32 bits, and the one for numbers."""
     _run(np.int32)
     _regress()
 

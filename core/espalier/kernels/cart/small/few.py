@@ -13,8 +13,8 @@ import numpy as np
 
 from espalier.kernels import inlined, kernel
 from espalier.kernels.impurity import beyond
-from espalier.kernels.octets import add_at_most, count_at_most, larger, plus_bytes, within
-from espalier.kernels.simd import REALS, alike, store_reals
+from espalier.kernels.vectors.octets import add_at_most, count_at_most, larger, plus_bytes, within
+from espalier.kernels.vectors.simd import REALS, alike, store_reals
 
 FEW = 32  # samples
 TOGETHER = 4  # cuts whose sums are made at once

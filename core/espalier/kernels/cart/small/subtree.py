@@ -22,8 +22,8 @@ from espalier.kernels.cart.small.few import (
     part_few,
 )
 from espalier.kernels.impurity import beyond
-from espalier.kernels.simd import borrow
 from espalier.kernels.task import AS_CATEGORY, GrowthLimits, midpoint
+from espalier.kernels.vectors.simd import borrow
 from espalier.trees import LEAF
 
 MOST = 16_384  # samples of a subtree; their numbers take 16 bits
@@ -96,7 +96,7 @@ def _order_levels(codes, rows, order):
 
 
 class SubtreeState(NamedTuple):
-    """What growing one subtree reads and writes, with borrowed arrays (`espalier.kernels.simd.borrow`)."""
+    """What growing one subtree reads and writes, with borrowed arrays (`espalier.kernels.vectors.simd.borrow`)."""
 
     tree: Subtree
     values: np.ndarray  # (n_features, n_samples) float64

@@ -23,7 +23,7 @@ from espalier.kernels.optimal.regression.stumps import (
     make_lane_scratch,
     solve_lanes,
 )
-from espalier.kernels.simd import REALS
+from espalier.kernels.vectors.simd import REALS
 
 STUMPS = 3  # splits of a whole tree of depth two
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from espalier.kernels import kernel
 from espalier.kernels.optimal.regression.rows import SQUARE, squared_loss
-from espalier.kernels.simd import REALS, alike, at_least, load_reals, store_reals
+from espalier.kernels.vectors.simd import REALS, alike, at_least, load_reals, store_reals
 
 WEIGHT_AT, MOMENT_AT, SQUARE_AT = 3 * REALS, 3 * REALS + 1, 3 * REALS + 2  # places in sums
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from espalier.kernels import kernel
 from espalier.kernels.optimal.regression.rows import MOMENT, WEIGHT
-from espalier.kernels.simd import REALS
+from espalier.kernels.vectors.simd import REALS
 
 WHOLE = 2  # the side that holds all rows of a node; the others are 0, left, and 1
 N_SUMS = 3 * REALS + 3  # of lines over eight columns

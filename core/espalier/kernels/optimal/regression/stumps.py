@@ -23,7 +23,7 @@ from espalier.kernels.optimal.regression.rows import (
     squared_loss,
 )
 from espalier.kernels.optimal.regression.sides import WHOLE, SideRows, follow_column, make_side, take_side
-from espalier.kernels.simd import REALS, alike, at_least, load_reals, only_above, store_reals
+from espalier.kernels.vectors.simd import REALS, alike, at_least, load_reals, only_above, store_reals
 
 NEVER = np.inf  # the loss of a tree that may not be
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from espalier.kernels import inlined, kernel
 from espalier.kernels.optimal.thresholds.stumps import part_samples
-from espalier.kernels.simd import above, fill, greater, load, same, smaller, store
+from espalier.kernels.vectors.simd import above, fill, greater, load, same, smaller, store
 
 
 class HeavyScratch(NamedTuple):

@@ -16,7 +16,7 @@ import numpy as np
 from espalier.kernels import kernel
 from espalier.kernels.optimal.thresholds.points import NEVER
 from espalier.kernels.optimal.thresholds.samples import rank_behind
-from espalier.kernels.simd import count_ones
+from espalier.kernels.vectors.simd import count_ones
 
 NODES, POINTS = 512, 64  # nodes that are kept, the newest ones; and bounds of a column
 MOST_BYTES = 1 << 26

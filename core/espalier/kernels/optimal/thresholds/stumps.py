@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.kernels import inlined, kernel
-from espalier.kernels.simd import SHORTS, above, fill, greater, load, same, smaller, store
+from espalier.kernels.vectors.simd import SHORTS, above, fill, greater, load, same, smaller, store
 
 FEW = 3  # samples a value, on average: from here on a loop over values costs less than a look at every sample
 

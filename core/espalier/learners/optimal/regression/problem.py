@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.kernels.optimal.regression.rows import TargetNode, TargetRows, make_nodes, node_at
-from espalier.kernels.simd import REALS
+from espalier.kernels.vectors.simd import REALS
 
 FINEST = 2.0**30  # the greatest weight, where weights have no common measure that is as fine
 NEAR = 1e-10  # of the loss of a lone root: smaller differences may be rounding

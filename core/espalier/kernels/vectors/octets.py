@@ -1,6 +1,6 @@
 """Steps on bytes: the eight of a word of 64 bits beside eight real numbers, and 64 at once.
 
-Without the compiler 64 bytes are a NumPy array, as vectors of `espalier.kernels.simd` are.
+Without the compiler 64 bytes are a NumPy array, as vectors of `espalier.kernels.vectors.simd` are.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from llvmlite import ir
 from numba.core import types
 from numba.extending import intrinsic, models, overload, register_model
 
-from espalier.kernels.simd import BYTES, Reals
+from espalier.kernels.vectors.simd import BYTES, Reals
 
 
 def bytes_of(word: int) -> np.ndarray:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from espalier.kernels.simd import (
+from espalier.kernels.vectors.simd import (
     LANES,
     REALS,
     SHORTS,

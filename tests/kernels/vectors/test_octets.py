@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from espalier.kernels.octets import (
+from espalier.kernels.vectors.octets import (
     add_at_most,
     bytes_of,
     count_at_most,

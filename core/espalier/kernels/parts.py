@@ -1,0 +1,113 @@
+"""How kernels are compiled: one that Python calls becomes machine code, and all that it calls is part of it.
+
+Numba by itself makes machine code of every function, with a way in from Python for each, and hands it to each
+caller once more: of a chain of calls the last function is compiled as often as the chain is long. Here a called
+function is only translated, and the one that Python calls is optimised and compiled as a whole, in half the time.
+What Numba has no public words for is in this file alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numba
+from numba.core import compiler
+from numba.core.codegen import JITCodeLibrary, RuntimeLinker
+from numba.core.dispatcher import _FunctionCompiler
+from numba.core.registry import CPUDispatcher
+
+OPTIONS = {"nopython": True, "nogil": True, "error_model": "numpy", "boundscheck": None}
+
+
+def whole(function: Callable) -> Callable:
+    """Return a function that compiles itself, with all that it calls, for each new kind of arguments."""
+    if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
+        return function
+    dispatcher = _WholeKernel(function, targetoptions=OPTIONS)
+    dispatcher.enable_caching()
+    return dispatcher
+
+
+class _PartLibrary(JITCodeLibrary):
+    """The translation of a function and of all that it calls, without machine code."""
+
+    def _optimize_final_module(self) -> None:
+        """Leave that to whoever it becomes a part of."""
+
+    def _finalize_final_module(self) -> None:
+        if any(variable.name.startswith(RuntimeLinker.PREFIX) for variable in self._final_module.global_variables):
+            raise NotImplementedError(
+                "kernels may call themselves, but not each other in turn: Numba cannot save that"
+            )
+        self._finalize_dynamic_globals()
+        self._finalized = True
+
+
+class _NoAddress:
+    """Stands for the address of a part, which has none: Numba finds a function's translation by it."""
+
+
+class _PartCompiler(_FunctionCompiler):
+    """Translates a function."""
+
+    def _compile_core(self, args: Any, return_type: Any) -> Any:
+        target = self.targetdescr.target_context
+        library = _PartLibrary(target.codegen(), self.py_func.__qualname__)
+        library.enable_object_caching()
+        found = compiler.compile_extra(
+            self.targetdescr.typing_context,
+            target,
+            self.py_func,
+            args=args,
+            return_type=return_type,
+            flags=self._flags(),
+            library=library,
+            locals=self.locals,
+            pipeline_class=self.pipeline_class,
+        )
+        found = found._replace(entry_point=_NoAddress())
+        target.insert_user_function(found.entry_point, found.fndesc, [found.library])
+        return found
+
+    def _flags(self) -> compiler.Flags:
+        flags = compiler.Flags()
+        self.targetdescr.options.parse_as_flags(flags, self.targetoptions)
+        flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
+        return flags
+
+
+class _KernelPart(CPUDispatcher):
+    """A function as others call it."""
+
+    def __init__(self, py_func: Callable, *args: Any, **options: Any):
+        super().__init__(py_func, *args, **options)
+        own = self._compiler
+        self._compiler = _PartCompiler(
+            py_func, self.targetdescr, own.targetoptions, own.locals, own.pipeline_class
+        )
+
+    def add_overload(self, cres: Any) -> None:
+        """Keep a translation; there is no machine code that Python could call."""
+        self.overloads[tuple(cres.signature.args)] = cres
+
+
+class _WholeKernel(CPUDispatcher):
+    """A function as Python calls it; compiled functions that call it get the part."""
+
+    def __init__(self, py_func: Callable, *args: Any, **options: Any):
+        super().__init__(py_func, *args, **options)
+        self._part = _KernelPart(py_func, *args, **options)
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        """Return how others call it."""
+        return self._part.get_call_template(args, kws)
+
+    def get_overload(self, sig: Any) -> Any:
+        """Return what others call."""
+        return self._part.get_overload(sig)
+
+    @property
+    def is_compiling(self) -> Any:
+        """Whether it is being compiled in either way: then a call is one of itself."""
+        return self._part.is_compiling or super().is_compiling

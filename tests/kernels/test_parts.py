@@ -1,0 +1,80 @@
+"""A kernel that others call is part of their machine code, and has none of its own until Python calls it."""
+
+import os
+
+import numpy as np
+import pytest
+
+from espalier.kernels.parts import whole
+
+pytestmark = pytest.mark.skipif("NUMBA_DISABLE_JIT" in os.environ, reason="nothing is compiled")
+
+
+@whole
+def halved(n):
+    return n // 2
+
+
+@whole
+def times_halved(n):
+    """How often a number is halved until nothing is left."""
+    return 0 if n == 0 else 1 + times_halved(halved(n))
+
+
+@whole
+def doubled(x):
+    return x + x
+
+
+@whole
+def four_times(x):
+    return doubled(doubled(x))
+
+
+@whole
+def is_even(n):
+    return True if n == 0 else is_odd(n - 1)
+
+
+@whole
+def is_odd(n):
+    return False if n == 0 else is_even(n - 1)
+
+
+@whole
+def ask_both(n):
+    return is_even(n), is_odd(n)
+
+
+def test_what_is_called_has_no_machine_code_of_its_own_until_python_calls_it():
+    assert times_halved(13) == 4
+    assert times_halved.signatures
+    assert not halved.signatures
+    assert halved(9) == 4
+    assert halved.signatures
+
+
+def test_each_kind_of_arguments_has_its_own_part():
+    assert four_times(3) == 12
+    assert four_times(0.25) == 1.0
+    assert four_times(np.ones(2)).tolist() == [4.0, 4.0]
+    assert len(four_times.signatures) == 3
+
+
+def test_kernels_that_call_each_other_in_turn_are_refused():
+    """Loaded from the disk, they would look for each other in vain."""
+    with pytest.raises(NotImplementedError, match="each other in turn"):
+        ask_both(3)
+
+
+def test_what_cannot_be_compiled_says_where():
+    @whole
+    def wrong(x):
+        return x.nothing
+
+    @whole
+    def asks(x):
+        return wrong(x)
+
+    with pytest.raises(Exception, match="nothing"):
+        asks(1.5)
