@@ -10,9 +10,12 @@ from pages.shared.data import library
 from pages.shared.jobs import compilation
 from pages.shared.models import rail
 from pages.shared.new_rows import drifting, models, results, saving, scoring, sources
+from pages.shared.new_rows.models import ScoringModel
 from pages.shared.new_rows.scoring import RowsAtWork
 from pages.shared.promises import section as promises
 from pages.shared.reliability import goal
+from pages.shared.reports import new_rows as reports
+from pages.shared.reports.offer import offer
 from pages.shared.words.new_rows import page as words
 
 PAGE = "new_rows"
@@ -63,12 +66,12 @@ def draw_model(dataset: Dataset, rules: ScoringRules) -> None:
         model = models.made(asked)
         one = sources.asked(asked, model)
     if one is not None:
-        draw_rows(one, dataset, rules)
+        draw_rows(one, asked, rules)
 
 
-def draw_rows(one: RowsAtWork, dataset: Dataset, rules: ScoringRules) -> None:
+def draw_rows(one: RowsAtWork, asked: ScoringModel, rules: ScoringRules) -> None:
     """Draw all that is said of the rows, as soon as it is known."""
-    found = scoring.outcome(one)
+    dataset, found = asked.dataset, scoring.outcome(one)
     if found is None:
         return
     rows = scoring.by_rules(one, found, rules)
@@ -79,6 +82,7 @@ def draw_rows(one: RowsAtWork, dataset: Dataset, rules: ScoringRules) -> None:
         results.draw(key, rows, dataset)
     saving.draw(key, rows, dataset, results.places(rows, st.session_state["show"]))
     drifting.draw(one.key, one.model, one.rows)
+    offer(PAGE, lambda: reports.reported(asked, rows, rules.level))
 
 
 frame.enter()

@@ -15,18 +15,18 @@ INSIDE = re.compile(rf"([\t\n;])(?={SIGNS})")
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
-def to_csv(table: pd.DataFrame) -> str:
+def to_csv(table: pd.DataFrame, has_header: bool = True) -> str:
     """Return CSV of the table without its index; a text that would be a formula gets an apostrophe before it.
 
     These are texts that begin with ``= + - @``, a tab or a line break, or have ``= + - @`` after a tab, a line
     break or a semicolon; the names of columns are treated likewise. Numbers, and texts that are numbers, stay as
-    they are.
+    they are. Without `has_header` the names are left out, for the later parts of a table that is written in parts.
 
     >>> to_csv(pd.DataFrame({"x": ["=1+1", "-1", "plain"]}))
     "x\\n'=1+1\\n-1\\nplain\\n"
     """
     columns = {i: _harmless_column(table.iloc[:, i]) for i in range(table.shape[1])}
-    names = [_harmless(str(name)) for name in table.columns]
+    names = [_harmless(str(name)) for name in table.columns] if has_header else False
     return pd.DataFrame(columns, index=table.index).to_csv(index=False, header=names, lineterminator="\n")
 
 

@@ -107,7 +107,7 @@ def _draw_table(table: pd.DataFrame, key: str, found: ScoredRowSet) -> None:
     columns[tables.EXPERT] = st.column_config.CheckboxColumn(say(tables.EXPERT), width=80)
     columns[IS_RIGHT] = st.column_config.CheckboxColumn(say(IS_RIGHT), width=64)
     columns[tables.LEADING] = st.column_config.TextColumn(say(tables.LEADING), width=320)
-    columns[tables.WHY] = st.column_config.TextColumn(say(tables.WHY), width=380)
+    columns[tables.WHY] = st.column_config.TextColumn(say(tables.WHY), width=300)
     st.dataframe(
         table, hide_index=True, height=min(38 + 35 * len(table), 420), column_config=columns, key=key,
         on_select=callback(lambda: _choose(table, key)), selection_mode="single-row", alt=words.LIST_ALT,
@@ -148,7 +148,7 @@ def row_lines(found: ScoredRowSet, dataset: Dataset, row: int) -> list[str]:
         lines.append(words.promises(set_words(found.sets[row].tolist(), classes)))
     if found.ends is not None:
         lines.append(words.promises(words.between(*(number(float(end), 4) for end in found.ends[row]))))
-    if leading := matters_most(found, dataset, row):
+    if leading := matters_most(found, dataset, np.array([row]))[0]:
         lines.append(words.matters([plain(one) for one in leading]))
-    reasons = [plain(one) for one in why_expert(found, dataset, row)]
+    reasons = [plain(one) for one in why_expert(found, dataset, np.array([row]))[0]]
     return [*lines, words.for_expert(reasons) if reasons else words.ANSWERED_ITSELF]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from espalier.analysis.new_rows.scoring import ScoredRowSet
@@ -45,15 +44,15 @@ def draw(key: str, found: ScoredRowSet, dataset: Dataset, rows: np.ndarray) -> N
 
 def _writing(found: ScoredRowSet, dataset: Dataset, rows: np.ndarray) -> Callable[[Progress], bytes | None]:
     def write(progress: Progress) -> bytes | None:
-        parts = []
+        parts: list[str] = []
         for start in range(0, len(rows), BLOCK):
             block = rows[start : start + BLOCK]
             with english():
-                parts.append(scored_file(found, dataset, block))
+                parts.append(to_csv(scored_file(found, dataset, block), has_header=not parts))
             progress.advance(len(block))
             if progress.is_stopped:
                 return None
-        return to_csv(pd.concat(parts, ignore_index=True)).encode()
+        return "".join(parts).encode()
 
     return write
 

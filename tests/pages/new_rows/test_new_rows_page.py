@@ -73,7 +73,7 @@ def test_a_file_is_matched_scored_and_listed_under_its_labels():
     assert table["answer"].iloc[0] == "setosa"
     assert table["for an expert"].tolist()[1]
     assert "petal width is no number: “wide”" in table["why"].iloc[1]
-    assert "The file has the truth of 2 rows" in text(page)
+    assert "The truth of 2 rows is known" in text(page)
 
 
 def test_one_row_is_enough_and_is_told_in_words():

@@ -74,3 +74,16 @@ def test_the_report_of_an_approximation_has_the_numbers_above_it_and_three_surfa
     assert texts(report).count("pixelated") == 3
     for metric in page.metric:
         assert metric.value in texts(report)
+
+
+def test_the_report_of_new_rows_has_their_summary_their_columns_and_the_rows_for_an_expert(written):
+    page = open_page("new_rows", rows="held", m1="cart", data="breast-cancer", **{"m1-depth": "2"})
+    report = written[-1]
+    assert [one.heading for one in report.sections][:3] == [
+        words.NEW_ROWS, words.MATCHED_COLUMNS, words.FOR_EXPERTS,
+    ]  # fmt: skip
+    said = next(one.value for one in page.markdown if "should go to an expert" in one.value)
+    assert said in texts(report)
+    table = next(one.value for one in page.dataframe if "for an expert" in one.value and "why" in one.value)
+    for why in table["why"][table["for an expert"]]:
+        assert why in texts(report)

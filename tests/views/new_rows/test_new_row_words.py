@@ -63,14 +63,14 @@ def test_a_category_that_the_column_does_not_have_is_a_warning_and_a_reason():
         "“colour” has a value that the model does not know in 1 of 2 rows, such as “teal”; it counts as "
         "missing there."
     ]
-    assert [why_expert(found, table, row) for row in (0, 1)] == [[], ["colour has no category “teal”"]]
+    assert why_expert(found, table, np.arange(2)) == [[], ["colour has no category “teal”"]]
 
 
 def test_numbers_outside_and_missing_ones_are_reasons_of_the_columns_that_are_asked():
     frame = {"petal length": [1.4, 9.0, None], "petal width": [0.2, 2.0, 1.0], "sepal length": [99.0, 5.0, 5.0]}
     found = scored(frame)
     least_and_most = IRIS.X[~HELD, 2].min(), IRIS.X[~HELD, 2].max()
-    assert [why_expert(found, IRIS, row) for row in range(3)] == [
+    assert why_expert(found, IRIS, np.arange(3)) == [
         [],
         [f"petal length 9 is above all it learned from ({least_and_most[1]:g})"],
         ["petal length is missing"],
@@ -103,14 +103,16 @@ def test_answers_are_counted_right_only_where_the_file_has_the_truth():
     found = scored(frame | {"species": ["setosa", "setosa", "virginica", None]})
     assert found.said.prediction.tolist() == [0, 2, 2, 0]
     assert words.hits_words(found, IRIS).startswith(
-        "The file has the truth of 3 rows: the answers are right in **66.7 %**"
+        "The truth of 3 rows is known: the answers are right in **66.7 %**"
     )
     assert words.hits_words(found, IRIS).endswith("answers itself, in 50 %; of those for an expert, in 100 %.")
 
 
 def test_the_promise_says_how_many_rows_have_one_class_and_what_is_lacking_for_one():
     frame = {"petal length": [1.4, 5.0], "petal width": [0.2, 1.7]}
-    assert f"{scored(frame).sets.sum(axis=1).tolist().count(1)} of 2 rows have one class there" in (
+    sets = scored(frame).sets
+    assert sets is not None
+    assert f"{sets.sum(axis=1).tolist().count(1)} of 2 rows have one class there" in (
         words.promise_of_rows(scored(frame), 0.9)
     )
     few = np.zeros(150, bool)
@@ -159,7 +161,7 @@ def test_numbers_have_intervals_whose_ends_are_as_far_from_the_answer_as_promise
 
 def test_the_columns_that_matter_most_come_with_their_values_and_signs():
     found = scored({"petal length": [1.4], "petal width": [0.2]})
-    first = matters_most(found, IRIS, 0)[0]
+    first = matters_most(found, IRIS, np.arange(1))[0][0]
     assert first.startswith(("petal length 1.4 (+", "petal width 0.2 (+"))
 
 

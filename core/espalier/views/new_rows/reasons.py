@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterable
+from functools import partial
 
 import numpy as np
 
@@ -29,42 +31,39 @@ def called(rows: NewRows, row: int) -> str:
     return f"{rows.labels.name} {text}" if rows.labels is not None and text else say("row {n}", n=row + 1)
 
 
-def why_expert(found: ScoredRowSet, dataset: Dataset, row: int) -> list[str]:
-    """Return the reasons to hand a row over, a few words each; empty for a row that the model answers."""
+def why_expert(found: ScoredRowSet, dataset: Dataset, rows: np.ndarray) -> list[list[str]]:
+    """Return for each of these rows (indices) the reasons to hand it over, a few words each; none for most."""
     handover = found.handover
-    reasons = []
-    if handover.doubted[row]:
-        reasons.append(_doubted(float(found.said.doubt[row]), handover.threshold))
-    if handover.unsettled[row] and found.said.possible is not None:
-        classes = [name for name, is_in in zip(dataset.classes, found.said.possible[row], strict=True) if is_in]
-        reasons.append(say("trees as good say {classes}", classes=join(classes, "or")))
-    for f in np.flatnonzero(handover.unknown[row]).tolist():
-        reasons.append(_unknown(dataset.features[f], found.rows.cell(row, f)))
-    for f in np.flatnonzero(handover.outside[row]).tolist():
-        reasons.append(_outside(found, dataset.features[f], row, f))
-    for f in np.flatnonzero(handover.missing[row]).tolist():
-        reasons.append(say("{column} is missing", column=dataset.features[f].name))
+    reasons: list[list[str]] = [[] for _ in rows]
+    doubted = np.flatnonzero(handover.doubted[rows])
+    _add(reasons, doubted, _of_values(found.said.doubt[rows[doubted]], lambda x: _doubted(x, handover.threshold)))
+    if found.said.possible is not None:
+        unsettled = np.flatnonzero(handover.unsettled[rows])
+        _add(reasons, unsettled, [_as_good(dataset, one) for one in found.said.possible[rows[unsettled]]])
+    for f, feature in enumerate(dataset.features):
+        unknown = np.flatnonzero(handover.unknown[rows, f])
+        _add(reasons, unknown, [_unknown(feature, found.rows.cell(row, f)) for row in rows[unknown].tolist()])
+        outside = np.flatnonzero(handover.outside[rows, f])
+        ends = float(handover.learned.low[f]), float(handover.learned.high[f])
+        _add(reasons, outside, _of_values(found.rows.X[rows[outside], f], partial(_outside, feature, *ends)))
+        missing = np.flatnonzero(handover.missing[rows, f])
+        _add(reasons, missing, [say("{column} is missing", column=feature.name)] * len(missing))
     return reasons
 
 
-def matters_most(found: ScoredRowSet, dataset: Dataset, row: int) -> list[str]:
-    """Return the columns that matter most to the answer to a row, each with its value and what it adds."""
+def matters_most(found: ScoredRowSet, dataset: Dataset, rows: np.ndarray) -> list[list[str]]:
+    """Return for each of these rows (indices) the columns that matter most, with value and what it adds."""
     if found.leading is None:
-        return []
-    there = zip(found.leading.feature[row].tolist(), found.leading.added[row].tolist(), strict=True)
-    return [
-        f"{dataset.features[f].name} {value_words(found.rows, dataset.features[f], row, f)} ({signed(added)})"
-        for f, added in there
-        if f >= 0
-    ]
-
-
-def value_words(rows: NewRows, feature: Feature, row: int, place: int) -> str:
-    """Return the value of a row in a column as the model reads it; where it knows none, what the file has."""
-    x = float(rows.X[row, place])
-    if math.isnan(x):
-        return quoted(rows.cell(row, place)) if rows.unknown[row, place] else say("missing")
-    return _written(feature, x)
+        return [[] for _ in rows]
+    feature, added = found.leading.feature[rows], found.leading.added[rows]
+    texts = np.full(feature.shape, "", dtype=object)
+    for f in np.unique(feature[feature >= 0]).tolist():
+        at = np.nonzero(feature == f)
+        values = _values(found.rows, dataset.features[f], rows[at[0]], f)
+        signs = _of_values(added[at], signed)
+        name = dataset.features[f].name
+        texts[at] = [f"{name} {value} ({sign})" for value, sign in zip(values, signs, strict=True)]
+    return [[text for text in line if text] for line in texts.tolist()]
 
 
 def signed(x: float) -> str:
@@ -74,6 +73,27 @@ def signed(x: float) -> str:
     ('+0.5', '−2')
     """
     return f"{'−' if x < 0 else '+'}{number(abs(x), 2)}"
+
+
+def _add(reasons: list[list[str]], places: np.ndarray, texts: Iterable[str]) -> None:
+    for place, text in zip(places.tolist(), texts, strict=True):
+        reasons[place].append(text)
+
+
+def _of_values(x: np.ndarray, text_of: Callable[[float], str]) -> list[str]:
+    """Return a text for each number; of equal ones it is written once, since many rows share a value."""
+    values, place = np.unique(x, return_inverse=True)
+    texts = [text_of(value) for value in values.tolist()]
+    return [texts[i] for i in place.ravel().tolist()]
+
+
+def _values(rows: NewRows, feature: Feature, places: np.ndarray, column: int) -> list[str]:
+    """Return the values of rows (indices) as the model reads them; where it knows none, what the file has."""
+    x = rows.X[places, column]
+    texts = _of_values(x, lambda value: say("missing") if math.isnan(value) else _written(feature, value))
+    for i in np.flatnonzero(rows.unknown[places, column]).tolist():
+        texts[i] = quoted(rows.cell(int(places[i]), column))
+    return texts
 
 
 def _written(feature: Feature, x: float) -> str:
@@ -87,18 +107,21 @@ def _doubted(doubt: float, threshold: float) -> str:
     return say("its doubt {doubt} is above {threshold}", doubt=number(doubt), threshold=number(threshold))
 
 
+def _as_good(dataset: Dataset, possible: np.ndarray) -> str:
+    classes = [name for name, is_in in zip(dataset.classes, possible.tolist(), strict=True) if is_in]
+    return say("trees as good say {classes}", classes=join(classes, "or"))
+
+
 def _unknown(feature: Feature, text: str) -> str:
     if feature.categories:
         return say("{column} has no category {value}", column=feature.name, value=quoted(text))
     return say("{column} is no number: {value}", column=feature.name, value=quoted(text))
 
 
-def _outside(found: ScoredRowSet, feature: Feature, row: int, place: int) -> str:
-    x, learned = float(found.rows.X[row, place]), found.handover.learned
-    is_low = x < learned.low[place]
+def _outside(feature: Feature, low: float, high: float, x: float) -> str:
     known = {"column": feature.name, "value": _written(feature, x)}
-    if is_low:
-        return say("{column} {value} is below all it learned from ({least})",
-                   least=_written(feature, float(learned.low[place])), **known)  # fmt: skip
-    return say("{column} {value} is above all it learned from ({most})",
-               most=_written(feature, float(learned.high[place])), **known)  # fmt: skip
+    if x < low:
+        return say(
+            "{column} {value} is below all it learned from ({least})", least=_written(feature, low), **known
+        )
+    return say("{column} {value} is above all it learned from ({most})", most=_written(feature, high), **known)

@@ -44,13 +44,10 @@ def scored_table(found: ScoredRowSet, dataset: Dataset, rows: np.ndarray) -> pd.
         columns[CHANCE] = said.answers[rows, said.prediction[rows].astype(np.int64)]
     columns |= _promised(found, dataset, rows)
     columns[DOUBT] = said.doubt[rows]
-    columns[EXPERT] = for_expert = found.handover.is_for_expert[rows]
-    pairs = zip(rows.tolist(), for_expert.tolist(), strict=True)
-    columns[WHY] = [
-        SEPARATOR.join(why_expert(found, dataset, row)) if is_handed else "" for row, is_handed in pairs
-    ]
+    columns[EXPERT] = found.handover.is_for_expert[rows]
+    columns[WHY] = [SEPARATOR.join(reasons) for reasons in why_expert(found, dataset, rows)]
     if found.leading is not None:
-        columns[LEADING] = [SEPARATOR.join(matters_most(found, dataset, row)) for row in rows.tolist()]
+        columns[LEADING] = [SEPARATOR.join(parts) for parts in matters_most(found, dataset, rows)]
     return pd.DataFrame(columns | _truth(found, dataset, rows))
 
 

@@ -138,9 +138,9 @@ def hits_words(found: ScoredRowSet, dataset: Dataset) -> str:
         return ""
     is_classes = dataset.is_classification
     first = say(
-        "The file has the truth of {n} rows: the answers are right in **{right}** of them ({low} to {high})."
+        "The truth of {n} rows is known: the answers are right in **{right}** of them ({low} to {high})."
         if is_classes
-        else "The file has the truth of {n} rows: the answers are off by **{right}** on average.",
+        else "The truth of {n} rows is known: the answers are off by **{right}** on average.",
         n=count(every.n), right=_rate(every, is_classes), low=percent(round(every.low, 3)) if is_classes else "",
         high=percent(round(every.high, 3)) if is_classes else "",
     )  # fmt: skip

@@ -30,7 +30,7 @@ CONTROLS = {
         "(SHAP). For many rows and large forests this takes much longer than the answers.",
     ),
     "drift": (
-        "Test whether these rows are like those it learned from",
+        "Test whether these rows are like those the model learned from",
         "A forest learns to tell them apart by their columns, and again 99 times with both shuffled. If it does "
         "better than nearly all of these, the rows differ. *Terms:* drift, covariate shift, two-sample test by a "
         "classifier.",
@@ -179,12 +179,12 @@ def too_few_rows(fewest: int) -> str:
 def drifted(is_found: bool, pairs: float, p_value: float, columns: Sequence[str]) -> str:
     """Result of the test: of 100 pairs how many are told apart, the p value, and by which columns."""
     measured = (
-        f"of 100 pairs of a new row and one that it learned from, a forest tells {number(pairs)} rightly "
+        f"of 100 pairs of a new row and one the model learned from, a forest tells {number(pairs)} rightly "
         f"apart, where guessing would tell 50 (p = {number(p_value)})"
     )
     if not is_found:
         return f"**No difference found:** {measured}. That is no proof that there is none."
     return (
-        f"**The new rows differ** from those it learned from: {measured}. It uses most: {', '.join(columns)}. "
-        "For rows like these, scores and promises made on other rows may not hold."
+        f"**The new rows differ** from those the model learned from: {measured}. It uses most: "
+        f"{', '.join(columns)}. For rows like these, scores and promises made on other rows may not hold."
     )

@@ -8,6 +8,9 @@ ABOUT = (
     "file that opens without the internet, to read, to print and to keep."
 )
 WRITING = "Writing the report …"
+NEW_ROWS = "What the model says of new rows"
+MATCHED_COLUMNS = "How the columns were matched"
+FOR_EXPERTS = "Rows for an expert"
 COMPARED = "Models compared"
 WHEN_TO_ANSWER = "When models should rather not answer"
 TWO_FORESTS = "Two forests"

@@ -35,7 +35,7 @@ CONTROLS = {
         "Verschiebung der Kovariablen, Zwei-Stichproben-Test durch einen Klassifikator.",
     ),
 }
-REASONS_AUTO, REASONS_YES, REASONS_NO = "suchen, wenn es nicht lange dauert", "suchen", "weglassen"
+REASONS_AUTO, REASONS_YES, REASONS_NO = "suchen, wenn es schnell geht", "suchen", "weglassen"
 NO_REASONS = "Für diese Art von Modell werden die wichtigsten Spalten nicht gesucht."
 REASONS_TAKE_LONG = (
     "Die wichtigsten Spalten sind weggelassen, weil die Suche für so viele Zeilen lange dauert. Links lassen "

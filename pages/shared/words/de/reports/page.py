@@ -8,6 +8,9 @@ ABOUT = (
     "gedacht sind: eine Datei, die ohne Internet aufgeht, zum Lesen, Drucken und Aufheben."
 )
 WRITING = "Der Bericht wird geschrieben …"
+NEW_ROWS = "Was das Modell zu neuen Zeilen sagt"
+MATCHED_COLUMNS = "Wie die Spalten zugeordnet sind"
+FOR_EXPERTS = "Zeilen für eine Fachperson"
 COMPARED = "Modelle im Vergleich"
 WHEN_TO_ANSWER = "Wann Modelle besser nicht antworten"
 TWO_FORESTS = "Zwei Wälder"

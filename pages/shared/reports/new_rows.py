@@ -1,0 +1,70 @@
+"""The report of the page New rows."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from espalier.analysis.new_rows.scoring import ScoredRowSet
+from espalier.data.dataset import Dataset
+from espalier.data.samples import title_of
+from espalier.language import say
+from espalier.views.new_rows import tables
+from espalier.views.new_rows import words as row_words
+from espalier.views.reports.model import ReportedModel, holdout_words
+from espalier.views.reports.page import ReportedPage
+from espalier.views.reports.sheet import Grid, Listed, Marked, Part, Prose, ReportSection, grid_of
+from espalier.views.theme import count, number, percent
+from pages.shared.new_rows import results
+from pages.shared.new_rows.models import ScoringModel
+from pages.shared.own_models import uploads
+from pages.shared.words.new_rows import page as row_texts
+from pages.shared.words.reports import page as words
+
+MOST_LISTED = 50  # rows for an expert
+
+
+def reported(one: ScoringModel, found: ScoredRowSet, level: float) -> ReportedPage:
+    """What the page says of the rows, with those for an expert and the reasons."""
+    data, held = one.dataset, ~one.seen
+    note = uploads.judged_on(one.model, data) if one.is_own else ""
+    return ReportedPage(
+        f"{data.target.name}: {words.NEW_ROWS}",
+        words.about(row_texts.TITLE, one.title, title_of(data)),
+        data,
+        [_answers(found, data, level), _columns(found, data), _experts(found, data)],
+        [ReportedModel(one.title, one.model, note)],
+        holdout_words(one.holdout, 0 if one.is_own else int(held.sum())),
+        held,
+    )
+
+
+def _answers(found: ScoredRowSet, data: Dataset, level: float) -> ReportSection:
+    """How many rows go to an expert, what is promised, and how right the answers are where that is known."""
+    parts: list[Part] = [Marked(row_words.handover_words(found)), Listed(row_words.reasons_words(found, data))]
+    parts += [Marked(row_words.promise_of_rows(found, level)), _grid(tables.answers_table(found, data))]
+    if hits := row_words.hits_words(found, data):
+        parts.append(Marked(hits))
+    return ReportSection(words.NEW_ROWS, parts)
+
+
+def _columns(found: ScoredRowSet, data: Dataset) -> ReportSection:
+    matched = row_words.matching(found.rows, data)
+    return ReportSection(words.MATCHED_COLUMNS, [Listed([*matched.sentences, *matched.warnings])])
+
+
+def _experts(found: ScoredRowSet, data: Dataset) -> ReportSection:
+    """The rows for an expert, the most doubted first, with the reasons."""
+    places = results.places(found, results.EXPERT)
+    table = tables.scored_table(found, data, places[:MOST_LISTED])
+    caption = row_texts.listed(count(len(places)), count(MOST_LISTED) if len(places) > MOST_LISTED else "")
+    return ReportSection(words.FOR_EXPERTS, [_grid(table.drop(columns=[tables.EXPERT])), Prose(caption)])
+
+
+def _grid(table) -> Grid:
+    """A table whose numbers are as people write them, under heads in the language of the page."""
+    texts = table.astype(object)
+    for name in table.columns:
+        form = percent if name in (tables.CHANCE, say("share")) else number
+        if table[name].dtype.kind == "f":
+            texts[name] = [form(round(x, 4)) if np.isfinite(x) else "–" for x in table[name].tolist()]
+    return grid_of(texts.rename(columns=lambda name: say(name) if name in tables.NAMES else name))
