@@ -13,7 +13,7 @@ from espalier.data.dataset import Dataset
 from espalier.language import say
 from espalier.views.new_rows import tables
 from espalier.views.new_rows import words as row_words
-from espalier.views.new_rows.reasons import called, matters_most, why_expert
+from espalier.views.new_rows.reasons import matters_most, why_expert
 from espalier.views.promises.words import set_words
 from espalier.views.reliability.tables import DOUBT, IS_RIGHT, OFF_BY, ROW, TRUTH
 from espalier.views.theme import count, number, percent
@@ -21,6 +21,7 @@ from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, plain
 from pages.shared.app.links.readers import one_of
 from pages.shared.app.table_results import of_table
+from pages.shared.canvas.data_table import data_table
 from pages.shared.words.new_rows import page as words
 
 ALL, EXPERT, WRONG = "all", "expert", "wrong"
@@ -36,18 +37,25 @@ def url_entries() -> list[Entry]:
 def summary(found: ScoredRowSet, dataset: Dataset, level: float) -> None:
     """Draw how many rows go to an expert and why, the answers by class, and how right they are, if known."""
     left, right = st.columns([3, 2], gap="medium")
+    is_one = len(found.said.doubt) == 1  # of which the words below say all
     with left:
         st.markdown(row_words.handover_words(found))
-        if reasons := row_words.reasons_words(found, dataset):
+        if not is_one and (reasons := row_words.reasons_words(found, dataset)):
             st.markdown("\n".join(f"- {plain(line)}" for line in reasons))
         st.caption(row_words.promise_of_rows(found, level))
         if hits := row_words.hits_words(found, dataset):
             st.markdown(f":material/fact_check: {hits}")
-    with right:
-        st.dataframe(
-            tables.answers_table(found, dataset), hide_index=True, alt=words.ANSWERS_ALT,
-            column_config={say("share"): st.column_config.NumberColumn(format="percent")},
-        )  # fmt: skip
+    if not is_one:
+        with right:
+            _draw_answers(tables.answers_table(found, dataset))
+
+
+def _draw_answers(table: pd.DataFrame) -> None:
+    numbers = {
+        name: st.column_config.NumberColumn(format="%.4g") for name in table if table[name].dtype.kind == "f"
+    }
+    columns = numbers | {say("share"): st.column_config.NumberColumn(format="percent")}
+    data_table(table, hide_index=True, alt=words.ANSWERS_ALT, column_config=columns)
 
 
 def places(found: ScoredRowSet, show: str) -> np.ndarray:
@@ -108,7 +116,7 @@ def _draw_table(table: pd.DataFrame, key: str, found: ScoredRowSet) -> None:
     columns[IS_RIGHT] = st.column_config.CheckboxColumn(say(IS_RIGHT), width=64)
     columns[tables.LEADING] = st.column_config.TextColumn(say(tables.LEADING), width=320)
     columns[tables.WHY] = st.column_config.TextColumn(say(tables.WHY), width=300)
-    st.dataframe(
+    data_table(
         table, hide_index=True, height=min(38 + 35 * len(table), 420), column_config=columns, key=key,
         on_select=callback(lambda: _choose(table, key)), selection_mode="single-row", alt=words.LIST_ALT,
     )  # fmt: skip
@@ -136,7 +144,7 @@ def _one_row(name: str, found: ScoredRowSet, dataset: Dataset) -> None:
 
 def row_lines(found: ScoredRowSet, dataset: Dataset, row: int) -> list[str]:
     """All that is said of one row, a line of Markdown each."""
-    name, classes = plain(called(found.rows, row)), [plain(one) for one in dataset.classes]
+    name, classes = plain(found.rows.name_of(row)), [plain(one) for one in dataset.classes]
     if dataset.is_classification:
         shares = found.said.answers[row]
         order = np.argsort(-shares, kind="stable")[:5].tolist()

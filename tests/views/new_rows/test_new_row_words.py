@@ -1,4 +1,4 @@
-"""New rows in words: what they are called, how columns are matched, why an expert, how right answers are."""
+"""New rows in words: how columns are matched, why an expert looks, and how right answers are."""
 
 import numpy as np
 import pandas as pd
@@ -12,7 +12,7 @@ from espalier.data.columns.new_rows import ColumnSources, new_rows
 from espalier.data.dataset import Feature
 from espalier.learners import CartClassifier, CartRegressor
 from espalier.views.new_rows import tables, words
-from espalier.views.new_rows.reasons import called, matters_most, why_expert
+from espalier.views.new_rows.reasons import matters_most, why_expert
 
 IRIS = samples.load("iris")
 HELD = held_out(IRIS, HeldOut(30))
@@ -23,12 +23,6 @@ ALL = ScoringRules(Goal(ANSWER, 1.0))
 
 def scored(frame, rules=ALL, model=MODEL, sources=None):
     return score_rows(model, new_rows(pd.DataFrame(frame), model.dataset, sources), rules)
-
-
-def test_a_row_is_called_by_its_label_and_without_one_by_its_number():
-    sources = ColumnSources(("", "", "petal length", ""), label="customer")
-    rows = new_rows(pd.DataFrame({"customer": ["1543", None], "petal length": [1.4, 5.0]}), IRIS, sources)
-    assert (called(rows, 0), called(rows, 1)) == ("customer 1543", "row 2")
 
 
 def test_columns_that_are_there_renamed_missing_extra_and_strange_are_each_named():

@@ -1,4 +1,4 @@
-"""What new rows are called, why one is for an expert, and the columns that matter most to its answer, in words."""
+"""Why new rows are for an expert, and the columns that matter most to their answers, in words."""
 
 from __future__ import annotations
 
@@ -16,19 +16,6 @@ from espalier.language import say
 from espalier.views.tables import named
 from espalier.views.text.trees import join
 from espalier.views.theme import number
-
-
-def called(rows: NewRows, row: int) -> str:
-    """Return what a row (counted from 0) is called: "customer 1543", or "row 7" where it has no label.
-
-    >>> import pandas as pd
-    >>> from espalier.data import samples
-    >>> from espalier.data.columns.new_rows import new_rows
-    >>> called(new_rows(pd.DataFrame({"petal length": [1.4]}), samples.load("iris")), 0)
-    'row 1'
-    """
-    text = "" if rows.labels is None else rows.labels.texts[row]
-    return f"{rows.labels.name} {text}" if rows.labels is not None and text else say("row {n}", n=row + 1)
 
 
 def why_expert(found: ScoredRowSet, dataset: Dataset, rows: np.ndarray) -> list[list[str]]:

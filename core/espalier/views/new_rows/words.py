@@ -122,6 +122,9 @@ def promise_of_rows(found: ScoredRowSet, level: float) -> str:
             half=number(found.limit), level=percent(level),
         )  # fmt: skip
     assert found.sets is not None
+    if len(found.sets) == 1:
+        return say("The classes promised hold the truth of about {level} of new rows, if these are like the rows that "
+                   "judge the model.", level=percent(level))  # fmt: skip
     one = int((found.sets.sum(axis=1) == 1).sum())
     return say(
         "The classes in the column *promised* hold the truth of about {level} of new rows, if these are like "
