@@ -123,8 +123,11 @@ def promise_of_rows(found: ScoredRowSet, level: float) -> str:
         )  # fmt: skip
     assert found.sets is not None
     if len(found.sets) == 1:
-        return say("The classes promised hold the truth of about {level} of new rows, if these are like the rows that "
-                   "judge the model.", level=percent(level))  # fmt: skip
+        return say(
+            "The classes promised hold the truth of about {level} of new rows, if these are like the rows that "
+            "judge the model.",
+            level=percent(level),
+        )
     one = int((found.sets.sum(axis=1) == 1).sum())
     return say(
         "The classes in the column *promised* hold the truth of about {level} of new rows, if these are like "
