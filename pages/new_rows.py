@@ -74,6 +74,8 @@ def draw_rows(one: RowsAtWork, asked: ScoringModel, rules: ScoringRules) -> None
     dataset, found = asked.dataset, scoring.outcome(one)
     if found is None:
         return
+    # The widgets below come only now: each run tells the browser their values anew.
+    address.hold([*results.url_entries(), *drifting.url_entries()])
     rows = scoring.by_rules(one, found, rules)
     key = f"{one.key} {found.leading is not None} {rules}"
     with embedding.part("summary"):

@@ -94,6 +94,7 @@ def results(dataset: Dataset, known: Sequence[AnsweredModel], titles: Mapping[in
             explanation.draw(dataset, known[chosen])
     with embedding.part("calibration"):
         curves.draw_calibration(dataset, known, summaries)
+    st.page_link("pages/new_rows.py", label=words.TO_NEW_ROWS, icon=":material/playlist_add_check:")
     offer(PAGE, lambda: reports.reported(dataset, known, goal.chosen(dataset)))
 
 

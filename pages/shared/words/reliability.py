@@ -16,6 +16,7 @@ INTRODUCTION = (
 CHOOSE_A_MODEL = "Choose at least one model above."
 NONE_COULD_BE_ASKED = "None of these models could be asked; each place above says why."
 BEGIN = "Ask them"
+TO_NEW_ROWS = "What a model says of new rows"
 
 
 # How doubt is measured

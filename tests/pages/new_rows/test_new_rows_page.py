@@ -3,15 +3,19 @@
 import io
 import time
 
+import numpy as np
 import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from espalier.analysis.new_rows.answers import TableModel
 from espalier.data import samples
 from espalier.data.rows.roles import RowLabels
+from espalier.learners import CartClassifier
+from espalier.progress import Progress
 from pages.shared.data import library
 from pages.shared.new_rows import files, matching, scoring
-from pages.shared.new_rows.held import example_file
+from pages.shared.new_rows.held import example_file, new_rows_of
 from tests.tools.on_page import APP, address_of, engine, whole
 
 __all__ = ["engine"]
@@ -179,3 +183,27 @@ def test_the_example_file_is_scored_as_it_is():
     page = open_page(file.encode(), **QUICK)
     assert len(listed(page)) == 10
     assert "All 4 columns that the model knows are in the file" in text(page)
+
+
+@pytest.mark.parametrize("kind", ["cultivated", "model-tree", "oblique", "gradient", "bagged"])
+@pytest.mark.parametrize("data", ["iris", "diabetes"])
+def test_rows_are_scored_by_models_of_every_form(kind, data):
+    table = listed(open_page(m1=kind, data=data, rows="held", **({"m1-trees": "3"} if kind == "bagged" else {})))
+    assert ("matters most" in table) == (kind in ("gradient", "bagged"))
+    assert table["why"].astype(bool).tolist() == table["for an expert"].tolist()
+
+
+def test_trees_as_good_as_an_optimal_one_are_a_reason():
+    page = open_page(m1="optimal", **{"m1-depth": "2"}, rows="held")
+    assert "trees as good say another class" in text(page)
+
+
+def test_work_that_is_stopped_has_no_answers():
+    iris, every = samples.load("iris"), np.ones(150, bool)
+    tree = CartClassifier(max_depth=1).fit(iris.X, iris.y)
+    rows = new_rows_of(iris, np.arange(5))
+    work = scoring.RowsAtWork("key", "CART", TableModel(tree, iris, every, every), rows, True).work
+    assert work.call(Progress(is_stopped=True)) is None
+    progress = Progress()
+    assert len(work.call(progress).said.doubt) == 5
+    assert progress.done == work.total

@@ -14,6 +14,7 @@ INTRODUCTION = (
 CHOOSE_A_MODEL = "Oben mindestens ein Modell wählen."
 NONE_COULD_BE_ASKED = "Keines dieser Modelle ließ sich befragen; jeder Platz oben sagt, warum."
 BEGIN = "Befragen"
+TO_NEW_ROWS = "Was ein Modell zu neuen Zeilen sagt"
 
 
 DOUBT = (
