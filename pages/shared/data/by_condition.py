@@ -58,8 +58,7 @@ def draw() -> bool:
 
 def _say_parted(mask: np.ndarray) -> None:
     """Warn of groups with rows on both sides, which the condition parts; nothing where there are none."""
-    table = library.find(library.chosen_key())
-    groups = None if table is None else table.roles.groups
+    groups = library.in_use().roles.groups
     if groups is not None and (n := len(np.intersect1d(groups.codes[mask], groups.codes[~mask]))):
         st.caption(words.parted(n, plain(groups.name)))
 
@@ -70,8 +69,8 @@ def _let_go() -> None:
 
 def _fault() -> str:
     """What is wrong with the filter for the table in use; empty if nothing is."""
-    text, table = st.session_state.get(KEY, ""), library.find(library.chosen_key())
-    if not text or table is None:
+    text, table = st.session_state.get(KEY, ""), library.in_use()
+    if not text:
         return ""
     try:
         mask = _mask(text)
@@ -85,6 +84,4 @@ def _fault() -> str:
 
 
 def _mask(text: str) -> np.ndarray:
-    table = library.find(library.chosen_key())
-    assert table is not None
-    return mask_of(table, filter_of(text))
+    return mask_of(library.in_use(), filter_of(text))

@@ -67,17 +67,21 @@ def store() -> TableStore:
 
 def chosen() -> Dataset:
     """The data set of the address, else the session's; iris with a warning where the address names none."""
-    key = chosen_key()
-    dataset = find(key)
-    if dataset is None:
+    key, dataset = chosen_key(), in_use()
+    if find(key) is None:
         st.warning(_gone(key), icon=":material/table_chart_view:")
-        dataset = samples.load(DEFAULT)
     elif not _fits(divided(key)[0]):
         st.warning(words.CLASSES_REFUSED, icon=":material/sort:")
     if refused := refusal(key):
         st.warning(words.filter_refused(plain(refused)), icon=":material/filter_alt_off:")
     table_results.hold(dataset.digest if store().find(own_text(key)) is not None else "")
     return dataset
+
+
+def in_use() -> Dataset:
+    """The data set of the address; iris where the address names none that is here."""
+    dataset = find(chosen_key())
+    return samples.load(DEFAULT) if dataset is None else dataset
 
 
 def choose(dataset: Dataset) -> str:

@@ -130,6 +130,11 @@ def test_rows_that_cannot_be_held_out_are_left_to_chance_with_a_reason(rows, sai
     assert [slider for slider in page.get("bidi_component") if slider.key == "held slider"]
 
 
+def test_where_the_table_of_a_link_is_not_here_the_rows_held_out_are_those_of_the_table_in_its_stead():
+    page = whole(open_tree(data="no such table", test="row number~gt~140", depth="1"))
+    assert says(page, "Held out: row number > 140 (10 of 150 rows)")
+
+
 @pytest.mark.parametrize(
     ("rows", "said"),
     [

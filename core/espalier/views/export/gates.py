@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -21,7 +22,7 @@ class ExportedGate(NamedTuple):
     parts: tuple[float, ...]  # parts that go left: up to each cut, and beyond all of them; or for each name
 
 
-def gates(tree: CultivatedTree, node: int, read: dict[int, ExportedColumn]) -> list[ExportedGate]:
+def gates(tree: CultivatedTree, node: int, read: Mapping[int, ExportedColumn]) -> list[ExportedGate]:
     """Return the decisions of a node, the best one first; none at a leaf."""
     decisions = []
     for d in range(int(tree.decisions.start[node]), int(tree.decisions.start[node + 1])):

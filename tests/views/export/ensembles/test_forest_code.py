@@ -14,7 +14,9 @@ from espalier.data.dataset import Feature, make_dataset
 from espalier.learners import (
     BaggedForestClassifier,
     CartClassifier,
+    CultivatedClassifier,
     CultivatedForestClassifier,
+    CultivatedForestRegressor,
     GradientBoostingClassifier,
     GradientBoostingRegressor,
     RandomForestClassifier,
@@ -53,6 +55,9 @@ MODELS = {
     "categories and gaps": (RandomForestClassifier(**FEW, categorical_features=MIXED.categorical), MIXED),
     "a sum of numbers": (GradientBoostingRegressor(n_estimators=4, max_depth=3), DIABETES),
     "log odds": (GradientBoostingClassifier(n_estimators=4, max_depth=3), CANCER),
+    "cultivated": (CultivatedForestClassifier(n_estimators=3, max_depth=2, random_state=0), IRIS),
+    "cultivated votes": (BaggedForestClassifier(CultivatedClassifier(max_depth=1), **FEW, voting="equal"), MIXED),
+    "cultivated numbers": (CultivatedForestRegressor(n_estimators=2, max_depth=2, random_state=0), DIABETES),
     "softmax": (GradientBoostingClassifier(n_estimators=3, max_depth=3), MIXED),
 }
 
@@ -130,6 +135,8 @@ def outputs(file, X) -> list[Any]:
 def test_onnx_says_what_the_forest_says(case):
     pytest.importorskip("onnx")
     forest, data, says = case
+    if parts.is_cultivated(forest):
+        pytest.skip("ONNX has no trees in which a row is in several leaves")
     said = outputs(forest_to_onnx(forest, data.features, data.target), np.ascontiguousarray(data.X))
     if not data.is_classification:
         np.testing.assert_allclose(said[0], says[:, 0], rtol=1e-12)
@@ -184,13 +191,31 @@ def test_trees_too_deep_for_brackets_in_brackets_are_written(monkeypatch):
 
 @pytest.mark.parametrize("write", [forest_to_python, forest_to_sql, forest_to_onnx])
 def test_what_cannot_be_written_is_refused_with_a_reason(write, monkeypatch):
-    cultivated = CultivatedForestClassifier(n_estimators=2, random_state=0).fit(IRIS.X, IRIS.y).forest_
-    with pytest.raises(ValueError, match="those of this forest are cultivated: save it as JSON"):
-        write(cultivated, IRIS.features, IRIS.target)
     monkeypatch.setattr(parts, "MAX_NODES", 10)
     large = RandomForestClassifier(**FEW).fit(IRIS.X, IRIS.y).forest_
     with pytest.raises(ValueError, match=r"nodes are too many for code; the limit is 10\. Grow fewer"):
         write(large, IRIS.features, IRIS.target)
+
+
+def test_onnx_says_why_it_has_no_cultivated_trees():
+    cultivated = CultivatedForestClassifier(n_estimators=2, random_state=0).fit(IRIS.X, IRIS.y).forest_
+    with pytest.raises(ValueError, match=r"in several leaves of a tree, in fractions\. Save it as Python, SQL"):
+        forest_to_onnx(cultivated, IRIS.features, IRIS.target)
+
+
+def test_cultivated_trees_too_large_for_an_expression_are_refused_with_the_way_out():
+    deep = CultivatedForestClassifier(n_estimators=5, random_state=0).fit(IRIS.X, IRIS.y).forest_
+    with pytest.raises(ValueError, match=r"cases, more than databases take.*or save the forest as Python"):
+        forest_to_sql(deep, IRIS.features, IRIS.target)
+    said = [shares for _, shares in as_python(deep, IRIS)]
+    np.testing.assert_allclose(said, predict.shares(deep, IRIS.X), atol=1e-12)
+
+
+def test_more_cuts_than_a_file_has_room_for_are_refused(monkeypatch):
+    monkeypatch.setattr(parts, "MAX_CUTS", 10)
+    cultivated = CultivatedForestClassifier(n_estimators=2, random_state=0).fit(IRIS.X, IRIS.y).forest_
+    with pytest.raises(ValueError, match=r"cuts are too many for code; the limit is 10\."):
+        forest_to_python(cultivated, IRIS.features, IRIS.target)
 
 
 def test_a_long_expression_is_refused_before_a_database_refuses_it(monkeypatch):

@@ -21,11 +21,16 @@ def fractions(sample):
     None and nan are missing, and so is a category that the tree does not know.
     Raises KeyError where a column is absent, ValueError where a text is no number.
     """
-    row = _read(sample)
+    return _fractions(_read(sample), NODES)
+'''
+WALK = '''
+
+def _fractions(row, nodes):
+    """What fraction of a row is in each leaf of a tree: {leaf: fraction}."""
     found, todo = {}, [(0, 1.0)]
     while todo:
         node, fraction = todo.pop()
-        module, left, right = NODES[node]
+        module, left, right = nodes[node]
         if module is None:
             found[node] = fraction
             continue
@@ -42,7 +47,8 @@ def goes_left(row, name, missing, cuts, parts):
     if value is None or value != value:
         return missing
     return parts.get(value, missing) if cuts is None else parts[bisect_left(cuts, value)]
-
+'''
+PREDICT = '''
 
 def predict(sample):
     """What the tree says of a sample: {answer}.
@@ -51,6 +57,11 @@ def predict(sample):
     """
     here = fractions(sample)
 '''
+NODES_WORDS = (
+    f"SMALLEST = {DROPPED!r}  # a fraction below this is forgotten\n",
+    "# A node: (its module, left child, right child). A module has options: their share, feature, the part",
+    "# of missing values that goes left, cuts, and the part that goes left up to each cut and past the last.",
+)
 CLASSIFY = """    shares = tuple(sum(part * VALUES[leaf][k] for leaf, part in here.items()) for k in KINDS)
     off = (part * (VALUES[leaf][k] - share) ** 2 for leaf, part in here.items() for k, share in enumerate(shares))
     return CLASSES[shares.index(max(shares))], shares, sqrt(sum(off) / HALVES)
@@ -68,10 +79,10 @@ def to_python(tree: CultivatedTree, features: Sequence[Feature], target: Feature
     """
     read = columns(tree, features)
     reading = ReadingSource(read.values())
-    nodes = ["NODES = (", *_nodes(tree, read), ")", "VALUES = {", *_values(tree, target), "}"]
+    nodes = ["NODES = (", *table(tree, read), ")", "VALUES = {", *_values(tree, target), "}"]
     answer = "(class, shares of CLASSES, spread)" if target.categories else "(mean, spread)"
-    walk = SOURCE.replace("{answer}", answer).replace("{sample}", sample_words(read.values()))
-    walk += CLASSIFY if target.categories else MEAN
+    walk = SOURCE.replace("{sample}", sample_words(read.values()))
+    walk += WALK + PREDICT.replace("{answer}", answer) + (CLASSIFY if target.categories else MEAN)
     parts = [*_head(tree, target, read, reading), *nodes]
     return "\n".join(parts) + walk.rstrip() + "\n".join(reading.row()) + reading.functions() + "\n"
 
@@ -93,12 +104,11 @@ def _head(
         yield f"KINDS = {tuple(range(n_classes))}"
         yield f"HALVES = {min(n_classes, 2)}"
     yield from reading.constants()
-    yield f"SMALLEST = {DROPPED!r}  # a fraction below this is forgotten\n"
-    yield "# A node: (its module, left child, right child). A module has options: their share, feature, the part"
-    yield "# of missing values that goes left, cuts, and the part that goes left up to each cut and past the last."
+    yield from NODES_WORDS
 
 
-def _nodes(tree: CultivatedTree, read: dict[int, ExportedColumn]) -> Iterator[str]:
+def table(tree: CultivatedTree, read: dict[int, ExportedColumn]) -> Iterator[str]:
+    """Yield the source of a line for each node, as `NODES_WORDS` says."""
     for node in range(tree.n_nodes):
         if tree.left[node] == LEAF:
             yield f"    (None, None, None),  # {node}"

@@ -7,7 +7,7 @@ leaf.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from espalier.data.dataset import Feature
 from espalier.trees import LEAF, CultivatedTree
@@ -15,7 +15,7 @@ from espalier.views.export import dialects, sql_cells
 from espalier.views.export.columns import ExportedColumn, columns, one_line
 from espalier.views.export.dialects import Dialect, real
 from espalier.views.export.gates import ExportedGate, gates
-from espalier.views.export.sql import heading
+from espalier.views.export.sql import ExportedRow, heading
 from espalier.views.theme import number
 
 MAX_TERMS = 5_000  # cases of all CASE expressions together: databases refuse much longer sources
@@ -31,25 +31,21 @@ def to_sql(tree: CultivatedTree, features: Sequence[Feature], target: Feature, d
     """
     sql = dialects.dialect(dialect)
     read = columns(tree, features)
-    pooled = {node: gates(tree, node, read) for node in range(tree.n_nodes) if tree.left[node] != LEAF}
-    n_terms = 2 * sum(len(gate.parts) for node in pooled for gate in pooled[node]) * max(len(target.categories), 1)
-    _check_size(tree, n_terms)
-    names = sql_cells.names(read, sql)
-    written = {
-        node: " + ".join(_times(gate, read[gate.feature], names[gate.feature], sql) for gate in pooled[node])
-        for node in pooled
-    }
+    _check_size(tree, read)
+    row = ExportedRow(read, sql_cells.names(read, sql), sql)
     title = f"Cultivated tree for {one_line(target.name)}: {tree.n_leaves} leaves, depth {tree.depth}."
     head = heading(title, read, target, sql)
     origin = f"\nFROM {sql_cells.source(read, sql)}" if read else ""
     if not target.categories:
-        return f"{head}(SELECT {_mixed(tree, written, 0)}{origin})\n"
-    shares = (f"(SELECT {_mixed(tree, written, k)}{origin})" for k in range(len(target.categories)))
+        return f"{head}(SELECT {mixed(tree, row, 0)}{origin})\n"
+    shares = (f"(SELECT {mixed(tree, row, k)}{origin})" for k in range(len(target.categories)))
     titles = (sql.name(f"share of {name}") for name in target.categories)
     return head + ",\n".join(f"{share} AS {name}" for share, name in zip(shares, titles, strict=True)) + "\n"
 
 
-def _check_size(tree: CultivatedTree, n_terms: int) -> None:
+def _check_size(tree: CultivatedTree, read: Mapping[int, ExportedColumn]) -> None:
+    n_parts = sum(len(gate.parts) for node in range(tree.n_nodes) for gate in gates(tree, node, read))
+    n_terms = 2 * n_parts * tree.value.shape[1]
     if n_terms > MAX_TERMS or tree.depth > MAX_DEPTH:
         raise ValueError(
             f"every row is in several leaves, so all {number(tree.n_leaves)} leaves would stand in one expression "
@@ -58,8 +54,9 @@ def _check_size(tree: CultivatedTree, n_terms: int) -> None:
         )
 
 
-def _mixed(tree: CultivatedTree, written: dict[int, str], output: int) -> str:
+def mixed(tree: CultivatedTree, row: ExportedRow, output: int) -> str:
     """Return the expression for one output of the root; it is built from the last node to the first."""
+    written = {node: _gate(tree, node, row) for node in range(tree.n_nodes) if tree.left[node] != LEAF}
     says: dict[int, str] = {}
     for node in reversed(range(tree.n_nodes)):
         if tree.left[node] == LEAF:
@@ -68,6 +65,12 @@ def _mixed(tree: CultivatedTree, written: dict[int, str], output: int) -> str:
         left, right, gate = says.pop(int(tree.left[node])), says.pop(int(tree.right[node])), written[node]
         says[node] = f"(({gate}) * {left}\n + (1e0 - ({gate})) * {right})"
     return says[0]
+
+
+def _gate(tree: CultivatedTree, node: int, row: ExportedRow) -> str:
+    """Return the part that a module sends to the left."""
+    pooled = gates(tree, node, row.read)
+    return " + ".join(_times(gate, row.read[gate.feature], row.names[gate.feature], row.sql) for gate in pooled)
 
 
 def _times(gate: ExportedGate, column: ExportedColumn, name: str, sql: Dialect) -> str:

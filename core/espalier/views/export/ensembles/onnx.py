@@ -51,6 +51,7 @@ def forest_to_onnx(forest: Forest, features: Sequence[Feature], target: Feature)
     except ImportError:
         raise ValueError("an ONNX file is written by the package onnx: pip install onnx") from None
     trees = parts.plain_trees(forest)
+    parts.check_size(forest)
     graph = _graph(onnx, _collected(forest, trees), forest, features, target)
     opsets = [onnx.helper.make_opsetid(*one) for one in OPSETS]
     model = onnx.helper.make_model(graph, opset_imports=opsets, ir_version=IR_VERSION, producer_name="Espalier")

@@ -8,11 +8,12 @@ import numpy as np
 
 from espalier.data.dataset import Feature
 from espalier.language import english
-from espalier.trees import Forest, Tree
+from espalier.trees import Forest
 from espalier.views.export import python
 from espalier.views.export.changes import changes_on_reading
 from espalier.views.export.columns import ExportedColumn, answers, columns
-from espalier.views.export.ensembles import parts
+from espalier.views.export.ensembles import cultivated, parts
+from espalier.views.export.ensembles.parts import WrittenTrees
 from espalier.views.export.python_cells import ReadingSource, sample_words
 
 PROMISE = '''
@@ -26,13 +27,13 @@ def scores(sample):
     """
     row = _read(sample)
     sums = list(START)
-    for nodes in TREES:'''
-ADD = """        for k, part in node[1]:
+    for nodes in TREES:
+{walk}
             sums[k] += part
     return sums
 
 
-def predict(sample):"""
+def predict(sample):'''
 LINKS = {
     "identity": "    shares = tuple(scores(sample))",
     "logistic": "    odds = scores(sample)[0]\n"
@@ -54,8 +55,8 @@ NUMBER = '''    """What the forest says of a sample: a number. See `scores`."""
 def forest_to_python(forest: Forest, features: Sequence[Feature], target: Feature) -> str:
     """Return the source of a function ``predict(sample)``; for samples see `to_python`.
 
-    It returns the class and the shares of all classes, or the number. Raises ValueError for cultivated trees, for
-    more nodes than a file has room for, and if two categories of a feature have the same name.
+    It returns the class and the shares of all classes, or the number. Raises ValueError for more nodes than a file
+    has room for, and if two categories of a feature have the same name.
 
     >>> from espalier.data import samples
     >>> from espalier.learners import RandomForestClassifier
@@ -67,29 +68,29 @@ def forest_to_python(forest: Forest, features: Sequence[Feature], target: Featur
     >>> module["predict"](flower)
     ('setosa', (1.0, 0.0, 0.0))
     """
-    trees = parts.plain_trees(forest)
+    parts.check_size(forest)
     read = columns(forest, features)
+    trees = cultivated.written(forest, read) if parts.is_cultivated(forest) else _plain(forest, read)
     reading = ReadingSource(read.values())
     source = [
         f"# {parts.title(forest, target)}",
         "# Exported from Espalier.",
         *(f"# {line}" for line in changes_on_reading(read.values(), target)),
         "from math import exp, inf, isnan, nan",
+        *trees.imports,
         *([reading.imports] if reading.imports else []),
         "",
         *_constants(forest, target),
         *reading.constants(),
-        "# A node: (None, what a leaf adds to each score), or a question and the numbers of the next nodes.",
+        *trees.words,
         "TREES = (",
-        *_tables(forest, trees, read),
+        *trees.tables,
         ")",
-        PROMISE.format(sample=sample_words(read.values())),
-        *_walk(),
-        ADD,
+        PROMISE.format(sample=sample_words(read.values()), walk=trees.walk),
         _answer(forest, target),
         *reading.row(),
     ]
-    return ("\n".join(source) + reading.functions()).rstrip() + "\n"
+    return ("\n".join(source) + trees.functions + reading.functions()).rstrip() + "\n"
 
 
 def _constants(forest: Forest, target: Feature) -> Iterator[str]:
@@ -105,8 +106,14 @@ def _number(score: float) -> str:
     return repr(score)  # of a class that no row had it is -inf, a name that is imported
 
 
-def _tables(forest: Forest, trees: Sequence[Tree], read: dict[int, ExportedColumn]) -> Iterator[str]:
-    for number, tree in enumerate(trees):
+def _plain(forest: Forest, read: dict[int, ExportedColumn]) -> WrittenTrees:
+    words = ("# A node: (None, what a leaf adds to each score), or a question and the numbers of the next nodes.",)
+    walk = "\n".join([*_walk(), "        for k, part in node[1]:"])
+    return WrittenTrees(words, tuple(_tables(forest, read)), walk)
+
+
+def _tables(forest: Forest, read: dict[int, ExportedColumn]) -> Iterator[str]:
+    for number, tree in enumerate(parts.plain_trees(forest)):
         value = parts.added(forest, number)
 
         def adds(node: int, _value: object, value: np.ndarray = value) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from espalier.language import Refusal
 from espalier.trees import Forest
-from espalier.views.export.ensembles.parts import plain_trees
+from espalier.views.export.ensembles.parts import check_size, plain_trees
 from espalier.views.export.ensembles.sql import check_sql
 
 __all__ = ["bytes_of", "check_onnx", "check_python", "check_sql"]
@@ -16,12 +16,13 @@ FEW, MORE = 10, 20  # trees from which the size of a larger file is known; the f
 
 def check_python(forest: Forest) -> None:
     """Raise Refusal for a forest that is not written as Python."""
-    plain_trees(forest)
+    check_size(forest)
 
 
 def check_onnx(forest: Forest) -> None:
     """Raise Refusal for a forest that is not written as ONNX, and where the package onnx lacks."""
     plain_trees(forest)
+    check_size(forest)
     if importlib.util.find_spec("onnx") is None:
         raise Refusal("An ONNX file is written by the package onnx, which is not installed here.")
 

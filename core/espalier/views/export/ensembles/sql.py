@@ -14,7 +14,7 @@ from espalier.trees import LEAF, Forest, Tree
 from espalier.views.export import dialects, sql_cells
 from espalier.views.export.columns import columns
 from espalier.views.export.dialects import Dialect, real
-from espalier.views.export.ensembles import parts
+from espalier.views.export.ensembles import cultivated, parts
 from espalier.views.export.sql import ExportedRow, cases, heading, test
 from espalier.views.theme import count
 
@@ -28,7 +28,7 @@ def forest_to_sql(forest: Forest, features: Sequence[Feature], target: Feature, 
 
     Of two classes only the share of the second. `dialect`, the names of columns and how they are read are as in
     `to_sql`. Sums of scores need the function EXP, which SQLite has only where it was built so. Raises ValueError
-    for cultivated trees, for an unknown dialect, and for a forest too large for an expression.
+    for an unknown dialect, and for a forest too large for an expression.
 
     >>> from espalier.data import samples
     >>> from espalier.learners import GradientBoostingRegressor
@@ -37,18 +37,19 @@ def forest_to_sql(forest: Forest, features: Sequence[Feature], target: Feature, 
     >>> forest_to_sql(forest, data.features, data.target).splitlines()[0]
     '-- Forest for progression: 2 trees, added up, 33 leaves.'
     """
+    parts.check_size(forest)
     check_sql(forest)
-    trees = parts.plain_trees(forest)
     sql, read = dialects.dialect(dialect), columns(forest, features)
     row = ExportedRow(read, sql_cells.names(read, sql), sql)
     head = heading(parts.title(forest, target), read, target, sql)
-    scores = [_score(forest, trees, k, row) for k in _needed(forest)]
-    answers = _answers(forest, target, sql)
-    names = ", ".join(f"{score}\n AS s{k}" for k, score in zip(_needed(forest), scores, strict=True))
     origin = f"\nFROM {sql_cells.source(read, sql)}" if read else ""
+    if parts.is_cultivated(forest):
+        said = ", ".join(f"{text}\n AS {name}" for text, name in cultivated.answers_of_trees(forest, row))
+        origin = f"\nFROM (SELECT {said}{origin}) AS trees"
+    names = ", ".join(f"{_score(forest, k, row)}\n AS s{k}" for k in _needed(forest))
     written = [
         f"(SELECT {answer} FROM (SELECT {names}{origin}) AS scores){f' AS {name}' if name else ''}"
-        for answer, name in answers
+        for answer, name in _answers(forest, target, sql)
     ]
     return head + ",\n".join(written) + "\n"
 
@@ -74,9 +75,12 @@ def _answers(forest: Forest, target: Feature, sql: Dialect) -> list[tuple[str, s
 
 def check_sql(forest: Forest) -> None:
     """Raise Refusal for a forest that no expression has room for."""
-    trees, n_scores = parts.plain_trees(forest), len(_needed(forest))
+    n_scores = len(_needed(forest))
     n_answers = n_scores if forest.link in ("softmax", "identity") else 1
-    in_each = sum(tree.n_leaves for tree in trees) * (1 if forest.combine == "sum" else n_scores)
+    if parts.is_cultivated(forest):
+        cultivated.check_cases(forest, MAX_CASES // n_answers)
+        return
+    in_each = sum(tree.n_leaves for tree in forest.trees) * (1 if forest.combine == "sum" else n_scores)
     n_cases = in_each * n_answers
     if n_cases > MAX_CASES:
         raise Refusal(
@@ -87,11 +91,13 @@ def check_sql(forest: Forest) -> None:
         )
 
 
-def _score(forest: Forest, trees: Sequence[Tree], k: int, row: ExportedRow) -> str:
+def _score(forest: Forest, k: int, row: ExportedRow) -> str:
     """Return the sum of what all trees add to a score."""
+    if parts.is_cultivated(forest):
+        return _summed(cultivated.terms(forest, k))
     start = float(forest.start[k])
     terms = [real(start)] if start and math.isfinite(start) else []
-    for number, tree in enumerate(trees):
+    for number, tree in enumerate(parts.plain_trees(forest)):
         value = parts.added(forest, number)[:, k]
         if value[tree.feature == LEAF].any():
             terms.append(_case(tree, value, row))
