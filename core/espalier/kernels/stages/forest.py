@@ -63,7 +63,8 @@ def _run_quantiles() -> None:
 
 def _run_means() -> None:
     with ThreadPoolExecutor(1) as pool:
-        weighted_sum(pack_forest(small_forest()), X, pool, 1)
+        for rows in (X, np.round(X)):  # the latter are predicted in float32
+            weighted_sum(pack_forest(small_forest()), rows, pool, 1)
 
 
 def _run_out_of_bag() -> None:

@@ -7,7 +7,7 @@ from threading import Lock
 
 import numpy as np
 
-from espalier.kernels.forest.packed import PackedForest, none_missing, sum_up
+from espalier.kernels.forest.packed import PackedForest, none_missing, short, sum_up
 from espalier.kernels.forest.quickscorer import sum_by_region
 from espalier.kernels.forest.regions import ForestRegions, make_regions
 
@@ -57,7 +57,7 @@ class ForestPredictor:
         if regions is not None and none_missing(X):
             sum_by_region(regions, self._label, X, out)
         else:
-            sum_up(self.packed, X, out)
+            sum_up(self.packed, short(X), out)
         return out
 
     @cached_property
