@@ -365,8 +365,10 @@ def grow_given(
 def _tree(nodes: Nodes, span: slice) -> Tree:
     copied = Nodes(*(array[span].copy() for array in nodes))
     size = len(copied.feature)
-    left = np.where(copied.feature == LEAF, LEAF, np.arange(1, size + 1))
+    left = np.arange(1, size + 1, dtype=np.int32)
+    left[copied.feature == LEAF] = LEAF
+    no_categories = np.zeros(size, np.uint64)
     return make_tree(
-        copied.feature, copied.threshold, left, copied.right, np.zeros(size), copied.missing_left, copied.weight,
+        copied.feature, copied.threshold, left, copied.right, no_categories, copied.missing_left, copied.weight,
         copied.weight, copied.value, copied.impurity,
     )  # fmt: skip
