@@ -20,6 +20,7 @@ from espalier.trees import LEAF, Forest, is_category_split, read_only
 EIGHT = 8
 BLOCK_BYTES = 1 << 23  # of the rows of a block: with the nodes of one tree they stay in a cache
 FEWEST, MOST = 1024, 65_536  # rows of a block
+MANY_NODES = 100_000  # of a forest: to pack fewer takes no longer than to wake threads
 FEW = 64  # rows that are looked at before all are made shorter
 
 _FIELDS = {"threshold": np.float64, "feature": np.int32, "next": np.int32}
@@ -84,22 +85,27 @@ def _write_tree(tree, packed, first, first_leaf):
 def pack_forest(forest: Forest, n_threads: int = 1) -> PackedForest:
     """Return the forest packed; where each tree votes for one class, a leaf votes for its first greatest.
 
-    Each thread packs some of the trees. Raises ValueError for trees with surrogate splits.
+    Of many nodes, each thread packs some of the trees. Raises ValueError for trees with surrogate splits.
     """
     trees: Any = forest.trees
     if any(tree.has_surrogates for tree in trees):
         raise ValueError(
             "trees of a packed forest have no surrogate splits: grow them without missing='surrogate'"
         )
+    sizes, leaves = [tree.n_nodes for tree in trees], [tree.n_leaves for tree in trees]
+    root, first_leaf = (np.cumsum([0, *counts]) for counts in (sizes, leaves))
+    n, shape = int(root[-1]), (int(first_leaf[-1]), trees[0].value.shape[1])
+    parts = np.empty(n, STEP), np.empty(n, np.int32), np.empty(n, np.uint64), np.empty(n, np.bool_)
+    has_categories = any(is_category_split(tree).any() for tree in trees)
+    packed = PackedForest(*parts, root[:-1], np.empty(shape), forest.weight, has_categories)
+
+    def write(span: slice) -> None:
+        for number in range(span.start, span.stop):
+            _write_tree(trees[number], packed, int(root[number]), int(first_leaf[number]))
+
     with ThreadPoolExecutor(n_threads) as pool:
-        sizes, leaves = [tree.n_nodes for tree in trees], list(pool.map(lambda tree: tree.n_leaves, trees))
-        root, first_leaf = (np.cumsum([0, *counts]) for counts in (sizes, leaves))
-        has_categories = any(pool.map(lambda tree: is_category_split(tree).any(), trees))
-        n, shape = int(root[-1]), (int(first_leaf[-1]), trees[0].value.shape[1])
-        parts = np.empty(n, STEP), np.empty(n, np.int32), np.empty(n, np.uint64), np.empty(n, np.bool_)
-        packed = PackedForest(*parts, root[:-1], np.empty(shape), forest.weight, has_categories)
-        places = zip(trees, root.tolist(), first_leaf.tolist(), strict=False)
-        list(pool.map(lambda place: _write_tree(place[0], packed, *place[1:]), places))
+        each = pool.map if n > MANY_NODES else map
+        list(each(write, parts_of(len(trees), n_threads)))
     if forest.combine == "votes":
         packed = packed._replace(value=np.eye(shape[1])[packed.value.argmax(axis=1)])
     return packed
