@@ -136,7 +136,8 @@ def test_forest_predicts_the_mean_of_its_trees_or_of_their_votes(voting):
 
 
 def test_many_blocks_of_rows_are_predicted_like_each_alone():
-    forest = small_of_numbers().fit(*make_regression(120, 1100, noise=5, random_state=0))
+    wide, numbers = (np.asarray(a) for a in make_regression(120, 1100, noise=5, random_state=0))
+    forest = small_of_numbers().fit(wide, numbers)
     assert block_rows(8 * 1100) == FEWEST
     many = np.random.default_rng(0).normal(size=(3 * FEWEST + 7, 1100))
     expected = np.mean([tree.value[leaf_in(tree, many), 0] for tree in forest.forest_.trees], axis=0)
