@@ -16,7 +16,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from espalier.analysis.forests.importance import permutation_importance
 from espalier.data import samples
 from espalier.kernels.forest.bootstrap import draw
-from espalier.kernels.forest.packed import FEWEST, block_rows, pack_forest, rows_of, short
+from espalier.kernels.forest.packed import pack_forest
 from espalier.kernels.route import leaf_of
 from espalier.learners import CartClassifier, CartRegressor, RandomForestClassifier, RandomForestRegressor
 from espalier.learners.forests.predictor import ForestPredictor
@@ -133,36 +133,6 @@ def test_forest_predicts_the_mean_of_its_trees_or_of_their_votes(voting):
     if voting == "majority":
         shares = [np.eye(3)[share.argmax(axis=1)] for share in shares]
     assert forest.predict_proba(MIXED) == pytest.approx(np.mean(shares, axis=0), abs=1e-12)
-
-
-def test_many_blocks_of_rows_are_predicted_like_each_alone():
-    wide, numbers = (np.asarray(a) for a in make_regression(120, 1100, noise=5, random_state=0))
-    forest = small_of_numbers().fit(wide, numbers)
-    assert block_rows(8 * 1100) == FEWEST
-    many = np.random.default_rng(0).normal(size=(3 * FEWEST + 7, 1100))
-    expected = np.mean([tree.value[leaf_in(tree, many), 0] for tree in forest.forest_.trees], axis=0)
-    for n_jobs in (1, 2, 3):
-        assert forest.set_params(n_jobs=n_jobs).predict(many) == pytest.approx(expected, abs=1e-9)
-
-
-@pytest.mark.parametrize("gaps", [False, True])
-def test_rows_of_short_numbers_are_predicted_as_they_are_beside_a_long_one(gaps):
-    rng = np.random.default_rng(0)
-    rows = rng.integers(0, 6, (300, 5)).astype(float)
-    rows[(rng.random((300, 5)) < 0.2) & gaps] = np.nan
-    forest = small_of_numbers().fit(rows, rng.normal(size=300))
-    beside = np.vstack([np.full(5, 0.1), rows])
-    assert short(rows_of(rows)).dtype == np.float32
-    assert short(rows_of(beside)).dtype == np.float64
-    assert np.array_equal(forest.predict(rows), forest.predict(beside)[1:])
-
-
-def test_values_that_differ_only_in_float64_are_told_apart():
-    near = np.repeat([[1.0], [1.0 + 2.0**-40]], 100, axis=0)
-    forest = small_of_numbers(bootstrap=False).fit(near, np.repeat([0.0, 1.0], 100))
-    assert np.array_equal(forest.predict(near), np.repeat([0.0, 1.0], 100))
-    whole_before = np.vstack([np.ones((100, 1)), near])
-    assert np.array_equal(forest.predict(whole_before), np.repeat([0.0, 0.0, 1.0], 100))
 
 
 def test_apply_says_the_leaf_of_every_tree():
