@@ -123,3 +123,11 @@ test("a point is called by its label, and by its number where it has none", () =
   const [named, numbered] = [0, 1].map((point) => readout({ data: { surface }, cross: { point } }).at(-1));
   assert.deepEqual([named, numbered], ["customer 1543", "row 8, held out"]);
 });
+
+test("a place is read out with what its columns mean, in short", () => {
+  const axes = [{ name: "bmi", meaning: "weight by height²" }, { name: "age", meaning: "y".repeat(99) }, { name: "s" }];
+  const s = { data: { surface: { axes } }, cross: { x: 27, y: 40 }, g: {}, form: { says: () => [["151"], ["last"]] } };
+  const [says, , , first, second, last] = readout(s);
+  assert.deepEqual([says, first, last], ["151", "weight by height²", "last"]);
+  assert.equal(second, "y".repeat(59) + "…");
+});

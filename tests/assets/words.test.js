@@ -73,6 +73,23 @@ test("a node says where missing values go, and how much is closed below it", () 
   assert.match(hint(s, node), /\n3 missing values go to no\n2 more nodes below$/);
 });
 
+test("a node of numbers says the mean of its rows, or the median that its tree is made of", () => {
+  const s = graph();
+  Object.assign(s.byId.get(1), { shares: undefined, says: "151" });
+  assert.match(hint(s, s.byId.get(1)), /\nmean 151\n/);
+  assert.equal(inWords(s, { id: 1 })[2], "mean 151");
+  s.cards.centre = "median";
+  assert.match(hint(s, s.byId.get(1)), /\nmedian 151\n/);
+  assert.equal(inWords(s, { id: 1 })[2], "median 151");
+});
+
+test("the hint of a split says what its column means, where a person said it", () => {
+  const s = graph();
+  s.cards.scales[2].meaning = "from stalk to tip";
+  assert.match(hint(s, s.byId.get(0)), /\nsplit: petal length ≤ 2.45\nfrom stalk to tip\n/);
+  assert.doesNotMatch(hint(s, s.byId.get(2)), /stalk/);
+});
+
 test("an edge says how many missing values go its way only where the other edge's word has room beside it", () => {
   const s = graph();
   const [yes, no] = s.byId.get(0).kids;

@@ -4,6 +4,8 @@ import { written } from "../shared/moments.js";
 import { short } from "../shared/numbers.js";
 import { spoken } from "../shared/language/spoken.js";
 
+const MOST = 60; // letters
+
 export function readout(s) {
   const { surface } = s.data;
   const { cross } = s;
@@ -11,8 +13,14 @@ export function readout(s) {
   const [says, more] = s.form.says(s, cross);
   const spot = [surface.axes[0].name + ": " + named(surface.axes[0], cross.x)];
   if (!s.g.one) spot.push(surface.axes[1].name + ": " + named(surface.axes[1], cross.y));
-  return [...says, ...spot, ...more];
+  return [...says, ...spot, ...meanings(surface.axes), ...more];
 }
+
+// What a person said that the columns mean, short enough for the box at the pointer.
+const meanings = (axes) =>
+  axes
+    .filter((axis) => axis.meaning)
+    .map(({ meaning }) => (meaning.length > MOST ? meaning.slice(0, MOST - 1) + "…" : meaning));
 
 function pointWords(s, i) {
   const { points, axes, kind, classes, target } = s.data.surface;

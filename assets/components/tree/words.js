@@ -14,7 +14,7 @@ export function inWords(s, { id, row }) {
     ? spoken("no answer yet")
     : node.shares
       ? `${s.cards.classes[node.top].name}, ${node.percent}`
-      : `${spoken("mean")} ${node.says}`;
+      : `${centre(s.cards)} ${node.says}`;
   const rows =
     s.cards.cultivated && node.up
       ? spoken("{n} rows in part, together {weight}, {share}", {
@@ -37,6 +37,9 @@ function nameOf(row) {
   return row.name || spoken("row {n}", { n: row.row + 1 });
 }
 
+// What the number of a node is, of its rows.
+const centre = (cards) => spoken(cards.centre === "median" ? "median" : "mean");
+
 function percent(share) {
   const words = (100 * share).toFixed(1).replace(/\.0$/, "");
   return marked((words === "0" && share > 0 ? "<0.1" : words === "100" && share < 1 ? ">99.9" : words) + " %");
@@ -51,6 +54,8 @@ export function hint(s, node) {
   if (node.up) lines.push(`${answer}: ${spoken("{n} rows", { n: node.n })}${weight}`);
   else lines.push(spoken("all {n} rows", { n: node.n }));
   if (node.f !== undefined) lines.push(`${spoken("split")}: ` + c.scales[node.f].name + node.test);
+  const meaning = c.scales?.[node.f]?.meaning;
+  if (meaning) lines.push(meaning);
   if (node.hand) lines.push(node.hand);
   if (node.unsure) lines.push(spoken("the test did not decide this split"));
   if (soft(node)) lines.push(...moduleHint(s, node));
@@ -62,7 +67,7 @@ export function hint(s, node) {
     lines.push(
       node.shares
         ? `${spoken(node.f === undefined ? "leaf" : "mostly")}: ${c.classes[node.top].name}, ${node.percent}`
-        : `${spoken("mean")} ${node.says}`,
+        : `${centre(s.cards)} ${node.says}`,
     );
   lines.push(...(node.formulas ?? []), `${c.criterion} ${node.impurity}`);
   if (node.missing) lines.push(missingHint(c, node.missing));

@@ -19,6 +19,7 @@ from espalier.data.weights import RowWeights, row_weights
 from espalier.trees import read_only
 
 Kind = Literal["number", "category", "ordered", "yes/no"]
+Centre = Literal["mean", "median"]
 MOST_WHOLE = 1e15  # from here on floats are too coarse to be sure of whole numbers
 FIRST_FIELDS = ("name", "kind", "categories", "is_whole", "origin")  # of a feature, when digests were first taken
 ROW_NUMBER = "row number"  # column of every table, for conditions: from 1
@@ -55,6 +56,7 @@ class Feature(NamedTuple):
     moment: Moment | None = None  # how it is worked out from a column of dates or times; None: it is the column
     unit: str = ""  # of its numbers, as a person says it; the name ends with it, in brackets
     meaning: str = ""  # what it means, as a person says it (`data.columns.glossary`)
+    centre: Centre = "mean"  # of a target: what a tree says of the rows of a node
 
     @property
     def positive(self) -> int | None:

@@ -62,6 +62,7 @@ def scale_card(feature: Feature, scale: Scale, x: np.ndarray) -> dict[str, Any]:
     """Return the JSON of the scale of a column with values x, as `views.tree.cards` describes it."""
     low, high = rounded(scale.low), rounded(scale.low + scale.width * scale.bins)
     card: dict[str, Any] = {"name": subject(feature), "low": low, "high": high, "bins": scale.bins}
+    card |= {"meaning": feature.meaning} if feature.meaning else {}
     if feature.categories:
         return card | {"names": list(feature.categories)}
     known = x[np.isfinite(x)]

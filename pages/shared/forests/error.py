@@ -156,7 +156,8 @@ def measures_words(one: GrownForest) -> str:
     measures, n = measured(one), one.forest.n_trees
     if measures is None:
         return words.NOT_MEASURED
-    lines = [words.one_and_all(_own(one), n, _error(one))]
+    about = own_words.its_rows(one.may_have_seen) if one.is_own else words.UNSEEN
+    lines = [words.one_and_all(_own(one), n, _error(one), about)]
     is_classes = isinstance(measures, Strength)
     if is_classes:
         lines.append(words.strength(measures.strength))

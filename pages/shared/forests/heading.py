@@ -64,7 +64,8 @@ def _by_class(one: GrownForest, name: str) -> None:
 def metrics_of(one: GrownForest) -> dict[str, str]:
     """The errors of a forest, by their names."""
     curve, own, rates = results.curve(one), results.own_errors(one), results.rates_of(one)
-    errors = {words.ERROR_OF_ONE: float(np.nanmean(own))} if np.isfinite(own).any() else {}
+    alone = own_words.error_of_one(one.may_have_seen) if one.is_own else words.ERROR_OF_ONE
+    errors = {alone: float(np.nanmean(own))} if np.isfinite(own).any() else {}
     held_out = own_words.error(one.may_have_seen) if one.is_own else words.ERROR_HELD_OUT
     curves = {words.ERROR_OUT_OF_BAG: curve.unseen, held_out: curve.held}
     errors |= {name: float(e[-1]) for name, e in curves.items() if e is not None}

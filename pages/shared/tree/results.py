@@ -90,11 +90,19 @@ def with_data(
     chosen = fits.parameters_of(fits.estimator_of(source.model, dataset) if estimator is None else estimator)
     criterion = chosen.get("criterion", "gini" if dataset.is_classification else "squared_error")
     weight = chosen.get("class_weight")
+    dataset = said_as(dataset, criterion)
     sums = tree_of_sums(fitted.tree, dataset) if isinstance(fitted.tree, ObliqueTree) else None
     tree, data = (fitted.tree, dataset) if sums is None else (sums.tree, sums.dataset)
     rows_key = f"{data.digest} {holdout}"
     grown = GrownTree(key, rows_key, tree, data, held, criterion, weight, chosen, source, fitted.proof)
     return grown._replace(models=fitted.models, sums=sums)
+
+
+def said_as(dataset: Dataset, criterion: str) -> Dataset:
+    """The data, whose target knows what the leaves of a tree with this criterion say: a mean, or a median."""
+    if criterion != "absolute_error":
+        return dataset
+    return dataset._replace(target=dataset.target._replace(centre="median"))
 
 
 @of_table(max_entries=64)

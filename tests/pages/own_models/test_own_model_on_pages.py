@@ -96,6 +96,14 @@ def test_a_forest_of_another_library_stands_beside_one_of_ours():
     assert f"{100 * (1 - RIGHT):.1f} %" in [metric.value for metric in page.metric]
 
 
+def test_the_error_of_one_of_its_trees_is_only_as_sure_as_what_a_person_said_of_its_rows():
+    told = said(open_page("forests", a="own", **{"b-trees": "5", "trained": ODD, "tab": "Error"}))
+    assert "on rows that you say it was not trained on" in told
+    page = open_page("forests", a="own", **{"b-trees": "5", "trained": "unknown", "tab": "Error"})
+    assert "on rows that it may have been trained on, which would flatter it" in said(page)
+    assert "error of one tree, on rows it may have seen" in [metric.label for metric in page.metric]
+
+
 def test_a_link_restores_the_model_with_its_columns_classes_and_rows():
     page = open_page("compare", m1="own", m2="none", m3="none", m4="none", trained="none", classes="0-1-2")
     assert set_on(page) == {"ap-onnx": DIGEST, "ap-classes": "0-1-2", "ap-columns": "", "own-trained": "none"}

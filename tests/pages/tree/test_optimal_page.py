@@ -147,6 +147,7 @@ def test_samples_of_classes_make_a_page(name):
 
 def test_where_the_target_is_a_number_the_tree_with_the_least_error_is_proved_and_stands_beside_cart():
     page = open_optimal(data="diabetes", depth="2", purity="absolute", leaf="20")
+    assert sent_to(page, "espalier_tree")[0]["cards"]["centre"] == "median"
     words = said(page)
     assert "no tree of depth 2 over every threshold has less than a mean absolute error of" in words
     assert "The greedy tree's error is" in words

@@ -137,6 +137,7 @@ def test_a_node_says_its_class_or_its_mean():
     assert says(tree(), SPECIES, 0) == "setosa, 50 %"
     means = tree()._replace(value=np.full((7, 1), 151.28))
     assert says(means, Feature("y"), 0) == "mean 151"
+    assert says(means, Feature("y", centre="median"), 0) == "median 151"
 
 
 def test_a_node_is_described_in_one_sentence():

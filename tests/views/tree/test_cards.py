@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from espalier.data.dataset import Feature, make_dataset
 from espalier.kernels.route import leaf_of
 from espalier.trees import LEAF, make_tree, path_to, subtree_end
-from espalier.views.scales import Scale, scale_of
+from espalier.views.scales import Scale, scale_card, scale_of
 from espalier.views.tree import cards as module
 from espalier.views.tree import drawings
 from espalier.views.tree.cards import cards, shown_splits
@@ -136,6 +136,13 @@ def test_the_split_of_the_known_from_the_missing_has_no_line_to_draw():
     assert root["t"] is None
     assert root["test"] == " is known"
     json.dumps(root, allow_nan=False)
+
+
+def test_the_scale_of_a_column_says_what_it_means_where_a_person_said_it():
+    feature = Feature("bmi", meaning="weight by height²")
+    x = np.array([1.0, 2.0])
+    assert scale_card(feature, scale_of(feature, x, 4), x)["meaning"] == "weight by height²"
+    assert "meaning" not in scale_card(Feature("bmi"), scale_of(feature, x, 4), x)
 
 
 def test_weights_are_named_only_where_they_say_more_than_the_counts():

@@ -60,6 +60,14 @@ def test_target_histogram_counts_the_node_within_all():
     assert "No rows" in figures.histogram_alt(y, y < 0, Feature("y"))
 
 
+def test_of_a_tree_of_medians_the_histogram_tells_medians_by_the_weights_of_the_rows():
+    y = np.array([1.0, 2.0, 3.0, 100.0])
+    told = figures.histogram_alt(y, y < 50, Feature("y", centre="median"))
+    assert "median 2; of all 4 rows the median is 2.5." in told
+    heavy = figures.histogram_alt(y, y < 50, Feature("y", centre="median"), np.array([9.0, 1, 1, 1]))
+    assert "median 1; of all 4 rows the median is 1." in heavy
+
+
 def test_target_histogram_of_equal_values_is_drawn():
     figure = figures.target_histogram(np.full(5, 2.0), np.ones(5, dtype=bool), Feature("y"))
     assert sum(traces(figure)[1].y) == 5

@@ -28,6 +28,7 @@ export const GERMAN = {
   "− level": "− Ebene",
   "{left} left, {right} right": "{left} links, {right} rechts",
   mean: "Mittelwert",
+  median: "Median",
   misclassified: "falsch klassifiziert",
   missing: "fehlt",
   mostly: "meist",

@@ -73,6 +73,7 @@ def axis_card(dataset: Dataset, f: int, ends: Interval) -> dict[str, Any]:
     """Return the JSON of an axis, as `espalier.views.boundaries.surface` describes it."""
     feature, x = dataset.features[f], dataset.X[:, f]
     axis: dict[str, Any] = {"feature": int(f), "name": feature.name}
+    axis |= {"meaning": feature.meaning} if feature.meaning else {}
     axis |= {"low": rounded(ends[0]), "high": rounded(ends[1]), "missing": int(np.isnan(x).sum())}
     return axis | ({"names": list(feature.categories)} if feature.categories else on_axis(feature))
 

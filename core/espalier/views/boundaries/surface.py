@@ -22,6 +22,7 @@ Points may also have "label": [str, …], and "ringed": [0 | 1, …] with "why":
 
     axis = {"feature": int, "name": str, "low": float, "high": float, "names": [str, …] (categories),
             "missing": int}          samples without a value here; their x (or y) is None
+            also "meaning": str, of a column of which a person said what it means
 
 A box reaches to the ends of the axis, padded by 4 %; codes of categories stand at 0, 1, … and a box over
 categories reaches half a step to either side. "out" marks held-out samples, "wrong" misclassified ones.

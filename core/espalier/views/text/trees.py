@@ -185,9 +185,12 @@ def join(parts: Sequence[str], word: str) -> str:
 
 
 def says(tree: AnyTree, target: Feature, node: int) -> str:
-    """Return the prediction of `node`: "setosa, 98 %", or "mean 151"."""
+    """Return the prediction of `node`: "setosa, 98 %", "mean 151", or "median 140" of a target with that centre."""
     if not target.categories:
-        return say("mean {mean}", mean=number(float(tree.value[node, 0])))
+        value = number(float(tree.value[node, 0]))
+        return (
+            say("median {median}", median=value) if target.centre == "median" else say("mean {mean}", mean=value)
+        )
     best = int(np.argmax(tree.value[node]))
     return f"{target.categories[best]}, {percent(float(tree.value[node, best]))}"
 

@@ -8,11 +8,13 @@ The same tree, data and rows always give the same bytes, so that a browser that 
      "classes": [{"name": str, "light": "#rrggbb", "dark": "#rrggbb"}, …],
      "scales": {"3": scale, …}        by feature: one range for all nodes that split on it
      "goal": scale                    range of the target (regression)
+     "centre": "median"               if a node's number is that of its rows, and not their mean (regression)
      "omitted": int,                  number of nodes beyond settings.MAX_CARDS, which are not sent
      "nodes": [node, …]}              preorder
 
     scale = {"name": str, "low": float, "high": float, "bins": int, "ends": ["0.1", "2.5"], "names": [str, …]}
-            `names` only where values are codes of categories; `ends` are the data's least and greatest value
+            `names` only where values are codes of categories; `ends` are the data's least and greatest value;
+            also "meaning": str, of a column of which a person said what it means
 
     node  = {"id": int, "n": int, "impurity": "0.5",
              "weight": "12.5", "part": per mille of the root's weight       weighted trees
@@ -100,12 +102,13 @@ def cards(
     context = CardContext(tree, dataset, drawn, frozenset(opened.tolist()), scales, eta)
     said = _class_answers(tree, shown) if dataset.is_classification else _number_answers(tree, shown)
     nodes = [_card(context, node) | answer for node, answer in zip(shown, said, strict=True)]
-    asked = np.asarray(rows).tobytes() + repr((criterion, eta, spoken())).encode()
+    asked = np.asarray(rows).tobytes() + repr((criterion, eta, spoken(), dataset.target.centre)).encode()
     return {
         "id": fingerprint(tree, dataset, asked),
         "data": dataset.digest,
         "kind": "class" if dataset.is_classification else "number",
         "target": dataset.target.name,
+        **({"centre": "median"} if dataset.target.centre == "median" else {}),
         "criterion": criterion_words(criterion),
         "weighted": is_weighted(tree),
         **(

@@ -166,10 +166,13 @@ def held_out_rows(n: int, are_few: bool) -> str:
     return f"*Held out*: rows that no tree saw{step}."
 
 
-def one_and_all(one: str, n: int, together: str) -> str:
-    """Error of one tree alone, and of all n together."""
+UNSEEN = "that it has not seen"
+
+
+def one_and_all(one: str, n: int, together: str, rows: str) -> str:
+    """Error of one tree alone, and of all n together; `rows` says which rows they are about."""
     rest = f"; all {n} together: **{together}**" if n > 1 else ""
-    return f"One tree alone: error **{one}** on rows that it has not seen{rest}."
+    return f"One tree alone: error **{one}** on rows {rows}{rest}."
 
 
 def strength(value: float) -> str:

@@ -167,6 +167,18 @@ def error(may_have_seen: bool) -> str:
     return "error on rows it may have seen" if may_have_seen else "error on rows new to it"
 
 
+def error_of_one(may_have_seen: bool) -> str:
+    """Label of the error of one of its trees on these rows."""
+    return "error of one tree, on rows it may have seen" if may_have_seen else "error of one tree, on new rows"
+
+
+def its_rows(may_have_seen: bool) -> str:
+    """Which rows such an error is about."""
+    if may_have_seen:
+        return "that it may have been trained on, which would flatter it"
+    return "that you say it was not trained on"
+
+
 def line(side: str, may_have_seen: bool) -> str:
     """Name of the curve of that error."""
     return f"{side}, rows it may have seen" if may_have_seen else f"{side}, rows new to it"

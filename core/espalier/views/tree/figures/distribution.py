@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 from espalier.data.dataset import Feature
 from espalier.data.weights import weighted_mean
 from espalier.language import say
+from espalier.learners.boosting.loss import weighted_median
 from espalier.views import ink, theme
 from espalier.views.plotly import PERCENTS, blank, edge, safe
 from espalier.views.text.trees import rows_words
@@ -66,16 +67,21 @@ def histogram_alt(y: np.ndarray, inside: np.ndarray, target: Feature, weight: np
     here, inside = y[inside > 0], inside if weight is None else inside * weight
     if not len(here):
         return say("No rows of {target} in this node.", target=target.name)
+    is_median, every = target.centre == "median", np.ones(len(y)) if weight is None else weight
+    middle = weighted_median if is_median else weighted_mean
     return say(
-        "{target} of {rows} in this node: from {low} to {high}, mean {mean}; of all {n} rows the mean is "
+        "{target} of {rows} in this node: from {low} to {high}, median {centre}; of all {n} rows the median is "
+        "{of_all}."
+        if is_median
+        else "{target} of {rows} in this node: from {low} to {high}, mean {centre}; of all {n} rows the mean is "
         "{of_all}.",
         target=target.name,
         rows=rows_words(len(here)),
         low=number(float(here.min())),
         high=number(float(here.max())),
-        mean=number(float(np.average(here, weights=inside[inside > 0]))),
+        centre=number(middle(here, inside[inside > 0].astype(np.float64))),
         n=theme.count(len(y)),
-        of_all=number(weighted_mean(y, weight)),
+        of_all=number(middle(y, every)),
     )
 
 

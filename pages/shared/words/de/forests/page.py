@@ -148,9 +148,12 @@ def held_out_rows(n: int, are_few: bool) -> str:
     return f"*Zurückgehalten*: Zeilen, die kein Baum kennt{step}."
 
 
-def one_and_all(one: str, n: int, together: str) -> str:
+UNSEEN = "die er nicht kennt"
+
+
+def one_and_all(one: str, n: int, together: str, rows: str) -> str:
     rest = f"; alle {n} zusammen: **{together}**" if n > 1 else ""
-    return f"Ein Baum allein: Fehler **{one}** bei Zeilen, die er nicht kennt{rest}."
+    return f"Ein Baum allein: Fehler **{one}** bei Zeilen, {rows}{rest}."
 
 
 def strength(value: float) -> str:

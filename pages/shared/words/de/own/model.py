@@ -147,6 +147,18 @@ def error(may_have_seen: bool) -> str:
     return "Fehler auf vielleicht bekannten Zeilen" if may_have_seen else "Fehler auf neuen Zeilen"
 
 
+def error_of_one(may_have_seen: bool) -> str:
+    if may_have_seen:
+        return "Fehler eines Baums auf vielleicht bekannten Zeilen"
+    return "Fehler eines Baums auf neuen Zeilen"
+
+
+def its_rows(may_have_seen: bool) -> str:
+    if may_have_seen:
+        return "mit denen er vielleicht trainiert wurde, was ihm schmeicheln würde"
+    return "mit denen er nach Ihrer Angabe nicht trainiert wurde"
+
+
 def line(side: str, may_have_seen: bool) -> str:
     return f"{side}, vielleicht bekannte Zeilen" if may_have_seen else f"{side}, neue Zeilen"
 
