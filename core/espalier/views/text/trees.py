@@ -185,7 +185,7 @@ def join(parts: Sequence[str], word: str) -> str:
 
 
 def says(tree: AnyTree, target: Feature, node: int) -> str:
-    """Return the prediction of `node`: "setosa, 98 %", "mean 151", or "median 140" of a target with that centre."""
+    """Return the prediction of `node`: "setosa, 98 %", or "mean 151"; "median 151" as the target's centre is."""
     if not target.categories:
         value = number(float(tree.value[node, 0]))
         return (
