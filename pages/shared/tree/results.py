@@ -48,7 +48,7 @@ from pages.shared.models import learners
 from pages.shared.tree import fits
 from pages.shared.tree.fits import FittedTree
 from pages.shared.tree.grown.off_axis import OffAxis
-from pages.shared.tree.grown.record import GrownTree, TreeSource
+from pages.shared.tree.grown.record import GrownTree, TreeSource, said_as
 from pages.shared.words.tree import page as words
 
 MANY_ROWS, FEW_ROWS = 20_000, 24  # averaged over: of a tree with one leaf for every row, and of any other
@@ -96,13 +96,6 @@ def with_data(
     rows_key = f"{data.digest} {holdout}"
     grown = GrownTree(key, rows_key, tree, data, held, criterion, weight, chosen, source, fitted.proof)
     return grown._replace(models=fitted.models, sums=sums)
-
-
-def said_as(dataset: Dataset, criterion: str) -> Dataset:
-    """The data, whose target knows what the leaves of a tree with this criterion say: a mean, or a median."""
-    if criterion != "absolute_error":
-        return dataset
-    return dataset._replace(target=dataset.target._replace(centre="median"))
 
 
 @of_table(max_entries=64)

@@ -25,6 +25,13 @@ class TreeSource(NamedTuple):
     model: Model  # of a tree of a forest, the forest
 
 
+def said_as(dataset: Dataset, criterion: str) -> Dataset:
+    """The data, whose target knows what the leaves of a tree with this criterion say: a mean, or a median."""
+    if criterion != "absolute_error":
+        return dataset
+    return dataset._replace(target=dataset.target._replace(centre="median"))
+
+
 class GrownTree(NamedTuple):
     """A tree with the data it was grown on."""
 
