@@ -8,9 +8,9 @@ from espalier.analysis.comparison.cross_validation import answers_of, prediction
 from espalier.analysis.comparison.scores import class_scores
 from espalier.analysis.forests.growth import judged
 from espalier.analysis.reliability.calibration import asked
-from espalier.analysis.reliability.counterfactuals import other_class
 from espalier.analysis.reliability.explanation import answers_of_refits, story
 from espalier.analysis.reliability.reliability import answered, ask, ask_fold
+from espalier.analysis.reliability.smallest_change import other_class
 from espalier.data.dataset import Feature, make_dataset
 from espalier.data.rows.folds import Folds, folds_of
 from espalier.kernels.forest.out_of_bag import WeightedTarget

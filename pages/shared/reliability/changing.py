@@ -9,19 +9,37 @@ import streamlit as st
 
 from espalier.analysis.reliability.changeable import Allowed
 from espalier.analysis.reliability.counterfactuals import asked_by
+from espalier.analysis.reliability.explanation import Story
 from espalier.data.dataset import Dataset
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback
+from pages.shared.app.links.readers import one_of
 from pages.shared.models.rail import Help
+from pages.shared.reliability import ranges
 from pages.shared.words import reliability as words
 
+SIDES = {"greater": 1, "smaller": -1}
+TOWARD, GOAL = "may-toward", "goal-of-change"  # of the session state: the answer to reach, and its widget
 KEYS = {name: f"may-{name}" for name in ("keep", "up", "down")}  # of the session state, by name in the address
 
 
 def url_entries(dataset: Dataset) -> list[Entry]:
-    """The features that stay, that only go up, and only down: their numbers, counted from 1, between dots."""
-    read = _numbers(len(dataset.features))
-    return [Entry(key, "", read, undo=False, name=name) for name, key in KEYS.items()]
+    """The features that stay, that only go up, and only down: their numbers, counted from 1, between dots.
+
+    Also what a change is to lead to, a class counted from 1 or a side, and the values that features may have.
+    """
+    n = len(dataset.features)
+    read = _numbers(n)
+    entries = [Entry(key, "", read, undo=False, name=name) for name, key in KEYS.items()]
+    goals = Entry(TOWARD, "", one_of(_goals(dataset)), undo=False, name="toward")
+    return [*entries, ranges.url_entry(n), goals]
+
+
+def _goals(dataset: Dataset) -> tuple[str, ...]:
+    """The answers that a change may be asked to lead to, as the address has them; empty for any other."""
+    if dataset.is_classification:
+        return ("", *(str(k + 1) for k in range(len(dataset.classes))))
+    return ("", *SIDES)
 
 
 def _numbers(n: int) -> Callable[[str], str]:
@@ -37,7 +55,13 @@ def _numbers(n: int) -> Callable[[str], str]:
 
 def allowed() -> Allowed:
     """The changes that the person allows."""
-    return Allowed(*map(_chosen, KEYS))
+    return Allowed(_chosen("keep"), _chosen("up"), _chosen("down"), ranges.typed())
+
+
+def toward() -> int | None:
+    """The class that a change is to lead to; 1 for a greater number, -1 for a smaller one; None: any other."""
+    text = st.session_state.get(TOWARD) or ""
+    return SIDES.get(text, int(text) - 1 if text.isdigit() else None)
 
 
 def _chosen(name: str) -> tuple[int, ...]:
@@ -46,7 +70,28 @@ def _chosen(name: str) -> tuple[int, ...]:
 
 def key() -> str:
     """Key of the choice, for caches."""
-    return " ".join(f"{name}={st.session_state.get(key) or ''}" for name, key in KEYS.items())
+    keys = KEYS | {"within": ranges.KEY, "toward": TOWARD}
+    return " ".join(f"{name}={st.session_state.get(key) or ''}" for name, key in keys.items())
+
+
+def draw_goal(dataset: Dataset, story: Story) -> None:
+    """Draw the choice of the answer that a change is to lead to, where there is more than one other."""
+    said = str(int(story.answer) + 1) if dataset.is_classification else None
+    goals = [goal for goal in _goals(dataset) if goal != said]
+    if len(goals) < 3:
+        return
+    names = words.SIDES | {str(k + 1): name for k, name in enumerate(dataset.classes)}
+    st.session_state[GOAL] = st.session_state.get(TOWARD) if st.session_state.get(TOWARD) in goals else ""
+    control = Help(*words.CHANGE_HELP["toward"])
+    st.selectbox(
+        control.label, goals, key=GOAL, format_func=lambda goal: names.get(goal, words.ANY_OTHER),
+        help=control.text, on_change=callback(_keep_goal), width=260,
+    )  # fmt: skip
+
+
+def _keep_goal() -> None:
+    """Write the answer to reach into the address (a callback)."""
+    st.session_state[TOWARD] = st.session_state[GOAL]
 
 
 def draw(dataset: Dataset, model) -> None:
@@ -63,6 +108,7 @@ def draw(dataset: Dataset, model) -> None:
                 control.label, offered, key=widget, format_func=lambda f: dataset.features[f].name,
                 help=control.text, on_change=callback(_keep), args=(name, widget), placeholder=words.NONE,
             )  # fmt: skip
+        ranges.draw(dataset, asked)
 
 
 def _keep(name: str, widget: str) -> None:

@@ -11,6 +11,7 @@ from espalier.analysis.reliability.changeable import PredictionStrip
 from espalier.analysis.reliability.explanation import Story, story, strips_of
 from espalier.analysis.reliability.recourse import RecoursePlane, recourse_plane
 from espalier.analysis.reliability.reliability import FoldModel
+from espalier.analysis.reliability.smallest_change import ChangeAim
 from espalier.data.dataset import Dataset
 from espalier.language import Later, english
 from espalier.predict import shares_by_tree
@@ -29,7 +30,7 @@ from pages.shared.app.frame import callback, is_dark, plain
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas.data_table import data_table
 from pages.shared.jobs.run import Outcome
-from pages.shared.reliability import changing, refitting
+from pages.shared.reliability import changing, refitting, searching
 from pages.shared.reliability.models import AnsweredModel
 from pages.shared.reliability.refitting import Refits
 from pages.shared.words import reliability as words
@@ -76,7 +77,8 @@ def _draw_story(one: AnsweredModel, refits: Refits, outcome: Outcome, row: int) 
     if refits.fitted is None:
         refitting.draw_progress(refits, outcome)
         return
-    look = ExplanationInputs(_story(f"{refits.key} {row} {changing.key()}", refits, row), refits.data, is_dark())
+    quick = _story(f"{refits.key} {row} {changing.key()}", refits, row)
+    look = ExplanationInputs(searching.of_row(refits, row).better(quick), refits.data, is_dark())
     st.markdown(_headline(one, look, row))
     left, right = st.columns(2, gap="large")
     with left:
@@ -89,7 +91,8 @@ def _draw_story(one: AnsweredModel, refits: Refits, outcome: Outcome, row: int) 
 
 @of_table(max_entries=64, show_spinner=Later(lambda: words.LOOKING))
 def _story(key: str, _refits: Refits, row: int) -> Story:
-    return story(_refits.fitted, _refits.data, _refits.data.X[row], changing.allowed())
+    data, aim = _refits.data, ChangeAim(changing.toward())
+    return story(_refits.fitted, data, data.X[row], changing.allowed(), aim)
 
 
 @of_table(max_entries=64, show_spinner=Later(lambda: words.ASKING))
@@ -181,7 +184,10 @@ def _changes(look: ExplanationInputs, refits: Refits, row: int) -> None:
     """Draw the smallest change that alters the answer, and those of single features."""
     data, story = look.dataset, look.story
     st.markdown(words.CHANGES)
+    if story.model is not None:
+        changing.draw_goal(data, story)
     _sentences([change_words.counterfactual_words(story, data)])
+    searching.draw(searching.of_row(refits, row), story)
     if story.model is not None:
         changing.draw(data, story.model)
     _recourse(look, refits, row)

@@ -237,16 +237,54 @@ MAY_CHANGE = "What may change"
 BY_FEATURE = "Column by column"
 BY_FEATURE_ALT = "For each column the smallest change that does it alone"
 NONE = "none"
+ANY_OTHER = "any other answer"
+SIDES = {"greater": "a greater number", "smaller": "a smaller number"}
+FROM, TO, NO_LIMIT = "from", "to", "no limit"
+SEARCH = "The search for the smallest change"
+SEARCH_STOPPED = "The search was stopped: what it had found is shown."
 CHANGE_HELP = {
     "keep": ("Stay as they are", "What nobody can change, such as an age or a place of birth."),
     "up": ("May only go up", "Such as years of experience: a change that makes them less is not offered."),
     "down": ("May only go down", "Such as debts: a change that makes them more is not offered."),
+    "within": (
+        "May only change within",
+        "From which number to which, ends included, in the column's own unit. A column may always stay as it "
+        "is, and no value leaves the range of the table.",
+    ),
+    "toward": (
+        "The change is to lead to",
+        "The smallest change to this answer is searched for, and proved the smallest; or it is proved that no "
+        "change of what may change leads there.",
+    ),
 }
 PLAUSIBLE = (
     "Only values that the table has room for are offered: numbers between the least and the greatest that stand "
     "there, whole numbers as whole ones, categories among those seen. The smallest change is that of the fewest "
     "columns; of those, the one that moves them least, each as a part of its range."
 )
+
+
+def form_of_ranges(n: int) -> str:
+    """The form of ranges of columns in a link, of n features."""
+    return f"a column from 1 to {n}, its least and its greatest value, as 3~10~20.5, with * between columns"
+
+
+def empty_range(name: str, low: float, high: float) -> str:
+    """Error of a range that ends before it begins."""
+    return (
+        f"**{name}**: from {number(low)} to {number(high)} there is no number, so this range is not used. Let "
+        "the first number be the smaller one."
+    )
+
+
+def search_longer(seconds: int) -> str:
+    """Button of a longer search."""
+    return f"Search for up to {seconds} seconds"
+
+
+def searching(seconds: float, most: int) -> str:
+    """How far the longer search is."""
+    return f"Ruling out smaller changes, {seconds:.0f} s of at most {most} so far"
 
 
 def recourse(is_classification: bool) -> str:

@@ -12,11 +12,10 @@ from espalier.analysis.reliability.changeable import FREE, Allowed, spans_of, st
 from espalier.analysis.reliability.counterfactuals import (
     change_search,
     nearest_leaf,
-    off_by,
-    other_class,
     single_changes,
     step_by_step,
 )
+from espalier.analysis.reliability.smallest_change import off_by, other_class
 from espalier.data import samples
 from espalier.data.dataset import Feature, make_dataset
 from espalier.predict import shares

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from sklearn.dummy import DummyClassifier
 
-from espalier.analysis.reliability.counterfactuals import asked_by, other_class
+from espalier.analysis.reliability.counterfactuals import asked_by
 from espalier.analysis.reliability.explanation import answers_of_refits, steps_of, story, strips_of
 from espalier.analysis.reliability.reliability import ask_fold
+from espalier.analysis.reliability.smallest_change import other_class
 from espalier.analysis.reliability.uncertainty import LEAF_DOUBT, NONE, OWN, measure_of, model_of
 from espalier.analysis.tree.slants import all_demands
 from espalier.data import samples

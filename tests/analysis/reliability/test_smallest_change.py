@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from espalier.analysis.reliability.changeable import (
     Allowed,
+    TypedRange,
     cells_of,
     changed_to,
     cost,
@@ -23,13 +24,18 @@ from espalier.analysis.reliability.counterfactuals import (
     as_counterfactual,
     change_search,
     goals_of,
-    off_by,
-    other_class,
     seek,
 )
 from espalier.analysis.reliability.explanation import story
-from espalier.analysis.reliability.reach import gate_reach
-from espalier.analysis.reliability.smallest_change import ChangeLimits
+from espalier.analysis.reliability.reach import MOST_DECISIONS, gate_reach
+from espalier.analysis.reliability.smallest_change import (
+    ChangeAim,
+    ChangeLimits,
+    beyond,
+    off_by,
+    one_class,
+    other_class,
+)
 from espalier.analysis.tree.rules import Bound
 from espalier.data import samples
 from espalier.data.dataset import Feature, make_dataset
@@ -41,13 +47,14 @@ from espalier.learners import (
     RandomForestRegressor,
 )
 from espalier.predict import shares, vote
+from espalier.progress import Progress
 from espalier.ties import winner
 from espalier.trees import make_forest
 
 COLOUR = Feature("colour", "category", ("red", "green", "blue", "grey"))
 LEVEL = Feature("level", "ordered", ("low", "middle", "high"))
 KINDS = (Feature("a"), Feature("late", is_whole=True), COLOUR, LEVEL)
-WIDE = ChangeLimits(steps=10**6, seconds=60.0)
+WIDE = ChangeAim(limits=ChangeLimits(steps=10**6, seconds=60.0))
 
 
 def table(seed: int, n: int = 60, numbers: bool = False):
@@ -91,9 +98,11 @@ def least_by_trying_all(found):
     return (int(changed[does][order[0]]), float(spans[does][order[0]])) if does.any() else None
 
 
+RANGES = st.builds(TypedRange, st.integers(0, 3), st.floats(-2, 2), st.sampled_from([0.5, 2.5, 4.0, np.inf]))
 LIMITED = st.builds(
     Allowed,
     *[st.lists(st.integers(0, 3), max_size=2).map(tuple)] * 3,
+    st.lists(RANGES, max_size=1).map(tuple),
 )
 
 
@@ -109,7 +118,48 @@ def test_no_point_of_the_grid_is_a_smaller_change_of_a_forest(seed, row, allowed
     now = tell(x[None, :])[0]
     answer = winner(now, forest.prior)
     found = change_search(data, forest, x, (tell, other_class(answer, forest.prior)), allowed)
-    check(found, seek(found, forest, now, answer, limits=WIDE))
+    check(found, seek(found, forest, now, answer, aim=WIDE))
+
+
+@settings(max_examples=25)
+@given(st.integers(0, 10**6), st.integers(0, 59), LIMITED, st.sampled_from(["votes", "mean"]), st.integers(0, 2))
+def test_no_point_of_the_grid_is_a_smaller_change_to_one_class_of_three(seed, row, allowed, combine, goal):
+    data = table(seed)
+    model = RandomForestClassifier(n_estimators=4, max_depth=3, random_state=seed, categorical_features=[2])
+    trees = model.fit(data.X, data.y).forest_
+    forest = make_forest(trees.trees, trees.weight, combine, trees.prior)
+    x, tell = data.X[row], says(forest)
+    now = tell(x[None, :])[0]
+    answer = winner(now, forest.prior)
+    if forest.n_outputs < 3 or answer == goal:
+        return
+    found = change_search(data, forest, x, (tell, one_class(goal, forest.prior)), allowed)
+    check(found, seek(found, forest, now, answer, aim=WIDE._replace(toward=goal)))
+
+
+@settings(max_examples=10)
+@given(st.integers(0, 10**6), st.integers(0, 39), LIMITED, st.integers(0, 2))
+def test_no_point_of_the_grid_is_a_smaller_change_to_one_class_of_a_cultivated_tree(seed, row, allowed, goal):
+    data = table(seed, 40)
+    tree = CultivatedClassifier(max_depth=3, categorical_features=[2]).fit(data.X, data.y).tree_
+    x = data.X[row]
+    now = shares(tree, x[None, :])[0]
+    if len(now) < 3 or now.argmax() == goal:
+        return
+    found = change_search(data, tree, x, (lambda X: shares(tree, X), one_class(goal)), allowed)
+    check(found, seek(found, tree, now, int(now.argmax()), aim=WIDE._replace(toward=goal)))
+
+
+@settings(max_examples=15)
+@given(st.integers(0, 10**6), st.integers(0, 59), LIMITED, st.sampled_from([1, -1]))
+def test_no_point_of_the_grid_moves_a_number_to_one_side_with_a_smaller_change(seed, row, allowed, side):
+    data = table(seed, numbers=True)
+    model = RandomForestRegressor(n_estimators=4, max_depth=3, random_state=seed, categorical_features=[2])
+    forest = model.fit(data.X, data.y).forest_
+    x, tell = data.X[row], says(forest)
+    now = tell(x[None, :])[0]
+    found = change_search(data, forest, x, (tell, beyond(float(now[0]), 0.8, side)), allowed)
+    check(found, seek(found, forest, now, float(now[0]), 0.8, WIDE._replace(toward=side)))
 
 
 @settings(max_examples=15)
@@ -136,7 +186,7 @@ def test_no_point_of_the_grid_is_a_smaller_change_of_a_boosted_sum(seed, row, al
     answer = winner(now, forest.prior)
     tell = (lambda X: shares(forest, X), other_class(answer, forest.prior))
     found = change_search(data, forest, x, tell, allowed)
-    check(found, seek(found, forest, now, answer, limits=WIDE))
+    check(found, seek(found, forest, now, answer, aim=WIDE))
 
 
 @settings(max_examples=10)
@@ -162,7 +212,7 @@ def test_no_point_of_the_grid_is_a_smaller_change_of_a_cultivated_tree(seed, row
     x = data.X[row]
     now = shares(tree, x[None, :])[0]
     found = change_search(data, tree, x, (lambda X: shares(tree, X), other_class(int(now.argmax()))), allowed)
-    check(found, seek(found, tree, now, int(now.argmax()), limits=WIDE))
+    check(found, seek(found, tree, now, int(now.argmax()), aim=WIDE))
 
 
 def check(found, best):
@@ -240,12 +290,81 @@ def test_what_is_fixed_stays_and_a_direction_is_kept():
     assert cells_of(room_of(3, NOW, Allowed(up=(3,))), np.empty(0)).value.tolist() == [1, 2]
 
 
+def test_a_typed_range_is_kept_and_whole_numbers_in_it_stay_whole():
+    def typed(f, low, high):
+        return room_of(f, NOW, Allowed(within=(TypedRange(f, low, high),)))
+
+    assert nearest_value(typed(1, 4.4, 6.6), Bound(1, 3.0)) == 5
+    assert nearest_value(typed(1, 4.4, 6.6), Bound(1, 6.0)) is None
+    assert nearest_value(typed(0, -np.inf, 0.5), Bound(0, 0.6)) is None
+    assert typed(3, 1.2, 9).codes.tolist() == [2]
+    assert not typed(1, 4.2, 4.8).is_free
+    assert not typed(3, 1.2, 1.8).is_free
+    assert typed(0, -1e9, 1e9)[:4] == room_of(0, NOW)[:4]  # no value leaves the range of the table
+
+
+def test_a_story_leads_to_the_class_that_is_asked_for_and_proves_it():
+    data = samples.load("iris")
+    model = RandomForestClassifier(n_estimators=20, random_state=0).fit(data.X, data.y)
+    to_first, to_last = (story(model, data, data.X[70], aim=ChangeAim(toward)) for toward in (0, 2))
+    for found, goal in ((to_first, 0), (to_last, 2)):
+        assert found.toward == goal
+        assert found.flip is not None
+        assert found.flip.is_exact
+        assert (
+            model.predict(changed_to(data.X[70], [(c.feature, c.after) for c in found.flip.changes])[None]) == goal
+        )
+    free = story(model, data, data.X[70]).flip
+    flips = [found.flip for found in (to_first, to_last) if found.flip is not None]
+    least = min((len(flip.changes), flip.spans) for flip in flips)
+    assert free is not None
+    assert least == (len(free.changes), pytest.approx(free.spans))
+
+
+def test_a_story_whose_aim_is_what_is_said_already_looks_for_any_other_answer():
+    data = samples.load("iris")
+    model = RandomForestClassifier(n_estimators=5, random_state=0).fit(data.X, data.y)
+    said = story(model, data, data.X[0])
+    assert story(model, data, data.X[0], aim=ChangeAim(int(said.answer))).toward is None
+
+
+def test_a_class_that_the_model_never_met_is_certainly_out_of_reach():
+    data = samples.load("iris")
+    model = RandomForestClassifier(n_estimators=5, random_state=0).fit(data.X[:100], data.y[:100])
+    found = story(model, data, data.X[0], aim=ChangeAim(2))
+    assert (found.flip, found.ruled_out) == (None, np.inf)
+
+
+def test_a_search_that_is_asked_to_stop_stops_and_says_so():
+    data = samples.load("iris")
+    tree = CultivatedClassifier(max_depth=3).fit(data.X, data.y).tree_
+    x, now = data.X[70], shares(tree, data.X[70:71])[0]
+    found = change_search(data, tree, x, (lambda X: shares(tree, X), other_class(int(now.argmax()))))
+    asked = ChangeAim(limits=ChangeLimits(10**9, 60.0, Progress(is_stopped=True)))
+    assert seek(found, tree, now, int(now.argmax())).is_certain
+    best = seek(found, tree, now, int(now.argmax()), aim=asked)
+    assert (best.is_certain, best.why) == (False, "time")
+
+
+def test_soft_trees_that_vote_or_are_too_many_are_refused_by_the_reason():
+    data = samples.load("iris")
+    tree = CultivatedClassifier(max_depth=3).fit(data.X, data.y).tree_
+    x, now = data.X[70], shares(tree, data.X[70:71])[0]
+    found = change_search(data, tree, x, (lambda X: shares(tree, X), other_class(int(now.argmax()))))
+    many = [tree] * (MOST_DECISIONS // len(tree.decisions.feature) + 1)
+    voting, large = make_forest([tree], [1.0], "votes", []), make_forest(many, [1.0] * len(many), "mean", [])
+    assert seek(found, voting, now, int(now.argmax())) == (None, False, 0, "votes")
+    assert seek(found, large, now, int(now.argmax())) == (None, False, 0, "size")
+
+
 def test_a_search_that_is_stopped_says_that_it_is_not_sure():
     data = samples.load("breast-cancer")
     model = RandomForestClassifier(n_estimators=20, random_state=0).fit(data.X, data.y)
     x, now = data.X[0], model.predict_proba(data.X[:1])[0]
     found = change_search(data, model.forest_, x, (model.predict_proba, other_class(int(now.argmax()))))
-    best = seek(found, model.forest_, now, int(now.argmax()), limits=ChangeLimits(steps=4, seconds=60.0))
+    best = seek(
+        found, model.forest_, now, int(now.argmax()), aim=ChangeAim(limits=ChangeLimits(steps=4, seconds=60.0))
+    )
     assert (best.values, best.is_certain) == (None, False)
 
 

@@ -17,7 +17,7 @@ from pages.shared.data import library
 from pages.shared.jobs.run import RUNNER, Outcome
 from pages.shared.models import rail
 from pages.shared.models.slots import SlotModel
-from pages.shared.reliability import refitting
+from pages.shared.reliability import explanation, refitting
 from pages.shared.reliability.models import UncertainModel
 from tests.tools import on_page
 from tests.tools.on_page import APP, address_of, engine, whole
@@ -238,3 +238,38 @@ def test_rows_whose_class_trees_as_good_do_not_settle_are_a_reason_to_ask_an_exp
     settled(page.run())
     table = next(frame.value for frame in page.dataframe if "trees as good say" in frame.value.columns)
     assert all(" / " in one for one in table["trees as good say"])
+
+
+def test_a_change_leads_to_the_class_that_is_chosen_within_the_numbers_typed_and_the_link_has_both():
+    page = open_page(**(QUICK | {"m1": "none", "m3": "none", "row": "71", "toward": "1", "within": "3~1.5~3"}))
+    told = text(page)
+    assert "it would say setosa" in told
+    assert "proved to be the smallest change" in told
+    assert page.selectbox(key="goal-of-change").value == "1"
+    assert page.number_input(key="within-2-high").value == 3
+    address = address_of(page)
+    assert (address["toward"], address["within"]) == ("1", "3~1.5~3")
+    page.number_input(key="within-2-low").set_value(2.0)
+    assert address_of(settled(page.run()))["within"] == "3~2~3"
+
+
+def test_where_nothing_may_change_enough_it_is_proved_that_no_change_leads_to_the_class():
+    page = open_page(**(QUICK | {"m1": "none", "m3": "none", "row": "71", "toward": "1", "keep": "1.2.3.4"}))
+    assert "No change of what may change makes it say setosa" in text(page)
+    assert "This is certain: all were ruled out" in text(page)
+
+
+def test_a_range_that_ends_before_it_begins_is_told_and_does_not_count():
+    page = open_page(**(QUICK | {"m1": "none", "m3": "none", "row": "71", "within": "3~5~2"}))
+    assert "**petal length**: from 5 to 2 there is no number" in page.error[0].value
+    assert "it would say" in text(page)
+
+
+def test_a_longer_search_is_a_job_whose_story_takes_the_place_of_the_quick_one(monkeypatch):
+    story_of = explanation.story
+    monkeypatch.setattr(explanation, "story", lambda *asked: story_of(*asked)._replace(why_open="time"))
+    page = open_page(**(QUICK | {"m1": "none", "m3": "none", "row": "72"}))
+    (longer,) = [button for button in page.button if button.label == "Search for up to 60 seconds"]
+    page = settled(longer.click().run())
+    assert not [button for button in page.button if button.label == "Search for up to 60 seconds"]
+    assert "proved to be the smallest change" in text(page)

@@ -6,7 +6,8 @@ import re
 import numpy as np
 import pytest
 
-from espalier.analysis.reliability.counterfactuals import nearest_leaf, other_class
+from espalier.analysis.reliability.counterfactuals import nearest_leaf
+from espalier.analysis.reliability.smallest_change import other_class
 from espalier.data import samples
 from espalier.data.dataset import Feature
 from espalier.learners import CartClassifier

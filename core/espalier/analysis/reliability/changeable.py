@@ -1,21 +1,31 @@
 """Possible changes of a sample: which features, in which direction, to which values.
 
 Changes must be plausible: a category is one of those seen, a whole number stays whole, and no value leaves the
-range of the data. The user may restrict more: features that stay, that may only increase, or only decrease.
+range of the data. The user may restrict more: features that stay, that may only increase, or only decrease, and
+the values to which they may change.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from espalier.analysis.tree.rules import Bound, admits
-from espalier.data.dataset import Dataset
+from espalier.data.dataset import Dataset, Feature
 
+Interval: TypeAlias = tuple[float, float]
 UNKNOWN_COST = 1.0  # cost, in spans, of making a missing value known, or of changing a category
+
+
+class TypedRange(NamedTuple):
+    """The values to which a feature may change, from `low` to `high`; infinite where nothing was typed."""
+
+    feature: int
+    low: float = -math.inf
+    high: float = math.inf
 
 
 class Allowed(NamedTuple):
@@ -24,6 +34,7 @@ class Allowed(NamedTuple):
     fixed: tuple[int, ...] = ()  # must not change
     up: tuple[int, ...] = ()  # may only increase: numbers, and ordered categories
     down: tuple[int, ...] = ()  # may only decrease
+    within: tuple[TypedRange, ...] = ()  # may only change to these values: numbers, and ordered categories
 
 
 FREE = Allowed()
@@ -67,6 +78,7 @@ def value_range(dataset: Dataset, f: int, before: float, allowed: Allowed = FREE
             (max(low, before) if f in allowed.up else low),
             (min(high, before) if f in allowed.down else high),
         )
+    low, high = _typed(feature, allowed, f, low, high)
     if feature.categories:
         if feature.kind == "category":
             seen = seen[np.argsort(-count, kind="stable")]
@@ -74,9 +86,18 @@ def value_range(dataset: Dataset, f: int, before: float, allowed: Allowed = FREE
     else:
         codes, span = np.empty(0), float(seen[-1] - seen[0]) if len(seen) > 1 else 1.0
     span = math.inf if feature.kind == "category" else span
-    return ValueRange(
-        f, before, low, high, codes, span, f not in allowed.fixed and len(seen) > 0, feature.is_whole
-    )
+    is_free = f not in allowed.fixed and len(seen) > 0 and (len(codes) > 0 if feature.categories else low <= high)
+    return ValueRange(f, before, low, high, codes, span, is_free, feature.is_whole)
+
+
+def _typed(feature: Feature, allowed: Allowed, f: int, low: float, high: float) -> Interval:
+    """Return both ends within what was typed; of whole numbers whole ones."""
+    for typed in allowed.within:
+        if typed.feature == f and feature.kind != "category":
+            low, high = max(low, typed.low), min(high, typed.high)
+    if feature.is_whole and math.isfinite(low) and math.isfinite(high):
+        return float(math.ceil(low)), float(math.floor(high))
+    return low, high
 
 
 def cost(room: ValueRange, after: np.ndarray) -> np.ndarray:

@@ -32,14 +32,22 @@ from espalier.analysis.reliability.changeable import (
 )
 from espalier.analysis.reliability.forest_change import forest_search, score_goals, smallest_of_forest
 from espalier.analysis.reliability.reach import Goals, gate_reach
-from espalier.analysis.reliability.smallest_change import ChangeLimits, Smallest, smallest
+from espalier.analysis.reliability.smallest_change import (
+    ANY,
+    SETS,
+    SIZE,
+    VOTES,
+    ChangeAim,
+    Differs,
+    Says,
+    Smallest,
+    smallest,
+)
 from espalier.analysis.tree.feature_use import features_of
 from espalier.analysis.tree.rules import Bound, admits, leaf_bounds
 from espalier.analysis.tree.surrogates import refuse_surrogates
 from espalier.data.dataset import Dataset
-from espalier.kernels.forest.out_of_bag import NO_PRIOR
 from espalier.oblique import ObliqueTree
-from espalier.ties import winners
 from espalier.tree_checks import boxed
 from espalier.trees import LEAF, AnyTree, CultivatedTree, Forest, Tree, make_forest
 
@@ -47,10 +55,6 @@ MOST_VALUES = 2_048  # tried per feature; fewer for models that are slow to pred
 MOST_OF_CULTIVATED, MOST_OF_CULTIVATED_FORESTS = 256, 48
 MOST_CHANGED = 5  # most features of a step-by-step change
 MOST_SECONDS = 1.5  # for which a cultivated tree, or a forest of them, is tried feature by feature
-
-Says = Callable[[np.ndarray], np.ndarray]  # X (n, n_features) -> predictions (n, n_outputs)
-# predictions (n, n_outputs) -> (n,) bool: whether they count as different
-Differs = Callable[[np.ndarray], np.ndarray]
 
 
 class Change(NamedTuple):
@@ -74,16 +78,6 @@ class Counterfactual(NamedTuple):
     def spans(self) -> float:
         """Summed distance of all changes."""
         return math.fsum(change.spans for change in self.changes)
-
-
-def other_class(answer: int, prior: np.ndarray = NO_PRIOR) -> Differs:
-    """Return a test whether the predicted class differs from `answer`, with ties broken by the prior."""
-    return lambda answers: winners(answers, prior) != answer
-
-
-def off_by(answer: float, least: float) -> Differs:
-    """Return a test whether numbers are at least `least` from `answer`."""
-    return lambda answers: np.abs(answers[:, 0] - answer) >= least
 
 
 # ---- trees: exact
@@ -339,21 +333,18 @@ def _cell(search: ChangeSearch, f: int, value: float) -> Bound:
 # ---- forests and cultivated trees: by branch and bound
 
 
-UNKNOWN = Smallest(None, False, 0)
-
-
 def seek(
     search: ChangeSearch,
     model: AnyTree | Forest,
     answers: np.ndarray,
     answer: float,
     least: float = 0.0,
-    limits: ChangeLimits = ChangeLimits(),  # noqa: B008
+    aim: ChangeAim = ANY,
 ) -> Smallest:
     """Return the smallest change of a forest's or a cultivated tree's prediction, and whether it is certain.
 
     `answers` (n_outputs,) is the prediction, in the columns of the model's own values. `answer` is the class among
-    these, or the number, from which another one is at least `least` away.
+    these, or the number, from which another one is at least `least` away; `aim.toward` is such a class, too.
     """
     forest = model if isinstance(model, Forest) else make_forest([model], [1.0], "mean", [])
     free = [
@@ -362,24 +353,29 @@ def seek(
     ]  # fmt: skip
     if all(isinstance(tree, Tree) for tree in forest.trees):
         made = forest_search(forest, search.x, free)
-        goals = score_goals(forest, answer, least)
-        return UNKNOWN if made is None else smallest_of_forest(forest, made, goals, search.does, limits)
-    goals = goals_of(answers, least, None if len(answers) < 2 else int(answer))
-    reach = None if forest.combine == "sum" else gate_reach(forest, search.x, free, goals)
-    return UNKNOWN if reach is None else smallest(search.x, reach, free, goals, search.does, limits)
+        if made is None:
+            return Smallest(None, False, 0, SETS)
+        goals = score_goals(forest, answer, least, aim.toward)
+        return smallest_of_forest(forest, made, goals, search.does, aim.limits)
+    if forest.combine != "mean":
+        return Smallest(None, False, 0, VOTES)
+    goals = goals_of(answers, least, None if len(answers) < 2 else int(answer), aim.toward)
+    reach = gate_reach(forest, search.x, free, goals)
+    if reach is None:
+        return Smallest(None, False, 0, SIZE)
+    return smallest(search.x, reach, free, goals, search.does, aim.limits)
 
 
-def goals_of(answers: np.ndarray, least: float, own: int | None = None) -> Goals:
+def goals_of(answers: np.ndarray, least: float, own: int | None = None, toward: int | None = None) -> Goals:
     """Return the goals for a model's sums: another class ahead of the predicted one, or a number so far away.
 
     `answers` (n_outputs,) has the columns of the model's own values, as has `own`, the predicted class; None: the
-    one with the greatest share, the first of equals.
+    one with the greatest share, the first of equals. `toward` is the class to reach, or 1 or -1 for a greater or a
+    smaller number; a class must be ahead of the predicted one at least.
     """
     if len(answers) < 2:
-        now = float(answers[0])
-        return Goals(
-            lambda values: np.stack([values[:, 0], -values[:, 0]], axis=1), np.array([now + least, least - now])
-        )
+        signs = np.array([sign for sign in (1.0, -1.0) if toward in (None, sign)])
+        return Goals(lambda values: values * signs, signs * float(answers[0]) + least)
     k = int(answers.argmax()) if own is None else own
-    others = [j for j in range(len(answers)) if j != k]
+    others = [j for j in range(len(answers)) if j != k and toward in (None, j)]
     return Goals(lambda values: values[:, others] - values[:, [k]], np.zeros(len(others)))

@@ -14,23 +14,19 @@ from sklearn.dummy import DummyClassifier, DummyRegressor
 from espalier.analysis.comparison.cross_validation import answers_of, prediction_of
 from espalier.analysis.cultivated.modules import leading_leaves
 from espalier.analysis.fitting import fit
-from espalier.analysis.reliability.changeable import FREE, Allowed, PredictionStrip, spans_of, strip
+from espalier.analysis.reliability.changeable import FREE, Allowed, Interval, PredictionStrip, spans_of, strip
 from espalier.analysis.reliability.counterfactuals import (
     ChangeSearch,
     Counterfactual,
-    Differs,
-    Says,
     as_counterfactual,
     change_search,
     nearest_leaf,
-    off_by,
-    other_class,
     seek,
     single_changes,
     step_by_step,
 )
 from espalier.analysis.reliability.reliability import uncertain_answers
-from espalier.analysis.reliability.smallest_change import Smallest
+from espalier.analysis.reliability.smallest_change import ANY, ChangeAim, Differs, Says, Smallest
 from espalier.analysis.reliability.uncertainty import Conflict, Uncertainty, conflicts, model_of
 from espalier.analysis.stability.resampling import drawn_with_replacement, seed_of
 from espalier.analysis.tree.surrogates import may_ask_surrogates
@@ -74,7 +70,9 @@ class Story(NamedTuple):
     singles: tuple[Counterfactual, ...]  # the smallest change of each feature that suffices alone
     least_move: float  # regression: how far the prediction must move to count as different; else 0
     is_cut: bool  # whether changes remain untried for want of time
+    why_open: str  # why the search for changes proves nothing, of `smallest_change.OPEN`; empty: it does
     allowed: Allowed  # allowed changes
+    toward: int | None = None  # what a change is to lead to, as `ChangeAim.toward`
 
     @property
     def runner_up(self) -> int:
@@ -91,10 +89,11 @@ class Story(NamedTuple):
         return float(self.answers.max() - self.answers[self.runner_up]) if len(self.answers) > 1 else math.nan
 
 
-def story(estimator: Any, dataset: Dataset, x: np.ndarray, allowed: Allowed = FREE) -> Story:
+def story(estimator: Any, dataset: Dataset, x: np.ndarray, allowed: Allowed = FREE, aim: ChangeAim = ANY) -> Story:
     """Explain a fitted estimator's prediction for x (n_features,); the data give names and spans.
 
-    `allowed` restricts the changes that are considered.
+    `allowed` restricts the changes that are considered; `aim` says what they are to lead to. Where the prediction
+    is the class of the aim already, any other one is looked for.
 
     >>> from espalier.data import samples
     >>> from espalier.learners import CartClassifier
@@ -110,12 +109,14 @@ def story(estimator: Any, dataset: Dataset, x: np.ndarray, allowed: Allowed = FR
     classes = (
         np.asarray(estimator.classes_, dtype=np.int64) if dataset.is_classification else np.zeros(1, np.int64)
     )
-    flips = counterfactuals_of(estimator, dataset, row[0], answers[0], allowed)
+    if dataset.is_classification and aim.toward == int(prediction[0]):
+        aim = aim._replace(toward=None)
+    flips = counterfactuals_of(estimator, dataset, row[0], answers[0], allowed, aim)
     return Story(
         row[0], answers[0], float(prediction[0]), doubts, model, classes,
         steps_of(model, dataset, row[0]) if isinstance(model, (Tree, CultivatedTree)) else (),
         tuple(conflicts(model, row[0])) if isinstance(model, CultivatedTree) else (),
-        *flips, allowed,
+        *flips, allowed, aim.toward,
     )  # fmt: skip
 
 
@@ -172,10 +173,22 @@ class Counterfactuals(NamedTuple):
     singles: tuple[Counterfactual, ...]
     least_move: float
     is_cut: bool = False
+    why_open: str = ""
+
+
+def differs_of(estimator: Any, dataset: Dataset, answer: float, least: float, toward: int | None) -> Differs:
+    """Return the test whether a prediction is one that a change is to lead to, from the prediction `answer`."""
+    prior = prior_among(estimator, len(dataset.classes)) if dataset.is_classification else None
+    return ChangeAim(toward).test(answer, least, prior)
 
 
 def counterfactuals_of(
-    estimator: Any, dataset: Dataset, x: np.ndarray, answers: np.ndarray, allowed: Allowed = FREE
+    estimator: Any,
+    dataset: Dataset,
+    x: np.ndarray,
+    answers: np.ndarray,
+    allowed: Allowed = FREE,
+    aim: ChangeAim = ANY,
 ) -> Counterfactuals:
     """Return the smallest change, the smallest of each single feature, and how far a number must move to count.
 
@@ -188,40 +201,45 @@ def counterfactuals_of(
     if isinstance(estimator, BASELINES):  # they use no feature, so no change alters them
         return Counterfactuals(None, math.inf, (), least)
     prediction = float(prediction_of(estimator, dataset, answers[None, :])[0])
-    differs = off_by(prediction, least)
-    if dataset.is_classification:
-        differs = other_class(int(prediction), prior_among(estimator, len(dataset.classes)))
+    differs = differs_of(estimator, dataset, prediction, least, aim.toward)
+    if dataset.is_classification and aim.toward not in (None, *np.asarray(estimator.classes_).tolist()):
+        return Counterfactuals(None, math.inf, (), least)  # it has never met this class
     tell = (lambda X: answers_of(estimator, dataset, np.asfortranarray(X)), differs)
     search = change_search(dataset, model, x, tell, allowed)
     singles = tuple(single_changes(search))
     is_cut = search.is_late
     if model is None:
-        flip = _tried(search, singles, _towards(answers, int(prediction)))
+        flip = _tried(search, singles, _towards(answers, int(prediction), aim.toward))
         return Counterfactuals(flip, 0.0, singles, least, search.is_late)
     if isinstance(model, Tree):
         flip = nearest_leaf(model, dataset, x, _in_columns_of(estimator, dataset, differs), allowed)
         ruled_out = math.inf if flip is None else len(flip.changes) - 1
         return Counterfactuals(flip, ruled_out, singles, least, is_cut)
-    best = _sought(search, model, estimator, prediction, least)
+    best = _sought(search, model, estimator, (prediction, least), aim)
     if best.values is not None:
         flip = as_counterfactual(search, best.values, best.is_certain)
-        return Counterfactuals(flip, best.ruled_out, singles, least, is_cut)
+        return Counterfactuals(flip, best.ruled_out, singles, least, is_cut, best.why)
     if best.is_certain:
         return Counterfactuals(None, math.inf, (), least)
     search = search.again()
-    flip = _tried(search, singles, _towards(answers, int(prediction)))
-    return Counterfactuals(flip, best.ruled_out, singles, least, is_cut or search.is_late)
+    flip = _tried(search, singles, _towards(answers, int(prediction), aim.toward))
+    return Counterfactuals(flip, best.ruled_out, singles, least, is_cut or search.is_late, best.why)
 
 
 def _sought(
-    search: ChangeSearch, model: CultivatedTree | Forest, estimator: Any, prediction: float, least: float
+    search: ChangeSearch, model: CultivatedTree | Forest, estimator: Any, now: Interval, aim: ChangeAim
 ) -> Smallest:
-    """Return the result of the search by branch and bound, which knows classes by the model's own columns."""
+    """Return the result of the search by branch and bound, which knows classes by the model's own columns.
+
+    `now` is the prediction, and how far a number must move.
+    """
     answers = search.says(search.x[np.newaxis])[0]
     if len(answers) < 2:
-        return seek(search, model, answers, prediction, least)
+        return seek(search, model, answers, *now, aim)
     known = np.asarray(estimator.classes_)
-    return seek(search, model, answers[known], int(np.searchsorted(known, prediction)))
+    if aim.toward is not None:
+        aim = aim._replace(toward=int(np.searchsorted(known, aim.toward)))
+    return seek(search, model, answers[known], int(np.searchsorted(known, now[0])), aim=aim)
 
 
 def _told_by_boxes(model: AnyTree | Forest | ObliqueTree | None, x: np.ndarray) -> AnyTree | Forest | None:
@@ -249,10 +267,15 @@ def _in_columns_of(estimator: Any, dataset: Dataset, differs: Differs) -> Differ
     return among_all
 
 
-def _towards(answers: np.ndarray, k: int):
-    """Return how near other predictions (n, n_outputs) are to leaving class k, or how far from the number."""
+def _towards(answers: np.ndarray, k: int, toward: int | None) -> Says:
+    """Return how near other predictions (n, n_outputs) are to leaving class k, or how far from the number.
+
+    With `toward` how near they are to that class, or how far on its side of the number.
+    """
     if len(answers) < 2:
-        return lambda others: np.abs(others[:, 0] - answers[0])
+        return lambda others: np.abs(others[:, 0] - answers[0]) if toward is None else toward * others[:, 0]
+    if toward is not None:
+        return lambda others: others[:, toward] - np.delete(others, toward, axis=1).max(axis=1)
     return lambda others: np.delete(others, k, axis=1).max(axis=1) - others[:, k]
 
 

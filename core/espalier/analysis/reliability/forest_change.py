@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from espalier.analysis.reliability.changeable import ThresholdCells, ValueRange, cost
-from espalier.analysis.reliability.smallest_change import ChangeLimits, Smallest
+from espalier.analysis.reliability.changeable import Interval, ThresholdCells, ValueRange, cost
+from espalier.analysis.reliability.smallest_change import TIME, ChangeLimits, Smallest
 from espalier.analysis.tree.surrogates import refuse_surrogates
 from espalier.kernels.explanation.reachable import (
     MOST_CODES,
@@ -59,21 +59,26 @@ class ScoreGoals(NamedTuple):
     of: Callable[[np.ndarray], np.ndarray]  # values of leaves (n, n_scores) -> (n, n_goals), linear
     needed: np.ndarray  # (n_goals,)
     doubt: float  # so near to it, the model itself decides
+    is_bound: bool = False  # whether it is necessary and not enough: beyond it, too, the model decides
 
 
-def score_goals(forest: Forest, answer: float, least: float) -> ScoreGoals:
-    """Return the goals for another class than `answer`, or for a number at least `least` from it."""
+def score_goals(forest: Forest, answer: float, least: float, toward: int | None = None) -> ScoreGoals:
+    """Return the goals for another class than `answer`, or for a number at least `least` from it.
+
+    `toward` is the class to reach, or 1 for a greater number and -1 for a smaller one; None: any will do.
+    """
     if forest.n_outputs < 2:
-        return _away_from(forest, answer, least)
+        return _away_from(forest, answer, least, toward)
     k = int(answer)
     doubt = LINK_DOUBT if forest.combine == "sum" else ALIKE / 100
     if forest.link == "logistic":
         sign = 1.0 if k == 0 else -1.0
         return ScoreGoals(lambda values: sign * values, -sign * forest.start, doubt)
-    others = np.array([j for j in range(forest.n_outputs) if j != k])
+    others = np.array([j for j in range(forest.n_outputs) if j != k and toward in (None, j)])
     ahead = np.array([-1.0 if _wins_ties(forest.prior, j, k) else 1.0 for j in others])
     needed = forest.start[k] - forest.start[others] + (ahead * ALIKE if len(forest.prior) else 0.0)
-    return ScoreGoals(lambda values: values[:, others] - values[:, [k]], needed, doubt)
+    is_bound = toward is not None and forest.n_outputs > 2  # a third class may be ahead of both
+    return ScoreGoals(lambda values: values[:, others] - values[:, [k]], needed, doubt, is_bound)
 
 
 def _wins_ties(prior: np.ndarray, j: int, k: int) -> bool:
@@ -81,11 +86,11 @@ def _wins_ties(prior: np.ndarray, j: int, k: int) -> bool:
     return (prior[j], k) > (prior[k], j) if len(prior) else j < k
 
 
-def _away_from(forest: Forest, number: float, least: float) -> ScoreGoals:
-    ends = np.array([number + least, number - least])
-    signs = np.array([1.0, -1.0])
+def _away_from(forest: Forest, number: float, least: float, toward: int | None) -> ScoreGoals:
+    signs = np.array([sign for sign in (1.0, -1.0) if toward in (None, sign)])
+    ends = number + signs * least
     if forest.link == "log":
-        ends = np.log(np.maximum(ends, 0.0), out=np.full(2, -np.inf), where=ends > 0)
+        ends = np.log(np.maximum(ends, 0.0), out=np.full(len(ends), -np.inf), where=ends > 0)
     needed = signs * (ends - forest.start[0])
     return ScoreGoals(lambda values: values * signs, needed, 1e-9 * max(1.0, float(np.abs(needed[:1]).max())))
 
@@ -168,6 +173,7 @@ class _Task(NamedTuple):
     does: Callable[[np.ndarray], bool]  # whether the model itself says that a changed sample does
     steps: int  # at most, in all
     until: float  # monotonic seconds
+    limits: ChangeLimits
 
 
 def smallest_of_forest(
@@ -183,14 +189,14 @@ def smallest_of_forest(
     """
     n_columns, weight = len(made.cells.feature), np.repeat(forest.weight, _n_leaves(forest))
     scores = goals.of(made.packed.value) * weight[:, None]
-    task = _Task(made, goals, scores, does, limits.steps, time.monotonic() + limits.seconds)
+    task = _Task(made, goals, scores, does, limits.steps, time.monotonic() + limits.seconds, limits)
     left = limits.steps
     for n in range(1, n_columns + 1):
         found = FoundChange(np.full(n_columns, STAYS), np.full(1, np.inf))
         for g in range(len(goals.needed)):
             left -= _search_goal(task._replace(steps=left), g, n, found)
             if left < 0:
-                return Smallest(_values(made.cells, found), False, n - 1)
+                return Smallest(_values(made.cells, found), False, n - 1, TIME)
         if found.cost[0] < np.inf:
             return Smallest(_values(made.cells, found), True, n - 1)
     return Smallest(None, True, n_columns)
@@ -216,7 +222,7 @@ def _search_goal(task: _Task, g: int, most: int, found: FoundChange) -> int:
     """
     packed, boxes, cells, sample = task.made
     scores = np.ascontiguousarray(task.scores[:, g])
-    goal = ChangeGoal(scores[boxes.row], scores, float(task.goals.needed[g]), task.goals.doubt, most)
+    goal = ChangeGoal(scores[boxes.row], scores, *_needed(task.goals, g, scores), most)
     n_columns, n_trees = len(cells.feature), len(packed.root)
     sets = open_sets(2 * len(boxes.tree) + ROOM_AT_FIRST, LEVELS, n_columns, n_trees)
     point = NearestPoint(np.empty(n_columns, np.int64), np.empty(len(sample)), np.empty(n_trees))
@@ -230,10 +236,22 @@ def _search_goal(task: _Task, g: int, most: int, found: FoundChange) -> int:
             counts[ANSWER] = YES if task.does(point.value.copy()) else NO
         elif why == ROOM:
             sets = _twice(sets)
-        elif counts[N_STEPS] >= task.steps or time.monotonic() > task.until:
+        elif counts[N_STEPS] >= task.steps or time.monotonic() > task.until or task.limits.are_over:
             return task.steps + 1
         else:
             until = int(counts[N_STEPS]) + STEPS_AT_ONCE
+
+
+def _needed(goals: ScoreGoals, g: int, scores: np.ndarray) -> Interval:
+    """Return the score needed for a goal, and how near to it the model decides.
+
+    Where the goal is only a bound, all scores from it on are as near as that, so that the model is always asked.
+    """
+    needed = float(goals.needed[g])
+    if not goals.is_bound:
+        return needed, goals.doubt
+    far = 2 * (float(np.abs(scores).sum()) + abs(needed)) + 1.0
+    return needed - goals.doubt + far, far
 
 
 def _twice(sets: OpenSets) -> OpenSets:

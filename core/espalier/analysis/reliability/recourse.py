@@ -9,10 +9,8 @@ import numpy as np
 from espalier.analysis.comparison.cross_validation import answers_of
 from espalier.analysis.grids import samples_over
 from espalier.analysis.reliability.changeable import ValueRange, changed_to, value_range
-from espalier.analysis.reliability.counterfactuals import Differs, off_by, other_class
-from espalier.analysis.reliability.explanation import Story
+from espalier.analysis.reliability.explanation import Story, differs_of
 from espalier.data.dataset import Dataset
-from espalier.ties import prior_among
 
 CELLS = 40  # along a number
 
@@ -23,7 +21,7 @@ class RecoursePlane(NamedTuple):
     features: tuple[int, int]  # along x, and y
     edges: tuple[np.ndarray, np.ndarray]  # ascending; cell i reaches from edge i to edge i + 1
     answers: np.ndarray  # (n_y, n_x, n_outputs)
-    is_other: np.ndarray  # (n_y, n_x) bool: another prediction than the sample's
+    is_other: np.ndarray  # (n_y, n_x) bool: another prediction than the sample's, or that of the aim
     is_allowed: np.ndarray  # (n_y, n_x) bool: whether the two features may change to this cell
     now: tuple[float, float]
     then: tuple[float, float]  # after the smallest change
@@ -57,7 +55,7 @@ def recourse_plane(estimator: Any, dataset: Dataset, story: Story) -> RecoursePl
     X = samples_over(features, middles, held)
     answers = answers_of(estimator, dataset, np.asfortranarray(X))
     shape = (len(middles[1]), len(middles[0]))
-    is_other = _differs(estimator, dataset, story)(answers).reshape(shape)
+    is_other = differs_of(estimator, dataset, story.answer, story.least_move, story.toward)(answers).reshape(shape)
     across, up = (_allowed(room, each) for room, each in zip(rooms, edges, strict=True))
     return RecoursePlane(
         features, (edges[0], edges[1]), answers.reshape(*shape, -1), is_other, up[:, None] & across[None, :],
@@ -88,12 +86,6 @@ def _edges(dataset: Dataset, f: int, room: ValueRange, then: float) -> np.ndarra
     even = np.linspace(low, high, CELLS + 1)
     apart = np.abs(even - end) > (high - low) / (4 * CELLS)  # no cell is too narrow to be seen
     return np.unique([*even[apart], low, high, end])
-
-
-def _differs(estimator: Any, dataset: Dataset, story: Story) -> Differs:
-    if not dataset.is_classification:
-        return off_by(story.answer, story.least_move)
-    return other_class(int(story.answer), prior_among(estimator, len(dataset.classes)))
 
 
 def _allowed(room: ValueRange, edges: np.ndarray) -> np.ndarray:

@@ -20,10 +20,18 @@ import numpy as np
 
 from espalier.analysis.reliability.changeable import ThresholdCells, ValueRange, changed_to, cost
 from espalier.analysis.reliability.reach import Goals, Reach
+from espalier.kernels.forest.out_of_bag import NO_PRIOR
+from espalier.progress import Progress
+from espalier.ties import winners
 
+TIME, SIZE, VOTES, SETS = OPEN = ("time", "size", "votes", "sets")  # why a search is open: see `change_words`
 MOST_STEPS = 300_000  # evaluated bounds
 MOST_SECONDS = 1.5
 SLACK = 1e-9  # smaller differences of summed shares count as equal, so that rounding excludes no change
+
+
+Says = Callable[[np.ndarray], np.ndarray]  # X (n, n_features) -> predictions (n, n_outputs)
+Differs = Callable[[np.ndarray], np.ndarray]  # predictions (n, n_outputs) -> (n,) bool: whether they are sought
 
 
 class Smallest(NamedTuple):
@@ -32,6 +40,7 @@ class Smallest(NamedTuple):
     values: tuple[tuple[int, float], ...] | None  # features with their new values; None: none was found
     is_certain: bool  # certain that no change is smaller; or, without values, that there is none
     ruled_out: int  # no change of so many features or fewer suffices; nothing else is excluded
+    why: str = ""  # why it is not certain, of `OPEN`
 
 
 class ChangeLimits(NamedTuple):
@@ -39,6 +48,54 @@ class ChangeLimits(NamedTuple):
 
     steps: int = MOST_STEPS
     seconds: float = MOST_SECONDS
+    progress: Progress | None = None  # which may ask it to stop
+
+    @property
+    def are_over(self) -> bool:
+        """Whether the search was asked to stop."""
+        return self.progress is not None and self.progress.is_stopped
+
+
+# ---- what a change is to lead to
+
+
+def other_class(answer: int, prior: np.ndarray = NO_PRIOR) -> Differs:
+    """Return a test whether the predicted class differs from `answer`, with ties broken by the prior."""
+    return lambda answers: winners(answers, prior) != answer
+
+
+def one_class(goal: int, prior: np.ndarray = NO_PRIOR) -> Differs:
+    """Return a test whether the predicted class is `goal`, with ties broken by the prior."""
+    return lambda answers: winners(answers, prior) == goal
+
+
+def off_by(answer: float, least: float) -> Differs:
+    """Return a test whether numbers are at least `least` from `answer`."""
+    return lambda answers: np.abs(answers[:, 0] - answer) >= least
+
+
+def beyond(answer: float, least: float, sign: int) -> Differs:
+    """Return a test whether numbers are at least `least` greater (sign 1), or smaller (sign -1), than `answer`."""
+    return lambda answers: sign * (answers[:, 0] - answer) >= least
+
+
+class ChangeAim(NamedTuple):
+    """What a change is to lead to, and how long it may be looked for."""
+
+    toward: int | None = None  # the class to reach; 1 for a greater number, -1 for a smaller one; None: any other
+    limits: ChangeLimits = ChangeLimits()
+
+    def test(self, answer: float, least: float, prior: np.ndarray | None) -> Differs:
+        """Return the test of predictions; `prior` breaks ties among classes, None for numbers."""
+        if prior is None:
+            return off_by(answer, least) if self.toward is None else beyond(answer, least, self.toward)
+        return other_class(int(answer), prior) if self.toward is None else one_class(self.toward, prior)
+
+
+ANY = ChangeAim()
+
+
+# ---- the search
 
 
 class _GivenUp(Exception):
@@ -65,13 +122,13 @@ class _Search:
         self.features = [room.feature for room, _ in free]
         self.values = {room.feature: cells.value for room, cells in free}
         self.costs = {room.feature: cost(room, cells.value) for room, cells in free}
-        self.left, self.end = limits.steps, time.monotonic() + limits.seconds
+        self.left, self.end, self.limits = limits.steps, time.monotonic() + limits.seconds, limits
         self.count = itertools.count()
 
     def can(self, state: Any) -> bool:
         """Return whether the bounds admit that some change in the set suffices."""
         self.left -= 1
-        if self.left < 0 or time.monotonic() > self.end:
+        if self.left < 0 or time.monotonic() > self.end or self.limits.are_over:
             raise _GivenUp
         slack = SLACK * np.maximum(1.0, np.abs(self.goals.needed))
         return bool((self.reach.best(state) >= self.goals.needed - slack).any())
@@ -155,5 +212,5 @@ def smallest(
                 return Smallest(values, True, n - 1)
             refuted = n
     except _GivenUp:
-        return Smallest(None, False, refuted)
+        return Smallest(None, False, refuted, TIME)
     return Smallest(None, True, refuted)

@@ -8,6 +8,7 @@ import pandas as pd
 
 from espalier.analysis.reliability.counterfactuals import MOST_CHANGED, Change, Counterfactual
 from espalier.analysis.reliability.explanation import Story
+from espalier.analysis.reliability.smallest_change import SETS, SIZE, TIME, VOTES
 from espalier.data.dataset import Dataset
 from espalier.language import say, to_say
 from espalier.oblique import ObliqueTree
@@ -16,6 +17,24 @@ from espalier.views.reliability.explanation_words import says
 from espalier.views.text.trees import join, phrase
 from espalier.views.theme import number, percent
 
+NOT_PROVED = {
+    TIME: to_say(
+        "The nearest that was found, not proved: the search was too long to finish, and a smaller change may "
+        "do it too."
+    ),
+    SIZE: to_say(
+        "The nearest that was found, not proved: these soft trees have too many splits for bounds that would rule "
+        "smaller changes out, and one may do it too."
+    ),
+    VOTES: to_say(
+        "The nearest that was found, not proved: of soft trees that vote, or whose sum goes through a link, "
+        "no bounds are known that would rule smaller changes out, and one may do it too."
+    ),
+    SETS: to_say(
+        "The nearest that was found, not proved: these trees have too many leaves, or a column of too many "
+        "categories, for bounds that would rule smaller changes out, and one may do it too."
+    ),
+}
 CHANGES = (to_say("column"), to_say("now"), to_say("would have to be"), to_say("change"), to_say("it would say"))
 
 
@@ -30,11 +49,7 @@ def stopped_words() -> str:
 def counterfactual_words(story: Story, dataset: Dataset) -> str:
     """Return the smallest change of the sample that changes the prediction, and whether it is proved smallest."""
     flip = story.flip
-    what = (
-        say("another class")
-        if dataset.is_classification
-        else say("a number {gap} away", gap=number(story.least_move))
-    )
+    what = goal_words(story, dataset)
     if flip is None:
         return _nothing_does(story, what)
     changes = join([change_words(change, dataset) for change in flip.changes], "and")
@@ -44,11 +59,23 @@ def counterfactual_words(story: Story, dataset: Dataset) -> str:
     return f"{text} {_how_sure(story, flip)}{more}"
 
 
+def goal_words(story: Story, dataset: Dataset) -> str:
+    """Return what a change is to lead to: "another class", the class asked for, or a number so far away."""
+    if dataset.is_classification:
+        return say("another class") if story.toward is None else dataset.classes[story.toward]
+    gap = number(story.least_move)
+    if story.toward is None:
+        return say("a number {gap} away", gap=gap)
+    return say("a number {gap} greater" if story.toward > 0 else "a number {gap} smaller", gap=gap)
+
+
 def _other_answer(story: Story, dataset: Dataset, counterfactual: Counterfactual) -> str:
     """Return what would be said; where two classes have the same share, the one that was not said before."""
     answers = counterfactual.answer.copy()
     if not dataset.is_classification:
         return says(dataset, answers)
+    if story.toward is not None:
+        return says(dataset, counterfactual.answer, float(story.toward))
     answers[int(story.answer)] = -1.0
     return says(dataset, counterfactual.answer, float(answers.argmax()))
 
@@ -59,7 +86,7 @@ def _nothing_does(story: Story, what: str) -> str:
     if math.isinf(story.ruled_out):
         return say(
             "No change of what may change makes it say {what}. This is certain: all were ruled out."
-            if any(story.allowed)
+            if any(story.allowed) or story.toward is not None
             else "No change of its columns to values that the table has makes it say {what}. This is certain: all "
             "were ruled out.",
             what=what,
@@ -95,10 +122,7 @@ def _how_sure(story: Story, counterfactual: Counterfactual) -> str:
             "change may do it too."
         )
     if ruled_out == 0:
-        return say(
-            "The nearest that was found, not proved: the search was too long to finish, and a smaller change may "
-            "do it too."
-        )
+        return say(NOT_PROVED[story.why_open or TIME])
     fewer = say("{columns} or fewer", columns=_features(ruled_out)) if ruled_out > 1 else _features(ruled_out)
     if ruled_out == n - 1:
         return say(

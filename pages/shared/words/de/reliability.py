@@ -228,16 +228,50 @@ MAY_CHANGE = "Was sich ändern darf"
 BY_FEATURE = "Spalte für Spalte"
 BY_FEATURE_ALT = "Für jede Spalte die kleinste Änderung, die allein genügt"
 NONE = "keine"
+ANY_OTHER = "irgendeine andere Antwort"
+SIDES = {"greater": "eine größere Zahl", "smaller": "eine kleinere Zahl"}
+FROM, TO, NO_LIMIT = "von", "bis", "keine Grenze"
+SEARCH = "Die Suche nach der kleinsten Änderung"
+SEARCH_STOPPED = "Die Suche wurde angehalten: Zu sehen ist, was sie gefunden hatte."
 CHANGE_HELP = {
     "keep": ("Bleiben, wie sie sind", "Was niemand ändern kann, etwa ein Alter oder ein Geburtsort."),
     "up": ("Dürfen nur steigen", "Etwa Berufsjahre: Eine Änderung, die sie verringert, wird nicht angeboten."),
     "down": ("Dürfen nur fallen", "Etwa Schulden: Eine Änderung, die sie vermehrt, wird nicht angeboten."),
+    "within": (
+        "Dürfen sich nur ändern zwischen",
+        "Von welcher Zahl bis zu welcher, Enden eingeschlossen, in der Einheit der Spalte. Bleiben, wie sie "
+        "ist, darf eine Spalte immer, und kein Wert verlässt den Bereich der Tabelle.",
+    ),
+    "toward": (
+        "Die Änderung soll führen zu",
+        "Gesucht wird die kleinste Änderung zu dieser Antwort, mit Beweis, dass keine kleinere genügt; oder "
+        "bewiesen, dass keine Änderung dessen, was sich ändern darf, dorthin führt.",
+    ),
 }
 PLAUSIBLE = (
     "Angeboten werden nur Werte, für die die Tabelle Raum hat: Zahlen zwischen der kleinsten und der größten "
     "darin, ganze Zahlen als ganze, Kategorien unter den vorkommenden. Die kleinste Änderung ist die der "
     "wenigsten Spalten; darunter die, die sie am wenigsten bewegt, jede als Teil ihrer Spannweite."
 )
+
+
+def form_of_ranges(n: int) -> str:
+    return f"eine Spalte von 1 bis {n}, ihr kleinster und größter Wert, wie 3~10~20.5, mit * zwischen Spalten"
+
+
+def empty_range(name: str, low: float, high: float) -> str:
+    return (
+        f"**{name}**: Von {number(low)} bis {number(high)} gibt es keine Zahl, daher gilt dieser Bereich "
+        "nicht. Die erste Zahl muss die kleinere sein."
+    )
+
+
+def search_longer(seconds: int) -> str:
+    return f"Bis zu {seconds} Sekunden lang suchen"
+
+
+def searching(seconds: float, most: int) -> str:
+    return f"Kleinere Änderungen werden ausgeschlossen, {seconds:.0f} von höchstens {most} s"
 
 
 def recourse(is_classification: bool) -> str:
