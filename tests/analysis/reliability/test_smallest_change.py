@@ -27,7 +27,7 @@ from espalier.analysis.reliability.counterfactuals import (
     seek,
 )
 from espalier.analysis.reliability.explanation import story
-from espalier.analysis.reliability.reach import MOST_DECISIONS, gate_reach
+from espalier.analysis.reliability.reach import gate_reach
 from espalier.analysis.reliability.smallest_change import (
     ChangeAim,
     ChangeLimits,
@@ -344,17 +344,6 @@ def test_a_search_that_is_asked_to_stop_stops_and_says_so():
     assert seek(found, tree, now, int(now.argmax())).is_certain
     best = seek(found, tree, now, int(now.argmax()), aim=asked)
     assert (best.is_certain, best.why) == (False, "time")
-
-
-def test_soft_trees_that_vote_or_are_too_many_are_refused_by_the_reason():
-    data = samples.load("iris")
-    tree = CultivatedClassifier(max_depth=3).fit(data.X, data.y).tree_
-    x, now = data.X[70], shares(tree, data.X[70:71])[0]
-    found = change_search(data, tree, x, (lambda X: shares(tree, X), other_class(int(now.argmax()))))
-    many = [tree] * (MOST_DECISIONS // len(tree.decisions.feature) + 1)
-    voting, large = make_forest([tree], [1.0], "votes", []), make_forest(many, [1.0] * len(many), "mean", [])
-    assert seek(found, voting, now, int(now.argmax())) == (None, False, 0, "votes")
-    assert seek(found, large, now, int(now.argmax())) == (None, False, 0, "size")
 
 
 def test_a_search_that_is_stopped_says_that_it_is_not_sure():
