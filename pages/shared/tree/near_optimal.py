@@ -26,7 +26,7 @@ from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import Work
 from pages.shared.models import rail
 from pages.shared.tree import fits, results
-from pages.shared.tree.as_good import building, disagreement, nearly, redrawn
+from pages.shared.tree.as_good import building, disagreement, nearly, redrawn, wishes
 from pages.shared.tree.fits import AsGood, FittedTree, NotCounted
 from pages.shared.tree.results import GrownTree
 from pages.shared.words.tree import as_good as as_good_words
@@ -145,6 +145,7 @@ def section(grown: GrownTree, entries: list[Entry]) -> None:
             redrawn.section(grown)
     _gallery(grown, others)
     disagreement.section(grown, others)
+    wishes.section(grown, others)
     building.section(grown, others, entries)
 
 

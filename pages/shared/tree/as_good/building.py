@@ -10,6 +10,7 @@ from espalier.data.dataset import Dataset
 from espalier.learners.optimal import NearTree
 from espalier.learners.optimal.as_good.building import (
     OPEN,
+    ClosedAnswer,
     ClosedFeature,
     DecidedSplit,
     NodeChoice,
@@ -33,6 +34,7 @@ from pages.shared.tree.results import GrownTree
 from pages.shared.words.tree import as_good as words
 from pages.shared.words.tree import page as page_words
 
+PAGE = "tree"  # whose address has it
 RECORD = "own"  # key of the session state: what was decided, as `TreeBuilding` writes it
 OWN = -1  # number of one's own tree among those of the gallery
 MOST_CLOSED = 8  # columns with a reason of their own
@@ -77,7 +79,7 @@ def section(grown: GrownTree, others: AsGood, entries: list[Entry]) -> None:
         st.session_state[RECORD] = ""
         built = TreeBuilding(others.trees)
     _Drawn(grown, others, built).draw()
-    address.save("tree", entries)
+    address.save(PAGE, entries)
 
 
 class _Drawn:
@@ -141,7 +143,7 @@ class _Drawn:
         if len(self.open) > 1:
             path = st.pills(
                 words.NODE, self.open, default=path, format_func=lambda at: plain(self._way(at)), required=True,
-                key=f"own node {self.built.text}",
+                key=f"own node {self.built.text}", wrap=True,
             ) or path  # fmt: skip
         choices = self.built.choices(path)
         self._answers(path, [choice for choice in choices if choice.split is None])
@@ -157,7 +159,7 @@ class _Drawn:
 
     def _questions(self, path: str, splits: list[NodeChoice]) -> None:
         if not splits:
-            st.caption(words.ONLY_ANSWERS)
+            st.caption(words.ONLY_ANSWERS if self._left(path) else words.NO_DEPTH)
             return
         by_feature: dict[int, list[NodeChoice]] = {}
         for choice in splits:
@@ -170,6 +172,10 @@ class _Drawn:
         chosen = sorted(by_feature[feature], key=self._order)
         names = [self._label(self._question(choice), choice) for choice in chosen]
         self._pills(words.WHERE, path, f"question {feature}", chosen, names)
+
+    def _left(self, path: str) -> int:
+        """How many splits may follow one another from a node on."""
+        return next(node.rows.left for node in self.nodes if node.path == path)
 
     def _pills(self, label: str, path: str, kind: str, choices: list[NodeChoice], names: list[str]) -> None:
         """A row of choices, the first click on which takes one."""
@@ -190,17 +196,33 @@ class _Drawn:
 
     def _closed(self, path: str) -> None:
         closed = sorted(self.built.closed(path), key=lambda one: one.objective)
-        if not closed:
+        answers = self.built.closed_answers(path)
+        if not (closed or answers):
             return
         drawer = st.expander(words.CLOSED, key="own closed", on_change="rerun")
         if not drawer.open:
             return
         parting = [one for one in closed if math.isfinite(one.objective)]
-        lines = [self._reason(one) for one in parting[:MOST_CLOSED]]
+        lines = [self._reason_of_answer(one) for one in answers]
+        lines += [self._reason(one) for one in parting[:MOST_CLOSED]]
         names = [plain(self.data.features[one.feature].name) for one in closed if one not in parting]
         if names:
             lines.append(words.parting_none(", ".join(names)))
         drawer.markdown("\n".join(lines))
+
+    def _reason_of_answer(self, closed: ClosedAnswer) -> str:
+        """Why a class cannot be answered at once, and what would make it possible."""
+        name, over = plain(self.data.classes[int(self.others.present[closed.label])]), ""
+        if math.isfinite(closed.objective):
+            more = self._more(closed.objective - self.others.most)
+            least = self._amount(closed.objective)
+            reason = words.answer_too_dear(name, least if closed.is_exact else words.at_least(least), more)
+            over = words.allow(self._more(closed.objective - self.others.best))
+        else:
+            reason = words.same_answer(name)
+        return reason + (
+            over if closed.instead_of is None else words.instead_of(plain(self._way(closed.instead_of)))
+        )
 
     def _reason(self, closed: ClosedFeature) -> str:
         over, name = closed.objective - self.others.most, plain(self.data.features[closed.feature].name)
@@ -270,8 +292,10 @@ class _Drawn:
 def _put(record: str) -> None:
     """Take what was decided (a callback); the page goes back to the optimal tree where one's own was shown."""
     st.session_state[RECORD] = record
+    has_undo = address.can_undo(PAGE) and not address.can_redo(PAGE)
     if st.session_state["tree"] == OWN:
-        st.session_state["tree"] = 0
+        st.session_state["tree"], has_undo = 0, False
+    if not has_undo:  # the rail's buttons change
         whole_page()
 
 

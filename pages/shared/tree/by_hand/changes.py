@@ -130,7 +130,7 @@ def _with_data(key: str, _made: EditedTree, _whole: GrownTree) -> GrownTree:
     if not _made.by_hand and _made.tree.n_nodes == _whole.tree.n_nodes and not _grew(_made, _whole):
         return _whole
     grown = results.with_data(key, FittedTree(_made.tree, None), _whole.dataset, _whole.source)
-    return grown._replace(by_hand=_made.by_hand, proofs=_made.proofs)
+    return grown._replace(by_hand=_made.by_hand, proofs=_made.proofs, given=_made.given)
 
 
 def _grew(made: EditedTree, whole: GrownTree) -> bool:

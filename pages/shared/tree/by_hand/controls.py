@@ -45,9 +45,20 @@ def line(change: Changed) -> None:
         said = words.WAITS if change.is_early or change.awaited else words.summary(written(change.tree))
         st.markdown(f":material/edit: {said}", width="stretch")
         st.button(words.ALL_BACK, icon=":material/undo:", on_click=callback(_take_all_back))
+    _proof_of_given(change.tree)
     for refused in change.refused:
         st.warning(plain(refused_words(refused)))
     changes.progress(change)
+
+
+def _proof_of_given(grown: GrownTree) -> None:
+    """What is proved of an optimal tree that begins with the splits by hand."""
+    proof, model = grown.given, grown.source.model
+    if proof is None:
+        return
+    goal = SearchGoal(model.value("depth"), model.value("splits"), counted=results.prices(grown).are_equal)
+    icon = "verified" if proof.proved else "hourglass_top"
+    st.markdown(f":material/{icon}: {proof_words(proof, goal)}")
 
 
 def written(grown: GrownTree) -> list[str]:

@@ -52,6 +52,7 @@ class GrownTree(NamedTuple):
     sums: TreeOfSums | None = None  # of an oblique tree, whose `tree` and `dataset` have its sums as features
     by_hand: Mapping[int, Edit] | None = None  # by node: what was changed there by hand; None: nothing
     proofs: Mapping[int, Proof] | None = None  # by node: of branches that were regrown optimally by hand
+    given: Proof | None = None  # of a tree with splits by hand, among those that begin with them
 
     @property
     def impurity(self) -> str:

@@ -45,6 +45,7 @@ FINISH_HELP = "Fills in the rest with the best tree that agrees with what you ha
 SHOW = "Show it above"
 SHOW_HELP = "Shows your tree in place of the optimal one, with its surface, its scores and its exports."
 ONLY_ANSWERS = "No question leads to a tree as good here."
+NO_DEPTH = "The greatest depth is reached here: only an answer is left."
 FORM = "what was decided in building a tree"
 OWN_LOST = "own: no tree as good agrees with what was decided there"
 NOTHING_TO_PART = "They part none of the rows here"
@@ -78,6 +79,16 @@ def ask(name: str, trees: str, errors: str) -> str:
 def too_dear(name: str, errors: str, more: str) -> str:
     """Reason why a column is not possible; `more` is how much more than allowed."""
     return f"- **{name}**: the best tree with it has {errors}, {more} more than allowed."
+
+
+def answer_too_dear(name: str, errors: str, more: str) -> str:
+    """Reason why an answer is not possible; `more` is how much more than allowed."""
+    return f"- Answering **{name}** at once: the best such tree has {errors}, {more} more than allowed."
+
+
+def same_answer(name: str) -> str:
+    """Reason why an answer is not possible: the split above would not matter."""
+    return f"- Answering **{name}** at once: both sides of the question above would answer the same."
 
 
 def instead_of(decision: str) -> str:
@@ -269,3 +280,69 @@ def nearly_caption(n: int, n_bags: int, lost: str) -> str:
 def nearly_shown(errors: str, splits: str) -> str:
     """Note that the stable tree is shown in place of the optimal one."""
     return f"This is the stable tree: {errors}, {splits}."
+
+
+# A tree to a wish
+
+WISH = "#### A tree as you wish"
+WISH_CAPTION = (
+    "Say what the tree should be like. All trees above are looked through, none is left out; where none is as you "
+    "wish, you get one that comes nearest."
+)
+WITH = "It asks about"
+WITHOUT = "It does without"
+FIRST = "The first question is about"
+SPLITS = "Splits, at most"
+ANY = "any"
+WHICH = "Of these trees, show"
+WHICH_BEST = "the best"
+WHICH_SMALLEST = "the smallest"
+WHICH_CHANCE = "one by chance"
+DRAW_AGAIN = "Draw another"
+WISH_SHOW_HELP = (
+    "Shows the tree in place of the optimal one, with its surface, its scores and its exports. It then stands "
+    "under “Build your own”, too, where parts of it can be taken back."
+)
+
+
+def wished_column(name: str, trees: str) -> str:
+    """A column to have or to do without, with the trees that ask about it."""
+    return f"{name} · {trees}"
+
+
+def wish_met(n: str, every: str, smallest: str) -> str:
+    """Number of trees that are as wished, of all trees as good."""
+    return f"**{n} of {every}** {'is' if n == '1' else 'are'} as you wish. {smallest}"
+
+
+def wish_unmet(every: str, nearest: str, reasons: str) -> str:
+    """Note that no tree is as wished, with what the nearest one breaks."""
+    return (
+        f"Of {every} none is as you wish. {nearest} come nearest, which break the fewest wishes. Against your "
+        f"wish, the tree below\n{reasons}\n\nAllow more errors above, or drop a wish."
+    )
+
+
+def lacks(name: str) -> str:
+    """A wish that is broken: a column is missing."""
+    return f"- does not ask about **{name}**"
+
+
+def has(name: str) -> str:
+    """A wish that is broken: a column is there."""
+    return f"- asks about **{name}**"
+
+
+def begins(name: str) -> str:
+    """A wish that is broken: another column comes first."""
+    return f"- does not begin with **{name}**"
+
+
+def first_from(errors: str, more: str) -> str:
+    """The least errors of a tree that begins so, and how much more than the best that is."""
+    return f": a tree that does has {errors} or more, that is {more} more than the best"
+
+
+def wished(errors: str, splits: str) -> str:
+    """Line below the picture of the tree."""
+    return f"{errors}, {splits}"

@@ -104,6 +104,45 @@ def test_a_leaf_that_spends_the_slack_closes_leaves_on_the_other_side():
     assert all(choice.split is not None for choice in spent.choices("n"))
 
 
+def has_leaf(tree, path, label):
+    for answer in path:
+        if not isinstance(tree, ChosenSplit):
+            return False
+        tree = tree.yes if answer == "y" else tree.no
+    return tree == label
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_an_answer_that_is_closed_has_the_objective_of_the_best_tree_of_more_slack_with_it(seed):
+    seen = 0
+    model, training = fitted(random_case(seed, max_columns=4), max_depth=2)
+    more = trees_as_good(model, training, 30)
+    every = [(value, more.tree(number)) for number, value in enumerate(values_of(more))]
+    start = TreeBuilding(trees_as_good(model, training, 1))
+    for choice in start.choices("")[:6]:
+        building = start.with_choice("", choice)
+        for path in [node.path for node in building.nodes if node.tree is None]:
+            same = [(v, t) for v, t in every if agrees(t, TreeBuilding(more, building.text).tree)]
+            for closed in building.closed_answers(path):
+                least = [v for v, t in same if has_leaf(t, path, closed.label)]
+                assert closed.objective == pytest.approx(more.objective(min(least)))  # bounds are tight here
+                seen += 1
+    assert seen
+
+
+def values_of(trees):
+    return [value for value, n in trees.root.table.items() for _ in range(n)]
+
+
+def test_an_answer_that_the_other_side_gives_is_closed_without_an_objective():
+    building = TreeBuilding(xor(slack=2))
+    split = next(choice for choice in building.choices("") if choice.split is not None)
+    one = building.with_choice("", split)
+    leaf = next(choice for choice in one.choices("y") if choice.split is None)
+    [closed] = [c for c in one.with_choice("y", leaf).closed_answers("n") if c.label == leaf.label]
+    assert (closed.objective, closed.instead_of) == (float("inf"), "y")
+
+
 def test_a_decision_elsewhere_that_closes_a_feature_is_named():
     seen = 0
     for seed in range(12):

@@ -14,7 +14,7 @@ from pages.shared.tree import results
 from pages.shared.tree.by_hand import controls
 from pages.shared.tree.exports import menu as exports
 from pages.shared.tree.results import GrownTree
-from tests.tools.on_page import address_of, engine, metric, open_tree, whole
+from tests.tools.on_page import address_of, engine, metric, open_tree, until_grown, whole
 
 __all__ = ["engine"]
 
@@ -74,6 +74,12 @@ def test_a_branch_is_regrown_optimally_with_its_proof_and_undo_takes_that_back()
     next(button for button in page.button if button.label == "Undo").click()
     whole(page.run())
     assert "edits" not in address_of(page)
+
+
+def test_a_split_by_hand_in_an_optimal_tree_has_the_proof_of_the_trees_that_begin_so():
+    page = tree_page(data="iris", model="optimal", depth="2", edits="c1_5.5")
+    page = until_grown(page)
+    assert any("Proved: no tree of depth 2 that begins with a given split" in text for text in said(page))
 
 
 def test_a_change_that_does_not_fit_is_left_out_with_a_sentence():

@@ -27,6 +27,7 @@ from espalier.analysis.tree.edits.best_branches import (
     least_share,
     search_for,
 )
+from espalier.analysis.tree.edits.given_splits import begun_tree, given_splits
 from espalier.analysis.tree.edits.grafts import HandSplit, branch_of, grafted, split_node
 from espalier.analysis.tree.impurity import sides, target
 from espalier.kernels.route import passes
@@ -59,6 +60,9 @@ class EditedTree(NamedTuple):
     by_hand: dict[int, Edit]  # by node of this tree: what was chosen there
     refused: tuple[EditRefused, ...]  # edits that do not fit; the tree is without them
     proofs: Mapping[int, Proof]  # by node: of branches of BEST, on the samples there
+    given: Proof | None = (
+        None  # of the whole tree, among those with the splits by hand; None: it is not searched so
+    )
 
 
 class _Growth(NamedTuple):
@@ -68,6 +72,7 @@ class _Growth(NamedTuple):
     training: TrainingData
     progress: Progress | None
     proofs: dict[str, Proof]  # of branches that were searched for, by the way to them
+    given: dict[int, Proof]  # of whole trees that begin with splits by hand, by how many edits they have
 
 
 class _Place(NamedTuple):
@@ -94,7 +99,9 @@ def edited(
     the samples there, which is looked for in `best_branches.SECONDS` at most; a change below it takes its proof
     away. A split by hand sends missing values to the side that gives less impurity, or where there are none to
     the larger side, and has no surrogate splits. Where an edit is the tree's own split nothing changes. An edit
-    that does not fit is left out; `refused` says why.
+    that does not fit is left out; `refused` says why. Where all edits of an optimal tree are splits, the tree is
+    the best of all that begin with them and with the splits above them (`forced_splits`), however many splits each
+    branch has, and `given` is its proof.
 
     >>> from espalier.data import samples
     >>> iris = samples.load("iris")
@@ -108,19 +115,19 @@ def edited(
     fills = _fills(learner, training)
     if fills is not None:  # splits are chosen on the completed table
         training = training._replace(X=filled(training.X, fills, learner.is_categorical_))
-    growth = _Growth(learner, training, progress, {})
+    growth = _Growth(learner, training, progress, {}, {})
     done: list[Edit] = []
     refused: list[EditRefused] = []
     for edit in edits:
         try:
-            tree = _with_edit(growth, tree, edit, _without(done, edit))
+            tree = _with_edit(growth, tree, edit, done)
             done.append(edit)
         except EditRefused as why:
             refused.append(why)
     tree = tree if fills is None else routed_as_filled(tree, fills)
     by_hand = {node: edit for edit in done if (node := node_at(tree, edit.path)) is not None}
     whole = {node: growth.proofs[edit.path] for node, edit in by_hand.items() if _is_searched(edit, done)}
-    return EditedTree(tree, by_hand, tuple(refused), whole)
+    return EditedTree(tree, by_hand, tuple(refused), whole, growth.given.get(len(done)))
 
 
 def _is_searched(edit: Edit, done: list[Edit]) -> bool:
@@ -141,8 +148,9 @@ def _without(done: list[Edit], edit: Edit) -> tuple[int, ...]:
     return tuple(sorted({feature for one in above for feature in one.features}))
 
 
-def _with_edit(growth: _Growth, tree: Tree, edit: Edit, without: tuple[int, ...]) -> Tree:
+def _with_edit(growth: _Growth, tree: Tree, edit: Edit, done: list[Edit]) -> Tree:
     _check(growth, edit)
+    without = _without(done, edit)
     node = node_at(tree, edit.path)
     if node is None:
         raise EditRefused(edit, "the tree has no such node")
@@ -156,6 +164,8 @@ def _with_edit(growth: _Growth, tree: Tree, edit: Edit, without: tuple[int, ...]
     split = _split_of(growth, place, edit)
     if _is_own(tree, node, split, growth.learner.is_categorical_):
         return tree
+    if (begun := _begun(growth, tree, edit.path, split, done)) is not None:
+        return begun
     return grafted(tree, node, _split_branch(growth, place, branch_of(tree, node), split))
 
 
@@ -254,6 +264,18 @@ def _is_own(tree: Tree, node: int, split: HandSplit, is_categorical: np.ndarray)
     if is_categorical[split.feature]:
         return int(tree.categories[node]) == split.categories
     return bool(tree.threshold[node] == split.threshold)
+
+
+def _begun(growth: _Growth, tree: Tree, path: str, split: HandSplit, done: list[Edit]) -> Tree | None:
+    """The optimal tree that begins with all splits by hand; None for other learners, and beside other edits."""
+    given = given_splits(tree, path, split, done)
+    if given is None or not isinstance(growth.learner, OptimalClassifier):
+        return None
+    found = begun_tree(growth.learner, growth.training, given, growth.progress)
+    if found is None:
+        return None
+    growth.given[len(done) + 1] = found.proof
+    return found.tree
 
 
 # Branches --------------------------------------------------------------------------------------------

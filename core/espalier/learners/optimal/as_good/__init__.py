@@ -1,7 +1,7 @@
 """All trees as good as the optimal one, or nearly (the Rashomon set), as an and-or graph that can be walked."""
 
 from espalier.learners.optimal.as_good.anywhere import least_objectives
-from espalier.learners.optimal.as_good.building import ClosedFeature, NodeChoice, TreeBuilding
+from espalier.learners.optimal.as_good.building import ClosedAnswer, ClosedFeature, NodeChoice, TreeBuilding
 from espalier.learners.optimal.as_good.cards import TreeCard, TreeCards, cards_of
 from espalier.learners.optimal.as_good.graph import SizeCount, TreesAsGood, trees_as_good
 from espalier.learners.optimal.as_good.nearest import nearest
@@ -10,9 +10,11 @@ from espalier.learners.optimal.as_good.reliance import Reliance, reliance
 from espalier.learners.optimal.as_good.settled import OpenClasses, open_classes
 from espalier.learners.optimal.as_good.stable import bootstrap_votes
 from espalier.learners.optimal.as_good.surveys import StoppedEarly
+from espalier.learners.optimal.as_good.wishes import Wish, WishedTrees
 from espalier.learners.optimal.as_good.without import trees_without
 
 __all__ = [
+    "ClosedAnswer",
     "ClosedFeature",
     "NodeChoice",
     "OpenClasses",
@@ -25,6 +27,8 @@ __all__ = [
     "TreeCard",
     "TreeCards",
     "TreesAsGood",
+    "Wish",
+    "WishedTrees",
     "bootstrap_votes",
     "cards_of",
     "least_objectives",

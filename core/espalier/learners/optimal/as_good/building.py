@@ -49,6 +49,15 @@ class NodeChoice(NamedTuple):
     objective: float  # the least of these
 
 
+class ClosedAnswer(NamedTuple):
+    """A class that an open node may not answer at once any more."""
+
+    label: int
+    objective: float  # the least that a tree with this leaf would have; inf: the leaf beside it answers the same
+    is_exact: bool  # whether the objective is exact, and no lower bound
+    instead_of: str | None  # as of `ClosedFeature`
+
+
 class ClosedFeature(NamedTuple):
     """A feature that an open node may not ask about any more."""
 
@@ -168,6 +177,32 @@ class TreeBuilding:
                 enough = (other for other, cost in without.items() if least + cost <= self.trees.limits.budget)
                 found.append(ClosedFeature(number, objective, rows.left <= EXACT, next(enough, None)))
         return found
+
+    def closed_answers(self, path: str) -> list[ClosedAnswer]:
+        """Return the classes whose leaf at this node no tree as good has, given what is decided elsewhere."""
+        rows, rests = self._around(path)
+        possible = {choice.label for choice in self.choices(path) if choice.split is None}
+        without, found = self._without_each(path), []
+        for label, least in enumerate(rows.leaves):
+            if label not in possible:
+                beside = min(rests[label]) if rests[label] else self._beside(path, label)
+                is_same = beside >= NEVER
+                objective = float("inf") if is_same else self.trees.objective(least * self.trees.unit + beside)
+                enough = (other for other, cost in without.items() if least + cost <= self.trees.limits.budget)
+                found.append(ClosedAnswer(label, objective, bool(rests[label]), next(enough, None)))
+        return found
+
+    def _beside(self, path: str, label: int) -> int:
+        """Return a lower bound of what is around a leaf of a class that all trees as good have beside it.
+
+        It is NEVER if the leaf beside it is decided.
+        """
+        parent, sister = path[:-1], path[:-1] + ("n" if path[-1] == "y" else "y")
+        node = next(node for node in self.nodes if node.path == sister)
+        if node.tree is not None:
+            return NEVER
+        others = [*(cost for k, cost in enumerate(node.rows.leaves) if k != label), *node.rows.least]
+        return min(others) * self.trees.unit + 1 + min(self._around(parent)[1][LEAF])
 
     def _without_each(self, path: str) -> dict[str, int]:
         """Return the least cost around a node if another decision were taken back, by the path of that one."""

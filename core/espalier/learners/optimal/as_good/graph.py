@@ -20,6 +20,7 @@ from espalier.learners.optimal.as_good.nodes import (
     ChosenSplit,
     GraphTree,
     RowsNode,
+    SidePairs,
     SplitNode,
     TableLimits,
     shape_of,
@@ -100,7 +101,7 @@ class TreesAsGood:
 
     def _tree(self, node: RowsNode, value: int, rank: int) -> GraphTree:
         """Return the tree of this rank among those of a node that have this value: its leaves come first."""
-        leaves = self._leaves(node, value)
+        leaves = self.leaves(node, value)
         if rank < len(leaves):
             return leaves[rank]
         rank -= len(leaves)
@@ -111,7 +112,7 @@ class TreesAsGood:
             rank -= n
         raise IndexError(rank)
 
-    def _leaves(self, node: RowsNode, value: int) -> list[int]:
+    def leaves(self, node: RowsNode, value: int) -> list[int]:
         """Return the classes whose leaf has this value."""
         if value // self.unit > node.budget or value % self.unit:
             return []
@@ -120,38 +121,19 @@ class TreesAsGood:
     def _below(self, split: SplitNode, value: int, rank: int) -> ChosenSplit:
         """Return the tree of this rank among those with this split and value.
 
-        Pairs come in order of the value of their side of 0: first those of two leaves, then those of a leaf of 0.
+        Pairs come in order of the value of their side of 0.
         """
         for a, n in split.no.table.items():
             b = value - 1 - a
             m = split.yes.table.get(b, 0)
             if not m:
                 continue
-            zeros, ones = self._leaves(split.no, a), self._leaves(split.yes, b)
-            different = [(zero, one) for zero in zeros for one in ones if zero != one]
-            size = n * m - len(zeros) * len(ones) + len(different)
-            if rank >= size:
-                rank -= size
-                continue
-            if rank < len(different):
-                zero, one = different[rank]
-                return ChosenSplit(split, one, zero)
-            i, j = _pair(rank - len(different), len(zeros), len(ones), m)
-            return ChosenSplit(split, self._tree(split.yes, b, j), self._tree(split.no, a, i))
+            pairs = SidePairs(self.leaves(split.no, a), self.leaves(split.yes, b), n, m)
+            if rank < pairs.size:
+                i, j = pairs.ranks(rank)
+                return ChosenSplit(split, self._tree(split.yes, b, j), self._tree(split.no, a, i))
+            rank -= pairs.size
         raise IndexError(rank)
-
-
-def _pair(rank: int, zeros: int, ones: int, m: int) -> tuple[int, int]:
-    """Return the ranks on both sides of a pair that is not one of leaves.
-
-    The first `zeros` and `ones` trees of the sides are leaves; the side of 1 has `m` trees.
-    """
-    of_leaves = zeros * (m - ones)
-    if rank < of_leaves:
-        i, j = divmod(rank, m - ones)
-        return i, ones + j
-    i, j = divmod(rank - of_leaves, m)
-    return zeros + i, j
 
 
 def trees_as_good(

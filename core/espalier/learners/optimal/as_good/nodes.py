@@ -60,6 +60,41 @@ class TableLimits(NamedTuple):
         return value // self.unit <= self.budget and value % self.unit <= self.splits
 
 
+class SidePairs(NamedTuple):
+    """The pairs of a tree on the side of no and one on the side of yes, without two leaves of the same class.
+
+    The trees of a side have ranks, and its leaves come first. Of the pairs, those of two leaves come first, then
+    those of a leaf on the side of no.
+    """
+
+    zeros: list[int]  # classes of the leaves on the side of no
+    ones: list[int]
+    n_no: int  # trees
+    n_yes: int
+
+    @property
+    def size(self) -> int:
+        """How many pairs there are."""
+        return self.n_no * self.n_yes - len(self.zeros) * len(self.ones) + len(self._of_leaves)
+
+    def ranks(self, rank: int) -> tuple[int, int]:
+        """Return the ranks of the trees of no and yes in the pair of this rank."""
+        if rank < len(self._of_leaves):
+            return self._of_leaves[rank]
+        rank -= len(self._of_leaves)
+        zeros, ones = len(self.zeros), len(self.ones)
+        of_leaves = zeros * (self.n_yes - ones)
+        if rank < of_leaves:
+            i, j = divmod(rank, self.n_yes - ones)
+            return i, ones + j
+        i, j = divmod(rank - of_leaves, self.n_yes)
+        return zeros + i, j
+
+    @property
+    def _of_leaves(self) -> list[tuple[int, int]]:
+        return [(i, j) for i, zero in enumerate(self.zeros) for j, one in enumerate(self.ones) if zero != one]
+
+
 def middle(places: tuple[int, ...] | list[int]) -> int:
     """Return the question that stands for all of them."""
     return places[len(places) // 2]

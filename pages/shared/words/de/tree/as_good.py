@@ -39,6 +39,7 @@ FINISH_HELP = "Ergänzt den Rest durch den besten Baum, der zum Entschiedenen pa
 SHOW = "Oben zeigen"
 SHOW_HELP = "Zeigt diesen Baum anstelle des optimalen, mit Fläche, Kennzahlen und Exporten."
 ONLY_ANSWERS = "Keine Frage führt hier zu einem ebenso guten Baum."
+NO_DEPTH = "Hier ist die größte Tiefe erreicht: Es bleibt nur eine Antwort."
 FORM = "was beim Bauen eines Baums entschieden wurde"
 OWN_LOST = "own: kein gleich guter Baum passt zu dem, was dort entschieden war"
 NOTHING_TO_PART = "Sie trennen hier keine Zeilen"
@@ -66,6 +67,14 @@ def ask(name: str, trees: str, errors: str) -> str:
 
 def too_dear(name: str, errors: str, more: str) -> str:
     return f"- **{name}**: Der beste Baum damit hat {errors}, {more} mehr als erlaubt."
+
+
+def answer_too_dear(name: str, errors: str, more: str) -> str:
+    return f"- Gleich **{name}** antworten: Der beste Baum damit hat {errors}, {more} mehr als erlaubt."
+
+
+def same_answer(name: str) -> str:
+    return f"- Gleich **{name}** antworten: Beide Seiten der Frage darüber würden gleich antworten."
 
 
 def instead_of(decision: str) -> str:
@@ -237,3 +246,60 @@ def nearly_caption(n: int, n_bags: int, lost: str) -> str:
 
 def nearly_shown(errors: str, splits: str) -> str:
     return f"Das ist der stabile Baum: {errors}, {splits}."
+
+
+WISH = "#### Ein Baum nach Wunsch"
+WISH_CAPTION = (
+    "Sagen, wie der Baum sein soll. Alle Bäume oben werden gefragt, keiner ausgelassen; wo keiner ganz so ist, "
+    "werden die gefunden, die dem Wunsch am nächsten kommen."
+)
+WITH = "Er fragt nach"
+WITHOUT = "Er kommt aus ohne"
+FIRST = "Die erste Frage gilt"
+SPLITS = "Teilungen, höchstens"
+ANY = "beliebig"
+WHICH = "Von diesen Bäumen zeigen"
+WHICH_BEST = "den besten"
+WHICH_SMALLEST = "den kleinsten"
+WHICH_CHANCE = "einen zufälligen"
+DRAW_AGAIN = "Anderen ziehen"
+WISH_SHOW_HELP = (
+    "Zeigt den Baum anstelle des optimalen, mit Fläche, Kennzahlen und Exporten. Er steht dann auch unter „Selbst "
+    "gebaut“, wo sich Teile davon zurücknehmen lassen."
+)
+
+
+def wished_column(name: str, trees: str) -> str:
+    return f"{name} · {trees}"
+
+
+def wish_met(n: str, every: str, smallest: str) -> str:
+    return f"Wie gewünscht: **{n}** (von allen: {every}). {smallest}"
+
+
+def wish_unmet(every: str, nearest: str, reasons: str) -> str:
+    return (
+        f"Keiner ist wie gewünscht (gesucht unter: {every}). Am nächsten kommen mit den wenigsten unerfüllten "
+        f"Wünschen: {nearest}. Entgegen dem Wunsch gilt für den Baum unten:\n{reasons}\n\nOben mehr Fehler "
+        "erlauben oder einen Wunsch aufgeben."
+    )
+
+
+def lacks(name: str) -> str:
+    return f"- fragt nicht nach **{name}**"
+
+
+def has(name: str) -> str:
+    return f"- fragt nach **{name}**"
+
+
+def begins(name: str) -> str:
+    return f"- beginnt nicht mit **{name}**"
+
+
+def first_from(errors: str, more: str) -> str:
+    return f": Ein Baum, der das tut, hat mindestens {errors}, das sind {more} mehr als beim besten"
+
+
+def wished(errors: str, splits: str) -> str:
+    return f"{errors}, {splits}"
