@@ -2,7 +2,7 @@
 
 from espalier.data import samples
 from pages.shared.tree.as_good import wishes
-from tests.pages.tree.optimal.test_optimal_page import is_searching, known, open_optimal, press, said, tree_id
+from tests.pages.tree.test_optimal_page import is_searching, known, open_optimal, press, said, tree_id
 from tests.tools.on_page import address_of, engine, whole
 
 __all__ = ["engine"]
