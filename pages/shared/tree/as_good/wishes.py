@@ -36,6 +36,13 @@ MOST = 3  # columns to have, and as many to do without
 BEST, SMALLEST, CHANCE = "best", "smallest", "chance"
 
 
+class ShownTree(NamedTuple):
+    """Which of the trees is shown."""
+
+    word: str
+    draw: int = 0  # its number, where it is drawn by chance
+
+
 class WishAnswer(NamedTuple):
     """The trees that come nearest to a wish, and one of them."""
 
@@ -115,17 +122,17 @@ def _numbers_of_splits(others: AsGood) -> list[int]:
     return sizes[:-1]
 
 
-def _which() -> tuple[str, int]:
-    """Which of the trees is shown: a word, and the number of the draw."""
+def _which() -> ShownTree:
+    """Which of the trees is shown."""
     titles = {BEST: words.WHICH_BEST, SMALLEST: words.WHICH_SMALLEST, CHANCE: words.WHICH_CHANCE}
     st.session_state.setdefault(WHICH, BEST)
     chosen = st.segmented_control(
         words.WHICH, list(titles), key=WHICH, format_func=titles.__getitem__, required=True
     )
     if chosen != CHANCE:
-        return chosen or BEST, 0
+        return ShownTree(chosen or BEST)
     st.button(words.DRAW_AGAIN, key="wish again", icon=":material/casino:", on_click=callback(_draw_again))
-    return CHANCE, st.session_state.get(DRAWN, 0)
+    return ShownTree(CHANCE, st.session_state.get(DRAWN, 0))
 
 
 def _draw_again() -> None:
@@ -133,9 +140,10 @@ def _draw_again() -> None:
 
 
 @of_table(max_entries=32)
-def _answer(key: str, _wish: Wish, _which: tuple[str, int], _others: AsGood) -> WishAnswer:
-    found, (word, seed) = WishedTrees(_others.trees, _wish), _which
-    number = found.smallest if word == SMALLEST else found.draw(seed) if word == CHANCE else 0
+def _answer(key: str, _wish: Wish, _which: ShownTree, _others: AsGood) -> WishAnswer:
+    found = WishedTrees(_others.trees, _wish)
+    by_word = {SMALLEST: lambda: found.smallest, CHANCE: lambda: found.draw(_which.draw)}
+    number = by_word.get(_which.word, lambda: 0)()
     tree, feature = found.tree(number), _others.trees.questions.feature
     asked = dict.fromkeys(feature[split.place] for split in splits_of(tree))
     record = text_of(_others.trees, tree)
