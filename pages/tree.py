@@ -11,6 +11,7 @@ from pages.shared.forests import tree
 from pages.shared.jobs import compilation
 from pages.shared.models import learners, rail
 from pages.shared.promises import of_tree
+from pages.shared.reliability import of_tree as row
 from pages.shared.tree import explorer, fits, growing, inspector, near_optimal, proof, report, results, selection
 from pages.shared.tree.by_hand import changes
 from pages.shared.tree.formulas import beside
@@ -28,7 +29,7 @@ PAGE = "tree"
 def tree_page() -> None:
     """Draw the page: controls on the left; tree, surface and inspector; the gallery; the scores."""
     dataset = library.chosen()
-    selected = [*selection.url_entries(), *explorer.axes(), *near_optimal.choice()]
+    selected = [*selection.url_entries(), *explorer.axes(), *near_optimal.choice(), *row.url_entries(dataset)]
     selected += [*changes.url_entries(), *section.url_entries(dataset), *decisions.url_entries(dataset)]
     shown = [*explorer.url_entries(), *counting.url_entries(), *inspector.url_entries(), *of_tree.url_entries()]
     trees = [*learners.url_entries(dataset.target), *choice.url_entries(), *kept.url_entries(dataset.target)]
@@ -55,8 +56,7 @@ def draw_beside_rail(dataset: Dataset, entries: list[address.Entry]) -> None:
     chosen, notes = near_optimal.opened(grown, arrival.linked)
     pruned = choice.pruned(chosen)
     changes.let_go(pruned, arrival.linked)
-    change = changes.changed(pruned)
-    chosen = change.tree
+    chosen = (change := changes.changed(pruned)).tree
     notes += selection.drop_invalid(chosen, arrival.linked) + explorer.drop_invalid(chosen, arrival.linked)
     frame.notes([*arrival.notes, *notes])
     compilation.note(learners.chosen().stage)
@@ -111,6 +111,7 @@ def explore(change: changes.Changed, whole: results.GrownTree, entries: list[add
         proof.beside_greedy(whole, grown)
         beside.beside_cart(grown)
     address.save(PAGE, entries)  # first: the saved difference has the link
+    row.draw(grown)
     comparison.draw(grown)
 
 

@@ -14,7 +14,8 @@ from espalier.analysis.reliability.reliability import FoldModel
 from espalier.analysis.reliability.smallest_change import ChangeAim
 from espalier.data.dataset import Dataset
 from espalier.language import Later, english
-from espalier.predict import shares_by_tree
+from espalier.leaf_models import ModelTree
+from espalier.predict import record_of, shares_by_tree
 from espalier.trees import CultivatedTree, Forest
 from espalier.views.boundaries.surface import in_words
 from espalier.views.explanation import parts as parts_picture
@@ -184,12 +185,13 @@ def _changes(look: ExplanationInputs, refits: Refits, row: int) -> None:
     """Draw the smallest change that alters the answer, and those of single features."""
     data, story = look.dataset, look.story
     st.markdown(words.CHANGES)
-    if story.model is not None:
+    model = record_of(refits.fitted)
+    if model is not None:
         changing.draw_goal(data, story)
     _sentences([change_words.counterfactual_words(story, data)])
     searching.draw(searching.of_row(refits, row), story)
-    if story.model is not None:
-        changing.draw(data, story.model)
+    if model is not None and not isinstance(model, ModelTree):
+        changing.draw(data, model)
     _recourse(look, refits, row)
     table = change_words.changes_table(story, data)
     if len(table):

@@ -204,7 +204,9 @@ def test_a_change_is_sought_for_models_whose_inside_tells_nothing(learner):
     for change in told.flip.changes:
         changed[0, change.feature] = change.after
     assert model.predict(changed)[0] == told.flip.answer.argmax() != told.answer
-    assert not told.flip.is_exact
+    assert told.flip.is_exact == (
+        learner is GradientBoostingClassifier
+    )  # the boxes of a sum's trees tell the change
     assert told.doubts.doubt[0] == pytest.approx(1 - told.answers.max())
     assert not any("every row" in words for words in why(told, IRIS))
 

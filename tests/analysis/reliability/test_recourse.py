@@ -74,3 +74,17 @@ def test_a_number_is_another_one_where_it_is_far_enough_away():
     found = recourse_plane(model, data, told)
     assert found is not None
     assert np.array_equal(found.is_other, np.abs(found.answers[..., 0] - told.answer) >= told.least_move)
+
+
+def test_the_plane_is_that_of_the_axes_if_the_change_lies_in_it_and_else_of_the_change():
+    found = story(MODEL, IRIS, ROW)
+    assert found.flip is not None
+    moved = [change.feature for change in found.flip.changes]
+    other = next(f for f in range(4) if f not in moved)
+    assert len(moved) == 1
+    inside = recourse_plane(MODEL, IRIS, found, (other, moved[0]))
+    assert inside is not None
+    assert inside.features == (other, moved[0])
+    outside = recourse_plane(MODEL, IRIS, found, [f for f in range(4) if f not in moved][:2])
+    assert outside is not None
+    assert outside.features[0] == moved[0]

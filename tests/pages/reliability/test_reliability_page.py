@@ -273,3 +273,13 @@ def test_a_longer_search_is_a_job_whose_story_takes_the_place_of_the_quick_one(m
     page = settled(longer.click().run())
     assert not [button for button in page.button if button.label == "Search for up to 60 seconds"]
     assert "proved to be the smallest change" in text(page)
+
+
+def test_the_tree_page_tells_what_would_change_the_answer_to_the_chosen_row_and_draws_the_region_of_recourse():
+    page = on_page.open_tree(data="iris", depth="3", row="71", toward="1")
+    told = text(page)
+    assert "it would say setosa" in told
+    assert "proved to be the smallest change" in told
+    pictures = " ".join(str(html.proto.body) for html in page.get("html"))
+    assert "recourse" in " ".join(one.value for one in page.caption)
+    assert "<svg" in pictures or "data:image/svg" in pictures

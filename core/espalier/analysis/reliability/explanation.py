@@ -11,6 +11,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.dummy import DummyClassifier, DummyRegressor
 
+from espalier import predict
 from espalier.analysis.comparison.cross_validation import answers_of, prediction_of
 from espalier.analysis.cultivated.modules import leading_leaves
 from espalier.analysis.fitting import fit
@@ -34,6 +35,7 @@ from espalier.data.dataset import Dataset
 from espalier.data.rows import parts
 from espalier.kernels.gate import fractions_of
 from espalier.kernels.route import path_of
+from espalier.leaf_models import ModelTree
 from espalier.oblique import ObliqueTree
 from espalier.ties import prior_among
 from espalier.tree_checks import boxed
@@ -73,6 +75,7 @@ class Story(NamedTuple):
     why_open: str  # why the search for changes proves nothing, of `smallest_change.OPEN`; empty: it does
     allowed: Allowed  # allowed changes
     toward: int | None = None  # what a change is to lead to, as `ChangeAim.toward`
+    is_baseline: bool = False  # whether the model says the same of every row
 
     @property
     def runner_up(self) -> int:
@@ -116,7 +119,7 @@ def story(estimator: Any, dataset: Dataset, x: np.ndarray, allowed: Allowed = FR
         row[0], answers[0], float(prediction[0]), doubts, model, classes,
         steps_of(model, dataset, row[0]) if isinstance(model, (Tree, CultivatedTree)) else (),
         tuple(conflicts(model, row[0])) if isinstance(model, CultivatedTree) else (),
-        *flips, allowed, aim.toward,
+        *flips, allowed, aim.toward, isinstance(estimator, BASELINES),
     )  # fmt: skip
 
 
@@ -196,7 +199,7 @@ def counterfactuals_of(
     surrogate splits of a tree decide about missing values of x, and where splits may weigh several features, the
     tree is asked as a model whose inside tells nothing, and it is not certain.
     """
-    model = _told_by_boxes(model_of(estimator), x)
+    model = _told_by_boxes(predict.record_of(estimator), x)
     least = LEAST_MOVE * float(np.std(dataset.y)) if not dataset.is_classification else 0.0
     if isinstance(estimator, BASELINES):  # they use no feature, so no change alters them
         return Counterfactuals(None, math.inf, (), least)
@@ -242,9 +245,11 @@ def _sought(
     return seek(search, model, answers[known], int(np.searchsorted(known, now[0])), aim=aim)
 
 
-def _told_by_boxes(model: AnyTree | Forest | ObliqueTree | None, x: np.ndarray) -> AnyTree | Forest | None:
+def _told_by_boxes(
+    model: AnyTree | Forest | ObliqueTree | ModelTree | None, x: np.ndarray
+) -> AnyTree | Forest | None:
     """Return the model if the boxes of its leaves tell what changes of x lead to; else None."""
-    if isinstance(model, ObliqueTree):
+    if isinstance(model, (ObliqueTree, ModelTree)):
         return None
     return None if isinstance(model, Tree) and may_ask_surrogates(model, x) else model
 

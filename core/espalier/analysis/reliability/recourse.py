@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,10 +28,13 @@ class RecoursePlane(NamedTuple):
     then: tuple[float, float]  # after the smallest change
 
 
-def recourse_plane(estimator: Any, dataset: Dataset, story: Story) -> RecoursePlane | None:
+def recourse_plane(
+    estimator: Any, dataset: Dataset, story: Story, axes: Sequence[int] = ()
+) -> RecoursePlane | None:
     """Return the plane of the two features that the smallest change moves most.
 
-    Where it moves one, the second is the feature that would do it alone with the least change. None without a
+    Where it moves one, the second is the feature that would do it alone with the least change, or the first of the
+    others in `axes`. If all that the change moves is among two `axes`, these are the plane's. None without a
     change, without a second feature, or where a value is missing.
 
     >>> from espalier.analysis.reliability.explanation import story
@@ -42,7 +46,7 @@ def recourse_plane(estimator: Any, dataset: Dataset, story: Story) -> RecoursePl
     >>> [iris.features[f].name for f in plane.features], bool(plane.is_other.any())
     (['petal width', 'petal length'], True)
     """
-    features = _features(story)
+    features = _features(story, [int(f) for f in axes])
     if features is None or np.isnan(story.x[list(features)]).any():
         return None
     assert story.flip is not None
@@ -63,13 +67,15 @@ def recourse_plane(estimator: Any, dataset: Dataset, story: Story) -> RecoursePl
     )  # fmt: skip
 
 
-def _features(story: Story) -> tuple[int, int] | None:
+def _features(story: Story, axes: list[int]) -> tuple[int, int] | None:
     """Return the features that the smallest change moves most, or the one and another that would do it alone."""
     if story.flip is None:
         return None
     first = [change.feature for change in sorted(story.flip.changes, key=lambda change: -change.spans)]
+    if len(axes) == 2 and set(first) <= set(axes):
+        return (axes[0], axes[1])
     alone = [single.changes[0].feature for single in story.singles]
-    chosen = list(dict.fromkeys([*first, *alone]))[:2]
+    chosen = list(dict.fromkeys([*first, *alone, *axes]))[:2]
     return (chosen[0], chosen[1]) if len(chosen) == 2 else None
 
 

@@ -81,12 +81,13 @@ def _other_answer(story: Story, dataset: Dataset, counterfactual: Counterfactual
 
 
 def _nothing_does(story: Story, what: str) -> str:
-    if story.model is None and math.isinf(story.ruled_out):
+    is_free = not any(story.allowed) and story.toward is None
+    if story.is_baseline:
         return say("Nothing does: its prediction is the same for every row.")
     if math.isinf(story.ruled_out):
         return say(
             "No change of what may change makes it say {what}. This is certain: all were ruled out."
-            if any(story.allowed) or story.toward is not None
+            if not is_free
             else "No change of its columns to values that the table has makes it say {what}. This is certain: all "
             "were ruled out.",
             what=what,
@@ -116,7 +117,7 @@ def _how_sure(story: Story, counterfactual: Counterfactual) -> str:
             "That is proved to be the smallest change: fewer columns do not do it, nor do nearer values of as "
             "many."
         )
-    if story.model is None or isinstance(story.model, ObliqueTree):
+    if not story.why_open and (story.model is None or isinstance(story.model, ObliqueTree)):
         return say(
             "The nearest that was found, not proved: values of the table were tried, column by column; a smaller "
             "change may do it too."

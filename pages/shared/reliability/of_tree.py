@@ -1,0 +1,95 @@
+"""What would change a tree's answer to the chosen row, with the region of recourse over the surface's axes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import streamlit as st
+
+from espalier.analysis.reliability.explanation import Story, story
+from espalier.analysis.reliability.recourse import RecoursePlane, recourse_plane
+from espalier.analysis.reliability.smallest_change import ChangeAim
+from espalier.data.dataset import Dataset
+from espalier.predict import shares
+from espalier.views.reliability import change_words
+from espalier.views.reliability import recourse as recourse_picture
+from espalier.views.reliability.explanation_pictures import ExplanationInputs
+from pages.shared.app import chosen_row, pictures
+from pages.shared.app.address import Entry
+from pages.shared.app.frame import is_dark, plain
+from pages.shared.app.table_results import of_table
+from pages.shared.reliability import changing
+from pages.shared.tree import explorer
+from pages.shared.tree.results import GrownTree
+from pages.shared.words import reliability as words
+
+OPENED = "changes-of-row"  # key of the session state
+
+
+class AnsweringTree(NamedTuple):
+    """A tree that answers as a fitted estimator does."""
+
+    tree_: Any
+    classes_: np.ndarray  # (n_classes,) numbers of the data's classes; empty for a number
+
+    def predict_proba(self, X: np.ndarray) -> np.ndarray:
+        """Shares of the classes, (n_samples, n_classes)."""
+        return shares(self.tree_, X)
+
+    def predict(self, X: np.ndarray) -> np.ndarray:
+        """Numbers, (n_samples,)."""
+        return shares(self.tree_, X)[:, 0]
+
+
+def url_entries(dataset: Dataset) -> list[Entry]:
+    """The changes that are allowed, and what they are to lead to, as parts of the address."""
+    return changing.url_entries(dataset)
+
+
+def draw(grown: GrownTree) -> None:
+    """Draw the section for the chosen row; only what is opened is worked out."""
+    row = chosen_row.chosen()
+    if row is None or grown.has_formulas:
+        return
+    asked = any(changing.allowed()) or changing.toward() is not None
+    opened = st.expander(words.CHANGES_OF_ROW, expanded=asked, on_change="rerun", key=OPENED)
+    if not opened.open:
+        return
+    with opened:
+        _changes(grown, row)
+
+
+def _changes(grown: GrownTree, row: int) -> None:
+    data, key = grown.table, f"{grown.key} {row} {changing.key()}"
+    told = _story(key, grown, row)
+    changing.draw_goal(data, told)
+    st.markdown(plain(change_words.counterfactual_words(told, data)))
+    changing.draw(data, grown.record)
+    axes = explorer.plane_of(grown) if grown.sums is None else ()
+    plane = _plane(f"{key} {axes}", grown, told, axes)
+    if plane is None:
+        st.caption(words.NO_PLANE)
+        return
+    look = ExplanationInputs(told, data, is_dark())
+    picture = recourse_picture.picture(look, plane)
+    pictures.show(picture, recourse_picture.alt(look, plane), recourse_picture.WIDTH)
+    with st.container(horizontal=True, vertical_alignment="center", wrap=False):
+        st.caption(words.recourse(data.is_classification), width="stretch")
+        pictures.save(picture, f"recourse-of-row-{row + 1}.svg")
+
+
+def _answering(grown: GrownTree) -> AnsweringTree:
+    return AnsweringTree(grown.record, np.arange(len(grown.table.classes)))
+
+
+@of_table(max_entries=64)
+def _story(key: str, _grown: GrownTree, row: int) -> Story:
+    aim = ChangeAim(changing.toward())
+    return story(_answering(_grown), _grown.table, _grown.table.X[row], changing.allowed(), aim)
+
+
+@of_table(max_entries=64)
+def _plane(key: str, _grown: GrownTree, _story: Story, axes: Sequence[int]) -> RecoursePlane | None:
+    return recourse_plane(_answering(_grown), _grown.table, _story, axes)
