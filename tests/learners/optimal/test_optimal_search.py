@@ -133,6 +133,34 @@ def test_a_cost_of_a_class_is_a_weight_of_its_samples():
         assert found(by_cost) == like(fitted(X, y, max_depth=3, class_weight=dict(enumerate(price))))
 
 
+def fewest_splits(X, y, depth):
+    """Splits of the smallest tree without errors: every tree is tried; inf if there is none of this depth."""
+    if len(np.unique(y)) <= 1:
+        return 0
+    if depth == 0:
+        return np.inf
+    least = np.inf
+    for yes in X.T.astype(bool):
+        if 0 < yes.sum() < len(y):
+            some = fewest_splits(X[yes], y[yes], depth - 1)
+            least = min(least, 1 + some + fewest_splits(X[~yes], y[~yes], depth - 1))
+    return least
+
+
+@pytest.mark.parametrize(("max_depth", "n", "m"), [(3, 18, 6), (4, 22, 6), (5, 26, 5)])
+def test_a_tree_without_errors_has_the_fewest_splits_that_any_has(max_depth, n, m):
+    sizes = set()
+    for seed in range(25):
+        X, y = noise(seed, n=n, m=m, n_classes=2 + seed % 2)
+        first = np.unique(X, axis=0, return_index=True)[1]  # of rows that are equal, one
+        X, y = X[first], y[first]
+        splits = fewest_splits(X, y, max_depth)
+        if np.isfinite(splits):
+            assert found(fitted(X, y, max_depth=max_depth)) == (0, splits)
+            sizes.add(splits)
+    assert len(sizes) > 2
+
+
 def test_the_same_data_give_the_same_tree():
     X, y = noise(5, n_classes=3)
     one, other = (fitted(X, y, max_depth=3) for _ in range(2))

@@ -89,10 +89,11 @@ def search_node(search, k, left, goal, discrepancies):
     if value == low or low >= goal or is_stopped(search):
         return low, value
     value, question = open_node(search, k, left, value, question)
+    low = max(low, _node_bound(search))
     value, question = best_remembered(search, k, value, question)
     lows, highs, order = level.low[k], level.high[k], level.order[k]
     for rank in range(min(level.shape[k, 0], discrepancies + 1)):
-        if value <= low or is_stopped(search):
+        if value <= low or low >= goal or is_stopped(search):
             break
         column = order[_place(search, k, rank)]
         goal = min(goal, search.best[0]) if k == 0 else goal
@@ -101,6 +102,8 @@ def search_node(search, k, left, goal, discrepancies):
         if left == 3:
             _solve_pair(search, k, column)
         else:
+            if min(goal, value) <= problem.unit and max(lows[0, column], lows[1, column]) < SPLITS - 1:
+                _bound_pair(search, k, left, column)
             for turn in range(2):
                 side = _side(search, k, column, turn)
                 if lows[side, column] == highs[side, column]:
@@ -191,7 +194,7 @@ def _recall_children(search, k, left):
             if _is_impure(problem, level, k, column, side):
                 first, second = key_of_child(level, k, column, side)
                 low, high, _ = recall(search.memory, first ^ problem.salt[left], second)
-                low = max(low, problem.tie)
+                low = max(low, _child_bound(search, k, column, side))
             level.low[k, side, column], level.high[k, side, column] = low, high
 
 
@@ -261,12 +264,46 @@ def _solve_pair(search, k, column):
 
 
 @inlined
+def _node_bound(search):
+    """Return a lower bound of the node just opened: its best tree of two splits, or the splits of any other."""
+    key = search.scratch.keys[YES + SPLITS - 2]
+    return min(value_of(search.problem, key), (SPLITS - 1) * search.problem.tie)
+
+
+@inlined
+def _child_bound(search, k, column, side):
+    """Return a lower bound of a child: its best tree of one split, or the splits of any other tree."""
+    key = search.scratch.words[(1 - side) * search.level.shape[k, 1] + column]
+    return min(value_of(search.problem, key), 2 * search.problem.tie)
+
+
+@kernel
+def _bound_pair(search, k, left, column):
+    """Bound both children of a column by their best trees of two splits, where a tree without cost is known.
+
+    Then only splits count. Mostly neither child gets by with two, and the column is done without a search in them.
+    """
+    problem, level, keys = search.problem, search.level, search.scratch.keys
+    solve_children(problem, level, k, column, search.scratch)
+    search.solved[2] += 2
+    for side in range(2):
+        at = YES if side else NO
+        few, value = value_of(problem, keys[at + SPLITS - 2]), value_of(problem, keys[at + SPLITS - 1])
+        low = max(level.low[k, side, column], min(few, (SPLITS - 1) * problem.tie))
+        first, second = key_of_child(level, k, column, side)
+        key = SetKey(first ^ problem.salt[left - 1], second)
+        remember(search.memory, key, SetBounds(low, value, np.int64(PAIR_BEST)), left - 1)
+        _learn(search, k, column, side, low, value)
+
+
+@inlined
 def _learn(search, k, column, side, low, value):
     """Write down the lower bound and the least value of a child, and what follows for other columns' children."""
     level = search.level
     level.low[k, side, column] = max(level.low[k, side, column], low)
     level.high[k, side, column] = min(level.high[k, side, column], value)
-    if level.low[k, side, column] > search.problem.unit and search.problem.least == 0:
+    # A cost of one, or some splits, still bound the children that hold all rows of this one.
+    if level.low[k, side, column] > search.problem.tie and search.problem.least == 0:
         _compare(search, k, column, side)
 
 

@@ -147,7 +147,7 @@ def _solve_packed(problem, level, k, side, is_weighed, scratch):
 def solve_node(problem, level, k, scratch):
     """Write the least keys of trees of depth two for the node at depth k itself, in place of YES.
 
-    Pairs are counted.
+    Those of its children with one split at most go where `solve_stumps` puts them. Pairs are counted.
     """
     n, stride = level.shape[k, 0], level.shape[k, 1]
     block = (len(problem.plane) - 1) * stride
@@ -157,6 +157,7 @@ def solve_node(problem, level, k, scratch):
     for j in range(0, stride, LANES):
         earned = _earned_below(problem, level, k, scratch, j)
         least = _least_keys(least, earned, scratch.sums, SumBlocks(0, block), j, stride)
+        _write_stumps(scratch, earned, block, j, stride)
     _write_keys(scratch, YES, least, SumBlocks(0, block), n, stride)
 
 
@@ -166,19 +167,26 @@ def solve_stumps(problem, level, k, scratch):
 
     Those where column j is 1 go to ``scratch.words[j]``, those where it is 0 to ``scratch.words[stride + j]``.
     """
-    stride, sums = level.shape[k, 1], scratch.sums
+    stride = level.shape[k, 1]
     block = (len(problem.plane) - 1) * stride
     _sum_node(level, k, scratch, block)
     for j in range(0, stride, LANES):
         earned = _earned_below(problem, level, k, scratch, j)
-        for side in range(2):
-            base = side * block
-            leaf = spread(0)
-            for at in range(base + j, base + block - stride, stride):
-                leaf = greater(leaf, load(sums, at))
-            worth, split = load(sums, base + block - stride + j), greater(earned[side], leaf)
-            key = (worth - split) * spread(SPLITS) + above(split, leaf)
-            store(scratch.words, side * stride + j, key)
+        _write_stumps(scratch, earned, block, j, stride)
+
+
+@inlined
+def _write_stumps(scratch, earned, block, j, stride):
+    """Write the least keys with one split at most for both answers to 16 columns, as `solve_stumps` does."""
+    sums = scratch.sums
+    for side in range(2):
+        base = side * block
+        leaf = spread(0)
+        for at in range(base + j, base + block - stride, stride):
+            leaf = greater(leaf, load(sums, at))
+        worth, split = load(sums, base + block - stride + j), greater(earned[side], leaf)
+        key = (worth - split) * spread(SPLITS) + above(split, leaf)
+        store(scratch.words, side * stride + j, key)
 
 
 @inlined
