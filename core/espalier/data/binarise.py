@@ -170,10 +170,11 @@ def _between_two_values(X: np.ndarray) -> tuple[list[np.ndarray], np.ndarray]:
 def _thresholds(
     column: np.ndarray, weight: np.ndarray | None, most: int | None, label: np.ndarray | None
 ) -> np.ndarray:
-    rows = np.flatnonzero(~np.isnan(column))
     if weight is None and label is None:
-        values = np.sort(column[rows])
+        values = np.sort(column)  # missing ones come last
+        rows = values = values[: np.searchsorted(values, np.nan)]
     else:
+        rows = np.flatnonzero(~np.isnan(column))
         rows = rows[np.argsort(column[rows])]
         values = column[rows]
     last = np.flatnonzero(values[:-1] != values[1:])  # of each run of equal values, without the last run

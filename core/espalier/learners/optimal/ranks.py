@@ -36,7 +36,8 @@ def ranked_columns(questions: Questions, X: np.ndarray, directions: np.ndarray |
     """
     chains = _chains(questions)
     ranks = [_ranks(questions, chain, X) for chain in chains]
-    names = [_names(rank) for rank in ranks]
+    salt = np.random.default_rng(0).integers(0, 2**63, len(X))
+    names = [_names(rank, salt) for rank in ranks]
     together = np.sort(np.concatenate([np.empty(0, np.int64), *names]))  # np.unique takes longer
     n_distinct = int(np.count_nonzero(np.diff(together))) + (len(together) > 0)
     if directions is not None:
@@ -126,11 +127,14 @@ def _ranks(questions: Questions, chain: np.ndarray, X: np.ndarray) -> np.ndarray
     return np.where(np.isnan(values), 0, rank) if questions.missing_left[first] else rank
 
 
-def _names(rank: np.ndarray) -> np.ndarray:
-    """Return names of the two sets that each question of a column parts, equal for equal partitions."""
-    salt = np.random.default_rng(0).integers(0, 2**63, len(rank))
-    names = np.zeros(rank.max(initial=-1) + 1, np.int64)
+def _names(rank: np.ndarray, salt: np.ndarray) -> np.ndarray:
+    """Return names of the two sets that each question of a column parts, equal for equal partitions.
+
+    `salt` are random numbers of the samples.
+    """
+    counts = np.bincount(rank)
+    names = np.zeros(len(counts), np.int64)
     np.bitwise_xor.at(names, rank, salt)
     below = np.bitwise_xor.accumulate(names)
-    parts = np.flatnonzero(np.bincount(rank))[:-1]
+    parts = np.flatnonzero(counts)[:-1]
     return np.minimum(below[parts], below[parts] ^ below[-1:])

@@ -95,7 +95,7 @@ class SortedRows:
 
     def stump(self, rows: np.ndarray) -> Stump:
         """Return the best stump of these rows, or a leaf if none saves more."""
-        earned = self.earned[rows].T
+        earned = np.array(self.earned[rows].T, np.float64, order="C")  # else every count converts it
         total = earned.sum(axis=1, keepdims=True)
         best = Stump(int(total.max(initial=0)))
         for column, rank in enumerate(self._rank[:, rows]):
