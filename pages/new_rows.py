@@ -82,7 +82,7 @@ def draw_rows(one: RowsAtWork, asked: ScoringModel, rules: ScoringRules) -> None
         results.summary(rows, dataset, rules.level)
     with embedding.part("list"):
         results.draw(key, rows, dataset)
-    saving.draw(key, rows, dataset, results.places(rows, st.session_state["show"]))
+    saving.draw(key, rows, dataset, results.places(rows, st.session_state["listed"]))
     drifting.draw(one.key, one.model, one.rows)
     offer(PAGE, lambda: reports.reported(asked, rows, rules.level))
 

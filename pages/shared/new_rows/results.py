@@ -31,7 +31,7 @@ CHOSEN = "chosen-new-row"  # key of the session state: of which rows, and which 
 
 def url_entries() -> list[Entry]:
     """The rows that the list shows, as part of the address."""
-    return [Entry("show", ALL, one_of((ALL, EXPERT, WRONG)))]
+    return [Entry("listed", ALL, one_of((ALL, EXPERT, WRONG)))]
 
 
 def summary(found: ScoredRowSet, dataset: Dataset, level: float) -> None:
@@ -78,17 +78,17 @@ def draw(key: str, found: ScoredRowSet, dataset: Dataset) -> None:
     titles = {ALL: words.SHOW_ALL, EXPERT: words.SHOW_EXPERT}
     if found.rows.y is not None:
         titles[WRONG] = words.SHOW_WRONG if dataset.is_classification else words.SHOW_OFF
-    elif st.session_state["show"] == WRONG:
-        st.session_state["show"] = ALL
+    elif st.session_state["listed"] == WRONG:
+        st.session_state["listed"] = ALL
     st.segmented_control(
-        words.SHOW, list(titles), key="show", format_func=titles.__getitem__, required=True,
+        words.SHOW, list(titles), key="listed", format_func=titles.__getitem__, required=True,
         label_visibility="collapsed",
     )  # fmt: skip
-    rows = places(found, st.session_state["show"])
+    rows = places(found, st.session_state["listed"])
     if not len(rows):
         st.info(words.NONE_OF_THESE)
         return
-    name = f"{key} {st.session_state['show']}"
+    name = f"{key} {st.session_state['listed']}"
     table = _listed(name, found, dataset, rows[:MOST_LISTED])
     _draw_table(table, f"scored {name}", found)
     st.caption(words.listed(count(len(rows)), count(MOST_LISTED) if len(rows) > MOST_LISTED else ""))

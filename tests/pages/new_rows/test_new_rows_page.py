@@ -96,12 +96,12 @@ def test_the_rows_held_out_stand_in_for_a_file_and_half_of_them_judge():
 
 
 def test_the_list_is_filtered_to_the_rows_for_an_expert_and_to_wrong_answers():
-    page = open_page(**QUICK, data="breast-cancer", rows="held", show="expert")
+    page = open_page(**QUICK, data="breast-cancer", rows="held", listed="expert")
     assert listed(page)["for an expert"].all()
     assert (listed(page)["doubt"].diff().dropna() <= 0).all()
-    page.segmented_control(key="show").set_value("wrong")
+    page.segmented_control(key="listed").set_value("wrong")
     page = settled(page.run())
-    assert address_of(page)["show"] == "wrong"
+    assert address_of(page)["listed"] == "wrong"
     assert not listed(page)["is right"].any()
 
 

@@ -11,6 +11,7 @@ from espalier import predict
 from espalier.data import Feature, HeldOut, samples
 from espalier.learners.catalogue import Model
 from espalier.learners.catalogue.estimators import costs
+from espalier.learners.optimal.as_good.building import TreeBuilding
 from espalier.views.optimal.words import Others
 from pages.shared.jobs.run import RUNNER
 from pages.shared.models.learners import LEARNERS
@@ -252,7 +253,7 @@ def test_the_gallery_has_a_picture_and_a_button_for_every_card_and_counts_all_tr
     left = n - near_optimal.SHOWN
     press(page, f"Show {min(left, near_optimal.SHOWN)} more of {left}")
     n_shown = min(2 * near_optimal.SHOWN, n)
-    assert sum(b.label == "Open" for b in page.button) == n_shown == len(pictures(page)) - 1  # and one's own
+    assert sum(b.label == "Open" for b in page.button) == n_shown == len(pictures(page)) - 2  # one's own, and that of a wish
 
 
 def test_more_trees_than_are_listed_are_counted_all_the_same(monkeypatch):
@@ -349,11 +350,14 @@ def test_of_all_trees_as_good_the_one_most_alike_to_tree_a_is_found_and_shown():
 def test_a_tree_is_built_by_hand_and_shown_in_place_of_the_optimal_one():
     page = open_optimal(data="iris", depth="2", slack="1")
     first = tree_id(page)
-    left = known(page).trees.n_trees
-    assert f"**{left} trees** left" in said(page)
+    built = TreeBuilding(known(page).trees)
+    assert f"**{built.n_trees} trees** left" in said(page)
+    dearest = max(built.choices(""), key=lambda choice: choice.objective)  # which the optimal tree has not
+    page = open_optimal(data="iris", depth="2", slack="1", own=built.with_choice("", dearest).text)
     press(page, "Finish for me")
     assert "Your tree is finished" in page.success[0].value
-    press(page, "Show it above")
+    page.button(key="own show").click()
+    whole(page.run())
     assert "This is the tree that you have built" in said(page)
     assert address_of(page)["tree"] == "-1"
     assert tree_id(page) != first
