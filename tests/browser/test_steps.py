@@ -29,8 +29,10 @@ def test_back_and_forward_walk_over_pages_and_settings_as_they_were_chosen(app, 
     shows(4, "depth=4")
     page.go_back()
     eventually(page, lambda: depth.inner_text().endswith("\n3") and "depth=4" not in page.url)
-    for _ in range(3):
-        page.go_forward()
-        page.wait_for_timeout(500)
+    page.go_forward()
+    shows(4, "depth=4")
+    page.go_forward()
+    eventually(page, lambda: "/hesitation" in page.url)
+    page.go_forward()
     shows(4, "depth=4")
     assert page.evaluate("history.length") == chosen
