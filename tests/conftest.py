@@ -13,7 +13,10 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 # Jobs of pages work on threads here: a test may then put something else in the place of what they call.
 os.environ.setdefault("ESPALIER_EXECUTOR", "threads")
 
+from functools import partial
+
 from hypothesis import HealthCheck, settings
+from streamlit.testing.v1 import AppTest
 
 from tests.tools.examples import TIMES
 from tests.tools.in_browser import app, browser, open_page, server
@@ -28,6 +31,10 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("espalier")
+
+
+# Streamlit gives a page three seconds, which a busy machine may not have.
+AppTest.from_function = partial(AppTest.from_function, default_timeout=300)
 
 
 def pytest_collection_modifyitems(items):

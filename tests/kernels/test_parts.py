@@ -1,6 +1,7 @@
 """A kernel that others call is part of their machine code, and has none of its own until Python calls it."""
 
 import os
+from typing import Any
 
 import numpy as np
 import pytest
@@ -46,19 +47,23 @@ def ask_both(n):
     return is_even(n), is_odd(n)
 
 
+def signatures(kernel: Any):
+    return kernel.signatures
+
+
 def test_what_is_called_has_no_machine_code_of_its_own_until_python_calls_it():
     assert times_halved(13) == 4
-    assert times_halved.signatures
-    assert not halved.signatures
+    assert signatures(times_halved)
+    assert not signatures(halved)
     assert halved(9) == 4
-    assert halved.signatures
+    assert signatures(halved)
 
 
 def test_each_kind_of_arguments_has_its_own_part():
     assert four_times(3) == 12
     assert four_times(0.25) == 1.0
     assert four_times(np.ones(2)).tolist() == [4.0, 4.0]
-    assert len(four_times.signatures) == 3
+    assert len(signatures(four_times)) == 3
 
 
 def test_kernels_that_call_each_other_in_turn_are_refused():

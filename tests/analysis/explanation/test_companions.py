@@ -14,7 +14,7 @@ DIABETES = samples.load("diabetes")
 @pytest.mark.parametrize("feature", [f for f, one in enumerate(DIABETES.features) if one.kind != "category"])
 def test_the_companion_has_the_greatest_rank_correlation_of_all(feature):
     orders = [f for f, one in enumerate(DIABETES.features) if one.kind != "category" and f != feature]
-    table = {f: spearmanr(DIABETES.X[:, feature], DIABETES.X[:, f])[0] for f in orders}
+    table = {f: np.asarray(spearmanr(DIABETES.X[:, feature], DIABETES.X[:, f]))[0] for f in orders}
     found = closest_companion(DIABETES.X, feature, DIABETES.features)
     assert found is not None
     assert found.feature == max(table, key=lambda f: abs(table[f]))

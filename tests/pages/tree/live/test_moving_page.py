@@ -45,7 +45,7 @@ def test_where_the_page_shows_another_tree_than_that_of_the_controls_the_whole_p
 
 def test_a_search_that_has_not_ended_shows_its_best_tree_so_far_and_says_so(monkeypatch):
     monkeypatch.setattr(moving, "MOMENT_SECONDS", 0)
-    page = whole(open_tree(model="optimal", data="wine", cuts="20"))
+    page = whole(open_tree(model="optimal", data="questionnaire", height="2"))
     whole(Slider(page, "height").set_value(5, over=False).run())
     picture = Slider(page, "height").data["picture"]
     assert picture["note"] == "best tree so far"
