@@ -9,10 +9,10 @@ import pytest
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 
 from espalier.data import samples
-from espalier.data.binarise import answers, quantile_questions
+from espalier.data.binarise import answers, every_question, quantile_questions
 from espalier.learners import RootForestClassifier
 from espalier.learners.optimal import OptimalClassifier, threshold_search
-from espalier.learners.optimal.ranks import ranked_columns
+from espalier.learners.optimal.ranks import every_threshold, ranked_columns
 from espalier.learners.optimal.search import OptimalSearch
 from espalier.learners.optimal.threshold_search import ThresholdSearch
 from espalier.progress import Progress
@@ -347,3 +347,17 @@ def test_columns_of_ranks_hold_every_question():
 def test_a_column_in_other_units_or_backwards_is_no_other_column():
     X = np.random.default_rng(0).normal(size=(50, 1)) * [2, 3, -1]
     assert ranked_columns(quantile_questions(X, None, np.zeros(3, bool), None), X).rank.shape == (50, 1)
+
+
+def test_columns_that_are_sorted_once_are_those_of_every_question():
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        n, m = rng.integers(1, 40), rng.integers(1, 6)
+        X = np.asfortranarray(rng.integers(0, rng.integers(1, 20), (n, m)) * rng.choice([1.0, 0.1, 5e-324]))
+        X[:, 0] = X[:, rng.integers(0, m)]  # a column twice, now and then
+        questions = every_question(X, np.zeros(m, bool), {})
+        quick, slow = every_threshold(X), (questions, ranked_columns(questions, X))
+        assert quick is not None
+        for own, fields in zip(quick, slow, strict=True):
+            np.testing.assert_equal(tuple(own), tuple(fields))
+    assert every_threshold(np.array([[1.0], [np.nan]])) is None

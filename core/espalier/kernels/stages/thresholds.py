@@ -9,12 +9,15 @@ from espalier.kernels.optimal.regression.search import make_regression_search, r
 from espalier.kernels.optimal.thresholds.samples import SortedSamples, make_node
 from espalier.kernels.optimal.thresholds.search import run as search
 from espalier.kernels.optimal.thresholds.stack import SearchSize, make_search
+from espalier.kernels.optimal.thresholds.stump_of_rows import StumpRows, stump_of_rows
 
 
 def run() -> None:
     """Call the search as it counts small tables, as it counts those with large sums, and the one for numbers."""
     _run(np.int16)
     _run(np.int32)
+    two = np.arange(2)
+    stump_of_rows(StumpRows(two.reshape(1, 2), np.eye(2, dtype=np.int64), two, two[:1], 2, 0), two)
     _regress()
 
 

@@ -47,6 +47,7 @@ from espalier.learners.optimal.forced_search import (
 from espalier.learners.optimal.monotone_search import DirectedSamples, MonotoneSearch
 from espalier.learners.optimal.near_optimal import OptimalTrees
 from espalier.learners.optimal.problem import DistinctQuestions, distinct_columns, varied_columns
+from espalier.learners.optimal.ranks import RankedColumns, every_threshold
 from espalier.learners.optimal.search import OptimalSearch
 from espalier.learners.optimal.threshold_search import ThresholdSearch, every_is_quick, sorted_columns
 from espalier.learners.optimal.tree_builder import BuildingData
@@ -163,10 +164,14 @@ class OptimalClassifier(OneTree, Paths, Classifier, TreeLearner):
         cost = self._cost_matrix()
         is_every = self._asks_every(X)
         sets = self._sets(training) if is_every else {}
-        self.questions_ = every_question(X, self.is_categorical_, sets) if is_every else self.questions(training)
         columns = Columns(self._names(), self.is_categorical_, self.frame_)
         forbidden = forbidden_numbers(self.forbidden_features, columns)
-        self.questions_ = without(self.questions_, forbidden)
+        quick = every_threshold(X) if is_every and self._asks_numbers_only(forbidden) else None
+        if quick is not None:
+            self.questions_ = quick.questions
+        else:
+            asked = every_question(X, self.is_categorical_, sets) if is_every else self.questions(training)
+            self.questions_ = without(asked, forbidden)
         if self.forced_splits:
             self.questions_ = with_forced(self.questions_, forced_questions(self.forced_splits, columns))
         several = self._of_several(X)
@@ -177,15 +182,22 @@ class OptimalClassifier(OneTree, Paths, Classifier, TreeLearner):
         n_jobs = os.cpu_count() or 1 if self.n_jobs == -1 else self.n_jobs
         size = self.max_depth, self.split_limit, self.fewest_splits
         limits = SearchLimits(*size, self.max_memory, n_jobs, float(self.min_weight_fraction_leaf))
-        self.search_ = self._search(inputs, limits, X)
+        self.search_ = self._search(inputs, limits, X, None if quick is None else quick.columns)
         return self._run(self.time_limit, progress)
 
-    def _search(self, inputs: BuildingData, limits: SearchLimits, X: np.ndarray) -> TreeSearch | MonotoneSearch:
+    def _asks_numbers_only(self, forbidden: list[int]) -> bool:
+        """Return whether all columns are numbers, about which any tree may ask."""
+        has_rules = self.forced_splits or self.monotonic_cst is not None or forbidden
+        return not (has_rules or self.is_categorical_.any())
+
+    def _search(
+        self, inputs: BuildingData, limits: SearchLimits, X: np.ndarray, ranked: RankedColumns | None
+    ) -> TreeSearch | MonotoneSearch:
         """Return the search: over sorted columns where it can and should, else over questions written out."""
         directions = self._directions()
         if self.forced_splits:
             return ForcedSearch(inputs, limits, X, list(self.forced_splits))
-        columns = sorted_columns(inputs, X, limits, directions if len(directions) else None)
+        columns = sorted_columns(inputs, X, limits, directions if len(directions) else None, ranked)
         if columns is not None and not len(directions):
             return ThresholdSearch(inputs, limits, X, columns)
         inputs = inputs._replace(columns=self._columns(answers(self.questions_, X), directions))

@@ -67,7 +67,8 @@ def _whole(values: np.ndarray, most: float) -> tuple[np.ndarray, float]:
 
     Exact if they have a common measure.
     """
-    used = np.unique(values[values > 0])
+    used = values[values > 0]
+    used = used[:1] if (used == used[:1]).all() else np.unique(used)  # sorting takes longer
     least = float(used[0]) if len(used) else 1.0
     ratios = used / least
     if len(used) <= LEAST_SCALE and ratios.max(initial=1.0) <= MOST:
@@ -133,9 +134,9 @@ def merge_rows(given: np.ndarray, label: np.ndarray, costs: Costs) -> MergedRows
     first, group = _groups(given)
     n_classes = len(costs.matrix)
     counts = np.bincount(group * n_classes + label, costs.weight, len(first) * n_classes)
-    cost = counts.astype(np.int64).reshape(len(first), n_classes) @ costs.matrix
+    counts = counts.astype(np.int64).reshape(len(first), n_classes)
+    cost, weight = counts @ costs.matrix, counts.sum(axis=1)
     worst, best = cost.max(axis=1), cost.min(axis=1)
-    weight = counts.astype(np.int64).reshape(len(first), n_classes).sum(axis=1)
     return MergedRows(given[first], worst[:, None] - cost, worst - best, weight, int(best.sum()))
 
 
@@ -162,10 +163,14 @@ def with_labels(rows: MergedRows, bits: np.ndarray, fixed: FixedLabels) -> Merge
 
 
 def _groups(bits: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the first row of each group, and the group of each row."""
+    """Return a row of each group, and the group of each row."""
     names = bits @ _random(0, (bits.shape[1],))
-    _, first, group = np.unique(names, return_index=True, return_inverse=True)
-    if (bits == bits[first][group]).all():
+    order = np.argsort(names)  # np.unique takes longer
+    is_first = np.diff(names[order], prepend=names[order[:1]] - 1) != 0
+    first, group = order[is_first], np.empty(len(order), np.int64)
+    group[order] = np.cumsum(is_first) - 1
+    same = np.flatnonzero(~is_first)
+    if (bits[order[same]] == bits[order[same - 1]]).all():
         return first, group
     # two different rows with equal hashes
     _, first, group = np.unique(bits, axis=0, return_index=True, return_inverse=True)

@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from espalier.kernels.optimal.thresholds.samples import SortedNode, SortedSamples, make_node
 from espalier.kernels.optimal.thresholds.sides import LEFT, RIGHT
+from espalier.kernels.optimal.thresholds.stump_of_rows import Stump, StumpRows, stump_of_rows
 from espalier.learners.optimal.problem import MergedRows
 from espalier.learners.optimal.ranks import RankedColumns
 from espalier.trees import LEAF
 
 SHORT = 2**15  # sums and ranks below it are counted in 16 bits
-
-
-class Stump(NamedTuple):
-    """The best tree of at most one split."""
-
-    saved: int  # cost
-    column: int = LEAF
-    rank: int = 0  # rows of lower ranks go left
 
 
 class SortedRows:
@@ -95,24 +86,9 @@ class SortedRows:
 
     def stump(self, rows: np.ndarray) -> Stump:
         """Return the best stump of these rows, or a leaf if none saves more."""
-        earned = np.array(self.earned[rows].T, np.float64, order="C")  # else every count converts it
-        total = earned.sum(axis=1, keepdims=True)
-        best = Stump(int(total.max(initial=0)))
-        for column, rank in enumerate(self._rank[:, rows]):
-            sums = [np.bincount(rank, of_class, len(self._given[column])) for of_class in earned]
-            below = np.cumsum(sums, axis=1)[:, :-1]
-            saved = _saved(below, total - below, int(self._direction[column]))
-            if self._least:
-                saved = np.where(self._is_heavy(column, rows), saved, -1)
-            if saved.max(initial=0) > best.saved:
-                best = Stump(int(saved.max()), column, int(saved.argmax()) + 1)
-        return best
-
-    def _is_heavy(self, column: int, rows: np.ndarray) -> np.ndarray:
-        """Return which ranks of a column part these rows in two sides of the least weight."""
-        weight = np.bincount(self._rank[column, rows], self._weights[rows], len(self._given[column]))
-        left = np.cumsum(weight)[:-1]
-        return np.minimum(left, weight.sum() - left) >= self._least
+        most = max(map(len, self._given), default=0)
+        earned, weight = np.ascontiguousarray(self.earned), np.ascontiguousarray(self._weights)
+        return stump_of_rows(StumpRows(self._rank, earned, weight, self._direction, most, self._least), rows)
 
     def _stump_questions(self, rows: np.ndarray) -> list[int]:
         stump = self.stump(rows)
@@ -126,14 +102,9 @@ class SortedRows:
         return int(self._question[column][(first + last) // 2])
 
 
-def _saved(left: np.ndarray, right: np.ndarray, direction: int) -> np.ndarray:
-    """Return the most that two leaves save, (n_cuts,), by what each class does; of two classes in a direction."""
-    if direction:
-        return left[0] + right[1] if direction > 0 else left[1] + right[0]
-    return left.max(axis=0) + right.max(axis=0)
-
-
 def _without_gaps(rank: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the ranks that occur, ascending, and the place of each row's rank (n_rows,) among them."""
     occurs = np.bincount(rank) > 0
+    if occurs.all():
+        return np.arange(len(occurs)), rank
     return np.flatnonzero(occurs), (np.cumsum(occurs) - 1)[rank]

@@ -57,17 +57,18 @@ QUICK = {1: 100_000_000, 2: 10_000_000, 3: 600_000, 4: 5_000}
 
 
 def sorted_columns(
-    inputs: BuildingData, X: np.ndarray, limits: SearchLimits, directions: np.ndarray | None = None
-) -> RankedColumns | None:
+    inputs: BuildingData, X: np.ndarray, limits: SearchLimits, directions: np.ndarray | None = None,
+    columns: RankedColumns | None = None,
+) -> RankedColumns | None:  # fmt: skip
     """Return the columns for `ThresholdSearch`, or None where `OptimalSearch` is to search the questions.
 
     That search is the quicker one for few questions a column, and for deep trees unless they are too many.
-    `directions` are those of the features, as in `ranked_columns`.
+    `directions` are those of the features, as in `ranked_columns`; `columns` what it returns, where that is known.
     """
     questions, n_classes = inputs.questions, len(inputs.cost)
     if n_classes < 2 or len(questions.feature) <= MANY * X.shape[1]:
         return None
-    columns = ranked_columns(questions, X, directions)
+    columns = columns or ranked_columns(questions, X, directions)
     is_long = columns.n_distinct > MANY * columns.rank.shape[1]
     is_flat = limits.depth <= DEEPEST or not has_room(columns.n_distinct, limits.pair_bytes(n_classes))
     return columns if is_long and is_flat else None

@@ -46,7 +46,7 @@ def _read(columns: Iterator[int]) -> Shape:
 
 
 class _Nodes:
-    """The nodes of a tree in preorder, with the fields of a `Tree`, and their samples."""
+    """The nodes of a tree in preorder, with the fields of a `Tree`, and the leaf of each sample."""
 
     def __init__(self, inputs: BuildingData):
         self._bits, self._flipped = inputs.columns.bits.T, inputs.columns.flipped.tolist()
@@ -54,7 +54,7 @@ class _Nodes:
         self.labels: list[int] = []  # predicted class of a leaf; -1 for splits and for the best class
         self.left: list[int] = []
         self.right: list[int] = []
-        self.samples: list[np.ndarray] = []  # (n_samples,) bool each
+        self.leaf = np.empty(len(inputs.label), np.int64)
 
     def add(self, shape: Shape, samples: np.ndarray) -> int:
         """Append the nodes of the subtree on these samples; return the number of its root."""
@@ -64,8 +64,9 @@ class _Nodes:
         self.labels.append(-1 if is_split or shape is None else shape)
         self.left.append(-1)
         self.right.append(-1)
-        self.samples.append(samples)
-        if is_split:
+        if not is_split:
+            self.leaf[samples] = at
+        else:
             is_one = self._bits[shape.column] & samples
             sides = (shape.one, is_one), (shape.zero, samples ^ is_one)
             first, second = reversed(sides) if self._flipped[shape.column] else sides
@@ -83,7 +84,7 @@ def build_tree(inputs: BuildingData, shape: Shape) -> tuple[Tree, float]:
     nodes = _Nodes(inputs)
     nodes.add(shape, np.ones(len(inputs.label), dtype=bool))
     column, label = np.array(nodes.columns), np.array(nodes.labels)
-    n_samples, mass = _masses(inputs, nodes.samples)
+    n_samples, mass = _masses(inputs, nodes)
     value = _shares(inputs, mass)
     best, is_leaf = value.argmax(axis=1), column == LEAF
     label = np.where(label < 0, best, label)
@@ -106,12 +107,16 @@ def tree_of_questions(inputs: BuildingData, X: np.ndarray, questions: list[int])
     return build_tree(inputs._replace(columns=columns), shape_of(places))
 
 
-def _masses(inputs: BuildingData, samples: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+def _masses(inputs: BuildingData, nodes: _Nodes) -> tuple[np.ndarray, np.ndarray]:
     """Return samples (n_nodes,) and class weights (n_nodes, n_classes) of each node."""
-    n, n_classes = len(samples), len(inputs.cost)
-    node, sample = np.nonzero(np.array(samples))
-    mass = np.bincount(node * n_classes + inputs.label[sample], inputs.weight[sample], n * n_classes)
-    return np.bincount(node, minlength=n), mass.reshape(n, n_classes)
+    n, n_classes = len(nodes.columns), len(inputs.cost)
+    mass = np.bincount(nodes.leaf * n_classes + inputs.label, inputs.weight, n * n_classes).reshape(n, n_classes)
+    n_samples = np.bincount(nodes.leaf, minlength=n)
+    for at in range(n - 1, -1, -1):  # children come after their parents
+        if nodes.columns[at] != LEAF:
+            sides = [nodes.left[at], nodes.right[at]]
+            mass[at], n_samples[at] = mass[sides].sum(axis=0), n_samples[sides].sum()
+    return n_samples, mass
 
 
 def _asked(inputs: BuildingData, column: np.ndarray) -> tuple[np.ndarray, ...]:

@@ -10,6 +10,7 @@ from espalier.kernels import kernel
 from espalier.kernels.optimal.thresholds.depth_two import PairScratch, make_pair_scratch
 from espalier.kernels.optimal.thresholds.points import NEVER, Points, make_points
 from espalier.kernels.optimal.thresholds.samples import SortedNode, SortedSamples
+from espalier.kernels.optimal.thresholds.solved_nodes import NODES
 
 VALUE, BOUND, OPEN = range(3)  # places in `found`
 # Places in `work`
@@ -72,13 +73,10 @@ class SearchSize(NamedTuple):
 def make_search(samples: SortedSamples, root: SortedNode, size: SearchSize, stop: np.ndarray) -> SearchStack:
     """Allocate the memory of a search for trees of this size, with a depth and splits of at least 2."""
     n_levels, n_columns, n = size.depth - 1, len(root.n_cuts), len(samples.label)
-    n_splits, weighs = 2**n_levels - 1, samples.least > 0
-    few = [range(min(2 ** (below + 1), size.splits + 1)) for below in range(1, size.depth)]
-    n_ways = max(ways_of(below, splits).n for below, some in enumerate(few, 1) for splits in some)
-    if size.splits == 2**size.depth - 1:
-        n_ways = 1  # all sides may have all their splits
-    points = make_points((n_levels, n_ways * n_columns, n + 1), weighs, has_ends=False)  # only depth two has ends
-    sides = (_make_nodes(n_levels, n_columns, n, weighs) for _ in range(2))
+    n_splits, weighs, n_kept = 2**n_levels - 1, samples.least > 0, n if n_levels > 1 else 0
+    shape = n_levels, _most_ways(size) * n_columns, n_kept + 1
+    points = make_points(shape, weighs, has_ends=False)  # only depth two has ends
+    sides = (_make_nodes(n_levels, n_columns, n_kept, weighs) for _ in range(2))
     kept = (np.zeros((n_levels, 3, n_splits), np.int32) for _ in range(2))
     levels = StackLevel(
         points, *sides, np.zeros((n_levels, 3), np.int64), np.zeros((n_levels, 14), np.int64), *kept
@@ -86,9 +84,17 @@ def make_search(samples: SortedSamples, root: SortedNode, size: SearchSize, stop
     levels.work[0, IS_NEW], levels.work[0, LIMIT], levels.work[0, SPLITS] = 1, NEVER, size.splits
     levels.found[0, VALUE] = NEVER
     finds = Finds(np.zeros(LAST_TREES, np.int64), np.zeros((LAST_TREES, 3, n_splits), np.int32))
-    scratch = make_pair_scratch(samples, n_columns, stop)
+    scratch = make_pair_scratch(samples, n_columns, stop, NODES if n_levels > 1 else 2)
     hint, state = np.full((3, n_splits), -1, np.int32), np.array([0, 0, 0, NEVER])
     return SearchStack(samples, root, levels, scratch, state, finds, hint, stop)
+
+
+def _most_ways(size: SearchSize) -> int:
+    """Return in how many ways a root may share out splits between its sides, at most."""
+    if size.splits == 2**size.depth - 1:
+        return 1  # all sides may have all their splits
+    few = [range(min(2 ** (below + 1), size.splits + 1)) for below in range(1, size.depth)]
+    return max(ways_of(below, splits).n for below, some in enumerate(few, 1) for splits in some)
 
 
 def _make_nodes(n_levels: int, n_columns: int, n: int, weighs: bool) -> SortedNode:
