@@ -177,7 +177,7 @@ KINDS = (
     ModelKind("optimal", "Optimal", "The best tree of its size, with a proof.",
               (depth(3, DEEPEST_OPTIMAL, "", "; every level more makes the search many times longer."), s.CUTS,
                ERROR_OF_OPTIMAL, LEAF_OF_OPTIMAL, s.SPLITS, s.SOURCE, CATEGORIES_OF_OPTIMAL, *COSTS,
-               s.MONOTONE._replace(serves=CLASSES), s.SECONDS, s.WEIGHTS, s.RANDOM._replace(serves=CLASSES)),
+               s.MONOTONE, s.SECONDS, s.WEIGHTS, s.RANDOM._replace(serves=CLASSES)),
               estimators.optimal, "thresholds", ANY, is_tree=True),
     ModelKind("approximation", "Approximation tree", "One tree that says what another model says.",
               (s.BOX, depth(4, DEEPEST_APPROXIMATION, "", "; the paper counts layers, one more than questions."),

@@ -114,7 +114,7 @@ MORE = "Mehr"
 MORE_OF_CART = "Grenzen, fehlende Werte, monotone Spalten, Zufall"
 MORE_OF_CULTIVATED = "Weitere Möglichkeiten, und Zufall"
 MORE_OF_OPTIMAL = "Größe, Schwellen, monotone Spalten, Zeit"
-MORE_OF_OPTIMAL_NUMBERS = "Größe, Zeit"
+MORE_OF_OPTIMAL_NUMBERS = "Größe, monotone Spalten, Zeit"
 ONE_CUT = "ein Schnitt"
 
 

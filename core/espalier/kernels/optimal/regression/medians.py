@@ -23,23 +23,23 @@ class Median(NamedTuple):
 @kernel
 def median_losses(last, side):
     """Write the absolute error of the side's rows before and behind each cut, 0 to `last`, of a column."""
-    middle = _link(side)
+    middle = link(side)
     for k in range(last):  # rows leave from the first on
-        middle = _balanced(side, middle)
-        side.high[k] = _loss(side, middle)
+        middle = balanced(side, middle)
+        side.high[k] = loss_around(side, middle)
         for i in range(side.end[k], side.end[k + 1]):
-            middle = _without(side, side.order[i], middle)
+            middle = without(side, side.order[i], middle)
     side.high[last] = side.low[0] = 0.0
-    middle = _link(side)
+    middle = link(side)
     for k in range(last, 0, -1):
-        middle = _balanced(side, middle)
-        side.low[k] = _loss(side, middle)
+        middle = balanced(side, middle)
+        side.low[k] = loss_around(side, middle)
         for i in range(side.end[k - 1], side.end[k]):
-            middle = _without(side, side.order[i], middle)
+            middle = without(side, side.order[i], middle)
 
 
 @kernel
-def _link(side):
+def link(side):
     """Link all rows of the side; return their first one in place of the median."""
     n, weight, moment = side.n[0], 0.0, 0.0
     for i in range(n):
@@ -53,7 +53,7 @@ def _link(side):
 
 
 @kernel
-def _balanced(side, middle):
+def balanced(side, middle):
     """Return the place where no more than half of the weight lies before it, nor behind it."""
     at, below, moment, half = middle.at, middle.weight_below, middle.moment_below, middle.weight / 2
     if at < 0:
@@ -70,7 +70,7 @@ def _balanced(side, middle):
 
 
 @kernel
-def _without(side, here, middle):
+def without(side, here, middle):
     """Take a row out of the list."""
     before, behind, at = side.before[here], side.behind[here], middle.at
     below, moment_below = middle.weight_below, middle.moment_below
@@ -92,7 +92,7 @@ def _without(side, here, middle):
 
 
 @kernel
-def _loss(side, middle):
+def loss_around(side, middle):
     """Return the absolute error of the rows in the list around their median."""
     at = middle.at
     if at < 0:

@@ -8,6 +8,7 @@ import numpy as np
 
 from espalier.kernels.optimal.regression.rows import TargetNode, TargetRows, make_nodes, node_at
 from espalier.kernels.vectors.simd import REALS
+from espalier.learners.monotone import NO_DIRECTIONS
 
 FINEST = 2.0**30  # the greatest weight, where weights have no common measure that is as fine
 NEAR = 1e-10  # of the loss of a lone root: smaller differences may be rounding
@@ -25,6 +26,7 @@ class RegressionTask(NamedTuple):
     fewest: bool  # whether to find, of trees as good, one with the fewest splits
     x: np.ndarray  # (n_samples, n_lines) float64, nothing missing: what leaves have lines over; no columns: none
     shrinkage: float  # samples that each line has seen more, in which x varies as in all and the target not at all
+    directions: np.ndarray = NO_DIRECTIONS  # (n_features,) int64: 1, -1 or 0, as in `learners.monotone`; or none
 
     @property
     def strength(self) -> np.ndarray:

@@ -58,8 +58,9 @@ class RegressionSearch(TreeSearch):
         nothing = DistinctQuestions(np.empty(0, np.int64), np.empty(0, bool), np.empty((len(X), 0), bool))
         none = np.empty((0, 0))
         super().__init__(BuildingData(questions, nothing, task.y, task.weight, none, none), limits)
-        columns = ranked_columns(questions, X)
+        columns = ranked_columns(questions, X, task.directions if len(task.directions) else None)
         self._X, self._task, self._asked_of, self.n_distinct = X, task, columns.question, columns.n_distinct
+        self._columns = columns
         rank = columns.rank if columns.rank.shape[1] else np.zeros((len(X), 1), np.int32)  # without a cut
         self._problem = regression_problem(task, rank)
         rows = self._problem.rows
