@@ -25,6 +25,8 @@ from pages.shared.data.naming import columns
 from pages.shared.data.saved import controls as saved
 from pages.shared.jobs import compilation
 from pages.shared.models import rail
+from pages.shared.reports import data as reports
+from pages.shared.reports.offer import offer
 from pages.shared.unusual import controls, tab
 from pages.shared.words.data import page as words
 
@@ -58,6 +60,7 @@ def data_page() -> None:
     address.save(PAGE, entries)
     with builder:
         filters.draw(PAGE)
+    offer(PAGE, lambda: reports.reported(dataset))
     if pressed:
         gallery.take(pressed)
     compilation.freeze_imports()

@@ -7,7 +7,10 @@ from pages.shared.app import address, embedding, frame
 from pages.shared.jobs import compilation
 from pages.shared.models import cultivated
 from pages.shared.models.learners import LEARNERS
+from pages.shared.reports import hesitation as reports
+from pages.shared.reports.offer import offer
 from pages.shared.tree import fits, hesitation
+from pages.shared.tree.hesitation import SurfacePanel
 from pages.shared.words import hesitation as words
 
 PAGE, LEARNER = "hesitation", "cultivated"
@@ -30,17 +33,19 @@ def hesitation_page() -> None:
         cultivated.pick_width(hesitation.target(), hesitation.n_rows())
     right.caption(words.WIDTH)
     with surfaces:
-        abreast()
+        panels = abreast()
+    offer(PAGE, lambda: reports.reported(panels))
     address.save(PAGE, entries)
 
 
-def abreast() -> None:
-    """Draw the ranking of the three, and their surfaces side by side."""
+def abreast() -> list[SurfacePanel]:
+    """Draw the ranking of the three, and their surfaces side by side; return them."""
     panels = hesitation.panels(st.session_state["k"])
     st.markdown(hesitation.verdict(panels))
     for side, panel in zip(st.columns(3), panels, strict=True):
         with side:
             hesitation.draw(panel, key=f"surface {panel.title[0]}")
+    return panels
 
 
 frame.enter()

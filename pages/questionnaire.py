@@ -16,6 +16,8 @@ from pages.shared.jobs import compilation
 from pages.shared.models import rail as app_rail
 from pages.shared.questionnaire import answering, answers_in_url, asking, full_model, paper, sources
 from pages.shared.questionnaire.sources import QuestionnaireTree
+from pages.shared.reports import questionnaire as reports
+from pages.shared.reports.offer import offer
 from pages.shared.tree import report
 from pages.shared.words import everywhere
 from pages.shared.words import questionnaire as words
@@ -52,6 +54,7 @@ def questionnaire_page() -> None:
     paper.lengths(one)
     paper.sheet(one)
     of_tree.draw_held_out(sources.deciding(one), dataset, source.held, sources.has_costs(dataset))
+    offer(PAGE, lambda: reports.reported(one))
     address.save(PAGE, entries)
     compilation.freeze_imports()
 

@@ -47,8 +47,7 @@ def draw_held_out(model: DecidingModel, dataset: Dataset, held: np.ndarray, has_
     if not dataset.is_classification:
         return
     address.hold(url_entries(dataset))
-    asked = any(st.session_state[one.key] != one.default for one in url_entries(dataset))
-    opened = st.expander(words.OF_TREE, expanded=asked, on_change="rerun", key=OPENED)
+    opened = st.expander(words.OF_TREE, expanded=is_asked(dataset), on_change="rerun", key=OPENED)
     if not opened.open:
         return
     with opened:
@@ -61,6 +60,18 @@ def draw_held_out(model: DecidingModel, dataset: Dataset, held: np.ndarray, has_
         with right:
             st.caption(words.OF_TREE_INTRODUCTION)
         section.draw_results(dataset, [model])
+
+
+def is_asked(dataset: Dataset) -> bool:
+    """Whether costs, shares or groups were chosen: the section is then open, and a report has it."""
+    return dataset.is_classification and any(
+        st.session_state[one.key] != one.default for one in url_entries(dataset)
+    )
+
+
+def is_open(dataset: Dataset) -> bool:
+    """Whether the section was opened, or something in it was chosen."""
+    return dataset.is_classification and (bool(st.session_state.get(OPENED)) or is_asked(dataset))
 
 
 def _draw_controls(dataset: Dataset, has_costs: bool) -> None:

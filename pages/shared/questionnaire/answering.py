@@ -37,36 +37,42 @@ def draw(one: QuestionnaireTree, walked: Walk) -> None:
 
 
 def _verdict(one: QuestionnaireTree, walked: Walk) -> None:
-    leaf = walked.node
-    value, target = one.form.tree.value[leaf], one.source.dataset.target
-    who = words.MODEL_WOULD_SAY if one.source.box is not None else words.ANSWER_IS
-    st.caption(plain(target.name))
+    st.caption(plain(one.source.dataset.target.name))
+    st.markdown(f"### {verdict(one, walked)}")
+    for line in beside_verdict(one, walked):
+        st.markdown(line)
+
+
+def verdict(one: QuestionnaireTree, walked: Walk) -> str:
+    """The answer in a line; Markdown."""
+    value, target = one.form.tree.value[walked.node], one.source.dataset.target
     if _is_open(one, walked):
-        st.markdown(f"### {verdicts.perhaps(value, target, bold)}")
-    else:
-        st.markdown(f"### {verdicts.verdict(value, target, one.limit, who, bold)}")
+        return verdicts.perhaps(value, target, bold)
+    who = words.MODEL_WOULD_SAY if one.source.box is not None else words.ANSWER_IS
+    return verdicts.verdict(value, target, one.limit, who, bold)
+
+
+def beside_verdict(one: QuestionnaireTree, walked: Walk) -> list[str]:
+    """Lines below the answer: the likeliest classes, the class to act for, or numbers of the rows; Markdown."""
+    value, target = one.form.tree.value[walked.node], one.source.dataset.target
     if target.categories:
-        if is_unsure(value, one.limit):
-            st.markdown(verdicts.likeliest(value, target, bold))
-        _by_costs(one, value)
-        return
-    rows = sources.rows_at(one, leaf, held=False)
-    if len(rows):
-        st.markdown(verdicts.of_numbers(one.source.dataset.y[rows], bold(target.name)))
+        unsure = [verdicts.likeliest(value, target, bold)] if is_unsure(value, one.limit) else []
+        return [*unsure, *_by_costs(one, value)]
+    rows = sources.rows_at(one, walked.node, held=False)
+    return [verdicts.of_numbers(one.source.dataset.y[rows], bold(target.name))] if len(rows) else []
 
 
-def _by_costs(one: QuestionnaireTree, value: np.ndarray) -> None:
-    """Say which class to act for by what errors cost, where these differ."""
+def _by_costs(one: QuestionnaireTree, value: np.ndarray) -> list[str]:
+    """A line on the class to act for by what errors cost, where these differ."""
     data, decision = one.source.dataset, controls.decision(one.source.dataset)
     if decision.code is None or decision.is_plain:
-        return
+        return []
     weight = data.weights_of(~one.source.held)
     grown_on = data.y[~one.source.held]
     here = part_of(grown_on, np.ones(len(grown_on)) if weight is None else weight, decision.code)
     given = unweighted(value[None], one.source.class_weight)
     (said,) = decide(given, given.argmax(axis=1), decision, here).tolist()
-    name = plain(data.classes[decision.code])
-    st.markdown(words.by_costs(name, decision.cut, plain(data.classes[said])))
+    return [words.by_costs(plain(data.classes[decision.code]), decision.cut, plain(data.classes[said]))]
 
 
 def _is_open(one: QuestionnaireTree, walked: Walk) -> bool:
@@ -84,18 +90,24 @@ def _warn_of_few(one: QuestionnaireTree, leaf: int) -> None:
 
 def _shares(one: QuestionnaireTree, walked: Walk) -> None:
     """A bar for every class, the likeliest first."""
-    value, target = one.form.tree.value[walked.node], one.source.dataset.target
-    if not target.categories:
-        return
-    order = np.argsort(-value, kind="stable")[:MOST_CLASSES]
-    for k in order.tolist():
-        st.progress(
-            min(float(value[k]), 1.0), text=words.class_share(plain(target.categories[k]), float(value[k]))
-        )
+    for name, share in likeliest_classes(one, walked):
+        st.progress(min(share, 1.0), text=words.class_share(plain(name), share))
+    if one.source.dataset.is_classification:
+        st.caption(shares_note(one, walked))
+
+
+def likeliest_classes(one: QuestionnaireTree, walked: Walk) -> list[tuple[str, float]]:
+    """Classes with their shares, the likeliest first; none of numbers."""
+    value, classes = one.form.tree.value[walked.node], one.source.dataset.target.categories
+    order = np.argsort(-value, kind="stable")[:MOST_CLASSES] if classes else []
+    return [(classes[k], float(value[k])) for k in order]
+
+
+def shares_note(one: QuestionnaireTree, walked: Walk) -> str:
+    """What the shares of the classes are of; Markdown."""
     if one.source.box is not None:
-        st.caption(words.shares_of_model(plain(one.source.who)))
-    else:
-        st.caption(words.shares_of_rows(any(not step.known for step in walked.steps)))
+        return words.shares_of_model(plain(one.source.who))
+    return words.shares_of_rows(any(not step.known for step in walked.steps))
 
 
 def why(one: QuestionnaireTree, walked: Walk) -> str:

@@ -9,6 +9,7 @@ from espalier.analysis.questionnaire.questions_ahead import ahead
 from espalier.views.components.assets import source
 from espalier.views.ink import accent, readable_on
 from espalier.views.questionnaire import words as views
+from espalier.views.questionnaire.words import QuestionText
 from pages.shared.app.frame import callback, plain
 from pages.shared.questionnaire import answers_in_url
 from pages.shared.questionnaire.sources import QuestionnaireTree
@@ -32,9 +33,7 @@ def style() -> None:
 def draw(one: QuestionnaireTree, walked: Walk) -> None:
     """The question that is next."""
     feature = asks(one.form, walked.node, True, walked.stand_in).feature
-    before = walked.known.get(feature)
-    bound = None if before is None else before.bound
-    question = views.question(one.form, walked.node, bound, bold, walked.stand_in)
+    before, question = walked.known.get(feature), next_question(one, walked)
     with st.container(border=True, key="question"):
         _progress(one, walked)
         st.markdown(f"### {question.text}")
@@ -52,6 +51,13 @@ def draw(one: QuestionnaireTree, walked: Walk) -> None:
             _button(words.DO_NOT_KNOW, unknown(feature), "do-not-know", "U", "secondary")
         _value(one, feature)
     steps(bool(answers_in_url.answers(one.form.features)))
+
+
+def next_question(one: QuestionnaireTree, walked: Walk) -> QuestionText:
+    """The question that is next, in Markdown, after what is known of its column."""
+    before = walked.known.get(asks(one.form, walked.node, True, walked.stand_in).feature)
+    bound = None if before is None else before.bound
+    return views.question(one.form, walked.node, bound, bold, walked.stand_in)
 
 
 def _button(label: str, answer: Answer, key: str, shortcut: str, kind: str) -> None:

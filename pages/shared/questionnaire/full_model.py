@@ -30,16 +30,23 @@ def draw(one: QuestionnaireTree, walked: Walk) -> None:
     """Draw the full model's answers; nothing where the questions come from no other model."""
     if one.source.box is None:
         return
-    data, value = one.source.dataset, one.form.tree.value[walked.node]
     with st.container(key="full-model"):
         st.markdown(words.itself(plain(one.source.who)))
-        spread = sources.spread_at(one, walked.node)
-        if spread is not None:
-            st.markdown(verdicts.spread_words(spread, value, data.target, plain(one.source.who), bold))
+        if said := would_have_said(one, walked):
+            st.markdown(said)
         opened = st.expander(words.ASK_IT, on_change="rerun", key="full-model-form")
         if opened.open:
             with opened:
                 _ask(one, walked)
+
+
+def would_have_said(one: QuestionnaireTree, walked: Walk) -> str:
+    """What the full model says of made-up cases that end here; Markdown, empty without such a case."""
+    spread = sources.spread_at(one, walked.node)
+    if spread is None:
+        return ""
+    value, target = one.form.tree.value[walked.node], one.source.dataset.target
+    return verdicts.spread_words(spread, value, target, plain(one.source.who), bold)
 
 
 def _ask(one: QuestionnaireTree, walked: Walk) -> None:

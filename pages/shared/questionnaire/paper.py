@@ -47,18 +47,19 @@ def sheet(one: QuestionnaireTree) -> None:
 def html(one: QuestionnaireTree, button: bool = False) -> str:
     """The sheet as a document of its own."""
     data, source = one.source.dataset, one.source
-    lines = [_origin(source), f"{words.at_most(one.most)} {_worth(source, one.most)}"]
+    lines = [origin(source), f"{words.at_most(one.most)} {worth(source, one.most)}"]
     behind = words.BEHIND_TREE if source.box is None else words.behind_model(source.who)
     title = words.sheet_title(data.target.name)
     return sheets.sheet(one.form, data.target, Heading(title, tuple(lines), behind, one.limit), button)
 
 
-def _origin(source: QuestionnaireSource) -> str:
+def origin(source: QuestionnaireSource) -> str:
+    """A sentence on the model or tree that the questions come from."""
     n = int((~source.held).sum())
     return words.origin(source.who, source.box is not None, n, title_of(source.dataset))
 
 
-def _worth(source: QuestionnaireSource, most: int) -> str:
+def worth(source: QuestionnaireSource, most: int) -> str:
     """A sentence on how good the questionnaire is with so many questions."""
     agreement = sources.lengths(source).levels[most].fidelity.agreement
     if math.isnan(agreement):
@@ -86,7 +87,7 @@ def length(source: QuestionnaireSource) -> None:
             format_func=lambda n: words.so_many_questions(n) if n else words.all_questions(depth),
         )  # fmt: skip
     wanted = st.session_state["questions"] if depth > 1 else None
-    st.caption(plain(_worth(source, depth if wanted is None else wanted)))
+    st.caption(plain(worth(source, depth if wanted is None else wanted)))
 
 
 def lengths(one: QuestionnaireTree) -> None:
@@ -96,7 +97,7 @@ def lengths(one: QuestionnaireTree) -> None:
         return
     with opened:
         data_table(table(one.source), hide_index=True, alt=words.LENGTHS_ALT)
-        st.caption(_basis(one.source))
+        st.caption(basis(one.source))
 
 
 def table(source: QuestionnaireSource) -> pd.DataFrame:
@@ -120,7 +121,8 @@ def _column(source: QuestionnaireSource) -> str:
     return words.RIGHT if source.box is None else words.SAME
 
 
-def _basis(source: QuestionnaireSource) -> str:
+def basis(source: QuestionnaireSource) -> str:
+    """A sentence on the rows that the table of lengths is measured on; Markdown."""
     if source.box is not None:
         return words.on_made_up_cases(plain(source.who))
     return words.measured_on(words.TESTED_ROWS if source.held.any() else words.GROWN_ROWS)

@@ -16,6 +16,7 @@ from espalier.analysis.questionnaire.questionnaire import AnswerSpread, Question
 from espalier.analysis.tree.nodes import has_missing
 from espalier.data.dataset import Dataset
 from espalier.learners.approximation import Considered
+from espalier.learners.catalogue import Model
 from espalier.predict import leaves, shares
 from espalier.ties import NO_PRIOR, winners
 from espalier.trees import Tree, depths
@@ -49,6 +50,7 @@ class QuestionnaireSource(NamedTuple):
     tree: Tree
     who: str  # the model or tree that answers, in the middle of a sentence
     box: Approximated | None
+    model: Model  # of this tree
     class_weight: np.ndarray | None = None  # (n_classes,) of rows as the tree grew; None: all count the same
 
     @property
@@ -125,18 +127,19 @@ def source(dataset: Dataset) -> QuestionnaireSource | None:
         return (
             None
             if one is None
-            else QuestionnaireSource(one.key, dataset, one.held, one.tree, one.in_sentence, one)
+            else QuestionnaireSource(one.key, dataset, one.held, one.tree, one.in_sentence, one, one.model)
         )
     learner = learners.named(by)
     if not fits.can_grow(dataset, learner):
         compilation.progress(learner.stage)
         return None
-    grown = growing.grown(dataset, rail.holdout(), learner.model(dataset.target))
+    model = learner.model(dataset.target)
+    grown = growing.grown(dataset, rail.holdout(), model)
     who = words.tree_in_sentence(learner.title())
     if grown is None:
         return None
     weight = of_tree.weight_of(grown)
-    return QuestionnaireSource(grown.key, dataset, grown.held, grown.sharp, who, None, weight)
+    return QuestionnaireSource(grown.key, dataset, grown.held, grown.sharp, who, None, model, weight)
 
 
 class QuestionnaireTree(NamedTuple):

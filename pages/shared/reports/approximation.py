@@ -9,8 +9,8 @@ from espalier.views.comparison import rates_words
 from espalier.views.forests import surfaces
 from espalier.views.reports.model import ReportedModel, holdout_words
 from espalier.views.reports.page import ReportedPage
-from espalier.views.reports.sheet import Drawing, Grid, Marked, Part, PictureRow, ReportSection
-from espalier.views.tree.small_tree import alt, small_tree
+from espalier.views.reports.sheet import Drawing, Grid, Marked, Part, PictureRow, Prose, ReportSection
+from espalier.views.reports.tree import branches_words, tree_drawing
 from pages.shared.approximation import heading, results
 from pages.shared.approximation.fits import Approximated
 from pages.shared.tree import explorer
@@ -43,9 +43,8 @@ def _fidelity(one: Approximated) -> ReportSection:
 
 
 def _tree(one: Approximated) -> ReportSection:
-    features, target = one.dataset.features, one.dataset.target
-    drawing = Drawing(small_tree(one.tree, features, target, dark=False), alt(one.tree, features, target))
-    return ReportSection(words.TREE, [drawing])
+    drawing = tree_drawing(one.tree, one.dataset.features, one.dataset.target)
+    return ReportSection(words.TREE, [drawing, Prose(branches_words())])
 
 
 def _surfaces(one: Approximated) -> list[ReportSection]:
@@ -61,7 +60,8 @@ def _surfaces(one: Approximated) -> list[ReportSection]:
         Drawing(surfaces.picture(outputs.model, plane, data, False, small), model, one.title),
         Drawing(surfaces.picture(outputs.tree, plane, data, False, small), tree, tab_words.THE_TREE_ALONE),
         Drawing(
-            approximation_surfaces.picture(gap, plane, data, False), approximation_surfaces.alt(gap, data),
+            approximation_surfaces.picture(gap, plane, data, False, small),
+            approximation_surfaces.alt(gap, data),
             tab_words.DIFFER,
         ),
     ]  # fmt: skip

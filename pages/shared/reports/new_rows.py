@@ -55,9 +55,9 @@ def _columns(found: ScoredRowSet, data: Dataset) -> ReportSection:
 def _experts(found: ScoredRowSet, data: Dataset) -> ReportSection:
     """The rows for an expert, the most doubted first, with the reasons."""
     places = results.places(found, results.EXPERT)
-    table = tables.scored_table(found, data, places[:MOST_LISTED])
+    table = tables.expert_table(found, data, places[:MOST_LISTED])
     caption = row_texts.listed(count(len(places)), count(MOST_LISTED) if len(places) > MOST_LISTED else "")
-    return ReportSection(words.FOR_EXPERTS, [_grid(table.drop(columns=[tables.EXPERT])), Prose(caption)])
+    return ReportSection(words.FOR_EXPERTS, [_grid(table), Prose(caption)])
 
 
 def _grid(table) -> Grid:

@@ -32,7 +32,7 @@ def reported(there: Learners) -> ReportedPage:
         data,
         [_structures(there), *_columns(there), *_answers(there)],
         [ReportedModel(one.title, one.trials[0].model) for one in there],
-        f"{stability_words.seed(trial.plan.seed)}. {histograms.caption(trial)}",
+        f"{stability_words.seed(trial.plan.seed)}: {histograms.draws_words(trial)}",
     )
 
 

@@ -102,9 +102,13 @@ def _spread(learner: LearnerReplicates, axes: Sequence[int]) -> None:
 
 def caption(trial: StabilityJob) -> str:
     """Caption of the histograms."""
+    return words.histogram(controls.equality_words(trial.dataset), draws_words(trial))
+
+
+def draws_words(trial: StabilityJob) -> str:
+    """A sentence on the trees behind each histogram."""
     kind, n_rows = say(controls.KIND_OF[trial.plan.redraw.kind].title), len(trial.dataset.y)
-    draws = words.draws(trial.plan.n_replicates, kind, n_rows, controls.n_runs())
-    return words.histogram(controls.equality_words(trial.dataset), draws)
+    return words.draws(trial.plan.n_replicates, kind, n_rows, controls.n_runs())
 
 
 def _repeat(there: Sequence[LearnerReplicates]) -> None:

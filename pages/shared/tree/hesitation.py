@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,8 +13,10 @@ from espalier.data import Feature, HeldOut, samples
 from espalier.data.samples.generators import CLOUD_SD, clouds
 from espalier.language import Later
 from espalier.learners.catalogue import Model
-from espalier.predict import classes
+from espalier.predict import classes, shares
+from espalier.views.boundaries.plane import typical
 from espalier.views.boundaries.raster import raster
+from espalier.views.forests import surfaces
 from pages.shared.app.address import Entry
 from pages.shared.canvas.surface import surface_canvas
 from pages.shared.data import library
@@ -29,6 +32,7 @@ AXES = (0, 1)
 CHANNEL = "figure 3"  # a sample that is clicked on one surface is marked on all three
 HEIGHT = 380  # pixels of a surface
 BEST = (1 + math.erf(1 / CLOUD_SD)) / 2  # accuracy of the slanted line between clouds about (1, 1) and (−1, −1)
+ALL_ROWS = HeldOut(0)
 CART_DEPTH = 1  # as many splits as the soft tree has
 
 
@@ -40,13 +44,16 @@ class SurfacePanel(NamedTuple):
     accuracy: float  # on fresh rows
     caption: str  # what to look at
     surface: dict[str, Any]
+    answers: np.ndarray  # (n_cells, n_classes) over the same plane, for a still picture
     link: dict[str, str] | None  # its tree on the tree page
+    model: Model | None  # None: the forest, which is scikit-learn's
 
 
 class HesitationForest(NamedTuple):
     """Results of the random forest that are kept."""
 
     surface: dict[str, Any]
+    answers: np.ndarray  # as those of a panel
     accuracy: float
     n_trees: int
     n_leaves: int
@@ -77,7 +84,7 @@ def panels(k: int | str) -> list[SurfacePanel]:
     return [_soft_split(k), _forest_panel(), _cart()]
 
 
-def verdict(shown: list[SurfacePanel]) -> str:
+def verdict(shown: Sequence[SurfacePanel]) -> str:
     """The three by their accuracy, and the lead of the soft split over the sharp tree, in Markdown."""
     order = sorted(shown, key=lambda panel: -panel.accuracy)
     soft, _, sharp = shown
@@ -98,28 +105,35 @@ def draw(panel: SurfacePanel, key: str) -> None:
 
 
 def _soft_split(k: int | str) -> SurfacePanel:
-    grown = _grown(Model("cultivated", (("depth", 1), ("k", k))))
+    model = Model("cultivated", (("depth", 1), ("k", k)))
+    grown = _grown(model)
     n_options = len(grown.soft.decisions.feature)
     link = {library.PARAMETER: DATA, "model": "cultivated", "held": "0", "depth": "1", "k": str(k)}
     size = words.soft_size(n_options, grown.tree.n_leaves)
     surface = results.surface(grown, AXES, OffAxis())
     return SurfacePanel(
-        words.SOFT_TITLE, size, _accuracy(grown.key, grown), words.soft_split(k == 0), surface, link
-    )
+        words.SOFT_TITLE, size, _accuracy(grown.key, grown), words.soft_split(k == 0), surface, _answers(grown),
+        link, model,
+    )  # fmt: skip
 
 
 def _cart() -> SurfacePanel:
-    grown = _grown(Model("cart", (("depth", CART_DEPTH),)))
+    model = Model("cart", (("depth", CART_DEPTH),))
+    grown = _grown(model)
     link = {library.PARAMETER: DATA, "held": "0", "depth": str(CART_DEPTH)}
     size = words.cart_size(grown.tree.n_leaves)
     surface = results.surface(grown, AXES, OffAxis())
-    return SurfacePanel(words.CART_TITLE, size, _accuracy(grown.key, grown), words.CART, surface, link)
+    return SurfacePanel(
+        words.CART_TITLE, size, _accuracy(grown.key, grown), words.CART, surface, _answers(grown), link, model
+    )
 
 
 def _forest_panel() -> SurfacePanel:
     forest = _forest()
     size = words.forest_size(forest.n_trees, forest.n_leaves)
-    return SurfacePanel(words.FOREST_TITLE, size, forest.accuracy, words.FOREST, forest.surface, None)
+    return SurfacePanel(
+        words.FOREST_TITLE, size, forest.accuracy, words.FOREST, forest.surface, forest.answers, None, None
+    )
 
 
 @st.cache_resource(show_spinner=Later(lambda: words.GROWING_FOREST))
@@ -131,11 +145,22 @@ def _forest() -> HesitationForest:
     surface = raster(lambda X: (forest.predict_proba(X), None), data, AXES)
     n_leaves = sum(tree.get_n_leaves() for tree in forest.estimators_)
     X, y = _fresh()
-    return HesitationForest(surface, float(np.mean(forest.predict(X) == y)), len(forest.estimators_), n_leaves)
+    accuracy = float(np.mean(forest.predict(X) == y))
+    return HesitationForest(surface, forest.predict_proba(_cells()), accuracy, len(forest.estimators_), n_leaves)
 
 
 def _grown(model: Model) -> GrownTree:
-    return results.grown(samples.load(DATA), HeldOut(0), model)
+    return results.grown(samples.load(DATA), ALL_ROWS, model)
+
+
+def _answers(grown: GrownTree) -> np.ndarray:
+    return shares(grown.record, _cells())
+
+
+def _cells() -> np.ndarray:
+    """(n_cells, 2) the rows in the middles of the cells of a still picture."""
+    data = samples.load(DATA)
+    return surfaces.plane_of(data, AXES).samples(typical(data))
 
 
 @st.cache_resource(show_spinner=False)

@@ -88,6 +88,12 @@ def scored(dataset: Dataset, settings: Settings) -> ScoredRows | None:
     return outcome.value
 
 
+def there(dataset: Dataset, settings: Settings) -> ScoredRows | None:
+    """The table with its scores, if they are there; nothing is begun."""
+    outcome = watch.found(IsolationJob(dataset, settings.n_estimators, settings.random_state).key)
+    return None if outcome is None else outcome.value
+
+
 def _how_far(job: IsolationJob, at_work: Job) -> Far:
     return Far(at_work.share, words.how_far(int(at_work.share * job.n_trees), job.n_trees), at_work.seconds_left)
 

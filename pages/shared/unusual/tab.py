@@ -111,12 +111,7 @@ def _all_rows(data: Dataset, scores: Scores) -> pd.DataFrame:
 def _table(rows: ScoredRows, scores: Scores) -> None:
     """The rows with the highest scores; a click chooses one."""
     listed, data = rows.highest, rows.dataset
-    apart = [isolation.columns_apart(one, data.features) for one in scoring.saved(rows)]
-    own = _own_columns(scores, listed, apart)
-    table = tables.listed(data, listed, features=tables.on_page(len(data.features)))
-    table = table.rename(columns={name: words.column(name) for name in own})
-    for place, (name, values) in enumerate(own.items(), 1):
-        table.insert(place, name, values)
+    table = table_of(rows, scores, listed)
     st.markdown(words.MOST_UNUSUAL, help=words.APART_HELP)
     data_table(
         table,
@@ -129,6 +124,17 @@ def _table(rows: ScoredRows, scores: Scores) -> None:
         column_config={words.SCORE: st.column_config.NumberColumn(format="%.3f", width=70)},
     )
     st.caption(f"{words.first_rows(len(listed), len(data.y))} {tables.left_off(len(data.features))}")
+
+
+def table_of(rows: ScoredRows, scores: Scores, listed: np.ndarray, most: int | None = None) -> pd.DataFrame:
+    """These of the rows with the highest scores, and what sets them apart; with so many columns of the data."""
+    data, saved = rows.dataset, scoring.saved(rows)[: len(listed)]
+    own = _own_columns(scores, listed, [isolation.columns_apart(one, data.features) for one in saved])
+    table = tables.listed(data, listed, features=tables.on_page(len(data.features))[:most])
+    table = table.rename(columns={name: words.column(name) for name in own})
+    for place, (name, values) in enumerate(own.items(), 1):
+        table.insert(place, name, values)
+    return table
 
 
 def _own_columns(scores: Scores, listed: np.ndarray, apart: list[str]) -> dict[str, Any]:

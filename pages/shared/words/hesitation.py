@@ -60,6 +60,11 @@ def heading(title: str, accuracy: float, size: str) -> str:
     return f"**{title}**  \n:small[accuracy **{percent(accuracy)}** · {size}]"
 
 
+def said(title: str, accuracy: float, size: str, caption: str) -> str:
+    """A surface in a report: its title, the accuracy and size of its model, and what to look at."""
+    return f"**{title}**: accuracy {percent(accuracy)}, {size}. {caption}"
+
+
 def soft_split(is_sharp: bool) -> str:
     """Caption of the soft split; a sharp one has neighbourhoods of one cut."""
     jumps = "With one cut each the answer jumps: widen the neighbourhood."

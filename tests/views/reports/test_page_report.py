@@ -41,6 +41,21 @@ def test_words_of_views_keep_their_lists_and_headings_and_what_is_in_them_is_tex
     assert "<h3>A <em>b</em></h3><ul><li>&lt;i&gt;</li><li><strong>c</strong></li></ul><p>end</p>" in html
 
 
+def test_marks_in_names_from_the_data_mean_nothing_where_a_page_wrote_a_backslash_before_them():
+    marked = Marked(r"**\*a\_\<b\>\\** is *known*")
+    html = to_html(Report("t", (), (ReportSection("s", (marked,)),), ()))
+    assert r"<p><strong>*a_&lt;b&gt;\</strong> is <em>known</em></p>" in html
+
+
+def test_a_table_about_no_model_has_no_section_on_models():
+    report = page_report(page()._replace(models=(), findings=("Rows are alike.",)))
+    assert [one.heading for one in report.sections] == [
+        "What to look at first",
+        "Data",
+        "How this report was made",
+    ]
+
+
 def test_wide_pictures_are_reached_by_keys_and_small_ones_stand_in_a_row():
     small = Drawing("<svg/>", "a “b”", "first")
     html = to_html(Report("t", (), (ReportSection("s", (small, PictureRow((small, small)))),), ()))
@@ -55,6 +70,8 @@ def test_nothing_of_a_report_is_fetched_and_paper_is_white():
     assert not re.search(r"<script|src=|href=|url\(|@import", html)
     assert "break-inside: avoid" in html
     assert "color-scheme: light" in html
+    assert "@media screen and (prefers-color-scheme: dark)" in html  # and no other: not on paper
+    assert html.count("prefers-color-scheme") == 1
 
 
 def some_rows(codes, missing):

@@ -11,7 +11,7 @@ from espalier.language import say
 from espalier.ties import NO_PRIOR, winners
 from espalier.views import ink
 from espalier.views.forests.error_curve import side_colour
-from espalier.views.forests.surfaces import Plane, framed
+from espalier.views.forests.surfaces import SIZE, Plane, framed
 from espalier.views.theme import number, percent
 
 WEAK = 0.7  # strength of the colour for the greatest difference if the class is the same
@@ -33,11 +33,15 @@ def gap(model_says: np.ndarray, tree_says: np.ndarray, dataset: Dataset, prior: 
     return Gap(np.minimum(apart / span, 1.0), np.zeros(len(apart), dtype=bool))
 
 
-def picture(gaps: Gap, plane: Plane, dataset: Dataset, dark: bool) -> str:
-    """Return the SVG of the gap in the plane's cells: stronger if further apart, full for another class."""
+def picture(gaps: Gap, plane: Plane, dataset: Dataset, dark: bool, size: int = SIZE) -> str:
+    """Return the SVG of the gap in the plane's cells: stronger if further apart, full for another class.
+
+    `size` is that of the axes' names, in pixels.
+    """
     strength = np.where(gaps.is_other, 1.0, WEAK * gaps.size)[:, None]
     paper, colour = (np.array(ink.rgb(c)) for c in (ink.PAPER[ink.theme_of(dark)], side_colour(1, dark)))
-    return framed(np.round(strength * colour + (1 - strength) * paper).astype(np.uint8), plane, dataset, dark)
+    colours = np.round(strength * colour + (1 - strength) * paper).astype(np.uint8)
+    return framed(colours, plane, dataset, dark, size)
 
 
 def alt(gaps: Gap, dataset: Dataset) -> str:

@@ -15,6 +15,7 @@ from espalier.views.new_rows.reasons import matters_most, why_expert
 from espalier.views.promises.words import set_words
 from espalier.views.reliability.tables import DOUBT, IS_RIGHT, OFF_BY, ROW, TRUTH
 from espalier.views.tables import named
+from espalier.views.theme import percent
 
 ANSWER, CHANCE, PROMISED = to_say("answer"), to_say("chance"), to_say("promised")  # columns of both
 FROM, TO = to_say("from"), to_say("to")  # ends of a promised interval
@@ -49,6 +50,15 @@ def scored_table(found: ScoredRowSet, dataset: Dataset, rows: np.ndarray) -> pd.
     if found.leading is not None:
         columns[LEADING] = [SEPARATOR.join(parts) for parts in matters_most(found, dataset, rows)]
     return pd.DataFrame(columns | _truth(found, dataset, rows))
+
+
+def expert_table(found: ScoredRowSet, dataset: Dataset, rows: np.ndarray) -> pd.DataFrame:
+    """Return the table of these rows as a sheet of paper has room for it: its reasons in two wide columns."""
+    table = scored_table(found, dataset, rows)
+    if CHANCE in table:
+        pairs = zip(table[ANSWER], table[CHANCE], strict=True)
+        table[ANSWER] = [f"{name}, {percent(round(chance, 3))}" for name, chance in pairs]
+    return table.drop(columns=[CHANCE, DOUBT, EXPERT, IS_RIGHT], errors="ignore")
 
 
 def scored_file(found: ScoredRowSet, dataset: Dataset, rows: np.ndarray) -> pd.DataFrame:

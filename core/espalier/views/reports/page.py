@@ -1,4 +1,4 @@
-"""The report of a page of several models: what the page shows, and what every report says besides.
+"""The report of a page: what the page shows, and what every report says besides.
 
 A page brings the sections of its views; what the models are for, the data, and how they were made come after them.
 """
@@ -14,8 +14,8 @@ from espalier.data.dataset import Dataset
 from espalier.language import say
 from espalier.views.reports.card import card_section
 from espalier.views.reports.data import data_section
-from espalier.views.reports.model import ReportedModel, models_section
-from espalier.views.reports.sheet import Report, ReportSection
+from espalier.views.reports.model import ReportedModel, models_section, versions
+from espalier.views.reports.sheet import Listed, Prose, Report, ReportSection
 
 
 class ReportedPage(NamedTuple):
@@ -25,7 +25,7 @@ class ReportedPage(NamedTuple):
     lead: str  # what is shown, in a sentence
     data: Dataset
     sections: Sequence[ReportSection]  # what the page shows, in its order
-    models: Sequence[ReportedModel]
+    models: Sequence[ReportedModel]  # none of a page about the table alone
     judged: str  # on which rows, and by which seed
     held: np.ndarray | None = None  # (n_samples,) bool: rows held out; None: each row by some of the models
     findings: Sequence[str] = ()  # what about the table misleads
@@ -43,11 +43,22 @@ def page_report(one: ReportedPage) -> Report:
     >>> [section.heading for section in page_report(page).sections][-1]
     'How the models were made and judged'
     """
-    sections = [
-        *one.sections,
+    sections = [*one.sections, *(_models(one) if one.models else _table(one))]
+    made = say("Made on {day}.", day=one.day) if one.day else ""
+    return Report(one.title, (one.lead,), sections, (made, one.link))
+
+
+def _models(one: ReportedPage) -> list[ReportSection]:
+    """Return what the models are for, the data, and how they were made."""
+    return [
         card_section(one.data, one.findings),
         data_section(one.data, one.held),
         models_section(one.models, one.data.is_classification, one.judged),
     ]
-    made = say("Made on {day}.", day=one.day) if one.day else ""
-    return Report(one.title, (one.lead,), sections, (made, one.link))
+
+
+def _table(one: ReportedPage) -> list[ReportSection]:
+    """Return what about the table misleads, the data, and which rows are held out of it."""
+    misleading = [ReportSection(say("What to look at first"), [Listed(one.findings)])] if one.findings else []
+    made = ReportSection(say("How this report was made"), [Prose(one.judged), Prose(versions())])
+    return [*misleading, data_section(one.data, one.held), made]

@@ -19,24 +19,29 @@ body { font: 16px/1.5 system-ui, "Segoe UI", Helvetica, Arial, sans-serif; max-w
        padding: 0 1rem; color: #222; background: #fff; overflow-wrap: break-word; }
 h1 { font-size: 1.6rem; line-height: 1.25; } h2 { font-size: 1.2rem; margin: 2rem 0 .5rem; }
 h3 { font-size: 1rem; margin: 1.2rem 0 .3rem; }
-h2, h3, figcaption, p:has(> strong:only-child) { break-after: avoid; }
-h2 + *, h3 + *, footer { break-before: avoid; }
+h2, h3, figcaption, p:has(> strong:only-child), p:has(+ .wide), p:has(+ figure) { break-after: avoid; }
+h2 + *, h3 + * { break-before: avoid; }
 p, li { orphans: 3; widows: 3; }
 figure { margin: 1rem 0; overflow-x: auto; break-inside: avoid; }
 svg { width: 100%; min-width: 34rem; height: auto; display: block; }
 .large svg { min-width: 0; max-width: 26rem; } .row .large { max-width: 26rem; }
 .row { display: flex; flex-wrap: wrap; gap: .8rem; break-inside: avoid; } .row svg { min-width: 0; }
 .row figure { flex: 1 1 9rem; max-width: 15rem; margin: .4rem 0; }
-figcaption, footer, caption { color: #555; font-size: .85rem; text-align: left; }
+figcaption, .small { color: #555; font-size: .85rem; text-align: left; } .small p { margin: .2rem 0; }
 .wide { overflow-x: auto; overflow-wrap: normal; margin: .5rem 0 1rem; }
 table { border-collapse: collapse; font-size: .9rem; }
 th, td { border-bottom: 1px solid #ddd; padding: .25rem .8rem .25rem 0; text-align: left; vertical-align: top; }
-tr { break-inside: avoid; }
+tr, pre { break-inside: avoid; } .long { min-width: 15rem; }
 pre { background: #f5f5f3; padding: .8rem; font-size: .8rem; white-space: pre-wrap; }
-footer { margin-top: 2rem; border-top: 1px solid #ddd; padding-top: .5rem; }
+@media screen and (prefers-color-scheme: dark) {
+  :root { color-scheme: dark; } body { color: #e4e4e0; background: #15171a; }
+  figcaption, .small { color: #b4b4ae; } th, td { border-color: #43464c; } pre { background: #24272c; }
+  svg { background: #fff; border-radius: 6px; }
+}
 @media print {
   body { margin: 0; padding: 0; max-width: none; font-size: 10.5pt; }
-  figure, .wide { overflow: visible; } svg { min-width: 0; } .row figure { flex-basis: 7rem; }
+  figure, .wide { overflow: visible; } .short { break-inside: avoid; } .long { min-width: 11rem; }
+  svg { min-width: 0; } .row figure { flex-basis: 7rem; }
   pre { background: none; border: 1px solid #ddd; }
 }
 """
@@ -49,7 +54,10 @@ class Prose(NamedTuple):
 
 
 class Marked(NamedTuple):
-    """Sentences of a view, in its Markdown: paragraphs, headings, lists, and words in bold or italics."""
+    """Sentences of a view, in its Markdown: paragraphs, headings, lists, and words in bold or italics.
+
+    A backslash before a mark, as pages write names from the data, takes its meaning away.
+    """
 
     text: str
 
@@ -94,6 +102,12 @@ class Verbatim(NamedTuple):
     text: str
 
 
+SHORT, LONG = 8, 45  # rows of a table that stands on one sheet of paper; letters of a cell that is kept wide
+ESCAPED, FIRST_FREE = (
+    re.compile(r"\\([!-/:-@\[-`{-~])"),
+    0xE000,
+)  # a mark after a backslash; letters of no alphabet
+
 Part = Prose | Marked | Subheading | Listed | Grid | Drawing | PictureRow | Verbatim
 
 
@@ -105,12 +119,12 @@ class ReportSection(NamedTuple):
 
 
 class Report(NamedTuple):
-    """A title, sections, and the small print at the end."""
+    """A title, the small print below it, and sections."""
 
     title: str
     lead: Sequence[str]  # paragraphs below the title
     sections: Sequence[ReportSection]
-    foot: Sequence[str]
+    small_print: Sequence[str]  # below the lead
 
 
 def grid_of(table: pd.DataFrame) -> Grid:
@@ -137,8 +151,9 @@ def to_html(report: Report) -> str:
         f"<section><h2>{escape(one.heading)}</h2>{''.join(map(_part, one.parts))}</section>"
         for one in report.sections
     )
-    body = f"<main><h1>{escape(report.title)}</h1>{_paragraphs(report.lead)}{sections}</main>"
-    return document(report.title, STYLE, f"{body}<footer>{_paragraphs(report.foot)}</footer>")
+    small = f'<div class="small">{_paragraphs(report.small_print)}</div>'
+    head = f"<h1>{escape(report.title)}</h1>{_paragraphs(report.lead)}{small}"
+    return document(report.title, STYLE, f"<main>{head}{sections}</main>")
 
 
 def _part(part: Part) -> str:
@@ -172,10 +187,17 @@ def _figure(one: Drawing) -> str:
 
 def _marked(text: str) -> Iterator[str]:
     """Yield the HTML of paragraphs, headings and lists."""
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    aside = ESCAPED.sub(lambda mark: chr(FIRST_FREE + ord(mark[1])), text)
+    lines = [line.strip() for line in aside.splitlines() if line.strip()]
     for tag, group in groupby(lines, lambda line: {"-": "li", "#": "h3"}.get(line[0], "p")):
         texts = "".join(f"<{tag}>{_emphasised(escape(line.lstrip('-# ')))}</{tag}>" for line in group)
-        yield f"<ul>{texts}</ul>" if tag == "li" else texts
+        yield _back(f"<ul>{texts}</ul>" if tag == "li" else texts)
+
+
+def _back(text: str) -> str:
+    """Return the text with the marks that were set aside, escaped for HTML."""
+    last = FIRST_FREE + ord("~")
+    return re.sub(f"[{chr(FIRST_FREE)}-{chr(last)}]", lambda mark: escape(chr(ord(mark[0]) - FIRST_FREE)), text)
 
 
 def _emphasised(text: str) -> str:
@@ -186,11 +208,22 @@ def _emphasised(text: str) -> str:
 def _grid(grid: Grid) -> str:
     heads = "".join(f'<th scope="col">{escape(head)}</th>' for head in grid.heads)
     rows = "".join(
-        f'<tr><th scope="row">{escape(first)}</th>{"".join(f"<td>{escape(cell)}</td>" for cell in cells)}</tr>'
+        f'<tr><th scope="row">{_in_one(first)}</th>{"".join(map(_cell, cells))}</tr>'
         for first, *cells in grid.rows
     )
     table = f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
-    return f'<div class="wide" tabindex="0">{table}</div>'
+    kind = "wide short" if len(grid.rows) <= SHORT else "wide"
+    return f'<div class="{kind}" tabindex="0">{table}</div>'
+
+
+def _cell(text: str) -> str:
+    kind = ' class="long"' if len(text) > LONG else ""
+    return f"<td{kind}>{_in_one(text)}</td>"
+
+
+def _in_one(text: str) -> str:
+    """Return the text of a cell; a number and its sign of per cent stay on one line."""
+    return escape(text).replace(" %", "\u00a0%")
 
 
 def _paragraphs(texts: Sequence[str]) -> str:

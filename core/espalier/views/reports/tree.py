@@ -9,7 +9,7 @@ import numpy as np
 
 from espalier.analysis.promises.leaves import LeafPromises
 from espalier.analysis.tree.rules import leaf_bounds
-from espalier.data.dataset import Dataset
+from espalier.data.dataset import Dataset, Feature
 from espalier.data.samples import title_of
 from espalier.language import say
 from espalier.learners.catalogue import Model
@@ -100,15 +100,23 @@ def _columns_of(one: ReportedTree) -> set[int]:
     return {f for f, feature in enumerate(one.data.features) if feature.name in used}
 
 
-def _tree_section(one: ReportedTree) -> ReportSection:
-    tree, features, target = one.tree, one.drawn.features, one.data.target
+def tree_drawing(tree: AnyTree, features: Sequence[Feature], target: Feature) -> Drawing:
+    """Return the tree as wide as its questions need, and as high as its leaves."""
     column = min(max(WIDEST / max(tree.depth, 1), NARROW), COLUMN)
     line = min(max(TALLEST / tree.n_leaves, LEAST_LINE), LINE)
     width = LEAF_WIDTH + 2 * PAD + column * max(tree.depth, 1)
-    parts: list[Part] = [
-        Drawing(small_tree(tree, features, target, dark=False, size=(width, line)), alt(tree, features, target)),
-        Prose(say("The upper branch is taken where the condition holds.")),
-    ]
+    picture = small_tree(tree, features, target, dark=False, size=(width, line))
+    return Drawing(picture, alt(tree, features, target))
+
+
+def branches_words() -> str:
+    """Return how the branches of the drawing are read."""
+    return say("The upper branch is taken where the condition holds.")
+
+
+def _tree_section(one: ReportedTree) -> ReportSection:
+    tree = one.tree
+    parts: list[Part] = [tree_drawing(tree, one.drawn.features, one.data.target), Prose(branches_words())]
     if isinstance(tree, CultivatedTree):
         hesitates = say("≲ and ≳ hesitate: near the threshold a row takes both branches, with a fraction in each.")
         parts.append(Prose(hesitates))

@@ -15,7 +15,7 @@ from espalier.views import ink, svg
 from espalier.views.theme import class_colours, count, percent
 
 WIDTH, HEIGHT = 300, 216
-LEFT, RIGHT, TOP, BOTTOM = 44, 2, 12, 40  # margins: shares on the left, depths below
+LEFT, RIGHT, TOP, BOTTOM = 52, 2, 12, 40  # margins: shares on the left, depths below
 GAP = 12  # between two columns
 WIDEST, LEAST = 22, 3.0  # pixels of a bar with the gap beside it
 REST = 16  # pixels of the block for bars that do not fit

@@ -51,6 +51,10 @@ def heading(title: str, accuracy: float, size: str) -> str:
     return f"**{title}**  \n:small[Genauigkeit **{percent(accuracy)}** · {size}]"
 
 
+def said(title: str, accuracy: float, size: str, caption: str) -> str:
+    return f"**{title}**: Genauigkeit {percent(accuracy)}, {size}. {caption}"
+
+
 def soft_split(is_sharp: bool) -> str:
     jumps = "Mit je einem Schnitt springt die Antwort: Die Nachbarschaft lässt sich erweitern."
     slopes = "Zwischen den Wolken ändert sie sich nach und nach, je weiter die Nachbarschaft, desto schräger."

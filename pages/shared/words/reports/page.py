@@ -8,6 +8,11 @@ ABOUT = (
     "file that opens without the internet, to read, to print and to keep."
 )
 WRITING = "Writing the report …"
+CASE = "The answer to this case"
+QUESTIONS = "The questions"
+SHARE = "share"
+HESITATION = "Three answers to the same rows"
+ORIGIN = "What the table is about"
 NEW_ROWS = "What the model says of new rows"
 MATCHED_COLUMNS = "How the columns were matched"
 FOR_EXPERTS = "Rows for an expert"
@@ -46,3 +51,18 @@ def save(kilobytes: str) -> str:
 def about(question: str, models: str, data: str) -> str:
     """First sentence of a report: the question of the page, the models, and the table."""
     return f"{question} {models}, on the rows of “{data}”."
+
+
+def next_question(text: str) -> str:
+    """The question that is still open; Markdown."""
+    return f"Asked next: {text}"
+
+
+def about_table(name: str, target: str) -> str:
+    """First sentence of the report of a table."""
+    return f"The table “{name}”, in which trees are to predict {target}."
+
+
+def scikit_forest(seed: int) -> str:
+    """Which forest stands beside the trees of ours."""
+    return f"The random forest is scikit-learn's: 500 trees, all other settings as usual, with the seed {seed}."

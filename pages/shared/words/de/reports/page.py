@@ -8,6 +8,11 @@ ABOUT = (
     "gedacht sind: eine Datei, die ohne Internet aufgeht, zum Lesen, Drucken und Aufheben."
 )
 WRITING = "Der Bericht wird geschrieben …"
+CASE = "Die Antwort auf diesen Fall"
+QUESTIONS = "Die Fragen"
+SHARE = "Anteil"
+HESITATION = "Drei Antworten auf dieselben Zeilen"
+ORIGIN = "Worum es in der Tabelle geht"
 NEW_ROWS = "Was das Modell zu neuen Zeilen sagt"
 MATCHED_COLUMNS = "Wie die Spalten zugeordnet sind"
 FOR_EXPERTS = "Zeilen für eine Fachperson"
@@ -43,3 +48,18 @@ def save(kilobytes: str) -> str:
 
 def about(question: str, models: str, data: str) -> str:
     return f"{question} {models}, auf den Zeilen von „{data}“."
+
+
+def next_question(text: str) -> str:
+    return f"Als Nächstes gefragt: {text}"
+
+
+def about_table(name: str, target: str) -> str:
+    return f"Die Tabelle „{name}“, in der Bäume {target} vorhersagen sollen."
+
+
+def scikit_forest(seed: int) -> str:
+    return (
+        "Der Zufallswald ist der von scikit-learn: 500 Bäume, sonst mit den üblichen Einstellungen, mit dem "
+        f"Startwert {seed}."
+    )

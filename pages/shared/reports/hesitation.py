@@ -1,0 +1,48 @@
+"""The report of the page Hesitation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from espalier.data import samples
+from espalier.views.forests import surfaces
+from espalier.views.reports.model import ReportedModel, holdout_words
+from espalier.views.reports.page import ReportedPage
+from espalier.views.reports.sheet import Drawing, Marked, Part, PictureRow, ReportSection
+from pages.shared.forests import surface
+from pages.shared.tree import hesitation
+from pages.shared.tree.hesitation import SurfacePanel
+from pages.shared.words import hesitation as hesitation_words
+from pages.shared.words.reports import page as words
+
+
+def reported(panels: Sequence[SurfacePanel]) -> ReportedPage:
+    """What the page shows of the three models, at the width that is set."""
+    data = samples.load(hesitation.DATA)
+    named = [ReportedModel(one.title, one.model) for one in panels if one.model is not None]
+    return ReportedPage(
+        hesitation_words.TITLE,
+        hesitation.introduction(),
+        data,
+        [_abreast(panels)],
+        named,
+        f"{holdout_words(hesitation.ALL_ROWS, 0)} {words.scikit_forest(hesitation.SEED)}",
+    )
+
+
+def _abreast(panels: Sequence[SurfacePanel]) -> ReportSection:
+    """The ranking, the surfaces side by side, and what to look at."""
+    data = samples.load(hesitation.DATA)
+    plane = surfaces.plane_of(data, hesitation.AXES)
+    drawings = [
+        Drawing(
+            surfaces.picture(one.answers, plane, data, False, surfaces.SMALL),
+            surfaces.alt(one.answers, data),
+            one.title,
+        )
+        for one in panels
+    ]
+    legend = Drawing(surfaces.legend(data, False), surface.colours(data), is_large=True)
+    parts: list[Part] = [Marked(hesitation.verdict(panels)), PictureRow(drawings), legend]
+    parts += [Marked(hesitation_words.said(one.title, one.accuracy, one.size, one.caption)) for one in panels]
+    return ReportSection(words.HESITATION, parts)

@@ -1,0 +1,103 @@
+"""The report of the page Questionnaire."""
+
+from __future__ import annotations
+
+from espalier.analysis.questionnaire.questionnaire import Walk, walk
+from espalier.trees import LEAF
+from espalier.views.questionnaire import words as views
+from espalier.views.questionnaire.steps import steps_table
+from espalier.views.reports.model import ReportedModel, holdout_words
+from espalier.views.reports.page import ReportedPage
+from espalier.views.reports.sheet import Grid, Marked, Part, Prose, ReportSection, grid_of
+from espalier.views.reports.tree import branches_words, tree_drawing
+from espalier.views.theme import percent
+from pages.shared.decisions import of_tree
+from pages.shared.models import rail
+from pages.shared.questionnaire import answering, answers_in_url, asking, full_model, paper, sources
+from pages.shared.questionnaire.asking import bold
+from pages.shared.questionnaire.sources import QuestionnaireTree
+from pages.shared.reports import decisions
+from pages.shared.words import questionnaire as form_words
+from pages.shared.words.reports import page as words
+
+
+def reported(one: QuestionnaireTree) -> ReportedPage:
+    """What the page shows: the answer to the case, the questions, and what fewer of them are worth."""
+    source, data = one.source, one.source.dataset
+    n_held = int(source.held.sum())
+    return ReportedPage(
+        form_words.sheet_title(data.target.name),
+        paper.origin(source),
+        data,
+        [*_case(one), _questions(one), _lengths(one), *_decisions(one)],
+        [ReportedModel(source.model.kind.title, source.model)],
+        holdout_words(rail.holdout(), n_held),
+        source.held,
+    )
+
+
+def _case(one: QuestionnaireTree) -> list[ReportSection]:
+    """What was said of a case, and the answer or the next question; nothing before the first answer."""
+    answers = answers_in_url.answers(one.form.features)
+    if not answers:
+        return []
+    walked = walk(one.form, answers)
+    said = [views.said(answer, one.form.features, bold) for answer in answers]
+    parts: list[Part] = [Marked(form_words.SO_FAR), Marked(_lines(said))]
+    parts += _answer(one, walked) if one.form.tree.feature[walked.node] == LEAF else [_next(one, walked)]
+    return [ReportSection(words.CASE, parts)]
+
+
+def _lines(texts: list[str]) -> str:
+    return "\n".join(f"- {text}" for text in texts)
+
+
+def _next(one: QuestionnaireTree, walked: Walk) -> Part:
+    asked = asking.next_question(one, walked)
+    return Marked(words.next_question(asked.text))
+
+
+def _answer(one: QuestionnaireTree, walked: Walk) -> list[Part]:
+    """The answer with its reasons, how sure it is, and what the full model would have said."""
+    shares = answering.likeliest_classes(one, walked)
+    parts: list[Part] = [Marked(f"### {answering.verdict(one, walked)}")]
+    parts += [Marked(line) for line in answering.beside_verdict(one, walked)]
+    if shares:
+        heads = (one.source.dataset.target.name, words.SHARE)
+        parts += [
+            Grid(heads, [(name, percent(share)) for name, share in shares]),
+            Marked(answering.shares_note(one, walked)),
+        ]
+    parts += [
+        Marked(form_words.BECAUSE), Marked(answering.why(one, walked)),
+        Marked(form_words.HOW_SURE), Marked(_lines(answering.how_sure(one, walked))),
+    ]  # fmt: skip
+    if tested := answering.splits(one, walked):
+        parts += [Marked(f"**{form_words.EVERY_QUESTION}**"), Marked(_lines(tested))]
+    if said := full_model.would_have_said(one, walked):
+        parts.append(Marked(said))
+    return parts
+
+
+def _questions(one: QuestionnaireTree) -> ReportSection:
+    """The questions as a tree and as a table, with what they are worth."""
+    form, target = one.form, one.source.dataset.target
+    worth = Prose(f"{form_words.at_most(one.most)} {paper.worth(one.source, one.most)}")
+    if form.tree.n_leaves - 1 > paper.MOST_PRINTED:
+        too_many = form_words.too_many(form.tree.n_leaves - 1, paper.MOST_PRINTED)
+        return ReportSection(words.QUESTIONS, [worth, Prose(too_many)])
+    drawing = tree_drawing(form.tree, form.features, target)
+    table = grid_of(steps_table(form, target, one.limit))
+    return ReportSection(words.QUESTIONS, [worth, drawing, Prose(branches_words()), table])
+
+
+def _lengths(one: QuestionnaireTree) -> ReportSection:
+    table = grid_of(paper.table(one.source))
+    return ReportSection(form_words.HOW_MANY, [table, Marked(paper.basis(one.source))])
+
+
+def _decisions(one: QuestionnaireTree) -> list[ReportSection]:
+    """What errors cost, once that is open on the page and rows were held out."""
+    if not one.source.held.any() or not of_tree.is_open(one.source.dataset):
+        return []
+    return decisions.sections(one.source.dataset, [sources.deciding(one)])
