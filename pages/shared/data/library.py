@@ -104,6 +104,12 @@ def recipe_of(dataset: Dataset) -> TableRecipe | None:
     return st.session_state.get(RECIPES, {}).get(dataset.digest)
 
 
+def source_of(dataset: Dataset) -> str | TableRecipe | None:
+    """Where a script finds this very table: the name of a sample, or how its file was read; None: nowhere."""
+    name = key_of(dataset)
+    return name if name in samples.names() else recipe_of(dataset)
+
+
 def divided(key: str) -> tuple[str, str]:
     """Return the text of the whole table, and that of the filter of its rows, which is empty without one."""
     table, _, rows = key.partition(WHERE)

@@ -13,6 +13,7 @@ from espalier.views.reports.sheet import Drawing, Grid, Marked, Part, PictureRow
 from espalier.views.reports.tree import branches_words, tree_drawing
 from pages.shared.approximation import heading, results
 from pages.shared.approximation.fits import Approximated
+from pages.shared.reports import rebuilding
 from pages.shared.tree import explorer
 from pages.shared.words.approximate import tabs as tab_words
 from pages.shared.words.reports import page as words
@@ -29,6 +30,7 @@ def reported(one: Approximated) -> ReportedPage:
         [ReportedModel(one.title, one.model)],
         holdout_words(one.holdout, int(one.held.sum())),
         one.held,
+        rebuilding.of_stand_in(one, (one.title, tab_words.THE_TREE_ALONE)),
     )
 
 

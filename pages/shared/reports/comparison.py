@@ -23,7 +23,7 @@ from pages.shared.comparison.results import PREDICTED
 from pages.shared.comparison.runs import ComparisonJob
 from pages.shared.decisions import models as deciding
 from pages.shared.own_models import uploads
-from pages.shared.reports import decisions
+from pages.shared.reports import decisions, rebuilding
 from pages.shared.words import compare as compare_words
 from pages.shared.words.reports import page as words
 
@@ -47,6 +47,7 @@ def reported(dataset: Dataset, entrants: Entrants) -> ReportedPage:
         sections,
         [model_of(trial, one.title) for trial, one in entrants],
         folds_words(entrants[0][0].plan),
+        rebuilt=rebuilding.on_folds(entrants, score),
     )
 
 

@@ -25,6 +25,7 @@ from pages.shared.models import forests as controls
 from pages.shared.models import rail
 from pages.shared.models.forests import SIDES, title
 from pages.shared.own_models import uploads
+from pages.shared.reports import rebuilding
 from pages.shared.words.forests import answers as answer_words
 from pages.shared.words.forests import page as forest_words
 from pages.shared.words.reports import page as words
@@ -42,6 +43,7 @@ def reported(pair: Sequence[GrownForest]) -> ReportedPage:
         [_model(name, one) for name, one in zip(shorts, two, strict=True)],
         holdout_words(_holdout(two), int(two[0].held.sum())),
         two[0].held,
+        rebuilding.of_forests(shorts, two, _holdout(two)),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import streamlit as st
@@ -12,6 +13,7 @@ from espalier.analysis.data.check import check_table
 from espalier.data.dataset import Dataset
 from espalier.views.data.findings import sentences
 from espalier.views.reports.page import ReportedPage, page_report
+from espalier.views.reports.scripts import RebuiltPage, page_notebook, page_script
 from espalier.views.reports.sheet import to_html
 from espalier.views.theme import count
 from pages.shared.app import embedding
@@ -39,6 +41,20 @@ def offer(page: str, reported: Callable[[], ReportedPage]) -> None:
         st.download_button(
             words.save(kilobytes), file, f"{file_name(one.data.name)}-{page}.html", "text/html", on_click="ignore",
             key="save report", icon=":material/download:", width="stretch",
+        )  # fmt: skip
+        if one.rebuilt is not None:
+            _scripts(one.rebuilt, f"{file_name(one.data.name)}-{page}")
+
+
+def _scripts(rebuilt: RebuiltPage, name: str) -> None:
+    """Draw the buttons that save the script and the notebook; they are written when they are saved."""
+    for label, ending, mime, write in (
+        (words.SCRIPT, "py", "text/x-python", page_script),
+        (words.NOTEBOOK, "ipynb", "application/json", page_notebook),
+    ):
+        st.download_button(
+            label, partial(write, rebuilt), f"{name}.{ending}", mime, on_click="ignore", key=f"save {ending}",
+            icon=":material/code:", width="stretch",
         )  # fmt: skip
 
 

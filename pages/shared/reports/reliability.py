@@ -25,7 +25,7 @@ from pages.shared.decisions import models as deciding
 from pages.shared.promises import section as promises
 from pages.shared.reliability import curves
 from pages.shared.reliability.models import AnsweredModel
-from pages.shared.reports import comparison, decisions
+from pages.shared.reports import comparison, decisions, rebuilding
 from pages.shared.words import compare as compare_words
 from pages.shared.words import promises as promises_words
 from pages.shared.words import reliability as reliability_texts
@@ -48,6 +48,7 @@ def reported(dataset: Dataset, models: Sequence[AnsweredModel], goal: Goal) -> R
         sections,
         [comparison.model_of(one.trial, one.title) for one in models],
         folds_words(models[0].fold_models.plan),
+        rebuilt=rebuilding.at_goal(models, summaries, goal),
     )
 
 

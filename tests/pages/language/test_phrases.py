@@ -20,6 +20,8 @@ MARKUP = {
     "sheet.py",
     "paper.py",
     "script.py",
+    "scripts.py",
+    "expression.py",
     "units.py",
 }  # styles, units and code
 FILES = sorted(file for file in VIEWS.rglob("*.py") if not MARKUP & set(file.relative_to(VIEWS).parts))

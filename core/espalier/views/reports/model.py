@@ -27,17 +27,24 @@ class ReportedModel(NamedTuple):
     note: str = ""  # on it alone, such as the rows that judge a person's own
 
 
-def models_section(models: Sequence[ReportedModel], is_classification: bool, judged: str) -> ReportSection:
-    """Return the section on several models; `judged` says on which rows, and by which seed."""
+def models_section(
+    models: Sequence[ReportedModel], is_classification: bool, judged: str, script: str = ""
+) -> ReportSection:
+    """Return the section on several models; `judged` and `script` as in `model_section`, for all of them."""
     parts: list[Part] = [Prose(judged), Prose(versions())]
     for one in models:
         parts += [Subheading(one.title), *_made(one.model, is_classification)]
         parts += [Prose(one.note)] if one.note else []
+    if script:
+        parts += [Prose(say("This Python code makes the models again:")), Verbatim(script)]
     return ReportSection(say("How the models were made and judged"), parts)
 
 
 def model_section(model: Model, is_classification: bool, script: str, judged: str) -> ReportSection:
-    """Return the section on one; `script` is Python that makes the model again, or empty; `judged` as above."""
+    """Return the section on one model; `judged` says on which rows, and by which seed.
+
+    `script` is Python that makes the model again, or empty.
+    """
     parts = [*_made(model, is_classification), Prose(judged), Prose(versions())]
     if script:
         parts += [Prose(say("This Python code makes the model again:")), Verbatim(script)]

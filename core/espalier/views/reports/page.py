@@ -15,6 +15,7 @@ from espalier.language import say
 from espalier.views.reports.card import card_section
 from espalier.views.reports.data import data_section
 from espalier.views.reports.model import ReportedModel, models_section, versions
+from espalier.views.reports.scripts import RebuiltPage, page_script
 from espalier.views.reports.sheet import Listed, Prose, Report, ReportSection
 
 
@@ -28,6 +29,7 @@ class ReportedPage(NamedTuple):
     models: Sequence[ReportedModel]  # none of a page about the table alone
     judged: str  # on which rows, and by which seed
     held: np.ndarray | None = None  # (n_samples,) bool: rows held out; None: each row by some of the models
+    rebuilt: RebuiltPage | None = None  # None: no script makes the models again
     findings: Sequence[str] = ()  # what about the table misleads
     link: str = ""  # to the page; empty: none
     day: str = ""  # on which the report was made
@@ -50,10 +52,11 @@ def page_report(one: ReportedPage) -> Report:
 
 def _models(one: ReportedPage) -> list[ReportSection]:
     """Return what the models are for, the data, and how they were made."""
+    script = "" if one.rebuilt is None else page_script(one.rebuilt)
     return [
         card_section(one.data, one.findings),
         data_section(one.data, one.held),
-        models_section(one.models, one.data.is_classification, one.judged),
+        models_section(one.models, one.data.is_classification, one.judged, script),
     ]
 
 

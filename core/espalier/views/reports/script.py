@@ -5,17 +5,15 @@ The table is a bundled one, or a file beside the script, which is read as it was
 
 from __future__ import annotations
 
-import inspect
 import json
-from collections.abc import Iterator
+from collections.abc import Sequence
 from typing import Any, NamedTuple
-
-import numpy as np
 
 from espalier.data.dataset import Dataset, HeldOut
 from espalier.data.recipe import TableRecipe
+from espalier.views.reports.expression import arguments, call, import_lines, imports_of
 
-WIDTH = 100  # letters of a line
+Source = str | TableRecipe  # the name of a bundled table, or how a file is read
 NOT_DATA = ("reason", "rival")  # of a column's plan: words about the guess
 
 
@@ -24,7 +22,7 @@ class RebuiltModel(NamedTuple):
 
     estimator: Any
     data: Dataset
-    source: str | TableRecipe  # the name of a bundled table, or how a file is read
+    source: Source
     holdout: HeldOut
     score: float  # of the rows held out, or of all if there are none
 
@@ -60,8 +58,12 @@ def to_notebook(model: RebuiltModel) -> str:
     >>> [cell["cell_type"] for cell in json.loads(to_notebook(model))["cells"]]
     ['code', 'code', 'code', 'code', 'code']
     """
-    cells = [*_steps(model), ["import espalier", "", "espalier.show(model, data)"]]
-    written = [_cell(number, lines) for number, lines in enumerate(cells, start=1)]
+    return notebook([*_steps(model), ["import espalier", "", "espalier.show(model, data)"]])
+
+
+def notebook(cells: Sequence[Sequence[str]]) -> str:
+    """Return cells of code, each of lines, as a Jupyter notebook (nbformat 4.5)."""
+    written = [_cell(number, list(lines)) for number, lines in enumerate(cells, start=1)]
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
     about = {"kernelspec": kernel, "language_info": {"name": "python"}}
     document = {"cells": written, "metadata": about, "nbformat": 4, "nbformat_minor": 5}
@@ -75,23 +77,18 @@ def _cell(number: int, lines: list[str]) -> dict[str, Any]:
 
 
 def _steps(model: RebuiltModel) -> ScriptSteps:
-    made, data = type(model.estimator), model.data
-    weights = ", sample_weight=data.weights[trained]" if data.weights is not None else ""
-    is_held = model.holdout.percent or model.holdout.where
+    data, weights = model.data, ""
+    if data.weights is not None:
+        weights = ", sample_weight=data.weights[trained]"
     return ScriptSteps(
-        [*_imports(model.source), f"from espalier.learners import {made.__name__}"],
+        import_lines({*table_imports(model.source), *HOLDING_OUT, *imports_of(model.estimator)}),
+        [*table(model.source, data), *held_out_lines(model.holdout)],
         [
-            *_table(model.source),
-            f'assert data.digest == "{data.digest}", "this is another table"',
-            f"tested = held_out(data, {_holdout(model.holdout)})",
-            "trained = ~tested",
-        ],
-        [
-            *_call(f"model = {made.__name__}", arguments(model.estimator)),
+            *call(f"model = {type(model.estimator).__name__}", arguments(model.estimator)),
             f"model.fit(data.X[trained], data.y[trained]{weights})",
         ],
         [
-            *([] if is_held else ["tested = trained"]),
+            *judged_lines(model.holdout),
             f"print(model.score(data.X[tested], data.y[tested]))  # here it was {model.score:.6g}",
         ],
     )
@@ -99,85 +96,59 @@ def _steps(model: RebuiltModel) -> ScriptSteps:
 
 # The table -------------------------------------------------------------------------------------------
 
+HOLDING_OUT = {("espalier.data", "HeldOut"), ("espalier.data", "held_out")}
 
-def _imports(source: str | TableRecipe) -> list[str]:
+
+def table_imports(source: Source) -> set[tuple[str, str]]:
+    """Return the modules and names that `table` needs."""
     if isinstance(source, str):
-        return ["from espalier.data import HeldOut, held_out, samples"]
-    lines = [
-        "from pathlib import Path",
-        "",
-        "from espalier.data import HeldOut, held_out",
-        "from espalier.data.columns.convert import TargetPlan",
-        "from espalier.data.columns.kinds import ColumnPlan",
-    ]
+        return {("espalier.data", "samples")}
+    names = {
+        ("pathlib", "Path"), ("espalier.data.columns.convert", "TargetPlan"),
+        ("espalier.data.columns.kinds", "ColumnPlan"), ("espalier.data.options", "ReadOptions"),
+        ("espalier.data.recipe", "TableRecipe"),
+    }  # fmt: skip
     if any(source.target.roles):
-        lines.append("from espalier.data.columns.row_columns import RoleNames")
-    numbers = ["NumberFormat"] if source.options.formats else []
-    options = f"from espalier.data.options import {', '.join([*numbers, 'ReadOptions'])}"
-    return [*lines, options, "from espalier.data.recipe import TableRecipe"]
+        names.add(("espalier.data.columns.row_columns", "RoleNames"))
+    return names | ({("espalier.data.options", "NumberFormat")} if source.options.formats else set())
 
 
-def _table(source: str | TableRecipe) -> list[str]:
+def table(source: Source, data: Dataset) -> list[str]:
+    """Return the lines that load the table as `data`, and check that it is the same."""
+    check = f'assert data.digest == "{data.digest}", "this is another table"'
     if isinstance(source, str):
-        return [f"data = samples.load({source!r})"]
+        return [f"data = samples.load({source!r})", check]
     return [
         "recipe = TableRecipe(",
         f"    {source.filename!r},  # the file, in the folder of this script",
-        f"    {_record(source.options)},",
+        f"    {record(source.options)},",
         "    (",
-        *(f"        {_record(plan)}," for plan in source.plans),
+        *(f"        {record(plan)}," for plan in source.plans),
         "    ),",
-        f"    {_record(source.target)},",
+        f"    {record(source.target)},",
         ")",
         'data = recipe.dataset(Path("."))',
+        check,
     ]
 
 
-def _record(record: Any) -> str:
+def record(one: Any) -> str:
     """Return a record as it is written in Python, without what is as usual."""
-    fields = record._asdict().items()
-    usual = record._field_defaults
+    fields, usual = one._asdict().items(), one._field_defaults
     there = [f"{name}={value!r}" for name, value in fields if _is_told(name, value, usual)]
-    return f"{type(record).__name__}({', '.join(there)})"
+    return f"{type(one).__name__}({', '.join(there)})"
 
 
 def _is_told(name: str, value: Any, usual: dict[str, Any]) -> bool:
     return name not in NOT_DATA and (name not in usual or value != usual[name])
 
 
-def _holdout(holdout: HeldOut) -> str:
+def held_out_lines(holdout: HeldOut) -> list[str]:
+    """Return the lines that make `tested` and `trained`, (n_samples,) bool, of `data`."""
     where = f", where={holdout.where!r}" if holdout.where else ""
-    return f"HeldOut({holdout.percent}, {holdout.seed}{where})"
+    return [f"tested = held_out(data, HeldOut({holdout.percent}, {holdout.seed}{where}))", "trained = ~tested"]
 
 
-# The model -------------------------------------------------------------------------------------------
-
-
-def arguments(estimator: Any) -> dict[str, str]:
-    """Return the parameters that are not the defaults, by name, as they are written in Python.
-
-    >>> from espalier.learners import CartClassifier
-    >>> arguments(CartClassifier(max_depth=2, ccp_alpha=0.0))
-    {'max_depth': '2'}
-    """
-    usual = inspect.signature(type(estimator).__init__).parameters
-    given = estimator.get_params(deep=False)
-    there = {name: value for name, value in given.items() if not _same(value, usual[name].default)}
-    return {name: _python(value) for name, value in there.items()}
-
-
-def _same(value: Any, default: Any) -> bool:
-    if isinstance(value, np.ndarray):  # of columns that are categories, where no text says so
-        return value.dtype == bool and not value.any()
-    return type(value) is type(default) and value == default
-
-
-def _python(value: Any) -> str:
-    return repr(value.tolist() if isinstance(value, np.ndarray | np.generic) else value)
-
-
-def _call(begin: str, given: dict[str, str]) -> Iterator[str]:
-    """Yield the call on one line, or with an argument on each."""
-    parts = [f"{name}={text}" for name, text in given.items()]
-    line = f"{begin}({', '.join(parts)})"
-    yield from [line] if len(line) <= WIDTH else [f"{begin}(", *(f"    {part}," for part in parts), ")"]
+def judged_lines(holdout: HeldOut) -> list[str]:
+    """Return the line that judges by the rows of training where none were held out; else none."""
+    return [] if holdout.percent or holdout.where else ["tested = trained"]

@@ -8,7 +8,6 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.analysis.data.check import check_table
-from espalier.data import samples
 from espalier.data.dataset import Dataset
 from espalier.language import english
 from espalier.views import export
@@ -82,8 +81,7 @@ def notebook(grown: GrownTree) -> str:
 @english()
 def rebuilt(grown: GrownTree) -> RebuiltModel | None:
     """The model with all that makes it again, for a bundled table or a file that was read here; None otherwise."""
-    sample, source = library.key_of(grown.table), grown.source
-    table = sample if sample in samples.names() else library.recipe_of(grown.table)
+    source, table = grown.source, library.source_of(grown.table)
     if table is None or grown.by_hand or grown.pruned_from or grown.times is not None:
         return None
     tested = grown.held if grown.held.any() else ~grown.held

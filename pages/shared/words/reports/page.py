@@ -7,6 +7,8 @@ ABOUT = (
     "The main results of this page, with the data, the settings and what the models should not be used for: one "
     "file that opens without the internet, to read, to print and to keep."
 )
+SCRIPT = "Python that makes the models again (.py)"
+NOTEBOOK = "Notebook that makes the models again (.ipynb)"
 WRITING = "Writing the report …"
 CASE = "The answer to this case"
 QUESTIONS = "The questions"

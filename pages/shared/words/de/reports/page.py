@@ -7,6 +7,8 @@ ABOUT = (
     "Die wichtigsten Ergebnisse dieser Seite, mit den Daten, den Einstellungen und wofür die Modelle nicht "
     "gedacht sind: eine Datei, die ohne Internet aufgeht, zum Lesen, Drucken und Aufheben."
 )
+SCRIPT = "Python, das die Modelle noch einmal macht (.py)"
+NOTEBOOK = "Notebook, das die Modelle noch einmal macht (.ipynb)"
 WRITING = "Der Bericht wird geschrieben …"
 CASE = "Die Antwort auf diesen Fall"
 QUESTIONS = "Die Fragen"

@@ -1,0 +1,170 @@
+"""Scripts of pages: run as they are, they make the models again, and print the numbers that they name."""
+
+import contextlib
+import io
+import json
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+from espalier.analysis.comparison.cross_validation import validate
+from espalier.analysis.fitting import fit
+from espalier.analysis.reliability.abstention import Goal, operate
+from espalier.analysis.reliability.reliability import answered, ask
+from espalier.data import HeldOut, RowWeights, held_out, samples
+from espalier.data.dataset import make_dataset
+from espalier.data.rows.folds import Folds
+from espalier.learners import ApproximationClassifier, CartClassifier
+from espalier.learners.black_boxes.models import BLACK_BOXES, Setup
+from espalier.learners.catalogue import KINDS, CommonTerms, Model
+from espalier.views.reports.expression import import_lines, imports_of, written
+from espalier.views.reports.scripts import (
+    AtGoal,
+    BesideModel,
+    OnFolds,
+    OnRowsHeldOut,
+    RebuiltPage,
+    page_notebook,
+    page_script,
+)
+
+TABLES = {name: samples.load(name) for name in ("iris", "diabetes", "tic-tac-toe")}
+SOME = {
+    "random": 5,
+    "extra": 5,
+    "cultivated-forest": 3,
+    "bagged": 3,
+    "subspace": 3,
+    "root": 3,
+    "boosted": 3,
+    "gradient": 5,
+}
+KINDS_AND_TABLES = [
+    (kind.name, name)
+    for kind in KINDS
+    for name, data in TABLES.items()
+    if data.is_classification in kind.serves and kind.name != "approximation"
+]
+
+
+def printed(script):
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        exec(compile(script, "script.py", "exec"), {})
+    return out.getvalue().strip().splitlines()
+
+
+def numbers(line):
+    """The numbers that a line has found, and those that it names."""
+    found, here = line.split(": ", 1)[1].split(", here it was ")
+    return [
+        [float(text) for text in re.findall(r"[-+.0-9e]+", part.replace(" and ", " "))] for part in (found, here)
+    ]
+
+
+def copied(model) -> Any:
+    return clone(model)
+
+
+def model_of(kind, data):
+    trees = (("trees", SOME[kind]),) if kind in SOME else ()
+    return Model(kind, trees).make(CommonTerms.of(data, n_jobs=2))
+
+
+@pytest.mark.parametrize(("kind", "table"), KINDS_AND_TABLES)
+def test_a_model_of_every_kind_is_written_as_python_that_makes_the_same_one(kind, table):
+    model = model_of(kind, TABLES[table])
+    names: dict = {}
+    exec("\n".join([*import_lines(imports_of(model)), f"model = {written(model)}"]), names)
+    assert type(names["model"]) is type(model)
+    assert written(names["model"]) == written(model)
+    assert "n_jobs" not in written(model)
+
+
+@pytest.mark.parametrize("box", BLACK_BOXES, ids=lambda box: box.name)
+@pytest.mark.parametrize("table", TABLES)
+def test_a_black_box_is_written_as_python_with_all_its_steps(box, table):
+    data = TABLES[table]
+    model: Any = box.make(Setup(data.is_classification, data.categorical, 3))
+    names: dict = {}
+    exec("\n".join([*import_lines(imports_of(model)), f"model = {written(model)}"]), names)
+    assert written(names["model"]) == written(model)
+    some = slice(None, None, 3)
+    both = [copied(one).fit(data.X[some], data.y[some]).predict(data.X) for one in (names["model"], model)]
+    np.testing.assert_array_equal(*both)
+
+
+@pytest.mark.parametrize(
+    ("kind", "table"),
+    [
+        ("cart", "iris"),
+        ("bagged", "iris"),
+        ("random", "diabetes"),
+        ("gradient", "tic-tac-toe"),
+        ("baseline", "iris"),
+    ],
+)
+def test_a_script_on_folds_prints_the_means_that_it_names(kind, table):
+    data, plan = TABLES[table], Folds(3, 2, 5)
+    score = "accuracy" if data.is_classification else "rmse"
+    model = model_of(kind, data)
+    here = {"A “b\\n": (float(validate(model, data, plan).scores(score).mean()),)}
+    (line,) = printed(page_script(RebuiltPage({"A “b\\n": model}, data, table, OnFolds(plan, score), here)))
+    assert numbers(line)[0] == pytest.approx(numbers(line)[1], rel=1e-5)
+    assert numbers(line)[1] == pytest.approx(list(here["A “b\\n"]), rel=1e-5)
+
+
+def test_a_script_at_a_goal_prints_what_is_answered_and_how_wrong_that_is():
+    data, plan, goal = TABLES["iris"], Folds(4), Goal("answer", 0.7)
+    model = CartClassifier(max_depth=2)
+    point = operate(answered(ask(model, data, plan), "share"), goal, plan)
+    page = RebuiltPage(
+        {"CART": model}, data, "iris", AtGoal(plan, goal, "share"), {"CART": (point.coverage, point.risk)}
+    )
+    (line,) = printed(page_script(page))
+    assert numbers(line)[0] == pytest.approx([point.coverage, point.risk], rel=1e-5)
+    assert numbers(line)[1] == pytest.approx([point.coverage, point.risk], rel=1e-9)
+
+
+@pytest.mark.parametrize("holdout", [HeldOut(30, 2), HeldOut(0), HeldOut(30, where="petal length~gt~6")])
+@pytest.mark.parametrize("is_weighed", [False, True])
+def test_a_script_of_forests_prints_the_scores_of_the_rows_held_out(holdout, is_weighed, monkeypatch):
+    data = TABLES["iris"]
+    if is_weighed:
+        weight = RowWeights("often", np.arange(150) % 3 + 1.0)
+        data = make_dataset(data.name, data.X, data.features, data.y, data.target, weight)
+        monkeypatch.setattr(samples, "load", lambda _: data)
+    held = held_out(data, holdout)
+    tested = held if held.any() else ~held
+    model = fit(model_of("random", data), data, ~held)
+    score = float(model.score(data.X[tested], data.y[tested], data.weights_of(tested)))
+    page = RebuiltPage(
+        {"A": model, "B": model}, data, "iris", OnRowsHeldOut(holdout), {"A": (score,), "B": (score,)}
+    )
+    for line in printed(page_script(page)):
+        assert numbers(line)[0] == pytest.approx([score], rel=1e-5)
+
+
+def test_a_script_of_a_stand_in_prints_the_scores_of_the_model_and_of_its_tree():
+    data, holdout = TABLES["iris"], HeldOut(40, 1)
+    held = held_out(data, holdout)
+    box = fit(model_of("random", data), data, ~held)
+    tree = fit(ApproximationClassifier(box, max_depth=3, max_samples=500, random_state=0), data, ~held)
+    scores = [float(one.score(data.X[held], data.y[held])) for one in (box, tree)]
+    page = RebuiltPage(
+        {"box": box, "tree": tree}, data, "iris", BesideModel(holdout), {"box": (scores[0],), "tree": (scores[1],)}
+    )
+    assert [numbers(line)[0][0] for line in printed(page_script(page))] == pytest.approx(scores, rel=1e-5)
+
+
+def test_a_notebook_has_the_steps_of_the_script():
+    page = RebuiltPage(
+        {"CART": CartClassifier()}, TABLES["iris"], "iris", OnFolds(Folds(3), "accuracy"), {"CART": (0.9,)}
+    )
+    cells = ["".join(cell["source"]) for cell in json.loads(page_notebook(page))["cells"]]
+    assert [line for line in "\n".join(cells).splitlines() if line] == [
+        line for line in page_script(page).splitlines() if line
+    ]
+    assert len(cells) == 4
