@@ -1,13 +1,15 @@
 """Whether promises are kept on new rows: coverage of sets and intervals, and a promised share of errors.
 
-    python benchmarks/promises.py [--repeats N] [--level PERCENT] [--only NAME]
+    python benchmarks/promises.py [--repeats N] [--level PERCENT] [--wrong PERCENT] [--only NAME]
 
 Every repeat draws half of a bundled table at random, and a CART of depth 4 is asked over five folds of it, as on
 the Reliability page. The rule for new rows is then applied to the other half by the tree of all rows of the first:
 the share of rows whose set (or interval) holds the truth is the coverage, and "each class" the least coverage of a
-class of at least 20 rows, promised for every class. "Broken" is the share of repeats in which more rows than
-promised were answered wrongly, of those that promised to be wrong in at most 10 % with 90 % confidence, beside
-the same without a promise; it counts the chance of the second half, too.
+class of at least 20 rows, promised for every class. "Each leaf" is the coverage of promises made leaf by leaf, of
+a tree of half of the first half, by the rest of it: among new rows in leaves that promise something. "Broken" is
+the share of repeats in which more rows than promised were answered wrongly, of those that promised to be wrong in
+at most 10 % (or `--wrong`) with 90 % confidence, beside the same without a promise; it counts the chance of the
+second half, too. It is promised to be broken in at most 10 % of all repeats, those that answer nothing included.
 """
 
 from __future__ import annotations
@@ -17,19 +19,22 @@ from typing import NamedTuple
 
 import numpy as np
 
+from espalier import predict
 from espalier.analysis import Folds, answered, ask
 from espalier.analysis.promises import conformal
+from espalier.analysis.promises.leaves import LeafAnswers, promised_leaves
 from espalier.analysis.promises.promise import ALL, EACH_CLASS, promised_intervals, promised_sets
 from espalier.analysis.reliability.abstention import RISK, Goal, choose
 from espalier.analysis.reliability.reliability import FoldModels, uncertain_answers
 from espalier.data import samples
 from espalier.data.dataset import Dataset, make_dataset
 from espalier.learners import CartClassifier, CartRegressor
+from espalier.trees import Tree, is_leaf
 
 FOLDS = Folds(n_folds=5)
 MOST_ROWS = 4000  # of a table: more would only take longer
 LEAST_OF_A_CLASS = 20
-ALLOWED, CONFIDENCE = 0.1, 0.9
+CONFIDENCE = 0.9
 
 
 class Halves(NamedTuple):
@@ -45,7 +50,15 @@ class Kept(NamedTuple):
 
     coverage: float
     by_class: np.ndarray  # (n_classes,) coverage, promised for every class; nan for numbers
+    by_leaf: float  # coverage, promised leaf by leaf; nan: no leaf had rows enough
     risk: tuple[float, float]  # share of wrong answers: promised, not promised; nan: nothing answered
+
+
+class Asked(NamedTuple):
+    """What is to be promised."""
+
+    level: float  # share of rows whose truth is to be held
+    wrong: float  # share of answers that may be wrong
 
 
 def main() -> None:
@@ -53,31 +66,38 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repeats", type=int, default=200)
     parser.add_argument("--level", type=int, default=90, help="percent of rows whose truth is to be held")
+    parser.add_argument("--wrong", type=int, default=10, help="percent of answers that may be wrong")
     parser.add_argument("--only", default="", help="the name of one table")
     chosen = parser.parse_args()
-    print(f"| table | rows | promised {chosen.level} % | each class | broken | without a promise |")
-    print("|---|---|---|---|---|---|")
+    asked = Asked(chosen.level / 100, chosen.wrong / 100)
+    print(f"| table | rows | promised {chosen.level} % | each class | each leaf | broken | without a promise |")
+    print("|---|---|---|---|---|---|---|")
     for name in samples.names():
         if chosen.only in ("", name):
-            print(line(name, chosen.repeats, chosen.level / 100), flush=True)
+            print(line(name, chosen.repeats, asked), flush=True)
 
 
-def line(name: str, repeats: int, level: float) -> str:
+def line(name: str, repeats: int, asked: Asked) -> str:
     """The results of one table, as a line of a table in Markdown."""
     data = samples.load(name)
-    kept = [keep(halved(data, np.random.default_rng(seed)), level) for seed in range(repeats)]
-    coverage = np.array([one.coverage for one in kept])
-    error = coverage.std(ddof=1) / np.sqrt(repeats)
+    kept = [keep(halved(data, np.random.default_rng(seed)), asked) for seed in range(repeats)]
     by_class = np.nanmean([one.by_class for one in kept], axis=0).min() if data.is_classification else np.nan
-    broken = [share_broken(np.array([one.risk[i] for one in kept])) for i in (0, 1)]
-    cells = [name, str(len(data.y)), f"{coverage.mean():.1%} ± {2 * error:.1%}"]
-    return f"| {' | '.join([*cells, f'{by_class:.1%}', *broken])} |"
+    broken = [share_broken(np.array([one.risk[i] for one in kept]), asked.wrong) for i in (0, 1)]
+    shares = [mean_and_error(np.array([getattr(one, what) for one in kept])) for what in ("coverage", "by_leaf")]
+    of_class = f"{by_class:.1%}" if data.is_classification else "–"
+    return f"| {' | '.join([name, str(len(data.y)), shares[0], of_class, shares[1], *broken])} |"
 
 
-def share_broken(risk: np.ndarray) -> str:
+def mean_and_error(shares: np.ndarray) -> str:
+    """The mean of the shares that there are, and twice its standard error."""
+    there = shares[np.isfinite(shares)]
+    return f"{there.mean():.1%} ± {2 * there.std(ddof=1) / np.sqrt(len(there)):.1%}" if len(there) > 1 else "–"
+
+
+def share_broken(risk: np.ndarray, allowed: float) -> str:
     """The share of repeats that answered and were wrong too often."""
     there = np.isfinite(risk)
-    return f"{np.mean(risk[there] > ALLOWED):.0%} of {there.sum()}" if there.any() else "–"
+    return f"{np.mean(risk[there] > allowed):.0%} of {there.sum()}" if there.any() else "–"
 
 
 def halved(data: Dataset, rng: np.random.Generator) -> Halves:
@@ -88,9 +108,9 @@ def halved(data: Dataset, rng: np.random.Generator) -> Halves:
     return Halves(known, data.X[second], data.y[second])
 
 
-def keep(halves: Halves, level: float) -> Kept:
+def keep(halves: Halves, asked: Asked) -> Kept:
     """Make promises on one half and count how they are kept on the other."""
-    data = halves.known
+    data, level = halves.known, asked.level
     if not data.is_classification:
         return keep_intervals(halves, level)
     model = CartClassifier(max_depth=4, min_samples_leaf=3, categorical_features=data.categorical)
@@ -101,7 +121,8 @@ def keep(halves: Halves, level: float) -> Kept:
     by_class = np.array(
         [mean_or_nan(holds[EACH_CLASS][halves.y == c], LEAST_OF_A_CLASS) for c in range(len(data.classes))]
     )
-    return Kept(float(holds[ALL].mean()), by_class, risks(folds, doubt.doubt, said != halves.y))
+    found = risks(folds, doubt.doubt, said != halves.y, asked.wrong)
+    return Kept(float(holds[ALL].mean()), by_class, by_leaf(halves, model, level), found)
 
 
 BY = (ALL, EACH_CLASS)
@@ -112,10 +133,29 @@ def mean_or_nan(values: np.ndarray, least: int) -> float:
     return float(values.mean()) if len(values) >= least else np.nan
 
 
-def risks(folds: FoldModels, doubt: np.ndarray, wrong: np.ndarray) -> tuple[float, float]:
+def by_leaf(halves: Halves, model: CartClassifier | CartRegressor, level: float) -> float:
+    """The share of new rows whose truth is held, of those in leaves that promise something."""
+    data, half = halves.known, len(halves.known.y) // 2
+    order = np.random.default_rng(0).permutation(len(data.y))
+    grown, rest = order[:half], order[half:]
+    tree: Tree = model.fit(data.X[grown], data.y[grown]).tree_
+    if tree.value.shape[1] < len(data.classes):
+        return np.nan  # half of the half has no row of some class
+    leaves = np.flatnonzero(is_leaf(tree))
+    answers = LeafAnswers(leaves, tree.value[leaves], predict.leaves(tree, data.X[rest]), data.y[rest])
+    promised = promised_leaves(answers, level)
+    place = np.searchsorted(leaves, predict.leaves(tree, halves.X))
+    if data.is_classification:
+        holds = promised.sets[place, halves.y]
+    else:
+        holds = (promised.ends[place, 0] <= halves.y) & (halves.y <= promised.ends[place, 1])
+    return mean_or_nan(holds[promised.is_promised[place]], 1)
+
+
+def risks(folds: FoldModels, doubt: np.ndarray, wrong: np.ndarray, allowed: float) -> tuple[float, float]:
     """Shares of wrong answers to new rows, at the threshold that is promised and at the one that is not."""
     answers = answered(folds)
-    goals = Goal(RISK, ALLOWED, confidence=CONFIDENCE), Goal(RISK, ALLOWED)
+    goals = Goal(RISK, allowed, confidence=CONFIDENCE), Goal(RISK, allowed)
     thresholds = [choose(answers.doubt, answers.loss, goal) for goal in goals]
     promised, hoped = (mean_or_nan(wrong[doubt <= threshold], 1) for threshold in thresholds)
     return promised, hoped
@@ -127,7 +167,8 @@ def keep_intervals(halves: Halves, level: float) -> Kept:
     model = CartRegressor(max_depth=4, min_samples_leaf=3, categorical_features=data.categorical)
     limit = promised_intervals(ask(model, data, FOLDS), level).promised.limits[0]
     off = np.abs(model.fit(data.X, data.y).predict(halves.X) - halves.y)
-    return Kept(float((off <= limit).mean()), np.array([np.nan]), (np.nan, np.nan))
+    held = float((off <= limit).mean())
+    return Kept(held, np.array([np.nan]), by_leaf(halves, model, level), (np.nan, np.nan))
 
 
 if __name__ == "__main__":

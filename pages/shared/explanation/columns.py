@@ -17,7 +17,7 @@ from pages.shared.app.address import Entry
 from pages.shared.app.frame import is_dark
 from pages.shared.app.links.readers import whole
 from pages.shared.app.table_results import of_table
-from pages.shared.explanation import curves, rows
+from pages.shared.explanation import curves, rows, together
 from pages.shared.forests import importance
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models.forests import SIDES, title
@@ -29,12 +29,16 @@ CHART = {"displayModeBar": False}
 
 
 def url_entries() -> list[Entry]:
-    """The class whose share is explained, from 1, and the choice of curves."""
-    return [Entry("explained", 1, whole(1, 1000), undo=False, stays=True), *curves.url_entries()]
+    """The class whose share is explained, from 1, and the choices of pairs and of curves."""
+    return [
+        Entry("explained", 1, whole(1, 1000), undo=False, stays=True),
+        *curves.url_entries(),
+        *together.url_entries(),
+    ]
 
 
 def draw(pair: list[GrownForest]) -> None:
-    """Draw the importance by shuffling, then the parts of answers, then the curves along a column."""
+    """Draw the importance by shuffling, then the parts of answers, pairs of columns, then the curves along one."""
     importance.draw(pair)
     data = pair[0].dataset
     st.markdown(words.PARTS)
@@ -44,6 +48,7 @@ def draw(pair: list[GrownForest]) -> None:
         with column:
             st.markdown(forest_words.heading(title(side)))
             _strips(one, side, output)
+    together.draw(pair, output)
     curves.draw(pair, output)
 
 

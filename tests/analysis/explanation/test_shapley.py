@@ -21,6 +21,7 @@ from espalier.learners import (
     GradientBoostingRegressor,
     ObliqueClassifier,
     RandomForestClassifier,
+    RandomForestRegressor,
 )
 from espalier.trees import make_forest, make_sum, make_tree
 from espalier.views.export.sklearn import to_sklearn
@@ -141,6 +142,51 @@ def test_deep_trees_that_ask_for_many_features_add_up_to_nine_digits():
     tree = CartRegressor().fit(X, X @ rng.normal(size=40)).tree_
     found = shapley_values(tree, X)
     assert (found.base + found.added.sum(axis=1))[:, 0] == pytest.approx(predict.means(tree, X), abs=1e-9)
+
+
+@pytest.mark.parametrize("n_features", [5, 10, 11, 12, 13, 20])
+def test_of_a_chain_of_questions_each_that_only_the_row_answers_owes_an_equal_part(n_features):
+    """Ways of up to 12 questions have tables, longer ones are walked for each pair of rows."""
+    n = 2 * n_features + 1
+    place, zeros, value = np.arange(n), np.zeros(n), np.zeros((n, 1))
+    is_split, value[-1] = (place % 2 == 0) & (place < n - 1), 1.0
+    feature, threshold = np.where(is_split, place // 2, -1), np.where(is_split, 0.0, np.nan)
+    left, right = np.where(is_split, place + 1, -1), np.where(is_split, place + 2, -1)
+    tree = make_tree(feature, threshold, left, right, zeros, zeros, zeros + 1, zeros + 1, value, zeros)
+    row, none = np.ones((1, n_features)), -np.ones(n_features)
+    half = np.where(np.arange(n_features) % 2, 1.0, -1.0)
+    n_lacking = np.count_nonzero(half < 0)
+    expected = 0.5 / n_features + 0.5 * (half < 0) / n_lacking
+    found = shapley_values(tree, row, np.array([none, half]))
+    assert found.added[0, :, 0] == pytest.approx(expected)
+    back = shapley_values(tree, np.array([none, half]), row)
+    assert back.base == [1.0]
+    assert back.added[0, :, 0] == pytest.approx(np.full(n_features, -1 / n_features))
+
+
+@given(st.integers(0, 10_000))
+@settings(max_examples=5)
+def test_values_of_deep_trees_beside_background_rows_are_those_of_the_definition(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(200, 8)).round(1)
+    X[rng.random(X.shape) < 0.05] = np.nan
+    tree = CartRegressor().fit(X, np.sin(np.arange(200.0) ** 2)).tree_
+    found = shapley_values(tree, X[:2], X[100:103])
+    expected = [naive.values(tree, tree.value, x, X[100:103]) for x in X[:2]]
+    assert found.added == pytest.approx(np.array(expected), abs=1e-9)
+
+
+def test_a_large_forest_beside_many_background_rows_adds_up_and_is_the_mean_beside_each():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(900, 30))
+    y = X @ rng.normal(size=30) + 3 * (X[:, 0] * X[:, 1] > 0)
+    record = RandomForestRegressor(n_estimators=3, random_state=0).fit(X, y).forest_
+    some, background = X[:20], X[500:512]
+    found = shapley_values(record, some, background)
+    assert (found.base + found.added.sum(axis=1))[:, 0] == pytest.approx(predict.means(record, some), abs=1e-9)
+    each = [shapley_values(record, some, background[i : i + 1]).added for i in range(len(background))]
+    assert found.added == pytest.approx(np.mean(each, axis=0), abs=1e-9)
+    assert np.array_equal(shapley_values(record, X, background, n_jobs=2).added[:20], found.added)
 
 
 def test_a_feature_that_no_split_asks_for_adds_exactly_nothing():

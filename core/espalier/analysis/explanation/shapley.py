@@ -5,14 +5,14 @@ knowing it adds to the expected prediction, averaged over all orders in which fe
 Lundberg & Lee 2017). Two expectations are on offer where a feature is not known: a row goes both ways at its
 splits, by the weights of the children ("path dependent"; Lundberg et al. 2020, algorithm 1), or the feature has
 the values of background rows, one after the other ("interventional"). `espalier.kernels.explanation.shapley`
-says how both are found.
+and `…beside` say how both are found.
 
 Parts of a boosted forest add up to its score before the link: log odds, or a logarithm.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
@@ -20,6 +20,7 @@ import numpy as np
 from joblib import effective_n_jobs
 
 from espalier.analysis.explanation.scores import ScoreTrees, scores_of
+from espalier.kernels.explanation.beside import add_answers, add_values_beside, order_weights
 from espalier.kernels.explanation.shapley import (
     FREE,
     Coalition,
@@ -35,6 +36,7 @@ from espalier.kernels.route import columns_of
 from espalier.trees import Forest, Tree, is_leaf
 
 LEAST_ROWS = 64  # for a thread of its own
+MOST_BESIDE, NUMBERS_BESIDE = 16_384, 4_000_000  # rows explained at once beside a background; their values
 SAME = 1e-12  # sums of shares that differ by less are equal
 
 
@@ -67,9 +69,10 @@ def shapley_values(
 ) -> ShapleyValues:
     """Return the Shapley values of each row of X (n_samples, n_features), exact to rounding.
 
-    Path dependent, or with `background` (n_background, n_features) the mean over these rows; that takes as much
-    time for each of them. In the units of `predict.shares`, but of a boosted forest in those of its scores. With
-    surrogate splits a row's side of a split counts for the feature of that split. Raises ValueError for trees
+    Path dependent, or with `background` (n_background, n_features) the mean over these rows. Many background rows
+    hardly take longer than a few, if each way down a tree asks for at most about ten features; larger trees take
+    each row beside each of them. In the units of `predict.shares`, but of a boosted forest in those of its scores.
+    With surrogate splits a row's side of a split counts for the feature of that split. Raises ValueError for trees
     that are no `Tree`, and for a background without rows.
 
     >>> from espalier.data import samples
@@ -82,18 +85,23 @@ def shapley_values(
     """
     game = _game(model, X, background)
     added = np.zeros((*np.shape(X), len(game.splits.value)))
-    _in_spans(len(X), n_jobs, lambda span: _add(game, FREE, 1.0, span, added))
+    _in_spans(len(X), n_jobs, lambda span: _add_all(game, span, added))
     return ShapleyValues(_base(game), _all_outputs(game, added, 0.0))
 
 
 def shapley_interactions(
-    model: Tree | Forest, X: np.ndarray, background: np.ndarray | None = None, n_jobs: int | None = None
+    model: Tree | Forest,
+    X: np.ndarray,
+    background: np.ndarray | None = None,
+    n_jobs: int | None = None,
+    features: Sequence[int] | None = None,
 ) -> ShapleyInteractions:
     """Return the Shapley interaction values of each row of X (n_samples, n_features): see `shapley_values`.
 
     Half of what two features add together, beyond what each adds without the other, stands at both places of the
     pair; what remains of a feature's Shapley value stands on the diagonal (Fujimoto et al. 2006; Lundberg et al.
-    2020). It takes twice as long for every feature that the trees ask for.
+    2020). With `features`, only these are looked at, in this order: n_features is then their number, and the rest
+    of a row's sum is with others. It takes twice as long for every feature that the trees ask for.
 
     >>> from espalier.data import samples
     >>> from espalier.learners import CartRegressor
@@ -102,22 +110,28 @@ def shapley_interactions(
     >>> pairs, values = shapley_interactions(tree, diabetes.X[:3]), shapley_values(tree, diabetes.X[:3])
     >>> bool(np.allclose(pairs.added.sum(axis=2), values.added))
     True
+    >>> shapley_interactions(tree, diabetes.X[:3], features=[2, 8]).added.shape
+    (3, 2, 2, 1)
     """
-    game, n_features = _game(model, X, background), np.shape(X)[1]
+    game = _game(model, X, background)
+    some = np.arange(np.shape(X)[1]) if features is None else np.array([int(one) for one in features])
+    asked = set(np.unique(game.splits.feature).tolist())
     n_outputs = len(game.splits.value)
-    pairs = np.zeros((n_features, len(X), n_features, n_outputs))
-    values = np.zeros((len(X), n_features, n_outputs))
-
-    def add(span: np.ndarray) -> None:
-        _add(game, FREE, 1.0, span, values)
-        for feature in np.unique(game.splits.feature).tolist():
-            _add(game, feature, 0.5, span, pairs[feature])
-
-    _in_spans(len(X), n_jobs, add)
-    added = pairs.transpose(1, 0, 2, 3)
-    itself = np.arange(n_features)
-    added[:, itself, itself] = values - added.sum(axis=2)
+    values = np.zeros((*np.shape(X), n_outputs))
+    _in_spans(len(X), n_jobs, lambda span: _add_all(game, span, values))
+    added = np.zeros((len(X), len(some), len(some), n_outputs))
+    for place, feature in enumerate(some.tolist()):
+        if feature in asked:
+            added[:, place] = _pairs_of(game, feature, values, n_jobs)[:, some]
     return ShapleyInteractions(_base(game), _all_outputs(game, added, 0.0))
+
+
+def _pairs_of(game: _Game, feature: int, values: np.ndarray, n_jobs: int | None) -> np.ndarray:
+    """Return the pairs that a feature makes with each, (n_samples, n_features, n_outputs), itself included."""
+    pairs = np.zeros_like(values)
+    _in_spans(len(values), n_jobs, lambda span: _add_difference(game, feature, span, pairs))
+    pairs[:, feature] = values[:, feature] - pairs.sum(axis=1)
+    return pairs
 
 
 def mean_size(values: ShapleyValues) -> np.ndarray:
@@ -150,14 +164,24 @@ def _games(game: _Game) -> Iterator[ForestSplits]:
         yield game.splits._replace(share=share)
 
 
-def _add(game: _Game, feature: int, scale: float, span: np.ndarray, added: np.ndarray) -> None:
-    """Add the Shapley values of a span of rows; for a feature: the difference that knowing it makes to them."""
+def _add_all(game: _Game, span: np.ndarray, added: np.ndarray) -> None:
+    """Add the Shapley values of a span of rows."""
+    most = most_features(game.splits)
+    if game.background is None:
+        add_shapley_values(game.splits, quadrature(most), Coalition(FREE, 0.0, 1.0), game.columns, span, added)
+        return
+    weight = order_weights(most, game.background.shape[1])
+    size = max(1, min(MOST_BESIDE, NUMBERS_BESIDE // max(added[0].size, 1)))
+    for start in range(span[0], span[1], size):
+        some = np.array([start, min(start + size, span[1])])
+        add_values_beside(game.splits, weight, game.background, game.columns, some, added)
+
+
+def _add_difference(game: _Game, feature: int, span: np.ndarray, added: np.ndarray) -> None:
+    """Add half of the difference that knowing a feature makes to the Shapley values of a span of rows."""
     points = quadrature(most_features(game.splits))
-    scale /= 1 if game.background is None else game.background.shape[1]
+    scale = 0.5 if game.background is None else 0.5 / game.background.shape[1]
     for splits in _games(game):
-        if feature == FREE:
-            add_shapley_values(splits, points, Coalition(FREE, 0.0, scale), game.columns, span, added)
-            continue
         for is_known, sign in ((1.0, scale), (0.0, -scale)):
             add_shapley_values(splits, points, Coalition(feature, is_known, sign), game.columns, span, added)
 
@@ -171,11 +195,12 @@ def _in_spans(n_rows: int, n_jobs: int | None, add: Callable[[np.ndarray], None]
 
 
 def _base(game: _Game) -> np.ndarray:
-    mean, n = np.zeros(len(game.splits.value)), 0
-    for splits in _games(game):
-        expected(splits, mean)
-        n += 1
-    return game.start + _all_outputs(game, mean / n, game.total or 0.0)
+    mean = np.zeros(len(game.splits.value))
+    if game.background is None:
+        expected(game.splits, mean)
+    else:
+        add_answers(game.splits, game.background, mean)
+    return game.start + _all_outputs(game, mean, game.total or 0.0)
 
 
 def _total(scores: ScoreTrees) -> float | None:

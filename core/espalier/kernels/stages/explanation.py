@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from espalier.kernels.explanation.answers import add_jumps
+from espalier.kernels.explanation.beside import add_answers, add_values_beside, order_weights
 from espalier.kernels.explanation.pairs import add_pair
 from espalier.kernels.explanation.reachable import ChangeCells, add_leaves, empty_boxes
 from espalier.kernels.explanation.shapley import (
@@ -47,6 +48,8 @@ def _run_shapley() -> None:
     sides_of_row(splits, columns, 0, np.empty(1))
     most_features(splits)
     expected(splits, np.zeros(2))
+    add_values_beside(splits, order_weights(1, len(X)), columns, columns, span, added)
+    add_answers(splits, columns, np.zeros(2))
 
 
 def _run_answers() -> None:

@@ -10,6 +10,16 @@ EXPLAINING = "Taking the answers apart …"
 NO_PARTS = (
     "There is no exact answer here: in these trees a row is in many leaves, or a split asks for several columns."
 )
+TOGETHER = "#### Which columns act together?"
+TOGETHER_HELP = (
+    "A bar is a pair of columns: how much of an answer depends on both values at once, beyond what each adds by "
+    "itself, on average over the rows. If answers were sums of one part for each column, there would be no bars. "
+    "The ten columns that add most are looked at. *Term:* Shapley interaction values (SHAP)."
+)
+PAIR = "Rows of the pair"
+STRONGEST = "the strongest of each forest"
+NOT_TOGETHER = "This forest hardly has these two columns act together, or not at all."
+A_PAIR = "a pair of columns, such as 1-2"
 CURVES = "#### How does the answer change along a column?"
 ALONG = "Column"
 CURVE = "Curve"
@@ -36,6 +46,15 @@ def parts(most: int, n: int) -> str:
         "knows any column; the darker, the greater the value. The number is the mean size. All columns together "
         f"lead exactly to the answer. Rows that the forest grew on are among them.{some} *Term:* Shapley values "
         "(SHAP)."
+    )
+
+
+def pair_rows(n: int, of: int) -> str:
+    """Caption of the rows of a pair."""
+    some = f" {count(n)} rows are drawn." if n < of else ""
+    return (
+        "A triangle is a row. It points up where both values together add to the answer, and down where they take "
+        f"away; the larger it is, the more.{some}"
     )
 
 

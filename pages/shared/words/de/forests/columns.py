@@ -11,6 +11,17 @@ NO_PARTS = (
     "Hier gibt es keine exakte Antwort: In diesen Bäumen ist eine Zeile in vielen Blättern, oder eine Teilung "
     "fragt nach mehreren Spalten."
 )
+TOGETHER = "#### Welche Spalten wirken zusammen?"
+TOGETHER_HELP = (
+    "Ein Balken ist ein Paar von Spalten: wie viel von einer Antwort von beiden Werten zugleich abhängt, über das "
+    "hinaus, was jede Spalte für sich beiträgt, im Mittel über die Zeilen. Wären Antworten Summen aus einem Teil "
+    "für jede Spalte, gäbe es keine Balken. Betrachtet werden die zehn Spalten, die am meisten beitragen. "
+    "*Fachwort:* Shapley-Wechselwirkungswerte (SHAP)."
+)
+PAIR = "Zeilen des Paars"
+STRONGEST = "das stärkste jedes Waldes"
+NOT_TOGETHER = "In diesem Wald wirken diese beiden Spalten kaum oder gar nicht zusammen."
+A_PAIR = "ein Paar von Spalten, etwa 1-2"
 CURVES = "#### Wie ändert sich die Antwort entlang einer Spalte?"
 ALONG = "Spalte"
 CURVE = "Kurve"
@@ -37,6 +48,15 @@ def parts(most: int, n: int) -> str:
         "Wald sagt, bevor er eine Spalte kennt; je dunkler, desto größer der Wert. Die Zahl ist die mittlere "
         "Größe. Alle Spalten zusammen führen genau zur Antwort. Zeilen, an denen der Wald gewachsen ist, sind "
         f"dabei.{some} *Fachwort:* Shapley-Werte (SHAP)."
+    )
+
+
+def pair_rows(n: int, of: int) -> str:
+    """Caption of the rows of a pair."""
+    some = f" Gezeichnet sind {count(n)} Zeilen." if n < of else ""
+    return (
+        "Ein Dreieck ist eine Zeile. Es zeigt nach oben, wo beide Werte gemeinsam etwas beitragen, nach unten, wo "
+        f"sie etwas wegnehmen, und je größer es ist, desto mehr.{some}"
     )
 
 

@@ -1,0 +1,117 @@
+"""Which columns act together in the answers of both forests: bars of pairs, and the rows of one pair."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from espalier.analysis.explanation.scores import can_explain
+from espalier.analysis.explanation.together import PairEffects, pair_effects, rows_in_time
+from espalier.language import Later
+from espalier.views.explanation import together as views
+from espalier.views.explanation.together import ColumnPairs
+from espalier.views.spreadsheet import to_csv
+from pages.shared.app import pictures
+from pages.shared.app.address import Entry
+from pages.shared.app.frame import is_dark, plain
+from pages.shared.app.table_results import of_table
+from pages.shared.explanation import rows
+from pages.shared.forests.forest_job import GrownForest
+from pages.shared.models.forests import SIDES, title
+from pages.shared.words.forests import columns as words
+from pages.shared.words.forests import page as forest_words
+
+KEY = "together"  # the pair whose rows are drawn: both columns, from 1
+STRONGEST = ""
+MOST_DIGITS = 20
+CHART = {"displayModeBar": False}
+
+
+def url_entries() -> list[Entry]:
+    """The pair of columns whose rows are drawn."""
+    return [Entry(KEY, STRONGEST, _read, undo=False, stays=True)]
+
+
+def _read(text: str) -> str:
+    first, _, second = text.partition("-")
+    are_numbers = first.isdecimal() and second.isdecimal() and text.isascii() and len(text) < MOST_DIGITS
+    if text != STRONGEST and not (are_numbers and 1 <= int(first) < int(second)):
+        raise ValueError(words.A_PAIR)
+    return text
+
+
+def draw(pair: list[GrownForest], output: int) -> None:
+    """Draw the pairs of each forest, the choice of one, and its rows."""
+    st.markdown(words.TOGETHER)
+    st.caption(words.TOGETHER_HELP)
+    looks = [_look(one, output) if can_explain(one.forest) else None for one in pair]
+    chosen = _pick([look for look in looks if look is not None])
+    for column, side, one, look in zip(st.columns(2, gap="medium"), SIDES, pair, looks, strict=True):
+        with column:
+            st.markdown(forest_words.heading(title(side)))
+            if look is None:
+                st.caption(words.NO_PARTS)
+            else:
+                _bars(look, side)
+                _rows(one, look, side, chosen)
+
+
+@of_table(max_entries=16, show_spinner=Later(lambda: words.EXPLAINING))
+def _effects(key: str, _one: GrownForest, _rows: np.ndarray) -> PairEffects:
+    return pair_effects(_one.forest, _one.dataset.X[_rows])
+
+
+def _look(one: GrownForest, output: int) -> ColumnPairs:
+    data, some = one.dataset, _some(one)
+    found = _effects(one.key, one, some)
+    is_logistic = one.forest.link == "logistic"  # one score, that of the second class
+    place, sign = (0, 1 if output else -1) if is_logistic else (output, 1)
+    return ColumnPairs(
+        sign * found.added[..., place], found.pairs(place), data.X[np.ix_(some, found.features)],
+        [data.features[f] for f in found.features], found.features, one.forest.link, data.is_classification,
+    )  # fmt: skip
+
+
+def _some(one: GrownForest) -> np.ndarray:
+    return rows.drawn(len(one.dataset.y), rows_in_time(one.forest))
+
+
+def _pick(looks: list[ColumnPairs]) -> str:
+    """The choice of a pair, of those that are drawn; one of the address that is not among them is let go."""
+    names = {}
+    for look in looks:
+        for one in look.pairs[: views.MOST_PAIRS]:
+            first, second = look.in_table(one)
+            names[f"{first + 1}-{second + 1}"] = views.pair_name(look, one)
+    if not names:
+        return STRONGEST
+    if st.session_state[KEY] not in names:
+        st.session_state[KEY] = STRONGEST
+    return st.selectbox(
+        words.PAIR, [STRONGEST, *names], format_func=lambda one: names.get(one, words.STRONGEST), key=KEY,
+        width=420,
+    )  # fmt: skip
+
+
+def _bars(look: ColumnPairs, side: str) -> None:
+    if not look.pairs:
+        st.caption(views.pairs_alt(look))
+        return
+    figure, alt = views.pairs_figure(look, is_dark()), views.pairs_alt(look)
+    st.plotly_chart(figure, theme=None, key=f"pairs {side}", config=CHART, alt=alt)
+    pictures.save(lambda: to_csv(views.pair_table(look)), f"pairs-of-forest-{side}.csv")
+
+
+def _rows(one: GrownForest, look: ColumnPairs, side: str, chosen: str) -> None:
+    """Draw the rows of the chosen pair, or of the strongest one, and say where it adds and where it takes away."""
+    keys = {"{}-{}".format(*(n + 1 for n in look.in_table(each))): each for each in look.pairs}
+    each = keys.get(chosen, look.pairs[0] if look.pairs and chosen == STRONGEST else None)
+    if each is None:
+        if look.pairs:
+            st.caption(words.NOT_TOGETHER)
+        return
+    st.markdown(f"**{plain(views.pair_name(look, each))}**")
+    figure, alt = views.pair_figure(look, each, is_dark()), views.pair_alt(look, each)
+    st.plotly_chart(figure, theme=None, key=f"pair rows {side}", config=CHART, alt=alt)
+    st.markdown(views.pair_words(look, each, plain))
+    st.caption(words.pair_rows(len(look.X), len(one.dataset.y)))
