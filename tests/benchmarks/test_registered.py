@@ -1,0 +1,129 @@
+"""Registered variants of cultivated forests: folds as dealt, choice inside the training rows, corrected tests."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from benchmarks.cells import Cells
+from benchmarks.cultivated import registered
+from benchmarks.cultivated.folds import Table
+from benchmarks.cultivated.registered import (
+    CHOICE,
+    FOLDS,
+    PAIR,
+    SINGLE,
+    Deal,
+    cell_of,
+    chosen,
+    chosen_part,
+    complete,
+    deals,
+    gathered,
+)
+from benchmarks.cultivated.told import Areas, gaps, overall, told
+
+RATIO = 1 / 9
+
+
+def table(n=60):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n, 3))
+    return Table("made up", np.asfortranarray(X), (X[:, 0] + rng.normal(size=n) > 0).astype(int))
+
+
+def areas(values, first=10):
+    values = np.asarray(values, float)
+    return Areas([str(first + i) for i in range(len(values))], values, np.ones(len(values)), np.ones(len(values)))
+
+
+def test_each_partition_tests_every_row_once_and_none_is_that_of_seed_0():
+    made = table()
+    dealt = list(deals(made, 3))
+    assert [deal.seed for deal in dealt] == list(range(30, 40))
+    assert sorted(np.concatenate([deal.split[1] for deal in dealt])) == list(range(60))
+    assert all(not set(deal.split[0]) & set(deal.split[1]) for deal in dealt)
+
+
+def test_the_part_of_crisp_trees_is_chosen_by_the_training_rows_alone(monkeypatch):
+    made, asked = table(), []
+
+    def both(deal):
+        asked.append(deal)
+        return [0.7, 0.8, 0.8, 1, 1, 1, 1], []
+
+    monkeypatch.setattr(registered, "both", both)
+    deal = next(deals(made, 1))
+    assert chosen_part(deal.train, deal.seed) == 0.5  # of equal ones the least
+    assert len(asked) == registered.INNER
+    assert all(len(inner.table.y) == 54 for inner in asked)
+
+
+def test_only_partitions_with_all_their_folds_count():
+    one, other = {str(i): [0.5] for i in range(10, 30)}, {str(i): [0.5] for i in range(10, 29)}
+    assert complete([one, other]) == [str(i) for i in range(10, 20)]
+    assert complete([one]) == [str(i) for i in range(10, 30)]
+
+
+def test_what_is_chosen_has_the_area_and_the_size_of_its_parts():
+    numbers = [0.6, 0.7, 0.8, 10, 20, 100, 200]
+    found = chosen([(numbers, 0.0), (numbers, 0.5), (numbers, 1.0)], ["10", "11", "12"])
+    assert found.area.tolist() == [0.6, 0.7, 0.8]
+    assert found.nodes.tolist() == [10, 110, 100]
+    assert found.decisions.tolist() == [20, 220, 200]
+    assert found.part == 0.5
+
+
+def test_what_is_kept_becomes_the_areas_of_each_learner(tmp_path):
+    made, done = table(), Cells(tmp_path / "cells.sqlite")
+    for deal in deals(made, 1):
+        done.keep(cell_of(made, PAIR), str(deal.seed), [0.6, 0.7, 0.8, 1, 2, 3, 4])
+        for name in SINGLE:
+            done.keep(cell_of(made, name), str(deal.seed), [0.5, 1, 2])
+    found = gathered(made, done)
+    assert found[registered.TEN].area.mean() == pytest.approx(0.6)
+    assert found[registered.FOREST].decisions.tolist() == [4.0] * FOLDS
+    assert registered.CHOSEN not in found
+    for deal in deals(made, 1):
+        done.keep(cell_of(made, CHOICE), str(deal.seed), [1.0])
+    assert gathered(made, done)[registered.CHOSEN].area.mean() == pytest.approx(0.8)
+
+
+def test_a_real_fold_is_scored_as_written_out():
+    made = table()
+    deal = next(deals(made, 1))
+    (soft, half, crisp, *_), models = registered.both(deal)
+    share = [model.predict_proba(made.X[deal.split[1]])[:, 1] for model in models]
+    y = made.y[deal.split[1]]
+    pairs = [(a, b) for a in np.flatnonzero(y == 1) for b in np.flatnonzero(y == 0)]
+    for area, says in zip((soft, half, crisp), (share[0], (share[0] + share[1]) / 2, share[1]), strict=True):
+        assert area == pytest.approx(np.mean([(says[a] > says[b]) + (says[a] == says[b]) / 2 for a, b in pairs]))
+    assert registered.single(Deal(made, 10, deal.split), registered.SINGLE[registered.FULL])[1] > 0
+
+
+def test_the_corrected_error_is_written_out_and_folds_are_paired_by_name():
+    first, second = areas([0.9, 0.8, 0.7, 0.9]), areas([0.5, 0.7, 0.8, 0.6, 0.7], first=9)
+    gap = gaps({"one": {"a": first, "b": second}}, "a", "b", RATIO)["one"]
+    apart = np.array([0.2, 0.0, 0.1, 0.2])
+    assert gap.mean == pytest.approx(apart.mean())
+    t = apart.mean() / (apart.std(ddof=1) * math.sqrt(1 / 4 + RATIO))
+    assert gap.p == pytest.approx(2 * stats.t.sf(t, 3))
+
+
+def test_all_tables_together_have_the_root_of_the_summed_squares_as_error():
+    found = {
+        str(i): {"a": areas(0.8 + 0.01 * i + 0.001 * np.arange(10)), "b": areas([0.7] * 10)} for i in range(3)
+    }
+    one = overall(gaps(found, "a", "b", RATIO))
+    error = (0.001 * np.arange(10)).std(ddof=1) * math.sqrt(1 / 10 + RATIO)
+    assert one.error == pytest.approx(error / math.sqrt(3))
+    assert (one.n_tables, one.above, one.clearly_above, one.clearly_below) == (3, 3, 3, 0)
+    assert one.p_rank == stats.wilcoxon([1, 2, 3])[1]
+
+
+def test_tables_are_told_with_their_partitions_and_those_without_any_are_left_out():
+    text = told({"one": {"a": areas([0.9] * 20), "b": areas([0.8] * 20)}, "none": {}}, RATIO)
+    assert "| one | 2 | 0.9000 | 0.8000 |" in text
+    assert "none" not in text
+    assert "| a | b | 1 | +0.1000 ± 0.0000 |" in text
