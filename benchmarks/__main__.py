@@ -21,7 +21,8 @@ from pathlib import Path
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-from benchmarks.page.disciplines import DISCIPLINES, Scope
+from benchmarks.page.disciplines import DISCIPLINES
+from benchmarks.page.scope import Scope
 from benchmarks.page.tables import with_tables
 
 HERE = Path(__file__).resolve().parent

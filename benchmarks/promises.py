@@ -15,7 +15,8 @@ second half, too. It is promised to be broken in at most 10 % of all repeats, th
 from __future__ import annotations
 
 import argparse
-from typing import NamedTuple
+import importlib
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -113,7 +114,7 @@ def keep(halves: Halves, asked: Asked) -> Kept:
     data, level = halves.known, asked.level
     if not data.is_classification:
         return keep_intervals(halves, level)
-    model = CartClassifier(max_depth=4, min_samples_leaf=3, categorical_features=data.categorical)
+    model = cart(data)
     folds = ask(model, data, FOLDS)
     shares, said, doubt = uncertain_answers(model.fit(data.X, data.y), data, halves.X)
     sets = {by: conformal.class_sets(shares, said, promised_sets(folds, level, by).promised.limits) for by in BY}
@@ -126,6 +127,38 @@ def keep(halves: Halves, asked: Asked) -> Kept:
 
 
 BY = (ALL, EACH_CLASS)
+
+
+def our_sets(halves: Halves, level: float) -> np.ndarray:
+    """Return which classes are in the promised set of each new row, (n_rows, n_classes) bool."""
+    model, data = cart(halves.known), halves.known
+    folds = ask(model, data, FOLDS)
+    shares, said, _ = uncertain_answers(model.fit(data.X, data.y), data, halves.X)
+    return conformal.class_sets(shares, said, promised_sets(folds, level, ALL).promised.limits)
+
+
+def sets_of_mapie(halves: Halves, level: float) -> np.ndarray:
+    """Return the same by MAPIE's cross-conformal sets of the same model over as many folds."""
+    classification: Any = importlib.import_module("mapie.classification")
+    found = classification.CrossConformalClassifier(
+        cart(halves.known), confidence_level=level, conformity_score="lac", cv=FOLDS.n_folds, random_state=0
+    )
+    found.fit_conformalize(halves.known.X, halves.known.y)
+    return found.predict_set(halves.X)[1][:, :, 0].astype(bool)
+
+
+def coverage(sets: np.ndarray, y: np.ndarray) -> tuple[float, float]:
+    """Return the share of sets that hold the truth, and the mean number of classes in a set.
+
+    >>> coverage(np.array([[True, True], [False, True]]), np.array([0, 0]))
+    (0.5, 1.5)
+    """
+    return float(sets[np.arange(len(y)), y].mean()), float(sets.sum(axis=1).mean())
+
+
+def cart(data: Dataset) -> CartClassifier:
+    """Return the tree that is asked."""
+    return CartClassifier(max_depth=4, min_samples_leaf=3, categorical_features=data.categorical)
 
 
 def mean_or_nan(values: np.ndarray, least: int) -> float:

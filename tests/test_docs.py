@@ -172,7 +172,8 @@ def test_every_page_of_the_app_has_a_page_in_the_guide():
 def test_the_pictures_of_the_guide_are_small_and_come_in_light_and_dark():
     pictures = list((PROJECT / "docs" / "pictures").iterdir())
     assert sum(path.stat().st_size for path in pictures) < 3_000_000
-    names = {path.name.removesuffix("-light.webp").removesuffix("-dark.webp") for path in pictures}
-    shown = {(page, name) for page in PAGES for name in names if f"{name}-light.webp" in page.read_text("utf-8")}
-    assert {name for _, name in shown} == names
-    assert not [name for page, name in shown if f"{name}-dark.webp#only-dark" not in page.read_text("utf-8")]
+    names = {(path.stem.removesuffix("-light").removesuffix("-dark"), path.suffix) for path in pictures}
+    shown = {(page, *n) for page in PAGES for n in names if "{}-light{}".format(*n) in page.read_text("utf-8")}
+    assert {(name, suffix) for _, name, suffix in shown} == names
+    hidden = [n for page, *n in shown if "{}-dark{}#only-dark".format(*n) not in page.read_text("utf-8")]
+    assert not hidden

@@ -5,35 +5,22 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from sklearn.model_selection import RepeatedStratifiedKFold
 
 from benchmarks import boosting, cart, forests, model_trees, oblique, optimal
 from benchmarks.cultivated import folds
-from benchmarks.explanation import shapley
 from benchmarks.optimal_continuous import table as continuous
 from benchmarks.optimal_regression import table as regression
+from benchmarks.page import after_fitting
 from benchmarks.page.measured import OURS, Measured, in_turn, version_of
-from espalier.analysis import shapley_values
+from benchmarks.page.scope import Scope
 from espalier.data.binarise import answers, quantile_questions
 from espalier.learners import CartClassifier, CultivatedClassifier, OptimalRegressor
 
 FIT, SECONDS = "ms to fit", 600.0
-
-
-class Scope(NamedTuple):
-    """How much is measured."""
-
-    is_quick: bool
-    data: Path | None  # folder with the tables of the papers
-
-    @property
-    def rounds(self) -> int:
-        """Turns of each program."""
-        return 3 if self.is_quick else 7
 
 
 def of_cart(scope: Scope) -> Iterator[Measured]:
@@ -83,7 +70,7 @@ def of_boosting(scope: Scope) -> Iterator[Measured]:
 
 def of_cultivated(scope: Scope) -> Iterator[Measured]:
     """Cultivated trees (CRF-full) beside our CART of the same depth."""
-    for table in folds.tables(str(_folder(scope, "crf")), "magic"):
+    for table in folds.tables(str(scope.folder("crf")), "magic"):
         programs = {
             OURS: lambda X=table.X, y=table.y: CultivatedClassifier().fit(X, y),
             "Espalier, CART": lambda X=table.X, y=table.y: CartClassifier(max_depth=14).fit(X, y),
@@ -93,7 +80,7 @@ def of_cultivated(scope: Scope) -> Iterator[Measured]:
 
 def of_optimal(scope: Scope) -> Iterator[Measured]:
     """Optimal trees of yes/no questions, found and proved."""
-    tables = [optimal.read(path) for path in sorted(_folder(scope, "binary").glob("*.txt"))]
+    tables = [optimal.read(path) for path in sorted(scope.folder("binary").glob("*.txt"))]
     limits = argparse.Namespace(time_limit=SECONDS, memory=256, threads=1)
     theirs = None if optimal.STreeDClassifier is None else optimal.of_pystreed(SECONDS)
     for depth in (3,) if scope.is_quick else (3, 4, 5):
@@ -108,7 +95,7 @@ def of_optimal(scope: Scope) -> Iterator[Measured]:
 def of_optimal_continuous(scope: Scope) -> Iterator[Measured]:
     """Optimal trees over every threshold."""
     few = ("bidding", "raisin", "wilt") if scope.is_quick else tuple(continuous.FEWEST[3])
-    paths = sorted(_folder(scope, "continuous").glob("*.txt*"))
+    paths = sorted(scope.folder("continuous").glob("*.txt*"))
     tables = [table for table in map(continuous.read, paths) if table.name in few]
     theirs = None if continuous.ConTree is None else continuous.of_pycontree(SECONDS)
     for table in tables:
@@ -155,27 +142,6 @@ def of_model_trees(scope: Scope) -> Iterator[Measured]:
             yield Measured(name, "1 - R² on new rows", named, version_of(named), tuple(left))
 
 
-def of_shapley(scope: Scope) -> Iterator[Measured]:
-    """Shapley values of 100 boosted trees, along their paths; shap explains a hundredth of the rows, times 100."""
-    model, n = shapley.model_of(100, 6), 10_000 if scope.is_quick else 100_000
-    X, forest = shapley.table(n), shapley.our_forest(model)
-    there: dict[str, Any] = {"shap": None, "woodelf": None} | shapley.rivals(model)
-    programs = {OURS: lambda: shapley_values(forest, X)} | {
-        who: explain and (lambda one=explain: one(X)) for who, explain in there.items()
-    }
-    for one in in_turn(f"{n:,} rows", "ms to explain", programs, scope.rounds):
-        times = shapley.SOME if one.program == "shap" else 1
-        yield one._replace(values=tuple(times * value for value in one.values))
-
-
-def _folder(scope: Scope, name: str) -> Path:
-    """Return the folder of some tables. Raises FileNotFoundError where they are not here."""
-    folder = (scope.data or Path("nowhere")) / name
-    if not folder.is_dir():
-        raise FileNotFoundError(f"it needs tables in DIR/{name}: give --data DIR")
-    return folder
-
-
 DISCIPLINES: dict[str, Callable[[Scope], Iterator[Measured]]] = {
     "CART": of_cart,
     "Random forests": of_forests,
@@ -186,5 +152,11 @@ DISCIPLINES: dict[str, Callable[[Scope], Iterator[Measured]]] = {
     "Optimal trees for numbers": of_optimal_regression,
     "Oblique trees": of_oblique,
     "Model trees": of_model_trees,
-    "Shapley values": of_shapley,
+    "All trees as good": after_fitting.of_as_good,
+    "Shapley values": after_fitting.of_shapley,
+    "Smallest change of an answer": after_fitting.of_counterfactuals,
+    "Models of other libraries": after_fitting.of_importers,
+    "Approximation of a forest": after_fitting.of_approximation,
+    "Trees of redrawn rows": after_fitting.of_stability,
+    "Promises": after_fitting.of_promises,
 }

@@ -22,7 +22,7 @@ class Measured(NamedTuple):
     program: str
     version: str
     values: tuple[float, ...]
-    more_is_better: bool = False
+    more_is_better: bool | None = False  # None: neither more nor less
 
 
 def version_of(program: str) -> str:

@@ -78,7 +78,9 @@ def _losses(measured: dict[str, list[Measured]]) -> Iterable[str]:
 
 
 def is_ahead(row: Measured, ours: Measured) -> bool:
-    """Return whether a program's median is better than ours."""
+    """Return whether a program's median is better than ours, where one is better than another."""
+    if row.more_is_better is None:
+        return False
     sign = 1 if row.more_is_better else -1
     return sign * median(row.values) > sign * median(ours.values)
 

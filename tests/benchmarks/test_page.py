@@ -38,6 +38,12 @@ def test_less_time_is_better_and_more_accuracy():
     assert cell(right, right) == "0.9"
 
 
+def test_where_neither_more_nor_less_is_better_nobody_is_ahead():
+    held = Measured("iris", "truth held", "Espalier", "", (0.9,), None)
+    assert not is_ahead(held._replace(program="rival", values=(0.8,)), held)
+    assert not is_ahead(held._replace(program="rival", values=(1.0,)), held)
+
+
 def test_programs_take_turns_and_the_first_turn_does_not_count():
     calls = []
     measured = in_turn("x", "ms", {"a": lambda: calls.append("a"), "b": lambda: calls.append("b"), "c": None}, 2)

@@ -1,0 +1,27 @@
+"""Promised sets beside MAPIE's: what the page's benchmark counts is what the long one does."""
+
+import numpy as np
+import pytest
+
+from benchmarks.page.disciplines import DISCIPLINES
+from benchmarks.page.scope import Scope
+from benchmarks.promises import coverage, halved, keep, our_sets
+from espalier.data import samples
+
+
+def test_coverage_counts_the_sets_that_hold_the_truth():
+    sets = np.array([[True, True, False], [False, True, False], [True, True, True], [True, False, False]])
+    assert coverage(sets, np.array([0, 0, 2, 0])) == (0.75, 1.75)
+
+
+@pytest.mark.parametrize("name", ["wine", "xor"])
+def test_the_sets_of_the_short_benchmark_are_those_of_the_long_one(name):
+    halves = halved(samples.load(name), np.random.default_rng(3))
+    assert coverage(our_sets(halves, 0.9), halves.y)[0] == keep(halves, 0.9).coverage
+
+
+def test_a_discipline_whose_tables_are_not_here_says_which_folder_it_needs(tmp_path):
+    with pytest.raises(FileNotFoundError, match="DIR/crf"):
+        list(DISCIPLINES["Cultivated trees"](Scope(True, tmp_path)))
+    with pytest.raises(FileNotFoundError, match="DIR/binary"):
+        list(DISCIPLINES["All trees as good"](Scope(True, None)))
