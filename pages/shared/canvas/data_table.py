@@ -17,10 +17,17 @@ DIGITS = 6  # of numbers without a format of their own
 NUMBER, PROGRESS = "number", "progress"  # kinds of columns
 
 
-def data_table(table: pd.DataFrame, *, column_config: Mapping[str, Any] | None = None, **options: Any) -> Any:
-    """Draw the table as `st.dataframe` does, sorted by its numbers, which are written in the language spoken."""
+def data_table(table: Any, *, column_config: Mapping[str, Any] | None = None, **options: Any) -> Any:
+    """Draw the table as `st.dataframe` does, sorted by its numbers, which are written in the language spoken.
+
+    It is a data frame, or a table of Arrow.
+    """
     columns = dict(column_config or {})
-    if spoken() == ENGLISH or table.size > MOST_CELLS or not (table.columns.is_unique and table.index.is_unique):
+    if spoken() == ENGLISH:
+        return st.dataframe(table, column_config=columns, **options)
+    if not isinstance(table, pd.DataFrame):
+        table = table.to_pandas()
+    if table.size > MOST_CELLS or not (table.columns.is_unique and table.index.is_unique):
         return st.dataframe(table, column_config=columns, **options)
     floats = [name for name in table if table[name].dtype.kind == "f"]
     writers = {name: _writer(_type_of(columns.get(name)).get("format")) for name in floats}

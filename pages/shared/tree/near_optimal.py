@@ -9,9 +9,11 @@ import streamlit as st
 
 from espalier.analysis.tree.feature_use import Use
 from espalier.learners.optimal import NearTree, Proof
+from espalier.learners.optimal.as_good.cards import TreeCard
 from espalier.learners.optimal.as_good.reliance import MOST_TREES
+from espalier.trees import Tree
 from espalier.views.optimal import words as optimal_words
-from espalier.views.optimal.as_good import front_words, questions_words, scope_words
+from espalier.views.optimal.as_good import front_words, questions_words, scope_words, trees_words
 from espalier.views.optimal.words import Others, SearchGoal
 from espalier.views.theme import count, number
 from espalier.views.tree import small_tree
@@ -26,7 +28,7 @@ from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import Work
 from pages.shared.models import rail
 from pages.shared.tree import fits, results
-from pages.shared.tree.as_good import building, disagreement, nearly, redrawn, wishes
+from pages.shared.tree.as_good import building, disagreement, multiple, nearly, redrawn, wishes
 from pages.shared.tree.fits import AsGood, FittedTree, NotCounted
 from pages.shared.tree.results import GrownTree
 from pages.shared.words.tree import as_good as as_good_words
@@ -102,6 +104,14 @@ def _chosen(grown: GrownTree, others: AsGood) -> NearTree | None:
     return others.near(cards[number - 1].first) if number <= len(cards) else None
 
 
+def _shown(grown: GrownTree, others: AsGood) -> Tree:
+    """The tree that is shown above: the one that is opened, else the optimal one."""
+    one = _chosen(grown, others) if st.session_state["tree"] else None
+    tree = grown.tree if one is None else one.tree
+    assert isinstance(tree, Tree)
+    return tree
+
+
 def way_back(grown: GrownTree) -> None:
     """Draw a note on the tree that is shown, and the way back to the optimal one; nothing where that is shown."""
     number, others = st.session_state["tree"], near(grown)
@@ -143,6 +153,7 @@ def section(grown: GrownTree, entries: list[Entry]) -> None:
         _shared_features(grown, others)
         if grown.table.X.size <= disagreement.LARGE:
             redrawn.section(grown)
+    multiple.section(_job_key(grown), grown, _shown(grown, others), others)
     _gallery(grown, others)
     disagreement.section(grown, others)
     wishes.section(grown, others)
@@ -240,12 +251,20 @@ def _card(grown: GrownTree, others: AsGood, number: int) -> None:
     st.space("stretch")
     with st.container(horizontal=True, vertical_alignment="center"):
         errors = optimal_words.amount(near.objective, results.prices(grown).are_equal)
-        functions = as_good_words.functions(card.n_functions, count(card.n_functions))
-        st.markdown(as_good_words.of_card(number, functions, errors, words.splits(near.n_splits)), width="stretch")
+        facts = errors, words.splits(near.n_splits), *_members(card)
+        st.markdown(as_good_words.of_card(number, facts), width="stretch")
         st.button(
             words.OPEN, key=f"open tree {number}", disabled=st.session_state["tree"] == number,
             on_click=callback(_open), args=(number,), help=words.open_help(number),
         )  # fmt: skip
+
+
+def _members(card: TreeCard) -> list[str]:
+    """How many functions and trees a card stands for, and on how many rows they differ at most."""
+    functions = as_good_words.functions(card.n_functions, count(card.n_functions))
+    if card.n_trees == 1:
+        return [functions]
+    return [functions, trees_words(card.n_trees), as_good_words.apart(card.n_differ, count(card.n_differ))]
 
 
 def _n_shown(place: str) -> int:

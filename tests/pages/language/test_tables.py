@@ -11,11 +11,12 @@ from tests.tools.on_page import APP
 OF_FILES = {"data_table.py", "reading_options.py", "table_editor.py", "collection.py"}  # cells as they stand there
 
 
-def drawn(language):
-    """The table of a page that speaks this language."""
+def drawn(language, arrow=False):
+    """The table of a page that speaks this language; or the same as a table of Arrow."""
 
-    def page(language):
+    def page(language, arrow):
         import pandas as pd
+        import pyarrow as pa
         import streamlit as st
 
         from espalier.language import speaking
@@ -36,9 +37,9 @@ def drawn(language):
             }
         )
         with speaking(language):
-            data_table(table, hide_index=True, column_config=columns)
+            data_table(pa.Table.from_pandas(table) if arrow else table, hide_index=True, column_config=columns)
 
-    (table,) = AppTest.from_function(page, kwargs={"language": language}).run().dataframe
+    (table,) = AppTest.from_function(page, kwargs={"language": language, "arrow": arrow}).run().dataframe
     return table
 
 
@@ -50,6 +51,11 @@ def test_german_tables_have_commas_and_are_sorted_by_their_numbers():
     assert shown.iloc[:, 3].tolist() == ["20\N{NARROW NO-BREAK SPACE}000,5", ""]
     assert shown.iloc[:, 4].tolist() == ["1", "2"]
     assert table.value["gain"].tolist() == [0.325, -2.5]
+
+
+def test_tables_of_arrow_are_drawn_as_data_frames_are():
+    one, other = (drawn("de", arrow).proto.arrow_data.styler.display_values for arrow in (False, True))
+    assert convert_arrow_bytes_to_pandas_df(one).equals(convert_arrow_bytes_to_pandas_df(other))
 
 
 def test_no_format_of_a_column_overrules_the_language():

@@ -52,7 +52,9 @@ def press(page, label):
 
 
 def pictures(page):
-    return [html.value for html in page.get("html") if "data:image/svg+xml" in html.value]
+    """The pictures of whole trees, without those of the small multiple."""
+    drawn = [html.value for html in page.get("html") if "data:image/svg+xml" in html.value]
+    return [picture for picture in drawn if "differs from the tree shown" not in picture]
 
 
 # The learner and its controls --------------------------------------------------------------------------

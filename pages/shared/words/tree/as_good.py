@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 TOO_MANY = (
     "There are too many trees to count here. Allow fewer errors more, a smaller depth, or fewer questions a "
     "column."
@@ -14,9 +16,34 @@ def cards(n_functions: str, n_cards: str, n_listed: str) -> str:
     return f"The first {n_listed} are at least {there}." if n_listed else f"They are {there}."
 
 
-def of_card(number: int, functions: str, errors: str, splits: str) -> str:
-    """Line below the picture of a card."""
-    return f"**{number}** · {errors} · {splits} · {functions}"
+def of_card(number: int, facts: Sequence[str]) -> str:
+    """Line below the picture of a card: errors, splits, functions and more of its trees."""
+    return f"**{number}** · {' · '.join(facts)}"
+
+
+def apart(n: int, number: str) -> str:
+    """The most rows that come to another leaf than in the best tree of a card."""
+    if not n:
+        return "every row in the same leaf"
+    return f"at most {number} row{'s' * (n != 1)} in another leaf"
+
+
+GLANCE = "**At a glance: what differs from the tree shown above**"
+
+
+def glance_caption(n_drawn: str, n: str) -> str:
+    """What the marks of the small multiple are; `n_drawn` of the cards are drawn, empty for all."""
+    which = f"The first {n_drawn} of {n} cards" if n_drawn else f"All {n} cards"
+    return (
+        f"{which}. Dots are questions, bars leaves; what has no sign is as in the tree shown. Δ: another "
+        "threshold. ≠: another question, or another answer. +: a question that the tree shown does not ask. −: "
+        "one that is missing here. The button shows the tree."
+    )
+
+
+def cell(number: int, errors: str) -> str:
+    """Label of the button below a small tree."""
+    return f"{number} · {errors}"
 
 
 def functions(n: int, number: str) -> str:

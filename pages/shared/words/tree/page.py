@@ -262,9 +262,10 @@ LOOKING_STOPPED = "Stopped: there may be other trees as good."
 NO_OTHERS = "There are no other trees."
 FEATURES_ALT = "How many of the trees ask about each column"
 GALLERY = (
-    "Questions from left to right; a row that answers yes goes up. A card has the trees that ask the same columns "
-    "in the same places and answer alike; a range has all thresholds that they ask there. Trees that answer the "
-    "same for every row there could be count once. *Open* shows the best tree of a card."
+    "Questions from left to right; a row that answers yes goes up. A card has trees that ask the same columns in "
+    "the same places, answer alike, and send at most 2 % of the rows to another leaf than its best tree; a range "
+    "has all thresholds that they ask there. A function is all trees that answer the same for every row there "
+    "could be. *Open* shows the best tree of a card."
 )
 BACK_TO_OPTIMAL = "Back to the optimal tree"
 OPEN = "Open"

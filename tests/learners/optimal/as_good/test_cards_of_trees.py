@@ -1,14 +1,16 @@
 """Cards of trees as good: each function once, thresholds as ranges; and trees that do without a feature."""
 
+import itertools
+
 import numpy as np
 import pytest
 
 from espalier.data import samples
 from espalier.learners.optimal import OptimalClassifier, trees_as_good
-from espalier.learners.optimal.as_good.cards import cards_of
+from espalier.learners.optimal.as_good.cards import SLIGHT, cards_of
 from espalier.learners.optimal.as_good.nodes import splits_of
 from espalier.learners.optimal.as_good.without import trees_without
-from espalier.predict import classes
+from espalier.predict import classes, leaves
 from espalier.progress import Progress
 from espalier.trees import LEAF
 from tests.tools.naive.optimal import grid_of, random_case
@@ -28,12 +30,21 @@ def iris():
 def test_thresholds_in_one_gap_are_a_range_of_one_card():
     X, y = np.array([[0.0, 0], [0, 1], [0, 2], [0, 3], [1, 0], [1, 3]]), np.array([0, 0, 0, 0, 0, 1])
     _, trees = as_good(X, y, 0, max_depth=2)
-    ranges = {}
-    for card in cards_of(trees).cards:
-        tree = trees.near(card.first).tree
-        ranges[tuple(tree.feature[tree.feature != LEAF])] = card.ranges
-    # Where x is 1, y is 0 or 3, and any of its three thresholds parts these, whichever column is asked first.
-    assert ranges == {(0, 1): ((0.5, 0.5), (0.5, 2.5)), (1, 0): ((0.5, 2.5), (0.5, 0.5))}
+    found = {slight: ranges_of(trees, slight) for slight in (0.02, 1.0)}
+    # Where x is 1, y is 0 or 3, and any of its three thresholds parts these: one gap. Where y is asked first, each
+    # of them sends other rows to another leaf, and the one in the middle is the function of the first card.
+    in_gap = ((0, 1), ((0.5, 0.5), (0.5, 2.5)))
+    assert found[0.02] == {in_gap, *(((1, 0), ((cut, cut), (0.5, 0.5))) for cut in (0.5, 2.5))}
+    assert found[1.0] == {in_gap, ((1, 0), ((0.5, 2.5), (0.5, 0.5)))}
+
+
+def ranges_of(trees, slight):
+    """The columns and the ranges of thresholds of each card."""
+    found = set()
+    for card in cards_of(trees, slight=slight).cards:
+        feature = trees.near(card.first).tree.feature
+        found.add((tuple(feature[feature != LEAF].tolist()), card.ranges))
+    return found
 
 
 def test_cards_have_every_function_on_the_grid_of_thresholds_once(iris):
@@ -45,13 +56,50 @@ def test_cards_have_every_function_on_the_grid_of_thresholds_once(iris):
     assert (found.n_listed, found.is_all) == (trees.n_trees, True)
 
 
-def test_trees_of_two_cards_differ_in_a_column_or_an_answer(iris):
+def outline_of(tree):
+    """The columns of a tree and the answers of its leaves, in preorder."""
+    return tuple(tree.feature), tuple(tree.value.argmax(axis=1)[tree.feature == LEAF])
+
+
+def n_apart(one, other, X):
+    """How many rows two trees of one outline send to different leaves, whose numbers are the same in both."""
+    return int((leaves(one, X) != leaves(other, X)).sum())
+
+
+@pytest.mark.parametrize("slight", [0.0, 0.02, 0.1, 1.0])
+def test_cards_are_those_of_a_plain_list_of_all_trees(iris, slight):
+    model, trees = iris
+    X, grid = samples.load("iris").X, grid_of(model.questions_)
+    known = ~np.isnan(grid).any(axis=1)
+    cards, card_of = [], {}  # a card: best tree, functions, trees, rows apart
+    for number in range(trees.n_trees):
+        tree = trees.near(number).tree
+        name = classes(tree, grid[known]).tobytes()
+        if name in card_of:
+            card_of[name][2] += 1
+            continue
+        for card in cards:
+            best = trees.near(card[0]).tree
+            if outline_of(best) == outline_of(tree) and n_apart(best, tree, X) <= slight * len(X):
+                card[1:] = card[1] + 1, card[2] + 1, max(card[3], n_apart(best, tree, X))
+                break
+        else:
+            card = [number, 1, 1, 0]
+            cards.append(card)
+        card_of[name] = card
+    found = cards_of(trees, slight=slight).cards
+    assert [[one.first, one.n_functions, one.n_trees, one.n_differ] for one in found] == cards
+    assert sum(one.n_trees for one in found) == trees.n_trees
+
+
+def test_trees_of_two_cards_differ_in_a_column_or_an_answer_or_in_more_than_few_rows(iris):
     _, trees = iris
-    outlines = set()
-    for card in cards_of(trees).cards:
-        tree = trees.near(card.first).tree
-        outlines.add((tuple(tree.feature), tuple(tree.value.argmax(axis=1)[tree.feature == LEAF])))
-    assert len(outlines) == len(cards_of(trees).cards)
+    X, cards = samples.load("iris").X, [trees.near(card.first).tree for card in cards_of(trees).cards]
+    alike = [
+        (one, other) for one, other in itertools.combinations(cards, 2) if outline_of(one) == outline_of(other)
+    ]
+    assert alike
+    assert all(n_apart(one, other, X) > SLIGHT * len(X) for one, other in alike)
 
 
 def test_the_ranges_of_a_card_stand_in_the_order_of_the_nodes_and_hold_its_best_tree(iris):

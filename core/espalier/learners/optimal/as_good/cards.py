@@ -1,13 +1,17 @@
-"""Trees as good in groups: those that differ by their thresholds alone are one card, with ranges."""
+"""Trees as good in groups: those that differ by thresholds alone, and by few rows, are one card, with ranges."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+
 from espalier.learners.optimal.as_good.graph import TreesAsGood
 from espalier.learners.optimal.as_good.nodes import ChosenSplit, GraphTree, SplitNode, shape_of, splits_of
 from espalier.learners.optimal.cells import QuestionCells
 from espalier.progress import Progress
+
+SLIGHT = 0.02  # share of the samples that may come to another leaf than in the best tree of a card
 
 
 class ThresholdRange(NamedTuple):
@@ -22,11 +26,13 @@ class ThresholdRange(NamedTuple):
 
 
 class TreeCard(NamedTuple):
-    """Trees with the same columns at the same places, and the same answers."""
+    """Trees with the same columns at the same places and the same answers, that part nearly all samples alike."""
 
     first: int  # number of its best tree
     n_functions: int  # of its trees that were listed, each function once
     ranges: tuple[ThresholdRange, ...]  # of each split, in preorder
+    n_trees: int  # that were listed, those that are the same function as one of it, too
+    n_differ: int  # most samples that one of its functions sends to another leaf than its best tree does
 
 
 class TreeCards(NamedTuple):
@@ -38,11 +44,15 @@ class TreeCards(NamedTuple):
     is_all: bool  # whether these are all trees
 
 
-def cards_of(trees: TreesAsGood, limit: int = 10_000, progress: Progress | None = None) -> TreeCards:
+def cards_of(
+    trees: TreesAsGood, limit: int = 10_000, progress: Progress | None = None, slight: float = SLIGHT
+) -> TreeCards:
     """Return the cards of the first `limit` trees, or as many as are listed when `progress` is stopped.
 
     Each function counts once, in the card of its best tree: trees that predict the same for every x, with the
-    thresholds in the middle of their ranges, are equal.
+    thresholds in the middle of their ranges, are equal. A function joins the first card whose best tree has the
+    same columns at the same places and the same answers, and sends at most the share `slight` of all samples to
+    another leaf.
 
     >>> from espalier.data import samples
     >>> from espalier.learners.optimal import OptimalClassifier, trees_as_good
@@ -50,45 +60,92 @@ def cards_of(trees: TreesAsGood, limit: int = 10_000, progress: Progress | None 
     >>> model = OptimalClassifier(max_depth=2, max_thresholds=10).fit(iris.X, iris.y)
     >>> found = cards_of(trees_as_good(model, model.prepare(iris.X, iris.y), slack=1))
     >>> len(found.cards), found.n_functions, found.n_listed
-    (26, 116, 138)
+    (65, 116, 138)
     """
-    inputs = trees.questions.inputs
-    cells = QuestionCells(inputs.questions, inputs.columns, len(inputs.cost))
-    seen: set[int] = set()
-    found: dict[tuple, TreeCard] = {}
-    n = min(trees.n_trees, limit)
+    groups, n = _Groups(trees, slight), min(trees.n_trees, limit)
     for number in range(n):
         if progress is not None and progress.is_stopped:
             n = number
             break
-        tree = trees.tree(number)
-        name = cells.name(shape_of(tree), ())
-        if name not in seen:
-            seen.add(name)
-            _add(found, trees, tree, number)
-    return TreeCards(tuple(found.values()), len(seen), n, n == trees.n_trees)
+        groups.add(trees.tree(number), number)
+    return TreeCards(tuple(groups.cards), len(groups.card_of), n, n == trees.n_trees)
 
 
-def _add(found: dict[tuple, TreeCard], trees: TreesAsGood, tree: GraphTree, number: int) -> None:
-    """Add the tree to its card."""
-    key = _outline(trees, tree)
-    ranges = [_range(trees, split) for split in splits_of(tree)]
-    card = found.get(key)
-    if card is not None:
-        ranges = [a.with_other(b) for a, b in zip(card.ranges, ranges, strict=True)]
-    first, n_before = (number, 0) if card is None else (card.first, card.n_functions)
-    found[key] = TreeCard(first, n_before + 1, tuple(ranges))
+class _Groups:
+    """The cards so far."""
+
+    def __init__(self, trees: TreesAsGood, slight: float):
+        inputs = trees.questions.inputs
+        self.cards: list[TreeCard] = []
+        self.card_of: dict[int, int] = {}  # by the name of a function
+        self._trees, self._cells = trees, QuestionCells(inputs.questions, inputs.columns, len(inputs.cost))
+        self._of_outline: dict[tuple, list[int]] = {}
+        self._leaves: list[list[int]] = []  # of the best tree of each card: samples as bits
+        self._n = len(inputs.label)
+        self._most = int(slight * self._n + 1e-9)
+        self._yes: dict[int, int] = {}  # samples that answer yes, by place
+
+    def add(self, tree: GraphTree, number: int) -> None:
+        """Add a tree to its card."""
+        name = self._cells.name(shape_of(tree), ())
+        known = self.card_of.get(name)
+        if known is not None:
+            self.cards[known] = self.cards[known]._replace(n_trees=self.cards[known].n_trees + 1)
+            return
+        ranges = tuple(_range(self._trees, split) for split in splits_of(tree))
+        leaves, alike = list(self._samples(tree)), self._of_outline.setdefault(self._outline(tree), [])
+        for place in alike:
+            n_differ = self._n - _together(leaves, self._leaves[place])
+            if n_differ <= self._most:
+                self.card_of[name] = place
+                self.cards[place] = _joined(self.cards[place], ranges, n_differ)
+                return
+        self.card_of[name] = len(self.cards)
+        alike.append(len(self.cards))
+        self.cards.append(TreeCard(number, 1, ranges, 1, 0))
+        self._leaves.append(leaves)
+
+    def _samples(self, tree: GraphTree) -> list[int]:
+        """Return the samples of each leaf, in preorder."""
+        found: list[int] = []
+        self._visit(tree, (1 << self._n) - 1, found)
+        return found
+
+    def _visit(self, tree: GraphTree, samples: int, found: list[int]) -> None:
+        if not isinstance(tree, ChosenSplit):
+            found.append(samples)
+            return
+        yes = self._answering(tree.split.place)
+        self._visit(tree.yes, samples & yes, found)
+        self._visit(tree.no, samples & ~yes, found)
+
+    def _answering(self, place: int) -> int:
+        if place not in self._yes:
+            packed = np.packbits(self._trees.questions.inputs.columns.bits[:, place], bitorder="little")
+            self._yes[place] = int.from_bytes(packed.tobytes(), "little")
+        return self._yes[place]
+
+    def _outline(self, tree: GraphTree) -> tuple:
+        """Return the tree without its thresholds."""
+        if not isinstance(tree, ChosenSplit):
+            return (tree,)
+        questions, place = self._trees.questions, tree.split.place
+        asked = questions.inputs.columns.question[place]
+        about = questions.feature[place], int(questions.inputs.questions.categories[asked])
+        is_left = bool(questions.inputs.questions.missing_left[asked])
+        return *about, is_left, self._outline(tree.yes), self._outline(tree.no)
 
 
-def _outline(trees: TreesAsGood, tree: GraphTree) -> tuple:
-    """Return the tree without its thresholds."""
-    if not isinstance(tree, ChosenSplit):
-        return (tree,)
-    inputs, place = trees.questions.inputs, tree.split.place
-    question = inputs.columns.question[place]
-    asked = trees.questions.feature[place], inputs.questions.categories[question]
-    is_left = inputs.questions.missing_left[question]
-    return *asked, is_left, _outline(trees, tree.yes), _outline(trees, tree.no)
+def _together(leaves: list[int], others: list[int]) -> int:
+    """Return how many samples are in the same leaf of both trees."""
+    return sum((one & other).bit_count() for one, other in zip(leaves, others, strict=True))
+
+
+def _joined(card: TreeCard, ranges: tuple[ThresholdRange, ...], n_differ: int) -> TreeCard:
+    """Return the card with one more function."""
+    wider = tuple(a.with_other(b) for a, b in zip(card.ranges, ranges, strict=True))
+    most = max(card.n_differ, n_differ)
+    return TreeCard(card.first, card.n_functions + 1, wider, card.n_trees + 1, most)
 
 
 def _range(trees: TreesAsGood, split: SplitNode) -> ThresholdRange:

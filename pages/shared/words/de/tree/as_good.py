@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 TOO_MANY = (
     "Hier sind es zu viele Bäume, um sie zu zählen. Weniger Fehler mehr, eine kleinere Tiefe oder weniger Fragen "
     "je Spalte erlauben."
@@ -11,8 +13,30 @@ def cards(n_functions: str, n_cards: str, n_listed: str) -> str:
     return f"Die ersten {n_listed} sind mindestens {there}." if n_listed else f"Sie sind {there}."
 
 
-def of_card(number: int, functions: str, errors: str, splits: str) -> str:
-    return f"**{number}** · {errors} · {splits} · {functions}"
+def of_card(number: int, facts: Sequence[str]) -> str:
+    return f"**{number}** · {' · '.join(facts)}"
+
+
+def apart(n: int, number: str) -> str:
+    if not n:
+        return "jede Zeile im selben Blatt"
+    return f"höchstens {number} Zeile{'n' * (n != 1)} in einem anderen Blatt"
+
+
+GLANCE = "**Auf einen Blick: was anders ist als im Baum oben**"
+
+
+def glance_caption(n_drawn: str, n: str) -> str:
+    which = f"Die ersten {n_drawn} von {n} Karten" if n_drawn else f"Alle {n} Karten"
+    return (
+        f"{which}. Punkte sind Fragen, Balken Blätter; was kein Zeichen hat, ist wie im Baum oben. Δ: eine andere "
+        "Schwelle. ≠: eine andere Frage oder eine andere Antwort. +: eine Frage, die der Baum oben nicht stellt. "
+        "−: eine, die hier fehlt. Der Knopf zeigt den Baum."
+    )
+
+
+def cell(number: int, errors: str) -> str:
+    return f"{number} · {errors}"
 
 
 def functions(n: int, number: str) -> str:

@@ -1,0 +1,66 @@
+"""A small multiple of the cards: each tree small, with what differs from the tree shown marked."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from espalier.trees import Tree
+from espalier.views.optimal import small_multiple
+from espalier.views.optimal import words as optimal_words
+from espalier.views.optimal.small_multiple import Mark, TreeNames
+from espalier.views.theme import count
+from pages.shared.app import pictures
+from pages.shared.app.frame import callback, is_dark, plain
+from pages.shared.app.table_results import of_table
+from pages.shared.tree import results
+from pages.shared.tree.fits import AsGood
+from pages.shared.tree.results import GrownTree
+from pages.shared.words.tree import as_good as words
+from pages.shared.words.tree import page as page_words
+
+MOST_CELLS = 12  # cards that are drawn
+WIDTH = 160  # pixels of a cell
+
+
+def section(key: str, grown: GrownTree, shown: Tree, others: AsGood) -> None:
+    """The first cards beside each other, each with a button that shows its best tree; `key` names the cards."""
+    n = len(others.cards.cards)
+    if n == 1:
+        return
+    st.markdown(words.GLANCE)
+    st.caption(words.glance_caption(count(MOST_CELLS) if n > MOST_CELLS else "", count(n)))
+    key = f"{key} glance {st.session_state['tree']}"
+    found = _marks(key, grown, shown, others)
+    with st.container(horizontal=True, gap="small", key="glance"):
+        for number, marks in enumerate(found, 1):
+            with st.container(border=True, width=WIDTH, height="stretch", gap="xsmall"):
+                _cell(grown, others, number, marks)
+
+
+@of_table(max_entries=16)
+def _marks(key: str, _grown: GrownTree, _shown: Tree, _others: AsGood) -> list[list[Mark]]:
+    X, cards = _grown.dataset.X[~_grown.held], _others.cards.cards[:MOST_CELLS]
+    return [small_multiple.marks(_shown, _others.near(card.first).tree, X, _names(_grown)) for card in cards]
+
+
+def _names(grown: GrownTree) -> TreeNames:
+    return TreeNames(grown.dataset.features, grown.dataset.target)
+
+
+def _cell(grown: GrownTree, others: AsGood, number: int, marks: list[Mark]) -> None:
+    near = others.near(others.cards.cards[number - 1].first)
+    drawn = small_multiple.multiple_tree(near.tree, marks, grown.dataset.target, is_dark())
+    pictures.show(drawn, small_multiple.multiple_alt(near.tree, marks, _names(grown)), small_multiple.WIDTH)
+    lines = [f":small[{plain(line)}]" for line in small_multiple.mark_words(marks)]
+    st.markdown("  \n".join(lines))
+    st.space("stretch")
+    errors = optimal_words.amount(near.objective, results.prices(grown).are_equal)
+    st.button(
+        words.cell(number, errors), key=f"glance {number}", type="tertiary", icon=":material/visibility:",
+        on_click=callback(_show), args=(number,), help=page_words.open_help(number),
+        disabled=st.session_state["tree"] == number,
+    )  # fmt: skip
+
+
+def _show(number: int) -> None:
+    st.session_state["tree"] = number
