@@ -8,7 +8,17 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from espalier.analysis.tree.rules import ALL, Bound, admits, admitted, all_bounds, both, bounds, leaf_bounds
+from espalier.analysis.tree.rules import (
+    ALL,
+    Bound,
+    admits,
+    admits_value,
+    admitted,
+    all_bounds,
+    both,
+    bounds,
+    leaf_bounds,
+)
 from espalier.kernels.route import leaf_of
 from espalier.predict import classes, means, shares
 from espalier.trees import is_leaf
@@ -75,3 +85,19 @@ def test_a_bound_may_admit_missing_values_only():
     bound = Bound(0, low=math.inf, missing=True)
     assert bound.is_empty
     assert admits(bound, np.array([1.0, np.nan])).tolist() == [False, True]
+
+
+@given(
+    st.integers(0, ALL), st.booleans(), st.sampled_from([-np.inf, 0.0, 2.0]), st.sampled_from([1.0, 63.0, np.inf])
+)
+def test_a_bound_admits_the_values_that_it_says_one_by_one_and_all_at_once(categories, missing, low, high):
+    bound = Bound(0, low, high, categories, missing)
+    values = np.array([-1.0, 0.0, 0.5, 1.0, 2.0, 2.5, 31.0, 32.0, 63.0, 64.0, 1e9, np.inf, np.nan])
+    inside = [
+        missing
+        if np.isnan(v)
+        else low < v <= high and (categories == ALL or v in admitted(Bound(0, categories=categories), 64))
+        for v in values
+    ]
+    assert admits(bound, values).tolist() == inside
+    assert [admits_value(bound, float(v)) for v in values] == inside

@@ -71,7 +71,7 @@ def rooms(dataset: Dataset, x: np.ndarray, allowed: Allowed = FREE) -> list[Valu
 def value_range(dataset: Dataset, f: int, before: float, allowed: Allowed = FREE) -> ValueRange:
     """Return the values that a feature may take, of a sample that has the value `before`."""
     feature, column = dataset.features[f], dataset.X[:, f]
-    seen, count = np.unique(column[np.isfinite(column)], return_counts=True)
+    seen, count = _values_seen(feature, column[np.isfinite(column)])
     low, high = (float(seen[0]), float(seen[-1])) if len(seen) else (math.inf, -math.inf)
     if not math.isnan(before) and feature.kind != "category":
         low, high = (
@@ -88,6 +88,15 @@ def value_range(dataset: Dataset, f: int, before: float, allowed: Allowed = FREE
     span = math.inf if feature.kind == "category" else span
     is_free = f not in allowed.fixed and len(seen) > 0 and (len(codes) > 0 if feature.categories else low <= high)
     return ValueRange(f, before, low, high, codes, span, is_free, feature.is_whole)
+
+
+def _values_seen(feature: Feature, known: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return what a feature has been, ascending, and how often: each category, but of numbers both ends alone."""
+    if feature.categories:
+        count = np.bincount(known.astype(np.int64))
+        return np.flatnonzero(count).astype(np.float64), count[count > 0]
+    ends = np.array([known.min(), known.max()]) if len(known) else known
+    return ends[: 1 + (len(ends) > 1 and ends[0] < ends[1])], np.ones(len(ends))
 
 
 def _typed(feature: Feature, allowed: Allowed, f: int, low: float, high: float) -> Interval:

@@ -44,7 +44,7 @@ from espalier.analysis.reliability.smallest_change import (
     smallest,
 )
 from espalier.analysis.tree.feature_use import features_of
-from espalier.analysis.tree.rules import Bound, admits, leaf_bounds
+from espalier.analysis.tree.rules import Bound, admits_value, leaf_bounds
 from espalier.analysis.tree.surrogates import refuse_surrogates
 from espalier.data.dataset import Dataset
 from espalier.oblique import ObliqueTree
@@ -107,7 +107,7 @@ def _into(demands: Sequence[Bound], room: dict[int, ValueRange], x: np.ndarray) 
     """Return the changes that bring x into a leaf; None if impossible."""
     changes = []
     for bound in demands:
-        if admits(bound, x[[bound.feature]])[0]:
+        if admits_value(bound, float(x[bound.feature])):
             continue
         after = nearest_value(room[bound.feature], bound)
         if after is None:

@@ -112,5 +112,20 @@ def admits(bound: Bound, x: np.ndarray) -> np.ndarray:
     """Return which values of the feature (numbers or codes; nan: missing) are admitted, (n_samples,) bool."""
     known = (x > bound.low) & (x <= bound.high)
     if bound.categories != ALL:
-        known &= np.isin(x, admitted(bound._replace(low=-math.inf, high=math.inf), N_BITS))
+        codes = np.where((x >= 0) & (x < N_BITS), x, 0).astype(np.uint64)
+        known &= (codes == x) & (np.uint64(bound.categories) >> codes & np.uint64(1) != 0)
     return np.where(np.isnan(x), bound.missing, known)
+
+
+def admits_value(bound: Bound, value: float) -> bool:
+    """Return whether one value of the feature is admitted, as `admits` does of many.
+
+    >>> admits_value(Bound(0, low=1.0), 2.0), admits_value(Bound(0, categories=0b101), 1.0)
+    (True, False)
+    """
+    if math.isnan(value):
+        return bound.missing
+    if not bound.low < value <= bound.high:
+        return False
+    is_category = 0 <= value < N_BITS and value == int(value)
+    return bound.categories == ALL or (is_category and bool(bound.categories >> int(value) & 1))
