@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -70,8 +71,11 @@ def mark(slot: int) -> str:
 
 
 def draw_outcomes(trials: Sequence[ComparisonJob], outcomes: Sequence[Outcome], places: Sequence[Any]) -> None:
-    """Say in a model's place that it was stopped or failed."""
+    """Say in a model's place that it was stopped or failed; of models that are the same, in the first one's."""
+    first = {trial.key: trial for trial in reversed(trials)}
     for trial, outcome in zip(trials, outcomes, strict=True):
+        if first[trial.key] is not trial:
+            continue
         with places[trial.slot]:
             if trial.is_own and not uploads.file_of(trial.model).digest:
                 st.info(trial.why_not)  # nothing is wrong yet: a file is asked for
@@ -115,6 +119,9 @@ def draw(
             _say_own(trial, one, score)
             if on_folds and not awaited:
                 _beside_own(trial, one, on_folds, score)
+    for (first, one), (second, other) in combinations([each for each in entrants if each[0].is_own], 2):
+        if first.model != second.model:
+            _own_beside_own((first, one), (second, other), score)
     if on_folds:
         with embedding.part("folds"):
             _folds(on_folds, compared, score, dataset)
@@ -142,6 +149,23 @@ def _beside_own(trial: ComparisonJob, own: Contestant, others: Sequence[Contesta
     compared = compare([one.validated.scores(score) for one in models], tables.ratio_of(models), pairs)
     with st.container(border=True, key=f"own model beside {trial.slot}"):
         st.markdown(own_words.beside_others(own.title, trial.may_have_seen))
+        st.markdown(_listed(comparison_words.verdicts(models, compared, score)))
+
+
+def _own_beside_own(
+    first: tuple[ComparisonJob, Contestant], second: tuple[ComparisonJob, Contestant], score: str
+) -> None:
+    """Two of a person's own models beside each other, on the rows of each fold that are new to both."""
+    both, data = (first, second), first[0].dataset
+    new = np.isin(np.arange(len(data.y)), np.intersect1d(first[0].unseen(), second[0].unseen()))
+    titles, may_have_seen = (first[1].title, second[1].title), any(trial.may_have_seen for trial, _ in both)
+    with st.container(border=True, key=f"own models beside each other {first[0].slot} {second[0].slot}"):
+        st.markdown(own_words.beside_each_other(titles[0], titles[1], may_have_seen))
+        if not new.any():
+            st.markdown(own_words.NOTHING_NEW_TO_BOTH)
+            return
+        models = [one._replace(validated=rescored(one.validated, data, new)) for _, one in both]
+        compared = compare([one.validated.scores(score) for one in models], tables.ratio_of(models))
         st.markdown(_listed(comparison_words.verdicts(models, compared, score)))
 
 

@@ -47,8 +47,8 @@ def progress(lines: Sequence[Line], below: Callable[[], None] | None = None) -> 
 
 
 def draw(lines: Sequence[Line]) -> None:
-    """Draw a bar for each job that waits or is at work, with a text and Cancel."""
-    for line in lines:
+    """Draw a bar for each job that waits or is at work, with Cancel; one for models that are the same."""
+    for line in reversed({line.key: line for line in reversed(lines)}.values()):
         job = watch.find(line.key)
         if job is not None:
             with st.container(horizontal=True, vertical_alignment="center", key=f"job {line.key}"):

@@ -15,6 +15,7 @@ from espalier.learners.monotone import read_directions
 from pages.shared.app.address import Entry
 from pages.shared.models import rail, settings
 from pages.shared.models.settings import Slot
+from pages.shared.own_models import places as own_places
 from pages.shared.own_models import uploads
 from pages.shared.words import everywhere as words
 
@@ -43,7 +44,7 @@ def url_entries() -> list[Entry]:
 
 def _entries(side: str) -> list[Entry]:
     there = slot(side)
-    return [there.choice(FIRST), *there.url_entries()]
+    return [there.choice(FIRST), *there.url_entries(), own_places.entry(side, side)]
 
 
 def entries_of(side: str) -> list[Entry]:
@@ -65,7 +66,7 @@ def _kind(side: str) -> ModelKind:
 def model(side: str, target: Feature) -> Model:
     """The model that the controls of a forest stand for, for this target."""
     if st.session_state[side] == uploads.NAME:
-        return uploads.as_model()
+        return uploads.as_model(own_places.digest(side))
     return slot(side).model(_kind(side), target)
 
 
@@ -87,6 +88,7 @@ def _draw_side(side: str, target: Feature) -> None:
         help=words.kinds((say(one.title), say(one.words)) for one in offered.values()),
     )  # fmt: skip
     if kind is catalogue.BROUGHT:
+        own_places.draw(side)
         return
     in_front = [setting for setting in there.settings(kind, target) if setting.key in IN_SHORT]
     numbers = [setting for setting in in_front if not setting.options]
@@ -111,7 +113,7 @@ def _of_side(setting: Setting, side: str) -> Setting:
 def short(model: Model) -> str:
     """The forest in a few words: its kind, and the settings that are not as at first."""
     if model.name == uploads.NAME:
-        return uploads.title()
+        return uploads.title(model)
     parts = [say(model.kind.title)]
     for setting in model.kind.basic:
         value = model.value(setting.key)

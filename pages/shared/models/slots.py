@@ -13,7 +13,9 @@ from espalier.learners import catalogue
 from espalier.learners.catalogue import Model, ModelKind, Setting
 from espalier.learners.monotone import read_directions
 from pages.shared.app.address import Entry
+from pages.shared.models import carried
 from pages.shared.models.settings import UNUSUAL, Slot
+from pages.shared.own_models import places as own_places
 from pages.shared.own_models import uploads
 from pages.shared.words import everywhere as words
 
@@ -74,6 +76,7 @@ def url_entries(places: Places, dataset: Dataset) -> list[Entry]:
     entries = []
     for slot, default in zip(places.slots, places.defaults[dataset.is_classification], strict=True):
         entries += [slot.choice(default, [NONE]), *slot.url_entries()]
+        entries += [] if places.only_trees else [own_places.entry(slot.name, slot.parameter)]
     return entries if places.only_trees else [*entries, *uploads.url_entries()]
 
 
@@ -82,6 +85,7 @@ def draw(places: Places, mark: Callable[[int], str], target: Feature) -> list[An
 
     `mark` is what stands before a place's name to find it in the figures.
     """
+    carried.carry(places.slots)
     containers = []
     for number, column in enumerate(st.columns(len(places.names), gap="small")):
         with column.container(border=True, key=f"slot-{number + 1}"):
@@ -100,6 +104,8 @@ def _draw_slot(places: Places, number: int, mark: str, target: Feature) -> None:
         st.caption(words.FREE_PLACE)
         return
     kind = catalogue.named(st.session_state[slot.name])
+    if kind is catalogue.BROUGHT:
+        own_places.draw(slot.name)
     if not slot.settings(kind, target):
         st.caption(say(kind.words))
         return
@@ -109,6 +115,7 @@ def _draw_slot(places: Places, number: int, mark: str, target: Feature) -> None:
         st.caption(say(kind.words))
         for setting in slot.in_effect(kind, target):
             slot.draw(kind, setting)
+    carried.note(slot, kind.name)
 
 
 def models(places: Places, seconds: float, target: Feature) -> list[SlotModel]:
@@ -120,7 +127,11 @@ def models(places: Places, seconds: float, target: Feature) -> list[SlotModel]:
 
 
 def _model(slot: Slot, name: str, target: Feature) -> Model:
-    return uploads.as_model() if name == uploads.NAME else slot.model(catalogue.named(name), target)
+    return (
+        uploads.as_model(own_places.digest(slot.name))
+        if name == uploads.NAME
+        else slot.model(catalogue.named(name), target)
+    )
 
 
 def has_own(places: Places) -> bool:
@@ -135,9 +146,10 @@ def titles(chosen: Sequence[SlotModel]) -> list[str]:
         twins = [other.model for other in chosen if other.model.name == model.name]
         differ = [one for one in model.kind.basic if len({_value(twin, one) for twin in twins}) > 1]
         parts = [_setting_in_short(setting, _value(model, setting)) for setting in differ]
-        if twins.count(model) > 1:
+        is_own = model.name == uploads.NAME
+        title = uploads.title(model) if is_own else say(model.kind.title)
+        if twins.count(model) > 1 or (is_own and [uploads.title(other) for other in twins].count(title) > 1):
             parts.append(words.place_of_twin(number + 1))
-        title = uploads.title() if model.name == uploads.NAME else say(model.kind.title)
         names.append(", ".join([title, *parts]))
     return names
 

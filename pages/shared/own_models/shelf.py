@@ -23,6 +23,18 @@ def _shelf() -> dict[str, dict[str, Any]]:
     return st.session_state.setdefault(SHELF, {})
 
 
+def others() -> list[str]:
+    """The digests of the models that the session has brought, without the one in use."""
+    return [digest for digest in _shelf() if digest != st.session_state[KEY]]
+
+
+def settings_of(digest: str) -> dict[str, str]:
+    """What is set for a model: the texts of its orders and of the rows that it was trained on."""
+    if digest == st.session_state[KEY]:
+        return {key: st.session_state[key] for key in OF_A_MODEL}
+    return {key: _shelf().get(digest, {}).get(key, "") for key in OF_A_MODEL}
+
+
 def name_of(digest: str) -> str:
     """The name of a model; "" where it has none."""
     return _shelf().get(digest, {}).get(NAME, "")

@@ -38,7 +38,7 @@ class UploadedModel(NamedTuple):
 
 def url_entries() -> list[Entry]:
     """The file, its orders and the rows that it was trained on, as parts of the address."""
-    return [Entry(KEY, "", _digest, name="onnx"), *orders.url_entries(), trained.entry()]
+    return [Entry(KEY, "", digest_of, name="onnx"), *orders.url_entries(), trained.entry()]
 
 
 def brought() -> UploadedModel:
@@ -46,10 +46,12 @@ def brought() -> UploadedModel:
     return UploadedModel(st.session_state[KEY], orders.chosen(orders.CLASSES), orders.chosen(orders.COLUMNS))
 
 
-def as_model() -> Model:
-    """The same as a model among others, with the rows that it was trained on."""
-    settings = brought()._asdict() | {"trained": st.session_state[trained.KEY]}
-    return Model(NAME, tuple(settings.items()))
+def as_model(digest: str = "") -> Model:
+    """A person's own model among others, with the rows that it was trained on: the one in use, or another."""
+    digest = digest or st.session_state[KEY]
+    there = shelf.settings_of(digest)
+    file = UploadedModel(digest, *(orders.order_of(there[key]) for key in (orders.CLASSES, orders.COLUMNS)))
+    return Model(NAME, tuple((file._asdict() | {"trained": there[trained.KEY]}).items()))
 
 
 def file_of(model: Model) -> UploadedModel:
@@ -68,12 +70,14 @@ def judged_on(model: Model, dataset: Dataset) -> str:
     return words.judged(trained.judged_on(dataset, dict(model.settings)["trained"]))
 
 
-def title() -> str:
-    """The name of the model in use, of letters that mean nothing in Markdown and HTML."""
-    return shelf.name_of(st.session_state[KEY]) or words.YOUR_MODEL
+def title(model: Model | None = None) -> str:
+    """The name of a model, or of the one in use, of letters that mean nothing in Markdown and HTML."""
+    digest = st.session_state[KEY] if model is None else file_of(model).digest
+    return shelf.name_of(digest) or words.YOUR_MODEL
 
 
-def _digest(text: str) -> str:
+def digest_of(text: str) -> str:
+    """Reader of a digest in the address."""
     if len(text) != 32 or not set(text) <= set("0123456789abcdef"):
         raise ValueError(words.DIGEST)
     return text

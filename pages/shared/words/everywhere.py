@@ -333,6 +333,11 @@ def directions_in_force(directions: Mapping[str, int], of_class: str) -> str:
     return f"{f'The share of {of_class}' if of_class else 'The prediction'} {text}, if all else stays as it is."
 
 
+def as_on_tree(directions: str) -> str:
+    """Note in a place for a model that keeps the directions of the page Tree."""
+    return f"As on the page *Tree*: {directions}."
+
+
 def directions_in_short(directions: Mapping[str, int]) -> str:
     """The directions of columns in a few words, on a button and in a list of settings."""
     return ", ".join(direction(name, one) for name, one in directions.items()) or "no monotone columns"

@@ -288,7 +288,7 @@ def _check_shape(frame: pd.DataFrame, format_: str) -> None:
         raise TableError(
             say("The table has no rows."),
             say("After the names of {columns} nothing follows.", columns=counted(n_columns, "column")),
-            say("Add at least two rows; if the first line is a row itself, say that there is no header."),
+            say("Add rows below them; if the first line is a row itself, say that there is no header."),
         )
     if n_columns < 2:
         more = say(MORE_COLUMNS[format_]) if format_ in MORE_COLUMNS else ""

@@ -275,6 +275,10 @@ def directions_in_force(directions: Mapping[str, int], of_class: str) -> str:
     return f"{begin} {text}, wenn alles andere gleich bleibt."
 
 
+def as_on_tree(directions: str) -> str:
+    return f"Wie auf der Seite *Baum*: {directions}."
+
+
 def directions_in_short(directions: Mapping[str, int]) -> str:
     return ", ".join(direction(name, one) for name, one in directions.items()) or "keine monotonen Spalten"
 

@@ -90,6 +90,11 @@ def reads(heading: str) -> str:
 
 IN_USE = "Your model"
 NAME = "Name"
+IN_THIS_PLACE = "Which of your models"
+IN_THIS_PLACE_HELP = (
+    "Several models that you have brought can stand side by side. What each was trained on, and the order of its "
+    "columns and classes, are set on the left, where you choose one model after the other."
+)
 NAME_OR_REMOVE = "Rename it, or remove it"
 REMOVE = "Remove this model"
 REMOVE_HELP = "This server then forgets the file. Links to it ask for it again."
@@ -160,6 +165,19 @@ def beside_others(title: str, may_have_seen: bool) -> str:
         f"**{title} beside the others**, on the rows of each fold. It may have been trained on them, which would "
         "flatter it: say in the left rail what it was trained on."
     )
+
+
+def beside_each_other(first: str, second: str, may_have_seen: bool) -> str:
+    """Heading of the difference between two models that are not fitted here."""
+    if not may_have_seen:
+        return f"**{first} beside {second}**, on the rows of each fold that are new to both."
+    return (
+        f"**{first} beside {second}**, on the rows of each fold. One or both may have been trained on some of "
+        "them, which would flatter them: say in the left rail what each was trained on."
+    )
+
+
+NOTHING_NEW_TO_BOTH = "There is no such row: each row was used to train the one or the other."
 
 
 def error(may_have_seen: bool) -> str:

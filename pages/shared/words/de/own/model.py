@@ -78,6 +78,11 @@ def reads(heading: str) -> str:
 
 IN_USE = "Eigenes Modell"
 NAME = "Name"
+IN_THIS_PLACE = "Welches eigene Modell"
+IN_THIS_PLACE_HELP = (
+    "Mehrere mitgebrachte Modelle können nebeneinander stehen. Womit jedes trainiert wurde und die Reihenfolge "
+    "seiner Spalten und Klassen stehen links, wo ein Modell nach dem anderen gewählt wird."
+)
 NAME_OR_REMOVE = "Umbenennen oder entfernen"
 REMOVE = "Dieses Modell entfernen"
 REMOVE_HELP = "Dieser Server vergisst dann die Datei. Links zu ihr verlangen sie erneut."
@@ -141,6 +146,19 @@ def beside_others(title: str, may_have_seen: bool) -> str:
         f"**{title} neben den anderen**, auf den Zeilen jedes Folds. Es kann mit ihnen trainiert worden sein, was "
         "ihm schmeicheln würde: Links lässt sich sagen, womit es trainiert wurde."
     )
+
+
+def beside_each_other(first: str, second: str, may_have_seen: bool) -> str:
+    if not may_have_seen:
+        return f"**{first} neben {second}**, auf den Zeilen jedes Folds, die für beide neu sind."
+    return (
+        f"**{first} neben {second}**, auf den Zeilen jedes Folds. Eines der Modelle oder beide können mit manchen "
+        "davon trainiert worden sein, was ihnen schmeicheln würde: Links lässt sich sagen, womit jedes trainiert "
+        "wurde."
+    )
+
+
+NOTHING_NEW_TO_BOTH = "Solche Zeilen gibt es nicht: Mit jeder wurde das eine oder das andere trainiert."
 
 
 def error(may_have_seen: bool) -> str:
