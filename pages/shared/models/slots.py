@@ -12,14 +12,17 @@ from espalier.language import say
 from espalier.learners import catalogue
 from espalier.learners.catalogue import Model, ModelKind, Setting
 from espalier.learners.monotone import read_directions
+from pages.shared.app import address
 from pages.shared.app.address import Entry
-from pages.shared.models import carried
+from pages.shared.app.frame import plain
 from pages.shared.models.settings import UNUSUAL, Slot
 from pages.shared.own_models import places as own_places
 from pages.shared.own_models import uploads
 from pages.shared.words import everywhere as words
 
 NONE = "none"  # a place that is left empty
+ON_TREE = "monotone"  # key of the session state: the directions of columns on the page Tree
+CARRIED = "directions-carried"  # those that were carried into places, by the key of their setting
 SHORT = 22  # letters on the button of a place
 
 
@@ -85,7 +88,7 @@ def draw(places: Places, mark: Callable[[int], str], target: Feature) -> list[An
 
     `mark` is what stands before a place's name to find it in the figures.
     """
-    carried.carry(places.slots)
+    _carry(places.slots)
     containers = []
     for number, column in enumerate(st.columns(len(places.names), gap="small")):
         with column.container(border=True, key=f"slot-{number + 1}"):
@@ -115,7 +118,33 @@ def _draw_slot(places: Places, number: int, mark: str, target: Feature) -> None:
         st.caption(say(kind.words))
         for setting in slot.in_effect(kind, target):
             slot.draw(kind, setting)
-    carried.note(slot, kind.name)
+    _note_carried(slot, kind)
+
+
+def _carry(slots: Sequence[Slot]) -> None:
+    """Put the directions of the page Tree into places, before these are drawn: once whenever they change there.
+
+    Whoever then changes them in a place has them as chosen there, and so has whoever follows a link with others.
+    """
+    asked, carried = address.last(ON_TREE, ""), st.session_state.setdefault(CARRIED, {})
+    for key in (key for slot in slots for kind in slot.kinds for key in _directions(slot, kind)):
+        before = carried.get(key, "")
+        if before != asked:
+            carried[key] = asked
+            if st.session_state.get(key, "") in ("", before):
+                st.session_state[key] = asked
+
+
+def _directions(slot: Slot, kind: ModelKind) -> list[str]:
+    """Keys of the settings of a place that give columns directions."""
+    return [slot.key(kind, one) for one in slot.settings(kind) if one.of_columns]
+
+
+def _note_carried(slot: Slot, kind: ModelKind) -> None:
+    """Say that the model of a place keeps the directions of the page Tree, if it does."""
+    asked = address.last(ON_TREE, "")
+    if asked and asked in [st.session_state.get(key) for key in _directions(slot, kind)]:
+        st.caption(words.as_on_tree(plain(words.directions_in_short(read_directions(str(asked))))))
 
 
 def models(places: Places, seconds: float, target: Feature) -> list[SlotModel]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import product
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -22,6 +22,7 @@ from espalier.views.theme import count, number, threshold
 MOST_PAIRS, LETTERS = 8, 18  # that are drawn; of a column's name
 BAR, ROWS_HEIGHT = 34, 320  # pixels of a bar, and of the picture of rows
 LEAST_DOT, MOST_DOT = 4, 15  # pixels
+SPREAD, TURNS = 0.5, (0.618034, 0.754878)  # of the rows of a category; parts of a turn that never meet
 LEAST_ROWS, MOST_CATEGORIES = 5, 4  # of a corner that is spoken of; of a column that are told apart
 
 
@@ -95,11 +96,14 @@ def axis_words(look: ColumnPairs) -> str:
 
 
 def pair_figure(look: ColumnPairs, pair: tuple[int, int], dark: bool) -> go.Figure:
-    """Return the rows at their values of both columns: triangles up where the pair adds, else down."""
+    """Return the rows at their values of both columns: triangles up where the pair adds, else down.
+
+    Rows of a category are spread around it, each always to the same place.
+    """
     figure, amounts = blank(dark, ROWS_HEIGHT, hovermode="closest"), look.amounts(pair)
     most = float(np.abs(amounts).max(initial=0.0)) or 1.0
     size = LEAST_DOT + (MOST_DOT - LEAST_DOT) * np.sqrt(np.abs(amounts) / most)
-    x, y = (_axis_values(look, place) for place in pair)
+    x, y = (_axis_values(look, place, turn) for place, turn in zip(pair, TURNS, strict=True))
     both = [look.features[place] for place in pair]
     theme = ink.theme_of(dark)
     for is_up, symbol, colour in (
@@ -108,7 +112,7 @@ def pair_figure(look: ColumnPairs, pair: tuple[int, int], dark: bool) -> go.Figu
     ):
         some = np.flatnonzero((amounts >= 0) == is_up)
         figure.add_scatter(
-            x=[x[i] for i in some], y=[y[i] for i in some], mode="markers",
+            x=x[some], y=y[some], mode="markers",
             marker={
                 "symbol": symbol, "size": size[some], "color": colour, "opacity": 0.75,
                 "line": edge(ink.PAPER[theme], 0.8),
@@ -117,21 +121,27 @@ def pair_figure(look: ColumnPairs, pair: tuple[int, int], dark: bool) -> go.Figu
             hovertext=[safe(_row_words(both, look.X[i, list(pair)])) for i in some],
             hovertemplate="%{hovertext}: %{customdata:+.3g}<extra></extra>",
         )  # fmt: skip
-    figure.update_xaxes(title_text=safe(both[0].name))
-    figure.update_yaxes(title_text=safe(both[1].name))
+    figure.update_xaxes(_ticks(both[0]), title_text=safe(both[0].name))
+    figure.update_yaxes(_ticks(both[1]), title_text=safe(both[1].name))
     return figure
+
+
+def _ticks(feature: Feature) -> dict[str, Any]:
+    """Return the names of a column's categories at their codes; of a number nothing."""
+    names = [safe(shortened(name, LETTERS)) for name in feature.categories]
+    return {"tickvals": list(range(len(names))), "ticktext": names} if names else {}
 
 
 def _row_words(features: Sequence[Feature], values: np.ndarray) -> str:
     return ", ".join(f"{one.name} {in_words(one, float(v), 4)}" for one, v in zip(features, values, strict=True))
 
 
-def _axis_values(look: ColumnPairs, place: int) -> list[float | str | None]:
-    """Return the rows' values of a column, as an axis has them: names of categories; None where one is missing."""
-    names, values = look.features[place].categories, look.X[:, place]
-    if names:
-        return [safe(names[int(v)]) if np.isfinite(v) else None for v in values]
-    return [float(v) if np.isfinite(v) else None for v in values]
+def _axis_values(look: ColumnPairs, place: int, turn: float) -> np.ndarray:
+    """Return the places of the rows on the axis of a column, (n_rows,): around its code for a category."""
+    values = look.X[:, place]
+    if not look.features[place].categories:
+        return values
+    return values + SPREAD * (np.arange(len(values)) * turn % 1 - 0.5)
 
 
 def pair_table(look: ColumnPairs) -> pd.DataFrame:
