@@ -82,6 +82,18 @@ def test_a_search_begins_with_the_root_that_it_is_given():
     assert search.levels.points.n[0].tolist() == [2, 2, 3]
 
 
+def test_after_a_new_best_root_those_beside_it_are_next():
+    search = case().search
+    search.hint[:2, 0], search.state[MOST] = (2, 17), 2
+    run(search)
+    assert search.levels.tree[0, :2, 0].tolist() == [2, 17]
+    search.state[MOST] = 3
+    run(search)
+    column, rank = search.levels.work[0, [COLUMN, RANK]].tolist()
+    assert column == 2
+    assert 1 < rank < 17
+
+
 def test_a_search_with_or_without_a_first_root_finds_the_same_value():
     for seed in range(5):
         values = set()

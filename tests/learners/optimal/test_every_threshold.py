@@ -361,3 +361,12 @@ def test_columns_that_are_sorted_once_are_those_of_every_question():
         for own, fields in zip(quick, slow, strict=True):
             np.testing.assert_equal(tuple(own), tuple(fields))
     assert every_threshold(np.array([[1.0], [np.nan]])) is None
+
+
+def test_less_memory_makes_the_search_smaller_and_proves_the_same():
+    X, y = noisy(400)
+    large, small = (OptimalClassifier(max_thresholds=None, max_memory=most, time_limit=0) for most in (256, 1))
+    large.fit(X, y), small.fit(X, y)
+    assert small.search_.megabytes < large.search_.megabytes
+    assert small.go_on().proof_.objective == large.go_on().proof_.objective
+    assert small.proof_.proved

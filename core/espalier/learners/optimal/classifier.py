@@ -88,7 +88,7 @@ class OptimalClassifier(OneTree, Paths, Classifier, TreeLearner):
         or "R" for each step): a column, by name or number, and a threshold, up to which samples go left, or a list
         of categories that do; missing values go right. The tree is the best of those that begin so; None: of all
     time_limit : seconds after which the best tree so far is returned; None for no limit
-    max_memory : MB for the bounds of subproblems; once full, entries that were least work are replaced
+    max_memory : MB for the bounds of subproblems; once full, those of least work, or the oldest, are replaced
     n_jobs : threads of the search over questions that are written out; -1 for as many as there are processors
     random_state : seed of the forest or the boosting that thresholds come from
     categorical_features : which columns are categories; as in `CartClassifier`

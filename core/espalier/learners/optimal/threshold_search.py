@@ -10,6 +10,7 @@ import numpy as np
 
 from espalier.data.binarise import answers, make_questions
 from espalier.kernels.optimal.thresholds.search import run
+from espalier.kernels.optimal.thresholds.solved_nodes import MOST_BYTES
 from espalier.kernels.optimal.thresholds.stack import (
     AT,
     BOUND,
@@ -124,15 +125,15 @@ class ThresholdSearch(TreeSearch):
     def _make_stack(self) -> SearchStack | None:
         """Return the search; None if there is nothing to search: then the best tree is a leaf or a stump."""
         splits, leaf = self.limits.max_splits, self._rows.worth - int(self._rows.earned.sum(axis=0).max(initial=0))
-        size = SearchSize(self.limits.depth, splits)
+        size, memory = SearchSize(self.limits.depth, splits), min(self.limits.max_memory * 2**20, MOST_BYTES)
         if size.depth > 1 and self._rows.n_cuts:
             samples, root = self._rows.samples(self._unit, self._tie)
             self._tree, self._value = _no_splits(3, 0), leaf * self._unit
             if len(self._rows.all) >= LARGE and size.depth > 2:
                 few = self._rows.some(samples, root, SOME)
                 least = samples.least // SOME
-                self._first = make_search(samples._replace(least=least), few, size, self._stop)
-            return make_search(samples, root, size, self._stop)
+                self._first = make_search(samples._replace(least=least), few, size, self._stop, memory)
+            return make_search(samples, root, size, self._stop, memory)
         stump = self._rows.stump(self._rows.all) if splits else Stump(self._rows.worth - leaf)
         self._value = (self._rows.worth - stump.saved) * self._unit + self._tie * (stump.column != LEAF)
         self._low = self._value

@@ -34,7 +34,7 @@ from espalier.kernels.optimal.thresholds.sides import (
     solve_sides,
 )
 from espalier.kernels.optimal.thresholds.solved_nodes import (
-    NODES,
+    MOST_BYTES,
     NearNode,
     SolvedNodes,
     look_around,
@@ -80,15 +80,17 @@ class Best(NamedTuple):
     stumps: int
 
 
-def make_pair_scratch(samples: SortedSamples, n_columns: int, stop: np.ndarray, most: int = NODES) -> PairScratch:
-    """Allocate scratch memory, which remembers so many nodes at most."""
+def make_pair_scratch(
+    samples: SortedSamples, n_columns: int, stop: np.ndarray, memory: float = MOST_BYTES
+) -> PairScratch:
+    """Allocate scratch memory, of which so many bytes may remember nodes."""
     n_samples, n_classes, dtype = len(samples.label), samples.n_classes, samples.amount.dtype.type
     stumps = make_stump_scratch(n_columns, n_samples, n_classes, dtype)
     points, spare = (make_points((m, n_samples + 1), samples.least > 0) for m in (n_columns, 1))
     n_lanes, sums = len(stumps.found) // 4, np.zeros(n_classes, np.int64)
     lane, column = np.zeros(n_lanes, np.int64), np.zeros(n_lanes, np.int64)
     shape = n_columns if n_classes == 2 else 0, n_samples + 1
-    positive, solved = np.zeros(shape, np.int64), make_solved_nodes(n_columns, n_samples, most)
+    positive, solved = np.zeros(shape, np.int64), make_solved_nodes(n_columns, n_samples, memory)
     sides, way = make_side_scratch(n_classes, samples.least), np.zeros(1, np.int64)
     heavy = make_heavy_scratch(n_samples, n_lanes if samples.least > 0 else 0, dtype)
     return PairScratch(stumps, heavy, sides, points, spare, lane, column, sums, positive, solved, way, stop)

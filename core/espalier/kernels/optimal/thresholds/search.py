@@ -1,7 +1,8 @@
 """The search for the best tree of any depth over every threshold: best first, over the gaps of all columns.
 
 The gap with the least bound is divided by a threshold in its middle, whose two sides are solved in the same way,
-one level less deep. So the least bound of all gaps rises, while the best tree improves, until they meet.
+one level less deep. So the least bound of all gaps rises, while the best tree improves, until they meet. Beside
+a new best root of all samples, a few gaps come first: better ones are often near.
 
 A limit of splits leaves each root several ways to share them out between its sides; each way has gaps of its own,
 in columns of its own (see `points`).
@@ -28,6 +29,8 @@ from espalier.kernels.optimal.thresholds.samples import divide, is_light, leaf_c
 from espalier.kernels.optimal.thresholds.sides import LEFT, NONE, RIGHT
 from espalier.kernels.optimal.thresholds.stack import (
     AT,
+    BEST,
+    BEST_CUT,
     BOUND,
     COLUMN,
     CUT,
@@ -44,6 +47,7 @@ from espalier.kernels.optimal.thresholds.stack import (
     OF_LEFT,
     OPEN,
     OWN_LEFT,
+    PROBES,
     RANK,
     REACH,
     SIDE,
@@ -56,6 +60,8 @@ from espalier.kernels.optimal.thresholds.stack import (
     splits_of_side,
     ways_of,
 )
+
+NEAR = 6  # probes beside a new best root
 
 
 @kernel
@@ -157,6 +163,7 @@ def _hand_up(search, k):
         level.tree[:, 1 : 1 + half] = level.of_left[:, :half]
         level.tree[:, 1 + half : 1 + 2 * half] = below.tree[:, :half]
         if k == 1:
+            work[PROBES], work[BEST], work[BEST_CUT] = NEAR, work[COLUMN], work[CUT]
             _write_find(search)
     place = GapPlace(work[COLUMN], work[GAP])
     solved = SolvedCut(work[CUT], work[OF_LEFT], value, work[OWN_LEFT], own)
@@ -194,6 +201,8 @@ def _divide_most_promising(search, k):
         place = _hinted(search, k)
     if place.column < 0:
         work[HINT] = -1
+        place = _beside_best(search, k)
+    if place.column < 0:
         place = _next_gap(search, k)
     if place.column >= 0:
         _divide_gap(search, k, place)
@@ -214,6 +223,25 @@ def _hinted(search, k):
         for gap in range(points.n[f] - 1):
             is_inside = points.cut[f, gap] < cut < points.cut[f, gap + 1] and points.low[f, gap] < NEVER
             if is_inside and is_light(search.samples, node, f, cut) == 0:
+                return GapPlace(f, gap)
+    return GapPlace(-1, 0)
+
+
+@kernel
+def _beside_best(search, k):
+    """Return a gap beside the best root, on either side in turn, or column -1; write its middle into `work`."""
+    level, node = level_of(search, k), node_of(search, k)
+    points, work, f = level.points, level.work, level.work[BEST]
+    goal = min(level.found[VALUE], work[LIMIT])
+    while work[PROBES] > 0:
+        work[PROBES] -= 1
+        gap = -(work[PROBES] % 2)
+        while points.cut[f, gap + work[PROBES] % 2] != work[BEST_CUT]:
+            gap += 1
+        if points.low[f, gap] < goal:
+            near = ends(search.samples, node, points, f, gap, goal)
+            if near.first <= near.last:
+                work[CUT] = (near.first + near.last) // 2
                 return GapPlace(f, gap)
     return GapPlace(-1, 0)
 

@@ -54,10 +54,10 @@ class NearestNodes(NamedTuple):
     above: int
 
 
-def make_solved_nodes(n_columns: int, n_samples: int, most: int = NODES) -> SolvedNodes:
-    """Allocate room for as many nodes as the memory allows, and at most so many."""
+def make_solved_nodes(n_columns: int, n_samples: int, memory: float = MOST_BYTES) -> SolvedNodes:
+    """Allocate room for as many nodes as the memory (bytes) allows, and for two at least."""
     n_words = n_samples // BITS + 1
-    n = min(max(MOST_BYTES // (8 * n_words + 16 * POINTS * n_columns), 2), most)
+    n = min(max(int(memory) // (8 * n_words + 16 * POINTS * n_columns), 2), NODES)
     facts = (np.zeros(n, np.int64) for _ in range(3))
     bounds = (np.zeros((n, n_columns, POINTS), np.int64) for _ in range(2))
     floor = np.zeros((n_columns, n_samples + 1), np.int64)

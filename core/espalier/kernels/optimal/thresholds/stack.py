@@ -10,11 +10,12 @@ from espalier.kernels import kernel
 from espalier.kernels.optimal.thresholds.depth_two import PairScratch, make_pair_scratch
 from espalier.kernels.optimal.thresholds.points import NEVER, Points, make_points
 from espalier.kernels.optimal.thresholds.samples import SortedNode, SortedSamples
-from espalier.kernels.optimal.thresholds.solved_nodes import NODES
+from espalier.kernels.optimal.thresholds.solved_nodes import MOST_BYTES
 
 VALUE, BOUND, OPEN = range(3)  # places in `found`
 # Places in `work`
 COLUMN, GAP, CUT, RANK, SIDE, OF_LEFT, OWN_LEFT, KNOWN_RIGHT, IS_NEW, KNOWN, LIMIT, REACH, HINT, SPLITS = range(14)
+PROBES, BEST, BEST_CUT = range(14, 17)
 AT, SOLVED, WRITTEN, MOST = range(4)  # places in `state`
 FEW = 2  # splits of a tree that has a depth of at most two, however deep it may be
 DONE = -1  # level of a search that is over
@@ -28,15 +29,15 @@ class StackLevel(NamedTuple):
     hold a better root. `work` holds the root that is being solved: its column, among those of all ways, and its
     gap, cut and rank; which side is, 0 or 1; the bound of the left side for more samples and its own, and the
     bound of the right one; whether the node is new, with the bound of its value; the limit from which on its value
-    does not matter; how far the root is from the ends of its gap; the place of the node's hint, -1 for none; and
-    the most splits.
+    does not matter; how far the root is from the ends of its gap; the place of the node's hint, -1 for none;
+    the most splits; and of the best root the probes beside it that are left, its column, as above, and its cut.
     """
 
     points: Points
     left: SortedNode
     right: SortedNode
     found: np.ndarray  # (3,) int64
-    work: np.ndarray  # (14,) int64
+    work: np.ndarray  # (17,) int64
     tree: np.ndarray  # (3, n_splits) int32: the best one: columns, ranks, and which sides may be stumps
     of_left: np.ndarray  # the same for the left side of the root that is being solved
 
@@ -70,8 +71,13 @@ class SearchSize(NamedTuple):
     splits: int
 
 
-def make_search(samples: SortedSamples, root: SortedNode, size: SearchSize, stop: np.ndarray) -> SearchStack:
-    """Allocate the memory of a search for trees of this size, with a depth and splits of at least 2."""
+def make_search(
+    samples: SortedSamples, root: SortedNode, size: SearchSize, stop: np.ndarray, memory: float = MOST_BYTES
+) -> SearchStack:
+    """Allocate a search for trees of this size, with a depth and splits of at least 2.
+
+    It remembers nodes in so many bytes of memory.
+    """
     n_levels, n_columns, n = size.depth - 1, len(root.n_cuts), len(samples.label)
     n_splits, weighs, n_kept = 2**n_levels - 1, samples.least > 0, n if n_levels > 1 else 0
     shape = n_levels, _most_ways(size) * n_columns, n_kept + 1
@@ -79,12 +85,12 @@ def make_search(samples: SortedSamples, root: SortedNode, size: SearchSize, stop
     sides = (_make_nodes(n_levels, n_columns, n_kept, weighs) for _ in range(2))
     kept = (np.zeros((n_levels, 3, n_splits), np.int32) for _ in range(2))
     levels = StackLevel(
-        points, *sides, np.zeros((n_levels, 3), np.int64), np.zeros((n_levels, 14), np.int64), *kept
+        points, *sides, np.zeros((n_levels, 3), np.int64), np.zeros((n_levels, 17), np.int64), *kept
     )
     levels.work[0, IS_NEW], levels.work[0, LIMIT], levels.work[0, SPLITS] = 1, NEVER, size.splits
     levels.found[0, VALUE] = NEVER
     finds = Finds(np.zeros(LAST_TREES, np.int64), np.zeros((LAST_TREES, 3, n_splits), np.int32))
-    scratch = make_pair_scratch(samples, n_columns, stop, NODES if n_levels > 1 else 2)
+    scratch = make_pair_scratch(samples, n_columns, stop, memory if n_levels > 1 else 0)
     hint, state = np.full((3, n_splits), -1, np.int32), np.array([0, 0, 0, NEVER])
     return SearchStack(samples, root, levels, scratch, state, finds, hint, stop)
 
