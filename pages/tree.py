@@ -12,6 +12,7 @@ from pages.shared.jobs import compilation
 from pages.shared.models import learners, rail
 from pages.shared.promises import of_tree
 from pages.shared.reliability import of_tree as row
+from pages.shared.reports import tree as reports
 from pages.shared.tree import explorer, fits, growing, inspector, near_optimal, proof, report, results, selection
 from pages.shared.tree.by_hand import changes
 from pages.shared.tree.formulas import beside
@@ -54,8 +55,7 @@ def draw_beside_rail(dataset: Dataset, entries: list[address.Entry]) -> None:
             address.save(PAGE, entries)
         return
     chosen, notes = near_optimal.opened(grown, arrival.linked)
-    pruned = choice.pruned(chosen)
-    changes.let_go(pruned, arrival.linked)
+    changes.let_go(pruned := choice.pruned(chosen), arrival.linked)
     chosen = (change := changes.changed(pruned)).tree
     notes += selection.drop_invalid(chosen, arrival.linked) + explorer.drop_invalid(chosen, arrival.linked)
     frame.notes([*arrival.notes, *notes])
@@ -63,7 +63,7 @@ def draw_beside_rail(dataset: Dataset, entries: list[address.Entry]) -> None:
     if embedding.is_on():
         explore(change, grown, entries)
         return
-    report.heading(chosen)
+    report.heading(chosen, lambda: reports.sections(chosen))
     findings.mark(dataset)
     with st.container():  # there even without a line: what is below keeps its place, and so its zoom and focus
         report.notices(chosen)

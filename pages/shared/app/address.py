@@ -25,6 +25,7 @@ LOADED = "loaded"  # key of the session state: path of the page that took up its
 MOVING = "slider-moves"  # key of the session state: of a slider that is moved, which is no step before it ends
 BY_ITSELF = "run-by-itself"  # key of the session state: whether no person asked for the run that comes
 BROUGHT = "brought"  # key of the session state: texts of a saved session, by key, until a page takes them up
+WAITS = "brought-waits"  # key of the session state: whether the table of a saved session is still to come
 LASTING = "lasting"  # key of the session state: parameters of no page, which stand in the URL of every page
 PLACE = "place"  # key of the session state: path of the page that is running
 DATA = "data"  # parameter and key of the data set in use, which stands in the URL alone; Undo takes it back, too
@@ -128,21 +129,32 @@ def set_texts() -> dict[str, str]:
     return st.session_state.get(BROUGHT, {}) | known
 
 
-def bring(texts: Mapping[str, str]) -> None:
-    """Let pages take up these texts of a saved session, by key, each when it opens next (a callback)."""
-    st.session_state[BROUGHT] = dict(texts)
+def bring(texts: Mapping[str, str], waits: bool = False) -> None:
+    """Let pages take up these texts of a saved session, by key, each when it opens next (a callback).
+
+    `waits`: its table is not there yet; texts that mean nothing for another one wait for it.
+    """
+    st.session_state[BROUGHT], st.session_state[WAITS] = dict(texts), waits
+
+
+def wait_no_more() -> None:
+    """Note that the table of the saved session is there."""
+    st.session_state.pop(WAITS, None)
 
 
 def _take_up(entries: list[Entry], values: dict[str, Any]) -> list[str]:
     """Take up what a saved session has for these entries; notes on texts that mean nothing."""
     waiting, notes = st.session_state.get(BROUGHT, {}), []
     for entry in entries:
-        if (text := waiting.pop(entry.key, None)) is None:
+        if (text := waiting.get(entry.key)) is None:
             continue
         try:
             values[entry.key] = st.session_state[entry.key] = entry.read(text)
         except ValueError as wrong:
+            if st.session_state.get(WAITS):
+                continue
             notes.append(words.should_be(entry.parameter, text[:40], str(wrong)))
+        del waiting[entry.key]
     return notes
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import pandas as pd
 import streamlit as st
@@ -29,30 +31,51 @@ MOST_LISTED = 200
 
 def draw(one: Approximated) -> None:
     """Both measures by depth, and where to stop; then the classes, and the rows on which they differ."""
-    lines, levels = _lines(one), results.levels(one)
-    enough, most = fidelity.enough(levels), one.model.value("depth")
+    curves = depth_curves(one, is_dark())
+    enough, most = fidelity.enough(results.levels(one)), one.model.value("depth")
     with st.container(horizontal=True, vertical_alignment="center", key="where to stop"):
-        st.markdown(approximation_words.enough_words(levels, enough, most), width="stretch")
+        st.markdown(curves.enough, width="stretch")
         if 0 < enough < most:
             _offer(words.stop_at(enough), enough, ":material/content_cut:")
         elif enough == most < DEEPEST_APPROXIMATION:
             _offer(words.allow(enough + 1), enough + 1, ":material/add:")
-    mark = enough if enough < most else None  # else it is still gaining
-    measures = fidelity_by_depth.measures(one.dataset.is_classification)
-    for column, measure in zip(st.columns(2), measures, strict=True):
+    for column, (title, drawn, alt) in zip(st.columns(2), curves.drawn, strict=True):
         with column:
-            st.markdown(f"**{measure.title[0].upper()}{measure.title[1:]}**")
-            drawn = fidelity_by_depth.depth_curve(lines, measure, mark, is_dark())
-            pictures.show(drawn, fidelity_by_depth.alt(lines, measure, mark), 560)
-    st.caption(_explained(one))
+            st.markdown(f"**{title}**")
+            pictures.show(drawn, alt, 560)
+    st.caption(curves.explained)
+    measures = fidelity_by_depth.measures(one.dataset.is_classification)
     with st.container(horizontal=True):
-        for measure in measures:
-            svg = fidelity_by_depth.depth_curve(lines, measure, mark, False)
+        for measure, (_, svg, _) in zip(measures, depth_curves(one).drawn, strict=True):
             pictures.save(svg, f"fidelity-{measure.key}.svg")
         pictures.save(lambda: to_csv(levels_table(one)), "fidelity-by-depth.csv")
     if one.dataset.is_classification:
         _classes(one)
     _rows(one)
+
+
+class DepthCurves(NamedTuple):
+    """How well the tree stands in by its depth, in words and pictures."""
+
+    enough: str  # a sentence on where to stop; Markdown
+    drawn: list[tuple[str, str, str]]  # for each measure its title, the picture as SVG, and its words
+    explained: str
+
+
+def depth_curves(one: Approximated, dark: bool = False) -> DepthCurves:
+    """Both measures by depth."""
+    lines, levels = _lines(one), results.levels(one)
+    enough, most = fidelity.enough(levels), one.model.value("depth")
+    mark = enough if enough < most else None  # else it is still gaining
+    drawn = [
+        (
+            f"{measure.title[0].upper()}{measure.title[1:]}",
+            fidelity_by_depth.depth_curve(lines, measure, mark, dark),
+            fidelity_by_depth.alt(lines, measure, mark),
+        )
+        for measure in fidelity_by_depth.measures(one.dataset.is_classification)
+    ]
+    return DepthCurves(approximation_words.enough_words(levels, enough, most), drawn, _explained(one))
 
 
 def _offer(label: str, depth: int, icon: str) -> None:
@@ -92,6 +115,12 @@ def levels_table(one: Approximated) -> pd.DataFrame:
 
 def _classes(one: Approximated) -> None:
     """Draw the agreement by the black box's class."""
+    st.markdown(words.BY_CLASS)
+    data_table(by_class(one), hide_index=True, alt=words.BY_CLASS_ALT)
+
+
+def by_class(one: Approximated) -> pd.DataFrame:
+    """A line for each class of the black box: rows, and how many of them the tree gives the same."""
     columns = {words.CASES: results.fresh(one), words.HELD_OUT_ROWS: results.held(one)}
     table = pd.DataFrame({words.BOX_SAYS: one.dataset.classes})
     for name, rows in columns.items():
@@ -100,8 +129,7 @@ def _classes(one: Approximated) -> None:
             each = fidelity.by_class(rows.model, rows.tree, one.prior, weight)
             table[name] = [count(of.n_samples) for of in each]
             table[words.tree_agrees(name)] = [percent(of.agreement) if of.n_samples else "–" for of in each]
-    st.markdown(words.BY_CLASS)
-    data_table(table, hide_index=True, alt=words.BY_CLASS_ALT)
+    return table
 
 
 def _rows(one: Approximated) -> None:

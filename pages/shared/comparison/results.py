@@ -143,13 +143,18 @@ def _say_own(trial: ComparisonJob, one: Contestant, score: str) -> None:
 
 def _beside_own(trial: ComparisonJob, own: Contestant, others: Sequence[Contestant], score: str) -> None:
     """A person's own model beside the models that are fitted here, on the rows of each fold that are new to it."""
+    with st.container(border=True, key=f"own model beside {trial.slot}"):
+        st.markdown(own_words.beside_others(own.title, trial.may_have_seen))
+        st.markdown(_listed(verdicts_on_own(trial, own, others, score)))
+
+
+def verdicts_on_own(trial: ComparisonJob, own: Contestant, others: Sequence[Contestant], score: str) -> list[str]:
+    """A sentence on each of the others beside a person's own model, on rows that are new to that; Markdown."""
     new = np.isin(np.arange(len(trial.dataset.y)), trial.unseen())
     models = [one._replace(validated=rescored(one.validated, trial.dataset, new)) for one in (own, *others)]
     pairs = [(0, place) for place in range(1, len(models))]
     compared = compare([one.validated.scores(score) for one in models], tables.ratio_of(models), pairs)
-    with st.container(border=True, key=f"own model beside {trial.slot}"):
-        st.markdown(own_words.beside_others(own.title, trial.may_have_seen))
-        st.markdown(_listed(comparison_words.verdicts(models, compared, score)))
+    return comparison_words.verdicts(models, compared, score)
 
 
 def _own_beside_own(
@@ -191,17 +196,17 @@ def _critical_look(
     models: Sequence[Contestant], compared: Sequence[Compared], score: str, dataset: Dataset, baseline: int | None
 ) -> None:
     """Which differences could be noise, and what more folds would change."""
-    n_rows, blind = len(dataset.y), _blind(models, score, dataset, baseline)
+    n_rows, little = len(dataset.y), blind(models, score, dataset, baseline)
     with st.container(border=True, key="critical-look"):
         st.markdown(words.CRITICAL_LOOK)
-        if blind:
-            st.markdown(f":material/warning: {blind} {words.OTHER_SCORES}")
+        if little:
+            st.markdown(f":material/warning: {little} {words.OTHER_SCORES}")
         st.markdown(comparison_words.headline(models, compared, score))
         if baseline is not None and (
             warning := comparison_words.against_baseline(models, compared, baseline, score)
         ):
             st.markdown(f":material/warning: {warning}")
-        if not blind and (advice := comparison_words.advice(models, compared, score, baseline)):
+        if not little and (advice := comparison_words.advice(models, compared, score, baseline)):
             st.markdown(f":material/lightbulb: {advice}")
         st.markdown(_listed(comparison_words.verdicts(models, compared, score)))
         remedies = comparison_words.what_more_folds_would_change(models, compared, score, n_rows)
@@ -211,8 +216,8 @@ def _critical_look(
             st.caption(comparison_words.explanation())
 
 
-def _blind(models: Sequence[Contestant], score: str, dataset: Dataset, baseline: int | None) -> str | None:
-    """Warning that accuracy tells little of models compared by it; None if it tells enough."""
+def blind(models: Sequence[Contestant], score: str, dataset: Dataset, baseline: int | None) -> str | None:
+    """Return a warning that accuracy tells little of models compared by it; None if it tells enough."""
     if score != "accuracy":
         return None
     others = [one for i, one in enumerate(models) if i != baseline]

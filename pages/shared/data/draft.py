@@ -28,6 +28,7 @@ from pages.shared.data.shelf import shelf
 from pages.shared.words.data import page as words
 
 KEY = "draft"  # of the session state
+WANTED = "recipe-wanted"  # of the session state: how the file of a saved session was read
 COUNT = "draft-count"  # of the session state
 PARAMETER = "draft"  # of the address
 PATIENCE_SECONDS = 0.6  # a file that is read sooner needs no progress bar
@@ -73,10 +74,26 @@ def current() -> Draft | None:
 
 
 def start(source: bytes | Path, filename: str, target: str = "") -> None:
-    """Read a file by guesses and make it the draft; with a target, it is to be used at once."""
+    """Read a file by guesses and make it the draft; with a target, it is to be used at once.
+
+    The file that a saved session is about is read as it was for that session.
+    """
     discard()
     new = Draft(_next_number(), source, filename, None, None, None)
+    wanted: TableRecipe | None = st.session_state.get(WANTED)
+    if wanted is not None and wanted.filename == filename and not target:
+        _read(_as_before(new, wanted))
+        return
     _read(new._replace(target=target, wish=target, is_urgent=bool(target)))
+
+
+def _as_before(new: Draft, recipe: TableRecipe) -> Draft:
+    """The draft with the options and plans of the recipe, as if a person had chosen each of them."""
+    target = recipe.target
+    return new._replace(
+        options=recipe.options, plans=recipe.plans, guessed=tuple(one._replace(name="") for one in recipe.plans),
+        target=target.name, task=target.task, weight=target.weight, roles=target.roles,
+    )  # fmt: skip
 
 
 def read_again(options: ReadOptions) -> None:

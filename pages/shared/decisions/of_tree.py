@@ -29,12 +29,17 @@ def url_entries(dataset: Dataset) -> list[Entry]:
 
 def draw(grown: GrownTree, has_costs: bool) -> None:
     """Draw the section for a tree, once it is opened; `has_costs`: costs are settings of its learner."""
+    draw_held_out(deciding(grown), grown.table, grown.held, has_costs)
+
+
+def deciding(grown: GrownTree) -> DecidingModel:
+    """The tree as a model whose answers to the rows held out are decided on."""
 
     def rows() -> JudgedRows:
         held = np.flatnonzero(grown.held)
         return rows_held_out(grown.table, held, unweighted(results.answers(grown)[held], weight_of(grown)))
 
-    draw_held_out(DecidingModel(grown.key, words.TREE, 0, rows), grown.table, grown.held, has_costs)
+    return DecidingModel(grown.key, words.TREE, 0, rows)
 
 
 def weight_of(grown: GrownTree) -> np.ndarray | None:

@@ -53,9 +53,9 @@ def draw(pair: list[GrownForest], output: int) -> None:
             if not can_explain(one.forest):
                 st.caption(words.NO_PARTS)
             elif is_accumulated:
-                _accumulated(one, side, _look(one, feature, output))
+                _accumulated(one, side, look_of(one, feature, output))
             else:
-                _mean(one, side, _look(one, feature, output))
+                _mean(one, side, look_of(one, feature, output))
 
 
 def _pick(pair: list[GrownForest]) -> int:
@@ -85,7 +85,8 @@ def _companion(key: str, _one: GrownForest, feature: int) -> Companion | None:
     return closest_companion(data.X[rows.drawn(len(data.y), MOST_CURVES)], feature, data.features)
 
 
-def _look(one: GrownForest, feature: int, output: int) -> ColumnCurves:
+def look_of(one: GrownForest, feature: int, output: int) -> ColumnCurves:
+    """The curves of a forest along a column, with the chosen row among those that are drawn."""
     data, row = one.dataset, chosen_row.chosen()
     some = rows.with_chosen(len(data.y), MOST_CURVES)
     found = _along(f"{one.key} {row}", one, some, feature)
@@ -103,15 +104,20 @@ def _mean(one: GrownForest, side: str, look: ColumnCurves) -> None:
     st.markdown(forest_words.heading(title(side)))
     figure, alt = views.curves_figure(look, is_dark()), views.curves_alt(look)
     st.plotly_chart(figure, theme=None, key=f"curves {side}", config=CHART, alt=alt)
+    st.markdown(monotony_of(one, look))
+    st.markdown(advice(one, look))
+    pictures.save(lambda: to_csv(views.curves_table(look)), f"curve-of-forest-{side}.csv")
+
+
+def monotony_of(one: GrownForest, look: ColumnCurves) -> str:
+    """Whether the answers only rise or only fall along the column; Markdown."""
     data, some = one.dataset, rows.with_chosen(len(one.dataset.y), MOST_CURVES)
     names = tuple(row_names(data.roles.labels, some.tolist(), begins=True))
     known = ColumnMonotony(
         monotony(look.curves, look.output), look.feature, look.curves.steps, names, data.is_classification,
         _asked(one, look.curves.feature, look.output),
     )  # fmt: skip
-    st.markdown(monotony_words(known, plain))
-    st.markdown(_advice(one, look))
-    pictures.save(lambda: to_csv(views.curves_table(look)), f"curve-of-forest-{side}.csv")
+    return monotony_words(known, plain)
 
 
 def _accumulated(one: GrownForest, side: str, look: ColumnCurves) -> None:
@@ -119,11 +125,12 @@ def _accumulated(one: GrownForest, side: str, look: ColumnCurves) -> None:
     st.markdown(forest_words.heading(title(side)))
     figure, alt = accumulated.accumulated_figure(look, is_dark()), accumulated.accumulated_alt(look)
     st.plotly_chart(figure, theme=None, key=f"accumulated {side}", config=CHART, alt=alt)
-    st.markdown(_advice(one, look))
+    st.markdown(advice(one, look))
     pictures.save(lambda: to_csv(accumulated.accumulated_table(look)), f"accumulated-of-forest-{side}.csv")
 
 
-def _advice(one: GrownForest, look: ColumnCurves) -> str:
+def advice(one: GrownForest, look: ColumnCurves) -> str:
+    """Which of the two curves to read, by the column that goes most with this one; Markdown."""
     feature = look.curves.feature
     companion = _companion(f"{one.dataset.digest} {feature}", one, feature)
     return accumulated.advice(look, companion, one.dataset.features, plain)

@@ -31,7 +31,7 @@ def draw(pair: list[GrownForest]) -> None:
             column.caption(sums.no_votes(one, title(side)))
     there = [(column, side, one) for column, side, one in zip(columns, SIDES, pair, strict=True) if not one.is_sum]
     if is_classes:
-        matrices = [_agreement(one.key, one) for _, _, one in there]
+        matrices = [matrix_of(one) for _, _, one in there]
         pairs = [matrix[~np.eye(len(matrix), dtype=bool)] for matrix in matrices]
         ends = {"zmin": np.concatenate([np.ones(1), *pairs]).min(), "zmax": 1.0}  # the same colours in both
         for (column, side, one), matrix in zip(there, matrices, strict=True):
@@ -41,6 +41,11 @@ def draw(pair: list[GrownForest]) -> None:
     for column, side, one in there:
         with column:
             _measures(one, side, highest)
+
+
+def matrix_of(one: GrownForest) -> np.ndarray:
+    """(n_trees, n_trees): the share of rows on which two trees of a forest that votes agree."""
+    return _agreement(one.key, one)
 
 
 @of_table(max_entries=16, show_spinner=Later(lambda: words.COMPARING))

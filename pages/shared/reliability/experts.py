@@ -70,8 +70,7 @@ def pick_model(titles: Mapping[int, str], models: Sequence[AnsweredModel]) -> in
 
 def draw(dataset: Dataset, one: AnsweredModel, summaries: Sequence[ReliabilitySummary]) -> None:
     """Draw the list of one model's rows, and the button that saves the curves of all models."""
-    point = next(other.point for other in summaries if other.slot == one.trial.slot)
-    places = tables.for_experts(one.answers, point.handed_over)
+    places = _places(one, summaries)
     if not len(places):
         st.info(words.NOTHING_TO_HAND_OVER)
         return
@@ -84,6 +83,23 @@ def draw(dataset: Dataset, one: AnsweredModel, summaries: Sequence[ReliabilitySu
             file = tables.experts_file(_listed(name, one, places[:MOST_LISTED]), dataset)
         curves.save_table(words.SAVE_EXPERTS, file, dataset, "rows-for-an-expert")
         curves.save(dataset, summaries)
+
+
+def _places(one: AnsweredModel, summaries: Sequence[ReliabilitySummary]) -> np.ndarray:
+    point = next(other.point for other in summaries if other.slot == one.trial.slot)
+    return tables.for_experts(one.answers, point.handed_over)
+
+
+def shown(models: Sequence[AnsweredModel]) -> AnsweredModel | None:
+    """The model whose rows are listed; None while it is at work."""
+    return next((one for one in models if one.trial.slot + 1 == st.session_state["who"]), None)
+
+
+def first(one: AnsweredModel, summaries: Sequence[ReliabilitySummary], most: int) -> tuple[pd.DataFrame, str]:
+    """The first rows of the list, in the language of the page, and a sentence on how many there are."""
+    places = _places(one, summaries)
+    table = _listed(f"{one.key}-{_digest(places)}", one, places[:MOST_LISTED]).head(most)
+    return table, words.rows_for_experts(len(places), most, one.fold_models.plan.n_repeats > 1)
 
 
 @of_table(max_entries=16)

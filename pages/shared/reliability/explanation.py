@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 import streamlit as st
@@ -65,6 +66,30 @@ def draw(dataset: Dataset, one: AnsweredModel) -> None:
     _draw_story(one, *refitting.refits_of(one.trial, fold), row)
 
 
+class ToldStory(NamedTuple):
+    """The story of a row, as far as the page has it."""
+
+    look: ExplanationInputs
+    refits: Refits
+    row: int
+
+
+def told(one: AnsweredModel) -> ToldStory | None:
+    """The story of the chosen row, for a sheet of paper; None without a row, and while its model is fitted."""
+    row = chosen_row.chosen()
+    fold = None if row is None else _fold_of(one, row)
+    if row is None or fold is None:
+        return None
+    refits, _ = refitting.refits_of(one.trial, fold)
+    return None if refits.fitted is None else _told(refits, row, dark=False)
+
+
+def _told(refits: Refits, row: int, dark: bool) -> ToldStory:
+    quick = _story(f"{refits.key} {row} {changing.key()}", refits, row)
+    look = ExplanationInputs(searching.of_row(refits, row).better(quick), refits.data, dark)
+    return ToldStory(look, refits, row)
+
+
 def _most_doubted(one: AnsweredModel) -> int:
     return int(one.answers.row[np.argmax(one.answers.doubt)])
 
@@ -78,9 +103,8 @@ def _draw_story(one: AnsweredModel, refits: Refits, outcome: Outcome, row: int) 
     if refits.fitted is None:
         refitting.draw_progress(refits, outcome)
         return
-    quick = _story(f"{refits.key} {row} {changing.key()}", refits, row)
-    look = ExplanationInputs(searching.of_row(refits, row).better(quick), refits.data, is_dark())
-    st.markdown(_headline(one, look, row))
+    look = _told(refits, row, is_dark()).look
+    st.markdown(headline(one, look, row))
     left, right = st.columns(2, gap="large")
     with left:
         _why(look, row)
@@ -106,7 +130,8 @@ def _plane(key: str, _refits: Refits, _story: Story) -> RecoursePlane | None:
     return recourse_plane(_refits.fitted, _refits.data, _story)
 
 
-def _headline(one: AnsweredModel, look: ExplanationInputs, row: int) -> str:
+def headline(one: AnsweredModel, look: ExplanationInputs, row: int) -> str:
+    """The answer to the row, the truth, and how much the model doubts it; Markdown."""
     data, story = look.dataset, look.story
     answer = plain(explanation_words.says(data, story.answers, story.answer))
     truth = plain(in_words(data.target, float(data.y[row])))
@@ -158,6 +183,13 @@ def _file(of_what: str, look: ExplanationInputs, row: int) -> str:
 
 def _votes(look: ExplanationInputs, forest: Forest, row: int) -> None:
     """Draw the vote of every tree."""
+    data, (picture, alt) = look.dataset, votes_picture(look, forest, row)
+    pictures.show(picture, alt, forests_votes.WIDTH)
+    _caption(words.CELLS if data.is_classification else words.DOTS, picture, _file("votes-on", look, row) + ".svg")
+
+
+def votes_picture(look: ExplanationInputs, forest: Forest, row: int) -> tuple[str, str]:
+    """The votes of the trees on the row as SVG, and in words."""
     data, story = look.dataset, look.story
     value = shares_by_tree(forest, story.x[None, :])[:, 0]
     if data.is_classification:
@@ -165,13 +197,9 @@ def _votes(look: ExplanationInputs, forest: Forest, row: int) -> None:
         of_all[:, story.classes] = value
         value = of_all
     votes = Votes(value, np.zeros(len(value), bool), float(data.y[row]), story.answer)
-    picture = (forests_votes.strip if data.is_classification else forests_votes.dots)(
-        votes, data.target, is_dark()
-    )
-    pictures.show(
-        picture, answer_words.tree_by_tree(forests_votes.votes_words(votes, data.target)), forests_votes.WIDTH
-    )
-    _caption(words.CELLS if data.is_classification else words.DOTS, picture, _file("votes-on", look, row) + ".svg")
+    drawn = forests_votes.strip if data.is_classification else forests_votes.dots
+    words_ = answer_words.tree_by_tree(forests_votes.votes_words(votes, data.target))
+    return drawn(votes, data.target, look.dark), words_
 
 
 def _caption(text: str, picture: str, name: str) -> None:
@@ -212,7 +240,7 @@ def _changes(look: ExplanationInputs, refits: Refits, row: int) -> None:
 
 def _recourse(look: ExplanationInputs, refits: Refits, row: int) -> None:
     """Draw where another answer lies, over two columns."""
-    plane = _plane(f"{refits.key} {row} {changing.key()}", refits, look.story)
+    plane = recourse_of(ToldStory(look, refits, row))
     if plane is None:
         return
     picture = recourse_picture.picture(look, plane)
@@ -226,12 +254,23 @@ def _again(look: ExplanationInputs, refits: Refits, row: int) -> None:
     if not refits.n_again:
         st.caption(own_words.NOT_REDRAWN)
         return
-    if len(refits.again) >= LEAST_AGAIN or refits.is_done:
-        answers = np.stack(refits.again)[:, place_in_fold(refits, row)]
+    if (answers := answers_again(refits, row)) is not None:
         text = explanation_words.refit_words(look.dataset, look.story.answer, answers)
         _sentences([text])
         pictures.show(explanation_pictures.refit_bar(look, answers), text, explanation_pictures.WIDTH)
         st.caption(words.AGAIN_MODELS)
+
+
+def answers_again(refits: Refits, row: int) -> np.ndarray | None:
+    """Answers to the row of models on redrawn data; None before there are enough, and of a person's own model."""
+    if not refits.n_again or not (len(refits.again) >= LEAST_AGAIN or refits.is_done):
+        return None
+    return np.stack(refits.again)[:, place_in_fold(refits, row)]
+
+
+def recourse_of(told: ToldStory) -> RecoursePlane | None:
+    """Where another answer lies, over two columns; None where no two columns change it."""
+    return _plane(f"{told.refits.key} {told.row} {changing.key()}", told.refits, told.look.story)
 
 
 def place_in_fold(refits: Refits, row: int) -> int:

@@ -80,6 +80,23 @@ def _changes(grown: GrownTree, row: int) -> None:
         pictures.save(picture, f"recourse-of-row-{row + 1}.svg")
 
 
+class RowOfTree(NamedTuple):
+    """What would change a tree's answer to a row, for a sheet of paper."""
+
+    look: ExplanationInputs
+    plane: RecoursePlane | None  # None: no two columns change it
+
+
+def of_row(grown: GrownTree) -> RowOfTree | None:
+    """The story of the chosen row; None without a row, and where leaves have formulas."""
+    row = chosen_row.chosen()
+    if row is None or grown.has_formulas:
+        return None
+    key = f"{grown.key} {row} {changing.key()}"
+    told, axes = _story(key, grown, row), explorer.plane_of(grown) if grown.sums is None else ()
+    return RowOfTree(ExplanationInputs(told, grown.table, False), _plane(f"{key} {axes}", grown, told, axes))
+
+
 def _answering(grown: GrownTree) -> AnsweringTree:
     return AnsweringTree(grown.record, np.arange(len(grown.table.classes)))
 

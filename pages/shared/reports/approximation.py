@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from espalier.data.samples import title_of
 from espalier.views.approximation import surfaces as approximation_surfaces
-from espalier.views.approximation import words as approximation_views
+from espalier.views.approximation import words as split_words
 from espalier.views.comparison import rates_words
 from espalier.views.forests import surfaces
 from espalier.views.reports.model import ReportedModel, holdout_words
 from espalier.views.reports.page import ReportedPage
-from espalier.views.reports.sheet import Drawing, Grid, Marked, Part, PictureRow, Prose, ReportSection
+from espalier.views.reports.sheet import Drawing, Grid, Marked, Part, PictureRow, Prose, ReportSection, grid_of
 from espalier.views.reports.tree import branches_words, tree_drawing
-from pages.shared.approximation import heading, results
+from pages.shared.approximation import fidelity_tab, heading, results
 from pages.shared.approximation.fits import Approximated
 from pages.shared.reports import rebuilding
 from pages.shared.tree import explorer
 from pages.shared.words.approximate import tabs as tab_words
 from pages.shared.words.reports import page as words
+
+MOST_SPLITS = 40
 
 
 def reported(one: Approximated) -> ReportedPage:
@@ -26,7 +28,7 @@ def reported(one: Approximated) -> ReportedPage:
         f"{data.target.name}: {words.BOTH}",
         words.about(words.STANDS_IN, one.title, title_of(data)),
         data,
-        [_fidelity(one), _tree(one), *_surfaces(one)],
+        [_fidelity(one), _by_depth(one), _tree(one), *_splits(one), *_surfaces(one)],
         [ReportedModel(one.title, one.model)],
         holdout_words(one.holdout, int(one.held.sum())),
         one.held,
@@ -37,11 +39,32 @@ def reported(one: Approximated) -> ReportedPage:
 def _fidelity(one: Approximated) -> ReportSection:
     """How well the tree stands in, how good both are, and how sure its splits are."""
     rows = [(label, value) for label, (value, _) in heading.metrics_of(one).items()]
-    sure = approximation_views.sureness(results.split_facts(one))
+    sure = split_words.sureness(results.split_facts(one))
     parts: list[Part] = [Marked(f"{heading.alike(one)} {sure}"), Grid((words.NUMBER, words.VALUE), rows)]
     for who, rates in results.rates_of(one) or ():
         parts.append(Marked(rates_words.by_class_words(rates, one.dataset.target, who=who)))
     return ReportSection(words.BOTH, parts)
+
+
+def _by_depth(one: Approximated) -> ReportSection:
+    """How well the tree stands in by its depth, and by the model's class."""
+    curves = fidelity_tab.depth_curves(one)
+    drawn = [Drawing(svg, alt, title, is_large=True) for title, svg, alt in curves.drawn]
+    parts: list[Part] = [Marked(curves.enough), PictureRow(drawn)]
+    parts += [Marked(curves.explained), grid_of(fidelity_tab.levels_table(one))]
+    if one.dataset.is_classification:
+        parts += [Marked(tab_words.BY_CLASS), grid_of(fidelity_tab.by_class(one))]
+    return ReportSection(words.BY_DEPTH, parts)
+
+
+def _splits(one: Approximated) -> list[ReportSection]:
+    """Every split with how sure it is; none of a tree without any."""
+    table = split_words.splits_table(results.split_facts(one))
+    if not len(table):
+        return []
+    left_out = [tab_words.MADE_UP, tab_words.SUM_OF_P] if one.model.value("method") == "exact" else []
+    shown = table.drop(columns=left_out).head(MOST_SPLITS)
+    return [ReportSection(words.SPLITS, [grid_of(shown)])]
 
 
 def _tree(one: Approximated) -> ReportSection:

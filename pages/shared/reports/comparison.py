@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from espalier.analysis.comparison.differences import compare
+from espalier.analysis.comparison.differences import Compared, compare
 from espalier.analysis.comparison.scores import LABELS
 from espalier.data.dataset import Dataset
 from espalier.data.samples import title_of
@@ -19,12 +19,14 @@ from espalier.views.reports.page import ReportedPage
 from espalier.views.reports.sheet import Marked, Part, ReportSection, grid_of
 from espalier.views.reports.still.picture import still
 from espalier.views.text.trees import join
+from pages.shared.comparison import results
 from pages.shared.comparison.results import PREDICTED
 from pages.shared.comparison.runs import ComparisonJob
 from pages.shared.decisions import models as deciding
 from pages.shared.own_models import uploads
 from pages.shared.reports import decisions, rebuilding
 from pages.shared.words import compare as compare_words
+from pages.shared.words.own import model as own_words
 from pages.shared.words.reports import page as words
 
 Entrants = Sequence[tuple[ComparisonJob, Contestant]]
@@ -59,8 +61,9 @@ def model_of(trial: ComparisonJob, title: str) -> ReportedModel:
 def _differences(entrants: Entrants, score: str) -> list[ReportSection]:
     """The critical look at the models on folds, and their scores fold by fold."""
     models = [one for trial, one in entrants if not trial.is_own]
+    own = [part for trial, one in entrants if trial.is_own for part in _own(trial, one, models, score)]
     if not models:
-        return []
+        return [ReportSection(words.CRITICAL_LOOK, own)]
     name = f"{say(LABELS[score])} {tables.arrow(score)}"
     alt = figures.folds_alt(models, score)
     parts: list[Part] = [
@@ -73,10 +76,47 @@ def _differences(entrants: Entrants, score: str) -> list[ReportSection]:
         verdicts = "\n".join(f"- {line}" for line in comparison_words.verdicts(models, pairs, score))
         matrix = still(figures.matrix_figure(titles, pairs, score), figures.matrix_alt(titles, pairs, score))
         parts = [
-            Marked(comparison_words.headline(models, pairs, score)), Marked(verdicts), *parts,
+            *_warnings(entrants, pairs, score), Marked(verdicts), *_more_folds(entrants, pairs, score), *parts,
             Marked(compare_words.DIFFERENCES), matrix, Marked(compare_words.COLOURS),
         ]  # fmt: skip
-    return [ReportSection(words.CRITICAL_LOOK, parts)]
+    return [ReportSection(words.CRITICAL_LOOK, [*parts, *own])]
+
+
+def _warnings(entrants: Entrants, pairs: Sequence[Compared], score: str) -> list[Part]:
+    """The outcome in a sentence, with the warnings and the advice that stand beside it on the page."""
+    fitted = [(trial, one) for trial, one in entrants if not trial.is_own]
+    models, data = [one for _, one in fitted], fitted[0][0].dataset
+    baseline = next((i for i, (trial, _) in enumerate(fitted) if trial.model.name == results.BASELINE), None)
+    parts: list[Part] = []
+    if little := results.blind(models, score, data, baseline):
+        parts.append(Marked(f"{little} {compare_words.OTHER_SCORES}"))
+    parts.append(Marked(comparison_words.headline(models, pairs, score)))
+    if baseline is not None and (warning := comparison_words.against_baseline(models, pairs, baseline, score)):
+        parts.append(Marked(warning))
+    if not little and (advice := comparison_words.advice(models, pairs, score, baseline)):
+        parts.append(Marked(advice))
+    return parts
+
+
+def _more_folds(entrants: Entrants, pairs: Sequence[Compared], score: str) -> list[Part]:
+    """What more folds would change, and what the comparison cannot say."""
+    models, n_rows = [one for trial, one in entrants if not trial.is_own], len(entrants[0][0].dataset.y)
+    remedies = comparison_words.what_more_folds_would_change(models, pairs, score, n_rows)
+    cautions = comparison_words.cautions(models, pairs, n_rows)
+    lines = [*(remedies or [compare_words.NO_DOUBT]), *cautions]
+    return [
+        Marked(f"**{compare_words.MORE_FOLDS}**"), Marked("\n".join(f"- {line}" for line in lines)),
+        Marked(comparison_words.explanation()),
+    ]  # fmt: skip
+
+
+def _own(trial: ComparisonJob, own: Contestant, others: Sequence[Contestant], score: str) -> list[Part]:
+    """A person's own model beside the models that are fitted here."""
+    if not others:
+        return []
+    lines = results.verdicts_on_own(trial, own, others, score)
+    said = own_words.beside_others(own.title, trial.may_have_seen)
+    return [Marked(said), Marked("\n".join(f"- {line}" for line in lines))]
 
 
 def _scores(dataset: Dataset, entrants: Entrants) -> ReportSection:

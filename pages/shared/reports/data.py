@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pandas as pd
 import streamlit as st
 
 from espalier.data import samples
@@ -13,7 +12,6 @@ from espalier.views.forests import isolation
 from espalier.views.reports.model import holdout_words
 from espalier.views.reports.page import ReportedPage
 from espalier.views.reports.sheet import Drawing, Marked, Part, Prose, ReportSection, grid_of
-from espalier.views.theme import number
 from pages.shared.canvas import tabs as page_tabs
 from pages.shared.data import library
 from pages.shared.models import rail
@@ -58,18 +56,7 @@ def _unusual(dataset: Dataset) -> list[ReportSection]:
     listed = rows.highest[:MOST_LISTED]
     parts: list[Part] = [
         Marked(unusual_words.INTRODUCTION), picture, Marked(isolation.histogram_alt(scores)),
-        Marked(unusual_words.MOST_UNUSUAL), grid_of(_written(tab.table_of(rows, scores, listed, MOST_COLUMNS))),
+        Marked(unusual_words.MOST_UNUSUAL), grid_of(tab.table_of(rows, scores, listed, MOST_COLUMNS)),
         Prose(unusual_words.HOW),
     ]  # fmt: skip
     return [ReportSection(data_words.TABS[1], parts)]
-
-
-def _written(table: pd.DataFrame) -> pd.DataFrame:
-    """The table with its numbers as people write them."""
-    texts = table.astype(object)
-    for name in table.columns:
-        if table[name].dtype.kind == "f":
-            texts[name] = [number(value) for value in table[name].tolist()]
-        elif table[name].dtype.kind == "b":
-            texts[name] = [unusual_words.UNUSUAL if value else "–" for value in table[name].tolist()]
-    return texts

@@ -5,21 +5,28 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import streamlit as st
 
+from espalier.analysis.explanation.scores import can_explain
+from espalier.analysis.forests.agreement import mean_agreement
 from espalier.analysis.forests.importance import Importance
 from espalier.analysis.wilson_interval import wilson
 from espalier.data.dataset import HeldOut
 from espalier.data.samples import title_of
 from espalier.views.comparison import rates_words
+from espalier.views.explanation import accumulated
+from espalier.views.explanation import columns as column_views
+from espalier.views.explanation.columns import ColumnCurves
 from espalier.views.forests import error_curve, surfaces
-from espalier.views.forests.agreement import importance_alt, importance_figure
+from espalier.views.forests.agreement import agreement_alt, agreement_figure, importance_alt, importance_figure
 from espalier.views.reports.model import ReportedModel, holdout_words
 from espalier.views.reports.page import ReportedPage
 from espalier.views.reports.sheet import Drawing, Grid, Marked, Part, PictureRow, ReportSection, Subheading
 from espalier.views.reports.still.picture import still
 from espalier.views.text.trees import join
 from espalier.views.theme import percent
-from pages.shared.forests import error, heading, importance, plane, results, surface
+from pages.shared.explanation import curves
+from pages.shared.forests import agreement, error, heading, importance, plane, results, surface
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models import forests as controls
 from pages.shared.models import rail
@@ -27,6 +34,7 @@ from pages.shared.models.forests import SIDES, title
 from pages.shared.own_models import uploads
 from pages.shared.reports import rebuilding
 from pages.shared.words.forests import answers as answer_words
+from pages.shared.words.forests import columns as column_words
 from pages.shared.words.forests import page as forest_words
 from pages.shared.words.reports import page as words
 
@@ -39,7 +47,7 @@ def reported(pair: Sequence[GrownForest]) -> ReportedPage:
         f"{data.target.name}: {words.TWO_FORESTS}",
         words.about(words.MANY_TREES, join(shorts, "and"), title_of(data)),
         data,
-        [_errors(two), _surfaces(two), _importances(two)],
+        [_errors(two), *_agreement(two), _surfaces(two), _importances(two), *_curves(two)],
         [_model(name, one) for name, one in zip(shorts, two, strict=True)],
         holdout_words(_holdout(two), int(two[0].held.sum())),
         two[0].held,
@@ -93,6 +101,46 @@ def _interval(name: str, pair: list[GrownForest]) -> str:
         low, high = (float(end) for end in wilson(np.array(float(errors[-1])), np.array(n)))
         ends.append(words.interval(percent(round(low, 3)), percent(round(high, 3))))
     return "; ".join(ends)
+
+
+def _agreement(pair: list[GrownForest]) -> list[ReportSection]:
+    """How often two trees say the same class; none of numbers, and of sums, whose trees have no votes."""
+    parts: list[Part] = []
+    for side, one in zip(SIDES, pair, strict=True):
+        if one.is_sum or not one.dataset.is_classification:
+            continue
+        matrix = agreement.matrix_of(one)
+        said = answer_words.agreement(mean_agreement(matrix), bool(one.held.any()))
+        parts += [Subheading(forest_words.forest(title(side))), Marked(said)]
+        if len(matrix) > 1:
+            parts.append(still(agreement_figure(matrix), agreement_alt(matrix)))
+    return [ReportSection(words.AGREEMENT, [Marked(answer_words.PAIRS), *parts])] if parts else []
+
+
+def _curves(pair: list[GrownForest]) -> list[ReportSection]:
+    """How the answers change along the column that is chosen on the page."""
+    data, state = pair[0].dataset, st.session_state
+    feature = min(state["along"], len(data.features)) - 1
+    output = min(state["explained"], len(data.classes)) - 1 if data.is_classification else 0
+    is_accumulated = state["curve"] == curves.ACCUMULATED and accumulated.has_order(data.features[feature])
+    parts: list[Part] = []
+    for side, one in zip(SIDES, pair, strict=True):
+        if can_explain(one.forest):
+            look = curves.look_of(one, feature, output)
+            parts += [Subheading(forest_words.forest(title(side))), *_along(one, look, is_accumulated)]
+    if not parts:
+        return []
+    n = curves.MOST_CURVES
+    caption = column_words.accumulated(n) if is_accumulated else column_words.curves(n)
+    return [ReportSection(f"{words.ALONG}: {data.features[feature].name}", [*parts, Marked(caption)])]
+
+
+def _along(one: GrownForest, look: ColumnCurves, is_accumulated: bool) -> list[Part]:
+    if is_accumulated:
+        picture = still(accumulated.accumulated_figure(look, False), accumulated.accumulated_alt(look))
+        return [picture, Marked(curves.advice(one, look))]
+    picture = still(column_views.curves_figure(look, False), column_views.curves_alt(look))
+    return [picture, Marked(curves.monotony_of(one, look)), Marked(curves.advice(one, look))]
 
 
 def _surfaces(pair: list[GrownForest]) -> ReportSection:

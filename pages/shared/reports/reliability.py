@@ -25,7 +25,7 @@ from pages.shared.decisions import models as deciding
 from pages.shared.promises import section as promises
 from pages.shared.reliability import curves
 from pages.shared.reliability.models import AnsweredModel
-from pages.shared.reports import comparison, decisions, rebuilding
+from pages.shared.reports import comparison, decisions, rebuilding, story
 from pages.shared.words import compare as compare_words
 from pages.shared.words import promises as promises_words
 from pages.shared.words import reliability as reliability_texts
@@ -39,6 +39,7 @@ def reported(dataset: Dataset, models: Sequence[AnsweredModel], goal: Goal) -> R
         _abstaining(dataset, summaries, goal),
         *decisions.sections(dataset, [deciding.of_reliability(one) for one in models]),
         _promises(dataset, models),
+        *story.sections(models, summaries),
         _calibration(dataset, models, summaries),
     ]
     return ReportedPage(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -18,6 +19,7 @@ from espalier.language import say
 from espalier.trees import AnyTree, CultivatedTree
 from espalier.views import tables
 from espalier.views.comparison import rates_words
+from espalier.views.reports.sheet import ReportSection
 from espalier.views.tables import listed
 from espalier.views.theme import SUPERSCRIPT, count, number, percent
 from espalier.views.tree import figures
@@ -96,8 +98,8 @@ def kinds(grown: GrownTree) -> list[tuple[str, np.ndarray]]:
     return [(name, rows) for name, rows in kinds if rows.any()]
 
 
-def heading(grown: GrownTree) -> None:
-    """The data's name, the scores in short, and the exports, in one line."""
+def heading(grown: GrownTree, more: Callable[[], Sequence[ReportSection]] = tuple) -> None:
+    """The data's name, the scores in short, and the exports, in one line; `more` are sections of the report."""
     with st.container(horizontal=True, gap="xsmall", key="heading"):
         st.markdown(words.heading(plain(title_of(grown.dataset)), _size(grown.table)), width="stretch")
         numbers_canvas(
@@ -106,7 +108,7 @@ def heading(grown: GrownTree) -> None:
             channel=CHANNEL,
             key="heading numbers",
         )
-        exports.menu(grown)
+        exports.menu(grown, more)
 
 
 def figures_of(grown: GrownTree) -> list[Figure]:

@@ -6,8 +6,10 @@ import time
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from espalier.views.reports.sheet import Grid
+from espalier.views.reports.sheet import Drawing, Grid, Marked, Report, ReportSection
 from pages.shared.reports import offer
+from pages.shared.reports import tree as tree_report
+from pages.shared.words import compare as compare_words
 from pages.shared.words import questionnaire as form_words
 from pages.shared.words.reports import page as words
 from tests.tools.on_page import APP, SOON, engine, until_grown, whole
@@ -56,6 +58,11 @@ def test_the_report_of_reliability_follows_the_goal_and_the_costs(written):
     assert [one.heading for one in report.sections][:3] == [
         words.WHEN_TO_ANSWER, words.DECISIONS, words.PROMISES,
     ]  # fmt: skip
+    assert words.FOR_EXPERTS in [one.heading for one in report.sections]
+    listed = next(one.value for one in page.dataframe if "why it is doubted" in one.value)
+    for why in listed["why it is doubted"][:5]:
+        assert why in texts(report)
+    assert words.STORY not in [one.heading for one in report.sections]  # of no row
     assert "Missing “virginica” costs" in texts(report)
     goal = next(one.value for one in page.markdown if one.value.startswith("**CART** answers"))
     assert goal.split("(")[0] in texts(report)
@@ -64,7 +71,7 @@ def test_the_report_of_reliability_follows_the_goal_and_the_costs(written):
 def test_the_report_of_forests_has_surfaces_of_both_and_the_errors_of_the_page(written):
     page = open_page("forests", **{"a-trees": "5", "b-trees": "5"})
     report = written[-1]
-    assert texts(report).count("pixelated") == 6
+    assert texts(report).count("pixelated") == 6 + 2  # and how far the trees agree
     for metric in page.metric:
         assert metric.value in texts(report)
 
@@ -161,3 +168,82 @@ def test_the_report_of_data_says_what_misleads_and_which_rows_are_unusual_and_na
 def test_unusual_rows_are_in_the_report_only_while_they_are_on_the_page(written):
     open_page("data", data="wine")
     assert "Unusual rows" not in [one.heading for one in written[-1].sections]
+
+
+@pytest.mark.parametrize("model", ["cart", "random", "cultivated"])
+def test_the_report_of_reliability_tells_the_story_of_the_chosen_row(written, model):
+    page = open_page("reliability", folds="3", m1=model, m2="none", m3="none", row="71")
+    while not any("Would it say the same" in texts(one) for one in written[-1:]):
+        whole(page.run())
+    story = next(one for one in written[-1].sections if one.heading == words.STORY)
+    html = offer.to_html(written[-1])
+    headline = next(one.value for one in page.markdown if "has not seen this row" in one.value)
+    alone = offer.to_html(Report("", (), (ReportSection("", (Marked(headline),)),), ()))
+    assert alone.split("<p>")[1][:40] in html
+    for picture in (part for part in story.parts if isinstance(part, Drawing)):
+        assert picture.svg.startswith("<svg")
+        assert picture.alt
+    assert "versicolor" in repr(story)
+
+
+def test_the_report_of_forests_has_the_agreement_of_trees_and_the_curves_along_the_chosen_column(written):
+    open_page("forests", along="3", explained="2", **{"a-trees": "4", "b-trees": "4"})
+    headings = [one.heading for one in written[-1].sections]
+    assert words.AGREEMENT in headings
+    assert f"{words.ALONG}: petal length" in headings
+    along = next(one for one in written[-1].sections if one.heading.startswith(words.ALONG))
+    assert sum(isinstance(part, Drawing) for part in along.parts) == 2
+    assert "versicolor" in repr(along)
+
+
+def test_sums_have_no_agreement_and_numbers_have_curves(written):
+    sums = {"a-kind": "gradient", "b-kind": "gradient", "a-trees": "3", "b-trees": "3"}
+    page = open_page("forests", data="diabetes", **sums)
+    headings = [one.heading for one in written[-1].sections]
+    assert page.metric
+    assert words.AGREEMENT not in headings
+    assert any(one.startswith(words.ALONG) for one in headings)
+
+
+def test_the_report_of_an_approximation_has_the_fidelity_by_depth_and_every_split(written):
+    open_page("approximate", samples="1000", depth="2")
+    by_depth, splits = (
+        next(one for one in written[-1].sections if one.heading == name) for name in (words.BY_DEPTH, words.SPLITS)
+    )
+    levels, classes = (part for part in by_depth.parts if isinstance(part, Grid))
+    assert [row[0] for row in levels.rows] == ["0", "1", "2"]
+    assert len(classes.rows) == 3
+    (table,) = splits.parts
+    assert len(table.rows) == int(levels.rows[-1][1]) - 1
+
+
+def test_the_report_of_compare_has_its_warnings_and_what_more_folds_would_change(written):
+    page = open_page("compare", folds="3", m2="random", m3="baseline", m4="none", **{"m1-depth": "1"})
+    html = re.sub("<.*?>", "", offer.to_html(written[-1]))
+    signs = (":material/warning:", ":material/lightb")
+    boxes = [one.value for one in page.markdown if one.value.startswith(signs)]
+    assert boxes
+    for box in boxes:
+        assert re.sub(r"[*\\]|:material/[a-z]+: ", "", box)[:50] in html.replace("&#x27;", "'")
+    assert compare_words.MORE_FOLDS in html
+
+
+def test_the_report_of_a_tree_has_the_row_and_the_decisions_of_the_page(monkeypatch):
+    found, sections = [], tree_report.sections
+    monkeypatch.setattr(tree_report, "sections", lambda grown: found.append(sections(grown)) or found[-1])
+    page = AppTest.from_file(APP, default_timeout=300)
+    page.query_params.update({"row": "71", "costly": "virginica", "threshold": "30"})
+    page.session_state["export menu"] = True
+    until_grown(whole(page.run()))
+    assert [one.heading for one in found[-1]] == [words.STORY, words.DECISIONS]
+    assert "Row 71: the tree says" in repr(found[-1])
+    assert "from a share of **30 %** on" in repr(found[-1])
+
+
+def test_the_report_of_a_tree_without_a_row_has_the_tree_alone(monkeypatch):
+    found, sections = [], tree_report.sections
+    monkeypatch.setattr(tree_report, "sections", lambda grown: found.append(sections(grown)) or found[-1])
+    page = AppTest.from_file(APP, default_timeout=300)
+    page.session_state["export menu"] = True
+    until_grown(whole(page.run()))
+    assert found[-1] == []

@@ -7,9 +7,12 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
+import numpy as np
 import pandas as pd
 
+from espalier.language import say
 from espalier.views.paper import document, escape
+from espalier.views.theme import number
 
 STYLE = """
 @page { size: A4; margin: 16mm 15mm; }
@@ -19,7 +22,8 @@ body { font: 16px/1.5 system-ui, "Segoe UI", Helvetica, Arial, sans-serif; max-w
        padding: 0 1rem; color: #222; background: #fff; overflow-wrap: break-word; }
 h1 { font-size: 1.6rem; line-height: 1.25; } h2 { font-size: 1.2rem; margin: 2rem 0 .5rem; }
 h3 { font-size: 1rem; margin: 1.2rem 0 .3rem; }
-h2, h3, figcaption, p:has(> strong:only-child), p:has(+ .wide), p:has(+ figure) { break-after: avoid; }
+h2, h3, figcaption, p:has(> strong:only-child) { break-after: avoid; }
+p:has(+ .wide), p:has(+ figure), p:has(+ pre) { break-after: avoid; }
 h2 + *, h3 + * { break-before: avoid; }
 p, li { orphans: 3; widows: 3; }
 figure { margin: 1rem 0; overflow-x: auto; break-inside: avoid; }
@@ -31,7 +35,7 @@ figcaption, .small { color: #555; font-size: .85rem; text-align: left; } .small 
 .wide { overflow-x: auto; overflow-wrap: normal; margin: .5rem 0 1rem; }
 table { border-collapse: collapse; font-size: .9rem; }
 th, td { border-bottom: 1px solid #ddd; padding: .25rem .8rem .25rem 0; text-align: left; vertical-align: top; }
-tr, pre { break-inside: avoid; } .long { min-width: 15rem; }
+tr, pre, .kept { break-inside: avoid; } .long { min-width: 15rem; }
 pre { background: #f5f5f3; padding: .8rem; font-size: .8rem; white-space: pre-wrap; }
 @media screen and (prefers-color-scheme: dark) {
   :root { color-scheme: dark; } body { color: #e4e4e0; background: #15171a; }
@@ -128,16 +132,24 @@ class Report(NamedTuple):
 
 
 def grid_of(table: pd.DataFrame) -> Grid:
-    """Return a table of texts as a part, its index first unless that only counts the rows.
+    """Return a table of texts and numbers as a part, its index first unless that only counts the rows.
 
     >>> grid_of(pd.DataFrame({"CART": ["92 %"]}, index=pd.Index(["accuracy"], name="score"))).rows
     [('accuracy', '92 %')]
     """
     if not isinstance(table.index, pd.RangeIndex):
         table = table.reset_index()
-    cells = table.astype(object).where(table.notna(), "–")
-    rows = [tuple(map(str, row)) for row in cells.itertuples(index=False)]
-    return Grid([str(head) for head in cells.columns], rows)
+    columns = [_texts(table.iloc[:, place]) for place in range(table.shape[1])]
+    return Grid([str(head) for head in table.columns], list(zip(*columns, strict=True)))
+
+
+def _texts(column: pd.Series) -> list[str]:
+    """Return a column's cells as people write them: numbers with three digits, of truths those that hold."""
+    if column.dtype.kind == "b":
+        return [say("yes") if cell else "–" for cell in column.tolist()]
+    if column.dtype.kind == "f":
+        return [number(cell) if np.isfinite(cell) else "–" for cell in column.tolist()]
+    return ["–" if pd.isna(cell) else str(cell) for cell in column.tolist()]
 
 
 def to_html(report: Report) -> str:
@@ -147,13 +159,18 @@ def to_html(report: Report) -> str:
     >>> "<h2>One</h2>" in to_html(one)
     True
     """
-    sections = "".join(
-        f"<section><h2>{escape(one.heading)}</h2>{''.join(map(_part, one.parts))}</section>"
-        for one in report.sections
-    )
+    sections = "".join(f"<section>{_section(one)}</section>" for one in report.sections)
     small = f'<div class="small">{_paragraphs(report.small_print)}</div>'
     head = f"<h1>{escape(report.title)}</h1>{_paragraphs(report.lead)}{small}"
     return document(report.title, STYLE, f"<main>{head}{sections}</main>")
+
+
+def _section(one: ReportSection) -> str:
+    """Return a section; its headings stay on one sheet of paper with the first thing below them that is none."""
+    n = next((k for k, part in enumerate(one.parts) if not isinstance(part, Subheading)), len(one.parts)) + 1
+    first, rest = one.parts[:n], one.parts[n:]
+    head = f"<h2>{escape(one.heading)}</h2>{''.join(map(_part, first))}"
+    return f'<div class="kept">{head}</div>{"".join(map(_part, rest))}'
 
 
 def _part(part: Part) -> str:

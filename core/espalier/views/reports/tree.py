@@ -68,6 +68,7 @@ class ReportedTree(NamedTuple):
     judged: str = ""  # which rows were held out, and by which seed
     surface: Surface | None = None  # None where the page draws none
     promises: LeafPromises | None = None  # of its leaves, by the rows held out
+    more: Sequence[ReportSection] = ()  # what the page shows besides
 
 
 def tree_report(one: ReportedTree) -> Report:
@@ -86,6 +87,7 @@ def tree_report(one: ReportedTree) -> Report:
         *_surface_section(one),
         scores_section(JudgedAnswers(data, one.held, one.outputs)),
         *_promises_section(one),
+        *one.more,
         card_section(data, one.findings, asked),
         data_section(data, one.held, asked),
         model_section(one.model, data.is_classification, one.script, one.judged),

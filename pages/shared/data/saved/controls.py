@@ -7,11 +7,12 @@ import datetime
 import streamlit as st
 
 from espalier.data.dataset import Dataset
+from espalier.data.recipe import TableRecipe
 from espalier.settings import MAX_UPLOAD_MB
 from pages.shared.app import address, sessions
 from pages.shared.app.frame import callback, plain
 from pages.shared.app.pictures import file_name
-from pages.shared.data import library
+from pages.shared.data import draft, library
 from pages.shared.data.saved import session_file
 from pages.shared.data.saved.session_file import SavedSession, SavedTable
 from pages.shared.words.data import saved as words
@@ -46,16 +47,20 @@ def note(dataset: Dataset) -> None:
     if awaited.digest == dataset.digest:
         st.success(words.OPENED, icon=":material/check:")
         del st.session_state[AWAITED]
+        address.wait_no_more()
+        st.session_state.pop(draft.WANTED, None)
     else:
         name, in_use = plain(awaited.name), plain(dataset.name)
-        st.warning(
-            words.awaits(name, awaited.n_rows, awaited.n_columns, in_use), icon=":material/table_chart_view:"
-        )
+        said = words.awaits(name, awaited.n_rows, awaited.n_columns, in_use)
+        recipe: TableRecipe | None = st.session_state.get(draft.WANTED)
+        how = words.BRING_IT if recipe is None else words.bring_file(plain(recipe.filename))
+        st.warning(f"{said} {how}", icon=":material/table_chart_view:")
 
 
 def _file(dataset: Dataset, values: dict[str, str]) -> str:
     table = session_file.table_of(dataset, library.key_of(dataset))
-    return session_file.written(SavedSession(table, values))
+    whole = library.find_whole(library.own_text(table.key)) or dataset  # without the words for its columns
+    return session_file.written(SavedSession(table, values, library.recipe_of(whole)))
 
 
 def _name(dataset: Dataset) -> str:
@@ -74,8 +79,9 @@ def _open() -> None:
         st.session_state[WRONG] = str(wrong)
         return
     address.arrive()
-    address.bring(session.values)
-    st.session_state[AWAITED] = session.table
     here = library.find(session.table.key)
-    if here is not None and here.digest == session.table.digest:
+    is_here = here is not None and here.digest == session.table.digest
+    address.bring(session.values, waits=not is_here)
+    st.session_state[AWAITED], st.session_state[draft.WANTED] = session.table, session.recipe
+    if is_here:
         library.take(session.table.key)

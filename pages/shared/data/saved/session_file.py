@@ -7,9 +7,11 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from espalier.data.dataset import Dataset
+from espalier.data.recipe import TableRecipe
+from espalier.data.recipe_file import recipe_from_json, recipe_to_json
 from pages.shared.words.data import saved as words
 
-FORMAT, VERSION = "espalier-session", 1
+FORMAT, VERSION = "espalier-session", 2  # 1: without how the file of the table was read
 MOST_KEYS, MOST_LETTERS = 2_000, 100_000  # of a file that is opened: values, and letters of one
 
 
@@ -31,6 +33,7 @@ class SavedSession(NamedTuple):
 
     table: SavedTable
     values: dict[str, str]  # texts of what is set, by the keys of entries
+    recipe: TableRecipe | None = None  # how the table's file was read; None where that is not known
 
 
 def table_of(dataset: Dataset, key: str) -> SavedTable:
@@ -41,6 +44,8 @@ def table_of(dataset: Dataset, key: str) -> SavedTable:
 def written(session: SavedSession) -> str:
     """The file, as JSON."""
     content = {"format": FORMAT, "version": VERSION, "table": session.table._asdict(), "values": session.values}
+    if session.recipe is not None:
+        content["reading"] = recipe_to_json(session.recipe)
     return json.dumps(content, ensure_ascii=False, indent=1)
 
 
@@ -55,13 +60,20 @@ def read(content: bytes) -> SavedSession:
     version = found.get("version")
     if not isinstance(version, int) or version > VERSION:
         raise ValueError(words.newer(VERSION))
-    return SavedSession(_table(found.get("table")), _values(found.get("values")))
+    return SavedSession(_table(found.get("table")), _values(found.get("values")), _recipe(found.get("reading")))
 
 
 def _table(found: Any) -> SavedTable:
     if not isinstance(found, Mapping) or any(type(found.get(name)) is not kind for name, kind in KINDS.items()):
         raise ValueError(words.NO_TABLE)
     return SavedTable(**{name: found[name] for name in KINDS})
+
+
+def _recipe(found: Any) -> TableRecipe | None:
+    try:
+        return None if found is None else recipe_from_json(found)
+    except ValueError as wrong:
+        raise ValueError(words.no_reading(str(wrong))) from None
 
 
 def _values(found: Any) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 from urllib.parse import urlencode
 
@@ -15,6 +15,7 @@ from espalier.views import export
 from espalier.views.export.columns import answers
 from espalier.views.export.dialects import DIALECTS
 from espalier.views.notebook.plane import axes_of
+from espalier.views.reports.sheet import ReportSection
 from espalier.views.spreadsheet import to_csv
 from espalier.views.tables import labels_of
 from espalier.views.text.edits import change_words, with_changes
@@ -46,8 +47,11 @@ FORMATS = (
 )
 
 
-def menu(grown: GrownTree) -> None:
-    """The button that opens the exports; they are drawn, and written, only when asked for."""
+def menu(grown: GrownTree, more: Callable[[], Sequence[ReportSection]] = tuple) -> None:
+    """The button that opens the exports; they are drawn, and written, only when asked for.
+
+    `more` are sections of the report on what the page shows besides.
+    """
     opened = st.popover(words.EXPORT, icon=":material/download:", on_change="rerun", key="export menu")
     if not opened.open:
         return
@@ -62,7 +66,7 @@ def menu(grown: GrownTree) -> None:
                 form.mime,
                 lambda f=form, d=dialect: source(grown, f, d),
             )
-        state = _state(grown)
+        state = _state(grown)._replace(more=tuple(more()))
         _button(words.REPORT, grown, "html", "text/html", as_spoken(lambda: report_file.html(grown, state)))
         if script := report_file.script(grown):
             _button(words.SCRIPT, grown, "script.py", "text/x-python", lambda: script)

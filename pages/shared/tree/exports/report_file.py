@@ -15,7 +15,7 @@ from espalier.views.data.findings import sentences
 from espalier.views.notebook.plane import axes_of
 from espalier.views.reports.model import holdout_words
 from espalier.views.reports.script import RebuiltModel, to_notebook, to_script
-from espalier.views.reports.sheet import to_html
+from espalier.views.reports.sheet import ReportSection, to_html
 from espalier.views.reports.tree import ReportedTree, Surface, tree_report
 from espalier.views.text.edits import change_words
 from pages.shared.data import library
@@ -32,6 +32,7 @@ class PageState(NamedTuple):
     link: str = ""
     axes: tuple[int, ...] = ()  # of the surface; none: those that tell most
     level: int = LEVEL  # of the leaves' promises, in percent
+    more: tuple[ReportSection, ...] = ()  # what the page shows besides
 
 
 AT_FIRST = PageState()
@@ -50,6 +51,7 @@ def html(grown: GrownTree, page: PageState = AT_FIRST) -> str:
                 holdout_words(grown.source.holdout, int(grown.held.sum())),
                 Surface(grown.record, page.axes or axes_of(grown.record, data)),
                 promised(grown.key, page.level, grown) if can_promise(grown) else None,
+                page.more,
             )
         )
     )  # fmt: skip

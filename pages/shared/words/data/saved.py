@@ -6,8 +6,8 @@ SESSION = "Session"
 SESSION_HELP = "Save what is set on all pages to a file, or go on with one that was saved."
 SAVE = "Save this session (.json)"
 WITHOUT_ROWS = (
-    "The file holds what is set on all pages, and the name and digest of the table, but none of its rows: keep "
-    "the table beside it."
+    "The file holds what is set on all pages, the name and digest of the table, and how its file was read, but "
+    "none of its rows: keep the table beside it."
 )
 OPEN = "Open a session"
 NOT_JSON = "this is no file of a session: it is not JSON"
@@ -25,8 +25,21 @@ def awaits(name: str, n_rows: int, n_columns: int, in_use: str) -> str:
     """Note on the table that a session is about, which is not the one in use."""
     return (
         f"Every page is set as the session says, but it is about another table: “{name}”, with {n_rows} rows and "
-        f"{n_columns} columns beside the target. Bring its file below, read as it was then; in use is “{in_use}”."
+        f"{n_columns} columns beside the target; in use is “{in_use}”."
     )
+
+
+BRING_IT = "Bring its file below, read as it was then."
+
+
+def bring_file(name: str) -> str:
+    """What to do about a table whose file is known by name; Markdown."""
+    return f"Bring its file, {name}, below: it will be read as it was then."
+
+
+def no_reading(where: str) -> str:
+    """Reason for refusing how the table's file was read; `where` names the part that is wrong."""
+    return f"what it says of reading the table cannot be used ({where})"
 
 
 def no_session(form: str) -> str:

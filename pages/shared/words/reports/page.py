@@ -4,8 +4,8 @@ from __future__ import annotations
 
 REPORT = "Report"
 ABOUT = (
-    "The main results of this page, with the data, the settings and what the models should not be used for: one "
-    "file that opens without the internet, to read, to print and to keep."
+    "What this page shows as it is set now, with the data, the settings and what the models should not be used "
+    "for: one file that opens without the internet, to read, to print and to keep."
 )
 SCRIPT = "Python that makes the models again (.py)"
 NOTEBOOK = "Notebook that makes the models again (.ipynb)"
@@ -17,6 +17,10 @@ HESITATION = "Three answers to the same rows"
 ORIGIN = "What the table is about"
 NEW_ROWS = "What the model says of new rows"
 MATCHED_COLUMNS = "How the columns were matched"
+BY_DEPTH = "By how many questions it may ask"
+SPLITS = "Every split, and how sure it is"
+ALONG = "Along a column"
+STORY = "The story of one row"
 FOR_EXPERTS = "Rows for an expert"
 COMPARED = "Models compared"
 WHEN_TO_ANSWER = "When models should rather not answer"
@@ -68,3 +72,8 @@ def about_table(name: str, target: str) -> str:
 def scikit_forest(seed: int) -> str:
     """Which forest stands beside the trees of ours."""
     return f"The random forest is scikit-learn's: 500 trees, all other settings as usual, with the seed {seed}."
+
+
+def answer_to(row: str, answer: str, truth: str) -> str:
+    """The answer of a tree to a row, whose name begins the sentence, and the truth."""
+    return f"{row}: the tree says {answer}; in truth it is {truth}."

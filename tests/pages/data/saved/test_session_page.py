@@ -4,7 +4,10 @@ from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
-from espalier.data import samples
+from espalier.data import Dataset, read_table, samples
+from espalier.data.columns.convert import TargetPlan
+from espalier.data.columns.kinds import guess_kinds
+from espalier.data.recipe import TableRecipe
 from pages.shared.data.saved import controls
 from pages.shared.data.saved.session_file import SavedSession, SavedTable, table_of, written
 from tests.tools.on_page import APP, address_of, engine, whole
@@ -56,3 +59,54 @@ def test_another_file_leaves_everything_as_it_is():
     whole(page.run())
     page = given(page, b"{}")
     assert "does not name the format" in page.error[0].value
+
+
+TABLE = "age;grade;ill\n" + "".join(
+    f"{20 + i % 40},5;{(1, 2, 3)[i % 3]};{'sick' if i % 7 > 3 else 'well'}\n" for i in range(80)
+)
+
+
+def read_as_wished(tmp_path) -> tuple[TableRecipe, Dataset]:
+    """A file whose column of numbers a person made categories, and its data set."""
+    (tmp_path / "patients.csv").write_text(TABLE, encoding="utf-8")
+    table = read_table(tmp_path / "patients.csv")
+    plans = [
+        one._replace(kind="category") if one.name == "grade" else one
+        for one in guess_kinds(table.frame, table.categories)
+    ]
+    recipe = TableRecipe("patients.csv", table.options, tuple(plans), TargetPlan("ill"))
+    return recipe, recipe.dataset(tmp_path)
+
+
+def test_a_persons_own_file_is_read_as_it_was_and_what_was_set_for_it_waits(tmp_path):
+    recipe, data = read_as_wished(tmp_path)
+    values = {"costly": "sick", "times": "5", "depth": "2"}
+    page = opened(SavedSession(table_of(data, data.digest), values, recipe))
+    assert "patients\\.csv, below: it will be read as it was then" in page.warning[0].value
+    page.switch_page("pages/tree.py")
+    page = whole(page.run())
+    assert not any("costly" in one.value for one in page.warning)  # iris has no such class
+    assert address_of(page)["depth"] == "2"
+    page.switch_page("pages/data.py")
+    whole(page.run())
+    upload: Any = next(one for one in page.get("file_uploader") if one.key == "upload")
+    upload.set_value([("patients.csv", TABLE.encode(), "text/csv")])
+    page = whole(page.run())
+    next(one for one in page.button if one.label == "Use this table").click()
+    whole(page.run())
+    page.switch_page("pages/tree.py")
+    page = whole(page.run())
+    assert address_of(page)["costly"] == "sick"
+    assert address_of(page)["data"] == data.digest
+    page.switch_page("pages/data.py")
+    assert any("every page is set" in one.value for one in whole(page.run()).success)
+
+
+def test_another_file_is_read_by_guesses_though_a_session_waits(tmp_path):
+    recipe, data = read_as_wished(tmp_path)
+    page = opened(SavedSession(table_of(data, data.digest), {}, recipe))
+    upload: Any = next(one for one in page.get("file_uploader") if one.key == "upload")
+    upload.set_value([("others.csv", TABLE.encode(), "text/csv")])
+    page = whole(page.run())
+    kinds = {plan.name: plan.kind for plan in page.session_state["draft"].plans}
+    assert kinds["grade"] != "category"

@@ -13,18 +13,32 @@ from espalier.data import samples
 from espalier.data.dataset import Feature, make_dataset
 from espalier.learners import (
     BaggedForestClassifier,
+    BaggedForestRegressor,
+    BoostedForestClassifier,
     CartClassifier,
+    CartRegressor,
     CultivatedClassifier,
     CultivatedForestClassifier,
     CultivatedForestRegressor,
+    ExtraTreesClassifier,
+    ExtraTreesRegressor,
     GradientBoostingClassifier,
     GradientBoostingRegressor,
+    OptimalClassifier,
     RandomForestClassifier,
     RandomForestRegressor,
+    RootForestClassifier,
+    SubspaceForestClassifier,
 )
 from espalier.ties import winners
 from espalier.trees import make_forest, make_sum, make_tree
-from espalier.views.export import forest_to_onnx, forest_to_python, forest_to_sql
+from espalier.views.export import (
+    forest_from_json,
+    forest_to_json,
+    forest_to_onnx,
+    forest_to_python,
+    forest_to_sql,
+)
 from espalier.views.export.columns import answers
 from espalier.views.export.ensembles import parts, sql
 from espalier.views.export.ensembles.size import bytes_of
@@ -59,6 +73,19 @@ MODELS = {
     "cultivated votes": (BaggedForestClassifier(CultivatedClassifier(max_depth=1), **FEW, voting="equal"), MIXED),
     "cultivated numbers": (CultivatedForestRegressor(n_estimators=2, max_depth=2, random_state=0), DIABETES),
     "softmax": (GradientBoostingClassifier(n_estimators=3, max_depth=3), MIXED),
+    "counts": (GradientBoostingRegressor(n_estimators=4, max_depth=3, loss="poisson"), DIABETES),
+    "medians": (GradientBoostingRegressor(n_estimators=4, max_depth=3, loss="absolute_error"), DIABETES),
+    "extremely randomised": (ExtraTreesClassifier(**FEW, categorical_features=MIXED.categorical), MIXED),
+    "extremely randomised numbers": (ExtraTreesRegressor(**FEW, max_depth=4), DIABETES),
+    "subspaces": (SubspaceForestClassifier(CartClassifier(max_depth=3), **FEW), CANCER),
+    "roots": (RootForestClassifier(CartClassifier(max_depth=3), **FEW), CANCER),
+    "AdaBoost": (BoostedForestClassifier(CartClassifier(max_depth=2), **FEW), IRIS),
+    "weighted votes": (BaggedForestClassifier(CartClassifier(max_depth=3), **FEW, voting="validation"), CANCER),
+    "optimal trees": (
+        BaggedForestClassifier(OptimalClassifier(max_depth=2), n_estimators=3, random_state=0),
+        IRIS,
+    ),
+    "bagged numbers": (BaggedForestRegressor(CartRegressor(max_depth=3), **FEW), DIABETES),
 }
 
 
@@ -105,6 +132,14 @@ def test_python_says_what_the_forest_says(case):
         return
     np.testing.assert_allclose([shares for _, shares in said], says, atol=1e-12)
     assert [name for name, _ in said] == [answers(data.target)[k] for k in winners(says, forest.prior)]
+
+
+def test_json_reads_back_as_the_same_forest(case):
+    forest, data, says = case
+    again, features, target = forest_from_json(forest_to_json(forest, data.features, data.target))
+    np.testing.assert_array_equal(predict.shares(again, data.X), says)
+    assert [one.name for one in features] == [one.name for one in data.features]
+    assert target.categories == data.target.categories
 
 
 def test_sqlite_says_what_the_forest_says(case):

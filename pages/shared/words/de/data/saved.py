@@ -6,8 +6,8 @@ SESSION = "Sitzung"
 SESSION_HELP = "Sichern, was auf allen Seiten eingestellt ist, oder mit einer gesicherten Sitzung weitermachen."
 SAVE = "Diese Sitzung sichern (.json)"
 WITHOUT_ROWS = (
-    "Die Datei enthält, was auf allen Seiten eingestellt ist, und Namen und Prüfsumme der Tabelle, aber keine "
-    "ihrer Zeilen: Die Tabelle ist daneben aufzubewahren."
+    "Die Datei enthält, was auf allen Seiten eingestellt ist, Namen und Prüfsumme der Tabelle und wie deren Datei "
+    "gelesen wurde, aber keine ihrer Zeilen: Die Tabelle ist daneben aufzubewahren."
 )
 OPEN = "Eine Sitzung öffnen"
 NOT_JSON = "das ist keine Datei einer Sitzung, denn sie ist kein JSON"
@@ -23,9 +23,19 @@ def not_opened(wrong: str) -> str:
 def awaits(name: str, n_rows: int, n_columns: int, in_use: str) -> str:
     return (
         f"Jede Seite ist eingestellt, wie die Sitzung sagt, aber sie handelt von einer anderen Tabelle: „{name}“, "
-        f"mit {n_rows} Zeilen und {n_columns} Spalten neben dem Ziel. Deren Datei lässt sich unten mitbringen, "
-        f"gelesen wie damals; in Gebrauch ist „{in_use}“."
+        f"mit {n_rows} Zeilen und {n_columns} Spalten neben dem Ziel; in Gebrauch ist „{in_use}“."
     )
+
+
+BRING_IT = "Deren Datei lässt sich unten mitbringen, gelesen wie damals."
+
+
+def bring_file(name: str) -> str:
+    return f"Deren Datei, {name}, lässt sich unten mitbringen: Sie wird gelesen wie damals."
+
+
+def no_reading(where: str) -> str:
+    return f"was sie über das Lesen der Tabelle sagt, ist nicht zu gebrauchen ({where})"
 
 
 def no_session(form: str) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 REPORT = "Bericht"
 ABOUT = (
-    "Die wichtigsten Ergebnisse dieser Seite, mit den Daten, den Einstellungen und wofür die Modelle nicht "
-    "gedacht sind: eine Datei, die ohne Internet aufgeht, zum Lesen, Drucken und Aufheben."
+    "Was diese Seite zeigt, wie sie jetzt eingestellt ist, mit den Daten, den Einstellungen und wofür die Modelle "
+    "nicht gedacht sind: eine Datei, die ohne Internet aufgeht, zum Lesen, Drucken und Aufheben."
 )
 SCRIPT = "Python, das die Modelle noch einmal macht (.py)"
 NOTEBOOK = "Notebook, das die Modelle noch einmal macht (.ipynb)"
@@ -17,6 +17,10 @@ HESITATION = "Drei Antworten auf dieselben Zeilen"
 ORIGIN = "Worum es in der Tabelle geht"
 NEW_ROWS = "Was das Modell zu neuen Zeilen sagt"
 MATCHED_COLUMNS = "Wie die Spalten zugeordnet sind"
+BY_DEPTH = "Nach der Zahl der Fragen, die er stellen darf"
+SPLITS = "Jede Teilung, und wie sicher sie ist"
+ALONG = "Entlang einer Spalte"
+STORY = "Die Geschichte einer Zeile"
 FOR_EXPERTS = "Zeilen für eine Fachperson"
 COMPARED = "Modelle im Vergleich"
 WHEN_TO_ANSWER = "Wann Modelle besser nicht antworten"
@@ -65,3 +69,7 @@ def scikit_forest(seed: int) -> str:
         "Der Zufallswald ist der von scikit-learn: 500 Bäume, sonst mit den üblichen Einstellungen, mit dem "
         f"Startwert {seed}."
     )
+
+
+def answer_to(row: str, answer: str, truth: str) -> str:
+    return f"{row}: Der Baum sagt {answer}; in Wahrheit ist es {truth}."

@@ -1,0 +1,96 @@
+"""The rows for an expert and the story of the chosen one, in the report of the page Reliability."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from espalier.language import say
+from espalier.leaf_models import ModelTree
+from espalier.trees import CultivatedTree, Forest
+from espalier.views.explanation import parts as parts_picture
+from espalier.views.reliability import change_words, explanation_pictures, explanation_words, tables
+from espalier.views.reliability import recourse as recourse_picture
+from espalier.views.reliability.words import ReliabilitySummary
+from espalier.views.reports.sheet import Drawing, Marked, Part, Prose, ReportSection, grid_of
+from pages.shared.reliability import experts, explanation
+from pages.shared.reliability.explanation import ToldStory
+from pages.shared.reliability.models import AnsweredModel
+from pages.shared.words import reliability as reliability_words
+from pages.shared.words.reports import page as words
+
+MOST_LISTED = 25  # rows for an expert
+
+
+def sections(models: Sequence[AnsweredModel], summaries: Sequence[ReliabilitySummary]) -> list[ReportSection]:
+    """The rows that the model of the page would hand over, and the story of the row that is chosen there."""
+    one = experts.shown(models)
+    if one is None:
+        return []
+    told = explanation.told(one)
+    return [_experts(one, summaries), *([] if told is None else [_story(one, told)])]
+
+
+def _experts(one: AnsweredModel, summaries: Sequence[ReliabilitySummary]) -> ReportSection:
+    table, caption = experts.first(one, summaries, MOST_LISTED)
+    if not len(table):
+        return ReportSection(words.FOR_EXPERTS, [Prose(one.title), Prose(reliability_words.NOTHING_TO_HAND_OVER)])
+    texts = table.drop(columns=[tables.RIGHT], errors="ignore").rename(columns=lambda name: say(name))
+    return ReportSection(words.FOR_EXPERTS, [Prose(one.title), grid_of(texts), Marked(caption)])
+
+
+def _story(one: AnsweredModel, told: ToldStory) -> ReportSection:
+    headline = explanation.headline(one, told.look, told.row)
+    return ReportSection(words.STORY, [Marked(headline), *_why(told), *_changes(told), *_again(told)])
+
+
+def _why(told: ToldStory) -> list[Part]:
+    """The reasons of the answer, and of the one that came second."""
+    look, data, story = told.look, told.look.dataset, told.look.story
+    parts: list[Part] = [Marked(reliability_words.WHY), _sentences(explanation_words.why(story, data))]
+    added = explanation_words.parts_of(story, data)
+    if added is not None and added.added.any():
+        picture = parts_picture.picture(added, data, story.x, False)
+        parts += [Drawing(picture, parts_picture.alt(added, data, story.x))]
+        parts += [Marked(reliability_words.parts(added.link))]
+    if isinstance(story.model, CultivatedTree):
+        bar = explanation_pictures.leaves_bar(look)
+        parts += [Drawing(bar, explanation_pictures.leaves_alt(look)), Marked(reliability_words.LEAVES)]
+    if isinstance(story.model, Forest):
+        picture, alt = explanation.votes_picture(look, story.model, told.row)
+        parts += [Drawing(picture, alt), Prose(alt)]
+    elif story.steps:
+        way = reliability_words.way(isinstance(story.model, CultivatedTree))
+        parts += [Drawing(explanation_pictures.way(look), explanation_pictures.way_alt(look)), Marked(way)]
+    if nearly := explanation_words.nearly(story, data):
+        is_near = explanation_words.is_near(story, data)
+        heading = reliability_words.NEARLY_WON if is_near else reliability_words.CAME_SECOND
+        parts += [Marked(heading), _sentences(nearly)]
+    return parts
+
+
+def _changes(told: ToldStory) -> list[Part]:
+    """What would change the answer: the smallest change, and those of single columns."""
+    look, data, story = told.look, told.look.dataset, told.look.story
+    parts: list[Part] = [
+        Marked(reliability_words.CHANGES), _sentences([change_words.counterfactual_words(story, data)])
+    ]  # fmt: skip
+    plane = None if isinstance(story.model, ModelTree) else explanation.recourse_of(told)
+    if plane is not None:
+        picture = Drawing(recourse_picture.picture(look, plane), recourse_picture.alt(look, plane))
+        parts += [picture, Marked(reliability_words.recourse(data.is_classification))]
+    table = change_words.changes_table(story, data)
+    return [*parts, *([grid_of(table)] if len(table) else [])]
+
+
+def _again(told: ToldStory) -> list[Part]:
+    """What models on redrawn data say of the row, once they were asked."""
+    answers = explanation.answers_again(told.refits, told.row)
+    if answers is None:
+        return []
+    text = explanation_words.refit_words(told.look.dataset, told.look.story.answer, answers)
+    bar = Drawing(explanation_pictures.refit_bar(told.look, answers), text)
+    return [Marked(reliability_words.AGAIN), Prose(text), bar, Marked(reliability_words.AGAIN_MODELS)]
+
+
+def _sentences(sentences: Sequence[str]) -> Part:
+    return Prose(" ".join(sentences))

@@ -1,0 +1,44 @@
+"""What the report of a tree has of the page besides the tree: the chosen row, and decisions by their costs."""
+
+from __future__ import annotations
+
+from espalier.data.dataset import Dataset
+from espalier.views.boundaries.surface import in_words
+from espalier.views.reliability import change_words, explanation_words
+from espalier.views.reliability import recourse as recourse_picture
+from espalier.views.reports.sheet import Drawing, Marked, Part, Prose, ReportSection, grid_of
+from pages.shared.app import chosen_row
+from pages.shared.decisions import of_tree as deciding
+from pages.shared.reliability import of_tree as row
+from pages.shared.reliability.of_tree import RowOfTree
+from pages.shared.reports import decisions
+from pages.shared.tree.results import GrownTree
+from pages.shared.words import reliability as reliability_words
+from pages.shared.words.reports import page as words
+
+
+def sections(grown: GrownTree) -> list[ReportSection]:
+    """The story of the chosen row, and the decisions where they were opened on the page."""
+    told, number = row.of_row(grown), chosen_row.chosen()
+    story = [] if told is None or number is None else [_story(told, grown.table, number)]
+    if not grown.held.any() or not deciding.is_open(grown.table):
+        return story
+    return [*story, *decisions.sections(grown.table, [deciding.deciding(grown)])]
+
+
+def _story(told: RowOfTree, data: Dataset, number: int) -> ReportSection:
+    """The answer to the row with its reasons, and what would change it."""
+    look, story = told.look, told.look.story
+    said = explanation_words.says(data, story.answers, story.answer)
+    name = data.roles.name_of(number, begins=True)
+    parts: list[Part] = [
+        Prose(words.answer_to(name, said, in_words(data.target, float(data.y[number])))),
+        Prose(" ".join(explanation_words.why(story, data))),
+        Marked(reliability_words.CHANGES), Prose(change_words.counterfactual_words(story, data)),
+    ]  # fmt: skip
+    if told.plane is not None:
+        picture = recourse_picture.picture(look, told.plane)
+        parts += [Drawing(picture, recourse_picture.alt(look, told.plane))]
+        parts += [Marked(reliability_words.recourse(data.is_classification))]
+    table = change_words.changes_table(story, data)
+    return ReportSection(words.STORY, [*parts, *([grid_of(table)] if len(table) else [])])
