@@ -7,6 +7,7 @@ import { blend, rgb, scaled } from "../../assets/components/shared/colours.js";
 import { borderOf } from "../../assets/components/surface/cells/borders.js";
 import { between, doubtField, readAt, readCells } from "../../assets/components/surface/cells/fields.js";
 import { unpacked } from "../../assets/components/shared/grids/packed.js";
+import { hex } from "../../assets/components/surface/inks.js";
 import { readout } from "../../assets/components/surface/readout.js";
 import { nearestPoint, valuesAt } from "../../assets/components/surface/places.js";
 
@@ -130,4 +131,12 @@ test("a place is read out with what its columns mean, in short", () => {
   const [says, , , first, second, last] = readout(s);
   assert.deepEqual([says, first, last], ["151", "weight by height²", "last"]);
   assert.equal(second, "y".repeat(59) + "…");
+});
+
+test("a colour of a new kind is read from what is painted, one of an old kind from its name", () => {
+  const pen = { fillRect() {}, getImageData: () => ({ data: [255, 254, 10, 255] }) };
+  globalThis.document = { createElement: () => ({ getContext: () => pen }) };
+  assert.equal(hex("color(srgb 1 1 0.04)"), "#fffe0a"); // as marimo has them
+  assert.equal(hex("#123456"), "#123456");
+  delete globalThis.document;
 });

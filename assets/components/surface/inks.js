@@ -2,12 +2,21 @@
 
 export const classInk = (s, i) => s.data.surface.classes[i][s.theme.dark ? "dark" : "light"];
 
-let probe = null;
+const hexes = new Map(); // reading a pixel back is slow
 
+// A canvas says "#rrggbb" of old kinds of colours alone; marimo has others, such as color(srgb 1 1 1).
 export function hex(colour) {
-  probe ??= document.createElement("canvas").getContext("2d");
+  if (!hexes.has(colour)) hexes.set(colour, painted(colour));
+  return hexes.get(colour);
+}
+
+function painted(colour) {
+  const probe = document.createElement("canvas").getContext("2d");
   probe.fillStyle = colour;
-  return probe.fillStyle.slice(0, 7);
+  if (probe.fillStyle.startsWith("#")) return probe.fillStyle;
+  probe.fillRect(0, 0, 1, 1);
+  const { data } = probe.getImageData(0, 0, 1, 1);
+  return "#" + [...data.slice(0, 3)].map((v) => v.toString(16).padStart(2, "0")).join("");
 }
 
 const DOUBT = { light: "#6d2e8f", dark: "#c79be6" };
