@@ -27,6 +27,7 @@ from pages.shared.words.data import page as words
 
 DEFAULT = "iris"
 PARAMETER = address.DATA  # in the address
+FILE, LONGEST_FILE = "file", 80  # of a link that was copied: the name of the file to load; letters of it
 WHERE = "~where~"  # between a table's own text and that of the filter of its rows
 CHOSEN = "chosen-data"  # key of the session state: the name or digest last used
 FOR_NOW = "data-for-now"  # key of the session state: a slider, and the data that are shown while it moves
@@ -108,6 +109,13 @@ def source_of(dataset: Dataset) -> str | TableRecipe | None:
     """Where a script finds this very table: the name of a sample, or how its file was read; None: nowhere."""
     name = key_of(dataset)
     return name if name in samples.names() else recipe_of(dataset)
+
+
+def file_in_use() -> str:
+    """Name of the file that the session has read for the table in use; empty for others."""
+    table = find_whole(own_text(chosen_key()))
+    recipe = None if table is None else recipe_of(table)
+    return "" if recipe is None else recipe.filename[:LONGEST_FILE]
 
 
 def divided(key: str) -> tuple[str, str]:
@@ -250,5 +258,5 @@ def show_for_now(key: str) -> None:
 
 
 def _gone(key: str) -> str:
-    plain = "".join(c for c in key[:40] if c.isalnum() or c in "-_")
-    return words.gone(plain)
+    letters = "".join(c for c in key[:40] if c.isalnum() or c in "-_")
+    return words.gone(letters, plain(st.query_params.get(FILE, "")[:LONGEST_FILE]))

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from espalier.data.dataset import Dataset
+from espalier.data.reading.recipe_file import recipe_from_json, recipe_to_json
 from espalier.data.recipe import TableRecipe
-from espalier.data.recipe_file import recipe_from_json, recipe_to_json
 from pages.shared.words.data import saved as words
 
 FORMAT, VERSION = "espalier-session", 2  # 1: without how the file of the table was read

@@ -21,6 +21,7 @@ from espalier.views.tables import labels_of
 from espalier.views.text.edits import change_words, with_changes
 from pages.shared.app.pictures import file_name
 from pages.shared.canvas import axis_choice
+from pages.shared.data import library
 from pages.shared.tree import results
 from pages.shared.tree.exports import report_file
 from pages.shared.tree.exports.report_file import PageState
@@ -130,8 +131,9 @@ def _state(grown: GrownTree) -> PageState:
 
 
 def link() -> str:
-    """Address that shows a colleague the same page."""
-    query = urlencode(st.query_params.to_dict())
+    """Address that shows a colleague the same page, with the name of the file of a person's own table."""
+    file = library.file_in_use()
+    query = urlencode(st.query_params.to_dict() | ({library.FILE: file} if file else {}))
     return (st.context.url or "") + ("?" + query if query else "")
 
 

@@ -78,12 +78,16 @@ def in_use(name: str, n_rows: int, n_features: int, target: str, roles: str = ""
 # A table that is not there
 
 
-def gone(key: str) -> str:
-    """Warning of a link to a table that this server does not have; the key has no characters of Markdown."""
+def gone(key: str, file: str = "") -> str:
+    """Warning of a link to a table that this server does not have; the key has no characters of Markdown.
+
+    `file` is the name of its file in Markdown, or empty.
+    """
+    what = f"Upload {f'the file “{file}”' if file else 'the table'} again on the Data page"
     return (
         f"This link asks for the data `{key or '?'}`, which this server does not have (any more). Uploaded "
-        "tables are kept only while the server runs and has room. **Iris is shown instead. Upload the table "
-        "again on the Data page** to work with it; the same link then works again."
+        f"tables are kept only while the server runs and has room. **Iris is shown instead. {what}** to work with "
+        "it; the same link then works again, if the table is the same."
     )
 
 

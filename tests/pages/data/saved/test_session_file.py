@@ -10,8 +10,8 @@ from espalier.data.columns.convert import TargetPlan
 from espalier.data.columns.kinds import ColumnPlan
 from espalier.data.columns.row_columns import RoleNames
 from espalier.data.options import NumberFormat, ReadOptions
+from espalier.data.reading.recipe_file import recipe_to_json
 from espalier.data.recipe import TableRecipe
-from espalier.data.recipe_file import recipe_to_json
 from espalier.language import speaking
 from pages.shared.data.saved.session_file import VERSION, SavedSession, SavedTable, read, table_of, written
 

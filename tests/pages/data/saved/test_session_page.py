@@ -110,3 +110,27 @@ def test_another_file_is_read_by_guesses_though_a_session_waits(tmp_path):
     page = whole(page.run())
     kinds = {plan.name: plan.kind for plan in page.session_state["draft"].plans}
     assert kinds["grade"] != "category"
+
+
+def test_a_link_to_a_table_that_is_not_here_says_which_file_to_upload():
+    page = AppTest.from_file(APP, default_timeout=120)
+    page.query_params.update({"data": "0" * 32, "file": "pati*ents.csv"})
+    page = whole(page.run())
+    assert r"Upload the file “pati\*ents\.csv” again on the Data page" in page.warning[0].value
+
+
+def test_the_link_to_copy_names_the_file_of_a_persons_own_table_and_of_no_sample():
+    page = AppTest.from_file(APP, default_timeout=120)
+    page.switch_page("pages/data.py")
+    whole(page.run())
+    upload: Any = next(one for one in page.get("file_uploader") if one.key == "upload")
+    upload.set_value([("patients.csv", TABLE.encode(), "text/csv")])
+    page = whole(page.run())
+    next(one for one in page.button if one.label == "Use this table").click()
+    whole(page.run())
+    page.switch_page("pages/tree.py")
+    page.session_state["export menu"] = True
+    assert "file=patients.csv" in whole(page.run()).code[-1].value
+    other = AppTest.from_file(APP, default_timeout=120)
+    other.session_state["export menu"] = True
+    assert "file=" not in whole(other.run()).code[-1].value

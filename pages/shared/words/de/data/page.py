@@ -81,12 +81,13 @@ def in_use(name: str, n_rows: int, n_features: int, target: str, roles: str = ""
     return f"In Benutzung: **{name}** · {_size(n_rows, n_features)} · sagt *{target}* vorher{roles}"
 
 
-def gone(key: str) -> str:
+def gone(key: str, file: str = "") -> str:
+    what = f"Die Datei „{file}“" if file else "Die Tabelle"
     return (
         f"Dieser Link verlangt die Daten `{key or '?'}`, die dieser Server nicht (mehr) hat. Hochgeladene "
         "Tabellen bleiben nur, solange der Server läuft und Platz hat. **Stattdessen stehen hier die Irisblüten. "
-        "Die Tabelle auf der Seite „Daten“ noch einmal hochladen**, um damit zu arbeiten; dann gilt derselbe Link "
-        "wieder."
+        f"{what} auf der Seite „Daten“ noch einmal hochladen**, um damit zu arbeiten; dann gilt derselbe Link "
+        "wieder, wenn es dieselbe Tabelle ist."
     )
 
 
