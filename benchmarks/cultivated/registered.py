@@ -240,7 +240,7 @@ def main() -> None:
     found, done = tables(options.data, options.only)[::-1], Cells(options.out)
     if not options.told:
         measure(found, options, done)
-    print(told({table.name: gathered(table, done) for table in found}, 1 / (FOLDS - 1)))
+    print(told({table.name: gathered(table, done) for table in found}, 1 / (FOLDS - 1), (TEN, CHOSEN)))
 
 
 if __name__ == "__main__":

@@ -69,21 +69,40 @@ def overall(tested: Mapping[str, ScoreDifference]) -> Overall:
     return Overall(len(each), float(means.mean()), error, p_rank, *counts)
 
 
-def told(found: Found, ratio_tested: float) -> str:
-    """Return a table of areas, and one of the differences from each learner to each of the others."""
+def told(found: Found, ratio_tested: float, subjects: Sequence[str]) -> str:
+    """Return tables of areas, of the differences from each subject to the others, and of sizes."""
     there = {name: learners for name, learners in found.items() if learners}
     names = list(dict.fromkeys(learner for learners in there.values() for learner in learners))
-    lines = [f"| table | partitions | {' | '.join(names)} |", "|---" * (len(names) + 2) + "|"]
+    lines = _head("table", "partitions", *names)
     lines += [_row(name, learners, names) for name, learners in there.items()]
+    pairs = [(a, b) for a in subjects for b in names if a != b]
+    tested = {pair: gaps(there, *pair, ratio_tested) for pair in pairs}
+    for subject in subjects:
+        others = [b for a, b in pairs if a == subject]
+        lines += ["", *_head(f"{subject} minus", *others)]
+        lines += [_differences(name, [tested[subject, other] for other in others]) for name in there]
     lines += [
         "",
-        "| first | second | tables | mean difference | p of ranks | above | clearly above, below |",
-        "|---" * 7 + "|",
+        *_head("first", "second", "tables", "mean difference", "p of ranks", "above", "clearly above, below"),
     ]
-    pairs = [(a, b) for i, a in enumerate(names) for b in names[i + 1 :]]
-    lines += [_pair(pair, overall(tested)) for pair in pairs if (tested := gaps(there, *pair, ratio_tested))]
-    lines += ["", "| learner | nodes that split | decisions |", "|---|---|---|"]
+    lines += [_pair(pair, overall(tests)) for pair, tests in tested.items() if tests]
+    lines += ["", *_head("learner", "nodes that split", "decisions")]
     return "\n".join(lines + [_size(there, name) for name in names])
+
+
+def _head(*titles: str) -> list[str]:
+    return [f"| {' | '.join(titles)} |", "|---" * len(titles) + "|"]
+
+
+def _differences(table: str, tests: Sequence[Mapping[str, ScoreDifference]]) -> str:
+    """Return the differences of a table with half of their intervals, clear ones in bold."""
+    cells = []
+    for each in tests:
+        clear = dict(zip(each, holm([one.p for one in each.values()]), strict=True))
+        one = each.get(table)
+        words = f"{round(one.mean, 4) + 0.0:+.4f} ± {one.least:.4f}" if one else ""
+        cells.append(f"**{words}**" if one and clear[table] < ALPHA else words)
+    return f"| {' | '.join([table, *cells])} |"
 
 
 def _row(name: str, learners: Mapping[str, Areas], names: Sequence[str]) -> str:

@@ -3,6 +3,9 @@
 import numpy as np
 import pytest
 
+from benchmarks.as_good import table as as_good
+from benchmarks.as_good.rivals import Question
+from benchmarks.page.after_fitting import answers
 from benchmarks.page.disciplines import DISCIPLINES
 from benchmarks.page.scope import Scope
 from benchmarks.promises import coverage, halved, keep, our_sets
@@ -18,6 +21,15 @@ def test_coverage_counts_the_sets_that_hold_the_truth():
 def test_the_sets_of_the_short_benchmark_are_those_of_the_long_one(name):
     halves = halved(samples.load(name), np.random.default_rng(3))
     assert coverage(our_sets(halves, 0.9), halves.y)[0] == keep(halves, 0.9).coverage
+
+
+def test_a_program_that_took_too_long_is_not_asked_again(monkeypatch):
+    asked = []
+    monkeypatch.setattr(as_good, "asked", lambda program, *rest: asked.append(program) or "too long")
+    question = Question(np.eye(4, dtype=int), np.array([0, 1, 0, 1]), 2, 1, 9)
+    assert answers("espalier", question, 3, 5) == []
+    assert asked == ["espalier"]
+    assert answers("no such program", question, 3, 5) == []
 
 
 def test_a_discipline_whose_tables_are_not_here_says_which_folder_it_needs(tmp_path):

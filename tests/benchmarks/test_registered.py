@@ -123,7 +123,19 @@ def test_all_tables_together_have_the_root_of_the_summed_squares_as_error():
 
 
 def test_tables_are_told_with_their_partitions_and_those_without_any_are_left_out():
-    text = told({"one": {"a": areas([0.9] * 20), "b": areas([0.8] * 20)}, "none": {}}, RATIO)
+    text = told({"one": {"a": areas([0.9] * 20), "b": areas([0.8] * 20)}, "none": {}}, RATIO, ("a",))
     assert "| one | 2 | 0.9000 | 0.8000 |" in text
     assert "none" not in text
     assert "| a | b | 1 | +0.1000 ± 0.0000 |" in text
+    assert "| a minus | b |" in text
+
+
+def test_a_difference_is_bold_where_the_test_is_clear_among_all_tables():
+    sure, unsure = 0.9 + 0.001 * np.arange(10), [0.9, 0.7] * 5
+    found = {
+        "sure": {"a": areas(sure), "b": areas([0.8] * 10)},
+        "un": {"a": areas(unsure), "b": areas([0.8] * 10)},
+    }
+    text = told(found, RATIO, ("a",))
+    assert "| sure | **+0.1045 ± 0.0031** |" in text
+    assert "| un | +0.0000 ±" in text
