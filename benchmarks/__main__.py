@@ -3,9 +3,9 @@
     python -m benchmarks [--quick | --all] [--data DIR] [--only NAME] [--page FILE]
 
 Us beside every rival that is installed: medians and quartiles over rounds in which programs take turns, or over
-folds. `--quick`, the default, takes some minutes, `--all` an hour. DIR has the folders `binary`, `continuous` and
-`crf` with the tables of the papers. What was measured is kept in results.json beside this file as soon as a
-discipline is done, so that `--only` measures one of them again.
+folds. `--quick`, the default, takes three minutes of processor time, `--all` many times as long. DIR has the
+folders `binary`, `continuous` and `crf` with the tables of the papers. What was measured is kept in results.json
+beside this file as soon as a discipline is done, so that `--only` measures one of them again.
 """
 
 from __future__ import annotations

@@ -160,12 +160,18 @@ def of_as_good(scope: Scope) -> Iterator[Measured]:
             best = as_good.least(X, y, argparse.Namespace(depth=3, price=price))
             question = Question(X, y, 3, price, best + 1)
             Ours(question)  # loads the kernels, also for the processes to come
-            for who, program in AS_GOOD.items():
-                known = answers(program, question, best, scope.rounds)
-                times, trees = tuple(1000 * one.seconds for one in known), known[:1]
-                functions = tuple(float(len(one.functions)) for one in trees if one.functions is not None)
-                yield Measured(f"{name}, {goal}", "ms to find all", who, version_of(who), times)
-                yield Measured(f"{name}, {goal}", "different functions", who, version_of(who), functions, None)
+            known = {who: answers(program, question, best, scope.rounds) for who, program in AS_GOOD.items()}
+            yield from _as_good(f"{name}, {goal}", known)
+
+
+def _as_good(case: str, known: dict[str, list[as_good.Answer]]) -> Iterator[Measured]:
+    """Yield times, and numbers of functions of the programs whose trees were compared."""
+    for who, found in known.items():
+        yield Measured(case, "ms to find all", who, version_of(who), tuple(1000 * one.seconds for one in found))
+    functions = {who: found[0].functions for who, found in known.items() if found}
+    for who, each in functions.items():
+        if each is not None and functions.get(OURS) is not None:
+            yield Measured(case, "different functions", who, version_of(who), (float(len(each)),), None)
 
 
 def answers(program: str, question: Question, best: int, rounds: int) -> list[as_good.Answer]:

@@ -5,7 +5,7 @@ import pytest
 
 from benchmarks.as_good import table as as_good
 from benchmarks.as_good.rivals import Question
-from benchmarks.page.after_fitting import answers
+from benchmarks.page.after_fitting import _as_good, answers
 from benchmarks.page.disciplines import DISCIPLINES
 from benchmarks.page.scope import Scope
 from benchmarks.promises import coverage, halved, keep, our_sets
@@ -30,6 +30,16 @@ def test_a_program_that_took_too_long_is_not_asked_again(monkeypatch):
     assert answers("espalier", question, 3, 5) == []
     assert asked == ["espalier"]
     assert answers("no such program", question, 3, 5) == []
+
+
+def test_functions_are_told_of_programs_whose_trees_were_compared():
+    few, many = as_good.Answer(0.5, 2, frozenset({1, 2}), 0), as_good.Answer(0.25, 10**6, None, 0)
+    told = list(_as_good("vote", {"Espalier": [few], "rival": [many, many], "absent": []}))
+    assert [(one.program, one.values) for one in told if one.quantity == "different functions"] == [
+        ("Espalier", (2.0,))
+    ]
+    assert [one.values for one in told if one.quantity == "ms to find all"] == [(500.0,), (250.0, 250.0), ()]
+    assert not [one for one in _as_good("vote", {"Espalier": [many], "rival": [few]}) if one.quantity[0] == "d"]
 
 
 def test_a_discipline_whose_tables_are_not_here_says_which_folder_it_needs(tmp_path):
