@@ -8,7 +8,7 @@ from benchmarks.as_good.rivals import Question
 from benchmarks.page.after_fitting import _as_good, answers
 from benchmarks.page.disciplines import DISCIPLINES
 from benchmarks.page.scope import Scope
-from benchmarks.promises import coverage, halved, keep, our_sets
+from benchmarks.promises import Asked, coverage, halved, keep, our_sets
 from espalier.data import samples
 
 
@@ -20,7 +20,7 @@ def test_coverage_counts_the_sets_that_hold_the_truth():
 @pytest.mark.parametrize("name", ["wine", "xor"])
 def test_the_sets_of_the_short_benchmark_are_those_of_the_long_one(name):
     halves = halved(samples.load(name), np.random.default_rng(3))
-    assert coverage(our_sets(halves, 0.9), halves.y)[0] == keep(halves, 0.9).coverage
+    assert coverage(our_sets(halves, 0.9), halves.y)[0] == keep(halves, Asked(0.9, 0.1)).coverage
 
 
 def test_a_program_that_took_too_long_is_not_asked_again(monkeypatch):
