@@ -266,10 +266,10 @@ def _choice(own: int, grown: GrownTree, node: int) -> str:
         return words.by_hand(kind_words(grown.by_hand[node]))
     if own == LEAF:
         return words.OF_LEAF
-    if grown.has_formulas:
-        return formulas_words.BY_LINES
     if grown.proof is not None or (grown.by_hand and grown.source.model.name == "optimal"):
         return words.OF_OPTIMAL
+    if grown.has_formulas:
+        return formulas_words.BY_LINES
     if grown.sums is not None:
         return slanted.BY_SUMS_AND_GAPS if results.has_own_way_of_missing(grown) else slanted.BY_SUMS
     if grown.by_chance or state["features"] != "all" or state["splitter"] != "best":

@@ -135,6 +135,8 @@ def _error_words(grown: GrownTree, said: np.ndarray, kind: str, rows: np.ndarray
     """The mean error of answers on rows of a kind, in words."""
     data = grown.dataset
     measure = measure_of(data, data.y[rows], data.weights_of(rows), grown.parameters)
+    if isinstance(measure, MeanError):
+        measure = measure._replace(has_lines=False)  # slopes have a price in the search alone
     amount = optimal_words.amount(_total(grown, said, rows), measure)
     return words.mean_error(amount, count(int(rows.sum())), words.ROWS[kind])
 

@@ -141,6 +141,7 @@ MORE_OF_CART = "Limits, missing values, monotone columns, chance"
 MORE_OF_CULTIVATED = "More ways, and chance"
 MORE_OF_OPTIMAL = "Size, thresholds, monotone columns, time"
 MORE_OF_OPTIMAL_NUMBERS = "Size, monotone columns, time"
+MORE_OF_OPTIMAL_LINES = "Size, time"
 ONE_CUT = "one cut"
 
 

@@ -122,6 +122,8 @@ def optimal(values: Values, parameters: dict[str, Any], terms: CommonTerms) -> A
         "time_limit": None if seconds is None else float(seconds),
         "max_memory": terms.megabytes,
     }
+    if parameters.get("leaf_model") == "linear":  # which has neither medians nor directions
+        parameters = {key: value for key, value in parameters.items() if key not in ("criterion", "monotonic_cst")}
     return _taken(_class("Optimal", terms), parameters | every | ours)
 
 

@@ -144,6 +144,14 @@ def model(kind: ModelKind, values: Mapping[str, Any]) -> Model:
 
 
 COSTS = (s.COSTLY, s.TIMES)
+ANSWERS_OF_OPTIMAL = Setting(
+    "lines", "A leaf answers by", "mean", "One number for all of its rows, their mean or median; or a line over "
+    "the one column of numbers that tells most there, where that is better than the mean. With lines the tree "
+    "reduces the squared error, a steep slope has a small price, and no columns are monotone. *Term:* "
+    "`leaf_model`.",
+    options=(("mean", "one number"), ("line", "a line over one column")), parameter="leaf_model",
+    values=(("mean", "constant"), ("line", "linear")), serves=NUMBERS, basic=False,
+)  # fmt: skip
 ERROR_OF_OPTIMAL = s.CRITERION_OF_OBLIQUE_NUMBERS._replace(
     label="What the tree reduces",
     words="The squared distance from the leaf's mean; or the absolute distance from its median, so that a few "
@@ -176,8 +184,8 @@ KINDS = (
               estimators.cultivated_of("Cultivated"), "cultivated", ANY, is_tree=True),
     ModelKind("optimal", "Optimal", "The best tree of its size, with a proof.",
               (depth(3, DEEPEST_OPTIMAL, "", "; every level more makes the search many times longer."), s.CUTS,
-               ERROR_OF_OPTIMAL, LEAF_OF_OPTIMAL, s.SPLITS, s.SOURCE, CATEGORIES_OF_OPTIMAL, *COSTS,
-               s.MONOTONE, s.SECONDS, s.WEIGHTS, s.RANDOM._replace(serves=CLASSES)),
+               ANSWERS_OF_OPTIMAL, ERROR_OF_OPTIMAL, LEAF_OF_OPTIMAL, s.SPLITS, s.SOURCE, CATEGORIES_OF_OPTIMAL,
+               *COSTS, s.MONOTONE, s.SECONDS, s.WEIGHTS, s.RANDOM._replace(serves=CLASSES)),
               estimators.optimal, "thresholds", ANY, is_tree=True),
     ModelKind("approximation", "Approximation tree", "One tree that says what another model says.",
               (s.BOX, depth(4, DEEPEST_APPROXIMATION, "", "; the paper counts layers, one more than questions."),

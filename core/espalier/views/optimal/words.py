@@ -42,13 +42,14 @@ class MeanError(NamedTuple):
 
     is_absolute: bool
     weight: float
+    has_lines: bool = False  # whether it has the price of slopes, too
 
     def amount(self, objective: float) -> str:
         """Return the mean error in words: "a mean squared error of 12.3"."""
-        return say(
-            "a mean absolute error of {n}" if self.is_absolute else "a mean squared error of {n}",
-            n=number(objective / self.weight),
-        )
+        shown = number(objective / self.weight)
+        if self.has_lines:
+            return say("a mean squared error of {n} (the price of its slopes included)", n=shown)
+        return say("a mean absolute error of {n}" if self.is_absolute else "a mean squared error of {n}", n=shown)
 
 
 # What an objective is: True, a number of errors; False, a cost; or a sum of errors of numbers.
@@ -62,6 +63,7 @@ class SearchGoal(NamedTuple):
     splits: int | None  # at most; None for no limit
     counted: Measure  # True: every error costs 1
     directed: bool = False  # columns have directions, which trees keep
+    has_lines: bool = False  # leaves have lines
 
 
 class Others(NamedTuple):
@@ -93,6 +95,8 @@ def kind_of_tree(proof: Proof, asked: SearchGoal) -> str:
             tree=tree,
             n=number(asked.splits),
         )
+    if asked.has_lines:
+        tree = say("{tree} with lines in its leaves", tree=tree)
     tree = _kept_to(tree, proof)
     if proof.every_threshold:
         return _over_every(tree, proof.every_set)

@@ -115,6 +115,7 @@ MORE_OF_CART = "Grenzen, fehlende Werte, monotone Spalten, Zufall"
 MORE_OF_CULTIVATED = "Weitere Möglichkeiten, und Zufall"
 MORE_OF_OPTIMAL = "Größe, Schwellen, monotone Spalten, Zeit"
 MORE_OF_OPTIMAL_NUMBERS = "Größe, monotone Spalten, Zeit"
+MORE_OF_OPTIMAL_LINES = "Größe, Zeit"
 ONE_CUT = "ein Schnitt"
 
 
