@@ -11,6 +11,7 @@ from espalier.data.binarise import Questions, answers, make_questions, midpoint
 from espalier.trees import read_only
 
 FEW = 8  # names of a column that are looked up
+MOST_JOINED = 2_000_000_000  # rows times columns squared, up to which it is looked whether answers are nested
 
 
 class RankedColumns(NamedTuple):
@@ -104,6 +105,36 @@ def _columns(
 def _salt(n: int) -> np.ndarray:
     """Return the random numbers of samples that name sets of them, (n,) int64."""
     return read_only(np.random.default_rng(0).integers(0, 2**63, n))
+
+
+def joined_columns(columns: RankedColumns) -> RankedColumns:
+    """Return the columns with those of a single question together, as far as their answers are nested.
+
+    Zeros and ones that stand for thresholds of a number become one column again. Columns have no directions.
+
+    >>> rank = np.array([[0, 0, 1], [1, 0, 0], [1, 1, 0]], np.int32)
+    >>> found = joined_columns(RankedColumns(rank, [np.array([0]), np.array([1]), np.array([2])], 3, np.zeros(3)))
+    >>> found.rank.tolist(), [asked.tolist() for asked in found.question]
+    ([[0, 1], [1, 0], [2, 0]], [[0, 1], [2]])
+    """
+    is_single = np.array([len(asked) == 1 for asked in columns.question], dtype=bool)
+    n, singles = len(columns.rank), np.flatnonzero(is_single)
+    if len(singles) < 2 or n * len(singles) ** 2 > MOST_JOINED:
+        return columns
+    yes = columns.rank.T[singles] == 0
+    rows: list[list[int]] = []  # each is nested, from the one with the fewest yes
+    for place in np.argsort(yes.sum(axis=1), kind="stable").tolist():
+        row = next((row for row in rows if not (yes[row[-1]] & ~yes[place]).any()), None)
+        if row is None:
+            rows.append([place])
+        else:
+            row.append(place)
+    others = np.flatnonzero(~is_single)
+    together = [np.count_nonzero(~yes[row], axis=0) for row in rows]
+    rank = np.column_stack([columns.rank[:, others], *together]).astype(np.int32)
+    numbers = [np.array([columns.question[singles[place]][0] for place in row]) for row in rows]
+    question = [*(columns.question[place] for place in others), *numbers]
+    return RankedColumns(rank, question, columns.n_distinct, np.zeros(len(question), np.int64))
 
 
 def fixed_ranks(columns: RankedColumns, answers: np.ndarray) -> np.ndarray:

@@ -113,6 +113,39 @@ def test_scaling_the_target_scales_the_error_by_its_square_and_weights_are_repet
     assert weighted.proof_.objective == pytest.approx(repeated.proof_.objective)
 
 
+@pytest.mark.parametrize("criterion", NAMES.values())
+def test_thresholds_that_are_given_as_zeros_and_ones_make_the_same_tree(criterion):
+    X, y = diabetes()
+    X, y = X[:200, :4], y[:200]
+    numbers = OptimalRegressor(max_depth=2, max_thresholds=6, criterion=criterion).fit(X, y)
+    asked = numbers.questions_
+    bits = (X[:, asked.feature] <= asked.threshold).astype(float)
+    several = np.column_stack([bits, np.arange(len(y)) % 2, np.arange(len(y)) % 3])
+    ones = OptimalRegressor(max_depth=2, max_thresholds=6, criterion=criterion).fit(bits, y)
+    assert ones.proof_.objective == pytest.approx(numbers.proof_.objective)
+    assert error(NumberCase(bits, y, np.ones(len(y)), criterion == NAMES[True]), ones) == pytest.approx(
+        ones.proof_.objective
+    )
+    assert OptimalRegressor(max_depth=2, max_thresholds=6, criterion=criterion).fit(
+        several, y
+    ).proof_.objective <= ones.proof_.objective * (1 + 1e-12)
+
+
+def test_a_column_that_is_forbidden_is_not_asked_and_the_tree_is_the_best_without_it():
+    X, y = diabetes()
+    X = X[:, :5]
+    terms: dict[str, Any] = {"max_depth": 2, "max_thresholds": 20}
+    model = OptimalRegressor(forbidden_features=[2], **terms).fit(X, y)
+    other = OptimalRegressor(**terms).fit(np.delete(X, 2, axis=1), y)
+    assert 2 not in model.tree_.feature
+    assert model.proof_.objective == pytest.approx(other.proof_.objective)
+    assert (model.proof_.n_forbidden, other.proof_.n_forbidden) == (1, 0)
+    lines = OptimalRegressor(max_depth=1, max_thresholds=5, leaf_model="linear", forbidden_features=[2]).fit(X, y)
+    assert 2 not in [*lines.tree_.feature, *lines.model_tree_.models.feature]
+    with pytest.raises(ValueError, match="no such column"):
+        OptimalRegressor(forbidden_features=["age"]).fit(X, y)
+
+
 def test_chosen_questions_make_deeper_trees_quick():
     X, y = diabetes()
     few = OptimalRegressor(max_depth=3, max_thresholds=1).fit(X, y)

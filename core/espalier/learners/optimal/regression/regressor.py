@@ -23,6 +23,7 @@ from espalier.learners.conventions import OneTree, Paths
 from espalier.learners.frames import Choice
 from espalier.learners.model_trees.targets import fills
 from espalier.learners.monotone import DirectedColumns, Directions, directions_of
+from espalier.learners.optimal.forced_search import Columns, forbidden_numbers, without
 from espalier.learners.optimal.regression.leaf_lines import LineColumns
 from espalier.learners.optimal.regression.ordered_search import OrderedSearch
 from espalier.learners.optimal.regression.problem import RegressionTask
@@ -67,6 +68,8 @@ class OptimalRegressor(OneTree, Paths, Regressor, TreeLearner):
     categorical_features : which columns are categories, split one by one; as in `CartClassifier`
     monotonic_cst : directions of the columns, as in `CartRegressor`: 1 where predictions may only rise, -1 fall;
         the tree is the best of those that keep to them, which takes much longer. Not with linear leaves
+    forbidden_features : columns, by name or number from 0 on, that no split asks about, nor any line; None for no
+        such column
 
     Notes
     -----
@@ -120,6 +123,7 @@ class OptimalRegressor(OneTree, Paths, Regressor, TreeLearner):
         criterion="squared_error", leaf_model="constant", shrinkage=0.1,
         max_thresholds: Thresholds = "auto", time_limit=None,
         categorical_features: Choice = "from_dtype", monotonic_cst: Directions = None,
+        forbidden_features=None,
     ):  # fmt: skip
         self.max_depth = max_depth
         self.max_splits = max_splits
@@ -132,11 +136,14 @@ class OptimalRegressor(OneTree, Paths, Regressor, TreeLearner):
         self.time_limit = time_limit
         self.categorical_features = categorical_features
         self.monotonic_cst = monotonic_cst
+        self.forbidden_features = forbidden_features
 
     def _grow(self, training: TrainingData, progress: Progress) -> Self:
         X, _, weight = training
         is_every = self._asks_every(X)
-        self.questions_ = self._questions(X, weight, None if is_every else self._most)
+        columns = Columns(self._names(), self.is_categorical_, None)
+        self._forbidden = forbidden_numbers(self.forbidden_features, columns)
+        self.questions_ = without(self._questions(X, weight, None if is_every else self._most), self._forbidden)
         self._every = is_every and not self.is_categorical_.all()
         size = self.max_depth, self.split_limit, bool(self.fewest_splits)
         limits = SearchLimits(*size, max_memory=0.0, n_jobs=1)
@@ -148,10 +155,9 @@ class OptimalRegressor(OneTree, Paths, Regressor, TreeLearner):
 
     def _line_columns(self, training: TrainingData) -> LineColumns:
         """Return the columns of numbers where leaves have lines, else none."""
-        is_linear = self.leaf_model == "linear"
-        return LineColumns(
-            np.flatnonzero(~self.is_categorical_ & is_linear), fills(training, self.is_categorical_)
-        )
+        has_line = ~self.is_categorical_ & (self.leaf_model == "linear")
+        has_line[self._forbidden] = False
+        return LineColumns(np.flatnonzero(has_line), fills(training, self.is_categorical_))
 
     def _task(self, training: TrainingData) -> RegressionTask:
         X, y, weight = training
@@ -174,7 +180,7 @@ class OptimalRegressor(OneTree, Paths, Regressor, TreeLearner):
     def _run(self, time_limit: float | None, progress: Progress | None) -> Self:
         self.search_.run(time_limit, progress)
         self.tree_, proof = self.search_.best()
-        self.proof_ = proof._replace(every_threshold=self._every)
+        self.proof_ = proof._replace(every_threshold=self._every, n_forbidden=len(self._forbidden))
         is_linear = self.leaf_model == "linear"
         self.models_ = self.search_.lines_of(self.tree_, self._lines) if is_linear else None
         return self

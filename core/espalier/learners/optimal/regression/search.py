@@ -28,7 +28,7 @@ from espalier.language import Refusal
 from espalier.leaf_models import LeafModels
 from espalier.learners.optimal.near_optimal import OptimalTrees
 from espalier.learners.optimal.problem import Costs, DistinctQuestions
-from espalier.learners.optimal.ranks import ranked_columns
+from espalier.learners.optimal.ranks import joined_columns, ranked_columns
 from espalier.learners.optimal.regression.leaf_lines import LineColumns, leaf_lines
 from espalier.learners.optimal.regression.problem import (
     RegressionTask,
@@ -58,7 +58,9 @@ class RegressionSearch(TreeSearch):
         nothing = DistinctQuestions(np.empty(0, np.int64), np.empty(0, bool), np.empty((len(X), 0), bool))
         none = np.empty((0, 0))
         super().__init__(BuildingData(questions, nothing, task.y, task.weight, none, none), limits)
-        columns = ranked_columns(questions, X, task.directions if len(task.directions) else None)
+        is_free = not len(task.directions)
+        columns = ranked_columns(questions, X, None if is_free else task.directions)
+        columns = joined_columns(columns) if is_free else columns
         self._X, self._task, self._asked_of, self.n_distinct = X, task, columns.question, columns.n_distinct
         self._columns = columns
         rank = columns.rank if columns.rank.shape[1] else np.zeros((len(X), 1), np.int32)  # without a cut
