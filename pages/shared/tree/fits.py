@@ -198,17 +198,27 @@ class Fit:
             self(progress)
         if not self.is_proved:
             return NotCounted()
-        with self._lock, _stopped_by(progress, NEAR_SECONDS) as limited:
-            training = self.estimator.prepare(self.X, self.y, self.weight)
-            try:
-                trees = trees_as_good(self.estimator, training, slack, limited, MOST_SPLITS)
-            except StoppedEarly:
-                return NotCounted()
+        trees = self._counted(slack, progress, every=True)
+        if trees is None and not self.estimator.search_.lists_every:
+            trees = self._counted(slack, progress, every=False)
+        if trees is None:
+            return NotCounted()
         cards, without = cards_of(trees, limit, progress), trees_without(trees, self.X.shape[1])
-        is_every, n_classes = self.estimator.search_.lists_every, len(self.dataset.classes)
+        is_every, n_classes = trees.is_every, len(self.dataset.classes)
         asked = reliance(trees, self.X.shape[1])
         settled = open_classes(trees)
         return AsGood(trees, cards, tuple(without), asked, settled, is_every, np.unique(self.y), n_classes)
+
+    def _counted(self, slack: float, progress: Progress, every: bool) -> TreesAsGood | None:
+        """All trees within `slack`, over every question or over some; None where they are too many, or stopped."""
+        if progress.is_stopped:
+            return None
+        with self._lock, _stopped_by(progress, NEAR_SECONDS) as limited:
+            training = self.estimator.prepare(self.X, self.y, self.weight)
+            try:
+                return trees_as_good(self.estimator, training, slack, limited, MOST_SPLITS, every)
+            except StoppedEarly:
+                return None
 
     def all_classes(self, tree: Any) -> Any:
         """The tree with a share for every class of the data, also for one that no row it was grown on has."""

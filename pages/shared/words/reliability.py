@@ -177,8 +177,8 @@ def unsettled_caption(is_cut: bool, most: str) -> str:
     """Caption of the list; at most so many are listed."""
     return (
         f"{f'The first {most} rows. ' * is_cut}For each row all trees as good are asked that were grown without "
-        "it, over the questions that they were counted with: those of the search, or about a thousand of them "
-        "where it has more. Tick one to read its story. *Term:* predictive multiplicity (Marx, Calmon & "
+        "it, over all questions of the search, or over about ten of each column where these trees are too many "
+        "or leaves have a least size. Tick one to read its story. *Term:* predictive multiplicity (Marx, Calmon & "
         "Ustun 2020)."
     )
 

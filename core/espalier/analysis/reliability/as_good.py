@@ -8,8 +8,8 @@ import numpy as np
 
 from espalier.analysis.fitting import weights_for
 from espalier.data.dataset import Dataset
-from espalier.learners.optimal import OptimalClassifier, trees_as_good
-from espalier.learners.optimal.as_good import StoppedEarly, least_objectives
+from espalier.learners.optimal import OptimalClassifier
+from espalier.learners.optimal.as_good import StoppedEarly, least_objectives, most_trees_as_good
 from espalier.progress import Progress
 
 SLACK = 0.01  # of the weight of all rows: what trees as good may cost more than the best one
@@ -36,7 +36,8 @@ def possible_classes(
     X, y, weight = dataset.X[fitted_to], dataset.y[fitted_to], weights_for(estimator, dataset, fitted_to)
     training = estimator.prepare(X, y, weight)
     try:
-        trees = trees_as_good(estimator, training, SLACK * float(training.weight.sum()), progress, MOST_SPLITS)
+        slack = SLACK * float(training.weight.sum())
+        trees = most_trees_as_good(estimator, training, slack, progress, MOST_SPLITS)
     except StoppedEarly:
         return None
     found = np.zeros((len(rows), len(dataset.classes)), dtype=bool)

@@ -248,6 +248,14 @@ class OptimalClassifier(OneTree, Paths, Classifier, TreeLearner):
         >>> [near.objective for near in model.optimal_trees(slack=1, limit=3)]
         [6.0, 6.0, 6.0]
         """
+        check_whole("limit", limit, least=1)
+        return self.proved_search(slack).near(slack, limit, progress or Progress())
+
+    def proved_search(self, slack: float) -> TreeSearch:
+        """Return the search, which is to be asked for trees within this slack of the optimum.
+
+        Raises ValueError unless the optimum is proved, for monotone columns, and for a slack below 0.
+        """
         check_is_fitted(self)
         if isinstance(self.search_, MonotoneSearch):
             raise Refusal("trees as good as the best one are not listed with monotonic_cst; fit without it")
@@ -255,8 +263,7 @@ class OptimalClassifier(OneTree, Paths, Classifier, TreeLearner):
             raise Refusal("the optimum is not proved yet; go_on() until it is, with more time")
         if not (is_number(slack) and slack >= 0):
             raise ValueError(f"slack is {slack!r}; it must be a number of at least 0")
-        check_whole("limit", limit, least=1)
-        return self.search_.near(slack, limit, progress or Progress())
+        return self.search_
 
     def apply(self, X) -> np.ndarray:
         """Return the leaf of each sample, (n_samples,) int32."""

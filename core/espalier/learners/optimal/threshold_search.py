@@ -50,6 +50,7 @@ MANY = (
 LARGE, SOME = 2000, 8  # from so many rows on, a quick search on one of so many finds where to begin
 FIRST_NODES = 50  # that it solves at most
 MOST_LISTED, FEW_LISTED = 1000, 10  # questions in all, and of a column: of deep trees as good as the best
+MOST_ANSWERS = 60_000_000  # samples times questions up to which trees over every question are counted: 60 MB
 DEEPEST = 4  # deeper trees need the memory of the search over questions, where that has room
 # Samples times columns squared, by depth, up to which every threshold is searched in about half a second, where
 # the best tree is not noise: a pass of the search over pairs of columns takes so many steps.
@@ -107,7 +108,7 @@ class ThresholdSearch(TreeSearch):
     ):  # fmt: skip
         """`X` (n_samples, n_features) are the samples, `columns` their ranks. With fixed labels, leaves weigh."""
         super().__init__(inputs, limits)
-        self._X, self._asked, self.n_distinct = X, columns.question, columns.n_distinct
+        self.X, self._asked, self.n_distinct = X, columns.question, columns.n_distinct
         self.costs = whole_costs(inputs.weight, inputs.cost) if inputs.costs is None else inputs.costs
         merged = merge_rows(columns.rank, inputs.label, self.costs)
         least = least_weight(self.costs.weight, inputs.weight, limits.leaf_share)
@@ -173,7 +174,7 @@ class ThresholdSearch(TreeSearch):
 
     def tree_of(self, questions: list[int]) -> tuple[Tree, float]:
         """Return the tree of these `questions`, such as one of the `finds`, and its misclassification cost."""
-        return tree_of_questions(self.inputs, self._X, questions)
+        return tree_of_questions(self.inputs, self.X, questions)
 
     def cost_of(self, value: int) -> float:
         """Return the misclassification cost of trees of this value."""
@@ -186,15 +187,27 @@ class ThresholdSearch(TreeSearch):
         """
         asked = self._listed()
         questions = make_questions(*(field[asked] for field in self.inputs.questions))
-        columns = distinct_columns(answers(questions, self._X))
+        columns = distinct_columns(answers(questions, self.X))
         search = OptimalSearch(self.inputs._replace(questions=questions, columns=columns), self.limits)
         # Rows that only other questions part are merged there, at a cost that no tree avoids.
         search.accept(self._value + (self.unavoidable - search.rows.unavoidable) * self._unit)
         return search.near(slack, limit, progress)
 
     @property
+    def least_cost(self) -> int:
+        """Cost of the best tree so far in whole numbers, without what no tree avoids."""
+        return self._newest().value // self._unit
+
+    @property
+    def is_surveyed(self) -> bool:
+        """Whether trees as good can be counted in sorted columns: with any splits, and leaves of any weight."""
+        limits, n = self.limits, len(self.inputs.questions.feature)
+        is_plain = limits.max_splits >= 2**limits.max_depth - 1 and not limits.leaf_share
+        return is_plain and 1 < limits.max_depth <= DEEPEST and n * len(self.X) <= MOST_ANSWERS
+
+    @property
     def lists_every(self) -> bool:
-        """Whether trees as good are looked for over every question."""
+        """Whether trees as good are listed over every question."""
         is_small = self.n_distinct <= MOST_LISTED or self.limits.max_depth <= 2
         return is_small and has_room(self.n_distinct, self.limits.pair_bytes(len(self.inputs.cost)))
 

@@ -134,7 +134,7 @@ class TreeSearch(ABC):
 
     @property
     def lists_every(self) -> bool:
-        """Whether trees as good are looked for over every question."""
+        """Whether trees as good are listed over every question."""
         return True
 
     @property

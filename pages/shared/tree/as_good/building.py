@@ -217,7 +217,7 @@ class _Drawn:
             more = self._more(closed.objective - self.others.most)
             least = self._amount(closed.objective)
             reason = words.answer_too_dear(name, least if closed.is_exact else words.at_least(least), more)
-            over = words.allow(self._more(closed.objective - self.others.best))
+            over = self._allowed(closed)
         else:
             reason = words.same_answer(name)
         return reason + (
@@ -230,7 +230,12 @@ class _Drawn:
         reason = words.too_dear(name, least if closed.is_exact else words.at_least(least), self._more(over))
         if closed.instead_of is not None:
             return reason + words.instead_of(plain(self._way(closed.instead_of)))
-        return reason + words.allow(self._more(closed.objective - self.others.best))
+        return reason + self._allowed(closed)
+
+    def _allowed(self, closed: ClosedAnswer | ClosedFeature) -> str:
+        """How much more than the best must be allowed, or at least that, where only a bound is known."""
+        more = self._more(closed.objective - self.others.best)
+        return words.allow(more) if closed.is_exact else words.not_below(more)
 
     def _finished(self) -> None:
         facts = self._amount(self.built.objective), page_words.splits(self.tree.n_leaves - 1)

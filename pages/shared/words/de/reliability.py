@@ -173,9 +173,9 @@ def wrong_of_unsettled(share: str, share_of_others: str) -> str:
 def unsettled_caption(is_cut: bool, most: str) -> str:
     return (
         f"{f'Die ersten {most} Zeilen. ' * is_cut}Für jede Zeile werden alle gleich guten Bäume gefragt, die ohne "
-        "sie gewachsen sind, über die Fragen, mit denen sie gezählt wurden: die der Suche, oder etwa tausend "
-        "davon, wo sie mehr hat. Ein Häkchen zeigt die Geschichte einer Zeile. *Fachwort:* predictive "
-        "multiplicity (Marx, Calmon & Ustun 2020)."
+        "sie gewachsen sind, über alle Fragen der Suche, oder über etwa zehn je Spalte, wo es zu viele solche "
+        "Bäume sind oder Blätter eine Mindestgröße haben. Ein Häkchen zeigt die Geschichte einer Zeile. "
+        "*Fachwort:* predictive multiplicity (Marx, Calmon & Ustun 2020)."
     )
 
 

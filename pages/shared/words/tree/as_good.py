@@ -128,6 +128,11 @@ def allow(slack: str) -> str:
     return f" It is possible from {slack} more than the best on."
 
 
+def not_below(slack: str) -> str:
+    """The slack below which it stays impossible, where only a bound is known."""
+    return f" It is not possible below {slack} more than the best."
+
+
 def parting_none(names: str) -> str:
     """Columns that part none of the rows."""
     return f"- {NOTHING_TO_PART}: {names}."

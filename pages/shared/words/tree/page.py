@@ -254,9 +254,9 @@ NOT_PROVED = "Which other trees are as good can be told only of a tree that is p
 NOT_FOR_NUMBERS = "They are looked for only where the target is a class: of numbers hardly two trees are as good."
 NOT_WITH_DIRECTIONS = "They are looked for only where no columns are monotone."
 OVER_SOME_THRESHOLDS = (
-    "Over every threshold it takes too long to count trees as good: each question more adds to all pairs of "
-    "them. Of a table with over a thousand questions those shown ask what the optimal tree asks, and about "
-    "ten other questions of each column. At depth 2, or with fewer questions a column, none is left out."
+    "Over every threshold these trees are too many to count here, or it would take too long. Those shown ask "
+    "what the optimal tree asks, and about ten other questions of each column. None is left out with fewer errors "
+    "more, a smaller depth, or fewer questions a column."
 )
 LOOKING_STOPPED = "Stopped: there may be other trees as good."
 NO_OTHERS = "There are no other trees."

@@ -3,7 +3,7 @@
 from espalier.learners.optimal.as_good.anywhere import least_objectives
 from espalier.learners.optimal.as_good.building import ClosedAnswer, ClosedFeature, NodeChoice, TreeBuilding
 from espalier.learners.optimal.as_good.cards import TreeCard, TreeCards, cards_of
-from espalier.learners.optimal.as_good.graph import SizeCount, TreesAsGood, trees_as_good
+from espalier.learners.optimal.as_good.graph import SizeCount, TreesAsGood, most_trees_as_good, trees_as_good
 from espalier.learners.optimal.as_good.nearest import nearest
 from espalier.learners.optimal.as_good.redrawn import RedrawnReliance, SampleDraws, redrawn_reliance
 from espalier.learners.optimal.as_good.reliance import Reliance, reliance
@@ -32,6 +32,7 @@ __all__ = [
     "bootstrap_votes",
     "cards_of",
     "least_objectives",
+    "most_trees_as_good",
     "nearest",
     "open_classes",
     "redrawn_reliance",

@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeAlias
 
 from espalier.learners.optimal.as_good.graph import TreesAsGood
 from espalier.learners.optimal.as_good.nodes import ChosenSplit, GraphTree, RowsNode, SplitNode, Table, joined
-from espalier.learners.optimal.as_good.surveys import EXACT, NEVER
+from espalier.learners.optimal.as_good.surveys import NEVER
 from espalier.learners.optimal.tree_builder import ColumnSplit, Shape
 from espalier.trees import LEAF
 
@@ -175,7 +175,7 @@ class TreeBuilding:
                 value = least * self.trees.unit + min(rests[LEAF])
                 objective = float("inf") if least >= NEVER else self.trees.objective(value)
                 enough = (other for other, cost in without.items() if least + cost <= self.trees.limits.budget)
-                found.append(ClosedFeature(number, objective, rows.left <= EXACT, next(enough, None)))
+                found.append(ClosedFeature(number, objective, rows.is_exact, next(enough, None)))
         return found
 
     def closed_answers(self, path: str) -> list[ClosedAnswer]:

@@ -16,7 +16,13 @@ from espalier.learners.optimal.as_good.nodes import (
     total,
 )
 from espalier.learners.optimal.as_good.questions import AllQuestions
-from espalier.learners.optimal.as_good.surveys import NEVER, Path, RowsFacts, StoppedEarly, Surveyor
+from espalier.learners.optimal.as_good.surveys import (
+    NEVER,
+    AnySurveyor,
+    Path,
+    RowsFacts,
+    StoppedEarly,
+)
 
 
 class RowsPlace(NamedTuple):
@@ -30,9 +36,11 @@ class RowsPlace(NamedTuple):
 class Explorer:
     """Explores sets of rows, each for the greatest budget that any way to it leaves."""
 
-    def __init__(self, surveyor: Surveyor, questions: AllQuestions, limit: int | None = None):
+    def __init__(self, surveyor: AnySurveyor, questions: AllQuestions, limit: int | None = None):
         """`limit` is the greatest number of splits to keep, None for any."""
         self.surveyor, self.questions, self._limit = surveyor, questions, limit
+        self._order, self._column = np.array(questions.order, np.int64), np.array(questions.column, np.int64)
+        self._asked_at = np.array(questions.feature, np.int64)
         self._n_splits = 0
         self._n_features = max(questions.feature, default=-1) + 1
         self._known: dict[tuple[tuple[int, int], int], RowsNode] = {}
@@ -56,26 +64,25 @@ class Explorer:
             limits = self.limits(place.left, budget)
             table = total([leaf_table(facts.leaves, limits), *(split.table for split in splits)])
             least = self._least(facts)
-            known = RowsNode(place.path, place.left, budget, facts.leaves, tuple(splits), table, least)
+            is_exact = place.left <= self.surveyor.exact
+            known = RowsNode(place.path, place.left, budget, facts.leaves, tuple(splits), table, least, is_exact)
             self._known[place.rows, place.left] = known
         return known
 
     def _alike(self, facts: RowsFacts, rows: tuple[int, int], budget: int) -> list[list[int]]:
         """Return the questions that begin a tree within the budget; those of a feature that part alike are one."""
         found: dict[tuple[int, int, int], list[int]] = {}
-        asked, names = self.questions, facts.names.T.tolist()
-        good = (facts.best <= budget).tolist()
-        for place in asked.order:
-            if good[column := asked.column[place]]:
-                a, b = names[column]
-                a, b = min((a, b), (a ^ rows[0], b ^ rows[1]))
-                found.setdefault((asked.feature[place], a, b), []).append(place)
+        good = self._order[facts.best[self._column[self._order]] <= budget]
+        names = facts.names[:, self._column[good]].T.tolist()
+        for place, (a, b) in zip(good.tolist(), names, strict=True):
+            a, b = min((a, b), (a ^ rows[0], b ^ rows[1]))
+            found.setdefault((self.questions.feature[place], a, b), []).append(place)
         return list(found.values())
 
     def _least(self, facts: RowsFacts) -> tuple[int, ...]:
         """Return the least cost of a tree that asks about each feature first; NEVER if it parts no rows."""
         least = np.full(self._n_features, NEVER)
-        np.minimum.at(least, self.questions.feature, facts.best[self.questions.column])
+        np.minimum.at(least, self._asked_at, facts.best[self._column])
         return tuple(least.tolist())
 
     def _split(self, here: RowsPlace, places: list[int], facts: RowsFacts, budget: int) -> SplitNode:

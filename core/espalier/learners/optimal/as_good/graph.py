@@ -15,6 +15,8 @@ import random
 from typing import NamedTuple
 
 from espalier.learners.base import TrainingData
+from espalier.learners.optimal.as_good.every_threshold.surveyor import SortedSurveyor
+from espalier.learners.optimal.as_good.every_threshold.table import survey_table
 from espalier.learners.optimal.as_good.exploring import Explorer
 from espalier.learners.optimal.as_good.nodes import (
     ChosenSplit,
@@ -26,12 +28,16 @@ from espalier.learners.optimal.as_good.nodes import (
     shape_of,
 )
 from espalier.learners.optimal.as_good.questions import AllQuestions, all_questions
-from espalier.learners.optimal.as_good.surveys import Surveyor, TreeSize
+from espalier.learners.optimal.as_good.surveys import StoppedEarly, Surveyor, TreeSize
 from espalier.learners.optimal.classifier import OptimalClassifier
 from espalier.learners.optimal.near_optimal import NearTree
+from espalier.learners.optimal.threshold_search import ThresholdSearch
 from espalier.learners.optimal.tree_builder import Shape, build_tree
 from espalier.learners.optimal.tree_search import TreeSearch
 from espalier.progress import Progress
+
+FEW_QUESTIONS = 400  # up to which counting in pairs is quick, and exact beyond the budget, too
+ROUNDING = 1e-9  # of a slack in whole numbers
 
 
 class SizeCount(NamedTuple):
@@ -55,10 +61,12 @@ class TreesAsGood:
     Of equal cost those with the fewest splits come first. The tree of a number is built without those before it.
     """
 
-    def __init__(self, root: RowsNode, limits: TableLimits, questions: AllQuestions, scale: CostScale):
-        """`root` are all rows; `limits` are those of its trees."""
+    def __init__(
+        self, root: RowsNode, limits: TableLimits, questions: AllQuestions, scale: CostScale, is_every: bool = True
+    ):
+        """`root` are all rows; `limits` are those of its trees; `is_every` says if they may ask all questions."""
         self.root, self.limits, self.unit, self.questions = root, limits, limits.unit, questions
-        self._scale = scale
+        self._scale, self.is_every = scale, is_every
 
     @property
     def n_trees(self) -> int:
@@ -138,15 +146,16 @@ class TreesAsGood:
 
 def trees_as_good(
     model: OptimalClassifier, training: TrainingData, slack: float = 0, progress: Progress | None = None,
-    limit: int | None = None,
+    limit: int | None = None, every: bool = True,
 ) -> TreesAsGood:  # fmt: skip
     """Return all trees of the model's size and questions whose cost is within `slack` of the proved optimum.
 
     `training` is what the model was fitted to, from its `prepare`. Trees are as in `fit`; a leaf may predict any
-    class. Where `model.search_.lists_every` is false, they ask only some of the thresholds (`questions`). Raises
-    StoppedEarly if `progress` is stopped meanwhile, or the graph has more splits than `limit` (each
-    takes about half a kilobyte); ValueError unless the optimum is proved, for monotone columns, and for other
-    training data.
+    class. Over more than a thousand thresholds, deep trees with a limit of splits or a least weight of leaves ask
+    only what the best tree asks and a few others of each column, and so do all if `every` is false; `is_every` of
+    the result says so. Raises StoppedEarly if `progress` is stopped meanwhile, or the graph has more splits than
+    `limit` (each takes about half a kilobyte); ValueError unless the optimum is proved, for monotone columns, and
+    for other training data.
 
     >>> from espalier.data import samples
     >>> iris = samples.load("iris")
@@ -155,13 +164,43 @@ def trees_as_good(
     >>> trees.n_trees, trees.near(0).objective
     (138, 6.0)
     """
-    near = model.optimal_trees(slack, 1, progress)
-    questions = all_questions(near.inputs, training.of_positive_weight().X)
-    size = TreeSize(model.max_depth, model.split_limit)
-    explorer = Explorer(Surveyor(near.sets, size), questions, limit)
-    root = explorer.root(near.bound // near.sets.unit)
-    search = model.search_
-    assert isinstance(search, TreeSearch)  # of any other one, trees as good are refused
-    whole, best = search.costs.scale, min(root.table) // near.sets.unit
-    scale = CostScale(model.proof_.objective - best / whole, whole)
-    return TreesAsGood(root, explorer.limits(size.depth, root.budget), questions, scale)
+    search, size = model.proved_search(slack), TreeSize(model.max_depth, model.split_limit)
+    X, watched = training.of_positive_weight().X, progress or Progress()
+    surveyed = _surveyed(search) if every or search.lists_every else None
+    if surveyed is not None:
+        table = survey_table(surveyed, X)
+        explorer = Explorer(SortedSurveyor(table, size, watched), table.questions, limit)
+        budget = table.optimum + int(slack * search.costs.scale + ROUNDING)
+    else:
+        near = search.near(slack, 1, watched)
+        explorer = Explorer(Surveyor(near.sets, size), all_questions(near.inputs, X), limit)
+        budget = near.bound // near.sets.unit
+    root, unit, whole = explorer.root(budget), explorer.surveyor.unit, search.costs.scale
+    scale, limits = CostScale(model.proof_.objective - min(root.table) // unit / whole, whole), explorer.limits
+    is_every = surveyed is not None or search.lists_every
+    return TreesAsGood(root, limits(size.depth, root.budget), explorer.questions, scale, is_every)
+
+
+def _surveyed(search: TreeSearch) -> ThresholdSearch | None:
+    """Return a search whose sets of rows are surveyed in sorted columns; None where pairs of questions do."""
+    if not isinstance(search, ThresholdSearch) or search.n_distinct <= FEW_QUESTIONS:
+        return None
+    return search if search.is_surveyed else None
+
+
+def most_trees_as_good(
+    model: OptimalClassifier, training: TrainingData, slack: float = 0, progress: Progress | None = None,
+    limit: int | None = None,
+) -> TreesAsGood:  # fmt: skip
+    """Return `trees_as_good` over every question, or over some where the graph has more splits than `limit`.
+
+    Raises StoppedEarly as it does.
+    """
+    try:
+        return trees_as_good(model, training, slack, progress, limit)
+    except StoppedEarly:
+        if progress is not None and progress.is_stopped:
+            raise
+        if model.proved_search(slack).lists_every:
+            raise
+    return trees_as_good(model, training, slack, progress, limit, every=False)

@@ -35,6 +35,7 @@ class RowsNode(NamedTuple):
     splits: tuple[SplitNode, ...]
     table: Table
     least: tuple[int, ...]  # cost of the best tree that asks about each feature first, also beyond the budget
+    is_exact: bool = True  # whether that is so beyond the budget, too, and no lower bound there
 
 
 class ChosenSplit(NamedTuple):

@@ -14,7 +14,7 @@ import numpy as np
 from sklearn.base import clone
 
 from espalier.learners.base import TrainingData
-from espalier.learners.optimal.as_good.graph import TreesAsGood, trees_as_good
+from espalier.learners.optimal.as_good.graph import TreesAsGood, most_trees_as_good
 from espalier.learners.optimal.as_good.reliance import reliance
 from espalier.learners.optimal.as_good.surveys import StoppedEarly
 from espalier.learners.optimal.as_good.without import trees_without
@@ -113,7 +113,7 @@ def _trees(
         fresh.fit(training.X, training.y, training.weight, progress=progress)
         if not fresh.proof_.proved:
             return None
-        return trees_as_good(fresh, fresh.prepare(*training), slack, progress, MOST_SPLITS)
+        return most_trees_as_good(fresh, fresh.prepare(*training), slack, progress, MOST_SPLITS)
     except StoppedEarly:
         return None
     finally:

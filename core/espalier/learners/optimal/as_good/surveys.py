@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -41,8 +41,24 @@ class TreeSize(NamedTuple):
         return min(self.splits - (self.depth - left), 2**left - 1)
 
 
+class AnySurveyor(Protocol):
+    """What surveys sets of rows."""
+
+    unit: int  # value of a tree: its cost, times this, and the number of its splits
+    size: TreeSize
+    exact: int  # splits on a path up to which a survey is exact for every question
+    root: Path
+    all_rows: tuple[int, int]  # names, combined
+
+    def facts(self, path: Path, left: int, budget: int) -> RowsFacts:
+        """Return the facts of the rows at the end of a path, as `Surveyor` does."""
+        ...
+
+
 class Surveyor:
     """Surveys of the rows of a search; one thread may use it."""
+
+    exact = EXACT  # splits on a path up to which a survey is exact for every question
 
     def __init__(self, sets: ExploredSets, size: TreeSize):
         self.unit, self.size, self._thread = sets.unit, size, sets.thread
@@ -55,7 +71,7 @@ class Surveyor:
 
         Least costs within the budget are exact, others may be lower bounds. Raises StoppedEarly.
         """
-        goal = UNKNOWN if left <= EXACT else (budget + 1) * self.unit
+        goal = UNKNOWN if left <= self.exact else (budget + 1) * self.unit
         splits = max(self.size.splits_below(left), 0)
         known = survey(self._thread, np.array(path, np.int64), left, splits, goal)
         if self._thread.stop[0]:

@@ -109,6 +109,10 @@ def allow(slack: str) -> str:
     return f" Möglich ab {slack} mehr als der beste."
 
 
+def not_below(slack: str) -> str:
+    return f" Unter {slack} mehr als der beste ist es nicht möglich."
+
+
 def parting_none(names: str) -> str:
     return f"- {NOTHING_TO_PART}: {names}."
 

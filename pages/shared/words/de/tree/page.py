@@ -222,10 +222,9 @@ NOT_FOR_NUMBERS = (
 )
 NOT_WITH_DIRECTIONS = "Sie werden nur gesucht, wo keine Spalten monoton sind."
 OVER_SOME_THRESHOLDS = (
-    "Über alle Schwellen dauert es zu lange, gleich gute Bäume zu zählen: Jede Frage mehr kommt zu allen "
-    "Paaren von Fragen hinzu. Bei einer Tabelle mit über tausend Fragen stellen die gezeigten die Fragen des "
-    "optimalen Baums und etwa zehn weitere je Spalte. Bei Tiefe 2, oder mit weniger Fragen je Spalte, fehlt "
-    "keine."
+    "Über alle Schwellen sind es hier zu viele solche Bäume, um sie zu zählen, oder es würde zu lange dauern. Die "
+    "gezeigten stellen die Fragen des optimalen Baums und etwa zehn weitere je Spalte. Keiner fehlt mit weniger "
+    "Fehlern mehr, einer kleineren Tiefe oder weniger Fragen je Spalte."
 )
 LOOKING_STOPPED = "Angehalten: Es kann weitere ebenso gute Bäume geben."
 NO_OTHERS = "Es gibt keine anderen Bäume."

@@ -1,0 +1,48 @@
+"""Build your own says what is not possible any more, and what is known of what would make it so; no browser."""
+
+import pytest
+
+from pages.shared.tree import fits
+from tests.pages.tree.test_optimal_page import known, open_optimal, said
+from tests.tools.on_page import engine, whole
+
+__all__ = ["engine"]
+
+
+@pytest.fixture(autouse=True)
+def patience(monkeypatch):
+    """Time to count trees however busy the machine is."""
+    monkeypatch.setattr(fits, "NEAR_SECONDS", 300.0)
+
+
+def opened(page):
+    """The page, with the drawer of what is not possible open."""
+    page.session_state["own closed"] = True
+    return whole(page.run())
+
+
+def test_a_column_that_is_too_dear_says_from_which_slack_on_it_is_possible():
+    page = opened(open_optimal(data="iris", depth="2"))
+    assert "more than allowed. It is possible from" in said(page)
+    assert "not possible below" not in said(page)
+
+
+def test_where_only_a_bound_is_known_it_says_below_which_slack_a_column_is_not_possible():
+    page = opened(open_optimal(data="breast-cancer", depth="3"))
+    assert "has at least" in said(page)
+    assert "It is not possible below" in said(page)
+
+
+def test_over_a_thousand_questions_trees_are_counted_over_every_threshold():
+    page = open_optimal(data="breast-cancer", depth="3")
+    found = known(page)
+    assert found.n_questions > 1000
+    assert found.is_every
+    assert "Counted exactly; each is a tree of depth 3 over every threshold." in said(page)
+
+
+def test_where_they_are_too_many_some_questions_are_asked_and_the_page_says_so(monkeypatch):
+    monkeypatch.setattr(fits, "MOST_SPLITS", 100)
+    page = open_optimal(data="breast-cancer", depth="3", slack="1")
+    assert not known(page).is_every
+    assert "about ten other questions of each column" in said(page)
