@@ -29,7 +29,7 @@ import numpy as np
 from espalier.kernels import kernel
 
 GINI, ENTROPY, MISCLASSIFICATION, SQUARED_ERROR, ABSOLUTE_ERROR, POISSON = range(6)
-ROUNDING = 1e-13
+ROUNDING = 1e-11  # of a score, which is made of sums of up to millions of numbers
 CODES = {
     "gini": GINI,
     "entropy": ENTROPY,

@@ -13,6 +13,7 @@ from espalier.kernels.vectors.octets import (
     or_all,
     plus_bytes,
     store_bytes,
+    weigh_at_most,
     within,
 )
 
@@ -21,6 +22,7 @@ def test_steps_on_the_bytes_of_a_word():
     word, limits = (np.array(x, np.uint8).view(np.int64)[0] for x in ([0, 1, 2, 3, 4, 5, 6, 255], [3] * 8))
     below = np.array([1, 1, 1, 1, 0, 0, 0, 0])
     assert bytes_of(count_at_most(word, word, limits)).tolist() == (bytes_of(word) + below).tolist()
+    assert bytes_of(weigh_at_most(word, 3, word, limits)).tolist() == (bytes_of(word) + 3 * below).tolist()
     assert add_at_most(np.arange(8.0), 0.5, word, limits).tolist() == (np.arange(8) + below / 2).tolist()
     assert plus_bytes(np.full(8, 0.5), word).tolist() == [0.5, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 255.5]
     assert larger(np.array([1.0, np.nan]), np.array([2.0, 3.0])).tolist() == [2, 3]

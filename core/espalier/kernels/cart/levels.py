@@ -18,7 +18,7 @@ import numpy as np
 
 from espalier.kernels import inlined, kernel
 from espalier.kernels.cart.columns import MAX_LEVELS, MISSING
-from espalier.kernels.impurity import SQUARED_ERROR, clear, score_of_sides, total
+from espalier.kernels.impurity import SQUARED_ERROR, beyond, clear, score_of_sides, total
 from espalier.kernels.randomness import below, shuffle, uniform
 from espalier.kernels.task import AS_CATEGORY, GrowthLimits, LevelSweep, Split, Task, midpoint
 
@@ -96,8 +96,8 @@ def sweep_levels(sweep, totals, criterion, limits, best):
 
     Position i puts the levels ``order[0..i]`` on the left; the last one separates known from missing values.
     """
-    at = -1
-    missing_left = sweep.missing_left
+    at, missing_left, by_numbers = -1, sweep.missing_left, criterion == SQUARED_ERROR
+    bar = beyond(best) if by_numbers else best
     left, right = np.zeros(len(totals)), np.zeros(len(totals))
     n_left, n = 0, 0
     for count in sweep.counts:
@@ -113,8 +113,8 @@ def sweep_levels(sweep, totals, criterion, limits, best):
         for k in range(len(totals)):
             right[k] = totals[k] - left[k]
         here = score_of_sides(left, right, criterion)
-        if here > best and _heavy(left, right, criterion, limits):
-            best, at = here, i
+        if here > bar and _heavy(left, right, criterion, limits):
+            best, at, bar = here, i, beyond(here) if by_numbers else here
     return best, at
 
 

@@ -35,6 +35,7 @@ from espalier.kernels.forest.gini import (
     score_classes,
 )
 from espalier.kernels.forest.variance import bound_numbers, fill_numbers, scan_numbers, score_numbers
+from espalier.kernels.impurity import beyond
 
 
 class BootstrapNode(NamedTuple):
@@ -129,6 +130,7 @@ def _between(node, scratch, j, place, best):
     """Return the better of the given cut and a feature's best one between buckets, and whether it varies."""
     score, best_at, cut = best.score, best.place, best.code
     scores, span = scratch.scores, scratch.span[j]
+    bar = score if scratch.by_class else beyond(score)  # class counts are whole: equal scores are equal
     if scratch.by_class:
         fill_classes(node.entries, scratch.code[j], span, scratch.cells[j])
     else:
@@ -138,8 +140,9 @@ def _between(node, scratch, j, place, best):
     for b in range(1, span[2]):
         left = scores.weight[b]
         varies = varies or (left > 0 and left < node.weight)
-        if scores.score[b] > score and left >= node.min_leaf and node.weight - left >= node.min_leaf:
+        if scores.score[b] > bar and left >= node.min_leaf and node.weight - left >= node.min_leaf:
             score, best_at, cut = scores.score[b], place, last_code(b - 1, span[0], span[3])
+            bar = score if scratch.by_class else beyond(score)
     return BestCut(score, best_at, cut), varies
 
 

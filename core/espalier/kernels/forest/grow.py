@@ -16,25 +16,30 @@ from espalier.kernels.forest.best_split import BootstrapNode, read_codes, search
 from espalier.kernels.forest.bootstrap import TreeBatch, draw_into, trees_of_batch
 from espalier.kernels.forest.buckets import BucketWorkspace, borrowed_workspace, make_bucket_workspace
 from espalier.kernels.forest.gini import BestCut, class_of, drawn
+from espalier.kernels.forest.nodes import (
+    GREATEST,
+    Nodes,
+    describe_numbers,
+    draw_feature,
+    may_split,
+    wait,
+    write_leaf,
+)
 from espalier.kernels.forest.ordinal import OrdinalTable
-from espalier.kernels.randomness import below, child_seed
+from espalier.kernels.forest.small.few import (
+    FEW,
+    MOST_WEIGHT,
+    FewDraws,
+    FewRoot,
+    grow_few,
+    make_few_draws,
+)
+from espalier.kernels.randomness import child_seed
 from espalier.kernels.task import GrowthLimits, Task, midpoint
 from espalier.kernels.vectors.simd import borrow
 from espalier.trees import LEAF, Tree, make_tree
 
 SPARE_NODES = 200_000  # beyond the largest possible tree: one call grows several trees of so many nodes
-
-
-class Nodes(NamedTuple):
-    """The nodes of several trees, one tree after the other, in the order they are made."""
-
-    feature: np.ndarray  # (2 n_samples + SPARE_NODES,) int32
-    threshold: np.ndarray  # float64
-    right: np.ndarray  # int32
-    missing_left: np.ndarray  # bool
-    weight: np.ndarray  # float64
-    value: np.ndarray  # (the same, n_outputs) float64
-    impurity: np.ndarray  # float64
 
 
 class TreeWorkspace(NamedTuple):
@@ -52,6 +57,7 @@ class TreeWorkspace(NamedTuple):
     counts: np.ndarray  # (n_samples + 1, n_classes) float64: of the nodes that wait
     beside: np.ndarray  # (2 n_samples, 2) int32: codes of the node's feature on both sides of its cut
     scratch: BucketWorkspace
+    few: FewDraws
     nodes: Nodes
 
 
@@ -67,7 +73,7 @@ def make_workspace(coded: OrdinalTable, task: Task, limits: GrowthLimits) -> Tre
         np.empty(n, np.uint8), np.empty(n, np.uint64), np.empty(n, np.uint64), np.empty(size), np.empty(size),
         np.arange(p), np.zeros(1, np.uint64), np.empty((n + 1, 4), np.int64), np.empty(n + 1, np.uint64),
         np.empty((n + 1, k)), np.empty((2 * n, 2), np.int32), make_bucket_workspace(n, task.n_classes,
-        limits.max_features), nodes,
+        limits.max_features), make_few_draws(p), nodes,
     )  # fmt: skip
 
 
@@ -84,7 +90,7 @@ def _borrowed_work(b, first):
         borrow(b.times), borrow(b.entries), borrow(b.spare), borrow(b.y), borrow(b.spare_y), borrow(b.features),
         borrow(b.state),
         borrow(b.waiting), borrow(b.seeds), borrow(b.counts), borrow(b.beside),
-        borrowed_workspace(b.scratch), nodes,
+        borrowed_workspace(b.scratch), b.few, nodes,
     )  # fmt: skip
 
 
@@ -126,36 +132,17 @@ def _describe_classes(counts, value):
     return weight, max(1 - squares / weight / weight, 0.0)
 
 
-@kernel
-def _describe_numbers(entries, y, totals, value):
-    """Fill totals and value (1,); returns (weight, variance); exactly 0 where all are equal."""
-    weight, total = 0.0, 0.0
-    low, high = np.inf, -np.inf
-    for i in range(len(entries)):
-        w = float(drawn(entries[i]))
-        weight += w
-        total += w * y[i]
-        low, high = min(low, y[i]), max(high, y[i])
-    totals[0] = total
-    value[0] = total / weight if low < high else low
-    spread = 0.0
-    for i in range(len(entries)):  # a second pass: exact where the deviations are small beside the mean
-        off = y[i] - value[0]
-        spread += float(drawn(entries[i])) * (off * off)
-    return weight, spread / weight
-
-
 # ---- partition of a node
 
 
 @kernel
 def _next_to(code, n, cut):
     """Return the greatest code up to the cut, and the least one beyond it."""
-    low, high = np.int32(0), np.int32(2147483647)
+    low, high = np.int32(0), GREATEST
     for i in range(n):
         c = code[i]
         low = max(low, c if c <= cut else np.int32(0))
-        high = min(high, np.int32(2147483647) if c <= cut else c)
+        high = min(high, GREATEST if c <= cut else c)
     return low, high
 
 
@@ -214,8 +201,7 @@ def _find_split(coded, node, work, tried):
         last = min(first + together, tried) if first < tried else first + 1
         if by_chance:
             for i in range(first, last):
-                j = i + below(work.state, p - i)
-                features[i], features[j] = features[j], features[i]
+                draw_feature(features, i, work.state)
         best, varies = search_together(coded, node, features[first:last], first, scratch, best)
         varied = varied or varies
     feature, at = np.int64(-1), np.int64(-1)
@@ -225,11 +211,6 @@ def _find_split(coded, node, work, tried):
             read_codes(coded.codes, node.entries, features[best.place : best.place + 1], scratch.code)
             at = np.int64(0)
     return feature, best.code, at
-
-
-@inlined
-def _wait(waiting, at, start, stop, depth, parent):
-    waiting[at, 0], waiting[at, 1], waiting[at, 2], waiting[at, 3] = start, stop, depth, parent
 
 
 @inlined
@@ -244,19 +225,9 @@ def _start_node(work, at, node, by_class):
             totals[k] = work.counts[at, k]
         weight, impurity = _describe_classes(totals, nodes.value[node])
     else:
-        weight, impurity = _describe_numbers(
-            work.entries[start:stop], work.y[start:stop], totals, nodes.value[node]
-        )
-    nodes.weight[node], nodes.impurity[node] = weight, impurity
-    nodes.feature[node], nodes.right[node] = LEAF, LEAF
-    nodes.threshold[node], nodes.missing_left[node] = np.nan, False
-
-
-@inlined
-def _may_split(nodes, node, depth, limits):
-    weight = nodes.weight[node]
-    enough = weight >= limits.min_split and weight >= 2 * limits.min_leaf
-    return enough and depth < limits.max_depth and nodes.impurity[node] > 0
+        weight, total, impurity = describe_numbers(work.entries[start:stop], work.y[start:stop], nodes.value[node])
+        totals[0] = total
+    write_leaf(nodes, node, weight, impurity)
 
 
 @kernel
@@ -284,24 +255,26 @@ def _grow(coded, task, work, first, limits, signals):
     by_class, waiting, nodes = work.scratch.by_class, work.waiting, work.nodes
     if by_class:
         _count(work.entries[:n], work.counts[0])
-    _wait(waiting, 0, np.int64(0), n, np.int64(0), np.int64(-1))
+    wait(waiting, 0, np.int64(0), n, np.int64(0), np.int64(-1))
     work.seeds[0] = work.state[0]
     n_waiting, node = 1, -1
     while n_waiting > 0:
-        at = n_waiting - 1
-        node += 1
+        at, node = n_waiting - 1, node + 1
         _start_node(work, at, node, by_class)
-        seed = work.seeds[at]
-        work.state[0] = seed
+        work.state[0] = seed = work.seeds[at]
         start, stop, depth = waiting[at, 0], waiting[at, 1], waiting[at, 2]
         entries = work.entries[start:stop]
         y = entries.view(np.float64) if by_class else work.y[start:stop]
         feature, cut, j = np.int64(-1), np.int64(-1), np.int64(-1)
-        if signals[1] == 0 and _may_split(nodes, node, depth, limits):
-            about = BootstrapNode(entries, y, nodes.weight[node], float(max(limits.min_leaf, 1)))
-            feature, cut, j = _find_split(coded, about, work, limits.max_features)
+        weight = nodes.weight[node]
+        if signals[1] == 0 and may_split(nodes, node, depth, limits):
+            if not by_class and stop - start <= FEW and weight <= MOST_WEIGHT:
+                node = grow_few(coded.codes, work, limits, FewRoot(node, depth, seed, entries, y))
+            else:
+                about = BootstrapNode(entries, y, weight, float(max(limits.min_leaf, 1)))
+                feature, cut, j = _find_split(coded, about, work, limits.max_features)
         if feature < 0:
-            signals[0] += np.int64(nodes.weight[node])
+            signals[0] += np.int64(weight)
             n_waiting -= 1
             continue
         code = work.scratch.code[j]
@@ -313,8 +286,8 @@ def _grow(coded, task, work, first, limits, signals):
         else:
             _part(code, y, work.spare_y, cut)
         middle = start + n_left
-        _wait(waiting, at, middle, stop, depth + 1, node)
-        _wait(waiting, at + 1, start, middle, depth + 1, np.int64(-1))
+        wait(waiting, at, middle, stop, depth + 1, node)
+        wait(waiting, at + 1, start, middle, depth + 1, np.int64(-1))
         work.seeds[at], work.seeds[at + 1] = child_seed(seed, False), child_seed(seed, True)
         n_waiting += 1
     _finish(coded, work, node + 1)

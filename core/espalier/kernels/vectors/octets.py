@@ -28,6 +28,12 @@ def count_at_most(counts: int, word: int, limits: int) -> int:
     return int((bytes_of(counts) + (bytes_of(word) <= bytes_of(limits))).astype(np.uint8).view(np.int64)[0])
 
 
+def weigh_at_most(counts: int, weight: int, word: int, limits: int) -> int:
+    """Return a word of counts, with the weight added to the bytes where the word's byte is at most the limits'."""
+    more = np.where(bytes_of(word) <= bytes_of(limits), np.uint8(weight & 255), np.uint8(0))
+    return int((bytes_of(counts) + more).view(np.int64)[0])
+
+
 def plus_bytes(reals: Reals, word: int) -> Reals:
     """Return the sums of real numbers and the eight bytes of a word."""
     return reals + bytes_of(word)
@@ -99,6 +105,19 @@ def _count_at_most(context, counts, word, limits):
 
 
 @intrinsic
+def _weigh_at_most(context, counts, weight, word, limits):
+    def build(context, builder, sig, args):
+        into, a, b = (builder.bitcast(args[i], _BYTES) for i in (0, 2, 3))
+        byte = builder.trunc(args[1], ir.IntType(8))
+        more = builder.select(
+            builder.icmp_unsigned("<=", a, b), _in_every_place(builder, byte, _BYTES), into.type(None)
+        )
+        return builder.bitcast(builder.add(into, more), ir.IntType(64))
+
+    return types.int64(types.int64, types.int64, types.int64, types.int64), build
+
+
+@intrinsic
 def _plus_bytes(context, reals, word):
     def build(context, builder, sig, args):
         return builder.fadd(args[0], builder.uitofp(builder.bitcast(args[1], _BYTES), args[0].type))
@@ -134,6 +153,11 @@ def _of_add_at_most(sums, number, word, limits):
 @overload(count_at_most, inline="always")
 def _of_count_at_most(counts, word, limits):
     return lambda counts, word, limits: _count_at_most(counts, word, limits)
+
+
+@overload(weigh_at_most, inline="always")
+def _of_weigh_at_most(counts, weight, word, limits):
+    return lambda counts, weight, word, limits: _weigh_at_most(counts, weight, word, limits)
 
 
 @overload(plus_bytes, inline="always")
