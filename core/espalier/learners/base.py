@@ -20,6 +20,7 @@ from espalier.data.weights import MAX_TOTAL
 from espalier.language import Refusal
 from espalier.learners.conventions import LogShares, has_one_tree
 from espalier.learners.frames import Choice, FrameColumns, category_mask, frame_of, is_text
+from espalier.learners.plain import is_plain
 from espalier.predict import record_of
 from espalier.progress import Progress
 from espalier.settings import MAX_NUMBER
@@ -96,12 +97,21 @@ class Learner(BaseEstimator):
         self.frame_ = frame_of(X, choice)
         if self.frame_ is not None:
             X = self.frame_.coded(X)
-        number: Any = {"dtype": np.float64, "ensure_all_finite": "allow-nan", "order": "F"}
-        checked = validate_data(self, X, y, **number, **options)
+        if self.frame_ is None and is_plain(X, y):
+            checked = self._plain(X), y
+        else:
+            number: Any = {"dtype": np.float64, "ensure_all_finite": "allow-nan", "order": "F"}
+            checked = validate_data(self, X, y, **number, **options)
         n = self.n_features_in_
         self.is_categorical_ = category_mask(choice, n) if self.frame_ is None else self.frame_.is_category
         self.categories_ = [None] * n if self.frame_ is None else self.frame_.categories
         return checked
+
+    def _plain(self, X: np.ndarray) -> np.ndarray:
+        """Return X column by column, and record that its columns have no names."""
+        self.n_features_in_ = X.shape[1]
+        vars(self).pop("feature_names_in_", None)
+        return np.asfortranarray(X)
 
     def _check_parameters(self) -> None:
         raise NotImplementedError
@@ -188,6 +198,8 @@ class Regressor(RegressorMixin, Learner):
 
 def _check_numeric(learner: Learner, y) -> None:
     """Raise ValueError if a regressor gets text as target."""
+    if type(y) is np.ndarray and y.dtype.kind in "biuf":
+        return
     values = y if isinstance(y, pd.Series) else np.asarray(y)
     if values.ndim != 1:
         return
@@ -215,6 +227,8 @@ def check_targets(y) -> None:
 
 def weights_of(sample_weight, X) -> np.ndarray:
     """Return the weight of each sample, (n_samples,) float64; 1 if none are given. Raises ValueError."""
+    if sample_weight is None and type(X) is np.ndarray:
+        return np.ones(len(X))
     return _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
 
 
