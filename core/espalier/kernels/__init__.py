@@ -12,13 +12,16 @@ from typing import TypeVar
 
 import numba
 
-from espalier.kernels import parts
+from espalier.kernels import parts, stores
 from espalier.paths import KERNEL_CACHE, SOURCES
 
 Function = TypeVar("Function", bound=Callable)
 
 _ONE_AT_A_TIME = threading.Lock()  # Numba has one folder for all, and threads may import kernels at once
 _HERE = Path(__file__).resolve().parent
+_HOW_TO_COMPILE = {Path(file).resolve() for file in (__file__, parts.__file__, stores.__file__)}
+
+stores.keep_stores()
 
 
 def kernel(function: Function) -> Function:
@@ -51,7 +54,7 @@ def cache_folders() -> set[Path]:
 
 @functools.cache
 def _folder(path: Path) -> Path:
-    sources = {path, Path(__file__).resolve(), Path(parts.__file__).resolve()}
+    sources = {path} | _HOW_TO_COMPILE
     pending = [path]
     while pending:
         new = set(_imported(pending.pop())) - sources

@@ -17,7 +17,6 @@ from espalier.kernels.forest.gini import drawn
 from espalier.kernels.forest.nodes import GREATEST, Nodes, draw_feature, may_split, wait, write_leaf
 from espalier.kernels.impurity import beyond
 from espalier.kernels.randomness import child_seed
-from espalier.kernels.stores import keep_stores
 from espalier.kernels.vectors.octets import add_at_most, larger, plus_bytes, weigh_at_most, within
 from espalier.kernels.vectors.simd import (
     LANES,
@@ -31,8 +30,6 @@ from espalier.kernels.vectors.simd import (
     store,
     store_reals,
 )
-
-keep_stores()
 
 FEW = 32  # samples
 MOST_WEIGHT = 255  # of them: a byte
