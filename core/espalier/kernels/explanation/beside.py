@@ -132,7 +132,7 @@ def _weigh(room, leaf):
         if table.weight[answers] == 0.0:
             table.answers[n] = answers
             n += 1
-        table.weight[answers] += others.count[others.found[place]]
+        table.weight[answers] += others.counts[others.found[place]]
     return n
 
 
@@ -140,7 +140,7 @@ def _weigh(room, leaf):
 def _add_leaf(tree, leaf, room):
     """Add to the table what a leaf's features owe it, for each set of answers of the rows."""
     twig, own, table = room.twig, room.own, room.table
-    n, n_answers, value = twig.count[4 + leaf], _weigh(room, leaf), tree.value[:, twig.leaf[leaf]]
+    n, n_answers, value = twig.counts[4 + leaf], _weigh(room, leaf), tree.value[:, twig.leaf[leaf]]
     for place in range(own.n[0]):
         answers = so_answered(twig, leaf, own.found[place])
         if not table.is_known[answers]:
@@ -158,7 +158,7 @@ def _add_leaf(tree, leaf, room):
 def _add_rows(twig, own, table, found):
     """Add what the columns owe to found (n_outputs, n_features, n)."""
     for k in range(len(found)):
-        for column in range(twig.count[2]):
+        for column in range(twig.counts[2]):
             owed, line = table.owed[k, column], found[k, twig.feature[column]]
             for row in range(len(own.of_row)):
                 line[row] += owed[own.of_row[row]]
@@ -173,8 +173,8 @@ def _explain_twigs(tree, twigs, sides, other_sides, room, found):
         answer(tree, twigs, number, twig, sides, own)
         answer(tree, twigs, number, twig, other_sides, room.others)
         for place in range(own.n[0]):
-            table.owed[:, : twig.count[2], own.found[place]] = 0.0
-        for leaf in range(twig.count[3]):
+            table.owed[:, : twig.counts[2], own.found[place]] = 0.0
+        for leaf in range(twig.counts[3]):
             _add_leaf(tree, leaf, room)
         _add_rows(twig, own, table, found)
 

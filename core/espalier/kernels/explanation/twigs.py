@@ -36,14 +36,14 @@ class Twig(NamedTuple):
     column: np.ndarray  # (LEAVES, QUESTIONS) int64: columns of the table that a leaf asks about
     is_set: np.ndarray  # (LEAVES, QUESTIONS) int64: bits that have to be set for each
     is_clear: np.ndarray  # (LEAVES, QUESTIONS) int64: and bits that must not be
-    count: np.ndarray  # (4 + LEAVES,) int64: features of the way, splits, columns, leaves; columns of each leaf
+    counts: np.ndarray  # (4 + LEAVES,) int64: features of the way, splits, columns, leaves; columns of each leaf
 
 
 class AnswerSets(NamedTuple):
     """The sets of answers that rows give in a twig, as numbers."""
 
     of_row: np.ndarray  # (n,) int32
-    count: np.ndarray  # (SETS,) float64: rows that give each
+    counts: np.ndarray  # (SETS,) float64: rows that give each
     found: np.ndarray  # (SETS,) int64: those that are given
     n: np.ndarray  # (1,) int64: how many
 
@@ -95,34 +95,34 @@ def _read_way(tree, twigs, number, twig):
             twig.feature[n] = tree.feature[up // 2]
             n += 1
         up = twigs.parent[up // 2]
-    twig.count[0], twig.count[1], twig.count[2], twig.count[3] = n, n_splits, n, 0
+    twig.counts[0], twig.counts[1], twig.counts[2], twig.counts[3] = n, n_splits, n, 0
     return True
 
 
 @kernel
 def _read_leaf(tree, twigs, top, up, leaf, twig):
     """Write what a leaf of a twig asks for; `up` is the split above it, as `Twigs.above`."""
-    at, n = twig.count[3], twig.count[0]
+    at, n = twig.counts[3], twig.counts[0]
     twig.leaf[at] = leaf
     for column in range(n):
         twig.column[at, column], twig.is_set[at, column], twig.is_clear[at, column] = column, 1 << column, 0
-    while twig.count[1] and up >= 0 and up // 2 >= top:
+    while twig.counts[1] and up >= 0 and up // 2 >= top:
         split = up // 2
-        column = _place_of(twig.feature, twig.count[2], tree.feature[split])
+        column = _place_of(twig.feature, twig.counts[2], tree.feature[split])
         twig.feature[column] = tree.feature[split]
-        twig.count[2] = max(twig.count[2], column + 1)
+        twig.counts[2] = max(twig.counts[2], column + 1)
         place = _place_of(twig.column[at], n, column)
         if place == n:
             twig.column[at, n], twig.is_set[at, n], twig.is_clear[at, n] = column, 0, 0
             n += 1
-        bit = 1 << (twig.count[0] + split - top)
+        bit = 1 << (twig.counts[0] + split - top)
         if up % 2:
             twig.is_set[at, place] |= bit
         else:
             twig.is_clear[at, place] |= bit
         up = twigs.parent[split]
-    twig.count[4 + at] = n
-    twig.count[3] += 1
+    twig.counts[4 + at] = n
+    twig.counts[3] += 1
 
 
 @kernel
@@ -151,7 +151,7 @@ def is_small(tree, twigs, twig):
 @kernel
 def _answer(tree, twigs, number, twig, sides, of_row):
     """Write the set of answers of each row: of sides (n_splits, n), 1 on the left."""
-    n, n_way, top = len(of_row), twig.count[0], twigs.top[number]
+    n, n_way, top = len(of_row), twig.counts[0], twigs.top[number]
     of_row[:] = (1 << n_way) - 1
     up = twigs.above[number]
     while up >= 0:
@@ -163,7 +163,7 @@ def _answer(tree, twigs, number, twig, sides, of_row):
             for row in range(n):
                 of_row[row] &= ~(bit * np.int32(side[row]))
         up = twigs.parent[up // 2]
-    for split in range(twig.count[1]):
+    for split in range(twig.counts[1]):
         side, bit = sides[top + split], np.int32(1 << (n_way + split))
         for row in range(n):
             of_row[row] |= bit * np.int32(side[row])
@@ -175,20 +175,20 @@ def answer(tree, twigs, number, twig, sides, sets):
     of_row = sets.of_row
     _answer(tree, twigs, number, twig, sides, of_row)
     for place in range(sets.n[0]):
-        sets.count[sets.found[place]] = 0.0
+        sets.counts[sets.found[place]] = 0.0
     sets.n[0] = 0
     for row in range(len(of_row)):
-        if sets.count[of_row[row]] == 0.0:
+        if sets.counts[of_row[row]] == 0.0:
             sets.found[sets.n[0]] = of_row[row]
             sets.n[0] += 1
-        sets.count[of_row[row]] += 1.0
+        sets.counts[of_row[row]] += 1.0
 
 
 @kernel
 def so_answered(twig, leaf, answers):
     """Return as bits which of a leaf's features are answered so that they lead to it."""
     bits = 0
-    for place in range(twig.count[4 + leaf]):
+    for place in range(twig.counts[4 + leaf]):
         wanted = twig.is_set[leaf, place]
         if answers & wanted == wanted and answers & twig.is_clear[leaf, place] == 0:
             bits |= 1 << place
