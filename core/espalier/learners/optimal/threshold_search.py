@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -40,7 +40,7 @@ from espalier.learners.optimal.ranks import RankedColumns, fixed_ranks, ranked_c
 from espalier.learners.optimal.search import OptimalSearch
 from espalier.learners.optimal.sorted_rows import SortedRows, Stump
 from espalier.learners.optimal.tree_builder import BuildingData, tree_of_questions
-from espalier.learners.optimal.tree_search import GLANCE_SECONDS, SearchLimits, TreeSearch
+from espalier.learners.optimal.tree_search import SearchLimits, TreeSearch, glances
 from espalier.progress import Progress
 from espalier.trees import LEAF, Tree
 
@@ -225,20 +225,10 @@ class ThresholdSearch(TreeSearch):
             run(stack)
         elif stack is not None:
             self._set_stop()
-            with ThreadPoolExecutor(1) as pool:
-                yield from self._until_done(pool.submit(self._look_first, stack))
-                yield from self._until_done(pool.submit(run, stack))
+            yield from glances(partial(self._look_first, stack), self._stop)
+            yield from glances(partial(run, stack), self._stop)
         self._keep()
         yield
-
-    def _until_done(self, work: Future) -> Iterator[None]:
-        """Wait for the work, with a glance now and then."""
-        try:
-            while wait([work], GLANCE_SECONDS).not_done:
-                yield
-        finally:
-            self._stop[0] |= not work.done()
-        work.result()
 
     @staticmethod
     def _is_quick(stack: SearchStack) -> bool:

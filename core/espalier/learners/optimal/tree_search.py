@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -17,6 +18,19 @@ from espalier.progress import Progress
 from espalier.trees import Tree
 
 GLANCE_SECONDS = 0.02  # seconds between two reads of the threads' results
+
+
+def glances(work: Callable[[], object], stop: np.ndarray) -> Iterator[None]:
+    """Do the work on a thread, with a glance now and then; it is stopped if nobody takes the next one."""
+    with ThreadPoolExecutor(1) as pool:
+        at_work = pool.submit(work)
+        try:
+            while wait([at_work], GLANCE_SECONDS).not_done:
+                yield
+        finally:
+            stop[0] |= not at_work.done()
+    at_work.result()
+
 
 Found: TypeAlias = "tuple[int | np.integer, int | np.integer]"  # lower bound, least value
 

@@ -7,7 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.kernels import kernel
-from espalier.trees import LEAF
+
+LEAF = -1  # in place of a column
 
 
 class StumpRows(NamedTuple):

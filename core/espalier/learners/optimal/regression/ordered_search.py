@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Generator, Iterator
-from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -35,7 +34,7 @@ from espalier.learners.optimal.regression.branches import (
 from espalier.learners.optimal.regression.problem import NEAR as PROBLEM_NEAR
 from espalier.learners.optimal.regression.problem import RegressionTask, node_of_rows
 from espalier.learners.optimal.regression.search import RegressionSearch
-from espalier.learners.optimal.tree_search import GLANCE_SECONDS, SearchLimits
+from espalier.learners.optimal.tree_search import SearchLimits, glances
 from espalier.trees import LEAF as NO_QUESTION
 
 STUMPS = 3  # splits of a whole tree of depth two
@@ -104,14 +103,7 @@ class OrderedSearch(RegressionSearch):
             self._settle_free()
         if not self._is_done:
             self._set_stop()
-            with ThreadPoolExecutor(1) as pool:
-                work = pool.submit(self._go_on)
-                try:
-                    while wait([work], GLANCE_SECONDS).not_done:
-                        yield
-                finally:
-                    self._stop[0] |= not work.done()
-            work.result()
+            yield from glances(self._go_on, self._stop)
         yield
 
     def _go_on(self) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor, wait
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -37,7 +37,7 @@ from espalier.learners.optimal.regression.problem import (
 )
 from espalier.learners.optimal.regression.tree import regression_tree
 from espalier.learners.optimal.tree_builder import BuildingData
-from espalier.learners.optimal.tree_search import GLANCE_SECONDS, SearchLimits, TreeSearch
+from espalier.learners.optimal.tree_search import SearchLimits, TreeSearch, glances
 from espalier.predict import leaves
 from espalier.progress import Progress
 from espalier.trees import LEAF, Tree
@@ -130,14 +130,7 @@ class RegressionSearch(TreeSearch):
     def _watched(self) -> Iterator[None]:
         if self._stack is not None:
             self._set_stop()
-            with ThreadPoolExecutor(1) as pool:
-                work = pool.submit(run_regression, self._stack)
-                try:
-                    while wait([work], GLANCE_SECONDS).not_done:
-                        yield
-                finally:
-                    self._stop[0] |= not work.done()
-            work.result()
+            yield from glances(partial(run_regression, self._stack), self._stop)
             self._keep(self._stack)
         yield
 
