@@ -22,10 +22,10 @@ def of_card(number: int, facts: Sequence[str]) -> str:
 
 
 def apart(n: int, number: str) -> str:
-    """The most rows that come to another leaf than in the best tree of a card."""
+    """The most rows that a tree of a card answers otherwise than its best tree."""
     if not n:
         return "every row in the same leaf"
-    return f"at most {number} row{'s' * (n != 1)} in another leaf"
+    return f"at most {number} row{'s' * (n != 1)} answered otherwise"
 
 
 GLANCE = "**At a glance: what differs from the tree shown above**"

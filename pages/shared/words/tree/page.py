@@ -262,8 +262,8 @@ LOOKING_STOPPED = "Stopped: there may be other trees as good."
 NO_OTHERS = "There are no other trees."
 FEATURES_ALT = "How many of the trees ask about each column"
 GALLERY = (
-    "Questions from left to right; a row that answers yes goes up. A card has trees that ask the same columns in "
-    "the same places, answer alike, and send at most 2 % of the rows to another leaf than its best tree; a range "
+    "Questions from left to right; a row that answers yes goes up. A card has trees with the same columns and the "
+    "same answers in the same places, which answer at most 2 % of the rows otherwise than its best tree; a range "
     "has all thresholds that they ask there. A function is all trees that answer the same for every row there "
     "could be. *Open* shows the best tree of a card."
 )

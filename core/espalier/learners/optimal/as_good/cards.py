@@ -11,7 +11,7 @@ from espalier.learners.optimal.as_good.nodes import ChosenSplit, GraphTree, Spli
 from espalier.learners.optimal.cells import QuestionCells
 from espalier.progress import Progress
 
-SLIGHT = 0.02  # share of the samples that may come to another leaf than in the best tree of a card
+SLIGHT = 0.02  # share of the samples that may be answered otherwise than by the best tree of a card
 
 
 class ThresholdRange(NamedTuple):
@@ -26,13 +26,13 @@ class ThresholdRange(NamedTuple):
 
 
 class TreeCard(NamedTuple):
-    """Trees with the same columns at the same places and the same answers, that part nearly all samples alike."""
+    """Trees with the same columns and answers at the same places, that answer nearly all samples alike."""
 
     first: int  # number of its best tree
     n_functions: int  # of its trees that were listed, each function once
     ranges: tuple[ThresholdRange, ...]  # of each split, in preorder
     n_trees: int  # that were listed, those that are the same function as one of it, too
-    n_differ: int  # most samples that one of its functions sends to another leaf than its best tree does
+    n_differ: int  # most samples that one of its functions answers otherwise than its best tree does
 
 
 class TreeCards(NamedTuple):
@@ -51,8 +51,8 @@ def cards_of(
 
     Each function counts once, in the card of its best tree: trees that predict the same for every x, with the
     thresholds in the middle of their ranges, are equal. A function joins the first card whose best tree has the
-    same columns at the same places and the same answers, and sends at most the share `slight` of all samples to
-    another leaf.
+    same columns and the same answers at the same places, and answers at most the share `slight` of all samples
+    otherwise.
 
     >>> from espalier.data import samples
     >>> from espalier.learners.optimal import OptimalClassifier, trees_as_good
@@ -60,7 +60,7 @@ def cards_of(
     >>> model = OptimalClassifier(max_depth=2, max_thresholds=10).fit(iris.X, iris.y)
     >>> found = cards_of(trees_as_good(model, model.prepare(iris.X, iris.y), slack=1))
     >>> len(found.cards), found.n_functions, found.n_listed
-    (65, 116, 138)
+    (40, 116, 138)
     """
     groups, n = _Groups(trees, slight), min(trees.n_trees, limit)
     for number in range(n):
@@ -80,7 +80,7 @@ class _Groups:
         self.card_of: dict[int, int] = {}  # by the name of a function
         self._trees, self._cells = trees, QuestionCells(inputs.questions, inputs.columns, len(inputs.cost))
         self._of_outline: dict[tuple, list[int]] = {}
-        self._leaves: list[list[int]] = []  # of the best tree of each card: samples as bits
+        self._answers: list[dict[int, int]] = []  # of the best tree of each card: samples as bits, by class
         self._n = len(inputs.label)
         self._most = int(slight * self._n + 1e-9)
         self._yes: dict[int, int] = {}  # samples that answer yes, by place
@@ -93,9 +93,9 @@ class _Groups:
             self.cards[known] = self.cards[known]._replace(n_trees=self.cards[known].n_trees + 1)
             return
         ranges = tuple(_range(self._trees, split) for split in splits_of(tree))
-        leaves, alike = list(self._samples(tree)), self._of_outline.setdefault(self._outline(tree), [])
+        answers, alike = self._answered(tree), self._of_outline.setdefault(self._outline(tree), [])
         for place in alike:
-            n_differ = self._n - _together(leaves, self._leaves[place])
+            n_differ = self._n - _together(answers, self._answers[place])
             if n_differ <= self._most:
                 self.card_of[name] = place
                 self.cards[place] = _joined(self.cards[place], ranges, n_differ)
@@ -103,17 +103,17 @@ class _Groups:
         self.card_of[name] = len(self.cards)
         alike.append(len(self.cards))
         self.cards.append(TreeCard(number, 1, ranges, 1, 0))
-        self._leaves.append(leaves)
+        self._answers.append(answers)
 
-    def _samples(self, tree: GraphTree) -> list[int]:
-        """Return the samples of each leaf, in preorder."""
-        found: list[int] = []
+    def _answered(self, tree: GraphTree) -> dict[int, int]:
+        """Return the samples that get each class as answer."""
+        found: dict[int, int] = {}
         self._visit(tree, (1 << self._n) - 1, found)
         return found
 
-    def _visit(self, tree: GraphTree, samples: int, found: list[int]) -> None:
+    def _visit(self, tree: GraphTree, samples: int, found: dict[int, int]) -> None:
         if not isinstance(tree, ChosenSplit):
-            found.append(samples)
+            found[tree] = found.get(tree, 0) | samples
             return
         yes = self._answering(tree.split.place)
         self._visit(tree.yes, samples & yes, found)
@@ -136,9 +136,9 @@ class _Groups:
         return *about, is_left, self._outline(tree.yes), self._outline(tree.no)
 
 
-def _together(leaves: list[int], others: list[int]) -> int:
-    """Return how many samples are in the same leaf of both trees."""
-    return sum((one & other).bit_count() for one, other in zip(leaves, others, strict=True))
+def _together(answers: dict[int, int], others: dict[int, int]) -> int:
+    """Return how many samples get the same answer from both trees, of one outline."""
+    return sum((answers[label] & others[label]).bit_count() for label in answers)
 
 
 def _joined(card: TreeCard, ranges: tuple[ThresholdRange, ...], n_differ: int) -> TreeCard:

@@ -20,7 +20,7 @@ def of_card(number: int, facts: Sequence[str]) -> str:
 def apart(n: int, number: str) -> str:
     if not n:
         return "jede Zeile im selben Blatt"
-    return f"höchstens {number} Zeile{'n' * (n != 1)} in einem anderen Blatt"
+    return f"höchstens {number} Zeile{'n' * (n != 1)} anders beantwortet"
 
 
 GLANCE = "**Auf einen Blick: was anders ist als im Baum oben**"

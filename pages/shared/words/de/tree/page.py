@@ -230,9 +230,9 @@ LOOKING_STOPPED = "Angehalten: Es kann weitere ebenso gute Bäume geben."
 NO_OTHERS = "Es gibt keine anderen Bäume."
 FEATURES_ALT = "Wie viele der Bäume nach jeder Spalte fragen"
 GALLERY = (
-    "Fragen von links nach rechts; eine Zeile, die ja antwortet, geht nach oben. Eine Karte hat Bäume, die an "
-    "denselben Stellen nach denselben Spalten fragen, gleich antworten und höchstens 2 % der Zeilen in ein "
-    "anderes Blatt schicken als ihr bester Baum; ein Bereich hat alle Schwellen, nach denen sie dort fragen. Eine "
+    "Fragen von links nach rechts; eine Zeile, die ja antwortet, geht nach oben. Eine Karte hat Bäume mit "
+    "denselben Spalten und denselben Antworten an denselben Stellen, die höchstens 2 % der Zeilen anders "
+    "beantworten als ihr bester Baum; ein Bereich hat alle Schwellen, nach denen sie dort fragen. Eine "
     "Funktion sind alle Bäume, die jeder möglichen Zeile dasselbe antworten. *Öffnen* zeigt den besten Baum."
 )
 BACK_TO_OPTIMAL = "Zurück zum optimalen Baum"
