@@ -176,10 +176,10 @@ def wrong_of_unsettled(share: str, share_of_others: str) -> str:
 def unsettled_caption(is_cut: bool, most: str) -> str:
     """Caption of the list; at most so many are listed."""
     return (
-        f"{f'The first {most} rows. ' * is_cut}For each row all trees as good are asked that were grown without "
-        "it, over all questions of the search, or over about ten of each column where these trees are too many "
-        "or leaves have a least size. Tick one to read its story. *Term:* predictive multiplicity (Marx, Calmon & "
-        "Ustun 2020)."
+        f"{f'The first {most} rows. ' * is_cut}Each row is put to all trees as good that were grown without "
+        "it. They may ask any question of the search, or only about ten of each column where there are too many "
+        "of these trees or leaves have a least size. Tick a row to read its story. *Term:* predictive "
+        "multiplicity (Marx, Calmon & Ustun 2020)."
     )
 
 
@@ -250,13 +250,13 @@ CHANGE_HELP = {
     "down": ("May only go down", "Such as debts: a change that makes them more is not offered."),
     "within": (
         "May only change within",
-        "From which number to which, ends included, in the column's own unit. A column may always stay as it "
-        "is, and no value leaves the range of the table.",
+        "The least and the greatest number that it may become, in the column's own unit. A column may always "
+        "stay as it is, and no value leaves the range of the table.",
     ),
     "toward": (
         "The change is to lead to",
-        "The smallest change to this answer is searched for, and proved the smallest; or it is proved that no "
-        "change of what may change leads there.",
+        "Finds the smallest change that leads to this answer, and proves that no smaller one does; or proves that "
+        "nothing that may change leads there.",
     ),
 }
 PLAUSIBLE = (

@@ -155,7 +155,7 @@ def test_many_rows_and_large_trees_do_without_the_columns_unless_they_are_asked_
     monkeypatch.setattr(scoring, "MOST_UNASKED", 1)
     page = open_page(**QUICK, rows="held")
     assert "matters most" not in listed(page)
-    assert "this takes long for so many rows" in text(page)
+    assert "finding them for so many rows takes long" in text(page)
     page.selectbox(key="reasons").set_value("yes")
     assert "matters most" in listed(settled(page.run()))
 

@@ -76,7 +76,7 @@ def test_the_closer_another_column_the_more_the_accumulated_changes_are_advised(
 def test_categories_without_an_order_are_said_to_have_the_mean_curve_alone():
     kinds = Feature("colour", "category", ("red", "green"))
     assert not accumulated.has_order(kinds)
-    assert "mean curve alone" in accumulated.advice(step(feature=kinds), None, (kinds,))
+    assert "only the mean curve is drawn" in accumulated.advice(step(feature=kinds), None, (kinds,))
 
 
 def test_a_column_without_values_has_no_curve_and_says_so():

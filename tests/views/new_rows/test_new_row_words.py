@@ -66,15 +66,15 @@ def test_numbers_outside_and_missing_ones_are_reasons_of_the_columns_that_are_as
     least_and_most = IRIS.X[~HELD, 2].min(), IRIS.X[~HELD, 2].max()
     assert why_expert(found, IRIS, np.arange(3)) == [
         [],
-        [f"petal length 9 is above all it learned from ({least_and_most[1]:g})"],
+        [f"petal length 9 is above every value it learned from ({least_and_most[1]:g})"],
         ["petal length is missing"],
     ]
     assert (
         words.handover_words(found) == "Of 3 rows the model answers **1**; **2** (66.7 %) should go to an expert."
     )
     assert words.reasons_words(found, IRIS) == [
-        "1: a number outside of all that the model learned from (“petal length”)",
-        "1: a value is missing that never was where the model learned (“petal length”)",
+        "1: a number outside the range that the model learned from (“petal length”)",
+        "1: a value is missing in a column that always had one (“petal length”)",
     ]
 
 
@@ -99,7 +99,9 @@ def test_answers_are_counted_right_only_where_the_file_has_the_truth():
     assert words.hits_words(found, IRIS).startswith(
         "The truth of 3 rows is known: the answers are right in **66.7 %**"
     )
-    assert words.hits_words(found, IRIS).endswith("answers itself, in 50 %; of those for an expert, in 100 %.")
+    assert words.hits_words(found, IRIS).endswith(
+        "right in 50 % of the rows that the model answers itself, and in 100 % of those for an expert."
+    )
 
 
 def test_the_promise_says_how_many_rows_have_one_class_and_what_is_lacking_for_one():

@@ -113,8 +113,8 @@ def advice(
     name = mark(look.feature.name)
     if not has_order(look.feature):
         return say(
-            "The values of {name} have no order along which changes could add up, so that it has the mean curve "
-            "alone.", name=name,
+            "The values of {name} have no order along which changes could add up, so only the mean curve is "
+            "drawn.", name=name,
         )  # fmt: skip
     if companion is None:
         return say("No other column can go together with {name}. Both curves may be read.", name=name)
@@ -125,8 +125,8 @@ def advice(
     size = abs(companion.correlation)
     if size >= CLOSE:
         return say(
-            "{name} goes closely together with {other} (rank correlation {r}): rows with another value of the one "
-            "alone hardly exist. **Read the accumulated changes**; the mean curve asks the trees about such rows, "
+            "{name} goes closely together with {other} (rank correlation {r}): hardly any rows differ in only one "
+            "of the two. **Read the accumulated changes**; the mean curve asks the trees about such rows, "
             "too, and differs from them by {gap} at most.", **known,
         )  # fmt: skip
     if size >= APART:

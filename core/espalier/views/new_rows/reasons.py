@@ -109,6 +109,10 @@ def _outside(feature: Feature, low: float, high: float, x: float) -> str:
     known = {"column": feature.name, "value": _written(feature, x)}
     if x < low:
         return say(
-            "{column} {value} is below all it learned from ({least})", least=_written(feature, low), **known
+            "{column} {value} is below every value it learned from ({least})",
+            least=_written(feature, low),
+            **known,
         )
-    return say("{column} {value} is above all it learned from ({most})", most=_written(feature, high), **known)
+    return say(
+        "{column} {value} is above every value it learned from ({most})", most=_written(feature, high), **known
+    )

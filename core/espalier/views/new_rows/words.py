@@ -96,9 +96,9 @@ def reasons_words(found: ScoredRowSet, dataset: Dataset) -> list[str]:
     if n := int(handover.unsettled.sum()):
         lines.append(say("{n}: trees as good say another class", n=count(n)))
     by_columns = (
-        (handover.unknown, to_say("{n}: a value that the column did not have ({columns})")),
-        (handover.outside, to_say("{n}: a number outside of all that the model learned from ({columns})")),
-        (handover.missing, to_say("{n}: a value is missing that never was where the model learned ({columns})")),
+        (handover.unknown, to_say("{n}: a value that is new to the model ({columns})")),
+        (handover.outside, to_say("{n}: a number outside the range that the model learned from ({columns})")),
+        (handover.missing, to_say("{n}: a value is missing in a column that always had one ({columns})")),
     )
     for mask, text in by_columns:
         if mask.any():
@@ -111,7 +111,8 @@ def promise_of_rows(found: ScoredRowSet, level: float) -> str:
     "for none."""
     if math.isnan(found.limit):
         return say(
-            "No rows judge the model: nothing is promised, and no doubt is too great. Hold rows out for that."
+            "No rows judge the model, so nothing is promised, and no row goes to an expert for doubt. Hold rows "
+            "out first."
         )
     if math.isinf(found.limit):
         return say("Too few rows judge the model to promise {level}.", level=percent(level))
@@ -153,9 +154,9 @@ def hits_words(found: ScoredRowSet, dataset: Dataset) -> str:
     if not own.n or not left.n:
         return first
     return f"{first} " + say(
-        "Of the rows that the model answers itself, in {own}; of those for an expert, in {left}."
+        "They are right in {own} of the rows that the model answers itself, and in {left} of those for an expert."
         if is_classes
-        else "On the rows that the model answers itself by {own}; on those for an expert by {left}.",
+        else "They are off by {own} on rows that the model answers itself, and by {left} on those for an expert.",
         own=_rate(own, is_classes), left=_rate(left, is_classes),
     )  # fmt: skip
 

@@ -23,16 +23,16 @@ NOT_PROVED = {
         "do it too."
     ),
     SIZE: to_say(
-        "The nearest that was found, not proved: these soft trees have too many splits for bounds that would rule "
-        "smaller changes out, and one may do it too."
+        "The nearest that was found, not proved: these soft trees have too many splits to rule smaller changes "
+        "out, and a smaller one may do it too."
     ),
     VOTES: to_say(
-        "The nearest that was found, not proved: of soft trees that vote, or whose sum goes through a link, "
-        "no bounds are known that would rule smaller changes out, and one may do it too."
+        "The nearest that was found, not proved: for soft trees that vote, or whose sum goes through a link, "
+        "smaller changes cannot be ruled out, and a smaller one may do it too."
     ),
     SETS: to_say(
         "The nearest that was found, not proved: these trees have too many leaves, or a column of too many "
-        "categories, for bounds that would rule smaller changes out, and one may do it too."
+        "categories, to rule smaller changes out, and a smaller one may do it too."
     ),
 }
 CHANGES = (to_say("column"), to_say("now"), to_say("would have to be"), to_say("change"), to_say("it would say"))

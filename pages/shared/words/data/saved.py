@@ -29,17 +29,17 @@ def awaits(name: str, n_rows: int, n_columns: int, in_use: str) -> str:
     )
 
 
-BRING_IT = "Bring its file below, read as it was then."
+BRING_IT = "Upload its file below, and have it read in the same way as then."
 
 
 def bring_file(name: str) -> str:
     """What to do about a table whose file is known by name; Markdown."""
-    return f"Bring its file, {name}, below: it will be read as it was then."
+    return f"Upload its file, {name}, below: it will be read as it was then."
 
 
 def no_reading(where: str) -> str:
     """Reason for refusing how the table's file was read; `where` names the part that is wrong."""
-    return f"what it says of reading the table cannot be used ({where})"
+    return f"what it says about how the table was read cannot be used ({where})"
 
 
 def no_session(form: str) -> str:

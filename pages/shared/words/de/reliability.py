@@ -241,13 +241,13 @@ CHANGE_HELP = {
     "down": ("Dürfen nur fallen", "Etwa Schulden: Eine Änderung, die sie vermehrt, wird nicht angeboten."),
     "within": (
         "Dürfen sich nur ändern zwischen",
-        "Von welcher Zahl bis zu welcher, Enden eingeschlossen, in der Einheit der Spalte. Bleiben, wie sie "
-        "ist, darf eine Spalte immer, und kein Wert verlässt den Bereich der Tabelle.",
+        "Die kleinste und die größte Zahl, die erlaubt ist, in der Einheit der Spalte. Eine Spalte darf immer "
+        "bleiben, wie sie ist, und kein Wert verlässt den Bereich der Tabelle.",
     ),
     "toward": (
         "Die Änderung soll führen zu",
-        "Gesucht wird die kleinste Änderung zu dieser Antwort, mit Beweis, dass keine kleinere genügt; oder "
-        "bewiesen, dass keine Änderung dessen, was sich ändern darf, dorthin führt.",
+        "Findet die kleinste Änderung, die zu dieser Antwort führt, und beweist, dass keine kleinere es tut; oder "
+        "beweist, dass nichts, was sich ändern darf, dorthin führt.",
     ),
 }
 PLAUSIBLE = (

@@ -18,7 +18,7 @@ TOGETHER_HELP = (
 )
 PAIR = "Rows of the pair"
 STRONGEST = "the strongest of each forest"
-NOT_TOGETHER = "This forest hardly has these two columns act together, or not at all."
+NOT_TOGETHER = "In this forest these two columns hardly act together, or not at all."
 A_PAIR = "a pair of columns, such as 1-2"
 CURVES = "#### How does the answer change along a column?"
 ALONG = "Column"
@@ -71,8 +71,8 @@ def curves(most: int) -> str:
 def accumulated(most: int) -> str:
     """Caption of the accumulated changes."""
     return (
-        "From each dot to the next the rows that lie between them change their value from the one to the "
-        "other, and nothing else; the thick line adds up the mean changes of their answers, around 0. No row "
-        "is moved to where no rows are. The dashed line is the mean curve, around 0 too. Of a larger table "
-        f"{count(most)} rows count. *Term:* accumulated local effects (ALE)."
+        "The rows between one dot and the next take the value of the first dot, then that of the second, and "
+        "nothing else of them changes. The thick line adds up the mean changes of their answers, and is set "
+        "around 0. No row is moved to where no rows are. The dashed line is the mean curve, around 0 too. Of a "
+        f"larger table {count(most)} rows count. *Term:* accumulated local effects (ALE)."
     )

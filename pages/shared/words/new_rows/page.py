@@ -11,8 +11,8 @@ from espalier.views.theme import count, number
 TITLE = "What does a model say of new rows?"
 INTRODUCTION = (
     "Bring a file of rows that the model has not seen. Each gets an answer, how sure it is, what is promised "
-    "about it, and the columns that matter most; the rows that the model had better not answer are named, "
-    "with the reason."
+    "about it, and the columns that matter most. Rows that an expert should answer in place of the model are "
+    "named, with the reason."
 )
 CHOOSE_A_MODEL = "Choose a model above."
 NOT_FITTED = "The model could not be made."
@@ -31,16 +31,16 @@ CONTROLS = {
     ),
     "drift": (
         "Test whether these rows are like those the model learned from",
-        "A forest learns to tell them apart by their columns, and again 99 times with both shuffled. If it does "
-        "better than nearly all of these, the rows differ. *Terms:* drift, covariate shift, two-sample test by a "
-        "classifier.",
+        "A forest learns to tell the two kinds of rows apart by their columns. Then 99 more forests try it "
+        "after old and new rows have been mixed. If the first does better than nearly all of them, the rows "
+        "differ. *Terms:* drift, covariate shift, two-sample test by a classifier.",
     ),
 }
-REASONS_AUTO, REASONS_YES, REASONS_NO = "found unless it takes long", "found", "left out"
+REASONS_AUTO, REASONS_YES, REASONS_NO = "find them if that is quick", "find them", "leave them out"
 NO_REASONS = "For this kind of model the columns that matter most are not found."
 REASONS_TAKE_LONG = (
-    "The columns that matter most are left out, since this takes long for so many rows. On the left they can be "
-    "asked for."
+    "The columns that matter most are left out, since finding them for so many rows takes long. You can ask for "
+    "them on the left."
 )
 
 # The file
@@ -52,7 +52,7 @@ READ_PASTED = "Read the pasted rows"
 DISCARD = "Discard"
 NO_FILE = (
     "No new rows yet. A file needs the columns of the table, by their names, in any order; the target may be "
-    "missing. One row is enough. Choose “rows held out” to see what comes, or begin with the example."
+    "missing. One row is enough. Choose “rows held out” to see how it works, or begin with the example."
 )
 EXAMPLE = "An example file (.csv)"
 NONE_HELD = "Too few rows are held out: hold some out on the left."
@@ -67,12 +67,12 @@ LABEL_HELP = "The column that names the rows, such as the number of a customer. 
 
 SCORING, NOT_SCORED = "New rows", "The rows could not be scored."
 STOPPED = "Stopped before all rows had an answer."
-REASONS_STOPPED = "All rows have an answer; the columns that matter most were stopped."
+REASONS_STOPPED = "All rows have an answer; the search for the columns that matter most was stopped."
 SHOW = "Rows to show"
 SHOW_ALL, SHOW_EXPERT, SHOW_WRONG, SHOW_OFF = "all rows", "for an expert", "wrong answers", "furthest off"
 NONE_OF_THESE = "There are no such rows."
 TICK_ONE = "Tick a row to read about it in words."
-ANSWERED_ITSELF = "The model answers it itself: nothing speaks for an expert."
+ANSWERED_ITSELF = "The model answers it itself: there is no reason to ask an expert."
 ANSWERS_ALT = "How many rows get each answer"
 LIST_ALT = "New rows with their answers"
 
@@ -80,13 +80,13 @@ LIST_ALT = "New rows with their answers"
 
 SAVE = "Save the answers"
 WRITING = "The file"
-WRITING_STOPPED = "The file was stopped."
-FILE_HAS = "The rows shown above, all of them, with the chance of every class and all columns of your file."
+WRITING_STOPPED = "The writing of the file was stopped."
+FILE_HAS = "All rows of the choice above, with the chance of every class and all columns of your file."
 
 
 def fit_stopped(title: str) -> str:
     """Note on a model that was stopped before it was there."""
-    return f"{title} was stopped before it was there."
+    return f"{title} was stopped before the model was ready."
 
 
 def fitting(title: str, seconds: float) -> str:
@@ -179,12 +179,12 @@ def too_few_rows(fewest: int) -> str:
 def drifted(is_found: bool, pairs: float, p_value: float, columns: Sequence[str]) -> str:
     """Result of the test: of 100 pairs how many are told apart, the p value, and by which columns."""
     measured = (
-        f"of 100 pairs of a new row and one the model learned from, a forest tells {number(pairs)} rightly "
-        f"apart, where guessing would tell 50 (p = {number(p_value)})"
+        f"given a new row and one that the model learned from, a forest knows which is new in {number(pairs)} "
+        f"of 100 such pairs; by guessing it would be 50 (p = {number(p_value)})"
     )
     if not is_found:
         return f"**No difference found:** {measured}. That is no proof that there is none."
     return (
-        f"**The new rows differ** from those the model learned from: {measured}. It uses most: "
+        f"**The new rows differ** from those the model learned from: {measured}. What helps it most: "
         f"{', '.join(columns)}. For rows like these, scores and promises made on other rows may not hold."
     )

@@ -71,7 +71,7 @@ def about_table(name: str, target: str) -> str:
 
 def scikit_forest(seed: int) -> str:
     """Which forest stands beside the trees of ours."""
-    return f"The random forest is scikit-learn's: 500 trees, all other settings as usual, with the seed {seed}."
+    return f"The random forest is scikit-learn's: 500 trees, all other settings at their defaults, seed {seed}."
 
 
 def answer_to(row: str, answer: str, truth: str) -> str:

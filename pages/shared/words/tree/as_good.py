@@ -24,8 +24,8 @@ def of_card(number: int, facts: Sequence[str]) -> str:
 def apart(n: int, number: str) -> str:
     """The most rows that a tree of a card answers otherwise than its best tree."""
     if not n:
-        return "every row in the same leaf"
-    return f"at most {number} row{'s' * (n != 1)} answered otherwise"
+        return "every row answered alike"
+    return f"at most {number} row{'s' * (n != 1)} answered differently"
 
 
 GLANCE = "**At a glance: what differs from the tree shown above**"
@@ -125,12 +125,12 @@ def instead_of(decision: str) -> str:
 
 def allow(slack: str) -> str:
     """What would make it possible: more slack."""
-    return f" It is possible from {slack} more than the best on."
+    return f" Allow {slack} more than the best tree has, and it is possible."
 
 
 def not_below(slack: str) -> str:
     """The slack below which it stays impossible, where only a bound is known."""
-    return f" It is not possible below {slack} more than the best."
+    return f" For that, at least {slack} more than the best tree has must be allowed."
 
 
 def parting_none(names: str) -> str:
@@ -329,7 +329,7 @@ ANY = "any"
 WHICH = "Of these trees, show"
 WHICH_BEST = "the best"
 WHICH_SMALLEST = "the smallest"
-WHICH_CHANCE = "one by chance"
+WHICH_CHANCE = "one at random"
 DRAW_AGAIN = "Draw another"
 WISH_SHOW_HELP = (
     "Shows the tree in place of the optimal one, with its surface, its scores and its exports. It then stands "
@@ -350,8 +350,8 @@ def wish_met(n: str, every: str, smallest: str) -> str:
 def wish_unmet(every: str, nearest: str, reasons: str) -> str:
     """Note that no tree is as wished, with what the nearest one breaks."""
     return (
-        f"Of {every} none is as you wish. {nearest} come nearest, which break the fewest wishes. Against your "
-        f"wish, the tree below\n{reasons}\n\nAllow more errors above, or drop a wish."
+        f"Of {every} none is as you wish. Nearest, with the fewest broken wishes: {nearest}. Against your wish, "
+        f"the tree below\n{reasons}\n\nAllow more errors above, or drop a wish."
     )
 
 
@@ -372,7 +372,7 @@ def begins(name: str) -> str:
 
 def first_from(errors: str, more: str) -> str:
     """The least errors of a tree that begins so, and how much more than the best that is."""
-    return f": a tree that does has {errors} or more, that is {more} more than the best"
+    return f": the best tree that does has {errors}, that is {more} more than the best of all"
 
 
 def wished(errors: str, splits: str) -> str:

@@ -254,18 +254,18 @@ NOT_PROVED = "Which other trees are as good can be told only of a tree that is p
 NOT_FOR_NUMBERS = "They are looked for only where the target is a class: of numbers hardly two trees are as good."
 NOT_WITH_DIRECTIONS = "They are looked for only where no columns are monotone."
 OVER_SOME_THRESHOLDS = (
-    "Over every threshold these trees are too many to count here, or it would take too long. Those shown ask "
-    "what the optimal tree asks, and about ten other questions of each column. None is left out with fewer errors "
-    "more, a smaller depth, or fewer questions a column."
+    "Over every threshold there are too many of these trees to count here, or it would take too long. Those shown "
+    "ask what the optimal tree asks, and about ten other questions of each column. To see all trees, allow fewer "
+    "more errors, a smaller depth, or fewer questions per column."
 )
 LOOKING_STOPPED = "Stopped: there may be other trees as good."
 NO_OTHERS = "There are no other trees."
 FEATURES_ALT = "How many of the trees ask about each column"
 GALLERY = (
     "Questions from left to right; a row that answers yes goes up. A card has trees with the same columns and the "
-    "same answers in the same places, which answer at most 2 % of the rows otherwise than its best tree; a range "
-    "has all thresholds that they ask there. A function is all trees that answer the same for every row there "
-    "could be. *Open* shows the best tree of a card."
+    "same answers in the same places, which answer at most 2 % of the rows differently from its best tree; a "
+    "range has all thresholds that they ask there. Trees that give every possible row the same answer count as "
+    "one function. *Open* shows the best tree of a card."
 )
 BACK_TO_OPTIMAL = "Back to the optimal tree"
 OPEN = "Open"

@@ -71,7 +71,7 @@ def changed(**changes) -> bytes:
         (changed(table={"name": "iris"}), "which table"),
         (changed(table=None), "which table"),
         (changed(values=[]), "what was set"),
-        (changed(reading=[]), r"reading the table cannot be used \(reading\)"),
+        (changed(reading=[]), r"how the table was read cannot be used \(reading\)"),
         (changed(reading={"filename": "a.csv"}), r"\(reading.options\)"),
         (changed(reading=READING | {"filename": 5}), r"\(reading.filename\)"),
         (changed(reading=READING | {"plans": [{"name": "a", "kind": "magic"}]}), r"\(reading.plans.kind\)"),

@@ -59,7 +59,8 @@ def test_a_wish_that_no_tree_fulfils_says_what_the_nearest_breaks_and_from_which
     assert "none is as you wish" in warning
     assert "does not begin with **sepal width**" in warning
     least = known(page).trees.root.least[1]
-    assert f"has {least} errors or more" in warning
+    assert f"the best tree that does has {least} errors, that is" in warning
+    assert "Nearest, with the fewest broken wishes: " in warning
 
 
 def test_wishes_are_let_go_with_their_table():

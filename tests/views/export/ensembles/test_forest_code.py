@@ -234,7 +234,9 @@ def test_what_cannot_be_written_is_refused_with_a_reason(write, monkeypatch):
 
 def test_onnx_says_why_it_has_no_cultivated_trees():
     cultivated = CultivatedForestClassifier(n_estimators=2, random_state=0).fit(IRIS.X, IRIS.y).forest_
-    with pytest.raises(ValueError, match=r"in several leaves of a tree, in fractions\. Save it as Python, SQL"):
+    with pytest.raises(
+        ValueError, match=r"in several leaves of a tree, with a fraction in each\. Save it as Python, SQL"
+    ):
         forest_to_onnx(cultivated, IRIS.features, IRIS.target)
 
 

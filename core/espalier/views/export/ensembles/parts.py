@@ -38,8 +38,8 @@ def plain_trees(forest: Forest) -> Sequence[Tree]:
     """Return trees in which each row is in one leaf. Raises Refusal for cultivated ones."""
     if is_cultivated(forest):
         raise Refusal(
-            "ONNX has trees in which each row is in one leaf, and those of this forest are cultivated: a row is "
-            "in several leaves of a tree, in fractions. Save it as Python, SQL or JSON."
+            "In trees of ONNX each row is in one leaf. The trees of this forest are cultivated: a row is in "
+            "several leaves of a tree, with a fraction in each. Save it as Python, SQL or JSON."
         )
     return cast("Sequence[Tree]", forest.trees)
 

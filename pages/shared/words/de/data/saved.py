@@ -27,15 +27,15 @@ def awaits(name: str, n_rows: int, n_columns: int, in_use: str) -> str:
     )
 
 
-BRING_IT = "Deren Datei lässt sich unten mitbringen, gelesen wie damals."
+BRING_IT = "Deren Datei unten hochladen und genauso lesen lassen wie damals."
 
 
 def bring_file(name: str) -> str:
-    return f"Deren Datei, {name}, lässt sich unten mitbringen: Sie wird gelesen wie damals."
+    return f"Deren Datei, {name}, unten hochladen: Sie wird gelesen wie damals."
 
 
 def no_reading(where: str) -> str:
-    return f"was sie über das Lesen der Tabelle sagt, ist nicht zu gebrauchen ({where})"
+    return f"was sie darüber sagt, wie die Tabelle gelesen wurde, ist nicht zu gebrauchen ({where})"
 
 
 def no_session(form: str) -> str:

@@ -74,9 +74,9 @@ def curves(most: int) -> str:
 def accumulated(most: int) -> str:
     """Caption of the accumulated changes."""
     return (
-        "Von jedem Punkt zum nächsten ändern die Zeilen, die dazwischen liegen, ihren Wert vom einen zum "
-        "anderen und sonst nichts; die dicke Linie addiert die mittleren Änderungen ihrer Antworten, um 0 "
-        "herum. Keine Zeile wird dorthin verschoben, wo keine Zeilen sind. Die gestrichelte Linie ist die "
-        f"mittlere Kurve, ebenfalls um 0. Von einer größeren Tabelle zählen {count(most)} Zeilen. *Fachwort:* "
-        "accumulated local effects (ALE)."
+        "Die Zeilen zwischen einem Punkt und dem nächsten bekommen erst den Wert des einen, dann den des "
+        "anderen, und sonst ändert sich an ihnen nichts. Die dicke Linie addiert die mittleren Änderungen "
+        "ihrer Antworten und liegt um 0 herum. Keine Zeile wird dorthin verschoben, wo keine Zeilen sind. Die "
+        "gestrichelte Linie ist die mittlere Kurve, ebenfalls um 0. Von einer größeren Tabelle zählen "
+        f"{count(most)} Zeilen. *Fachwort:* accumulated local effects (ALE)."
     )

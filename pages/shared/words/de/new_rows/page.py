@@ -9,8 +9,8 @@ from espalier.views.theme import count, number
 TITLE = "Was sagt ein Modell zu neuen Zeilen?"
 INTRODUCTION = (
     "Eine Datei mit Zeilen bringen, die das Modell nicht kennt. Jede bekommt eine Antwort, wie sicher sie "
-    "ist, was über sie versprochen wird, und die Spalten, auf die es am meisten ankommt; Zeilen, die das "
-    "Modell besser nicht beantwortet, werden genannt, mit dem Grund."
+    "ist, was über sie versprochen wird, und die Spalten, auf die es am meisten ankommt. Zeilen, die "
+    "eine Fachperson statt des Modells beantworten sollte, werden genannt, mit dem Grund."
 )
 CHOOSE_A_MODEL = "Oben ein Modell wählen."
 NOT_FITTED = "Das Modell ließ sich nicht bilden."
@@ -30,9 +30,10 @@ CONTROLS = {
     ),
     "drift": (
         "Prüfen, ob diese Zeilen denen gleichen, aus denen es gelernt hat",
-        "Ein Wald lernt, beide an ihren Spalten zu unterscheiden, und 99-mal wieder, wenn beide gemischt "
-        "sind. Gelingt es ihm besser als fast allen diesen, sind die Zeilen anders. *Fachwörter:* Drift, "
-        "Verschiebung der Kovariablen, Zwei-Stichproben-Test durch einen Klassifikator.",
+        "Ein Wald lernt, die beiden Arten von Zeilen an ihren Spalten zu unterscheiden. Danach versuchen es 99 "
+        "weitere, nachdem alte und neue Zeilen gemischt wurden. Gelingt es dem ersten besser als fast allen von "
+        "ihnen, sind die Zeilen anders. *Fachwörter:* Drift, Verschiebung der Kovariablen, "
+        "Zwei-Stichproben-Test durch einen Klassifikator.",
     ),
 }
 REASONS_AUTO, REASONS_YES, REASONS_NO = "suchen, wenn es schnell geht", "suchen", "weglassen"
@@ -48,8 +49,8 @@ READ_PASTED = "Eingefügte Zeilen lesen"
 DISCARD = "Verwerfen"
 NO_FILE = (
     "Noch keine neuen Zeilen. Eine Datei braucht die Spalten der Tabelle unter ihren Namen, in beliebiger "
-    "Reihenfolge; das Ziel darf fehlen. Eine Zeile genügt. „Zurückgehaltene Zeilen“ zeigt, was dabei "
-    "herauskommt; oder mit dem Beispiel beginnen."
+    "Reihenfolge; das Ziel darf fehlen. Eine Zeile genügt. „Zurückgehaltene Zeilen“ zeigt, wie es geht; "
+    "oder mit dem Beispiel beginnen."
 )
 EXAMPLE = "Eine Beispieldatei (.csv)"
 NONE_HELD = "Zu wenige Zeilen sind zurückgehalten: links welche zurückhalten."
@@ -67,7 +68,7 @@ SHOW_ALL, SHOW_EXPERT = "alle Zeilen", "für eine Fachperson"
 SHOW_WRONG, SHOW_OFF = "falsche Antworten", "am weitesten daneben"
 NONE_OF_THESE = "Solche Zeilen gibt es nicht."
 TICK_ONE = "Eine Zeile anhaken, um über sie in Worten zu lesen."
-ANSWERED_ITSELF = "Das Modell beantwortet sie selbst: Nichts spricht für eine Fachperson."
+ANSWERED_ITSELF = "Das Modell beantwortet sie selbst: Es gibt keinen Grund, eine Fachperson zu fragen."
 ANSWERS_ALT = "Wie viele Zeilen jede Antwort bekommen"
 LIST_ALT = "Neue Zeilen mit ihren Antworten"
 SAVE = "Antworten speichern"
@@ -77,7 +78,7 @@ FILE_HAS = "Alle Zeilen der Auswahl oben, mit der Chance jeder Klasse und allen 
 
 
 def fit_stopped(title: str) -> str:
-    return f"{title} wurde abgebrochen, bevor das Modell da war."
+    return f"{title} wurde abgebrochen, bevor das Modell fertig war."
 
 
 def fitting(title: str, seconds: float) -> str:
@@ -157,12 +158,12 @@ def too_few_rows(fewest: int) -> str:
 
 def drifted(is_found: bool, pairs: float, p_value: float, columns: Sequence[str]) -> str:
     measured = (
-        f"Von 100 Paaren aus einer neuen Zeile und einer, aus der das Modell gelernt hat, unterscheidet ein Wald "
-        f"{number(pairs)} richtig, wo Raten 50 träfe (p = {number(p_value)})"
+        f"Von einer neuen Zeile und einer, aus der das Modell gelernt hat, weiß ein Wald bei {number(pairs)} "
+        f"von 100 solchen Paaren, welche die neue ist; mit Raten wären es 50 (p = {number(p_value)})"
     )
     if not is_found:
         return f"**Kein Unterschied gefunden.** {measured}. Das beweist nicht, dass es keinen gibt."
     return (
-        f"**Die neuen Zeilen sind anders.** {measured}. Am meisten nutzt er: {', '.join(columns)}. Für solche "
-        "Zeilen gelten Gütemaße und Versprechen, die an anderen gewonnen sind, vielleicht nicht."
+        f"**Die neuen Zeilen sind anders.** {measured}. Am meisten helfen ihm: {', '.join(columns)}. Für solche "
+        "Zeilen gelten Kennzahlen und Versprechen, die auf anderen beruhen, vielleicht nicht."
     )

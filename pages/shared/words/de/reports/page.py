@@ -66,8 +66,8 @@ def about_table(name: str, target: str) -> str:
 
 def scikit_forest(seed: int) -> str:
     return (
-        "Der Zufallswald ist der von scikit-learn: 500 Bäume, sonst mit den üblichen Einstellungen, mit dem "
-        f"Startwert {seed}."
+        "Der Zufallswald ist der von scikit-learn: 500 Bäume, alle anderen Einstellungen wie dort "
+        f"vorgegeben, Startwert {seed}."
     )
 
 

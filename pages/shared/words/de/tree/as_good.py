@@ -19,7 +19,7 @@ def of_card(number: int, facts: Sequence[str]) -> str:
 
 def apart(n: int, number: str) -> str:
     if not n:
-        return "jede Zeile im selben Blatt"
+        return "jede Zeile gleich beantwortet"
     return f"höchstens {number} Zeile{'n' * (n != 1)} anders beantwortet"
 
 
@@ -106,11 +106,11 @@ def instead_of(decision: str) -> str:
 
 
 def allow(slack: str) -> str:
-    return f" Möglich ab {slack} mehr als der beste."
+    return f" Möglich, wenn mehr erlaubt ist: {slack} über dem besten Baum."
 
 
 def not_below(slack: str) -> str:
-    return f" Unter {slack} mehr als der beste ist es nicht möglich."
+    return f" Dafür ist mehr zu erlauben: mindestens {slack} über dem besten Baum."
 
 
 def parting_none(names: str) -> str:
@@ -278,8 +278,8 @@ def nearly_shown(errors: str, splits: str) -> str:
 
 WISH = "#### Ein Baum nach Wunsch"
 WISH_CAPTION = (
-    "Sagen, wie der Baum sein soll. Alle Bäume oben werden gefragt, keiner ausgelassen; wo keiner ganz so ist, "
-    "werden die gefunden, die dem Wunsch am nächsten kommen."
+    "Sagen, wie der Baum sein soll. Alle Bäume oben werden durchgesehen, keiner wird ausgelassen; wo keiner "
+    "ganz so ist, gibt es einen, der dem Wunsch am nächsten kommt."
 )
 WITH = "Er fragt nach"
 WITHOUT = "Er kommt aus ohne"
@@ -326,7 +326,7 @@ def begins(name: str) -> str:
 
 
 def first_from(errors: str, more: str) -> str:
-    return f": Ein Baum, der das tut, hat mindestens {errors}, das sind {more} mehr als beim besten"
+    return f": Der beste Baum, der das tut, hat {errors}, das sind {more} mehr als der beste von allen"
 
 
 def wished(errors: str, splits: str) -> str:

@@ -223,8 +223,8 @@ NOT_FOR_NUMBERS = (
 NOT_WITH_DIRECTIONS = "Sie werden nur gesucht, wo keine Spalten monoton sind."
 OVER_SOME_THRESHOLDS = (
     "Über alle Schwellen sind es hier zu viele solche Bäume, um sie zu zählen, oder es würde zu lange dauern. Die "
-    "gezeigten stellen die Fragen des optimalen Baums und etwa zehn weitere je Spalte. Keiner fehlt mit weniger "
-    "Fehlern mehr, einer kleineren Tiefe oder weniger Fragen je Spalte."
+    "gezeigten stellen die Fragen des optimalen Baums und etwa zehn weitere je Spalte. Um alle zu "
+    "sehen, weniger zusätzliche Fehler, eine kleinere Tiefe oder weniger Fragen je Spalte erlauben."
 )
 LOOKING_STOPPED = "Angehalten: Es kann weitere ebenso gute Bäume geben."
 NO_OTHERS = "Es gibt keine anderen Bäume."
@@ -232,8 +232,9 @@ FEATURES_ALT = "Wie viele der Bäume nach jeder Spalte fragen"
 GALLERY = (
     "Fragen von links nach rechts; eine Zeile, die ja antwortet, geht nach oben. Eine Karte hat Bäume mit "
     "denselben Spalten und denselben Antworten an denselben Stellen, die höchstens 2 % der Zeilen anders "
-    "beantworten als ihr bester Baum; ein Bereich hat alle Schwellen, nach denen sie dort fragen. Eine "
-    "Funktion sind alle Bäume, die jeder möglichen Zeile dasselbe antworten. *Öffnen* zeigt den besten Baum."
+    "beantworten als ihr bester Baum; ein Bereich hat alle Schwellen, nach denen sie dort fragen. Bäume, "
+    "die jeder möglichen Zeile dasselbe antworten, zählen als eine Funktion. *Öffnen* zeigt den besten Baum einer "
+    "Karte."
 )
 BACK_TO_OPTIMAL = "Zurück zum optimalen Baum"
 OPEN = "Öffnen"
