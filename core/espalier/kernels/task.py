@@ -21,7 +21,7 @@ class Task(NamedTuple):
     weight: np.ndarray  # (n_samples,) float64
     unit: bool  # whether every weight is one
     pairs: bool  # two classes and unit weights: the entries of the lists then carry the class
-    table: np.ndarray  # x ln x of whole numbers, for pairs under entropy; else (1,)
+    table: np.ndarray  # x ln x of whole numbers, for classes of unit weight under entropy; else (1,)
     by_ratio: bool = (
         False  # under entropy: whether features compete by gain ratio (espalier.kernels.cart.gain_ratio)
     )

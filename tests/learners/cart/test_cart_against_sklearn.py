@@ -113,6 +113,18 @@ def test_trees_whose_columns_have_directions_are_scikit_learns(seed):
     assert found.equal > 0
 
 
+@pytest.mark.parametrize("criterion", ["gini", "entropy"])
+@pytest.mark.parametrize("n_classes", [3, 10, 26])
+@pytest.mark.parametrize("kind", ["unit", "whole", "real"])
+def test_our_trees_of_many_classes_are_scikit_learns(kind, n_classes, criterion):
+    rng = np.random.default_rng(n_classes)
+    X = single(rng.normal(size=(900, 5)))
+    total = X.sum(axis=1) + rng.normal(size=900)
+    y = np.searchsorted(np.quantile(total, np.arange(1, n_classes) / n_classes), total)
+    weight = {"unit": None, "whole": rng.integers(1, 5, 900).astype(float), "real": rng.uniform(0.1, 3, 900)}[kind]
+    assert compare(CartClassifier, X, y, weight, criterion=criterion, min_samples_leaf=3).equal > 50
+
+
 def test_no_ties_arise_where_all_values_are_continuous():
     rng = np.random.default_rng(0)
     found = compare(CartRegressor, single(rng.normal(size=(300, 5))), rng.normal(size=300), min_samples_leaf=5)

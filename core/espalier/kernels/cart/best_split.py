@@ -208,7 +208,7 @@ def _levels_of(work, feature, rows):
 @inlined
 def _terms_of(work, segment, feature, totals, ranks):
     bounds = Bounds(segment.low, segment.high, work.columns.direction[feature])
-    return SearchTerms(feature, work.columns.kind[feature], work.task, totals, ranks, bounds)
+    return SearchTerms(feature, work.columns.kind[feature], work.task, totals, ranks, bounds, work.scratch.sums)
 
 
 @kernel

@@ -15,7 +15,7 @@ from espalier.kernels.cart.columns import CATEGORIES, SORTED
 from espalier.kernels.cart.directed import Bounds, sweep_directed
 from espalier.kernels.cart.levels import may_go_left
 from espalier.kernels.cart.poisson import sweep_poisson
-from espalier.kernels.cart.sweep import sweep_classes, sweep_means, sweep_pairs
+from espalier.kernels.cart.sweep import ClassSums, sweep_classes, sweep_means, sweep_pairs
 from espalier.kernels.impurity import ABSOLUTE_ERROR, POISSON
 from espalier.kernels.randomness import below, uniform
 from espalier.kernels.task import Split, Sweep, Task, midpoint
@@ -30,6 +30,7 @@ class SearchTerms(NamedTuple):
     totals: np.ndarray  # (n_sums,): of the entries
     ranks: TargetRanks  # of the entries, under absolute error
     bounds: Bounds
+    sums: np.ndarray  # (65, n_sums) float64: scratch memory
 
 
 @kernel
@@ -87,12 +88,14 @@ def _bounds(sweep, missing_left, span, min_leaf):
 
 
 @kernel
-def _best_cut_of_sums(sweep, task, totals, min_weight, best):
+def _best_cut_of_sums(sweep, terms, min_weight, best):
+    task, totals = terms.task, terms.totals
     if task.pairs:
         counts = (np.int64(totals[0]), np.int64(totals[1]))
         return sweep_pairs(sweep, counts, task.criterion, task.table, best)
     if task.n_classes > 0:
-        return sweep_classes(sweep, totals, task, min_weight, best)
+        sums = ClassSums(totals, terms.sums[0], terms.sums[1], terms.sums[2])
+        return sweep_classes(sweep, sums, task, min_weight, best)
     return sweep_means(sweep, totals, task, min_weight, best)
 
 
@@ -113,7 +116,7 @@ def _best_cut(sweep, terms, min_weight, best):
     elif task.criterion == POISSON:
         best_score, cut = sweep_poisson(sweep, totals, task, min_weight, best)
     else:
-        best_score, cut = _best_cut_of_sums(sweep, task, totals, min_weight, best)
+        best_score, cut = _best_cut_of_sums(sweep, terms, min_weight, best)
     return best_score, cut
 
 

@@ -6,12 +6,24 @@ cut of the first feature.
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 
 from espalier.kernels import kernel
-from espalier.kernels.impurity import ENTROPY, GINI, beyond, clear, score, score_of_sides, score_of_two, total
+from espalier.kernels.impurity import (
+    ENTROPY,
+    GINI,
+    ROUNDING,
+    beyond,
+    clear,
+    score,
+    score_of_sides,
+    score_of_two,
+    total,
+    x_log_x,
+)
 
 BLOCK = 64
 
@@ -25,6 +37,24 @@ class PairBlock(NamedTuple):
     left_1: int
     node_0: int
     node_1: int
+
+
+class ClassSums(NamedTuple):
+    """The weights of the classes in a node, and scratch memory for those beside a cut; (n_classes,) each."""
+
+    node: np.ndarray
+    left: np.ndarray
+    right: np.ndarray
+    ahead: np.ndarray  # to the left of the last cut of a block
+
+
+class ClassBlock(NamedTuple):
+    """A block of cuts, from start to stop, with the weight of the node and the least weight of a side."""
+
+    start: int
+    stop: int
+    weight: float
+    min_weight: float
 
 
 @kernel
@@ -143,49 +173,153 @@ def _block_size(n):
 def _add_classes(entries, start, stop, task, sums):
     for i in range(start, stop):
         row = entries[i] >> np.uint32(1)
-        sums[task.label[row]] += task.weight[row]
+        sums[task.label[row]] += 1.0 if task.unit else task.weight[row]
 
 
 @kernel
-def sweep_classes(sweep, totals, task, min_weight, best):
-    """Return the best cut for any number of classes and any weights; totals (n_classes,) are the node's.
+def sweep_classes(sweep, sums, task, min_weight, best):
+    """Return the best cut for any number of classes and any weights; sums are `ClassSums` with the node's.
 
-    Skips a block of entries d where S(before) + pure(d) + S(after) cannot beat the best so far (subadditivity;
-    pure is the score d would have if it were pure: its weight, or 0 for entropy).
+    Skips a block of entries where no cut can beat the best so far (lists of one block are never skipped). In the
+    others a cut takes the same time for any number of classes, since a sample changes only its own class's terms.
     """
-    at = -1
-    n_classes = len(totals)
-    left, right, block = np.zeros(n_classes), np.zeros(n_classes), np.zeros(n_classes)
+    at, start, n = -1, sweep.first, len(sweep.entries)
+    clear(sums.left)
     if sweep.missing_left:
-        _add_classes(sweep.entries, sweep.known, len(sweep.entries), task, left)
-    _add_classes(sweep.entries, np.int64(0), sweep.first, task, left)
-    step = _block_size(len(sweep.entries))
-    weight = total(totals)
-    start = sweep.first
+        _add_classes(sweep.entries, sweep.known, n, task, sums.left)
+    _add_classes(sweep.entries, np.int64(0), start, task, sums.left)
+    step = n if n <= BLOCK else _block_size(n)
+    weight = total(sums.node)
     while start <= sweep.last:
-        stop = min(start + step, sweep.last + 1)
-        clear(block)
-        _add_classes(sweep.entries, start, stop, task, block)
-        pure = 0.0 if task.criterion == ENTROPY else total(block)
-        bound = score(left, task.criterion) + pure
-        for k in range(n_classes):
-            block[k] += left[k]
-            right[k] = totals[k] - block[k]
-        if bound + score(right, task.criterion) > best:
-            for i in range(start, stop):
-                row = sweep.entries[i] >> np.uint32(1)
-                left[task.label[row]] += task.weight[row]
-                if parts(sweep, i):
-                    for k in range(n_classes):
-                        right[k] = totals[k] - left[k]
-                    here = score_of_sides(left, right, task.criterion)
-                    if here > best and heavy(total(left), weight, min_weight):
-                        best, at = here, i
+        block = ClassBlock(start, min(start + step, sweep.last + 1), weight, min_weight)
+        if n > BLOCK and not _may_beat(sweep, block, sums, task, best):
+            for k in range(len(sums.left)):
+                sums.left[k] = sums.ahead[k]
         else:
-            for k in range(n_classes):
-                left[k] = block[k]
-        start = stop
+            best, cut = _best_of_classes(sweep, block, sums, task, best)
+            at = cut if cut >= 0 else at
+        start = block.stop
     return best, at
+
+
+@kernel
+def _may_beat(sweep, block, sums, task, best):
+    """Return whether a cut within a block d may beat the best; writes what is left of its last cut into `ahead`.
+
+    None does where S(before) + pure(d) + S(after) does not (subadditivity; pure is the score that d would have if
+    it were pure: its weight, or 0 for entropy).
+    """
+    clear(sums.ahead)
+    _add_classes(sweep.entries, block.start, block.stop, task, sums.ahead)
+    bound = score(sums.left, task.criterion)
+    bound += 0.0 if task.criterion == ENTROPY else total(sums.ahead)
+    for k in range(len(sums.node)):
+        sums.ahead[k] += sums.left[k]
+        sums.right[k] = sums.node[k] - sums.ahead[k]
+    return bound + score(sums.right, task.criterion) > best
+
+
+@kernel
+def _best_of_classes(sweep, block, sums, task, best):
+    """Return the best cut of a block, and move its entries to the left."""
+    for k in range(len(sums.node)):
+        sums.right[k] = sums.node[k] - sums.left[k]
+    if task.criterion == GINI:
+        return _best_gini_of_classes(sweep, block, sums, task, best)
+    if task.criterion == ENTROPY:
+        return _best_entropy_of_classes(sweep, block, sums, task, best)
+    at = -1
+    for i in range(block.start, block.stop):
+        _move(sweep.entries[i] >> np.uint32(1), sums, task)
+        here = _exact_score(sweep, i, block, sums, task.criterion)
+        if here > best:
+            best, at = here, i
+    return best, at
+
+
+@kernel
+def _move(row, sums, task):
+    """Move a sample from right to left; return its class and weight."""
+    k = task.label[row]
+    weight = 1.0 if task.unit else task.weight[row]
+    sums.left[k] += weight
+    sums.right[k] = sums.node[k] - sums.left[k]
+    return k, weight
+
+
+@kernel
+def _exact_score(sweep, cut, block, sums, criterion):
+    """Return the score of a cut from the sums beside it, without running totals; -inf where it may not be."""
+    if parts(sweep, cut) and heavy(total(sums.left), block.weight, block.min_weight):
+        return score_of_sides(sums.left, sums.right, criterion)
+    return -np.inf
+
+
+@kernel
+def _best_gini_of_classes(sweep, block, sums, task, best):
+    """Return the best cut of a block for gini.
+
+    Running sums of squares are exact for unit weights. For others they are kept a little too large, by more than
+    rounding can take away, and cuts that may then beat the best are scored exactly.
+    """
+    left, right, at = total(sums.left), total(sums.right), -1
+    squares_left, squares_right = _squares(sums.left), _squares(sums.right)
+    slack = 1.0
+    if not task.unit:
+        squares_right += ROUNDING * right * block.weight
+        slack += ROUNDING
+    for i in range(block.start, block.stop):
+        k, weight = _move(sweep.entries[i] >> np.uint32(1), sums, task)
+        squares_left += weight * (2 * sums.left[k] - weight)
+        squares_right -= weight * (2 * sums.right[k] + weight)
+        left += weight
+        right -= weight
+        bound = (squares_left * right + squares_right * left) / (left * right) * slack
+        if right <= 0 or not bound <= best:
+            here = _exact_score(sweep, i, block, sums, GINI)
+            if here > best:
+                best, at = here, i
+    return best, at
+
+
+@kernel
+def _squares(sums):
+    result = 0.0
+    for value in sums:
+        result += value * value
+    return result
+
+
+@kernel
+def _best_entropy_of_classes(sweep, block, sums, task, best):
+    """Return the best cut of a block for entropy.
+
+    The running score is kept a little too large, and cuts that may beat the best are scored exactly.
+    """
+    left, right, at = total(sums.left), total(sums.right), -1
+    table = task.table if task.unit and len(task.table) > len(sweep.entries) else task.table[:0]
+    terms = ROUNDING * block.weight * max(abs(math.log(block.weight)), 1.0)
+    for k in range(len(sums.node)):
+        terms += _x_log_x(sums.left[k], table) + _x_log_x(sums.right[k], table)
+    for i in range(block.start, block.stop):
+        row = sweep.entries[i] >> np.uint32(1)
+        k = task.label[row]
+        terms -= _x_log_x(sums.left[k], table) + _x_log_x(sums.right[k], table)
+        _, weight = _move(row, sums, task)
+        terms += _x_log_x(sums.left[k], table) + _x_log_x(sums.right[k], table)
+        left += weight
+        right -= weight
+        if not terms - _x_log_x(left, table) - _x_log_x(right, table) <= best:
+            here = _exact_score(sweep, i, block, sums, ENTROPY)
+            if here > best:
+                best, at = here, i
+    return best, at
+
+
+@kernel
+def _x_log_x(x, table):
+    """Return ``x ln x``, from the table of whole numbers where there is one."""
+    return table[np.int64(x)] if len(table) > 0 else x_log_x(x)
 
 
 @kernel

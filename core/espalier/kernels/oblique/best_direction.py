@@ -8,7 +8,7 @@ import numpy as np
 
 from espalier.kernels import kernel
 from espalier.kernels.cart.columns import sort_rows
-from espalier.kernels.cart.sweep import sweep_classes, sweep_means, sweep_pairs
+from espalier.kernels.cart.sweep import ClassSums, sweep_classes, sweep_means, sweep_pairs
 from espalier.kernels.impurity import ENTROPY, SQUARED_ERROR, score, total
 from espalier.kernels.oblique.route import weighted_sum_of
 from espalier.kernels.task import Sweep, midpoint
@@ -33,6 +33,7 @@ def best_direction(columns, rows, directions, task, limits):
     values, order, keys = np.empty(n), np.empty(n, np.uint32), np.empty(n, np.uint64)
     spare, counts, fill = np.empty(n, np.uint64), np.empty((2, 2048), np.int64), np.zeros(len(columns))
     totals, best, found, threshold = _totals(task, n), -np.inf, -1, np.nan
+    sums = ClassSums(totals, np.empty(len(totals)), np.empty(len(totals)), np.empty(len(totals)))
     for i in range(len(directions.n_terms)):
         m = directions.n_terms[i]
         if m == 0:
@@ -43,7 +44,7 @@ def best_direction(columns, rows, directions, task, limits):
         _, equal = sort_rows(values, order, keys, spare, counts)
         if equal < 0:  # far outliers: sort by comparison
             order[:] = np.argsort(values, kind="mergesort").astype(np.uint32)
-        here, cut = _best_cut(values, order, task, limits, totals, best)
+        here, cut = _best_cut(values, order, task, limits, sums, best)
         if cut >= 0:
             below, above = (order[cut] >> np.uint32(1)), (order[cut + 1] >> np.uint32(1))
             best, found, threshold = here, i, midpoint(values[below], values[above])
@@ -71,8 +72,8 @@ def _totals(task, n):
 
 
 @kernel
-def _best_cut(values, order, task, limits, totals, best):
-    n, min_weight = len(order), limits.weight
+def _best_cut(values, order, task, limits, sums, best):
+    n, min_weight, totals = len(order), limits.weight, sums.node
     for at in range(n):
         order[at] = (order[at] << np.uint32(1)) | (
             np.uint32(task.label[order[at]]) if task.pairs else np.uint32(0)
@@ -83,4 +84,4 @@ def _best_cut(values, order, task, limits, totals, best):
         return sweep_pairs(sweep, counts, task.criterion, task.table, best)
     if task.criterion == SQUARED_ERROR:
         return sweep_means(sweep, totals, task, min_weight, best)
-    return sweep_classes(sweep, totals, task, min_weight, best)
+    return sweep_classes(sweep, sums, task, min_weight, best)
