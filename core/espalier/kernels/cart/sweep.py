@@ -181,7 +181,7 @@ def sweep_classes(sweep, sums, task, min_weight, best):
     """Return the best cut for any number of classes and any weights; sums are `ClassSums` with the node's.
 
     Skips a block of entries where no cut can beat the best so far (lists of one block are never skipped). In the
-    others a cut takes the same time for any number of classes, since a sample changes only its own class's terms.
+    others a sample changes only its own class's terms under Gini and entropy, however many classes there are.
     """
     at, start, n = -1, sweep.first, len(sweep.entries)
     clear(sums.left)
