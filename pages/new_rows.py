@@ -84,7 +84,7 @@ def draw_rows(one: RowsAtWork, asked: ScoringModel, rules: ScoringRules) -> None
         results.draw(key, rows, dataset)
     saving.draw(key, rows, dataset, results.places(rows, st.session_state["listed"]))
     drifting.draw(one.key, one.model, one.rows)
-    offer(PAGE, lambda: reports.reported(asked, rows, rules.level))
+    offer(PAGE, lambda: reports.reported(asked, one, rows, rules.level))
 
 
 frame.enter()

@@ -16,14 +16,16 @@ from espalier.views.reports.sheet import Grid, Listed, Marked, Part, Prose, Repo
 from espalier.views.theme import count, number, percent
 from pages.shared.new_rows import results
 from pages.shared.new_rows.models import ScoringModel
+from pages.shared.new_rows.scoring import RowsAtWork
 from pages.shared.own_models import uploads
+from pages.shared.reports import rebuilding
 from pages.shared.words.new_rows import page as row_texts
 from pages.shared.words.reports import page as words
 
 MOST_LISTED = 50  # rows for an expert
 
 
-def reported(one: ScoringModel, found: ScoredRowSet, level: float) -> ReportedPage:
+def reported(one: ScoringModel, work: RowsAtWork, found: ScoredRowSet, level: float) -> ReportedPage:
     """What the page says of the rows, with those for an expert and the reasons."""
     data, held = one.dataset, ~one.seen
     note = uploads.judged_on(one.model, data) if one.is_own else ""
@@ -35,6 +37,7 @@ def reported(one: ScoringModel, found: ScoredRowSet, level: float) -> ReportedPa
         [ReportedModel(one.title, one.model, note)],
         holdout_words(one.holdout, 0 if one.is_own else int(held.sum())),
         held,
+        rebuilding.of_scoring(one, work),
     )
 
 

@@ -16,7 +16,7 @@ from pages.shared.models import rail
 from pages.shared.questionnaire import answering, answers_in_url, asking, full_model, paper, sources
 from pages.shared.questionnaire.asking import bold
 from pages.shared.questionnaire.sources import QuestionnaireTree
-from pages.shared.reports import decisions
+from pages.shared.reports import decisions, rebuilding
 from pages.shared.words import questionnaire as form_words
 from pages.shared.words.reports import page as words
 
@@ -33,6 +33,7 @@ def reported(one: QuestionnaireTree) -> ReportedPage:
         [ReportedModel(source.model.kind.title, source.model)],
         holdout_words(rail.holdout(), n_held),
         source.held,
+        rebuilding.of_questions(source),
     )
 
 

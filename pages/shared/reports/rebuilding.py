@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from sklearn.metrics import accuracy_score, r2_score
 
+from espalier import predict
 from espalier.analysis.reliability.abstention import Goal
-from espalier.data.dataset import HeldOut
+from espalier.analysis.stability.stability import Equality
+from espalier.data.dataset import Dataset, HeldOut
+from espalier.views.boundaries import plane
 from espalier.views.comparison.tables import Contestant
 from espalier.views.reliability.words import ReliabilitySummary
-from espalier.views.reports.scripts import AtGoal, BesideModel, OnFolds, OnRowsHeldOut, RebuiltPage
+from espalier.views.reports.scripts import AtGoal, BesideModel, OnDraws, OnFolds, OnRowsHeldOut, RebuiltPage
 from pages.shared.approximation import results as approximation_results
 from pages.shared.approximation.boxes import learnt_rows
 from pages.shared.approximation.controls import BOX, OWN
@@ -18,7 +22,15 @@ from pages.shared.approximation.fits import Approximated
 from pages.shared.comparison.runs import ComparisonJob
 from pages.shared.data import library
 from pages.shared.forests.forest_job import GrownForest
+from pages.shared.models import rail
+from pages.shared.new_rows.models import ScoringModel
+from pages.shared.new_rows.scoring import RowsAtWork
+from pages.shared.questionnaire.sources import QuestionnaireSource
 from pages.shared.reliability.models import AnsweredModel
+from pages.shared.stability import controls, results
+from pages.shared.stability.results import LearnerReplicates
+from pages.shared.tree import fits
+from pages.shared.words.approximate import tabs
 
 
 def on_folds(entrants: Sequence[tuple[ComparisonJob, Contestant]], score: str) -> RebuiltPage | None:
@@ -78,3 +90,51 @@ def of_stand_in(one: Approximated, titles: tuple[str, str]) -> RebuiltPage | Non
     models = dict(zip(titles, (one.box, one.estimator), strict=True))
     here = dict(zip(titles, ((truth.model,), (truth.tree,)), strict=True))
     return RebuiltPage(models, one.dataset, source, BesideModel(one.holdout), here)
+
+
+def of_scoring(one: ScoringModel, work: RowsAtWork) -> RebuiltPage | None:
+    """The model that scores new rows, with its score on the rows held out; not a person's own."""
+    source, data = library.source_of(one.dataset), one.dataset
+    if source is None or one.is_own:
+        return None
+    rows = ~one.seen if not one.seen.all() else one.seen
+    estimator = work.model.estimator
+    score = estimator.score(data.X[rows], data.y[rows], data.weights_of(rows))
+    return RebuiltPage({one.title: estimator}, data, source, OnRowsHeldOut(one.holdout), {one.title: (score,)})
+
+
+def of_questions(one: QuestionnaireSource) -> RebuiltPage | None:
+    """The tree that asks, before it is cut off, with its score on the rows held out, or its model beside it."""
+    if one.box is not None:
+        return of_stand_in(one.box, (one.box.title, tabs.THE_TREE_ALONE))
+    source, data, title = library.source_of(one.dataset), one.dataset, one.model.kind.title
+    if source is None:
+        return None
+    rows, score_of = one.held if one.held.any() else ~one.held, r2_score
+    answers = predict.shares(one.tree, data.X[rows])[:, 0]
+    if data.is_classification:
+        answers, score_of = predict.classes(one.tree, data.X[rows]), accuracy_score
+    score = float(score_of(data.y[rows], answers, sample_weight=data.weights_of(rows)))
+    models = {title: fits.estimator_of(one.model, data)}
+    return RebuiltPage(models, data, source, OnRowsHeldOut(rail.holdout()), {title: (score,)})
+
+
+def on_draws(there: Sequence[LearnerReplicates]) -> RebuiltPage | None:
+    """The learners of Stability whose trees are all there, with their structures on all levels."""
+    data, whole = there[0].dataset, [one for one in there if one.runs[0].is_complete]
+    source, same = library.source_of(data), _equality(data)
+    if source is None or same is None or not whole:
+        return None
+    models = {one.title: one.trials[0].estimator() for one in whole}
+    deepest = {one.title: results.structure_counts(one).levels[0][-1] for one in whole}
+    here = {title: (float(level.n_structures), level.top_share) for title, level in deepest.items()}
+    return RebuiltPage(models, data, source, OnDraws(whole[0].trials[0].plan, controls.depth(), same), here)
+
+
+def _equality(data: Dataset) -> Equality | None:
+    """The page's equality, written out; None where trees are compared on some of the rows only."""
+    same = controls.equality(data)
+    if same.kind == "function" and len(data.y) > len(plane.drawn_rows(len(data.y))):
+        return None
+    widths = np.asarray(same.tolerance)
+    return same._replace(tolerance=widths.tolist() if widths.any() else 0.0)

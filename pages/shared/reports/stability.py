@@ -15,6 +15,7 @@ from espalier.views.stability import answers, bars, features, tables
 from espalier.views.stability import words as stability_views
 from espalier.views.text.trees import join
 from pages.shared.canvas import axis_choice
+from pages.shared.reports import rebuilding
 from pages.shared.stability import controls, histograms, results
 from pages.shared.stability.results import MOST_MAPPED, LearnerReplicates
 from pages.shared.words import stability as stability_words
@@ -33,6 +34,7 @@ def reported(there: Learners) -> ReportedPage:
         [_structures(there), *_columns(there), *_answers(there)],
         [ReportedModel(one.title, one.trials[0].model) for one in there],
         f"{stability_words.seed(trial.plan.seed)}: {histograms.draws_words(trial)}",
+        rebuilt=rebuilding.on_draws(there),
     )
 
 

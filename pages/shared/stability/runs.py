@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from espalier.analysis.stability.replicates import GrowthWatch, Plan, Replicates, replicate
 from espalier.analysis.stability.replicates import so_far as replicates_so_far
@@ -77,15 +77,18 @@ class StabilityJob(NamedTuple):
         first = next((i for i in self.plan.numbers if i not in trees), self.plan.numbers.stop)
         return self.plan._replace(first=first, n_replicates=self.plan.numbers.stop - first)
 
+    def estimator(self) -> Any:
+        """What grows each tree."""
+        terms = CommonTerms.of(self.dataset, seed=self.plan.seed, seconds=self.chosen.seconds)
+        return self.model.make(terms)
+
     def __call__(self, progress: Progress) -> None:
         """Grow the trees that are left; `progress` as in `replicate`."""
         compilation.wait(self.stage)
         data, left = self.dataset, self.left()
         if not left.n_replicates:
             return
-        terms = CommonTerms.of(data, seed=self.plan.seed, seconds=self.chosen.seconds)
-        estimator = self.model.make(terms)
-        trees = replicates(self.family)
+        estimator, trees = self.estimator(), replicates(self.family)
         trees.progress, trees.is_full = progress, False
         with workers(data.X.nbytes) as executor:
             replicate(estimator, data, left, GrowthWatch(progress=progress, trees=trees), executor)

@@ -9,7 +9,7 @@ import pytest
 from espalier.views.reports.scripts import page_notebook, page_script
 from espalier.views.theme import percent
 from pages.shared.reports import offer
-from tests.pages.reports.test_page_reports import open_page
+from tests.pages.reports.test_page_reports import open_first, open_page, until_written
 from tests.tools.on_page import engine, metric
 
 __all__ = ["engine"]
@@ -86,6 +86,32 @@ def test_the_script_of_an_approximation_prints_the_scores_above_the_tabs(reporte
         metric(page, f"{'R²' if table == 'diabetes' else 'accuracy'}, {whose}") for whose in ("model", "tree")
     ]
     assert shown == texts
+
+
+@pytest.mark.parametrize(("table", "kind"), [("breast-cancer", "cart"), ("diabetes", "random")])
+def test_the_script_of_new_rows_prints_the_score_on_the_rows_held_out(reported, table, kind):
+    open_page("new_rows", data=table, rows="held", n1=kind)
+    ((score,),) = found(reported).values()
+    assert 0.3 < score < 1
+
+
+@pytest.mark.parametrize("asking", ["cart", "optimal", "approximation"])
+def test_the_script_of_a_questionnaire_makes_its_tree_again(reported, asking):
+    page = open_first("questionnaire", data="breast-cancer", model=asking, depth="2", samples="1000")
+    until_written(page, reported)
+    assert all(score > 0.8 for (score,) in found(reported).values())
+
+
+@pytest.mark.parametrize("same", ["features", "exact", "tolerance", "neighbourhood", "function"])
+def test_the_script_of_stability_prints_the_structures_of_its_bars(reported, same):
+    kinds = {"m1": "cart", "m2": "optimal", "m1-depth": "1", "m2-depth": "1", "m3": "none"}
+    page = open_page("stability", data="iris", draws="12", down="1", same=same, **kinds)
+    said = [text.value for text in page.markdown if "structures**" in text.value or "structure**" in text.value]
+    numbers = list(found(reported).values())
+    assert len(numbers) == 2
+    for text, (n_structures, share) in zip(said, numbers, strict=True):
+        assert f"**{n_structures:.0f} structure" in text
+        assert f"most frequent **{percent(share)}**" in text
 
 
 def test_both_files_are_offered_beside_the_report_which_has_the_script(reported):

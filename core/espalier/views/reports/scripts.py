@@ -1,7 +1,7 @@
 """The models of a page as a Python script, or a notebook, that makes them again and prints the page's numbers.
 
 What is printed depends on how the page judges its models: on rows held out, fold by fold, by what they answer at a
-goal, or beside the model that a tree stands in for.
+goal, beside the model that a tree stands in for, or on rows drawn again.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from espalier.analysis.reliability.abstention import Goal
+from espalier.analysis.stability.replicates import Plan
+from espalier.analysis.stability.stability import Equality
 from espalier.data.dataset import Dataset, HeldOut
 from espalier.data.rows.folds import Folds
 from espalier.views.reports import script
@@ -47,7 +49,15 @@ class BesideModel(NamedTuple):
     holdout: HeldOut
 
 
-Judged = OnRowsHeldOut | OnFolds | AtGoal | BesideModel
+class OnDraws(NamedTuple):
+    """Learners whose trees grow on rows drawn again: how many structures, and the share of the most frequent."""
+
+    plan: Plan
+    depth: int  # levels of questions that are compared
+    same: Equality
+
+
+Judged = OnRowsHeldOut | OnFolds | AtGoal | BesideModel | OnDraws
 
 
 class RebuiltPage(NamedTuple):
@@ -124,6 +134,10 @@ def _names(judged: Judged) -> set[tuple[str, str]]:
             whole = {("espalier.analysis.reliability.abstention", name) for name in ("Goal", "operate")}
             asked = {("espalier.analysis.reliability.reliability", name) for name in ("answered", "ask")}
             return {FOLDS, *whole, *asked}
+        case OnDraws():
+            drawn = {("espalier.analysis.stability.replicates", name) for name in ("Plan", "replicate")}
+            told = {("espalier.analysis.stability.stability", n) for n in ("Equality", "levels", "structures_of")}
+            return {("espalier.analysis.stability.resampling", "Redraw"), *drawn, *told}
 
 
 def _rows(judged: Judged) -> list[str]:
@@ -135,6 +149,8 @@ def _rows(judged: Judged) -> list[str]:
             return [f"plan = {script.record(plan)}"]
         case AtGoal(plan, goal):
             return [f"plan, goal = {script.record(plan)}, {script.record(goal)}"]
+        case OnDraws(plan, depth, same):
+            return [f"plan, depth, same = {script.record(plan)}, {depth}, {script.record(same)}"]
 
 
 def _stand_in(page: RebuiltPage) -> list[str]:
@@ -167,4 +183,9 @@ def _loop(judged: Judged, weights: str) -> list[str]:
         case AtGoal(_, _, doubt):
             asked = f"found = operate(answered(ask(model, data, plan), {doubt!r}), goal, plan)"
             body = ["# the share answered, and the mean loss of what is answered", asked, both]
+        case OnDraws():
+            grown = "trees = replicate(model, data, plan).trees"
+            told = "found = levels(structures_of(trees, depth, same, data.X))[-1]"
+            shown = 'print(f"{title}: {found.n_structures} and {found.top_share:.6g}, here it was {here[title]}")'
+            body = ["# how many structures, and the share of the most frequent", grown, told, shown]
     return ["for title, model in models.items():", *indented(body)]
