@@ -3,6 +3,7 @@
 import gzip
 import io
 import os
+import subprocess
 import time
 from concurrent.futures import CancelledError
 
@@ -117,6 +118,17 @@ def test_a_reading_that_is_cancelled_ends_its_process_and_the_next_one_works():
     assert len(FileReading(FILES["numbers.csv"], "x.csv").future.result(60).table.frame) == 2
 
 
+def test_to_cancel_a_reading_that_is_done_leaves_its_process_to_the_next_one():
+    background._waiting.end()
+    done = FileReading(FILES["numbers.csv"], "x.csv")
+    done.future.result(60)
+    waiting = background._waiting.take()
+    done.cancel()
+    with pytest.raises(subprocess.TimeoutExpired):
+        waiting.wait(0.5)
+    background._waiting.give_back(waiting, {"peak": 0})
+
+
 def test_where_somebody_ends_the_process_nothing_is_said_to_be_too_large(caplog):
     going = large()
     until_begun(going)
@@ -145,10 +157,11 @@ def test_a_process_that_waits_is_used_and_waits_again():
 
 def test_a_process_that_has_held_much_is_ended_and_gives_it_back(monkeypatch):
     monkeypatch.setattr(background, "MOST_WAITING_BYTES", 0)
-    going = FileReading(FILES["numbers.csv"], "x.csv")
-    going.future.result(60)
-    assert going._process is not None
-    assert going._process.poll() is not None
+    background.warm()
+    running = background._waiting._process
+    FileReading(FILES["numbers.csv"], "x.csv").future.result(60)
+    assert running is not None
+    assert running.poll() is not None
 
 
 def test_a_fault_of_ours_is_a_sentence_to_the_reader_and_a_traceback_in_the_log(monkeypatch, caplog):

@@ -93,6 +93,8 @@ class FileReading:
         except process.TooLate:
             raise contents.too_much_time() from None
         finally:
+            with self._lock:
+                self._process = None  # it may read for somebody else from now on
             _waiting.give_back(found, answer)
         return Ended(answer, found.returncode)
 
