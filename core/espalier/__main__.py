@@ -18,6 +18,7 @@ import signal
 import sys
 import tomllib
 from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,25 @@ LIFTED = {  # limits for a file of this machine, where the environment has no ot
 }  # fmt: skip
 USUAL_MEMORY_MB = 8_000  # where the system does not say how much there is
 EVERYBODY, LOCALHOST = "0.0.0.0", "127.0.0.1"
+HELP = """\
+espalier [TABLE] [OPTIONS]         start the app in the browser
+espalier check TABLE               how a table is read, and what misleads
+espalier lesson check FILES        check lessons that you wrote
+espalier practice collect FILES    put the results of students into one table
+
+TABLE is a file: CSV, TSV, Excel, Parquet, ARFF or JSON lines, also packed.
+  --target COLUMN     the column to predict; without it, the page asks
+  --learner NAME      what grows on it: cart, cultivated, optimal, random, ...
+
+For a class or a server
+  --lecture [ROOM]    let other machines in, with smaller limits for each
+  --uploads SIZE      the largest upload, such as 2MB; off allows none
+  --workers N         so many servers beside each other
+
+  --server.port N     like all other options of Streamlit: streamlit run --help
+  --version           say the version
+  --help              say this; espalier check --help says more of that
+"""
 NOT_OPENED = ("baseline", "approximation")  # learners that no page opens with a table alone
 
 
@@ -236,10 +256,14 @@ def leave(number: int, _: object) -> None:
 
 
 def main() -> None:
-    """Run the app, check a table or lessons, or collect results; other arguments go to ``streamlit run``.
+    """Run the app, check a table or lessons, collect results, or say how; other arguments go to ``streamlit run``.
 
     A setting that is wrong ends it, with a sentence.
     """
+    if sys.argv[1:2] in (["--help"], ["-h"]):
+        raise SystemExit(print(HELP, end=""))
+    if sys.argv[1:2] == ["--version"]:
+        raise SystemExit(print(f"espalier {metadata.version('espalier')}"))
     if sys.argv[1:2] == ["check"]:
         raise SystemExit(check(sys.argv[2:]))
     if sys.argv[1:3] == ["lesson", "check"]:

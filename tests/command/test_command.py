@@ -1,7 +1,9 @@
 """The command: Streamlit is given the app's settings wherever it is started, and people's own win."""
 
 import doctest
+import inspect
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -46,6 +48,30 @@ def test_arguments_come_after_the_settings_so_that_they_win(monkeypatch):
     assert name == "streamlit"
     assert arguments[:3] == ["streamlit", "run", str(APP / "app.py")]
     assert arguments[-2:] == ["--server.address", "0.0.0.0"]
+
+
+def said(monkeypatch, capsys, *arguments):
+    """The exit code of the command and what it writes."""
+    monkeypatch.setattr(sys, "argv", ["espalier", *arguments])
+    with pytest.raises(SystemExit) as ended:
+        command.main()
+    return ended.value.code, capsys.readouterr().out
+
+
+@pytest.mark.parametrize("asked", ["--help", "-h"])
+def test_the_help_tells_of_every_command_and_option_of_ours(monkeypatch, capsys, asked):
+    code, text = said(monkeypatch, capsys, asked)
+    own = re.findall(r'add_argument\("(--[a-z]+)"', inspect.getsource(command))
+    assert len(own) == 5
+    assert not code
+    assert all(f"  {option} " in text for option in own)
+    assert all(f"espalier {name} " in text for name in ("check", "lesson check", "practice collect"))
+    assert max(map(len, text.splitlines())) < 80  # as wide as a terminal is
+
+
+def test_the_version_is_that_of_the_project(monkeypatch, capsys):
+    project = tomllib.loads((APP / "pyproject.toml").read_text("utf-8"))["project"]
+    assert said(monkeypatch, capsys, "--version") == (None, f"espalier {project['version']}\n")
 
 
 def test_the_folders_of_a_checkout_hold_what_the_app_needs():
