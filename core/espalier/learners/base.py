@@ -19,6 +19,7 @@ import espalier
 from espalier.data.weights import MAX_TOTAL
 from espalier.language import Refusal
 from espalier.learners.conventions import LogShares, has_one_tree
+from espalier.learners.forbidden import Forbidding, narrowed, part_of
 from espalier.learners.frames import Choice, FrameColumns, category_mask, frame_of, is_text
 from espalier.learners.plain import is_plain
 from espalier.predict import record_of
@@ -41,7 +42,7 @@ class TrainingData(NamedTuple):
         return self if counts.all() else TrainingData(self.X[counts], self.y[counts], self.weight[counts])
 
 
-class Learner(BaseEstimator):
+class Learner(Forbidding, BaseEstimator):
     """Base of all learners, which grow from X (n_samples, n_features), nan where missing, and y (n_samples,)."""
 
     random_state: int | np.random.RandomState | None
@@ -145,7 +146,13 @@ class TreeLearner(Learner):
     @available_if(has_one_tree)
     def grow(self, training: TrainingData, progress: Progress | None = None) -> Self:
         """Grow the tree on samples of positive weight that `prepare` has checked, or on some of them."""
-        return self._grow(training, progress or Progress())
+        allowed, progress = self.allowed_features(), progress or Progress()
+        if allowed is None:
+            return self._grow(training, progress)
+        with narrowed(self, self._of_part(allowed)):
+            self._grow(training._replace(X=part_of(training.X, allowed)), progress)
+        self._number_as_table(allowed, training.X.shape[1])
+        return self
 
     def _grow(self, training: TrainingData, progress: Progress) -> Self:
         raise NotImplementedError

@@ -30,7 +30,7 @@ from espalier.learners.base import (
 from espalier.learners.conventions import OneTree, Paths, Pruned
 from espalier.learners.frames import Choice
 from espalier.learners.missing import FILLS, WAYS, filled, fills_of, routed_as_filled, ways_with
-from espalier.learners.monotone import DirectedColumns, Directions, directions_of
+from espalier.learners.monotone import Directed, Directions
 from espalier.learners.pruning import prune
 from espalier.predict import leaves
 from espalier.progress import Progress
@@ -53,7 +53,7 @@ class CartGrowth(NamedTuple):
         return prune(tree, self.ccp_alpha) if self.ccp_alpha > 0 else tree
 
 
-class Cart(OneTree, Paths, Pruned, TreeLearner):
+class Cart(OneTree, Paths, Pruned, Directed, TreeLearner):
     """Base of the classifier and the regressor; parameters are described in `CartClassifier`."""
 
     _criteria: tuple[str, ...]
@@ -71,7 +71,6 @@ class Cart(OneTree, Paths, Pruned, TreeLearner):
     impute_with: str = "mean"
     max_surrogates: int = 5
     categories: str = "subset"
-    monotonic_cst: Directions = None
     tree_: Tree
     fill_: Any = None
 
@@ -92,12 +91,6 @@ class Cart(OneTree, Paths, Pruned, TreeLearner):
         """Return columns X (n_features, n_samples), prepared for growing, with their directions."""
         columns, directions = make_columns(X, self.is_categorical_), self.directions()
         return directed_columns(columns, directions) if len(directions) else columns
-
-    def directions(self) -> np.ndarray:
-        """Return the direction of each column, (n_features,) int64, or an empty array if there are none."""
-        names = getattr(self, "feature_names_in_", None)
-        columns = DirectedColumns(None if names is None else names.tolist(), self.is_categorical_)
-        return directions_of(self.monotonic_cst, columns, len(getattr(self, "classes_", ())))
 
     def growth(self, training: TrainingData, share: float = 1.0) -> CartGrowth:
         """Return what trees that grow on a share of these samples are to learn, and within which limits."""
@@ -194,6 +187,8 @@ class CartClassifier(Classifier, Cart):
     monotonic_cst : directions of the columns, a list with an entry for each or a dict by name: 1 where the
         prediction may only rise with the column, -1 where it may only fall, 0 for either. For two classes it is
         the share of the second; with three or more there are none. None: no directions. See Notes
+    forbidden_features : columns, by name or number from 0 on, that no split asks about; None for no such column.
+        The tree is that of the table without them
 
     DataFrames may have nullable and Arrow-backed types. Of more than 64 categories the 63 most frequent are kept
     and the others count as one, with a warning. A category that `fit` did not see counts as missing.
@@ -247,7 +242,7 @@ class CartClassifier(Classifier, Cart):
         min_weight_fraction_leaf=0.0, max_features=None, max_leaf_nodes=None, min_impurity_decrease=0.0,
         ccp_alpha=0.0, class_weight=None, random_state=None, categorical_features: Choice = "from_dtype",
         missing="side", impute_with="mean", max_surrogates=5, categories="subset",
-        monotonic_cst: Directions = None,
+        monotonic_cst: Directions = None, forbidden_features=None,
     ):  # fmt: skip
         self.criterion = criterion
         self.splitter = splitter
@@ -267,6 +262,7 @@ class CartClassifier(Classifier, Cart):
         self.max_surrogates = max_surrogates
         self.categories = categories
         self.monotonic_cst = monotonic_cst
+        self.forbidden_features = forbidden_features
 
     def predict_proba(self, X) -> np.ndarray:
         """Return the class shares of each sample's leaf, (n_samples, n_classes)."""
@@ -309,7 +305,7 @@ class CartRegressor(Regressor, Cart):
         min_samples_leaf=1, min_weight_fraction_leaf=0.0, max_features=None, max_leaf_nodes=None,
         min_impurity_decrease=0.0, ccp_alpha=0.0, random_state=None, categorical_features: Choice = "from_dtype",
         missing="side", impute_with="mean", max_surrogates=5, categories="subset",
-        monotonic_cst: Directions = None,
+        monotonic_cst: Directions = None, forbidden_features=None,
     ):  # fmt: skip
         self.criterion = criterion
         self.splitter = splitter
@@ -328,6 +324,7 @@ class CartRegressor(Regressor, Cart):
         self.max_surrogates = max_surrogates
         self.categories = categories
         self.monotonic_cst = monotonic_cst
+        self.forbidden_features = forbidden_features
 
     def predict(self, X) -> np.ndarray:
         """Return the value of each sample's leaf, (n_samples,)."""

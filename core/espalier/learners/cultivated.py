@@ -221,6 +221,7 @@ class CultivatedClassifier(Classifier, Cultivated):
     random_state : seed of the features tried
     categorical_features : which columns are categories, as in `CartClassifier`; a robust split cuts their order
         by mean target
+    forbidden_features : columns, by name or number from 0 on, that no split asks about; None for no such column
 
     For more than two classes impurity is gini, and the best decision of a module gives the direction: its right
     child has the larger mean class number, and any other decision is turned so that the class shares change
@@ -255,6 +256,7 @@ class CultivatedClassifier(Classifier, Cultivated):
         neighbourhoods=1, thresholds="midpoint", min_weight_fraction_leaf=0.0, ccp_alpha=0.0, class_weight=None,
         random_state=None,
         categorical_features: Choice = "from_dtype",
+        forbidden_features=None,
     ):  # fmt: skip
         self.max_depth = max_depth
         self.min_node_weight = min_node_weight
@@ -272,6 +274,7 @@ class CultivatedClassifier(Classifier, Cultivated):
         self.class_weight = class_weight
         self.random_state = random_state
         self.categorical_features = categorical_features
+        self.forbidden_features = forbidden_features
 
     def predict_proba(self, X) -> np.ndarray:
         """Return the leaves' class shares, weighted by the sample's fractions, (n_samples, n_classes)."""
@@ -316,6 +319,7 @@ class CultivatedRegressor(Regressor, Cultivated):
         robust_splits=True, options=True, min_fraction=0.0, share_power=0.0, max_features=None,
         neighbourhoods=1, thresholds="midpoint", min_weight_fraction_leaf=0.0, ccp_alpha=0.0, random_state=None,
         categorical_features: Choice = "from_dtype",
+        forbidden_features=None,
     ):  # fmt: skip
         self.max_depth = max_depth
         self.min_node_weight = min_node_weight
@@ -332,6 +336,7 @@ class CultivatedRegressor(Regressor, Cultivated):
         self.ccp_alpha = ccp_alpha
         self.random_state = random_state
         self.categorical_features = categorical_features
+        self.forbidden_features = forbidden_features
 
     def predict(self, X) -> np.ndarray:
         """Return the leaves' means, weighted by the sample's fractions, (n_samples,)."""

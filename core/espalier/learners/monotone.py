@@ -25,6 +25,19 @@ class DirectedColumns(NamedTuple):
     is_category: np.ndarray  # (n_features,) bool: columns that are split as sets
 
 
+class Directed:
+    """Base of learners whose predictions may have directions."""
+
+    monotonic_cst: Directions = None
+    is_categorical_: np.ndarray
+
+    def directions(self) -> np.ndarray:
+        """Return the direction of each column, (n_features,) int64, or an empty array if there are none."""
+        names = getattr(self, "feature_names_in_", None)
+        columns = DirectedColumns(None if names is None else names.tolist(), self.is_categorical_)
+        return directions_of(self.monotonic_cst, columns, len(getattr(self, "classes_", ())))
+
+
 def directions_of(choice: Directions, columns: DirectedColumns, n_classes: int = 0) -> np.ndarray:
     """Return the direction of each column, (n_features,) int64: 1, -1 or 0; empty if all are 0.
 

@@ -11,7 +11,7 @@ from espalier.data import Dataset
 from espalier.data.dataset import Feature
 from espalier.language import say
 from espalier.learners.black_boxes.models import BLACK_BOXES, black_box
-from espalier.learners.catalogue import Model, settings
+from espalier.learners.catalogue import Model, Setting, settings
 from pages.shared.app import address
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import plain
@@ -20,6 +20,7 @@ from pages.shared.canvas.slider import slider
 from pages.shared.data import library
 from pages.shared.models import forests, rail
 from pages.shared.models.common import TreeSettings
+from pages.shared.models.of_columns import carried
 from pages.shared.models.settings import spoken_options
 from pages.shared.own_models import orders, uploads
 from pages.shared.words import everywhere
@@ -34,8 +35,8 @@ NO_TARGET = Feature("")  # the settings are the same for every target
 BOX = "box"  # key of the choice of a black box
 KEYS = {
     "depth": "ap-depth", "samples": "ap-samples", "method": "ap-method", "level": "ap-alpha", "width": "ap-width",
-    "jump": "ap-jump", "variance": "ap-variance", "undecided": "ap-limit", "random": "ap-seed",
-    "box-random": "ap-box-seed",
+    "without": "ap-without", "jump": "ap-jump", "variance": "ap-variance", "undecided": "ap-limit",
+    "random": "ap-seed", "box-random": "ap-box-seed",
 }  # fmt: skip
 SETTINGS = TreeSettings("approximation", KEYS, {"samples": "100000"}, is_only=True)
 
@@ -111,9 +112,15 @@ def draw(dataset: Dataset) -> None:
         "samples", st.segmented_control, options=list(samples), format_func=samples.get, required=True,
         width="stretch", disabled=_method() == "exact",
     )  # fmt: skip
+    carried.carry(_asked_of_columns())
     with st.expander(words.ADVANCED):
         _draw_more()
+    carried.note(_asked_of_columns())
     rail.draw_held_out()
+
+
+def _asked_of_columns() -> list[tuple[str, Setting]]:
+    return [(key, setting) for key, setting in SETTINGS.of(NO_TARGET).items() if setting.of_columns]
 
 
 def _show_forest(side: str) -> None:
@@ -144,6 +151,7 @@ def _draw_more() -> None:
     _pick("jump", slider, options=range(0, 101, 5), format_func=everywhere.per_cent)
     for setting in ("variance", "undecided", "random"):
         _pick(setting, disabled=is_exact)
+    _pick("without")
     if st.session_state[BOX] not in (*OURS, OWN):
         _pick("box-random")
 

@@ -16,9 +16,11 @@ from pages.shared.app.links.readers import one_of
 from pages.shared.forests import results
 from pages.shared.forests.exports.menu import menu
 from pages.shared.forests.forest_job import GrownForest
-from pages.shared.models import directions, forests
+from pages.shared.models import forests
 from pages.shared.models.forests import SIDES, title
+from pages.shared.models.of_columns import kinds as of_columns
 from pages.shared.own_models import fitted, orders, uploads
+from pages.shared.tree import fits
 from pages.shared.words.forests import boosting as boosting_words
 from pages.shared.words.forests import page as words
 from pages.shared.words.own import model as own_words
@@ -43,7 +45,7 @@ def draw(pair: list[GrownForest]) -> None:
             if one.is_own:
                 st.caption(uploads.judged_on(one.model, data))
                 orders.note(fitted.known(one.model, data), data)
-            if held := directions.in_force(one.dataset, getattr(one.estimator, "monotonic_cst", None)):
+            for held in of_columns.in_force(one.dataset, fits.parameters_of(one.estimator)):
                 st.caption(held)
             with st.container(horizontal=True, gap="small"):
                 for label, value in metrics_of(one).items():

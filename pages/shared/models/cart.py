@@ -9,6 +9,7 @@ from espalier.learners import catalogue
 from pages.shared.models import rail
 from pages.shared.models.common import TreeSettings, controls_of
 from pages.shared.words import everywhere as words
+from pages.shared.words.tree import of_columns
 
 SETTINGS = TreeSettings("cart", defaults={"depth": 3})
 KIND = catalogue.named("cart")
@@ -40,7 +41,8 @@ def _pick_of_columns(target: Feature) -> None:
     if rail.has_categories():
         SETTINGS.pick("categories", target)
     by_surrogates = st.session_state["missing"] == "surrogate"
-    SETTINGS.pick("monotone", target, why_not=words.NOT_WITH_SURROGATES if by_surrogates else "")
+    SETTINGS.pick("monotone", target, why_not=of_columns.NOT_WITH_SURROGATES if by_surrogates else "")
+    SETTINGS.pick("without", target)
 
 
 def why_no_split(n_rows: int) -> str | None:

@@ -16,6 +16,7 @@ from espalier.data.dataset import Feature
 from espalier.language import say
 from espalier.learners import catalogue
 from espalier.learners.catalogue import Model, Setting
+from espalier.learners.catalogue.of_columns import LEFT_OUT
 from espalier.learners.catalogue.setting import in_effect, needs
 from espalier.learners.catalogue.settings import LEAF, RANDOM, TIMES
 from espalier.views.theme import number
@@ -27,6 +28,7 @@ from pages.shared.models.record import LearnerControls
 from pages.shared.words import everywhere as words
 
 LEARNER = "learner"  # key of the choice of a learner
+SINGLE = ("cart", "cultivated", "optimal", "model-tree", "oblique")  # learners of one tree of the table itself
 ALPHA = "alpha"  # key of the price of a leaf
 DIGITS, DECADES = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8), 4  # of the prices that its slider offers
 NO_KEYS: Mapping[str, str] = {}
@@ -69,6 +71,8 @@ class TreeSettings(NamedTuple):
             return None
         if setting.key in ("depth", LEAF.key):
             return Choice(LEARNER, (self.name,))
+        if setting.key == LEFT_OUT.key:
+            return Choice(LEARNER, SINGLE)
         return Choice(LEARNER, ("cart", "cultivated", "optimal")) if setting.key == RANDOM.key else None
 
     def pick(self, key: str, target: Feature, widget: Callable[..., Any] | None = None, **options: Any) -> None:

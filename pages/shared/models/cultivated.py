@@ -42,7 +42,7 @@ def draw(target: Feature, n_rows: int) -> None:
     SETTINGS.pick("weight", target)
     SETTINGS.pick_costs(target)
     rail.pick_held()
-    keys = ("fraction", "placement", "sharing", "alpha", "features", "weights", "random")
+    keys = ("fraction", "placement", "sharing", "without", "alpha", "features", "weights", "random")
     rail.more(words.MORE_OF_CULTIVATED, lambda: SETTINGS.pick_more(keys, target))
 
 

@@ -11,9 +11,10 @@ from espalier.data.dataset import Feature
 from espalier.language import say
 from espalier.learners import catalogue
 from espalier.learners.catalogue import Model, ModelKind, Setting
-from espalier.learners.monotone import read_directions
 from pages.shared.app.address import Entry
-from pages.shared.models import rail, settings
+from pages.shared.models import rail, settings, slots
+from pages.shared.models.of_columns import carried
+from pages.shared.models.of_columns import kinds as of_columns
 from pages.shared.models.settings import Slot
 from pages.shared.own_models import places as own_places
 from pages.shared.own_models import uploads
@@ -72,6 +73,9 @@ def model(side: str, target: Feature) -> Model:
 
 def draw(dataset: Dataset) -> None:
     """The controls of both forests, one below the other: the rail is narrow."""
+    carried.carry(
+        pair for there in map(slot, SIDES) for kind in there.kinds for pair in slots.asked_of_columns(there, kind)
+    )
     for side in SIDES:
         with st.container(border=True, key=f"controls of forest {side}"):
             _draw_side(side, dataset.target)
@@ -89,6 +93,7 @@ def _draw_side(side: str, target: Feature) -> None:
     )  # fmt: skip
     if kind is catalogue.BROUGHT:
         own_places.draw(side)
+        carried.note([])
         return
     in_front = [setting for setting in there.settings(kind, target) if setting.key in IN_SHORT]
     numbers = [setting for setting in in_front if not setting.options]
@@ -103,6 +108,7 @@ def _draw_side(side: str, target: Feature) -> None:
         for setting in there.in_effect(kind, target):
             if setting not in in_front:
                 settings.draw(there.key(kind, setting), _of_side(setting, side))
+    carried.note(slots.asked_of_columns(there, kind))
 
 
 def _of_side(setting: Setting, side: str) -> Setting:
@@ -124,7 +130,7 @@ def short(model: Model) -> str:
 
 def _in_short(setting: Setting, value: Any) -> str:
     if setting.of_columns:
-        return words.directions_in_short(read_directions(value))
+        return of_columns.in_short(setting, value)
     label = say(setting.label)
     if setting.options:
         return words.set_to(label, setting.said(value))

@@ -23,7 +23,7 @@ def draw(target: Feature, _n_rows: int) -> None:
         SETTINGS.pick(key, target)
     SETTINGS.pick_costs(target)
     rail.pick_held()
-    rail.more(words.MORE, lambda: SETTINGS.pick_more(("weights",), target))
+    rail.more(words.MORE, lambda: SETTINGS.pick_more(("without", "weights"), target))
 
 
 def why_no_split(n_rows: int) -> str | None:

@@ -36,7 +36,7 @@ def draw(target: Feature, _n_rows: int) -> None:
     rail.pick_held()
     sets = ("categories",) if rail.has_categories() else ()
     directed = () if _has_lines(target) else ("monotone",)
-    keys = ("splits", "source", *sets, *directed, "seconds", "weights", "random")
+    keys = ("splits", "source", *sets, *directed, "without", "seconds", "weights", "random")
     of_number = words.MORE_OF_OPTIMAL_LINES if _has_lines(target) else words.MORE_OF_OPTIMAL_NUMBERS
     more = words.MORE_OF_OPTIMAL if target.categories else of_number
     rail.more(more, lambda: SETTINGS.pick_more(keys, target))

@@ -15,7 +15,7 @@ from espalier.learners.catalogue.setting import in_effect, needs
 from pages.shared.app.address import Choice, Entry
 from pages.shared.app.links.readers import decimal, one_of, whole, word_or, yes_or_no
 from pages.shared.canvas.slider import box_rests
-from pages.shared.models import directions
+from pages.shared.models.of_columns import kinds as of_columns
 
 UNUSUAL: Mapping[str, Any] = {}
 
@@ -102,7 +102,7 @@ def reader(setting: Setting, target: Feature | None = None) -> Callable[[str], A
     """Reader of the setting's values in the address."""
     words = [name for name, _ in options(setting, target)]
     if setting.of_columns:
-        return directions.reader()
+        return of_columns.reader(setting)
     if setting.is_decimal:
         return decimal(setting.low, setting.high)
     if setting.is_number:
@@ -128,7 +128,7 @@ def draw(key: str, setting: Setting, target: Feature | None = None, **more: Any)
     terms: dict[str, Any] = {"key": key, "help": say(setting.words), **more}
     words = spoken_options(setting, target)
     if setting.of_columns:
-        directions.draw(key, setting, **more)
+        of_columns.draw(key, setting, **more)
     elif words:
         st.selectbox(say(setting.label), [*words, *_numbers(setting)], format_func=_said(setting, words), **terms)
     elif isinstance(setting.default, bool):

@@ -11,18 +11,15 @@ from espalier.data.dataset import Dataset, Feature
 from espalier.language import say
 from espalier.learners import catalogue
 from espalier.learners.catalogue import Model, ModelKind, Setting
-from espalier.learners.monotone import read_directions
-from pages.shared.app import address
 from pages.shared.app.address import Entry
-from pages.shared.app.frame import plain
+from pages.shared.models.of_columns import carried
+from pages.shared.models.of_columns import kinds as of_columns
 from pages.shared.models.settings import UNUSUAL, Slot
 from pages.shared.own_models import places as own_places
 from pages.shared.own_models import uploads
 from pages.shared.words import everywhere as words
 
 NONE = "none"  # a place that is left empty
-ON_TREE = "monotone"  # key of the session state: the directions of columns on the page Tree
-CARRIED = "directions-carried"  # those that were carried into places, by the key of their setting
 SHORT = 22  # letters on the button of a place
 
 
@@ -88,7 +85,7 @@ def draw(places: Places, mark: Callable[[int], str], target: Feature) -> list[An
 
     `mark` is what stands before a place's name to find it in the figures.
     """
-    _carry(places.slots)
+    carried.carry(pair for slot in places.slots for kind in slot.kinds for pair in asked_of_columns(slot, kind))
     containers = []
     for number, column in enumerate(st.columns(len(places.names), gap="small")):
         with column.container(border=True, key=f"slot-{number + 1}"):
@@ -109,6 +106,7 @@ def _draw_slot(places: Places, number: int, mark: str, target: Feature) -> None:
     kind = catalogue.named(st.session_state[slot.name])
     if kind is catalogue.BROUGHT:
         own_places.draw(slot.name)
+        carried.note([])
     if not slot.settings(kind, target):
         st.caption(say(kind.words))
         return
@@ -118,33 +116,12 @@ def _draw_slot(places: Places, number: int, mark: str, target: Feature) -> None:
         st.caption(say(kind.words))
         for setting in slot.in_effect(kind, target):
             slot.draw(kind, setting)
-    _note_carried(slot, kind)
+    carried.note(asked_of_columns(slot, kind))
 
 
-def _carry(slots: Sequence[Slot]) -> None:
-    """Put the directions of the page Tree into places, before these are drawn: once whenever they change there.
-
-    Whoever then changes them in a place has them as chosen there, and so has whoever follows a link with others.
-    """
-    asked, carried = address.last(ON_TREE, ""), st.session_state.setdefault(CARRIED, {})
-    for key in (key for slot in slots for kind in slot.kinds for key in _directions(slot, kind)):
-        before = carried.get(key, "")
-        if before != asked:
-            carried[key] = asked
-            if st.session_state.get(key, "") in ("", before):
-                st.session_state[key] = asked
-
-
-def _directions(slot: Slot, kind: ModelKind) -> list[str]:
-    """Keys of the settings of a place that give columns directions."""
-    return [slot.key(kind, one) for one in slot.settings(kind) if one.of_columns]
-
-
-def _note_carried(slot: Slot, kind: ModelKind) -> None:
-    """Say that the model of a place keeps the directions of the page Tree, if it does."""
-    asked = address.last(ON_TREE, "")
-    if asked and asked in [st.session_state.get(key) for key in _directions(slot, kind)]:
-        st.caption(words.as_on_tree(plain(words.directions_in_short(read_directions(str(asked))))))
+def asked_of_columns(slot: Slot, kind: ModelKind) -> list[tuple[str, Setting]]:
+    """The settings of a place that say something of columns, each with its key."""
+    return [(slot.key(kind, one), one) for one in slot.settings(kind) if one.of_columns]
 
 
 def models(places: Places, seconds: float, target: Feature) -> list[SlotModel]:
@@ -198,7 +175,7 @@ def in_short(slot: Slot, kind: ModelKind, target: Feature) -> str:
 def _setting_in_short(setting: Setting, value: Any) -> str:
     name = words.in_short(say(setting.label))
     if setting.of_columns:
-        return words.directions_in_short(read_directions(value))
+        return of_columns.in_short(setting, value)
     if setting.options:
         return setting.said(value)
     if isinstance(setting.default, bool):

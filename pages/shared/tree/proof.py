@@ -93,6 +93,7 @@ def _greedy(grown: GrownTree) -> GrownTree:
         "leaves": None if splits is None else splits + 1,
         "random": model.value("random"),
         "monotone": model.value("monotone"),
+        "without": model.value("without"),
         **own,
     }
     return results.grown(grown.dataset, grown.source.holdout, Model("cart", tuple(settings.items())))

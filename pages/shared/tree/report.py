@@ -27,7 +27,8 @@ from pages.shared.app.frame import is_dark, plain
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas.data_table import data_table
 from pages.shared.canvas.numbers import numbers_canvas
-from pages.shared.models import directions, learners
+from pages.shared.models import learners
+from pages.shared.models.of_columns import kinds as of_columns
 from pages.shared.tree import results
 from pages.shared.tree.exports import menu as exports
 from pages.shared.tree.live.places import places
@@ -177,6 +178,8 @@ def why_no_split(grown: GrownTree) -> str:
     y = grown.dataset.y[~grown.held]
     if (y == y[0]).all():
         return words.ONE_TARGET
+    if len(grown.parameters.get("forbidden_features") or ()) == len(grown.dataset.features):
+        return words.ALL_LEFT_OUT
     if grown.pruned_from:
         return words.pruned_into_one(grown.pruned_from)
     return learners.chosen().why_no_split(len(y)) or words.NO_GAIN
@@ -189,7 +192,7 @@ def notices(grown: GrownTree) -> None:
         st.info(formula_words.lone_formula(why) if grown.has_formulas else words.lone_root(why))
     if grown.parameters.get("misclassification_cost") is not None or isinstance(grown.class_weight, dict):
         st.caption(words.COSTS)
-    if held := directions.in_force(grown.dataset, grown.parameters.get("monotonic_cst")):
+    for held in of_columns.in_force(grown.dataset, grown.parameters):
         st.caption(held)
     first = next(iter(headlines(grown).values())).rates
     named = [] if first is None else [(words.THE_TREE, first)]

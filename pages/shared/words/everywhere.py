@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 # The frame: faults, and links that were not understood
 
@@ -137,11 +137,11 @@ CONTROLS = {
 HOW_GROWN = "How the tree is grown"
 NO_LIMIT = "no limit"
 MORE = "More"
-MORE_OF_CART = "Limits, missing values, monotone columns, chance"
-MORE_OF_CULTIVATED = "More ways, and chance"
-MORE_OF_OPTIMAL = "Size, thresholds, monotone columns, time"
-MORE_OF_OPTIMAL_NUMBERS = "Size, monotone columns, time"
-MORE_OF_OPTIMAL_LINES = "Size, time"
+MORE_OF_CART = "Limits, missing values, columns, chance"
+MORE_OF_CULTIVATED = "More ways, columns, and chance"
+MORE_OF_OPTIMAL = "Size, thresholds, columns, time"
+MORE_OF_OPTIMAL_NUMBERS = "Size, columns, time"
+MORE_OF_OPTIMAL_LINES = "Size, columns, time"
 ONE_CUT = "one cut"
 
 
@@ -301,47 +301,6 @@ def trees_in_short(name: str, n: int) -> str:
 def number_in_short(name: str, value: float | None) -> str:
     """A setting that is a number or has no limit, on a button."""
     return f"any {name}" if value is None else f"{name} {value}"
-
-
-# Directions of columns
-
-NO_DIRECTIONS = "None: predictions may do both"
-NOT_WITH_SURROGATES = "Not with surrogate splits"
-DIRECTIONS_EXPECTED = "names of columns, each with one of :rising and :falling, such as age:rising"
-
-
-def why_no_directions(n_classes: int, n_offered: int) -> str:
-    """The reason for which no column may have a direction, or an empty text."""
-    if n_classes > 2:
-        return "Not with three classes or more"
-    return "" if n_offered else "No columns of numbers"
-
-
-def arrow(name: str, direction: int) -> str:
-    """What predictions may do with a column, in a narrow list."""
-    return f"{'↑' if direction > 0 else '↓'} {name}"
-
-
-def direction(name: str, direction: int) -> str:
-    """What predictions may do with a column."""
-    return f"{'rises' if direction > 0 else 'falls'} with {name}"
-
-
-def directions_in_force(directions: Mapping[str, int], of_class: str) -> str:
-    """What predictions do with columns; `of_class` is the one of two that they are about, empty for numbers."""
-    parts = [f"only {direction(name, one)}" for name, one in directions.items()]
-    text = " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
-    return f"{f'The share of {of_class}' if of_class else 'The prediction'} {text}, if all else stays as it is."
-
-
-def as_on_tree(directions: str) -> str:
-    """Note in a place for a model that keeps the directions of the page Tree."""
-    return f"As on the page *Tree*: {directions}."
-
-
-def directions_in_short(directions: Mapping[str, int]) -> str:
-    """The directions of columns in a few words, on a button and in a list of settings."""
-    return ", ".join(direction(name, one) for name, one in directions.items()) or "no monotone columns"
 
 
 # Kinds of trees that a page does not offer

@@ -28,16 +28,19 @@ class CandidateColumn(NamedTuple):
     missing_bin: int
 
 
-def candidates_of(X: np.ndarray, sums: np.ndarray, categorical: np.ndarray) -> Candidates:
+def candidates_of(
+    X: np.ndarray, sums: np.ndarray, categorical: np.ndarray, allowed: np.ndarray | None = None
+) -> Candidates:
     """Return the candidate splits of a node with samples X (n, n_features).
 
     sums (n, 1 + n_targets) holds each sample's weight, and the weight times the labels that the model predicts.
 
     In a column with missing values each split is listed twice, with missing values right and left. The threshold
-    inf adds the split that separates known values from missing ones.
+    inf adds the split that separates known values from missing ones. `allowed` are numbers of columns that may be
+    asked about; None for all.
     """
     columns: list[CandidateColumn] = []
-    for feature in range(X.shape[1]):
+    for feature in range(X.shape[1]) if allowed is None else allowed.tolist():
         columns += (_of_categories if categorical[feature] else _of_numbers)(feature, X[:, feature], sums)
     sizes = [len(column.threshold) for column in columns]
     slots, scale = slots_of([column.threshold[~np.isnan(column.threshold)] for column in columns])

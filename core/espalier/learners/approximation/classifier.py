@@ -75,7 +75,7 @@ class Approximation(OneTree, Paths, Learner):
         self, model=None, *, max_depth=5, alpha=0.1, max_samples=100_000, method="sampled", initial_samples=10_000,
         min_samples_split=6, bandwidth: Any = 0.05, jump=0.2, variance="full", discard=0.02, at_limit="best",
         discrete_features: Any = "auto", time_limit: float | None = None, n_jobs=None, random_state=None,
-        categorical_features: Choice = "from_dtype",
+        categorical_features: Choice = "from_dtype", forbidden_features=None,
     ):  # fmt: skip
         self.model = model
         self.max_depth = max_depth
@@ -94,6 +94,7 @@ class Approximation(OneTree, Paths, Learner):
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.categorical_features = categorical_features
+        self.forbidden_features = forbidden_features
 
     def fit(self, X, y=None, sample_weight=None, progress: Progress | None = None):
         """Grow the tree on X (n_samples, n_features); pseudo-samples are drawn around the rows of X.
@@ -186,8 +187,7 @@ class Approximation(OneTree, Paths, Learner):
         return distinct_rows(X, weight[weight > 0])
 
     def _sample_data(self, table: DistinctRows) -> SmoothedSamples:
-        categorical = self.is_categorical_
-        names = getattr(self, "feature_names_in_", None)
+        categorical, names = self.is_categorical_, getattr(self, "feature_names_in_", None)
         discrete = discrete_mask(self.discrete_features, table.X, categorical, names)
         self.smoothing_ = smoothing_of(table, categorical, discrete, self.bandwidth, self.jump)
         began = time.perf_counter()
@@ -202,7 +202,8 @@ class Approximation(OneTree, Paths, Learner):
                 "method is 'exact', which looks into the model, and this one has other columns or codes than X: "
                 "give X the order of its feature_names_in_ and the same categories, or fit the model to X"
             )
-        return SmoothedSamples(table, labels, categorical, self.smoothing_, coding, isinstance(self, Classifier))
+        of_classes, allowed = isinstance(self, Classifier), self.allowed_features()
+        return SmoothedSamples(table, labels, categorical, self.smoothing_, coding, of_classes, allowed)
 
     def _decider(self, sample_data: SmoothedSamples, source: SampleSource):
         if self.method == "exact":
@@ -316,6 +317,7 @@ class ApproximationClassifier(Classifier, Approximation):
     n_jobs : threads that draw and ask; None for one, -1 for all processors; the tree does not depend on it
     random_state : seed
     categorical_features : which columns are categories, split as sets; as in `CartClassifier`
+    forbidden_features : columns, by name or number from 0 on, of the model that the tree does not ask about
 
     The samples of section 2 accumulate within a node. Every node draws its own, around the original rows that
     reached it and inside its box; the order and repetition of rows do not matter. The p-value of a rival is the

@@ -30,6 +30,7 @@ class SmoothedSamples(NamedTuple):
     smoothing: Smoothing
     coding: Coding
     is_classification: bool
+    allowed: np.ndarray | None = None  # numbers of the columns that splits may ask about; None: of all
 
 
 class ApproximationParameters(NamedTuple):
@@ -158,7 +159,7 @@ class Grower:
         X, weight = sample_data.table.X[node.rows], sample_data.table.weight[node.rows]
         may_split = may_split and weight.sum() >= habit.min_split
         sums = weight[:, None] * np.column_stack([np.ones(len(X)), sample_data.labels[node.rows]])
-        prospects = candidates_of(X, sums, sample_data.categorical)
+        prospects = candidates_of(X, sums, sample_data.categorical, sample_data.allowed)
         if node.sums is not None and not (may_split and len(prospects.threshold)):
             return None
         return TestSite(bool(may_split), prospects, make_region(sample_data.smoothing, X, weight, node.box))

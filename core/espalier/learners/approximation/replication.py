@@ -55,6 +55,7 @@ def inputs_of(fitted: Approximation) -> ReplicationData:
         fitted.smoothing_,
         oracle.coding,
         isinstance(fitted, Classifier),
+        fitted.allowed_features(),
     )
     return ReplicationData(
         sample_data, fitted.rule(), oracle, fitted.model_, fitted.max_depth, fitted.min_samples_split

@@ -28,14 +28,14 @@ from espalier.learners.conventions import gains_of
 from espalier.learners.forests.forest import ForestOfClasses, ForestOfNumbers, TreeForest
 from espalier.learners.forests.predictor import ForestPredictor
 from espalier.learners.frames import Choice
-from espalier.learners.monotone import DirectedColumns, Directions, directions_of
+from espalier.learners.monotone import Directed, Directions
 from espalier.predict import packed, staged
 from espalier.progress import Progress
 from espalier.ties import winners
 from espalier.trees import AnyTree, Forest, make_sum
 
 
-class GradientBoosting(TreeForest):
+class GradientBoosting(Directed, TreeForest):
     """Base of the classifier and the regressor; parameters are described in `GradientBoostingClassifier`."""
 
     loss: str
@@ -49,7 +49,6 @@ class GradientBoosting(TreeForest):
     n_iter_no_change: int | None
     validation_fraction: float
     tol: float
-    monotonic_cst: Directions
     _losses: tuple[str, ...]
 
     @property
@@ -184,13 +183,8 @@ class GradientBoosting(TreeForest):
             float(self.l2_regularization),
             self.max_bins,
             max(math.floor(self.subsample * n), 1),
-            self._directions(),
+            self.directions(),
         )
-
-    def _directions(self) -> np.ndarray:
-        names = getattr(self, "feature_names_in_", None)
-        columns = DirectedColumns(None if names is None else names.tolist(), self.is_categorical_)
-        return directions_of(self.monotonic_cst, columns, len(getattr(self, "classes_", ())))
 
     def _check_parameters(self) -> None:
         self._check_forest()
@@ -243,6 +237,7 @@ class GradientBoostingClassifier(GradientBoosting, ForestOfClasses):
         prediction may only rise with the column, -1 where it may only fall, 0 for either. Of two classes it is the
         share of the second; with three or more there are none. A missing value has no place in the order, as in
         `CartClassifier`. None: no directions
+    forbidden_features : columns, by name or number from 0 on, that no split asks about; None for no such column
 
     Splits gain most of the loss's second-order approximation, and a leaf's step is Newton's, ``-learning_rate *
     sum(gradients) / (sum(second derivatives) + l2_regularization)``, as in scikit-learn's
@@ -282,6 +277,7 @@ class GradientBoostingClassifier(GradientBoosting, ForestOfClasses):
         n_iter_no_change: int | None = None,
         validation_fraction=0.1, tol=1e-7, class_weight=None, n_jobs=None, random_state=None,
         categorical_features: Choice = "from_dtype", monotonic_cst: Directions = None,
+        forbidden_features=None,
     ):  # fmt: skip
         self.loss = loss
         self.learning_rate = learning_rate
@@ -300,6 +296,7 @@ class GradientBoostingClassifier(GradientBoosting, ForestOfClasses):
         self.random_state = random_state
         self.categorical_features = categorical_features
         self.monotonic_cst = monotonic_cst
+        self.forbidden_features = forbidden_features
 
     def predict_proba(self, X) -> np.ndarray:
         """Return the shares of the classes, (n_samples, n_classes): what the link makes of the trees' sum."""
@@ -366,6 +363,7 @@ class GradientBoostingRegressor(GradientBoosting, ForestOfNumbers):
         n_iter_no_change: int | None = None,
         validation_fraction=0.1, tol=1e-7, n_jobs=None, random_state=None,
         categorical_features: Choice = "from_dtype", monotonic_cst: Directions = None,
+        forbidden_features=None,
     ):  # fmt: skip
         self.loss = loss
         self.learning_rate = learning_rate
@@ -383,6 +381,7 @@ class GradientBoostingRegressor(GradientBoosting, ForestOfNumbers):
         self.random_state = random_state
         self.categorical_features = categorical_features
         self.monotonic_cst = monotonic_cst
+        self.forbidden_features = forbidden_features
 
     def staged_predict(self, X) -> Iterator[np.ndarray]:
         """Yield `predict` of the first 1, 2, ... rounds."""

@@ -18,6 +18,7 @@ from espalier.language import Refusal
 from espalier.learners.black_boxes.models import Setup, black_box
 from espalier.learners.catalogue.setting import Setting
 from espalier.learners.catalogue.settings import CRITERION_OF_TREES, DEEPEST_OPTIMAL, OWN
+from espalier.learners.forbidden import read_names
 from espalier.learners.imports.ready import ReadyModel
 from espalier.learners.monotone import read_directions
 
@@ -60,6 +61,8 @@ def parameters(settings: Sequence[Setting], values: Values, terms: CommonTerms) 
         named["class_weight"] = dict(enumerate(named["class_weight"]))
     if "monotonic_cst" in named:
         named["monotonic_cst"] = _by_column(named["monotonic_cst"], terms, values.get("missing"))
+    if "forbidden_features" in named:
+        named["forbidden_features"] = left_out_there(named["forbidden_features"], terms) or None
     ours = {"categorical_features": terms.categorical, "n_jobs": terms.n_jobs, "random_state": values["random"]}
     return ours | named
 
@@ -75,6 +78,12 @@ def directions_there(text: str | None, terms: CommonTerms, missing: str | None =
     asked = read_directions(text)
     numbers = [name for name, category in zip(terms.columns, is_category, strict=True) if not category]
     return {name: asked[name] for name in numbers if name in asked}
+
+
+def left_out_there(text: str | None, terms: CommonTerms) -> tuple[int, ...]:
+    """Return the numbers of the terms' columns that a text leaves out, ascending."""
+    names = read_names(text or "")
+    return tuple(number for number, name in enumerate(terms.columns) if name in names)
 
 
 def _by_column(text: str, terms: CommonTerms, missing: str | None) -> tuple[int, ...] | None:
@@ -190,6 +199,7 @@ def tree_of(values: Values, terms: CommonTerms) -> Any:
     """
     base, most = values["base"], values["depth"]
     common = {"max_depth": most, "random_state": values["random"], "categorical_features": terms.categorical}
+    common["forbidden_features"] = left_out_there(values["without"], terms) or None
     if base == "cart":
         gaps = {"missing": values["missing"], "impute_with": values["impute-with"]}
         loss = {} if terms.is_classification else {"criterion": CRITERION_OF_TREES.value(values["criterion"])}

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from espalier.learners.catalogue import estimators
 from espalier.learners.catalogue import settings as s
 from espalier.learners.catalogue.estimators import CommonTerms, Make
+from espalier.learners.catalogue.of_columns import LEFT_OUT, LEFT_OUT_OF_APPROXIMATION, MONOTONE
 from espalier.learners.catalogue.setting import ANY, CLASSES, NUMBERS, Setting, in_effect
 from espalier.learners.catalogue.settings import DEEPEST_APPROXIMATION, DEEPEST_OPTIMAL, depth, trees
 
@@ -128,6 +129,15 @@ class Model(NamedTuple):
         """
         return estimators.directions_there(self.value("monotone"), terms, self.value("missing"))
 
+    def left_out(self, terms: CommonTerms) -> tuple[str, ...]:
+        """Return the columns of the terms that no split asks about.
+
+        >>> terms = CommonTerms(is_classification=False, columns=("age", "height"))
+        >>> Model("cart", (("without", "gone,height"),)).left_out(terms)
+        ('height',)
+        """
+        return tuple(terms.columns[at] for at in estimators.left_out_there(self.value("without"), terms))
+
     def make(self, terms: CommonTerms) -> Any:
         """Return the estimator, not fitted. Raises ValueError for settings that cannot be together."""
         there = [one for one in self.kind.settings if terms.is_classification in one.serves]
@@ -170,63 +180,64 @@ OF_TREE = (s.ALPHA, s.FEATURES_OF_TREE, *COSTS, s.WEIGHTS, s.RANDOM)
 HESITATION = (s.K, s.ETA, s.WEIGHT, s.FRACTION, s.PLACEMENT, s.SHARING)
 TESTED = (s.METHOD, s.LEVEL, s.WIDTH, s.JUMP, s.VARIANCE, s.UNDECIDED, s.RANDOM_CASES, s.RANDOM_BOX)
 TREE_OF_FOREST, OF_FOREST = depth(3), (s.RANDOM_FOREST,)
+OF_COLUMNS = (MONOTONE, LEFT_OUT)
 GAPS, GAPS_OF_TREES = (s.MISSING, s.IMPUTE_WITH, s.MAX_SURROGATES), (s.MISSING_OF_TREES, s.IMPUTE_WITH)
 KINDS = (
     ModelKind("baseline", "Baseline", "Always says the most frequent class, or the mean.", (),
               estimators.baseline, "", ANY),
     ModelKind("cart", "CART", "Every node asks one question, and every row gives one answer.",
               (depth(4, more="; the root has depth 0."), s.LEAF, s.CRITERION, s.CRITERION_OF_NUMBERS, s.LEAVES,
-               s.SPLIT, s.GAIN, s.SPLITTER, *GAPS, s.CATEGORIES, s.MONOTONE, *OF_TREE),
+               s.SPLIT, s.GAIN, s.SPLITTER, *GAPS, s.CATEGORIES, *OF_COLUMNS, *OF_TREE),
               estimators.estimator_of("Cart"), "cart", ANY, is_tree=True),
     ModelKind("cultivated", "Cultivated", "A split may hesitate: about its threshold, and about its column.",
               (depth(14, more="; the paper has 14, and 6 for its shallow version."), s.HESITATES, *HESITATION,
-               *OF_TREE),
+               LEFT_OUT, *OF_TREE),
               estimators.cultivated_of("Cultivated"), "cultivated", ANY, is_tree=True),
     ModelKind("optimal", "Optimal", "The best tree of its size, with a proof.",
               (depth(3, DEEPEST_OPTIMAL, "", "; every level more makes the search many times longer."), s.CUTS,
                ANSWERS_OF_OPTIMAL, ERROR_OF_OPTIMAL, LEAF_OF_OPTIMAL, s.SPLITS, s.SOURCE, CATEGORIES_OF_OPTIMAL,
-               *COSTS, s.MONOTONE, s.SECONDS, s.WEIGHTS, s.RANDOM._replace(serves=CLASSES)),
+               *COSTS, *OF_COLUMNS, s.SECONDS, s.WEIGHTS, s.RANDOM._replace(serves=CLASSES)),
               estimators.optimal, "thresholds", ANY, is_tree=True),
     ModelKind("approximation", "Approximation tree", "One tree that says what another model says.",
               (s.BOX, depth(4, DEEPEST_APPROXIMATION, "", "; the paper counts layers, one more than questions."),
-               s.SAMPLES, *TESTED),
+               s.SAMPLES, LEFT_OUT_OF_APPROXIMATION, *TESTED),
               estimators.approximation, "approximation", ANY, is_tree=True),
     ModelKind("model-tree", "Model tree", "Every leaf has a formula of its own.",
-              (depth(4), s.LEAF_OF_MODELS, s.SHRINKAGE, *COSTS, s.WEIGHTS),
+              (depth(4), s.LEAF_OF_MODELS, s.SHRINKAGE, LEFT_OUT, *COSTS, s.WEIGHTS),
               estimators.estimator_of("ModelTree"), "linear", ANY,
               beyond_boxes="whose leaves have formulas"),
     ModelKind("oblique", "Oblique tree", "A split may weigh several columns against one threshold.",
               (depth(4), s.TERMS, s.LEAF, s.CRITERION_OF_OBLIQUE, s.CRITERION_OF_OBLIQUE_NUMBERS, s.SPLIT, s.GAIN,
-               s.ALPHA, *COSTS, s.WEIGHTS),
+               s.ALPHA, LEFT_OUT, *COSTS, s.WEIGHTS),
               estimators.estimator_of("Oblique"), "linear", ANY,
               beyond_boxes="whose splits weigh several columns"),
     ModelKind("random", "Random forest", "Trees of redrawn rows, each split on a random few columns.",
-              (trees(100), depth(None), s.LEAF, s.FEATURES, s.CRITERION_OF_NUMBERS, s.MONOTONE, *OF_FOREST),
+              (trees(100), depth(None), s.LEAF, s.FEATURES, s.CRITERION_OF_NUMBERS, *OF_COLUMNS, *OF_FOREST),
               estimators.estimator_of("RandomForest"), "forest", ANY, is_forest=True),
     ModelKind("extra", "Extra trees", "Extremely randomised: each split is the best of a few random thresholds.",
               (trees(100), depth(None), s.LEAF, s.FEATURES_OF_EXTRA, s.CRITERION_OF_NUMBERS, s.BOOTSTRAP,
-               s.MONOTONE, *OF_FOREST),
+               *OF_COLUMNS, *OF_FOREST),
               estimators.estimator_of("ExtraTrees"), "forest", ANY, is_forest=True),
     ModelKind("cultivated-forest", "Cultivated forest", "A few cultivated trees, of random columns.",
-              (trees(10, 100), depth(None), s.HESITATES, *OF_FOREST),
+              (trees(10, 100), depth(None), s.HESITATES, LEFT_OUT, *OF_FOREST),
               estimators.cultivated_of("CultivatedForest"), "cultivated", ANY, is_forest=True),
     ModelKind("bagged", "Bagged forest", "Trees of redrawn rows.",
               (s.BASE, trees(101), TREE_OF_FOREST, s.CRITERION_OF_TREES, s.VOTING, s.DECORRELATED,
-               *GAPS_OF_TREES, *OF_FOREST),
+               *GAPS_OF_TREES, LEFT_OUT, *OF_FOREST),
               estimators.forest_of("BaggedForest"), "thresholds", ANY, is_forest=True),
     ModelKind("subspace", "Subspace forest", "Each tree sees half of the columns.",
               (s.BASE, trees(101), TREE_OF_FOREST, s.CRITERION_OF_TREES, s.VOTING_SUBSPACE, s.DRAW,
-               s.DECORRELATED, *GAPS_OF_TREES, *OF_FOREST),
+               s.DECORRELATED, *GAPS_OF_TREES, LEFT_OUT, *OF_FOREST),
               estimators.forest_of("SubspaceForest"), "thresholds", ANY, is_forest=True),
     ModelKind("root", "Root forest", "One tree for each question that a root can ask.",
-              (s.BASE, TREE_OF_FOREST, *GAPS_OF_TREES, *OF_FOREST),
+              (s.BASE, TREE_OF_FOREST, *GAPS_OF_TREES, LEFT_OUT, *OF_FOREST),
               estimators.forest_of("RootForest"), "thresholds", CLASSES, is_forest=True),
     ModelKind("boosted", "Boosted forest", "Each tree minds the rows most that earlier ones got wrong.",
-              (s.BASE, trees(101), TREE_OF_FOREST, *GAPS_OF_TREES, *OF_FOREST),
+              (s.BASE, trees(101), TREE_OF_FOREST, *GAPS_OF_TREES, LEFT_OUT, *OF_FOREST),
               estimators.forest_of("BoostedForest"), "thresholds", CLASSES, is_forest=True),
     ModelKind("gradient", "Gradient boosting", "Each tree corrects the sum of the earlier ones by a small step.",
               (s.ROUNDS, s.RATE, s.LEAVES_OF_STEP, depth(None), s.LOSS, s.LEAF_OF_STEP, s.SUBSAMPLE, s.RIDGE,
-               s.MONOTONE, s.WEIGHTS, s.RANDOM_BOOSTING),
+               *OF_COLUMNS, s.WEIGHTS, s.RANDOM_BOOSTING),
               estimators.estimator_of("GradientBoosting"), "forest", ANY, is_forest=True, is_sum=True),
 )  # fmt: skip
 BROUGHT = ModelKind(

@@ -91,12 +91,6 @@ MAX_SURROGATES = Setting(
     "without a value, the best ones. With 0 all go to the larger side. *Term:* `max_surrogates`; rpart keeps 5.",
     0, 100, parameter="max_surrogates", need=Need("missing", "surrogate"),
 )  # fmt: skip
-MONOTONE = Setting(
-    "monotone", "Monotone columns", "",
-    "Columns with which the prediction may only rise (↑), or only fall (↓), if all else stays as it is: a number, "
-    "or the share of the second of two classes, or of the one chosen to count. Categories have no order, and a "
-    "row's missing value no place in it. *Term:* `monotonic_cst`.", of_columns=True, parameter="monotonic_cst",
-)  # fmt: skip
 CATEGORIES = Setting(
     "categories", "A split on categories parts", "subset", "Any set parts rows better; one category is easier to "
     "read, and for three classes or more all of its splits are tried. *Term:* `categories`.",

@@ -163,6 +163,7 @@ class CultivatedForestClassifier(ForestOfClasses, _Forest, CultivatedClassifier)
         max_features: int | float | str | None = 0.5, neighbourhoods=1, thresholds="midpoint",
         min_weight_fraction_leaf=0.0, ccp_alpha=0.0, class_weight=None, random_state=None,
         categorical_features: Choice = "from_dtype",
+        forbidden_features=None,
     ):  # fmt: skip
         super().__init__(
             max_depth=max_depth, min_node_weight=min_node_weight, eta=eta, k=k, robust_splits=robust_splits,
@@ -170,6 +171,7 @@ class CultivatedForestClassifier(ForestOfClasses, _Forest, CultivatedClassifier)
             neighbourhoods=neighbourhoods, thresholds=thresholds,
             min_weight_fraction_leaf=min_weight_fraction_leaf, ccp_alpha=ccp_alpha, class_weight=class_weight,
             random_state=random_state, categorical_features=categorical_features,
+            forbidden_features=forbidden_features,
         )  # fmt: skip
         self.n_estimators = n_estimators
         self.bootstrap = bootstrap
@@ -203,6 +205,7 @@ class CultivatedForestRegressor(ForestOfNumbers, _Forest, CultivatedRegressor):
         max_features: int | float | str | None = 0.5, neighbourhoods=1, thresholds="midpoint",
         min_weight_fraction_leaf=0.0, ccp_alpha=0.0, random_state=None,
         categorical_features: Choice = "from_dtype",
+        forbidden_features=None,
     ):  # fmt: skip
         super().__init__(
             max_depth=max_depth, min_node_weight=min_node_weight, eta=eta, k=k, robust_splits=robust_splits,
@@ -210,6 +213,7 @@ class CultivatedForestRegressor(ForestOfNumbers, _Forest, CultivatedRegressor):
             neighbourhoods=neighbourhoods, thresholds=thresholds,
             min_weight_fraction_leaf=min_weight_fraction_leaf, ccp_alpha=ccp_alpha, random_state=random_state,
             categorical_features=categorical_features,
+            forbidden_features=forbidden_features,
         )  # fmt: skip
         self.n_estimators = n_estimators
         self.bootstrap = bootstrap

@@ -47,6 +47,7 @@ class ExtraTreesClassifier(RandomForestClassifier):
         min_impurity_decrease=0.0, ccp_alpha=0.0, bootstrap=False, max_samples=None, voting="average",
         oob_score: bool | Callable = False, warm_start=False, class_weight=None, n_jobs=None, random_state=None,
         categorical_features: Choice = "from_dtype", monotonic_cst: Directions = None,
+        forbidden_features=None,
     ):  # fmt: skip
         super().__init__(
             n_estimators=n_estimators, criterion=criterion, max_depth=max_depth,
@@ -56,6 +57,7 @@ class ExtraTreesClassifier(RandomForestClassifier):
             bootstrap=bootstrap, max_samples=max_samples, voting=voting, oob_score=oob_score,
             warm_start=warm_start, class_weight=class_weight, n_jobs=n_jobs, random_state=random_state,
             categorical_features=categorical_features, splitter="random", monotonic_cst=monotonic_cst,
+            forbidden_features=forbidden_features,
         )  # fmt: skip
 
 
@@ -93,6 +95,7 @@ class ExtraTreesRegressor(RandomForestRegressor):
         max_leaf_nodes=None, min_impurity_decrease=0.0, ccp_alpha=0.0, bootstrap=False, max_samples=None,
         oob_score: bool | Callable = False, warm_start=False, n_jobs=None, random_state=None,
         categorical_features: Choice = "from_dtype", keep_leaves=False, monotonic_cst: Directions = None,
+        forbidden_features=None,
     ):  # fmt: skip
         super().__init__(
             n_estimators=n_estimators, criterion=criterion, max_depth=max_depth,
@@ -102,4 +105,5 @@ class ExtraTreesRegressor(RandomForestRegressor):
             bootstrap=bootstrap, max_samples=max_samples, oob_score=oob_score, warm_start=warm_start,
             n_jobs=n_jobs, random_state=random_state, categorical_features=categorical_features,
             splitter="random", keep_leaves=keep_leaves, monotonic_cst=monotonic_cst,
+            forbidden_features=forbidden_features,
         )  # fmt: skip

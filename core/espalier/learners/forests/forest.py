@@ -25,6 +25,7 @@ from espalier.learners.base import (
     n_threads_of,
 )
 from espalier.learners.conventions import ManyTrees, has_leaves
+from espalier.learners.forbidden import in_table, narrowed, part_of
 from espalier.learners.forests.predictor import ForestPredictor
 from espalier.predict import check_votes, leaves, linked, packed, vote
 from espalier.progress import Progress
@@ -40,6 +41,7 @@ class TreeForest(ManyTrees, Learner):
     oob_score: bool | Callable = False
     forest_: Forest
     n_features_in_: int
+    _columns: np.ndarray | None = None  # numbers of those that trees grow on; None: of all
     _unit: np.ndarray | None = None  # (n_used,) int64: what each sample is drawn together with; None: with none
 
     def fit(
@@ -71,9 +73,10 @@ class TreeForest(ManyTrees, Learner):
         training = self._used(X, y, sample_weight)
         self._unit = None if groups is None else self._units(groups)
         self._grown = self._earlier_trees()
-        self._grow_all(training, progress or Progress(), executor)
-        self._numbers = sorted(self._grown)
-        self._assemble([self._grown[number] for number in self._numbers], training)
+        self._grow_allowed(training, progress or Progress(), executor)
+        grown = self.trees_so_far()
+        self._numbers = list(grown)
+        self._assemble(list(grown.values()), training)
         self._forget_judgement()
         if self.oob_score:
             self._judge(training)
@@ -82,7 +85,7 @@ class TreeForest(ManyTrees, Learner):
     def trees_so_far(self) -> dict[int, Tree | CultivatedTree]:
         """Return the complete trees by number, in order; also while `fit` runs in another thread."""
         grown = dict(getattr(self, "_grown", {}))
-        return {number: grown[number] for number in sorted(grown)}
+        return {number: self._as_table(number, grown[number]) for number in sorted(grown)}
 
     def in_bag(self) -> np.ndarray:
         """Return how often each tree saw each sample given to `fit`, (n_trees, n_samples) uint8."""
@@ -115,6 +118,20 @@ class TreeForest(ManyTrees, Learner):
     def _earlier_trees(self) -> dict[int, Tree | CultivatedTree]:
         """Return the trees of an earlier fit that this one goes on from, by number."""
         return {}
+
+    def _grow_allowed(self, training: TrainingData, progress: Progress, executor: Executor | None) -> None:
+        """Grow the trees on the columns that are not forbidden."""
+        self._columns, self._wide = self.allowed_features(), frozenset(self._grown)
+        if self._columns is None:
+            self._grow_all(training, progress, executor)
+            return
+        part = training._replace(X=part_of(training.X, self._columns))
+        with narrowed(self, self._of_part(self._columns)):
+            self._grow_all(part, progress, executor)
+
+    def _as_table(self, number: int, tree: Tree | CultivatedTree) -> Tree | CultivatedTree:
+        """Return a tree with its columns numbered as in the table; those of an earlier fit are."""
+        return tree if self._columns is None or number in self._wide else in_table(tree, self._columns)
 
     def _grow_all(self, training: TrainingData, progress: Progress, executor: Executor | None) -> None:
         """Write each tree into ``self._grown[number]`` as soon as it is complete."""

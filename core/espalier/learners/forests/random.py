@@ -221,6 +221,7 @@ class RandomForestClassifier(ForestOfClasses, _RandomForest, CartClassifier):
     n_jobs : threads; None for one, -1 for as many as there are processors; the result does not depend on it
     random_state : seed
     categorical_features : which columns are categories, split as sets; as in `CartClassifier`
+    forbidden_features : columns, by name or number from 0 on, that no split asks about; None for no such column
     monotonic_cst : directions of the columns, as in `CartClassifier`; all trees, and so the forest, keep them
 
     Missing values (nan) go to the side that gives the better split, as in `CartClassifier`.
@@ -251,6 +252,7 @@ class RandomForestClassifier(ForestOfClasses, _RandomForest, CartClassifier):
         max_leaf_nodes=None, min_impurity_decrease=0.0, ccp_alpha=0.0, bootstrap=True, max_samples=None,
         voting="average", oob_score: bool | Callable = False, warm_start=False, class_weight=None, n_jobs=None,
         random_state=None, categorical_features: Choice = "from_dtype", monotonic_cst: Directions = None,
+        forbidden_features=None,
     ):  # fmt: skip
         self.n_estimators = n_estimators
         self.criterion = criterion
@@ -273,6 +275,7 @@ class RandomForestClassifier(ForestOfClasses, _RandomForest, CartClassifier):
         self.random_state = random_state
         self.categorical_features = categorical_features
         self.monotonic_cst = monotonic_cst
+        self.forbidden_features = forbidden_features
 
     def _class_weights(self, y) -> np.ndarray | float:
         if self.class_weight != BALANCED_SUBSAMPLE:
@@ -319,6 +322,7 @@ class RandomForestRegressor(Quantiles, _RandomForest, CartRegressor):
         max_leaf_nodes=None, min_impurity_decrease=0.0, ccp_alpha=0.0, bootstrap=True, max_samples=None,
         oob_score: bool | Callable = False, warm_start=False, n_jobs=None, random_state=None,
         categorical_features: Choice = "from_dtype", keep_leaves=False, monotonic_cst: Directions = None,
+        forbidden_features=None,
     ):  # fmt: skip
         self.n_estimators = n_estimators
         self.criterion = criterion
@@ -339,4 +343,5 @@ class RandomForestRegressor(Quantiles, _RandomForest, CartRegressor):
         self.random_state = random_state
         self.categorical_features = categorical_features
         self.monotonic_cst = monotonic_cst
+        self.forbidden_features = forbidden_features
         self.keep_leaves = keep_leaves

@@ -100,6 +100,8 @@ class ModelTreeRegressor(Regressor, ModelTreeLearner):
     shrinkage : slopes are those of ridge regression, as if each formula had seen so many more samples, in which
         every feature varies as in all data and the target not at all; 0 for none
     categorical_features : as in `CartClassifier`; categories are split as sets, and no line is fitted to them
+    forbidden_features : columns, by name or number from 0 on, that no split and no formula has; None for no such
+        column
 
     Missing values count as the feature's mean in the training samples, or its most frequent category.
 
@@ -120,12 +122,14 @@ class ModelTreeRegressor(Regressor, ModelTreeLearner):
     """
 
     def __init__(
-        self, *, max_depth=None, min_leaf_weight=5, shrinkage=0.1, categorical_features: Choice = "from_dtype"
-    ):
+        self, *, max_depth=None, min_leaf_weight=5, shrinkage=0.1, categorical_features: Choice = "from_dtype",
+        forbidden_features=None,
+    ):  # fmt: skip
         self.max_depth = max_depth
         self.min_leaf_weight = min_leaf_weight
         self.shrinkage = shrinkage
         self.categorical_features = categorical_features
+        self.forbidden_features = forbidden_features
 
     def predict(self, X) -> np.ndarray:
         """Return what the model of each sample's leaf says, (n_samples,)."""
@@ -170,12 +174,14 @@ class ModelTreeClassifier(Classifier, ModelTreeLearner):
     def __init__(
         self, *, max_depth=None, min_leaf_weight=5, shrinkage=0.1, class_weight=None,
         categorical_features: Choice = "from_dtype",
+        forbidden_features=None,
     ):  # fmt: skip
         self.max_depth = max_depth
         self.min_leaf_weight = min_leaf_weight
         self.shrinkage = shrinkage
         self.class_weight = class_weight
         self.categorical_features = categorical_features
+        self.forbidden_features = forbidden_features
 
     def predict_proba(self, X) -> np.ndarray:
         """Return what the model of each sample's leaf says, (n_samples, n_classes)."""

@@ -139,6 +139,7 @@ class ObliqueClassifier(Classifier, Oblique):
     class_weight : dict, "balanced" or None
     categorical_features : which columns are categories, as in `CartClassifier`; they are split as sets, never
         weighed
+    forbidden_features : columns, by name or number from 0 on, that no split asks about; None for no such column
 
     A missing value (nan) counts as the mean of its feature in training, or as its most frequent category.
     Coefficients have as few digits as part the training samples equally well, the first of a split is 1.
@@ -163,6 +164,7 @@ class ObliqueClassifier(Classifier, Oblique):
         self, *, criterion="gini", max_depth=None, max_terms: int | None = 3, min_samples_split=2,
         min_samples_leaf=1, min_weight_fraction_leaf=0.0, min_impurity_decrease=0.0, ccp_alpha=0.0,
         class_weight=None, categorical_features: Choice = "from_dtype",
+        forbidden_features=None,
     ):  # fmt: skip
         self.criterion = criterion
         self.max_depth = max_depth
@@ -174,6 +176,7 @@ class ObliqueClassifier(Classifier, Oblique):
         self.ccp_alpha = ccp_alpha
         self.class_weight = class_weight
         self.categorical_features = categorical_features
+        self.forbidden_features = forbidden_features
 
     def predict_proba(self, X) -> np.ndarray:
         """Return the class shares of each sample's leaf, (n_samples, n_classes)."""
@@ -207,6 +210,7 @@ class ObliqueRegressor(Regressor, Oblique):
         self, *, criterion="squared_error", max_depth=None, max_terms: int | None = 3, min_samples_split=2,
         min_samples_leaf=1, min_weight_fraction_leaf=0.0, min_impurity_decrease=0.0, ccp_alpha=0.0,
         categorical_features: Choice = "from_dtype",
+        forbidden_features=None,
     ):  # fmt: skip
         self.criterion = criterion
         self.max_depth = max_depth
@@ -217,6 +221,7 @@ class ObliqueRegressor(Regressor, Oblique):
         self.min_impurity_decrease = min_impurity_decrease
         self.ccp_alpha = ccp_alpha
         self.categorical_features = categorical_features
+        self.forbidden_features = forbidden_features
 
     def predict(self, X) -> np.ndarray:
         """Return the value of each sample's leaf, (n_samples,)."""

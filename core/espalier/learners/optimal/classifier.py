@@ -33,13 +33,12 @@ from espalier.learners.base import (
 )
 from espalier.learners.black_boxes import thresholds as proposals
 from espalier.learners.conventions import OneTree, Paths
+from espalier.learners.forbidden import Columns, forbidden_numbers
 from espalier.learners.frames import Choice
-from espalier.learners.monotone import DirectedColumns, Directions, directions_of
+from espalier.learners.monotone import Directed, Directions
 from espalier.learners.optimal.forced_search import (
-    Columns,
     Forced,
     ForcedSearch,
-    forbidden_numbers,
     forced_questions,
     with_forced,
     without,
@@ -62,7 +61,7 @@ CATEGORY_SPLITS = ("subset", "one-vs-rest")
 Thresholds: TypeAlias = int | Literal["auto"] | None
 
 
-class OptimalClassifier(OneTree, Paths, Classifier, TreeLearner):
+class OptimalClassifier(Directed, OneTree, Paths, Classifier, TreeLearner):
     """The classification tree with the least misclassification cost of all trees of its size.
 
     The splits are yes/no questions about the features: thresholds of numbers, single categories.
@@ -185,6 +184,9 @@ class OptimalClassifier(OneTree, Paths, Classifier, TreeLearner):
         self.search_ = self._search(inputs, limits, X, None if quick is None else quick.columns)
         return self._run(self.time_limit, progress)
 
+    def _forbidden(self) -> list[int]:
+        return []  # the search itself does without them: its proof says so
+
     def _asks_numbers_only(self, forbidden: list[int]) -> bool:
         """Return whether all columns are numbers, about which any tree may ask."""
         has_rules = self.forced_splits or self.monotonic_cst is not None or forbidden
@@ -194,7 +196,7 @@ class OptimalClassifier(OneTree, Paths, Classifier, TreeLearner):
         self, inputs: BuildingData, limits: SearchLimits, X: np.ndarray, ranked: RankedColumns | None
     ) -> TreeSearch | MonotoneSearch:
         """Return the search: over sorted columns where it can and should, else over questions written out."""
-        directions = self._directions()
+        directions = self.directions()
         if self.forced_splits:
             return ForcedSearch(inputs, limits, X, list(self.forced_splits))
         columns = sorted_columns(inputs, X, limits, directions if len(directions) else None, ranked)
@@ -204,11 +206,6 @@ class OptimalClassifier(OneTree, Paths, Classifier, TreeLearner):
         if not len(directions):
             return OptimalSearch(inputs, limits)
         return MonotoneSearch(inputs, limits, DirectedSamples(X, directions, columns))
-
-    def _directions(self) -> np.ndarray:
-        """Return the direction of each column, (n_features,) int64, or an empty array if there are none."""
-        columns = DirectedColumns(self._names(), self.is_categorical_)
-        return directions_of(self.monotonic_cst, columns, len(self.classes_))
 
     def _names(self) -> list[str] | None:
         names = getattr(self, "feature_names_in_", None)

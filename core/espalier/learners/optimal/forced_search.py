@@ -15,7 +15,7 @@ import numpy as np
 from espalier.data.binarise import Questions, answers, make_questions
 from espalier.language import Refusal
 from espalier.learners.base import is_number
-from espalier.learners.frames import FrameColumns
+from espalier.learners.forbidden import Columns
 from espalier.learners.optimal.near_optimal import OptimalTrees
 from espalier.learners.optimal.problem import whole_costs
 from espalier.learners.optimal.ranks import ranked_columns
@@ -192,30 +192,6 @@ def _ends(given: dict[str, np.ndarray], path: str, rows: np.ndarray) -> Iterator
 
 
 # The parameters ---------------------------------------------------------------------------------------
-
-
-class Columns(NamedTuple):
-    """The columns that may be forced or forbidden."""
-
-    names: list[str] | None  # None: X has no names
-    is_category: np.ndarray  # (n_features,) bool
-    frame: FrameColumns | None  # with the names of categories, if X was a DataFrame
-
-    def number(self, parameter: str, column: Any) -> int:
-        """Return the number of a column that a parameter names, or numbers from 0 on."""
-        known = self.names if isinstance(column, str) else range(len(self.is_category))
-        if known is None or isinstance(column, bool) or column not in known:
-            raise ValueError(f"{parameter} has the column {column!r}; X has no such column")
-        return list(known).index(column)
-
-
-def forbidden_numbers(forbidden: Any, columns: Columns) -> list[int]:
-    """Return the numbers of the columns of `forbidden_features`; ValueError if there is no such column."""
-    if forbidden is None:
-        return []
-    if isinstance(forbidden, str) or np.ndim(forbidden) != 1:
-        raise ValueError(f"forbidden_features is {forbidden!r}; it must be a list of columns, or None")
-    return [columns.number("forbidden_features", column) for column in forbidden]
 
 
 def forced_questions(forced: Mapping[str, tuple[Any, Any]], columns: Columns) -> Questions:

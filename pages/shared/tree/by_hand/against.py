@@ -14,7 +14,8 @@ from pages.shared.tree.results import GrownTree
 from pages.shared.words.tree import by_hand as words
 
 MOST_DEPTH, MOST_SPLITS, MOST_VALUES, SECONDS = 4, 12, 50_000, 5  # of the optimal tree that is looked for
-KEPT = ("criterion", "split", "leaf", "weights", "random")  # settings that the greedy tree shares with one's own
+# Settings that the greedy tree shares with one's own.
+KEPT = ("criterion", "split", "leaf", "without", "weights", "random")
 LARGE = 2_000_000  # values of a table beyond which no other trees are grown for a line of scores
 
 
@@ -62,6 +63,7 @@ def _has_optimal(grown: GrownTree) -> bool:
 
 def _optimal_model(grown: GrownTree) -> Model:
     settings = {"depth": grown.tree.depth, "splits": grown.tree.n_leaves - 1, "seconds": SECONDS}
+    settings |= {"without": grown.source.model.value("without") or ""}
     return Model("optimal", tuple(settings.items()))
 
 

@@ -43,6 +43,7 @@ def _cart(grown: GrownTree) -> GrownTree:
     """CART with as many leaves on the same rows, as deep as it needs to be."""
     model = grown.source.model
     settings = {"depth": None, "leaves": max(grown.tree.n_leaves, 2), "leaf": model.value("leaf")}
+    settings["without"] = model.value("without")
     if grown.dataset.is_classification:
         settings["weights"] = model.value("weights")
     return results.grown(grown.dataset, grown.source.holdout, Model("cart", tuple(settings.items())))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from espalier.language import in_style
 from espalier.views.theme import count
@@ -111,11 +111,11 @@ CONTROLS = {
 HOW_GROWN = "Wie der Baum wächst"
 NO_LIMIT = "ohne Grenze"
 MORE = "Mehr"
-MORE_OF_CART = "Grenzen, fehlende Werte, monotone Spalten, Zufall"
-MORE_OF_CULTIVATED = "Weitere Möglichkeiten, und Zufall"
-MORE_OF_OPTIMAL = "Größe, Schwellen, monotone Spalten, Zeit"
-MORE_OF_OPTIMAL_NUMBERS = "Größe, monotone Spalten, Zeit"
-MORE_OF_OPTIMAL_LINES = "Größe, Zeit"
+MORE_OF_CART = "Grenzen, fehlende Werte, Spalten, Zufall"
+MORE_OF_CULTIVATED = "Weitere Möglichkeiten, Spalten, Zufall"
+MORE_OF_OPTIMAL = "Größe, Schwellen, Spalten, Zeit"
+MORE_OF_OPTIMAL_NUMBERS = "Größe, Spalten, Zeit"
+MORE_OF_OPTIMAL_LINES = "Größe, Spalten, Zeit"
 ONE_CUT = "ein Schnitt"
 
 
@@ -248,40 +248,6 @@ def trees_in_short(name: str, n: int) -> str:
 
 def number_in_short(name: str, value: float | None) -> str:
     return f"{name} beliebig" if value is None else f"{name} {in_style(str(value))}"
-
-
-NO_DIRECTIONS = "Keine: Vorhersagen dürfen beides"
-NOT_WITH_SURROGATES = "Nicht mit Ersatzteilungen"
-DIRECTIONS_EXPECTED = "Namen von Spalten, jede mit :rising (steigend) oder :falling (fallend), etwa age:rising"
-
-
-def why_no_directions(n_classes: int, n_offered: int) -> str:
-    if n_classes > 2:
-        return "Nicht bei drei oder mehr Klassen"
-    return "" if n_offered else "Keine Spalten mit Zahlen"
-
-
-def arrow(name: str, direction: int) -> str:
-    return f"{'↑' if direction > 0 else '↓'} {name}"
-
-
-def direction(name: str, direction: int) -> str:
-    return f"{'steigt' if direction > 0 else 'fällt'} mit {name}"
-
-
-def directions_in_force(directions: Mapping[str, int], of_class: str) -> str:
-    parts = [f"{direction(name, one)} nur" for name, one in directions.items()]
-    text = " und ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
-    begin = f"Der Anteil von {of_class}" if of_class else "Die Vorhersage"
-    return f"{begin} {text}, wenn alles andere gleich bleibt."
-
-
-def as_on_tree(directions: str) -> str:
-    return f"Wie auf der Seite *Baum*: {directions}."
-
-
-def directions_in_short(directions: Mapping[str, int]) -> str:
-    return ", ".join(direction(name, one) for name, one in directions.items()) or "keine monotonen Spalten"
 
 
 def not_offered(kinds: Iterable[tuple[str, str]]) -> str:

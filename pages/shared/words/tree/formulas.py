@@ -4,7 +4,7 @@ from __future__ import annotations
 
 # Controls and notes
 
-MORE = "Weights and chance"
+MORE = "Columns, weights and chance"
 ONE_FORMULA = "one formula for all rows is as good as any split by the information criterion"
 
 

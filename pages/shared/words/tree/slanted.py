@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-MORE = "Splits, pruning and weights"
+MORE = "Splits, columns, pruning and weights"
 BY_SUMS = (
     "✓ is what the tree splits on. A weighted sum of columns is taken only where it gains more than every column "
     "alone, and enough for its coefficients. Tick another column to see its curve."

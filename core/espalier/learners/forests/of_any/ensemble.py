@@ -7,6 +7,7 @@ from copy import copy
 from typing import Any, NamedTuple
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.utils import compute_sample_weight
 
 from espalier.learners.base import NO_LIMIT, TrainingData
@@ -90,6 +91,18 @@ class ForestOfAny(TreeForest):
 
     def _base(self) -> Any:
         return self._kinds[0]() if self.estimator is None else self.estimator
+
+    def _declared_forbidden(self) -> Any:
+        return self._base().forbidden_features
+
+    def _of_part(self, allowed: np.ndarray) -> dict[str, Any]:
+        base: Any = clone(self._base())
+        of_table = ("is_categorical_", "classes_", "feature_names_in_")
+        vars(base).update({name: value for name, value in vars(self).items() if name in of_table})
+        own = base._of_part(allowed)
+        others = {name: value for name, value in own.items() if name in base.get_params(deep=False)}
+        fresh: Any = clone(base)
+        return {"is_categorical_": own["is_categorical_"], "estimator": fresh.set_params(**others)}
 
     def _declared_categories(self) -> Choice:
         return self._base().categorical_features

@@ -9,10 +9,11 @@ import numpy as np
 from sklearn.base import clone
 
 from espalier.learners.base import TrainingData
+from espalier.learners.forbidden import in_table
 from espalier.learners.optimal.classifier import AUTO, USUAL
 from espalier.progress import Progress
 from espalier.tree_checks import boxed
-from espalier.trees import LEAF, CultivatedTree, Tree, read_only
+from espalier.trees import LEAF, CultivatedTree, Tree
 
 
 class PartLearner(NamedTuple):
@@ -61,11 +62,7 @@ def of_table(tree: Any, features: np.ndarray | None) -> Any:
     """Return the tree of a part with these features (None: all), renumbered to the table's columns."""
     if features is None:
         return tree
-    tree = boxed(tree, "a forest of parts of the columns")
-    pool = tree.decisions if isinstance(tree, CultivatedTree) else tree
-    own = read_only(np.where(pool.feature == LEAF, LEAF, features[pool.feature]).astype(np.int32))
-    pool = pool._replace(feature=own)
-    return tree._replace(decisions=pool) if isinstance(tree, CultivatedTree) else pool
+    return in_table(boxed(tree, "a forest of parts of the columns"), features)
 
 
 def asked_by(tree: Tree | CultivatedTree) -> np.ndarray:

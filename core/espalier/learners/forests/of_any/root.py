@@ -19,7 +19,7 @@ from espalier.learners.forests.of_any.fit_part import FittedPart, PartLearner, f
 from espalier.learners.optimal import OptimalClassifier
 from espalier.learners.optimal.problem import distinct_columns
 from espalier.progress import Progress
-from espalier.trees import AnyTree, prune_to
+from espalier.trees import AnyTree, prune_to, read_only
 
 MOST_THRESHOLDS = 10  # thresholds per column, for estimators that do not define their own questions
 
@@ -78,6 +78,9 @@ class RootForestClassifier(ForestOfAnyClasses):
     def _end(self) -> None:
         asked = [number for number in self._grown if number < len(self.questions_.feature)]
         self.questions_ = make_questions(*(field[sorted(asked)] for field in self.questions_))
+        if self._columns is not None:
+            numbers = self._columns[self.questions_.feature] if len(self._columns) else self.questions_.feature
+            self.questions_ = self.questions_._replace(feature=read_only(numbers))
 
     def tree_of(self, stock: PartLearner, number: int, seed: int, own: Progress) -> AnyTree:
         """Return the tree of this number; as `ForestOfAny.tree_of`."""

@@ -58,7 +58,8 @@ class _Subspace(ForestOfAny):
 
     def subspaces(self) -> list[np.ndarray]:
         """Return the features that each tree of ``forest_`` saw, ascending."""
-        return [np.asarray(self._parts[number].features) for number in self._numbers]
+        seen = [np.asarray(self._parts[number].features) for number in self._numbers]
+        return seen if self._columns is None else [self._columns[features] for features in seen]
 
     @property
     def grows_in_order(self) -> bool:

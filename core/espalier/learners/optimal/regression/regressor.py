@@ -20,10 +20,11 @@ from espalier.learners.base import (
     count_of,
 )
 from espalier.learners.conventions import OneTree, Paths
+from espalier.learners.forbidden import Columns, forbidden_numbers
 from espalier.learners.frames import Choice
 from espalier.learners.model_trees.targets import fills
-from espalier.learners.monotone import DirectedColumns, Directions, directions_of
-from espalier.learners.optimal.forced_search import Columns, forbidden_numbers, without
+from espalier.learners.monotone import Directed, Directions
+from espalier.learners.optimal.forced_search import without
 from espalier.learners.optimal.regression.leaf_lines import LineColumns
 from espalier.learners.optimal.regression.ordered_search import OrderedSearch
 from espalier.learners.optimal.regression.problem import RegressionTask
@@ -43,7 +44,7 @@ MEDIANS, ORDERED = 100, 2_000  # times as large as a table counts under absolute
 Thresholds: TypeAlias = int | Literal["auto"] | None
 
 
-class OptimalRegressor(OneTree, Paths, Regressor, TreeLearner):
+class OptimalRegressor(Directed, OneTree, Paths, Regressor, TreeLearner):
     """The regression tree with the least squared or absolute error of all trees of its size.
 
     The splits are yes/no questions about the features: thresholds of numbers, single categories. Missing values
@@ -142,8 +143,8 @@ class OptimalRegressor(OneTree, Paths, Regressor, TreeLearner):
         X, _, weight = training
         is_every = self._asks_every(X)
         columns = Columns(self._names(), self.is_categorical_, None)
-        self._forbidden = forbidden_numbers(self.forbidden_features, columns)
-        self.questions_ = without(self._questions(X, weight, None if is_every else self._most), self._forbidden)
+        self._left_out = forbidden_numbers(self.forbidden_features, columns)
+        self.questions_ = without(self._questions(X, weight, None if is_every else self._most), self._left_out)
         self._every = is_every and not self.is_categorical_.all()
         size = self.max_depth, self.split_limit, bool(self.fewest_splits)
         limits = SearchLimits(*size, max_memory=0.0, n_jobs=1)
@@ -153,10 +154,13 @@ class OptimalRegressor(OneTree, Paths, Regressor, TreeLearner):
         self.search_ = kind(self.questions_, X, task, limits)
         return self._run(self.time_limit, progress)
 
+    def _forbidden(self) -> list[int]:
+        return []  # the search itself does without them: its proof says so
+
     def _line_columns(self, training: TrainingData) -> LineColumns:
         """Return the columns of numbers where leaves have lines, else none."""
         has_line = ~self.is_categorical_ & (self.leaf_model == "linear")
-        has_line[self._forbidden] = False
+        has_line[self._left_out] = False
         return LineColumns(np.flatnonzero(has_line), fills(training, self.is_categorical_))
 
     def _task(self, training: TrainingData) -> RegressionTask:
@@ -165,7 +169,7 @@ class OptimalRegressor(OneTree, Paths, Regressor, TreeLearner):
         x, least = X[:, feature], count_of(self.min_samples_leaf, len(y))
         x = np.where(np.isnan(x), fill[feature], x)
         is_absolute, fewest = self.criterion == "absolute_error", bool(self.fewest_splits)
-        directions = directions_of(self.monotonic_cst, DirectedColumns(self._names(), self.is_categorical_))
+        directions = self.directions()
         return RegressionTask(y, weight, is_absolute, least, fewest, x, float(self.shrinkage), directions)
 
     def _names(self) -> list[str] | None:
@@ -180,7 +184,7 @@ class OptimalRegressor(OneTree, Paths, Regressor, TreeLearner):
     def _run(self, time_limit: float | None, progress: Progress | None) -> Self:
         self.search_.run(time_limit, progress)
         self.tree_, proof = self.search_.best()
-        self.proof_ = proof._replace(every_threshold=self._every, n_forbidden=len(self._forbidden))
+        self.proof_ = proof._replace(every_threshold=self._every, n_forbidden=len(self._left_out))
         is_linear = self.leaf_model == "linear"
         self.models_ = self.search_.lines_of(self.tree_, self._lines) if is_linear else None
         return self

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-MORE = "Gewichte und Zufall"
+MORE = "Spalten, Gewichte und Zufall"
 ONE_FORMULA = "eine Formel für alle Zeilen ist nach dem Informationskriterium so gut wie jede Teilung"
 
 

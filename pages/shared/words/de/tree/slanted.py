@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-MORE = "Teilungen, Stutzen und Gewichte"
+MORE = "Teilungen, Spalten, Stutzen und Gewichte"
 BY_SUMS = (
     "✓ ist, wonach der Baum teilt. Eine gewichtete Summe von Spalten wird nur genommen, wo sie mehr gewinnt "
     "als jede Spalte allein, und genug für ihre Koeffizienten. Ein Häkchen an einer anderen Spalte zeigt ihre "

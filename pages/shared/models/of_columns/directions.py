@@ -17,7 +17,7 @@ from espalier.learners.catalogue import Setting
 from espalier.learners.monotone import WORDS, directions_in_words, read_directions
 from pages.shared.app.frame import callback, plain
 from pages.shared.data import library
-from pages.shared.words import everywhere as words
+from pages.shared.words.tree import of_columns as words
 
 
 def reader() -> Callable[[str], str]:
@@ -47,6 +47,11 @@ def draw(key: str, setting: Setting, why_not: str = "", **more: Any) -> None:
     )  # fmt: skip
 
 
+def in_short(text: str) -> str:
+    """Directions of a text in a few words."""
+    return words.directions_in_short(read_directions(text))
+
+
 def in_force(dataset: Dataset, directions: Sequence[int] | None) -> str:
     """Say which directions, one for each column, the predictions of a model have; empty without any."""
     if directions is None:
@@ -66,7 +71,7 @@ def _offered(dataset: Dataset) -> dict[str, tuple[str, int]]:
 
 
 def _in_words(name: str, direction: int) -> str:
-    return words.arrow(plain(name), direction)
+    return words.arrow(name, direction)
 
 
 def _take(key: str, widget: str) -> None:

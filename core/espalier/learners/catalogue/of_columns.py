@@ -1,0 +1,23 @@
+"""What a person who knows the subject asks of every tree: settings that name columns of the table."""
+
+from __future__ import annotations
+
+from espalier.learners.catalogue.setting import DIRECTIONS, NAMES, Setting
+
+MONOTONE = Setting(
+    "monotone", "Monotone columns", "",
+    "Columns with which the prediction may only rise (↑), or only fall (↓), if all else stays as it is: a number, "
+    "or the share of the second of two classes, or of the one chosen to count. Categories have no order, and a "
+    "row's missing value no place in it. *Term:* `monotonic_cst`.", of_columns=DIRECTIONS,
+    parameter="monotonic_cst",
+)  # fmt: skip
+LEFT_OUT = Setting(
+    "without", "Columns that no split asks about", "",
+    "The model is that of the table without them. They stay in the table: you still see their values, and other "
+    "models may use them. *Term:* `forbidden_features`.", of_columns=NAMES, parameter="forbidden_features",
+    stays=True,
+)  # fmt: skip
+LEFT_OUT_OF_APPROXIMATION = LEFT_OUT._replace(
+    words="The tree says what the other model says without them; the other model keeps using them. *Term:* "
+    "`forbidden_features`."
+)

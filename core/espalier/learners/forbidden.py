@@ -1,0 +1,147 @@
+"""Columns that no split may ask about: learners grow without them, in the table's own numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+from urllib.parse import unquote
+
+import numpy as np
+
+from espalier.learners.frames import FrameColumns
+from espalier.oblique import ObliqueTree
+from espalier.trees import LEAF, CultivatedTree, Tree, read_only
+
+ESCAPED = {"%": "%25", ",": "%2C"}  # in names of columns
+
+
+class Columns(NamedTuple):
+    """The columns that parameters may name."""
+
+    names: list[str] | None  # None: X has no names
+    is_category: np.ndarray  # (n_features,) bool
+    frame: FrameColumns | None  # with the names of categories, if X was a DataFrame
+
+    def number(self, parameter: str, column: Any) -> int:
+        """Return the number of a column that a parameter names, or numbers from 0 on."""
+        known = self.names if isinstance(column, str) else range(len(self.is_category))
+        if known is None or isinstance(column, bool) or column not in known:
+            raise ValueError(f"{parameter} has the column {column!r}; X has no such column")
+        return list(known).index(column)
+
+
+def forbidden_numbers(forbidden: Any, columns: Columns) -> list[int]:
+    """Return the numbers of the columns of `forbidden_features`; ValueError if there is no such column."""
+    if forbidden is None:
+        return []
+    if isinstance(forbidden, str) or np.ndim(forbidden) != 1:
+        raise ValueError(f"forbidden_features is {forbidden!r}; it must be a list of columns, or None")
+    return [columns.number("forbidden_features", column) for column in forbidden]
+
+
+# ---- growing without them
+
+
+def part_of(X: np.ndarray, allowed: np.ndarray) -> np.ndarray:
+    """Return the allowed columns of X (n_samples, n_features), in Fortran order; without any, one of zeros."""
+    return np.asfortranarray(X[:, allowed]) if len(allowed) else np.zeros((len(X), 1), order="F")
+
+
+@contextmanager
+def narrowed(learner: Any, others: Mapping[str, Any]) -> Iterator[None]:
+    """Let the learner have other attributes for a while: those that it has for a table without some columns."""
+    before = {name: getattr(learner, name) for name in others}
+    vars(learner).update(others)
+    try:
+        yield
+    finally:
+        vars(learner).update(before)
+
+
+def in_table(record: Any, allowed: np.ndarray, n_features: int = 0) -> Any:
+    """Return a record that was grown on the `allowed` columns of a table, with its columns numbered as there.
+
+    It is a tree of any kind, or the `LeafModels` of one. `n_features` of the table is only needed by records that
+    have a value for each column.
+    """
+    if isinstance(record, CultivatedTree):
+        return record._replace(decisions=_numbered(record.decisions, allowed))
+    if isinstance(record, Tree):
+        return _numbered(record, allowed)._replace(surrogates=_numbered(record.surrogates, allowed))
+    own = _numbered(record, allowed)._replace(fill=widened(record.fill, allowed, n_features, 0.0))
+    return own._replace(terms=_numbered(record.terms, allowed)) if isinstance(own, ObliqueTree) else own
+
+
+def widened(values: np.ndarray, allowed: np.ndarray, n_features: int, otherwise: float = np.nan) -> np.ndarray:
+    """Return a value for each column of the table, (n_features,), of those for the `allowed` ones."""
+    wide = np.full(n_features, otherwise)
+    wide[allowed] = values[: len(allowed)]
+    return read_only(wide)
+
+
+def _numbered(pool: Any, allowed: np.ndarray) -> Any:
+    return pool._replace(feature=read_only(np.append(allowed, LEAF).astype(np.int32)[pool.feature]))
+
+
+class Forbidding:
+    """What a learner needs to do without columns: `_grow` then sees a table without them."""
+
+    forbidden_features: Any = None
+    is_categorical_: np.ndarray
+    frame_: FrameColumns | None
+
+    def directions(self) -> np.ndarray:
+        """Return the direction of each column, (n_features,) int64, or an empty array if there are none."""
+        return np.empty(0, np.int64)
+
+    def _declared_forbidden(self) -> Any:
+        return self.forbidden_features
+
+    def _forbidden(self) -> list[int]:
+        """Return the numbers of the columns that it grows without."""
+        names = getattr(self, "feature_names_in_", None)
+        columns = Columns(None if names is None else names.tolist(), self.is_categorical_, self.frame_)
+        return forbidden_numbers(self._declared_forbidden(), columns)
+
+    def allowed_features(self) -> np.ndarray | None:
+        """Return the numbers of all columns but the forbidden ones, ascending; None where none is forbidden."""
+        forbidden = self._forbidden()
+        return np.setdiff1d(np.arange(len(self.is_categorical_)), forbidden) if forbidden else None
+
+    def _of_part(self, allowed: np.ndarray) -> dict[str, Any]:
+        """Return the attributes that are others for a table of the allowed columns alone."""
+        is_category = self.is_categorical_[allowed] if len(allowed) else np.zeros(1, bool)
+        own: dict[str, Any] = {"is_categorical_": is_category, "forbidden_features": None}
+        directions = self.directions()
+        return own | {"monotonic_cst": directions[allowed].tolist() or None} if len(directions) else own
+
+    def _number_as_table(self, allowed: np.ndarray, n_features: int) -> None:
+        """Number what has grown on the allowed columns as the table is."""
+        own = vars(self)
+        for name in ("tree_", "models_"):
+            if (record := own.get(name)) is not None:
+                own[name] = in_table(record, allowed, n_features)
+        if (fill := own.get("fill_")) is not None:
+            own["fill_"] = widened(fill, allowed, n_features)
+
+
+# ---- as a text, for addresses and settings
+
+
+def names_in_text(names: Iterable[str]) -> str:
+    """Return names of columns as a text that `read_names` reads.
+
+    >>> names_in_text(["age", "income, net"])
+    'age,income%2C net'
+    """
+    return ",".join("".join(ESCAPED.get(letter, letter) for letter in name) for name in names)
+
+
+def read_names(text: str) -> list[str]:
+    """Return the names of columns in a text, each once; a comma and a percent sign are written as in addresses.
+
+    >>> read_names("age,income%2C net,age")
+    ['age', 'income, net']
+    """
+    return list(dict.fromkeys(unquote(part) for part in text.split(",") if part))

@@ -1,0 +1,55 @@
+"""German for the texts of `words.tree.of_columns`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+NO_DIRECTIONS = "Keine: Vorhersagen dürfen beides"
+NOT_WITH_SURROGATES = "Nicht mit Ersatzteilungen"
+DIRECTIONS_EXPECTED = "Namen von Spalten, jede mit :rising (steigend) oder :falling (fallend), etwa age:rising"
+
+
+def why_no_directions(n_classes: int, n_offered: int) -> str:
+    if n_classes > 2:
+        return "Nicht bei drei oder mehr Klassen"
+    return "" if n_offered else "Keine Spalten mit Zahlen"
+
+
+def arrow(name: str, direction: int) -> str:
+    return f"{'↑' if direction > 0 else '↓'} {name}"
+
+
+def direction(name: str, direction: int) -> str:
+    return f"{'steigt' if direction > 0 else 'fällt'} mit {name}"
+
+
+def directions_in_force(directions: Mapping[str, int], of_class: str) -> str:
+    parts = [f"{direction(name, one)} nur" for name, one in directions.items()]
+    text = " und ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
+    begin = f"Der Anteil von {of_class}" if of_class else "Die Vorhersage"
+    return f"{begin} {text}, wenn alles andere gleich bleibt."
+
+
+def directions_in_short(directions: Mapping[str, int]) -> str:
+    return ", ".join(direction(name, one) for name, one in directions.items()) or "keine monotonen Spalten"
+
+
+NONE_LEFT_OUT = "Keine: jede Teilung darf nach jeder fragen"
+NAMES_EXPECTED = "Namen von Spalten, etwa age,income"
+
+
+def left_out_in_short(names: Sequence[str]) -> str:
+    return f"ohne {', '.join(names)}" if names else "jede Spalte"
+
+
+def left_out_in_force(names: Sequence[str]) -> str:
+    text = " oder ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    return f"Keine Teilung fragt nach {text}."
+
+
+def as_on_tree(asked: Sequence[str]) -> str:
+    return f"Wie auf der Seite *Baum*: {'; '.join(asked)}."
+
+
+def not_as_on_tree(asked: Sequence[str]) -> str:
+    return f"Auf der Seite *Baum* verlangt, doch diese Art von Modell hält es nicht ein: {'; '.join(asked)}."

@@ -1,0 +1,74 @@
+"""Texts on what is asked of columns, of every model that keeps it: directions, and columns left out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+# Directions of columns
+
+NO_DIRECTIONS = "None: predictions may do both"
+NOT_WITH_SURROGATES = "Not with surrogate splits"
+DIRECTIONS_EXPECTED = "names of columns, each with one of :rising and :falling, such as age:rising"
+
+
+def why_no_directions(n_classes: int, n_offered: int) -> str:
+    """The reason for which no column may have a direction, or an empty text."""
+    if n_classes > 2:
+        return "Not with three classes or more"
+    return "" if n_offered else "No columns of numbers"
+
+
+def arrow(name: str, direction: int) -> str:
+    """What predictions may do with a column, in a narrow list."""
+    return f"{'↑' if direction > 0 else '↓'} {name}"
+
+
+def direction(name: str, direction: int) -> str:
+    """What predictions may do with a column."""
+    return f"{'rises' if direction > 0 else 'falls'} with {name}"
+
+
+def directions_in_force(directions: Mapping[str, int], of_class: str) -> str:
+    """What predictions do with columns; `of_class` is the one of two that they are about, empty for numbers."""
+    parts = [f"only {direction(name, one)}" for name, one in directions.items()]
+    text = " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
+    return f"{f'The share of {of_class}' if of_class else 'The prediction'} {text}, if all else stays as it is."
+
+
+def directions_in_short(directions: Mapping[str, int]) -> str:
+    """The directions of columns in a few words, on a button and in a list of settings."""
+    return ", ".join(direction(name, one) for name, one in directions.items()) or "no monotone columns"
+
+
+# Columns that no split asks about
+
+NONE_LEFT_OUT = "None: every split may ask about any"
+NAMES_EXPECTED = "names of columns, such as age,income"
+
+
+def left_out_in_short(names: Sequence[str]) -> str:
+    """Columns that no split asks about in a few words, on a button and in a list of settings."""
+    return f"without {', '.join(names)}" if names else "every column"
+
+
+def left_out_in_force(names: Sequence[str]) -> str:
+    """What holds of a model that was grown without some columns; they are Markdown.
+
+    >>> left_out_in_force(["age", "income"])
+    'No split asks about age or income.'
+    """
+    text = " or ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    return f"No split asks about {text}."
+
+
+# From the page Tree to others
+
+
+def as_on_tree(asked: Sequence[str]) -> str:
+    """Note on a model of another page that keeps what is asked of trees on the page Tree, each in a few words."""
+    return f"As on the page *Tree*: {'; '.join(asked)}."
+
+
+def not_as_on_tree(asked: Sequence[str]) -> str:
+    """Note on a model of another page that cannot keep what is asked of trees on the page Tree."""
+    return f"Asked on the page *Tree*, but not kept by this kind of model: {'; '.join(asked)}."

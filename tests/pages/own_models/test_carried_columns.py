@@ -1,0 +1,131 @@
+"""Columns left out on the page Tree are left out by the models of other pages, too, and can be changed there."""
+
+import pytest
+
+from tests.tools.on_page import address_of, engine, open_tree, until_grown, whole
+
+__all__ = ["engine"]
+
+BMI = "body mass index"
+ON_TREE = f"As on the page *Tree*: without {BMI}."
+
+
+def opened(page, name, **address):
+    page.query_params.clear()
+    for key, value in address.items():
+        page.query_params[key] = value
+    return until_grown(whole(page.switch_page(f"pages/{name}.py").run()))
+
+
+def asked(page, **address):
+    """The questionnaire, whose own bar says how many questions are answered."""
+    page.query_params.clear()
+    for key, value in address.items():
+        page.query_params[key] = value
+    return whole(page.switch_page("pages/questionnaire.py").run())
+
+
+def captions(page):
+    return " ".join(one.value for one in page.caption)
+
+
+@pytest.fixture
+def tree():
+    return until_grown(whole(open_tree(data="diabetes", depth="2", without=BMI)))
+
+
+def test_the_tree_says_which_columns_no_split_asks_about(tree):
+    assert not tree.exception
+    assert tree.multiselect(key="without columns").value == [BMI]
+    assert f"No split asks about {BMI}." in captions(tree)
+    assert address_of(tree)["without"] == BMI
+
+
+def test_a_tree_that_may_ask_about_no_column_says_why_it_is_a_lone_root(tree):
+    every = tree.multiselect(key="without columns").options
+    page = whole(tree.multiselect(key="without columns").set_value(every).run())
+    said = "The tree is a lone root: every column is on the list of those that no split asks about."
+    assert said in " ".join(one.value for one in page.info)
+
+
+@pytest.mark.parametrize(
+    ("learner", "address"),
+    [
+        ("cultivated", {"levels": "2"}), ("optimal", {"height": "2", "cuts": "3"}), ("model-tree", {"depth": "2"}),
+        ("oblique", {"depth": "2"}),
+    ],
+)  # fmt: skip
+def test_every_learner_of_the_page_does_without_them(learner, address):
+    page = until_grown(whole(open_tree(data="diabetes", model=learner, without=BMI, **address)))
+    assert not page.exception
+    assert f"No split asks about {BMI}." in captions(page)
+    assert address_of(page)["without"] == BMI
+
+
+@pytest.mark.parametrize("name", ["compare", "reliability", "stability"])
+def test_models_of_other_pages_leave_them_out_and_the_address_has_them(tree, name):
+    page = opened(tree, name, data="diabetes", m1="cart", m2="cultivated", m3="none")
+    assert not page.exception
+    assert address_of(page)["m1-without"] == address_of(page)["m2-without"] == BMI
+    assert captions(page).count(ON_TREE) == 2
+
+
+def test_so_do_both_forests(tree):
+    page = opened(tree, "forests", data="diabetes", **{"a-trees": "5", "b": "gradient", "b-trees": "5"})
+    assert not page.exception
+    assert address_of(page)["a-without"] == address_of(page)["b-without"] == BMI
+    assert captions(page).count(ON_TREE) == 2
+    assert captions(page).count(f"No split asks about {BMI}.") == 2
+
+
+def test_so_does_the_model_that_scores_new_rows(tree):
+    page = opened(tree, "new_rows", data="diabetes", m1="cart")
+    assert not page.exception
+    assert address_of(page)["m1-without"] == BMI
+    assert ON_TREE in captions(page)
+
+
+def test_so_does_a_tree_that_stands_in_for_another_model_on_its_page_and_as_a_questionnaire(tree):
+    link = {"data": "diabetes", "box": "tree", "depth": "2", "samples": "1000"}
+    page = opened(tree, "approximate", **link)
+    assert not page.exception
+    assert address_of(page)["without"] == BMI
+    assert ON_TREE in captions(page)
+    page = asked(page, data="diabetes")
+    assert address_of(page)["without"] == BMI
+
+
+def test_a_questionnaire_asks_the_tree_of_the_page_tree(tree):
+    page = asked(tree, data="diabetes")
+    page = whole(page.button_group(key="asking").set_value("cart").run())
+    assert address_of(page)["without"] == BMI
+    assert page.multiselect(key="without columns").value == [BMI]
+
+
+def test_a_column_that_the_root_does_without_by_hand_is_left_out_on_other_pages():
+    page = until_grown(whole(open_tree(data="diabetes", depth="2", edits="n3")))
+    page = opened(page, "compare", data="diabetes", m1="cart", m2="none", m3="none", m4="none")
+    assert address_of(page)["m1-without"] == BMI
+    assert ON_TREE in captions(page)
+
+
+def test_a_link_with_others_keeps_its_own(tree):
+    link = {"m1": "cart", "m1-without": "age", "m2": "none", "m3": "none", "m4": "none"}
+    page = opened(tree, "compare", data="diabetes", **link)
+    assert address_of(page)["m1-without"] == "age"
+    assert "As on the page" not in captions(page)
+
+
+def test_whoever_changes_them_there_has_them_as_chosen_there(tree):
+    page = opened(tree, "compare", data="diabetes", m1="cart", m2="none", m3="none", m4="none")
+    page.multiselect(key="m1-without columns").set_value([])
+    page = until_grown(whole(page.run()))
+    assert "m1-without" not in address_of(page)
+    assert "m1-without" not in address_of(until_grown(whole(page.run())))
+
+
+def test_a_model_that_cannot_keep_what_is_asked_says_so():
+    page = until_grown(whole(open_tree(data="diabetes", depth="2", monotone=f"{BMI}:rising")))
+    page = opened(page, "compare", data="diabetes", m1="cultivated", m2="baseline", m3="none", m4="none")
+    said = f"Asked on the page *Tree*, but not kept by this kind of model: rises with {BMI}."
+    assert captions(page).count(said) == 1
