@@ -27,6 +27,7 @@ from espalier.progress import Progress
 from espalier.settings import MAX_NUMBER
 
 NO_LIMIT = 2**31 - 1
+UNIT = 1.0  # weight of each sample, where no classes have weights
 
 
 class TrainingData(NamedTuple):
@@ -63,8 +64,11 @@ class Learner(Forbidding, BaseEstimator):
         """Check parameters and data, and return all samples; learns columns and classes. Raises ValueError."""
         self._check_parameters()
         X, y = self._checked(X, y)
-        weight = weights_of(sample_weight, X) * self._class_weights(y)
-        check_weights(weight)
+        weight, of_classes = weights_of(sample_weight, X), self._class_weights(y)
+        if of_classes is not UNIT:
+            weight = weight * of_classes
+        if of_classes is not UNIT or sample_weight is not None:
+            check_weights(weight)
         return TrainingData(X, y, weight)
 
     def _samples(self, X: Any) -> Any:
@@ -121,7 +125,7 @@ class Learner(Forbidding, BaseEstimator):
         raise NotImplementedError
 
     def _class_weights(self, y) -> np.ndarray | float:
-        return 1.0
+        return UNIT
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -188,7 +192,7 @@ class Classifier(LogShares, ClassifierMixin, Learner):
 
     def _class_weights(self, y) -> np.ndarray | float:
         if self.class_weight is None:
-            return 1.0
+            return UNIT
         return compute_sample_weight(self.class_weight, self.classes_[y])
 
 
@@ -293,6 +297,8 @@ def _encode(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the classes in order, and the class number of each label; without sorting for small whole numbers."""
     if y.dtype.kind in "iu" and y.min() >= 0 and y.max() < 1000:
         counts = np.bincount(y)
+        if np.count_nonzero(counts) == len(counts):  # all numbers from 0 on
+            return np.arange(len(counts), dtype=y.dtype), y.astype(np.int64)
         classes = np.flatnonzero(counts).astype(y.dtype)
         return classes, (np.cumsum(counts > 0) - 1)[y]
     return np.unique(y, return_inverse=True)

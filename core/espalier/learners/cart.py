@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from espalier.kernels.cart.columns import SortedColumns, directed_columns, make_columns
 from espalier.kernels.cart.grow import grow_tree
+from espalier.kernels.cart.small.classes import grow_small, serves
 from espalier.kernels.impurity import ABSOLUTE_ERROR, CODES, ENTROPY, POISSON, table_of_x_log_x
 from espalier.kernels.route import columns_of
 from espalier.kernels.task import GrowthLimits, Task
@@ -80,12 +81,16 @@ class Cart(OneTree, Paths, Pruned, Directed, TreeLearner):
         if self.missing == "impute":
             self.fill_ = fills = fills_of(training, self.is_categorical_, self.impute_with)
             X = filled(X, fills, self.is_categorical_)
-        columns = self.columns(columns_of(X))
-        tree = growth.finished(
-            grow_tree(columns, growth.task, growth.limits, self._seed(), progress.array)
-        )  # fmt: skip
+        tree = growth.finished(self._grown(columns_of(X), growth, progress))
         self.tree_ = tree if fills is None else routed_as_filled(tree, fills)
         return self
+
+    def _grown(self, X: np.ndarray, growth: CartGrowth, progress: Progress) -> Tree:
+        """Return the tree of columns X (n_features, n_samples), as the kernels grow it."""
+        task, limits, seed, tree = growth.task, growth.limits, self._seed(), None
+        if serves(task, limits, len(X)) and not (self.is_categorical_.any() or len(self.directions())):
+            tree = grow_small(X, task, limits, progress.array)
+        return grow_tree(self.columns(X), task, limits, seed, progress.array) if tree is None else tree
 
     def columns(self, X: np.ndarray) -> SortedColumns:
         """Return columns X (n_features, n_samples), prepared for growing, with their directions."""
@@ -96,7 +101,8 @@ class Cart(OneTree, Paths, Pruned, Directed, TreeLearner):
         """Return what trees that grow on a share of these samples are to learn, and within which limits."""
         task, offset = self._task(training.y, training.weight)
         n, p = training.X.shape
-        leaf_weight = float(self.min_weight_fraction_leaf * task.weight.sum() * share)
+        least = self.min_weight_fraction_leaf
+        leaf_weight = float(least * task.weight.sum() * share) if least > 0 else 0.0
         leaf_samples = count_of(self.min_samples_leaf, n)
         limits = GrowthLimits(
             self.max_depth or NO_LIMIT,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from espalier.kernels.averaging import averages, shares_of_rows
 from espalier.kernels.cart.grow import grow_tree
+from espalier.kernels.cart.small.classes import grow_small
 from espalier.kernels.prune import collapse_prices
-from espalier.kernels.route import leaf_of, path_of
+from espalier.kernels.route import columns_of, leaf_of, path_of
 from espalier.kernels.stages.growth import growth_state
 from espalier.kernels.stages.table import SIGNALS, X
 from espalier.trees import parents
@@ -15,6 +16,7 @@ def run() -> None:
     """Call every kernel of CART, and those that all trees share."""
     work = growth_state()
     tree = grow_tree(work.columns, work.task, work.limits, 0, SIGNALS)
+    grow_small(columns_of(X[:, :1]), work.task, work.limits, SIGNALS)
     leaf_of(tree, X)
     path_of(tree, X[0])
     averages(tree, X, (0, 1), shares_of_rows(tree, X, (0, 1)))
