@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -31,7 +33,7 @@ MOST_LISTED = 200
 
 def draw(one: Approximated) -> None:
     """Both measures by depth, and where to stop; then the classes, and the rows on which they differ."""
-    curves = depth_curves(one, is_dark())
+    curves = depth_curves(one)
     enough, most = fidelity.enough(results.levels(one)), one.model.value("depth")
     with st.container(horizontal=True, vertical_alignment="center", key="where to stop"):
         st.markdown(curves.enough, width="stretch")
@@ -39,15 +41,15 @@ def draw(one: Approximated) -> None:
             _offer(words.stop_at(enough), enough, ":material/content_cut:")
         elif enough == most < DEEPEST_APPROXIMATION:
             _offer(words.allow(enough + 1), enough + 1, ":material/add:")
-    for column, (title, drawn, alt) in zip(st.columns(2), curves.drawn, strict=True):
+    for column, (title, draw, alt) in zip(st.columns(2), curves.drawn, strict=True):
         with column:
             st.markdown(f"**{title}**")
-            pictures.show(drawn, alt, 560)
+            pictures.show(draw(is_dark()), alt, 560)
     st.caption(curves.explained)
     measures = fidelity_by_depth.measures(one.dataset.is_classification)
     with st.container(horizontal=True):
-        for measure, (_, svg, _) in zip(measures, depth_curves(one).drawn, strict=True):
-            pictures.save(svg, f"fidelity-{measure.key}.svg")
+        for measure, (_, draw, _) in zip(measures, curves.drawn, strict=True):
+            pictures.save(draw(False), f"fidelity-{measure.key}.svg")
         pictures.save(lambda: to_csv(levels_table(one)), "fidelity-by-depth.csv")
     if one.dataset.is_classification:
         _classes(one)
@@ -58,11 +60,11 @@ class DepthCurves(NamedTuple):
     """How well the tree stands in by its depth, in words and pictures."""
 
     enough: str  # a sentence on where to stop; Markdown
-    drawn: list[tuple[str, str, str]]  # for each measure its title, the picture as SVG, and its words
+    drawn: list[tuple[str, Callable[[bool], str], str]]  # for each measure: title, SVG for light or dark, words
     explained: str
 
 
-def depth_curves(one: Approximated, dark: bool = False) -> DepthCurves:
+def depth_curves(one: Approximated) -> DepthCurves:
     """Both measures by depth."""
     lines, levels = _lines(one), results.levels(one)
     enough, most = fidelity.enough(levels), one.model.value("depth")
@@ -70,7 +72,7 @@ def depth_curves(one: Approximated, dark: bool = False) -> DepthCurves:
     drawn = [
         (
             f"{measure.title[0].upper()}{measure.title[1:]}",
-            fidelity_by_depth.depth_curve(lines, measure, mark, dark),
+            partial(fidelity_by_depth.depth_curve, lines, measure, mark),
             fidelity_by_depth.alt(lines, measure, mark),
         )
         for measure in fidelity_by_depth.measures(one.dataset.is_classification)

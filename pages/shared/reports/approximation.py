@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from espalier.data.samples import title_of
 from espalier.views.approximation import surfaces as approximation_surfaces
 from espalier.views.approximation import words as split_words
@@ -9,6 +11,7 @@ from espalier.views.comparison import rates_words
 from espalier.views.forests import surfaces
 from espalier.views.reports.model import ReportedModel, holdout_words
 from espalier.views.reports.page import ReportedPage
+from espalier.views.reports.screens import on_any_screen
 from espalier.views.reports.sheet import Drawing, Grid, Marked, Part, PictureRow, Prose, ReportSection, grid_of
 from espalier.views.reports.tree import branches_words, tree_drawing
 from pages.shared.approximation import fidelity_tab, heading, results
@@ -49,7 +52,7 @@ def _fidelity(one: Approximated) -> ReportSection:
 def _by_depth(one: Approximated) -> ReportSection:
     """How well the tree stands in by its depth, and by the model's class."""
     curves = fidelity_tab.depth_curves(one)
-    drawn = [Drawing(svg, alt, title, is_large=True) for title, svg, alt in curves.drawn]
+    drawn = [Drawing(on_any_screen(draw), alt, title, is_large=True) for title, draw, alt in curves.drawn]
     parts: list[Part] = [Marked(curves.enough), PictureRow(drawn)]
     parts += [Marked(curves.explained), grid_of(fidelity_tab.levels_table(one))]
     if one.dataset.is_classification:
@@ -82,15 +85,21 @@ def _surfaces(one: Approximated) -> list[ReportSection]:
     gap = approximation_surfaces.gap(outputs.model, outputs.tree, data, one.prior)
     model, tree = surfaces.alt(outputs.model, data, one.prior), surfaces.alt(outputs.tree, data)
     drawings = [
-        Drawing(surfaces.picture(outputs.model, plane, data, False, small), model, one.title),
-        Drawing(surfaces.picture(outputs.tree, plane, data, False, small), tree, tab_words.THE_TREE_ALONE),
         Drawing(
-            approximation_surfaces.picture(gap, plane, data, False, small),
+            on_any_screen(partial(surfaces.picture, outputs.model, plane, data, size=small)), model, one.title
+        ),
+        Drawing(
+            on_any_screen(partial(surfaces.picture, outputs.tree, plane, data, size=small)),
+            tree,
+            tab_words.THE_TREE_ALONE,
+        ),
+        Drawing(
+            on_any_screen(partial(approximation_surfaces.picture, gap, plane, data, size=small)),
             approximation_surfaces.alt(gap, data),
             tab_words.DIFFER,
         ),
     ]  # fmt: skip
-    legend = Drawing(surfaces.legend(data, False), model, is_large=True)
+    legend = Drawing(on_any_screen(partial(surfaces.legend, data)), model, is_large=True)
     return [
         ReportSection(words.SURFACE, [PictureRow(drawings), legend, Marked(approximation_surfaces.alt(gap, data))])
     ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import streamlit as st
 
@@ -68,13 +69,15 @@ def _differences(entrants: Entrants, score: str) -> list[ReportSection]:
     alt = figures.folds_alt(models, score)
     parts: list[Part] = [
         Marked(compare_words.fold_by_fold(name)), Marked(alt),
-        still(figures.folds_figure(models, score), alt), Marked(compare_words.DOTS),
+        still(partial(figures.folds_figure, models, score), alt), Marked(compare_words.DOTS),
     ]  # fmt: skip
     pairs = compare([one.validated.scores(score) for one in models], tables.ratio_of(models))
     if pairs:
         titles = [one.title for one in models]
         verdicts = "\n".join(f"- {line}" for line in comparison_words.verdicts(models, pairs, score))
-        matrix = still(figures.matrix_figure(titles, pairs, score), figures.matrix_alt(titles, pairs, score))
+        matrix = still(
+            partial(figures.matrix_figure, titles, pairs, score), figures.matrix_alt(titles, pairs, score)
+        )
         parts = [
             *_warnings(entrants, pairs, score), Marked(verdicts), *_more_folds(entrants, pairs, score), *parts,
             Marked(compare_words.DIFFERENCES), matrix, Marked(compare_words.COLOURS),
@@ -133,13 +136,15 @@ def _shares(dataset: Dataset, models: Sequence[Contestant], about: str) -> list[
     parts: list[Part] = [
         Marked(compare_words.calibration(compare_words.CLASS_PREDICTED if which is None else about)),
         still(
-            figures.calibration_figure(models, dataset.y, which),
+            partial(figures.calibration_figure, models, dataset.y, which),
             figures.calibration_alt(models, dataset.y, which),
         ),
         Marked(compare_words.CALIBRATION_DOTS),
     ]
     curve = dataset.target.positive if which is None else which
     if curve is not None:
-        roc = still(figures.roc_figure(models, dataset.y, curve), figures.roc_alt(models, dataset.y, curve))
+        roc = still(
+            partial(figures.roc_figure, models, dataset.y, curve), figures.roc_alt(models, dataset.y, curve)
+        )
         parts += [Marked(compare_words.roc(dataset.classes[curve])), roc, Marked(compare_words.ROC)]
     return [ReportSection(compare_words.ARE_SHARES_TRUE.strip("# "), parts)]

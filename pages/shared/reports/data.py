@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from espalier.data import samples
@@ -11,6 +13,7 @@ from espalier.language import say
 from espalier.views.forests import isolation
 from espalier.views.reports.model import holdout_words
 from espalier.views.reports.page import ReportedPage
+from espalier.views.reports.screens import on_any_screen
 from espalier.views.reports.sheet import Drawing, Marked, Part, Prose, ReportSection, grid_of
 from pages.shared.canvas import tabs as page_tabs
 from pages.shared.data import library
@@ -52,7 +55,8 @@ def _unusual(dataset: Dataset) -> list[ReportSection]:
     if rows is None:
         return []
     scores = scoring.scores(rows, settings.contamination)
-    picture = Drawing(isolation.score_histogram(scores, False), isolation.histogram_alt(scores))
+    histogram = on_any_screen(partial(isolation.score_histogram, scores))
+    picture = Drawing(histogram, isolation.histogram_alt(scores))
     listed = rows.highest[:MOST_LISTED]
     parts: list[Part] = [
         Marked(unusual_words.INTRODUCTION), picture, Marked(isolation.histogram_alt(scores)),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import streamlit as st
 
@@ -34,7 +35,7 @@ def sections(dataset: Dataset, models: Sequence[DecidingModel]) -> list[ReportSe
         curves = [
             CostSummary(one.title, one.slot, section.curve_of(one.key, free, one), decision.cut) for one in models
         ]
-        figure = still(figures.cost_figure(curves, name), figures.cost_alt(curves, name))
+        figure = still(partial(figures.cost_figure, curves, name), figures.cost_alt(curves, name))
         parts += [Marked(decisions_words.CURVE), figure, Marked(decisions_words.CURVE_NOTES)]
     return [ReportSection(words.DECISIONS, [*parts, *_groups(dataset, models)])]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 import streamlit as st
@@ -21,6 +22,7 @@ from espalier.views.forests import error_curve, surfaces
 from espalier.views.forests.agreement import agreement_alt, agreement_figure, importance_alt, importance_figure
 from espalier.views.reports.model import ReportedModel, holdout_words
 from espalier.views.reports.page import ReportedPage
+from espalier.views.reports.screens import on_any_screen
 from espalier.views.reports.sheet import Drawing, Grid, Marked, Part, PictureRow, ReportSection, Subheading
 from espalier.views.reports.still.picture import still
 from espalier.views.text.trees import join
@@ -69,7 +71,7 @@ def _errors(pair: list[GrownForest]) -> ReportSection:
     counted = error.steps([one.is_sum for one in pair])
     most = max(one.forest.n_trees // one.trees_a_round for one in pair)
     curve = Drawing(
-        error_curve.error_curve(lines, most, data.is_classification, False, counted),
+        on_any_screen(partial(error_curve.error_curve, lines, most, data.is_classification, steps=counted)),
         error_curve.curve_alt(lines, data.is_classification, counted),
     )
     parts: list[Part] = [_metrics(pair), curve, Marked(error.caption(pair))]
@@ -113,7 +115,7 @@ def _agreement(pair: list[GrownForest]) -> list[ReportSection]:
         said = answer_words.agreement(mean_agreement(matrix), bool(one.held.any()))
         parts += [Subheading(forest_words.forest(title(side))), Marked(said)]
         if len(matrix) > 1:
-            parts.append(still(agreement_figure(matrix), agreement_alt(matrix)))
+            parts.append(still(partial(agreement_figure, matrix), agreement_alt(matrix)))
     return [ReportSection(words.AGREEMENT, [Marked(answer_words.PAIRS), *parts])] if parts else []
 
 
@@ -137,9 +139,9 @@ def _curves(pair: list[GrownForest]) -> list[ReportSection]:
 
 def _along(one: GrownForest, look: ColumnCurves, is_accumulated: bool) -> list[Part]:
     if is_accumulated:
-        picture = still(accumulated.accumulated_figure(look, False), accumulated.accumulated_alt(look))
+        picture = still(partial(accumulated.accumulated_figure, look), accumulated.accumulated_alt(look))
         return [picture, Marked(curves.advice(one, look))]
-    picture = still(column_views.curves_figure(look, False), column_views.curves_alt(look))
+    picture = still(partial(column_views.curves_figure, look), column_views.curves_alt(look))
     return [picture, Marked(curves.monotony_of(one, look)), Marked(curves.advice(one, look))]
 
 
@@ -147,12 +149,14 @@ def _surfaces(pair: list[GrownForest]) -> ReportSection:
     """The surfaces of the first trees, and of all, of each forest."""
     data, axes = pair[0].dataset, plane.axes(pair[0])
     shown = surfaces.plane_of(data, axes)
-    parts: list[Part] = [Drawing(surfaces.legend(data, False), surface.colours(data), is_large=True)]
+    parts: list[Part] = [
+        Drawing(on_any_screen(partial(surfaces.legend, data)), surface.colours(data), is_large=True)
+    ]
     for side, one in zip(SIDES, pair, strict=True):
         maps = results.surfaces(one, axes, plane.like(one))
         drawings = [
             Drawing(
-                surfaces.picture(answers, shown, data, False, surfaces.SMALL),
+                on_any_screen(partial(surfaces.picture, answers, shown, data, size=surfaces.SMALL)),
                 surfaces.alt(answers, data, one.forest.prior),
                 surface.first_trees(one, count),
             )
@@ -170,7 +174,7 @@ def _importances(pair: list[GrownForest]) -> ReportSection:
     for side, one in zip(SIDES, pair, strict=True):
         found = importance.found_of(one.key, one)
         if isinstance(found, Importance) and np.isfinite(found.mean).any():
-            figure = importance_figure(found, names, data.is_classification)
+            figure = partial(importance_figure, found, names, data.is_classification)
             alt = importance_alt(found, names, data.is_classification)
             parts += [Subheading(forest_words.forest(title(side))), still(figure, alt), Marked(alt)]
     return ReportSection(words.IMPORTANCE, [*parts, Marked(answer_words.LIMITS_OF_IMPORTANCE)])

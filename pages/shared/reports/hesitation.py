@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from espalier.data import samples
 from espalier.views.forests import surfaces
 from espalier.views.reports.model import ReportedModel, holdout_words
 from espalier.views.reports.page import ReportedPage
+from espalier.views.reports.screens import on_any_screen
 from espalier.views.reports.sheet import Drawing, Marked, Part, PictureRow, ReportSection
 from pages.shared.forests import surface
 from pages.shared.tree import hesitation
@@ -36,13 +38,13 @@ def _abreast(panels: Sequence[SurfacePanel]) -> ReportSection:
     plane = surfaces.plane_of(data, hesitation.AXES)
     drawings = [
         Drawing(
-            surfaces.picture(one.answers, plane, data, False, surfaces.SMALL),
+            on_any_screen(partial(surfaces.picture, one.answers, plane, data, size=surfaces.SMALL)),
             surfaces.alt(one.answers, data),
             one.title,
         )
         for one in panels
     ]
-    legend = Drawing(surfaces.legend(data, False), surface.colours(data), is_large=True)
+    legend = Drawing(on_any_screen(partial(surfaces.legend, data)), surface.colours(data), is_large=True)
     parts: list[Part] = [Marked(hesitation.verdict(panels)), PictureRow(drawings), legend]
     parts += [Marked(hesitation_words.said(one.title, one.accuracy, one.size, one.caption)) for one in panels]
     return ReportSection(words.HESITATION, parts)

@@ -53,7 +53,7 @@ def _scripts(rebuilt: RebuiltPage, name: str) -> None:
         (words.NOTEBOOK, "ipynb", "application/json", page_notebook),
     ):
         st.download_button(
-            label, partial(write, rebuilt), f"{name}.{ending}", mime, on_click="ignore", key=f"save {ending}",
+            label, partial(write, rebuilt), f"{name}.{ending}", mime, on_click="ignore", key=f"save page {ending}",
             icon=":material/code:", width="stretch",
         )  # fmt: skip
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from espalier.analysis.reliability.abstention import Goal
 from espalier.analysis.reliability.reliability import validated
@@ -69,12 +70,15 @@ def _abstaining(dataset: Dataset, summaries: Sequence[ReliabilitySummary], goal:
     parts += [
         Marked(reliability_texts.judged(thresholds, goal.confidence is not None)),
         Marked(reliability_texts.answered(is_classes)),
-        still(curve_views.answered_figure(summaries, is_classes), curve_views.answered_alt(summaries, is_classes)),
+        still(
+            partial(curve_views.answered_figure, summaries, is_classes),
+            curve_views.answered_alt(summaries, is_classes),
+        ),
         Marked(reliability_texts.answered_curves(is_classes)),
         Marked(reliability_texts.BY_THRESHOLD),
     ]
     for one in summaries:
-        figure = curve_views.threshold_figure(one, is_classes)
+        figure = partial(curve_views.threshold_figure, one, is_classes)
         parts.append(still(figure, curve_views.threshold_alt(one, is_classes))._replace(caption=one.title))
     parts.append(Marked(reliability_texts.threshold_curves(is_classes)))
     return ReportSection(words.WHEN_TO_ANSWER, parts)
@@ -84,10 +88,10 @@ def _promises(dataset: Dataset, models: Sequence[AnsweredModel]) -> ReportSectio
     """The sets or intervals that hold the truth as often as the page asks."""
     found, classes = [promises.promise_of(one) for one in models], dataset.classes
     if dataset.is_classification:
-        picture = still(promise_figures.sizes_figure(found), promise_figures.sizes_alt(found))
+        picture = still(partial(promise_figures.sizes_figure, found), promise_figures.sizes_alt(found))
     else:
         pairs = list(zip(found, map(promises.steps_of, models, found), strict=True))
-        picture = still(promise_figures.holding_figure(pairs), promise_figures.holding_alt(pairs))
+        picture = still(partial(promise_figures.holding_figure, pairs), promise_figures.holding_alt(pairs))
     rules = [(one.title, promise_words.rule_words(one, classes)) for one in found]
     parts: list[Part] = [
         Marked(promises_words.introduction(dataset.is_classification)),
@@ -104,12 +108,12 @@ def _calibration(
 ) -> ReportSection:
     if not dataset.is_classification:
         pairs = [(one, known.steps) for one, known in zip(summaries, models, strict=True)]
-        picture: Drawing = still(curve_views.steps_figure(pairs), curve_views.steps_alt(pairs))
+        picture: Drawing = still(partial(curve_views.steps_figure, pairs), curve_views.steps_alt(pairs))
         heading = reliability_texts.MORE_DOUBT.strip("# ")
         return ReportSection(heading, [picture, Marked(reliability_texts.STEPS)])
     entrants = [Contestant(one.title, one.trial.slot, validated(one.fold_models)) for one in models]
     picture = still(
-        comparison_figures.calibration_figure(entrants, dataset.y, None),
+        partial(comparison_figures.calibration_figure, entrants, dataset.y, None),
         comparison_figures.calibration_alt(entrants, dataset.y, None),
     )
     heading = compare_words.ARE_SHARES_TRUE.strip("# ")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from espalier.data.samples import title_of
 from espalier.views.forests.surfaces import plane_of
 from espalier.views.reports.model import ReportedModel
 from espalier.views.reports.page import ReportedPage
+from espalier.views.reports.screens import on_any_screen
 from espalier.views.reports.sheet import Drawing, Marked, Part, PictureRow, ReportSection, Subheading, grid_of
 from espalier.views.stability import answers, bars, features, tables
 from espalier.views.stability import words as stability_views
@@ -45,8 +47,9 @@ def _structures(there: Learners) -> ReportSection:
         counts = results.structure_counts(learner)
         chart, level = counts.charts[0]._replace(most=most), counts.levels[0][-1]
         title = stability_words.picture_title(learner.title, chart.n_trees)
+        picture = on_any_screen(partial(bars.picture, chart, title))
         parts += [
-            Drawing(bars.picture(chart, title, False), bars.alt(chart), is_large=True),
+            Drawing(picture, bars.alt(chart), is_large=True),
             Marked(f"{stability_views.summary(level)}. {stability_views.confidence(level, chart.n_trees)}"),
         ]
     table = grid_of(tables.by_depth(histograms.structure_tables(there)))
@@ -62,8 +65,8 @@ def _columns(there: Learners) -> list[ReportSection]:
         return []
     parts: list[Part] = []
     for learner, share in zip(there, map(features.reached, shares), strict=True):
-        svg = features.features_table(share, names, which, learner.place, False)
-        drawing = Drawing(svg, features.alt(share, names, which), is_large=True)
+        table = partial(features.features_table, share, names, which, learner.place)
+        drawing = Drawing(on_any_screen(table), features.alt(share, names, which), is_large=True)
         parts += [Subheading(learner.title), drawing]
     return [ReportSection(words.COLUMNS, parts)]
 
@@ -81,16 +84,23 @@ def _answers(there: Learners) -> list[ReportSection]:
     most, plane = max(float(one.max(initial=0.0)) for one in maps), plane_of(data, axes)
     rows = [
         Drawing(
-            answers.rows_picture(one, end, is_share, learner.place, False), answers.rows_alt(one, is_share),
+            on_any_screen(partial(answers.rows_picture, one, end, is_share, learner.place)),
+            answers.rows_alt(one, is_share),
             learner.title,
         )
         for learner, one in zip(several, agreed, strict=True)
     ]  # fmt: skip
     drawn = [
-        Drawing(answers.deviation_map(one, most, plane, data, False), answers.map_alt(one), learner.title)
+        Drawing(
+            on_any_screen(partial(answers.deviation_map, one, most, plane, data)),
+            answers.map_alt(one),
+            learner.title,
+        )
         for learner, one in zip(several, maps, strict=True)
     ]
-    legend = Drawing(answers.map_legend(most, False), stability_words.scale_alt(most), is_large=True)
+    legend = Drawing(
+        on_any_screen(partial(answers.map_legend, most)), stability_words.scale_alt(most), is_large=True
+    )
     return [
         ReportSection(
             words.AGREEMENT,

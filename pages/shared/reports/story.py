@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from espalier.language import say
 from espalier.leaf_models import ModelTree
@@ -10,7 +11,9 @@ from espalier.trees import CultivatedTree, Forest
 from espalier.views.explanation import parts as parts_picture
 from espalier.views.reliability import change_words, explanation_pictures, explanation_words, tables
 from espalier.views.reliability import recourse as recourse_picture
+from espalier.views.reliability.explanation_pictures import ExplanationInputs
 from espalier.views.reliability.words import ReliabilitySummary
+from espalier.views.reports.screens import on_any_screen
 from espalier.views.reports.sheet import Drawing, Marked, Part, Prose, ReportSection, grid_of
 from pages.shared.reliability import experts, explanation
 from pages.shared.reliability.explanation import ToldStory
@@ -49,18 +52,20 @@ def _why(told: ToldStory) -> list[Part]:
     parts: list[Part] = [Marked(reliability_words.WHY), _sentences(explanation_words.why(story, data))]
     added = explanation_words.parts_of(story, data)
     if added is not None and added.added.any():
-        picture = parts_picture.picture(added, data, story.x, False)
-        parts += [Drawing(picture, parts_picture.alt(added, data, story.x))]
+        picture = partial(parts_picture.picture, added, data, story.x)
+        parts += [Drawing(on_any_screen(picture), parts_picture.alt(added, data, story.x))]
         parts += [Marked(reliability_words.parts(added.link))]
     if isinstance(story.model, CultivatedTree):
-        bar = explanation_pictures.leaves_bar(look)
+        bar = _on_screens(look, explanation_pictures.leaves_bar)
         parts += [Drawing(bar, explanation_pictures.leaves_alt(look)), Marked(reliability_words.LEAVES)]
     if isinstance(story.model, Forest):
-        picture, alt = explanation.votes_picture(look, story.model, told.row)
-        parts += [Drawing(picture, alt), Prose(alt)]
+        votes = partial(explanation.votes_picture, forest=story.model, row=told.row)
+        alt = votes(look)[1]
+        parts += [Drawing(_on_screens(look, lambda one: votes(one)[0]), alt), Prose(alt)]
     elif story.steps:
         way = reliability_words.way(isinstance(story.model, CultivatedTree))
-        parts += [Drawing(explanation_pictures.way(look), explanation_pictures.way_alt(look)), Marked(way)]
+        picture = _on_screens(look, explanation_pictures.way)
+        parts += [Drawing(picture, explanation_pictures.way_alt(look)), Marked(way)]
     if nearly := explanation_words.nearly(story, data):
         is_near = explanation_words.is_near(story, data)
         heading = reliability_words.NEARLY_WON if is_near else reliability_words.CAME_SECOND
@@ -76,8 +81,11 @@ def _changes(told: ToldStory) -> list[Part]:
     ]  # fmt: skip
     plane = None if isinstance(story.model, ModelTree) else explanation.recourse_of(told)
     if plane is not None:
-        picture = Drawing(recourse_picture.picture(look, plane), recourse_picture.alt(look, plane))
-        parts += [picture, Marked(reliability_words.recourse(data.is_classification))]
+        picture = _on_screens(look, lambda one: recourse_picture.picture(one, plane))
+        parts += [
+            Drawing(picture, recourse_picture.alt(look, plane)),
+            Marked(reliability_words.recourse(data.is_classification)),
+        ]
     table = change_words.changes_table(story, data)
     return [*parts, *([grid_of(table)] if len(table) else [])]
 
@@ -88,8 +96,13 @@ def _again(told: ToldStory) -> list[Part]:
     if answers is None:
         return []
     text = explanation_words.refit_words(told.look.dataset, told.look.story.answer, answers)
-    bar = Drawing(explanation_pictures.refit_bar(told.look, answers), text)
+    bar = Drawing(_on_screens(told.look, partial(explanation_pictures.refit_bar, again=answers)), text)
     return [Marked(reliability_words.AGAIN), Prose(text), bar, Marked(reliability_words.AGAIN_MODELS)]
+
+
+def _on_screens(look: ExplanationInputs, draw: Callable[[ExplanationInputs], str]) -> str:
+    """The picture of a story, for light screens and dark ones."""
+    return on_any_screen(lambda dark: draw(look._replace(dark=dark)))
 
 
 def _sentences(sentences: Sequence[str]) -> Part:

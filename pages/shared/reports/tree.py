@@ -6,6 +6,7 @@ from espalier.data.dataset import Dataset
 from espalier.views.boundaries.surface import in_words
 from espalier.views.reliability import change_words, explanation_words
 from espalier.views.reliability import recourse as recourse_picture
+from espalier.views.reports.screens import on_any_screen
 from espalier.views.reports.sheet import Drawing, Marked, Part, Prose, ReportSection, grid_of
 from pages.shared.app import chosen_row
 from pages.shared.decisions import of_tree as deciding
@@ -37,7 +38,8 @@ def _story(told: RowOfTree, data: Dataset, number: int) -> ReportSection:
         Marked(reliability_words.CHANGES), Prose(change_words.counterfactual_words(story, data)),
     ]  # fmt: skip
     if told.plane is not None:
-        picture = recourse_picture.picture(look, told.plane)
+        plane = told.plane
+        picture = on_any_screen(lambda dark: recourse_picture.picture(look._replace(dark=dark), plane))
         parts += [Drawing(picture, recourse_picture.alt(look, told.plane))]
         parts += [Marked(reliability_words.recourse(data.is_classification))]
     table = change_words.changes_table(story, data)

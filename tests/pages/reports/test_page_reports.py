@@ -71,7 +71,7 @@ def test_the_report_of_reliability_follows_the_goal_and_the_costs(written):
 def test_the_report_of_forests_has_surfaces_of_both_and_the_errors_of_the_page(written):
     page = open_page("forests", **{"a-trees": "5", "b-trees": "5"})
     report = written[-1]
-    assert texts(report).count("pixelated") == 6 + 2  # and how far the trees agree
+    assert texts(report).count("on-dark") == 6 + 2  # and how far the trees agree
     for metric in page.metric:
         assert metric.value in texts(report)
 
@@ -87,7 +87,7 @@ def test_the_report_of_stability_has_the_bars_and_the_maps_of_every_learner(writ
 def test_the_report_of_an_approximation_has_the_numbers_above_it_and_three_surfaces(written):
     page = open_page("approximate", samples="1000", depth="2")
     report = written[-1]
-    assert texts(report).count("pixelated") == 3
+    assert texts(report).count("on-dark") == 3
     for metric in page.metric:
         assert metric.value in texts(report)
 
@@ -146,7 +146,7 @@ def test_the_report_of_an_open_questionnaire_has_the_next_question(written):
 def test_the_report_of_hesitation_has_three_surfaces_and_the_ranking_of_the_page(written):
     page = until_written(open_first("hesitation", k="5"), written)
     report = written[-1]
-    assert texts(report).count("pixelated") == 3
+    assert texts(report).count("on-dark") == 3
     assert next(one.value for one in page.markdown if one.value.startswith("Right on the new rows")) in texts(
         report
     )

@@ -6,10 +6,11 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
+from espalier.views import ink
 from espalier.views.plotly import blank, safe
 from espalier.views.reports.still import marks
 from espalier.views.reports.still.axes import axis_of, plain_text
-from espalier.views.reports.still.picture import still
+from espalier.views.reports.still.picture import still, still_picture
 
 
 def figure(*traces, **axes):
@@ -34,20 +35,20 @@ def line(**more):
 
 
 def test_a_line_is_straight_where_its_values_are_in_equal_steps():
-    one = still(figure(line(x=[0, 1, 2, 3], y=[10, 20, 30, 40])), "").svg
+    one = still_picture(figure(line(x=[0, 1, 2, 3], y=[10, 20, 30, 40])))
     steps = np.diff(path_of(one, "#112233"), axis=0)
     assert steps == pytest.approx(np.tile(steps[0], (3, 1)), abs=0.11)
     assert steps[0, 0] > 0 > steps[0, 1]
 
 
 def test_an_axis_that_is_turned_around_turns_the_line():
-    upright = path_of(still(figure(line(x=[0, 1], y=[1, 2])), "").svg, "#112233")
+    upright = path_of(still_picture(figure(line(x=[0, 1], y=[1, 2]))), "#112233")
     turned = figure(line(x=[0, 1], y=[1, 2]), yaxis={"autorange": "reversed"})
-    assert path_of(still(turned, "").svg, "#112233")[:, 1] == pytest.approx(upright[::-1, 1], abs=0.11)
+    assert path_of(still_picture(turned), "#112233")[:, 1] == pytest.approx(upright[::-1, 1], abs=0.11)
 
 
 def test_a_missing_value_parts_a_line_in_two():
-    one = still(figure(line(x=[0, 1, 2, 3, 4], y=[1, 2, None, 2, 1])), "").svg
+    one = still_picture(figure(line(x=[0, 1, 2, 3, 4], y=[1, 2, None, 2, 1])))
     assert len(re.findall('stroke="#112233"', one)) == 2
 
 
@@ -59,7 +60,7 @@ def test_steps_go_across_first():
 def test_a_band_reaches_from_the_line_before_it_to_its_own():
     low = line(x=[0, 1], y=[1, 1], line={"width": 0})
     high = line(x=[0, 1], y=[3, 3], line={"width": 0}, fill="tonexty", fillcolor="rgba(1,2,3,0.5)")
-    (path,) = re.findall(r'<path d="([^"]*)Z" fill="rgba\(1,2,3,0.5\)"', still(figure(low, high), "").svg)
+    (path,) = re.findall(r'<path d="([^"]*)Z" fill="rgba\(1,2,3,0.5\)"', still_picture(figure(low, high)))
     corners = np.array(numbers(path)).reshape(-1, 2)
     assert len(set(corners[:, 0])) == len(set(corners[:, 1])) == 2
 
@@ -70,7 +71,7 @@ def test_bars_are_as_long_as_their_numbers_and_stand_on_each_other_where_they_ar
     made = figure(first, second, xaxis={"range": [0, 1]})
     made.update_layout(barmode="stack")
     boxes = {}
-    for box, colour in re.findall(r'<rect ([^>]*)fill="(#[12]+)"', still(made, "").svg):
+    for box, colour in re.findall(r'<rect ([^>]*)fill="(#[12]+)"', still_picture(made)):
         boxes[colour] = numbers(box)
     (x1, _, wide1, _), (x2, _, wide2, _) = boxes["#111111"], boxes["#222222"]
     assert wide2 == pytest.approx(2 * wide1, abs=0.2)
@@ -79,9 +80,17 @@ def test_bars_are_as_long_as_their_numbers_and_stand_on_each_other_where_they_ar
 
 def test_cells_are_a_picture_and_a_line_that_is_named_stands_in_the_legend():
     heat = go.Heatmap(z=[[0, 1], [1, None]], colorscale=[[0, "#000000"], [1, "#ffffff"]])
-    assert "data:image/png;base64," in still(figure(heat), "").svg
+    assert "data:image/png;base64," in still_picture(figure(heat))
     named = figure(line(x=[0, 1], y=[0, 1], name=safe("<b> & co")), showlegend=True)
-    assert "&lt;b&gt; &amp; co</text>" in still(named, "").svg
+    assert "&lt;b&gt; &amp; co</text>" in still_picture(named)
+
+
+def test_on_a_dark_screen_words_are_light_and_empty_cells_are_as_dark_as_the_page():
+    heat = go.Heatmap(z=[[0, None]], colorscale=[[0, "#808080"], [1, "#808080"]])
+    drawn = still(lambda dark: blank(dark, 300).add_traces([heat, line(x=[0, 1], y=[0, 1])]), "Words.")
+    assert f'fill="light-dark({ink.TEXT["light"]}|{ink.TEXT["dark"]})"' in drawn.svg
+    assert drawn.svg.count('<image class="on-') == 2
+    assert drawn.alt == "Words."
 
 
 def test_shares_are_written_as_percents_and_categories_by_their_names():
@@ -100,7 +109,7 @@ def test_intervals_are_lines_through_the_whole_interval():
         x=[1], y=[5], mode="markers", marker={"color": "#445566", "size": 8},
         error_y={"type": "data", "array": [2], "arrayminus": [1], "color": "#778899"},
     )  # fmt: skip
-    one = still(figure(dots, yaxis={"range": [0, 10]}), "").svg
+    one = still_picture(figure(dots, yaxis={"range": [0, 10]}))
     (_, top), (_, floor) = path_of(one, "#778899")[::-1]
     (middle,) = [float(y) for y in re.findall(r'cy="([\d.]+)" r="4" fill="#445566"', one)]
     assert (middle - top) == pytest.approx(2 * (floor - middle), abs=0.3)

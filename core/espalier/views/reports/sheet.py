@@ -11,7 +11,9 @@ import numpy as np
 import pandas as pd
 
 from espalier.language import say
+from espalier.views import ink
 from espalier.views.paper import document, escape
+from espalier.views.reports.screens import numbered
 from espalier.views.theme import number
 
 STYLE = """
@@ -38,9 +40,8 @@ th, td { border-bottom: 1px solid #ddd; padding: .25rem .8rem .25rem 0; text-ali
 tr, pre, .kept { break-inside: avoid; } .long { min-width: 15rem; }
 pre { background: #f5f5f3; padding: .8rem; font-size: .8rem; white-space: pre-wrap; }
 @media screen and (prefers-color-scheme: dark) {
-  :root { color-scheme: dark; } body { color: #e4e4e0; background: #15171a; }
+  :root { color-scheme: dark; } body { color: #e4e4e0; background: DARK; }
   figcaption, .small { color: #b4b4ae; } th, td { border-color: #43464c; } pre { background: #24272c; }
-  svg { background: #fff; border-radius: 6px; }
 }
 @media print {
   body { margin: 0; padding: 0; max-width: none; font-size: 10.5pt; }
@@ -48,7 +49,7 @@ pre { background: #f5f5f3; padding: .8rem; font-size: .8rem; white-space: pre-wr
   svg { min-width: 0; } .row figure { flex-basis: 7rem; }
   pre { background: none; border: 1px solid #ddd; }
 }
-"""
+""".replace("DARK", ink.PAPER["dark"])  # the paper that pictures are drawn for
 
 
 class Prose(NamedTuple):
@@ -88,7 +89,7 @@ class Grid(NamedTuple):
 class Drawing(NamedTuple):
     """A picture in SVG, with words for those who do not see it."""
 
-    svg: str
+    svg: str  # of `on_any_screen`, so that it follows the screen
     alt: str
     caption: str = ""
     is_large: bool = False  # whether it is legible on a phone at the phone's width
@@ -162,7 +163,8 @@ def to_html(report: Report) -> str:
     sections = "".join(f"<section>{_section(one)}</section>" for one in report.sections)
     small = f'<div class="small">{_paragraphs(report.small_print)}</div>'
     head = f"<h1>{escape(report.title)}</h1>{_paragraphs(report.lead)}{small}"
-    return document(report.title, STYLE, f"<main>{head}{sections}</main>")
+    body, colours = numbered(f"<main>{head}{sections}</main>")
+    return document(report.title, STYLE + colours, body)
 
 
 def _section(one: ReportSection) -> str:

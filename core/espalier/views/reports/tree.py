@@ -22,6 +22,7 @@ from espalier.views.reports.card import card_section
 from espalier.views.reports.data import data_section
 from espalier.views.reports.model import model_section
 from espalier.views.reports.scores import JudgedAnswers, scores_section
+from espalier.views.reports.screens import on_any_screen
 from espalier.views.reports.sheet import (
     Drawing,
     Grid,
@@ -107,7 +108,8 @@ def tree_drawing(tree: AnyTree, features: Sequence[Feature], target: Feature) ->
     column = min(max(WIDEST / max(tree.depth, 1), NARROW), COLUMN)
     line = min(max(TALLEST / tree.n_leaves, LEAST_LINE), LINE)
     width = LEAF_WIDTH + 2 * PAD + column * max(tree.depth, 1)
-    picture = small_tree(tree, features, target, dark=False, size=(width, line))
+    size = (width, line)
+    picture = on_any_screen(lambda dark: small_tree(tree, features, target, dark, size=size))
     return Drawing(picture, alt(tree, features, target))
 
 
@@ -135,9 +137,11 @@ def _surface_section(one: ReportedTree) -> list[ReportSection]:
     plane = surfaces.plane_of(data, axes)
     answers = shares(one.surface.record, plane.samples(typical(data)))
     words = surfaces.alt(answers, data)
+    picture = on_any_screen(lambda dark: surfaces.picture(answers, plane, data, dark))
+    legend = on_any_screen(lambda dark: surfaces.legend(data, dark))
     parts: list[Part] = [
-        PictureRow([Drawing(surfaces.picture(answers, plane, data, False), words, is_large=True)]),
-        Drawing(surfaces.legend(data, False), say("The colours of the surface."), is_large=True),
+        PictureRow([Drawing(picture, words, is_large=True)]),
+        Drawing(legend, say("The colours of the surface."), is_large=True),
         Prose(words),
     ]
     if len(data.features) > len(axes):

@@ -28,6 +28,11 @@ class Plot(NamedTuple):
     x: StillAxis
     y: StillAxis
 
+    @property
+    def text(self) -> str:
+        """Colour of words."""
+        return ink.TEXT[ink.theme_of(self.frame.dark)]
+
     def pixels(self, x: Any, y: Any) -> np.ndarray:
         """Return the places (n, 2) of values, in pixels; nan where there is none."""
         across, up = self.x.numbers(x), self.y.numbers(y)
@@ -47,7 +52,7 @@ def scatter(trace: Any, plot: Plot, floor: np.ndarray | None) -> Iterator[Markup
     if "markers" in mode:
         yield from _dots(places, trace)
     if "text" in mode:
-        yield from _words(places, trace)
+        yield from _words(places, trace, plot.text)
 
 
 def steps(places: np.ndarray) -> np.ndarray:
@@ -132,8 +137,8 @@ def _arms(places: np.ndarray, trace: Any, plot: Plot) -> Iterator[Markup]:
                 yield svg.line(ends.tolist(), arms.color, stroke_width=arms.thickness or 1)
 
 
-def _words(places: np.ndarray, trace: Any) -> Iterator[Markup]:
-    colours = _of(trace.textfont.color, len(places), ink.TEXT["light"])
+def _words(places: np.ndarray, trace: Any, usual: str) -> Iterator[Markup]:
+    colours = _of(trace.textfont.color, len(places), usual)
     is_beside = "right" in (trace.textposition or "")
     for (x, y), text, colour in zip(places.tolist(), _of(trace.text, len(places), ""), colours, strict=True):
         if np.isfinite([x, y]).all():
@@ -153,12 +158,13 @@ def bars(traces: Sequence[Any], plot: Plot, layout: Any) -> Iterator[Markup]:
     """Yield the bars of all bar traces, on top of each other where the figure stacks them."""
     gap = BAR_GAP if layout.bargap is None else layout.bargap
     feet: dict[float, float] = {}
+    faint = ink.FAINT[ink.theme_of(plot.frame.dark)]
     for trace in traces:
         lies = trace.orientation == "h"
         at, length = (trace.y, trace.x) if lies else (trace.x, trace.y)
         where = (plot.y if lies else plot.x).numbers(at)
         n = len(where)
-        colours, texts = _of(trace.marker.color, n, ink.FAINT["light"]), _of(trace.text, n, "")
+        colours, texts = _of(trace.marker.color, n, faint), _of(trace.text, n, "")
         for place, size, colour, text in zip(
             where.tolist(), numbers_of(length).tolist(), colours, texts, strict=True
         ):
@@ -182,7 +188,7 @@ def _bar(ends: Sequence[Sequence[float]], plot: Plot, colour: str, text: str) ->
 
 
 def cells(trace: Any, plot: Plot) -> Markup:
-    """Return the cells of a heatmap as one picture with sharp pixels; cells without a value are white."""
+    """Return the cells of a heatmap as one picture with sharp pixels; cells without a value are paper."""
     z = np.array([[np.nan if one is None else one for one in row] for row in trace.z], float)
     low = float(np.nanmin(z)) if trace.zmin is None else trace.zmin
     high = float(np.nanmax(z)) if trace.zmax is None else trace.zmax
@@ -190,7 +196,8 @@ def cells(trace: Any, plot: Plot) -> Markup:
     stops = [float(one[0]) for one in trace.colorscale]
     colours = np.array([ink.rgb(one[1]) for one in trace.colorscale], float)
     rgb = np.stack([np.interp(share, stops, colours[:, k]) for k in range(3)], axis=-1)
-    pixels = np.where(np.isnan(share)[..., None], 255, np.round(rgb)).astype(np.uint8)
+    paper = ink.rgb(ink.PAPER[ink.theme_of(plot.frame.dark)])
+    pixels = np.where(np.isnan(share)[..., None], paper, np.round(rgb)).astype(np.uint8)
     frame, (rows, columns) = plot.frame, z.shape
     left, right = sorted((frame.x(-0.5), frame.x(columns - 0.5)))
     top, floor = sorted((frame.y(-0.5), frame.y(rows - 0.5)))

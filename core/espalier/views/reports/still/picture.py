@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import plotly.graph_objects as go
 
 from espalier.views import ink, svg
+from espalier.views.reports.screens import on_any_screen
 from espalier.views.reports.sheet import Drawing
 from espalier.views.reports.still import marks
 from espalier.views.reports.still.axes import StillAxis, axis_of, plain_text
@@ -18,29 +19,36 @@ WIDTH, HEIGHT = 720, 360  # pixels of a picture, and of one whose figure does no
 LETTER = 7  # average width
 SIGN, ROW = 34, 20  # pixels of a sign in the legend, and of the legend's lines
 TITLE = 20  # pixels of an axis's title
-LIGHT = ink.TEXT["light"]
 
 
-def still(figure: go.Figure, alt: str) -> Drawing:
-    """Return the figure as a drawing with words for those who do not see it.
+def still(draw: Callable[[bool], go.Figure], alt: str) -> Drawing:
+    """Return a figure as a drawing with words for those who do not see it.
+
+    `draw` makes the figure for light screens and paper (False) and for dark screens (True).
+    """
+    return Drawing(on_any_screen(lambda dark: still_picture(draw(dark), dark)), alt)
+
+
+def still_picture(figure: go.Figure, dark: bool = False) -> str:
+    """Return the figure, made for light or for dark, as SVG.
 
     >>> figure = go.Figure(go.Scatter(x=[0, 1], y=[0, 2], name="a line", line={"color": "#123456"}))
-    >>> 'stroke="#123456"' in still(figure, "It rises from 0 to 2.").svg
+    >>> 'stroke="#123456"' in still_picture(figure)
     True
     """
     data, layout = _drawn(figure)
     x, y = axis_of(figure, "x"), axis_of(figure, "y")
     second = axis_of(figure, "y2") if any(one.type == "scatter" and one.yaxis == "y2" for one in data) else None
     named = [one for one in data if layout.showlegend and one.showlegend is not False and one.name]
-    signs = list(_legend(named))
+    signs = list(_legend(named, ink.TEXT[ink.theme_of(dark)]))
     head = signs.pop()[1] if signs else 0
-    frame = _frame(figure, x, y, second, head)
+    frame = _frame(figure, x, y, second, head)._replace(dark=dark)
     plot = Plot(frame, x, y)
     parts = [
         *_axes(plot), *_marks(figure, plot, second), *_shapes(figure, plot), *_notes(figure, plot),
         *(sign for sign, _ in signs),
     ]  # fmt: skip
-    return Drawing(svg.picture(parts, frame.size, 13), alt)
+    return svg.picture(parts, frame.size, 13)
 
 
 def _drawn(figure: go.Figure) -> tuple[Any, Any]:
@@ -60,24 +68,24 @@ def _frame(figure: go.Figure, x: StillAxis, y: StillAxis, second: StillAxis | No
 
 
 def _axes(plot: Plot) -> Iterator[Markup]:
-    frame = plot.frame
+    frame, text = plot.frame, plot.text
     low, high = sorted(plot.y.ends)
     for at, words in plot.y.labels:
         if not low <= at <= high:
             continue
         if plot.y.has_grid:
             yield from frame.grid([at], lambda _: "")
-        yield from marks.lines_of_text((frame.left - 6, frame.y(at) + 4), words, LIGHT, text_anchor="end")
+        yield from marks.lines_of_text((frame.left - 6, frame.y(at) + 4), words, text, text_anchor="end")
     y = frame.top - 10 if plot.x.is_far else frame.floor + 16
     for at, words in plot.x.labels:
         if min(plot.x.ends) <= at <= max(plot.x.ends):
             n = words.count("<br>")
             middle = y + (-1 if plot.x.is_far else 1) * n * LINE / 2
-            yield from marks.lines_of_text((frame.x(at), middle), words, LIGHT, text_anchor="middle")
+            yield from marks.lines_of_text((frame.x(at), middle), words, text, text_anchor="middle")
     if plot.x.title:
         n = plot.x.title.count("<br>")
         place = ((frame.left + frame.right) / 2, frame.size[1] - 8 - n * LINE / 2)
-        yield from marks.lines_of_text(place, plot.x.title, LIGHT, text_anchor="middle")
+        yield from marks.lines_of_text(place, plot.x.title, text, text_anchor="middle")
     if plot.y.title:
         yield frame.title_beside(plot.y.title, 14)
 
@@ -119,16 +127,17 @@ def _shapes(figure: go.Figure, plot: Plot) -> Iterator[Markup]:
 
 
 def _notes(figure: go.Figure, plot: Plot) -> Iterator[Markup]:
+    halo = svg.halo(ink.PAPER[ink.theme_of(plot.frame.dark)], 3)
     for one in _drawn(figure)[1].annotations:
         x, y = _place(plot, one, one.x, one.y)
         anchor = {"left": "start", "right": "end"}.get(one.xanchor, "middle")
         lift = 4 if one.yanchor == "bottom" else -4
-        style = {"text_anchor": anchor} | svg.halo(ink.PAPER["light"], 3)
+        style = {"text_anchor": anchor} | halo
         place = (x + (one.xshift or 0), y - lift - (one.yshift or 0))
-        yield from marks.lines_of_text(place, one.text, LIGHT, **style)
+        yield from marks.lines_of_text(place, one.text, plot.text, **style)
 
 
-def _legend(traces: list[Any]) -> Iterator[tuple[Markup, float]]:
+def _legend(traces: list[Any], text: str) -> Iterator[tuple[Markup, float]]:
     """Yield the parts of the legend, each with the height of the legend down to there; the last one is empty."""
     x, y = 4.0, 0.0
     for one in traces:
@@ -144,7 +153,7 @@ def _legend(traces: list[Any]) -> Iterator[tuple[Markup, float]]:
             symbol = one.marker.symbol if isinstance(one.marker.symbol, str) else "circle"
             fill = one.marker.color if isinstance(one.marker.color, str) else one.line.color
             yield marks.mark(x + (SIGN - 8) / 2, middle, symbol, 5, fill=fill), bottom
-        yield svg.text(x + SIGN - 2, middle + 4, name, LIGHT), bottom
+        yield svg.text(x + SIGN - 2, middle + 4, name, text), bottom
         x += wide
     if traces:
         yield Markup(""), y + ROW
