@@ -99,7 +99,7 @@ def first(one: AnsweredModel, summaries: Sequence[ReliabilitySummary], most: int
     """The first rows of the list, in the language of the page, and a sentence on how many there are."""
     places = _places(one, summaries)
     table = _listed(f"{one.key}-{_digest(places)}", one, places[:MOST_LISTED]).head(most)
-    return table, words.rows_for_experts(len(places), most, one.fold_models.plan.n_repeats > 1)
+    return table, words.rows_for_experts(len(places), most, one.fold_models.plan.n_repeats > 1, on_paper=True)
 
 
 @of_table(max_entries=16)

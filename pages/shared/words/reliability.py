@@ -133,12 +133,16 @@ def still_at_work(title: str) -> str:
     return f"{title} is still at work; its rows come when it is done."
 
 
-def rows_for_experts(n: int, most: int, is_repeated: bool) -> str:
-    """Caption of the list; at most so many of n rows are listed."""
+TICK = " Tick one to read its story."
+
+
+def rows_for_experts(n: int, most: int, is_repeated: bool, on_paper: bool = False) -> str:
+    """Caption of the list; at most so many of n rows are listed, and on paper none can be ticked."""
     rows = f"The {most} most doubted of {n} rows" if n > most else f"{n} row{'s' * (n != 1)}"
     return (
-        f"{rows}, the most doubted first{', in the first of the repeats' * is_repeated}. Tick one to read its "
-        "story. The truth is known here, since these are rows of the table; of new rows it would not be."
+        f"{rows}, the most doubted first{', in the first of the repeats' * is_repeated}."
+        f"{'' if on_paper else TICK} The truth is known here, since these are rows of the table; of new rows it "
+        "would not be."
     )
 
 

@@ -19,6 +19,7 @@ MARKUP = {
     "isolation_code.py",
     "sheet.py",
     "paper.py",
+    "screens.py",
     "script.py",
     "scripts.py",
     "expression.py",

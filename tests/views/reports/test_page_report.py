@@ -10,7 +10,7 @@ from espalier.learners.catalogue import Model
 from espalier.views.reports.card import FEW, card_section
 from espalier.views.reports.model import ReportedModel, holdout_words
 from espalier.views.reports.page import ReportedPage, page_report
-from espalier.views.reports.sheet import Drawing, Listed, Marked, PictureRow, Report, ReportSection, to_html
+from espalier.views.reports.sheet import Drawing, Listed, Marked, PictureRow, Prose, Report, ReportSection, to_html
 
 IRIS = samples.load("iris")
 
@@ -39,6 +39,13 @@ def test_a_report_of_several_models_does_not_say_which_columns_one_of_them_uses(
 def test_words_of_views_keep_their_lists_and_headings_and_what_is_in_them_is_text():
     html = to_html(Report("t", (), (ReportSection("s", (Marked("#### A *b*\n- <i>\n- **c**\nend"),)),), ()))
     assert "<h3>A <em>b</em></h3><ul><li>&lt;i&gt;</li><li><strong>c</strong></li></ul><p>end</p>" in html
+
+
+def test_a_number_stays_beside_its_sign_of_per_cent_and_small_pictures_are_not_blown_up():
+    parts = (Prose("It is 5 %."), Marked("**5 %** of"), Listed(("5 %",)), Drawing('<svg width="100"/>', "a"))
+    html = to_html(Report("t", (), (ReportSection("s", parts),), ()))
+    assert html.count("5\u00a0%") == 3
+    assert 'style="max-width: 125px"' in html
 
 
 def test_marks_in_names_from_the_data_mean_nothing_where_a_page_wrote_a_backslash_before_them():

@@ -23,6 +23,7 @@ from espalier.trees import CultivatedTree, Forest, Tree
 from espalier.views.boundaries.surface import in_words
 from espalier.views.reliability.reasons import (
     conflict_words,
+    rows_in,
     shares_words,
     votes_words,
     weight_words,
@@ -72,24 +73,24 @@ def why(story: Story, dataset: Dataset) -> list[str]:
 def _why_tree(story: Story, tree: Tree, dataset: Dataset) -> str:
     leaf = _leaf(story, tree)
     missing = np.array([bool(np.isnan(column).any()) for column in dataset.X.T])
-    return _because(story, dataset, rule(tree, dataset.features, leaf, missing), float(tree.weight[leaf]))
+    return _because(story, dataset, rule(tree, dataset.features, leaf, missing), rows_in(tree, dataset, leaf))
 
 
 def _why_oblique(story: Story, tree: ObliqueTree, dataset: Dataset) -> str:
     leaf = int(leaves(tree, story.x[None, :])[0])
     return _because(
-        story, dataset, demands_words(all_demands(tree)[leaf], dataset.features), float(tree.weight[leaf])
+        story, dataset, demands_words(all_demands(tree)[leaf], dataset.features), rows_in(tree, dataset, leaf)
     )
 
 
-def _because(story: Story, dataset: Dataset, asked: list[str], weight: float) -> str:
-    """Return a sentence on the conditions of a path, and the weight of the rows in its leaf."""
+def _because(story: Story, dataset: Dataset, asked: list[str], n_rows: float) -> str:
+    """Return a sentence on the conditions of a path, and the rows in its leaf."""
     held = (
         shares_words(story.answers, dataset.target)
         if dataset.is_classification
         else say("mean {mean}", mean=says(dataset, story.answers))
     )
-    known = {"rows": weight_words(weight), "held": held}
+    known = {"rows": weight_words(n_rows), "held": held}
     if not asked:
         return say("The tree has only one leaf, of {rows}: {held}.", **known)
     return say(

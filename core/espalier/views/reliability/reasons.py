@@ -106,6 +106,14 @@ def leaf_words(
     return text + close_call(tree, dataset, x)
 
 
+def rows_in(tree: Tree | ObliqueTree, dataset: Dataset, leaf: int) -> float:
+    """Return how many samples a leaf has learned from: their weight, where the table itself weighs them.
+
+    Weights of classes and costs of errors make no sample two.
+    """
+    return float(tree.n_samples[leaf]) if dataset.row_weights is None else float(tree.weight[leaf])
+
+
 def weight_words(weight: float) -> str:
     """Return the weight of rows in words: "1 row", "12.5 rows"."""
     return say("{n} row" if weight == 1 else "{n} rows", n=number(weight))

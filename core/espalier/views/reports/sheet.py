@@ -26,6 +26,7 @@ h1 { font-size: 1.6rem; line-height: 1.25; } h2 { font-size: 1.2rem; margin: 2re
 h3 { font-size: 1rem; margin: 1.2rem 0 .3rem; }
 h2, h3, figcaption, p:has(> strong:only-child) { break-after: avoid; }
 p:has(+ .wide), p:has(+ figure), p:has(+ pre) { break-after: avoid; }
+.kept:has(+ .wide), .kept:has(+ figure), .kept:has(+ .row) { break-after: avoid; }
 h2 + *, h3 + * { break-before: avoid; }
 p, li { orphans: 3; widows: 3; }
 figure { margin: 1rem 0; overflow-x: auto; break-inside: avoid; }
@@ -107,6 +108,7 @@ class Verbatim(NamedTuple):
     text: str
 
 
+WIDTH, LARGEST = re.compile(r'<svg[^>]* width="([0-9.]+)"'), 1.25  # of a picture; how much larger it may be drawn
 SHORT, LONG = 8, 45  # rows of a table that stands on one sheet of paper; letters of a cell that is kept wide
 ESCAPED, FIRST_FREE = (
     re.compile(r"\\([!-/:-@\[-`{-~])"),
@@ -184,7 +186,7 @@ def _part(part: Part) -> str:
         case Subheading(text):
             return f"<h3>{escape(text)}</h3>"
         case Listed(items):
-            return f"<ul>{''.join(f'<li>{escape(item)}</li>' for item in items)}</ul>"
+            return f"<ul>{''.join(f'<li>{_in_one(item)}</li>' for item in items)}</ul>"
         case Grid():
             return _grid(part)
         case Drawing():
@@ -199,9 +201,15 @@ def _part(part: Part) -> str:
 def _figure(one: Drawing) -> str:
     """Return the drawing; keys scroll it where it is wider than the page."""
     caption = f"<figcaption>{escape(one.caption)}</figcaption>" if one.caption else ""
-    picture = f'<div role="img" aria-label="{escape(one.alt)}">{one.svg}</div>'
+    picture = f'<div role="img" aria-label="{escape(one.alt)}"{_limit(one.svg)}>{one.svg}</div>'
     kind = ' class="large"' if one.is_large else ""
     return f'<figure tabindex="0"{kind}>{caption}{picture}</figure>'
+
+
+def _limit(picture: str) -> str:
+    """Return the style that keeps a picture from being blown up: its words stay about as large as the text."""
+    width = WIDTH.search(picture)
+    return f' style="max-width: {round(LARGEST * float(width[1]))}px"' if width else ""
 
 
 def _marked(text: str) -> Iterator[str]:
@@ -209,7 +217,7 @@ def _marked(text: str) -> Iterator[str]:
     aside = ESCAPED.sub(lambda mark: chr(FIRST_FREE + ord(mark[1])), text)
     lines = [line.strip() for line in aside.splitlines() if line.strip()]
     for tag, group in groupby(lines, lambda line: {"-": "li", "#": "h3"}.get(line[0], "p")):
-        texts = "".join(f"<{tag}>{_emphasised(escape(line.lstrip('-# ')))}</{tag}>" for line in group)
+        texts = "".join(f"<{tag}>{_emphasised(_in_one(line.lstrip('-# ')))}</{tag}>" for line in group)
         yield _back(f"<ul>{texts}</ul>" if tag == "li" else texts)
 
 
@@ -241,9 +249,9 @@ def _cell(text: str) -> str:
 
 
 def _in_one(text: str) -> str:
-    """Return the text of a cell; a number and its sign of per cent stay on one line."""
+    """Return the text as HTML; a number and its sign of per cent stay on one line."""
     return escape(text).replace(" %", "\u00a0%")
 
 
 def _paragraphs(texts: Sequence[str]) -> str:
-    return "".join(f"<p>{escape(text)}</p>" for text in texts if text)
+    return "".join(f"<p>{_in_one(text)}</p>" for text in texts if text)

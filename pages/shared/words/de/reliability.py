@@ -133,11 +133,14 @@ def still_at_work(title: str) -> str:
     return f"{title} arbeitet noch; die Zeilen kommen, wenn es fertig ist."
 
 
-def rows_for_experts(n: int, most: int, is_repeated: bool) -> str:
+TICK = " Ein Häkchen zeigt die Geschichte einer Zeile."
+
+
+def rows_for_experts(n: int, most: int, is_repeated: bool, on_paper: bool = False) -> str:
     rows = f"Die {most} am meisten bezweifelten von {n} Zeilen" if n > most else f"{n} Zeile{'n' * (n != 1)}"
     return (
-        f"{rows}, die am meisten bezweifelte zuerst{', in der ersten der Wiederholungen' * is_repeated}. Ein "
-        "Häkchen zeigt die Geschichte einer Zeile. Die Wahrheit ist hier bekannt, denn es sind Zeilen der "
+        f"{rows}, die am meisten bezweifelte zuerst{', in der ersten der Wiederholungen' * is_repeated}."
+        f"{'' if on_paper else TICK} Die Wahrheit ist hier bekannt, denn es sind Zeilen der "
         "Tabelle; bei neuen wäre sie es nicht."
     )
 
