@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 
-LIBRARIES = ("scikit-learn", "xgboost", "lightgbm", "catboost", "onnx")
+LIBRARIES = ("scikit-learn", "xgboost", "lightgbm", "catboost", "onnx", "ydf")
 TESTS = "tests/learners/imports"
 MOST = 3
 

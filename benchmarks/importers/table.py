@@ -1,8 +1,8 @@
 """Models of other libraries, read as forests of ours: the largest difference on many rows, and the times.
 
 Half of the rows have a value at a threshold or beside it, and a tenth of the values are missing. Times are those
-of the processor, on one thread. Needs the libraries: `pip install ".[importers]"`; one that is not installed is
-left out. `.ci/importers.py` prints the lines of several versions.
+of the processor, on one thread. Needs the libraries, `pip install ".[importers]"`, and for ONNX also onnxruntime
+and skl2onnx; one that is not installed is left out. `.ci/importers.py` prints the lines of several versions.
 """
 
 from __future__ import annotations
@@ -52,6 +52,80 @@ def _all_models() -> Iterator[Fitted]:
             yield Fitted(library, "boosting", maker(importlib.import_module(library)))
         except ImportError:
             print(f"{library} is not installed")
+    yield from _models_of_ydf()
+    yield from _onnx_files()
+
+
+def _models_of_ydf() -> Iterator[Fitted]:
+    try:
+        ydf = importlib.import_module("ydf")
+    except ImportError:
+        print("ydf is not installed")
+        return
+    ydf.verbose(0)
+    settings = {"label": "y", "max_depth": 6, "num_threads": 1}
+    boosting = {**settings, "early_stopping": "NONE"}
+    yield Fitted("ydf", "random forest", lambda n: OfYdf(ydf.RandomForestLearner(num_trees=n, **settings)))
+    yield Fitted("ydf", "boosting", lambda n: OfYdf(ydf.GradientBoostedTreesLearner(num_trees=n, **boosting)))
+
+
+class OfYdf:
+    """A learner of ydf, which takes columns by name, in scikit-learn's words."""
+
+    def __init__(self, learner: Any):
+        self._learner = learner
+        self.source: Any = None
+
+    def fit(self, X: np.ndarray, y: np.ndarray) -> OfYdf:
+        """Fit the learner to X (n_samples, n_features) and its classes."""
+        self.source = self._learner.train({**_columns(X), "y": y})
+        return self
+
+    def predict_proba(self, X: np.ndarray) -> np.ndarray:
+        """Return the shares of two classes, (n_samples, 2)."""
+        second = self.source.predict(_columns(X), num_threads=1)
+        return np.column_stack([1.0 - second, second])
+
+
+def _onnx_files() -> Iterator[Fitted]:
+    try:
+        runtime, writer = (importlib.import_module(name) for name in ("onnxruntime", "skl2onnx"))
+    except ImportError:
+        print("onnxruntime or skl2onnx is not installed")
+        return
+    yield Fitted("onnxruntime", "random forest, by skl2onnx", lambda n: OnnxFile(n, runtime, writer))
+
+
+class OnnxFile:
+    """A random forest of scikit-learn as an ONNX file, which onnxruntime answers, in single precision."""
+
+    def __init__(self, n_trees: int, runtime: Any, writer: Any):
+        self._n_trees, self._runtime, self._writer = n_trees, runtime, writer
+        self.source, self._session = b"", None
+
+    def fit(self, X: np.ndarray, y: np.ndarray) -> OnnxFile:
+        """Fit the forest to X (n_samples, n_features) and its classes, and write it."""
+        forest = ensemble.RandomForestClassifier(self._n_trees, max_depth=6).fit(X, y)
+        example, plain = X[:1].astype(np.float32), {"zipmap": False}
+        self.source = self._writer.to_onnx(forest, example, options=plain).SerializeToString()
+        options = self._runtime.SessionOptions()
+        options.intra_op_num_threads = 1
+        self._session = self._runtime.InferenceSession(self.source, options)
+        return self
+
+    def predict_proba(self, X: np.ndarray) -> np.ndarray:
+        """Return the shares of the classes, (n_samples, n_classes)."""
+        session: Any = self._session
+        return session.run(["probabilities"], {session.get_inputs()[0].name: X.astype(np.float32)})[0]
+
+
+def source_of(model: Any) -> Any:
+    """Return what `espalier.read_model` takes of a model here: a file's bytes or a fitted object."""
+    return getattr(model, "source", model)
+
+
+def _columns(X: np.ndarray) -> dict[str, np.ndarray]:
+    return {f"x{number}": column for number, column in enumerate(X.T)}
 
 
 def table(n: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
@@ -87,13 +161,13 @@ def line(fitted: Fitted, n_rows: int, n_trees: int) -> str:
     rng = np.random.default_rng(0)
     X, y = table(3_000, rng)
     theirs = fitted.make(100).fit(X, y)
-    ours: Any = espalier.read_model(theirs)
+    ours: Any = espalier.read_model(source_of(theirs))
     rows = rows_at_thresholds(ours, n_rows, rng)
     ours.predict_proba(rows[:1])  # packs the trees
     own_seconds, said = seconds_of(lambda: ours.predict_proba(rows))
     seconds, expected = seconds_of(lambda: theirs.predict_proba(rows))
     many = fitted.make(n_trees).fit(X, y)
-    source = bytes_of(many) or many
+    source = bytes_of(source_of(many)) or source_of(many)
     to_open, _ = seconds_of(lambda: espalier.read_model(source))
     facts = (fitted.library, importlib.metadata.version(fitted.library), fitted.name)
     numbers = (f"{np.abs(said - expected).max():.1e}", f"{own_seconds:.2f}", f"{seconds:.2f}", f"{to_open:.2f}")

@@ -71,7 +71,7 @@ def of_importers(scope: Scope) -> Iterator[Measured]:
     X, y = importers.table(3_000, rng)
     for fitted in importers.models(None):
         theirs = fitted.make(100).fit(X, y)
-        read: Any = espalier.read_model(theirs)
+        read: Any = espalier.read_model(importers.source_of(theirs))
         rows = importers.rows_at_thresholds(read, n, rng)
         programs = {
             OURS: lambda one=read, rows=rows: one.predict_proba(rows),

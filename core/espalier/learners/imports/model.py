@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,6 +31,7 @@ class ModelFacts(NamedTuple):
     scale: float = 1.0  # scores of the forest for one unit of the library's own raw score
     has_names: bool = True  # whether the features are named in the file
     averages: bool = False  # whether a link's scores are a mean over trees, none of which corrects others
+    names_others: bool = False  # whether the first category of a column stands for all that it does not name
 
 
 def unnamed(n: int) -> tuple[Feature, ...]:
@@ -95,7 +95,7 @@ class ImportedForest(BaseEstimator):
         Raises Refusal for another number of columns, or for a table without a column that the model needs.
         """
         if isinstance(X, pd.DataFrame):
-            X = _coded(X, self.features_, self.facts.has_names)
+            X = _coded(X, self.facts)
         X = np.asarray(X, dtype=np.float64)
         if X.ndim != 2 or X.shape[1] != self.n_features_in_:
             raise Refusal(
@@ -187,15 +187,26 @@ def model_of(forest: Forest, facts: ModelFacts) -> ImportedForest:
     return (ImportedClassifier if facts.classes else ImportedRegressor)(forest, facts)
 
 
-def _coded(X: pd.DataFrame, features: Sequence[Feature], has_names: bool) -> np.ndarray:
-    if has_names:
+def _coded(X: pd.DataFrame, facts: ModelFacts) -> np.ndarray:
+    features = facts.features
+    if facts.has_names:
         lacking = [feature.name for feature in features if feature.name not in X.columns]
         if lacking:
             raise Refusal("the table lacks columns that the model takes: {names}", names=lacking[:8])
         X = X.loc[:, [feature.name for feature in features]]
     if X.shape[1] != len(features):
         return np.empty(X.shape)
-    return np.column_stack([_numbers(X.iloc[:, j], feature) for j, feature in enumerate(features)])
+    numbers = _numbers_or_other if facts.names_others else _numbers
+    return np.column_stack([numbers(X.iloc[:, j], feature) for j, feature in enumerate(features)])
+
+
+def _numbers_or_other(values: pd.Series, feature: Feature) -> np.ndarray:
+    """Return a column as numbers; of categories as positions, 0 for others, nan for missing or empty ones."""
+    if not feature.categories:
+        return _numbers(values, feature)
+    names = values.astype(object)
+    codes = pd.Index(feature.categories).get_indexer(pd.Index(names.astype(str)))
+    return np.where((names.isna() | (names == "")).to_numpy(bool), np.nan, np.maximum(codes, 0).astype(np.float64))
 
 
 def _numbers(values: pd.Series, feature: Feature) -> np.ndarray:

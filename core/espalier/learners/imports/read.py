@@ -16,6 +16,7 @@ from espalier.learners.imports.files.xgboost import is_xgboost, read_xgboost
 from espalier.learners.imports.model import ImportedForest
 from espalier.learners.imports.objects import bytes_of
 from espalier.learners.imports.scikit_learn import read_sklearn
+from espalier.learners.imports.ydf import read_ydf
 
 UNKNOWN = to_say(
     "the file is no model that can be read: it must be XGBoost's JSON or UBJ, LightGBM's text, CatBoost's JSON, "
@@ -32,16 +33,16 @@ def read_model(model: Any) -> ImportedForest:
     Parameters
     ----------
     model : a fitted model of scikit-learn (decision tree, random or extremely randomised forest, gradient or
-        histogram boosting, AdaBoost or bagging of trees, isolation forest), XGBoost, LightGBM or CatBoost; or the
-        path or the bytes of a file: XGBoost's JSON or UBJ, LightGBM's text, CatBoost's JSON, ONNX (needs the
-        package `onnx`), or a table of trees as R writes it (`espalier.learners.imports.files.tables`). No pickle
-        is ever opened.
+        histogram boosting, AdaBoost or bagging of trees, isolation forest), XGBoost, LightGBM, CatBoost or ydf
+        (tree, random forest, boosting, isolation forest); or the path or the bytes of a file: XGBoost's JSON or
+        UBJ, LightGBM's text, CatBoost's JSON, ONNX (needs the package `onnx`), or a table of trees as R writes it
+        (`espalier.learners.imports.files.tables`). No pickle is ever opened.
 
     Returns
     -------
     ImportedForest : with ``forest_``, ``features_``, ``predict``, ``predict_proba`` of classes, and
         ``decision_function`` of sums. Decisions are the library's own for every double, missing values included;
-        numbers differ by the rounding of their sum, since XGBoost and ONNX add in float32.
+        numbers differ by the rounding of their sum, since XGBoost, ydf and ONNX add in float32.
 
     Raises
     ------
@@ -62,14 +63,14 @@ def read_model(model: Any) -> ImportedForest:
         return read_file(Path(model).read_bytes())
     if isinstance(model, (bytes, bytearray, memoryview)):
         return read_file(bytes(model))
-    found = read_sklearn(model)
+    found = read_sklearn(model) or read_ydf(model)
     if found is not None:
         return found
     data = bytes_of(model)
     if data is None:
         raise Refusal(
-            "no trees can be read from a {name}; give a fitted model of scikit-learn, XGBoost, LightGBM or "
-            "CatBoost, or a file",
+            "no trees can be read from a {name}; give a fitted model of scikit-learn, XGBoost, LightGBM, "
+            "CatBoost or ydf, or a file",
             name=type(model).__name__,
         )
     return read_file(data)

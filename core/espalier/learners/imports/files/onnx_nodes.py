@@ -10,8 +10,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from espalier.language import Refusal, to_say
+from espalier.language import Refusal
 from espalier.learners.imports.nodes import FileNodes
+from espalier.learners.imports.refusals import QUESTION
 from espalier.learners.imports.thresholds import at_most_as_float32, below, below_as_float32
 
 AT_MOST, BELOW, AT_LEAST, ABOVE, EQUAL, OTHER = range(6)  # as version 5 numbers them
@@ -20,7 +21,6 @@ MODES = {
     b"BRANCH_LEQ": AT_MOST, b"BRANCH_LT": BELOW, b"BRANCH_GTE": AT_LEAST, b"BRANCH_GT": ABOVE, b"BRANCH_EQ": EQUAL,
     b"BRANCH_NEQ": OTHER, b"LEAF": LEAF_MODE,
 }  # fmt: skip
-QUESTION = to_say("the model asks a question of the kind {name}, which no split here stands for")
 
 
 class OnnxNodes(NamedTuple):
