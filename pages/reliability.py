@@ -32,6 +32,7 @@ def reliability_page() -> None:
     asked = [*goal.url_entries(), *promises.url_entries(), *decisions.url_entries(dataset)]
     entries = [*models.url_entries(dataset), *asked, *selected]
     arrival = address.load(PAGE, entries)
+    lost = changing.follow(dataset, arrival.linked)
     with st.sidebar:
         rail.pick_data(dataset, PAGE, [*selected, *goal.url_entries_of_data()])
         folds.draw_plan()
@@ -44,7 +45,7 @@ def reliability_page() -> None:
     places = slots.draw(models.PLACES, comparison_results.mark, dataset.target)
     notes = look_at_all(dataset, places, arrival.linked)
     with top:
-        frame.notes([*arrival.notes, *notes])
+        frame.notes([*arrival.notes, *lost, *notes])
     with st.sidebar:
         rail.undo_and_reset(PAGE, entries)
     address.save(PAGE, entries)

@@ -58,7 +58,7 @@ def draw_beside_rail(dataset: Dataset, entries: list[address.Entry]) -> None:
     changes.let_go(pruned := choice.pruned(chosen), arrival.linked)
     chosen = (change := changes.changed(pruned)).tree
     notes += selection.drop_invalid(chosen, arrival.linked) + explorer.drop_invalid(chosen, arrival.linked)
-    frame.notes([*arrival.notes, *notes])
+    frame.notes([*arrival.notes, *notes, *row.follow(dataset, arrival.linked)])
     compilation.note(learners.chosen().stage)
     if embedding.is_on():
         explore(change, grown, entries)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 
 import streamlit as st
 
@@ -12,7 +12,7 @@ from espalier.analysis.reliability.counterfactuals import asked_by
 from espalier.analysis.reliability.explanation import Story
 from espalier.data.dataset import Dataset
 from pages.shared.app.address import Entry
-from pages.shared.app.frame import callback
+from pages.shared.app.frame import callback, plain
 from pages.shared.app.links.readers import one_of
 from pages.shared.models.rail import Help
 from pages.shared.reliability import ranges
@@ -21,6 +21,7 @@ from pages.shared.words import reliability as words
 SIDES = {"greater": 1, "smaller": -1}
 TOWARD, GOAL = "may-toward", "goal-of-change"  # of the session state: the answer to reach, and its widget
 KEYS = {name: f"may-{name}" for name in ("keep", "up", "down")}  # of the session state, by name in the address
+TABLE = "may-table"  # key of the session state: of the table that the choice is of, columns and classes
 
 
 def url_entries(dataset: Dataset) -> list[Entry]:
@@ -40,6 +41,30 @@ def _goals(dataset: Dataset) -> tuple[str, ...]:
     if dataset.is_classification:
         return ("", *(str(k + 1) for k in range(len(dataset.classes))))
     return ("", *SIDES)
+
+
+def follow(dataset: Dataset, linked: bool) -> list[str]:
+    """Let the choice go with its columns, by their names, where the table has changed; a note on those lost.
+
+    A link has brought its own for the table that is here.
+    """
+    columns, classes = [feature.name for feature in dataset.features], dataset.classes
+    last, st.session_state[TABLE] = st.session_state.get(TABLE), (columns, classes)
+    if linked or last is None or last == (columns, classes):
+        return []
+    chosen = {f for name in KEYS for f in _chosen(name)} | {one.feature for one in ranges.typed()}
+    lost = [last[0][f] for f in sorted(chosen) if f < len(last[0]) and last[0][f] not in columns]
+    there = {f: columns.index(name) for f, name in enumerate(last[0]) if name in columns}
+    for name, key in KEYS.items():
+        st.session_state[key] = _text(there[f] for f in _chosen(name) if f in there)
+    ranges.follow(there)
+    if last[1] != classes:
+        st.session_state[TOWARD] = ""
+    return [words.no_longer_limited([plain(name) for name in lost])] if lost and there else []
+
+
+def _text(numbers: Iterable[int]) -> str:
+    return ".".join(str(f + 1) for f in sorted(numbers))
 
 
 def _numbers(n: int) -> Callable[[str], str]:
@@ -106,12 +131,14 @@ def draw(dataset: Dataset, model) -> None:
             control = Help(*words.CHANGE_HELP[name])
             column.multiselect(
                 control.label, offered, key=widget, format_func=lambda f: dataset.features[f].name,
-                help=control.text, on_change=callback(_keep), args=(name, widget), placeholder=words.NONE,
+                help=control.text, on_change=callback(_keep), args=(name, widget, offered), placeholder=words.NONE,
             )  # fmt: skip
+            if others := [dataset.features[f].name for f in _chosen(name) if f not in offered]:
+                column.caption(words.not_asked_here([plain(one) for one in others]))
         ranges.draw(dataset, asked)
 
 
-def _keep(name: str, widget: str) -> None:
-    """Write a choice into the address (a callback)."""
+def _keep(name: str, widget: str, offered: Sequence[int]) -> None:
+    """Write a choice into the address, beside what another page's model was offered (a callback)."""
     chosen = [f for f in st.session_state[widget] if isinstance(f, int)]
-    st.session_state[KEYS[name]] = ".".join(str(f + 1) for f in sorted(chosen))
+    st.session_state[KEYS[name]] = _text({*chosen, *(f for f in _chosen(name) if f not in offered)})

@@ -48,6 +48,11 @@ def url_entries(dataset: Dataset) -> list[Entry]:
     return changing.url_entries(dataset)
 
 
+def follow(dataset: Dataset, linked: bool) -> list[str]:
+    """Let the choice of changes go with its columns where the table has changed; notes on those that it lost."""
+    return changing.follow(dataset, linked)
+
+
 def draw(grown: GrownTree) -> None:
     """Draw the section for the chosen row; only what is opened is worked out."""
     row = chosen_row.chosen()

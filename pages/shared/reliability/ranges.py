@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 
@@ -59,13 +59,21 @@ def draw(dataset: Dataset, asked: Sequence[int]) -> None:
     control = Help(*words.CHANGE_HELP["within"])
     st.multiselect(
         control.label, offered, key=CHOSEN, format_func=lambda f: dataset.features[f].name, help=control.text,
-        on_change=callback(_keep), placeholder=words.NONE,
+        on_change=callback(_keep), args=(offered,), placeholder=words.NONE,
     )  # fmt: skip
+    if others := [dataset.features[f].name for f in known if f not in offered]:
+        st.caption(words.not_asked_here([plain(one) for one in others]))
     for f in st.session_state[CHOSEN]:
-        _ends(dataset.features[f], known[f])
+        _ends(dataset.features[f], known[f], offered)
 
 
-def _ends(feature: Feature, one: TypedRange) -> None:
+def follow(there: Mapping[int, int]) -> None:
+    """Let the ranges go with their columns, from the numbers that these had to those that they have now."""
+    kept = [one._replace(feature=there[one.feature]) for one in _all() if one.feature in there]
+    st.session_state[KEY] = BETWEEN.join(_of(one.feature, one.low, one.high) for one in kept)
+
+
+def _ends(feature: Feature, one: TypedRange, offered: Sequence[int]) -> None:
     """Draw both ends of a range, and an error if the first is above the last."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.markdown(plain(feature.name), width=WIDTH, help=feature.meaning or None)
@@ -74,19 +82,22 @@ def _ends(feature: Feature, one: TypedRange) -> None:
             st.session_state[key] = int(known) if known is not None and feature.is_whole else known
             st.number_input(
                 label, key=key, step=1 if feature.is_whole else None, width=WIDTH, placeholder=words.NO_LIMIT,
-                on_change=callback(_keep),
+                on_change=callback(_keep), args=(offered,),
             )  # fmt: skip
     if one.low > one.high:
         st.error(words.empty_range(plain(feature.name), one.low, one.high))
 
 
-def _keep() -> None:
-    """Write the choice, and the numbers typed, into the address (a callback)."""
-    parts = []
+def _keep(offered: Sequence[int]) -> None:
+    """Write the choice, and the numbers typed, into the address, beside what was not offered here (a callback)."""
+    parts = [_of(one.feature, one.low, one.high) for one in _all() if one.feature not in offered]
     for f in (f for f in st.session_state[CHOSEN] if isinstance(f, int)):
-        low, high = (_written(st.session_state.get(f"within-{f}-{end}")) for end in ("low", "high"))
-        parts.append(f"{f + 1}{END}{low}{END}{high}")
+        parts.append(_of(f, *(st.session_state.get(f"within-{f}-{end}") for end in ("low", "high"))))
     st.session_state[KEY] = BETWEEN.join(parts)
+
+
+def _of(feature: int, low: object, high: object) -> str:
+    return f"{feature + 1}{END}{_written(low)}{END}{_written(high)}"
 
 
 def _written(value: object) -> str:

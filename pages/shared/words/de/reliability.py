@@ -260,6 +260,14 @@ PLAUSIBLE = (
 )
 
 
+def not_asked_here(names: Sequence[str]) -> str:
+    return f"Außerdem, auch wenn dieses Modell danach nicht fragt: {', '.join(names)}."
+
+
+def no_longer_limited(names: Sequence[str]) -> str:
+    return f"Für Spalten, die die Tabelle nicht mehr hat, war begrenzt, was sich ändern darf: {', '.join(names)}."
+
+
 def form_of_ranges(n: int) -> str:
     return f"eine Spalte von 1 bis {n}, ihr kleinster und größter Wert, wie 3~10~20.5, mit * zwischen Spalten"
 
