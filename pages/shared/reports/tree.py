@@ -1,4 +1,4 @@
-"""What the report of a tree has of the page besides the tree: the chosen row, and decisions by their costs."""
+"""What the report of a tree has of the page besides the tree: the selected node and row, and decisions."""
 
 from __future__ import annotations
 
@@ -12,19 +12,20 @@ from pages.shared.app import chosen_row
 from pages.shared.decisions import of_tree as deciding
 from pages.shared.reliability import of_tree as row
 from pages.shared.reliability.of_tree import RowOfTree
-from pages.shared.reports import decisions
+from pages.shared.reports import decisions, node
 from pages.shared.tree.results import GrownTree
 from pages.shared.words import reliability as reliability_words
 from pages.shared.words.reports import page as words
 
 
 def sections(grown: GrownTree) -> list[ReportSection]:
-    """The story of the chosen row, and the decisions where they were opened on the page."""
+    """The selected node, the story of the chosen row, and the decisions where they were opened on the page."""
     told, number = row.of_row(grown), chosen_row.chosen()
     story = [] if told is None or number is None else [_story(told, grown.table, number)]
+    shown = [node.section(grown), *story]
     if not grown.held.any() or not deciding.is_open(grown.table):
-        return story
-    return [*story, *decisions.sections(grown.table, [deciding.deciding(grown)])]
+        return shown
+    return [*shown, *decisions.sections(grown.table, [deciding.deciding(grown)])]
 
 
 def _story(told: RowOfTree, data: Dataset, number: int) -> ReportSection:

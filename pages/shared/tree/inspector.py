@@ -37,6 +37,7 @@ from pages.shared.tree.by_hand import controls, rows_of_node
 from pages.shared.tree.formulas import tab as formula_tab
 from pages.shared.tree.missing import removing
 from pages.shared.tree.missing import tab as missing_tab
+from pages.shared.tree.node_data import SplitLook
 from pages.shared.tree.pruning import by_depth, choice
 from pages.shared.tree.pruning import tab as pruning_tab
 from pages.shared.tree.results import GrownTree
@@ -156,6 +157,28 @@ def why(grown: GrownTree, node: int) -> None:
     if len(shown.order):
         controls.sets(grown, node, shown)
         _categories(grown, node, shown)
+
+
+def said(grown: GrownTree, node: int) -> tuple[str, str]:
+    """A node in one line, and its rule as a sentence."""
+    rule = _in_short(grown, node).removesuffix(".")
+    return "".join(_node_parts(grown, node)), f"{rule[:1].upper()}{rule[1:]}."
+
+
+def split_look(grown: GrownTree, node: int) -> SplitLook | None:
+    """The split of a node with the column whose curve is shown; None where nothing parts its rows."""
+    if grown.is_cultivated:
+        return module_inspector.split_look(grown, node)
+    if grown.tree.impurity[node] <= 0 or (ranked := results.curves(grown, node))[0].best < 0:
+        return None
+    own = int(grown.tree.feature[node])
+    curves = sorted(ranked, key=lambda curve: curve.feature != own)
+    at = node_data.ticked(f"runners-up {grown.key} {node}")
+    look = results.look(grown, node, curves[at] if at is not None and at < len(curves) else curves[0])
+    offers = _gains(grown.key, spoken(), node, grown, curves).table.to_pandas().head(node_data.MOST_OFFERS)
+    note = "" if own == LEAF else words.ASKED_HERE
+    card, feature = results.curve_card(grown, node, look), grown.dataset.features[look.curve.feature]
+    return SplitLook(card, curve_views.alt(look), feature, offers, note)
 
 
 def _beyond_settings(grown: GrownTree) -> None:

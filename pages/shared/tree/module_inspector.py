@@ -25,6 +25,7 @@ from pages.shared.app.table_results import of_table
 from pages.shared.canvas.curve import curve_canvas
 from pages.shared.canvas.data_table import data_table
 from pages.shared.tree import node_data, results
+from pages.shared.tree.node_data import SplitLook
 from pages.shared.tree.results import GrownTree
 from pages.shared.words.tree import by_hand as hand_words
 from pages.shared.words.tree import nodes as words
@@ -73,7 +74,7 @@ def _features(grown: GrownTree, node: int, module: Module) -> int:
         key=f"offers {grown.key} {node}",
         alt=words.OFFERS_ALT,
     )
-    st.caption(_members(grown, node, module))
+    st.caption(_members(grown, node, module) + words.TICK_FEATURE * (not is_leaf(grown.tree)[node]))
     row = next(iter(ticked.selection.rows), 0)
     return row if row < len(module.offers) else 0
 
@@ -112,7 +113,20 @@ def _members(grown: GrownTree, node: int, module: Module) -> str:
         text += words.CHANCE_CHOSE
     if grown.parameters.get("min_fraction"):
         text += words.SMALL_FRACTIONS
-    return text + words.TICK_FEATURE
+    return text
+
+
+def split_look(grown: GrownTree, node: int) -> SplitLook | None:
+    """The module of a node with the column whose cuts are shown; None where no cut gains anything."""
+    if grown.tree.impurity[node] <= 0 or (module := _module(grown, node)).offers[0].at < 0:
+        return None
+    at = node_data.ticked(f"offers {grown.key} {node}") or 0
+    band = _band(grown.key, node, at if at < len(module.offers) else 0, grown)
+    offers = _offers(grown, node, module).head(node_data.MOST_OFFERS)
+    features = grown.dataset.features
+    card = curve.card(band, grown.dataset, grown.criterion)
+    feature = features[band.look.curve.feature]
+    return SplitLook(card, curve.alt(band, features), feature, offers, _members(grown, node, module))
 
 
 def rule(grown: GrownTree, node: int) -> None:

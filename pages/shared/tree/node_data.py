@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
+import pandas as pd
 import streamlit as st
 
+from espalier.data.dataset import Feature
 from espalier.views import tables
 from espalier.views.tree import figures
 from pages.shared.app import frame
@@ -13,6 +17,23 @@ from pages.shared.tree.results import GrownTree
 from pages.shared.words.tree import page as words
 
 PLAIN = {"displaylogo": False, "modeBarButtons": [["toImage"]]}
+MOST_OFFERS = 10  # columns of a node that stand on a sheet of paper
+
+
+class SplitLook(NamedTuple):
+    """A node's split beside what other columns offer, for a sheet of paper."""
+
+    card: dict[str, Any]  # of the curve that is shown
+    alt: str
+    feature: Feature  # of the curve
+    offers: pd.DataFrame  # the columns, the best first
+    note: str  # on the offers; Markdown
+
+
+def ticked(key: str) -> int | None:
+    """The row of a table that is ticked on the page."""
+    state: Any = st.session_state.get(key)
+    return next(iter(state.selection.rows), None) if hasattr(state, "selection") else None
 
 
 def target(grown: GrownTree, node: int, inside: np.ndarray) -> None:

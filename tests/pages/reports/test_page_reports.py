@@ -235,15 +235,36 @@ def test_the_report_of_a_tree_has_the_row_and_the_decisions_of_the_page(monkeypa
     page.query_params.update({"row": "71", "costly": "virginica", "threshold": "30"})
     page.session_state["export menu"] = True
     until_grown(whole(page.run()))
-    assert [one.heading for one in found[-1]] == [words.STORY, words.DECISIONS]
+    assert [one.heading for one in found[-1]] == [words.SELECTED_NODE, words.STORY, words.DECISIONS]
     assert "Row 71: the tree says" in repr(found[-1])
     assert "from a share of **30 %** on" in repr(found[-1])
 
 
-def test_the_report_of_a_tree_without_a_row_has_the_tree_alone(monkeypatch):
+def test_the_report_of_a_tree_without_a_row_says_why_it_asks_its_first_question(monkeypatch):
     found, sections = [], tree_report.sections
     monkeypatch.setattr(tree_report, "sections", lambda grown: found.append(sections(grown)) or found[-1])
     page = AppTest.from_file(APP, default_timeout=300)
     page.session_state["export menu"] = True
     until_grown(whole(page.run()))
-    assert found[-1] == []
+    (section,) = found[-1]
+    assert section.heading == words.FIRST_QUESTION
+    assert "Start: 35 setosa, 35 versicolor, 35 virginica" in repr(section)
+    (picture,), (offers,) = (
+        [part for part in section.parts if isinstance(part, kind)] for kind in (Drawing, Grid)
+    )
+    assert "The tree splits at petal" in picture.alt
+    assert sum("✓" in row[0] for row in offers.rows) == 1
+
+
+def test_the_report_of_a_cultivated_tree_has_the_neighbourhood_of_the_selected_node(monkeypatch):
+    found, sections = [], tree_report.sections
+    monkeypatch.setattr(tree_report, "sections", lambda grown: found.append(sections(grown)) or found[-1])
+    page = AppTest.from_file(APP, default_timeout=300)
+    page.query_params.update({"learner": "cultivated", "node": "1"})
+    page.session_state["export menu"] = True
+    until_grown(whole(page.run()))
+    (section,) = found[-1]
+    assert section.heading == words.SELECTED_NODE
+    (picture,) = [part for part in section.parts if isinstance(part, Drawing)]
+    assert "over a neighbourhood of" in picture.alt
+    assert "t₀" in picture.svg

@@ -81,6 +81,7 @@ BY_RATIO = (
     "those that gain less stand below. The ratio is the gain over the entropy of the two sides' sizes. Tick "
     "another column to see its curve."
 )
+ASKED_HERE = "✓ is what the tree splits on."
 BY_GAIN = "✓ is what the tree splits on: the greatest gain. Tick another column to see its curve."
 
 

@@ -75,6 +75,7 @@ BY_RATIO = (
     "Durchschnitt ist; die mit weniger Gewinn stehen darunter. Das Verhältnis ist der Gewinn durch die "
     "Entropie der Größen beider Seiten. Ein Häkchen an einer anderen Spalte zeigt ihre Kurve."
 )
+ASKED_HERE = "✓ ist, wonach der Baum teilt."
 BY_GAIN = "✓ ist, wonach der Baum teilt: der größte Gewinn. Ein Häkchen an einer anderen Spalte zeigt ihre Kurve."
 
 
