@@ -69,15 +69,20 @@ def _parts(key: str, _one: GrownForest, _rows: np.ndarray) -> ShapleyValues:
     return shapley_values(_one.forest, _one.dataset.X[_rows])
 
 
-def _strips(one: GrownForest, side: str, output: int) -> None:
-    if not can_explain(one.forest):
-        st.caption(words.NO_PARTS)
-        return
+def parts_of(one: GrownForest, output: int) -> ColumnParts:
+    """What each column adds to the answers to some rows."""
     data, some = one.dataset, rows.drawn(len(one.dataset.y), MOST_ROWS)
     found = _parts(one.key, one, some)
     is_logistic = one.forest.link == "logistic"  # one score, that of the second class
     added = found.added[:, :, 0] * (1 if output else -1) if is_logistic else found.added[:, :, output]
-    parts = ColumnParts(added, data.X[some], data.features, one.forest.link, data.is_classification)
+    return ColumnParts(added, data.X[some], data.features, one.forest.link, data.is_classification)
+
+
+def _strips(one: GrownForest, side: str, output: int) -> None:
+    if not can_explain(one.forest):
+        st.caption(words.NO_PARTS)
+        return
+    parts = parts_of(one, output)
     figure, alt = views.strips_figure(parts, is_dark()), views.strips_alt(parts)
     st.plotly_chart(figure, theme=None, key=f"parts {side}", config=CHART, alt=alt)
     pictures.save(lambda: to_csv(views.parts_table(parts)), f"parts-of-forest-{side}.csv")

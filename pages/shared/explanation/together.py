@@ -44,7 +44,7 @@ def draw(pair: list[GrownForest], output: int) -> None:
     """Draw the pairs of each forest, the choice of one, and its rows."""
     st.markdown(words.TOGETHER)
     st.caption(words.TOGETHER_HELP)
-    looks = [_look(one, output) if can_explain(one.forest) else None for one in pair]
+    looks = [look_of(one, output) if can_explain(one.forest) else None for one in pair]
     chosen = _pick([look for look in looks if look is not None])
     for column, side, one, look in zip(st.columns(2, gap="medium"), SIDES, pair, looks, strict=True):
         with column:
@@ -61,7 +61,8 @@ def _effects(key: str, _one: GrownForest, _rows: np.ndarray) -> PairEffects:
     return pair_effects(_one.forest, _one.dataset.X[_rows])
 
 
-def _look(one: GrownForest, output: int) -> ColumnPairs:
+def look_of(one: GrownForest, output: int) -> ColumnPairs:
+    """What pairs of columns add together to the answers to some rows."""
     data, some = one.dataset, _some(one)
     found = _effects(one.key, one, some)
     is_logistic = one.forest.link == "logistic"  # one score, that of the second class
@@ -102,10 +103,15 @@ def _bars(look: ColumnPairs, side: str) -> None:
     pictures.save(lambda: to_csv(views.pair_table(look)), f"pairs-of-forest-{side}.csv")
 
 
+def shown_pair(look: ColumnPairs, chosen: str) -> tuple[int, int] | None:
+    """The chosen pair, or the strongest one; None where the chosen ones do not act together."""
+    keys = {"{}-{}".format(*(n + 1 for n in look.in_table(each))): each for each in look.pairs}
+    return keys.get(chosen, look.pairs[0] if look.pairs and chosen == STRONGEST else None)
+
+
 def _rows(one: GrownForest, look: ColumnPairs, side: str, chosen: str) -> None:
     """Draw the rows of the chosen pair, or of the strongest one, and say where it adds and where it takes away."""
-    keys = {"{}-{}".format(*(n + 1 for n in look.in_table(each))): each for each in look.pairs}
-    each = keys.get(chosen, look.pairs[0] if look.pairs and chosen == STRONGEST else None)
+    each = shown_pair(look, chosen)
     if each is None:
         if look.pairs:
             st.caption(words.NOT_TOGETHER)

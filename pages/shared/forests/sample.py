@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
+
 import numpy as np
 import pandas as pd
 import streamlit as st
@@ -53,30 +57,41 @@ def _draw_one(n: int) -> None:
     chosen_row.choose(int(np.random.default_rng().integers(n)))
 
 
+class AnsweredRow(NamedTuple):
+    """A forest's answer to a row."""
+
+    said: list[str]  # sentences in Markdown
+    draw: Callable[[bool], str] | None  # the votes as SVG, for light or dark; None of a sum, whose trees have none
+    alt: str
+    note: str
+
+
+def answered(one: GrownForest, side: str, row: int) -> AnsweredRow:
+    """The answer to the chosen row with the vote of every tree; of a boosted sum the reason why none has one."""
+    if one.is_sum:
+        shares = results.answers(one, one.dataset.X[[row]])
+        answer = _answer(one, float(results.predicted(one, shares)[0]), shares[0])
+        return AnsweredRow([boosting_words.answer(answer)], None, "", sums.no_votes(one, title(side)))
+    votes, data = votes_of(one, row), one.dataset
+    drawn = forests_votes.strip if data.is_classification else forests_votes.dots
+    said = [_verdict(one, votes), *filter(None, [intervals.line_of_row(one, row)])]
+    alt = words.tree_by_tree(forests_votes.votes_words(votes, data.target))
+    return AnsweredRow(said, partial(drawn, votes, data.target), alt, _legend(one))
+
+
 def _votes(one: GrownForest, side: str) -> None:
     row = chosen_row.chosen()
     assert row is not None
-    if one.is_sum:
-        _sum(one, side, row)
+    found = answered(one, side, row)
+    for sentence in found.said:
+        st.markdown(sentence)
+    if found.draw is None:
+        st.caption(found.note)
         return
-    votes, data = votes_of(one, row), one.dataset
-    picture = (forests_votes.strip if data.is_classification else forests_votes.dots)(
-        votes, data.target, is_dark()
-    )
-    st.markdown(_verdict(one, votes))
-    if interval := intervals.line_of_row(one, row):
-        st.markdown(interval)
-    pictures.show(picture, words.tree_by_tree(forests_votes.votes_words(votes, data.target)), forests_votes.WIDTH)
+    pictures.show(found.draw(is_dark()), found.alt, forests_votes.WIDTH)
     with st.container(horizontal=True, vertical_alignment="center", wrap=False):
-        st.caption(_legend(one), width="stretch")
-        pictures.save(lambda: csv_of(one, votes), f"votes-of-forest-{side}.csv")
-
-
-def _sum(one: GrownForest, side: str, row: int) -> None:
-    """Draw the answer of a boosted sum, and the reason why no tree has a vote."""
-    shares = results.answers(one, one.dataset.X[[row]])
-    st.markdown(boosting_words.answer(_answer(one, float(results.predicted(one, shares)[0]), shares[0])))
-    st.caption(sums.no_votes(one, title(side)))
+        st.caption(found.note, width="stretch")
+        pictures.save(lambda: csv_of(one, votes_of(one, row)), f"votes-of-forest-{side}.csv")
 
 
 def votes_of(one: GrownForest, row: int) -> Votes:

@@ -223,8 +223,7 @@ def _changes(look: ExplanationInputs, refits: Refits, row: int) -> None:
     _recourse(look, refits, row)
     table = change_words.changes_table(story, data)
     if len(table):
-        features = [flip.changes[0].feature for flip in story.singles[:MOST_STRIPS]]
-        strips = _strips(f"{refits.key} {row} {changing.key()}", refits, story.x, features)
+        strips = strips_shown(ToldStory(look, refits, row))
         picture, alt = explanation_pictures.strips(look, strips), explanation_pictures.strips_alt(look, strips)
         pictures.show(picture, alt, explanation_pictures.WIDTH)
         st.caption(words.strips(data.is_classification))
@@ -271,6 +270,13 @@ def answers_again(refits: Refits, row: int) -> np.ndarray | None:
 def recourse_of(told: ToldStory) -> RecoursePlane | None:
     """Where another answer lies, over two columns; None where no two columns change it."""
     return _plane(f"{told.refits.key} {told.row} {changing.key()}", told.refits, told.look.story)
+
+
+def strips_shown(told: ToldStory) -> list[PredictionStrip]:
+    """What would be said along each of the columns that alone change the answer."""
+    story = told.look.story
+    features = [flip.changes[0].feature for flip in story.singles[:MOST_STRIPS]]
+    return _strips(f"{told.refits.key} {told.row} {changing.key()}", told.refits, story.x, features)
 
 
 def place_in_fold(refits: Refits, row: int) -> int:

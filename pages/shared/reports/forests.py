@@ -12,23 +12,27 @@ from espalier.analysis.explanation.scores import can_explain
 from espalier.analysis.forests.agreement import mean_agreement
 from espalier.analysis.forests.importance import Importance
 from espalier.analysis.wilson_interval import wilson
-from espalier.data.dataset import HeldOut
+from espalier.data.dataset import Dataset, HeldOut
 from espalier.data.samples import title_of
+from espalier.views.boundaries.surface import in_words
 from espalier.views.comparison import rates_words
 from espalier.views.explanation import accumulated
 from espalier.views.explanation import columns as column_views
+from espalier.views.explanation import together as together_views
 from espalier.views.explanation.columns import ColumnCurves
 from espalier.views.forests import error_curve, surfaces
 from espalier.views.forests.agreement import agreement_alt, agreement_figure, importance_alt, importance_figure
 from espalier.views.reports.model import ReportedModel, holdout_words
 from espalier.views.reports.page import ReportedPage
 from espalier.views.reports.screens import on_any_screen
-from espalier.views.reports.sheet import Drawing, Grid, Marked, Part, PictureRow, ReportSection, Subheading
+from espalier.views.reports.sheet import Drawing, Grid, Marked, Part, PictureRow, Prose, ReportSection, Subheading
 from espalier.views.reports.still.picture import still
 from espalier.views.text.trees import join
 from espalier.views.theme import percent
-from pages.shared.explanation import curves
-from pages.shared.forests import agreement, error, heading, importance, plane, results, surface
+from pages.shared.app import chosen_row
+from pages.shared.app.frame import plain
+from pages.shared.explanation import columns, curves, together
+from pages.shared.forests import agreement, error, heading, importance, plane, results, sample, surface
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models import forests as controls
 from pages.shared.models import rail
@@ -49,7 +53,16 @@ def reported(pair: Sequence[GrownForest]) -> ReportedPage:
         f"{data.target.name}: {words.TWO_FORESTS}",
         words.about(words.MANY_TREES, join(shorts, "and"), title_of(data)),
         data,
-        [_errors(two), *_agreement(two), _surfaces(two), _importances(two), *_curves(two)],
+        [
+            _errors(two),
+            *_row(two),
+            *_agreement(two),
+            _surfaces(two),
+            _importances(two),
+            *_parts(two),
+            *_together(two),
+            *_curves(two),
+        ],
         [_model(name, one) for name, one in zip(shorts, two, strict=True)],
         holdout_words(_holdout(two), int(two[0].held.sum())),
         two[0].held,
@@ -119,11 +132,72 @@ def _agreement(pair: list[GrownForest]) -> list[ReportSection]:
     return [ReportSection(words.AGREEMENT, [Marked(answer_words.PAIRS), *parts])] if parts else []
 
 
+def _row(pair: list[GrownForest]) -> list[ReportSection]:
+    """What both forests say of the chosen row, tree by tree; nothing without one."""
+    row, parts = chosen_row.chosen(), []
+    if row is None:
+        return []
+    for side, one in zip(SIDES, pair, strict=True):
+        found = sample.answered(one, side, row)
+        parts += [Subheading(forest_words.forest(title(side))), *map(Marked, found.said)]
+        if found.draw is not None:
+            parts.append(Drawing(on_any_screen(found.draw), found.alt))
+        parts.append(Marked(found.note))
+    data = pair[0].dataset
+    truth = words.in_truth(in_words(data.target, float(data.y[row])))
+    return [ReportSection(words.votes_on(data.roles.name_of(row)), [Prose(truth), *parts])]
+
+
+def _output(data: Dataset) -> int:
+    """The class whose share is explained on the page."""
+    return min(st.session_state["explained"], len(data.classes)) - 1 if data.is_classification else 0
+
+
+def _parts(pair: list[GrownForest]) -> list[ReportSection]:
+    """What each column adds to the answers to some rows, a strip for each."""
+    data, parts = pair[0].dataset, []
+    for side, one in zip(SIDES, pair, strict=True):
+        if can_explain(one.forest):
+            added = columns.parts_of(one, _output(data))
+            alt = column_views.strips_alt(added)
+            picture = still(partial(column_views.strips_figure, added), alt)
+            parts += [Subheading(forest_words.forest(title(side))), picture, Marked(alt)]
+    if not parts:
+        return []
+    intro = [Prose(_of_class(data)), Marked(column_words.parts(columns.MOST_ROWS, len(data.y)))]
+    return [ReportSection(column_words.PARTS.strip("# "), [*intro, *parts])]
+
+
+def _of_class(data: Dataset) -> str:
+    return words.explained(in_words(data.target, _output(data))) if data.is_classification else ""
+
+
+def _together(pair: list[GrownForest]) -> list[ReportSection]:
+    """Which columns act together, and the rows of the pair that is chosen on the page."""
+    parts: list[Part] = []
+    for side, one in zip(SIDES, pair, strict=True):
+        if not can_explain(one.forest):
+            continue
+        look = together.look_of(one, _output(one.dataset))
+        alt = together_views.pairs_alt(look)
+        parts += [Subheading(forest_words.forest(title(side))), Marked(alt)]
+        if look.pairs:
+            parts.append(still(partial(together_views.pairs_figure, look), alt))
+        shown = together.shown_pair(look, st.session_state[together.KEY])
+        if shown is not None:
+            figure = partial(together_views.pair_figure, look, shown)
+            picture = still(figure, together_views.pair_alt(look, shown))
+            parts += [picture._replace(caption=together_views.pair_name(look, shown))]
+            parts += [Marked(together_views.pair_words(look, shown, plain))]
+    heading = column_words.TOGETHER.strip("# ")
+    return [ReportSection(heading, [Marked(column_words.TOGETHER_HELP), *parts])] if parts else []
+
+
 def _curves(pair: list[GrownForest]) -> list[ReportSection]:
     """How the answers change along the column that is chosen on the page."""
     data, state = pair[0].dataset, st.session_state
     feature = min(state["along"], len(data.features)) - 1
-    output = min(state["explained"], len(data.classes)) - 1 if data.is_classification else 0
+    output = _output(data)
     is_accumulated = state["curve"] == curves.ACCUMULATED and accumulated.has_order(data.features[feature])
     parts: list[Part] = []
     for side, one in zip(SIDES, pair, strict=True):

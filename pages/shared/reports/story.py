@@ -87,7 +87,15 @@ def _changes(told: ToldStory) -> list[Part]:
             Marked(reliability_words.recourse(data.is_classification)),
         ]
     table = change_words.changes_table(story, data)
-    return [*parts, *([grid_of(table)] if len(table) else [])]
+    return [*parts, *_strips(told), grid_of(table)] if len(table) else parts
+
+
+def _strips(told: ToldStory) -> list[Part]:
+    """What would be said along single columns."""
+    strips = explanation.strips_shown(told)
+    picture = _on_screens(told.look, partial(explanation_pictures.strips, predictions=strips))
+    alt = explanation_pictures.strips_alt(told.look, strips)
+    return [Drawing(picture, alt), Marked(reliability_words.strips(told.look.dataset.is_classification))]
 
 
 def _again(told: ToldStory) -> list[Part]:

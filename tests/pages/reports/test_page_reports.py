@@ -184,6 +184,8 @@ def test_the_report_of_reliability_tells_the_story_of_the_chosen_row(written, mo
         assert picture.svg.startswith("<svg")
         assert picture.alt
     assert "versicolor" in repr(story)
+    along = [part.text for part in story.parts if isinstance(part, Marked) and "Along each column" in part.text]
+    assert len(along) == any(isinstance(part, Grid) for part in story.parts)
 
 
 def test_the_report_of_forests_has_the_agreement_of_trees_and_the_curves_along_the_chosen_column(written):
@@ -194,6 +196,29 @@ def test_the_report_of_forests_has_the_agreement_of_trees_and_the_curves_along_t
     along = next(one for one in written[-1].sections if one.heading.startswith(words.ALONG))
     assert sum(isinstance(part, Drawing) for part in along.parts) == 2
     assert "versicolor" in repr(along)
+
+
+def test_the_report_of_forests_has_the_votes_on_the_chosen_row_and_what_columns_add(written):
+    page = open_page("forests", view="One row", row="71", explained="2", **{"a-trees": "4", "b-trees": "4"})
+    votes, added, together = (
+        next(one for one in written[-1].sections if one.heading == heading)
+        for heading in (
+            words.votes_on("row 71"),
+            "What do columns add to an answer?",
+            "Which columns act together?",
+        )
+    )
+    said = [one.value for one in page.markdown if one.value.startswith("Says **")]
+    assert said == [part.text for part in votes.parts if isinstance(part, Marked) and "Says **" in part.text]
+    assert sum(isinstance(part, Drawing) for part in votes.parts) == 2
+    assert "In truth it is versicolor." in repr(votes)
+    assert sum(isinstance(part, Drawing) for part in added.parts) == 2
+    assert sum(isinstance(part, Drawing) for part in together.parts) == 4
+
+
+def test_forests_without_a_chosen_row_have_no_votes_in_the_report(written):
+    open_page("forests", **{"a-trees": "4", "b-trees": "4"})
+    assert not any(one.heading.startswith(words.votes_on("")) for one in written[-1].sections)
 
 
 def test_sums_have_no_agreement_and_numbers_have_curves(written):

@@ -104,6 +104,28 @@ def test_a_text_of_plotly_is_read_without_its_escapes():
     assert plain_text(safe("a < %{x}")) == "a < %{x}"
 
 
+def test_dots_whose_colours_tell_numbers_have_a_shade_each_and_all_stand_where_they_are():
+    marker = {
+        "color": [0.0, 0.4, 1.0, 0.99], "cmin": 0, "cmax": 1, "size": 6,
+        "colorscale": [[0, "#000000"], [1, "#FF0000"]], "line": {"color": "#123123", "width": 1},
+    }  # fmt: skip
+    dots = go.Scatter(x=[0, 1, 2, None], y=[5, 5, 5, 5], mode="markers", marker=marker)
+    one = still_picture(figure(dots, xaxis={"range": [0, 2]}))
+    rims, *shades = re.findall(r'<path d="([^"]*)" fill="none" stroke="(#[0-9A-F]{6})" stroke-width="(\d)"', one)
+    assert rims[1:] == ("#123123", "8")
+    assert [(int(colour[1:3], 16), size) for _, colour, size in shades] == [(16, "6"), (112, "6"), (239, "6")]
+    assert "".join(path for path, *_ in shades) == rims[0]
+    assert rims[0].count("M") == 3
+
+
+def test_a_line_at_zero_is_there_where_the_figure_has_one_within_its_ends():
+    made = figure(line(x=[-1, 1], y=[1, 2]), xaxis={"zeroline": True, "zerolinecolor": "#ABCDEF"})
+    middle = path_of(still_picture(made), "#112233")[:, 0].mean()
+    assert path_of(still_picture(made), "#ABCDEF")[:, 0] == pytest.approx([middle, middle], abs=0.11)
+    made.update_xaxes(range=[0.5, 1])
+    assert "#ABCDEF" not in still_picture(made)
+
+
 def test_intervals_are_lines_through_the_whole_interval():
     dots = go.Scatter(
         x=[1], y=[5], mode="markers", marker={"color": "#445566", "size": 8},

@@ -44,7 +44,7 @@ class ColumnParts(NamedTuple):
 
 
 def strips_figure(parts: ColumnParts, dark: bool) -> go.Figure:
-    """Return a strip for each column, the most important on top: a dot for each row, darker for greater values."""
+    """Return a strip for each column, the most important on top: a dot for each row, strong for great values."""
     order, theme = parts.order, ink.theme_of(dark)
     figure = blank(dark, STRIP * max(len(order), 1) + 70, hovermode="closest")
     pale = ink.mixed(ink.accent(dark), ink.PAPER[theme], 0.18)

@@ -42,7 +42,7 @@ def _cells(look: ExplanationInputs, plane: RecoursePlane, frame: Frame) -> Itera
         for i in range(1, len(colours) + 1):
             if i == len(colours) or colours[i] != colours[first]:
                 box = (x[first], y[row + 1], x[i] - x[first] + 0.3, y[row] - y[row + 1] + 0.3)
-                yield svg.rectangle(box, colours[first])
+                yield svg.rectangle(box, colours[first], shape_rendering="crispEdges")
                 first = i
 
 

@@ -43,9 +43,9 @@ def parts(most: int, n: int) -> str:
     some = f" {count(most)} rows are drawn." if n > most else ""
     return (
         "A dot is a row: how much this column's value adds to its answer, beside what the forest says before it "
-        "knows any column; the darker, the greater the value. The number is the mean size. All columns together "
-        f"lead exactly to the answer. Rows that the forest grew on are among them.{some} *Term:* Shapley values "
-        "(SHAP)."
+        "knows any column; the stronger its colour, the greater the value. The number is the mean size. All "
+        f"columns together lead exactly to the answer. Rows that the forest grew on are among them.{some} *Term:* "
+        "Shapley values (SHAP)."
     )
 
 

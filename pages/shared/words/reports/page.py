@@ -76,6 +76,21 @@ def scikit_forest(seed: int) -> str:
     return f"The random forest is scikit-learn's: 500 trees, all other settings at their defaults, seed {seed}."
 
 
+def votes_on(row: str) -> str:
+    """Heading of what each tree says of a row."""
+    return f"What the trees say of {row}"
+
+
+def in_truth(answer: str) -> str:
+    """The truth of a row."""
+    return f"In truth it is {answer}."
+
+
+def explained(name: str) -> str:
+    """Which class the parts of answers are about."""
+    return f"Of the share of “{name}”:"
+
+
 def answer_to(row: str, answer: str, truth: str) -> str:
     """The answer of a tree to a row, whose name begins the sentence, and the truth."""
     return f"{row}: the tree says {answer}; in truth it is {truth}."

@@ -17,8 +17,14 @@ MOST_POINTS = 400  # of a line
 DASHES = {"solid": None, "dash": "8 5", "dot": "2 4", "dashdot": "8 4 2 4"}
 BAR_GAP = 0.2  # between two bars, unless the figure says otherwise
 LINE = 14  # pixels of a line of words
-TURNS = {"square": 4, "diamond": 4, "triangle-up": 3}  # corners of a mark
-FIRST_TURN = {"square": -3 * np.pi / 4, "diamond": -np.pi / 2, "triangle-up": -np.pi / 2}
+TURNS = {"square": 4, "diamond": 4, "triangle-up": 3, "triangle-down": 3}  # corners of a mark
+FIRST_TURN = {
+    "square": -3 * np.pi / 4,
+    "diamond": -np.pi / 2,
+    "triangle-up": -np.pi / 2,
+    "triangle-down": np.pi / 2,
+}
+SHADES = 8  # of dots whose colours tell numbers
 
 
 class Plot(NamedTuple):
@@ -95,8 +101,36 @@ def _of(value: Any, n: int, default: Any) -> list[Any]:
     return list(value) if isinstance(value, tuple | list | np.ndarray) else [value] * n
 
 
+def _shaded(places: np.ndarray, marker: Any) -> Iterator[Markup]:
+    """Yield dots of one size whose colours tell numbers: a path for each shade, since there may be thousands."""
+    values = numbers_of(marker.color)
+    low, high = float(marker.cmin), float(marker.cmax)
+    shade = np.clip((values - low) / ((high - low) or 1.0) * SHADES, 0, SHADES - 1).astype(int)
+    known = np.isfinite(places).all(axis=1)
+    yield _round_dots(places[known], marker.line.color, marker.size + 2 * (marker.line.width or 0))
+    for k in range(SHADES):
+        colour = "#" + "".join(f"{c:02X}" for c in _mixed(np.array([(k + 0.5) / SHADES]), marker.colorscale)[0])
+        if len(some := places[known & (shade == k)]):
+            yield _round_dots(some, colour, marker.size)
+
+
+def _round_dots(places: np.ndarray, colour: str, size: float) -> Markup:
+    path = "".join(f"{svg.way([place])}h0" for place in places.tolist())
+    return svg.element("path", d=path, fill="none", stroke=colour, stroke_width=size, stroke_linecap="round")
+
+
+def _mixed(share: np.ndarray, scale: Any) -> np.ndarray:
+    """Return the colours (…, 3) uint8 at shares of a colour scale."""
+    stops, colours = [float(one[0]) for one in scale], np.array([ink.rgb(one[1]) for one in scale], float)
+    mixed = np.stack([np.interp(share, stops, colours[:, k]) for k in range(3)], axis=-1)
+    return np.round(np.nan_to_num(mixed)).astype(np.uint8)
+
+
 def _dots(places: np.ndarray, trace: Any) -> Iterator[Markup]:
     marker, n = trace.marker, len(places)
+    if marker.colorscale is not None:
+        yield from _shaded(places, marker)
+        return
     each = (
         _of(marker.color, n, trace.line.color), _of(marker.size, n, 6), _of(marker.opacity, n, None),
         _of(marker.symbol, n, "circle"),
@@ -193,11 +227,8 @@ def cells(trace: Any, plot: Plot) -> Markup:
     low = float(np.nanmin(z)) if trace.zmin is None else trace.zmin
     high = float(np.nanmax(z)) if trace.zmax is None else trace.zmax
     share = (z - low) / ((high - low) or 1.0)
-    stops = [float(one[0]) for one in trace.colorscale]
-    colours = np.array([ink.rgb(one[1]) for one in trace.colorscale], float)
-    rgb = np.stack([np.interp(share, stops, colours[:, k]) for k in range(3)], axis=-1)
-    paper = ink.rgb(ink.PAPER[ink.theme_of(plot.frame.dark)])
-    pixels = np.where(np.isnan(share)[..., None], paper, np.round(rgb)).astype(np.uint8)
+    paper = np.array(ink.rgb(ink.PAPER[ink.theme_of(plot.frame.dark)]), np.uint8)
+    pixels = np.where(np.isnan(share)[..., None], paper, _mixed(share, trace.colorscale))
     frame, (rows, columns) = plot.frame, z.shape
     left, right = sorted((frame.x(-0.5), frame.x(columns - 0.5)))
     top, floor = sorted((frame.y(-0.5), frame.y(rows - 0.5)))

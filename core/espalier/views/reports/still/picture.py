@@ -45,8 +45,8 @@ def still_picture(figure: go.Figure, dark: bool = False) -> str:
     frame = _frame(figure, x, y, second, head)._replace(dark=dark)
     plot = Plot(frame, x, y)
     parts = [
-        *_axes(plot), *_marks(figure, plot, second), *_shapes(figure, plot), *_notes(figure, plot),
-        *(sign for sign, _ in signs),
+        *_axes(plot), *_zero_lines(figure, plot), *_marks(figure, plot, second), *_shapes(figure, plot),
+        *_notes(figure, plot), *(sign for sign, _ in signs),
     ]  # fmt: skip
     return svg.picture(parts, frame.size, 13)
 
@@ -88,6 +88,15 @@ def _axes(plot: Plot) -> Iterator[Markup]:
         yield from marks.lines_of_text(place, plot.x.title, text, text_anchor="middle")
     if plot.y.title:
         yield frame.title_beside(plot.y.title, 14)
+
+
+def _zero_lines(figure: go.Figure, plot: Plot) -> Iterator[Markup]:
+    """Yield the lines at zero of the axes that have one."""
+    frame, layout = plot.frame, _drawn(figure)[1]
+    if layout.xaxis.zeroline and min(plot.x.ends) < 0 < max(plot.x.ends):
+        yield svg.line([(frame.x(0), frame.top), (frame.x(0), frame.floor)], layout.xaxis.zerolinecolor)
+    if layout.yaxis.zeroline and min(plot.y.ends) < 0 < max(plot.y.ends):
+        yield svg.line([(frame.left, frame.y(0)), (frame.right, frame.y(0))], layout.yaxis.zerolinecolor)
 
 
 def _marks(figure: go.Figure, plot: Plot, second: StillAxis | None) -> Iterator[Markup]:

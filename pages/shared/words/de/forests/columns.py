@@ -45,9 +45,9 @@ def parts(most: int, n: int) -> str:
     some = f" Gezeichnet sind {count(most)} Zeilen." if n > most else ""
     return (
         "Ein Punkt ist eine Zeile: wie viel der Wert dieser Spalte zu ihrer Antwort beiträgt, neben dem, was der "
-        "Wald sagt, bevor er eine Spalte kennt; je dunkler, desto größer der Wert. Die Zahl ist die mittlere "
-        "Größe. Alle Spalten zusammen führen genau zur Antwort. Zeilen, an denen der Wald gewachsen ist, sind "
-        f"dabei.{some} *Fachwort:* Shapley-Werte (SHAP)."
+        "Wald sagt, bevor er eine Spalte kennt; je kräftiger seine Farbe, desto größer der Wert. Die Zahl ist die "
+        "mittlere Größe. Alle Spalten zusammen führen genau zur Antwort. Zeilen, an denen der Wald gewachsen ist, "
+        f"sind dabei.{some} *Fachwort:* Shapley-Werte (SHAP)."
     )
 
 

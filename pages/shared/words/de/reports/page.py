@@ -73,5 +73,17 @@ def scikit_forest(seed: int) -> str:
     )
 
 
+def votes_on(row: str) -> str:
+    return f"Was die Bäume zu {row} sagen"
+
+
+def in_truth(answer: str) -> str:
+    return f"In Wahrheit ist es {answer}."
+
+
+def explained(name: str) -> str:
+    return f"Zum Anteil von „{name}“:"
+
+
 def answer_to(row: str, answer: str, truth: str) -> str:
     return f"{row}: Der Baum sagt {answer}; in Wahrheit ist es {truth}."
