@@ -15,7 +15,7 @@ from espalier.analysis.tree.surrogates import deciders
 from espalier.data.dataset import Feature
 from espalier.language import spoken
 from espalier.trees import LEAF, depths
-from espalier.views.boundaries.surface import in_words
+from espalier.views.boundaries.surface import in_unit, in_words
 from espalier.views.tables import listed
 from espalier.views.text import surrogates, trees
 from espalier.views.text.edits import kind_words
@@ -316,9 +316,9 @@ def _demands(grown: GrownTree, node: int, row: int | None) -> list[str]:
     """Conditions on each feature, in Markdown, beside the values of the sample that is selected."""
     data, missing, lines = grown.dataset, results.missing(grown), []
     for bound in bounds(grown.sharp, node):
-        line = plain(trees.phrase(bound, data.features, missing))
+        line = plain(trees.in_units(bound, data.features, missing))
         if row is not None:
-            has = in_words(data.features[bound.feature], float(data.X[row, bound.feature]), digits=6)
+            has = in_unit(data.features[bound.feature], float(data.X[row, bound.feature]), digits=6)
             line += words.value_of_row(plain(data.roles.name_of(row)), plain(has))
         lines.append(line)
     return lines

@@ -36,7 +36,7 @@ from espalier.views.questionnaire.answer import (
 )
 from espalier.views.questionnaire.answer import verdict as verdict_of
 from espalier.views.questionnaire.sheet import Heading, sheet
-from espalier.views.questionnaire.words import because, left_to_ask, odds, parted, question, said, within, written
+from espalier.views.questionnaire.words import because, left_to_ask, odds, question, said, within, written
 from tests.tools import random_trees
 from tests.tools.by_hand import NAN, admission
 
@@ -94,20 +94,6 @@ def test_categories_that_were_ruled_out_are_not_asked_about():
 
 def test_names_are_marked_as_the_page_wants_them():
     assert question(stump(COLOUR, categories=1), 0, mark=str.upper).text == "Is COLOUR RED?"
-
-
-@pytest.mark.parametrize(
-    ("name", "unit"),
-    [("age (years)", "years"), ("mass [kg]", "kg"), ("flow (l/min)", "l/min"), ("x (2)", ""), ("(cm)", "")],
-)
-def test_a_unit_is_read_from_the_end_of_a_name(name, unit):
-    found = parted(Feature(name))
-    assert found[1] == unit
-    assert found[0] == (name if not unit else name.rpartition(" ")[0])
-
-
-def test_a_category_has_no_unit():
-    assert parted(SMOKER._replace(name="smoker (d)")) == ("smoker (d)", "")
 
 
 # What was said, and why ------------------------------------------------------------------------------

@@ -297,7 +297,7 @@ def test_the_story_of_an_applicant_by_hand():
     (why,) = explanation_words.why(found, APPLICANTS)
     assert why == "Because gpa > 3 and toefl ≤ 64.5. It learned from 2 rows like this one: a 100 %."
     assert change_words.counterfactual_words(found, APPLICANTS).startswith(
-        "With toefl > 64.5 instead of 62.5 (2 more, 4 % of its range) it would say b, 100 %. That is proved"
+        "If toefl > 64.5 instead of 62.5 (2 more, 4 % of its range), it would say b, 100 %. That is proved"
     )
     assert explanation_words.nearly(found, APPLICANTS)[1] == (
         "It was close at toefl: 62.5, and the limit is 64.5, 4 % of its range away; beyond it the answer is b, "
@@ -368,13 +368,13 @@ def test_a_change_to_another_category_and_from_a_missing_value_are_said_plainly(
     data = data_of([[0.0], [1.0], [2.0]], [Feature("colour", "category", ("red", "green", "blue"))])
     tree = CartClassifier(categorical_features=[0]).fit(data.X, data.y)
     tree.tree_ = by_hand.colours()
-    assert "With colour is green instead of red it would say b" in change_words.counterfactual_words(
+    assert "If colour is green instead of red, it would say b" in change_words.counterfactual_words(
         story(tree, data, np.array([0.0])), data
     )
     tree = CartClassifier().fit(APPLICANTS.X, APPLICANTS.y)
     tree.tree_ = by_hand.admission()
     found = change_words.counterfactual_words(story(tree, APPLICANTS, np.array([np.nan, 200.0])), APPLICANTS)
-    assert found.startswith("With gpa ≤ 3 instead of missing it would say a")
+    assert found.startswith("If gpa ≤ 3 instead of missing, it would say a")
 
 
 def test_the_story_of_a_number_is_drawn_too():

@@ -12,6 +12,7 @@ from espalier.language import say
 from espalier.settings import MAX_POINTS
 from espalier.views.scales import rounded
 from espalier.views.text.moments import on_axis, written
+from espalier.views.text.units import behind, parted
 
 PAD = 0.04  # of the data's range, at either end of an axis
 Interval = tuple[float, float]
@@ -90,6 +91,17 @@ def in_words(feature: Feature, value: float, digits: int = 3) -> str:
     if feature.categories and 0 <= value < len(feature.categories):
         return feature.categories[int(value)]
     return written(feature, value, digits)
+
+
+def in_unit(feature: Feature, value: float, digits: int = 4) -> str:
+    """Return a feature's value as `in_words`, with its unit behind: "1.75 cm"."""
+    return in_words(feature, value, digits) + ("" if np.isnan(value) else behind(parted(feature)[1]))
+
+
+def named_value(feature: Feature, value: float, digits: int = 4) -> str:
+    """Return a feature with its value, in its unit: "petal width 1.75 cm", "colour red"."""
+    name, unit = parted(feature)
+    return f"{name if unit else feature.name} {in_unit(feature, value, digits)}"
 
 
 def points(dataset: Dataset, axes: Sequence[int], dots: Dots) -> dict[str, Any]:

@@ -67,8 +67,10 @@ from espalier.views.boundaries.plane import (
     check_axes,
     ends_of,
     held_words,
+    in_unit,
     in_words,
     mark,
+    named_value,
     points,
     typical,
 )
@@ -76,7 +78,7 @@ from espalier.views.boundaries.raster import tree_raster
 from espalier.views.scales import rounded
 from espalier.views.tree.cards import categories_going_left, coloured, fingerprint
 
-__all__ = ["boxes_of", "in_words", "mark", "surface", "typical"]
+__all__ = ["boxes_of", "in_unit", "in_words", "mark", "named_value", "surface", "typical"]
 
 
 class Box(NamedTuple):

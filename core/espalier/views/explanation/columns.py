@@ -14,7 +14,7 @@ from espalier.analysis.explanation.reasons import LOG_ODDS
 from espalier.data.dataset import Feature
 from espalier.language import say
 from espalier.views import ink
-from espalier.views.boundaries.surface import in_words
+from espalier.views.boundaries.surface import named_value
 from espalier.views.plotly import PERCENTS, blank, edge, safe
 from espalier.views.svg import shortened
 from espalier.views.theme import number
@@ -56,7 +56,7 @@ def strips_figure(parts: ColumnParts, dark: bool) -> go.Figure:
                 "size": 6, "color": _ranks(values), "cmin": 0, "cmax": 1, "opacity": 0.85,
                 "colorscale": [[0, pale], [1, ink.accent(dark)]], "line": edge(ink.LINE[theme], 0.4),
             },
-            hovertext=[safe(f"{feature.name} {in_words(feature, float(v), 4)}") for v in values],
+            hovertext=[safe(named_value(feature, float(v))) for v in values],
             hovertemplate="%{hovertext}: %{x:+.3g}<extra></extra>",
         )  # fmt: skip
     sizes = np.abs(parts.added).mean(axis=0)

@@ -11,7 +11,7 @@ from espalier.analysis.explanation.reasons import PredictionParts
 from espalier.data.dataset import Dataset
 from espalier.language import say
 from espalier.views import ink, svg
-from espalier.views.boundaries.surface import in_words
+from espalier.views.boundaries.surface import named_value
 from espalier.views.theme import number
 
 WIDTH, LINE = 520, 25  # pixels; of the picture, and of a bar with its words
@@ -33,10 +33,7 @@ def bars_of(parts: PredictionParts, dataset: Dataset, x: np.ndarray) -> list[Par
     order = [int(f) for f in np.argsort(-np.abs(parts.added), kind="stable") if abs(parts.added[f]) > LEAST]
     named, rest = order[:MOST_BARS], order[MOST_BARS:]
     features = dataset.features
-    bars = [
-        PartBar(f"{features[f].name} {in_words(features[f], float(x[f]), 4)}", float(parts.added[f]))
-        for f in named
-    ]
+    bars = [PartBar(named_value(features[f], float(x[f])), float(parts.added[f])) for f in named]
     if rest:
         label = say("{n} other column" if len(rest) == 1 else "{n} other columns", n=len(rest))
         bars.append(PartBar(label, float(parts.added[rest].sum())))

@@ -14,7 +14,7 @@ from espalier.analysis.explanation.reasons import LOG_ODDS
 from espalier.data.dataset import Feature
 from espalier.language import say
 from espalier.views import ink
-from espalier.views.boundaries.surface import in_words
+from espalier.views.boundaries.surface import named_value
 from espalier.views.plotly import blank, edge, safe
 from espalier.views.svg import shortened
 from espalier.views.theme import count, number, threshold
@@ -133,7 +133,7 @@ def _ticks(feature: Feature) -> dict[str, Any]:
 
 
 def _row_words(features: Sequence[Feature], values: np.ndarray) -> str:
-    return ", ".join(f"{one.name} {in_words(one, float(v), 4)}" for one, v in zip(features, values, strict=True))
+    return ", ".join(named_value(one, float(v)) for one, v in zip(features, values, strict=True))
 
 
 def _axis_values(look: ColumnPairs, place: int, turn: float) -> np.ndarray:

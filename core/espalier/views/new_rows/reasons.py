@@ -15,6 +15,7 @@ from espalier.data.errors import quoted
 from espalier.language import say
 from espalier.views.tables import named
 from espalier.views.text.trees import join
+from espalier.views.text.units import behind, parted
 from espalier.views.theme import number
 
 
@@ -48,7 +49,7 @@ def matters_most(found: ScoredRowSet, dataset: Dataset, rows: np.ndarray) -> lis
         at = np.nonzero(feature == f)
         values = _values(found.rows, dataset.features[f], rows[at[0]], f)
         signs = _of_values(added[at], signed)
-        name = dataset.features[f].name
+        name, _ = parted(dataset.features[f])
         texts[at] = [f"{name} {value} ({sign})" for value, sign in zip(values, signs, strict=True)]
     return [[text for text in line if text] for line in texts.tolist()]
 
@@ -85,7 +86,7 @@ def _values(rows: NewRows, feature: Feature, places: np.ndarray, column: int) ->
 
 def _written(feature: Feature, x: float) -> str:
     value = named(feature, np.array([x]))[0]
-    return value if isinstance(value, str) else number(float(value), 4)
+    return value if isinstance(value, str) else number(float(value), 4) + behind(parted(feature)[1])
 
 
 def _doubted(doubt: float, threshold: float) -> str:
@@ -106,7 +107,7 @@ def _unknown(feature: Feature, text: str) -> str:
 
 
 def _outside(feature: Feature, low: float, high: float, x: float) -> str:
-    known = {"column": feature.name, "value": _written(feature, x)}
+    known = {"column": parted(feature)[0], "value": _written(feature, x)}
     if x < low:
         return say(
             "{column} {value} is below every value it learned from ({least})",

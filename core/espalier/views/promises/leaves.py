@@ -11,7 +11,7 @@ from espalier.data.dataset import Dataset
 from espalier.language import say
 from espalier.trees import Tree
 from espalier.views.promises.words import set_words
-from espalier.views.text.trees import join, phrase, says
+from espalier.views.text.trees import in_units, join, says
 from espalier.views.theme import count, number
 
 
@@ -19,7 +19,7 @@ def leaves_table(found: LeafPromises, tree: Tree, data: Dataset) -> pd.DataFrame
     """Return a row for each leaf, the heaviest first; of a tree of sums `data` has these as features."""
     missing = np.asarray(np.isnan(data.X).any(axis=0))
     rules = {
-        leaf: join([phrase(one, data.features, missing) for one in bounds], "and")
+        leaf: join([in_units(one, data.features, missing) for one in bounds], "and")
         for leaf, bounds in leaf_bounds(tree)
     }
     order = np.argsort(-tree.weight[found.node], kind="stable").tolist()

@@ -12,8 +12,9 @@ from espalier.analysis.tree.rules import Bound, step
 from espalier.data.dataset import Feature
 from espalier.language import say
 from espalier.learners.approximation import Considered
-from espalier.views.questionnaire.words import Mark, odds, parted, plain, two_likeliest, within
+from espalier.views.questionnaire.words import Mark, odds, plain, two_likeliest, within
 from espalier.views.text.trees import join
+from espalier.views.text.units import parted
 from espalier.views.text.whole_numbers import side_words
 from espalier.views.theme import count, number, percent
 

@@ -16,10 +16,9 @@ from espalier.analysis.questionnaire.questionnaire import Answer, Questionnaire,
 from espalier.analysis.tree.rules import Bound, admits, both
 from espalier.data.dataset import Feature
 from espalier.language import say
-from espalier.views.questionnaire.units import UNITS
 from espalier.views.text import moments
-from espalier.views.text.moments import subject
 from espalier.views.text.trees import join, moment_words, thresholds
+from espalier.views.text.units import behind, parted
 from espalier.views.text.whole_numbers import side_words, whole_range
 
 Mark: TypeAlias = Callable[[str], str]
@@ -72,7 +71,7 @@ def question(
     if not feature.categories:
         yes_left = math.isfinite(sides[0].high)
         limit = side_words(feature, left.high if yes_left else right.high, True)
-        text = say("Is {name} at most {limit}?", name=mark(name), limit=f"{limit}{_unit(unit)}")
+        text = say("Is {name} at most {limit}?", name=mark(name), limit=f"{limit}{behind(unit)}")
         return _yes_or_no(text, yes_left)
     codes = [_codes(bound, feature) for bound in (left, right)]
     n_asked = sum(len(_codes(side, feature)) for side in sides)
@@ -122,31 +121,13 @@ def _of_categories(name: str, feature: Feature, codes: list[list[int]], mark: Ma
     )
 
 
-def parted(feature: Feature) -> tuple[str, str]:
-    """Return the name of a number and its unit, if the name ends with one in brackets: "petal length (cm)"."""
-    if feature.moment is not None:
-        return subject(feature), ""
-    if feature.unit and feature.name.endswith((f"({feature.unit})", f"[{feature.unit}]")):
-        return feature.name[: -len(feature.unit) - 2].rstrip(), feature.unit
-    name, _, end = feature.name.rstrip().rpartition("(" if feature.name.rstrip().endswith(")") else "[")
-    unit = end[:-1].strip()
-    if feature.categories or not name.strip() or end[-1:] not in (")", "]"):
-        return feature.name, ""
-    is_unit = unit in UNITS or ("/" in unit and unit.split("/")[0] in UNITS and " " not in unit)
-    return (name.strip(), unit) if is_unit else (feature.name, "")
-
-
-def _unit(unit: str) -> str:
-    return f" {unit}" if unit else ""
-
-
 def written(feature: Feature, value: float) -> str:
     """Return a value of a feature: "1.45 cm", "red"; "not known" where it is nan."""
     if math.isnan(value):
         return say("not known")
     if feature.categories:
         return feature.categories[int(value)]
-    return moments.written(feature, value, DIGITS) + _unit(parted(feature)[1])
+    return moments.written(feature, value, DIGITS) + behind(parted(feature)[1])
 
 
 def said(answer: Answer, features: Sequence[Feature], mark: Mark = plain) -> str:
@@ -179,12 +160,12 @@ def within(bound: Bound, feature: Feature, mark: Mark = plain) -> str:
         return say("known" if codes else "not known")
     if not bound.is_threshold:
         return say("not known" if bound.is_empty else "known")
-    if whole := whole_range(feature, bound.low, bound.high, _unit(parted(feature)[1])):
+    if whole := whole_range(feature, bound.low, bound.high, behind(parted(feature)[1])):
         return whole
     low, high = thresholds(bound.low, bound.high)
     parts = [say("above {low}", low=low)] * math.isfinite(bound.low)
     parts += [say("at most {high}", high=high)] * math.isfinite(bound.high)
-    return join(parts, "and") + _unit(parted(feature)[1])
+    return join(parts, "and") + behind(parted(feature)[1])
 
 
 def because(reason: Reason, features: Sequence[Feature], mark: Mark = plain) -> str:

@@ -12,9 +12,10 @@ from espalier.analysis.reliability.smallest_change import SETS, SIZE, TIME, VOTE
 from espalier.data.dataset import Dataset
 from espalier.language import say, to_say
 from espalier.oblique import ObliqueTree
-from espalier.views.boundaries.surface import in_words
+from espalier.views.boundaries.surface import in_unit, in_words
 from espalier.views.reliability.explanation_words import says
-from espalier.views.text.trees import join, phrase
+from espalier.views.text.trees import in_units, join, phrase
+from espalier.views.text.units import parted
 from espalier.views.theme import number, percent
 
 NOT_PROVED = {
@@ -55,7 +56,7 @@ def counterfactual_words(story: Story, dataset: Dataset) -> str:
     changes = join([change_words(change, dataset) for change in flip.changes], "and")
     more = f" {stopped_words()}" if story.is_cut and not flip.is_exact else ""
     answer = _other_answer(story, dataset, flip)
-    text = say("With {changes} it would say {answer}.", changes=changes, answer=answer)
+    text = say("If {changes}, it would say {answer}.", changes=changes, answer=answer)
     return f"{text} {_how_sure(story, flip)}{more}"
 
 
@@ -146,7 +147,7 @@ def _features(n: int) -> str:
 def change_words(change: Change, dataset: Dataset) -> str:
     """Return a change: "petal length ≤ 4.95 instead of 5.1 (0.15 less, 2.5 % of its range)"."""
     feature = dataset.features[change.feature]
-    known = {"demand": demand(change, dataset), "before": in_words(feature, change.before, 4)}
+    known = {"demand": demand(change, dataset), "before": in_unit(feature, change.before)}
     if math.isnan(change.before) or feature.kind in ("category", "yes/no"):
         return say("{demand} instead of {before}", **known)
     by = number(abs(change.after - change.before))
@@ -168,8 +169,9 @@ def demand(change: Change, dataset: Dataset) -> str:
     if feature.categories:
         return say("{name} is {value}", name=feature.name, value=in_words(feature, change.after))
     if bound.is_threshold:
-        return phrase(bound._replace(missing=False), dataset.features)
-    return f"{feature.name} = {in_words(feature, change.after, 4)}"
+        return in_units(bound._replace(missing=False), dataset.features)
+    name, unit = parted(feature)
+    return f"{name if unit else feature.name} = {in_unit(feature, change.after)}"
 
 
 def changes_table(story: Story, dataset: Dataset) -> pd.DataFrame:
@@ -178,6 +180,6 @@ def changes_table(story: Story, dataset: Dataset) -> pd.DataFrame:
     for counterfactual in story.singles:
         (change,) = counterfactual.changes
         feature = dataset.features[change.feature]
-        cells = (feature.name, in_words(feature, change.before, 4), demand(change, dataset))
+        cells = (feature.name, in_unit(feature, change.before), demand(change, dataset))
         rows.append((*cells, percent(round(change.spans, 4)), _other_answer(story, dataset, counterfactual)))
     return pd.DataFrame(rows, columns=[say(head) for head in CHANGES])

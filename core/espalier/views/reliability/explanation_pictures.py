@@ -15,9 +15,10 @@ from espalier.data.dataset import Dataset, Feature
 from espalier.language import say, to_say
 from espalier.trees import CultivatedTree, Tree
 from espalier.views import ink, svg
-from espalier.views.boundaries.surface import in_words
+from espalier.views.boundaries.surface import in_unit, in_words, named_value
 from espalier.views.cultivated.modules import cuts_of, range_of_cuts
 from espalier.views.reliability.reasons import divided
+from espalier.views.text.units import parted
 from espalier.views.text.whole_numbers import cut_words
 from espalier.views.theme import colours_of, number, percent
 
@@ -114,7 +115,7 @@ def _cuts_words(feature: Feature, cuts: np.ndarray, one: str) -> str:
 
 def _row(look: ExplanationInputs, row: Row, y: float) -> Iterator[str]:
     feature, value = look.dataset.features[row.feature], float(look.story.x[row.feature])
-    yield _text(PAD, y + 12, svg.shortened(f"{feature.name}: {in_words(feature, value, 6)}", 44), look, bold=True)
+    yield _text(PAD, y + 12, svg.shortened(named_value(feature, value, 6), 44), look, bold=True)
     yield _text(WIDTH - PAD, y + 12, row.above, look, anchor="end")
     low, high = _range(look.dataset, row.feature, value)
     track, axis = y + 26, TRACK[1]
@@ -158,9 +159,8 @@ def way_alt(look: ExplanationInputs) -> str:
     sentences = []
     for row in rows_of(look):
         feature = look.dataset.features[row.feature]
-        value = in_words(feature, float(look.story.x[row.feature]), 4)
-        known = {"name": feature.name, "value": value, "where": row.beside, "above": row.above}
-        sentences.append(say("{name} is {value}, {where}: {above}", **known))
+        known = {"name": parted(feature)[0], "value": in_unit(feature, float(look.story.x[row.feature]))}
+        sentences.append(say("{name} is {value}, {where}: {above}", **known, where=row.beside, above=row.above))
     if not sentences:
         return say("There is no question on the path.")
     return say("The answer depends on: {values}.", values="; ".join(sentences))

@@ -20,7 +20,7 @@ from espalier.language import say, to_say
 from espalier.oblique import ObliqueTree
 from espalier.predict import leaves
 from espalier.trees import CultivatedTree, Forest, Tree
-from espalier.views.boundaries.surface import in_words
+from espalier.views.boundaries.surface import in_unit, in_words, named_value
 from espalier.views.reliability.reasons import (
     conflict_words,
     rows_in,
@@ -30,6 +30,7 @@ from espalier.views.reliability.reasons import (
 )
 from espalier.views.text.slants import demands_words
 from espalier.views.text.trees import join, rule
+from espalier.views.text.units import parted
 from espalier.views.text.whole_numbers import cut_words
 from espalier.views.theme import number, percent
 
@@ -170,9 +171,8 @@ def _sides(story: Story, dataset: Dataset) -> tuple[tuple[str, dict[str, str]], 
 
 def _with_amount(story: Story, dataset: Dataset, f: int, found: PredictionParts) -> str:
     """Return a feature with its value and its part: "petal width 1.8 (21 percentage points)"."""
-    feature = dataset.features[f]
-    value = in_words(feature, float(story.x[f]), 4)
-    return f"{feature.name} {value} ({_amount(float(found.added[f]), found, dataset)})"
+    value = named_value(dataset.features[f], float(story.x[f]))
+    return f"{value} ({_amount(float(found.added[f]), found, dataset)})"
 
 
 def _others_move(by: float, amount: str, is_classification: bool) -> str:
@@ -275,8 +275,8 @@ def _close(story: Story, dataset: Dataset, i: int) -> str:
         if feature.is_whole
         else "It was close at {name}: {value}, and the limit is {cut}, {share} of its range away; beyond it the "
         "answer is {answer}.",
-        name=feature.name,
-        value=in_words(feature, float(story.x[f]), 6),
+        name=parted(feature)[0],
+        value=in_unit(feature, float(story.x[f]), 6),
         cut=cut_words(feature, cut),
         share=percent(round(step.gap, 4)),
         answer=says(dataset, otherwise),

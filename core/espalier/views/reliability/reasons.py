@@ -23,7 +23,7 @@ from espalier.language import say
 from espalier.oblique import ObliqueTree
 from espalier.predict import classes
 from espalier.trees import AnyTree, CultivatedTree, Tree
-from espalier.views.boundaries.surface import in_words
+from espalier.views.boundaries.surface import in_words, named_value
 from espalier.views.cultivated.modules import decision_words, of_node
 from espalier.views.text.whole_numbers import cut_words
 from espalier.views.theme import number, percent
@@ -130,10 +130,10 @@ def close_call(tree: AnyTree | ObliqueTree, dataset: Dataset, x: np.ndarray) -> 
     step = min(near, key=lambda one: one.gap)
     f = int(tree.feature[step.node])
     feature, cut = dataset.features[f], float(tree.threshold[step.node])
-    known = {"name": feature.name, "value": in_words(feature, float(x[f]), 6)}
+    known = {"value": named_value(feature, float(x[f]), 6), "cut": cut_words(feature, cut)}
     if feature.is_whole:
-        return "; " + say("{name} {value} is close to the cut {cut}", **known, cut=cut_words(feature, cut))
-    return "; " + say("{name} {value} is close to {cut}", **known, cut=cut_words(feature, cut))
+        return "; " + say("{value} is close to the cut {cut}", **known)
+    return "; " + say("{value} is close to {cut}", **known)
 
 
 # ---- a cultivated tree: its modules
@@ -190,4 +190,4 @@ def divided(tree: CultivatedTree, x: np.ndarray, node: int) -> list[int]:
 
 def _value(tree: CultivatedTree, features: Sequence[Feature], d: int, x: np.ndarray) -> str:
     f = int(tree.decisions.feature[d])
-    return f"{features[f].name} {in_words(features[f], float(x[f]), 4)}"
+    return named_value(features[f], float(x[f]))

@@ -10,7 +10,7 @@ from espalier.analysis.reliability.recourse import RecoursePlane
 from espalier.data.dataset import Feature
 from espalier.language import say
 from espalier.views import ink, svg
-from espalier.views.boundaries.surface import in_words
+from espalier.views.boundaries.surface import named_value
 from espalier.views.reliability.explanation_pictures import WIDTH, ExplanationInputs, colour_of
 from espalier.views.svg import Frame, round_numbers
 from espalier.views.theme import number
@@ -88,4 +88,4 @@ def alt(look: ExplanationInputs, plane: RecoursePlane) -> str:
 
 def _place(look: ExplanationInputs, plane: RecoursePlane, place: tuple[float, float]) -> str:
     features = [look.dataset.features[f] for f in plane.features]
-    return ", ".join(f"{f.name} {in_words(f, value, 4)}" for f, value in zip(features, place, strict=True))
+    return ", ".join(named_value(f, value) for f, value in zip(features, place, strict=True))

@@ -35,7 +35,7 @@ from espalier.views.reports.sheet import (
     Verbatim,
     grid_of,
 )
-from espalier.views.text.trees import join, phrase, says
+from espalier.views.text.trees import in_units, join, says
 from espalier.views.theme import count, percent
 from espalier.views.tree.small_tree import LEAF_WIDTH, PAD, alt, small_tree
 
@@ -174,7 +174,7 @@ def _rules(one: ReportedTree) -> Part:
     leaves = sorted(leaf_bounds(tree), key=lambda leaf: -tree.weight[leaf[0]])
     rows = [
         (
-            join([phrase(bound, data.features, missing) for bound in bounds], "and") or say("always"),
+            join([in_units(bound, data.features, missing) for bound in bounds], "and") or say("always"),
             says(tree, data.target, node),
             count(int(tree.n_samples[node])),
         )

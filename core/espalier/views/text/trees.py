@@ -12,6 +12,7 @@ from espalier.data.dataset import Feature
 from espalier.language import say, to_say
 from espalier.trees import LEAF, AnyTree, Tree, is_leaf, path_to
 from espalier.views.text.moments import names_words, range_words, subject
+from espalier.views.text.units import behind, parted
 from espalier.views.text.whole_numbers import whole_range
 from espalier.views.theme import count, number, percent, threshold
 
@@ -49,9 +50,21 @@ def rule(
     """Return the conditions to reach `node`, one per feature; empty for the root.
 
     `exact` writes every digit of long thresholds, and names all categories. Whole numbers are still written as
-    "3 or more", which is exact. `missing` is as in `condition`.
+    "3 or more", which is exact, and units stay in the columns' names. `missing` is as in `condition`.
     """
-    return [phrase(bound, features, missing, exact) for bound in bounds(tree, node)]
+    if exact:
+        return [phrase(bound, features, missing, exact) for bound in bounds(tree, node)]
+    return [in_units(bound, features, missing) for bound in bounds(tree, node)]
+
+
+def in_units(bound: Bound, features: Sequence[Feature], missing: np.ndarray | None = None) -> str:
+    """Return a bound in words, as `phrase`, with the unit behind a number: "petal width ≤ 0.8 cm"."""
+    feature = features[bound.feature]
+    name, unit = parted(feature)
+    if not unit or demands_presence(bound, feature) or admits_no_value(bound, feature):
+        return phrase(bound, features, missing)
+    or_missing = bound.missing and missing is not None and bool(missing[bound.feature])
+    return _or_missing(_range(bound, feature._replace(name=name), False, behind(unit)), or_missing)
 
 
 def phrase(
@@ -105,16 +118,16 @@ def _admits_all(bound: Bound, feature: Feature) -> bool:
     return not bound.is_threshold and bound.categories == ALL and bound.low < bound.high
 
 
-def _range(bound: Bound, feature: Feature, exact: bool) -> str:
+def _range(bound: Bound, feature: Feature, exact: bool, unit: str = "") -> str:
     name = feature.name
-    if whole := whole_range(feature, bound.low, bound.high):
+    if whole := whole_range(feature, bound.low, bound.high, unit):
         return is_words(feature, whole)
     low, high = thresholds(bound.low, bound.high, exact)
     if math.isinf(bound.low):
-        return f"{name} ≤ {high}" if math.isfinite(bound.high) else is_words(feature, say("anything"))
+        return f"{name} ≤ {high}{unit}" if math.isfinite(bound.high) else is_words(feature, say("anything"))
     if math.isinf(bound.high):
-        return f"{name} > {low}"
-    return f"{low} < {name} ≤ {high}"
+        return f"{name} > {low}{unit}"
+    return f"{low} < {name} ≤ {high}{unit}"
 
 
 def thresholds(low: float, high: float, exact: bool = False) -> tuple[str, str]:
