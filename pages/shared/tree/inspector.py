@@ -133,16 +133,15 @@ def _in_short(grown: GrownTree, node: int) -> str:
 
 def why(grown: GrownTree, node: int) -> None:
     """Draw impurity against threshold on a feature, and the gain that every feature offers."""
-    curves = results.curves(grown, node)
+    ranked, own = _ranked(grown, node), int(grown.tree.feature[node])
     if grown.tree.impurity[node] <= 0:
         st.markdown(words.ONE_TARGET)
         controls.back(grown, node)
         return
-    if curves[0].best < 0:
-        st.markdown(words.ONE_VALUE)
+    if not ranked or ranked[0].best < 0:
+        st.markdown(words.ONE_VALUE if ranked else words.NO_COLUMN)
         return
-    own = int(grown.tree.feature[node])
-    ranked, curves = curves, sorted(curves, key=lambda curve: curve.feature != own)  # the tree's own is in sight
+    curves = sorted(ranked, key=lambda curve: curve.feature != own)  # the tree's own is in sight
     left, right = st.columns([2, 3], gap="medium")
     with left:
         shown = _runners_up(grown, node, curves)
@@ -159,6 +158,12 @@ def why(grown: GrownTree, node: int) -> None:
         _categories(grown, node, shown)
 
 
+def _ranked(grown: GrownTree, node: int) -> list[ImpurityCurve]:
+    """The curves of the columns that a split may ask about, and of the node's own, by their gain."""
+    own, left_out = int(grown.tree.feature[node]), node_data.left_out(grown)
+    return [one for one in results.curves(grown, node) if one.feature not in left_out or one.feature == own]
+
+
 def said(grown: GrownTree, node: int) -> tuple[str, str]:
     """A node in one line, and its rule as a sentence."""
     rule = _in_short(grown, node).removesuffix(".")
@@ -169,7 +174,8 @@ def split_look(grown: GrownTree, node: int) -> SplitLook | None:
     """The split of a node with the column whose curve is shown; None where nothing parts its rows."""
     if grown.is_cultivated:
         return module_inspector.split_look(grown, node)
-    if grown.tree.impurity[node] <= 0 or (ranked := results.curves(grown, node))[0].best < 0:
+    ranked = _ranked(grown, node)
+    if grown.tree.impurity[node] <= 0 or not ranked or ranked[0].best < 0:
         return None
     own = int(grown.tree.feature[node])
     curves = sorted(ranked, key=lambda curve: curve.feature != own)
@@ -182,7 +188,9 @@ def split_look(grown: GrownTree, node: int) -> SplitLook | None:
 
 
 def _beyond_settings(grown: GrownTree) -> None:
-    """Say which splits of the list the tree was not allowed to make."""
+    """Say which splits are not in the list, or were not open to the tree."""
+    if node_data.left_out(grown):
+        st.caption(words.WITHOUT_LEFT_OUT.strip())
     if grown.parameters.get("monotonic_cst") is not None and grown.proof is None:
         st.caption(words.WITHOUT_FORBIDDEN)
     if grown.parameters.get("categories") == "one-vs-rest" and grown.dataset.categorical.any():
@@ -263,7 +271,7 @@ def _gains(key: str, language: str, node: int, _grown: GrownTree, _curves: list[
     gains = [max(curve.gain, 0.0) for curve in _curves]
     table = {
         words.FEATURE: [
-            features[curve.feature].name + (" ✓" if curve.feature == own else "") for curve in _curves
+            ("✓ " if curve.feature == own else "") + features[curve.feature].name for curve in _curves
         ],
         **ratios,
         words.GAIN: gains,

@@ -40,6 +40,9 @@ def why(grown: GrownTree, node: int) -> None:
     if grown.tree.impurity[node] <= 0:
         st.markdown(words.ONE_TARGET)
         return
+    if node_data.leaves_none(grown):
+        st.markdown(words.NO_COLUMN)
+        return
     module = _module(grown, node)
     if module.offers[0].at < 0:
         st.markdown(words.NO_CUT)
@@ -109,6 +112,8 @@ def _members(grown: GrownTree, node: int, module: Module) -> str:
     if is_leaf(grown.tree)[node]:
         return words.module_of_leaf(limit)
     text = words.H + (words.in_module(limit) if module.tolerance else words.MODULE_ALONE)
+    if node_data.left_out(grown):
+        text += words.WITHOUT_LEFT_OUT
     if grown.parameters.get("max_features") is not None:
         text += words.CHANCE_CHOSE
     if grown.parameters.get("min_fraction"):
@@ -118,7 +123,10 @@ def _members(grown: GrownTree, node: int, module: Module) -> str:
 
 def split_look(grown: GrownTree, node: int) -> SplitLook | None:
     """The module of a node with the column whose cuts are shown; None where no cut gains anything."""
-    if grown.tree.impurity[node] <= 0 or (module := _module(grown, node)).offers[0].at < 0:
+    if grown.tree.impurity[node] <= 0 or node_data.leaves_none(grown):
+        return None
+    module = _module(grown, node)
+    if module.offers[0].at < 0:
         return None
     at = node_data.ticked(f"offers {grown.key} {node}") or 0
     band = _band(grown.key, node, at if at < len(module.offers) else 0, grown)
@@ -253,7 +261,8 @@ def _habits(grown: GrownTree) -> Habits:
     chosen = grown.parameters
     k = chosen.get("k", "sqrt") if chosen.get("robust_splits", True) else 0.0
     eta = chosen.get("eta", 0.3) if chosen.get("options", True) else 0.0
-    return Habits(k, eta, chosen.get("share_power", 0.0), chosen.get("thresholds", "midpoint"))
+    left_out = node_data.left_out(grown)
+    return Habits(k, eta, chosen.get("share_power", 0.0), chosen.get("thresholds", "midpoint"), left_out)
 
 
 BODIES = (why, rule, rows, spread)

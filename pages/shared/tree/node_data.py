@@ -30,6 +30,16 @@ class SplitLook(NamedTuple):
     note: str  # on the offers; Markdown
 
 
+def left_out(grown: GrownTree) -> tuple[int, ...]:
+    """The columns that no split of the tree asks about."""
+    return tuple(grown.parameters.get("forbidden_features") or ())
+
+
+def leaves_none(grown: GrownTree) -> bool:
+    """Whether no column is left to ask about."""
+    return len(left_out(grown)) == len(grown.dataset.features)
+
+
 def ticked(key: str) -> int | None:
     """The row of a table that is ticked on the page."""
     state: Any = st.session_state.get(key)

@@ -29,7 +29,7 @@ from pages.shared.canvas.data_table import data_table
 from pages.shared.canvas.numbers import numbers_canvas
 from pages.shared.models import learners
 from pages.shared.models.of_columns import kinds as of_columns
-from pages.shared.tree import results
+from pages.shared.tree import node_data, results
 from pages.shared.tree.exports import menu as exports
 from pages.shared.tree.live.places import places
 from pages.shared.tree.results import GrownTree
@@ -178,7 +178,7 @@ def why_no_split(grown: GrownTree) -> str:
     y = grown.dataset.y[~grown.held]
     if (y == y[0]).all():
         return words.ONE_TARGET
-    if len(grown.parameters.get("forbidden_features") or ()) == len(grown.dataset.features):
+    if node_data.leaves_none(grown):
         return words.ALL_LEFT_OUT
     if grown.pruned_from:
         return words.pruned_into_one(grown.pruned_from)

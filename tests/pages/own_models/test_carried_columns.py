@@ -48,6 +48,27 @@ def test_a_tree_that_may_ask_about_no_column_says_why_it_is_a_lone_root(tree):
     assert said in " ".join(one.value for one in page.info)
 
 
+@pytest.mark.parametrize("learner", ["cart", "cultivated"])
+def test_what_columns_offer_at_a_node_leaves_them_out_and_so_does_what_the_table_is_said_to_rank(learner):
+    best = "log triglycerides"
+    page = until_grown(whole(open_tree(data="diabetes", depth="2", levels="2", model=learner, without=best)))
+    table = page.dataframe[0].value
+    assert len(table) == 9
+    assert not table["column"].str.contains(best).any()
+    assert "Columns that no split asks about are not listed." in captions(page)
+    if learner == "cultivated":
+        assert f"h ≤ {table['h'].min():.0f} +" in captions(page)
+    else:
+        assert table["gain"].is_monotonic_decreasing
+
+
+@pytest.mark.parametrize("learner", ["cart", "cultivated"])
+def test_without_any_column_a_node_says_so(learner, tree):
+    every = ",".join(tree.multiselect(key="without columns").options)
+    page = until_grown(whole(open_tree(data="diabetes", depth="2", model=learner, without=every)))
+    assert any("Every column is on the list" in one.value for one in page.markdown)
+
+
 @pytest.mark.parametrize(
     ("learner", "address"),
     [

@@ -48,7 +48,7 @@ def test_a_tree_of_many_columns_is_shown_and_one_curve_is_drawn(genes, monkeypat
     assert {curve.feature for *_, curve, _ in drawn} == {TOLD}
     best = page.dataframe[0].value
     assert len(best) == WIDTH
-    assert best["column"].iloc[0] == f"gene {TOLD} ✓"
+    assert best["column"].iloc[0] == f"✓ gene {TOLD}"
     gains = best["gain"].tolist()
     assert gains == sorted(gains, reverse=True)
 

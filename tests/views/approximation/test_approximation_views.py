@@ -126,7 +126,7 @@ def test_a_root_that_was_stopped_before_its_split_says_so():
 
 def test_runners_stand_in_their_order_with_their_chances():
     table = words.runners_table(told(), 0)
-    assert table["column"].tolist() == ["gpa ✓", "toefl", "gpa"]
+    assert table["column"].tolist() == ["✓ gpa", "toefl", "gpa"]
     assert table["asks"].tolist() == ["≤ 3", "≤ 60", "≤ 2.5"]
     assert table["chance"].tolist() == ["best", "30 %", "5 %"]
     assert table["gain"].tolist() == [0.2, 0.15, 0.1]

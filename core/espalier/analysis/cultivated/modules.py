@@ -50,12 +50,13 @@ def leading_leaves(tree: CultivatedTree, x: np.ndarray, n: int) -> list[tuple[in
 
 
 class Habits(NamedTuple):
-    """Softness of a tree's splits: those parameters of `CultivatedClassifier` that form modules."""
+    """Those parameters of `CultivatedClassifier` that form modules: softness, and columns that are left out."""
 
     k: str | float = "sqrt"  # weight on either side of t0, 0 without robust splits
     eta: float = 0.3  # tolerance of the root, 0 without options
     share_power: float = 0.0
     thresholds: str = "midpoint"
+    left_out: tuple[int, ...] = ()  # features that no split asks about
 
     @property
     def is_sharp(self) -> bool:
@@ -126,6 +127,7 @@ def module(dataset: Dataset, tree: CultivatedTree, node: int, weight: np.ndarray
         if habits.is_sharp
         else _offer(feature, bool(is_category), dataset.X[rows, feature], goal, width, unit, habits.thresholds)
         for feature, is_category in enumerate(dataset.categorical)
+        if feature not in habits.left_out
     ]
     tolerance = habits.eta * unit / (int(depths(tree)[node]) + 1) ** 3
     return _pooled(offers, goal, tolerance, unit, habits.share_power)._replace(k=width)

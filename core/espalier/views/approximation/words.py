@@ -250,7 +250,7 @@ def runners_table(facts: SplitFacts, node: int) -> pd.DataFrame:
     chances = [say("best") if np.isnan(p) else _chance(p) for p in runners.p_value[rows].tolist()]
     return pd.DataFrame(
         {
-            say("column"): [f"{name} ✓" if i == rows[0] else name for i, name in zip(rows, names, strict=True)],
+            say("column"): [f"✓ {name}" if i == rows[0] else name for i, name in zip(rows, names, strict=True)],
             say("asks"): [asks(facts, i).removeprefix(name).strip() for i, name in zip(rows, names, strict=True)],
             say("gain"): runners.decrease[rows],
             **({} if facts.terms.is_exact else {say("chance"): chances}),

@@ -74,6 +74,8 @@ OTHER_WAY = (
     "better side, and may gain more. Tick another column to see its curve."
 )
 SURROGATES = "Surrogate splits"
+NO_COLUMN = "Every column is on the list of those that no split asks about."
+WITHOUT_LEFT_OUT = " Columns that no split asks about are not listed."
 WITHOUT_FORBIDDEN = "Splits that monotone columns forbid are left out."
 WITH_SETS = "Sets of categories are listed, too; this tree parts one category from all others."
 BY_RATIO = (

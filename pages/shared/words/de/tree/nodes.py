@@ -68,6 +68,8 @@ OTHER_WAY = (
     "auf die bessere Seite und können mehr gewinnen. Ein Häkchen an einer anderen Spalte zeigt ihre Kurve."
 )
 SURROGATES = "Ersatzteilungen"
+NO_COLUMN = "Jede Spalte steht auf der Liste derer, nach denen keine Teilung fragt."
+WITHOUT_LEFT_OUT = " Spalten, nach denen keine Teilung fragt, stehen nicht in der Tabelle."
 WITHOUT_FORBIDDEN = "Teilungen, die monotone Spalten verbieten, fehlen hier."
 WITH_SETS = "Auch Mengen von Kategorien stehen hier; dieser Baum trennt eine Kategorie von allen anderen."
 BY_RATIO = (
