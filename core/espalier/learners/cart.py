@@ -29,6 +29,7 @@ from espalier.learners.base import (
     features_tried,
 )
 from espalier.learners.conventions import OneTree, Paths, Pruned
+from espalier.learners.forced_splits import Begun, Forced, cart_below, check_forced, read_forced
 from espalier.learners.frames import Choice
 from espalier.learners.missing import FILLS, WAYS, filled, fills_of, routed_as_filled, ways_with
 from espalier.learners.monotone import Directed, Directions
@@ -54,7 +55,7 @@ class CartGrowth(NamedTuple):
         return prune(tree, self.ccp_alpha) if self.ccp_alpha > 0 else tree
 
 
-class Cart(OneTree, Paths, Pruned, Directed, TreeLearner):
+class Cart(OneTree, Paths, Pruned, Begun, Directed, TreeLearner):
     """Base of the classifier and the regressor; parameters are described in `CartClassifier`."""
 
     _criteria: tuple[str, ...]
@@ -76,12 +77,15 @@ class Cart(OneTree, Paths, Pruned, Directed, TreeLearner):
     fill_: Any = None
 
     def _grow(self, training: TrainingData, progress: Progress) -> Self:
-        growth, X = self.growth(training), training.X
         self.fill_ = fills = None
         if self.missing == "impute":
             self.fill_ = fills = fills_of(training, self.is_categorical_, self.impute_with)
-            X = filled(X, fills, self.is_categorical_)
-        tree = growth.finished(self._grown(columns_of(X), growth, progress))
+            training = training._replace(X=filled(training.X, fills, self.is_categorical_))
+        if self.forced_splits:
+            tree = cart_below(self, training, read_forced(self.forced_splits, self._named_columns()), progress)
+        else:
+            growth = self.growth(training)
+            tree = growth.finished(self._grown(columns_of(training.X), growth, progress))
         self.tree_ = tree if fills is None else routed_as_filled(tree, fills)
         return self
 
@@ -141,6 +145,7 @@ class Cart(OneTree, Paths, Pruned, Directed, TreeLearner):
         check_whole("min_samples_leaf", self.min_samples_leaf, least=1, share=True)
         check_numbers(self, ("min_weight_fraction_leaf", "min_impurity_decrease", "ccp_alpha"))
         self._check_missing()
+        check_forced(self)
 
     def _check_missing(self) -> None:
         check_choice("missing", self.missing, tuple(WAYS))
@@ -195,6 +200,8 @@ class CartClassifier(Classifier, Cart):
         the share of the second; with three or more there are none. None: no directions. See Notes
     forbidden_features : columns, by name or number from 0 on, that no split asks about; None for no such column.
         The tree is that of the table without them
+    forced_splits : dict of splits that the tree begins with, by the path to their node ("" for the root, then "L"
+        for yes and "R" for no), as in `OptimalClassifier`; None for none. See Notes
 
     DataFrames may have nullable and Arrow-backed types. Of more than 64 categories the 63 most frequent are kept
     and the others count as one, with a warning. A category that `fit` did not see counts as missing.
@@ -230,6 +237,9 @@ class CartClassifier(Classifier, Cart):
     bind known values; a missing one has no place in their order, and a split that parts missing values from all
     others may go either way.
 
+    Forced splits are made whatever the limits say, and pruning keeps them; limits on depth and leaves count them.
+    One that all samples of its node go one way of, as on other samples it may, is left out with those below it.
+
     Examples
     --------
     >>> from espalier.data import samples
@@ -248,7 +258,7 @@ class CartClassifier(Classifier, Cart):
         min_weight_fraction_leaf=0.0, max_features=None, max_leaf_nodes=None, min_impurity_decrease=0.0,
         ccp_alpha=0.0, class_weight=None, random_state=None, categorical_features: Choice = "from_dtype",
         missing="side", impute_with="mean", max_surrogates=5, categories="subset",
-        monotonic_cst: Directions = None, forbidden_features=None,
+        monotonic_cst: Directions = None, forbidden_features=None, forced_splits: Forced = None,
     ):  # fmt: skip
         self.criterion = criterion
         self.splitter = splitter
@@ -269,6 +279,7 @@ class CartClassifier(Classifier, Cart):
         self.categories = categories
         self.monotonic_cst = monotonic_cst
         self.forbidden_features = forbidden_features
+        self.forced_splits = forced_splits
 
     def predict_proba(self, X) -> np.ndarray:
         """Return the class shares of each sample's leaf, (n_samples, n_classes)."""
@@ -311,7 +322,7 @@ class CartRegressor(Regressor, Cart):
         min_samples_leaf=1, min_weight_fraction_leaf=0.0, max_features=None, max_leaf_nodes=None,
         min_impurity_decrease=0.0, ccp_alpha=0.0, random_state=None, categorical_features: Choice = "from_dtype",
         missing="side", impute_with="mean", max_surrogates=5, categories="subset",
-        monotonic_cst: Directions = None, forbidden_features=None,
+        monotonic_cst: Directions = None, forbidden_features=None, forced_splits: Forced = None,
     ):  # fmt: skip
         self.criterion = criterion
         self.splitter = splitter
@@ -331,6 +342,7 @@ class CartRegressor(Regressor, Cart):
         self.categories = categories
         self.monotonic_cst = monotonic_cst
         self.forbidden_features = forbidden_features
+        self.forced_splits = forced_splits
 
     def predict(self, X) -> np.ndarray:
         """Return the value of each sample's leaf, (n_samples,)."""

@@ -100,9 +100,11 @@ class Forbidding:
 
     def _forbidden(self) -> list[int]:
         """Return the numbers of the columns that it grows without."""
+        return forbidden_numbers(self._declared_forbidden(), self._named_columns())
+
+    def _named_columns(self) -> Columns:
         names = getattr(self, "feature_names_in_", None)
-        columns = Columns(None if names is None else names.tolist(), self.is_categorical_, self.frame_)
-        return forbidden_numbers(self._declared_forbidden(), columns)
+        return Columns(None if names is None else names.tolist(), self.is_categorical_, self.frame_)
 
     def allowed_features(self) -> np.ndarray | None:
         """Return the numbers of all columns but the forbidden ones, ascending; None where none is forbidden."""

@@ -17,7 +17,7 @@ from espalier.language import say
 from espalier.learners import catalogue
 from espalier.learners.catalogue import Model, Setting
 from espalier.learners.catalogue.of_columns import LEFT_OUT
-from espalier.learners.catalogue.setting import in_effect, needs
+from espalier.learners.catalogue.setting import SPLITS, in_effect, needs
 from espalier.learners.catalogue.settings import LEAF, RANDOM, TIMES
 from espalier.views.theme import number
 from pages.shared.app.address import Choice, Entry
@@ -142,7 +142,9 @@ def _settings(name: str, keys: Pairs, defaults: Pairs, is_classification: bool) 
     """The settings by their keys; remembered, since every run asks for them dozens of times."""
     there, own, usual = catalogue.named(name).for_target(is_classification), dict(keys), dict(defaults)
     return tuple(
-        (own.get(one.key, one.key), one._replace(default=usual.get(one.key, one.default))) for one in there
+        (own.get(one.key, one.key), one._replace(default=usual.get(one.key, one.default)))
+        for one in there
+        if one.of_columns != SPLITS  # which are chosen by hand where a page has one tree
     )
 
 

@@ -108,7 +108,7 @@ def _draw_side(side: str, target: Feature) -> None:
         for setting in there.in_effect(kind, target):
             if setting not in in_front:
                 settings.draw(there.key(kind, setting), _of_side(setting, side))
-    carried.note(slots.asked_of_columns(there, kind))
+    carried.note(slots.asked_of_columns(there, kind, target))
 
 
 def _of_side(setting: Setting, side: str) -> Setting:

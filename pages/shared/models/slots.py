@@ -116,12 +116,13 @@ def _draw_slot(places: Places, number: int, mark: str, target: Feature) -> None:
         st.caption(say(kind.words))
         for setting in slot.in_effect(kind, target):
             slot.draw(kind, setting)
-    carried.note(asked_of_columns(slot, kind))
+    carried.note(asked_of_columns(slot, kind, target))
 
 
-def asked_of_columns(slot: Slot, kind: ModelKind) -> list[tuple[str, Setting]]:
-    """The settings of a place that say something of columns, each with its key."""
-    return [(slot.key(kind, one), one) for one in slot.settings(kind) if one.of_columns]
+def asked_of_columns(slot: Slot, kind: ModelKind, target: Feature | None = None) -> list[tuple[str, Setting]]:
+    """The settings of a place that say something of columns, each with its key; for a target those in effect."""
+    there = slot.settings(kind) if target is None else slot.in_effect(kind, target)
+    return [(slot.key(kind, one), one) for one in there if one.of_columns]
 
 
 def models(places: Places, seconds: float, target: Feature) -> list[SlotModel]:

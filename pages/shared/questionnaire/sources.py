@@ -15,8 +15,10 @@ from espalier.analysis.decisions.judged import JudgedRows, rows_held_out
 from espalier.analysis.questionnaire.questionnaire import AnswerSpread, Questionnaire, mean_asked, spread_of
 from espalier.analysis.tree.nodes import has_missing
 from espalier.data.dataset import Dataset
+from espalier.learners import catalogue
 from espalier.learners.approximation import Considered
 from espalier.learners.catalogue import Model
+from espalier.learners.catalogue.of_columns import GIVEN, MONOTONE
 from espalier.predict import leaves, shares
 from espalier.ties import NO_PRIOR, winners
 from espalier.trees import Tree, depths
@@ -31,11 +33,14 @@ from pages.shared.decisions import of_tree, section
 from pages.shared.decisions.models import DecidingModel
 from pages.shared.jobs import compilation
 from pages.shared.models import learners, rail, slots
+from pages.shared.models.of_columns import carried
+from pages.shared.models.of_columns import kinds as of_columns
 from pages.shared.models.rail import pick
 from pages.shared.tree import fits, growing
 from pages.shared.words import questionnaire as words
 
 APPROXIMATION = "approximation"
+SPLITS = "asking-given"  # key of the session state: splits that the tree begins with
 MOST_QUESTIONS = 20
 PERCENT_SURE = 67  # two in three
 SLACK = 0.005  # a share that is shown as so many percent is as many
@@ -72,6 +77,7 @@ def url_entries(dataset: Dataset) -> list[Entry]:
         Entry("questions", None, whole(1, MOST_QUESTIONS, optional=True)),
         Entry("sure", PERCENT_SURE, whole(0, 100)),
         *_while_asking(approximation_controls.url_entries(), {entry.parameter for entry in trees}),
+        Entry(SPLITS, "", of_columns.reader(GIVEN), name=GIVEN.key, only=Choice("asking", carried.BY_HAND)),
         *of_tree.url_entries(dataset),
         *section.group_entries(dataset),
         *(entry._replace(only=entry.only and Choice("asking", entry.only.values)) for entry in trees),
@@ -117,6 +123,20 @@ def draw_controls(dataset: Dataset) -> None:
         return
     n_rows = rail.holdout().n_left(len(dataset.y))
     learners.named(st.session_state["asking"]).draw(dataset.target, n_rows)
+    carried.carry([(SPLITS, GIVEN)])
+    if _may_begin(dataset):
+        if st.session_state[SPLITS]:
+            of_columns.draw(SPLITS, GIVEN)
+        carried.note([(SPLITS, GIVEN)], of=(GIVEN,))
+    else:
+        carried.note([], of=(GIVEN,))
+
+
+def _may_begin(dataset: Dataset) -> bool:
+    """Whether the tree can begin with given splits: not beside directions, nor an optimal one of numbers."""
+    kind = catalogue.named(st.session_state["asking"])
+    can = any(one.key == GIVEN.key for one in kind.for_target(dataset.is_classification))
+    return can and not st.session_state[MONOTONE.key]
 
 
 def source(dataset: Dataset) -> QuestionnaireSource | None:
@@ -134,6 +154,8 @@ def source(dataset: Dataset) -> QuestionnaireSource | None:
         compilation.progress(learner.stage)
         return None
     model = learner.model(dataset.target)
+    if _may_begin(dataset) and st.session_state[SPLITS]:
+        model = model.with_settings(given=st.session_state[SPLITS])
     grown = growing.grown(dataset, rail.holdout(), model)
     who = words.tree_in_sentence(learner.title())
     if grown is None:

@@ -23,9 +23,9 @@ from espalier.analysis.tree.edits.acts import (
     without_edits,
 )
 from espalier.analysis.tree.edits.applied import edited
-from espalier.analysis.tree.edits.grafts import branch_of, grafted
 from espalier.data import samples
 from espalier.learners import CartClassifier, CartRegressor, OptimalClassifier
+from espalier.learners.grafts import branch_of, grafted
 from espalier.predict import leaves
 from espalier.trees import LEAF, parents, subtree_end
 

@@ -6,7 +6,7 @@ from streamlit.testing.v1 import AppTest
 from espalier.data import samples
 from espalier.learners import catalogue
 from espalier.learners.catalogue import KINDS
-from espalier.learners.catalogue.setting import DIRECTIONS, NAMES, needs
+from espalier.learners.catalogue.setting import DIRECTIONS, NAMES, SPLITS, needs
 from pages.shared.app import address
 from pages.shared.approximation import controls
 from pages.shared.comparison import folds
@@ -18,7 +18,7 @@ from pages.shared.stability import slots as stability
 IRIS = samples.load("iris")
 FOREST_SLOTS = [forests.slot(side) for side in forests.SIDES]
 BASIC_SLOTS = [*folds.COMPARED.slots, *reliability.PLACES.slots, *stability.PLACES.slots]
-OF_COLUMNS = {DIRECTIONS: ["age:rising,a%2Cb:falling"], NAMES: ["age,a%2Cb"]}
+OF_COLUMNS = {DIRECTIONS: ["age:rising,a%2Cb:falling"], NAMES: ["age,a%2Cb"], SPLITS: [":age:40,L:a%2Cb:=x|y"]}
 ENTRIES = [
     *folds.url_entries(IRIS), *reliability.url_entries(IRIS), *stability.url_entries(IRIS), *forests.url_entries(),
 ]  # fmt: skip
@@ -73,7 +73,7 @@ def test_an_address_can_say_every_value_of_a_setting(kind):
         values = {text: read(text) for text in texts(setting)}
         assert values
         assert {address.text_of(value) for value in values.values()} == set(values)
-        with pytest.raises(ValueError, match=r"one of|a whole number|a number|names of columns"):
+        with pytest.raises(ValueError, match=r"one of|a whole number|a number|names of columns|splits, each"):
             read("," if setting.of_columns == NAMES else "no such value")  # any text may be a name
 
 

@@ -148,5 +148,5 @@ def test_whoever_changes_them_there_has_them_as_chosen_there(tree):
 def test_a_model_that_cannot_keep_what_is_asked_says_so():
     page = until_grown(whole(open_tree(data="diabetes", depth="2", monotone=f"{BMI}:rising")))
     page = opened(page, "compare", data="diabetes", m1="cultivated", m2="baseline", m3="none", m4="none")
-    said = f"Asked on the page *Tree*, but not kept by this kind of model: rises with {BMI}."
+    said = f"Asked on the page *Tree*, but not kept here: rises with {BMI}."
     assert captions(page).count(said) == 1

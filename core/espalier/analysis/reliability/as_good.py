@@ -23,7 +23,7 @@ def possible_classes(
 
     The estimator was fitted to the rows `fitted_to`. Trees as good are those whose cost on these is at most
     `SLACK` of their weight above the proved optimum. They are not counted for models other than optimal trees,
-    with an open proof or directions of columns, nor where they are too many.
+    with an open proof, given splits or directions of columns, nor where they are too many.
 
     >>> from espalier.data import samples
     >>> iris = samples.load("iris")
@@ -46,4 +46,4 @@ def possible_classes(
 
 
 def _is_counted(model: OptimalClassifier) -> bool:
-    return model.proof_.proved and model.monotonic_cst is None
+    return model.proof_.proved and model.monotonic_cst is None and not model.forced_splits

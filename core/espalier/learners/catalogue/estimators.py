@@ -7,47 +7,21 @@ worked out here.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from sklearn.dummy import DummyClassifier, DummyRegressor
 
 from espalier import learners
-from espalier.data.dataset import Dataset
 from espalier.language import Refusal
 from espalier.learners.black_boxes.models import Setup, black_box
+from espalier.learners.catalogue.given import given_there
 from espalier.learners.catalogue.setting import Setting
 from espalier.learners.catalogue.settings import CRITERION_OF_TREES, DEEPEST_OPTIMAL, OWN
+from espalier.learners.catalogue.terms import CommonTerms
 from espalier.learners.forbidden import read_names
 from espalier.learners.imports.ready import ReadyModel
 from espalier.learners.monotone import read_directions
-
-OPTIMAL_MB = 64  # MB per search: several may be under way
-
-
-class CommonTerms(NamedTuple):
-    """Arguments of every estimator, of any kind and settings."""
-
-    is_classification: bool
-    categorical: np.ndarray | None = None  # (n_features,) bool: which features are split as sets of categories
-    seed: int = 0  # of a model whose settings have none
-    n_jobs: int = 1
-    seconds: float | None = None  # time limit of a search whose settings have none; it returns the best so far
-    classes: tuple[str, ...] = ()  # names of the target's classes, for settings that name one
-    codes: tuple[int, ...] = ()  # their numbers in the data, where these are not 0, 1, …
-    megabytes: int = OPTIMAL_MB  # memory of a search
-    columns: tuple[str, ...] = ()  # names of the features, for settings that name some
-    directed: int = 1  # code of the one of two classes whose share directions are about (`Feature.directed`)
-    # A fitted model: a person's own, or the black box of an approximation tree; None: its settings say which one
-    box: Any = None
-
-    @classmethod
-    def of(cls, dataset: Dataset, **others: Any) -> CommonTerms:
-        """Return the terms for these data; `others` are fields as above."""
-        names = tuple(feature.name for feature in dataset.features)
-        own: dict[str, Any] = {"classes": dataset.classes, "columns": names, "directed": dataset.target.directed}
-        return cls(dataset.is_classification, dataset.categorical, **(own | others))
-
 
 Values = Mapping[str, Any]  # of settings, by key
 Make = Callable[[Values, dict[str, Any], CommonTerms], Any]
@@ -63,6 +37,9 @@ def parameters(settings: Sequence[Setting], values: Values, terms: CommonTerms) 
         named["monotonic_cst"] = _by_column(named["monotonic_cst"], terms, values.get("missing"))
     if "forbidden_features" in named:
         named["forbidden_features"] = left_out_there(named["forbidden_features"], terms) or None
+    if "forced_splits" in named:
+        left_out = named.get("forbidden_features") or ()
+        named["forced_splits"] = given_there(named["forced_splits"], terms, left_out) or None
     ours = {"categorical_features": terms.categorical, "n_jobs": terms.n_jobs, "random_state": values["random"]}
     return ours | named
 
@@ -131,9 +108,18 @@ def optimal(values: Values, parameters: dict[str, Any], terms: CommonTerms) -> A
         "time_limit": None if seconds is None else float(seconds),
         "max_memory": terms.megabytes,
     }
+    parameters = parameters | {"forced_splits": _within(parameters)}
     if parameters.get("leaf_model") == "linear":  # which has neither medians nor directions
         parameters = {key: value for key, value in parameters.items() if key not in ("criterion", "monotonic_cst")}
     return _taken(_class("Optimal", terms), parameters | every | ours)
+
+
+def _within(parameters: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return those of the splits to begin with that an optimal tree has room for, the upper first."""
+    given, depth = parameters.get("forced_splits") or {}, parameters["max_depth"]
+    most = parameters.get("max_splits")
+    shallow = [path for path in given if len(path) < depth]
+    return {path: given[path] for path in shallow[:most]} or None
 
 
 def costs(classes: Sequence[str], costly: str, times: float) -> tuple[tuple[float, ...], ...] | None:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from espalier.learners.catalogue import estimators
 from espalier.learners.catalogue import settings as s
 from espalier.learners.catalogue.estimators import CommonTerms, Make
-from espalier.learners.catalogue.of_columns import LEFT_OUT, LEFT_OUT_OF_APPROXIMATION, MONOTONE
+from espalier.learners.catalogue.of_columns import GIVEN, LEFT_OUT, LEFT_OUT_OF_APPROXIMATION, MONOTONE
 from espalier.learners.catalogue.setting import ANY, CLASSES, NUMBERS, Setting, in_effect
 from espalier.learners.catalogue.settings import DEEPEST_APPROXIMATION, DEEPEST_OPTIMAL, depth, trees
 
@@ -187,7 +187,7 @@ KINDS = (
               estimators.baseline, "", ANY),
     ModelKind("cart", "CART", "Every node asks one question, and every row gives one answer.",
               (depth(4, more="; the root has depth 0."), s.LEAF, s.CRITERION, s.CRITERION_OF_NUMBERS, s.LEAVES,
-               s.SPLIT, s.GAIN, s.SPLITTER, *GAPS, s.CATEGORIES, *OF_COLUMNS, *OF_TREE),
+               s.SPLIT, s.GAIN, s.SPLITTER, *GAPS, s.CATEGORIES, *OF_COLUMNS, GIVEN, *OF_TREE),
               estimators.estimator_of("Cart"), "cart", ANY, is_tree=True),
     ModelKind("cultivated", "Cultivated", "A split may hesitate: about its threshold, and about its column.",
               (depth(14, more="; the paper has 14, and 6 for its shallow version."), s.HESITATES, *HESITATION,
@@ -196,7 +196,8 @@ KINDS = (
     ModelKind("optimal", "Optimal", "The best tree of its size, with a proof.",
               (depth(3, DEEPEST_OPTIMAL, "", "; every level more makes the search many times longer."), s.CUTS,
                ANSWERS_OF_OPTIMAL, ERROR_OF_OPTIMAL, LEAF_OF_OPTIMAL, s.SPLITS, s.SOURCE, CATEGORIES_OF_OPTIMAL,
-               *COSTS, *OF_COLUMNS, s.SECONDS, s.WEIGHTS, s.RANDOM._replace(serves=CLASSES)),
+               *COSTS, *OF_COLUMNS, GIVEN._replace(serves=CLASSES), s.SECONDS, s.WEIGHTS,
+               s.RANDOM._replace(serves=CLASSES)),
               estimators.optimal, "thresholds", ANY, is_tree=True),
     ModelKind("approximation", "Approximation tree", "One tree that says what another model says.",
               (s.BOX, depth(4, DEEPEST_APPROXIMATION, "", "; the paper counts layers, one more than questions."),

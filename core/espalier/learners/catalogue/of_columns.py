@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from espalier.learners.catalogue.setting import DIRECTIONS, NAMES, Setting
+from espalier.learners.catalogue.setting import DIRECTIONS, NAMES, SPLITS, Need, Setting
 
 MONOTONE = Setting(
     "monotone", "Monotone columns", "",
@@ -21,3 +21,10 @@ LEFT_OUT_OF_APPROXIMATION = LEFT_OUT._replace(
     words="The tree says what the other model says without them; the other model keeps using them. *Term:* "
     "`forbidden_features`."
 )
+GIVEN = Setting(
+    "given", "Splits that the tree begins with", "",
+    "Splits that were chosen by hand on the page *Tree*, and those above them. They stay as they are, on whatever "
+    "rows the tree is grown; below them it grows as ever. An optimal tree has as many of them as its depth and "
+    "its splits leave room for. *Term:* `forced_splits`.", of_columns=SPLITS, parameter="forced_splits",
+    need=Need("monotone", ""),
+)  # fmt: skip

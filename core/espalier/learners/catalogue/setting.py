@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from espalier.language import say
 
 ANY, CLASSES, NUMBERS = (True, False), (True,), (False,)  # kinds of targets, as in `ModelKind.serves`
-DIRECTIONS, NAMES = "directions", "names"  # of columns, in a value that is a text
+DIRECTIONS, NAMES, SPLITS = "directions", "names", "splits"  # of columns, in a value that is a text
 
 
 class Need(NamedTuple):
@@ -38,7 +38,7 @@ class Setting(NamedTuple):
     no_number: str = ""  # meaning of None, where a number is optional
     options: tuple[tuple[str, str], ...] = ()  # the possible values, with their words
     of_classes: bool = False  # whether the options are the target's classes, and an empty text for none of them
-    of_columns: str = ""  # what a value says of columns: `monotone.read_directions` or `forbidden.read_names`
+    of_columns: str = ""  # what a value, a text, says of columns: DIRECTIONS, NAMES, SPLITS or nothing
     parameter: str = ""  # of the estimator; empty: the kind works out its parameters from several settings
     values: tuple[tuple[str, Any], ...] = ()  # the parameter's values, for options that have other names
     serves: tuple[bool, ...] = ANY  # True: classification; False: regression

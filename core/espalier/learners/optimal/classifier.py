@@ -33,11 +33,11 @@ from espalier.learners.base import (
 )
 from espalier.learners.black_boxes import thresholds as proposals
 from espalier.learners.conventions import OneTree, Paths
-from espalier.learners.forbidden import Columns, forbidden_numbers
+from espalier.learners.forbidden import forbidden_numbers
+from espalier.learners.forced_splits import Forced, check_forced
 from espalier.learners.frames import Choice
 from espalier.learners.monotone import Directed, Directions
 from espalier.learners.optimal.forced_search import (
-    Forced,
     ForcedSearch,
     forced_questions,
     with_forced,
@@ -163,7 +163,7 @@ class OptimalClassifier(Directed, OneTree, Paths, Classifier, TreeLearner):
         cost = self._cost_matrix()
         is_every = self._asks_every(X)
         sets = self._sets(training) if is_every else {}
-        columns = Columns(self._names(), self.is_categorical_, self.frame_)
+        columns = self._named_columns()
         forbidden = forbidden_numbers(self.forbidden_features, columns)
         quick = every_threshold(X) if is_every and self._asks_numbers_only(forbidden) else None
         if quick is not None:
@@ -206,10 +206,6 @@ class OptimalClassifier(Directed, OneTree, Paths, Classifier, TreeLearner):
         if not len(directions):
             return OptimalSearch(inputs, limits)
         return MonotoneSearch(inputs, limits, DirectedSamples(X, directions, columns))
-
-    def _names(self) -> list[str] | None:
-        names = getattr(self, "feature_names_in_", None)
-        return None if names is None else names.tolist()
 
     def _columns(self, given: np.ndarray, directions: np.ndarray) -> DistinctQuestions:
         if not len(directions):
@@ -361,13 +357,10 @@ class OptimalClassifier(Directed, OneTree, Paths, Classifier, TreeLearner):
             check_numbers(self, ("time_limit",))
 
     def _check_forced(self) -> None:
+        check_forced(self)
         forced = self.forced_splits
         if not forced:
             return
-        if not isinstance(forced, dict):
-            raise ValueError(f"forced_splits is {forced!r}; it must be a dict of splits by path, or None")
-        if self.monotonic_cst is not None:
-            raise ValueError("forced_splits cannot be kept together with monotonic_cst; leave one of them out")
         if len(forced) > self.split_limit or max(map(len, forced)) >= self.max_depth:
             raise ValueError(
                 f"forced_splits has {len(forced)} splits, the deepest of depth {max(map(len, forced))}; that is "

@@ -14,8 +14,8 @@ import numpy as np
 
 from espalier.data.binarise import Questions, answers, make_questions
 from espalier.language import Refusal
-from espalier.learners.base import is_number
 from espalier.learners.forbidden import Columns
+from espalier.learners.forced_splits import read_forced
 from espalier.learners.optimal.near_optimal import OptimalTrees
 from espalier.learners.optimal.problem import whole_costs
 from espalier.learners.optimal.ranks import ranked_columns
@@ -26,7 +26,6 @@ from espalier.progress import Progress
 from espalier.trees import Tree
 
 SLICE = 0.2  # seconds of a search before the next glance
-Forced: TypeAlias = "Mapping[str, tuple[Any, Any]] | None"  # the parameter `forced_splits`
 Found: TypeAlias = "tuple[int, int]"
 
 
@@ -194,32 +193,9 @@ def _ends(given: dict[str, np.ndarray], path: str, rows: np.ndarray) -> Iterator
 # The parameters ---------------------------------------------------------------------------------------
 
 
-def forced_questions(forced: Mapping[str, tuple[Any, Any]], columns: Columns) -> Questions:
+def forced_questions(forced: Mapping[str, tuple[Any, ...]], columns: Columns) -> Questions:
     """Return the questions of `forced_splits`, in order. Raises ValueError for what is no split."""
-    found = [_question(path, split, columns) for path, split in forced.items()]
-    missing = [path for path in forced if path and path[:-1] not in forced]
-    if missing or not all(set(path) <= set("LR") for path in forced):
-        at = missing[0] if missing else next(path for path in forced if not set(path) <= set("LR"))
-        raise ValueError(f"forced_splits has the path {at!r}; it must be of L and R, with a forced split above it")
-    return make_questions(*zip(*found, strict=True))
-
-
-def _question(path: str, split: Any, columns: Columns) -> tuple[int, float, int, bool]:
-    if not (isinstance(split, tuple) and len(split) == 2):
-        raise ValueError(f"forced_splits has {split!r} at {path!r}; it must be a column and a threshold, or a set")
-    feature, at = columns.number("forced_splits", split[0]), split[1]
-    if not columns.is_category[feature]:
-        if not (is_number(at) and np.isfinite(at)):
-            raise ValueError(f"forced_splits has {at!r} at {path!r}; the column is a number: give a threshold")
-        return feature, float(at), 0, False
-    if isinstance(at, str) or not np.iterable(at):
-        raise ValueError(f"forced_splits has {at!r} at {path!r}; the column has categories: give a list of them")
-    names = None if columns.frame is None else columns.frame.categories[feature]
-    known = list(range(64)) if names is None else list(names)
-    unknown = [one for one in at if one not in known]
-    if unknown:
-        raise ValueError(f"forced_splits has the category {unknown[0]!r} at {path!r}; the column has no such one")
-    return feature, np.nan, sum({1 << known.index(one) for one in at}), False
+    return make_questions(*zip(*read_forced(forced, columns).values(), strict=True))
 
 
 def with_forced(questions: Questions, forced: Questions) -> Questions:

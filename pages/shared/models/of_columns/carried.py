@@ -9,7 +9,7 @@ import streamlit as st
 
 from espalier.analysis.tree.edits.acts import WITHOUT, edits_of
 from espalier.learners.catalogue import Setting
-from espalier.learners.catalogue.of_columns import LEFT_OUT, MONOTONE
+from espalier.learners.catalogue.of_columns import GIVEN, LEFT_OUT, MONOTONE
 from espalier.learners.forbidden import names_in_text, read_names
 from pages.shared.app import address
 from pages.shared.app.frame import plain
@@ -18,8 +18,11 @@ from pages.shared.models.of_columns import kinds
 from pages.shared.words.tree import of_columns as words
 
 CARRIED = "carried"  # key of the session state: what was carried last, by the key of a setting
-ALL = (MONOTONE, LEFT_OUT)
+ALL = (MONOTONE, LEFT_OUT, GIVEN)
 EDITS = "edits"  # key of the session state: the changes by hand of the page Tree
+TABLE = "edits-table"  # key of the session state: columns of the table that these are of
+SPLITS = "splits-by-hand"  # key of the session state: splits of that tree chosen by hand, and those above them
+BY_HAND = ("cart", "optimal")  # learners whose trees are changed by hand
 
 Places: TypeAlias = Iterable[tuple[str, Setting]]  # keys of the session state, each with its setting
 
@@ -38,9 +41,9 @@ def carry(places: Places) -> None:
                 st.session_state[key] = asked
 
 
-def note(places: Places) -> None:
-    """Say what of that a model keeps whose settings of columns these are, and what it cannot keep."""
-    asked = {setting.key: (setting, text) for setting in ALL if (text := on_tree(setting))}
+def note(places: Places, of: Sequence[Setting] = ALL) -> None:
+    """Say what of that, or some of it, a model keeps whose settings of columns these are, and what it cannot."""
+    asked = {setting.key: (setting, text) for setting in of if (text := on_tree(setting))}
     there = {setting.key: st.session_state.get(key) for key, setting in places}
     kept = [_in_short(*one) for key, one in asked.items() if there.get(key) == one[1]]
     lost = [_in_short(*one) for key, one in asked.items() if key not in there]
@@ -55,19 +58,30 @@ def _in_short(setting: Setting, text: str) -> str:
 
 
 def on_tree(setting: Setting) -> str:
-    """What is asked by this setting on the page Tree, or by hand of its whole tree; empty: nothing."""
-    if not setting.of_columns:
-        return ""
-    asked = str(address.last(setting.key, ""))
-    return (
-        names_in_text(dict.fromkeys([*read_names(asked), *_by_hand()])) if setting.key == LEFT_OUT.key else asked
-    )
+    """What is asked by this setting on the page Tree, or by hand of its tree; empty: nothing."""
+    if setting.key == GIVEN.key:
+        return str(st.session_state.get(SPLITS, "")) if _record() else ""
+    asked = str(address.last(setting.key, "")) if setting.of_columns else ""
+    if setting.key == LEFT_OUT.key:
+        return names_in_text(dict.fromkeys([*read_names(asked), *_left_out()]))
+    return asked if setting.key != MONOTONE.key or _can_be_directed() else ""
 
 
-def _by_hand() -> Sequence[str]:
+def _can_be_directed() -> bool:
+    """Whether predictions can have directions: there are none for three classes or more."""
+    dataset = library.find(library.chosen_key())
+    return dataset is None or len(dataset.classes) < 3
+
+
+def _left_out() -> Sequence[str]:
     """Names of the columns that the root of the page's tree does without, since a person said so there."""
-    dataset, record = library.find(library.chosen_key()), str(address.last(EDITS, ""))
-    if dataset is None or not record:
-        return []
-    numbers = {at for edit in edits_of(record) if edit.kind == WITHOUT and not edit.path for at in edit.features}
-    return [feature.name for at, feature in enumerate(dataset.features) if at in numbers]
+    numbers = {at for one in edits_of(_record()) if one.kind == WITHOUT and not one.path for at in one.features}
+    return [name for at, name in enumerate(st.session_state.get(TABLE) or ()) if at in numbers]
+
+
+def _record() -> str:
+    """The changes by hand of the page Tree that are in force there, for the table in use; empty: none."""
+    dataset = library.find(library.chosen_key())
+    here = [] if dataset is None else [feature.name for feature in dataset.features]
+    is_in_force = address.last("learner", BY_HAND[0]) in BY_HAND and st.session_state.get(TABLE) == here
+    return str(address.last(EDITS, "")) if is_in_force else ""

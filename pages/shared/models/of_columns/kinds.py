@@ -1,4 +1,4 @@
-"""What a setting says of columns, directions or names: how it is read, drawn and said."""
+"""What a setting says of columns, directions, names or splits: how it is read, drawn and said."""
 
 from __future__ import annotations
 
@@ -7,23 +7,25 @@ from typing import Any
 
 from espalier.data.dataset import Dataset
 from espalier.learners.catalogue import Setting
-from espalier.learners.catalogue.setting import DIRECTIONS
-from pages.shared.models.of_columns import directions, left_out
+from espalier.learners.catalogue.setting import DIRECTIONS, NAMES, SPLITS
+from pages.shared.models.of_columns import directions, given, left_out
+
+SAYING: Mapping[str, Any] = {DIRECTIONS: directions, NAMES: left_out, SPLITS: given}  # modules, by `of_columns`
 
 
 def reader(setting: Setting) -> Callable[[str], str]:
     """Reader of its values in the address."""
-    return (directions if setting.of_columns == DIRECTIONS else left_out).reader()
+    return SAYING[setting.of_columns].reader()
 
 
 def draw(key: str, setting: Setting, **more: Any) -> None:
     """Draw its list of columns."""
-    (directions if setting.of_columns == DIRECTIONS else left_out).draw(key, setting, **more)
+    SAYING[setting.of_columns].draw(key, setting, **more)
 
 
 def in_short(setting: Setting, text: str) -> str:
     """Its value in a few words, which are no Markdown."""
-    return (directions if setting.of_columns == DIRECTIONS else left_out).in_short(text)
+    return SAYING[setting.of_columns].in_short(text)
 
 
 def in_force(dataset: Dataset, parameters: Mapping[str, Any]) -> Sequence[str]:
@@ -31,5 +33,6 @@ def in_force(dataset: Dataset, parameters: Mapping[str, Any]) -> Sequence[str]:
     said = (
         directions.in_force(dataset, parameters.get("monotonic_cst")),
         left_out.in_force(dataset, parameters.get("forbidden_features")),
+        given.in_force(dataset, parameters.get("forced_splits")),
     )
     return [sentence for sentence in said if sentence]

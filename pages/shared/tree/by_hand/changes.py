@@ -11,23 +11,36 @@ from typing import NamedTuple
 import numpy as np
 import streamlit as st
 
-from espalier.analysis.tree.edits.acts import BEST, Edit, edits_of, path_of, text_of, with_edit, without_edits
+from espalier.analysis.tree.edits.acts import (
+    BEST,
+    COLUMN,
+    CUT,
+    SET,
+    Edit,
+    edits_of,
+    path_of,
+    text_of,
+    with_edit,
+    without_edits,
+)
 from espalier.analysis.tree.edits.applied import EditedTree, EditRefused, edited
+from espalier.learners.catalogue.given import GivenSplit, splits_in_text
 from espalier.progress import Progress
-from espalier.trees import Tree
+from espalier.trees import Tree, path_to
 from pages.shared.app.address import Choice, Entry
 from pages.shared.app.table_results import of_table
 from pages.shared.jobs import compilation, note, watch
 from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import Work
 from pages.shared.models import learners
+from pages.shared.models.of_columns import carried
 from pages.shared.tree import fits, results
 from pages.shared.tree.fits import FittedTree
 from pages.shared.tree.results import GrownTree
 from pages.shared.words.tree import by_hand as words
 
-EDITS = "edits"  # key of the session state: the record's text
-TABLE = "edits-table"  # key of the session state: columns of the table that the record is of
+EDITS = carried.EDITS  # key of the session state: the record's text
+TABLE = carried.TABLE  # key of the session state: columns of the table that the record is of
 SMALL = {"cart": 200_000, "optimal": 2_000}  # values of a table whose branches are grown at once
 LEARNERS = tuple(SMALL)
 
@@ -82,7 +95,11 @@ def let_go(grown: GrownTree, linked: bool) -> None:
 
 def changed(whole: GrownTree, record: str | None = None) -> Changed:
     """The tree with the changes of the record, the session's if none is given; itself while they are awaited."""
-    record = text() if record is None else record
+    if record is None:
+        change = changed(whole, text())
+        if not (change.awaited or change.is_early):
+            st.session_state[carried.SPLITS] = splits_in_text(_given(change.tree))
+        return change
     if not record or not is_offered(whole):
         return Changed(whole, text=record)
     searched = any(edit.kind == BEST for edit in edits_of(record))
@@ -97,6 +114,21 @@ def changed(whole: GrownTree, record: str | None = None) -> Changed:
     if made is None:
         return Changed(whole, awaited=key, text=record)
     return Changed(_with_data(key, made, whole), made.refused, text=record)
+
+
+def _given(grown: GrownTree) -> dict[str, GivenSplit]:
+    """The splits chosen by hand and those above them, by path, as other pages are to keep them."""
+    tree, by_hand = grown.tree, grown.by_hand or {}
+    chosen = [node for node, edit in by_hand.items() if edit.kind in (CUT, SET, COLUMN)]
+    nodes = sorted({node for at in chosen for node in path_to(tree, at)})
+    return {path_of(tree, node): _named(grown, node) for node in nodes if tree.feature[node] >= 0}
+
+
+def _named(grown: GrownTree, node: int) -> GivenSplit:
+    tree = grown.sharp
+    feature, bits = grown.dataset.features[tree.feature[node]], int(tree.categories[node])
+    left = tuple(name for code, name in enumerate(feature.categories) if bits >> code & 1)
+    return GivenSplit(feature.name, left if bits else float(tree.threshold[node]))
 
 
 def progress(change: Changed) -> None:

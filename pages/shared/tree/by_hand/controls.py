@@ -25,11 +25,13 @@ from espalier.trees import LEAF, path_to
 from espalier.views.optimal.words import SearchGoal, proof_words
 from espalier.views.text.edits import change_words, refused_words
 from pages.shared.app.frame import callback, plain
+from pages.shared.models.of_columns import carried
 from pages.shared.tree import results
 from pages.shared.tree.by_hand import changes
 from pages.shared.tree.by_hand.changes import Changed
 from pages.shared.tree.results import GrownTree
 from pages.shared.words.tree import by_hand as words
+from pages.shared.words.tree import of_columns
 
 LEVELS = (1, 2, 3, 4, 5)  # of a branch that is regrown
 USUAL = (2, 3)  # least and most levels that are proposed
@@ -46,6 +48,8 @@ def line(change: Changed) -> None:
         st.markdown(f":material/edit: {said}", width="stretch")
         st.button(words.ALL_BACK, icon=":material/undo:", on_click=callback(_take_all_back))
     _proof_of_given(change.tree)
+    if st.session_state.get(carried.SPLITS):
+        st.caption(of_columns.SPLITS_ELSEWHERE)
     for refused in change.refused:
         st.warning(plain(refused_words(refused)))
     changes.progress(change)

@@ -61,6 +61,42 @@ def left_out_in_force(names: Sequence[str]) -> str:
     return f"No split asks about {text}."
 
 
+# Splits that a tree begins with
+
+NONE_GIVEN = "None: choose them by hand on the page Tree"
+SPLITS_EXPECTED = "splits, each with the way to it, its column and its threshold, such as :age:40,L:income:3000"
+SPLITS_ELSEWHERE = (
+    "CART and optimal trees of other pages begin with the splits chosen by hand, too, and with those above them; "
+    "leaves made by hand and branches grown anew are of this page alone."
+)
+
+
+def after(steps: Sequence[bool], question: str) -> str:
+    """A split in words, with the answers that lead to it: True for yes.
+
+    >>> after([True, False], "age ≤ 40")
+    'yes, no: age ≤ 40'
+    """
+    return f"{', '.join('yes' if step else 'no' for step in steps)}: {question}" if steps else question
+
+
+def is_one_of(column: str, categories: Sequence[str]) -> str:
+    """The question whether a column has one of these categories."""
+    return f"{column} is {' or '.join(categories)}"
+
+
+def given_in_short(splits: Sequence[str]) -> str:
+    """The splits that a tree begins with in a few words, on a button and in a list of settings."""
+    if not splits:
+        return "no given splits"
+    return f"begins with {splits[0]}" + (f" and {len(splits) - 1} more" if len(splits) > 1 else "")
+
+
+def given_in_force(splits: Sequence[str]) -> str:
+    """Which splits a tree was given to begin with; they are Markdown."""
+    return f"The tree begins with given splits: {'; '.join(splits)}."
+
+
 # From the page Tree to others
 
 
@@ -70,5 +106,5 @@ def as_on_tree(asked: Sequence[str]) -> str:
 
 
 def not_as_on_tree(asked: Sequence[str]) -> str:
-    """Note on a model of another page that cannot keep what is asked of trees on the page Tree."""
-    return f"Asked on the page *Tree*, but not kept by this kind of model: {'; '.join(asked)}."
+    """Note on a model of another page that does not keep what is asked of trees on the page Tree."""
+    return f"Asked on the page *Tree*, but not kept here: {'; '.join(asked)}."

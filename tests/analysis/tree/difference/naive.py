@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from espalier.analysis.tree.edits.grafts import branch_of
+from espalier.learners.grafts import branch_of
 from espalier.predict import leaves
 from espalier.trees import LEAF
 

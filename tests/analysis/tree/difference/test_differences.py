@@ -12,7 +12,6 @@ from espalier.analysis.tree.difference import alignment
 from espalier.analysis.tree.difference.alignment import MOST_PAIRS, aligned
 from espalier.analysis.tree.difference.differences import tree_difference
 from espalier.analysis.tree.difference.overlap import distance_over_boxes
-from espalier.analysis.tree.edits.grafts import branch_of
 from espalier.data import Feature, samples
 from espalier.learners import (
     CartClassifier,
@@ -22,6 +21,7 @@ from espalier.learners import (
     ObliqueClassifier,
     OptimalClassifier,
 )
+from espalier.learners.grafts import branch_of
 from espalier.trees import is_leaf, make_tree
 from tests.analysis.tree.difference import naive
 from tests.tools import random_trees

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from espalier.analysis.tree.difference.differences import tree_difference
-from espalier.analysis.tree.edits.grafts import branch_of
 from espalier.data import Feature, make_dataset, samples
 from espalier.language import speaking
 from espalier.learners import CartClassifier, CartRegressor
+from espalier.learners.grafts import branch_of
 from espalier.trees import make_tree
 from espalier.views.tree.difference import drawing, rows, sheet, words
 from espalier.views.tree.difference.words import ComparedTrees

@@ -28,12 +28,12 @@ from espalier.analysis.tree.edits.best_branches import (
     search_for,
 )
 from espalier.analysis.tree.edits.given_splits import begun_tree, given_splits
-from espalier.analysis.tree.edits.grafts import HandSplit, branch_of, grafted, split_node
 from espalier.analysis.tree.impurity import sides, target
-from espalier.kernels.route import passes
 from espalier.language import Refusal
-from espalier.learners.base import TrainingData, count_of
+from espalier.learners.base import TrainingData
 from espalier.learners.cart import CartClassifier, CartRegressor
+from espalier.learners.forced_splits import LimitedBranch, dealt, goes_left, limits_of_branch
+from espalier.learners.grafts import HandSplit, branch_of, grafted, split_node
 from espalier.learners.missing import filled, fills_of, routed_as_filled
 from espalier.learners.optimal import OptimalClassifier, Proof
 from espalier.predict import leaves
@@ -198,28 +198,23 @@ def _split_of(growth: _Growth, place: _Place, edit: Edit) -> HandSplit:
     feature, is_cut = edit.features[0], edit.kind == CUT
     split = HandSplit(feature, edit.threshold if is_cut else np.nan, 0 if is_cut else edit.categories, False)
     split = split._replace(missing_left=_missing_left(growth, place, split))
-    left = _goes_left(growth.training.X[place.rows, feature], split)
+    left = goes_left(growth.training.X[place.rows, feature], split)
     if left.all() or not left.any():
         raise EditRefused(edit, "all rows there would go to the same side")
     return split
-
-
-def _goes_left(values: np.ndarray, split: HandSplit) -> np.ndarray:
-    categories = np.uint64(split.categories)
-    return np.array([passes(v, split.threshold, categories, split.missing_left) for v in values], dtype=bool)
 
 
 def _missing_left(growth: _Growth, place: _Place, split: HandSplit) -> bool:
     """Whether missing values go left: to the side that gives less impurity, else to the larger one."""
     training, rows = growth.training, place.rows
     values, weight = training.X[rows, split.feature], training.weight[rows]
-    left = _goes_left(values, split)
+    left = goes_left(values, split)
     known = ~np.isnan(values)
     larger = bool(weight[left & known].sum() >= weight[~left & known].sum())
     if known.all():
         return larger
     impurities = [
-        _impurity(growth, rows, _goes_left(values, split._replace(missing_left=s))) for s in (True, False)
+        _impurity(growth, rows, goes_left(values, split._replace(missing_left=s))) for s in (True, False)
     ]
     return larger if impurities[0] == impurities[1] else impurities[0] < impurities[1]
 
@@ -283,22 +278,13 @@ def _begun(growth: _Growth, tree: Tree, path: str, split: HandSplit, done: list[
 
 def _split_branch(growth: _Growth, place: _Place, own: Tree, split: HandSplit) -> Tree:
     """The branch with this split at its root, below it what the learner grows; `own` is the one that was there."""
-    left = _goes_left(growth.training.X[place.rows, split.feature], split)
-    shares = _dealt(place.splits, float(left.mean()))
+    left = goes_left(growth.training.X[place.rows, split.feature], split)
+    shares = dealt(place.splits, float(left.mean()))
     branches = [
         _grown(growth, place._replace(rows=place.rows[side], depth=place.depth + 1, splits=splits))
         for side, splits in zip((left, ~left), shares, strict=True)
     ]
     return split_node(own, split, *branches)
-
-
-def _dealt(splits: int | None, share: float) -> tuple[int | None, int | None]:
-    """How many of these splits each branch may have, after the one above them."""
-    if splits is None:
-        return None, None
-    rest = max(splits - 1, 0)
-    left = round(rest * share)
-    return left, rest - left
 
 
 def _splits_left(growth: _Growth, tree: Tree, node: int) -> int | None:
@@ -346,20 +332,14 @@ def _anew(growth: _Growth, place: _Place, edit: Edit) -> Tree:
 
 def _limited(learner: SharpLearner, training: TrainingData, place: _Place, at_least: int = 0) -> SharpLearner:
     """The learner with the limits that the whole tree's leave to this branch."""
-    n, part = len(training.y), training.weight.sum() / training.weight[place.rows].sum()
-    own = copy.copy(learner)
-    depth = None if own.max_depth is None else max(own.max_depth - place.depth, 1)
-    splits = None if place.splits is None else max(place.splits, at_least, 1)
-    own.set_params(max_depth=depth, min_weight_fraction_leaf=own.min_weight_fraction_leaf * part)
-    if isinstance(own, OptimalClassifier):
-        return own.set_params(max_splits=splits)
-    return own.set_params(
-        min_samples_split=max(count_of(own.min_samples_split, n), 2),
-        min_samples_leaf=count_of(own.min_samples_leaf, n),
-        min_impurity_decrease=own.min_impurity_decrease * part,
-        ccp_alpha=own.ccp_alpha * part,
-        max_leaf_nodes=None if splits is None else splits + 1,
-        missing="side" if own.missing == "impute" else own.missing,
+    part = float(training.weight.sum() / training.weight[place.rows].sum())
+    branch = LimitedBranch(place.depth, place.splits, part)
+    if not isinstance(learner, OptimalClassifier):
+        return copy.copy(learner).set_params(**limits_of_branch(learner, len(training.y), branch, at_least))
+    return copy.copy(learner).set_params(
+        max_depth=max(learner.max_depth - place.depth, 1),
+        min_weight_fraction_leaf=learner.min_weight_fraction_leaf * part,
+        max_splits=None if place.splits is None else max(place.splits, at_least, 1),
     )
 
 

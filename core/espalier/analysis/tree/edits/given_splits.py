@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.analysis.tree.edits.acts import COLUMN, CUT, SET, Edit, node_at
-from espalier.analysis.tree.edits.grafts import HandSplit
 from espalier.learners.base import TrainingData
+from espalier.learners.grafts import HandSplit
 from espalier.learners.optimal import OptimalClassifier, Proof
 from espalier.progress import Progress
 from espalier.trees import LEAF, Tree, read_only

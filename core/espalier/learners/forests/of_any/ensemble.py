@@ -114,6 +114,8 @@ class ForestOfAny(TreeForest):
             names = ", ".join(f"{kind.__name__}()" for kind in self._kinds)
             raise ValueError(f"estimator is {base!r}; it must be one of {names}, or None for the first of them")
         base._check_parameters()
+        if getattr(base, "forced_splits", None):
+            raise ValueError("trees of a forest begin with no given splits: give the estimator forced_splits=None")
         if getattr(base, "missing", "side") == "surrogate":
             raise ValueError(
                 "trees of a forest have no surrogate splits: give the estimator missing='side', 'category' or "

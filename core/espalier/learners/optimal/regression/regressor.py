@@ -20,7 +20,7 @@ from espalier.learners.base import (
     count_of,
 )
 from espalier.learners.conventions import OneTree, Paths
-from espalier.learners.forbidden import Columns, forbidden_numbers
+from espalier.learners.forbidden import forbidden_numbers
 from espalier.learners.frames import Choice
 from espalier.learners.model_trees.targets import fills
 from espalier.learners.monotone import Directed, Directions
@@ -142,8 +142,7 @@ class OptimalRegressor(Directed, OneTree, Paths, Regressor, TreeLearner):
     def _grow(self, training: TrainingData, progress: Progress) -> Self:
         X, _, weight = training
         is_every = self._asks_every(X)
-        columns = Columns(self._names(), self.is_categorical_, None)
-        self._left_out = forbidden_numbers(self.forbidden_features, columns)
+        self._left_out = forbidden_numbers(self.forbidden_features, self._named_columns())
         self.questions_ = without(self._questions(X, weight, None if is_every else self._most), self._left_out)
         self._every = is_every and not self.is_categorical_.all()
         size = self.max_depth, self.split_limit, bool(self.fewest_splits)
@@ -171,10 +170,6 @@ class OptimalRegressor(Directed, OneTree, Paths, Regressor, TreeLearner):
         is_absolute, fewest = self.criterion == "absolute_error", bool(self.fewest_splits)
         directions = self.directions()
         return RegressionTask(y, weight, is_absolute, least, fewest, x, float(self.shrinkage), directions)
-
-    def _names(self) -> list[str] | None:
-        names = getattr(self, "feature_names_in_", None)
-        return None if names is None else names.tolist()
 
     def go_on(self, time_limit: float | None = None, progress: Progress | None = None) -> Self:
         """Continue a search that ended early, for at most `time_limit` seconds; None: to the end."""

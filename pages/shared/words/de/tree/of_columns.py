@@ -47,9 +47,35 @@ def left_out_in_force(names: Sequence[str]) -> str:
     return f"Keine Teilung fragt nach {text}."
 
 
+NONE_GIVEN = "Keine: sie werden auf der Seite Baum von Hand gewählt"
+SPLITS_EXPECTED = "Teilungen, jede mit dem Weg zu ihr, ihrer Spalte und ihrer Schwelle, etwa :age:40,L:income:3000"
+SPLITS_ELSEWHERE = (
+    "Auch CART und optimale Bäume anderer Seiten beginnen mit den von Hand gewählten Teilungen und denen darüber; "
+    "von Hand gemachte Blätter und neu gewachsene Zweige gibt es nur auf dieser Seite."
+)
+
+
+def after(steps: Sequence[bool], question: str) -> str:
+    return f"{', '.join('ja' if step else 'nein' for step in steps)}: {question}" if steps else question
+
+
+def is_one_of(column: str, categories: Sequence[str]) -> str:
+    return f"{column} ist {' oder '.join(categories)}"
+
+
+def given_in_short(splits: Sequence[str]) -> str:
+    if not splits:
+        return "ohne vorgegebene Teilungen"
+    return f"beginnt mit {splits[0]}" + (f" und {len(splits) - 1} weiteren" if len(splits) > 1 else "")
+
+
+def given_in_force(splits: Sequence[str]) -> str:
+    return f"Der Baum beginnt mit vorgegebenen Teilungen: {'; '.join(splits)}."
+
+
 def as_on_tree(asked: Sequence[str]) -> str:
     return f"Wie auf der Seite *Baum*: {'; '.join(asked)}."
 
 
 def not_as_on_tree(asked: Sequence[str]) -> str:
-    return f"Auf der Seite *Baum* verlangt, doch diese Art von Modell hält es nicht ein: {'; '.join(asked)}."
+    return f"Auf der Seite *Baum* verlangt, aber hier nicht eingehalten: {'; '.join(asked)}."

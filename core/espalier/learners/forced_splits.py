@@ -1,0 +1,190 @@
+"""Splits that a person gives a tree to begin with: how they are written, and CART below them."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from espalier.kernels.route import passes
+from espalier.learners.base import TrainingData, count_of, is_number
+from espalier.learners.forbidden import Columns, Forbidding
+from espalier.learners.grafts import HandSplit, split_node
+from espalier.progress import Progress
+from espalier.trees import Tree, prune_to
+
+Forced: TypeAlias = "Mapping[str, tuple[Any, ...]] | None"  # the parameter `forced_splits`
+TOGETHER = "forced_splits cannot be kept together with monotonic_cst; leave one of them out"
+
+
+def read_forced(forced: Mapping[str, tuple[Any, ...]], columns: Columns) -> dict[str, HandSplit]:
+    """Return the splits of `forced_splits` by path, in order. Raises ValueError for what is no split."""
+    missing = [path for path in forced if path and path[:-1] not in forced]
+    if missing or not all(set(path) <= set("LR") for path in forced):
+        at = missing[0] if missing else next(path for path in forced if not set(path) <= set("LR"))
+        raise ValueError(f"forced_splits has the path {at!r}; it must be of L and R, with a forced split above it")
+    return {path: _read(path, split, columns) for path, split in forced.items()}
+
+
+def _read(path: str, split: Any, columns: Columns) -> HandSplit:
+    if isinstance(split, HandSplit):
+        return split
+    if not (isinstance(split, tuple) and len(split) == 2):
+        raise ValueError(f"forced_splits has {split!r} at {path!r}; it must be a column and a threshold, or a set")
+    feature, at = columns.number("forced_splits", split[0]), split[1]
+    if not columns.is_category[feature]:
+        if not (is_number(at) and np.isfinite(at)):
+            raise ValueError(f"forced_splits has {at!r} at {path!r}; the column is a number: give a threshold")
+        return HandSplit(feature, float(at), 0, False)
+    if isinstance(at, str) or not np.iterable(at):
+        raise ValueError(f"forced_splits has {at!r} at {path!r}; the column has categories: give a list of them")
+    names = None if columns.frame is None else columns.frame.categories[feature]
+    known = list(range(64)) if names is None else list(names)
+    unknown = [one for one in at if one not in known]
+    if unknown:
+        raise ValueError(f"forced_splits has the category {unknown[0]!r} at {path!r}; the column has no such one")
+    return HandSplit(feature, np.nan, sum({1 << known.index(one) for one in at}), False)
+
+
+def check_forced(learner: Any) -> None:
+    """Raise ValueError where the learner's `forced_splits` are none, or stand beside directions."""
+    if not learner.forced_splits:
+        return
+    if not isinstance(learner.forced_splits, dict):
+        raise ValueError(
+            f"forced_splits is {learner.forced_splits!r}; it must be a dict of splits by path, or None"
+        )
+    if learner.monotonic_cst is not None:
+        raise ValueError(TOGETHER)
+
+
+def among(splits: Mapping[str, HandSplit], allowed: np.ndarray) -> dict[str, HandSplit]:
+    """Return the splits with columns numbered as in a table of the allowed ones. Raises ValueError for others."""
+    wrong = next((path for path, split in splits.items() if split.feature not in allowed), None)
+    if wrong is not None:
+        raise ValueError(f"forced_splits ask at the path {wrong!r} about a column of forbidden_features")
+    return {path: one._replace(feature=int(np.searchsorted(allowed, one.feature))) for path, one in splits.items()}
+
+
+class Begun(Forbidding):
+    """Base of learners that may be given splits to begin with."""
+
+    forced_splits: Forced = None
+
+    def _of_part(self, allowed: np.ndarray) -> dict[str, Any]:
+        own = super()._of_part(allowed)
+        if not self.forced_splits:
+            return own
+        return own | {"forced_splits": among(read_forced(self.forced_splits, self._named_columns()), allowed)}
+
+
+def goes_left(values: np.ndarray, split: HandSplit) -> np.ndarray:
+    """Return which values (n,) of the split's column go left, (n,) bool."""
+    categories = np.uint64(split.categories)
+    return np.array([passes(v, split.threshold, categories, split.missing_left) for v in values], dtype=bool)
+
+
+def dealt(splits: int | None, share: float) -> tuple[int | None, int | None]:
+    """Return how many of these splits each branch may have, after the one above them; None for no limit."""
+    if splits is None:
+        return None, None
+    rest = max(splits - 1, 0)
+    left = round(rest * share)
+    return left, rest - left
+
+
+class LimitedBranch(NamedTuple):
+    """A branch of a tree, of which its own limits follow."""
+
+    depth: int  # of its root
+    splits: int | None  # most splits; None for no limit
+    part: float  # weight of all samples, by that of its own
+
+
+def limits_of_branch(cart: Any, n_samples: int, branch: LimitedBranch, at_least: int = 0) -> dict[str, Any]:
+    """Return the parameters of CART for a branch of a tree of so many samples; `at_least` with so many splits."""
+    splits = None if branch.splits is None else max(branch.splits, at_least, 1)
+    return {
+        "max_depth": None if cart.max_depth is None else max(cart.max_depth - branch.depth, 1),
+        "min_weight_fraction_leaf": cart.min_weight_fraction_leaf * branch.part,
+        "min_samples_split": max(count_of(cart.min_samples_split, n_samples), 2),
+        "min_samples_leaf": count_of(cart.min_samples_leaf, n_samples),
+        "min_impurity_decrease": cart.min_impurity_decrease * branch.part,
+        "ccp_alpha": cart.ccp_alpha * branch.part,
+        "max_leaf_nodes": None if splits is None else splits + 1,
+        "missing": "side" if cart.missing == "impute" else cart.missing,
+    }
+
+
+def cart_below(cart: Any, training: TrainingData, splits: Mapping[str, HandSplit], progress: Progress) -> Tree:
+    """Return the tree that begins with these splits and that CART grows below them, within its limits.
+
+    Given splits are made however small the limits are. One that all samples of its node go one way of is left out,
+    with those below it. A missing value goes to the side that gives less impurity, or where there are none to the
+    larger one.
+    """
+    free = copy.copy(cart).set_params(forced_splits=None)
+    most = None if cart.max_leaf_nodes is None else cart.max_leaf_nodes - 1
+    return GrowthBelow(free, training, splits, progress).branch("", np.arange(len(training.y)), most)
+
+
+class GrowthBelow(NamedTuple):
+    """Grows the branches below given splits."""
+
+    learner: Any  # CART without given splits
+    training: TrainingData
+    splits: Mapping[str, HandSplit]
+    progress: Progress
+
+    def branch(self, path: str, rows: np.ndarray, most: int | None) -> Tree:
+        """Return the branch at a path, with so many splits at most."""
+        split = self.splits.get(path)
+        if split is None:
+            return self._grown(path, rows, most)
+        values = self.training.X[rows, split.feature]
+        split = split._replace(missing_left=self._missing_left(rows, values, split))
+        left = goes_left(values, split)
+        if left.all() or not left.any():
+            return self._grown(path, rows, most)
+        sides = zip("LR", (left, ~left), dealt(most, float(left.mean())), strict=True)
+        return split_node(
+            self._root(rows), split, *(self.branch(path + step, rows[side], n) for step, side, n in sides)
+        )
+
+    def _grown(self, path: str, rows: np.ndarray, most: int | None) -> Tree:
+        depth, weight = self.learner.max_depth, self.training.weight
+        branch = LimitedBranch(len(path), most, float(weight.sum() / weight[rows].sum()))
+        own = copy.copy(self.learner).set_params(**limits_of_branch(self.learner, len(weight), branch))
+        tree = own.grow(self._part(rows), self.progress).tree_
+        is_over = most == 0 or (depth is not None and depth <= len(path))
+        return _lone(tree) if is_over else tree
+
+    def _root(self, rows: np.ndarray) -> Tree:
+        """Return these samples as a tree without splits."""
+        stump = copy.copy(self.learner).set_params(max_depth=1, max_leaf_nodes=None, missing="side")
+        return _lone(stump.grow(self._part(rows)).tree_)
+
+    def _missing_left(self, rows: np.ndarray, values: np.ndarray, split: HandSplit) -> bool:
+        known, weight = ~np.isnan(values), self.training.weight[rows]
+        left = goes_left(values, split)
+        larger = bool(weight[left & known].sum() >= weight[~left & known].sum())
+        if known.all():
+            return larger
+        both = [
+            self._impurity(rows, goes_left(values, split._replace(missing_left=side))) for side in (True, False)
+        ]
+        return larger if both[0] == both[1] else both[0] < both[1]
+
+    def _impurity(self, rows: np.ndarray, left: np.ndarray) -> float:
+        roots = [self._root(rows[side]) for side in (left, ~left) if side.any()]
+        return float(sum(root.weight[0] * root.impurity[0] for root in roots))
+
+    def _part(self, rows: np.ndarray) -> TrainingData:
+        X, y, weight = self.training
+        return TrainingData(np.asfortranarray(X[rows]), y[rows], weight[rows])
+
+
+def _lone(tree: Tree) -> Tree:
+    return prune_to(tree, np.zeros(tree.n_nodes, dtype=bool))

@@ -1,0 +1,75 @@
+"""Splits that a tree begins with, chosen by hand on the page Tree: a list from which some can be taken out.
+
+The value under the setting's key is a text (`learners.catalogue.given.read_splits`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import streamlit as st
+
+from espalier.data.dataset import Dataset
+from espalier.language import say
+from espalier.learners.catalogue import Setting
+from espalier.learners.catalogue.given import GivenSplit, read_splits, splits_in_text
+from espalier.views.theme import number
+from pages.shared.app.frame import callback, plain
+from pages.shared.words.tree import of_columns as words
+
+
+def reader() -> Callable[[str], str]:
+    """Reader of splits in the address, as the text that a model has."""
+
+    def read(text: str) -> str:
+        try:
+            return splits_in_text(read_splits(text))
+        except ValueError:
+            raise ValueError(words.SPLITS_EXPECTED) from None
+
+    return read
+
+
+def draw(key: str, setting: Setting, **more: Any) -> None:
+    """Draw the list of splits; one that is taken out takes those below it along."""
+    given = read_splits(st.session_state.get(key, setting.default))
+    widget = f"{key} columns"
+    st.session_state[widget] = list(given)
+    st.multiselect(
+        say(setting.label), list(given), key=widget, format_func=lambda path: _in_words(path, given[path]),
+        placeholder=words.NONE_GIVEN, disabled=not given, on_change=callback(_take), args=(key, widget),
+        **{"help": say(setting.words), **more},
+    )  # fmt: skip
+
+
+def in_short(text: str) -> str:
+    """Splits of a text in a few words."""
+    given = read_splits(text)
+    return words.given_in_short([_in_words(path, split) for path, split in given.items()])
+
+
+def in_force(dataset: Dataset, forced: Mapping[str, tuple[int, Any]] | None) -> str:
+    """Say which splits a tree begins with, by the numbers of their columns; empty without any."""
+    if not forced:
+        return ""
+    said = [plain(_in_words(path, _named(dataset, *split))) for path, split in forced.items()]
+    return words.given_in_force(said)
+
+
+def _named(dataset: Dataset, column: int, at: Any) -> GivenSplit:
+    feature = dataset.features[column]
+    return GivenSplit(feature.name, tuple(feature.categories[code] for code in at) if feature.categories else at)
+
+
+def _in_words(path: str, split: GivenSplit) -> str:
+    at = split.at
+    question = words.is_one_of(split.column, at) if isinstance(at, tuple) else f"{split.column} ≤ {number(at)}"
+    return words.after([step == "L" for step in path], question)
+
+
+def _take(key: str, widget: str) -> None:
+    """Write what is chosen, without splits that have lost the one above them."""
+    given, kept = read_splits(st.session_state[key]), st.session_state[widget]
+    whole = [path for path in given if all(path[:n] in kept for n in range(len(path) + 1))]
+    st.session_state[key] = splits_in_text({path: given[path] for path in whole})
