@@ -32,7 +32,7 @@ def reported(one: Approximated) -> ReportedPage:
         words.about(words.STANDS_IN, one.title, title_of(data)),
         data,
         [_fidelity(one), _by_depth(one), _tree(one), *_splits(one), *_surfaces(one)],
-        [ReportedModel(one.title, one.model)],
+        [ReportedModel(words.BOTH, one.model)],
         holdout_words(one.holdout, int(one.held.sum())),
         one.held,
         rebuilding.of_stand_in(one, (one.title, tab_words.THE_TREE_ALONE)),

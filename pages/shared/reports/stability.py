@@ -16,6 +16,7 @@ from espalier.views.reports.sheet import Drawing, Marked, Part, PictureRow, Repo
 from espalier.views.stability import answers, bars, features, tables
 from espalier.views.stability import words as stability_views
 from espalier.views.text.trees import join
+from pages.shared.app.frame import plain
 from pages.shared.canvas import axis_choice
 from pages.shared.reports import rebuilding
 from pages.shared.stability import controls, histograms, results
@@ -105,8 +106,9 @@ def _answers(there: Learners) -> list[ReportSection]:
         ReportSection(
             words.AGREEMENT,
             [
-                PictureRow(rows), *(Marked(one.alt) for one in rows), Marked(stability_words.AGREEMENT),
-                PictureRow(drawn), legend, Marked(stability_words.maps(MOST_MAPPED, is_share)),
+                PictureRow(rows), *(Marked(f"**{plain(one.caption)}**: {one.alt}") for one in rows),
+                Marked(stability_words.AGREEMENT), PictureRow(drawn), legend,
+                Marked(stability_words.maps(MOST_MAPPED, is_share)),
             ],
         )
     ]  # fmt: skip

@@ -6,9 +6,10 @@ import numpy as np
 
 from espalier.data import HeldOut, samples
 from espalier.data.dataset import Feature, make_dataset
+from espalier.data.rows.folds import Folds
 from espalier.learners.catalogue import Model
 from espalier.views.reports.card import FEW, card_section
-from espalier.views.reports.model import ReportedModel, holdout_words
+from espalier.views.reports.model import ReportedModel, folds_words, holdout_words
 from espalier.views.reports.page import ReportedPage, page_report
 from espalier.views.reports.sheet import Drawing, Listed, Marked, PictureRow, Prose, Report, ReportSection, to_html
 
@@ -45,7 +46,8 @@ def test_a_number_stays_beside_its_sign_of_per_cent_and_small_pictures_are_not_b
     parts = (Prose("It is 5 %."), Marked("**5 %** of"), Listed(("5 %",)), Drawing('<svg width="100"/>', "a"))
     html = to_html(Report("t", (), (ReportSection("s", parts),), ()))
     assert html.count("5\u00a0%") == 3
-    assert 'style="max-width: 125px"' in html
+    assert '<div role="img" aria-label="a" style="--own: 100px"><svg' in html
+    assert "max-width: calc(1.25 * var(--own, 100%))" in html
 
 
 def test_marks_in_names_from_the_data_mean_nothing_where_a_page_wrote_a_backslash_before_them():
@@ -105,6 +107,11 @@ def test_columns_that_are_often_missing_are_named():
     assert any(
         item.startswith("Values are often missing in age (20 %)") for item in items_of(card_section(data, ()))
     )
+
+
+def test_folds_that_are_dealt_once_are_not_dealt_times():
+    assert folds_words(Folds(5, 1, 3)).endswith("that had not seen it: 5 folds, with the seed 3.")
+    assert "dealt 2 times" in folds_words(Folds(5, 2, 3))
 
 
 def test_rows_held_out_are_told_with_their_seed():

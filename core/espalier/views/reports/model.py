@@ -78,6 +78,10 @@ def folds_words(plan: Folds) -> str:
     known = {"n": plan.n_folds, "times": plan.n_repeats, "seed": plan.seed}
     if plan.is_forward:
         return say("Each row was answered by a model that had seen earlier rows only: {n} folds.", **known)
+    if plan.n_repeats == 1:
+        return say(
+            "Each row was answered by a model that had not seen it: {n} folds, with the seed {seed}.", **known
+        )
     return say(
         "Each row was answered by a model that had not seen it: {n} folds, dealt {times} times, with the seed "
         "{seed}.",

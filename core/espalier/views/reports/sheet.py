@@ -30,6 +30,7 @@ p:has(+ .wide), p:has(+ figure), p:has(+ pre) { break-after: avoid; }
 h2 + *, h3 + * { break-before: avoid; }
 p, li { orphans: 3; widows: 3; }
 figure { margin: 1rem 0; overflow-x: auto; break-inside: avoid; }
+[role=img] { max-width: calc(1.25 * var(--own, 100%)); }
 svg { width: 100%; min-width: 34rem; height: auto; display: block; }
 .large svg { min-width: 0; max-width: 26rem; } .row .large { max-width: 26rem; }
 .row { display: flex; flex-wrap: wrap; gap: .8rem; break-inside: avoid; } .row svg { min-width: 0; }
@@ -39,6 +40,7 @@ figcaption, .small { color: #555; font-size: .85rem; text-align: left; } .small 
 table { border-collapse: collapse; font-size: .9rem; }
 th, td { border-bottom: 1px solid #ddd; padding: .25rem .8rem .25rem 0; text-align: left; vertical-align: top; }
 tr, pre, .kept { break-inside: avoid; } .long { min-width: 15rem; }
+@media print, (min-width: 700px) { .middle { min-width: 8.5rem; } }
 pre { background: #f5f5f3; padding: .8rem; font-size: .8rem; white-space: pre-wrap; }
 @media screen and (prefers-color-scheme: dark) {
   :root { color-scheme: dark; } body { color: #e4e4e0; background: DARK; }
@@ -47,7 +49,7 @@ pre { background: #f5f5f3; padding: .8rem; font-size: .8rem; white-space: pre-wr
 @media print {
   body { margin: 0; padding: 0; max-width: none; font-size: 10.5pt; }
   figure, .wide { overflow: visible; } .short { break-inside: avoid; } .long { min-width: 11rem; }
-  svg { min-width: 0; } .row figure { flex-basis: 7rem; }
+  svg { min-width: 0; } [role=img] { max-width: calc(1.1 * var(--own, 100%)); } .row figure { flex-basis: 7rem; }
   pre { background: none; border: 1px solid #ddd; }
 }
 """.replace("DARK", ink.PAPER["dark"])  # the paper that pictures are drawn for
@@ -108,7 +110,8 @@ class Verbatim(NamedTuple):
     text: str
 
 
-WIDTH, LARGEST = re.compile(r'<svg[^>]* width="([0-9.]+)"'), 1.25  # of a picture; how much larger it may be drawn
+WIDTH = re.compile(r'<svg[^>]* width="([0-9.]+)"')  # of a picture
+MIDDLE = 14  # letters of a cell that is not squeezed to its longest word, where there is room
 SHORT, LONG = 8, 45  # rows of a table that stands on one sheet of paper; letters of a cell that is kept wide
 ESCAPED, FIRST_FREE = (
     re.compile(r"\\([!-/:-@\[-`{-~])"),
@@ -209,7 +212,7 @@ def _figure(one: Drawing) -> str:
 def _limit(picture: str) -> str:
     """Return the style that keeps a picture from being blown up: its words stay about as large as the text."""
     width = WIDTH.search(picture)
-    return f' style="max-width: {round(LARGEST * float(width[1]))}px"' if width else ""
+    return f' style="--own: {width[1]}px"' if width else ""
 
 
 def _marked(text: str) -> Iterator[str]:
@@ -244,7 +247,7 @@ def _grid(grid: Grid) -> str:
 
 
 def _cell(text: str) -> str:
-    kind = ' class="long"' if len(text) > LONG else ""
+    kind = ' class="long"' if len(text) > LONG else ' class="middle"' if len(text) > MIDDLE else ""
     return f"<td{kind}>{_in_one(text)}</td>"
 
 

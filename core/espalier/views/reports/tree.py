@@ -39,7 +39,7 @@ from espalier.views.text.trees import in_units, join, says
 from espalier.views.theme import count, percent
 from espalier.views.tree.small_tree import LEAF_WIDTH, PAD, alt, small_tree
 
-COLUMN, NARROW, WIDEST = 165, 90, 800  # pixels of a question, at least, and of all questions together
+COLUMN, NARROW, WIDEST = 190, 90, 800  # pixels of a question, at least, and of all questions together
 LINE, LEAST_LINE, TALLEST = 24, 5, 1_100  # pixels from leaf to leaf, at least, and of all leaves together
 MOST_RULES = 100  # leaves of a tree whose rules are written out
 
