@@ -1,6 +1,7 @@
 """Espalier's core: growing, analysing and drawing decision trees, without any user interface.
 
-``espalier.read_model`` reads the trees of another library (`espalier.learners.imports.read_model`), and
+``espalier.read_model`` reads the trees of another library (`espalier.learners.imports.read_model`),
+``espalier.ready_model`` lets any other fitted model, or a function, be compared and asked for its doubts;
 ``espalier.show`` shows a tree or forest in a notebook.
 """
 
@@ -14,15 +15,17 @@ from espalier.oblique import ObliqueTree
 from espalier.trees import CultivatedTree, Forest, Tree
 
 if TYPE_CHECKING:
+    from espalier.learners.black_boxes.ready import ready_model
     from espalier.learners.imports import read_model
 
-__all__ = ["picture", "read_model", "show"]
+MODULES = {"read_model": "espalier.learners.imports", "ready_model": "espalier.learners.black_boxes.ready"}
+__all__ = ["picture", "read_model", "ready_model", "show"]
 
 
 def __getattr__(name: str) -> Any:
     # The learners load when they are asked for: a process that reads strangers' files needs none of them.
-    if name == "read_model":
-        return importlib.import_module("espalier.learners.imports").read_model
+    if name in MODULES:
+        return getattr(importlib.import_module(MODULES[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

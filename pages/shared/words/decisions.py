@@ -4,7 +4,7 @@ from __future__ import annotations
 
 CONTROLS = {
     "costly": (
-        "Worse to miss",
+        "Worse to mistake",
         "Taking a row of this class for another one costs more than any other error: say, to miss an ill patient. "
         "It is the same setting on every page. Trees on the page *Tree* grow by it; here models stay as they are, "
         "and their answers follow it.",

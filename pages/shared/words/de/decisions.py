@@ -4,7 +4,7 @@ from __future__ import annotations
 
 CONTROLS = {
     "costly": (
-        "Schlimmer zu übersehen",
+        "Schlimmer zu verwechseln",
         "Eine Zeile dieser Klasse für eine andere zu halten kostet mehr als jeder andere Fehler, etwa Kranke zu "
         "übersehen. Die Einstellung gilt auf allen Seiten. Bäume der Seite *Baum* wachsen danach; hier bleiben "
         "die Modelle, wie sie sind, und ihre Antworten richten sich danach.",
