@@ -28,6 +28,9 @@ BROUGHT = "brought"  # key of the session state: texts of a saved session, by ke
 WAITS = "brought-waits"  # key of the session state: whether the table of a saved session is still to come
 LASTING = "lasting"  # key of the session state: parameters of no page, which stand in the URL of every page
 PLACE = "place"  # key of the session state: path of the page that is running
+UNREAD_NOW = "unread-now"  # key of the session state: the URL that this page was opened with
+UNREAD = "unread"  # key of the session state: by page, the URL of those that were left before they had read it
+UNSAVED = "unsaved"  # key of the session state: a page that has not come to its end, and its values
 DATA = "data"  # parameter and key of the data set in use, which stands in the URL alone; Undo takes it back, too
 PAST = 50  # steps that "Undo" remembers
 
@@ -67,6 +70,24 @@ def begin() -> None:
     st.session_state[GIVEN] = st.session_state.get(GIVEN, frozenset()) | set(st.query_params)
 
 
+def come(place: str) -> None:
+    """Note which page runs, before it does; called by the frame.
+
+    A page may be left before it has taken up its values: the next one is opened anew all the same, and its bare
+    address is no link. The link of the page that was left waits until the menu opens it again.
+    """
+    state = st.session_state
+    if state.get(PLACE) == place:
+        return
+    if state.get(LOADED) != state.get(PLACE) and UNREAD_NOW in state:
+        state.setdefault(UNREAD, {})[state[PLACE]] = state[UNREAD_NOW]
+    waiting = state.get(UNREAD, {}).pop(place, None)
+    if waiting and not st.query_params.to_dict():
+        st.query_params.from_dict(waiting)
+    here = st.query_params.to_dict()
+    state.update({PLACE: place, LOADED: None, GIVEN: frozenset(here), UNREAD_NOW: here})
+
+
 def is_by_menu(*parameters: str) -> bool:
     """Whether the page was just opened, and by the menu: without a word of these in its URL.
 
@@ -99,6 +120,7 @@ def load(page: str, entries: list[Entry]) -> Arrival:
     when the page was opened from the menu without any parameters.
     """
     memory, values = _memory(page), _values()
+    _keep_unsaved(page, values)
     brought = _take_up(entries, values)
     texts, place = _texts(entries), st.session_state.get(PLACE)
     here = st.session_state.get(LOADED) == place
@@ -111,6 +133,7 @@ def load(page: str, entries: list[Entry]) -> Arrival:
         linked, notes = parsed(texts, entries)
         st.session_state.update({e.key: values.get(e.key, e.default) for e in entries} | linked)
         memory["arrival"] = Arrival(True, [*notes, *_misspelt(entries)])
+        _note_unsaved(page, entries)
         return memory["arrival"]
     if not here:
         memory["arrival"] = Arrival(False, _misspelt(entries))
@@ -118,9 +141,21 @@ def load(page: str, entries: list[Entry]) -> Arrival:
         # A key that another page's widget had must be set anew: Streamlit drops it with that widget.
         if not here or entry.key not in st.session_state:
             st.session_state[entry.key] = values.get(entry.key, entry.default)
+    _note_unsaved(page, entries)
     if st.session_state.get(BY_ITSELF):
         hold(entries)  # a slow browser may have missed the widgets of the run before
     return memory["arrival"]._replace(notes=[*memory["arrival"].notes, *brought])
+
+
+def _note_unsaved(page: str, entries: list[Entry]) -> None:
+    """Note the values of a page until it saves them: it may be left before, and their widgets are gone then."""
+    st.session_state[UNSAVED] = page, {entry.key: st.session_state[entry.key] for entry in entries}
+
+
+def _keep_unsaved(page: str, values: dict[str, Any]) -> None:
+    """Take up the values of another page that was left before it saved them: both may have some in common."""
+    left, unsaved = st.session_state.get(UNSAVED, (page, {}))
+    values.update(unsaved if left != page else {})
 
 
 def set_texts() -> dict[str, str]:
@@ -197,6 +232,7 @@ def save(page: str, entries: list[Entry]) -> None:
     """Write what differs from the defaults to the URL, and remember it for Undo and for coming back."""
     if st.session_state.pop(MOVING, ""):
         return
+    st.session_state.pop(UNSAVED, None)
     memory, values = _memory(page), _values()
     before = {entry.key: values.get(entry.key, entry.default) for entry in entries}
     # A widget that is not on the page now has no value in the session state: it keeps the last one.
@@ -277,7 +313,7 @@ def arrive() -> None:
     """Let the page that opens next be as its link says, whatever was set on any page before; Undo stays."""
     for key in _values():
         st.session_state.pop(key, None)
-    st.session_state[VALUES] = {}
+    st.session_state.update({VALUES: {}, UNSAVED: ("", {}), UNREAD: {}})
     for memory in st.session_state.get(MEMORY, {}).values():
         memory["written"] = {}
 

@@ -42,7 +42,7 @@ def _style(name: str) -> str:
 
 def run(page: st.Page) -> None:
     """Run the page, and let it be known which one it is."""
-    st.session_state[address.PLACE] = page.url_path
+    address.come(page.url_path)
     embedding.note(page.url_path)
     page.run()
 

@@ -159,9 +159,10 @@ def pages():
     from pages.shared.app import address
     from pages.shared.app.links import readers
 
-    place, stops = st.session_state["place"], st.session_state["stops"]
-    entries = [address.Entry("depth", 3, readers.whole(0, 9))] if place == "tree" else []
+    place, stops = st.session_state["goes to"], st.session_state["stops"]
+    entries = [address.Entry("depth", 3, readers.whole(0, 9))] if place in ("tree", "compare") else []
     address.begin()
+    address.come(place)
     if stops == "early":
         st.stop()
     address.load(place, entries)
@@ -175,7 +176,7 @@ def goes(app, place, stops="", **texts):
     app.query_params.clear()
     for key, text in texts.items():
         app.query_params[key] = text
-    app.session_state["place"], app.session_state["stops"] = place, stops
+    app.session_state["goes to"], app.session_state["stops"] = place, stops
     return app.run()
 
 
@@ -189,6 +190,38 @@ def test_a_page_that_is_opened_by_the_menu_keeps_its_values_even_if_its_first_ru
         goes(app, "tree", stops)
         app.session_state["stops"] = ""
         assert app.run().session_state["depth"] == 4
+
+
+def test_a_page_keeps_its_values_past_another_that_is_left_before_it_has_taken_up_its_own():
+    for stops in ("early", "late"):
+        app = goes(at_depth_four(), "tree")
+        goes(app, "hesitation", stops)
+        assert goes(app, "tree").session_state["depth"] == 4
+
+
+def test_what_a_link_brings_is_there_on_other_pages_too_if_its_page_is_left_before_its_end():
+    app = goes(AppTest.from_function(pages), "compare", stops="late", depth="4")
+    assert goes(app, "tree").session_state["depth"] == 4
+    assert goes(app, "compare").session_state["depth"] == 4
+
+
+def test_what_a_person_has_chosen_is_there_on_other_pages_too_if_the_page_is_left_before_its_end():
+    app = goes(at_depth_four(), "compare")
+    app.session_state["depth"] = 7  # by a widget
+    app.session_state["stops"] = "late"
+    app.run()
+    assert goes(app, "tree").session_state["depth"] == 7
+    assert goes(app, "hesitation", depth="2").session_state["depth"] == 7  # which has none
+
+
+def test_a_link_to_a_page_that_is_left_before_it_is_read_waits_for_it():
+    app = goes(AppTest.from_function(pages), "compare", stops="early", depth="4")
+    assert goes(app, "hesitation").query_params == {}
+    assert goes(app, "compare").session_state["depth"] == 4
+    app = goes(AppTest.from_function(pages), "compare", stops="early", depth="4")
+    goes(app, "hesitation")
+    assert goes(app, "compare", depth="5").session_state["depth"] == 5  # another link
+    assert goes(goes(app, "hesitation"), "compare").session_state["depth"] == 5
 
 
 def test_two_steps_back_at_once_lead_to_the_defaults_of_the_second():
