@@ -63,7 +63,7 @@ def draw_beside_rail(dataset: Dataset, entries: list[address.Entry]) -> None:
     if embedding.is_on():
         explore(change, grown, entries)
         return
-    report.heading(chosen, lambda: reports.sections(chosen))
+    report.heading(chosen, lambda: reports.sections(chosen, grown))
     findings.mark(dataset)
     with st.container():  # there even without a line: what is below keeps its place, and so its zoom and focus
         report.notices(chosen)

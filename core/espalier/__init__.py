@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from espalier.data.dataset import Dataset
 from espalier.leaf_models import ModelTree
 from espalier.oblique import ObliqueTree
 from espalier.trees import CultivatedTree, Forest, Tree
@@ -55,7 +56,13 @@ def picture(model: Any) -> str:
     return importlib.import_module("espalier.views.notebook.static").static_html(model)
 
 
+def table(data: Dataset) -> str:
+    """Return the HTML by which a notebook shows a table: its size, its target and its columns."""
+    return importlib.import_module("espalier.views.reports.data").table_html(data)
+
+
 # Notebooks ask a record itself for its picture. Records know no views, so they are told here.
 for record in (Tree, CultivatedTree, ObliqueTree, ModelTree, Forest):
     setattr(record, "_repr_html_", picture)  # noqa: B010
+setattr(Dataset, "_repr_html_", table)  # noqa: B010
 del record

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 import streamlit as st
@@ -53,7 +55,7 @@ def draw(pair: list[GrownForest]) -> None:
                 label_visibility="collapsed",
             )
     one = pair[SIDES.index(st.session_state["wall"])]
-    st.markdown(_roots(one))
+    st.markdown(roots(one))
     if one.is_sum:
         st.caption(boosting_words.STEPS if one.has_rounds else boosting_words.MEAN_OF_LOG_ODDS)
     order = _order(one)
@@ -69,7 +71,7 @@ def draw(pair: list[GrownForest]) -> None:
         st.button(label, icon=":material/expand_more:", on_click=callback(_show_more), args=(one.key, len(shown)))
 
 
-def _roots(one: GrownForest) -> str:
+def roots(one: GrownForest) -> str:
     """Features at the roots of the trees, in words."""
     counts = Counter(int(tree.feature[0]) for tree in one.forest.trees if tree.feature[0] >= 0)
     if not counts:
@@ -86,14 +88,34 @@ def _order(one: GrownForest) -> np.ndarray:
     return np.argsort(results.own_errors(one), kind="stable")
 
 
-def _picture(one: GrownForest, number_: int) -> None:
+class WallTree(NamedTuple):
+    """The first questions of a tree of a forest, as a small picture."""
+
+    draw: Callable[[bool], str]  # SVG, for light or dark
+    alt: str
+    width: int  # pixels
+    said: str  # its size, and its own error
+
+
+def first_trees(one: GrownForest, n: int) -> list[WallTree]:
+    """The first n trees of the wall, in its order."""
+    return [_drawn(one, int(number_)) for number_ in _order(one)[:n]]
+
+
+def _drawn(one: GrownForest, number_: int) -> WallTree:
     data = one.dataset
     tree, target = sums.step_of(one, number_) if one.is_sum else (one.forest.trees[number_], data.target)
     upper = _upper(tree)
-    svg = small_tree.small_tree(upper, data.features, target, is_dark())
-    pictures.show(svg, small_tree.alt(upper, data.features, target), small_tree.width_of(upper))
+    draw = partial(small_tree.small_tree, upper, data.features, target)
+    alt, width = small_tree.alt(upper, data.features, target), small_tree.width_of(upper)
+    return WallTree(draw, alt, width, _size(one, number_))
+
+
+def _picture(one: GrownForest, number_: int) -> None:
+    drawn = _drawn(one, number_)
+    pictures.show(drawn.draw(is_dark()), drawn.alt, drawn.width)
     st.space("stretch")
-    st.caption(_size(one, number_))
+    st.caption(drawn.said)
     if one.is_sum:
         return
     label = words.open_tree(number_ + 1)

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 
+import numpy as np
+
+from espalier.analysis.wilson_interval import wilson
 from espalier.data.samples import title_of
+from espalier.data.weights import effective_size
 from espalier.views.approximation import surfaces as approximation_surfaces
 from espalier.views.approximation import words as split_words
 from espalier.views.comparison import rates_words
@@ -14,6 +18,7 @@ from espalier.views.reports.page import ReportedPage
 from espalier.views.reports.screens import on_any_screen
 from espalier.views.reports.sheet import Drawing, Grid, Marked, Part, PictureRow, Prose, ReportSection, grid_of
 from espalier.views.reports.tree import branches_words, tree_drawing
+from espalier.views.theme import percent
 from pages.shared.approximation import fidelity_tab, heading, results
 from pages.shared.approximation.fits import Approximated
 from pages.shared.reports import rebuilding
@@ -41,12 +46,30 @@ def reported(one: Approximated) -> ReportedPage:
 
 def _fidelity(one: Approximated) -> ReportSection:
     """How well the tree stands in, how good both are, and how sure its splits are."""
-    rows = [(label, value) for label, (value, _) in heading.metrics_of(one).items()]
+    ends = _intervals(one)
+    rows = [(label, value, ends.get(label, "–")) for label, (value, _) in heading.metrics_of(one).items()]
     sure = split_words.sureness(results.split_facts(one))
-    parts: list[Part] = [Marked(f"{heading.alike(one)} {sure}"), Grid((words.NUMBER, words.VALUE), rows)]
+    parts: list[Part] = [
+        Marked(f"{heading.alike(one)} {sure}"),
+        Grid((words.NUMBER, words.VALUE, words.INTERVALS), rows),
+    ]
     for who, rates in results.rates_of(one) or ():
         parts.append(Marked(rates_words.by_class_words(rates, one.dataset.target, who=who)))
     return ReportSection(words.BOTH, parts)
+
+
+def _intervals(one: Approximated) -> dict[str, str]:
+    """The 95 % intervals of accuracies on the rows held out, by their labels."""
+    truth, data = results.truth(one), one.dataset
+    if truth is None or not data.is_classification:
+        return {}
+    rows = results.held_rows(one)
+    weight = data.weights_of(rows)
+    n, found = len(data.y[rows]) if weight is None else effective_size(weight), {}
+    for whose, value in ((tab_words.MODEL, truth.model), (tab_words.TREE, truth.tree)):
+        low, high = (percent(round(float(end), 3)) for end in wilson(np.array(value), np.array(n)))
+        found[tab_words.score_of(tab_words.ACCURACY, whose)] = words.interval(low, high)
+    return found
 
 
 def _by_depth(one: Approximated) -> ReportSection:

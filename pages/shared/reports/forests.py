@@ -32,7 +32,7 @@ from espalier.views.theme import percent
 from pages.shared.app import chosen_row
 from pages.shared.app.frame import plain
 from pages.shared.explanation import columns, curves, together
-from pages.shared.forests import agreement, error, heading, importance, plane, results, sample, surface
+from pages.shared.forests import agreement, error, heading, importance, plane, results, sample, surface, trees
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models import forests as controls
 from pages.shared.models import rail
@@ -43,6 +43,8 @@ from pages.shared.words.forests import answers as answer_words
 from pages.shared.words.forests import columns as column_words
 from pages.shared.words.forests import page as forest_words
 from pages.shared.words.reports import page as words
+
+MOST_TREES = 2  # of each forest that are drawn
 
 
 def reported(pair: Sequence[GrownForest]) -> ReportedPage:
@@ -55,6 +57,7 @@ def reported(pair: Sequence[GrownForest]) -> ReportedPage:
         data,
         [
             _errors(two),
+            _trees(two),
             *_row(two),
             *_agreement(two),
             _surfaces(two),
@@ -130,6 +133,16 @@ def _agreement(pair: list[GrownForest]) -> list[ReportSection]:
         if len(matrix) > 1:
             parts.append(still(partial(agreement_figure, matrix), agreement_alt(matrix)))
     return [ReportSection(words.AGREEMENT, [Marked(answer_words.PAIRS), *parts])] if parts else []
+
+
+def _trees(pair: list[GrownForest]) -> ReportSection:
+    """What the trees ask first, and the first of them as they stand on the page."""
+    parts: list[Part] = [Marked(forest_words.HOW_TO_READ)]
+    for side, one in zip(SIDES, pair, strict=True):
+        parts += [Subheading(forest_words.forest(title(side))), Marked(trees.roots(one))]
+        for tree in trees.first_trees(one, MOST_TREES):
+            parts.append(Drawing(on_any_screen(tree.draw), tree.alt, tree.said))
+    return ReportSection(words.TREES, parts)
 
 
 def _row(pair: list[GrownForest]) -> list[ReportSection]:

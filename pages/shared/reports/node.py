@@ -10,17 +10,22 @@ from espalier.views.reports.screens import on_any_screen
 from espalier.views.reports.sheet import Drawing, Marked, Part, Prose, ReportSection, grid_of
 from espalier.views.tree import figures, still_curve
 from pages.shared.tree import inspector
+from pages.shared.tree.recurrence import line
 from pages.shared.tree.results import GrownTree
 from pages.shared.words.reports import page as words
 
 
-def section(grown: GrownTree) -> ReportSection:
-    """The node that is selected on the page; the first question, where none is."""
+def section(grown: GrownTree, whole: GrownTree) -> ReportSection:
+    """The node that is selected on the page; the first question, where none is.
+
+    `whole` is the tree before it was pruned and changed by hand, of which the page counts how often splits recur.
+    """
     node = st.session_state["node"]
     tree, target = grown.tree, grown.dataset.target
     parts: list[Part] = [Prose(text) for text in inspector.said(grown, node)]
     if target.categories:
         parts.append(Prose(figures.class_bar_alt(tree.value[node], tree.value[0], target)))
+    parts.append(Prose(line.said(grown, whole)))
     return ReportSection(words.SELECTED_NODE if node else words.FIRST_QUESTION, [*parts, *_split(grown, node)])
 
 

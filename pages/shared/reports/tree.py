@@ -18,11 +18,11 @@ from pages.shared.words import reliability as reliability_words
 from pages.shared.words.reports import page as words
 
 
-def sections(grown: GrownTree) -> list[ReportSection]:
+def sections(grown: GrownTree, whole: GrownTree) -> list[ReportSection]:
     """The selected node, the story of the chosen row, and the decisions where they were opened on the page."""
     told, number = row.of_row(grown), chosen_row.chosen()
     story = [] if told is None or number is None else [_story(told, grown.table, number)]
-    shown = [node.section(grown), *story]
+    shown = [node.section(grown, whole), *story]
     if not grown.held.any() or not deciding.is_open(grown.table):
         return shown
     return [*shown, *decisions.sections(grown.table, [deciding.deciding(grown)])]

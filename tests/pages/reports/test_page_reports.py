@@ -71,6 +71,7 @@ def test_the_report_of_reliability_follows_the_goal_and_the_costs(written):
 def test_the_report_of_forests_has_surfaces_of_both_and_the_errors_of_the_page(written):
     page = open_page("forests", **{"a-trees": "5", "b-trees": "5"})
     report = written[-1]
+    assert words.TREES in [one.heading for one in report.sections]
     assert texts(report).count("on-dark") == 6 + 2  # and how far the trees agree
     for metric in page.metric:
         assert metric.value in texts(report)
@@ -88,6 +89,13 @@ def test_the_report_of_an_approximation_has_the_numbers_above_it_and_three_surfa
     page = open_page("approximate", samples="1000", depth="2")
     report = written[-1]
     assert texts(report).count("on-dark") == 3
+    (fidelity,) = [part for part in report.sections[0].parts if isinstance(part, Grid)]
+    ends = {name: interval for name, _, interval in fidelity.rows if interval != "–"}
+    assert list(ends) == ["accuracy, model", "accuracy, tree"]
+    for _, value, interval in fidelity.rows:
+        if interval != "–":
+            low, high = (float(end) for end in re.findall(r"[\d.]+", interval))
+            assert low < float(value.split()[0]) < high
     for metric in page.metric:
         assert metric.value in texts(report)
 
@@ -255,7 +263,7 @@ def test_the_report_of_compare_has_its_warnings_and_what_more_folds_would_change
 
 def test_the_report_of_a_tree_has_the_row_and_the_decisions_of_the_page(monkeypatch):
     found, sections = [], tree_report.sections
-    monkeypatch.setattr(tree_report, "sections", lambda grown: found.append(sections(grown)) or found[-1])
+    monkeypatch.setattr(tree_report, "sections", lambda *trees: found.append(sections(*trees)) or found[-1])
     page = AppTest.from_file(APP, default_timeout=300)
     page.query_params.update({"row": "71", "costly": "virginica", "threshold": "30"})
     page.session_state["export menu"] = True
@@ -267,7 +275,7 @@ def test_the_report_of_a_tree_has_the_row_and_the_decisions_of_the_page(monkeypa
 
 def test_the_report_of_a_tree_without_a_row_says_why_it_asks_its_first_question(monkeypatch):
     found, sections = [], tree_report.sections
-    monkeypatch.setattr(tree_report, "sections", lambda grown: found.append(sections(grown)) or found[-1])
+    monkeypatch.setattr(tree_report, "sections", lambda *trees: found.append(sections(*trees)) or found[-1])
     page = AppTest.from_file(APP, default_timeout=300)
     page.session_state["export menu"] = True
     until_grown(whole(page.run()))
@@ -283,7 +291,7 @@ def test_the_report_of_a_tree_without_a_row_says_why_it_asks_its_first_question(
 
 def test_the_report_of_a_cultivated_tree_has_the_neighbourhood_of_the_selected_node(monkeypatch):
     found, sections = [], tree_report.sections
-    monkeypatch.setattr(tree_report, "sections", lambda grown: found.append(sections(grown)) or found[-1])
+    monkeypatch.setattr(tree_report, "sections", lambda *trees: found.append(sections(*trees)) or found[-1])
     page = AppTest.from_file(APP, default_timeout=300)
     page.query_params.update({"learner": "cultivated", "node": "1"})
     page.session_state["export menu"] = True

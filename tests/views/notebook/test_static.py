@@ -10,6 +10,7 @@ import pytest
 
 import espalier
 from espalier.data import samples
+from espalier.data.dataset import Feature, make_dataset
 from espalier.learners import (
     CartClassifier,
     CultivatedClassifier,
@@ -65,6 +66,16 @@ def test_the_bundle_of_an_estimator_has_the_picture_and_its_words():
     bundle = CartClassifier(max_depth=1).fit(IRIS.X, IRIS.y)._repr_mimebundle_()
     assert "2 leaves, depth 1." in bundle["text/html"]
     assert bundle["text/plain"] == "CartClassifier(max_depth=1)"
+
+
+def test_a_table_is_shown_by_its_columns_and_never_by_its_rows():
+    text: Any = IRIS
+    text = text._repr_html_()
+    assert text.count("<tr>") == 1 + len(IRIS.features)
+    assert IRIS.digest in text
+    assert "<script" not in text
+    strange: Any = make_dataset("<b>", np.zeros((4, 1)), (Feature("<i>"),), np.array([0, 1, 0, 1]), IRIS.target)
+    assert not re.search("<[bi]>", strange._repr_html_())
 
 
 def test_names_of_strangers_are_no_markup():

@@ -7,7 +7,7 @@ import numpy as np
 from espalier.data.dataset import Dataset, Feature
 from espalier.data.samples import title_of
 from espalier.language import say
-from espalier.views.reports.sheet import Grid, Listed, Part, Prose, ReportSection
+from espalier.views.reports.sheet import Grid, Listed, Part, Prose, ReportSection, parts_html
 from espalier.views.tables import named
 from espalier.views.text.trees import join
 from espalier.views.theme import count, number, percent
@@ -32,6 +32,16 @@ def data_section(data: Dataset, held: np.ndarray | None = None, asked: set[int] 
     if changes:
         parts += [Prose(say("Changed when the file was read:")), Listed(changes)]
     return ReportSection(say("Data"), parts)
+
+
+def table_html(data: Dataset) -> str:
+    """Return the section as HTML without a heading, for a notebook.
+
+    >>> from espalier.data import samples
+    >>> "4.3 to 7.9" in table_html(samples.load("iris"))
+    True
+    """
+    return parts_html(data_section(data).parts)
 
 
 def _size(data: Dataset, held: np.ndarray | None) -> str:

@@ -172,6 +172,11 @@ def to_html(report: Report) -> str:
     return document(report.title, STYLE + colours, body)
 
 
+def parts_html(parts: Sequence[Part]) -> str:
+    """Return parts without pictures as HTML of their own, outside of a document."""
+    return "".join(map(_part, parts))
+
+
 def _section(one: ReportSection) -> str:
     """Return a section; its headings stay on one sheet of paper with the first thing below them that is none."""
     n = next((k for k, part in enumerate(one.parts) if not isinstance(part, Subheading)), len(one.parts)) + 1

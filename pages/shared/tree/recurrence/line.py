@@ -29,6 +29,14 @@ def draw(shown: GrownTree, whole: GrownTree) -> None:
         st.caption(_sentence(shown, whole, outcome.value))
 
 
+def said(shown: GrownTree, whole: GrownTree) -> str:
+    """The sentence on the selected split, for a sheet of paper; empty until it was counted."""
+    if not (counting.is_wanted(whole) and counting.may_begin(whole)):
+        return ""
+    found = counting.outcome(whole).value
+    return "" if found is None else _sentence(shown, whole, found)
+
+
 def _sentence(shown: GrownTree, whole: GrownTree, found: counting.Recurrences) -> str:
     node, n_trees = st.session_state["node"], found.by_features.n_trees
     if shown.tree.left[node] == LEAF:
