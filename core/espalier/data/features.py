@@ -1,8 +1,8 @@
-"""Data sets made of another: with some of its features, with one as the group, with its parts as the target."""
+"""Features by name, and data sets made of another: with some features, a group of one, its parts as the target."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -61,6 +61,24 @@ def part_as_target(dataset: Dataset, held: np.ndarray, target: Feature, name: st
     np.int64(45)
     """
     return make_dataset(name, dataset.X, dataset.features, held.astype(np.int64), target)
+
+
+def places_by_name(features: Sequence[Feature], form: Callable[[str], str] = str) -> dict[str, int]:
+    """Return the positions of the features by their names in their file, and by those that they have here.
+
+    A model that was fitted to the file knows the file's names, also where a person calls columns otherwise: of a
+    name that means two columns the file's is taken. `form` is a way to write names.
+
+    >>> from espalier.data.columns.glossary import ColumnWords, with_words
+    >>> from espalier.data import samples
+    >>> leaf = with_words(samples.load("iris"), {"petal length": ColumnWords("leaf", "cm")})
+    >>> places_by_name(leaf.features)["petal length"], places_by_name(leaf.features)["leaf (cm)"]
+    (2, 2)
+    """
+    in_file = [form(one.origin.name if one.origin else one.name) for one in features]
+    return {form(one.name): f for f, one in enumerate(features)} | {
+        name: f for f, name in enumerate(in_file) if name and in_file.count(name) == 1
+    }
 
 
 def _text(value: float, feature: Feature) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from espalier.data.dataset import Feature
+from espalier.data.dataset import Feature, Origin
 from espalier.learners import ApproximationClassifier, ApproximationRegressor
 from espalier.learners.black_boxes import onnx as onnx_models
 from espalier.learners.black_boxes.onnx import read_onnx
@@ -39,8 +39,9 @@ def test_one_column_of_shares_is_the_chance_of_the_second_class():
     assert model.predict_proba(X) == pytest.approx(np.column_stack([1 - second, second]), abs=1e-6)
 
 
-def test_a_column_for_each_input_is_found_by_name_and_categories_are_text():
-    features = (Feature("size"), Feature("colour", "category", ("green", "red")))
+@pytest.mark.parametrize("size", [Feature("size"), Feature("height (cm)", origin=Origin("size", 0))])
+def test_a_column_for_each_input_is_found_by_name_and_categories_are_text(size):
+    features = (size, Feature("colour", "category", ("green", "red")))
     model = read_onnx(onnx_files.by_column(["colour", "size"], [STRING, FLOAT]), features)
     assert model.predict(np.array([[1.5, 0.0], [1.5, 1.0], [2.0, np.nan]])).tolist() == [1.5, 11.5, 2.0]
 

@@ -10,6 +10,7 @@ from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
 import espalier
 from espalier.analysis.approximation.arrangement import arrange
 from espalier.data import samples
+from espalier.data.columns.glossary import ColumnWords, with_words
 from espalier.data.dataset import Feature
 from espalier.language import Refusal
 from espalier.learners.imports.apart import holds_trees, read_apart, service
@@ -37,6 +38,21 @@ def test_a_model_of_some_columns_finds_them_by_name_in_any_order():
     np.testing.assert_allclose(model.predict_proba(IRIS.X), theirs.predict_proba(IRIS.X[:, [3, 1]]))
     assert model.names_columns
     assert model.names_classes
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        {"petal width": ColumnWords("leaf", "cm")},
+        {"petal width": ColumnWords("leaf", "cm"), "sepal width": ColumnWords("petal width")},
+        {"petal width": ColumnWords("sepal width"), "sepal width": ColumnWords("petal width")},
+    ],
+)
+def test_a_model_knows_columns_by_their_names_in_the_file_however_a_person_calls_them(words):
+    theirs, ours = boosted([3, 1])
+    model = TableForest(ours, with_words(IRIS, words).features, ["versicolor", "virginica"])
+    assert model.names_columns
+    np.testing.assert_allclose(model.predict_proba(IRIS.X), theirs.predict_proba(IRIS.X[:, [3, 1]]))
 
 
 def test_classes_of_other_names_are_matched_by_what_is_right_most_often():

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from espalier.data.dataset import Feature
+from espalier.data.features import places_by_name
 from espalier.language import Refusal, to_say
 from espalier.sandbox.keeper import Keeper
 from espalier.settings import MAX_ONNX_MB
@@ -168,10 +169,10 @@ def _order(inputs: list[dict], features: Sequence[Feature]) -> tuple[list[int], 
             )
     if len(inputs) != len(features):
         raise _other_count(len(inputs), features)
-    names, wanted = [feature.name for feature in features], [one["name"] for one in inputs]
-    if sorted(wanted) != sorted(names):
+    places, wanted = places_by_name(features), [one["name"] for one in inputs]
+    if sorted(places.get(name, -1) for name in wanted) != everyone:
         return everyone, False
-    return [names.index(name) for name in wanted], True
+    return [places[name] for name in wanted], True
 
 
 def _checked_order(order: Sequence[int], n: int) -> list[int]:

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from espalier.data.dataset import Dataset, Feature
+from espalier.data.features import places_by_name
 from espalier.language import Refusal, to_say
 from espalier.learners.approximation.model_input import NUMBERED, Present
 from espalier.learners.approximation.oracle import (
@@ -137,7 +138,7 @@ def _presenting(model: Any, dataset: Dataset) -> Present:
     wanted = getattr(model, "feature_names_in_", None)
     if wanted is None or all(NUMBERED.fullmatch(str(name)) for name in wanted):
         return lambda rows: rows
-    at = {str(name): f for f, one in enumerate(dataset.features) for name in _names(one)}
+    at = places_by_name(dataset.features)
     lacking = [str(name) for name in wanted if str(name) not in at]
     if lacking:
         raise Refusal(LACKING, names=lacking[:8])
@@ -145,11 +146,6 @@ def _presenting(model: Any, dataset: Dataset) -> Present:
     return lambda rows: pd.DataFrame(
         {name: _cells(rows[:, f], dataset.features[f]) for name, f in zip(wanted, order, strict=True)}
     )
-
-
-def _names(feature: Feature) -> list[str]:
-    """Return what a column is called here, and in the file."""
-    return [feature.name] if feature.origin is None else [feature.origin.name, feature.name]
 
 
 def _cells(x: np.ndarray, feature: Feature) -> np.ndarray:

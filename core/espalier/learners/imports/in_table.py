@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from espalier.data.dataset import Feature
+from espalier.data.features import places_by_name
 from espalier.kernels.forest.packed import rows_of
 from espalier.language import Refusal, to_say
 from espalier.learners.forests.predictor import ForestPredictor
@@ -28,18 +29,19 @@ OF_NUMBERS = to_say("the model says a number, and the table's target has classes
 class TableForest:
     """A model that predicts class codes or numbers for rows (n, n_features) in the form of `Dataset.X`.
 
-    Where the file names its columns as the table does, or its classes, they are matched by name (`names_columns`,
-    `names_classes`), and it may take fewer columns than there are; else both stand in the table's order.
+    Columns that the model's file names as the table's file or the table does are matched by name, and so are
+    classes (`names_columns`, `names_classes`), and it may take fewer columns than there are; else both stand in
+    the table's order.
     """
 
     def __init__(self, model: ImportedForest, features: Sequence[Feature], classes: Sequence[str]):
         self._model, self._features, self._labels = model, tuple(features), tuple(classes)
         own = [_spaceless(feature.name) for feature in model.features_]
-        names = [_spaceless(feature.name) for feature in features]
-        self.names_columns = model.facts.has_names and set(own) <= set(names)
-        if not self.names_columns and len(own) != len(names):
-            raise Refusal(OTHER_COLUMNS, n=len(own), names=own[:8], features=len(names))
-        self._columns = [names.index(name) for name in own] if self.names_columns else list(range(len(names)))
+        places = places_by_name(features, _spaceless)
+        self.names_columns = model.facts.has_names and set(own) <= set(places)
+        if not self.names_columns and len(own) != len(features):
+            raise Refusal(OTHER_COLUMNS, n=len(own), names=own[:8], features=len(features))
+        self._columns = [places[name] for name in own] if self.names_columns else list(range(len(features)))
         self._places = self._matched()
         self._take()
 

@@ -13,7 +13,7 @@ from espalier.data.dataset import Dataset
 from espalier.language import say, to_say
 from espalier.oblique import ObliqueTree
 from espalier.views.boundaries.surface import in_unit, in_words
-from espalier.views.reliability.explanation_words import says
+from espalier.views.reliability.explanation_words import in_target_unit, says
 from espalier.views.text.trees import in_units, join, phrase
 from espalier.views.text.units import parted
 from espalier.views.theme import number, percent
@@ -64,7 +64,7 @@ def goal_words(story: Story, dataset: Dataset) -> str:
     """Return what a change is to lead to: "another class", the class asked for, or a number so far away."""
     if dataset.is_classification:
         return say("another class") if story.toward is None else dataset.classes[story.toward]
-    gap = number(story.least_move)
+    gap = in_target_unit(dataset, story.least_move)
     if story.toward is None:
         return say("a number {gap} away", gap=gap)
     return say("a number {gap} greater" if story.toward > 0 else "a number {gap} smaller", gap=gap)

@@ -30,7 +30,7 @@ from espalier.views.reliability.reasons import (
 )
 from espalier.views.text.slants import demands_words
 from espalier.views.text.trees import join, rule
-from espalier.views.text.units import parted
+from espalier.views.text.units import behind, parted
 from espalier.views.text.whole_numbers import cut_words
 from espalier.views.theme import number, percent
 
@@ -44,9 +44,14 @@ ALIKE = 1e-9
 def says(dataset: Dataset, answers: np.ndarray, answer: float | None = None) -> str:
     """Return a prediction: "versicolor, 64 %", or "151"; `answer` is the class, None: the most frequent."""
     if not dataset.is_classification:
-        return number(float(answers[0]))
+        return in_target_unit(dataset, float(answers[0]))
     k = int(answers.argmax() if answer is None else answer)
     return f"{in_words(dataset.target, k)}, {percent(min(round(float(answers[k]), 3), 1.0))}"
+
+
+def in_target_unit(dataset: Dataset, x: float) -> str:
+    """Return a number that is predicted, with the unit that its name ends with: "151 mmHg"."""
+    return number(x) + behind(parted(dataset.target)[1])
 
 
 def why(story: Story, dataset: Dataset) -> list[str]:
@@ -118,7 +123,7 @@ def _why_cultivated(story: Story, tree: CultivatedTree, dataset: Dataset) -> lis
         sentences.append(say("It is divided because {conflicts}.", conflicts=conflicts))
     if n == 1:
         return [*sentences, say("The row is in one leaf.")]
-    apart = _points(spread) if dataset.is_classification else number(spread)
+    apart = _points(spread) if dataset.is_classification else in_target_unit(dataset, spread)
     text = say("The row is in {n} leaves at once, whose answers differ by about {apart}.", n=n, apart=apart)
     return [*sentences, text]
 
@@ -201,7 +206,7 @@ def _amount(by: float, found: PredictionParts, dataset: Dataset) -> str:
         return say("odds × {factor}", factor=number(math.exp(by)))
     if found.link == "log":
         return f"× {number(math.exp(by))}"
-    return _points(abs(by)) if dataset.is_classification else number(abs(by))
+    return _points(abs(by)) if dataset.is_classification else in_target_unit(dataset, abs(by))
 
 
 def _at_first(found: PredictionParts, dataset: Dataset) -> list[str]:
@@ -210,7 +215,9 @@ def _at_first(found: PredictionParts, dataset: Dataset) -> list[str]:
         return []
     if not dataset.is_classification:
         base = math.exp(found.base) if found.link == "log" else found.base
-        return [say("Of a row of which nothing is known it would say {number}.", number=number(base))]
+        return [
+            say("Of a row of which nothing is known it would say {number}.", number=in_target_unit(dataset, base))
+        ]
     share = 1 / (1 + math.exp(-found.base)) if found.link == "logistic" else found.base
     return [say("A row of which nothing is known would have {share}.", share=percent(round(share, 3)))]
 
@@ -300,8 +307,8 @@ def refit_words(dataset: Dataset, answer: float, again: np.ndarray) -> str:
             "of them at most {middle}.",
             n=n,
             low=number(low),
-            high=number(high),
-            middle=number(middle),
+            high=in_target_unit(dataset, high),
+            middle=in_target_unit(dataset, middle),
         )
     same = int((again.argmax(axis=1) == answer).sum())
     others = _others(dataset, answer, again)
