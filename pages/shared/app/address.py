@@ -32,6 +32,7 @@ UNREAD_NOW = "unread-now"  # key of the session state: the URL that this page wa
 UNREAD = "unread"  # key of the session state: by page, the URL of those that were left before they had read it
 UNSAVED = "unsaved"  # key of the session state: a page that has not come to its end, and its values
 DATA = "data"  # parameter and key of the data set in use, which stands in the URL alone; Undo takes it back, too
+SAVED = "address-saved"  # key of the session state: the page that was saved last, and its entries
 PAST = 50  # steps that "Undo" remembers
 
 
@@ -228,8 +229,14 @@ def move_on() -> None:
     st.session_state.pop(MOVING, None)
 
 
+def save_again() -> None:
+    """Save as the page did last: for a part of it that runs alone and knows only its own values."""
+    save(*st.session_state[SAVED])
+
+
 def save(page: str, entries: list[Entry]) -> None:
     """Write what differs from the defaults to the URL, and remember it for Undo and for coming back."""
+    st.session_state[SAVED] = (page, entries)
     if st.session_state.pop(MOVING, ""):
         return
     st.session_state.pop(UNSAVED, None)

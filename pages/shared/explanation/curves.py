@@ -16,9 +16,9 @@ from espalier.views.explanation import columns as views
 from espalier.views.explanation.columns import ColumnCurves
 from espalier.views.explanation.monotony import ColumnMonotony, monotony_words
 from espalier.views.spreadsheet import to_csv
-from pages.shared.app import chosen_row, pictures
+from pages.shared.app import address, chosen_row, pictures
 from pages.shared.app.address import Entry
-from pages.shared.app.frame import is_dark, plain
+from pages.shared.app.frame import guarded, is_dark, plain
 from pages.shared.app.links.readers import one_of, whole
 from pages.shared.app.table_results import of_table
 from pages.shared.explanation import rows
@@ -41,8 +41,16 @@ def url_entries() -> list[Entry]:
     ]
 
 
+@st.fragment(key="curves along a column")
+@guarded
 def draw(pair: list[GrownForest], output: int) -> None:
-    """Draw the choice of a column and of a curve, and the curve of each forest."""
+    """Draw the choice of a column and of a curve, and the curve of each forest; it runs alone."""
+    address.hold(url_entries())
+    _curves(pair, output)
+    address.save_again()
+
+
+def _curves(pair: list[GrownForest], output: int) -> None:
     data = pair[0].dataset
     st.markdown(words.CURVES)
     feature = _pick(pair)
