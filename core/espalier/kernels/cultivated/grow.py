@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from espalier.kernels import kernel
+from espalier.kernels import inlined, kernel
 from espalier.kernels.cultivated.module import (
     LEAST_GAIN,
     TIE,
@@ -26,13 +26,15 @@ from espalier.kernels.cultivated.module import (
     sum_levels,
 )
 from espalier.kernels.cultivated.neighbourhood import HEAVY
-from espalier.kernels.cultivated.sorted_blocks import add_block, first_block, wants_block
+from espalier.kernels.cultivated.sorted_blocks import add_block, borrowed_blocks, first_block, wants_block
 from espalier.kernels.cultivated.write_module import DECISION, ModulePool, write_module
 from espalier.kernels.gate import DROPPED
 from espalier.kernels.randomness import below
+from espalier.kernels.vectors.simd import borrow
 from espalier.trees import LEAF, CultivatedTree, make_cultivated
 
-MOST_CUTS_AT_FIRST = 1 << 18  # that have room at first; memory that no cut uses is never touched
+CUTS_PER_SAMPLE = 64  # that have room at first; memory that no cut uses is never touched
+MOST_CUTS_AT_FIRST = 1 << 22
 _NODE = {
     "left": np.int32,
     "right": np.int32,
@@ -68,19 +70,22 @@ class Pool(NamedTuple):
     """Samples of the nodes that wait, and their fractions."""
 
     rows: np.ndarray  # uint32
+    place: np.ndarray  # uint32: among the samples of the parent
     fraction: np.ndarray  # float64
 
 
 @kernel
 def _first_pool(n):
-    pool = Pool(np.empty(4 * n + 4, np.uint32), np.empty(4 * n + 4))
+    room = 4 * n + 4
+    pool = Pool(np.empty(room, np.uint32), np.empty(room, np.uint32), np.empty(room))
     for i in range(n):
-        pool.rows[i], pool.fraction[i] = i, 1.0
+        pool.rows[i], pool.place[i], pool.fraction[i] = i, i, 1.0
     return pool
 
 
-@kernel
-def _first_cuts(room):
+def _first_cuts(n: int) -> ModulePool:
+    """Return an empty pool. NumPy's large arrays lie in large pages, where the system has them; Numba's do not."""
+    room = min(CUTS_PER_SAMPLE * n, MOST_CUTS_AT_FIRST)
     return ModulePool(np.empty(64, DECISION), np.empty(room), np.empty(room), np.zeros(2, np.int64))
 
 
@@ -89,10 +94,16 @@ def _larger(pool, used, need):
     """Return the pool, enlarged if it cannot hold `need` samples; the first `used` of them are copied."""
     if need <= len(pool.rows):
         return pool
-    rows, fraction = np.empty(2 * need, np.uint32), np.empty(2 * need)
+    rows, place, fraction = np.empty(2 * need, np.uint32), np.empty(2 * need, np.uint32), np.empty(2 * need)
     for i in range(used):
-        rows[i], fraction[i] = pool.rows[i], pool.fraction[i]
-    return Pool(rows, fraction)
+        rows[i], place[i], fraction[i] = pool.rows[i], pool.place[i], pool.fraction[i]
+    return Pool(rows, place, fraction)
+
+
+@inlined
+def _samples(pool, start, stop):
+    """Return the rows, places and fractions of a slice, borrowed from the pool."""
+    return borrow(pool.rows)[start:stop], borrow(pool.place)[start:stop], borrow(pool.fraction)[start:stop]
 
 
 @kernel
@@ -104,7 +115,7 @@ def _enter(data, work, rows, fractions):
         for i in range(len(rows)):
             row, part = rows[i], fractions[i]
             here, there = part * whole[row, 0], part * whole[row, 1]
-            moments[row, 0], moments[row, 1] = here, there
+            moments[i, 0], moments[i, 1] = here, there
             weight += here
             target += there
             square += part * whole[row, 2]
@@ -116,8 +127,8 @@ def _enter(data, work, rows, fractions):
     for i in range(len(rows)):
         row, part = rows[i], fractions[i]
         for c in range(len(totals)):
-            moments[row, c] = part * whole[row, c]
-            totals[c] += moments[row, c]
+            moments[i, c] = part * whole[row, c]
+            totals[c] += moments[i, c]
         square += part * whole[row, len(totals)]
     return square
 
@@ -174,19 +185,31 @@ def _part(pool, start, stop, left, min_fraction):
 
     The right child's slice begins where the node's ends, and the left child's one node size above that.
     """
-    rows, fraction = pool.rows, pool.fraction
-    n_right, n_left = stop, 2 * stop - start
-    for i in range(start, stop):
-        row, whole = rows[i], fraction[i]
-        part = min(max(left[row], 0.0), 1.0)
+    rows, places, fraction = borrow(pool.rows), borrow(pool.place), borrow(pool.fraction)
+    own_rows, wholes, n = rows[start:stop], fraction[start:stop], stop - start
+    if min_fraction > TIE:
+        _round(wholes, left, min_fraction)
+    right_rows, right_places, right_fraction = rows[stop:], places[stop:], fraction[stop:]
+    left_rows, left_places, left_fraction = rows[stop + n :], places[stop + n :], fraction[stop + n :]
+    n_right, n_left = np.uint32(0), np.uint32(0)
+    for place in range(n):
+        row, whole = own_rows[place], wholes[place]
+        part = min(max(left[place], 0.0), 1.0)
         here, there = whole * part, whole * (1.0 - part)
-        if min(here, there) < min_fraction - TIE:
-            here, there = (whole, 0.0) if part > 0.5 - TIE else (0.0, whole)
-        rows[n_right], fraction[n_right] = row, there
-        n_right += there > DROPPED
-        rows[n_left], fraction[n_left] = row, here
-        n_left += here > DROPPED
-    return n_right, n_left
+        right_rows[n_right], right_places[n_right], right_fraction[n_right] = row, place, there
+        n_right = np.uint32(n_right + np.uint32(there > DROPPED))
+        left_rows[n_left], left_places[n_left], left_fraction[n_left] = row, place, here
+        n_left = np.uint32(n_left + np.uint32(here > DROPPED))
+    return stop + np.int64(n_right), stop + n + np.int64(n_left)
+
+
+@kernel
+def _round(wholes, left, min_fraction):
+    """Send samples wholly to the child that gets more of them where the other one would get too little."""
+    for i in range(len(wholes)):
+        part = min(max(left[i], 0.0), 1.0)
+        if min(wholes[i] * part, wholes[i] * (1.0 - part)) < min_fraction - TIE:
+            left[i] = 1.0 if part > 0.5 - TIE else 0.0
 
 
 @kernel
@@ -206,17 +229,20 @@ def _weight_of(data, pool, start, stop):
 
 
 @kernel
-def _wait(waiting, n, node):
-    """Add a node to the n that wait; return them all."""
-    if n == len(waiting):
-        longer = np.empty(2 * n, waiting.dtype)
-        for i in range(n):
-            longer[i] = waiting[i]
-        waiting = longer
-    one = waiting[n]
+def _with_room(waiting, n):
+    if n <= len(waiting):
+        return waiting
+    more = np.empty(2 * n, waiting.dtype)
+    for i in range(len(waiting)):
+        more[i] = waiting[i]
+    return more
+
+
+@kernel
+def _wait(one, node):
+    """Write a node into an entry of those that wait."""
     one.parent, one.is_left, one.depth = node.parent, node.is_left, node.depth
     one.block, one.start, one.stop = node.block, node.start, node.stop
-    return waiting
 
 
 @kernel
@@ -232,21 +258,19 @@ def _with_node(nodes, values, n):
 
 
 @kernel
-def _grow(data, work, parameters, seed, signals):
+def _grow(data, work, parameters, seed, signals, grown):
     """Return the nodes (NODE) in preorder, their mean targets, and (decisions, cuts' values, cuts' weights)."""
     data, work = borrowed_data(data), borrowed(work)
     n, n_targets = data.columns.values.shape[1], data.moments.shape[1] - 2
     nodes, values, n_nodes = np.empty(64, NODE), np.empty((64, n_targets)), 0
-    grown = _first_cuts(min(64 * n, MOST_CUTS_AT_FIRST))
     waiting, n_waiting = np.empty(64, WAITING), 1
-    waiting = _wait(waiting, 0, WaitingNode(-1, False, 1, 0, 0, n))
+    _wait(waiting[0], WaitingNode(-1, False, 1, 0, 0, n))
     pool, blocks = _first_pool(n), first_block(data.columns)
-    is_here, state, decided = np.zeros(n, np.uint8), np.array([seed], np.uint64), 0.0
+    own_places, state, decided = np.empty(n, np.uint32), np.array([seed], np.uint64), 0.0
     while n_waiting > 0:
-        n_waiting -= 1
-        own = waiting[n_waiting]
+        own, n_waiting = waiting[n_waiting - 1], n_waiting - 1
         parent, depth, block, start, stop = own.parent, own.depth, own.block, own.start, own.stop
-        rows, fractions = pool.rows[start:stop], pool.fraction[start:stop]
+        rows, places, fractions = _samples(pool, start, stop)
         square = _enter(data, work, rows, fractions)
         nodes, values = _with_node(nodes, values, n_nodes)
         node, me, n_nodes = nodes[n_nodes], n_nodes, n_nodes + 1
@@ -257,10 +281,11 @@ def _grow(data, work, parameters, seed, signals):
         tolerance = parameters.eta * data.unit / depth**3
         k = min(parameters.k * weight**parameters.power, weight)
         if signals[1] == 0 and _may_split(data, parameters, weight, depth, impurity):
-            blocks, block = _own_block(blocks, block, rows, is_here)
+            if wants_block(blocks, block, len(places)):  # they are few of those in the block so far
+                blocks, block = add_block(blocks, block, places, own_places), block + 1
             _draw(work.features, parameters.max_features, state)
             sum_levels(rows, data.columns, work)
-            here = ModuleNode(rows, weight, impurity, square, tolerance, k, blocks, block)
+            here = ModuleNode(rows, weight, impurity, square, tolerance, k, borrowed_blocks(blocks), block)
             least = search(data, parameters, work, here)
             if least < np.inf:
                 grown = write_module(data, parameters, work, here, choose(data, parameters, work, here), grown)
@@ -269,8 +294,9 @@ def _grow(data, work, parameters, seed, signals):
             pool = _larger(pool, stop, 3 * stop - 2 * start + 2)
             right, left = _part(pool, start, stop, work.left, parameters.min_fraction)
             if _is_heavy(data, pool, stop, right, least_weight) and _is_heavy(data, pool, top, left, least_weight):
-                waiting = _wait(waiting, n_waiting, WaitingNode(me, False, depth + 1, block, stop, right))
-                waiting = _wait(waiting, n_waiting + 1, WaitingNode(me, True, depth + 1, block, top, left))
+                waiting = _with_room(waiting, n_waiting + 2)
+                _wait(waiting[n_waiting], WaitingNode(me, False, depth + 1, block, stop, right))
+                _wait(waiting[n_waiting + 1], WaitingNode(me, True, depth + 1, block, top, left))
                 n_waiting += 2
             else:  # a child would be empty or too light
                 grown.used[0], grown.used[1] = node.first, n_cuts
@@ -279,14 +305,6 @@ def _grow(data, work, parameters, seed, signals):
             decided += weight
             signals[0] = int(decided)
     return nodes[:n_nodes], values[:n_nodes], _used(grown)
-
-
-@kernel
-def _own_block(blocks, block, rows, is_here):
-    """Return all blocks, and the node's: a new one where its samples are few of those in the block so far."""
-    if not wants_block(blocks, block, len(rows)):
-        return blocks, block
-    return add_block(blocks, block, rows, is_here), block + 1
 
 
 @kernel
@@ -305,7 +323,9 @@ def cultivate(
     other than 0 in [1] stops growing, and nodes not split by then become leaves.
     """
     work = make_workspace(data.columns, data.moments.shape[1] - 2, parameters)
-    nodes, values, (decisions, cut_value, cut_weight) = _grow(data, work, parameters, np.uint64(seed), signals)
+    grown = _first_cuts(len(data.moments))
+    nodes, values, (decisions, *cuts) = _grow(data, work, parameters, np.uint64(seed), signals, grown)
+    cut_value, cut_weight = (_trimmed(array, len(grown.value)) for array in cuts)
     return make_cultivated(
         nodes["left"], nodes["right"], nodes["n_samples"], nodes["weight"], values, nodes["impurity"],
         (
@@ -314,3 +334,8 @@ def cultivate(
         ),
         (np.append(decisions["first"], len(cut_value)), cut_value, cut_weight),
     )  # fmt: skip
+
+
+def _trimmed(array: np.ndarray, room: int) -> np.ndarray:
+    """Return the array, copied where less than half of the room that it keeps is used."""
+    return array if 2 * len(array) > room else array.copy()

@@ -13,21 +13,22 @@ import numpy as np
 from espalier.kernels import inlined, kernel
 from espalier.kernels.cart.columns import CATEGORIES, LEVELS, MAX_LEVELS, MISSING, SORTED, SortedColumns
 from espalier.kernels.cultivated.neighbourhood import (
-    best_cut,
+    PlaceRange,
     heavy_cuts,
-    mean_score,
     neighbourhood,
-    next_cut,
     order_levels,
-    score_cuts,
     sum_both,
+    sum_four,
     sum_places,
 )
+from espalier.kernels.cultivated.scores import CutScores, WantedCut, best_cut, mean_score, next_cut, score_cuts
 from espalier.kernels.cultivated.sorted_blocks import Blocks, list_of
-from espalier.kernels.vectors.simd import REALS, borrow
+from espalier.kernels.vectors.simd import borrow
 
 LEAST_GAIN = 1e-9  # of impurity, in units of gini: what a split must gain
 TIE = 1e-10  # impurities that differ by less are equal: rounding must not choose
+AT_ONCE = 4  # features whose running sums are made at once
+MOST_SUMS = 1 << 22  # numbers: where more were needed to keep the sums of all features, those of four are kept
 
 
 class ModuleData(NamedTuple):
@@ -59,21 +60,23 @@ class ModuleWorkspace(NamedTuple):
     """Sums of the node that is being split, and scratch memory for its search."""
 
     totals: np.ndarray  # (1 + n_targets,) float64: weight, and weight times target
-    moments: np.ndarray  # (n_samples, 1 + n_targets) the same of every sample of the node
+    moments: (
+        np.ndarray
+    )  # (n_samples, 1 + n_targets) the same of every sample of the node, in the order of its rows
     by_level: np.ndarray  # (n_with_levels, 65, 1 + n_targets) the same of every level; 64 is missing
     features: np.ndarray  # (n_features,) int64: those tried come first, ascending
     h: np.ndarray  # (n_tried,) float64: mean impurity over each neighbourhood of each feature; inf: none
     cut: np.ndarray  # (n_tried,) int64: place of t0 in its profile
     turn: np.ndarray  # (n_tried, n_targets) how the mean targets change there from left to right
     gain: np.ndarray  # (n_tried,) shares are proportional to it, and in the end are it; 0: not in the module
-    spans: np.ndarray  # (n_neighbourhoods, 2) int64: first and last place of a feature's neighbourhoods
+    spans: np.ndarray  # (n_tried, 2) int64: first and last place of each neighbourhood
     axis: np.ndarray  # (n_targets,) the direction of the module
     left: np.ndarray  # (n_samples,) fraction of each of the node's samples that goes left
     places: np.ndarray  # (65,) uint32
-    sums: np.ndarray  # (2, 1 + n_targets, n_samples + 64): of two features, which are summed at once
-    scores: np.ndarray  # (n_samples + 64,)
-    phi: np.ndarray  # (n_samples + 64,)
-    lanes: np.ndarray  # (8,)
+    sums: np.ndarray  # (n_kept, 1 + n_targets, n_samples + 64): of all features tried, or of four
+    values: np.ndarray  # (n_samples + 64,)
+    scores: CutScores  # of n_samples + 64 places
+    phi: np.ndarray  # (n_kept, n_samples + 64)
 
 
 class ModuleNode(NamedTuple):
@@ -95,22 +98,27 @@ def make_workspace(columns, n_targets, parameters):
     p, n = columns.values.shape
     several = parameters.max_features * parameters.neighbourhoods
     n_sums, size = n_targets + 1, n + MAX_LEVELS
+    n_kept = (
+        AT_ONCE if parameters.max_features * n_sums * size > MOST_SUMS else max(AT_ONCE, parameters.max_features)
+    )
     return ModuleWorkspace(
         np.zeros(n_sums), np.zeros((n, n_sums)), np.zeros((columns.codes.shape[1], MISSING + 1, n_sums)),
         np.arange(p), np.empty(several), np.zeros(several, np.int64), np.empty((several, n_targets)),
-        np.empty(several), np.empty((parameters.neighbourhoods, 2), np.int64),
-        np.empty(n_targets), np.empty(n), np.empty(MISSING + 1, np.uint32), np.empty((2, n_sums, size)),
-        np.empty(size), np.empty(size), np.empty(REALS),
+        np.empty(several), np.empty((several, 2), np.int64),
+        np.empty(n_targets), np.empty(n), np.empty(MISSING + 1, np.uint32), np.empty((n_kept, n_sums, size)),
+        np.empty(size), CutScores(np.empty(size), np.empty(size, np.float32), np.empty(size, np.float32)),
+        np.empty((n_kept, size)),
     )  # fmt: skip
 
 
 @inlined
 def borrowed(w):
     """Return the workspace with borrowed arrays (`kernels.vectors.simd.borrow`), to save time in small nodes."""
+    scores = CutScores(borrow(w.scores.exact), borrow(w.scores.rough), borrow(w.scores.peaks))
     return ModuleWorkspace(
         borrow(w.totals), borrow(w.moments), borrow(w.by_level), borrow(w.features), borrow(w.h), borrow(w.cut),
         borrow(w.turn), borrow(w.gain), borrow(w.spans), borrow(w.axis), borrow(w.left), borrow(w.places),
-        borrow(w.sums), borrow(w.scores), borrow(w.phi), borrow(w.lanes),
+        borrow(w.sums), borrow(w.values), scores, borrow(w.phi),
     )  # fmt: skip
 
 
@@ -135,10 +143,11 @@ def sum_levels(rows, columns, work):
             for c in range(by_level.shape[2]):
                 by_level[i, level, c] = 0.0
     if by_level.shape[0] > 0:
-        for row in rows:
+        for at in range(len(rows)):
             for i in range(by_level.shape[0]):
+                level = codes[rows[at], i]
                 for c in range(by_level.shape[2]):
-                    by_level[i, codes[row, i], c] += moments[row, c]
+                    by_level[i, level, c] += moments[at, c]
 
 
 @inlined
@@ -163,16 +172,44 @@ def _levels(data, work, f):
 
 @inlined
 def _next_profile(data, work, node, i, n):
-    """Return the places of the i-th of n features, and their sums; of sorted ones every other call sums two."""
-    f, g = work.features[i], work.features[min(i ^ 1, n - 1)]
-    kind, slot, sums = data.columns.kind, data.columns.slot, work.sums[i & 1]
-    if kind[f] == SORTED and kind[g] == SORTED:
-        places = list_of(node.blocks, node.block, slot[f])
-        if i & 1 == 0:
-            sum_both(places, list_of(node.blocks, node.block, slot[g]), work.moments, sums, work.sums[1])
+    """Return the places of the i-th of n features, and their sums; of sorted ones every fourth call sums four."""
+    f, sums = work.features[i], work.sums[i % len(work.sums)]
+    if i % AT_ONCE == 0:
+        _sum_next(data, work, node, i, min(i + AT_ONCE, n))
+    if data.columns.kind[f] == SORTED:
+        places = list_of(node.blocks, node.block, data.columns.slot[f])
     else:
         places = profile(data, work, node, f, sums)
     return places, sums
+
+
+@kernel
+def _sum_next(data, work, node, first, stop):
+    """Write the running sums of those of the features first..stop - 1 that are sorted; these are at most four."""
+    lists, slot, kind, at = node.blocks, data.columns.slot, data.columns.kind, first % len(work.sums)
+    features, sums, n_sorted = work.features[first:stop], work.sums[at:], 0
+    for f in features:
+        n_sorted += kind[f] == SORTED
+    if n_sorted == AT_ONCE:
+        sum_four(
+            list_of(lists, node.block, slot[features[0]]), list_of(lists, node.block, slot[features[1]]),
+            list_of(lists, node.block, slot[features[2]]), list_of(lists, node.block, slot[features[3]]),
+            work.moments, sums,
+        )  # fmt: skip
+        return
+    before = -1  # a sorted feature that waits for another
+    for i in range(len(features)):
+        if kind[features[i]] == SORTED and before >= 0:
+            one, other = (
+                list_of(lists, node.block, slot[features[before]]),
+                list_of(lists, node.block, slot[features[i]]),
+            )
+            sum_both(one, other, work.moments, sums[before], sums[i])
+            before = -1
+        elif kind[features[i]] == SORTED:
+            before = i
+    if before >= 0:
+        sum_places(list_of(lists, node.block, slot[features[before]]), work.moments, sums[before])
 
 
 @kernel
@@ -183,7 +220,7 @@ def search(data, parameters, work, node):
     cut.
     """
     weight, impurity, square, tolerance = node.weight, node.impurity, node.square, node.tolerance
-    per_score, tie = data.factor / weight, TIE * data.unit
+    per_score, tie, exact = data.factor / weight, TIE * data.unit, work.scores.exact
     least = np.inf
     for j in range(parameters.max_features * parameters.neighbourhoods):
         work.h[j] = np.inf
@@ -192,23 +229,23 @@ def search(data, parameters, work, node):
         places, sums = _next_profile(data, work, node, i, parameters.max_features)
         if len(places) < 2:
             continue
-        score_cuts(places, sums, work.totals, work.scores)
+        n, slot = len(places), i % len(work.sums)
         for nth in range(parameters.neighbourhoods if data.columns.kind[f] != CATEGORIES else 1):
             j = i * parameters.neighbourhoods + nth
             most = min(impurity - LEAST_GAIN * data.unit, least + tolerance + 2 * tie)  # above it, nothing joins
-            allowed = heavy_cuts(sums[0], len(places), weight, parameters.min_leaf_weight)
-            first, last = allowed.first, allowed.last
-            if first > last:
-                break
+            allowed = heavy_cuts(sums[0], n, weight, parameters.min_leaf_weight)
             if nth == 0:
-                cut = first + best_cut(work.scores[first:], last + 1 - first, tie / per_score, work.lanes)
+                wanted = WantedCut(allowed, square, square - most / per_score, tie / per_score)
+                cut = best_cut(places, sums, work.totals, work.scores, wanted)
             else:
-                cut = next_cut(work.scores, len(places), work.spans[:nth], square - impurity / per_score)
-            if cut < first or cut > last or (square - work.scores[cut]) * per_score >= most:
+                score_cuts(places, sums, work.totals, PlaceRange(0, n - 1), exact)
+                cut = next_cut(exact, n, work.spans[j - nth : j], square - impurity / per_score)
+            if cut < allowed.first or cut > allowed.last or (square - exact[cut]) * per_score >= most:
                 break
-            span = neighbourhood(places, sums, cut, node.k, work.phi, allowed)
-            work.spans[nth, 0], work.spans[nth, 1] = span.first, span.last
-            work.h[j] = (square - mean_score(work.scores, work.phi, span)) * per_score
+            span = neighbourhood(places, sums, cut, node.k, work.phi[slot], allowed)
+            score_cuts(places, sums, work.totals, span, exact)
+            work.spans[j, 0], work.spans[j, 1] = span.first, span.last
+            work.h[j] = (square - mean_score(exact, work.phi[slot], span)) * per_score
             work.cut[j] = cut
             _note_turn(work, sums, len(places), j)
             least = min(least, work.h[j])

@@ -25,12 +25,9 @@ import numpy as np
 
 from espalier.kernels import kernel
 from espalier.kernels.cart.columns import MAX_LEVELS
-from espalier.kernels.vectors.octets import larger
-from espalier.kernels.vectors.simd import REALS, alike, is_any_above, load_reals, store_reals
 
 BEGINS = np.uint32(1 << 31)  # the bit of a place where a new value begins
 PLACE = np.uint32((1 << 31) - 1)  # the other bits
-RIDGE = 0.5  # part of a cut's gain: on the ridge before it, the gain is less
 HEAVY = 1e-12  # relative to a least weight: so much may be missing by rounding
 EMPTY = 1e-12  # weight of a side relative to the node's: no mean is taken of less
 
@@ -79,6 +76,35 @@ def sum_both(places, others, moments, sums, more):
 
 
 @kernel
+def sum_four(one, two, three, four, moments, sums):
+    """Do `sum_places` for four lists at once; sums (4, 1 + n_targets, n_places)."""
+    n = len(one)
+    if moments.shape[1] != 2 or len(two) != n or len(three) != n or len(four) != n:
+        sum_both(one, two, moments, sums[0], sums[1])
+        sum_both(three, four, moments, sums[2], sums[3])
+        return
+    weight_1, weight_2, weight_3, weight_4 = 0.0, 0.0, 0.0, 0.0
+    target_1, target_2, target_3, target_4 = 0.0, 0.0, 0.0, 0.0
+    for i in range(n):
+        row = one[i] & PLACE
+        weight_1 += moments[row, 0]
+        target_1 += moments[row, 1]
+        sums[0, 0, i], sums[0, 1, i] = weight_1, target_1
+        row = two[i] & PLACE
+        weight_2 += moments[row, 0]
+        target_2 += moments[row, 1]
+        sums[1, 0, i], sums[1, 1, i] = weight_2, target_2
+        row = three[i] & PLACE
+        weight_3 += moments[row, 0]
+        target_3 += moments[row, 1]
+        sums[2, 0, i], sums[2, 1, i] = weight_3, target_3
+        row = four[i] & PLACE
+        weight_4 += moments[row, 0]
+        target_4 += moments[row, 1]
+        sums[3, 0, i], sums[3, 1, i] = weight_4, target_4
+
+
+@kernel
 def order_levels(by_level, ordered, places, tie):
     """Write the levels that have weight into places (65,); return how many there are.
 
@@ -104,28 +130,6 @@ def _is_after(one, other, tie):
 
 
 @kernel
-def score_cuts(places, sums, totals, scores):
-    """Write S of each cut into scores, and 0 at places that are no cut; totals (1 + n_targets,) are the node's.
-
-    The totals also include missing values, which are divided as the known weight is.
-    """
-    n = len(places)
-    weight, known = totals[0], sums[0, n - 1]
-    scale, low = weight / known, EMPTY * weight
-    for c in range(1, len(totals)):
-        total, extra = totals[c], (totals[c] - sums[c, n - 1]) / known
-        for i in range(n):
-            left_weight = max(scale * sums[0, i], low)
-            right_weight = max(weight - scale * sums[0, i], low)
-            left = sums[c, i] + extra * sums[0, i]
-            right = total - left
-            score = (left * left * right_weight + right * right * left_weight) / (left_weight * right_weight)
-            scores[i] = score if c == 1 else scores[i] + score
-    for i in range(n - 1):
-        scores[i] = scores[i] if places[i + 1] >= BEGINS else 0.0
-
-
-@kernel
 def heavy_cuts(running, n, weight, least):
     """Return the range of the n places after which a cut leaves at least the weight `least` on both sides.
 
@@ -142,85 +146,26 @@ def heavy_cuts(running, n, weight, least):
 
 
 @kernel
-def best_cut(scores, n, tolerance, lanes):
-    """Return the first of n cuts with the greatest score up to a tolerance, so that rounding does not choose.
-
-    lanes (8,) is scratch memory.
-    """
-    whole, best = n - n % REALS, alike(-np.inf)
-    for i in range(0, whole, REALS):
-        best = larger(load_reals(scores, i), best)
-    store_reals(lanes, 0, best)
-    most = lanes.max()
-    for i in range(whole, n):
-        most = max(most, scores[i])
-    least, first = most - tolerance, 0
-    too_low = np.nextafter(least, -np.inf)
-    while first < whole and not is_any_above(load_reals(scores, first), too_low):
-        first += REALS
-    while scores[first] < least:
-        first += 1
-    return first
-
-
-@kernel
-def next_cut(scores, n, spans, pure):
-    """Return the best cut that a ridge separates from each of the spans (n_spans, 2) of places.
-
-    -1 if there is none.
-
-    A ridge (of impurity) is a place where the gain, the score less the node's own (`pure`), is less than RIDGE
-    times the cut's.
-    """
-    before, behind = np.empty(n), np.empty(n)  # the lowest score between here and the next span; -inf: no span
-    _lowest(scores, spans, before, 1)
-    _lowest(scores, spans, behind, -1)
-    best = -1
-    for at in range(n - 1):
-        ridge = pure + RIDGE * (scores[at] - pure)
-        parted = scores[at] > 0 and before[at] < ridge and behind[at] < ridge
-        if parted and (best < 0 or scores[at] > scores[best]):
-            best = at
-    return best
-
-
-@kernel
-def _lowest(scores, spans, lowest, step):
-    """Write the lowest score since the last span, going up (step 1) or down (-1).
-
-    It is inf in a span, and -inf before the first.
-    """
-    n = len(lowest)
-    low, at = -np.inf, 0 if step > 0 else n - 1
-    while 0 <= at < n:
-        for i in range(len(spans)):
-            if spans[i, 0] <= at <= spans[i, 1]:
-                low = np.inf
-        lowest[at] = low
-        if scores[at] > 0:
-            low = min(low, scores[at])
-        at += step
-
-
-@kernel
-def _value_begins(places, i):
-    """Return the first place of the value at place i."""
-    while i > 0 and places[i] < BEGINS:
-        i -= 1
+def _value_begins(places, phi, i):
+    """Return the first place of the value at place i, and write phi 0 at all of them before i."""
+    while i > np.uint64(0) and places[i] < BEGINS:
+        i -= np.uint64(1)
+        phi[i] = 0.0
     return i
 
 
 @kernel
 def _value_ends(places, i):
     """Return the last place of the value at place i."""
-    while i + 1 < len(places) and places[i + 1] < BEGINS:
-        i += 1
+    last = np.uint64(len(places) - 1)
+    while i < last and places[i + np.uint64(1)] < BEGINS:
+        i += np.uint64(1)
     return i
 
 
 @kernel
-def _weight_of(sums, first, last):
-    return sums[0, last] - sums[0, first - 1] if first > 0 else sums[0, last]
+def _weight_of(running, first, last):
+    return running[last] - running[first - np.uint64(1)] if first > np.uint64(0) else running[last]
 
 
 @kernel
@@ -231,32 +176,30 @@ def neighbourhood(places, sums, cut, k, phi, allowed):
     outermost one gets the rest of k (Nalenz & Augustin 2021, equation 2). A side ends early where it runs out of
     values or leaves the `allowed` range.
     """
-    first, last = _value_begins(places, cut), cut
-    phi[cut] = _weight_of(sums, first, last)
+    running, one, enough = (
+        sums[0],
+        np.uint64(1),
+        EMPTY * k,
+    )  # unsigned places need no check whether they are negative
+    lowest, highest = np.uint64(allowed.first), np.uint64(allowed.last)
+    middle = np.uint64(cut)
+    first = _value_begins(places, phi, middle)
+    phi[middle] = _weight_of(running, first, middle)
     rest = k
-    for i in range(first, last):
-        phi[i] = 0.0
-    while rest > EMPTY * k and first > allowed.first:
-        end, first = first - 1, _value_begins(places, first - 1)
-        for i in range(first, end):
-            phi[i] = 0.0
-        phi[end] = min(_weight_of(sums, first, end), rest)
+    while rest > enough and first > lowest:
+        end = first - one
+        first = _value_begins(places, phi, end)
+        phi[end] = min(_weight_of(running, first, end), rest)
         rest -= phi[end]
-    rest = k
-    while rest > EMPTY * k and last < allowed.last and _value_ends(places, last + 1) <= allowed.last:
-        begin, last = last + 1, _value_ends(places, last + 1)
-        for i in range(begin, last):
+    rest, last = k, middle
+    while rest > enough and last < highest:
+        begin = last + one
+        end = _value_ends(places, begin)
+        if end > highest:
+            break
+        for i in range(begin, end):
             phi[i] = 0.0
-        phi[last] = min(_weight_of(sums, begin, last), rest)
+        last = end
+        phi[last] = min(_weight_of(running, begin, last), rest)
         rest -= phi[last]
-    return PlaceRange(first, last)
-
-
-@kernel
-def mean_score(scores, phi, span):
-    """Return the mean score of the places in the span, weighted by phi."""
-    weight, score = 0.0, 0.0
-    for i in range(span.first, span.last + 1):
-        weight += phi[i]
-        score += phi[i] * scores[i]
-    return score / weight
+    return PlaceRange(np.int64(first), np.int64(last))

@@ -7,6 +7,9 @@ above the block of a node's parent is free.
     rows   | all rows by x1, by x2, … | some of them by x1, by x2, … | … | free
              read by the root, and by   read by a child, and by
              nodes with all its rows    nodes with all its rows
+
+A sample goes by its place among those of the node that the block was written for, not by its row: what a small
+node reads of its samples then lies close together.
 """
 
 from __future__ import annotations
@@ -15,15 +18,20 @@ from typing import NamedTuple
 
 import numpy as np
 
-from espalier.kernels import kernel
+from espalier.kernels import inlined, kernel
 from espalier.kernels.cart.columns import SORTED
 from espalier.kernels.cultivated.neighbourhood import BEGINS, PLACE
+from espalier.kernels.vectors.simd import borrow
+
+ROOM = 8  # lists of all rows by each feature, at first; what is not used is never touched
+MOST_AT_FIRST = 1 << 22  # places
+ABSENT = BEGINS  # the place of a sample that is not in the node: no place is so large
 
 
 class Blocks(NamedTuple):
     """The stack of all blocks in use."""
 
-    rows: np.ndarray  # uint32: places, as in `espalier.kernels.cultivated.neighbourhood`
+    lists: np.ndarray  # uint32: places, as in `espalier.kernels.cultivated.neighbourhood`
     start: np.ndarray  # (n_blocks, n_lists + 1) int64: where the lists of each block start and the last one ends
     size: np.ndarray  # (n_blocks,) int64: samples of the node that the block was written for
 
@@ -32,7 +40,7 @@ class Blocks(NamedTuple):
 def first_block(columns):
     """Return the blocks with the root's alone: all known rows by each sorted feature."""
     n_lists, n = columns.order.shape[0] - 1, columns.order.shape[1]
-    rows = np.empty(2 * n_lists * n + 1, np.uint32)
+    lists = np.empty(max(2 * n_lists * n, min(ROOM * n_lists * n, MOST_AT_FIRST)) + 1, np.uint32)
     start, size = np.zeros((4, n_lists + 1), np.int64), np.zeros(4, np.int64)
     at, size[0] = 0, n
     for f in range(len(columns.kind)):
@@ -43,17 +51,23 @@ def first_block(columns):
             x = columns.values[f, row]
             if np.isnan(x):
                 break
-            rows[at] = row if x == last else row | BEGINS
+            lists[at] = row if x == last else row | BEGINS
             last = x
             at += 1
         start[0, columns.slot[f]] = at
-    return Blocks(rows, start, size)
+    return Blocks(lists, start, size)
 
 
 @kernel
 def list_of(blocks, block, slot):
     """Return a block's list of the feature in this slot of `SortedColumns.order`."""
-    return blocks.rows[blocks.start[block, slot - 1] : blocks.start[block, slot]]
+    return blocks.lists[blocks.start[block, slot - 1] : blocks.start[block, slot]]
+
+
+@inlined
+def borrowed_blocks(blocks):
+    """Return the blocks with borrowed arrays (`kernels.vectors.simd.borrow`)."""
+    return Blocks(borrow(blocks.lists), borrow(blocks.start), borrow(blocks.size))
 
 
 @kernel
@@ -63,38 +77,40 @@ def wants_block(blocks, block, n_samples):
 
 
 @kernel
-def add_block(blocks, block, samples, is_here):
+def add_block(blocks, block, places, own):
     """Return the blocks with a node's own one on top of this one.
 
-    Is_here (n_rows,) uint8 is scratch memory, all 0.
+    places (n_samples,) are those of the node's samples in the node that this block was written for, ascending.
+    own (n_rows,) uint32 is scratch memory.
     """
-    blocks = _with_room(blocks, block)
-    rows, start = blocks.rows, blocks.start
+    if 2 * blocks.start[block, -1] >= len(blocks.lists) or block + 1 == len(blocks.size):
+        blocks = _with_room(blocks, block)
+    lists, start, n = borrow(blocks.lists), borrow(blocks.start), len(places)
     n_lists = start.shape[1] - 1
     at = start[block, n_lists]
     start[block + 1, 0] = at
-    blocks.size[block + 1] = len(samples)
-    for row in samples:
-        is_here[row] = 1
+    for i in range(blocks.size[block]):
+        own[i] = ABSENT
+    for i in range(n):
+        own[places[i]] = i
+    blocks.size[block + 1] = n
     i = 0
     while i < n_lists:
         begin, middle, end = start[block, i], start[block, i + 1], start[block, min(i + 2, n_lists)]
         if middle - begin == end - middle == blocks.size[block]:  # neither has missing values
-            _filter_both(rows[begin:middle], rows[middle:end], rows[at:], rows[at + len(samples) :], is_here)
-            start[block + 1, i + 1], start[block + 1, i + 2] = at + len(samples), at + 2 * len(samples)
+            _filter_both(lists[begin:middle], lists[middle:end], lists[at:], lists[at + n :], own)
+            start[block + 1, i + 1], start[block + 1, i + 2] = at + n, at + 2 * n
             i += 2
         else:
-            start[block + 1, i + 1] = at + _filter(rows[begin:middle], rows[at:], is_here)
+            start[block + 1, i + 1] = at + _filter(lists[begin:middle], lists[at:], own)
             i += 1
         at = start[block + 1, i]
-    for row in samples:
-        is_here[row] = 0
     return blocks
 
 
 @kernel
-def _filter(source, target, is_here):
-    """Copy those of the source that are in the node; return how many they are.
+def _filter(source, target, own):
+    """Copy those of the source that are in the node, as their own places; return how many they are.
 
     BEGINS marks the first of them with each value.
     """
@@ -102,45 +118,50 @@ def _filter(source, target, is_here):
     for i in range(len(source)):
         place = source[i]
         begins |= place & BEGINS
-        target[to] = place | begins
-        here = np.uint32(is_here[place & PLACE])
+        mine = own[place & PLACE]
+        target[to] = mine | begins
+        here = np.uint32(1) - (mine >> np.uint32(31))
         to = np.uint32(to + here)
         begins &= np.uint32(here - np.uint32(1))  # cleared once written
     return np.int64(to)
 
 
 @kernel
-def _filter_both(source, other, target, beyond, is_here):
+def _filter_both(source, other, target, beyond, own):
     """Do `_filter` for two lists of one length at once, since each copy waits for the one before."""
     begins, to, begins_too, to_too = np.uint32(0), np.uint32(0), np.uint32(0), np.uint32(0)
     for i in range(len(source)):
         place, place_too = source[i], other[i]
         begins |= place & BEGINS
         begins_too |= place_too & BEGINS
-        target[to], beyond[to_too] = place | begins, place_too | begins_too
-        here, here_too = np.uint32(is_here[place & PLACE]), np.uint32(is_here[place_too & PLACE])
+        mine, mine_too = own[place & PLACE], own[place_too & PLACE]
+        target[to], beyond[to_too] = mine | begins, mine_too | begins_too
+        here = np.uint32(1) - (mine >> np.uint32(31))
+        here_too = np.uint32(1) - (mine_too >> np.uint32(31))
         to, to_too = np.uint32(to + here), np.uint32(to_too + here_too)
         begins &= np.uint32(here - np.uint32(1))
         begins_too &= np.uint32(here_too - np.uint32(1))
     for place in other:
-        if is_here[place & PLACE]:
-            beyond[0] = place | BEGINS  # again: what follows the end of the first copy was written over it
+        if own[place & PLACE] < ABSENT:
+            beyond[0] = (
+                own[place & PLACE] | BEGINS
+            )  # again: what follows the end of the first copy was written over it
             break
 
 
 @kernel
 def _with_room(blocks, block):
-    rows, start, size = blocks.rows, blocks.start, blocks.size
+    lists, start, size = blocks.lists, blocks.start, blocks.size
     n_lists = start.shape[1] - 1
     need = 2 * start[block, n_lists] - start[block, 0] + 1
-    if need > len(rows):
-        rows = np.empty(2 * need, np.uint32)
+    if need > len(lists):
+        lists = np.empty(2 * need, np.uint32)
         for i in range(start[block, n_lists]):
-            rows[i] = blocks.rows[i]
+            lists[i] = blocks.lists[i]
     if block + 1 == len(size):
         start, size = np.zeros((2 * len(size), n_lists + 1), np.int64), np.zeros(2 * len(size), np.int64)
         for b in range(block + 1):
             size[b] = blocks.size[b]
             for i in range(n_lists + 1):
                 start[b, i] = blocks.start[b, i]
-    return Blocks(rows, start, size)
+    return Blocks(lists, start, size)

@@ -9,7 +9,8 @@ import numpy as np
 from espalier.kernels import kernel
 from espalier.kernels.cart.columns import CATEGORIES, LEVELS, MISSING, SORTED
 from espalier.kernels.cultivated.module import TIE, profile
-from espalier.kernels.cultivated.neighbourhood import PLACE, heavy_cuts, neighbourhood
+from espalier.kernels.cultivated.neighbourhood import PLACE, PlaceRange, heavy_cuts, neighbourhood
+from espalier.kernels.cultivated.sorted_blocks import list_of
 from espalier.kernels.task import midpoint
 from espalier.kernels.vectors.simd import borrow, want
 
@@ -57,8 +58,8 @@ def write_module(data, parameters, work, node, best, grown):
         total += work.gain[j]
     for j in range(len(work.h)):
         work.gain[j] /= total
-    for row in node.rows:
-        work.left[row] = 0.0
+    for i in range(len(node.rows)):
+        work.left[i] = 0.0
     for i in range(-1, len(work.h)):
         j = best if i < 0 else i
         if work.gain[j] > 0 and i != best:
@@ -69,42 +70,52 @@ def write_module(data, parameters, work, node, best, grown):
 @kernel
 def _write_decision(data, parameters, work, node, j, grown):
     """Append the decision of neighbourhood j with its cuts, and add what it sends left; return the pool."""
-    f, columns, share = work.features[j // len(work.spans)], data.columns, work.gain[j]
+    at, columns, share = j // parameters.neighbourhoods, data.columns, work.gain[j]
+    f = work.features[at]
     is_category = columns.kind[f] == CATEGORIES
     feature = ModuleFeature(columns.kind[f], columns.slot[f], f, parameters.midway and not is_category)
-    sums = work.sums[0]
-    places = profile(data, work, node, f, sums)
-    allowed = heavy_cuts(sums[0], len(places), work.totals[0], parameters.min_leaf_weight)
-    span = neighbourhood(places, sums, work.cut[j], node.k, work.phi, allowed)
-    grown = _with_room(grown, len(places))
+    sums, phi = work.sums[at % len(work.sums)], work.phi[at % len(work.sums)]
+    if feature.kind == SORTED and parameters.neighbourhoods == 1 and parameters.max_features <= len(work.sums):
+        places = list_of(node.blocks, node.block, feature.slot)  # all else is there from the search
+        span = PlaceRange(work.spans[j, 0], work.spans[j, 1])
+    else:
+        places = profile(data, work, node, f, sums)
+        allowed = heavy_cuts(sums[0], len(places), work.totals[0], parameters.min_leaf_weight)
+        span = neighbourhood(places, sums, work.cut[j], node.k, phi, allowed)
+    if grown.used[0] == len(grown.decisions) or grown.used[1] + len(places) > len(grown.value):
+        grown = _with_room(grown, len(places))
     decision = grown.decisions[grown.used[0]]
     grown.used[0] += 1
     decision.feature, decision.impurity, decision.first, decision.share = f, work.h[j], grown.used[1], share
     decision.reversed = _is_against(work.turn[j], work.axis, TIE * data.unit)
-    values = _values_of(columns, feature)
-    decision.threshold = np.nan if is_category else _threshold(values, feature.midway, places, work.cut[j])
-    known_left = _gates(work, span, len(places)) / sums[0, len(places) - 1]
+    # of categories all cuts are written, since their order belongs to the decision
+    written = _all_places(span, len(places), phi) if is_category else span
+    _read_values(columns, feature, node.rows, places, written, work.values)
+    decision.threshold = (
+        np.nan if is_category else _threshold(work.values, feature.midway, len(places), work.cut[j])
+    )
+    known_left = _gates(work.scores.exact, phi, span, sums[0]) / sums[0, len(places) - 1]
     decision.missing_left = 1.0 - known_left if decision.reversed else known_left
-    _write_cuts(values, feature, places, span, work.phi, grown)
+    _write_cuts(work.values, feature, len(places), written, phi, grown)
     if feature.kind == SORTED:
         _walk(places, span, work, decision)
     else:
-        _look_up(node.rows, columns.codes[:, feature.slot], places, work, decision)
+        _look_up(node.rows, columns.codes[:, feature.slot], places, span, work, decision)
     if columns.has_missing[f] and feature.kind == SORTED:
         column = columns.values[f]
-        for row in node.rows:
-            if np.isnan(column[row]):
-                work.left[row] += share * decision.missing_left
+        for i in range(len(node.rows)):
+            if np.isnan(column[node.rows[i]]):
+                work.left[i] += share * decision.missing_left
     return grown
 
 
 @kernel
-def _gates(work, span, n):
-    """Write psi of all n places into the workspace's scores; return the weight that goes left.
+def _gates(gate, phi, span, running):
+    """Write psi of the places of a neighbourhood into gate; return the weight that goes left.
 
-    psi of a place is the weight of the cuts at or above its value, as a part of the weight of all cuts.
+    psi of a place is the weight of the cuts at or above its value, as a part of the weight of all cuts: 1 before
+    the neighbourhood and 0 behind it. running (n_places,) is the weight up to each place.
     """
-    gate, phi, sums = work.scores, work.phi, work.sums[0]
     first, last = span.first, span.last
     total = 0.0
     for i in range(first, last + 1):
@@ -113,36 +124,52 @@ def _gates(work, span, n):
     for i in range(last, first - 1, -1):
         above += phi[i]
         gate[i] = above / total
-        left += phi[i] * sums[0, i]
-    for i in range(first):
-        gate[i] = 1.0
-    for i in range(last + 1, n):
-        gate[i] = 0.0
+        left += phi[i] * running[i]
     return left / total
 
 
 @kernel
-def _write_cuts(values, feature, places, span, phi, grown):
-    """Append the cuts of a neighbourhood to the pool: of categories all, whose order belongs to the decision.
+def _all_places(span, n, phi):
+    """Write phi 0 at all places outside of a span; return the range of all n."""
+    for i in range(span.first):
+        phi[i] = 0.0
+    for i in range(span.last + 1, n):
+        phi[i] = 0.0
+    return PlaceRange(0, n - 1)
 
-    values (n,) are those that the places stand for.
-    """
-    first, last = span.first, span.last
-    is_category, n = feature.kind == CATEGORIES, len(places)
-    if is_category:
-        for i in range(first):
-            phi[i] = 0.0
-        for i in range(last + 1, n):
-            phi[i] = 0.0
-        first, last = 0, n - 1
+
+@kernel
+def _read_values(columns, feature, rows, places, span, values):
+    """Write the values of a neighbourhood's places, and of the next one, at these places."""
+    n = len(places)
+    stop = min(span.last + 2, n)
+    if feature.kind == SORTED:
+        column, rows, places, values = (
+            borrow(columns.values[feature.number]),
+            borrow(rows),
+            borrow(places),
+            borrow(values),
+        )
+        for i in range(span.first, stop):
+            want(column, rows[places[min(i + AHEAD, n - 1)] & PLACE])
+            values[i] = column[rows[places[i] & PLACE]]
+        return
+    for i in range(span.first, stop):
+        level = places[i] & PLACE
+        values[i] = columns.levels[feature.slot, level] if feature.kind == LEVELS else level
+
+
+@kernel
+def _write_cuts(values, feature, n, span, phi, grown):
+    """Append the cuts of a neighbourhood, of n places in all, to the pool."""
+    is_category = feature.kind == CATEGORIES
     at, value, weight = grown.used[1], borrow(grown.value), borrow(grown.weight)
-    values, places, phi = borrow(values), borrow(places), borrow(phi)
-    for i in range(first, last + 1):
-        want(values, places[min(i + AHEAD, n - 1)] & PLACE)
+    values, phi = borrow(values), borrow(phi)
+    for i in range(span.first, span.last + 1):
         if phi[i] > 0 or is_category:
-            value[at], weight[at] = values[places[i] & PLACE], phi[i]
+            value[at], weight[at] = values[i], phi[i]
             if feature.midway and i + 1 < n:
-                value[at] = midpoint(value[at], values[places[i + 1] & PLACE])
+                value[at] = midpoint(values[i], values[i + 1])
             at += 1
     grown.used[1] = at
 
@@ -150,7 +177,7 @@ def _write_cuts(values, feature, places, span, phi, grown):
 @kernel
 def _walk(places, span, work, decision):
     """Add the fractions that the decision sends left, row by row in the order of its feature."""
-    share, gate, left = decision.share, work.scores, work.left
+    share, gate, left = decision.share, work.scores.exact, work.left
     first, last = span.first, span.last
     if decision.reversed:
         for i in range(first, last + 1):
@@ -165,34 +192,25 @@ def _walk(places, span, work, decision):
 
 
 @kernel
-def _look_up(rows, codes, places, work, decision):
+def _look_up(rows, codes, places, span, work, decision):
     """Add the fractions that the decision sends left, by the level of each row."""
     table = np.full(MISSING + 1, decision.missing_left)
     for i in range(len(places)):
-        gate = work.scores[i]
+        gate = 1.0 if i < span.first else 0.0
+        if span.first <= i <= span.last:
+            gate = work.scores.exact[i]
         table[places[i] & PLACE] = 1.0 - gate if decision.reversed else gate
-    for row in rows:
-        work.left[row] += decision.share * table[codes[row]]
+    for i in range(len(rows)):
+        work.left[i] += decision.share * table[codes[rows[i]]]
 
 
 @kernel
-def _values_of(columns, feature):
-    """Return the value of every place of a feature: of rows, levels or categories."""
-    if feature.kind == SORTED:
-        return columns.values[feature.number]
-    return columns.levels[feature.slot] if feature.kind == LEVELS else np.arange(float(MISSING))
-
-
-@kernel
-def _threshold(values, midway, places, i):
+def _threshold(values, midway, n, i):
     """Return the threshold of the cut at place i: its value, or the midpoint to the next value in the node.
 
     The largest value has no next one: its cut stays on it.
     """
-    value = values[places[i] & PLACE]
-    if midway and i + 1 < len(places):
-        value = midpoint(value, values[places[i + 1] & PLACE])
-    return value
+    return midpoint(values[i], values[i + 1]) if midway and i + 1 < n else values[i]
 
 
 @kernel
