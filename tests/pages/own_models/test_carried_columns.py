@@ -135,6 +135,7 @@ def test_a_link_with_others_keeps_its_own(tree):
     page = opened(tree, "compare", data="diabetes", **link)
     assert address_of(page)["m1-without"] == "age"
     assert "As on the page" not in captions(page)
+    assert "Asked here: without age." in captions(page)
 
 
 def test_whoever_changes_them_there_has_them_as_chosen_there(tree):

@@ -44,6 +44,13 @@ def found(reported):
         ("breast-cancer", "accuracy", {"m1": "cart", "m2": "bagged", "m3": "baseline", "m4": "random"}),
         ("tic-tac-toe", "accuracy", {"m1": "optimal", "m2": "oblique", "m3": "model-tree", "m4": "none"}),
         (
+            "iris",
+            "accuracy",
+            {"m1": "cart", "m1-without": "petal length", "m1-given": ":sepal width:3,R:petal width:1.5"}
+            | {"m2": "optimal", "m2-given": ":sepal width:3", "m3": "random", "m3-without": "petal length"}
+            | {"m4": "none"},
+        ),
+        (
             "diabetes",
             "RMSE",
             {"m1": "cultivated", "m2": "random", "m3": "baseline", "m4": "none"},

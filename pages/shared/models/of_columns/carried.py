@@ -43,18 +43,21 @@ def carry(places: Places) -> None:
 
 def note(places: Places, of: Sequence[Setting] = ALL) -> None:
     """Say what of that, or some of it, a model keeps whose settings of columns these are, and what it cannot."""
-    asked = {setting.key: (setting, text) for setting in of if (text := on_tree(setting))}
-    there = {setting.key: st.session_state.get(key) for key, setting in places}
-    kept = [_in_short(*one) for key, one in asked.items() if there.get(key) == one[1]]
-    lost = [_in_short(*one) for key, one in asked.items() if key not in there]
-    if kept:
-        st.caption(words.as_on_tree(kept))
-    if lost:
-        st.caption(words.not_as_on_tree(lost))
+    asked = {setting.key: on_tree(setting) for setting in of}
+    there = {one.key: str(st.session_state.get(key) or "") for key, one in places if one.key in asked}
+    here = [_in_short(one, there[one.key]) for one in of if there.get(one.key, asked[one.key]) != asked[one.key]]
+    kept = [_in_short(one, there[one.key]) for one in of if there.get(one.key) == asked[one.key]]
+    lost = [_in_short(one, asked[one.key]) for one in of if one.key not in there]
+    for said, parts in ((words.asked_here, here), (words.as_on_tree, kept), (words.not_as_on_tree, lost)):
+        if any(parts):
+            st.caption(said([part for part in parts if part]))
 
 
 def _in_short(setting: Setting, text: str) -> str:
-    return plain(kinds.in_short(setting, text))
+    """A value in a few words, Markdown, as far as the table in use has its columns; empty: it says nothing."""
+    dataset = library.find(library.chosen_key())
+    there = text if dataset is None else kinds.among(setting, text, dataset)
+    return plain(kinds.in_short(setting, there)) if there else ""
 
 
 def on_tree(setting: Setting) -> str:
@@ -64,13 +67,7 @@ def on_tree(setting: Setting) -> str:
     asked = str(address.last(setting.key, "")) if setting.of_columns else ""
     if setting.key == LEFT_OUT.key:
         return names_in_text(dict.fromkeys([*read_names(asked), *_left_out()]))
-    return asked if setting.key != MONOTONE.key or _can_be_directed() else ""
-
-
-def _can_be_directed() -> bool:
-    """Whether predictions can have directions: there are none for three classes or more."""
-    dataset = library.find(library.chosen_key())
-    return dataset is None or len(dataset.classes) < 3
+    return asked
 
 
 def _left_out() -> Sequence[str]:

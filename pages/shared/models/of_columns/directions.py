@@ -52,6 +52,13 @@ def in_short(text: str) -> str:
     return words.directions_in_short(read_directions(text))
 
 
+def among(text: str, dataset: Dataset) -> str:
+    """The text without columns that the data do not have; empty where predictions can have no directions."""
+    names = {feature.name for feature in dataset.features}
+    there = {name: one for name, one in read_directions(text).items() if name in names}
+    return directions_in_words(there) if len(dataset.classes) < 3 else ""
+
+
 def in_force(dataset: Dataset, directions: Sequence[int] | None) -> str:
     """Say which directions, one for each column, the predictions of a model have; empty without any."""
     if directions is None:

@@ -12,8 +12,8 @@ import streamlit as st
 
 from espalier.data.dataset import Dataset
 from espalier.language import say
-from espalier.learners.catalogue import Setting
-from espalier.learners.catalogue.given import GivenSplit, read_splits, splits_in_text
+from espalier.learners.catalogue import CommonTerms, Setting
+from espalier.learners.catalogue.given import GivenSplit, given_there, read_splits, splits_in_text
 from espalier.views.theme import number
 from pages.shared.app.frame import callback, plain
 from pages.shared.words.tree import of_columns as words
@@ -47,6 +47,12 @@ def in_short(text: str) -> str:
     """Splits of a text in a few words."""
     given = read_splits(text)
     return words.given_in_short([_in_words(path, split) for path, split in given.items()])
+
+
+def among(text: str, dataset: Dataset) -> str:
+    """The text without splits on columns that the data do not have, and those below them."""
+    there, given = given_there(text, CommonTerms.of(dataset)), read_splits(text)
+    return splits_in_text({path: given[path] for path in there})
 
 
 def in_force(dataset: Dataset, forced: Mapping[str, tuple[int, Any]] | None) -> str:

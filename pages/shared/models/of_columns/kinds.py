@@ -28,6 +28,11 @@ def in_short(setting: Setting, text: str) -> str:
     return SAYING[setting.of_columns].in_short(text)
 
 
+def among(setting: Setting, text: str, dataset: Dataset) -> str:
+    """Its value without columns that the data do not have, nor anything that does not go with their target."""
+    return SAYING[setting.of_columns].among(text, dataset)
+
+
 def in_force(dataset: Dataset, parameters: Mapping[str, Any]) -> Sequence[str]:
     """Say what a model of these parameters keeps of what was asked, a sentence for each."""
     said = (

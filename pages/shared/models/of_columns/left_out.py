@@ -50,6 +50,12 @@ def in_short(text: str) -> str:
     return words.left_out_in_short(read_names(text))
 
 
+def among(text: str, dataset: Dataset) -> str:
+    """The text without columns that the data do not have."""
+    names = {feature.name for feature in dataset.features}
+    return names_in_text(name for name in read_names(text) if name in names)
+
+
 def in_force(dataset: Dataset, numbers: Sequence[int] | None) -> str:
     """Say which columns no split of a model asks about, by their numbers; empty without any."""
     return words.left_out_in_force([plain(dataset.features[at].name) for at in numbers]) if numbers else ""

@@ -105,6 +105,11 @@ def as_on_tree(asked: Sequence[str]) -> str:
     return f"As on the page *Tree*: {'; '.join(asked)}."
 
 
+def asked_here(asked: Sequence[str]) -> str:
+    """Note on a model of another page that keeps what was asked of it there."""
+    return f"Asked here: {'; '.join(asked)}."
+
+
 def not_as_on_tree(asked: Sequence[str]) -> str:
     """Note on a model of another page that does not keep what is asked of trees on the page Tree."""
     return f"Asked on the page *Tree*, but not kept here: {'; '.join(asked)}."

@@ -77,5 +77,9 @@ def as_on_tree(asked: Sequence[str]) -> str:
     return f"Wie auf der Seite *Baum*: {'; '.join(asked)}."
 
 
+def asked_here(asked: Sequence[str]) -> str:
+    return f"Hier verlangt: {'; '.join(asked)}."
+
+
 def not_as_on_tree(asked: Sequence[str]) -> str:
     return f"Auf der Seite *Baum* verlangt, aber hier nicht eingehalten: {'; '.join(asked)}."
