@@ -64,10 +64,15 @@ def on_tree(setting: Setting) -> str:
     """What is asked by this setting on the page Tree, or by hand of its tree; empty: nothing."""
     if setting.key == GIVEN.key:
         return str(st.session_state.get(SPLITS, "")) if _record() else ""
-    asked = str(address.last(setting.key, "")) if setting.of_columns else ""
+    asked = _last(setting.key) if setting.of_columns else ""
     if setting.key == LEFT_OUT.key:
         return names_in_text(dict.fromkeys([*read_names(asked), *_left_out()]))
     return asked
+
+
+def _last(key: str) -> str:
+    """A value of the page Tree, or the text that a saved session has for it until that page opens."""
+    return str(st.session_state.get(address.BROUGHT, {}).get(key, address.last(key, "")))
 
 
 def _left_out() -> Sequence[str]:

@@ -39,6 +39,24 @@ def test_pages_are_set_as_they_were_and_the_table_is_taken():
     assert address_of(whole(page.run())) == {"data": "wine", "depth": "2", "leaf": "7"}
 
 
+def by_menu(page: AppTest, name: str) -> dict[str, str]:
+    """The address of a page that is opened by the menu, to a bare address."""
+    page.query_params.clear()
+    page.switch_page(f"pages/{name}.py")
+    return address_of(whole(page.run()))
+
+
+def test_what_is_asked_of_columns_and_of_changes_is_there_on_every_page():
+    asked = {"without": "alcohol", "may-keep": "2", "may-within": "3~1~2"}
+    page = opened(SavedSession(WINE, asked | {"m1": "cart", "m1-cart-given": ":hue:0.9", "r1": "cart"}))
+    there = by_menu(page, "compare")
+    assert (there["m1-without"], there["m1-given"]) == ("alcohol", ":hue:0.9")
+    there = by_menu(page, "reliability")
+    assert (there["m1-without"], there["keep"], there["within"]) == ("alcohol", "2", "3~1~2")
+    there = by_menu(page, "tree")
+    assert (there["without"], there["keep"], there["within"]) == ("alcohol", "2", "3~1~2")
+
+
 def test_a_value_that_means_nothing_is_named_and_the_others_stay():
     page = opened(SavedSession(WINE, {"depth": "many", "leaf": "7"}))
     page.switch_page("pages/tree.py")
