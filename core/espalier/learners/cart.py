@@ -85,11 +85,11 @@ class Cart(OneTree, Paths, Pruned, Begun, Directed, TreeLearner):
             tree = cart_below(self, training, read_forced(self.forced_splits, self._named_columns()), progress)
         else:
             growth = self.growth(training)
-            tree = growth.finished(self._grown(columns_of(training.X), growth, progress))
+            tree = growth.finished(self._grown_tree(columns_of(training.X), growth, progress))
         self.tree_ = tree if fills is None else routed_as_filled(tree, fills)
         return self
 
-    def _grown(self, X: np.ndarray, growth: CartGrowth, progress: Progress) -> Tree:
+    def _grown_tree(self, X: np.ndarray, growth: CartGrowth, progress: Progress) -> Tree:
         """Return the tree of columns X (n_features, n_samples), as the kernels grow it."""
         task, limits, seed, tree = growth.task, growth.limits, self._seed(), None
         if serves(task, limits, len(X)) and not (self.is_categorical_.any() or len(self.directions())):

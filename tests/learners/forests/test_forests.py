@@ -6,6 +6,7 @@ from threading import Thread
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from espalier.kernels.forest.packed import pack_forest
@@ -219,6 +220,11 @@ def test_number_of_threads_changes_nothing(forest):
     assert np.array_equal(grown[0].forest_.weight, grown[1].forest_.weight)
     assert np.array_equal(grown[0].predict(MIXED), grown[1].predict(MIXED))
     assert np.array_equal(grown[0].in_bag(), grown[1].in_bag())
+
+
+@pytest.mark.parametrize("forest", [*FORESTS, BoostedForestClassifier(n_estimators=6)])
+def test_before_it_is_fitted_a_forest_has_no_trees_so_far(forest):
+    assert clone(forest).trees_so_far() == {}
 
 
 @pytest.mark.parametrize("forest", [*FORESTS, BoostedForestClassifier(n_estimators=6)])
