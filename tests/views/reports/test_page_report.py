@@ -11,7 +11,18 @@ from espalier.learners.catalogue import Model
 from espalier.views.reports.card import FEW, card_section
 from espalier.views.reports.model import ReportedModel, folds_words, holdout_words
 from espalier.views.reports.page import ReportedPage, page_report
-from espalier.views.reports.sheet import Drawing, Listed, Marked, PictureRow, Prose, Report, ReportSection, to_html
+from espalier.views.reports.sheet import (
+    SHORT,
+    Drawing,
+    Grid,
+    Listed,
+    Marked,
+    PictureRow,
+    Prose,
+    Report,
+    ReportSection,
+    to_html,
+)
 
 IRIS = samples.load("iris")
 
@@ -48,6 +59,15 @@ def test_a_number_stays_beside_its_sign_of_per_cent_and_small_pictures_are_not_b
     assert html.count("5\u00a0%") == 3
     assert '<div role="img" aria-label="a" style="--own: 100px"><svg' in html
     assert "max-width: calc(1.25 * var(--own, 100%))" in html
+
+
+def test_a_heading_is_kept_with_a_short_table_and_a_long_one_goes_on_overleaf():
+    short, long = (Grid(("a", "b"), [("x", "1")] * n) for n in (SHORT, SHORT + 1))
+    kept = [
+        '<div class="kept"><h2>s</h2>' in to_html(Report("", (), (ReportSection("s", (one,)),), ()))
+        for one in (short, long)
+    ]
+    assert kept == [True, False]
 
 
 def test_marks_in_names_from_the_data_mean_nothing_where_a_page_wrote_a_backslash_before_them():

@@ -182,7 +182,9 @@ def _section(one: ReportSection) -> str:
     n = next((k for k, part in enumerate(one.parts) if not isinstance(part, Subheading)), len(one.parts)) + 1
     first, rest = one.parts[:n], one.parts[n:]
     head = f"<h2>{escape(one.heading)}</h2>{''.join(map(_part, first))}"
-    return f'<div class="kept">{head}</div>{"".join(map(_part, rest))}'
+    goes_on_overleaf = bool(first) and isinstance(first[-1], Grid) and len(first[-1].rows) > SHORT
+    below = "".join(map(_part, rest))
+    return f"{head}{below}" if goes_on_overleaf else f'<div class="kept">{head}</div>{below}'
 
 
 def _part(part: Part) -> str:
