@@ -86,6 +86,30 @@ def test_running_sums_of_real_weights_hide_no_better_cut(kind, criterion):
             assert wanted[cut] == pytest.approx(wanted.max(), rel=1e-12, abs=size)
 
 
+def light_end(light, seed):
+    """A task of one class but for its last few samples, so light that what is left of running sums is rounding."""
+    rng = np.random.default_rng(seed)
+    n, n_light = int(rng.integers(60, 300)), int(rng.integers(1, 4))
+    weight = rng.uniform(0.1, 3, n)
+    weight[-n_light:] *= light
+    label = np.zeros(n, np.uint16)
+    label[-n_light:] = rng.integers(1, 5)
+    task = Task(CODES["gini"], 5, label, np.empty(0), weight, False, False, table_of_x_log_x(0))
+    entries = (np.arange(n) << 1).astype(np.uint32)
+    return task, Sweep(entries, n, np.arange(float(n)), True, False, 0, n - 2), n - n_light - 1
+
+
+@pytest.mark.parametrize("light", [1e-6, 1e-8, 1e-9, 1e-10])
+def test_samples_far_lighter_than_the_others_are_parted_from_them(light):
+    for seed in range(60):
+        task, sweep, cut = light_end(light, seed)
+        wanted = scores(sweep, task, 0.0)
+        assert wanted.argmax() == cut
+        score, place = found(sweep, task, 0.0)
+        assert place == cut
+        assert score == pytest.approx(wanted[cut], rel=1e-12)
+
+
 def test_a_table_of_logarithms_changes_nothing_but_the_time():
     for seed in range(20):
         task, sweep = case("unit", "entropy", seed)
