@@ -8,13 +8,15 @@ limit, anything else the default. Links of earlier versions open through `aliase
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import streamlit as st
 
 from pages.shared.app import language
 from pages.shared.app.links import aliases, misspelt
+from pages.shared.app.links.entry import Choice as Choice
+from pages.shared.app.links.entry import Entry as Entry
 from pages.shared.app.links.readers import OutOfRange
 from pages.shared.words import everywhere as words
 
@@ -34,36 +36,6 @@ UNSAVED = "unsaved"  # key of the session state: a page that has not come to its
 DATA = "data"  # parameter and key of the data set in use, which stands in the URL alone; Undo takes it back, too
 SAVED = "address-saved"  # key of the session state: the page that was saved last, and its entries
 PAST = 50  # steps that "Undo" remembers
-
-
-class Choice(NamedTuple):
-    """A choice of another entry, such as that of a kind of model."""
-
-    key: str  # of that entry
-    values: tuple[str, ...]
-
-
-class Entry(NamedTuple):
-    """One value of a page's address."""
-
-    key: str  # in the session state
-    default: Any
-    read: Callable[[str], Any]  # the value of a text, or ValueError with what is accepted
-    undo: bool = True  # whether a change of it is a step that "Undo" takes back
-    stays: bool = False  # whether "Undo" leaves it as it is, such as the tab that a person looks at
-    name: str = ""  # in the URL: the same for the same thing on every page; empty: the key
-    only: Choice | None = None  # without which the URL says nothing of it; of an entry before this one
-    also: tuple[Choice, ...] = ()  # more such choices, all of which it needs
-
-    @property
-    def parameter(self) -> str:
-        """Name of the value in the URL."""
-        return self.name or self.key
-
-    def is_in_use(self, values: Mapping[str, Any]) -> bool:
-        """Whether it is part of the URL beside these values, by key."""
-        choices = self.also if self.only is None else (self.only, *self.also)
-        return all(values.get(choice.key) in choice.values for choice in choices)
 
 
 def begin() -> None:
