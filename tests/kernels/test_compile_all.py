@@ -28,6 +28,7 @@ from espalier.kernels.explanation import answers, pairs, reachable, shapley, sma
 from espalier.kernels.explanation.splits import _splits_before
 from espalier.kernels.forest import bootstrap, out_of_bag, packed, quickscorer, regions
 from espalier.kernels.forest import grow as forest
+from espalier.kernels.forest.coded import descent, nodes
 from espalier.kernels.optimal import branch_and_bound, depth_two, read_tree, split_limit
 from espalier.kernels.optimal.thresholds import search as threshold_search
 from espalier.learners import (
@@ -58,6 +59,7 @@ FOREST = [
     packed._write_tree,
     packed.sum_up,
 ]
+FOREST += [descent.sum_coded, nodes._add_codes, nodes._write_words, nodes._label_leaves]
 FOREST += [
     out_of_bag._judge,
     out_of_bag._rise,

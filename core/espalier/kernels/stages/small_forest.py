@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from espalier.kernels.forest.coded.descent import sum_coded
+from espalier.kernels.forest.coded.nodes import make_coded, votes_of
 from espalier.kernels.forest.packed import pack_forest, rows_of
 from espalier.kernels.forest.quickscorer import sum_by_region
 from espalier.kernels.forest.regions import make_regions
@@ -19,6 +21,9 @@ def small_forest() -> Forest:
 
 
 def run_regions() -> None:
-    """Call its prediction by regions."""
+    """Call its prediction by regions, and by codes."""
     regions: Any = make_regions(pack_forest(small_forest()))
     sum_by_region(regions, np.ones((2, 2)), rows_of(X), np.zeros((N, 2)))
+    packed = pack_forest(small_forest())
+    coded: Any = make_coded(packed)
+    sum_coded(coded, packed, votes_of(packed), rows_of(X), np.zeros((N, 2)))

@@ -13,7 +13,7 @@ from sklearn.metrics import accuracy_score, r2_score
 from sklearn.utils.metaestimators import available_if
 
 from espalier.kernels.forest.out_of_bag import OutOfBag, WeightedTarget, judge
-from espalier.kernels.forest.packed import PackedForest, parts_of, rows_of
+from espalier.kernels.forest.packed import PackedForest, rows_of
 from espalier.learners.base import (
     Classifier,
     Learner,
@@ -182,8 +182,7 @@ class TreeForest(ManyTrees, Learner):
         samples = self._samples(X)
         with self._threads() as pool:
             if self.predictor_ is not None:
-                rows, spans = rows_of(samples), parts_of(len(samples), self._n_threads())
-                sums = np.concatenate(list(pool.map(self.predictor_.sums, [rows[span] for span in spans])))
+                sums = self.predictor_.sums_in_parts(rows_of(samples), pool, self._n_threads())
                 return linked(self.forest_, sums)
             said = pool.map(lambda tree: vote(tree, samples, self.forest_.combine), self.forest_.trees)
             weighted = (weight * value for weight, value in zip(self.forest_.weight, said, strict=True))

@@ -1,0 +1,1 @@
+"""Prediction of a forest whose thresholds are codes, for many rows."""

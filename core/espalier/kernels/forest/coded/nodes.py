@@ -1,0 +1,203 @@
+"""The coded forest: a node is a word of eight bytes, and a row has two bytes for each feature that trees ask for.
+
+A value's code is how many of the feature's thresholds are below it; a row goes left of a threshold if its code is
+at most the threshold's place.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from espalier.kernels import kernel
+from espalier.kernels.forest.packed import PackedForest
+
+MOST = 65_534  # different thresholds of a feature, and features; a leaf has a code that no value exceeds
+MOST_SLOTS = 65_536  # equal pieces of a feature's range; each stores the code of its beginning
+AHEAD = 4  # thresholds that are looked at together
+
+NEXT, FEATURE, CODE = np.uint64(32), np.uint64(16), np.uint64(65_535)  # of a word, from the highest bits down
+
+
+class ColumnCodes(NamedTuple):
+    """The thresholds of the features that trees ask about, and where to begin the search among them."""
+
+    feature: np.ndarray  # (n_used,) int64
+    start: np.ndarray  # (n_used + 1,) int64: where the thresholds of each begin
+    threshold: np.ndarray  # float64, of each feature ascending and different, then AHEAD times inf
+    slot_start: np.ndarray  # (n_used + 1,) int64
+    slot: np.ndarray  # int32: code at the beginning of each slot
+    scale: np.ndarray  # (n_used, 2) float64: least finite threshold, slots per unit
+
+
+class CodedForest(NamedTuple):
+    """The nodes of a `PackedForest`, in the same places."""
+
+    words: np.ndarray  # (n_nodes,) uint64: left child or the leaf itself, number of the used feature, code
+    depth: np.ndarray  # (n_trees,) int64
+    columns: ColumnCodes
+
+
+class LeafVotes(NamedTuple):
+    """The votes of a forest whose leaves are each sure of one class and whose trees weigh the same."""
+
+    label: np.ndarray  # (n_nodes,) uint16: class of each leaf; (0,) for other forests
+    total: np.ndarray  # (n_trees + 1,) float64: sum of the weights of so many trees
+
+
+class CodedSplits(NamedTuple):
+    """CodedSplits of all trees on one feature, or feature after feature."""
+
+    threshold: np.ndarray  # float64
+    node: np.ndarray  # uint32: where it stands in the packed forest
+
+
+@kernel
+def _count_splits(nodes, leaf, counts):
+    for at in range(len(nodes)):
+        if leaf[at] < 0:
+            counts[nodes[at].feature] += 1
+
+
+@kernel
+def _sort_out(packed, free, splits):
+    """Write the splits on every feature from its place `free` on."""
+    for at in range(len(packed.nodes)):
+        if packed.leaf[at] < 0:
+            feature = packed.nodes[at].feature
+            splits.threshold[free[feature]] = packed.nodes[at].threshold
+            splits.node[free[feature]] = at
+            free[feature] += 1
+
+
+@kernel
+def _fill_slots(threshold, slot, low, per_unit):
+    """Write how many thresholds (n,), all finite, are in slots before each (n_slots + 1,)."""
+    code, most = 0, float(len(slot) - 1)
+    for number in range(len(slot)):
+        while code < len(threshold) and np.int64(min((threshold[code] - low) * per_unit, most)) < number:
+            code += 1
+        slot[number] = code
+
+
+@kernel
+def code_all(values, columns, i, codes):
+    """Write how many thresholds of the used feature i are less than each value (n,), none of which is missing.
+
+    There is no branch that a processor often guesses wrong, as long as a slot has few thresholds.
+    """
+    t = columns.threshold[columns.start[i] : columns.start[i + 1]]
+    slot = columns.slot[columns.slot_start[i] : columns.slot_start[i + 1]]
+    low, per_unit, most = columns.scale[i, 0], columns.scale[i, 1], float(len(slot) - 1)
+    one, two, three = np.uint32(1), np.uint32(2), np.uint32(3)
+    for row in range(len(values)):
+        value = values[row]
+        code = np.uint32(slot[np.uint32(np.int32(min(max(value - low, 0.0) * per_unit, most)))])
+        less = np.uint32(t[code] < value) + np.uint32(t[code + one] < value)
+        less += np.uint32(t[code + two] < value) + np.uint32(t[code + three] < value)
+        code = np.uint32(code + less)
+        if less == AHEAD:
+            while t[code] < value:
+                code = np.uint32(code + one)
+        codes[row] = code
+
+
+@kernel
+def _write_words(packed, words, depth):
+    """Write the words of leaves, the left children of other nodes, and the depth of every tree."""
+    n_trees, level = len(packed.root), np.zeros(len(packed.nodes), np.int32)
+    for tree in range(n_trees):
+        last = packed.root[tree + 1] if tree + 1 < n_trees else len(packed.nodes)
+        for at in range(packed.root[tree], last):
+            below = packed.nodes[at].next
+            words[at] = np.uint64(below) << NEXT
+            if packed.leaf[at] < 0:
+                level[below] = level[below + 1] = level[at] + 1
+            else:
+                words[at] |= CODE
+                depth[tree] = max(depth[tree], level[at])
+
+
+@kernel
+def _add_codes(columns, i, splits, words):
+    """Complete the words of the nodes that ask about the used feature i, `splits`."""
+    codes = np.empty(len(splits.node), np.uint16)
+    code_all(splits.threshold, columns, i, codes)
+    for at in range(len(codes)):
+        words[splits.node[at]] |= (np.uint64(i) << FEATURE) | np.uint64(codes[at])
+
+
+def make_coded(packed: PackedForest) -> CodedForest | None:
+    """Return the coded forest; None for categories, and where a feature has too many thresholds."""
+    if packed.has_categories:
+        return None
+    counts = np.zeros(int(packed.nodes["feature"].max()) + 1, np.int64)
+    _count_splits(packed.nodes, packed.leaf, counts)
+    ends = np.cumsum(counts)
+    splits = CodedSplits(np.empty(int(ends[-1])), np.empty(int(ends[-1]), np.uint32))
+    _sort_out(packed, ends - counts, splits)
+    used = np.flatnonzero(counts)
+    on = [CodedSplits(*(array[ends[f] - counts[f] : ends[f]] for array in splits)) for f in used.tolist()]
+    distinct: list[np.ndarray] = []
+    for own in on:
+        distinct.append(_distinct(own.threshold))
+        if len(distinct[-1]) > MOST or distinct[-1][0] == -np.inf or len(used) > MOST:
+            return None
+    columns = _column_codes(used, distinct)
+    words, depth = np.empty(len(packed.nodes), np.uint64), np.zeros(len(packed.root), np.int64)
+    _write_words(packed, words, depth)
+    for i, own in enumerate(on):
+        _add_codes(columns, i, own, words)
+    return CodedForest(words, depth, columns)
+
+
+def _distinct(thresholds: np.ndarray) -> np.ndarray:
+    """Return the different numbers among thresholds (n,), ascending."""
+    ordered = np.sort(thresholds)
+    return ordered[np.append(True, ordered[1:] != ordered[:-1])]
+
+
+def _column_codes(used: np.ndarray, distinct: list[np.ndarray]) -> ColumnCodes:
+    slots, scale = [np.empty(0, np.int32)], np.empty((len(used), 2))
+    for i, own in enumerate(distinct):
+        finite = own[np.isfinite(own)]
+        low, high = (finite[0], finite[-1]) if len(finite) else (0.0, 0.0)
+        slot = np.zeros(min(2 * len(own), MOST_SLOTS) + 1, np.int32)
+        with np.errstate(over="ignore"):
+            per_unit = (len(slot) - 1) / (high - low) if high > low else 0.0
+        scale[i] = low, per_unit if np.isfinite(per_unit) else 0.0
+        _fill_slots(finite, slot, float(scale[i, 0]), float(scale[i, 1]))
+        slots.append(slot)
+    thresholds = [np.append(own, np.full(AHEAD, np.inf)) for own in distinct]
+    start, slot_start = (np.cumsum([0, *map(len, arrays)]) for arrays in (thresholds, slots[1:]))
+    return ColumnCodes(
+        used, start, np.concatenate([np.empty(0), *thresholds]), slot_start, np.concatenate(slots), scale
+    )  # fmt: skip
+
+
+@kernel
+def _label_leaves(leaf, value, label):
+    """Write the class of each leaf into label (n_nodes,); return whether each is sure of one."""
+    for at in range(len(leaf)):
+        label[at] = 0
+        if leaf[at] >= 0:
+            n_sure, others = 0, 0
+            for k in range(value.shape[1]):
+                if value[leaf[at], k] == 1:
+                    label[at] = k
+                    n_sure += 1
+                else:
+                    others += value[leaf[at], k] != 0
+            if n_sure != 1 or others:
+                return False
+    return True
+
+
+def votes_of(packed: PackedForest) -> LeafVotes:
+    """Return the votes of the packed forest, if all are for one class and weigh the same; else none."""
+    weight, label = packed.weight, np.empty(len(packed.leaf), np.uint16)
+    is_even = packed.value.shape[1] > 1 and len(weight) <= MOST and (weight == weight[0]).all()
+    if not is_even or not _label_leaves(packed.leaf, packed.value, label):
+        return LeafVotes(label[:0], np.empty(0))
+    return LeafVotes(label, np.cumsum(np.append(0.0, weight)))
