@@ -172,10 +172,7 @@ def last(key: str, default: Any) -> Any:
 
 
 def hold(entries: list[Entry]) -> None:
-    """Keep values whose widgets are on tabs: Streamlit lets go of those that a part which runs alone did not draw.
-
-    To be called in that part, before it draws anything.
-    """
+    """Keep, in a part that runs alone and before it draws, values of tabs: Streamlit forgets those not drawn."""
     kept = _values()
     for entry in entries:
         st.session_state[entry.key] = st.session_state.get(entry.key, kept.get(entry.key, entry.default))
@@ -199,11 +196,6 @@ def moving() -> str:
 def move_on() -> None:
     """Let the next `save` write again: the slider's move has ended (a callback)."""
     st.session_state.pop(MOVING, None)
-
-
-def save_again() -> None:
-    """Save as the page did last: for a part of it that runs alone and knows only its own values."""
-    save(*st.session_state[SAVED])
 
 
 def save(page: str, entries: list[Entry]) -> None:

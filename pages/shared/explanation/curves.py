@@ -19,6 +19,7 @@ from espalier.views.spreadsheet import to_csv
 from pages.shared.app import address, chosen_row, pictures
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import guarded, is_dark, plain
+from pages.shared.app.links.alone import save_again
 from pages.shared.app.links.readers import one_of, whole
 from pages.shared.app.table_results import of_table
 from pages.shared.explanation import rows
@@ -47,7 +48,7 @@ def draw(pair: list[GrownForest], output: int) -> None:
     """Draw the choice of a column and of a curve, and the curve of each forest; it runs alone."""
     address.hold(url_entries())
     _curves(pair, output)
-    address.save_again()
+    save_again()
 
 
 def _curves(pair: list[GrownForest], output: int) -> None:
