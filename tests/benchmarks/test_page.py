@@ -2,6 +2,7 @@
 
 import pytest
 
+from benchmarks.__main__ import told
 from benchmarks.page.measured import Measured, in_turn
 from benchmarks.page.tables import BEGIN, END, cell, is_ahead, with_tables
 
@@ -54,3 +55,11 @@ def test_programs_take_turns_and_the_first_turn_does_not_count():
 def test_a_page_without_markers_is_refused():
     with pytest.raises(ValueError, match="has no"):
         with_tables("nothing", {})
+
+
+def test_each_case_is_told_as_soon_as_it_is_done(capsys):
+    more = SLOWER._replace(case="wine")
+    assert list(told("CART", [OURS, SLOWER, more])) == [OURS, SLOWER, more]
+    first, second = capsys.readouterr().out.splitlines()
+    assert first.startswith("  CART, iris, ms to fit: ")
+    assert second.startswith("  CART, wine, ms to fit: ")
