@@ -36,7 +36,9 @@ def said(forest, rows):
 def hard_rows(forest, n):
     """Rows of numbers, of thresholds themselves and their neighbours, and of numbers far from all of them."""
     on = np.concatenate([tree.threshold[tree.feature >= 0] for tree in forest.trees])
-    beside = np.concatenate([on, np.nextafter(on, np.inf), np.nextafter(on, -np.inf), [0.0, -0.0, 1e300, -1e300]])
+    beside = np.concatenate(
+        [on, np.nextafter(on, np.inf), np.nextafter(on, -np.inf), [0.0, -0.0, 1.7e308, -1.7e308]]
+    )
     p = 1 + max(int(tree.feature.max(initial=0)) for tree in forest.trees)
     return np.vstack([RNG.normal(size=(n, max(p, 4))), RNG.choice(beside, (n, max(p, 4)))])
 
@@ -60,6 +62,17 @@ def hard_rows(forest, n):
 def test_the_sum_over_the_trees_is_that_of_one_after_the_other(forest, n):
     rows = hard_rows(forest, n)
     assert (said(forest, rows) == said_one_by_one(forest, rows)).all()
+
+
+def test_splits_that_part_missing_values_from_all_others_and_far_thresholds_are_coded():
+    rng = np.random.default_rng(4)
+    for scale in (1.0, 1e307):
+        table = np.where(rng.random((200, 2)) < 0.5, np.nan, np.round(rng.normal(size=(200, 2))) * scale)
+        forest = RandomForestClassifier(n_estimators=4, random_state=0).fit(table, np.isnan(table[:, 0])).forest_
+        assert any(np.isinf(tree.threshold).any() for tree in forest.trees)
+        rows = hard_rows(forest, 200)
+        rows = np.where(np.isfinite(rows), rows, 0.0)
+        assert (said(forest, rows) == said_one_by_one(forest, rows)).all()
 
 
 def test_trees_of_weights_of_their_own_are_no_equal_votes():

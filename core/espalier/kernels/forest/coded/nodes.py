@@ -15,6 +15,7 @@ from espalier.kernels.forest.packed import PackedForest
 
 MOST = 65_534  # different thresholds of a feature, and features; a leaf has a code that no value exceeds
 MOST_SLOTS = 65_536  # equal pieces of a feature's range; each stores the code of its beginning
+LARGEST = float(np.finfo(np.float64).max)
 AHEAD = 4  # thresholds that are looked at together
 
 NEXT, FEATURE, CODE = np.uint64(32), np.uint64(16), np.uint64(65_535)  # of a word, from the highest bits down
@@ -93,7 +94,8 @@ def code_all(values, columns, i, codes):
     one, two, three = np.uint32(1), np.uint32(2), np.uint32(3)
     for row in range(len(values)):
         value = values[row]
-        code = np.uint32(slot[np.uint32(np.int32(min(max(value - low, 0.0) * per_unit, most)))])
+        beyond = min(max(value - low, 0.0), LARGEST)  # infinite times 0 would be no number
+        code = np.uint32(slot[np.uint32(np.int32(min(beyond * per_unit, most)))])
         less = np.uint32(t[code] < value) + np.uint32(t[code + one] < value)
         less += np.uint32(t[code + two] < value) + np.uint32(t[code + three] < value)
         code = np.uint32(code + less)
