@@ -282,9 +282,8 @@ def test_the_report_of_a_tree_without_a_row_says_why_it_asks_its_first_question(
     (section,) = found[-1]
     assert section.heading == words.FIRST_QUESTION
     assert "Start: 35 setosa, 35 versicolor, 35 virginica" in repr(section)
-    (picture,), (offers,) = (
-        [part for part in section.parts if isinstance(part, kind)] for kind in (Drawing, Grid)
-    )
+    (picture,) = [part for part in section.parts if isinstance(part, Drawing)]
+    (offers,) = [part for part in section.parts if isinstance(part, Grid)]
     assert "The tree splits at petal" in picture.alt
     assert sum("✓" in row[0] for row in offers.rows) == 1
 
