@@ -7,13 +7,16 @@ from espalier.kernels.vectors.octets import (
     bytes_of,
     count_at_most,
     count_up_to,
+    first_at_least,
     larger,
+    largest,
     load_bytes,
     none_counted,
     or_all,
     plus_bytes,
     store_bytes,
     weigh_at_most,
+    where_larger,
     within,
 )
 
@@ -27,6 +30,13 @@ def test_steps_on_the_bytes_of_a_word():
     assert plus_bytes(np.full(8, 0.5), word).tolist() == [0.5, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 255.5]
     assert larger(np.array([1.0, np.nan]), np.array([2.0, 3.0])).tolist() == [2, 3]
     assert np.isnan(within(np.arange(8.0), 2, 6)).tolist() == [True, True, False, False, False, False, False, True]
+
+
+def test_the_largest_of_eight_and_the_first_that_is_large_enough():
+    reals = np.array([1.0, -np.inf, 4.0, 2.0, 4.0, 0.0, 3.0, 1.0])
+    assert largest(reals) == 4
+    assert [first_at_least(reals, limit) for limit in (1.0, 2.0, 4.0, 5.0)] == [0, 2, 2, 8]
+    assert where_larger(reals, np.ones(8), reals, np.zeros(8)).tolist() == [0, 0, 4, 2, 4, 0, 3, 0]
 
 
 def test_steps_on_64_bytes():

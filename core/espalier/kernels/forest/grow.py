@@ -34,6 +34,7 @@ from espalier.kernels.forest.small.few import (
     grow_few,
     make_few_draws,
 )
+from espalier.kernels.forest.small.lists import DrawnLists, grow_listed, make_drawn_lists
 from espalier.kernels.randomness import child_seed
 from espalier.kernels.task import GrowthLimits, Task, midpoint
 from espalier.kernels.vectors.simd import borrow
@@ -58,6 +59,7 @@ class TreeWorkspace(NamedTuple):
     beside: np.ndarray  # (2 n_samples, 2) int32: codes of the node's feature on both sides of its cut
     scratch: BucketWorkspace
     few: FewDraws
+    lists: DrawnLists  # of subtrees, for numbers; of no samples for classes
     nodes: Nodes
 
 
@@ -73,7 +75,8 @@ def make_workspace(coded: OrdinalTable, task: Task, limits: GrowthLimits) -> Tre
         np.empty(n, np.uint8), np.empty(n, np.uint64), np.empty(n, np.uint64), np.empty(size), np.empty(size),
         np.arange(p), np.zeros(1, np.uint64), np.empty((n + 1, 4), np.int64), np.empty(n + 1, np.uint64),
         np.empty((n + 1, k)), np.empty((2 * n, 2), np.int32), make_bucket_workspace(n, task.n_classes,
-        limits.max_features), make_few_draws(p), nodes,
+        limits.max_features), make_few_draws(p),
+        make_drawn_lists(coded.codes, coded.start, 0 if task.n_classes else limits.max_features), nodes,
     )  # fmt: skip
 
 
@@ -90,7 +93,7 @@ def _borrowed_work(b, first):
         borrow(b.times), borrow(b.entries), borrow(b.spare), borrow(b.y), borrow(b.spare_y), borrow(b.features),
         borrow(b.state),
         borrow(b.waiting), borrow(b.seeds), borrow(b.counts), borrow(b.beside),
-        borrowed_workspace(b.scratch), b.few, nodes,
+        borrowed_workspace(b.scratch), b.few, b.lists, nodes,
     )  # fmt: skip
 
 
@@ -270,6 +273,8 @@ def _grow(coded, task, work, first, limits, signals):
         if signals[1] == 0 and may_split(nodes, node, depth, limits):
             if not by_class and stop - start <= FEW and weight <= MOST_WEIGHT:
                 node = grow_few(coded.codes, work, limits, FewRoot(node, depth, seed, entries, y))
+            elif stop - start <= len(work.lists.members):
+                node = grow_listed(coded.codes, work, limits, FewRoot(node, depth, seed, entries, y))
             else:
                 about = BootstrapNode(entries, y, weight, float(max(limits.min_leaf, 1)))
                 feature, cut, j = _find_split(coded, about, work, limits.max_features)

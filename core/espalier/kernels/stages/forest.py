@@ -21,6 +21,7 @@ from espalier.kernels.forest.out_of_bag import WeightedTarget, judge, rise
 from espalier.kernels.forest.packed import pack_forest, rows_of, weighted_sum
 from espalier.kernels.forest.quantiles import LeafSamples, quantiles_of_rows
 from espalier.kernels.forest.random_split import RandomTable
+from espalier.kernels.forest.small.lists import order_rows
 from espalier.kernels.route import columns_of
 from espalier.kernels.stages.growth import growth_state
 from espalier.kernels.stages.small_forest import run_regions, small_forest
@@ -46,6 +47,7 @@ def _run_ordinal() -> None:
     limits = GrowthLimits(2, 2, 1, 0.0, 0.0, 0, 2, False)
     batch = TreeBatch(np.zeros(1, np.int64), N, SIGNALS)
     grow_coded(coded, task, limits, make_workspace(coded, task, limits), batch)
+    order_rows(coded.codes, np.zeros(N + 1, np.int64), np.empty((X.shape[1], N), np.uint16))
 
 
 def _run_random_cuts() -> None:

@@ -10,7 +10,7 @@ from llvmlite import ir
 from numba.core import types
 from numba.extending import intrinsic, models, overload, register_model
 
-from espalier.kernels.vectors.simd import BYTES, Reals
+from espalier.kernels.vectors.simd import BYTES, REALS, Reals
 
 
 def bytes_of(word: int) -> np.ndarray:
@@ -42,6 +42,22 @@ def plus_bytes(reals: Reals, word: int) -> Reals:
 def larger(a: Reals, b: Reals) -> Reals:
     """Return the larger number of each place; b where a is not a number."""
     return np.where(a > b, a, b)
+
+
+def where_larger(x: Reals, y: Reals, a: Reals, b: Reals) -> Reals:
+    """Return the number of a in the places where x is larger than y, else that of b."""
+    return np.where(x > y, a, b)
+
+
+def largest(a: Reals) -> float:
+    """Return the largest number; none may be nan."""
+    return float(a.max())
+
+
+def first_at_least(a: Reals, limit: float) -> int:
+    """Return the place of the first number that is at least the limit; 8 if there is none."""
+    places = np.flatnonzero(a >= limit)
+    return int(places[0]) if len(places) else REALS
 
 
 def within(a: Reals, low: float, high: float) -> Reals:
@@ -134,6 +150,39 @@ def _larger(context, a, b):
 
 
 @intrinsic
+def _where_larger(context, x, y, a, b):
+    def build(context, builder, sig, args):
+        return builder.select(builder.fcmp_ordered(">", *args[:2]), *args[2:])
+
+    return a(x, y, a, b), build
+
+
+@intrinsic
+def _largest(context, a):
+    def build(context, builder, sig, args):
+        most, n = args[0], REALS
+        while n > 1:
+            n //= 2
+            halves = ([ir.IntType(32)(i + first) for i in range(n)] for first in (0, n))
+            kind = ir.VectorType(ir.IntType(32), n)
+            one, other = (builder.shuffle_vector(most, most, ir.Constant(kind, half)) for half in halves)
+            most = builder.select(builder.fcmp_ordered(">", one, other), one, other)
+        return builder.extract_element(most, ir.IntType(32)(0))
+
+    return types.float64(a), build
+
+
+@intrinsic
+def _first_at_least(context, a, limit):
+    def build(context, builder, sig, args):
+        is_in = builder.fcmp_ordered(">=", args[0], _in_every_place(builder, args[1], args[0].type))
+        bits = builder.zext(builder.bitcast(is_in, ir.IntType(REALS)), ir.IntType(64))
+        return builder.cttz(builder.or_(bits, bits.type(1 << REALS)), ir.IntType(1)(1))
+
+    return types.int64(a, types.float64), build
+
+
+@intrinsic
 def _within(context, a, low, high):
     def build(context, builder, sig, args):
         kind = args[0].type
@@ -168,6 +217,21 @@ def _of_plus_bytes(reals, word):
 @overload(larger, inline="always")
 def _of_larger(a, b):
     return lambda a, b: _larger(a, b)
+
+
+@overload(where_larger, inline="always")
+def _of_where_larger(x, y, a, b):
+    return lambda x, y, a, b: _where_larger(x, y, a, b)
+
+
+@overload(largest, inline="always")
+def _of_largest(a):
+    return lambda a: _largest(a)
+
+
+@overload(first_at_least, inline="always")
+def _of_first_at_least(a, limit):
+    return lambda a, limit: _first_at_least(a, limit)
 
 
 @overload(within, inline="always")

@@ -11,12 +11,20 @@ from typing import NamedTuple
 
 import numpy as np
 
-from espalier.kernels import inlined, kernel
-from espalier.kernels.impurity import beyond
-from espalier.kernels.vectors.octets import add_at_most, count_at_most, larger, plus_bytes, within
-from espalier.kernels.vectors.simd import REALS, alike, store_reals
+from espalier.kernels import inlined
+from espalier.kernels.impurity import ROUNDING, beyond
+from espalier.kernels.vectors.octets import (
+    add_at_most,
+    count_at_most,
+    first_at_least,
+    larger,
+    largest,
+    plus_bytes,
+    within,
+)
+from espalier.kernels.vectors.simd import REALS, alike, load_reals, store_reals
 
-FEW = 32  # samples
+FEW = 16  # samples
 TOGETHER = 4  # cuts whose sums are made at once
 
 
@@ -106,7 +114,7 @@ def _cut_of_two(few, first):
     return feature, rank
 
 
-@kernel
+@inlined
 def best_cut_of_few(few, node):
     """Return (feature, last rank on the left) of the best cut by squared error; feature -1 if there is none.
 
@@ -115,18 +123,28 @@ def best_cut_of_few(few, node):
     if node.n == 2:
         return _cut_of_two(few, node.first)
     _score_cuts(few, node)
-    feature, bar = np.int64(-1), -np.inf
-    for f in range(few.width):
-        if few.best[f] > bar:
-            feature, bar = np.int64(f), beyond(few.best[f])
+    feature = _first_best(few)
     rank = np.int64(255 if feature >= 0 else 0)
     for j in range(node.n if feature >= 0 else 0):
-        if beyond(few.scores[j * few.width + feature]) >= few.best[feature]:
-            rank = min(rank, np.int64(few.ranks[(node.first + j) * few.width + feature]))
+        is_best = beyond(few.scores[j * few.width + feature]) >= few.best[feature]
+        here = np.int64(few.ranks[(node.first + j) * few.width + feature])
+        rank = min(rank, here if is_best else np.int64(255))
     return feature, rank
 
 
-@kernel
+@inlined
+def _first_best(few):
+    """Return the first feature whose best score is the best of all, but for rounding; -1 if there is no cut."""
+    bar, feature = -np.inf, np.int64(-1)
+    for at in range(0, few.width, REALS):
+        most = largest(load_reals(few.best, at))
+        if most > bar:
+            feature = at + first_at_least(load_reals(few.best, at), most - ROUNDING * abs(most))
+            bar = beyond(most)
+    return feature
+
+
+@inlined
 def part_few(few, first, n, feature, rank):
     """Partition samples, stably; return how many go left, and the numbers of those on both sides of the cut."""
     n_left, n_right, n_words = 0, 0, few.width // REALS

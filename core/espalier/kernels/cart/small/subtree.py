@@ -1,8 +1,10 @@
 """Subtrees of numbers by squared error, each grown in one go once its samples fit the cache.
 
 The samples of a subtree are numbered anew, in the table's order: then their numbers take 16 bits, and targets
-and sides are read from a few kilobytes. Features of few levels become lists in order, too. Nodes of a few samples,
-most of a tree's, are split by `espalier.kernels.cart.small.few`.
+and sides are read from a few kilobytes. Features of few levels become lists in order, too. The best cut is found
+by `espalier.kernels.cart.small.lists`; nodes of a few samples, most of a tree's, are split by
+`espalier.kernels.cart.small.few`. All functions are inlined into the one that borrows the arrays: references to
+what a call is given are counted again, which takes longer than the search in a small node.
 """
 
 from __future__ import annotations
@@ -21,9 +23,9 @@ from espalier.kernels.cart.small.few import (
     make_few_samples,
     part_few,
 )
-from espalier.kernels.impurity import beyond
+from espalier.kernels.cart.small.lists import ROOM, TOGETHER, ListedNode, best_cut, is_between
 from espalier.kernels.task import AS_CATEGORY, GrowthLimits, midpoint
-from espalier.kernels.vectors.simd import borrow
+from espalier.kernels.vectors.simd import REALS, borrow
 from espalier.trees import LEAF
 
 MOST = 16_384  # samples of a subtree; their numbers take 16 bits
@@ -40,7 +42,11 @@ class Subtree(NamedTuple):
     y: np.ndarray  # (size,) float64
     targets: np.ndarray  # (size,) float64: of the members of a node
     side: np.ndarray  # (size,) uint8: whether a sample goes left
-    inverse: np.ndarray  # (size + 1,) float64: of the whole numbers
+    inverse: np.ndarray  # (size + 1 + REALS,) float64: of the whole numbers
+    descending: np.ndarray  # (size + REALS,) float64: the same from size down to 1, then 0
+    moments: np.ndarray  # (TOGETHER * ROOM,) float64: running sums of the lists
+    last: np.ndarray  # (TOGETHER,) float64: the last of them
+    best: np.ndarray  # (TOGETHER * 2 * REALS,) float64: see espalier.kernels.cart.small.lists
     waiting: np.ndarray  # (size + 1, 4) int64: node, its first member, how many, buffer of its lists
     few_waiting: np.ndarray  # (FEW + 1, 4) int64: the same for a node of few samples
     few: FewSamples
@@ -50,11 +56,13 @@ def make_subtree(n_samples: int, n_features: int) -> Subtree:
     """Allocate the memory."""
     size = min(n_samples, MOST)
     with np.errstate(divide="ignore"):
-        inverse = 1 / np.arange(size + 1)
+        inverse = 1 / np.arange(size + 1 + REALS)
+    descending = np.concatenate([inverse[size:0:-1], np.zeros(REALS)])
     return Subtree(
         np.empty((2, n_features, size), np.uint16), np.empty(size, np.uint16), np.empty(size, np.uint16),
         np.empty(size, np.int64), np.empty(n_samples, np.uint16), np.empty(size), np.empty(size),
-        np.empty(size, np.uint8), inverse,
+        np.empty(size, np.uint8), inverse, descending, np.zeros(TOGETHER * ROOM), np.zeros(TOGETHER),
+        np.zeros(TOGETHER * 2 * REALS),
         np.empty((size + 1, 4), np.int64), np.empty((FEW + 1, 4), np.int64),
         make_few_samples(size, n_features),
     )  # fmt: skip
@@ -101,6 +109,7 @@ class SubtreeState(NamedTuple):
     tree: Subtree
     values: np.ndarray  # (n_features, n_samples) float64
     distinct: np.ndarray  # (n_features,) bool: no two values of the column are equal
+    kind: np.ndarray  # (n_features,) int64: see espalier.kernels.cart.columns
     limits: GrowthLimits
     nodes: np.ndarray  # NODE records, their sums and values: espalier.kernels.cart.grow.NodeTable
     sums: np.ndarray
@@ -116,59 +125,14 @@ def _borrowed(work, t, table):
     )  # fmt: skip
     tree = Subtree(
         borrow(t.lists), borrow(t.members), borrow(t.spare), borrow(t.rows), borrow(t.place), borrow(t.y),
-        borrow(t.targets), borrow(t.side), borrow(t.inverse), borrow(t.waiting),
+        borrow(t.targets), borrow(t.side), borrow(t.inverse), borrow(t.descending), borrow(t.moments),
+        borrow(t.last), borrow(t.best), borrow(t.waiting),
         borrow(t.few_waiting), few,
     )  # fmt: skip
     return SubtreeState(
-        tree, borrow(work.columns.values), borrow(work.columns.distinct), work.limits, borrow(table.nodes),
-        borrow(table.sums), borrow(table.values),
+        tree, borrow(work.columns.values), borrow(work.columns.distinct), borrow(work.columns.kind), work.limits,
+        borrow(table.nodes), borrow(table.sums), borrow(table.values),
     )  # fmt: skip
-
-
-class ListCut(NamedTuple):
-    """A cut of a feature after a place of its list, and the score that another one must exceed."""
-
-    bar: float
-    feature: int
-    place: int
-
-
-@inlined
-def _is_between(state, feature, order, i):
-    """Return whether a cut of a list after place i is one between two values."""
-    if state.distinct[feature]:
-        return True
-    column = state.values[feature]
-    return column[state.tree.rows[order[i]]] != column[state.tree.rows[order[i + 1]]]
-
-
-@kernel
-def _best_cut(state, buffer, start, n, total):
-    """Return the node's best cut. Two features are swept at once, since each addition waits for the one before."""
-    tree = state.tree
-    p, least, y, inverse = tree.lists.shape[1], max(state.limits.min_leaf, 1), tree.y, tree.inverse
-    bar, feature, place = -np.inf, np.int64(-1), np.int64(-1)
-    for first in range(0, p, 2):
-        second = min(first + 1, p - 1)
-        a, b = tree.lists[buffer, first, start : start + n], tree.lists[buffer, second, start : start + n]
-        bar_a, bar_b, at_a, at_b = bar, bar, np.int64(-1), np.int64(-1)
-        sum_a, sum_b = 0.0, 0.0
-        for i in range(n - least):
-            sum_a += y[a[i]]
-            sum_b += y[b[i]]
-            rest_a, rest_b = total - sum_a, total - sum_b
-            left, right = inverse[i + 1], inverse[n - 1 - i]
-            score_a = sum_a * sum_a * left + rest_a * rest_a * right
-            score_b = sum_b * sum_b * left + rest_b * rest_b * right
-            if score_a > bar_a and i >= least - 1 and _is_between(state, first, a, i):
-                bar_a, at_a = beyond(score_a), i
-            if score_b > bar_b and i >= least - 1 and _is_between(state, second, b, i):
-                bar_b, at_b = beyond(score_b), i
-        if at_a >= 0:
-            bar, feature, place = bar_a, np.int64(first), at_a
-        if at_b >= 0 and bar_b > beyond(bar):
-            bar, feature, place = bar_b, np.int64(second), at_b
-    return ListCut(bar, feature, place)
 
 
 @kernel
@@ -182,7 +146,7 @@ def _part(source, target, side, n_left):
         right = np.uint32(right + np.uint32(1) - goes)
 
 
-@kernel
+@inlined
 def _part_all(tree, buffer, start, n, cut):
     """Partition a node's lists by its cut."""
     n_left = cut.place + 1
@@ -198,7 +162,7 @@ def _part_all(tree, buffer, start, n, cut):
         _part(source, tree.lists[1 - buffer, feature, start : start + n], tree.side, n_left)
 
 
-@kernel
+@inlined
 def _describe(targets, node, sums, value):
     """Describe a node of unit weights; return whether all its targets are equal."""
     n, total, low, high = float(len(targets)), 0.0, np.inf, -np.inf
@@ -268,7 +232,7 @@ def _wait(waiting, at, node, first, n, buffer):
     waiting[at, 0], waiting[at, 1], waiting[at, 2], waiting[at, 3] = node, first, n, buffer
 
 
-@kernel
+@inlined
 def _rank_few(state, first, n, buffer):
     """Number the samples of a node of few, and rank them by each feature."""
     tree, few = state.tree, state.tree.few
@@ -280,12 +244,12 @@ def _rank_few(state, first, n, buffer):
     for feature in range(tree.lists.shape[1]):
         order, rank = tree.lists[buffer, feature, first : first + n], np.int64(0)
         for i in range(n):
-            if i > 0 and _is_between(state, feature, order, i - 1):
+            if i > 0 and is_between(state, feature, order, i - 1):
                 rank += 1
             few.ranks[few.place[order[i]] * few.width + feature] = rank
 
 
-@kernel
+@inlined
 def _grow_few(state, root, n, n_nodes):
     """Grow the subtree of a node of few samples, which are ranked; return the number of nodes after it."""
     few, waiting, n_waiting = state.tree.few, state.tree.few_waiting, 1
@@ -322,7 +286,7 @@ def grow_subtree(work, tree, table, root, n_nodes):
             _rank_few(state, first, n, buffer)
             n_nodes = _grow_few(state, parent, n, n_nodes)
             continue
-        cut = _best_cut(state, buffer, first, n, state.sums[parent, 1])
+        cut = best_cut(state, ListedNode(buffer, first, n, state.sums[parent, 1]))
         if cut.feature >= 0:
             order = tree.lists[buffer, cut.feature, first : first + n]
             rows = (tree.rows[order[cut.place]], tree.rows[order[cut.place + 1]])

@@ -15,9 +15,17 @@ from espalier.kernels import inlined, kernel
 from espalier.kernels.forest.buckets import ROW
 from espalier.kernels.forest.gini import drawn
 from espalier.kernels.forest.nodes import GREATEST, Nodes, draw_feature, may_split, wait, write_leaf
-from espalier.kernels.impurity import beyond
+from espalier.kernels.impurity import ROUNDING, beyond
 from espalier.kernels.randomness import child_seed
-from espalier.kernels.vectors.octets import add_at_most, larger, plus_bytes, weigh_at_most, within
+from espalier.kernels.vectors.octets import (
+    add_at_most,
+    first_at_least,
+    largest,
+    plus_bytes,
+    weigh_at_most,
+    where_larger,
+    within,
+)
 from espalier.kernels.vectors.simd import (
     LANES,
     REALS,
@@ -25,6 +33,7 @@ from espalier.kernels.vectors.simd import (
     alike,
     borrow,
     load,
+    load_reals,
     same,
     spread,
     store,
@@ -50,7 +59,8 @@ class FewDraws(NamedTuple):
     before: np.ndarray  # (FEW,) int32: ranks while they are made
     ranked: np.ndarray  # (n_features + 1,) int64: the last subtree that ranked each; then how many there were
     words: np.ndarray  # (FEW + TOGETHER,) int64: ranks of a node's samples by eight features
-    scores: np.ndarray  # ((FEW + TOGETHER) * REALS,) float64: of the cut after each sample
+    over: np.ndarray  # ((FEW + TOGETHER) * REALS,) float64: score of the cut after each sample, its numerator
+    under: np.ndarray  # the same, its denominator
     best: np.ndarray  # (REALS,) float64: of each feature
     waiting: np.ndarray  # (FEW + 1, 4) int64: as in espalier.kernels.forest.grow.TreeWorkspace
     seeds: np.ndarray  # (FEW + 1,) uint64
@@ -100,8 +110,8 @@ def make_few_draws(n_features: int) -> FewDraws:
     return FewDraws(
         whole(FEW), whole(FEW), bits(FEW), real(FEW), whole(FEW), real(FEW), np.zeros(n_features * FEW, np.int32),
         np.zeros((n_features + 1) * FEW, np.uint8), np.zeros(FEW, np.int32), whole(n_features + 1),
-        whole(FEW + TOGETHER), real((FEW + TOGETHER) * REALS), real(REALS), np.zeros((FEW + 1, 4), np.int64),
-        bits(FEW + 1),
+        whole(FEW + TOGETHER), real((FEW + TOGETHER) * REALS), real((FEW + TOGETHER) * REALS), real(REALS),
+        np.zeros((FEW + 1, 4), np.int64), bits(FEW + 1),
     )  # fmt: skip
 
 
@@ -110,8 +120,8 @@ def _borrowed(codes, work):
     f, v = work.few, work.nodes
     few = FewDraws(
         borrow(f.place), borrow(f.spare), borrow(f.entries), borrow(f.y), borrow(f.weight), borrow(f.moment),
-        borrow(f.code), borrow(f.rank), borrow(f.before), borrow(f.ranked), borrow(f.words), borrow(f.scores),
-        borrow(f.best), borrow(f.waiting), borrow(f.seeds),
+        borrow(f.code), borrow(f.rank), borrow(f.before), borrow(f.ranked), borrow(f.words), borrow(f.over),
+        borrow(f.under), borrow(f.best), borrow(f.waiting), borrow(f.seeds),
     )  # fmt: skip
     nodes = Nodes(
         borrow(v.feature), borrow(v.threshold), borrow(v.right), borrow(v.missing_left), borrow(v.weight),
@@ -185,20 +195,25 @@ def _write_words(few, features, node):
 
 
 @inlined
-def _scored(few, node, least, at, counts, moment, best):
-    """Score eight cuts of the counts and sums on their left; return the best so far."""
+def _better_parts(few, node, least, at, counts, moment, best):
+    """Keep the scores of eight cuts, of the counts and sums on their left, and return the best so far.
+
+    Scores are compared multiplied out: divisions would take longer than all the rest.
+    """
     left = within(plus_bytes(alike(0.0), counts), least, node.weight - least)
     right, rest = alike(node.weight) - left, alike(node.total) - moment
-    score = (moment * moment * right + rest * rest * left) / (left * right)
-    store_reals(few.scores, at * REALS, score)
-    return larger(score, best)
+    over, under = moment * moment * right + rest * rest * left, left * right
+    store_reals(few.over, at * REALS, over)
+    store_reals(few.under, at * REALS, under)
+    here, there = over * best[1], best[0] * under
+    return where_larger(here, there, over, best[0]), where_larger(here, there, under, best[1])
 
 
 @inlined
 def _score_cuts(few, node, least):
     """Score the cut after every sample by each feature of the words, and note the best of each."""
     n, words, weights, moments = node.n, few.words, few.weight, few.moment
-    best = alike(-np.inf)
+    best = (alike(-1.0), alike(1.0))
     for j in range(0, n, TOGETHER):  # what is read beyond the last sample does no harm
         a, b, c, d = words[j], words[j + 1], words[j + 2], words[j + 3]
         count_a = count_b = count_c = count_d = np.int64(0)
@@ -209,29 +224,29 @@ def _score_cuts(few, node, least):
             count_b, sum_b = weigh_at_most(count_b, w, here, b), add_at_most(sum_b, number, here, b)
             count_c, sum_c = weigh_at_most(count_c, w, here, c), add_at_most(sum_c, number, here, c)
             count_d, sum_d = weigh_at_most(count_d, w, here, d), add_at_most(sum_d, number, here, d)
-        best = _scored(few, node, least, j, count_a, sum_a, best)
+        best = _better_parts(few, node, least, j, count_a, sum_a, best)
         if j + 1 < n:
-            best = _scored(few, node, least, j + 1, count_b, sum_b, best)
+            best = _better_parts(few, node, least, j + 1, count_b, sum_b, best)
         if j + 2 < n:
-            best = _scored(few, node, least, j + 2, count_c, sum_c, best)
+            best = _better_parts(few, node, least, j + 2, count_c, sum_c, best)
         if j + 3 < n:
-            best = _scored(few, node, least, j + 3, count_d, sum_d, best)
-    store_reals(few.best, 0, best)
+            best = _better_parts(few, node, least, j + 3, count_d, sum_d, best)
+    store_reals(few.best, 0, where_larger(alike(0.0), best[0], alike(-np.inf), best[0] / best[1]))
 
 
 @inlined
 def _better_cut(few, node, features, cut):
     """Return the better of the given cut and the best one of the features of the words, the first of equals."""
-    bar, lane = cut.bar, -1
-    for k in range(len(features)):
-        if few.best[k] > bar:
-            lane, bar = k, beyond(few.best[k])
-    feature, rank = cut.feature, cut.rank
-    if lane >= 0:
-        feature, rank = features[lane], np.int64(255)
+    best = load_reals(few.best, 0)
+    most = largest(best)
+    bar, feature, rank = cut.bar, cut.feature, cut.rank
+    if most > bar:
+        lane = first_at_least(best, most - ROUNDING * abs(most))
+        bar, feature, rank = beyond(most), features[lane], np.int64(255)
         for j in range(node.n):
-            if beyond(few.scores[j * REALS + lane]) >= few.best[lane]:
-                rank = min(rank, few.words[j] >> np.int64(8 * lane) & 255)
+            is_best = beyond(few.over[j * REALS + lane] / few.under[j * REALS + lane]) >= few.best[lane]
+            here = few.words[j] >> np.int64(8 * lane) & 255
+            rank = min(rank, here if is_best else np.int64(255))
     return RankCut(bar, feature, rank)
 
 
