@@ -10,12 +10,12 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from espalier.data.dataset import Dataset
 from espalier.leaf_models import ModelTree
 from espalier.oblique import ObliqueTree
 from espalier.trees import CultivatedTree, Forest, Tree
 
 if TYPE_CHECKING:
+    from espalier.data.dataset import Dataset
     from espalier.learners.black_boxes.ready import ready_model
     from espalier.learners.imports import read_model
 
@@ -64,5 +64,4 @@ def table(data: Dataset) -> str:
 # Notebooks ask a record itself for its picture. Records know no views, so they are told here.
 for record in (Tree, CultivatedTree, ObliqueTree, ModelTree, Forest):
     setattr(record, "_repr_html_", picture)  # noqa: B010
-setattr(Dataset, "_repr_html_", table)  # noqa: B010
 del record

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import importlib
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
@@ -139,6 +140,9 @@ class Dataset(NamedTuple):
     def categorical(self) -> np.ndarray:
         """Which features are split as sets of categories, (n_features,) bool (yes/no needs none)."""
         return np.array([f.kind == "category" for f in self.features], dtype=bool)
+
+    def _repr_html_(self) -> str:
+        return importlib.import_module("espalier").table(self)
 
     def __reduce__(self):  # with the digest: to take it again would take longer than all else
         return _copied, tuple(self)
