@@ -238,7 +238,8 @@ class CartClassifier(Classifier, Cart):
     others may go either way.
 
     Forced splits are made whatever the limits say, and pruning keeps them; limits on depth and leaves count them.
-    One that all samples of its node go one way of, as on other samples it may, is left out with those below it.
+    A forced split that sends all samples of its node to one side, which can happen on other samples, is left out
+    together with the forced splits below it.
 
     Examples
     --------

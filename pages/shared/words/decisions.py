@@ -57,7 +57,7 @@ CURVE_NOTES = (
     "model's shares are not true, and a threshold of its own would cost less: test it on other rows before you "
     "rely on it. Dotted: always or never answering the class."
 )
-CHOOSE_A_CLASS = "Choose on the left which class is worse to miss, to see what other thresholds would cost."
+CHOOSE_A_CLASS = "Choose on the left which class is worse to mistake, to see what other thresholds would cost."
 GROUPS_HEADING = "**Is it as good for every group?**"
 GROUPS = {
     "rate-groups": (

@@ -272,12 +272,13 @@ PLAUSIBLE = (
 
 def not_asked_here(names: Sequence[str]) -> str:
     """Columns that are limited in the same way, and that the model of this page does not ask about; Markdown."""
-    return f"Also, though this model does not ask about {'it' if len(names) == 1 else 'them'}: {', '.join(names)}."
+    them = "it" if len(names) == 1 else "them"
+    return f"Chosen, too, but this model does not ask about {them}: {', '.join(names)}."
 
 
 def no_longer_limited(names: Sequence[str]) -> str:
     """Note on columns whose changes were limited, and that the table does not have any more; Markdown."""
-    return f"What may change was limited for columns that the table no longer has: {', '.join(names)}."
+    return f"Limits on changes are gone, because the table no longer has these columns: {', '.join(names)}."
 
 
 def form_of_ranges(n: int) -> str:

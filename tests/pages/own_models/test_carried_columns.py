@@ -44,7 +44,7 @@ def test_the_tree_says_which_columns_no_split_asks_about(tree):
 def test_a_tree_that_may_ask_about_no_column_says_why_it_is_a_lone_root(tree):
     every = tree.multiselect(key="without columns").options
     page = whole(tree.multiselect(key="without columns").set_value(every).run())
-    said = "The tree is a lone root: every column is on the list of those that no split asks about."
+    said = "The tree is a lone root: every column is in the list of columns that no split may ask about."
     assert said in " ".join(one.value for one in page.info)
 
 
@@ -55,7 +55,7 @@ def test_what_columns_offer_at_a_node_leaves_them_out_and_so_does_what_the_table
     table = page.dataframe[0].value
     assert len(table) == 9
     assert not table["column"].str.contains(best).any()
-    assert "Columns that no split asks about are not listed." in captions(page)
+    assert "Columns in the list *Columns that no split may ask about* are not shown here." in captions(page)
     if learner == "cultivated":
         assert f"h ≤ {table['h'].min():.0f} +" in captions(page)
     else:
@@ -66,7 +66,7 @@ def test_what_columns_offer_at_a_node_leaves_them_out_and_so_does_what_the_table
 def test_without_any_column_a_node_says_so(learner, tree):
     every = ",".join(tree.multiselect(key="without columns").options)
     page = until_grown(whole(open_tree(data="diabetes", depth="2", model=learner, without=every)))
-    assert any("Every column is on the list" in one.value for one in page.markdown)
+    assert any("Every column is in the list" in one.value for one in page.markdown)
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_a_link_with_others_keeps_its_own(tree):
     page = opened(tree, "compare", data="diabetes", **link)
     assert address_of(page)["m1-without"] == "age"
     assert "As on the page" not in captions(page)
-    assert "Asked here: without age." in captions(page)
+    assert "Set here: without age." in captions(page)
 
 
 def test_whoever_changes_them_there_has_them_as_chosen_there(tree):
@@ -149,5 +149,5 @@ def test_whoever_changes_them_there_has_them_as_chosen_there(tree):
 def test_a_model_that_cannot_keep_what_is_asked_says_so():
     page = until_grown(whole(open_tree(data="diabetes", depth="2", monotone=f"{BMI}:rising")))
     page = opened(page, "compare", data="diabetes", m1="cultivated", m2="baseline", m3="none", m4="none")
-    said = f"Asked on the page *Tree*, but not kept here: rises with {BMI}."
+    said = f"Set on the page *Tree*, but this model does not keep it: prediction rises with {BMI}."
     assert captions(page).count(said) == 1

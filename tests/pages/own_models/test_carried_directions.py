@@ -30,7 +30,7 @@ def test_the_same_learner_keeps_them_on_other_pages_and_the_address_has_them(tre
     page = opened(tree, name, data="diabetes", m1="cart", m2="none", m3="none")
     assert not page.exception
     assert address_of(page)["m1-monotone"] == RISING
-    assert "As on the page *Tree*: rises with body mass index." in captions(page)
+    assert "As on the page *Tree*: prediction rises with body mass index." in captions(page)
 
 
 def test_a_link_with_others_keeps_its_own(tree):

@@ -9,7 +9,7 @@ __all__ = ["engine"]
 
 BY_HAND = "c2_3~Rc4_1.5"  # iris: sepal width ≤ 3, and of the others petal width ≤ 1.5
 GIVEN = ":sepal width:3,R:petal width:1.5"
-SHORT = "begins with sepal width ≤ 3 and 1 more"
+SHORT = "begins with the given split sepal width ≤ 3 and 1 more"
 ALONE = {"m2": "none", "m3": "none", "m4": "none"}
 
 
@@ -30,7 +30,7 @@ def tree():
 
 
 def test_the_page_says_that_other_pages_keep_the_splits(tree):
-    assert "CART and optimal trees of other pages begin with the splits chosen by hand" in captions(tree)
+    assert "CART and optimal trees on other pages also begin with the splits chosen by hand" in captions(tree)
 
 
 @pytest.mark.parametrize("name", ["compare", "reliability", "stability"])
@@ -39,7 +39,7 @@ def test_cart_and_optimal_trees_begin_with_them_and_others_say_that_they_do_not(
     assert not page.exception
     assert address_of(page)["m1-given"] == address_of(page)["m2-given"] == GIVEN
     assert captions(page).count(f"As on the page *Tree*: {SHORT}.") == 2
-    assert captions(page).count(f"Asked on the page *Tree*, but not kept here: {SHORT}.") == 1
+    assert captions(page).count(f"Set on the page *Tree*, but this model does not keep it: {SHORT}.") == 1
 
 
 def test_a_split_that_is_taken_out_takes_those_below_it_along(tree):
@@ -58,12 +58,12 @@ def test_directions_in_the_same_place_leave_no_room_for_them():
     page = until_grown(whole(page.run()))
     assert not page.exception
     assert "m1-given" not in address_of(page)
-    assert "not kept here: begins with body mass index ≤ 30" in captions(page)
+    assert "does not keep it: begins with the given split body mass index ≤ 30" in captions(page)
 
 
 def test_forests_say_that_they_do_not_keep_them(tree):
     page = opened(tree, "forests", **{"a-trees": "5", "b-trees": "5"})
-    assert captions(page).count(f"not kept here: {SHORT}") == 2
+    assert captions(page).count(f"does not keep it: {SHORT}") == 2
 
 
 def test_a_questionnaire_asks_them_first(tree):

@@ -26,8 +26,8 @@ from espalier.learners.imports.ready import ReadyModel
 
 UNFITTED = to_say("the model {name} is not fitted; fit it first, or give it to the comparison as it is")
 OTHER_CLASSES = to_say(
-    "the model says {own}, and the table's classes are {classes}; say which is which by `classes`, the table's "
-    "class for each of the model's"
+    "the model's classes are {own}, and the table's classes are {classes}; say which is which with `classes`: for "
+    "each class of the model, the class of the table"
 )
 LACKING = to_say("the model asks for columns that the table does not have: {names}")
 NO_BETTER = (

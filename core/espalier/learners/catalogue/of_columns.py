@@ -12,19 +12,19 @@ MONOTONE = Setting(
     parameter="monotonic_cst",
 )  # fmt: skip
 LEFT_OUT = Setting(
-    "without", "Columns that no split asks about", "",
-    "The model is that of the table without them. They stay in the table: you still see their values, and other "
-    "models may use them. *Term:* `forbidden_features`.", of_columns=NAMES, parameter="forbidden_features",
-    stays=True,
+    "without", "Columns that no split may ask about", "",
+    "The model is the same as if the table did not have them. They stay in the table: you still see their values, "
+    "and other models may use them. *Term:* `forbidden_features`.",
+    of_columns=NAMES, parameter="forbidden_features", stays=True,
 )  # fmt: skip
 LEFT_OUT_OF_APPROXIMATION = LEFT_OUT._replace(
-    words="The tree says what the other model says without them; the other model keeps using them. *Term:* "
+    words="The tree imitates the other model without asking about them; the other model keeps using them. *Term:* "
     "`forbidden_features`."
 )
 GIVEN = Setting(
     "given", "Splits that the tree begins with", "",
-    "Splits that were chosen by hand on the page *Tree*, and those above them. They stay as they are, on whatever "
-    "rows the tree is grown; below them it grows as ever. An optimal tree has as many of them as its depth and "
-    "its splits leave room for. *Term:* `forced_splits`.", of_columns=SPLITS, parameter="forced_splits",
-    need=Need("monotone", ""),
+    "Splits that were chosen by hand on the page *Tree*, and the splits above them. They stay as they are, "
+    "whichever rows the tree is grown on; below them it grows as usual. An optimal tree keeps as many of them as "
+    "fit into its depth and its number of splits. *Term:* `forced_splits`.",
+    of_columns=SPLITS, parameter="forced_splits", need=Need("monotone", ""),
 )  # fmt: skip

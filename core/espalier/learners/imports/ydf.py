@@ -78,7 +78,7 @@ def _columns(model: Any) -> InputColumns:
 def _feature(one: Any, described: Any) -> Feature:
     if one.semantic.name not in ("NUMERICAL", "DISCRETIZED_NUMERICAL", "BOOLEAN", "CATEGORICAL"):
         raise Refusal(
-            "the column {name} is of the kind {kind}, which a forest here cannot ask for",
+            "the column {name} is of the kind {kind}, which a forest here cannot ask about",
             name=one.name,
             kind=one.semantic.name,
         )

@@ -1,4 +1,4 @@
-"""Columns that no split asks about: a list of those of the table.
+"""Columns that no split may ask about: a list of those of the table.
 
 The value under the setting's key is a text (`learners.forbidden.read_names`). The widget has a key of its own, as
 that of directions has.

@@ -59,7 +59,7 @@ CURVE_NOTES = (
     "Zeilen prüfen. Gepunktet: die Klasse immer oder nie antworten."
 )
 CHOOSE_A_CLASS = (
-    "Links wählen, welche Klasse schlimmer zu übersehen ist: Dann steht hier, was andere Schwellen kosten."
+    "Links wählen, welche Klasse schlimmer zu verwechseln ist: Dann steht hier, was andere Schwellen kosten."
 )
 GROUPS_HEADING = "**Ist es für jede Gruppe gleich gut?**"
 GROUPS = {

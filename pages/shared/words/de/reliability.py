@@ -261,11 +261,12 @@ PLAUSIBLE = (
 
 
 def not_asked_here(names: Sequence[str]) -> str:
-    return f"Außerdem, auch wenn dieses Modell danach nicht fragt: {', '.join(names)}."
+    return f"Auch gewählt, aber dieses Modell fragt nicht danach: {', '.join(names)}."
 
 
 def no_longer_limited(names: Sequence[str]) -> str:
-    return f"Für Spalten, die die Tabelle nicht mehr hat, war begrenzt, was sich ändern darf: {', '.join(names)}."
+    gone = ", ".join(names)
+    return f"Grenzen für Änderungen sind entfallen, denn die Tabelle hat diese Spalten nicht mehr: {gone}."
 
 
 def form_of_ranges(n: int) -> str:

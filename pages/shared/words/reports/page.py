@@ -89,7 +89,7 @@ def in_truth(answer: str) -> str:
 
 def explained(name: str) -> str:
     """Which class the parts of answers are about."""
-    return f"Of the share of “{name}”:"
+    return f"Shown for the share of “{name}”:"
 
 
 def answer_to(row: str, answer: str, truth: str) -> str:

@@ -74,8 +74,8 @@ OTHER_WAY = (
     "better side, and may gain more. Tick another column to see its curve."
 )
 SURROGATES = "Surrogate splits"
-NO_COLUMN = "Every column is on the list of those that no split asks about."
-WITHOUT_LEFT_OUT = " Columns that no split asks about are not listed."
+NO_COLUMN = "Every column is in the list *Columns that no split may ask about*, so none is left to split on."
+WITHOUT_LEFT_OUT = " Columns in the list *Columns that no split may ask about* are not shown here."
 WITHOUT_FORBIDDEN = "Splits that monotone columns forbid are left out."
 WITH_SETS = "Sets of categories are listed, too; this tree parts one category from all others."
 BY_RATIO = (
@@ -83,7 +83,7 @@ BY_RATIO = (
     "those that gain less stand below. The ratio is the gain over the entropy of the two sides' sizes. Tick "
     "another column to see its curve."
 )
-ASKED_HERE = "✓ is what the tree splits on."
+ASKED_HERE = "✓ marks the column that the tree splits on."
 BY_GAIN = "✓ is what the tree splits on: the greatest gain. Tick another column to see its curve."
 
 

@@ -37,17 +37,18 @@ def directions_in_force(directions: Mapping[str, int], of_class: str) -> str:
 
 def directions_in_short(directions: Mapping[str, int]) -> str:
     """The directions of columns in a few words, on a button and in a list of settings."""
-    return ", ".join(direction(name, one) for name, one in directions.items()) or "no monotone columns"
+    parts = [direction(name, one) for name, one in directions.items()]
+    return f"prediction {', '.join(parts)}" if parts else "no monotone columns"
 
 
-# Columns that no split asks about
+# Columns that no split may ask about
 
-NONE_LEFT_OUT = "None: every split may ask about any"
+NONE_LEFT_OUT = "None: splits may ask about every column"
 NAMES_EXPECTED = "names of columns, such as age,income"
 
 
 def left_out_in_short(names: Sequence[str]) -> str:
-    """Columns that no split asks about in a few words, on a button and in a list of settings."""
+    """Columns that no split may ask about in a few words, on a button and in a list of settings."""
     return f"without {', '.join(names)}" if names else "every column"
 
 
@@ -66,8 +67,8 @@ def left_out_in_force(names: Sequence[str]) -> str:
 NONE_GIVEN = "None: choose them by hand on the page Tree"
 SPLITS_EXPECTED = "splits, each with the way to it, its column and its threshold, such as :age:40,L:income:3000"
 SPLITS_ELSEWHERE = (
-    "CART and optimal trees of other pages begin with the splits chosen by hand, too, and with those above them; "
-    "leaves made by hand and branches grown anew are of this page alone."
+    "CART and optimal trees on other pages also begin with the splits chosen by hand and with the splits above "
+    "them. Leaves made by hand and branches grown anew stay on this page."
 )
 
 
@@ -89,12 +90,13 @@ def given_in_short(splits: Sequence[str]) -> str:
     """The splits that a tree begins with in a few words, on a button and in a list of settings."""
     if not splits:
         return "no given splits"
-    return f"begins with {splits[0]}" + (f" and {len(splits) - 1} more" if len(splits) > 1 else "")
+    more = f" and {len(splits) - 1} more" if len(splits) > 1 else ""
+    return f"begins with the given split {splits[0]}{more}"
 
 
 def given_in_force(splits: Sequence[str]) -> str:
     """Which splits a tree was given to begin with; they are Markdown."""
-    return f"The tree begins with given splits: {'; '.join(splits)}."
+    return f"The tree begins with these given splits: {'; '.join(splits)}."
 
 
 # From the page Tree to others
@@ -107,9 +109,9 @@ def as_on_tree(asked: Sequence[str]) -> str:
 
 def asked_here(asked: Sequence[str]) -> str:
     """Note on a model of another page that keeps what was asked of it there."""
-    return f"Asked here: {'; '.join(asked)}."
+    return f"Set here: {'; '.join(asked)}."
 
 
 def not_as_on_tree(asked: Sequence[str]) -> str:
     """Note on a model of another page that does not keep what is asked of trees on the page Tree."""
-    return f"Asked on the page *Tree*, but not kept here: {'; '.join(asked)}."
+    return f"Set on the page *Tree*, but this model does not keep it: {'; '.join(asked)}."

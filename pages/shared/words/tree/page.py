@@ -56,7 +56,7 @@ def trees(number: str) -> str:
 
 THE_TREE = "The tree"
 ONE_TARGET = "all rows that it was grown on have the same target, so there is nothing to tell apart"
-ALL_LEFT_OUT = "every column is on the list of those that no split asks about"
+ALL_LEFT_OUT = "every column is in the list of columns that no split may ask about"
 NO_GAIN = "no split of any column lowers the impurity"
 COSTS = "Percentages in the tree count a row as often as mistaking it costs more than another."
 

@@ -83,7 +83,7 @@ def in_truth(answer: str) -> str:
 
 
 def explained(name: str) -> str:
-    return f"Zum Anteil von „{name}“:"
+    return f"Gezeigt für den Anteil von „{name}“:"
 
 
 def answer_to(row: str, answer: str, truth: str) -> str:

@@ -68,8 +68,10 @@ OTHER_WAY = (
     "auf die bessere Seite und können mehr gewinnen. Ein Häkchen an einer anderen Spalte zeigt ihre Kurve."
 )
 SURROGATES = "Ersatzteilungen"
-NO_COLUMN = "Jede Spalte steht auf der Liste derer, nach denen keine Teilung fragt."
-WITHOUT_LEFT_OUT = " Spalten, nach denen keine Teilung fragt, stehen nicht in der Tabelle."
+NO_COLUMN = (
+    "Jede Spalte steht in der Liste *Spalten, nach denen keine Teilung fragen darf*; es bleibt keine zum Teilen."
+)
+WITHOUT_LEFT_OUT = " Spalten der Liste *Spalten, nach denen keine Teilung fragen darf* sind hier nicht zu sehen."
 WITHOUT_FORBIDDEN = "Teilungen, die monotone Spalten verbieten, fehlen hier."
 WITH_SETS = "Auch Mengen von Kategorien stehen hier; dieser Baum trennt eine Kategorie von allen anderen."
 BY_RATIO = (
@@ -77,7 +79,7 @@ BY_RATIO = (
     "Durchschnitt ist; die mit weniger Gewinn stehen darunter. Das Verhältnis ist der Gewinn durch die "
     "Entropie der Größen beider Seiten. Ein Häkchen an einer anderen Spalte zeigt ihre Kurve."
 )
-ASKED_HERE = "✓ ist, wonach der Baum teilt."
+ASKED_HERE = "✓ steht bei der Spalte, nach der der Baum teilt."
 BY_GAIN = "✓ ist, wonach der Baum teilt: der größte Gewinn. Ein Häkchen an einer anderen Spalte zeigt ihre Kurve."
 
 

@@ -31,10 +31,11 @@ def directions_in_force(directions: Mapping[str, int], of_class: str) -> str:
 
 
 def directions_in_short(directions: Mapping[str, int]) -> str:
-    return ", ".join(direction(name, one) for name, one in directions.items()) or "keine monotonen Spalten"
+    parts = [direction(name, one) for name, one in directions.items()]
+    return f"Vorhersage {', '.join(parts)}" if parts else "keine monotonen Spalten"
 
 
-NONE_LEFT_OUT = "Keine: jede Teilung darf nach jeder fragen"
+NONE_LEFT_OUT = "Keine: Teilungen dürfen nach jeder Spalte fragen"
 NAMES_EXPECTED = "Namen von Spalten, etwa age,income"
 
 
@@ -47,11 +48,11 @@ def left_out_in_force(names: Sequence[str]) -> str:
     return f"Keine Teilung fragt nach {text}."
 
 
-NONE_GIVEN = "Keine: sie werden auf der Seite Baum von Hand gewählt"
+NONE_GIVEN = "Keine: auf der Seite Baum von Hand wählen"
 SPLITS_EXPECTED = "Teilungen, jede mit dem Weg zu ihr, ihrer Spalte und ihrer Schwelle, etwa :age:40,L:income:3000"
 SPLITS_ELSEWHERE = (
-    "Auch CART und optimale Bäume anderer Seiten beginnen mit den von Hand gewählten Teilungen und denen darüber; "
-    "von Hand gemachte Blätter und neu gewachsene Zweige gibt es nur auf dieser Seite."
+    "Auch CART und optimale Bäume auf anderen Seiten beginnen mit den von Hand gewählten Teilungen und den "
+    "Teilungen darüber. Von Hand gemachte Blätter und neu gewachsene Zweige bleiben auf dieser Seite."
 )
 
 
@@ -66,11 +67,12 @@ def is_one_of(column: str, categories: Sequence[str]) -> str:
 def given_in_short(splits: Sequence[str]) -> str:
     if not splits:
         return "ohne vorgegebene Teilungen"
-    return f"beginnt mit {splits[0]}" + (f" und {len(splits) - 1} weiteren" if len(splits) > 1 else "")
+    more = f" und {len(splits) - 1} weiteren" if len(splits) > 1 else ""
+    return f"beginnt mit der vorgegebenen Teilung {splits[0]}{more}"
 
 
 def given_in_force(splits: Sequence[str]) -> str:
-    return f"Der Baum beginnt mit vorgegebenen Teilungen: {'; '.join(splits)}."
+    return f"Der Baum beginnt mit diesen vorgegebenen Teilungen: {'; '.join(splits)}."
 
 
 def as_on_tree(asked: Sequence[str]) -> str:
@@ -78,8 +80,8 @@ def as_on_tree(asked: Sequence[str]) -> str:
 
 
 def asked_here(asked: Sequence[str]) -> str:
-    return f"Hier verlangt: {'; '.join(asked)}."
+    return f"Hier eingestellt: {'; '.join(asked)}."
 
 
 def not_as_on_tree(asked: Sequence[str]) -> str:
-    return f"Auf der Seite *Baum* verlangt, aber hier nicht eingehalten: {'; '.join(asked)}."
+    return f"Auf der Seite *Baum* eingestellt, aber dieses Modell hält es nicht ein: {'; '.join(asked)}."

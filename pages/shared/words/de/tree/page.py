@@ -51,7 +51,7 @@ def trees(number: str) -> str:
 
 THE_TREE = "Der Baum"
 ONE_TARGET = "alle Zeilen, auf denen er wuchs, haben dasselbe Ziel; es gibt nichts zu unterscheiden"
-ALL_LEFT_OUT = "alle Spalten stehen auf der Liste derer, nach denen keine Teilung fragt"
+ALL_LEFT_OUT = "alle Spalten stehen in der Liste der Spalten, nach denen keine Teilung fragen darf"
 NO_GAIN = "keine Teilung nach einer Spalte verringert die Unreinheit"
 COSTS = "Prozente im Baum zählen eine Zeile so oft, wie ihre Verwechslung mehr kostet als die einer anderen."
 
