@@ -28,8 +28,8 @@ def on_any_screen(draw: Callable[[bool], str]) -> str:
     `numbered` makes a document of such pictures.
 
     >>> from espalier.views import ink, svg
-    >>> on_any_screen(lambda dark: svg.rectangle((0, 0, 1, 1), ink.PAPER[ink.theme_of(dark)]))
-    '<rect x="0" y="0" width="1" height="1" fill="light-dark(#FFFFFF|#171614)"/>'
+    >>> on_any_screen(lambda dark: svg.element("g", fill=ink.PAPER[ink.theme_of(dark)]))
+    '<g fill="light-dark(#FFFFFF|#171614)"/>'
     """
     light, dark = draw(False), draw(True)
     pieces = zip_longest(PIECE.findall(light), PIECE.findall(dark), fillvalue="")
@@ -61,8 +61,8 @@ def _only(svg: str, kind: str) -> str:
 def numbered(body: str) -> tuple[str, str]:
     """Return a document's body with a name for each pair of colours, and the style that gives them their colours.
 
-    >>> numbered('<rect fill="light-dark(#FFFFFF|#171614)"/>')[0]
-    '<rect fill="var(--c0)"/>'
+    >>> numbered('<g fill="light-dark(#FFFFFF|#171614)"/>')[0]
+    '<g fill="var(--c0)"/>'
     """
     pairs = list(dict.fromkeys(PAIR.findall(body)))
     names = {pair: f"--c{k}" for k, pair in enumerate(pairs)}

@@ -110,7 +110,7 @@ class Verbatim(NamedTuple):
     text: str
 
 
-WIDTH = re.compile(r'<svg[^>]* width="([0-9.]+)"')  # of a picture
+WIDTH = re.compile(r'<[^>]* width="([0-9.]+)"')  # of a picture: its first element has it
 MIDDLE = 14  # letters of a cell that is not squeezed to its longest word, where there is room
 SHORT, LONG = 8, 45  # rows of a table that stands on one sheet of paper; letters of a cell that is kept wide
 ESCAPED, FIRST_FREE = (

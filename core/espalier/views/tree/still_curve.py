@@ -35,8 +35,8 @@ def curve_picture(card: dict[str, Any], feature: Feature, dark: bool) -> str:
     >>> iris = samples.load("iris")
     >>> curve = impurity_curves(iris, iris.y < 3, None, "gini")[0]
     >>> card = impurity_curve.card(impurity_curve.look(iris, iris.y < 3, None, curve), "gini")
-    >>> curve_picture(card, iris.features[curve.feature], False)[:4]
-    '<svg'
+    >>> curve_picture(card, iris.features[curve.feature], False)[1:4]
+    'svg'
     """
     frame = _frame(card, dark)
     near = card.get("near")
