@@ -25,7 +25,6 @@ import numpy as np
 from sklearn.datasets import load_breast_cancer, load_iris, make_classification, make_regression
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from benchmarks.page.measured import put_memory_in_order
 from espalier.learners import CartClassifier, CartRegressor
 
 try:
@@ -92,7 +91,6 @@ def of_ydf(X: np.ndarray, y: np.ndarray, classes: bool, depth: int | None) -> Ca
 
 
 def seconds(fit: Callable[[], object]) -> float:
-    put_memory_in_order()
     start = time.process_time()
     fit()
     return time.process_time() - start

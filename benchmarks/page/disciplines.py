@@ -15,7 +15,7 @@ from benchmarks.cultivated import folds
 from benchmarks.optimal_continuous import table as continuous
 from benchmarks.optimal_regression import table as regression
 from benchmarks.page import after_fitting
-from benchmarks.page.measured import OURS, Measured, in_turn, version_of
+from benchmarks.page.measured import OURS, Measured, in_turn, put_memory_in_order, version_of
 from benchmarks.page.scope import Scope
 from espalier.data.binarise import answers, quantile_questions
 from espalier.learners import CartClassifier, CultivatedClassifier, OptimalRegressor
@@ -52,7 +52,8 @@ def of_forests(scope: Scope) -> Iterator[Measured]:
             "scikit-learn": forests.scikit_learn(table),
             "ydf": forests.of_ydf(table),
         }
-        yield from in_turn(name, FIT, {who: rival and rival.fit for who, rival in rivals.items()}, scope.rounds)
+        programs = {who: rival and rival.fit for who, rival in rivals.items()}
+        yield from in_turn(name, FIT, programs, scope.rounds, put_memory_in_order)
 
 
 def of_boosting(scope: Scope) -> Iterator[Measured]:

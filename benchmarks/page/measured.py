@@ -51,10 +51,17 @@ def put_memory_in_order() -> None:
         trim(0)
 
 
-def in_turn(case: str, quantity: str, programs: Programs, rounds: int) -> list[Measured]:
+def nothing() -> None:
+    """Do nothing before a turn."""
+
+
+def in_turn(
+    case: str, quantity: str, programs: Programs, rounds: int, before: Callable[[], None] = nothing
+) -> list[Measured]:
     """Return the milliseconds of processor time that programs take, in turns; the first round is not counted.
 
-    What a program freed is put in order before the next one's turn.
+    `before` each turn something may be done that does not count, such as `put_memory_in_order`. That is for fits
+    that take a second: one of milliseconds would take several times as long for memory that it asks for anew.
 
     >>> one = in_turn("nothing", "ms", {"Espalier": lambda: None, "other": None}, 2)
     >>> [(measured.program, len(measured.values)) for measured in one]
@@ -64,7 +71,7 @@ def in_turn(case: str, quantity: str, programs: Programs, rounds: int) -> list[M
     taken: dict[str, list[float]] = {name: [] for name in programs}
     for turn in range(rounds + 1):
         for name, run in list(there.items()):
-            put_memory_in_order()
+            before()
             start = time.process_time()
             try:
                 run()
