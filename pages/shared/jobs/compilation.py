@@ -32,13 +32,13 @@ from pages.shared.jobs.workers import warm
 from pages.shared.words import jobs as words
 
 EXPECTED_SECONDS = {
-    "cart": 20,
-    "forest": 35,
+    "cart": 60,
+    "forest": 75,
     "linear": 40,
     "explanation": 25,
     "cultivated": 45,
     "optimal": 90,
-    "thresholds": 40,
+    "thresholds": 100,
     "approximation": 120,
 }  # until a stage is compiled once, on two slow cores
 PATIENCE_SECONDS = 1_800  # for one stage: a compiler that takes longer hangs
