@@ -79,7 +79,8 @@ def test_an_edit_of_the_records_changes_whatever_uses_them(copied):
         ("kernels/approximation/integrals.py", {"approximation"}),
         ("kernels/forest/quickscorer.py", {"forest", "approximation"}),
         ("kernels/cart/surrogates.py", {"cart", "forest"}),
-        ("trees.py", set(STAGES) - {"optimal", "thresholds"}),
+        ("kernels/optimal/regression/search.py", {"regression"}),
+        ("trees.py", set(STAGES) - {"optimal", "regression", "thresholds"}),
         ("kernels/__init__.py", set(STAGES)),
     ],
 )

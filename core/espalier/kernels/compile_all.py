@@ -30,6 +30,7 @@ from espalier.kernels.stages import (
     forest,
     linear,
     optimal,
+    regression,
     thresholds,
 )
 from espalier.paths import KERNEL_CACHE, SOURCES
@@ -41,6 +42,7 @@ STAGES = {  # in the order in which they are wanted
     "explanation": explanation,
     "cultivated": cultivated,
     "optimal": optimal,
+    "regression": regression,
     "thresholds": thresholds,
     "approximation": approximation,
 }

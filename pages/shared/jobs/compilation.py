@@ -38,6 +38,7 @@ EXPECTED_SECONDS = {
     "explanation": 25,
     "cultivated": 45,
     "optimal": 90,
+    "regression": 95,
     "thresholds": 100,
     "approximation": 120,
 }  # until a stage is compiled once, on two slow cores

@@ -1,13 +1,9 @@
-"""Compiling the searches for optimal trees over every threshold, of classes and of numbers."""
+"""Compiling the search for optimal trees of classes over every threshold."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from espalier.kernels.optimal.regression.ordered_pair import ValueBounds, best_ordered_pair, make_ordered
-from espalier.kernels.optimal.regression.ordered_stumps import ColumnOrder
-from espalier.kernels.optimal.regression.rows import TargetRows, make_nodes, node_at
-from espalier.kernels.optimal.regression.search import make_regression_search, run_regression
 from espalier.kernels.optimal.thresholds.cut_survey import (
     CutTable,
     QuestionSums,
@@ -22,13 +18,12 @@ from espalier.kernels.optimal.thresholds.stump_of_rows import StumpRows, stump_o
 
 
 def run() -> None:
-    """Call the search as it counts small tables, and large sums; the survey; and the search for numbers."""
+    """Call the search as it counts small tables, and large sums; and the survey."""
     _run(np.int16)
     _run(np.int32)
     two = np.arange(2)
     stump_of_rows(StumpRows(two.reshape(1, 2), np.eye(2, dtype=np.int64), two, two[:1], 2, 0), two)
     _survey()
-    _regress()
 
 
 def _run(kind: type) -> None:
@@ -50,16 +45,3 @@ def _survey() -> None:
     )
     sum_cuts(table, np.ones(2, dtype=bool), QuestionSums(np.zeros((2, 2), np.int64), np.zeros((3, 2), np.int64)))
     stump_costs(table, np.ones(2, dtype=bool), 0, np.zeros((2, 1), np.int64), make_survey_scratch(table))
-
-
-def _regress() -> None:
-    """Search for the best regression tree of two rows that differ, and for the best one of depth two in order."""
-    part = np.array([[1.0, 0.0, 0.0, 1.0], [1.0, 1.0, 1.0, 1.0]])
-    rank = np.arange(2, dtype=np.int32).reshape(1, 2)
-    rows = TargetRows(rank, np.arange(2.0), part, False, 1.0, 0.0, 0.0, np.zeros(0), 0, 0.0)
-    nodes = make_nodes(1, 1, 2)
-    nodes.order[:], nodes.size[:] = np.arange(2), 2
-    run_regression(make_regression_search(rows, node_at(nodes, 0), 3, 7, np.zeros(1, np.int64)))
-    order, stop = ColumnOrder(np.ones(1, np.int64), np.full(1, -1)), np.zeros(1, np.int64)
-    bounds = ValueBounds(-np.inf, np.inf, 0.0, 0.0)
-    best_ordered_pair(rows, order, node_at(nodes, 0), 3, 0.0, np.inf, bounds, make_ordered(1, 2, stop))
