@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 PACKAGES = {"Espalier": "espalier", "PILOT": "fast-model-trees", "woodelf": "woodelf-explainer", "YDF": "ydf"}
 OF_SKLEARN = {"ridge": "scikit-learn", "random forest": "scikit-learn"}
 OURS = "Espalier"
+ENOUGH = 60_000.0  # milliseconds, of a program's turns together: a minute says enough
 
 Programs = Mapping[str, "Callable[[], Any] | None"]  # None: not installed here
 
@@ -58,10 +59,12 @@ def nothing() -> None:
 def in_turn(
     case: str, quantity: str, programs: Programs, rounds: int, before: Callable[[], None] = nothing
 ) -> list[Measured]:
-    """Return the milliseconds of processor time that programs take, in turns; the first round is not counted.
+    """Return the milliseconds of processor time that programs take, in turns.
 
-    `before` each turn something may be done that does not count, such as `put_memory_in_order`. That is for fits
-    that take a second: one of milliseconds would take several times as long for memory that it asks for anew.
+    A program whose turns have taken longer than `ENOUGH` together has no further one. Its first turn is not
+    counted, unless it is the only one. `before` each turn something may be done that does not count, such as
+    `put_memory_in_order`. That is for fits that take a second: one of milliseconds would take several times as
+    long for memory that it asks for anew.
 
     >>> one = in_turn("nothing", "ms", {"Espalier": lambda: None, "other": None}, 2)
     >>> [(measured.program, len(measured.values)) for measured in one]
@@ -71,6 +74,8 @@ def in_turn(
     taken: dict[str, list[float]] = {name: [] for name in programs}
     for turn in range(rounds + 1):
         for name, run in list(there.items()):
+            if sum(taken[name]) > ENOUGH:
+                continue
             before()
             start = time.process_time()
             try:
@@ -80,5 +85,8 @@ def in_turn(
                     raise
                 print(f"{name} is left out: {wrong}")
                 del there[name]
-            taken[name] += [1000 * (time.process_time() - start)] if turn else []
-    return [Measured(case, quantity, name, version_of(name), tuple(each)) for name, each in taken.items()]
+                continue
+            taken[name].append(1000 * (time.process_time() - start))
+    return [
+        Measured(case, quantity, name, version_of(name), tuple(each[1:] or each)) for name, each in taken.items()
+    ]

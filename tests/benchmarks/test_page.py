@@ -3,6 +3,7 @@
 import pytest
 
 from benchmarks.__main__ import told
+from benchmarks.page import measured
 from benchmarks.page.measured import Measured, in_turn
 from benchmarks.page.tables import BEGIN, END, cell, is_ahead, with_tables
 
@@ -47,9 +48,19 @@ def test_where_neither_more_nor_less_is_better_nobody_is_ahead():
 
 def test_programs_take_turns_and_the_first_turn_does_not_count():
     calls = []
-    measured = in_turn("x", "ms", {"a": lambda: calls.append("a"), "b": lambda: calls.append("b"), "c": None}, 2)
+    found = in_turn("x", "ms", {"a": lambda: calls.append("a"), "b": lambda: calls.append("b"), "c": None}, 2)
     assert calls == ["a", "b"] * 3
-    assert [len(one.values) for one in measured] == [2, 2, 0]
+    assert [len(one.values) for one in found] == [2, 2, 0]
+
+
+def test_a_program_that_takes_long_has_one_turn_and_that_counts(monkeypatch):
+    monkeypatch.setattr(measured, "ENOUGH", 0.5)
+    calls = []
+    slow = {"slow": lambda: [calls.append("slow"), sum(range(1_000_000))], "quick": lambda: calls.append("quick")}
+    found = in_turn("x", "ms", slow, 2)
+    assert calls == ["slow", "quick", "quick", "quick"]
+    assert [len(one.values) for one in found] == [1, 2]
+    assert found[0].values[0] > 0.5
 
 
 def test_a_page_without_markers_is_refused():
