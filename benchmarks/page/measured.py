@@ -41,30 +41,33 @@ def version_of(program: str) -> str:
         return ""
 
 
-def put_memory_in_order() -> None:
-    """Let the C library put in order what programs freed, and give it back to the system, where it can.
+def merge_freed_memory() -> None:
+    """Let the C library merge the small blocks that programs freed, by asking it for a larger one.
 
-    Otherwise it does so when the next program asks for memory: after ydf has freed a forest for numbers that takes
-    half a second, which is no part of the next program's time.
+    It leaves that to whoever next asks for more than a kilobyte: after ydf has freed one tree of 100,000 rows that
+    takes 70 ms, which is no part of the next program's time. No memory goes back to the system.
+    """
+    bytearray(100_000)
+
+
+def put_memory_in_order() -> None:
+    """Let the C library do so in the memory of all threads, and give it back to the system, where it can.
+
+    That is for fits that take a second: one of milliseconds would take several times as long for memory that it
+    asks for anew.
     """
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
     if trim is not None:
         trim(0)
 
 
-def nothing() -> None:
-    """Do nothing before a turn."""
-
-
 def in_turn(
-    case: str, quantity: str, programs: Programs, rounds: int, before: Callable[[], None] = nothing
+    case: str, quantity: str, programs: Programs, rounds: int, before: Callable[[], None] = merge_freed_memory
 ) -> list[Measured]:
     """Return the milliseconds of processor time that programs take, in turns.
 
     A program whose turns have taken longer than `ENOUGH` together has no further one. Its first turn is not
-    counted, unless it is the only one. `before` each turn something may be done that does not count, such as
-    `put_memory_in_order`. That is for fits that take a second: one of milliseconds would take several times as
-    long for memory that it asks for anew.
+    counted, unless it is the only one. What is done `before` each turn does not count.
 
     >>> one = in_turn("nothing", "ms", {"Espalier": lambda: None, "other": None}, 2)
     >>> [(measured.program, len(measured.values)) for measured in one]

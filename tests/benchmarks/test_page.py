@@ -63,6 +63,13 @@ def test_a_program_that_takes_long_has_one_turn_and_that_counts(monkeypatch):
     assert found[0].values[0] > 0.5
 
 
+def test_something_may_be_done_before_each_turn():
+    calls = []
+    programs = {"a": lambda: calls.append("a"), "b": lambda: calls.append("b")}
+    in_turn("x", "ms", programs, 1, lambda: calls.append("before"))
+    assert calls == ["before", "a", "before", "b"] * 2
+
+
 def test_a_page_without_markers_is_refused():
     with pytest.raises(ValueError, match="has no"):
         with_tables("nothing", {})
