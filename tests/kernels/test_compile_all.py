@@ -251,6 +251,16 @@ def test_who_compiles_for_a_server_ends_with_it_however_that_ends():
     assert killed.returncode == -9  # and the child, too, has let go of the pipe
 
 
+def test_who_compiles_seldom_looks_for_unreachable_objects():
+    program = (
+        "import gc; from espalier.kernels import compile_all; compile_all.collect_seldom();"
+        "before = gc.get_stats()[0]['collections']; kept = [[] for _ in range(50_000)];"
+        "print(gc.get_stats()[0]['collections'] - before)"
+    )
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert run.stdout.split() == ["0"]
+
+
 def test_only_what_is_compiled_is_loaded(monkeypatch):
     ran: list[str] = []
     stages = {name: SimpleNamespace(run=partial(ran.append, name)) for name in ("cart", "forest")}

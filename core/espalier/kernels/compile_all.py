@@ -11,6 +11,7 @@ calls, and with no other. What an edit leaves as it was is not compiled again, a
 from __future__ import annotations
 
 import argparse
+import gc
 import hashlib
 import os
 import shutil
@@ -49,6 +50,7 @@ STAGES = {  # in the order in which they are wanted
 LAST = "approximation"
 AT_ONCE = 2  # processes: each takes up to a gigabyte
 FORGET_DAYS = 14
+OBJECTS_AT_ONCE = 100_000  # new ones before unreachable ones are sought; Python's 700 take a sixth of the time
 SECONDS_BETWEEN_LOOKS = 1.0  # at the parent
 
 
@@ -119,6 +121,15 @@ def _forget_old_caches() -> None:
             shutil.rmtree(folder, ignore_errors=True)
 
 
+def collect_seldom() -> None:
+    """Look for unreachable objects seldom, and never among those that are there now.
+
+    A compiler makes millions of small objects that are nearly all in use. A process takes a quarter more memory.
+    """
+    gc.freeze()
+    gc.set_threshold(OBJECTS_AT_ONCE, 20, 100)
+
+
 def end_with(parent: int) -> None:
     """End this process once its parent has ended, in whatever way: nobody waits for what it compiles any more."""
 
@@ -137,4 +148,5 @@ if __name__ == "__main__":
     arguments = parser.parse_args()
     if arguments.parent is not None:
         end_with(arguments.parent)
+    collect_seldom()
     compile_stage(arguments.stage) if arguments.stage else main()
