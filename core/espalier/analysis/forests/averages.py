@@ -16,7 +16,7 @@ import numpy as np
 from espalier.analysis.forests.growth import LEAST
 from espalier.analysis.grids import samples_over
 from espalier.kernels.averaging import averages, shares_of_rows
-from espalier.trees import Forest, Tree, is_leaf
+from espalier.trees import Forest, Tree, is_leaf, read_only
 
 CORNERS = ((0, 0, 1.0), (0, 1, -1.0), (1, 0, -1.0), (1, 1, 1.0))  # low or high along x, and y; its sign
 
@@ -54,7 +54,7 @@ def averages_of_first(
 
 def _voting(tree: Tree) -> Tree:
     """Return the tree with a whole vote in each leaf."""
-    return tree._replace(value=np.eye(tree.value.shape[1])[tree.value.argmax(axis=1)])
+    return tree._replace(value=read_only(np.eye(tree.value.shape[1])[tree.value.argmax(axis=1)]))
 
 
 def _average(tree: Tree, axes: Sequence[int], at: Sequence[np.ndarray], rows: np.ndarray) -> np.ndarray:

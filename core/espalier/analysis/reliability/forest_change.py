@@ -123,8 +123,9 @@ def forest_search(
     cells = _cells(len(x), free)
     if n_leaves * max(len(free), 1) > MOST_ENTRIES or _has_odd_sets(plain, cells):
         return None
-    boxes = _boxes(plain, x, cells, n_leaves)
-    return ForestSearch(pack_forest(plain), boxes, cells, np.asarray(x, dtype=np.float64))
+    sample = np.array(x, dtype=np.float64)  # rows of tables are read-only, and kernels compiled for what is not
+    boxes = _boxes(plain, sample, cells, n_leaves)
+    return ForestSearch(pack_forest(plain), boxes, cells, sample)
 
 
 def _cells(n_features: int, free: list[tuple[ValueRange, ThresholdCells]]) -> ChangeCells:

@@ -15,7 +15,7 @@ from espalier.analysis.grids import samples_over
 from espalier.analysis.tree.planes import share_shown
 from espalier.data.dataset import Dataset
 from espalier.kernels.averaging import averages, shares_of_rows
-from espalier.trees import Tree, is_leaf, subtree_end
+from espalier.trees import Tree, is_leaf, read_only, subtree_end
 from espalier.views.boundaries.plane import Dots, points
 from espalier.views.boundaries.raster import RasterValues, card_of, of_rows, packed, rulers_of, shape_of
 
@@ -39,7 +39,7 @@ def node_average(tree: Tree, dataset: Dataset, axes: Sequence[int], rows: np.nda
     """Return the share of the rows that would be in a node, in each cell: {"node": int, "cells": packed}."""
     number = np.arange(tree.n_nodes)
     inside = is_leaf(tree) & (number >= node) & (number < subtree_end(tree, node))
-    asked = tree._replace(value=inside.astype(np.float64)[:, np.newaxis])
+    asked = tree._replace(value=read_only(inside.astype(np.float64)[:, np.newaxis]))
     places = samples_over(axes, [ruler.at for ruler in rulers_of(dataset, axes, tree)], rows[0])
     share = averages(asked, places, axes, shares_of_rows(tree, rows, axes))[:, 0]
     return {"node": int(node), "cells": packed(share, 0.0, float(share.max()))}
