@@ -17,6 +17,7 @@ from espalier.kernels.cart.best_split import GrowthState
 from espalier.kernels.randomness import below
 from espalier.trees import Tree
 
+GIVEN = -1  # samples are drawn by whoever calls
 AT_ONCE = 3  # copies that are always written: more than three draws of one sample are rare
 
 
@@ -24,7 +25,7 @@ class TreeBatch(NamedTuple):
     """Trees to grow in one call of a kernel, so that threads seldom wait for the interpreter."""
 
     seeds: np.ndarray  # (n_trees,) int64
-    n_draws: int  # samples drawn with replacement for each tree; 0: every sample once
+    n_draws: int  # samples drawn with replacement for each tree; 0: every sample once; GIVEN: as they stand there
     signals: np.ndarray  # (2,) int64, as in `espalier.kernels.cart.grow.grow_tree`
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from espalier.kernels import inlined, kernel
 from espalier.kernels.forest.best_split import BootstrapNode, read_codes, search_together
-from espalier.kernels.forest.bootstrap import TreeBatch, draw_into, trees_of_batch
+from espalier.kernels.forest.bootstrap import GIVEN, TreeBatch, draw_into, trees_of_batch
 from espalier.kernels.forest.buckets import BucketWorkspace, borrowed_workspace, make_bucket_workspace
 from espalier.kernels.forest.gini import BestCut, class_of, drawn
 from espalier.kernels.forest.nodes import (
@@ -311,7 +311,7 @@ def _grow_many(coded, task, work, limits, batch, sizes):
     for i in range(len(batch.seeds)):
         if first + 2 * n > len(work.nodes.feature):
             break
-        for row in range(n):
+        for row in range(n if n_draws != GIVEN else 0):
             work.times[row] = 0 if n_draws > 0 else 1
         work.state[0] = np.uint64(batch.seeds[i])
         if n_draws > 0:
@@ -336,8 +336,7 @@ def grow_given(
     coded: OrdinalTable, task: Task, limits: GrowthLimits, work: TreeWorkspace, signals: np.ndarray
 ) -> tuple[Tree, bool]:
     """Grow one tree of the samples that ``work.times`` counts; return it and whether it is complete."""
-    size = _grow(coded, task, work, 0, limits, signals)
-    return _tree(work.nodes, slice(0, size)), not signals[1]
+    return grow_coded(coded, task, limits, work, TreeBatch(np.zeros(1, np.int64), GIVEN, signals))[0]
 
 
 def _tree(nodes: Nodes, span: slice) -> Tree:
