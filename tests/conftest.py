@@ -18,6 +18,7 @@ from functools import partial
 from hypothesis import HealthCheck, settings
 from streamlit.testing.v1 import AppTest
 
+from tests.tools.compiled_late import CompiledLate
 from tests.tools.examples import TIMES
 from tests.tools.in_browser import app, browser, open_page, server
 
@@ -48,6 +49,12 @@ def pytest_collection_modifyitems(items):
 
 
 SETTINGS = "_hypothesis_internal_use_settings"  # of a test: hypothesis has no public way to change them later
+
+
+def pytest_configure(config):
+    """Say at the end of the whole suite which kernels it had to compile after all."""
+    if config.args == ["tests"]:
+        config.pluginmanager.register(CompiledLate())
 
 
 def pytest_sessionstart(session):
