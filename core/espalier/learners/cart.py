@@ -36,7 +36,7 @@ from espalier.learners.monotone import Directed, Directions
 from espalier.learners.pruning import prune
 from espalier.predict import leaves
 from espalier.progress import Progress
-from espalier.trees import Tree, make_tree
+from espalier.trees import Tree, read_only
 
 CATEGORY_SPLITS = ("subset", "one-vs-rest")
 
@@ -51,7 +51,7 @@ class CartGrowth(NamedTuple):
 
     def finished(self, tree: Tree) -> Tree:
         """Return the tree that the kernels grew, in the units of the target, and pruned."""
-        tree = make_tree(*tree._replace(value=tree.value + self.offset)) if self.offset else tree
+        tree = tree._replace(value=read_only(tree.value + self.offset)) if self.offset else tree
         return prune(tree, self.ccp_alpha) if self.ccp_alpha > 0 else tree
 
 

@@ -7,7 +7,6 @@ change, so the fast search for samples of unit weight serves bootstrap samples, 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -15,10 +14,11 @@ import numpy as np
 from espalier.kernels import kernel
 from espalier.kernels.cart.best_split import GrowthState
 from espalier.kernels.randomness import below
-from espalier.trees import Tree
+from espalier.trees import LEAF, Surrogates, Tree, read_only
 
 GIVEN = -1  # samples are drawn by whoever calls
 AT_ONCE = 3  # copies that are always written: more than three draws of one sample are rare
+_NO_SURROGATES = [read_only(np.empty(0, kind)) for kind in ("i4", "f8", "u8", "u8", "?", "f8")]
 
 
 class TreeBatch(NamedTuple):
@@ -29,11 +29,48 @@ class TreeBatch(NamedTuple):
     signals: np.ndarray  # (2,) int64, as in `espalier.kernels.cart.grow.grow_tree`
 
 
-def trees_of_batch(sizes: np.ndarray, tree_at: Callable[[slice], Tree]) -> list[tuple[Tree, bool]]:
-    """Return each tree of so many nodes (n_trees,), and whether it is complete: its size is then positive."""
-    ends = np.cumsum(np.abs(sizes)).tolist()
-    spans = [slice(end - abs(size), end) for end, size in zip(ends, sizes.tolist(), strict=True)]
-    return [(tree_at(span), bool(size > 0)) for span, size in zip(spans, sizes, strict=True)]
+class BatchNodes(NamedTuple):
+    """The nodes of a batch's trees, tree after tree, each in preorder: the fields of `Tree` that are given."""
+
+    feature: np.ndarray
+    threshold: np.ndarray
+    right: np.ndarray
+    categories: np.ndarray | None  # None: no split is on categories
+    missing_left: np.ndarray
+    n_samples: np.ndarray  # of any type of number
+    weight: np.ndarray
+    value: np.ndarray
+    impurity: np.ndarray
+
+
+def trees_of_batch(sizes: np.ndarray, nodes: BatchNodes) -> list[tuple[Tree, bool]]:
+    """Return each tree of so many nodes (n_trees,), and whether it is complete: its size is then positive.
+
+    The nodes are copied, those of all trees at once: a tree is a slice of each array.
+    """
+    counts = np.abs(sizes)
+    ends = np.cumsum(counts)
+    n = int(ends[-1])
+    own = BatchNodes(*(None if array is None else read_only(array[:n].copy()) for array in nodes))
+    left = np.arange(1, n + 1, dtype=np.int32) - np.repeat(ends - counts, counts).astype(np.int32)
+    left[own.feature == LEAF] = LEAF
+    own = own._replace(n_samples=read_only(own.n_samples.astype(np.int64)))
+    spans = [slice(end - size, end) for end, size in zip(ends.tolist(), counts.tolist(), strict=True)]
+    trees = _slices(own, read_only(left), spans)
+    return list(zip(trees, (sizes > 0).tolist(), strict=True))
+
+
+def _slices(nodes: BatchNodes, left: np.ndarray, spans: list[slice]) -> list[Tree]:
+    """Return a tree of each span of the nodes. What is 0 in every tree is one array for all."""
+    most = max(span.stop - span.start for span in spans)
+    zeros, no_bits = read_only(np.zeros(most + 1, np.int32)), read_only(np.zeros(most, np.uint64))
+    trees = []
+    for span in spans:
+        n = span.stop - span.start
+        own = BatchNodes(*(no_bits[:n] if array is None else array[span] for array in nodes))
+        surrogates = Surrogates(zeros[: n + 1], no_bits[:n], *_NO_SURROGATES)
+        trees.append(Tree(own.feature, own.threshold, left[span], *own[2:], surrogates))
+    return trees
 
 
 @kernel

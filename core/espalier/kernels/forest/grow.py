@@ -13,12 +13,13 @@ import numpy as np
 
 from espalier.kernels import inlined, kernel
 from espalier.kernels.forest.best_split import BootstrapNode, read_codes, search_together
-from espalier.kernels.forest.bootstrap import GIVEN, TreeBatch, draw_into, trees_of_batch
+from espalier.kernels.forest.bootstrap import GIVEN, BatchNodes, TreeBatch, draw_into, trees_of_batch
 from espalier.kernels.forest.buckets import BucketWorkspace, borrowed_workspace, make_bucket_workspace
 from espalier.kernels.forest.gini import BestCut, class_of, drawn
 from espalier.kernels.forest.nodes import (
     GREATEST,
     Nodes,
+    borrowed_nodes,
     describe_numbers,
     draw_feature,
     may_split,
@@ -31,14 +32,15 @@ from espalier.kernels.forest.small.few import (
     MOST_WEIGHT,
     FewDraws,
     FewRoot,
+    borrowed_few,
     grow_few,
     make_few_draws,
 )
-from espalier.kernels.forest.small.lists import DrawnLists, grow_listed, make_drawn_lists
+from espalier.kernels.forest.small.lists import DrawnLists, borrowed_lists, grow_listed, make_drawn_lists
 from espalier.kernels.randomness import child_seed
 from espalier.kernels.task import GrowthLimits, Task, midpoint
 from espalier.kernels.vectors.simd import borrow
-from espalier.trees import LEAF, Tree, make_tree
+from espalier.trees import LEAF, Tree
 
 SPARE_NODES = 200_000  # beyond the largest possible tree: one call grows several trees of so many nodes
 
@@ -83,17 +85,16 @@ def make_workspace(coded: OrdinalTable, task: Task, limits: GrowthLimits) -> Tre
 @inlined
 def _borrowed_work(b, first):
     """Return the workspace with borrowed arrays (`kernels.vectors.simd`), its nodes from place `first` on."""
-    v = b.nodes
+    v = borrowed_nodes(b.nodes)
     nodes = Nodes(
-        borrow(v.feature)[first:], borrow(v.threshold)[first:], borrow(v.right)[first:],
-        borrow(v.missing_left)[first:],
-        borrow(v.weight)[first:], borrow(v.value)[first:], borrow(v.impurity)[first:],
+        v.feature[first:], v.threshold[first:], v.right[first:], v.missing_left[first:], v.weight[first:],
+        v.value[first:], v.impurity[first:],
     )  # fmt: skip
     return TreeWorkspace(
         borrow(b.times), borrow(b.entries), borrow(b.spare), borrow(b.y), borrow(b.spare_y), borrow(b.features),
         borrow(b.state),
         borrow(b.waiting), borrow(b.seeds), borrow(b.counts), borrow(b.beside),
-        borrowed_workspace(b.scratch), b.few, b.lists, nodes,
+        borrowed_workspace(b.scratch), borrowed_few(b.few), borrowed_lists(b.lists), nodes,
     )  # fmt: skip
 
 
@@ -329,7 +330,7 @@ def grow_coded(
     """Grow the trees of the first seeds, at least one; return each tree and whether it is complete."""
     sizes = np.zeros(len(batch.seeds), np.int64)
     n_trees = _grow_many(coded, task, work, limits, batch, sizes)
-    return trees_of_batch(sizes[:n_trees], lambda span: _tree(work.nodes, span))
+    return _trees(work.nodes, sizes[:n_trees])
 
 
 def grow_given(
@@ -339,13 +340,8 @@ def grow_given(
     return grow_coded(coded, task, limits, work, TreeBatch(np.zeros(1, np.int64), GIVEN, signals))[0]
 
 
-def _tree(nodes: Nodes, span: slice) -> Tree:
-    copied = Nodes(*(array[span].copy() for array in nodes))
-    size = len(copied.feature)
-    left = np.arange(1, size + 1, dtype=np.int32)
-    left[copied.feature == LEAF] = LEAF
-    no_categories = np.zeros(size, np.uint64)
-    return make_tree(
-        copied.feature, copied.threshold, left, copied.right, no_categories, copied.missing_left, copied.weight,
-        copied.weight, copied.value, copied.impurity,
-    )  # fmt: skip
+def _trees(n: Nodes, sizes: np.ndarray) -> list[tuple[Tree, bool]]:
+    return trees_of_batch(
+        sizes,
+        BatchNodes(n.feature, n.threshold, n.right, None, n.missing_left, n.weight, n.weight, n.value, n.impurity),
+    )

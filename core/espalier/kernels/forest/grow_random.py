@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.kernels import inlined, kernel
-from espalier.kernels.forest.bootstrap import TreeBatch, draw_into, trees_of_batch
+from espalier.kernels.forest.bootstrap import BatchNodes, TreeBatch, draw_into, trees_of_batch
 from espalier.kernels.forest.random_split import (
     CutScratch,
     CutTask,
@@ -32,7 +32,7 @@ from espalier.kernels.impurity import (
 from espalier.kernels.randomness import child_seed
 from espalier.kernels.task import GrowthLimits, Task
 from espalier.kernels.vectors.simd import borrow
-from espalier.trees import LEAF, Tree, make_tree
+from espalier.trees import LEAF, Tree
 
 SPARE = 50_000  # nodes beyond the largest possible tree: one call grows several trees of so many nodes
 ROUNDING = 1e-12  # of a gain, per unit of weight: a split of gain 0 is made, however it is rounded
@@ -319,13 +319,4 @@ def grow_random(
     """Grow the trees of the first seeds, at least one; return each tree and whether it is complete."""
     sizes = np.zeros(len(batch.seeds), np.int64)
     n_trees = _grow_many(table, task, work, limits, batch, sizes)
-    return trees_of_batch(sizes[:n_trees], lambda span: _tree(work.nodes, span))
-
-
-def _tree(nodes: RandomTreeNodes, span: slice) -> Tree:
-    own = RandomTreeNodes(*(array[span].copy() for array in nodes))
-    left = np.where(own.feature == LEAF, LEAF, np.arange(1, len(own.feature) + 1))
-    return make_tree(
-        own.feature, own.threshold, left, own.right, own.categories, own.missing_left, own.n_samples, own.weight,
-        own.value, own.impurity,
-    )  # fmt: skip
+    return trees_of_batch(sizes[:n_trees], BatchNodes(*work.nodes))

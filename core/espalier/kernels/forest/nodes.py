@@ -9,6 +9,7 @@ import numpy as np
 from espalier.kernels import inlined, kernel
 from espalier.kernels.forest.gini import drawn
 from espalier.kernels.randomness import below
+from espalier.kernels.vectors.simd import borrow
 from espalier.trees import LEAF
 
 GREATEST = np.int32(2147483647)  # beyond every code
@@ -24,6 +25,15 @@ class Nodes(NamedTuple):
     weight: np.ndarray  # float64
     value: np.ndarray  # (the same, n_outputs) float64
     impurity: np.ndarray  # float64
+
+
+@inlined
+def borrowed_nodes(v):
+    """Return the nodes with borrowed arrays (espalier.kernels.vectors.simd)."""
+    return Nodes(
+        borrow(v.feature), borrow(v.threshold), borrow(v.right), borrow(v.missing_left), borrow(v.weight),
+        borrow(v.value), borrow(v.impurity),
+    )  # fmt: skip
 
 
 @inlined

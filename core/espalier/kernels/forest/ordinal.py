@@ -18,6 +18,7 @@ from espalier.kernels.impurity import GINI, SQUARED_ERROR
 from espalier.kernels.task import Task
 
 MOST_SAMPLES = 2**25  # a code and a place among SMALL samples fit into 31 bits
+MANY = 1 << 16  # values of a table: to code fewer takes no longer than to wake threads
 
 
 class OrdinalTable(NamedTuple):
@@ -55,11 +56,18 @@ def serves(task: Task, X: np.ndarray) -> bool:
 def make_coded(columns: np.ndarray, n_threads: int = 1) -> OrdinalTable:
     """Return the codes of columns (n_features, n_samples) float64, in which no value is missing."""
     p, n = columns.shape
-    codes = np.empty((n, p), np.uint32)
-    with ThreadPoolExecutor(n_threads) as pool:
-        value = list(pool.map(lambda feature: _column(columns[feature], codes[:, feature]), range(p)))
-    start = np.cumsum([0, *map(len, value)])
-    return OrdinalTable(codes, np.concatenate(value), start)
+    codes, values, features = np.empty((n, p), np.uint32), [np.empty(0)] * p, iter(range(p))
+
+    def code_some(_: int) -> None:
+        for feature in features:
+            values[feature] = _column(columns[feature], codes[:, feature])
+
+    if n_threads == 1 or codes.size < MANY:
+        code_some(0)
+    else:
+        with ThreadPoolExecutor(n_threads) as pool:
+            list(pool.map(code_some, range(n_threads)))
+    return OrdinalTable(codes, np.concatenate(values), np.cumsum([0, *map(len, values)]))
 
 
 def _column(column: np.ndarray, codes: np.ndarray) -> np.ndarray:

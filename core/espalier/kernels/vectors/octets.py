@@ -99,13 +99,20 @@ def _in_every_place(builder, number, kind):
     return builder.shuffle_vector(first, nothing, ir.Constant(ir.VectorType(ir.IntType(32), kind.count), None))
 
 
+def _at_most(builder, word, limits):
+    """Return where bytes are at most the limits: below the next byte, since the compiler turns `<=` around.
+
+    What is added there, in `_where`, then takes one instruction.
+    """
+    a, b = (builder.bitcast(value, _BYTES) for value in (word, limits))
+    return builder.icmp_unsigned("<", a, builder.add(b, ir.Constant(_BYTES, [1] * 8)))
+
+
 @intrinsic
 def _add_at_most(context, sums, number, word, limits):
     def build(context, builder, sig, args):
         into, more = args[0], _in_every_place(builder, args[1], args[0].type)
-        a, b = (builder.bitcast(value, _BYTES) for value in args[2:])
-        nothing = ir.Constant(into.type, None)
-        return builder.fadd(into, builder.select(builder.icmp_unsigned("<=", a, b), more, nothing))
+        return builder.select(_at_most(builder, *args[2:]), builder.fadd(into, more), into)
 
     return sums(sums, types.float64, types.int64, types.int64), build
 
@@ -113,8 +120,8 @@ def _add_at_most(context, sums, number, word, limits):
 @intrinsic
 def _count_at_most(context, counts, word, limits):
     def build(context, builder, sig, args):
-        into, a, b = (builder.bitcast(value, _BYTES) for value in args)
-        more = builder.zext(builder.icmp_unsigned("<=", a, b), _BYTES)
+        into = builder.bitcast(args[0], _BYTES)
+        more = builder.zext(_at_most(builder, *args[1:]), _BYTES)
         return builder.bitcast(builder.add(into, more), ir.IntType(64))
 
     return types.int64(types.int64, types.int64, types.int64), build
@@ -123,12 +130,9 @@ def _count_at_most(context, counts, word, limits):
 @intrinsic
 def _weigh_at_most(context, counts, weight, word, limits):
     def build(context, builder, sig, args):
-        into, a, b = (builder.bitcast(args[i], _BYTES) for i in (0, 2, 3))
-        byte = builder.trunc(args[1], ir.IntType(8))
-        more = builder.select(
-            builder.icmp_unsigned("<=", a, b), _in_every_place(builder, byte, _BYTES), into.type(None)
-        )
-        return builder.bitcast(builder.add(into, more), ir.IntType(64))
+        into, byte = builder.bitcast(args[0], _BYTES), builder.trunc(args[1], ir.IntType(8))
+        more = builder.add(into, _in_every_place(builder, byte, _BYTES))
+        return builder.bitcast(builder.select(_at_most(builder, *args[2:]), more, into), ir.IntType(64))
 
     return types.int64(types.int64, types.int64, types.int64, types.int64), build
 

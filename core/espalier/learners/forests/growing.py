@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from itertools import islice
+from operator import length_hint
 from typing import NamedTuple
 
 import numpy as np
@@ -42,13 +43,22 @@ class ForestData(NamedTuple):
     seeds: np.ndarray = NO_SEEDS  # (n_trees,) int64
     balanced: bool = False  # whether classes weigh the same in what each tree has drawn
 
-    @property
-    def at_once(self) -> int:
-        """Return how many trees a thread grows before it delivers them.
 
-        Threads should end at about the same time.
+class TreeQueue(NamedTuple):
+    """The numbers of trees that no thread has taken yet."""
+
+    numbers: Iterator[int]  # of a list, which knows how many there are left
+    n_threads: int
+
+    def take(self, many: int) -> Iterator[int]:
+        """Return so many numbers at most, and fewer towards the end, so that threads end at about the same time.
+
+        >>> queue = TreeQueue(iter([*range(10)]), n_threads=2)
+        >>> [list(queue.take(5)) for _ in range(4)]
+        [[0, 1, 2], [3, 4], [5, 6], [7]]
         """
-        return max(1, len(self.seeds) // 16)
+        share = -(-length_hint(self.numbers) // (2 * self.n_threads))
+        return islice(self.numbers, max(min(many, share), 0))
 
 
 def forest_data(learner: Cart, training: TrainingData, n_draws: int, n_threads: int = 1) -> ForestData:
@@ -81,10 +91,10 @@ def suits_codes(learner: Cart, growth: CartGrowth, X: np.ndarray) -> bool:
 def grow_trees(inputs: ForestData, n_threads: int, progress: Progress, trees: dict) -> None:
     """Write the trees into `trees` by number; of incomplete trees keep only the first, if no tree is complete."""
     n_threads = min(n_threads, len(inputs.seeds))
-    numbers = iter([number for number in range(len(inputs.seeds)) if number not in trees])
+    queue = TreeQueue(iter([number for number in range(len(inputs.seeds)) if number not in trees]), n_threads)
     relay, cut_short = Relay(progress, n_threads), {}
     with ThreadPoolExecutor(n_threads) as pool:
-        relay.attend([pool.submit(_grow_some, inputs, numbers, mine, trees, cut_short) for mine in relay.threads])
+        relay.attend([pool.submit(_grow_some, inputs, queue, mine, trees, cut_short) for mine in relay.threads])
     if not trees:
         trees[0] = cut_short[0]
 
@@ -108,14 +118,12 @@ def _grow_numbered(inputs: ForestData, numbers: Sequence[int], progress: Progres
     return trees
 
 
-def _grow_some(
-    inputs: ForestData, numbers: Iterator[int], progress: Progress, trees: dict, cut_short: dict
-) -> None:
+def _grow_some(inputs: ForestData, queue: TreeQueue, progress: Progress, trees: dict, cut_short: dict) -> None:
     """Grow trees until there are no more numbers: the work of one thread."""
     grow = grower(inputs)
     left, many = deque[int](), 1
     while True:
-        left.extend(islice(numbers, max(many - len(left), 0)))
+        left.extend(queue.take(many - len(left)))
         if not left or (progress.is_stopped and 0 not in left):
             return
         start = time.perf_counter()
@@ -123,7 +131,7 @@ def _grow_some(
         for tree, complete in grown:
             (trees if complete else cut_short)[left.popleft()] = inputs.growth.finished(tree)
         seconds = (time.perf_counter() - start) / len(grown)
-        many = max(1, min(int(SECONDS_AT_ONCE / max(seconds, 1e-6)), inputs.at_once))
+        many = max(1, int(SECONDS_AT_ONCE / max(seconds, 1e-6)))
 
 
 def grower(inputs: ForestData) -> Callable[[np.ndarray, Progress], list[tuple[Tree, bool]]]:

@@ -14,7 +14,15 @@ import numpy as np
 from espalier.kernels import inlined, kernel
 from espalier.kernels.forest.buckets import ROW
 from espalier.kernels.forest.gini import drawn
-from espalier.kernels.forest.nodes import GREATEST, Nodes, draw_feature, may_split, wait, write_leaf
+from espalier.kernels.forest.nodes import (
+    GREATEST,
+    Nodes,
+    borrowed_nodes,
+    draw_feature,
+    may_split,
+    wait,
+    write_leaf,
+)
 from espalier.kernels.impurity import ROUNDING, beyond
 from espalier.kernels.randomness import child_seed
 from espalier.kernels.vectors.octets import (
@@ -116,17 +124,18 @@ def make_few_draws(n_features: int) -> FewDraws:
 
 
 @inlined
-def _borrowed(codes, work):
-    f, v = work.few, work.nodes
-    few = FewDraws(
+def borrowed_few(f):
+    """Return the memory with borrowed arrays (espalier.kernels.vectors.simd)."""
+    return FewDraws(
         borrow(f.place), borrow(f.spare), borrow(f.entries), borrow(f.y), borrow(f.weight), borrow(f.moment),
         borrow(f.code), borrow(f.rank), borrow(f.before), borrow(f.ranked), borrow(f.words), borrow(f.over),
         borrow(f.under), borrow(f.best), borrow(f.waiting), borrow(f.seeds),
     )  # fmt: skip
-    nodes = Nodes(
-        borrow(v.feature), borrow(v.threshold), borrow(v.right), borrow(v.missing_left), borrow(v.weight),
-        borrow(v.value), borrow(v.impurity),
-    )  # fmt: skip
+
+
+@inlined
+def _borrowed(codes, work):
+    few, nodes = borrowed_few(work.few), borrowed_nodes(work.nodes)
     return FewState(borrow(codes), few, nodes, borrow(work.features), borrow(work.state), borrow(work.beside))
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from espalier.kernels import inlined, kernel
 from espalier.kernels.forest.buckets import ROW
 from espalier.kernels.forest.gini import drawn
-from espalier.kernels.forest.nodes import Nodes, may_split, wait, write_leaf
+from espalier.kernels.forest.nodes import Nodes, borrowed_nodes, may_split, wait, write_leaf
 from espalier.kernels.forest.small.few import FEW, MOST_WEIGHT, FewRoot, grow_few
 from espalier.kernels.forest.small.list_cuts import ROOM, ListNode, find_cut
 from espalier.kernels.randomness import child_seed
@@ -102,18 +102,19 @@ def order_rows(codes, counts, order):
 
 
 @inlined
-def _borrowed(codes, work):
-    s, v = work.lists, work.nodes
-    own = DrawnLists(
+def borrowed_lists(s):
+    """Return the memory with borrowed arrays (espalier.kernels.vectors.simd)."""
+    return DrawnLists(
         borrow(s.order), borrow(s.lists), borrow(s.members), borrow(s.spare), borrow(s.place), borrow(s.entries),
         borrow(s.y), borrow(s.moment), borrow(s.weight), borrow(s.side), borrow(s.moments), borrow(s.weights),
         borrow(s.last), borrow(s.best), borrow(s.keys), borrow(s.counts), borrow(s.waiting), borrow(s.seeds),
         borrow(s.few_entries), borrow(s.few_y),
     )  # fmt: skip
-    nodes = Nodes(
-        borrow(v.feature), borrow(v.threshold), borrow(v.right), borrow(v.missing_left), borrow(v.weight),
-        borrow(v.value), borrow(v.impurity),
-    )  # fmt: skip
+
+
+@inlined
+def _borrowed(codes, work):
+    own, nodes = borrowed_lists(work.lists), borrowed_nodes(work.nodes)
     return ListState(borrow(codes), own, nodes, borrow(work.features), borrow(work.state), borrow(work.beside))
 
 

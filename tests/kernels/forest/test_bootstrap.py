@@ -1,0 +1,55 @@
+"""Trees of a batch: against trees whose arrays are made one by one."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from espalier.kernels.forest.bootstrap import BatchNodes, trees_of_batch
+from espalier.kernels.forest.ordinal import MANY, make_coded
+from espalier.trees import LEAF, make_tree
+
+RNG = np.random.default_rng(0)
+SIZES = np.array([3, 1, -5])
+
+
+def nodes_of_three_trees(categories) -> BatchNodes:
+    """The nodes of a split, of a lone leaf, and of a tree that was cut short; then memory that is not in use."""
+    feature = np.array([1, LEAF, LEAF, LEAF, 0, 2, LEAF, LEAF, LEAF, 7, 7], np.int32)
+    right = np.array([2, LEAF, LEAF, LEAF, 4, 3, LEAF, LEAF, LEAF, 9, 9], np.int32)
+    threshold, impurity, chance = RNG.random((3, 11))
+    weight = RNG.integers(1, 9, 11).astype(float)
+    value = RNG.random((11, 2))
+    return BatchNodes(feature, threshold, right, categories, chance < 0.5, weight, weight, value, impurity)
+
+
+def made_by_itself(nodes, first, stop, left):
+    """The tree of some of the nodes, whose left children are given."""
+    own: Any = BatchNodes._make(None if array is None else array[first:stop] for array in nodes)
+    categories = np.zeros(stop - first) if own.categories is None else own.categories
+    return make_tree(own.feature, own.threshold, left, own.right, categories, *own[4:])
+
+
+@pytest.mark.parametrize("categories", [None, RNG.integers(0, 9, 11).astype(np.uint64)])
+def test_trees_of_a_batch_are_those_made_one_by_one_and_of_no_memory_that_is_used_again(categories):
+    nodes = nodes_of_three_trees(categories)
+    parts = [(0, 3, [1, LEAF, LEAF]), (3, 4, [LEAF]), (4, 9, [1, 2, LEAF, LEAF, LEAF])]
+    grown = trees_of_batch(SIZES, nodes)
+    assert [complete for _, complete in grown] == [True, True, False]
+    for (tree, _), part in zip(grown, parts, strict=True):
+        expected = made_by_itself(nodes, *part)
+        for array, other in zip(
+            (*tree[:-1], *tree.surrogates), (*expected[:-1], *expected.surrogates), strict=True
+        ):
+            assert array.dtype == other.dtype
+            assert np.array_equal(array, other)
+            assert array.flags.c_contiguous
+            assert not array.flags.writeable
+            assert not any(np.shares_memory(array, one) for one in nodes if one is not None)
+
+
+def test_codes_are_the_same_for_any_number_of_threads_and_in_tables_that_wake_none():
+    for n in (50, MANY // 4 + 1):
+        columns = np.round(RNG.normal(size=(4, n)), 2)
+        one, two = make_coded(columns), make_coded(columns, 2)
+        assert all(np.array_equal(a, b) for a, b in zip(one, two, strict=True))
