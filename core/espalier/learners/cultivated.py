@@ -96,7 +96,8 @@ class Cultivated(OneTree, TreeLearner):
         targets, factor, unit = self._targets(y, weight)
         moments = weight * np.vstack([np.ones(len(y)), targets, (targets**2).sum(axis=0)])
         moments = np.ascontiguousarray(moments.T)  # the layout that the kernels are compiled for
-        module_data = ModuleData(make_columns(columns_of(X), self.is_categorical_), moments, factor, unit)
+        columns, ends = make_columns(columns_of(X), self.is_categorical_), (targets.min(), targets.max())
+        module_data = ModuleData(columns, moments, factor, unit, *map(float, ends))
         return CultivatedData(module_data, y, weight)
 
     def _tree_of(self, inputs: CultivatedData, seed: int, progress: Progress) -> CultivatedTree:

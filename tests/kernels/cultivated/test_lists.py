@@ -1,14 +1,27 @@
 """Lists of a node's samples, and the best cut along them, beside their plain definitions."""
 
+from typing import NamedTuple
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from espalier.kernels.cart.columns import make_columns
-from espalier.kernels.cultivated.neighbourhood import BEGINS, PLACE, PlaceRange, sum_both, sum_four, sum_places
+from espalier.kernels.cultivated.chunks import (
+    CHUNK,
+    Four,
+    Profile,
+    bound_chunks,
+    count_chunks,
+    fill,
+    fill_around,
+    slack,
+    sum_chunks,
+)
+from espalier.kernels.cultivated.neighbourhood import BEGINS, PLACE, PlaceRange, neighbourhood
 from espalier.kernels.cultivated.scores import CutScores, WantedCut, best_cut, score_cuts
-from espalier.kernels.cultivated.sorted_blocks import add_block, first_block, list_of
+from espalier.kernels.cultivated.sorted_blocks import add_block, empty_lists, first_block, list_of
 
 
 @pytest.mark.parametrize("share_missing", [0.0, 0.1])
@@ -17,7 +30,8 @@ def test_a_block_has_the_nodes_known_samples_in_the_order_of_each_feature(n_feat
     rng = np.random.default_rng(n_features)
     X = rng.integers(0, 90, (n_features, 400)).astype(float)
     X[rng.random(X.shape) < share_missing] = np.nan
-    blocks = first_block(make_columns(X, np.zeros(n_features, bool)))
+    columns = make_columns(X, np.zeros(n_features, bool))
+    blocks = first_block(columns, empty_lists(columns))
     samples = np.arange(400)
     for block in range(3):  # each in the one before
         places = np.flatnonzero(rng.random(len(samples)) < 0.5).astype(np.uint32)
@@ -31,54 +45,129 @@ def test_a_block_has_the_nodes_known_samples_in_the_order_of_each_feature(n_feat
             np.testing.assert_array_equal(listed >= BEGINS, np.r_[True, np.diff(column[order]) > 0])
 
 
-def random_profile(rng: np.random.Generator, n: int):
-    """Places in any order, a value of one or several, and their running sums; more samples have no value."""
+class Case(NamedTuple):
+    """A profile, of which samples without a value may be missing, with its sums place by place."""
+
+    profile: Profile
+    sums: np.ndarray  # (n_sums, n)
+    totals: np.ndarray  # (n_sums,)
+    square: float
+    lowest: float
+    highest: float
+
+    def scores(self) -> np.ndarray:
+        """S of every cut."""
+        exact = np.empty(len(self.profile.places))
+        score_cuts(self.profile.places, self.sums, self.totals, PlaceRange(0, len(exact) - 1), exact)
+        exact[-1] = 0  # no cut
+        return exact
+
+    def bounds(self) -> np.ndarray:
+        """What `bound_chunks` says of each chunk."""
+        bounds = np.zeros(count_chunks(len(self.profile.places)) + 1)
+        bound_chunks(self.profile, self.totals, self.lowest, self.highest, bounds)
+        return bounds
+
+    def slack(self) -> float:
+        """By how much a score may be above its bound."""
+        return slack(self.square, self.totals[0], max(self.lowest**2, self.highest**2))
+
+
+def random_case(rng: np.random.Generator, n: int) -> Case:
+    """Places in any order, a value of one or several; weights and targets of very different size."""
     places = rng.permutation(n).astype(np.uint32) | np.where(rng.random(n) < 0.7, BEGINS, np.uint32(0))
-    n_sums = int(rng.integers(2, 4))
-    moments = rng.random((n, n_sums)) * rng.choice([1e-9, 1.0], (n, 1)) * rng.choice([1e-30, 1.0, 1e12])
-    moments[:, 1:] *= (
-        rng.integers(0, 2, (n, n_sums - 1)) if rng.random() < 0.5 else rng.normal(size=(n, n_sums - 1))
-    )
-    sums = np.empty((n_sums, n))
-    sum_places(places, moments, sums)
-    totals = moments.sum(axis=0) * (1 if rng.random() < 0.5 else 1.25)
-    square = float((moments[:, 1:] ** 2).sum(axis=1) @ (1 / moments[:, 0])) * (totals[0] / moments[:, 0].sum())
-    return places, sums, totals, max(square, 1e-300)
+    n_sums = int(rng.integers(2, 6))
+    weight = rng.random(n) * rng.choice([1e-9, 1.0], n) * rng.choice([1e-30, 1.0, 1e12])
+    target = rng.integers(0, 2, (n, n_sums - 1)) if rng.random() < 0.5 else rng.normal(size=(n, n_sums - 1))
+    moments = np.zeros((n, 2 if n_sums == 2 else 4 if n_sums < 5 else 8))
+    moments[:, :n_sums] = weight[:, None] * np.column_stack([np.ones(n), target])
+    ends, sums = np.zeros((n_sums, count_chunks(n) + 1)), np.full((n_sums, n), np.nan)
+    four = Four(places, places, places, places)
+    sum_chunks(four, moments, n_sums, Four(ends, ends, ends, ends))
+    sums[:, -1] = ends[:, -1]
+    whole = moments[places & PLACE, :n_sums].cumsum(axis=0).T.copy()
+    more = 1.0 if rng.random() < 0.5 else 1.25
+    square = more * float(weight @ (target**2).sum(axis=1))
+    ranges = float(target.min()), float(target.max())
+    return Case(Profile(places, moments, ends, sums), whole, whole[:, -1] * more, max(square, 1e-300), *ranges)
 
 
-@given(seed=st.integers(0, 2**32 - 1), n=st.sampled_from([2, 3, 63, 64, 65, 200]))
+SIZES = st.sampled_from([2, 3, CHUNK - 1, CHUNK, CHUNK + 1, 65, 200])
+
+
+@given(seed=st.integers(0, 2**32 - 1), n=SIZES)
 def test_the_best_cut_is_the_first_of_those_within_the_tolerance(seed, n):
     rng = np.random.default_rng(seed)
-    places, sums, totals, square = random_profile(rng, n)
-    exact = np.empty(n)
-    score_cuts(places, sums, totals, PlaceRange(0, n - 1), exact)
+    case = random_case(rng, n)
+    exact, bounds = case.scores(), case.bounds()
     first, last = sorted(rng.integers(0, n, 2)) if rng.random() < 0.5 else (0, n - 1)
-    tolerance = float(rng.choice([1e-10, 1e-3])) * square
+    tolerance = float(rng.choice([1e-10, 1e-3])) * case.square
     allowed = exact[first : last + 1]
     expected = first + np.flatnonzero(allowed >= allowed.max() - tolerance)[0]
-    scores = CutScores(np.empty(n), np.empty(n, np.float32), np.empty(n, np.float32))
-    wanted = WantedCut(PlaceRange(first, last), square, 0.0, tolerance)
-    if allowed.max() > tolerance + 1e-6 * square:  # else what is no cut would be as good
-        found = best_cut(places, sums, totals, scores, wanted)
+    scores = CutScores(np.empty(n), bounds)
+    wanted = WantedCut(PlaceRange(first, last), 0.0, tolerance, case.slack())
+    if allowed.max() > tolerance + 1e-6 * case.square:  # else what is no cut would be as good
+        found = best_cut(case.profile, case.totals, scores, wanted)
         assert found == expected
         assert scores.exact[found] == exact[found]
-    assert (
-        best_cut(places, sums, totals, scores, wanted._replace(least=allowed.max() * 1.001 + 1e-6 * square)) == -1
-    )
+    wanted = wanted._replace(least=allowed.max() * 1.001 + 2 * case.slack())
+    assert best_cut(case.profile, case.totals, scores, wanted) == -1
 
 
-@pytest.mark.parametrize("n_sums", [2, 3])
+@given(seed=st.integers(0, 2**32 - 1), n=SIZES)
+def test_no_cut_of_a_chunk_scores_more_than_the_bound_of_the_chunk(seed, n):
+    case = random_case(np.random.default_rng(seed), n)
+    most = np.maximum.reduceat(case.scores(), np.arange(0, n, CHUNK))
+    bounds = case.bounds()
+    assert (most <= bounds[:-1] + case.slack()).all()
+    assert bounds[-1] == bounds[:-1].max()
+
+
+def test_bounds_are_close_where_samples_weigh_little():
+    n = 64 * CHUNK
+    y = (np.random.default_rng(0).random(n) < np.linspace(0.2, 0.8, n)).astype(float)
+    places, moments = np.arange(n, dtype=np.uint32) | BEGINS, np.column_stack([np.ones(n), y])
+    ends = np.zeros((2, count_chunks(n) + 1))
+    sum_chunks(Four(places, places, places, places), moments, 2, Four(ends, ends, ends, ends))
+    whole = moments.cumsum(axis=0).T.copy()
+    case = Case(Profile(places, moments, ends, whole), whole, whole[:, -1], y.sum(), 0.0, 1.0)
+    assert (case.bounds()[:-1] < case.scores().max()).mean() > 0.8  # so many chunks need no scores
+
+
+@given(seed=st.integers(0, 2**32 - 1), n=SIZES)
+def test_sums_filled_in_are_those_of_all_places(seed, n):
+    rng = np.random.default_rng(seed)
+    case = random_case(rng, n)
+    first, last = sorted(map(int, rng.integers(0, count_chunks(n), 2)))
+    fill(case.profile, first, last)
+    start, stop = max(first * CHUNK - 1, 0), min(last * CHUNK + CHUNK, n)
+    np.testing.assert_array_equal(case.profile.sums[:, start:stop], case.sums[:, start:stop])
+
+
+@given(seed=st.integers(0, 2**32 - 1), n=SIZES)
+def test_a_neighbourhood_needs_only_the_sums_around_its_cut(seed, n):
+    rng = np.random.default_rng(seed)
+    case = random_case(rng, n)
+    places, weight = case.profile.places, case.totals[0]
+    cut = int(rng.choice(np.flatnonzero(np.append(places[1:] >= BEGINS, True))))
+    k = weight * float(rng.choice([1e-14, 0.01, 0.1, 0.5, 1.0]))
+    fill(case.profile, cut // CHUNK, cut // CHUNK)
+    fill_around(case.profile, cut, k, weight)
+    found, expected, allowed = np.zeros(n), np.zeros(n), PlaceRange(0, n - 1)
+    span = neighbourhood(places, case.profile.sums, cut, k, found, allowed)
+    assert span == neighbourhood(places, case.sums, cut, k, expected, allowed)
+    np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("n_sums", [2, 3, 4, 6])
 def test_lists_summed_together_have_the_sums_that_they_have_alone(n_sums):
     rng = np.random.default_rng(n_sums)
-    moments = rng.random((50, n_sums))
-    for lengths in ([50, 50, 50, 50], [50, 50, 50, 49], [7, 7, 50, 50]):
-        lists = [rng.permutation(n).astype(np.uint32) | BEGINS for n in lengths]
-        alone, four, both = (np.zeros((4, n_sums, 50)) for _ in range(3))
-        for i, places in enumerate(lists):
-            sum_places(places, moments, alone[i])
-        one, two, three, last = lists
-        sum_four(one, two, three, last, moments, four)
-        for i in (0, 2):
-            sum_both(lists[i], lists[i + 1], moments, both[i], both[i + 1])
-        np.testing.assert_array_equal(four, alone)
-        np.testing.assert_array_equal(both, alone)
+    moments = rng.random((50, 2 if n_sums == 2 else 8))
+    for n in (1, CHUNK, 50):
+        lists = rng.permuted(np.tile(np.arange(n), (4, 1)), axis=1).astype(np.uint32) | BEGINS
+        ends = np.zeros((4, n_sums, count_chunks(n) + 1))
+        sum_chunks(Four(*lists), moments, n_sums, Four(*ends))
+        sums = moments[lists & PLACE, :n_sums].cumsum(axis=1)
+        np.testing.assert_array_equal(ends[:, :, 0], 0)
+        np.testing.assert_array_equal(ends[:, :, -1], sums[:, -1])
+        np.testing.assert_array_equal(ends[:, :, 1:-1], sums[:, CHUNK - 1 : -1 : CHUNK].swapaxes(1, 2))

@@ -26,7 +26,13 @@ from espalier.kernels.cultivated.module import (
     sum_levels,
 )
 from espalier.kernels.cultivated.neighbourhood import HEAVY
-from espalier.kernels.cultivated.sorted_blocks import add_block, borrowed_blocks, first_block, wants_block
+from espalier.kernels.cultivated.sorted_blocks import (
+    add_block,
+    borrowed_blocks,
+    empty_lists,
+    first_block,
+    wants_block,
+)
 from espalier.kernels.cultivated.write_module import DECISION, ModulePool, write_module
 from espalier.kernels.gate import DROPPED
 from espalier.kernels.randomness import below
@@ -147,7 +153,7 @@ def _describe(data, work, node, value, square):
     return node.impurity
 
 
-@kernel
+@inlined
 def _may_split(data, parameters, weight, depth, impurity):
     """Return whether a node is heavy, shallow and impure enough to be split."""
     is_heavy = weight >= parameters.min_weight * (1 - TIE)
@@ -258,14 +264,17 @@ def _with_node(nodes, values, n):
 
 
 @kernel
-def _grow(data, work, parameters, seed, signals, grown):
-    """Return the nodes (NODE) in preorder, their mean targets, and (decisions, cuts' values, cuts' weights)."""
+def _grow(data, work, parameters, seed, signals, memory):
+    """Return the nodes (NODE) in preorder, their mean targets, and (decisions, cuts' values, cuts' weights).
+
+    memory is an empty ModulePool, and an array for lists (`sorted_blocks.empty_lists`).
+    """
     data, work = borrowed_data(data), borrowed(work)
     n, n_targets = data.columns.values.shape[1], data.moments.shape[1] - 2
     nodes, values, n_nodes = np.empty(64, NODE), np.empty((64, n_targets)), 0
     waiting, n_waiting = np.empty(64, WAITING), 1
     _wait(waiting[0], WaitingNode(-1, False, 1, 0, 0, n))
-    pool, blocks = _first_pool(n), first_block(data.columns)
+    pool, grown, blocks = _first_pool(n), memory[0], first_block(data.columns, memory[1])
     own_places, state, decided = np.empty(n, np.uint32), np.array([seed], np.uint64), 0.0
     while n_waiting > 0:
         own, n_waiting = waiting[n_waiting - 1], n_waiting - 1
@@ -284,7 +293,7 @@ def _grow(data, work, parameters, seed, signals, grown):
             if wants_block(blocks, block, len(places)):  # they are few of those in the block so far
                 blocks, block = add_block(blocks, block, places, own_places), block + 1
             _draw(work.features, parameters.max_features, state)
-            sum_levels(rows, data.columns, work)
+            sum_levels(rows, data, work)
             here = ModuleNode(rows, weight, impurity, square, tolerance, k, borrowed_blocks(blocks), block)
             least = search(data, parameters, work, here)
             if least < np.inf:
@@ -323,9 +332,9 @@ def cultivate(
     other than 0 in [1] stops growing, and nodes not split by then become leaves.
     """
     work = make_workspace(data.columns, data.moments.shape[1] - 2, parameters)
-    grown = _first_cuts(len(data.moments))
-    nodes, values, (decisions, *cuts) = _grow(data, work, parameters, np.uint64(seed), signals, grown)
-    cut_value, cut_weight = (_trimmed(array, len(grown.value)) for array in cuts)
+    memory = _first_cuts(len(data.moments)), empty_lists(data.columns)
+    nodes, values, (decisions, *cuts) = _grow(data, work, parameters, np.uint64(seed), signals, memory)
+    cut_value, cut_weight = (_trimmed(array, len(memory[0].value)) for array in cuts)
     return make_cultivated(
         nodes["left"], nodes["right"], nodes["n_samples"], nodes["weight"], values, nodes["impurity"],
         (

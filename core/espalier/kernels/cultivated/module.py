@@ -12,23 +12,24 @@ import numpy as np
 
 from espalier.kernels import inlined, kernel
 from espalier.kernels.cart.columns import CATEGORIES, LEVELS, MAX_LEVELS, MISSING, SORTED, SortedColumns
-from espalier.kernels.cultivated.neighbourhood import (
-    PlaceRange,
-    heavy_cuts,
-    neighbourhood,
-    order_levels,
-    sum_both,
-    sum_four,
-    sum_places,
+from espalier.kernels.cultivated.chunks import (
+    Four,
+    Profile,
+    bound_chunks,
+    count_chunks,
+    fill,
+    fill_around,
+    slack,
+    sum_chunks,
 )
+from espalier.kernels.cultivated.neighbourhood import PlaceRange, heavy_cuts, neighbourhood, order_levels
 from espalier.kernels.cultivated.scores import CutScores, WantedCut, best_cut, mean_score, next_cut, score_cuts
-from espalier.kernels.cultivated.sorted_blocks import Blocks, list_of
+from espalier.kernels.cultivated.sorted_blocks import Blocks, borrowed_blocks, list_of
 from espalier.kernels.vectors.simd import borrow
 
 LEAST_GAIN = 1e-9  # of impurity, in units of gini: what a split must gain
 TIE = 1e-10  # impurities that differ by less are equal: rounding must not choose
-AT_ONCE = 4  # features whose running sums are made at once
-MOST_SUMS = 1 << 22  # numbers: where more were needed to keep the sums of all features, those of four are kept
+AT_ONCE = 4  # features whose sums are made at once
 
 
 class ModuleData(NamedTuple):
@@ -38,6 +39,8 @@ class ModuleData(NamedTuple):
     moments: np.ndarray  # (n_samples, n_targets + 2) float64: weight, weight * each target, weight * their squares
     factor: float  # impurity = factor * (mean square of the targets - mean score)
     unit: float  # of tolerances: 1 for gini; twice the variance for a number, so that eta means the same
+    lowest: float  # target
+    highest: float
 
 
 class CultivatedParameters(NamedTuple):
@@ -57,13 +60,14 @@ class CultivatedParameters(NamedTuple):
 
 
 class ModuleWorkspace(NamedTuple):
-    """Sums of the node that is being split, and scratch memory for its search."""
+    """Sums of the node that is being split, and scratch memory for its search.
+
+    Rows of `moments` and of `by_level` are as long as a power of two.
+    """
 
     totals: np.ndarray  # (1 + n_targets,) float64: weight, and weight times target
-    moments: (
-        np.ndarray
-    )  # (n_samples, 1 + n_targets) the same of every sample of the node, in the order of its rows
-    by_level: np.ndarray  # (n_with_levels, 65, 1 + n_targets) the same of every level; 64 is missing
+    moments: np.ndarray  # (n_samples, 1 + n_targets or more) the same of every sample of the node, as its rows
+    by_level: np.ndarray  # (n_with_levels, 65, 1 + n_targets or more) the same of every level; 64 is missing
     features: np.ndarray  # (n_features,) int64: those tried come first, ascending
     h: np.ndarray  # (n_tried,) float64: mean impurity over each neighbourhood of each feature; inf: none
     cut: np.ndarray  # (n_tried,) int64: place of t0 in its profile
@@ -72,11 +76,15 @@ class ModuleWorkspace(NamedTuple):
     spans: np.ndarray  # (n_tried, 2) int64: first and last place of each neighbourhood
     axis: np.ndarray  # (n_targets,) the direction of the module
     left: np.ndarray  # (n_samples,) fraction of each of the node's samples that goes left
-    places: np.ndarray  # (65,) uint32
-    sums: np.ndarray  # (n_kept, 1 + n_targets, n_samples + 64): of all features tried, or of four
+    levels: np.ndarray  # (max_features, 65) uint32: places of the profiles of features with levels
+    n_levels: np.ndarray  # (max_features,) int64: how many these are
+    ends: np.ndarray  # (max_features, 1 + n_targets, n_chunks + 1): sums before each chunk of each profile
+    bounds: np.ndarray  # (max_features, n_chunks + 1): what no S of its cuts is above
+    promise: np.ndarray  # (max_features,) float64: the greatest of these
+    sums: np.ndarray  # (1 + n_targets, n_samples + 64): of one profile
     values: np.ndarray  # (n_samples + 64,)
-    scores: CutScores  # of n_samples + 64 places
-    phi: np.ndarray  # (n_kept, n_samples + 64)
+    exact: np.ndarray  # (n_samples + 64,): scores
+    phi: np.ndarray  # (n_samples + 64,)
 
 
 class ModuleNode(NamedTuple):
@@ -96,29 +104,30 @@ class ModuleNode(NamedTuple):
 def make_workspace(columns, n_targets, parameters):
     """Allocate the workspace for the search of any node."""
     p, n = columns.values.shape
-    several = parameters.max_features * parameters.neighbourhoods
-    n_sums, size = n_targets + 1, n + MAX_LEVELS
-    n_kept = (
-        AT_ONCE if parameters.max_features * n_sums * size > MOST_SUMS else max(AT_ONCE, parameters.max_features)
-    )
+    tried = parameters.max_features
+    several = tried * parameters.neighbourhoods
+    n_sums, size, width = n_targets + 1, n + MAX_LEVELS, 2
+    while width < n_sums:
+        width *= 2
+    n_chunks = count_chunks(size)
     return ModuleWorkspace(
-        np.zeros(n_sums), np.zeros((n, n_sums)), np.zeros((columns.codes.shape[1], MISSING + 1, n_sums)),
+        np.zeros(n_sums), np.zeros((n, width)), np.zeros((columns.codes.shape[1], MISSING + 1, width)),
         np.arange(p), np.empty(several), np.zeros(several, np.int64), np.empty((several, n_targets)),
-        np.empty(several), np.empty((several, 2), np.int64),
-        np.empty(n_targets), np.empty(n), np.empty(MISSING + 1, np.uint32), np.empty((n_kept, n_sums, size)),
-        np.empty(size), CutScores(np.empty(size), np.empty(size, np.float32), np.empty(size, np.float32)),
-        np.empty((n_kept, size)),
+        np.empty(several), np.empty((several, 2), np.int64), np.empty(n_targets), np.empty(n),
+        np.empty((tried, MISSING + 1), np.uint32), np.zeros(tried, np.int64),
+        np.empty((tried, n_sums, n_chunks + 1)), np.empty((tried, n_chunks + 1)), np.empty(tried),
+        np.empty((n_sums, size)), np.empty(size), np.empty(size), np.empty(size),
     )  # fmt: skip
 
 
 @inlined
 def borrowed(w):
     """Return the workspace with borrowed arrays (`kernels.vectors.simd.borrow`), to save time in small nodes."""
-    scores = CutScores(borrow(w.scores.exact), borrow(w.scores.rough), borrow(w.scores.peaks))
     return ModuleWorkspace(
         borrow(w.totals), borrow(w.moments), borrow(w.by_level), borrow(w.features), borrow(w.h), borrow(w.cut),
-        borrow(w.turn), borrow(w.gain), borrow(w.spans), borrow(w.axis), borrow(w.left), borrow(w.places),
-        borrow(w.sums), borrow(w.values), scores, borrow(w.phi),
+        borrow(w.turn), borrow(w.gain), borrow(w.spans), borrow(w.axis), borrow(w.left), borrow(w.levels),
+        borrow(w.n_levels), borrow(w.ends), borrow(w.bounds), borrow(w.promise), borrow(w.sums), borrow(w.values),
+        borrow(w.exact), borrow(w.phi),
     )  # fmt: skip
 
 
@@ -131,13 +140,23 @@ def borrowed_data(data):
         borrow(c.order), borrow(c.codes), borrow(c.levels), borrow(c.level_start), c.most_levels,
         borrow(c.direction),
     )  # fmt: skip
-    return ModuleData(columns, borrow(data.moments), data.factor, data.unit)
+    return ModuleData(columns, borrow(data.moments), data.factor, data.unit, data.lowest, data.highest)
+
+
+@inlined
+def borrowed_node(node):
+    """Return the node with borrowed arrays."""
+    blocks = borrowed_blocks(node.blocks)
+    return ModuleNode(
+        borrow(node.rows), node.weight, node.impurity, node.square, node.tolerance, node.k, blocks, node.block
+    )
 
 
 @kernel
-def sum_levels(rows, columns, work):
+def sum_levels(rows, data, work):
     """Fill the workspace's sums by level."""
-    by_level, codes, moments = work.by_level, columns.codes, work.moments
+    columns, work = borrowed_data(data).columns, borrowed(work)
+    by_level, codes, moments, n_sums = work.by_level, columns.codes, work.moments, len(work.totals)
     for i in range(by_level.shape[0]):
         for level in range(by_level.shape[1]):
             for c in range(by_level.shape[2]):
@@ -146,70 +165,64 @@ def sum_levels(rows, columns, work):
         for at in range(len(rows)):
             for i in range(by_level.shape[0]):
                 level = codes[rows[at], i]
-                for c in range(by_level.shape[2]):
+                for c in range(n_sums):
                     by_level[i, level, c] += moments[at, c]
 
 
 @inlined
-def profile(data, work, node, f, sums):
-    """Return the places of feature f's profile, and write its running sums."""
-    kind, slot = data.columns.kind[f], data.columns.slot[f]
-    if kind == SORTED:
-        places = list_of(node.blocks, node.block, slot)
-        sum_places(places, work.moments, sums)
-    else:
-        places = _levels(data, work, f)
-        sum_places(places, work.by_level[slot], sums)
-    return places
-
-
-@inlined
-def _levels(data, work, f):
-    kind, slot = data.columns.kind[f], data.columns.slot[f]
-    n_levels = order_levels(work.by_level[slot], kind == LEVELS, work.places, TIE * data.unit**0.5)
-    return work.places[:n_levels]
-
-
-@inlined
-def _next_profile(data, work, node, i, n):
-    """Return the places of the i-th of n features, and their sums; of sorted ones every fourth call sums four."""
-    f, sums = work.features[i], work.sums[i % len(work.sums)]
-    if i % AT_ONCE == 0:
-        _sum_next(data, work, node, i, min(i + AT_ONCE, n))
+def profile_of(data, work, node, i):
+    """Return the profile of the i-th feature tried, with the sums that `survey` wrote."""
+    f = work.features[i]
+    slot = data.columns.slot[f]
     if data.columns.kind[f] == SORTED:
-        places = list_of(node.blocks, node.block, data.columns.slot[f])
+        places, moments = list_of(node.blocks, node.block, slot), work.moments
     else:
-        places = profile(data, work, node, f, sums)
-    return places, sums
+        places, moments = work.levels[i, : work.n_levels[i]], work.by_level[slot]
+    return Profile(places, moments, work.ends[i], work.sums)
 
 
-@kernel
-def _sum_next(data, work, node, first, stop):
-    """Write the running sums of those of the features first..stop - 1 that are sorted; these are at most four."""
-    lists, slot, kind, at = node.blocks, data.columns.slot, data.columns.kind, first % len(work.sums)
-    features, sums, n_sorted = work.features[first:stop], work.sums[at:], 0
-    for f in features:
-        n_sorted += kind[f] == SORTED
-    if n_sorted == AT_ONCE:
-        sum_four(
-            list_of(lists, node.block, slot[features[0]]), list_of(lists, node.block, slot[features[1]]),
-            list_of(lists, node.block, slot[features[2]]), list_of(lists, node.block, slot[features[3]]),
-            work.moments, sums,
-        )  # fmt: skip
-        return
-    before = -1  # a sorted feature that waits for another
-    for i in range(len(features)):
-        if kind[features[i]] == SORTED and before >= 0:
-            one, other = (
-                list_of(lists, node.block, slot[features[before]]),
-                list_of(lists, node.block, slot[features[i]]),
-            )
-            sum_both(one, other, work.moments, sums[before], sums[i])
-            before = -1
-        elif kind[features[i]] == SORTED:
-            before = i
-    if before >= 0:
-        sum_places(list_of(lists, node.block, slot[features[before]]), work.moments, sums[before])
+@inlined
+def survey(data, work, node, n_tried):
+    """Write the sums at the chunks' ends, and the bounds, of all features tried."""
+    columns, waiting, n_waiting = data.columns, np.empty(AT_ONCE, np.int64), 0
+    for i in range(n_tried):
+        f = work.features[i]
+        if columns.kind[f] != SORTED:
+            levels, is_ordered = work.by_level[columns.slot[f]], columns.kind[f] == LEVELS
+            work.n_levels[i] = order_levels(levels, is_ordered, work.levels[i], TIE * data.unit**0.5)
+            _sum_alone(data, work, node, i)
+        elif columns.has_missing[f]:
+            _sum_alone(data, work, node, i)
+        else:
+            waiting[n_waiting], n_waiting = i, n_waiting + 1
+        if n_waiting == AT_ONCE or (i == n_tried - 1 and n_waiting > 0):
+            for j in range(n_waiting, AT_ONCE):
+                waiting[j] = waiting[0]
+            _sum_together(data, work, node, waiting)
+            n_waiting = 0
+    for i in range(n_tried):
+        profile = profile_of(data, work, node, i)
+        work.promise[i] = -1.0
+        if len(profile.places) > 1:
+            work.promise[i] = bound_chunks(profile, work.totals, data.lowest, data.highest, work.bounds[i])
+
+
+@inlined
+def _sum_alone(data, work, node, i):
+    profile = profile_of(data, work, node, i)
+    places, ends = profile.places, profile.ends
+    four = Four(places, places, places, places)
+    sum_chunks(four, profile.moments, len(work.totals), Four(ends, ends, ends, ends))
+
+
+@inlined
+def _sum_together(data, work, node, four):
+    """Write the sums of four features that have a place for each of the node's samples."""
+    one, two = profile_of(data, work, node, four[0]), profile_of(data, work, node, four[1])
+    three, last = profile_of(data, work, node, four[2]), profile_of(data, work, node, four[3])
+    places, ends = Four(one.places, two.places, three.places, last.places), work.ends
+    into = Four(ends[four[0]], ends[four[1]], ends[four[2]], ends[four[3]])
+    sum_chunks(places, work.moments, len(work.totals), into)
 
 
 @kernel
@@ -217,39 +230,71 @@ def search(data, parameters, work, node):
     """Find the best neighbourhoods of every feature tried; return the least h_j, or inf if no split gains.
 
     A cut that cannot join the module needs no neighbourhood, whose mean impurity is never below that of its best
-    cut.
+    cut. So the most promising feature is first: fewer others need one. Where a feature may have several
+    neighbourhoods, that is no law for the later ones, which may hold better cuts than their own: which of these
+    are tried depends on the order, that of the features.
     """
-    weight, impurity, square, tolerance = node.weight, node.impurity, node.square, node.tolerance
-    per_score, tie, exact = data.factor / weight, TIE * data.unit, work.scores.exact
-    least = np.inf
+    data, work, node = borrowed_data(data), borrowed(work), borrowed_node(node)
     for j in range(parameters.max_features * parameters.neighbourhoods):
         work.h[j] = np.inf
-    for i in range(parameters.max_features):
-        f = work.features[i]
-        places, sums = _next_profile(data, work, node, i, parameters.max_features)
-        if len(places) < 2:
-            continue
-        n, slot = len(places), i % len(work.sums)
-        for nth in range(parameters.neighbourhoods if data.columns.kind[f] != CATEGORIES else 1):
-            j = i * parameters.neighbourhoods + nth
-            most = min(impurity - LEAST_GAIN * data.unit, least + tolerance + 2 * tie)  # above it, nothing joins
-            allowed = heavy_cuts(sums[0], n, weight, parameters.min_leaf_weight)
-            if nth == 0:
-                wanted = WantedCut(allowed, square, square - most / per_score, tie / per_score)
-                cut = best_cut(places, sums, work.totals, work.scores, wanted)
-            else:
-                score_cuts(places, sums, work.totals, PlaceRange(0, n - 1), exact)
-                cut = next_cut(exact, n, work.spans[j - nth : j], square - impurity / per_score)
-            if cut < allowed.first or cut > allowed.last or (square - exact[cut]) * per_score >= most:
-                break
-            span = neighbourhood(places, sums, cut, node.k, work.phi[slot], allowed)
-            score_cuts(places, sums, work.totals, span, exact)
-            work.spans[j, 0], work.spans[j, 1] = span.first, span.last
-            work.h[j] = (square - mean_score(exact, work.phi[slot], span)) * per_score
-            work.cut[j] = cut
-            _note_turn(work, sums, len(places), j)
-            least = min(least, work.h[j])
+    survey(data, work, node, parameters.max_features)
+    best, least = 0, np.inf
+    for i in range(parameters.max_features if parameters.neighbourhoods == 1 else 0):
+        best = i if work.promise[i] > work.promise[best] else best
+    for at in range(-1, parameters.max_features):
+        if at != best:
+            least = _try(data, parameters, work, node, best if at < 0 else at, least)
     return least
+
+
+@inlined
+def _try(data, parameters, work, node, i, least):
+    """Find the best neighbourhoods of the i-th feature tried that may join; return the least h_j so far."""
+    profile, impurity, square = profile_of(data, work, node, i), node.impurity, node.square
+    places, sums, exact, n = profile.places, profile.sums, work.exact, len(profile.places)
+    per_score, tie = data.factor / node.weight, TIE * data.unit
+    off = slack(square, node.weight, max(data.lowest**2, data.highest**2))
+    if n < 2:
+        return least
+    several = data.columns.kind[work.features[i]] != CATEGORIES and parameters.neighbourhoods > 1
+    allowed = open_profile(parameters, profile, node, several)
+    for nth in range(parameters.neighbourhoods if several else 1):
+        j = i * parameters.neighbourhoods + nth
+        most = min(impurity - LEAST_GAIN * data.unit, least + node.tolerance + 2 * tie)  # of what may join
+        if nth == 0:
+            wanted = WantedCut(allowed, square - most / per_score, tie / per_score, off)
+            cut = best_cut(profile, work.totals, CutScores(exact, work.bounds[i]), wanted)
+        else:
+            score_cuts(places, sums, work.totals, PlaceRange(0, n - 1), exact)
+            cut = next_cut(exact, n, work.spans[j - nth : j], square - impurity / per_score)
+        if cut < allowed.first or cut > allowed.last or (square - exact[cut]) * per_score >= most:
+            break
+        span = spread_out(profile, work, node, cut, allowed)
+        score_cuts(places, sums, work.totals, span, exact)
+        work.spans[j, 0], work.spans[j, 1] = span.first, span.last
+        work.h[j] = (square - mean_score(exact, work.phi, span)) * per_score
+        work.cut[j] = cut
+        _note_turn(work, sums, n, j)
+        least = min(least, work.h[j])
+    return least
+
+
+@inlined
+def open_profile(parameters, profile, node, is_whole):
+    """Write the sums of all places, and each of them where they are needed; return the range of allowed cuts."""
+    n, n_chunks, least = len(profile.places), count_chunks(len(profile.places)), parameters.min_leaf_weight
+    for c in range(len(profile.ends)):
+        profile.sums[c, n - 1] = profile.ends[c, n_chunks]
+    if is_whole or least > 0:
+        fill(profile, 0, n_chunks - 1)
+    return heavy_cuts(profile.sums[0], n, node.weight, least)
+
+
+@inlined
+def spread_out(profile, work, node, cut, allowed):
+    """Return the neighbourhood of a cut whose own sums are there, and write its phi and its running sums."""
+    fill_around(profile, cut, node.k, node.weight)
+    return neighbourhood(profile.places, profile.sums, cut, node.k, work.phi, allowed)
 
 
 @inlined

@@ -25,6 +25,7 @@ import numpy as np
 
 from espalier.kernels import kernel
 from espalier.kernels.cart.columns import MAX_LEVELS
+from espalier.kernels.vectors.simd import borrow
 
 BEGINS = np.uint32(1 << 31)  # the bit of a place where a new value begins
 PLACE = np.uint32((1 << 31) - 1)  # the other bits
@@ -37,71 +38,6 @@ class PlaceRange(NamedTuple):
 
     first: int
     last: int
-
-
-@kernel
-def sum_places(places, moments, sums):
-    """Write running sums of moments (n_rows, 1 + n_targets) over the places; see the module's description."""
-    if moments.shape[1] == 2:
-        weight, target = 0.0, 0.0
-        for i in range(len(places)):
-            row = places[i] & PLACE
-            weight += moments[row, 0]
-            target += moments[row, 1]
-            sums[0, i], sums[1, i] = weight, target
-        return
-    for c in range(moments.shape[1]):
-        total = 0.0
-        for i in range(len(places)):
-            total += moments[places[i] & PLACE, c]
-            sums[c, i] = total
-
-
-@kernel
-def sum_both(places, others, moments, sums, more):
-    """Do `sum_places` for two lists at once, since each addition waits for the one before."""
-    if moments.shape[1] != 2 or len(places) != len(others):
-        sum_places(places, moments, sums)
-        sum_places(others, moments, more)
-        return
-    weight, target, other_weight, other_target = 0.0, 0.0, 0.0, 0.0
-    for i in range(len(places)):
-        row, other = places[i] & PLACE, others[i] & PLACE
-        weight += moments[row, 0]
-        target += moments[row, 1]
-        other_weight += moments[other, 0]
-        other_target += moments[other, 1]
-        sums[0, i], sums[1, i] = weight, target
-        more[0, i], more[1, i] = other_weight, other_target
-
-
-@kernel
-def sum_four(one, two, three, four, moments, sums):
-    """Do `sum_places` for four lists at once; sums (4, 1 + n_targets, n_places)."""
-    n = len(one)
-    if moments.shape[1] != 2 or len(two) != n or len(three) != n or len(four) != n:
-        sum_both(one, two, moments, sums[0], sums[1])
-        sum_both(three, four, moments, sums[2], sums[3])
-        return
-    weight_1, weight_2, weight_3, weight_4 = 0.0, 0.0, 0.0, 0.0
-    target_1, target_2, target_3, target_4 = 0.0, 0.0, 0.0, 0.0
-    for i in range(n):
-        row = one[i] & PLACE
-        weight_1 += moments[row, 0]
-        target_1 += moments[row, 1]
-        sums[0, 0, i], sums[0, 1, i] = weight_1, target_1
-        row = two[i] & PLACE
-        weight_2 += moments[row, 0]
-        target_2 += moments[row, 1]
-        sums[1, 0, i], sums[1, 1, i] = weight_2, target_2
-        row = three[i] & PLACE
-        weight_3 += moments[row, 0]
-        target_3 += moments[row, 1]
-        sums[2, 0, i], sums[2, 1, i] = weight_3, target_3
-        row = four[i] & PLACE
-        weight_4 += moments[row, 0]
-        target_4 += moments[row, 1]
-        sums[3, 0, i], sums[3, 1, i] = weight_4, target_4
 
 
 @kernel
@@ -176,11 +112,8 @@ def neighbourhood(places, sums, cut, k, phi, allowed):
     outermost one gets the rest of k (Nalenz & Augustin 2021, equation 2). A side ends early where it runs out of
     values or leaves the `allowed` range.
     """
-    running, one, enough = (
-        sums[0],
-        np.uint64(1),
-        EMPTY * k,
-    )  # unsigned places need no check whether they are negative
+    places, running, phi = borrow(places), borrow(sums)[0], borrow(phi)
+    one, enough = np.uint64(1), EMPTY * k  # unsigned places need no check whether they are negative
     lowest, highest = np.uint64(allowed.first), np.uint64(allowed.last)
     middle = np.uint64(cut)
     first = _value_begins(places, phi, middle)
@@ -189,8 +122,12 @@ def neighbourhood(places, sums, cut, k, phi, allowed):
     while rest > enough and first > lowest:
         end = first - one
         first = _value_begins(places, phi, end)
-        phi[end] = min(_weight_of(running, first, end), rest)
-        rest -= phi[end]
+        weight = _weight_of(running, first, end)
+        if weight >= rest:  # a branch that is foreseen, where a minimum would have to be waited for
+            phi[end] = rest
+            break
+        phi[end] = weight
+        rest -= weight
     rest, last = k, middle
     while rest > enough and last < highest:
         begin = last + one
@@ -200,6 +137,10 @@ def neighbourhood(places, sums, cut, k, phi, allowed):
         for i in range(begin, end):
             phi[i] = 0.0
         last = end
-        phi[last] = min(_weight_of(running, begin, last), rest)
-        rest -= phi[last]
+        weight = _weight_of(running, begin, last)
+        if weight >= rest:
+            phi[last] = rest
+            break
+        phi[last] = weight
+        rest -= weight
     return PlaceRange(np.int64(first), np.int64(last))

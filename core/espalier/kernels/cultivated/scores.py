@@ -1,7 +1,6 @@
 """Scores of the cuts of a profile, and the best of them: what `neighbourhood` calls S.
 
-The one best cut is found by rough scores, in single precision; exact ones are made where they may decide, and in
-neighbourhoods.
+The best cut is sought in the chunks that may hold it, by the bounds of `chunks`.
 """
 
 from __future__ import annotations
@@ -11,30 +10,28 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.kernels import kernel
+from espalier.kernels.cultivated.chunks import CHUNK, count_chunks, fill, lent
 from espalier.kernels.cultivated.neighbourhood import BEGINS, EMPTY, PlaceRange
+from espalier.kernels.vectors.simd import borrow
 
+MANY = 3  # where more than a third of all chunks may have the best cut, all are scored at once
 RIDGE = 0.5  # part of a cut's gain: on the ridge before it, the gain is less
-CHUNK = 64  # places
-ROUGH = 1e-6  # more than three roundings in single precision
-NOISE = 1e-9  # more than what rounding in double precision makes of a side that is nearly EMPTY
-LEAST_ROUGH = 1e-30  # of a cut that is one
 
 
 class CutScores(NamedTuple):
-    """Scratch memory for the scores of a profile's places."""
+    """Scores of a profile's places, and what they are at most."""
 
-    exact: np.ndarray  # (n_places,) float64
-    rough: np.ndarray  # (n_places,) float32
-    peaks: np.ndarray  # (n_places,) float32: the greatest rough score of each chunk of places comes first
+    exact: np.ndarray  # (n_places,) scratch memory
+    bounds: np.ndarray  # (n_chunks,) of the S of each chunk, from `chunks.bound_chunks`
 
 
 class WantedCut(NamedTuple):
     """What the best cut has to be."""
 
     allowed: PlaceRange
-    square: float  # of the node
     least: float  # score
     tolerance: float  # scores that differ by no more are equal: rounding must not choose
+    slack: float  # a score may be so far above its bound: `chunks.slack`
 
 
 @kernel
@@ -63,86 +60,60 @@ def score_cuts(places, sums, totals, span, exact):
 
 
 @kernel
-def rough_cuts(places, sums, totals, square, rough):
-    """Write what S of each cut is of the node's sum of squares, in single precision: quicker than `score_cuts`.
-
-    No score is above 1, whatever the targets' unit. It is off by at most ROUGH, as a part of it, and NOISE. Places
-    that are no cut get 0.
-    """
-    n = len(places)
-    weight, known = totals[0], sums[0, n - 1]
-    per_weight, per_target = 1.0 / known, 1.0 / (square * weight) ** 0.5
-    for c in range(1, len(totals)):
-        total, extra = totals[c] * per_target, (totals[c] - sums[c, n - 1]) / known
-        for i in range(n):
-            left_weight = max(per_weight * sums[0, i], EMPTY)
-            right_weight = max(1.0 - per_weight * sums[0, i], EMPTY)
-            left = (sums[c, i] + extra * sums[0, i]) * per_target
-            right = total - left
-            score = np.float32(left * left * right_weight + right * right * left_weight)
-            score /= np.float32(left_weight * right_weight)
-            rough[i] = score if c == 1 else rough[i] + score
-    for i in range(n - 1):
-        rough[i] = rough[i] if places[i + 1] >= BEGINS else np.float32(0)
-
-
-@kernel
-def _write_peaks(rough, peaks):
-    """Write the greatest of every CHUNK rough scores into peaks.
-
-    Scores are compared by their bits, which are in the same order, and quicker.
-    """
-    n, bits, greatest = len(rough), rough.view(np.int32), peaks.view(np.int32)
-    for chunk in range((n + CHUNK - 1) // CHUNK):
-        peak = np.int32(0)
-        for i in range(chunk * CHUNK, min(chunk * CHUNK + CHUNK, n)):
-            peak = bits[i] if bits[i] > peak else peak
-        greatest[chunk] = peak
-
-
-@kernel
-def best_cut(places, sums, totals, scores, wanted):
+def best_cut(profile, totals, scores, wanted):
     """Return the first allowed cut with the greatest S up to the tolerance, and write its exact score.
 
-    -1 if it is certain that no cut has the least score that is wanted.
+    -1 if no cut has the least score that is wanted. Only chunks whose bound is high enough are scored: first the
+    one with the highest, whose best cut leaves the fewest others; where these others are many, all.
     """
-    n = len(places)
-    rough, peaks, square = scores.rough[:n], scores.peaks, wanted.square
-    rough_cuts(places, sums, totals, square, rough)
-    for i in range(wanted.allowed.first):
-        rough[i] = 0.0
-    for i in range(wanted.allowed.last + 1, n):
-        rough[i] = 0.0
-    _write_peaks(rough, peaks)
-    most = 0.0
-    for chunk in range((n + CHUNK - 1) // CHUNK):
-        most = max(most, peaks[chunk])
-    off = ROUGH * most + NOISE
-    if square * (most + off) < wanted.least:
+    profile, totals, bounds, exact = lent(profile), borrow(totals), borrow(scores.bounds), borrow(scores.exact)
+    n, first, least, n_more = count_chunks(len(profile.places)), 0, wanted.least - wanted.slack, 0
+    for k in range(1, n):
+        first = k if bounds[k] > bounds[first] else first
+    if bounds[first] < least:
         return -1
-    candidate = max(most - 2 * off - wanted.tolerance / square, LEAST_ROUGH)
-    most = _exact_candidates(places, sums, totals, scores, candidate)
-    for chunk in range((n + CHUNK - 1) // CHUNK):
-        if peaks[chunk] < candidate:
-            continue
-        for i in range(chunk * CHUNK, min(chunk * CHUNK + CHUNK, n)):
-            if rough[i] >= candidate and scores.exact[i] >= most - wanted.tolerance:
-                return i
+    most = _score_chunks(profile, totals, exact, wanted.allowed, PlaceRange(first, first))
+    limit = max(most - wanted.tolerance - wanted.slack, least)
+    for k in range(n):
+        n_more += bounds[k] >= limit
+    if MANY * n_more > n:
+        most = _score_chunks(profile, totals, exact, wanted.allowed, PlaceRange(0, n - 1))
+    elif n_more > 1:
+        for k in range(n):
+            if bounds[k] >= max(most - wanted.tolerance - wanted.slack, least) and k != first:
+                most = max(most, _score_chunks(profile, totals, exact, wanted.allowed, PlaceRange(k, k)))
+    if most < least:
+        return -1
+    enough = most - wanted.tolerance
+    for k in range(n):
+        if bounds[k] >= enough - wanted.slack:
+            for i in range(k * CHUNK, min(k * CHUNK + CHUNK, len(profile.places))):
+                if exact[i] >= enough:
+                    return i
     return -1
 
 
 @kernel
-def _exact_candidates(places, sums, totals, scores, candidate):
-    """Write the exact score of each place whose rough one is at least `candidate`; return the greatest."""
-    n, most = len(places), -np.inf
-    for chunk in range((n + CHUNK - 1) // CHUNK):
-        if scores.peaks[chunk] < candidate:
-            continue
-        for i in range(chunk * CHUNK, min(chunk * CHUNK + CHUNK, n)):
-            if scores.rough[i] >= candidate:
-                score_cuts(places, sums, totals, PlaceRange(i, i), scores.exact)
-                most = max(most, scores.exact[i])
-    return most
+def _score_chunks(profile, totals, exact, allowed, chunks):
+    """Write the sums of a range of chunks and the scores of their cuts, 0 where none is allowed.
+
+    Return the greatest. Scores are compared by their bits, which are in the same order, and quicker.
+    """
+    profile, totals, exact = lent(profile), borrow(totals), borrow(exact)
+    n, bits, greatest = len(profile.places), exact.view(np.int64), 0
+    first, last = chunks.first * CHUNK, min(chunks.last * CHUNK + CHUNK, n) - 1
+    fill(profile, chunks.first, chunks.last)
+    score_cuts(profile.places, profile.sums, totals, PlaceRange(first, last), exact)
+    for i in range(first, min(allowed.first, last + 1)):
+        exact[i] = 0.0
+    for i in range(max(min(allowed.last + 1, n - 1), first), last + 1):  # the last of all places is no cut
+        exact[i] = 0.0
+    for i in range(first, last + 1):
+        greatest = bits[i] if bits[i] > greatest else greatest
+    for i in range(first, last + 1):
+        if bits[i] == greatest:
+            return exact[i]
+    return 0.0
 
 
 @kernel

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.kernels import inlined, kernel
-from espalier.kernels.cart.columns import SORTED
+from espalier.kernels.cart.columns import SORTED, SortedColumns
 from espalier.kernels.cultivated.neighbourhood import BEGINS, PLACE
 from espalier.kernels.vectors.simd import borrow
 
@@ -36,11 +36,16 @@ class Blocks(NamedTuple):
     size: np.ndarray  # (n_blocks,) int64: samples of the node that the block was written for
 
 
+def empty_lists(columns: SortedColumns) -> np.ndarray:
+    """Return memory for `first_block`. NumPy's large arrays lie in large pages, where the system has them."""
+    n_lists, n = columns.order.shape[0] - 1, columns.order.shape[1]
+    return np.empty(max(2 * n_lists * n, min(ROOM * n_lists * n, MOST_AT_FIRST)) + 1, np.uint32)
+
+
 @kernel
-def first_block(columns):
+def first_block(columns, lists):
     """Return the blocks with the root's alone: all known rows by each sorted feature."""
     n_lists, n = columns.order.shape[0] - 1, columns.order.shape[1]
-    lists = np.empty(max(2 * n_lists * n, min(ROOM * n_lists * n, MOST_AT_FIRST)) + 1, np.uint32)
     start, size = np.zeros((4, n_lists + 1), np.int64), np.zeros(4, np.int64)
     at, size[0] = 0, n
     for f in range(len(columns.kind)):
@@ -129,6 +134,7 @@ def _filter(source, target, own):
 @kernel
 def _filter_both(source, other, target, beyond, own):
     """Do `_filter` for two lists of one length at once, since each copy waits for the one before."""
+    source, other, own, target, beyond = borrow(source), borrow(other), borrow(own), borrow(target), borrow(beyond)
     begins, to, begins_too, to_too = np.uint32(0), np.uint32(0), np.uint32(0), np.uint32(0)
     for i in range(len(source)):
         place, place_too = source[i], other[i]
@@ -141,12 +147,12 @@ def _filter_both(source, other, target, beyond, own):
         to, to_too = np.uint32(to + here), np.uint32(to_too + here_too)
         begins &= np.uint32(here - np.uint32(1))
         begins_too &= np.uint32(here_too - np.uint32(1))
-    for place in other:
-        if own[place & PLACE] < ABSENT:
-            beyond[0] = (
-                own[place & PLACE] | BEGINS
-            )  # again: what follows the end of the first copy was written over it
-            break
+    # again, the first of the second copy: what follows the end of the first copy was written over it
+    at = 0
+    while at < len(other) and own[other[at] & PLACE] == ABSENT:
+        at += 1
+    if at < len(other):
+        beyond[0] = own[other[at] & PLACE] | BEGINS
 
 
 @kernel

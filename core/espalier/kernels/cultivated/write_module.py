@@ -8,13 +8,19 @@ import numpy as np
 
 from espalier.kernels import kernel
 from espalier.kernels.cart.columns import CATEGORIES, LEVELS, MISSING, SORTED
-from espalier.kernels.cultivated.module import TIE, profile
-from espalier.kernels.cultivated.neighbourhood import PLACE, PlaceRange, heavy_cuts, neighbourhood
-from espalier.kernels.cultivated.sorted_blocks import list_of
+from espalier.kernels.cultivated.chunks import CHUNK, fill
+from espalier.kernels.cultivated.module import (
+    TIE,
+    borrowed,
+    borrowed_data,
+    borrowed_node,
+    open_profile,
+    profile_of,
+    spread_out,
+)
+from espalier.kernels.cultivated.neighbourhood import PLACE, PlaceRange
 from espalier.kernels.task import midpoint
-from espalier.kernels.vectors.simd import borrow, want
-
-AHEAD = 16  # places: a value is fetched so long before it is read
+from espalier.kernels.vectors.simd import borrow
 
 
 class ModuleFeature(NamedTuple):
@@ -53,6 +59,7 @@ def write_module(data, parameters, work, node, best, grown):
 
     Gains become shares: parts of their sum.
     """
+    data, work, node = borrowed_data(data), borrowed(work), borrowed_node(node)
     total = 0.0
     for j in range(len(work.h)):
         total += work.gain[j]
@@ -70,18 +77,16 @@ def write_module(data, parameters, work, node, best, grown):
 @kernel
 def _write_decision(data, parameters, work, node, j, grown):
     """Append the decision of neighbourhood j with its cuts, and add what it sends left; return the pool."""
+    data, work, node = borrowed_data(data), borrowed(work), borrowed_node(node)
     at, columns, share = j // parameters.neighbourhoods, data.columns, work.gain[j]
     f = work.features[at]
     is_category = columns.kind[f] == CATEGORIES
     feature = ModuleFeature(columns.kind[f], columns.slot[f], f, parameters.midway and not is_category)
-    sums, phi = work.sums[at % len(work.sums)], work.phi[at % len(work.sums)]
-    if feature.kind == SORTED and parameters.neighbourhoods == 1 and parameters.max_features <= len(work.sums):
-        places = list_of(node.blocks, node.block, feature.slot)  # all else is there from the search
-        span = PlaceRange(work.spans[j, 0], work.spans[j, 1])
-    else:
-        places = profile(data, work, node, f, sums)
-        allowed = heavy_cuts(sums[0], len(places), work.totals[0], parameters.min_leaf_weight)
-        span = neighbourhood(places, sums, work.cut[j], node.k, phi, allowed)
+    profile, phi = profile_of(data, work, node, at), work.phi
+    places, running = profile.places, work.sums[0]
+    allowed = open_profile(parameters, profile, node, False)
+    fill(profile, work.cut[j] // CHUNK, work.cut[j] // CHUNK)
+    span = spread_out(profile, work, node, work.cut[j], allowed)
     if grown.used[0] == len(grown.decisions) or grown.used[1] + len(places) > len(grown.value):
         grown = _with_room(grown, len(places))
     decision = grown.decisions[grown.used[0]]
@@ -94,7 +99,7 @@ def _write_decision(data, parameters, work, node, j, grown):
     decision.threshold = (
         np.nan if is_category else _threshold(work.values, feature.midway, len(places), work.cut[j])
     )
-    known_left = _gates(work.scores.exact, phi, span, sums[0]) / sums[0, len(places) - 1]
+    known_left = _gates(work.exact, phi, span, running) / running[len(places) - 1]
     decision.missing_left = 1.0 - known_left if decision.reversed else known_left
     _write_cuts(work.values, feature, len(places), written, phi, grown)
     if feature.kind == SORTED:
@@ -141,22 +146,17 @@ def _all_places(span, n, phi):
 @kernel
 def _read_values(columns, feature, rows, places, span, values):
     """Write the values of a neighbourhood's places, and of the next one, at these places."""
-    n = len(places)
+    places, rows, values, n = borrow(places), borrow(rows), borrow(values), len(places)
     stop = min(span.last + 2, n)
     if feature.kind == SORTED:
-        column, rows, places, values = (
-            borrow(columns.values[feature.number]),
-            borrow(rows),
-            borrow(places),
-            borrow(values),
-        )
+        column = borrow(columns.values)[feature.number]
         for i in range(span.first, stop):
-            want(column, rows[places[min(i + AHEAD, n - 1)] & PLACE])
             values[i] = column[rows[places[i] & PLACE]]
         return
+    levels = borrow(columns.levels)
     for i in range(span.first, stop):
         level = places[i] & PLACE
-        values[i] = columns.levels[feature.slot, level] if feature.kind == LEVELS else level
+        values[i] = levels[feature.slot, level] if feature.kind == LEVELS else level
 
 
 @kernel
@@ -177,7 +177,7 @@ def _write_cuts(values, feature, n, span, phi, grown):
 @kernel
 def _walk(places, span, work, decision):
     """Add the fractions that the decision sends left, row by row in the order of its feature."""
-    share, gate, left = decision.share, work.scores.exact, work.left
+    places, gate, left, share = borrow(places), borrow(work.exact), borrow(work.left), decision.share
     first, last = span.first, span.last
     if decision.reversed:
         for i in range(first, last + 1):
@@ -194,14 +194,21 @@ def _walk(places, span, work, decision):
 @kernel
 def _look_up(rows, codes, places, span, work, decision):
     """Add the fractions that the decision sends left, by the level of each row."""
+    rows, codes, places, exact, left = (
+        borrow(rows),
+        borrow(codes),
+        borrow(places),
+        borrow(work.exact),
+        borrow(work.left),
+    )
     table = np.full(MISSING + 1, decision.missing_left)
     for i in range(len(places)):
         gate = 1.0 if i < span.first else 0.0
         if span.first <= i <= span.last:
-            gate = work.scores.exact[i]
+            gate = exact[i]
         table[places[i] & PLACE] = 1.0 - gate if decision.reversed else gate
     for i in range(len(rows)):
-        work.left[i] += decision.share * table[codes[rows[i]]]
+        left[i] += decision.share * table[codes[rows[i]]]
 
 
 @kernel

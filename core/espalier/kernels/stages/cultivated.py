@@ -25,7 +25,7 @@ def _run_growth() -> None:
     """Call the kernels that grow them."""
     columns = make_columns(columns_of(X), CATEGORICAL)
     y = LABEL.astype(np.float64)
-    data = ModuleData(columns, np.column_stack([np.ones(N), y, y]), 2.0, 1.0)
+    data = ModuleData(columns, np.column_stack([np.ones(N), y, y]), 2.0, 1.0, 0.0, 1.0)
     parameters = CultivatedParameters(2, 6.0, 0.3, 1.0, 0.5, 0.0, 0.0, 4, 1, True, 0.0)
     tree = cultivate(data, parameters, 0, SIGNALS)
     collapse_prices(tree, parents(tree))
