@@ -77,7 +77,7 @@ def test_an_edit_of_the_records_changes_whatever_uses_them(copied):
         ("kernels/explanation/shapley.py", {"explanation"}),
         ("kernels/cultivated/slice.py", {"cultivated"}),
         ("kernels/approximation/integrals.py", {"approximation"}),
-        ("kernels/forest/quickscorer.py", {"forest", "approximation"}),
+        ("kernels/forest/preorder.py", {"forest", "approximation"}),
         ("kernels/cart/surrogates.py", {"cart", "forest"}),
         ("kernels/optimal/regression/search.py", {"regression"}),
         ("trees.py", set(STAGES) - {"optimal", "regression", "thresholds"}),

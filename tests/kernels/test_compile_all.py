@@ -26,7 +26,7 @@ from espalier.kernels.cultivated import grow as cultivated_grow
 from espalier.kernels.cultivated import slice
 from espalier.kernels.explanation import answers, pairs, reachable, shapley, smallest_change
 from espalier.kernels.explanation.splits import _splits_before
-from espalier.kernels.forest import bootstrap, out_of_bag, packed, quickscorer, regions
+from espalier.kernels.forest import bootstrap, out_of_bag, packed, preorder, regions
 from espalier.kernels.forest import grow as forest
 from espalier.kernels.forest.coded import descent, nodes
 from espalier.kernels.optimal import branch_and_bound, depth_two, read_tree, split_limit
@@ -59,14 +59,14 @@ FOREST = [
     packed._write_tree,
     packed.sum_up,
 ]
-FOREST += [descent.sum_coded, nodes._add_codes, nodes._write_words, nodes._label_leaves]
+FOREST += [descent.sum_coded, nodes._add_codes, nodes._write_words, nodes._label_leaves, nodes._name_codes]
 FOREST += [
     out_of_bag._judge,
     out_of_bag._rise,
     regions._cut_all,
     regions._cuts,
-    regions._mask_all,
-    quickscorer.sum_by_region,
+    regions._write_trees,
+    preorder.sum_by_region,
 ]
 BOOSTING = [boosting_grow.grow_leafwise, gradients._pack, _code_categories, _code_numbers]
 BOOSTING += [gradients.squared_error, gradients.log_loss, gradients.log_loss_of_many]
@@ -85,7 +85,7 @@ APPROXIMATION += [
     better_split_test.add_up,
     better_split_test.scores,
     better_split_test.better_than,
-    quickscorer.sum_by_region,
+    preorder.sum_by_region,
 ]
 APPROXIMATION += [integrals.spread_boxes, integrals.integrate]
 APPROXIMATION += [emulation.count_cells, better_split_test.variances, emulation.fluctuate]

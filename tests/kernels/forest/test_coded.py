@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from espalier.kernels.forest import regions
 from espalier.kernels.forest.coded import descent, nodes
 from espalier.kernels.forest.coded.descent import sum_coded
 from espalier.kernels.forest.coded.nodes import make_coded, votes_of
@@ -27,7 +28,7 @@ CLASSES = RNG.integers(0, 3, 400)
 
 def said(forest, rows):
     packed = pack_forest(forest)
-    coded: Any = make_coded(packed)
+    coded: Any = make_coded(packed, bool(np.isnan(rows).any()))
     out = np.zeros((len(rows), packed.value.shape[1]))
     sum_coded(coded, packed, votes_of(packed), rows_of(rows), out)
     return out
@@ -55,13 +56,15 @@ def hard_rows(forest, n):
         RandomForestClassifier(n_estimators=3, random_state=1).fit(np.round(X), CLASSES).forest_,
         RandomForestClassifier(n_estimators=3, random_state=1).fit(np.exp(20 * X), CLASSES > 0).forest_,
         RandomForestRegressor(n_estimators=3, random_state=1).fit(X[:, :1], X[:, 1]).forest_,
+        RandomForestRegressor(n_estimators=3).fit(np.where(X > 1, np.nan, X), X[:, 1]).forest_,
         GradientBoostingRegressor(n_estimators=20).fit(X, X[:, 0]).forest_,
     ],
 )
 @pytest.mark.parametrize("n", [1, 7, 300, 2 * descent.TOGETHER])
 def test_the_sum_over_the_trees_is_that_of_one_after_the_other(forest, n):
     rows = hard_rows(forest, n)
-    assert (said(forest, rows) == said_one_by_one(forest, rows)).all()
+    for table in (rows, np.where(RNG.random(rows.shape) < 0.2, np.nan, rows)):
+        assert (said(forest, table) == said_one_by_one(forest, table)).all()
 
 
 def test_splits_that_part_missing_values_from_all_others_and_far_thresholds_are_coded():
@@ -72,7 +75,8 @@ def test_splits_that_part_missing_values_from_all_others_and_far_thresholds_are_
         assert any(np.isinf(tree.threshold).any() for tree in forest.trees)
         rows = hard_rows(forest, 200)
         rows = np.where(np.isfinite(rows), rows, 0.0)
-        assert (said(forest, rows) == said_one_by_one(forest, rows)).all()
+        for own in (rows, np.where(RNG.random(rows.shape) < 0.5, np.nan, rows)):
+            assert (said(forest, own) == said_one_by_one(forest, own)).all()
 
 
 def test_trees_of_weights_of_their_own_are_no_equal_votes():
@@ -107,12 +111,15 @@ def test_categories_and_too_many_thresholds_have_no_codes(monkeypatch):
 
 
 @pytest.mark.parametrize("n_parts", [1, 3])
-def test_a_predictor_says_the_same_before_and_after_it_codes_a_forest(n_parts):
+def test_a_predictor_says_the_same_before_and_after_it_codes_a_forest(n_parts, monkeypatch):
+    monkeypatch.setattr(regions, "MANY_LEAVES", 0)
     forest = grown()
     predictor, rows = ForestPredictor(pack_forest(forest)), RNG.normal(size=(2 * FEW, 4))
-    rows[5, 1] = np.nan
+    gaps = np.where(RNG.random(rows.shape) < 0.2, np.nan, rows)
+    rows_of_parts = rows[:9], rows, rows[6:], gaps[:5], gaps, rows, gaps[7:]
     with ThreadPoolExecutor(n_parts) as pool:
-        answers = [predictor.sums_in_parts(part, pool, n_parts) for part in (rows[:9], rows, rows[6:], rows)]
-    assert predictor._plan.coded is not None
-    for part, answer in zip((rows[:9], rows, rows[6:], rows), answers, strict=True):
+        answers = [predictor.sums_in_parts(part, pool, n_parts) for part in rows_of_parts]
+    assert predictor._plan._of_known.way(0).coded is not None
+    assert predictor._plan._of_any.way(0).coded is not None
+    for part, answer in zip(rows_of_parts, answers, strict=True):
         assert (answer == said_one_by_one(forest, part)).all()

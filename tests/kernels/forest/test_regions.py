@@ -9,8 +9,9 @@ import pytest
 from sklearn.datasets import load_iris
 
 from espalier.kernels.forest import regions as module
+from espalier.kernels.forest.coded.nodes import make_coded
 from espalier.kernels.forest.packed import pack_forest
-from espalier.kernels.forest.quickscorer import BLOCK, sum_by_region
+from espalier.kernels.forest.preorder import BLOCK, leaf_table, sum_by_region
 from espalier.kernels.forest.regions import make_regions
 from espalier.kernels.route import leaf_of
 from espalier.learners import CartClassifier, RandomForestClassifier, RandomForestRegressor
@@ -36,14 +37,18 @@ def said_one_by_one(forest: Forest, rows) -> np.ndarray:
     return said
 
 
+def cut(forest: Forest) -> Any:
+    packed = pack_forest(forest)
+    coded: Any = make_coded(packed)
+    return make_regions(packed, coded)
+
+
 def said_by_parcels(forest: Forest, rows) -> np.ndarray:
     packed = pack_forest(forest)
-    regions: Any = make_regions(packed)
-    weight = np.repeat(forest.weight, [tree.n_leaves for tree in forest.trees])
+    coded: Any = make_coded(packed)
+    regions: Any = make_regions(packed, coded)
     said = np.zeros((len(rows), packed.value.shape[1]))
-    sum_by_region(
-        regions, np.ascontiguousarray((packed.value * weight[:, None]).T), np.ascontiguousarray(rows), said
-    )
+    sum_by_region(regions, coded, leaf_table(packed), np.ascontiguousarray(rows), said)
     return said
 
 
@@ -72,10 +77,10 @@ def test_the_sum_over_the_trees_is_that_of_one_after_the_other(forest):
 
 
 def test_parcels_have_small_trees_and_small_trees_need_no_parcels():
-    large: Any = make_regions(pack_forest(grown()))
+    large = cut(grown())
     assert max(np.diff(large.first_leaf)) <= module.MOST_LEAVES
     assert len(large.first) - 1 > large.n_trees == 6
-    small: Any = make_regions(pack_forest(grown(max_depth=5)))
+    small = cut(grown(max_depth=5))
     assert len(small.first) - 1 == small.n_trees
 
 
@@ -86,9 +91,9 @@ def test_a_lone_root_says_the_same_everywhere():
 
 def test_there_are_no_parcels_for_categories_nor_where_they_would_be_too_many(monkeypatch):
     codes = CartClassifier(categorical_features=[0]).fit(np.arange(9.0)[:, None] % 3, np.arange(9) % 3 == 1)
-    assert make_regions(pack_forest(make_forest((codes.tree_,), [1], "mean", []))) is None
+    assert ForestPredictor(pack_forest(make_forest((codes.tree_,), [1], "mean", [])))._plan._is_cut
     monkeypatch.setattr(module, "MOST_NODES", 2000)
-    assert make_regions(pack_forest(grown())) is None
+    assert cut(grown()) is None
 
 
 def test_trees_that_missing_values_have_splits_of_their_own_in_say_the_same_of_known_ones():
@@ -100,12 +105,13 @@ def test_trees_that_missing_values_have_splits_of_their_own_in_say_the_same_of_k
     assert (said_by_parcels(forest, NOISE) == said_one_by_one(forest, NOISE)).all()
 
 
-def test_a_predictor_says_the_same_with_regions_and_without_and_of_missing_values():
+def test_a_predictor_says_the_same_with_regions_and_without_and_of_missing_values(monkeypatch):
+    monkeypatch.setattr(module, "MANY_LEAVES", 0)
     forest = grown()
     predictor, rows = ForestPredictor(pack_forest(forest)), RNG.normal(size=(4 * FEW, 4))
     with ThreadPoolExecutor(2) as pool:
         answers = list(pool.map(predictor.sums, [rows] * 4))
-    assert predictor._plan._regions is not None
+    assert predictor._plan._by_region.regions is not None
     for said in (*answers, pickle.loads(pickle.dumps(predictor)).sums(rows)):
         assert (said == said_one_by_one(forest, rows)).all()
     rows[::7, 1] = np.nan
@@ -117,3 +123,16 @@ def test_other_labels_for_the_leaves_share_the_parcels():
     second = predictor.with_values(predictor.packed.value[:, 1:2])
     assert (second.sums(rows) == predictor.sums(rows)[:, 1:2]).all()
     assert second._plan is predictor._plan
+
+
+def test_a_forest_of_small_trees_is_cut_where_it_asks_about_few_features():
+    wide = RNG.normal(size=(300, 8))
+    rows = RNG.normal(size=(4 * FEW, 8))
+    for n in (2, 8):
+        forest = RandomForestClassifier(n_estimators=5, random_state=0).fit(wide[:, :n], NOISE[:, 0] > 0).forest_
+        predictor = ForestPredictor(pack_forest(forest))
+        said = np.zeros((0, 0))
+        for _ in range(3):
+            said = predictor.sums(np.ascontiguousarray(rows[:, :n]))
+        assert (predictor._plan._by_region.regions is not None) == (n == 2)
+        assert (said == said_one_by_one(forest, rows[:, :n])).all()

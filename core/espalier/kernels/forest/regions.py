@@ -1,10 +1,9 @@
 """A partition of the feature space into regions in which every tree of a forest is small.
 
 Inside a region a tree needs only the splits that divide the region. A region is cut in two, at the feature that
-its trees use most, until none of them has more leaves than a word has bits. A leaf is then found without
-descending: each split that sends a row right strikes out the leaves on its left, and the first remaining leaf is
-the row's (Lucchese et al. 2015, "QuickScorer", section 3). All rows of a region pass the same splits, 16 rows at
-a time.
+its trees use most, until none of them has many leaves: then rows pass all splits of a tree in less time than they
+descend one by one (Lucchese et al. 2015, "QuickScorer"; `espalier.kernels.forest.preorder` says how). A forest
+whose trees are small everywhere is a single region.
 """
 
 from __future__ import annotations
@@ -14,30 +13,37 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.kernels import kernel
+from espalier.kernels.forest.coded.nodes import CODE, CodedForest
+from espalier.kernels.forest.coded.nodes import FEATURE as NUMBER
+from espalier.kernels.forest.coded.nodes import NEXT as BELOW
 from espalier.kernels.forest.packed import PackedForest
-from espalier.kernels.ranks import ThresholdRanks, make_ranks
 
 FEATURE, RANK, NEXT, LEAF = range(4)  # of a node while cutting; NEXT as in `PackedForest`
 NO_FEATURE = -1  # a leaf's
-MOST_LEAVES = 32
+MOST_LEAVES = 64  # of a tree in a region that is cut off
 MOST_NODES = 1 << 21  # written while cutting, at most
+MANY_LEAVES = 160  # of the trees of a single region, on average: with more, rows descend one by one in less time
+MOST_OF_ONE = 32_767  # leaves of one of them
+MIDDLE = 32_768  # codes are stored less this, since vectors have a sign
+WAITS, RETURNS = np.uint8(1), np.uint8(2)  # see `ForestRegions.turn`
 
 
 class ForestRegions(NamedTuple):
     """The trees in every region: tree t in region i has the splits from ``first[i * n_trees + t]`` on.
 
-    Its leaves begin at the same place of `first_leaf`.
+    They are in preorder. Its leaves begin at the same place of `first_leaf`, from left to right.
     """
 
-    ranks: ThresholdRanks
-    router: np.ndarray  # (n_steps, 3) int32: used feature, rank, left step; for a region 0, its number, -1
+    router: np.ndarray  # (n_steps, 3) int32: number of a code, place, left step; for a region 0, its number, -1
     n_trees: int
     first: np.ndarray  # (n_regions * n_trees + 1,) int64
     first_leaf: np.ndarray  # (n_regions * n_trees + 1,) int64
-    feature: np.ndarray  # (n_splits,) int32: number of the used feature
-    rank: np.ndarray  # (n_splits,) int32: of the threshold; rows of a greater rank go right
-    mask: np.ndarray  # (n_splits,) int32: the leaves that remain after going right, as bits
-    leaf: np.ndarray  # (n_leaves,) int32: number of each leaf in the packed forest, from left to right
+    n_levels: np.ndarray  # (n_regions * n_trees,) int64: of a tree whose levels ask one question each; else -1
+    number: np.ndarray  # (n_splits,) int32: which code of a row goes right if it is greater than
+    place: np.ndarray  # (n_splits,) int16: this, less MIDDLE
+    left: np.ndarray  # (n_splits,) int16: leaves on the left
+    turn: np.ndarray  # (n_splits,) uint8: WAITS where a split is on the right, RETURNS where a leaf is on the left
+    leaf: np.ndarray  # (n_leaves,) int32: number of each leaf in the packed forest; (0,) if it is its place
 
 
 class RegionSide(NamedTuple):
@@ -48,29 +54,44 @@ class RegionSide(NamedTuple):
     is_left: bool
 
 
-class MaskedSplits(NamedTuple):
-    """The splits and leaves of small trees; see `ForestRegions`."""
+class SmallTrees(NamedTuple):
+    """The splits and leaves of trees, tree after tree; see `ForestRegions`."""
 
-    feature: np.ndarray
-    rank: np.ndarray
-    mask: np.ndarray
+    n_levels: np.ndarray
+    number: np.ndarray
+    place: np.ndarray
+    left: np.ndarray
+    turn: np.ndarray
     leaf: np.ndarray
 
 
-def make_regions(packed: PackedForest) -> ForestRegions | None:
-    """Return the regions of trees without categories, for values not missing; None if they would be too many."""
-    if packed.has_categories or len(packed.nodes) > MOST_NODES:
+def has_few_leaves(packed: PackedForest) -> bool:
+    """Return whether the trees of a packed forest are small enough to be a single region."""
+    n_leaves = (np.diff(np.append(packed.root, len(packed.nodes))) + 1) // 2
+    return bool(n_leaves.mean() <= MANY_LEAVES and n_leaves.max() <= MOST_OF_ONE)
+
+
+def single_region(packed: PackedForest, coded: CodedForest) -> ForestRegions:
+    """Return a forest of small trees as one region, for the rows that it is coded for."""
+    roots = np.append(packed.root, len(packed.nodes)).astype(np.int64)[None]
+    n_splits, trees = _small_trees(_nodes_of(packed, coded), roots)
+    router = np.array([(0, 0, -1)], np.int32)
+    return _regions(router, len(packed.root), n_splits, trees._replace(leaf=trees.leaf[:0]))
+
+
+def make_regions(packed: PackedForest, coded: CodedForest) -> ForestRegions | None:
+    """Return the regions of a forest, coded for rows without missing values; None if they would be too many."""
+    if len(packed.nodes) > MOST_NODES:
         return None
-    ranks, nodes = _by_ranks(packed)
-    roots = np.append(packed.root, len(nodes)).astype(np.int64)[None]
+    nodes, roots = _nodes_of(packed, coded), np.append(packed.root, len(packed.nodes)).astype(np.int64)[None]
     router, small, n_steps, n_small, n_nodes = [], [], 1, 0, 0
     while len(roots):
         is_small = np.diff(roots).max(axis=1) < 2 * MOST_LEAVES
         large = roots[~is_small]
-        small.append(_masked(nodes, roots[is_small]))
+        small.append(_small_trees(nodes, roots[is_small]))
         steps = np.empty((len(roots), 3), np.int32)
         steps[is_small] = [(0, n_small + i, -1) for i in range(len(roots) - len(large))] or 0
-        cuts = steps[~is_small, :2] = _cuts(nodes, large, ranks.start)
+        cuts = steps[~is_small, :2] = _cuts(nodes, large, coded.columns.start)
         steps[~is_small, 2] = n_steps + 2 * np.arange(len(large))
         router.append(steps)
         n_steps, n_small = n_steps + 2 * len(large), n_small + len(roots) - len(large)
@@ -78,24 +99,22 @@ def make_regions(packed: PackedForest) -> ForestRegions | None:
         if n_nodes > MOST_NODES:
             return None
         nodes, roots = _halved(nodes, large, cuts)
-    n_splits, *parts = (np.concatenate(arrays) for arrays in zip(*small, strict=True))
+    n_splits, parts = zip(*small, strict=True)
+    trees = SmallTrees(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
+    return _regions(np.concatenate(router), len(packed.root), np.concatenate(n_splits), trees)
+
+
+def _regions(router: np.ndarray, n_trees: int, n_splits: np.ndarray, trees: SmallTrees) -> ForestRegions:
     first, first_leaf = (np.append(0, np.cumsum(n)) for n in (n_splits, n_splits + 1))
-    return ForestRegions(ranks, np.concatenate(router), len(packed.root), first, first_leaf, *parts)
+    return ForestRegions(router, n_trees, first, first_leaf, *trees)
 
 
-def _by_ranks(packed: PackedForest) -> tuple[ThresholdRanks, np.ndarray]:
-    """Return the thresholds, and the nodes (n_nodes, 4) int32 that refer to them by rank."""
-    step, is_split = packed.nodes, packed.leaf < 0
-    used = np.unique(step["feature"][is_split]).astype(np.int64)
-    nodes = np.empty((len(step), 4), np.int32)
-    nodes[:, FEATURE], nodes[:, RANK], nodes[:, NEXT], nodes[:, LEAF] = NO_FEATURE, 0, step["next"], packed.leaf
-    thresholds = []
-    for number, feature in enumerate(used):
-        here = is_split & (step["feature"] == feature)
-        distinct, rank = np.unique(step["threshold"][here], return_inverse=True)
-        thresholds.append(distinct)
-        nodes[here, FEATURE], nodes[here, RANK] = number, rank
-    return make_ranks(used, thresholds), nodes
+def _nodes_of(packed: PackedForest, coded: CodedForest) -> np.ndarray:
+    """Return the nodes (n_nodes, 4) int32 of a coded forest."""
+    nodes, words = np.empty((len(coded.words), 4), np.int32), coded.words
+    nodes[:, FEATURE] = np.where(packed.leaf < 0, (words >> NUMBER) & CODE, NO_FEATURE)
+    nodes[:, RANK], nodes[:, NEXT], nodes[:, LEAF] = words & CODE, words >> BELOW, packed.leaf
+    return nodes
 
 
 @kernel
@@ -198,38 +217,65 @@ def _cuts(nodes, roots, start):
 
 
 @kernel
-def _mask_tree(nodes, first, last, into, split, leaf):
-    """Write a tree's splits and leaves into `into`, from these places on; return the next free places."""
-    size, begin = np.ones(2 * MOST_LEAVES, np.int64), np.zeros(2 * MOST_LEAVES, np.int64)
-    for at in range(last - 1, first - 1, -1):
-        if nodes[at, FEATURE] != NO_FEATURE:
-            below = nodes[at, NEXT] - first
-            size[at - first] = size[below] + size[below + 1]
-    for at in range(first, last):
-        here = begin[at - first]
-        if nodes[at, FEATURE] == NO_FEATURE:
-            into.leaf[leaf + here] = nodes[at, LEAF]
-            continue
-        below = nodes[at, NEXT] - first
-        begin[below], begin[below + 1] = here, here + size[below]
-        into.feature[split], into.rank[split] = nodes[at, FEATURE], nodes[at, RANK]
-        into.mask[split] = np.int32(~(((np.int64(1) << size[below]) - 1) << here))
-        split += 1
-    return split, leaf + size[0]
+def _count_levels(into, first, last):
+    """Return the number of levels of a complete tree that asks one question in each; -1 for another tree."""
+    n_levels, n_leaves = 0, last - first + 1
+    while 1 << n_levels < n_leaves:
+        n_levels += 1
+    if 1 << n_levels != n_leaves:
+        return -1
+    for split in range(first, last):
+        level, n_left, before = 0, n_leaves // 2, split - first
+        while before > 0:  # from the root down to where a complete tree has this split
+            before -= 1
+            before -= n_left - 1 if before >= n_left - 1 else 0
+            level, n_left = level + 1, n_left // 2
+        other = first + level
+        is_same = into.number[split] == into.number[other] and into.place[split] == into.place[other]
+        if into.left[split] != n_left or not is_same:
+            return -1
+    return n_levels
 
 
 @kernel
-def _mask_all(nodes, roots, into):
-    split, leaf = 0, 0
+def _write_tree(nodes, first, n_leaves, into, begin):
+    """Write a tree's splits and leaves; begin (n_nodes, 2) has the places of the first of each under a node."""
+    for at in range(first, first + len(begin)):
+        split, leaf = begin[at - first, 0], begin[at - first, 1]
+        if nodes[at, FEATURE] == NO_FEATURE:
+            into.leaf[leaf] = nodes[at, LEAF]
+            continue
+        below = nodes[at, NEXT] - first
+        n_left, n_right = n_leaves[below], n_leaves[below + 1]
+        begin[below, 0], begin[below + 1, 0] = split + 1, split + n_left
+        begin[below, 1], begin[below + 1, 1] = leaf, leaf + n_left
+        into.number[split], into.left[split] = nodes[at, FEATURE], n_left
+        into.place[split] = nodes[at, RANK] - MIDDLE
+        into.turn[split] = (WAITS if n_right > 1 else 0) | (RETURNS if n_left == 1 else 0)
+
+
+@kernel
+def _write_trees(nodes, roots, into):
+    number, split, leaf = 0, 0, 0
     for region in range(len(roots)):
         for tree in range(roots.shape[1] - 1):
             first, last = roots[region, tree], roots[region, tree + 1]
-            split, leaf = _mask_tree(nodes, first, last, into, split, leaf)
+            n_leaves, begin = np.ones(last - first, np.int64), np.empty((last - first, 2), np.int64)
+            for at in range(last - 1, first - 1, -1):
+                if nodes[at, FEATURE] != NO_FEATURE:
+                    below = nodes[at, NEXT] - first
+                    n_leaves[at - first] = n_leaves[below] + n_leaves[below + 1]
+            begin[0, 0], begin[0, 1] = split, leaf
+            _write_tree(nodes, first, n_leaves, into, begin)
+            into.n_levels[number] = _count_levels(into, split, split + n_leaves[0] - 1)
+            number, split, leaf = number + 1, split + n_leaves[0] - 1, leaf + n_leaves[0]
 
 
-def _masked(nodes: np.ndarray, roots: np.ndarray) -> tuple[np.ndarray, ...]:
-    """Return each tree's number of splits in regions of small trees, and `ForestRegions` from `feature` on."""
+def _small_trees(nodes: np.ndarray, roots: np.ndarray) -> tuple[np.ndarray, SmallTrees]:
+    """Return each tree's number of splits in regions of small trees, and these trees."""
     n_splits = (np.diff(roots).ravel() - 1) // 2
-    into = MaskedSplits(*(np.empty(int(n), np.int32) for n in (*(n_splits.sum(),) * 3, (n_splits + 1).sum())))
-    _mask_all(nodes, roots, into)
-    return n_splits, *into
+    n = int(n_splits.sum())
+    of_splits = (np.empty(n, kind) for kind in (np.int32, np.int16, np.int16, np.uint8))
+    into = SmallTrees(np.empty(len(n_splits), np.int64), *of_splits, np.empty(n + len(n_splits), np.int32))
+    _write_trees(nodes, roots, into)
+    return n_splits, into

@@ -9,8 +9,8 @@ import numpy as np
 from espalier.kernels.forest.coded.descent import sum_coded
 from espalier.kernels.forest.coded.nodes import make_coded, votes_of
 from espalier.kernels.forest.packed import pack_forest, rows_of
-from espalier.kernels.forest.quickscorer import sum_by_region
-from espalier.kernels.forest.regions import make_regions
+from espalier.kernels.forest.preorder import leaf_table, sum_by_region
+from espalier.kernels.forest.regions import make_regions, single_region
 from espalier.kernels.stages.table import N, X, stump
 from espalier.trees import Forest, make_forest
 
@@ -22,8 +22,10 @@ def small_forest() -> Forest:
 
 def run_regions() -> None:
     """Call its prediction by regions, and by codes."""
-    regions: Any = make_regions(pack_forest(small_forest()))
-    sum_by_region(regions, np.ones((2, 2)), rows_of(X), np.zeros((N, 2)))
     packed = pack_forest(small_forest())
     coded: Any = make_coded(packed)
+    make_regions(packed, coded)
     sum_coded(coded, packed, votes_of(packed), rows_of(X), np.zeros((N, 2)))
+    coded = make_coded(packed, missing=True)
+    regions = single_region(packed, coded)
+    sum_by_region(regions, coded, leaf_table(packed), rows_of(X), np.zeros((N, 2)))

@@ -1,58 +1,95 @@
-"""Prediction with a forest: packed arrays for few rows, codes for many, regions of space once they pay."""
+"""Prediction with a forest: packed arrays for few rows, codes for many, regions of small trees where they pay."""
 
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from threading import Lock
+from typing import NamedTuple
 
 import numpy as np
 
 from espalier.kernels.forest.coded.descent import sum_coded
 from espalier.kernels.forest.coded.nodes import CodedForest, LeafVotes, make_coded, votes_of
 from espalier.kernels.forest.packed import PackedForest, none_missing, parts_of, short, sum_up
-from espalier.kernels.forest.quickscorer import sum_by_region
-from espalier.kernels.forest.regions import ForestRegions, make_regions
+from espalier.kernels.forest.preorder import LeafTable, leaf_table, sum_by_region
+from espalier.kernels.forest.regions import ForestRegions, has_few_leaves, make_regions, single_region
 
 FEW = 512  # with fewer rows, regions would have too few each
+FEW_FEATURES, FEW_LEAVES = 6, 64  # of a forest of small trees: with more features or fewer leaves it is not cut
 ROWS_PER_NODE = 2  # of a tree: as many rows pay for coding the nodes of all trees
 
 
-class _Plan:
-    """Codes of a packed forest, and its regions, made after as many rows as it has nodes: by then they pay."""
+class _Way(NamedTuple):
+    """The way of rows through a forest: by regions, by codes, or with neither through packed arrays."""
 
-    def __init__(self, packed: PackedForest):
-        self._packed, self._lock, self._lock_of_codes = packed, Lock(), Lock()
-        self.coded: CodedForest | None = None
-        self._is_coded = packed.has_categories  # forests with categories have no codes
-        self._regions: ForestRegions | None = None
-        self._n_asked = 0
-        self._is_made = packed.has_categories  # forests with categories have no regions
+    coded: CodedForest | None = None
+    regions: ForestRegions | None = None
 
-    def count(self, n: int) -> None:
-        """Count n more rows; where those so far pay for it, code the forest."""
+
+class _Codes:
+    """The way by codes, made after as many rows as pay for it; where all trees are small, by a single region."""
+
+    def __init__(self, packed: PackedForest, for_missing: bool):
+        self._packed, self._for_missing, self._lock = packed, for_missing, Lock()
+        self._is_made, self._n_asked = packed.has_categories, 0  # forests with categories have no codes
+        self._way = _Way()
+
+    def way(self, n: int) -> _Way:
+        """Count n more rows, and return their way."""
         self._n_asked += n
         nodes_per_tree = len(self._packed.nodes) / len(self._packed.root)
-        if not self._is_coded and self._n_asked >= ROWS_PER_NODE * nodes_per_tree:
-            with self._lock_of_codes:  # other threads wait, which takes them less time than to go on without
-                if not self._is_coded:
-                    self.coded = make_coded(self._packed)
-                    self._is_coded = True
-
-    def regions(self, n: int) -> ForestRegions | None:
-        """Return the regions for n rows, which are counted; None if there are none, or none yet."""
-        if self._n_asked > len(self._packed.nodes) and not self._is_made and self._lock.acquire(blocking=False):
-            try:
+        if not self._is_made and self._n_asked >= ROWS_PER_NODE * nodes_per_tree:
+            with self._lock:  # other threads wait, which takes them less time than to go on without
                 if not self._is_made:
-                    self._regions = make_regions(self._packed)
+                    self._way = self._made()
                     self._is_made = True
-            finally:
-                self._lock.release()
-        return self._regions if n >= FEW else None
+        return self._way
+
+    def _made(self) -> _Way:
+        coded = make_coded(self._packed, self._for_missing)
+        if coded is None or not self._for_missing or not has_few_leaves(self._packed):
+            return _Way(coded)
+        return _Way(coded, single_region(self._packed, coded))
+
+
+class _Plan:
+    """What a packed forest is made into: codes, and regions after as many rows as it has nodes."""
+
+    def __init__(self, packed: PackedForest):
+        self._packed, self._lock = packed, Lock()
+        self._of_known, self._of_any = _Codes(packed, False), _Codes(packed, True)
+        self._is_small = has_few_leaves(packed)
+        self._by_region, self._n_asked = _Way(), 0
+        self._is_cut = packed.has_categories or (self._is_small and not _pays_to_cut(packed))
+
+    def way(self, X: np.ndarray, n_parts: int) -> _Way:
+        """Return the way of rows X (n, n_features), which go in so many parts, and are counted."""
+        self._n_asked += len(X)
+        is_known, are_few = none_missing(X), len(X) < FEW * n_parts
+        if is_known and not are_few and self._n_asked > len(self._packed.nodes):
+            self._cut()
+            if self._by_region.regions is not None:
+                return self._by_region
+        codes = self._of_known if is_known and not self._is_small else self._of_any
+        way = codes.way(len(X))
+        return _Way() if are_few and way.regions is None else way
+
+    def _cut(self) -> None:
+        """Cut the forest into regions, unless that was done, or is being done by another thread."""
+        if self._is_cut or not self._lock.acquire(blocking=False):
+            return
+        try:
+            coded = None if self._is_cut else make_coded(self._packed)
+            if coded is not None:
+                self._by_region = _Way(coded, make_regions(self._packed, coded))
+            self._is_cut = True
+        finally:
+            self._lock.release()
 
 
 class ForestPredictor:
-    """Forest predictor. All three ways of prediction give bit-identical results."""
+    """Forest predictor. All ways of prediction give bit-identical results."""
 
     def __init__(self, packed: PackedForest, plan: _Plan | None = None):
         self.packed = packed
@@ -67,33 +104,26 @@ class ForestPredictor:
 
         Rows X are (n, n_features), float64 in C order.
         """
-        self._plan.count(len(X))
-        return self._sums(X)
+        return self._sums(X, self._plan.way(X, 1))
 
     def sums_in_parts(self, X: np.ndarray, pool: ThreadPoolExecutor, n_parts: int) -> np.ndarray:
         """Return `sums` of the rows, as many parts of them at a time as the pool has threads."""
-        self._plan.count(len(X))
-        return np.concatenate(list(pool.map(self._sums, [X[span] for span in parts_of(len(X), n_parts)])))
+        way, parts = self._plan.way(X, n_parts), [X[span] for span in parts_of(len(X), n_parts)]
+        return np.concatenate(list(pool.map(lambda part: self._sums(part, way), parts)))
 
-    def _sums(self, X: np.ndarray) -> np.ndarray:
+    def _sums(self, X: np.ndarray, way: _Way) -> np.ndarray:
         out = np.zeros((len(X), self.packed.value.shape[1]))
-        regions = self._plan.regions(len(X))
-        coded = self._plan.coded if len(X) >= FEW else None
-        is_known = (regions is not None or coded is not None) and none_missing(X)
-        if regions is not None and is_known:
-            sum_by_region(regions, self._label, X, out)
-        elif coded is not None and is_known:
-            sum_coded(coded, self.packed, self._votes, X, out)
+        if way.regions is not None:
+            sum_by_region(way.regions, way.coded, self._table, X, out)
+        elif way.coded is not None:
+            sum_coded(way.coded, self.packed, self._votes, X, out)
         else:
             sum_up(self.packed, short(X), out)
         return out
 
     @cached_property
-    def _label(self) -> np.ndarray:
-        """The value of each leaf times its tree's weight, (n_outputs, n_leaves); only regions need it."""
-        leaf = self.packed.leaf
-        weight = np.repeat(self.packed.weight, np.add.reduceat(leaf >= 0, self.packed.root, dtype=np.int64))
-        return np.ascontiguousarray((self.packed.value * weight[:, None]).T)
+    def _table(self) -> LeafTable:
+        return leaf_table(self.packed)
 
     @cached_property
     def _votes(self) -> LeafVotes:
@@ -101,3 +131,9 @@ class ForestPredictor:
 
     def __reduce__(self):
         return ForestPredictor, (self.packed,)
+
+
+def _pays_to_cut(packed: PackedForest) -> bool:
+    """Return whether a forest of small trees is asked faster by several regions than by one."""
+    n_features = len(np.unique(packed.nodes["feature"][packed.leaf < 0]))
+    return n_features <= FEW_FEATURES and len(packed.value) > FEW_LEAVES * len(packed.root)

@@ -50,22 +50,24 @@ class CodedRows(NamedTuple):
 
 
 @kernel
-def _code_rows(columns, X, codes):
-    """Write the codes of rows X (n, n_features), in which nothing is missing, into codes, flat.
+def code_rows(coded, X, codes):
+    """Write the codes of rows X (n, n_features) into codes, flat.
 
     Some rows at a time, which stay in the cache while one feature after the other is read.
     """
-    width = len(columns.feature)
+    columns, width = coded.columns, len(coded.of)
     values, own = np.empty(TOGETHER), np.empty(TOGETHER, np.uint16)
     for first in range(0, len(X), TOGETHER):
         n = min(TOGETHER, len(X) - first)
-        for i in range(width):
-            feature = columns.feature[i]
+        for number in range(width):
+            i, missing = coded.of[number], coded.missing[number]
+            if number == 0 or i != coded.of[number - 1]:
+                feature = columns.feature[i]
+                for row in range(n):
+                    values[row] = X[first + row, feature]
+                code_all(values[:n], columns, i, own)
             for row in range(n):
-                values[row] = X[first + row, feature]
-            code_all(values[:n], columns, i, own)
-            for row in range(n):
-                codes[(first + row) * width + i] = own[row]
+                codes[(first + row) * width + number] = missing if np.isnan(values[row]) else own[row]
 
 
 @kernel
@@ -145,9 +147,10 @@ def _add_values(packed, tree, at, out):
 def sum_coded(coded, packed, votes, X, out):
     """Write the predictions of all trees, times their weights, into out (n, n_outputs), which is all 0.
 
-    X (n, n_features) is as from `espalier.kernels.forest.packed.rows_of`, without missing values.
+    X (n, n_features) is as from `espalier.kernels.forest.packed.rows_of`; it has missing values only if the forest
+    is coded for them.
     """
-    width = len(coded.columns.feature)
+    width = len(coded.of)
     size = min(block_rows(2 * width), len(X))
     rows = CodedRows(
         np.zeros((size + EIGHT + 1) * width + 1, np.uint16), np.empty(size + EIGHT + 1, np.uint32),
@@ -157,7 +160,7 @@ def sum_coded(coded, packed, votes, X, out):
     counts = np.empty((size if by_votes else 0, out.shape[1]), np.uint16)
     for start in range(0, len(X), max(size, 1)):
         stop = min(start + size, len(X))
-        _code_rows(coded.columns, X[start:stop], rows.codes)
+        code_rows(coded, X[start:stop], rows.codes)
         counts[:] = 0
         for tree in range(len(packed.root)):
             of_tree = CodedTree(np.uint32(packed.root[tree]), coded.depth[tree], np.uint64(width))

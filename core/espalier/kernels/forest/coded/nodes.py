@@ -1,7 +1,8 @@
 """The coded forest: a node is a word of eight bytes, and a row has two bytes for each feature that trees ask for.
 
 A value's code is how many of the feature's thresholds are below it; a row goes left of a threshold if its code is
-at most the threshold's place.
+at most the threshold's place. The least code of all, or the greatest, stands for a missing value. Where some
+splits on a feature send these to the left and others to the right, a row has two codes of the feature.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ MOST = 65_534  # different thresholds of a feature, and features; a leaf has a c
 MOST_SLOTS = 65_536  # equal pieces of a feature's range; each stores the code of its beginning
 LARGEST = float(np.finfo(np.float64).max)
 AHEAD = 4  # thresholds that are looked at together
+FAR = 100.0  # times the range of all others: so far away, a lone threshold would leave them a slot or two
+TO_LEFT, TO_RIGHT = 0, 65_535  # codes of missing values: at most, and above, the place of any threshold
 
 NEXT, FEATURE, CODE = np.uint64(32), np.uint64(16), np.uint64(65_535)  # of a word, from the highest bits down
 
@@ -29,15 +32,17 @@ class ColumnCodes(NamedTuple):
     threshold: np.ndarray  # float64, of each feature ascending and different, then AHEAD times inf
     slot_start: np.ndarray  # (n_used + 1,) int64
     slot: np.ndarray  # int32: code at the beginning of each slot
-    scale: np.ndarray  # (n_used, 2) float64: least finite threshold, slots per unit
+    scale: np.ndarray  # (n_used, 2) float64: where the slots begin, slots per unit
 
 
 class CodedForest(NamedTuple):
     """The nodes of a `PackedForest`, in the same places."""
 
-    words: np.ndarray  # (n_nodes,) uint64: left child or the leaf itself, number of the used feature, code
+    words: np.ndarray  # (n_nodes,) uint64: left child or the leaf itself, number of the code of a row, code
     depth: np.ndarray  # (n_trees,) int64
     columns: ColumnCodes
+    of: np.ndarray  # (n_codes,) int64: used feature of each code that a row has, ascending
+    missing: np.ndarray  # (n_codes,) uint16: what stands there for a missing value
 
 
 class LeafVotes(NamedTuple):
@@ -77,14 +82,17 @@ def _fill_slots(threshold, slot, low, per_unit):
     """Write how many thresholds (n,), all finite, are in slots before each (n_slots + 1,)."""
     code, most = 0, float(len(slot) - 1)
     for number in range(len(slot)):
-        while code < len(threshold) and np.int64(min((threshold[code] - low) * per_unit, most)) < number:
+        while code < len(threshold):
+            beyond = min(max(threshold[code] - low, 0.0), LARGEST)
+            if np.int64(min(beyond * per_unit, most)) >= number:
+                break
             code += 1
         slot[number] = code
 
 
 @kernel
 def code_all(values, columns, i, codes):
-    """Write how many thresholds of the used feature i are less than each value (n,), none of which is missing.
+    """Write how many thresholds of the used feature i are less than each value (n,); any code for a missing one.
 
     There is no branch that a processor often guesses wrong, as long as a slot has few thresholds.
     """
@@ -94,7 +102,8 @@ def code_all(values, columns, i, codes):
     one, two, three = np.uint32(1), np.uint32(2), np.uint32(3)
     for row in range(len(values)):
         value = values[row]
-        beyond = min(max(value - low, 0.0), LARGEST)  # infinite times 0 would be no number
+        beyond = value - low
+        beyond = min(beyond if beyond > 0.0 else 0.0, LARGEST)  # infinite times 0 would be no number
         code = np.uint32(slot[np.uint32(np.int32(min(beyond * per_unit, most)))])
         less = np.uint32(t[code] < value) + np.uint32(t[code + one] < value)
         less += np.uint32(t[code + two] < value) + np.uint32(t[code + three] < value)
@@ -130,8 +139,21 @@ def _add_codes(columns, i, splits, words):
         words[splits.node[at]] |= (np.uint64(i) << FEATURE) | np.uint64(codes[at])
 
 
-def make_coded(packed: PackedForest) -> CodedForest | None:
-    """Return the coded forest; None for categories, and where a feature has too many thresholds."""
+@kernel
+def _name_codes(missing_left, leaf, number, words):
+    """Write which code of a row each split asks; number (n_used, 2) has those of a feature, right and left."""
+    for at in range(len(words)):
+        if leaf[at] < 0:
+            word = words[at]
+            code = number[np.uint32((word >> FEATURE) & CODE), np.uint32(missing_left[at])]
+            words[at] = (word & ~(CODE << FEATURE)) | (np.uint64(code) << FEATURE)
+
+
+def make_coded(packed: PackedForest, missing: bool = False) -> CodedForest | None:
+    """Return the coded forest; None for categories, and where a feature has too many thresholds.
+
+    With `missing`, for rows with missing values, too.
+    """
     if packed.has_categories:
         return None
     counts = np.zeros(int(packed.nodes["feature"].max()) + 1, np.int64)
@@ -144,14 +166,21 @@ def make_coded(packed: PackedForest) -> CodedForest | None:
     distinct: list[np.ndarray] = []
     for own in on:
         distinct.append(_distinct(own.threshold))
-        if len(distinct[-1]) > MOST or distinct[-1][0] == -np.inf or len(used) > MOST:
+        if len(distinct[-1]) > MOST or distinct[-1][0] == -np.inf or 2 * len(used) > MOST:
             return None
     columns = _column_codes(used, distinct)
     words, depth = np.empty(len(packed.nodes), np.uint64), np.zeros(len(packed.root), np.int64)
     _write_words(packed, words, depth)
     for i, own in enumerate(on):
         _add_codes(columns, i, own, words)
-    return CodedForest(words, depth, columns)
+    if not missing:
+        return CodedForest(words, depth, columns, np.arange(len(used)), np.zeros(len(used), np.uint16))
+    sides = [packed.missing_left[own.node] for own in on]
+    asked = np.array([(not left.all(), left.any()) for left in sides], bool).reshape(-1, 2)
+    number = np.where(asked, np.cumsum(asked).reshape(asked.shape) - 1, 0)
+    _name_codes(packed.missing_left, packed.leaf, number, words)
+    of, side = (np.ascontiguousarray(places) for places in np.nonzero(asked))
+    return CodedForest(words, depth, columns, of, np.where(side == 1, TO_LEFT, TO_RIGHT).astype(np.uint16))
 
 
 def _distinct(thresholds: np.ndarray) -> np.ndarray:
@@ -160,11 +189,25 @@ def _distinct(thresholds: np.ndarray) -> np.ndarray:
     return ordered[np.append(True, ordered[1:] != ordered[:-1])]
 
 
+def _main_range(finite: np.ndarray) -> tuple[float, float]:
+    """Return the ends of ascending thresholds (n,), without a first or last one that is far from all others.
+
+    Models of other libraries may have the least number of single precision as a threshold, which parts missing
+    values from all others. What is beyond the ends falls into the first slot or the last.
+    """
+    low, high = (float(finite[0]), float(finite[-1])) if len(finite) else (0.0, 0.0)
+    if len(finite) > 3:
+        first, last = float(finite[1]), float(finite[-2])
+        low = low if first - low <= FAR * (last - first) else first
+        high = high if high - last <= FAR * (last - first) else last
+    return low, high
+
+
 def _column_codes(used: np.ndarray, distinct: list[np.ndarray]) -> ColumnCodes:
     slots, scale = [np.empty(0, np.int32)], np.empty((len(used), 2))
     for i, own in enumerate(distinct):
         finite = own[np.isfinite(own)]
-        low, high = (finite[0], finite[-1]) if len(finite) else (0.0, 0.0)
+        low, high = _main_range(finite)
         slot = np.zeros(min(2 * len(own), MOST_SLOTS) + 1, np.int32)
         with np.errstate(over="ignore"):
             per_unit = (len(slot) - 1) / (high - low) if high > low else 0.0
