@@ -53,3 +53,12 @@ def test_codes_are_the_same_for_any_number_of_threads_and_in_tables_that_wake_no
         columns = np.round(RNG.normal(size=(4, n)), 2)
         one, two = make_coded(columns), make_coded(columns, 2)
         assert all(np.array_equal(a, b) for a, b in zip(one, two, strict=True))
+
+
+def test_codes_of_8_bits_are_kept_where_no_column_has_more_than_256_values():
+    columns = np.stack([RNG.permutation(np.arange(512) % n_values) for n_values in (2, 256)]).astype(float)
+    coded = make_coded(columns)
+    assert coded.short.dtype == np.uint8
+    assert np.array_equal(coded.short, coded.codes)
+    columns[0, 0], columns[1, 0] = 0.5, 0.5
+    assert make_coded(columns).short.shape == (0, 0)

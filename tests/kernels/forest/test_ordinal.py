@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from espalier.kernels.forest.best_split import BootstrapNode, search_together
+from espalier.kernels.forest.best_split import BootstrapNode, read_codes, read_short, search_together
 from espalier.kernels.forest.bootstrap import draw
 from espalier.kernels.forest.buckets import (
+    EACH,
     SMALL,
     buckets_for,
     last_code,
@@ -14,7 +15,7 @@ from espalier.kernels.forest.buckets import (
     order_few,
     order_many,
 )
-from espalier.kernels.forest.gini import BestCut
+from espalier.kernels.forest.gini import BestCut, count_classes, fill_classes
 from espalier.kernels.forest.ordinal import make_coded, serves
 from espalier.kernels.route import columns_of
 from espalier.kernels.vectors.simd import LANES
@@ -40,6 +41,25 @@ def test_a_code_is_the_place_of_a_value_among_the_different_values_of_its_column
         values, codes = np.unique(X[:, feature], return_inverse=True)
         assert np.array_equal(coded.codes[:, feature], codes)
         assert np.array_equal(coded.value[coded.start[feature] : coded.start[feature + 1]], values)
+
+
+@pytest.mark.parametrize("n_features", range(1, 10))
+def test_codes_of_8_bits_are_counted_as_codes_that_were_read(n_features):
+    n_values, n = 3 + np.arange(12), 80
+    coded = make_coded(np.stack([RNG.integers(0, m, 200) for m in n_values]).astype(float))
+    rows = np.sort(RNG.choice(200, n, replace=False)).astype(np.uint64)
+    entries = rows | RNG.integers(0, 3, n).astype(np.uint64) << 32 | RNG.integers(1, 5, n).astype(np.uint64) << 48
+    features, span = RNG.permutation(12)[:n_features], np.zeros((n_features, 4), np.int64)
+    span[:, 2], span[:, 3] = np.diff(coded.start)[features], EACH
+    counted, expected = RNG.integers(0, 9, (2, n_features, 3, 20))  # what was counted before does not count
+    code = np.empty((n_features, n), np.int32)
+    count_classes(coded.short, entries, features, span, counted)
+    read_codes(coded.codes, entries, features, code)
+    for j in range(n_features):
+        fill_classes(entries, code[j], span[j], expected[j])
+        assert np.array_equal(counted[j, :, : span[j, 2]], expected[j, :, : span[j, 2]])
+        read_short(coded.short, entries, features[j], code[0])
+        assert np.array_equal(code[0], coded.codes[rows, features[j]])
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 15, 16, 17, 63, SMALL])
@@ -107,10 +127,12 @@ def naive_best(X, y, times, features) -> float:
     return best
 
 
+@pytest.mark.parametrize("has_few_values", [False, True])
 @pytest.mark.parametrize("n", [40, 200, 900])
-def test_the_cut_that_is_found_is_the_best_of_all(n):
+def test_the_cut_that_is_found_is_the_best_of_all(n, has_few_values):
     rng = np.random.default_rng(n)
     X, y = table(rng, n), rng.integers(0, 3, n)
+    X = np.clip(np.round(X), -3, 3) if has_few_values else X
     y[X[:, 0] > 1] = 2
     times = draw(n, n)[0]
     coded, room, drawn = make_coded(columns_of(X)), make_bucket_workspace(n, 3, 6), np.flatnonzero(times)
@@ -119,8 +141,9 @@ def test_the_cut_that_is_found_is_the_best_of_all(n):
     room.node.totals[:] = np.bincount(y, times, 3)
     node = BootstrapNode(entries, np.empty(0), float(n), 1.0)
     features = np.arange(6)
-    best, varies = search_together(coded, node, features, 0, room, BestCut(-np.inf, -1, -1))
+    best, varies, are_read = search_together(coded, node, features, 0, room, BestCut(-np.inf, -1, -1))
     assert varies
+    assert are_read != has_few_values
     assert 0 <= best.place < 5
     assert best.score == pytest.approx(naive_best(X, y, times, features), rel=1e-12)
 

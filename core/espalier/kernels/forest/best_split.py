@@ -29,6 +29,7 @@ from espalier.kernels.forest.gini import (
     BestCut,
     ScanTerms,
     bound_classes,
+    count_classes,
     fill_classes,
     scan_classes,
     scan_two,
@@ -74,6 +75,14 @@ def read_codes(codes, entries, features, code):
         for i in range(np.uint32(len(entries))):
             one[i] = codes[entries[i] & ROW, f]
         j += 1
+
+
+@kernel
+def read_short(short, entries, feature, code):
+    """Write the codes of the entries' samples into code (n,), from the codes of 8 bits."""
+    feature = np.uint32(feature)
+    for i in range(np.uint32(len(entries))):
+        code[i] = short[entries[i] & ROW, feature]
 
 
 @kernel
@@ -126,12 +135,14 @@ def _bound(scratch, j):
 
 
 @inlined
-def _between(node, scratch, j, place, best):
+def _between(node, scratch, j, place, best, is_counted):
     """Return the better of the given cut and a feature's best one between buckets, and whether it varies."""
     score, best_at, cut = best.score, best.place, best.code
     scores, span = scratch.scores, scratch.span[j]
     bar = score if scratch.by_class else beyond(score)  # class counts are whole: equal scores are equal
-    if scratch.by_class:
+    if is_counted:
+        pass
+    elif scratch.by_class:
         fill_classes(node.entries, scratch.code[j], span, scratch.cells[j])
     else:
         fill_numbers(node.entries, node.y, scratch.code[j], span, scratch.cells[j], scratch.sums[j])
@@ -191,11 +202,17 @@ def _has_few_values(coded, feature, n, span):
 def search_together(coded, node, features, first, scratch, best):
     """Return the better of the given cut and the best one of these features, and whether any of them varies.
 
-    first is the place of the first of these features among those tried.
+    first is the place of the first of these features among those tried. The third value is whether their codes are
+    in `scratch.code`.
     """
-    n = len(node.entries)
-    read_codes(coded.codes, node.entries, features, scratch.code)
-    any_varies, look_inside = False, False
+    n, any_varies, look_inside = len(node.entries), False, False
+    is_counted = scratch.by_class and len(coded.short) > 0
+    for j in range(len(features)):
+        is_counted = is_counted and _has_few_values(coded, features[j], n, scratch.span[j])
+    if is_counted:
+        count_classes(coded.short, node.entries, features, scratch.span, scratch.cells)
+    else:
+        read_codes(coded.codes, node.entries, features, scratch.code)
     for j in range(len(features)):
         span = scratch.span[j]
         if not _has_few_values(coded, features[j], n, span):
@@ -208,11 +225,11 @@ def search_together(coded, node, features, first, scratch, best):
                 best = _among_few(node, scratch, j, first + j, best)
                 continue
             span[2], span[3] = buckets_for(n, span[0], span[1])
-        best, varies = _between(node, scratch, j, first + j, best)
+        best, varies = _between(node, scratch, j, first + j, best, is_counted)
         any_varies = any_varies or varies
         look_inside = look_inside or span[3] != EACH
     if look_inside:
         for j in range(len(features)):
             if scratch.span[j, 3] != EACH:
                 best = _inside(node, scratch, j, first + j, best)
-    return best, any_varies
+    return best, any_varies, not is_counted

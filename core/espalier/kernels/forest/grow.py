@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.kernels import inlined, kernel
-from espalier.kernels.forest.best_split import BootstrapNode, read_codes, search_together
+from espalier.kernels.forest.best_split import BootstrapNode, read_codes, read_short, search_together
 from espalier.kernels.forest.bootstrap import GIVEN, BatchNodes, TreeBatch, draw_into, trees_of_batch
 from espalier.kernels.forest.buckets import BucketWorkspace, borrowed_workspace, make_bucket_workspace
 from espalier.kernels.forest.gini import BestCut, class_of, drawn
@@ -195,7 +195,7 @@ def _find_split(coded, node, work, tried):
     p = len(features)
     best = BestCut(-np.inf, np.int64(-1), np.int64(-1))
     first = last = start = np.int64(0)
-    by_chance, varied, together = tried < p, False, len(scratch.code)
+    by_chance, varied, together, are_read = tried < p, False, len(scratch.code), False
     if len(node.entries) == 2:
         together, tried = 1, 1  # two samples have one split: by the first feature that varies
     for i in range(p):  # draws here must not depend on draws elsewhere
@@ -206,12 +206,15 @@ def _find_split(coded, node, work, tried):
         if by_chance:
             for i in range(first, last):
                 draw_feature(features, i, work.state)
-        best, varies = search_together(coded, node, features[first:last], first, scratch, best)
+        best, varies, are_read = search_together(coded, node, features[first:last], first, scratch, best)
         varied = varied or varies
     feature, at = np.int64(-1), np.int64(-1)
     if best.place >= 0:
         feature, at = features[best.place], best.place - start
-        if at < 0:
+        if not are_read:
+            read_short(coded.short, node.entries, feature, scratch.code[0])
+            at = np.int64(0)
+        elif at < 0:
             read_codes(coded.codes, node.entries, features[best.place : best.place + 1], scratch.code)
             at = np.int64(0)
     return feature, best.code, at
@@ -254,7 +257,7 @@ def _finish(coded, work, n):
 def _grow(coded, task, work, first, limits, signals):
     """Grow a tree of the samples drawn, its nodes from place `first` on; return the number of nodes."""
     work = _borrowed_work(work, first)
-    coded = OrdinalTable(borrow(coded.codes), borrow(coded.value), borrow(coded.start))
+    coded = OrdinalTable(borrow(coded.codes), borrow(coded.value), borrow(coded.start), borrow(coded.short))
     n = _enter(task, work)
     by_class, waiting, nodes = work.scratch.by_class, work.waiting, work.nodes
     if by_class:

@@ -27,6 +27,7 @@ class OrdinalTable(NamedTuple):
     codes: np.ndarray  # (n_samples, n_features) uint32
     value: np.ndarray  # float64: the different values of each column, ascending, column after column
     start: np.ndarray  # (n_features + 1,) int64: where a column's values begin
+    short: np.ndarray  # (n_samples, n_features) uint8: the codes, if no column has over 256 values; else (0, 0)
 
 
 @kernel
@@ -67,7 +68,8 @@ def make_coded(columns: np.ndarray, n_threads: int = 1) -> OrdinalTable:
     else:
         with ThreadPoolExecutor(n_threads) as pool:
             list(pool.map(code_some, range(n_threads)))
-    return OrdinalTable(codes, np.concatenate(values), np.cumsum([0, *map(len, values)]))
+    short = codes if max(map(len, values)) <= 1 << 8 else codes[:0, :0]
+    return OrdinalTable(codes, np.concatenate(values), np.cumsum([0, *map(len, values)]), short.astype(np.uint8))
 
 
 def _column(column: np.ndarray, codes: np.ndarray) -> np.ndarray:

@@ -151,17 +151,17 @@ def _enter(few, root):
 @inlined
 def _rank(codes, few, n, feature):
     """Read the codes of a feature of the n samples of a subtree, and rank them."""
-    first = feature * FEW
+    first, begin, column = feature * FEW, np.uint32(feature * FEW), np.uint32(feature)
     few.ranked[feature] = few.ranked[len(few.ranked) - 1]
-    for i in range(n):
-        few.code[first + i] = np.int32(codes[few.entries[i] & ROW, feature])
+    for i in range(np.uint32(n)):
+        few.code[np.uint32(begin + i)] = np.int32(codes[few.entries[i] & ROW, column])
     for at in range(0, n, LANES):  # what is read beyond the last sample does no harm
         mine, before = load(few.code, first + at), spread(np.int64(0))
         for j in range(n):
             before = before + above(mine, same(few.code, first + j))
         store(few.before, at, before)
-    for i in range(n):
-        few.rank[first + i] = few.before[i]
+    for i in range(np.uint32(n)):
+        few.rank[np.uint32(begin + i)] = few.before[i]
 
 
 @inlined
@@ -180,18 +180,18 @@ def _rank_two(codes, few, first, feature):
 @inlined
 def _write_words(few, features, node):
     """Write the ranks of a node's samples by up to eight features, a byte each; return whether any differ."""
-    rank, p, n = few.rank, len(few.ranked) - 1, len(features)
-    a = features[0] * FEW
-    b = (features[1] if n > 1 else p) * FEW
-    c = (features[2] if n > 2 else p) * FEW
-    d = (features[3] if n > 3 else p) * FEW
-    e = (features[4] if n > 4 else p) * FEW
-    f = (features[5] if n > 5 else p) * FEW
-    g = (features[6] if n > 6 else p) * FEW
-    h = (features[7] if n > 7 else p) * FEW
+    rank, p, n, first = few.rank, len(few.ranked) - 1, len(features), np.uint32(node.first)
+    a = np.uint32(features[0] * FEW)
+    b = np.uint32((features[1] if n > 1 else p) * FEW)
+    c = np.uint32((features[2] if n > 2 else p) * FEW)
+    d = np.uint32((features[3] if n > 3 else p) * FEW)
+    e = np.uint32((features[4] if n > 4 else p) * FEW)
+    f = np.uint32((features[5] if n > 5 else p) * FEW)
+    g = np.uint32((features[6] if n > 6 else p) * FEW)
+    h = np.uint32((features[7] if n > 7 else p) * FEW)
     differ = np.int64(0)
-    for i in range(node.n):
-        at = few.place[node.first + i]
+    for i in range(np.uint32(node.n)):
+        at = np.uint32(few.place[np.uint32(first + i)])
         low = np.int64(rank[a + at]) | np.int64(rank[b + at]) << 8
         low |= np.int64(rank[c + at]) << 16 | np.int64(rank[d + at]) << 24
         high = np.int64(rank[e + at]) | np.int64(rank[f + at]) << 8
@@ -301,10 +301,10 @@ def _find_cut(own, node, limits, n_samples):
 @inlined
 def _part(few, first, n, cut):
     """Partition samples, stably; return how many go left, and the codes on both sides of the cut."""
-    n_left, n_right, base = np.int64(0), np.int64(0), cut.feature * FEW
+    n_left, n_right, base = np.int64(0), np.int64(0), np.uint32(cut.feature * FEW)
     low, high = np.int32(0), GREATEST
-    for i in range(first, first + n):
-        place = few.place[i]
+    for i in range(np.uint32(first), np.uint32(first + n)):
+        place = np.uint32(few.place[i])
         code, goes = few.code[base + place], np.int64(few.rank[base + place] <= cut.rank)
         few.place[first + n_left], few.spare[n_right] = place, place
         low, high = max(low, code if goes else np.int32(0)), min(high, GREATEST if goes else code)
@@ -319,17 +319,18 @@ def _describe(few, first, stop, value):
     """Describe samples as `espalier.kernels.forest.nodes.describe_numbers` does."""
     weight, total = 0.0, 0.0
     low, high = np.inf, -np.inf
-    for i in range(first, stop):
-        at = few.place[i]
+    for i in range(np.uint32(first), np.uint32(stop)):
+        at = np.uint32(few.place[i])
         w, y = float(drawn(few.entries[at])), few.y[at]
         weight += w
         total += w * y
         low, high = min(low, y), max(high, y)
     value[0] = total / weight if low < high else low
     mean, variation = value[0], 0.0
-    for i in range(first, stop):
-        off = few.y[few.place[i]] - mean
-        variation += float(drawn(few.entries[few.place[i]])) * (off * off)
+    for i in range(np.uint32(first), np.uint32(stop)):
+        at = np.uint32(few.place[i])
+        off = few.y[at] - mean
+        variation += float(drawn(few.entries[at])) * (off * off)
     return weight, total, variation / weight
 
 
