@@ -31,7 +31,7 @@ class ColumnCodes(NamedTuple):
     start: np.ndarray  # (n_used + 1,) int64: where the thresholds of each begin
     threshold: np.ndarray  # float64, of each feature ascending and different, then AHEAD times inf
     slot_start: np.ndarray  # (n_used + 1,) int64
-    slot: np.ndarray  # int32: code at the beginning of each slot
+    slot: np.ndarray  # uint16: code at the beginning of each slot
     scale: np.ndarray  # (n_used, 2) float64: where the slots begin, slots per unit
 
 
@@ -80,14 +80,15 @@ def _sort_out(packed, free, splits):
 @kernel
 def _fill_slots(threshold, slot, low, per_unit):
     """Write how many thresholds (n,), all finite, are in slots before each (n_slots + 1,)."""
-    code, most = 0, float(len(slot) - 1)
-    for number in range(len(slot)):
-        while code < len(threshold):
-            beyond = min(max(threshold[code] - low, 0.0), LARGEST)
-            if np.int64(min(beyond * per_unit, most)) >= number:
-                break
-            code += 1
-        slot[number] = code
+    number, most = 0, float(len(slot) - 1)
+    for code in range(len(threshold)):
+        beyond = min(max(threshold[code] - low, 0.0), LARGEST)
+        own = np.int64(min(beyond * per_unit, most))
+        while number <= own:  # slots up to its own have no more thresholds before them
+            slot[number] = code
+            number += 1
+    for rest in range(number, len(slot)):
+        slot[rest] = len(threshold)
 
 
 @kernel
@@ -204,21 +205,19 @@ def _main_range(finite: np.ndarray) -> tuple[float, float]:
 
 
 def _column_codes(used: np.ndarray, distinct: list[np.ndarray]) -> ColumnCodes:
-    slots, scale = [np.empty(0, np.int32)], np.empty((len(used), 2))
+    n_slots = [min(2 * len(own), MOST_SLOTS) + 1 for own in distinct]
+    start, slot_start = np.cumsum([0, *(len(own) + AHEAD for own in distinct)]), np.cumsum([0, *n_slots])
+    threshold, slot = np.full(int(start[-1]), np.inf), np.empty(int(slot_start[-1]), np.uint16)
+    scale = np.empty((len(used), 2))
     for i, own in enumerate(distinct):
+        threshold[start[i] : start[i] + len(own)] = own
         finite = own[np.isfinite(own)]
         low, high = _main_range(finite)
-        slot = np.zeros(min(2 * len(own), MOST_SLOTS) + 1, np.int32)
         with np.errstate(over="ignore"):
-            per_unit = (len(slot) - 1) / (high - low) if high > low else 0.0
+            per_unit = (n_slots[i] - 1) / (high - low) if high > low else 0.0
         scale[i] = low, per_unit if np.isfinite(per_unit) else 0.0
-        _fill_slots(finite, slot, float(scale[i, 0]), float(scale[i, 1]))
-        slots.append(slot)
-    thresholds = [np.append(own, np.full(AHEAD, np.inf)) for own in distinct]
-    start, slot_start = (np.cumsum([0, *map(len, arrays)]) for arrays in (thresholds, slots[1:]))
-    return ColumnCodes(
-        used, start, np.concatenate([np.empty(0), *thresholds]), slot_start, np.concatenate(slots), scale
-    )  # fmt: skip
+        _fill_slots(finite, slot[slot_start[i] : slot_start[i + 1]], float(scale[i, 0]), float(scale[i, 1]))
+    return ColumnCodes(used, start, threshold, slot_start, slot, scale)
 
 
 @kernel
