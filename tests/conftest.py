@@ -18,7 +18,7 @@ from functools import partial
 from hypothesis import HealthCheck, settings
 from streamlit.testing.v1 import AppTest
 
-from tests.tools.compiled_late import CompiledLate
+from tests.kernels.compiled_late import CompiledLate
 from tests.tools.examples import TIMES
 from tests.tools.in_browser import app, browser, open_page, server
 
