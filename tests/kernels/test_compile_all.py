@@ -22,6 +22,7 @@ from espalier.kernels.boosting import grow as boosting_grow
 from espalier.kernels.boosting.bins import _code_categories, _code_numbers
 from espalier.kernels.cart import grow as cart_grow
 from espalier.kernels.cart.small import classes as small_classes
+from espalier.kernels.cart.small import finish
 from espalier.kernels.cultivated import grow as cultivated_grow
 from espalier.kernels.cultivated import slice
 from espalier.kernels.explanation import answers, pairs, reachable, shapley, smallest_change
@@ -50,7 +51,15 @@ from espalier.predict import record_of
 from espalier.progress import Progress
 from espalier.views.boundaries.surface import surface
 
-KERNELS = [cart_grow._grow, small_classes._grow, cultivated_grow._grow, gate._reach, gate._predict, slice._slice]
+KERNELS = [
+    cart_grow._grow,
+    finish._finished,
+    small_classes._grow,
+    cultivated_grow._grow,
+    gate._reach,
+    gate._predict,
+    slice._slice,
+]
 FOREST = [
     cart_grow._grow,
     forest._grow_many,

@@ -1,12 +1,13 @@
 """A kernel that others call is part of their machine code, and has none of its own until Python calls it."""
 
 import os
-from typing import Any
+import sys
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
-from espalier.kernels.parts import whole
+from espalier.kernels.parts import part, whole
 
 pytestmark = pytest.mark.skipif("NUMBA_DISABLE_JIT" in os.environ, reason="nothing is compiled")
 
@@ -83,3 +84,61 @@ def test_what_cannot_be_compiled_says_where():
 
     with pytest.raises(Exception, match="nothing"):
         asks(1.5)
+
+
+class Pair(NamedTuple):
+    first: np.ndarray
+    second: np.ndarray
+
+
+@part
+def add_first(pair, number):
+    pair.first[0] += number
+    return pair.first[0]
+
+
+@part
+def second_of(pair):
+    return pair.second[1:]
+
+
+@part
+def anew(pair):
+    return Pair(pair.second, pair.first)
+
+
+@part
+def zeros(n):
+    return np.zeros(n)[0]
+
+
+def test_a_part_that_counts_no_references_writes_into_its_callers_arrays():
+    @whole
+    def twice(pair):
+        return add_first(pair, 1.0) + add_first(pair, 2.0)
+
+    pair = Pair(np.zeros(2), np.ones(3))
+    before = sys.getrefcount(pair.first)
+    sum_of_both = twice(pair)
+    after = sys.getrefcount(pair.first)
+    assert (sum_of_both, after) == (1 + 3, before)
+    assert pair.first.tolist() == [3, 0]
+
+
+def test_a_part_that_counts_no_references_neither_makes_nor_returns_arrays():
+    @whole
+    def slice_of(pair):
+        return second_of(pair)[0]
+
+    @whole
+    def record_of(pair):
+        return anew(pair).first[0]
+
+    @whole
+    def zero():
+        return zeros(3)
+
+    pair = Pair(np.zeros(2), np.ones(3))
+    for wrong in (lambda: slice_of(pair), lambda: record_of(pair), zero):
+        with pytest.raises(Exception, match="array"):
+            wrong()

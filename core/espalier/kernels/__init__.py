@@ -37,6 +37,15 @@ def kernel(function: Function) -> Function:
         return parts.whole(function)  # type: ignore[return-value]
 
 
+def uncounted(function: Function) -> Function:
+    """Compile a part of kernels that neither makes nor returns arrays, nor calls a kernel that does.
+
+    So no reference to one is counted, which takes longer than the search in a small node, and much of the time of
+    compiling. The machine code becomes a part of the caller's: otherwise arrays of records are passed one by one.
+    """
+    return parts.part(function)  # type: ignore[return-value]
+
+
 def inlined(function: Function) -> Function:
     """Compile a function that is inlined into its callers, so that no large records are passed to it."""
     return numba.njit(nogil=True, inline="always", error_model="numpy")(function)  # type: ignore[return-value]

@@ -12,12 +12,14 @@ from collections.abc import Callable
 from typing import Any
 
 import numba
+from numba import types
 from numba.core import compiler
 from numba.core.codegen import JITCodeLibrary, RuntimeLinker
 from numba.core.dispatcher import _FunctionCompiler
 from numba.core.registry import CPUDispatcher
 
-OPTIONS = {"nopython": True, "nogil": True, "error_model": "numpy", "boundscheck": None}
+OPTIONS = {"nopython": True, "nogil": True, "error_model": "numpy", "boundscheck": None, "_nrt": True}
+OF_PARTS = OPTIONS | {"_nrt": False, "forceinline": True}  # without Numba's run time, which counts references
 
 
 def whole(function: Callable) -> Callable:
@@ -26,6 +28,15 @@ def whole(function: Callable) -> Callable:
         return function
     dispatcher = _WholeKernel(function, targetoptions=OPTIONS)
     dispatcher.enable_caching()
+    return dispatcher
+
+
+def part(function: Callable) -> Callable:
+    """Return a function that makes and returns no arrays: as a part of others it counts no references to any."""
+    if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
+        return function
+    dispatcher = _WholeKernel(function, targetoptions=OPTIONS)
+    dispatcher._part = _KernelPart(function, targetoptions=OF_PARTS)
     return dispatcher
 
 
@@ -66,6 +77,8 @@ class _PartCompiler(_FunctionCompiler):
             locals=self.locals,
             pipeline_class=self.pipeline_class,
         )
+        if not self._flags().nrt and _holds_arrays(found.signature.return_type):
+            raise NotImplementedError("whoever does not count references to arrays may not return one")
         found = found._replace(entry_point=_NoAddress())
         target.insert_user_function(found.entry_point, found.fndesc, [found.library])
         return found
@@ -75,6 +88,12 @@ class _PartCompiler(_FunctionCompiler):
         self.targetdescr.options.parse_as_flags(flags, self.targetoptions)
         flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
         return flags
+
+
+def _holds_arrays(kind: Any) -> bool:
+    if isinstance(kind, types.Array):
+        return True
+    return isinstance(kind, types.BaseTuple) and any(_holds_arrays(kind[i]) for i in range(len(kind)))
 
 
 class _KernelPart(CPUDispatcher):

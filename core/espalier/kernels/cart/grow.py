@@ -24,7 +24,8 @@ from espalier.kernels.cart.best_split import GrowthState, Segment, find_split
 from espalier.kernels.cart.columns import CATEGORIES, MISSING, SortedColumns
 from espalier.kernels.cart.directed import bound_children
 from espalier.kernels.cart.level_counts import width_of
-from espalier.kernels.cart.small.subtree import grow_subtree, make_subtree
+from espalier.kernels.cart.small.finish import WHOLE, finish_tree
+from espalier.kernels.cart.small.subtree import MOST, make_subtree
 from espalier.kernels.cart.surrogates import make_pool, part_by_surrogates, surrogates_of
 from espalier.kernels.cart.write_tree import write_tree
 from espalier.kernels.describe import describe
@@ -277,10 +278,11 @@ def _borrowed(w):
 
 
 @kernel
-def _grow(work, tree, table, may, signals):
+def _grow(work, most_whole, table, may, signals):
     """Return the nodes (NODE records), in the order they were made, and their values; node 0 is the root.
 
-    The table has the root alone; may is whether it may be split.
+    The table has the root alone; may is whether it may be split. A node that may be split but has at most
+    `most_whole` samples is only marked as `WHOLE`.
     """
     work = _borrowed(work)
     nodes, sums, values = table.nodes, table.sums, table.values
@@ -294,17 +296,13 @@ def _grow(work, tree, table, may, signals):
         for i in range(n_fresh):
             child = fresh[i]
             size = nodes[child].stop - nodes[child].start
-            if may_split[i] and size <= len(tree.y):
-                while n_nodes + 2 * size > len(nodes):
-                    nodes, frontier = longer(nodes), longer(frontier)
-                    sums, values = taller(sums), taller(values)
-                n_nodes = grow_subtree(work, tree, NodeTable(nodes, sums, values), child, n_nodes)
-                signals[0] += size
+            if may_split[i] and size <= most_whole:
+                nodes[child].feature = WHOLE
             elif may_split[i] and _seek_split(work, nodes[child], sums[child], nodes[0].weight):
                 frontier[n_frontier] = child
                 n_frontier += 1
             else:
-                signals[0] += nodes[child].stop - nodes[child].start
+                signals[0] += size
         if n_frontier == 0 or signals[1] != 0 or n_leaves == limits.max_leaves:
             break
         at = _next_node(frontier, n_frontier, nodes, limits.max_leaves > 0)
@@ -345,8 +343,11 @@ def _takes_subtrees(work: GrowthState) -> bool:
 
 def grow_from(work: GrowthState, signals: np.ndarray) -> Tree:
     """Grow a tree of the samples in ``work.lists[0]``; the lists are overwritten."""
-    tree = make_subtree(work.lists.shape[2] if _takes_subtrees(work) else 0, len(work.columns.kind))
-    nodes, values = _grow(work, tree, *begin(work), signals)
+    by_subtrees = _takes_subtrees(work)
+    nodes, values = _grow(work, MOST if by_subtrees else 0, *begin(work), signals)
+    if by_subtrees:
+        n_features, n = work.columns.values.shape
+        return make_tree(*finish_tree(work, make_subtree(n, n_features), nodes, values, signals))
     tree, seen, place = write_tree(nodes, values)
     if work.limits.missing != BY_SURROGATES:
         return make_tree(*tree)

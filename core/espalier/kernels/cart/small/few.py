@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from espalier.kernels import inlined
+from espalier.kernels import uncounted
 from espalier.kernels.impurity import ROUNDING, beyond
 from espalier.kernels.vectors.octets import (
     add_at_most,
@@ -64,7 +64,7 @@ def make_few_samples(n_samples: int, n_features: int) -> FewSamples:
     )  # fmt: skip
 
 
-@inlined
+@uncounted
 def _scored(few, node, at, word, counts, moment, best):
     """Score eight cuts by squared error, of the counts and sums on their left; return the best so far."""
     left = within(plus_bytes(alike(0.0), counts), float(node.min_leaf), float(node.n - node.min_leaf))
@@ -74,7 +74,7 @@ def _scored(few, node, at, word, counts, moment, best):
     return larger(score, best)
 
 
-@inlined
+@uncounted
 def _score_cuts(few, node):
     """Score the cut after every sample on every feature, and note the best of each feature."""
     n_words, n = few.width // REALS, node.n
@@ -102,7 +102,7 @@ def _score_cuts(few, node):
         store_reals(few.best, word * REALS, best)
 
 
-@inlined
+@uncounted
 def _cut_of_two(few, first):
     """Return (feature, rank) of the only split of two samples: by the first feature in which they differ."""
     a, b = first * few.width, (first + 1) * few.width
@@ -114,7 +114,7 @@ def _cut_of_two(few, first):
     return feature, rank
 
 
-@inlined
+@uncounted
 def best_cut_of_few(few, node):
     """Return (feature, last rank on the left) of the best cut by squared error; feature -1 if there is none.
 
@@ -132,7 +132,7 @@ def best_cut_of_few(few, node):
     return feature, rank
 
 
-@inlined
+@uncounted
 def _first_best(few):
     """Return the first feature whose best score is the best of all, but for rounding; -1 if there is no cut."""
     bar, feature = -np.inf, np.int64(-1)
@@ -144,7 +144,7 @@ def _first_best(few):
     return feature
 
 
-@inlined
+@uncounted
 def part_few(few, first, n, feature, rank):
     """Partition samples, stably; return how many go left, and the numbers of those on both sides of the cut."""
     n_left, n_right, n_words = 0, 0, few.width // REALS

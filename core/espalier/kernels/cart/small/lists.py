@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from espalier.kernels import inlined
+from espalier.kernels import uncounted
 from espalier.kernels.cart.columns import SORTED
 from espalier.kernels.impurity import ROUNDING, beyond
 from espalier.kernels.vectors.octets import largest, where_larger
@@ -31,12 +31,12 @@ class ListedCut(NamedTuple):
     place: int
 
 
-@inlined
+@uncounted
 def is_between(state, feature, order, i):
     """Return whether a cut of a list after place i is one between two values."""
-    if state.distinct[feature]:
+    if state.table.distinct[feature]:
         return True
-    column = state.values[feature]
+    column = state.table.values[feature]
     return column[state.tree.rows[order[i]]] != column[state.tree.rows[order[i + 1]]]
 
 
@@ -49,7 +49,7 @@ class ListedNode(NamedTuple):
     total: float
 
 
-@inlined
+@uncounted
 def _sum_lists(tree, node, feature, start, n):
     """Add up n samples from `start` on of four lists at once, since each addition waits for the one before."""
     y, moments, last, end = tree.y, tree.moments, tree.last, tree.lists.shape[1] - 1
@@ -68,7 +68,7 @@ def _sum_lists(tree, node, feature, start, n):
     last[0], last[1], last[2], last[3] = sum_a, sum_b, sum_c, sum_d
 
 
-@inlined
+@uncounted
 def _compare(tree, at, node, start, cuts):
     """Compare cuts, from one to before another, of the list at place `at`, whose sums begin at `start`.
 
@@ -88,7 +88,7 @@ def _compare(tree, at, node, start, cuts):
     store_reals(tree.best, spot + REALS, found)
 
 
-@inlined
+@uncounted
 def _compare_lists(tree, node, feature, least):
     """Compare the cuts of four lists from a feature on that leave at least so many samples on both sides."""
     for k in range(2 * TOGETHER):
@@ -104,7 +104,7 @@ def _compare_lists(tree, node, feature, least):
             _compare(tree, k, node, start, (max(least - 1 - start, 0), n))
 
 
-@inlined
+@uncounted
 def _best_place(tree, spot):
     """Return the bar and place of the best cut of the list whose bars are at `spot`, the first of equals."""
     most, place = largest(load_reals(tree.best, spot)), np.int64(NO_PLACE)
@@ -114,7 +114,7 @@ def _best_place(tree, spot):
     return most, place
 
 
-@inlined
+@uncounted
 def _cut_among_ties(state, node, feature, cut):
     """Return the better of the given cut and the best one of a feature that has many equal values."""
     tree, least, inverse, place = state.tree, max(state.limits.min_leaf, 1), state.tree.inverse, np.int64(-1)
@@ -129,7 +129,7 @@ def _cut_among_ties(state, node, feature, cut):
     return ListedCut(bar, np.int64(feature), place) if place >= 0 else cut
 
 
-@inlined
+@uncounted
 def _better(state, node, feature, at, cut):
     """Return the better of the given cut and the best one of a feature, whose list was compared at `at`."""
     tree, spot, better = state.tree, at * 2 * REALS, cut
@@ -143,7 +143,7 @@ def _better(state, node, feature, at, cut):
     return better
 
 
-@inlined
+@uncounted
 def best_cut(state, node):
     """Return the best cut of a `ListedNode`, the first one of the first feature among equals."""
     tree, least, p = state.tree, max(state.limits.min_leaf, 1), state.tree.lists.shape[1]
@@ -151,11 +151,11 @@ def best_cut(state, node):
     for first in range(0, p, TOGETHER):
         last, some_sorted = min(first + TOGETHER, p), False
         for feature in range(first, last):
-            some_sorted = some_sorted or state.kind[feature] == SORTED
+            some_sorted = some_sorted or state.table.kind[feature] == SORTED
         if some_sorted:
             _compare_lists(tree, node, first, least)
         for feature in range(first, last):
-            if state.kind[feature] == SORTED:
+            if state.table.kind[feature] == SORTED:
                 cut = _better(state, node, feature, feature - first, cut)
             else:
                 cut = _cut_among_ties(state, node, feature, cut)

@@ -3,8 +3,7 @@
 The samples of a subtree are numbered anew, in the table's order: then their numbers take 16 bits, and targets
 and sides are read from a few kilobytes. Features of few levels become lists in order, too. The best cut is found
 by `espalier.kernels.cart.small.lists`; nodes of a few samples, most of a tree's, are split by
-`espalier.kernels.cart.small.few`. All functions are inlined into the one that borrows the arrays: references to
-what a call is given are counted again, which takes longer than the search in a small node.
+`espalier.kernels.cart.small.few`. Nodes are written in preorder, each when its turn comes.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from espalier.kernels import inlined, kernel
+from espalier.kernels import uncounted
 from espalier.kernels.cart.columns import MAX_LEVELS, SORTED
 from espalier.kernels.cart.small.few import (
     FEW,
@@ -24,11 +23,13 @@ from espalier.kernels.cart.small.few import (
     part_few,
 )
 from espalier.kernels.cart.small.lists import ROOM, TOGETHER, ListedNode, best_cut, is_between
-from espalier.kernels.task import AS_CATEGORY, GrowthLimits, midpoint
-from espalier.kernels.vectors.simd import REALS, borrow
+from espalier.kernels.cart.write_tree import TreeArrays
+from espalier.kernels.task import midpoint
+from espalier.kernels.vectors.simd import REALS
 from espalier.trees import LEAF
 
 MOST = 16_384  # samples of a subtree; their numbers take 16 bits
+NOBODY = -1  # whose right child a node is, if it is a left one
 
 
 class Subtree(NamedTuple):
@@ -47,9 +48,49 @@ class Subtree(NamedTuple):
     moments: np.ndarray  # (TOGETHER * ROOM,) float64: running sums of the lists
     last: np.ndarray  # (TOGETHER,) float64: the last of them
     best: np.ndarray  # (TOGETHER * 2 * REALS,) float64: see espalier.kernels.cart.small.lists
-    waiting: np.ndarray  # (size + 1, 4) int64: node, its first member, how many, buffer of its lists
-    few_waiting: np.ndarray  # (FEW + 1, 4) int64: the same for a node of few samples
+    waiting: np.ndarray  # (size + 1, 5) int64: see `_wait`
+    level_start: np.ndarray  # (MAX_LEVELS + 1,) int64: where the samples of each level begin
+    few_waiting: np.ndarray  # (FEW + 1, 5) int64: the same for a node of few samples
     few: FewSamples
+
+
+class NumberTable(NamedTuple):
+    """The table as subtrees read it; see `espalier.kernels.cart.columns.SortedColumns`."""
+
+    values: np.ndarray
+    kind: np.ndarray
+    slot: np.ndarray
+    distinct: np.ndarray
+    codes: np.ndarray
+    y: np.ndarray  # (n_samples,) float64
+
+
+class SubtreeLimits(NamedTuple):
+    """Limits of growth; see `espalier.kernels.task.GrowthLimits`."""
+
+    max_depth: int
+    min_split: int
+    min_leaf: int
+    is_last: bool  # whether missing values stand beyond all others
+
+
+class SubtreeState(NamedTuple):
+    """What growing one subtree reads and writes."""
+
+    tree: Subtree
+    table: NumberTable
+    limits: SubtreeLimits
+    grown: TreeArrays  # with room for its nodes
+
+
+class QueuedNode(NamedTuple):
+    """A node whose turn is to come: n samples from `first` on, in the lists of a buffer."""
+
+    parent: int  # if it is a right child, else `NOBODY`
+    first: int
+    n: int
+    depth: int
+    buffer: int
 
 
 def make_subtree(n_samples: int, n_features: int) -> Subtree:
@@ -63,79 +104,46 @@ def make_subtree(n_samples: int, n_features: int) -> Subtree:
         np.empty(size, np.int64), np.empty(n_samples, np.uint16), np.empty(size), np.empty(size),
         np.empty(size, np.uint8), inverse, descending, np.zeros(TOGETHER * ROOM), np.zeros(TOGETHER),
         np.zeros(TOGETHER * 2 * REALS),
-        np.empty((size + 1, 4), np.int64), np.empty((FEW + 1, 4), np.int64),
+        np.empty((size + 1, 5), np.int64), np.empty(MAX_LEVELS + 1, np.int64), np.empty((FEW + 1, 5), np.int64),
         make_few_samples(size, n_features),
     )  # fmt: skip
 
 
-@kernel
-def _enter(work, node, tree):
-    """Number the samples of a node."""
-    lists, columns, buffer, start = work.lists, work.columns, node.buffer, node.start
-    n = node.stop - node.start
+@uncounted
+def enter(tree, table, lists, start, n):
+    """Number the samples of a node, n from `start` on in each list."""
     for i in range(n):
-        row = lists[buffer, 0, start + i] >> np.uint32(1)
+        row = lists[0, start + i] >> np.uint32(1)
         tree.place[row] = i
         tree.rows[i] = row
-        tree.y[i] = work.task.y[row]
+        tree.y[i] = table.y[row]
         tree.members[i] = i
-    for feature in range(len(columns.kind)):
-        slot = columns.slot[feature]
-        if columns.kind[feature] != SORTED:
-            _order_levels(columns.codes[:, slot], tree.rows[:n], tree.lists[0, feature])
+    for feature in range(len(table.kind)):
+        slot = table.slot[feature]
+        if table.kind[feature] != SORTED:
+            _order_levels(tree, table, feature, n)
             continue
         for i in range(n):
-            row = lists[buffer, slot, start + i] >> np.uint32(1)
-            tree.lists[0, feature, i] = tree.place[row]
+            tree.lists[0, feature, i] = tree.place[lists[slot, start + i] >> np.uint32(1)]
 
 
-@kernel
-def _order_levels(codes, rows, order):
-    """Write the samples into order by their level."""
-    starts = np.zeros(MAX_LEVELS + 1, np.int64)
-    for row in rows:
-        starts[codes[row] + 1] += 1
+@uncounted
+def _order_levels(tree, table, feature, n):
+    """Write the samples in order of their level."""
+    starts, slot = tree.level_start, table.slot[feature]
+    for level in range(MAX_LEVELS + 1):
+        starts[level] = 0
+    for i in range(n):
+        starts[table.codes[tree.rows[i], slot] + 1] += 1
     for level in range(MAX_LEVELS):
         starts[level + 1] += starts[level]
-    for i in range(len(rows)):
-        level = codes[rows[i]]
-        order[starts[level]] = i
+    for i in range(n):
+        level = table.codes[tree.rows[i], slot]
+        tree.lists[0, feature, starts[level]] = i
         starts[level] += 1
 
 
-class SubtreeState(NamedTuple):
-    """What growing one subtree reads and writes, with borrowed arrays (`espalier.kernels.vectors.simd.borrow`)."""
-
-    tree: Subtree
-    values: np.ndarray  # (n_features, n_samples) float64
-    distinct: np.ndarray  # (n_features,) bool: no two values of the column are equal
-    kind: np.ndarray  # (n_features,) int64: see espalier.kernels.cart.columns
-    limits: GrowthLimits
-    nodes: np.ndarray  # NODE records, their sums and values: espalier.kernels.cart.grow.NodeTable
-    sums: np.ndarray
-    value: np.ndarray
-
-
-@inlined
-def _borrowed(work, t, table):
-    f = t.few
-    few = FewSamples(
-        borrow(f.place), borrow(f.ranks), borrow(f.words), borrow(f.y), borrow(f.number), borrow(f.spare_words),
-        borrow(f.spare_y), borrow(f.spare_number), borrow(f.scores), borrow(f.best), f.width,
-    )  # fmt: skip
-    tree = Subtree(
-        borrow(t.lists), borrow(t.members), borrow(t.spare), borrow(t.rows), borrow(t.place), borrow(t.y),
-        borrow(t.targets), borrow(t.side), borrow(t.inverse), borrow(t.descending), borrow(t.moments),
-        borrow(t.last), borrow(t.best), borrow(t.waiting),
-        borrow(t.few_waiting), few,
-    )  # fmt: skip
-    return SubtreeState(
-        tree, borrow(work.columns.values), borrow(work.columns.distinct), borrow(work.columns.kind), work.limits,
-        borrow(table.nodes), borrow(table.sums), borrow(table.values),
-    )  # fmt: skip
-
-
-@kernel
+@uncounted
 def _part(source, target, side, n_left):
     left, right = np.uint32(0), np.uint32(n_left)
     for i in range(np.uint32(len(source))):
@@ -146,155 +154,141 @@ def _part(source, target, side, n_left):
         right = np.uint32(right + np.uint32(1) - goes)
 
 
-@inlined
-def _part_all(tree, buffer, start, n, cut):
+@uncounted
+def _part_all(tree, here, cut):
     """Partition a node's lists by its cut."""
-    n_left = cut.place + 1
-    order = tree.lists[buffer, cut.feature, start : start + n]
-    for i in range(n):
-        tree.side[order[i]] = i < n_left
-    members = tree.members[start : start + n]
-    _part(members, tree.spare, tree.side, n_left)
-    for i in range(n):
-        members[i] = tree.spare[i]
+    n_left, first, stop = cut.place + 1, here.first, here.first + here.n
+    for i in range(here.n):
+        tree.side[tree.lists[here.buffer, cut.feature, first + i]] = i < n_left
+    _part(tree.members[first:stop], tree.spare, tree.side, n_left)
+    for i in range(here.n):
+        tree.members[first + i] = tree.spare[i]
     for feature in range(tree.lists.shape[1]):
-        source = tree.lists[buffer, feature, start : start + n]
-        _part(source, tree.lists[1 - buffer, feature, start : start + n], tree.side, n_left)
+        source = tree.lists[here.buffer, feature, first:stop]
+        _part(source, tree.lists[1 - here.buffer, feature, first:stop], tree.side, n_left)
 
 
-@inlined
-def _describe(targets, node, sums, value):
-    """Describe a node of unit weights; return whether all its targets are equal."""
-    n, total, low, high = float(len(targets)), 0.0, np.inf, -np.inf
-    for y in targets:
+@uncounted
+def _write(state, at, here, targets):
+    """Write a node as a leaf; return the sum of its targets, nan if it may not be split."""
+    grown, limits, n, total, low, high = state.grown, state.limits, here.n, 0.0, np.inf, -np.inf
+    for i in range(n):
+        y = targets[i]
         total += y
         low, high = min(low, y), max(high, y)
-    mean = total / n if low < high else low
-    sums[0], sums[1], value[0] = n, total, mean
-    spread = 0.0
-    for y in targets:
-        off = y - mean
-        spread += off * off
-    node.weight, node.impurity = n, max(spread / n, 0.0)
-    return low == high
-
-
-class Children(NamedTuple):
-    """The children of a node, numbered one after the other, and whether each may be split."""
-
-    left: int
-    n_left: int
-    splits_left: bool
-    splits_right: bool
-
-
-@inlined
-def _start_child(state, parent, number, start, size, targets):
-    """Describe a child as a leaf; return whether it may be split."""
-    node, child, limits = state.nodes[parent], state.nodes[number], state.limits
-    child.feature, child.threshold, child.left, child.right = LEAF, np.nan, LEAF, LEAF
-    child.categories, child.missing_left, child.seen, child.gain = 0, False, 0, 0.0
-    child.start, child.stop, child.depth = node.start + start, node.start + start + size, node.depth + 1
-    pure = _describe(targets[start : start + size], child, state.sums[number], state.value[number])
-    enough = size >= limits.min_split and size >= 2 * limits.min_leaf and child.depth < limits.max_depth
-    return enough and not pure and child.impurity > 0
-
-
-@inlined
-def _split(state, parent, left, rows, n_left, targets):
-    """Split a node between the values of two rows; targets (n,) are its samples', those on the left first."""
-    node = state.nodes[parent]
-    n = node.stop - node.start
-    column = state.values[node.feature]
-    node.threshold = midpoint(column[rows[0]], column[rows[1]])
-    node.missing_left = 2 * n_left > n and state.limits.missing != AS_CATEGORY
-    node.left, node.right = left, left + 1
-    splits_left = _start_child(state, parent, left, 0, n_left, targets)
-    splits_right = _start_child(state, parent, left + 1, n_left, n - n_left, targets)
-    return Children(left, n_left, splits_left, splits_right)
-
-
-@inlined
-def _await_children(waiting, n_waiting, children, first, n, buffer):
-    """Let the children that may be split wait, the left one on top; return how many nodes wait."""
-    n_left = children.n_left
-    if children.splits_right:
-        _wait(waiting, n_waiting, children.left + 1, first + n_left, n - n_left, buffer)
-        n_waiting += 1
-    if children.splits_left:
-        _wait(waiting, n_waiting, children.left, first, n_left, buffer)
-        n_waiting += 1
-    return n_waiting
-
-
-@inlined
-def _wait(waiting, at, node, first, n, buffer):
-    waiting[at, 0], waiting[at, 1], waiting[at, 2], waiting[at, 3] = node, first, n, buffer
-
-
-@inlined
-def _rank_few(state, first, n, buffer):
-    """Number the samples of a node of few, and rank them by each feature."""
-    tree, few = state.tree, state.tree.few
+    mean, spread = total / n if low < high else low, 0.0
     for i in range(n):
-        member = tree.members[first + i]
+        off = targets[i] - mean
+        spread += off * off
+    impurity = max(spread / n, 0.0)
+    grown.feature[at], grown.threshold[at], grown.left[at], grown.right[at] = LEAF, np.nan, LEAF, LEAF
+    grown.categories[at], grown.missing_left[at] = 0, False
+    grown.n_samples[at], grown.weight[at], grown.value[at, 0], grown.impurity[at] = n, n, mean, impurity
+    if here.parent >= 0:
+        grown.right[here.parent] = at
+    enough = n >= limits.min_split and n >= 2 * limits.min_leaf and here.depth < limits.max_depth
+    return total if enough and low < high and impurity > 0 else np.nan
+
+
+@uncounted
+def _write_split(state, at, feature, rows, n_left):
+    """Write the split of a node between the values of two rows."""
+    grown, values = state.grown, state.table.values
+    grown.feature[at], grown.left[at] = feature, at + 1
+    grown.threshold[at] = midpoint(values[feature, rows[0]], values[feature, rows[1]])
+    grown.missing_left[at] = 2 * n_left > grown.n_samples[at] and not state.limits.is_last
+
+
+@uncounted
+def _wait(waiting, place, here):
+    """Let a `QueuedNode` wait."""
+    waiting[place, 0], waiting[place, 1], waiting[place, 2] = here.parent, here.first, here.n
+    waiting[place, 3], waiting[place, 4] = here.depth, here.buffer
+
+
+@uncounted
+def _wait_both(waiting, place, here, at, n_left, buffer):
+    """Let the children of node `at` wait, the left one for the next turn."""
+    _wait(waiting, place, QueuedNode(at, here.first + n_left, here.n - n_left, here.depth + 1, buffer))
+    _wait(waiting, place + 1, QueuedNode(NOBODY, here.first, n_left, here.depth + 1, buffer))
+
+
+@uncounted
+def _next(waiting, place):
+    return QueuedNode(
+        waiting[place, 0], waiting[place, 1], waiting[place, 2], waiting[place, 3], waiting[place, 4]
+    )
+
+
+@uncounted
+def _enter_few(state, here):
+    """Number the samples of a node of few."""
+    tree, few = state.tree, state.tree.few
+    for i in range(here.n):
+        member = tree.members[here.first + i]
         few.place[member] = i
         few.y[i] = tree.y[member]
         few.number[i] = tree.rows[member]
+
+
+@uncounted
+def _rank_few(state, here):
+    """Rank the samples of a node of few by each feature."""
+    tree, few = state.tree, state.tree.few
     for feature in range(tree.lists.shape[1]):
-        order, rank = tree.lists[buffer, feature, first : first + n], np.int64(0)
-        for i in range(n):
+        order, rank = tree.lists[here.buffer, feature, here.first : here.first + here.n], np.int64(0)
+        for i in range(here.n):
             if i > 0 and is_between(state, feature, order, i - 1):
                 rank += 1
             few.ranks[few.place[order[i]] * few.width + feature] = rank
 
 
-@inlined
-def _grow_few(state, root, n, n_nodes):
-    """Grow the subtree of a node of few samples, which are ranked; return the number of nodes after it."""
-    few, waiting, n_waiting = state.tree.few, state.tree.few_waiting, 1
-    _wait(waiting, 0, root, 0, n, 0)
+@uncounted
+def _grow_few(state, root, at):
+    """Grow the subtree of a node of few samples; return the number of nodes after it."""
+    few, waiting, n_waiting, ranked = state.tree.few, state.tree.few_waiting, 1, False
+    _enter_few(state, root)
+    _wait(waiting, 0, QueuedNode(root.parent, np.int64(0), root.n, root.depth, np.int64(0)))
     while n_waiting > 0:
         n_waiting -= 1
-        parent, first, n = waiting[n_waiting, 0], waiting[n_waiting, 1], waiting[n_waiting, 2]
-        node = FewNode(first, n, state.sums[parent, 1], max(state.limits.min_leaf, 1))
-        feature, rank = best_cut_of_few(few, node)
-        if feature >= 0:
-            n_left, low, high = part_few(few, first, n, feature, rank)
-            state.nodes[parent].feature = feature
-            children = _split(state, parent, n_nodes, (low, high), n_left, few.y[first:])
-            n_waiting = _await_children(waiting, n_waiting, children, first, n, 0)
-            n_nodes += 2
-    return n_nodes
+        here = _next(waiting, n_waiting)
+        total = _write(state, at, here, few.y[here.first :])
+        if total == total:
+            if not ranked:
+                _rank_few(state, root)
+                ranked = True
+            feature, rank = best_cut_of_few(few, FewNode(here.first, here.n, total, max(state.limits.min_leaf, 1)))
+            if feature >= 0:
+                n_left, low, high = part_few(few, here.first, here.n, feature, rank)
+                _write_split(state, at, feature, (low, high), n_left)
+                _wait_both(waiting, n_waiting, here, at, n_left, np.int64(0))
+                n_waiting += 2
+        at += 1
+    return at
 
 
-@kernel
-def grow_subtree(work, tree, table, root, n_nodes):
-    """Grow the subtree of a node that may be split; return the number of nodes that there are then.
-
-    The table (`espalier.kernels.cart.grow.NodeTable`) has room for them.
-    """
-    state = _borrowed(work, tree, table)
-    _enter(work, state.nodes[root], state.tree)
+@uncounted
+def grow_subtree(state, root, at):
+    """Grow the subtree of a node whose samples are entered; return the number of nodes after it."""
     tree, waiting, n_waiting = state.tree, state.tree.waiting, 1
-    _wait(waiting, 0, root, 0, state.nodes[root].stop - state.nodes[root].start, 0)
+    _wait(waiting, 0, root)
     while n_waiting > 0:
         n_waiting -= 1
-        parent, first = waiting[n_waiting, 0], waiting[n_waiting, 1]
-        n, buffer = waiting[n_waiting, 2], waiting[n_waiting, 3]
-        if n <= FEW:
-            _rank_few(state, first, n, buffer)
-            n_nodes = _grow_few(state, parent, n, n_nodes)
+        here = _next(waiting, n_waiting)
+        if here.n <= FEW:
+            at = _grow_few(state, here, at)
             continue
-        cut = best_cut(state, ListedNode(buffer, first, n, state.sums[parent, 1]))
-        if cut.feature >= 0:
-            order = tree.lists[buffer, cut.feature, first : first + n]
-            rows = (tree.rows[order[cut.place]], tree.rows[order[cut.place + 1]])
-            _part_all(tree, buffer, first, n, cut)
-            for i in range(n):
-                tree.targets[i] = tree.y[tree.members[first + i]]
-            state.nodes[parent].feature = cut.feature
-            children = _split(state, parent, n_nodes, rows, cut.place + 1, tree.targets)
-            n_waiting = _await_children(waiting, n_waiting, children, first, n, 1 - buffer)
-            n_nodes += 2
-    return n_nodes
+        for i in range(here.n):
+            tree.targets[i] = tree.y[tree.members[here.first + i]]
+        total = _write(state, at, here, tree.targets)
+        if total == total:
+            cut = best_cut(state, ListedNode(here.buffer, here.first, here.n, total))
+            if cut.feature >= 0:
+                order = tree.lists[here.buffer, cut.feature, here.first : here.first + here.n]
+                rows = (tree.rows[order[cut.place]], tree.rows[order[cut.place + 1]])
+                _part_all(tree, here, cut)
+                _write_split(state, at, cut.feature, rows, cut.place + 1)
+                _wait_both(waiting, n_waiting, here, at, cut.place + 1, 1 - here.buffer)
+                n_waiting += 2
+        at += 1
+    return at
