@@ -13,6 +13,7 @@ from espalier.kernels.cultivated.chunks import (
     Four,
     Profile,
     bound_chunks,
+    bound_mean,
     count_chunks,
     fill,
     fill_around,
@@ -20,7 +21,7 @@ from espalier.kernels.cultivated.chunks import (
     sum_chunks,
 )
 from espalier.kernels.cultivated.neighbourhood import BEGINS, PLACE, PlaceRange, neighbourhood
-from espalier.kernels.cultivated.scores import CutScores, WantedCut, best_cut, score_cuts
+from espalier.kernels.cultivated.scores import CutScores, WantedCut, best_cut, mean_score, score_cuts
 from espalier.kernels.cultivated.sorted_blocks import add_block, empty_lists, first_block, list_of
 
 
@@ -157,6 +158,22 @@ def test_a_neighbourhood_needs_only_the_sums_around_its_cut(seed, n):
     span = neighbourhood(places, case.profile.sums, cut, k, found, allowed)
     assert span == neighbourhood(places, case.sums, cut, k, expected, allowed)
     np.testing.assert_array_equal(found, expected)
+
+
+@given(seed=st.integers(0, 2**32 - 1), n=SIZES)
+def test_no_neighbourhood_of_the_best_cut_scores_more_on_average_than_its_bound(seed, n):
+    rng = np.random.default_rng(seed)
+    case = random_case(rng, n)
+    exact, bounds, weight = case.scores(), case.bounds(), case.totals[0]
+    cut, k, phi = int(exact.argmax()), weight * float(rng.choice([0.01, 0.1, 0.5, 1.0])), np.zeros(n)
+    if exact[cut] == 0:  # all have the same value
+        return
+    fill(case.profile, cut // CHUNK, cut // CHUNK)
+    bound = bound_mean(case.profile, bounds, cut, k, exact[cut])
+    span = neighbourhood(case.profile.places, case.sums, cut, k, phi, PlaceRange(0, n - 1))
+    score_cuts(case.profile.places, case.sums, case.totals, PlaceRange(0, n - 1), exact)
+    assert mean_score(exact, phi, span) <= bound + case.slack()
+    assert bound <= exact[cut] + case.slack()
 
 
 @pytest.mark.parametrize("n_sums", [2, 3, 4, 6])

@@ -157,6 +157,37 @@ def bound_chunks(profile, totals, lowest, highest, bounds):
 
 
 @kernel
+def bound_mean(profile, bounds, cut, k, best):
+    """Return what the mean S over the neighbourhood of a cut is not above, but for rounding.
+
+    best is the cut's own S, which none is above. Chunks wholly inside, if a value ends with them, count with their
+    bounds, all other weight with `best`: so it does where the cut's value begins in an earlier chunk.
+    """
+    profile, bounds = lent(profile), borrow(bounds)
+    places, running, sums, n = profile.places, profile.ends[0], profile.sums[0], len(profile.places)
+    here = begin = cut
+    here //= CHUNK
+    while begin > here * CHUNK and places[begin] < BEGINS:
+        begin -= 1
+    if places[begin] < BEGINS:
+        return best
+    before = sums[begin - 1] if begin > 0 else 0.0
+    low, high = before - k, sums[cut] + k
+    inside, total = 0.0, high - low - max(-low, 0.0) - max(high - sums[n - 1], 0.0)
+    score, first, last = 0.0, here, here
+    while first >= 0 and running[first] >= low:
+        first -= 1
+    while last < count_chunks(n) and running[last + 1] <= high:
+        last += 1
+    for c in range(first + 1, last):
+        stop = c * CHUNK + CHUNK
+        if stop >= n or places[stop] >= BEGINS:
+            inside += running[c + 1] - running[c]
+            score += (running[c + 1] - running[c]) * min(bounds[c], best)
+    return (score + max(total - inside, 0.0) * best) / max(total, inside)
+
+
+@kernel
 def slack(square, weight, square_of_target):
     """Return by how much S may be above its bound: rounding, and sides of almost no weight.
 

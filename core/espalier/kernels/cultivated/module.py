@@ -16,6 +16,7 @@ from espalier.kernels.cultivated.chunks import (
     Four,
     Profile,
     bound_chunks,
+    bound_mean,
     count_chunks,
     fill,
     fill_around,
@@ -269,6 +270,10 @@ def _try(data, parameters, work, node, i, least):
             cut = next_cut(exact, n, work.spans[j - nth : j], square - impurity / per_score)
         if cut < allowed.first or cut > allowed.last or (square - exact[cut]) * per_score >= most:
             break
+        if not several and parameters.min_leaf_weight == 0:
+            score = bound_mean(profile, work.bounds[i], cut, node.k, exact[cut] + tie / per_score) + off
+            if (square - score) * per_score >= least + node.tolerance + 2 * tie:
+                break
         span = spread_out(profile, work, node, cut, allowed)
         score_cuts(places, sums, work.totals, span, exact)
         work.spans[j, 0], work.spans[j, 1] = span.first, span.last
