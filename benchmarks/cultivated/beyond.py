@@ -10,6 +10,7 @@ from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassif
 
 from benchmarks.cells import Cells
 from benchmarks.cultivated.folds import Make, Scored, Table, areas
+from benchmarks.cultivated.learned import Boosted, ChosenBag, Shrunk, WidthByNode
 from benchmarks.cultivated.mixture import Mixture
 from espalier.learners import CultivatedClassifier, CultivatedForestClassifier
 
@@ -47,6 +48,13 @@ VARIANTS: dict[str, Make] = {
     "10 deep, abstain 0.3": trees(abstain=0.3),
     "10 deep, crisper": trees(k="cbrt", eta=0.15),
     "10 deep, gain^2": trees(share_power=2),
+    "width by node": lambda seed: WidthByNode(random_state=seed),
+    "two neighbourhoods": tree(neighbourhoods=2),
+    "three neighbourhoods": tree(neighbourhoods=3),
+    "leaves shrunk": lambda seed: Shrunk(random_state=seed),
+    "bag, k and eta chosen": lambda seed: ChosenBag(random_state=seed),
+    "boosted, depth 3": lambda seed: Boosted(3),
+    "boosted, depth 6": lambda seed: Boosted(6),
     "mixture of forests": lambda seed: Mixture(random_state=seed),
     "boosting": lambda seed: HistGradientBoostingClassifier(random_state=seed),
 }
