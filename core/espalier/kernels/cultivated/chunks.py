@@ -126,24 +126,24 @@ def bound_chunks(profile, totals, lowest, highest, bounds):
     ends, bounds, totals = borrow(profile.ends), borrow(bounds), borrow(totals)
     n, pure = count_chunks(len(profile.places)), 0.0
     known, running, per = ends[0, n], ends[0], 1.0 / (highest - lowest)
-    low, scale = EMPTY * known, known * known / totals[0]
+    unit, scale = 1.0 / known, known * known / totals[0]  # parts of the weight, whose fourth power may be infinite
     for c in range(1, len(totals)):
         target, mean = ends[c], ends[c, n] / known
         pure += totals[c] * totals[c] / totals[0]
         for k in range(n):
-            x, off, more = running[k], target[k] - mean * running[k], running[k + 1] - running[k]
-            rise = target[k + 1] - target[k]
+            x, more = unit * running[k], unit * (running[k + 1] - running[k])
+            off, rise = unit * target[k] - mean * x, unit * (target[k + 1] - target[k])
             steep = (rise - lowest * more) * per
             flat = more - steep
             # the greatest of four fractions, with one division
-            over, under = off * off, _sides(x, known, low)
-            high, deep = _square(off + rise - mean * more), _sides(x + more, known, low)
+            over, under = off * off, _sides(x)
+            high, deep = _square(off + rise - mean * more), _sides(x + more)
             is_more = high * under > over * deep
             over, under = high if is_more else over, deep if is_more else under
-            high, deep = _square(off + (highest - mean) * steep), _sides(x + steep, known, low)
+            high, deep = _square(off + (highest - mean) * steep), _sides(x + steep)
             is_more = high * under > over * deep
             over, under = high if is_more else over, deep if is_more else under
-            high, deep = _square(off + (lowest - mean) * flat), _sides(x + flat, known, low)
+            high, deep = _square(off + (lowest - mean) * flat), _sides(x + flat)
             is_more = high * under > over * deep
             over, under = high if is_more else over, deep if is_more else under
             gain = scale * over / under
@@ -202,9 +202,9 @@ def _square(x):
 
 
 @kernel
-def _sides(weight, known, low):
-    """Return the product of both sides' weights."""
-    return max(weight, low) * max(known - weight, low)
+def _sides(x):
+    """Return the product of both sides' parts of the weight."""
+    return max(x, EMPTY) * max(1.0 - x, EMPTY)
 
 
 @kernel
