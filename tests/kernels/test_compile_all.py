@@ -31,6 +31,9 @@ from espalier.kernels.forest import bootstrap, out_of_bag, packed, preorder, reg
 from espalier.kernels.forest import grow as forest
 from espalier.kernels.forest.coded import descent, nodes
 from espalier.kernels.optimal import branch_and_bound, depth_two, read_tree, split_limit
+from espalier.kernels.optimal.regression import depth_two as depth_two_of_numbers
+from espalier.kernels.optimal.regression import rows, stumps
+from espalier.kernels.optimal.regression import search as number_search
 from espalier.kernels.optimal.thresholds import search as threshold_search
 from espalier.learners import (
     ApproximationClassifier,
@@ -45,7 +48,7 @@ from espalier.learners import (
 )
 from espalier.learners.approximation.emulation import emulate
 from espalier.learners.approximation.replication import Inline, inputs_of
-from espalier.learners.optimal import OptimalClassifier
+from espalier.learners.optimal import OptimalClassifier, OptimalRegressor
 from espalier.paths import CHECKOUT, SOURCES
 from espalier.predict import record_of
 from espalier.progress import Progress
@@ -173,6 +176,19 @@ def search_for_optimal_trees():
     assert [set(kernel.signatures) for kernel in kernels] == compiled
 
 
+def search_for_optimal_trees_of_numbers():
+    compile_all.STAGES["regression"].run()
+    kernels: list[Any] = [number_search.run_regression, rows.note_cuts, rows.rank_behind]
+    kernels += [stumps.best_stump, stumps.leaf_loss]
+    compiled = [set(kernel.signatures) for kernel in kernels]
+    assert all(compiled)
+    X, _ = load_iris(return_X_y=True)
+    for depth in (1, 2, 3):
+        OptimalRegressor(max_depth=depth).fit(X[:, :3], X[:, 3])
+    assert [set(kernel.signatures) for kernel in kernels] == compiled
+    assert not depth_two_of_numbers.best_pair.signatures  # only others call it
+
+
 def approximate():
     compile_all.run_all()
     compiled = [set(kernel.signatures) for kernel in APPROXIMATION]
@@ -202,7 +218,16 @@ def explain():
 
 @pytest.mark.skipif("NUMBA_DISABLE_JIT" in os.environ, reason="nothing is compiled")
 @pytest.mark.parametrize(
-    "use", [call_learners_and_views, call_forests, boost, search_for_optimal_trees, approximate, explain]
+    "use",
+    [
+        call_learners_and_views,
+        call_forests,
+        boost,
+        search_for_optimal_trees,
+        search_for_optimal_trees_of_numbers,
+        approximate,
+        explain,
+    ],
 )
 def test_warming_compiles_what_is_used_afterwards(use):
     """In a process of its own, where no other test has compiled anything."""

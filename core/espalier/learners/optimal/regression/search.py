@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.data.binarise import Questions
-from espalier.kernels.optimal.regression.depth_two import best_pair, make_scratch
-from espalier.kernels.optimal.regression.rows import rank_behind
+from espalier.kernels.optimal.regression.depth_two import make_scratch
+from espalier.kernels.optimal.regression.rows import note_cuts, rank_behind
 from espalier.kernels.optimal.regression.search import (
     AT,
     BOUND,
@@ -23,7 +23,7 @@ from espalier.kernels.optimal.regression.search import (
     make_regression_search,
     run_regression,
 )
-from espalier.kernels.optimal.regression.stumps import best_stump
+from espalier.kernels.optimal.regression.stumps import best_stump, leaf_loss
 from espalier.language import Refusal
 from espalier.leaf_models import LeafModels
 from espalier.learners.optimal.near_optimal import OptimalTrees
@@ -186,10 +186,10 @@ class RegressionSearch(TreeSearch):
         """Return the best stump or leaf of these rows."""
         problem = self._problem.rows
         node, scratch = node_of_rows(problem, rows), make_scratch(len(problem.rank), len(self._all), self._stop)
-        leaf = best_pair(problem, node, 0, 0.0, np.inf, scratch)  # which notes the cuts, too
+        note_cuts(problem, node)
         stump = best_stump(problem, node, scratch.stumps, scratch.of_column)
         if not splits or stump.column < 0:
-            return AskedBranch([LEAF], leaf.loss)
+            return AskedBranch([LEAF], float(leaf_loss(problem, node, scratch.stumps)))
         rank = int(rank_behind(problem, node, stump.column, stump.cut))
         return AskedBranch([self._question(stump.column, rank, rows), LEAF, LEAF], stump.loss)
 
