@@ -186,7 +186,8 @@ def search_for_optimal_trees_of_numbers():
     for depth in (1, 2, 3):
         OptimalRegressor(max_depth=depth).fit(X[:, :3], X[:, 3])
     assert [set(kernel.signatures) for kernel in kernels] == compiled
-    assert not depth_two_of_numbers.best_pair.signatures  # only others call it
+    pair: Any = depth_two_of_numbers.best_pair
+    assert not pair.signatures  # only others call it
 
 
 def approximate():
