@@ -134,6 +134,37 @@ def test_the_grower_grows_what_the_definitions_say_of_columns_too_long_for_level
         assert assert_same_tree(table, random_parameters(rng, 3))
 
 
+def table_of_waves(rng: np.random.Generator, n: int) -> Table:
+    """The target goes up and down with each column, so that impurity has several minima; some values repeat."""
+    X = np.round(rng.random((n, int(rng.integers(1, 4)))) * 3, rng.integers(1, 4))
+    waves = np.sin(X * rng.integers(2, 8, X.shape[1])).sum(axis=1) + rng.normal(size=n) * 0.3
+    if rng.random() < 0.3:
+        X[rng.random(X.shape) < 0.1] = np.nan
+    categorical = [X.shape[1] - 1] if X.shape[1] > 1 and rng.random() < 0.3 else []
+    X[:, categorical] = np.floor(2 * X[:, categorical])
+    weight = np.ones(n) if rng.random() < 0.5 else rng.random(n) + 0.1
+    n_classes = int(rng.choice([0, 2, 3]))
+    if n_classes == 0:
+        return Table(X, waves, weight, 0, categorical)
+    labels, y = np.unique(np.digitize(waves, [0.0, 0.7][: n_classes - 1]), return_inverse=True)
+    return Table(X, y, weight, len(labels), categorical)
+
+
+def test_the_grower_grows_what_the_definitions_say_with_several_neighbourhoods():
+    same, several = [], 0
+    for seed in range(120):
+        rng = np.random.default_rng(seed)
+        table = table_of_waves(rng, int(rng.integers(6, 100)))
+        parameters = random_parameters(rng, 3) | {"eta": float(rng.choice([0.3, 1, 3])), "share_power": 0.0}
+        parameters |= {"k": (2.5, "cbrt", 0)[seed % 3], "neighbourhoods": int(rng.integers(2, 5))}
+        same.append(assert_same_tree(table, parameters))
+        decisions = grown(table, **parameters).decisions
+        modules = [decisions.feature[i:j] for i, j in pairwise(decisions.start)]
+        several += any(len(set(features.tolist())) < len(features) for features in modules)
+    assert np.mean(same) > 0.98
+    assert several > 60  # trees where a feature has more than one
+
+
 def numbers(rng, n=60, n_features=3, decimals=6):
     X = np.round(rng.normal(size=(n, n_features)), decimals)
     return X, (X[:, 0] + rng.normal(size=n) > 0).astype(int)
@@ -221,13 +252,14 @@ def same_prediction(one, other, X, Z=None):
 
 
 @settings(max_examples=25)
-@given(seed=SEEDS)
-def test_a_sample_of_weight_2_is_the_sample_twice(seed):
+@given(seed=SEEDS, neighbourhoods=st.sampled_from([1, 3]))
+def test_a_sample_of_weight_2_is_the_sample_twice(seed, neighbourhoods):
     rng = np.random.default_rng(seed)
     X, y = numbers(rng)
     times = rng.integers(1, 4, len(y))
-    weighted = CultivatedClassifier(max_depth=4).fit(X, y, sample_weight=times)
-    repeated = CultivatedClassifier(max_depth=4).fit(X.repeat(times, 0), y.repeat(times))
+    weighted, repeated = (CultivatedClassifier(max_depth=4, neighbourhoods=neighbourhoods) for _ in range(2))
+    weighted.fit(X, y, sample_weight=times)
+    repeated.fit(X.repeat(times, 0), y.repeat(times))
     same_prediction(weighted, repeated, X)
 
 

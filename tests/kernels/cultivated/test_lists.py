@@ -21,7 +21,7 @@ from espalier.kernels.cultivated.chunks import (
     sum_chunks,
 )
 from espalier.kernels.cultivated.neighbourhood import BEGINS, PLACE, PlaceRange, neighbourhood
-from espalier.kernels.cultivated.scores import CutScores, WantedCut, best_cut, mean_score, score_cuts
+from espalier.kernels.cultivated.scores import CutScores, WantedCut, best_cut, mean_score, next_cut, score_cuts
 from espalier.kernels.cultivated.sorted_blocks import add_block, empty_lists, first_block, list_of
 
 
@@ -115,6 +115,16 @@ def test_the_best_cut_is_the_first_of_those_within_the_tolerance(seed, n):
     assert best_cut(case.profile, case.totals, scores, wanted) == -1
 
 
+@pytest.mark.parametrize("n", [17, 65, 200])
+def test_scores_of_an_earlier_feature_are_never_taken_for_those_of_this_one(n):
+    for seed in range(150):
+        case = random_case(np.random.default_rng(seed), n)
+        exact, scores = case.scores(), CutScores(np.full(n, 1e300), case.bounds())
+        wanted = WantedCut(PlaceRange(0, n - 1), exact.max(), 1e-3 * case.square, case.slack())
+        found = best_cut(case.profile, case.totals, scores, wanted)
+        assert found == -1 or scores.exact[found] == exact[found] >= exact.max() - wanted.tolerance
+
+
 @given(seed=st.integers(0, 2**32 - 1), n=SIZES)
 def test_no_cut_of_a_chunk_scores_more_than_the_bound_of_the_chunk(seed, n):
     case = random_case(np.random.default_rng(seed), n)
@@ -174,6 +184,25 @@ def test_no_neighbourhood_of_the_best_cut_scores_more_on_average_than_its_bound(
     score_cuts(case.profile.places, case.sums, case.totals, PlaceRange(0, n - 1), exact)
     assert mean_score(exact, phi, span) <= bound + case.slack()
     assert bound <= exact[cut] + case.slack()
+
+
+@pytest.mark.parametrize(
+    ("allowed", "expected"),
+    [((0, 7), 5), ((0, 4), 1), ((2, 4), -1), ((2, 7), 5), ((6, 7), 7)],
+)
+def test_the_next_cut_is_the_best_of_the_allowed_ones_beyond_a_ridge(allowed, expected):
+    scores = np.array([1.2, 3.0, 1.1, 5.0, 1.1, 4.0, 1.1, 4.0 + 1e-14, 1.0])  # the last place is no cut
+    wanted = WantedCut(PlaceRange(*allowed), 0.0, 1e-10, 0.0)
+    assert next_cut(scores, len(scores), np.array([[3, 3]]), 1.0, wanted) == expected
+
+
+def test_there_is_a_ridge_beside_a_neighbourhood_whether_its_values_repeat_or_not():
+    once, twice = np.array([4.0, 2.0, 5.0, 2.0, 4.0, 1.0]), np.array([0, 4.0, 0, 2, 0, 5, 0, 2, 0, 4, 0, 1])
+    for first, last in ((0, 0), (4, 4)):
+        wanted = WantedCut(PlaceRange(first, last), 0.0, 1e-10, 0.0)
+        assert next_cut(once, 6, np.array([[1, 3]]), 1.0, wanted) == first
+        wanted = WantedCut(PlaceRange(2 * first, 2 * last + 1), 0.0, 1e-10, 0.0)
+        assert next_cut(twice, 12, np.array([[2, 7]]), 1.0, wanted) == 2 * first + 1
 
 
 @pytest.mark.parametrize("n_sums", [2, 3, 4, 6])

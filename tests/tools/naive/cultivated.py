@@ -14,6 +14,7 @@ import numpy as np
 
 TIE = 1e-10  # impurities that differ by less are equal
 LEAST_GAIN = 1e-9
+RIDGE = 0.5  # of a cut's gain
 FULL = 1e-12  # of k: less room than this on a side of the neighbourhood is none
 DROPPED = 1e-15
 
@@ -60,6 +61,19 @@ class Rules(NamedTuple):
     share_power: float = 0.0
     midway: bool = True  # cuts lie between a node's values, else on them
     min_leaf_weight: float = 0.0
+    neighbourhoods: int = 1  # at most, of one feature that is a number
+
+
+class Cuts(NamedTuple):
+    """The values of a feature in a node, and the cut after each; that after the last one parts nothing."""
+
+    feature: int
+    values: list[float]
+    after: list[float]  # impurity
+    allowed: list[bool]
+
+
+Split = tuple[Decision, np.ndarray]  # not yet directed, and how shares change across it
 
 
 class Growing(NamedTuple):
@@ -67,6 +81,7 @@ class Growing(NamedTuple):
     rules: Rules
     unit: float  # of impurities: eta and the tolerances are multiples of it
     margins: list[float]  # of the decisions taken in the node at hand
+    tolerance: float = 0.0  # of its module
 
 
 def grow(table: Table, rules: Rules) -> Node:
@@ -99,9 +114,9 @@ def _less(growing: Growing, a: float, b: float, scale: float) -> bool:
 
 def _node(growing: Growing, w: np.ndarray, s: int) -> Node:
     """Grow the node of depth s (the root has 1) whose samples have the weights w, 0 for those elsewhere."""
-    growing = growing._replace(margins=[np.inf])
+    growing = growing._replace(margins=[np.inf], tolerance=growing.rules.eta * growing.unit / s**3)
     table = growing.table
-    decisions = _module(growing, w, s) if _may_split(growing, w, s) else ()
+    decisions = _module(growing, w) if _may_split(growing, w, s) else ()
     children = _children(growing, w, pooled(decisions, table.X))
     mean = list(shares(table, w))
     here = Node(int((w > 0).sum()), w.sum(), mean, impurity(table, w), margin=min(growing.margins))
@@ -140,20 +155,22 @@ def pooled(decisions: tuple[Decision, ...], X: np.ndarray) -> np.ndarray:
     return left
 
 
-def _module(growing: Growing, w: np.ndarray, s: int) -> tuple[Decision, ...]:
-    """Decisions of the features within eta / s**3 of the least impurity, the best first."""
+def _module(growing: Growing, w: np.ndarray) -> tuple[Decision, ...]:
+    """Decisions of the features within the tolerance of the least impurity, the best first."""
     table, rules, unit = growing.table, growing.rules, growing.unit
-    found = [_robust_split(growing, w, f) for f in range(table.X.shape[1])]
-    found = [split for split in found if split is not None]
+    found: list[Split] = []
+    for f in range(table.X.shape[1]):
+        found += _robust_splits(growing, w, f, min((d.impurity for d, _ in found), default=np.inf))
     if not found:
         return ()
     least = min(decision.impurity for decision, _ in found)
     near = [_less(growing, d.impurity, least + TIE * unit, 1e-12 * unit) for d, _ in found]
     best = near.index(True)
-    eta = rules.eta * unit / s**3 + TIE * unit
-    joins = [rules.eta > 0 and _less(growing, d.impurity, least + eta, 1e-12 * unit) for d, _ in found]
+    most = least + growing.tolerance + TIE * unit
+    joins = [rules.eta > 0 and _less(growing, d.impurity, most, 1e-12 * unit) for d, _ in found]
     module = [found[best]] + [found[i] for i in range(len(found)) if joins[i] and i != best]
     gain = np.array([impurity(table, w) - d.impurity for d, _ in module])
+    gain = np.maximum(gain, 1e-12 * impurity(table, w))
     if rules.share_power:  # where gains are tiny, rounding decides the shares
         growing.margins.append(gain.min() / unit / 1e-6)
     gain **= rules.share_power
@@ -180,32 +197,75 @@ def _directed(growing: Growing, w: np.ndarray, decision: Decision, along: float)
     return decision._replace(missing_left=sum(w[i] * psi(decision, x[i]) for i in known) / w[known].sum())
 
 
-def _robust_split(growing: Growing, w: np.ndarray, f: int) -> tuple[Decision, np.ndarray] | None:
-    """The best cut of a feature with its neighbourhood, not yet directed; and how shares change across it."""
-    table, rules, unit = growing.table, growing.rules, growing.unit
-    values = _values_in_order(growing, w, f)
-    if len(values) < 2:
+def _robust_splits(growing: Growing, w: np.ndarray, f: int, least: float) -> list[Split]:
+    """The neighbourhoods of a feature, that of its best cut first.
+
+    After the first, one is sought only if the impurity of its cut is near the least of those so far, of this
+    feature and the earlier ones (`least`): so what is found depends on the order of the features.
+    """
+    cuts, most_of_them, unit = _cuts(growing, w, f), growing.rules.neighbourhoods, growing.unit
+    gains = impurity(growing.table, w) - np.array(cuts.after) if cuts else np.zeros(0)
+    found: list[Split] = []
+    spans: list[range] = []
+    while cuts and len(found) < (1 if f in growing.table.categorical else most_of_them):
+        t0 = _best_cut(growing, cuts, [_is_parted(growing, gains, i, spans) for i in range(len(gains))])
+        if t0 is None or not _less(growing, LEAST_GAIN * unit, gains[t0], 1e-12 * unit):
+            break
+        most = least + growing.tolerance + 2 * TIE * unit
+        if found and not _less(growing, cuts.after[t0], most, 1e-12 * unit):
+            break
+        phi = _neighbourhood(growing, w, cuts, t0)
+        found.append(_split_at(growing, w, cuts, t0, phi))
+        least = min(least, found[-1][0].impurity)
+        spans.append(range(min(phi), max(phi) + 1))
+    return found
+
+
+def _cuts(growing: Growing, w: np.ndarray, f: int) -> Cuts | None:
+    """The cuts of a feature; None if there are none that are allowed."""
+    values, x = _values_in_order(growing, w, f), growing.table.X[:, f]
+    sides = [(np.isin(x, values[: i + 1]), np.isnan(x)) for i in range(len(values))]
+    allowed = [_leaves_enough(growing, w, *side) for side in sides]
+    if len(values) < 2 or not any(allowed):
         return None
+    return Cuts(f, values, [_impurity_after(growing.table, w, *side) for side in sides], allowed)
+
+
+def _is_parted(growing: Growing, gains: np.ndarray, i: int, spans: list[range]) -> bool:
+    """Whether a cut is in no neighbourhood, and on the way to each the gain falls below half of the cut's own.
+
+    The way ends with the outermost cut of the neighbourhood.
+    """
+    for span in spans:
+        between = gains[i + 1 : span.start + 1] if i < span.start else gains[span.stop - 1 : i]
+        if i in span or not _less(growing, between.min(), RIDGE * gains[i], 1e-12 * growing.unit):
+            return False
+    return True
+
+
+def _best_cut(growing: Growing, cuts: Cuts, parted: list[bool]) -> int | None:
+    """The first of the best cuts that are allowed and parted from the neighbourhoods so far."""
+    fits = [one and other for one, other in zip(cuts.allowed, parted, strict=True)]
+    if not any(fits):
+        return None
+    unit, best = growing.unit, min(h for h, fit in zip(cuts.after, fits, strict=True) if fit)
+    near = [
+        fit and _less(growing, h, best + TIE * unit, 1e-12 * unit) for h, fit in zip(cuts.after, fits, strict=True)
+    ]
+    return near.index(True)
+
+
+def _split_at(growing: Growing, w: np.ndarray, cuts: Cuts, t0: int, phi: dict[int, float]) -> Split:
+    """The neighbourhood phi of a cut as a decision."""
+    table, values, f = growing.table, cuts.values, cuts.feature
     x = table.X[:, f]
-    after = [_impurity_after(table, w, np.isin(x, values[: i + 1]), np.isnan(x)) for i in range(len(values))]
-    allowed = [_leaves_enough(growing, w, np.isin(x, values[: i + 1]), np.isnan(x)) for i in range(len(values))]
-    if not any(allowed):
-        return None
-    best = min(h for h, fits in zip(after, allowed, strict=True) if fits)
-    t0 = [
-        fits and _less(growing, h, best + TIE * unit, 1e-12 * unit) for h, fits in zip(after, allowed, strict=True)
-    ].index(True)
-    if not _less(growing, after[t0], impurity(table, w) - LEAST_GAIN * unit, 1e-12 * unit):
-        return None
-    mass = [w[x == v].sum() for v in values]
-    phi = _neighbourhood(growing, mass, t0, min(rules.k(w.sum()), w.sum()), allowed)
-    h = sum(phi[i] * after[i] for i in phi) / sum(phi.values())
+    h = sum(phi[i] * cuts.after[i] for i in phi) / sum(phi.values())
     left = np.isin(x, values[: t0 + 1])
     turn = shares(table, w * (~left & ~np.isnan(x))) - shares(table, w * left)
     is_category = f in table.categorical
-    places = values if is_category or not rules.midway else _between(values)
-    cuts = [(places[i], phi.get(i, 0.0)) for i in range(len(values)) if is_category or i in phi]
-    return Decision(f, np.nan if is_category else places[t0], False, 1.0, 0.0, h, cuts), turn
+    places = values if is_category or not growing.rules.midway else _between(values)
+    listed = [(places[i], phi.get(i, 0.0)) for i in range(len(values)) if is_category or i in phi]
+    return Decision(f, np.nan if is_category else places[t0], False, 1.0, 0.0, h, listed), turn
 
 
 def _between(values: list[float]) -> list[float]:
@@ -246,11 +306,11 @@ def _impurity_after(table: Table, w: np.ndarray, left: np.ndarray, missing: np.n
     return sum(side.sum() * impurity(table, side) for side in sides) / w.sum()
 
 
-def _neighbourhood(
-    growing: Growing, mass: list[float], t0: int, k: float, allowed: list[bool]
-) -> dict[int, float]:
+def _neighbourhood(growing: Growing, w: np.ndarray, cuts: Cuts, t0: int) -> dict[int, float]:
     """The weight phi of each cut of T(t0), by its place (equation 2); a side that runs out of values ends."""
-    phi = {t0: mass[t0]}
+    x, allowed = growing.table.X[:, cuts.feature], cuts.allowed
+    mass = [w[x == v].sum() for v in cuts.values]
+    phi, k = {t0: mass[t0]}, min(growing.rules.k(w.sum()), w.sum())
     for step in (-1, 1):
         room, i = k, t0 + step
         while k > 0 and 0 <= i < len(mass) and allowed[i] and _less(growing, FULL * k, room, 1e-3 * FULL * k):

@@ -262,12 +262,12 @@ def _try(data, parameters, work, node, i, least):
     for nth in range(parameters.neighbourhoods if several else 1):
         j = i * parameters.neighbourhoods + nth
         most = min(impurity - LEAST_GAIN * data.unit, least + node.tolerance + 2 * tie)  # of what may join
+        wanted = WantedCut(allowed, square - most / per_score, tie / per_score, off)
         if nth == 0:
-            wanted = WantedCut(allowed, square - most / per_score, tie / per_score, off)
             cut = best_cut(profile, work.totals, CutScores(exact, work.bounds[i]), wanted)
         else:
             score_cuts(places, sums, work.totals, PlaceRange(0, n - 1), exact)
-            cut = next_cut(exact, n, work.spans[j - nth : j], square - impurity / per_score)
+            cut = next_cut(exact, n, work.spans[j - nth : j], square - impurity / per_score, wanted)
         if cut < allowed.first or cut > allowed.last or (square - exact[cut]) * per_score >= most:
             break
         if not several and parameters.min_leaf_weight == 0:

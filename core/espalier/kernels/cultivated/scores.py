@@ -86,7 +86,7 @@ def best_cut(profile, totals, scores, wanted):
         return -1
     enough = most - wanted.tolerance
     for k in range(n):
-        if bounds[k] >= enough - wanted.slack:
+        if bounds[k] >= max(enough - wanted.slack, least):  # no other chunk has been scored
             for i in range(k * CHUNK, min(k * CHUNK + CHUNK, len(profile.places))):
                 if exact[i] >= enough:
                     return i
@@ -117,10 +117,10 @@ def _score_chunks(profile, totals, exact, allowed, chunks):
 
 
 @kernel
-def next_cut(scores, n, spans, pure):
-    """Return the best cut that a ridge separates from each of the spans (n_spans, 2) of places.
+def next_cut(scores, n, spans, pure, wanted):
+    """Return the best allowed cut that a ridge separates from all spans (n_spans, 2) of places.
 
-    -1 if there is none.
+    Of cuts that are equal up to the tolerance it is the first. -1 if there is none.
 
     A ridge (of impurity) is a place where the gain, the score less the node's own (`pure`), is less than RIDGE
     times the cut's.
@@ -128,30 +128,33 @@ def next_cut(scores, n, spans, pure):
     before, behind = np.empty(n), np.empty(n)  # the lowest score between here and the next span; -inf: no span
     _lowest(scores, spans, before, 1)
     _lowest(scores, spans, behind, -1)
-    best = -1
-    for at in range(n - 1):
+    first, stop, most = wanted.allowed.first, min(wanted.allowed.last + 1, n - 1), 0.0
+    for at in range(first, stop):
         ridge = pure + RIDGE * (scores[at] - pure)
-        parted = scores[at] > 0 and before[at] < ridge and behind[at] < ridge
-        if parted and (best < 0 or scores[at] > scores[best]):
-            best = at
-    return best
+        before[at] = scores[at] if before[at] < ridge and behind[at] < ridge else 0.0
+        most = max(most, before[at])
+    for at in range(first, stop):
+        if before[at] > 0 and before[at] >= most - wanted.tolerance:
+            return at
+    return -1
 
 
 @kernel
 def _lowest(scores, spans, lowest, step):
     """Write the lowest score since the last span, going up (step 1) or down (-1).
 
-    It is inf in a span, and -inf before the first.
+    The outermost cut of the span is the first that counts. The lowest score is inf in a span, and -inf before the
+    first.
     """
     n = len(lowest)
     low, at = -np.inf, 0 if step > 0 else n - 1
     while 0 <= at < n:
+        is_inside = False
         for i in range(len(spans)):
-            if spans[i, 0] <= at <= spans[i, 1]:
-                low = np.inf
-        lowest[at] = low
-        if scores[at] > 0:
-            low = min(low, scores[at])
+            is_inside = is_inside or spans[i, 0] <= at <= spans[i, 1]
+        lowest[at] = np.inf if is_inside else low
+        if scores[at] > 0:  # a value of several places has its cut at the last one
+            low = scores[at] if is_inside else min(low, scores[at])
         at += step
 
 
