@@ -3,8 +3,14 @@
 import numpy as np
 import pytest
 
+from espalier.kernels.cart import grow
 from espalier.kernels.cart.small.few import FEW, FewNode, best_cut_of_few, make_few_samples, part_few
+from espalier.kernels.cart.small.finish import finish_tree
+from espalier.kernels.cart.small.subtree import MOST
+from espalier.kernels.route import leaf_of
 from espalier.learners import CartRegressor
+from espalier.progress import Progress
+from espalier.trees import LEAF
 
 RNG = np.random.default_rng(22)
 
@@ -91,3 +97,35 @@ def test_a_tree_grown_by_subtrees_is_the_tree_grown_node_by_node(settings):
         one_by_one = CartRegressor(min_weight_fraction_leaf=0.5 / n, **settings).fit(X, y).tree_
         for name in ("feature", "threshold", "left", "right", "missing_left", "n_samples", "value", "impurity"):
             np.testing.assert_array_equal(getattr(at_once, name), getattr(one_by_one, name), name)
+
+
+@pytest.mark.parametrize("n", [1, 2, 30, 700, 20_000])
+def test_a_stop_before_the_growing_leaves_the_root_alone(n):
+    X, y, progress = RNG.normal(size=(n, 3)), RNG.normal(size=n), Progress(is_stopped=True)
+    tree = CartRegressor().fit(X, y, progress=progress).tree_
+    assert tree.n_nodes == 1
+    assert (tree.feature[0], tree.left[0], tree.right[0], tree.n_samples[0]) == (LEAF, LEAF, LEAF, n)
+    assert tree.value[0, 0] == pytest.approx(y.mean(), abs=1e-12)
+    assert tree.impurity[0] == pytest.approx(y.var(), abs=1e-12)
+
+
+@pytest.mark.parametrize("n", [700, 40_000])
+def test_a_stop_before_the_first_subtree_leaves_the_nodes_above_the_subtrees(n, monkeypatch):
+    def stop_and_finish(work, tree, nodes, values, signals):
+        signals[1] = 1
+        return finish_tree(work, tree, nodes, values, signals)
+
+    X, y = RNG.normal(size=(n, 2)), RNG.normal(size=n)
+    y += X[:, 0]
+    whole = CartRegressor().fit(X, y).tree_
+    monkeypatch.setattr(grow, "finish_tree", stop_and_finish)
+    top = CartRegressor().fit(X, y).tree_
+    assert (top.n_nodes > 1) == (n > MOST)
+    assert 0 < top.n_samples[top.feature == LEAF].min() <= top.n_samples[top.feature == LEAF].max() <= MOST
+    above = np.flatnonzero(whole.n_samples > MOST)  # in preorder, as the nodes that are split in the top
+    split = np.flatnonzero(top.feature != LEAF)
+    assert top.threshold[split].tolist() == whole.threshold[above].tolist()
+    leaf = leaf_of(top, np.asfortranarray(X))
+    for node in np.unique(leaf):
+        assert top.value[node, 0] == pytest.approx(y[leaf == node].mean(), abs=1e-12)
+        assert top.n_samples[node] == (leaf == node).sum()

@@ -20,6 +20,7 @@ from espalier.learners import (
     CultivatedRegressor,
     OptimalClassifier,
     RandomForestClassifier,
+    RandomForestRegressor,
     RootForestClassifier,
     SubspaceForestClassifier,
     SubspaceForestRegressor,
@@ -237,6 +238,20 @@ def test_progress_ends_with_the_samples_of_all_trees_and_a_stop_leaves_the_first
     stopped = forest.fit(MIXED, y, progress=Progress(is_stopped=True))
     assert stopped.forest_.n_trees == 1
     assert stopped.predict(MIXED).shape == (len(X),)
+
+
+@pytest.mark.parametrize("kind", [RandomForestClassifier, RandomForestRegressor])
+@pytest.mark.parametrize("n", [2, 30, 700, 5000])
+def test_stopped_before_it_begins_a_forest_is_one_root_with_the_mean_of_its_bag(kind, n):
+    rng = np.random.default_rng(n)
+    target = np.arange(n) % 2 if kind is RandomForestClassifier else rng.normal(size=n)
+    for rows in (rng.normal(size=(n, 3)), rng.integers(0, 5, (n, 3)).astype(float)):
+        forest = kind(n_estimators=20, random_state=0, n_jobs=2)
+        (tree,) = forest.fit(rows, target, progress=Progress(is_stopped=True)).forest_.trees
+        bag = forest.in_bag()[0]
+        assert tree.n_nodes == 1
+        assert tree.value[0, -1] == pytest.approx(np.average(target, weights=bag), abs=1e-12)
+        assert np.ptp(forest.predict(rows)) == 0
 
 
 def test_stopped_on_the_way_a_forest_keeps_the_complete_trees():
