@@ -1,8 +1,13 @@
 """Softness that is learned inside the training rows, and other ways to get more out of cultivated trees.
 
-Each was written down here, with its settings, before it was run on the paper's tables (`beyond` runs them, for
-two classes): the width of a neighbourhood by node, leaves shrunk to their parents, width and tolerance of a bag by
-rows out of the bag, and boosting.
+`beyond` runs them on the paper's tables of two classes:
+
+- `WidthByNode`: each node chooses the width of its neighbourhoods.
+- `Shrunk`: leaves are shrunk to their parents.
+- `ChosenBag`: rows out of the bag choose width and tolerance of a bag of trees.
+- `Boosted`: boosting by cultivated trees.
+
+Each was written down here, with its settings, before it was run.
 """
 
 from __future__ import annotations
@@ -71,8 +76,8 @@ class Branch(NamedTuple):
 class WidthByNode(OfTwoClasses):
     """CRF-full, each node of which chooses the width of its neighbourhoods by what it gains on samples held out.
 
-    A node's samples are dealt into halves. The modules of all widths are found on one half and judged on the
-    other, by the squared errors of both children there, and the other way round.
+    A node's samples are dealt into two halves. The modules of all widths are found on one half, and judged on the
+    other one by the squared errors of both children. Then the halves change roles, and the errors are added up.
 
     Parameters
     ----------
@@ -155,7 +160,7 @@ class Shrunk(OfTwoClasses):
 
     Parameters
     ----------
-    strengths : those to choose from, by the mean area under the ROC curve; of equal ones the first
+    strengths : those to choose from; the greatest mean area under the ROC curve wins, of equal ones the first
     random_state : seed of the folds
     """
 

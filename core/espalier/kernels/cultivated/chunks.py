@@ -1,8 +1,8 @@
-"""Running sums of profiles: of all places at the ends of chunks, and in between only where they may matter.
+"""Running sums of profiles: at the ends of all chunks, and place by place only where the best cut may be.
 
-What `neighbourhood` calls S is convex in the sums (weight, weight times target) of the left side. No target is
-below the lowest or above the highest of the training data, so that within a chunk these sums stay in a
-parallelogram, and no S of the chunk is greater than that of its corners:
+The score S (see `neighbourhood`) is convex in the sums (weight, weight times target) of the left side. Every
+target lies between the lowest and the highest of the training data. So within a chunk these sums stay in a
+parallelogram, and the S of its corners bound every S of the chunk:
 
     weight * target           the end of the chunk
                              ·········*
@@ -12,7 +12,8 @@ parallelogram, and no S of the chunk is greater than that of its corners:
     start of the chunk     *···*  a corner
                                              weight
 
-Most chunks are left aside by this bound: their sums are never written place by place, their cuts have no score.
+Most chunks cannot hold the best cut by this bound. Their sums are never written place by place, and their cuts are
+not scored.
 """
 
 from __future__ import annotations
@@ -118,7 +119,7 @@ def _sum_two(places, flat, other, shift, ends, more):
 
 @kernel
 def bound_chunks(profile, totals, lowest, highest, bounds):
-    """Write what the S of no cut in each chunk is above, but for rounding; return the greatest.
+    """Write an upper bound, but for rounding, of the S of the cuts in each chunk; return the greatest bound.
 
     No target is below `lowest` or above `highest`. totals (1 + n_targets,) are the node's, and include missing
     values.
@@ -158,10 +159,10 @@ def bound_chunks(profile, totals, lowest, highest, bounds):
 
 @kernel
 def bound_mean(profile, bounds, cut, k, best):
-    """Return what the mean S over the neighbourhood of a cut is not above, but for rounding.
+    """Return an upper bound, but for rounding, of the mean S over the neighbourhood of a cut.
 
-    best is the cut's own S, which none is above. Chunks wholly inside, if a value ends with them, count with their
-    bounds, all other weight with `best`: so it does where the cut's value begins in an earlier chunk.
+    best is the cut's own S, which is the greatest. Chunks that lie wholly inside and end with a value count with
+    their bounds. All other weight counts with `best`. If the cut's value begins in an earlier chunk, all of it does.
     """
     profile, bounds = lent(profile), borrow(bounds)
     places, running, sums, n = profile.places, profile.ends[0], profile.sums[0], len(profile.places)
@@ -189,7 +190,7 @@ def bound_mean(profile, bounds, cut, k, best):
 
 @kernel
 def slack(square, weight, square_of_target):
-    """Return by how much S may be above its bound: rounding, and sides of almost no weight.
+    """Return by how much S may exceed its bound: by rounding, and where a side has almost no weight.
 
     square is the node's sum of weight times squared targets, square_of_target the greatest of one of its samples.
     """

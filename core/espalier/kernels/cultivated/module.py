@@ -80,7 +80,7 @@ class ModuleWorkspace(NamedTuple):
     levels: np.ndarray  # (max_features, 65) uint32: places of the profiles of features with levels
     n_levels: np.ndarray  # (max_features,) int64: how many these are
     ends: np.ndarray  # (max_features, 1 + n_targets, n_chunks + 1): sums before each chunk of each profile
-    bounds: np.ndarray  # (max_features, n_chunks + 1): what no S of its cuts is above
+    bounds: np.ndarray  # (max_features, n_chunks + 1): upper bounds of the S of its cuts
     promise: np.ndarray  # (max_features,) float64: the greatest of these
     sums: np.ndarray  # (1 + n_targets, n_samples + 64): of one profile
     values: np.ndarray  # (n_samples + 64,)
@@ -230,10 +230,12 @@ def _sum_together(data, work, node, four):
 def search(data, parameters, work, node):
     """Find the best neighbourhoods of every feature tried; return the least h_j, or inf if no split gains.
 
-    A cut that cannot join the module needs no neighbourhood, whose mean impurity is never below that of its best
-    cut. So the most promising feature is first: fewer others need one. Where a feature may have several
-    neighbourhoods, that is no law for the later ones, which may hold better cuts than their own: which of these
-    are tried depends on the order, that of the features.
+    A cut that cannot join the module needs no neighbourhood: around a feature's best cut the mean impurity is never
+    lower than at the cut. So the most promising feature is first, and fewer others need a neighbourhood.
+
+    Where a feature may have several neighbourhoods, features come in their own order. A later neighbourhood may
+    hold better cuts than the one that it is around, and so may have a lower mean. It is still tried only if its cut
+    may join, as far as the features before tell: which ones are tried depends on the order of the features.
     """
     data, work, node = borrowed_data(data), borrowed(work), borrowed_node(node)
     for j in range(parameters.max_features * parameters.neighbourhoods):

@@ -31,7 +31,7 @@ class WantedCut(NamedTuple):
     allowed: PlaceRange
     least: float  # score
     tolerance: float  # scores that differ by no more are equal: rounding must not choose
-    slack: float  # a score may be so far above its bound: `chunks.slack`
+    slack: float  # by how much a score may exceed its bound: `chunks.slack`
 
 
 @kernel
@@ -63,8 +63,8 @@ def score_cuts(places, sums, totals, span, exact):
 def best_cut(profile, totals, scores, wanted):
     """Return the first allowed cut with the greatest S up to the tolerance, and write its exact score.
 
-    -1 if no cut has the least score that is wanted. Only chunks whose bound is high enough are scored: first the
-    one with the highest, whose best cut leaves the fewest others; where these others are many, all.
+    -1 if no cut has the least score that is wanted. Only chunks whose bound is high enough are scored. The one
+    with the highest bound is first: its best cut rules out the most others. If many others are left, all are scored.
     """
     profile, totals, bounds, exact = lent(profile), borrow(totals), borrow(scores.bounds), borrow(scores.exact)
     n, first, least, n_more = count_chunks(len(profile.places)), 0, wanted.least - wanted.slack, 0
