@@ -34,6 +34,27 @@ def part_rows(source, target, column, node, side):
 
 
 @kernel
+def part_levels(source, target, codes, levels, node, side):
+    """Do as `part_rows` for a column of numbers in levels (64,), by the codes (n_samples,) uint8 of its values.
+
+    The search has just read the codes of these rows, and the values are eight times as large.
+    """
+    n_below = np.uint8(0)
+    while n_below < len(levels) and levels[n_below] <= node.threshold:
+        n_below += np.uint8(1)
+    missing, n_left = False, 0
+    for i in range(node.start, node.stop):
+        row = source[i] >> np.uint32(1)
+        is_missing = codes[row] == len(levels)
+        goes = (codes[row] < n_below) | (is_missing & node.missing_left)
+        missing |= is_missing
+        side[row] = goes
+        n_left += goes
+    part_both(source, target, side, ChildSlices(node.start, node.start + n_left, node.stop))
+    return n_left, missing
+
+
+@kernel
 def part_both(source, target, side, slices):
     """Partition a node's slice of a list between both children, stably.
 

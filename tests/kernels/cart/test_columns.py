@@ -61,3 +61,39 @@ def test_category_codes_past_63_count_as_missing():
     assert made.kind[0] == CATEGORIES
     assert made.codes[:, 0].tolist() == [0, 63, MISSING, MISSING, MISSING]
     assert made.has_missing[0]
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    st.integers(-(2**60), 2**60).map(float),
+    st.lists(st.integers(0, 300), min_size=1, max_size=70),
+    st.sampled_from([None, 0.5, np.nan, np.inf, -64.0, -65.0, 255.0, 5000.0]),
+    st.integers(0, 2**32 - 1),
+)
+def test_whole_numbers_of_a_byte_are_levels_wherever_they_begin_and_whatever_comes_last(low, steps, odd, seed):
+    x = low + np.random.default_rng(seed).choice(steps, 3000)
+    x[-1] = x[-1] if odd is None else low + odd
+    made, known = columns(x), np.unique(x[~np.isnan(x)])
+    assert made.kind[0] == (LEVELS if len(known) <= 64 else SORTED)
+    assert made.has_missing[0] == np.isnan(x).any()
+    if made.kind[0] == LEVELS:
+        assert made.levels[0, : len(known)].tolist() == known.tolist()
+        assert np.isinf(made.levels[0, len(known) :]).all()
+        expected = np.where(np.isnan(x), MISSING, np.searchsorted(known, x))
+        assert made.codes[:, 0].tolist() == expected.tolist()
+    else:
+        assert made.order[1].tolist() == np.argsort(x, kind="stable").tolist()
+
+
+def test_levels_of_many_columns_stand_beside_each_other():
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 9, (700, 70)) * rng.choice([1.0, 7.0, 0.25, 1000.0], 70)
+    X[:, 3] = rng.random(700)
+    X[5, ::4] = np.nan
+    made = make_columns(columns_of(X), np.arange(70) == 8)
+    for feature in np.flatnonzero(made.kind == LEVELS):
+        slot = made.slot[feature]
+        known = np.append(made.levels[slot], np.nan)
+        np.testing.assert_array_equal(known[made.codes[:, slot]], X[:, feature])
+    assert made.kind[3] == SORTED
+    assert made.kind[8] == CATEGORIES

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from espalier.kernels import kernel
+from espalier.kernels import inlined, kernel
 from espalier.kernels.arrays import first_not_below
 from espalier.kernels.impurity import clear
 from espalier.kernels.vectors.simd import BYTES
@@ -20,6 +20,10 @@ MAX_LEVELS = 64  # also the number of bits of a category mask
 MISSING = MAX_LEVELS  # the level of a missing value
 
 WHOLE_RANGE = 4096  # whole numbers that span less than this find their level by a table
+BYTE_RANGE = 256  # and less than this, by one byte
+FIRST_ROWS = 256  # from whose least number, and `SLACK` below it, such a range is counted
+SLACK = 64
+CHUNK = 1024  # rows that are checked together
 
 SORTED, LEVELS, CATEGORIES = range(3)
 
@@ -38,6 +42,14 @@ class SortedColumns(NamedTuple):
     level_start: np.ndarray  # (n_with_levels + 1,) int64: where each feature's levels begin in a list of all
     most_levels: int  # of a feature that has levels, is no category and misses no value; 0 if there is none
     direction: np.ndarray  # (n_features,) int64: 1 if predictions may only rise with it, -1 fall, 0 either
+
+
+class CodedColumns(NamedTuple):
+    """Columns of few values, as they are coded one after the other."""
+
+    codes: np.ndarray  # (n_features, n_samples) uint8: a byte for each value
+    places: np.ndarray  # (n_features, 256) uint8: the level that a byte stands for
+    levels: np.ndarray  # (n_features, 64) float64: as in `SortedColumns`
 
 
 @kernel
@@ -95,6 +107,49 @@ def code_whole(column, levels, codes, table):
     for row in range(len(column)):
         offset = column[row] - low
         codes[row] = MISSING if np.isnan(offset) else table[int(offset)]
+    return n
+
+
+@inlined
+def _bytes_of_chunk(column, base, codes):
+    """Write how far numbers are above the base into codes; return whether all are whole and fit a byte.
+
+    Without a branch, so that many are done at once.
+    """
+    is_wrong = False
+    for row in range(len(column)):
+        above = column[row] - base
+        byte = np.uint8(above if (above >= 0.0) & (above < BYTE_RANGE) else 0.0)
+        codes[row] = byte
+        is_wrong |= above != np.float64(byte)
+    return not is_wrong
+
+
+@kernel
+def code_near(column, levels, codes, places):
+    """Do as `code_whole`, for whole numbers of a small range, none of them missing, in one pass over the column.
+
+    Codes are bytes, and places (256,) uint8 say which level each stands for. Levels and places are written only if
+    the column qualifies. That is recognised at its first rows, or in the worst case at its last.
+    """
+    base, seen = np.inf, np.zeros(BYTE_RANGE, np.uint8)
+    for x in column[:FIRST_ROWS]:
+        base = min(base, x)
+    base = np.floor(base) - SLACK
+    for start in range(0, len(column), CHUNK):
+        part = codes[start : start + CHUNK]
+        if not _bytes_of_chunk(column[start : start + CHUNK], base, part):
+            return -1
+        for byte in part:
+            seen[byte] = 1
+    if seen.sum() > MAX_LEVELS:
+        return MAX_LEVELS + 1
+    n = 0
+    for byte in range(BYTE_RANGE):
+        places[byte] = n
+        if seen[byte]:
+            levels[n] = base + byte
+            n += 1
     return n
 
 
@@ -205,27 +260,17 @@ def sort_rows(column, order, keys, spare, counts):
 def make_columns(values: np.ndarray, categorical: np.ndarray) -> SortedColumns:
     """Prepare the columns of values (n_features, n_samples); categorical (n_features,) bool marks categories."""
     p, n = values.shape
-    codes, levels = [], []
-    table, code, level = np.zeros(WHOLE_RANGE, np.int64), np.empty(n, np.uint8), np.full(MAX_LEVELS, np.inf)
     kind, slot = np.full(p, SORTED, dtype=np.int64), np.zeros(p, dtype=np.int64)
-    for f in range(p):
-        kind[f] = _code(values[f], categorical[f], level, code, table)
-        if kind[f] != SORTED:
-            slot[f] = len(codes)
-            codes.append(code)
-            levels.append(level)
-            code, level = np.empty(n, np.uint8), np.full(MAX_LEVELS, np.inf)
-        else:
-            level[:] = np.inf
+    coded = _code_all(values, categorical, kind, slot)
     is_sorted = kind == SORTED
     slot[is_sorted] = np.arange(1, is_sorted.sum() + 1)
     order = np.empty((1 + is_sorted.sum(), n), np.uint32)
     order[0] = np.arange(n)
     has_missing, distinct = np.zeros(p, dtype=bool), np.zeros(p, dtype=bool)
-    has_missing[~is_sorted] = [c.max(initial=0) == MISSING for c in codes]
+    greatest = coded.codes.max(axis=1, initial=0)
+    has_missing[~is_sorted] = coded.places[np.arange(len(greatest)), greatest] == MISSING
     has_missing[is_sorted], distinct[is_sorted] = _sort_all(values, np.flatnonzero(is_sorted), order[1:])
-    codes = _beside_each_other(codes, n)
-    levels = np.array(levels, dtype=np.float64).reshape(len(levels), MAX_LEVELS)
+    codes, levels = _beside_each_other(coded), coded.levels
     n_levels = np.where(kind[~is_sorted] == CATEGORIES, MAX_LEVELS, np.isfinite(levels).sum(axis=1))
     level_start = np.concatenate([[0], np.cumsum(n_levels)]).astype(np.int64)
     is_counted = (kind == LEVELS) & ~has_missing
@@ -234,13 +279,39 @@ def make_columns(values: np.ndarray, categorical: np.ndarray) -> SortedColumns:
     return SortedColumns(values, kind, slot, has_missing, distinct, order, codes, levels, level_start, most, free)
 
 
-def _beside_each_other(codes: list[np.ndarray], n: int) -> np.ndarray:
-    """Return the codes of all features, (n_samples, n_features), with 64 bytes after them that may be read."""
-    memory = np.zeros(n * len(codes) + BYTES, np.uint8)
-    together = memory[: n * len(codes)].reshape(n, len(codes))
-    for i, code in enumerate(codes):
-        together[:, i] = code
-    return together
+def _code_all(values, categorical, kind, slot) -> CodedColumns:
+    """Return the columns that have few values or are categorical; write their kinds, and their slots there."""
+    p, n = values.shape
+    alike = np.tile(np.arange(BYTE_RANGE, dtype=np.uint8), (p, 1))
+    room = CodedColumns(np.empty((p, n), np.uint8), alike, np.full((p, MAX_LEVELS), np.inf))
+    table, at = np.zeros(WHOLE_RANGE, np.int64), 0
+    for f in range(p):
+        slot[f] = at
+        kind[f] = _code(values[f], categorical[f], CodedColumns(*(array[at] for array in room)), table)
+        if kind[f] != SORTED:
+            at += 1
+        else:
+            room.levels[at] = np.inf
+    return CodedColumns(*(array[:at] for array in room))
+
+
+@kernel
+def _write_beside(codes, places, together):
+    """Write the level of every column of a row beside each other; together (n_samples * n_columns + 64,) uint8."""
+    p, n = codes.shape
+    for start in range(0, n, CHUNK // 4):
+        stop = min(start + CHUNK // 4, n)
+        for f in range(p):
+            for row in range(start, stop):
+                together[row * p + f] = places[f, codes[f, row]]
+
+
+def _beside_each_other(coded: CodedColumns) -> np.ndarray:
+    """Return the levels of all columns, (n_samples, n_columns) uint8; 64 more bytes may be read."""
+    p, n = coded.codes.shape
+    memory = np.zeros(n * p + BYTES, np.uint8)
+    _write_beside(coded.codes, coded.places, memory)
+    return memory[: n * p].reshape(n, p)
 
 
 def directed_columns(columns: SortedColumns, direction: np.ndarray) -> SortedColumns:
@@ -251,12 +322,15 @@ def directed_columns(columns: SortedColumns, direction: np.ndarray) -> SortedCol
     return columns._replace(direction=direction, has_missing=columns.has_missing | (direction != 0))
 
 
-def _code(column, is_category, levels, codes, table) -> int:
+def _code(column, is_category, coded: CodedColumns, table) -> int:
     """Write the column's codes and levels, if it has few values or is categorical; return its kind."""
+    codes, places, levels = coded
     if is_category:
         code_categories(column, codes)
         return CATEGORIES
-    n_levels = code_whole(column, levels, codes, table)
+    n_levels = code_near(column, levels, codes, places)
+    if n_levels < 0:
+        n_levels = code_whole(column, levels, codes, table)
     if n_levels < 0:
         n_levels = find_levels(column, levels)
         if n_levels <= MAX_LEVELS:

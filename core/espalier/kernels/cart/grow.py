@@ -21,7 +21,7 @@ from espalier.kernels.arrays import longer, taller
 from espalier.kernels.cart import fast_split
 from espalier.kernels.cart.absolute_error import TargetRanks
 from espalier.kernels.cart.best_split import GrowthState, Segment, find_split
-from espalier.kernels.cart.columns import CATEGORIES, MISSING, SortedColumns
+from espalier.kernels.cart.columns import CATEGORIES, LEVELS, MISSING, SortedColumns
 from espalier.kernels.cart.directed import bound_children
 from espalier.kernels.cart.level_counts import width_of
 from espalier.kernels.cart.small.finish import WHOLE, finish_tree
@@ -30,7 +30,7 @@ from espalier.kernels.cart.surrogates import make_pool, part_by_surrogates, surr
 from espalier.kernels.cart.write_tree import write_tree
 from espalier.kernels.describe import describe
 from espalier.kernels.impurity import ABSOLUTE_ERROR, ENTROPY, POISSON, SQUARED_ERROR, score
-from espalier.kernels.partition import ChildSlices, part_both, part_lists, part_rows
+from espalier.kernels.partition import ChildSlices, part_both, part_levels, part_lists, part_rows
 from espalier.kernels.randomness import child_seed
 from espalier.kernels.task import AS_CATEGORY, BY_SURROGATES, GrowthLimits, SearchWorkspace, Task
 from espalier.kernels.vectors.simd import borrow
@@ -220,6 +220,10 @@ def _split_node(work, nodes, sums, values, parent, first, side):
     before, after = work.lists[node.buffer], work.lists[1 - node.buffer]
     if work.limits.missing == BY_SURROGATES:
         n_left, missing = part_by_surrogates(work, node, parent, side), True
+    elif work.columns.kind[node.feature] == LEVELS:
+        slot = work.columns.slot[node.feature]
+        codes, levels = work.columns.codes[:, slot], work.columns.levels[slot]
+        n_left, missing = part_levels(before[0], after[0], codes, levels, node, side)
     else:
         n_left, missing = part_rows(before[0], after[0], work.columns.values[node.feature], node, side)
     _settle_unknown(work, node, n_left, missing)
