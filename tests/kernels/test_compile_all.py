@@ -68,7 +68,8 @@ FOREST = [
     forest._grow_many,
     bootstrap.draw_into,
     bootstrap._fill,
-    packed._write_tree,
+    bootstrap._write_left,
+    packed._write_trees,
     packed.sum_up,
 ]
 FOREST += [descent.sum_coded, nodes._add_codes, nodes._write_words, nodes._label_leaves, nodes._name_codes]
@@ -142,7 +143,7 @@ def call_forests():
 
 def boost():
     compile_all.run_all()
-    kernels = [*BOOSTING, packed._write_tree, packed.sum_up]
+    kernels = [*BOOSTING, packed._write_trees, packed.sum_up]
     compiled = [set(kernel.signatures) for kernel in kernels]
     assert all(compiled)
     X, y = load_iris(return_X_y=True)

@@ -51,7 +51,10 @@ class CartGrowth(NamedTuple):
 
     def finished(self, tree: Tree) -> Tree:
         """Return the tree that the kernels grew, in the units of the target, and pruned."""
-        tree = tree._replace(value=read_only(tree.value + self.offset)) if self.offset else tree
+        return self.pruned(tree._replace(value=read_only(tree.value + self.offset)) if self.offset else tree)
+
+    def pruned(self, tree: Tree) -> Tree:
+        """Return the tree pruned, if leaves have a price."""
         return prune(tree, self.ccp_alpha) if self.ccp_alpha > 0 else tree
 
 

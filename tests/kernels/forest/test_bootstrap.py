@@ -1,11 +1,12 @@
 """Trees of a batch: against trees whose arrays are made one by one."""
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pytest
 
-from espalier.kernels.forest.bootstrap import BatchNodes, trees_of_batch
+from espalier.kernels.forest.bootstrap import LINE, MOST_BYTES, BatchNodes, NodeRoom, trees_of_batch
 from espalier.kernels.forest.ordinal import MANY, make_coded
 from espalier.trees import LEAF, make_tree
 
@@ -46,6 +47,30 @@ def test_trees_of_a_batch_are_those_made_one_by_one_and_of_no_memory_that_is_use
             assert array.flags.c_contiguous
             assert not array.flags.writeable
             assert not any(np.shares_memory(array, one) for one in nodes if one is not None)
+
+
+def test_trees_of_several_batches_lie_in_one_room_and_their_values_have_its_offset():
+    room, batches = NodeRoom(offset=2.5), [nodes_of_three_trees(None) for _ in range(40)]
+    grown = [trees_of_batch(SIZES, nodes, room) for nodes in batches]
+    for trees, nodes in zip(grown, batches, strict=True):
+        plain = trees_of_batch(SIZES, nodes)
+        for (tree, _), (other, _) in zip(trees, plain, strict=True):
+            assert np.array_equal(tree.value, other.value + 2.5)
+            assert all(np.array_equal(tree[i], other[i], equal_nan=True) for i in range(8))
+            assert np.array_equal(tree.impurity, other.impurity)
+
+
+def test_arrays_of_a_room_share_no_byte_and_are_aligned():
+    room, shapes = NodeRoom(), RNG.integers(1, 50, (60, 2)).tolist()
+    kinds = [np.dtype(("i4", "f8", "?", "i8")[i % 4]) for i in range(len(shapes))]
+    arrays = [room.empty((a, b), kind) for (a, b), kind in zip(shapes, kinds, strict=True)]
+    for i, array in enumerate(arrays):
+        array[...] = i % 2 if array.dtype == bool else i
+    assert all((array == (i % 2 if array.dtype == bool else i)).all() for i, array in enumerate(arrays))
+    assert all(array.flags.aligned and array.flags.c_contiguous for array in arrays)
+    starts = [array.__array_interface__["data"][0] for array in arrays]
+    assert any((b - a) % LINE == 0 and b > a for a, b in pairwise(starts))
+    assert room.empty((MOST_BYTES + 1,), np.uint8).shape == (MOST_BYTES + 1,)
 
 
 def test_codes_are_the_same_for_any_number_of_threads_and_in_tables_that_wake_none():

@@ -113,7 +113,7 @@ class BootstrapGrowth(NamedTuple):
 
         def grow(numbers: list[int], progress: Progress) -> list[tuple[AnyTree, bool]]:
             seeds = np.array([seed_of(self.seed, number) for number in numbers])
-            return [(self.inputs.growth.finished(tree), done) for tree, done in grow_some(seeds, progress)]
+            return [*grow_some(seeds, progress)]
 
         return grow
 

@@ -7,7 +7,9 @@ change, so the fast search for samples of unit weight serves bootstrap samples, 
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import math
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,6 +20,9 @@ from espalier.trees import LEAF, Surrogates, Tree, read_only
 
 GIVEN = -1  # samples are drawn by whoever calls
 AT_ONCE = 3  # copies that are always written: more than three draws of one sample are rare
+LINE = 64  # bytes, at a multiple of which an array begins
+MOST_BYTES = 1 << 25  # of a piece of memory, unless one array is larger
+GROWTH = 8  # times as large as the last one is a piece of memory
 _NO_SURROGATES = [read_only(np.empty(0, kind)) for kind in ("i4", "f8", "u8", "u8", "?", "f8")]
 
 
@@ -43,33 +48,86 @@ class BatchNodes(NamedTuple):
     impurity: np.ndarray
 
 
-def trees_of_batch(sizes: np.ndarray, nodes: BatchNodes) -> list[tuple[Tree, bool]]:
+class NodeRoom:
+    """Memory for the nodes of one thread's trees, in few pieces: of large ones the system gives large pages.
+
+    Each page is touched once, and only as far as trees need it.
+    """
+
+    def __init__(self, offset: float = 0.0):
+        """`offset` is added to the values of all trees."""
+        self.offset = offset
+        self._piece = np.empty(0, np.uint8)
+        self._last = 0  # bytes of the last piece
+
+    def empty(self, shape: tuple[int, ...], kind: Any) -> np.ndarray:
+        """Return an array of this shape and kind that nothing else uses."""
+        n_bytes = math.prod(shape) * np.dtype(kind).itemsize
+        whole = -(-n_bytes // LINE) * LINE
+        if whole > len(self._piece):
+            self._last = max(whole, min(GROWTH * self._last, MOST_BYTES))
+            self._piece = np.empty(self._last, np.uint8)
+        array, self._piece = self._piece[:n_bytes], self._piece[whole:]
+        return array.view(kind).reshape(shape)
+
+    def copy(self, array: np.ndarray, kind: Any = None) -> np.ndarray:
+        """Return a copy that cannot be written."""
+        own = self.empty(array.shape, kind or array.dtype)
+        own[...] = array
+        return read_only(own)
+
+    def raised(self, value: np.ndarray) -> np.ndarray:
+        """Return the values of leaves with the offset."""
+        if not self.offset:
+            return self.copy(value)
+        return read_only(np.add(value, self.offset, out=self.empty(value.shape, value.dtype)))
+
+
+def trees_of_batch(sizes: np.ndarray, nodes: BatchNodes, room: NodeRoom | None = None) -> list[tuple[Tree, bool]]:
     """Return each tree of so many nodes (n_trees,), and whether it is complete: its size is then positive.
 
-    The nodes are copied, those of all trees at once: a tree is a slice of each array.
+    The nodes are copied into the room, those of all trees at once: a tree is a slice of each array.
     """
-    counts = np.abs(sizes)
-    ends = np.cumsum(counts)
+    room = room or NodeRoom()
+    ends = np.cumsum(np.abs(sizes))
     n = int(ends[-1])
-    own = BatchNodes(*(None if array is None else read_only(array[:n].copy()) for array in nodes))
-    left = np.arange(1, n + 1, dtype=np.int32) - np.repeat(ends - counts, counts).astype(np.int32)
-    left[own.feature == LEAF] = LEAF
-    own = own._replace(n_samples=read_only(own.n_samples.astype(np.int64)))
-    spans = [slice(end - size, end) for end, size in zip(ends.tolist(), counts.tolist(), strict=True)]
-    trees = _slices(own, read_only(left), spans)
+    left = room.empty((n,), np.int32)
+    _write_left(nodes.feature, ends, left)
+    own = BatchNodes(
+        room.copy(nodes.feature[:n]), room.copy(nodes.threshold[:n]), room.copy(nodes.right[:n]),
+        None if nodes.categories is None else room.copy(nodes.categories[:n]),
+        room.copy(nodes.missing_left[:n]), room.copy(nodes.n_samples[:n], np.int64),
+        room.copy(nodes.weight[:n]), room.raised(nodes.value[:n]), room.copy(nodes.impurity[:n]),
+    )  # fmt: skip
+    trees = _slices(own, read_only(left), [0, *ends.tolist()])
     return list(zip(trees, (sizes > 0).tolist(), strict=True))
 
 
-def _slices(nodes: BatchNodes, left: np.ndarray, spans: list[slice]) -> list[Tree]:
-    """Return a tree of each span of the nodes. What is 0 in every tree is one array for all."""
-    most = max(span.stop - span.start for span in spans)
+@kernel
+def _write_left(feature, ends, left):
+    """Write the left child of every node into left (n,): in preorder it comes next."""
+    start = 0
+    for end in ends:
+        for i in range(start, end):
+            left[i] = LEAF if feature[i] == LEAF else np.int32(i - start + 1)
+        start = end
+
+
+def _slices(own: BatchNodes, left: np.ndarray, ends: list[int]) -> list[Tree]:
+    """Return the trees that end there. What is 0 in every tree is one array for all."""
+    most = max(stop - start for start, stop in pairwise(ends))
     zeros, no_bits = read_only(np.zeros(most + 1, np.int32)), read_only(np.zeros(most, np.uint64))
     trees = []
-    for span in spans:
-        n = span.stop - span.start
-        own = BatchNodes(*(no_bits[:n] if array is None else array[span] for array in nodes))
-        surrogates = Surrogates(zeros[: n + 1], no_bits[:n], *_NO_SURROGATES)
-        trees.append(Tree(own.feature, own.threshold, left[span], *own[2:], surrogates))
+    for start, stop in pairwise(ends):
+        at, bits = slice(start, stop), no_bits[: stop - start]
+        surrogates = Surrogates(zeros[: stop - start + 1], bits, *_NO_SURROGATES)
+        categories = bits if own.categories is None else own.categories[at]
+        trees.append(
+            Tree(
+                own.feature[at], own.threshold[at], left[at], own.right[at], categories, own.missing_left[at],
+                own.n_samples[at], own.weight[at], own.value[at], own.impurity[at], surrogates,
+            )
+        )  # fmt: skip
     return trees
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from espalier.kernels import inlined, kernel
 from espalier.kernels.forest.best_split import BootstrapNode, read_codes, read_short, search_together
-from espalier.kernels.forest.bootstrap import GIVEN, BatchNodes, TreeBatch, draw_into, trees_of_batch
+from espalier.kernels.forest.bootstrap import GIVEN, BatchNodes, NodeRoom, TreeBatch, draw_into, trees_of_batch
 from espalier.kernels.forest.buckets import BucketWorkspace, borrowed_workspace, make_bucket_workspace
 from espalier.kernels.forest.gini import BestCut, class_of, drawn
 from espalier.kernels.forest.nodes import (
@@ -328,12 +328,24 @@ def _grow_many(coded, task, work, limits, batch, sizes):
 
 
 def grow_coded(
-    coded: OrdinalTable, task: Task, limits: GrowthLimits, work: TreeWorkspace, batch: TreeBatch
+    coded: OrdinalTable,
+    task: Task,
+    limits: GrowthLimits,
+    work: TreeWorkspace,
+    batch: TreeBatch,
+    room: NodeRoom | None = None,
 ) -> list[tuple[Tree, bool]]:
-    """Grow the trees of the first seeds, at least one; return each tree and whether it is complete."""
+    """Grow the trees of the first seeds, at least one; return each tree and whether it is complete.
+
+    Their nodes come to lie in the room, if there is one.
+    """
     sizes = np.zeros(len(batch.seeds), np.int64)
     n_trees = _grow_many(coded, task, work, limits, batch, sizes)
-    return _trees(work.nodes, sizes[:n_trees])
+    n = work.nodes
+    nodes = BatchNodes(
+        n.feature, n.threshold, n.right, None, n.missing_left, n.weight, n.weight, n.value, n.impurity
+    )
+    return trees_of_batch(sizes[:n_trees], nodes, room)
 
 
 def grow_given(
@@ -341,10 +353,3 @@ def grow_given(
 ) -> tuple[Tree, bool]:
     """Grow one tree of the samples that ``work.times`` counts; return it and whether it is complete."""
     return grow_coded(coded, task, limits, work, TreeBatch(np.zeros(1, np.int64), GIVEN, signals))[0]
-
-
-def _trees(n: Nodes, sizes: np.ndarray) -> list[tuple[Tree, bool]]:
-    return trees_of_batch(
-        sizes,
-        BatchNodes(n.feature, n.threshold, n.right, None, n.missing_left, n.weight, n.weight, n.value, n.impurity),
-    )

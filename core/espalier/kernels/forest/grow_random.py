@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.kernels import inlined, kernel
-from espalier.kernels.forest.bootstrap import BatchNodes, TreeBatch, draw_into, trees_of_batch
+from espalier.kernels.forest.bootstrap import BatchNodes, NodeRoom, TreeBatch, draw_into, trees_of_batch
 from espalier.kernels.forest.random_split import (
     CutScratch,
     CutTask,
@@ -314,9 +314,17 @@ def _grow_many(table, task, work, limits, batch, sizes):
 
 
 def grow_random(
-    table: RandomTable, task: Task, limits: GrowthLimits, work: RandomTreeWorkspace, batch: TreeBatch
+    table: RandomTable,
+    task: Task,
+    limits: GrowthLimits,
+    work: RandomTreeWorkspace,
+    batch: TreeBatch,
+    room: NodeRoom | None = None,
 ) -> list[tuple[Tree, bool]]:
-    """Grow the trees of the first seeds, at least one; return each tree and whether it is complete."""
+    """Grow the trees of the first seeds, at least one; return each tree and whether it is complete.
+
+    Their nodes come to lie in the room, if there is one.
+    """
     sizes = np.zeros(len(batch.seeds), np.int64)
     n_trees = _grow_many(table, task, work, limits, batch, sizes)
-    return trees_of_batch(sizes[:n_trees], BatchNodes(*work.nodes))
+    return trees_of_batch(sizes[:n_trees], BatchNodes(*work.nodes), room)

@@ -7,6 +7,7 @@ own, for all trees.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -15,12 +16,13 @@ import numpy as np
 
 from espalier.kernels import inlined, kernel
 from espalier.kernels.route import passes
-from espalier.trees import LEAF, Forest, is_category_split, read_only
+from espalier.trees import LEAF, Forest, Tree, read_only
 
 EIGHT = 8
 BLOCK_BYTES = 1 << 23  # of the rows of a block: with the nodes of one tree they stay in a cache
 FEWEST, MOST = 1024, 65_536  # rows of a block
 MANY_NODES = 100_000  # of a forest: to pack fewer takes no longer than to wake threads
+MOST_TOGETHER = 8192  # nodes of trees that are packed in one go
 FEW = 64  # rows that are looked at before all are made shorter
 
 _FIELDS = {"threshold": np.float64, "feature": np.int32, "next": np.int32}
@@ -54,32 +56,84 @@ class DescentScratch(NamedTuple):
     leaf: np.ndarray  # (n,) uint32: where each row is; in the end its leaf's row in `PackedForest.value`
 
 
-@kernel
-def _write_tree(tree, packed, first, first_leaf):
-    """Write a tree's nodes from position `first`, its leaves' rows and values from `first_leaf`."""
-    place = np.empty(len(tree.feature), np.int32)
-    place[0] = first
-    free = first + 1
-    leaf = first_leaf
-    for node in range(len(tree.feature)):
-        at = place[node]
+class GivenNodes(NamedTuple):
+    """What packing reads of the nodes of some trees, one tree after the other."""
+
+    feature: np.ndarray
+    threshold: np.ndarray
+    right: np.ndarray
+    categories: np.ndarray
+    missing_left: np.ndarray
+    value: np.ndarray
+
+
+@inlined
+def _write_tree(given, packed, first, n, place):
+    """Write a tree of n nodes; return whether any of its splits is on categories.
+
+    first (3,): as for `_write_trees`. What is written of a node does not hang on whether it is a leaf, which no
+    processor guesses; in the last place is what a leaf does not have.
+    """
+    start, free, leaf, has_categories = first[0], first[1] + 1, first[2], False
+    spot, place[0] = np.uint32(len(place) - 1), first[1]
+    for node in range(n):
+        i, at = start + node, place[node]
+        feature, threshold, is_leaf = given.feature[i], given.threshold[i], given.feature[i] == LEAF
         step = packed.nodes[at]
-        step.feature = tree.feature[node]
-        step.threshold = tree.threshold[node]
-        packed.categories[at] = tree.categories[node]
-        packed.missing_left[at] = tree.missing_left[node]
-        packed.leaf[at] = LEAF
-        if tree.feature[node] == LEAF:
-            step.feature, step.threshold, step.next = 0, np.inf, at
-            packed.leaf[at] = leaf
-            for k in range(tree.value.shape[1]):
-                packed.value[leaf, k] = tree.value[node, k]
-            leaf += 1
-        else:
-            step.next = free
-            place[tree.left[node]] = free
-            place[tree.right[node]] = free + 1
-            free += 2
+        step.feature = 0 if is_leaf else feature
+        step.threshold = np.inf if is_leaf else threshold
+        step.next = at if is_leaf else free
+        packed.missing_left[at] = given.missing_left[i]
+        packed.leaf[at] = leaf if is_leaf else LEAF
+        for k in range(given.value.shape[1]):  # of a split, what the next leaf writes over
+            packed.value[leaf, k] = given.value[i, k]
+        place[spot if is_leaf else np.uint32(node + 1)] = free
+        place[spot if is_leaf else np.uint32(given.right[i])] = free + 1
+        leaf += np.int64(is_leaf)
+        free += 0 if is_leaf else 2
+        if not is_leaf and np.isnan(threshold):
+            packed.categories[at] = given.categories[i]
+            has_categories = True
+    return has_categories
+
+
+@kernel
+def _write_trees(given, packed, first):
+    """Write some trees, whose nodes are given; return whether any of their splits is on categories.
+
+    first (n_trees + 1, 3) int64: where each tree begins among the nodes given, among those written, and among the
+    values of leaves.
+    """
+    place, has_categories = np.empty(len(given.feature) + 1, np.int32), False
+    for number in range(len(first) - 1):
+        n = first[number + 1, 0] - first[number, 0]
+        has_categories = _write_tree(given, packed, first[number], n, place) or has_categories
+    return has_categories
+
+
+def _given(trees: Sequence[Tree]) -> GivenNodes:
+    """Return the nodes of some trees; those of a single one are not copied."""
+    each = [GivenNodes(t.feature, t.threshold, t.right, t.categories, t.missing_left, t.value) for t in trees]
+    return (
+        each[0]
+        if len(each) == 1
+        else GivenNodes(*(read_only(np.concatenate(of)) for of in zip(*each, strict=True)))
+    )
+
+
+def _groups(sizes: list[int]) -> list[slice]:
+    """Return the trees of so many nodes in groups: small ones are packed together, large ones one by one.
+
+    >>> _groups([3, 5, 20_000, 7])
+    [slice(0, 2, None), slice(2, 3, None), slice(3, 4, None)]
+    """
+    groups, start, n = list[slice](), 0, 0
+    for number, size in enumerate(sizes):
+        if n and n + size > MOST_TOGETHER:
+            groups.append(slice(start, number))
+            start, n = number, 0
+        n += size
+    return [*groups, slice(start, len(sizes))]
 
 
 def pack_forest(forest: Forest, n_threads: int = 1) -> PackedForest:
@@ -92,20 +146,25 @@ def pack_forest(forest: Forest, n_threads: int = 1) -> PackedForest:
         raise ValueError(
             "trees of a packed forest have no surrogate splits: grow them without missing='surrogate'"
         )
-    sizes, leaves = [tree.n_nodes for tree in trees], [tree.n_leaves for tree in trees]
-    root, first_leaf = (np.cumsum([0, *counts]) for counts in (sizes, leaves))
+    sizes = [tree.n_nodes for tree in trees]
+    root = np.cumsum([0, *sizes])
+    first_leaf = (root + np.arange(len(root))) // 2  # a tree has one leaf more than it has splits
     n, shape = int(root[-1]), (int(first_leaf[-1]), trees[0].value.shape[1])
-    parts = np.empty(n, STEP), np.empty(n, np.int32), np.empty(n, np.uint64), np.empty(n, np.bool_)
-    has_categories = any(is_category_split(tree).any() for tree in trees)
-    packed = PackedForest(*parts, root[:-1], np.empty(shape), forest.weight, has_categories)
+    parts = np.empty(n, STEP), np.empty(n, np.int32), np.zeros(n, np.uint64), np.empty(n, np.bool_)
+    packed = PackedForest(*parts, root[:-1], np.empty(shape), forest.weight, False)
+    groups = _groups(sizes)
 
-    def write(span: slice) -> None:
-        for number in range(span.start, span.stop):
-            _write_tree(trees[number], packed, int(root[number]), int(first_leaf[number]))
+    def write(span: slice) -> bool:
+        has_categories = False
+        for group in groups[span]:
+            ends = slice(group.start, group.stop + 1)
+            first = np.stack([root[ends] - root[group.start], root[ends], first_leaf[ends]], axis=1)
+            has_categories |= _write_trees(_given(trees[group]), packed, first)
+        return has_categories
 
     with ThreadPoolExecutor(n_threads) as pool:
         each = pool.map if n > MANY_NODES else map
-        list(each(write, parts_of(len(trees), n_threads)))
+        packed = packed._replace(has_categories=any(list(each(write, parts_of(len(groups), n_threads)))))
     if forest.combine == "votes":
         packed = packed._replace(value=np.eye(shape[1])[packed.value.argmax(axis=1)])
     return packed

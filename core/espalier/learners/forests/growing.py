@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from itertools import islice
 from operator import length_hint
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from espalier.kernels.cart.columns import SortedColumns
 from espalier.kernels.cart.grow import grow_from, make_work
-from espalier.kernels.forest.bootstrap import TreeBatch, draw, lists_for_draws, refill
+from espalier.kernels.forest.bootstrap import NodeRoom, TreeBatch, draw, lists_for_draws, refill
 from espalier.kernels.forest.grow import grow_coded, make_workspace
 from espalier.kernels.forest.grow_random import grow_random, make_random_workspace, suits_random_cuts
 from espalier.kernels.forest.ordinal import OrdinalTable, make_coded, serves
@@ -114,7 +114,7 @@ def _grow_numbered(inputs: ForestData, numbers: Sequence[int], progress: Progres
     grow, trees = grower(inputs), list[Tree]()
     while len(trees) < len(numbers) and not progress.is_stopped:
         seeds = inputs.seeds[list(numbers[len(trees) : len(trees) + MOST_AT_ONCE])]
-        trees += [inputs.growth.finished(tree) for tree, _ in grow(seeds, progress)]
+        trees += [tree for tree, _ in grow(seeds, progress)]
     return trees
 
 
@@ -129,24 +129,33 @@ def _grow_some(inputs: ForestData, queue: TreeQueue, progress: Progress, trees: 
         start = time.perf_counter()
         grown = grow(inputs.seeds[list(left)], progress)
         for tree, complete in grown:
-            (trees if complete else cut_short)[left.popleft()] = inputs.growth.finished(tree)
+            (trees if complete else cut_short)[left.popleft()] = tree
         seconds = (time.perf_counter() - start) / len(grown)
         many = max(1, int(SECONDS_AT_ONCE / max(seconds, 1e-6)))
 
 
 def grower(inputs: ForestData) -> Callable[[np.ndarray, Progress], list[tuple[Tree, bool]]]:
     """Return a function for one thread that grows the trees of given seeds and reports which are complete."""
-    table, task, limits = inputs.table, inputs.growth.task, inputs.growth.limits
-    if isinstance(table, OrdinalTable):
-        bed = make_workspace(table, task, limits)
-        return lambda seeds, progress: grow_coded(
-            table, task, limits, bed, TreeBatch(seeds, inputs.n_draws, progress.array)
-        )
-    if isinstance(table, RandomTable):
-        room = make_random_workspace(table, task)
-        return lambda seeds, progress: grow_random(
-            table, task, limits, room, TreeBatch(seeds, inputs.n_draws, progress.array)
-        )
+    table, growth = inputs.table, inputs.growth
+    if isinstance(table, SortedColumns):
+        return _grower_of_columns(inputs, table)
+    grow: Any = grow_coded if isinstance(table, OrdinalTable) else grow_random
+    make: Any = make_workspace if isinstance(table, OrdinalTable) else make_random_workspace
+    task, limits = growth.task, growth.limits
+    work, room = make(table, task, limits) if grow is grow_coded else make(table, task), NodeRoom(growth.offset)
+
+    def grow_some(seeds: np.ndarray, progress: Progress) -> list[tuple[Tree, bool]]:
+        batch = TreeBatch(seeds, inputs.n_draws, progress.array)
+        return [(growth.pruned(tree), done) for tree, done in grow(table, task, limits, work, batch, room)]
+
+    return grow_some
+
+
+def _grower_of_columns(
+    inputs: ForestData, table: SortedColumns
+) -> Callable[[np.ndarray, Progress], list[tuple[Tree, bool]]]:
+    """Return what `grower` does, for sorted columns; it grows the tree of the first seed alone."""
+    task, limits = inputs.growth.task, inputs.growth.limits
     work = make_work(table, task, limits, 0)
     whole = work.lists[0].copy()
     work = lists_for_draws(work, inputs.n_draws)
@@ -158,7 +167,7 @@ def grower(inputs: ForestData) -> Callable[[np.ndarray, Progress], list[tuple[Tr
         tree, decided = grow_from(mine, progress.array), before + work.lists.shape[2]
         complete = progress.done == decided or not progress.is_stopped
         progress.done = decided if complete else progress.done  # with limited leaves some samples were not visited
-        return [(tree, complete)]
+        return [(inputs.growth.finished(tree), complete)]
 
     return grow
 
