@@ -162,7 +162,7 @@ def bound_mean(profile, bounds, cut, k, best):
     """Return an upper bound, but for rounding, of the mean S over the neighbourhood of a cut.
 
     best is the cut's own S, which is the greatest. Chunks that lie wholly inside and end with a value count with
-    their bounds. All other weight counts with `best`. If the cut's value begins in an earlier chunk, all of it does.
+    their bounds. All other weight counts with `best`. If the cut's value begins in an earlier chunk, all does.
     """
     profile, bounds = lent(profile), borrow(bounds)
     places, running, sums, n = profile.places, profile.ends[0], profile.sums[0], len(profile.places)

@@ -230,12 +230,12 @@ def _sum_together(data, work, node, four):
 def search(data, parameters, work, node):
     """Find the best neighbourhoods of every feature tried; return the least h_j, or inf if no split gains.
 
-    A cut that cannot join the module needs no neighbourhood: around a feature's best cut the mean impurity is never
-    lower than at the cut. So the most promising feature is first, and fewer others need a neighbourhood.
+    A cut that cannot join the module needs no neighbourhood: around a feature's best cut the mean impurity is
+    never lower than at the cut. So the most promising feature is first, and fewer others need a neighbourhood.
 
     Where a feature may have several neighbourhoods, features come in their own order. A later neighbourhood may
-    hold better cuts than the one that it is around, and so may have a lower mean. It is still tried only if its cut
-    may join, as far as the features before tell: which ones are tried depends on the order of the features.
+    hold better cuts than the one that it is around, and so may have a lower mean. It is still tried only if its
+    cut may join, as far as the features before tell: which ones are tried depends on the order of the features.
     """
     data, work, node = borrowed_data(data), borrowed(work), borrowed_node(node)
     for j in range(parameters.max_features * parameters.neighbourhoods):

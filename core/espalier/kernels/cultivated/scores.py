@@ -64,7 +64,7 @@ def best_cut(profile, totals, scores, wanted):
     """Return the first allowed cut with the greatest S up to the tolerance, and write its exact score.
 
     -1 if no cut has the least score that is wanted. Only chunks whose bound is high enough are scored. The one
-    with the highest bound is first: its best cut rules out the most others. If many others are left, all are scored.
+    with the highest bound is first: its best cut rules out the most others. If many are left, all are scored.
     """
     profile, totals, bounds, exact = lent(profile), borrow(totals), borrow(scores.bounds), borrow(scores.exact)
     n, first, least, n_more = count_chunks(len(profile.places)), 0, wanted.least - wanted.slack, 0
