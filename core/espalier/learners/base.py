@@ -225,7 +225,7 @@ def _check_numeric(learner: Learner, y) -> None:
 
 
 def check_targets(y) -> None:
-    """Raise ValueError for targets so large that their squares, which every regression sums, overflow."""
+    """Raise ValueError for targets whose squares, which every regression sums, are infinite or all but zero."""
     largest = float(np.abs(y).max(initial=0))
     if largest > MAX_NUMBER:
         raise Refusal(
@@ -233,6 +233,13 @@ def check_targets(y) -> None:
             "out values that stand for missing",
             largest=f"{largest:.3g}",
             limit=f"{MAX_NUMBER:g}",
+        )
+    if 0 < largest < 1 / MAX_NUMBER:
+        raise Refusal(
+            "no target is further from 0 than {largest}, and of numbers below {limit} the squares are lost. "
+            "Multiply all targets by a number",
+            largest=f"{largest:.3g}",
+            limit=f"{1 / MAX_NUMBER:g}",
         )
 
 

@@ -1,4 +1,4 @@
-"""Numbers whose squares are beyond all numbers cannot be learned: every regressor says so, and which."""
+"""Numbers whose squares are beyond all numbers, or all but zero, cannot be learned: every regressor says so, and which."""
 
 import numpy as np
 import pytest
@@ -18,8 +18,8 @@ REGRESSORS = sorted(
 X = np.arange(12.0)[:, None] % 5
 
 
-def made(kind):
-    return kind(lambda rows: 1.7e308 * np.sign(rows[:, 0] - 2)) if "Approximation" in kind.__name__ else kind()
+def made(kind, y):
+    return kind(lambda rows: np.resize(y, len(rows))) if "Approximation" in kind.__name__ else kind()
 
 
 def test_all_regressors_are_found():
@@ -30,9 +30,21 @@ def test_all_regressors_are_found():
 def test_targets_near_the_end_of_all_numbers_are_refused_with_a_sentence(kind):
     y = 1.7e308 * np.sign(X[:, 0] - 2)
     with pytest.raises(ValueError, match=r"as large as 1\.7e\+308; the limit is 1e\+150"):
-        made(kind).fit(X, y)
+        made(kind, y).fit(X, y)
 
 
-def test_targets_up_to_the_limit_are_learned():
-    y = 1e150 * np.sign(X[:, 0] - 2.5)
-    assert learners.CartRegressor().fit(X, y).predict(X) == pytest.approx(y)
+@pytest.mark.parametrize("kind", REGRESSORS, ids=lambda kind: kind.__name__)
+def test_targets_whose_squares_are_lost_are_refused_with_a_sentence(kind):
+    y = 1e-160 * np.sign(X[:, 0] - 2)
+    with pytest.raises(ValueError, match=r"further from 0 than 1e-160, and of numbers below 1e-150 the squares"):
+        made(kind, y).fit(X, y)
+
+
+def test_targets_that_are_all_zero_are_learned():
+    assert not learners.CartRegressor().fit(X, np.zeros(12)).predict(X).any()
+
+
+@pytest.mark.parametrize("size", [1e150, 1e-150])
+def test_targets_up_to_the_limits_are_learned(size):
+    y = size * np.sign(X[:, 0] - 2.5)
+    assert learners.CartRegressor().fit(X, y).predict(X) == pytest.approx(y, rel=1e-12, abs=0)
