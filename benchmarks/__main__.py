@@ -24,7 +24,7 @@ from pathlib import Path
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 from benchmarks.page.disciplines import DISCIPLINES
-from benchmarks.page.measured import Measured
+from benchmarks.page.measured import Measured, memory_wait
 from benchmarks.page.scope import Scope
 from benchmarks.page.tables import with_tables
 
@@ -33,10 +33,11 @@ RESULTS, PAGE = HERE / "results.json", HERE.parent / "docs" / "benchmarks.md"
 
 
 def machine() -> str:
-    """Return the processor, and how busy it is."""
+    """Return the processor, how busy it is, and how long a read from memory waits."""
     names = [line for line in _lines("/proc/cpuinfo") if line.startswith("model name")]
     name = names[0].partition(":")[2].strip() if names else platform.processor()
-    return f"{name}, {os.cpu_count()} processors{_load()}, Python {platform.python_version()}"
+    memory = f"memory {memory_wait():.0f} ns"
+    return f"{name}, {os.cpu_count()} processors{_load()}, {memory}, Python {platform.python_version()}"
 
 
 def _load() -> str:

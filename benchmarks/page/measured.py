@@ -9,6 +9,9 @@ from collections.abc import Callable, Mapping
 from importlib import metadata
 from typing import Any, NamedTuple
 
+import numba
+import numpy as np
+
 PACKAGES = {"Espalier": "espalier", "PILOT": "fast-model-trees", "woodelf": "woodelf-explainer", "YDF": "ydf"}
 OF_SKLEARN = {"ridge": "scikit-learn", "random forest": "scikit-learn"}
 OURS = "Espalier"
@@ -59,6 +62,29 @@ def put_memory_in_order() -> None:
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
     if trim is not None:
         trim(0)
+
+
+@numba.njit
+def _follow(after: np.ndarray, steps: int) -> int:
+    at = 0
+    for _ in range(steps):
+        at = after[at]
+    return at
+
+
+def memory_wait() -> float:
+    """Return the nanoseconds that a read from memory waits, in 64 MB; each says where the next one is.
+
+    Programs that run for milliseconds between others find little of theirs in the caches.
+    """
+    steps, line = 200_000, 8  # numbers in a line of the caches
+    ring = line * np.random.default_rng(0).permutation(1 << 20)
+    after = np.zeros(line << 20, np.int64)
+    after[ring] = np.roll(ring, -1)
+    _follow(after, 10)
+    start = time.process_time()
+    _follow(after, steps)
+    return 1e9 * (time.process_time() - start) / steps
 
 
 def in_turn(

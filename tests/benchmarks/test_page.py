@@ -1,8 +1,10 @@
 """All benchmarks make one page, which also says where others are ahead and what is not installed."""
 
+import re
+
 import pytest
 
-from benchmarks.__main__ import told
+from benchmarks.__main__ import machine, told
 from benchmarks.page import measured
 from benchmarks.page.measured import Measured, in_turn
 from benchmarks.page.tables import BEGIN, END, cell, is_ahead, with_tables
@@ -44,6 +46,12 @@ def test_where_neither_more_nor_less_is_better_nobody_is_ahead():
     held = Measured("iris", "truth held", "Espalier", "", (0.9,), None)
     assert not is_ahead(held._replace(program="rival", values=(0.8,)), held)
     assert not is_ahead(held._replace(program="rival", values=(1.0,)), held)
+
+
+def test_what_is_said_of_the_machine_has_how_long_a_read_waits():
+    waits = re.search(r", memory (\d+) ns, Python", machine())
+    assert waits
+    assert int(waits[1]) > 0
 
 
 def test_programs_take_turns_and_the_first_turn_does_not_count():

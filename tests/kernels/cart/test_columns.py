@@ -35,6 +35,27 @@ def test_far_outliers_are_sorted_all_the_same():
     assert columns(x).order[1].tolist() == np.argsort(x, kind="stable").tolist()
 
 
+def test_a_range_too_wide_or_too_narrow_for_a_double_is_sorted_all_the_same():
+    for ends in ([1.2e308, -1.2e308], [np.inf, np.nan]):
+        x = many_values(ends)
+        assert columns(x).order[1].tolist() == np.argsort(x, kind="stable").tolist()
+    x = np.random.default_rng(0).permutation(np.append(np.arange(90) * 5e-324, np.nan))
+    assert columns(x).order[1].tolist() == np.argsort(x, kind="stable").tolist()
+    assert columns(x).has_missing[0]
+    assert columns(x).distinct[0]
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.integers(66, 3000), st.integers(1, 400), st.integers(0, 2**32 - 1))
+def test_long_columns_with_equal_and_missing_values_are_sorted_stably(n, step, seed):
+    rng = np.random.default_rng(seed)
+    x = np.append(np.round(rng.normal(size=n) * step) / 7, np.arange(70) + 0.5)
+    x[:n][rng.random(n) < 0.1] = np.nan
+    made = columns(x)
+    assert made.order[1].tolist() == np.argsort(x, kind="stable").tolist()
+    assert made.distinct[0] == (len(np.unique(x[~np.isnan(x)])) == np.sum(~np.isnan(x)))
+
+
 def test_equal_and_missing_values_are_noticed():
     x = np.arange(100.0)
     assert columns(x).distinct[0]

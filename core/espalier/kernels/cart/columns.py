@@ -14,7 +14,7 @@ import numpy as np
 from espalier.kernels import inlined, kernel
 from espalier.kernels.arrays import first_not_below
 from espalier.kernels.impurity import clear
-from espalier.kernels.vectors.simd import BYTES
+from espalier.kernels.vectors.simd import BYTES, REALS
 
 MAX_LEVELS = 64  # also the number of bits of a category mask
 MISSING = MAX_LEVELS  # the level of a missing value
@@ -24,6 +24,11 @@ BYTE_RANGE = 256  # and less than this, by one byte
 FIRST_ROWS = 256  # from whose least number, and `SLACK` below it, such a range is counted
 SLACK = 64
 CHUNK = 1024  # rows that are checked together
+
+DIGIT_BITS = np.uint64(11)  # of a digit of a radix sort, which has two
+LOW_DIGIT = np.uint64(2047)
+MOST_KEY = 4194303.0
+ROW_BITS = np.uint64(32)  # of a word, below its key
 
 SORTED, LEVELS, CATEGORIES = range(3)
 
@@ -170,91 +175,124 @@ def code_categories(column, codes):
 
 
 @kernel
-def _scatter(source, target, shift, counts):
-    """Do one stable pass of a radix sort by the 11 bits of each key from `shift` up.
+def _least_and_greatest(column):
+    """Return the least and the greatest known value; eight at once, each place for itself."""
+    low, high = np.full(REALS, np.inf), np.full(REALS, -np.inf)
+    whole = len(column) - len(column) % REALS
+    for start in range(0, whole, REALS):
+        for i in range(REALS):
+            x = column[start + i]
+            low[i] = x if x < low[i] else low[i]
+            high[i] = x if x > high[i] else high[i]
+    least, greatest = low.min(), high.max()
+    for x in column[whole:]:
+        least = x if x < least else least
+        greatest = x if x > greatest else greatest
+    return least, greatest
 
-    Counts (2048,) of the digits.
-    """
-    mask = np.uint64(len(counts) - 1)
+
+@inlined
+def _key(x, low, scale):
+    return np.uint64((x - low) * scale)
+
+
+@kernel
+def _count_digits(column, low, scale, counts):
+    """Count both digits of 11 bits of the known values' keys into counts (2, 2048)."""
+    clear(counts[0])
+    clear(counts[1])
+    for x in column:
+        if not np.isnan(x):
+            key = _key(x, low, scale)
+            counts[0, key & LOW_DIGIT] += 1
+            counts[1, key >> DIGIT_BITS] += 1
+
+
+@kernel
+def _starts_of(counts):
+    """Make of the counts of digits the places where each digit begins."""
     start = 0
     for digit in range(len(counts)):
         count = counts[digit]
         counts[digit] = start
         start += count
-    for key in source:
-        digit = (key >> shift) & mask
-        target[counts[digit]] = key
-        counts[digit] += 1
 
 
 @kernel
-def _finish_runs(column, order):
-    """Put rows whose keys were equal into the order of their values, and equal values in row order.
+def _by_low_digit(column, low, scale, starts, words):
+    """Write (key, row) of the known values, a word each, by the key's low digit; return how many there are."""
+    known = 0
+    for row in range(len(column)):
+        x = column[row]
+        if not np.isnan(x):
+            key = _key(x, low, scale)
+            digit = key & LOW_DIGIT
+            words[starts[digit]] = (key << ROW_BITS) | np.uint64(row)
+            starts[digit] += 1
+            known += 1
+    return known
 
-    Insertion sort: the keys leave only short runs. Returns the number of neighbours with equal values, or -1
-    if it gives up because rows would have to move too far.
+
+@kernel
+def _by_high_digit(source, starts, target):
+    for word in source:
+        digit = word >> (ROW_BITS + DIGIT_BITS)
+        target[starts[digit]] = word
+        starts[digit] += 1
+
+
+@kernel
+def _write_sorted(column, words, order):
+    """Write the rows of sorted words into order: by value where keys are equal, and equal values in row order.
+
+    Insertion sort: the keys leave only short runs, so that few values are read. Returns the number of neighbours
+    with equal values, or -1 if it gives up because rows would have to move too far.
     """
     effort = 8 * len(order) + 1000
-    equal = 0
-    largest = -np.inf
+    equal, last = 0, ~np.uint64(0)
     for i in range(len(order)):
-        row = order[i]
-        x = column[row]
-        if x >= largest:
-            equal += i > 0 and x == largest
-            largest = x
-            continue
-        j = i
-        while j > 0 and column[order[j - 1]] > x:
-            order[j] = order[j - 1]
-            j -= 1
-        order[j] = row
-        equal += j > 0 and column[order[j - 1]] == x
-        effort -= i - j
-        if effort < 0:
-            return -1
+        key, row = words[i] >> ROW_BITS, np.uint32(words[i] & np.uint64(0xFFFFFFFF))
+        order[i] = row
+        if key == last:
+            x, j = column[row], i
+            while j > 0 and column[order[j - 1]] > x:
+                order[j] = order[j - 1]
+                j -= 1
+            order[j] = row
+            equal += j > 0 and column[order[j - 1]] == x
+            effort -= i - j
+            if effort < 0:
+                return -1
+        last = key
     return equal
 
 
 @kernel
-def sort_rows(column, order, keys, spare, counts):
+def sort_rows(column, order, words, spare, counts):
     """Write the rows into order (n_samples,) by ascending value, missing last.
 
     Returns (number of known values, number of equal neighbours).
 
     Values are mapped linearly to 22 bits, sorted by radix in two passes (stable), and finished exactly by
-    insertion. If far outliers make the map squeeze too many values together for that, the second number is -1.
+    insertion. If far outliers make the map squeeze too many values together for that, or if the range is too wide
+    or too narrow for a map, the second number is -1.
     """
-    low, high = np.inf, -np.inf
-    for x in column:
-        if x < low:
-            low = x
-        if x > high:
-            high = x
-    scale = 4194303.0 / (high - low) if high > low else 0.0
-    clear(counts[0])
-    clear(counts[1])
-    known = 0
-    for row in range(len(column)):
-        x = column[row]
-        if np.isnan(x):
-            continue
-        key = np.uint64((x - low) * scale)
-        counts[0, key & np.uint64(2047)] += 1
-        counts[1, key >> np.uint64(11)] += 1
-        keys[known] = (key << np.uint64(32)) | np.uint64(row)
-        known += 1
+    low, high = _least_and_greatest(column)
+    scale = MOST_KEY / (high - low) if high > low else 0.0
+    if not (high - low < np.inf and scale < np.inf):
+        return len(column) - np.isnan(column).sum(), -1
+    _count_digits(column, low, scale, counts)
+    _starts_of(counts[0])
+    _starts_of(counts[1])
+    known = _by_low_digit(column, low, scale, counts[0], spare)
     missing = known
     if known < len(column):
         for row in range(len(column)):
             if np.isnan(column[row]):
                 order[missing] = row
                 missing += 1
-    _scatter(keys[:known], spare[:known], np.uint64(32), counts[0])
-    _scatter(spare[:known], keys[:known], np.uint64(43), counts[1])
-    for i in range(known):
-        order[i] = np.uint32(keys[i] & np.uint64(0xFFFFFFFF))
-    return known, _finish_runs(column, order[:known])
+    _by_high_digit(spare[:known], counts[1], words)
+    return known, _write_sorted(column, words[:known], order[:known])
 
 
 def make_columns(values: np.ndarray, categorical: np.ndarray) -> SortedColumns:
