@@ -1,4 +1,4 @@
-"""Numbers whose squares are beyond all numbers, or all but zero, cannot be learned: every regressor says so, and which."""
+"""Numbers whose squares are infinite, or all but zero, cannot be learned: every regressor says so, and which."""
 
 import numpy as np
 import pytest
