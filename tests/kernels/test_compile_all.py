@@ -27,7 +27,7 @@ from espalier.kernels.cultivated import grow as cultivated_grow
 from espalier.kernels.cultivated import slice
 from espalier.kernels.explanation import answers, pairs, reachable, shapley, smallest_change
 from espalier.kernels.explanation.splits import _splits_before
-from espalier.kernels.forest import bootstrap, out_of_bag, packed, preorder, regions
+from espalier.kernels.forest import bootstrap, ordinal, out_of_bag, packed, preorder, regions
 from espalier.kernels.forest import grow as forest
 from espalier.kernels.forest.coded import descent, nodes
 from espalier.kernels.optimal import branch_and_bound, depth_two, read_tree, split_limit
@@ -69,6 +69,7 @@ FOREST = [
     bootstrap.draw_into,
     bootstrap._fill,
     bootstrap._write_left,
+    ordinal._code_whole,
     packed._write_trees,
     packed.sum_up,
 ]
@@ -136,6 +137,7 @@ def call_forests():
     ):
         many = learner(n_estimators=3, oob_score=True, n_jobs=2).fit(X, target, progress=Progress())
         many.predict(np.where(X > 6, np.nan, X))
+        learner(n_estimators=3).fit(np.round(X), target)
         many.predict(np.tile(X, (5, 1)))
         permutation_importance(many, X, target, sample_weight=np.linspace(0.5, 1, len(y)))
     assert [set(kernel.signatures) for kernel in FOREST] == compiled

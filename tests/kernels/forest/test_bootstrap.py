@@ -82,8 +82,26 @@ def test_codes_are_the_same_for_any_number_of_threads_and_in_tables_that_wake_no
 
 def test_codes_of_8_bits_are_kept_where_no_column_has_more_than_256_values():
     columns = np.stack([RNG.permutation(np.arange(512) % n_values) for n_values in (2, 256)]).astype(float)
-    coded = make_coded(columns)
-    assert coded.short.dtype == np.uint8
-    assert np.array_equal(coded.short, coded.codes)
+    for factor in (1.0, 0.5):  # whole numbers, and others
+        coded = make_coded(factor * columns)
+        assert coded.short.dtype == coded.upright.dtype == np.uint8
+        assert np.array_equal(coded.short.reshape(512, 2), coded.codes)
+        assert np.array_equal(coded.upright.reshape(2, 512), coded.codes.T)
     columns[0, 0], columns[1, 0] = 0.5, 0.5
-    assert make_coded(columns).short.shape == (0, 0)
+    coded = make_coded(columns)
+    assert coded.short.shape == coded.upright.shape == (0,)
+
+
+@pytest.mark.parametrize("odd", [None, -1.0, 256.0, 0.5, -0.5, 1e300, 2.0**32, 255.0])
+def test_whole_numbers_have_the_codes_that_sorting_gives(odd):
+    columns = np.stack([RNG.choice([0, 3, 4, 77, 255], 600), RNG.integers(7, 9, 600), np.full(600, 5)]).astype(
+        float
+    )
+    for at in (0, 1, 599):
+        if odd is not None:
+            columns[1, at] = odd
+        coded = make_coded(columns)
+        for column, codes, start, stop in zip(columns, coded.codes.T, coded.start, coded.start[1:], strict=False):
+            values, expected = np.unique(column, return_inverse=True)
+            assert np.array_equal(codes, expected)
+            assert np.array_equal(coded.value[start:stop], values)

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from espalier.kernels.forest.best_split import BootstrapNode, read_codes, read_short, search_together
-from espalier.kernels.forest.bootstrap import draw
+from espalier.kernels.forest.best_split import BootstrapNode, read_codes, search_together
+from espalier.kernels.forest.bootstrap import TreeBatch, draw
 from espalier.kernels.forest.buckets import (
     EACH,
     SMALL,
@@ -16,7 +16,9 @@ from espalier.kernels.forest.buckets import (
     order_many,
 )
 from espalier.kernels.forest.gini import BestCut, count_classes, fill_classes
+from espalier.kernels.forest.grow import grow_coded, make_workspace
 from espalier.kernels.forest.ordinal import make_coded, serves
+from espalier.kernels.forest.small.few_values import DENSE, part_short, short_codes
 from espalier.kernels.route import columns_of
 from espalier.kernels.vectors.simd import LANES
 from espalier.learners import CartClassifier, CartRegressor, RandomForestClassifier, RandomForestRegressor
@@ -43,8 +45,9 @@ def test_a_code_is_the_place_of_a_value_among_the_different_values_of_its_column
         assert np.array_equal(coded.value[coded.start[feature] : coded.start[feature + 1]], values)
 
 
+@pytest.mark.parametrize("is_dense", [False, True])
 @pytest.mark.parametrize("n_features", range(1, 10))
-def test_codes_of_8_bits_are_counted_as_codes_that_were_read(n_features):
+def test_codes_of_8_bits_are_counted_as_codes_that_were_read(n_features, is_dense):
     n_values, n = 3 + np.arange(12), 80
     coded = make_coded(np.stack([RNG.integers(0, m, 200) for m in n_values]).astype(float))
     rows = np.sort(RNG.choice(200, n, replace=False)).astype(np.uint64)
@@ -53,13 +56,37 @@ def test_codes_of_8_bits_are_counted_as_codes_that_were_read(n_features):
     span[:, 2], span[:, 3] = np.diff(coded.start)[features], EACH
     counted, expected = RNG.integers(0, 9, (2, n_features, 3, 20))  # what was counted before does not count
     code = np.empty((n_features, n), np.int32)
-    count_classes(coded.short, entries, features, span, counted)
+    short = short_codes(coded, n if is_dense else 1)
+    count_classes(short, entries, features, span, counted)
     read_codes(coded.codes, entries, features, code)
     for j in range(n_features):
         fill_classes(entries, code[j], span[j], expected[j])
         assert np.array_equal(counted[j, :, : span[j, 2]], expected[j, :, : span[j, 2]])
-        read_short(coded.short, entries, features[j], code[0])
-        assert np.array_equal(code[0], coded.codes[rows, features[j]])
+        own = coded.codes[rows, features[j]].astype(int)
+        cut = np.sort(own)[n // 2]
+        parted, spare = entries.copy(), np.empty(n, np.uint64)
+        beside = own[own <= cut].max(), own[own > cut].min(initial=255)
+        assert part_short(short, parted, spare, features[j], cut) == (np.count_nonzero(own <= cut), *beside)
+        assert np.array_equal(parted, entries[np.argsort(own > cut, kind="stable")])
+
+
+@pytest.mark.parametrize(
+    ("n", "n_classes", "n_features"), [(40, 2, 9), (40 * DENSE, 2, 30), (700, 3, 9), (3000, 2, 2)]
+)
+def test_trees_of_codes_of_8_bits_are_those_of_codes_of_32(n, n_classes, n_features):
+    X = RNG.integers(0, RNG.integers(1, 40, n_features), (n, n_features)).astype(float)
+    y = np.where(RNG.random(n) < 0.3, RNG.integers(0, n_classes, n), X.sum(axis=1) % n_classes).astype(int)
+    coded = make_coded(columns_of(X))
+    learner = RandomForestClassifier(min_samples_leaf=int(RNG.integers(1, 4)))
+    growth = learner.growth(learner.prepare(X, y), 1.0)
+    batch = TreeBatch(np.arange(4), n, np.zeros(2, np.int64))
+    long = coded._replace(short=coded.short[:0], upright=coded.upright[:0])
+    grown = [
+        grow_coded(table, growth.task, growth.limits, make_workspace(table, growth.task, growth.limits), batch)
+        for table in (coded, long)
+    ]
+    for (tree, _), (other, _) in zip(*grown, strict=True):
+        assert all(np.array_equal(tree[i], other[i], equal_nan=True) for i in range(10))
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 15, 16, 17, 63, SMALL])
@@ -141,9 +168,8 @@ def test_the_cut_that_is_found_is_the_best_of_all(n, has_few_values):
     room.node.totals[:] = np.bincount(y, times, 3)
     node = BootstrapNode(entries, np.empty(0), float(n), 1.0)
     features = np.arange(6)
-    best, varies, are_read = search_together(coded, node, features, 0, room, BestCut(-np.inf, -1, -1))
+    best, varies = search_together(coded, node, features, 0, room, BestCut(-np.inf, -1, -1))
     assert varies
-    assert are_read != has_few_values
     assert 0 <= best.place < 5
     assert best.score == pytest.approx(naive_best(X, y, times, features), rel=1e-12)
 

@@ -35,6 +35,7 @@ from espalier.kernels.forest.gini import (
     scan_two,
     score_classes,
 )
+from espalier.kernels.forest.small.few_values import cut_two, short_codes
 from espalier.kernels.forest.variance import bound_numbers, fill_numbers, scan_numbers, score_numbers
 from espalier.kernels.impurity import beyond
 
@@ -75,14 +76,6 @@ def read_codes(codes, entries, features, code):
         for i in range(np.uint32(len(entries))):
             one[i] = codes[entries[i] & ROW, f]
         j += 1
-
-
-@kernel
-def read_short(short, entries, feature, code):
-    """Write the codes of the entries' samples into code (n,), from the codes of 8 bits."""
-    feature = np.uint32(feature)
-    for i in range(np.uint32(len(entries))):
-        code[i] = short[entries[i] & ROW, feature]
 
 
 @kernel
@@ -199,18 +192,34 @@ def _has_few_values(coded, feature, n, span):
 
 
 @inlined
+def _are_counted(coded, features, n, scratch):
+    """Return whether classes are counted by codes of 8 bits, each with a bucket; fill the features' spans."""
+    are_counted = scratch.by_class and len(coded.short) > 0
+    for j in range(len(features)):
+        are_counted = are_counted and _has_few_values(coded, features[j], n, scratch.span[j])
+    return are_counted
+
+
+@inlined
 def search_together(coded, node, features, first, scratch, best):
     """Return the better of the given cut and the best one of these features, and whether any of them varies.
 
-    first is the place of the first of these features among those tried. The third value is whether their codes are
-    in `scratch.code`.
+    first is the place of the first of these features among those tried.
     """
+    is_counted = _are_counted(coded, features, len(node.entries), scratch)
+    if is_counted and len(scratch.node.totals) == 2:
+        short = short_codes(coded, len(node.entries))
+        best, any_varies = cut_two(short, node, features, first, scratch, best)
+    else:
+        best, any_varies = _search_each(coded, node, features, first, scratch, best, is_counted)
+    return best, any_varies
+
+
+@inlined
+def _search_each(coded, node, features, first, scratch, best, is_counted):
     n, any_varies, look_inside = len(node.entries), False, False
-    is_counted = scratch.by_class and len(coded.short) > 0
-    for j in range(len(features)):
-        is_counted = is_counted and _has_few_values(coded, features[j], n, scratch.span[j])
     if is_counted:
-        count_classes(coded.short, node.entries, features, scratch.span, scratch.cells)
+        count_classes(short_codes(coded, n), node.entries, features, scratch.span, scratch.cells)
     else:
         read_codes(coded.codes, node.entries, features, scratch.code)
     for j in range(len(features)):
@@ -232,4 +241,4 @@ def search_together(coded, node, features, first, scratch, best):
         for j in range(len(features)):
             if scratch.span[j, 3] != EACH:
                 best = _inside(node, scratch, j, first + j, best)
-    return best, any_varies, not is_counted
+    return best, any_varies

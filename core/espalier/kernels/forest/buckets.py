@@ -11,6 +11,7 @@ from espalier.kernels.vectors.simd import LANES, above, borrow, load, same, spre
 
 SMALL = 64  # samples that are sorted all at once; a place among them fits into 6 bits
 AT_ONCE = 8  # features whose codes are read together
+STRIDE = 264  # cells of a feature whose codes have 8 bits: not a multiple of a page
 MOST_BUCKETS = 1024
 EACH = np.int64(1) << np.int64(32)  # the scale at which each code has a bucket of its own
 
@@ -48,6 +49,7 @@ class BucketWorkspace(NamedTuple):
     code: np.ndarray  # (AT_ONCE, n_samples) int32: codes of the node's samples
     cells: np.ndarray  # (AT_ONCE, max(n_classes, 1), MOST_BUCKETS) int64: see ONE
     sums: np.ndarray  # (AT_ONCE, 2, MOST_BUCKETS) float64, for numbers: sum, and sum of the positive ones
+    packed: np.ndarray  # (AT_ONCE * STRIDE,) int64, for two classes: weight, and from bit 32 on that of the second
     span: np.ndarray  # (AT_ONCE, 4) int64: lowest code, highest, number of buckets, scale
     order: np.ndarray  # (n_samples + LANES,) int32: places among the node's samples
     start: np.ndarray  # (MOST_BUCKETS + 1,) int64: where a bucket begins in `order`
@@ -62,7 +64,8 @@ def make_bucket_workspace(n: int, n_classes: int, tried: int) -> BucketWorkspace
     k, m, b = max(n_classes, 1), min(AT_ONCE, tried), MOST_BUCKETS
     return BucketWorkspace(
         n_classes > 0, np.empty((m, n), np.int32), np.zeros((m, k, b), np.int64), np.zeros((m, 2, b)),
-        np.zeros((m, 4), np.int64), np.empty(n + LANES, np.int32), np.zeros(b + 1, np.int64),
+        np.zeros(m * STRIDE, np.int64), np.zeros((m, 4), np.int64), np.empty(n + LANES, np.int32),
+        np.zeros(b + 1, np.int64),
         BucketScores(np.zeros(b + 1), np.zeros((k, b + 1)), np.zeros((2, b + 1)), np.zeros(b + 1)),
         np.zeros(SMALL + LANES, np.int32), np.zeros(SMALL + LANES, np.int32), CutSums(np.zeros(k), np.zeros(k)),
     )  # fmt: skip
@@ -75,8 +78,8 @@ def borrowed_workspace(r):
     scores = BucketScores(borrow(s.weight), borrow(s.left), borrow(s.squares), borrow(s.score))
     node = CutSums(borrow(r.node.totals), borrow(r.node.left))
     return BucketWorkspace(
-        r.by_class, borrow(r.code), borrow(r.cells), borrow(r.sums), borrow(r.span), borrow(r.order),
-        borrow(r.start), scores, borrow(r.key), borrow(r.rank), node,
+        r.by_class, borrow(r.code), borrow(r.cells), borrow(r.sums), borrow(r.packed), borrow(r.span),
+        borrow(r.order), borrow(r.start), scores, borrow(r.key), borrow(r.rank), node,
     )  # fmt: skip
 
 

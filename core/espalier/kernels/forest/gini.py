@@ -42,7 +42,7 @@ def drawn(entry):
 
 
 @inlined
-def _gini(squares_left, squares_right, left, right):
+def gini_of(squares_left, squares_right, left, right):
     """Return the score of a split. With one division, equal gains of whole weights are equal to the last bit."""
     return (squares_left * right + squares_right * left) / (left * right)
 
@@ -61,21 +61,24 @@ def fill_classes(entries, code, span, cells):
 @kernel
 def _count_four(short, entries, features, cells):
     a, b, c, d = cells[0], cells[1], cells[2], cells[3]
-    fa, fb, fc, fd = np.uint32(features[0]), np.uint32(features[1]), np.uint32(features[2]), np.uint32(features[3])
+    codes, step, apart = short.codes, short.step, short.apart
+    fa, fb = np.uint64(features[0]) * apart, np.uint64(features[1]) * apart
+    fc, fd = np.uint64(features[2]) * apart, np.uint64(features[3]) * apart
     for i in range(np.uint32(len(entries))):
         entry = entries[i]
-        row, k, one = entry & ROW, class_of(entry), ONE + drawn(entry)
-        a[k, short[row, fa]] += one
-        b[k, short[row, fb]] += one
-        c[k, short[row, fc]] += one
-        d[k, short[row, fd]] += one
+        row, k, one = (entry & ROW) * step, class_of(entry), ONE + drawn(entry)
+        a[k, codes[row + fa]] += one
+        b[k, codes[row + fb]] += one
+        c[k, codes[row + fc]] += one
+        d[k, codes[row + fd]] += one
 
 
 @kernel
 def count_classes(short, entries, features, span, cells):
     """Do what `fill_classes` does for features whose every code has a bucket, four at once, with codes of 8 bits.
 
-    Their span (n_features, 4) says how many buckets each has in cells (n_features, n_classes, n_buckets).
+    short are `espalier.kernels.forest.small.few_values.ShortCodes`. The span (n_features, 4) says how many buckets
+    each feature has in cells (n_features, n_classes, n_buckets).
     """
     together, done = 4 if len(features) >= 4 else 1, 0
     while done < len(features):
@@ -88,10 +91,10 @@ def count_classes(short, entries, features, span, cells):
         if together == 4:
             _count_four(short, entries, features[first:done], cells[first:done])
         else:
-            feature, own = np.uint32(features[first]), cells[first]
+            place, own = np.uint64(features[first]) * short.apart, cells[first]
             for i in range(np.uint32(len(entries))):
                 entry = entries[i]
-                own[class_of(entry), short[entry & ROW, feature]] += ONE + drawn(entry)
+                own[class_of(entry), short.codes[(entry & ROW) * short.step + place]] += ONE + drawn(entry)
 
 
 @kernel
@@ -116,7 +119,7 @@ def score_classes(cells, n_buckets, totals, scores):
             squares[0, b] += here * here
             squares[1, b] += (whole - here) * (whole - here)
     for b in range(n_buckets + 1):
-        score[b] = _gini(squares[0, b], squares[1, b], weight[b], n - weight[b])
+        score[b] = gini_of(squares[0, b], squares[1, b], weight[b], n - weight[b])
 
 
 @kernel
@@ -141,7 +144,7 @@ def bound_classes(cells, n_buckets, totals, scores):
             before = weight[b] + more
             squares_left = squares[0, b] + more * (2 * left[k, b] + more)
             squares_right = squares[1, b] - more * (2 * (whole - left[k, b]) - more)
-            corner = _gini(squares_left, squares_right, before, n - before)
+            corner = gini_of(squares_left, squares_right, before, n - before)
             corner = -np.inf if pure else corner
             bound[b] = corner if corner > bound[b] else bound[b]
 
@@ -169,7 +172,7 @@ def scan_two(entries, code, order, sums, terms, best):
         squares_left, squares_right = l0 * l0 + l1 * l1, r0 * r0 + r1 * r1
         if squares_left * nr + squares_right * nl < bar * (nl * nr):
             continue
-        here = _gini(squares_left, squares_right, nl, nr)
+        here = gini_of(squares_left, squares_right, nl, nr)
         if here < score or c == last or nl < min_leaf or nr < min_leaf:
             continue
         if here > score or at < best_at or (at == best_at and c < cut):
@@ -203,7 +206,7 @@ def scan_classes(entries, code, order, sums, terms, best):
         c, last = last, code[np.uint32(order[i + 1])]
         if sl * nr + sr * nl < bar * (nl * nr):
             continue
-        here = _gini(sl, sr, nl, nr)
+        here = gini_of(sl, sr, nl, nr)
         if here < score or c == last or nl < min_leaf or nr < min_leaf:
             continue
         if here > score or at < best_at or (at == best_at and c < cut):

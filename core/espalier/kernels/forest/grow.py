@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.kernels import inlined, kernel
-from espalier.kernels.forest.best_split import BootstrapNode, read_codes, read_short, search_together
+from espalier.kernels.forest.best_split import BootstrapNode, read_codes, search_together
 from espalier.kernels.forest.bootstrap import GIVEN, BatchNodes, NodeRoom, TreeBatch, draw_into, trees_of_batch
 from espalier.kernels.forest.buckets import BucketWorkspace, borrowed_workspace, make_bucket_workspace
 from espalier.kernels.forest.gini import BestCut, class_of, drawn
@@ -36,13 +36,25 @@ from espalier.kernels.forest.small.few import (
     grow_few,
     make_few_draws,
 )
+from espalier.kernels.forest.small.few_values import part_short, short_codes
 from espalier.kernels.forest.small.lists import DrawnLists, borrowed_lists, grow_listed, make_drawn_lists
 from espalier.kernels.randomness import child_seed
 from espalier.kernels.task import GrowthLimits, Task, midpoint
 from espalier.kernels.vectors.simd import borrow
 from espalier.trees import LEAF, Tree
 
-SPARE_NODES = 200_000  # beyond the largest possible tree: one call grows several trees of so many nodes
+SPARE_NODES = 200_000  # at most, beyond the largest possible tree: one call grows several trees of so many nodes
+
+
+class FoundSplit(NamedTuple):
+    """The best split of a node."""
+
+    feature: int  # -1: there is none
+    code: int  # the last on its left
+    place: int  # of its codes among those that were read; -1: the node is to be parted by codes of 8 bits
+
+
+NO_SPLIT = FoundSplit(-1, -1, -1)
 
 
 class TreeWorkspace(NamedTuple):
@@ -68,10 +80,11 @@ class TreeWorkspace(NamedTuple):
 def make_workspace(coded: OrdinalTable, task: Task, limits: GrowthLimits) -> TreeWorkspace:
     """Allocate the scratch memory in which one thread grows trees of this table."""
     n, p = coded.codes.shape
-    k, size, m = max(task.n_classes, 1), n if task.n_classes == 0 else 1, 2 * n + SPARE_NODES
+    k, size, m = max(task.n_classes, 1), n if task.n_classes == 0 else 1, 2 * n + min(SPARE_NODES, 16 * n)
+    room, real = NodeRoom(), np.float64
     nodes = Nodes(
-        np.empty(m, np.int32), np.empty(m), np.empty(m, np.int32), np.empty(m, np.bool_), np.empty(m),
-        np.empty((m, k)), np.empty(m),
+        room.empty((m,), np.int32), room.empty((m,), real), room.empty((m,), np.int32), room.empty((m,), np.bool_),
+        room.empty((m,), real), room.empty((m, k), real), room.empty((m,), real),
     )  # fmt: skip
     return TreeWorkspace(
         np.empty(n, np.uint8), np.empty(n, np.uint64), np.empty(n, np.uint64), np.empty(size), np.empty(size),
@@ -166,6 +179,24 @@ def _part(code, values, spare, cut):
     return np.int64(n_left)
 
 
+@inlined
+def _part_node(coded, work, root, found):
+    """Write the split of a node, a `FewRoot`, and partition its samples; return how many go left."""
+    entries, n = root.entries, len(root.entries)
+    work.nodes.feature[root.node] = found.feature
+    if found.place < 0:
+        short = short_codes(coded, n)
+        n_left, low, high = part_short(short, entries, work.spare, found.feature, found.code)
+    else:
+        code = work.scratch.code[found.place]
+        low, high = _next_to(code, n, found.code)
+        n_left = _part(code, entries, work.spare, found.code)
+        if not work.scratch.by_class:
+            _part(code, root.y, work.spare_y, found.code)
+    work.beside[root.node, 0], work.beside[root.node, 1] = low, high
+    return n_left
+
+
 @kernel
 def _count_children(entries, n_left, counts, left, right):
     """Count both children, which will wait at places left and right; at right are the parent's counts."""
@@ -186,7 +217,7 @@ def _count_children(entries, n_left, counts, left, right):
 
 @inlined
 def _find_split(coded, node, work, tried):
-    """Return (feature, last code on its left, place of its codes) of a node's best split; feature -1: none.
+    """Return a node's best split, a `FoundSplit`.
 
     Of equal splits the first feature's wins. If features are tried at random, more of them are drawn until one
     varies in the node.
@@ -195,7 +226,7 @@ def _find_split(coded, node, work, tried):
     p = len(features)
     best = BestCut(-np.inf, np.int64(-1), np.int64(-1))
     first = last = start = np.int64(0)
-    by_chance, varied, together, are_read = tried < p, False, len(scratch.code), False
+    by_chance, varied, together = tried < p, False, len(scratch.code)
     if len(node.entries) == 2:
         together, tried = 1, 1  # two samples have one split: by the first feature that varies
     for i in range(p):  # draws here must not depend on draws elsewhere
@@ -206,18 +237,17 @@ def _find_split(coded, node, work, tried):
         if by_chance:
             for i in range(first, last):
                 draw_feature(features, i, work.state)
-        best, varies, are_read = search_together(coded, node, features[first:last], first, scratch, best)
+        best, varies = search_together(coded, node, features[first:last], first, scratch, best)
         varied = varied or varies
     feature, at = np.int64(-1), np.int64(-1)
     if best.place >= 0:
         feature, at = features[best.place], best.place - start
-        if not are_read:
-            read_short(coded.short, node.entries, feature, scratch.code[0])
-            at = np.int64(0)
+        if scratch.by_class and len(coded.short) > 0:
+            at = np.int64(-1)
         elif at < 0:
             read_codes(coded.codes, node.entries, features[best.place : best.place + 1], scratch.code)
             at = np.int64(0)
-    return feature, best.code, at
+    return FoundSplit(feature, best.code, at)
 
 
 @inlined
@@ -257,7 +287,9 @@ def _finish(coded, work, n):
 def _grow(coded, task, work, first, limits, signals):
     """Grow a tree of the samples drawn, its nodes from place `first` on; return the number of nodes."""
     work = _borrowed_work(work, first)
-    coded = OrdinalTable(borrow(coded.codes), borrow(coded.value), borrow(coded.start), borrow(coded.short))
+    coded = OrdinalTable(
+        borrow(coded.codes), borrow(coded.value), borrow(coded.start), borrow(coded.short), borrow(coded.upright)
+    )
     n = _enter(task, work)
     by_class, waiting, nodes = work.scratch.by_class, work.waiting, work.nodes
     if by_class:
@@ -272,28 +304,22 @@ def _grow(coded, task, work, first, limits, signals):
         start, stop, depth = waiting[at, 0], waiting[at, 1], waiting[at, 2]
         entries = work.entries[start:stop]
         y = entries.view(np.float64) if by_class else work.y[start:stop]
-        feature, cut, j = np.int64(-1), np.int64(-1), np.int64(-1)
-        weight = nodes.weight[node]
+        root, found, weight = FewRoot(node, depth, seed, entries, y), NO_SPLIT, nodes.weight[node]
         if signals[1] == 0 and may_split(nodes, node, depth, limits):
             if not by_class and stop - start <= FEW and weight <= MOST_WEIGHT:
-                node = grow_few(coded.codes, work, limits, FewRoot(node, depth, seed, entries, y))
+                node = grow_few(coded.codes, work, limits, root)
             elif stop - start <= len(work.lists.members):
-                node = grow_listed(coded.codes, work, limits, FewRoot(node, depth, seed, entries, y))
+                node = grow_listed(coded.codes, work, limits, root)
             else:
                 about = BootstrapNode(entries, y, weight, float(max(limits.min_leaf, 1)))
-                feature, cut, j = _find_split(coded, about, work, limits.max_features)
-        if feature < 0:
+                found = _find_split(coded, about, work, limits.max_features)
+        if found.feature < 0:
             signals[0] += np.int64(weight)
             n_waiting -= 1
             continue
-        code = work.scratch.code[j]
-        nodes.feature[node] = feature
-        work.beside[node, 0], work.beside[node, 1] = _next_to(code, stop - start, cut)
-        n_left = _part(code, entries, work.spare, cut)
+        n_left = _part_node(coded, work, root, found)
         if by_class:
             _count_children(entries, n_left, work.counts, at + 1, at)
-        else:
-            _part(code, y, work.spare_y, cut)
         middle = start + n_left
         wait(waiting, at, middle, stop, depth + 1, node)
         wait(waiting, at + 1, start, middle, depth + 1, np.int64(-1))

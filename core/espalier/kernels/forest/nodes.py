@@ -18,7 +18,7 @@ GREATEST = np.int32(2147483647)  # beyond every code
 class Nodes(NamedTuple):
     """The nodes of several trees, one tree after the other, in the order they are made."""
 
-    feature: np.ndarray  # (2 n_samples + SPARE_NODES,) int32
+    feature: np.ndarray  # (2 n_samples, and room for more trees,) int32
     threshold: np.ndarray  # float64
     right: np.ndarray  # int32
     missing_left: np.ndarray  # bool

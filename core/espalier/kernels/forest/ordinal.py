@@ -18,6 +18,7 @@ from espalier.kernels.impurity import GINI, SQUARED_ERROR
 from espalier.kernels.task import Task
 
 MOST_SAMPLES = 2**25  # a code and a place among SMALL samples fit into 31 bits
+AT_ONCE = 256  # samples whose codes are written column by column: they stay in a cache
 MANY = 1 << 16  # values of a table: to code fewer takes no longer than to wake threads
 
 
@@ -27,7 +28,8 @@ class OrdinalTable(NamedTuple):
     codes: np.ndarray  # (n_samples, n_features) uint32
     value: np.ndarray  # float64: the different values of each column, ascending, column after column
     start: np.ndarray  # (n_features + 1,) int64: where a column's values begin
-    short: np.ndarray  # (n_samples, n_features) uint8: the codes, if no column has over 256 values; else (0, 0)
+    short: np.ndarray  # (n_samples * n_features,) uint8: the codes, if no column has over 256 values; else (0,)
+    upright: np.ndarray  # the same column after column, for nodes of many samples
 
 
 @kernel
@@ -43,6 +45,48 @@ def _code(column, order, codes, value):
     return n
 
 
+@kernel
+def _list_values(column, rank):
+    """Write the rank of each value of a column into rank (257,), all 0, and their number last.
+
+    Returns whether all values are whole numbers from 0 to 255.
+    """
+    others = 0
+    for x in column:
+        inside = (x >= 0) & (x <= 255)
+        k = np.uint8(x if inside else 0.0)
+        others += np.int64((not inside) | (np.float64(k) != x))
+        rank[k] = 1
+    n_values = 0
+    for k in range(256):
+        here = rank[k]
+        rank[k] = n_values
+        n_values += here
+    rank[256] = n_values
+    return others == 0
+
+
+@kernel
+def _code_whole(columns, ranks, codes, short, upright):
+    """Write the codes of columns (n_features, n_samples) of whole numbers from 0 to 255, rows by rows.
+
+    Returns whether they are such, and fills ranks (n_features, 257) as `_list_values` does.
+    """
+    p, n = columns.shape
+    for feature in range(p):
+        if not _list_values(columns[feature], ranks[feature]):
+            return False
+    for first in range(0, n, AT_ONCE):
+        for feature in range(p):
+            column, rank = columns[feature], ranks[feature]
+            for row in range(first, min(n, first + AT_ONCE)):
+                code = rank[np.uint8(column[row])]
+                codes[row, feature] = code
+                short[row, feature] = code
+                upright[feature, row] = code
+    return True
+
+
 def serves(task: Task, X: np.ndarray) -> bool:
     """Return whether trees of this task can grow from codes of X (n_samples, n_features).
 
@@ -56,6 +100,24 @@ def serves(task: Task, X: np.ndarray) -> bool:
 
 def make_coded(columns: np.ndarray, n_threads: int = 1) -> OrdinalTable:
     """Return the codes of columns (n_features, n_samples) float64, in which no value is missing."""
+    return _coded_whole(columns) or _coded_any(columns, n_threads)
+
+
+def _coded_whole(columns: np.ndarray) -> OrdinalTable | None:
+    """Return the codes of columns of whole numbers from 0 to 255; None for others."""
+    p, n = columns.shape
+    if not all(0 <= x <= 255 and x == int(x) for x in columns[:, 0].tolist()):
+        return None
+    codes, ranks = np.empty((n, p), np.uint32), np.zeros((p, 257), np.int64)
+    short, upright = np.empty((n, p), np.uint8), np.empty((p, n), np.uint8)
+    if not _code_whole(columns, ranks, codes, short, upright):
+        return None
+    is_value = np.diff(ranks, axis=1) > 0
+    values, n_values = np.nonzero(is_value)[1].astype(np.float64), ranks[:, 256].tolist()
+    return OrdinalTable(codes, values, np.cumsum([0, *n_values]), short.reshape(-1), upright.reshape(-1))
+
+
+def _coded_any(columns: np.ndarray, n_threads: int) -> OrdinalTable:
     p, n = columns.shape
     codes, values, features = np.empty((n, p), np.uint32), [np.empty(0)] * p, iter(range(p))
 
@@ -69,7 +131,9 @@ def make_coded(columns: np.ndarray, n_threads: int = 1) -> OrdinalTable:
         with ThreadPoolExecutor(n_threads) as pool:
             list(pool.map(code_some, range(n_threads)))
     short = codes if max(map(len, values)) <= 1 << 8 else codes[:0, :0]
-    return OrdinalTable(codes, np.concatenate(values), np.cumsum([0, *map(len, values)]), short.astype(np.uint8))
+    short = short.astype(np.uint8)
+    starts = np.cumsum([0, *map(len, values)])
+    return OrdinalTable(codes, np.concatenate(values), starts, short.reshape(-1), short.ravel(order="F"))
 
 
 def _column(column: np.ndarray, codes: np.ndarray) -> np.ndarray:

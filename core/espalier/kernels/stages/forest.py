@@ -44,6 +44,7 @@ def run() -> None:
 
 def _run_ordinal() -> None:
     coded, task = make_coded(columns_of(X)), growth_state().task
+    make_coded(columns_of(np.ones_like(X)))  # whole numbers have a way of their own
     limits = GrowthLimits(2, 2, 1, 0.0, 0.0, 0, 2, False)
     batch = TreeBatch(np.zeros(1, np.int64), N, SIGNALS)
     grow_coded(coded, task, limits, make_workspace(coded, task, limits), batch)
