@@ -17,6 +17,7 @@ TREES = (
     "?data=wine&node=1",
 )
 PAGES = (
+    "forests?a-trees=5&b-trees=5",
     "data",
     "approximate",
     "questionnaire",
@@ -70,12 +71,6 @@ def broken_rules(page, widths):
 def test_axe_has_nothing_to_say_of_trees(app, open_page):
     page = open_page(app)
     wait_for_tree(page)
-    assert broken_rules(page, WIDTHS) == {}
-
-
-def test_axe_has_nothing_to_say_of_forests(app, open_page):
-    page = open_page(f"{app}/forests?a-trees=5&b-trees=5")
-    settle(page)
     assert broken_rules(page, WIDTHS) == {}
 
 

@@ -59,6 +59,15 @@ def until_grown(page):
     return page
 
 
+def opened(page, name, **address):
+    """Another page, by a link; Stability with few draws, since its trees take long."""
+    few = {"draws": "3"} if name == "stability" else {}
+    page.query_params.clear()
+    for key, value in (few | address).items():
+        page.query_params[key] = value
+    return until_grown(whole(page.switch_page(f"pages/{name}.py").run()))
+
+
 def metric(page, label):
     shown = [number for sent in sent_to(page, "espalier_numbers") for number in sent["numbers"]]
     values = {m.label: m.value for m in page.metric} | {number["label"]: number["value"] for number in shown}

@@ -49,7 +49,7 @@ def lab(programs, tmp_path):
             wait_for(f"http://127.0.0.1:{port}/api", server)
             yield f"http://127.0.0.1:{port}"
         finally:
-            server.terminate()
+            server.kill()  # some versions wait for ever where they are only asked to end
 
 
 def opened(open_page, address, name):

@@ -2,19 +2,12 @@
 
 import pytest
 
-from tests.tools.on_page import address_of, engine, open_tree, until_grown, whole
+from tests.tools.on_page import address_of, engine, open_tree, opened, until_grown, whole
 
 __all__ = ["engine"]
 
 BMI = "body mass index"
 ON_TREE = f"As on the page *Tree*: without {BMI}."
-
-
-def opened(page, name, **address):
-    page.query_params.clear()
-    for key, value in address.items():
-        page.query_params[key] = value
-    return until_grown(whole(page.switch_page(f"pages/{name}.py").run()))
 
 
 def asked(page, **address):

@@ -2,18 +2,11 @@
 
 import pytest
 
-from tests.tools.on_page import address_of, engine, open_tree, until_grown, whole
+from tests.tools.on_page import address_of, engine, open_tree, opened, until_grown, whole
 
 __all__ = ["engine"]
 
 RISING = "body mass index:rising"
-
-
-def opened(page, name, **address):
-    page.query_params.clear()
-    for key, value in address.items():
-        page.query_params[key] = value
-    return until_grown(whole(page.switch_page(f"pages/{name}.py").run()))
 
 
 def captions(page):
@@ -41,7 +34,7 @@ def test_a_link_with_others_keeps_its_own(tree):
 
 
 def test_whoever_changes_them_there_has_them_as_chosen_there(tree):
-    page = opened(tree, "compare")
+    page = opened(tree, "compare", data="diabetes", m1="cart", m2="none", m3="none", m4="none")
     widget = next(one for one in page.multiselect if one.value == [RISING])
     widget.set_value([])
     page = until_grown(whole(page.run()))

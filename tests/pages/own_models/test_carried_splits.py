@@ -3,7 +3,7 @@
 import pytest
 
 from pages.shared.words.tree import by_hand
-from tests.tools.on_page import address_of, engine, open_tree, until_grown, whole
+from tests.tools.on_page import address_of, engine, open_tree, opened, until_grown, whole
 
 __all__ = ["engine"]
 
@@ -11,13 +11,6 @@ BY_HAND = "c2_3~Rc4_1.5"  # iris: sepal width ≤ 3, and of the others petal wid
 GIVEN = ":sepal width:3,R:petal width:1.5"
 SHORT = "begins with the given split sepal width ≤ 3 and 1 more"
 ALONE = {"m2": "none", "m3": "none", "m4": "none"}
-
-
-def opened(page, name, **address):
-    page.query_params.clear()
-    for key, value in ({"data": "iris"} | address).items():
-        page.query_params[key] = value
-    return until_grown(whole(page.switch_page(f"pages/{name}.py").run()))
 
 
 def captions(page):
@@ -35,7 +28,7 @@ def test_the_page_says_that_other_pages_keep_the_splits(tree):
 
 @pytest.mark.parametrize("name", ["compare", "reliability", "stability"])
 def test_cart_and_optimal_trees_begin_with_them_and_others_say_that_they_do_not(tree, name):
-    page = opened(tree, name, m1="cart", m2="optimal", m3="cultivated")
+    page = opened(tree, name, data="iris", m1="cart", m2="optimal", m3="cultivated")
     assert not page.exception
     assert address_of(page)["m1-given"] == address_of(page)["m2-given"] == GIVEN
     assert captions(page).count(f"As on the page *Tree*: {SHORT}.") == 2
@@ -43,7 +36,7 @@ def test_cart_and_optimal_trees_begin_with_them_and_others_say_that_they_do_not(
 
 
 def test_a_split_that_is_taken_out_takes_those_below_it_along(tree):
-    page = opened(tree, "compare", m1="cart", **ALONE)
+    page = opened(tree, "compare", data="iris", m1="cart", **ALONE)
     page.multiselect(key="m1-cart-given columns").set_value(["no: petal width ≤ 1.5"])
     page = until_grown(whole(page.run()))
     assert "m1-given" not in address_of(page)
@@ -62,7 +55,7 @@ def test_directions_in_the_same_place_leave_no_room_for_them():
 
 
 def test_forests_say_that_they_do_not_keep_them(tree):
-    page = opened(tree, "forests", **{"a-trees": "5", "b-trees": "5"})
+    page = opened(tree, "forests", data="iris", **{"a-trees": "5", "b-trees": "5"})
     assert captions(page).count(f"does not keep it: {SHORT}") == 2
 
 
@@ -75,7 +68,7 @@ def test_a_questionnaire_asks_them_first(tree):
 
 
 def test_they_are_let_go_once_they_are_taken_back_on_the_tree(tree):
-    page = opened(tree, "compare", m1="cart", **ALONE)
+    page = opened(tree, "compare", data="iris", m1="cart", **ALONE)
     page = until_grown(whole(page.switch_page("pages/tree.py").run()))
     next(one for one in page.button if one.label == by_hand.ALL_BACK).click()
     page = until_grown(whole(page.run()))
@@ -84,9 +77,9 @@ def test_they_are_let_go_once_they_are_taken_back_on_the_tree(tree):
 
 
 def test_a_link_has_them_and_keeps_its_own(tree):
-    page = opened(tree, "compare", m1="cart", **{"m1-given": ":petal width:0.8"}, **ALONE)
+    page = opened(tree, "compare", data="iris", m1="cart", **{"m1-given": ":petal width:0.8"}, **ALONE)
     assert address_of(page)["m1-given"] == ":petal width:0.8"
-    page = opened(page, "compare", m1="cart", **{"m1-given": "nonsense"}, **ALONE)
+    page = opened(page, "compare", data="iris", m1="cart", **{"m1-given": "nonsense"}, **ALONE)
     assert any("splits, each with the way to it" in one.value for one in page.warning)
 
 
