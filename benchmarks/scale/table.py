@@ -6,8 +6,9 @@
 Numbers are drawn from a normal distribution; classes are ranges of the sum of five columns with noise, equally
 frequent. Away from the axis that is measured there are 10,000 rows, 20 features, 2 classes, and forests have 10
 trees. Trees are grown to the end. Times are processor seconds of one fit, on one thread, after one that compiles,
-and the median of five where it takes less than half a second; a program whose fit took longer than `--limit` is not run on larger tables. What is measured stands in
-measured.json beside this file, and `benchmarks.scale.picture` draws it.
+and the median of five where it takes less than half a second; a program whose fit took longer than `--limit` is
+not run on larger tables. What is measured stands in measured.json beside this file, and `benchmarks.scale.picture`
+draws it.
 
 With `--memory N`, nothing else is done: our CART (or a forest of `--trees`) is fitted to N rows of 20 features,
 which a file on disk holds as float64, column after column, mapped into memory; seconds, and the most memory of its
