@@ -95,7 +95,7 @@ class Cart(OneTree, Paths, Pruned, Begun, Directed, TreeLearner):
     def _grown_tree(self, X: np.ndarray, growth: CartGrowth, progress: Progress) -> Tree:
         """Return the tree of columns X (n_features, n_samples), as the kernels grow it."""
         task, limits, seed, tree = growth.task, growth.limits, self._seed(), None
-        if serves(task, limits, len(X)) and not (self.is_categorical_.any() or len(self.directions())):
+        if serves(task, limits, X) and not (self.is_categorical_.any() or len(self.directions())):
             tree = grow_small(X, task, limits, progress.array)
         return grow_tree(self.columns(X), task, limits, seed, progress.array) if tree is None else tree
 

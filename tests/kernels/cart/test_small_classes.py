@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from espalier.kernels.cart.grow import grow_tree
-from espalier.kernels.cart.small.classes import grow_small, serves
-from espalier.kernels.cart.small.entries import MOST
+from espalier.kernels.cart.small.classes import DEEP, FEW, MOST, MOST_OF_TWO, MOST_VALUES, grow_small, serves
 from espalier.kernels.route import columns_of
 from espalier.learners import CartClassifier
 from espalier.learners.base import TrainingData
@@ -18,6 +17,7 @@ LIMITS: tuple[dict[str, Any], ...] = (
     {"min_samples_leaf": 4},
     {"min_samples_split": 9, "max_depth": 6},
 )
+MANY_LIMITS: tuple[dict[str, Any], ...] = ({}, {"max_depth": DEEP}, {"min_samples_leaf": 7})
 
 
 def columns_like(kind, n, rng):
@@ -30,7 +30,7 @@ def both_trees(model, X, y):
     model = model.fit(X, y)
     training = TrainingData(np.asfortranarray(X), np.unique(y, return_inverse=True)[1], np.ones(len(y)))
     growth, columns = model.growth(training), columns_of(X)
-    assert serves(growth.task, growth.limits, X.shape[1])
+    assert serves(growth.task, growth.limits, columns)
     signals = np.zeros((2, 2), np.int64)
     small = grow_small(columns, growth.task, growth.limits, signals[0])
     usual = grow_tree(model.columns(columns), growth.task, growth.limits, 0, signals[1])
@@ -63,7 +63,7 @@ def test_two_classes_apart_are_found_in_long_lists_whose_blocks_are_left_out():
         assert_same(*both_trees(CartClassifier(), X, X[:, 1] + 0.1 * rng.normal(size=n) > 0.3))
 
 
-def growth_of(**parameters):
+def growth_of(**parameters: Any):
     X = np.arange(12.0).reshape(6, 2)
     training = TrainingData(X, np.array([0, 1, 0, 1, 1, 0]), np.ones(6))
     model = CartClassifier(**parameters).fit(X, training.y)
@@ -98,14 +98,37 @@ def test_a_search_that_was_stopped_leaves_the_root_alone():
     ],
 )
 def test_other_tasks_are_left_to_the_search_node_by_node(parameters):
+    X, growth = growth_of(**parameters)
+    assert not serves(growth.task, growth.limits, columns_of(X))
+
+
+@pytest.mark.parametrize("n_classes", [3, 20])
+def test_trees_of_many_samples_of_several_classes_are_the_same_too(n_classes):
+    rng = np.random.default_rng(n_classes)
+    for n in (FEW, FEW + 1, 9000):
+        X = np.column_stack([rng.normal(size=(n, 3)), np.round(rng.normal(size=n), 2), rng.integers(0, 3, n)])
+        y = np.digitize(X[:, 0] + X[:, 3] + rng.normal(size=n), np.linspace(-2, 2, n_classes - 1))
+        for limits in MANY_LIMITS:
+            assert_same(*both_trees(CartClassifier(**limits), X, y))
+
+
+def serves_table(n, n_classes, columns=None, **parameters: Any):
     _, growth = growth_of(**parameters)
-    assert not serves(growth.task, growth.limits, 2)
+    task = growth.task._replace(label=np.zeros(n, np.uint16), n_classes=n_classes)
+    table = np.random.default_rng(0).normal(size=(2, n)) if columns is None else columns
+    return serves(task, growth.limits, table)
 
 
-def test_samples_that_an_entry_has_no_room_for_are_left_to_the_search_node_by_node():
-    _, growth = growth_of()
-    label = np.zeros(MOST + 1, np.uint16)
-    assert not serves(growth.task._replace(label=label, n_classes=3), growth.limits, 2)
+def test_many_samples_are_taken_for_deep_trees_of_several_classes_and_columns_of_many_values():
+    assert serves_table(MOST_OF_TWO, 2)
+    assert not serves_table(MOST_OF_TWO + 1, 2)
+    assert serves_table(FEW, 3, max_depth=1)
+    assert not serves_table(FEW + 1, 3, max_depth=DEEP - 1)
+    assert serves_table(FEW + 1, 3, max_depth=DEEP)
+    assert serves_table(MOST, 3)
+    assert not serves_table(MOST + 1, 3)
+    assert not serves_table(FEW + 1, 3, np.zeros((2, FEW + 1)))
+    assert not serves_table(FEW + 1, 3, np.broadcast_to(np.arange(FEW + 1.0), (1 + MOST_VALUES // FEW, FEW + 1)))
 
 
 def test_weights_directions_and_categories_grow_as_before():

@@ -1,6 +1,7 @@
-"""Trees of classes from small tables, by gini: features sorted, nodes split and the tree written in one call.
+"""Trees of classes, by gini: features sorted, nodes split and the tree written in one call.
 
-With a few hundred samples a search takes some millionths of a second, and a call for each step takes longer.
+With a few hundred samples a search takes some millionths of a second, and a call for each step takes longer. With
+many samples of more than two classes, an entry that holds its class saves looking it up in every sweep.
 Counts of samples are whole numbers, so that scores are the same, to the last bit, as in
 `espalier.kernels.cart.sweep`.
 """
@@ -12,13 +13,17 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.kernels import inlined, kernel
-from espalier.kernels.cart.small.entries import BITS, CLASS, LOW, MOST, MOST_CLASSES, make_entries
+from espalier.kernels.cart.columns import MAX_LEVELS
+from espalier.kernels.cart.small.entries import BITS, CLASS, LOW, make_entries
 from espalier.kernels.cart.write_tree import TreeArrays
 from espalier.kernels.impurity import GINI, clear
 from espalier.kernels.task import TO_BETTER_SIDE, GrowthLimits, Task, midpoint
 from espalier.trees import LEAF, Surrogates, Tree, make_tree
 
 MOST_OF_TWO = 2048  # samples of two classes: above, `espalier.kernels.cart.fast_split` is as quick
+FEW = 4096  # samples of more classes: above, one call is for deep trees of columns with many values
+DEEP, LOOK = 8, 256  # levels; samples at which a column's values are looked at
+MOST, MOST_VALUES = 1 << 18, 1 << 23  # samples, and values in the table
 SHORT = 96  # entries whose cuts are all scored
 BLOCK = 32  # cuts that are left out together
 
@@ -68,15 +73,26 @@ class ClassCounts(NamedTuple):
     left: np.ndarray
 
 
-def serves(task: Task, limits: GrowthLimits, n_features: int) -> bool:
-    """Return whether `grow_small` takes the task, from columns of numbers without directions."""
-    most = MOST_OF_TWO if task.n_classes == 2 else MOST
-    if task.criterion != GINI or not task.unit or len(task.label) > most or task.n_classes > MOST_CLASSES:
+def serves(task: Task, limits: GrowthLimits, columns: np.ndarray) -> bool:
+    """Return whether `grow_small` takes the task: columns (n_features, n_samples) are numbers, undirected."""
+    n = len(task.label)
+    if task.criterion != GINI or not task.unit or n > (MOST_OF_TWO if task.n_classes == 2 else MOST):
         return False
-    if limits.random or limits.max_leaves or limits.max_features < n_features:
+    if limits.random or limits.max_leaves or limits.max_features < len(columns):
         return False
-    is_free = limits.min_leaf_weight <= 0 and limits.min_decrease <= 0 and limits.min_weight <= 0
-    return is_free and limits.missing == TO_BETTER_SIDE
+    if limits.min_leaf_weight > 0 or limits.min_decrease > 0 or limits.min_weight > 0:
+        return False
+    return limits.missing == TO_BETTER_SIDE and (n <= FEW or _gains(limits, columns))
+
+
+def _gains(limits: GrowthLimits, columns: np.ndarray) -> bool:
+    """Return whether a tree of many samples grows faster in one call than node by node.
+
+    Near the root it does not, nor where most columns have so few values that they are counted by them.
+    """
+    first = np.sort(columns[:, :LOOK], axis=1)
+    varied = (first[:, 1:] != first[:, :-1]).sum(axis=1) >= MAX_LEVELS
+    return limits.max_depth >= DEEP and columns.size <= MOST_VALUES and 2 * int(varied.sum()) > len(columns)
 
 
 @kernel
@@ -101,7 +117,7 @@ def _sweep_block(lists, node, feature, block, best):
     one = np.uint32(block.before)
     for i in range(block.start, block.stop):
         entry = lists[node.buffer, feature, first + i]
-        one += entry >> CLASS
+        one += np.uint32(entry >> CLASS)
         here = _score(float(one), float(i + 1), ones, n)
         if here > best and _parts(entry, lists[node.buffer, feature, first + i + 1]):
             best, at = here, i
@@ -112,7 +128,7 @@ def _sweep_block(lists, node, feature, block, best):
 def _ones(lists, node, feature, start, stop):
     ones = np.uint32(0)
     for i in range(np.uint32(node.start + start), np.uint32(node.start + stop)):
-        ones += lists[node.buffer, feature, i] >> CLASS
+        ones += np.uint32(lists[node.buffer, feature, i] >> CLASS)
     return np.int64(ones)
 
 
@@ -281,7 +297,7 @@ def _count_sides(lists, node, cut, counts, left, right):
 def _grow(values, label, n_classes, limits, signals):
     """Return the tree's arrays; they are empty if a value is missing or infinite."""
     p, n = values.shape
-    lists, side = np.empty((2, p, n), np.uint32), np.empty(n, np.bool_)
+    lists, side = np.empty((2, p, n), np.uint64), np.empty(n, np.bool_)
     tree = _empty_tree(2 * n, n_classes)
     if not make_entries(values, label, lists[0]):
         return _beginning(tree, 0)

@@ -1,4 +1,4 @@
-"""The entries of small tables: the samples in order of each feature, one word for each.
+"""The entries of tables of classes: the samples in order of each feature, one word for each.
 
 A word holds a sample, the rank of its value, and its class, from the lowest bits up, so that a sweep along a
 feature looks nothing up.
@@ -11,14 +11,13 @@ import numpy as np
 from espalier.kernels import kernel
 from espalier.kernels.impurity import clear
 
-MOST = 4096  # samples, which take 12 bits
-MOST_CLASSES = 256
-BITS = np.uint32(12)  # of a sample, and of a rank
-CLASS = np.uint32(24)  # place of the class
-LOW = np.uint32(4095)
+BITS = np.uint64(24)  # of a sample, and of a rank
+CLASS = np.uint64(48)  # place of the class
+LOW = np.uint64((1 << 24) - 1)
 
 FEW = 256  # samples that need fewer buckets
 FEW_BUCKETS, MANY_BUCKETS = 128, 1024  # equal parts of a feature's range, by which it is sorted at first
+IN_BUCKET = 4  # samples, on average, in a table that needs more buckets
 MOVES = 8  # of a sample, before runs are merged instead of moving one after the other
 
 
@@ -99,15 +98,15 @@ def make_entries(values, label, lists):
     """
     n = values.shape[1]
     order, spare = np.empty(n, np.uint32), np.empty(n, np.uint32)
-    buckets = np.empty(FEW_BUCKETS if n < FEW else MANY_BUCKETS, np.uint32)
+    buckets = np.empty(FEW_BUCKETS if n < FEW else max(MANY_BUCKETS, n // IN_BUCKET), np.uint32)
     for feature in range(len(values)):
         column = values[feature]
         if not _sort(column, order, spare, buckets):
             return False
-        rank, last = np.uint32(0), column[order[0]]
+        rank, last = np.uint64(0), column[order[0]]
         for i in range(n):
             row = order[i]
-            rank += np.uint32(column[row] != last)
+            rank += np.uint64(column[row] != last)
             last = column[row]
-            lists[feature, i] = row | (rank << BITS) | (np.uint32(label[row]) << CLASS)
+            lists[feature, i] = np.uint64(row) | (rank << BITS) | (np.uint64(label[row]) << CLASS)
     return True
