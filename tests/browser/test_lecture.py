@@ -122,7 +122,12 @@ def test_a_slide_of_another_server_shows_one_figure_in_its_own_colours(app, open
         assert paper == "dark"
 
 
-PLACES = {"forests": "a-trees=5&b-trees=5", "compare": "folds=3", "reliability": "folds=3&m2=none&row=70"}
+PLACES = {
+    "forests": "a-trees=5&b-trees=5",
+    "compare": "folds=3",
+    "reliability": "folds=3&m2=none&row=70",
+    "new_rows": "rows=held",
+}
 
 
 def test_a_frame_of_the_tree_page_shows_the_tab_that_is_asked_for_alone(app, open_page):
