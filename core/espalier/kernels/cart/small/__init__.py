@@ -1,1 +1,1 @@
-"""Subtrees of samples that fit the cache."""
+"""Trees and subtrees whose sorted lists are searched in one call."""
