@@ -36,3 +36,28 @@ def test_back_and_forward_walk_over_pages_and_settings_as_they_were_chosen(app, 
     page.go_forward()
     shows(4, "depth=4")
     assert page.evaluate("history.length") == chosen
+
+
+@pytest.mark.parametrize("pause", [0, 50, 250], ids="after {} ms".format)
+def test_steps_that_follow_fast_on_each_other_end_where_they_lead(app, open_page, pause):
+    page = open_page(f"{app}/?data=moons")
+    wait_for_tree(page)
+    depth = page.locator(".espalier-numbers > div").last
+
+    def is_at(number, address):
+        return lambda: depth.inner_text().endswith(f"\n{number}") and page.url.endswith(address)
+
+    for number in (4, 5):
+        page.get_by_role("slider", name="Depth, at most").press("ArrowRight")
+        eventually(page, is_at(number, f"depth={number}"))
+    page.get_by_role("link", name="Hesitation").click()
+    eventually(page, lambda: "/hesitation" in page.url and page.get_by_text("First split of CART").count())
+    page.get_by_role("link", name="Tree", exact=True).click()
+    eventually(page, is_at(5, "depth=5"))
+    for _ in range(3):
+        for step, number, address in ((page.go_back, 3, "data=moons"), (page.go_forward, 5, "depth=5")):
+            for _ in range(4):
+                step()
+                page.wait_for_timeout(pause)
+            eventually(page, is_at(number, address))
+    assert not page.get_by_text("Connection error").count()

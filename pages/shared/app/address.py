@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from pages.shared.app import language
 from pages.shared.app.links import aliases, misspelt
@@ -23,6 +24,8 @@ from pages.shared.words import everywhere as words
 MEMORY = "address"  # key of the session state: by page, the texts last seen in the URL, and Undo's steps
 VALUES = "address-values"  # key of the session state: values that come back after another page
 GIVEN = "given"  # key of the session state: parameters of the URLs since a page took up its values
+WALKED = "walked"  # key of the session state: whether the browser has gone back or forward since then
+FINISHED = "finished"  # key of the session state: (page, its address) of all that was ever shown to its end
 LOADED = "loaded"  # key of the session state: path of the page that took up its values last
 MOVING = "slider-moves"  # key of the session state: of a slider that is moved, which is no step before it ends
 BY_ITSELF = "run-by-itself"  # key of the session state: whether no person asked for the run that comes
@@ -41,6 +44,13 @@ PAST = 50  # steps that "Undo" remembers
 def begin() -> None:
     """Note what the URL says when a run begins, before anything is written there; called by the frame."""
     st.session_state[GIVEN] = st.session_state.get(GIVEN, frozenset()) | set(st.query_params)
+    st.session_state[WALKED] = st.session_state.get(WALKED, False) or is_step_of_browser()
+
+
+def is_step_of_browser() -> bool:
+    """Whether this run was asked for by the browser's Back or Forward."""
+    context = get_script_run_ctx(suppress_warning=True)
+    return context is not None and context.is_history_navigation
 
 
 def come(place: str) -> None:
@@ -59,6 +69,7 @@ def come(place: str) -> None:
         st.query_params.from_dict(waiting)
     here = st.query_params.to_dict()
     state.update({PLACE: place, LOADED: None, GIVEN: frozenset(here), UNREAD_NOW: here})
+    state[WALKED] = is_step_of_browser()
 
 
 def is_by_menu(*parameters: str) -> bool:
@@ -68,7 +79,21 @@ def is_by_menu(*parameters: str) -> bool:
     says what the second, to a bare address, does not.
     """
     was, now = st.session_state.get(LOADED), st.session_state.get(PLACE)
-    return was != now and not st.session_state.get(GIVEN, frozenset()) & set(parameters)
+    return was != now and not _is_back() and not st.session_state.get(GIVEN, frozenset()) & set(parameters)
+
+
+def _is_back() -> bool:
+    """Whether the browser has gone back or forward to what was once shown, where a bare address means defaults.
+
+    The address of a page that was left too soon may be bare, too; it means nothing, as from the menu.
+    """
+    state = st.session_state
+    was_shown = _address(state.get(PLACE, ""), state.get(UNREAD_NOW, {})) in state.get(FINISHED, ())
+    return state.get(WALKED, False) and state.get(LOADED) != state.get(PLACE) and was_shown
+
+
+def _address(place: str, parameters: Mapping[str, str]) -> tuple[str, frozenset[tuple[str, str]]]:
+    return place, frozenset(parameters.items())
 
 
 class Arrival(NamedTuple):
@@ -90,18 +115,19 @@ def load(page: str, entries: list[Entry]) -> Arrival:
 
     The URL wins when it says something else than we last wrote there: a link was opened, or the browser went
     back. It does not when a widget was just moved (the browser may not have taken our last text yet), nor
-    when the page was opened from the menu without any parameters.
+    when the page was opened from the menu without any parameters. A value may also differ from the last one
+    saved because a step of the browser was left too soon: the next step wins.
     """
     memory, values = _memory(page), _values()
     _keep_unsaved(page, values)
     brought = _take_up(entries, values)
     texts, place = _texts(entries), st.session_state.get(PLACE)
     here = st.session_state.get(LOADED) == place
-    by_menu = not texts and is_by_menu(*(e.parameter for e in entries))
-    st.session_state[LOADED], st.session_state[GIVEN] = place, frozenset()
+    is_back, by_menu = _is_back(), not texts and is_by_menu(*(e.parameter for e in entries))
+    st.session_state.update({LOADED: place, GIVEN: frozenset(), WALKED: False})
     if by_menu:
         memory["written"] = {}  # else a run after one that was stopped would take the URL for a link
-    elif texts != memory["written"] and not _moved(entries, values):
+    elif is_back or (texts != memory["written"] and (is_step_of_browser() or not _moved(entries, values))):
         memory["written"] = texts
         linked, notes = parsed(texts, entries)
         st.session_state.update({e.key: values.get(e.key, e.default) for e in entries} | linked)
@@ -218,6 +244,7 @@ def save(page: str, entries: list[Entry]) -> None:
     ours = {entry.parameter for entry in entries}
     whole = {k: v for k, v in _current(entries).items() if k not in ours} | memory["written"]
     whole |= language.parameters() | st.session_state.get(LASTING, {})
+    st.session_state.setdefault(FINISHED, set()).add(_address(st.session_state.get(PLACE, ""), whole))
     if st.query_params.to_dict() != whole:
         st.query_params.from_dict(whole)
 

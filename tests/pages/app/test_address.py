@@ -199,6 +199,37 @@ def test_a_page_keeps_its_values_past_another_that_is_left_before_it_has_taken_u
         assert goes(app, "tree").session_state["depth"] == 4
 
 
+def test_back_to_a_bare_address_brings_the_defaults_that_were_shown_there(monkeypatch):
+    app = goes(at_depth_four(), "compare")
+    app.session_state["depth"] = 3  # by a widget
+    assert not app.run().query_params
+    for elsewhere in ({}, {"depth": "7"}):
+        goes(app, "tree", depth="4")
+        goes(app, "hesitation")
+        goes(app, "compare", **elsewhere)
+        goes(app, "hesitation")
+        with monkeypatch.context() as browser:
+            browser.setattr(address, "is_step_of_browser", lambda: True)
+            assert goes(app, "compare", stops="early").query_params == {}
+        app.session_state["stops"] = ""
+        assert app.run().session_state["depth"] == 3
+
+
+def test_back_past_a_step_that_was_left_before_its_end_brings_what_was_shown_there(monkeypatch):
+    app = goes(goes(AppTest.from_function(pages), "tree", depth="5"), "hesitation")
+    monkeypatch.setattr(address, "is_step_of_browser", lambda: True)
+    goes(app, "tree", depth="5", stops="late")
+    goes(app, "tree", depth="4", stops="late")
+    assert goes(app, "tree").session_state["depth"] == 3
+
+
+def test_back_to_a_page_that_was_left_before_its_end_keeps_what_was_set(monkeypatch):
+    app = goes(at_depth_four(), "tree", stops="late")
+    goes(app, "hesitation")
+    monkeypatch.setattr(address, "is_step_of_browser", lambda: True)
+    assert goes(app, "tree").session_state["depth"] == 4
+
+
 def test_what_a_link_brings_is_there_on_other_pages_too_if_its_page_is_left_before_its_end():
     app = goes(AppTest.from_function(pages), "compare", stops="late", depth="4")
     assert goes(app, "tree").session_state["depth"] == 4
