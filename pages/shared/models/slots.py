@@ -12,7 +12,7 @@ from espalier.language import say
 from espalier.learners import catalogue
 from espalier.learners.catalogue import Model, ModelKind, Setting
 from pages.shared.app.address import Entry
-from pages.shared.models.of_columns import carried
+from pages.shared.models.of_columns import carried, given
 from pages.shared.models.of_columns import kinds as of_columns
 from pages.shared.models.settings import UNUSUAL, Slot
 from pages.shared.own_models import places as own_places
@@ -117,6 +117,7 @@ def _draw_slot(places: Places, number: int, mark: str, target: Feature) -> None:
         for setting in slot.in_effect(kind, target):
             slot.draw(kind, setting)
     carried.note(asked_of_columns(slot, kind, target))
+    given.note_room(slot.model(kind, target))
 
 
 def asked_of_columns(slot: Slot, kind: ModelKind, target: Feature | None = None) -> list[tuple[str, Setting]]:

@@ -33,7 +33,7 @@ from pages.shared.decisions import of_tree, section
 from pages.shared.decisions.models import DecidingModel
 from pages.shared.jobs import compilation
 from pages.shared.models import learners, rail, slots
-from pages.shared.models.of_columns import carried
+from pages.shared.models.of_columns import carried, given
 from pages.shared.models.of_columns import kinds as of_columns
 from pages.shared.models.rail import pick
 from pages.shared.tree import fits, growing
@@ -128,6 +128,7 @@ def draw_controls(dataset: Dataset) -> None:
         if st.session_state[SPLITS]:
             of_columns.draw(SPLITS, GIVEN)
         carried.note([(SPLITS, GIVEN)], of=(GIVEN,))
+        given.note_room(_begun(dataset))
     else:
         carried.note([], of=(GIVEN,))
 
@@ -137,6 +138,13 @@ def _may_begin(dataset: Dataset) -> bool:
     kind = catalogue.named(st.session_state["asking"])
     can = any(one.key == GIVEN.key for one in kind.for_target(dataset.is_classification))
     return can and not st.session_state[MONOTONE.key]
+
+
+def _begun(dataset: Dataset) -> Model:
+    """The model of the controls, with the splits that it is given to begin with."""
+    model = learners.named(st.session_state["asking"]).model(dataset.target)
+    has_splits = _may_begin(dataset) and st.session_state[SPLITS]
+    return model.with_settings(given=st.session_state[SPLITS]) if has_splits else model
 
 
 def source(dataset: Dataset) -> QuestionnaireSource | None:
@@ -153,9 +161,7 @@ def source(dataset: Dataset) -> QuestionnaireSource | None:
     if not fits.can_grow(dataset, learner):
         compilation.progress(learner.stage)
         return None
-    model = learner.model(dataset.target)
-    if _may_begin(dataset) and st.session_state[SPLITS]:
-        model = model.with_settings(given=st.session_state[SPLITS])
+    model = _begun(dataset)
     grown = growing.grown(dataset, rail.holdout(), model)
     who = words.tree_in_sentence(learner.title())
     if grown is None:

@@ -14,7 +14,7 @@ ALONE = {"m2": "none", "m3": "none", "m4": "none"}
 
 
 def captions(page):
-    return " ".join(one.value for one in page.caption)
+    return " ".join(one.value for one in page.caption).replace("\\", "")
 
 
 @pytest.fixture
@@ -33,6 +33,13 @@ def test_cart_and_optimal_trees_begin_with_them_and_others_say_that_they_do_not(
     assert address_of(page)["m1-given"] == address_of(page)["m2-given"] == GIVEN
     assert captions(page).count(f"As on the page *Tree*: {SHORT}.") == 2
     assert captions(page).count(f"Set on the page *Tree*, but this model does not keep it: {SHORT}.") == 1
+
+
+def test_an_optimal_tree_says_which_of_them_it_has_no_room_for(tree):
+    page = opened(tree, "compare", data="iris", m1="optimal", **{"m1-depth": "1"}, **ALONE)
+    assert "no room for these given splits: no: petal width ≤ 1.5. Allow it more depth" in captions(page)
+    page = opened(tree, "compare", data="iris", m1="optimal", **ALONE)
+    assert "no room" not in captions(page)
 
 
 def test_a_split_that_is_taken_out_takes_those_below_it_along(tree):
@@ -65,6 +72,16 @@ def test_a_questionnaire_asks_them_first(tree):
     assert address_of(page)["given"] == GIVEN
     assert f"As on the page *Tree*: {SHORT}." in captions(page)
     assert "sepal width" in " ".join(one.value for one in page.markdown)
+
+
+def test_a_questionnaire_of_an_optimal_tree_says_which_of_them_it_has_no_room_for(tree):
+    page = whole(tree.switch_page("pages/questionnaire.py").run())
+    page = whole(page.button_group(key="asking").set_value("optimal").run())
+    assert "no room" not in captions(page)
+    for small in ({"height": "1"}, {"height": "2", "splits": "1"}):
+        page.query_params.update(small)
+        page = whole(page.run())
+        assert "no room for these given splits: no: petal width ≤ 1.5." in captions(page)
 
 
 def test_they_are_let_go_once_they_are_taken_back_on_the_tree(tree):

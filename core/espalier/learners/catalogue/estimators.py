@@ -15,7 +15,7 @@ from sklearn.dummy import DummyClassifier, DummyRegressor
 from espalier import learners
 from espalier.language import Refusal
 from espalier.learners.black_boxes.models import Setup, black_box
-from espalier.learners.catalogue.given import given_there
+from espalier.learners.catalogue.given import given_there, with_room
 from espalier.learners.catalogue.setting import Setting
 from espalier.learners.catalogue.settings import CRITERION_OF_TREES, DEEPEST_OPTIMAL, OWN
 from espalier.learners.catalogue.terms import CommonTerms
@@ -116,10 +116,8 @@ def optimal(values: Values, parameters: dict[str, Any], terms: CommonTerms) -> A
 
 def _within(parameters: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return those of the splits to begin with that an optimal tree has room for, the upper first."""
-    given, depth = parameters.get("forced_splits") or {}, parameters["max_depth"]
-    most = parameters.get("max_splits")
-    shallow = [path for path in given if len(path) < depth]
-    return {path: given[path] for path in shallow[:most]} or None
+    given = parameters.get("forced_splits") or {}
+    return with_room(given, parameters["max_depth"], parameters.get("max_splits")) or None
 
 
 def costs(classes: Sequence[str], costly: str, times: float) -> tuple[tuple[float, ...], ...] | None:

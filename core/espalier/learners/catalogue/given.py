@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 from urllib.parse import unquote
 
 from espalier.learners.catalogue.terms import CommonTerms
@@ -13,6 +13,7 @@ from espalier.learners.catalogue.terms import CommonTerms
 ESCAPED = {"%": "%25", ",": "%2C", ":": "%3A", "|": "%7C"}  # in names of columns and categories
 MOST_GIVEN, MOST_STEPS = 64, 64  # of a text, and of the way to a split
 SET = "="  # before the categories that go left
+Split = TypeVar("Split")
 
 
 class GivenSplit(NamedTuple):
@@ -58,6 +59,16 @@ def given_there(text: str | None, terms: CommonTerms, without: tuple[int, ...] =
         if at is not None and (not path or path[:-1] in there):
             there[path] = at
     return there
+
+
+def with_room(splits: Mapping[str, Split], depth: int, most: int | None) -> dict[str, Split]:
+    """Return those of the splits by path that a tree of so many levels and splits has room for, the upper first.
+
+    >>> with_room({"": "age", "R": "income", "RL": "debt"}, 2, None)
+    {'': 'age', 'R': 'income'}
+    """
+    shallow = [path for path in splits if len(path) < depth]
+    return {path: splits[path] for path in shallow[:most]}
 
 
 def _there(split: GivenSplit, terms: CommonTerms, without: tuple[int, ...]) -> tuple[int, Any] | None:

@@ -12,11 +12,15 @@ import streamlit as st
 
 from espalier.data.dataset import Dataset
 from espalier.language import say
-from espalier.learners.catalogue import CommonTerms, Setting
-from espalier.learners.catalogue.given import GivenSplit, given_there, read_splits, splits_in_text
+from espalier.learners.catalogue import CommonTerms, Model, Setting
+from espalier.learners.catalogue.given import GivenSplit, given_there, read_splits, splits_in_text, with_room
+from espalier.learners.catalogue.of_columns import GIVEN
 from espalier.views.theme import number
 from pages.shared.app.frame import callback, plain
+from pages.shared.data import library
 from pages.shared.words.tree import of_columns as words
+
+LIMITED = "optimal"  # the learner whose limits hold for given splits, too
 
 
 def reader() -> Callable[[str], str]:
@@ -53,6 +57,18 @@ def among(text: str, dataset: Dataset) -> str:
     """The text without splits on columns that the data do not have, and those below them."""
     there, given = given_there(text, CommonTerms.of(dataset)), read_splits(text)
     return splits_in_text({path: given[path] for path in there})
+
+
+def note_room(model: Model) -> None:
+    """Say which given splits an optimal tree of these settings has no room for; other trees begin with all."""
+    dataset = library.find(library.chosen_key())
+    if model.name != LIMITED or dataset is None:
+        return
+    given = read_splits(among(model.value(GIVEN.key) or "", dataset))
+    kept = with_room(given, model.value("depth"), model.value("splits"))
+    beyond = [plain(_in_words(path, split)) for path, split in given.items() if path not in kept]
+    if beyond:
+        st.caption(words.no_room(beyond))
 
 
 def in_force(dataset: Dataset, forced: Mapping[str, tuple[int, Any]] | None) -> str:

@@ -94,6 +94,16 @@ def given_in_short(splits: Sequence[str]) -> str:
     return f"begins with the given split {splits[0]}{more}"
 
 
+def no_room(splits: Sequence[str]) -> str:
+    """Note on given splits that a tree of this size leaves out; they are Markdown.
+
+    >>> no_room(["no: age ≤ 40"])
+    'A tree of this size has no room for these given splits: no: age ≤ 40. Allow it more depth or more splits.'
+    """
+    said = f"A tree of this size has no room for these given splits: {'; '.join(splits)}."
+    return f"{said} Allow it more depth or more splits."
+
+
 def given_in_force(splits: Sequence[str]) -> str:
     """Which splits a tree was given to begin with; they are Markdown."""
     return f"The tree begins with these given splits: {'; '.join(splits)}."

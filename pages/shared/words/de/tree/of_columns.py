@@ -71,6 +71,11 @@ def given_in_short(splits: Sequence[str]) -> str:
     return f"beginnt mit der vorgegebenen Teilung {splits[0]}{more}"
 
 
+def no_room(splits: Sequence[str]) -> str:
+    said = f"Ein Baum dieser Größe hat keinen Platz für diese vorgegebenen Teilungen: {'; '.join(splits)}."
+    return f"{said} Dafür mehr Tiefe oder mehr Teilungen erlauben."
+
+
 def given_in_force(splits: Sequence[str]) -> str:
     return f"Der Baum beginnt mit diesen vorgegebenen Teilungen: {'; '.join(splits)}."
 
