@@ -27,6 +27,7 @@ def width_of(page):
     return page.get_by_role("slider", name="Width of the neighbourhood, k")
 
 
+@pytest.mark.slow
 def test_the_learner_is_switched_and_back_undoes_it(app, open_page):
     page = open_page(f"{app}/?data=two-gaussians")
     wait_for_tree(page)
@@ -54,6 +55,7 @@ def test_dragging_the_width_of_the_neighbourhood_changes_the_tree(app, open_page
     eventually(page, lambda: not has_hesitation(page))
 
 
+@pytest.mark.slow
 def test_settings_of_the_other_learner_survive_a_click_on_the_tree(app, open_page):
     page = open_page(f"{app}/?model=cultivated&depth=5&k=2")
     wait_for_tree(page)
@@ -96,6 +98,7 @@ def test_the_colours_are_switched_to_the_hesitation(app, open_page):
     eventually(page, lambda: colours.evaluate(PICTURE) != probability)
 
 
+@pytest.mark.slow
 def test_figure_3_is_opened_from_the_gallery(app, open_page):
     page = open_page(f"{app}/data")
     link = page.get_by_role("link", name="The paper's Figure 3")

@@ -7,6 +7,7 @@ from tests.tools.in_browser import asks, eventually, insist, shows, wait_for_tre
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.slow
 def test_a_tree_of_the_wall_is_opened_and_the_way_back_leads_to_the_wall(app, open_page):
     page = open_page(f"{app}/forests?data=moons&a-trees=8&tab=Trees")
     link = page.get_by_role("link", name="Open tree 2")
@@ -49,6 +50,7 @@ def test_tabs_are_reached_with_the_keyboard(app, open_page):
     eventually(page, shows(page, "Open tree 5"))
 
 
+@pytest.mark.slow
 def test_what_is_chosen_on_one_tab_is_still_chosen_after_a_look_at_others(app, open_page):
     chosen = "row=70&x=sepal%20length&side=b&order=best"
     page = open_page(f"{app}/forests?a-trees=5&b-trees=5&tab=Trees&{chosen}")

@@ -25,6 +25,7 @@ def letters(page):
     )
 
 
+@pytest.mark.slow
 def test_on_the_stage_letters_are_large_and_nothing_stands_around_the_figures(app, open_page):
     page = open_page(f"{app}/?data=breast-cancer&depth=4")
     page.set_viewport_size(PRESENTED)
@@ -111,6 +112,7 @@ def slide(address):
         server.shutdown()
 
 
+@pytest.mark.slow
 def test_a_slide_of_another_server_shows_one_figure_in_its_own_colours(app, open_page):
     with slide(f"{app}/hesitation?embed=true&figure=surfaces") as address:
         page = open_page(address, color_scheme="dark")

@@ -17,6 +17,7 @@ def test_the_depth_is_moved_and_the_proof_is_of_the_new_tree(app, open_page):
     eventually(page, lambda: page.locator("g.node").count() == 3)
 
 
+@pytest.mark.slow
 def test_a_tree_of_the_gallery_is_opened_and_back_closes_it(app, open_page):
     page = open_page(f"{app}/?model=optimal&depth=2&slack=3")
     wait_for_tree(page)

@@ -67,6 +67,7 @@ def test_a_drag_regrows_the_tree_before_the_slider_is_let_go_and_is_one_step(app
     eventually(page, has_depth(page, 6))
 
 
+@pytest.mark.slow
 def test_other_data_are_one_step_that_back_undoes(app, open_page):
     page = open_page(f"{app}/?node=2")
     wait_for_tree(page)
