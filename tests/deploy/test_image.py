@@ -19,7 +19,9 @@ from tests.tools.in_browser import eventually, running, wait_for_tree
 pytestmark = pytest.mark.slow
 STEPS = steps(DOCKERFILE.read_text("utf-8"))
 HITS = """  # whether a kernel was loaded and not compiled
-from espalier.kernels.stages.cart import collapse_prices, parents, stump
+from espalier.kernels.prune import collapse_prices
+from espalier.kernels.stages.table import stump
+from espalier.trees import parents
 tree = stump()
 collapse_prices(tree, parents(tree))
 print(bool(collapse_prices.stats.cache_hits))
