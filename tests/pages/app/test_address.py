@@ -215,6 +215,21 @@ def test_back_to_a_bare_address_brings_the_defaults_that_were_shown_there(monkey
         assert app.run().session_state["depth"] == 3
 
 
+def test_back_to_a_bare_address_brings_the_defaults_whatever_another_page_has_changed_since(monkeypatch):
+    app = goes(goes(AppTest.from_function(pages), "tree"), "compare", depth="7")
+    monkeypatch.setattr(address, "is_step_of_browser", lambda: True)
+    assert goes(app, "tree").session_state["depth"] == 3
+
+
+def test_back_wins_over_the_menu_that_was_used_a_moment_before(monkeypatch):
+    app = goes(goes(AppTest.from_function(pages), "tree"), "tree", depth="4")
+    goes(goes(app, "hesitation"), "tree", stops="early")
+    with monkeypatch.context() as browser:
+        browser.setattr(address, "is_step_of_browser", lambda: True)
+        goes(app, "tree", stops="early")
+    assert goes(app, "tree").session_state["depth"] == 3
+
+
 def test_back_past_a_step_that_was_left_before_its_end_brings_what_was_shown_there(monkeypatch):
     app = goes(goes(AppTest.from_function(pages), "tree", depth="5"), "hesitation")
     monkeypatch.setattr(address, "is_step_of_browser", lambda: True)
