@@ -114,9 +114,9 @@ def load(page: str, entries: list[Entry]) -> Arrival:
     """Put every entry's value into the session state, before the widgets are drawn.
 
     The URL wins when it says something else than we last wrote there: a link was opened, or the browser went
-    back. It does not when a widget was just moved (the browser may not have taken our last text yet), nor
-    when the page was opened from the menu without any parameters. A value may also differ from the last one
-    saved because a step of the browser was left too soon: the next step wins.
+    back. It does not when the page was opened from the menu without any parameters, nor when a widget was just
+    moved (the browser may not have taken our last text yet). That is not to be confused with values that differ
+    because a step of the browser was left too soon: another step wins over those.
     """
     memory, values = _memory(page), _values()
     _keep_unsaved(page, values)

@@ -13,7 +13,7 @@ from espalier.learners.catalogue.terms import CommonTerms
 ESCAPED = {"%": "%25", ",": "%2C", ":": "%3A", "|": "%7C"}  # in names of columns and categories
 MOST_GIVEN, MOST_STEPS = 64, 64  # of a text, and of the way to a split
 SET = "="  # before the categories that go left
-Split = TypeVar("Split")
+T = TypeVar("T")
 
 
 class GivenSplit(NamedTuple):
@@ -61,7 +61,7 @@ def given_there(text: str | None, terms: CommonTerms, without: tuple[int, ...] =
     return there
 
 
-def with_room(splits: Mapping[str, Split], depth: int, most: int | None) -> dict[str, Split]:
+def with_room(splits: Mapping[str, T], depth: int, most: int | None) -> dict[str, T]:
     """Return those of the splits by path that a tree of so many levels and splits has room for, the upper first.
 
     >>> with_room({"": "age", "R": "income", "RL": "debt"}, 2, None)
