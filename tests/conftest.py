@@ -12,6 +12,9 @@ import sys
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 # Jobs of pages work on threads here: a test may then put something else in the place of what they call.
 os.environ.setdefault("ESPALIER_EXECUTOR", "threads")
+# These limits stop hostile files and models; what a test reads is not to fail on a machine that is slow.
+os.environ.setdefault("ESPALIER_MAX_READ_SECONDS", "100")
+os.environ.setdefault("ESPALIER_MAX_ONNX_SECONDS", "300")
 
 from functools import partial
 
