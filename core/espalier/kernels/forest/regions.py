@@ -112,7 +112,8 @@ def _regions(router: np.ndarray, n_trees: int, n_splits: np.ndarray, trees: Smal
 def _nodes_of(packed: PackedForest, coded: CodedForest) -> np.ndarray:
     """Return the nodes (n_nodes, 4) int32 of a coded forest."""
     nodes, words = np.empty((len(coded.words), 4), np.int32), coded.words
-    nodes[:, FEATURE] = np.where(packed.leaf < 0, (words >> NUMBER) & CODE, NO_FEATURE)
+    nodes[:, FEATURE] = (words >> NUMBER) & CODE
+    nodes[packed.leaf >= 0, FEATURE] = NO_FEATURE  # words have no sign: -1 cannot stand among them
     nodes[:, RANK], nodes[:, NEXT], nodes[:, LEAF] = words & CODE, words >> BELOW, packed.leaf
     return nodes
 
