@@ -15,8 +15,6 @@ from espalier.predict import leaves
 from espalier.progress import Progress
 from tests.tools.naive.optimal_regression import NumberCase, Size, least_loss, sides
 
-NAMES = {False: "squared_error", True: "absolute_error"}
-
 
 def table(seed, most) -> tuple[NumberCase, np.ndarray]:
     """Numbers with ties, some missing, some categories, and weights; and which columns are categories."""
@@ -26,7 +24,7 @@ def table(seed, most) -> tuple[NumberCase, np.ndarray]:
     X[rng.random((n, m)) < rng.choice([0, 0.15])] = np.nan
     y = rng.normal(size=n).round(int(rng.integers(0, 3)))
     weight = [np.ones(n), rng.integers(1, 4, n).astype(float), rng.random(n) + 0.1][seed % 3]
-    return NumberCase(X, y, weight, seed % 2 == 1), rng.random(m) < 0.25
+    return NumberCase(X, y, weight), rng.random(m) < 0.25
 
 
 def diabetes() -> tuple[np.ndarray, np.ndarray]:
@@ -35,14 +33,12 @@ def diabetes() -> tuple[np.ndarray, np.ndarray]:
 
 
 def fitted(case: NumberCase, **parameters) -> OptimalRegressor:
-    model = OptimalRegressor(criterion=NAMES[case.is_absolute], max_thresholds=None, **parameters)
-    return model.fit(case.X, case.y, sample_weight=case.weight)
+    return OptimalRegressor(max_thresholds=None, **parameters).fit(case.X, case.y, sample_weight=case.weight)
 
 
 def error(case: NumberCase, model) -> float:
-    """The weighted error of the model's predictions."""
-    away = np.abs(case.y - model.predict(case.X))
-    return float((case.weight * (away if case.is_absolute else away**2)).sum())
+    """The weighted squared error of the model's predictions."""
+    return float((case.weight * (case.y - model.predict(case.X)) ** 2).sum())
 
 
 @pytest.mark.parametrize(("depth", "most", "seeds"), [(1, 20, 60), (2, 12, 40), (3, 7, 12)])
@@ -87,13 +83,12 @@ def test_of_trees_as_good_it_has_the_fewest_splits(depth, most, seeds):
         assert model.proof_.objective == pytest.approx(least[-1], abs=1e-8)
 
 
-@pytest.mark.parametrize("criterion", ["squared_error", "absolute_error"])
-def test_it_is_never_worse_than_a_greedy_tree_and_deeper_ones_are_better(criterion):
+def test_it_is_never_worse_than_a_greedy_tree_and_deeper_ones_are_better():
     X, y = diabetes()
     X, y, last = X[:90, :4], y[:90], np.inf
     for depth in (1, 2, 3):
-        case = NumberCase(X, y, np.ones(len(y)), criterion == "absolute_error")
-        model, greedy = fitted(case, max_depth=depth), DecisionTreeRegressor(criterion=criterion, max_depth=depth)
+        case = NumberCase(X, y, np.ones(len(y)))
+        model, greedy = fitted(case, max_depth=depth), DecisionTreeRegressor(max_depth=depth)
         assert model.proof_.proved
         assert model.proof_.lower_bound == model.proof_.objective
         assert model.proof_.objective <= min(error(case, greedy.fit(X, y)), last) * (1 + 1e-12)
@@ -113,22 +108,18 @@ def test_scaling_the_target_scales_the_error_by_its_square_and_weights_are_repet
     assert weighted.proof_.objective == pytest.approx(repeated.proof_.objective)
 
 
-@pytest.mark.parametrize("criterion", NAMES.values())
-def test_thresholds_that_are_given_as_zeros_and_ones_make_the_same_tree(criterion):
+def test_thresholds_that_are_given_as_zeros_and_ones_make_the_same_tree():
     X, y = diabetes()
     X, y = X[:200, :4], y[:200]
-    numbers = OptimalRegressor(max_depth=2, max_thresholds=6, criterion=criterion).fit(X, y)
+    numbers = OptimalRegressor(max_depth=2, max_thresholds=6).fit(X, y)
     asked = numbers.questions_
     bits = (X[:, asked.feature] <= asked.threshold).astype(float)
     several = np.column_stack([bits, np.arange(len(y)) % 2, np.arange(len(y)) % 3])
-    ones = OptimalRegressor(max_depth=2, max_thresholds=6, criterion=criterion).fit(bits, y)
+    ones = OptimalRegressor(max_depth=2, max_thresholds=6).fit(bits, y)
     assert ones.proof_.objective == pytest.approx(numbers.proof_.objective)
-    assert error(NumberCase(bits, y, np.ones(len(y)), criterion == NAMES[True]), ones) == pytest.approx(
-        ones.proof_.objective
-    )
-    assert OptimalRegressor(max_depth=2, max_thresholds=6, criterion=criterion).fit(
-        several, y
-    ).proof_.objective <= ones.proof_.objective * (1 + 1e-12)
+    assert error(NumberCase(bits, y, np.ones(len(y))), ones) == pytest.approx(ones.proof_.objective)
+    more = OptimalRegressor(max_depth=2, max_thresholds=6).fit(several, y)
+    assert more.proof_.objective <= ones.proof_.objective * (1 + 1e-12)
 
 
 def test_a_column_that_is_forbidden_is_not_asked_and_the_tree_is_the_best_without_it():
@@ -140,8 +131,6 @@ def test_a_column_that_is_forbidden_is_not_asked_and_the_tree_is_the_best_withou
     assert 2 not in model.tree_.feature
     assert model.proof_.objective == pytest.approx(other.proof_.objective)
     assert (model.proof_.n_forbidden, other.proof_.n_forbidden) == (1, 0)
-    lines = OptimalRegressor(max_depth=1, max_thresholds=5, leaf_model="linear", forbidden_features=[2]).fit(X, y)
-    assert 2 not in [*lines.tree_.feature, *lines.model_tree_.models.feature]
     with pytest.raises(ValueError, match="no such column"):
         OptimalRegressor(forbidden_features=["age"]).fit(X, y)
 
@@ -183,20 +172,18 @@ def test_every_better_tree_of_a_search_is_kept_for_the_film():
 
 def test_equal_targets_and_tables_without_questions_make_a_leaf():
     for X, y in ((np.arange(6.0)[:, None], np.full(6, 0.1)), (np.ones((6, 2)), np.arange(6.0))):
-        for criterion in NAMES.values():
-            model = OptimalRegressor(criterion=criterion).fit(X, y)
-            assert model.proof_.proved
-            assert model.tree_.n_leaves == 1
-            assert model.predict(X[:1]) == pytest.approx([y.mean()])
+        model = OptimalRegressor().fit(X, y)
+        assert model.proof_.proved
+        assert model.tree_.n_leaves == 1
+        assert model.predict(X[:1]) == pytest.approx([y.mean()])
 
 
 def test_a_leaf_predicts_what_a_greedy_tree_of_one_split_does():
     X, y = diabetes()
-    for criterion in NAMES.values():
-        ours = OptimalRegressor(max_depth=1, criterion=criterion, max_thresholds=None).fit(X, y)
-        greedy = CartRegressor(max_depth=1, criterion=criterion).fit(X, y)
-        assert ours.predict(X) == pytest.approx(greedy.predict(X))
-        assert ours.tree_.impurity == pytest.approx(greedy.tree_.impurity)
+    ours = OptimalRegressor(max_depth=1, max_thresholds=None).fit(X, y)
+    greedy = CartRegressor(max_depth=1).fit(X, y)
+    assert ours.predict(X) == pytest.approx(greedy.predict(X))
+    assert ours.tree_.impurity == pytest.approx(greedy.tree_.impurity)
 
 
 def test_weights_that_have_a_common_measure_are_whole_and_others_nearly():
@@ -209,7 +196,6 @@ def test_weights_that_have_a_common_measure_are_whole_and_others_nearly():
     ("parameters", "what"),
     [
         ({"max_depth": 11}, "depth of 10 at most"),
-        ({"criterion": "poisson"}, "squared_error, absolute_error"),
         ({"max_thresholds": 0}, "max_thresholds"),
         ({"time_limit": -1}, "time_limit"),
         ({"min_samples_leaf": 0}, "min_samples_leaf"),

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.kernels import kernel
-from espalier.kernels.optimal.regression.rows import COUNT, has_plain_sums, note_cuts, squared_loss
+from espalier.kernels.optimal.regression.rows import COUNT, note_cuts, squared_loss
 from espalier.kernels.optimal.regression.stumps import (
     NEVER,
     LaneScratch,
@@ -118,9 +118,9 @@ def best_pair(rows, node, budget, known, limit, scratch):
     """
     note_cuts(rows, node)
     if budget == 0:
-        loss = leaf_loss(rows, node, scratch.stumps)
+        loss = leaf_loss(node)
         return Solution(loss, -1, 0, loss)
-    stump = best_stump(rows, node, scratch.stumps, scratch.of_column)
+    stump = best_stump(rows, node, scratch.of_column)
     best = Solution(stump.loss, -1, 0, known)
     if budget == 1:
         return Solution(stump.loss, -1, 0, stump.bound)
@@ -143,7 +143,7 @@ def best_pair(rows, node, budget, known, limit, scratch):
 def gap_bound(rows, node, budget, points, f, k):
     """Return the least loss of a tree with a root in the gap behind point k of column f."""
     left, right = points.left[f, k], points.right[f, k + 1] + rows.per_split
-    if budget != 2 or not has_plain_sums(rows):
+    if budget != 2:
         return left + right
     own, end = node.sums[f, points.cut[f, k]], node.sums[f, points.cut[f, k + 1]]
     all_ = node.sums[f, node.n_cuts[f] - 1]
@@ -157,19 +157,13 @@ def _fill_lanes(rows, node, budget, goal, scratch):
     """Choose cuts of the most promising columns for the lanes; return how many."""
     n_lanes = 0
     scratch.is_taken[:] = False
-    while n_lanes < _most_lanes(rows):
+    while n_lanes < REALS:
         f = _next_column(rows, node, budget, goal, scratch)
         if f < 0:
             break
         scratch.is_taken[f] = True
         n_lanes = _choose_lanes(rows, node, f, budget, goal, scratch, n_lanes)
     return n_lanes
-
-
-@kernel
-def _most_lanes(rows):
-    """Return how many cuts a round tries: as many as take no longer than one."""
-    return REALS if has_plain_sums(rows) else 1
 
 
 @kernel
@@ -217,7 +211,7 @@ def _choose_lanes(rows, node, f, budget, goal, scratch, n_lanes):
 
     Return how many lanes there are then.
     """
-    points, lane, total, room = scratch.points, scratch.stumps.lane, 0, _most_lanes(rows) - n_lanes
+    points, lane, total, room = scratch.points, scratch.stumps.lane, 0, REALS - n_lanes
     for k in range(points.n[f] - 1):
         inside = points.cut[f, k + 1] - points.cut[f, k] - 1
         if inside > 0 and gap_bound(rows, node, budget, points, f, k) < goal:

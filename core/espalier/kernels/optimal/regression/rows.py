@@ -15,21 +15,16 @@ class TargetRows(NamedTuple):
     """All rows, with their places in the columns; rows with equal places everywhere may be one, of several."""
 
     rank: np.ndarray  # (n_columns, n_rows) int32: of a row's value among the column's values
-    target: np.ndarray  # (n_rows,) float64; centred and scaled, so that sums of squares are exact enough
     part: np.ndarray  # (n_rows, 4) float64: whole weight, weight * target, weight * target^2, rows
-    is_absolute: bool  # whether the loss is the absolute error, not the squared one
     least: float  # rows that a leaf needs
     near: float  # losses that differ by less are equal
     per_split: float  # what a split must save at least, so that of equal trees the one with the fewest is best
-    x: np.ndarray  # (n_rows * width,) float64: for lines in leaves, centred and scaled; row by row
-    width: int  # columns of x, a multiple of 8, the last ones 0; 0: leaves have constants
-    ridge: float  # penalty of a squared slope
 
 
 class TargetNode(NamedTuple):
-    """The rows of a node, in the order of every column, and, last, of their targets."""
+    """The rows of a node, in the order of every column."""
 
-    order: np.ndarray  # (n_columns + 1, n_rows) int32, of which each column uses the first `size`
+    order: np.ndarray  # (n_columns, n_rows) int32, of which each column uses the first `size`
     size: np.ndarray  # (1,) int64
     cut: np.ndarray  # (n_columns, n_rows + 1) int32: how many rows are left of each cut; the first is 0
     n_cuts: np.ndarray  # (n_columns,) int64: with the one before all rows and the one behind them
@@ -39,7 +34,7 @@ class TargetNode(NamedTuple):
 def make_nodes(n_levels: int, n_columns: int, n_rows: int) -> TargetNode:
     """Allocate nodes for so many rows at most; each array has a first axis for the levels."""
     shape = n_levels, n_columns, n_rows + 1
-    order, size = np.zeros((n_levels, n_columns + 1, n_rows), np.int32), np.zeros((n_levels, 1), np.int64)
+    order, size = np.zeros((n_levels, n_columns, n_rows), np.int32), np.zeros((n_levels, 1), np.int64)
     n_cuts, sums = np.zeros((n_levels, n_columns), np.int64), np.zeros((*shape, 4))
     return TargetNode(order, size, np.zeros(shape, np.int32), n_cuts, sums)
 
@@ -92,12 +87,6 @@ def divide(rows, node, f, rank, left, right):
             on_left[n_left], on_right[i - n_left] = here, here
             n_left += is_left
     left.size[0], right.size[0] = n_left, m - n_left
-
-
-@kernel
-def has_plain_sums(rows):
-    """Return whether the loss of a leaf follows from the sums of weight, moment and square alone."""
-    return not rows.is_absolute and rows.width == 0
 
 
 @kernel

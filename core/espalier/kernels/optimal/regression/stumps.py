@@ -12,17 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.kernels import kernel
-from espalier.kernels.optimal.regression.lines import line_losses
-from espalier.kernels.optimal.regression.medians import median_losses
-from espalier.kernels.optimal.regression.rows import (
-    COUNT,
-    MOMENT,
-    SQUARE,
-    WEIGHT,
-    has_plain_sums,
-    squared_loss,
-)
-from espalier.kernels.optimal.regression.sides import WHOLE, SideRows, follow_column, make_side, take_side
+from espalier.kernels.optimal.regression.rows import COUNT, MOMENT, SQUARE, WEIGHT, squared_loss
 from espalier.kernels.vectors.simd import REALS, alike, at_least, load_reals, only_above, store_reals
 
 NEVER = np.inf  # the loss of a tree that may not be
@@ -40,7 +30,6 @@ class LaneScratch(NamedTuple):
     leaf: np.ndarray  # (2, REALS) float64: loss of both sides as leaves
     bound: np.ndarray  # (2, REALS) float64: and as stumps or leaves of any number of rows
     fit: np.ndarray  # (2, REALS) float64: and with enough rows in each leaf
-    side: SideRows
 
 
 class NumberStump(NamedTuple):
@@ -58,48 +47,29 @@ def make_lane_scratch(n_rows: int) -> LaneScratch:
     sides = (np.zeros((2, REALS)) for _ in range(3))
     lane, column, places = np.zeros(REALS, np.int64), np.zeros(REALS, np.int64), np.zeros(n_rows, np.int32)
     mask, sizes = bits.astype(np.float64).ravel(), (6 * REALS, 4 * REALS)
-    return LaneScratch(lane, column, places, mask, *map(np.zeros, sizes), *sides, make_side(n_rows))
+    return LaneScratch(lane, column, places, mask, *map(np.zeros, sizes), *sides)
 
 
 @kernel
-def leaf_loss(rows, node, scratch):
+def leaf_loss(node):
     """Return the loss of the node as a leaf; its cuts must be noted."""
-    if has_plain_sums(rows):
-        all_ = node.sums[0, node.n_cuts[0] - 1]
-        return squared_loss(all_[WEIGHT], all_[MOMENT], all_[SQUARE])
-    take_side(rows, node, WHOLE, 0, scratch.places, scratch.side)
-    _losses_at_cuts(rows, node, 0, scratch.side)
-    return scratch.side.high[0]
+    all_ = node.sums[0, node.n_cuts[0] - 1]
+    return squared_loss(all_[WEIGHT], all_[MOMENT], all_[SQUARE])
 
 
 @kernel
-def _losses_at_cuts(rows, node, g, side):
-    """Write the losses of the side's rows before and behind each cut of column g into `low` and `high`."""
-    follow_column(node, g, side)
-    if rows.is_absolute:
-        median_losses(node.n_cuts[g] - 1, side)
-    else:
-        line_losses(rows, node.n_cuts[g] - 1, side)
-
-
-@kernel
-def best_stump(rows, node, scratch, of_column):
+def best_stump(rows, node, of_column):
     """Return the best stump or leaf of the node; write the loss of each column's best into `of_column`."""
-    loss = leaf_loss(rows, node, scratch)  # which takes the whole side, where it is needed
-    best, bound, is_plain = NumberStump(loss, -1, 0, loss), loss, has_plain_sums(rows)
+    loss = leaf_loss(node)
+    best, bound = NumberStump(loss, -1, 0, loss), loss
     for f in range(len(node.n_cuts)):
         last = node.n_cuts[f] - 1
-        if not is_plain:
-            _losses_at_cuts(rows, node, f, scratch.side)
         of_column[f] = loss
         for k in range(1, last):
-            if is_plain:
-                own, all_ = node.sums[f, k], node.sums[f, last]
-                both = squared_loss(own[WEIGHT], own[MOMENT], own[SQUARE]) + squared_loss(
-                    all_[WEIGHT] - own[WEIGHT], all_[MOMENT] - own[MOMENT], all_[SQUARE] - own[SQUARE]
-                )
-            else:
-                both = scratch.side.low[k] + scratch.side.high[k]
+            own, all_ = node.sums[f, k], node.sums[f, last]
+            both = squared_loss(own[WEIGHT], own[MOMENT], own[SQUARE]) + squared_loss(
+                all_[WEIGHT] - own[WEIGHT], all_[MOMENT] - own[MOMENT], all_[SQUARE] - own[SQUARE]
+            )
             both += rows.per_split
             of_column[f] = min(of_column[f], both)
             if both < best.loss - rows.near and _are_enough(rows, node, f, k):
@@ -119,11 +89,6 @@ def _are_enough(rows, node, f, k):
 def solve_lanes(rows, node, n_lanes, scratch):
     """Write the losses of both sides of the first lanes' cuts into `leaf`, `bound` and `fit`."""
     _set_lanes(node, n_lanes, scratch)
-    if not has_plain_sums(rows):
-        for j in range(n_lanes):
-            for side in range(2):
-                _solve_side(rows, node, side, j, scratch)
-        return
     if rows.least > 1:
         _gains_of_enough(rows, node, scratch)
     else:
@@ -237,20 +202,3 @@ def _gains_of_enough(rows, node, scratch):
     store_reals(scratch.gain, REALS, best_right)
     store_reals(scratch.gain, 2 * REALS, fit_left)
     store_reals(scratch.gain, 3 * REALS, fit_right)
-
-
-@kernel
-def _solve_side(rows, node, which, lane, scratch):
-    """Write the loss of one side of a lane's cut as a leaf, as the best stump, and as one with enough rows."""
-    side, bound, fit = scratch.side, NEVER, NEVER
-    take_side(rows, node, which, lane, scratch.places, side)
-    for g in range(len(node.n_cuts)):
-        _losses_at_cuts(rows, node, g, side)
-        last = node.n_cuts[g] - 1
-        bound, fit = min(bound, side.high[0]), min(fit, side.high[0])
-        for k in range(1, last):
-            loss = side.low[k] + side.high[k] + rows.per_split
-            bound = min(bound, loss)
-            if side.end[k] >= rows.least and side.end[last] - side.end[k] >= rows.least:
-                fit = min(fit, loss)
-    scratch.leaf[which, lane], scratch.bound[which, lane], scratch.fit[which, lane] = side.high[0], bound, fit

@@ -1,4 +1,4 @@
-"""Optimal regression trees: least squared or absolute error of all trees of a size, with a proof."""
+"""Optimal regression trees: least squared error of all trees of a size, with a proof."""
 
 from espalier.learners.optimal.regression.regressor import OptimalRegressor
 

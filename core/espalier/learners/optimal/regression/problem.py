@@ -7,13 +7,10 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.kernels.optimal.regression.rows import TargetNode, TargetRows, make_nodes, node_at
-from espalier.kernels.vectors.simd import REALS
-from espalier.learners.monotone import NO_DIRECTIONS
 
 FINEST = 2.0**30  # the greatest weight, where weights have no common measure that is as fine
 NEAR = 1e-10  # of the loss of a lone root: smaller differences may be rounding
 PER_SPLIT = 4e-10  # the same: what a split must save, where the fewest splits are wanted
-LEAST_RIDGE = 1e-9  # of the mean weight: penalty of a line, so that no slope is without limit
 
 
 class RegressionTask(NamedTuple):
@@ -21,19 +18,8 @@ class RegressionTask(NamedTuple):
 
     y: np.ndarray  # (n_samples,) float64
     weight: np.ndarray  # (n_samples,) float64
-    is_absolute: bool
     min_samples_leaf: int
     fewest: bool  # whether to find, of trees as good, one with the fewest splits
-    x: np.ndarray  # (n_samples, n_lines) float64, nothing missing: what leaves have lines over; no columns: none
-    shrinkage: float  # samples that each line has seen more, in which x varies as in all and the target not at all
-    directions: np.ndarray = NO_DIRECTIONS  # (n_features,) int64: 1, -1 or 0, as in `learners.monotone`; or none
-
-    @property
-    def strength(self) -> np.ndarray:
-        """Penalty of a squared slope over each column, (n_lines,)."""
-        away = self.x - np.average(self.x, axis=0, weights=self.weight)
-        variance = np.average(away**2, axis=0, weights=self.weight)
-        return max(self.shrinkage, LEAST_RIDGE * float(self.weight.mean())) * variance
 
 
 class RegressionProblem(NamedTuple):
@@ -51,8 +37,8 @@ class RegressionProblem(NamedTuple):
 def regression_problem(task: RegressionTask, rank: np.ndarray) -> RegressionProblem:
     """Return the problem of samples with these ranks (n_samples, n_columns).
 
-    Targets are centred and scaled, and weights made whole numbers, so that their sums are exact. For squared error
-    samples with equal ranks everywhere become one row, at their mean, unless leaves have lines.
+    Targets are centred and scaled, and weights made whole numbers, so that their sums are exact. Samples with
+    equal ranks everywhere become one row, at their mean.
     """
     weight, per = whole_weights(task.weight)
     middle = float(np.average(task.y, weights=weight))
@@ -60,19 +46,14 @@ def regression_problem(task: RegressionTask, rank: np.ndarray) -> RegressionProb
     is_spread = spread > 1e-12 * max(abs(middle), 1e-300)  # else the targets are equal, up to rounding
     target = (task.y - middle) / spread if is_spread else np.zeros(len(task.y))
     part = np.column_stack([weight, weight * target, weight * target**2, np.ones(len(target))])
-    unavoidable = 0.0
-    if not task.is_absolute and not task.x.shape[1]:
-        rank, part, unavoidable = _merged(rank, part)
-        target = part[:, 1] / part[:, 0]
-    whole = float(np.abs(target * part[:, 0]).sum() if task.is_absolute else part[:, 2].sum())
-    own, x = np.ascontiguousarray(rank.T, dtype=np.int32), _line_columns(task)
-    ridge = max(task.shrinkage * per, LEAST_RIDGE * float(weight.mean()))
+    rank, part, unavoidable = _merged(rank, part)
+    whole = float(part[:, 2].sum())
     rows = TargetRows(
-        own, target, np.ascontiguousarray(part), task.is_absolute, float(task.min_samples_leaf), NEAR * whole,
-        PER_SPLIT * whole if task.fewest else 0.0, x.ravel(), x.shape[1], ridge,
+        np.ascontiguousarray(rank.T, dtype=np.int32), np.ascontiguousarray(part), float(task.min_samples_leaf),
+        NEAR * whole, PER_SPLIT * whole if task.fewest else 0.0,
     )  # fmt: skip
     scale = spread if is_spread else 0.0
-    return RegressionProblem(rows, (scale if task.is_absolute else scale**2) / per, unavoidable)
+    return RegressionProblem(rows, scale**2 / per, unavoidable)
 
 
 def whole_weights(weight: np.ndarray) -> tuple[np.ndarray, float]:
@@ -93,18 +74,10 @@ def whole_weights(weight: np.ndarray) -> tuple[np.ndarray, float]:
 def node_of_rows(rows: TargetRows, chosen: np.ndarray) -> TargetNode:
     """Return the node of some rows, by number."""
     nodes = make_nodes(1, len(rows.rank), len(chosen))
-    for f, keys in enumerate([*rows.rank, rows.target]):
+    for f, keys in enumerate(rows.rank):
         nodes.order[0, f] = chosen[np.argsort(keys[chosen], kind="stable")]
     nodes.size[0, 0] = len(chosen)
     return node_at(nodes, 0)
-
-
-def _line_columns(task: RegressionTask) -> np.ndarray:
-    """Return the columns that lines are over, centred and scaled, and filled up with zeros to eight at a time."""
-    x = task.x - np.average(task.x, axis=0, weights=task.weight)
-    spread = np.sqrt(np.average(x**2, axis=0, weights=task.weight))
-    x = x[:, spread > 0] / spread[spread > 0]
-    return np.pad(x, ((0, 0), (0, -x.shape[1] % REALS)))
 
 
 def _merged(rank: np.ndarray, part: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:

@@ -9,7 +9,6 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.data.binarise import Questions
-from espalier.kernels.optimal.regression.depth_two import make_scratch
 from espalier.kernels.optimal.regression.rows import note_cuts, rank_behind
 from espalier.kernels.optimal.regression.search import (
     AT,
@@ -25,20 +24,13 @@ from espalier.kernels.optimal.regression.search import (
 )
 from espalier.kernels.optimal.regression.stumps import best_stump, leaf_loss
 from espalier.language import Refusal
-from espalier.leaf_models import LeafModels
 from espalier.learners.optimal.near_optimal import OptimalTrees
 from espalier.learners.optimal.problem import Costs, DistinctQuestions
 from espalier.learners.optimal.ranks import joined_columns, ranked_columns
-from espalier.learners.optimal.regression.leaf_lines import LineColumns, leaf_lines
-from espalier.learners.optimal.regression.problem import (
-    RegressionTask,
-    node_of_rows,
-    regression_problem,
-)
+from espalier.learners.optimal.regression.problem import RegressionTask, node_of_rows, regression_problem
 from espalier.learners.optimal.regression.tree import regression_tree
 from espalier.learners.optimal.tree_builder import BuildingData
 from espalier.learners.optimal.tree_search import SearchLimits, TreeSearch, glances
-from espalier.predict import leaves
 from espalier.progress import Progress
 from espalier.trees import LEAF, Tree
 
@@ -58,16 +50,13 @@ class RegressionSearch(TreeSearch):
         nothing = DistinctQuestions(np.empty(0, np.int64), np.empty(0, bool), np.empty((len(X), 0), bool))
         none = np.empty((0, 0))
         super().__init__(BuildingData(questions, nothing, task.y, task.weight, none, none), limits)
-        is_free = not len(task.directions)
-        columns = ranked_columns(questions, X, None if is_free else task.directions)
-        columns = joined_columns(columns) if is_free else columns
+        columns = joined_columns(ranked_columns(questions, X))
         self._X, self._task, self._asked_of, self.n_distinct = X, task, columns.question, columns.n_distinct
-        self._columns = columns
         rank = columns.rank if columns.rank.shape[1] else np.zeros((len(X), 1), np.int32)  # without a cut
         self._problem = regression_problem(task, rank)
         rows = self._problem.rows
         self.costs = Costs(np.empty(0, np.int64), np.empty((0, 0), np.int64), 1.0, 0.0)  # of losses: no rounding
-        self._stop, self._all = np.zeros(1, np.int64), np.arange(len(rows.target))
+        self._stop, self._all = np.zeros(1, np.int64), np.arange(len(rows.part))
         self._tree, self._value, self._low = np.full((3, 1), LEAF, np.int32), 0.0, 0.0
         self._n_solved, self._stack = 0, self._make_stack()
 
@@ -114,10 +103,6 @@ class RegressionSearch(TreeSearch):
     def tree_of(self, questions: list[int]) -> tuple[Tree, float]:
         """Return the tree of these `questions`, such as one of the `finds`, and its sum of errors."""
         return regression_tree(self.inputs.questions, self._X, self._task, questions)
-
-    def lines_of(self, tree: Tree, columns: LineColumns) -> LeafModels:
-        """Return the formulas of the leaves of a tree, in columns as the task has them."""
-        return leaf_lines(self._task, columns, tree, leaves(tree, self._X))
 
     def cost_of(self, value: float) -> float:
         """Return the weighted sum of errors of trees of this value, which counts each split a little."""
@@ -185,11 +170,11 @@ class RegressionSearch(TreeSearch):
     def _stump(self, rows: np.ndarray, splits: int) -> AskedBranch:
         """Return the best stump or leaf of these rows."""
         problem = self._problem.rows
-        node, scratch = node_of_rows(problem, rows), make_scratch(len(problem.rank), len(self._all), self._stop)
+        node = node_of_rows(problem, rows)
         note_cuts(problem, node)
-        stump = best_stump(problem, node, scratch.stumps, scratch.of_column)
+        stump = best_stump(problem, node, np.zeros(len(problem.rank)))
         if not splits or stump.column < 0:
-            return AskedBranch([LEAF], float(leaf_loss(problem, node, scratch.stumps)))
+            return AskedBranch([LEAF], float(leaf_loss(node)))
         rank = int(rank_behind(problem, node, stump.column, stump.cut))
         return AskedBranch([self._question(stump.column, rank, rows), LEAF, LEAF], stump.loss)
 
