@@ -268,6 +268,14 @@ def test_another_checkout_that_shares_the_cache_has_marks_of_its_own(tmp_path, m
     assert not compile_all.is_warm("cart")
 
 
+def test_another_python_that_shares_the_cache_has_marks_of_its_own(tmp_path, monkeypatch):
+    """Numba keeps machine code for each Python by itself."""
+    monkeypatch.setattr(compile_all, "cache_folder", lambda module: tmp_path)
+    compile_all.mark("cart").touch()
+    monkeypatch.setattr(sys.implementation, "cache_tag", "cpython-399")
+    assert not compile_all.is_warm("cart")
+
+
 def test_the_last_stage_is_the_last_of_all():
     assert [*compile_all.STAGES][-1] == compile_all.LAST
 

@@ -66,9 +66,10 @@ def is_warm(stage: str = LAST) -> bool:
 def mark(stage: str) -> Path:
     """Return the file that says that a stage is compiled.
 
-    Its name goes by the place of the sources, as machine code does: another checkout may share the cache.
+    Its name goes by the place of the sources and by the Python, as machine code does: others may share the cache.
     """
-    return cache_folder(STAGES[stage].__name__) / f"warm-{hashlib.sha256(str(SOURCES).encode()).hexdigest()[:8]}"
+    own = f"{SOURCES} {sys.implementation.cache_tag}"
+    return cache_folder(STAGES[stage].__name__) / f"warm-{hashlib.sha256(own.encode()).hexdigest()[:8]}"
 
 
 def run_all() -> None:
