@@ -26,7 +26,7 @@ from espalier.learners import (
     RootForestClassifier,
     SubspaceForestClassifier,
 )
-from espalier.learners.frames import PooledCategories, frame_of
+from espalier.learners.frames import PooledCategories, UnknownCategories, frame_of
 
 NEW_TYPES = ("Int64", "Float64", "boolean", "string", "int64[pyarrow]", "bool[pyarrow]", "string[pyarrow]")
 
@@ -234,3 +234,68 @@ def test_a_regressor_says_that_text_is_no_number(learner, y):
     unfitted: Any = clone(learner)
     with pytest.raises(ValueError, match=words):
         unfitted.fit(np.arange(10.0)[:, None], y)
+
+
+# ---- categories that are asked for in another form
+
+
+def keyed(levels, values) -> Any:
+    """A learner of which category is "a": those at odd places."""
+    y = np.where(np.isin(values, levels[1::2]), "a", "b")
+    X = pd.DataFrame({"key": pd.Categorical(values, categories=levels), "x": np.linspace(0, 1, len(values))})
+    return CartClassifier(categorical_features=["key"]).fit(X, y), X, y
+
+
+NUMBERS = np.array([11, 3, 9, 7])[np.arange(80) % 4]
+
+
+@pytest.mark.parametrize("form", [float, str, lambda x: f"{x}.0", lambda x: f"{x}e0"])
+def test_a_category_made_of_a_number_is_known_however_the_number_is_written(form):
+    learner, X, y = keyed([11, 3, 9, 7], NUMBERS)
+    assert (learner.predict(X.assign(key=[form(value) for value in NUMBERS])) == y).all()
+
+
+@pytest.mark.parametrize("form", [int, float, lambda x: pd.NA if x == 11 else int(x)])
+def test_a_category_whose_text_is_a_number_is_known_by_the_number(form):
+    learner, X, y = keyed(["11", "3", "9", "7"], NUMBERS.astype(str))
+    answers = learner.predict(X.assign(key=pd.Series([form(value) for value in NUMBERS], dtype=object)))
+    known = np.array([form(value) is not pd.NA for value in NUMBERS])
+    assert (answers[known] == y[known]).all()
+
+
+def test_a_number_that_two_categories_write_is_neither():
+    learner, X, _ = keyed(["7", "07", "x", "y"], np.array(["7", "07", "x", "y"])[np.arange(80) % 4])
+    coded = learner.frame_.coded(X.assign(key=["07", "7", "7.0", "x"] * 20))
+    assert coded["key"][:4].fillna(-1).tolist() == [1, 0, -1, 2]
+
+
+@pytest.mark.parametrize(
+    ("levels", "asked"), [(["apple", "plum"], [1, 2]), ([1, 2], ["apple", "plum"]), (["apple", "plum"], [2.5, 3])]
+)
+def test_numbers_for_words_and_words_for_numbers_are_refused_with_the_column_and_one_of_each(levels, asked):
+    learner, X, _ = keyed(levels, np.array(levels)[np.arange(80) % 2])
+    some = X[:2].assign(key=pd.Series(asked, dtype=object))
+    with pytest.raises(ValueError, match=f"'key' holds {asked[0]!r}, and `fit` saw {levels[0]!r}"):
+        learner.predict(some)
+
+
+def test_a_column_of_several_categories_all_of_them_new_is_missing_and_a_warning_says_so():
+    learner, X, _ = keyed(["apple", "plum"], np.array(["apple", "plum"])[np.arange(80) % 2])
+    strange, missing = X.assign(key=["Apfel", "Pflaume"] * 40), X.assign(key=None)
+    with pytest.warns(UnknownCategories, match="'Apfel'.*'apple'"):
+        answers = learner.predict_proba(strange)
+    assert (answers == learner.predict_proba(missing)).all()
+    assert np.isnan(learner.frame_.coded(X.assign(key=["apple", "Apfel"] * 40))["key"][1])  # some: as it was
+
+
+@pytest.mark.parametrize("learner", [CartClassifier(), CartRegressor()])
+@pytest.mark.parametrize("gap", [list, np.array, pd.Series, lambda y: pd.Series(y, dtype="Int64"), pd.Categorical])
+def test_a_target_that_is_missing_is_named(learner, gap):
+    with pytest.raises(ValueError, match="y is missing in 1 of 4 samples, first in sample 2"):
+        learner.fit(np.arange(4.0)[:, None], gap([0, 1, None, 1]))
+
+
+@pytest.mark.parametrize("gap", [list, np.array, pd.Series, lambda y: pd.Series(y, dtype="string")])
+def test_a_class_that_is_missing_is_named(gap):
+    with pytest.raises(ValueError, match="y is missing in 2 of 4 samples, first in sample 0"):
+        CartClassifier().fit(np.arange(4.0)[:, None], gap([None, "a", None, "b"]))

@@ -20,7 +20,7 @@ from espalier.data.weights import MAX_TOTAL
 from espalier.language import Refusal
 from espalier.learners.conventions import LogShares, has_one_tree
 from espalier.learners.forbidden import Forbidding, narrowed, part_of
-from espalier.learners.frames import Choice, FrameColumns, category_mask, frame_of, is_text
+from espalier.learners.frames import Choice, FrameColumns, category_mask, check_known, frame_of, is_text
 from espalier.learners.plain import is_plain
 from espalier.predict import record_of
 from espalier.progress import Progress
@@ -63,7 +63,7 @@ class Learner(Forbidding, BaseEstimator):
     def prepare(self, X, y, sample_weight=None) -> TrainingData:
         """Check parameters and data, and return all samples; learns columns and classes. Raises ValueError."""
         self._check_parameters()
-        X, y = self._checked(X, y)
+        X, y = self._checked(X, check_known(y))
         weight, of_classes = weights_of(sample_weight, X), self._class_weights(y)
         if of_classes is not UNIT:
             weight = weight * of_classes

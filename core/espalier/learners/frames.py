@@ -13,6 +13,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 import pandas as pd
 
+from espalier.learners.category_places import are_of_one_kind, places_of
 from espalier.settings import MAX_CATEGORIES
 
 Choice: TypeAlias = Sequence | np.ndarray | str | None  # the parameter `categorical_features`
@@ -24,6 +25,10 @@ SHOWN = 6  # names in a message
 
 class PooledCategories(UserWarning):
     """Warning: a column has more categories than a split can separate; the rarest count as one."""
+
+
+class UnknownCategories(UserWarning):
+    """Warning: no value of a column is a category that was learned; all of them count as missing."""
 
 
 class ColumnCoding(NamedTuple):
@@ -60,7 +65,8 @@ class FrameColumns(NamedTuple):
     def coded(self, X: pd.DataFrame) -> pd.DataFrame:
         """Return X (n_samples, n_features) as float64, nan for missing values and unknown categories.
 
-        Raises ValueError for text in a column that had numbers in `fit`.
+        Which category a value is, `category_places` says: 3 is "3". Raises ValueError for text in a column that
+        had numbers in `fit`, and where numbers stand for words or words for numbers, none of which agree.
         """
         if self.is_plain and all(_is_plain(dtype) for dtype in X.dtypes):
             return X
@@ -164,6 +170,20 @@ def _column(name: Any, values: pd.Series, is_chosen: bool, choice: Choice) -> Co
     return ColumnCoding(name, dtype, "category" if is_chosen else "number", nothing, nothing, _gap(values))
 
 
+def check_known(y: Any) -> Any:
+    """Return the targets y. Raises ValueError if some are missing: None, nan or pandas' own missing value."""
+    if type(y) is np.ndarray and y.dtype != object:
+        return y  # scikit-learn says it of numbers, and numpy has no missing text
+    values: Any = y if isinstance(y, pd.Series) else np.asarray(y, dtype=object)
+    missing = np.flatnonzero(pd.isna(values)) if values.ndim == 1 else np.empty(0, np.int64)
+    if len(missing):
+        raise ValueError(
+            f"the target y is missing in {len(missing):,} of {len(y):,} samples, first in sample {missing[0]} "
+            "(counted from 0); leave these samples out"
+        )
+    return y
+
+
 def is_text(values: pd.Series | pd.Index) -> bool:
     """Return whether a column holds text: by its type, or for objects if any value is not a number."""
     if values.dtype == object:
@@ -256,8 +276,37 @@ def _coded(column: ColumnCoding, values: pd.Series) -> np.ndarray:
         return _numbers(column.name, values)
     known = pd.Index(np.concatenate([column.levels, column.pooled[1:]]), dtype=object)
     codes = known.get_indexer(pd.Index(values.astype(object))).astype(np.float64)
+    lost = np.flatnonzero((codes < 0) & values.notna().to_numpy(bool))
+    if len(lost):
+        of_stranger, names = pd.factorize(values.iloc[lost].astype(object))
+        strangers = list(names)
+        codes[lost] = places_of(known.tolist(), strangers)[of_stranger]
+        if not (codes >= 0).any():
+            _say_unknown(column, strangers)
     codes[codes < 0] = np.nan
     return np.minimum(codes, len(column.levels) - 1)
+
+
+def _say_unknown(column: ColumnCoding, values: list[Any]) -> None:
+    """Warn that none of several values is a category of `fit`: one alone may well be new.
+
+    Raises ValueError for numbers in place of words, and for words in place of numbers.
+    """
+    text = f"the column {column.name!r} holds {_quoted(values[0])}, and `fit` saw {_quoted(column.levels[0])}"
+    if not are_of_one_kind(column.levels.tolist(), values):
+        raise ValueError(
+            f"{text}: numbers and text, none of which agree; give the column the values that it had in `fit`"
+        )
+    if len(values) > 1:
+        warnings.warn(
+            f"{text} and other categories: none of the column's values is one of them, and all count as missing",
+            UnknownCategories,
+            stacklevel=2,
+        )
+
+
+def _quoted(value: Any) -> str:
+    return repr(value.item() if isinstance(value, np.generic) else value)
 
 
 def _numbers(name: Any, values: Any) -> np.ndarray:
