@@ -14,6 +14,7 @@ from espalier.language import Refusal
 from espalier.learners.optimal import OptimalClassifier
 from espalier.progress import Progress
 from espalier.trees import LEAF
+from tests.tools.exhaustive.classes import EveryTree
 from tests.tools.naive.optimal import Case, least, objective_of, problem
 
 IRIS = samples.load("iris")
@@ -59,6 +60,52 @@ def test_no_tree_that_begins_so_is_better(n_classes):
             tree = model.tree_
             assert (tree.feature[0], tree.threshold[0]) == (0, 2.5)
             assert np.count_nonzero(tree.feature != LEAF) <= most
+
+
+def begun_anywhere(seed) -> tuple[Case, dict[str, Any], dict[str, np.ndarray]]:
+    """A table, a fit with given splits, and what these answer: about any column, between any two values."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(8, 15))
+    X = rng.integers(0, rng.integers(3, 20), (n, 3)).astype(float)
+    case = Case(
+        X, np.append([0, 1], rng.integers(0, 2, n - 2)), rng.integers(1, 3, n).astype(float), 1 - np.eye(2)
+    )
+    forced, given = {}, {}
+    for path in [["", "L"], ["", "R"], ["", "L", "R"]][seed % 3]:
+        feature = int(rng.integers(0, 3))
+        inside = np.ones(n, bool)
+        for at, step in enumerate(path):
+            inside &= given[path[:at]] if step == "L" else ~given[path[:at]]
+        values = np.unique(X[inside, feature])
+        if len(values) < 2:
+            break  # nothing to part: the splits above it are enough
+        at = int(rng.integers(0, len(values) - 1))
+        forced[path] = feature, float(rng.uniform(values[at], values[at + 1] - 1e-3))
+        given[path] = X[:, feature] <= forced[path][1]
+    columns = sorted(rng.choice(3, int(rng.integers(0, 3)), replace=False).tolist())
+    limits = {"max_depth": 3, "max_splits": int(rng.integers(len(forced), 8))}
+    allowed = {"max_thresholds": [None, 1, 3][seed % 3], "forbidden_features": columns}
+    return case, {"forced_splits": forced or None} | limits | allowed, given
+
+
+def test_a_given_split_is_asked_at_its_node_only_unless_any_split_may_ask_it():
+    n_given = 0
+    for seed in range(300):
+        case, terms, given = begun_anywhere(seed)
+        if not given:
+            continue
+        n_given += 1
+        model = OptimalClassifier(**terms).fit(case.X, case.y, sample_weight=case.weight)
+        free_terms: dict[str, Any] = terms | {"forced_splits": None}
+        without = OptimalClassifier(**free_terms).fit(case.X, case.y, sample_weight=case.weight)
+        for ours, free in zip(model.questions_, without.questions_, strict=True):
+            np.testing.assert_equal(ours, free)
+        every = EveryTree(answers(without.questions_, case.X), case, 3)
+        best = every.least_begun(given, terms["max_splits"])
+        splits = np.count_nonzero(model.tree_.feature != LEAF)
+        assert (model.proof_.proved, model.proof_.objective, splits) == (True, *best), seed
+        assert objective_of(model.predict(case.X), case) == best.objective
+    assert n_given > 250
 
 
 def test_several_given_splits_stand_where_they_are_told_to():

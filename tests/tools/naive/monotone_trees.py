@@ -27,19 +27,19 @@ def least(questions: Questions, case: Case, directions, size, leaf_share=0.0) ->
     loss = case.weight[:, None] * case.cost[case.y]
     lightest = leaf_share * case.weight.sum() - TIE
     table = Table(answers(questions, case.X), answers(questions, grid), loss, case.weight, lightest)
-    steps = _steps(grid, directions)
+    order = steps(grid, directions)
     max_depth, max_splits = size
     everywhere = np.ones(len(case.X), bool), np.ones(len(grid), bool)
     kept = [
         found
         for labels, found in _functions(table, everywhere, max_depth).items()
-        if found.n_splits <= max_splits and all(labels[low] <= labels[high] for low, high in steps)
+        if found.n_splits <= max_splits and all(labels[low] <= labels[high] for low, high in order)
     ]
     objective = min(found.objective for found in kept)
     return Found(objective, min(found.n_splits for found in kept if found.objective <= objective + TIE))
 
 
-def _steps(grid, directions):
+def steps(grid, directions):
     """Pairs of places that differ in one directed column alone, the lower one first."""
     pairs = product(range(len(grid)), repeat=2)
     return [(a, b) for a, b in pairs if _is_step(grid[a], grid[b], directions)]

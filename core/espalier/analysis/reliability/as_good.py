@@ -22,8 +22,8 @@ def possible_classes(
     """Return which classes trees as good give to rows, (n_rows, n_classes) bool; None where they are not counted.
 
     The estimator was fitted to the rows `fitted_to`. Trees as good are those whose cost on these is at most
-    `SLACK` of their weight above the proved optimum. They are not counted for models other than optimal trees,
-    with an open proof, given splits or directions of columns, nor where they are too many.
+    `SLACK` of their weight above the proved optimum. They are not counted for models other than optimal trees, for
+    those that do not list them (`OptimalClassifier.lists_trees`), nor where they are too many.
 
     >>> from espalier.data import samples
     >>> iris = samples.load("iris")
@@ -31,7 +31,7 @@ def possible_classes(
     >>> possible_classes(model, iris, np.arange(150), np.array([0, 70, 149])).astype(int).tolist()
     [[1, 0, 0], [0, 1, 1], [0, 0, 1]]
     """
-    if not isinstance(estimator, OptimalClassifier) or not _is_counted(estimator):
+    if not isinstance(estimator, OptimalClassifier) or not estimator.lists_trees:
         return None
     X, y, weight = dataset.X[fitted_to], dataset.y[fitted_to], weights_for(estimator, dataset, fitted_to)
     training = estimator.prepare(X, y, weight)
@@ -44,6 +44,3 @@ def possible_classes(
     found[:, estimator.classes_] = np.isfinite(least_objectives(trees, dataset.X[rows]))
     return found
 
-
-def _is_counted(model: OptimalClassifier) -> bool:
-    return model.proof_.proved and model.monotonic_cst is None and not model.forced_splits

@@ -109,8 +109,8 @@ def optimal(values: Values, parameters: dict[str, Any], terms: CommonTerms) -> A
         "max_memory": terms.megabytes,
     }
     parameters = parameters | {"forced_splits": _within(parameters)}
-    if parameters.get("leaf_model") == "linear":  # which has neither medians nor directions
-        parameters = {key: value for key, value in parameters.items() if key not in ("criterion", "monotonic_cst")}
+    if values["monotone"]:  # beside which splits part no sets of categories
+        parameters = parameters | {"categories": "one-vs-rest"}
     return _taken(_class("Optimal", terms), parameters | every | ours)
 
 

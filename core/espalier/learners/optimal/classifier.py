@@ -2,24 +2,13 @@
 
 from __future__ import annotations
 
-import math
 import os
 from typing import Literal, Self, TypeAlias
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from espalier.data.binarise import (
-    MOST_CATEGORIES,
-    Questions,
-    answers,
-    categories_of,
-    chosen_questions,
-    every_question,
-    every_set,
-    quantile_questions,
-    sets_in_order,
-)
+from espalier.data.binarise import Questions, answers, chosen_questions, every_question, quantile_questions
 from espalier.kernels.optimal.bitset import MAX_DEPTH
 from espalier.language import Refusal
 from espalier.learners.base import (
@@ -37,12 +26,9 @@ from espalier.learners.forbidden import forbidden_numbers
 from espalier.learners.forced_splits import Forced, check_forced
 from espalier.learners.frames import Choice
 from espalier.learners.monotone import Directed, Directions
-from espalier.learners.optimal.forced_search import (
-    ForcedSearch,
-    forced_questions,
-    with_forced,
-    without,
-)
+from espalier.learners.optimal import category_sets
+from espalier.learners.optimal.category_sets import NO_SETS, CategorySets
+from espalier.learners.optimal.forced_search import ForcedSearch, read_splits, without
 from espalier.learners.optimal.monotone_search import DirectedSamples, MonotoneSearch
 from espalier.learners.optimal.near_optimal import OptimalTrees
 from espalier.learners.optimal.problem import DistinctQuestions, distinct_columns, varied_columns
@@ -92,8 +78,10 @@ class OptimalClassifier(Directed, OneTree, Paths, Classifier, TreeLearner):
     random_state : seed of the forest or the boosting that thresholds come from
     categorical_features : which columns are categories; as in `CartClassifier`
     categories : "subset": of two classes, a split on categories may part any set of them from the others, where
-        every threshold is asked about and the column has at most 6 of them (of a tree of depth 1 whose leaves may
-        have any weight, any number); else, and with "one-vs-rest", it parts one category from all others
+        every threshold is asked about and the column has at most 6 of them (of a tree of one split, any number);
+        else, and with "one-vs-rest", it parts one category from all others. Where columns have four categories or
+        more, two classes and "auto" or every threshold go with `min_weight_fraction_leaf` and `monotonic_cst` only
+        if it is "one-vs-rest"
 
     Questions are counted in pairs, which takes the longer the more there are of them. Where all columns together
     have many more than columns (over 16 times as many), the search goes through the sorted columns instead, as
@@ -117,7 +105,7 @@ class OptimalClassifier(Directed, OneTree, Paths, Classifier, TreeLearner):
     tree_ : Tree, whose values are the shares of the costs that predicting each class would save: class shares
         if all mistakes cost the same
     proof_ : Proof
-    questions_ : Questions that splits may ask
+    questions_ : Questions that splits may ask, without those of `forced_splits`
     search_ : TreeSearch or MonotoneSearch, which can be observed while it runs
     classes_ : (n_classes,) the labels, in order
 
@@ -162,26 +150,35 @@ class OptimalClassifier(Directed, OneTree, Paths, Classifier, TreeLearner):
         X, y, weight = training
         cost = self._cost_matrix()
         is_every = self._asks_every(X)
-        sets = self._sets(training) if is_every else {}
+        self._check_sets(X)
+        self._sets = self._category_sets(training) if is_every else NO_SETS
         columns = self._named_columns()
         forbidden = forbidden_numbers(self.forbidden_features, columns)
         quick = every_threshold(X) if is_every and self._asks_numbers_only(forbidden) else None
         if quick is not None:
             self.questions_ = quick.questions
         else:
-            asked = every_question(X, self.is_categorical_, sets) if is_every else self.questions(training)
+            about = self.is_categorical_, self._sets.masks
+            asked = every_question(X, *about) if is_every else self.questions(training)
             self.questions_ = without(asked, forbidden)
-        if self.forced_splits:
-            self.questions_ = with_forced(self.questions_, forced_questions(self.forced_splits, columns))
-        several = self._of_several(X)
-        every = is_every and not self.is_categorical_.all(), set(several) <= set(sets) if several else None
-        self._scope = *every, len(self.forced_splits or ()), len(forbidden)
+        forced = read_splits(self.forced_splits, columns) if self.forced_splits else None
+        several = category_sets.numbers_of_categories(X, self.is_categorical_)
+        every_set = several.keys() <= self._sets.masks.keys() if several else None
+        self._scope = (
+            is_every and not self.is_categorical_.all(),
+            every_set,
+            len(self.forced_splits or ()),
+            len(forbidden),
+        )
         nothing = DistinctQuestions(np.empty(0, np.int64), np.empty(0, bool), np.empty((len(X), 0), bool))
         inputs = BuildingData(self.questions_, nothing, y, weight, cost, cost.max(axis=1, keepdims=True) - cost)
         n_jobs = os.cpu_count() or 1 if self.n_jobs == -1 else self.n_jobs
         size = self.max_depth, self.split_limit, self.fewest_splits
         limits = SearchLimits(*size, self.max_memory, n_jobs, float(self.min_weight_fraction_leaf))
-        self.search_ = self._search(inputs, limits, X, None if quick is None else quick.columns)
+        if forced is not None:
+            self.search_ = ForcedSearch(inputs, limits, X, forced)
+        else:
+            self.search_ = self._search(inputs, limits, X, None if quick is None else quick.columns)
         return self._run(self.time_limit, progress)
 
     def _forbidden(self) -> list[int]:
@@ -197,8 +194,6 @@ class OptimalClassifier(Directed, OneTree, Paths, Classifier, TreeLearner):
     ) -> TreeSearch | MonotoneSearch:
         """Return the search: over sorted columns where it can and should, else over questions written out."""
         directions = self.directions()
-        if self.forced_splits:
-            return ForcedSearch(inputs, limits, X, list(self.forced_splits))
         columns = sorted_columns(inputs, X, limits, directions if len(directions) else None, ranked)
         if columns is not None and not len(directions):
             return ThresholdSearch(inputs, limits, X, columns)
@@ -244,16 +239,25 @@ class OptimalClassifier(Directed, OneTree, Paths, Classifier, TreeLearner):
         check_whole("limit", limit, least=1)
         return self.proved_search(slack).near(slack, limit, progress or Progress())
 
+    @property
+    def lists_trees(self) -> bool:
+        """Whether trees as good as the best one can be listed, as `optimal_trees` and `trees_as_good` do."""
+        is_free = not isinstance(self.search_, (MonotoneSearch, ForcedSearch))
+        return is_free and self.proof_.proved and self._sets.is_all
+
     def proved_search(self, slack: float) -> TreeSearch:
         """Return the search, which is to be asked for trees within this slack of the optimum.
 
-        Raises ValueError unless the optimum is proved, for monotone columns, and for a slack below 0.
+        Raises ValueError unless the optimum is proved, for monotone columns, for a stump that may part more than
+        six categories in any way, and for a slack below 0.
         """
         check_is_fitted(self)
         if isinstance(self.search_, MonotoneSearch):
             raise Refusal("trees as good as the best one are not listed with monotonic_cst; fit without it")
         if not self.proof_.proved:
             raise Refusal("the optimum is not proved yet; go_on() until it is, with more time")
+        if not self._sets.is_all:
+            category_sets.refuse_list()
         if not (is_number(slack) and slack >= 0):
             raise ValueError(f"slack is {slack!r}; it must be a number of at least 0")
         return self.search_
@@ -287,28 +291,39 @@ class OptimalClassifier(Directed, OneTree, Paths, Classifier, TreeLearner):
     def _is_quick(self, n_samples: int, n_columns: int) -> bool:
         """Return whether a search over every threshold of so many columns takes less than about a second."""
         depth = max(min(self.max_depth, self.split_limit), 1)
-        if self.monotonic_cst is not None and depth > 2:
+        is_directed = len(self.directions()) > 0
+        if is_directed and depth > 2:
             return False
-        is_plain = self.min_weight_fraction_leaf == 0 and self.monotonic_cst is None
+        is_plain = self.min_weight_fraction_leaf == 0 and not is_directed
         return every_is_quick(n_samples if is_plain else n_samples * 4 ** (depth - 1), n_columns, depth)
 
-    def _sets(self, training: TrainingData) -> dict[int, np.ndarray]:
-        """Return the sets of categories that splits may ask about, by column; without columns of single ones."""
-        (X, y, weight), several = training, self._of_several(training.X)
-        if self.categories == "one-vs-rest" or len(self.classes_) != 2:
-            return {}
-        if min(self.max_depth, self.split_limit) <= 1 and self.min_weight_fraction_leaf == 0:
-            return {feature: sets_in_order(X[:, feature], y, weight) for feature in several}
-        few = {feature: n for feature, n in several.items() if n <= MOST_CATEGORIES}
-        n_columns = X.shape[1] + sum(math.comb(n - 1, (n - 1) // 2) for n in few.values())
-        if self.max_thresholds is not None and not self._is_quick(len(X), n_columns):
-            return {}
-        return {feature: every_set(X[:, feature]) for feature in few}
+    def _category_sets(self, training: TrainingData) -> CategorySets:
+        """Return the sets of categories that splits may ask about, where they ask about every threshold."""
+        X, several = training.X, category_sets.numbers_of_categories(training.X, self.is_categorical_)
+        if self.categories == "one-vs-rest" or len(self.classes_) != 2 or not several:
+            return NO_SETS
+        if min(self.max_depth, self.split_limit) <= 1:
+            return category_sets.sets_of_stump(training, several)
+        few = category_sets.few_of(several)
+        if self.max_thresholds is not None and not self._is_quick(
+            len(X), X.shape[1] + category_sets.columns_of(few)
+        ):
+            return NO_SETS
+        return category_sets.every_set_of(X, few)
 
-    def _of_several(self, X: np.ndarray) -> dict[int, int]:
-        """Return how many categories columns of more than three have; of three, each set parts one from two."""
-        counts = {int(f): len(categories_of(X[:, f])) for f in np.flatnonzero(self.is_categorical_)}
-        return {feature: n for feature, n in counts.items() if n > 3}
+    def _check_sets(self, X: np.ndarray) -> None:
+        """Raise Refusal for a least weight or directions beside columns whose categories splits may part in sets.
+
+        Whatever the size of the table: what is allowed on all samples is so on some of them.
+        """
+        is_directed = len(self.directions()) > 0
+        may_ask_every = self.max_thresholds == AUTO or (
+            self.max_thresholds is None and self.binarisation == "quantiles"
+        )
+        has_sets = may_ask_every and self.categories == "subset" and len(self.classes_) == 2
+        is_limited = is_directed or self.min_weight_fraction_leaf > 0
+        if has_sets and is_limited and category_sets.numbers_of_categories(X, self.is_categorical_):
+            category_sets.refuse_sets("monotonic_cst" if is_directed else "min_weight_fraction_leaf")
 
     @property
     def split_limit(self) -> int:

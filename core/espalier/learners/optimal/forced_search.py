@@ -43,18 +43,29 @@ class Sum(NamedTuple):
     chosen: tuple[int, ...]
 
 
-class ForcedSearch(TreeSearch):
-    """A search for the best tree that begins with given splits; they have the last numbers of the questions."""
+class ForcedSplits(NamedTuple):
+    """Splits that a tree begins with."""
 
-    def __init__(self, inputs: BuildingData, limits: SearchLimits, X: np.ndarray, paths: list[str]):
-        """`paths` are those of the last questions. Raises ValueError where a leaf would be empty or too light."""
+    paths: list[str]
+    questions: Questions  # in the order of the paths
+
+
+class ForcedSearch(TreeSearch):
+    """A search for the best tree that begins with given splits.
+
+    A given split may ask what no other may, about a column that is left out or at a threshold that was not chosen:
+    branches are searched over the free questions alone. Given ones are numbered after these.
+    """
+
+    def __init__(self, inputs: BuildingData, limits: SearchLimits, X: np.ndarray, forced: ForcedSplits):
+        """`inputs` have the free questions. Raises ValueError where a leaf would be empty or too light."""
         super().__init__(inputs, limits)
-        self._X, self.costs = X, whole_costs(inputs.weight, inputs.cost)
-        n = len(inputs.questions.feature)
-        self._forced = {path: n - len(paths) + place for place, path in enumerate(paths)}
+        self._X, self.costs, paths = X, whole_costs(inputs.weight, inputs.cost), forced.paths
+        self._every_question = _joined(inputs.questions, forced.questions)
+        self._forced = {path: number for number, path in enumerate(paths, len(inputs.questions.feature))}
         self._unit, self._tie = 1 << limits.max_depth, int(limits.fewest)
         self.n_distinct = ranked_columns(inputs.questions, X).n_distinct
-        given = answers(make_questions(*(field[n - len(paths) :] for field in inputs.questions)), X)
+        given = answers(forced.questions, X)
         ends = list(_ends(dict(zip(paths, given.T, strict=True)), "", np.ones(len(X), bool)))
         free = limits.max_splits - len(paths)
         has_limit = free < sum(2 ** (limits.max_depth - len(path)) - 1 for path, _ in ends)
@@ -120,7 +131,7 @@ class ForcedSearch(TreeSearch):
 
     def tree_of(self, questions: list[int]) -> tuple[Tree, float]:
         """Return the tree of these `questions`, such as one of the `finds`, and its misclassification cost."""
-        return tree_of_questions(self.inputs, self._X, questions)
+        return tree_of_questions(self.inputs._replace(questions=self._every_question), self._X, questions)
 
     def cost_of(self, value: int) -> float:
         """Return the misclassification cost of trees of this value."""
@@ -193,17 +204,17 @@ def _ends(given: dict[str, np.ndarray], path: str, rows: np.ndarray) -> Iterator
 # The parameters ---------------------------------------------------------------------------------------
 
 
-def forced_questions(forced: Mapping[str, tuple[Any, ...]], columns: Columns) -> Questions:
-    """Return the questions of `forced_splits`, in order. Raises ValueError for what is no split."""
-    return make_questions(*zip(*read_forced(forced, columns).values(), strict=True))
-
-
-def with_forced(questions: Questions, forced: Questions) -> Questions:
-    """Return the questions, and the forced ones at the end."""
-    return make_questions(*(np.append(a, b) for a, b in zip(questions, forced, strict=True)))
+def read_splits(forced: Mapping[str, tuple[Any, ...]], columns: Columns) -> ForcedSplits:
+    """Return the splits of `forced_splits`, in order. Raises ValueError for what is no split."""
+    splits = read_forced(forced, columns)
+    return ForcedSplits(list(splits), make_questions(*zip(*splits.values(), strict=True)))
 
 
 def without(questions: Questions, features: list[int]) -> Questions:
     """Return the questions about other columns than these."""
     kept = ~np.isin(questions.feature, features)
     return make_questions(*(field[kept] for field in questions))
+
+
+def _joined(questions: Questions, more: Questions) -> Questions:
+    return make_questions(*(np.append(a, b) for a, b in zip(questions, more, strict=True)))

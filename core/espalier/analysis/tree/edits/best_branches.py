@@ -26,10 +26,18 @@ class BestBranch(NamedTuple):
 
 
 def search_for(learner: CartClassifier | OptimalClassifier, training: TrainingData) -> OptimalClassifier:
-    """Return the search for optimal trees on these data: the learner itself, or one with CART's categories."""
+    """Return the search for optimal trees on these data: the learner itself, or one with CART's categories.
+
+    Where leaves have a least weight, one category is parted from all others: sets of them do not go with it.
+    """
     if isinstance(learner, OptimalClassifier):
         return copy.copy(learner).set_params(time_limit=SECONDS)
-    search = OptimalClassifier(time_limit=SECONDS, categorical_features=learner.is_categorical_)
+    is_limited = least_share(learner, training, np.arange(len(training.y))) > 0
+    search = OptimalClassifier(
+        time_limit=SECONDS,
+        categorical_features=learner.is_categorical_,
+        categories="one-vs-rest" if is_limited else "subset",
+    )
     search.prepare(training.X, training.y, training.weight)
     return search
 

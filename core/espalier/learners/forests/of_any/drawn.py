@@ -63,8 +63,8 @@ class DrawnForest(ForestOfAnyClasses):
         return self._earlier.least_alike(of_table(tree, part.features) for tree in self._choices(grown, own))
 
     def _choices(self, grown: Any, progress: Progress) -> list[AnyTree]:
-        """Return all trees within the slack if the grown one is proved optimal; else that one."""
-        if not grown.proof_.proved:
+        """Return all trees within the slack if the grown one is proved optimal and they can be listed; else it."""
+        if not grown.lists_trees:
             return [grown.tree_]
         near = grown.optimal_trees(self.slack, self.max_choices, progress)
         return [each.tree for each in near] or [grown.tree_]
