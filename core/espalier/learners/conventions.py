@@ -1,13 +1,15 @@
 """Methods and attributes that scikit-learn's trees and forests have, under the same names.
 
 Leaves and paths belong to trees with one leaf per sample. Cultivated trees do not have one: they lack these
-methods, and `hasattr` is False; their depth, number of leaves and importances mean the same as elsewhere.
+methods, and `hasattr` is False; their depth, number of leaves and importances mean the same as elsewhere. And
+parameters that a learner had once: whoever gives one is told what to use instead.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, Protocol
+import functools
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from scipy import sparse
@@ -19,6 +21,8 @@ from sklearn.utils.validation import check_is_fitted
 from espalier.learners.pruning import pruning_path
 from espalier.oblique import ObliqueTree, terms_of
 from espalier.trees import LEAF, AnyTree, CultivatedTree, Tree, parents
+
+Class = TypeVar("Class", bound=type)
 
 
 class _Learner(Protocol):
@@ -175,6 +179,31 @@ class Estimators:
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self.estimators_)
+
+
+def removed_parameters(**instead: str) -> Callable[[Class], Class]:
+    """Return a decorator of a learner that had these parameters once, by name with what to use instead.
+
+    Its `__init__` and `set_params` then raise TypeError for each of them, with that sentence. Its signature is
+    that of the parameters it has.
+    """
+
+    def decorate(learner: Class) -> Class:
+        for name in ("__init__", "set_params"):
+            setattr(learner, name, _refusing(getattr(learner, name), instead))
+        return learner
+
+    return decorate
+
+
+def _refusing(method: Callable[..., Any], instead: Mapping[str, str]) -> Callable[..., Any]:
+    @functools.wraps(method)
+    def checked(self: Any, *arguments: Any, **parameters: Any) -> Any:
+        for name in instead.keys() & parameters.keys():
+            raise TypeError(f"{type(self).__name__} no longer has the parameter {name}: {instead[name]}")
+        return method(self, *arguments, **parameters)
+
+    return checked
 
 
 def gains_of(tree: AnyTree | ObliqueTree, n_features: int) -> np.ndarray:

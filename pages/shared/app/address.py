@@ -15,11 +15,10 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from pages.shared.app import language
-from pages.shared.app.links import aliases, misspelt
+from pages.shared.app.links import aliases, gone, misspelt
 from pages.shared.app.links.entry import Choice as Choice
 from pages.shared.app.links.entry import Entry as Entry
 from pages.shared.app.links.readers import OutOfRange
-from pages.shared.words import everywhere as words
 
 MEMORY = "address"  # key of the session state: by page, the texts last seen in the URL, and Undo's steps
 VALUES = "address-values"  # key of the session state: values that come back after another page
@@ -168,7 +167,7 @@ def bring(texts: Mapping[str, str], waits: bool = False) -> None:
 
     `waits`: its table is not there yet; texts that mean nothing for another one wait for it.
     """
-    st.session_state[BROUGHT], st.session_state[WAITS] = dict(texts), waits
+    st.session_state[BROUGHT], st.session_state[WAITS] = gone.by_own_keys(texts), waits
 
 
 def wait_no_more() -> None:
@@ -187,7 +186,8 @@ def _take_up(entries: list[Entry], values: dict[str, Any]) -> list[str]:
         except ValueError as wrong:
             if st.session_state.get(WAITS):
                 continue
-            notes.append(words.should_be(entry.parameter, text[:40], str(wrong)))
+            if entry.is_in_use(values) or not isinstance(wrong, gone.Gone):
+                notes.append(gone.note(entry, text, wrong))
         del waiting[entry.key]
     return notes
 
@@ -393,5 +393,5 @@ def parsed(texts: Mapping[str, str], entries: list[Entry]) -> tuple[dict[str, An
             except ValueError as wrong:
                 if isinstance(wrong, OutOfRange):
                     values[entry.key] = wrong.nearest
-                notes.append(words.should_be(entry.parameter, text[:40], str(wrong)))
+                notes.append(gone.note(entry, text, wrong))
     return values, notes

@@ -21,6 +21,7 @@ from espalier.learners.catalogue.setting import SPLITS, in_effect, needs
 from espalier.learners.catalogue.settings import LEAF, RANDOM, TIMES
 from espalier.views.theme import number
 from pages.shared.app.address import Choice, Entry
+from pages.shared.app.links import gone
 from pages.shared.canvas.slider import slider
 from pages.shared.data import library
 from pages.shared.models import rail, settings
@@ -32,6 +33,7 @@ SINGLE = ("cart", "cultivated", "optimal", "model-tree", "oblique")  # learners 
 ALPHA = "alpha"  # key of the price of a leaf
 DIGITS, DECADES = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8), 4  # of the prices that its slider offers
 NO_KEYS: Mapping[str, str] = {}
+FORMER = {one.key for name in SINGLE for one in catalogue.named(name).former}  # that a learner has no more
 
 
 class TreeSettings(NamedTuple):
@@ -48,11 +50,17 @@ class TreeSettings(NamedTuple):
         return dict(_settings(self.name, *parts, bool(target.categories)))
 
     def url_entries(self, target: Feature) -> list[Entry]:
-        """The settings as parts of the address."""
+        """The settings as parts of the address, and those of earlier versions."""
+        kind, is_classification = catalogue.named(self.name), bool(target.categories)
+        own = Choice(LEARNER, (self.name,))
         return [
-            Entry(key, one.default, settings.reader(one, target), name=one.key, only=self._only(one), also=also)
+            Entry(key, one.default, settings.reader(one, target), name=one.key, only=only, also=also)
             for key, one in self.of(target).items()
-            for also in [self._needs(one)]
+            for only, also in [(self._only(one, is_classification), self._needs(one))]
+        ] + [
+            Entry(gone.own_key(self.name, one), one.default, gone.reader(one), name=one.key, only=own)
+            for one in kind.former
+            if is_classification in one.serves
         ]
 
     def _needs(self, setting: Setting) -> tuple[Choice, ...]:
@@ -65,10 +73,12 @@ class TreeSettings(NamedTuple):
         values = {one.key: st.session_state[own] for own, one in there.items()}
         return key in there and there[key] in in_effect(list(there.values()), values)
 
-    def _only(self, setting: Setting) -> Choice | None:
+    def _only(self, setting: Setting, is_classification: bool) -> Choice | None:
         """The learners that the name in the URL is of, where another thing is called so beside others."""
         if self.is_only:
             return None
+        if setting.key in FORMER:
+            return Choice(LEARNER, tuple(n for n in SINGLE if setting.key in _keys(n, is_classification)))
         if setting.key in ("depth", LEAF.key):
             return Choice(LEARNER, (self.name,))
         if setting.key == LEFT_OUT.key:
@@ -132,6 +142,11 @@ class TreeSettings(NamedTuple):
         there = self.of(target).items()
         values = {one.key: settings.written(one, state.get(key, one.default)) for key, one in there}
         return catalogue.model(catalogue.named(self.name), values)
+
+
+def _keys(name: str, is_classification: bool) -> set[str]:
+    """Keys in the catalogue of a learner's settings for targets of this kind."""
+    return {one.key for one in catalogue.named(name).for_target(is_classification)}
 
 
 Pairs = tuple[tuple[str, Any], ...]

@@ -13,6 +13,7 @@ from espalier.learners import catalogue
 from espalier.learners.catalogue import Model, ModelKind, Setting
 from espalier.learners.catalogue.setting import in_effect, needs
 from pages.shared.app.address import Choice, Entry
+from pages.shared.app.links import gone
 from pages.shared.app.links.readers import decimal, one_of, whole, word_or, yes_or_no
 from pages.shared.canvas.slider import box_rests
 from pages.shared.models.of_columns import kinds as of_columns
@@ -58,10 +59,24 @@ class Slot(NamedTuple):
             for key, (setting, names) in kinds.items()
         ]
 
+    def former_entries(self, target: Feature) -> list[Entry]:
+        """What its kinds had in earlier versions for such a target, as parts of the address."""
+        return [
+            Entry(self.key(kind, one), one.default, gone.reader(one), name=self._parameter(one), only=own)
+            for kind in self.kinds
+            for own in [Choice(self.name, (kind.name,))]
+            for one in kind.former
+            if bool(target.categories) in one.serves
+        ]
+
     def _entry(self, key: str, setting: Setting, target: Feature | None, only: Choice) -> Entry:
-        name = _joined("" if self.is_only else self.parameter or self.name, setting.key)
         default, also = self.defaults.get(key, setting.default), self._needs(setting, only.values[0])
+        name = self._parameter(setting)
         return Entry(key, default, reader(setting, target), name=name, only=only, also=also)
+
+    def _parameter(self, setting: Setting) -> str:
+        """What the URL calls a setting."""
+        return _joined("" if self.is_only else self.parameter or self.name, setting.key)
 
     def _needs(self, setting: Setting, name: str) -> tuple[Choice, ...]:
         kind = catalogue.named(name)

@@ -75,7 +75,8 @@ def url_entries(places: Places, dataset: Dataset) -> list[Entry]:
     """The places as parts of the address."""
     entries = []
     for slot, default in zip(places.slots, places.defaults[dataset.is_classification], strict=True):
-        entries += [slot.choice(default, [NONE]), *slot.url_entries()]
+        there = [*slot.url_entries(), *slot.former_entries(dataset.target)]  # some had the keys of settings
+        entries += [slot.choice(default, [NONE]), *{entry.key: entry for entry in there}.values()]
         entries += [] if places.only_trees else [own_places.entry(slot.name, slot.parameter)]
     return entries if places.only_trees else [*entries, *uploads.url_entries()]
 
@@ -85,7 +86,13 @@ def draw(places: Places, mark: Callable[[int], str], target: Feature) -> list[An
 
     `mark` is what stands before a place's name to find it in the figures.
     """
-    carried.carry(pair for slot in places.slots for kind in slot.kinds for pair in asked_of_columns(slot, kind))
+    carried.carry(
+        pair
+        for slot in places.slots
+        for kind in slot.kinds
+        for pair in asked_of_columns(slot, kind)
+        if bool(target.categories) in pair[1].serves
+    )
     containers = []
     for number, column in enumerate(st.columns(len(places.names), gap="small")):
         with column.container(border=True, key=f"slot-{number + 1}"):

@@ -306,11 +306,7 @@ def measure_of(dataset: Dataset, y: np.ndarray, weight: np.ndarray | None, param
     """What an objective stands for on rows of these targets and weights (None: 1)."""
     if dataset.is_classification:
         return prices_of(y, len(dataset.classes), parameters).are_equal
-    is_absolute, has_lines = (
-        parameters.get("criterion") == "absolute_error",
-        parameters.get("leaf_model") == "linear",
-    )
-    return MeanError(is_absolute, float(len(y) if weight is None else np.sum(weight)), has_lines)
+    return MeanError(float(len(y) if weight is None else np.sum(weight)))
 
 
 def can_grow(dataset: Dataset, learner: LearnerControls) -> bool:

@@ -166,7 +166,7 @@ def asked(grown: GrownTree) -> SearchGoal:
     size, directed = (model.value("depth"), model.value("splits")), has_directions(grown)
     data, rows = grown.dataset, ~grown.held
     counted = fits.measure_of(data, data.y[rows], data.weights_of(rows), grown.parameters)
-    return SearchGoal(*size, counted, directed, grown.has_formulas)
+    return SearchGoal(*size, counted, directed)
 
 
 def _numbers(grown: GrownTree, proof: Proof, others: AsGood) -> None:

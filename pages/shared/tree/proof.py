@@ -87,7 +87,7 @@ def _greedy(grown: GrownTree) -> GrownTree:
         weights = row_weights(results.prices(grown))
         own = {"weights": tuple(weights.tolist()) if (weights != 1).any() else "none"}
     else:
-        own = {"criterion": model.loss, "leaf": model.value("leaf", is_classification=False)}
+        own = {"leaf": model.value("leaf", is_classification=False)}
     settings = {
         "depth": model.depth,
         "leaves": None if splits is None else splits + 1,
@@ -136,17 +136,14 @@ def _error_words(grown: GrownTree, said: np.ndarray, kind: str, rows: np.ndarray
     """The mean error of answers on rows of a kind, in words."""
     data = grown.dataset
     measure = measure_of(data, data.y[rows], data.weights_of(rows), grown.parameters)
-    if isinstance(measure, MeanError):
-        measure = measure._replace(has_lines=False)  # slopes have a price in the search alone
     amount = optimal_words.amount(_total(grown, said, rows), measure)
     return words.mean_error(amount, count(int(rows.sum())), words.ROWS[kind])
 
 
 def _total(grown: GrownTree, said: np.ndarray, rows: np.ndarray) -> float:
-    """The sum of squared or absolute errors of answers on these rows."""
+    """The sum of squared errors of answers on these rows."""
     data, weight = grown.dataset, grown.dataset.weights_of(rows)
-    away = np.abs(data.y[rows] - said[rows])
-    errors = away if grown.source.model.loss == "absolute" else away**2
+    errors = (data.y[rows] - said[rows]) ** 2
     return float(errors.sum() if weight is None else errors @ weight)
 
 

@@ -141,7 +141,6 @@ MORE_OF_CART = "Limits, missing values, columns, chance"
 MORE_OF_CULTIVATED = "More ways, columns, and chance"
 MORE_OF_OPTIMAL = "Size, thresholds, columns, time"
 MORE_OF_OPTIMAL_NUMBERS = "Size, columns, time"
-MORE_OF_OPTIMAL_LINES = "Size, columns, time"
 ONE_CUT = "one cut"
 
 

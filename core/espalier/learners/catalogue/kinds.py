@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from espalier.language import to_say
 from espalier.learners.catalogue import estimators
 from espalier.learners.catalogue import settings as s
 from espalier.learners.catalogue.estimators import CommonTerms, Make
@@ -30,6 +31,7 @@ class ModelKind(NamedTuple):
     is_tree: bool = False  # whether it is one tree
     is_sum: bool = False  # whether it is a forest whose trees are steps of a sum, and have no votes
     beyond_boxes: str = ""  # of one tree whose leaves are no boxes with one answer: a relative clause on why
+    former: tuple[Setting, ...] = ()  # of earlier versions; the words of each say what there is in its place
 
     @property
     def basic(self) -> tuple[Setting, ...]:
@@ -154,19 +156,14 @@ def model(kind: ModelKind, values: Mapping[str, Any]) -> Model:
 
 
 COSTS = (s.COSTLY, s.TIMES)
-ANSWERS_OF_OPTIMAL = Setting(
-    "lines", "A leaf answers by", "mean", "One number for all of its rows, their mean or median; or a line over "
-    "the one column of numbers that tells most there, where that is better than the mean. With lines the tree "
-    "reduces the squared error, a steep slope has a small price, and no columns are monotone. *Term:* "
-    "`leaf_model`.",
-    options=(("mean", "one number"), ("line", "a line over one column")), parameter="leaf_model",
-    values=(("mean", "constant"), ("line", "linear")), serves=NUMBERS, basic=False,
+FORMER_OF_OPTIMAL = (
+    Setting("lines", "", "mean", to_say("leaves of an optimal tree answer by one number, the mean of their rows; "
+            "a model tree has a formula in each leaf"), serves=NUMBERS),
+    Setting("purity", "", "squared", to_say("an optimal tree of a number has the least squared error; CART can "
+            "reduce the absolute error"), serves=NUMBERS),
+    Setting("monotone", "", "", to_say("an optimal tree of a number has no monotone columns; CART, forests and "
+            "gradient boosting can keep them"), serves=NUMBERS),
 )  # fmt: skip
-ERROR_OF_OPTIMAL = s.CRITERION_OF_OBLIQUE_NUMBERS._replace(
-    label="What the tree reduces",
-    words="The squared distance from the leaf's mean; or the absolute distance from its median, so that a few "
-    "extreme values hardly count, which takes about a hundred times as long. *Term:* `criterion`.",
-)
 LEAF_OF_OPTIMAL = s.LEAF._replace(
     words="The tree is the best of those whose leaves all have so many rows. *Term:* `min_samples_leaf`.",
     serves=NUMBERS, basic=False,
@@ -195,10 +192,10 @@ KINDS = (
               estimators.cultivated_of("Cultivated"), "cultivated", ANY, is_tree=True),
     ModelKind("optimal", "Optimal", "The best tree of its size, with a proof.",
               (depth(3, DEEPEST_OPTIMAL, "", "; every level more makes the search many times longer."), s.CUTS,
-               ANSWERS_OF_OPTIMAL, ERROR_OF_OPTIMAL, LEAF_OF_OPTIMAL, s.SPLITS, s.SOURCE, CATEGORIES_OF_OPTIMAL,
-               *COSTS, *OF_COLUMNS, GIVEN._replace(serves=CLASSES), s.SECONDS, s.WEIGHTS,
+               LEAF_OF_OPTIMAL, s.SPLITS, s.SOURCE, MONOTONE._replace(serves=CLASSES), LEFT_OUT,
+               CATEGORIES_OF_OPTIMAL, *COSTS, GIVEN._replace(serves=CLASSES), s.SECONDS, s.WEIGHTS,
                s.RANDOM._replace(serves=CLASSES)),
-              estimators.optimal, "thresholds", ANY, is_tree=True),
+              estimators.optimal, "thresholds", ANY, is_tree=True, former=FORMER_OF_OPTIMAL),
     ModelKind("approximation", "Approximation tree", "One tree that says what another model says.",
               (s.BOX, depth(4, DEEPEST_APPROXIMATION, "", "; the paper counts layers, one more than questions."),
                s.SAMPLES, LEFT_OUT_OF_APPROXIMATION, *TESTED),

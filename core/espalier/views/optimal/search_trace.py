@@ -61,7 +61,7 @@ def _axes(frame: Frame, counted: Measure) -> Iterator[str]:
 
 def _unit(counted: Measure) -> str:
     if isinstance(counted, MeanError):
-        return say("mean absolute error" if counted.is_absolute else "mean squared error")
+        return say("mean squared error")
     return say("errors" if counted else "cost")
 
 

@@ -38,18 +38,13 @@ NONE = {
 
 
 class MeanError(NamedTuple):
-    """What an objective of numbers stands for: the sum of squared or absolute errors of rows of this weight."""
+    """What an objective of numbers stands for: the sum of squared errors of rows of this weight."""
 
-    is_absolute: bool
     weight: float
-    has_lines: bool = False  # whether it has the price of slopes, too
 
     def amount(self, objective: float) -> str:
         """Return the mean error in words: "a mean squared error of 12.3"."""
-        shown = number(objective / self.weight)
-        if self.has_lines:
-            return say("a mean squared error of {n} (the price of its slopes included)", n=shown)
-        return say("a mean absolute error of {n}" if self.is_absolute else "a mean squared error of {n}", n=shown)
+        return say("a mean squared error of {n}", n=number(objective / self.weight))
 
 
 # What an objective is: True, a number of errors; False, a cost; or a sum of errors of numbers.
@@ -63,7 +58,6 @@ class SearchGoal(NamedTuple):
     splits: int | None  # at most; None for no limit
     counted: Measure  # True: every error costs 1
     directed: bool = False  # columns have directions, which trees keep
-    has_lines: bool = False  # leaves have lines
 
 
 class Others(NamedTuple):
@@ -95,8 +89,6 @@ def kind_of_tree(proof: Proof, asked: SearchGoal) -> str:
             tree=tree,
             n=number(asked.splits),
         )
-    if asked.has_lines:
-        tree = say("{tree} with lines in its leaves", tree=tree)
     tree = _kept_to(tree, proof)
     if proof.every_threshold:
         return _over_every(tree, proof.every_set)

@@ -17,11 +17,8 @@ WIDTH = 620  # pixels of the picture
 
 
 def beside_cart(grown: GrownTree) -> None:
-    """Draw both trees over the feature that lies on the lower axis of the surface; nothing for other trees.
-
-    An optimal tree stands beside CART by its surface.
-    """
-    if not grown.has_formulas or grown.proof is not None:
+    """Draw both trees over the feature that lies on the lower axis of the surface; nothing for other trees."""
+    if not grown.has_formulas:
         return
     st.markdown(words.BESIDE)
     cart = _cart(grown)

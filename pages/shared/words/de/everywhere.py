@@ -115,7 +115,6 @@ MORE_OF_CART = "Grenzen, fehlende Werte, Spalten, Zufall"
 MORE_OF_CULTIVATED = "Weitere Möglichkeiten, Spalten, Zufall"
 MORE_OF_OPTIMAL = "Größe, Schwellen, Spalten, Zeit"
 MORE_OF_OPTIMAL_NUMBERS = "Größe, Spalten, Zeit"
-MORE_OF_OPTIMAL_LINES = "Größe, Spalten, Zeit"
 ONE_CUT = "ein Schnitt"
 
 

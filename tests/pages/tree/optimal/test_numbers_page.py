@@ -1,29 +1,72 @@
-"""The tree page with optimal trees of numbers: monotone columns, and lines in leaves; without a browser."""
+"""Links and saved sessions of versions that offered more for optimal trees of numbers; without a browser."""
 
-from tests.pages.tree.test_optimal_page import open_optimal, said, tree_id
-from tests.tools.on_page import address_of, engine, sent_to
+import pytest
+
+from espalier.data import samples
+from espalier.learners import catalogue
+from espalier.learners.catalogue.setting import NUMBERS
+from pages.shared.data.saved.session_file import SavedSession, table_of
+from tests.pages.data.saved.test_session_page import opened as opened_session
+from tests.pages.tree.test_optimal_page import open_and_hear, open_optimal, tree_id
+from tests.tools.on_page import address_of, engine, open_tree, whole
 
 __all__ = ["engine"]
 
+BMI = "body mass index:falling"
+FORMER = [
+    ("lines", "line", "a model tree has a formula in each leaf"),
+    ("purity", "absolute", "CART can reduce the absolute error"),
+    ("monotone", BMI, "CART, forests and gradient boosting can keep them"),
+]
+LINK = {"data": "diabetes", "depth": "1", "cuts": "5"}
 
-def test_columns_of_a_tree_of_a_number_may_be_monotone():
-    page = open_optimal(data="diabetes", depth="2", cuts="5", monotone="body mass index:falling")
-    assert "no monotone tree of depth 2 built from these" in said(page)
-    assert "only falls with body mass index" in said(page)
-    assert address_of(page)["monotone"] == "body mass index:falling"
+
+def test_all_settings_of_earlier_versions_are_known():
+    every = [one for kind in catalogue.KINDS for one in kind.former]
+    assert {one.key for one in every} == {name for name, _, _ in FORMER}
+    assert {one.serves for one in every} == {NUMBERS}
 
 
-def test_leaves_of_a_tree_of_a_number_may_answer_by_lines():
-    """Settings without an effect there are gone, and whatever a link says of them does no harm."""
-    link = {"lines": "line", "purity": "absolute", "monotone": "body mass index:falling"}
-    page = open_optimal(data="diabetes", depth="1", cuts="5", **link)
-    words = said(page)
-    assert "no tree of depth 1 with lines in its leaves built from these" in words
-    assert "(the price of its slopes included) on the training rows" in words
-    assert "a mean squared error of" in words.split("Greedy beside optimal")[1]
-    cards = sent_to(page, "espalier_tree")[0]["cards"]
-    assert any("×" in str(card) for card in cards["nodes"])
-    assert {one.key for one in page.selectbox}.isdisjoint({"purity"})
-    assert "monotone columns" not in {one.key for one in page.multiselect}
-    again = open_optimal(**{key: value for key, value in address_of(page).items() if key != "model"})
-    assert tree_id(again) == tree_id(page)
+@pytest.mark.parametrize(("name", "text", "instead"), FORMER)
+def test_an_old_link_opens_the_tree_without_it_and_says_what_there_is_instead(name, text, instead):
+    page, said = open_and_hear(LINK | {name: text})
+    assert not page.exception
+    assert [one for one in said if f"{name}={text}: " in one and instead in one]
+    assert tree_id(page) == tree_id(open_optimal(**LINK))
+    assert name not in address_of(page)
+
+
+@pytest.mark.parametrize("name", ["compare", "reliability", "stability", "new_rows"])
+def test_so_does_an_old_link_to_a_page_of_several_models(name):
+    link = {"m1": "optimal", "m1-depth": "1", "m1-purity": "absolute", "m1-monotone": BMI, "m2": "none"}
+    page = whole(open_tree(data="diabetes"))
+    page.query_params.clear()
+    for key, value in ({"data": "diabetes"} | link).items():
+        page.query_params[key] = value
+    page = whole(page.switch_page(f"pages/{name}.py").run())
+    assert not page.exception
+    [said] = [one.value for one in page.warning if "m1-purity" in one.value]
+    assert all(instead in said for _, _, instead in FORMER[1:])
+    assert not {"m1-purity", "m1-monotone"} & address_of(page).keys()
+
+
+def test_what_never_had_an_effect_is_not_spoken_of():
+    assert not open_and_hear(LINK | {"lines": "mean", "purity": "squared"})[1]
+    assert not open_and_hear({"data": "two-gaussians", "depth": "1", "monotone": "x1:falling"})[1]
+
+
+@pytest.mark.parametrize(("name", "text", "instead"), FORMER)
+def test_a_saved_session_opens_without_it_and_says_so_too(name, text, instead):
+    texts = {
+        "learner": "optimal",
+        "height": "1",
+        "cuts": "5",
+        "lines": "mean",
+        "purity": "squared",
+        "monotone": "",
+    }
+    page = opened_session(SavedSession(table_of(samples.load("diabetes"), "diabetes"), {**texts, name: text}))
+    page = whole(page.switch_page("pages/tree.py").run())
+    [said] = [one.value for one in page.warning]
+    assert [words in said for _, _, words in FORMER] == [words == instead for _, _, words in FORMER]
+    assert address_of(page) == {"model": "optimal", **LINK}

@@ -17,14 +17,13 @@ from espalier.learners.base import (
     check_whole,
     count_of,
 )
-from espalier.learners.conventions import OneTree, Paths
+from espalier.learners.conventions import OneTree, Paths, removed_parameters
 from espalier.learners.forbidden import forbidden_numbers
 from espalier.learners.frames import Choice
 from espalier.learners.optimal.forced_search import without
 from espalier.learners.optimal.regression.problem import RegressionTask
 from espalier.learners.optimal.regression.search import RegressionSearch
 from espalier.learners.optimal.tree_search import SearchLimits
-from espalier.learners.removed import removed_parameters
 from espalier.predict import leaves
 from espalier.progress import Progress
 from espalier.trees import Tree
