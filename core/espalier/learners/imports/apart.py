@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 
 from espalier.data.dataset import Feature
+from espalier.data.moments import Moment
 from espalier.language import Phrase, Refusal, to_say
+from espalier.learners.imports.categories import CategoryLists
 from espalier.learners.imports.model import ImportedForest, ModelFacts, model_of
 from espalier.learners.imports.read import UNKNOWN, read_file
 from espalier.sandbox import process
@@ -68,9 +70,11 @@ def _flat(model: ImportedForest) -> dict[str, Any]:
     trees: Any = forest.trees
     arrays = {name: np.concatenate([getattr(tree, name) for tree in trees]) for name in FIELDS}
     about = {
-        "library": facts.library, "features": [[f.name, f.kind, list(f.categories)] for f in facts.features],
+        "library": facts.library, "features": [_plain_feature(one) for one in facts.features],
         "classes": [_plain(label) for label in facts.classes], "scale": facts.scale, "has_names": facts.has_names,
-        "averages": facts.averages,
+        "averages": facts.averages, "codes": facts.codes, "refuses_others": facts.refuses_others,
+        "lists": None if facts.lists is None else [list(names) for names in facts.lists.names],
+        "fits": np.empty((0, 0), bool) if facts.lists is None else facts.lists.fits,
         "unused": [[one.text, _plain_values(one)] for one in facts.unused],
         "combine": forest.combine, "link": forest.link,
     }  # fmt: skip
@@ -85,13 +89,22 @@ def _flat(model: ImportedForest) -> dict[str, Any]:
     }
 
 
+def _plain_feature(feature: Feature) -> list[Any]:
+    return [feature.name, feature.kind, list(feature.categories), list(feature.moment or ())]
+
+
 def _rebuilt(found: dict[str, Any]) -> ImportedForest:
     ends = np.cumsum([0, *found["sizes"]])
     trees = tuple(make_tree(*(found[name][a:b] for name in FIELDS)) for a, b in pairwise(ends))
-    features = tuple(Feature(name, kind, tuple(names)) for name, kind, names in found["features"])
+    features = tuple(
+        Feature(name, kind, tuple(names), moment=Moment(*moment) if moment else None)
+        for name, kind, names, moment in found["features"]
+    )
     unused = tuple(Phrase(text, values) for text, values in found["unused"])
-    same = {name: found[name] for name in ("scale", "has_names", "averages")}
-    facts = ModelFacts(found["library"], features, tuple(found["classes"]), unused, **same)
+    same = {name: found[name] for name in ("scale", "has_names", "averages", "codes", "refuses_others")}
+    names = found["lists"]
+    lists = None if names is None else CategoryLists(tuple(map(tuple, names)), found["fits"].astype(bool))
+    facts = ModelFacts(found["library"], features, tuple(found["classes"]), unused, lists=lists, **same)
     return model_of(_forest(found, trees), facts)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from espalier.data.dataset import Feature
 from espalier.language import Refusal, to_say
+from espalier.learners.imports.categories import category_name
 from espalier.learners.imports.nodes import FileNodes, joined, trees_of
 from espalier.trees import Forest, make_sum
 
@@ -27,7 +28,7 @@ class HistogramColumns(NamedTuple):
 
 
 def columns_of(model: Any, names: Sequence[str]) -> HistogramColumns:
-    """Return the columns of a fitted model; X has categories as they are if they are 0 to 63, else as places."""
+    """Return the columns of a fitted model; categories that are all 0 to 63 are their own codes here."""
     features = [Feature(name) for name in names]
     if model.is_categorical_ is None:
         return HistogramColumns(tuple(features), np.arange(len(names)), {})
@@ -48,7 +49,7 @@ def _column(name: str, values: np.ndarray) -> tuple[Feature, np.ndarray]:
     if len(known) > MOST:
         raise Refusal(TOO_MANY, name=name, n=MOST)
     n = int(codes.max(initial=-1)) + 1
-    names = tuple(map(str, range(n))) if is_code else tuple(map(str, known))
+    names = tuple(map(str, range(n))) if is_code else tuple(map(category_name, known))
     return Feature(name, "category", names), codes
 
 

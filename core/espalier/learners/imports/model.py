@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+import re
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,11 +16,17 @@ from sklearn.utils.metaestimators import available_if
 import espalier
 from espalier.data.dataset import Feature
 from espalier.kernels.forest.packed import rows_of
-from espalier.language import Phrase, Refusal
+from espalier.language import Phrase, Refusal, to_say
 from espalier.learners.forests.isolation import mean_path_length
 from espalier.learners.forests.predictor import ForestPredictor
+from espalier.learners.imports import categories
+from espalier.learners.imports.categories import CategoryLists
+from espalier.learners.imports.moments import moments_of
+from espalier.learners.imports.refusals import MOST_CODES
 from espalier.predict import linked, packed
 from espalier.trees import Forest
+
+OUT_OF_BOUNDS = to_say("the column {name} has the category {n}; a split here knows the codes 0 to {last}")
 
 
 class ModelFacts(NamedTuple):
@@ -32,6 +40,10 @@ class ModelFacts(NamedTuple):
     has_names: bool = True  # whether the features are named in the file
     averages: bool = False  # whether a link's scores are a mean over trees, none of which corrects others
     names_others: bool = False  # whether the first category of a column stands for all that it does not name
+    has_values: bool = False  # whether an array has the categories themselves, not their codes
+    codes: str = "values"  # of categories without names: the column's own "values", or "unknown"
+    refuses_others: bool = False  # whether the library refuses categories that it was not fitted to
+    lists: CategoryLists | None = None  # of categories, where the file does not say which columns they belong to
 
 
 def unnamed(n: int) -> tuple[Feature, ...]:
@@ -66,6 +78,11 @@ class ImportedForest(BaseEstimator):
         """The forest in the arrays by which it predicts fastest: made when it is first asked."""
         return ForestPredictor(packed(self.forest))  # type: ignore[arg-type]
 
+    @functools.cached_property
+    def asked_(self) -> set[int]:
+        """The columns that splits ask for."""
+        return categories.columns_asked(self.forest)
+
     @property
     def forest_(self) -> Forest:
         """The trees, and how they combine."""
@@ -92,10 +109,14 @@ class ImportedForest(BaseEstimator):
     def rows(self, X: Any) -> np.ndarray:
         """Return X (n_samples, n_features) as numbers: a table by the names of its columns, text as codes.
 
-        Raises Refusal for another number of columns, or for a table without a column that the model needs.
+        An array has the codes of categories, or where the library's arrays have them, the categories themselves.
+        Raises Refusal for another number of columns, for a table without a column that the model needs, and for
+        categories whose codes the file does not say.
         """
         if isinstance(X, pd.DataFrame):
-            X = _coded(X, self.facts)
+            X = _coded(_in_order(X, self.facts), self)
+        elif self.facts.has_values and np.ndim(X) == 2 and np.shape(X)[1] == self.n_features_in_:
+            X = _coded(pd.DataFrame(X), self)
         X = np.asarray(X, dtype=np.float64)
         if X.ndim != 2 or X.shape[1] != self.n_features_in_:
             raise Refusal(
@@ -103,6 +124,8 @@ class ImportedForest(BaseEstimator):
                 shape=str(X.shape),
                 n=self.n_features_in_,
             )
+        if self.facts.refuses_others:
+            _check_bounds(X, self)
         return rows_of(X)
 
     def _sums(self, X: Any) -> np.ndarray:
@@ -187,36 +210,69 @@ def model_of(forest: Forest, facts: ModelFacts) -> ImportedForest:
     return (ImportedClassifier if facts.classes else ImportedRegressor)(forest, facts)
 
 
-def _coded(X: pd.DataFrame, facts: ModelFacts) -> np.ndarray:
-    features = facts.features
-    if facts.has_names:
-        lacking = [feature.name for feature in features if feature.name not in X.columns]
-        if lacking:
-            raise Refusal("the table lacks columns that the model takes: {names}", names=lacking[:8])
-        X = X.loc[:, [feature.name for feature in features]]
-    if X.shape[1] != len(features):
+def settled(
+    model: ImportedForest, texts: Sequence[Sequence[str] | None], are_typed: Sequence[bool] = ()
+) -> ImportedForest:
+    """Return the model with the names of its categories, which for some files only the table settles.
+
+    `texts` are the names of a table's categories, or its numbers as `category_name`, in the column of each of the
+    model's features, None for numbers of which nothing is known; `are_typed` says which of them have pandas' type
+    of categories. Raises Refusal where nobody knows whether a column that a split asks for has such a list.
+    """
+    lists = model.facts.lists
+    if lists is None:
+        return model
+    features, unsure = categories.named(model.features_, lists, model.asked_, texts, are_typed)
+    if unsure:
+        raise Refusal(categories.WHICH_LIST, name=model.features_[min(unsure)].name)
+    new = {j for j, feature in enumerate(features) if feature.categories and model.features_[j].kind == "number"}
+    forest = categories.with_sets(model.forest_, features, new)
+    return type(model)(forest, model.facts._replace(features=features, lists=None))
+
+
+def _in_order(X: pd.DataFrame, facts: ModelFacts) -> pd.DataFrame:
+    """Return the columns that the model takes, by their names if the file has them. Raises Refusal."""
+    if not facts.has_names:
+        return X
+    names = [str(name) for name in X.columns]
+    place = {_spaceless(name): j for j, name in enumerate(names)} | {name: j for j, name in enumerate(names)}
+    lacking = [feature.name for feature in facts.features if feature.name not in place]
+    if lacking:
+        raise Refusal("the table lacks columns that the model takes: {names}", names=lacking[:8])
+    return X.iloc[:, [place[feature.name] for feature in facts.features]]
+
+
+def _spaceless(name: str) -> str:
+    """Return a name as LightGBM writes it."""
+    return re.sub(r"\s", "_", name)
+
+
+def _coded(X: pd.DataFrame, model: ImportedForest) -> np.ndarray:
+    """Return a table in the model's order as numbers; columns that no split asks for may be nan."""
+    if X.shape[1] != len(model.features_):
         return np.empty(X.shape)
-    numbers = _numbers_or_other if facts.names_others else _numbers
-    return np.column_stack([numbers(X.iloc[:, j], feature) for j, feature in enumerate(features)])
+    if model.facts.lists is not None:
+        model = settled(
+            model, categories.texts_of(X), [isinstance(kind, pd.CategoricalDtype) for kind in X.dtypes]
+        )
+    return np.column_stack([_numbers(X.iloc[:, j], model, j) for j in range(X.shape[1])])
 
 
-def _numbers_or_other(values: pd.Series, feature: Feature) -> np.ndarray:
-    """Return a column as numbers; of categories as positions, 0 for others, nan for missing or empty ones."""
-    if not feature.categories:
-        return _numbers(values, feature)
-    names = values.astype(object)
-    codes = pd.Index(feature.categories).get_indexer(pd.Index(names.astype(str)))
-    return np.where((names.isna() | (names == "")).to_numpy(bool), np.nan, np.maximum(codes, 0).astype(np.float64))
+def _numbers(values: pd.Series, model: ImportedForest, j: int) -> np.ndarray:
+    own, facts = model.features_[j], model.facts
+    if own.kind == "category" and j not in model.asked_:
+        return np.full(len(values), np.nan)
+    if (moments := moments_of(values, own)) is not None:
+        return moments
+    if own.categories:
+        return categories.codes_of(values, own, facts.names_others, facts.refuses_others)
+    categories.check_codes(own, not categories.is_numeric(values), facts.codes == "values")
+    return categories.numbers_of(values, own.name)
 
 
-def _numbers(values: pd.Series, feature: Feature) -> np.ndarray:
-    """Return a column as numbers; of categories as positions among the model's, nan for others."""
-    if feature.categories and not pd.api.types.is_numeric_dtype(values.dtype):
-        codes = pd.Index(feature.categories).get_indexer(pd.Index(values.astype(object).astype(str)))
-        return np.where(codes < 0, np.nan, codes.astype(np.float64))
-    try:
-        return values.to_numpy(dtype=np.float64, na_value=np.nan)
-    except (TypeError, ValueError):
-        raise Refusal(
-            "the column {name} holds text, and the model takes numbers there", name=feature.name
-        ) from None
+def _check_bounds(X: np.ndarray, model: ImportedForest) -> None:
+    for j in model.asked_:
+        if model.features_[j].kind == "category":
+            wrong = X[(X[:, j] < 0) | (X[:, j] >= MOST_CODES), j]
+            if len(wrong):
+                raise Refusal(OUT_OF_BOUNDS, name=model.features_[j].name, n=float(wrong[0]), last=MOST_CODES - 1)

@@ -17,6 +17,7 @@ MOST_TIMES = 64  # nodes here for one of a file, whose nodes with two parents ar
 DAMAGED = to_say("the file's trees are damaged: {what}")
 OUTSIDE = to_say("a node has a child that is not there")
 NO_COLUMN = to_say("a node asks for a column that is not there")
+NO_NUMBER = to_say("a leaf or a threshold is no number")
 TOO_MANY = to_say("they have too many nodes, or some lead back to themselves")
 
 
@@ -40,6 +41,12 @@ def joined(parts: Sequence[FileNodes]) -> FileNodes:
     """Return the nodes of several parts, one after the other; all parts have the same fields."""
     arrays: list[Any] = [None if of[0] is None else np.concatenate(of) for of in zip(*parts, strict=True)]
     return FileNodes(*arrays)
+
+
+def check_values(*arrays: np.ndarray) -> None:
+    """Raise Refusal where a number is missing."""
+    if any(np.isnan(array).any() for array in arrays):
+        raise Refusal(DAMAGED, what=Phrase(NO_NUMBER, {}))
 
 
 class Expanded(NamedTuple):
@@ -80,9 +87,13 @@ def _check(nodes: FileNodes, root: np.ndarray, n_features: int) -> None:
     children = np.concatenate([nodes.left[is_split], nodes.right[is_split], root])
     if len(children) and not (children.min() >= 0 and children.max() < n):
         raise Refusal(DAMAGED, what=Phrase(OUTSIDE, {}))
+    if not len(root) or (is_split != (nodes.right != LEAF)).any():
+        raise Refusal(DAMAGED, what=Phrase(OUTSIDE, {}))
     asked = nodes.feature[is_split]
     if len(asked) and not (asked.min() >= 0 and asked.max() < n_features):
         raise Refusal(DAMAGED, what=Phrase(NO_COLUMN, {}))
+    if not np.isfinite(nodes.value[~is_split]).all():
+        raise Refusal(DAMAGED, what=Phrase(NO_NUMBER, {}))
 
 
 def _expanded(nodes: FileNodes, root: np.ndarray) -> Expanded:

@@ -14,7 +14,7 @@ from espalier.learners.imports.files.tables import is_table, read_table_of_trees
 from espalier.learners.imports.files.ubjson import UbjsonError, from_ubjson
 from espalier.learners.imports.files.xgboost import is_xgboost, read_xgboost
 from espalier.learners.imports.model import ImportedForest
-from espalier.learners.imports.objects import bytes_of
+from espalier.learners.imports.objects import bytes_of, with_labels
 from espalier.learners.imports.scikit_learn import read_sklearn
 from espalier.learners.imports.ydf import read_ydf
 
@@ -73,7 +73,7 @@ def read_model(model: Any) -> ImportedForest:
             "CatBoost or ydf, or a file",
             name=type(model).__name__,
         )
-    return read_file(data)
+    return with_labels(read_file(data), model)
 
 
 def read_file(data: bytes) -> ImportedForest:

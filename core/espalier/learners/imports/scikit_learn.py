@@ -1,7 +1,8 @@
 """Fitted trees and ensembles of scikit-learn.
 
 They are known by the names of their classes, so that none of its modules is loaded for a model that is none. Rows
-are rounded to float32 before they are compared, but in histogram boosting (`histograms`).
+are rounded to float32 before they are compared, if the installed version does so (`thresholds`); never in histogram
+boosting (`histograms`).
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from espalier.learners.imports.model import (
 )
 from espalier.learners.imports.nodes import FileNodes, joined, trees_of
 from espalier.learners.imports.refusals import SEVERAL_NUMBERS
-from espalier.learners.imports.thresholds import at_most_as_float32
+from espalier.learners.imports.thresholds import sklearn_thresholds
 from espalier.predict import shares
 from espalier.trees import Forest, Tree, make_forest, make_sum
 
@@ -78,7 +79,7 @@ def _nodes(member: Member, first: int) -> FileNodes:
     column = np.where(is_split, state["feature"], 0)
     return FileNodes(
         column if member.columns is None else np.asarray(member.columns)[column],
-        at_most_as_float32(state["threshold"]),
+        sklearn_thresholds(state["threshold"]),
         np.where(is_split, state["left_child"] + first, -1),
         np.where(is_split, state["right_child"] + first, -1),
         state["missing_go_to_left"].astype(bool),
@@ -212,7 +213,7 @@ def _depths(tree: Any) -> np.ndarray:
 def _histograms(model: Any) -> ImportedForest:
     names = getattr(model, "feature_names_in_", None)
     columns = histograms.columns_of(model, [f.name for f in facts_of(model).features])
-    facts = facts_of(model, features=columns.features)._replace(has_names=names is not None)
+    facts = facts_of(model, features=columns.features)._replace(has_names=names is not None, has_values=True)
     return model_of(histograms.forest_of(model, columns), facts)
 
 

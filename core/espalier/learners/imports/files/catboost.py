@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from espalier.data.dataset import Feature
-from espalier.language import Refusal, to_say
+from espalier.language import Phrase, Refusal, to_say
 from espalier.learners.imports.model import ImportedForest, ModelFacts, model_of
-from espalier.learners.imports.nodes import MOST_NODES, FileNodes, joined, trees_of
+from espalier.learners.imports.nodes import DAMAGED, MOST_NODES, FileNodes, check_values, joined, trees_of
 from espalier.learners.imports.refusals import OBJECTIVE
 from espalier.learners.imports.thresholds import at_most_as_float32
 from espalier.trees import make_sum
@@ -31,6 +31,15 @@ OTHER_SPLITS = to_say(
     "the model turns categories or text into numbers of its own ({name}), which its file does not explain as "
     "splits; train it with numbers alone, or bring it as an ONNX file"
 )
+THRESHOLD = to_say(
+    "the model says its second class from a share of {share} on, and a forest here takes the class with the "
+    "greatest share; save it after set_probability_threshold(0.5), and decide by the shares"
+)
+NO_LABELS = to_say(
+    "the file does not say what the model's classes are called; save it again with a newer CatBoost"
+)
+BORDERS = to_say("its trees ask other questions than the file lists")
+LEAVES = to_say("tree {tree} has another number of leaves than its questions make")
 
 
 class CatboostTree(NamedTuple):
@@ -49,12 +58,16 @@ def is_catboost(document: Any) -> bool:
 
 def read_catboost(document: dict[str, Any]) -> ImportedForest:
     """Return the forest of a model's document. Raises Refusal for what a forest here cannot be."""
-    parameters = document["model_info"].get("params", {})
-    objective = parameters.get("loss_function", {}).get("type", "RMSE")
+    parameters = document["model_info"]["params"]
+    objective = parameters["loss_function"]["type"]
     if objective not in LINKS and objective not in SUMS:
         raise Refusal(OBJECTIVE, name=objective)
+    share = float(document["model_info"].get("binclass_probability_threshold", 0.5))
+    if share != 0.5 and LINKS.get(objective) == "logistic":
+        raise Refusal(THRESHOLD, share=share)
     factor, start = document["scale_and_bias"]
     start = np.atleast_1d(np.asarray(start, np.float64))
+    check_values(np.array([float(factor), *start]))
     features = document["features_info"].get("float_features", [])
     columns = _columns(document)
     trees = _trees(document, factor, len(start), columns)
@@ -81,35 +94,61 @@ def _columns(document: dict[str, Any]) -> tuple[Feature, ...]:
 
 
 def _classes(document: dict[str, Any], link: str, n_scores: int) -> tuple[Any, ...]:
-    about = document["model_info"].get("class_params", {})
+    """Return the labels, 0 and 1 for a target of shares (CrossEntropy). Raises Refusal for a file without them."""
     n = 2 if link == "logistic" else n_scores if link == "softmax" else 0
-    names = about.get("class_names") or about.get("class_to_label") or range(n)
-    return tuple(names)[:n] if len(names) >= n else tuple(range(n))
+    names = document["model_info"].get("class_params", {}).get("class_names")
+    if not names and document["model_info"]["params"]["loss_function"]["type"] == "CrossEntropy":
+        return tuple(range(n))
+    if n and (not names or len(names) != n):
+        raise Refusal(NO_LABELS)
+    return tuple(names)[:n] if n else ()
 
 
 def _trees(document: dict[str, Any], factor: float, n_scores: int, columns: tuple[Feature, ...]) -> Any:
     info = document["features_info"].get("float_features", [])
     place = {int(one["feature_index"]): int(one["flat_feature_index"]) for one in info}
-    nan_left = {int(one["feature_index"]): one.get("nan_value_treatment") != "AsTrue" for one in info}
-    parts, first = [], [0]
-    for tree in document.get("oblivious_trees") or document["trees"]:
+    nan_left = {int(one["feature_index"]): one["nan_value_treatment"] != "AsTrue" for one in info}
+    parts, first, asked = [], [0], set()
+    for number, tree in enumerate(document.get("oblivious_trees") or document["trees"]):
+        if "leaf_values" in tree and not _has_leaves(tree, n_scores):
+            raise Refusal(DAMAGED, what=Phrase(LEAVES, {"tree": number + 1}))
+        asked |= _questions(tree)
         parts.append(_nodes(tree, n_scores, place, nan_left, first[-1]))
         first.append(first[-1] + len(parts[-1].left))
         if first[-1] > MOST_NODES:
             raise Refusal("the trees have more than {n} nodes", n=MOST_NODES)
+    if asked != {(int(one["feature_index"]), float(at)) for one in info for at in one.get("borders") or ()}:
+        raise Refusal(DAMAGED, what=Phrase(BORDERS, {}))  # the file lists those that are asked, and no others
     nodes = joined(parts)
     return trees_of(nodes._replace(value=nodes.value * factor), np.array(first[:-1]), len(columns))
+
+
+def _has_leaves(tree: dict[str, Any], n_scores: int) -> bool:
+    n = 2 ** len(tree["splits"] or [])
+    weights = tree.get("leaf_weights")
+    return len(tree["leaf_values"]) == n * n_scores and (not weights or len(weights) == n)
+
+
+def _questions(tree: dict[str, Any]) -> set[tuple[int, float]]:
+    """Return the column and border of each question. Raises Refusal for a question about other than numbers."""
+    questions, waiting = list(tree.get("splits") or []), [tree] if "split" in tree else []
+    while waiting:
+        node = waiting.pop()
+        if "split" in node:
+            questions.append(node["split"])
+            waiting += [node["left"], node["right"]]
+    for one in questions:
+        if one["split_type"] != "FloatFeature":
+            raise Refusal(OTHER_SPLITS, name=one["split_type"])
+    return {(int(one["float_feature_index"]), float(one["border"])) for one in questions}
 
 
 def _nodes(tree: dict[str, Any], n_scores: int, place: dict, nan_left: dict, first: int) -> FileNodes:
     if "leaf_values" in tree:
         questions, shape = tree["splits"] or [], _symmetric(len(tree["splits"] or []))
-        value, count = tree["leaf_values"], tree.get("leaf_weights")
+        value, count = tree["leaf_values"], tree.get("leaf_weights") or None
     else:
         questions, shape, value, count = _free(tree)
-    for one in questions:
-        if one["split_type"] != "FloatFeature":
-            raise Refusal(OTHER_SPLITS, name=one["split_type"])
     number = [int(one["float_feature_index"]) for one in questions] or [next(iter(place), 0)]
     border = at_most_as_float32(np.array([float(one["border"]) for one in questions] or [0.0]))
     is_split, at = shape.split >= 0, np.maximum(shape.split, 0)

@@ -6,18 +6,17 @@ zeros leave their place among the numbers, it takes three splits here.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from espalier.data.dataset import Feature
-from espalier.language import Refusal, to_say
+from espalier.language import Phrase, Refusal, to_say
+from espalier.learners.imports.categories import check_lists, columns_asked, named, with_sets
+from espalier.learners.imports.files.lightgbm_text import LightgbmFile, columns_of, parts_of
 from espalier.learners.imports.model import ImportedForest, ModelFacts, model_of
-from espalier.learners.imports.nodes import FileNodes, trees_of
-from espalier.learners.imports.refusals import CATEGORIES, MOST_CODES, OBJECTIVE
-from espalier.trees import make_forest, make_sum
+from espalier.learners.imports.nodes import FileNodes, check_values, trees_of
+from espalier.learners.imports.refusals import CATEGORIES, MOST_CODES, OBJECTIVE, SEVERAL_NUMBERS
+from espalier.trees import Forest, make_forest, make_sum
 
 ZERO = float(np.float32(1e-35))  # numbers as small as this are zeros
 BELOW_ZERO = float(np.nextafter(-ZERO, -np.inf))
@@ -25,15 +24,11 @@ CATEGORY, DEFAULT_LEFT, AS_ZERO, AS_NAN = 1, 2, 4, 8  # bits of a split's type
 LINKS = {"binary": "logistic", "multiclass": "softmax", "poisson": "log", "gamma": "log", "tweedie": "log"}
 SUMS = ("regression", "regression_l1", "huber", "fair", "quantile", "mape", "lambdarank", "rank_xendcg", "custom")
 LINEAR = to_say("the model has linear formulas in its leaves; a forest here has numbers")
+NO_LABELS = to_say(
+    "a file of LightGBM has no labels of classes: 0, 1, … are their places in sorted order; read_model has the "
+    "labels if it is given the fitted classifier"
+)
 LAST_COUNT = "leaf_count"
-
-
-class LightgbmFile(NamedTuple):
-    """The parts of a file."""
-
-    head: dict[str, str]
-    trees: list[dict[str, str]]
-    categories: list[list[Any]] | None  # of columns of categories, in their order
 
 
 class Block(NamedTuple):
@@ -57,7 +52,7 @@ def is_lightgbm(text: str) -> bool:
 
 def read_lightgbm(text: str) -> ImportedForest:
     """Return the forest of a model's text. Raises Refusal for what a forest here cannot be."""
-    file = _parts(text)
+    file = parts_of(text)
     name, *more = file.head.get("objective", "custom").split()
     if (name not in LINKS and name not in SUMS) or "sqrt" in more:
         raise Refusal(OBJECTIVE, name=" ".join([name, *more]))
@@ -66,35 +61,41 @@ def read_lightgbm(text: str) -> ImportedForest:
     scale = sigmoid if name == "binary" else 1.0
     is_mean = "average_output" in file.head
     factor = scale * (n_scores / max(len(file.trees), 1) if is_mean else 1.0)
-    names = file.head["feature_names"].split()
+    names = file.head["feature_names"].split(" ")
     trees = _trees(file, n_scores, factor, len(names))
     n_classes = 2 if link == "logistic" else n_scores if link == "softmax" else 0
     classes = tuple(range(n_classes))
-    facts = ModelFacts(f"LightGBM, {name}", _features(file, names), classes, scale=factor, averages=is_mean)
+    if n_scores > 1 and not classes:
+        raise Refusal(SEVERAL_NUMBERS)
     if is_mean and link == "identity":
         every: Any = [tree._replace(value=tree.value / factor) for tree in trees]
-        return model_of(make_forest(every, np.ones(len(trees)), "mean", []), facts)
-    return model_of(make_sum(trees, np.zeros(n_scores), link, []), facts)
+        forest = make_forest(every, np.ones(len(trees)), "mean", [])
+    else:
+        forest = make_sum(trees, np.zeros(n_scores), link, [])
+    unused = (Phrase(NO_LABELS, {}),) if classes else ()
+    facts = ModelFacts(f"LightGBM, {name}", (), classes, unused, scale=factor, averages=is_mean)
+    return model_of(*_with_columns(file, forest, facts))
 
 
-# ---- text
-
-
-def _parts(text: str) -> LightgbmFile:
-    blocks = text.split("\nend of trees")[0].split("\nTree=")
-    last = next((line for line in reversed(text[-100_000:].splitlines()) if line.startswith("pandas_cat")), "")
-    named = json.loads(last.partition(":")[2]) if last else None
-    return LightgbmFile(_pairs(blocks[0]), [_pairs(block) for block in blocks[1:]], named)
-
-
-def _pairs(block: str) -> dict[str, str]:
-    pairs = (line.partition("=") for line in block.splitlines())
-    return {name: value for name, _, value in pairs}
+def _with_columns(file: LightgbmFile, forest: Forest, facts: ModelFacts) -> tuple[Forest, ModelFacts]:
+    """Return the forest and facts with the columns, and with their categories where it is sure which they have."""
+    features, lists = columns_of(file)
+    codes = "unknown" if file.categories is None else "values"
+    if lists is None:
+        return forest, facts._replace(features=features, codes=codes)
+    check_lists(lists)
+    settled, unsure = named(features, lists, columns_asked(forest))
+    if unsure:
+        return forest, facts._replace(features=features, lists=lists)
+    ordered = {j for j, one in enumerate(settled) if one.categories and features[j].kind == "number"}
+    return with_sets(forest, settled, ordered), facts._replace(features=settled, codes=codes)
 
 
 def _numbers(tree: dict[str, str], name: str, kind: Any, n: int) -> np.ndarray:
     """Return a line of n numbers. Raises Refusal for another count."""
     found = np.array(tree.get(name, "").split(), dtype=kind) if n else np.empty(0, kind)
+    if kind is np.float64:
+        check_values(found)
     if len(found) != n:
         raise Refusal("the file is damaged: {name} has {found} numbers, not {n}", name=name, found=len(found), n=n)
     return found
@@ -212,18 +213,3 @@ def _with_zeros_apart(block: Block, node: int) -> Block:
     grown = Block(*(np.append(a, np.array(more[f], a.dtype)) for f, a in zip(Block._fields, block, strict=True)))
     (grown.left if t >= 0 else grown.right)[node] = n
     return grown
-
-
-# ---- columns
-
-
-def _features(file: LightgbmFile, names: list[str]) -> tuple[Feature, ...]:
-    """Return the columns: a category is written as codes with colons between them, its names at the end."""
-    ranges = file.head.get("feature_infos", "").split()
-    named: Iterator[list[Any]] = iter(file.categories or [])
-    features = []
-    for name, values in zip(names, ranges or ["none"] * len(names), strict=False):
-        is_category = values != "none" and not values.startswith("[")
-        categories = tuple(map(str, next(named, []))) if is_category and file.categories else ()
-        features.append(Feature(name, "category" if is_category else "number", categories))
-    return tuple(features)

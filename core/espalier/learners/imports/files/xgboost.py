@@ -13,8 +13,17 @@ from scipy.special import logit
 
 from espalier.data.dataset import Feature
 from espalier.language import Phrase, Refusal, to_say
+from espalier.learners.imports.categories import columns_asked
+from espalier.learners.imports.files.xgboost_checks import (
+    category_names,
+    check_kinds,
+    check_model,
+    estimator_of,
+    labels_of,
+    rounds_of,
+)
 from espalier.learners.imports.model import ImportedForest, ModelFacts, model_of, unnamed
-from espalier.learners.imports.nodes import FileNodes, trees_of
+from espalier.learners.imports.nodes import FileNodes, check_values, trees_of
 from espalier.learners.imports.refusals import CATEGORIES, MOST_CODES, OBJECTIVE, SEVERAL_NUMBERS
 from espalier.learners.imports.thresholds import below_as_float32
 from espalier.trees import make_sum
@@ -26,6 +35,8 @@ LINKS = {  # of objectives; others keep the sum as it is
 SUMS = ("reg:squarederror", "reg:linear", "reg:squaredlogerror", "reg:pseudohubererror", "reg:absoluteerror",
         "reg:quantileerror", "reg:expectileerror", "binary:logitraw", "rank:")  # fmt: skip
 BOOSTER = to_say("the model is a {name}; only trees can be read")
+MANY_COLUMNS = to_say("the file says that its model takes {n} columns, and names none; up to {most} can be read")
+MOST_COLUMNS = 20_000  # that no name stands for
 LATER_ROUNDS = to_say("early stopping chose {n} of {all} rounds; the later ones are not used")
 
 
@@ -36,6 +47,7 @@ class XgboostTrees(NamedTuple):
     score: np.ndarray  # (n_trees,) which score each tree adds to
     factor: np.ndarray  # (n_trees,) of its values
     unused: tuple[Phrase, ...]
+    names: list[tuple[str, ...]]  # of the categories of each column
 
 
 def is_xgboost(document: Any) -> bool:
@@ -51,17 +63,24 @@ def read_xgboost(document: dict[str, Any]) -> ImportedForest:
     n_scores = max(int(parameters["num_class"]), 1)
     if int(parameters.get("num_target", 1)) > 1:
         raise Refusal(SEVERAL_NUMBERS)
-    chosen = _chosen(learner, n_scores)
-    n_features = int(parameters["num_feature"])
-    trees = _trees(chosen, n_scores, n_features)
+    if n_scores > 1 and link != "softmax":
+        raise Refusal(SEVERAL_NUMBERS)
+    n_features, names = int(parameters["num_feature"]), list(learner.get("feature_names") or [])
+    if n_features > MOST_COLUMNS and not names:
+        raise Refusal(MANY_COLUMNS, n=n_features, most=MOST_COLUMNS)
+    chosen = _chosen(learner, n_scores, n_features)
+    trees = _trees(chosen, learner.get("feature_types"), n_scores, n_features)
     n_classes = 2 if link == "logistic" else n_scores if link == "softmax" else 0
-    names = learner.get("feature_names") or []
-    features = _features(learner, list(names), n_features)
-    version = ".".join(str(part) for part in document["version"])
-    library = f"XGBoost {version}, {objective}"
-    facts = ModelFacts(library, features, tuple(range(n_classes)), chosen.unused, has_names=bool(len(names)))
-    start = _start(parameters["base_score"], objective, n_scores)
-    return model_of(make_sum(trees, start, link, []), facts)
+    if not n_classes and estimator_of(learner["attributes"]).get("_estimator_type") == "classifier":
+        raise Refusal(OBJECTIVE, name=objective)  # an estimator makes classes of it in a way of its own
+    features = _features(learner, names, chosen.names)
+    forest = make_sum(trees, _start(parameters["base_score"], objective, n_scores), link, [])
+    if any(len(features[column].categories) > MOST_CODES for column in columns_asked(forest)):
+        raise Refusal(CATEGORIES, n=MOST_CODES)
+    library = f"XGBoost {'.'.join(str(part) for part in document['version'])}, {objective}"
+    labels = labels_of(learner["attributes"], n_classes)
+    kept = {"has_names": bool(names), "codes": "unknown", "refuses_others": True}
+    return model_of(forest, ModelFacts(library, features, labels, chosen.unused, **kept))
 
 
 def _link(objective: str) -> str:
@@ -70,26 +89,27 @@ def _link(objective: str) -> str:
     return LINKS.get(objective, "identity")
 
 
-def _chosen(learner: dict[str, Any], n_scores: int) -> XgboostTrees:
+def _chosen(learner: dict[str, Any], n_scores: int, n_features: int) -> XgboostTrees:
     """Return the trees that predict: where XGBClassifier stopped early, those up to its best round."""
     booster = learner["gradient_booster"]
     dropped = booster["name"] == "dart"
     if booster["name"] not in ("gbtree", "dart"):
         raise Refusal(BOOSTER, name=booster["name"])
     model = booster["gbtree"]["model"] if dropped else booster["model"]
+    check_model(model, n_scores, n_features)
     trees, score = model["trees"], np.asarray(model["tree_info"], np.int64)
     factor = np.asarray(booster["weight_drop"], np.float64) if dropped else np.ones(len(trees))
-    about = learner.get("attributes", {})
+    check_values(factor)
     per_round = n_scores * int(model["gbtree_model_param"].get("num_parallel_tree", 1) or 1)
-    n, unused = len(trees), ()
-    if "best_iteration" in about and "scikit_learn" in about:  # as XGBClassifier and XGBRegressor predict
-        n = min((int(about["best_iteration"]) + 1) * per_round, n)
-    if n < len(trees):
-        unused = (Phrase(LATER_ROUNDS, {"n": n // per_round, "all": len(trees) // per_round}),)
-    return XgboostTrees(trees[:n], score[:n], factor[:n], unused)
+    rounds = rounds_of(learner["attributes"], len(trees) // per_round)
+    n = len(trees) if rounds is None else rounds * per_round
+    unused = (
+        () if n == len(trees) else (Phrase(LATER_ROUNDS, {"n": n // per_round, "all": len(trees) // per_round}),)
+    )
+    return XgboostTrees(trees[:n], score[:n], factor[:n], unused, category_names(model, n_features))
 
 
-def _trees(chosen: XgboostTrees, n_scores: int, n_features: int) -> Any:
+def _trees(chosen: XgboostTrees, kinds: list[str] | None, n_scores: int, n_features: int) -> Any:
     first = np.cumsum([0, *(len(tree["left_children"]) for tree in chosen.trees)])
     left, right = (_children(chosen.trees, side, first) for side in ("left_children", "right_children"))
     number, is_split = np.repeat(np.arange(len(chosen.trees)), np.diff(first)), left >= 0
@@ -99,6 +119,7 @@ def _trees(chosen: XgboostTrees, n_scores: int, n_features: int) -> Any:
     value[at] = np.where(is_split, np.nan, condition * chosen.factor[number])
     value[np.isnan(value).any(axis=1)] = np.nan
     categories = _categories(chosen.trees, first)
+    check_kinds(chosen.trees, kinds)
     is_set = _joined(chosen.trees, "split_type", np.int64) == 1
     nodes = FileNodes(
         _joined(chosen.trees, "split_indices", np.int64),
@@ -141,12 +162,12 @@ def _categories(trees: list[dict[str, Any]], first: np.ndarray) -> np.ndarray:
     return left
 
 
-def _features(learner: dict[str, Any], names: list[str], n: int) -> tuple[Feature, ...]:
-    kinds = learner.get("feature_types") or ["float"] * n
-    features = [Feature(name) for name in names] if names else list(unnamed(n))
+def _features(learner: dict[str, Any], names: list[str], categories: list[tuple[str, ...]]) -> tuple[Feature, ...]:
+    kinds = learner.get("feature_types") or ["float"] * len(categories)
+    features = [Feature(name) for name in names] if names else list(unnamed(len(categories)))
     return tuple(
-        feature._replace(kind="category" if kind == "c" else "number")
-        for feature, kind in zip(features, kinds, strict=True)
+        feature._replace(kind="category", categories=known) if kind == "c" else feature
+        for feature, kind, known in zip(features, kinds, categories, strict=True)
     )
 
 
@@ -154,6 +175,7 @@ def _start(base_score: Any, objective: str, n_scores: int) -> np.ndarray:
     """Return the scores before the first tree: the base score is written as a prediction."""
     written = json.loads(base_score) if isinstance(base_score, str) else base_score
     base = np.asarray(written, np.float32).astype(np.float64).ravel()
+    check_values(base)
     if LINKS.get(objective) == "logistic":
         base = logit(base)
     elif LINKS.get(objective) == "log":
