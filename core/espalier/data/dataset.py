@@ -21,6 +21,7 @@ from espalier.trees import read_only
 
 Kind = Literal["number", "category", "ordered", "yes/no"]
 Centre = Literal["mean", "median"]
+Labels = Literal["", "text", "truth"]  # numbers if all names are, else text; text also then; True and False
 MOST_WHOLE = 1e15  # from here on floats are too coarse to be sure of whole numbers
 FIRST_FIELDS = ("name", "kind", "categories", "is_whole", "origin")  # of a feature, when digests were first taken
 ROW_NUMBER = "row number"  # column of every table, for conditions: from 1
@@ -58,6 +59,8 @@ class Feature(NamedTuple):
     unit: str = ""  # of its numbers, as a person says it; the name ends with it, in brackets
     meaning: str = ""  # what it means, as a person says it (`data.columns.glossary`)
     centre: Centre = "mean"  # of a target: what a tree says of the rows of a node
+    pooled: tuple[str, ...] = ()  # values that are the last category together, where no file says so (`Origin`)
+    labels: Labels = ""  # of a target: what its classes are, if their names do not say it
 
     @property
     def positive(self) -> int | None:

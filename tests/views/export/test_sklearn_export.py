@@ -14,10 +14,11 @@ from espalier.data import samples
 from espalier.data.dataset import Feature
 from espalier.kernels.task import midpoint
 from espalier.learners import CartClassifier, CartRegressor, CultivatedClassifier, OptimalClassifier
+from espalier.learners.imports import thresholds
 from espalier.predict import shares
 from espalier.trees import is_leaf, make_tree
 from espalier.views.export import to_sklearn
-from espalier.views.export.sklearn import rounded_down
+from espalier.views.export.sklearn import LostSplits, rounded_down
 from tests.tools import random_trees
 
 untimed = settings(deadline=None, max_examples=80)
@@ -48,6 +49,7 @@ def cases(draw):
     return tree, features, target, np.concatenate([rows, nearest, *beside]).astype(np.float64)
 
 
+@pytest.mark.filterwarnings("ignore::espalier.views.export.sklearn.LostSplits")
 @untimed
 @given(cases())
 def test_predictions_are_those_for_the_rows_as_float32(case):
@@ -216,3 +218,62 @@ def test_skl2onnx_converts_the_tree_and_rows_at_thresholds_go_the_same_way():
     label = session.run(None, {session.get_inputs()[0].name: X})[0]
     assert np.array_equal(label, CART.predict(X))
     assert np.array_equal(label, theirs.predict(X))
+
+
+# ---- splits that float32 loses
+
+CLOSE = np.array([[1.0], [1 + 1e-9]] * 20)
+SIDES = np.array([0, 1] * 20)
+
+
+def test_a_split_between_values_that_are_one_float32_is_lost_with_a_warning():
+    model = CartClassifier().fit(CLOSE, SIDES)
+    with pytest.warns(LostSplits, match=r"thresholds of 'x' have more digits than float32, such as 1\.0000000005"):
+        theirs = to_sklearn(model.tree_, [Feature("x")], Feature("t", "category", ("a", "b")))
+    assert len(set(theirs.predict(CLOSE))) == 1
+    with pytest.warns(LostSplits, match="20 of 40 rows are answered otherwise"):
+        to_sklearn(model, X=CLOSE)
+
+
+def test_a_leaf_between_thresholds_that_are_one_float32_is_named():
+    middle = CartClassifier().fit(np.repeat([[2.0], [2 + 2e-9], [2 + 4e-9]], 5, axis=0), np.repeat([0, 1, 0], 5))
+    with pytest.warns(LostSplits, match="no row reaches the leaf 3 .* thresholds of 'x0' meet"):
+        to_sklearn(middle)
+
+
+@pytest.mark.parametrize("name", ["iris", "wine", "breast-cancer", "diabetes"])
+def test_tables_of_few_digits_are_handed_over_without_a_word(name):
+    data = samples.load(name)
+    learner = CartClassifier if data.is_classification else CartRegressor
+    model = learner(max_depth=6).fit(data.X, data.y)
+    to_sklearn(model)
+    theirs: Any = to_sklearn(model, X=data.X)
+    assert theirs.predict(data.X).tolist() == model.predict(data.X).tolist()
+
+
+def test_rows_say_that_long_thresholds_do_no_harm():
+    X = np.random.default_rng(0).random((200, 2))
+    model = CartRegressor(max_depth=3).fit(X, X[:, 0])
+    with pytest.warns(LostSplits, match="more digits than float32"):
+        to_sklearn(model)
+    to_sklearn(model, X=X)
+
+
+def test_a_version_of_scikit_learn_that_compares_doubles_gets_the_thresholds_as_they_are(monkeypatch):
+    model = CartClassifier().fit(CLOSE, SIDES)
+    monkeypatch.setattr("espalier.views.export.sklearn.is_sklearn_float32", lambda: False)
+    assert to_sklearn(model).tree_.threshold[0] == model.tree_.threshold[0]
+    monkeypatch.setattr(thresholds, "is_sklearn_float32", lambda: False)
+    assert thresholds.sklearn_thresholds(np.array([0.1])).tolist() == [0.1]
+
+
+def test_the_installed_version_is_asked_how_it_compares():
+    stump: Any = sklearn_tree.DecisionTreeRegressor(max_depth=1).fit([[0.0], [2.0]], [0.0, 1.0])
+    assert stump.tree_.threshold[0] == 1.0
+    assert thresholds.is_sklearn_float32() == (stump.predict([[1 + 1e-12]])[0] == 0.0)
+
+
+def test_the_warning_points_at_the_line_that_asked():
+    with pytest.warns(LostSplits) as caught:
+        to_sklearn(CartClassifier().fit(CLOSE, SIDES))
+    assert caught[0].filename == __file__

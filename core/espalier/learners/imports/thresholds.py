@@ -6,9 +6,36 @@ on the left separates all doubles as the library does: those halfway to the next
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 
+from espalier.language import Refusal
+
 BEYOND = 2.0**128  # from halfway between the greatest float32 and here, doubles round to infinity
+
+
+@functools.cache
+def is_sklearn_float32() -> bool:
+    """Return whether trees of the installed scikit-learn round values to float32 before they compare them.
+
+    It is asked of a stump, since versions may differ. Raises Refusal if a value at a threshold does not go left.
+    """
+    from sklearn.tree import DecisionTreeClassifier
+
+    stump = DecisionTreeClassifier().fit([[0.0], [1.0]], [0, 1])
+    state = stump.tree_.__getstate__()
+    state["nodes"]["threshold"][0] = 1.0
+    stump.tree_.__setstate__(state)
+    at, just_above, above = stump.predict(np.array([[1.0], [1.0 + 2.0**-40], [1.5]])).tolist()
+    if (at, above) != (0, 1) or state["nodes"]["threshold"].dtype != np.float64:
+        raise Refusal("the installed version of scikit-learn compares numbers in a way that is not known here")
+    return just_above == 0
+
+
+def sklearn_thresholds(threshold: np.ndarray) -> np.ndarray:
+    """Return for thresholds (n,) of scikit-learn those of ours that send every double the same way."""
+    return at_most_as_float32(threshold) if is_sklearn_float32() else np.asarray(threshold, np.float64)
 
 
 def rounded_down(values: np.ndarray) -> np.ndarray:

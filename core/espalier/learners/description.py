@@ -1,0 +1,305 @@
+"""What a fitted estimator knows of its columns and classes, and whether a record and its names fit each other.
+
+Every export and drawing asks `describe_model`, so that all of them take a fitted estimator, or a record with its
+features and target, and refuse the same mistakes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from sklearn.base import OutlierMixin
+
+from espalier.data.columns.exact_text import exact_number, value_text
+from espalier.data.dataset import Feature, Labels
+from espalier.leaf_models import ModelTree, formula_features
+from espalier.learners.frames import OTHER, ColumnCoding, listed
+from espalier.oblique import ObliqueTree
+from espalier.predict import SomeTree, record_of
+from espalier.trees import LEAF, CultivatedTree, Forest, Tree, is_category_split
+
+RECORDS = (Tree, CultivatedTree, ObliqueTree, ModelTree, Forest)
+WITHOUT_NAME = "target"
+N_CODES, ALL = 64, np.uint64(2**64 - 1)  # categories that a split can tell apart, and the set of all
+IN_ORDER = "give the features in the order of the columns of `fit`, or the fitted estimator itself"
+
+
+class ModelDescription(NamedTuple):
+    """A tree or forest with the names of its features and of its target."""
+
+    record: Any  # SomeTree | Forest
+    features: tuple[Feature, ...]
+    target: Feature
+
+
+class SetSplits(NamedTuple):
+    """The splits on sets of categories of one tree: one entry for each, surrogates included."""
+
+    feature: np.ndarray  # (n,) int
+    categories: np.ndarray  # (n,) uint64; bit c set: category c passes
+
+
+def describe_model(
+    model: Any, features: Sequence[Feature] | None = None, target: Feature | None = None
+) -> ModelDescription:
+    """Return the record of a fitted estimator with the names that it learned; or a record with these names.
+
+    The columns of a DataFrame keep their names, kinds and categories, and classes are those of `fit`; those of an
+    array are x0, x1, …. Features and target that are given beside an estimator replace its own. Raises ValueError
+    for what has no tree, for a record without names, and where features or target do not fit the record: their
+    number, sets of categories that the feature does not have, and the number of classes.
+
+    >>> from espalier.learners import CartClassifier
+    >>> people = pd.DataFrame({"age": [23, 61, 35], "town": ["Oslo", "Rome", "Oslo"]})
+    >>> _, features, target = describe_model(CartClassifier().fit(people, ["no", "yes", "no"]))
+    >>> [(feature.name, feature.kind, feature.categories) for feature in features], target.categories
+    ([('age', 'number', ()), ('town', 'category', ('Oslo', 'Rome'))], ('no', 'yes'))
+    """
+    record = record_in(model)
+    is_record = record is model
+    if is_record and (features is None or target is None):
+        raise ValueError(
+            f"a {type(model).__name__} has no names: give features and target, too, or the fitted estimator, "
+            "which has them"
+        )
+    if isinstance(model, OutlierMixin):
+        raise ValueError(
+            f"{type(model).__name__} marks unusual rows by how long their ways are, which no export writes"
+        )
+    own = None if is_record else features_of(model)
+    named = tuple(features if features is not None else own or ())
+    if own is not None:
+        _check_same(own, named)
+    described = ModelDescription(record, named, target if target is not None else target_of(model))
+    _check(described)
+    return described
+
+
+def describe_tree(
+    model: Any, features: Sequence[Feature] | None = None, target: Feature | None = None
+) -> ModelDescription:
+    """Return `describe_model`. Raises ValueError for a forest."""
+    described = describe_model(model, features, target)
+    if isinstance(described.record, Forest):
+        raise ValueError(
+            f"{type(model).__name__} has a forest of {described.record.n_trees} trees: take forest_to_python, "
+            "forest_to_sql, forest_to_json or forest_to_onnx, or give one of the forest's trees"
+        )
+    return described
+
+
+def describe_forest(
+    model: Any, features: Sequence[Feature] | None = None, target: Feature | None = None
+) -> ModelDescription:
+    """Return `describe_model`. Raises ValueError for a tree."""
+    described = describe_model(model, features, target)
+    if not isinstance(described.record, Forest):
+        raise ValueError(f"{type(model).__name__} has one tree: take to_python, to_sql or to_json")
+    return described
+
+
+def record_in(model: Any) -> Any:
+    """Return the tree or forest of a fitted estimator, or a record itself. Raises ValueError if there is none."""
+    record = model if isinstance(model, RECORDS) else record_of(model)
+    if record is None:
+        raise ValueError(
+            f"there is no tree in {type(model).__name__}: give a tree or forest of Espalier, or an estimator of "
+            "Espalier after fit; espalier.read_model reads models of other libraries"
+        )
+    return record
+
+
+def outputs_of(record: SomeTree | Forest) -> int:
+    """Return the number of classes, or 1 for a number."""
+    if isinstance(record, Forest):
+        return record.n_outputs
+    return (record.tree if isinstance(record, ModelTree) else record).value.shape[1]
+
+
+# ---- names
+
+
+def features_of(model: Any) -> tuple[Feature, ...]:
+    """Return the columns that an estimator was fitted to, with their categories in the order of their codes.
+
+    Raises ValueError for a column in which two categories have one text, such as 1 and "1".
+    """
+    if hasattr(model, "features_"):  # of a model that was read
+        return tuple(model.features_)
+    frame = getattr(model, "frame_", None)
+    if frame is not None:
+        return tuple(map(feature_of, frame.columns))
+    names = getattr(model, "feature_names_in_", [f"x{number}" for number in range(model.n_features_in_)])
+    in_sets = getattr(model, "is_categorical_", np.zeros(len(names), bool))
+    return tuple(
+        Feature(str(name), "category" if is_set else "number") for name, is_set in zip(names, in_sets, strict=True)
+    )
+
+
+def feature_of(column: ColumnCoding) -> Feature:
+    """Return a column of a DataFrame; what it pools is its last category."""
+    names, pooled = _texts(column.levels), _texts(column.pooled)
+    if pooled:
+        names = (*names[:-1], OTHER)
+    _check_texts([*(names[:-1] if pooled else names), *pooled], f"the column {column.name!r} has", "categories")
+    is_whole = column.kind == "number" and not names and _is_whole(column.dtype)
+    return Feature(str(column.name), column.kind, names, is_whole, pooled=pooled)
+
+
+def target_of(model: Any, classes: Sequence[Any] | None = None) -> Feature:
+    """Return the target of a fitted estimator: its classes, or those given, or a number.
+
+    Raises ValueError as `features_of`.
+    """
+    labels = getattr(model, "classes_", None) if classes is None else classes
+    if labels is None:
+        return Feature(WITHOUT_NAME)
+    labels = list(labels)
+    names = _texts(labels)
+    _check_texts(names, "the target has", "classes")
+    return Feature(WITHOUT_NAME, "category", names, labels=_kind_of(labels, names))
+
+
+def _kind_of(labels: Sequence[Any], names: Sequence[str]) -> Labels:
+    if all(isinstance(label, (bool, np.bool_)) for label in labels):
+        return "truth"
+    is_text = any(isinstance(label, str) for label in labels)
+    return "text" if is_text and None not in map(exact_number, names) else ""
+
+
+def _texts(values: Any) -> tuple[str, ...]:
+    return tuple(map(value_text, values))
+
+
+def _check_texts(texts: Sequence[str], where: str, what: str) -> None:
+    if len(set(texts)) < len(texts):
+        twice = next(text for i, text in enumerate(texts) if text in texts[:i])
+        raise ValueError(
+            f"{where} two {what} that are both written {twice!r}, such as a number and its text; give all of them "
+            "as text"
+        )
+
+
+def _is_whole(dtype: Any) -> bool:
+    return bool(pd.api.types.is_integer_dtype(dtype) or pd.api.types.is_bool_dtype(dtype))
+
+
+# ---- checks
+
+
+def _check_same(own: Sequence[Feature], given: Sequence[Feature]) -> None:
+    """Raise ValueError for features that are not an estimator's own: their number, or the order of categories."""
+    _check_number(len(own), given)
+    for one, other in zip(own, given, strict=True):
+        if one.categories and one.categories != other.categories:
+            raise ValueError(
+                f"the feature {other.name!r} has the categories {listed(other.categories)}, and `fit` saw in this "
+                f"column {listed(one.categories)}, in this order; leave features out: the estimator has them"
+            )
+
+
+def _check_number(n: int, features: Sequence[Feature]) -> None:
+    if len(features) != n:
+        raise ValueError(f"there are {len(features)} features, and the model was fitted to {n}; {IN_ORDER}")
+
+
+def _check(described: ModelDescription) -> None:
+    record, features, target = described
+    n_outputs, n_classes = outputs_of(record), len(target.categories)
+    if n_outputs != max(n_classes, 1):
+        raise ValueError(
+            f"the model tells {n_outputs} classes apart, and the target {target.name!r} has {n_classes or 'none'}"
+            if n_outputs > 1
+            else f"the model predicts a number, and the target {target.name!r} has {n_classes} classes"
+        )
+    for tree in _trees(record):
+        if (n := _n_features(tree)) is not None:
+            _check_number(n, features)
+        asked = asked_by(tree)
+        if len(asked) and asked.max() >= len(features):
+            raise ValueError(
+                f"the model asks about feature {asked.max()}, counted from 0, and there are {len(features)} "
+                f"features; {IN_ORDER}"
+            )
+        for feature in np.unique(features_in_sets(tree)).tolist():
+            if not features[feature].categories and features[feature].kind != "category":
+                raise ValueError(
+                    f"the model splits {features[feature].name!r} by sets of categories, and the feature is a "
+                    f"number; {IN_ORDER}"
+                )
+        _check_codes(set_splits(tree), features)
+
+
+def _check_codes(splits: SetSplits, features: Sequence[Feature]) -> None:
+    """Raise ValueError for a set that parts none of its feature's categories, but codes past the last of them.
+
+    Codes past the last may go either way besides: random splits draw a way for each that they could meet.
+    """
+    names = np.array([len(feature.categories) or N_CODES for feature in features], dtype=np.uint64)
+    n = names[splits.feature]
+    own = np.where(n < N_CODES, np.left_shift(np.uint64(1), np.minimum(n, N_CODES - 1)) - np.uint64(1), ALL)
+    parts_none = ((splits.categories & own) == 0) | ((splits.categories & own) == own)
+    parts_past = ((splits.categories & ~own) != 0) & ((splits.categories | own) != ALL)
+    wrong = np.flatnonzero(parts_none & parts_past)
+    if len(wrong):
+        feature = features[int(splits.feature[wrong[0]])]
+        raise ValueError(
+            f"the model splits {feature.name!r} by categories past the {len(feature.categories)} that the feature "
+            f"has; {IN_ORDER}"
+        )
+
+
+def _trees(record: SomeTree | Forest) -> Iterator[SomeTree]:
+    yield from record.trees if isinstance(record, Forest) else (record,)
+
+
+def _n_features(tree: SomeTree) -> int | None:
+    """Return the number of features that a tree was grown on; None where its record does not have it."""
+    if isinstance(tree, ModelTree):
+        return len(tree.models.fill)
+    return len(tree.fill) if isinstance(tree, ObliqueTree) else None
+
+
+# ---- what trees ask
+
+
+def asked_by(record: SomeTree | Forest) -> np.ndarray:
+    """Return the feature of every decision and of every term of a formula, (n,) int."""
+    if isinstance(record, Forest):
+        return np.concatenate([asked_by(tree) for tree in record.trees])
+    if isinstance(record, ModelTree):
+        return np.append(asked_by(record.tree), formula_features(record.models)).astype(np.int64)
+    if isinstance(record, CultivatedTree):
+        return record.decisions.feature
+    more = record.terms.feature if isinstance(record, ObliqueTree) else record.surrogates.feature
+    return np.append(record.feature[record.feature != LEAF], more)
+
+
+def features_in_sets(record: SomeTree | Forest) -> np.ndarray:
+    """Return the features that are split as sets of categories, once for each split, (n,) int."""
+    if isinstance(record, Forest):
+        return np.concatenate([features_in_sets(tree) for tree in record.trees])
+    if isinstance(record, CultivatedTree):
+        return record.decisions.feature[np.isnan(record.decisions.threshold)]
+    return set_splits(record).feature
+
+
+def set_splits(tree: SomeTree) -> SetSplits:
+    """Return the splits on sets; none of a cultivated tree, whose decisions have orders of all codes."""
+    if isinstance(tree, ModelTree):
+        return set_splits(tree.tree)
+    if isinstance(tree, CultivatedTree):
+        return SetSplits(np.empty(0, np.int32), np.empty(0, np.uint64))
+    own: Any = tree
+    is_set = is_category_split(own)
+    splits = SetSplits(tree.feature[is_set], tree.categories[is_set])
+    if isinstance(tree, ObliqueTree):
+        return splits
+    pool = tree.surrogates
+    is_set = np.isnan(pool.threshold)
+    return SetSplits(
+        np.append(splits.feature, pool.feature[is_set]), np.append(splits.categories, pool.categories[is_set])
+    )
