@@ -9,6 +9,7 @@ import pyarrow.compute
 
 from espalier.data.columns import cells, numbers
 from espalier.data.columns.cells import Header
+from espalier.data.columns.exact_text import number_text
 from espalier.data.formats import encodings, layout, lines
 from espalier.data.options import DECIMALS, DELIMITERS, THOUSANDS, ReadOptions
 from espalier.language import in_style, say
@@ -160,7 +161,7 @@ def _numbers_read(texts: list[str], position: int, options: ReadOptions) -> Read
     format_ = options.number_format(position)
     floats = numbers.read_some(pa.array(texts, pa.string()), format_).to_pylist()
     rows = tuple(
-        (_short(text), say("no number") if x is None else in_style(f"{x:.15g}"))
+        (_short(text), say("no number") if x is None else in_style(number_text(x)))
         for text, x in zip(texts, floats, strict=True)
     )
     label = say(

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from espalier.data.columns.exact_text import number_text
 from espalier.data.dataset import Dataset, Feature, make_dataset
 from espalier.data.rows.roles import row_groups
 
@@ -82,4 +83,4 @@ def places_by_name(features: Sequence[Feature], form: Callable[[str], str] = str
 
 
 def _text(value: float, feature: Feature) -> str:
-    return feature.categories[int(value)] if feature.categories else f"{value:.15g}"
+    return feature.categories[int(value)] if feature.categories else number_text(value)

@@ -35,7 +35,7 @@ def origins(raw: Raw, columns: Mapping[str, pd.Series], formats: Mapping[str, Nu
 def _taken(names: list[str], alike: Mapping[str, object]) -> set[str]:
     """Return names such as "column 3" that other columns have, which exports must not give to nameless columns."""
     places = {f"column {i}": i for i in range(1, len(names) + 1)}
-    unnamed = [i for i, name in enumerate(names, 1) if not name.strip() or name in alike]
+    unnamed = [i for i, name in enumerate(names, 1) if not name or name in alike]
     if not unnamed:
         return set()
     return {name for i, name in enumerate(names, 1) if places.get(name.casefold(), i) != i}

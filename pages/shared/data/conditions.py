@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from espalier.data.columns.exact_text import number_text
 from espalier.data.moments import calendar_day
-from espalier.data.rows.conditions import SIGNS, Column, Condition, number_text
+from espalier.data.rows.conditions import SIGNS, Column, Condition
 from espalier.data.rows.filters import BARE, Filter
 from pages.shared.app.frame import callback
 from pages.shared.words.data import filters as words

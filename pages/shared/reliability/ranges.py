@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 import streamlit as st
 
 from espalier.analysis.reliability.changeable import TypedRange
+from espalier.data.columns.exact_text import number_text
 from espalier.data.dataset import Dataset, Feature
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, plain
@@ -103,4 +104,4 @@ def _of(feature: int, low: object, high: object) -> str:
 def _written(value: object) -> str:
     if not isinstance(value, int | float) or not math.isfinite(value):
         return ""
-    return f"{value:.12g}".replace("e+", "e")
+    return number_text(value).replace("e+", "e")

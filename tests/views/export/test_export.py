@@ -268,9 +268,9 @@ def test_codes_without_names_follow_the_routing_kernel(missing_left):
     X = np.array([[0.0], [1], [2], [40], [64], [-1], [np.nan]])
     rows = [{"x": None if v != v else v} for v in X[:, 0].tolist()]
     expected = [CLASS.categories[c] for c in classes(tree, X)]
-    predict = run_python(to_python(tree, (Feature("x"),), CLASS))
+    predict = run_python(to_python(tree, (Feature("x", "category"),), CLASS))
     assert [predict(row)[0] for row in rows] == expected
-    assert run_sql(to_sql(tree, (Feature("x"),), CLASS, "sqlite"), rows) == expected
+    assert run_sql(to_sql(tree, (Feature("x", "category"),), CLASS, "sqlite"), rows) == expected
 
 
 def test_a_number_in_the_table_may_be_the_name_of_a_category():

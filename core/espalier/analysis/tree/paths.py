@@ -8,9 +8,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from espalier.analysis.tree.rules import Bound, admitted, bounds
+from espalier.data.columns.exact_text import number_text
 from espalier.data.dataset import Feature
 from espalier.data.moments import first_day
-from espalier.data.rows.conditions import Condition, day_text, number_text
+from espalier.data.rows.conditions import Condition, day_text
 from espalier.data.rows.filters import Filter
 from espalier.trees import Tree
 

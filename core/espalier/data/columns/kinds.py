@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from espalier.data.columns import dates, vocabulary
+from espalier.data.columns.exact_text import number_text
 from espalier.data.errors import count
 from espalier.language import say
 from espalier.settings import MAX_CATEGORIES
@@ -93,14 +94,8 @@ def levels(values: Any) -> list[str]:
 
 
 def label(value: Any) -> str:
-    """Return a value as the name of a category: whole numbers without a point.
-
-    Distinct numbers have distinct names.
-    """
-    if not isinstance(value, float):
-        return str(value)
-    short = f"{value:.15g}"
-    return short if float(short) == value else f"{value:.17g}"
+    """Return a value as the name of a category: a number by `exact_text.number_text`."""
+    return number_text(value) if isinstance(value, float) else str(value)
 
 
 def summarise(frame: pd.DataFrame) -> list[ColumnSummary]:

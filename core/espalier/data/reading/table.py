@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from espalier.data.choices import ReadingChoice
 from espalier.data.columns import cells, numbers, short_columns
+from espalier.data.columns.exact_text import number_text
 from espalier.data.dataset import Origin
 from espalier.data.errors import TableError, counted, listed, quoted
 from espalier.data.formats import encodings, readers
@@ -212,7 +213,7 @@ def _number_notes(raw: readers.Raw, formats: dict[str, NumberFormat], names: lis
     for name, format_ in formats.items():
         column = raw.columns[names.index(name)] if format_.decorated or format_.thousands else None
         if isinstance(column, pa.Array) and (cell := numbers.example(column, format_)):
-            value = in_style(f"{cell[1]:.15g}")
+            value = in_style(number_text(cell[1]))
             found.append(say("{cell} as {value} in {name}", cell=quoted(cell[0]), value=value, name=quoted(name)))
     return [say("Read as numbers: {shown}.", shown=listed(found, 4))] if found else []
 

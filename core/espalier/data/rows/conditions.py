@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from espalier.data.columns.exact_text import number_text
 from espalier.data.errors import listed, quoted
 from espalier.data.moments import calendar_day, days_until
 from espalier.language import say
@@ -182,16 +183,6 @@ class Condition(NamedTuple):
                 )
             )
         return number
-
-
-def number_text(number: float) -> str:
-    """Return the shortest text of a number that reads as the same number.
-
-    >>> number_text(2.0), number_text(0.1)
-    ('2', '0.1')
-    """
-    short = f"{number:g}"
-    return short if float(short) == number else repr(float(number)).removesuffix(".0")
 
 
 def day_text(number: float, since: int) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple, TypeVar
 from urllib.parse import unquote
 
+from espalier.data.columns.exact_text import number_text
 from espalier.learners.catalogue.terms import CommonTerms
 
 ESCAPED = {"%": "%25", ",": "%2C", ":": "%3A", "|": "%7C"}  # in names of columns and categories
@@ -101,7 +102,7 @@ def _read(text: str) -> float | tuple[str, ...]:
 def _written(at: float | tuple[str, ...]) -> str:
     if isinstance(at, tuple):
         return SET + "|".join(map(_escaped, at))
-    return short if float(short := f"{at:g}") == at else repr(float(at))
+    return number_text(at)
 
 
 def _escaped(name: str) -> str:

@@ -50,15 +50,14 @@ def _name(column: ExportedColumn) -> Iterator[str]:
 
 def _place(name: str, position: int) -> str:
     """Return the place of a column in the file."""
-    if not name.strip():
+    if not name:
         return f"column {position + 1} of the file, which has no name there"
     shown = _quoted(name) if name.isprintable() else ascii(name).replace(" ", UNBROKEN)
     return f"column {position + 1} of the file, named {shown} there"
 
 
 def _pooled(column: ExportedColumn) -> Iterator[str]:
-    if column.origin and column.origin.pooled:
-        values = column.origin.pooled
+    if values := column.pooled:
         yield (
             f"{_quoted(column.key)}: {_quoted(column.names[-1])} stands for these {len(values):,} values and no "
             f"others: {', '.join(map(_quoted, values))}."

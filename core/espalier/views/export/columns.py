@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import keyword
-import math
 import unicodedata
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
@@ -11,11 +10,13 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.analysis.tree.rules import N_BITS
+from espalier.data.columns.exact_text import exact_number, number_text
 from espalier.data.dataset import Feature, Origin
 from espalier.data.moments import Moment
-from espalier.leaf_models import ModelTree, formula_features
+from espalier.leaf_models import ModelTree
+from espalier.learners.description import asked_by, features_in_sets
 from espalier.oblique import ObliqueTree
-from espalier.trees import LEAF, AnyTree, CultivatedTree, Forest, is_category_split
+from espalier.trees import AnyTree, Forest
 
 
 class ExportedColumn(NamedTuple):
@@ -26,13 +27,14 @@ class ExportedColumn(NamedTuple):
     is_number: bool  # whether its cells are numbers, also where they name categories
     origin: Origin | None  # its place in the file; None: a column of this name, read as it is
     moment: Moment | None = None  # how it is worked out from the column's dates or times; None: it is the column
+    pooled: tuple[str, ...] = ()  # the values that its last category stands for
 
     @property
     def name(self) -> str | None:
         """The column's name in a row of the file; None if only its position distinguishes it."""
         if self.origin is None:
             return self.title
-        return self.origin.name if self.origin.name.strip() and self.origin.name not in self.origin.alike else None
+        return self.origin.name if self.origin.name and self.origin.name not in self.origin.alike else None
 
     @property
     def title(self) -> str:
@@ -44,13 +46,13 @@ class ExportedColumn(NamedTuple):
         """The column's name in a database, which ignores case; "column 3" if the file has no usable name."""
         if self.origin is None:
             return self.title
-        has_name = self.origin.name.strip() and not self.origin.alike
+        has_name = self.origin.name and not self.origin.alike
         return self.origin.name if has_name else f"column {self.origin.position + 1}"
 
     @property
     def pool(self) -> str | None:
-        """The category that replaces all values of `origin.pooled`; None if there is none."""
-        return self.names[-1] if self.origin and self.origin.pooled else None
+        """The category that replaces all values that are `pooled`; None if there are none."""
+        return self.names[-1] if self.pooled else None
 
 
 def columns(
@@ -61,33 +63,13 @@ def columns(
     Raises ValueError if two categories of a feature share a name.
     """
     keys = unique([f.name for f in features], "{} ({})")
-    asked, in_sets = _asked(tree)
-    return {i: _column(keys[i], features[i], i in in_sets) for i in np.unique(asked).tolist()}
+    in_sets = set(features_in_sets(tree).tolist())
+    return {i: _column(keys[i], features[i], i in in_sets) for i in asked_features(tree)}
 
 
 def asked_features(tree: AnyTree | ModelTree | ObliqueTree | Forest) -> list[int]:
     """Return the features that the tree, or any of a forest, asks about, each once, ascending."""
-    return np.unique(_asked(tree)[0]).tolist()
-
-
-def _asked(tree: AnyTree | ModelTree | ObliqueTree | Forest) -> tuple[np.ndarray, set[int]]:
-    """Return the feature of every decision and term, and those that are split as sets of categories."""
-    if isinstance(tree, Forest):
-        each = [_asked(one) for one in tree.trees]
-        return np.concatenate([asked for asked, _ in each]), set().union(*(in_sets for _, in_sets in each))
-    if isinstance(tree, ModelTree):
-        asked, in_sets = _asked(tree.tree)
-        return np.append(asked, formula_features(tree.models)).astype(np.int64), in_sets
-    if isinstance(tree, CultivatedTree):
-        feature = tree.decisions.feature
-        return feature, set(feature[np.isnan(tree.decisions.threshold)].tolist())
-    if isinstance(tree, ObliqueTree):
-        slanted = np.append(tree.feature[tree.feature != LEAF], tree.terms.feature)
-        return slanted, set(tree.feature[(tree.feature != LEAF) & np.isnan(tree.threshold)].tolist())
-    pool = tree.surrogates
-    in_sets = [tree.feature[is_category_split(tree)], pool.feature[np.isnan(pool.threshold)]]
-    asked = [tree.feature[tree.feature != LEAF], pool.feature]
-    return np.concatenate(asked), set(np.concatenate(in_sets).tolist())
+    return np.unique(asked_by(tree)).tolist()
 
 
 def _column(key: str, feature: Feature, in_sets: bool) -> ExportedColumn:
@@ -97,28 +79,42 @@ def _column(key: str, feature: Feature, in_sets: bool) -> ExportedColumn:
         raise ValueError(f"feature {feature.name!r} has two categories named {twice!r}: rename one to export")
     if in_sets and not names:
         names = tuple(map(str, range(N_BITS)))  # the table holds the codes themselves, since there are no names
+    origin, pooled = feature.origin, feature.pooled
     if feature.moment:
-        return ExportedColumn(key, names, False, feature.origin, feature.moment)
-    if feature.origin:
-        return ExportedColumn(key, names, feature.origin.format is not None, feature.origin)
-    return ExportedColumn(key, names, None not in map(as_number, names), None)
+        return ExportedColumn(key, names, False, origin, feature.moment)
+    if origin:
+        is_number, pooled = origin.format is not None, origin.pooled
+    else:
+        is_number = all(map(_is_float, _values(names, pooled)))
+    if is_number:  # a table of an older version may write a number otherwise
+        names = (*map(_exact, names[:-1]), names[-1]) if pooled else tuple(map(_exact, names))
+        pooled = tuple(map(_exact, pooled))
+    return ExportedColumn(key, names, is_number, origin, pooled=pooled)
 
 
-def as_number(name: str) -> float | int | None:
-    """Return the number that is a category's name: 1 for "1"; None for "01", "1.0" and words."""
-    try:
-        number = float(name)
-    except ValueError:
-        return None
-    if not math.isfinite(number) or f"{number:.15g}" != name:
-        return None
-    return int(name) if name.removeprefix("-").isdecimal() else number
+def _values(names: tuple[str, ...], pooled: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the values of all categories, without the name of the pool."""
+    return (*names[:-1], *pooled) if pooled else names
+
+
+def _is_float(text: str) -> bool:
+    """Return whether the text is that of a number that a float holds, so that cells are compared as numbers."""
+    number = exact_number(text)
+    return number is not None and float(number) == number
+
+
+def _exact(text: str) -> str:
+    return number_text(float(text))
 
 
 def answers(target: Feature) -> tuple[str, ...] | tuple[float, ...]:
-    """Return the classes as predictions: as numbers if all their names are numbers, else as names."""
-    numbers = [as_number(name) for name in target.categories]
-    return target.categories if None in numbers else tuple(x for x in numbers if x is not None)
+    """Return the classes as predictions: as `Feature.labels` says, else as numbers if all names are numbers."""
+    if target.labels == "truth":
+        return tuple(name == "true" for name in target.categories)
+    numbers = [exact_number(name) for name in target.categories]
+    if target.labels == "text" or None in numbers:
+        return target.categories
+    return tuple(x for x in numbers if x is not None)
 
 
 def unique(names: Sequence[str], pattern: str, taken: Collection[str] = ()) -> list[str]:

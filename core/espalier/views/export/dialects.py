@@ -50,8 +50,16 @@ DUCKDB = r"REGEXP_REPLACE({x}, '^[\s\x0b\x1c-\x1f\x{85}\p{Z}]+|[\s\x0b\x1c-\x1f\
 MYSQL = "REGEXP_REPLACE(CONVERT({x} USING utf8mb4), '^[[:space:]]+|[[:space:]]+$', '')"
 UNSIGNED = "REPLACE({text}, '−', '-')"
 DUCKDB_TEXT = DUCKDB.replace("{x}", "CAST({x} AS VARCHAR)")
+# FLOAT has 32 bits: as a text it would be another number than as a double. Truth values are 1 and 0.
+DUCKDB_NUMBER = (
+    "WHEN TYPEOF({x}) = 'BOOLEAN' THEN CAST(TRY_CAST({x} AS INTEGER) AS VARCHAR) "
+    "WHEN TYPEOF({x}) = 'FLOAT' THEN {float}"
+)
+DUCKDB_FLOAT = "CAST(TRY_CAST({x} AS DOUBLE) AS VARCHAR)"
+DUCKDB_TYPED_FLOAT = f"REPLACE({DUCKDB_FLOAT}, '.', '{{decimal}}')"
 DUCKDB_CELL = (
-    "CASE WHEN TYPEOF({x}) = 'VARCHAR' THEN {text} ELSE REGEXP_REPLACE(CAST({x} AS VARCHAR), '[.]0$', '') END"
+    f"CASE WHEN TYPEOF({{x}}) = 'VARCHAR' THEN {{text}} {DUCKDB_NUMBER.replace('{float}', DUCKDB_FLOAT)} "
+    "ELSE REGEXP_REPLACE(CAST({x} AS VARCHAR), '[.]0$', '') END"
 )
 TYPES = "('text', 'character varying', 'character')"
 DIALECTS: Mapping[str, Dialect] = {
@@ -92,6 +100,7 @@ DIALECTS: Mapping[str, Dialect] = {
         text=DUCKDB_TEXT,
         cell=DUCKDB_CELL.replace("{text}", UNSIGNED.replace("{text}", DUCKDB_TEXT)),
         typed=f"CASE WHEN TYPEOF({{x}}) = 'VARCHAR' THEN {UNSIGNED.replace('{text}', DUCKDB_TEXT)} "
+        f"{DUCKDB_NUMBER.replace('{float}', DUCKDB_TYPED_FLOAT)} "
         "ELSE REPLACE(CAST({x} AS VARCHAR), '.', '{decimal}') END",
         number="CASE WHEN ABS(TRY_CAST({x} AS DOUBLE)) <= {limit} THEN TRY_CAST({x} AS DOUBLE) END",
         bare=BARE,

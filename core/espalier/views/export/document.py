@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any, get_args
 
 from espalier.data.class_marks import NO_MARKS, By, ClassMarks
-from espalier.data.dataset import Feature, Kind, Origin
+from espalier.data.dataset import Feature, Kind, Labels, Origin
 from espalier.data.moments import DAY, FORMS, PARTS, Moment
 from espalier.data.options import DECIMALS, THOUSANDS, NumberFormat
 from espalier.oblique import ObliqueTree
@@ -41,6 +41,7 @@ def head(form: str, version: int, features: Sequence[Feature], target: Feature) 
 def _written(feature: Feature) -> dict[str, Any]:
     """Return what the document says of a feature or the target, without what this one does not have."""
     facts = feature._asdict() | {"moment": feature.moment and feature.moment._asdict(), "marks": None}
+    facts |= {"pooled": feature.pooled or None, "labels": feature.labels or None}
     if feature.marks != NO_MARKS:
         facts["marks"] = feature.marks._asdict()
     if feature.origin is not None:
@@ -146,7 +147,15 @@ def feature(place: DocumentPlace) -> Feature:
         _origin(place["origin"]) if "origin" in place else None,
         moment=_moment(place["moment"]) if "moment" in place else None,
         marks=_marks(place["marks"], len(categories)) if "marks" in place else NO_MARKS,
+        pooled=tuple(item.text() for item in place["pooled"].items()) if "pooled" in place else (),
+        labels=_labels(place["labels"]) if "labels" in place else "",
     )
+
+
+def _labels(place: DocumentPlace) -> Labels:
+    if place.text() not in get_args(Labels):
+        raise place.fail(f"one of {', '.join(map(json.dumps, get_args(Labels)))}")
+    return place.value
 
 
 def _marks(place: DocumentPlace, n_classes: int) -> ClassMarks:

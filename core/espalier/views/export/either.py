@@ -1,8 +1,13 @@
-"""Exports of all kinds of trees, in English: each calls the writer for the tree's kind."""
+"""Exports of all kinds of trees, in English: each calls the writer for the tree's kind.
+
+`model` is a fitted estimator, which has the names of its columns and classes (`learners.description`), or its
+record: then features and target are given, too.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import graphviz
 import numpy as np
@@ -10,6 +15,7 @@ import numpy as np
 from espalier.data.dataset import Feature
 from espalier.language import english
 from espalier.leaf_models import ModelTree
+from espalier.learners.description import describe_tree
 from espalier.oblique import ObliqueTree
 from espalier.trees import AnyTree, CultivatedTree
 from espalier.views.export import python as export_python
@@ -33,8 +39,20 @@ from espalier.views.tree import graphviz as tree_graphviz
 
 
 @english()
-def to_python(tree: AnyTree | ModelTree | ObliqueTree, features: Sequence[Feature], target: Feature) -> str:
-    """Return the source of a Python function that predicts."""
+def to_python(model: Any, features: Sequence[Feature] | None = None, target: Feature | None = None) -> str:
+    """Return the source of a Python function that predicts; `model` is a fitted estimator, or its tree.
+
+    Raises ValueError for a forest, and for features and target that do not fit the tree.
+
+    >>> import pandas as pd
+    >>> from espalier.learners import CartClassifier
+    >>> rows = pd.DataFrame({"town": ["Oslo", "Rome", "Oslo"]})
+    >>> module = {}
+    >>> exec(to_python(CartClassifier().fit(rows, ["well", "ill", "well"])), module)
+    >>> module["predict"]({"town": "Rome"})[0]
+    'ill'
+    """
+    tree, features, target = describe_tree(model, features, target)
     if isinstance(tree, ModelTree):
         return formulas_python.to_python(tree, features, target)
     if isinstance(tree, ObliqueTree):
@@ -46,15 +64,16 @@ def to_python(tree: AnyTree | ModelTree | ObliqueTree, features: Sequence[Featur
 
 @english()
 def to_sql(
-    tree: AnyTree | ModelTree | ObliqueTree,
-    features: Sequence[Feature],
-    target: Feature,
+    model: Any,
+    features: Sequence[Feature] | None = None,
+    target: Feature | None = None,
     dialect: str = "standard",
 ) -> str:
-    """Return an SQL expression that predicts, in a dialect of `dialects.DIALECTS`.
+    """Return an SQL expression that predicts, in a dialect of `dialects.DIALECTS`; `model` as in `to_python`.
 
-    Raises ValueError if there is none.
+    Raises ValueError if there is no such dialect, and as `to_python`.
     """
+    tree, features, target = describe_tree(model, features, target)
     if isinstance(tree, ModelTree):
         return formulas_sql.to_sql(tree, features, target, dialect)
     if isinstance(tree, ObliqueTree):
@@ -66,12 +85,17 @@ def to_sql(
 
 @english()
 def to_rules(
-    tree: AnyTree | ModelTree | ObliqueTree,
-    features: Sequence[Feature],
-    target: Feature,
+    model: Any,
+    features: Sequence[Feature] | None = None,
+    target: Feature | None = None,
     missing: np.ndarray | None = None,
 ) -> str:
-    """Return one rule for each leaf, in words, after how the file was read; see `rules` and `cultivated_rules`."""
+    """Return one rule for each leaf, in words, after how the file was read; `model` as in `to_python`.
+
+    `missing` is (n_features,) bool: the features for which each rule says whether missing values follow it. Raises
+    ValueError as `to_python`.
+    """
+    tree, features, target = describe_tree(model, features, target)
     head = "".join(f"{line}\n" for line in _head(tree, features, target))
     head += "\n" if head else ""
     if isinstance(tree, ObliqueTree):
@@ -84,13 +108,14 @@ def to_rules(
 
 
 def drawing(
-    tree: AnyTree | ModelTree | ObliqueTree,
-    features: Sequence[Feature],
-    target: Feature,
+    model: Any,
+    features: Sequence[Feature] | None = None,
+    target: Feature | None = None,
     dark: bool = False,
     max_depth: int | None = None,
 ) -> graphviz.Digraph:
-    """Return the classical drawing down to `max_depth`; see `views.tree.graphviz` and `cultivated_dot`."""
+    """Return the classical drawing down to `max_depth`; `model` and errors as in `to_python`."""
+    tree, features, target = describe_tree(model, features, target)
     if isinstance(tree, ModelTree):
         return formulas_dot.drawing(tree, features, target, dark, max_depth)
     if isinstance(tree, ObliqueTree):
@@ -101,8 +126,12 @@ def drawing(
 
 
 @english()
-def to_dot(tree: AnyTree | ModelTree | ObliqueTree, features: Sequence[Feature], target: Feature) -> str:
-    """Return the DOT source of the classical drawing, after comments on how the file was read."""
+def to_dot(model: Any, features: Sequence[Feature] | None = None, target: Feature | None = None) -> str:
+    """Return the DOT source of the classical drawing, after comments on how the file was read.
+
+    `model` as in `to_python`; raises ValueError as it does.
+    """
+    tree, features, target = describe_tree(model, features, target)
     head = "".join(f"// {line}\n" for line in _head(tree, features, target))
     if isinstance(tree, ModelTree):
         return head + formulas_dot.to_dot(tree, features, target)

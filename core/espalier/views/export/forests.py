@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from espalier.data.dataset import Feature
+from espalier.learners.description import describe_forest
 from espalier.tree_checks import boxed
 from espalier.trees import LINKS, AnyTree, Forest, make_forest, make_sum, read_only
 from espalier.views.export.document import DocumentPlace, feature, head, not_negative, parsed
@@ -33,10 +34,11 @@ STEP = Feature("step")  # what a tree of a sum predicts
 COMBINATIONS = ("votes", "mean", "sum")
 
 
-def forest_to_json(forest: Forest, features: Sequence[Feature], target: Feature) -> str:
-    """Return the document, one tree a line.
+def forest_to_json(model: Any, features: Sequence[Feature] | None = None, target: Feature | None = None) -> str:
+    """Return the document, one tree a line; `model` is a fitted estimator, or its forest with features and target.
 
-    Raises ValueError for a sum in which a tree adds to several scores at once: none that Espalier grows does.
+    Raises ValueError for a tree alone, for features and target that do not fit the forest, and for a sum in which
+    a tree adds to several scores at once: none that Espalier grows does.
 
     >>> from espalier.data import samples
     >>> from espalier.learners import GradientBoostingClassifier
@@ -47,6 +49,7 @@ def forest_to_json(forest: Forest, features: Sequence[Feature], target: Feature)
     >>> forest.link, forest.n_trees, target.name
     ('softmax', 6, 'species')
     """
+    forest, features, target = describe_forest(model, features, target)
     about = head(FORMAT, VERSION, features, target) | {"combine": forest.combine, "prior": forest.prior.tolist()}
     if forest.combine == "sum":
         about |= {"link": forest.link, "start": [_finite(score) for score in forest.start.tolist()]}

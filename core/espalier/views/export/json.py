@@ -11,6 +11,8 @@ The document, version 1, and 2 if there are surrogate splits::
 A feature of a file also has `is_whole`, and `origin`: the `name` and `position` of its column there, `alike`
 (other columns of this name), the texts read as `missing`, the `format` of its numbers (null: it holds words),
 whether texts that are not numbers were read as missing (`is_lossy`), and the values `pooled` as its last category.
+A feature whose last category stands for several values of a DataFrame lists them as `pooled`, and a target whose
+classes are text that looks like numbers, or True and False, says so as `labels`: "text" or "truth".
 A feature made of dates or times has a `moment`: the `column`, the `part`, the order of day and month (`form`), the
 `unit` in seconds, and the day (from 1970) `since` which it counts. A target may have `marks`: the position of the
 class that counts (`positive`, or null), who says so (`by`: a choice, its name, its rarity), and the places of the
@@ -37,6 +39,7 @@ import numpy as np
 from espalier.analysis.tree.rules import ALL, N_BITS
 from espalier.data.dataset import Feature
 from espalier.leaf_models import ModelTree
+from espalier.learners.description import describe_tree
 from espalier.oblique import ObliqueTree
 from espalier.tree_checks import check_tree
 from espalier.trees import LEAF, AnyTree, CultivatedTree, Surrogates, Tree, make_tree
@@ -58,12 +61,14 @@ FORMAT, VERSION, WITH_SURROGATES = "espalier-tree", 1, 2
 INFINITE = {"inf": math.inf, "-inf": -math.inf}
 
 
-def to_json(tree: AnyTree | ModelTree | ObliqueTree, features: Sequence[Feature], target: Feature) -> str:
-    """Return the document, one node a line.
+def to_json(model: Any, features: Sequence[Feature] | None = None, target: Feature | None = None) -> str:
+    """Return the document, one node a line; `model` is a fitted estimator, or its tree with features and target.
 
     Cultivated and oblique trees have formats of their own, see `cultivated.json` and `oblique.json`; a model tree
-    has that of a tree with more in it, see `model_trees.json`.
+    has that of a tree with more in it, see `model_trees.json`. Raises ValueError for a forest, and for features
+    and target that do not fit the tree.
     """
+    tree, features, target = describe_tree(model, features, target)
     if isinstance(tree, ModelTree):
         nodes = [_node(tree.tree, features, node) | formulas.written(tree, node) for node in range(tree.n_nodes)]
         first = head(formulas.FORMAT, VERSION, features, target) | formulas.facts(tree.models)

@@ -34,7 +34,7 @@ def _number(value, missing=(), thousands="", decimal=".", decorated=False, lossy
         return nan
     if not isinstance(value, str):
         number = float(value)
-        return number if abs(number) <= LARGEST and f"{number:.15g}" not in missing else nan
+        return number if abs(number) <= LARGEST and _digits(number) not in missing else nan
     text = value.strip()
     if not text or text in missing:
         return nan
@@ -66,12 +66,11 @@ def _undecorated(text):
 CATEGORY = '''
 
 def _category(value, missing=None, pool=None, pooled=()):
-    """The name of a category; None where it is missing. The number 1.0 is the category "1"."""
+    """The name of a category; None where it is missing. See `_text`."""
     if _is_missing(value):
         return None
     if not isinstance(value, str):
-        value = f"{value:.15g}" if isinstance(value, float) else str(value)
-        value = value.lower() if value in ("True", "False") else value
+        value = _text(value)
     if missing is not None:
         value = value.strip()
         if value in missing:
@@ -81,7 +80,21 @@ LABEL = '''
 
 def _label(number, pool=None, pooled=()):
     """The name of a category that is a number; None where it is missing."""
-    return None if number != number else _of_pool(f"{number:.15g}", pool, pooled)'''
+    return None if number != number else _of_pool(_digits(number), pool, pooled)'''
+TEXT = '''
+
+def _text(value):
+    """The one text of a value: "true" or "false", a number as `_digits` writes it, or that of `str`."""
+    if str(value) in ("True", "False"):
+        return str(value).lower()
+    return _digits(value) if isinstance(value, Real) else str(value)'''
+DIGITS = '''
+
+def _digits(number):
+    """The one text of a number: the digits of a whole one, else the fewest that read as the same number."""
+    if abs(number) < 1e21 and number == int(number):
+        return str(int(number))
+    return repr(float(number))'''
 OF_POOL = '''
 
 def _of_pool(name, pool, pooled):
@@ -113,14 +126,15 @@ class ReadingSource:
         for column in self.read:
             if column.origin and column.origin.missing:
                 self._missing.setdefault(column.origin.missing, _numbered("MISSING", len(self._missing)))
-            if column.origin and column.origin.pooled:
-                self._pooled.setdefault(column.origin.pooled, _numbered("POOLED", len(self._pooled)))
+            if column.pooled:
+                self._pooled.setdefault(column.pooled, _numbered("POOLED", len(self._pooled)))
 
     @property
     def imports(self) -> str:
         """The imports that reading needs; empty if there are none."""
         lines = [
             moments.imports(self._moments),
+            "from numbers import Real" * self._has_words,
             "from re import fullmatch" * (self._has_numbers or bool(self._moments)),
         ]
         return "\n".join(filter(None, lines))
@@ -166,10 +180,9 @@ class ReadingSource:
 
     def functions(self) -> str:
         """Return the source of the functions that `call` needs."""
-        words = any(not (column.is_number or column.moment) for column in self.read)
-        labels = any(column.is_number and column.names for column in self.read)
-        numbers = NUMBER + UNDECORATED
-        parts = [CELL, numbers * self._has_numbers, LABEL * labels, CATEGORY * words, OF_POOL * (words or labels)]
+        words, labels = self._has_words, any(column.is_number and column.names for column in self.read)
+        parts = [CELL, (NUMBER + UNDECORATED) * self._has_numbers, LABEL * labels, (CATEGORY + TEXT) * words]
+        parts += [DIGITS * (words or self._has_numbers), OF_POOL * (words or labels)]
         return "".join([*parts, moments.functions(self._moments)]) if self.read else ""
 
     @property
@@ -180,10 +193,14 @@ class ReadingSource:
     def _has_numbers(self) -> bool:
         return any(column.is_number for column in self.read)
 
+    @property
+    def _has_words(self) -> bool:
+        return any(not (column.is_number or column.moment) for column in self.read)
+
     def _pool(self, column: ExportedColumn) -> str:
-        if column.pool is None or column.origin is None:
+        if column.pool is None:
             return ""
-        return f", pool={column.pool!r}, pooled={self._pooled[column.origin.pooled]}"
+        return f", pool={column.pool!r}, pooled={self._pooled[column.pooled]}"
 
     def _format(self, column: ExportedColumn) -> str:
         if column.origin is None:

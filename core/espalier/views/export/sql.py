@@ -101,9 +101,12 @@ def answer_in_sql(tree: Tree | ObliqueTree, target: Feature, node: int, sql: Dia
 
 
 def class_literal(target: Feature, code: int, sql: Dialect) -> str:
-    """Return a class as a prediction: a number if the names of all classes are numbers, else a text."""
-    name = answers(target)[code]
-    return sql.literal(name) if isinstance(name, str) else repr(name)
+    """Return a class as a prediction: a number, TRUE or FALSE, or a text, as `answers` says."""
+    names = answers(target)
+    name = names[code]
+    if isinstance(name, (str, bool)):
+        return sql.literal(name) if isinstance(name, str) else str(name).upper()
+    return real(float(name)) if any(isinstance(other, float) for other in names) else str(name)
 
 
 def _tests_on_way(tree: Tree, leaf: int, row: ExportedRow) -> Iterator[str]:

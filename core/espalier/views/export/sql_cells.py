@@ -9,10 +9,11 @@ import itertools
 import sys
 from collections.abc import Iterable, Mapping
 
+from espalier.data.columns.exact_text import exact_number
 from espalier.data.moments import Moment
 from espalier.data.options import NumberFormat
 from espalier.settings import MAX_NUMBER
-from espalier.views.export.columns import ExportedColumn, as_number, one_line, unique
+from espalier.views.export.columns import ExportedColumn, one_line, unique
 from espalier.views.export.dialects import DIALECTS, Dialect, real
 from espalier.views.export.moments.sql import steps
 
@@ -71,13 +72,13 @@ def in_list(column: ExportedColumn, codes: Iterable[int], sql: Dialect) -> str:
     chosen = [column.names[code] for code in codes]
     if not column.is_number:
         return ", ".join(map(sql.literal, chosen))
-    texts = [text for name in chosen for text in _numbers_of(name, column)]
-    numbers = [number for number in map(as_number, texts) if number is not None]
-    return ", ".join(real(x) if isinstance(x, float) else str(x) for x in numbers)
+    texts = [text for name in chosen for text in (column.pooled if name == column.pool else (name,))]
+    numbers = [exact_number(text) for text in texts]
+    return ", ".join(_number(x) for x in numbers if x is not None)
 
 
-def _numbers_of(name: str, column: ExportedColumn) -> tuple[str, ...]:
-    return column.origin.pooled if column.origin and name == column.pool else (name,)
+def _number(x: float) -> str:
+    return str(x) if isinstance(x, int) and abs(x) < 2**53 else real(float(x))
 
 
 def _aliases(read: Mapping[int, ExportedColumn], sql: Dialect) -> dict[int, str]:
@@ -136,9 +137,9 @@ def _value(x: str, column: ExportedColumn, sql: Dialect) -> str:
     if column.is_number:
         limit = repr(MAX_NUMBER if column.origin else sys.float_info.max)
         return sql.number.replace("{limit}", limit).replace("{x}", x)
-    if column.pool is None or column.origin is None:
+    if column.pool is None:
         return x
-    pool, pooled = sql.literal(column.pool), ", ".join(map(sql.literal, column.origin.pooled))
+    pool, pooled = sql.literal(column.pool), ", ".join(map(sql.literal, column.pooled))
     return f"CASE WHEN {x} IN ({pooled}) THEN {pool} WHEN {x} = {pool} THEN NULL ELSE {x} END"
 
 

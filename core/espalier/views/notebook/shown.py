@@ -9,15 +9,18 @@ import numpy as np
 import pandas as pd
 
 from espalier.data.dataset import Dataset, Feature, make_dataset, whole
-from espalier.leaf_models import ModelTree
-from espalier.learners.frames import ColumnCoding, FrameColumns, frame_of
-from espalier.oblique import ObliqueTree
-from espalier.predict import SomeTree, record_of
-from espalier.trees import CultivatedTree, Forest, Tree
+from espalier.learners.description import (
+    WITHOUT_NAME,
+    feature_of,
+    features_of,
+    outputs_of,
+    record_in,
+    target_of,
+)
+from espalier.learners.frames import FrameColumns, frame_of
+from espalier.predict import SomeTree
+from espalier.trees import Forest
 from espalier.views.export.columns import asked_features
-
-RECORDS = (Tree, CultivatedTree, ObliqueTree, ModelTree, Forest)
-WITHOUT_NAME = "target"
 
 
 class ShownModel(NamedTuple):
@@ -48,17 +51,12 @@ def shown(model: Any, X: Any = None, y: Any = None) -> ShownModel:
     >>> one.title, one.target.name
     ('CartClassifier(max_depth=2)', 'species')
     """
-    record = model if isinstance(model, RECORDS) else record_of(model)
-    if record is None:
-        raise ValueError(
-            f"there is no tree in {type(model).__name__}: give a tree or forest of Espalier, or an estimator of "
-            "Espalier after fit; espalier.read_model reads models of other libraries"
-        )
+    record = record_in(model)
     title = "" if record is model or not hasattr(model, "get_params") else _title(model)
     if isinstance(X, Dataset):
         return ShownModel(title, record, X.features, X.target, _checked(record, X))
     features, labels = _features(model, record, X), _labels(model, record, y)
-    target = Feature(_name_of(y), "category", tuple(map(str, labels))) if len(labels) else Feature(_name_of(y))
+    target = (target_of(model, labels) if len(labels) else Feature(WITHOUT_NAME))._replace(name=_name_of(y))
     data = None if X is None else _dataset(model, X, y, features, labels, target)
     if data is not None:
         features = data.features
@@ -79,23 +77,20 @@ def _name_of(y: Any) -> str:
 
 def _features(model: Any, record: SomeTree | Forest, X: Any) -> tuple[Feature, ...]:
     if hasattr(model, "features_"):  # of a model that was read
-        return model.features_
+        return features_of(model)
     frame = _frame(model, X)
     if frame is not None:
-        return tuple(map(_feature, frame.columns))
-    n = getattr(model, "n_features_in_", None) or (1 + max(asked_features(record), default=0))
-    names = getattr(model, "feature_names_in_", [f"x{number}" for number in range(n)])
-    return tuple(Feature(str(name)) for name in names)
+        return tuple(map(feature_of, frame.columns))
+    if hasattr(model, "n_features_in_"):
+        return features_of(model)
+    n = 1 + max(asked_features(record), default=0)
+    return tuple(Feature(f"x{number}") for number in range(n))
 
 
 def _frame(model: Any, X: Any) -> FrameColumns | None:
     """Return how the columns of a table are coded: as the model learned it, else as a learner would."""
     learned = getattr(model, "frame_", None)
     return learned if learned is not None or not isinstance(X, pd.DataFrame) else frame_of(X, "from_dtype")
-
-
-def _feature(column: ColumnCoding) -> Feature:
-    return Feature(str(column.name), column.kind, tuple(map(str, column.levels)))
 
 
 def _labels(model: Any, record: SomeTree | Forest, y: Any) -> Any:
@@ -109,13 +104,6 @@ def _labels(model: Any, record: SomeTree | Forest, y: Any) -> Any:
     if len(labels) != n:
         raise ValueError(f"y has {len(labels)} classes, and the tree tells {n} apart: give the y it was grown on")
     return labels
-
-
-def outputs_of(record: SomeTree | Forest) -> int:
-    """Return the number of classes, or 1 for a number."""
-    if isinstance(record, Forest):
-        return record.n_outputs
-    return (record.tree if isinstance(record, ModelTree) else record).value.shape[1]
 
 
 # Rows ------------------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import NamedTuple, TypeAlias
 
+from espalier.data.columns.exact_text import number_text
 from espalier.language import Refusal
 from espalier.trees import LEAF, AnyTree, path_to
 
@@ -74,10 +75,6 @@ def _written(edit: Edit) -> str:
     return f"{edit.path}{LETTERS[edit.kind]}{columns}{value and '_'}{value}"
 
 
-def _shortest(value: float) -> str:
-    return short if float(short := f"{value:g}") == value else repr(float(value))
-
-
 class _Value(NamedTuple):
     """The field of an edit that its text has as a value."""
 
@@ -88,7 +85,7 @@ class _Value(NamedTuple):
 
 _DEPTH = _Value("depth", int, lambda edit: str(edit.depth))
 _VALUES = {
-    CUT: _Value("threshold", float, lambda edit: _shortest(edit.threshold)),
+    CUT: _Value("threshold", float, lambda edit: number_text(edit.threshold)),
     SET: _Value("categories", lambda text: int(text, 16), lambda edit: f"{edit.categories:x}"),
     GREEDY: _DEPTH,
     BEST: _DEPTH,

@@ -11,6 +11,7 @@ import numpy as np
 from espalier.analysis.tree.rules import admitted, step
 from espalier.data.dataset import Feature
 from espalier.language import english
+from espalier.learners.description import describe_forest
 from espalier.trees import LEAF, Forest, Tree
 from espalier.views.export.columns import answers
 from espalier.views.export.ensembles import parts
@@ -38,14 +39,16 @@ class OnnxTrees(NamedTuple):
 
 
 @english()
-def forest_to_onnx(forest: Forest, features: Sequence[Feature], target: Feature) -> bytes:
-    """Return the file. Its input is X (n, n_features) of 64-bit numbers, categories as codes and missing as nan.
+def forest_to_onnx(model: Any, features: Sequence[Feature] | None = None, target: Feature | None = None) -> bytes:
+    """Return the file; `model` is a fitted estimator, or its forest with features and target.
 
-    Its outputs are "prediction", (n,), the class or the number, and of classes "shares", (n, n_classes). The names
-    of features, and of their categories in the order of their codes, are in the file's metadata as JSON. It needs
-    the package onnx to be written, and a runtime of ai.onnx.ml 5 to be read: onnxruntime 1.20 or later. Raises
+    Its input is X (n, n_features) of 64-bit numbers, categories as codes and missing values as nan. Its outputs
+    are "prediction", (n,), the class or the number, and of classes "shares", (n, n_classes). The names of
+    features, and of their categories in the order of their codes, are in the file's metadata as JSON. It needs the
+    package onnx to be written, and a runtime of ai.onnx.ml 5 to be read: onnxruntime 1.20 or later. Raises
     ValueError without onnx, for cultivated trees, and for more nodes than a file has room for.
     """
+    forest, features, target = describe_forest(model, features, target)
     try:
         import onnx
     except ImportError:
@@ -54,10 +57,10 @@ def forest_to_onnx(forest: Forest, features: Sequence[Feature], target: Feature)
     parts.check_size(forest)
     graph = _graph(onnx, _collected(forest, trees), forest, features, target)
     opsets = [onnx.helper.make_opsetid(*one) for one in OPSETS]
-    model = onnx.helper.make_model(graph, opset_imports=opsets, ir_version=IR_VERSION, producer_name="Espalier")
+    proto = onnx.helper.make_model(graph, opset_imports=opsets, ir_version=IR_VERSION, producer_name="Espalier")
     about = [{"name": one.name, "kind": one.kind, "categories": list(one.categories)} for one in features]
-    onnx.helper.set_model_props(model, {"features": json.dumps(about), "target": target.name})
-    return model.SerializeToString()
+    onnx.helper.set_model_props(proto, {"features": json.dumps(about), "target": target.name})
+    return proto.SerializeToString()
 
 
 # Trees -----------------------------------------------------------------------------------------------

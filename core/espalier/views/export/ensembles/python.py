@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
 from espalier.data.dataset import Feature
 from espalier.language import english
+from espalier.learners.description import describe_forest
 from espalier.trees import Forest
 from espalier.views.export import python
 from espalier.views.export.changes import changes_on_reading
@@ -52,11 +54,12 @@ NUMBER = '''    """What the forest says of a sample: a number. See `scores`."""
 
 
 @english()
-def forest_to_python(forest: Forest, features: Sequence[Feature], target: Feature) -> str:
+def forest_to_python(model: Any, features: Sequence[Feature] | None = None, target: Feature | None = None) -> str:
     """Return the source of a function ``predict(sample)``; for samples see `to_python`.
 
-    It returns the class and the shares of all classes, or the number. Raises ValueError for more nodes than a file
-    has room for, and if two categories of a feature have the same name.
+    `model` is a fitted estimator, or its forest with features and target. The function returns the class and the
+    shares of all classes, or the number. Raises ValueError for more nodes than a file has room for, and if two
+    categories of a feature have the same name.
 
     >>> from espalier.data import samples
     >>> from espalier.learners import RandomForestClassifier
@@ -68,6 +71,7 @@ def forest_to_python(forest: Forest, features: Sequence[Feature], target: Featur
     >>> module["predict"](flower)
     ('setosa', (1.0, 0.0, 0.0))
     """
+    forest, features, target = describe_forest(model, features, target)
     parts.check_size(forest)
     read = columns(forest, features)
     trees = cultivated.written(forest, read) if parts.is_cultivated(forest) else _plain(forest, read)

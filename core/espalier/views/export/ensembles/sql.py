@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
 from espalier.analysis.tree.rules import step
 from espalier.data.dataset import Feature
 from espalier.language import Refusal, english
+from espalier.learners.description import describe_forest
 from espalier.trees import LEAF, Forest, Tree
 from espalier.views.export import dialects, sql_cells
 from espalier.views.export.columns import columns
@@ -23,10 +25,13 @@ MAX_NESTED = 30  # levels of CASE in a CASE: SQLite, for one, keeps track of 1,0
 
 
 @english()
-def forest_to_sql(forest: Forest, features: Sequence[Feature], target: Feature, dialect: str = "standard") -> str:
+def forest_to_sql(
+    model: Any, features: Sequence[Feature] | None = None, target: Feature | None = None, dialect: str = "standard"
+) -> str:
     """Return expressions for a SELECT: the share of every class, or the number, of a row of the table ``t``.
 
-    Of two classes only the share of the second. `dialect`, the names of columns and how they are read are as in
+    `model` is a fitted estimator, or its forest with features and target. Of two classes only the share of the
+    second. `dialect`, the names of columns and how they are read are as in
     `to_sql`. Sums of scores need the function EXP, which SQLite has only where it was built so. Raises ValueError
     for an unknown dialect, and for a forest too large for an expression.
 
@@ -37,6 +42,7 @@ def forest_to_sql(forest: Forest, features: Sequence[Feature], target: Feature, 
     >>> forest_to_sql(forest, data.features, data.target).splitlines()[0]
     '-- Forest for progression: 2 trees, added up, 33 leaves.'
     """
+    forest, features, target = describe_forest(model, features, target)
     parts.check_size(forest)
     check_sql(forest)
     sql, read = dialects.dialect(dialect), columns(forest, features)
