@@ -1,7 +1,9 @@
 """Texts of strangers do not steer the sentences that they stand in."""
 
+import re
 import unicodedata
 
+import pandas as pd
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -9,10 +11,12 @@ from espalier.data.errors import TableError, quoted
 from espalier.data.inert import CLOSE, OPEN, SHOWN_AS, inert
 from espalier.views.plotly import safe as in_figure
 from espalier.views.tree.graphviz import safe as as_label
-from pages.shared.app.frame import plain
+from pages.shared.app.frame import plain, plain_table
 
 OVERRIDE = "\u202e"
 HEBREW = "\u05d2\u05d9\u05dc"
+# What GitHub's Markdown, which pages have, makes a link of (its specification, section 6.9), escaped or not.
+BARE = re.compile(r"(https?://|www\.)[^\s<]|[\w.+-]+@[\w-]+\.", re.IGNORECASE)
 STEERING = ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI")
 
 
@@ -56,3 +60,19 @@ def test_every_way_from_the_data_to_a_message_goes_through_it():
     for way in (quoted, plain, as_label, in_figure):
         assert OVERRIDE not in way(text)
         assert SHOWN_AS in way(text)
+
+
+@given(
+    st.text(alphabet="whtps:/.@-ab \u05d2", max_size=30) | st.sampled_from(["WWW.a.b", "HTTPS://a", "a.b@c.de"])
+)
+def test_no_bare_address_in_a_name_becomes_a_link(text):
+    shown = re.sub(r"\\(.)", r"\1", plain(text))
+    assert not BARE.search(shown)
+    assert shown.replace("\u2060", "") == inert(text)
+
+
+def test_a_table_of_names_means_nothing_to_markdown():
+    names = ["[a](http://b.example)", "**bold**", "![i](x.png)", "www.c.example"]
+    table = plain_table(pd.DataFrame({name: names for name in names}, index=pd.Index(names, name="rate")))
+    assert table.index.name == "rate"
+    assert set(table.index) == set(table.columns) == set(table.to_numpy().ravel()) == set(map(plain, names))

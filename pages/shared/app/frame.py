@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import functools
 import logging
+import re
 import runpy
 import string
 from collections.abc import Callable
 from typing import Any, ParamSpec
 
+import pandas as pd
 import streamlit as st
 
 from espalier.data.inert import inert
@@ -20,6 +22,8 @@ from pages.shared.words import everywhere as words
 P = ParamSpec("P")
 NOTES = "link-notes"  # key of the session state: the last notes on parts that could not be used
 FAULT = "failed-callback"  # key of the session state: its name, until the page has said so
+BARE_ADDRESS = re.compile(r"https?(?=:)|www(?=\.)|@", re.IGNORECASE)  # where Markdown begins one
+UNSEEN = "\u2060"  # word joiner: has no width, and breaks no line
 _log = logging.getLogger("espalier")
 
 
@@ -122,8 +126,19 @@ def is_dark() -> bool:
 
 
 def plain(text: str) -> str:
-    """Text from the data, to stand in Markdown without meaning anything there."""
-    return "".join(f"\\{c}" if c in string.punctuation else c for c in inert(text))
+    """Text from the data, to stand in Markdown without meaning anything there.
+
+    Markdown makes links of bare addresses even where their punctuation is escaped, unless a character that nobody
+    sees parts them.
+    """
+    bare = BARE_ADDRESS.sub(rf"\g<0>{UNSEEN}", inert(text))
+    return "".join(f"\\{c}" if c in string.punctuation else c for c in bare)
+
+
+def plain_table(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a table of texts for `st.table`, which takes them for Markdown: see `plain`."""
+    index = table.index.map(plain).rename(table.index.name)
+    return table.map(plain).set_axis(index, axis=0).set_axis(table.columns.map(plain), axis=1)
 
 
 def _apologise(while_: str, name: str) -> None:

@@ -10,15 +10,15 @@ import streamlit as st
 from espalier.analysis.decisions.decision import Decision
 from espalier.analysis.decisions.groups import RatesByGroup, rates_by_group
 from espalier.analysis.decisions.judged import CostCurve, Decided, cost_curve, decided
+from espalier.data.columns.exact_text import number_text
 from espalier.data.dataset import Dataset, columns_of
-from espalier.data.rows.conditions import number_text
 from espalier.language import english
 from espalier.views.decisions import figures, tables
 from espalier.views.decisions import words as decision_words
 from espalier.views.decisions.figures import CostSummary
 from espalier.views.spreadsheet import to_csv
 from pages.shared.app.address import Entry
-from pages.shared.app.frame import is_dark, plain
+from pages.shared.app.frame import is_dark, plain, plain_table
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas.data_table import data_table
 from pages.shared.decisions import controls
@@ -114,7 +114,7 @@ def _draw_rates(
     pairs = [(one.title, its) for one, its in zip(models, found, strict=True)]
     table = tables.rates_table(pairs, dataset.classes, decision.code)
     # No data frame: on a phone that would hide columns, where the cells of a table wrap.
-    st.table(table, border="horizontal", alt=words.TABLE_ALT)
+    st.table(plain_table(table), border="horizontal", alt=words.TABLE_ALT)
     st.caption(words.TABLE_NOTES)
 
 
