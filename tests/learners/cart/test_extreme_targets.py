@@ -1,5 +1,7 @@
 """Numbers whose squares are infinite, or all but zero, cannot be learned: every regressor says so, and which."""
 
+import inspect
+
 import numpy as np
 import pytest
 
@@ -48,3 +50,18 @@ def test_targets_that_are_all_zero_are_learned():
 def test_targets_up_to_the_limits_are_learned(size):
     y = size * np.sign(X[:, 0] - 2.5)
     assert learners.CartRegressor().fit(X, y).predict(X) == pytest.approx(y, rel=1e-12, abs=0)
+
+
+@pytest.mark.parametrize("kind", REGRESSORS, ids=lambda kind: kind.__name__)
+def test_a_step_far_from_zero_is_learned_as_one_near_it_but_for_the_rounding_of_its_mean(kind):
+    """Sums are centred before they are squared, and small steps added before what is far from 0."""
+    X, far = np.arange(60.0)[:, None], 1e15
+    y = 8.0 * (X[:, 0] > 20)
+    seeded = {"random_state": 0} if "random_state" in inspect.signature(kind).parameters else {}
+
+    def predicted(start):
+        if "Approximation" in kind.__name__:
+            return kind(lambda rows: start + 8.0 * (rows[:, 0] > 20), **seeded).fit(X, start + y).predict(X)
+        return kind(**seeded).fit(X, start + y).predict(X)
+
+    assert predicted(far) - far == pytest.approx(predicted(0.0), abs=32 * np.spacing(far))

@@ -42,8 +42,8 @@ class Judged:
     """Scores of samples that no tree grows on."""
 
     def __init__(self, samples: TrainingData, loss: Loss):
-        self._samples, self._loss = samples, loss
-        self.score = np.repeat(loss.start[:, None], len(samples.y), axis=1)
+        self._samples, self._loss = centred(samples, loss)
+        self.score = np.repeat(self._loss.start[:, None], len(samples.y), axis=1)
         self._derivatives = no_derivatives(*self.score.shape)
 
     def add(self, trees: list[Tree]) -> float:
@@ -71,15 +71,15 @@ class Rounds:
         unit: np.ndarray | None = None,
     ):
         """`unit` (n_samples,) says what each sample is drawn together with; None: with none."""
-        self._unit = unit
-        self._samples, self._loss, self._limits = samples, loss, limits
+        self._unit, self._limits = unit, limits
+        self._samples, self._loss = centred(samples, loss)
         self._n_threads = min(n_threads, loss.n_scores)
         self._table = make_bins(columns_of(samples.X), is_category, limits.max_bins, n_threads)
         self._rooms: SimpleQueue = SimpleQueue()  # one workspace and place for pairs for each thread
         for _ in range(self._n_threads):
             pair = np.empty((len(samples.y), 2), np.int64)
             self._rooms.put((make_leafwise_workspace(self._table, limits.max_leaves), pair))
-        self._score = np.repeat(loss.start[:, None], len(samples.y), axis=1)
+        self._score = np.repeat(self._loss.start[:, None], len(samples.y), axis=1)
         self._derivatives = no_derivatives(*self._score.shape)
         self._differentiate()
 
@@ -123,6 +123,16 @@ class Rounds:
         least = LEAST_SECOND * float(self._samples.weight.mean()) / unit
         split = SplitLimits(packed.units.n_bits, limits.min_leaf, least, limits.ridge / unit, limits.direction)
         return LeafwiseLimits(limits.max_leaves, limits.max_depth, split)
+
+
+def centred(samples: TrainingData, loss: Loss) -> tuple[TrainingData, Loss]:
+    """Return targets and scores less the start of the scores, where these are in the units of the targets.
+
+    Far from 0 a score would lose what a small step adds to it, and the trees would sum to something else.
+    """
+    if loss.link != "identity":
+        return samples, loss
+    return samples._replace(y=samples.y - loss.start[0]), loss._replace(start=np.zeros(1))
 
 
 def drawn_rows(seed: int, n: int, n_drawn: int, unit: np.ndarray | None = None) -> np.ndarray:

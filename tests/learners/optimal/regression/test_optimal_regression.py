@@ -41,11 +41,11 @@ def error(case: NumberCase, model) -> float:
     return float((case.weight * (case.y - model.predict(case.X)) ** 2).sum())
 
 
-@pytest.mark.parametrize(("depth", "most", "seeds"), [(1, 20, 60), (2, 12, 40), (3, 7, 12)])
+@pytest.mark.parametrize(("depth", "most", "seeds"), [(1, 20, 60), (2, 20, 120), (3, 16, 300), (4, 10, 40)])
 def test_no_tree_of_the_size_is_better(depth, most, seeds):
     for seed in range(seeds):
         case, categorical = table(seed, most)
-        splits, least = seed % 2**depth if seed % 3 == 0 else 2**depth - 1, 1 + (seed % 4 == 0)
+        splits, least = seed % 2**depth if seed % 3 == 0 else 2**depth - 1, 1 + seed % 5
         model = fitted(
             case, max_depth=depth, max_splits=splits, min_samples_leaf=least, categorical_features=categorical
         )
@@ -58,6 +58,25 @@ def test_no_tree_of_the_size_is_better(depth, most, seeds):
         assert model.tree_.depth <= depth
         in_leaf = np.bincount(leaves(model.tree_, case.X))
         assert model.tree_.n_leaves == 1 or in_leaf[in_leaf > 0].min() >= least
+
+
+@pytest.mark.parametrize(("far", "step"), [(1e9, 0.001), (1e12, 1.0), (-3e15, 4.0)])
+def test_a_small_step_far_from_zero_is_found_as_one_near_it(far, step):
+    X = np.arange(300.0)[:, None]
+    y = far + step * (X[:, 0] > 120)
+    model = OptimalRegressor().fit(X, y)
+    assert (model.predict(X) == y).all()
+    assert model.proof_.objective == 0
+    assert model.tree_.n_leaves == 2
+
+
+def test_a_proof_says_to_how_much_error_it_is_exact():
+    case, _ = table(6, 30)
+    lone = ((case.y - case.y.mean()) ** 2).sum()
+    assert 0 < OptimalRegressor(max_depth=2).fit(case.X, case.y).proof_.tolerance < 1e-8 * lone
+    odd = np.where(np.arange(len(case.y)) % 2, np.pi, 1e-9)  # rounded to a part of the greatest
+    rounded = OptimalRegressor(max_depth=2).fit(case.X, case.y, sample_weight=odd).proof_
+    assert rounded.tolerance > abs(np.rint(1e-9 * 2**30 / np.pi) * np.pi / 2**30 - 1e-9) * lone / len(case.y)
 
 
 def test_a_step_and_a_jump_are_found_where_a_greedy_tree_misses_them():

@@ -5,6 +5,10 @@ they leave. So two thresholds that were solved bound all between them: from the 
 with the right side of the higher one (Mazumder, Meng & Wang 2022, Quant-BnB, section 3). A round tries as many
 thresholds as there are lanes, of the most promising column, spread over its gaps that may still hold a better
 root; where these are few, the next columns have the other lanes.
+
+This holds of trees whose leaves may have any number of rows, even none. Where leaves need some, a tree may become
+possible only as rows join. So whatever is handed on to other sets of rows bounds trees of any leaves: also those
+whose root is a cut that leaves too few rows here.
 """
 
 from __future__ import annotations
@@ -74,7 +78,7 @@ def make_scratch(n_columns: int, n_rows: int, stop: np.ndarray) -> DepthTwoScrat
 
 
 @kernel
-def begin_points(rows, node, points, known):
+def begin_points(rows, node, points):
     """Begin with two ends of every column, between which both sides have enough rows for a leaf."""
     for f in range(len(node.n_cuts)):
         last = node.n_cuts[f] - 1
@@ -83,9 +87,25 @@ def begin_points(rows, node, points, known):
             first += 1
         while end > first + 1 and count - node.sums[f, end - 1, COUNT] < rows.least:
             end -= 1
-        points.cut[f, 0], points.left[f, 0], points.right[f, 0] = first, 0.0, known
-        points.cut[f, 1], points.left[f, 1], points.right[f, 1] = end, known, 0.0
+        points.cut[f, 0], points.cut[f, 1] = first, end
+        points.left[f, :2], points.right[f, :2] = 0.0, 0.0
         points.n[f] = 2
+
+
+@kernel
+def least_beyond_ends(rows, node, points):
+    """Return a bound of the trees whose root leaves too few rows for a leaf here, but may not where rows join.
+
+    Beyond the first end the right side has all rows that it has at any point, and so at least as great a loss.
+    """
+    least = NEVER
+    for f in range(len(node.n_cuts)):
+        if points.cut[f, 0] > 0:
+            least = min(least, points.right[f, 0] + rows.per_split)
+        end = points.n[f] - 1
+        if points.cut[f, end] < node.n_cuts[f] - 1:
+            least = min(least, points.left[f, end] + rows.per_split)
+    return least
 
 
 @kernel
@@ -126,7 +146,7 @@ def best_pair(rows, node, budget, known, limit, scratch):
         return Solution(stump.loss, -1, 0, stump.bound)
     if min(best.loss, limit) <= known + rows.near:
         return best
-    begin_points(rows, node, scratch.points, known)
+    begin_points(rows, node, scratch.points)
     scratch.is_tried[:] = False
     while not scratch.stop[0]:
         goal = min(best.loss, limit) - rows.near
@@ -134,8 +154,8 @@ def best_pair(rows, node, budget, known, limit, scratch):
         if n_lanes == 0:
             break
         best = _try_lanes(rows, node, n_lanes, budget, best, scratch)
-    goal = min(best.loss, limit)
-    low = max(min(_least(rows, node, budget, scratch.points), goal), known)
+    low = min(_least(rows, node, budget, scratch.points), least_beyond_ends(rows, node, scratch.points))
+    low = max(min(low, best.loss, limit), known)
     return Solution(best.loss, best.column, best.cut, low)
 
 

@@ -5,6 +5,10 @@ one level less deep; the first threshold of a node is the root of its best tree 
 all gaps rises, while the best tree improves, until they meet. A limit of splits is dealt to both sides in every
 possible way, one after the other.
 
+Bounds that are handed between levels hold for trees whose leaves may have any number of rows, since they are
+used for other sets of rows than their own: `KNOWN` was found on fewer rows, or with more splits, and `BOUND` will
+bound more rows. `LOSS` alone is exact, with enough rows in each leaf, of its own rows.
+
 A tree is written in preorder, without the splits of its lowest level: a column (-1: nothing), a rank, below
 which rows go left, and how many splits the left side may have. Where nothing is written at the end of a path, the
 rest is a leaf or a stump, which is quick to find.
@@ -24,6 +28,7 @@ from espalier.kernels.optimal.regression.depth_two import (
     begin_points,
     best_pair,
     insert,
+    least_beyond_ends,
     make_points,
     make_scratch,
 )
@@ -162,7 +167,7 @@ def _begin_gaps(search, k, node, best):
     work[HINT_COLUMN], work[HINT_CUT] = best.column, best.cut
     if work[SPLITS] <= 1:  # is solved
         work[OF_LEFT], found[LOW] = work[MOST_LEFT] + 1, best.low
-    begin_points(search.rows, node, points_of(search, k), found[KNOWN])
+    begin_points(search.rows, node, points_of(search, k))
 
 
 @kernel
@@ -184,8 +189,10 @@ def _divide_most_promising(search, k):
             _divide_gap(search, k, node, goal)
             return True
         found[LOW] = min(found[LOW], _least(search, k, goal))
+        if k > 0:  # of the root, no bound is handed on to more rows
+            found[LOW] = min(found[LOW], least_beyond_ends(search.rows, node, points_of(search, k)))
         work[OF_LEFT] += 1
-        begin_points(search.rows, node, points_of(search, k), found[KNOWN])
+        begin_points(search.rows, node, points_of(search, k))
     found[BOUND] = max(min(found[LOW], min(found[LOSS], found[LIMIT])), found[KNOWN])
     return False
 

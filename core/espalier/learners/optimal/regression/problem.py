@@ -28,23 +28,32 @@ class RegressionProblem(NamedTuple):
     rows: TargetRows
     unit: float  # loss of the samples for one of the rows
     unavoidable: float  # loss, in these units, of samples that no question separates
+    rounding: float  # by how much rounded weights may change the error of a tree
 
     def objective(self, loss: float, splits: int) -> float:
         """Return the weighted sum of errors of the samples, or a lower bound, by the loss of so many splits."""
         return (max(loss - splits * self.rows.per_split, 0.0) + self.unavoidable) * self.unit
 
+    def tolerance(self, depth: int, splits: int) -> float:
+        """Return how much less error a tree may have than the best one found, which counts as none.
+
+        Every set of samples on the way to it is solved up to `near`, and a split must be worth `per_split`.
+        """
+        return (2**depth * self.rows.near + splits * self.rows.per_split) * self.unit + 2 * self.rounding
+
 
 def regression_problem(task: RegressionTask, rank: np.ndarray) -> RegressionProblem:
     """Return the problem of samples with these ranks (n_samples, n_columns).
 
-    Targets are centred and scaled, and weights made whole numbers, so that their sums are exact. Samples with
-    equal ranks everywhere become one row, at their mean.
+    Targets are centred and scaled before they are squared, and weights made whole numbers, so that sums are exact
+    enough however far from 0 the targets lie. Samples with equal ranks everywhere become one row, at their mean.
     """
     weight, per = whole_weights(task.weight)
-    middle = float(np.average(task.y, weights=weight))
-    spread = float(np.sqrt(np.average((task.y - middle) ** 2, weights=weight)))
-    is_spread = spread > 1e-12 * max(abs(middle), 1e-300)  # else the targets are equal, up to rounding
-    target = (task.y - middle) / spread if is_spread else np.zeros(len(task.y))
+    away = task.y - float(task.y[0])
+    is_spread = bool(away.any())
+    away = away - np.average(away, weights=weight)
+    spread = float(np.sqrt(np.average(away**2, weights=weight))) if is_spread else 0.0
+    target = away / spread if is_spread else np.zeros(len(away))
     part = np.column_stack([weight, weight * target, weight * target**2, np.ones(len(target))])
     rank, part, unavoidable = _merged(rank, part)
     whole = float(part[:, 2].sum())
@@ -52,8 +61,8 @@ def regression_problem(task: RegressionTask, rank: np.ndarray) -> RegressionProb
         np.ascontiguousarray(rank.T, dtype=np.int32), np.ascontiguousarray(part), float(task.min_samples_leaf),
         NEAR * whole, PER_SPLIT * whole if task.fewest else 0.0,
     )  # fmt: skip
-    scale = spread if is_spread else 0.0
-    return RegressionProblem(rows, scale**2 / per, unavoidable)
+    rounding = float((np.abs(weight / per - task.weight) * away**2).sum())
+    return RegressionProblem(rows, spread**2 / per, unavoidable, rounding)
 
 
 def whole_weights(weight: np.ndarray) -> tuple[np.ndarray, float]:

@@ -66,17 +66,17 @@ class OptimalRegressor(OneTree, Paths, Regressor, TreeLearner):
 
     Notes
     -----
-    The loss of the best tree on a set of samples can only rise as samples join it. So two thresholds of a column
-    that were solved bound all between them (Mazumder, Meng & Wang 2022), and the gap with the least bound is
-    divided next. Trees of depth two are solved eight thresholds at a time, by one pass over each sorted column.
-    Samples that no question separates count as one.
+    The loss of the best tree whose leaves may have any number of samples can only rise as samples join. So two
+    thresholds of a column that were solved bound all between them (Mazumder, Meng & Wang 2022), and the gap with
+    the least bound is divided next. Trees of depth two are solved eight thresholds at a time, by one pass over
+    each sorted column. Samples that no question separates count as one.
 
     "auto" takes every threshold where the samples, times the square of the number of columns, are at most 10^8 at
     depth 1, 10^7 at depth 2, 300,000 at depth 3 and 5,000 at depth 4.
 
     Losses that differ by less than 10^-10 of that of a lone root count as equal, and of equal trees the one that
     was found first is kept. Weights that are no multiples of the least one are rounded to a 2^30th of the
-    greatest.
+    greatest. ``proof_.tolerance`` says what both come to: no tree has less error than the lower bound by more.
 
     Attributes
     ----------

@@ -30,7 +30,7 @@ from espalier.learners.optimal.ranks import joined_columns, ranked_columns
 from espalier.learners.optimal.regression.problem import RegressionTask, node_of_rows, regression_problem
 from espalier.learners.optimal.regression.tree import regression_tree
 from espalier.learners.optimal.tree_builder import BuildingData
-from espalier.learners.optimal.tree_search import SearchLimits, TreeSearch, glances
+from espalier.learners.optimal.tree_search import Proof, SearchLimits, TreeSearch, glances
 from espalier.progress import Progress
 from espalier.trees import LEAF, Tree
 
@@ -107,6 +107,10 @@ class RegressionSearch(TreeSearch):
     def cost_of(self, value: float) -> float:
         """Return the weighted sum of errors of trees of this value, which counts each split a little."""
         return self._problem.objective(float(value), self.limits.max_splits)
+
+    def _proof(self, objective: float) -> Proof:
+        tolerance = self._problem.tolerance(self.limits.max_depth, self.limits.max_splits)
+        return super()._proof(objective)._replace(tolerance=tolerance)
 
     def near(self, slack: float, limit: int, progress: Progress) -> OptimalTrees:
         """Raise ValueError: of numbers hardly any other tree is as good."""
