@@ -62,9 +62,7 @@ def test_every_way_from_the_data_to_a_message_goes_through_it():
         assert SHOWN_AS in way(text)
 
 
-@given(
-    st.text(alphabet="whtps:/.@-ab \u05d2", max_size=30) | st.sampled_from(["WWW.a.b", "HTTPS://a", "a.b@c.de"])
-)
+@given(st.text("whtps:/.@-ab \u05d2", max_size=30) | st.sampled_from(["WWW.a.b", "HTTPS://a", "a.b@c.de"]))
 def test_no_bare_address_in_a_name_becomes_a_link(text):
     shown = re.sub(r"\\(.)", r"\1", plain(text))
     assert not BARE.search(shown)
@@ -73,6 +71,6 @@ def test_no_bare_address_in_a_name_becomes_a_link(text):
 
 def test_a_table_of_names_means_nothing_to_markdown():
     names = ["[a](http://b.example)", "**bold**", "![i](x.png)", "www.c.example"]
-    table = plain_table(pd.DataFrame({name: names for name in names}, index=pd.Index(names, name="rate")))
+    table = plain_table(pd.DataFrame(dict.fromkeys(names, names), index=pd.Index(names, name="rate")))
     assert table.index.name == "rate"
     assert set(table.index) == set(table.columns) == set(table.to_numpy().ravel()) == set(map(plain, names))
