@@ -1,0 +1,105 @@
+"""Exhaustive search beside every learner that proves or counts: few tables, and faults that it must see."""
+
+import numpy as np
+import pytest
+
+from benchmarks.brute_force.__main__ import try_tables
+from benchmarks.brute_force.cases import draw
+from benchmarks.brute_force.compare import compare
+from benchmarks.brute_force.cover import TRIED, Cover
+from benchmarks.brute_force.options import BOTH, CLASSES, NUMBERS, OPTIONS, go_together
+from benchmarks.brute_force.report import report
+from espalier.learners import OptimalClassifier, OptimalRegressor
+from espalier.learners.optimal.as_good.graph import TreesAsGood
+from espalier.learners.optimal.near_optimal import OptimalTrees
+
+TABLES = 100
+
+
+@pytest.mark.parametrize("learner", BOTH)
+def test_no_learner_says_of_a_small_table_what_is_not_so(learner):
+    cover = Cover(learner)
+    try_tables(cover, np.inf, TABLES)
+    assert cover.total.sum() == TABLES
+    assert not cover.wrong, report(cover)
+    assert cover.total[0] > TABLES / 2
+    assert "0 wrong" in report(cover)
+
+
+def outcomes(learner, options, n=40) -> list[str]:
+    return [compare(draw(learner, frozenset(options), seed)).outcome for seed in range(n)]
+
+
+def test_a_tree_that_is_not_the_best_is_seen(monkeypatch):
+    options = "depth 2", "two classes", "every threshold"
+    assert "wrong" not in outcomes(CLASSES, options)
+    monkeypatch.setattr(OptimalClassifier, "split_limit", 2)
+    assert "wrong" in outcomes(CLASSES, options)
+
+
+@pytest.mark.parametrize("change", [1.0, -1.0])
+def test_an_objective_that_no_tree_has_is_seen(monkeypatch, change):
+    run = OptimalRegressor._run
+
+    def run_wrong(self, *args):
+        run(self, *args)
+        self.proof_ = self.proof_._replace(objective=self.proof_.objective + change)
+        return self
+
+    monkeypatch.setattr(OptimalRegressor, "_run", run_wrong)
+    assert "right" not in outcomes(NUMBERS, ("depth 2", "every threshold"))
+
+
+def test_a_leaf_that_is_too_small_is_seen(monkeypatch):
+    monkeypatch.setattr("espalier.learners.optimal.regression.regressor.count_of", lambda least, n: int(least) - 1)
+    assert "wrong" in outcomes(NUMBERS, ("depth 2", "every threshold", "least rows of leaves"))
+
+
+def test_a_tree_that_is_not_listed_is_seen(monkeypatch):
+    options = "depth 2", "two classes", "every threshold", "few levels", "list of functions"
+    assert "wrong" not in outcomes(CLASSES, options)
+    trees = OptimalTrees.__iter__
+    monkeypatch.setattr(OptimalTrees, "__iter__", lambda self: iter(list(trees(self))[:-1]))
+    assert set(outcomes(CLASSES, options)) == {"wrong"}
+
+
+def test_a_tree_that_is_not_counted_is_seen(monkeypatch):
+    options = "depth 2", "three classes", "every threshold", "few levels", "count of trees"
+    assert "wrong" not in outcomes(CLASSES, options)
+    sizes = TreesAsGood.sizes.fget
+    monkeypatch.setattr(TreesAsGood, "sizes", property(lambda self: sizes(self)[1:]))
+    assert set(outcomes(CLASSES, options)) == {"wrong"}
+
+
+def test_what_is_refused_names_both_options_and_is_drawn_no_more():
+    cover, options = Cover(CLASSES), ("depth 2", "three classes", "every threshold", "directions")
+    for seed in range(TRIED):
+        verdict = compare(draw(CLASSES, frozenset(options), seed))
+        assert verdict.outcome == "refused"
+        cover.add(frozenset(options), *verdict)
+    assert list(cover.reasons) == ["directions + three classes"]
+    rng = np.random.default_rng(0)
+    assert not any({"directions", "three classes"} <= cover.draw(rng) for _ in range(300))
+
+
+def test_options_that_lack_tables_come_first_and_go_together():
+    cover, rng = Cover(NUMBERS), np.random.default_rng(0)
+    for _ in range(300):
+        options = cover.draw(rng)
+        assert go_together(options)
+        assert {OPTIONS[name].group for name in options} >= {"depth", "thresholds"}
+        cover.add(options, "right")
+    met = cover.compared(cover.pairs)[cover.may_be_pair]
+    assert met.min() > 0
+
+
+def test_counts_go_on_from_a_file_and_a_wrong_table_is_told_as_code(tmp_path):
+    path = tmp_path / "counts.npz"
+    cover = Cover(NUMBERS, path)
+    cover.add(frozenset({"depth 1", "every threshold"}), "wrong", "proved 1, the best of all trees has 0")
+    cover.seed = 7
+    cover.save()
+    again = Cover(NUMBERS, path)
+    assert (again.seed, again.total.tolist(), again.wrong) == (7, [0, 1, 0, 0], cover.wrong)
+    assert (again.triples == cover.triples).all()
+    assert "model = OptimalRegressor(" in report(again)
