@@ -3,8 +3,10 @@
 import io
 
 import pandas as pd
+import pytest
 
 from espalier.data.columns.kinds import guess_kinds
+from espalier.data.errors import TableError
 from espalier.data.reading.table import read_table
 
 FRAME = pd.DataFrame({"age": [31.5, 42.0], "town": ["Ulm", "Köln"]})
@@ -101,3 +103,12 @@ def test_arff_quotes_may_hold_commas_and_escaped_quotes():
     source = "@relation r\n@attribute a string\n@attribute b numeric\n@data\n'it\\'s, so',1\n\"x, y\",2\n"
     table = read_table(source.encode(), "x.arff")
     assert table.frame["a"].tolist() == ["it's, so", "x, y"]
+
+
+def test_a_path_may_be_text(tmp_path):
+    path = tmp_path / "plants.csv"
+    path.write_text("height,colour\n1.5,red\n2.5,blue\n")
+    assert read_table(str(path)).name == read_table(path).name == "plants"
+    for wrong in (str(tmp_path / "no.csv"), "a\0b.csv", "height,colour\n1.5,red\n" * 500):
+        with pytest.raises(TableError, match="cannot be opened"):
+            read_table(wrong)

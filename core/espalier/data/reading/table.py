@@ -47,9 +47,10 @@ class Table(NamedTuple):
     origins: Mapping[str, Origin] = MappingProxyType({})  # of every column: where and how it stands in the file
 
 
-def read_table(source: bytes | Path, filename: str = "", options: ReadOptions | None = None) -> Table:
+def read_table(source: bytes | str | Path, filename: str = "", options: ReadOptions | None = None) -> Table:
     """Read the table in a file of CSV, TSV, Excel, Parquet, ARFF or JSON lines, also gzipped or zipped.
 
+    `source` is the path of the file, or its bytes, which have the name `filename`.
     Options that are not given are guessed and returned with the table, to be shown, corrected and given again.
     `choices` lists the file's ambiguities, with the options for the other reading. Raises TableError, whose text
     says what is wrong, where, and what to do. The limit of uploads is for bytes alone.
@@ -93,10 +94,10 @@ def _check_marks(options: ReadOptions) -> None:
             )
 
 
-def _unpacked(source: bytes | Path, filename: str) -> tuple[bytes, str]:
+def _unpacked(source: bytes | str | Path, filename: str) -> tuple[bytes, str]:
     """Return the content of a file, unpacked, and its name."""
-    if isinstance(source, Path):
-        return unpack(_content(source), filename or source.name)
+    if isinstance(source, (str, Path)):
+        return unpack(_content(Path(source)), filename or Path(source).name)
     check_upload(source)
     return unpack(source, filename)
 
@@ -104,15 +105,15 @@ def _unpacked(source: bytes | Path, filename: str) -> tuple[bytes, str]:
 def _content(path: Path) -> bytes:
     try:
         return path.read_bytes()
-    except OSError as wrong:
+    except (OSError, ValueError) as wrong:  # ValueError: the path has a character that no path can have
         raise TableError(
             say("The file {name} cannot be opened.", name=quoted(path.name)),
-            say("The system says: {reason}.", reason=wrong.strerror),
+            say("The system says: {reason}.", reason=getattr(wrong, "strerror", None) or str(wrong)),
             say("Check its path, and whether you may read it."),
         ) from wrong
 
 
-def guess_options(source: bytes | Path, filename: str) -> ReadOptions | None:
+def guess_options(source: bytes | str | Path, filename: str) -> ReadOptions | None:
     """Return the options for reading a text, ARFF or JSON, even if reading fails; None for other formats."""
     try:
         content, inner = _unpacked(source, filename)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import string
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import NamedTuple
 
+NEAR_MIDDLE = Decimal("0.49")  # of the distance to the next double
 NUMBER = "^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?$"
 BLANKS = (
     r"\u001c-\u001f\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"  # blanks that \s does not cover
@@ -125,8 +128,23 @@ DIALECTS: Mapping[str, Dialect] = {
 
 
 def real(x: float) -> str:
-    """Return the number as a literal of floating point: without an exponent, SQL reads a decimal fraction."""
+    """Return the number as a literal of floating point: without an exponent, SQL reads a decimal fraction.
+
+    SQLite may round what lies in the middle between two doubles to either: the few numbers whose shortest text is
+    close to a middle have more digits.
+    """
     text = repr(x)
+    if math.isfinite(x) and abs(Decimal(text) - Decimal(x)) > Decimal(math.ulp(x)) * NEAR_MIDDLE:
+        text = f"{x:.18g}"
+    return _floating(text)
+
+
+def reals(x: float) -> tuple[str, ...]:
+    """Return the literals of a number and, where it is another, of the text that a cell may have for it."""
+    return tuple(dict.fromkeys((real(x), _floating(repr(x)))))
+
+
+def _floating(text: str) -> str:
     return text if "e" in text else f"{text}e0"
 
 

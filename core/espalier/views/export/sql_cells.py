@@ -14,7 +14,7 @@ from espalier.data.moments import Moment
 from espalier.data.options import NumberFormat
 from espalier.settings import MAX_NUMBER
 from espalier.views.export.columns import ExportedColumn, one_line, unique
-from espalier.views.export.dialects import DIALECTS, Dialect, real
+from espalier.views.export.dialects import DIALECTS, Dialect, reals
 from espalier.views.export.moments.sql import steps
 
 TABLE, ROW = "t", "r"  # aliases of the table, and of the row after reading
@@ -74,11 +74,11 @@ def in_list(column: ExportedColumn, codes: Iterable[int], sql: Dialect) -> str:
         return ", ".join(map(sql.literal, chosen))
     texts = [text for name in chosen for text in (column.pooled if name == column.pool else (name,))]
     numbers = [exact_number(text) for text in texts]
-    return ", ".join(_number(x) for x in numbers if x is not None)
+    return ", ".join(text for x in numbers if x is not None for text in _literals(x))
 
 
-def _number(x: float) -> str:
-    return str(x) if isinstance(x, int) and abs(x) < 2**53 else real(float(x))
+def _literals(x: float) -> tuple[str, ...]:
+    return (str(x),) if isinstance(x, int) and abs(x) < 2**53 else reals(float(x))
 
 
 def _aliases(read: Mapping[int, ExportedColumn], sql: Dialect) -> dict[int, str]:
