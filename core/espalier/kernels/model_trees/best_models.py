@@ -19,7 +19,7 @@ from espalier.kernels.model_trees.sums import (
 )
 from espalier.kernels.task import midpoint
 
-CONSTANT, LINE, STEP, BENT, LINES = range(5)  # kinds of model
+CONSTANT, LINE, STEP, BENT, LINES = range(5)  # kinds of model of one feature
 N_CODES = 64
 
 

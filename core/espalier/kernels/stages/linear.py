@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from espalier.kernels.model_trees.best_models import ModelTask, best_models
+from espalier.kernels.model_trees.turns import best_turns
 from espalier.kernels.oblique.every_search import find_slanted
 from espalier.kernels.oblique.route import oblique_leaf_of
 from espalier.kernels.prune import collapse_prices
@@ -24,7 +25,9 @@ def _run_models() -> None:
     """Call the kernels of model trees."""
     columns, ones, slopes = columns_of(X), np.ones((1, N)), np.zeros((4, 1))
     task = ModelTask(columns, CATEGORICAL, LABEL[np.newaxis] + 0.0, ones, np.ones(4), slopes, ones[0], 1.0)
-    best_models(task, np.argsort(columns, axis=1, kind="stable"))
+    orders = np.argsort(columns, axis=1, kind="stable")
+    best_models(task, orders)
+    best_turns(task, orders, np.arange(len(columns)), np.zeros(1, np.int64))
 
 
 def _run_oblique() -> None:

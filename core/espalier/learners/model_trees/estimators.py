@@ -87,11 +87,20 @@ class ModelTreeRegressor(Regressor, ModelTreeLearner):
     """Regression tree with a linear model in each leaf.
 
     At each node lines are fitted first, one feature at a time, as long as the Bayesian information criterion
-    falls; then three kinds of split compete, in every feature: a step, a line that bends, and two lines. A node
-    that none of them improves is a leaf. What a model leaves over is what those below explain, so that a leaf's
-    formula is the sum of the lines on its path (after PILOT; Raymaekers, Rousseeuw, Verdonck & Yao 2024, where
-    lines and splits compete at once). Formulas are not continued beyond the values that the leaf's training
-    samples have, nor predictions beyond the target's.
+    falls; then three kinds of split compete, in every feature: a step, a line that bends, and two lines. What a
+    model leaves over is what those below explain, so that a leaf's formula is the sum of the lines on its path
+    (after PILOT; Raymaekers, Rousseeuw, Verdonck & Yao 2024, where lines and splits compete at once).
+
+    Where none of them improves a node, no single feature says more, but two may together. So every pair is tried,
+    for the split on one feature that turns the effect of the other: with a line in the other on each side, of
+    categories with their means. PILOT ends there; MOB (Zeileis, Hothorn & Hornik 2008) tests whether the
+    coefficients of a node's model change along a feature; M5 (Quinlan 1992) goes on and prunes. Here the criterion
+    decides, as it does on other splits, and a node that no pair improves is a leaf. What three features say only
+    together is not seen, nor a turn with less than a tenth of the node's weight on one side, nor any turn among
+    more than 300 features.
+
+    Formulas are not continued beyond the values that the leaf's training samples have, nor predictions beyond the
+    target's.
 
     Parameters
     ----------

@@ -61,11 +61,11 @@ class SplitModel(NamedTuple):
     """A split's kind, and on what it is fitted."""
 
     kind: int  # STEP, BENT or LINES
-    x: np.ndarray  # (n,) its feature
+    x: np.ndarray  # (n,) the feature of its lines
     goes_left: np.ndarray  # (n,) bool
     threshold: float
     ridge: float
-    slope: np.ndarray  # (n_scores,) of its feature so far
+    slope: np.ndarray  # (n_scores,) of that feature so far
 
     def fit(self, responses: Responses) -> tuple[FeatureLine, FeatureLine]:
         """Return the lines of both sides."""
@@ -87,3 +87,8 @@ def parameters_of(n_scores: int) -> np.ndarray:
     free = max(n_scores - 1, 1)
     coefficients, thresholds = np.array([1, 2, 2, 3, 4]), np.array([0, 0, 3, 2, 3])
     return coefficients * free + thresholds
+
+
+def parameters_of_turns(n_scores: int, n_coefficients: np.ndarray) -> np.ndarray:
+    """Return how many parameters splits count whose sides have so many coefficients each; a split costs 3."""
+    return 2 * n_coefficients * max(n_scores - 1, 1) + 3

@@ -7,8 +7,16 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.kernels.model_trees.best_models import BENT, CONSTANT, LINE, LINES, STEP, ModelTask, best_models
+from espalier.kernels.model_trees.turns import best_turns
 from espalier.leaf_models import LeafModels, make_leaf_models
-from espalier.learners.model_trees.fits import FeatureLine, SplitModel, fit_line, parameters_of
+from espalier.learners.model_trees.fits import (
+    FeatureLine,
+    SplitModel,
+    fit_line,
+    fit_mean,
+    parameters_of,
+    parameters_of_turns,
+)
 from espalier.learners.model_trees.targets import Responses, Target
 from espalier.progress import Progress
 from espalier.trees import LEAF, Tree, make_tree
@@ -17,6 +25,8 @@ MOST_LINES = 100  # fitted to a node one after the other
 HALVINGS = 5  # of a step that would not lower the loss
 LEAST_GAIN = 1e-4  # part of the loss that a further line must remove
 SPLITS = (STEP, BENT, LINES)
+MOST_PAIRED = 300  # features of which every pair is tried: time grows with their square
+TRIM = 0.1  # part of a node's weight on each side of a split that turns a feature, as in MOB
 
 
 class ModelLimits(NamedTuple):
@@ -34,6 +44,7 @@ class ChosenModel(NamedTuple):
     feature: int
     threshold: float
     categories: int
+    partner: int  # the feature of its lines; another one where the split turns its effect
 
 
 class GrowingNode(NamedTuple):
@@ -75,6 +86,21 @@ class ModelTreeGrower:
             if children:
                 left, right = children
                 stack += [(right, at), (left, LEAF)]
+        self._drop_idle_splits()
+
+    def _drop_idle_splits(self) -> None:
+        """Make leaves of splits whose two leaves say the same: nothing followed that they were to prepare."""
+        for node in range(len(self.splits) - 1, -1, -1):
+            if self.splits[node][0] == LEAF:
+                continue
+            left, right = self.formulas[node + 1 : node + 3]
+            if left is None or right is None or not np.array_equal(left, right):
+                continue
+            self.splits[node], self.formulas[node] = [LEAF, np.nan, LEAF, LEAF, 0], left
+            for items in (self.splits, self.rows, self.formulas):
+                del items[node + 1 : node + 3]
+            for split in self.splits:
+                split[2:4] = [child - 2 if child > node else child for child in split[2:4]]
 
     def _children(self, node: GrowingNode) -> tuple[GrowingNode, GrowingNode] | None:
         """Write down the node, and return its children; None of a leaf."""
@@ -110,22 +136,52 @@ class ModelTreeGrower:
         if self._progress.is_stopped or node.depth >= self._limits.max_depth:
             return None, node
         choice = self._best(node, rows, SPLITS)
-        return (None if choice.kind == CONSTANT else choice), node
+        return (self._best_turn(node, rows) if choice.kind == CONSTANT else choice), node
 
     def _best(self, node: GrowingNode, rows: np.ndarray, kinds: tuple[int, ...]) -> ChosenModel:
         """Return the constant or a model of these kinds, by the information criterion; of equals the simpler."""
-        responses = self.target.responses(self.score)
-        slopes = node.formula[:-1]
-        least = self._limits.min_leaf_weight
-        task = ModelTask(self.columns, self.is_categorical, *responses, self._ridge, slopes, self.weight, least)
-        found = best_models(task, node.orders)
+        found = best_models(self._task(node, self._limits.min_leaf_weight), node.orders)
         parameters = np.repeat(self._parameters[np.newaxis], len(self.columns), axis=0)
-        parameters[slopes.any(axis=1), LINE] = self._parameters[CONSTANT]  # its slope is counted already
+        parameters[node.formula[:-1].any(axis=1), LINE] = self._parameters[
+            CONSTANT
+        ]  # its slope is counted already
         criterion = self.target.information(found.error, parameters, float(self.weight[rows].sum()))
         allowed = criterion[:, [CONSTANT, *kinds]]
         at = int(allowed.min(axis=0).argmin())
         kind, feature = (CONSTANT, *kinds)[at], int(allowed[:, at].argmin())
-        return ChosenModel(kind, feature, float(found.threshold[feature, kind]), int(found.categories[feature]))
+        threshold, categories = float(found.threshold[feature, kind]), int(found.categories[feature])
+        return ChosenModel(kind, feature, threshold, categories, feature)
+
+    def _best_turn(self, node: GrowingNode, rows: np.ndarray) -> ChosenModel | None:
+        """Return the split that best turns another feature, by the information criterion; None if none pays.
+
+        It has to pay 2 ln(d - 1) more, as there are so many features to turn (as Chen & Chen 2008 extend the
+        criterion). Categories that are turned get no formula: the splits of both children follow them, if any may.
+        """
+        is_last = node.depth + 1 >= self._limits.max_depth
+        partners = np.flatnonzero(~self.is_categorical) if is_last else np.arange(len(self.columns))
+        if not len(partners) or not 2 <= len(self.columns) <= MOST_PAIRED:
+            return None
+        weight = float(self.weight[rows].sum())
+        task = self._task(node, max(self._limits.min_leaf_weight, TRIM * weight))
+        turns = best_turns(task, node.orders, partners, self._progress.stop_flag)
+        if self._progress.is_stopped:
+            return None
+        n_coefficients = [len(np.unique(self.columns[f, rows])) if self.is_categorical[f] else 2 for f in partners]
+        parameters = parameters_of_turns(self.target.n_scores, np.array(n_coefficients))
+        criterion = self.target.information(turns.error, parameters, weight) + 2 * np.log(len(self.columns) - 1)
+        feature, at = np.unravel_index(criterion.argmin(), criterion.shape)
+        responses = self._responses(rows)
+        mean = fit_mean(responses).intercept[:, np.newaxis]
+        error = (responses.weight * (responses.z - mean) ** 2).sum()
+        if criterion[feature, at] >= self.target.information(error, self._parameters[CONSTANT], weight):
+            return None
+        threshold, categories = float(turns.threshold[feature, at]), int(turns.categories[feature, at])
+        return ChosenModel(LINES, int(feature), threshold, categories, int(partners[at]))
+
+    def _task(self, node: GrowingNode, least: float) -> ModelTask:
+        responses, slopes = self.target.responses(self.score), node.formula[:-1]
+        return ModelTask(self.columns, self.is_categorical, *responses, self._ridge, slopes, self.weight, least)
 
     def _loss(self, node: GrowingNode, rows: np.ndarray) -> float:
         """Return the loss of the node's samples and the penalty of its slopes."""
@@ -133,7 +189,7 @@ class ModelTreeGrower:
         return self.target.loss(self.score, rows) + float(penalty)
 
     def _penalty(self, node: GrowingNode, choice: ChosenModel) -> tuple[float, np.ndarray]:
-        return float(self._ridge[choice.feature]), node.formula[choice.feature]
+        return float(self._ridge[choice.partner]), node.formula[choice.partner]
 
     def _responses(self, rows: np.ndarray) -> Responses:
         z, weight = self.target.responses(self.score)
@@ -155,15 +211,19 @@ class ModelTreeGrower:
         self, node: GrowingNode, choice: ChosenModel, rows: np.ndarray
     ) -> tuple[GrowingNode, GrowingNode] | None:
         """Return the children with their formulas; None where no formula on either side lowers the loss."""
-        x = self.columns[choice.feature, rows]
-        goes_left = _goes_left(x, choice)
-        model = SplitModel(choice.kind, x, goes_left, choice.threshold, *self._penalty(node, choice))
-        lines = model.fit(self._responses(rows))
+        goes_left = _goes_left(self.columns[choice.feature, rows], choice)
         is_left = np.zeros(self.columns.shape[1], dtype=bool)
         is_left[rows[goes_left]] = True
+        sides = [self._child(node, members) for members in (is_left[node.orders], ~is_left[node.orders])]
+        if choice.partner != choice.feature and self.is_categorical[choice.partner]:
+            return sides[0], sides[1]
+        x = self.columns[choice.partner, rows]
+        model = SplitModel(choice.kind, x, goes_left, choice.threshold, *self._penalty(node, choice))
         left, right = (
-            self._added(self._child(node, members), line, choice.feature, np.sort(node.orders[0][members[0]]))
-            for members, line in zip((is_left[node.orders], ~is_left[node.orders]), lines, strict=True)
+            self._added(side, line, choice.partner, rows[at])
+            for side, line, at in zip(
+                sides, model.fit(self._responses(rows)), (goes_left, ~goes_left), strict=True
+            )
         )
         is_better = any((side.formula != node.formula).any() for side in (left, right))
         return (left, right) if is_better else None
@@ -196,7 +256,7 @@ def written_tree(grower: ModelTreeGrower, fill: np.ndarray, values: NodeValues) 
     """Return the tree, whose missing values go where the `fill` of their feature goes."""
     feature, threshold, left, right, categories = zip(*grower.splits, strict=True)
     missing_left = [
-        f != LEAF and bool(_goes_left(fill[[f]], ChosenModel(0, f, t, c))[0])
+        f != LEAF and bool(_goes_left(fill[[f]], ChosenModel(0, f, t, c, f))[0])
         for f, t, c in zip(feature, threshold, categories, strict=True)
     ]
     n_samples = [len(rows) for rows in grower.rows]
