@@ -128,5 +128,7 @@ def note(arranged: Arranged | None, dataset: Dataset) -> None:
     is_chosen = any(chosen(key) is not None for key in (CLASSES, COLUMNS))
     if order := arrangement_words.taken(arranged, dataset, is_chosen, plain):
         st.caption(words.not_so(order))
+    for one in arranged.notes:
+        st.caption(plain(str(one)))
     if wrong := arrangement_words.warning(arranged, dataset, plain):
         st.warning(wrong)

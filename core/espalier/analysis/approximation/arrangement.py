@@ -15,7 +15,7 @@ from scipy.optimize import linear_sum_assignment
 from espalier.analysis.approximation.fidelity import r2
 from espalier.data.dataset import Dataset
 from espalier.data.weights import RowWeights, class_sizes, weighted_mean
-from espalier.language import to_say
+from espalier.language import Phrase, Refusal, to_say
 from espalier.learners.black_boxes.onnx import OnnxModel
 from espalier.learners.imports.in_table import TableForest
 
@@ -36,6 +36,7 @@ class Arranged(NamedTuple):
     right: float  # share of correct predictions; R² for regression
     as_table: float  # the same with classes and columns in the table's own order
     baseline: float  # of the most frequent class; 0 for regression, whose baseline is the mean
+    notes: tuple[Phrase, ...] = ()  # on what of the file is not used, and on unknown categories
 
     @property
     def is_useless(self) -> bool:
@@ -70,15 +71,25 @@ def arrange(
     may_columns = not model.names_columns and len(as_they_are) > 1
     tried = [columns or as_they_are]
     if columns is None and may_columns:
-        tried = list(candidates([feature.name for feature in data.features]).values())
+        names = [feature.name for feature in data.features]
+        tried = [order for order in candidates(names).values() if _may_be(model, order)]
     judged = [_judged(model.arranged(columns=order) if may_columns else model, judges, classes) for order in tried]
     best = max(range(len(tried)), key=lambda at: judged[at][0] - (MARGIN if at else 0.0))
     right, order_of_classes = judged[best]
     as_table = _score(model, judges)
     may_classes = len(data.classes) > 1 and not model.names_classes  # known after the first prediction
     taken = model.arranged(order_of_classes if may_classes else None, tried[best] if may_columns else None)
-    facts = (len(rows), right, as_table, _baseline(judges))
+    facts = (len(rows), right, as_table, _baseline(judges), getattr(taken, "notes", ()))
     return taken, Arranged(order_of_classes, tried[best], may_classes, may_columns, *facts)
+
+
+def _may_be(model: OwnModel, columns: Order) -> bool:
+    """Return whether the model can take the columns in this order: not where its words would meet numbers."""
+    try:
+        model.arranged(columns=columns)
+    except Refusal:
+        return False
+    return True
 
 
 def _some_weights(data: Dataset, rows: np.ndarray) -> RowWeights | None:

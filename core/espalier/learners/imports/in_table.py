@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,8 @@ from espalier.data.features import places_by_name
 from espalier.kernels.forest.packed import rows_of
 from espalier.language import Refusal, to_say
 from espalier.learners.forests.predictor import ForestPredictor
-from espalier.learners.imports.model import ImportedForest
+from espalier.learners.imports.model import ImportedForest, settled
+from espalier.learners.imports.table_columns import TableColumn, table_column, unknown_categories
 from espalier.predict import linked, packed
 from espalier.trees import LEAF, Forest, Tree, make_forest, make_sum, read_only
 
@@ -31,7 +32,7 @@ class TableForest:
 
     Columns that the model's file names as the table's file or the table does are matched by name, and so are
     classes (`names_columns`, `names_classes`), and it may take fewer columns than there are; else both stand in
-    the table's order.
+    the table's order. `notes` say what of the model is not used, and which categories it does not know.
     """
 
     def __init__(self, model: ImportedForest, features: Sequence[Feature], classes: Sequence[str]):
@@ -56,9 +57,12 @@ class TableForest:
         return [self._labels.index(name) for name in said] if self.names_classes else list(range(len(said)))
 
     def _take(self) -> None:
-        model = self._model
-        codes = [_codes(own, self._features[at]) for own, at in zip(model.features_, self._columns, strict=True)]
-        self.forest_ = rearranged(model.forest_, self._columns, codes, self._places)
+        features = [self._features[at] for at in self._columns]
+        model = settled(self._model, [feature.categories or None for feature in features])
+        pairs = {j: (model.features_[j], features[j], model.facts) for j in sorted(model.asked_)}
+        columns = {j: table_column(*pair) for j, pair in pairs.items()}
+        self.notes = (*model.unused_, *(note for pair in pairs.values() if (note := unknown_categories(*pair))))
+        self.forest_ = rearranged(model.forest_, self._columns, columns, self._places)
         self.predictor_ = ForestPredictor(packed(self.forest_))  # type: ignore[arg-type]
         self.averages = model.facts.averages
         self.n_features_in_ = len(self._features)
@@ -95,22 +99,14 @@ def _spaceless(name: str) -> str:
     return re.sub(r"\s", "_", name)
 
 
-def _codes(own: Feature, feature: Feature) -> np.ndarray | None:
-    """Return the table's code of each of the model's categories, -1 for none; None where they are the same."""
-    if not (own.categories and feature.categories) or own.categories == feature.categories:
-        return None
-    place = {name: code for code, name in enumerate(feature.categories)}
-    return np.array([place.get(name, -1) for name in own.categories])
-
-
 def rearranged(
-    forest: Forest, columns: Sequence[int], codes: Sequence[np.ndarray | None], classes: Sequence[int]
+    forest: Forest, columns: Sequence[int], values: Mapping[int, TableColumn], classes: Sequence[int]
 ) -> Forest:
     """Return the forest whose column j is the table's `columns[j]`, and whose class j is `classes[j]`.
 
-    `codes[j]` are the table's codes of the categories of column j; None leaves them.
+    `values[j]` says how the table's column has the values of column j; None leaves its splits as they are.
     """
-    change = TreeChange(np.asarray(columns), codes, np.argsort(classes), forest.link == "logistic")
+    change = TreeChange(np.asarray(columns), values, np.argsort(classes), forest.link == "logistic")
     trees = tuple(change(tree) for tree in forest.trees)  # type: ignore[arg-type]
     prior = forest.prior[change.classes] if len(forest.prior) else forest.prior
     if forest.combine == "sum":
@@ -121,22 +117,25 @@ def rearranged(
 class TreeChange:
     """Puts a tree into a table's terms."""
 
-    def __init__(
-        self, columns: np.ndarray, codes: Sequence[np.ndarray | None], classes: np.ndarray, is_odds: bool
-    ):
-        self.columns, self.codes, self.classes, self.is_odds = columns, codes, classes, is_odds
+    def __init__(self, columns: np.ndarray, values: Mapping[int, TableColumn], classes: np.ndarray, is_odds: bool):
+        self.columns, self.values, self.classes, self.is_odds = columns, values, classes, is_odds
 
     def __call__(self, tree: Tree) -> Tree:
         """Return the tree with other columns, codes and classes."""
         is_split = tree.feature != LEAF
         feature = np.where(is_split, self.columns[np.maximum(tree.feature, 0)], LEAF).astype(np.int32)
-        categories = tree.categories.copy()
-        for column, codes in enumerate(self.codes):
-            if codes is not None:
-                at = np.flatnonzero(tree.feature == column)
-                categories[at] = [_renumbered(int(bits), codes) for bits in tree.categories[at]]
+        threshold, categories = tree.threshold.copy(), tree.categories.copy()
+        for j, column in self.values.items():
+            if column is None:
+                continue
+            for node in np.flatnonzero(tree.feature == j).tolist():
+                split = float(tree.threshold[node]), int(tree.categories[node]), bool(tree.missing_left[node])
+                threshold[node], categories[node] = column.split(*split)
         return tree._replace(
-            feature=read_only(feature), categories=read_only(categories), value=read_only(self.scores(tree.value))
+            feature=read_only(feature),
+            threshold=read_only(threshold),
+            categories=read_only(categories),
+            value=read_only(self.scores(tree.value)),
         )
 
     def scores(self, value: np.ndarray) -> np.ndarray:
@@ -144,7 +143,3 @@ class TreeChange:
         if self.is_odds:
             return value if self.classes[0] == 0 else -value
         return np.ascontiguousarray(value[:, self.classes]) if len(self.classes) else value
-
-
-def _renumbered(bits: int, codes: np.ndarray) -> int:
-    return sum(1 << int(code) for own, code in enumerate(codes) if code >= 0 and bits >> own & 1)

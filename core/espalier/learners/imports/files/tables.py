@@ -1,11 +1,15 @@
 """A plain document of trees, which a short script writes where a library has no file of its own, as in R.
 
-The document, version 1::
+The document, version 2::
 
-    {"format": "espalier-trees", "version": 1, "library": "R, rpart", "combine": "mean",
-     "features": [{"name": "age", "categories": []}, …], "classes": ["no", "yes"],
+    {"format": "espalier-trees", "version": 2, "library": "R, rpart", "combine": "mean",
+     "features": [{"name": "age", "kind": "number"}, …], "classes": ["no", "yes"],
      "trees": [{"feature": [0, -1, -1], "threshold": [4.5, null, null], "left": [1, -1, -1], "right": [2, -1, -1],
                 "value": [null, [0.9, 0.1], [0.2, 0.8]], "n": [30, 10, 20]}, …]}
+
+The kind of a feature says what the model's numbers mean: "number"; "category", split by sets of positions among
+its `categories`; "date", counted from the beginning of 1970 (UTC) in a `unit` of so many seconds; or "duration",
+in a `unit`. Version 1, which had no kinds, is read where nothing depends on what it does not say.
 
 Each list has an entry for every node, the root first; `left` and `right` are positions in the tree, -1 at a leaf.
 A row goes left on ``x <= threshold``, or with ``"strict": true`` on ``x < threshold``; at a split on categories,
@@ -18,19 +22,39 @@ may be texts, for languages whose JSON would round them.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from espalier.data.dataset import Feature
-from espalier.language import Refusal
+from espalier.data.moments import DAY, DURATION, HOUR, MINUTE, SECOND, Moment
+from espalier.language import Phrase, Refusal, to_say
 from espalier.learners.imports.model import ImportedForest, ModelFacts, model_of
 from espalier.learners.imports.nodes import FileNodes, trees_of
 from espalier.learners.imports.refusals import CATEGORIES, MOST_CODES
 from espalier.learners.imports.thresholds import below
 from espalier.trees import LINKS, Forest, Tree, make_forest, make_sum
 
-FORMAT, VERSION = "espalier-trees", 1
+FORMAT, VERSIONS = "espalier-trees", (1, 2)
+UNITS = {"date": (DAY, SECOND), DURATION: (7 * DAY, DAY, HOUR, MINUTE, SECOND)}
+OF_R = ("R, rpart", "R, randomForest", "R, ranger")
+OF_RPART = to_say(
+    "a missing value, and a category that a node of the tree never saw, goes with the larger side: rpart's "
+    "surrogate splits are not read"
+)
+OF_FORESTS = to_say("a missing value goes right at every split: the library itself gives no answer then")
+OF_VERSION_1 = to_say(
+    "the file is of an earlier version, which does not say {what}; write it again with the present script trees.R"
+)
+LOSSES = to_say("whether the tree was fitted with a matrix of losses")
+CUTOFF = to_say("whether the forest counts its votes by a cutoff")
+CLASSES = to_say("which class is which, if the forest votes")
+LEVELS = to_say("which categories the column {name} has, in which order")
+SPLIT = to_say("the file's trees are damaged: a split on the column {name} is none of its kind, {kind}")
+KIND = to_say(
+    "the file's column {name} is of the kind {kind}, in units of {unit} seconds, which this program does not know"
+)
 
 
 def is_table(document: Any) -> bool:
@@ -43,16 +67,20 @@ def read_table_of_trees(document: dict[str, Any]) -> ImportedForest:
 
     >>> stump = {"feature": [0, -1, -1], "threshold": [0.5, None, None], "left": [1, -1, -1], "right": [2, -1, -1],
     ...          "value": [None, 1.0, 3.0]}
-    >>> head = {"format": "espalier-trees", "version": 1, "combine": "mean", "features": [{"name": "x"}]}
+    >>> x = {"name": "x", "kind": "number"}
+    >>> head = {"format": "espalier-trees", "version": 2, "combine": "mean", "features": [x]}
     >>> read_table_of_trees(head | {"trees": [stump]}).predict([[0.5], [0.6]]).tolist()
     [1.0, 3.0]
     """
-    if document.get("version") != VERSION:
+    if document.get("version") not in VERSIONS:
         raise Refusal(
-            "the file has version {n} of its format; this program knows 1", n=str(document.get("version"))
+            "the file has version {n} of its format; this program knows 1 and 2", n=str(document.get("version"))
         )
-    features = tuple(_feature(one) for one in document["features"])
+    is_first = document["version"] == 1
+    features = tuple(map(_feature_of_version_1 if is_first else _feature, document["features"]))
     classes = tuple(document.get("classes") or ())
+    if is_first:
+        _check_said(str(document.get("library")), document["combine"], len(classes))
     parts = [_nodes(tree, document, len(classes) or 1) for tree in document["trees"]]
     first = np.cumsum([0, *(len(part.left) for part in parts)])
     moved = [
@@ -63,14 +91,45 @@ def read_table_of_trees(document: dict[str, Any]) -> ImportedForest:
     arrays = {name: [getattr(part, name) for part in moved] for name in FileNodes._fields[:7]}
     samples = np.concatenate([part.n_samples for part in moved]) if counted else None  # type: ignore[arg-type]
     nodes = FileNodes(**{name: np.concatenate(values) for name, values in arrays.items()}, n_samples=samples)
+    _check_splits(nodes, features, is_first)
     trees = trees_of(nodes, first[:-1], len(features))
-    facts = ModelFacts(str(document.get("library", "a table of trees")), features, classes)
-    return model_of(_forest(document, trees), facts)
+    library = str(document.get("library", "a table of trees"))
+    unused = (Phrase(OF_RPART if library == "R, rpart" else OF_FORESTS, {}),) if library in OF_R else ()
+    return model_of(_forest(document, trees), ModelFacts(library, features, classes, unused))
 
 
 def _feature(one: dict[str, Any]) -> Feature:
+    """Return a column of version 2. Raises Refusal for a kind or unit that there is not."""
+    name, kind, unit = str(one["name"]), one["kind"], int(one.get("unit") or 0)
+    if unit in UNITS.get(kind, ()):
+        return Feature(name, moment=Moment(name, kind, unit=unit))
+    names = tuple(map(str, one.get("categories") or ()))
+    if kind in UNITS or kind not in ("number", "category") or bool(names) is (kind == "number"):
+        raise Refusal(KIND, name=name, kind=str(kind), unit=unit)
+    return Feature(name, kind, names)
+
+
+def _feature_of_version_1(one: dict[str, Any]) -> Feature:
     names = tuple(map(str, one.get("categories") or ()))
     return Feature(str(one["name"]), "category" if names else "number", names)
+
+
+def _check_said(library: str, combine: str, n_classes: int) -> None:
+    """Raise Refusal where R may have decided by what version 1 does not say, or said the wrong class."""
+    unsaid = {"R, rpart": LOSSES, "R, randomForest": CUTOFF, "R, ranger": CLASSES}.get(library)
+    if unsaid and n_classes and not (unsaid is CLASSES and combine == "mean"):
+        raise Refusal(OF_VERSION_1, what=Phrase(unsaid, {}))
+
+
+def _check_splits(nodes: FileNodes, features: Sequence[Feature], is_first: bool) -> None:
+    """Raise Refusal where a split by a set or by a threshold is on a column of another kind."""
+    for column, feature in enumerate(features):
+        at = (nodes.left >= 0) & (nodes.feature == column)
+        wrong = np.isnan(nodes.threshold[at]) != (feature.kind == "category")
+        if wrong.any() and is_first:
+            raise Refusal(OF_VERSION_1, what=Phrase(LEVELS, {"name": feature.name}))
+        if wrong.any():
+            raise Refusal(SPLIT, name=feature.name, kind=feature.kind)
 
 
 def _moved(child: np.ndarray, at: int) -> np.ndarray:
