@@ -209,7 +209,7 @@ def test_limits_of_splits_and_leaves_are_kept_and_cost_no_more_than_by_questions
         rng = np.random.default_rng(seed)
         most, share = int(rng.integers(0, 9)), float(rng.choice([0, 0.02, 0.1, 0.2, 0.4]))
         parameters |= {"max_depth": 1 + seed % 4, "max_splits": most, "min_weight_fraction_leaf": share}
-        parameters |= {"fewest_splits": fewest}
+        parameters |= {"fewest_splits": fewest, "categories": "one-vs-rest"}
         sorted_, written = (way(monkeypatch, case, **parameters) for way in (by_sorted_columns, by_questions))
         assert sorted_.proof_.proved
         assert sorted_.proof_.objective == pytest.approx(written.proof_.objective)

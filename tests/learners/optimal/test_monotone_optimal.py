@@ -119,7 +119,8 @@ def test_no_tree_of_three_levels_is_better(seed):
 
 @pytest.mark.parametrize("seed", range(6))
 def test_a_column_of_categories_may_stand_beside_one_with_a_direction(seed):
-    assert_best(random_case(seed, 2, most=4), np.array([1, 0]), (2, 3), categorical_features=[1])
+    single = {"categorical_features": [1], "categories": "one-vs-rest"}
+    assert_best(random_case(seed, 2, most=4), np.array([1, 0]), (2, 3), **single)
 
 
 # ---- by law

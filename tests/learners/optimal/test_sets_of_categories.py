@@ -14,9 +14,9 @@ from espalier.learners.catalogue import CommonTerms, model, named
 from espalier.learners.optimal import OptimalClassifier, threshold_search, trees_as_good
 from espalier.learners.optimal.as_good import graph
 from tests.tools.exhaustive.counts import sizes_within
-from tests.tools.exhaustive.functions import MOST_CELLS, EveryFunction, Size
+from tests.tools.exhaustive.functions import MOST_CELLS, EveryFunction, Size, n_cells
 from tests.tools.naive.as_good import table_of
-from tests.tools.naive.optimal import Case, grid_of
+from tests.tools.naive.optimal import Case
 
 FEW, MANY = 0, 10**9  # questions from which on sorted columns are taken: always, and never
 
@@ -58,7 +58,7 @@ def test_trees_as_good_over_any_sets_are_as_many_as_can_be_written_down(in_colum
         questions = over_every_set(case, categorical)
         expected = sizes_within(table_of(questions, case), slack, depth, splits)
         assert {(size.objective, size.n_splits): size.n_trees for size in trees.sizes} == expected, seed
-        if len(grid_of(questions)) <= MOST_CELLS:
+        if n_cells(questions) <= MOST_CELLS:
             n_listed += 1
             every = EveryFunction(questions, case, Size(depth, splits), are_equals_one=True)
             assert len(list(model.optimal_trees(slack, 10**6))) == every.n_within(slack), seed

@@ -13,7 +13,8 @@ import numpy as np
 
 from tests.tools.naive.optimal import TIE, Case, Found
 
-MOST_ROWS = 16  # each set of rows has a place in memory
+MOST_ROWS = 20  # each set of rows has a place in memory
+MOST_SETS = 2**18  # of rows, by depth, that trees part a table into
 
 
 class EveryTree:
@@ -26,14 +27,15 @@ class EveryTree:
         self._leaf = loss.min(axis=1)
         self._is_heavy = _sums(case.weight[:, None])[:, 0] >= leaf_share * case.weight.sum() - TIE
         self._yes = np.unique(sets_of(answers))
-        self._least = np.full((depth + 1, 2**n, 2**depth), np.nan)  # by depth, rows and splits
+        self._place = np.zeros((depth + 1, 2**n), np.int32)  # of a set of rows in the next array
+        self._least, self._n_sets = np.empty((MOST_SETS, 2**depth)), np.zeros(1, np.int64)  # by place and splits
         self.all, self.depth = 2**n - 1, depth
 
     def by_splits(self, rows: int | None = None, depth: int | None = None) -> np.ndarray:
         """Return the least objective of trees on these rows with at most 0, 1, 2, ... splits."""
         rows, depth = self.all if rows is None else rows, self.depth if depth is None else depth
-        _solve(self._yes, self._leaf, self._is_heavy, self._least, depth, rows)
-        return self._least[depth, rows, : 2**depth]
+        place = _solve(self._yes, self._leaf, self._is_heavy, self._place, self._least, self._n_sets, depth, rows)
+        return self._least[place, : 2**depth]
 
     def least(self, max_splits: int | None = None) -> Found:
         """Return the least objective of all trees, and the fewest splits that reach it."""
@@ -81,21 +83,25 @@ def _sums(of_rows: np.ndarray) -> np.ndarray:
 
 
 @numba.njit
-def _solve(yes, leaf, is_heavy, least, depth, rows):
-    """Write the least objectives of a set of rows by number of splits."""
-    table = least[depth, rows]
-    if not np.isnan(table[0]):
-        return
+def _solve(yes, leaf, is_heavy, places, least, n_sets, depth, rows):
+    """Write the least objectives of a set of rows by number of splits; return their place."""
+    if places[depth, rows]:
+        return places[depth, rows]
+    n_sets[0] += 1
+    place = n_sets[0]
+    assert place < MOST_SETS
+    places[depth, rows] = place
+    table = least[place]
     table[: 2**depth] = leaf[rows]
     if depth > 0:
         for some in yes:
             left, right = rows & some, rows & ~some
             if left and right and is_heavy[left] and is_heavy[right]:
-                _solve(yes, leaf, is_heavy, least, depth - 1, left)
-                _solve(yes, leaf, is_heavy, least, depth - 1, right)
+                a = least[_solve(yes, leaf, is_heavy, places, least, n_sets, depth - 1, left)]
+                b = least[_solve(yes, leaf, is_heavy, places, least, n_sets, depth - 1, right)]
                 for i in range(2 ** (depth - 1)):
                     for j in range(2 ** (depth - 1)):
-                        both = least[depth - 1, left, i] + least[depth - 1, right, j]
-                        table[i + j + 1] = min(table[i + j + 1], both)
+                        table[i + j + 1] = min(table[i + j + 1], a[i] + b[j])
         for splits in range(1, 2**depth):
             table[splits] = min(table[splits], table[splits - 1])
+    return place

@@ -28,6 +28,11 @@ class Size(NamedTuple):
     leaf_share: float = 0.0
 
 
+def n_cells(questions: Questions) -> int:
+    """Return how many cells the questions tell apart."""
+    return len(np.unique(answers(questions, grid_of(questions)), axis=0))
+
+
 class EveryFunction:
     """The functions of all trees over some questions.
 
@@ -38,9 +43,9 @@ class EveryFunction:
         """With `are_equals_one` only the first counts of questions that part the rows alike."""
         given, loss = answers(questions, case.X), case.weight[:, None] * case.cost[case.y]
         kept = first_of_equals(given) if are_equals_one else np.arange(given.shape[1])
-        there, first = np.unique(answers(questions, grid_of(questions))[:, kept], axis=0, return_index=True)
+        self._grid, given = grid_of(questions), given[:, kept]
+        there, self._cell = np.unique(answers(questions, self._grid)[:, kept], axis=0, return_inverse=True)
         assert len(there) <= MOST_CELLS
-        self._grid, given = grid_of(questions)[first], given[:, kept]
         cell = (given[:, None, :] == there).all(axis=2).argmax(axis=1)  # of each row
         self._loss, self._weight = (np.zeros((len(there), k)) for k in (2, 2))
         np.add.at(self._loss, cell, loss)
@@ -59,9 +64,9 @@ class EveryFunction:
     def least(self, directions: np.ndarray) -> Found:
         """Return the least objective of what keeps to directions, and the fewest splits that reach it."""
         kept = self.n_splits < NONE
+        number = np.arange(len(kept))
         for low, high in steps(self._grid, directions):
-            number = np.arange(len(kept))
-            kept &= (number >> low & 1) <= (number >> high & 1)
+            kept &= (number >> self._cell[low] & 1) <= (number >> self._cell[high] & 1)
         best = self.objective[kept].min()
         return Found(float(best), int(self.n_splits[kept & (self.objective <= best + TIE)].min()))
 
