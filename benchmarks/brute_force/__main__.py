@@ -2,12 +2,14 @@
 
 Tables of 8 to 20 rows are drawn with a few options at a time, those first that have met least. What the learner
 says, its tree, its proof, its lists and counts, is compared with a search that tries every tree. The counts are
-kept in a file, from which another run goes on. The exit code is 1 where anything is wrong.
+kept in a file, from which another run goes on; what was wrong is compared once more first. The exit code is 1
+where anything is wrong.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 import tempfile
 import time
@@ -15,30 +17,26 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.brute_force.cases import draw
-from benchmarks.brute_force.compare import Verdict, compare
+from benchmarks.brute_force.cases import Case, draw
+from benchmarks.brute_force.compare import WRONG, Verdict, compare
 from benchmarks.brute_force.cover import Cover
 from benchmarks.brute_force.options import BOTH
 from benchmarks.brute_force.report import report
 
-SAVED = 20.0  # seconds between two writes of the counts
+SLICE, SAVED = 60.0, 20.0  # seconds of one learner before the other's, and between two writes of the counts
 FOLDER = Path(tempfile.gettempdir()) / "espalier-brute-force"
 
 
-def try_tables(cover: Cover, seconds: float, tables: int | None = None) -> None:
+def try_tables(cover: Cover, seconds: float, tables: float = math.inf) -> None:
     """Compare tables for some seconds, or so many of them, and count them."""
-    began, cpu, saved, n = time.monotonic(), time.process_time(), time.monotonic(), 0
-    while time.monotonic() - began < seconds and (tables is None or n < tables):
-        options = cover.draw(np.random.default_rng([cover.seed, 1]))
-        case = draw(cover.learner, options, cover.seed)
-        try:
-            verdict = compare(case)
-        except Exception as error:  # whatever a learner raises that is no ValueError
-            verdict = Verdict("wrong", f"raised {type(error).__name__}: {error}")
-        cover.add(options, *verdict)
-        if verdict.outcome == "wrong":
+    began, cpu, saved, goal = time.monotonic(), time.process_time(), time.monotonic(), cover.seed + tables
+    while time.monotonic() - began < seconds and cover.seed < goal:
+        case = draw(cover.learner, cover.draw(np.random.default_rng([cover.seed, 1])), cover.seed)
+        verdict = verdict_on(case)
+        cover.add(case.seed, case.options, *verdict)
+        if verdict.outcome == WRONG:
             print(f"WRONG: {verdict.reason}\n{case.as_code()}\n", flush=True)
-        cover.seed, n = cover.seed + 1, n + 1
+        cover.seed += 1
         if time.monotonic() - saved > SAVED:
             cover.save()
             saved = time.monotonic()
@@ -46,13 +44,31 @@ def try_tables(cover: Cover, seconds: float, tables: int | None = None) -> None:
     cover.save()
 
 
+def verdict_on(case: Case) -> Verdict:
+    """Return what came of a table, whatever a learner raises."""
+    try:
+        return compare(case)
+    except Exception as error:
+        return Verdict(WRONG, f"raised {type(error).__name__}: {error}")
+
+
+def retry(cover: Cover) -> None:
+    """Compare once more the tables that were wrong when they were counted: learners may have been mended."""
+    for wrong in list(cover.wrong):
+        case = draw(cover.learner, frozenset(wrong.options), wrong.seed)
+        verdict = verdict_on(case)
+        if verdict.outcome != WRONG:
+            cover.forget(wrong)
+            cover.add(case.seed, case.options, *verdict)
+
+
 def again(text: str) -> int:
     """Compare one table once more: `learner;seed;option;option...`. Return the exit code."""
     learner, seed, *options = text.split(";")
     case = draw(learner, frozenset(options), int(seed))
-    verdict = compare(case)
+    verdict = verdict_on(case)
     print(f"{case.as_code()}\n\n{verdict.outcome} {verdict.reason}")
-    return int(verdict.outcome == "wrong")
+    return int(verdict.outcome == WRONG)
 
 
 def main() -> int:
@@ -71,18 +87,23 @@ def main() -> int:
     options = parser.parse_args()
     if options.again:
         return again(options.again)
-    learners, is_wrong = [options.only] if options.only else list(BOTH), False
-    for learner in learners:
-        path = options.out / f"{learner}.npz"
-        if options.fresh:
-            path.unlink(missing_ok=True)
-        cover = Cover(learner, path)
-        cover.seed = max(cover.seed, options.seed)
-        if not options.report:
-            try_tables(cover, 60 * options.minutes / len(learners), options.tables)
+    learners = [options.only] if options.only else BOTH
+    if options.fresh:
+        for learner in learners:
+            (options.out / f"{learner}.npz").unlink(missing_ok=True)
+    covers = [Cover(learner, options.out / f"{learner}.npz", options.seed) for learner in learners]
+    goals = [cover.seed + (options.tables or math.inf) for cover in covers]
+    end = time.monotonic() + (0 if options.report else 60 * options.minutes)
+    for cover in covers if not options.report else ():
+        retry(cover)
+    while (left := end - time.monotonic()) > 0 and any(
+        c.seed < goal for c, goal in zip(covers, goals, strict=True)
+    ):
+        for cover, goal in zip(covers, goals, strict=True):
+            try_tables(cover, min(SLICE, left / len(covers)), goal - cover.seed)
+    for cover in covers:
         print(report(cover, options.pairs), flush=True)
-        is_wrong |= bool(cover.wrong)
-    return int(is_wrong)
+    return int(any(cover.wrong for cover in covers))
 
 
 if __name__ == "__main__":

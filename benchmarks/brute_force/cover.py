@@ -15,7 +15,7 @@ from benchmarks.brute_force.options import NEEDED, OPTIONS, go_together, options
 PAIRS, TRIPLES = 3000, 600  # tables that each is to meet
 OUTCOMES = "right", "wrong", "refused", "unreached"
 TRIED = 12  # tables after which what is always refused is drawn no more
-MOST_MORE = 4  # options beside those that are to meet
+MOST_MORE = 6  # options beside those that are to meet
 
 
 class Wrong(NamedTuple):
@@ -29,7 +29,7 @@ class Wrong(NamedTuple):
 class Cover:
     """The counts of one learner's options, kept in a file."""
 
-    def __init__(self, learner: str, path: Path | None = None):
+    def __init__(self, learner: str, path: Path | None = None, seed: int = 0):
         self.learner, self.path, self.names = learner, path, options_of(learner)
         n = len(self.names)
         self.number = {name: at for at, name in enumerate(self.names)}
@@ -37,7 +37,7 @@ class Cover:
         self.pairs = np.zeros((len(OUTCOMES), n, n), np.int32)  # above the diagonal
         self.triples = np.zeros((len(OUTCOMES), n, n, n), np.int32)
         self.total = np.zeros(len(OUTCOMES), np.int64)
-        self.seed, self.seconds = 0, 0.0
+        self.seed, self.seconds = seed, 0.0
         self.wrong: list[Wrong] = []
         self.reasons: dict[str, str] = {}  # of refusals, by the options that they name
         self._next: list[frozenset[str]] = []
@@ -50,21 +50,28 @@ class Cover:
         if path is not None and path.exists():
             self._read(path)
 
-    def add(self, options: frozenset[str], outcome: str, reason: str = "") -> None:
+    def add(self, seed: int, options: frozenset[str], outcome: str, reason: str = "") -> None:
         """Count a table; a refusal counts for the options that it names."""
-        at, named = OUTCOMES.index(outcome), options
-        self.total[at] += 1
         if outcome == "refused":
-            named = frozenset(reason.split(": ")[0].split(" + "))
-            self.reasons.setdefault(" + ".join(sorted(named)), reason)
-        numbers = sorted(self.number[name] for name in named)
-        self.alone[at, numbers] += 1
-        for i, j in combinations(numbers, 2):
-            self.pairs[at, i, j] += 1
-        for i, j, k in combinations(numbers, 3):
-            self.triples[at, i, j, k] += 1
+            options = frozenset(reason.split(": ")[0].split(" + "))
+            self.reasons.setdefault(" + ".join(sorted(options)), reason)
         if outcome == "wrong":
-            self.wrong.append(Wrong(self.seed, sorted(options), reason))
+            self.wrong.append(Wrong(seed, sorted(options), reason))
+        self._count(options, OUTCOMES.index(outcome), 1)
+
+    def forget(self, wrong: Wrong) -> None:
+        """Count a wrong table no more."""
+        self.wrong.remove(wrong)
+        self._count(frozenset(wrong.options), OUTCOMES.index("wrong"), -1)
+
+    def _count(self, options: frozenset[str], at: int, more: int) -> None:
+        numbers = sorted(self.number[name] for name in options)
+        self.total[at] += more
+        self.alone[at, numbers] += more
+        for i, j in combinations(numbers, 2):
+            self.pairs[at, i, j] += more
+        for i, j, k in combinations(numbers, 3):
+            self.triples[at, i, j, k] += more
 
     def refused_pairs(self) -> np.ndarray:
         """Return which pairs (n, n) are always refused, by either order."""
@@ -97,8 +104,8 @@ class Cover:
             self._next = self._fill(rng)
         chosen = set(self._next.pop())
         refused = self.refused_pairs()
-        more = rng.permutation(self.names)[: int(rng.integers(0, 2 * MOST_MORE + 1))].tolist()
-        for name in [*more[:MOST_MORE], *self._needed(rng)]:
+        more = rng.permutation(self.names)[: int(rng.integers(0, MOST_MORE + 1))].tolist()
+        for name in [*more, *self._needed(rng)]:
             fits = not any(refused[self.number[name], self.number[other]] for other in chosen)
             if fits and go_together(chosen | {name}):
                 chosen.add(name)
