@@ -109,3 +109,14 @@ def effective_size(weight: np.ndarray) -> float:
         return 0.0
     parts = weight / largest  # so that no square overflows
     return float(parts.sum() ** 2 / (parts**2).sum())
+
+
+def within_units(weight: np.ndarray, unit: np.ndarray) -> np.ndarray:
+    """Return the part that each row has of its unit, (n,): the weights of a unit sum to 1, or to 0 if all are 0.
+
+    >>> within_units(np.array([1.0, 1.0, 3.0]), np.array([7, 7, 4]))
+    array([0.5, 0.5, 1. ])
+    """
+    _, place = np.unique(unit, return_inverse=True)
+    total = np.bincount(place, weight)
+    return weight / np.where(total > 0, total, 1.0)[place]

@@ -20,7 +20,7 @@ from espalier.analysis.promises.promise import (
 )
 from espalier.analysis.reliability.reliability import Steps, by_uncertainty
 from espalier.data.dataset import Dataset
-from espalier.language import english
+from espalier.language import Refusal, english
 from espalier.views.promises import figures, tables
 from espalier.views.promises import words as promise_words
 from espalier.views.promises.words import PromiseSummary
@@ -30,6 +30,7 @@ from pages.shared.app.frame import is_dark, plain
 from pages.shared.app.links.readers import one_of, whole
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas.slider import slider
+from pages.shared.jobs.run import sentence
 from pages.shared.models.rail import pick
 from pages.shared.reliability import curves
 from pages.shared.reliability.models import AnsweredModel
@@ -68,7 +69,11 @@ def draw(dataset: Dataset, models: Sequence[AnsweredModel]) -> None:
     left, right = st.columns([2, 3], gap="medium")
     with left, st.container(border=True, key="promise box"):
         _draw_controls(is_classes)
-    promises = [promise_of(one) for one in models]
+    try:
+        promises = [promise_of(one) for one in models]
+    except Refusal as too_few_groups:  # the same for every model, since the folds are
+        right.info(sentence(str(too_few_groups)))
+        return
     classes = [plain(name) for name in dataset.classes]
     with right:
         _draw_figure(models, promises, is_classes)

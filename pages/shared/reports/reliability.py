@@ -9,6 +9,7 @@ from espalier.analysis.reliability.abstention import Goal
 from espalier.analysis.reliability.reliability import validated
 from espalier.data.dataset import Dataset
 from espalier.data.samples import title_of
+from espalier.language import Refusal
 from espalier.views.comparison import figures as comparison_figures
 from espalier.views.comparison import rates_words
 from espalier.views.comparison.tables import Contestant
@@ -86,7 +87,10 @@ def _abstaining(dataset: Dataset, summaries: Sequence[ReliabilitySummary], goal:
 
 def _promises(dataset: Dataset, models: Sequence[AnsweredModel]) -> ReportSection:
     """The sets or intervals that hold the truth as often as the page asks."""
-    found, classes = [promises.promise_of(one) for one in models], dataset.classes
+    try:
+        found, classes = [promises.promise_of(one) for one in models], dataset.classes
+    except Refusal as too_few_groups:
+        return ReportSection(words.PROMISES, [Marked(f"{too_few_groups}.")])
     if dataset.is_classification:
         picture = still(partial(promise_figures.sizes_figure, found), promise_figures.sizes_alt(found))
     else:

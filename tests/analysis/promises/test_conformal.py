@@ -5,7 +5,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from espalier.analysis.promises.conformal import class_scores, class_sets, error_scores, intervals, limit, limits
+from espalier.analysis.promises.conformal import (
+    class_scores,
+    class_sets,
+    error_scores,
+    intervals,
+    limit,
+    limits,
+    units_needed,
+)
 
 
 @given(st.lists(st.integers(0, 9), min_size=2, max_size=25), st.sampled_from([0.5, 0.8, 0.9, 0.95]))
@@ -28,6 +36,57 @@ def test_a_row_that_counts_twice_is_a_row_that_stands_there_twice_but_for_the_ne
     scores, weight = np.array([0.1, 0.2, 0.3, 0.4]), np.array([2.0, 1.0, 1.0, 2.0])
     assert limit(scores, 0.5, weight) == 0.3  # of 6 and a new row of 1.5, 3.75 must be under it
     assert limit(scores, 0.5) == limit(scores, 0.5, np.full(4, 7.0)) == 0.3
+
+
+UNITS = st.lists(st.lists(st.integers(0, 9), min_size=1, max_size=6), min_size=2, max_size=15)
+
+
+@given(UNITS, st.sampled_from([0.5, 0.8, 0.9]))
+def test_of_units_that_are_new_in_turn_at_least_the_level_of_their_rows_stays_under_the_limit_of_the_others(
+    units, level
+):
+    score, unit = (
+        np.concatenate(units).astype(float),
+        np.repeat(np.arange(len(units)), [len(one) for one in units]),
+    )
+    inside = [
+        np.mean(score[unit == i] <= limit(score[unit != i], level, unit=unit[unit != i]))
+        for i in range(len(units))
+    ]
+    assert np.mean(inside) >= level - 1e-12
+
+
+@given(st.lists(st.integers(0, 9), min_size=1, max_size=25), st.sampled_from([0.5, 0.8, 0.9, 0.95]))
+def test_rows_of_a_unit_each_are_rows_and_copies_of_a_row_in_its_unit_are_one(scores, level):
+    scores = np.array(scores, float)
+    unit = np.arange(len(scores))
+    assert limit(scores, level, unit=unit) == limit(scores, level)
+    assert limit(np.repeat(scores, 3), level, unit=np.repeat(unit, 3)) == limit(scores, level)
+
+
+@pytest.mark.parametrize("level", [0.5, 0.8, 0.9, 0.95])
+def test_so_many_units_are_needed_and_one_less_does_not_do(level):
+    for n, is_promised in ((units_needed(level), True), (units_needed(level) - 1, False)):
+        unit = np.repeat(np.arange(n), 20)
+        assert np.isfinite(limit(np.ones(len(unit)), level, unit=unit)) == is_promised
+
+
+def new_unit_under_the_limit(rng, n_units, by_unit):
+    """Share of the rows of a new unit that stay under the limit; rows of a unit are much alike."""
+    unit = np.repeat(np.arange(n_units + 1), 20)
+    score = np.abs(rng.normal(size=n_units + 1)[unit] + 0.5 * rng.normal(size=len(unit)))
+    new = unit == n_units
+    return np.mean(score[new] <= limit(score[~new], 0.9, unit=unit[~new] if by_unit else None))
+
+
+def test_a_promise_is_kept_for_rows_of_new_units_and_would_not_be_if_rows_were_counted():
+    kept = {}
+    for by_unit in (False, True):
+        rng = np.random.default_rng(0)
+        kept[by_unit] = [new_unit_under_the_limit(rng, 10, by_unit) for _ in range(1_000)]
+    error = np.std(kept[True]) / np.sqrt(1_000)
+    assert np.mean(kept[False]) < 0.9 - 2 * error
+    assert np.mean(kept[True]) > 0.9 - 2 * error
 
 
 def test_each_group_has_the_limit_of_its_own_rows():

@@ -5,7 +5,8 @@ import pytest
 
 from espalier import predict
 from espalier.analysis.promises import conformal
-from espalier.analysis.promises.leaves import LeafAnswers, promised_leaves, rows_needed
+from espalier.analysis.promises.conformal import units_needed
+from espalier.analysis.promises.leaves import LeafAnswers, promised_leaves
 from espalier.learners import CartClassifier, CartRegressor
 
 LEAVES = np.array([1, 2])
@@ -25,7 +26,7 @@ def test_each_leaf_names_as_many_classes_as_its_own_rows_ask_for():
 
 
 def test_a_leaf_with_too_few_rows_promises_nothing():
-    needed = rows_needed(0.9)
+    needed = units_needed(0.9)
     for n, is_promised in ((needed - 1, False), (needed, True)):
         one = two_leaves(np.zeros(n, int), np.ones(n, int), [[0.9, 0.1], [0.4, 0.6]])
         found = promised_leaves(one, 0.9)
@@ -72,3 +73,11 @@ def test_new_rows_of_every_leaf_have_the_truth_in_its_set_as_often_as_promised(i
     of_leaf = np.array(shares)
     error = 2.6 * np.nanstd(of_leaf, axis=0) / np.sqrt(120)
     assert (np.nanmean(of_leaf, axis=0) + error >= level).all()
+
+
+def test_a_leaf_with_rows_of_too_few_groups_promises_nothing():
+    n = units_needed(0.9)
+    y, unit = np.zeros(2 * n, int), np.concatenate([np.arange(n), np.zeros(n, int)])
+    found = promised_leaves(two_leaves(y, np.repeat(LEAVES, n), [[0.9, 0.1], [0.4, 0.6]])._replace(unit=unit), 0.9)
+    assert found.is_promised.tolist() == [True, False]
+    assert found.in_groups

@@ -15,6 +15,8 @@ from espalier.analysis.promises.promise import (
 )
 from espalier.analysis.reliability.reliability import answered
 from espalier.data import samples
+from espalier.data.rows.roles import RowRoles, row_groups
+from espalier.language import Refusal
 from espalier.learners import CartClassifier, CartRegressor, RandomForestRegressor
 from tests.tools.uneven import loans
 
@@ -91,3 +93,34 @@ def test_answers_of_several_repeats_are_evidence_once():
     first = answers.repeat == 0
     off = conformal.error_scores(answers.answer[first], DIABETES.y[answers.row[first]])
     assert found.promised.limits.tolist() == [conformal.limit(off, 0.9)]
+
+
+def in_groups(data, n_groups):
+    """The table with its rows in so many groups, dealt out in turn."""
+    return data._replace(roles=RowRoles(row_groups("patient", np.arange(len(data.y)) % n_groups)))
+
+
+@pytest.mark.parametrize(
+    ("promised", "model", "data"),
+    [
+        (promised_sets, CartClassifier(max_depth=3), IRIS),
+        (promised_intervals, CartRegressor(max_depth=3), DIABETES),
+    ],
+)
+def test_fewer_groups_beside_a_fold_than_a_promise_takes_are_refused_with_their_number(promised, model, data):
+    needed = conformal.units_needed(0.9)
+    n_folds = needed + 1  # of one group each: all others choose
+    found = promised(ask(model, in_groups(data, n_folds), Folds(n_folds=n_folds)), 0.9).promised
+    assert np.isfinite(found.limits).all()
+    few = ask(model, in_groups(data, needed), Folds(n_folds=needed))
+    with pytest.raises(Refusal, match=rf"90 % .* takes {needed} beside .* there are {needed - 1}; promise less"):
+        promised(few, 0.9)
+
+
+def test_the_limit_of_new_rows_counts_each_group_once():
+    data = in_groups(DIABETES, 20)
+    folds = ask(CartRegressor(max_depth=3), data, FIVE)
+    answers, found = answered(folds), promised_intervals(folds, 0.9)
+    score, unit = np.abs(answers.answer - data.y[answers.row]), answers.row % 20
+    assert found.promised.limits.tolist() == [conformal.limit(score, 0.9, unit=unit)]
+    assert found.promised.limits[0] != conformal.limit(score, 0.9)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from espalier.analysis.reliability.abstention import ANSWER, RISK, Goal, choose, operate
+from espalier.analysis.reliability.abstention import ANSWER, RISK, Goal, choose, evidence, operate
 from espalier.analysis.reliability.risk_control import SHARES, chance_of_so_few, last_certain, rows_needed
 from espalier.data.rows.folds import Folds
 from tests.analysis.reliability.test_reliability import answers
@@ -48,6 +48,32 @@ def test_a_promise_is_broken_as_rarely_as_it_says():
         given += risk > 0
     assert given > 0.9 * repeats
     assert broken <= stats.binom.ppf(0.999, repeats, 0.1)
+
+
+def promises_given(wrong, is_by_group, repeats=400):
+    """How often 90 % are promised right, of 100 groups of 40 rows: a share `wrong` of groups has no row right."""
+    rng, given, goal = np.random.default_rng(0), 0, promise(0.1)
+    unit = np.repeat(np.arange(100), 40)
+    weight = evidence(np.ones(len(unit)), unit if is_by_group else None, goal)
+    for _ in range(repeats):
+        loss = (rng.random(100) < wrong)[unit].astype(float)
+        given += choose(rng.random(len(unit)), loss, goal, weight) > -np.inf
+    return given
+
+
+def test_a_promise_for_new_groups_is_broken_as_rarely_as_it_says_and_more_often_if_rows_were_counted():
+    """With 11 % of groups wrong, whoever promises at all breaks it."""
+    assert promises_given(0.11, is_by_group=True) <= stats.binom.ppf(0.999, 400, 0.1)
+    assert promises_given(0.11, is_by_group=False) > stats.binom.ppf(0.999, 400, 0.1)
+    assert promises_given(0.01, is_by_group=True) > 300
+
+
+def test_groups_of_one_row_are_rows():
+    rng = np.random.default_rng(0)
+    doubt = rng.random(300)
+    loss = (rng.random(300) < doubt**6).astype(float)
+    weight = evidence(np.ones(300), np.arange(300), promise(0.1))
+    assert choose(doubt, loss, promise(0.1), weight) == choose(doubt, loss, promise(0.1))
 
 
 def test_without_a_promise_the_same_goal_is_missed_in_many_draws():

@@ -122,6 +122,13 @@ def test_pages_say_what_they_do_with_whole_groups(name, said):
     assert said in texts(whole(open_page(name, GROUPED, m1="baseline", m2="none", s1="cart", draws="2")))
 
 
+def test_a_promise_that_takes_more_groups_than_there_are_is_refused_with_their_number():
+    page = open_page("reliability", GROUPED, m1="cart", m2="none", level="95", folds="12")
+    page = texts(until_grown(whole(page)))
+    assert plain("95 % cannot be promised: the rows come in groups, of which that takes 19") in page
+    assert plain("and there are 11; promise less") in page
+
+
 def test_folds_that_a_table_cannot_have_are_refused_by_its_groups_and_times():
     assert folds.note_on(LONE, 20) == ""
     assert "made of 12 groups of patient" in folds.note_on(GROUPED, 20)

@@ -10,6 +10,7 @@ from espalier.analysis.reliability.abstention import ANSWER, Goal
 from espalier.data import HeldOut, held_out, make_dataset, samples
 from espalier.data.columns.new_rows import ColumnSources, new_rows
 from espalier.data.dataset import Feature
+from espalier.data.rows.roles import RowRoles, row_groups
 from espalier.learners import CartClassifier, CartRegressor
 from espalier.views.new_rows import tables, words
 from espalier.views.new_rows.reasons import matters_most, why_expert
@@ -114,8 +115,12 @@ def test_the_promise_says_how_many_rows_have_one_class_and_what_is_lacking_for_o
     few = np.zeros(150, bool)
     few[:3] = True
     assert words.promise_of_rows(scored(frame, model=MODEL._replace(judges=few)), 0.9) == (
-        "Too few rows judge the model to promise 90 %."
+        "Too few rows judge the model to promise 90 %: that takes 9."
     )
+    patients = RowRoles(row_groups("patient", np.arange(150) % 8))  # however many rows each has
+    assert words.promise_of_rows(
+        scored(frame, model=MODEL._replace(dataset=IRIS._replace(roles=patients))), 0.9
+    ) == ("Too few groups of rows judge the model to promise 90 %: that takes 9.")
     assert words.promise_of_rows(scored(frame, model=MODEL._replace(judges=~HELD & HELD)), 0.9).startswith(
         "No rows judge"
     )

@@ -20,6 +20,7 @@ from espalier.analysis.reliability.reliability import (
     of_baseline,
     rates_of,
 )
+from espalier.analysis.reliability.risk_control import rows_needed
 from espalier.analysis.reliability.uncertainty import OWN, SHARE, SPREAD, uncertainties
 from espalier.data import samples
 from espalier.data.dataset import Feature
@@ -101,6 +102,9 @@ def test_a_goal_that_is_missed_on_other_rows_is_said_to_be():
     assert "misses" not in reliability_words.point_words(missed, Goal(RISK, 0.1), True)
     nothing = one._replace(point=one.point._replace(risk=math.nan))
     assert "not even its surest answers" in reliability_words.point_words(nothing, Goal(RISK, 0.05), True)
+    nothing = nothing._replace(point=nothing.point._replace(n_groups=40))
+    said = reliability_words.point_words(nothing, Goal(RISK, 0.1, confidence=0.9), True)
+    assert f"at least {rows_needed(0.1, 0.9)} groups without a mistake, or more with few; there are 40." in said
 
 
 def test_doubts_are_judged_between_saying_nothing_and_being_perfect():

@@ -45,6 +45,7 @@ class AnswersWithTruth(NamedTuple):
     said: RowAnswers
     y: np.ndarray  # (n_judges,) class codes, or numbers
     weight: np.ndarray  # (n_judges,) float64, of which the sum is the number of rows that they are worth
+    unit: np.ndarray | None = None  # (n_judges,) int64 group of each row; None where rows come in no groups
 
     @property
     def loss(self) -> np.ndarray:
@@ -95,11 +96,15 @@ def judged(model: TableModel, progress: Progress | None = None) -> AnswersWithTr
         return None
     weight = data.weights_of(model.judges)
     weight = np.ones(len(said.doubt)) if weight is None else weight
-    return AnswersWithTruth(said, data.y[model.judges], weight * (effective_size(weight) / (weight.sum() or 1.0)))
+    weight = weight * (effective_size(weight) / (weight.sum() or 1.0))
+    unit = None if data.roles.groups is None else data.roles.groups.codes[model.judges]
+    return AnswersWithTruth(said, data.y[model.judges], weight, unit)
 
 
 def promised_limit(known: AnswersWithTruth, level: float) -> float:
     """Return the score up to which answers stay in a set, or the half width of an interval; inf: too few rows.
+
+    Where rows come in groups, it is the groups that are too few, and new rows are those of new groups.
 
     With it the sets, or intervals, of at least a share `level` of new rows hold the truth, if new rows are like
     those that judge the model.
@@ -108,7 +113,7 @@ def promised_limit(known: AnswersWithTruth, level: float) -> float:
         score = conformal.class_scores(known.said.answers, known.said.prediction.astype(np.int64), known.y)
     else:
         score = conformal.error_scores(known.said.prediction, known.y)
-    return conformal.limit(score, level, known.weight)
+    return conformal.limit(score, level, known.weight, known.unit)
 
 
 def promised_sets(said: RowAnswers, limit: float) -> np.ndarray:

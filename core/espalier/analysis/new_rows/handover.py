@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.analysis.new_rows.answers import AnswersWithTruth, RowAnswers, TableModel
-from espalier.analysis.reliability.abstention import Goal, choose
+from espalier.analysis.reliability.abstention import Goal, choose, evidence
 from espalier.analysis.reliability.counterfactuals import asked_by
 from espalier.data.columns.new_rows import NewRows
 from espalier.leaf_models import ModelTree
@@ -44,7 +44,9 @@ class Handover(NamedTuple):
 
 def threshold_of(goal: Goal, known: AnswersWithTruth | None) -> float:
     """Return the doubt up to which a goal lets the model answer; inf where no rows judge it."""
-    return math.inf if known is None else choose(known.said.doubt, known.loss, goal, known.weight)
+    if known is None:
+        return math.inf
+    return choose(known.said.doubt, known.loss, goal, evidence(known.weight, known.unit, goal))
 
 
 def learned_range(model: TableModel) -> LearnedRange:

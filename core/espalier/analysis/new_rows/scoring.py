@@ -45,6 +45,7 @@ class ScoredRowSet(NamedTuple):
     ends: np.ndarray | None  # (n_rows, 2) of intervals of numbers; None: no promise
     handover: Handover
     leading: LeadingParts | None = None  # None where they were not asked for, or the model has none
+    in_groups: bool = False  # whether the rows that judge the model come in groups, which then are counted
 
 
 class Hits(NamedTuple):
@@ -94,7 +95,8 @@ def scored(
     sets = promised_sets(said, limit) if is_promised and is_classes else None
     ends = promised_ends(said, limit) if is_promised and not is_classes else None
     handover = hand_over(model, rows, said, threshold_of(rules.goal, known))
-    return ScoredRowSet(rows, said, limit, sets, ends, handover)
+    in_groups = model.dataset.roles.groups is not None
+    return ScoredRowSet(rows, said, limit, sets, ends, handover, in_groups=in_groups)
 
 
 def hits(found: ScoredRowSet, among: np.ndarray | None = None) -> Hits:

@@ -6,6 +6,10 @@ the ⌈(n + 1) level⌉-th least of n scores. If the rows are exchangeable, sets
 `level` of new rows, whatever the model (Vovk, Gammerman & Shafer 2005; Papadopoulos et al. 2002). With a limit
 for each group of rows, that holds in every group (Mondrian; Vovk et al. 2005, section 4.5).
 
+Rows of one patient, or school, are not exchangeable with those of others: these units are. Then each unit counts
+as one, its rows share that, and the promise is of a row of a new unit (Lee, Barber & Willett 2023,
+"Distribution-free inference with hierarchical data").
+
 Scores are 1 − the share of the true class (the least ambiguous sets; Sadinle, Lei & Wasserman 2019), but 0 where
 the model says that class: so no set is empty, and a model that is right often enough names one class. Of numbers
 they are the absolute error, as a multiple of the row's doubt if intervals are to be wider where the model doubts
@@ -14,42 +18,69 @@ they are the absolute error, as a multiple of the row's doubt if intervals are t
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
+from espalier.data.weights import within_units
 
-def limit(score: np.ndarray, level: float, weight: np.ndarray | None = None) -> float:
+
+def limit(
+    score: np.ndarray, level: float, weight: np.ndarray | None = None, unit: np.ndarray | None = None
+) -> float:
     """Return the score up to which a new row's answers stay in its set; inf if so few scores cannot say.
 
     `score` (n,) is that of the calibration rows, `weight` (n,) how much each counts; the new row counts as the
-    mean of them. Raises ValueError for a level outside 0 to 1.
+    mean of them. `unit` (n,) says which rows belong together; a row's weight is then compared within its unit.
+    Raises ValueError for a level outside 0 to 1.
 
     >>> limit(np.array([0.3, 0.1, 0.2, 0.4]), 0.8)  # the 4th of 4: 5 × 0.8
     0.4
     >>> limit(np.array([0.3, 0.1, 0.2, 0.4]), 0.9)
     inf
+    >>> limit(np.array([0.3, 0.1, 0.2, 0.4]), 0.8, unit=np.array([0, 0, 1, 1]))  # 3 × 0.8 of 2 units
+    inf
     """
     if not 0 < level < 1:
         raise ValueError(f"a level of {level:g} cannot be promised; it must lie between 0 and 1")
-    if not len(score):
+    n = len(score)
+    weight = np.ones(n) if weight is None else weight
+    if unit is not None:
+        weight = within_units(weight, unit)
+        n = round(weight.sum())
+    if not n:
         return float("inf")
     order = np.argsort(score, kind="stable")
-    weight = np.ones(len(score)) if weight is None else weight[order]
-    total = np.cumsum(weight)
-    place = int(np.searchsorted(total, level * (total[-1] + total[-1] / len(score)) * (1 - 1e-12)))
+    total = np.cumsum(weight[order])
+    place = int(np.searchsorted(total, level * (total[-1] + total[-1] / n) * (1 - 1e-12)))
     return float(score[order[place]]) if place < len(score) else float("inf")
 
 
+def units_needed(level: float) -> int:
+    """Return the least number of calibration rows, or of units of rows, with which a level can be promised.
+
+    >>> units_needed(0.9), units_needed(0.95)
+    (9, 19)
+    """
+    return math.ceil(level / (1 - level) - 1e-9)
+
+
 def limits(
-    score: np.ndarray, group: np.ndarray, n_groups: int, level: float, weight: np.ndarray | None = None
-) -> np.ndarray:
+    score: np.ndarray, group: np.ndarray, n_groups: int, level: float, weight: np.ndarray | None = None,
+    unit: np.ndarray | None = None,
+) -> np.ndarray:  # fmt: skip
     """Return the `limit` of each group, (n_groups,) float64, from scores (n,) and groups (n,) int64.
+
+    Rows of a unit may be in several groups: in each, those that are there count as one.
 
     >>> limits(np.array([0.3, 0.1, 0.2, 0.4]), np.array([0, 0, 1, 1]), 3, 0.6)
     array([0.3, 0.4, inf])
     """
     every = np.ones(len(score)) if weight is None else weight
     inside = (group == number for number in range(n_groups))
-    return np.array([limit(score[rows], level, every[rows]) for rows in inside])
+    return np.array(
+        [limit(score[rows], level, every[rows], None if unit is None else unit[rows]) for rows in inside]
+    )
 
 
 def class_scores(shares: np.ndarray, said: np.ndarray, y: np.ndarray) -> np.ndarray:

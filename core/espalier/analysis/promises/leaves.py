@@ -4,12 +4,12 @@ The limit of a leaf is chosen on rows of that leaf alone which the tree has not 
 every leaf, not only over all of them (Mondrian conformal prediction with leaves as categories; Vovk, Gammerman &
 Shafer 2005, section 4.5; Johansson, Sönströd, Linusson & Boström 2014, of regression trees): among new rows in a
 leaf at least a share `level` has the truth in its set, if they are like the rows that chose it. A leaf with too
-few of those promises nothing: its set has all classes, its interval all numbers.
+few of those promises nothing: its set has all classes, its interval all numbers. Where rows come in groups, the
+groups of its rows are counted, and the promise is of rows of new groups.
 """
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
@@ -26,10 +26,11 @@ class LeafPromises(NamedTuple):
     limits: np.ndarray  # (n_leaves,) of the scores of `conformal`; inf: too few rows
     sets: np.ndarray  # (n_leaves, n_classes) bool; (n_leaves, 0) where the target is a number
     ends: np.ndarray  # (n_leaves, 2) of intervals; (0, 2) where it is a class
+    in_groups: bool = False  # whether groups were counted
 
     @property
     def is_promised(self) -> np.ndarray:
-        """Whether each leaf has enough rows, (n_leaves,) bool."""
+        """Whether each leaf has enough rows, or groups of them, (n_leaves,) bool."""
         return np.isfinite(self.limits)
 
 
@@ -41,6 +42,7 @@ class LeafAnswers(NamedTuple):
     row_leaf: np.ndarray  # (n,) int64: node of the leaf of each row that the tree has not seen
     y: np.ndarray  # (n,) of these rows: class codes, int64, or numbers
     weight: np.ndarray | None = None  # (n,); None: all count the same
+    unit: np.ndarray | None = None  # (n,) int64 group of each row; None: they come in none
 
 
 def promised_leaves(leaves: LeafAnswers, level: float) -> LeafPromises:
@@ -62,19 +64,10 @@ def promised_leaves(leaves: LeafAnswers, level: float) -> LeafPromises:
         score = conformal.class_scores(leaves.value[place], said[place], leaves.y)
     else:
         score = conformal.error_scores(leaves.value[place, 0], leaves.y)
-    limits = conformal.limits(score, place, len(leaves.node), level, leaves.weight)
-    n = np.bincount(place, minlength=len(leaves.node))
+    limits = conformal.limits(score, place, len(leaves.node), level, leaves.weight, leaves.unit)
+    n, in_groups = np.bincount(place, minlength=len(leaves.node)), leaves.unit is not None
     if is_classes:
         sets = conformal.class_sets(leaves.value, said, limits[:, None])
-        return LeafPromises(level, leaves.node, n, limits, sets, np.empty((0, 2)))
+        return LeafPromises(level, leaves.node, n, limits, sets, np.empty((0, 2)), in_groups)
     ends = conformal.intervals(leaves.value[:, 0], limits)
-    return LeafPromises(level, leaves.node, n, limits, np.empty((len(ends), 0), bool), ends)
-
-
-def rows_needed(level: float) -> int:
-    """Return the least number of rows in a leaf with which it promises anything.
-
-    >>> rows_needed(0.9), rows_needed(0.95)
-    (9, 19)
-    """
-    return math.ceil(level / (1 - level) - 1e-9)
+    return LeafPromises(level, leaves.node, n, limits, np.empty((len(ends), 0), bool), ends, in_groups)

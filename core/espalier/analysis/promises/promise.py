@@ -4,6 +4,9 @@ The limit for a fold's rows is chosen on the other folds of its repeat, whose an
 new rows it is chosen on all folds. The bound of `conformal` is exact for one model and calibration rows of its
 own; here the scores are of several models, one for each fold, and the model of new rows is another one, fitted to
 all rows. In 200 repeats on 15 tables that cost nothing (`benchmarks/promises.py`), but it is no theorem.
+
+Where rows come in groups, groups are counted, and the promise is of a row of a new group. The rows of one group
+are much alike, so that few groups may tell little, however many their rows: too few are refused.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ from espalier.analysis.promises import conformal
 from espalier.analysis.reliability.reliability import Answers, FoldModels, answered, ratio
 from espalier.data.rows.folds import Folds
 from espalier.data.weights import weighted_mean
+from espalier.language import Refusal
 
 ALL, EACH_CLASS = "all", "class"  # of classes: one limit, or one for each class
 EQUAL, BY_DOUBT = "equal", "doubt"  # of numbers: intervals of one width, or wider where the model doubts
@@ -63,7 +67,7 @@ class PromisedIntervals(NamedTuple):
 def promised_sets(models: FoldModels, level: float, by: str = ALL) -> PromisedSets:
     """Return sets of classes that hold the truth of a share `level` of the rows, or of those of each class.
 
-    Raises ValueError for a level outside 0 to 1, and if no fold was tried.
+    Raises ValueError for a level outside 0 to 1, if no fold was tried, and for too few groups of rows.
 
     >>> from espalier.analysis import Folds, ask
     >>> from espalier.data import samples
@@ -79,15 +83,18 @@ def promised_sets(models: FoldModels, level: float, by: str = ALL) -> PromisedSe
     group, n_groups = (y, n_classes) if by == EACH_CLASS else (np.zeros_like(y), 1)
 
     def chosen(rows: np.ndarray) -> np.ndarray:
-        return conformal.limits(score[rows], group[rows], n_groups, level, answers.weight[rows])
+        unit = None if answers.unit is None else answers.unit[rows]
+        return conformal.limits(score[rows], group[rows], n_groups, level, answers.weight[rows], unit)
 
+    limits_of_new = chosen(answers.repeat == 0)
+    _check_groups(answers, level)
     sets = np.zeros(shares.shape, bool)
     for inside, limits in _fold_by_fold(answers, chosen):
         sets[inside] = conformal.class_sets(shares[inside], answers.answer[inside], limits)
     holds = sets[np.arange(len(y)), y]
     by_class = tuple(_share(holds, y == number, answers, models.plan) for number in range(n_classes))
     overall = _share(holds, np.ones(len(y), bool), answers, models.plan)
-    promised = Promised(level, by, chosen(answers.repeat == 0), 0.0, holds, overall, by_class)
+    promised = Promised(level, by, limits_of_new, 0.0, holds, overall, by_class)
     sizes = np.bincount(sets.sum(axis=1) - 1, answers.weight, n_classes) / answers.weight.sum()
     return PromisedSets(promised, sets, sizes)
 
@@ -95,7 +102,7 @@ def promised_sets(models: FoldModels, level: float, by: str = ALL) -> PromisedSe
 def promised_intervals(models: FoldModels, level: float, by: str = EQUAL) -> PromisedIntervals:
     """Return intervals that hold the truth of a share `level` of the rows.
 
-    Raises ValueError for a level outside 0 to 1, and if no fold was tried.
+    Raises ValueError for a level outside 0 to 1, if no fold was tried, and for too few groups of rows.
 
     >>> from espalier.analysis import Folds, ask
     >>> from espalier.data import samples
@@ -111,14 +118,17 @@ def promised_intervals(models: FoldModels, level: float, by: str = EQUAL) -> Pro
     score = conformal.error_scores(answers.answer, y, scale)
 
     def chosen(rows: np.ndarray) -> np.ndarray:
-        return np.array([conformal.limit(score[rows], level, answers.weight[rows])])
+        unit = None if answers.unit is None else answers.unit[rows]
+        return np.array([conformal.limit(score[rows], level, answers.weight[rows], unit)])
 
+    limits_of_new = chosen(answers.repeat == 0)
+    _check_groups(answers, level)
     ends, holds = np.zeros((len(y), 2)), np.zeros(len(y), bool)
     for inside, limits in _fold_by_fold(answers, chosen):
         ends[inside] = conformal.intervals(answers.answer[inside], limits[0], scale[inside])
         holds[inside] = score[inside] <= limits[0]
     overall = _share(holds, np.ones(len(y), bool), answers, models.plan)
-    promised = Promised(level, by, chosen(answers.repeat == 0), least, holds, overall, ())
+    promised = Promised(level, by, limits_of_new, least, holds, overall, ())
     return PromisedIntervals(promised, ends, weighted_mean(ends[:, 1] - ends[:, 0], answers.weight))
 
 
@@ -126,9 +136,31 @@ def _fold_by_fold(
     answers: Answers, chosen: Callable[[np.ndarray], np.ndarray]
 ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Yield the answers in each fold, (n,) bool, and what is chosen on the others of its repeat."""
+    for inside, others in _folds(answers):
+        yield inside, chosen(others)
+
+
+def _folds(answers: Answers) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Yield the answers in each fold, (n,) bool, and the others of its repeat."""
     for number in np.unique(answers.fold):
         inside = answers.fold == number
-        yield inside, chosen((answers.repeat == answers.repeat[inside][0]) & ~inside)
+        yield inside, (answers.repeat == answers.repeat[inside][0]) & ~inside
+
+
+def _check_groups(answers: Answers, level: float) -> None:
+    """Raise Refusal for so few groups beside those of a fold that its sets would have to hold every answer."""
+    if answers.unit is None:
+        return
+    needed = conformal.units_needed(level)
+    fewest = min(len(np.unique(answers.unit[others])) for _, others in _folds(answers))
+    if fewest < needed:
+        raise Refusal(
+            "{share} % cannot be promised: the rows come in groups, of which that takes {needed} beside those of "
+            "each fold, and there are {n}; promise less, choose more folds, or bring rows of more groups",
+            share=f"{100 * level:g}",
+            needed=needed,
+            n=fewest,
+        )
 
 
 def _share(holds: np.ndarray, among: np.ndarray, answers: Answers, plan: Folds) -> Share:

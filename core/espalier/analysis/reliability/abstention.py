@@ -15,7 +15,7 @@ import numpy as np
 from espalier.analysis.reliability import risk_control
 from espalier.analysis.reliability.reliability import Answers, ratio
 from espalier.data.rows.folds import Folds
-from espalier.data.weights import weighted_mean
+from espalier.data.weights import weighted_mean, within_units
 
 ANSWER, RISK, COST = "answer", "risk", "cost"
 
@@ -46,6 +46,7 @@ class Point(NamedTuple):
     promised: float  # mean loss of the answered at `threshold`, on the rows that chose it
     cost: float  # per sample, at the goal's prices
     cost_of_answering: float  # the same if all were answered
+    n_groups: int | None = None  # of the rows that chose; None where they come in none
 
 
 def operate(answers: Answers, goal: Goal, plan: Folds) -> Point:
@@ -59,8 +60,8 @@ def operate(answers: Answers, goal: Goal, plan: Folds) -> Point:
     check(goal)
     if goal.confidence is not None and not np.isin(answers.loss, (0.0, 1.0)).all():
         raise ValueError("only a share of wrong answers can be promised, not the size of errors")
-    evidence = answers.weight / plan.n_repeats  # a row says the same in every repeat
-    threshold = choose(answers.doubt, answers.loss, goal, evidence)
+    once = answers.weight / plan.n_repeats  # a row says the same in every repeat
+    threshold = choose(answers.doubt, answers.loss, goal, evidence(once, answers.unit, goal))
     chosen = _chosen_by_others(answers, goal, plan)
     if goal.confidence is not None:  # its error is counted in: held-out folds would judge a promise of fewer rows
         chosen = np.where(np.isnan(chosen), chosen, threshold)
@@ -72,7 +73,17 @@ def operate(answers: Answers, goal: Goal, plan: Folds) -> Point:
         1 - weighted_mean(handed_over, answers.weight), *_risk(answers, ~handed_over, plan),
         weighted_mean(answers.loss[certain], answers.weight[certain]), weighted_mean(costs, answers.weight),
         goal.wrong * weighted_mean(answers.loss, answers.weight),
+        None if answers.unit is None else len(np.unique(answers.unit)),
     )  # fmt: skip
+
+
+def evidence(weight: np.ndarray, unit: np.ndarray | None, goal: Goal) -> np.ndarray:
+    """Return how much rows count for the threshold: for a promise, those of a group `unit` (n,) count as one row.
+
+    They may say much the same. A group's share of wrong answers spreads less than an answer, which is right or
+    wrong, so that the promise is kept at least as often.
+    """
+    return weight if goal.confidence is None or unit is None else within_units(weight, unit)
 
 
 def _chosen_by_others(answers: Answers, goal: Goal, plan: Folds) -> np.ndarray:

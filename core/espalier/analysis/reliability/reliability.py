@@ -93,6 +93,7 @@ class Answers(NamedTuple):
     doubt: np.ndarray  # (n,)
     # (n,) float64: how much each counts, scaled so that they sum to the answers they are worth (`effective_size`)
     weight: np.ndarray
+    unit: np.ndarray | None = None  # (n,) int64 group of the row; None where rows come in no groups
 
 
 class CoverageCurve(NamedTuple):
@@ -207,7 +208,8 @@ def answered(models: FoldModels, by: str = OWN) -> Answers:
     row, answer, loss, doubt = (np.concatenate(part) for part in zip(*each, strict=True))
     weight = np.ones(len(row)) if data.weights is None else data.weights[row]
     weight = weight * (effective_size(weight) / (weight.sum() or 1.0))
-    return Answers(row, fold, fold // models.plan.n_folds, answer, loss, doubt, weight)
+    unit = None if data.roles.groups is None else data.roles.groups.codes[row]
+    return Answers(row, fold, fold // models.plan.n_folds, answer, loss, doubt, weight, unit)
 
 
 def _answered(one: FoldModel, data: Dataset, by: str) -> tuple[np.ndarray, ...]:

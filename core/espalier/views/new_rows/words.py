@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from espalier.analysis.new_rows.scoring import Hits, ScoredRowSet, hits
+from espalier.analysis.promises.conformal import units_needed
 from espalier.data.columns.kinds import label
 from espalier.data.columns.new_rows import NewRows
 from espalier.data.dataset import Dataset, Feature
@@ -115,7 +116,13 @@ def promise_of_rows(found: ScoredRowSet, level: float) -> str:
             "out first."
         )
     if math.isinf(found.limit):
-        return say("Too few rows judge the model to promise {level}.", level=percent(level))
+        return say(
+            "Too few groups of rows judge the model to promise {level}: that takes {n}."
+            if found.in_groups
+            else "Too few rows judge the model to promise {level}: that takes {n}.",
+            level=percent(level),
+            n=count(units_needed(level)),
+        )
     if found.ends is not None:
         return say(
             "Intervals of ± {half} around the answer hold the truth of about {level} of new rows, if these "

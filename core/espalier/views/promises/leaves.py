@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from espalier.analysis.promises.leaves import LeafPromises, rows_needed
+from espalier.analysis.promises import conformal
+from espalier.analysis.promises.leaves import LeafPromises
 from espalier.analysis.tree.rules import leaf_bounds
 from espalier.data.dataset import Dataset
 from espalier.language import say
@@ -36,9 +37,12 @@ def leaves_table(found: LeafPromises, tree: Tree, data: Dataset) -> pd.DataFrame
 
 
 def promise_of(found: LeafPromises, i: int, classes: tuple[str, ...]) -> str:
-    """Return what holds the truth of new rows in leaf number i, or that its rows are too few."""
+    """Return what holds the truth of new rows in leaf number i, or that its rows, or their groups, are too few."""
     if not found.is_promised[i]:
-        return say("too few rows: {n} are needed", n=count(rows_needed(found.level)))
+        needed = count(conformal.units_needed(found.level))
+        return say(
+            "too few groups: {n} are needed" if found.in_groups else "too few rows: {n} are needed", n=needed
+        )
     if classes:
         return set_words(found.sets[i].tolist(), classes)
     low, high = found.ends[i].tolist()

@@ -69,7 +69,7 @@ def point_words(one: ReliabilitySummary, goal: Goal, is_classification: bool) ->
     """Return the model's behaviour at its operating point, in a sentence or two."""
     point = one.point
     if math.isnan(point.risk):
-        why = _why_nothing(goal, is_classification)
+        why = _why_nothing(goal, point.n_groups, is_classification)
         return say("{model} answers nothing: {why}", model=f"**{one.title}**", why=why)
     parts = [_how_well(one, is_classification)]
     if goal.kind == COST:
@@ -119,15 +119,25 @@ def _how_well(one: ReliabilitySummary, is_classification: bool) -> str:
     )
 
 
-def _why_nothing(goal: Goal, is_classification: bool) -> str:
+def _why_nothing(goal: Goal, n_groups: int | None, is_classification: bool) -> str:
     if goal.kind == COST:
         return say("asking about every row is cheapest.")
     if goal.confidence is not None:
+        known = {
+            "wanted": loss_words(goal.level, is_classification),
+            "n": count(risk_control.rows_needed(goal.level, goal.confidence)),
+        }
+        if n_groups is not None:
+            return say(
+                "to promise {wanted} right, it takes at least {n} groups without a mistake, or more with few; "
+                "there are {there}. Ask for less, or bring rows of more groups.",
+                there=count(n_groups),
+                **known,
+            )
         return say(
             "to promise {wanted} right, it takes at least {n} answers without a mistake, or more with few. Ask "
             "for less, or bring more rows.",
-            wanted=loss_words(goal.level, is_classification),
-            n=count(risk_control.rows_needed(goal.level, goal.confidence)),
+            **known,
         )
     if goal.kind == RISK:
         return say(

@@ -24,5 +24,6 @@ def promised(key: str, percent: int, _grown: GrownTree) -> LeafPromises:
     tree, data, held = _grown.sharp, _grown.dataset, _grown.held
     node = np.flatnonzero(tree.feature == LEAF)
     row_leaf = results.leaves(_grown)[held]
-    leaves = LeafAnswers(node, tree.value[node], row_leaf, data.y[held], data.weights_of(held))
+    unit = None if data.roles.groups is None else data.roles.groups.codes[held]
+    leaves = LeafAnswers(node, tree.value[node], row_leaf, data.y[held], data.weights_of(held), unit)
     return promised_leaves(leaves, percent / 100)
