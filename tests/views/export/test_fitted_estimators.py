@@ -151,6 +151,7 @@ def check_everywhere(model: Any, frame: pd.DataFrame) -> None:
     check_same([one[0] if isinstance(one, tuple) else one for one in said], expected)
     text = (forest_to_json if is_forest else to_json)(model)
     again, features, _ = forest_from_json(text) if is_forest else from_json(text)
+    assert features == describe_model(model).features
     answers = predictions(again, np.asfortranarray(codes_of(frame, features)))
     check_same([classes[k] for k in answers] if classes else answers.tolist(), expected)
     rows = run_sql((forest_to_sql if is_forest else to_sql)(model, dialect="duckdb"), frame)

@@ -53,7 +53,7 @@ DUCKDB = r"REGEXP_REPLACE({x}, '^[\s\x0b\x1c-\x1f\x{85}\p{Z}]+|[\s\x0b\x1c-\x1f\
 MYSQL = "REGEXP_REPLACE(CONVERT({x} USING utf8mb4), '^[[:space:]]+|[[:space:]]+$', '')"
 UNSIGNED = "REPLACE({text}, '−', '-')"
 DUCKDB_TEXT = DUCKDB.replace("{x}", "CAST({x} AS VARCHAR)")
-# FLOAT has 32 bits: as a text it would be another number than as a double. Truth values are 1 and 0.
+# In numbers of 32 bits the shortest text is that of another double. Truth values are 1 and 0.
 DUCKDB_NUMBER = (
     "WHEN TYPEOF({x}) = 'BOOLEAN' THEN CAST(TRY_CAST({x} AS INTEGER) AS VARCHAR) "
     "WHEN TYPEOF({x}) = 'FLOAT' THEN {float}"
@@ -64,6 +64,12 @@ DUCKDB_CELL = (
     f"CASE WHEN TYPEOF({{x}}) = 'VARCHAR' THEN {{text}} {DUCKDB_NUMBER.replace('{float}', DUCKDB_FLOAT)} "
     "ELSE REGEXP_REPLACE(CAST({x} AS VARCHAR), '[.]0$', '') END"
 )
+POSTGRESQL_NUMBER = (
+    "WHEN 'boolean' THEN CASE CAST({x} AS TEXT) WHEN 'true' THEN '1' WHEN 'false' THEN '0' END "
+    "WHEN 'real' THEN {float}"
+)
+POSTGRESQL_FLOAT = "CAST(CAST(CAST(CAST({x} AS TEXT) AS REAL) AS DOUBLE PRECISION) AS TEXT)"
+POSTGRESQL_TYPED_FLOAT = f"REPLACE({POSTGRESQL_FLOAT}, '.', '{{decimal}}')"
 TYPES = "('text', 'character varying', 'character')"
 DIALECTS: Mapping[str, Dialect] = {
     "standard": Dialect(
@@ -80,9 +86,12 @@ DIALECTS: Mapping[str, Dialect] = {
         "PostgreSQL",
         plain="CAST({x} AS TEXT)",
         text=POSTGRESQL,
-        cell=UNSIGNED.replace("{text}", POSTGRESQL),
+        cell=f"CASE CAST(PG_TYPEOF({{x}}) AS TEXT) {POSTGRESQL_NUMBER.replace('{float}', POSTGRESQL_FLOAT)} "
+        f"ELSE {UNSIGNED.replace('{text}', POSTGRESQL)} END",
         typed=f"CASE WHEN CAST(PG_TYPEOF({{x}}) AS TEXT) IN {TYPES} "
-        f"THEN {UNSIGNED.replace('{text}', POSTGRESQL)} ELSE REPLACE(CAST({{x}} AS TEXT), '.', '{{decimal}}') END",
+        f"THEN {UNSIGNED.replace('{text}', POSTGRESQL)} ELSE CASE CAST(PG_TYPEOF({{x}}) AS TEXT) "
+        f"{POSTGRESQL_NUMBER.replace('{float}', POSTGRESQL_TYPED_FLOAT)} "
+        "ELSE REPLACE(CAST({x} AS TEXT), '.', '{decimal}') END END",
         number=f"CASE WHEN {{x}} ~ '{NUMBER}' THEN "
         "CASE WHEN ABS(CAST({x} AS NUMERIC)) <= {limit} THEN CAST({x} AS DOUBLE PRECISION) END END",
         bare=BARE.replace("TRIM", "BTRIM"),
@@ -122,7 +131,7 @@ DIALECTS: Mapping[str, Dialect] = {
         escapes=True,
         note="For MySQL 8.0.17 or later in its default mode, in which a backslash escapes; MariaDB lets no "
         "subquery refer to t. A column whose numbers have a decimal comma or marks between thousands must hold "
-        "the texts of the file.",
+        "the texts of the file; one of FLOAT must be DOUBLE, since MySQL shows six digits of it.",
     ),
 }
 
