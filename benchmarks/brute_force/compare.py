@@ -164,7 +164,7 @@ class Comparison:
     def _check_directed(self, tie: float) -> None:
         proof, problem, steps = self.model.proof_, self.problem, steps_of(self.columns, self.directions or [])
         # Where weights are rounded, trees with leaves that are heavy enough for certain are not better.
-        found = self._functions(self.tightest, proof.objective + tie, steps)
+        found = self.functions(self.tightest, proof.objective + tie, steps)
         is_there = len(found.cost) > 0 or self.tightest is not self.table
         assert is_there, f"no tree that keeps to the directions has {proof.objective!r}"
         best = float(found.cost.min(initial=proof.objective))
@@ -184,7 +184,8 @@ class Comparison:
         ones = np.bitwise_or.reduce(bit[share.argmax(axis=1) == 1], initial=np.uint64(0))
         assert kernels.keeps(steps, ones, self.asked.every_cell), "the tree breaks a direction"
 
-    def _functions(self, table: kernels.Table, budget: float, steps: kernels.Steps | None = None) -> Found:
+    def functions(self, table: kernels.Table, budget: float, steps: kernels.Steps | None = None) -> Found:
+        """Return all functions of trees within the budget, and of directions where there are some."""
         empty = np.empty(0, np.uint64)
         steps = steps or kernels.Steps(empty, empty, np.empty(0, bool))
         kernels.start_round(MEMO)
@@ -193,7 +194,8 @@ class Comparison:
         kernels.functions(*place, self.case.depth, self.most, budget)
         return Found(*_written(FUNCTIONS.size, FUNCTIONS[:4]))
 
-    def _trees(self, more_weight: float, budget: float) -> Counted:
+    def trees(self, more_weight: float, budget: float) -> Counted:
+        """Return all trees within the budget."""
         kernels.start_round(MEMO)
         TREES.size[kernels.LEVELS] = 0
         table = table_of(self.problem, self.every, more_weight)
@@ -252,9 +254,9 @@ class Comparison:
         problem, tie = self.problem, self.problem.tie
         trees = list(self.model.optimal_trees(self.case.slack, limit=MOST_LISTED + 1))
         most = self.model.proof_.objective + self.case.slack
-        found = self._functions(self.loosest, most + 2 * problem.error + tie)
+        found = self.functions(self.loosest, most + 2 * problem.error + tie)
         if problem.error:
-            sure = self._functions(self.tightest, most - 2 * problem.error - tie)
+            sure = self.functions(self.tightest, most - 2 * problem.error - tie)
             low, high = (min(len(some.cost), MOST_LISTED + 1) for some in (sure, found))
             assert low <= len(trees) <= high, f"{len(trees)} functions are listed, {low} to {high} there are"
         else:
@@ -286,11 +288,11 @@ class Comparison:
         """Raise AssertionError unless every tree within the slack is counted once, by objective and size."""
         problem, tie = self.problem, self.problem.tie
         most = self.model.proof_.objective + self.case.slack
-        expected = self._trees(-problem.weight_error, most + 2 * problem.error + tie)
+        expected = self.trees(-problem.weight_error, most + 2 * problem.error + tie)
         trees = trees_as_good(self.model, training, self.case.slack)
         there = len(expected.cost)
         if problem.error:
-            sure = len(self._trees(2 * problem.weight_error, most - 2 * problem.error - tie).cost)
+            sure = len(self.trees(2 * problem.weight_error, most - 2 * problem.error - tie).cost)
             assert sure <= trees.n_trees <= there, (
                 f"{trees.n_trees} trees are counted, {sure} to {there} there are"
             )

@@ -5,15 +5,83 @@ import pytest
 
 from benchmarks.brute_force.__main__ import retry, try_tables
 from benchmarks.brute_force.cases import draw
-from benchmarks.brute_force.compare import compare
+from benchmarks.brute_force.compare import Comparison, compare
 from benchmarks.brute_force.cover import TRIED, Cover
 from benchmarks.brute_force.options import BOTH, CLASSES, NUMBERS, OPTIONS, go_together
+from benchmarks.brute_force.problem import least_costs, problem_of
 from benchmarks.brute_force.report import report
+from espalier.data.binarise import answers
 from espalier.learners import OptimalClassifier, OptimalRegressor
 from espalier.learners.optimal.as_good.graph import TreesAsGood
 from espalier.learners.optimal.near_optimal import OptimalTrees
+from tests.tools.naive import optimal as naive
+from tests.tools.naive.as_good import table_of, trees_within
+from tests.tools.naive.optimal_regression import NumberCase, Size, least_loss
 
 TABLES = 100
+
+
+# ---- the exhaustive search itself
+
+
+def compared(learner, options, seed) -> tuple[Comparison, np.ndarray]:
+    """A comparison, and what the rows answer to each question."""
+    case = draw(learner, frozenset({"depth 2", "every threshold", "few levels", "missing values", *options}), seed)
+    model = case.model()
+    training = model.prepare(case.table(), case.y, case.weight)
+    model.grow(training)
+    return Comparison(case, problem_of(case, training), model), answers(model.questions_, training.X)
+
+
+CLASS_OPTIONS = (
+    "three classes",
+    "whole weights",
+    "costs",
+    "one category",
+    "list of functions",
+    "least weight of leaves",
+)
+
+
+def naive_case(comparison) -> naive.Case:
+    problem, cost = comparison.problem, np.array(comparison.case.parameters["misclassification_cost"])
+    return naive.Case(problem.X, problem.y, problem.weight, cost)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_its_best_trees_of_each_number_of_splits_are_those_of_the_naive_version(seed):
+    comparison, given = compared(CLASSES, CLASS_OPTIONS, seed)
+    share = comparison.problem.share
+    parts = [naive.problem(given, naive_case(comparison), 2, splits, None, share) for splits in range(4)]
+    costs = least_costs(comparison.case, comparison.problem, comparison.table)
+    assert costs.tolist() == [pytest.approx(naive.least(part).objective) for part in parts]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_its_best_trees_of_numbers_are_those_of_the_naive_version(seed):
+    comparison, given = compared(NUMBERS, ("whole weights", "least rows of leaves", "one category"), seed)
+    problem, size = comparison.problem, Size(2, 3, int(comparison.problem.least_rows))
+    costs = least_costs(comparison.case, problem, comparison.table)
+    case = NumberCase(problem.X, problem.y, problem.weight)
+    assert costs[-1] == pytest.approx(least_loss(case, given.T, np.ones(len(given), bool), size), abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_its_functions_and_trees_within_a_slack_are_those_of_the_naive_versions(seed):
+    comparison, given = compared(CLASSES, CLASS_OPTIONS, seed)
+    share, most = comparison.problem.share, comparison.model.proof_.objective + 1 + 1e-9
+    everywhere = answers(comparison.model.questions_, naive.grid_of(comparison.model.questions_))
+    part = naive.problem(given, naive_case(comparison), 2, None, everywhere, share)
+    found = comparison.functions(comparison.table, most)
+    pairs = sorted((one.objective, one.n_splits) for one in naive.near(part, 1).values())
+    assert sorted(zip(found.cost.tolist(), found.splits.tolist(), strict=True)) == pairs
+    table = table_of(comparison.model.questions_, naive_case(comparison), share)
+    trees = [(tree.objective, tree.n_splits) for tree in trees_within(table, 1, 2)]
+    counted = comparison.trees(0.0, most)
+    assert sorted(zip(counted.cost.tolist(), counted.splits.tolist(), strict=True)) == sorted(trees)
+
+
+# ---- the learners beside it
 
 
 @pytest.mark.parametrize("learner", BOTH)
