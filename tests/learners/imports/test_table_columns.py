@@ -15,6 +15,7 @@ from espalier.data.columns.kinds import ColumnPlan
 from espalier.data.dataset import Feature, make_dataset
 from espalier.data.moments import Moment
 from espalier.language import Refusal
+from espalier.learners.frames import UnknownCategories
 from espalier.learners.imports.apart import service
 from espalier.learners.imports.in_table import TableForest
 from espalier.learners.imports.model import ModelFacts
@@ -251,11 +252,12 @@ def test_durations_and_times_of_day_count_from_nothing():
         (TIME, pd.to_timedelta([3], unit="h"), "takes dates or times there"),
         (DATE, pd.to_datetime(["2021-03-01 12:00"]), "takes whole days there"),
         (DURATION, [90.0], "takes durations there; make it timedelta64"),
-        (WORDS, pd.to_datetime(["2021-03-01"]), "takes numbers there|takes categories|categories"),
+        (WORDS, [3.0], "holds 3, and the model knows the categories iron, wood"),
+        (WORDS | {"categories": ["3", "4"]}, ["iron"], "holds iron, and the model knows the categories 3, 4"),
     ],
 )
 def test_a_column_of_a_frame_that_counts_otherwise_is_refused(own, cells, why):
-    split: Any = {"categories_left": [0]} if own is WORDS else {"threshold": 1.5}
+    split: Any = {"categories_left": [0]} if "categories" in own else {"threshold": 1.5}
     with pytest.raises(Refusal, match=why):
         stump(own, **split).predict(pd.DataFrame({"c": cells, "z": 0.0}))
 
@@ -308,3 +310,18 @@ def test_the_page_hears_what_a_model_does_not_know_and_what_of_its_file_is_not_u
     unused, unknown = map(str, arranged.notes)
     assert "surrogate splits are not read" in unused
     assert unknown == "c: categories that the model does not know count as missing: glass."
+
+
+@pytest.mark.parametrize("form", [int, float, str, lambda x: f"{x}.0"])
+def test_a_category_of_a_frame_is_known_however_its_number_is_written(form):
+    model = stump(WORDS | {"categories": ["30", "5", "10"]}, categories_left=[0, 2])
+    frame = pd.DataFrame({"c": [form(value) for value in (5, 10, 30)], "z": 0.0})
+    assert model.predict(frame).tolist() == [2, 1, 1]
+
+
+def test_a_frame_none_of_whose_categories_is_known_is_missing_there_and_a_warning_says_so():
+    model = stump(WORDS, categories_left=[0])
+    frame = pd.DataFrame({"c": ["glass", "paper"], "z": 0.0})
+    with pytest.warns(UnknownCategories, match="'glass', 'paper'.*'iron', 'wood'"):
+        assert (model.predict(frame) == model.predict([[np.nan, 0]] * 2)).all()
+    assert model.predict(frame.assign(c=["glass", "iron"]))[1] == 1

@@ -6,6 +6,7 @@ order: where a file has codes without names, words are refused.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -14,6 +15,8 @@ import pandas as pd
 
 from espalier.data.dataset import MOST_WHOLE, Feature
 from espalier.language import Phrase, Refusal, to_say
+from espalier.learners.category_places import are_of_one_kind, places_of
+from espalier.learners.frames import UnknownCategories
 from espalier.learners.imports.nodes import DAMAGED
 from espalier.learners.imports.refusals import CATEGORIES, MOST_CODES
 from espalier.trees import LEAF, Forest, Tree, read_only
@@ -29,8 +32,8 @@ WHICH_LIST = to_say(
     "model again to a DataFrame whose columns of categories, and no others, have the type category, unordered"
 )
 NO_WORDS = to_say(
-    "the column {name} holds numbers, and the model knows categories there: {names}; give it the column "
-    "with these names"
+    "the column {name} holds {value}, and the model knows the categories {names} there; give it the column with "
+    "these"
 )
 OTHERS = to_say(
     "the column {name} has categories that the model was not fitted to and refuses in its own library, too: "
@@ -173,13 +176,6 @@ def check_codes(own: Feature, is_text: bool, are_values: bool) -> None:
         raise Refusal(NO_NAMES, name=own.name)
 
 
-def check_others(feature: Feature, names: set[str]) -> None:
-    """Raise Refusal for categories that the model was not fitted to, whose library refuses them, too."""
-    others = sorted(names - set(feature.categories))
-    if others:
-        raise Refusal(OTHERS, name=feature.name, names=others[:8])
-
-
 def texts_of(X: pd.DataFrame) -> list[list[str]]:
     """Return the different values in each column of a table as texts."""
     return [list(map(category_name, pd.unique(X.iloc[:, j].dropna()))) for j in range(X.shape[1])]
@@ -193,23 +189,41 @@ def is_numeric(values: pd.Series) -> bool:
 def codes_of(values: pd.Series, feature: Feature, names_others: bool, refuses_others: bool) -> np.ndarray:
     """Return positions among the feature's categories, nan for missing ones.
 
-    Others are nan, too, or with `names_others` 0, and then empty texts are missing. Raises Refusal for numbers
-    where all categories are words, and with `refuses_others` for others.
+    Others are nan, too, or with `names_others` 0, and then empty texts are missing. Raises Refusal where numbers
+    stand for words or words for numbers, and with `refuses_others` for others.
     """
-    if is_numeric(values) and values.dtype.kind != "b" and not any(map(_is_number, feature.categories)):
-        raise Refusal(NO_WORDS, name=feature.name, names=list(feature.categories[:8]))
     is_missing = values.isna().to_numpy(bool)
     texts = [
         "" if missing else category_name(value)
         for value, missing in zip(values.astype(object), is_missing, strict=True)
     ]
-    codes = pd.Index(feature.categories).get_indexer(pd.Index(texts, dtype=object)).astype(np.float64)
-    if refuses_others:
-        check_others(feature, {text for text, gap in zip(texts, is_missing, strict=True) if not gap})
     if names_others:
         is_missing = is_missing | np.array([text == "" for text in texts], bool)
+    of_value, distinct = pd.factorize(np.array(texts, dtype=object))
+    codes = places_of(feature.categories, distinct.tolist())[of_value]
+    others = sorted({texts[i] for i in np.flatnonzero((codes < 0) & ~is_missing)})
+    if others:
+        _check_others(feature, others, bool((codes >= 0).any()), names_others, refuses_others)
     unknown = np.where(codes < 0, 0.0 if names_others else np.nan, codes)
     return np.where(is_missing, np.nan, unknown)
+
+
+def _check_others(
+    feature: Feature, others: list[str], knows_some: bool, names_others: bool, refuses_others: bool
+) -> None:
+    """Raise Refusal, or warn, about a column's values that are none of the categories."""
+    names = list(feature.categories[:8])
+    if not knows_some and not are_of_one_kind(feature.categories, others):
+        raise Refusal(NO_WORDS, name=feature.name, value=others[0], names=names)
+    if refuses_others:
+        raise Refusal(OTHERS, name=feature.name, names=others[:8])
+    if not (knows_some or names_others) and len(others) > 1:
+        warnings.warn(
+            f"the column {feature.name!r} holds {others[:2]}, and the model knows the categories {names} there: "
+            "none of its values is one of them, and all count as missing",
+            UnknownCategories,
+            stacklevel=2,
+        )
 
 
 def numbers_of(values: pd.Series, name: str) -> np.ndarray:
