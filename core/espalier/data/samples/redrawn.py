@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from espalier.data.columns.exact_text import number_text
 from espalier.data.dataset import Dataset, make_dataset
 from espalier.data.samples.generators import five_covariate_logit
 from espalier.language import Phrase, Title
@@ -43,7 +44,7 @@ class Redrawing(NamedTuple):
         """
         usual = Redrawing(self.name)
         changed = [key for key, field in LETTERS.items() if getattr(self, field) != getattr(usual, field)]
-        return SEPARATOR.join([self.name, *(f"{key}{getattr(self, LETTERS[key]):g}" for key in changed)])
+        return SEPARATOR.join([self.name, *(key + number_text(getattr(self, LETTERS[key])) for key in changed)])
 
 
 class Range(NamedTuple):

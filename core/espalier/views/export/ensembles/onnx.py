@@ -58,9 +58,16 @@ def forest_to_onnx(model: Any, features: Sequence[Feature] | None = None, target
     graph = _graph(onnx, _collected(forest, trees), forest, features, target)
     opsets = [onnx.helper.make_opsetid(*one) for one in OPSETS]
     proto = onnx.helper.make_model(graph, opset_imports=opsets, ir_version=IR_VERSION, producer_name="Espalier")
-    about = [{"name": one.name, "kind": one.kind, "categories": list(one.categories)} for one in features]
+    about = [_about(feature) for feature in features]
     onnx.helper.set_model_props(proto, {"features": json.dumps(about), "target": target.name})
     return proto.SerializeToString()
+
+
+def _about(feature: Feature) -> dict[str, Any]:
+    """Return what the metadata say of a feature; `pooled` are the values that its last category stands for."""
+    pooled = feature.origin.pooled if feature.origin else feature.pooled
+    facts = {"name": feature.name, "kind": feature.kind, "categories": list(feature.categories)}
+    return facts | ({"pooled": list(pooled)} if pooled else {})
 
 
 # Trees -----------------------------------------------------------------------------------------------
