@@ -6,6 +6,11 @@ Bengio (2003, Inference for the generalization error: the corrected resampled t-
 mean of n differences from s² / n to s² (1 / n + n_test / n_train); Bouckaert & Frank (2004, Evaluating the
 replicability of significance tests for comparing learning algorithms) use this for r times repeated k-fold
 cross-validation, with n = r k differences and n - 1 degrees of freedom.
+
+This assumes that the differences of two folds are correlated by n_test / (n_train + n_test). No estimate of that
+is unbiased for all models (Bengio & Grandvalet 2004, No unbiased estimator of the variance of k-fold
+cross-validation), so `ALPHA` is nearly kept, not exactly: of pairs of equally good stumps, whose cuts move with
+few rows, 4 to 8 in 100 come out clear instead of 5.
 """
 
 from __future__ import annotations
