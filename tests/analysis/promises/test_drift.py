@@ -5,6 +5,7 @@ import pytest
 
 from espalier.analysis.promises.drift import ALPHA, FEWEST, drift
 from espalier.data.dataset import Feature, make_dataset
+from espalier.data.rows.roles import RowRoles, row_groups
 from espalier.progress import Progress
 
 
@@ -19,6 +20,23 @@ NEW = np.arange(90) >= 60
 def test_p_values_of_rows_that_are_alike_are_small_as_seldom_as_they_say():
     alike = [drift(table(np.random.default_rng(seed).normal(size=(90, 3))), NEW, 9, seed) for seed in range(20)]
     assert sum(found.p_value <= 0.2 for found in alike) <= 9  # 20 % of 20, and binomial error
+
+
+def of_patients(seed):
+    """Visits of 30 patients, each near a place of its own; the last 10 are new, and like the others."""
+    patient = np.repeat(np.arange(30), 3)
+    rng = np.random.default_rng(seed)
+    data = table(rng.normal(size=(30, 3))[patient] + 0.1 * rng.normal(size=(90, 3)))
+    return data, data._replace(roles=RowRoles(row_groups("patient", patient)))
+
+
+def test_whole_groups_that_are_alike_are_told_apart_as_seldom_as_p_values_say_and_their_rows_would_be_often():
+    by_rows, by_groups = 0, 0
+    for seed in range(20):
+        rows, groups = of_patients(seed)
+        by_rows += drift(rows, NEW, 9, seed).p_value <= 0.2
+        by_groups += drift(groups, NEW, 9, seed).p_value <= 0.2
+    assert by_groups <= 9 < by_rows  # 20 % of 20, and binomial error
 
 
 def test_a_column_that_moved_is_found_and_named():

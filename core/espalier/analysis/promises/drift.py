@@ -6,7 +6,8 @@ forests that learn the same task with old and new shuffled: under the hypothesis
 distribution, every shuffle is as likely, so that the test is exact for any number of rows and columns (Hediger,
 Michel & Näf 2022, "On the use of random forest for two-sample testing"; Lopez-Paz & Oquab 2017; p values as in
 Phipson & Smyth 2010). The target is not looked at: its relation to the columns may change while the columns do
-not.
+not. Where rows come in groups that are old or new as a whole, groups are shuffled: the rows of a group are like
+each other, and would be told from the rest in any case.
 """
 
 from __future__ import annotations
@@ -68,10 +69,13 @@ def drift(
     rows = np.concatenate((old_rows, new_rows))
     is_new = (np.arange(len(rows)) >= len(old_rows)).astype(np.int64)
     X, categorical = dataset.X[rows], dataset.categorical
+    groups = dataset.roles.groups
+    unit = np.arange(len(rows)) if groups is None else groups.codes[rows]
     auc, use = _told_apart(X, is_new, categorical, seed)
     progress, shuffled = progress or Progress(), []
     while len(shuffled) < n_shuffles and not progress.is_stopped:
-        shuffled.append(_told_apart(X, rng.permutation(is_new), categorical, seed + 1 + len(shuffled))[0])
+        one = _shuffled(is_new, unit, rng)
+        shuffled.append(_told_apart(X, one, categorical, seed + 1 + len(shuffled))[0])
         progress.advance()
     p_value = (1 + np.count_nonzero(np.array(shuffled) >= auc)) / (1 + len(shuffled))
     return Drift(auc, float(p_value), np.array(shuffled), use, len(old_rows), len(new_rows))
@@ -81,6 +85,13 @@ def _drawn(rows: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Return the indices of the rows of a mask, or of `MOST_ROWS` of them."""
     there = np.flatnonzero(rows)
     return there if len(there) <= MOST_ROWS else np.sort(rng.choice(there, MOST_ROWS, replace=False))
+
+
+def _shuffled(is_new: np.ndarray, unit: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Return what is new (n,) int64 among whole units (n,), or among rows where a unit is old and new."""
+    _, first, place = np.unique(unit, return_index=True, return_inverse=True)
+    of_unit = is_new[first]
+    return rng.permutation(of_unit)[place] if np.array_equal(of_unit[place], is_new) else rng.permutation(is_new)
 
 
 def _told_apart(X: np.ndarray, is_new: np.ndarray, categorical: np.ndarray, seed: int) -> tuple[float, np.ndarray]:
