@@ -176,6 +176,10 @@ def _parameters(rng, learner, options, X, kinds, depth) -> dict[str, Any]:
     categories = [j for j, kind in enumerate(kinds) if kind in ("single", "set")]
     if categories:
         chosen["categorical_features"] = categories
+    if "little memory" in options:
+        chosen["max_memory"] = 0.0005
+    if "two threads" in options:
+        chosen["n_jobs"] = 2
     if "few splits" in options:
         least = int(depth > 1 or "forced splits" in options)
         chosen["max_splits"] = int(rng.integers(least, max(2**depth - 1, 2)))

@@ -28,11 +28,14 @@ from espalier.learners.base import TrainingData
 from espalier.learners.optimal import threshold_search
 from espalier.learners.optimal.as_good import graph, trees_as_good
 from espalier.learners.optimal.near_optimal import NearTree
+from espalier.learners.optimal.tree_search import Proof
 from espalier.predict import leaves
+from espalier.progress import Progress
 from espalier.trees import LEAF, Tree
 
 RIGHT, WRONG, REFUSED, UNREACHED = "right", "wrong", "refused", "unreached"
 MOST_FUNCTIONS, MOST_LISTED, MOST_LOOKED_AT = 1 << 15, 150, 20  # functions in all, in a list, and looked at
+SOME_SECONDS, MOST_STOPS = 0.0003, 20  # of a search that is stopped again and again
 FUNCTIONS, TREES = kernels.make_functions(MOST_FUNCTIONS), kernels.make_trees(2 * MOST_FUNCTIONS)
 
 
@@ -63,9 +66,15 @@ def _compare(case: Case) -> Verdict:
     try:
         training = model.prepare(case.table(), case.y, case.weight).of_positive_weight()
         problem = problem_of(case, training)
-        model.grow(training)
+        model.grow(training, Progress(is_stopped="stopped and continued" in case.options))
+        early = [(model.tree_, model.proof_)]
+        while not model.proof_.proved:
+            model.go_on(SOME_SECONDS if len(early) < MOST_STOPS else None)
+            early.append((model.tree_, model.proof_))
         comparison = Comparison(case, problem, model)
         comparison.check_best()
+        for tree, proof in early[:-1]:
+            comparison.check_early(tree, proof)
         if "list of functions" in case.options:
             comparison.check_list()
         if "count of trees" in case.options:
@@ -145,8 +154,20 @@ class Comparison:
             f"proved {proof.objective!r}, the best of all trees has {costs[self.most]!r}"
         )
         assert proof.lower_bound <= tightest[self.most] + tie, f"bound {proof.lower_bound!r}; best is {best!r}"
+        if self.case.learner != CLASSES:
+            room, exact = proof.tolerance + self.problem.dust, costs[self.most]
+            assert proof.lower_bound <= exact + room, f"bound {proof.lower_bound!r}, best {exact!r}, room {room!r}"
         assert proof.lower_bound >= best - 4 * self.problem.error - tie, f"lower bound {proof.lower_bound!r}"
         self._check_splits(costs, tie)
+
+    def check_early(self, tree: Tree, proof: Proof) -> None:
+        """Raise AssertionError unless a stopped search has a tree, and a bound that the best tree keeps."""
+        self.check_tree(tree, proof.objective)
+        best, tie = self.model.proof_.objective, self.problem.tie + 2 * self.problem.error
+        assert proof.lower_bound <= best + tie, (
+            f"once stopped, the bound was {proof.lower_bound!r}, above {best!r}"
+        )
+        assert proof.objective >= best - tie, f"once stopped, it had {proof.objective!r}, and in the end {best!r}"
 
     def _heavier(self, times: float) -> kernels.Table:
         return table_of(self.problem, self.asked, times * self.problem.weight_error)

@@ -36,12 +36,20 @@ class Problem(NamedTuple):
 
     @property
     def tie(self) -> float:
-        """Differences that are rounding."""
+        """Differences that are rounding, by what the docstrings promise."""
         if self.loss.shape[1]:
             return TIE * max(float(self.loss.sum()), 1e-300)
-        away = self.y - np.average(self.y, weights=self.weight)
-        dust = float(self.weight.sum()) * (4 * np.spacing(np.abs(self.y).max())) ** 2
-        return TIE_OF_NUMBERS * float((self.weight * away**2).sum()) + dust
+        return TIE_OF_NUMBERS * self._spread + self.dust
+
+    @property
+    def dust(self) -> float:
+        """The same of squared errors, by what numbers can hold."""
+        return 1e-12 * self._spread + float(self.weight.sum()) * (4 * float(np.spacing(np.abs(self.y).max()))) ** 2
+
+    @property
+    def _spread(self) -> float:
+        away = self.y - self.y[0]
+        return float((self.weight * (away - np.average(away, weights=self.weight)) ** 2).sum())
 
 
 class Unreached(Exception):
