@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+PRODUCER = "Espalier"  # as its forests are written (`espalier.views.export.ensembles.onnx`)
 NUMBERS = {
     "tensor(float)": np.float32, "tensor(double)": np.float64, "tensor(float16)": np.float16,
     "tensor(int64)": np.int64, "tensor(int32)": np.int32, "tensor(bool)": np.bool_,
@@ -44,9 +45,14 @@ def load(file: bytes) -> Any:
 
 
 def description(session: Any) -> dict:
-    """Return its inputs and outputs: name, type and shape; a size of None is free."""
+    """Return its inputs and outputs, name, type and shape, and what a file of Espalier's says of its columns.
+
+    A size of None is free.
+    """
     sides = {"inputs": session.get_inputs(), "outputs": session.get_outputs()}
-    return {side: [_described(one) for one in ones] for side, ones in sides.items()}
+    about = session.get_modelmeta()
+    features = about.custom_metadata_map.get("features", "") if about.producer_name == PRODUCER else ""
+    return {side: [_described(one) for one in ones] for side, ones in sides.items()} | {"features": features}
 
 
 def _described(one: Any) -> dict:

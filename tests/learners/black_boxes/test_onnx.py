@@ -6,10 +6,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from espalier.data.dataset import Feature, Origin
-from espalier.learners import ApproximationClassifier, ApproximationRegressor
+from espalier.data.dataset import Feature, Origin, make_dataset
+from espalier.data.moments import Moment
+from espalier.language import Refusal
+from espalier.learners import ApproximationClassifier, ApproximationRegressor, CartRegressor
 from espalier.learners.black_boxes import onnx as onnx_models
 from espalier.learners.black_boxes.onnx import read_onnx
+from espalier.trees import make_forest
+from espalier.views.export.ensembles.onnx import forest_to_onnx
 from tests.tools import onnx_files
 from tests.tools.onnx_files import FLOAT, STRING, classifier, linear, shares_by_hand
 
@@ -94,3 +98,63 @@ def test_without_the_extra_it_says_what_to_install(monkeypatch):
     monkeypatch.setattr(onnx_models.importlib.util, "find_spec", lambda name: None)
     with pytest.raises(ImportError, match=r"pip install \"\.\[onnx\]\""):
         read_onnx(b"", FEATURES)
+
+
+# ---- categories are what they mean, or refused
+
+
+def size(kind: Any, names):
+    return (Feature("size", kind, tuple(names)), Feature("height"))
+
+
+@pytest.mark.parametrize("kind", ["category", "ordered", "yes/no"])
+def test_categories_that_are_numbers_are_these_numbers_for_an_input_of_numbers(kind):
+    names = ["40", "10"] if kind == "yes/no" else ["10", "2.5", "40"]
+    codes = np.array([[0, 0.0], [1, 1.0], [np.nan, 1.0]])
+    numbers = [float(names[0]), float(names[1]), np.nan]
+    model = read_onnx(linear([2.0, -1.0], 0.0), size(kind, names))
+    assert model.predict(codes) == pytest.approx(2 * np.array(numbers) - codes[:, 1], nan_ok=True)
+    assert model.arranged(columns=(1, 0)).predict(codes) == pytest.approx(
+        2 * codes[:, 1] - np.array(numbers), nan_ok=True
+    )
+
+
+def test_true_and_false_are_numbers():
+    model = read_onnx(linear([2.0, 0.0], 0.0), size("yes/no", ["FALSE", "TRUE"]))
+    assert model.predict([[0, 0], [1, 0]]).tolist() == [0, 2]
+
+
+@pytest.mark.parametrize(
+    ("features", "why"),
+    [
+        (size("category", ["low", "high"]), "takes numbers in the column size.*low, high"),
+        (size("yes/no", ["no", "yes"]), "takes numbers in the column size.*no, yes"),
+        (
+            (Feature("size", moment=Moment("size", "date")), Feature("height")),
+            "nobody knows what the numbers count",
+        ),
+    ],
+)
+def test_words_and_dates_for_an_input_of_numbers_are_refused(features, why):
+    with pytest.raises(Refusal, match=why):
+        read_onnx(linear([2.0, -1.0], 0.0), features)
+
+
+def test_numbers_for_an_input_of_text_are_refused():
+    with pytest.raises(Refusal, match=r"takes text in the column colour.*the kind category"):
+        read_onnx(onnx_files.by_column(["colour", "size"], [STRING, FLOAT]), (Feature("colour"), Feature("size")))
+
+
+def test_a_forest_that_espalier_wrote_says_which_category_is_which_code():
+    names = ("green", "red", "blue")
+    colour = np.random.default_rng(0).integers(0, 3, 90)
+    X = np.column_stack([colour, np.arange(90) % 7]).astype(float)
+    own = (Feature("colour", "category", names), Feature("size"))
+    data = make_dataset("t", X, own, np.array([1.0, 2.0, 4.0])[colour], Feature("y"))
+    learner = CartRegressor(categorical_features=[0]).fit(data.X, data.y)
+    file = forest_to_onnx(make_forest((learner.tree_,), np.ones(1), "mean", []), data.features, data.target)
+    table = (Feature("size"), Feature("colour", "category", ("blue", "green", "pink", "red")))
+    rows = np.array([[3.0, 0.0], [3.0, 1.0], [3.0, 3.0]])
+    assert read_onnx(file, table).predict(rows).tolist() == [4, 1, 2]
+    missing = read_onnx(file, table).predict([[3.0, np.nan]])
+    assert read_onnx(file, table).predict([[3.0, 2.0]]).tolist() == missing.tolist()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import importlib.util
+import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,6 +17,8 @@ import numpy as np
 from espalier.data.dataset import Feature
 from espalier.data.features import places_by_name
 from espalier.language import Refusal, to_say
+from espalier.learners.imports.model import ModelFacts
+from espalier.learners.imports.table_columns import CodesInTable, table_column
 from espalier.sandbox.keeper import Keeper
 from espalier.settings import MAX_ONNX_MB
 
@@ -23,11 +26,17 @@ ABSENT = to_say(
     "this installation cannot run ONNX models, which takes one more package; where Espalier's files are, run "
     '`pip install ".[onnx]"` instead of `pip install .`'
 )
+NUMBERS_FOR_TEXT = to_say(
+    "the model takes text in the column {name}, and the table has numbers there; give this column of the table "
+    "the kind category"
+)
 GONE = to_say("the uploaded file is no longer here; upload it again")
 BATCH = 8192  # rows sent at a time
 TABLES = ("tensor(float)", "tensor(double)", "tensor(float16)", "tensor(int64)", "tensor(int32)")
-COLUMNS = (*TABLES, "tensor(bool)", "tensor(string)")
+TEXT = "tensor(string)"
+COLUMNS = (*TABLES, "tensor(bool)", TEXT)
 SHARES = ("tensor(float)", "tensor(double)")
+NO_FACTS = ModelFacts("ONNX", ())
 
 
 class OnnxModel:
@@ -36,7 +45,9 @@ class OnnxModel:
     def __init__(self, keeper: Keeper, features: Sequence[Feature], classes: Sequence[str]):
         described = keeper.open()
         self._keeper, self._classes, self._features = keeper, tuple(classes), tuple(features)
-        self._order, self.names_columns = _order(described["inputs"], features)
+        self._inputs, self._own = described["inputs"], _own_features(described.get("features", ""))
+        self._order, self.names_columns = _order(self._inputs, features, self._own)
+        self._values = self._values_of_codes()
         # position of each of the table's classes among the model's; None: unchanged
         self._places: np.ndarray | None = None
         self.names_classes = any(one["type"] == "tensor(string)" for one in described["outputs"])
@@ -55,6 +66,7 @@ class OnnxModel:
         other = copy.copy(self)
         if columns is not None:
             other._order = _checked_order(columns, len(self._features))
+            other._values = other._values_of_codes()
         if classes is not None:
             other._places = np.argsort(_checked_order(classes, len(self._classes)))
         return other
@@ -92,8 +104,21 @@ class OnnxModel:
 
     def _said(self, X) -> np.ndarray:
         rows = np.asarray(X, dtype=np.float64)[:, self._order]
+        for j, values in self._values.items():
+            is_known = ~np.isnan(rows[:, j])
+            rows[is_known, j] = values[rows[is_known, j].astype(np.int64)]
         parts = [self._batch(rows[first : first + BATCH]) for first in range(0, max(len(rows), 1), BATCH)]
         return np.concatenate(parts)
+
+    def _values_of_codes(self) -> dict[int, np.ndarray]:
+        """Return what the model takes for the codes of its columns, where it is not these. Raises Refusal."""
+        values = {}
+        for j, at in enumerate(self._order):
+            own = self._own[j] if len(self._own) == len(self._order) else Feature(self._features[at].name)
+            kind = self._inputs[j if len(self._inputs) > 1 else 0]["type"]
+            if (of_codes := _values_of_codes(kind, own, self._features[at])) is not None:
+                values[j] = of_codes
+        return values
 
     def _batch(self, rows: np.ndarray) -> np.ndarray:
         categories = [list(self._features[at].categories) for at in self._order]
@@ -132,8 +157,9 @@ def can_read() -> bool:
 def read_onnx(file: bytes, features: Sequence[Feature], classes: Sequence[str] = ()) -> OnnxModel:
     """Return the model of an ONNX file, for a table with these features and, for classification, classes.
 
-    The model may take one table of numbers, with columns in the order of the features and categories as codes 0,
-    1, …, or one input per feature, by name or else in order, where categories may be text. Of several outputs the
+    The model may take one table of numbers, with columns in the order of the features, or one input per feature,
+    by name or else in order, where categories may be text. Categories are numbers for it only where their names
+    are, or where a file that Espalier wrote says which. Of several outputs the
     class shares are used; if another output names the classes, they are in alphabetical order, as in scikit-learn,
     else in the table's order. Raises ValueError, saying what does not fit, for an unusable file or model;
     ImportError if the extra `onnx` is not installed.
@@ -151,15 +177,17 @@ def read_onnx(file: bytes, features: Sequence[Feature], classes: Sequence[str] =
     return model
 
 
-def _order(inputs: list[dict], features: Sequence[Feature]) -> tuple[list[int], bool]:
-    """Return the feature of each input column, and whether the match is by name.
+def _order(inputs: list[dict], features: Sequence[Feature], own: Sequence[Feature] = ()) -> tuple[list[int], bool]:
+    """Return the feature of each input column, and whether the match is by name; `own` are the columns of a table.
 
     Raises ValueError if they do not fit.
     """
     everyone = list(range(len(features)))
     if len(inputs) == 1 and (inputs[0]["type"] in TABLES or len(features) > 1):
         _check_table(inputs[0], features)
-        return everyone, False
+        places = places_by_name(features)
+        named = [places.get(one.name, -1) for one in own]
+        return (named, True) if sorted(named) == everyone else (everyone, False)
     for one in inputs:
         if one["type"] not in COLUMNS:
             raise Refusal(
@@ -173,6 +201,29 @@ def _order(inputs: list[dict], features: Sequence[Feature]) -> tuple[list[int], 
     if sorted(places.get(name, -1) for name in wanted) != everyone:
         return everyone, False
     return [places[name] for name in wanted], True
+
+
+def _own_features(about: str) -> tuple[Feature, ...]:
+    """Return the columns of a forest that Espalier wrote, as its file describes them; none of other files."""
+    try:
+        return tuple(Feature(one["name"], one["kind"], tuple(one["categories"])) for one in json.loads(about))
+    except (ValueError, KeyError, TypeError):
+        return ()
+
+
+def _values_of_codes(kind: str, own: Feature, feature: Feature) -> np.ndarray | None:
+    """Return what an input takes for each code of the table's column; None for the code, or the name, itself.
+
+    Raises Refusal for words where the model takes numbers, and for numbers where it takes text.
+    """
+    if kind == TEXT:
+        if not feature.categories:
+            raise Refusal(NUMBERS_FOR_TEXT, name=feature.name)
+        return None
+    if kind == "tensor(bool)" and feature.kind == "yes/no":
+        return None
+    column = table_column(own, feature, NO_FACTS)
+    return column.values if isinstance(column, CodesInTable) else None
 
 
 def _checked_order(order: Sequence[int], n: int) -> list[int]:
