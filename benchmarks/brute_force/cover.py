@@ -14,6 +14,7 @@ from benchmarks.brute_force.options import NEEDED, OPTIONS, go_together, options
 
 PAIRS, TRIPLES = 3000, 600  # tables that each is to meet
 OUTCOMES = "right", "wrong", "refused", "unreached"
+BESIDE = len(OUTCOMES)  # place of the tables that were refused for other options
 TRIED = 12  # tables after which what is always refused is drawn no more
 MOST_MORE = 6  # options beside those that are to meet
 
@@ -33,10 +34,10 @@ class Cover:
         self.learner, self.path, self.names = learner, path, options_of(learner)
         n = len(self.names)
         self.number = {name: at for at, name in enumerate(self.names)}
-        self.alone = np.zeros((len(OUTCOMES), n), np.int64)
-        self.pairs = np.zeros((len(OUTCOMES), n, n), np.int32)  # above the diagonal
-        self.triples = np.zeros((len(OUTCOMES), n, n, n), np.int32)
-        self.total = np.zeros(len(OUTCOMES), np.int64)
+        self.alone = np.zeros((BESIDE + 1, n), np.int64)
+        self.pairs = np.zeros((BESIDE + 1, n, n), np.int32)  # above the diagonal
+        self.triples = np.zeros((BESIDE + 1, n, n, n), np.int32)
+        self.total = np.zeros(BESIDE + 1, np.int64)
         self.seed, self.seconds = seed, 0.0
         self.wrong: list[Wrong] = []
         self.reasons: dict[str, str] = {}  # of refusals, by the options that they name
@@ -53,6 +54,7 @@ class Cover:
     def add(self, seed: int, options: frozenset[str], outcome: str, reason: str = "") -> None:
         """Count a table; a refusal counts for the options that it names."""
         if outcome == "refused":
+            self._count(options, BESIDE, 1)
             options = frozenset(reason.split(": ")[0].split(" + "))
             self.reasons.setdefault(" + ".join(sorted(options)), reason)
         if outcome == "wrong":
@@ -82,21 +84,24 @@ class Cover:
         """Return how many tables were compared, right or wrong."""
         return counts[0] + counts[1]
 
+    def closed(self, counts: np.ndarray) -> np.ndarray:
+        """Return what many tables have met and none could be compared of: refused, or not reached."""
+        return (counts[2:].sum(axis=0) >= 4 * TRIED) & (self.compared(counts) == 0)
+
     def lacking_pairs(self) -> np.ndarray:
         """Return the share of its tables that each pair lacks, (n, n); 0 where it needs none."""
-        lack = 1 - self.compared(self.pairs) / PAIRS
-        return np.where(self.may_be_pair & ~self.refused_pairs(), np.maximum(lack, 0), 0)
+        is_open = self.may_be_pair & ~self.refused_pairs() & ~self.closed(self.pairs)
+        return np.where(is_open, np.maximum(1 - self.compared(self.pairs) / PAIRS, 0), 0)
 
     def lacking_triples(self) -> np.ndarray:
         """Return the same of triples, (n, n, n)."""
+        is_open = self.open_triples() & ~self.closed(self.triples)
+        return np.where(is_open, np.maximum(1 - self.compared(self.triples) / TRIPLES, 0), 0)
+
+    def open_triples(self) -> np.ndarray:
+        """Return which triples (n, n, n) have no refused pair."""
         refused = self.refused_pairs()
-        free = ~(refused[:, :, None] | refused[:, None, :] | refused[None, :, :])
-        # Triples that no table has reached in many trials are left alone for a while, not forgotten.
-        tried = self.triples.sum(axis=0)
-        lack = (
-            1 - self.compared(self.triples) / TRIPLES - np.minimum(self.triples[3] / np.maximum(tried, 1), 0.9) / 2
-        )
-        return np.where(self.may_be_triple & free, np.maximum(lack, 0), 0)
+        return self.may_be_triple & ~(refused[:, :, None] | refused[:, None, :] | refused[None, :, :])
 
     def draw(self, rng: np.random.Generator) -> frozenset[str]:
         """Return options for the next table: those that lack most, and a few others."""

@@ -14,7 +14,7 @@ def report(cover: Cover, has_pairs: bool = False) -> str:
     """Return tables of the counts, and the wrong tables as code; `has_pairs` tells of every pair."""
     total = cover.total
     lines = [
-        f"\n{cover.learner}: {total.sum()} tables ({cover.seconds / 60:.0f} minutes of processor): "
+        f"\n{cover.learner}: {total[:4].sum()} tables ({cover.seconds / 60:.0f} minutes of processor): "
         f"{total[0]} right, {total[1]} wrong, {total[2]} refused, {total[3]} not reached",
         *_alone(cover),
         *_pairs(cover, has_pairs),
@@ -31,7 +31,7 @@ def report(cover: Cover, has_pairs: bool = False) -> str:
 
 
 def _row(name: str, counts: np.ndarray) -> str:
-    right, wrong, refused, unreached = (int(n) for n in counts)
+    right, wrong, refused, unreached, _ = (int(n) for n in counts)
     return f"{name:<72}{right + wrong:>9}{wrong:>7}{refused:>9}{unreached:>13}"
 
 
@@ -57,15 +57,17 @@ def _pairs(cover: Cover, has_every: bool) -> list[str]:
 
 
 def _triples(cover: Cover) -> list[str]:
-    refused, counted = cover.refused_pairs(), cover.compared(cover.triples)
-    may = cover.may_be_triple & ~(refused[:, :, None] | refused[:, None, :] | refused[None, :, :])
-    met = counted[may]
+    counted, closed = cover.compared(cover.triples), cover.closed(cover.triples)
+    may = cover.open_triples()
+    met = counted[may & ~closed]
     lines = [
         f"triples: {len(met)} without a refused pair, each in {met.min(initial=TRIPLES)} tables or more; "
         f"{np.count_nonzero(met < TRIPLES)} in fewer than {TRIPLES}; the median is {np.median(met):.0f}"
     ]
-    lacking = np.argwhere(may & (counted < TRIPLES))
-    for i, j, k in lacking[np.argsort(counted[tuple(lacking.T)], kind="stable")][:10].tolist():
-        name = " + ".join(cover.names[at] for at in (i, j, k))
-        lines.append(_row(f"  {name}", cover.triples[:, i, j, k]))
+    lacking = np.argwhere(may & ~closed & (counted < TRIPLES))
+    fewest = lacking[np.argsort(counted[tuple(lacking.T)], kind="stable")][:10]
+    for title, some in (("fewest", fewest), ("never compared", np.argwhere(may & closed))):
+        for at in some.tolist():
+            name = " + ".join(cover.names[number] for number in at)
+            lines.append(_row(f"  {title}: {name}", cover.triples[:, *at]))
     return lines
