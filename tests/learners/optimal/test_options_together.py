@@ -99,3 +99,20 @@ def test_where_weights_are_rounded_the_proof_allows_for_it():
         proof, rounding = model.proof_, 1e-9 * case.weight.sum()
         assert proof.lower_bound - rounding <= best <= proof.objective + rounding
         assert proof.objective - proof.lower_bound <= 2e-3 * case.weight.sum()
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_row_whose_weight_is_rounded_to_nothing_is_still_a_row_that_directions_are_kept_on(way, monkeypatch):
+    monkeypatch.setattr(threshold_search, "MANY", WAYS[way])
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        case = table(rng, 2, [[7, 2], [4, 3], [12], [2, 2, 3]][seed % 4])
+        weight = (rng.random(len(case.y)) + 0.5) * np.where(rng.random(len(case.y)) < 0.3, 1e-8, 1)
+        case, size = case._replace(weight=weight), Size(3, 7)
+        model = OptimalClassifier(max_depth=3, max_thresholds=None, monotonic_cst=[1] * case.X.shape[1])
+        model.set_params(misclassification_cost=case.cost).fit(case.X, case.y, sample_weight=weight)
+        if n_cells(model.questions_) <= MOST_CELLS:
+            every, proof = EveryFunction(model.questions_, case, size), model.proof_
+            best, rounding = every.least(np.ones(case.X.shape[1])).objective, 1e-9 * weight.sum()
+            assert proof.lower_bound - rounding <= best <= proof.objective + rounding
+            assert proof.objective - proof.lower_bound <= 2e-3 * weight.sum()

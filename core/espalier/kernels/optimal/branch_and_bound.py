@@ -3,6 +3,11 @@
 The *value* of a tree is ``cost * unit + splits``, or ``cost * unit`` where the number of splits does not matter.
 `solve` finds the least value of a set of rows below a goal, or proves that there is none. All
 bounds go into the bounds table, so that a search that was stopped can go on where it was.
+
+What is handed from one set of rows to another has to hold whatever limits a tree. A bound in the table is found
+again only for the same rows, depth and number of splits, which are its key; costs, fixed labels and the least
+weight of a leaf are those of the whole search. `_compare` alone tells of other rows, and a least weight rules it
+out.
 """
 
 from __future__ import annotations
@@ -96,7 +101,7 @@ def search_node(search, k, left, goal, discrepancies):
         if value <= low or low >= goal or is_stopped(search):
             break
         column = order[_place(search, k, rank)]
-        goal = min(goal, search.best[0]) if k == 0 else goal
+        goal = min(goal, search.best[0]) if k == 0 else goal  # it ends work early and is no bound of this node
         if lows[0, column] + lows[1, column] + problem.tie >= min(goal, value):
             continue
         if left == 3:
@@ -108,6 +113,7 @@ def search_node(search, k, left, goal, discrepancies):
                 side = _side(search, k, column, turn)
                 if lows[side, column] == highs[side, column]:
                     continue
+                # The other side costs at least its bound, and what was found there once it is solved.
                 other = highs[1 - side, column] if turn else lows[1 - side, column]
                 target = min(goal, value) - problem.tie - other
                 if lows[side, column] >= target:
@@ -265,14 +271,20 @@ def _solve_pair(search, k, column):
 
 @inlined
 def _node_bound(search):
-    """Return a lower bound of the node just opened: its best tree of two splits, or the splits of any other."""
+    """Return a lower bound of the node just opened: its best tree of two splits, or the splits of any other.
+
+    All trees of two splits have been tried, within the least weight of a leaf; any other has three or more.
+    """
     key = search.scratch.keys[YES + SPLITS - 2]
     return min(value_of(search.problem, key), (SPLITS - 1) * search.problem.tie)
 
 
 @inlined
 def _child_bound(search, k, column, side):
-    """Return a lower bound of a child: its best tree of one split, or the splits of any other tree."""
+    """Return a lower bound of a child: its best tree of one split, or the splits of any other tree.
+
+    A column that parts the child into leaves of enough weight parts the node so, too, and was tried.
+    """
     key = search.scratch.words[(1 - side) * search.level.shape[k, 1] + column]
     return min(value_of(search.problem, key), 2 * search.problem.tie)
 
@@ -334,7 +346,10 @@ def _compare(search, k, column, side):
 
 @kernel
 def bound_of(search, k, value):
-    """Return a lower bound of the node at depth k: the least of this value and of the bounds of all columns."""
+    """Return a lower bound of the node at depth k: the least of this value and of the bounds of all columns.
+
+    Every tree is a leaf, which the value counts, or begins with a column that leaves enough weight on both sides.
+    """
     level, least = search.level, value
     for column in range(level.shape[k, 0]):
         least = min(least, level.low[k, 0, column] + level.low[k, 1, column] + search.problem.tie)

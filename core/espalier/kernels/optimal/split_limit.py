@@ -38,7 +38,10 @@ def leaf_value(problem, level, k):
 
 @kernel
 def solve_few(search, k, left, splits, goal):
-    """Return (lower bound, least value found), as `solve` does, over trees with at most so many splits in all."""
+    """Return (lower bound, least value found), as `solve` does, over trees with at most so many splits in all.
+
+    Bounds of children are those of trees with all the splits that their depth allows: with fewer none costs less.
+    """
     problem, level = search.problem, search.level
     left = min(left, splits)  # no path has more
     if splits == 0:
@@ -84,7 +87,7 @@ def solve_few(search, k, left, splits, goal):
                 value, question = total, level.question[k, column]
                 if k == 0:  # to show progress
                     remember(search.memory, key, SetBounds(low, value, question), left)
-    if not is_stopped(search):
+    if not is_stopped(search):  # each column was ruled out by bounds, or solved for every way to share out splits
         low = max(low, min(goal, value))
     remember(search.memory, key, SetBounds(low, value, question), left)
     return low, value

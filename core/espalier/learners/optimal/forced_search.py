@@ -187,7 +187,11 @@ class ForcedSearch(TreeSearch):
         return min(sums.values(), key=lambda one: one.value)
 
     def _value(self, search: ThresholdSearch, at: int) -> int:
-        """Return a branch's value, or lower bound, in units of the whole tree, with what no tree avoids."""
+        """Return a branch's value, or lower bound, in units of the whole tree, with what no tree avoids.
+
+        Branches have rows of their own, and searches of their own for each number of splits and for their share of
+        the least weight: no bound passes from one to another.
+        """
         value, unit = search.bounds[at], 1 << search.limits.max_depth
         return (value // unit + search.unavoidable) * self._unit + value % unit
 

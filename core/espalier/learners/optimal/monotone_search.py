@@ -168,6 +168,8 @@ class MonotoneSearch:
         search = self._current
         search.run(seconds, progress)
         assert self._case is not None
+        # Breaking a label has a price that trees of this case do not pay: their least value is no less than that
+        # of all trees. What directions forbid at stumps, no tree of the case has either.
         bound = max(self._case.bound, search.bounds[0])
         self._case = self._case._replace(bound=bound)
         shape = self._shape_found()
@@ -201,6 +203,7 @@ class MonotoneSearch:
         for label, at, end in ((LOWER, step.low, cells.lowest), (UPPER, step.high, cells.highest)):
             samples = at, np.where(_is_moved(step), end, at)  # what lies beyond has the same label
             labels = *case.labels, label, label
+            # Its trees are among those of this case.
             more = Case(case.bound, case.n_free - 1, self._n_cases, (*case.samples, *samples), labels)
             heapq.heappush(self._open, more)
             self._n_cases += 1

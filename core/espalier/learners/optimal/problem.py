@@ -153,6 +153,11 @@ class FixedLabels(NamedTuple):
     price: int  # in whole costs
 
 
+def counted_once(rows: MergedRows) -> MergedRows:
+    """Return the rows with a weight of 1 for each group, so that a leaf of this weight holds one of them."""
+    return rows._replace(weight=np.ones_like(rows.weight))
+
+
 def with_labels(rows: MergedRows, bits: np.ndarray, fixed: FixedLabels) -> MergedRows:
     """Append a row for each made-up sample; `bits` are those of these rows."""
     worth = np.full(len(bits), fixed.price)

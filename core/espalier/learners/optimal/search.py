@@ -23,6 +23,7 @@ from espalier.learners.optimal.near_optimal import ExploredSets, OptimalTrees
 from espalier.learners.optimal.problem import (
     FixedLabels,
     check_room,
+    counted_once,
     fixed_bits,
     heavy_columns,
     lay_planes,
@@ -51,17 +52,18 @@ class OptimalSearch(TreeSearch):
     """A search for the best tree over questions whose answers are written out as bits."""
 
     def __init__(self, inputs: BuildingData, limits: SearchLimits, fixed: FixedLabels | None = None):
-        """With fixed labels, a leaf needs weight. Raises ValueError for too many questions to count in pairs."""
+        """With fixed labels, a leaf needs a sample. Raises ValueError for too many questions to count in pairs."""
         self.costs = whole_costs(inputs.weight, inputs.cost)
         least = least_weight(self.costs.weight, inputs.weight, limits.leaf_share)
-        if fixed is not None:
-            least = max(least, 1)
-        if least > 0:
+        if least > 0:  # the columns are the same for all fixed labels
             inputs = inputs._replace(columns=heavy_columns(inputs.columns, self.costs.weight, least))
         super().__init__(inputs, limits)
         self.n_distinct = len(inputs.columns.question)
         rows = merge_rows(inputs.columns.bits, inputs.label, self.costs)
-        self.rows = rows = rows if fixed is None else with_labels(rows, fixed_bits(inputs.columns, fixed), fixed)
+        if fixed is not None:
+            rows, least = (rows, least) if least else (counted_once(rows), 1)
+            rows = with_labels(rows, fixed_bits(inputs.columns, fixed), fixed)
+        self.rows = rows
         self._planes = lay_planes(rows, least)
         self.problem: Problem = make_problem(self._planes, limits.max_depth, limits.fewest, least)
         check_room(rows.bits.shape[1], limits.pair_bytes(rows.earned.shape[1] + (least > 0)))

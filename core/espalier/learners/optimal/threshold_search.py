@@ -29,6 +29,7 @@ from espalier.kernels.optimal.thresholds.stack import (
 from espalier.learners.optimal.near_optimal import OptimalTrees
 from espalier.learners.optimal.problem import (
     FixedLabels,
+    counted_once,
     distinct_columns,
     has_room,
     least_weight,
@@ -106,14 +107,14 @@ class ThresholdSearch(TreeSearch):
         self, inputs: BuildingData, limits: SearchLimits, X: np.ndarray, columns: RankedColumns,
         fixed: FixedLabels | None = None,
     ):  # fmt: skip
-        """`X` (n_samples, n_features) are the samples, `columns` their ranks. With fixed labels, leaves weigh."""
+        """`X` (n_samples, n_features) are the samples, `columns` their ranks; no leaf is empty of them."""
         super().__init__(inputs, limits)
         self.X, self._asked, self.n_distinct = X, columns.question, columns.n_distinct
         self.costs = whole_costs(inputs.weight, inputs.cost) if inputs.costs is None else inputs.costs
         merged = merge_rows(columns.rank, inputs.label, self.costs)
         least = least_weight(self.costs.weight, inputs.weight, limits.leaf_share)
         if fixed is not None:
-            least = max(least, 1)
+            merged, least = (merged, least) if least else (counted_once(merged), 1)
             merged = with_labels(merged, fixed_ranks(columns, fixed.answers), fixed)
         self.unavoidable, self._rows = merged.unavoidable, SortedRows(columns, merged, least)
         self._unit, self._tie, self._stop = 1 << limits.max_depth, int(limits.fewest), np.zeros(1, np.int64)

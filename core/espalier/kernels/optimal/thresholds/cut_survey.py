@@ -1,7 +1,8 @@
 """What every question is worth as the root of a set of rows: sums of its side of yes, and the best stumps of both.
 
 Questions with nested answers are a chain: a row has a rank in it, and answers yes from the question of this number
-on. The side of yes only grows along a chain, and with it the least cost of its stumps. So known costs bound those
+on. The side of yes only grows along a chain, and with it the least cost of its stumps, since leaves may have any
+weight here and there is no limit of splits (`ThresholdSearch.is_surveyed`). So known costs bound those
 of the questions between them, and only questions that may begin a tree within a budget are solved, in lanes.
 """
 

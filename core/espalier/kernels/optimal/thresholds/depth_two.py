@@ -110,6 +110,7 @@ def best_pair(samples, node, known, limit, splits, scratch):
     else:
         note_runs(samples, node, scratch.stumps)
     best = Best(samples.unit * leaf_cost(samples, node, scratch.sums), -1, 0, BOTH)
+    # Other nodes tell something of this one only where all have three splits, and leaves of any weight.
     near, is_plain = NearNode(known, NEVER), splits > 2 and samples.least == 0
     if is_plain:
         near = look_around(samples, node, scratch.solved)
@@ -145,7 +146,11 @@ def best_stump(samples, node, splits, scratch):
 
 @kernel
 def _close_way(samples, node, known, goal, stumps, best, scratch):
-    """Return the best tree, where only these sides of the root may be stumps, and a bound for more samples."""
+    """Return the best tree, where only these sides of the root may be stumps, and a bound for more samples.
+
+    A side that must be a leaf, or that may be a stump, costs no less with more samples. With a least weight of
+    leaves a stump may, so that points hold what stumps of any weight cost, and beside it what they cost here.
+    """
     scratch.way[0] = stumps
     begin_points(node, scratch.points, 1, known)
     best = _close_all(samples, node, known, goal, best, scratch)

@@ -9,7 +9,10 @@ A least weight of leaves breaks half of this: with fewer samples a leaf may beco
 samples is then the bound of trees whose leaves may have any weight; with less of them, the tree's own bound.
 
 A limit of splits gives each root several ways to share them out between its sides. Each way has columns of its
-own here: those of the first way, then those of the next.
+own here: those of the first way, then those of the next. So bounds are compared for one number of splits alone,
+and the tree that remains when samples leave has no more of them. Directions do not matter here: they limit the
+labels of a stump by its column, whichever samples there are. Nor do costs and fixed labels, which are what samples
+are worth.
 """
 
 from __future__ import annotations
@@ -74,7 +77,8 @@ def make_points(shape: tuple[int, ...], weighs: bool, has_ends: bool = True) -> 
 def begin_points(node, points, n_ways, whole):
     """Begin with the two ends of every column, as many times as there are ways.
 
-    No tree on all samples has a lower value than `whole`.
+    No tree on all samples, or on more of them, has a lower value than `whole`; so none has with fewer splits, as a
+    side of a way may have, and the two ends bound all cuts between them.
     """
     points.n[:] = 0
     for f in range(n_ways * len(node.n_cuts)):
@@ -96,14 +100,21 @@ def bound_gap(problem, node, points, f, k):
         return
     worth = node.worth[f % len(node.n_cuts)]
     between = problem.unit * (worth[b] - worth[a])
+    # A cut in the gap has more samples on its left than a, and more on its right than b: bounds for more samples.
     apart = points.left[f, k] + points.right[f, k + 1]
+    # It has fewer on its left than b, and fewer on its right than a, which together lack all between a and b. The
+    # best tree of a side keeps its leaves' weights when the rest comes back, so that a side's own bound will do.
     near = points.own_left[f, k + 1] + points.own_right[f, k] - between
     points.low[f, k] = max(apart, near) + problem.tie
 
 
 @kernel
 def ends(problem, node, points, f, k, limit):
-    """Return the ends of the gap behind point k of column f, by its two neighbours alone."""
+    """Return the ends of the gap behind point k of column f, by its two neighbours alone.
+
+    Behind a point the left side costs no less than at it, whatever leaves weigh (`left`), and the right side less
+    by at most the worth of the samples between (`own_right`); before the next point it is the other way round.
+    """
     a, b, column = points.cut[f, k], points.cut[f, k + 1], f % len(node.n_cuts)
     worth, unit = node.worth[column], problem.unit
     spare = points.left[f, k] + points.own_right[f, k] + problem.tie - limit
@@ -145,6 +156,8 @@ def loose_bound(problem, node, points, most):
     """Return a bound of the trees of a node, of at most `most`, that holds for more samples, too.
 
     It is needed where leaves have a least weight, since other bounds of gaps then hold for the node's own alone.
+    So it looks at all cuts, solved ones and those too light for a leaf, by bounds for leaves of any weight.
+    A root that parts only samples that are not here leaves the tree of one side, a smaller one of this node.
     """
     least = most
     for f in range(len(points.n)):

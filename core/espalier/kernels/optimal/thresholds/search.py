@@ -123,7 +123,10 @@ def _write_pair(search, k, best):
 
 @kernel
 def _close(search, k):
-    """Note a node at level k that is solved; its bound is to hold for more samples, too."""
+    """Note a node at level k that is solved; its bound is to hold for more samples, too.
+
+    Where leaves may have any weight, the bound of all gaps and cuts does; else it is found anew, for such leaves.
+    """
     level = level_of(search, k)
     if k > 0 and search.samples.least > 0:
         most = min(level.found[VALUE], level.work[LIMIT])
@@ -145,6 +148,7 @@ def _hand_up(search, k):
     if k == 0:
         return DONE
     value, level, below = search.levels.found[k, BOUND], level_of(search, k - 1), level_of(search, k)
+    # The side itself has no tree below its best one, nor, where it was given up at its limit, below that.
     own = max(value, min(below.found[VALUE], below.work[LIMIT]))
     work, found, half = level.work, level.found, 2 ** (len(search.levels.found) - k) - 1
     goal = min(found[VALUE], work[LIMIT])
@@ -156,7 +160,7 @@ def _hand_up(search, k):
             _hand_down(level, below, work[KNOWN_RIGHT], limit, half + 1)
             below.work[SPLITS] = splits_of_side(search, k - 1, 1)
             return k
-        value = own = work[KNOWN_RIGHT]
+        value = own = work[KNOWN_RIGHT]  # for more samples, and so for these
     elif work[OWN_LEFT] + own + search.samples.tie < goal:
         found[VALUE] = work[OWN_LEFT] + own + search.samples.tie
         level.tree[0, 0], level.tree[1, 0] = work[COLUMN] % len(search.root.n_cuts), work[RANK]
@@ -272,6 +276,8 @@ def _divide_gap(search, k, place):
     a, b, column = points.cut[f, gap], points.cut[f, gap + 1], f % len(node.n_cuts)
     worth = node.worth[column]
     before, behind = samples.unit * (worth[cut] - worth[a]), samples.unit * (worth[b] - worth[cut])
+    # Bounds for leaves of any weight, so that they hold for more samples, too: of the side that is a part of this
+    # one, and of the side that this one is a part of, less what the rest is worth. All have the same splits.
     left = max(points.left[f, gap], points.left[f, gap + 1] - behind)
     right = max(points.right[f, gap + 1], points.right[f, gap] - before)
     rank = rank_behind(samples, node, column, cut)

@@ -4,7 +4,8 @@ A tree costs no more on some of a node's samples than on all of them. So on any 
 on the samples that it shares with another one, which is at least the value there less what the other samples of
 that one are worth; and so for the trees with a certain root. And a tree of the other node costs here at most as
 much more as this node's own other samples are worth. Briţa et al. (2025, section 4.1) compare thresholds of one
-column in this way; here it is any two nodes of the search.
+column in this way; here it is any two nodes of the search. All this holds as leaves may have any weight, and for
+trees of the same three splits: no other nodes are noted. Directions limit labels by columns, not by samples.
 """
 
 from __future__ import annotations

@@ -96,6 +96,8 @@ class Explorer:
 
     def _side(self, here: RowsPlace, facts: RowsFacts, column: int, side: int, budget: int) -> RowsNode:
         path, left = (*here.path, (column, side)), here.left - 1
+        # The other side costs at least its bound, even with all the splits that a side may have. A node is
+        # explored for the greatest budget that any way to it leaves, and has the splits that its depth leaves.
         rest = budget - int(facts.low[1 - side, column])
         if left == 0:
             leaves = tuple(facts.sides[side, column].tolist())

@@ -119,7 +119,11 @@ class _Chain:
         return NextRoot(place, max(worth[1] - worth[0], worth[2] - worth[1]))
 
     def keep(self, place: int, left: int, right: int) -> None:
-        """Take the costs of a question, or bounds, and spread them to the others: rows more never cost less."""
+        """Take the costs of a question, or bounds, and spread them to the others.
+
+        More rows never cost less, as leaves may have any weight and trees all the splits of their depth; and they
+        cost more by at most what the rows between are worth.
+        """
         is_known = self._worth == self._worth[place]  # the same costs: only rows that cost nothing are between
         self._done |= is_known
         step = self._worth - self._worth[place]
