@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import streamlit as st
+
 from espalier.data.dataset import Feature
 from espalier.learners import catalogue
 from espalier.learners.catalogue.settings import CUTS
@@ -25,10 +27,16 @@ def draw(target: Feature, _n_rows: int) -> None:
     if not target.categories:
         SETTINGS.pick(LEAF, target)
     rail.pick_held()
-    sets = ("categories",) if rail.has_categories() else ()
+    sets = ("categories",) if rail.has_categories() and SETTINGS.has_effect("categories", target) else ()
     keys = ("splits", "source", *sets, "monotone", "without", "seconds", "weights", "random")
     more = words.MORE_OF_OPTIMAL if target.categories else words.MORE_OF_OPTIMAL_NUMBERS
-    rail.more(more, lambda: SETTINGS.pick_more(keys, target))
+    rail.more(more, lambda: _more(keys, target))
+
+
+def _more(keys: tuple[str, ...], target: Feature) -> None:
+    SETTINGS.pick_more(keys, target)
+    if rail.has_categories() and "categories" in SETTINGS.of(target) and "categories" not in keys:
+        st.caption(words.ONE_CATEGORY_AT_A_TIME)
 
 
 def why_no_split(_n_rows: int) -> str | None:

@@ -141,6 +141,7 @@ MORE_OF_CART = "Limits, missing values, columns, chance"
 MORE_OF_CULTIVATED = "More ways, columns, and chance"
 MORE_OF_OPTIMAL = "Size, thresholds, columns, time"
 MORE_OF_OPTIMAL_NUMBERS = "Size, columns, time"
+ONE_CATEGORY_AT_A_TIME = "Beside monotone columns, a split parts one category from all others."
 ONE_CUT = "one cut"
 
 

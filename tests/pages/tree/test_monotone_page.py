@@ -1,10 +1,13 @@
 """Monotone columns, and splits of one category, on the pages: chosen, in the address, and said of the tree."""
 
+import numpy as np
 import pytest
 
-from espalier.data import samples
+from espalier.data import Feature, make_dataset, samples
 from espalier.data.class_choice import ClassChoice, with_classes
 from espalier.learners.catalogue import CommonTerms, Model
+from pages.shared.data import library
+from pages.shared.words import everywhere
 from pages.shared.words.tree import page as words
 from tests.tools.on_page import address_of, engine, open_tree, until_grown, whole
 
@@ -66,6 +69,33 @@ def test_three_classes_have_no_directions():
     assert not app.exception
     assert app.multiselect(key=KEY).disabled
     assert "only rises" not in captions(app)
+
+
+def with_a_category():
+    """A number, and a column of five categories, two of which are of one class."""
+    rng = np.random.default_rng(0)
+    X = np.c_[rng.normal(size=80).round(2), rng.integers(0, 5, 80)]
+    features = [Feature("age"), Feature("region", "category", tuple("abcde"))]
+    y = np.isin(X[:, 1], [1, 3]).astype(int)
+    return make_dataset("regions", X, features, y, Feature("y", "category", ("no", "yes")))
+
+
+@pytest.mark.parametrize("sets", [{}, {"categories": "subset"}, {"categories": "one-vs-rest"}])
+def test_beside_monotone_columns_an_optimal_tree_parts_single_categories_and_the_page_says_so(sets):
+    library.store().put(data := with_a_category())
+    link = {"data": data.digest, "model": "optimal", "height": "2", **sets}
+    app = whole_tree(**link, monotone="age:rising")
+    assert not app.exception
+    assert everywhere.ONE_CATEGORY_AT_A_TIME in captions(app)
+    assert not [box for box in app.selectbox if box.key == "categories"]
+    assert "set of categories" not in " ".join(text.value for text in app.markdown)
+
+
+def test_without_monotone_columns_it_parts_sets_of_them():
+    library.store().put(data := with_a_category())
+    app = whole_tree(data=data.digest, model="optimal", height="2")
+    assert everywhere.ONE_CATEGORY_AT_A_TIME not in captions(app)
+    assert "over every threshold and set of categories" in " ".join(text.value for text in app.markdown)
 
 
 def test_an_optimal_tree_is_the_best_monotone_one_and_is_compared_with_such_a_greedy_tree():

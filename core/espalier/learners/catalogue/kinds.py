@@ -10,7 +10,7 @@ from espalier.learners.catalogue import estimators
 from espalier.learners.catalogue import settings as s
 from espalier.learners.catalogue.estimators import CommonTerms, Make
 from espalier.learners.catalogue.of_columns import GIVEN, LEFT_OUT, LEFT_OUT_OF_APPROXIMATION, MONOTONE
-from espalier.learners.catalogue.setting import ANY, CLASSES, NUMBERS, Setting, in_effect
+from espalier.learners.catalogue.setting import ANY, CLASSES, NUMBERS, Need, Setting, in_effect
 from espalier.learners.catalogue.settings import DEEPEST_APPROXIMATION, DEEPEST_OPTIMAL, depth, trees
 
 LOSSES = ("criterion", "purity", "loss")  # settings that say what a model of numbers reduces
@@ -170,9 +170,9 @@ LEAF_OF_OPTIMAL = s.LEAF._replace(
 )  # fmt: skip
 CATEGORIES_OF_OPTIMAL = s.CATEGORIES._replace(
     words="Of two classes, any set is asked about where every threshold is, and where a column has six categories "
-    "or fewer; else one category is parted from all others. *Term:* `categories`.",
-    serves=CLASSES,
-)
+    "or fewer; else, and beside monotone columns, one category is parted from all others. *Term:* `categories`.",
+    serves=CLASSES, need=Need("monotone", ""),
+)  # fmt: skip
 OF_TREE = (s.ALPHA, s.FEATURES_OF_TREE, *COSTS, s.WEIGHTS, s.RANDOM)
 HESITATION = (s.K, s.ETA, s.WEIGHT, s.FRACTION, s.PLACEMENT, s.SHARING)
 TESTED = (s.METHOD, s.LEVEL, s.WIDTH, s.JUMP, s.VARIANCE, s.UNDECIDED, s.RANDOM_CASES, s.RANDOM_BOX)

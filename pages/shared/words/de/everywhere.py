@@ -115,6 +115,7 @@ MORE_OF_CART = "Grenzen, fehlende Werte, Spalten, Zufall"
 MORE_OF_CULTIVATED = "Weitere Möglichkeiten, Spalten, Zufall"
 MORE_OF_OPTIMAL = "Größe, Schwellen, Spalten, Zeit"
 MORE_OF_OPTIMAL_NUMBERS = "Größe, Spalten, Zeit"
+ONE_CATEGORY_AT_A_TIME = "Neben monotonen Spalten trennt eine Teilung eine Kategorie von allen anderen."
 ONE_CUT = "ein Schnitt"
 
 
