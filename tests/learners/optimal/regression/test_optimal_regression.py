@@ -70,6 +70,12 @@ def test_a_small_step_far_from_zero_is_found_as_one_near_it(far, step):
     assert model.tree_.n_leaves == 2
 
 
+def test_a_split_whose_sides_have_the_same_mean_but_for_rounding_is_none():
+    x = np.array([1, 1, 0, 1, 0, 1, 1, 0, 0, 0, 1.0])[:, None]
+    y = np.array([20.0, 16, 21, 12, 13, 22, 16, 18, 18, 20, 22])  # 18 on either side
+    assert OptimalRegressor(max_depth=1).fit(x, y).tree_.n_leaves == 1
+
+
 def test_a_proof_says_to_how_much_error_it_is_exact():
     case, _ = table(6, 30)
     lone = ((case.y - case.y.mean()) ** 2).sum()

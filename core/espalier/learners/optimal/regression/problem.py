@@ -55,8 +55,8 @@ def regression_problem(task: RegressionTask, rank: np.ndarray) -> RegressionProb
     spread = float(np.sqrt(np.average(away**2, weights=weight))) if is_spread else 0.0
     target = away / spread if is_spread else np.zeros(len(away))
     part = np.column_stack([weight, weight * target, weight * target**2, np.ones(len(target))])
+    whole = float(part[:, 2].sum())  # also what no question separates, which sums are rounded by
     rank, part, unavoidable = _merged(rank, part)
-    whole = float(part[:, 2].sum())
     rows = TargetRows(
         np.ascontiguousarray(rank.T, dtype=np.int32), np.ascontiguousarray(part), float(task.min_samples_leaf),
         NEAR * whole, PER_SPLIT * whole if task.fewest else 0.0,
