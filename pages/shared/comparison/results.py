@@ -11,7 +11,7 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from espalier.analysis.comparison.differences import Compared, compare
+from espalier.analysis.comparison.differences import Compared
 from espalier.analysis.comparison.rescored import rescored
 from espalier.analysis.comparison.scores import LABELS, OF_LOSS, for_losses
 from espalier.data.dataset import Dataset
@@ -109,7 +109,7 @@ def draw(
         st.caption(words.no_verdict(awaited))
     fitted = [(trial, one) for trial, one in entrants if not trial.is_own]
     on_folds = [one for _, one in fitted]
-    pairs = compare([m.validated.scores(score) for m in on_folds], tables.ratio_of(models))
+    pairs = tables.comparisons(on_folds, score)
     compared = [] if awaited else pairs  # what is clear depends on how many models are compared
     if compared:
         baseline = next((i for i, (trial, _) in enumerate(fitted) if trial.model.name == BASELINE), None)
@@ -153,7 +153,7 @@ def verdicts_on_own(trial: ComparisonJob, own: Contestant, others: Sequence[Cont
     new = np.isin(np.arange(len(trial.dataset.y)), trial.unseen())
     models = [one._replace(validated=rescored(one.validated, trial.dataset, new)) for one in (own, *others)]
     pairs = [(0, place) for place in range(1, len(models))]
-    compared = compare([one.validated.scores(score) for one in models], tables.ratio_of(models), pairs)
+    compared = tables.comparisons(models, score, pairs)
     return comparison_words.verdicts(models, compared, score)
 
 
@@ -170,7 +170,7 @@ def _own_beside_own(
             st.markdown(own_words.NOTHING_NEW_TO_BOTH)
             return
         models = [one._replace(validated=rescored(one.validated, data, new)) for _, one in both]
-        compared = compare([one.validated.scores(score) for one in models], tables.ratio_of(models))
+        compared = tables.comparisons(models, score)
         st.markdown(_listed(comparison_words.verdicts(models, compared, score)))
 
 

@@ -7,7 +7,7 @@ from functools import partial
 
 import streamlit as st
 
-from espalier.analysis.comparison.differences import Compared, compare
+from espalier.analysis.comparison.differences import Compared
 from espalier.analysis.comparison.scores import LABELS
 from espalier.data.dataset import Dataset
 from espalier.data.samples import title_of
@@ -71,7 +71,7 @@ def _differences(entrants: Entrants, score: str) -> list[ReportSection]:
         Marked(compare_words.fold_by_fold(name)), Marked(alt),
         still(partial(figures.folds_figure, models, score), alt), Marked(compare_words.DOTS),
     ]  # fmt: skip
-    pairs = compare([one.validated.scores(score) for one in models], tables.ratio_of(models))
+    pairs = tables.comparisons(models, score)
     if pairs:
         titles = [one.title for one in models]
         verdicts = "\n".join(f"- {line}" for line in comparison_words.verdicts(models, pairs, score))

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 from sklearn.dummy import DummyClassifier
 
 from espalier.analysis.reliability.reliability import (
@@ -15,6 +16,7 @@ from espalier.analysis.reliability.reliability import (
     area,
     ask,
     curve,
+    ratio,
     thresholds,
     validated,
 )
@@ -163,3 +165,18 @@ def test_trees_vote_as_they_answer():
     forest = BaggedForestClassifier(n_estimators=3, random_state=0).fit(data.X, data.y).forest_
     said = [classes(tree, data.X[:3]) for tree in forest.trees]
     assert np.shape(said) == (3, 3)
+
+
+def test_an_interval_is_that_of_one_repeats_folds_but_for_degrees_of_freedom():
+    rng = np.random.default_rng(0)
+    above, below = rng.random((5, 1)), np.full((5, 1), 20.0)
+    widths = []
+    for n_repeats in (1, 4):  # of the very same folds
+        middle, low, high = ratio(
+            above.repeat(n_repeats, 0), below.repeat(n_repeats, 0), Folds(5, n_repeats), False
+        )
+        spread = above.repeat(n_repeats, 0).std(ddof=1) / 20
+        widths.append((high - middle) / spread / stats.t.ppf(0.975, 5 * n_repeats - 1))
+        assert low <= middle
+    assert widths[0] == pytest.approx(widths[1])
+    assert widths[0] == pytest.approx(np.sqrt(1 / 5 + 1 / 4))

@@ -291,7 +291,8 @@ def ratio(above: np.ndarray, below: np.ndarray, plan: Folds, is_share: bool) -> 
         off = above - middle * below
         spread = np.sqrt((off**2).sum(axis=0) / max(n - 1, 1)) / below.mean(axis=0)
         t = float(stats.t.ppf(1 - ALPHA / 2, n - 1)) if n > 1 else np.inf
-        half = t * spread * np.sqrt(1 / n + plan.ratio_tested) if n > 1 else np.full_like(middle, np.nan)
+        error = spread * np.sqrt(plan.n_repeats / n + plan.ratio_tested)
+        half = t * error if n > 1 else np.full_like(middle, np.nan)
         low, high = middle - half, middle + half
         if is_share:
             floor = wilson(middle, below.sum(axis=0) * plan.n_folds / n)  # rows of one repeat

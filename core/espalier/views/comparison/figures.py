@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from espalier.analysis.comparison.differences import Compared, Verdict, interval
+from espalier.analysis.comparison.differences import Compared, Verdict
 from espalier.analysis.comparison.scores import HIGHER_IS_BETTER, LABELS
 from espalier.analysis.reliability.calibration import Calibration, Roc, roc
 from espalier.language import say, to_say
@@ -15,10 +15,9 @@ from espalier.views import ink
 from espalier.views.comparison.tables import (
     Contestant,
     calibration_of,
+    interval_of,
     is_share,
     place_of,
-    ratio_of,
-    within,
     written,
 )
 from espalier.views.plotly import PERCENTS, blank, edge, safe
@@ -51,9 +50,7 @@ def folds_figure(contestants: Sequence[Contestant], score: str, dark: bool = Fal
     """Return every fold's score as a dot per model, joined by fold; beside them the mean and its interval."""
     figure = blank(dark, HEIGHT, hovermode="closest")
     values = [one.validated.scores(score) for one in contestants]
-    ends = np.array(
-        [_ends(score, v, one.validated.plan.ratio_tested) for one, v in zip(contestants, values, strict=True)]
-    )
+    ends = np.array([_ends(one, score, v) for one, v in zip(contestants, values, strict=True)])
     out = far_off(ends)
     _join_folds(figure, values, out, dark)
     for x, (one, scores) in enumerate(zip(contestants, values, strict=True)):
@@ -86,9 +83,9 @@ def _leave_out(figure: go.Figure, out: int, ends: np.ndarray, mean: str) -> None
     )
 
 
-def _ends(score: str, values: np.ndarray, ratio_tested: float) -> tuple[float, float]:
+def _ends(one: Contestant, score: str, values: np.ndarray) -> tuple[float, float]:
     """Return the least and the greatest value drawn for a model."""
-    ends = within(score, interval(values, ratio_tested))
+    ends = interval_of(one, score)
     drawn = [*values[np.isfinite(values)], *(end for end in ends if np.isfinite(end))]
     return (min(drawn), max(drawn)) if drawn else (np.nan, np.nan)
 
@@ -149,7 +146,7 @@ def _dots(figure: go.Figure, x: int, one: Contestant, score: str, values: np.nda
 
 
 def _mean(figure: go.Figure, x: int, one: Contestant, score: str, values: np.ndarray, dark: bool) -> None:
-    mean, low, high = within(score, interval(values, one.validated.plan.ratio_tested))
+    mean, low, high = interval_of(one, score)
     if np.isnan(mean):
         return
     arms = {"type": "data", "array": [high - mean], "arrayminus": [mean - low], "thickness": 2.5, "width": 6}
@@ -177,9 +174,9 @@ def _mean(figure: go.Figure, x: int, one: Contestant, score: str, values: np.nda
 
 def folds_alt(contestants: Sequence[Contestant], score: str) -> str:
     """Return the figure of the folds in sentences."""
-    ratio, parts = ratio_of(contestants), []
+    parts = []
     for one in contestants:
-        mean, low, high = within(score, interval(one.validated.scores(score), ratio))
+        mean, low, high = interval_of(one, score)
         parts.append(
             say(
                 "{model} {mean} (interval {low} to {high})",

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from espalier.analysis.comparison.cross_validation import Validated
-from espalier.analysis.comparison.differences import ROUNDING, interval
+from espalier.analysis.comparison.differences import ROUNDING, Compared, compare, interval
 from espalier.analysis.comparison.rates import Rates, is_skewed, rates
 from espalier.analysis.comparison.scores import EXPLAINED, HIGHER_IS_BETTER, LABELS
 from espalier.analysis.reliability.calibration import Calibration, calibration
@@ -93,9 +93,19 @@ def arrow(score: str) -> str:
     return "↑" if score in HIGHER_IS_BETTER else "↓"
 
 
-def ratio_of(contestants: Sequence[Contestant]) -> float:
-    """Return the number of test rows per training row, which is the same for all, since they share a plan."""
-    return contestants[0].validated.plan.ratio_tested
+def comparisons(
+    contestants: Sequence[Contestant], score: str, pairs: Sequence[tuple[int, int]] | None = None
+) -> list[Compared]:
+    """Compare contestants by a score, as `differences.compare` does; they share a plan of folds."""
+    scores = [one.validated.scores(score) for one in contestants]
+    plan = contestants[0].validated.plan if contestants else Folds()
+    return compare(scores, plan.ratio_tested, pairs, plan.n_repeats)
+
+
+def interval_of(one: Contestant, score: str) -> tuple[float, float, float]:
+    """Return the mean of a score and the ends of its interval, within what the score can be."""
+    plan = one.validated.plan
+    return within(score, interval(one.validated.scores(score), plan.ratio_tested, plan.n_repeats))
 
 
 def shown(
@@ -162,12 +172,12 @@ def summary(
     contestants: Sequence[Contestant], y: np.ndarray, names: Sequence[str], classes: Sequence[str] = ()
 ) -> pd.DataFrame:
     """Return the table as numbers, for a file: a row for each model, with the interval of every mean score."""
-    ratio, rows = ratio_of(contestants), []
+    rows = []
     for one in contestants:
         row: dict[str, str | float] = {"model": one.title, "folds": len(one.validated.tried)}
         for name in names:
             values = one.validated.scores(name)
-            mean, low, high = within(name, interval(values, ratio))
+            mean, low, high = interval_of(one, name)
             row |= {name: mean, f"{name} low": low, f"{name} high": high, f"{name} spread": _spread(values)}
         if np.issubdtype(y.dtype, np.integer):
             right = rates_of(one, y, len(classes)).of_class.tolist() if classes else []

@@ -365,11 +365,11 @@ def explanation() -> str:
     return say(
         "All models learn from the same rows and are tested on the same others, fold by fold. Folds share most of "
         "the rows learned from, so the usual paired t-test is far too sure of itself; here its variance is "
-        "multiplied by 1 + *n*·n_test/n_train (Nadeau & Bengio 2003; for repeated folds Bouckaert & Frank 2004), "
+        "multiplied by 1 + *k*·n_test/n_train for *k* folds (Nadeau & Bengio 2003), which repeats add nothing to, "
         "and the p-values allow for the number of pairs (Holm 1979). *Clear* means p < {alpha}; *noise?* means "
         "that the folds do not show a difference, not that there is none. Intervals are for one pair alone. All "
         "of this assumes that two folds agree as far as their rows overlap, which holds only nearly: of two "
-        "equally good stumps, 4 to 8 comparisons in 100 come out clear, instead of 5.",
+        "equally good stumps, 3 to 6 comparisons in 100 come out clear, instead of 5.",
         alpha=number(ALPHA),
     )
 
