@@ -8,7 +8,6 @@ import re
 import sqlite3
 from contextlib import closing
 
-import duckdb
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -237,18 +236,6 @@ def test_numbers_that_a_database_holds_as_texts_compare_as_numbers():
     assert run_sql(to_sql(stump(9.75), NUMBERS, CLASS, "sqlite"), rows) == [
         "blue", "red", "blue", "red", "blue", "blue",
     ]  # fmt: skip
-
-
-def test_duckdb_compares_numbers_of_32_bits_and_truth_values_as_doubles():
-    for kind, values, threshold in (
-        ("FLOAT", [0.7, 0.8], float(np.float32(0.7))),
-        ("BOOLEAN", [False, True], 0.5),
-    ):
-        connection = duckdb.connect()
-        connection.execute(f"CREATE TABLE t (x {kind})")
-        connection.executemany("INSERT INTO t VALUES (?)", [[value] for value in values])
-        sql = to_sql(stump(threshold), NUMBERS, CLASS, "duckdb")
-        assert connection.execute(f"SELECT {sql} FROM t").fetchall() == [("red",), ("blue",)]
 
 
 def test_an_unknown_dialect_is_refused_with_those_there_are():

@@ -1,4 +1,4 @@
-"""Categories of a file that are numbers of many digits, and columns whose names are blank."""
+"""Columns as databases and files have them: categories that are numbers, floats of 32 bits, blank names."""
 
 import csv
 import io
@@ -11,7 +11,7 @@ import pytest
 
 from espalier.data.columns.convert import to_dataset
 from espalier.data.columns.kinds import guess_kinds
-from espalier.data.dataset import Dataset
+from espalier.data.dataset import Dataset, Feature
 from espalier.data.reading.table import read_table
 from espalier.learners import CartClassifier
 from espalier.predict import classes
@@ -107,3 +107,17 @@ def test_a_column_with_a_blank_name_is_asked_for_by_that_name(name):
     database.execute("INSERT INTO t VALUES (1.0, 2.0), (5.0, 2.0)")
     sql = to_sql(model.tree_, data.features, data.target, "duckdb")
     assert [row[0] for row in database.execute(f"SELECT {sql} FROM t").fetchall()] == ["b", "a"]
+
+
+def test_duckdb_compares_numbers_of_32_bits_and_truth_values_as_doubles():
+    tree = CartClassifier().fit([[0.0], [1.0]], [0, 1]).tree_
+    features, target = [Feature("x")], Feature("y", "category", ("left", "right"))
+    for kind, values, threshold in (
+        ("FLOAT", [0.7, 0.8], float(np.float32(0.7))),
+        ("BOOLEAN", [False, True], 0.5),
+    ):
+        database = duckdb.connect()
+        database.execute(f"CREATE TABLE t (x {kind})")
+        database.executemany("INSERT INTO t VALUES (?)", [[value] for value in values])
+        sql = to_sql(tree._replace(threshold=np.array([threshold, np.nan, np.nan])), features, target, "duckdb")
+        assert database.execute(f"SELECT {sql} FROM t").fetchall() == [("left",), ("right",)]
