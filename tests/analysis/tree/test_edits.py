@@ -23,7 +23,7 @@ from espalier.analysis.tree.edits.acts import (
     without_edits,
 )
 from espalier.analysis.tree.edits.applied import edited
-from espalier.data import samples
+from espalier.data import Feature, make_dataset, samples
 from espalier.learners import CartClassifier, CartRegressor, OptimalClassifier
 from espalier.learners.grafts import branch_of, grafted
 from espalier.predict import leaves
@@ -289,6 +289,19 @@ def test_the_best_branch_keeps_to_the_least_rows_of_a_leaf():
     assert not own.refused
     assert own.tree.n_leaves > 2
     assert own.tree.n_samples[own.tree.feature == LEAF].min() >= 20
+
+
+def test_the_best_branch_within_a_least_size_of_leaves_parts_one_category_from_all_others():
+    rng = np.random.default_rng(0)
+    X = np.c_[np.arange(80) % 5, rng.normal(size=80)]
+    data = make_dataset(
+        "t", X, [Feature("c", "category", tuple("abcde")), Feature("x")],
+        np.isin(X[:, 0], [1, 3]).astype(int), Feature("y", "category", ("n", "p")),
+    )  # fmt: skip
+    for least, every_set in ((1, True), (5, False)):
+        cart = CartClassifier(max_depth=1, min_samples_leaf=least, categorical_features=[0])
+        _, own = on(data, cart, Edit("", BEST, depth=2))
+        assert (own.refused, own.proofs[0].every_set) == ((), every_set)
 
 
 def test_a_change_below_the_best_branch_takes_its_proof_away():

@@ -71,7 +71,8 @@ class OptimalClassifier(Directed, OneTree, Paths, Classifier, TreeLearner):
     forbidden_features : columns, by name or number from 0 on, that no split asks about; None for no such column
     forced_splits : dict of splits that the tree begins with, by the path to their node ("" for the root, then "L"
         or "R" for each step): a column, by name or number, and a threshold, up to which samples go left, or a list
-        of categories that do; missing values go right. The tree is the best of those that begin so; None: of all
+        of categories that do; missing values go right. The tree is the best of those that begin so, its other
+        splits among `questions_`, whatever these ask; None: of all
     time_limit : seconds after which the best tree so far is returned; None for no limit
     max_memory : MB for the bounds of subproblems; once full, those of least work, or the oldest, are replaced
     n_jobs : threads of the search over questions that are written out; -1 for as many as there are processors
