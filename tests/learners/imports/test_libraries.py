@@ -157,3 +157,100 @@ def test_categories_that_catboost_counts_are_refused(tmp_path):
     theirs = catboost.CatBoostClassifier(iterations=2, **quiet).fit(rows, TWO, cat_features=[0])
     with pytest.raises(Refusal, match="numbers of its own"):
         espalier.read_model(theirs)
+
+
+def test_labels_of_a_fitted_classifier_are_its_own_and_a_text_of_lightgbm_says_that_it_has_none():
+    lightgbm: Any = pytest.importorskip("lightgbm", reason="lightgbm is not installed")
+    for labels in (["no", "yes"], [2, 1], [3.0, -1.0], [True, False]):
+        y = np.array(labels)[TWO]
+        theirs = lightgbm.LGBMClassifier(n_estimators=3, verbose=-1, n_jobs=1).fit(X, y)
+        ours: Any = espalier.read_model(theirs)
+        assert (ours.predict(X) == theirs.predict(X)).all()
+        assert not ours.unused_
+        from_text: Any = espalier.read_model(theirs.booster_.model_to_string().encode())
+        assert "no labels" in str(from_text.unused_[0])
+        assert from_text.classes_.tolist() == [0, 1]
+
+
+def test_labels_of_catboost_stand_in_its_file():
+    catboost: Any = pytest.importorskip("catboost", reason="catboost is not installed")
+    for labels in (["no", "yes"], [2, 1], [0.5, -1.0], [True, False]):
+        y = np.array(labels)[TWO]
+        theirs = catboost.CatBoostClassifier(iterations=3, verbose=0, allow_writing_files=False).fit(X, y)
+        ours: Any = espalier.read_model(theirs)
+        assert (ours.predict(X).astype(str) == np.ravel(theirs.predict(X)).astype(str)).all()
+
+
+def test_a_classifier_that_decides_by_another_share_than_the_greatest_is_refused(tmp_path):
+    catboost: Any = pytest.importorskip("catboost", reason="catboost is not installed")
+    theirs = catboost.CatBoostClassifier(iterations=3, verbose=0, allow_writing_files=False).fit(X, TWO)
+    theirs.set_probability_threshold(0.9)
+    with pytest.raises(Refusal, match=r"from a share of 0\.9 on"):
+        espalier.read_model(theirs)
+
+
+# What a forest of LightGBM is told, beside its trees: the share of a class alone shows whether it was read.
+DECIDES: Any = {
+    "dropout": {"boosting_type": "dart", "drop_rate": 0.5}, "weights of classes": {"class_weight": "balanced"},
+    "a weight of one class": {"scale_pos_weight": 3}, "two unequal classes": {"is_unbalance": True},
+    "directions": {"monotone_constraints": [1, 0, 0, 0, 0]}, "one side": {"boosting_type": "goss"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", DECIDES)
+def test_what_lightgbm_was_told_stands_in_its_trees(name):
+    lightgbm: Any = pytest.importorskip("lightgbm", reason="lightgbm is not installed")
+    theirs = lightgbm.LGBMClassifier(n_estimators=5, verbose=-1, n_jobs=1, **DECIDES[name]).fit(GAPS, TWO)
+    same(theirs, espalier.read_model(theirs), TINY, lambda rows: theirs.predict(rows, raw_score=True))
+
+
+@pytest.mark.filterwarnings("ignore:The argument 'eval_set'")
+def test_lightgbm_predicts_by_its_best_round():
+    lightgbm: Any = pytest.importorskip("lightgbm", reason="lightgbm is not installed")
+    theirs = lightgbm.LGBMClassifier(n_estimators=60, learning_rate=0.5, verbose=-1, n_jobs=1)
+    stops = [lightgbm.early_stopping(2, verbose=False)]
+    theirs.fit(X[:250], TWO[:250], eval_set=[(X[250:], TWO[250:])], callbacks=stops)
+    ours = espalier.read_model(theirs)
+    assert ours.forest_.n_trees == theirs.best_iteration_ < 60
+    same(theirs, ours, TINY, lambda rows: theirs.predict(rows, raw_score=True))
+
+
+LIGHTGBM_REFUSED: Any = {
+    "linear leaves": ("LGBMRegressor", {"linear_tree": True}, NUMBER, "linear formulas"),
+    "roots": ("LGBMRegressor", {"reg_sqrt": True}, NUMBER, "sqrt"),
+    "one class against the rest": ("LGBMClassifier", {"objective": "multiclassova"}, Y, "multiclassova"),
+    "an early end of sums": ("LGBMClassifier", {"pred_early_stop": True}, TWO, "pred_early_stop"),
+}
+
+
+@pytest.mark.parametrize("name", LIGHTGBM_REFUSED)
+def test_what_no_forest_here_decides_as_lightgbm_does_is_refused(name):
+    lightgbm: Any = pytest.importorskip("lightgbm", reason="lightgbm is not installed")
+    kind, settings, y, why = LIGHTGBM_REFUSED[name]
+    theirs = getattr(lightgbm, kind)(n_estimators=3, verbose=-1, n_jobs=1, **settings).fit(X, y)
+    with pytest.raises(Refusal, match=why):
+        espalier.read_model(theirs)
+
+
+XGBOOST_REFUSED: Any = {
+    "raw scores as classes": ({"objective": "binary:logitraw"}, TWO, "logitraw"),
+    "hinges": ({"objective": "binary:hinge"}, TWO, "hinge"),
+    "leaves of several numbers": ({"multi_strategy": "multi_output_tree"}, Y, "several numbers"),
+}
+
+
+@pytest.mark.parametrize("name", XGBOOST_REFUSED)
+def test_what_no_forest_here_decides_as_xgboost_does_is_refused(name):
+    xgboost: Any = pytest.importorskip("xgboost", reason="xgboost is not installed")
+    settings, y, why = XGBOOST_REFUSED[name]
+    theirs = xgboost.XGBClassifier(n_estimators=3, n_jobs=1, **settings).fit(X, y)
+    with pytest.raises(Refusal, match=why):
+        espalier.read_model(theirs)
+
+
+def test_labels_that_xgboost_before_1_6_wrote_beside_its_trees_are_read():
+    xgboost: Any = pytest.importorskip("xgboost", reason="xgboost is not installed")
+    booster = xgboost.XGBClassifier(n_estimators=3, n_jobs=1).fit(X, TWO).get_booster()
+    booster.set_attr(scikit_learn='{"use_label_encoder": true, "_le": {"classes_": ["no", "yes"]}}')
+    ours: Any = espalier.read_model(bytes(booster.save_raw("json")))
+    assert ours.classes_.tolist() == ["no", "yes"]

@@ -118,5 +118,5 @@ def test_a_step_that_changes_rows_or_answers_is_named():
         read_file(after)
     with pytest.raises(Refusal, match="only ensembles of trees"):
         read_file(file([helper.make_node("Exp", ["X"], ["Y"])], [("Y", FLOAT)]))
-    with pytest.raises(Refusal, match="not an ONNX model"):
+    with pytest.raises(Refusal, match="no model that can be read"):
         read_file(b"\x08\x07junk")

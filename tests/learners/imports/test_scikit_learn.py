@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn import ensemble, tree
+from sklearn.model_selection import FixedThresholdClassifier
 
 import espalier
 from espalier.data import samples
@@ -42,6 +43,14 @@ WITHOUT = {
     "isolation forest": ISOLATION.fit(X),
 }  # fmt: skip
 ASKED = ("predict_proba", "decision_function", "score_samples", "predict")
+
+
+class Reversed(ensemble.RandomForestClassifier):
+    """A forest that says the first row's class of the last."""
+
+    def predict(self, X):
+        """Return the classes from the last row to the first."""
+        return super().predict(X)[::-1]
 
 
 @pytest.mark.parametrize("name", [*WITH_GAPS, *WITHOUT])
@@ -91,8 +100,10 @@ def test_counts_and_impurities_of_a_tree_are_those_of_the_library():
         (tree.DecisionTreeRegressor(max_depth=1).fit(X, np.c_[NUMBER, NUMBER]), "several numbers"),
         (ensemble.RandomForestClassifier(), "not fitted"),
         (object(), "no trees can be read"),
+        (Reversed(2).fit(X, Y), "method predict of its own"),
+        (FixedThresholdClassifier(SHALLOW, threshold=SHARE).fit(X, TWO), "no trees can be read"),
     ],
-    ids=["median", "forests", "targets", "unfitted", "object"],
+    ids=["median", "forests", "targets", "unfitted", "object", "own answer", "own threshold"],
 )
 def test_what_a_forest_cannot_be_is_refused_with_the_reason(model, why):
     with pytest.raises(Refusal, match=why):

@@ -73,6 +73,7 @@ def _flat(model: ImportedForest) -> dict[str, Any]:
         "library": facts.library, "features": [_plain_feature(one) for one in facts.features],
         "classes": [_plain(label) for label in facts.classes], "scale": facts.scale, "has_names": facts.has_names,
         "averages": facts.averages, "codes": facts.codes, "refuses_others": facts.refuses_others,
+        "breaks_ties": facts.breaks_ties,
         "lists": None if facts.lists is None else [list(names) for names in facts.lists.names],
         "fits": np.empty((0, 0), bool) if facts.lists is None else facts.lists.fits,
         "unused": [[one.text, _plain_values(one)] for one in facts.unused],
@@ -101,7 +102,8 @@ def _rebuilt(found: dict[str, Any]) -> ImportedForest:
         for name, kind, names, moment in found["features"]
     )
     unused = tuple(Phrase(text, values) for text, values in found["unused"])
-    same = {name: found[name] for name in ("scale", "has_names", "averages", "codes", "refuses_others")}
+    kept = ("scale", "has_names", "averages", "codes", "refuses_others", "breaks_ties")
+    same = {name: found[name] for name in kept}
     names = found["lists"]
     lists = None if names is None else CategoryLists(tuple(map(tuple, names)), found["fits"].astype(bool))
     facts = ModelFacts(found["library"], features, tuple(found["classes"]), unused, lists=lists, **same)

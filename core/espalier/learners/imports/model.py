@@ -15,6 +15,7 @@ from sklearn.utils.metaestimators import available_if
 
 import espalier
 from espalier.data.dataset import Feature
+from espalier.kernels.forest.out_of_bag import NO_PRIOR
 from espalier.kernels.forest.packed import rows_of
 from espalier.language import Phrase, Refusal, to_say
 from espalier.learners.forests.isolation import mean_path_length
@@ -24,8 +25,10 @@ from espalier.learners.imports.categories import CategoryLists
 from espalier.learners.imports.moments import moments_of
 from espalier.learners.imports.refusals import MOST_CODES
 from espalier.predict import linked, packed
+from espalier.ties import winners
 from espalier.trees import Forest
 
+ONE_NAME = to_say("the model has {name} as the name of several columns or classes, which no table tells apart")
 OUT_OF_BOUNDS = to_say("the column {name} has the category {n}; a split here knows the codes 0 to {last}")
 
 
@@ -43,6 +46,7 @@ class ModelFacts(NamedTuple):
     has_values: bool = False  # whether an array has the categories themselves, not their codes
     codes: str = "values"  # of categories without names: the column's own "values", or "unknown"
     refuses_others: bool = False  # whether the library refuses categories that it was not fitted to
+    breaks_ties: bool = False  # whether of equal shares the class wins that was the most frequent in training
     lists: CategoryLists | None = None  # of categories, where the file does not say which columns they belong to
 
 
@@ -149,8 +153,9 @@ class ImportedClassifier(ClassifierMixin, ImportedForest):
         return self._said(X)
 
     def predict(self, X) -> np.ndarray:
-        """Return the class with the greatest share, (n_samples,), the first of equals."""
-        return self.classes_[self.predict_proba(X).argmax(axis=1)]
+        """Return the class with the greatest share, (n_samples,); of equals the first, or by `breaks_ties`."""
+        prior = self.forest_.prior if self.facts.breaks_ties else NO_PRIOR
+        return self.classes_[winners(self.predict_proba(X), prior)]
 
 
 class ImportedVotes(ImportedClassifier):
@@ -206,7 +211,14 @@ class ImportedOutliers(OutlierMixin, ImportedForest):
 
 
 def model_of(forest: Forest, facts: ModelFacts) -> ImportedForest:
-    """Return the estimator of a forest: of classes if there are any, else of a number."""
+    """Return the estimator of a forest: of classes if there are any, else of a number.
+
+    Raises Refusal for columns, or classes, of the same name.
+    """
+    columns = [feature.name for feature in facts.features] if facts.has_names else []
+    for names in (columns, list(facts.classes)):
+        if len(set(names)) < len(names):
+            raise Refusal(ONE_NAME, name=str(next(name for name in names if names.count(name) > 1)))
     return (ImportedClassifier if facts.classes else ImportedRegressor)(forest, facts)
 
 

@@ -92,7 +92,8 @@ def _check(nodes: FileNodes, root: np.ndarray, n_features: int) -> None:
     asked = nodes.feature[is_split]
     if len(asked) and not (asked.min() >= 0 and asked.max() < n_features):
         raise Refusal(DAMAGED, what=Phrase(NO_COLUMN, {}))
-    if not np.isfinite(nodes.value[~is_split]).all():
+    counts = [of[~is_split] for of in (nodes.n_samples, nodes.weight) if of is not None]
+    if not all(np.isfinite(of).all() for of in (nodes.value[~is_split], *counts)):
         raise Refusal(DAMAGED, what=Phrase(NO_NUMBER, {}))
 
 
@@ -154,7 +155,8 @@ def _facts(nodes: FileNodes, order: Expanded) -> tuple[np.ndarray, np.ndarray, n
     weight = np.asarray(samples if nodes.weight is None else nodes.weight[at], np.float64)
     value = np.array(nodes.value[at], np.float64)
     if np.isnan(value).any():
-        value = _averaged(value, _summed(np.maximum(weight, 1e-300), order), order)
+        mean = _averaged(value, _summed(np.maximum(weight, 1e-300), order), order)
+        value = np.where((order.left == LEAF)[:, None], value, mean)
     if nodes.impurity is not None:
         impurity = nodes.impurity[at]
     elif nodes.gain is not None:

@@ -9,7 +9,7 @@ from typing import Any
 from espalier.language import Refusal, to_say
 from espalier.learners.imports.files.catboost import is_catboost, read_catboost
 from espalier.learners.imports.files.lightgbm import is_lightgbm, read_lightgbm
-from espalier.learners.imports.files.onnx import read_onnx_trees
+from espalier.learners.imports.files.onnx import is_onnx, read_onnx_trees
 from espalier.learners.imports.files.tables import is_table, read_table_of_trees
 from espalier.learners.imports.files.ubjson import UbjsonError, from_ubjson
 from espalier.learners.imports.files.xgboost import is_xgboost, read_xgboost
@@ -97,7 +97,9 @@ def _read(data: bytes) -> ImportedForest:
         return _read_document(data)
     if start.startswith(b"tree") and is_lightgbm(text := data.decode("utf-8").replace("\r\n", "\n")):
         return read_lightgbm(text)
-    return read_onnx_trees(data)
+    if is_onnx(data):
+        return read_onnx_trees(data)
+    raise Refusal(UNKNOWN)
 
 
 def _read_document(data: bytes) -> ImportedForest:

@@ -1,8 +1,8 @@
 """Fitted trees and ensembles of scikit-learn.
 
 They are known by the names of their classes, so that none of its modules is loaded for a model that is none. Rows
-are rounded to float32 before they are compared, if the installed version does so (`thresholds`); never in histogram
-boosting (`histograms`).
+are rounded to float32 before they are compared, if the installed version does so (`thresholds`); never in
+histogram boosting (`histograms`).
 """
 
 from __future__ import annotations
@@ -33,6 +33,10 @@ from espalier.predict import shares
 from espalier.trees import Forest, Tree, make_forest, make_sum
 
 NOT_TREES = to_say("the ensemble holds models of another kind, {name}; every member must be a decision tree")
+OWN_ANSWER = to_say(
+    "the model {name} has a method {method} of its own, so that its trees alone do not say what it says"
+)
+ANSWERS = ("predict", "predict_proba", "decision_function", "score_samples")
 UNFITTED = to_say("the model {name} is not fitted; fit it first")
 
 
@@ -50,9 +54,18 @@ def read_sklearn(model: Any) -> ImportedForest | None:
     reader = next((READERS[name] for name in names if name in READERS), None)
     if reader is None:
         return None
+    own = next((method for method in ANSWERS if not _is_of_sklearn(model, method)), None)
+    if own is not None:
+        raise Refusal(OWN_ANSWER, name=type(model).__name__, method=own)
     if not hasattr(model, "n_features_in_"):
         raise Refusal(UNFITTED, name=type(model).__name__)
     return reader(model)
+
+
+def _is_of_sklearn(model: Any, method: str) -> bool:
+    """Return whether a model answers as scikit-learn's class does, which a class made of it may do otherwise."""
+    maker = next((one for one in type(model).__mro__ if method in vars(one)), None)
+    return method not in vars(model) and (maker is None or maker.__module__.startswith("sklearn."))
 
 
 def facts_of(

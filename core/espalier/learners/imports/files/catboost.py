@@ -13,8 +13,16 @@ import numpy as np
 from espalier.data.dataset import Feature
 from espalier.language import Phrase, Refusal, to_say
 from espalier.learners.imports.model import ImportedForest, ModelFacts, model_of
-from espalier.learners.imports.nodes import DAMAGED, MOST_NODES, FileNodes, check_values, joined, trees_of
-from espalier.learners.imports.refusals import OBJECTIVE
+from espalier.learners.imports.nodes import (
+    DAMAGED,
+    MOST_NODES,
+    NO_COLUMN,
+    FileNodes,
+    check_values,
+    joined,
+    trees_of,
+)
+from espalier.learners.imports.refusals import OBJECTIVE, check_width
 from espalier.learners.imports.thresholds import at_most_as_float32
 from espalier.trees import make_sum
 
@@ -84,7 +92,11 @@ def _columns(document: dict[str, Any]) -> tuple[Feature, ...]:
     info = document["features_info"]
     kinds = ("float_features", "categorical_features", "text_features", "embedding_features")
     every = [one | {"kind": kind} for kind in kinds for one in info.get(kind, [])]
-    n = 1 + max((int(one["flat_feature_index"]) for one in every), default=0)
+    places = [int(one["flat_feature_index"]) for one in every]
+    n = 1 + max(places, default=0)
+    check_width(n)
+    if len(set(places)) < len(places) or min(places, default=0) < 0:
+        raise Refusal(DAMAGED, what=Phrase(NO_COLUMN, {}))
     features = [Feature(f"x{number}") for number in range(n)]
     for one in every:
         at = int(one["flat_feature_index"])
@@ -99,7 +111,8 @@ def _classes(document: dict[str, Any], link: str, n_scores: int) -> tuple[Any, .
     names = document["model_info"].get("class_params", {}).get("class_names")
     if not names and document["model_info"]["params"]["loss_function"]["type"] == "CrossEntropy":
         return tuple(range(n))
-    if n and (not names or len(names) != n):
+    kinds = {type(name) for name in names or ()}
+    if n and (not names or len(names) != n or not (kinds <= {int, float} or kinds in ({str}, {bool}))):
         raise Refusal(NO_LABELS)
     return tuple(names)[:n] if n else ()
 

@@ -14,7 +14,7 @@ from espalier.language import Phrase, Refusal, to_say
 from espalier.learners.imports.categories import check_lists, columns_asked, named, with_sets
 from espalier.learners.imports.files.lightgbm_text import LightgbmFile, columns_of, parts_of
 from espalier.learners.imports.model import ImportedForest, ModelFacts, model_of
-from espalier.learners.imports.nodes import FileNodes, check_values, trees_of
+from espalier.learners.imports.nodes import DAMAGED, FileNodes, check_values, trees_of
 from espalier.learners.imports.refusals import CATEGORIES, MOST_CODES, OBJECTIVE, SEVERAL_NUMBERS
 from espalier.trees import Forest, make_forest, make_sum
 
@@ -28,6 +28,7 @@ NO_LABELS = to_say(
     "a file of LightGBM has no labels of classes: 0, 1, … are their places in sorted order; read_model has the "
     "labels if it is given the fitted classifier"
 )
+SETS = to_say("its sets of categories are not those that its splits ask for")
 LAST_COUNT = "leaf_count"
 
 
@@ -186,9 +187,12 @@ def _missing_left(kind: np.ndarray, threshold: np.ndarray) -> np.ndarray:
 def _sets(tree: dict[str, str], threshold: np.ndarray, is_set: np.ndarray) -> np.ndarray:
     n = int(tree["num_cat"])
     begin = _numbers(tree, "cat_boundaries", np.int64, n + 1)
-    words = np.array(tree["cat_threshold"].split(), np.uint64)
+    nodes = np.flatnonzero(is_set)
+    if begin[0] != 0 or (np.diff(begin) < 1).any() or sorted(threshold[nodes].tolist()) != list(range(n)):
+        raise Refusal(DAMAGED, what=Phrase(SETS, {}))
+    words = _numbers(tree, "cat_threshold", np.uint64, int(begin[-1]))
     left = np.zeros(len(threshold), np.uint64)
-    for node in np.flatnonzero(is_set):
+    for node in nodes:
         at = int(threshold[node])
         bits = words[begin[at] : begin[at + 1]]
         if bits[2:].any():

@@ -14,9 +14,10 @@ import numpy as np
 from espalier.data.dataset import Feature
 from espalier.language import Refusal, to_say
 from espalier.learners.imports.files.onnx_nodes import OnnxNodes, our_nodes, version_3, version_5
+from espalier.learners.imports.files.onnx_own import link_of, read_own
 from espalier.learners.imports.model import ImportedForest, ModelFacts, model_of, unnamed
 from espalier.learners.imports.nodes import trees_of
-from espalier.learners.imports.refusals import SEVERAL_NUMBERS
+from espalier.learners.imports.refusals import SEVERAL_NUMBERS, check_width
 from espalier.trees import Forest, Tree, make_forest, make_sum, read_only
 
 ABSENT = to_say("this installation cannot look into ONNX files; `pip install onnx` brings what it takes")
@@ -29,6 +30,8 @@ AFTER = {"Identity", "Cast", "ZipMap", "Reshape", "Squeeze", "Flatten", "ArgMax"
 TRANSFORMS = ("NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO", "PROBIT")  # as version 5 numbers them
 AGGREGATES = ("AVERAGE", "SUM", "MIN", "MAX")
 FLOAT, DOUBLE = 1, 11  # types of tensors
+NUMBER, LENGTH = 0, 2  # kinds of fields of a protocol buffer
+GRAPH = 7 << 3 | LENGTH  # the field of a model that is its graph
 NEARLY = 1e-5  # shares of float32 that sum to 1
 
 
@@ -54,18 +57,56 @@ class Ensemble(NamedTuple):
         return AGGREGATES[found] if isinstance(found, int) else found.decode()
 
 
+def is_onnx(data: bytes) -> bool:
+    """Return whether bytes may be an ONNX model: the fields of a protocol buffer to their end, a graph among them.
+
+    >>> is_onnx(bytes([8, 9, 58, 2, 0, 0])), is_onnx(b"hello")
+    (True, False)
+    """
+    at, fields = 0, set()
+    while at < len(data):
+        key, at = _varint(data, at)
+        fields.add(key)
+        if key & 7 == LENGTH:
+            size, at = _varint(data, at)
+            at += size
+        elif key & 7 == NUMBER:
+            _, at = _varint(data, at)
+        else:
+            return False  # a model has no other fields
+    return at == len(data) and GRAPH in fields
+
+
+def _varint(data: bytes, at: int) -> tuple[int, int]:
+    """Return the number that stands at a place, and the place after it, which may be past the end."""
+    value = 0
+    for k in range(10):
+        byte = data[at] if at < len(data) else 0
+        value, at = value | (byte & 127) << 7 * k, at + 1
+        if byte < 128:
+            break
+    return value, at
+
+
 def read_onnx_trees(data: bytes) -> ImportedForest:
     """Return the forest of an ONNX file. Raises Refusal, and ImportError without the package `onnx`."""
-    ensemble = _ensemble(data)
+    onnx, proto = _opened(data)
+    if (link := link_of(proto)) is not None:
+        return read_own(onnx, proto, link, _attributes(onnx, proto.graph.node[0]))
+    ensemble = _ensemble(onnx, proto.graph)
     labels = ensemble.facts.get("classlabels_strings") or ensemble.facts.get("classlabels_int64s") or ()
     labels = tuple(label.decode() if isinstance(label, bytes) else int(label) for label in labels)
+    n_targets = int(ensemble.facts.get("n_targets", 1))
+    if ensemble.kind != "TreeEnsembleClassifier" and n_targets != 1:
+        raise Refusal(SEVERAL_NUMBERS)
     if ensemble.kind == "TreeEnsembleClassifier":
         nodes = version_3(ensemble.facts, "class", len(labels))
     elif ensemble.kind == "TreeEnsembleRegressor":
-        nodes = version_3(ensemble.facts, "target", int(ensemble.facts.get("n_targets", 1)))
+        nodes = version_3(ensemble.facts, "target", n_targets)
     else:
-        nodes = version_5(ensemble.facts, int(ensemble.facts.get("n_targets", 1)))
+        nodes = version_5(ensemble.facts, n_targets)
     n_features = len(ensemble.names) or ensemble.width or 1 + int(nodes.feature.max(initial=0))
+    check_width(n_features)
     features = tuple(map(Feature, ensemble.names)) or unnamed(n_features)
     facts = ModelFacts(f"ONNX, {ensemble.kind}", features, labels, has_names=bool(ensemble.names))
     if ensemble.kind == "TreeEnsembleClassifier":
@@ -76,15 +117,25 @@ def read_onnx_trees(data: bytes) -> ImportedForest:
 # ---- the file
 
 
-def _ensemble(data: bytes) -> Ensemble:
+def _opened(data: bytes) -> tuple[Any, Any]:
     try:
         import onnx
     except ImportError:
         raise ImportError(str(ABSENT)) from None
     try:
-        graph = onnx.load_from_string(data).graph
+        proto = onnx.load_from_string(data)
     except Exception:
         raise Refusal(NO_MODEL) from None
+    if not (proto.graph.node and proto.graph.input and proto.opset_import):
+        raise Refusal(NO_MODEL)
+    return onnx, proto
+
+
+def _attributes(onnx: Any, operator: Any) -> dict[str, Any]:
+    return {one.name: _plain(onnx, one) for one in operator.attribute}
+
+
+def _ensemble(onnx: Any, graph: Any) -> Ensemble:
     ensembles = [one for one in graph.node if one.op_type in ENSEMBLES]
     if len(ensembles) != 1:
         names = sorted({one.op_type for one in graph.node})
@@ -96,7 +147,7 @@ def _ensemble(data: bytes) -> Ensemble:
         raise Refusal(
             OTHER_STEP, name=next(name for name in others if name not in before or others.count(name) > 1)
         )
-    facts = {one.name: _plain(onnx, one) for one in operator.attribute}
+    facts = _attributes(onnx, operator)
     width = _width(graph.input[0].type.tensor_type)
     return Ensemble(operator.op_type, facts, FLOAT in kinds, names, width)
 
@@ -142,8 +193,6 @@ def _trees(ensemble: Ensemble, nodes: OnnxNodes, n_features: int) -> tuple[Tree,
 
 def _of_numbers(ensemble: Ensemble, nodes: OnnxNodes, n_features: int) -> Forest:
     """Return the forest of one number."""
-    if nodes.value.shape[1] != 1:
-        raise Refusal(SEVERAL_NUMBERS)
     if ensemble.transform != "NONE" or ensemble.aggregate not in ("SUM", "AVERAGE"):
         raise Refusal(TRANSFORM, name=f"{ensemble.transform}, {ensemble.aggregate}")
     base = np.asarray(ensemble.facts.get("base_values") or [0.0], np.float64)

@@ -10,12 +10,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from espalier.language import Refusal
-from espalier.learners.imports.nodes import FileNodes
-from espalier.learners.imports.refusals import QUESTION
+from espalier.language import Phrase, Refusal, to_say
+from espalier.learners.imports.nodes import DAMAGED, FileNodes
+from espalier.learners.imports.refusals import CATEGORIES, MOST_CODES, QUESTION
 from espalier.learners.imports.thresholds import at_most_as_float32, below, below_as_float32
 
-AT_MOST, BELOW, AT_LEAST, ABOVE, EQUAL, OTHER = range(6)  # as version 5 numbers them
+ALONE = to_say("some of the nodes belong to no tree")
+AT_MOST, BELOW, AT_LEAST, ABOVE, EQUAL, OTHER, MEMBER = range(7)  # as version 5 numbers them
 LEAF_MODE = 7
 MODES = {
     b"BRANCH_LEQ": AT_MOST, b"BRANCH_LT": BELOW, b"BRANCH_GTE": AT_LEAST, b"BRANCH_GT": ABOVE, b"BRANCH_EQ": EQUAL,
@@ -34,6 +35,7 @@ class OnnxNodes(NamedTuple):
     missing_true: np.ndarray  # bool
     value: np.ndarray  # (n, n_outputs)
     root: np.ndarray  # (n_trees,)
+    sets: np.ndarray | None = None  # (n,) uint64, the codes for which a question for members has the answer true
 
 
 def version_3(facts: dict[str, Any], ids: str, n_outputs: int) -> OnnxNodes:
@@ -74,10 +76,12 @@ def _either(facts: dict[str, Any], name: str) -> np.ndarray:
     return np.asarray(facts[name] if name in facts else facts[f"{name}_as_tensor"], np.float64)
 
 
-def version_5(facts: dict[str, Any], n_outputs: int) -> OnnxNodes:
-    """Return the nodes of a TreeEnsemble."""
+def version_5(facts: dict[str, Any], n_outputs: int, with_sets: bool = False) -> OnnxNodes:
+    """Return the nodes of a TreeEnsemble; questions for members, which no code here answers for every number, only
+    `with_sets`.
+    """
     splits, mode = np.asarray(facts["nodes_splits"], np.float64), np.asarray(facts["nodes_modes"], np.int64)
-    if mode.max(initial=0) > OTHER:
+    if mode.max(initial=0) > (MEMBER if with_sets else OTHER):
         raise Refusal(QUESTION, name="BRANCH_MEMBER")
     n, n_leaves = len(splits), len(facts["leaf_weights"])
     leaf = np.arange(n_leaves)
@@ -100,13 +104,30 @@ def version_5(facts: dict[str, Any], n_outputs: int) -> OnnxNodes:
         with_leaves(facts.get("nodes_missing_value_tracks_true") or np.zeros(n), bool),
         value,
         np.asarray(facts["tree_roots"], np.int64),
+        with_leaves(_sets(facts, mode), np.uint64) if with_sets else None,
     )
+
+
+def _sets(facts: dict[str, Any], mode: np.ndarray) -> np.ndarray:
+    """Return the set of each question for members: their values stand in one list, nan after those of each."""
+    sets, values = np.zeros(len(mode), np.uint64), iter(np.asarray(facts.get("membership_values", []), np.float64))
+    for node in np.flatnonzero(mode == MEMBER):
+        codes = []
+        while not np.isnan(value := next(values)):
+            codes.append(int(value))
+        if any(not 0 <= code < MOST_CODES for code in codes):
+            raise Refusal(CATEGORIES, n=MOST_CODES)
+        sets[node] = sum(1 << code for code in set(codes))
+    return sets
 
 
 def our_nodes(theirs: OnnxNodes, is_float32: bool) -> FileNodes:
     """Return the nodes, each question as ``x <= threshold``; one for a single value becomes two."""
     at_most, under = (at_most_as_float32, below_as_float32) if is_float32 else (np.asarray, below)
     is_split, mode = theirs.mode != LEAF_MODE, theirs.mode
+    there = np.concatenate([theirs.root, theirs.true[is_split], theirs.false[is_split]])
+    if not np.isin(np.arange(len(mode)), there).all():
+        raise Refusal(DAMAGED, what=Phrase(ALONE, {}))
     is_strict = np.isin(mode, (BELOW, AT_LEAST))
     is_turned = np.isin(mode, (AT_LEAST, ABOVE))  # what is at most the threshold has the answer false
     is_point = np.isin(mode, (EQUAL, OTHER))
@@ -115,6 +136,8 @@ def our_nodes(theirs: OnnxNodes, is_float32: bool) -> FileNodes:
         np.where(mode == OTHER, theirs.true, theirs.false),
     )
     upper = np.where(is_strict, under(theirs.threshold), at_most(theirs.threshold))
+    upper = np.where(mode == MEMBER, np.nan, upper)
+    sets = np.zeros(len(mode), np.uint64) if theirs.sets is None else theirs.sets
     point = np.flatnonzero(is_point)
     n, extra = len(mode), np.arange(len(point))
     left, right = np.where(is_turned, false, true), np.where(is_turned, true, false)
@@ -133,4 +156,5 @@ def our_nodes(theirs: OnnxNodes, is_float32: bool) -> FileNodes:
                 np.full((len(point), theirs.value.shape[1]), np.nan),
             ]
         ),
+        np.append(sets, np.zeros(len(point), np.uint64)),
     )

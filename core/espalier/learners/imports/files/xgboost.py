@@ -24,7 +24,7 @@ from espalier.learners.imports.files.xgboost_checks import (
 )
 from espalier.learners.imports.model import ImportedForest, ModelFacts, model_of, unnamed
 from espalier.learners.imports.nodes import FileNodes, check_values, trees_of
-from espalier.learners.imports.refusals import CATEGORIES, MOST_CODES, OBJECTIVE, SEVERAL_NUMBERS
+from espalier.learners.imports.refusals import CATEGORIES, MOST_CODES, OBJECTIVE, SEVERAL_NUMBERS, check_width
 from espalier.learners.imports.thresholds import below_as_float32
 from espalier.trees import make_sum
 
@@ -35,8 +35,6 @@ LINKS = {  # of objectives; others keep the sum as it is
 SUMS = ("reg:squarederror", "reg:linear", "reg:squaredlogerror", "reg:pseudohubererror", "reg:absoluteerror",
         "reg:quantileerror", "reg:expectileerror", "binary:logitraw", "rank:")  # fmt: skip
 BOOSTER = to_say("the model is a {name}; only trees can be read")
-MANY_COLUMNS = to_say("the file says that its model takes {n} columns, and names none; up to {most} can be read")
-MOST_COLUMNS = 20_000  # that no name stands for
 LATER_ROUNDS = to_say("early stopping chose {n} of {all} rounds; the later ones are not used")
 
 
@@ -66,8 +64,7 @@ def read_xgboost(document: dict[str, Any]) -> ImportedForest:
     if n_scores > 1 and link != "softmax":
         raise Refusal(SEVERAL_NUMBERS)
     n_features, names = int(parameters["num_feature"]), list(learner.get("feature_names") or [])
-    if n_features > MOST_COLUMNS and not names:
-        raise Refusal(MANY_COLUMNS, n=n_features, most=MOST_COLUMNS)
+    check_width(n_features)
     chosen = _chosen(learner, n_scores, n_features)
     trees = _trees(chosen, learner.get("feature_types"), n_scores, n_features)
     n_classes = 2 if link == "logistic" else n_scores if link == "softmax" else 0

@@ -28,25 +28,27 @@ def damaged(text: str, **values: Any) -> Refusal:
 def check_model(model: dict[str, Any], n_scores: int, n_features: int) -> None:
     """Raise Refusal where the trees are not those that the file counts, or contradict themselves."""
     trees, info = model["trees"], np.asarray(model["tree_info"], np.int64)
+    if any(int(tree.get("tree_param", {}).get("size_leaf_vector", 1)) > 1 for tree in trees):
+        raise Refusal(SEVERAL_NUMBERS)
     counts = [len(info)]
     if "num_trees" in model["gbtree_model_param"]:
         counts.append(int(model["gbtree_model_param"]["num_trees"]))
     if "iteration_indptr" in model:
         rounds = np.asarray(model["iteration_indptr"], np.int64)
         counts.append(int(rounds[-1]) if (np.diff(rounds) >= 0).all() and rounds[0] == 0 else -1)
+        per_round = n_scores * int(model["gbtree_model_param"].get("num_parallel_tree", 1) or 1)
+        counts.append((len(rounds) - 1) * per_round)
     for count in counts:
         if count != len(trees) or not len(trees):
             raise damaged(TREES, n=count, there=len(trees))
-    if info.min() < 0 or info.max() >= n_scores:
-        raise damaged(NODES, tree=1)
+    if sorted(set(info.tolist())) != list(range(n_scores)):
+        raise damaged(TREES, n=n_scores, there=len(set(info.tolist())))
     for number, tree in enumerate(trees):
         if not _is_whole(tree, number, n_features):
             raise damaged(NODES, tree=number + 1)
 
 
 def _is_whole(tree: dict[str, Any], number: int, n_features: int) -> bool:
-    if int(tree.get("tree_param", {}).get("size_leaf_vector", 1)) > 1:
-        raise Refusal(SEVERAL_NUMBERS)
     about, left = tree.get("tree_param", {}), np.asarray(tree["left_children"], np.int64)
     right, n = np.asarray(tree["right_children"], np.int64), len(left)
     split = np.flatnonzero(left >= 0)
@@ -71,7 +73,10 @@ def check_kinds(trees: list[dict[str, Any]], kinds: list[str] | None) -> None:
         left = np.asarray(tree["left_children"], np.int64)
         is_set = np.asarray(tree["split_type"], np.int64) == 1
         nodes = np.asarray(tree["categories_nodes"], np.int64)
-        if sorted(nodes.tolist()) != np.flatnonzero(is_set).tolist():
+        sizes = np.asarray(tree["categories_sizes"], np.int64)
+        begin = np.cumsum([0, *sizes]).tolist()
+        spans = [*np.asarray(tree["categories_segments"], np.int64).tolist(), len(tree["categories"])]
+        if sorted(nodes.tolist()) != np.flatnonzero(is_set).tolist() or spans != begin or (sizes < 1).any():
             raise damaged(NODES, tree=number + 1)
         column = np.asarray(tree["split_indices"], np.int64)[left >= 0]
         is_category = np.array([kind == "c" for kind in kinds or []] or [False] * (int(column.max(initial=0)) + 1))
