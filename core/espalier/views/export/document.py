@@ -87,6 +87,8 @@ class DocumentPlace:
         return ValueError(f"{self.path or 'document'}: expected {expected}, found {shown}")
 
     def __contains__(self, key: str) -> bool:
+        if not isinstance(self.value, dict):
+            raise self.fail("an object")
         return key in self.value
 
     def __getitem__(self, key: str) -> DocumentPlace:
