@@ -267,6 +267,8 @@ class Trees(NamedTuple):
     """Trees of a set of rows, for each level of the recursion."""
 
     label: np.ndarray  # (LEVELS, most) int64: of a leaf; -1 for a tree with splits
+    ones: np.ndarray  # (LEVELS, most) int64: rows with label 1
+    twos: np.ndarray  # (LEVELS, most) int64: rows with label 2
     cost: np.ndarray  # (LEVELS, most) float64
     splits: np.ndarray  # (LEVELS, most) int64
     size: np.ndarray  # (LEVELS + 1,) int64; the last is 1 once there are too many
@@ -274,8 +276,8 @@ class Trees(NamedTuple):
 
 def make_trees(most: int) -> Trees:
     """Return room for so many trees."""
-    whole = np.empty((2, LEVELS, most), np.int64)
-    return Trees(whole[0], np.empty((LEVELS, most)), whole[1], np.zeros(LEVELS + 1, np.int64))
+    label, ones, twos, splits = np.empty((4, LEVELS, most), np.int64)
+    return Trees(label, ones, twos, np.empty((LEVELS, most)), splits, np.zeros(LEVELS + 1, np.int64))
 
 
 @compiled
@@ -289,7 +291,7 @@ def trees(table, memo, found, seen, level, rows, depth, splits, budget):
     for label in range(table.n_labels):
         cost = total(table, rows, label)
         if cost <= budget:
-            add_tree(found, level, label, cost, 0)
+            add_tree(found, level, label, rows * (label == 1), rows * (label == 2), cost, 0)
     if depth == 0 or splits == 0:
         return
     most, below, rest = min(splits - 1, (1 << (depth - 1)) - 1), level + 1, splits - 1
@@ -316,25 +318,28 @@ def trees(table, memo, found, seen, level, rows, depth, splits, budget):
         n = found.size[below]
         label_of, cost_of = found.label[below, :n].copy(), found.cost[below, :n].copy()
         splits_of = found.splits[below, :n].copy()
+        ones_of, twos_of = found.ones[below, :n].copy(), found.twos[below, :n].copy()
         trees(table, memo, found, seen, below, other, depth - 1, rest, budget - a)
         for i in range(n):
             for j in range(found.size[below]):
                 cost, used = cost_of[i] + found.cost[below, j], splits_of[i] + found.splits[below, j] + 1
                 is_none = label_of[i] >= 0 and label_of[i] == found.label[below, j]
                 if cost <= budget and used <= splits and not is_none:
-                    add_tree(found, level, -1, cost, used)
+                    ones, twos = ones_of[i] | found.ones[below, j], twos_of[i] | found.twos[below, j]
+                    add_tree(found, level, -1, ones, twos, cost, used)
         if found.size[LEVELS] or memo.state[IS_FULL]:
             return
 
 
 @compiled
-def add_tree(found, level, label, cost, splits):
+def add_tree(found, level, label, ones, twos, cost, splits):
     """Add a tree."""
     i = found.size[level]
     if i == found.label.shape[1]:
         found.size[LEVELS] = 1
         return
     found.label[level, i], found.cost[level, i], found.splits[level, i] = label, cost, splits
+    found.ones[level, i], found.twos[level, i] = ones, twos
     found.size[level] = i + 1
 
 

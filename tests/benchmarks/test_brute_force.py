@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from benchmarks.brute_force import compare as compare_module
 from benchmarks.brute_force.__main__ import retry, try_tables
 from benchmarks.brute_force.cases import draw
 from benchmarks.brute_force.compare import Comparison, compare
@@ -137,6 +138,18 @@ def test_a_tree_that_is_not_counted_is_seen(monkeypatch):
     sizes = TreesAsGood.sizes
     monkeypatch.setattr(TreesAsGood, "sizes", property(lambda self: sizes.__get__(self)[1:]))
     assert set(outcomes(CLASSES, options)) == {"wrong"}
+
+
+@pytest.mark.parametrize("name", ["trees_without", "open_classes"])
+def test_what_trees_as_good_are_said_to_do_without_and_to_answer_is_looked_at(monkeypatch, name):
+    options = "depth 2", "two classes", "every threshold", "few levels", "count of trees"
+    right = getattr(compare_module, name)
+    wrong = {
+        "trees_without": lambda trees, n: [1 + count for count in right(trees, n)],
+        "open_classes": lambda trees: right(trees)._replace(objective=right(trees).objective + 1),
+    }
+    monkeypatch.setattr(compare_module, name, wrong[name])
+    assert set(outcomes(CLASSES, options, 10)) == {"wrong"}
 
 
 def test_what_is_refused_names_both_options_and_is_drawn_no_more():
