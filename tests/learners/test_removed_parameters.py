@@ -38,5 +38,6 @@ def test_a_removed_parameter_is_none_of_those_that_a_copy_takes_over(learner, na
     assert name not in inspect.signature(learner).parameters
     model = learner().set_params(max_depth=2)
     assert name not in model.get_params()
-    for copy in (clone(model), pickle.loads(pickle.dumps(model))):
+    copies: Any = clone(model), pickle.loads(pickle.dumps(model))
+    for copy in copies:
         assert copy.get_params() == model.get_params()

@@ -208,7 +208,7 @@ def test_no_split_is_better_than_the_one_chosen_in_classification(criterion, tab
         CartClassifier(criterion=criterion, categorical_features=categorical).fit(X, y, sample_weight=weight).tree_
     )
     # Sets of categories are exact for two classes only.
-    exact = y.max() < 2 or not categorical
+    exact = bool(y.max() < 2 or not categorical)
     assert_every_split_is_the_best(tree, (X, y, weight, categorical), criterion, exact=exact)
 
 

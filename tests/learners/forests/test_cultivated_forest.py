@@ -160,7 +160,7 @@ def test_samples_in_the_bag_make_the_roots_and_the_others_judge():
     forest = small_forest(bootstrap=True, oob_score=True)
     shares, votes = np.zeros((len(X), 2)), np.zeros(len(X))
     for tree, seen in zip(trees_of(forest), forest.in_bag(), strict=True):
-        assert tree.value[0] == pytest.approx(np.bincount(y, weights=seen) / len(X))
+        assert tree.value[0] == pytest.approx(np.bincount(y.astype(np.int64), weights=seen) / len(X))
         shares[seen == 0] += predict(tree, X[seen == 0])[0]
         votes[seen == 0] += 1
     with np.errstate(invalid="ignore"):

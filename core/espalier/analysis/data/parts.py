@@ -120,7 +120,7 @@ def _told_apart(table: Inspection, rows: np.ndarray) -> Iterator[Finding]:
     tree.fit(data.X[rows[half]], held[half].astype(np.int64))
     says = tree.predict_proba(data.X[rows[~half]])[:, 1]
     inside, outside = says[held[~half]], says[~held[~half]]
-    test = stats.mannwhitneyu(inside, outside, alternative="greater")
+    test: Any = stats.mannwhitneyu(inside, outside, alternative="greater")
     area = float(test.statistic) / (len(inside) * len(outside))
     if area > TOLD and test.pvalue < ALPHA:
         columns = dict.fromkeys(int(f) for f in tree.tree_.feature if f >= 0)

@@ -60,7 +60,7 @@ def strips_figure(parts: ColumnParts, dark: bool) -> go.Figure:
             hovertemplate="%{hovertext}: %{x:+.3g}<extra></extra>",
         )  # fmt: skip
     sizes = np.abs(parts.added).mean(axis=0)
-    labels = [f"{safe(shortened(parts.features[f].name, LETTERS))}  {_size(parts, sizes[f])}" for f in order]
+    labels = [f"{safe(shortened(parts.features[f].name, LETTERS))}  {_size(parts, float(sizes[f]))}" for f in order]
     ticks = {"tickvals": list(range(len(order))), "ticktext": labels, "range": [len(order) - 0.4, -0.6]}
     figure.update_yaxes(ticks, showgrid=False)
     figure.update_xaxes(title_text=axis_words(parts), zeroline=True, zerolinecolor=ink.LINE[theme])
@@ -114,7 +114,7 @@ def strips_alt(parts: ColumnParts) -> str:
     if not len(order):
         return say("No column changes the answers.")
     sizes = np.abs(parts.added).mean(axis=0)
-    named = ", ".join(f"{parts.features[f].name} {_size(parts, sizes[f])}" for f in order)
+    named = ", ".join(f"{parts.features[f].name} {_size(parts, float(sizes[f]))}" for f in order)
     return say("On average over the rows, these columns add or take away most: {columns}.", columns=named)
 
 
