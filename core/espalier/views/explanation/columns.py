@@ -60,7 +60,9 @@ def strips_figure(parts: ColumnParts, dark: bool) -> go.Figure:
             hovertemplate="%{hovertext}: %{x:+.3g}<extra></extra>",
         )  # fmt: skip
     sizes = np.abs(parts.added).mean(axis=0)
-    labels = [f"{safe(shortened(parts.features[f].name, LETTERS))}  {_size(parts, float(sizes[f]))}" for f in order]
+    labels = [
+        f"{safe(shortened(parts.features[f].name, LETTERS))}  {_size(parts, float(sizes[f]))}" for f in order
+    ]
     ticks = {"tickvals": list(range(len(order))), "ticktext": labels, "range": [len(order) - 0.4, -0.6]}
     figure.update_yaxes(ticks, showgrid=False)
     figure.update_xaxes(title_text=axis_words(parts), zeroline=True, zerolinecolor=ink.LINE[theme])
