@@ -23,10 +23,18 @@ from benchmarks.brute_force.problem import (
     problem_of,
     table_of,
 )
-from benchmarks.brute_force.questions import Asked, asked_of, first_of_alike, grid_of, steps_of
+from benchmarks.brute_force.questions import asked_of, first_of_alike, grid_of, steps_of
 from espalier.learners.base import TrainingData
 from espalier.learners.optimal import threshold_search
-from espalier.learners.optimal.as_good import TreesAsGood, graph, open_classes, trees_as_good, trees_without
+from espalier.learners.optimal.as_good import (
+    TreesAsGood,
+    Wish,
+    WishedTrees,
+    graph,
+    open_classes,
+    trees_as_good,
+    trees_without,
+)
 from espalier.learners.optimal.near_optimal import NearTree
 from espalier.learners.optimal.tree_search import Proof
 from espalier.predict import leaves
@@ -215,17 +223,14 @@ class Comparison:
         kernels.functions(*place, self.case.depth, self.most, budget)
         return Found(*_written(FUNCTIONS.size, FUNCTIONS[:4]))
 
-    def trees(self, more_weight: float, budget: float, without: int = -1) -> Found:
-        """Return all trees within the budget, as functions of the rows, or those without a column."""
+    def trees(self, more_weight: float, budget: float) -> Counted:
+        """Return all trees within the budget."""
         kernels.start_round(MEMO)
         TREES.size[kernels.LEVELS] = 0
-        kept = self.every.feature != without
-        rows, cells, feature = (field[kept] for field in self.every[:3])
-        asked = Asked(rows, cells, feature, self.every.every_cell)
-        table = table_of(self.problem, asked, more_weight)
-        seen = np.empty((kernels.LEVELS, len(asked.rows)), np.int64)
+        table = table_of(self.problem, self.every, more_weight)
+        seen = np.empty((kernels.LEVELS, len(self.every.rows)), np.int64)
         kernels.trees(table, MEMO, TREES, seen, 0, self.everyone, self.case.depth, self.most, budget)
-        return Found(*_written(TREES.size, TREES[1:5]))
+        return Counted(*_written(TREES.size, TREES[1:7]))
 
     def check_tree(self, tree: Tree, objective: float, is_first: bool = True) -> np.ndarray:
         """Return the tree's class at each row. Raises AssertionError unless it keeps to all options."""
@@ -324,37 +329,59 @@ class Comparison:
             sizes = {(round(size.objective, 6), size.n_splits): size.n_trees for size in trees.sizes}
             pairs = Counter(zip(expected.cost.round(6).tolist(), expected.splits.tolist(), strict=True))
             assert sizes == pairs, f"{trees.n_trees} trees are counted, {there} there are: {sizes}, {pairs}"
-            self._check_columns_and_classes(trees, most + tie, expected)
+            self._check_classes(trees, expected)
+            self._check_columns(trees, expected)
         for place in sorted({0, trees.n_trees // 2, trees.n_trees - 1}):
             near = trees.near(place)
             self.check_tree(near.tree, near.objective)
 
-    def _check_columns_and_classes(self, trees: TreesAsGood, budget: float, every: Found) -> None:
-        """Raise AssertionError unless it is right how many trees do without a column, and what rows may be."""
+    def _check_classes(self, trees: TreesAsGood, every: Counted) -> None:
+        """Raise AssertionError unless it is right which classes trees as good give to each row."""
         n, n_classes = self.problem.loss.shape
-        n_columns = self.problem.X.shape[1]
-        found, there = (
-            trees_without(trees, n_columns),
-            [len(self.trees(0.0, budget, j).cost) for j in range(n_columns)],
-        )
-        assert found == there, f"{found} trees are said to do without each column, {there} do"
         label = (every.ones[:, None] >> np.arange(n) & 1) + 2 * (every.twos[:, None] >> np.arange(n) & 1)
         least = np.full((n, n_classes), np.inf)
         for row in range(n):
             np.minimum.at(least[row], label[:, row], every.cost)
         objective = open_classes(trees).objective
-        assert np.allclose(objective, least, rtol=0, atol=budget * 1e-9 + self.problem.tie), (
+        assert np.allclose(objective, least, rtol=1e-9, atol=self.problem.tie), (
             f"the least objectives by row and class are {least.tolist()}, not {objective.tolist()}"
         )
 
+    def _check_columns(self, trees: TreesAsGood, every: Counted) -> None:
+        """Raise AssertionError unless it is right how many trees do without columns, and are as wished."""
+        n_columns = self.problem.X.shape[1]
+        asks = (every.asked[:, None] >> np.arange(n_columns) & 1).astype(bool)
+        found, there = trees_without(trees, n_columns), (~asks).sum(axis=0).tolist()
+        assert found == there, f"{found} trees are said to do without each column, {there} do"
+        rng = np.random.default_rng(self.case.seed)
+        side = rng.integers(0, 3, n_columns)
+        first = None if rng.random() < 0.5 else int(rng.integers(n_columns))
+        asked, avoided = (tuple(np.flatnonzero(side == which).tolist()) for which in (1, 2))
+        wished = WishedTrees(trees, Wish(asked, avoided, first))
+        broken = (~asks[:, asked]).sum(axis=1) + asks[:, avoided].sum(axis=1)
+        broken += (every.first != first) if first is not None else 0
+        pair, right = (wished.n_unmet, wished.n_trees), (int(broken.min()), int((broken == broken.min()).sum()))
+        assert pair == right, f"{right} trees break the fewest of some wishes, not {pair}"
+
 
 class Found(NamedTuple):
-    """Different functions within a budget, or trees."""
+    """Different functions within a budget."""
 
-    ones: np.ndarray  # the cells, or rows, with label 1
+    ones: np.ndarray  # the cells with label 1
     twos: np.ndarray  # and with label 2
     cost: np.ndarray
     splits: np.ndarray
+
+
+class Counted(NamedTuple):
+    """Trees within a budget."""
+
+    ones: np.ndarray  # the rows with label 1
+    twos: np.ndarray
+    cost: np.ndarray
+    splits: np.ndarray
+    asked: np.ndarray  # columns, as bits
+    first: np.ndarray  # column; -1 for a leaf
 
 
 def _written(size: np.ndarray, fields: tuple[np.ndarray, ...]) -> list[np.ndarray]:

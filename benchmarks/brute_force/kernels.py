@@ -271,13 +271,16 @@ class Trees(NamedTuple):
     twos: np.ndarray  # (LEVELS, most) int64: rows with label 2
     cost: np.ndarray  # (LEVELS, most) float64
     splits: np.ndarray  # (LEVELS, most) int64
+    asked: np.ndarray  # (LEVELS, most) int64: the columns that it asks about, as bits
+    first: np.ndarray  # (LEVELS, most) int64: that of its first split; -1 for a leaf
     size: np.ndarray  # (LEVELS + 1,) int64; the last is 1 once there are too many
 
 
 def make_trees(most: int) -> Trees:
     """Return room for so many trees."""
-    label, ones, twos, splits = np.empty((4, LEVELS, most), np.int64)
-    return Trees(label, ones, twos, np.empty((LEVELS, most)), splits, np.zeros(LEVELS + 1, np.int64))
+    label, ones, twos, splits, asked, first = np.empty((6, LEVELS, most), np.int64)
+    size = np.zeros(LEVELS + 1, np.int64)
+    return Trees(label, ones, twos, np.empty((LEVELS, most)), splits, asked, first, size)
 
 
 @compiled
@@ -291,7 +294,7 @@ def trees(table, memo, found, seen, level, rows, depth, splits, budget):
     for label in range(table.n_labels):
         cost = total(table, rows, label)
         if cost <= budget:
-            add_tree(found, level, label, rows * (label == 1), rows * (label == 2), cost, 0)
+            add_tree(found, level, label, rows * (label == 1), rows * (label == 2), cost, 0, 0, -1)
     if depth == 0 or splits == 0:
         return
     most, below, rest = min(splits - 1, (1 << (depth - 1)) - 1), level + 1, splits - 1
@@ -319,6 +322,7 @@ def trees(table, memo, found, seen, level, rows, depth, splits, budget):
         label_of, cost_of = found.label[below, :n].copy(), found.cost[below, :n].copy()
         splits_of = found.splits[below, :n].copy()
         ones_of, twos_of = found.ones[below, :n].copy(), found.twos[below, :n].copy()
+        asked_of = found.asked[below, :n].copy()
         trees(table, memo, found, seen, below, other, depth - 1, rest, budget - a)
         for i in range(n):
             for j in range(found.size[below]):
@@ -326,13 +330,14 @@ def trees(table, memo, found, seen, level, rows, depth, splits, budget):
                 is_none = label_of[i] >= 0 and label_of[i] == found.label[below, j]
                 if cost <= budget and used <= splits and not is_none:
                     ones, twos = ones_of[i] | found.ones[below, j], twos_of[i] | found.twos[below, j]
-                    add_tree(found, level, -1, ones, twos, cost, used)
+                    asked = asked_of[i] | found.asked[below, j] | 1 << feature
+                    add_tree(found, level, -1, ones, twos, cost, used, asked, feature)
         if found.size[LEVELS] or memo.state[IS_FULL]:
             return
 
 
 @compiled
-def add_tree(found, level, label, ones, twos, cost, splits):
+def add_tree(found, level, label, ones, twos, cost, splits, asked, first):
     """Add a tree."""
     i = found.size[level]
     if i == found.label.shape[1]:
@@ -340,6 +345,7 @@ def add_tree(found, level, label, ones, twos, cost, splits):
         return
     found.label[level, i], found.cost[level, i], found.splits[level, i] = label, cost, splits
     found.ones[level, i], found.twos[level, i] = ones, twos
+    found.asked[level, i], found.first[level, i] = asked, first
     found.size[level] = i + 1
 
 
