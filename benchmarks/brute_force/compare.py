@@ -96,7 +96,7 @@ def _refusal(case: Case, text: str) -> Verdict:
     """Return whether an error names two of the options, or given splits that leave no leaf."""
     names = [name for name in case.options if OPTIONS[name].parameter and OPTIONS[name].parameter in text]
     if "forced_splits leave" in text:
-        return Verdict(WRONG, text) if _is_feasible(case) else Verdict(RIGHT, text)
+        return Verdict(WRONG if _is_feasible(case) else UNREACHED, text)
     if len({OPTIONS[name].group for name in names}) > 1:
         return Verdict(REFUSED, f"{' + '.join(sorted(names))}: {text}")
     return Verdict(WRONG, f"raised {text}")
