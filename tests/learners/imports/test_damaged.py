@@ -201,7 +201,7 @@ def test_json_of_catboost(tmp_path):
 # ---- ONNX
 
 
-def test_onnx():
+def test_an_onnx_file_that_is_cut_off_or_lacks_a_part():
     onnx: Any = pytest.importorskip("onnx", reason="onnx is not installed")
     from espalier.data.dataset import Feature
     from espalier.learners import RandomForestClassifier
