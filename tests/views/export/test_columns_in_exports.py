@@ -3,6 +3,7 @@
 import csv
 import io
 import sqlite3
+from contextlib import closing
 from typing import Any
 
 import duckdb
@@ -68,7 +69,8 @@ def test_a_category_that_is_a_number_is_known_by_all_its_digits(name):
     for values, kind in ((x.tolist(), "DOUBLE"), (cells, "VARCHAR")):
         assert answers_of(duckdb.connect(), to_sql(tree, data.features, data.target, "duckdb"), values, kind) == y
         sqlite = to_sql(tree, data.features, data.target, "sqlite")
-        assert answers_of(sqlite3.connect(":memory:"), sqlite, values, kind.replace("DOUBLE", "REAL")) == y
+        with closing(sqlite3.connect(":memory:")) as database:
+            assert answers_of(database, sqlite, values, kind.replace("DOUBLE", "REAL")) == y
 
 
 def test_a_document_of_another_version_may_write_a_category_with_more_digits():
@@ -81,11 +83,10 @@ def test_a_document_of_another_version_may_write_a_category_with_more_digits():
 
 
 def test_sqlite_reads_the_numbers_of_expressions_as_python_does():
-    connection = sqlite3.connect(":memory:")
     rng = np.random.default_rng(0)
     numbers = (rng.uniform(1, 10, 5000) * 10.0 ** rng.integers(-30, 30, 5000)).tolist()
-    read = [connection.execute(f"SELECT {real(number)}").fetchone()[0] for number in numbers]
-    assert read == numbers
+    with closing(sqlite3.connect(":memory:")) as database:
+        assert [database.execute(f"SELECT {real(number)}").fetchone()[0] for number in numbers] == numbers
 
 
 @pytest.mark.parametrize("name", [" ", "   ", "\t"])
