@@ -76,7 +76,7 @@ def _compare(case: Case) -> Verdict:
         problem = problem_of(case, training)
         model.grow(training, Progress(is_stopped="stopped and continued" in case.options))
         early = [(model.tree_, model.proof_)]
-        while not model.proof_.proved:
+        while not model.proof_.proved and len(early) <= MOST_STOPS:  # the last time without a limit
             model.go_on(SOME_SECONDS if len(early) < MOST_STOPS else None)
             early.append((model.tree_, model.proof_))
         comparison = Comparison(case, problem, model)
