@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from espalier.kernels.optimal.bitset import LANES, count_pairs, count_sums, name_answers, pack, stride_of, thin_out
 from espalier.kernels.optimal.depth_two import LARGE, SPLITS
-from espalier.learners.optimal.problem import distinct_columns, whole_costs
+from espalier.learners.optimal.problem import MOST, distinct_columns, whole_costs
 from tests.tools.naive.optimal import distinct
 from tests.tools.naive.packed import (
     DEPTHS,
@@ -283,6 +283,16 @@ def test_whole_costs_are_off_by_no_more_than_they_say(seed, kind, n):
         exact = sample.weight @ sample.cost[sample.label, predicted]
         whole = costs.weight @ costs.matrix[sample.label, predicted] / costs.scale
         assert abs(whole - exact) <= costs.error + 1e-9 * max(exact, 1e-300)
+
+
+@pytest.mark.parametrize("n", [10, 1000, 100_000])
+def test_weights_and_costs_that_are_both_rounded_share_the_range(n):
+    rng = np.random.default_rng(n)
+    weight, odd = rng.random(n) + 0.1, rng.random((2, 2)) + 0.5
+    matrix = odd - np.diag(np.diag(odd))
+    costs = whole_costs(weight, matrix)
+    assert 0 < costs.error < 2 * np.sqrt(n / MOST) * weight.sum() * matrix.max()
+    assert (costs.weight.sum() * costs.matrix.max()) <= MOST
 
 
 @pytest.mark.parametrize(

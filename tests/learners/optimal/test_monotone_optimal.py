@@ -257,3 +257,19 @@ def test_sorted_columns_and_questions_written_out_keep_to_directions_alike(monke
         assert sorted_.proof_.objective == pytest.approx(written.proof_.objective)
         assert (sorted_.tree_.feature != LEAF).sum() == (written.tree_.feature != LEAF).sum()
         assert_keeps(sorted_, case.X, directions)
+
+
+@pytest.mark.parametrize("depth", [1, 2])
+def test_weights_and_costs_without_a_measure_leave_room_for_the_labels_of_a_proof(depth):
+    for seed in range(30):
+        case, rng = random_case(seed, 2), np.random.default_rng(seed)
+        odd = rng.random((2, 2)) + 0.5
+        case = case._replace(weight=rng.random(len(case.y)) + 0.1, cost=odd - np.diag(np.diag(odd)))
+        model = fitted(case, [-1, 1], max_depth=depth)
+        best = monotone_trees.least(model.questions_, case, [-1, 1], (depth, 2**depth - 1)).objective
+        search: Any = model.search_
+        proof, error = model.proof_, search._current.costs.error
+        assert proof.proved
+        assert best - 1e-9 <= proof.objective <= best + 2 * error
+        assert best - 4 * error - 1e-9 <= proof.lower_bound <= best + 1e-9
+        assert error < 0.01 * case.weight.sum()

@@ -98,8 +98,9 @@ class OptimalClassifier(Directed, OneTree, Paths, Classifier, TreeLearner):
     where that makes too many, each is asked about alone. A forest does not take every threshold.
 
     Weights and costs with a common measure (at least a thousandth of the least one) are counted exactly. Others
-    are rounded to about 1 / 65,536 of the greatest; the lower bound then allows for the error, and a leaf's weight
-    must reach its least share even if it is less by the error.
+    are rounded to about 1 / 65,536 of the greatest, and more coarsely where both are, or columns have directions;
+    the lower bound then allows for the error, and a leaf's weight must reach its least share even if it is less by
+    the error.
 
     Attributes
     ----------

@@ -20,7 +20,16 @@ import numpy as np
 
 from espalier.data.binarise import answers
 from espalier.learners.optimal.leaf_order import Cells, Leaf, Step, best_labels, shares_in_order
-from espalier.learners.optimal.problem import MOST, FixedLabels, MergedRows, fixed_bits, merge_rows, with_labels
+from espalier.learners.optimal.problem import (
+    MOST,
+    Costs,
+    FixedLabels,
+    MergedRows,
+    fixed_bits,
+    merge_rows,
+    whole_costs,
+    with_labels,
+)
 from espalier.learners.optimal.ranks import RankedColumns
 from espalier.learners.optimal.search import OptimalSearch
 from espalier.learners.optimal.threshold_search import ThresholdSearch
@@ -32,6 +41,7 @@ from espalier.trees import LEAF, Tree, read_only
 FIRST_SLICE = 0.5  # seconds of a search before its best tree so far is a candidate; then twice as long each time
 MOST_TRIED = 200  # samples of two leaves that are moved, to find a pair that breaks a direction
 MOST_CASES = 200_000  # that may be open, of about a kilobyte each; the search then ends without a proof
+ROOM = 32  # times as much as all samples cost, where costs are rounded: for labels that no tree breaks
 LOWER, UPPER = 0, 1  # the classes
 
 
@@ -68,7 +78,7 @@ class MonotoneSearch:
 
     def __init__(self, inputs: BuildingData, limits: SearchLimits, samples: DirectedSamples):
         """Raises ValueError for more questions than can be counted in pairs, unless columns are searched."""
-        self.limits, self.inputs = limits, inputs
+        self.limits, self.inputs = limits, inputs._replace(costs=_costs_with_room(inputs))
         self._X, self._columns = samples.X, samples.columns
         self._fixed: FixedLabels | None = None  # of the current case
         self._case: Case | None = Case(0, 0, 0, (), ())  # is searched now; None at the end
@@ -268,6 +278,12 @@ class MonotoneSearch:
         if not self.trace or self.trace[-1][1:] != (best, low):
             self.trace.append(Glance(self.seconds, best, low))
         progress.done = round(len(self._X) * (low / best if best else 1.0))
+
+
+def _costs_with_room(inputs: BuildingData) -> Costs:
+    """Return costs in whole numbers beside which labels have room, each at a price above that of the best tree."""
+    costs = whole_costs(inputs.weight, inputs.cost)
+    return costs if costs.error == 0 else whole_costs(inputs.weight, inputs.cost, MOST // ROOM)
 
 
 def _is_moved(step: Step) -> np.ndarray:

@@ -49,14 +49,25 @@ class MergedRows(NamedTuple):
     unavoidable: int  # cost of the best predictions for all groups
 
 
-def whole_costs(weight: np.ndarray, matrix: np.ndarray) -> Costs:
+def whole_costs(weight: np.ndarray, matrix: np.ndarray, most: int = MOST) -> Costs:
     """Return the weights (n_samples,) and the cost matrix in whole numbers, exactly if they have a common measure.
 
-    Costs are scaled first, because they are few; the weights get the remaining range.
+    Costs are scaled first, because they are few; the weights get the remaining range. Where both are rounded, the
+    range is shared out so that both errors are alike. All samples together cost `most` at most.
     """
+    finest = min(FINEST, most / 2 / len(weight))
+    costs = _whole_costs(weight, matrix, most, finest)
+    if costs.error > 0:
+        shared = _whole_costs(weight, matrix, most, min(finest, math.sqrt(most / len(weight))))
+        costs = min(costs, shared, key=lambda one: one.error)
+    return costs
+
+
+def _whole_costs(weight: np.ndarray, matrix: np.ndarray, most: int, finest: float) -> Costs:
+    """Return the costs in whole numbers of which the greatest has about `finest` steps."""
     worst = max(float(matrix.max()), 1e-300)
-    prices, per = _whole(matrix, min(FINEST, MOST / 2 / len(weight)) / worst)
-    room = MOST / max(int(prices.max()), 1) - len(weight)  # each may be rounded up
+    prices, per = _whole(matrix, finest / worst)
+    room = most / max(int(prices.max()), 1) - len(weight)  # each may be rounded up
     counts, by = _whole(weight, room / float(weight.sum()))
     wrong = np.abs(counts / by - weight).sum() * matrix.max() + weight.sum() * np.abs(prices / per - matrix).max()
     return Costs(counts, prices, by * per, float(wrong) if wrong > 1e-9 * weight.sum() * worst else 0.0)

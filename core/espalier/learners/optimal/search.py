@@ -53,7 +53,7 @@ class OptimalSearch(TreeSearch):
 
     def __init__(self, inputs: BuildingData, limits: SearchLimits, fixed: FixedLabels | None = None):
         """With fixed labels, a leaf needs a sample. Raises ValueError for too many questions to count in pairs."""
-        self.costs = whole_costs(inputs.weight, inputs.cost)
+        self.costs = whole_costs(inputs.weight, inputs.cost) if inputs.costs is None else inputs.costs
         least = least_weight(self.costs.weight, inputs.weight, limits.leaf_share)
         if least > 0:  # the columns are the same for all fixed labels
             inputs = inputs._replace(columns=heavy_columns(inputs.columns, self.costs.weight, least))
