@@ -18,7 +18,7 @@ from espalier.learners import catalogue
 from espalier.learners.catalogue import Model, Setting
 from espalier.learners.catalogue.of_columns import LEFT_OUT
 from espalier.learners.catalogue.setting import SPLITS, in_effect, needs
-from espalier.learners.catalogue.settings import LEAF, RANDOM, TIMES
+from espalier.learners.catalogue.settings import CATEGORIES, LEAF, RANDOM, TIMES
 from espalier.views.theme import number
 from pages.shared.app.address import Choice, Entry
 from pages.shared.app.links import gone
@@ -79,7 +79,7 @@ class TreeSettings(NamedTuple):
             return None
         if setting.key in FORMER:
             return Choice(LEARNER, tuple(n for n in SINGLE if setting.key in _keys(n, is_classification)))
-        if setting.key in ("depth", LEAF.key):
+        if setting.key in ("depth", LEAF.key, CATEGORIES.key):
             return Choice(LEARNER, (self.name,))
         if setting.key == LEFT_OUT.key:
             return Choice(LEARNER, SINGLE)

@@ -12,8 +12,8 @@ from pages.shared.models import rail
 from pages.shared.models.common import TreeSettings, controls_of
 from pages.shared.words import everywhere as words
 
-LEAF = "optimal-leaf"  # key of the session state: CART has its own
-SETTINGS = TreeSettings("optimal", keys={"depth": "height", "leaf": LEAF})
+LEAF, SETS = "optimal-leaf", "optimal-categories"  # keys of the session state: CART has its own
+SETTINGS = TreeSettings("optimal", keys={"depth": "height", "leaf": LEAF, "categories": SETS})
 KIND = catalogue.named("optimal")
 
 
@@ -27,7 +27,7 @@ def draw(target: Feature, _n_rows: int) -> None:
     if not target.categories:
         SETTINGS.pick(LEAF, target)
     rail.pick_held()
-    sets = ("categories",) if rail.has_categories() and SETTINGS.has_effect("categories", target) else ()
+    sets = (SETS,) if rail.has_categories() and SETTINGS.has_effect(SETS, target) else ()
     keys = ("splits", "source", *sets, "monotone", "without", "seconds", "weights", "random")
     more = words.MORE_OF_OPTIMAL if target.categories else words.MORE_OF_OPTIMAL_NUMBERS
     rail.more(more, lambda: _more(keys, target))
@@ -35,7 +35,7 @@ def draw(target: Feature, _n_rows: int) -> None:
 
 def _more(keys: tuple[str, ...], target: Feature) -> None:
     SETTINGS.pick_more(keys, target)
-    if rail.has_categories() and "categories" in SETTINGS.of(target) and "categories" not in keys:
+    if rail.has_categories() and SETS in SETTINGS.of(target) and SETS not in keys:
         st.caption(words.ONE_CATEGORY_AT_A_TIME)
 
 

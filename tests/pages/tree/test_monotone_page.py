@@ -7,6 +7,7 @@ from espalier.data import Feature, make_dataset, samples
 from espalier.data.class_choice import ClassChoice, with_classes
 from espalier.learners.catalogue import CommonTerms, Model
 from pages.shared.data import library
+from pages.shared.models import optimal
 from pages.shared.words import everywhere
 from pages.shared.words.tree import page as words
 from tests.tools.on_page import address_of, engine, open_tree, until_grown, whole
@@ -87,7 +88,7 @@ def test_beside_monotone_columns_an_optimal_tree_parts_single_categories_and_the
     app = whole_tree(**link, monotone="age:rising")
     assert not app.exception
     assert everywhere.ONE_CATEGORY_AT_A_TIME in captions(app)
-    assert not [box for box in app.selectbox if box.key == "categories"]
+    assert not [box for box in app.selectbox if box.key in ("categories", optimal.SETS)]
     assert "set of categories" not in " ".join(text.value for text in app.markdown)
 
 
@@ -96,6 +97,14 @@ def test_without_monotone_columns_it_parts_sets_of_them():
     app = whole_tree(data=data.digest, model="optimal", height="2")
     assert everywhere.ONE_CATEGORY_AT_A_TIME not in captions(app)
     assert "over every threshold and set of categories" in " ".join(text.value for text in app.markdown)
+
+
+def test_beside_monotone_columns_a_cart_tree_keeps_its_own_choice_in_the_address():
+    library.store().put(data := with_a_category())
+    app = whole_tree(data=data.digest, model="cart", categories="one-vs-rest", monotone="age:rising")
+    assert not app.exception
+    assert app.query_params["categories"] in ("one-vs-rest", ["one-vs-rest"])
+    assert app.session_state["categories"] == "one-vs-rest"
 
 
 def test_an_optimal_tree_is_the_best_monotone_one_and_is_compared_with_such_a_greedy_tree():
