@@ -17,8 +17,8 @@ from espalier.learners.base import TrainingData
 TIE = 1e-9  # of all that a table can cost: smaller differences are rounding
 TIE_OF_NUMBERS = 1e-8  # the same of squared errors: the learner promises 10^-10, and 4 * 10^-10 for a split
 # Weights or costs without a common measure are rounded to such parts of the greatest one; where neither have one,
-# weights are rounded to such parts of their sum.
-FINEST, ROOM = 2.0**16, 2.0**12
+# weights are rounded to such parts of their sum. With directions both share what is left of so many steps.
+FINEST, ROOM, DIRECTED = 2.0**16, 2.0**12, 2.0**23
 MEMO = kernels.make_memo()
 
 
@@ -86,6 +86,8 @@ def problem_of(case: Case, training: TrainingData) -> Problem:
     coarsest = max(float(weight.max()) / FINEST, float(weight.sum()) / ROOM if of_costs else 0.0)
     of_weights = 0.0 if _have_measure(weight) else coarsest * len(y)
     error = of_weights * float(cost.max()) + of_costs
+    if error and "monotonic_cst" in case.parameters:  # which leave room for labels, out of which both are rounded
+        error = max(error, 2 * math.sqrt(len(y) / DIRECTED) * float(weight.sum() * cost.max()))
     share = case.parameters.get("min_weight_fraction_leaf", 0.0)
     return Problem(X, y, weight, weight[:, None] * cost[y], share, 1, error, of_weights)
 
