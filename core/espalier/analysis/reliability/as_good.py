@@ -43,4 +43,3 @@ def possible_classes(
     found = np.zeros((len(rows), len(dataset.classes)), dtype=bool)
     found[:, estimator.classes_] = np.isfinite(least_objectives(trees, dataset.X[rows]))
     return found
-
