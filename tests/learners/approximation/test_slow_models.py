@@ -139,11 +139,11 @@ def test_a_model_that_does_not_answer_all_rows_within_the_limit_is_refused_with_
     monkeypatch.setattr(classifier, "LEAST_FOR_ROWS", 0.01)
     progress = Progress()
 
-    def model(rows):  # slower than any limit: the first batch ends when the time is over
+    def model(rows):  # slower than any limit: the first batch ends when the time is over, if it began before
         assert eventually(lambda: progress.is_stopped)
         return rows[:, 0]
 
-    with pytest.raises(ValueError, match=r"answered 64 of the 400 rows within 0.01 seconds .* give fewer rows"):
+    with pytest.raises(ValueError, match=r"answered (64|0) of the 400 rows within 0.01 seconds .* give fewer rows"):
         ApproximationRegressor(model, time_limit=0).fit(X, progress=progress)
 
 
