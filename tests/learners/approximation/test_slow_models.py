@@ -143,7 +143,7 @@ def test_a_model_that_does_not_answer_all_rows_within_the_limit_is_refused_with_
         assert eventually(lambda: progress.is_stopped)
         return rows[:, 0]
 
-    with pytest.raises(ValueError, match=r"answered (64|0) of the 400 rows within 0.01 seconds .* give fewer rows"):
+    with pytest.raises(ValueError, match=r"answered (64|0) of the 400 rows within .* give fewer rows"):
         ApproximationRegressor(model, time_limit=0).fit(X, progress=progress)
 
 
