@@ -75,7 +75,7 @@ class Proof(NamedTuple):
     every_set: bool | None = None  # whether every set of categories; None where no column has more than three
     n_forced: int = 0  # splits that all these trees begin with
     n_forbidden: int = 0  # columns that none of them asks about
-    tolerance: float = 0.0  # by how much the cost of a tree of numbers may lie below the bound and count as equal
+    tolerance: float = 0.0  # a tree of numbers may have so much less error than the lower bound, by rounding
 
     @property
     def gap(self) -> float:

@@ -72,7 +72,8 @@ class OptimalRegressor(OneTree, Paths, Regressor, TreeLearner):
     each sorted column. Samples that no question separates count as one.
 
     "auto" takes every threshold where the samples, times the square of the number of columns, are at most 10^8 at
-    depth 1, 10^7 at depth 2, 300,000 at depth 3 and 5,000 at depth 4.
+    depth 1, 10^7 at depth 2, 300,000 at depth 3 and 5,000 at depth 4. Where leaves need a tenth of the samples,
+    the search may take several times as long.
 
     Losses that differ by less than 10^-10 of that of a lone root count as equal, and of equal trees the one that
     was found first is kept. Weights that are no multiples of the least one are rounded to a 2^30th of the
