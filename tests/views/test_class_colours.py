@@ -1,18 +1,27 @@
 """Colours follow the names of classes, in whatever order these stand, and whichever of them are there."""
 
+from typing import Any
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from espalier.analysis.explanation.dependence import feature_curves
+from espalier.analysis.explanation.reasons import prediction_parts
+from espalier.analysis.explanation.shapley import shapley_values
+from espalier.analysis.explanation.together import pair_effects
 from espalier.data import samples
 from espalier.data.class_choice import ClassChoice, with_classes
 from espalier.data.rows.filters import filter_of
 from espalier.data.rows.subset import subset
 from espalier.data.samples.painted import TARGET, painted
 from espalier.learners import CartClassifier
+from espalier.views import ink
+from espalier.views.boosting import pictures
+from espalier.views.explanation import accumulated, columns, parts, together
 from espalier.views.forests import surfaces
-from espalier.views.theme import colours_of
-from espalier.views.tree import graphviz
+from espalier.views.theme import class_colours, colours_of
+from espalier.views.tree import figures, graphviz
 from espalier.views.tree.cards import coloured
 
 
@@ -67,3 +76,76 @@ def test_colours_and_the_class_that_counts_stay_when_a_filter_leaves_a_class_no_
 def test_a_number_has_the_first_colour():
     assert len(colours_of(samples.load("sine").target)["light"]) == 1
     assert coloured(samples.load("sine").target) == []
+
+
+def pictures_of(data, k, dark):
+    """Every picture of what speaks for a class, or of its share, by its name: SVG, or JSON of Plotly."""
+    tree = CartClassifier(max_depth=3, random_state=0).fit(data.X, data.y).tree_
+    x = data.X[int(np.flatnonzero(data.y == k)[0])]
+    added = prediction_parts(tree, x, k)
+    assert added is not None
+    some = data.X[:: len(data.X) // 40]
+    strips = columns.ColumnParts(
+        shapley_values(tree, some).added[:, :, k], some, data.features, "identity", data.target, k
+    )
+    f = int(tree.feature[0])
+    along = feature_curves(tree, some, f, 0)
+    look = columns.ColumnCurves(along, k, data.features[f], some[:, f], data.target)
+    pairs = pair_effects(tree, some)
+    both = together.ColumnPairs(
+        pairs.added[..., k], pairs.pairs(k), some[:, pairs.features], [data.features[i] for i in pairs.features],
+        pairs.features, "identity", data.target, k,
+    )  # fmt: skip
+    line = pictures.PlotLine("share", np.linspace(0, 1, 5))
+    plot = pictures.CurvePlot(np.arange(5.0), (line,), np.arange(5.0), np.zeros(5), ("x", "y"), data.target, k)
+    shares = np.eye(len(data.classes))[k]
+    drawn: dict[str, Any] = {
+        "reasons": parts.picture(added, data, x, k, dark),
+        "strips": columns.strips_figure(strips, dark),
+        "curves": columns.curves_figure(look, dark),
+        "accumulated changes": accumulated.accumulated_figure(look, dark),
+        "pairs": together.pairs_figure(both, dark),
+        "rows of a pair": together.pair_figure(both, (0, 1), dark),
+        "curve of a round": pictures.curve(plot, dark),
+        "histogram of a round": pictures.histogram([line], "share", dark, data.target, k),
+        "bar of a class": figures.class_bar(shares, shares, data.target, dark),
+    }
+    return {name: one if isinstance(one, str) else one.to_json() for name, one in drawn.items()}
+
+
+def palette_in(picture, dark):
+    """The places of the palette whose colours a picture has."""
+    return {k for k, colour in enumerate(class_colours(8)[ink.theme_of(dark)]) if colour in picture.upper()}
+
+
+def test_what_is_drawn_of_a_class_has_its_own_colour_in_every_picture_and_order():
+    cancer, iris = samples.load("breast-cancer"), samples.load("iris")
+    own = iris._replace(target=iris.target._replace(marks=iris.target.marks._replace(colours=(4, 2, 6))))
+    turned = with_classes(cancer, ClassChoice((1, 0), 0))
+    assert turned.classes == cancer.classes[::-1]
+    for data in (cancer, turned, own, with_classes(own, ClassChoice((2, 0, 1)))):
+        places = data.target.marks.places(len(data.classes))
+        for k, dark in ((0, False), (len(data.classes) - 1, True)):
+            # What speaks against one of two classes speaks for the other; of more, it has no class's colour.
+            allowed = {places[k]} if len(places) > 2 else set(places)
+            for name, picture in pictures_of(data, k, dark).items():
+                there = palette_in(picture, dark)
+                assert places[k] in there, (name, data.classes[k])
+                if name == "bar of a class":
+                    assert set(places) == there, name
+                elif name in ("reasons", "rows of a pair"):
+                    assert there <= allowed, (name, data.classes[k])
+                else:
+                    assert there == {places[k]}, (name, data.classes[k])
+
+
+def test_right_answers_of_the_confusion_matrix_have_the_colour_of_their_class_and_errors_no_classs():
+    target = with_classes(samples.load("iris"), ClassChoice((2, 0, 1))).target
+    for dark in (False, True):
+        figure: Any = figures.confusion_figure(np.array([[4, 1, 0], [0, 5, 0], [0, 2, 3]]), target, dark)
+        heat = figure.data[0]
+        at = np.array([stop for stop, _ in heat.colorscale])
+        strongest = [heat.colorscale[int(np.searchsorted(at, (k + 0.99) / 4, "right"))][1] for k in range(4)]
+        assert strongest[:3] == colours_of(target)[ink.theme_of(dark)]
+        assert strongest[3] not in class_colours(8)[ink.theme_of(dark)]
+        assert [[int(z) for z in row if np.isfinite(z)] for row in heat.z] == [[0, 3], [1], [3, 2]]

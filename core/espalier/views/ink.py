@@ -1,8 +1,9 @@
-"""Colours that do not stand for classes: text, lines and paper, on light and on dark pages."""
+"""Colours on light and on dark pages: of text, lines and paper, and of whatever a picture is about."""
 
 from __future__ import annotations
 
-from espalier.views.theme import class_colours
+from espalier.data.dataset import Feature
+from espalier.views.theme import class_colours, colours_of
 
 TEXT = {"light": "#31333F", "dark": "#FAFAFA"}
 PAPER = {"light": "#FFFFFF", "dark": "#171614"}  # the page itself
@@ -19,6 +20,22 @@ def theme_of(dark: bool) -> str:
 def accent(dark: bool) -> str:
     """Return the colour of a figure's subject, where that is no class."""
     return class_colours(1)[theme_of(dark)][0]
+
+
+def answer_colour(target: Feature, answer: float, dark: bool) -> str:
+    """Return the colour of what is said about an answer: that of the class with this code, or of the number."""
+    return colours_of(target)[theme_of(dark)][int(answer) if target.categories else 0]
+
+
+def direction_colours(target: Feature, answer: float, dark: bool) -> tuple[str, str]:
+    """Return the colours of what speaks for an answer and of what speaks against it.
+
+    Against one of two classes speaks what speaks for the other, in its colour; else a neutral colour is against.
+    """
+    theme = theme_of(dark)
+    if len(target.categories) == 2:
+        return answer_colour(target, answer, dark), answer_colour(target, 1 - answer, dark)
+    return answer_colour(target, answer, dark), mixed(TEXT[theme], PAPER[theme], 0.45)
 
 
 def mixed(colour: str, paper: str, strength: float) -> str:

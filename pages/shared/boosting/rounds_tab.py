@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from espalier.data.dataset import Feature
 from espalier.trees import depths, prune_to
 from espalier.views.boosting import pictures as drawings
 from espalier.views.boosting.pictures import CurvePlot, PlotLine
@@ -170,15 +171,16 @@ def _over_column(view: RoundView) -> tuple[Picture, Picture]:
     at, before, step, after = results.curves(view)
     x, left_over, axis = data.X[rows, 0], results.residuals(view, False), data.features[0].name
     full = PlotLine(words.FULL_STEP, step / view.one.model.value("rate"), is_main=False)
-    steps = CurvePlot(at, (PlotLine(words.STEP, step), full), x, left_over, (axis, words.RESIDUAL_BEFORE))
-    truth = data.y[rows] == sums.class_of(view.one, view.tree) if view.is_of_class else data.y[rows]
+    (target, k), titles = _about(view), (axis, words.RESIDUAL_BEFORE)
+    steps = CurvePlot(at, (PlotLine(words.STEP, step), full), x, left_over, titles, target, k)
+    truth = data.y[rows] == k if view.is_of_class else data.y[rows]
     lines = PlotLine(words.SUM_AFTER, after), PlotLine(words.SUM_BEFORE, before, is_main=False)
     title = words.SHARE if view.is_of_class else data.target.name
+    sum_after = CurvePlot(at, lines, x, truth.astype(float), (axis, title), target, k)
     n = len(np.unique(np.round(step, 12)))
     return (
         (words.RESIDUALS_AND_STEP, drawings.curve(steps, is_dark()), words.steps_over(n, axis)),
-        (words.THE_SUM, drawings.curve(CurvePlot(at, lines, x, truth.astype(float), (axis, title)), is_dark()),
-         words.sum_over(axis)),
+        (words.THE_SUM, drawings.curve(sum_after, is_dark()), words.sum_over(axis)),
     )  # fmt: skip
 
 
@@ -196,7 +198,7 @@ def _over_plane(view: RoundView) -> tuple[Picture, Picture]:
 def _over_rows(view: RoundView) -> tuple[Picture, Picture]:
     before, after = results.residuals(view, False), results.residuals(view, True)
     lines = [PlotLine(words.AFTER, after), PlotLine(words.BEFORE, before, is_main=False)]
-    picture = drawings.histogram(lines, words.RESIDUAL, is_dark())
+    picture = drawings.histogram(lines, words.RESIDUAL, is_dark(), *_about(view))
     return (words.RESIDUALS, picture, words.spread(float(np.std(before)), float(np.std(after)))), _sums(view)
 
 
@@ -207,10 +209,20 @@ def _sums(view: RoundView) -> Picture:
     if not view.is_of_class:
         alt = words.correlation(_correlation(truth, value))
         return words.SUM_AGAINST_TRUTH, drawings.against_truth(truth, value, is_dark()), alt
-    own = truth == sums.class_of(view.one, view.tree)
+    target, k = _about(view)
+    own = truth == k
     parts = [PlotLine(words.OF_CLASS, value[own]), PlotLine(words.OTHERS, value[~own], is_main=False)]
     means = [float(part.values.mean()) if len(part.values) else None for part in parts]
-    return words.SHARE_OF_CLASS, drawings.histogram(parts, words.SHARE, is_dark()), words.mean_shares(*means)
+    return (
+        words.SHARE_OF_CLASS,
+        drawings.histogram(parts, words.SHARE, is_dark(), target, k),
+        words.mean_shares(*means),
+    )
+
+
+def _about(view: RoundView) -> tuple[Feature, int]:
+    """The target, and the code of the class whose score the tree of the round adds to; 0 for a number."""
+    return view.one.dataset.target, sums.class_of(view.one, view.tree) if view.is_of_class else 0
 
 
 def _correlation(one: np.ndarray, other: np.ndarray) -> float:

@@ -75,7 +75,7 @@ def parts_of(one: GrownForest, output: int) -> ColumnParts:
     found = _parts(one.key, one, some)
     is_logistic = one.forest.link == "logistic"  # one score, that of the second class
     added = found.added[:, :, 0] * (1 if output else -1) if is_logistic else found.added[:, :, output]
-    return ColumnParts(added, data.X[some], data.features, one.forest.link, data.is_classification)
+    return ColumnParts(added, data.X[some], data.features, one.forest.link, data.target, output)
 
 
 def _strips(one: GrownForest, side: str, output: int) -> None:

@@ -103,9 +103,7 @@ def look_of(one: GrownForest, feature: int, output: int) -> ColumnCurves:
     answer = data.target.name
     if data.is_classification:
         answer = words.share_of(in_words(data.target, output))
-    return ColumnCurves(
-        found, output, data.features[feature], data.X[some, feature], data.is_classification, place, answer
-    )
+    return ColumnCurves(found, output, data.features[feature], data.X[some, feature], data.target, place, answer)
 
 
 def _mean(one: GrownForest, side: str, look: ColumnCurves) -> None:

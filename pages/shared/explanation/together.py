@@ -69,7 +69,7 @@ def look_of(one: GrownForest, output: int) -> ColumnPairs:
     place, sign = (0, 1 if output else -1) if is_logistic else (output, 1)
     return ColumnPairs(
         sign * found.added[..., place], found.pairs(place), data.X[np.ix_(some, found.features)],
-        [data.features[f] for f in found.features], found.features, one.forest.link, data.is_classification,
+        [data.features[f] for f in found.features], found.features, one.forest.link, data.target, output,
     )  # fmt: skip
 
 

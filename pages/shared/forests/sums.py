@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from espalier.data.class_marks import ClassMarks
 from espalier.data.dataset import Feature
 from espalier.trees import read_only
 from espalier.views.export.forests import STEP, score_of
@@ -44,6 +45,11 @@ def class_of(one: GrownForest, number: int) -> int:
 
 
 def step_of(one: GrownForest, number: int) -> tuple[Any, Feature]:
-    """A tree of the sum, counted from 0, as one that predicts a number: its step."""
-    tree = one.forest.trees[number]
-    return tree._replace(value=read_only(tree.value[:, [score_of(tree)]])), STEP
+    """A tree of the sum, counted from 0, as one that predicts a number: its step, in the colour of its class."""
+    tree, target = one.forest.trees[number], one.dataset.target
+    if target.categories:
+        place = target.marks.places(len(target.categories))[class_of(one, number)]
+        target = STEP._replace(marks=ClassMarks(colours=(place,)))
+    else:
+        target = STEP
+    return tree._replace(value=read_only(tree.value[:, [score_of(tree)]])), target

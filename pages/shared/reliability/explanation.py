@@ -170,7 +170,7 @@ def _parts(look: ExplanationInputs, row: int) -> None:
     parts = explanation_words.parts_of(look.story, look.dataset)
     if parts is None or not parts.added.any():
         return
-    picture = parts_picture.picture(parts, look.dataset, look.story.x, look.dark)
+    picture = parts_picture.picture(parts, look.dataset, look.story.x, look.story.answer, look.dark)
     pictures.show(picture, parts_picture.alt(parts, look.dataset, look.story.x), parts_picture.WIDTH)
     _caption(words.parts(parts.link), picture, _file("reasons-of", look, row) + ".svg")
 

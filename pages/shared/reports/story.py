@@ -52,7 +52,7 @@ def _why(told: ToldStory) -> list[Part]:
     parts: list[Part] = [Marked(reliability_words.WHY), _sentences(explanation_words.why(story, data))]
     added = explanation_words.parts_of(story, data)
     if added is not None and added.added.any():
-        picture = partial(parts_picture.picture, added, data, story.x)
+        picture = partial(parts_picture.picture, added, data, story.x, story.answer)
         parts += [Drawing(on_any_screen(picture), parts_picture.alt(added, data, story.x))]
         parts += [Marked(reliability_words.parts(added.link))]
     if isinstance(story.model, CultivatedTree):

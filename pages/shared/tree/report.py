@@ -252,7 +252,7 @@ def _confusions(grown: GrownTree) -> None:
         matrix = confusion(data.y[rows], codes, len(data.classes), weight)
         with side:
             st.markdown(words.confusion(words.ROWS[name]))
-            figure = figures.confusion_figure(matrix, data.classes, is_dark())
+            figure = figures.confusion_figure(matrix, data.target, is_dark())
             alt = figures.confusion_alt(matrix, data.classes)
             st.plotly_chart(figure, theme=None, key=f"confusion {name}", config={"displayModeBar": False}, alt=alt)
             each = rates(data.y[rows], codes, len(data.classes), int(grown.tree.value[0].argmax()), weight)

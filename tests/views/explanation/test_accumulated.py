@@ -18,7 +18,8 @@ PAIR = Feature("age (years)"), Feature("pulse")
 def step(is_share=False, feature=PAIR[0], values=np.arange(4.0)):  # noqa: B008 - never changed
     """Answers that rise by 0.5 between 1 and 2, for each of the rows alike."""
     answers = np.tile([[[0.25], [0.75]]], (len(values), 1, 1))
-    return ColumnCurves(FeatureCurves(0, np.array([1.0]), answers), 0, feature, values, is_share, None, "cost (€)")
+    target = Feature("side", "category", ("left", "right")) if is_share else Feature("cost")
+    return ColumnCurves(FeatureCurves(0, np.array([1.0]), answers), 0, feature, values, target, None, "cost (€)")
 
 
 @pytest.mark.parametrize(("is_share", "rise", "unit"), [(True, 50, "percentage points"), (False, 0.5, "cost (€)")])
@@ -34,7 +35,7 @@ def test_what_the_trees_say_of_rows_that_do_not_exist_moves_the_mean_curve_alone
     tree = CartRegressor(max_depth=2).fit(corners, np.array([0.0, 9.0, 1.0, 1.0])).tree_
     x = np.linspace(0.01, 0.99, 20)
     X = np.column_stack([x, x])  # no row has a great x and a small y, where the tree says 9
-    both = accumulated.both_curves(ColumnCurves(feature_curves(tree, X, 0), 0, PAIR[0], x, False))
+    both = accumulated.both_curves(ColumnCurves(feature_curves(tree, X, 0), 0, PAIR[0], x, Feature("cost")))
     assert both.accumulated.tolist() == [0] * 20
     assert np.ptp(both.mean) == pytest.approx(4.5)
     assert both.apart == pytest.approx(2.25)

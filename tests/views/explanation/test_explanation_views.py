@@ -34,7 +34,7 @@ def test_amounts_have_their_sign_and_their_unit(by, link, words):
 
 
 def test_a_longer_bar_is_a_larger_part_and_its_side_is_its_sign():
-    svg = parts.picture(PredictionParts(0.3, np.array([0.1, -0.2, 0, 0]), "identity"), IRIS, IRIS.X[0], False)
+    svg = parts.picture(PredictionParts(0.3, np.array([0.1, -0.2, 0, 0]), "identity"), IRIS, IRIS.X[0], 0, False)
     drawn = [
         (float(x), float(width)) for x, width in re.findall(r'<rect x="([\d.]+)" y="[\d.]+" width="([\d.]+)"', svg)
     ]
@@ -46,11 +46,11 @@ def test_a_longer_bar_is_a_larger_part_and_its_side_is_its_sign():
 def test_a_prediction_that_no_column_changes_is_said_to_be_one():
     none = PredictionParts(0.3, np.zeros(4), "identity")
     assert parts.alt(none, IRIS, IRIS.X[0]) == "No column changes this prediction."
-    assert parts.picture(none, IRIS, IRIS.X[0], True).startswith("<svg")
+    assert parts.picture(none, IRIS, IRIS.X[0], 0, True).startswith("<svg")
 
 
 def column_parts(added, X=IRIS.X[:3], link="identity"):
-    return ColumnParts(np.asarray(added), X, IRIS.features, link, True)
+    return ColumnParts(np.asarray(added), X, IRIS.features, link, IRIS.target)
 
 
 def test_strips_are_in_the_order_of_the_mean_size_of_their_parts():
@@ -73,7 +73,7 @@ def test_files_have_the_numbers_that_are_drawn():
     assert columns.parts_table(look).iloc[0].tolist() == pytest.approx([0, 10, -50, 20])
     forest = RandomForestRegressor(n_estimators=2, max_depth=2, random_state=0).fit(DIABETES.X, DIABETES.y).forest_
     found = feature_curves(forest, DIABETES.X[:9], 8)
-    table = columns.curves_table(ColumnCurves(found, 0, DIABETES.features[8], DIABETES.X[:9, 8], False))
+    table = columns.curves_table(ColumnCurves(found, 0, DIABETES.features[8], DIABETES.X[:9, 8], DIABETES.target))
     assert table["up to"].tolist()[:-1] == found.steps.tolist()
     assert table["mean answer"].tolist() == found.mean[:, 0].tolist()
 
@@ -88,7 +88,7 @@ def test_columns_that_add_nothing_have_no_strip():
 def test_the_thick_curve_is_the_mean_and_the_mark_is_where_the_row_is():
     forest = RandomForestRegressor(n_estimators=3, max_depth=3, random_state=0).fit(DIABETES.X, DIABETES.y).forest_
     found, rows = feature_curves(forest, DIABETES.X[:40], 2), DIABETES.X[:40, 2]
-    look = ColumnCurves(found, 0, DIABETES.features[2], rows, False, row=7)
+    look = ColumnCurves(found, 0, DIABETES.features[2], rows, DIABETES.target, row=7)
     figure: Any = columns.curves_figure(look, dark=False)
     mean, mark = figure.data[-3], figure.data[-1]
     inside = (found.steps > rows.min()) & (found.steps < rows.max())
@@ -102,7 +102,7 @@ def test_a_column_of_categories_has_a_point_for_each():
     X = np.column_stack([np.arange(30) % 3, np.arange(30.0)])
     model = RandomForestClassifier(n_estimators=3, random_state=0).fit(X, X[:, 0] == 1)
     kinds = Feature("colour", "category", ("red", "green", "blue"))
-    look = ColumnCurves(feature_curves(model.forest_, X, 0, 3), 1, kinds, X[:, 0], True)
+    look = ColumnCurves(feature_curves(model.forest_, X, 0, 3), 1, kinds, X[:, 0], IRIS.target)
     figure: Any = columns.curves_figure(look, dark=False)
     assert list(figure.data[-1].x) == ["red", "green", "blue"]
     assert "Along colour the mean answer lies between" in columns.curves_alt(look)

@@ -11,6 +11,7 @@ from espalier.views.explanation import together as views
 from espalier.views.explanation.together import ColumnPairs, Corner
 
 FEATURES = [Feature("age"), Feature("sex", "category", ("f", "m")), Feature("<b>dose")]
+SIDE, COST = Feature("side", "category", ("left", "right")), Feature("cost")
 NUMBERS = np.arange(40.0)
 SEX = np.tile([0.0, 1.0], 20)
 
@@ -28,7 +29,7 @@ def look(**changes: Any) -> ColumnPairs:
         "features": FEATURES,
         "columns": np.array([4, 2, 7]),
     }
-    return ColumnPairs(**(each | {"link": "identity", "is_share": True} | changes))
+    return ColumnPairs(**(each | {"link": "identity", "target": SIDE} | changes))
 
 
 def test_bars_are_in_order_and_count_percentage_points():

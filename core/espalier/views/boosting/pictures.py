@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from espalier.data.dataset import Feature
 from espalier.language import say
 from espalier.views import ink, svg
 from espalier.views.svg import Frame
@@ -37,6 +38,8 @@ class CurvePlot(NamedTuple):
     x: np.ndarray  # (n,) the points
     y: np.ndarray
     titles: tuple[str, str]  # of the lower axis and the left one
+    target: Feature | None = None  # of which main lines tell the answer with this code, in its colour
+    answer: int = 0
 
 
 def curve(plot: CurvePlot, dark: bool) -> str:
@@ -45,12 +48,18 @@ def curve(plot: CurvePlot, dark: bool) -> str:
     across = ends_of(plot.at, plot.x)
     frame = Frame(SIZE, MARGINS, across, ends_of(plot.y, *(line.values for line in plot.lines)), dark, 0.75)
     parts = [*_axes(frame, plot.titles, number), *_dots(frame, plot.x[known], plot.y[known])]
-    parts += [_line(frame, plot.at, line) for line in plot.lines]
-    return svg.picture([*parts, *_legend(frame, plot.lines)], SIZE, FONT_SIZE)
+    colour = _colour(plot.target, plot.answer, dark)
+    parts += [_line(frame, plot.at, line, colour) for line in plot.lines]
+    return svg.picture([*parts, *_legend(frame, plot.lines, colour)], SIZE, FONT_SIZE)
 
 
-def histogram(lines: Sequence[PlotLine], title: str, dark: bool) -> str:
-    """Return the SVG of the numbers of rows over the values of each line, outlines in the same bins."""
+def histogram(
+    lines: Sequence[PlotLine], title: str, dark: bool, target: Feature | None = None, answer: int = 0
+) -> str:
+    """Return the SVG of the numbers of rows over the values of each line, outlines in the same bins.
+
+    Main lines have the colour of the answer with this code, if there is a `target`.
+    """
     low, high = ends_of(*(line.values for line in lines))
     edges = np.linspace(low, high, BINS + 1)
     counts = [np.histogram(line.values, edges)[0] for line in lines]
@@ -59,8 +68,8 @@ def histogram(lines: Sequence[PlotLine], title: str, dark: bool) -> str:
     parts = list(_axes(frame, (title, say("rows")), _whole))
     for line, heights in zip(lines, counts, strict=True):
         x, y = np.repeat(edges, 2), np.concatenate([[0], np.repeat(heights, 2), [0]])
-        parts.append(_line(frame, x, line._replace(values=y)))
-    return svg.picture([*parts, *_legend(frame, lines)], SIZE, FONT_SIZE)
+        parts.append(_line(frame, x, line._replace(values=y), _colour(target, answer, dark)))
+    return svg.picture([*parts, *_legend(frame, lines, _colour(target, answer, dark))], SIZE, FONT_SIZE)
 
 
 def against_truth(y: np.ndarray, value: np.ndarray, dark: bool) -> str:
@@ -69,7 +78,7 @@ def against_truth(y: np.ndarray, value: np.ndarray, dark: bool) -> str:
     frame = Frame(SIZE, MARGINS, ends, ends, dark, 0.75)
     equal = PlotLine("equal", np.array(ends), is_main=False)
     parts = [*_axes(frame, (say("true number"), say("sum after the round")), number), *_dots(frame, y, value)]
-    return svg.picture([*parts, _line(frame, np.array(ends), equal)], SIZE, FONT_SIZE)
+    return svg.picture([*parts, _line(frame, np.array(ends), equal, "")], SIZE, FONT_SIZE)
 
 
 def loss_curve(lines: Sequence[PlotLine], chosen: int, title: str, dark: bool) -> str:
@@ -82,16 +91,17 @@ def loss_curve(lines: Sequence[PlotLine], chosen: int, title: str, dark: bool) -
     frame = Frame(SIZE, MARGINS, ends, ends_of(*(line.values for line in lines)), dark, 0.75)
     mark = [(frame.x(chosen), frame.top), (frame.x(chosen), frame.floor)]
     parts = [*_axes(frame, (say("rounds"), title), number), svg.line(mark, _ink(dark), stroke_opacity=0.5)]
-    parts += [_line(frame, rounds, line) for line in lines]
+    colour = _colour(None, 0, dark)
+    parts += [_line(frame, rounds, line, colour) for line in lines]
     if len(lines) > 1:
         best = int(np.argmin(lines[-1].values))
         x, y = frame.x(best), frame.y(float(lines[-1].values[best]))
         side = {"text_anchor": "end"} if x > frame.left + 0.6 * (frame.right - frame.left) else {}
         parts += [
-            svg.circle(x, y, 4, _accent(dark)),
+            svg.circle(x, y, 4, colour),
             frame.words(x, y - 9, say("least: round {best}", best=best), **side),
         ]
-    return svg.picture([*parts, *_legend(frame, lines)], SIZE, FONT_SIZE)
+    return svg.picture([*parts, *_legend(frame, lines, colour)], SIZE, FONT_SIZE)
 
 
 def loss_alt(lines: Sequence[PlotLine], chosen: int) -> str:
@@ -137,19 +147,19 @@ def _dots(frame: Frame, x: np.ndarray, y: np.ndarray) -> Iterator[str]:
         yield svg.circle(frame.x(across), frame.y(up), DOT, colour, opacity=FAINT)
 
 
-def _line(frame: Frame, at: np.ndarray, line: PlotLine) -> str:
+def _line(frame: Frame, at: np.ndarray, line: PlotLine, colour: str) -> str:
     points = [(frame.x(x), frame.y(y)) for x, y in zip(at.tolist(), line.values.tolist(), strict=True)]
     if line.is_main:
-        return svg.line(points, _accent(frame.dark), stroke_width=2.4)
+        return svg.line(points, colour, stroke_width=2.4)
     return svg.line(points, _ink(frame.dark), stroke_width=1.3, stroke_dasharray=svg.DASHES)
 
 
-def _legend(frame: Frame, lines: Sequence[PlotLine]) -> Iterator[str]:
+def _legend(frame: Frame, lines: Sequence[PlotLine], colour: str) -> Iterator[str]:
     x, y = frame.left + 4, frame.top - 12
     for line in lines:
         ends = [(x, y), (x + 22, y)]
         if line.is_main:
-            yield svg.line(ends, _accent(frame.dark), stroke_width=2.4)
+            yield svg.line(ends, colour, stroke_width=2.4)
         else:
             yield svg.line(ends, _ink(frame.dark), stroke_width=1.3, stroke_dasharray=svg.DASHES)
         yield frame.words(x + 27, y, line.name, dy=4)
@@ -160,5 +170,6 @@ def _ink(dark: bool) -> str:
     return ink.TEXT[ink.theme_of(dark)]
 
 
-def _accent(dark: bool) -> str:
-    return class_colours(6)[ink.theme_of(dark)][5]
+def _colour(target: Feature | None, answer: int, dark: bool) -> str:
+    """Return the colour of main lines; of the loss, which is of all classes, one that few tables have."""
+    return class_colours(6)[ink.theme_of(dark)][5] if target is None else ink.answer_colour(target, answer, dark)

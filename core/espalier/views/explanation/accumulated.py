@@ -60,8 +60,8 @@ def accumulated_figure(look: ColumnCurves, dark: bool) -> go.Figure:
         x=x, y=both.mean, mode="lines", line=edge(ink.LINE[theme], 2) | {"dash": "dash"}, hovertemplate=shown
     )
     figure.add_scatter(
-        x=x, y=both.accumulated, mode="lines+markers", line=edge(ink.accent(dark), 3), marker={"size": 5},
-        hovertemplate=shown,
+        x=x, y=both.accumulated, mode="lines+markers", marker={"size": 5}, hovertemplate=shown,
+        line=edge(ink.answer_colour(look.target, look.output, dark), 3),
     )  # fmt: skip
     figure.update_xaxes(title_text=safe(look.feature.name))
     figure.update_yaxes(title_text=safe(axis_words(look)), zeroline=True, zerolinecolor=ink.LINE[theme])
@@ -107,7 +107,7 @@ def advice(
     >>> from espalier.analysis.explanation.dependence import FeatureCurves
     >>> two = Feature("age"), Feature("pulse")
     >>> flat = FeatureCurves(0, np.empty(0), np.zeros((2, 1, 1)))
-    >>> advice(ColumnCurves(flat, 0, two[0], np.array([1.0, 2.0]), False), None, two)
+    >>> advice(ColumnCurves(flat, 0, two[0], np.array([1.0, 2.0]), Feature("dose")), None, two)
     'No other column can go together with age. Both curves may be read.'
     """
     name = mark(look.feature.name)

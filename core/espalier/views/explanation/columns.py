@@ -33,7 +33,13 @@ class ColumnParts(NamedTuple):
     X: np.ndarray  # (n_rows, n_features)
     features: Sequence[Feature]
     link: str  # as `PredictionParts.link`
-    is_share: bool
+    target: Feature
+    output: int = 0  # the class; 0 of a number
+
+    @property
+    def is_share(self) -> bool:
+        """Whether the answers are shares of a class."""
+        return bool(self.target.categories)
 
     @property
     def order(self) -> np.ndarray:
@@ -47,14 +53,15 @@ def strips_figure(parts: ColumnParts, dark: bool) -> go.Figure:
     """Return a strip for each column, the most important on top: a dot for each row, strong for great values."""
     order, theme = parts.order, ink.theme_of(dark)
     figure = blank(dark, STRIP * max(len(order), 1) + 70, hovermode="closest")
-    pale = ink.mixed(ink.accent(dark), ink.PAPER[theme], 0.18)
+    strong = ink.answer_colour(parts.target, parts.output, dark)
+    pale = ink.mixed(strong, ink.PAPER[theme], 0.18)
     for place, f in enumerate(order.tolist()):
         x, values, feature = parts.added[:, f], parts.X[:, f], parts.features[f]
         figure.add_scatter(
             x=_amounts(parts, x), y=place + _piles(x), mode="markers",
             marker={
                 "size": 6, "color": _ranks(values), "cmin": 0, "cmax": 1, "opacity": 0.85,
-                "colorscale": [[0, pale], [1, ink.accent(dark)]], "line": edge(ink.LINE[theme], 0.4),
+                "colorscale": [[0, pale], [1, strong]], "line": edge(ink.LINE[theme], 0.4),
             },
             hovertext=[safe(named_value(feature, float(v))) for v in values],
             hovertemplate="%{hovertext}: %{x:+.3g}<extra></extra>",
@@ -130,9 +137,14 @@ class ColumnCurves(NamedTuple):
     output: int
     feature: Feature
     values: np.ndarray  # (n_samples,) of the column
-    is_share: bool
+    target: Feature
     row: int | None = None  # the place of the chosen row among the samples
     answer: str = ""  # what is answered, for the axis: the target with its unit, or the share of a class
+
+    @property
+    def is_share(self) -> bool:
+        """Whether the answers are shares of a class."""
+        return bool(self.target.categories)
 
 
 def curves_figure(look: ColumnCurves, dark: bool) -> go.Figure:
@@ -142,7 +154,8 @@ def curves_figure(look: ColumnCurves, dark: bool) -> go.Figure:
     faint = edge(ink.mixed(ink.TEXT[theme], ink.PAPER[theme], 0.28), 1)
     for at in np.linspace(0, len(answers) - 1, min(MOST_CURVES, len(answers))).astype(int).tolist():
         _line(figure, look, answers[at], faint, hoverinfo="skip")
-    _line(figure, look, answers.mean(axis=0), edge(ink.accent(dark), 3), hovertemplate="%{x}: %{y}<extra></extra>")
+    thick = edge(ink.answer_colour(look.target, look.output, dark), 3)
+    _line(figure, look, answers.mean(axis=0), thick, hovertemplate="%{x}: %{y}<extra></extra>")
     if look.row is not None:
         _line(figure, look, answers[look.row], edge(ink.TEXT[theme], 2), hoverinfo="skip")
         value = float(look.values[look.row])

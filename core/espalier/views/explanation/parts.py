@@ -48,11 +48,18 @@ def amount(by: float, link: str, dataset: Dataset) -> str:
     return sign + number(abs(by))
 
 
-def picture(parts: PredictionParts, dataset: Dataset, x: np.ndarray, dark: bool) -> str:
-    """Return SVG with a bar for each feature: to the right what it adds, to the left what it takes away."""
+def picture(parts: PredictionParts, dataset: Dataset, x: np.ndarray, answer: float, dark: bool) -> str:
+    """Return SVG with a bar for each feature: to the right what it adds, to the left what it takes away.
+
+    `answer` is the class that is predicted, or the number; what is added to a class has its colour.
+    """
     bars = bars_of(parts, dataset, x)
+    scale, fills = _zero_and_scale(bars), ink.direction_colours(dataset.target, answer, dark)
+    words = [amount(bar.added, parts.link, dataset) for bar in bars]
     body = (
-        part for i, bar in enumerate(bars) for part in _bar(bar, _zero_and_scale(bars), i, parts, dataset, dark)
+        part
+        for i, bar in enumerate(bars)
+        for part in _bar(bar, words[i], scale, i * LINE, fills[bar.added <= 0], ink.theme_of(dark))
     )
     return svg.picture(body, (WIDTH, max(LINE * len(bars), 1)), 12.5)
 
@@ -71,18 +78,14 @@ def _zero_and_scale(bars: list[PartBar]) -> _Scale:
     return _Scale(left - low * per_unit, per_unit)
 
 
-def _bar(
-    bar: PartBar, scale: _Scale, at: int, parts: PredictionParts, dataset: Dataset, dark: bool
-) -> Iterator[str]:
-    theme, y = ink.theme_of(dark), at * LINE
+def _bar(bar: PartBar, words: str, scale: _Scale, y: float, fill: str, theme: str) -> Iterator[str]:
     text = ink.TEXT[theme]
-    fill = ink.accent(dark) if bar.added > 0 else ink.mixed(text, ink.PAPER[theme], 0.45)
     length = max(abs(bar.added) * scale.per_unit, 1.0)
     left = scale.zero if bar.added > 0 else scale.zero - length
     yield svg.text(LABEL - 10, y + 16, svg.shortened(bar.label, LETTERS), text, text_anchor="end")
     yield svg.rectangle((left, y + 4, length, LINE - 9), fill)
     end, anchor = (left + length + 5, "start") if bar.added > 0 else (left - 5, "end")
-    yield svg.text(end, y + 16, amount(bar.added, parts.link, dataset), text, text_anchor=anchor)
+    yield svg.text(end, y + 16, words, text, text_anchor=anchor)
     yield svg.line([(scale.zero, y), (scale.zero, y + LINE)], ink.LINE[theme])
 
 

@@ -35,7 +35,13 @@ class ColumnPairs(NamedTuple):
     features: Sequence[Feature]  # (n,)
     columns: np.ndarray  # (n,) int64: their numbers in the table
     link: str  # as `PredictionParts.link`
-    is_share: bool
+    target: Feature
+    output: int = 0  # the class; 0 of a number
+
+    @property
+    def is_share(self) -> bool:
+        """Whether the answers are shares of a class."""
+        return bool(self.target.categories)
 
     def in_table(self, pair: tuple[int, int]) -> tuple[int, int]:
         """Return the numbers in the table of a pair's columns, the lesser first."""
@@ -67,7 +73,8 @@ def pairs_figure(look: ColumnPairs, dark: bool) -> go.Figure:
     sizes = [look.size(pair) for pair in drawn]
     names = [safe(pair_name(look, pair)) for pair in drawn]
     figure.add_bar(
-        x=sizes, y=list(range(len(drawn))), orientation="h", marker={"color": ink.accent(dark)},
+        x=sizes, y=list(range(len(drawn))), orientation="h",
+        marker={"color": ink.answer_colour(look.target, look.output, dark)},
         hovertext=[f"{name}: {number(size, 2)}" for name, size in zip(names, sizes, strict=True)],
         hoverinfo="text",
     )  # fmt: skip
@@ -105,17 +112,14 @@ def pair_figure(look: ColumnPairs, pair: tuple[int, int], dark: bool) -> go.Figu
     size = LEAST_DOT + (MOST_DOT - LEAST_DOT) * np.sqrt(np.abs(amounts) / most)
     x, y = (_axis_values(look, place, turn) for place, turn in zip(pair, TURNS, strict=True))
     both = [look.features[place] for place in pair]
-    theme = ink.theme_of(dark)
-    for is_up, symbol, colour in (
-        (True, "triangle-up", ink.accent(dark)),
-        (False, "triangle-down", ink.TEXT[theme]),
-    ):
+    up, down = ink.direction_colours(look.target, look.output, dark)
+    for is_up, symbol, colour in ((True, "triangle-up", up), (False, "triangle-down", down)):
         some = np.flatnonzero((amounts >= 0) == is_up)
         figure.add_scatter(
             x=x[some], y=y[some], mode="markers",
             marker={
                 "symbol": symbol, "size": size[some], "color": colour, "opacity": 0.75,
-                "line": edge(ink.PAPER[theme], 0.8),
+                "line": edge(ink.PAPER[ink.theme_of(dark)], 0.8),
             },
             customdata=amounts[some],
             hovertext=[safe(_row_words(both, look.X[i, list(pair)])) for i in some],

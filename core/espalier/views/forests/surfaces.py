@@ -150,7 +150,7 @@ def png(pixels: np.ndarray) -> bytes:
 
 
 def _mixed(answers: np.ndarray, dataset: Dataset, theme: str) -> np.ndarray:
-    """Return the classes' colours mixed by their shares, or paper to blue for a number, (n_cells, 3) uint8."""
+    """Return the classes' colours mixed by their shares, or paper to its own for a number, (n_cells, 3) uint8."""
     paper = np.array(ink.rgb(ink.PAPER[theme]), float)
     if dataset.is_classification:
         palette = np.array([ink.rgb(colour) for colour in colours_of(dataset.target)[theme]])
@@ -158,7 +158,9 @@ def _mixed(answers: np.ndarray, dataset: Dataset, theme: str) -> np.ndarray:
     else:
         low, high = float(dataset.y.min()), float(dataset.y.max())
         strength = np.clip((answers - low) / ((high - low) or 1.0), 0, 1)
-        inked = np.tile(np.array(ink.rgb(ink.accent(theme == "dark")), float), (len(answers), 1))
+        inked = np.tile(
+            np.array(ink.rgb(ink.answer_colour(dataset.target, 0, theme == "dark")), float), (len(answers), 1)
+        )
     return np.round(strength * inked + (1 - np.asarray(strength)) * paper).astype(np.uint8)
 
 
@@ -209,7 +211,7 @@ def _named(dataset: Dataset, theme: str) -> tuple[list[str], int]:
 def _scale(dataset: Dataset, theme: str) -> list[str]:
     """Return the least number, steps of colour, and the greatest."""
     ends = number(float(dataset.y.min())), number(float(dataset.y.max()))
-    colour, paper = ink.accent(theme == "dark"), ink.PAPER[theme]
+    colour, paper = ink.answer_colour(dataset.target, 0, theme == "dark"), ink.PAPER[theme]
     fills = [ink.mixed(colour, paper, step / (STEPS - 1)) for step in range(STEPS)]
     return colour_scale(ends, fills, 8 + LETTER * len(ends[0]), ink.TEXT[theme])
 

@@ -43,10 +43,12 @@ def plot(trees: TwoTrees, dataset: Dataset, feature: int, held: np.ndarray) -> C
     )
     name = dataset.features[feature].name
     if dataset.is_classification:
-        return CurvePlot(at, lines, at[:0], at[:0], (name, say("share of {name}", name=dataset.classes[k])))
+        return CurvePlot(
+            at, lines, at[:0], at[:0], (name, say("share of {name}", name=dataset.classes[k])), dataset.target, k
+        )
     rows = np.arange(0, len(dataset.y), len(dataset.y) // MOST_DOTS + 1)
     x, y = dataset.X[rows, feature], np.asarray(dataset.y[rows], np.float64)
-    return CurvePlot(at, lines, x, y, (name, dataset.target.name))
+    return CurvePlot(at, lines, x, y, (name, dataset.target.name), dataset.target)
 
 
 def _places(dataset: Dataset, feature: int) -> np.ndarray:

@@ -182,7 +182,8 @@ def leaf_colours(tree: AnyTree, target: Feature, dark: bool, others: Sequence[An
     leaves = np.concatenate([one.value[one.feature == LEAF, 0] for one in (tree, *others)])
     low, high = float(leaves.min()), float(leaves.max())
     depth = np.clip((value - low) / ((high - low) or 1.0), 0, 1)
-    return [ink.mixed(ink.accent(dark), ink.PAPER[theme], 0.15 + 0.85 * d) for d in depth.tolist()]
+    colour = ink.answer_colour(target, 0, dark)
+    return [ink.mixed(colour, ink.PAPER[theme], 0.15 + 0.85 * d) for d in depth.tolist()]
 
 
 def alt(tree: AnyTree, features: Sequence[Feature], target: Feature, unfinished: Collection[int] = ()) -> str:

@@ -8,32 +8,35 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from espalier.data.dataset import Feature
 from espalier.language import say
 from espalier.views import ink
 from espalier.views.plotly import blank, safe
-from espalier.views.theme import class_colours, number, percent
+from espalier.views.theme import colours_of, number, percent
 
 ROW_HEIGHT = 30  # pixels
 MAX_CELL_TEXTS = 12  # with more classes, cells show no numbers
+WITHIN = 0.02, 0.98  # of the room that each class has on the scale of colours, so that no two meet
 MAX_CELL_HOVERS = 32  # with more classes, cells show no text under the pointer
 
 
-def confusion_figure(matrix: np.ndarray, classes: Sequence[str], dark: bool = False) -> go.Figure:
-    """Return the confusion matrix with true classes in rows: right answers in blue, errors in orange.
+def confusion_figure(matrix: np.ndarray, target: Feature, dark: bool = False) -> go.Figure:
+    """Return the confusion matrix with true classes in rows: right answers in their class's colour, errors grey.
 
     Colours are darker for a greater share of the row's samples; cells show numbers. `matrix` comes from
     `analysis.comparison.scores.confusion`.
     """
-    n = len(classes)
+    n, classes = len(target.categories), target.categories
     total = matrix.sum(axis=1, keepdims=True)
     share = matrix / np.where(total > 0, total, 1)
-    depth = np.where(np.eye(n, dtype=bool), share, -share)
+    scales = _scales(target, dark)
+    scale = np.where(np.eye(n, dtype=bool), np.arange(n)[:, None], n)  # one for each class, and one for errors
     figure = blank(dark, max(ROW_HEIGHT * n, 90) + 90, hovermode="closest")
     figure.add_heatmap(
-        z=np.round(depth, 4),
-        zmin=-1,
-        zmax=1,
-        colorscale=[[(level + 1) / 2, _depth_colour(level, dark)] for level in (-1, -1e-3, 0, 1e-3, 1)],
+        z=np.round(np.where(matrix > 0, scale + WITHIN[0] + (WITHIN[1] - WITHIN[0]) * share, np.nan), 4),
+        zmin=0,
+        zmax=n + 1,
+        colorscale=[[(at + level) / (n + 1), ends[level]] for at, ends in enumerate(scales) for level in (0, 1)],
         showscale=False,
         xgap=2,
         ygap=2,
@@ -41,7 +44,7 @@ def confusion_figure(matrix: np.ndarray, classes: Sequence[str], dark: bool = Fa
         hoverinfo="text" if n <= MAX_CELL_HOVERS else "skip",
     )
     if n <= MAX_CELL_TEXTS:
-        _write_cells(figure, matrix, depth, dark)
+        _write_cells(figure, matrix, share, target, dark)
     ticks = {"tickvals": list(range(n)), "ticktext": [safe(name) for name in classes], "showgrid": False}
     figure.update_xaxes(ticks, title_text=say("predicted"), side="top")
     figure.update_yaxes(ticks, title={"text": say("true"), "standoff": 12}, range=[n - 0.5, -0.5])
@@ -49,11 +52,12 @@ def confusion_figure(matrix: np.ndarray, classes: Sequence[str], dark: bool = Fa
     return figure
 
 
-def _depth_colour(depth: float, dark: bool) -> str:
-    """Return the colour of a cell: blue for right answers (above 0), orange for errors; nothing at 0."""
+def _scales(target: Feature, dark: bool) -> list[tuple[str, str]]:
+    """Return both ends of the colours of each class's right answers, and last those of errors."""
     theme = ink.theme_of(dark)
-    colour = class_colours(6)[theme][0 if depth > 0 else 5]
-    return ink.mixed(colour, ink.PAPER[theme], 0.08 + 0.92 * abs(depth) if depth else 0.0)
+    paper = ink.PAPER[theme]
+    strong = [*colours_of(target)[theme], ink.mixed(ink.TEXT[theme], paper, 0.6)]
+    return [(ink.mixed(colour, paper, 0.08), colour) for colour in strong]
 
 
 def _cell_texts(matrix: np.ndarray, share: np.ndarray, classes: Sequence[str]) -> list[list[str]]:
@@ -73,14 +77,19 @@ def _amount(cell: Any) -> str:
     return number(float(cell))
 
 
-def _write_cells(figure: go.Figure, matrix: np.ndarray, depth: np.ndarray, dark: bool) -> None:
+def _write_cells(figure: go.Figure, matrix: np.ndarray, share: np.ndarray, target: Feature, dark: bool) -> None:
     rows, columns = np.nonzero(matrix)
+    scales = _scales(target, dark)
+    fills = [
+        ink.mixed(scales[i if i == j else -1][1], scales[i if i == j else -1][0], float(share[i, j]))
+        for i, j in zip(rows.tolist(), columns.tolist(), strict=True)
+    ]
     figure.add_scatter(
         x=columns,
         y=rows,
         mode="text",
         text=[_amount(v) for v in matrix[rows, columns]],
-        textfont={"color": [ink.readable_on(_depth_colour(d, dark)) for d in depth[rows, columns].tolist()]},
+        textfont={"color": [ink.readable_on(fill) for fill in fills]},
         hoverinfo="skip",
     )
 
