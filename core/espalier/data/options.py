@@ -45,6 +45,12 @@ class ReadOptions(NamedTuple):
     """Options of reading a file. Those that do not apply to its format are ignored.
 
     An empty encoding, delimiter or decimal mark is guessed: the delimiter together with the first line of the
+    percent: bool = False  # whether "12 %" is 0.12, as guesses have it; else its sign is left off: 12
+
+    def __repr__(self) -> str:
+        """Return the call that makes the record; digests of tables are taken of it."""
+        facts = f"decimal={self.decimal!r}, thousands={self.thousands!r}, decorated={self.decorated!r}"
+        return f"NumberFormat({facts}{', percent=True' * self.percent})"
     table, the decimal mark together with the thousands separator and the columns in other formats.
     """
 

@@ -68,7 +68,7 @@ def test_what_is_not_one_number_in_one_unit_stays_text(cells):
 
 def test_signs_that_are_not_one_for_all_cells_are_told_and_can_be_left_off():
     table = read("p,t\n12 %,a\n0.5,b\n3 %,a\n")
-    assert any("“p” has “%”, not one sign in all cells" in note for note in table.notes)
+    assert any("Some cells of “p” are in percent and others are not" in note for note in table.notes)
     dataset, _ = to_dataset(table.frame, [ColumnPlan("p", "number"), ColumnPlan("t", "category")], "t", "x")
     assert dataset.X[:, 0].tolist() == [12, 0.5, 3]
 

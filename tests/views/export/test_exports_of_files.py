@@ -93,6 +93,10 @@ def percents(good, rng, options):
     return [("{} %", "-{}%")[int(x < 0.3)].format(number(100 * x, options)) for x in good]
 
 
+def partly_percents(good, rng, options):
+    return [("{} %", "{}")[int(x < 0.3)].format(number(100 * x, options)) for x in good]
+
+
 def whole_categories(good, rng, options):
     written = ("{}", " {} ", "{}" + options.decimal + "0")
     return [written[rng.integers(3)].format(int(5 * x)) for x in good]
@@ -131,7 +135,7 @@ def partly_numbers(good, rng, _):
 COLUMNS: list[tuple[Any, str]] = [
     (numbers, "number"), (plain_numbers, "number"), (whole_categories, "category"), (many_numbers, "category"),
     (words, "category"), (many_words, "category"), (yes_no, "yes/no"), (zero_one, "yes/no"), (steps, "ordered"),
-    (partly_numbers, "number"), (money, "number"), (percents, "number"),
+    (partly_numbers, "number"), (money, "number"), (percents, "number"), (partly_percents, "number"),
 ]  # fmt: skip
 DECORATED = (money, percents)
 TARGETS = {
@@ -158,7 +162,11 @@ def files(draw) -> File:
             column[row] = ("", "NA", "?", " n/a ")[rng.integers(4)]
     target = TARGETS[draw(st.sampled_from(list(TARGETS)))](good, options)
     written = enumerate(write for write, _ in chosen)
-    formats = tuple((i, NumberFormat(decimal, thousands, True)) for i, write in written if write in DECORATED)
+    formats = tuple(
+        (i, NumberFormat(decimal, thousands, True, write is percents))
+        for i, write in written
+        if write in DECORATED
+    )
     options = options._replace(formats=formats)
     text = io.StringIO(newline="")
     writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
@@ -273,6 +281,21 @@ def test_a_document_from_before_there_were_origins_still_reads():
     for feature in (*document["features"], document["target"]):
         del feature["origin"], feature["is_whole"]
     assert from_json(json.dumps(document))[1][0].origin is None
+
+
+def test_a_document_that_does_not_say_that_percents_are_fractions_keeps_the_numbers_it_learned_from():
+    cells = [f"{x} %" for x in range(90)]
+    file = File(
+        "\n".join(["x,y", *(f"{cell},{'ab'[i > 40]}" for i, cell in enumerate(cells))]),
+        ReadOptions(formats=((0, NumberFormat(decorated=True)),)),
+        ("number",),
+    )
+    data = dataset(file)
+    assert data.X[:, 0].tolist() == list(range(90))
+    document = json.loads(to_json(cart(data), data.features, data.target))
+    del document["features"][0]["origin"]["format"]["percent"]
+    tree, features, target = from_json(json.dumps(document))
+    check(tree, data._replace(features=features, target=target), file)
 
 
 def test_an_optimal_tree_run_on_the_file_says_what_the_app_says():

@@ -1,8 +1,10 @@
 """Number formats: decimal marks, thousands separators, signs of currencies and percent, brackets.
 
 A column is money or percent if every cell is a number with at most one sign of one currency (or, in every cell,
-"%") before or after it. Brackets around a number mean a minus, as in accounting, unless all cells have them.
-Removing the signs changes no number: "12 %" is 12, "(12)" is −12, "$1,234.50" is 1234.5.
+"%") before or after it. Brackets around a number mean a minus, as in accounting, unless all cells have them:
+"(12)" is −12, "$1,234.50" is 1234.5. A number in percent is a fraction, as spreadsheets and formats with types
+store it, to the last bit: "33.3 %" is the number nearest to 0.333, with an exponent of two less, not a hundredth
+of 33.3.
 """
 
 from __future__ import annotations
@@ -50,6 +52,7 @@ DECORATED = (
     rf"(?P<open2>\(?)[{SPACES}]*(?P<number>[.,]?\d[\d.,'’{SPACES}]*?)[{SPACES}]*"
     rf"(?P<after>(?:{CURRENCY}|%)?)[{SPACES}]*(?P<close>\)?)$"
 )
+PERCENT, HUNDREDTH = "%", "e-2"
 PLAIN = NumberFormat()
 
 
@@ -62,6 +65,7 @@ class Evidence(NamedTuple):
     maybe_commas: int  # 1,234
     thousands: tuple[str, ...]  # separators that explain a cell, the most frequent first
     is_decorated: bool
+    is_percent: bool = False
 
 
 class Guess(NamedTuple):
@@ -101,7 +105,8 @@ def guess_format(cells: pa.Array) -> NumberFormat:
     plain = _without_signs(cells)
     evidence = _evidence_of(plain.filter(pc.match_substring_regex(plain, LOOSE)))
     format_ = _format(evidence, ".") if evidence else PLAIN
-    return format_._replace(decorated=pc.any(pc.not_equal(plain, cells)).as_py() or False)
+    has_sign = pc.not_equal(plain, cells)
+    return format_._replace(decorated=_has_any(has_sign), percent=_has_any(pc.and_(has_sign, _in_percent(cells))))
 
 
 def read(cells: pa.Array, format_: NumberFormat) -> pa.Array | None:
@@ -110,7 +115,7 @@ def read(cells: pa.Array, format_: NumberFormat) -> pa.Array | None:
     if plain is None or pc.any(pc.match_substring_regex(plain, CODE)).as_py():
         return None
     try:
-        floats = pc.cast(_plain(plain, format_), pa.float64())
+        floats = pc.cast(_scaled(_plain(plain, format_), cells, format_), pa.float64())
     except pa.ArrowInvalid:
         return None
     return pc.add(floats, 0.0) if format_.decorated else floats  # "(0)" is 0, not −0
@@ -118,7 +123,7 @@ def read(cells: pa.Array, format_: NumberFormat) -> pa.Array | None:
 
 def read_some(cells: pa.Array, format_: NumberFormat) -> pa.Array:
     """Return the floats of trimmed cells; missing if a cell is not a number."""
-    plain = _plain(_without_signs(cells) if format_.decorated else cells, format_)
+    plain = _scaled(_plain(_without_signs(cells) if format_.decorated else cells, format_), cells, format_)
     is_number = pc.match_substring_regex(plain, FLOAT)
     return pc.cast(pc.if_else(is_number, plain, pa.scalar(None, pa.string())), pa.float64())
 
@@ -214,13 +219,14 @@ def _evidence_of(cells: pa.Array) -> Evidence | None:
     plain = undecorated(words) if loose < len(words) else None
     if plain is None and loose < 0.9 * len(words):
         return None
-    words = words if plain is None else plain
+    signed, words = words, words if plain is None else plain
     maybe = _matching(words, GROUP_BY_POINT), _matching(words, GROUP_BY_COMMA)
     points = _matching(words, DECIMAL_POINT) - maybe[0] + _matching(words, SURELY_POINT)
     commas = _matching(words, DECIMAL_COMMA) - maybe[1] + _matching(words, SURELY_COMMA)
     groups = {mark: n for mark, pattern in GROUPS.items() if (n := _matching(words, pattern))}
     thousands = sorted((mark for mark in groups if _explains(words, mark)), key=lambda mark: -groups[mark])
-    return Evidence(points, commas, *maybe, tuple(thousands), plain is not None)
+    is_percent = plain is not None and _has_any(_in_percent(signed))
+    return Evidence(points, commas, *maybe, tuple(thousands), plain is not None, is_percent)
 
 
 def read_all(column: pa.Array, format_: NumberFormat) -> pa.Array | None:
@@ -241,7 +247,7 @@ def _format(evidence: Evidence, usual: str) -> NumberFormat:
     if evidence.points != evidence.commas:
         decimal = "," if evidence.commas > evidence.points else "."
     thousands = next((mark for mark in evidence.thousands if mark != decimal), "")
-    return NumberFormat(decimal, thousands, evidence.is_decorated)
+    return NumberFormat(decimal, thousands, evidence.is_decorated, evidence.is_percent)
 
 
 def _is_covered(format_: NumberFormat, evidence: Evidence, usual: NumberFormat) -> bool:
@@ -274,6 +280,21 @@ def _plain(cells: pa.Array, format_: NumberFormat) -> pa.Array:
     return pc.replace_substring(cells, "−", "-", max_replacements=1)
 
 
+def _scaled(plain: pa.Array, cells: pa.Array, format_: NumberFormat) -> pa.Array:
+    """Return the texts of numbers, each a hundredth where its cell has the sign of percent."""
+    if not format_.percent:
+        return plain
+    return pc.if_else(_in_percent(cells), pc.binary_join_element_wise(plain, HUNDREDTH, ""), plain)
+
+
+def _in_percent(cells: pa.Array) -> pa.Array:
+    return pc.match_substring(cells, PERCENT)
+
+
+def _has_any(mask: pa.Array) -> bool:
+    return pc.any(mask).as_py() or False
+
+
 def _is_one_unit(parts: pa.Array) -> bool:
     """Return whether cells have at most one currency, "%" in all or none, and paired brackets, but not in all."""
     parts = parts.drop_null()
@@ -281,7 +302,7 @@ def _is_one_unit(parts: pa.Array) -> bool:
     opened = pc.binary_join_element_wise(pc.struct_field(parts, "open"), pc.struct_field(parts, "open2"), "")
     pairs = pc.equal(pc.binary_length(opened), pc.binary_length(pc.struct_field(parts, "close")))
     only_brackets = units <= {""} and pc.all(pc.equal(opened, "(")).as_py()
-    is_one = len(units - {""}) <= 1 and (units == {"%"} or "%" not in units)
+    is_one = len(units - {""}) <= 1 and (units == {PERCENT} or PERCENT not in units)
     return is_one and pc.all(pairs).as_py() and not only_brackets
 
 

@@ -9,6 +9,7 @@ import pandas as pd
 
 from espalier.data.columns import cells
 from espalier.data.columns.kinds import numbers_of
+from espalier.data.columns.numbers import PERCENT
 from espalier.data.errors import count, listed, quoted
 from espalier.data.options import CODES
 from espalier.language import say
@@ -102,6 +103,15 @@ def _strange_column(name: str, values: Any) -> list[str]:
         ]
     kept = cells.kept_markers(values)
     shown = listed([f"{quoted(marker)} ({count(n)})" for marker, n in kept.items()], 3)
+        if signs == [PERCENT]:
+            return [
+                say(
+                    "Some cells of {name} are in percent and others are not, so it is read as categories. If you "
+                    "choose number, {text} is 0.1 and a number without the sign is what it is.",
+                    name=name,
+                    text=quoted("10 %"),
+                )
+            ]
     asked = say("In {name} {shown} is kept as a category. Does it mean missing?", name=name, shown=shown)
     return [asked] if kept else []
 

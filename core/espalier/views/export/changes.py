@@ -77,6 +77,8 @@ def _number(column: ExportedColumn) -> Iterator[str]:
 
 
 def _moment(column: ExportedColumn) -> Iterator[str]:
+        if form.percent:
+            signs = ", and signs of percent: 10 % is 0.1"
     moment = column.moment
     if moment is None:
         return

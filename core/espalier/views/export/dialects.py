@@ -16,6 +16,9 @@ BLANKS = (
 CODES = (*range(9, 14), *range(28, 33), 133, 160, 5760, *range(8192, 8203), 8232, 8233, 8239, 8287, 12288)
 
 
+IN_PERCENT = "CASE WHEN REPLACE({cell}, '%', '') = {cell} THEN '' ELSE 'e-2' END"
+
+
 class Dialect(NamedTuple):
     """The syntax of a database; in the patterns, {x} is the column."""
 
@@ -26,6 +29,7 @@ class Dialect(NamedTuple):
     typed: str  # the same in the file's format, {decimal} its decimal mark, where the database has numbers
     number: str  # the number in such a cell; NULL if it is none, or beyond {limit}
     bare: str = ""  # the number in a cell with signs of currency or percent, or brackets; empty: not supported
+    scaled: str = f"{{plain}} || {IN_PERCENT}"  # the number {plain}, a hundredth where the {cell} is in percent
     quote: str = '"'  # around names
     escapes: bool = False  # whether a backslash in a text means something
     note: str = ""  # a comment at the head of the source
@@ -127,6 +131,7 @@ DIALECTS: Mapping[str, Dialect] = {
         "THEN CAST({x} AS DOUBLE) END",
         bare=f"CONCAT(CASE WHEN {BELOW} THEN '-' ELSE '' END, "
         f"REGEXP_REPLACE({DOTLESS}, '^[^0-9.,]+|[^0-9]+$', ''))",
+        scaled=f"CONCAT({{plain}}, {IN_PERCENT})",
         quote="`",
         escapes=True,
         note="For MySQL 8.0.17 or later in its default mode, in which a backslash escapes; MariaDB lets no "

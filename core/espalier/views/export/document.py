@@ -201,7 +201,8 @@ def _format(place: DocumentPlace) -> NumberFormat:
     for key, known in (("decimal", DECIMALS), ("thousands", THOUSANDS)):
         if place[key].text() not in known:
             raise place[key].fail(f"one of {', '.join(map(json.dumps, known))}")
-    return NumberFormat(place["decimal"].text(), place["thousands"].text(), place["decorated"].boolean())
+    percent = place["percent"].boolean() if "percent" in place else False  # what trees of before learned from
+    return NumberFormat(place["decimal"].text(), place["thousands"].text(), place["decorated"].boolean(), percent)
 
 
 def value(place: DocumentPlace, target: Feature) -> list[float]:

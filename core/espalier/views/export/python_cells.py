@@ -28,7 +28,7 @@ def _is_missing(value):
     return value is None or (not isinstance(value, str) and str(value) in ("nan", "NaN", "NaT", "<NA>"))'''
 NUMBER = r'''
 
-def _number(value, missing=(), thousands="", decimal=".", decorated=False, lossy=False):
+def _number(value, missing=(), thousands="", decimal=".", decorated=False, percent=False, lossy=False):
     """The number in a cell; nan where it is missing. A text that is no number is an error, or missing if lossy."""
     if _is_missing(value):
         return nan
@@ -39,6 +39,8 @@ def _number(value, missing=(), thousands="", decimal=".", decorated=False, lossy
     if not text or text in missing:
         return nan
     plain = _plain(_undecorated(text) if decorated else text, thousands, decimal)
+    if percent and "%" in text:
+        plain += "e-2"  # a fraction
     if fullmatch(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", plain):
         return float(plain) if abs(float(plain)) <= LARGEST else nan
     if lossy or fullmatch(r"(?i)[+-]?(inf|infinity|nan)", plain):
@@ -209,7 +211,7 @@ class ReadingSource:
         settings = {"missing": self._missing.get(column.origin.missing, "")}
         settings |= {"thousands": repr(form.thousands) * bool(form.thousands)}
         settings |= {"decimal": repr(form.decimal) * (form.decimal != ".")}
-        settings |= {"decorated": "True" * form.decorated}
+        settings |= {"decorated": "True" * form.decorated, "percent": "True" * form.percent}
         settings |= {"lossy": "True" * column.origin.is_lossy}
         return "".join(f", {name}={value}" for name, value in settings.items() if value)
 

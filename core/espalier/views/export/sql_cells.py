@@ -124,11 +124,13 @@ def _plain(x: str, form: NumberFormat, sql: Dialect) -> str:
         raise ValueError(
             f"{sql.label} has no words for numbers with signs of currency or percent: choose another dialect"
         )
-    x = sql.bare.replace("{x}", x) if form.decorated else x
+    cell, x = x, sql.bare.replace("{x}", x) if form.decorated else x
     for mark in MARKS[form.thousands] if form.thousands else "":
         x = f"REPLACE({x}, {sql.literal(mark)}, '')"
     if form.decimal == ",":
         x = f"REPLACE(REPLACE({x}, '.', '?'), ',', '.')"
+    if form.percent:
+        x = sql.scaled.replace("{plain}", x).replace("{cell}", cell)
     return x
 
 
