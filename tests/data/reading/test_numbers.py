@@ -30,7 +30,7 @@ def column(*cells):
     [
         (["$1,234.50", "$304.80", "-$5"], [1234.5, 304.8, -5]),
         (["1.234,50 €", "12,00 €", "-3,5 €"], [1234.5, 12, -3.5]),
-        (["12 %", "7%", "3.5 %"], [12, 7, 3.5]),
+        (["12 %", "7%", "33.3 %", "-0.07\u00a0%", "(5%)"], [0.12, 0.07, 0.333, -0.0007, -0.05]),
         (["USD 12", "USD 1,200", "USD 3"], [12, 1200, 3]),
         (["12 EUR", "1 eur", "3 EUR"], [12, 1, 3]),
         (["CHF 1'250.50", "CHF 3.00", "CHF 4.00"], [1250.5, 3, 4]),
@@ -70,13 +70,13 @@ def test_signs_that_are_not_one_for_all_cells_are_told_and_can_be_left_off():
     table = read("p,t\n12 %,a\n0.5,b\n3 %,a\n")
     assert any("Some cells of “p” are in percent and others are not" in note for note in table.notes)
     dataset, _ = to_dataset(table.frame, [ColumnPlan("p", "number"), ColumnPlan("t", "category")], "t", "x")
-    assert dataset.X[:, 0].tolist() == [12, 0.5, 3]
+    assert dataset.X[:, 0].tolist() == [0.12, 0.5, 0.03]
 
 
 def test_what_signs_become_is_told_with_an_example():
     table = read('price,share,neg,t\n"$1,234.50",12 %,(3),a\n$5.00,3 %,4,b\n')
     assert table.notes == (
-        "Read as numbers: “$1,234.50” as 1234.5 in “price”, “12 %” as 12 in “share” and “(3)” as -3 in “neg”.",
+        "Read as numbers: “$1,234.50” as 1234.5 in “price”, “12 %” as 0.12 in “share” and “(3)” as -3 in “neg”.",
     )
 
 
@@ -149,7 +149,7 @@ def test_numbers_written_with_any_marks_and_signs_are_read_back_exactly(numbers,
     decimal, thousands = marks
     swap = {",": thousands, ".": decimal}
     cells = [pattern.format("".join(swap.get(c, c) for c in f"{x:,.2f}")) for x in numbers]
-    assert column(*cells) == [float(x) for x in numbers]
+    assert column(*cells) == [float(x.scaleb(-2) if "%" in pattern else x) for x in numbers]
 
 
 def test_text_cells_of_other_formats_are_read_as_those_of_csv():
