@@ -94,6 +94,30 @@ def test_an_ordered_guess_is_in_order():
     assert no_yes(["male", "female"]) is None
 
 
+@pytest.mark.parametrize(
+    "steps",
+    [
+        ("Strongly disagree", "Somewhat disagree", "Neutral", "Somewhat agree", "Strongly agree"),
+        ("Not at all confident", "Slightly confident", "Moderately confident", "Very confident"),
+        ("Very dissatisfied", "Neither satisfied nor dissatisfied", "Satisfied"),
+        ("stimme überhaupt nicht zu", "stimme eher nicht zu", "teils/teils", "stimme voll und ganz zu"),
+        ("trifft nicht zu", "trifft eher zu", "trifft zu"),
+        ("nie", "selten", "gelegentlich", "sehr oft", "immer"),
+        ("mangelhaft", "ausreichend", "befriedigend", "gut", "sehr gut"),
+        ("neg", "Spur", "1+", "2+", "3+"),
+        ("F", "D-", "C", "B", "B+", "A-", "A"),
+        ("4-", "3", "3+", "2−", "2", "1", "1+"),  # German grades: 1 is the best
+    ],
+)
+def test_steps_of_surveys_laboratories_and_schools_are_in_order_whatever_way_they_come(steps):
+    assert in_order(sorted(steps)) == in_order(sorted(steps, reverse=True)) == steps
+
+
+def test_letters_and_plus_signs_that_are_no_grades_have_no_order():
+    assert in_order(["A", "B", "C"]) is in_order(["A", "B+", "AB"]) is in_order(["0", "A+", "B+"]) is None
+    assert in_order(["4+", "2", "3", "1"]) == ("1", "2", "3", "4+")  # persons in a household
+
+
 def test_every_scale_orders_its_own_words_and_has_each_once():
     for scale in SCALES:
         words = [next(word for word, s in scale.items() if s == step) for step in sorted(set(scale.values()))]

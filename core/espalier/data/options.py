@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from string import ascii_letters
 from typing import NamedTuple
 
 from espalier.language import to_say
@@ -20,9 +21,13 @@ THOUSANDS = {
 # Read as missing in any column …
 MISSING = ("", "NA", "N/A", "n/a", "#N/A", "?", "nan", "NaN", "NAN", "null", "NULL", "Null", "<NA>")
 MISSING += ("#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#NULL!")  # errors of spreadsheets
+MISSING += ("NaT", "\\N")  # of pandas, and of databases
 # … and these only if the rest of the column is numbers: among words they may well be a value.
+MISSING += ("#NV", "#WERT!", "#BEZUG!", "#ZAHL!", "#VALEUR!", "#NOM?", "#NOMBRE!")  # in German and French
 MAYBE_MISSING = ("-", "--", ".", "None", "none", "na", "nil", "missing", "Missing", "unknown", "NIL")
-MAYBE_MISSING += ("k.A.", "keine Angabe", "fehlt")
+MAYBE_MISSING += ("k.A.", "k. A.", "keine Angabe", "fehlt", "weiß nicht", "n.b.", "n. b.", "n.v.")
+MAYBE_MISSING += ("n.a.", "N.A.", "n.d.", "N.D.", "ND", "NR", ":", "..", "...", "---", "–", "—", "−", "./.", "*")
+MAYBE_MISSING += ("._", *(f".{letter}" for letter in ascii_letters))  # of Stata and SAS
 CODES = (
     -9.0,
     -99.0,

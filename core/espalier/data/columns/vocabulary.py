@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 
@@ -34,10 +35,14 @@ never/none/not at all, almost never/hardly ever, rarely/seldom/a little/slightly
 sometimes/occasionally/somewhat/some, often/frequently/quite a bit/quite a lot/a lot/much, \
 very often/usually/mostly, almost always/very much, \
 always/extremely/completely
-strongly disagree/disagree strongly/totally disagree, disagree, \
-rather disagree/somewhat disagree/slightly disagree, \
-neutral/neither/neither agree nor disagree/undecided, rather agree/somewhat agree/slightly agree, agree, \
-strongly agree/agree strongly/totally agree
+strongly disagree/disagree strongly/totally disagree/completely disagree, disagree/mostly disagree, \
+rather disagree/somewhat disagree/slightly disagree/tend to disagree, \
+neutral/neither/neither agree nor disagree/undecided/neither nor, \
+rather agree/somewhat agree/slightly agree/tend to agree, agree/mostly agree, \
+strongly agree/agree strongly/totally agree/completely agree
+not at all/not, hardly/not very/not so, slightly/a little/a bit, somewhat/moderately/fairly, rather/quite, very, \
+extremely/completely/highly
+never, less often/yearly/once a year, monthly/once a month, weekly/once a week, daily/every day/once a day
 xxs, xs/extra small, s/small, m/medium, l/large, xl/extra large, xxl/xxl, xxxl
 tiny, small, medium, large/big, huge
 very bad/very poor/terrible, bad/poor, fair/ok/okay/average/acceptable, good, very good/vgood, excellent/ideal
@@ -50,16 +55,40 @@ short, medium, long
 light, medium, heavy
 young, middle-aged/middle aged, old
 beginner/novice, intermediate, advanced, expert
-very unlikely, unlikely, neutral, likely, very likely
-very dissatisfied, dissatisfied, neutral, satisfied, very satisfied
+very unlikely/extremely unlikely, unlikely, somewhat unlikely, neutral/neither likely nor unlikely, \
+somewhat likely, likely, very likely/extremely likely
+very dissatisfied/extremely dissatisfied, dissatisfied, somewhat dissatisfied, \
+neutral/neither satisfied nor dissatisfied/neither, somewhat satisfied, satisfied, \
+very satisfied/extremely satisfied
+much worse, worse/somewhat worse, about the same/the same/same/no change, better/somewhat better, much better
+neg/negative/negativ, trace/traces/spur/spuren/(+), 1+/+, 2+/++, 3+/+++, 4+/++++
 first, second, third, fourth, fifth, sixth
 monday/mon, tuesday/tue, wednesday/wed, thursday/thu, friday/fri, saturday/sat, sunday/sun
 january/jan, february/feb, march/mar, april/apr, may, june/jun, july/jul, august/aug, september/sep/sept, \
 october/oct, november/nov, december/dec
-nie, selten, manchmal, oft/häufig, immer
-niedrig/gering, mittel, hoch
-klein, mittel, groß
-jamais, rarement, parfois/quelquefois, souvent, toujours
+nie/niemals, fast nie, selten, manchmal/gelegentlich/ab und zu/hin und wieder, oft/häufig, sehr oft/sehr häufig, \
+meistens, fast immer, immer
+nie, seltener/jährlich, monatlich, wöchentlich, täglich
+sehr niedrig/sehr gering, niedrig/gering, mittel, hoch, sehr hoch
+sehr klein, klein, mittel, groß, sehr groß
+stimme überhaupt nicht zu/stimme gar nicht zu, stimme nicht zu, stimme eher nicht zu, \
+teils teils/weder noch/neutral/unentschieden, stimme eher zu, stimme zu, \
+stimme voll zu/stimme voll und ganz zu/stimme völlig zu
+trifft überhaupt nicht zu/trifft gar nicht zu, trifft nicht zu, trifft eher nicht zu, \
+teils teils/weder noch/neutral/unentschieden, trifft eher zu, trifft zu, \
+trifft voll zu/trifft voll und ganz zu/trifft völlig zu
+sehr unzufrieden, unzufrieden, eher unzufrieden, teils teils/weder noch/neutral, eher zufrieden, zufrieden, \
+sehr zufrieden
+überhaupt nicht/gar nicht, kaum/wenig, etwas/teilweise, mittelmäßig, ziemlich, sehr, außerordentlich/äußerst
+ungenügend, mangelhaft, ausreichend, befriedigend, gut, sehr gut
+sehr schlecht, schlecht, mittelmäßig/teils teils/mittel, gut, sehr gut, ausgezeichnet
+keine/kein, leicht/gering, mäßig/mittel, stark/schwer, sehr stark/sehr schwer
+montag/mo, dienstag/di, mittwoch/mi, donnerstag/do, freitag/fr, samstag/sa/sonnabend, sonntag/so
+januar/jan/jänner, februar/feb, märz/mär/mrz, april/apr, mai, juni/jun, juli/jul, august/aug, september/sep, \
+oktober/okt, november/nov, dezember/dez
+jamais, rarement, parfois/quelquefois, souvent, très souvent, toujours
+pas du tout d'accord, pas d'accord, plutôt pas d'accord, neutre/ni d'accord ni pas d'accord, plutôt d'accord, \
+d'accord, tout à fait d'accord
 faible, moyen, élevé/fort
 """
 SCALES = [
@@ -68,6 +97,8 @@ SCALES = [
 ]
 NUMBERED = re.compile(r"^\s*(-?\d+)\s*[-.:)=]\s*[^\W\d].*$")  # "1 - not at all", "2: a little"
 RANGE = re.compile(r"^\s*[\[(<>≤≥=]*\s*(\d+(?:\.\d+)?)\s*(?:(?:-|–|to|,)\s*\d+(?:\.\d+)?)?\s*[\])+]?\s*[a-z]*\s*$")
+MINUS = "-−–"
+GRADE = re.compile(rf"^([A-F]|[1-6])([+{MINUS}]?)$")
 IDENTIFIER = re.compile(
     r"(^|[\W_])(id|ids|key|uuid|guid|index|idx|row|row ?name|rowid|nr|no|number|\w*nummer|unnamed)($|[\W_\d])"
 )
@@ -132,8 +163,9 @@ def positive_among(values: Sequence[str]) -> str | None:
 
 def in_order(values: list[str]) -> tuple[str, ...] | None:
     """Return the values from least to most, if they are steps of a known scale, numbered, or ranges of numbers."""
-    for scale in SCALES:
-        steps = [scale.get(" ".join(value.casefold().split())) for value in values]
+    words = [" ".join(value.casefold().replace("/", " ").split()) for value in values]
+    for scale, these in itertools.product(SCALES, (words, _without_last(words))):
+        steps = [scale.get(word) for word in these]
         known = [step for step in steps if step is not None]
         if len(known) == len(values) == len(set(known)):
             return _by(known, values)
@@ -157,6 +189,8 @@ def names_rows(name: str) -> bool:
 
 def names_groups(name: str) -> bool:
     """Return whether a column of this name says which rows are of the same patient, school and so on."""
+    if order := _grades(values):
+        return order
     spaced = re.sub(r"([a-z])([A-Z])", r"\1 \2", name).casefold()
     return GROUP.search(spaced) is not None
 
@@ -176,3 +210,24 @@ def _ranges(values: list[str]) -> tuple[str, ...] | None:
 
 def _by(keys: list, values: list[str]) -> tuple[str, ...]:
     return tuple(value for _, value in sorted(zip(keys, values, strict=True)))
+def _without_last(words: list[str]) -> list[str]:
+    """Return the words without the last one if it is the same in all: "not at all confident", "very confident"."""
+    parts = [word.rpartition(" ") for word in words]
+    is_same = len({last for _, _, last in parts}) == 1 and all(first for first, _, _ in parts)
+    return [first for first, _, _ in parts] if is_same else []
+
+
+def _grades(values: list[str]) -> tuple[str, ...] | None:
+    """Return grades of schools from the worst to the best: letters or 1 to 6, some of them with a minus.
+
+    Without one they may be anything: blood groups have A and B+, counts end in "4+".
+    """
+    grades = [match for match in map(GRADE.match, values) if match]
+    kinds = {match[1].isdigit() for match in grades}
+    signs = [(match[2] == "+") - (match[2] in tuple(MINUS)) for match in grades]
+    if len(grades) < len(values) or len(kinds) != 1 or -1 not in signs:
+        return None
+    keys = [sign - 3 * ord(match[1]) for match, sign in zip(grades, signs, strict=True)]
+    return _by(keys, values) if len(set(keys)) == len(values) > 2 else None
+
+
