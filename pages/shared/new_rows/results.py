@@ -13,9 +13,10 @@ from espalier.data.dataset import Dataset
 from espalier.language import say
 from espalier.views.new_rows import tables
 from espalier.views.new_rows import words as row_words
-from espalier.views.new_rows.reasons import matters_most, why_expert
+from espalier.views.new_rows.reasons import absent_columns, matters_most, why_expert
 from espalier.views.promises.words import set_words
 from espalier.views.reliability.tables import DOUBT, IS_RIGHT, OFF_BY, ROW, TRUTH
+from espalier.views.tables import named
 from espalier.views.theme import count, number, percent
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, plain
@@ -145,7 +146,11 @@ def _one_row(name: str, found: ScoredRowSet, dataset: Dataset) -> None:
 def row_lines(found: ScoredRowSet, dataset: Dataset, row: int) -> list[str]:
     """All that is said of one row, a line of Markdown each."""
     name, classes = plain(found.rows.name_of(row)), [plain(one) for one in dataset.classes]
-    if dataset.is_classification:
+    if found.handover.absent[row].any():
+        answer = named(dataset.target, found.said.prediction[[row]])[0]
+        text = answer if isinstance(answer, str) else number(float(answer), 4)
+        lines = [words.says_without(name, plain(text), plain(absent_columns(found, dataset)))]
+    elif dataset.is_classification:
         shares = found.said.answers[row]
         order = np.argsort(-shares, kind="stable")[:5].tolist()
         parts = ", ".join(f"{classes[code]} {percent(round(float(shares[code]), 4))}" for code in order)

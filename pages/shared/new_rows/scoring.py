@@ -7,7 +7,14 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from espalier.analysis.new_rows.answers import AnswersWithTruth, RowAnswers, TableModel, answers_to, judged
+from espalier.analysis.new_rows.answers import (
+    AnswersWithTruth,
+    RowAnswers,
+    TableModel,
+    answers_to,
+    asked_features,
+    judged,
+)
 from espalier.analysis.new_rows.leading import LeadingParts, explained, leading_parts, work_of
 from espalier.analysis.new_rows.scoring import ScoredRowSet, ScoringRules, scored
 from espalier.data.columns.new_rows import NewRows
@@ -46,14 +53,16 @@ class RowsAtWork(NamedTuple):
 
     @property
     def work(self) -> Work:
-        """Work whose progress counts rows: those that judge, and each new one once, or twice with its columns."""
-        n = int(self.model.judges.sum()) + len(self.rows.X) * (1 + self.has_leading)
+        """Work whose progress counts rows: those that judge, and each new one once, and once more with its columns
+        that matter most, and with columns that the file does not have."""
+        is_open = bool((self.rows.absent & asked_features(self.model)).any())
+        n = int(self.model.judges.sum()) + len(self.rows.X) * (1 + self.has_leading + is_open)
         return Work(f"{self.key} {self.has_leading}", n, self.answered)
 
     def answered(self, progress: Progress) -> AnsweredNewRows | None:
         """Ask the model; None where it is stopped before all answers are there."""
         known = judged(self.model, progress)
-        said = None if progress.is_stopped else answers_to(self.model, self.rows.X, progress)
+        said = None if progress.is_stopped else answers_to(self.model, self.rows.X, progress, self.rows.absent)
         if said is None:
             return None
         leading = None

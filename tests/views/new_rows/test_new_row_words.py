@@ -35,7 +35,7 @@ def test_columns_that_are_there_renamed_missing_extra_and_strange_are_each_named
         "Not used: “colour”.",
     ]
     assert found.warnings == [
-        "No column for “sepal length” and “sepal width”: missing in every row.",
+        "No column for “sepal length” and “sepal width”: rows whose answer hangs on that go to an expert.",
         "“petal width” is no number in 1 of 2 rows, such as “wide”; it counts as missing there.",
     ]
 
@@ -134,7 +134,9 @@ def test_the_table_has_the_label_under_its_own_name_in_brackets_where_that_is_ta
 
 
 def test_chances_of_the_classes_and_all_columns_of_the_file_are_saved():
-    found = scored({"petal length": [1.4, 5.0], "answer": ["x", "y"], "species": ["setosa", None]})
+    found = scored(
+        {"petal length": [1.4, 5.0], "petal width": [0.2, 1.5], "answer": ["x", "y"], "species": ["setosa", None]}
+    )
     table = tables.scored_file(found, IRIS, np.arange(2))
     chances = table[[f"chance of {name}" for name in IRIS.classes]].to_numpy()
     np.testing.assert_allclose(chances, found.said.answers)

@@ -7,12 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from espalier.analysis.new_rows.answers import AnswersWithTruth, RowAnswers, TableModel
+from espalier.analysis.new_rows.answers import AnswersWithTruth, RowAnswers, TableModel, asked_features
 from espalier.analysis.reliability.abstention import Goal, choose, evidence
-from espalier.analysis.reliability.counterfactuals import asked_by
 from espalier.data.columns.new_rows import NewRows
-from espalier.leaf_models import ModelTree
-from espalier.predict import record_of
 
 
 class LearnedRange(NamedTuple):
@@ -33,12 +30,13 @@ class Handover(NamedTuple):
     unknown: np.ndarray  # (n_rows, n_features) bool: a category that the column did not have, or no number
     outside: np.ndarray  # (n_rows, n_features) bool: below or above all that the model learned from
     missing: np.ndarray  # (n_rows, n_features) bool: missing, which it never was where the model learned
+    absent: np.ndarray  # (n_rows, n_features) bool: a column that the file has not, on which the answer hangs
     learned: LearnedRange
 
     @property
     def is_for_expert(self) -> np.ndarray:
         """Return whether there is any reason, (n_rows,) bool."""
-        of_columns = self.unknown | self.outside | self.missing
+        of_columns = self.unknown | self.outside | self.missing | self.absent
         return self.doubted | self.unsettled | of_columns.any(axis=1)
 
 
@@ -51,13 +49,14 @@ def threshold_of(goal: Goal, known: AnswersWithTruth | None) -> float:
 
 def learned_range(model: TableModel) -> LearnedRange:
     """Return what the model has learned from of each column; of a model that says nothing of it, all rows."""
-    data, record = model.dataset, record_of(model.estimator)
+    data = model.dataset
     seen = data.X[model.seen] if model.seen.any() else data.X
     is_number = np.array([not feature.categories for feature in data.features])
     low, high = np.fmin.reduce(seen, axis=0), np.fmax.reduce(seen, axis=0)
-    asked = asked_by(None if isinstance(record, ModelTree) else record, len(data.features))
     has_missing = np.asarray(np.isnan(seen).any(axis=0))
-    return LearnedRange(np.where(is_number, low, -np.inf), np.where(is_number, high, np.inf), has_missing, asked)
+    return LearnedRange(
+        np.where(is_number, low, -np.inf), np.where(is_number, high, np.inf), has_missing, asked_features(model)
+    )
 
 
 def hand_over(model: TableModel, rows: NewRows, said: RowAnswers, threshold: float) -> Handover:
@@ -78,8 +77,12 @@ def hand_over(model: TableModel, rows: NewRows, said: RowAnswers, threshold: flo
     learned = learned_range(model)
     with np.errstate(invalid="ignore"):
         outside = (learned.low > rows.X) | (learned.high < rows.X)
-    missing = np.isnan(rows.X) & ~rows.unknown & ~learned.has_missing
+    missing = np.isnan(rows.X) & ~rows.unknown & ~learned.has_missing & ~rows.absent
     doubted = said.doubt > threshold
     unsettled = np.zeros(len(doubted), bool) if said.possible is None else said.possible.sum(axis=1) > 1
     asked = learned.is_asked
-    return Handover(threshold, doubted, unsettled, rows.unknown & asked, outside & asked, missing & asked, learned)
+    absent = np.zeros(rows.X.shape, bool)
+    if said.reach is not None:
+        absent[:, list(said.reach.features)] = said.reach.is_open[:, None]
+    columns = rows.unknown & asked, outside & asked, missing & asked, absent
+    return Handover(threshold, doubted, unsettled, *columns, learned)

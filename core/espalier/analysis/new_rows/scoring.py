@@ -80,7 +80,7 @@ def score_rows(
     [False, True]
     """
     there = new_rows(rows, model.dataset) if isinstance(rows, pd.DataFrame) else rows
-    said = answers_to(model, there.X)
+    said = answers_to(model, there.X, absent=there.absent)
     assert said is not None
     leading = leading_parts(model, there.X, said) if reasons else None
     return scored(model, judged(model), there, said, rules or ScoringRules())._replace(leading=leading)

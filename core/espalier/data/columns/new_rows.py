@@ -12,6 +12,7 @@ import pandas as pd
 from espalier.data.columns import cells, dates
 from espalier.data.columns.kinds import label
 from espalier.data.columns.moments import part_of
+from espalier.data.columns.vocabulary import no_yes
 from espalier.data.dataset import Dataset, Feature
 from espalier.data.errors import TableError, listed, quoted
 from espalier.data.moments import CLOCK, CYCLES, DAY, DURATION, Moment
@@ -39,6 +40,11 @@ class NewRows(NamedTuple):
     labels: RowLabels | None  # what the rows are called
     sources: ColumnSources
     frame: pd.DataFrame  # the table itself
+
+    @property
+    def absent(self) -> np.ndarray:
+        """Return which features have no column in the file, (n_features,) bool."""
+        return np.array([not source for source in self.sources.features], dtype=bool)
 
     def cell(self, row: int, feature: int) -> str:
         """Return the text that stands in the table where a feature is read from; "" where it is missing."""
@@ -68,8 +74,9 @@ def sources_in(columns: Sequence[str], dataset: Dataset) -> ColumnSources:
 def new_rows(frame: pd.DataFrame, dataset: Dataset, sources: ColumnSources | None = None) -> NewRows:
     """Return the rows of a table in the terms of a data set, by these columns, or by those of `sources_in`.
 
-    A feature without a column is missing in every row. Values that a feature does not have (a new category, a
-    word among numbers) are missing, too, and marked as unknown. Raises TableError where no feature has a column.
+    A feature without a column is nan in every row, and `absent`. Values that a feature does not have (a new
+    category, a word among numbers) are missing, too, and marked as unknown. Raises TableError where no feature
+    has a column.
 
     >>> from espalier.data import samples
     >>> frame = pd.DataFrame({"petal length": [1.4, None], "species": ["setosa", "tulip"]})
@@ -128,12 +135,19 @@ def _texts(values: Any) -> Any:
 
 
 def _codes(texts: Any, feature: Feature) -> np.ndarray:
+    if (pair := no_yes(feature.categories)) is not None:
+        texts = texts.map({text: _spelled(text, pair) for text in texts.dropna().unique()})
     if feature.origin is not None and feature.origin.pooled:
         texts = texts.where(~texts.isin(feature.origin.pooled), feature.categories[-1])
     codes = pd.Index(feature.categories, dtype=object).get_indexer(pd.Index(texts.astype(object)))
     codes = codes.astype(np.float64)
     codes[codes < 0] = np.nan
     return codes
+
+
+def _spelled(text: str, pair: tuple[str, str]) -> str:
+    """Return yes or no as the data set writes it, whatever its capitals."""
+    return next((name for name in pair if name.casefold() == text.casefold()), text)
 
 
 def _moments(values: Any, feature: Feature, moment: Moment) -> np.ndarray:

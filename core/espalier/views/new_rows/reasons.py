@@ -11,12 +11,14 @@ import numpy as np
 from espalier.analysis.new_rows.scoring import ScoredRowSet
 from espalier.data.columns.new_rows import NewRows
 from espalier.data.dataset import Dataset, Feature
-from espalier.data.errors import quoted
+from espalier.data.errors import listed, quoted
 from espalier.language import say
 from espalier.views.tables import named
 from espalier.views.text.trees import join
 from espalier.views.text.units import behind, parted
 from espalier.views.theme import number
+
+MOST_NAMED = 3  # columns in a reason
 
 
 def why_expert(found: ScoredRowSet, dataset: Dataset, rows: np.ndarray) -> list[list[str]]:
@@ -36,7 +38,21 @@ def why_expert(found: ScoredRowSet, dataset: Dataset, rows: np.ndarray) -> list[
         _add(reasons, outside, _of_values(found.rows.X[rows[outside], f], partial(_outside, feature, *ends)))
         missing = np.flatnonzero(handover.missing[rows, f])
         _add(reasons, missing, [say("{column} is missing", column=feature.name)] * len(missing))
+    hanging = np.flatnonzero(handover.absent[rows].any(axis=1))
+    if len(hanging):
+        names = absent_columns(found, dataset)
+        _add(
+            reasons,
+            hanging,
+            [say("its answer hangs on {columns}, which the file does not have", columns=names)] * len(hanging),
+        )
     return reasons
+
+
+def absent_columns(found: ScoredRowSet, dataset: Dataset) -> str:
+    """Return the columns that the model asks about and the file does not have; "" for none."""
+    reach = found.said.reach
+    return "" if reach is None else listed([quoted(dataset.features[f].name) for f in reach.features], MOST_NAMED)
 
 
 def matters_most(found: ScoredRowSet, dataset: Dataset, rows: np.ndarray) -> list[list[str]]:

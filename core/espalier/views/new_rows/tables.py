@@ -42,7 +42,7 @@ def scored_table(found: ScoredRowSet, dataset: Dataset, rows: np.ndarray) -> pd.
     columns: dict[str, Any] = {ROW: rows + 1} | _labels(found.rows.labels, rows)
     columns[ANSWER] = named(dataset.target, said.prediction[rows])
     if dataset.is_classification:
-        columns[CHANCE] = said.answers[rows, said.prediction[rows].astype(np.int64)]
+        columns[CHANCE] = _settled(found, said.answers[rows, said.prediction[rows].astype(np.int64)], rows)
     columns |= _promised(found, dataset, rows)
     columns[DOUBT] = said.doubt[rows]
     columns[EXPERT] = found.handover.is_for_expert[rows]
@@ -57,7 +57,9 @@ def expert_table(found: ScoredRowSet, dataset: Dataset, rows: np.ndarray) -> pd.
     table = scored_table(found, dataset, rows)
     if CHANCE in table:
         pairs = zip(table[ANSWER], table[CHANCE], strict=True)
-        table[ANSWER] = [f"{name}, {percent(round(chance, 3))}" for name, chance in pairs]
+        table[ANSWER] = [
+            f"{name}, {percent(round(chance, 3))}" if chance == chance else name for name, chance in pairs
+        ]
     return table.drop(columns=[CHANCE, DOUBT, EXPERT, IS_RIGHT], errors="ignore")
 
 
@@ -66,7 +68,7 @@ def scored_file(found: ScoredRowSet, dataset: Dataset, rows: np.ndarray) -> pd.D
     table = scored_table(found, dataset, rows)
     if dataset.is_classification and len(dataset.classes) <= MOST_CHANCES:
         for code, name in enumerate(dataset.classes):
-            table[say("chance of {name}", name=name)] = found.said.answers[rows, code]
+            table[say("chance of {name}", name=name)] = _settled(found, found.said.answers[rows, code], rows)
     own = found.rows.frame.iloc[rows].reset_index(drop=True)
     labels = found.rows.sources.label
     own = own.drop(columns=[labels]) if labels in own else own
@@ -91,6 +93,11 @@ def answers_table(found: ScoredRowSet, dataset: Dataset) -> pd.DataFrame:
             say(EXPERT): n_handed,
         }
     )
+
+
+def _settled(found: ScoredRowSet, chances: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """Return the chances (n,) of these rows, nan where the answer hangs on an absent column."""
+    return np.where(found.handover.absent[rows].any(axis=1), np.nan, chances)
 
 
 def label_heading(labels: RowLabels | None) -> str:

@@ -58,7 +58,12 @@ def matching(rows: NewRows, dataset: Dataset) -> Matched:
     used = {*sources.features, sources.target, sources.label}
     if extra := [quoted(str(name)) for name in rows.frame.columns if name not in used]:
         sentences.append(say("Not used: {columns}.", columns=_listed(extra)))
-    warnings = [say("No column for {columns}: missing in every row.", columns=_listed(_lacking(pairs)))]
+    warnings = [
+        say(
+            "No column for {columns}: rows whose answer hangs on that go to an expert.",
+            columns=_listed(_lacking(pairs)),
+        )
+    ]
     strange = [
         _strange(rows, feature, f) for f, feature in enumerate(dataset.features) if rows.unknown[:, f].any()
     ]
@@ -100,6 +105,7 @@ def reasons_words(found: ScoredRowSet, dataset: Dataset) -> list[str]:
         (handover.unknown, to_say("{n}: a value that is new to the model ({columns})")),
         (handover.outside, to_say("{n}: a number outside the range that the model learned from ({columns})")),
         (handover.missing, to_say("{n}: a value is missing in a column that always had one ({columns})")),
+        (handover.absent, to_say("{n}: the answer hangs on what the file does not have ({columns})")),
     )
     for mask, text in by_columns:
         if mask.any():

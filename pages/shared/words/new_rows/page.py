@@ -141,6 +141,11 @@ def says_number(row: str, answer: str) -> str:
     return f"**{row}**: the model says **{answer}**."
 
 
+def says_without(row: str, answer: str, columns: str) -> str:
+    """The answer to a row that hangs on columns which the file does not have."""
+    return f"**{row}**: without {columns} the model would say **{answer}**, but other values change the answer."
+
+
 def between(low: str, high: str) -> str:
     """An interval."""
     return f"between {low} and {high}"

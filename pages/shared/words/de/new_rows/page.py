@@ -128,6 +128,10 @@ def says_number(row: str, answer: str) -> str:
     return f"**{row}**: Das Modell sagt **{answer}**."
 
 
+def says_without(row: str, answer: str, columns: str) -> str:
+    return f"**{row}**: Ohne {columns} sagte das Modell **{answer}**, doch andere Werte ändern die Antwort."
+
+
 def between(low: str, high: str) -> str:
     return f"zwischen {low} und {high}"
 
