@@ -21,11 +21,11 @@ from espalier.data.columns.row_columns import RoleNames, guessed_roles
 from espalier.data.dataset import Dataset
 from espalier.data.errors import TableError, counted, listed, quoted
 from espalier.data.formats.signatures import TEXT_FORMATS
-from espalier.data.inert import inert
 from espalier.data.options import DELIMITERS
 from espalier.data.reading.background import FileReading
 from espalier.data.reading.contents import Contents
 from espalier.data.reading.table import Table
+from espalier.inert import inert
 from espalier.views.data.findings import sentences
 
 FINE, WARNINGS, UNREADABLE = 0, 1, 2  # exit codes

@@ -18,6 +18,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple, TypeVar
 
+from espalier.inert import legible
+
 T = TypeVar("T")
 ENGLISH = "en"
 LANGUAGES = {ENGLISH: "English", "de": "Deutsch"}  # by their codes in links
@@ -90,12 +92,18 @@ def say(text: str, /, **values: object) -> str:
     Its places, such as {name}, have these values, which languages may put into another order. A text with a number
     has two phrases, one for a single thing: ``say("{n} row" if n == 1 else "{n} rows", n=count(n))``.
 
+    Values that are texts may hold names of a table: none turns around what stands beside it (`inert`).
+
     >>> say("Gini impurity"), say("{name} is known", name="age")
     ('Gini impurity', 'age is known')
     """
     language = _spoken.get()
     said = text if language == ENGLISH else phrases(language).get(text, text)
-    return said.format(**values) if values else said
+    if not values:
+        return said
+    return said.format(
+        **{key: legible(value) if isinstance(value, str) else value for key, value in values.items()}
+    )
 
 
 def to_say(text: str) -> str:

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from espalier.data.errors import TableError, quoted
-from espalier.data.inert import CLOSE, OPEN, SHOWN_AS, inert
+from espalier.inert import CLOSE, OPEN, SHOWN_AS, inert, legible, shortened
+from espalier.language import say
 from espalier.views.plotly import safe as in_figure
 from espalier.views.tree.graphviz import safe as as_label
 from pages.shared.app.frame import plain, plain_table
@@ -39,19 +40,51 @@ def test_plain_text_and_its_accents_joiners_and_signs_stay():
     assert inert("Größe (cm) ≤ 2,5 %") == "Größe (cm) ≤ 2,5 %"
 
 
-@given(st.text(alphabet=st.characters() | st.sampled_from(f"{OPEN}{CLOSE}{OVERRIDE}{HEBREW}\u200f\x1b\n ab")))
-def test_nothing_that_has_been_through_it_reaches_beyond_itself(text):
-    once = inert(text)
-    assert inert(once) == once
-    assert not [c for c in once if unicodedata.bidirectional(c) in STEERING or unicodedata.category(c) == "Cc"]
+def is_safe(text):
+    """Whether a text steers nothing beside it: controls, pairs of isolates, and what is in them."""
     opened = 0
-    for c in once:
+    for c in text:
         opened += (c == OPEN) - (c == CLOSE)
-        assert opened >= 0
-    assert opened == 0
-    outside = "".join(c for c in once if c != SHOWN_AS)
-    right_to_left = any(unicodedata.bidirectional(c) in ("R", "AL") for c in outside)
-    assert not right_to_left or OPEN in once
+        steers = unicodedata.bidirectional(c) in (*STEERING, "AL", "R", "AN") or c in "\u061c\u200e\u200f"
+        if opened < 0 or (steers and not (opened and unicodedata.bidirectional(c) in ("AL", "R", "AN"))):
+            return False
+    return not opened and not any(unicodedata.category(c) == "Cc" and not c.isspace() for c in text)
+
+
+STRANGE = st.text(st.characters() | st.sampled_from(f"{OPEN}{CLOSE}{OVERRIDE}{HEBREW}\u200f\x1b\n ab≤−3,()"))
+
+
+@given(STRANGE, st.integers(1, 30))
+def test_nothing_that_has_been_through_it_reaches_beyond_itself(text, most):
+    for way in (inert, legible, lambda words: shortened(inert(words), most)):
+        once = way(text)
+        assert is_safe(once), (way, once)
+        assert way(once) == once
+    assert "\n" not in inert(text)
+    assert legible(inert(text)) == inert(text)
+    assert is_safe(say("{name} ≤ {value}", name=text, value="−0.5"))
+
+
+@given(st.text(st.characters(codec="cp1252", exclude_categories=("Cc",)), max_size=60), st.integers(1, 30))
+def test_names_in_latin_letters_stay_byte_for_byte(text, most):
+    assert inert(re.sub(r"\s", " ", text)) == re.sub(r"\s", " ", text)
+    assert legible(text) == text
+    assert len(shortened(text, most)) <= max(most, 2)
+    assert len(text) > most or shortened(text, most) == text
+
+
+def test_in_a_sentence_letters_from_right_to_left_are_apart_from_signs_and_numbers():
+    assert legible(f"{HEBREW} {HEBREW} ≤ −0.5, {HEBREW}") == (
+        f"{OPEN}{HEBREW} {HEBREW}{CLOSE} ≤ −0.5, {OPEN}{HEBREW}{CLOSE}"
+    )
+    assert legible(f"{OPEN}{HEBREW}") == OPEN + HEBREW + CLOSE  # cut within an isolate
+
+
+def test_a_shortened_name_keeps_both_ends_so_that_names_of_a_family_differ():
+    names = [f"{'the mean of all measurements of ' * 7}{end}" for end in ("sepals", "petals")]
+    short = [shortened(name, 30) for name in names]
+    assert short[0] != short[1]
+    assert all(len(text) <= 30 and "…" in text and text.startswith("the mean") for text in short)
 
 
 def test_every_way_from_the_data_to_a_message_goes_through_it():

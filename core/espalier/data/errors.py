@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from espalier.data.inert import inert
+from espalier.inert import inert
 from espalier.language import in_style, say, to_say
 
 COUNTED = (  # of `counted`: the nouns that it is given, with their numbers

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 
-from espalier.data.inert import inert
+from espalier.inert import legible
 from espalier.language import spoken
 
 
@@ -25,4 +25,4 @@ def escape(text: str) -> str:
     >>> escape("a < b")
     'a &lt; b'
     """
-    return html.escape(inert(text))
+    return html.escape(legible(text))

@@ -7,7 +7,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from espalier.data.inert import inert
+from espalier.inert import legible
 from espalier.language import in_style
 from espalier.views import ink
 from espalier.views.theme import FONT
@@ -17,7 +17,7 @@ PERCENTS = ",.3~%"  # of an axis: as many decimals as its labels need to differ,
 
 def safe(text: str) -> str:
     """Return the text with tags and ``%{…}`` escaped, so that Plotly shows it literally."""
-    return html.escape(inert(text), quote=False).replace("%{", "%\u200b{")
+    return html.escape(legible(" ".join(text.splitlines())), quote=False).replace("%{", "%\u200b{")
 
 
 def blank(dark: bool, height: int, **layout: Any) -> go.Figure:

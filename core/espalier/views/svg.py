@@ -10,6 +10,8 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from espalier.inert import legible
+from espalier.inert import shortened as shortened
 from espalier.views import ink
 from espalier.views.theme import FONT
 
@@ -26,17 +28,19 @@ class Markup(str):
 
 
 def element(name: str, *content: str, **attributes: Attribute) -> Markup:
-    """Return an element with its content; everything but Markup is escaped.
+    """Return an element with its content; everything but Markup is escaped, and safe to stand beside other words.
 
     Attributes: `_` stands for `-`; fractions have at most two decimal places; those that are None are left out.
     """
     written = "".join(f' {key.replace("_", "-")}="{_value(v)}"' for key, v in attributes.items() if v is not None)
-    inside = "".join(part if isinstance(part, Markup) else html.escape(part) for part in content)
+    inside = "".join(part if isinstance(part, Markup) else html.escape(legible(part)) for part in content)
     return Markup(f"<{name}{written}>{inside}</{name}>" if inside else f"<{name}{written}/>")
 
 
 def _value(value: str | float) -> str:
-    return html.escape(value, quote=False).replace('"', "&quot;") if isinstance(value, str) else decimal(value, 2)
+    if not isinstance(value, str):
+        return decimal(value, 2)
+    return html.escape(legible(value), quote=False).replace('"', "&quot;")
 
 
 def picture(
@@ -92,11 +96,6 @@ def decimal(x: float, places: int = 1) -> str:
     """Return x with at most so many decimal places, and no trailing zeros."""
     written = f"{x:.{places}f}"
     return written.rstrip("0").rstrip(".") if "." in written else written
-
-
-def shortened(words: str, most: int) -> str:
-    """Return the words, cut and with an ellipsis if they have more than `most` characters."""
-    return words if len(words) <= most else words[: max(most - 1, 1)].rstrip() + "…"
 
 
 # Axes ------------------------------------------------------------------------------------------------

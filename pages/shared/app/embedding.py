@@ -8,7 +8,7 @@ from html import escape
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from espalier.data.inert import inert
+from espalier.inert import inert
 from espalier.paths import ASSETS
 from pages.shared.words import lecture as words
 

@@ -13,7 +13,7 @@ from typing import Any, ParamSpec
 import pandas as pd
 import streamlit as st
 
-from espalier.data.inert import inert
+from espalier.inert import inert
 from espalier.paths import APP, ASSETS
 from pages.shared.app import address, embedding, language
 from pages.shared.app.turns import TURNS

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 import streamlit as st
 
-from espalier.data.inert import inert
+from espalier.inert import inert
 from espalier.lessons import Lesson
 from pages.shared.app import address, lecture
 from pages.shared.app.frame import callback, plain

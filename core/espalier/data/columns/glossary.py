@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from espalier.data.dataset import Dataset, Feature, Origin
-from espalier.data.inert import CLOSE, OPEN, inert
+from espalier.inert import CLOSE, OPEN, inert
 from espalier.language import Refusal
 
 LONGEST = (60, 20, 300)  # letters of a name, a unit, and a meaning

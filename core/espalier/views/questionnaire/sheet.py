@@ -15,7 +15,7 @@ from espalier.analysis.questionnaire.questionnaire import (
 )
 from espalier.analysis.tree.surrogates import n_surrogates
 from espalier.data.dataset import Feature
-from espalier.data.inert import inert
+from espalier.inert import inert
 from espalier.language import say
 from espalier.trees import LEAF, depths
 from espalier.views import svg

@@ -9,7 +9,7 @@ import pandas as pd
 
 from espalier.analysis.tree.surrogates import deciders, surrogate_tests
 from espalier.data.dataset import Feature
-from espalier.data.inert import inert
+from espalier.inert import inert
 from espalier.language import say
 from espalier.trees import Tree
 from espalier.views.text.moments import written

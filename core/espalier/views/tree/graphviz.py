@@ -11,7 +11,7 @@ import numpy as np
 
 from espalier.analysis.tree.rules import all_bounds
 from espalier.data.dataset import Feature
-from espalier.data.inert import inert
+from espalier.inert import inert
 from espalier.language import say
 from espalier.trees import LEAF, AnyTree, Tree, depths, subtree_end
 from espalier.views import ink
