@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
@@ -26,14 +26,42 @@ def with_features(dataset: Dataset, features: Sequence[int], name: str) -> Datas
     )
 
 
+def column_name(feature: Feature) -> str:
+    """Return the name of the table's column that a feature is, or is worked out from."""
+    return feature.name if feature.moment is None else feature.moment.column
+
+
+def column_parts(features: Sequence[Feature], numbers: Iterable[int]) -> list[int]:
+    """Return these features (indices, ascending) with all others that are worked out from the same columns.
+
+    A column of dates is several features: the date itself, its month, its weekday. Whether one of them is known
+    says whether all are.
+
+    >>> from espalier.data.moments import Moment
+    >>> parts = [Feature("sent", moment=Moment("sent", "date")), Feature("month", moment=Moment("sent", "month"))]
+    >>> column_parts([Feature("age"), *parts], [2])
+    [1, 2]
+    """
+    chosen = set(numbers)
+    moments = {one.moment.column for f, one in enumerate(features) if f in chosen and one.moment is not None}
+    return [
+        f
+        for f, one in enumerate(features)
+        if f in chosen or (one.moment is not None and one.moment.column in moments)
+    ]
+
+
 def without_features(dataset: Dataset, features: Sequence[int], name: str) -> Dataset:
-    """Return the data set without these features (indices), under another name. Raises ValueError for all.
+    """Return the data set without the columns of these features (indices), under another name.
+
+    A column goes with all that is worked out from it (`column_parts`). Raises ValueError if none is left.
 
     >>> from espalier.data import samples
     >>> [feature.name for feature in without_features(samples.load("iris"), [0, 1], "Petals").features]
     ['petal length', 'petal width']
     """
-    return with_features(dataset, [f for f in range(len(dataset.features)) if f not in features], name)
+    out = column_parts(dataset.features, features)
+    return with_features(dataset, [f for f in range(len(dataset.features)) if f not in out], name)
 
 
 def grouped_by(dataset: Dataset, feature: int, name: str) -> Dataset:

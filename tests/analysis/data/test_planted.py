@@ -1,12 +1,25 @@
 """What is planted in a table is found, by its kind, its columns and its rows."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from espalier.analysis.data import finding as kinds
 from espalier.analysis.data.check import check_table
 from espalier.data import Feature, RowRoles, RowWeights, make_dataset, row_groups, row_times
-from tests.analysis.data.planted import PLANTED, noise, some_held, table, with_column, with_more_rows
+from espalier.data.columns.kinds import KINDS
+from espalier.data.features import column_name, without_features
+from tests.analysis.data.planted import (
+    CELLS,
+    PLANTED,
+    known_after,
+    noise,
+    planned,
+    some_held,
+    table,
+    with_column,
+    with_more_rows,
+)
 
 SEEDS = range(3)
 
@@ -282,3 +295,30 @@ def test_rows_held_out_of_another_table_are_refused():
     one = noise()
     with pytest.raises(ValueError, match="5 rows are said to be held out or not, but there are 300"):
         check_table(table(one.X, one.y), np.zeros(5, dtype=bool))
+
+
+def test_a_column_of_any_kind_that_is_known_too_late_is_found_once_and_leaves_nothing_of_itself():
+    assert set(CELLS) == set(KINDS) - {"identifier", "ignored"}  # which make no features
+    for kind in CELLS:
+        frame = known_after(kind)
+        data = planned(frame, kind)
+        (one,) = check_table(data)
+        assert one.is_serious
+        assert column_name(data.features[one.columns[0]]) == "ended", kind
+        rest, never = without_features(data, one.columns, "T"), planned(frame.drop(columns="ended"), kind)
+        assert [f.name for f in rest.features] == [f.name for f in never.features], kind
+        assert np.array_equal(rest.X, never.X), kind
+        assert check_table(rest) == []
+
+
+def test_rows_that_only_a_date_distinguishes_are_alike_in_all_but_that_column():
+    one = noise()
+    X = np.vstack([one.X, one.X[:40]])
+    frame = pd.DataFrame(X.round(6), columns=list("abcd")).assign(class_=np.r_[one.y, one.y[:40]].astype(str))
+    days = np.datetime64("2021-03-01") + np.random.default_rng(0).permutation(3 * len(X))[: len(X)]
+    frame["seen"] = pd.Series([str(day) for day in days], dtype="str")
+    data = planned(frame.astype({"class_": "str"}), "date", "seen")
+    assert len(data.features) > 5  # the date, its month, its weekday
+    alike = found(data)[kinds.ALIKE_ROWS]
+    assert column_name(data.features[alike.columns[0]]) == "seen"
+    assert alike.figures["n"] == 80

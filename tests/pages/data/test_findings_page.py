@@ -10,7 +10,8 @@ from pages.shared.data import library
 from pages.shared.data.misleading import checking, findings
 from pages.shared.data.misleading.checking import CheckJob
 from pages.shared.jobs.run import RUNNER
-from tests.analysis.data.planted import noise, table, with_column
+from tests.analysis.data.planted import known_after, noise, planned, table, with_column
+from tests.tools.on_page import address_of
 
 HOLDOUT = HeldOut(30)
 
@@ -61,6 +62,22 @@ def test_the_list_says_what_was_found_and_its_button_leaves_the_column_out(page)
     assert not page.exception
     assert "Patients without code" in texts(page)
     assert not [label for label in drawers(page) if "look at first" in label]
+
+
+def test_a_date_is_left_out_with_all_of_its_parts(page):
+    data = planned(known_after("date"), "date")
+    assert [f.name for f in data.features if f.moment] == ["ended", "ended (month)", "ended (weekday)"]
+    work_on(page, data)
+    page.session_state[findings.LIST] = True
+    page.run()
+    (button,) = [button for button in page.button if button.label == "Leave it out"]
+    button.click()
+    page.run()
+    assert not page.exception
+    assert "T without ended" in texts(page)
+    left = library.store().find(address_of(page)["data"])
+    assert left is not None
+    assert [f.name for f in left.features] == ["age", "pulse"]
 
 
 def test_nothing_is_drawn_where_nothing_was_found_and_nobody_waits(page):

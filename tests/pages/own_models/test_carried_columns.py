@@ -2,6 +2,8 @@
 
 import pytest
 
+from pages.shared.data import library
+from tests.analysis.data.planted import known_after, planned
 from tests.tools.on_page import address_of, engine, open_tree, opened, until_grown, whole
 
 __all__ = ["engine"]
@@ -144,3 +146,33 @@ def test_a_model_that_cannot_keep_what_is_asked_says_so():
     page = opened(page, "compare", data="diabetes", m1="cultivated", m2="baseline", m3="none", m4="none")
     said = f"Set on the page *Tree*, but this model does not keep it: prediction rises with {BMI}."
     assert captions(page).count(said) == 1
+
+
+def test_a_date_goes_with_its_month_and_weekday_which_go_each_by_itself():
+    data = planned(known_after("date"), "date")
+    library.store().put(data)
+    names = ["ended", "ended (month)", "ended (weekday)"]
+    page = until_grown(whole(open_tree(data=data.digest, depth="2")))
+
+    def left_out(columns):
+        widget = page.multiselect(key="without columns").set_value(columns)
+        whole(widget.run())
+        until_grown(page)
+        return page.multiselect(key="without columns").value
+
+    assert left_out(["ended"]) == names
+    assert "No split asks about ended." in captions(page)
+    assert left_out(["ended", "ended (weekday)"]) == ["ended", "ended (weekday)"]
+    assert "No split asks about ended (the date alone) or ended (weekday)." in captions(page).replace("\\", "")
+    assert left_out(["ended (weekday)"]) == []
+    assert left_out(["ended (month)"]) == ["ended (month)"]
+
+
+def test_a_node_does_without_all_of_a_column_of_dates_by_hand():
+    data = planned(known_after("date"), "date")
+    library.store().put(data)
+    page = until_grown(whole(open_tree(data=data.digest, depth="2")))
+    (button,) = [one for one in page.button if one.label == "Without ended"]
+    button.click()
+    page = until_grown(whole(page.run()))
+    assert address_of(page)["edits"] == "n3.4.5"

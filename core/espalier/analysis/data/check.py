@@ -47,4 +47,15 @@ def check_table(
             break
         found += look(table)
         progress.done = PARTS * number
-    return sorted(found, key=lambda one: KINDS.index(one.kind))
+    return _of_columns(dataset, sorted(found, key=lambda one: KINDS.index(one.kind)))
+
+
+def _of_columns(dataset: Dataset, found: list[Finding]) -> list[Finding]:
+    """Return the findings, of those on parts of one column of dates only the first: it is mended as a whole."""
+    columns, first = set[str](), list[Finding]()
+    for one in found:
+        moment = dataset.features[one.columns[0]].moment if len(one.columns) == 1 else None
+        if moment is None or moment.column not in columns:
+            first.append(one)
+        columns |= set() if moment is None else {moment.column}
+    return first

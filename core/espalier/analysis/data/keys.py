@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from espalier.data.dataset import Dataset
@@ -25,6 +27,11 @@ def row_keys(dataset: Dataset) -> np.ndarray:
     for column in range(len(dataset.features)):
         keys = keys + cell_keys(dataset, column)
     return keys
+
+
+def column_keys(dataset: Dataset, columns: Iterable[int]) -> np.ndarray:
+    """Return the sum of the keys of each row's cells of some features, as `cell_keys`, (n_samples,) uint64."""
+    return sum((cell_keys(dataset, column) for column in columns), np.zeros(len(dataset.y), np.uint64))
 
 
 def cell_keys(dataset: Dataset, column: int) -> np.ndarray:

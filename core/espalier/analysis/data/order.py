@@ -19,6 +19,7 @@ from espalier.analysis.data.finding import (
     Inspection,
 )  # fmt: skip
 from espalier.analysis.data.keys import row_keys
+from espalier.data.features import column_parts
 
 FOLLOWS = 0.99  # correlation with the place in the file
 EVEN = 0.9  # share of equal steps of a clock
@@ -103,7 +104,7 @@ def repeated_identifiers(table: Inspection) -> Iterator[Finding]:
         x = data.X[:, column]
         if not _may_repeat(x, data.features[column].is_whole or bool(data.features[column].categories)):
             continue
-        others = np.delete(points, column, axis=1)
+        others = np.delete(points, column_parts(data.features, [column]), axis=1)
         n, nearer, rows = _compared_with_next(x, others, keys)
         if n and nearer >= MOSTLY * n and stats.binomtest(nearer, n, 0.5, "greater").pvalue < table.level:
             figures = {"n_values": len(np.unique(x)), "share": nearer / n}

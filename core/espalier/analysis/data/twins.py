@@ -2,7 +2,7 @@
 
 Of coarse values equal rows are no wonder, but then there are as many rows that differ in one column alone; rows
 that were copied have no such neighbours. So the check asks of the rows that are there more than once, or have such
-a neighbour, whether too many have no neighbour (a sign test).
+a neighbour, whether too many have no neighbour (a sign test). All features of a column of dates are one column.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ import numpy as np
 from scipy import stats
 
 from espalier.analysis.data.finding import ALIKE_ROWS, ALPHA, SAME_ROWS, Finding, Inspection
-from espalier.analysis.data.keys import cell_keys, row_keys
+from espalier.analysis.data.keys import column_keys, row_keys
+from espalier.data.dataset import Dataset
 
 MOST_PAIRS = 25  # shown
 MOST_TRIED = 3  # columns that rows may differ in, those in which most do
@@ -36,8 +37,7 @@ class EqualRows(NamedTuple):
 
 def same_rows(table: Inspection) -> Iterator[Finding]:
     """Yield that rows occur several times, target included; most of all those in training and held-out rows."""
-    keys, columns = row_keys(table.dataset), range(len(table.dataset.features) + 1)
-    found = _equal_rows(table, keys, columns)
+    found = _equal_rows(table, row_keys(table.dataset), _columns(table.dataset))
     if found.is_odd(ALPHA):
         yield _finding(table, SAME_ROWS, (), found)
 
@@ -45,26 +45,34 @@ def same_rows(table: Inspection) -> Iterator[Finding]:
 def alike_rows(table: Inspection) -> Iterator[Finding]:
     """Yield the column that is all that distinguishes many rows from others."""
     data = table.dataset
-    columns = range(len(data.features) + 1)
-    keys = row_keys(data)
+    columns, keys = _columns(data), row_keys(data)
     n_with_mates = {}
-    for column in table.features():
-        n_with_mates[column] = len(_shared(keys - cell_keys(data, column), keys))
+    for place in table.steps(len(columns) - 1):
+        n_with_mates[columns[place]] = len(_shared(keys - column_keys(data, columns[place]), keys))
     tried = sorted((c for c in n_with_mates if n_with_mates[c]), key=lambda c: -n_with_mates[c])[:MOST_TRIED]
     for column in tried:
         if table.progress.is_stopped:
             return
-        found = _equal_rows(table, keys - cell_keys(data, column), [c for c in columns if c != column], keys)
+        rest = keys - column_keys(data, column)
+        found = _equal_rows(table, rest, [other for other in columns if other != column], keys)
         if found.is_odd(table.level):
-            yield _finding(table, ALIKE_ROWS, (column,), found)
+            yield _finding(table, ALIKE_ROWS, column[:1], found)
+
+
+def _columns(dataset: Dataset) -> list[tuple[int, ...]]:
+    """Return the features of each column of the table, and last the target, as the number past all features."""
+    parts: dict[str | int, list[int]] = {}
+    for f, one in enumerate(dataset.features):
+        parts.setdefault(f if one.moment is None else one.moment.column, []).append(f)
+    return [*map(tuple, parts.values()), (len(dataset.features),)]
 
 
 def _equal_rows(
-    table: Inspection, keys: np.ndarray, columns: Sequence[int], unlike: np.ndarray | None = None
+    table: Inspection, keys: np.ndarray, columns: Sequence[tuple[int, ...]], unlike: np.ndarray | None = None
 ) -> EqualRows:
     """Return the rows with the same key as one of another unit; where `unlike` is given, they differ in that.
 
-    `keys` (n_samples,) are those of the cells of `columns`.
+    `keys` (n_samples,) are those of the cells of `columns`, each given by its features.
     """
     _, first = np.unique(keys, return_index=True)
     repeated = _shared(keys, table.units)
@@ -77,7 +85,7 @@ def _equal_rows(
     for column in columns:
         if table.progress.is_stopped:
             break
-        rest = different - cell_keys(table.dataset, column)[first]
+        rest = different - column_keys(table.dataset, column)[first]
         has_neighbour |= np.isin(rest, _shared(rest, different))
     lonely = int(np.count_nonzero(np.isin(different, repeated) & ~has_neighbour))
     rows = np.flatnonzero(np.isin(keys, repeated))

@@ -13,7 +13,14 @@ from espalier.analysis.data import finding as kinds
 from espalier.analysis.data.finding import Finding
 from espalier.data import Dataset, Feature, samples
 from espalier.data.errors import quoted
-from espalier.data.features import grouped_by, part_as_target, with_features, without_features
+from espalier.data.features import (
+    column_name,
+    column_parts,
+    grouped_by,
+    part_as_target,
+    with_features,
+    without_features,
+)
 from espalier.views import tables
 from espalier.views.data.findings import advice
 from pages.shared.app.frame import callback, plain
@@ -111,9 +118,10 @@ def _take(offer: TableOffer) -> str:
 
 def _offers(job: CheckJob, one: Finding) -> list[TableOffer]:
     """The tables that show or mend what was found."""
-    data, columns, found = job.dataset, list(one.columns), list[TableOffer]()
+    data, found = job.dataset, list[TableOffer]()
+    columns = column_parts(data.features, one.columns)  # of dates with their months and weekdays
     name = samples.title_of(data)
-    names = ", ".join(data.features[column].name for column in columns)
+    names = ", ".join(dict.fromkeys(column_name(data.features[column]) for column in columns))
     if one.kind in ONE_COLUMN:
         alone = partial(with_features, data, columns, words.only(name, names))
         found.append(TableOffer(words.ITS_TREE, ":material/account_tree:", alone, shows=True))
@@ -124,8 +132,8 @@ def _offers(job: CheckJob, one: Finding) -> list[TableOffer]:
     if one.kind in OUT and len(data.features) > len(columns):
         without = partial(without_features, data, columns, words.without(name, names))
         found.append(TableOffer(words.LEAVE_OUT, ":material/remove:", without))
-    if one.kind == kinds.GROUPS and len(data.features) > 1:
-        grouped = partial(grouped_by, data, columns[0], words.grouped(name, names))
+    if one.kind == kinds.GROUPS and len(data.features) > len(columns):
+        grouped = partial(grouped_by, data, one.columns[0], words.grouped(name, names))
         found.append(TableOffer(words.MAKE_GROUP, ":material/group:", grouped))
     return found
 

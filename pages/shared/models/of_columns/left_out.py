@@ -11,7 +11,8 @@ from typing import Any
 
 import streamlit as st
 
-from espalier.data.dataset import Dataset
+from espalier.data.dataset import Dataset, Feature
+from espalier.data.features import column_name, column_parts
 from espalier.language import say
 from espalier.learners.catalogue import Setting
 from espalier.learners.forbidden import names_in_text, read_names
@@ -35,13 +36,14 @@ def reader() -> Callable[[str], str]:
 def draw(key: str, setting: Setting, **more: Any) -> None:
     """Draw the list of columns of the table in use."""
     dataset = library.find(library.chosen_key())
-    names = [] if dataset is None else [feature.name for feature in dataset.features]
+    features = () if dataset is None else dataset.features
+    names = [feature.name for feature in features]
     chosen = read_names(st.session_state.get(key, setting.default))
     widget = f"{key} columns"
     st.session_state[widget] = [name for name in names if name in chosen]
     st.multiselect(
         say(setting.label), names, key=widget, placeholder=words.NONE_LEFT_OUT,
-        on_change=callback(_take), args=(key, widget), **{"help": say(setting.words), **more},
+        on_change=callback(_take), args=(key, widget, features), **{"help": say(setting.words), **more},
     )  # fmt: skip
 
 
@@ -58,9 +60,22 @@ def among(text: str, dataset: Dataset) -> str:
 
 def in_force(dataset: Dataset, numbers: Sequence[int] | None) -> str:
     """Say which columns no split of a model asks about, by their numbers; empty without any."""
-    return words.left_out_in_force([plain(dataset.features[at].name) for at in numbers]) if numbers else ""
+    out, names = numbers or (), dict[str, None]()
+    for at in out:
+        column, name = column_name(dataset.features[at]), dataset.features[at].name
+        if set(column_parts(dataset.features, [at])) <= set(out):
+            names[plain(column)] = None
+        else:  # of a date a part, which has a name of its own, or the date itself, which has the column's
+            names[words.date_alone(plain(name)) if name == column else plain(name)] = None
+    return words.left_out_in_force(list(names)) if names else ""
 
 
-def _take(key: str, widget: str) -> None:
-    """Write what is chosen."""
-    st.session_state[key] = names_in_text(st.session_state[widget])
+def _take(key: str, widget: str, features: Sequence[Feature]) -> None:
+    """Write what is chosen: a date goes, and comes back, with its month and weekday, which go each by itself."""
+    before, chosen = set(read_names(st.session_state.get(key, ""))), set(st.session_state[widget])
+    dates = [f for f, one in enumerate(features) if one.moment is not None and one.moment.part == "date"]
+    for f in dates:
+        if (features[f].name in before) != (features[f].name in chosen):
+            parts = {features[part].name for part in column_parts(features, [f])}
+            chosen = chosen | parts if features[f].name in chosen else chosen - parts
+    st.session_state[key] = names_in_text(one.name for one in features if one.name in chosen)

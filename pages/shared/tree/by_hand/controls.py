@@ -21,6 +21,7 @@ from espalier.analysis.tree.edits.acts import (
     path_of,
 )
 from espalier.analysis.tree.nodes import ImpurityCurve
+from espalier.data.features import column_name, column_parts
 from espalier.trees import LEAF, path_to
 from espalier.views.optimal.words import SearchGoal, proof_words
 from espalier.views.text.edits import change_words, refused_words
@@ -97,7 +98,7 @@ def buttons(grown: GrownTree, node: int, shown: ImpurityCurve, ranked: list[Impu
         if own == LEAF:
             _button(grown, node, words.GROW, words.GROW_HELP, Edit("", GROW))
         else:
-            name = grown.dataset.features[own].name
+            name = column_name(grown.dataset.features[own])
             _button(grown, node, words.without(plain(name)), words.without_help(name), _without(grown, node, own))
             _button(grown, node, words.LEAF, words.LEAF_HELP, Edit("", MADE_LEAF))
         _regrow(grown, node)
@@ -149,10 +150,10 @@ def back(grown: GrownTree, node: int) -> None:
 
 
 def _without(grown: GrownTree, node: int, column: int) -> Edit:
-    """The edit that leaves a column out, beside those that this node leaves out already."""
+    """The edit that leaves a column out, with all of its parts, beside those that this node leaves out already."""
     before = (grown.by_hand or {}).get(node)
     left_out = before.features if before is not None and before.kind == WITHOUT else ()
-    return Edit("", WITHOUT, tuple(sorted({*left_out, column})))
+    return Edit("", WITHOUT, tuple(column_parts(grown.dataset.features, {*left_out, column})))
 
 
 def _other_column(grown: GrownTree, node: int, shown: ImpurityCurve, ranked: list[ImpurityCurve]) -> None:

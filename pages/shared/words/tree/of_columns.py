@@ -62,6 +62,11 @@ def left_out_in_force(names: Sequence[str]) -> str:
     return f"No split asks about {text}."
 
 
+def date_alone(name: str) -> str:
+    """A date that is left out while its month or its weekday are not."""
+    return f"{name} (the date alone)"
+
+
 # Splits that a tree begins with
 
 NONE_GIVEN = "None: choose them by hand on the page Tree"

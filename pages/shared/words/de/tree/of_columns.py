@@ -48,6 +48,10 @@ def left_out_in_force(names: Sequence[str]) -> str:
     return f"Keine Teilung fragt nach {text}."
 
 
+def date_alone(name: str) -> str:
+    return f"{name} (nur das Datum)"
+
+
 NONE_GIVEN = "Keine: auf der Seite Baum von Hand wählen"
 SPLITS_EXPECTED = "Teilungen, jede mit dem Weg zu ihr, ihrer Spalte und ihrer Schwelle, etwa :age:40,L:income:3000"
 SPLITS_ELSEWHERE = (
