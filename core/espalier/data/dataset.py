@@ -38,6 +38,12 @@ class Origin(NamedTuple):
     format: NumberFormat | None = None  # of its numbers, also if they name categories; None: it holds words
     alike: tuple[str, ...] = ()  # names of the file's other columns that are equal, or differ only in case
     is_lossy: bool = False  # whether texts that are not numbers were read as missing
+    spellings: tuple[tuple[str, str], ...] = ()  # of yes and no: a text in the file, and the one it was read as
+
+    def __repr__(self) -> str:
+        """Omit spellings where there are none: the digests of data sets, which links have, are of this text."""
+        there = self._fields if self.spellings else self._fields[:-1]
+        return f"Origin({', '.join(f'{name}={getattr(self, name)!r}' for name in there)})"
 
 
 class Feature(NamedTuple):

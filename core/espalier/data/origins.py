@@ -14,8 +14,16 @@ from espalier.data.formats.readers import Raw
 from espalier.data.options import NumberFormat
 
 
-def origins(raw: Raw, columns: Mapping[str, pd.Series], formats: Mapping[str, NumberFormat]) -> dict[str, Origin]:
-    """Return the origin of every column as read, by its name here; `to_dataset` adds what it pools."""
+def origins(
+    raw: Raw,
+    columns: Mapping[str, pd.Series],
+    formats: Mapping[str, NumberFormat],
+    spellings: Mapping[str, Mapping[str, str]],
+) -> dict[str, Origin]:
+    """Return the origin of every column as read, by its name here; `to_dataset` adds what it pools.
+
+    `spellings` are those of yes and no that were read as others, by column.
+    """
     is_arff = raw.options.format == "arff"
     missing = (*raw.options.missing, "?") if is_arff else raw.options.missing
     alike = _alike(raw.names)
@@ -27,6 +35,7 @@ def origins(raw: Raw, columns: Mapping[str, pd.Series], formats: Mapping[str, Nu
             missing=missing if is_arff or isinstance(raw.columns[i], pa.Array) else (),
             format=formats.get(new, NumberFormat()) if values.dtype == np.float64 else None,
             alike=alike.get(raw.names[i], ()),
+            spellings=tuple(spellings.get(new, {}).items()),
         )
         for i, (new, values) in enumerate(columns.items())
     }

@@ -117,7 +117,8 @@ def many_words(good, rng, _):
 
 
 def yes_no(good, rng, _):
-    return ["ja" if x > 0.4 else "nein" for x in good]
+    spelled = (str.lower, str.lower, str.upper, str.title)
+    return [spelled[rng.integers(4)]("ja" if x > 0.4 else "nein") for x in good]
 
 
 def zero_one(good, rng, _):

@@ -11,10 +11,11 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute
 
-from espalier.data.columns import numbers, short_columns
+from espalier.data.columns import numbers, short_columns, vocabulary
 from espalier.data.options import MAYBE_MISSING, MISSING, NumberFormat, ReadOptions
 
 pc: Any = pyarrow.compute  # makes most of its functions at import, where type checkers cannot see them
+FEW_CELLS, MOST_SPELLINGS = 200, 16  # a column with more texts in its first cells is not one of yes and no
 
 
 class ParsedColumn(NamedTuple):
@@ -79,6 +80,13 @@ def read_column(cells: pa.Array, missing: tuple[str, ...], format_: NumberFormat
     floats = numbers.read(cells, format_) if format_ else None
     values = pd.Series(cells.to_pandas(), dtype="str") if floats is None else _series(floats)
     return ParsedColumn(values, {str(c["values"]): c["counts"] for c in counts})
+
+
+def spellings(values: Any) -> dict[str, str]:
+    """Return the rarer spellings of yes and no in a column, each with the usual one (`vocabulary.spellings`)."""
+    if values.dtype == np.float64 or values.iloc[:FEW_CELLS].nunique() > MOST_SPELLINGS:
+        return {}
+    return vocabulary.spellings({str(value): int(n) for value, n in values.value_counts().items()})
 
 
 def is_numeric(cells: pa.Array, missing: tuple[str, ...], format_: NumberFormat) -> bool:

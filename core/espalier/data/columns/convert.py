@@ -67,8 +67,8 @@ def to_dataset(
         weights = weights._replace(values=weights.values[weights.values > 0])
     roles = roles_of(frame, target.roles, target.name, rows)
     features = [plan for plan in plans if plan.name not in target.others]
-    frame = frame if rows.all() else frame.loc[rows]
-    coded = [column for plan in features for column in _features(frame[plan.name], plan)]
+    part = frame if rows.all() else frame.loc[rows]
+    coded = [column for plan in features for column in _features(part, plan, frame, rows)]
     notes += [note for column in coded for note in column.notes] + _left_out(features)
     kept = [column for column in coded if _varies(column.values)]
     notes += _constant([column.feature.name for column in coded if not _varies(column.values)])
@@ -92,11 +92,17 @@ def _placed(column: CodedColumn, origins: Mapping[str, Origin]) -> Feature:
     return column.feature._replace(origin=changed)
 
 
-def _features(values: Any, plan: ColumnPlan) -> list[CodedColumn]:
-    """Return the features that a column becomes: one, several of dates, none of identifiers."""
-    if plan.kind in IN_TIME:
-        return moments(values, plan)
-    return [encode(values, plan)] if plan.kind in USED else []
+def _features(part: pd.DataFrame, plan: ColumnPlan, frame: pd.DataFrame, rows: np.ndarray) -> list[CodedColumn]:
+    """Return the features that a column becomes in a part of the table: one, several of dates, none of identifiers.
+
+    The part has these `rows` (n_rows,) bool of the `frame`.
+    """
+    if plan.kind not in IN_TIME:
+        return [encode(part[plan.name], plan)] if plan.kind in USED else []
+    try:
+        return moments(part[plan.name], plan)
+    except TableError:  # the few cells of all rows that are no dates may be too many of these
+        return [column._replace(values=column.values[rows]) for column in moments(frame[plan.name], plan)]
 
 
 def _with_own_names(features: list[Feature], columns: list[str]) -> list[Feature]:

@@ -108,8 +108,11 @@ def summarise(frame: pd.DataFrame) -> list[ColumnSummary]:
 
 
 def guess_target(plans: list[ColumnPlan]) -> str | None:
-    """Return the most likely target: by its name, else the last usable column."""
-    usable = [plan.name for plan in plans if plan.kind in USED]
+    """Return the most likely target: by its name, else the last usable column.
+
+    A category with a reason has more values than a target may have classes.
+    """
+    usable = [plan.name for plan in plans if plan.kind in USED and not (plan.kind == "category" and plan.reason)]
     by_name = {name.casefold().strip(): name for name in reversed(usable)}
     named = next((by_name[word] for word in vocabulary.TARGETS if word in by_name), None)
     return named or (usable[-1] if usable else None)

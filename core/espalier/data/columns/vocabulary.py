@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 # Pairs (no, yes). Male and female are no such pair: they stay two categories.
 YES_NO = (
@@ -140,13 +140,33 @@ DATES = (
 )
 
 
-def no_yes(values: list[str]) -> tuple[str, str] | None:
-    """Return the two values as (no, yes), if they are such a pair."""
+def no_yes(values: Sequence[str]) -> tuple[str, str] | None:
+    """Return the two values as (no, yes), if they are such a pair.
+
+    >>> no_yes(["Yes", "No"]), no_yes(["yes", "YES", "no"])
+    (('No', 'Yes'), None)
+    """
     by_word = {value.casefold(): value for value in values}
     for no, yes in YES_NO:
-        if set(by_word) == {no, yes}:
+        if len(values) == 2 and set(by_word) == {no, yes}:
             return by_word[no], by_word[yes]
     return None
+
+
+def spellings(counts: Mapping[str, int]) -> dict[str, str]:
+    """Return the rarer spellings of yes and no, each with the usual one; none if the values are no such pair.
+
+    `counts` are those of all values.
+
+    >>> spellings({"yes": 40, "YES": 2, "No": 30}), spellings({"yes": 40, "YES": 2, "maybe": 3})
+    ({'YES': 'yes'}, {})
+    """
+    usual: dict[str, str] = {}
+    for value in sorted(counts, key=lambda value: (counts[value], value)):
+        usual[value.casefold()] = value  # the most frequent one comes last
+    if len(usual) == len(counts) or no_yes(list(usual)) is None:
+        return {}
+    return {value: usual[value.casefold()] for value in counts if value != usual[value.casefold()]}
 
 
 def positive_among(values: Sequence[str]) -> str | None:
@@ -169,6 +189,8 @@ def in_order(values: list[str]) -> tuple[str, ...] | None:
         known = [step for step in steps if step is not None]
         if len(known) == len(values) == len(set(known)):
             return _by(known, values)
+    if order := _grades(values):
+        return order
     numbered = [NUMBERED.match(value) for value in values]
     if all(numbered) and len({match[1] for match in numbered if match}) == len(values):
         return _by([float(match[1]) for match in numbered if match], values)
@@ -189,27 +211,10 @@ def names_rows(name: str) -> bool:
 
 def names_groups(name: str) -> bool:
     """Return whether a column of this name says which rows are of the same patient, school and so on."""
-    if order := _grades(values):
-        return order
     spaced = re.sub(r"([a-z])([A-Z])", r"\1 \2", name).casefold()
     return GROUP.search(spaced) is not None
 
 
-def _ranges(values: list[str]) -> tuple[str, ...] | None:
-    ranges = [RANGE.match(value.casefold()) for value in values]
-    if len(values) < 3 or not all(ranges) or all(value.isalnum() for value in values):
-        return None
-    # "<5" comes before "5-9", and ">60" after "60".
-    keys = [
-        float(m[1]) + (0.5 if "<" not in v else -0.5) * (v[:1] in "<>≤≥")
-        for m, v in zip(ranges, values, strict=True)
-        if m
-    ]
-    return _by(keys, values) if len(set(keys)) == len(values) else None
-
-
-def _by(keys: list, values: list[str]) -> tuple[str, ...]:
-    return tuple(value for _, value in sorted(zip(keys, values, strict=True)))
 def _without_last(words: list[str]) -> list[str]:
     """Return the words without the last one if it is the same in all: "not at all confident", "very confident"."""
     parts = [word.rpartition(" ") for word in words]
@@ -231,3 +236,18 @@ def _grades(values: list[str]) -> tuple[str, ...] | None:
     return _by(keys, values) if len(set(keys)) == len(values) > 2 else None
 
 
+def _ranges(values: list[str]) -> tuple[str, ...] | None:
+    ranges = [RANGE.match(value.casefold()) for value in values]
+    if len(values) < 3 or not all(ranges) or all(value.isalnum() for value in values):
+        return None
+    # "<5" comes before "5-9", and ">60" after "60".
+    keys = [
+        float(m[1]) + (0.5 if "<" not in v else -0.5) * (v[:1] in "<>≤≥")
+        for m, v in zip(ranges, values, strict=True)
+        if m
+    ]
+    return _by(keys, values) if len(set(keys)) == len(values) else None
+
+
+def _by(keys: list, values: list[str]) -> tuple[str, ...]:
+    return tuple(value for _, value in sorted(zip(keys, values, strict=True)))

@@ -35,6 +35,16 @@ def missing_notes(missing: dict[str, dict[str, int]]) -> list[str]:
     return notes
 
 
+def spelling_notes(spellings: dict[str, dict[str, str]]) -> list[str]:
+    """Return a note on spellings of yes and no that count as the usual ones, by column."""
+    shown = [
+        say("{rare} as {usual} in {name}", rare=quoted(rare), usual=quoted(usual), name=quoted(name))
+        for name, spelled in spellings.items()
+        for rare, usual in spelled.items()
+    ]
+    return [say("Capitals make no difference to yes and no: {shown}.", shown=listed(shown, 4))] if shown else []
+
+
 def replace_infinite(frame: pd.DataFrame) -> list[str]:
     """Make infinite and far too large values missing, in place, with a note per column."""
     notes = []
@@ -93,6 +103,15 @@ def _strange_column(name: str, values: Any) -> list[str]:
             )
         ]
     if signs := cells.mixed_signs(values):
+        if signs == [PERCENT]:
+            return [
+                say(
+                    "Some cells of {name} are in percent and others are not, so it is read as categories. If you "
+                    "choose number, {text} is 0.1 and a number without the sign is what it is.",
+                    name=name,
+                    text=quoted("10 %"),
+                )
+            ]
         return [
             say(
                 "{name} has {signs}, not one sign in all cells, so it is read as categories. If its numbers mean "
@@ -103,15 +122,6 @@ def _strange_column(name: str, values: Any) -> list[str]:
         ]
     kept = cells.kept_markers(values)
     shown = listed([f"{quoted(marker)} ({count(n)})" for marker, n in kept.items()], 3)
-        if signs == [PERCENT]:
-            return [
-                say(
-                    "Some cells of {name} are in percent and others are not, so it is read as categories. If you "
-                    "choose number, {text} is 0.1 and a number without the sign is what it is.",
-                    name=name,
-                    text=quoted("10 %"),
-                )
-            ]
     asked = say("In {name} {shown} is kept as a category. Does it mean missing?", name=name, shown=shown)
     return [asked] if kept else []
 

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import pandas as pd
@@ -129,11 +129,20 @@ def guess_options(source: bytes | str | Path, filename: str) -> ReadOptions | No
         return None
 
 
+class _Columns(NamedTuple):
+    """The columns of a file by their names, and what was changed in their cells."""
+
+    values: dict[str, Any]
+    missing: dict[str, dict[str, int]]  # marker → the columns, and in each the cells read as missing
+    spellings: dict[str, dict[str, str]]  # column → rarer spellings of yes and no → the usual ones
+
+
 def _table(raw: readers.Raw, filename: str, digest: str) -> Table:
     names, notes = _unique_names(raw.names)
-    columns, missing = _read_columns(raw, names)
+    columns, missing, spellings = _read_columns(raw, names)
     formats = _formats(raw, columns)
-    frame, dropped = _without_blanks(_frame(columns, names), raw.names)
+    kept = [i for i in range(len(names)) if i not in raw.left_out]
+    frame, dropped = _without_blanks(_frame(columns, [names[i] for i in kept]), [raw.names[i] for i in kept])
     _check_shape(frame, raw.options.format)
     notes = [
         *raw.notes,
@@ -141,6 +150,7 @@ def _table(raw: readers.Raw, filename: str, digest: str) -> Table:
         *dropped,
         *_nameless(raw.names, names, frame),
         *remarks.missing_notes(missing),
+        *remarks.spelling_notes(spellings),
         *_number_notes(raw, formats, names),
         *remarks.replace_infinite(frame),
         *remarks.strange(frame),
@@ -156,15 +166,13 @@ def _table(raw: readers.Raw, filename: str, digest: str) -> Table:
         digest,
         formats,
         raw.choices,
-        origins(raw, columns, formats),
+        origins(raw, columns, formats, spellings),
     )
     return Table(title, frame, raw.options, *facts)
 
 
-def _read_columns(raw: readers.Raw, names: list[str]) -> tuple[dict[str, Any], dict[str, dict[str, int]]]:
-    """Return the values of every column, and for every marker the columns and number of cells read as missing."""
-    columns: dict[str, Any] = {}
-    missing: dict[str, dict[str, int]] = {}
+def _read_columns(raw: readers.Raw, names: list[str]) -> _Columns:
+    columns, missing, spellings = found = _Columns({}, {}, {})
     markers = (*raw.options.missing, "") if raw.options.format == "arff" else raw.options.missing
     formats = _number_formats(raw)
     short = [
@@ -176,11 +184,14 @@ def _read_columns(raw: readers.Raw, names: list[str]) -> tuple[dict[str, Any], d
         if isinstance(column, pa.Array):
             read = quick.get(i) or cells.read_column(column, markers, formats.get(i))
             columns[name] = read.values
+            if i not in raw.categories and (spelled := cells.spellings(read.values)):
+                spellings[name] = spelled
+                columns[name] = cast(pd.Series, read.values).replace(spelled)
             for marker, n in read.missing.items():
                 missing.setdefault(marker, {})[name] = n
         else:
             columns[name] = column
-    return columns, missing
+    return found
 
 
 def _number_formats(raw: readers.Raw) -> dict[int, NumberFormat]:

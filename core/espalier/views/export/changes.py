@@ -24,7 +24,7 @@ def changes_on_reading(read: Iterable[ExportedColumn], target: Feature) -> list[
         return []
     sentences = ["How the file was read:", *_target(target)]
     for column in placed:
-        facts = (*_name(column), *_pooled(column), *_number(column), *_moment(column))
+        facts = (*_name(column), *_spelled(column), *_pooled(column), *_number(column), *_moment(column))
         sentences += [f"- {sentence}" for sentence in facts]
     sentences = [*dict.fromkeys(sentences), *_missing(placed)]
     if any(column.names for column in placed):
@@ -64,6 +64,12 @@ def _pooled(column: ExportedColumn) -> Iterator[str]:
         )
 
 
+def _spelled(column: ExportedColumn) -> Iterator[str]:
+    if column.spellings:
+        shown = ", ".join(f"{_quoted(text)} as {_quoted(name)}" for text, name in column.spellings)
+        yield f"{_quoted(column.key)}: capitals make no difference; {shown}."
+
+
 def _number(column: ExportedColumn) -> Iterator[str]:
     form = column.origin.format if column.origin else None
     if form is None:
@@ -71,14 +77,14 @@ def _number(column: ExportedColumn) -> Iterator[str]:
     if form != NumberFormat():
         groups = f" and a {THOUSANDS.get(form.thousands, form.thousands)} between thousands" * bool(form.thousands)
         signs = ", and signs of currency or percent, or brackets for a minus, that are left off" * form.decorated
+        if form.percent:
+            signs = ", and signs of percent: 10 % is 0.1"
         yield f"{_quoted(column.key)} has numbers with a decimal {DECIMALS[form.decimal]}{groups}{signs}."
     if column.origin and column.origin.is_lossy:
         yield f"{_quoted(column.key)}: a text that is no number is missing."
 
 
 def _moment(column: ExportedColumn) -> Iterator[str]:
-        if form.percent:
-            signs = ", and signs of percent: 10 % is 0.1"
     moment = column.moment
     if moment is None:
         return

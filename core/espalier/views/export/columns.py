@@ -13,6 +13,7 @@ from espalier.analysis.tree.rules import N_BITS
 from espalier.data.columns.exact_text import exact_number, number_text
 from espalier.data.dataset import Feature, Origin
 from espalier.data.moments import Moment
+from espalier.inert import ISOLATES, legible
 from espalier.leaf_models import ModelTree
 from espalier.learners.description import asked_by, features_in_sets
 from espalier.oblique import ObliqueTree
@@ -48,6 +49,11 @@ class ExportedColumn(NamedTuple):
             return self.title
         has_name = self.origin.name and not self.origin.alike
         return self.origin.name if has_name else f"column {self.origin.position + 1}"
+
+    @property
+    def spellings(self) -> tuple[tuple[str, str], ...]:
+        """The texts in the file that count as others, each with the other: of a column of yes and no."""
+        return self.origin.spellings if self.origin else ()
 
     @property
     def pool(self) -> str | None:
@@ -142,5 +148,8 @@ def identifier(name: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """Return the text with blanks for characters that do not print on one line: safe in a comment."""
-    return "".join(c if c.isprintable() else " " for c in text)
+    """Return the text with blanks for characters that do not print on one line: safe in a comment.
+
+    Right-to-left letters are isolated, so that they turn nothing around (`espalier.inert`).
+    """
+    return legible("".join(c if c.isprintable() or ISOLATES.match(c) else " " for c in text))

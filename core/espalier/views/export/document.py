@@ -12,6 +12,7 @@ from espalier.data.class_marks import NO_MARKS, By, ClassMarks
 from espalier.data.dataset import Feature, Kind, Labels, Origin
 from espalier.data.moments import DAY, FORMS, PARTS, Moment
 from espalier.data.options import DECIMALS, THOUSANDS, NumberFormat
+from espalier.inert import INVISIBLE, ISOLATES
 from espalier.oblique import ObliqueTree
 from espalier.trees import AnyTree
 
@@ -20,12 +21,16 @@ LARGEST = sys.float_info.max
 
 def written(head: dict[str, Any], nodes: Sequence[dict[str, Any]]) -> str:
     """Return the document, one node a line; floats are written so that they read back exactly."""
-    lines = [f"{_text(key)}: {_text(value)}" for key, value in head.items()]
-    return "{" + ",\n".join(lines) + ',\n"nodes": [\n' + ",\n".join(map(_text, nodes)) + "\n]}\n"
+    lines = [f"{dumped(key)}: {dumped(value)}" for key, value in head.items()]
+    return "{" + ",\n".join(lines) + ',\n"nodes": [\n' + ",\n".join(map(dumped, nodes)) + "\n]}\n"
 
 
-def _text(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+def dumped(value: Any) -> str:
+    """Return the value as JSON, with a name's characters that would steer the text around them as escapes."""
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    for steering in (INVISIBLE, ISOLATES):
+        text = steering.sub(lambda found: json.dumps(found[0])[1:-1], text)
+    return text
 
 
 def head(form: str, version: int, features: Sequence[Feature], target: Feature) -> dict[str, Any]:
@@ -46,7 +51,8 @@ def _written(feature: Feature) -> dict[str, Any]:
         facts["marks"] = feature.marks._asdict()
     if feature.origin is not None:
         form = feature.origin.format
-        facts["origin"] = feature.origin._asdict() | {"format": form and form._asdict()}
+        origin = feature.origin._asdict() | {"format": form and form._asdict()}
+        facts["origin"] = {key: fact for key, fact in origin.items() if key != "spellings" or fact}
     return {name: fact for name, fact in facts.items() if fact is not None}
 
 
@@ -193,8 +199,16 @@ def _origin(place: DocumentPlace) -> Origin:
         place["position"].whole(2**31, "a position of a column, from 0"),
         format=None if place["format"].value is None else _format(place["format"]),
         is_lossy=place["is_lossy"].boolean(),
+        spellings=tuple(_spelling(item) for item in place["spellings"].items()) if "spellings" in place else (),
         **texts,
     )
+
+
+def _spelling(place: DocumentPlace) -> tuple[str, str]:
+    texts = [item.text() for item in place.items()]
+    if len(texts) != 2:
+        raise place.fail("a text in the file, and the one that it was read as")
+    return texts[0], texts[1]
 
 
 def _format(place: DocumentPlace) -> NumberFormat:

@@ -67,7 +67,7 @@ def _undecorated(text):
     return text if len(marks) > 1 else ("-" if marks in ("(", "-", "\u2212") else "") + parts["number"]'''
 CATEGORY = '''
 
-def _category(value, missing=None, pool=None, pooled=()):
+def _category(value, missing=None, pool=None, pooled=(), spelled={}):
     """The name of a category; None where it is missing. See `_text`."""
     if _is_missing(value):
         return None
@@ -77,7 +77,7 @@ def _category(value, missing=None, pool=None, pooled=()):
         value = value.strip()
         if value in missing:
             return None
-    return _of_pool(value, pool, pooled)'''
+    return _of_pool(spelled.get(value, value), pool, pooled)'''
 LABEL = '''
 
 def _label(number, pool=None, pooled=()):
@@ -168,7 +168,8 @@ class ReadingSource:
         pool = self._pool(column)
         if not column.is_number:
             missing = (missing or "()") if column.origin else ""
-            return f"_category({cell}{f', {missing}' if missing else ''}{pool})"
+            spelled = f", spelled={dict(column.spellings)!r}" if column.spellings else ""
+            return f"_category({cell}{f', {missing}' if missing else ''}{pool}{spelled})"
         number = f"_number({cell}{self._format(column)})"
         return f"_label({number}{pool})" if column.names else number
 

@@ -139,6 +139,9 @@ def _value(x: str, column: ExportedColumn, sql: Dialect) -> str:
     if column.is_number:
         limit = repr(MAX_NUMBER if column.origin else sys.float_info.max)
         return sql.number.replace("{limit}", limit).replace("{x}", x)
+    if column.spellings:
+        cases = (f"WHEN {x} = {sql.literal(text)} THEN {sql.literal(name)}" for text, name in column.spellings)
+        return f"CASE {' '.join(cases)} ELSE {x} END"
     if column.pool is None:
         return x
     pool, pooled = sql.literal(column.pool), ", ".join(map(sql.literal, column.pooled))
