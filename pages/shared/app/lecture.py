@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import importlib
 import io
+import ipaddress
 import platform
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 from urllib.parse import urlencode, urlsplit, urlunsplit
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from espalier.language import LANGUAGES, spoken
+from espalier.servers import is_local
 from espalier.settings import ROOM
 from pages.shared.app import address, embedding, language, pictures
 from pages.shared.app.frame import callback, guarded
@@ -22,6 +25,15 @@ LANGUAGE = "language-picker"  # key of the widget
 SHARE = "share"  # key of the drawer
 WITHOUT_RAIL = ("data", "hesitation", "basics", "lessons")
 LONGEST = 600  # characters of a link that a camera still reads
+
+
+class Listener(NamedTuple):
+    """Where the server listens, and the names by which other machines find it."""
+
+    address: str | None  # of `server.address`; None or "": all that the machine has
+    port: int
+    machine: str  # name of the machine
+    name: str = ""  # of `browser.serverAddress`, where that is given
 
 
 def top_of_rail() -> DeltaGenerator | None:
@@ -48,7 +60,7 @@ def draw(top: DeltaGenerator | None, path: str = "", url: str | None = None) -> 
     if popover.open:
         with popover:
             _pick_language()
-            _share(link(url, st.query_params.to_dict(), platform.node()), embedding.FIGURES.get(path, ()))
+            _share(url, embedding.FIGURES.get(path, ()))
 
 
 def is_open() -> bool:
@@ -69,33 +81,80 @@ def _take_language() -> None:
     language.choose(st.session_state[LANGUAGE])
 
 
-def _share(address: str, figures: Sequence[str]) -> None:
+def _share(url: str, figures: Sequence[str]) -> None:
+    server = listener()
+    address = link(url, st.query_params.to_dict(), server)
+    opens_elsewhere = host_elsewhere(url, server) is not None
     st.caption(words.HERE)
-    svg = code(address)
+    svg = code(address) if opens_elsewhere else ""
     if svg:
         pictures.show(svg, words.code_of(address), WIDTH)
     elif svg is None:
         st.caption(words.NO_CODE)
     st.code(address, language=None, wrap_lines=True)
-    if _is_here(urlsplit(address).hostname or ""):
-        st.caption(words.NOT_OUTSIDE)
+    if not opens_elsewhere:
+        st.info(words.NOT_OUTSIDE)
     st.caption(words.frame(figures))
     st.code(embedding.frame_of(address), language="html", wrap_lines=True)
     st.caption(words.KEYS)
 
 
-def link(url: str, query: Mapping[str, str], machine: str) -> str:
-    """Address by which others open a page as it is here: the machine's name stands in place of localhost.
+def listener() -> Listener:
+    """Where this server listens."""
+    name = st.get_option("browser.serverAddress") or ""
+    address, port = st.get_option("server.address"), int(st.get_option("server.port") or 0)
+    return Listener(address, port, platform.node(), "" if _is_here(name) else name)
 
-    >>> link("http://localhost:8501/forests", {"data": "two moons"}, "trees")
+
+def link(url: str, query: Mapping[str, str], server: Listener) -> str:
+    """Address of a page as it is here: that for other machines, or where none can open it the browser's own.
+
+    >>> link("http://localhost:8501/forests", {"data": "two moons"}, Listener("0.0.0.0", 8501, "trees"))
     'http://trees:8501/forests?data=two+moons'
-    >>> link("https://trees.school.example/", {}, "trees")
-    'https://trees.school.example/'
+    >>> link("http://localhost:8501/forests", {}, Listener("127.0.0.1", 8501, "trees"))
+    'http://localhost:8501/forests'
     """
     parts = urlsplit(url)
-    port = f":{parts.port}" if parts.port else ""
-    host = f"{machine}{port}" if machine and _is_here(parts.hostname or "") else parts.netloc
-    return urlunsplit(parts._replace(netloc=host, query=urlencode(query)))
+    return urlunsplit(parts._replace(netloc=host_elsewhere(url, server) or parts.netloc, query=urlencode(query)))
+
+
+def link_in_report(url: str, query: Mapping[str, str], server: Listener) -> str:
+    """The same for readers of a report: the address, or words with the page where no other machine opens it."""
+    if host_elsewhere(url, server) is not None:
+        return link(url, query, server)
+    page = urlunsplit(urlsplit(url)._replace(scheme="", netloc="", query=urlencode(query)))
+    return words.only_here(page or "/")
+
+
+def host_elsewhere(url: str, server: Listener) -> str | None:
+    """Host and port by which other machines open a page that the browser has at `url`; None where none can.
+
+    A name that is not this machine's own is that of a proxy, or one that others know, too. In place of localhost
+    stands the server's name, if the server listens to others at all.
+
+    >>> host_elsewhere("https://trees.school.example/", Listener("127.0.0.1", 8501, "trees"))
+    'trees.school.example'
+    """
+    parts = urlsplit(url)
+    host, port = parts.hostname or "", f":{parts.port}" if parts.port else ""
+    if not _is_here(host):
+        is_machine = host in (server.machine.lower(), f"{server.machine}.local".lower())
+        return None if is_machine and is_local(server.address) and parts.port == server.port else parts.netloc
+    if server.name:
+        return f"{server.name}{port}"
+    if is_local(server.address):
+        return None
+    name = _one_address(server.address) or server.machine
+    return f"{name}{port}" if name else None
+
+
+def _one_address(address: str | None) -> str:
+    """The one address that a server listens at, as it stands in a link; empty where it listens at all."""
+    try:
+        given = ipaddress.ip_address(address or "")
+    except ValueError:
+        return address or ""
+    return "" if given.is_unspecified else f"[{given}]" if given.version == 6 else str(given)
 
 
 def code(address: str) -> str | None:
@@ -113,4 +172,4 @@ def code(address: str) -> str | None:
 
 def _is_here(host: str) -> bool:
     """Whether only this machine finds itself by the name."""
-    return host == "localhost" or host.startswith("127.") or host == "::1"
+    return is_local(host) or host.endswith(".localhost") or host in ("0.0.0.0", "::")

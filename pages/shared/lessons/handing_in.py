@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import platform
 from urllib.parse import urlsplit, urlunsplit
 
 import streamlit as st
@@ -51,7 +50,7 @@ def _link(name: str, given: dict[int, str]) -> None:
     query = {place.LESSON: name, place.ANSWERS: place.written_answers(given)} | ({BY: who} if who else {})
     page = urlunsplit(urlsplit(st.context.url)._replace(query=""))
     st.caption(words.HAND_IN)
-    st.code(lecture.link(page, query, platform.node()), language=None, wrap_lines=True)
+    st.code(lecture.link(page, query, lecture.listener()), language=None, wrap_lines=True)
 
 
 def ways_on(lesson: Lesson) -> None:

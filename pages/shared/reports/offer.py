@@ -19,7 +19,7 @@ from espalier.views.theme import count
 from pages.shared.app import embedding
 from pages.shared.app.pictures import file_name
 from pages.shared.app.table_results import of_table
-from pages.shared.tree.exports.menu import link
+from pages.shared.tree.exports.menu import link_in_report
 from pages.shared.words.reports import page as words
 
 MOST_CELLS = 2_000_000  # of a table that is looked through again for what misleads
@@ -61,7 +61,7 @@ def _scripts(rebuilt: RebuiltPage, name: str) -> None:
 def html(one: ReportedPage) -> str:
     """The report as an HTML document, with what about the table misleads, the link and the day."""
     day = datetime.date.today().isoformat()
-    known = {"findings": _findings(one.data.digest, one.data, one.held), "link": link(), "day": day}
+    known = {"findings": _findings(one.data.digest, one.data, one.held), "link": link_in_report(), "day": day}
     return to_html(page_report(one._replace(**known)))
 
 

@@ -4,7 +4,10 @@ from collections.abc import Sequence
 
 HERE = "Open this page"
 NO_CODE = "With the package segno on the server, the link stands here as a QR code, too."
-NOT_OUTSIDE = "The link is for this machine only: open the page by the machine's name or IP address to share it."
+NOT_OUTSIDE = (
+    "Only this machine can open the link: the server listens to no other. To let others in, start it with "
+    "`espalier --lecture` or `--server.address 0.0.0.0`."
+)
 
 
 SHARE = "Share or present"
@@ -15,6 +18,11 @@ KEYS = (
     "Up and Page Down turn pages, the arrows step through a film and the space bar plays it, and **L** switches "
     "the light around the pointer. A link with ?present opens so."
 )
+
+
+def only_here(page: str) -> str:
+    """In place of a link that no other machine can open: the page with all that is set."""
+    return f"Made on a server that only its own machine can open; in your own Espalier the page is {page}"
 
 
 def frame(figures: Sequence[str]) -> str:

@@ -2,8 +2,10 @@
 
 import doctest
 import re
+from pathlib import Path
 
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from espalier import __main__ as command
@@ -45,13 +47,84 @@ def test_a_link_that_no_camera_would_read_has_no_code():
     assert lecture.code(LINK + "9" * lecture.LONGEST) == ""
 
 
-@pytest.mark.parametrize("host", ["localhost:8501", "127.0.0.1:8501", "[::1]:8501"])
-def test_others_find_the_machine_by_its_name(host):
-    assert lecture.link(f"http://{host}/forests", {}, "trees") == "http://trees:8501/forests"
+# Where the server listens (`server.address`, `browser.serverAddress`), what the browser has, and what others open.
+HERE, EVERYWHERE, ONE = "127.0.0.1", "0.0.0.0", "192.168.0.7"
+LINKS = [
+    (HERE, "", "http://localhost:8501/forests", None),
+    (HERE, "", "http://127.0.0.1:8501/forests", None),
+    (HERE, "", "http://[::1]:8501/forests", None),
+    (HERE, "", "http://trees.localhost:8501/forests", None),
+    ("::1", "", "http://localhost:8501/forests", None),
+    ("localhost", "", "http://localhost:8501/forests", None),
+    (HERE, "", "http://trees:8501/forests", None),  # the machine's file of hosts has its name as 127.0.0.1
+    (HERE, "", "http://trees/forests", "http://trees/forests"),  # a proxy at its own port
+    (HERE, "", "https://school.example/trees/forests", "https://school.example/trees/forests"),
+    (HERE, "", "https://school.example:8443/trees/", "https://school.example:8443/trees/"),
+    (HERE, "school.example", "http://localhost:8501/forests", "http://school.example:8501/forests"),
+    (EVERYWHERE, "", "http://localhost:8501/trees/forests", "http://trees:8501/trees/forests"),
+    (EVERYWHERE, "", "http://0.0.0.0:8501/", "http://trees:8501/"),
+    (EVERYWHERE, "", "http://[::1]:8501/", "http://trees:8501/"),
+    (EVERYWHERE, "", "http://192.168.0.7:8501/", "http://192.168.0.7:8501/"),
+    (EVERYWHERE, "", "https://localhost/", "https://trees/"),
+    ("::", "", "http://localhost:8501/", "http://trees:8501/"),
+    (None, "", "http://localhost:8501/", "http://trees:8501/"),
+    ("", "", "http://localhost:8501/", "http://trees:8501/"),
+    (ONE, "", "http://192.168.0.7:8501/", "http://192.168.0.7:8501/"),
+    (ONE, "", "http://localhost:8501/", "http://192.168.0.7:8501/"),
+    ("fe80::7", "", "http://localhost:8501/", "http://[fe80::7]:8501/"),
+]
 
 
-def test_an_address_that_others_can_open_stays_as_it_is():
-    assert lecture.link("http://192.168.0.7:8501/", {}, "trees") == "http://192.168.0.7:8501/"
+def test_a_link_is_that_which_others_can_open_or_is_said_to_be_for_this_machine_alone():
+    for address, name, url, elsewhere in LINKS:
+        server, query = lecture.Listener(address, 8501, "trees", name), {"data": "iris"}
+        added = "?data=iris"
+        assert lecture.link(url, query, server) == (elsewhere or url) + added, (address, url)
+        assert (lecture.host_elsewhere(url, server) is None) == (elsewhere is None), (address, url)
+        report = lecture.link_in_report(url, query, server)
+        if elsewhere is None:
+            assert report == lecture_words.only_here("/forests?data=iris")
+            assert "localhost" not in report
+            assert "trees" not in report
+        else:
+            assert report == elsewhere + added
+
+
+def shared(monkeypatch, address):
+    """The drawer of a page at http://localhost:8501 of a server that listens at an address."""
+
+    def page():
+        from pages.shared.app import lecture
+
+        lecture.draw(None, url="http://localhost:8501/")
+
+    monkeypatch.setattr(lecture, "listener", lambda: lecture.Listener(address, 8501, "trees"))
+    monkeypatch.setattr(lecture.pictures, "show", lambda svg, *_: st.caption("a code"))
+    app = AppTest.from_function(page)
+    app.session_state["share"] = True
+    return app.run()
+
+
+def test_no_code_is_shown_of_a_link_that_nobody_else_can_open_but_what_to_do(monkeypatch):
+    pytest.importorskip("segno")
+    here = shared(monkeypatch, HERE)
+    assert [info.value for info in here.info] == [lecture_words.NOT_OUTSIDE]
+    assert here.sidebar.code[0].value == "http://localhost:8501/"
+    assert "a code" not in [caption.value for caption in here.caption]
+    everywhere = shared(monkeypatch, EVERYWHERE)
+    assert not everywhere.info
+    assert everywhere.sidebar.code[0].value == "http://trees:8501/"
+    assert "a code" in [caption.value for caption in everywhere.caption]
+
+
+def test_every_link_on_a_page_and_in_a_report_is_made_by_the_one_rule():
+    """Nothing else asks for the browser's address, which others cannot open."""
+    root = Path(lecture.__file__).parents[2]
+    who = {
+        path.relative_to(root).as_posix() for path in root.rglob("*.py") if "st.context.url" in path.read_text()
+    }
+    assert who == {"shared/app/lecture.py", "shared/lessons/handing_in.py", "shared/tree/exports/menu.py"}
+    assert all("lecture.link" in (root / name).read_text() for name in who - {"shared/app/lecture.py"})
 
 
 def test_limits_that_are_given_win_over_those_of_a_class():

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
-from urllib.parse import urlencode
 
 import pandas as pd
 import streamlit as st
@@ -19,6 +18,7 @@ from espalier.views.reports.sheet import ReportSection
 from espalier.views.spreadsheet import to_csv
 from espalier.views.tables import labels_of
 from espalier.views.text.edits import change_words, with_changes
+from pages.shared.app import lecture
 from pages.shared.app.pictures import file_name
 from pages.shared.canvas import axis_choice
 from pages.shared.data import library
@@ -127,14 +127,22 @@ def _state(grown: GrownTree) -> PageState:
         axes = axis_choice.chosen(names, best)
     except ValueError:  # axes of another kind of tree: sums have names of their own
         axes = ()
-    return PageState(link(), axes, st.session_state.get("level", LEVEL))
+    return PageState(link_in_report(), axes, st.session_state.get("level", LEVEL))
 
 
 def link() -> str:
     """Address that shows a colleague the same page, with the name of the file of a person's own table."""
+    return lecture.link(st.context.url, _query(), lecture.listener()) if st.context.url else ""
+
+
+def link_in_report() -> str:
+    """The same for a report, which is read elsewhere: words where no other machine can open the address."""
+    return lecture.link_in_report(st.context.url, _query(), lecture.listener()) if st.context.url else ""
+
+
+def _query() -> dict[str, str]:
     file = library.file_in_use()
-    query = urlencode(st.query_params.to_dict() | ({library.FILE: file} if file else {}))
-    return (st.context.url or "") + ("?" + query if query else "")
+    return st.query_params.to_dict() | ({library.FILE: file} if file else {})
 
 
 def _button(label: str, grown: GrownTree, ending: str, mime: str, data: Callable[[], str]) -> None:

@@ -137,7 +137,9 @@ def _table(first: TreeA, grown: GrownTree, differs: TreeDifference, both: Compar
 
 def _save(first: TreeA, grown: GrownTree, both: ComparedTrees, titles: tuple[str, str]) -> None:
     name = pictures.file_name(grown.table.name)
-    heading = DifferenceHeading(words.report_title(grown.table.name), titles, first.notes, exports.link())
+    heading = DifferenceHeading(
+        words.report_title(grown.table.name), titles, first.notes, exports.link_in_report()
+    )
     st.download_button(
         words.REPORT, as_spoken(lambda: report(first, grown, both, heading)), f"difference-{name or 'data'}.html",
         "text/html", on_click="ignore", key="save difference", icon=":material/download:", help=words.REPORT_HELP,

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 HERE = "Diese Seite öffnen"
 NO_CODE = "Mit dem Paket segno auf dem Server steht der Link hier auch als QR-Code."
 NOT_OUTSIDE = (
-    "Der Link gilt nur auf diesem Rechner. Zum Teilen die Seite unter dem Namen oder der IP-Adresse des Rechners "
-    "öffnen."
+    "Nur dieser Rechner kann den Link öffnen: Der Server antwortet keinem anderen. Damit andere ihn erreichen, "
+    "wird er mit `espalier --lecture` oder `--server.address 0.0.0.0` gestartet."
 )
 SHARE = "Teilen oder vorführen"
 SHARE_HELP = (
@@ -21,6 +21,10 @@ KEYS = (
     "blättern Bild auf und Bild ab die Seiten um, die Pfeile gehen durch einen Film, die Leertaste spielt ihn "
     "ab, und **L** schaltet das Licht um den Mauszeiger ein und aus. Ein Link mit ?present öffnet die Seite so."
 )
+
+
+def only_here(page: str) -> str:
+    return f"Erstellt auf einem Server, den nur sein Rechner erreicht; im eigenen Espalier ist die Seite {page}"
 
 
 def frame(figures: Sequence[str]) -> str:
