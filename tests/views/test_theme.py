@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from espalier.views.theme import column_format, number, percent, threshold
+from espalier.views.theme import MOST_OFF, NOISE, column_format, number, percent, rounded_to, threshold
 
 
 @pytest.mark.parametrize(
@@ -99,3 +99,53 @@ def test_a_column_is_written_as_the_greatest_of_its_numbers_is():
 def test_a_share_is_never_rounded_to_all_or_nothing():
     assert [percent(x) for x in (0, 0.00001, 0.333, 0.99999, 1)] == ["0 %", "<0.1 %", "33.3 %", ">99.9 %", "100 %"]
     assert percent(-0.0) == "0 %"
+
+
+POWERS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
+
+
+def value_of(text):
+    factor, _, power = text.replace(",", "").replace("−", "-").replace("…", "").partition("·10")
+    return float(f"{factor}e{power.translate(POWERS) or 0}")
+
+
+def compared():
+    """Numbers around an offset, with a spread, from 1e-9 to 1e9 each."""
+
+    def around(parts):
+        centre, spread, sign, places = parts
+        return [sign * 10**centre + 10**spread * place for place in places]
+
+    places = st.lists(st.floats(0, 1), min_size=2, max_size=9)
+    return st.tuples(st.floats(-9, 9), st.floats(-9, 9), st.sampled_from((-1, 0, 1)), places).map(around)
+
+
+@given(compared())
+def test_numbers_that_are_compared_and_differ_have_different_texts_in_the_same_order_none_of_them_far_off(values):
+    written, spread = rounded_to(values), max(values) - min(values)
+    texts = {x: written(x) for x in values}
+    for x in values:
+        if spread > 100 * NOISE * abs(x):
+            assert abs(value_of(texts[x]) - x) <= 1.001 * MOST_OFF * spread + NOISE * abs(x)
+        for y in values:
+            if x + 2 * NOISE * max(abs(x), abs(y)) < y:
+                assert value_of(texts[x]) < value_of(texts[y])
+
+
+@given(st.lists(st.integers(100, 999), min_size=1, max_size=9), st.integers(-3, 9))
+def test_numbers_of_three_digits_that_are_compared_are_written_as_each_alone(values, power):
+    values = [value * 10.0**power for value in values]
+    assert [rounded_to(values)(x) for x in values] == [number(x) for x in values]
+
+
+@given(st.floats(1e-9, 1e9))
+def test_rounding_errors_make_no_two_numbers_of_one(x):
+    noisy = [x, x * (1 + 1e-15), x * (1 - 1e-15), x + 1.0]
+    assert len({rounded_to(noisy)(value) for value in noisy[:3]}) == 1
+
+
+@given(st.floats(-1e6, 1e6), st.lists(st.floats(1e-7, 1), min_size=1, max_size=5))
+def test_a_long_threshold_has_the_digits_that_tell_it_from_those_beside_it(x, steps):
+    cuts = [x, *(x + step for step in steps)]
+    texts = {cut: threshold(cut, beside=cuts) for cut in cuts}
+    assert len(set(texts.values())) == len(set(cuts))

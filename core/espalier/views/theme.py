@@ -8,7 +8,11 @@ from __future__ import annotations
 
 import colorsys
 import math
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Sequence
 from decimal import ROUND_DOWN, Decimal
+
+import numpy as np
 
 from espalier.data.dataset import Feature
 from espalier.language import in_style
@@ -18,6 +22,9 @@ DARK = ("#56B4E9", "#E69F00", "#009E73", "#CC7AAB", "#3168D6", "#DE6520", "#F0E4
 FONT = "'Source Sans', 'Source Sans 3', 'Source Sans Pro', Arial, sans-serif"  # the page's own, of every figure
 MOST_DIGITS, ENOUGH_DIGITS = 12, 6  # of a threshold: digits written in full; digits written of a longer one
 FLOAT_ERROR = 2e-15  # of a threshold, relative: so little is a rounding error of floats
+NOISE = 1e-14  # relative: numbers no farther apart are one number, of which sums and means have rounding errors
+SURE_DIGITS = 15  # of a float: so many tell any two numbers apart that differ by more than noise
+MOST_OFF = 0.01  # of the spread of numbers that are compared: how far a text may be off
 GROUPED = 9_999.5  # numbers from here on are written in groups of three digits: 12,500, but the year 1985
 SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -61,35 +68,119 @@ def number(x: float, digits: int = 3) -> str:
         return "0"
     if not 1e-4 <= abs(x) < 1e15:
         return _with_power_of_ten(x, digits)
-    places = 0 if x == round(x) else max(digits - 1 - math.floor(math.log10(abs(x))), 0)
+    places = 0 if x == round(x) else max(digits - 1 - _power_of(x), 0)
     text = f"{x:,.{places}f}" if abs(x) >= GROUPED else f"{x:.{places}f}"
     return in_style(_without_trailing_zeros(text).replace("-", "−"))
 
 
-def threshold(x: float, exact: bool = False) -> str:
+def rounded_to(values: Iterable[float], digits: int = 3) -> Callable[[float], str]:
+    """Return how numbers are written that are compared with each other, such as the answers of a tree's nodes.
+
+    They are written as by `number`, with more digits where they need them: no text is off by more than `MOST_OFF`
+    of the spread of `values`, and no two of them that differ by more than `NOISE` have the same text. Numbers that
+    are not among the values have as many digits as those nearest to them need.
+
+    >>> [rounded_to([52.51, 52.514, 52.518])(x) for x in (52.51, 52.514, 52.518)]
+    ['52.51', '52.514', '52.518']
+    >>> [rounded_to([115.21, 250.8, 250.9])(x) for x in (115.21, 250.8, 250.9)]
+    ['115', '250.8', '250.9']
+    """
+    values = np.unique(np.asarray(list(values) if not isinstance(values, np.ndarray) else values, np.float64))
+    known = _without_noise(values[np.isfinite(values)])
+    most_off = MOST_OFF * (known[-1] - known[0]) if known else 0.0
+
+    def written(x: float) -> str:
+        if not math.isfinite(x) or x == 0:
+            return number(x)
+        noise = NOISE * abs(x)
+        first = bisect_left(known, x - noise)
+        x = known[first] if first < len(known) and known[first] <= x + noise else x
+        beside = [*known[max(first - 1, 0) : first], *known[(after := bisect_right(known, x + noise)) : after + 1]]
+        power = _power_of(x)
+        enough = digits_within(x, most_off, digits)
+        while enough < SURE_DIGITS and any(_reads_alike(x, other, enough - 1 - power) for other in beside):
+            enough += 1
+        return number(x, enough)
+
+    return written
+
+
+def digits_within(x: float, most_off: float, least: int = 3) -> int:
+    """Return how many digits a number needs so that its text is off by at most so much; for 0, the least ones."""
+    if not most_off > 0 or not x:
+        return least
+    return min(max(least, _power_of(x) + 1 - _power_of(2 * most_off)), SURE_DIGITS)
+
+
+def _without_noise(values: np.ndarray) -> list[float]:
+    """Return the ascending values, of those within noise of each other the first."""
+    if len(values) < 2 or (np.diff(values) > NOISE * np.abs(values[1:])).all():
+        return values.tolist()
+    kept: list[float] = []
+    for x in values.tolist():
+        if not kept or x - kept[-1] > NOISE * abs(x):
+            kept.append(x)
+    return kept
+
+
+def _reads_alike(x: float, y: float, places: int) -> bool:
+    """Return whether two numbers are the same when both are rounded to so many decimal places."""
+    if abs(x) < 1e15:
+        places = places if abs(x) < 1e-4 else max(places, 0)
+    unit = Decimal(1).scaleb(-places)
+    return abs(x - y) <= unit and Decimal(x).quantize(unit) == Decimal(y).quantize(unit)
+
+
+def _power_of(x: float) -> int:
+    return math.floor(math.log10(abs(x)))
+
+
+def threshold(x: float, exact: bool = False, beside: Iterable[float] = ()) -> str:
     """Return the threshold as it is written everywhere: with all its digits, but without rounding errors.
 
     The midpoint of 175.6 and 175.7 is 175.65, which a float holds as 175.64999999999998. Of a threshold with more
     than `MOST_DIGITS` digits, as random numbers have, the first `ENOUGH_DIGITS` are written and an ellipsis, which
-    says that more follow: "0.333333…". If it is to be `exact`, all are.
+    says that more follow: "0.333333…". More are written where they tell it from the numbers `beside` it, such as
+    the other thresholds of its column; if it is to be `exact`, all are.
 
     >>> threshold(175.64999999999998), threshold(0.1234567885), threshold(1 / 3)
     ('175.65', '0.1234567885', '0.333333…')
+    >>> threshold(1 / 3, beside=[0.3333333])
+    '0.3333333333…'
     """
     if not math.isfinite(x):
         return number(x)
-    if math.isclose(x, float(f"{x:.{MOST_DIGITS - 1}e}"), rel_tol=FLOAT_ERROR):
+    if not is_long(x):
         return number(x, MOST_DIGITS)
-    return in_style(repr(float(x)).replace("-", "−") if exact else _beginning(x))
+    if not exact:
+        others = [Decimal(repr(float(other))) for other in beside if math.isfinite(other) and other != x]
+        starts = (_beginning(x, digits, others) for digits in range(ENOUGH_DIGITS, SURE_DIGITS))
+        if start := next(filter(None, starts), ""):
+            return in_style(start)
+    return in_style(repr(float(x)).replace("-", "−"))
 
 
-def _beginning(x: float) -> str:
-    """Return the first digits of a long number, unrounded, and an ellipsis: "1,234,567.8…", "1.23456…·10⁻⁹"."""
-    digits = Decimal(repr(float(x)))
-    power = 0 if 1e-4 <= abs(x) < 1e15 else digits.adjusted()
-    factor = digits.scaleb(-power)
-    places = max(ENOUGH_DIGITS - 1 - factor.adjusted(), 1)
-    factor = factor.quantize(Decimal(1).scaleb(-places), ROUND_DOWN)
+def is_long(x: float) -> bool:
+    """Return whether a threshold has more digits than are written in full."""
+    return math.isfinite(x) and not math.isclose(x, float(f"{x:.{MOST_DIGITS - 1}e}"), rel_tol=FLOAT_ERROR)
+
+
+def _beginning(x: float, digits: int, others: Sequence[Decimal]) -> str:
+    """Return the first digits of a long number, unrounded, and an ellipsis: "1,234,567.8…", "1.23456…·10⁻⁹".
+
+    It is empty if they are the first digits of one of the others as well, or farther off than their spread allows.
+    """
+    all_digits = Decimal(repr(float(x)))
+    power = 0 if 1e-4 <= abs(x) < 1e15 else all_digits.adjusted()
+    places = max(digits - 1 - all_digits.adjusted(), 1 - power)
+    unit = Decimal(1).scaleb(-places)
+    start = all_digits.quantize(unit, ROUND_DOWN)
+    spread = max((abs(other - all_digits) for other in others), default=None)
+    if spread is not None and float(unit) > MOST_OFF * float(spread):
+        return ""
+    if any(abs(other - all_digits) <= unit and other.quantize(unit, ROUND_DOWN) == start for other in others):
+        return ""
+    factor = start.scaleb(-power)
     text = f"{factor:,f}…" if abs(x) >= GROUPED and not power else f"{factor:f}…"
     return (text + (_power_of_ten(power) if power else "")).replace("-", "−")
 

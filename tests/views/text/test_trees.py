@@ -92,7 +92,7 @@ def test_missing_values_are_named_where_the_feature_has_some(bound, expected):
 
 def test_thresholds_get_the_digits_that_tell_them_apart():
     assert thresholds(0.12341, 0.12344) == ("0.12341", "0.12344")
-    assert thresholds(1 / 3, 1 / 3 + 1e-9) == ("0.3333333333333333", "0.33333333433333334")
+    assert thresholds(1 / 3, 1 / 3 + 1e-9) == ("0.33333333333…", "0.33333333433…")
     assert thresholds(1.0, np.nextafter(1.0, 2)) == ("1", "1")  # no file of numbers has both
     assert thresholds(0.1 + 0.2, 1 / 3, exact=True) == ("0.3", "0.3333333333333333")
 

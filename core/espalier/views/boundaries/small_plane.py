@@ -12,7 +12,8 @@ from espalier.trees import Tree
 from espalier.views import ink, svg
 from espalier.views.boundaries.surface import Box, Interval, boxes_of
 from espalier.views.svg import Frame
-from espalier.views.theme import number
+from espalier.views.text.trees import answers_of
+from espalier.views.theme import rounded_to
 from espalier.views.tree.small_tree import answer, leaf_colours
 
 WIDTH, HEIGHT = 220, 220
@@ -39,34 +40,38 @@ def small_plane(
 
 def _boxes(boxes: Sequence[Box], tree: Tree, target: Feature, frame: Frame) -> Iterator[str]:
     colours = leaf_colours(tree, target, frame.dark)
-    border = ink.PAPER[ink.theme_of(frame.dark)]
+    border, written = ink.PAPER[ink.theme_of(frame.dark)], answers_of(tree)
     for box in boxes:
         (low, high), (floor, top) = box.sides
         x, y = frame.x(low), frame.y(top)
         size = (frame.x(high) - x, frame.y(floor) - y)
         yield svg.rectangle((x, y, *size), colours[box.leaf], stroke=border)
-        name = answer(tree, target, box.leaf)
+        name = answer(tree, target, box.leaf, written)
         middle = (x + size[0] / 2, y + size[1] / 2)
         yield svg.text(*middle, name, ink.readable_on(colours[box.leaf]), dy=4, text_anchor="middle")
 
 
 def _axes(boxes: Sequence[Box], features: Sequence[Feature], frame: Frame) -> Iterator[str]:
     across, up = (sorted({end for box in boxes for end in box.sides[axis]}) for axis in (0, 1))
-    yield from frame.ticks(across, number)
+    yield from frame.ticks(across, rounded_to(across))
+    written = rounded_to(up)
     for value in up:
-        yield frame.words(frame.left - 5, frame.y(value), number(value), dy=4, text_anchor="end")
+        yield frame.words(frame.left - 5, frame.y(value), written(value), dy=4, text_anchor="end")
     yield frame.title_below(features[0].name, 4)
     yield frame.title_beside(features[1].name, 9)
 
 
 def alt(tree: Tree, features: Sequence[Feature], target: Feature, ends: tuple[Interval, Interval]) -> str:
     """Return the surface in words, box by box."""
+    boxes = list(boxes_of(tree, features, (0, 1), ends, np.zeros(2)))
+    across, up = (rounded_to([end for box in boxes for end in box.sides[axis]]) for axis in (0, 1))
+    written = answers_of(tree)
     return "; ".join(
         say(
             "{name} where {across} is from {left} to {right} and {up} from {floor} to {top}",
-            name=answer(tree, target, box.leaf),
-            across=features[0].name, left=number(box.sides[0][0]), right=number(box.sides[0][1]),
-            up=features[1].name, floor=number(box.sides[1][0]), top=number(box.sides[1][1]),
+            name=answer(tree, target, box.leaf, written),
+            across=features[0].name, left=across(box.sides[0][0]), right=across(box.sides[0][1]),
+            up=features[1].name, floor=up(box.sides[1][0]), top=up(box.sides[1][1]),
         )
-        for box in boxes_of(tree, features, (0, 1), ends, np.zeros(2))
+        for box in boxes
     )  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from espalier.data.dataset import Feature
 from espalier.trees import LEAF, AnyTree, Tree
 from espalier.views.export.columns import one_line
 from espalier.views.text.surrogates import surrogate_words
-from espalier.views.text.trees import condition, phrase, says
+from espalier.views.text.trees import answers_of, condition, phrase, says
 from espalier.views.theme import count, number, percent
 from espalier.views.tree.cards import is_weighted
 
@@ -24,9 +24,10 @@ def to_rules(tree: Tree, features: Sequence[Feature], target: Feature, missing: 
     leaves = sorted(leaf_bounds(tree), key=lambda leaf: -tree.weight[leaf[0]])
     title = f"Decision tree for {one_line(target.name)}: {count(tree.n_leaves)} leaves, depth {tree.depth}, "
     blocks = [f"{title}{count(tree.n_samples[0])} rows\n{_whole_words(tree, features)}"]
+    written = answers_of(tree)
     for i, (node, bounds) in enumerate(leaves, start=1):
         demands = [phrase(bound, features, missing, exact=True) for bound in bounds]
-        blocks.append(leaf_block(tree, target, node, f"{i}. ", demands))
+        blocks.append(leaf_block(tree, target, node, f"{i}. ", demands, written))
     return "\n".join([*blocks, *_stand_ins(tree, features)])
 
 
@@ -50,13 +51,15 @@ def _whole_words(tree: Tree, features: Sequence[Feature]) -> str:
     return f"(Whole numbers only: {names}. The exports as Python, SQL and JSON have their exact thresholds.)\n"
 
 
-def leaf_block(tree: AnyTree, target: Feature, node: int, mark: str, demands: list[str]) -> str:
+def leaf_block(
+    tree: AnyTree, target: Feature, node: int, mark: str, demands: list[str], written: Callable[[float], str]
+) -> str:
     """Return the rule of a leaf: its prediction, its size, the conditions in words, and its shares."""
     share = percent(float(tree.weight[node] / max(tree.weight[0], 1e-300)))
     counted = "weight" if is_weighted(tree) else "rows"
     indent = " " * len(mark)
     size = f"n = {count(tree.n_samples[node])}, {share} of the {counted}"
-    lines = [f"{mark}{one_line(says(tree, target, node))}  ({size})"]
+    lines = [f"{mark}{one_line(says(tree, target, node, written))}  ({size})"]
     for word, demand in zip(["if"] + ["and"] * len(demands), demands, strict=False):
         lines.append(f"{indent}{word:>3} {one_line(demand)}")
     if target.categories:

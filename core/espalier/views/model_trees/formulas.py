@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 import pandas as pd
 
 from espalier.data.dataset import Feature
 from espalier.language import say, to_say
 from espalier.leaf_models import FormulaTerm, ModelTree, terms_at
 from espalier.views.boundaries.plane import in_words
-from espalier.views.theme import number
+from espalier.views.theme import MOST_OFF, digits_within, number
 
 SHORT = 2  # terms on a card
 EXACT_DIGITS = 6  # in a list of rules
@@ -36,7 +37,7 @@ def formula_lines(
     >>> sine = samples.load("sine")
     >>> model = ModelTreeRegressor(max_depth=1).fit(sine.X, sine.y).model_tree_
     >>> formula_lines(model, sine.features, sine.target, 1, digits=1)
-    ['y = 0.5 + 0.07 × x']
+    ['y = 0.46 + 0.071 × x']
     """
     names = score_names(model, target)
     return [f"{name} = {_sum(model, features, leaf, k, digits)}" for k, name in enumerate(names)]
@@ -76,13 +77,23 @@ def by_reach(model: ModelTree, leaf: int) -> list[FormulaTerm]:
 def _sum(
     model: ModelTree, features: Sequence[Feature], leaf: int, score: int, digits: int, most: int | None = None
 ) -> str:
-    text = number(float(model.models.intercept[leaf, score]), digits)
-    for term in by_reach(model, leaf)[:most]:
-        coefficient = term.coefficient[score]
+    terms, first = by_reach(model, leaf), float(model.models.intercept[leaf, score])
+    off = _most_off(model, terms)
+    text = number(first, digits_within(first, off, digits))
+    for term in terms[:most]:
+        coefficient, greatest = abs(term.coefficient[score]), max(abs(term.low), abs(term.high))
         if coefficient:
-            sign = "−" if coefficient < 0 else "+"
-            text += f" {sign} {number(abs(coefficient), digits)} × {features[term.feature].name}"
+            sign = "−" if term.coefficient[score] < 0 else "+"
+            enough = digits_within(coefficient, off / greatest if greatest else 0.0, digits)
+            text += f" {sign} {number(coefficient, enough)} × {features[term.feature].name}"
     return text
+
+
+def _most_off(model: ModelTree, terms: Sequence[FormulaTerm]) -> float:
+    """Return by how much a rounded number may change what a formula says: little of how its numbers differ."""
+    if model.models.link != "identity":
+        return 0.0
+    return MOST_OFF * max([float(np.ptp(model.tree.value[:, 0])), *(term.reach for term in terms)])
 
 
 def term_table(model: ModelTree, features: Sequence[Feature], target: Feature, leaf: int) -> pd.DataFrame:

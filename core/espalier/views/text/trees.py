@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 
 import numpy as np
 
 from espalier.analysis.tree.rules import ALL, N_BITS, Bound, admitted, bounds, step
 from espalier.data.dataset import Feature
+from espalier.inert import inert
 from espalier.language import say, to_say
 from espalier.trees import LEAF, AnyTree, Tree, is_leaf, path_to
 from espalier.views.text.moments import names_words, range_words, subject
 from espalier.views.text.units import behind, parted
 from espalier.views.text.whole_numbers import whole_range
-from espalier.views.theme import count, number, percent, threshold
+from espalier.views.theme import count, is_long, percent, rounded_to, threshold
 
 TIED = 1e-9  # shares that differ by less tie
 MAX_NAMES = 4  # up to so many categories are all named; of more, the first three and their number
 LISTS = {"or": to_say("{first} or {last}"), "and": to_say("{first} and {last}")}  # of parts, by the last word
+NOTHING: Mapping[int, Sequence[float]] = MappingProxyType({})  # beside a threshold
 ALL_NAMES = N_BITS  # the greatest number of categories: files name them all
 
 
@@ -37,7 +40,16 @@ def condition(
     """
     if tree.feature[node] == LEAF:
         raise ValueError(f"node {node} is a leaf and splits on nothing")
-    return phrase(step(tree, node, left), features, missing)
+    f, cut = int(tree.feature[node]), float(tree.threshold[node])
+    beside = thresholds_of(tree, f) if is_long(cut) else NOTHING
+    return phrase(step(tree, node, left), features, missing, beside=beside)
+
+
+def thresholds_of(tree: Tree, only: int | None = None) -> dict[int, list[float]]:
+    """Return the different thresholds of a tree by feature, of all or `only` one: texts tell these apart."""
+    splits = np.isfinite(tree.threshold)
+    columns = np.unique(tree.feature[splits]).tolist() if only is None else [only]
+    return {f: np.unique(tree.threshold[splits & (tree.feature == f)]).tolist() for f in columns}
 
 
 def rule(
@@ -54,23 +66,37 @@ def rule(
     """
     if exact:
         return [phrase(bound, features, missing, exact) for bound in bounds(tree, node)]
-    return [in_units(bound, features, missing) for bound in bounds(tree, node)]
+    beside = thresholds_of(tree)
+    return [in_units(bound, features, missing, beside) for bound in bounds(tree, node)]
 
 
-def in_units(bound: Bound, features: Sequence[Feature], missing: np.ndarray | None = None) -> str:
+def in_units(
+    bound: Bound,
+    features: Sequence[Feature],
+    missing: np.ndarray | None = None,
+    beside: Mapping[int, Sequence[float]] = NOTHING,
+) -> str:
     """Return a bound in words, as `phrase`, with the unit behind a number: "petal width ≤ 0.8 cm"."""
     feature = features[bound.feature]
     name, unit = parted(feature)
     if not unit or demands_presence(bound, feature) or admits_no_value(bound, feature):
-        return phrase(bound, features, missing)
+        return phrase(bound, features, missing, beside=beside)
     or_missing = bound.missing and missing is not None and bool(missing[bound.feature])
-    return _or_missing(_range(bound, feature._replace(name=name), False, behind(unit)), or_missing)
+    cuts = beside.get(bound.feature, ())
+    return _or_missing(_range(bound, feature._replace(name=name), False, cuts, behind(unit)), or_missing)
 
 
 def phrase(
-    bound: Bound, features: Sequence[Feature], missing: np.ndarray | None = None, exact: bool = False
+    bound: Bound,
+    features: Sequence[Feature],
+    missing: np.ndarray | None = None,
+    exact: bool = False,
+    beside: Mapping[int, Sequence[float]] = NOTHING,
 ) -> str:
-    """Return a bound in words: "0.8 < petal width ≤ 1.75", "age is 3 or more", "colour is red or blue"."""
+    """Return a bound in words: "0.8 < petal width ≤ 1.75", "age is 3 or more", "colour is red or blue".
+
+    `beside` are the thresholds that are to be told from the bound's, by feature (`thresholds_of` a tree).
+    """
     feature = features[bound.feature]
     or_missing = bound.missing and missing is not None and bool(missing[bound.feature])
     if demands_presence(bound, feature):
@@ -81,7 +107,7 @@ def phrase(
         return _or_missing(f"{subject(feature)} {words}", or_missing)
     if feature.categories or bound.categories != ALL:
         return is_words(feature, named(bound, feature, or_missing, ALL_NAMES if exact else MAX_NAMES))
-    return _or_missing(_range(bound, feature, exact), or_missing)
+    return _or_missing(_range(bound, feature, exact, beside.get(bound.feature, ())), or_missing)
 
 
 def is_words(feature: Feature, value: str) -> str:
@@ -118,11 +144,11 @@ def _admits_all(bound: Bound, feature: Feature) -> bool:
     return not bound.is_threshold and bound.categories == ALL and bound.low < bound.high
 
 
-def _range(bound: Bound, feature: Feature, exact: bool, unit: str = "") -> str:
-    name = feature.name
+def _range(bound: Bound, feature: Feature, exact: bool, beside: Sequence[float], unit: str = "") -> str:
+    name = inert(feature.name)
     if whole := whole_range(feature, bound.low, bound.high, unit):
         return is_words(feature, whole)
-    low, high = thresholds(bound.low, bound.high, exact)
+    low, high = thresholds(bound.low, bound.high, exact, beside)
     if math.isinf(bound.low):
         return f"{name} ≤ {high}{unit}" if math.isfinite(bound.high) else is_words(feature, say("anything"))
     if math.isinf(bound.high):
@@ -130,10 +156,9 @@ def _range(bound: Bound, feature: Feature, exact: bool, unit: str = "") -> str:
     return f"{low} < {name} ≤ {high}{unit}"
 
 
-def thresholds(low: float, high: float, exact: bool = False) -> tuple[str, str]:
-    """Return both ends of a range as text, with enough digits to tell them apart."""
-    texts = threshold(low, exact), threshold(high, exact)
-    return texts if texts[0] != texts[1] else (threshold(low, exact=True), threshold(high, exact=True))
+def thresholds(low: float, high: float, exact: bool = False, beside: Sequence[float] = ()) -> tuple[str, str]:
+    """Return both ends of a range as text, with enough digits to tell them apart, and from those beside them."""
+    return threshold(low, exact, [*beside, high]), threshold(high, exact, [*beside, low])
 
 
 def named(bound: Bound, feature: Feature, or_missing: bool = False, most: int = MAX_NAMES) -> str:
@@ -187,7 +212,7 @@ def _names(codes: list[int], feature: Feature, most: int) -> str:
 
 
 def _name(feature: Feature, code: int) -> str:
-    return feature.categories[code] if code < len(feature.categories) else str(code)
+    return inert(feature.categories[code]) if code < len(feature.categories) else str(code)
 
 
 def join(parts: Sequence[str], word: str) -> str:
@@ -197,15 +222,26 @@ def join(parts: Sequence[str], word: str) -> str:
     return say(LISTS[word], first=", ".join(parts[:-1]), last=parts[-1])
 
 
-def says(tree: AnyTree, target: Feature, node: int) -> str:
-    """Return the prediction of `node`: "setosa, 98 %", or "mean 151"; "median 151" as the target's centre is."""
+def says(tree: AnyTree, target: Feature, node: int, written: Callable[[float], str] | None = None) -> str:
+    """Return the prediction of `node`: "setosa, 98 %", or "mean 151"; "median 151" as the target's centre is.
+
+    Numbers are rounded to tell the tree's nodes apart; who writes many gives what `answers_of` the tree returns.
+    """
     if not target.categories:
-        value = number(float(tree.value[node, 0]))
+        value = (written or answers_of(tree))(float(tree.value[node, 0]))
         return (
             say("median {median}", median=value) if target.centre == "median" else say("mean {mean}", mean=value)
         )
     best = int(np.argmax(tree.value[node]))
-    return f"{target.categories[best]}, {percent(float(tree.value[node, best]))}"
+    return f"{inert(target.categories[best])}, {percent(float(tree.value[node, best]))}"
+
+
+def answers_of(*trees: AnyTree) -> Callable[[float], str]:
+    """Return how the numbers that a tree predicts are written: rounded by the spread of those of its nodes.
+
+    Of several trees that stand side by side, it is by the spread of all of them.
+    """
+    return rounded_to(np.concatenate([tree.value[:, 0] for tree in trees]))
 
 
 def open_words(tree: AnyTree, target: Feature, node: int) -> str | None:
@@ -220,7 +256,7 @@ def open_words(tree: AnyTree, target: Feature, node: int) -> str | None:
     is_counted = np.allclose(counts, np.round(counts), atol=1e-6)
     there = [int(k) for k in np.argsort(-shares, kind="stable") if shares[k] > 0]
     tied = [
-        f"{round(float(counts[k])) if is_counted else percent(float(shares[k]))} {target.categories[k]}"
+        f"{round(float(counts[k])) if is_counted else percent(float(shares[k]))} {inert(target.categories[k])}"
         for k in there[:MAX_NAMES]
     ]
     left = len(there) - MAX_NAMES

@@ -7,6 +7,7 @@ of them. Exports that compute (Python, SQL, JSON) keep the threshold, since a ne
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from espalier.data.dataset import Feature
 from espalier.language import say
@@ -55,15 +56,18 @@ def cut_words(feature: Feature, cut: float) -> str:
     return say("between {low} and {high}", low=low, high=high)
 
 
-def side_words(feature: Feature, cut: float, below: bool) -> str:
-    """Return the whole number nearest to a cut on one side (2 below 2.5, 3 above), or else the threshold."""
+def side_words(feature: Feature, cut: float, below: bool, beside: Sequence[float] = ()) -> str:
+    """Return the whole number nearest to a cut on one side (2 below 2.5, 3 above), or else the threshold.
+
+    `beside` are other cuts, which the threshold is told apart from.
+    """
     if not feature.is_whole or not math.isfinite(cut):
-        return _cut(feature, cut)
+        return _cut(feature, cut, beside)
     return _value(feature, math.floor(cut) + (not below))
 
 
-def _cut(feature: Feature, cut: float) -> str:
-    return threshold(cut) if feature.moment is None else written(feature, cut)
+def _cut(feature: Feature, cut: float, beside: Sequence[float] = ()) -> str:
+    return threshold(cut, beside=beside) if feature.moment is None else written(feature, cut)
 
 
 def _value(feature: Feature, value: int) -> str:

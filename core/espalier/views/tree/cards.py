@@ -55,6 +55,7 @@ import numpy as np
 
 from espalier.analysis.tree.edits.acts import Edit
 from espalier.data.dataset import Dataset, Feature
+from espalier.inert import inert
 from espalier.language import spoken
 from espalier.settings import MAX_CARDS
 from espalier.tree_checks import boxed
@@ -64,9 +65,9 @@ from espalier.views.scales import Scale, rounded, scale_card, scale_of
 from espalier.views.text.criteria import criterion_words
 from espalier.views.text.edits import kind_words
 from espalier.views.text.moments import range_words, subject
-from espalier.views.text.trees import condition, is_open
+from espalier.views.text.trees import answers_of, condition, is_open, thresholds_of
 from espalier.views.text.whole_numbers import side_words
-from espalier.views.theme import colours_of, number, percent
+from espalier.views.theme import colours_of, is_long, number, percent
 from espalier.views.tree.drawings import BINS, MANY, Drawings, drawings, sample_of, scales_of
 
 
@@ -107,7 +108,7 @@ def cards(
         "id": fingerprint(tree, dataset, asked),
         "data": dataset.digest,
         "kind": "class" if dataset.is_classification else "number",
-        "target": dataset.target.name,
+        "target": inert(dataset.target.name),
         **({"centre": "median"} if dataset.target.centre == "median" else {}),
         "criterion": criterion_words(criterion),
         "weighted": is_weighted(tree),
@@ -157,7 +158,9 @@ def coloured(target: Feature) -> list[dict[str, str | int]]:
     """Return the name, the colours, light and dark, and the place in the palette of each class of a target."""
     colours, classes = colours_of(target), target.categories
     each = zip(classes, colours["light"], colours["dark"], target.marks.places(len(classes)), strict=False)
-    return [{"name": name, "light": light, "dark": dark, "place": place} for name, light, dark, place in each]
+    return [
+        {"name": inert(name), "light": light, "dark": dark, "place": place} for name, light, dark, place in each
+    ]
 
 
 def is_weighted(tree: AnyTree) -> bool:
@@ -212,7 +215,8 @@ def _class_answers(tree: AnyTree, nodes: list[int]) -> list[dict[str, Any]]:
 
 
 def _number_answers(tree: AnyTree, nodes: list[int]) -> list[dict[str, Any]]:
-    return [{"mean": rounded(mean), "says": number(mean)} for mean in tree.value[nodes, 0].tolist()]
+    written = answers_of(tree)
+    return [{"mean": rounded(mean), "says": written(mean)} for mean in tree.value[nodes, 0].tolist()]
 
 
 def _split(tree: Tree, dataset: Dataset, node: int) -> dict[str, Any]:
@@ -223,8 +227,9 @@ def _split(tree: Tree, dataset: Dataset, node: int) -> dict[str, Any]:
         split["goes"] = categories_going_left(tree, node, len(dataset.features[f].categories))
     elif np.isfinite(tree.threshold[node]):
         cut = float(tree.threshold[node])
-        test = range_words(dataset.features[f], -np.inf, cut) or f"≤ {side_words(dataset.features[f], cut, True)}"
-        split |= {"test": f" {test}", "t": rounded(cut)}
+        beside = thresholds_of(tree, f)[f] if is_long(cut) else ()
+        test = f"≤ {side_words(dataset.features[f], cut, True, beside)}"
+        split |= {"test": f" {range_words(dataset.features[f], -np.inf, cut) or test}", "t": rounded(cut)}
     else:
         split["t"] = None
     return split

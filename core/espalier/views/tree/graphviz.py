@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import graphviz
@@ -11,14 +11,16 @@ import numpy as np
 
 from espalier.analysis.tree.rules import all_bounds
 from espalier.data.dataset import Feature
-from espalier.inert import inert
+from espalier.inert import inert, legible, short_names
 from espalier.language import say
 from espalier.trees import LEAF, AnyTree, Tree, depths, subtree_end
 from espalier.views import ink
+from espalier.views.text.moments import subject
 from espalier.views.text.surrogates import surrogate_lines
-from espalier.views.text.trees import condition, phrase, says
+from espalier.views.text.trees import answers_of, condition, phrase, says, thresholds_of
 from espalier.views.theme import colours_of, number, percent
 
+MOST_LETTERS = 40  # of a name in a box; all of it is shown under the pointer
 FONT = "Source Sans Pro,Helvetica,Arial,sans-serif"  # as Graphviz writes it
 
 
@@ -30,6 +32,7 @@ class NodeTexts(NamedTuple):
     tip: Callable[[int], str]  # the conditions to reach it; shown under the pointer
     branch: Callable[[int, int, str], str]  # from a node to a child, "yes" or "no"
     answers: Callable[[int], list[str]] | None = None  # the answer, line by line; None: that of the node's values
+    features: Sequence[Feature] = ()  # whose names the texts have: long ones are shortened in the boxes
 
 
 def drawing(
@@ -49,12 +52,13 @@ def drawing(
 
 def texts_of(tree: Tree, features: Sequence[Feature]) -> NodeTexts:
     """Return the texts of the nodes of a tree whose questions are about one feature each."""
-    demands = dict(all_bounds(tree))
+    demands, beside = dict(all_bounds(tree)), thresholds_of(tree)
     return NodeTexts(
         asks=lambda node: [condition(tree, features, node), *surrogate_lines(tree, features, node)],
         size=lambda node: f"n = {tree.n_samples[node]}  ({part(tree, node)})",
-        tip=lambda node: all_of([phrase(bound, features) for bound in demands[node]]),
+        tip=lambda node: all_of([phrase(bound, features, beside=beside) for bound in demands[node]]),
         branch=lambda node, _, name: name if node == 0 else "",
+        features=features,
     )
 
 
@@ -70,12 +74,15 @@ def drawn(
     theme = ink.theme_of(dark)
     graph = _empty(theme)
     colours = fills(tree, target, theme)
-    cut = _cut_off(tree, max_depth)
+    cut, written = _cut_off(tree, max_depth), answers_of(tree)
+    names = _short_names(texts.features, target)
     for node in _shown(tree, cut):
-        label = _label(tree, target, texts, node, bool(cut[node]))
+        lines = _lines(tree, target, texts, node, bool(cut[node]), written)
+        short = [_with_short(names, line) for line in lines]
+        tip = texts.tip(node) if short == lines else "\n".join([texts.tip(node), *lines])
         line = ink.LINE[theme] if tree.left[node] != LEAF else colours[node]
-        text, tip = ink.readable_on(colours[node]), safe(texts.tip(node))
-        graph.node(f"n{node}", label, fillcolor=colours[node], color=line, fontcolor=text, tooltip=tip)
+        text, label = ink.readable_on(colours[node]), safe("\n".join(short))
+        graph.node(f"n{node}", label, fillcolor=colours[node], color=line, fontcolor=text, tooltip=safe(tip))
         if tree.left[node] != LEAF and not cut[node]:
             _edges(graph, tree, texts, node)
     return graph
@@ -123,19 +130,38 @@ def _edges(graph: graphviz.Digraph, tree: AnyTree, texts: NodeTexts, node: int) 
         graph.edge(f"n{node}", f"n{child}", label=label, penwidth=f"{0.6 + 4 * share:.2f}")
 
 
-def _label(tree: AnyTree, target: Feature, texts: NodeTexts, node: int, cut: bool) -> str:
+def _short_names(features: Sequence[Feature], target: Feature) -> dict[str, str]:
+    """Return the names that are too long for a box, the longest first, and what stands there for each."""
+    families = [*(one.categories for one in features), target.categories, [subject(one) for one in features]]
+    families.append([one.name for one in features])
+    short: dict[str, str] = {}
+    for names in families:
+        for name, cut in zip(names, short_names(names, MOST_LETTERS), strict=True):
+            short |= {inert(name): cut} if len(name) > MOST_LETTERS else {}
+    return dict(sorted(short.items(), key=lambda pair: -len(pair[0])))
+
+
+def _with_short(names: Mapping[str, str], line: str) -> str:
+    for name, short in names.items():
+        line = line.replace(name, short)
+    return line
+
+
+def _lines(
+    tree: AnyTree, target: Feature, texts: NodeTexts, node: int, cut: bool, written: Callable[[float], str]
+) -> list[str]:
     lines = texts.asks(node) if tree.left[node] != LEAF else []
-    answer = [says(tree, target, node)] if texts.answers is None else texts.answers(node)
+    answer = [says(tree, target, node, written)] if texts.answers is None else texts.answers(node)
     lines = [*lines, *answer, texts.size(node)]
     if cut:
         hidden = subtree_end(tree, node) - node - 1
         lines.append(say("… {n} more nodes", n=number(hidden)))
-    return safe("\n".join(lines))
+    return lines
 
 
 def safe(text: str) -> str:
     """Return the text escaped as a label that Graphviz takes literally, line by line."""
-    plain = [inert(line) for line in text.split("\n")]
+    plain = [legible(line) for line in text.split("\n")]
     lines = [line.replace("&", "&amp;").replace("\\", "\\\\") for line in plain]  # Graphviz reads "&lt;" as "<"
     return graphviz.nohtml("\\n".join(lines))
 

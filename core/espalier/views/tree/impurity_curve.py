@@ -22,6 +22,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import math
 from collections.abc import Sequence
@@ -37,7 +38,7 @@ from espalier.views.text.criteria import criterion_words
 from espalier.views.text.moments import names_words, on_axis, range_words, subject
 from espalier.views.text.trees import is_words, join, one_of
 from espalier.views.text.whole_numbers import side_words
-from espalier.views.theme import number
+from espalier.views.theme import number, rounded_to
 from espalier.views.tree.cards import coloured, rounded
 
 
@@ -130,7 +131,11 @@ def _cuts(look: CurveInputs) -> dict[str, Any]:
 
 def _texts(look: CurveInputs, cuts: np.ndarray) -> list[str]:
     """Return the text of every cut of a number; for whole numbers, of the value below the cut."""
-    return [] if look.feature.categories else [side_words(look.feature, cut, True) for cut in cuts.tolist()]
+    if look.feature.categories:
+        return []
+    ends = itertools.pairwise([math.nan, *cuts.tolist(), math.nan])
+    sides = zip(cuts.tolist(), itertools.pairwise(ends), strict=True)
+    return [side_words(look.feature, cut, True, (low, high)) for cut, ((low, _), (_, high)) in sides]
 
 
 def _own(look: CurveInputs) -> float | None:
@@ -151,11 +156,12 @@ def alt(look: CurveInputs) -> str:
     curve, name = look.curve, look.feature.name
     if curve.best < 0:
         return say("Nothing on {name} parts the rows of this node.", name=name)
+    written = rounded_to((curve.node_impurity, float(curve.impurity[curve.best])))
     text = say(
         "Impurity after splitting on {name}: {before} before, at best {after} at {cut}, a gain of {gain}.",
         name=name,
-        before=number(curve.node_impurity),
-        after=number(float(curve.impurity[curve.best])),
+        before=written(curve.node_impurity),
+        after=written(float(curve.impurity[curve.best])),
         cut=cut_text(look, float(curve.threshold[curve.best])),
         gain=number(curve.gain),
     )

@@ -6,7 +6,7 @@ leaves. If a tree has many leaves, their names are left out first, then the lowe
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -18,8 +18,8 @@ from espalier.trees import LEAF, AnyTree, CultivatedTree, depths
 from espalier.views import ink, svg
 from espalier.views.cultivated.modules import decision_words, listed
 from espalier.views.text.moments import subject
-from espalier.views.text.trees import condition
-from espalier.views.theme import colours_of, number
+from espalier.views.text.trees import answers_of, condition
+from espalier.views.theme import colours_of
 
 WIDTH, WIDE, PAD = 340, 520, 4
 DEEP = 4  # trees from this depth on are drawn wide
@@ -130,6 +130,8 @@ def squeezed(name: str, most: int) -> str:
 
     Other names, and those whose words contain digits, are cut at the end.
     """
+    if not name.isascii() and ISOLATES.search(name):
+        return svg.shortened(name, most)
     *first, last = name.split() or [""]
     initials = "".join(f"{word[0]}." for word in first)
     letters = most - len(initials) - 1
@@ -142,7 +144,7 @@ def squeezed(name: str, most: int) -> str:
 def _leaves(
     tree: AnyTree, target: Feature, plan: TreeLayout, dark: bool, unfinished: Collection[int]
 ) -> Iterator[str]:
-    colours = leaf_colours(tree, target, dark)
+    colours, written = leaf_colours(tree, target, dark), answers_of(tree)
     for node in np.flatnonzero(tree.feature == LEAF).tolist():
         x, y, tall = plan.x[node], plan.y[node], max(plan.line - 3, 2)
         if node in unfinished:
@@ -150,7 +152,7 @@ def _leaves(
             continue
         yield svg.rectangle((x, y - tall / 2, LEAF_WIDTH, tall), colours[node], rx=3)
         if plan.line >= LEAST_BAR:
-            name = svg.shortened(answer(tree, target, node), int((LEAF_WIDTH - 8) / LETTER))
+            name = svg.shortened(answer(tree, target, node, written), int((LEAF_WIDTH - 8) / LETTER))
             yield svg.text(x + 5, y, name, ink.readable_on(colours[node]), dy=4)
 
 
@@ -162,10 +164,10 @@ def _unfinished(x: float, y: float, tall: float, dark: bool) -> Iterator[str]:
     yield svg.text(x + LEAF_WIDTH / 2 - 3, y, "?", ink.TEXT[theme], dy=4)
 
 
-def answer(tree: AnyTree, target: Feature, node: int) -> str:
-    """Return what a node predicts: the class with the greatest share, or the number."""
+def answer(tree: AnyTree, target: Feature, node: int, written: Callable[[float], str] | None = None) -> str:
+    """Return what a node predicts: the class with the greatest share, or the number, `written` as in `says`."""
     if not target.categories:
-        return number(float(tree.value[node, 0]))
+        return (written or answers_of(tree))(float(tree.value[node, 0]))
     return target.categories[int(tree.value[node].argmax())]
 
 
@@ -188,10 +190,11 @@ def leaf_colours(tree: AnyTree, target: Feature, dark: bool, others: Sequence[An
 
 def alt(tree: AnyTree, features: Sequence[Feature], target: Feature, unfinished: Collection[int] = ()) -> str:
     """Return the tree in words, question by question."""
+    written = answers_of(tree)
 
     def sentence(node: int) -> str:
         if tree.feature[node] == LEAF:
-            return "?" if node in unfinished else answer(tree, target, node)
+            return "?" if node in unfinished else answer(tree, target, node, written)
         yes, no = (sentence(int(child)) for child in (tree.left[node], tree.right[node]))
         return say("if {test} then ({yes}) else ({no})", test=asked(tree, features, node), yes=yes, no=no)
 

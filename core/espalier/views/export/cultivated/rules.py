@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from espalier.kernels.gate import log_ensemble_size
 from espalier.trees import CultivatedTree, is_leaf
 from espalier.views.cultivated.words import way
 from espalier.views.export.columns import one_line
-from espalier.views.text.trees import says
+from espalier.views.text.trees import answers_of, says
 from espalier.views.theme import count, number, percent
 
 MAX_RULES = 500  # for the heaviest leaves: more would not be read
@@ -33,20 +33,22 @@ def to_rules(
     leaves = leaves[np.argsort(-tree.weight[leaves], kind="stable")]
     title = f"Cultivated tree for {one_line(target.name)}: {count(tree.n_leaves)} leaves, depth {tree.depth}, "
     title += f"{count(tree.n_samples[0])} rows, in place of 10^{number(log_ensemble_size(tree))} trees\n\n"
-    blocks = [title + LEGEND]
+    blocks, written = [title + LEGEND], answers_of(tree)
     for i, leaf in enumerate(leaves[:MAX_RULES].tolist(), start=1):
         steps = [step.words for step in way(tree, features, leaf, missing)]
-        blocks.append(_block(tree, target, leaf, f"{i}. ", steps))
+        blocks.append(_block(tree, target, leaf, f"{i}. ", steps, written))
     if len(leaves) > MAX_RULES:
         rest = percent(float(tree.weight[leaves[MAX_RULES:]].sum() / tree.weight[0]))
         blocks.append(f"… and {count(len(leaves) - MAX_RULES)} more leaves, with {rest} of the weight\n")
     return "\n".join(blocks)
 
 
-def _block(tree: CultivatedTree, target: Feature, leaf: int, mark: str, steps: list[str]) -> str:
+def _block(
+    tree: CultivatedTree, target: Feature, leaf: int, mark: str, steps: list[str], written: Callable[[float], str]
+) -> str:
     share = percent(float(tree.weight[leaf] / max(tree.weight[0], 1e-300)))
     weight = f"weight {number(float(tree.weight[leaf]))}, {share}, of {count(tree.n_samples[leaf])} rows"
-    lines = [f"{mark}{one_line(says(tree, target, leaf))}  ({weight})"]
+    lines = [f"{mark}{one_line(says(tree, target, leaf, written))}  ({weight})"]
     for word, step in zip(["if"] + ["and"] * len(steps), steps, strict=False):
         lines.append(f"{' ' * len(mark)}{word:>3} {one_line(step)}")
     return "\n".join(lines) + "\n"

@@ -14,6 +14,7 @@ from espalier.trees import LEAF
 from espalier.views.export.columns import one_line
 from espalier.views.export.rules import leaf_block
 from espalier.views.text.slants import demands_words
+from espalier.views.text.trees import answers_of
 from espalier.views.theme import count
 
 
@@ -24,9 +25,10 @@ def to_rules(tree: ObliqueTree, features: Sequence[Feature], target: Feature) ->
     blocks = [f"{title}{count(tree.n_samples[0])} rows\n{_filled(tree, features)}"]
     demands = all_demands(tree)
     any_tree: Any = tree
+    written = answers_of(any_tree)
     for i, leaf in enumerate(leaves, start=1):
         words = demands_words(demands[leaf], features, exact=True)
-        blocks.append(leaf_block(any_tree, target, leaf, f"{i}. ", words))
+        blocks.append(leaf_block(any_tree, target, leaf, f"{i}. ", words, written))
     return "\n".join(blocks)
 
 

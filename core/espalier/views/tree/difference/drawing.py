@@ -18,6 +18,7 @@ from espalier.language import say, to_say
 from espalier.trees import LEAF, Tree, path_to
 from espalier.views import ink, svg
 from espalier.views.svg import Markup
+from espalier.views.text.trees import answers_of
 from espalier.views.tree.difference.words import KINDS, ComparedTrees, node_words, shift_words
 from espalier.views.tree.small_tree import (
     LEAF_WIDTH,
@@ -138,14 +139,14 @@ def _questions(both: ComparedTrees, side: MarkedTree, plan: TreeLayout, dark: bo
 def _leaves(
     both: ComparedTrees, side: MarkedTree, plan: TreeLayout, dark: bool, lit: set[int]
 ) -> Iterator[Markup]:
-    colours = leaf_colours(side.tree, both.target, dark, (both.a, both.b))
+    colours, written = leaf_colours(side.tree, both.target, dark, (both.a, both.b)), answers_of(both.a, both.b)
     for node in np.flatnonzero(side.tree.feature == LEAF).tolist():
         x, y, tall = plan.x[node], plan.y[node], min(max(plan.line - 4, 2), 20)
         edge = {"stroke": ink.TEXT[ink.theme_of(dark)], "stroke_width": 3} if node in lit else {}
         left = x + RADIUS if sign_of(side, node) else x
         yield svg.rectangle((left, y - tall / 2, LEAF_WIDTH, tall), colours[node], rx=3, **edge)
         if plan.line >= LEAST_BAR:
-            name = svg.shortened(answer(side.tree, both.target, node), int((LEAF_WIDTH - 14) / LETTER))
+            name = svg.shortened(answer(side.tree, both.target, node, written), int((LEAF_WIDTH - 14) / LETTER))
             yield svg.text(left + 10, y, name, ink.readable_on(colours[node]), dy=4)
 
 

@@ -15,7 +15,7 @@ from espalier.analysis.tree.difference.differences import NodeChange, TreeDiffer
 from espalier.data.dataset import Feature
 from espalier.language import say, to_say
 from espalier.trees import LEAF, Tree, subtree_end
-from espalier.views.text.trees import condition, join, rows_words, rule
+from espalier.views.text.trees import answers_of, condition, join, rows_words, rule
 from espalier.views.theme import count, number, percent
 from espalier.views.tree.small_tree import answer
 
@@ -171,7 +171,7 @@ def _asked(both: ComparedTrees, change: NodeChange) -> dict[str, str]:
 def node_words(both: ComparedTrees, tree: Tree, node: int) -> str:
     """Return the question of a split, with every digit that a change may need, or the answer of a leaf."""
     if tree.feature[node] == LEAF:
-        return answer(tree, both.target, node)
+        return answer(tree, both.target, node, answers_of(both.a, both.b))
     return condition(tree, both.features, node)
 
 
@@ -199,5 +199,5 @@ def place_words(both: ComparedTrees, at: int) -> str:
 def path_words(both: ComparedTrees, tree: Tree, leaf: int) -> str:
     """Return the answer of a leaf and the way to it."""
     way = rule(tree, both.features, leaf)
-    said = answer(tree, both.target, leaf)
+    said = answer(tree, both.target, leaf, answers_of(both.a, both.b))
     return say("{way}: {answer}", way=join(way, "and"), answer=said) if way else said
