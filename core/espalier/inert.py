@@ -9,6 +9,8 @@ for what the browser puts together.
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Sequence
 
 OPEN, CLOSE = "\u2068", "\u2069"  # first strong isolate and its end (Unicode Annex 9, section 2.4.3)
 SHOWN_AS = "\ufffd"  # replaces a control character
@@ -39,6 +41,8 @@ def inert(text: str) -> str:
     >>> inert("age\\u202eega")
     'age�ega'
     """
+    if text.isascii() and text.isprintable():
+        return text
     text = INVISIBLE.sub(SHOWN_AS, re.sub(r"\s", " ", text))
     pieces = _pieces(text)
     if not pieces:  # an unpaired one would reach beyond the text
@@ -75,6 +79,21 @@ def shortened(text: str, most: int) -> str:
         return text
     end = int(END * most) if most >= LEAST_ENDS else 0
     return legible(bare[: max(most - 1 - end, 1)].rstrip() + "…" + (bare[-end:].lstrip() if end else ""))
+
+
+def short_names(names: Sequence[str], most: int) -> list[str]:
+    """Return names of at most `most` letters that stand beside each other; those cut alike have a number behind.
+
+    >>> short_names([f"{'a' * 30}{middle}{'z' * 30}" for middle in "xy"], 15)
+    ['aaaaa…zzzz (1)', 'aaaaa…zzzz (2)']
+    """
+    short = [shortened(inert(name), most) for name in names]
+    times, numbered = Counter(short), Counter()
+    for at, text in enumerate(short):
+        if times[text] > 1 and len(names[at]) > most:
+            numbered[text] += 1
+            short[at] = f"{shortened(inert(names[at]), max(most - 4, 1))} ({numbered[text]})"
+    return short
 
 
 def _pieces(text: str) -> list[str]:
