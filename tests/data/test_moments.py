@@ -42,6 +42,13 @@ def features(*cells, kind: Any = "date", **more) -> dict[str, list]:
         (("0001-01-01", "9999-12-31"), "date"),
         (("14:35", "8:05 am"), "time of day"),
         (("3 days 04:00", "PT3H", "1h 20m"), "duration"),
+        (("7 am", "2 pm", "12 AM", "7:30 p.m."), "time of day"),
+        (("19 Uhr", "7 Uhr 30", "7.30 Uhr", "19:30 Uhr"), "time of day"),
+        (("7h30", "14h", "18 h 15"), "time of day"),
+        (("2h", "14h", "3 h"), "duration"),
+        (("90 min", "1 hr", "2 Stunden", "3 jours"), "duration"),
+        (("5m", "30 s", "2m 10s"), "duration"),
+        (("13 pm", "14 am"), "category"),  # no clock shows them
         (("25:10", "3:00"), "duration"),  # no clock shows 25:10
         (("5 m", "7 m", "9 m"), "ordered"),  # metres, it may be
         (("2021-02-01", "01.02.2021 soon", "03/04", "2020-01-05"), "category"),
@@ -144,6 +151,19 @@ def test_dates_written_in_any_form_are_read_back(moments, form):
 def test_times_of_day_written_on_any_clock_are_read_back(moments, form):
     written = pd.Series(pd.to_datetime(moments, unit="s").strftime(form), dtype="str")
     assert clock_of(written).tolist() == moments  # type: ignore[union-attr]
+
+
+SPOKEN = {  # forms of the hour alone or with minutes, by what they leave out, in seconds
+    "%I %p": HOUR, "%I%p": HOUR, "%H Uhr": HOUR, "%H h": HOUR, "%H Uhr %M": 60, "%Hh%M": 60, "%H.%M Uhr": 60,
+    "%H:%M uhr": 60, "%I.%M %p": 60,
+}  # fmt: skip
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(st.integers(0, DAY - 1), st.sampled_from(list(SPOKEN))), min_size=1, max_size=9))
+def test_times_of_day_are_read_as_people_say_them(cells):
+    written = texts(*(pd.Timestamp(moment, unit="s").strftime(form) for moment, form in cells))
+    assert clock_of(written).tolist() == [m // SPOKEN[form] * SPOKEN[form] for m, form in cells]  # type: ignore[union-attr]
 
 
 @settings(deadline=None)

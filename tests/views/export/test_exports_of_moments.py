@@ -17,7 +17,7 @@ from espalier import predict
 from espalier.data.columns.convert import to_dataset
 from espalier.data.columns.kinds import ColumnPlan, guess_kinds
 from espalier.data.dataset import Dataset
-from espalier.data.moments import DATE_PARTS
+from espalier.data.moments import DATE_PARTS, Moment
 from espalier.data.options import ReadOptions
 from espalier.data.reading.table import read_table
 from espalier.learners import CartClassifier
@@ -95,6 +95,21 @@ def test_exports_of_a_tree_on_times_of_day_run_on_the_file_say_what_the_app_says
     times = [pd.Timestamp(int(x), unit="s") for x in rng.integers(0, 86_400, N)]
     late = ["yes" if (x.hour > 14) != (rng.random() < 0.1) else "no" for x in times]
     data, file = table({"at": holed([x.strftime(form) for x in times], rng), "late": late}, {})
+    check(cart(data), data, file)
+
+
+def test_exports_of_a_tree_on_times_of_day_in_words_run_on_the_file_say_what_the_app_says():
+    rng = np.random.default_rng(3)
+    forms = ("%I %p", "%I%p", "%H Uhr", "%H h", "%H Uhr %M", "%Hh%M", "%H.%M uhr", "%H:%M Uhr", "%I.%M p.m.")
+    times = [pd.Timestamp(int(x), unit="s") for x in rng.integers(0, 86_400, 3 * N)]
+    late = ["yes" if (x.hour > 14) != (rng.random() < 0.1) else "no" for x in times]
+    written = [x.strftime(forms[rng.integers(len(forms))]) for x in times]
+    written = [
+        text.replace("p.m.", "P.M.") if x.hour >= 12 else text.replace("p.m.", "a.m")
+        for text, x in zip(written, times, strict=True)
+    ]
+    data, file = table({"at": holed(written, rng), "late": late}, {})
+    assert data.features[0].moment == Moment("at", "time of day", unit=60)
     check(cart(data), data, file)
 
 

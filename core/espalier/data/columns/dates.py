@@ -23,7 +23,8 @@ _MARK = "[-/., ]+"  # between day, month and year
 _MONTH = f"(?P<m>[0-9]{{1,2}}|(?:{'|'.join(SHORT_MONTHS.split())})[a-z]*)"
 _DAY = "(?P<d>[0-9]{1,2})"
 _YEAR = "(?P<y>[0-9]{4}|[0-9]{2})"
-_TIME = "(?P<H>[0-9]{1,2}):(?P<M>[0-9]{2})(?::(?P<S>[0-9]{2}(?:[.,][0-9]{1,9})?))?(?: ?(?P<half>[ap])[.]?m[.]?)?"
+_HOUR, _MINUTE, _HALF = "(?P<H>[0-9]{1,2})", "(?P<M>[0-9]{2})", " ?(?P<half>[ap])[.]?m[.]?"
+_TIME = f"{_HOUR}:{_MINUTE}(?::(?P<S>[0-9]{{2}}(?:[.,][0-9]{{1,9}})?))?(?:{_HALF})?"
 _ZONE = "(?: ?(?:z|utc|gmt|(?P<zone>[-+][0-9]{2}(?::?[0-9]{2})?)))?"
 _AFTER = f"(?:[t, ]+{_TIME}{_ZONE})?$"
 YEAR_FIRST = f"^(?P<y>[0-9]{{4}})[-/.]{_MONTH}(?:[-/.]{_DAY})?{_AFTER}"  # 2021-03 is the first of March
@@ -31,16 +32,26 @@ PATTERNS = {  # of texts in small letters; every form also allows the year first
     "dmy": f"^{_DAY}{_MARK}{_MONTH}{_MARK}{_YEAR}{_AFTER}",
     "mdy": f"^{_MONTH}{_MARK}{_DAY}{_MARK}{_YEAR}{_AFTER}",
 }
-CLOCK_PATTERN = f"^{_TIME}$"
+MAY_BE_CLOCK = "^[0-9]{1,2}[ .:aphu]"
+CLOCK_PATTERNS = (
+    f"^{_TIME}$",
+    f"^{_HOUR}(?:{_HALF}| ?uhr| ?h)$",  # 7 am, 19 Uhr, 19 h
+    f"^{_HOUR}(?: ?h ?| ?uhr ?){_MINUTE}$",  # 7h30, 19 Uhr 30
+    f"^{_HOUR}[.]{_MINUTE}(?:{_HALF}| ?uhr)$",
+    f"^{_HOUR}:{_MINUTE} ?uhr$",
+)
+HOURS = "^[0-9]{1,2} ?h$"  # of the clock, or that it takes
 _N = "[0-9]+(?:[.,][0-9]+)?"
 DURATION_PATTERNS = (  # "PT3H", and "3 days 04:00" or "1h 20m"
     f"^p(?:(?P<w>{_N})w)?(?:(?P<d>{_N})d)?(?:t(?:(?P<h>{_N})h)?(?:(?P<m>{_N})m)?(?:(?P<s>{_N})s)?)?$",
-    f"^(?:(?P<w>{_N}) ?(?:weeks?|w),? ?)?(?:(?P<d>{_N}) ?(?:days?|d),? ?)?(?:(?P<h>{_N}) ?(?:hours?|hrs?|h),? ?)?"
-    f"(?:(?P<m>{_N}) ?(?:minutes?|mins?|m),? ?)?(?:(?P<s>{_N}) ?(?:seconds?|secs?|s))?"
+    f"^(?:(?P<w>{_N}) ?(?:weeks?|wks?|wochen?|semaines?|w),? ?)?(?:(?P<d>{_N}) ?(?:days?|tage?|jours?|d),? ?)?"
+    f"(?:(?P<h>{_N}) ?(?:hours?|hrs?|stunden?|std[.]?|heures?|h),? ?)?"
+    f"(?:(?P<m>{_N}) ?(?:minutes?|minuten|mins?[.]?|m),? ?)?"
+    f"(?:(?P<s>{_N}) ?(?:seconds?|secondes?|sekunden?|secs?[.]?|sek[.]?|s))?"
     "(?:(?P<H>[0-9]+):(?P<M>[0-9]{2})(?::(?P<S>[0-9]{2}(?:[.,][0-9]+)?))?)?$",
 )
 SECONDS = {"w": 7 * DAY, "d": DAY, "h": HOUR, "m": MINUTE, "s": SECOND, "H": HOUR, "M": MINUTE, "S": SECOND}
-SURELY_DURATION = "[0-9] ?(?:h|hrs?|hours?|mins?|minutes?|days?|weeks?|secs?|seconds?)|[0-9]:[0-9]|^pt?[0-9]"
+SURELY_DURATION = "[0-9] ?(?:h|[a-z]{3})|[0-9] s$|[0-9] ?m,? ?[0-9.,]+ ?s|[0-9]:[0-9]|^pt?[0-9]"
 CENTURY = 69  # of years of two digits, 69 is 1969 and 68 is 2068, as in POSIX
 TRIES = 1_000  # distinct cells on which forms are tried first
 A_YEAR, TWO_WEEKS = 365 * DAY, 14 * DAY  # from these spans on, months and weekdays come back
@@ -125,11 +136,16 @@ def usual_parts(read: Dates) -> tuple[str, ...]:
 def clock_of(values: Any) -> np.ndarray | None:
     """Return times of day as seconds since midnight (n_rows,), nan where missing; None if most cells are none.
 
-    >>> clock_of(pd.Series(["14:35", "2:35 pm", None])).tolist()
-    [52500.0, 52500.0, nan]
+    >>> clock_of(pd.Series(["14:35", "2:35 pm", "7 am", "19 Uhr", "7h30", None])).tolist()
+    [52500.0, 52500.0, 25200.0, 68400.0, 27000.0, nan]
     """
-    texts = lowered(values)
-    return _if_mostly(texts, lambda part: _time(_fields(part, CLOCK_PATTERN)))
+    return _if_mostly(lowered(values), _clock)
+
+
+def are_hours(values: Any) -> bool:
+    """Return whether all cells are whole hours that may be a time of day as well as a duration: "2h"."""
+    cells = lowered(values).drop_null()
+    return bool(pc.all(pc.match_substring_regex(cells, HOURS)).as_py())
 
 
 def durations_of(values: Any) -> np.ndarray | None:
@@ -233,6 +249,7 @@ def _month(cells: pa.Array) -> np.ndarray:
 def _time(fields: dict[str, pa.Array]) -> np.ndarray:
     """Return the seconds of a time of day; nan for one that no clock shows."""
     hour, minute, second = (_number(fields[name]) for name in "HMS")
+    minute[np.isnan(minute) & ~np.isnan(hour)] = 0  # "7 am"
     half = fields["half"].to_numpy(zero_copy_only=False)
     is_half = (half == "a") | (half == "p")
     fits = (hour <= np.where(is_half, 12, 23)) & (minute <= 59) & ~(second >= 60) & ~(is_half & (hour < 1))
@@ -246,6 +263,18 @@ def _zone(cells: pa.Array) -> np.ndarray:
     hours, minutes = (_number(_or_null(pc.utf8_slice_codeunits(digits, *ends))) for ends in ((1, 3), (3, 5)))
     sign = np.where(pc.fill_null(pc.starts_with(digits, "-"), False).to_numpy(zero_copy_only=False), -1, 1)
     return sign * (np.nan_to_num(hours) * HOUR + np.nan_to_num(minutes) * MINUTE)
+
+
+def _clock(texts: pa.Array) -> np.ndarray:
+    seconds = np.full(len(texts), np.nan)
+    if not pc.any(pc.match_substring_regex(texts, MAY_BE_CLOCK)).as_py():  # as in most columns of words
+        return seconds
+    for pattern in CLOCK_PATTERNS:
+        fields = _fields(texts, pattern)
+        nothing = pa.nulls(len(texts), pa.string())
+        found = _time({name: fields.get(name, nothing) for name in ("H", "M", "S", "half")})
+        seconds = np.where(np.isnan(found), seconds, found)
+    return seconds
 
 
 def _durations(texts: pa.Array) -> np.ndarray:

@@ -164,7 +164,8 @@ def _guess_time(name: str, present: Any) -> ColumnPlan | None:
     some = present.iloc[:LOOK]
     if not any(re.search("[0-9]", str(cell)) for cell in some.iloc[:5]):
         return None
-    if dates.clock_of(some) is not None and dates.clock_of(present) is not None:
+    is_clock = dates.clock_of(some) is not None and not dates.are_hours(some)
+    if is_clock and dates.clock_of(present) is not None:
         return ColumnPlan(name, "time of day")
     if dates.durations_of(some) is not None and dates.durations_of(present) is not None:
         return ColumnPlan(name, "duration") if dates.are_surely_durations(some) else None

@@ -27,7 +27,7 @@ def _amount(text):
 
 def _time(found):
     """The seconds since midnight; None for a time that no clock shows."""
-    hour, minute, second = int(found["H"]), int(found["M"]), _amount(found["S"])
+    hour, minute, second = int(found["H"]), int(found["M"] or 0), _amount(found["S"])
     if hour > (12 if found["half"] else 23) or minute > 59 or second >= 60 or (found["half"] and not hour):
         return None
     if found["half"]:
@@ -72,8 +72,11 @@ CLOCK_SOURCE = r'''
 
 def _clock(text):
     """The seconds from midnight to a time of day."""
-    found = fullmatch(TIME_OF_DAY, text)
-    return _time(found) if found else None'''
+    for pattern in TIMES_OF_DAY:
+        found = fullmatch(pattern, text)
+        if found:
+            return _time({"M": None, "S": None, "half": None, **found.groupdict()})
+    return None'''
 DURATION_SOURCE = r'''
 
 
@@ -105,7 +108,7 @@ def constants(moments: Iterable[Moment]) -> Iterator[str]:
     parts = {moment.part for moment in moments}
     yield from [f"MONTHS = {MONTHS!r}"] if "date" in kinds else []
     yield from [f"WEEKDAYS = {WEEKDAYS!r}"] if "date" in kinds else []
-    yield from [f"TIME_OF_DAY = {dates.CLOCK_PATTERN!r}"] if CLOCK in parts else []
+    yield from [f"TIMES_OF_DAY = {dates.CLOCK_PATTERNS!r}"] if CLOCK in parts else []
     if DURATION in parts:
         yield f"DURATIONS = {dates.DURATION_PATTERNS!r}"
         yield f"SIZES = {dates.SECONDS!r}"

@@ -105,7 +105,12 @@ def _fields(x: str, moment: Moment, at: _Prefix, dialect: str) -> Steps:
     if not sql.group:
         return [_typed(x, moment, at)]
     if moment.part == CLOCK:
-        return [{at(name): _group(x, dates.CLOCK_PATTERN, name, sql) for name in ("H", "M", "S", "half")}]
+        patterns = [(pattern, re.compile(pattern).groupindex) for pattern in dates.CLOCK_PATTERNS]
+        groups = {
+            name: [_group(x, pattern, name, sql) for pattern, names in patterns if name in names]
+            for name in ("H", "M", "S", "half")
+        }
+        return [{at(name): f"COALESCE({', '.join(g)})" if len(g) > 1 else g[0] for name, g in groups.items()}]
     order = dates.PATTERNS[moment.form if moment.form in dates.PATTERNS else "dmy"]
     return [
         {
@@ -139,6 +144,7 @@ def _numbers(at: _Prefix, sql: MomentSql, kind: str) -> dict[str, str]:
         return sql.real.replace("{x}", x)
 
     numbers = {at(f"n{name}"): real(at(name)) for name in "HM"}
+    numbers[at("nM")] = f"COALESCE({numbers[at('nM')]}, 0e0)"  # "7 am"
     numbers[at("nS")] = f"COALESCE({real(_replaced(at('S'), ',', '.'))}, 0e0)"
     if kind == CLOCK:
         return numbers

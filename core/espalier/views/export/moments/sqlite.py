@@ -13,7 +13,10 @@ SHORT = "'jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', '
 
 def sqlite_fields(x: str, moment: Moment, at: Names) -> list[dict[str, str]]:
     """Return the steps from a cell's text to its year, month, day, hour, minute, second, half and zone."""
+    whole = [{at("whole"): _whole(x)}] if moment.part == CLOCK else []
+    x = at("whole") if whole else x
     return [
+        *whole,
         {at("zone"): _zone(x, moment)},
         {at("bare"): _bare(x, at("zone"))},
         {at("half"): _half(at("bare"))},
@@ -23,6 +26,23 @@ def sqlite_fields(x: str, moment: Moment, at: Names) -> list[dict[str, str]]:
         {at("pieces"): _pieces(at("calendar"), "-"), at("hands"): _pieces(at("clock"), ":")},
         *_pieces_in_order(moment, at),
     ]
+
+
+def _whole(x: str) -> str:
+    """Return a time of day with a colon: "7:00am" for "7 am", "19:00" for "19 uhr", "7:30" for "7h30"."""
+    plain = f"REPLACE(REPLACE(REPLACE(REPLACE({x}, ' ', ''), 'uhr', 'h'), '.m', 'm'), 'm.', 'm')"
+    whens = ""
+    for hour, n in (("[0-9]", 1), ("[0-9][0-9]", 2)):
+        begin, minutes = f"SUBSTR({plain}, 1, {n})", f"SUBSTR({plain}, {n + 2}, 2)"
+        for rest, new in (
+            ("h", "':00'"),
+            ("h[0-9][0-9]", f"':' || {minutes}"),
+            ("[:.][0-9][0-9]h", f"':' || {minutes}"),
+            ("[ap]m", f"':00' || SUBSTR({plain}, -2)"),
+            (".[0-9][0-9][ap]m", f"':' || {minutes} || SUBSTR({plain}, -2)"),
+        ):
+            whens += f" WHEN {plain} GLOB '{hour}{rest}' THEN {begin} || {new}"
+    return f"CASE{whens} ELSE {x} END"
 
 
 def _zone(x: str, moment: Moment) -> str:
