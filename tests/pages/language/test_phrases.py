@@ -61,6 +61,7 @@ NAMES_IN_DATA = {  # kinds, encodings, names of columns, and what `counted` coun
     "jan feb mar apr may jun jul aug sep oct nov dec",
     "utf-8 + cp1252",
     "keine Angabe",
+    "weiß nicht",
     "row name",
     "column ",
     r"column \d+|",

@@ -26,6 +26,7 @@ from espalier.data.options import DECIMALS, THOUSANDS, NumberFormat, ReadOptions
 from espalier.data.origins import origins
 from espalier.data.progress import each, tell
 from espalier.data.reading import remarks
+from espalier.data.reading.doubts import doubts
 from espalier.language import in_style, say, to_say
 
 LONGEST_NAME = 120
@@ -154,6 +155,7 @@ def _table(raw: readers.Raw, filename: str, digest: str) -> Table:
         *_number_notes(raw, formats, names),
         *remarks.replace_infinite(frame),
         *remarks.strange(frame),
+        *doubts(frame),
     ]
     categories = {names[i]: values for i, values in raw.categories.items() if names[i] in frame}
     title = Path(filename).stem or "Table"

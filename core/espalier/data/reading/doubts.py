@@ -1,0 +1,195 @@
+"""Questions on what could be read in another way: numbers with marks, several answers in a cell, signs, totals.
+
+Each names the column, what is in it, how it is read, and what to do if something else is meant.
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from espalier.data.columns import cells, dates, numbers, vocabulary
+from espalier.data.columns.exact_text import number_text
+from espalier.data.columns.kinds import numbers_of
+from espalier.data.errors import count, listed, quoted
+from espalier.language import in_style, say
+
+FEW_TAILS = 6  # different words behind the numbers of a column; more are no units, signs or flags
+MOSTLY, AT_LEAST_HALF = 0.9, 0.5  # shares of a column's distinct cells
+ANSWER_MARKS = (";", ",", "|", "\n")
+LONGEST_ANSWER = 80
+BARE = re.compile(numbers.LOOSE)
+# A number between a sign of a limit and what may follow it: "<0.5", "12.3 p", "1,234.50 CR", "393[2]", "14.4*".
+MARKED = re.compile(
+    r"^(?P<before>[<>≤≥~≈±]=?|ca\.?|approx\.?)?\s*[+−-]?\s*\d[\d.,'’\s]*?"
+    r"(?P<after>\s*(?:\[\w{1,3}\]|[*†‡§¹²³]+)|\s+[^\W\d_]{1,12}\.?|-)?$"
+)
+MISSING_CODES = (-7.0, -8.0, -9.0, -66.0, -77.0, -88.0, -99.0, -999.0, -9999.0)
+TIME_NAME = re.compile(
+    r"(^|[\W_])(time\w*|date\w*|epoch\w*|unix\w*|utc|ts|zeit\w*|datum|created|updated)($|[\W_])"
+)
+AMOUNT_NAME = re.compile(r"amount|betrag|umsatz|value|wert|montant|summe|sum|importe")
+SIGN_PAIRS = ({"s", "h"}, {"soll", "haben"}, {"dr", "cr"}, {"d", "c"}, {"debit", "credit"}, {"+", "-"}, {"+", "−"})
+TOTALS = re.compile(
+    r"^(grand\s|sub)?totals?\b|^(end|gesamt|zwischen)?summen?\b|^(insgesamt|gesamt|sum|average|mean)\b|"
+    r"^(mittelwert|durchschnitt|gesamtergebnis|ensemble|moyenne)\b"
+)
+FIRST_DATE, LAST_DATE = 19_000_101, 21_001_231
+EPOCHS = ((1, 1e9), (1_000, 1e12), (1_000_000, 1e15))  # seconds, and their parts, since 1970; from 2001 to 2037
+LONGEST_EPOCH = 2.147483648
+
+
+def doubts(frame: pd.DataFrame) -> list[str]:
+    """Return the questions on a table as read, in the order of its columns; those on rows come last."""
+    floats = dict(numbers_of(frame))
+    asked = []
+    for name in frame.columns:
+        if name in floats:
+            asked += _of_numbers(name, floats[name])
+        elif pd.api.types.is_string_dtype(frame[name]):
+            asked += _of_texts(quoted(name), frame[name]) + _of_signs(name, frame[name], floats)
+    return asked + _of_last_row(frame)
+
+
+def _of_numbers(name: str, column: np.ndarray) -> list[str]:
+    present = column[~np.isnan(column)]
+    below = np.unique(present[present < 0])
+    if len(below) == 1 and below[0] in MISSING_CODES and len(np.unique(present)) > 2:
+        said = {"name": quoted(name), "value": f"{below[0]:.0f}", "n": count(int((present < 0).sum()))}
+        return [say("In {name} only the value {value} ({n}) is below 0. Does it mean missing?", **said)]
+    if not len(present) or present.min() < 1e6 or (present % 1 != 0).any():
+        return []
+    day = _first_day(name, present)
+    if day is None:
+        return []
+    said = {"name": quoted(name), "value": in_style(number_text(float(present[0]))), "date": day.isoformat()}
+    return [
+        say(
+            "{name} is read as numbers, but {value} may be the date {date}. If it is, write it so in the file: "
+            "months and weekdays are then read, too.",
+            **said,
+        )
+    ]
+
+
+def _first_day(name: str, present: np.ndarray) -> datetime.date | None:
+    """Return the day that the first number may be: as 20240131, or as seconds since 1970 in a column named so."""
+    if present.min() >= FIRST_DATE and present.max() <= LAST_DATE:
+        days = [_day_of_digits(x) for x in np.unique(present)[: numbers.SAMPLE_ROWS]]
+        return _day_of_digits(present[0]) if None not in days else None
+    if TIME_NAME.search(name.casefold()):
+        for parts, start in EPOCHS:
+            if present.min() >= start and present.max() < LONGEST_EPOCH * start:
+                return datetime.datetime.fromtimestamp(present[0] / parts, datetime.UTC).date()
+    return None
+
+
+def _day_of_digits(number: float) -> datetime.date | None:
+    try:
+        return datetime.date(int(number) // 10_000, int(number) // 100 % 100, int(number) % 100)
+    except ValueError:
+        return None
+
+
+def _of_texts(name: str, values: Any) -> list[str]:
+    texts = pd.unique(numbers.sample(pa.array(values.dropna(), pa.string())).to_numpy(zero_copy_only=False))
+    texts = [text for text in texts.tolist() if text]
+    if len(texts) < 2:
+        return []
+    return _numbers_with_marks(name, values, texts) or _several_answers(name, texts)
+
+
+def _numbers_with_marks(name: str, values: Any, texts: list[str]) -> list[str]:
+    """Return the question on cells that keep a column from being numbers; one in ten has its own remark."""
+    bare = [text for text in texts if BARE.match(text)]
+    marked = {text: match for text in texts if text not in bare and (match := MARKED.match(text))}
+    tails = {
+        (match["before"], re.sub(r"\w+(?=\])", "", (match["after"] or "").strip())) for match in marked.values()
+    }
+    is_number = len(bare) + len(marked) >= MOSTLY * len(texts) and 0 < len(tails) <= FEW_TAILS
+    is_half = AT_LEAST_HALF * len(texts) <= len(bare) < MOSTLY * len(texts)
+    if not (is_number or is_half) or any(re.match(numbers.CODE, text) for text in bare):
+        return []
+    if len(cells.not_numbers(values)) or (not (bare and marked) and vocabulary.in_order(texts) is not None):
+        return []
+    if dates.durations_of(values) is not None or dates.clock_of(values) is not None:
+        return []
+    shown = listed([quoted(text, 20) for text in texts if text not in bare], 3)
+    return [
+        say(
+            "{name} holds numbers, but also {shown}, so it is not read as a number. If you choose number, these "
+            "cells are missing; to keep them, write them as numbers in the file.",
+            name=name,
+            shown=shown,
+        )
+    ]
+
+
+def _several_answers(name: str, texts: list[str]) -> list[str]:
+    """Return the question on cells with several answers: of some the parts recur, and stand alone in others."""
+    for mark in ANSWER_MARKS:
+        parted = [[part.strip() for part in text.split(mark) if part.strip()] for text in texts]
+        times = Counter(part for parts in parted for part in set(parts))
+        alone = {parts[0] for parts in parted if len(parts) == 1}
+        together = {part for parts in parted if len(parts) > 1 for part in parts}
+        is_short = max(map(len, times), default=0) <= LONGEST_ANSWER
+        if len(times) < len(texts) and alone & together and is_short and 2 * len(times) <= sum(times.values()):
+            some = next(text for text, parts in zip(texts, parted, strict=True) if len(parts) > 1)
+            shown = listed([quoted(part, 20) for part, _ in times.most_common()], 3)
+            return [
+                say(
+                    "Cells of {name} hold several answers, such as {text}, and every combination is a category of "
+                    "its own. To ask about each answer ({shown}), give it a column of yes and no in the file.",
+                    name=name,
+                    text=quoted(some, 40),
+                    shown=shown,
+                )
+            ]
+    return []
+
+
+def _of_signs(name: str, values: Any, floats: dict[str, np.ndarray]) -> list[str]:
+    """Return the question on a column of signs, such as S and H or DR and CR, beside amounts without a minus."""
+    present = values.dropna()
+    if len(set(present.iloc[:100])) != 2 or {str(v).casefold() for v in present.unique()} not in SIGN_PAIRS:
+        return []
+    amounts = [
+        other
+        for other, x in floats.items()
+        if AMOUNT_NAME.search(other.casefold()) and not np.isnan(x).all() and np.nanmin(x) >= 0
+    ]
+    if not amounts:
+        return []
+    return [
+        say(
+            "{name} seems to hold the signs of {amount}, which is never below 0. If a sign matters, write it "
+            "before the number in the file.",
+            name=quoted(name),
+            amount=quoted(amounts[0]),
+        )
+    ]
+
+
+def _of_last_row(frame: pd.DataFrame) -> list[str]:
+    """Return the question on a last row that seems to hold totals of the others."""
+    if len(frame) < 3:
+        return []
+    for name in frame.columns[:3]:
+        last = frame[name].iloc[-1]
+        is_alone = len(frame) - 1 == np.count_nonzero(frame[name] != last)
+        if isinstance(last, str) and TOTALS.match(last.casefold()) and is_alone:
+            said = {"row": count(len(frame)), "text": quoted(last, 40), "name": quoted(name)}
+            return [
+                say(
+                    "The last row ({row}) has {text} in {name}. If it holds totals of the others, delete it in "
+                    "the file: it counts as a row.",
+                    **said,
+                )
+            ]
+    return []
