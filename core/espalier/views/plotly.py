@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 from typing import Any
 
 import plotly.graph_objects as go
@@ -17,7 +18,7 @@ PERCENTS = ",.3~%"  # of an axis: as many decimals as its labels need to differ,
 
 def safe(text: str) -> str:
     """Return the text with tags and ``%{…}`` escaped, so that Plotly shows it literally."""
-    return html.escape(legible(" ".join(text.splitlines())), quote=False).replace("%{", "%\u200b{")
+    return html.escape(legible(re.sub(r"\s", " ", text)), quote=False).replace("%{", "%\u200b{")
 
 
 def blank(dark: bool, height: int, **layout: Any) -> go.Figure:

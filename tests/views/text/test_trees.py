@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from espalier.analysis.tree.rules import ALL, Bound
 from espalier.data.dataset import Feature
+from espalier.inert import inert
 from espalier.trees import LEAF, make_tree
 from espalier.views.text.trees import condition, describe, join, open_words, phrase, rule, says, thresholds
 from tests.tools import random_trees
@@ -163,7 +164,7 @@ def test_every_node_of_any_tree_can_be_put_into_words(case):
     for node in range(grown.n_nodes):
         assert describe(grown, features, SPECIES, node).endswith(".")
         if grown.feature[node] >= 0:
-            name = features[grown.feature[node]].name
+            name = inert(features[grown.feature[node]].name)  # on one line
             assert name in condition(grown, features, node)
             assert name in condition(grown, features, node, left=False)
 

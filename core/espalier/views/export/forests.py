@@ -26,7 +26,7 @@ from espalier.data.dataset import Feature
 from espalier.learners.description import describe_forest
 from espalier.tree_checks import boxed
 from espalier.trees import LINKS, AnyTree, Forest, make_forest, make_sum, read_only
-from espalier.views.export.document import DocumentPlace, feature, head, not_negative, parsed
+from espalier.views.export.document import DocumentPlace, dumped, feature, head, not_negative, parsed
 from espalier.views.export.json import from_json, to_json
 
 FORMAT, VERSION = "espalier-forest", 1
@@ -54,12 +54,8 @@ def forest_to_json(model: Any, features: Sequence[Feature] | None = None, target
     if forest.combine == "sum":
         about |= {"link": forest.link, "start": [_finite(score) for score in forest.start.tolist()]}
     trees = [_tree(forest, number, features, target) for number in range(forest.n_trees)]
-    lines = [f"{_text(key)}: {_text(value)}" for key, value in about.items()]
-    return "{" + ",\n".join(lines) + ',\n"trees": [\n' + ",\n".join(map(_text, trees)) + "\n]}\n"
-
-
-def _text(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+    lines = [f"{dumped(key)}: {dumped(value)}" for key, value in about.items()]
+    return "{" + ",\n".join(lines) + ',\n"trees": [\n' + ",\n".join(map(dumped, trees)) + "\n]}\n"
 
 
 def _finite(score: float) -> float | str:

@@ -16,6 +16,7 @@ import numpy as np
 
 from espalier.analysis.grids import samples_over
 from espalier.data.dataset import Dataset
+from espalier.inert import inert, short_names
 from espalier.language import say
 from espalier.ties import NO_PRIOR, winners
 from espalier.views import ink, svg
@@ -105,10 +106,10 @@ def _around(image_text: str, plane: Plane, dataset: Dataset, dark: bool, size: i
 def _names(names: Sequence[str], size: int) -> list[str]:
     """Return the axes' names with arrows: in one line where they fit, otherwise in a line for each."""
     most = int(WIDTH / (MEAN_LETTER * size))
-    whole = ", ".join(f"{name} {arrow}" for name, arrow in zip(names, "→↑", strict=False))
+    whole = ", ".join(f"{inert(name)} {arrow}" for name, arrow in zip(names, "→↑", strict=False))
     if len(whole) <= most:
         return [whole]
-    return [f"{svg.shortened(name, most - 2)} {arrow}" for name, arrow in zip(names, "→↑", strict=False)]
+    return [f"{name} {arrow}" for name, arrow in zip(short_names(names, most - 2), "→↑", strict=False)]
 
 
 def _pixels(colours: np.ndarray, plane: Plane) -> str:
@@ -120,7 +121,7 @@ def _categories(plane: Plane, dataset: Dataset, theme: str, size: int = SIZE - 1
     """Yield the names of categories, along the lower edge for x and the left one for y."""
     halo = svg.halo(ink.PAPER[theme], 3, 0.7)
     for side, (axis, n) in enumerate(zip(plane.axes, plane.cells, strict=False)):
-        names = [name[:LETTERS] for name in dataset.features[axis].categories]
+        names = short_names(dataset.features[axis].categories, LETTERS)
         for code in range(0, len(names), _every(names, n, bool(side), size)):
             middle = (code + 0.5) / n
             x, y = (3, PLOT * (1 - middle) + 3) if side else (WIDTH * middle, PLOT - 4)
@@ -198,7 +199,7 @@ def legend(dataset: Dataset, dark: bool) -> str:
 def _named(dataset: Dataset, theme: str) -> tuple[list[str], int]:
     """Return a square and a name for each class, on as many lines as they need, and the height of the lines."""
     colours, x, y, parts = colours_of(dataset.target)[theme], 0, 0, []
-    names = [svg.shortened(name, MOST_LETTERS) for name in dataset.classes]
+    names = short_names(dataset.classes, MOST_LETTERS)
     for name, colour in zip(names[:LIST], colours, strict=False):
         wide = 34 + LETTER * len(name)
         x, y = (0, y + LINE) if x + wide > LEGEND else (x, y)

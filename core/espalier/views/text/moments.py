@@ -14,6 +14,7 @@ import numpy as np
 
 from espalier.data.dataset import Feature
 from espalier.data.moments import CLOCK, CYCLES, DAY, DURATION, HOUR, MINUTE, SECOND, Moment
+from espalier.inert import inert
 from espalier.language import say, to_say
 from espalier.views.theme import number
 
@@ -39,7 +40,7 @@ LONGEST_YEAR = 10**12  # seconds from 1970 to beyond any year of four digits
 
 def subject(feature: Feature) -> str:
     """Return the name to which the words of a condition belong: "ordered" of the month of "ordered"."""
-    return feature.name if feature.moment is None else feature.moment.column
+    return inert(feature.name if feature.moment is None else feature.moment.column)
 
 
 def written(feature: Feature, x: float, digits: int = 6) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from espalier.data.dataset import Feature
+from espalier.inert import inert
 from espalier.views.text.moments import subject
 
 _UNITS = """
@@ -22,13 +23,13 @@ def parted(feature: Feature) -> tuple[str, str]:
     if feature.moment is not None:
         return subject(feature), ""
     if feature.unit and feature.name.endswith((f"({feature.unit})", f"[{feature.unit}]")):
-        return feature.name[: -len(feature.unit) - 2].rstrip(), feature.unit
+        return inert(feature.name[: -len(feature.unit) - 2].rstrip()), inert(feature.unit)
     name, _, end = feature.name.rstrip().rpartition("(" if feature.name.rstrip().endswith(")") else "[")
     unit = end[:-1].strip()
     if feature.categories or not name.strip() or end[-1:] not in (")", "]"):
-        return feature.name, ""
+        return inert(feature.name), ""
     is_unit = unit in UNITS or ("/" in unit and unit.split("/")[0] in UNITS and " " not in unit)
-    return (name.strip(), unit) if is_unit else (feature.name, "")
+    return (inert(name.strip()), inert(unit)) if is_unit else (inert(feature.name), "")
 
 
 def behind(unit: str) -> str:

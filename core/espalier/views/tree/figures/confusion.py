@@ -9,12 +9,14 @@ import numpy as np
 import plotly.graph_objects as go
 
 from espalier.data.dataset import Feature
+from espalier.inert import short_names
 from espalier.language import say
 from espalier.views import ink
 from espalier.views.plotly import blank, safe
 from espalier.views.theme import colours_of, number, percent
 
 ROW_HEIGHT = 30  # pixels
+MOST_LETTERS = 24  # of a name beside the cells
 MAX_CELL_TEXTS = 12  # with more classes, cells show no numbers
 WITHIN = 0.02, 0.98  # of the room that each class has on the scale of colours, so that no two meet
 MAX_CELL_HOVERS = 32  # with more classes, cells show no text under the pointer
@@ -45,7 +47,11 @@ def confusion_figure(matrix: np.ndarray, target: Feature, dark: bool = False) ->
     )
     if n <= MAX_CELL_TEXTS:
         _write_cells(figure, matrix, share, target, dark)
-    ticks = {"tickvals": list(range(n)), "ticktext": [safe(name) for name in classes], "showgrid": False}
+    ticks = {
+        "tickvals": list(range(n)),
+        "ticktext": [safe(name) for name in short_names(classes, MOST_LETTERS)],
+        "showgrid": False,
+    }
     figure.update_xaxes(ticks, title_text=say("predicted"), side="top")
     figure.update_yaxes(ticks, title={"text": say("true"), "standoff": 12}, range=[n - 0.5, -0.5])
     figure.update_layout(margin={"t": 4})

@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 
 from espalier.data.dataset import Feature
 from espalier.data.weights import weighted_mean
+from espalier.inert import short_names
 from espalier.language import say
 from espalier.learners.boosting.loss import weighted_median
 from espalier.views import ink, theme
@@ -18,6 +19,7 @@ from espalier.views.text.trees import rows_words
 from espalier.views.theme import colours_of, number, percent
 
 HISTOGRAM_HEIGHT, ROW_HEIGHT = 190, 30  # pixels; a row is a bar
+MOST_LETTERS = 30  # of a name beside a bar
 MAX_BARS = 12  # classes with a bar of their own
 
 
@@ -94,6 +96,7 @@ def class_bar(shares: np.ndarray, root_shares: np.ndarray, target: Feature, dark
     texts = [percent(float(share)) for share in shares[order]]
     of_all = [percent(float(share)) for share in root_shares[order]]
     names = [safe(target.categories[int(k)]) for k in order]
+    short = [safe(name) for name in short_names([target.categories[int(k)] for k in order], MOST_LETTERS)]
     said = say("{name}: {here}, of all rows {of_all}")
     figure.add_bar(
         x=shares[order],
@@ -112,7 +115,7 @@ def class_bar(shares: np.ndarray, root_shares: np.ndarray, target: Feature, dark
     _tick_bars(figure, root_shares[order], places, dark)
     figure.update_xaxes(range=[0, 1.12], tickformat=PERCENTS, tickvals=[0, 0.25, 0.5, 0.75, 1])
     figure.update_xaxes(title_text=say("share of the node (tick: of all rows)"))
-    figure.update_yaxes(tickvals=places, ticktext=names, autorange="reversed", showgrid=False)
+    figure.update_yaxes(tickvals=places, ticktext=short, autorange="reversed", showgrid=False)
     figure.update_layout(margin={"t": 4})
     return figure
 
