@@ -1,4 +1,4 @@
-"""What is guessed of a table is never refused by what comes after: over columns of all sorts, and files of them."""
+"""What is guessed of a table is never refused by what comes after, for columns of all sorts and files of them."""
 
 import csv
 import io
@@ -80,7 +80,9 @@ def refusals(frame, plans, name, origins):
     try:
         return to_dataset(frame, plans, target, name, origins)[0]
     except TableError as error:
-        assert error.what == "No column is left to ask about."
+        if error.what == "No column is left to ask about.":
+            return None
+        raise
 
 
 @settings(deadline=None, max_examples=60)

@@ -245,12 +245,6 @@ def test_leading_zeros_make_a_code_not_a_number():
     assert table.frame["zip"].tolist() == ["01067", "89073"]
 
 
-def test_huge_whole_numbers_are_rounded_with_a_note():
-    table = read("k,x\n12345678901234567890,1\n7,2\n")
-    assert table.frame["k"].tolist()[0] == 1.2345678901234567e19
-    assert any("more than 15 digits" in note and "row 1" in note for note in table.notes)
-
-
 def test_a_word_among_numbers_is_pointed_out_with_its_row():
     rows = "".join(f"{i},a\n" for i in range(20))
     table = read(f"x,y\n{rows}about 5,b\n")

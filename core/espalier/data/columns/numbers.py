@@ -52,6 +52,10 @@ DECORATED = (
     rf"(?P<open2>\(?)[{SPACES}]*(?P<number>[.,]?\d[\d.,'’{SPACES}]*?)[{SPACES}]*"
     rf"(?P<after>(?:{CURRENCY}|%)?)[{SPACES}]*(?P<close>\)?)$"
 )
+WHOLE = re.compile(r"[+-]?\d+\.?0*")
+LARGEST_EXACT = 2.0**53  # up to here a float represents every whole number
+DIGITS_EXACT = 15  # of any whole number that a float represents, whatever they are
+LONGEST_WHOLE = 300  # characters of whole numbers that a float can be near to
 PERCENT, HUNDREDTH = "%", "e-2"
 PLAIN = NumberFormat()
 
@@ -118,7 +122,30 @@ def read(cells: pa.Array, format_: NumberFormat) -> pa.Array | None:
         floats = pc.cast(_scaled(_plain(plain, format_), cells, format_), pa.float64())
     except pa.ArrowInvalid:
         return None
+    if has_inexact(_plain(plain, format_), floats):
+        return None
     return pc.add(floats, 0.0) if format_.decorated else floats  # "(0)" is 0, not −0
+
+
+def has_inexact(plain: pa.Array, floats: pa.Array) -> bool:
+    """Return whether a whole number, written without marks between thousands, has digits that its float has not.
+
+    Such are codes: 1009513310189256287 and 1009513310189256288 are one float.
+    """
+    far = plain.filter(pc.greater_equal(pc.abs(floats), LARGEST_EXACT))
+    return len(far) > 0 and any(map(is_inexact, pc.unique(far).to_pylist()))
+
+
+def is_inexact(text: str | None) -> bool:
+    """Return whether a text is that of a whole number, and its float is another number.
+
+    >>> [is_inexact(text) for text in ("9007199254740993", "9007199254740992", "6.02e23", "1" * 400)]
+    [True, False, False, True]
+    """
+    if text is None or not WHOLE.fullmatch(text):
+        return False
+    digits = text.partition(".")[0]
+    return len(digits) > LONGEST_WHOLE or int(float(digits)) != int(digits)
 
 
 def read_some(cells: pa.Array, format_: NumberFormat) -> pa.Array:
@@ -141,7 +168,7 @@ def example(column: pa.Array, format_: NumberFormat) -> tuple[str, float] | None
     cells = sample(column)
     mark = GROUPS.get(format_.thousands, "^$")
     strange = pc.invert(pc.match_substring_regex(cells, LOOSE)) if format_.decorated else False
-    found = _present(cells.filter(pc.or_(pc.match_substring_regex(cells, mark), strange)))
+    found = present(cells.filter(pc.or_(pc.match_substring_regex(cells, mark), strange)))
     pairs = zip(found.to_pylist(), read_some(found, format_).to_pylist(), strict=True)
     return next((pair for pair in pairs if pair[1]), None)
 
@@ -161,9 +188,9 @@ def looks_like_number(cell: str | None) -> bool:
 
 def mostly_numbers(cells: pa.Array) -> bool:
     """Return whether nine in ten of the non-empty cells are numbers, in any format."""
-    present = _present(cells)
-    plain = pc.or_(pc.match_substring_regex(present, LOOSE), pc.match_substring_regex(present, DECORATED))
-    return len(present) > 0 and _count(plain) >= 0.9 * len(present)
+    known = present(cells)
+    plain = pc.or_(pc.match_substring_regex(known, LOOSE), pc.match_substring_regex(known, DECORATED))
+    return len(known) > 0 and _count(plain) >= 0.9 * len(known)
 
 
 def are_mostly_numbers(columns: list[pa.Array]) -> list[bool]:
@@ -177,6 +204,11 @@ def are_mostly_numbers(columns: list[pa.Array]) -> list[bool]:
         n_present = cells.counted(is_present)
         found += ((n_present > 0) & (cells.counted(is_present & is_number) >= 0.9 * n_present)).tolist()
     return found
+
+
+def present(cells: pa.Array) -> pa.Array:
+    """Return the cells that are neither missing nor a marker of missing."""
+    return cells.filter(pc.and_(pc.is_valid(cells), pc.invert(pc.is_in(cells, _signs()))))
 
 
 def sample(column: pa.Array) -> pa.Array:
@@ -214,7 +246,7 @@ def _evidence(column: pa.Array) -> Evidence | None:
 
 
 def _evidence_of(cells: pa.Array) -> Evidence | None:
-    words = pc.unique(_present(cells))
+    words = pc.unique(present(cells))
     loose = _matching(words, LOOSE)
     plain = undecorated(words) if loose < len(words) else None
     if plain is None and loose < 0.9 * len(words):
@@ -231,7 +263,7 @@ def _evidence_of(cells: pa.Array) -> Evidence | None:
 
 def read_all(column: pa.Array, format_: NumberFormat) -> pa.Array | None:
     """Return the floats of a column; None if a cell is neither a number nor a usual marker of missing."""
-    return read(_present(pc.utf8_trim_whitespace(column)), format_)
+    return read(present(pc.utf8_trim_whitespace(column)), format_)
 
 
 def _usual_decimal(found: list[Evidence], delimiter: str) -> str:
@@ -327,11 +359,6 @@ def _signed(parts: pa.Array) -> pa.Array:
     number = pc.if_else(strange, pc.binary_join_element_wise("?", number, ""), number)
     signed = pc.if_else(is_minus, pc.binary_join_element_wise("-", number, ""), number)
     return pc.if_else(pc.is_valid(parts), signed, pa.scalar(None, pa.string()))
-
-
-def _present(cells: pa.Array) -> pa.Array:
-    """Return the cells that are neither missing nor a marker of missing."""
-    return cells.filter(pc.and_(pc.is_valid(cells), pc.invert(pc.is_in(cells, _signs()))))
 
 
 def _signs() -> pa.Array:

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute
 
 from espalier.data.columns import alike
-from espalier.data.columns.numbers import CODE, PLAIN_NUMBER
+from espalier.data.columns.numbers import CODE, LARGEST_EXACT, PLAIN_NUMBER, is_inexact
 from espalier.data.options import MAYBE_MISSING, NumberFormat
 from espalier.data.progress import tell
 from espalier.language import say
@@ -50,6 +50,8 @@ def plain_numbers(columns: Sequence[pa.Array], missing: tuple[str, ...]) -> list
         is_code = _mask(pc.match_substring_regex(part.texts, CODE))
         is_number = _mask(pc.match_substring_regex(part.texts, PLAIN_NUMBER)) & ~is_code & ~is_missing
         floats = _floats(part.texts, is_number)
+        for place in np.flatnonzero(np.abs(floats[:-1]) >= LARGEST_EXACT):
+            is_number[place] = not is_inexact(part.texts[place].as_py())
         fits = np.append(is_number | is_missing, True)  # the last represents empty cells
         by_column = (np.split(array, part.ends) for array in (part.codes, fits[part.codes], floats[part.codes]))
         for codes, all_fit, values in zip(*by_column, strict=True):

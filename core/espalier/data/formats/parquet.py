@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.compute
 import pyarrow.parquet as pq
 
+from espalier.data.columns.numbers import LARGEST_EXACT
 from espalier.data.errors import TableError, quoted
 from espalier.data.formats.text import one_chunk
 from espalier.data.limits import check_cell, check_decoded, check_shape
@@ -99,10 +100,19 @@ def _values(column: pa.ChunkedArray) -> pa.Array | pd.Series | None:
         cells = one_chunk(column.cast(pa.string()))
         cells.validate(full=True)
         return cells
-    if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
+    is_exact = pa.types.is_integer(kind) or pa.types.is_decimal(kind)
+    if is_exact and _is_beyond_floats(column):
+        return one_chunk(column.cast(pa.string()))  # of which `numbers.read` keeps all digits
+    if is_exact or pa.types.is_floating(kind):
         return column.cast(pa.float64(), safe=False).to_pandas().astype("float64")
     if pa.types.is_timestamp(kind) or pa.types.is_date(kind):
         return pd.Series(column.cast(pa.timestamp("us"), safe=False).to_pandas())
     if pa.types.is_null(kind):
         return pd.Series([float("nan")] * len(column))
     return None
+
+
+def _is_beyond_floats(column: pa.ChunkedArray) -> bool:
+    """Return whether a number is so large that floats do not represent all whole numbers of its size."""
+    ends = pc.min_max(column).as_py()
+    return any(end is not None and abs(end) >= LARGEST_EXACT for end in ends.values())

@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from espalier.data.columns import cells
+from espalier.data.columns import cells, codes
 from espalier.data.columns.kinds import numbers_of
-from espalier.data.columns.numbers import PERCENT
+from espalier.data.columns.numbers import LARGEST_EXACT, PERCENT
 from espalier.data.errors import count, listed, quoted
 from espalier.data.options import CODES
-from espalier.language import say
+from espalier.language import say, to_say
 from espalier.settings import MAX_NUMBER
 
-LARGEST_EXACT = 2.0**53  # above this, float64 does not represent all whole numbers
+DIGITS_OF_SHEETS = 15  # of a number; a workbook has 0 for all that follow
+AS_TEXT_BECAUSE = {  # by what the cells are like
+    "zeros": to_say("Read as text, because of zeros in front: {shown}. If they are sizes, choose number."),
+    "digits": to_say(
+        "Read as text, digit by digit, because a number has room for 15 digits only: {shown}. If they are sizes, "
+        "choose number."
+    ),
+    "other": to_say(
+        "Read as text, though every cell could be a number: {shown}. If they are sizes, choose number."
+    ),
+}
 SMALLEST_CODE = min(abs(code) for code in CODES)
 
 
@@ -80,11 +91,47 @@ def strange(frame: pd.DataFrame) -> list[str]:
     ]
 
 
+def code_notes(frame: pd.DataFrame, declared: Collection[str]) -> list[str]:
+    """Return notes on columns that are text though every cell could be a number, but for `declared` categories."""
+    examples: dict[str, list[str]] = {sign: [] for sign in AS_TEXT_BECAUSE}
+    for name in frame.columns[frame.dtypes != np.float64]:
+        is_text = pd.api.types.is_string_dtype(frame[name]) and name not in declared
+        if is_text and (code := codes.code_in(frame[name])) is not None:
+            example = say("{text} in {name}", text=quoted(code.text), name=quoted(name))
+            examples[code.sign].append(example)
+    return [say(AS_TEXT_BECAUSE[sign], shown=listed(shown, 4)) for sign, shown in examples.items() if shown]
+
+
+def rounded_by_sheets(frame: pd.DataFrame) -> list[str]:
+    """Return a note on the columns of a workbook whose whole numbers seem to have lost digits in it."""
+    names = [quoted(name) for name, x in numbers_of(frame) if _is_rounded(x)]
+    if not names:
+        return []
+    return [
+        say(
+            "A workbook keeps the first 15 digits of a number. Those of {names} are longer, so numbers that "
+            "differ further on may be equal here: write them as text there, or save the table as CSV before.",
+            names=listed(names, 4),
+        )
+    ]
+
+
+def _is_rounded(x: np.ndarray) -> bool:
+    """Return whether numbers have 16 digits or more, and all that a workbook keeps are in use, but no others."""
+    size = np.abs(x)
+    far = size[(size >= 10.0**DIGITS_OF_SHEETS) & (size % 1 == 0)]
+    if not len(far):
+        return False
+    used = [len(f"{one:.15e}".partition("e")[0].replace(".", "").rstrip("0")) for one in np.unique(far)]
+    is_lost = far.max() > LARGEST_EXACT or max(used) <= DIGITS_OF_SHEETS
+    return is_lost and max(used) >= DIGITS_OF_SHEETS - 1  # by chance, the last of them may be 0
+
+
 def _strange_numbers(name: str, x: np.ndarray) -> list[str]:
     size = np.abs(x)
     if not (size >= SMALLEST_CODE).any():
         return []
-    return [*_codes(quoted(name), x), *_huge(quoted(name), x)]
+    return _codes(quoted(name), x)
 
 
 def _strange_column(name: str, values: Any) -> list[str]:
@@ -141,15 +188,6 @@ def _codes(name: str, x: np.ndarray) -> list[str]:
                     say("In {name} the value {value} ({n}) is far off the rest. Does it mean missing?", **said)
                 )
     return found
-
-
-def _huge(name: str, x: np.ndarray) -> list[str]:
-    huge = np.abs(x) > LARGEST_EXACT
-    huge[huge] = x[huge] % 1 == 0
-    if not huge.any():
-        return []
-    said = {"name": name, "rows": rows_in_words(huge)}
-    return [say("{name} has whole numbers of more than 15 digits; they are rounded ({rows}).", **said)]
 
 
 def rows_in_words(mask: np.ndarray | pd.Series) -> str:

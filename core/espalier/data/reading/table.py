@@ -155,6 +155,8 @@ def _table(raw: readers.Raw, filename: str, digest: str) -> Table:
         *_number_notes(raw, formats, names),
         *remarks.replace_infinite(frame),
         *remarks.strange(frame),
+        *remarks.code_notes(frame, {names[i] for i in raw.categories}),
+        *(remarks.rounded_by_sheets(frame) if raw.options.format == "excel" else ()),
         *doubts(frame),
     ]
     categories = {names[i]: values for i, values in raw.categories.items() if names[i] in frame}
