@@ -2,7 +2,7 @@
 
 Names in a table are anybody's. `inert` is for a name, `legible` for a sentence or a label that has names in it,
 and `shortened` for either where there is little room. Texts without control characters and without letters that
-are written from right to left stay as they are, byte for byte. `assets/components/shared/legible.js` is the same
+are written from right to left stay as they are, byte for byte. `assets/components/shared/lettering.js` is the same
 for what the browser puts together.
 """
 

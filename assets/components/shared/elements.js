@@ -1,13 +1,14 @@
 // Elements of SVG and HTML, and the small parts made of them that components share.
 
 import { spoken } from "./language/spoken.js";
+import { legible } from "./lettering.js";
 
 export const SVG = "http://www.w3.org/2000/svg";
 
 export function svg(parent, name, attributes, words) {
   const made = document.createElementNS(SVG, name);
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  if (words !== undefined) made.textContent = words;
+  if (words !== undefined) made.textContent = legible(words);
   parent?.append(made);
   return made;
 }
@@ -15,7 +16,7 @@ export function svg(parent, name, attributes, words) {
 export function html(parent, name, attributes, words) {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  if (words !== undefined) made.textContent = words;
+  if (words !== undefined) made.textContent = legible(words);
   parent.append(made);
   return made;
 }

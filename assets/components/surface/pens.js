@@ -1,6 +1,7 @@
 // A pen of three methods, path, text and image, by which screen and SVG are drawn with the same code.
 
 import { svg } from "../shared/elements.js";
+import { legible } from "../shared/lettering.js";
 import { round } from "../shared/numbers.js";
 
 export function sized(canvas, width, height) {
@@ -37,7 +38,7 @@ export function canvasPen(c, theme) {
         fillStyle: fill,
         textAlign: anchor === "middle" ? "center" : anchor,
       });
-      c.fillText(words, 0, 0);
+      c.fillText(legible(words), 0, 0);
       c.restore();
     },
     image(picture, x, y, w, h) {

@@ -2,6 +2,7 @@
 
 import { isOpen, soft } from "./nodes.js";
 import { counted, marked, spoken } from "../shared/language/spoken.js";
+import { bare } from "../shared/lettering.js";
 
 export const ALONG = 0.62; // how far along an edge its word stands
 
@@ -134,7 +135,7 @@ function moduleHint(s, node) {
   return more ? [...lines, spoken("and {n} more", { n: counted(more) })] : lines;
 }
 
-export const withoutUnit = (name) => name.replace(/ \([^)]*\)$/, "");
+export const withoutUnit = (name) => bare(name).replace(/ \([^)]*\)$/, "");
 
 export const leafWords = (s, node) => (node.shares ? s.cards.classes[node.top].name : node.says);
 
