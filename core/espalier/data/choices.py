@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -10,7 +11,9 @@ import pyarrow.compute
 from espalier.data.columns import cells, numbers
 from espalier.data.columns.cells import Header
 from espalier.data.columns.exact_text import number_text
+from espalier.data.errors import count
 from espalier.data.formats import encodings, layout, lines
+from espalier.data.formats.text import ROW_NAME
 from espalier.data.options import DECIMALS, DELIMITERS, THOUSANDS, ReadOptions
 from espalier.language import in_style, say
 
@@ -31,16 +34,24 @@ class ReadingOption(NamedTuple):
 class ReadingChoice(NamedTuple):
     """Two ways to read a file that its content does not decide."""
 
-    what: str  # "delimiter", "header", "encoding" or "decimal"
+    what: str  # "start", "delimiter", "header", "encoding" or "decimal"
     question: str
     used: ReadingOption
     other: ReadingOption
 
 
+def preview(
+    label: str, options: ReadOptions, names: Sequence[str], rows: Sequence[Sequence[str]]
+) -> ReadingOption:
+    """Return a way to read a file with the first of these rows, shortened; columns without a name get one."""
+    return ReadingOption(label, options, *_shown([list(names), *map(list, rows)], header=True))
+
+
 def of_text(content: bytes, characters: str, options: ReadOptions, header: Header) -> tuple[ReadingChoice, ...]:
-    """Return the ambiguities of a text: encoding, delimiter, and whether the first row has the names."""
+    """Return the ambiguities of a text: encoding, beginning, delimiter, and whether the first row has names."""
     found = [
         _encoding(content, characters, options),
+        _start(characters, options),
         _delimiter(characters, options),
         _header(_first(characters, options), options, header),
     ]
@@ -97,10 +108,7 @@ def _delimiter(characters: str, options: ReadOptions) -> ReadingChoice | None:
     rivals = layout.rivals(characters, options)
     if not rivals:
         return None
-    rows = _first(characters, rivals[0], most=layout.MOST_ROWS)
-    width = min(map(len, rows))
-    columns = [pa.array([row[i] for row in rows], pa.string()) for i in range(width)]
-    other = rivals[0]._replace(header=cells.guess_header(columns).is_there, decimal="", thousands="", formats=())
+    other = _with_header(characters, rivals[0])
     readings = [
         ReadingOption(
             say("Parted by {delimiter}", delimiter=say(DELIMITERS[chosen.delimiter])),
@@ -110,6 +118,29 @@ def _delimiter(characters: str, options: ReadOptions) -> ReadingChoice | None:
         for chosen in (options, other)
     ]
     return ReadingChoice("delimiter", say("What parts the cells?"), *readings)
+
+
+def _start(characters: str, options: ReadOptions) -> ReadingChoice | None:
+    other = layout.other_start(characters, options)
+    if other is None:
+        return None
+    readings = [
+        ReadingOption(
+            say("It begins in line {n}", n=count(chosen.skip + 1)),
+            chosen,
+            *_shown(_first(characters, chosen), chosen.header),
+        )
+        for chosen in (options, _with_header(characters, other))
+    ]
+    return ReadingChoice("start", say("Where does the table begin?"), *readings)
+
+
+def _with_header(characters: str, options: ReadOptions) -> ReadOptions:
+    """Return the options with new guesses of what follows from the cells."""
+    rows = _first(characters, options, most=layout.MOST_ROWS)
+    width = min(map(len, rows))
+    columns = [pa.array([row[i] for row in rows], pa.string()) for i in range(width)]
+    return options._replace(header=cells.guess_header(columns).is_there, decimal="", thousands="", formats=())
 
 
 def _header(rows: list[list[str]], options: ReadOptions, header: Header) -> ReadingChoice | None:
@@ -129,8 +160,10 @@ def _header(rows: list[list[str]], options: ReadOptions, header: Header) -> Read
 def _first(characters: str, options: ReadOptions, most: int = MOST_ROWS + 1) -> list[list[str]]:
     """Return the first rows of the table, its header included."""
     start = characters[: 2 * layout.SAMPLE]
-    rows = layout.first_rows(lines.without_first(start, options.skip), options.delimiter, most)
-    return [row for _, row in rows[:most]]
+    body = lines.without_first(start, options.skip)
+    rows = [row.cells for row in layout.first_rows(body, options.delimiter, most, options.quote)]
+    has_names = rows and {len(row) for row in rows[1:]} == {len(rows[0]) + 1}
+    return [[ROW_NAME, *rows[0]], *rows[1:]] if has_names and any(row[-1] for row in rows[1:]) else rows
 
 
 def _shown(rows: list[list[str]], header: bool) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:

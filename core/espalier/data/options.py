@@ -11,6 +11,7 @@ DELIMITERS = {
     ",": to_say("comma"), ";": to_say("semicolon"), "\t": to_say("tab"), "|": to_say("vertical bar"),
     " ": to_say("spaces"),
 }  # fmt: skip
+QUOTES = {'"': to_say("double quotes"), "'": to_say("single quotes"), '\\"': to_say('double quotes, \\" inside')}
 ENCODINGS = ("utf-8", "utf-8-sig", "utf-8 + cp1252", "utf-16", "utf-16-le", "utf-16-be", "utf-32")
 ENCODINGS += ("cp1252", "latin-1", "cp1250", "cp1251", "mac_roman", "cp850", "shift_jis", "gb18030", "euc_kr")
 DECIMALS = {".": to_say("point"), ",": to_say("comma")}
@@ -20,10 +21,10 @@ THOUSANDS = {
 }  # fmt: skip
 # Read as missing in any column …
 MISSING = ("", "NA", "N/A", "n/a", "#N/A", "?", "nan", "NaN", "NAN", "null", "NULL", "Null", "<NA>")
-MISSING += ("#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#NULL!")  # errors of spreadsheets
 MISSING += ("NaT", "\\N")  # of pandas, and of databases
-# … and these only if the rest of the column is numbers: among words they may well be a value.
+MISSING += ("#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#NULL!")  # errors of spreadsheets
 MISSING += ("#NV", "#WERT!", "#BEZUG!", "#ZAHL!", "#VALEUR!", "#NOM?", "#NOMBRE!")  # in German and French
+# … and these only if the rest of the column is numbers: among words they may well be a value.
 MAYBE_MISSING = ("-", "--", ".", "None", "none", "na", "nil", "missing", "Missing", "unknown", "NIL")
 MAYBE_MISSING += ("k.A.", "k. A.", "keine Angabe", "fehlt", "weiß nicht", "n.b.", "n. b.", "n.v.")
 MAYBE_MISSING += ("n.a.", "N.A.", "n.d.", "N.D.", "ND", "NR", ":", "..", "...", "---", "–", "—", "−", "./.", "*")
@@ -44,19 +45,22 @@ class NumberFormat(NamedTuple):
     decimal: str = "."  # the decimal mark
     thousands: str = ""  # the separator of groups of three; empty for none
     decorated: bool = False  # with currency or percent signs, or with brackets for a minus: "$1,234.50", "(12)"
+    percent: bool = False  # whether "12 %" is 0.12, as guesses have it; else its sign is left off: 12
+    unit: str = ""  # of the numbers, if cells have units, which may be others of its dimension: "500 g" in kg
+
+    def __repr__(self) -> str:
+        """Return the call that makes the record; digests of tables are taken of it."""
+        facts = f"decimal={self.decimal!r}, thousands={self.thousands!r}, decorated={self.decorated!r}"
+        facts += ", percent=True" * self.percent + f", unit={self.unit!r}" * bool(self.unit)
+        return f"NumberFormat({facts})"
 
 
 class ReadOptions(NamedTuple):
     """Options of reading a file. Those that do not apply to its format are ignored.
 
-    An empty encoding, delimiter or decimal mark is guessed: the delimiter together with the first line of the
-    percent: bool = False  # whether "12 %" is 0.12, as guesses have it; else its sign is left off: 12
-
-    def __repr__(self) -> str:
-        """Return the call that makes the record; digests of tables are taken of it."""
-        facts = f"decimal={self.decimal!r}, thousands={self.thousands!r}, decorated={self.decorated!r}"
-        return f"NumberFormat({facts}{', percent=True' * self.percent})"
-    table, the decimal mark together with the thousands separator and the columns in other formats.
+    An empty encoding, delimiter or decimal mark is guessed: the delimiter together with the quotation mark and
+    the first line of the table, the decimal mark together with the thousands separator and the columns in other
+    formats.
     """
 
     format: str = "text"  # "text", "excel", "parquet", "arff" or "json"
@@ -68,7 +72,19 @@ class ReadOptions(NamedTuple):
     thousands: str = ""
     missing: tuple[str, ...] = MISSING
     sheet: str = ""  # of a workbook; empty for its first one
+    hidden_rows: bool = True  # whether rows that a workbook hides, as by a filter, are read, too
+    hidden_columns: bool = True
+    fill_merged: bool = True  # whether cells merged over rows give their value to each of them
+    fill_down: tuple[int, ...] = ()  # positions of columns whose empty cells have the value above
     formats: tuple[tuple[int, NumberFormat], ...] = ()  # formats of deviating columns, by position
+    quote: str = '"'  # encloses cells of a text; guessed with the delimiter
+
+    def __repr__(self) -> str:
+        """Return the call that makes the record; digests of tables are taken of it."""
+        later = self._fields[self._fields.index("formats") + 1 :]  # told where they are not as usual
+        told = (n for n in self._fields if n not in later or getattr(self, n) != self._field_defaults[n])
+        facts = (f"{name}={getattr(self, name)!r}" for name in told)
+        return f"ReadOptions({', '.join(facts)})"
 
     def number_format(self, position: int) -> NumberFormat:
         """Return the number format of the column at this position."""

@@ -16,6 +16,7 @@ from espalier.data.options import (
     DELIMITERS,
     ENCODINGS,
     MAYBE_MISSING,
+    QUOTES,
     THOUSANDS,
     ReadOptions,
     all_guessed,
@@ -27,7 +28,7 @@ from pages.shared.data.draft import Draft
 from pages.shared.words.data import page as words
 
 CELLS = 3  # of each reading of dates
-WIDGETS = ("format", "sheet", "delimiter", "decimal", "thousands", "encoding", "skip", "header")
+WIDGETS = ("format", "sheet", "delimiter", "quote", "decimal", "thousands", "encoding", "skip", "header")
 
 
 def edit_options(draft: Draft) -> None:
@@ -79,6 +80,8 @@ def _edit(draft: Draft, options: ReadOptions) -> ReadOptions:
         options = _choose(draft, options, "format", words.FORMAT, _said(TEXT_FORMATS))
     if options.format == "text":
         options = _choose(draft, options, "delimiter", words.DELIMITER, _said(DELIMITERS))
+        if options.quote != '"':
+            options = _choose(draft, options, "quote", words.QUOTE, _said(QUOTES))
     if options.format in ("text", "parquet"):
         options = _choose(draft, options, "decimal", words.DECIMAL, _said(DECIMALS))
         options = _choose(draft, options, "thousands", words.THOUSANDS, _said(THOUSANDS))
@@ -119,11 +122,13 @@ def _with_new_guesses(changed: ReadOptions, options: ReadOptions) -> ReadOptions
     if changed.format != options.format:
         return all_guessed(changed.format)._replace(encoding=changed.encoding)
     if changed.sheet != options.sheet:
-        return changed._replace(delimiter="", decimal="", thousands="", formats=())
+        anew = all_guessed("excel")
+        return anew._replace(sheet=changed.sheet, encoding=changed.encoding, missing=changed.missing)
     if (changed.decimal, changed.thousands) != (options.decimal, options.thousands):
         return changed._replace(formats=())
     if changed._replace(missing=options.missing, encoding=options.encoding) != options:
-        return changed._replace(decimal="", thousands="", formats=())
+        places = changed.fill_down if changed.delimiter == options.delimiter else ()
+        return changed._replace(decimal="", thousands="", formats=(), fill_down=places)
     return changed
 
 

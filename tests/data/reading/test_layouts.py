@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 
 import pytest
 from hypothesis import given, settings
@@ -169,3 +170,144 @@ def test_a_first_row_of_words_over_words_or_of_years_is_a_choice():
     assert list(table.frame.columns) == ["country", "2019", "2020"]
     assert choice(read("a,b\n1,2\n3,4\n"), "header") is None
     assert choice(read("1,2\n3,4\n5,6\n"), "header") is None
+
+
+ROWS = "".join(f"{i % 7},{i % 5 / 2},{'pq'[i % 2]}\n" for i in range(40))
+PLAIN = "a,b,y\n" + ROWS
+MARGINS = [  # what stands above, between and below a table, by the delimiter of its lines
+    ("sep=;\n", ";", "", ""),
+    ('"sep=,"\n', ",", "", ""),
+    ("sep=\\t\n", "\t", "", ""),
+    ("\ufeffsep=;\n", ";", "", ""),
+    ("sep=;\nReport, of 2024\n", ";", "", "\nSource: ours\n"),
+    ("# made by x\n# 2024-01-01, version 3\n", ",", "", ""),
+    ("# made by x\n", ",", "# a lamp\n# b, new, lamp\n", "# the end\n"),
+    ("% a, b, c, d\n\n", ",", "% c\n", ""),
+    ("// a, b\n", ";", "", ""),
+    (";; made by x\n", ";", "", ""),
+    ("!series\t3\n!begin\n", "\t", "", "!end\n"),
+    ("Station,Oslo\nOperator,AB\n\n", ",", "", ""),
+    ("Station,Oslo\nOperator,AB\n", ",", "", ""),
+    ("".join(f"key {i}\t{i}\n" for i in range(48)) + "\n", "\t", "", ""),
+    ("Report;;\n", ";", "", ""),
+    ("Station;Oslo;\nOperator;AB;\n;;\n", ";", "", ";;\nSource: ours;;\n"),
+    ("", ",", "", "\nTotal,60\n\nSource: ours, and others'\n\n"),
+]
+
+
+def test_lines_around_a_table_leave_the_table_as_it_is_and_are_told():
+    first, second = "".join(PLAIN.splitlines(True)[:20]), "".join(PLAIN.splitlines(True)[20:])
+    for above, delimiter, between, below in MARGINS:
+        source = above + (first + between.replace(delimiter, ",") + second).replace(",", delimiter) + below
+        table = read(source)
+        assert table.frame.equals(read(PLAIN).frame), source[:60]
+        assert (table.options.delimiter, choice(table, "start")) == (delimiter, None)
+        outside = [line for line in (above + between + below).split("\n") if line.strip(" \t;,")]
+        told = re.findall(r"(?:Above|Comments between|Below)[^:]* (\d+) lines?\b", " ".join(table.notes))
+        assert sum(map(int, told)) == len(outside), table.notes
+        assert read_table(source.encode(), "x.csv", table.options).frame.equals(table.frame)
+
+
+def test_cells_that_begin_as_comments_do_are_cells():
+    colours = "".join(f"#ff{i:04},{i},{'pq'[i % 2]}\n" for i in range(20))
+    for header in ("colour,n,y\n", "# a palette\ncolour,n,y\n", "#,n,y\n", "# fat,% water,y\n"):
+        table = read(header + colours)
+        assert table.frame.iloc[:, 0].tolist() == [f"#ff{i:04}" for i in range(20)], header
+    for header, first in (("# a,b,y\n", "# a"), ("#,b,y\n", "#"), ("##x,1\n#CHROM,POS,REF\n", "#CHROM")):
+        table = read(header + ROWS)
+        assert table.frame.columns[0] == first
+        assert table.frame.set_axis(["a", "b", "y"], axis=1).equals(read(PLAIN).frame)
+    assert read('a,b\n"x\n# y",1\n' + "z,2\n" * 5 + "# no comment,3\n").frame["a"].tolist()[::6] == [
+        "x\n# y",
+        "# no comment",
+    ]
+
+
+def test_lines_of_another_width_inside_or_right_below_a_table_are_refused_with_their_number():
+    with pytest.raises(TableError, match=r"line 42 \(1 cell\)"):
+        read(f"{PLAIN}Source: ours\n")
+    with pytest.raises(TableError, match=r"line 2 \(1 cell\)"):
+        read(f"a,b,y\n# no comment above\n{ROWS}")
+    with pytest.raises(TableError, match=r"line 43 \(4 cells\)"):
+        read(f"{PLAIN}\nanother,table,of,four\n")
+    with pytest.raises(TableError, match=r"lines 44 .* 45 "):
+        read(f"# one\n# two\n{PLAIN}1\n2,3\n")
+
+
+def test_a_table_that_may_begin_in_two_lines_is_a_choice_with_both_readings():
+    words = "".join(f"k{i},{'uv'[i % 2]},{'pq'[i % 3 == 0]}\n" for i in range(30))
+    for above, first in (
+        ("# one, two, three", ["# one", " two", " three"]),
+        ("Operator,AB", ["row name", "Operator", "AB"]),
+    ):
+        source = f"{above}\na,b,y\n{words}".encode()
+        table = read_table(source, "x.csv")
+        found = choice(table, "start")
+        assert found is not None
+        other = read_table(source, "x.csv", found.other.options)
+        both = {tuple(one.frame.columns): len(one.frame) for one in (table, other)}
+        assert both == {("a", "b", "y"): 30, tuple(map(str.strip, first)): 31}
+        back = choice(other, "start")
+        assert back is not None
+        assert back.other.options.skip == table.options.skip
+
+
+def test_single_quotes_around_cells_are_quotation_marks_and_apostrophes_are_none():
+    body = [("it's, x", "p"), ("y; z", "q"), ("don't", "p"), ("O'Brien", "q"), ("5' 3\"", "p")] * 6
+    for quoting in (csv.QUOTE_ALL, csv.QUOTE_MINIMAL, csv.QUOTE_NONNUMERIC):
+        for delimiter in ",;\t":
+            out = io.StringIO()
+            writer = csv.writer(out, delimiter=delimiter, quotechar="'", quoting=quoting, lineterminator="\n")
+            writer.writerows([("n", "b", "y"), *((i, *row) for i, row in enumerate(body))])
+            table = read(out.getvalue())
+            assert table.options.quote == "'"
+            assert [tuple(row) for row in table.frame[["b", "y"]].itertuples(index=False)] == body
+    for cell in ("'tis so", "the dogs'", "'90s", "rock'n'roll", "5' 3\"", "'", "''", "O'Brien"):
+        rows = "".join(f"{i},{cell if i % 3 else 'x'},{'pq'[i % 2]}\n" for i in range(30))
+        table = read(f"n,b,y\n{rows}")
+        assert table.options.quote == '"'
+        assert set(table.frame["b"]) == {cell, "x"}
+
+
+def written(names, row_names, rows, delimiter, decimal):
+    """As `write.table` of R does by default: texts quoted, quotation marks escaped, row names without a name."""
+
+    def quote(text):
+        return '"' + text.replace('"', '\\"') + '"'
+
+    body = [
+        (quote(name), row[0].replace(".", decimal), *map(quote, row[1:]))
+        for name, row in zip(row_names, rows, strict=True)
+    ]
+    return "".join(delimiter.join(row) + "\n" for row in [map(quote, names), *body])
+
+
+def test_tables_as_r_writes_them_have_their_row_names_by_signs_of_their_own():
+    body = [
+        (f"{i / 4}", cell, "pq"[i % 2]) for i, cell in enumerate(["New York", "a, b", 'say "hi"', "O'Brien"] * 5)
+    ]
+    header = ["width", "city", "kind"]
+    for delimiter in " \t;,":
+        for row_names in (
+            [str(i) for i in range(1, 21)],
+            [str(3 * i) for i in range(20)],
+            [f"car {i}" for i in range(20)],
+        ):
+            for decimal in ".," if delimiter != "," else ".":
+                table = read(written(header, row_names, body, delimiter, decimal), "x.txt")
+                assert list(table.frame.columns) == ["row name", *header]
+                assert table.frame["width"].tolist() == [i / 4 for i in range(20)]
+                assert table.frame["city"].tolist() == [row[1] for row in body]
+                assert table.frame["row name"].astype(str).str.removesuffix(".0").tolist() == row_names
+                assert sum("called “row name”" in note for note in table.notes) == 1
+
+
+def test_rows_of_one_cell_too_many_are_no_row_names_without_signs_of_them():
+    for text in (
+        "a,b,y\n" + "".join(f"{i % 7},x, z,{'pq'[i % 2]}\n" for i in range(20)),
+        "a,y\n" + "".join(f"{i}.{i % 5},x,p\n".replace(".", ",") for i in range(3, 20)),
+        "city,n\n" + "".join(f"City {i}, NY,{i}\n" for i in range(20)),
+        "a,y\nu,v,w\nu,x,z\n",
+    ):
+        with pytest.raises(TableError, match="do not all have the same number of cells"):
+            read(text)

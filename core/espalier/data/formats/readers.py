@@ -37,12 +37,12 @@ def read_text(content: bytes, options: ReadOptions) -> Raw:
     is_guess = not options.delimiter
     if is_guess:
         options = layout.guess_layout(characters, options)
-    columns = text.split_cells(characters, options)
+    columns, left_out = text.split_cells(characters, options)
     header = cells.guess_header(columns)
     options = options._replace(header=header.is_there) if is_guess else options
     raw = _with_numbers(_below_header(columns, options))
     found = choices.of_text(content, characters, raw.options, header)
-    notes = (*encodings.note(content, options.encoding), *_skipped(layout.titles(characters, options.skip)))
+    notes = (*encodings.note(content, options.encoding), *left_out)
     return raw._replace(notes=notes, choices=(*found, *raw.choices))
 
 

@@ -5,41 +5,104 @@ from __future__ import annotations
 import csv
 import io
 import itertools
+import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute
 import pyarrow.csv
 
-from espalier.data.errors import TableError, count, counted, listed
+from espalier.data.errors import TableError, count, counted, listed, quoted
 from espalier.data.formats import layout, lines
 from espalier.data.formats.blocks import to_columns
 from espalier.data.limits import check_cell, check_columns, too_long_cell, too_many_cells, too_many_rows
-from espalier.data.options import DELIMITERS, ReadOptions
+from espalier.data.options import DELIMITERS, QUOTES, ReadOptions
 from espalier.data.progress import each
-from espalier.language import say
+from espalier.language import say, to_say
 from espalier.settings import MAX_CELL_CHARACTERS, MAX_CELLS, MAX_ROWS
 
 pc: Any = pyarrow.compute  # makes most of its functions at import, where type checkers cannot see them
 
 
 WIDE = 250  # columns, above which rows are split one by one
+ROW_NAME = "row name"  # of the column for which R writes no name
+NAMELESS = to_say(
+    "Every row begins with a cell for which the first line has no name, as R writes names of rows: called {name}."
+)
 
 
-def split_cells(text: str, options: ReadOptions) -> list[pa.Array]:
-    """Return columns of text cells, the header's row included.
+class SplitText(NamedTuple):
+    """The columns of a text, the header's row included, and notes on lines that are no rows of it."""
+
+    columns: list[pa.Array]
+    notes: tuple[str, ...]
+
+
+def split_cells(text: str, options: ReadOptions) -> SplitText:
+    """Return columns of text cells, without comments between the rows and without what stands below the table.
 
     Raises TableError for unequal rows (with their lines), for too many rows or columns, and for no cells.
     """
-    return _columns(_body(text, options), options)
+    if options.quote not in QUOTES:
+        raise _no_quote(options.quote)
+    skipped = layout.titles(text, options.skip)
+    body, comments = _without_comments(_body(text, options), layout.comment_mark(skipped), options.quote[-1])
+    options = options._replace(quote=options.quote[-1])
+    top = layout.first_rows(body, options.delimiter, 1, options.quote)
+    n_columns = top[0].size if top else 0
+    end = layout.footer_start(body, options, n_columns)
+    columns = _columns(body[:end], options)
+    is_named = len(columns) == n_columns + 1 and columns[0][0].as_py() == ROW_NAME
+    return SplitText(
+        columns,
+        (
+            *_lines_left_out(to_say("Above the table {lines} skipped: {shown}."), skipped),
+            *_lines_left_out(to_say("Comments between the rows left out, {lines}: {shown}."), comments),
+            *_lines_left_out(to_say("Below the table {lines} left out: {shown}."), _full_lines(body[end:])),
+            *([say(NAMELESS, name=quoted(ROW_NAME))] if is_named else ()),
+            *([say("Single quotes (') enclose cells, and are no part of them.")] if options.quote == "'" else ()),
+        ),
+    )
+
+
+def _lines_left_out(note: str, texts: list[str]) -> tuple[str, ...]:
+    if not texts:
+        return ()
+    shown = listed([quoted(line) for line in texts], 3)
+    return (say(note, lines=counted(len(texts), "line"), shown=shown),)
+
+
+def _full_lines(text: str) -> list[str]:
+    return [line for line in text.split("\n") if line.strip(layout.BLANK)]
+
+
+def _without_comments(body: str, mark: str, quote: str) -> tuple[str, list[str]]:
+    """Return the text with its comments as blank lines, and the comments: few lines that begin with this mark."""
+    if not mark or mark not in body:
+        return body, []
+    parts, comments, n_quotes, start = [], [], 0, 0
+    top = len(body) - len(body.lstrip())  # the names may stand behind the same mark
+    for comment in re.finditer(rf"(?m)^[ \t]*{re.escape(mark)}.*$", body):
+        if comment.start() <= top:
+            continue
+        between = body[start : comment.start()]
+        n_quotes += between.count(quote)
+        is_inside = n_quotes % 2  # of a cell with a line break
+        parts += [between, comment[0]] if is_inside else [between]
+        n_quotes += comment[0].count(quote) if is_inside else 0
+        comments += [] if is_inside else [comment[0]]
+        start = comment.end()
+    if len(comments) > body.count("\n") / 4:  # cells that begin so
+        return body, []
+    return "".join([*parts, body[start:]]), comments
 
 
 def _columns(body: str, options: ReadOptions) -> list[pa.Array]:
     """Return columns of the table's own lines; the lines skipped above them count only in messages."""
     _check_n_cells(body, options)
     n_columns = len(_first_row(body, options))
-    _check_size(body, n_columns)
+    _check_size(body, options, n_columns)
     _check_lines(body, options, n_columns)
     if n_columns > WIDE:
         return _wide_columns(body, options, n_columns)
@@ -58,7 +121,10 @@ def _columns(body: str, options: ReadOptions) -> list[pa.Array]:
                 use_threads=False, autogenerate_column_names=True, block_size=len(encoded) + 64
             ),
             pyarrow.csv.ParseOptions(
-                delimiter=options.delimiter, newlines_in_values=True, invalid_row_handler=note
+                delimiter=options.delimiter,
+                quote_char=options.quote,
+                newlines_in_values=True,
+                invalid_row_handler=note,
             ),
             pyarrow.csv.ConvertOptions(column_types={f"f{i}": pa.string() for i in range(n_columns)}),
         )
@@ -68,7 +134,7 @@ def _columns(body: str, options: ReadOptions) -> list[pa.Array]:
         raise _unreadable(body, options) from wrong
     if unequal:
         return _repaired(body, options)
-    if body.count('"') % 2 and any("\n" in (c[-1].as_py() or "") for c in table.columns if len(c)):
+    if body.count(options.quote) % 2 and any("\n" in (c[-1].as_py() or "") for c in table.columns if len(c)):
         raise _open_quotation(body, options)  # an unclosed cell includes the rest of the file
     return [_checked(one_chunk(column), number) for number, column in enumerate(table.columns, 1)]
 
@@ -99,7 +165,7 @@ def _counted_cells(body: str, options: ReadOptions) -> Iterator[list[str]]:
 
 def _numbered_rows(body: str, options: ReadOptions) -> Iterator[tuple[int, list[str]]]:
     """Yield rows after the number of their last line. Raises TableError for too long a cell."""
-    reader = csv.reader(io.StringIO(body, newline=""), delimiter=options.delimiter)
+    reader = csv.reader(io.StringIO(body, newline=""), delimiter=options.delimiter, quotechar=options.quote)
     try:
         for row in reader:
             yield reader.line_num + options.skip, row
@@ -112,7 +178,8 @@ def _numbered_rows(body: str, options: ReadOptions) -> Iterator[tuple[int, list[
 def _body(text: str, options: ReadOptions) -> str:
     """Return the table's own lines; runs of spaces become one if spaces are the delimiter."""
     body = lines.without_first(text, options.skip)
-    body = layout.single_spaces(body) if options.delimiter == " " else body
+    body, quote = layout.plain_quotes(body, options.quote)
+    body = layout.single_spaces(body, quote) if options.delimiter == " " else body
     return body if body.endswith("\n") else body + "\n"
 
 
@@ -121,6 +188,14 @@ def _first_row(body: str, options: ReadOptions) -> list[str]:
     if row is None:
         raise _empty(options.skip)
     return row
+
+
+def _no_quote(quote: str) -> TableError:
+    return TableError(
+        say("Cells are not enclosed in {sign}.", sign=quoted(quote)),
+        say("It is an option of reading."),
+        say("Choose one of these: {signs}.", signs=", ".join(map(say, QUOTES.values()))),
+    )
 
 
 def _empty(n_skipped: int) -> TableError:
@@ -138,7 +213,7 @@ def _empty(n_skipped: int) -> TableError:
 def _check_n_cells(body: str, options: ReadOptions) -> None:
     """Raise TableError for too many cells by the number of delimiters, before any cell is kept."""
     n = body.count(options.delimiter)
-    if n > (2 if '"' in body else 1) * MAX_CELLS:  # inside quotation marks a delimiter divides nothing
+    if n > (2 if options.quote in body else 1) * MAX_CELLS:  # inside quotation marks a delimiter divides nothing
         raise too_many_cells(say("{n} or more", n=count(n)))
 
 
@@ -156,19 +231,19 @@ def _check_lines(body: str, options: ReadOptions, n_columns: int) -> None:
 
 def _check_long_line(body: str, options: ReadOptions, start: int, n_columns: int) -> None:
     end = body.find("\n", start)
-    is_quoted = body.find('"', start, end) >= 0
+    is_quoted = body.find(options.quote, start, end) >= 0
     if is_quoted or body.count(options.delimiter, start, end) < n_columns:
         line = body.count("\n", 0, start) + 1 + options.skip
         long = counted(end - start, "character")
         raise too_long_cell(say("It stands in line {n}, which has {characters}.", n=count(line), characters=long))
 
 
-def _check_size(body: str, n_columns: int) -> None:
+def _check_size(body: str, options: ReadOptions, n_columns: int) -> None:
     check_columns(n_columns)
     n_lines = body.count("\n")
     if n_lines > 2 * MAX_ROWS:  # quoted line breaks may double the lines; counted again when read
         raise too_many_rows(n_lines)
-    if n_lines * n_columns > (2 if '"' in body else 1) * MAX_CELLS + n_columns:
+    if n_lines * n_columns > (2 if options.quote in body else 1) * MAX_CELLS + n_columns:
         raise too_many_cells(
             say("{lines} of {cells}", lines=counted(n_lines, "line"), cells=counted(n_columns, "cell"))
         )
@@ -187,27 +262,33 @@ def _checked(column: pa.Array, number: int) -> pa.Array:
 
 
 def _repaired(body: str, options: ReadOptions) -> list[pa.Array]:
-    """Return columns of a table whose header lacks a name for the row names, or whose rows end in a delimiter.
+    """Return columns of a table whose rows end in a delimiter, or begin with a name that the header does not have.
 
     Both make every row one cell longer than the header. Raises TableError for other unequal rows.
     """
     first = _first_row(body, options)
-    others = [len(row) for row in itertools.islice(_counted_cells(body, options), 1, 1000)]
-    if not others or set(others) != {len(first) + 1}:
+    if {len(row) for row in itertools.islice(_counted_cells(body, options), 1, 1000)} != {len(first) + 1}:
         raise _unequal_rows(body, options, len(first))
     n_lines = next(line for line, row in _numbered_rows(body, options) if row) - options.skip
     rest = lines.without_first(body, n_lines)
     header = body[: len(body) - len(rest) - 1]
-    ends_empty = all(row[-1] == "" for row in itertools.islice(_counted_cells(rest, options), 1000))
-    header = header + options.delimiter if ends_empty else f"row name{options.delimiter}{header.lstrip()}"
-    return _columns(f"{header}\n{rest}", options)
+    if all(row[-1] == "" for row in itertools.islice(_counted_cells(rest, options), 1000)):
+        return _columns(f"{header}{options.delimiter}\n{rest}", options)
+    name = f"{options.quote}{ROW_NAME}{options.quote}"
+    if layout.are_row_names(
+        first, layout.first_rows(rest, options.delimiter, quote=options.quote), options.delimiter
+    ):
+        columns = _columns(f"{name}{options.delimiter}{header.lstrip()}\n{rest}", options)
+        if pc.count_distinct(columns[0]).as_py() == len(columns[0]):
+            return columns
+    raise _unequal_rows(body, options, len(first))
 
 
 def _unequal_rows(body: str, options: ReadOptions, expected: int) -> TableError:
     rows = itertools.islice(_numbered_rows(body, options), 2 * MAX_ROWS)
     wrong = [(line, len(row)) for line, row in rows if row and len(row) != expected]
     if not wrong:
-        return _open_quotation(body, options) if '"' in body else _broken()
+        return _open_quotation(body, options) if options.quote in body else _broken()
     return TableError(
         say("The rows do not all have the same number of cells."),
         say(
@@ -226,7 +307,7 @@ def _unequal_rows(body: str, options: ReadOptions, expected: int) -> TableError:
 
 
 def _unreadable(body: str, options: ReadOptions) -> TableError:
-    if '"' in body and len(body) - body.rfind('"') > MAX_CELL_CHARACTERS:
+    if options.quote in body and len(body) - body.rfind(options.quote) > MAX_CELL_CHARACTERS:
         return _open_quotation(body, options)
     return _unequal_rows(body, options, len(_first_row(body, options)))
 
@@ -240,11 +321,11 @@ def _broken() -> TableError:
 
 
 def _open_quotation(body: str, options: ReadOptions) -> TableError:
-    line = body.count("\n", 0, max(body.rfind('"'), 0)) + 1 + options.skip
+    line = body.count("\n", 0, max(body.rfind(options.quote), 0)) + 1 + options.skip
     return TableError(
         say("A quotation mark is opened and never closed."),
         say("The last one stands in line {n}.", n=count(line)),
-        say('Close it, or write a quotation mark inside a cell twice ("").'),
+        say("Close it, or write a quotation mark inside a cell twice ({twice}).", twice=2 * options.quote),
     )
 
 
