@@ -13,9 +13,9 @@ test("a number is written with so many places, a real minus, and groups from ten
 });
 
 test("what is very large or very small is written with a power of ten", () => {
-  assert.equal(plain(0.00001, 5), "0.0000100");
-  assert.equal(plain(1e15, 0), "1.00e+15");
-  assert.equal(plain(1.5e-7, 2), "1.50e−7");
+  assert.equal(plain(0.00001, 5), "1·10⁻⁵");
+  assert.equal(plain(1e15, 0), "1·10¹⁵");
+  assert.equal(plain(1.5e-7, 2), "1.5·10⁻⁷");
   assert.equal(plain(0, 1), "0.0");
 });
 

@@ -2,7 +2,7 @@
 
 import { svg } from "../shared/elements.js";
 import { cut } from "../shared/lettering.js";
-import { round, short, ticks } from "../shared/numbers.js";
+import { round, roundedTo, short, ticks } from "../shared/numbers.js";
 import { themeOf } from "../shared/theme.js";
 import { choose } from "./choosing.js";
 import { band, gate, meanLine } from "./neighbourhood.js";
@@ -108,7 +108,7 @@ function curveLine(s) {
   const { g, curve, theme } = s;
   const level = round(g.Y(curve.before));
   svg(s.svg, "path", { d: `M${g.left} ${level}h${round(g.w)}`, stroke: theme.muted, "stroke-dasharray": "2 4" });
-  const before = spoken("before: {value}", { value: short(curve.before, 3) });
+  const before = spoken("before: {value}", { value: roundedTo([curve.before, ...curve.y])(curve.before) });
   words(s, g.left + g.w, level - 5, before, { "text-anchor": "end" });
   const places = curve.x.map((x, i) => [round(g.X(x)), round(g.Y(curve.y[i]))]);
   if (places.length > 1)

@@ -1,7 +1,7 @@
 // What a cut says, in words and places; nothing here draws.
 
 import { written } from "../shared/moments.js";
-import { short } from "../shared/numbers.js";
+import { roundedTo, short } from "../shared/numbers.js";
 import { spoken } from "../shared/language/spoken.js";
 
 // What becomes of a row whose value is the cut itself.
@@ -46,6 +46,7 @@ export function said(curve, i, still) {
   if (i < 0) return [["span", spoken("Nothing on this axis parts the rows.")]];
   const left = curve.left[i];
   const gain = Math.max(curve.before - curve.y[i], 0);
+  const range = [curve.before, Math.min(...curve.y), Math.max(...curve.y)];
   const what = curve.weighted ? `${spoken("weight")} ` : "";
   const rest = short(Math.max(curve.total - left, 0), 4);
   const sides = spoken("{left} left, {right} right", { left: short(left, 4), right: rest });
@@ -58,7 +59,7 @@ export function said(curve, i, still) {
   const parts = [
     ["b", cutWords(curve, i)],
     ["span", `${spoken(curve.near ? "gain of this cut" : "gain")} ${short(gain, 3)}`],
-    ["span", `${curve.criterion} ${short(curve.y[i], 3)}`],
+    ["span", `${curve.criterion} ${roundedTo(range)(curve.y[i])}`],
     ["span", parted],
   ];
   if (curve.near) return [...parts, ["span", goesLeft(psiAt(curve.near, curve.x[i]))]];

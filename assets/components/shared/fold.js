@@ -4,6 +4,7 @@
 import { figuresOf } from "./figures.js";
 import { averageOf } from "./grids/averages.js";
 import { softOf } from "./grids/soft.js";
+import { roundedTo } from "./numbers.js";
 
 const OF_MODULES = ["gate", "gates", "cuts", "pooled", "tolerance", "options"];
 const OF_SPLITS = ["f", "test", "t", "goes", "left", "right", "missing", "hist", "dots", "open", "more", ...OF_MODULES];
@@ -46,7 +47,9 @@ function cut(fold, level, isPruned) {
     if (isLeaf) leafOf[id] = up ?? id;
     if (card.left !== undefined && isLeaf) for (const kid of [card.left, card.right]) leafOf[kid] = leafOf[id];
   }
-  const found = { level, leafOf, number, nodes: nodes.map((card) => renumbered(card, number)) };
+  const written = cards[0].says && roundedTo(nodes.map(({ mean }) => mean)); // of fewer nodes fewer digits may do
+  const saying = (card) => (written ? { ...card, says: written(card.mean) } : card);
+  const found = { level, leafOf, number, nodes: nodes.map((card) => renumbered(saying(card), number)) };
   return { ...found, numbers: fold.scores ? figuresOf(fold, found) : listedOf(fold.numbers, level) };
 }
 

@@ -1,7 +1,7 @@
 // The surface of a tree that is constant on boxes.
 
 import { blend, scaled } from "../shared/colours.js";
-import { part, round, short } from "../shared/numbers.js";
+import { part, round, roundedTo } from "../shared/numbers.js";
 import { classInk, doubtInk, hex } from "./inks.js";
 import { rect, snap } from "./plane.js";
 import { spoken } from "../shared/language/spoken.js";
@@ -50,7 +50,7 @@ function boxAt(s, { x, y }) {
 
 function answerWords(surface, answer) {
   const says = surface.answers[answer];
-  if (surface.kind === "number") return [`${surface.target}: ${short(says)}`];
+  if (surface.kind === "number") return [`${surface.target}: ${roundedTo(surface.answers, 4)(says)}`];
   const order = says
     .map((share, i) => [share, i])
     .filter(([share]) => share)

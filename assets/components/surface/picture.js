@@ -1,14 +1,17 @@
 // The surface as a picture of its own, for a download.
 
-import { blend, scaled } from "../shared/colours.js";
+import { blend, listed, scaled } from "../shared/colours.js";
 import { SVG, svg } from "../shared/elements.js";
-import { wide } from "../shared/lettering.js";
-import { round, short } from "../shared/numbers.js";
+import { counted, spoken } from "../shared/language/spoken.js";
+import { cut, wide } from "../shared/lettering.js";
+import { round, roundedTo } from "../shared/numbers.js";
 import { paintSurface } from "./drawing.js";
 import { classInk, hex } from "./inks.js";
 import { svgPen } from "./pens.js";
 import { rect } from "./plane.js";
 import { shapeOf } from "./samples.js";
+
+const LONGEST = 180; // pixels of a class's name
 
 export function pictureOf(s) {
   const { g, theme } = s;
@@ -25,21 +28,18 @@ export function pictureOf(s) {
   const pen = svgPen(picture, theme);
   pen.text(14, 22, surface.target, { size: 13, weight: 700 });
   let x = 14 + wide(s, surface.target, 13, 700) + 20;
-  for (const [i, { name }] of surface.classes.entries()) {
+  const named = listed(surface.classes, s.channel?.chosen, false);
+  for (const i of named) {
+    const name = cut(s, surface.classes[i].name, LONGEST);
     pen.path(`M${x} 18` + shapeOf(s, i)(4.5), { fill: classInk(s, i) });
     pen.text(x + 10, 22, name, { size: 12 });
     x += 28 + wide(s, name, 12, 400);
   }
+  const more = surface.classes.length - named.length;
+  if (more) pen.text(x, 22, spoken("and {n} more", { n: counted(more) }), { size: 12 });
   const paper = hex(theme.paper);
   if (own) pictureRamp(s, pen, x, own.slice(1), (t) => blend([paper, own[0]], [1 - 0.85 * t, 0.85 * t]));
-  else if (surface.kind === "number")
-    pictureRamp(
-      s,
-      pen,
-      x,
-      surface.range.map((v) => short(v, 3)),
-      scaled,
-    );
+  else if (surface.kind === "number") pictureRamp(s, pen, x, surface.range.map(roundedTo(surface.range)), scaled);
   paintSurface(s, svgPen(svg(picture, "g", { transform: `translate(0 ${top})`, "shape-rendering": "auto" }), theme));
   return new XMLSerializer().serializeToString(picture);
 }

@@ -1,7 +1,7 @@
 // What stands at a place or of a sample, in words; nothing here draws.
 
 import { written } from "../shared/moments.js";
-import { short } from "../shared/numbers.js";
+import { roundedTo } from "../shared/numbers.js";
 import { spoken } from "../shared/language/spoken.js";
 
 const MOST = 60; // letters
@@ -23,17 +23,19 @@ const meanings = (axes) =>
     .map(({ meaning }) => (meaning.length > MOST ? meaning.slice(0, MOST - 1) + "…" : meaning));
 
 function pointWords(s, i) {
-  const { points, axes, kind, classes, target } = s.data.surface;
-  const words = [kind === "class" ? classes[points.target[i]].name : `${target}: ${short(points.target[i])}`];
+  const { points, axes, kind, classes, target, range } = s.data.surface;
+  const words = [kind === "class" ? classes[points.target[i]].name : `${target}: ${roundedTo(range, 4)(points.target[i])}`];
   if (points.wrong?.[i]) words.push(spoken("misclassified"));
   if (points.ringed?.[i]) words.push(points.why);
-  words.push(`${axes[0].name}: ${named(axes[0], points.x[i], 6)}`);
-  if (axes[1]) words.push(`${axes[1].name}: ${named(axes[1], points.y[i], 6)}`);
+  words.push(`${axes[0].name}: ${named(axes[0], points.x[i], 6, 1e-5)}`);
+  if (axes[1]) words.push(`${axes[1].name}: ${named(axes[1], points.y[i], 6, 1e-5)}`);
   const row = points.label?.[i] || spoken("row {n}", { n: points.row[i] + 1 });
   return [...words, row + (points.out[i] ? `, ${spoken("held out")}` : "")];
 }
 
 // Of a row so many digits stand there that it is seen on which side of a threshold it lies.
-const named = (axis, v, digits = 4) => (v === null ? spoken("missing") : (axis.names?.[v] ?? plainly(axis, v, digits)));
+const named = (axis, v, digits = 4, off = 1e-3) =>
+  v === null ? spoken("missing") : (axis.names?.[v] ?? plainly(axis, v, digits, off));
 
-const plainly = (axis, v, digits) => (axis.moment ? written(axis.moment, v) : short(v, digits));
+const plainly = (axis, v, digits, off) =>
+  axis.moment ? written(axis.moment, v) : roundedTo([axis.low, axis.high], digits, off)(v);

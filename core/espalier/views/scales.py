@@ -8,7 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from espalier.data.dataset import Feature
-from espalier.views.text.moments import subject, written
+from espalier.inert import inert, legible
+from espalier.views.text.moments import all_written, subject
+
+PLACES, EXACT = 7, 17  # significant digits of what a browser draws; of a float, all
 
 
 class Scale(NamedTuple):
@@ -17,6 +20,11 @@ class Scale(NamedTuple):
     low: float
     width: float
     bins: int
+
+    @property
+    def span(self) -> float:
+        """The range that all bins cover."""
+        return self.width * self.bins
 
 
 def scale_of(feature: Feature, x: np.ndarray, bins: int) -> Scale:
@@ -60,24 +68,33 @@ def bin_of(x: np.ndarray, low: np.ndarray, width: np.ndarray, bins: np.ndarray) 
 
 def scale_card(feature: Feature, scale: Scale, x: np.ndarray) -> dict[str, Any]:
     """Return the JSON of the scale of a column with values x, as `views.tree.cards` describes it."""
-    low, high = rounded(scale.low), rounded(scale.low + scale.width * scale.bins)
+    low, high = rounded(scale.low, scale.span), rounded(scale.low + scale.span, scale.span)
     card: dict[str, Any] = {"name": subject(feature), "low": low, "high": high, "bins": scale.bins}
-    card |= {"meaning": feature.meaning} if feature.meaning else {}
+    card |= {"meaning": legible(feature.meaning)} if feature.meaning else {}
     if feature.categories:
-        return card | {"names": list(feature.categories)}
+        return card | {"names": [inert(name) for name in feature.categories]}
     known = x[np.isfinite(x)]
-    ends = [written(feature, float(end), 3) for end in (known.min(), known.max())] if len(known) else ["", ""]
-    return card | {"ends": ends}
+    ends = (float(known.min()), float(known.max())) if len(known) else ()
+    return card | {"ends": all_written(feature, ends) or ["", ""]}
 
 
-def rounded(x: float) -> float:
-    """Return x to seven significant digits, more than a screen shows: short, and the same bytes everywhere."""
-    return float(f"{x:.7g}")
+def rounded(x: float, span: float = 0.0) -> float:
+    """Return x to seven digits, more than a screen shows: short, and the same bytes everywhere.
+
+    Of a number in a range, such as that of an axis, these are seven digits of the range's `span`.
+
+    >>> rounded(1e9 + 1 / 4), rounded(1e9 + 1 / 4, 0.5)
+    (1000000000.0, 1000000000.25)
+    """
+    more = math.floor(math.log10(abs(x))) - math.floor(math.log10(span)) if span > 0 and x else 0
+    return float(f"{x:.{min(max(PLACES, PLACES + more), EXACT)}g}")
 
 
 def all_rounded(values: np.ndarray) -> list[float]:
-    """Return each of the values (n,), rounded."""
-    return [rounded(x) for x in values.tolist()]
+    """Return each of the values (n,), rounded by their range."""
+    known = values[np.isfinite(values)]
+    span = float(np.ptp(known)) if len(known) else 0.0
+    return [rounded(x, span) if math.isfinite(x) else x for x in values.tolist()]
 
 
 def short_between(low: float, high: float) -> float:

@@ -12,8 +12,6 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from decimal import ROUND_DOWN, Decimal
 
-import numpy as np
-
 from espalier.data.dataset import Feature
 from espalier.language import in_style
 
@@ -85,13 +83,13 @@ def rounded_to(values: Iterable[float], digits: int = 3) -> Callable[[float], st
     >>> [rounded_to([115.21, 250.8, 250.9])(x) for x in (115.21, 250.8, 250.9)]
     ['115', '250.8', '250.9']
     """
-    values = np.unique(np.asarray(list(values) if not isinstance(values, np.ndarray) else values, np.float64))
-    known = _without_noise(values[np.isfinite(values)])
+    known = _without_noise(sorted({_sure(float(x)) for x in values if math.isfinite(x)}))
     most_off = MOST_OFF * (known[-1] - known[0]) if known else 0.0
 
     def written(x: float) -> str:
         if not math.isfinite(x) or x == 0:
             return number(x)
+        x = _sure(x)
         noise = NOISE * abs(x)
         first = bisect_left(known, x - noise)
         x = known[first] if first < len(known) and known[first] <= x + noise else x
@@ -112,12 +110,15 @@ def digits_within(x: float, most_off: float, least: int = 3) -> int:
     return min(max(least, _power_of(x) + 1 - _power_of(2 * most_off)), SURE_DIGITS)
 
 
-def _without_noise(values: np.ndarray) -> list[float]:
+def _sure(x: float) -> float:
+    """Return the number with the digits of which a float is sure: a mean of 0.09795 may be 0.0979500000000001."""
+    return float(f"{x:.{SURE_DIGITS}g}")
+
+
+def _without_noise(values: Iterable[float]) -> list[float]:
     """Return the ascending values, of those within noise of each other the first."""
-    if len(values) < 2 or (np.diff(values) > NOISE * np.abs(values[1:])).all():
-        return values.tolist()
     kept: list[float] = []
-    for x in values.tolist():
+    for x in values:
         if not kept or x - kept[-1] > NOISE * abs(x):
             kept.append(x)
     return kept

@@ -26,13 +26,16 @@ function elided(words, room, width) {
   return n < words.length - 1 ? [...words.slice(0, n - 1), `${words[n - 1]}…`, words.at(-1)] : words;
 }
 
-// Half a number says something wrong: where there is no room it is rounded, and says so.
+// Half a number says something wrong: where there is no room it is rounded, and says so, unless another threshold of
+// the column would read the same.
 function shortTest(s, node, room) {
   const full = node.test.trim();
   const sign = full.slice(0, 2);
-  const about = [3, 2].map((digits) => `≈ ${short(node.t ?? 0, digits)}`);
+  const others = s.cards.nodes.filter(({ f, t }) => f === node.f && (t ?? node.t) !== node.t);
+  const isAlone = (digits) => others.every(({ t }) => short(t, digits) !== short(node.t, digits));
+  const about = [3, 2].filter(isAlone).map((digits) => `≈ ${short(node.t ?? 0, digits)}`);
   const compares = ["≤ ", "≥ ", "≲ ", "≳ ", "> "].includes(sign);
-  const tests = compares ? [full, ...about, about[1].replace(" ", "")] : [full];
+  const tests = compares ? [full, ...about, ...about.slice(-1).map((words) => words.replace(" ", ""))] : [full];
   return tests.find((words) => wide(s, words) <= room) ?? cut(s, full, room);
 }
 

@@ -40,7 +40,7 @@ from espalier.trees import Tree, depths, is_leaf, prune_to
 from espalier.views.boundaries.plane import drawn_rows, ends_of
 from espalier.views.boundaries.raster import ruler_cards
 from espalier.views.boundaries.surface import boxes_of_nodes, flat
-from espalier.views.scales import rounded
+from espalier.views.scales import all_rounded
 
 
 def fold(tree: Tree, dataset: Dataset, axes: Sequence[int], held: np.ndarray) -> dict[str, Any]:
@@ -58,14 +58,14 @@ def fold(tree: Tree, dataset: Dataset, axes: Sequence[int], held: np.ndarray) ->
     if dataset.is_classification:
         return card
     return card | {
-        "means": [rounded(v) for v in tree.value[:, 0].tolist()],
-        "doubt": [rounded(v) for v in tree.impurity.tolist()],
+        "means": all_rounded(tree.value[:, 0]),
+        "doubt": all_rounded(tree.impurity),
     }
 
 
 def _average(tree: Tree, dataset: Dataset, axes: Sequence[int], rows: np.ndarray) -> dict[str, Any]:
     reached = np.round(len(rows) * shares_of_rows(tree, rows, axes)).astype(int)
-    values = [[rounded(v) for v in node] for node in tree.value.tolist()]
+    values = [list(node) for node in zip(*(all_rounded(output) for output in tree.value.T), strict=True)]
     rulers = ruler_cards(dataset, axes)
     return {"rows": len(rows), "reached": reached.tolist(), "values": values, "rulers": rulers}
 

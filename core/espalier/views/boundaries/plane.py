@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from espalier.data.dataset import Dataset, Feature
+from espalier.inert import inert, legible
 from espalier.language import say
 from espalier.settings import MAX_POINTS
-from espalier.views.scales import rounded
+from espalier.views.scales import all_rounded, rounded
 from espalier.views.text.moments import on_axis, written
 from espalier.views.text.units import behind, parted
 
@@ -73,15 +74,17 @@ def ends_of(feature: Feature, x: np.ndarray) -> Interval:
 def axis_card(dataset: Dataset, f: int, ends: Interval) -> dict[str, Any]:
     """Return the JSON of an axis, as `espalier.views.boundaries.surface` describes it."""
     feature, x = dataset.features[f], dataset.X[:, f]
-    axis: dict[str, Any] = {"feature": int(f), "name": feature.name}
-    axis |= {"meaning": feature.meaning} if feature.meaning else {}
-    axis |= {"low": rounded(ends[0]), "high": rounded(ends[1]), "missing": int(np.isnan(x).sum())}
-    return axis | ({"names": list(feature.categories)} if feature.categories else on_axis(feature))
+    axis: dict[str, Any] = {"feature": int(f), "name": inert(feature.name)}
+    axis |= {"meaning": legible(feature.meaning)} if feature.meaning else {}
+    low, high = all_rounded(np.array(ends))
+    axis |= {"low": low, "high": high, "missing": int(np.isnan(x).sum())}
+    names = [inert(name) for name in feature.categories]
+    return axis | ({"names": names} if names else on_axis(feature))
 
 
 def held_words(dataset: Dataset, features: Iterable[int], held: np.ndarray) -> list[list[str]]:
     """Return the names and fixed values of the features that matter but are not on the surface's axes."""
-    return [[dataset.features[f].name, in_words(dataset.features[f], float(held[f]))] for f in features]
+    return [[inert(dataset.features[f].name), in_words(dataset.features[f], float(held[f]))] for f in features]
 
 
 def in_words(feature: Feature, value: float, digits: int = 3) -> str:
@@ -89,7 +92,7 @@ def in_words(feature: Feature, value: float, digits: int = 3) -> str:
     if np.isnan(value):
         return say("missing")
     if feature.categories and 0 <= value < len(feature.categories):
-        return feature.categories[int(value)]
+        return inert(feature.categories[int(value)])
     return written(feature, value, digits)
 
 
@@ -101,7 +104,7 @@ def in_unit(feature: Feature, value: float, digits: int = 4) -> str:
 def named_value(feature: Feature, value: float, digits: int = 4) -> str:
     """Return a feature with its value, in its unit: "petal width 1.75 cm", "colour red"."""
     name, unit = parted(feature)
-    return f"{name if unit else feature.name} {in_unit(feature, value, digits)}"
+    return f"{name if unit else inert(feature.name)} {in_unit(feature, value, digits)}"
 
 
 def points(dataset: Dataset, axes: Sequence[int], dots: Dots) -> dict[str, Any]:
@@ -110,7 +113,7 @@ def points(dataset: Dataset, axes: Sequence[int], dots: Dots) -> dict[str, Any]:
     X, y = dataset.X[rows], dataset.y[rows]
     card: dict[str, Any] = {"row": rows.tolist(), "x": _values(X[:, axes[0]])}
     if (labels := dataset.roles.labels) is not None:
-        card["label"] = labels.called(rows.tolist())
+        card["label"] = [inert(name) for name in labels.called(rows.tolist())]
     card["y"] = _values(X[:, axes[1]]) if len(axes) == 2 else None
     leaf, says = dots.judge(X)
     card["leaf"] = leaf.tolist()
@@ -132,10 +135,10 @@ def ringed(surface: dict[str, Any], rows: np.ndarray, why: str) -> dict[str, Any
 
 def mark(dataset: Dataset, axes: Sequence[int], row: int) -> dict[str, Any]:
     """Return the place of a sample on the surface of `axes`, and its name if it has a label, for the browser."""
-    x = _values(dataset.X[row, list(axes)])
+    x = [_values(dataset.X[:, axis], [row])[0] for axis in axes]
     spot = {"row": int(row), "x": x[0], "y": x[1] if len(axes) == 2 else None}
-    spot |= {} if dataset.roles.labels is None else {"name": dataset.roles.name_of(row)}
-    return spot | {"target": _values(np.asarray(dataset.y[[row]], dtype=float))[0]}
+    spot |= {} if dataset.roles.labels is None else {"name": inert(dataset.roles.name_of(row))}
+    return spot | {"target": _values(np.asarray(dataset.y, dtype=float), [row])[0]}
 
 
 def drawn_rows(n: int) -> np.ndarray:
@@ -145,5 +148,9 @@ def drawn_rows(n: int) -> np.ndarray:
     return np.sort(np.random.default_rng(0).choice(n, MAX_POINTS, replace=False))
 
 
-def _values(x: np.ndarray) -> list[float | None]:
-    return [rounded(v) if np.isfinite(v) else None for v in x.tolist()]
+def _values(x: np.ndarray, rows: Sequence[int] | None = None) -> list[float | None]:
+    """Return the values of a column, of all or some of its `rows`, rounded by the range of all; None: missing."""
+    known = x[np.isfinite(x)]
+    span = float(np.ptp(known)) if len(known) else 0.0
+    each = x if rows is None else x[list(rows)]
+    return [rounded(v, span) if np.isfinite(v) else None for v in each.tolist()]

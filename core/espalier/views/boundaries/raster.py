@@ -16,10 +16,11 @@ import numpy as np
 
 from espalier.analysis.grids import samples_over
 from espalier.data.dataset import Dataset
+from espalier.inert import inert
 from espalier.kernels.cultivated.slice import Slice, fraction_slice, predict_slice
 from espalier.trees import AnyTree, CultivatedTree
 from espalier.views.boundaries.plane import Dots, axis_card, check_axes, ends_of, held_words, points, typical
-from espalier.views.scales import rounded
+from espalier.views.scales import all_rounded
 from espalier.views.tree.cards import coloured
 
 CELLS = (120, 90)  # along x and y, at most
@@ -147,9 +148,10 @@ def ruler_cards(dataset: Dataset, axes: Sequence[int]) -> list[dict[str, Any]]:
         if ruler.smooth:
             most, (low, high) = len(ruler.at), (float(end) for end in ruler.edges[[0, -1]])
             few = most if len(axes) == 1 else FEW_CUTS
-            cards.append({"low": rounded(low), "high": rounded(high), "few": few, "most": most})
+            low, high = all_rounded(np.array([low, high]))
+            cards.append({"low": low, "high": high, "few": few, "most": most})
         else:
-            cards.append({"edges": [rounded(float(edge)) for edge in ruler.edges], "at": ruler.at.tolist()})
+            cards.append({"edges": all_rounded(ruler.edges), "at": ruler.at.tolist()})
     return cards
 
 
@@ -211,18 +213,18 @@ def card_of(dataset: Dataset, axes: Sequence[int], rulers: Sequence[Ruler], fiel
     card = {
         "id": digest.hexdigest(),
         "kind": "class" if dataset.is_classification else "number",
-        "target": dataset.target.name,
+        "target": inert(dataset.target.name),
         "classes": coloured(dataset.target),
         "axes": axis,
         "cells": cells,
     }
     if dataset.is_classification:
         return card
-    return card | {"range": [rounded(float(v)) for v in (dataset.y.min(), dataset.y.max())]}
+    return card | {"range": all_rounded(np.array([dataset.y.min(), dataset.y.max()]))}
 
 
 def _axis(dataset: Dataset, f: int, ruler: Ruler) -> dict[str, Any]:
-    edges = [rounded(float(edge)) for edge in ruler.edges]
+    edges = all_rounded(ruler.edges)
     ends = float(ruler.edges[0]), float(ruler.edges[-1])
     return axis_card(dataset, f, ends) | {"edges": edges, "smooth": ruler.smooth}
 
@@ -242,4 +244,5 @@ def packed(numbers: np.ndarray, low: float, high: float) -> dict[str, Any]:
     """Return numbers from low to high in STEPS steps: {"low", "high", "data": base64 of little-endian uint16}."""
     part = (numbers - low) / (high - low) if high > low else np.zeros_like(numbers)
     steps = np.round(STEPS * np.clip(part, 0.0, 1.0)).astype("<u2")
-    return {"low": rounded(low), "high": rounded(high), "data": base64.b64encode(steps.tobytes()).decode("ascii")}
+    low, high = all_rounded(np.array([low, high]))
+    return {"low": low, "high": high, "data": base64.b64encode(steps.tobytes()).decode("ascii")}

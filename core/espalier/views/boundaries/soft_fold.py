@@ -23,7 +23,7 @@ from espalier.data.dataset import Dataset
 from espalier.kernels.gate import parts_of
 from espalier.trees import CultivatedTree
 from espalier.views.boundaries.raster import Ruler, coarse, packed, rulers_of
-from espalier.views.scales import rounded
+from espalier.views.scales import all_rounded
 
 
 def soft_fold(tree: CultivatedTree, dataset: Dataset, axes: Sequence[int], held: np.ndarray) -> dict[str, Any]:
@@ -42,14 +42,14 @@ def soft_fold(tree: CultivatedTree, dataset: Dataset, axes: Sequence[int], held:
             along[axis][node] += share * gate(rulers[axis].at)
         else:
             others[:, node] += share * gate(held[:, f])
-    values = [[rounded(v) for v in row] for row in tree.value.tolist()]
+    values = [list(node) for node in zip(*(all_rounded(output) for output in tree.value.T), strict=True)]
     cards = [_along(ruler, parts) for ruler, parts in zip(rulers, along, strict=True)]
     return {"along": cards, "others": packed(others, 0.0, 1.0), "values": values}
 
 
 def _along(ruler: Ruler, parts: np.ndarray) -> dict[str, Any]:
     asks = np.flatnonzero(parts.any(axis=1))
-    edges = [rounded(edge) for edge in ruler.edges.tolist()]
+    edges = all_rounded(ruler.edges)
     return {"edges": edges, "smooth": ruler.smooth, "nodes": asks.tolist(), "parts": packed(parts[asks], 0.0, 1.0)}
 
 

@@ -75,7 +75,7 @@ from espalier.views.boundaries.plane import (
     typical,
 )
 from espalier.views.boundaries.raster import tree_raster
-from espalier.views.scales import rounded
+from espalier.views.scales import all_rounded
 from espalier.views.tree.cards import categories_going_left, coloured, fingerprint
 
 __all__ = ["boxes_of", "in_unit", "in_words", "mark", "named_value", "surface", "typical"]
@@ -193,16 +193,21 @@ def _answers(tree: Tree, dataset: Dataset, boxes: list[Box]) -> dict[str, Any]:
     if dataset.is_classification:
         return card | {"answers": np.round(1000 * tree.value[leaves]).astype(int).tolist()}
     return card | {
-        "answers": [rounded(float(v)) for v in tree.value[leaves, 0]],
-        "doubt": [rounded(float(v)) for v in tree.impurity[leaves]],
-        "range": [rounded(float(v)) for v in (dataset.y.min(), dataset.y.max())],
+        "answers": all_rounded(tree.value[leaves, 0]),
+        "doubt": all_rounded(tree.impurity[leaves]),
+        "range": all_rounded(np.array([dataset.y.min(), dataset.y.max()])),
     }
 
 
 def flat(boxes: Iterable[Box]) -> list[float]:
     """Return the ends of the boxes' sides, and the number of the leaf after those of each."""
+    boxes = list(boxes)
+    if not boxes:
+        return []
+    sides = np.array([box.sides for box in boxes])  # (n_boxes, n_axes, 2)
+    ends = [all_rounded(sides[:, axis].ravel()) for axis in range(sides.shape[1])]
     numbers: list[float] = []
-    for box in boxes:
-        numbers += [rounded(end) for side in box.sides for end in side]
+    for i, box in enumerate(boxes):
+        numbers += [end for axis in ends for end in axis[2 * i : 2 * i + 2]]
         numbers.append(box.leaf)
     return numbers

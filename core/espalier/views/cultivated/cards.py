@@ -50,7 +50,7 @@ def module(context: ModuleCardContext, node: int) -> dict[str, Any]:
         card["gates"] = _per_mille(gate_of_codes(tree, best, len(context.dataset.features[f].categories)))
     else:
         if np.isfinite(tree.decisions.threshold[best]):
-            card["t"] = rounded(float(tree.decisions.threshold[best]))
+            card["t"] = rounded(float(tree.decisions.threshold[best]), context.scales[f].span)
         card |= _gate(context, best)
     return card | _options(context, node)
 

@@ -93,7 +93,7 @@ def _near(band: Band, places: np.ndarray) -> dict[str, Any]:
         "phi": all_rounded(phi),
         "psi": all_rounded(1 - psi if band.is_reversed else psi),
         "ends": ends,
-        "t0": rounded(float(places[offer.at])),
+        "t0": rounded(float(places[offer.at]), float(np.ptp(x))),
         "mean": rounded(offer.mean_impurity),
         "limit": rounded(band.limit),
         "share": rounded(band.share),

@@ -6,6 +6,7 @@ unit (`Feature.is_whole`), no text shows a threshold between two of them.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -16,7 +17,7 @@ from espalier.data.dataset import Feature
 from espalier.data.moments import CLOCK, CYCLES, DAY, DURATION, HOUR, MINUTE, SECOND, Moment
 from espalier.inert import inert
 from espalier.language import say, to_say
-from espalier.views.theme import number
+from espalier.views.theme import number, rounded_to
 
 CALENDAR = "calendar"  # of a date without times
 LATER = {  # from a value on, by part
@@ -53,13 +54,28 @@ def written(feature: Feature, x: float, digits: int = 6) -> str:
     '14:35'
     """
     moment = feature.moment
-    if moment is None or moment.part in ("year", "day") or not abs(x) * moment.unit < LONGEST_YEAR:
+    if moment is None or is_plain(feature) or not abs(x) * moment.unit < LONGEST_YEAR:
         return number(x, digits)
     if moment.part == "date":
         return _date(x, moment)
     if moment.part == DURATION:
         return _duration(x * moment.unit, moment.unit)
     return _clock(x * HOUR if moment.part == "hour" else x * moment.unit)
+
+
+def all_written(feature: Feature, values: Sequence[float], digits: int = 3) -> list[str]:
+    """Return values of a column that stand beside each other, rounded by their spread.
+
+    >>> all_written(Feature("length"), (52.51, 52.514))
+    ['52.51', '52.514']
+    """
+    tell = rounded_to(values, digits) if is_plain(feature) else functools.partial(written, feature)
+    return [tell(x) for x in values]
+
+
+def is_plain(feature: Feature) -> bool:
+    """Return whether the values of a number are written as numbers, not as dates or times."""
+    return feature.moment is None or feature.moment.part in ("year", "day")
 
 
 def range_words(feature: Feature, low: float, high: float) -> str:

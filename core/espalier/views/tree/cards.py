@@ -198,7 +198,7 @@ def _card(context: CardContext, node: int) -> dict[str, Any]:
         card["part"] = round(1000 * float(tree.weight[node] / (tree.weight[0] or 1.0)))
     card["impurity"] = number(float(tree.impurity[node]))
     if tree.left[node] != LEAF:
-        card |= _split(tree, context.dataset, node) if isinstance(tree, Tree) else _module(context, tree, node)
+        card |= _split(tree, context, node) if isinstance(tree, Tree) else _module(context, tree, node)
         card |= _below(context, node)
         card |= {"open": True} if is_open(tree, context.dataset.target, node) else {}
     if node in drawn.hist:
@@ -216,11 +216,12 @@ def _class_answers(tree: AnyTree, nodes: list[int]) -> list[dict[str, Any]]:
 
 def _number_answers(tree: AnyTree, nodes: list[int]) -> list[dict[str, Any]]:
     written = answers_of(tree)
-    return [{"mean": rounded(mean), "says": written(mean)} for mean in tree.value[nodes, 0].tolist()]
+    span = float(np.ptp(tree.value[:, 0]))
+    return [{"mean": rounded(mean, span), "says": written(mean)} for mean in tree.value[nodes, 0].tolist()]
 
 
-def _split(tree: Tree, dataset: Dataset, node: int) -> dict[str, Any]:
-    f = int(tree.feature[node])
+def _split(tree: Tree, context: CardContext, node: int) -> dict[str, Any]:
+    f, dataset = int(tree.feature[node]), context.dataset
     name = subject(dataset.features[f])
     split: dict[str, Any] = {"f": f, "test": condition(tree, dataset.features, node).removeprefix(name)}
     if dataset.features[f].categories:
@@ -229,7 +230,8 @@ def _split(tree: Tree, dataset: Dataset, node: int) -> dict[str, Any]:
         cut = float(tree.threshold[node])
         beside = thresholds_of(tree, f)[f] if is_long(cut) else ()
         test = f"≤ {side_words(dataset.features[f], cut, True, beside)}"
-        split |= {"test": f" {range_words(dataset.features[f], -np.inf, cut) or test}", "t": rounded(cut)}
+        test = range_words(dataset.features[f], -np.inf, cut) or test
+        split |= {"test": f" {test}", "t": rounded(cut, context.scales[f].span)}
     else:
         split["t"] = None
     return split

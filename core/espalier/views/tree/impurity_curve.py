@@ -91,7 +91,7 @@ def card(look: CurveInputs, criterion: str) -> dict[str, Any]:
         "whole": look.feature.is_whole,
         **on_axis(look.feature),
         **_cuts(look),
-        "before": rounded(look.curve.node_impurity),
+        "before": rounded(look.curve.node_impurity, abs(look.curve.gain)),
         "criterion": criterion_words(criterion),
         "own": _own(look),
         **_bars(look),
@@ -139,16 +139,17 @@ def _texts(look: CurveInputs, cuts: np.ndarray) -> list[str]:
 
 
 def _own(look: CurveInputs) -> float | None:
-    threshold = look.threshold
-    return None if threshold is None or not math.isfinite(threshold) else rounded(threshold - _shift(look))
+    if look.threshold is None or not math.isfinite(look.threshold):
+        return None
+    return rounded(look.threshold - _shift(look), look.strip.width)
 
 
 def _bars(look: CurveInputs) -> dict[str, Any]:
     centre, width = look.strip.centre, look.strip.width
     places = np.arange(len(centre)) if look.feature.categories else centre
-    ends = {"low": rounded(float(places[0]) - width / 2), "high": rounded(float(places[-1]) + width / 2)}
+    low, high = all_rounded(np.array([places[0] - width / 2, places[-1] + width / 2]))
     bars = [all_rounded(weight) for weight in look.strip.weight]
-    return {**ends, "width": rounded(width), "centre": all_rounded(places), "bars": bars}
+    return {"low": low, "high": high, "width": rounded(width), "centre": all_rounded(places), "bars": bars}
 
 
 def alt(look: CurveInputs) -> str:
