@@ -24,7 +24,8 @@ const meanings = (axes) =>
 
 function pointWords(s, i) {
   const { points, axes, kind, classes, target, range } = s.data.surface;
-  const words = [kind === "class" ? classes[points.target[i]].name : `${target}: ${roundedTo(range, 4)(points.target[i])}`];
+  const at = points.target[i];
+  const words = [kind === "class" ? classes[at].name : `${target}: ${roundedTo(range, 4)(at)}`];
   if (points.wrong?.[i]) words.push(spoken("misclassified"));
   if (points.ringed?.[i]) words.push(points.why);
   words.push(`${axes[0].name}: ${named(axes[0], points.x[i], 6, 1e-5)}`);
