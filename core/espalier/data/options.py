@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from string import ascii_letters
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from espalier.language import to_say
 
@@ -50,9 +50,10 @@ class NumberFormat(NamedTuple):
 
     def __repr__(self) -> str:
         """Return the call that makes the record; digests of tables are taken of it."""
-        facts = f"decimal={self.decimal!r}, thousands={self.thousands!r}, decorated={self.decorated!r}"
-        facts += ", percent=True" * self.percent + f", unit={self.unit!r}" * bool(self.unit)
-        return f"NumberFormat({facts})"
+        return _call(self, "decorated")
+
+
+AS_TEXT = NumberFormat("")  # of a column that is text, though its cells could be numbers
 
 
 class ReadOptions(NamedTuple):
@@ -72,23 +73,27 @@ class ReadOptions(NamedTuple):
     thousands: str = ""
     missing: tuple[str, ...] = MISSING
     sheet: str = ""  # of a workbook; empty for its first one
+    formats: tuple[tuple[int, NumberFormat], ...] = ()  # formats of deviating columns, by position
+    quote: str = '"'  # encloses cells of a text; guessed with the delimiter
     hidden_rows: bool = True  # whether rows that a workbook hides, as by a filter, are read, too
     hidden_columns: bool = True
     fill_merged: bool = True  # whether cells merged over rows give their value to each of them
     fill_down: tuple[int, ...] = ()  # positions of columns whose empty cells have the value above
-    formats: tuple[tuple[int, NumberFormat], ...] = ()  # formats of deviating columns, by position
-    quote: str = '"'  # encloses cells of a text; guessed with the delimiter
 
     def __repr__(self) -> str:
         """Return the call that makes the record; digests of tables are taken of it."""
-        later = self._fields[self._fields.index("formats") + 1 :]  # told where they are not as usual
-        told = (n for n in self._fields if n not in later or getattr(self, n) != self._field_defaults[n])
-        facts = (f"{name}={getattr(self, name)!r}" for name in told)
-        return f"ReadOptions({', '.join(facts)})"
+        return _call(self, "formats")
 
     def number_format(self, position: int) -> NumberFormat:
         """Return the number format of the column at this position."""
         return dict(self.formats).get(position, NumberFormat(self.decimal, self.thousands))
+
+
+def _call(record: Any, last: str) -> str:
+    """Return the call that makes a record; fields that came later than this one only where they say something."""
+    later = record._fields[record._fields.index(last) + 1 :]
+    told = {n: x for n, x in record._asdict().items() if n not in later or x != record._field_defaults[n]}
+    return f"{type(record).__name__}({', '.join(f'{name}={value!r}' for name, value in told.items())})"
 
 
 def all_guessed(format_: str) -> ReadOptions:

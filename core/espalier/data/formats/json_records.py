@@ -28,6 +28,7 @@ class Records(NamedTuple):
     names: list[str]
     columns: list[pa.Array]
     nested: list[str]
+    texts: frozenset[int]  # places of columns in which a value is a text
 
 
 def read_records(characters: str) -> Records:
@@ -38,15 +39,19 @@ def read_records(characters: str) -> Records:
     parts: dict[str, list[pa.Array]] = {}
     rows: Counter[str] = Counter()  # that a name has cells for so far
     nested: set[str] = set()
+    texts: set[str] = set()
     n_rows = 0
     for block in _blocks(_records(characters), parts):
         for name in dict.fromkeys(name for record in block for name in record):
             parts[name] += [*_missing(n_rows - rows[name]), _cells(name, block, nested)]
             rows[name] = n_rows + len(block)
+            if any(isinstance(record.get(name), str) for record in block):
+                texts.add(name)
         n_rows += len(block)
     names = [name for name in parts if name not in nested]
     columns = [pa.concat_arrays([*parts[name], *_missing(n_rows - rows[name])]) for name in names]
-    return Records([_whole(name) for name in names], columns, sorted(map(_whole, nested)))
+    written = frozenset(i for i, name in enumerate(names) if name in texts)
+    return Records([_whole(name) for name in names], columns, sorted(map(_whole, nested)), written)
 
 
 def _blocks(records: Iterable[dict[str, Any]], names: dict[str, list]) -> Iterator[list[dict[str, Any]]]:
