@@ -57,6 +57,25 @@ BAD = {
     ),
     "wide.jsonl": (b"{" + b",".join(b'"c%d":1' % i for i in range(20_001)) + b"}", "The limit is 20,000 columns."),
     "wide.arff": (b"@relation r\n" + b"@attribute a real\n" * 20_001, "The limit is 20,000 columns."),
+    "page.xls": (
+        b"\xef\xbb\xbf\r\n<HTML xmlns:x='urn:schemas-microsoft-com:office:excel'><table><td>1",
+        "a web page (HTML)",
+    ),
+    "table.xls": ("<table border=1><tr><td>a</td></tr></table>".encode("utf-16"), "a web page (HTML)"),
+    "strict.xls": (
+        b'<?xml version="1.0"?>\n<!-- made by us -->\n<!DOCTYPE html><html><body>1',
+        "a web page (HTML)",
+    ),
+    "saved.xls": (b"MIME-Version: 1.0\nContent-Type: multipart/related\n\n<html>", "a web page (HTML)"),
+    "of_2003.xls": (
+        b'<?xml version="1.0"?>\n<?mso-application progid="Excel.Sheet"?>\n'
+        b'<Workbook xmlns="urn:schemas-microsoft-com:office:spreadsheet"><Worksheet/></Workbook>',
+        "a workbook in XML",
+    ),
+    "feed.csv": (b"<?xml version='1.0'?><rss><item>1</item></rss>", "an XML file"),
+    "binary.xlsb": (zipped({"xl/workbook.bin": b"\0"}), "a spreadsheet of another kind (.xlsb)"),
+    "open.ods": (zipped({"mimetype": b"application", "content.xml": b"<x/>", "meta.xml": b"<x/>"}), "(.ods)"),
+    "apple.numbers": (zipped({"Index/Document.iwa": b"\0", "preview.jpg": b"\0"}), "(.numbers)"),
     "picture.csv": (b"\x89PNG\r\n\x1a\n" + RUBBISH, "a picture"),
     "paper.csv": (b"%PDF-1.7\n", "a PDF"),
     "old.xls": (OLE, "Save it as .xlsx"),
@@ -108,6 +127,12 @@ def test_a_bad_file_gets_a_message_that_names_the_fault(name):
     assert str(error) == f"{error.what} {error.where} {error.todo}"
     assert all(part[0].isupper() and part.endswith(".") for part in (error.what, error.where, error.todo))
     assert "Traceback" not in str(error)
+
+
+def test_a_text_is_read_as_text_under_the_name_of_a_workbook():
+    for content in (b"a\tb\n1\tx\n2\ty\n3\tx\n", "a\tb\r\n1\tx\r\n2\ty\r\n3\tx\r\n".encode("utf-16"), GOOD):
+        for name in ("export.xls", "export.xlsx"):
+            assert read_table(content, name).frame.equals(read_table(GOOD, "a.csv").frame)
 
 
 def test_a_wrong_encoding_names_the_line_and_one_that_fits():

@@ -42,6 +42,9 @@ NOT_TABLES = {
     b"\x1f\x8b": to_say("This is a gzip file inside another, not a table."),
 }
 
+HTML = re.compile(r"<(!doctype html|html|head|body|table|meta|style|div)[\s>]|mime-version:", re.IGNORECASE)
+OF_EXCEL_2003 = "urn:schemas-microsoft-com:office:spreadsheet"
+
 
 def guess_format(content: bytes, filename: str) -> str:
     """Return the format of the bytes: the content counts more than the file's extension."""
@@ -71,6 +74,7 @@ def check_content(content: bytes) -> None:
             say("Its first bytes say so, whatever its name is."),
             say("Unpack it on your computer, and upload the table itself."),
         )
+    _check_markup(_characters(content[:4_000]).lstrip("\ufeff \t\r\n"))
     for magic, what in NOT_TABLES.items():
         if content.startswith(magic):
             raise TableError(
@@ -78,6 +82,25 @@ def check_content(content: bytes) -> None:
                 say("Its first bytes say so, whatever its name is."),
                 say("Upload CSV, TSV, Excel (.xlsx), Parquet, ARFF or JSON lines, also as .gz or .zip."),
             )
+
+
+def _check_markup(start: str) -> None:
+    """Raise TableError for a text in HTML or XML: many programs export such a one under the name .xls."""
+    is_xml = start[:5].lower() == "<?xml"
+    body = re.sub(r"^(<\?[^>]*>|<!--.*?-->|\s)+", "", start, flags=re.DOTALL)
+    if HTML.match(body):
+        what = say("This is a web page (HTML), not a table.")
+    elif is_xml and OF_EXCEL_2003 in start:
+        what = say("This is a workbook in XML, as Excel 2003 saved it.")
+    elif is_xml:
+        what = say("This is an XML file, not a table.")
+    else:
+        return
+    raise TableError(
+        what,
+        say("Its first characters say so, whatever its name is: some programs export one as .xls."),
+        say("Open it in a spreadsheet program, save it as .xlsx or CSV, and upload that."),
+    )
 
 
 def _characters(start: bytes) -> str:

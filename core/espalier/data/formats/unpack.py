@@ -80,7 +80,26 @@ def _unzip(source: bytes, filename: str) -> tuple[bytes, str]:
         raise _damaged("zip", say("Its list of files or the file inside contradicts itself.")) from wrong
 
 
+def check_kind(archive: zipfile.ZipFile) -> None:
+    """Raise TableError for spreadsheets that are zips as .xlsx is, but with other files inside."""
+    names = {info.filename for info in archive.infolist()}
+    if "xl/workbook.bin" in names:
+        kind = ".xlsb"
+    elif "Index/Document.iwa" in names:
+        kind = ".numbers"
+    elif {"mimetype", "content.xml"} <= names:
+        kind = ".ods"
+    else:
+        return
+    raise TableError(
+        say("This is a spreadsheet of another kind ({kind}).", kind=kind),
+        say("Its format cannot be read here."),
+        say("Save it as .xlsx or as CSV and upload that."),
+    )
+
+
 def _only_file(archive: zipfile.ZipFile) -> tuple[bytes, str]:
+    check_kind(archive)
     infos = [i for i in archive.infolist() if not i.is_dir() and not i.filename.startswith("__MACOSX/")]
     if len(infos) != 1:
         names = listed([quoted(i.filename) for i in infos], 4) or say("nothing")

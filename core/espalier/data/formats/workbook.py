@@ -27,7 +27,7 @@ from espalier.data.errors import TableError, count, listed, quoted
 from espalier.data.formats import blocks
 from espalier.data.formats.layout import MOST_TITLE_LINES
 from espalier.data.formats.sheet import MarkReader, SheetMarks, number_as_shown, read_parts
-from espalier.data.formats.unpack import check_unpacked_size, damaged_workbook
+from espalier.data.formats.unpack import check_kind, check_unpacked_size, damaged_workbook
 from espalier.data.limits import check_cell, check_columns, check_shape, too_many_cells
 from espalier.data.progress import each
 from espalier.language import say
@@ -60,6 +60,7 @@ def read_sheet(content: bytes, sheet: str) -> Sheet:
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             check_unpacked_size(archive)
+            check_kind(archive)
             marks = _marks(archive)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # openpyxl warns of charts and validations, which we do not need
