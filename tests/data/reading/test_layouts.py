@@ -311,3 +311,55 @@ def test_rows_of_one_cell_too_many_are_no_row_names_without_signs_of_them():
     ):
         with pytest.raises(TableError, match="do not all have the same number of cells"):
             read(text)
+
+
+PERSONS = "".join(
+    f"{name};{n};{x}\n" for name, n, x in [("Ann", 3, 1.5), ("Bo", 5, 2.5), ("Cy", 4, 0.5), ("Di", 9, 7.25)]
+)
+
+
+@pytest.mark.parametrize(
+    "below",
+    [
+        ["[UTC];[°C];[hPa]"],  # units
+        [
+            "name of the person;how many are there?;how much?",
+            '"{""ImportId"":""QID1""}";"{""ImportId"":""QID2""}";x',
+        ],
+        ["---;--:;:-:"],
+        ["(text);(m);"],
+    ],
+)
+def test_rows_below_the_names_that_explain_them_are_left_out_with_a_note(below):
+    table = read("\n".join(["who;n;x", *below, PERSONS]))
+    assert list(table.frame["n"]) == [3, 5, 4, 9]
+    assert list(table.frame["x"]) == [1.5, 2.5, 0.5, 7.25]
+    (note,) = [note for note in table.notes if note.startswith("Below the names")]
+    assert below[0].split(";")[0] in note
+
+
+@pytest.mark.parametrize(
+    "first",
+    ["Eva;unknown;3", "Eva;many;", "Bo;few;little", "Eva;;", "Eva;?;-"],  # cells of a row that is one of the table
+)
+def test_a_first_row_that_may_be_one_of_the_table_stays(first):
+    assert len(read(f"who;n;x\n{first}\n{PERSONS}").frame) == 5
+
+
+def test_tables_as_databases_and_markdown_draw_them_are_read():
+    cells = [row.split(";") for row in PERSONS.splitlines()]
+    drawn = {
+        "psql": [" who | n | x ", "-----+---+----", *(" " + " | ".join(row) for row in cells), "(4 rows)"],
+        "mysql": [
+            "+---+---+---+",
+            "| who | n | x |",
+            "+---+---+---+",
+            *(f"| {' | '.join(row)} |" for row in cells),
+        ],
+        "markdown": ["| who | n | x |", "|---|--:|:-:|", *(f"| {' | '.join(row)} |" for row in cells)],
+    }
+    drawn["mysql"] += ["+---+---+---+", "4 rows in set (0.00 sec)"]
+    for rows in drawn.values():
+        frame = read("\n".join(rows) + "\n").frame
+        assert list(frame.columns) == ["who", "n", "x"]
+        assert frame["x"].tolist() == [1.5, 2.5, 0.5, 7.25]

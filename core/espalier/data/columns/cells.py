@@ -16,6 +16,9 @@ from espalier.data.options import MAYBE_MISSING, MISSING, NumberFormat, ReadOpti
 
 pc: Any = pyarrow.compute  # makes most of its functions at import, where type checkers cannot see them
 FEW_CELLS, MOST_SPELLINGS = 200, 16  # a column with more texts in its first cells is not one of yes and no
+MOST_ROWS_OF_NAMES = 3
+RULE = re.compile(r"^(:-+:?|-+:|[-=]{2,})$")  # a part of |---|:-:|
+EXPLANATION = re.compile(r"""^(\[.*\]|\(.*\)|\{"ImportId".*|[°%].*)$""")  # a unit in brackets; a row of Qualtrics
 
 
 class ParsedColumn(NamedTuple):
@@ -46,6 +49,21 @@ def guess_header(columns: list[pa.Array]) -> Header:
     named = [cell for cell in first if cell]
     seen = sum(cell in numbers.sample(body).to_pylist() for cell, body in zip(first, bodies, strict=True) if cell)
     return Header(bool(named) and len(set(named)) == len(named) and seen < len(named) / 2, False)
+
+
+def n_rows_of_names(columns: list[pa.Array]) -> int:
+    """Return how many rows below the names explain them: units, long texts, rules of dashes; up to three.
+
+    Such a row has words, two at least or one in brackets, over columns of numbers, and no text that comes again.
+    """
+    for n in range(MOST_ROWS_OF_NAMES, 0, -1):
+        rows = list(zip(*(column.slice(0, n).to_pylist() for column in columns), strict=True))
+        if len(rows) == n and all(map(_has_no_number, rows)) and len(columns[0]) >= n + 3:
+            bodies = [column.slice(n) for column in columns]
+            are_numbers = numbers.are_mostly_numbers(bodies)
+            if all(_explains(row, bodies, are_numbers) for row in rows):
+                return n
+    return 0
 
 
 def guess_missing(columns: dict[int, pa.Array], options: ReadOptions) -> tuple[str, ...]:
@@ -130,6 +148,24 @@ def _texts(values: Any) -> pa.Array:
 
 def _may_stand_among_numbers(cell: str) -> bool:
     return numbers.looks_like_number(cell) or cell in MISSING or cell in MAYBE_MISSING
+
+
+def _has_no_number(row: tuple[str | None, ...]) -> bool:
+    return not any(map(numbers.looks_like_number, row)) and any(row)
+
+
+def _explains(row: tuple[str | None, ...], bodies: list[pa.Array], are_numbers: list[bool]) -> bool:
+    """Return whether a row is none of a table, as `n_rows_of_names` says."""
+    cells_ = [(cell or "").strip() for cell in row]
+    if all(RULE.match(cell) for cell in cells_ if cell):
+        return True
+    over = [cell for cell, fits in zip(cells_, are_numbers, strict=True) if fits and cell]
+    if any(map(_may_stand_among_numbers, over)) or not (len(over) > 1 or any(map(EXPLANATION.match, over))):
+        return False
+    words = [
+        (cell, body) for cell, body, fits in zip(cells_, bodies, are_numbers, strict=True) if cell and not fits
+    ]
+    return not any(cell in numbers.sample(body).to_pylist() for cell, body in words)
 
 
 def _are_years(first: list[str]) -> bool:

@@ -148,6 +148,7 @@ def _with_numbers(raw: Raw, open_: frozenset[int] | None = None) -> Raw:
 
     `open_` are the columns of whose texts one may ask which number they are; None: all of them.
     """
+    raw = _without_rows_of_names(raw)
     options = raw.options._replace(delimiter=raw.options.delimiter or ",")
     texts = {i: c for i, c in enumerate(raw.columns) if isinstance(c, pa.Array) and i not in raw.categories}
     # for other formats we wrote the numbers ourselves, with a point
@@ -167,6 +168,19 @@ def _with_numbers(raw: Raw, open_: frozenset[int] | None = None) -> Raw:
 def _below_header(columns: list[pa.Array], options: ReadOptions) -> Raw:
     names = [(column[0].as_py() or "") if options.header and len(column) else "" for column in columns]
     return Raw(names, [column.slice(1) if options.header else column for column in columns], options)
+
+
+def _without_rows_of_names(raw: Raw) -> Raw:
+    """Return the table without rows below the names that explain them, with a note."""
+    columns = [column for column in raw.columns if isinstance(column, pa.Array)]
+    is_headed = raw.options.header and raw.options.format in ("text", "excel")
+    n = cells.n_rows_of_names(columns) if is_headed and len(columns) == len(raw.columns) > 1 else 0
+    if not n:
+        return raw
+    rows = [[column[i].as_py() or "" for column in columns] for i in range(n)]
+    shown = listed([quoted(", ".join(filter(None, row))) for row in rows], 3)
+    note = say("Below the names {lines} left out: {shown}.", lines=counted(n, "line"), shown=shown)
+    return raw._replace(columns=[column.slice(n) for column in columns], notes=(*raw.notes, note))
 
 
 def _without_rows_of_names(raw: Raw) -> Raw:

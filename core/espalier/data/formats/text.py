@@ -27,6 +27,8 @@ pc: Any = pyarrow.compute  # makes most of its functions at import, where type c
 
 WIDE = 250  # columns, above which rows are split one by one
 ROW_NAME = "row name"  # of the column for which R writes no name
+RULES = re.compile(r"(?m)^[ ]*[+]?-+(?:[+]-+)+[+]?[ ]*$")  # ---+---, which databases draw below names,
+ROW_COUNT = re.compile(r"\n([(][0-9]+ \w+[)]\s*)$")  # and (24 rows), which they write at the end
 NAMELESS = to_say(
     "Every row begins with a cell for which the first line has no name, as R writes names of rows: called {name}."
 )
@@ -178,6 +180,8 @@ def _numbered_rows(body: str, options: ReadOptions) -> Iterator[tuple[int, list[
 def _body(text: str, options: ReadOptions) -> str:
     """Return the table's own lines; runs of spaces become one if spaces are the delimiter."""
     body = lines.without_first(text, options.skip)
+    if options.delimiter == "|":
+        body = ROW_COUNT.sub(r"\n\n\1", RULES.sub("", body))
     body, quote = layout.plain_quotes(body, options.quote)
     body = layout.single_spaces(body, quote) if options.delimiter == " " else body
     return body if body.endswith("\n") else body + "\n"
