@@ -111,6 +111,31 @@ def test_a_few_cells_that_are_no_dates_are_missing_and_many_are_an_error():
         features("2021-03-01", "2021-04-01", parts=("moon",))
 
 
+@pytest.mark.parametrize(
+    ("text", "iso"),
+    [
+        ("01JAN2020", "2020-01-01"),
+        ("15feb21", "2021-02-15"),
+        ("01JAN20:10:30:00", "2020-01-01T10:30"),  # of SAS
+        ("01jan2020 10:30:00", "2020-01-01T10:30"),  # of Stata
+        ("Sat 02 Mar 2024", "2024-03-02"),
+        ("Mo, 05.02.2024", "2024-02-05"),
+        ("Saturday, March 2, 2024", "2024-03-02"),
+        ("2024/01/05 1:02:33 AM GMT+1", "2024-01-05T00:02:33"),  # of Google Forms
+        ("2024-01-05 10:00 GMT+5:30", "2024-01-05T04:30"),
+    ],
+)
+def test_dates_are_read_as_programs_write_them(text, iso):
+    read = dates_of(pd.Series([text]))
+    assert read is not None
+    assert read.seconds[0] == np.datetime64(iso, "s").astype(int)
+
+
+@pytest.mark.parametrize("text", ["01012020", "30-901820", "1jan", "x 02 Mar 2024", "012jan2020", "E01JAN20"])
+def test_codes_are_no_dates(text):
+    assert dates_of(pd.Series([text])) is None
+
+
 def test_an_open_order_of_day_and_month_is_told_and_the_chosen_one_is_read():
     frame = pd.DataFrame({"sent": texts("03/04/2021", "05/06/2021"), "y": texts("a", "b")})
     notes = to_dataset(frame, guess_kinds(frame), "y", "letters")[1]

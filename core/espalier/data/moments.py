@@ -12,7 +12,7 @@ CYCLES = {"month": MONTHS, "weekday": WEEKDAYS}  # parts that are categories, in
 DATE_PARTS = ("date", "year", "month", "weekday", "day", "hour")
 CLOCK, DURATION = "time of day", "duration"
 PARTS = (*DATE_PARTS, CLOCK, DURATION)
-FORMS = ("ymd", "dmy", "mdy")  # orders of day, month and year
+FORMS = ("ymd", "dmy", "mdy", "dby")  # orders of day, month and year; the last is 01JAN2020
 EPOCH = date(1970, 1, 1).toordinal()
 DAY, HOUR, MINUTE, SECOND = 86_400, 3_600, 60, 1  # in seconds
 
@@ -26,7 +26,7 @@ class Moment(NamedTuple):
 
     column: str  # its name in the table
     part: str  # one of PARTS
-    form: str = "ymd"  # order of day, month and year in the column, unless the year comes first: "dmy" or "mdy"
+    form: str = "ymd"  # one of FORMS: order of day, month and year in the column, unless the year comes first
     unit: int = DAY  # of a date, a time of day or a duration: seconds that are 1 in the feature
     since: int = 0  # of a date: the day from which it counts, in days since the beginning of 1970
 

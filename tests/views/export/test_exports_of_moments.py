@@ -28,6 +28,13 @@ untimed = settings(deadline=None, max_examples=8, suppress_health_check=[HealthC
 N = 120
 FORMS = ("%Y-%m-%d", "%d.%m.%Y", "%m/%d/%y", "%d %b %Y", "%B %d, %Y", "%Y-%m-%dT%H:%M:%S.%fZ", "%Y-%m")
 FORMS += ("%Y/%m/%d %H:%M+02:00", "%d-%m-%Y %H:%M:%S-0530", "%m/%d/%Y %I:%M %p", "%b %d %Y, %I:%M:%S a.m.")
+PROGRAMS = (
+    "%d%b%Y",
+    "%d%b%y:%H:%M:%S",
+    "%a %d %b %Y",
+    "%Y/%m/%d %I:%M:%S %p GMT+1",
+    "%A, %B %d, %Y %H:%M UTC-3:30",
+)
 
 
 def table(columns: dict[str, list[str]], kinds: dict[str, Any]) -> tuple[Dataset, File]:
@@ -82,6 +89,13 @@ new = st.builds(DateCase, seeds, st.sampled_from([(1969, 2068), (2019, 2022)]), 
 @given(old | new)
 def test_exports_of_a_tree_on_dates_run_on_the_file_say_what_the_app_says(case):
     data, file = dates(case)
+    check(cart(data), data, file)
+
+
+@pytest.mark.parametrize("form", PROGRAMS)
+def test_exports_read_dates_as_programs_write_them(form):
+    data, file = dates(DateCase(1, (1999, 2022), form, "hour" if "%M" in form else "month"))
+    assert data.features[0].moment
     check(cart(data), data, file)
 
 
@@ -177,7 +191,7 @@ def test_the_document_of_a_tree_keeps_how_features_are_worked_out_and_says_what_
     assert from_json(text)[1] == data.features
     for good, bad, said in (
         ('"part": "date"', '"part": "moon"', r"features\[0\]\.moment\.part: expected one of date, year"),
-        ('"form": "mdy"', '"form": "my"', "expected one of ymd, dmy, mdy"),
+        ('"form": "mdy"', '"form": "my"', "expected one of ymd, dmy, mdy, dby"),
         ('"unit": 60', '"unit": 0', "above 0"),
     ):
         with pytest.raises(ValueError, match=said):

@@ -25,12 +25,18 @@ _DAY = "(?P<d>[0-9]{1,2})"
 _YEAR = "(?P<y>[0-9]{4}|[0-9]{2})"
 _HOUR, _MINUTE, _HALF = "(?P<H>[0-9]{1,2})", "(?P<M>[0-9]{2})", " ?(?P<half>[ap])[.]?m[.]?"
 _TIME = f"{_HOUR}:{_MINUTE}(?::(?P<S>[0-9]{{2}}(?:[.,][0-9]{{1,9}})?))?(?:{_HALF})?"
-_ZONE = "(?: ?(?:z|utc|gmt|(?P<zone>[-+][0-9]{2}(?::?[0-9]{2})?)))?"
+_OFFSET = "(?P<zone>[-+](?:[0-9]{2}(?::?[0-9]{2})?|[0-9](?::[0-9]{2})?))"  # +02:00, GMT+1, GMT+5:30
+_ZONE = f"(?: ?(?:z|(?:utc|gmt)?{_OFFSET}|utc|gmt))?"
 _AFTER = f"(?:[t, ]+{_TIME}{_ZONE})?$"
+WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+SHORT_WEEKDAYS = ("mo", "di", "mi", "do", "fr", "sa", "so")  # in German
+_WEEKDAY = f"(?:(?:(?:{'|'.join(WEEKDAYS)})[a-z]*|{'|'.join(SHORT_WEEKDAYS)})[., ]+)?"
 YEAR_FIRST = f"^(?P<y>[0-9]{{4}})[-/.]{_MONTH}(?:[-/.]{_DAY})?{_AFTER}"  # 2021-03 is the first of March
 PATTERNS = {  # of texts in small letters; every form also allows the year first
-    "dmy": f"^{_DAY}{_MARK}{_MONTH}{_MARK}{_YEAR}{_AFTER}",
-    "mdy": f"^{_MONTH}{_MARK}{_DAY}{_MARK}{_YEAR}{_AFTER}",
+    "dmy": f"^{_WEEKDAY}{_DAY}{_MARK}{_MONTH}{_MARK}{_YEAR}{_AFTER}",
+    "mdy": f"^{_WEEKDAY}{_MONTH}{_MARK}{_DAY}{_MARK}{_YEAR}{_AFTER}",
+    # 01JAN2020 and 01JAN20:10:30:00, as SAS and Stata write them
+    "dby": f"^{_DAY}(?P<m>{'|'.join(SHORT_MONTHS.split())}){_YEAR}(?:[t,: ]+{_TIME}{_ZONE})?$",
 }
 MAY_BE_CLOCK = "^[0-9]{1,2}[ .:aphu]"
 CLOCK_PATTERNS = (
@@ -62,7 +68,7 @@ class Dates(NamedTuple):
     """A column of dates."""
 
     seconds: np.ndarray  # (n_rows,) float64 since the beginning of 1970 (UTC); nan where missing
-    form: str = "ymd"  # "dmy" or "mdy" where the year does not come first
+    form: str = "ymd"  # "dmy" or "mdy" where the year does not come first, "dby" if no mark parts 01JAN2020
     rival: str = ""  # the other of the two, if it reads every cell as well, with other days: "03/04/2021"
 
     @property
@@ -109,7 +115,7 @@ def most_dates(values: Any, form: str = "") -> Dates | None:
     if not form and _count(read[best]) == _count(first):
         return Dates(first)
     other = "mdy" if best == "dmy" else "dmy"
-    is_rival = _count(read[other]) >= _count(read[best])
+    is_rival = best != "dby" and _count(read[other]) >= _count(read[best])
     is_rival &= not np.array_equal(read[other], read[best], equal_nan=True)
     return Dates(read[best], best, other if is_rival else "")
 
@@ -259,6 +265,7 @@ def _time(fields: dict[str, pa.Array]) -> np.ndarray:
 
 def _zone(cells: pa.Array) -> np.ndarray:
     """Return the seconds by which times of a zone are ahead of UTC; 0 without a zone."""
+    cells = pc.replace_substring_regex(cells, "^([-+])([0-9](:|$))", r"\10\2")
     digits = pc.replace_substring(cells, ":", "")
     hours, minutes = (_number(_or_null(pc.utf8_slice_codeunits(digits, *ends))) for ends in ((1, 3), (3, 5)))
     sign = np.where(pc.fill_null(pc.starts_with(digits, "-"), False).to_numpy(zero_copy_only=False), -1, 1)

@@ -98,7 +98,7 @@ def _moment(column: ExportedColumn) -> Iterator[str]:
     else:
         yield f"{name} is the {moment.part} of {of}."
     if moment.form != "ymd":
-        first = {"dmy": "day", "mdy": "month"}[moment.form]
+        first = "month" if moment.form == "mdy" else "day"
         yield f"{of} has dates in which the {first} comes first, unless the year does."
     if column.origin and column.origin.is_lossy:
         yield f"{of}: a text that is no {moment.part if moment.part in (CLOCK, DURATION) else 'date'} is missing."

@@ -52,8 +52,10 @@ def _date(text, order):
     seconds = _time(found) if found["H"] else 0
     if seconds is None:
         return None
-    zone = (found["zone"] or "+0").replace(":", "")
-    ahead = 3600 * int(zone[1:3]) + 60 * int(zone[3:5] or 0)
+    zone = found["zone"] or "+0"
+    digits = zone[1:].replace(":", "")
+    digits = "0" * (len(digits) % 2) + digits
+    ahead = 3600 * int(digits[:2]) + 60 * int(digits[2:] or 0)
     return days * 86400.0 + seconds - (-ahead if zone[0] == "-" else ahead)
 
 

@@ -153,7 +153,9 @@ def _numbers(at: _Prefix, sql: MomentSql, kind: str) -> dict[str, str]:
     year = real(at("y"))
     century = f"CASE WHEN LENGTH({at('y')}) > 2 THEN 0e0 WHEN {year} < 69 THEN 2000e0 ELSE 1900e0 END"
     zone = _replaced(at("zone"), ":", "")
-    hours, minutes = (f"COALESCE({real(f'''NULLIF(SUBSTR({zone}, {i}, 2), '')''')}, 0e0)" for i in (2, 4))
+    one = f"LENGTH({zone}) IN (2, 4)"  # digit for the hours, behind the sign
+    ends = f"2, CASE WHEN {one} THEN 1 ELSE 2 END", f"CASE WHEN {one} THEN 3 ELSE 4 END, 2"
+    hours, minutes = (f"COALESCE({real(f'''NULLIF(SUBSTR({zone}, {end}), '')''')}, 0e0)" for end in ends)
     sign = f"CASE WHEN {at('zone')} LIKE '-%' THEN -1e0 ELSE 1e0 END"
     return numbers | {
         at("ny"): f"{year} + {century}",

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from espalier.data.columns.dates import SHORT_WEEKDAYS, WEEKDAYS
 from espalier.data.moments import CLOCK, Moment
 
 Names = Callable[[str], str]
-ZONES = ("[-+][0-9][0-9]:[0-9][0-9]", "[-+][0-9][0-9][0-9][0-9]", "[-+][0-9][0-9]")
+ZONES = (
+    "[-+][0-9][0-9]:[0-9][0-9]",
+    "[-+][0-9][0-9][0-9][0-9]",
+    "[-+][0-9][0-9]",
+    "[-+][0-9]:[0-9][0-9]",
+    "[-+][0-9]",
+)
 SHORT = "'jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'"
 
 
@@ -17,8 +24,9 @@ def sqlite_fields(x: str, moment: Moment, at: Names) -> list[dict[str, str]]:
     x = at("whole") if whole else x
     return [
         *whole,
-        {at("zone"): _zone(x, moment)},
-        {at("bare"): _bare(x, at("zone"))},
+        {at("plain"): _plain(x, moment)},
+        {at("zone"): _zone(at("plain"), moment)},
+        {at("bare"): _bare(at("plain"), at("zone"))},
         {at("half"): _half(at("bare"))},
         {at("spoken"): f"CASE WHEN {at('half')} IS NULL THEN {at('bare')} ELSE RTRIM({at('bare')}, ' apm.') END"},
         {at("clock"): _clock(at("spoken"))},
@@ -45,10 +53,27 @@ def _whole(x: str) -> str:
     return f"CASE{whens} ELSE {x} END"
 
 
+def _plain(x: str, moment: Moment) -> str:
+    """Return the text without a weekday, and with marks in 01jan2020:10:30:00."""
+    if moment.part == CLOCK:
+        return x
+    day = f"CASE WHEN {x} GLOB '[0-9][0-9][a-z]*' THEN 2 ELSE 1 END"
+    name, rest = f"SUBSTR({x}, {day} + 1, 3)", f"SUBSTR({x}, {day} + 4)"
+    year = f"CASE WHEN {rest} GLOB '[0-9][0-9][0-9][0-9]*' THEN 4 ELSE 2 END"
+    parts = f"SUBSTR({x}, 1, {day}) || '-' || {name} || '-' || SUBSTR({rest}, 1, {year})"
+    if moment.form == "dby":
+        fits = f"{x} GLOB '[0-9]*[a-z]*[0-9]' AND {name} IN ({SHORT})"
+        time = f"LTRIM(SUBSTR({rest}, {year} + 1), ' ,t:')"
+        return f"CASE WHEN {fits} THEN RTRIM({parts} || ' ' || {time}) ELSE {x} END"
+    names = [f"{x} GLOB '{name}*'" for name in WEEKDAYS] + [f"{x} GLOB '{name}[., ]*'" for name in SHORT_WEEKDAYS]
+    bare = f"LTRIM(LTRIM({x}, 'abcdefghijklmnopqrstuvwxyz'), ' .,')"
+    return f"CASE WHEN {' OR '.join(names)} THEN {bare} ELSE {x} END"
+
+
 def _zone(x: str, moment: Moment) -> str:
     if moment.part == CLOCK:
         return "NULL"
-    tails = zip(ZONES, (6, 5, 3), strict=True)
+    tails = zip(ZONES, (6, 5, 3, 5, 2), strict=True)
     whens = " ".join(f"WHEN SUBSTR({x}, -{n}) GLOB '{zone}' THEN SUBSTR({x}, -{n})" for zone, n in tails)
     return f"CASE WHEN {x} NOT LIKE '%:%' THEN NULL {whens} END"
 
@@ -56,6 +81,8 @@ def _zone(x: str, moment: Moment) -> str:
 def _bare(x: str, zone: str) -> str:
     """Return the text without its zone."""
     cut = f"RTRIM(SUBSTR({x}, 1, LENGTH({x}) - LENGTH({zone})))"
+    shorter = f"RTRIM(SUBSTR({cut}, 1, LENGTH({cut}) - 3))"
+    cut = f"CASE WHEN {cut} LIKE '%utc' OR {cut} LIKE '%gmt' THEN {shorter} ELSE {cut} END"
     named = " ".join(
         f"WHEN {x} GLOB '*:[0-9]*{word}' THEN RTRIM(SUBSTR({x}, 1, LENGTH({x}) - {len(word)}))"
         for word in ("z", "utc", "gmt")
