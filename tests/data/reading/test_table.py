@@ -322,3 +322,28 @@ def test_any_bytes_give_a_table_or_a_full_message(source, name):
     else:
         complete = len(table.frame) > 0 and table.frame.shape[1] > 1
     assert complete
+
+
+def remark_on_dates(cells) -> str:
+    notes = read("c,t\n" + "".join(f"{cell},{'ab'[i % 2]}\n" for i, cell in enumerate(cells))).notes
+    return " ".join(note for note in notes if "dates among other texts" in note)
+
+
+def test_dates_that_a_spreadsheet_may_have_made_of_codes_are_pointed_out():
+    for second, third in (
+        ("2-Sep", "1-Mar"),
+        ("2. Sep", "1. Mrz"),
+        ("Sep-02", "Mar-01"),
+        ("2020-09-02", "1.3.2020"),
+    ):
+        remark = remark_on_dates(["TP53", second, third, "SOX2", "BRCA1", "DEC1"])
+        assert f"“{second}” and “{third}” (rows 2 and 3)" in remark
+    assert "“2020-05-02” (row 3)" in remark_on_dates(["1.5", "2.25", "2020-05-02", "4.75", "3.25", "8.5"])  # 2.5
+    assert "“2020-01-16” (row 2)" in remark_on_dates(["1-2a", "2020-01-16", "3-4b", "5-6c"])
+
+
+def test_dates_of_several_forms_and_other_words_are_no_codes():
+    assert not remark_on_dates(["2020-01-16", "31 Mar 2021 14:35", "2021-04-05", "30 Apr 2021"])
+    assert not remark_on_dates(["2020-01-16", "2020-02-16", "still running", "2020-03-16"])
+    assert not remark_on_dates(["may", "june", "july", "march"])
+    assert not remark_on_dates(["1-2", "3-4", "2-1", "5-9"])

@@ -7,15 +7,23 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.compute
 
-from espalier.data.columns import cells, codes
+from espalier.data.columns import cells, codes, dates
 from espalier.data.columns.kinds import numbers_of
-from espalier.data.columns.numbers import LARGEST_EXACT, PERCENT
+from espalier.data.columns.numbers import LARGEST_EXACT, PERCENT, SAMPLE_ROWS
 from espalier.data.errors import count, listed, quoted
 from espalier.data.options import CODES
 from espalier.language import say, to_say
 from espalier.settings import MAX_NUMBER
 
+MONTH = "(jan|feb|mar|mär|mrz|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez)"
+# What spreadsheets take for a date, as they store and as they show it: 2020-01-16, 16-Jan, 16. Jan, 1/16/2020.
+MADE_DATE = (
+    r"^\s*(\d{4}-\d\d-\d\d( 00:00:00)?|\d{1,2}(-|\. ?)"
+    rf"{MONTH}\.?([- ]\d{{2,4}})?|{MONTH}\.?[- ]\d{{2,4}}|\d{{1,2}}([./])\d{{1,2}}[./]\d{{4}})\s*$"
+)
 DIGITS_OF_SHEETS = 15  # of a number; a workbook has 0 for all that follow
 AS_TEXT_BECAUSE = {  # by what the cells are like
     "zeros": to_say("Read as text, because of zeros in front: {shown}. If they are sizes, choose number."),
@@ -27,6 +35,7 @@ AS_TEXT_BECAUSE = {  # by what the cells are like
         "Read as text, though every cell could be a number: {shown}. If they are sizes, choose number."
     ),
 }
+pc: Any = pyarrow.compute  # makes most of its functions at import, where type checkers cannot see them
 SMALLEST_CODE = min(abs(code) for code in CODES)
 
 
@@ -137,6 +146,8 @@ def _strange_numbers(name: str, x: np.ndarray) -> list[str]:
 def _strange_column(name: str, values: Any) -> list[str]:
     if not pd.api.types.is_string_dtype(values):
         return []
+    if made := _made_dates(name, values):
+        return made
     words = cells.not_numbers(values)
     if len(words):
         shown = listed([quoted(w, 20) for w in words.unique()], 3)
@@ -171,6 +182,27 @@ def _strange_column(name: str, values: Any) -> list[str]:
     shown = listed([f"{quoted(marker)} ({count(n)})" for marker, n in kept.items()], 3)
     asked = say("In {name} {shown} is kept as a category. Does it mean missing?", name=name, shown=shown)
     return [asked] if kept else []
+
+
+def _made_dates(name: str, values: Any) -> list[str]:
+    """Return the remark on some dates among other texts: spreadsheets make dates of 1-16, 2.5 or SEPT2."""
+    texts = pa.array(values, pa.string(), from_pandas=True)
+    is_date = pc.fill_null(pc.match_substring_regex(texts, MADE_DATE, ignore_case=True), False)
+    n, n_texts = pc.sum(is_date).as_py() or 0, len(texts) - texts.null_count
+    if not 0 < n <= n_texts / 2:
+        return []
+    others = pc.unique(texts.filter(pc.invert(is_date)).drop_null()).slice(0, SAMPLE_ROWS).to_pylist()
+    if dates.most_dates(pd.Series(others, dtype="str")) is not None:
+        return []
+    return [
+        say(
+            "{name} has dates among other texts: {shown} ({rows}). A spreadsheet makes dates of codes and numbers "
+            "such as 1-16, 2.5 or SEPT2: enter them as text there.",
+            name=name,
+            shown=listed([quoted(text) for text in pc.unique(texts.filter(is_date)).slice(0, 4).to_pylist()], 3),
+            rows=rows_in_words(is_date.to_numpy(zero_copy_only=False)),
+        )
+    ]
 
 
 def _codes(name: str, x: np.ndarray) -> list[str]:
