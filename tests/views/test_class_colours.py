@@ -12,6 +12,7 @@ from espalier.analysis.explanation.shapley import shapley_values
 from espalier.analysis.explanation.together import pair_effects
 from espalier.data import samples
 from espalier.data.class_choice import ClassChoice, with_classes
+from espalier.data.dataset import Feature
 from espalier.data.rows.filters import filter_of
 from espalier.data.rows.subset import subset
 from espalier.data.samples.painted import TARGET, painted
@@ -149,3 +150,19 @@ def test_right_answers_of_the_confusion_matrix_have_the_colour_of_their_class_an
         assert strongest[:3] == colours_of(target)[ink.theme_of(dark)]
         assert strongest[3] not in class_colours(8)[ink.theme_of(dark)]
         assert [[int(z) for z in row if np.isfinite(z)] for row in heat.z] == [[0, 3], [1], [3, 2]]
+
+
+def test_what_leaves_classes_out_says_how_many_and_lists_them_on_demand():
+    names = tuple(f"class {k}" for k in range(40))
+    target = Feature("kind", "category", names)
+    many = samples.load("iris")._replace(target=target)
+    some, every = surfaces.legend(many, dark=False), surfaces.legend(many, False, len(names))
+    assert [name for name in names if f">{name}<" in some] == list(names[: surfaces.LIST])
+    assert f">and {40 - surfaces.LIST} more<" in some
+    assert all(f">{name}<" in every for name in names)
+    assert "more<" not in every
+    shares = np.full(40, 1 / 40)
+    bar: Any = figures.class_bar(shares, shares, target)
+    n = 40 - len(bar.data[0].x)
+    assert bar.layout.xaxis.title.text.endswith(f"; and {n} classes more")
+    assert figures.class_bar_alt(shares, shares, target).endswith(f", and {n} classes more.")

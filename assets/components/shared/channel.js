@@ -11,7 +11,16 @@ const LATE_MS = 3000; // an answer of Python to an earlier click is dropped, wit
 export function channelOf(name) {
   const all = (globalThis.espalier ??= new Map());
   if (!all.has(name))
-    all.set(name, { at: 0, state: null, listeners: new Set(), describe: null, cut: null, cutting: new Set() });
+    all.set(name, {
+      at: 0,
+      state: null,
+      listeners: new Set(),
+      describe: null,
+      cut: null,
+      cutting: new Set(),
+      chosen: null,
+      colouring: new Set(),
+    });
   return all.get(name);
 }
 
@@ -33,6 +42,12 @@ export function confirm(channel, state) {
 export function showCut(channel, cut) {
   channel.cut = cut;
   for (const hear of [...channel.cutting]) hear(cut);
+}
+
+// The class, by its name, that alone has its colour where there are many; null: none.
+export function chooseClass(channel, name) {
+  channel.chosen = name;
+  for (const hear of [...channel.colouring]) hear();
 }
 
 function spread(channel, state) {

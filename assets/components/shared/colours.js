@@ -28,3 +28,22 @@ export function scaled(t) {
   const i = Math.min(Math.floor(at), SCALE.length - 2);
   return blend([SCALE[i], SCALE[i + 1]], [1 - at + i, at - i]);
 }
+
+// Of more classes no two colours are far enough apart.
+export const MANY = 8;
+const NEUTRAL = { light: "#a9adb8", dark: "#70737c" };
+
+// The colour of a class. Of many classes the chosen one has its own, else the one `at` hand, which a node or a row is
+// answered with, and the rest shares a neutral one; where there is neither, each has its own.
+export function inkOf(classes, i, isDark, { chosen, at } = {}) {
+  const side = isDark ? "dark" : "light";
+  const chosenAt = chosen ? classes.findIndex(({ name }) => name === chosen) : -1;
+  const alone = chosenAt < 0 ? (at ?? -1) : chosenAt;
+  return classes.length > MANY && alone >= 0 && alone !== i ? NEUTRAL[side] : classes[i][side];
+}
+
+// Which of many classes a legend names: the first ones and the chosen one, or all.
+export function listed(classes, chosen, isOpen) {
+  const all = classes.map((_, i) => i);
+  return classes.length <= MANY || isOpen ? all : all.filter((i) => i < MANY || classes[i].name === chosen);
+}

@@ -1,6 +1,8 @@
 // Elements of SVG and HTML, and the small parts made of them that components share.
 
-import { spoken } from "./language/spoken.js";
+import { chooseClass } from "./channel.js";
+import { MANY, listed } from "./colours.js";
+import { counted, spoken } from "./language/spoken.js";
 import { legible } from "./lettering.js";
 
 export const SVG = "http://www.w3.org/2000/svg";
@@ -27,6 +29,37 @@ export function buttons(bar, entries) {
       "click",
       act,
     );
+}
+
+// The classes of a legend, each with the sign that `sign` draws into its entry. Of many classes some are named, and a
+// button says how many more there are and lists them; a click on one lets it alone have its colour.
+export function classEntries(s, classes, sign) {
+  const isMany = classes.length > MANY;
+  const shown = listed(classes, s.channel?.chosen, s.isListed);
+  s.legend.classList.toggle("listed", Boolean(isMany && s.isListed));
+  for (const i of shown) {
+    const { name } = classes[i];
+    const isChosen = name === s.channel?.chosen;
+    const entry = html(s.legend, isMany ? "button" : "span", { title: name });
+    if (isMany) {
+      Object.entries({ type: "button", "aria-pressed": isChosen }).forEach((pair) => entry.setAttribute(...pair));
+      entry.addEventListener("click", () => kept(s, name, () => chooseClass(s.channel, isChosen ? null : name)));
+    }
+    sign(entry, i);
+    html(entry, "em", {}, name);
+  }
+  if (!isMany) return;
+  const n = counted(classes.length - shown.length);
+  const more = html(s.legend, "button", { type: "button", class: "more", "aria-expanded": Boolean(s.isListed) });
+  more.textContent = s.isListed ? spoken("fewer") : spoken("and {n} more", { n });
+  more.addEventListener("click", () => kept(s, null, () => s.relist((s.isListed = !s.isListed))));
+}
+
+// The legend is drawn anew, and the focus stays on its button.
+function kept(s, name, act) {
+  act();
+  const all = [...s.legend.querySelectorAll("button")];
+  (all.find((one) => one.title === name) ?? all.at(-1))?.focus();
 }
 
 export function ramp(parent, colours, low, high) {

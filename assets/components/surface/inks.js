@@ -1,6 +1,8 @@
 // Colours of classes and of doubt.
 
-export const classInk = (s, i) => s.data.surface.classes[i][s.theme.dark ? "dark" : "light"];
+import { inkOf as inkOfClass } from "../shared/colours.js";
+
+export const classInk = (s, i) => inkOfClass(s.data.surface.classes, i, s.theme.dark, { chosen: s.channel?.chosen });
 
 const hexes = new Map(); // reading a pixel back is slow
 

@@ -27,6 +27,7 @@ export default function ({ data, parentElement, setStateValue }) {
     s.observer.disconnect();
     s.channel?.listeners.delete(s.hear);
     s.channel?.cutting.delete(s.hearCut);
+    s.channel?.colouring.delete(s.recolour);
     s.leave();
     s.leavePictures();
     surfaces.delete(parentElement);
@@ -47,6 +48,7 @@ function mountSurface(root) {
   s.tip = html(s.stage, "div", { class: "tip" });
   s.foot = html(root, "div", { class: "foot" });
   s.voice = html(root, "div", { class: "voice", "aria-live": "polite" });
+  s.relist = () => drawAll(s);
   listenSurface(s);
   s.observer = new ResizeObserver(() => s.data && drawAll(s));
   s.observer.observe(root);
@@ -107,6 +109,8 @@ function tuneSurface(s, name) {
   s.channel.listeners.add(s.hear);
   s.hearCut = () => s.g && drawCross(s);
   s.channel.cutting.add(s.hearCut);
+  s.recolour = () => s.g && drawAll(s);
+  s.channel.colouring.add(s.recolour);
   s.leave = followFold(s, s.channel, {
     show: (cut, fold) => foldedSurface(s, cut, fold),
     back: () => receiveSurface(s, s.came),
@@ -140,9 +144,7 @@ function othersOf({ held, averaged, seen }) {
     seen === undefined
       ? ""
       : spoken(" The plane shows {percent} % of how its answers differ.", { percent: Math.round(100 * seen) });
-  return (
-    spoken("The answer, averaged over {n} rows that keep their other columns.", { n: counted(averaged) }) + shown
-  );
+  return spoken("The answer, averaged over {n} rows that keep their other columns.", { n: counted(averaged) }) + shown;
 }
 
 // A sample of the points drawn is known here, any other comes from Python.

@@ -1,14 +1,17 @@
 // Around the tree: buttons, legend, downloads.
 
-import { SCALE } from "../shared/colours.js";
+import { SCALE, listed } from "../shared/colours.js";
 import { savePng, saveSvg } from "../shared/downloads.js";
-import { SVG, buttons, html, ramp, svg } from "../shared/elements.js";
+import { SVG, buttons, classEntries, html, ramp, svg } from "../shared/elements.js";
+import { cut } from "../shared/lettering.js";
 import { fit, levels, zoom } from "./hands.js";
 import { bounds } from "./room/layout.js";
 import { move } from "./motion.js";
 import { draw } from "./painting.js";
 import { classColour, text } from "./parts.js";
 import { counted, spoken } from "../shared/language/spoken.js";
+
+const LONGEST = 180; // pixels of a class's name in the picture
 
 export function toolbar(s) {
   const bar = html(s.root, "div", { class: "bar", role: "toolbar", "aria-label": spoken("tree graph") });
@@ -25,15 +28,9 @@ export function toolbar(s) {
 
 export function legend(s) {
   const { classes, kind, target, omitted } = s.cards;
-  const most = 8;
   s.legend.replaceChildren();
   html(s.legend, "b", {}, target);
-  classes.slice(0, most).forEach((one, i) => {
-    const entry = html(s.legend, "span", { title: one.name });
-    html(entry, "i", {}).style.background = classColour(s, i);
-    entry.append(one.name);
-  });
-  if (classes.length > most) html(s.legend, "span", {}, `+${classes.length - most}`);
+  classEntries(s, classes, (entry, i) => (html(entry, "i", {}).style.background = classColour(s, i)));
   if (kind === "number") ramp(s.legend, SCALE, ...s.cards.goal.ends);
   s.note.textContent = omitted
     ? spoken("{n} nodes of the smallest branches are not drawn", { n: counted(omitted) })
@@ -56,10 +53,13 @@ function picture(s) {
   const back = svg(null, "rect", { width: w, height: h, fill: s.theme.paper });
   copy.prepend(back);
   let x = 20 + text(s, copy, 20, 28, s.cards.target, { "font-weight": 700 }) + 16;
-  s.cards.classes.slice(0, 8).forEach(({ name }, i) => {
+  const named = listed(s.cards.classes, s.channel?.chosen, false);
+  for (const i of named) {
     svg(copy, "rect", { x, y: 18, width: 11, height: 11, rx: 2, fill: classColour(s, i) });
-    x += 16 + text(s, copy, x + 16, 28, name, {}) + 14;
-  });
+    x += 16 + text(s, copy, x + 16, 28, cut(s, s.cards.classes[i].name, LONGEST), {}) + 14;
+  }
+  const more = s.cards.classes.length - named.length;
+  if (more) text(s, copy, x, 28, spoken("and {n} more", { n: counted(more) }), {});
   move(s, before, 0);
   return new XMLSerializer().serializeToString(copy);
 }

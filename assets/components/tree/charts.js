@@ -18,7 +18,7 @@ export function chart(s, g, node, box) {
       s,
       g,
       node.hist,
-      s.cards.classes.map((_, i) => classColour(s, i)),
+      s.cards.classes.map((_, i) => classColour(s, i, node)),
       box,
       scale.names ? 0.18 : 0.04,
     );

@@ -33,6 +33,7 @@ export default function ({ data, parentElement, setStateValue }) {
   return () => {
     s.observer.disconnect();
     s.channel?.listeners.delete(s.hear);
+    s.channel?.colouring.delete(s.recolour);
     offerFold(s.channel, null);
     s.leave();
     s.leavePictures();
@@ -60,6 +61,7 @@ function mount(root) {
   s.edges = svg(s.world, "g", { "aria-hidden": "true" });
   s.nodes = svg(s.world, "g", { role: "none" });
   s.note = html(root, "div", { class: "note" });
+  s.relist = () => legend(s);
   toolbar(s);
   listen(s);
   listenToFocus(s);
@@ -141,9 +143,18 @@ function tune(s, name) {
     else marks(s);
   };
   s.channel.listeners.add(s.hear);
+  s.recolour = () => repainted(s);
+  s.channel.colouring.add(s.recolour);
   s.leave = followFold(s, s.channel, { show: (cut, fold) => folded(s, cut, fold), back: () => whole(s) });
   s.leavePictures = followPicture(s, s.channel, (picture) => pictured(s, picture));
   s.channel.describe = (state) => (state.tree === s.cards.id ? inWords(s, state) : null);
+}
+
+// Another class has its colour.
+function repainted(s) {
+  for (const item of s.items.values()) item.detail = null;
+  legend(s);
+  update(s, false);
 }
 
 // Whether branches were opened to show it.

@@ -1,6 +1,6 @@
 // Colours of nodes, and the small parts that cards are made of.
 
-import { scaled } from "../shared/colours.js";
+import { inkOf, scaled } from "../shared/colours.js";
 import { svg } from "../shared/elements.js";
 import { wide } from "../shared/lettering.js";
 import { part, round } from "../shared/numbers.js";
@@ -22,17 +22,19 @@ export function shares(s, g, node, { x, y, w, h }) {
       y: round(y),
       width: round((w * share) / 1000),
       height: h,
-      fill: classColour(s, i),
+      fill: classColour(s, i, node),
     });
     from += (w * share) / 1000;
   });
 }
 
-export const classColour = (s, i) => s.cards.classes[i][s.theme.dark ? "dark" : "light"];
+// Of a class, on the card of a node or anywhere.
+export const classColour = (s, i, node) =>
+  inkOf(s.cards.classes, i, s.theme.dark, { chosen: s.channel?.chosen, at: node?.top });
 
 const meanColour = (s, mean) => scaled(part(mean, [s.cards.goal.low, s.cards.goal.high]));
 
-export const colourOf = (s, node) => (node.shares ? classColour(s, node.top) : meanColour(s, node.mean));
+export const colourOf = (s, node) => (node.shares ? classColour(s, node.top, node) : meanColour(s, node.mean));
 
 export function line(s, g, x1, y1, x2, y2, style) {
   return svg(g, "line", { x1: round(x1), y1: round(y1), x2: round(x2), y2: round(y2), ...style });

@@ -107,13 +107,12 @@ function moduleHint(s, node) {
   const lines = [];
   const { features, criterion } = s.cards;
   if (node.cuts) lines.push(spoken("hesitates: {n} cuts {range}", { n: node.cuts[0], range: node.cuts[1] }));
-  if (node.gates)
-    lines.push(
-      s.cards.scales[node.f].names
-        .slice(0, 8)
-        .map((name, i) => `${name} ${perMille(node.gates[i])} ${spoken("yes")}`)
-        .join(", "),
-    );
+  if (node.gates) {
+    const { names } = s.cards.scales[node.f];
+    const gates = names.slice(0, 8).map((name, i) => `${name} ${perMille(node.gates[i])} ${spoken("yes")}`);
+    if (names.length > 8) gates.push(spoken("and {n} more", { n: counted(names.length - 8) }));
+    lines.push(gates.join(", "));
+  }
   if (!node.options) return lines;
   lines.push(
     spoken("one of {n} options, share {share}, {impurity}, tolerance {tolerance}", {

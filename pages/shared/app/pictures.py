@@ -10,8 +10,12 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from espalier.data.dataset import Dataset
+from espalier.inert import legible
 from espalier.language import english
 from espalier.paths import ASSETS
+from espalier.views.forests import surfaces
+from pages.shared.app.frame import is_dark
 from pages.shared.words import everywhere as words
 
 LEGIBLE = 0.92  # of its own size, at least, for letters of 11 pixels: on a phone it scrolls instead (frame.css)
@@ -32,8 +36,16 @@ def show(svg: str, alt: str, width: int) -> None:
     least = LEGIBLE * _own_width(svg)
     most = f"calc({width}px * var(--espalier-letters, 1))"  # larger on the stage of a lecture
     style = f"width: 100%; max-width: {most}; height: auto; --least: {least:.0f}px"
-    image = f'<img alt="{html.escape(alt)}" style="{style}" src="{as_address(svg)}">'
+    image = f'<img alt="{html.escape(legible(alt))}" style="{style}" src="{as_address(svg)}">'
     st.html(f"{_wide() if least > PHONE else NARROW}{image}</div>")
+
+
+def legend(data: Dataset, alt: str) -> None:
+    """The legend of surfaces: of many classes some, and all of them where a person opens the list."""
+    show(surfaces.legend(data, is_dark()), alt, surfaces.LEGEND)
+    if len(data.classes) > surfaces.LIST:
+        with st.expander(words.all_classes(len(data.classes))):
+            show(surfaces.legend(data, is_dark(), len(data.classes)), alt, surfaces.LEGEND)
 
 
 def as_address(svg: str) -> str:

@@ -31,7 +31,7 @@ def draw(one: Approximated) -> None:
     outputs = results.over_plane(one, axes)
     if outputs is None:
         return
-    pictures.show(forests_surfaces.legend(data, dark), _colours(one), forests_surfaces.LEGEND)
+    pictures.legend(data, _colours(one))
     plane = results.plane_of(data, axes)
     gap = approximation_surfaces.gap(outputs.model, outputs.tree, data, one.prior)
     drawn = [forests_surfaces.picture(answers, plane, data, dark) for answers in (outputs.model, outputs.tree)]

@@ -26,7 +26,7 @@ def draw(pair: list[GrownForest]) -> None:
         forests_plane.pick_axes(pair[0])
         forests_plane.pick_others()
     axes, data = forests_plane.axes(pair[0]), pair[0].dataset
-    pictures.show(surfaces.legend(data, is_dark()), colours(data), surfaces.LEGEND)
+    pictures.legend(data, colours(data))
     for side, one in zip(SIDES, pair, strict=True):
         st.markdown(forest_words.heading(title(side)))
         _row(one, side, axes)

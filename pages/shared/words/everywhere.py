@@ -338,3 +338,8 @@ def poisson_of_nothing(target: str) -> str:
         f"**Poisson deviance is not for this target**: *{target}* is 0 in every row to learn from. Choose squared "
         "or absolute error."
     )
+
+
+def all_classes(n: int) -> str:
+    """The list of all classes of a legend."""
+    return f"All {n} classes"

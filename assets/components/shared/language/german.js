@@ -17,6 +17,7 @@ export const GERMAN = {
   " · depth {n}": " · Tiefe {n}",
   "download the picture as PNG": "Bild als PNG herunterladen",
   "download the picture as SVG": "Bild als SVG herunterladen",
+  fewer: "weniger",
   Fit: "Ganz",
   gain: "Gewinn",
   "gain of this cut": "Gewinn dieses Schnitts",

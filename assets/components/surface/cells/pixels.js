@@ -46,7 +46,7 @@ function pixelsOf(s, w, h) {
   const W = Math.max(Math.round(w * ratio), 1);
   const H = Math.max(Math.round(h * ratio), 1);
   const shown = shownOf(s);
-  const name = [W, H, shown, s.theme.paper, s.lit?.node, s.data.surface.id].join();
+  const name = [W, H, shown, s.theme.paper, s.lit?.node, s.data.surface.id, s.channel?.chosen].join();
   if (s.pixels?.name === name && s.pixels.lit === s.data.lit) return s.pixels.canvas;
   const canvas = Object.assign(document.createElement("canvas"), { width: W, height: H });
   const c = canvas.getContext("2d");

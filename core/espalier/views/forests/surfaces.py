@@ -189,23 +189,30 @@ def _places_of(plane: Plane, dataset: Dataset, rows: np.ndarray) -> np.ndarray:
     return np.column_stack([WIDTH * sides[0], PLOT * (1 - sides[1])])
 
 
-def legend(dataset: Dataset, dark: bool) -> str:
-    """Return the SVG of the legend: the class of each colour, or the ends of a number's scale."""
+def legend(dataset: Dataset, dark: bool, most: int = LIST) -> str:
+    """Return the SVG of the legend: the class of each colour, or the ends of a number's scale.
+
+    Of more than `most` classes the first ones are named, and how many more there are.
+    """
     theme = ink.theme_of(dark)
-    parts, height = _named(dataset, theme) if dataset.is_classification else (_scale(dataset, theme), LINE)
+    parts, height = _named(dataset, theme, most) if dataset.is_classification else (_scale(dataset, theme), LINE)
     return svg.picture(parts, (LEGEND, height), 13)
 
 
-def _named(dataset: Dataset, theme: str) -> tuple[list[str], int]:
+def _named(dataset: Dataset, theme: str, most: int) -> tuple[list[str], int]:
     """Return a square and a name for each class, on as many lines as they need, and the height of the lines."""
     colours, x, y, parts = colours_of(dataset.target)[theme], 0, 0, []
     names = short_names(dataset.classes, MOST_LETTERS)
-    for name, colour in zip(names[:LIST], colours, strict=False):
+    for name, colour in zip(names[:most], colours, strict=False):
         wide = 34 + LETTER * len(name)
         x, y = (0, y + LINE) if x + wide > LEGEND else (x, y)
         parts.append(svg.rectangle((x, y + 4, 12, 12), colour, rx=2))
         parts.append(svg.text(x + 17, y + 14, name, ink.TEXT[theme]))
         x += wide
+    if len(names) > most:
+        more = say("and {n} more", n=count(len(names) - most))
+        x, y = (0, y + LINE) if x + LETTER * len(more) > LEGEND else (x, y)
+        parts.append(svg.text(x, y + 14, more, ink.TEXT[theme]))
     return parts, y + LINE
 
 

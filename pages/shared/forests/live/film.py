@@ -50,7 +50,7 @@ def draw(pair: list[GrownForest]) -> None:
     if not shown:
         return
     data = pair[0].dataset
-    pictures.show(surfaces.legend(data, is_dark()), surface.colours(data), surfaces.LEGEND)
+    pictures.legend(data, surface.colours(data))
     axes, most = forests_plane.axes(pair[0]), max(one.forest.n_trees for _, one in shown)
     counts = steps(most)
     lines = [line for line in error.lines_of(pair) if not pair[line.side].is_sum]

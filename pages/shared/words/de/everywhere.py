@@ -271,3 +271,8 @@ def poisson_of_nothing(target: str) -> str:
         f"**Poisson-Devianz passt nicht zu diesem Ziel**: *{target}* ist 0 in jeder Zeile, aus der gelernt wird. "
         "Hier hilft der quadratische oder der absolute Fehler."
     )
+
+
+def all_classes(n: int) -> str:
+    """Die Liste aller Klassen einer Legende."""
+    return f"Alle {n} Klassen"

@@ -114,7 +114,8 @@ def class_bar(shares: np.ndarray, root_shares: np.ndarray, target: Feature, dark
     )
     _tick_bars(figure, root_shares[order], places, dark)
     figure.update_xaxes(range=[0, 1.12], tickformat=PERCENTS, tickvals=[0, 0.25, 0.5, 0.75, 1])
-    figure.update_xaxes(title_text=say("share of the node (tick: of all rows)"))
+    title = say("share of the node (tick: of all rows)")
+    figure.update_xaxes(title_text="; ".join([title, *_unlisted(len(shares))]))
     figure.update_yaxes(tickvals=places, ticktext=short, autorange="reversed", showgrid=False)
     figure.update_layout(margin={"t": 4})
     return figure
@@ -134,4 +135,10 @@ def class_bar_alt(shares: np.ndarray, root_shares: np.ndarray, target: Feature) 
         )
         for k in np.argsort(-shares, kind="stable")[:MAX_BARS].tolist()
     ]
-    return say("Class shares: {shares}.", shares=", ".join(parts))
+    return say("Class shares: {shares}.", shares=", ".join([*parts, *_unlisted(len(shares))]))
+
+
+def _unlisted(n_classes: int) -> list[str]:
+    """Return how many classes have no bar, in words; nothing where each has one."""
+    n = n_classes - MAX_BARS
+    return [say("and {n} class more" if n == 1 else "and {n} classes more", n=theme.count(n))] if n > 0 else []
