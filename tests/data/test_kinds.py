@@ -91,6 +91,8 @@ def test_an_ordered_guess_is_in_order():
     assert in_order(["1", "2", "3"]) is None
     assert in_order(["low", "Low", "high"]) is None  # the same step twice
     assert no_yes(["Y", "N"]) == ("N", "Y")
+    assert no_yes(["WAHR", "FALSCH"]) == ("FALSCH", "WAHR")  # of a spreadsheet in German
+    assert no_yes(["pos", "neg"]) == ("neg", "pos")
     assert no_yes(["male", "female"]) is None
 
 
@@ -107,6 +109,12 @@ def test_an_ordered_guess_is_in_order():
         ("neg", "Spur", "1+", "2+", "3+"),
         ("F", "D-", "C", "B", "B+", "A-", "A"),
         ("4-", "3", "3+", "2−", "2", "1", "1+"),  # German grades: 1 is the best
+        ("Under 18", "18-24", "25-34", "65 or older"),
+        ("unter 18", "18–24", "25–34", "45 und älter"),
+        ("1-2 mal", "3-5 mal", "mehr als 5 mal"),
+        ("Less than $25,000", "$25,000 - $49,999", "$50,000 or more"),
+        ("10 or less", "11-20", "at least 21"),
+        ("bis 10 km", "10-20 km", "über 20 km"),
     ],
 )
 def test_steps_of_surveys_laboratories_and_schools_are_in_order_whatever_way_they_come(steps):
@@ -115,6 +123,7 @@ def test_steps_of_surveys_laboratories_and_schools_are_in_order_whatever_way_the
 
 def test_letters_and_plus_signs_that_are_no_grades_have_no_order():
     assert in_order(["A", "B", "C"]) is in_order(["A", "B+", "AB"]) is in_order(["0", "A+", "B+"]) is None
+    assert in_order(["over the moon", "under 18", "5"]) is None
     assert in_order(["4+", "2", "3", "1"]) == ("1", "2", "3", "4+")  # persons in a household
 
 

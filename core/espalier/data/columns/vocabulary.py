@@ -26,6 +26,15 @@ YES_NO = (
     ("nie", "tak"),
     ("нет", "да"),
     ("hayır", "evet"),
+    ("いいえ", "はい"),
+    ("falsch", "wahr"),
+    ("faux", "vrai"),
+    ("falso", "vero"),
+    ("falso", "verdadero"),
+    ("neg", "pos"),
+    ("negative", "positive"),
+    ("negativ", "positiv"),
+    ("négatif", "positif"),
 )
 # From least to most; a slash separates synonyms.
 _SCALES = """
@@ -97,6 +106,13 @@ SCALES = [
 ]
 NUMBERED = re.compile(r"^\s*(-?\d+)\s*[-.:)=]\s*[^\W\d].*$")  # "1 - not at all", "2: a little"
 RANGE = re.compile(r"^\s*[\[(<>≤≥=]*\s*(\d+(?:\.\d+)?)\s*(?:(?:-|–|to|,)\s*\d+(?:\.\d+)?)?\s*[\])+]?\s*[a-z]*\s*$")
+WORDS_OF_RANGES = (  # in small letters, and the signs that mean the same
+    (r"^(?:under|below|less than|fewer than|up to|unter|weniger als|bis zu|bis|moins de) ?", "<"),
+    (r"^(?:over|above|more than|mehr als|über|plus de) ?", ">"),
+    (r"^(?:at least|from|ab|mindestens) ?(.*\d)", r"\1+"),
+    (r" ?(?:(?:or|and) (?:more|older|over|above)|(?:und|oder) (?:mehr|älter|darüber)|et plus)$", "+"),
+    (r"^(.*\d) ?(?:or (?:less|younger|under|fewer)|and (?:under|below)|(?:und|oder) (?:weniger|jünger))$", r"<\1"),
+)
 MINUS = "-−–"
 GRADE = re.compile(rf"^([A-F]|[1-6])([+{MINUS}]?)$")
 IDENTIFIER = re.compile(
@@ -133,7 +149,9 @@ DATES = (
     re.compile(r"^\d{4}[-/.]\d{1,2}[-/.]\d{1,2}([T ]\d{1,2}:\d{2}.*)?$"),
     re.compile(r"^\d{1,2}[-/.]\d{1,2}[-/.](\d{4}|\d{2})([T ,]+\d{1,2}:\d{2}.*)?$"),
     re.compile(
-        r"^\d{1,2}[ -.]?(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*[ -.,]*\d{2,4}$", re.IGNORECASE
+        r"^\d{1,2}[ -.]*(jan|feb|mar|mär|mrz|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez)[a-z]*[ -.,]*\d{2,4}"
+        r"([ :,T]+\d{1,2}:\d{2}.*)?$",
+        re.IGNORECASE,
     ),
     re.compile(r"^(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*[ .]\d{1,2}, ?\d{4}$", re.IGNORECASE),
     re.compile(r"^\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?$"),
@@ -194,7 +212,7 @@ def in_order(values: list[str]) -> tuple[str, ...] | None:
     numbered = [NUMBERED.match(value) for value in values]
     if all(numbered) and len({match[1] for match in numbered if match}) == len(values):
         return _by([float(match[1]) for match in numbered if match], values)
-    return _ranges(values)
+    return _ranges(values) or _ranges_in_words(values)
 
 
 def are_dates(values: list[str]) -> bool:
@@ -234,6 +252,21 @@ def _grades(values: list[str]) -> tuple[str, ...] | None:
         return None
     keys = [sign - 3 * ord(match[1]) for match, sign in zip(grades, signs, strict=True)]
     return _by(keys, values) if len(set(keys)) == len(values) > 2 else None
+
+
+def _ranges_in_words(values: list[str]) -> tuple[str, ...] | None:
+    """Return ranges in words by size: "under 18" < "18-24" < "65 or older", "$500 or more"."""
+    signs = [" ".join(value.casefold().split()) for value in values]
+    for words, sign in WORDS_OF_RANGES:
+        signs = [re.sub(words, sign, text) for text in signs]
+    signs = [re.sub(r"(?<=\d),(?=\d{3})|[$€£]", "", text) for text in signs]
+    units = {match[0] for text in signs if (match := re.search(r"[^\W\d_]+$", text))}
+    plain = [re.sub(r"\s*[^\W\d_]+$", "", text) for text in signs] if len(units) == 1 else signs
+    order = (
+        _ranges(plain) if len(set(plain)) == len(values) and any(map(re.compile("[<>+]").search, plain)) else None
+    )
+    places = dict(zip(plain, values, strict=True))
+    return None if order is None else tuple(places[text] for text in order)
 
 
 def _ranges(values: list[str]) -> tuple[str, ...] | None:

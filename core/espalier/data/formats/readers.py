@@ -183,19 +183,6 @@ def _without_rows_of_names(raw: Raw) -> Raw:
     return raw._replace(columns=[column.slice(n) for column in columns], notes=(*raw.notes, note))
 
 
-def _without_rows_of_names(raw: Raw) -> Raw:
-    """Return the table without rows below the names that explain them, with a note."""
-    columns = [column for column in raw.columns if isinstance(column, pa.Array)]
-    is_headed = raw.options.header and raw.options.format in ("text", "excel")
-    n = cells.n_rows_of_names(columns) if is_headed and len(columns) == len(raw.columns) > 1 else 0
-    if not n:
-        return raw
-    rows = [[column[i].as_py() or "" for column in columns] for i in range(n)]
-    shown = listed([quoted(", ".join(filter(None, row))) for row in rows], 3)
-    note = say("Below the names {lines} left out: {shown}.", lines=counted(n, "line"), shown=shown)
-    return raw._replace(columns=[column.slice(n) for column in columns], notes=(*raw.notes, note))
-
-
 def _filled_down(raw: Raw, merged: tuple[int, ...] = ()) -> Raw:
     """Return the columns, those filled down that the options name, and the choice to do so."""
     places = raw.options.fill_down or tuple(i for i in written_once(raw.columns) if i not in merged)
