@@ -40,6 +40,29 @@ def test_columns_that_are_there_renamed_missing_extra_and_strange_are_each_named
     ]
 
 
+def test_a_unit_that_changed_by_a_hundred_or_a_thousand_is_told_with_both_medians():
+    frame = pd.DataFrame(IRIS.X, columns=[feature.name for feature in IRIS.features]).iloc[::7]
+    for factor, todo in ((100, "divide it by 100"), (1_000, "divide it by 1,000"), (0.01, "multiply it by 100")):
+        changed = frame.assign(**{"petal length": frame["petal length"] * factor})
+        rows = new_rows(changed, IRIS)
+        (warning,) = words.matching(rows, IRIS).warnings
+        assert warning.startswith("“petal length” may have another unit")
+        medians = changed["petal length"].median(), float(np.median(IRIS.X[:, 2]))
+        assert all(words.number(median) in warning for median in medians)
+        assert todo in warning
+        assert rows.X[:, 2].tolist() == changed["petal length"].tolist()
+    for factor in (1, 2, 10, 40, -100, 10_000):  # other rows, no other unit; zeros say nothing
+        other = frame.assign(**{"petal length": frame["petal length"] * factor, "petal width": 0.0})
+        assert not words.matching(new_rows(other, IRIS), IRIS).warnings, factor
+
+
+def test_a_target_in_another_unit_is_told_too():
+    data = make_dataset("lengths", IRIS.X[:, :2], IRIS.features[:2], IRIS.X[:, 2], Feature("petal length"))
+    frame = pd.DataFrame(IRIS.X[::5, :3] * [1, 1, 1_000], columns=[f.name for f in IRIS.features[:3]])
+    (warning,) = words.matching(new_rows(frame, data), data).warnings
+    assert warning.startswith("“petal length” may have another unit")
+
+
 def test_of_a_file_that_fits_there_is_nothing_to_warn_of():
     frame = pd.DataFrame(IRIS.X, columns=[feature.name for feature in IRIS.features])
     assert words.matching(new_rows(frame, IRIS), IRIS) == (

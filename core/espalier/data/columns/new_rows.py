@@ -21,6 +21,9 @@ from espalier.language import say
 from espalier.settings import MAX_NUMBER
 
 NO_COLUMN = ""
+UNIT_FACTORS = (100.0, 1_000.0, 0.01, 0.001)
+MOSTLY = 0.95  # share of a column's numbers
+NEAR_FACTOR = 3.0  # most that the ratio of two medians may be off by
 
 
 class ColumnSources(NamedTuple):
@@ -54,6 +57,15 @@ class NewRows(NamedTuple):
     def name_of(self, row: int) -> str:
         """Return what a row (counted from 0) is called: by its label, else by its number from 1."""
         return row_names(self.labels, [row])[0]
+
+
+class ChangedUnit(NamedTuple):
+    """A column whose numbers are about so many times those of the data set: in percent, or in g instead of kg."""
+
+    feature: Feature
+    factor: float  # 100, 1,000, or one over them
+    median: float  # of the new numbers, without those that are 0
+    learned: float  # of the data set's
 
 
 def sources_in(columns: Sequence[str], dataset: Dataset) -> ColumnSources:
@@ -97,6 +109,39 @@ def new_rows(frame: pd.DataFrame, dataset: Dataset, sources: ColumnSources | Non
     return NewRows(X, unknown, y, _labels(frame, sources.label), sources, frame)
 
 
+def changed_units(rows: NewRows, dataset: Dataset) -> list[ChangedUnit]:
+    """Return the columns of numbers that seem to have another unit in the new rows.
+
+    Nearly all of their numbers lie outside of those of the data set, nearly all lie among these once they are
+    divided by the factor, and the medians differ by about that. Numbers that are 0 say nothing of a unit.
+
+    >>> from espalier.data import samples
+    >>> iris = samples.load("iris")
+    >>> rows = new_rows(pd.DataFrame({"petal length": [140.0, 510.0, 0.0], "petal width": [0.2, 1.3, 0.1]}), iris)
+    >>> [(found.feature.name, found.factor, found.median) for found in changed_units(rows, iris)]
+    [('petal length', 100.0, 325.0)]
+    """
+    pairs = [(feature, rows.X[:, f], dataset.X[:, f]) for f, feature in enumerate(dataset.features)]
+    if rows.y is not None:
+        pairs.append((dataset.target, rows.y, dataset.y))
+    numbers = [pair for pair in pairs if not pair[0].categories and pair[0].moment is None]
+    return [found for feature, new, old in numbers if (found := _changed_unit(feature, new, old))]
+
+
+def _changed_unit(feature: Feature, new: np.ndarray, old: np.ndarray) -> ChangedUnit | None:
+    new, old = (x[~np.isnan(x) & (x != 0)] for x in (new, old))
+    if not len(new) or not len(old):
+        return None
+    low, high = old.min(), old.max()
+    medians = float(np.median(new)), float(np.median(old))
+    for factor in UNIT_FACTORS:
+        is_outside = np.mean((new < low) | (new > high)) >= MOSTLY
+        fits = np.mean((new / factor >= low) & (new / factor <= high)) >= MOSTLY
+        if is_outside and fits and 1 / NEAR_FACTOR <= medians[0] / medians[1] / factor <= NEAR_FACTOR:
+            return ChangedUnit(feature, factor, *medians)
+    return None
+
+
 def coded(values: Any, feature: Feature) -> np.ndarray:
     """Return a column in the terms of a feature, (n_rows,) float64: nan for what is missing or unknown to it."""
     if not values.notna().any():
@@ -105,7 +150,8 @@ def coded(values: Any, feature: Feature) -> np.ndarray:
         return _moments(values, feature, feature.moment)
     if feature.categories:
         return _codes(_texts(values), feature)
-    numbers = cells.to_numbers(values).to_numpy(np.float64, copy=True)
+    form = None if feature.origin is None else feature.origin.format
+    numbers = cells.to_numbers(values, "" if form is None else form.unit).to_numpy(np.float64, copy=True)
     numbers[np.abs(numbers) > MAX_NUMBER] = np.nan
     return numbers
 

@@ -13,7 +13,7 @@ import pandas as pd
 from espalier.analysis.new_rows.scoring import Hits, ScoredRowSet, hits
 from espalier.analysis.promises.conformal import units_needed
 from espalier.data.columns.kinds import label
-from espalier.data.columns.new_rows import NewRows
+from espalier.data.columns.new_rows import ChangedUnit, NewRows, changed_units
 from espalier.data.dataset import Dataset, Feature
 from espalier.data.errors import listed, quoted
 from espalier.language import say, to_say
@@ -67,7 +67,8 @@ def matching(rows: NewRows, dataset: Dataset) -> Matched:
     strange = [
         _strange(rows, feature, f) for f, feature in enumerate(dataset.features) if rows.unknown[:, f].any()
     ]
-    return Matched(sentences, warnings * (there < n) + strange)
+    units = [_unit(found) for found in changed_units(rows, dataset)]
+    return Matched(sentences, warnings * (there < n) + units + strange)
 
 
 def handover_words(found: ScoredRowSet) -> str:
@@ -176,6 +177,21 @@ def hits_words(found: ScoredRowSet, dataset: Dataset) -> str:
 
 def _rate(found: Hits, is_classes: bool) -> str:
     return percent(round(found.mean, 4)) if is_classes else number(found.mean)
+
+
+def _unit(found: ChangedUnit) -> str:
+    """Return that a column seems to have another unit, and what to do."""
+    return say(
+        "{column} may have another unit: its median is {median}, that of the rows that the model learned from "
+        "{learned}. If so, divide it by {factor} in the file; here no number is changed."
+        if found.factor > 1
+        else "{column} may have another unit: its median is {median}, that of the rows that the model learned "
+        "from {learned}. If so, multiply it by {factor} in the file; here no number is changed.",
+        column=quoted(found.feature.name),
+        median=number(found.median),
+        learned=number(found.learned),
+        factor=count(round(max(found.factor, 1 / found.factor))),
+    )
 
 
 def _lacking(pairs: Sequence[tuple[Feature, str]]) -> list[str]:
