@@ -7,7 +7,8 @@ import { softOf } from "./grids/soft.js";
 import { roundedTo } from "./numbers.js";
 
 const OF_MODULES = ["gate", "gates", "cuts", "pooled", "tolerance", "options"];
-const OF_SPLITS = ["f", "test", "t", "goes", "left", "right", "missing", "hist", "dots", "open", "more", ...OF_MODULES];
+const OF_HISTOGRAMS = ["hist", "edge", "dots"];
+const OF_SPLITS = ["f", "test", "t", "goes", "left", "right", "missing", "more", ...OF_HISTOGRAMS, ...OF_MODULES];
 const NO_LIMIT = 1e9; // what is never split has this place
 
 // The tree of these values of sliders, {depth: 3, alpha: 0.01}: its cards, numbered as Python numbers them; by node of
@@ -20,7 +21,11 @@ export function cutOf(fold, values) {
   const alpha = Math.max(0, ...reached);
   const key = `${Math.min(level, Math.max(...fold.stop))} ${reached.length && alpha}`;
   fold.cuts ??= new Map();
-  if (!fold.cuts.has(key)) fold.cuts.set(key, cut(fold, level, (id) => reached.length > 0 && prices[id] <= alpha));
+  if (!fold.cuts.has(key))
+    fold.cuts.set(
+      key,
+      cut(fold, level, (id) => reached.length > 0 && prices[id] <= alpha),
+    );
   return fold.cuts.get(key);
 }
 

@@ -44,7 +44,10 @@ export function number(x, digits = 3) {
 // than a part `off` of their spread, and no two that differ by more than noise have the same text.
 export function roundedTo(values, digits = 3, off = 0.01) {
   const known = [];
-  for (const x of values.filter(Number.isFinite).map(sure).sort((a, b) => a - b))
+  for (const x of values
+    .filter(Number.isFinite)
+    .map(sure)
+    .sort((a, b) => a - b))
     if (!known.length || x - known.at(-1) > NOISE * Math.abs(x)) known.push(x);
   const most = known.length ? 2 * off * (known.at(-1) - known[0]) : 0;
   return (x) => {

@@ -21,6 +21,7 @@ export function chart(s, g, node, box) {
       s.cards.classes.map((_, i) => classColour(s, i, node)),
       box,
       scale.names ? 0.18 : 0.04,
+      node.edge === undefined ? null : beside(scale, node, box),
     );
   line(s, g, box.x, box.y + box.h, box.x + box.w, box.y + box.h, { stroke: s.theme.line });
   if (soft(node)) gateOver(s, g, node, scale, box);
@@ -49,7 +50,14 @@ function sides(s, g, node, scale, box) {
   }
 }
 
-function bars(s, g, counts, colours, box, air) {
+// From where to where each bar is: one of them ends at the cut, and the outermost reach no farther than the chart.
+function beside({ low, high, bins }, { t, edge }, box) {
+  const width = (high - low) / bins;
+  const x = (b) => Math.min(Math.max(at({ low, high }, t + (b - edge) * width, box), box.x), box.x + box.w);
+  return (b) => [x(b), x(b + 1)];
+}
+
+function bars(s, g, counts, colours, box, air, ends) {
   const k = colours.length;
   const bins = counts.length / k;
   const step = box.w / bins;
@@ -63,8 +71,9 @@ function bars(s, g, counts, colours, box, air) {
       const n = counts[b * k + c];
       if (!n) continue;
       const y = box.y + box.h - (high[b] += n) * unit;
-      const w = step * (1 - 2 * air);
-      d += `M${round(box.x + step * (b + air))} ${round(y)}h${round(w)}v${round(n * unit)}h${round(-w)}z`;
+      const [from, to] = ends?.(b) ?? [box.x + step * b, box.x + step * (b + 1)];
+      const w = Math.max(to - from - 2 * air * step, Math.min(to - from, 0.5));
+      d += `M${round(from + (to - from - w) / 2)} ${round(y)}h${round(w)}v${round(n * unit)}h${round(-w)}z`;
     }
     if (d) svg(g, "path", { d, fill });
   });

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from espalier.analysis.tree.nodes import bins_up_to
 from espalier.data.dataset import Feature
 from espalier.inert import inert, legible
 from espalier.views.text.moments import all_written, subject
@@ -59,6 +60,20 @@ def _unit(x: np.ndarray) -> float:
         else:
             return unit
     return 0.0
+
+
+def beside_cuts(scale: Scale, cut: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return how many bins lie left and right of each cut (n,) if one of them ends there; 0 of either elsewhere.
+
+    They are as wide as the scale's; the outermost reach to its ends or just beyond them. A cut that is not within
+    the scale, or none at all (nan), has no bins.
+    """
+    high = scale.low + scale.span
+    left, right = np.zeros(len(cut), np.int64), np.zeros(len(cut), np.int64)
+    for i in np.flatnonzero((scale.low < cut) & (cut < high)).tolist():
+        left[i] = max(bins_up_to(float(cut[i]), scale.low, scale.width), 1)
+        right[i] = max(bins_up_to(high, float(cut[i]), scale.width), 1)
+    return left, right
 
 
 def bin_of(x: np.ndarray, low: np.ndarray, width: np.ndarray, bins: np.ndarray) -> np.ndarray:

@@ -327,6 +327,21 @@ def test_a_strip_holds_the_weight_of_all_known_samples(classification):
         assert beneath.weight.shape == (3 if classification else 1, len(beneath.centre))
 
 
+def test_no_bar_of_a_strip_has_rows_of_both_sides_of_the_cut():
+    data = table(300, True)
+    for curve in impurity_curves(data, np.arange(300), None, "gini"):
+        x = data.X[:, curve.feature]
+        if curve.feature == 1 or not np.isfinite(curve.threshold[curve.best]):
+            continue
+        for cut in (None, *curve.threshold[np.isfinite(curve.threshold)][::9].tolist()):
+            beneath = strip(data, np.arange(300), None, curve, cut)
+            at = float(curve.threshold[curve.best]) if cut is None else cut
+            left = np.round((beneath.centre - at) / beneath.width, 6) < 0
+            assert beneath.weight[:, left].sum() == np.count_nonzero(x <= at)
+            assert np.allclose((beneath.centre - at) / beneath.width % 1, 0.5)
+            assert len(beneath.centre) <= 41
+
+
 def test_a_strip_of_categories_stands_in_the_order_of_the_curve():
     data = table(300, True)
     curve = next(c for c in impurity_curves(data, np.arange(300), None, "gini") if c.feature == 1)

@@ -193,7 +193,8 @@ def test_the_cards_of_a_tree_typed_by_hand_show_its_modules():
     assert (root["test"], root["t"], root["left"], root["right"]) == (" ≲ 2", 2.0, 1, 2)
     assert root["gate"] == [1000, 125, 750, 375, 250, 625, 0]  # sizes 1, 2, 3 on the scale from 0.5 to 4.5
     assert root["cuts"] == [3, "from 1 to 3"]
-    assert root["hist"] == [1, 0, 1, 0, 0, 1, 0, 1]  # at the root every sample counts in full
+    assert root["hist"] == [1, 0, 1, 0, 0, 1, 0, 1, 0, 0]  # at the root every sample counts in full
+    assert root["edge"] == 2  # bins of the sizes up to the best cut
     assert root["missing"] == [1, 500]
     assert (root["pooled"], root["tolerance"]) == (2, ["0.2", "0.1"])
     assert root["options"] == [

@@ -1,20 +1,24 @@
 """The tree graph's data: counted by hand, by a naive version, and by laws that any tree must keep."""
 
 import json
+import math
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from espalier.data import samples
 from espalier.data.dataset import Feature, make_dataset
 from espalier.kernels.route import leaf_of
-from espalier.trees import LEAF, make_tree, path_to, subtree_end
+from espalier.learners import CartClassifier, CultivatedClassifier
+from espalier.predict import fractions_in
+from espalier.trees import LEAF, Tree, make_tree, path_to, subtree_end
 from espalier.views.scales import Scale, scale_card, scale_of
 from espalier.views.tree import cards as module
 from espalier.views.tree import drawings
 from espalier.views.tree.cards import cards, shown_splits
-from espalier.views.tree.drawings import Sample, histograms
+from espalier.views.tree.drawings import Sample, cuts_drawn, histograms
 
 NO = np.nan
 
@@ -90,14 +94,15 @@ def random_data(rng, n, n_features, classes=("a", "b", "c")):
     return make_dataset("random", X, [Feature(f"x{i}") for i in range(n_features)], y, target)
 
 
-def naive_histogram(tree, data, node, scale):
-    """Counts at a node, one sample at a time, flat: bins × classes."""
-    counts = np.zeros((scale.bins, len(data.classes)), int)
+def naive_histogram(tree, data, node, scale, edge, n_bins):
+    """Counts at a node, one sample at a time, flat: bins × classes; so many bins lie left of the cut."""
+    counts = np.zeros((n_bins, len(data.classes)), int)
+    cut, width = (tree.threshold[node], scale.width) if edge else (scale.low, scale.width or 1)
     for x, y, leaf in zip(data.X, data.y, leaf_of(tree, data.X), strict=True):
         value = x[tree.feature[node]]
         if node in path_to(tree, int(leaf)) and not np.isnan(value):
-            bin_ = int((value - scale.low) // (scale.width or 1))
-            counts[min(max(bin_, 0), scale.bins - 1), y] += 1
+            bin_ = edge + math.ceil((value - cut) / width) - 1 if edge else int((value - cut) // width)
+            counts[min(max(bin_, 0), n_bins - 1), y] += 1
     return counts.ravel().tolist()
 
 
@@ -107,7 +112,8 @@ def test_the_cards_of_a_tree_typed_by_hand():
     root, leaf, inner = card["nodes"][:3]
     assert (root["test"], root["t"], root["left"], root["right"]) == (" ≤ 2", 2.0, 1, 2)
     assert card["scales"]["0"] == {"name": "size", "low": 0.5, "high": 4.5, "bins": 4, "ends": ["1", "4"]}
-    assert root["hist"] == [1, 0, 1, 0, 0, 1, 0, 1]  # sizes 1 to 4, "no" and "yes" of each
+    assert root["hist"] == [1, 0, 1, 0, 0, 1, 0, 1, 0, 0]  # sizes 1 to 4, "no" and "yes" of each, and up to 5
+    assert root["edge"] == 2  # bins of the sizes 1 and 2
     assert root["missing"] == [1, False]
     assert "hist" not in leaf
     assert (leaf["n"], leaf["top"], leaf["percent"], leaf["shares"]) == (2, 0, "100 %", [1000, 0])
@@ -164,8 +170,35 @@ def test_histograms_count_as_the_naive_version_does(seed):
     splits = shown_splits(tree)
     scales = {f: scale_of(data.features[f], data.X[:, f], 7) for f in range(3)}
     sample = Sample(data.X, data.y, leaf_of(tree, data.X))
-    counts, _ = histograms(tree, sample, splits, scales, 3)
-    assert counts == {n: naive_histogram(tree, data, n, scales[int(tree.feature[n])]) for n in splits.tolist()}
+    counts, edges, _ = histograms(tree, sample, splits, scales, cuts_drawn(tree, data, splits), 3)
+    for n in splits.tolist():
+        scale, n_bins = scales[int(tree.feature[n])], len(counts[n]) // 3
+        assert n_bins <= scale.bins + 1
+        assert counts[n] == naive_histogram(tree, data, n, scale, edges.get(n, 0), n_bins)
+
+
+def test_bars_left_of_a_cut_have_just_the_rows_that_go_left():
+    """Of every split of trees on the bundled tables, and of a module's best option, with fractions of rows."""
+    n_cuts = 0
+    for name in samples.names():
+        data = samples.load(name)
+        if not data.is_classification or len(data.features) > 40:
+            continue
+        learners = [CartClassifier(max_depth=5, categorical_features=data.categorical)]
+        learners += [CultivatedClassifier(max_depth=2)] * (name in ("iris", "wine"))
+        for tree in (learner.fit(data.X, data.y).tree_ for learner in learners):
+            for node in cards(tree, data, everything(data))["nodes"]:
+                if "edge" not in node:
+                    assert node.get("t") is None
+                    continue
+                x, here = data.X[:, node["f"]], fractions_in(tree, data.X, node["id"])
+                cut = cuts_drawn(tree, data, np.array([node["id"]]))[0]
+                goes = fractions_in(tree, data.X, node["left"]) if isinstance(tree, Tree) else here * (x <= cut)
+                counts = np.array(node["hist"]).reshape(-1, len(data.classes)).sum(axis=1)
+                assert counts[: node["edge"]].sum() == pytest.approx(goes[~np.isnan(x)].sum(), abs=0.1)
+                assert counts[node["edge"] :].sum() == pytest.approx(here[x > cut].sum(), abs=0.1)
+                n_cuts += 1
+    assert n_cuts > 100
 
 
 @given(seed=st.integers(0, 10_000))

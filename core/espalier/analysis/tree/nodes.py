@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -26,6 +27,7 @@ from espalier.trees import Tree, subtree_end
 MAX_POINTS = 400  # of a curve that is only displayed
 MAX_CELLS = 4_000_000  # rows times features that `impurity_curves` reads, for an answer within half a second
 TOGETHER = 20_000  # rows times features whose curves are computed together
+BARELY = 1e-9  # of a bin: rounding errors of the range that bins cover
 TIE = 1e-12  # gains less far apart are equal: they differ by rounding
 SLOWER = {"absolute_error": 10}  # factor on the time per cell
 
@@ -59,6 +61,31 @@ class ImpurityCurve(NamedTuple):
     def left_codes(self) -> np.ndarray:
         """Codes of the categories that the best split sends left; empty for thresholds."""
         return self.order[: self.best + 1]
+
+
+def splits_as_good(
+    curves: Sequence[ImpurityCurve], own: int, threshold: float
+) -> list[tuple[ImpurityCurve, float]]:
+    """Return the other splits of a node that gain as much as its own, each as a curve and a threshold of it.
+
+    `own` is the feature of its split, `threshold` that of numbers. None where another split gains more, since then
+    it was not the gain that chose.
+    """
+    mine = next((curve for curve in curves if curve.feature == own and curve.best >= 0), None)
+    if mine is None:
+        return []
+    least, room = float(mine.impurity[mine.best]), TIE * max(mine.node_impurity, 1.0)
+    if any(curve.best >= 0 and curve.impurity[curve.best] < least - room for curve in curves):
+        return []
+    found = []
+    for curve in curves:
+        taken = -1
+        if curve is mine:
+            gap = np.abs(curve.threshold - threshold)
+            taken = mine.best if len(curve.order) or not np.isfinite(gap).any() else int(np.nanargmin(gap))
+        ties = np.flatnonzero(curve.impurity <= least + room)
+        found += [(curve, float(curve.threshold[i])) for i in ties.tolist() if i != taken]
+    return found
 
 
 def rows_in(tree: Tree, X: np.ndarray, node: int) -> np.ndarray:
@@ -326,38 +353,60 @@ class ClassStrip(NamedTuple):
 
 
 def strip(
-    dataset: Dataset, rows: np.ndarray, weight: np.ndarray | None, curve: ImpurityCurve, n_bins: int = 40
+    dataset: Dataset,
+    rows: np.ndarray,
+    weight: np.ndarray | None,
+    curve: ImpurityCurve,
+    cut: float | None = None,
+    n_bins: int = 40,
 ) -> ClassStrip:
     """Return the histogram of a node's rows (bool or numbers) along the curve's feature, without missing values.
 
-    Numbers have `n_bins` equal bins over the values of all samples; categories have a bin for each code.
+    Numbers have equal bins over the values of all samples, `n_bins` and perhaps one more: one of them ends at the
+    `cut`, or for None at the best one, so that none has rows of both sides. Categories have a bin for each code.
     """
     x = dataset.X[rows, curve.feature]
     known = ~np.isnan(x)
-    centre, width = _bins(dataset, curve, n_bins)
+    if dataset.features[curve.feature].categories:
+        centre, width = _codes(dataset, curve), 1.0
+        bins = np.argsort(centre)[x[known].astype(np.int64)]
+    else:
+        best = float(curve.threshold[curve.best]) if curve.best >= 0 else math.nan
+        edge, left, width = _edge(dataset.X[:, curve.feature], best if cut is None else cut, n_bins)
+        right = max(bins_up_to(float(np.nanmax(dataset.X[:, curve.feature])), edge, width), 1)
+        centre = edge + width * (np.arange(-left, right) + 0.5)
+        bins = np.clip(bins_beside(edge, width, x[known]) + left, 0, left + right - 1)
     groups = max(len(dataset.classes), 1)
     group = dataset.y[rows][known] if dataset.classes else np.zeros(np.count_nonzero(known), np.int64)
-    bins = _bin_of(x[known], centre, width, bool(dataset.features[curve.feature].categories))
     weights = None if weight is None else weight[rows][known]
     cells = np.bincount(group * len(centre) + bins, weights, minlength=groups * len(centre))
     return ClassStrip(centre, width, cells.reshape(groups, len(centre)))
 
 
-def _bins(dataset: Dataset, curve: ImpurityCurve, n_bins: int) -> tuple[np.ndarray, float]:
-    feature = dataset.features[curve.feature]
-    if len(curve.order):
-        absent = np.setdiff1d(np.arange(len(feature.categories)), curve.order)
-        return np.concatenate([curve.order, absent]), 1.0
-    if feature.categories:
-        return np.arange(len(feature.categories)), 1.0
-    column = dataset.X[:, curve.feature]
-    low, high = np.nanmin(column), np.nanmax(column)
-    width = float(high - low) / n_bins or 1.0
-    return low + width * (np.arange(n_bins) + 0.5), width
+def _codes(dataset: Dataset, curve: ImpurityCurve) -> np.ndarray:
+    codes = np.arange(len(dataset.features[curve.feature].categories))
+    return np.concatenate([curve.order, np.setdiff1d(codes, curve.order)]) if len(curve.order) else codes
 
 
-def _bin_of(x: np.ndarray, centre: np.ndarray, width: float, coded: bool) -> np.ndarray:
-    if coded:
-        return np.argsort(centre)[x.astype(np.int64)]
-    bins = ((x - centre[0]) / width + 0.5).astype(np.int64)
-    return np.clip(bins, 0, len(centre) - 1)
+def _edge(column: np.ndarray, cut: float, n_bins: int) -> tuple[float, int, float]:
+    """Return an edge of bins over a column, how many bins end there or before, and their width."""
+    low, high = float(np.nanmin(column)), float(np.nanmax(column))
+    width = (high - low) / n_bins or 1.0
+    return (cut, max(bins_up_to(cut, low, width), 1), width) if low <= cut < high else (low, 0, width)
+
+
+def bins_up_to(high: float, low: float, width: float) -> int:
+    """Return how many bins of this width reach from `low` to `high`, or just beyond it."""
+    return max(math.ceil((high - low) / width - BARELY), 0)
+
+
+def bins_beside(edge: float | np.ndarray, width: float | np.ndarray, x: np.ndarray) -> np.ndarray:
+    """Return the number of each value's bin, counted from an edge: from 0 on to its right, -1 and less to its left.
+
+    Each bin holds its upper end, so that the bins left of a cut have just the samples that go left.
+
+    >>> bins_beside(2.5, 1.0, np.array([1.5, 1.6, 2.5, np.nextafter(2.5, 3), 3.5, 3.6]))
+    array([-2, -1, -1,  0,  0,  1])
+    """
+    place = np.ceil((x - edge) / width).astype(np.int64) - 1
+    return np.where(x <= edge, np.minimum(place, -1), np.maximum(place, 0))

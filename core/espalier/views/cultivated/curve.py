@@ -51,7 +51,8 @@ def band(dataset: Dataset, weight: np.ndarray, module: Module, position: int) ->
     """Return the inputs for the offer at this position of a node's module; `weight` (n_samples,) made `module`."""
     offer, rows = module.offers[position], np.flatnonzero(weight)
     curve = _curve(dataset, offer, module.node_impurity, len(rows))
-    look = curve_views.look(dataset, rows, weight, curve)
+    at = None if offer.at < 0 or offer.is_category else float(offer.value[offer.at])
+    look = curve_views.look(dataset, rows, weight, curve, cut=at)
     share, is_reversed = float(module.shares[position]), bool(module.reversed[position])
     return Band(look, offer, share, is_reversed, module.limit, module.k)
 

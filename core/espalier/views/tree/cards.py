@@ -24,6 +24,8 @@ The same tree, data and rows always give the same bytes, so that a browser that 
              "missing": [int, bool]   rows without a value, and whether they go left
              "hist": [int, …]         bins × classes, one bin after the other; at a leaf of a regression
                                       bins of the target
+             "edge": int              how many bins of "hist" lie left of the threshold, where the last of these ends;
+                                      without it they are those of the scale
              "dots": [int, …]         x, y, x, y, … in hundredths of the ranges (regression)
              "open": true             a split whose leading classes tie, so that it has no prediction yet
              "more": int}             number of nodes below that are not sent; there is then no `left` and `right`
@@ -203,6 +205,8 @@ def _card(context: CardContext, node: int) -> dict[str, Any]:
         card |= {"open": True} if is_open(tree, context.dataset.target, node) else {}
     if node in drawn.hist:
         card["hist"] = drawn.hist[node]
+    if node in drawn.left:
+        card["edge"] = drawn.left[node]
     return card
 
 

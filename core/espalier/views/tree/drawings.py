@@ -11,12 +11,13 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
+from espalier.analysis.tree.nodes import bins_beside
 from espalier.data.dataset import Dataset
 from espalier.kernels.gate import reach
 from espalier.predict import leaves
 from espalier.tree_checks import boxed
 from espalier.trees import AnyTree, CultivatedTree, is_leaf, parents, subtree_end
-from espalier.views.scales import Scale, bin_of, scale_of
+from espalier.views.scales import Scale, beside_cuts, bin_of, scale_of
 
 BINS = 20  # of a histogram
 FEW_BINS = 10  # of a histogram in a tree of more than MANY nodes
@@ -56,6 +57,7 @@ class Drawings(NamedTuple):
     """The drawings of the cards by node: counts of a histogram, dots, and the number of missing values."""
 
     hist: dict[int, list[int]]
+    left: dict[int, int]  # how many bins of a histogram lie left of the cut, which is the edge of one
     dots: dict[int, list[int]]
     missing: dict[int, float]
 
@@ -78,17 +80,35 @@ def drawings(
 ) -> Drawings:
     """Return what the cards draw; `splits` are the nodes whose split feature is shown, on its scale."""
     if dataset.is_classification:
-        hist, missing = histograms(tree, sample, splits, scales, len(dataset.classes))
-        return Drawings(hist, {}, missing)
-    _, missing = histograms(tree, sample._replace(y=np.zeros(len(sample.y), np.int64)), splits, scales, 1)
-    return Drawings(_leaf_histograms(tree, dataset, sample), _dots(tree, dataset, sample, scales, splits), missing)
+        cuts = cuts_drawn(tree, dataset, splits)
+        hist, left, missing = histograms(tree, sample, splits, scales, cuts, len(dataset.classes))
+        return Drawings(hist, left, {}, missing)
+    of_one, no_cuts = sample._replace(y=np.zeros(len(sample.y), np.int64)), np.full(len(splits), np.nan)
+    *_, missing = histograms(tree, of_one, splits, scales, no_cuts, 1)
+    dots = _dots(tree, dataset, sample, scales, splits)
+    return Drawings(_leaf_histograms(tree, dataset, sample), {}, dots, missing)
 
 
 def scales_of(tree: AnyTree, dataset: Dataset, X: np.ndarray, splits: np.ndarray) -> dict[int, Scale]:
     """Return the scale of each feature that one of `splits` shows, over the rows X."""
     bins = _bins(len(splits), len(dataset.classes))
-    used = np.unique(tree.feature[splits]).tolist()
-    return {f: scale_of(dataset.features[f], X[:, f], bins) for f in used}
+    used, cuts = np.unique(tree.feature[splits]).tolist(), cuts_drawn(tree, dataset, splits)
+    scales = {f: scale_of(dataset.features[f], X[:, f], bins) for f in used}
+    return {f: _with_room(scale, cuts[tree.feature[splits] == f]) for f, scale in scales.items()}
+
+
+def _with_room(scale: Scale, cuts: np.ndarray) -> Scale:
+    """Return the scale with a bin more where a cut is at its very beginning, for the rows that are just there."""
+    at_low = scale.width > 0 and bool((cuts == scale.low).any())
+    return scale._replace(low=scale.low - scale.width, bins=scale.bins + 1) if at_low else scale
+
+
+def cuts_drawn(tree: AnyTree, dataset: Dataset, splits: np.ndarray) -> np.ndarray:
+    """Return the cut that is drawn of each of `splits`, of a module that of the best option; nan: categories."""
+    is_module = isinstance(tree, CultivatedTree)
+    cuts = tree.decisions.threshold[tree.decisions.start[splits]] if is_module else tree.threshold[splits]
+    is_named = np.array([bool(one.categories) for one in dataset.features])[tree.feature[splits]]
+    return np.where(is_named, np.nan, cuts)
 
 
 def _bins(n_splits: int, n_classes: int) -> int:
@@ -101,26 +121,45 @@ def _bins(n_splits: int, n_classes: int) -> int:
 
 
 def histograms(
-    tree: AnyTree, sample: Sample | Reached, splits: np.ndarray, scales: dict[int, Scale], n_classes: int
-) -> tuple[dict[int, list], dict[int, float]]:
-    """Return counts (bins × classes, flat) of the split feature, and of missing values, at each of `splits`."""
+    tree: AnyTree,
+    sample: Sample | Reached,
+    splits: np.ndarray,
+    scales: dict[int, Scale],
+    cut: np.ndarray,
+    n_classes: int,
+) -> tuple[dict[int, list], dict[int, int], dict[int, float]]:
+    """Return counts (bins × classes, flat) of the split feature at each of `splits`, bins left of the cut, and lost.
+
+    The `cut` (n_splits,) is the edge of a bin, so that bars beside it have just the samples that go to that side.
+    Categories (nan), and cuts beyond all values, have the bins of the scale, and the number left of them is none.
+    """
     low, width, bins = _by_feature(scales, sample.X.shape[1])
     feature, slot = tree.feature, np.full(tree.n_nodes, -1)
     slot[splits] = np.arange(len(splits))
-    most = int(bins.max(initial=1))
+    left, n_bins = np.zeros(len(splits), np.int64), bins[feature[splits]]
+    for f, scale in scales.items():
+        here = feature[splits] == f
+        left[here], right = beside_cuts(scale, cut[here])
+        n_bins[here] = np.where(left[here] > 0, left[here] + right, n_bins[here])
+    most = int(n_bins.max(initial=1))
     counts, missing = np.zeros(len(splits) * most * n_classes, np.int64), np.zeros(len(splits), np.int64)
     for node, row, part in _passing(tree, sample):
         drawn = slot[node] >= 0
         node, row, part = node[drawn], row[drawn], None if part is None else part[drawn]
-        f, x = feature[node], sample.X[row, feature[node]]
+        f, x, at = feature[node], sample.X[row, feature[node]], slot[node]
         lost = np.isnan(x)
-        cell = slot[node] * most + bin_of(np.where(lost, low[f], x), low[f], width[f], bins[f])
+        x = np.where(lost, low[f], x)
+        is_cut = left[at] > 0
+        beside = bins_beside(np.where(is_cut, cut[at], 0.0), width[f], x) + left[at]
+        bin_ = np.where(is_cut, np.clip(beside, 0, n_bins[at] - 1), bin_of(x, low[f], width[f], bins[f]))
+        cell = at * most + bin_
         counts = counts + _count(cell * n_classes + sample.y[row], part, ~lost, len(counts))
         missing = missing + _count(slot[node], part, lost, len(splits))
-    wanted = (bins[feature[splits]] * n_classes).tolist()
+    wanted = (n_bins * n_classes).tolist()
     table = short(counts.reshape(len(splits), most * n_classes))
     hist = {node: line[:n] for node, line, n in zip(splits.tolist(), table, wanted, strict=True)}
-    return hist, dict(zip(splits.tolist(), short(missing), strict=True))
+    lefts = {node: n for node, n in zip(splits.tolist(), left.tolist(), strict=True) if n}
+    return hist, lefts, dict(zip(splits.tolist(), short(missing), strict=True))
 
 
 def _count(cell: np.ndarray, part: np.ndarray | None, which: np.ndarray, n: int) -> np.ndarray:

@@ -61,9 +61,14 @@ def look(
     weight: np.ndarray | None,
     curve: ImpurityCurve,
     threshold: float | None = None,
+    cut: float | None = None,
 ) -> CurveInputs:
-    """Return the inputs of `card` for a node's rows (bool or numbers)."""
-    beneath = strip(dataset, rows, weight, curve)
+    """Return the inputs of `card` for a node's rows (bool or numbers).
+
+    `threshold` is the tree's own split, if it is on this feature; one of the bins of the rows ends there, else at
+    the `cut`, or at the best one.
+    """
+    beneath = strip(dataset, rows, weight, curve, cut if threshold is None else threshold)
     feature = dataset.features[curve.feature]
     n_rows = _count(rows)
     parted = rows if not curve.is_of_known else _with_value(dataset, rows, curve.feature)
