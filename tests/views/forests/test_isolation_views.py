@@ -7,7 +7,14 @@ import pytest
 
 from espalier.data import Feature, make_dataset, samples
 from espalier.learners import IsolationForest
-from espalier.views.forests.isolation import Scores, columns_apart, histogram_alt, score_histogram
+from espalier.views.forests.isolation import (
+    Scores,
+    columns_apart,
+    counts_between,
+    edges_of,
+    histogram_alt,
+    score_histogram,
+)
 from espalier.views.forests.isolation_code import Settings, python_code
 
 SCORE = np.array([0.4, 0.42, 0.43, 0.45, 0.7])
@@ -23,6 +30,17 @@ def test_every_row_is_in_a_bar_of_the_histogram_and_unusual_ones_in_another_colo
     words = " ".join(part.text or "" for part in picture.iter() if part.tag.endswith("text"))
     assert "1 unusual row" in words
     assert ("row 5" in words) == (row == 4)
+
+
+def test_no_bar_has_unusual_rows_and_usual_ones():
+    rng = np.random.default_rng(1)
+    score = rng.uniform(0.3, 0.8, 400)
+    for limit in (score[7], score[9], *rng.uniform(0.2, 0.9, 20)):
+        scores = Scores(score, float(limit))
+        edges = edges_of(scores)
+        usual, unusual = (counts_between(scores.score[scores.is_unusual == one], edges) for one in (False, True))
+        assert not (usual * unusual).any()
+        assert usual.sum() + unusual.sum() == len(scores.score)
 
 
 def test_rows_with_one_score_have_a_histogram_too():

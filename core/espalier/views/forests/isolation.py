@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from espalier.analysis.tree.nodes import bins_up_to
 from espalier.data.dataset import Feature
 from espalier.data.rows.roles import row_names
 from espalier.language import say
@@ -42,19 +43,26 @@ class Scores(NamedTuple):
 
 def score_histogram(scores: Scores, dark: bool) -> str:
     """Return the SVG of how many rows have which score; bars of unusual rows have a colour of their own."""
-    edges = _edges(scores.score)
-    usual, unusual = (
-        np.histogram(scores.score[scores.is_unusual == is_one], edges)[0] for is_one in (False, True)
-    )
+    edges = edges_of(scores)
+    usual, unusual = (counts_between(scores.score[scores.is_unusual == is_one], edges) for is_one in (False, True))
     most = int((usual + unusual).max())
     frame = Frame(SIZE, MARGINS, (float(edges[0]), float(edges[-1])), (0.0, 1.05 * most), dark, 0.75)
     bars = _bars(frame, edges, usual, unusual)
     return svg.picture([*_axes(frame, most), *bars, *_marks(frame, scores)], SIZE, 13)
 
 
-def _edges(score: np.ndarray) -> np.ndarray:
-    low, high = float(score.min()), float(score.max())
-    return np.linspace(low - 0.005, high + 0.005, BINS + 1)
+def edges_of(scores: Scores) -> np.ndarray:
+    """Return the ends of the bars; one of them ends at the limit, so that none has rows of both kinds."""
+    low, high = float(scores.score.min()) - 0.005, float(scores.score.max()) + 0.005
+    width, limit = (high - low) / BINS, scores.limit
+    if not low < limit < high:
+        return np.linspace(low, high, BINS + 1)
+    return limit + width * np.arange(-bins_up_to(limit, low, width), bins_up_to(high, limit, width) + 1)
+
+
+def counts_between(score: np.ndarray, edges: np.ndarray) -> np.ndarray:
+    """Return how many scores each bar has, which holds its upper end: a score at the limit is usual."""
+    return np.bincount(np.searchsorted(edges, score, "left") - 1, minlength=len(edges) - 1)
 
 
 def _axes(frame: Frame, most: int) -> Iterator[str]:
