@@ -39,10 +39,12 @@ class Origin(NamedTuple):
     alike: tuple[str, ...] = ()  # names of the file's other columns that are equal, or differ only in case
     is_lossy: bool = False  # whether texts that are not numbers were read as missing
     spellings: tuple[tuple[str, str], ...] = ()  # of yes and no: a text in the file, and the one it was read as
+    is_filled: bool = False  # whether empty cells were read as the value above, which stands for a block of rows
 
     def __repr__(self) -> str:
-        """Omit spellings where there are none: the digests of data sets, which links have, are of this text."""
-        there = self._fields if self.spellings else self._fields[:-1]
+        """Omit later fields that say nothing: the digests of data sets, which links have, are of this text."""
+        later = self._fields[self._fields.index("spellings") :]
+        there = [name for name in self._fields if name not in later or getattr(self, name)]
         return f"Origin({', '.join(f'{name}={getattr(self, name)!r}' for name in there)})"
 
 

@@ -36,6 +36,7 @@ def origins(
             format=formats.get(new, NumberFormat()) if values.dtype == np.float64 else None,
             alike=alike.get(raw.names[i], ()),
             spellings=tuple(spellings.get(new, {}).items()),
+            is_filled=i in raw.filled,
         )
         for i, (new, values) in enumerate(columns.items())
     }

@@ -8,10 +8,15 @@ import zipfile
 import openpyxl
 import pandas as pd
 import pytest
+from openpyxl.worksheet.worksheet import Worksheet
 
+from espalier.data.columns.convert import to_dataset
+from espalier.data.columns.kinds import guess_kinds
 from espalier.data.formats import sheet as sheets
 from espalier.data.formats.sheet import MarkReader, number_as_shown, read_parts
 from espalier.data.reading.table import Table, read_table
+from espalier.learners import CartClassifier
+from espalier.views.export import from_json, to_json, to_python, to_rules, to_sql
 
 # Values, their format in Excel, and the texts that Excel saves as CSV.
 AS_SAVED = [
@@ -26,10 +31,10 @@ AS_SAVED = [
 ]
 
 
-def book(rows, title="a") -> tuple[openpyxl.Workbook, openpyxl.worksheet.worksheet.Worksheet]:
+def book(rows, title="a") -> tuple[openpyxl.Workbook, Worksheet]:
     workbook = openpyxl.Workbook()
     page = workbook.active
-    assert page is not None
+    assert isinstance(page, Worksheet)
     page.title = title
     for row in rows:
         page.append(row)
@@ -100,6 +105,20 @@ def test_a_value_in_cells_merged_over_rows_is_that_of_each_row_or_of_the_first_o
     other = read(workbook, choice.other.options)
     pd.testing.assert_frame_equal(other.frame, frame(BLOCKS))
     assert other.choices[0].other.options.fill_merged
+
+
+def test_exports_say_that_each_row_needs_the_value_of_its_block():
+    rows = [["group", "y"], *([f"g{i // 4}" if i % 4 == 0 else None, "ab"[i > 5]] for i in range(12))]
+    workbook, page = book(rows)
+    for top in (2, 6, 10):
+        page.merge_cells(start_row=top, end_row=top + 3, start_column=1, end_column=1)
+    table = read(workbook)
+    data, _ = to_dataset(table.frame, guess_kinds(table.frame), "y", table.name, table.origins)
+    tree = CartClassifier(max_depth=1, categorical_features=[0]).fit(data.X, data.y).tree_
+    for write in (to_python, to_sql, to_rules):
+        text = " ".join(write(tree, data.features, data.target).replace("#", " ").replace("--", " ").split())
+        assert "here each row needs it" in text
+    assert from_json(to_json(tree, data.features, data.target))[1] == data.features
 
 
 def test_merged_cells_fill_no_other_row():

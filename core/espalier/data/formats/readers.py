@@ -37,6 +37,7 @@ class Raw(NamedTuple):
     sheets: tuple[str, ...] = ()  # of a workbook
     choices: tuple[ReadingChoice, ...] = ()  # ambiguities of the file
     left_out: tuple[int, ...] = ()  # positions of empty columns that are no part of the table
+    filled: tuple[int, ...] = ()  # positions of columns in which empty cells got the value above
 
 
 def read_text(content: bytes, options: ReadOptions) -> Raw:
@@ -188,7 +189,8 @@ def _filled_down(raw: Raw, merged: tuple[int, ...] = ()) -> Raw:
     places = raw.options.fill_down or tuple(i for i in written_once(raw.columns) if i not in merged)
     choice = blocks_choice(NamedCells(raw.names, raw.columns, raw.options), places)
     columns = [fill_down(c) if i in raw.options.fill_down else c for i, c in enumerate(raw.columns)]
-    return raw._replace(columns=columns, choices=(*raw.choices, *((choice,) if choice else ())))
+    filled = (*raw.options.fill_down, *(merged if raw.options.fill_merged else ()))
+    return raw._replace(columns=columns, filled=filled, choices=(*raw.choices, *((choice,) if choice else ())))
 
 
 def _joined(names: tuple[str, ...]) -> tuple[str, ...]:

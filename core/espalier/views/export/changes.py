@@ -26,6 +26,7 @@ def changes_on_reading(read: Iterable[ExportedColumn], target: Feature) -> list[
     for column in placed:
         facts = (*_name(column), *_spelled(column), *_pooled(column), *_number(column), *_moment(column))
         sentences += [f"- {sentence}" for sentence in facts]
+    sentences += [f"- {sentence}" for column in placed for sentence in _filled(column)]
     sentences = [*dict.fromkeys(sentences), *_missing(placed)]
     if any(column.names for column in placed):
         sentences.append("- A category that the tree does not know goes where a missing value goes.")
@@ -33,6 +34,14 @@ def changes_on_reading(read: Iterable[ExportedColumn], target: Feature) -> list[
         sentences.append(f"- A number beyond ±{MAX_NUMBER:g} is missing.")
     sentences.append("- Blanks around the text of a cell do not count.")
     return [line for sentence in sentences for line in _wrapped(sentence)]
+
+
+def _filled(column: ExportedColumn) -> Iterator[str]:
+    if column.origin and column.origin.is_filled:
+        yield (
+            f"{_quoted(column.key)} has a value once for a block of rows there, in merged cells or above empty "
+            "ones: here each row needs it."
+        )
 
 
 def _target(target: Feature) -> Iterator[str]:

@@ -16,6 +16,7 @@ from espalier.inert import INVISIBLE, ISOLATES
 from espalier.oblique import ObliqueTree
 from espalier.trees import AnyTree
 
+LATER = ("spellings", "is_filled")  # facts of an origin that documents of before do not have
 LARGEST = sys.float_info.max
 
 
@@ -51,8 +52,9 @@ def _written(feature: Feature) -> dict[str, Any]:
         facts["marks"] = feature.marks._asdict()
     if feature.origin is not None:
         form = feature.origin.format
-        origin = feature.origin._asdict() | {"format": form and form._asdict()}
-        facts["origin"] = {key: fact for key, fact in origin.items() if key != "spellings" or fact}
+        form = form and {key: fact for key, fact in form._asdict().items() if key != "unit" or fact}
+        origin = feature.origin._asdict() | {"format": form}
+        facts["origin"] = {key: fact for key, fact in origin.items() if key not in LATER or fact}
     return {name: fact for name, fact in facts.items() if fact is not None}
 
 
@@ -200,6 +202,7 @@ def _origin(place: DocumentPlace) -> Origin:
         format=None if place["format"].value is None else _format(place["format"]),
         is_lossy=place["is_lossy"].boolean(),
         spellings=tuple(_spelling(item) for item in place["spellings"].items()) if "spellings" in place else (),
+        is_filled="is_filled" in place and place["is_filled"].boolean(),
         **texts,
     )
 
@@ -216,7 +219,8 @@ def _format(place: DocumentPlace) -> NumberFormat:
         if place[key].text() not in known:
             raise place[key].fail(f"one of {', '.join(map(json.dumps, known))}")
     percent = place["percent"].boolean() if "percent" in place else False  # what trees of before learned from
-    return NumberFormat(place["decimal"].text(), place["thousands"].text(), place["decorated"].boolean(), percent)
+    marks = place["decimal"].text(), place["thousands"].text(), place["decorated"].boolean()
+    return NumberFormat(*marks, percent, place["unit"].text() if "unit" in place else "")
 
 
 def value(place: DocumentPlace, target: Feature) -> list[float]:

@@ -11,7 +11,8 @@ The document, version 1, and 2 if there are surrogate splits::
 A feature of a file also has `is_whole`, and `origin`: the `name` and `position` of its column there, `alike`
 (other columns of this name), the texts read as `missing`, the `format` of its numbers (null: it holds words),
 whether texts that are not numbers were read as missing (`is_lossy`), and the values `pooled` as its last category;
-a column of yes and no the pairs of `spellings` (a text in the file, and the one that it was read as), if it has any.
+a column of yes and no the pairs of `spellings` (a text in the file, and the one that it was read as), if any; a
+column whose value stands once for a block of rows says so (`is_filled`).
 A feature whose last category stands for several values of a DataFrame lists them as `pooled`, and a target whose
 classes are text that looks like numbers, or True and False, says so as `labels`: "text" or "truth".
 A feature made of dates or times has a `moment`: the `column`, the `part`, the order of day and month (`form`), the
