@@ -14,6 +14,8 @@ import numpy as np
 from espalier.kernels.forest.out_of_bag import ALIKE, NO_PRIOR
 from espalier.trees import Forest
 
+TIED = 1e-9  # shares that differ by less tie
+
 
 def winners(shares: np.ndarray, prior: np.ndarray = NO_PRIOR) -> np.ndarray:
     """Return class numbers (n_samples,): the greatest of the shares (n_samples, n_classes), ties broken by the
@@ -34,6 +36,24 @@ def winners(shares: np.ndarray, prior: np.ndarray = NO_PRIOR) -> np.ndarray:
 def winner(shares: np.ndarray, prior: np.ndarray = NO_PRIOR) -> int:
     """Return the class number that `winners` gives the shares (n_classes,) of one sample."""
     return int(winners(shares[None, :], prior)[0])
+
+
+def leaders(shares: np.ndarray) -> list[int]:
+    """Return the classes that have the greatest of the shares (n_classes,): one, or all that tie.
+
+    >>> leaders(np.array([0.4, 0.2, 0.4]))
+    [0, 2]
+    """
+    return np.flatnonzero(shares > shares.max() - TIED).tolist()
+
+
+def are_tied(shares: np.ndarray) -> np.ndarray:
+    """Return which of the shares (n_samples, n_classes) have several `leaders`, (n_samples,) bool.
+
+    >>> are_tied(np.array([[0.4, 0.2, 0.4], [0.2, 0.2, 0.6]])).tolist()
+    [True, False]
+    """
+    return (shares > shares.max(axis=1, keepdims=True) - TIED).sum(axis=1) > 1
 
 
 def prior_of(model: Any) -> np.ndarray:

@@ -116,6 +116,8 @@ function boxesOf(surface, fold, cut) {
     boxes,
     leaves: leaves.map((leaf) => cut.number.get(leaf)),
     answers: leaves.map(says),
+    ties: leaves.map((leaf) => cards[leaf].tie ?? null),
+    rows: leaves.map((leaf) => cards[leaf].n),
     doubt: fold.doubt && leaves.map((leaf) => fold.doubt[leaf]),
   };
 }

@@ -15,6 +15,7 @@ export function themeOf(root) {
     line: dark ? "#56585f" : "#c9ccd3",
     edge: dark ? "#4a4d55" : "#d3d6dc",
     muted: dark ? "#b9bdc7" : "#5f6470",
+    tie: "#8a8d98", // of an answer that classes tie for
     font: get("--st-font", "sans-serif"),
     letters: Number(get("--espalier-letters", "1")), // larger in a lecture hall
   };

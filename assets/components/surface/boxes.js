@@ -6,6 +6,8 @@ import { classInk, doubtInk, hex } from "./inks.js";
 import { rect, snap } from "./plane.js";
 import { spoken } from "../shared/language/spoken.js";
 
+const FEW = 10; // rows: shares of fewer come with their number
+
 export const BOXES = {
   read: (s) => {
     s.boxes = boxesOf(s.data.surface);
@@ -55,7 +57,10 @@ function answerWords(surface, answer) {
     .map((share, i) => [share, i])
     .filter(([share]) => share)
     .sort((a, b) => b[0] - a[0]);
-  return order.slice(0, 4).map(([share, i]) => `${surface.classes[i].name} ${share / 10} %`);
+  const shares = order.slice(0, 4).map(([share, i]) => `${surface.classes[i].name} ${share / 10} %`);
+  const n = surface.rows?.[answer] ?? FEW;
+  const few = n < FEW ? [spoken(n === 1 ? "{n} row" : "{n} rows", { n })] : [];
+  return [...[surface.ties?.[answer] ?? []].flat(), ...shares, ...few];
 }
 
 // 0 sure, 1 as unsure as can be.
@@ -77,6 +82,7 @@ function fillOf(s, answer) {
   if (surface.kind === "number") return blend([paper, scaled(part(says, surface.range))], [0.12, 0.88]);
   const strength = (show === "class" ? 0.44 : 0.52) * (s.theme.dark ? 0.4 : 1);
   const top = says.indexOf(Math.max(...says));
+  if (show === "class" && surface.ties?.[answer]) return blend([paper, hex(s.theme.tie)], [1 - strength, strength]);
   const weights =
     show === "class" ? says.map((_, i) => (i === top ? strength : 0)) : says.map((share) => (share / 1000) * strength);
   return blend([paper, ...surface.classes.map((_, i) => hex(classInk(s, i)))], [1 - strength, ...weights]);

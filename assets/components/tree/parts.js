@@ -34,7 +34,11 @@ export const classColour = (s, i, node) =>
 
 const meanColour = (s, mean) => scaled(part(mean, [s.cards.goal.low, s.cards.goal.high]));
 
-export const colourOf = (s, node) => (node.shares ? classColour(s, node.top, node) : meanColour(s, node.mean));
+// Where classes tie, none of them has the node.
+export function colourOf(s, node) {
+  if (node.tie) return s.theme.tie;
+  return node.shares ? classColour(s, node.top, node) : meanColour(s, node.mean);
+}
 
 export function line(s, g, x1, y1, x2, y2, style) {
   return svg(g, "line", { x1: round(x1), y1: round(y1), x2: round(x2), y2: round(y2), ...style });

@@ -11,11 +11,7 @@ export function inWords(s, { id, row }) {
   const node = s.byId.get(id);
   const root = s.cards.nodes[0];
   if (!node) return null;
-  const says = node.open
-    ? spoken("no answer yet")
-    : node.shares
-      ? `${s.cards.classes[node.top].name}, ${node.percent}`
-      : `${centre(s.cards)} ${node.says}`;
+  const says = node.shares ? `${leafWords(s, node)}, ${node.percent}` : `${centre(s.cards)} ${node.says}`;
   const rows =
     s.cards.cultivated && node.up
       ? spoken("{n} rows in part, together {weight}, {share}", {
@@ -61,15 +57,10 @@ export function hint(s, node) {
   if (node.unsure) lines.push(spoken("the test did not decide this split"));
   if (soft(node)) lines.push(...moduleHint(s, node));
   if (s.again && node.f !== undefined) lines.push(againHint(s.again, node));
-  if (of !== undefined) 
+  if (of !== undefined)
     lines.push(spoken("{share} of {row} is here", { share: perMille(of), row: nameOf(s.state.row) }));
-  if (node.open) lines.push(spoken("no answer yet: classes tie"));
-  else
-    lines.push(
-      node.shares
-        ? `${spoken(node.f === undefined ? "leaf" : "mostly")}: ${c.classes[node.top].name}, ${node.percent}`
-        : `${centre(s.cards)} ${node.says}`,
-    );
+  const kind = node.tie ? "" : `${spoken(node.f === undefined ? "leaf" : "mostly")}: `;
+  lines.push(node.shares ? `${kind}${leafWords(s, node)}, ${node.percent}` : `${centre(c)} ${node.says}`);
   lines.push(...(node.formulas ?? []), `${c.criterion} ${node.impurity}`);
   if (node.missing) lines.push(missingHint(c, node.missing));
   if (node.below && !isOpen(s, node)) lines.push(spoken("{n} more nodes below", { n: counted(node.below) }));
@@ -136,7 +127,8 @@ function moduleHint(s, node) {
 
 export const withoutUnit = (name) => bare(name).replace(/ \([^)]*\)$/, "");
 
-export const leafWords = (s, node) => (node.shares ? s.cards.classes[node.top].name : node.says);
+// The answer of a node: its class, those that tie, or its number.
+export const leafWords = (s, node) => (node.shares ? (node.tie ?? s.cards.classes[node.top].name) : node.says);
 
 export function sizeWords(s, node) {
   const n = spoken(node.n === 1 ? "{n} row" : "{n} rows", { n: counted(node.n) });

@@ -9,6 +9,7 @@ TEXT = {"light": "#31333F", "dark": "#FAFAFA"}
 PAPER = {"light": "#FFFFFF", "dark": "#171614"}  # the page itself
 LINE = {"light": "#8A8D98", "dark": "#8A8D98"}
 GRID = {"light": "rgba(49,51,63,0.12)", "dark": "rgba(250,250,250,0.16)"}
+TIE = LINE  # of an answer that classes tie for: no class has it
 FAINT = {"light": "rgba(49,51,63,0.28)", "dark": "rgba(250,250,250,0.32)"}
 
 

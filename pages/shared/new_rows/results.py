@@ -17,7 +17,8 @@ from espalier.views.new_rows.reasons import absent_columns, matters_most, why_ex
 from espalier.views.promises.words import set_words
 from espalier.views.reliability.tables import DOUBT, IS_RIGHT, OFF_BY, ROW, TRUTH
 from espalier.views.tables import named
-from espalier.views.theme import count, number, percent
+from espalier.views.text.answers import share_words
+from espalier.views.theme import count, number
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, plain
 from pages.shared.app.links.readers import one_of
@@ -153,8 +154,9 @@ def row_lines(found: ScoredRowSet, dataset: Dataset, row: int) -> list[str]:
     elif dataset.is_classification:
         shares = found.said.answers[row]
         order = np.argsort(-shares, kind="stable")[:5].tolist()
-        parts = ", ".join(f"{classes[code]} {percent(round(float(shares[code]), 4))}" for code in order)
-        lines = [words.says(name, classes[int(found.said.prediction[row])], parts)]
+        n = None if found.said.behind is None else int(found.said.behind[row])
+        parts = ", ".join(f"{classes[code]} {share_words(float(shares[code]), n)}" for code in order)
+        lines = [words.says(name, plain(tables.answer_names(found, dataset, np.array([row]))[0]), parts)]
     else:
         lines = [words.says_number(name, number(float(found.said.prediction[row]), 4))]
     if found.sets is not None:

@@ -49,14 +49,20 @@ def verdict(one: QuestionnaireTree, walked: Walk) -> str:
     if _is_open(one, walked):
         return verdicts.perhaps(value, target, bold)
     who = words.MODEL_WOULD_SAY if one.source.box is not None else words.ANSWER_IS
-    return verdicts.verdict(value, target, one.limit, who, bold)
+    return verdicts.verdict(value, target, one.limit, who, bold, rows_behind(one, walked.node))
+
+
+def rows_behind(one: QuestionnaireTree, leaf: int) -> int | None:
+    """How many rows the shares of a leaf are of; None of a model's, which are of made-up cases."""
+    return None if one.source.box is not None else int(one.form.tree.n_samples[leaf])
 
 
 def beside_verdict(one: QuestionnaireTree, walked: Walk) -> list[str]:
     """Lines below the answer: the likeliest classes, the class to act for, or numbers of the rows; Markdown."""
     value, target = one.form.tree.value[walked.node], one.source.dataset.target
     if target.categories:
-        unsure = [verdicts.likeliest(value, target, bold)] if is_unsure(value, one.limit) else []
+        n = rows_behind(one, walked.node)
+        unsure = [verdicts.likeliest(value, target, bold, n)] if is_unsure(value, one.limit) else []
         return [*unsure, *_by_costs(one, value)]
     rows = sources.rows_at(one, walked.node, held=False)
     return [verdicts.of_numbers(one.source.dataset.y[rows], bold(target.name))] if len(rows) else []

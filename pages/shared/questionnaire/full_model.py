@@ -127,7 +127,7 @@ def _answer(one: QuestionnaireTree, walked: Walk, row: np.ndarray) -> None:
     value, who = one.form.tree.value[walked.node], one.source.who
     who = words.model_says(plain(who[0].upper() + who[1:]))
     best = winner(output, box.prior)
-    st.markdown(f"#### {verdicts.verdict(output, data.target, 0.0, who, bold, best)}")
+    st.markdown(f"#### {verdicts.verdict(output, data.target, 0.0, who, bold)}")
     if data.is_classification and best != value.argmax():
         st.caption(words.OTHER_ANSWER)
     elif not data.is_classification:

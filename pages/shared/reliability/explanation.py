@@ -133,7 +133,8 @@ def _plane(key: str, _refits: Refits, _story: Story) -> RecoursePlane | None:
 def headline(one: AnsweredModel, look: ExplanationInputs, row: int) -> str:
     """The answer to the row, the truth, and how much the model doubts it; Markdown."""
     data, story = look.dataset, look.story
-    answer = plain(explanation_words.says(data, story.answers, story.answer))
+    n = explanation_words.rows_behind(story.model, story.x)
+    answer = plain(explanation_words.says(data, story.answers, story.answer, n))
     truth = plain(in_words(data.target, float(data.y[row])))
     measure = measure_words(one.fold_models.measure, data.is_classification)
     doubt = words.doubt(float(story.doubts.doubt[0]), measure)

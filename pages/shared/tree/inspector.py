@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import streamlit as st
 
-from espalier.analysis.tree.nodes import ImpurityCurve, ratio
+from espalier.analysis.tree.nodes import ImpurityCurve, ratio, splits_as_good
 from espalier.analysis.tree.rules import bounds
 from espalier.analysis.tree.surrogates import deciders
 from espalier.data.dataset import Feature
@@ -49,6 +49,7 @@ Body: TypeAlias = Callable[[GrownTree, int], None]
 TABS = page_tabs.names(words)
 *_, ERRORS, MISSING, FORMULA = TABS
 WHY = TABS[0]  # open at first
+MOST_AS_GOOD = 3  # splits in a sentence
 MAX_LISTED = 1_000  # rows of a node that are listed
 
 
@@ -99,9 +100,9 @@ def _node_parts(grown: GrownTree, node: int) -> list[str]:
     name = words.node(kind, node)
     size = module_inspector.size(grown, node) if grown.is_cultivated else _size(grown, node)
     end = words.size_and_depth(size, int(depths(tree)[node]))
-    if tied := trees.open_words(tree, data.target, node):
-        return [words.START if node == 0 else name, ": ", tied, end]
     answer = trees.says(tree, data.target, node)
+    if trees.is_tied(tree, data.target, node):
+        return [words.START if node == 0 else name, " · ", answer, end]
     return [name, words.says(answer), answer, end]
 
 
@@ -182,7 +183,7 @@ def split_look(grown: GrownTree, node: int) -> SplitLook | None:
     at = node_data.ticked(f"runners-up {grown.key} {node}")
     look = results.look(grown, node, curves[at] if at is not None and at < len(curves) else curves[0])
     offers = _gains(grown.key, spoken(), node, grown, curves).table.to_pandas().head(node_data.MOST_OFFERS)
-    note = "" if own == LEAF else words.ASKED_HERE
+    note = "" if own == LEAF else " ".join(filter(None, (words.ASKED_HERE, _as_good(grown, node, curves))))
     card, feature = results.curve_card(grown, node, look), grown.dataset.features[look.curve.feature]
     return SplitLook(card, curve_views.alt(look), feature, offers, note)
 
@@ -248,10 +249,24 @@ def _runners_up(grown: GrownTree, node: int, curves: list[ImpurityCurve]) -> Imp
         alt=words.gains_alt(judged_by),
     )
     st.caption(_choice(own, grown, node))
+    if tied := _as_good(grown, node, curves):
+        st.markdown(tied)
     row = next(iter(ticked.selection.rows), None)
     if row is not None and row < len(curves):
         return curves[row]
     return next((curve for curve in curves if curve.feature == own), curves[0])
+
+
+def _as_good(grown: GrownTree, node: int, curves: list[ImpurityCurve]) -> str:
+    """A sentence on other splits that gain as much as the node's own; empty where none does."""
+    own = int(grown.tree.feature[node])
+    is_whole = all(curve.n_samples == grown.tree.n_samples[node] for curve in curves)
+    if _choice(own, grown, node) != words.BY_GAIN or not is_whole:
+        return ""
+    found = splits_as_good(curves, own, float(grown.tree.threshold[node]))
+    features = grown.dataset.features
+    texts = [curve_views.cut_words(curve, features[curve.feature], cut) for curve, cut in found[:MOST_AS_GOOD]]
+    return words.gain_as_much([plain(text) for text in texts], len(found) - len(texts)) if texts else ""
 
 
 class Gains(NamedTuple):

@@ -5,11 +5,13 @@ import pytest
 from espalier.data import HeldOut, make_dataset, samples
 from espalier.learners import uncompiled
 from espalier.learners.catalogue import Model
+from pages.shared.app.frame import plain
 from pages.shared.data import library
 from pages.shared.jobs import compilation as engine_start
 from pages.shared.tree import report, selection
 from pages.shared.tree.exports import menu as exports
 from pages.shared.tree.results import grown
+from pages.shared.words.tree import nodes as node_words
 from tests.tools import on_page
 from tests.tools.on_page import address_of, engine, metric, open_tree, whole
 from tests.tools.uneven import loans
@@ -389,7 +391,12 @@ def test_where_accuracy_hides_a_class_that_is_never_answered_the_tree_page_says_
     assert "Accuracy tells little" not in " ".join(one.value for one in whole(open_tree(depth="1")).markdown)
 
 
-def test_a_start_where_classes_tie_has_no_answer_yet():
-    line = sent_to(whole(open_tree()), "espalier_line")["line"]
-    assert line[:3] == ["Start", ": ", "35 setosa, 35 versicolor, 35 virginica. No answer yet."]
-    assert sent_to(whole(open_tree()), "espalier_tree")["cards"]["nodes"][0]["open"] is True
+def test_a_start_where_classes_tie_names_them_and_splits_that_gain_as_much_are_named():
+    page = whole(open_tree())
+    line = sent_to(page, "espalier_line")["line"]
+    assert line[:3] == ["Start", " · ", "tie: setosa, versicolor, virginica, 33.3 % each"]
+    root = sent_to(page, "espalier_tree")["cards"]["nodes"][0]
+    assert root["tie"] == "tie: setosa, versicolor, virginica"
+    other = "petal width ≤ 0.8" if root["f"] == 2 else "petal length ≤ 2.45"
+    assert node_words.gain_as_much([plain(other)], 0) in [one.value for one in page.markdown]
+    assert any(button.label.startswith("As good: split on") for button in page.button)

@@ -267,8 +267,8 @@ def test_the_sheet_numbers_the_questions_and_says_where_to_go():
     text = re.sub(r"\s+", " ", " ".join(read(sheet(form, DECISION, HEADING)).text))
     first, second = text.index("Is gpa at most 3?"), text.index("Is toefl at most 64.5?")
     assert "No → go to 2" in text[first:second]
-    assert "Yes → reject (in every case; 4 rows)" in text[first:second]
-    assert "No → accept (in every case; 4 rows)" in text[second:]
+    assert "Yes → reject (4 of 4)" in text[first:second]
+    assert "No → accept (4 of 4)" in text[second:]
     assert "as the model has learned" in text[second:]
     assert "the answer is less sure" in text[first:second]
 
@@ -276,7 +276,7 @@ def test_the_sheet_numbers_the_questions_and_says_where_to_go():
 def test_an_unsure_answer_is_not_given_on_paper_either():
     text = " ".join(read(sheet(stump(LENGTH, 2.45), DECISION, HEADING)).text)
     assert "not sure" in text
-    assert "accept (6 in 10)" in text
+    assert "accept (60 % of 6 rows)" in text  # whose shares are no numbers of rows
 
 
 def test_a_tree_without_questions_still_gives_its_answer():

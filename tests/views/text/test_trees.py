@@ -13,7 +13,7 @@ from espalier.analysis.tree.rules import ALL, Bound
 from espalier.data.dataset import Feature
 from espalier.inert import inert
 from espalier.trees import LEAF, make_tree
-from espalier.views.text.trees import condition, describe, join, open_words, phrase, rule, says, thresholds
+from espalier.views.text.trees import condition, describe, is_tied, join, phrase, rule, says, thresholds
 from tests.tools import random_trees
 
 LETTERS = tuple("abcdefghijklmno")
@@ -134,8 +134,8 @@ def test_a_rule_has_one_condition_a_feature():
 
 
 def test_a_node_says_its_class_or_its_mean():
-    assert says(tree(), SPECIES, 2) == "versicolor, 83.3 %"
-    assert says(tree(), SPECIES, 0) == "setosa, 50 %"
+    assert says(tree(), SPECIES, 2) == "versicolor, 5 of 6"
+    assert says(tree(), SPECIES, 0) == "tie: setosa, versicolor, 50 % each"
     means = tree()._replace(value=np.full((7, 1), 151.28))
     assert says(means, Feature("y"), 0) == "mean 151"
     assert says(means, Feature("y", centre="median"), 0) == "median 151"
@@ -143,10 +143,10 @@ def test_a_node_says_its_class_or_its_mean():
 
 def test_a_node_is_described_in_one_sentence():
     assert describe(tree(), FEATURES, SPECIES, 0) == (
-        "Node 0, the root: 10 rows, no answer yet; splits on petal width ≤ 0.8."
+        "Node 0, the root: 10 rows, tie: setosa, versicolor, 50 % each; splits on petal width ≤ 0.8."
     )
     assert describe(tree(), FEATURES, SPECIES, 6) == (
-        "Leaf 6, depth 3, petal width > 1.75 and colour is green: 1 row, setosa, 100 %."
+        "Leaf 6, depth 3, petal width > 1.75 and colour is green: 1 row, setosa, 1 of 1."
     )
 
 
@@ -183,21 +183,19 @@ def tied(shares, n=105, is_split=True):
     return make_tree(feature, none, left, right, none, none, size, size, value, none)
 
 
-def test_a_root_where_classes_tie_has_no_answer_yet():
-    third = [1 / 3] * 3
-    assert open_words(tied(third), IRISES, 0) == "35 setosa, 35 versicolor, 35 virginica. No answer yet."
-    assert "no answer yet" in describe(tied(third), FEATURES, IRISES, 0)
-    assert open_words(tied([0.4, 0.4, 0.2], n=10), IRISES, 0) == (
-        "4 setosa, 4 versicolor, 2 virginica. No answer yet."
-    )
+def test_where_classes_tie_a_node_names_them_all_whether_it_splits_or_not():
+    for is_split in (True, False):
+        third = tied([1 / 3] * 3, is_split=is_split)
+        assert says(third, IRISES, 0) == "tie: setosa, versicolor, virginica, 33.3 % each"
+        assert "tie: setosa, versicolor, virginica" in describe(third, FEATURES, IRISES, 0)
+        assert is_tied(third, IRISES, 0)
+    assert says(tied([0.4, 0.4, 0.2], n=10), IRISES, 0) == "tie: setosa, versicolor, 40 % each"
+    assert not is_tied(tied([0.4, 0.35, 0.25], n=20), IRISES, 0)
 
 
-def test_where_a_class_leads_or_the_tree_ends_there_is_an_answer():
-    assert open_words(tied([0.4, 0.35, 0.25], n=20), IRISES, 0) is None
-    assert open_words(tied([1 / 3] * 3, is_split=False), IRISES, 0) is None
-
-
-def test_where_rows_do_not_count_alike_shares_stand_for_their_numbers():
-    assert open_words(tied([0.45, 0.45, 0.1], n=7), IRISES, 0) == (
-        "45 % setosa, 45 % versicolor, 10 % virginica. No answer yet."
-    )
+def test_a_share_of_few_rows_stands_with_their_number_or_before_it_where_rows_do_not_count_alike():
+    assert says(tied([0.75, 0.25, 0], n=4), IRISES, 0) == "setosa, 3 of 4"
+    assert says(tied([0.7, 0.3, 0], n=4), IRISES, 0) == "setosa, 70 % of 4 rows"
+    assert says(tied([1, 0, 0], n=1), IRISES, 0) == "setosa, 1 of 1"
+    assert says(tied([0.5, 0.5, 0], n=4), IRISES, 0) == "tie: setosa, versicolor, 2 of 4 each"
+    assert says(tied([0.7, 0.3, 0], n=10), IRISES, 0) == "setosa, 70 %"

@@ -116,7 +116,7 @@ def test_the_cards_of_a_tree_typed_by_hand():
     assert root["edge"] == 2  # bins of the sizes 1 and 2
     assert root["missing"] == [1, False]
     assert "hist" not in leaf
-    assert (leaf["n"], leaf["top"], leaf["percent"], leaf["shares"]) == (2, 0, "100 %", [1000, 0])
+    assert (leaf["n"], leaf["top"], leaf["percent"], leaf["shares"]) == (2, 0, "2 of 2", [1000, 0])
     assert inner["test"] == " is red or blue"
     assert inner["goes"] == [0, 2]
     assert inner["hist"] == [0, 1, 1, 0, 0, 1]  # red, green, blue

@@ -3,6 +3,8 @@
 import { unpacked } from "../../shared/grids/packed.js";
 import { borderOf } from "./borders.js";
 
+export const TIED = 2e-4; // shares that differ by less tie: they are sent in steps of half of it
+
 // What the grids can show of what is wanted.
 export function shownOf({ data: { show, surface }, cells }) {
   const wanted = show === "uncertainty" && surface.kind === "number" ? "spread" : show;

@@ -3,10 +3,10 @@
 
 import { unpacked } from "../../shared/grids/packed.js";
 import { marked, spoken } from "../../shared/language/spoken.js";
-import { short } from "../../shared/numbers.js";
+import { roundedTo, short } from "../../shared/numbers.js";
 import { SIGMA, doubtInk, inkOf } from "../inks.js";
 import { fadeCurve, sigmaCurve, softShares, valueCurve } from "./curves.js";
-import { readAt, readCells, shownOf, sigmaAxis } from "./fields.js";
+import { TIED, readAt, readCells, shownOf, sigmaAxis } from "./fields.js";
 import { planeOfCells } from "./pixels.js";
 
 export const CELLS = {
@@ -37,12 +37,15 @@ function cellWords(s, spot) {
   const sigma = spread ? [`${spoken("spread σ")} ${short(readAt(s, spread, spot), 3)}`] : [];
   const inside = surface.averaged ? "{share} of the rows in the selected node" : "{share} in the selected node";
   const lit = s.lit ? [spoken(inside, { share: percentOf(readAt(s, s.lit.field, spot)) })] : [];
-  if (surface.kind === "number") words.push(`${surface.target}: ${short(readAt(s, fields[0], spot))}`);
+  const written = roundedTo(surface.range ?? [], 4);
+  if (surface.kind === "number") words.push(`${surface.target}: ${written(readAt(s, fields[0], spot))}`);
   else {
     const order = fields
       .map((field, k) => [readAt(s, field, spot), k])
       .filter(([share]) => share >= 5e-4)
       .sort((a, b) => b[0] - a[0]);
+    const tied = order.filter(([share]) => order[0][0] - share < TIED).map(([, k]) => surface.classes[k].name);
+    if (tied.length > 1) words.push(spoken("tie: {classes}", { classes: tied.join(", ") }));
     words.push(...order.slice(0, 4).map(([share, k]) => `${surface.classes[k].name} ${percentOf(share)}`));
   }
   return [[...words, ...sigma], lit];
@@ -58,9 +61,7 @@ function lightCells(s, of) {
   if (!s.lit || lit.node !== of.id) return "";
   const { averaged } = s.data.surface;
   if (lit.cells.high < 5e-4)
-    return spoken(
-      averaged ? "Hardly any row is in the selected node." : "The selected node lies outside this slice.",
-    );
+    return spoken(averaged ? "Hardly any row is in the selected node." : "The selected node lies outside this slice.");
   if (lit.whole) return "";
   return spoken(
     averaged

@@ -4,7 +4,7 @@ import { blend, rgb, scaled } from "../../shared/colours.js";
 import { part, round } from "../../shared/numbers.js";
 import { SIGMA, classInk, doubtInk, hex, inkOf } from "../inks.js";
 import { snap } from "../plane.js";
-import { between, doubtField, shownOf } from "./fields.js";
+import { TIED, between, doubtField, shownOf } from "./fields.js";
 
 export function planeOfCells(s, pen) {
   const { g, theme } = s;
@@ -102,11 +102,11 @@ function squaresOf(s, shown, stretch) {
   if (shown === "spread") return byScale(stretch(spread), [0, most || 1], toInk(inkOf(SIGMA, s)));
   if (shown === "uncertainty") return byScale(stretch(doubtField(fields)), [0, 1], toInk(doubtInk(s)));
   if (kind === "number") return byScale(stretch(fields[0]), range, (t) => blend([paper, scaled(t)], [0.12, 0.88]));
-  const tint = (strength) =>
-    fields.map((_, k) => squared(blend([paper, hex(classInk(s, k))], [1 - strength, strength])));
+  const mix = (strength) => [1 - strength, strength];
+  const tint = (strength) => fields.map((_, k) => squared(blend([paper, hex(classInk(s, k))], mix(strength))));
   const dim = s.theme.dark ? 0.4 : 1;
   return shown === "class"
-    ? byWinner(fields.map(stretch), tint(0.44 * dim))
+    ? byWinner(fields.map(stretch), [...tint(0.44 * dim), squared(blend([paper, hex(s.theme.tie)], mix(0.44 * dim)))])
     : byShares(fields, tint(0.52 * dim), stretch);
 }
 
@@ -132,10 +132,18 @@ function byShares(fields, inks, stretch) {
   );
 }
 
+// Where classes tie, in the last of the inks, which is that of none.
 function byWinner(fields, inks) {
   const top = new Uint8Array(fields[0].length);
-  for (let i = 0; i < top.length; i++)
-    for (let c = 1; c < fields.length; c++) if (fields[c][i] > fields[top[i]][i]) top[i] = c;
+  for (let i = 0; i < top.length; i++) {
+    let tied = false;
+    for (let c = 1; c < fields.length; c++) {
+      const more = fields[c][i] - fields[top[i]][i];
+      tied = Math.abs(more) < TIED || (tied && more < 0);
+      if (more > 0) top[i] = c;
+    }
+    if (tied) top[i] = fields.length;
+  }
   return looked(top, inks);
 }
 

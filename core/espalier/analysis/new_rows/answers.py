@@ -22,9 +22,10 @@ from espalier.data.dataset import Dataset
 from espalier.data.weights import effective_size
 from espalier.leaf_models import ModelTree
 from espalier.learners.optimal import OptimalClassifier
-from espalier.predict import record_of
+from espalier.oblique import ObliqueTree
+from espalier.predict import leaves, record_of
 from espalier.progress import Progress
-from espalier.trees import Forest
+from espalier.trees import Forest, Tree
 
 BLOCK = 8_192  # rows that are asked at once; between blocks the work may be stopped
 MOST_ASKED = 50_000_000  # filled rows times trees
@@ -61,6 +62,7 @@ class RowAnswers(NamedTuple):
     answers: np.ndarray  # (n_rows, n_outputs) a share for every class, or the number
     prediction: np.ndarray  # (n_rows,) the class, as float64 code, or the number
     doubt: np.ndarray  # (n_rows,) at least 0
+    behind: np.ndarray | None = None  # (n_rows,) int64: rows in the leaf of one tree; None: of more, or of none
     possible: np.ndarray | None = None  # (n_rows, n_classes) bool: what trees as good say, where they are counted
     reach: AnswerReach | None = None  # what it may say where columns that it asks about are absent; None: none is
 
@@ -113,7 +115,8 @@ def answers_to(
     answers, prediction, doubt = (
         np.concatenate(part) for part in zip(*((a, p, d.doubt) for a, p, d in parts), strict=True)
     )
-    said = RowAnswers(answers, prediction.astype(np.float64), doubt, _possible(model, X, progress))
+    behind, possible = rows_behind(model.estimator, X), _possible(model, X, progress)
+    said = RowAnswers(answers, prediction.astype(np.float64), doubt, behind, possible)
     if absent is None or not absent.any():
         return said
     reach = answer_reach(model, X, said, absent, progress)
@@ -121,6 +124,12 @@ def answers_to(
         return None
     said = said._replace(possible=_possible_of_filled(model, X, said.possible, absent))
     return said if reach is None else said._replace(doubt=reach.doubt, reach=reach)
+
+
+def rows_behind(estimator: Any, X: np.ndarray) -> np.ndarray | None:
+    """Return how many rows the leaf of each row of X learned from, (n_rows,) int64; None unless it is one tree."""
+    tree = record_of(estimator)
+    return tree.n_samples[leaves(tree, X)] if isinstance(tree, (Tree, ObliqueTree)) else None
 
 
 def judged(model: TableModel, progress: Progress | None = None) -> AnswersWithTruth | None:

@@ -54,6 +54,7 @@ class PathStep(NamedTuple):
     part: float  # fraction of the node's content that goes there; 1 in a `Tree`
     gap: float  # spans between the sample's value and the threshold; nan for categories and missing values
     otherwise: np.ndarray  # (n_outputs,) prediction if the sample went to the other side here
+    beyond: int  # the node that this is the value of
 
 
 class Story(NamedTuple):
@@ -137,9 +138,8 @@ def steps_of(tree: AnyTree, dataset: Dataset, x: np.ndarray) -> tuple[PathStep, 
         left = bool(tree.left[up] == down)
         beyond = int(tree.right[up] if left else tree.left[up])
         gap = abs(float(x[tree.feature[up]] - tree.threshold[up])) / float(spans[tree.feature[up]])
-        steps.append(
-            PathStep(up, left, 1.0, gap if math.isfinite(gap) else math.nan, tree.value[_from(tree, x, beyond)])
-        )
+        leaf = _from(tree, x, beyond)
+        steps.append(PathStep(up, left, 1.0, gap if math.isfinite(gap) else math.nan, tree.value[leaf], leaf))
     return tuple(steps)
 
 
@@ -159,9 +159,8 @@ def _leading_way(tree: CultivatedTree, x: np.ndarray, spans: np.ndarray) -> tupl
         f = int(tree.decisions.feature[best])
         gap = abs(float(x[f] - tree.decisions.threshold[best])) / float(spans[f])
         part = float(fraction[down] / max(float(fraction[up]), 1e-300))
-        steps.append(
-            PathStep(up, left, min(part, 1.0), gap if math.isfinite(gap) else math.nan, tree.value[beyond])
-        )
+        gap = gap if math.isfinite(gap) else math.nan
+        steps.append(PathStep(up, left, min(part, 1.0), gap, tree.value[beyond], beyond))
     return tuple(steps)
 
 

@@ -17,6 +17,8 @@ cells of a grid (`espalier.views.boundaries.raster`). The same arguments always 
                 "leaf": [node, …], "target": [class or number, …], "wrong": [0 | 1, …], "out": [0 | 1, …]},
      "left_out": int}                samples not drawn, past settings.MAX_POINTS
 
+A `Tree` of classes also has "rows": [int, …], of each leaf, and where classes tie "ties": [str | None, …], in words.
+
 Points may also have "label": [str, …], and "ringed": [0 | 1, …] with "why": str; "wrong" then gets no rings
 (`views.boundaries.plane.ringed`).
 
@@ -55,8 +57,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from espalier.data.dataset import Dataset, Feature
+from espalier.inert import inert
 from espalier.kernels.route import goes_left
 from espalier.predict import leaves_and_shares
+from espalier.ties import are_tied
 from espalier.tree_checks import boxed
 from espalier.trees import LEAF, AnyTree, CultivatedTree, Tree
 from espalier.views.boundaries.averaged import tree_average
@@ -76,6 +80,7 @@ from espalier.views.boundaries.plane import (
 )
 from espalier.views.boundaries.raster import tree_raster
 from espalier.views.scales import all_rounded
+from espalier.views.text.answers import class_words
 from espalier.views.tree.cards import categories_going_left, coloured, fingerprint
 
 __all__ = ["boxes_of", "in_unit", "in_words", "mark", "named_value", "surface", "typical"]
@@ -116,7 +121,7 @@ def surface(
     return {
         "id": fingerprint(tree, dataset, repr(list(map(int, axes))).encode()),
         "kind": "class" if dataset.is_classification else "number",
-        "target": dataset.target.name,
+        "target": inert(dataset.target.name),
         "classes": coloured(dataset.target),
         "axes": [axis_card(dataset, a, end) for a, end in zip(axes, ends, strict=True)],
         **_answers(tree, dataset, boxes),
@@ -191,7 +196,12 @@ def _answers(tree: Tree, dataset: Dataset, boxes: list[Box]) -> dict[str, Any]:
     place = {leaf: i for i, leaf in enumerate(leaves)}
     card: dict[str, Any] = {"boxes": flat([box._replace(leaf=place[box.leaf]) for box in boxes]), "leaves": leaves}
     if dataset.is_classification:
-        return card | {"answers": np.round(1000 * tree.value[leaves]).astype(int).tolist()}
+        value = tree.value[leaves]
+        tied = zip(are_tied(value).tolist(), value, strict=True)
+        ties = [class_words(dataset.target, one) if is_tied else None for is_tied, one in tied]
+        card |= {"ties": ties} if any(ties) else {}
+        card |= {"rows": tree.n_samples[leaves].tolist()}
+        return card | {"answers": np.round(1000 * value).astype(int).tolist()}
     return card | {
         "answers": all_rounded(tree.value[leaves, 0]),
         "doubt": all_rounded(tree.impurity[leaves]),

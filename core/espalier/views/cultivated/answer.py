@@ -14,6 +14,7 @@ from espalier.trees import CultivatedTree
 from espalier.views import ink
 from espalier.views.cultivated.words import about, in_a_sentence, shown
 from espalier.views.plotly import PERCENTS, blank, edge, safe
+from espalier.views.text.answers import class_fills, class_words
 from espalier.views.theme import colours_of, number, percent
 
 HEIGHT = 210  # pixels
@@ -59,15 +60,15 @@ def _span(tree: CultivatedTree) -> tuple[float, float]:
 def _leaves(tree: CultivatedTree, answer: CultivatedAnswer, target: Feature, dark: bool) -> dict[str, Any]:
     """Return heights, colours and words of the leaves' bars, as Plotly takes them."""
     theme = ink.theme_of(dark)
-    palette = colours_of(target)[theme]
-    best = tree.value[answer.leaves].argmax(axis=1)
+    value, n = tree.value[answer.leaves], len(answer.leaves)
+    colours = class_fills(target, value, dark) if target.categories else [colours_of(target)[theme][0]] * n
     many = len(answer.leaves) > MAX_LEAVES
     said = say("leaf {leaf}: {answer}, fraction {share}")
     words = [
         said.format(leaf=leaf, answer=safe(_hover(tree, target, leaf)), share=percent(part))
         for leaf, part in zip(answer.leaves.tolist(), answer.fractions.tolist(), strict=True)
     ]
-    marker = {"color": [palette[k] for k in best.tolist()], "line": edge(ink.PAPER[theme], 0.0 if many else 1.0)}
+    marker = {"color": colours, "line": edge(ink.PAPER[theme], 0.0 if many else 1.0)}
     return {"y": answer.fractions, "marker": marker, "hovertext": words, "hoverinfo": "text"}
 
 
@@ -75,7 +76,7 @@ def _hover(tree: CultivatedTree, target: Feature, leaf: int) -> str:
     value = tree.value[leaf]
     if not target.categories:
         return number(float(value[0]))
-    return f"{target.categories[int(value.argmax())]} {about(float(value.max()))}"
+    return f"{class_words(target, value, str)} {about(float(value.max()))}"
 
 
 def answer_alt(tree: CultivatedTree, answer: CultivatedAnswer, target: Feature) -> str:

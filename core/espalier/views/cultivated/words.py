@@ -17,6 +17,7 @@ from espalier.data.dataset import Feature
 from espalier.language import say
 from espalier.trees import CultivatedTree, path_to
 from espalier.views.cultivated.modules import decision_words, listed, of_node
+from espalier.views.text.answers import class_words
 from espalier.views.theme import number, percent
 
 
@@ -106,6 +107,7 @@ def in_a_sentence(answer: CultivatedAnswer, target: Feature) -> str:
     """Return the answer and its spread: "versicolor: 0.62 ± 0.18, over 14 leaves", "151 ± 12, over 14 leaves"."""
     value, spread, name = shown(answer, target)
     n = len(answer.leaves)
+    name = name and class_words(target, answer.mean, str)
     text = f"{name + ': ' if name else ''}{_plain(value, spread)} ± {_plain(spread, spread)}"
     return say("{answer}, over {n} leaf" if n == 1 else "{answer}, over {n} leaves", answer=text, n=n)
 

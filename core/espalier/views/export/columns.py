@@ -17,7 +17,9 @@ from espalier.inert import ISOLATES, legible
 from espalier.leaf_models import ModelTree
 from espalier.learners.description import asked_by, features_in_sets
 from espalier.oblique import ObliqueTree
+from espalier.ties import leaders
 from espalier.trees import AnyTree, Forest
+from espalier.views.text.answers import class_words
 
 
 class ExportedColumn(NamedTuple):
@@ -153,3 +155,10 @@ def one_line(text: str) -> str:
     Right-to-left letters are isolated, so that they turn nothing around (`espalier.inert`).
     """
     return legible("".join(c if c.isprintable() or ISOLATES.match(c) else " " for c in text))
+
+
+def tie_remark(target: Feature, shares: np.ndarray) -> str:
+    """Return the end of a comment on a leaf where classes tie: ", tie: setosa, versicolor"; "" elsewhere."""
+    if not target.categories or len(leaders(shares)) == 1:
+        return ""
+    return f", {one_line(class_words(target, shares))}"

@@ -11,7 +11,15 @@ from espalier.oblique import ObliqueTree
 from espalier.trees import LEAF, Tree
 from espalier.views.export import surrogates
 from espalier.views.export.changes import changes_on_reading
-from espalier.views.export.columns import ExportedColumn, answers, columns, identifier, one_line, unique
+from espalier.views.export.columns import (
+    ExportedColumn,
+    answers,
+    columns,
+    identifier,
+    one_line,
+    tie_remark,
+    unique,
+)
 from espalier.views.export.python_cells import ReadingSource, sample_words
 
 MAX_NESTED = 60  # levels of if/else: Python refuses to read 100 levels of indentation
@@ -19,6 +27,7 @@ RESERVED = (
     "CLASSES", "NODES", "float", "fullmatch", "inf", "isinstance", "isnan", "nan", "predict", "sample", "str",
 )  # fmt: skip
 
+Remark: TypeAlias = Callable[[int], str]  # the comment on a leaf
 Answer: TypeAlias = Callable[
     [int, Callable[[int], str]], str
 ]  # of a leaf; also takes the source of a feature's value
@@ -64,6 +73,9 @@ def to_python(tree: Tree, features: Sequence[Feature], target: Feature) -> str:
     def answer(node: int, _value: Callable[[int], str]) -> str:
         return answer_in_python(tree, target, node)
 
+    def remark(node: int) -> str:
+        return leaf_remark(tree, target, node)
+
     parts = [
         f"# Decision tree for {one_line(target.name)}: {tree.n_leaves} leaves, depth {tree.depth}.",
         "# Exported from Espalier.",
@@ -73,10 +85,10 @@ def to_python(tree: Tree, features: Sequence[Feature], target: Feature) -> str:
         "",
         *([f"CLASSES = {answers(target)!r}"] if target.categories else []),
         *reading.constants(),
-        *(["NODES = (", *table(tree, read, answer), ")"] if is_table else []),
+        *(["NODES = (", *table(tree, read, answer, remark), ")"] if is_table else []),
         "",
         PROMISE.format(answer=_promised(target), sample=sample_words(read.values())),
-        *(loop if is_table else nested(tree, read, reading, answer)),
+        *(loop if is_table else nested(tree, read, reading, answer, remark)),
         *(reading.row() if is_table else []),
     ]
     return ("\n".join(parts) + reading.functions()).rstrip() + "\n"
@@ -93,8 +105,18 @@ def answer_in_python(tree: Tree | ObliqueTree, target: Feature, node: int) -> st
     return repr((answers(target)[int(tree.value[node].argmax())], tuple(map(float, tree.value[node]))))
 
 
-def nested(tree: Tree, read: dict[int, ExportedColumn], reading: ReadingSource, answer: Answer) -> Iterator[str]:
-    """Yield lines of the body: first each feature is read, then if and else follow the splits."""
+def leaf_remark(tree: Tree | ObliqueTree, target: Feature, node: int) -> str:
+    """Return the comment on a leaf: its number of samples, and the classes that tie."""
+    return f"n = {tree.n_samples[node]}{tie_remark(target, tree.value[node])}"
+
+
+def nested(
+    tree: Tree, read: dict[int, ExportedColumn], reading: ReadingSource, answer: Answer, remark: Remark
+) -> Iterator[str]:
+    """Yield lines of the body: first each feature is read, then if and else follow the splits.
+
+    `remark` gives the comment on a leaf.
+    """
     names = unique([identifier(column.key) for column in read.values()], "{}_{}", RESERVED)
     variables = dict(zip(read, names, strict=True))
     for feature, column in read.items():
@@ -106,7 +128,7 @@ def nested(tree: Tree, read: dict[int, ExportedColumn], reading: ReadingSource, 
             if word:
                 yield f"{indent}else:"
                 indent += "    "
-            yield f"{indent}return {answer(node, variables.__getitem__)}  # n = {tree.n_samples[node]}"
+            yield f"{indent}return {answer(node, variables.__getitem__)}  # {remark(node)}"
             continue
         feature = int(tree.feature[node])
         yield f"{indent}{word}if {_test(tree, node, read[feature], variables[feature])}:"
@@ -129,7 +151,9 @@ def _names(tree: Tree, node: int, column: ExportedColumn, left: bool) -> str:
     return "{" + ", ".join(repr(column.names[c]) for c in codes) + "}" if codes else "set()"
 
 
-def table(tree: Tree, read: dict[int, ExportedColumn], answer: Answer) -> Iterator[str]:
+def table(
+    tree: Tree, read: dict[int, ExportedColumn], answer: Answer, remark: Remark | None = None
+) -> Iterator[str]:
     """Yield one line per node: (None, answer) for a leaf, or the split that `LOOP` unpacks."""
 
     def value(feature: int) -> str:
@@ -140,7 +164,8 @@ def table(tree: Tree, read: dict[int, ExportedColumn], answer: Answer) -> Iterat
         return
     for node in range(tree.n_nodes):
         if tree.feature[node] == LEAF:
-            yield f"    (None, {answer(node, value)}),  # {node}: n = {tree.n_samples[node]}"
+            text = f"n = {tree.n_samples[node]}" if remark is None else remark(node)
+            yield f"    (None, {answer(node, value)}),  # {node}: {text}"
             continue
         column = read[int(tree.feature[node])]
         missing_left = bool(tree.missing_left[node])

@@ -15,7 +15,7 @@ from espalier.oblique import ObliqueTree
 from espalier.trees import Tree, path_to
 from espalier.views.export import dialects, sql_cells
 from espalier.views.export.changes import WIDTH, changes_on_reading
-from espalier.views.export.columns import ExportedColumn, answers, columns, one_line
+from espalier.views.export.columns import ExportedColumn, answers, columns, one_line, tie_remark
 from espalier.views.export.dialects import Dialect, real
 from espalier.views.theme import percent
 
@@ -97,7 +97,8 @@ def answer_in_sql(tree: Tree | ObliqueTree, target: Feature, node: int, sql: Dia
         return f"{real(float(tree.value[node, 0]))} /* {n} */"
     best = int(tree.value[node].argmax())
     text = class_literal(target, best, sql)
-    return f"{text} /* {percent(float(tree.value[node, best]))}, {n} */"
+    tied = tie_remark(target, tree.value[node]).replace("*/", "* /").replace("/*", "/ *")
+    return f"{text} /* {percent(float(tree.value[node, best]))}, {n}{tied} */"
 
 
 def class_literal(target: Feature, code: int, sql: Dialect) -> str:

@@ -11,16 +11,18 @@ from espalier.analysis.new_rows.scoring import ScoredRowSet
 from espalier.data.dataset import Dataset
 from espalier.data.rows.roles import RowLabels
 from espalier.language import say, to_say
+from espalier.ties import are_tied
 from espalier.views.new_rows.reasons import matters_most, why_expert
 from espalier.views.promises.words import set_words
 from espalier.views.reliability.tables import DOUBT, IS_RIGHT, OFF_BY, ROW, TRUTH
 from espalier.views.tables import named
-from espalier.views.theme import percent
+from espalier.views.text.answers import class_words, share_words
 
 ANSWER, CHANCE, PROMISED = to_say("answer"), to_say("chance"), to_say("promised")  # columns of both
+BEHIND = to_say("of rows")  # in the leaf of a tree: those that the chance is a share of
 FROM, TO = to_say("from"), to_say("to")  # ends of a promised interval
 LEADING, EXPERT, WHY = to_say("matters most"), to_say("for an expert"), to_say("why")
-NAMES = (ROW, ANSWER, CHANCE, PROMISED, FROM, TO, DOUBT, LEADING, EXPERT, WHY, TRUTH, IS_RIGHT, OFF_BY)
+NAMES = (ROW, ANSWER, CHANCE, BEHIND, PROMISED, FROM, TO, DOUBT, LEADING, EXPERT, WHY, TRUTH, IS_RIGHT, OFF_BY)
 MOST_CHANCES = 20  # classes whose chances have columns of their own in a file
 SEPARATOR = "; "  # between reasons
 
@@ -40,9 +42,10 @@ def scored_table(found: ScoredRowSet, dataset: Dataset, rows: np.ndarray) -> pd.
     """
     said = found.said
     columns: dict[str, Any] = {ROW: rows + 1} | _labels(found.rows.labels, rows)
-    columns[ANSWER] = named(dataset.target, said.prediction[rows])
+    columns[ANSWER] = answer_names(found, dataset, rows)
     if dataset.is_classification:
         columns[CHANCE] = _settled(found, said.answers[rows, said.prediction[rows].astype(np.int64)], rows)
+        columns |= {} if said.behind is None else {BEHIND: said.behind[rows]}
     columns |= _promised(found, dataset, rows)
     columns[DOUBT] = said.doubt[rows]
     columns[EXPERT] = found.handover.is_for_expert[rows]
@@ -56,11 +59,12 @@ def expert_table(found: ScoredRowSet, dataset: Dataset, rows: np.ndarray) -> pd.
     """Return the table of these rows as a sheet of paper has room for it: its reasons in two wide columns."""
     table = scored_table(found, dataset, rows)
     if CHANCE in table:
-        pairs = zip(table[ANSWER], table[CHANCE], strict=True)
+        behind = table[BEHIND] if BEHIND in table else [None] * len(table)
+        each = zip(table[ANSWER], table[CHANCE], behind, strict=True)
         table[ANSWER] = [
-            f"{name}, {percent(round(chance, 3))}" if chance == chance else name for name, chance in pairs
+            f"{name}, {share_words(chance, n)}" if chance == chance else name for name, chance, n in each
         ]
-    return table.drop(columns=[CHANCE, DOUBT, EXPERT, IS_RIGHT], errors="ignore")
+    return table.drop(columns=[CHANCE, BEHIND, DOUBT, EXPERT, IS_RIGHT], errors="ignore")
 
 
 def scored_file(found: ScoredRowSet, dataset: Dataset, rows: np.ndarray) -> pd.DataFrame:
@@ -93,6 +97,16 @@ def answers_table(found: ScoredRowSet, dataset: Dataset) -> pd.DataFrame:
             say(EXPERT): n_handed,
         }
     )
+
+
+def answer_names(found: ScoredRowSet, dataset: Dataset, rows: np.ndarray) -> np.ndarray:
+    """Return the answers to these rows (indices), (n,): classes, those that tie, or numbers."""
+    names = named(dataset.target, found.said.prediction[rows])
+    if dataset.is_classification:
+        shares = found.said.answers[rows]
+        for i in np.flatnonzero(are_tied(shares)).tolist():
+            names[i] = class_words(dataset.target, shares[i])
+    return names
 
 
 def _settled(found: ScoredRowSet, chances: np.ndarray, rows: np.ndarray) -> np.ndarray:

@@ -12,7 +12,9 @@ from espalier.analysis.tree.rules import Bound, step
 from espalier.data.dataset import Feature
 from espalier.language import say
 from espalier.learners.approximation import Considered
+from espalier.ties import leaders
 from espalier.views.questionnaire.words import Mark, odds, plain, two_likeliest, within
+from espalier.views.text.answers import class_words
 from espalier.views.text.trees import join
 from espalier.views.text.units import parted
 from espalier.views.text.whole_numbers import side_words
@@ -24,34 +26,37 @@ SURE, LEAST_CHANCE = 0.005, 0.001  # of another split: a smaller chance is no li
 
 
 def verdict(
-    value: np.ndarray, target: Feature, limit: float, who: str, mark: Mark = plain, best: int | None = None
+    value: np.ndarray, target: Feature, limit: float, who: str, mark: Mark = plain, n: int | None = None
 ) -> str:
     """Return the answer in a line: "The model would say **malignant** (9 in 10)". `who` begins the sentence.
 
-    `best` is the predicted class; None: the one with the greatest share, the first of equals.
+    Of classes that tie none is the answer: all are named. `n` is how many rows are behind it, None if none are.
     """
     if not target.categories:
         return say("{who} about {answer}", who=who, answer=mark(number(float(value[0]))))
     if is_unsure(value, limit):
         return say("Not sure: ask an expert, or measure more")
-    best = int(value.argmax()) if best is None else best
-    return f"{who} {mark(target.categories[best])} ({odds(float(value[best]))})"
+    share = odds(float(value.max()), n)
+    if len(leaders(value)) > 1:
+        tie = class_words(target, value, mark)
+        return f"{tie[:1].upper()}{tie[1:]} ({say('{share} each', share=share)})"
+    return f"{who} {mark(target.categories[int(value.argmax())])} ({share})"
 
 
 def perhaps(value: np.ndarray, target: Feature, mark: Mark = plain) -> str:
     """Return the text of an answer that values not yet known may change."""
-    best = target.categories[int(value.argmax())] if target.categories else number(float(value[0]))
+    best = class_words(target, value, mark) if target.categories else mark(number(float(value[0])))
     return say(
         "Perhaps {answer}: values not yet known may change it"
         if target.categories
         else "Perhaps about {answer}: values not yet known may change it",
-        answer=mark(best),
+        answer=best,
     )
 
 
-def likeliest(value: np.ndarray, target: Feature, mark: Mark = plain) -> str:
-    """Return the two classes that an unsure answer is between."""
-    both_ = [f"{mark(target.categories[k])} ({odds(float(value[k]))})" for k in two_likeliest(value)]
+def likeliest(value: np.ndarray, target: Feature, mark: Mark = plain, n: int | None = None) -> str:
+    """Return the two classes that an unsure answer of n rows is between, or those that tie."""
+    both_ = [f"{mark(target.categories[k])} ({odds(float(value[k]), n)})" for k in two_likeliest(value)]
     return say("Most likely {answers}.", answers=join(both_, "or"))
 
 

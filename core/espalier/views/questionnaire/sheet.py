@@ -17,11 +17,13 @@ from espalier.analysis.tree.surrogates import n_surrogates
 from espalier.data.dataset import Feature
 from espalier.inert import inert
 from espalier.language import say
+from espalier.ties import leaders
 from espalier.trees import LEAF, depths
 from espalier.views import svg
 from espalier.views.paper import document, escape
 from espalier.views.questionnaire.words import QuestionText, odds, question, two_likeliest
 from espalier.views.svg import Markup
+from espalier.views.text.answers import FEW, class_words
 from espalier.views.text.trees import join, rows_words
 from espalier.views.theme import number, percent
 
@@ -141,11 +143,12 @@ def _end(form: Questionnaire, target: Feature, node: int, limit: float) -> str:
         return f"{say('about {number}', number=f'<b>{number(float(value[0]))}</b>')} ({behind})"
     if is_unsure(value, limit):
         both = join(
-            [f"{escape(target.categories[k])} ({odds(float(value[k]))})" for k in two_likeliest(value)], "or"
+            [f"{escape(target.categories[k])} ({odds(float(value[k]), n)})" for k in two_likeliest(value)], "or"
         )
-        return f"<b>{say('not sure')}</b>: {both}; {behind}"
-    best = int(value.argmax())
-    return f"<b>{escape(target.categories[best])}</b> ({odds(float(value[best]))}; {behind})"
+        return f"<b>{say('not sure')}</b>: {both}{f'; {behind}' * (n >= FEW)}"
+    share, is_tie = odds(float(value.max()), n), len(leaders(value)) > 1
+    share = say("{share} each", share=share) if is_tie else share
+    return f"<b>{class_words(target, value, escape)}</b> ({share}{f'; {behind}' * (n >= FEW)})"
 
 
 def _foot(heading: Heading, target: Feature) -> str:
@@ -233,5 +236,5 @@ def _answer(form: Questionnaire, target: Feature, node: int, limit: float) -> st
     value = form.tree.value[node]
     if not target.categories:
         return number(float(value[0]))
-    name = say("not sure") if is_unsure(value, limit) else target.categories[int(value.argmax())]
+    name = say("not sure") if is_unsure(value, limit) else class_words(target, value, str)
     return svg.shortened(name, LETTERS)

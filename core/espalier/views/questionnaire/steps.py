@@ -8,14 +8,16 @@ import pandas as pd
 from espalier.analysis.questionnaire.questionnaire import Questionnaire, child, is_unsure
 from espalier.data.dataset import Feature
 from espalier.language import say
+from espalier.ties import leaders
 from espalier.trees import LEAF
 from espalier.views.questionnaire.words import odds, question, two_likeliest
+from espalier.views.text.answers import class_words
 from espalier.views.text.trees import join
 from espalier.views.theme import number
 
 
-def ending(value: np.ndarray, target: Feature, limit: float) -> str:
-    """Return the answer of a leaf: its class and how often that is right, the two likeliest, or a number.
+def ending(value: np.ndarray, target: Feature, limit: float, n: int | None = None) -> str:
+    """Return the answer of a leaf of n rows: its class and how often that is right, the likeliest, or a number.
 
     >>> kind = Feature("kind", "category", ("a", "b"))
     >>> ending(np.array([0.9, 0.1]), kind, 0.6), ending(np.array([0.5, 0.5]), kind, 0.6)
@@ -24,9 +26,11 @@ def ending(value: np.ndarray, target: Feature, limit: float) -> str:
     if not target.categories:
         return say("about {number}", number=number(float(value[0])))
     is_open = is_unsure(value, limit)
-    codes = two_likeliest(value) if is_open else [int(value.argmax())]
-    names = join([f"{target.categories[k]} ({odds(float(value[k]))})" for k in codes], "or")
-    return f"{say('not sure')}: {names}" if is_open else names
+    if not is_open:
+        share, is_tie = odds(float(value.max()), n), len(leaders(value)) > 1
+        return f"{class_words(target, value, str)} ({say('{share} each', share=share) if is_tie else share})"
+    names = [f"{target.categories[k]} ({odds(float(value[k]), n)})" for k in two_likeliest(value)]
+    return f"{say('not sure')}: {join(names, 'or')}"
 
 
 def steps_table(form: Questionnaire, target: Feature, limit: float) -> pd.DataFrame:
@@ -47,7 +51,7 @@ def steps_table(form: Questionnaire, target: Feature, limit: float) -> pd.DataFr
     def goal(node: int) -> str:
         if node in numbers:
             return f"→ {say('go to {number}', number=numbers[node])}"
-        return f"→ {ending(form.tree.value[node], target, limit)}"
+        return f"→ {ending(form.tree.value[node], target, limit, int(form.tree.n_samples[node]))}"
 
     rows = []
     for node in splits:

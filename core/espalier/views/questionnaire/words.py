@@ -16,7 +16,9 @@ from espalier.analysis.questionnaire.questionnaire import Answer, Questionnaire,
 from espalier.analysis.tree.rules import Bound, admits, both
 from espalier.data.dataset import Feature
 from espalier.language import say
+from espalier.ties import leaders
 from espalier.views.text import moments
+from espalier.views.text.answers import FEW, share_words
 from espalier.views.text.trees import join, moment_words, thresholds
 from espalier.views.text.units import behind, parted
 from espalier.views.text.whole_numbers import side_words, whole_range
@@ -205,8 +207,13 @@ def _unknown(reason: Reason, feature: Feature, mark: Mark) -> str:
     return say("{name} is {value}, and no more is known", name=name, value=within(answer.bound, feature, mark))
 
 
-def odds(share: float) -> str:
-    """Return a share in words that need no mathematics: "9 in 10", "97 in 100", "in every case"."""
+def odds(share: float, n: int | None = None) -> str:
+    """Return a share in words that need no mathematics: "9 in 10", "97 in 100", "in every case".
+
+    Of n rows where these are few, as `views.text.answers` has it: "3 of 4"; None: no rows are behind it.
+    """
+    if n is not None and n < FEW:
+        return share_words(share, n)
     if share >= 1:
         return say("in every case")
     if share <= 0:
@@ -230,5 +237,6 @@ def left_to_ask(least: int, most: int) -> str:
 
 
 def two_likeliest(value: np.ndarray) -> list[int]:
-    """Return the two classes with the largest shares (n_classes,), the largest first."""
-    return np.argsort(-value, kind="stable")[:2].tolist()
+    """Return the two classes with the largest shares (n_classes,), the largest first; of a tie, all that tie."""
+    tied = leaders(value)
+    return tied if len(tied) > 1 else np.argsort(-value, kind="stable")[:2].tolist()

@@ -6,6 +6,7 @@ import math
 
 import pandas as pd
 
+from espalier.analysis.reliability.changeable import changed_to
 from espalier.analysis.reliability.counterfactuals import MOST_CHANGED, Change, Counterfactual
 from espalier.analysis.reliability.explanation import Story
 from espalier.analysis.reliability.smallest_change import SETS, SIZE, TIME, VOTES
@@ -13,7 +14,7 @@ from espalier.data.dataset import Dataset
 from espalier.language import say, to_say
 from espalier.oblique import ObliqueTree
 from espalier.views.boundaries.surface import in_unit, in_words
-from espalier.views.reliability.explanation_words import in_target_unit, says
+from espalier.views.reliability.explanation_words import in_target_unit, rows_behind, says
 from espalier.views.text.trees import in_units, join, phrase
 from espalier.views.text.units import parted
 from espalier.views.theme import number, percent
@@ -73,12 +74,14 @@ def goal_words(story: Story, dataset: Dataset) -> str:
 def _other_answer(story: Story, dataset: Dataset, counterfactual: Counterfactual) -> str:
     """Return what would be said; where two classes have the same share, the one that was not said before."""
     answers = counterfactual.answer.copy()
+    changed = changed_to(story.x, [(change.feature, change.after) for change in counterfactual.changes])
+    n = rows_behind(story.model, changed)
     if not dataset.is_classification:
         return says(dataset, answers)
     if story.toward is not None:
-        return says(dataset, counterfactual.answer, float(story.toward))
+        return says(dataset, counterfactual.answer, float(story.toward), n)
     answers[int(story.answer)] = -1.0
-    return says(dataset, counterfactual.answer, float(answers.argmax()))
+    return says(dataset, counterfactual.answer, float(answers.argmax()), n)
 
 
 def _nothing_does(story: Story, what: str) -> str:

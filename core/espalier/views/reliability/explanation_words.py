@@ -19,6 +19,7 @@ from espalier.data.dataset import Dataset
 from espalier.language import say, to_say
 from espalier.oblique import ObliqueTree
 from espalier.predict import leaves
+from espalier.ties import leaders
 from espalier.trees import CultivatedTree, Forest, Tree
 from espalier.views.boundaries.surface import in_unit, in_words, named_value
 from espalier.views.reliability.reasons import (
@@ -28,6 +29,7 @@ from espalier.views.reliability.reasons import (
     votes_words,
     weight_words,
 )
+from espalier.views.text.answers import FEW, class_answer, share_words
 from espalier.views.text.slants import demands_words
 from espalier.views.text.trees import join, rule
 from espalier.views.text.units import behind, parted
@@ -41,12 +43,26 @@ STEADY, FAIRLY_STEADY = 0.9, 0.7  # least shares of models on redrawn data with 
 ALIKE = 1e-9
 
 
-def says(dataset: Dataset, answers: np.ndarray, answer: float | None = None) -> str:
-    """Return a prediction: "versicolor, 64 %", or "151"; `answer` is the class, None: the most frequent."""
+def says(dataset: Dataset, answers: np.ndarray, answer: float | None = None, n: int | None = None) -> str:
+    """Return a prediction: "versicolor, 64 %", or "151"; `answer` is the class, None: the most frequent.
+
+    Of classes that tie none is said alone, and a share of few rows `n` stands with them (`views.text.answers`).
+    """
     if not dataset.is_classification:
         return in_target_unit(dataset, float(answers[0]))
-    k = int(answers.argmax() if answer is None else answer)
-    return f"{in_words(dataset.target, k)}, {percent(min(round(float(answers[k]), 3), 1.0))}"
+    k, tied = int(answers.argmax() if answer is None else answer), leaders(answers)
+    if len(tied) > 1 and k in tied:
+        return class_answer(dataset.target, answers, n)
+    share = float(answers[k])
+    few = n is not None and n < FEW
+    return f"{in_words(dataset.target, k)}, {share_words(share if few else min(round(share, 3), 1.0), n)}"
+
+
+def rows_behind(model: object, x: np.ndarray) -> int | None:
+    """Return how many rows are in the leaf of a sample (n_features,); None unless the model is one tree."""
+    if not isinstance(model, (Tree, ObliqueTree)):
+        return None
+    return int(model.n_samples[leaves(model, x[None, :])[0]])
 
 
 def in_target_unit(dataset: Dataset, x: float) -> str:
@@ -286,7 +302,7 @@ def _close(story: Story, dataset: Dataset, i: int) -> str:
         value=in_unit(feature, float(story.x[f]), 6),
         cut=cut_words(feature, cut),
         share=percent(round(step.gap, 4)),
-        answer=says(dataset, otherwise),
+        answer=says(dataset, otherwise, n=int(tree.n_samples[step.beyond])),
     )
 
 

@@ -12,13 +12,14 @@ from espalier.analysis.tree.rules import ALL, N_BITS, Bound, admitted, bounds, s
 from espalier.data.dataset import Feature
 from espalier.inert import inert
 from espalier.language import say, to_say
-from espalier.trees import LEAF, AnyTree, Tree, is_leaf, path_to
+from espalier.ties import leaders
+from espalier.trees import LEAF, AnyTree, Tree, path_to
+from espalier.views.text.answers import class_answer
 from espalier.views.text.moments import names_words, range_words, subject
 from espalier.views.text.units import behind, parted
 from espalier.views.text.whole_numbers import whole_range
-from espalier.views.theme import count, is_long, percent, rounded_to, threshold
+from espalier.views.theme import count, is_long, rounded_to, threshold
 
-TIED = 1e-9  # shares that differ by less tie
 MAX_NAMES = 4  # up to so many categories are all named; of more, the first three and their number
 LISTS = {"or": to_say("{first} or {last}"), "and": to_say("{first} and {last}")}  # of parts, by the last word
 NOTHING: Mapping[int, Sequence[float]] = MappingProxyType({})  # beside a threshold
@@ -225,6 +226,8 @@ def join(parts: Sequence[str], word: str) -> str:
 def says(tree: AnyTree, target: Feature, node: int, written: Callable[[float], str] | None = None) -> str:
     """Return the prediction of `node`: "setosa, 98 %", or "mean 151"; "median 151" as the target's centre is.
 
+    Classes that tie, and shares of few rows, are said as `views.text.answers` says them.
+
     Numbers are rounded to tell the tree's nodes apart; who writes many gives what `answers_of` the tree returns.
     """
     if not target.categories:
@@ -232,8 +235,7 @@ def says(tree: AnyTree, target: Feature, node: int, written: Callable[[float], s
         return (
             say("median {median}", median=value) if target.centre == "median" else say("mean {mean}", mean=value)
         )
-    best = int(np.argmax(tree.value[node]))
-    return f"{inert(target.categories[best])}, {percent(float(tree.value[node, best]))}"
+    return class_answer(target, tree.value[node], int(tree.n_samples[node]))
 
 
 def answers_of(*trees: AnyTree) -> Callable[[float], str]:
@@ -244,39 +246,17 @@ def answers_of(*trees: AnyTree) -> Callable[[float], str]:
     return rounded_to(np.concatenate([tree.value[:, 0] for tree in trees]))
 
 
-def open_words(tree: AnyTree, target: Feature, node: int) -> str | None:
-    """Return the tied classes of a split: "35 setosa, 35 versicolor. No answer yet."; None if none tie.
-
-    If rows have different weights, shares of the weight take the place of numbers of rows.
-    """
-    if not is_open(tree, target, node):
-        return None
-    shares, n = tree.value[node], int(tree.n_samples[node])
-    counts = shares * n
-    is_counted = np.allclose(counts, np.round(counts), atol=1e-6)
-    there = [int(k) for k in np.argsort(-shares, kind="stable") if shares[k] > 0]
-    tied = [
-        f"{round(float(counts[k])) if is_counted else percent(float(shares[k]))} {inert(target.categories[k])}"
-        for k in there[:MAX_NAMES]
-    ]
-    left = len(there) - MAX_NAMES
-    more = [say("{n} class more" if left == 1 else "{n} classes more", n=left)] if left > 0 else []
-    return say("{classes}. No answer yet.", classes=", ".join(tied + more))
-
-
-def is_open(tree: AnyTree, target: Feature, node: int) -> bool:
-    """Return whether leading classes tie at a split. (At a leaf the first of them is the prediction.)"""
-    if not target.categories or is_leaf(tree)[node]:
-        return False
-    return int(np.count_nonzero(tree.value[node] > tree.value[node].max() - TIED)) > 1
+def is_tied(tree: AnyTree, target: Feature, node: int) -> bool:
+    """Return whether several classes have the greatest share at a node, so that it says none of them."""
+    return bool(target.categories) and len(leaders(tree.value[node])) > 1
 
 
 def describe(tree: Tree, features: Sequence[Feature], target: Feature, node: int) -> str:
     """Return a sentence on a node for a screen reader: its kind, its rows, its prediction and its split."""
     place = say("the root") if node == 0 else say("depth {n}", n=len(path_to(tree, node)) - 1)
     where = ", ".join(filter(None, (place, join(rule(tree, features, node), "and"))))
-    answer = say("no answer yet") if is_open(tree, target, node) else says(tree, target, node)
-    known = {"node": node, "where": where, "rows": rows_words(int(tree.n_samples[node])), "answer": answer}
+    known = {"node": node, "where": where, "rows": rows_words(int(tree.n_samples[node]))}
+    known |= {"answer": says(tree, target, node)}
     if tree.feature[node] == LEAF:
         return say("Leaf {node}, {where}: {rows}, {answer}.", **known)
     test = condition(tree, features, node)

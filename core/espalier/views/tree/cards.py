@@ -27,7 +27,7 @@ The same tree, data and rows always give the same bytes, so that a browser that 
              "edge": int              how many bins of "hist" lie left of the threshold, where the last of these ends;
                                       without it they are those of the scale
              "dots": [int, …]         x, y, x, y, … in hundredths of the ranges (regression)
-             "open": true             a split whose leading classes tie, so that it has no prediction yet
+             "tie": str               the leading classes, where several tie, in words; none of them is the answer
              "more": int}             number of nodes below that are not sent; there is then no `left` and `right`
              "hand": "split chosen by hand"   what was changed here by hand
              "unsure": true           a split that a test did not decide (`espalier.views.approximation.cards`)
@@ -60,16 +60,18 @@ from espalier.data.dataset import Dataset, Feature
 from espalier.inert import inert
 from espalier.language import spoken
 from espalier.settings import MAX_CARDS
+from espalier.ties import are_tied
 from espalier.tree_checks import boxed
 from espalier.trees import LEAF, AnyTree, CultivatedTree, Tree, is_leaf, subtree_end
 from espalier.views.cultivated.cards import ModuleCardContext, module, option_names
 from espalier.views.scales import Scale, rounded, scale_card, scale_of
+from espalier.views.text.answers import answer_share, class_words
 from espalier.views.text.criteria import criterion_words
 from espalier.views.text.edits import kind_words
 from espalier.views.text.moments import range_words, subject
-from espalier.views.text.trees import answers_of, condition, is_open, thresholds_of
+from espalier.views.text.trees import answers_of, condition, thresholds_of
 from espalier.views.text.whole_numbers import side_words
-from espalier.views.theme import colours_of, is_long, number, percent
+from espalier.views.theme import colours_of, is_long, number
 from espalier.views.tree.drawings import BINS, MANY, Drawings, drawings, sample_of, scales_of
 
 
@@ -103,7 +105,8 @@ def cards(
     scales = scales_of(tree, dataset, sample.X, splits)
     drawn = drawings(tree, dataset, sample, scales, splits)
     context = CardContext(tree, dataset, drawn, frozenset(opened.tolist()), scales, eta)
-    said = _class_answers(tree, shown) if dataset.is_classification else _number_answers(tree, shown)
+    target = dataset.target
+    said = _class_answers(tree, target, shown) if dataset.is_classification else _number_answers(tree, shown)
     nodes = [_card(context, node) | answer for node, answer in zip(shown, said, strict=True)]
     asked = np.asarray(rows).tobytes() + repr((criterion, eta, spoken(), dataset.target.centre)).encode()
     return {
@@ -202,7 +205,6 @@ def _card(context: CardContext, node: int) -> dict[str, Any]:
     if tree.left[node] != LEAF:
         card |= _split(tree, context, node) if isinstance(tree, Tree) else _module(context, tree, node)
         card |= _below(context, node)
-        card |= {"open": True} if is_open(tree, context.dataset.target, node) else {}
     if node in drawn.hist:
         card["hist"] = drawn.hist[node]
     if node in drawn.left:
@@ -210,12 +212,15 @@ def _card(context: CardContext, node: int) -> dict[str, Any]:
     return card
 
 
-def _class_answers(tree: AnyTree, nodes: list[int]) -> list[dict[str, Any]]:
+def _class_answers(tree: AnyTree, target: Feature, nodes: list[int]) -> list[dict[str, Any]]:
     value = tree.value[nodes]
     shares, tops = np.round(1000 * value).astype(int).tolist(), value.argmax(axis=1).tolist()
-    most = value.max(axis=1).tolist()
-    each = zip(shares, tops, most, strict=True)
-    return [{"shares": one, "top": top, "percent": percent(share)} for one, top, share in each]
+    sizes, tied = tree.n_samples[nodes].tolist(), are_tied(value).tolist()
+    answers = []
+    for i, (one, top) in enumerate(zip(shares, tops, strict=True)):
+        tie = {"tie": class_words(target, value[i])} if tied[i] else {}
+        answers.append({"shares": one, "top": top, "percent": answer_share(value[i], sizes[i])} | tie)
+    return answers
 
 
 def _number_answers(tree: AnyTree, nodes: list[int]) -> list[dict[str, Any]]:

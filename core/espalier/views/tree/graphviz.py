@@ -15,6 +15,7 @@ from espalier.inert import inert, legible, short_names
 from espalier.language import say
 from espalier.trees import LEAF, AnyTree, Tree, depths, subtree_end
 from espalier.views import ink
+from espalier.views.text.answers import class_fills
 from espalier.views.text.moments import subject
 from espalier.views.text.surrogates import surrogate_lines
 from espalier.views.text.trees import answers_of, condition, phrase, says, thresholds_of
@@ -169,12 +170,11 @@ def safe(text: str) -> str:
 def fills(tree: AnyTree, target: Feature, theme: str) -> list[str]:
     """Return the colour of each node: of its class, paler if less pure; for a mean, stronger if greater."""
     if target.categories:
-        palette = colours_of(target)[theme]
-        best = tree.value.argmax(axis=1)
+        colours = class_fills(target, tree.value, theme == "dark")
         chance = 1 / len(target.categories)
         purity = (tree.value.max(axis=1) - chance) / max(1 - chance, 1e-9)
         strength = 0.12 + 0.78 * np.clip(purity, 0, 1)
-        return [ink.mixed(palette[b], ink.PAPER[theme], s) for b, s in zip(best, strength, strict=True)]
+        return [ink.mixed(colour, ink.PAPER[theme], s) for colour, s in zip(colours, strength, strict=True)]
     low, high = tree.value.min(), tree.value.max()
     strength = 0.08 + 0.72 * (tree.value[:, 0] - low) / max(high - low, 1e-300)
     return [ink.mixed(colours_of(target)[theme][0], ink.PAPER[theme], s) for s in strength]

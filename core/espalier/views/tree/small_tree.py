@@ -12,14 +12,15 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.data.dataset import Feature
+from espalier.inert import ISOLATES
 from espalier.language import say
 from espalier.tree_checks import boxed
 from espalier.trees import LEAF, AnyTree, CultivatedTree, depths
 from espalier.views import ink, svg
 from espalier.views.cultivated.modules import decision_words, listed
+from espalier.views.text.answers import class_fills, class_words
 from espalier.views.text.moments import subject
 from espalier.views.text.trees import answers_of, condition
-from espalier.views.theme import colours_of
 
 WIDTH, WIDE, PAD = 340, 520, 4
 DEEP = 4  # trees from this depth on are drawn wide
@@ -165,10 +166,10 @@ def _unfinished(x: float, y: float, tall: float, dark: bool) -> Iterator[str]:
 
 
 def answer(tree: AnyTree, target: Feature, node: int, written: Callable[[float], str] | None = None) -> str:
-    """Return what a node predicts: the class with the greatest share, or the number, `written` as in `says`."""
+    """Return what a node predicts: the class, or those that tie, or the number, `written` as in `says`."""
     if not target.categories:
         return (written or answers_of(tree))(float(tree.value[node, 0]))
-    return target.categories[int(tree.value[node].argmax())]
+    return class_words(target, tree.value[node], str)
 
 
 def leaf_colours(tree: AnyTree, target: Feature, dark: bool, others: Sequence[AnyTree] = ()) -> list[str]:
@@ -178,8 +179,7 @@ def leaf_colours(tree: AnyTree, target: Feature, dark: bool, others: Sequence[An
     """
     theme = ink.theme_of(dark)
     if target.categories:
-        palette = colours_of(target)[theme]
-        return [palette[k] for k in tree.value.argmax(axis=1).tolist()]
+        return class_fills(target, tree.value, dark)
     value = tree.value[:, 0]
     leaves = np.concatenate([one.value[one.feature == LEAF, 0] for one in (tree, *others)])
     low, high = float(leaves.min()), float(leaves.max())

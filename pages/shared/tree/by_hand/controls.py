@@ -20,7 +20,7 @@ from espalier.analysis.tree.edits.acts import (
     edits_of,
     path_of,
 )
-from espalier.analysis.tree.nodes import ImpurityCurve
+from espalier.analysis.tree.nodes import ImpurityCurve, splits_as_good
 from espalier.data.features import column_name, column_parts
 from espalier.trees import LEAF, path_to
 from espalier.views.optimal.words import SearchGoal, proof_words
@@ -162,11 +162,13 @@ def _other_column(grown: GrownTree, node: int, shown: ImpurityCurve, ranked: lis
     others = [curve for curve in ranked if curve.feature != own and curve.best >= 0]
     is_second = shown.feature == own
     chosen = next(iter(others), None) if is_second else shown
+    ties = splits_as_good(ranked, own, float(grown.tree.threshold[node])) if own != LEAF else []
+    is_as_good = is_second and any(curve is chosen for curve, _ in ties)
     if chosen is None or chosen.best < 0:
         return
     name = grown.dataset.features[chosen.feature].name
     edit = Edit("", COLUMN, (chosen.feature,))
-    _button(grown, node, words.split_on(plain(name), is_second), words.split_on_help(name), edit)
+    _button(grown, node, words.split_on(plain(name), is_second, is_as_good), words.split_on_help(name), edit)
 
 
 def _button(

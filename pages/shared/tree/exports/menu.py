@@ -132,7 +132,7 @@ def _state(grown: GrownTree) -> PageState:
 
 def link() -> str:
     """Address that shows a colleague the same page, with the name of the file of a person's own table."""
-    return lecture.link(st.context.url, _query(), lecture.listener()) if st.context.url else ""
+    return lecture.link(st.context.url or "", _query(), lecture.listener())
 
 
 def link_in_report() -> str:

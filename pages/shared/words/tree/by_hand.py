@@ -41,9 +41,9 @@ DIRECTED = (
 )
 
 
-def split_on(column: str, is_second: bool) -> str:
-    """Button that splits a node on a column; on the second best one where none is ticked."""
-    return f"{'Second best: s' if is_second else 'S'}plit on {column}"
+def split_on(column: str, is_second: bool, is_as_good: bool = False) -> str:
+    """Button that splits a node on a column; on the second best one where none is ticked, which may be as good."""
+    return f"{'As good: s' if is_as_good else 'Second best: s' if is_second else 'S'}plit on {column}"
 
 
 def split_on_help(column: str) -> str:

@@ -87,6 +87,14 @@ ASKED_HERE = "✓ marks the column that the tree splits on."
 BY_GAIN = "✓ is what the tree splits on: the greatest gain. Tick another column to see its curve."
 
 
+def gain_as_much(splits: Sequence[str], more: int) -> str:
+    """Splits that gain as much as the one that the tree took; Markdown."""
+    names = [f"**{one}**" for one in splits] + ([f"{count(more)} more"] if more else [])
+    listed = " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]
+    verb = "gains" if len(names) == 1 else "gain"
+    return f"Tie: {listed} {verb} as much. Which one the tree takes is a rule, no result."
+
+
 def by_hand(change: str) -> str:
     """Note on the split of a node that was changed by hand."""
     return f"✎ This node is yours: {change}. Tick a column to see its curve, and a cut on it to take that."

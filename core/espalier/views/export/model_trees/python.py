@@ -55,12 +55,19 @@ def to_python(model: ModelTree, features: Sequence[Feature], target: Feature) ->
         text = _says(model, leaf, read, value)
         return f"lambda row: {text}" if is_table else text
 
+    def remark(leaf: int) -> str:
+        return f"n = {model.tree.n_samples[leaf]}"
+
     parts = [
         *_head(model, target, read, reading),
         *(["NODES = (", *table(model.tree, read, answer), ")"] if is_table else []),
         "",
         PROMISE.format(answer=_promised(target), sample=sample_words(read.values())),
-        *([*LOOP[:-1], "    return node[1](row)"] if is_table else nested(model.tree, read, reading, answer)),
+        *(
+            [*LOOP[:-1], "    return node[1](row)"]
+            if is_table
+            else nested(model.tree, read, reading, answer, remark)
+        ),
         *(reading.row() if is_table else []),
     ]
     functions = SAYS[model.models.link] + WITHIN + reading.functions()

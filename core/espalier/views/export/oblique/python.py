@@ -11,7 +11,7 @@ from espalier.oblique import ObliqueTree, terms_of
 from espalier.trees import LEAF
 from espalier.views.export.changes import changes_on_reading
 from espalier.views.export.columns import ExportedColumn, answers, columns, one_line
-from espalier.views.export.python import answer_in_python
+from espalier.views.export.python import answer_in_python, leaf_remark
 from espalier.views.export.python_cells import ReadingSource, sample_words
 
 SOURCE = '''
@@ -97,7 +97,8 @@ def _fills(tree: ObliqueTree, read: dict[int, ExportedColumn]) -> Iterator[str]:
 def _nodes(tree: ObliqueTree, target: Feature, read: dict[int, ExportedColumn]) -> Iterator[str]:
     for node in range(tree.n_nodes):
         if tree.left[node] == LEAF:
-            yield f"    (None, {answer_in_python(tree, target, node)}),  # {node}: n = {tree.n_samples[node]}"
+            remark = leaf_remark(tree, target, node)
+            yield f"    (None, {answer_in_python(tree, target, node)}),  # {node}: {remark}"
             continue
         feature, coefficient = terms_of(tree, node)
         terms = zip(feature.tolist(), coefficient.tolist(), strict=True)

@@ -43,8 +43,8 @@ DIRECTED = (
 )
 
 
-def split_on(column: str, is_second: bool) -> str:
-    return f"{'Zweitbeste: n' if is_second else 'N'}ach {column} teilen"
+def split_on(column: str, is_second: bool, is_as_good: bool = False) -> str:
+    return f"{'Ebenso gut: n' if is_as_good else 'Zweitbeste: n' if is_second else 'N'}ach {column} teilen"
 
 
 def split_on_help(column: str) -> str:

@@ -83,6 +83,13 @@ ASKED_HERE = "✓ steht bei der Spalte, nach der der Baum teilt."
 BY_GAIN = "✓ ist, wonach der Baum teilt: der größte Gewinn. Ein Häkchen an einer anderen Spalte zeigt ihre Kurve."
 
 
+def gain_as_much(splits: Sequence[str], more: int) -> str:
+    names = [f"**{one}**" for one in splits] + ([f"{count(more)} weitere"] if more else [])
+    listed = " und ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]
+    verb = "gewinnt" if len(names) == 1 else "gewinnen"
+    return f"Gleichauf: {listed} {verb} ebenso viel. Welche der Baum nimmt, ist Regel, kein Ergebnis."
+
+
 def by_hand(change: str) -> str:
     return (
         f"✎ Dieser Knoten ist von Hand gemacht: {change}. Ein Häkchen an einer Spalte zeigt ihre Kurve, und ein "
