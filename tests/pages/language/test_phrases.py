@@ -59,6 +59,7 @@ NAMES_IN_DATA = {  # kinds, encodings, names of columns, and what `counted` coun
     "time of day",
     "1 day 2:30",
     "jan feb mar apr may jun jul aug sep oct nov dec",
+    " jän feb mär apr mai jun jul aug sep okt nov dez jän feb mrz apr mai jun jul aug sep okt nov dez",
     "utf-8 + cp1252",
     "keine Angabe",
     "weiß nicht",

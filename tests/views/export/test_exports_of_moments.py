@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from typing import Any, NamedTuple
 
 import duckdb
@@ -28,6 +29,8 @@ untimed = settings(deadline=None, max_examples=8, suppress_health_check=[HealthC
 N = 120
 FORMS = ("%Y-%m-%d", "%d.%m.%Y", "%m/%d/%y", "%d %b %Y", "%B %d, %Y", "%Y-%m-%dT%H:%M:%S.%fZ", "%Y-%m")
 FORMS += ("%Y/%m/%d %H:%M+02:00", "%d-%m-%Y %H:%M:%S-0530", "%m/%d/%Y %I:%M %p", "%b %d %Y, %I:%M:%S a.m.")
+GERMAN = {"Jan": "Jän", "Mar": "Mrz", "March": "März", "May": "Mai", "Oct": "Okt", "Dec": "Dez"}
+GERMAN |= {"January": "Januar", "October": "Oktober", "December": "Dezember"}
 PROGRAMS = (
     "%d%b%Y",
     "%d%b%y:%H:%M:%S",
@@ -35,6 +38,7 @@ PROGRAMS = (
     "%Y/%m/%d %I:%M:%S %p GMT+1",
     "%A, %B %d, %Y %H:%M UTC-3:30",
 )
+IN_GERMAN = ("%d. %B %Y", "%d-%b-%y")
 
 
 def table(columns: dict[str, list[str]], kinds: dict[str, Any]) -> tuple[Dataset, File]:
@@ -67,6 +71,8 @@ def dates(case: DateCase) -> tuple[Dataset, File]:
         pd.Timestamp(np.datetime64(int(x), "us")) for x in rng.integers(first, last, N) // 10**5 * 10**5
     ]
     written = [moment.strftime(case.form.replace("%Y", f"{moment.year:04d}")) for moment in moments]
+    if case.form in IN_GERMAN:
+        written = [re.sub("[A-Z][a-z]+", lambda name: GERMAN.get(name[0], name[0]), text) for text in written]
     good = [_good(moment, case.part) for moment in moments]
     late = ["yes" if (x > np.median(good)) != (rng.random() < 0.1) else "no" for x in good]
     columns = {"Sent (UTC)": holed(written, rng), "x": [f"{x:.2f}" for x in rng.random(N)], "late": late}
@@ -92,7 +98,7 @@ def test_exports_of_a_tree_on_dates_run_on_the_file_say_what_the_app_says(case):
     check(cart(data), data, file)
 
 
-@pytest.mark.parametrize("form", PROGRAMS)
+@pytest.mark.parametrize("form", [*PROGRAMS, *IN_GERMAN])
 def test_exports_read_dates_as_programs_write_them(form):
     data, file = dates(DateCase(1, (1999, 2022), form, "hour" if "%M" in form else "month"))
     assert data.features[0].moment

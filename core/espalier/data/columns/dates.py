@@ -18,9 +18,11 @@ from espalier.data.moments import DATE_PARTS, DAY, HOUR, MINUTE, SECOND
 
 pc: Any = pyarrow.compute  # makes most of its functions at import, where type checkers cannot see them
 
-SHORT_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec"
+SHORT_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec"  # dozens: in English, and in German in two ways
+SHORT_MONTHS += " jän feb mär apr mai jun jul aug sep okt nov dez jän feb mrz apr mai jun jul aug sep okt nov dez"
+_MONTH_NAMES = "|".join(dict.fromkeys(SHORT_MONTHS.split()))
 _MARK = "[-/., ]+"  # between day, month and year
-_MONTH = f"(?P<m>[0-9]{{1,2}}|(?:{'|'.join(SHORT_MONTHS.split())})[a-z]*)"
+_MONTH = f"(?P<m>[0-9]{{1,2}}|(?:{_MONTH_NAMES})[a-z]*)"
 _DAY = "(?P<d>[0-9]{1,2})"
 _YEAR = "(?P<y>[0-9]{4}|[0-9]{2})"
 _HOUR, _MINUTE, _HALF = "(?P<H>[0-9]{1,2})", "(?P<M>[0-9]{2})", " ?(?P<half>[ap])[.]?m[.]?"
@@ -36,13 +38,13 @@ PATTERNS = {  # of texts in small letters; every form also allows the year first
     "dmy": f"^{_WEEKDAY}{_DAY}{_MARK}{_MONTH}{_MARK}{_YEAR}{_AFTER}",
     "mdy": f"^{_WEEKDAY}{_MONTH}{_MARK}{_DAY}{_MARK}{_YEAR}{_AFTER}",
     # 01JAN2020 and 01JAN20:10:30:00, as SAS and Stata write them
-    "dby": f"^{_DAY}(?P<m>{'|'.join(SHORT_MONTHS.split())}){_YEAR}(?:[t,: ]+{_TIME}{_ZONE})?$",
+    "dby": f"^{_DAY}(?P<m>{_MONTH_NAMES}){_YEAR}(?:[t,: ]+{_TIME}{_ZONE})?$",
 }
 MAY_BE_CLOCK = "^[0-9]{1,2}[ .:aphu]"
 CLOCK_PATTERNS = (
     f"^{_TIME}$",
     f"^{_HOUR}(?:{_HALF}| ?uhr| ?h)$",  # 7 am, 19 Uhr, 19 h
-    f"^{_HOUR}(?: ?h ?| ?uhr ?){_MINUTE}$",  # 7h30, 19 Uhr 30
+    f"^{_HOUR}(?: ?(?:h|uhr)[ ]?){_MINUTE}$",  # 7h30, 19 Uhr 30
     f"^{_HOUR}[.]{_MINUTE}(?:{_HALF}| ?uhr)$",
     f"^{_HOUR}:{_MINUTE} ?uhr$",
 )
@@ -247,7 +249,7 @@ def _month(cells: pa.Array) -> np.ndarray:
     """Return the numbers of months, also of those with a name."""
     named = pc.index_in(pc.utf8_slice_codeunits(cells, 0, 3), pa.array(SHORT_MONTHS.split()))
     numbers = pc.if_else(pc.match_substring_regex(cells, "^[0-9]"), cells, pa.scalar(None, pa.string()))
-    names = pc.cast(named, pa.float64()).to_numpy(zero_copy_only=False) + 1
+    names = pc.cast(named, pa.float64()).to_numpy(zero_copy_only=False) % 12 + 1
     plain = _number(numbers)
     return np.where(np.isnan(plain), names, plain)
 

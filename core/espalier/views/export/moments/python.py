@@ -44,7 +44,7 @@ def _date(text, order):
     year, month = int(found["y"]), found["m"]
     if len(found["y"]) == 2:
         year += 2000 if year < 69 else 1900
-    month = int(month) if month.isdecimal() else SHORT_MONTHS.index(month[:3]) + 1
+    month = int(month) if month.isdecimal() else SHORT_MONTHS.index(month[:3]) % 12 + 1
     try:
         days = date(year, month, int(found["d"] or 1)).toordinal() - EPOCH
     except ValueError:

@@ -150,6 +150,7 @@ def _numbers(at: _Prefix, sql: MomentSql, kind: str) -> dict[str, str]:
         return numbers
     place = sql.place.replace("{list}", MONTH_LIST).replace("{x}", f"SUBSTR({at('m')}, 1, 3)")
     is_named = f"SUBSTR({at('m')}, 1, 1) BETWEEN 'a' AND 'z'"
+    month = f"({place} + 2e0) / 3 - 12 * {_floor(f'(({place} - 1e0) / 36)', sql)}"
     year = real(at("y"))
     century = f"CASE WHEN LENGTH({at('y')}) > 2 THEN 0e0 WHEN {year} < 69 THEN 2000e0 ELSE 1900e0 END"
     zone = _replaced(at("zone"), ":", "")
@@ -159,7 +160,7 @@ def _numbers(at: _Prefix, sql: MomentSql, kind: str) -> dict[str, str]:
     sign = f"CASE WHEN {at('zone')} LIKE '-%' THEN -1e0 ELSE 1e0 END"
     return numbers | {
         at("ny"): f"{year} + {century}",
-        at("nm"): f"CASE WHEN {is_named} THEN ({place} + 2e0) / 3 ELSE {real(at('m'))} END",
+        at("nm"): f"CASE WHEN {is_named} THEN {month} ELSE {real(at('m'))} END",
         at("nd"): f"CASE WHEN {at('y')} IS NOT NULL THEN COALESCE({real(at('d'))}, 1e0) END",
         at(
             "ahead"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from espalier.data.columns.dates import SHORT_WEEKDAYS, WEEKDAYS
+from espalier.data.columns.dates import SHORT_MONTHS, SHORT_WEEKDAYS, WEEKDAYS
 from espalier.data.moments import CLOCK, Moment
 
 Names = Callable[[str], str]
@@ -15,7 +15,7 @@ ZONES = (
     "[-+][0-9]:[0-9][0-9]",
     "[-+][0-9]",
 )
-SHORT = "'jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'"
+SHORT = ", ".join(f"'{name}'" for name in dict.fromkeys(SHORT_MONTHS.split()))
 
 
 def sqlite_fields(x: str, moment: Moment, at: Names) -> list[dict[str, str]]:
@@ -62,7 +62,7 @@ def _plain(x: str, moment: Moment) -> str:
     year = f"CASE WHEN {rest} GLOB '[0-9][0-9][0-9][0-9]*' THEN 4 ELSE 2 END"
     parts = f"SUBSTR({x}, 1, {day}) || '-' || {name} || '-' || SUBSTR({rest}, 1, {year})"
     if moment.form == "dby":
-        fits = f"{x} GLOB '[0-9]*[a-z]*[0-9]' AND {name} IN ({SHORT})"
+        fits = f"{x} GLOB '[0-9]*[a-zä]*[0-9]' AND {name} IN ({SHORT})"
         time = f"LTRIM(SUBSTR({rest}, {year} + 1), ' ,t:')"
         return f"CASE WHEN {fits} THEN RTRIM({parts} || ' ' || {time}) ELSE {x} END"
     names = [f"{x} GLOB '{name}*'" for name in WEEKDAYS] + [f"{x} GLOB '{name}[., ]*'" for name in SHORT_WEEKDAYS]
@@ -116,7 +116,7 @@ def _pieces(x: str, mark: str) -> str:
     for _ in range(2 * (mark == "-")):
         x = f"REPLACE({x}, '--', '-')"
     quoted = f"""'["' || REPLACE({x}, '{mark}', '","') || '"]'"""
-    return f"CASE WHEN {x} GLOB '*[^-a-z0-9:.,]*' THEN NULL ELSE {quoted} END"
+    return f"CASE WHEN {x} GLOB '*[^-a-zä0-9:.,]*' THEN NULL ELSE {quoted} END"
 
 
 def _pieces_in_order(moment: Moment, at: Names) -> list[dict[str, str]]:
@@ -152,4 +152,4 @@ def _second(x: str) -> str:
 
 
 def _is_month(x: str) -> str:
-    return f"({_digits(x, 1, 2)} OR (SUBSTR({x}, 1, 3) IN ({SHORT}) AND {x} NOT GLOB '*[^a-z]*'))"
+    return f"({_digits(x, 1, 2)} OR (SUBSTR({x}, 1, 3) IN ({SHORT}) AND {x} NOT GLOB '*[^a-zä]*'))"
