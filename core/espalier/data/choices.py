@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from itertools import islice
+from typing import Any, NamedTuple, get_args
 
 import pyarrow as pa
 import pyarrow.compute
 
-from espalier.data.columns import cells, numbers
+from espalier.data.columns import cells, codes, numbers
 from espalier.data.columns.cells import Header
+from espalier.data.columns.codes import Doubt, OpenColumn
 from espalier.data.columns.exact_text import number_text
-from espalier.data.errors import count
+from espalier.data.columns.numbers import Evidence
+from espalier.data.errors import count, listed, quoted
 from espalier.data.formats import encodings, layout, lines
 from espalier.data.formats.text import ROW_NAME
-from espalier.data.options import DECIMALS, DELIMITERS, THOUSANDS, ReadOptions
+from espalier.data.options import AS_TEXT, DECIMALS, DELIMITERS, THOUSANDS, ReadOptions
 from espalier.language import in_style, say
 
 pc: Any = pyarrow.compute  # makes most of its functions at import, where type checkers cannot see them
 
+MOST_QUESTIONS = 3  # on columns in the same doubt, one by one
 MOST_ROWS, MOST_COLUMNS, LONGEST = 3, 4, 24  # limits of a preview
 
 
@@ -66,14 +70,17 @@ def of_header(columns: list[pa.Array], options: ReadOptions, header: Header) -> 
 
 
 def of_numbers(
-    columns: dict[int, pa.Array], doubtful: tuple[int, ...], options: ReadOptions
+    columns: dict[int, pa.Array], evidence: Mapping[int, Evidence], doubtful: tuple[int, ...], options: ReadOptions
 ) -> tuple[ReadingChoice, ...]:
     """Return the choice whether a point or comma before three digits is a decimal mark, if it is ambiguous."""
     if not doubtful:
         return ()
     used = options.decimal
-    guess = numbers.guess_formats(columns, options.delimiter, "." if used == "," else ",")
+    as_text = codes.text_columns(options)
+    numeric = {i: one for i, one in evidence.items() if i not in as_text}
+    guess = numbers.guess_formats(numeric, options.delimiter, "." if used == "," else ",")
     other = options._replace(decimal=guess.usual.decimal, thousands=guess.usual.thousands, formats=guess.others)
+    other = codes.with_texts(other, as_text)
     texts = _marked(columns[doubtful[0]])
     if not texts:
         return ()

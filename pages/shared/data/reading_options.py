@@ -8,6 +8,7 @@ import numpy as np
 import streamlit as st
 
 from espalier.data.choices import ReadingChoice
+from espalier.data.columns import codes
 from espalier.data.columns.dates import most_dates
 from espalier.data.columns.kinds import ColumnPlan
 from espalier.data.formats.signatures import TEXT_FORMATS
@@ -125,7 +126,7 @@ def _with_new_guesses(changed: ReadOptions, options: ReadOptions) -> ReadOptions
         anew = all_guessed("excel")
         return anew._replace(sheet=changed.sheet, encoding=changed.encoding, missing=changed.missing)
     if (changed.decimal, changed.thousands) != (options.decimal, options.thousands):
-        return changed._replace(formats=())
+        return codes.with_texts(changed._replace(formats=()), codes.text_columns(options))
     if changed._replace(missing=options.missing, encoding=options.encoding) != options:
         places = changed.fill_down if changed.delimiter == options.delimiter else ()
         return changed._replace(decimal="", thousands="", formats=(), fill_down=places)

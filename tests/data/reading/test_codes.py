@@ -124,3 +124,128 @@ def test_a_long_number_of_new_rows_is_the_category_with_all_its_digits():
     new = read_table(f"id,u\n{IDS[2]},1\n{IDS[0]},2\n{IDS[5]},2\n".encode(), "n.csv").frame["id"]
     np.testing.assert_array_equal(coded(new, feature), [2, 0, np.nan])
     np.testing.assert_array_equal(coded(pd.Series(IDS[1:3]), feature), [1, 2])  # whole numbers of pandas
+
+
+# Codes that look like numbers ----------------------------------------------------------------------
+
+TEXT, NUMBER = "text", "number"
+
+
+def read_beside(cells, other, delimiter):
+    lines = [delimiter.join([f'"{cell}"', other, "pq"[i % 2]]) for i, cell in enumerate(cells * 3)]
+    return read_table("\n".join([delimiter.join("xuy"), *lines]).encode(), "x.csv")
+
+
+@pytest.mark.parametrize(
+    ("cells", "other", "delimiter", "kind", "is_asked"),
+    [
+        (["1E1", "2E10", "3E5"], "1.5", ",", TEXT, True),  # wells of plates 1, 2 and 3
+        (["1E1", "12", "7"], "1.5", ",", TEXT, True),
+        (["1E01", "1E02", "1E12"], "1.5", ",", TEXT, False),  # nobody writes ten so
+        (["10E1", "1E2"], "1.5", ",", TEXT, False),  # one number would be written in two ways
+        (["123E456", "17E3"], "1.5", ",", TEXT, False),  # the first is larger than any number
+        (["1e5", "1e6", "1000"], "1.5", ",", NUMBER, True),
+        (["1e-05", "1e+05", "12"], "1.5", ",", NUMBER, False),  # R, Python
+        (["1.00E+05", "2.5E+03", "12"], "1.5", ",", NUMBER, False),  # spreadsheets
+        (["2.5E3", "1E3", "12"], "1.5", ",", NUMBER, False),  # Java
+        (["1E3", "12"], "2.5E3", ",", NUMBER, False),  # so does this file, in another column
+        (["-1E3", "12"], "1.5", ",", NUMBER, False),
+        (["+49301234567", "+4417123"], "1.5", ",", TEXT, False),
+        (["+49301234567", "301234567"], "1.5", ",", TEXT, False),
+        (["+49 301 234", "+44 171 231"], "1.5", ",", TEXT, False),
+        (["+1234567", "-1234567"], "1.5", ",", NUMBER, False),
+        (["+0.3", "-0.5"], "1.5", ",", NUMBER, False),
+        (["+3", "+12"], "1.5", ",", NUMBER, False),
+        (["1.8", "1.9", "1.10", "1.11"], "1.5", ",", TEXT, True),  # versions
+        (["1.10", "1.1", "1.9", "2.0"], "1.5", ",", TEXT, True),
+        (["1", "1.1", "1.10", "2"], "1.5", ",", TEXT, True),  # sections
+        (["1.10", "2.00", "3.25"], "1.5", ",", NUMBER, False),  # prices
+        (["1.10", "2", "3.25"], "1.5", ",", NUMBER, False),
+        (["1.5", "2.50", "1.05"], "1.5", ",", NUMBER, False),  # measured with more and more care
+        (["0.5", "0.50", "0.9"], "1.5", ",", NUMBER, False),
+        (["1.10", "12.5", "1.23"], "1.5", ",", NUMBER, False),  # three digits each
+        (["1.234", "2.50", "1.5"], "1.5", ",", NUMBER, False),
+        (["3", "3.0", "3.00"], "1.5", ",", NUMBER, False),
+        (["12,14", "9,10", "12,9"], "1.5", ",", TEXT, True),  # alleles
+        (["12,14", "9,10", "12,9"], "1.5", "\t", TEXT, True),
+        (["12,14", "9,10", "12,9"], "x", ",", NUMBER, False),  # of a German who does not use semicolons
+        (["12,14", "9,10", "-12,9"], "1.5", ",", NUMBER, False),
+        (["0,25", "0,5", "12,9"], "1.5", ",", NUMBER, False),
+        (["1,23456", "2,5"], "1.5", ",", NUMBER, False),
+        (["12,14", "9,10", "12,9"], "1,5", ";", NUMBER, False),
+        (["1,23,4", "1,2,3,4", "2", "3"], "1.5", ",", TEXT, False),
+        (["007", "112"], "1.5", ",", TEXT, False),
+    ],
+)
+def test_what_the_other_cells_and_columns_say_of_a_cell_that_may_be_a_number_or_a_code(
+    cells, other, delimiter, kind, is_asked
+):
+    table = read_beside(cells, other, delimiter)
+    read = table.frame["x"].tolist()
+    assert (read == cells * 3) == (kind == TEXT) == (table.frame["x"].dtype != np.float64)
+    asked = [choice for choice in table.choices if choice.what.startswith("codes")]
+    assert bool(asked) == is_asked
+    has_note = any(note.startswith("Read as text") and "in “x”" in note for note in table.notes)
+    assert has_note == (kind == TEXT and cells[0] != "1,23,4")
+
+
+@pytest.mark.parametrize(
+    "cells", [["1E1", "2E10", "3E5"], ["1.10", "1.1", "1.9"], ["12,14", "9,10"], ["1e5", "1e6"]]
+)
+def test_a_question_on_codes_shows_both_readings_and_the_other_one_can_be_taken_and_given_back(cells):
+    table = read_beside(cells, "1.5", ",")
+    source = (
+        b"x" * 0 + "\n".join(["x,u,y", *(f'"{c}",1.5,{"pq"[i % 2]}' for i, c in enumerate(cells * 3))]).encode()
+    )
+    (asked,) = table.choices
+    assert asked.used.options == table.options
+    other = read_table(source, "x.csv", asked.other.options)
+    is_number = table.frame["x"].dtype == np.float64
+    assert is_number == (other.frame["x"].dtype != np.float64)
+    (back,) = other.choices
+    assert (back.used, back.other, back.question) == (asked.other, asked.used, asked.question)
+    pd.testing.assert_frame_equal(read_table(source, "x.csv", back.other.options).frame, table.frame)
+    as_numbers, numeric = (asked.used, table) if is_number else (asked.other, other)
+    value_of = dict(zip(cells, numeric.frame["x"], strict=False))
+    assert [float(value) for _, value in as_numbers.rows] == [value_of[cell] for cell, _ in as_numbers.rows]
+
+
+def test_many_columns_in_one_doubt_are_one_question():
+    loci = [f"locus {i}" for i in range(12)]
+    lines = [",".join([*[f'"{10 + i},{9 + i}"'] * 12, "1.5"]) for i in range(9)]
+    source = "\n".join([",".join([*loci, "u"]), *lines]).encode()
+    table = read_table(source, "x.csv")
+    (asked,) = table.choices
+    assert "“locus 0”, “locus 1”" in asked.question
+    assert not any(table.frame[name].dtype == np.float64 for name in loci)
+    other = read_table(source, "x.csv", asked.other.options).frame
+    assert all(other[name].dtype == np.float64 for name in loci)
+
+
+def test_codes_say_nothing_of_the_marks_of_the_other_columns():
+    rows = "".join(f"1.{i + 7};{i}.234;w\n" for i in range(1, 5))
+    table = read_table(f"version;n;t\n1.10;1.234;a\n{rows}".encode(), "x.csv")
+    assert [choice.what for choice in table.choices] == ["decimal", "codes-0"]
+    other = table.choices[0].other.options
+    again = read_table(f"version;n;t\n1.10;1.234;a\n{rows}".encode(), "x.csv", other)
+    assert (again.frame["version"].iloc[0], again.frame["n"].iloc[0]) == ("1.10", 1234)
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    st.lists(st.floats(-1e9, 1e9).map(lambda x: round(x, 3)), min_size=2, max_size=30),
+    st.sampled_from([repr, "{:.2f}".format, "{:.15g}".format, "{:.6e}".format, "{:.3g}".format, "{:+.1f}".format]),
+    st.sampled_from([(",", "."), (";", ","), ("\t", "."), (";", ".")]),
+)
+def test_numbers_that_a_program_writes_are_numbers_and_no_question(floats, write, marks):
+    delimiter, decimal = marks
+    lines = [f"{write(x).replace('.', decimal)}{delimiter}w" for x in floats]
+    table = read_table("\n".join([f"x{delimiter}t", *lines]).encode(), "x.csv")
+    assert table.frame["x"].tolist() == [float(write(x)) for x in floats]
+    assert not [choice for choice in table.choices if choice.what.startswith("codes")]
+
+
+def test_codes_without_a_size_are_no_scale():
+    for cells in (["1.8", "1.9", "1.10"], ["12,14", "9,10", "10,9"], ["1E1", "2E10", "3E5"]):
+        found = contents("\n".join(["x,u", *(f'"{c}",{i}.5' for i, c in enumerate(cells * 9))]).encode(), "x.csv")
+        assert found.plans[0].kind == "category"

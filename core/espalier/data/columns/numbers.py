@@ -10,6 +10,7 @@ of 33.3.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -38,6 +39,11 @@ GROUPS = {  # groups of three digits that only a thousands separator explains
     "'": rf"^{SIGN}[1-9]\d{{0,2}}(['’]\d{{3}})+([.,]\d+)?$",
 }
 CODE = r"^[+-]?0\d"  # 007 is a code, not a number
+# Cells that are numbers or codes: of a well or a phone; and of a version, if both of the last are in a column.
+POWER_OF_CODE = r"^\d+[eE]\d+$"
+PHONE = rf"^\+\d[\d{SPACES}]{{6,}}$"
+ONE_DECIMAL, LAST_ZERO = r"^\d{1,3}[.,]\d$", r"^\d{1,3}[.,][1-9]0$"
+MAYBE_CODE = rf"{POWER_OF_CODE}|{PHONE}|{ONE_DECIMAL}|{LAST_ZERO}"
 NUMBER = re.compile(r"^[+−-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?$")
 PLAIN_NUMBER = r"^[+-]?\d+(\.\d+)?([eE][+-]?\d+)?$"
 LOOSE = rf"^{SIGN}[.,]?\d[\d.,'’{SPACES}]*{POWER}"  # a number with any marks
@@ -70,6 +76,12 @@ class Evidence(NamedTuple):
     thousands: tuple[str, ...]  # separators that explain a cell, the most frequent first
     is_decorated: bool
     is_percent: bool = False
+    may_be_codes: bool = False  # whether cells such as 1E1, +4912345678, or 1.10 beside 1.1 are among them
+
+    @property
+    def mark(self) -> str:
+        """The decimal mark that is surely one here; empty: none is, or both are."""
+        return "" if self.points == self.commas else "." if self.points > self.commas else ","
 
 
 class Guess(NamedTuple):
@@ -80,18 +92,22 @@ class Guess(NamedTuple):
     doubtful: tuple[int, ...]  # positions of ambiguous columns: 1.234 may be 1234
 
 
-def guess_formats(columns: dict[int, pa.Array], delimiter: str, usual: str = "") -> Guess:
-    """Guess the number formats of columns of text cells (by position, without header).
-
-    A column's own cells decide; if they are ambiguous, most cells of the file do (or `usual`). A tie means decimal
-    comma in files delimited by semicolons, which come from places where it is usual.
-    """
+def evidence_of(columns: dict[int, pa.Array]) -> dict[int, Evidence]:
+    """Return the evidence of those columns of text cells (by position, without header) that hold numbers."""
     quick = _evidence_of_plain(list(columns.values()))
-    found = {
+    return {
         i: e
         for (i, column), plain in zip(columns.items(), quick, strict=True)
         if (e := plain or _evidence(column))
     }
+
+
+def guess_formats(found: Mapping[int, Evidence], delimiter: str, usual: str = "") -> Guess:
+    """Guess the number formats of columns (by position).
+
+    A column's own cells decide; if they are ambiguous, most cells of the file do (or `usual`). A tie means decimal
+    comma in files delimited by semicolons, which come from places where it is usual.
+    """
     usual = usual or _usual_decimal(list(found.values()), delimiter)
     formats = {position: _format(evidence, usual) for position, evidence in found.items()}
     separators = [format_.thousands for format_ in formats.values() if format_.thousands and not format_.decorated]
@@ -115,6 +131,8 @@ def guess_format(cells: pa.Array) -> NumberFormat:
 
 def read(cells: pa.Array, format_: NumberFormat) -> pa.Array | None:
     """Return the floats of trimmed cells; None if one is not a number."""
+    if not format_.decimal:  # `options.AS_TEXT`
+        return None
     plain = undecorated(cells) if format_.decorated else cells
     if plain is None or pc.any(pc.match_substring_regex(plain, CODE)).as_py():
         return None
@@ -231,10 +249,31 @@ def _evidence_of_plain(columns: list[pa.Array]) -> list[Evidence | None]:
         with_point = cells.counted(is_plain & _mask(pc.match_substring_regex(cells.texts, DECIMAL_POINT)))
         in_groups = cells.counted(is_plain & _mask(pc.match_substring_regex(cells.texts, GROUP_BY_POINT)))
         fits = (cells.counted(is_present) == cells.counted(is_plain)) & (cells.counted(is_plain) > 0)
-        for is_known, points, maybe in zip(fits, with_point.tolist(), in_groups.tolist(), strict=True):
+        codes = _may_be_codes(cells)
+        for is_known, points, maybe, may_be in zip(
+            fits, with_point.tolist(), in_groups.tolist(), codes, strict=True
+        ):
             thousands = (".",) if maybe and points == maybe else ()
-            found.append(Evidence(points - maybe, 0, maybe, 0, thousands, False) if is_known else None)
+            known = Evidence(points - maybe, 0, maybe, 0, thousands, False, False, may_be)
+            found.append(known if is_known else None)
     return [e if len(column) <= 2 * SAMPLE_ROWS else None for e, column in zip(found, columns, strict=True)]
+
+
+def _may_be_codes(cells: alike.DistinctCells) -> list[bool]:
+    """Return which columns have cells that may be codes."""
+    maybe = _mask(pc.match_substring_regex(cells.texts, MAYBE_CODE))
+    places = np.flatnonzero(maybe)
+    texts = cells.texts.take(pa.array(places))
+
+    def counted(pattern: str) -> np.ndarray:
+        mask = np.zeros(len(maybe), bool)
+        mask[places] = _mask(pc.match_substring_regex(texts, pattern))
+        return cells.counted(mask)
+
+    if not len(places):
+        return [False] * cells.n_columns
+    versions = (counted(ONE_DECIMAL) > 0) & (counted(LAST_ZERO) > 0)
+    return (versions | (counted(f"{POWER_OF_CODE}|{PHONE}") > 0)).tolist()
 
 
 def _evidence(column: pa.Array) -> Evidence | None:
@@ -257,8 +296,12 @@ def _evidence_of(cells: pa.Array) -> Evidence | None:
     commas = _matching(words, DECIMAL_COMMA) - maybe[1] + _matching(words, SURELY_COMMA)
     groups = {mark: n for mark, pattern in GROUPS.items() if (n := _matching(words, pattern))}
     thousands = sorted((mark for mark in groups if _explains(words, mark)), key=lambda mark: -groups[mark])
-    is_percent = plain is not None and _has_any(_in_percent(signed))
-    return Evidence(points, commas, *maybe, tuple(thousands), plain is not None, is_percent)
+    if plain is not None:
+        is_percent = _has_any(_in_percent(signed))
+        return Evidence(points, commas, *maybe, tuple(thousands), True, is_percent)
+    versions = _matching(words, ONE_DECIMAL) and _matching(words, LAST_ZERO)
+    may_be_codes = bool(versions or _matching(words, f"{POWER_OF_CODE}|{PHONE}"))
+    return Evidence(points, commas, *maybe, tuple(thousands), False, False, may_be_codes)
 
 
 def read_all(column: pa.Array, format_: NumberFormat) -> pa.Array | None:

@@ -115,6 +115,7 @@ WORDS_OF_RANGES = (  # in small letters, and the signs that mean the same
 )
 MINUS = "-−–"
 GRADE = re.compile(rf"^([A-F]|[1-6])([+{MINUS}]?)$")
+BARE = re.compile(r"[\d.,]+|[^\W_]+")  # such as versions, and pairs of numbers that no brackets make a range
 IDENTIFIER = re.compile(
     r"(^|[\W_])(id|ids|key|uuid|guid|index|idx|row|row ?name|rowid|nr|no|number|\w*nummer|unnamed)($|[\W_\d])"
 )
@@ -271,7 +272,7 @@ def _ranges_in_words(values: list[str]) -> tuple[str, ...] | None:
 
 def _ranges(values: list[str]) -> tuple[str, ...] | None:
     ranges = [RANGE.match(value.casefold()) for value in values]
-    if len(values) < 3 or not all(ranges) or all(value.isalnum() for value in values):
+    if len(values) < 3 or not all(ranges) or all(map(BARE.fullmatch, values)):
         return None
     # "<5" comes before "5-9", and ">60" after "60".
     keys = [

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from espalier.data import choices
 from espalier.data.choices import ReadingChoice
-from espalier.data.columns import cells, numbers
+from espalier.data.columns import cells, codes, numbers
 from espalier.data.columns.fill_down import fill_down, written_once
 from espalier.data.errors import counted, listed, quoted
 from espalier.data.formats import arff, encodings, json_records, layout, text, workbook
@@ -154,15 +154,22 @@ def _with_numbers(raw: Raw, open_: frozenset[int] | None = None) -> Raw:
     texts = {i: c for i, c in enumerate(raw.columns) if isinstance(c, pa.Array) and i not in raw.categories}
     # for other formats we wrote the numbers ourselves, with a point
     usual = "" if options.format == "text" else "."
-    guess = numbers.guess_formats(texts, options.delimiter, usual)
+    evidence = numbers.evidence_of(texts)
+    codes_ = codes.codes_among(texts, evidence, options.delimiter if options.format == "text" else "")
+    as_text = codes.text_columns(options) if options.decimal else codes_.as_text
+    numeric = {i: one for i, one in evidence.items() if i not in as_text}
+    guess = numbers.guess_formats(numeric, options.delimiter, usual)
     if not options.decimal:
         options = options._replace(
             decimal=guess.usual.decimal, thousands=guess.usual.thousands, formats=guess.others
         )
+        options = codes.with_texts(options, as_text)
         if options.missing == MISSING:
             options = options._replace(missing=cells.guess_missing(texts, options))
     doubtful = tuple(i for i in guess.doubtful if open_ is None or i in open_)
-    found = choices.of_numbers(texts, doubtful, options)
+    found = choices.of_numbers(texts, evidence, doubtful, options)
+    named = {i: raw.names[i].strip() or f"column {i + 1}" for i in codes_.open if open_ is None or i in open_}
+    found += choices.of_codes(codes_.open, named, evidence, options)
     return raw._replace(options=options, choices=(*raw.choices, *found))
 
 

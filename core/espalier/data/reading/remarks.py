@@ -26,13 +26,16 @@ MADE_DATE = (
 )
 DIGITS_OF_SHEETS = 15  # of a number; a workbook has 0 for all that follow
 AS_TEXT_BECAUSE = {  # by what the cells are like
-    "zeros": to_say("Read as text, because of zeros in front: {shown}. If they are sizes, choose number."),
+    "zeros": to_say(
+        "Read as text, because of zeros in front: {shown}. If they count or measure something, choose number."
+    ),
     "digits": to_say(
-        "Read as text, digit by digit, because a number has room for 15 digits only: {shown}. If they are sizes, "
-        "choose number."
+        "Read as text, digit by digit, because a number has room for 15 digits only: {shown}. If they count or "
+        "measure something, choose number."
     ),
     "other": to_say(
-        "Read as text, though every cell could be a number: {shown}. If they are sizes, choose number."
+        "Read as text, though every cell could be a number: {shown}. If they count or measure something, choose "
+        "number."
     ),
 }
 pc: Any = pyarrow.compute  # makes most of its functions at import, where type checkers cannot see them
