@@ -38,7 +38,7 @@ class ReadingOption(NamedTuple):
 class ReadingChoice(NamedTuple):
     """Two ways to read a file that its content does not decide."""
 
-    what: str  # "start", "delimiter", "header", "encoding" or "decimal"
+    what: str  # "start", "delimiter", "header", "encoding", "decimal", or "codes-3" of column 3
     question: str
     used: ReadingOption
     other: ReadingOption
@@ -86,6 +86,53 @@ def of_numbers(
         return ()
     readings = [_numbers_read(texts, doubtful[0], chosen) for chosen in (options, other)]
     return (ReadingChoice("decimal", say("Which number is “{text}”?", text=texts[0]), *readings),)
+
+
+def of_codes(
+    columns: Mapping[int, OpenColumn],
+    names: Mapping[int, str],
+    evidence: Mapping[int, Evidence],
+    options: ReadOptions,
+) -> tuple[ReadingChoice, ...]:
+    """Return the choices whether columns are numbers or text: of each, or of all in one doubt where it is many.
+
+    `names` are those of the columns (by position) of which one may ask.
+    """
+    choices = []
+    for doubt in get_args(Doubt):
+        places = [i for i, column in columns.items() if column.doubt == doubt and i in names]
+        alone = [[i] for i in places] if len(places) <= MOST_QUESTIONS else [places]
+        choices += [_code_choice({i: columns[i] for i in some}, names, evidence, options) for some in alone]
+    return tuple(choices)
+
+
+def _code_choice(
+    columns: Mapping[int, OpenColumn],
+    names: Mapping[int, str],
+    evidence: Mapping[int, Evidence],
+    options: ReadOptions,
+) -> ReadingChoice:
+    first = next(iter(columns))
+    numeric = numbers.guess_formats({i: evidence[i] for i in columns}, options.delimiter, options.decimal)
+    formats = {i: dict(numeric.others).get(i, numeric.usual) for i in columns}
+    texts = list(columns[first].texts[:MOST_ROWS])
+    floats = numbers.read_some(pa.array(texts, pa.string()), formats[first]).to_pylist()
+    shown = [(_short(text), in_style(number_text(x))) for text, x in zip(texts, floats, strict=True)]
+    title = (say("In the file"), say("Read as"))
+    as_numbers = ReadingOption(say("A number"), codes.with_numbers(options, formats), title, tuple(shown))
+    as_text = ReadingOption(
+        say("Text, as it is written"), codes.with_texts(options, set(columns)), title,
+        tuple((text, f"“{text}”") for text, _ in shown),
+    )  # fmt: skip
+    is_text = options.number_format(first) == AS_TEXT
+    readings = (as_text, as_numbers) if is_text else (as_numbers, as_text)
+    where = listed([quoted(names[i]) for i in columns], 3)
+    return ReadingChoice(
+        f"codes-{first}",
+        say("Is “{text}” in {columns} a number?", text=texts[0], columns=where),
+        readings[0]._replace(options=options),
+        readings[1],
+    )
 
 
 def _encoding(content: bytes, characters: str, options: ReadOptions) -> ReadingChoice | None:
