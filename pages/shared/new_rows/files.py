@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Collection
 from concurrent.futures import CancelledError
 from typing import NamedTuple
 
 import streamlit as st
 
+from espalier.data.columns.new_rows import columns_of_words
+from espalier.data.dataset import Dataset
 from espalier.data.errors import TableError
 from espalier.data.reading.background import FileReading
 from espalier.data.reading.contents import UnreadableFile, contents, is_small
@@ -38,8 +41,8 @@ def current() -> RowFile | None:
     return st.session_state.get(KEY)
 
 
-def draw() -> None:
-    """Draw the two ways in: a file, or rows from the clipboard."""
+def draw(dataset: Dataset) -> None:
+    """Draw the two ways in: a file, or rows from the clipboard. Columns are text where the data set has text."""
     if not MAX_UPLOAD_MB:
         st.info(data_words.NO_UPLOADS)
         return
@@ -47,31 +50,37 @@ def draw() -> None:
     with left:
         st.file_uploader(
             words.UPLOAD, TYPES, max_upload_size=MAX_UPLOAD_MB, key=WIDGET, on_change=callback(_take_upload),
+            args=(dataset,),
             help=data_words.limits(MAX_UPLOAD_MB, MAX_ROWS, MAX_COLUMNS, MAX_CELLS),
         )  # fmt: skip
     with right:
         st.text_area(words.PASTE, key=PASTED, height=68, placeholder=data_words.PASTE_HERE)
-        st.button(words.READ_PASTED, on_click=callback(_take_paste), icon=":material/content_paste:")
+        st.button(
+            words.READ_PASTED, on_click=callback(_take_paste), args=(dataset,), icon=":material/content_paste:"
+        )
 
 
-def _take_upload() -> None:
+def _take_upload(dataset: Dataset) -> None:
     if (file := sessions.take_file(WIDGET)) is not None:
-        start(file.data, file.name)
+        start(file.data, file.name, columns_of_words(dataset))
 
 
-def _take_paste() -> None:
-    start(st.session_state[PASTED].encode("utf-8", "replace"), data_words.PASTED)
+def _take_paste(dataset: Dataset) -> None:
+    start(st.session_state[PASTED].encode("utf-8", "replace"), data_words.PASTED, columns_of_words(dataset))
 
 
-def start(data: bytes, name: str) -> None:
-    """Read a file and make it the session's: at once if it is small, else beside the page."""
+def start(data: bytes, name: str, texts: Collection[str] = ()) -> None:
+    """Read a file and make it the session's: at once if it is small, else beside the page.
+
+    Its columns of the names `texts` are text, also where their cells could be numbers.
+    """
     discard()
     new = RowFile(name, hashlib.blake2b(data, digest_size=8).hexdigest())
     if not is_small(data):
-        st.session_state[KEY] = new._replace(reading=FileReading(data, name, None))
+        st.session_state[KEY] = new._replace(reading=FileReading(data, name, None, texts))
         return
     try:
-        st.session_state[KEY] = new._replace(table=contents(data, name).table)
+        st.session_state[KEY] = new._replace(table=contents(data, name, texts=texts).table)
     except UnreadableFile as error:
         st.session_state[KEY] = new._replace(error=error)
 

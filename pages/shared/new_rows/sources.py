@@ -43,7 +43,7 @@ def asked(chosen: ScoringModel, model: TableModel | None) -> RowsAtWork | None:
 
 def _of_file(dataset: Dataset) -> NewRows | None:
     """The rows of the file, matched; None without one, with an example to begin with."""
-    files.draw()
+    files.draw(dataset)
     file = files.read()
     if file is not None:
         return matching.matched(file, dataset)

@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 
 from espalier.data.columns import numbers, short_columns
 from espalier.data.columns.convert import TargetPlan, to_dataset
-from espalier.data.columns.kinds import label
-from espalier.data.columns.new_rows import coded
+from espalier.data.columns.kinds import guess_kinds, label
+from espalier.data.columns.new_rows import coded, columns_of_words, new_rows
 from espalier.data.columns.row_columns import RoleNames
 from espalier.data.dataset import Feature
+from espalier.data.reading.background import FileReading
 from espalier.data.reading.contents import contents
 from espalier.data.reading.table import read_table
 
@@ -249,3 +250,21 @@ def test_codes_without_a_size_are_no_scale():
     for cells in (["1.8", "1.9", "1.10"], ["12,14", "9,10", "10,9"], ["1E1", "2E10", "3E5"]):
         found = contents("\n".join(["x,u", *(f'"{c}",{i}.5' for i, c in enumerate(cells * 9))]).encode(), "x.csv")
         assert found.plans[0].kind == "category"
+
+
+@pytest.mark.parametrize("is_apart", [False, True])
+def test_new_rows_are_read_as_text_where_the_table_has_text(is_apart):
+    """The file of new rows alone says nothing of versions: its cells are numbers with two decimals."""
+    table = read_beside(["1.10", "1.1", "1.9", "2.0"], "1.5", ",")
+    plans = guess_kinds(table.frame)
+    data, _ = to_dataset(table.frame.assign(u=np.arange(12) % 5), plans, "u", "x", table.origins)
+    (version, *_) = data.features
+    new, texts = b"X,w\n1.10,3.5\n2.00,4.5\n", columns_of_words(data)
+    found = (
+        FileReading(new, "n.csv", None, texts).future.result() if is_apart else contents(new, "n.csv", texts=texts)
+    )
+    assert found.table.frame["X"].tolist() == ["1.10", "2.00"]
+    assert found.table.frame["w"].tolist() == [3.5, 4.5]
+    np.testing.assert_array_equal(
+        new_rows(found.table.frame, data).X[:, 0], [version.categories.index("1.10"), np.nan]
+    )

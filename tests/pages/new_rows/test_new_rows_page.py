@@ -10,6 +10,8 @@ from streamlit.testing.v1 import AppTest
 
 from espalier.analysis.new_rows.answers import TableModel
 from espalier.data import samples
+from espalier.data.columns.convert import to_dataset
+from espalier.data.reading.contents import contents
 from espalier.data.rows.roles import RowLabels
 from espalier.learners import CartClassifier
 from espalier.progress import Progress
@@ -174,6 +176,17 @@ def test_labels_of_the_table_name_the_rows_held_out():
     library.store().put(named)
     page = open_page(**QUICK, data="labelled", rows="held")
     assert listed(page)["plant"].str.startswith("p").all()
+
+
+def test_versions_are_as_they_are_written_although_the_new_file_alone_would_have_them_as_numbers():
+    file = "version,u,fails\n" + "".join(
+        f"1.{'10' if i % 3 else '1'},{i % 7}.5,{'ny'[i % 3 == 0]}\n" for i in range(90)
+    )
+    found = contents(file.encode(), "a.csv")
+    data = to_dataset(found.table.frame, found.plans, "fails", "a", found.table.origins)[0]
+    library.store().put(data._replace(digest="versions"))
+    page = open_page(b"Version,u\n1.10,2.5\n1.10,3.5\n", **QUICK, data="versions")
+    assert listed(page)["answer"].tolist() == ["n", "n"]
 
 
 def test_the_example_file_is_scored_as_it_is():

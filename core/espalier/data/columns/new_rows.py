@@ -164,12 +164,13 @@ def _names(feature: Feature) -> list[str]:
 
 def _source(columns: Sequence[str], names: Sequence[str]) -> str:
     exact = [name for name in names if name in columns]
-    alike = {_plain(column): column for column in reversed(columns)}
-    others = [alike[_plain(name)] for name in names if _plain(name) in alike]
+    alike = {plain_name(column): column for column in reversed(columns)}
+    others = [alike[plain_name(name)] for name in names if plain_name(name) in alike]
     return next(iter([*exact, *others]), NO_COLUMN)
 
 
-def _plain(name: str) -> str:
+def plain_name(name: str) -> str:
+    """Return the name without capitals, and with one space for any spaces and underscores."""
     return re.sub(r"[\s_]+", " ", name.casefold()).strip()
 
 

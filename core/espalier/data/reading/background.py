@@ -10,6 +10,7 @@ import contextlib
 import logging
 import subprocess
 import threading
+from collections.abc import Collection
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -38,8 +39,14 @@ class Ended(NamedTuple):
 class FileReading:
     """A file that is being read."""
 
-    def __init__(self, source: bytes | Path, filename: str, options: ReadOptions | None = None):
-        self._question = contents.question(source, filename, options)
+    def __init__(
+        self,
+        source: bytes | Path,
+        filename: str,
+        options: ReadOptions | None = None,
+        texts: Collection[str] = (),
+    ):
+        self._question = contents.question(source, filename, options, texts)
         self._language = spoken()
         self._lock = threading.Lock()
         self._process: subprocess.Popen | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any, NamedTuple, get_type_hints
 
@@ -12,7 +12,9 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from espalier.data.columns.codes import with_texts
 from espalier.data.columns.kinds import ColumnPlan, ColumnSummary, guess_kinds, summarise
+from espalier.data.columns.new_rows import plain_name
 from espalier.data.errors import TableError, count
 from espalier.data.formats import lines
 from espalier.data.formats.signatures import guess_format
@@ -51,15 +53,29 @@ class UnreadableFile(TableError):
         self.options = options
 
 
-def contents(source: bytes | Path, filename: str, options: ReadOptions | None = None) -> Contents:
-    """Read the file in this process. Raises UnreadableFile, which says what is wrong, where, and what to do."""
+def contents(
+    source: bytes | Path, filename: str, options: ReadOptions | None = None, texts: Collection[str] = ()
+) -> Contents:
+    """Read the file in this process. Raises UnreadableFile, which says what is wrong, where, and what to do.
+
+    The columns of the names `texts` are text, whatever their capitals, also where their cells could be numbers.
+    """
     try:
         table = read_table(source, filename, options)
+        if positions := _numbers_among(table, texts):
+            table = read_table(source, filename, with_texts(table.options, positions))
     except TableError as error:
         guess = options or guess_options(source, filename)
         raise UnreadableFile(error.what, error.where, error.todo, guess) from error
     tell(0.0, say("Looking at the columns"))
     return Contents(table, tuple(guess_kinds(table.frame, table.categories)), tuple(summarise(table.frame)))
+
+
+def _numbers_among(table: Table, texts: Collection[str]) -> set[int]:
+    """Return the positions of the columns of these names whose cells were texts and became numbers."""
+    wanted = set(map(plain_name, texts))
+    found = (table.origins[name] for name in table.formats)
+    return {origin.position for origin in found if plain_name(origin.name) in wanted}
 
 
 def is_small(source: bytes | Path) -> bool:
@@ -80,14 +96,16 @@ def service() -> Callable[[dict, Callable], dict]:
     return _answer
 
 
-def question(source: bytes | Path, filename: str, options: ReadOptions | None) -> dict[str, Any]:
-    """Return the request to that process to read a file: its bytes, or the path at which it stands.
+def question(
+    source: bytes | Path, filename: str, options: ReadOptions | None, texts: Collection[str] = ()
+) -> dict[str, Any]:
+    """Return the request to that process to read a file as `contents` does: its bytes, or the path of it.
 
     Notes and errors come in the language that is spoken here.
     """
     file = str(source.resolve()) if isinstance(source, Path) else np.frombuffer(source, np.uint8)
     plain = None if options is None else to_plain(options)
-    how = {"options": plain, "language": spoken(), "seconds": MAX_READ_SECONDS}
+    how = {"options": plain, "texts": list(texts), "language": spoken(), "seconds": MAX_READ_SECONDS}
     return {"file": file, "filename": filename, **how}
 
 
@@ -140,7 +158,7 @@ def _answer(question: dict, report: Callable[[Any], None]) -> dict[str, Any]:
         with heard_by(_now_and_then(report)):
             file = question["file"]
             source = Path(file) if isinstance(file, str) else file.tobytes()
-            return _sent(contents(source, question["filename"], options))
+            return _sent(contents(source, question["filename"], options, question["texts"]))
     except TableError as error:
         return _refused(error)
     except MemoryError:
