@@ -68,6 +68,19 @@ class ChangedUnit(NamedTuple):
     learned: float  # of the data set's
 
 
+def columns_of_words(dataset: Dataset) -> frozenset[str]:
+    """Return the names of columns whose cells are words in the data set's own file, whatever they look like.
+
+    Where 1.1 and 1.10 are two versions, they are two in other files, too, of which all cells could be numbers.
+
+    >>> from espalier.data import samples
+    >>> columns_of_words(samples.load("iris"))
+    frozenset()
+    """
+    features = (one for one in (*dataset.features, dataset.target) if one.categories and one.moment is None)
+    return frozenset(one.origin.name for one in features if one.origin and one.origin.format is None)
+
+
 def sources_in(columns: Sequence[str], dataset: Dataset) -> ColumnSources:
     """Return the columns of a file that are called as those of a data set are, here or in its own file.
 
