@@ -11,6 +11,7 @@ from typing import NamedTuple
 from espalier.analysis.tree.rules import Bound, admitted, leaf_bounds
 from espalier.analysis.tree.surrogates import questions_in_order
 from espalier.data.dataset import Feature
+from espalier.inert import INVISIBLE, ISOLATES
 from espalier.oblique import ObliqueTree
 from espalier.trees import Tree, path_to
 from espalier.views.export import dialects, sql_cells
@@ -87,6 +88,9 @@ def heading(title: str, read: Mapping[int, ExportedColumn], target: Feature, sql
     unnamed = [c for c in read.values() if c.origin and c.sql_name != c.origin.name]
     for column in unnamed:
         lines.append(f"- It must be named {sql.name(column.sql_name)} here: {one_line(column.key)}.")
+    names = (*target.categories, *(name for column in read.values() for name in (column.key, *column.names)))
+    if any(INVISIBLE.search(name) or ISOLATES.search(name) for name in names):
+        lines.append("A name in this source has characters that turn the text after it around: it may look amiss.")
     return "".join(f"-- {line}\n" for line in lines)
 
 

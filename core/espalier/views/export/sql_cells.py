@@ -13,7 +13,7 @@ from espalier.data.columns.exact_text import exact_number
 from espalier.data.moments import Moment
 from espalier.data.options import NumberFormat
 from espalier.settings import MAX_NUMBER
-from espalier.views.export.columns import ExportedColumn, one_line, unique
+from espalier.views.export.columns import ExportedColumn, unique
 from espalier.views.export.dialects import DIALECTS, Dialect, reals
 from espalier.views.export.moments.sql import steps
 
@@ -83,7 +83,8 @@ def _literals(x: float) -> tuple[str, ...]:
 
 def _aliases(read: Mapping[int, ExportedColumn], sql: Dialect) -> dict[int, str]:
     """Return a short name for each column, of letters that can be printed, no two alike in any case."""
-    short = [" ".join(one_line(column.key).split()) for column in read.values()]
+    bare = ["".join(c if c.isprintable() else " " for c in column.key) for column in read.values()]
+    short = [" ".join(text.split()) for text in bare]
     short = [text.encode()[:LONGEST].decode("utf-8", "ignore").strip() or "x" for text in short]
     folded = unique([text.casefold() for text in short], "{} {}")
     texts = (text if text.casefold() == plain else plain for text, plain in zip(short, folded, strict=True))

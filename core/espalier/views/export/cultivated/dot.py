@@ -44,6 +44,7 @@ def drawing(
         size=lambda node: f"{_weight(tree, node)}  ({part(tree, node)})",
         tip=tip,
         branch=lambda node, child, name: f"{name} {part(tree, child, of=node)}",
+        features=features,
     )
     return drawn(tree, target, texts, dark, max_depth)
 

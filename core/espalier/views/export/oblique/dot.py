@@ -28,6 +28,7 @@ def drawing(
         size=lambda node: f"n = {tree.n_samples[node]}  ({part(any_tree, node)})",
         tip=lambda node: all_of(demands_words(demands[node], features)),
         branch=lambda node, _, name: name if node == 0 else "",
+        features=features,
     )
     return drawn(any_tree, target, texts, dark, max_depth)
 
