@@ -69,6 +69,7 @@ class Feature(NamedTuple):
     centre: Centre = "mean"  # of a target: what a tree says of the rows of a node
     pooled: tuple[str, ...] = ()  # values that are the last category together, where no file says so (`Origin`)
     labels: Labels = ""  # of a target: what its classes are, if their names do not say it
+    spread: float = 0.0  # of a number: its greatest value less its least one, by which texts round; 0: not known
 
     @property
     def positive(self) -> int | None:
@@ -90,6 +91,7 @@ class Feature(NamedTuple):
             name
             for name in self._fields
             if name in FIRST_FIELDS or name not in usual or getattr(self, name) != usual[name]
+            if name != "spread"  # it is the data's
         ]
         return f"Feature({', '.join(f'{name}={getattr(self, name)!r}' for name in there)})"
 
@@ -197,8 +199,20 @@ def make_dataset(
     digest.update(roles.content)
     if target.categories:
         target = target._replace(marks=with_guess(target.marks, target.categories, y))
-    parts_ = name, read_only(X), tuple(features), read_only(y), target
+    features, (target,) = _spread_out(features, X), _spread_out([target], y[:, None])
+    parts_ = name, read_only(X), features, read_only(y), target
     return Dataset(*parts_, digest.hexdigest(), checked, roles)
+
+
+def _spread_out(features: Sequence[Feature], X: np.ndarray) -> tuple[Feature, ...]:
+    """Return the features, those of numbers with their spread; what has one keeps it, as rows of a table do."""
+    if not len(X) or all(one.categories or one.spread for one in features):
+        return tuple(features)
+    spreads = np.fmax.reduce(X, axis=0) - np.fmin.reduce(X, axis=0)
+    return tuple(
+        one if one.categories or one.spread or not np.isfinite(spread) else one._replace(spread=spread)
+        for one, spread in zip(features, spreads.tolist(), strict=True)
+    )
 
 
 def _copied(name, X, features, y, target, digest, weights, roles) -> Dataset:

@@ -136,13 +136,14 @@ def _power_of(x: float) -> int:
     return math.floor(math.log10(abs(x)))
 
 
-def threshold(x: float, exact: bool = False, beside: Iterable[float] = ()) -> str:
+def threshold(x: float, exact: bool = False, beside: Iterable[float] = (), spread: float = 0.0) -> str:
     """Return the threshold as it is written everywhere: with all its digits, but without rounding errors.
 
     The midpoint of 175.6 and 175.7 is 175.65, which a float holds as 175.64999999999998. Of a threshold with more
     than `MOST_DIGITS` digits, as random numbers have, the first `ENOUGH_DIGITS` are written and an ellipsis, which
     says that more follow: "0.333333…". More are written where they tell it from the numbers `beside` it, such as
-    the other thresholds of its column; if it is to be `exact`, all are.
+    the other thresholds of its column, or where the `spread` of its column is small. If it is to be `exact`, all
+    are written.
 
     >>> threshold(175.64999999999998), threshold(0.1234567885), threshold(1 / 3)
     ('175.65', '0.1234567885', '0.333333…')
@@ -155,7 +156,8 @@ def threshold(x: float, exact: bool = False, beside: Iterable[float] = ()) -> st
         return number(x, MOST_DIGITS)
     if not exact:
         others = [Decimal(repr(float(other))) for other in beside if math.isfinite(other) and other != x]
-        starts = (_beginning(x, digits, others) for digits in range(ENOUGH_DIGITS, SURE_DIGITS))
+        least = digits_within(x, MOST_OFF * spread, ENOUGH_DIGITS)
+        starts = (_beginning(x, digits, others) for digits in range(least, SURE_DIGITS + 1))
         if start := next(filter(None, starts), ""):
             return in_style(start)
     return in_style(repr(float(x)).replace("-", "−"))

@@ -47,7 +47,7 @@ def head(form: str, version: int, features: Sequence[Feature], target: Feature) 
 def _written(feature: Feature) -> dict[str, Any]:
     """Return what the document says of a feature or the target, without what this one does not have."""
     facts = feature._asdict() | {"moment": feature.moment and feature.moment._asdict(), "marks": None}
-    facts |= {"pooled": feature.pooled or None, "labels": feature.labels or None}
+    facts |= {"pooled": feature.pooled or None, "labels": feature.labels or None, "spread": feature.spread or None}
     if feature.marks != NO_MARKS:
         facts["marks"] = feature.marks._asdict()
     if feature.origin is not None:
@@ -159,7 +159,14 @@ def feature(place: DocumentPlace) -> Feature:
         marks=_marks(place["marks"], len(categories)) if "marks" in place else NO_MARKS,
         pooled=tuple(item.text() for item in place["pooled"].items()) if "pooled" in place else (),
         labels=_labels(place["labels"]) if "labels" in place else "",
+        spread=_spread(place["spread"]) if "spread" in place else 0.0,
     )
+
+
+def _spread(place: DocumentPlace) -> float:
+    if place.number() < 0:
+        raise place.fail("a spread, not negative")
+    return place.number()
 
 
 def _labels(place: DocumentPlace) -> Labels:

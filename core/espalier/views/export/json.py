@@ -15,6 +15,7 @@ a column of yes and no the pairs of `spellings` (a text in the file, and the one
 column whose value stands once for a block of rows says so (`is_filled`).
 A feature whose last category stands for several values of a DataFrame lists them as `pooled`, and a target whose
 classes are text that looks like numbers, or True and False, says so as `labels`: "text" or "truth".
+A number of a table has its `spread`, the greatest value less the least one, by which texts round.
 A feature made of dates or times has a `moment`: the `column`, the `part`, the order of day and month (`form`), the
 `unit` in seconds, and the day (from 1970) `since` which it counts. A target may have `marks`: the position of the
 class that counts (`positive`, or null), who says so (`by`: a choice, its name, its rarity), and the places of the

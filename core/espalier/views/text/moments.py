@@ -17,7 +17,7 @@ from espalier.data.dataset import Feature
 from espalier.data.moments import CLOCK, CYCLES, DAY, DURATION, HOUR, MINUTE, SECOND, Moment
 from espalier.inert import inert
 from espalier.language import say, to_say
-from espalier.views.theme import number, rounded_to
+from espalier.views.theme import MOST_OFF, digits_within, number, rounded_to
 
 CALENDAR = "calendar"  # of a date without times
 LATER = {  # from a value on, by part
@@ -55,7 +55,7 @@ def written(feature: Feature, x: float, digits: int = 6) -> str:
     """
     moment = feature.moment
     if moment is None or is_plain(feature) or not abs(x) * moment.unit < LONGEST_YEAR:
-        return number(x, digits)
+        return number(x, digits_within(x, MOST_OFF * feature.spread, digits))
     if moment.part == "date":
         return _date(x, moment)
     if moment.part == DURATION:

@@ -149,7 +149,7 @@ def _range(bound: Bound, feature: Feature, exact: bool, beside: Sequence[float],
     name = inert(feature.name)
     if whole := whole_range(feature, bound.low, bound.high, unit):
         return is_words(feature, whole)
-    low, high = thresholds(bound.low, bound.high, exact, beside)
+    low, high = thresholds(bound.low, bound.high, exact, beside, feature.spread)
     if math.isinf(bound.low):
         return f"{name} ≤ {high}{unit}" if math.isfinite(bound.high) else is_words(feature, say("anything"))
     if math.isinf(bound.high):
@@ -157,9 +157,11 @@ def _range(bound: Bound, feature: Feature, exact: bool, beside: Sequence[float],
     return f"{low} < {name} ≤ {high}{unit}"
 
 
-def thresholds(low: float, high: float, exact: bool = False, beside: Sequence[float] = ()) -> tuple[str, str]:
+def thresholds(
+    low: float, high: float, exact: bool = False, beside: Sequence[float] = (), spread: float = 0.0
+) -> tuple[str, str]:
     """Return both ends of a range as text, with enough digits to tell them apart, and from those beside them."""
-    return threshold(low, exact, [*beside, high]), threshold(high, exact, [*beside, low])
+    return threshold(low, exact, [*beside, high], spread), threshold(high, exact, [*beside, low], spread)
 
 
 def named(bound: Bound, feature: Feature, or_missing: bool = False, most: int = MAX_NAMES) -> str:

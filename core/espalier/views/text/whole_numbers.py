@@ -67,7 +67,9 @@ def side_words(feature: Feature, cut: float, below: bool, beside: Sequence[float
 
 
 def _cut(feature: Feature, cut: float, beside: Sequence[float] = ()) -> str:
-    return threshold(cut, beside=beside) if feature.moment is None else written(feature, cut)
+    return (
+        threshold(cut, beside=beside, spread=feature.spread) if feature.moment is None else written(feature, cut)
+    )
 
 
 def _value(feature: Feature, value: int) -> str:
