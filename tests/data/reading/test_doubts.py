@@ -95,6 +95,15 @@ def test_dates_written_as_numbers_are_asked_about_and_other_numbers_of_that_size
     assert not asked("population", seconds)
 
 
+def test_hours_that_may_be_minutes_are_asked_about_and_times_of_day_are_not():
+    (note,) = asked("time", ("1:02:33", "59:48", "1:10:05"))
+    assert "“59:48”" in note
+    assert "“0:59:48”" in note
+    assert "“0:04:27”" in asked("pace", ("4:27", "4:15", "4:58"))[0]
+    assert not asked("start", ("4:27", "4:15", "4:58"))
+    assert not asked("time", ("1:02:33", "0:59:48"))
+
+
 def test_a_column_of_signs_beside_amounts_without_a_minus_is_asked_about():
     (note,) = asked("S/H", "SHS", Betrag=(12.5, 80, 3))
     assert "“Betrag”" in note

@@ -40,6 +40,10 @@ TOTALS = re.compile(
     r"^(grand\s|sub)?totals?\b|^(end|gesamt|zwischen)?summen?\b|^(insgesamt|gesamt|sum|average|mean)\b|"
     r"^(mittelwert|durchschnitt|gesamtergebnis|ensemble|moyenne)\b"
 )
+PACE_NAME = re.compile(
+    r"(^|[\W_])(pace|split|lap|laps|tempo|duration|length|runtime|elapsed|dauer|länge|laufzeit|rundenzeit)($|[\W_])"
+)
+LOOK = 1_000  # cells by which it is seen how times are written
 FIRST_DATE, LAST_DATE = 19_000_101, 21_001_231
 EPOCHS = ((1, 1e9), (1_000, 1e12), (1_000_000, 1e15))  # seconds, and their parts, since 1970; from 2001 to 2037
 LONGEST_EPOCH = 2.147483648
@@ -54,6 +58,7 @@ def doubts(frame: pd.DataFrame) -> list[str]:
             asked += _of_numbers(name, floats[name])
         elif pd.api.types.is_string_dtype(frame[name]):
             asked += _of_texts(quoted(name), frame[name]) + _of_signs(name, frame[name], floats)
+            asked += _of_minutes(name, frame[name])
     return asked + _of_last_row(frame)
 
 
@@ -193,3 +198,24 @@ def _of_last_row(frame: pd.DataFrame) -> list[str]:
                 )
             ]
     return []
+def _of_minutes(name: str, values: Any) -> list[str]:
+    """Return the question on 59:48 among durations, and on 4:27 in a column of paces: hours or minutes?"""
+    some = values.dropna().iloc[:LOOK]
+    short = some[some.str.fullmatch(r"\s*\d{1,3}:\d{2}\s*")]
+    is_pace = PACE_NAME.search(name.casefold()) is not None
+    if short.empty or (dates.clock_of(some) is not None and not is_pace) or dates.durations_of(some) is None:
+        return []
+    hours, minutes = str(short.iloc[0]).strip().split(":")
+    return [
+        say(
+            "{text} in {name} is read as {hours} hours and {minutes} minutes. If it is minutes and seconds, write "
+            "{longer} in the file.",
+            text=quoted(short.iloc[0]),
+            name=quoted(name),
+            hours=hours,
+            minutes=minutes,
+            longer=quoted(f"0:{hours:0>2}:{minutes}"),
+        )
+    ]
+
+
