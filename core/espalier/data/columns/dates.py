@@ -6,6 +6,8 @@ The patterns are RE2's, which Python and databases read, too: exports use the sa
 
 from __future__ import annotations
 
+import functools
+import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -61,7 +63,8 @@ DURATION_PATTERNS = (  # "PT3H", and "3 days 04:00" or "1h 20m"
 SECONDS = {"w": 7 * DAY, "d": DAY, "h": HOUR, "m": MINUTE, "s": SECOND, "H": HOUR, "M": MINUTE, "S": SECOND}
 SURELY_DURATION = "[0-9] ?(?:h|[a-z]{3})|[0-9] s$|[0-9] ?m,? ?[0-9.,]+ ?s|[0-9]:[0-9]|^pt?[0-9]"
 CENTURY = 69  # of years of two digits, 69 is 1969 and 68 is 2068, as in POSIX
-TRIES = 1_000  # distinct cells on which forms are tried first
+TRIES = 1_000  # cells on which forms are tried first
+FIRST = 200  # of these, on which they are tried one by one
 A_YEAR, TWO_WEEKS = 365 * DAY, 14 * DAY  # from these spans on, months and weekdays come back
 MOST_UNREAD = 0.05  # share of a column's cells that may be written in another way
 
@@ -105,20 +108,24 @@ def most_dates(values: Any, form: str = "") -> Dates | None:
         return None
     texts = lowered(values)
     cells = texts.drop_null()
-    if not _mostly(max(_count(_dates(cells.slice(0, TRIES), one)) for one in PATTERNS), cells.slice(0, TRIES)):
+    some = cells.slice(0, TRIES)
+    forms = [one for one in PATTERNS if _may_match(some, (YEAR_FIRST, PATTERNS[one]))]
+    if not forms or (form and form not in forms):
+        return None
+    if len(cells) > TRIES and not _mostly(max(_count(_dates(some, one)) for one in forms), some):
         return None
     first = _matched(texts, YEAR_FIRST)
     if 0 < len(cells) == _count(first):
         return Dates(first)
-    read = {one: _dates(texts, one) for one in PATTERNS}
-    best = form or max(PATTERNS, key=lambda one: _count(read[one]))
+    read = {one: np.where(np.isnan(first), _matched(texts, PATTERNS[one]), first) for one in forms}
+    best = form or max(forms, key=lambda one: _count(read[one]))
     if not _mostly(_count(read[best]), cells):
         return None
     if not form and _count(read[best]) == _count(first):
         return Dates(first)
     other = "mdy" if best == "dmy" else "dmy"
-    is_rival = best != "dby" and _count(read[other]) >= _count(read[best])
-    is_rival &= not np.array_equal(read[other], read[best], equal_nan=True)
+    is_rival = best != "dby" and other in forms and _count(read[other]) >= _count(read[best])
+    is_rival = is_rival and not np.array_equal(read[other], read[best], equal_nan=True)
     return Dates(read[best], best, other if is_rival else "")
 
 
@@ -147,7 +154,7 @@ def clock_of(values: Any) -> np.ndarray | None:
     >>> clock_of(pd.Series(["14:35", "2:35 pm", "7 am", "19 Uhr", "7h30", None])).tolist()
     [52500.0, 52500.0, 25200.0, 68400.0, 27000.0, nan]
     """
-    return _if_mostly(lowered(values), _clock)
+    return _if_mostly(lowered(values), _clock, CLOCK_PATTERNS)
 
 
 def are_hours(values: Any) -> bool:
@@ -162,7 +169,7 @@ def durations_of(values: Any) -> np.ndarray | None:
     >>> durations_of(pd.Series(["3 days 04:00", "PT3H", "1h 20m"])).tolist()
     [273600.0, 10800.0, 4800.0]
     """
-    return _if_mostly(lowered(values), _durations)
+    return _if_mostly(lowered(values), _durations, DURATION_PATTERNS)
 
 
 def are_surely_durations(values: Any) -> bool:
@@ -200,9 +207,29 @@ def _mostly(n: int, cells: pa.Array) -> bool:
     return n > 0 and n >= (1 - MOST_UNREAD) * len(cells)
 
 
-def _if_mostly(texts: pa.Array, read: Callable[[pa.Array], np.ndarray]) -> np.ndarray | None:
+def _may_match(cells: pa.Array, patterns: tuple[str, ...]) -> bool:
+    """Return whether the first cells leave it open that most match a pattern; to set one up takes Arrow long."""
+    compiled = [_compiled(pattern) for pattern in patterns]
+    misses = 0
+    for text in cells.slice(0, FIRST).to_pylist():
+        misses += not any(pattern.match(text) for pattern in compiled)
+        if not _mostly(len(cells) - misses, cells):
+            return False
+    return len(cells) > 0
+
+
+@functools.cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
+
+
+def _if_mostly(
+    texts: pa.Array, read: Callable[[pa.Array], np.ndarray], patterns: tuple[str, ...]
+) -> np.ndarray | None:
     cells = texts.drop_null()
     some = cells.slice(0, TRIES)
+    if not _may_match(some, patterns):
+        return None
     if not _mostly(_count(read(some)), some):
         return None
     seconds = read(texts)
