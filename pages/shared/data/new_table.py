@@ -51,6 +51,7 @@ def _use(opened: Draft) -> None:
         dataset, notes = draft.dataset(opened)
     except TableError as error:
         table_editor.show_error(error)
+        table_editor.show_notes([*opened.table.notes] if opened.table else [])
         return
     library.keep_recipe(dataset, draft.recipe(opened))  # of the table without a choice of its classes
     dataset = class_order.of_draft(opened, dataset)

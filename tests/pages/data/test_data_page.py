@@ -214,6 +214,13 @@ def test_a_bad_table_can_be_rescued_by_another_delimiter(page):
     assert not page.exception
 
 
+def test_what_is_worth_knowing_of_a_table_is_told_also_where_it_cannot_be_used_yet(page):
+    paste(page, "row,amount\n" + "".join(f"{i},{i}.50 {'CR' if i % 3 else 'DR'}\n" for i in range(1, 31)))
+    assert not page.exception
+    assert "No column can be the target" in page.error[0].value
+    assert "“amount” holds numbers, but also “1.50 CR”" in page.info[0].value.replace("\\", "")
+
+
 def test_the_work_on_a_table_survives_another_page(page):
     paste(page, GOOD)
     page.selectbox(key="target 1").set_value("stage")
