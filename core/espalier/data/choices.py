@@ -18,10 +18,13 @@ from espalier.data.errors import count, listed, quoted
 from espalier.data.formats import encodings, layout, lines
 from espalier.data.formats.text import ROW_NAME
 from espalier.data.options import AS_TEXT, DECIMALS, DELIMITERS, THOUSANDS, ReadOptions
-from espalier.language import in_style, say
+from espalier.language import in_style, say, to_say
 
 pc: Any = pyarrow.compute  # makes most of its functions at import, where type checkers cannot see them
 
+RIGHT_LETTERS = to_say(
+    "Which letters are right? The bytes fit both encodings, and others are under “How it was read”."
+)
 MOST_QUESTIONS = 3  # on columns in the same doubt, one by one
 MOST_ROWS, MOST_COLUMNS, LONGEST = 3, 4, 24  # limits of a preview
 
@@ -54,12 +57,25 @@ def preview(
 def of_text(content: bytes, characters: str, options: ReadOptions, header: Header) -> tuple[ReadingChoice, ...]:
     """Return the ambiguities of a text: encoding, beginning, delimiter, and whether the first row has names."""
     found = [
-        _encoding(content, characters, options),
+        *of_encoding(content, options),
         _start(characters, options),
         _delimiter(characters, options),
         _header(_first(characters, options), options, header),
     ]
     return tuple(choice for choice in found if choice)
+
+
+def of_encoding(content: bytes, options: ReadOptions) -> tuple[ReadingChoice, ...]:
+    """Return the choice between two encodings whose letters are about as plausible, if there is one."""
+    other = encodings.rival(content, options.encoding)
+    if not other:
+        return ()
+    both = options, options._replace(encoding=other)
+    readings = [
+        ReadingOption(encodings.named(chosen.encoding), chosen, *shown)
+        for chosen, shown in zip(both, _differences(content, both), strict=True)
+    ]
+    return (ReadingChoice("encoding", say(RIGHT_LETTERS), *readings),)
 
 
 def of_header(columns: list[pa.Array], options: ReadOptions, header: Header) -> tuple[ReadingChoice, ...]:
@@ -135,27 +151,31 @@ def _code_choice(
     )
 
 
-def _encoding(content: bytes, characters: str, options: ReadOptions) -> ReadingChoice | None:
-    other = encodings.rival(content, options.encoding)
-    if not other:
-        return None
-    chosen = options._replace(encoding=other)
-    rows = _first(characters, options, most=layout.MOST_ROWS)
-    others = _first(encodings.decode(content, other), chosen, most=layout.MOST_ROWS)
-    pairs = [(a, b) for a, b in zip(rows, others, strict=False) if a != b]
-    places = [
-        i for i in range(min(map(len, rows), default=0)) if any(a[i : i + 1] != b[i : i + 1] for a, b in pairs)
-    ]
-    if not places:
-        return None
-    used = _shown([[row[i] for i in places] for row in [rows[0], *(a for a, _ in pairs if a != rows[0])]], True)
-    new = _shown([[row[i] for i in places] for row in [others[0], *(b for _, b in pairs if b != others[0])]], True)
-    return ReadingChoice(
-        "encoding",
-        say("Which letters are right? The bytes fit both encodings."),
-        ReadingOption(options.encoding, options, *used),
-        ReadingOption(other, chosen, *new),
+def _differences(content: bytes, both: tuple[ReadOptions, ReadOptions]) -> list[tuple[Any, Any]]:
+    """Return a preview by each of the options, of rows and columns in which they differ, or else of words."""
+    pairs = list(zip(*(_rows_beyond_ascii(content, chosen) for chosen in both), strict=True))
+    if pairs:
+        width = len(pairs[0][0])
+        pairs = [pairs[0], *(pair for pair in pairs[1:] if pair[0] != pair[1] and pair != pairs[0])]
+        pairs = [pair for pair in pairs if {*map(len, pair)} == {width}]
+        places = [i for i in range(width) if any(a[i] != b[i] for a, b in pairs)]
+        cells_ = dict.fromkeys(tuple(tuple(row[i] for i in places) for row in pair) for pair in pairs)
+        if len(cells_) > 1 and places:
+            return [_shown([list(pair[k]) for pair in cells_], True) for k in range(2)]
+    words = encodings.words_beyond_ascii(content)
+    return [_shown([[encodings.read(word, chosen.encoding)] for word in words], False) for chosen in both]
+
+
+def _rows_beyond_ascii(content: bytes, options: ReadOptions) -> list[list[str]]:
+    """Return the header of a text table, and rows with letters beyond ASCII, one of each line."""
+    if options.format != "text":
+        return []
+    start = encodings.read(content[: 2 * layout.SAMPLE], options.encoding)
+    parts = (encodings.read(line, options.encoding) for line in encodings.lines_beyond_ascii(content))
+    rows = (
+        layout.first_rows(part, options.delimiter, 1, options.quote) for part in islice(parts, layout.MOST_ROWS)
     )
+    return [*_first(start, options, 1), *(row[0].cells if row else [] for row in rows)]
 
 
 def _delimiter(characters: str, options: ReadOptions) -> ReadingChoice | None:

@@ -12,8 +12,22 @@ DELIMITERS = {
     " ": to_say("spaces"),
 }  # fmt: skip
 QUOTES = {'"': to_say("double quotes"), "'": to_say("single quotes"), '\\"': to_say('double quotes, \\" inside')}
-ENCODINGS = ("utf-8", "utf-8-sig", "utf-8 + cp1252", "utf-16", "utf-16-le", "utf-16-be", "utf-32")
-ENCODINGS += ("cp1252", "latin-1", "cp1250", "cp1251", "mac_roman", "cp850", "shift_jis", "gb18030", "euc_kr")
+ENCODINGS = {  # with names that people know
+    "utf-8": "UTF-8", "utf-8-sig": to_say("UTF-8 with a mark (BOM)"),
+    "utf-8 + cp1252": to_say("UTF-8, some words Windows-1252"),
+    "utf-16": "UTF-16", "utf-16-le": "UTF-16 LE", "utf-16-be": "UTF-16 BE", "utf-32": "UTF-32",
+    "cp1252": to_say("Western European (Windows-1252)"), "latin-1": to_say("Western European (ISO-8859-1)"),
+    "mac_roman": to_say("Western European (Mac Roman)"), "cp850": to_say("Western European (DOS, cp850)"),
+    "cp1250": to_say("Central European (Windows-1250)"), "iso8859_2": to_say("Central European (ISO-8859-2)"),
+    "cp852": to_say("Central European (DOS, cp852)"), "cp1251": to_say("Cyrillic (Windows-1251)"),
+    "koi8_r": to_say("Russian (KOI8-R)"), "cp866": to_say("Cyrillic (DOS, cp866)"),
+    "cp1253": to_say("Greek (Windows-1253)"), "cp1254": to_say("Turkish (Windows-1254)"),
+    "cp1255": to_say("Hebrew (Windows-1255)"), "cp1256": to_say("Arabic (Windows-1256)"),
+    "cp1257": to_say("Baltic (Windows-1257)"), "cp874": to_say("Thai (Windows-874)"),
+    "gb18030": to_say("Chinese, simplified (GBK, GB18030)"), "big5": to_say("Chinese, traditional (Big5)"),
+    "cp932": to_say("Japanese (Shift-JIS)"), "euc_jp": to_say("Japanese (EUC-JP)"),
+    "cp949": to_say("Korean (EUC-KR)"),
+}  # fmt: skip
 DECIMALS = {".": to_say("point"), ",": to_say("comma")}
 THOUSANDS = {
     "": to_say("no mark"), ",": to_say("comma"), ".": to_say("point"), " ": to_say("space"),

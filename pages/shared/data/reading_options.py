@@ -87,7 +87,7 @@ def _edit(draft: Draft, options: ReadOptions) -> ReadOptions:
         options = _choose(draft, options, "decimal", words.DECIMAL, _said(DECIMALS))
         options = _choose(draft, options, "thousands", words.THOUSANDS, _said(THOUSANDS))
     if options.format in TEXT_FORMATS:
-        options = _choose(draft, options, "encoding", words.ENCODING, {name: name for name in ENCODINGS})
+        options = _choose(draft, options, "encoding", words.ENCODING, _said(ENCODINGS))
     if options.format == "excel" and draft.table and len(draft.table.sheets) > 1:
         options = _choose(draft, options, "sheet", words.SHEET, {name: name for name in draft.table.sheets})
     return _edit_start(draft, options) if options.format in ("text", "excel") else options

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import codecs
+import functools
 import re
+from collections.abc import Iterator
 
 from espalier.data.errors import TableError, count, counted, listed, quoted
-from espalier.data.formats import lines
+from espalier.data.formats import letters, lines
+from espalier.data.formats.letters import WordsReading
 from espalier.data.options import ENCODINGS
 from espalier.language import say
 
@@ -18,15 +21,19 @@ BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 MIXED = "utf-8 + cp1252"  # UTF-8 except for some bytes, which are Windows-1252
-RIVALS = ("cp1250", "cp1251", "mac_roman", "cp850")  # alternatives to cp1252 that the bytes alone cannot exclude
 CONTROL = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\ufffd]")
-WORD = re.compile(r"[^\W\d_]*[^\x00-\x7f][^\s,;|\"'.]*")  # from its first letter, if one is not ASCII
-USUAL = re.compile("[äöüßéèêëàâáåãæçíîïñóôøúûœÄÖÜÉÅØа-яА-Я]")  # in the most common languages
-SAMPLE = 200_000  # bytes examined for an alternative
+NOT_ASCII = re.compile(rb"[\x80-\xff]")
+# Between words: signs that are no second byte of a letter in any encoding.
+BETWEEN = re.compile(rb"[\x00-\x20\x22\x28\x29\x2c\x2f\x3a\x3b]+")
+SAMPLE = 200_000  # bytes of lines with letters that are not ASCII, for a guess
+LONGEST = 20_000  # bytes of a line of which a guess takes note
+MOST_BYTES = 6_000  # of different words that are ranked
+MARGIN = 4.0  # by which a reading is more probable than another that is not asked about, as a logarithm
+LIKELY = -8.5  # least mean logarithm for a byte beyond ASCII of what is not asked about
 
 
 def guess_encoding(source: bytes) -> str:
-    """Return the encoding of a text: by byte order mark, by zeros between letters, else the first that fits."""
+    """Return the encoding of a text: by byte order mark, by zeros between letters, else by its letters."""
     for bom, encoding in BOMS:
         if source.startswith(bom):
             return encoding
@@ -38,9 +45,8 @@ def guess_encoding(source: bytes) -> str:
             return wide
     if _decodes(source, "utf-8"):
         return "utf-8"
-    if re.search(rb"[\xc3-\xef][\x80-\xbf]", source) and _has_utf8_letters(source):
-        return MIXED
-    return "cp1252" if _decodes(source, "cp1252") else "latin-1"  # which takes any byte
+    fitting = (reading.encoding for reading in _readings(source) if _fits(source, reading.encoding))
+    return next(fitting, "latin-1")  # which takes any byte
 
 
 def decode(source: bytes, encoding: str) -> str:
@@ -56,11 +62,25 @@ def decode(source: bytes, encoding: str) -> str:
         raise TableError(
             say("The text cannot be read in the encoding {encoding}.", encoding=quoted(encoding)),
             say("It fails at the first character."),
-            say("Choose another encoding: {encoding} fits the whole file.", encoding=guess_encoding(source)),
+            say(
+                "Choose another encoding: {encoding} fits the whole file.", encoding=named(guess_encoding(source))
+            ),
         ) from wrong
     text = lines.unified(text)
     _check_is_text(text)
     return text.removeprefix("\ufeff")
+
+
+def read(source: bytes, encoding: str) -> str:
+    """Return a part of a text, with signs of its own where bytes do not fit."""
+    return lines.unified(
+        source.decode("utf-8", MIXED) if encoding == MIXED else source.decode(encoding, "replace")
+    )
+
+
+def named(encoding: str) -> str:
+    """Return the name of an encoding that people know."""
+    return say(ENCODINGS[encoding]) if encoding in ENCODINGS else encoding
 
 
 def note(source: bytes, encoding: str) -> tuple[str, ...]:
@@ -83,14 +103,77 @@ def note(source: bytes, encoding: str) -> tuple[str, ...]:
 
 
 def rival(source: bytes, encoding: str) -> str:
-    """Return another encoding that decodes the non-ASCII words as plausibly; empty if there is none."""
-    if encoding not in ("cp1252", "latin-1"):
+    """Return another encoding in which the words beyond ASCII are about as plausible; empty if there is none.
+
+    For the less plausible one of two it is the other.
+    """
+    if encoding not in letters.CANDIDATES and encoding != MIXED:
         return ""
-    start = source[:SAMPLE]
-    worth = {other: _plausible(WORD.findall(start.decode(other, "replace"))) for other in (encoding, *RIVALS)}
-    best = max(RIVALS, key=worth.__getitem__)
-    is_other = start.decode(best, "replace") != start.decode(encoding, "replace")
-    return best if is_other and worth[best] >= max(worth[encoding], 0.5) else ""
+    readings = [reading for reading in _readings(source)[:4] if _fits(source, reading.encoding)][:2]
+    if len(readings) < 2 or encoding not in (readings[0].encoding, readings[1].encoding):
+        return ""
+    first, second = readings
+    n_bytes = sum(byte > 127 for word in words_beyond_ascii(source) for byte in word)
+    is_sure = first.worth - second.worth > MARGIN and first.worth > LIKELY * n_bytes
+    if encoding == second.encoding:
+        return first.encoding
+    return "" if is_sure else second.encoding
+
+
+def lines_beyond_ascii(source: bytes) -> Iterator[bytes]:
+    """Yield the first lines with letters that are not ASCII, 200 kB at most; of a long one a part."""
+    place, left = 0, SAMPLE
+    while left > 0 and (hit := NOT_ASCII.search(source, place)):
+        start = source.rfind(b"\n", max(place, hit.start() - LONGEST), hit.start()) + 1 or place
+        start = max(start, hit.start() - LONGEST)
+        place = source.find(b"\n", hit.start(), hit.start() + LONGEST)
+        place = place if place >= 0 else min(hit.start() + LONGEST, len(source))
+        yield source[start:place]
+        left -= place - start
+
+
+def words_beyond_ascii(source: bytes) -> tuple[bytes, ...]:
+    """Return the first different words with letters that are not ASCII."""
+    words: dict[bytes, None] = {}
+    left = MOST_BYTES
+    for line in lines_beyond_ascii(source):
+        parts = BETWEEN.split(line)
+        parts = parts[1:-1] if len(line) > LONGEST and len(parts) > 2 else parts  # whose ends may be cut
+        for word in parts:
+            if not word.isascii() and word not in words and left > 0:
+                words[word] = None
+                left -= len(word)
+        if left <= 0:
+            break
+    return tuple(words)
+
+
+def _readings(source: bytes) -> tuple[WordsReading, ...]:
+    """Return the readings of the words beyond ASCII, the most plausible first."""
+    return _ranked(words_beyond_ascii(source))
+
+
+@functools.lru_cache(maxsize=2)  # a guess, and the question that it leaves, ask for the same one
+def _ranked(words: tuple[bytes, ...]) -> tuple[WordsReading, ...]:
+    readings = letters.rank_readings(words)
+    if not any(_decodes(word, "utf-8") for word in words):
+        return tuple(readings)
+    mixed = WordsReading(
+        MIXED, sum(map(_mixed_worth, words)), tuple(word.decode("utf-8", MIXED) for word in words)
+    )
+    return tuple(sorted([mixed, *readings], key=lambda reading: -reading.worth))
+
+
+def _mixed_worth(word: bytes) -> float:
+    """Return how probable a word is in a text of UTF-8 that has some words of Windows-1252."""
+    if _decodes(word, "utf-8"):  # which hardly happens by chance
+        beyond = [letter for letter in word.decode("utf-8") if not letter.isascii()]
+        return sum(letters.SIGN if letters.is_common(letter) else letters.MISPLACED for letter in beyond)
+    return letters.worth([word.decode("utf-8", MIXED)], letters.WEST)
+
+
+def _fits(source: bytes, encoding: str) -> bool:
+    return encoding == MIXED or _decodes(source, encoding)
 
 
 def _as_windows(wrong: UnicodeError) -> tuple[str, int]:
@@ -109,36 +192,6 @@ def _decodes(source: bytes, encoding: str) -> bool:
     except UnicodeDecodeError:
         return False
     return True
-
-
-def _has_utf8_letters(source: bytes) -> bool:
-    """Return whether a word with non-ASCII letters is valid UTF-8.
-
-    In Windows-1252 that hardly happens by chance.
-    """
-    words = re.findall(rb"[^\x00-\x40\x5b-\x60\x7b-\x7f]+", source)
-    return any(_decodes(word, "utf-8") for word in words if not word.isascii())
-
-
-def _plausible(words: list[str]) -> float:
-    """Return the share of plausible words; those of common letters count double."""
-    return sum(_is_word(word) * (1 + _is_usual(word)) for word in words) / max(len(words), 1)
-
-
-def _is_usual(word: str) -> bool:
-    return all(letter.isascii() or USUAL.match(letter) for letter in word)
-
-
-def _is_word(word: str) -> bool:
-    """Return whether all letters are of one script, without capitals inside.
-
-    No three letters of a Latin word in a row may have accents.
-    """
-    if not word.isalpha() or not (word.isupper() or word[1:] == word[1:].lower()):
-        return False
-    if len({"\u0370" <= letter < "\u0590" for letter in word}) > 1:
-        return False
-    return not re.search("[\u0080-\u036f]{3}", word)
 
 
 def _is_strange(text: str) -> bool:
@@ -171,11 +224,11 @@ def _check_is_text(text: str) -> None:
 def _does_not_fit(source: bytes, encoding: str, wrong: UnicodeDecodeError) -> TableError:
     line = lines.number_at(source[: wrong.start].decode(encoding, "replace"), wrong.start)
     fits = guess_encoding(source)
-    todo = say("Choose another encoding: {encoding} fits the whole file.", encoding=fits)
+    todo = say("Choose another encoding: {encoding} fits the whole file.", encoding=named(fits))
     if fits == encoding or fits not in ENCODINGS:
         todo = say("Upload the file again, or save it anew as CSV in UTF-8.")
     return TableError(
-        say("The text is not written in the encoding {encoding}.", encoding=encoding),
+        say("The text is not written in the encoding {encoding}.", encoding=named(encoding)),
         say("In line {n} the byte {byte} cannot be read.", n=count(line), byte=f"{source[wrong.start]:#04x}"),
         todo,
     )

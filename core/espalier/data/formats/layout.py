@@ -27,7 +27,7 @@ COMMENT = re.compile(r"[ \t]*(#|%|//|;;(?=[ ;]+\S)|!)")  # what the lines of a c
 DECLARED = re.compile(r'"?sep=(\\t|[^"\n])"?[ ,;|\t]*(?:\n|$)')  # as the first line, for Excel
 
 
-class Row(NamedTuple):
+class TextRow(NamedTuple):
     """A row of the first lines that has anything in it."""
 
     before: int  # lines before it
@@ -143,7 +143,7 @@ def footer_start(body: str, options: ReadOptions, n_columns: int) -> int:
     return len(body) - len(tail) + start
 
 
-def first_rows(text: str, delimiter: str, most: int = MOST_ROWS, quote: str = '"') -> list[Row]:
+def first_rows(text: str, delimiter: str, most: int = MOST_ROWS, quote: str = '"') -> list[TextRow]:
     """Return rows with anything in them at the start; quotes are respected."""
     sample, quote = plain_quotes(text[:SAMPLE], quote)
     if delimiter == " ":
@@ -154,7 +154,7 @@ def first_rows(text: str, delimiter: str, most: int = MOST_ROWS, quote: str = '"
     try:
         for row in reader:
             if is_full := any(cell.strip() for cell in row):
-                rows.append(Row(before, row, is_apart, starts[before] == quote))
+                rows.append(TextRow(before, row, is_apart, starts[before] == quote))
             before, is_apart = reader.line_num, not is_full
             if len(rows) > most:
                 return rows[:most]
@@ -178,7 +178,7 @@ def single_spaces(text: str, quote: str = '"') -> str:
     return re.sub(r"(?m)^ | $", "", text)
 
 
-def are_row_names(header: list[str], rows: list[Row], delimiter: str) -> bool:
+def are_row_names(header: list[str], rows: list[TextRow], delimiter: str) -> bool:
     """Return whether the first cell of every row is its name, for which the header has none, as R writes tables.
 
     Every row has one cell more than the header, and the first ones are unique: quoted, words, or counted from 1.
@@ -268,7 +268,7 @@ def _quoted_layout(text: str, n_above: int, delimiter: str, quote: str) -> Layou
     return _below_comments(best, text, n_above)
 
 
-def _rows(text: str, n_above: int, delimiter: str, quote: str) -> list[Row]:
+def _rows(text: str, n_above: int, delimiter: str, quote: str) -> list[TextRow]:
     """Return the first rows below the comments, without comments between them and without what stands below."""
     body = lines.without_first(text, n_above)
     rows = first_rows(body, delimiter, quote=quote)
@@ -282,7 +282,7 @@ def _rows(text: str, n_above: int, delimiter: str, quote: str) -> list[Row]:
     return rows[:last] if is_footer else rows
 
 
-def _wide_layout(text: str, rows: list[Row], n_columns: int, delimiter: str, quote: str) -> Layout | None:
+def _wide_layout(text: str, rows: list[TextRow], n_columns: int, delimiter: str, quote: str) -> Layout | None:
     """Return the layout if the table has so many columns."""
     first, other = _first(rows, n_columns, delimiter)
     table = rows[first:]
@@ -298,7 +298,7 @@ def _wide_layout(text: str, rows: list[Row], n_columns: int, delimiter: str, quo
     return Layout(delimiter, quote, table[0].before, cells_, share, is_steady, is_clean, is_quoted, other)
 
 
-def _first(rows: list[Row], n_columns: int, delimiter: str) -> tuple[int, int | None]:
+def _first(rows: list[TextRow], n_columns: int, delimiter: str) -> tuple[int, int | None]:
     """Return the place of the first row of the table, after titles, and the lines before another that may be it.
 
     The place is 0 if what stands above looks like rows itself.
@@ -319,13 +319,13 @@ def _first(rows: list[Row], n_columns: int, delimiter: str) -> tuple[int, int | 
     return (first if are_titles else 0), None
 
 
-def _is_header(row: Row, table: list[Row], delimiter: str) -> bool:
+def _is_header(row: TextRow, table: list[TextRow], delimiter: str) -> bool:
     """Return whether a row is the header of rows with one cell more: a name at their start, or an empty end."""
     ends_empty = row.size > 1 and all(below.size == row.size + 1 and not below.cells[-1] for below in table)
     return ends_empty or are_row_names(row.cells, table, delimiter)
 
 
-def _padded_titles(rows: list[Row], n_columns: int) -> int:
+def _padded_titles(rows: list[TextRow], n_columns: int) -> int:
     """Return the number of titles that are filled up with empty cells, as spreadsheets write them."""
     first = next((i for i, row in enumerate(rows) if _n_filled(row.cells) == n_columns), 0)
     if not first or n_columns < 3 or rows[first].before > MOST_TITLE_LINES:
@@ -341,13 +341,13 @@ def _below_comments(layout: Layout, text: str, n_above: int) -> Layout:
     n_columns = len(layout.rows[0])
     if layout.skip != n_above or not last or last[0].size != n_columns or DECLARED.match(line):
         return layout
-    header = _header([Row(0, row, False, False) for row in layout.rows])
+    header = _header([TextRow(0, row, False, False) for row in layout.rows])
     if COMMENT.fullmatch(last[0].cells[0].strip()) or not header.is_there:
         return layout._replace(skip=n_above - 1, rows=[last[0].cells, *layout.rows])
     return layout if header.is_sure else layout._replace(other_skip=n_above - 1)
 
 
-def _header(rows: list[Row]) -> cells.Header:
+def _header(rows: list[TextRow]) -> cells.Header:
     """Return whether the first of these rows has the names of columns."""
     width = rows[0].size
     same = [row.cells for row in rows if row.size == width]

@@ -106,7 +106,9 @@ def read_arff(content: bytes, options: ReadOptions) -> Raw:
     categories = {i: a.categories for i, a in enumerate(found.attributes) if a.type == "nominal"}
     raw = Raw([a.name for a in found.attributes], list(found.columns), options, (), categories)
     texts = frozenset(i for i, a in enumerate(found.attributes) if a.type != "numeric")
-    return _with_numbers(raw, texts)._replace(notes=encodings.note(content, options.encoding))
+    raw = _with_numbers(raw, texts)
+    found = choices.of_encoding(content, raw.options)
+    return raw._replace(notes=encodings.note(content, options.encoding), choices=(*found, *raw.choices))
 
 
 def read_json(content: bytes, options: ReadOptions) -> Raw:
@@ -115,7 +117,8 @@ def read_json(content: bytes, options: ReadOptions) -> Raw:
     found = json_records.read_records(encodings.decode(content, options.encoding))
     notes = _left_out(found.nested, to_say("Left out because a cell holds lists or records: {columns}, {shown}."))
     raw = _with_numbers(Raw(found.names, list(found.columns), options), found.texts)
-    return raw._replace(notes=(*encodings.note(content, options.encoding), *notes))
+    notes = (*encodings.note(content, options.encoding), *notes)
+    return raw._replace(notes=notes, choices=(*choices.of_encoding(content, raw.options), *raw.choices))
 
 
 def read_parquet(content: bytes, options: ReadOptions) -> Raw:
