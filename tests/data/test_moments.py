@@ -50,7 +50,7 @@ def features(*cells, kind: Any = "date", **more) -> dict[str, list]:
         (("5m", "30 s", "2m 10s"), "duration"),
         (("13 pm", "14 am"), "category"),  # no clock shows them
         (("25:10", "3:00"), "duration"),  # no clock shows 25:10
-        (("5 m", "7 m", "9 m"), "ordered"),  # metres, it may be
+        (("5 m", "7 m", "9 m"), "number"),  # metres, it may be
         (("2021-02-01", "01.02.2021 soon", "03/04", "2020-01-05"), "category"),
         (("31.12.2020", "12.31.2020"), "ignored"),
         (("2021-02-30", "2021-02-31"), "ignored"),  # February has no such days

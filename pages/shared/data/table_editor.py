@@ -126,7 +126,7 @@ def preview(draft: Draft) -> None:
 
 def _pick_task(draft: Draft, target: str) -> str:
     assert draft.table is not None
-    if draft.table.frame[target].dtype != "float64":
+    if _target_values(draft, target).dtype != "float64":
         return CLASSES
     suggested = _suggested_task(draft, target)
     titles = {CLASSES: words.AS_CLASSES, NUMBER: words.AS_NUMBER}
@@ -139,8 +139,16 @@ def _pick_task(draft: Draft, target: str) -> str:
 def _suggested_task(draft: Draft, target: str) -> str:
     from espalier.data.columns.kinds import guess_task
 
+    return guess_task(_target_values(draft, target))
+
+
+def _target_values(draft: Draft, target: str) -> Any:
+    """The cells of the target, as numbers where they are in a unit."""
+    from espalier.data.columns.cells import in_unit
+
     assert draft.table is not None
-    return guess_task(draft.table.frame[target])
+    unit = next(plan.unit for plan in draft.plans if plan.name == target)
+    return in_unit(draft.table.frame[target], unit)
 
 
 def _plan(kind: Any, order: str, parts: tuple[str, ...], plan: ColumnPlan) -> ColumnPlan:

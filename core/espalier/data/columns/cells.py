@@ -11,10 +11,11 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute
 
-from espalier.data.columns import numbers, short_columns, vocabulary
+from espalier.data.columns import numbers, short_columns, units, vocabulary
 from espalier.data.options import MAYBE_MISSING, MISSING, NumberFormat, ReadOptions
 
 pc: Any = pyarrow.compute  # makes most of its functions at import, where type checkers cannot see them
+MOSTLY_UNITS = 0.5  # share of cells with a unit from which on a column that is declared numeric has one
 FEW_CELLS, MOST_SPELLINGS = 200, 16  # a column with more texts in its first cells is not one of yes and no
 MOST_ROWS_OF_NAMES = 3
 RULE = re.compile(r"^(:-+:?|-+:|[-=]{2,})$")  # a part of |---|:-:|
@@ -113,18 +114,34 @@ def is_numeric(cells: pa.Array, missing: tuple[str, ...], format_: NumberFormat)
     return values.dtype == np.float64 and bool(values.notna().any())
 
 
-def to_numbers(values: Any) -> pd.Series:
-    """Return the floats of a column that the user declares numeric; other cells become nan."""
+def to_numbers(values: Any, unit: str | None = None) -> pd.Series:
+    """Return the floats of a column that the user declares numeric; other cells become nan.
+
+    `unit` is that in which cells with units are read, as in `written`.
+    """
     if not pd.api.types.is_string_dtype(values):
         coerced: Any = pd.to_numeric(values, errors="coerce")
         return coerced.astype(np.float64)
-    return _series(numbers.read_some(_texts(values), written(values))).set_axis(values.index)
+    format_ = written(values, unit)
+    if format_.unit:
+        return pd.Series(units.read(values, format_), values.index)
+    return _series(numbers.read_some(_texts(values), format_)).set_axis(values.index)
 
 
-def written(values: Any) -> NumberFormat:
-    """Return the number format of a text column that the user declares numeric."""
-    is_text = pd.api.types.is_string_dtype(values)
-    return numbers.guess_format(_texts(values)) if is_text else NumberFormat()
+def written(values: Any, unit: str | None = None) -> NumberFormat:
+    """Return the number format of a text column that the user declares numeric.
+
+    Cells with units are read in the `unit`; None for that of most cells, if half of all have one of its dimension.
+    """
+    if not pd.api.types.is_string_dtype(values):
+        return NumberFormat()
+    unit = units.unit_of(values, MOSTLY_UNITS) if unit is None else unit
+    return units.written(values, unit) if unit else numbers.guess_format(_texts(values))
+
+
+def in_unit(values: Any, unit: str) -> Any:
+    """Return a text column whose cells have units as floats in this one; other columns as they are."""
+    return to_numbers(values, unit) if unit and pd.api.types.is_string_dtype(values) else values
 
 
 def not_numbers(values: Any) -> pd.Series:

@@ -11,8 +11,9 @@ import numpy as np
 import pandas as pd
 
 from espalier.data.class_choice import choice_by_names, with_classes
-from espalier.data.columns import cells
+from espalier.data.columns import cells, units
 from espalier.data.columns.coded import CodedColumn
+from espalier.data.columns.exact_text import number_text
 from espalier.data.columns.kinds import IN_TIME, USED, ColumnPlan, guess_task, label, levels
 from espalier.data.columns.moments import moments
 from espalier.data.columns.row_columns import RoleNames, roles_of
@@ -20,7 +21,8 @@ from espalier.data.columns.vocabulary import no_yes
 from espalier.data.columns.weighing import weights_of
 from espalier.data.dataset import Dataset, Feature, Origin, make_dataset, whole
 from espalier.data.errors import TableError, count, counted, listed, quoted
-from espalier.language import say
+from espalier.data.options import NumberFormat
+from espalier.language import in_style, say
 from espalier.settings import MAX_CATEGORIES, MAX_CLASSES, MAX_NUMBER
 
 OTHER = "(other)"
@@ -75,16 +77,25 @@ def to_dataset(
     if not kept:
         raise _no_feature(target.name)
     X = np.column_stack([column.values for column in kept])
-    aim = aim._replace(origin=origins.get(aim.name))
-    placed = _with_own_names([_placed(column, origins) for column in kept], [plan.name for plan in plans])
+    names = [plan.name for plan in plans]
+    unit = plans[names.index(aim.name)].unit or None
+    form = None if aim.categories else cells.written(frame[aim.name], unit)
+    notes += [] if form is None else _unit_notes(frame[aim.name], form, aim.name)
+    aim = _placed(CodedColumn(values, aim, [], format=form), origins, names)
+    placed = _with_own_names([_placed(column, origins, names) for column in kept], names)
     dataset = make_dataset(name, X, placed, values[rows], aim, weights, roles)
     return with_classes(dataset, choice_by_names(dataset.classes, target.classes, target.positive)), notes
 
 
-def _placed(column: CodedColumn, origins: Mapping[str, Origin]) -> Feature:
-    """Return the column's feature, with its position in the file and the changes made."""
+def _placed(column: CodedColumn, origins: Mapping[str, Origin], names: list[str]) -> Feature:
+    """Return the column's feature, with its position in the file and the changes made.
+
+    One with a unit has it in its origin, also where there is no file, of which the columns would have these names.
+    """
     moment = column.feature.moment
     origin = origins.get(column.feature.name if moment is None else moment.column)
+    if origin is None and column.format is not None and column.format.unit:
+        origin = Origin(column.feature.name, names.index(column.feature.name))
     if origin is None:
         return column.feature
     form = origin.format or column.format
@@ -122,7 +133,7 @@ def _with_own_names(features: list[Feature], columns: list[str]) -> list[Feature
 def encode(values: Any, plan: ColumnPlan) -> CodedColumn:
     """Encode one feature's column by its plan. Raises TableError if the values do not fit the kind."""
     if plan.kind == "number":
-        return _numbers(values, plan.name)
+        return _numbers(values, plan)
     texts = _texts(values)
     found = levels(values)
     if plan.kind == "yes/no":
@@ -158,12 +169,12 @@ def _target(frame: pd.DataFrame, plans: list[ColumnPlan], target: TargetPlan) ->
             say("Choose one of them."),
         )
     values = frame[plan.name]
-    task = target.task or guess_task(values)
+    task = target.task or guess_task(cells.in_unit(values, plan.unit))
     return _regression(values, plan) if task == "regression" else _classes(values, plan)
 
 
 def _regression(values: Any, plan: ColumnPlan) -> tuple[Feature, np.ndarray]:
-    numbers = cells.to_numbers(values)
+    numbers = cells.to_numbers(values, plan.unit or None)
     words = values[values.notna() & numbers.isna()]
     if len(words) or not pd.api.types.is_numeric_dtype(numbers):
         shown = listed([quoted(word) for word in pd.unique(words)], 3)
@@ -214,12 +225,13 @@ def _check_varies(plan: ColumnPlan, n_distinct: int) -> None:
         )
 
 
-def _numbers(values: Any, name: str) -> CodedColumn:
+def _numbers(values: Any, plan: ColumnPlan) -> CodedColumn:
+    name = plan.name
     if values.dtype == np.float64:  # of which there may be thousands
         floats = values.to_numpy(copy=True)
         _lose_far_off(floats)
         return CodedColumn(floats, Feature(name, is_whole=whole(floats)), [])
-    numbers = cells.to_numbers(values)
+    numbers, form = cells.to_numbers(values, plan.unit or None), cells.written(values, plan.unit or None)
     lost = int((values.notna() & numbers.isna()).sum())
     if lost == values.notna().sum() and lost:
         raise TableError(
@@ -231,7 +243,17 @@ def _numbers(values: Any, name: str) -> CodedColumn:
     notes = [say("{name}: {cells} without a number treated as missing.", **said)] if lost else []
     floats = numbers.to_numpy(np.float64, copy=True)
     _lose_far_off(floats)
-    return CodedColumn(floats, Feature(name, is_whole=whole(floats)), notes, (), lost > 0, cells.written(values))
+    notes += _unit_notes(values, form, name)
+    return CodedColumn(floats, Feature(name, is_whole=whole(floats)), notes, (), lost > 0, form)
+
+
+def _unit_notes(values: Any, form: NumberFormat, name: str) -> list[str]:
+    """Return the note on the unit in which a column is read, with a cell; none for a column without units."""
+    example = units.example(values, form) if form.unit else None
+    if example is None:
+        return []
+    said = {"name": quoted(name), "unit": form.unit, "cell": quoted(example[0])}
+    return [say("{name} is read in {unit}: {cell} as {value}.", **said, value=in_style(number_text(example[1])))]
 
 
 def _lose_far_off(floats: np.ndarray) -> None:

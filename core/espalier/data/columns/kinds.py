@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 import pandas as pd
 
-from espalier.data.columns import dates, vocabulary
+from espalier.data.columns import dates, units, vocabulary
 from espalier.data.columns.exact_text import number_text
 from espalier.data.errors import count
 from espalier.language import say
@@ -36,6 +36,7 @@ class ColumnPlan(NamedTuple):
     parts: tuple[str, ...] = ()  # of dates: the features to make (`moments.DATE_PARTS`); empty: the usual ones
     form: str = ""  # of dates: "dmy" or "mdy", where the year does not come first; empty: as most cells suggest
     rival: str = ""  # of dates: the form in which all could be read, too, with other days
+    unit: str = ""  # of numbers whose cells have units: the one in which they are read
 
 
 class ColumnSummary(NamedTuple):
@@ -147,6 +148,8 @@ def _guess_number(name: str, numbers: np.ndarray) -> ColumnPlan:
 def _guess_words(name: str, present: Any, n_distinct: int, declared: tuple[str, ...]) -> ColumnPlan:
     if plan := _guess_time(name, present):
         return plan
+    if unit := units.unit_of(present):
+        return ColumnPlan(name, "number", (), say("read in {unit}", unit=unit), unit=unit)
     if n_distinct > max(MAX_CATEGORIES, len(present) / 2):
         return ColumnPlan(name, "identifier", (), say("nearly every row has its own text"))
     found = levels(present)

@@ -163,7 +163,8 @@ def coded(values: Any, feature: Feature) -> np.ndarray:
         return _moments(values, feature, feature.moment)
     if feature.categories:
         return _codes(_texts(values), feature)
-    numbers = cells.to_numbers(values).to_numpy(np.float64, copy=True)
+    form = None if feature.origin is None else feature.origin.format
+    numbers = cells.to_numbers(values, "" if form is None else form.unit).to_numpy(np.float64, copy=True)
     numbers[np.abs(numbers) > MAX_NUMBER] = np.nan
     return numbers
 

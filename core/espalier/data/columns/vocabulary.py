@@ -5,6 +5,10 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Mapping, Sequence
+from math import inf
+from typing import NamedTuple
+
+from espalier.data.columns.units import sizes_of
 
 # Pairs (no, yes). Male and female are no such pair: they stay two categories.
 YES_NO = (
@@ -105,7 +109,11 @@ SCALES = [
     for line in _SCALES.strip().splitlines()
 ]
 NUMBERED = re.compile(r"^\s*(-?\d+)\s*[-.:)=]\s*[^\W\d].*$")  # "1 - not at all", "2: a little"
-RANGE = re.compile(r"^\s*[\[(<>≤≥=]*\s*(\d+(?:\.\d+)?)\s*(?:(?:-|–|to|,)\s*\d+(?:\.\d+)?)?\s*[\])+]?\s*[a-z]*\s*$")
+_AMOUNT = r"\d+(?:\.\d+)?"
+RANGE = re.compile(
+    rf"^\s*(?P<sign>[\[(<>≤≥=]*)\s*(?P<low>{_AMOUNT})\s*(?:(?:-|–|(?i:to)|,)\s*(?P<high>{_AMOUNT}))?\s*"
+    r"(?P<end>[\])+]?)\s*(?P<unit>[a-zA-Z]*)\s*$"
+)
 WORDS_OF_RANGES = (  # in small letters, and the signs that mean the same
     (r"^(?:under|below|less than|fewer than|up to|unter|weniger als|bis zu|bis|moins de) ?", "<"),
     (r"^(?:over|above|more than|mehr als|über|plus de) ?", ">"),
@@ -271,16 +279,46 @@ def _ranges_in_words(values: list[str]) -> tuple[str, ...] | None:
 
 
 def _ranges(values: list[str]) -> tuple[str, ...] | None:
-    ranges = [RANGE.match(value.casefold()) for value in values]
-    if len(values) < 3 or not all(ranges) or all(map(BARE.fullmatch, values)):
+    """Return ranges of numbers by their ends, if they are on one scale: none reaches into the next one."""
+    ranges = [match for match in map(RANGE.match, values) if match]
+    if len(values) < 3 or len(ranges) < len(values) or all(map(BARE.fullmatch, values)):
         return None
-    # "<5" comes before "5-9", and ">60" after "60".
-    keys = [
-        float(m[1]) + (0.5 if "<" not in v else -0.5) * (v[:1] in "<>≤≥")
-        for m, v in zip(ranges, values, strict=True)
-        if m
-    ]
-    return _by(keys, values) if len(set(keys)) == len(values) else None
+    sizes = _sizes([match["unit"] for match in ranges])
+    if sizes is None:
+        return None
+    spans = sorted(map(_span, ranges, sizes))
+    for before, after in itertools.pairwise(spans):
+        is_nested = before.side == after.side != 0  # ">10" and ">100"
+        if before[:2] == after[:2] or not (is_nested or before.high <= after.low):
+            return None
+    return tuple(span.text for span in spans) if all(span.low <= span.high for span in spans) else None
+
+
+class _Span(NamedTuple):
+    """A range of numbers, and where it stands among others."""
+
+    key: float
+    side: int  # -1: all below, "<5" comes before "5-9"; 1: all above, ">60" comes after "60"
+    low: float
+    high: float
+    text: str
+
+
+def _span(match: re.Match[str], size: float) -> _Span:
+    low = size * float(match["low"])
+    high = size * float(match["high"]) if match["high"] else low
+    signs = match["sign"][:1] + match["end"]
+    side = -1 if signs[:1] in ("<", "≤") else int(signs[:1] in (">", "≥", "+"))
+    ends = (-inf, high) if side < 0 else (low, inf) if side > 0 else (low, high)
+    return _Span(low, side, *ends, match.string)
+
+
+def _sizes(units: list[str]) -> list[float] | None:
+    """Return the sizes of units behind ranges: 1 of one unit, which some may leave out; None for no one scale."""
+    if len({unit.casefold().removesuffix("s") for unit in units if unit}) < 2:
+        return [1.0] * len(units)
+    sizes = sizes_of(units)
+    return None if sizes is None else [float(sizes[unit]) for unit in units]
 
 
 def _by(keys: list, values: list[str]) -> tuple[str, ...]:

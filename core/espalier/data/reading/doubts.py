@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from espalier.data.columns import cells, dates, numbers, vocabulary
+from espalier.data.columns import cells, dates, numbers, units, vocabulary
 from espalier.data.columns.exact_text import number_text
 from espalier.data.columns.kinds import numbers_of
 from espalier.data.errors import count, listed, quoted
@@ -107,7 +107,28 @@ def _of_texts(name: str, values: Any) -> list[str]:
     texts = [text for text in texts.tolist() if text]
     if len(texts) < 2:
         return []
-    return _numbers_with_marks(name, values, texts) or _several_answers(name, texts)
+    if units.unit_of(values):
+        return []
+    several = _several_units(name, values)
+    return several or _numbers_with_marks(name, values, texts) or _several_answers(name, texts)
+
+
+def _several_units(name: str, values: Any) -> list[str]:
+    """Return the remark on numbers with units of several dimensions, or of which some have none."""
+    found = units.strange_units(values)
+    if not found or len(cells.not_numbers(values)):
+        return []
+    if dates.durations_of(values) is not None or dates.clock_of(values) is not None:
+        return []
+    shown = listed([quoted(unit) if unit else say("no unit") for unit in found], 4)
+    return [
+        say(
+            "The numbers in {name} have units that cannot be turned into one ({shown}), so it is not read as a "
+            "number. Write all of them in one unit in the file.",
+            name=name,
+            shown=shown,
+        )
+    ]
 
 
 def _numbers_with_marks(name: str, values: Any, texts: list[str]) -> list[str]:

@@ -17,14 +17,18 @@ WIDTH = 108  # characters of a line
 UNBROKEN = "\0"  # a blank inside quotation marks, where lines are not broken
 
 
-def changes_on_reading(read: Iterable[ExportedColumn], target: Feature) -> list[str]:
-    """Return lines on how columns were read from the file, with every change; none if there is no file."""
+def changes_on_reading(read: Iterable[ExportedColumn], target: Feature, with_units: bool = True) -> list[str]:
+    """Return lines on how columns were read from the file, with every change; none if there is no file.
+
+    `with_units` says whether the export reads units; if not, it asks for numbers in one.
+    """
     placed = [column for column in read if column.origin]
     if not placed:
         return []
     sentences = ["How the file was read:", *_target(target)]
     for column in placed:
-        facts = (*_name(column), *_spelled(column), *_pooled(column), *_number(column), *_moment(column))
+        facts = [*_name(column), *_spelled(column), *_pooled(column), *_number(column), *_moment(column)]
+        facts += _unit(column, with_units)
         sentences += [f"- {sentence}" for sentence in facts]
     sentences += [f"- {sentence}" for column in placed for sentence in _filled(column)]
     sentences = [*dict.fromkeys(sentences), *_missing(placed)]
@@ -91,6 +95,14 @@ def _number(column: ExportedColumn) -> Iterator[str]:
         yield f"{_quoted(column.key)} has numbers with a decimal {DECIMALS[form.decimal]}{groups}{signs}."
     if column.origin and column.origin.is_lossy:
         yield f"{_quoted(column.key)}: a text that is no number is missing."
+
+
+def _unit(column: ExportedColumn, is_read: bool) -> Iterator[str]:
+    name, unit = _quoted(column.key), _quoted(column.unit)
+    if column.unit and is_read:
+        yield f"{name} is in {unit}: texts with other units are turned into it, and a number without one is in it."
+    elif column.unit:
+        yield f"{name} must be a number in {unit}: units are not read here, and a text with one counts as missing."
 
 
 def _moment(column: ExportedColumn) -> Iterator[str]:

@@ -58,6 +58,11 @@ class ExportedColumn(NamedTuple):
         return self.origin.spellings if self.origin else ()
 
     @property
+    def unit(self) -> str:
+        """The unit of its numbers, where cells have units; empty: they have none."""
+        return self.origin.format.unit if self.origin and self.origin.format else ""
+
+    @property
     def pool(self) -> str | None:
         """The category that replaces all values that are `pooled`; None if there are none."""
         return self.names[-1] if self.pooled else None

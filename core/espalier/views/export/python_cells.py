@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator
 
+from espalier.data.columns import units
 from espalier.data.moments import Moment
 from espalier.data.options import NumberFormat
 from espalier.settings import MAX_NUMBER
@@ -65,6 +66,21 @@ def _undecorated(text):
         return text
     marks = parts["open"] + parts["open2"] + parts["sign"] + parts["inner"]
     return text if len(marks) > 1 else ("-" if marks in ("(", "-", "\u2212") else "") + parts["number"]'''
+MEASURED = r'''
+
+
+def _measured(value, units, missing=(), lossy=False, **marks):
+    """The number in a text with a unit, in the unit that the tree asks about; a number is in that one already."""
+    text = value.strip() if isinstance(value, str) else ""
+    if not text or text in missing:
+        return _number(value, missing)
+    parts = fullmatch(WITH_UNIT, text)
+    unit = normalize("NFKC", parts["unit"]) if parts else ""
+    size = units.get(unit, units.get(unit.casefold()))
+    if size is None and not lossy:
+        raise ValueError(f"{value!r} is no number with a unit as the file writes them")
+    number = nan if size is None else _number(parts["number"], lossy=lossy, **marks)
+    return float(Fraction(repr(number)) * size) if number == number else nan'''
 CATEGORY = '''
 
 def _category(value, missing=None, pool=None, pooled=(), spelled={}):
@@ -125,19 +141,24 @@ class ReadingSource:
         self.read = list(read)
         self._missing: dict[tuple[str, ...], str] = {}
         self._pooled: dict[tuple[str, ...], str] = {}
+        self._units: dict[str, str] = {}
         for column in self.read:
             if column.origin and column.origin.missing:
                 self._missing.setdefault(column.origin.missing, _numbered("MISSING", len(self._missing)))
             if column.pooled:
                 self._pooled.setdefault(column.pooled, _numbered("POOLED", len(self._pooled)))
+            if column.unit:
+                self._units.setdefault(column.unit, _numbered("UNITS", len(self._units)))
 
     @property
     def imports(self) -> str:
         """The imports that reading needs; empty if there are none."""
         lines = [
             moments.imports(self._moments),
+            "from fractions import Fraction" * bool(self._units),
             "from numbers import Real" * self._has_words,
             "from re import fullmatch" * (self._has_numbers or bool(self._moments)),
+            "from unicodedata import normalize" * bool(self._units),
         ]
         return "\n".join(filter(None, lines))
 
@@ -147,9 +168,15 @@ class ReadingSource:
             largest = MAX_NUMBER if any(column.origin for column in self.read) else sys.float_info.max
             yield f"LARGEST = {largest!r}  # a number beyond is missing"
         for texts, name in self._missing.items():
-            yield from (f"{name} = {{  # texts that were read as missing", *_in_lines(texts), "}")
+            yield from (f"{name} = {{  # texts that were read as missing", *_in_lines(map(repr, texts)), "}")
         for texts, name in self._pooled.items():
-            yield from (f"{name} = {{  # values that stand together as one category", *_in_lines(texts), "}")
+            lines = _in_lines(map(repr, texts))
+            yield from (f"{name} = {{  # values that stand together as one category", *lines, "}")
+        if self._units:
+            yield f"WITH_UNIT = {units.MEASURED!r}"
+        for unit, name in self._units.items():
+            sizes = (f"{one!r}: {size!r}" for one, size in units.conversions(unit).items())
+            yield from (f"{name} = {{  # so many {unit} are one of each; None: unclear", *_in_lines(sizes), "}")
         forms = [column.origin.format for column in self.read if column.origin and column.origin.format]
         yield from _formats({form.thousands for form in forms})
         if any(form.decorated for form in forms):
@@ -171,6 +198,8 @@ class ReadingSource:
             spelled = f", spelled={dict(column.spellings)!r}" if column.spellings else ""
             return f"_category({cell}{f', {missing}' if missing else ''}{pool}{spelled})"
         number = f"_number({cell}{self._format(column)})"
+        if column.unit:
+            number = f"_measured({cell}, {self._units[column.unit]}{self._format(column)})"
         return f"_label({number}{pool})" if column.names else number
 
     def row(self) -> Iterator[str]:
@@ -184,7 +213,8 @@ class ReadingSource:
     def functions(self) -> str:
         """Return the source of the functions that `call` needs."""
         words, labels = self._has_words, any(column.is_number and column.names for column in self.read)
-        parts = [CELL, (NUMBER + UNDECORATED) * self._has_numbers, LABEL * labels, (CATEGORY + TEXT) * words]
+        parts = [CELL, (NUMBER + UNDECORATED) * self._has_numbers, MEASURED * bool(self._units)]
+        parts += [LABEL * labels, (CATEGORY + TEXT) * words]
         parts += [DIGITS * (words or self._has_numbers), OF_POOL * (words or labels)]
         return "".join([*parts, moments.functions(self._moments)]) if self.read else ""
 
@@ -217,14 +247,14 @@ class ReadingSource:
         return "".join(f", {name}={value}" for name, value in settings.items() if value)
 
 
-def _in_lines(texts: Iterable[str]) -> Iterator[str]:
-    """Yield the texts quoted and separated by commas, as many on a line as fit."""
+def _in_lines(parts: Iterable[str]) -> Iterator[str]:
+    """Yield the parts separated by commas, as many on a line as fit."""
     line = "   "
-    for text in texts:
-        if len(line) > 4 and len(line) + len(repr(text)) > 100:
+    for part in parts:
+        if len(line) > 4 and len(line) + len(part) > 100:
             yield line
             line = "   "
-        line += f" {text!r},"
+        line += f" {part},"
     yield line
 
 

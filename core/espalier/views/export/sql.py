@@ -84,7 +84,7 @@ def heading(title: str, read: Mapping[int, ExportedColumn], target: Feature, sql
             f"NULL is missing. A category that the tree does not know goes where a missing value goes. {sql.note}",
             WIDTH,
         )
-    lines += changes_on_reading(read.values(), target)
+    lines += changes_on_reading(read.values(), target, with_units=False)
     unnamed = [c for c in read.values() if c.origin and c.sql_name != c.origin.name]
     for column in unnamed:
         lines.append(f"- It must be named {sql.name(column.sql_name)} here: {one_line(column.key)}.")

@@ -1,0 +1,226 @@
+"""Columns of numbers with units, and columns that only seem to have an order."""
+
+from __future__ import annotations
+
+import csv
+import io
+import itertools
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from espalier.data.columns import units
+from espalier.data.columns.convert import TargetPlan, to_dataset
+from espalier.data.columns.kinds import ColumnPlan, guess_kind, guess_kinds
+from espalier.data.columns.new_rows import new_rows
+from espalier.data.columns.vocabulary import in_order
+from espalier.data.options import NumberFormat
+from espalier.data.reading.doubts import doubts
+from espalier.data.reading.table import read_table
+from espalier.learners import CartClassifier
+from espalier.views.export import from_json, to_json, to_python, to_sql
+
+SIZES = {  # of the units of a dimension, in its first one, by the SI brochure and by definition of the pound
+    "mass": {"kg": Fraction(1), "g": Fraction(1, 1000), "mg": Fraction(1, 10**6), "lb": Fraction("0.45359237")},
+    "volume": {"l": Fraction(1), "ml": Fraction(1, 1000), "cl": Fraction(1, 100), "m³": Fraction(1000)},
+    "length": {"m": Fraction(1), "km": Fraction(1000), "cm": Fraction(1, 100), "in": Fraction(254, 10000)},
+    "data": {"MB": Fraction(1), "GB": Fraction(1000), "KiB": Fraction(1024, 10**6)},
+    "months": {"months": Fraction(1), "years": Fraction(12)},
+}
+
+
+def texts(*cells) -> Any:
+    return pd.Series(cells, dtype="str")
+
+
+@pytest.mark.parametrize(
+    ("cells", "unit", "values"),
+    [
+        (("1 kg", "2 kg", "500 g"), "kg", [1, 2, 0.5]),
+        (("1 l", "250 ml", "33cl", "2 L"), "l", [1, 0.25, 0.33, 2]),
+        (("1 GB", "512 MB", "2 GB"), "GB", [1, 0.512, 2]),
+        (("1 year", "6 months", "18 months"), "months", [12, 6, 18]),
+        (("5 m", "2 km", "7 m"), "metres", [5, 2000, 7]),
+        (("6 m", "2 y", "7 m"), "months", [6, 24, 7]),  # beside years "m" are months
+        (("1,5 kg", "1.000,5 kg"), "kg", [1.5, 1000.5]),
+        (("20 °C", "-3.5 °C"), "°C", [20, -3.5]),
+        (("120 mmHg", "80 mmHg"), "mmHg", [120, 80]),
+        (("5 ML", "7 ML"), "ML", [5, 7]),  # whatever it means
+        (("20 °C", "68 °F"), "", None),
+        (("500 ML", "1 L"), "", None),  # megalitres, or millilitres in capitals
+        (("10 MG", "1 g"), "", None),  # megagrams, or milligrams in capitals
+        (("10 Mb", "2 MB"), "", None),  # bits and bytes
+        (("5 kg", "3 m"), "", None),
+        (("1 month", "20 days"), "", None),  # a month has no number of days
+        (("5 kg", "7"), "", None),
+        (("007 g", "008 g"), "", None),  # codes
+        (("1.2.3 m", "1.2.4 m"), "", None),
+        (("1A", "2B", "3C"), "", None),
+    ],
+)
+def test_numbers_with_units_of_one_dimension_are_numbers_in_one_of_them(cells, unit, values):
+    assert units.unit_of(texts(*cells)) == unit
+    plan = guess_kind("x", texts(*cells))
+    assert (plan.kind == "number") == bool(unit) == bool(plan.unit)
+    if unit:
+        frame = pd.DataFrame({"x": texts(*cells, None), "y": texts(*(["a", "b"] * len(cells))[: len(cells) + 1])})
+        data, notes = to_dataset(frame, [plan, ColumnPlan("y", "category")], "y", "T")
+        assert data.X[:-1, 0].tolist() == values
+        assert np.isnan(data.X[-1, 0])
+        assert any(f"is read in {unit}: " in note for note in notes)
+
+
+@settings(deadline=None)
+@given(st.data(), st.sampled_from(list(SIZES)))
+def test_values_are_turned_into_the_unit_exactly_and_rounded_once(data, dimension):
+    """As fractions say; so 29 cm and 0.29 m are the same number, which 0.29 * 100 is not."""
+    sizes = SIZES[dimension]
+    digits = st.tuples(st.integers(0, 10**6), st.integers(0, 6)).map(lambda one: f"{one[0] / 10 ** one[1]:.6f}")
+    cells = data.draw(st.lists(st.tuples(digits, st.sampled_from(list(sizes))), min_size=2, max_size=9))
+    column = texts(*(f"{number} {unit}" for number, unit in cells))
+    format_ = units.written(
+        column, next(unit for _, unit in cells if unit != "m" or len({u for _, u in cells}) < 2)
+    )
+    whole = sizes[format_.unit]
+    expected = [float(Fraction(number) * sizes[unit] / whole) for number, unit in cells]
+    assert units.read(column, format_).tolist() == expected
+
+
+def test_what_two_units_are_read_in_turns_both_into_itself():
+    every = sorted({unit for table in units._tables() for unit in table})
+    pairs = [two for two in itertools.combinations(every, 2) if units.sizes_of(two)]
+    assert len(pairs) > len(every)
+    for one, other in pairs[::40]:
+        column = texts(f"1 {one}", f"2 {other}")
+        unit = units.unit_of(column)
+        values = units.read(column, NumberFormat(unit=unit))
+        assert units.read(texts(f"1 {unit}"), NumberFormat(unit=unit)).tolist() == [1.0]
+        assert np.isfinite(values).all()
+        assert values.min() > 0
+        assert 1.0 in values or 2.0 in values  # one of them is in that unit
+
+
+def test_the_order_of_ranges_is_that_of_one_scale_or_there_is_none():
+    ordered = [
+        ("<5", "5-9", "10-19", ">20"),
+        ("<18", "18-40", "41-60", ">60"),
+        ("18-29", "30-49", "50+"),
+        ("(0, 10]", "(10, 20]", "(20, 30]"),
+        (">1", ">10", ">100"),
+        ("< 1 year", "1-2 years", "3+"),
+        ("<6 months", "6-12 months", "1-2 years", ">2 years"),
+        ("500-999 g", "1-2 kg", "2-5 kg"),
+        ("1 room", "2 rooms", "5 rooms"),
+        ("10 to 20", "20 TO 30", "100 to 200"),
+    ]
+    for values in ordered:
+        assert in_order(list(values[::-1])) == values
+        assert in_order(sorted(values)) == values
+    for values in (
+        ("2-1", "3-0", "1-1"),  # scores of matches
+        ("0-1", "1-2", "0-3"),
+        ("2 pm", "7 am", "3 pm"),
+        ("5 EUR", "7 USD", "9 EUR"),
+        ("10-20", "15-30", "40-50"),
+        ("1/2", "3/4", "1/4"),
+        ("1-2 kg", "3-4 m", "5-6 kg"),
+    ):
+        assert in_order(list(values)) is None, values
+        assert guess_kind("x", texts(*values, *values)).kind in ("category", "time of day")
+
+
+def test_numbers_whose_units_have_no_one_dimension_are_remarked_on():
+    shown = {
+        ("1 month", "20 days", "3 days"): "(“days” and “month”)",
+        ("5 kg", "7", "8 kg"): "(“kg” and no unit)",
+        ("20 °C", "68 °F", "21 °C"): "(“°C” and “°F”)",
+    }
+    for cells, said in shown.items():
+        (note,) = doubts(pd.DataFrame({"x": texts(*cells)}))
+        assert said in note
+    for cells in (("5 kg", "500 g"), ("3 days", "2 h"), ("1A", "2B", "3A"), ("7 am", "2 pm"), ("red", "blue")):
+        assert doubts(pd.DataFrame({"x": texts(*cells)})) == []
+
+
+def measured_file(n=150):
+    """A file with a mass in several units, the mass in kilograms, and a class by it."""
+    rng = np.random.default_rng(2)
+    grams = rng.integers(1, 4000, n)
+    forms = [
+        lambda g: f"{g} g",
+        lambda g: f"{g / 1000} kg",
+        lambda g: f"{g * 1000:,} mg",
+        lambda g: f"{g / 1000}KG",
+    ]
+    cells = [
+        forms[rng.integers(1 + 3 * (i > 4))](int(g)) if rng.random() > 0.05 else "" for i, g in enumerate(grams)
+    ]
+    rows = [
+        [cell, f"{x:.3f}", "heavy" if g > 1700 else "light"]
+        for cell, x, g in zip(cells, rng.random(n), grams, strict=True)
+    ]
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows([["weight", "x", "class"], *rows])
+    return text.getvalue(), rows
+
+
+def test_new_rows_and_exports_read_units_as_the_table_was_read():
+    text, rows = measured_file()
+    table = read_table(text.encode(), "f.csv")
+    data, _ = to_dataset(table.frame, guess_kinds(table.frame), "class", "f", table.origins)
+    tree = CartClassifier(max_depth=3).fit(data.X, data.y).tree_
+    assert tree.feature[0] == 0
+    again = new_rows(table.frame, data)
+    assert np.array_equal(again.X, data.X, equal_nan=True)
+    features = from_json(to_json(tree, data.features, data.target))[1]
+    assert features == data.features
+    namespace: dict[str, Any] = {}
+    exec(to_python(tree, data.features, data.target), namespace)
+    predict = namespace["predict"]
+    known = data.X[:, 0]
+    for row, kg, x in zip(rows, known, data.X, strict=True):
+        assert predict(row)[0] == predict([float(kg), x[1]])[0] == data.classes[int(tree_class(tree, x))]
+    with pytest.raises(ValueError, match="'7' is no number with a unit"):
+        predict(["7", 0.5])
+    assert '"weight" is in "' in to_python(tree, data.features, data.target)
+    unit = data.features[0].origin.format.unit  # type: ignore[union-attr]
+    assert f'"weight" must be a number in "{unit}"' in to_sql(tree, data.features, data.target, "sqlite")
+
+
+def tree_class(tree, x):
+    from espalier import predict
+
+    return predict.shares(tree, x[None])[0].argmax()
+
+
+def test_new_rows_in_other_units_are_turned_into_that_of_the_table_and_others_are_unknown():
+    frame = pd.DataFrame({"x": texts("1 kg", "2 kg", "500 g"), "y": texts("a", "b", "a")})
+    data, _ = to_dataset(frame, guess_kinds(frame), "y", "T")
+    assert data.features[0].origin.format == NumberFormat(unit="kg")  # type: ignore[union-attr]
+    rows = new_rows(pd.DataFrame({"x": texts("750 g", "0.5 t", "7", "3 m", "2.5 kg")}), data)
+    assert np.array_equal(rows.X[:, 0], [0.75, 500, np.nan, np.nan, 2.5], equal_nan=True)
+    assert rows.unknown[:, 0].tolist() == [False, False, True, True, False]
+    plain = new_rows(pd.DataFrame({"x": [1.5, 2.0]}), data)
+    assert plain.X[:, 0].tolist() == [1.5, 2.0]
+    without = pd.DataFrame({"x": [1.0, 2.0, 3.0], "y": texts("a", "b", "a")})
+    data, _ = to_dataset(without, guess_kinds(without), "y", "T")
+    assert new_rows(
+        pd.DataFrame({"x": texts("1 kg", "2 kg")}), data
+    ).unknown.all()  # of which nobody knows the unit
+
+
+def test_a_target_with_units_is_predicted_as_a_number():
+    cells = [f"{x} g" if x % 2 else f"{x / 1000} kg" for x in range(1, 61)]
+    frame = pd.DataFrame({"a": 1.5 * np.arange(60.0), "y": texts(*cells)})
+    plans = guess_kinds(frame)
+    data, notes = to_dataset(frame, plans, "y", "T")
+    assert not data.is_classification
+    scale = 1 if plans[-1].unit == "g" else 1000
+    assert (data.y * scale).round(9).tolist() == list(range(1, 61))
+    assert any("“y” is read in" in note for note in notes)
+    assert to_dataset(frame, plans, TargetPlan("y", "classification"), "T")[0].is_classification
