@@ -20,6 +20,7 @@ test("of many classes the first ones and the chosen one are named, and all on de
   assert.deepEqual(listed(classes, null, false), [0, 1, 2, 3, 4, 5, 6, 7]);
   assert.deepEqual(listed(classes, "class 20", false), [0, 1, 2, 3, 4, 5, 6, 7, 20]);
   assert.deepEqual(listed(classes, "class 20", true), [...classes.keys()]);
+  assert.deepEqual(listed(classes, "class 20", false, 0), [20]);
 });
 
 test("of many classes the chosen one has its colour, else that of the node at hand; the rest share one", () => {

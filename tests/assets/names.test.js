@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { bare, legible, withEnds } from "../../assets/components/shared/lettering.js";
+import { bare, legible, shortNames, withEnds } from "../../assets/components/shared/lettering.js";
 import { withoutUnit } from "../../assets/components/tree/words.js";
 
 const HEBREW = "\u05d2\u05d9\u05dc";
@@ -31,6 +31,16 @@ test("of a long name both ends stay, so that names of a family differ", () => {
   assert.ok(short.every(within(30)));
   assert.equal(withEnds("petal length", within(12)), "petal length");
   assert.equal(withEnds("petal length", within(7)), "petal…"); // no room for both
+});
+
+test("names that would be cut alike have a number", () => {
+  const names = ["07", "08"].map((n) => `municipality of region number ${n} in the far north`);
+  const short = shortNames([...names, "town"], 24);
+  assert.deepEqual(
+    short.map((words) => words.replace(/.*(?= \(\d\)$)/, "cut")),
+    ["cut (1)", "cut (2)", "town"],
+  );
+  assert.ok(short.every(within(24)));
 });
 
 test("the unit of a name is found within its isolate", () => {

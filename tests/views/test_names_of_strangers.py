@@ -81,7 +81,7 @@ def pictures_of(data):
             name: [html.unescape(text) for text in re.findall(r"<text[^>]*>([^<]+)<", one)]
             for name, one in svg.items()
         },
-        **{name: list(map(html.unescape, strings(json.loads(one.to_json())))) for name, one in plotly.items()},
+        **{name: list(map(html.unescape, strings(json.loads(str(one.to_json()))))) for name, one in plotly.items()},
         "classical": re.findall(r'label="([^"]*)"', graphviz.to_dot(tree, data.features, data.target)),
     }
 

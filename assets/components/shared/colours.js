@@ -43,7 +43,7 @@ export function inkOf(classes, i, isDark, { chosen, at } = {}) {
 }
 
 // Which of many classes a legend names: the first ones and the chosen one, or all.
-export function listed(classes, chosen, isOpen) {
+export function listed(classes, chosen, isOpen, first = MANY) {
   const all = classes.map((_, i) => i);
-  return classes.length <= MANY || isOpen ? all : all.filter((i) => i < MANY || classes[i].name === chosen);
+  return classes.length <= MANY || isOpen ? all : all.filter((i) => i < first || classes[i].name === chosen);
 }

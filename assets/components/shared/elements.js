@@ -3,7 +3,9 @@
 import { chooseClass } from "./channel.js";
 import { MANY, listed } from "./colours.js";
 import { counted, spoken } from "./language/spoken.js";
-import { legible } from "./lettering.js";
+import { legible, shortNames } from "./lettering.js";
+
+const LONGEST = 30; // letters of a class's name in a legend
 
 export const SVG = "http://www.w3.org/2000/svg";
 
@@ -33,9 +35,13 @@ export function buttons(bar, entries) {
 
 // The classes of a legend, each with the sign that `sign` draws into its entry. Of many classes some are named, and a
 // button says how many more there are and lists them; a click on one lets it alone have its colour.
-export function classEntries(s, classes, sign) {
+export function classEntries(s, classes, sign, first = MANY) {
   const isMany = classes.length > MANY;
-  const shown = listed(classes, s.channel?.chosen, s.isListed);
+  const shown = listed(classes, s.channel?.chosen, s.isListed, first);
+  const short = shortNames(
+    classes.map(({ name }) => name),
+    LONGEST,
+  );
   s.legend.classList.toggle("listed", Boolean(isMany && s.isListed));
   for (const i of shown) {
     const { name } = classes[i];
@@ -46,12 +52,12 @@ export function classEntries(s, classes, sign) {
       entry.addEventListener("click", () => kept(s, name, () => chooseClass(s.channel, isChosen ? null : name)));
     }
     sign(entry, i);
-    html(entry, "em", {}, name);
+    html(entry, "em", {}, short[i]);
   }
   if (!isMany) return;
   const n = counted(classes.length - shown.length);
   const more = html(s.legend, "button", { type: "button", class: "more", "aria-expanded": Boolean(s.isListed) });
-  more.textContent = s.isListed ? spoken("fewer") : spoken("and {n} more", { n });
+  more.textContent = s.isListed ? spoken("fewer") : spoken(shown.length ? "and {n} more" : "{n} classes", { n });
   more.addEventListener("click", () => kept(s, null, () => s.relist((s.isListed = !s.isListed))));
 }
 

@@ -18,6 +18,19 @@ export function wide(s, words, size = 12, weight = 600) {
   return widths.get(key);
 }
 
+// Names of at most so many letters that stand beside each other; those cut alike have a number behind.
+export function shortNames(names, most) {
+  const short = names.map((name) => withEnds(name, (words) => words.length <= most));
+  const times = new Map();
+  for (const words of short) times.set(words, (times.get(words) ?? 0) + 1);
+  const numbers = new Map();
+  return short.map((words, i) => {
+    if (times.get(words) === 1 || words === names[i]) return words;
+    numbers.set(words, (numbers.get(words) ?? 0) + 1);
+    return `${withEnds(names[i], (fewer) => fewer.length <= most - 5)} (${numbers.get(words)})`;
+  });
+}
+
 // What was measured before the page's font came is measured anew.
 function newRuler() {
   document.fonts?.addEventListener("loadingdone", () => widths.clear());

@@ -30,7 +30,8 @@ export function legend(s) {
   const { classes, kind, target, omitted } = s.cards;
   s.legend.replaceChildren();
   html(s.legend, "b", {}, target);
-  classEntries(s, classes, (entry, i) => (html(entry, "i", {}).style.background = classColour(s, i)));
+  // Above the cards is no room for many names.
+  classEntries(s, classes, (entry, i) => (html(entry, "i", {}).style.background = classColour(s, i)), 0);
   if (kind === "number") ramp(s.legend, SCALE, ...s.cards.goal.ends);
   s.note.textContent = omitted
     ? spoken("{n} nodes of the smallest branches are not drawn", { n: counted(omitted) })

@@ -13,6 +13,7 @@ from espalier.analysis.tree.nodes import ImpurityCurve, ratio, splits_as_good
 from espalier.analysis.tree.rules import bounds
 from espalier.analysis.tree.surrogates import deciders
 from espalier.data.dataset import Feature
+from espalier.inert import inert
 from espalier.language import spoken
 from espalier.trees import LEAF, depths
 from espalier.views.boundaries.surface import in_unit, in_words
@@ -286,7 +287,7 @@ def _gains(key: str, language: str, node: int, _grown: GrownTree, _curves: list[
     gains = [max(curve.gain, 0.0) for curve in _curves]
     table = {
         words.FEATURE: [
-            ("✓ " if curve.feature == own else "") + features[curve.feature].name for curve in _curves
+            ("✓ " if curve.feature == own else "") + inert(features[curve.feature].name) for curve in _curves
         ],
         **ratios,
         words.GAIN: gains,

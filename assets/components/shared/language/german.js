@@ -35,6 +35,7 @@ export const GERMAN = {
   mostly: "meist",
   no: "nein",
   Node: "Knoten",
+  "{n} classes": "{n} Klassen",
   "{n} nodes of the smallest branches are not drawn": "{n} Knoten der kleinsten Zweige sind nicht gezeichnet",
   "Nothing on this axis parts the rows.": "Nichts auf dieser Achse trennt die Zeilen.",
   "one level less": "eine Ebene weniger",
