@@ -36,7 +36,7 @@ from espalier.views.oblique.sums import tree_of_sums
 from espalier.views.optimal import search_trace
 from espalier.views.optimal.words import Others, SearchGoal, proof_words, search_words
 from espalier.views.tables import left_off, listed
-from espalier.views.text.trees import describe, open_words, rule, says
+from espalier.views.text.trees import describe, rule, says
 from espalier.views.tree import figures, impurity_curve, small_tree
 from espalier.views.tree.cards import cards
 from tests.tools.phrases import narrow, pseudo_language
@@ -87,7 +87,7 @@ def test_a_tree_of_classes_and_one_of_numbers():
         criterion = "gini" if dataset is IRIS else "squared_error"
         drawn = cards(tree, dataset, np.ones(len(dataset.y), bool), criterion)
         texts = [describe(tree, features, target, node) for node in range(tree.n_nodes)]
-        texts += [says(tree, target, 1), *rule(tree, features, 2), open_words(tree, target, 0) or ""]
+        texts += [says(tree, target, 1), *rule(tree, features, 2), says(tree, target, 0)]
         texts += [small_tree.alt(tree, features, target), *texts_in(drawn)]
         assert not left_over(texts, dataset)
 

@@ -106,7 +106,7 @@ function leafCard(s, g, node, box, inner) {
     fill: colourOf(s, node),
     "fill-opacity": s.theme.dark ? 0.2 : 0.13,
   });
-  text(s, g, inner.x, top - 7, cut(s, leafWords(s, node), inner.w, size, 700), {
+  text(s, g, inner.x, top - 7, leafName(s, node, inner.w, size), {
     "font-size": size,
     "font-weight": 700,
   });
@@ -115,6 +115,13 @@ function leafCard(s, g, node, box, inner) {
   const room = box.h - foot - top - written;
   if (!written || room >= 6) chartOfLeaf(s, g, node, { ...inner, y: top + written, h: Math.max(room, 4) });
   if (foot > 5) footer(s, g, node, { ...inner, y: box.h - 6 });
+}
+
+// Of classes that tie, "tie" alone where their names have no room: the bar shows which they are.
+function leafName(s, node, room, size) {
+  const words = leafWords(s, node);
+  const fits = !node.tie || wide(s, words, size, 700) <= room;
+  return cut(s, fits ? words : words.slice(0, words.indexOf(":")), room, size, 700);
 }
 
 function chartOfLeaf(s, g, node, { x, y, w, h: room }) {

@@ -22,7 +22,7 @@ export function inWords(s, { id, row }) {
       : `${spoken("{n} rows", { n: node.n })}, ${percent(node.n / root.n)}`;
   const words = [
     `${spoken(node.up ? (node.f === undefined ? "Leaf" : "Node") : "Root")} ${id}`,
-    spoken(" says "),
+    node.tie ? " · " : spoken(" says "),
     says,
     ` · ${rows}${spoken(" · depth {n}", { n: node.depth })}`,
   ];

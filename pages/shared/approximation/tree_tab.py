@@ -11,6 +11,7 @@ from espalier.views.approximation import cards
 from espalier.views.approximation import words as split_words
 from espalier.views.spreadsheet import to_csv
 from espalier.views.text import trees
+from espalier.views.text.answers import answer_share, class_answer
 from pages.shared.app import pictures
 from pages.shared.app.frame import callback, plain
 from pages.shared.approximation import results as approximation_results
@@ -48,8 +49,18 @@ def draw(one: Approximated) -> None:
 
 
 def _cards(one: Approximated) -> dict[str, Any]:
-    plain_cards = tree_results.cards(approximation_results.as_grown(one))
+    plain_cards = _with_shares_of_model(tree_results.cards(approximation_results.as_grown(one)), one)
     return cards.with_unsure(plain_cards, split_words.undecided(approximation_results.split_facts(one)))
+
+
+def _with_shares_of_model(drawn: dict[str, Any], one: Approximated) -> dict[str, Any]:
+    """The cards with shares that are not said of rows: they are the model's, of made-up cases."""
+    if not one.dataset.is_classification:
+        return drawn
+    value = one.tree.value
+    return drawn | {
+        "nodes": [card | {"percent": answer_share(value[card["id"]], None)} for card in drawn["nodes"]]
+    }
 
 
 def _line(one: Approximated, drawn: dict[str, Any]) -> None:
@@ -59,8 +70,11 @@ def _line(one: Approximated, drawn: dict[str, Any]) -> None:
     n = int(tree.n_samples[node])
     size = node_words.rows_and_share(n, n / int(tree.n_samples[0]))
     end = node_words.size_and_depth(size, int(depths(tree)[node]))
-    says = trees.open_words(tree, data.target, node) or trees.says(tree, data.target, node)
-    line = [node_words.node(kind, node), node_words.says(says), says, end]
+    # Its shares are the model's, of made-up cases, and not of the rows.
+    is_class = data.is_classification
+    says = class_answer(data.target, tree.value[node], None) if is_class else trees.says(tree, data.target, node)
+    word = " · " if trees.is_tied(tree, data.target, node) else node_words.says(says)
+    line = [node_words.node(kind, node), word, says, end]
     conditions = trees.rule(tree, data.features, node, tree_results.missing(approximation_results.as_grown(one)))
     rule = node_words.in_short(conditions) if conditions else words.CLICK
     with st.container(horizontal=True, vertical_alignment="center", wrap=False, key="node bar"):

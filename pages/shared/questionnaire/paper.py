@@ -50,7 +50,9 @@ def html(one: QuestionnaireTree, button: bool = False) -> str:
     lines = [origin(source), f"{words.at_most(one.most)} {worth(source, one.most)}"]
     behind = words.BEHIND_TREE if source.box is None else words.behind_model(source.who)
     title = words.sheet_title(data.target.name)
-    return sheets.sheet(one.form, data.target, Heading(title, tuple(lines), behind, one.limit), button)
+    return sheets.sheet(
+        one.form, data.target, Heading(title, tuple(lines), behind, one.limit, one.source.box is None), button
+    )
 
 
 def origin(source: QuestionnaireSource) -> str:

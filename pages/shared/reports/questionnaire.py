@@ -88,7 +88,7 @@ def _questions(one: QuestionnaireTree) -> ReportSection:
         too_many = form_words.too_many(form.tree.n_leaves - 1, paper.MOST_PRINTED)
         return ReportSection(words.QUESTIONS, [worth, Prose(too_many)])
     drawing = tree_drawing(form.tree, form.features, target)
-    table = grid_of(steps_table(form, target, one.limit))
+    table = grid_of(steps_table(form, target, one.limit, one.source.box is None))
     return ReportSection(words.QUESTIONS, [worth, drawing, Prose(branches_words()), table])
 
 

@@ -281,7 +281,7 @@ def test_the_report_of_a_tree_without_a_row_says_why_it_asks_its_first_question(
     until_grown(whole(page.run()))
     (section,) = found[-1]
     assert section.heading == words.FIRST_QUESTION
-    assert "Start: 35 setosa, 35 versicolor, 35 virginica" in repr(section)
+    assert "Start · tie: setosa, versicolor, virginica" in repr(section)
     (picture,) = [part for part in section.parts if isinstance(part, Drawing)]
     (offers,) = [part for part in section.parts if isinstance(part, Grid)]
     assert "The tree splits at petal" in picture.alt

@@ -276,7 +276,7 @@ def test_the_sheet_numbers_the_questions_and_says_where_to_go():
 def test_an_unsure_answer_is_not_given_on_paper_either():
     text = " ".join(read(sheet(stump(LENGTH, 2.45), DECISION, HEADING)).text)
     assert "not sure" in text
-    assert "accept (60 % of 6 rows)" in text  # whose shares are no numbers of rows
+    assert "accept (60 % (6 rows))" in text  # whose shares are no numbers of rows
 
 
 def test_a_tree_without_questions_still_gives_its_answer():

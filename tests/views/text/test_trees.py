@@ -195,7 +195,7 @@ def test_where_classes_tie_a_node_names_them_all_whether_it_splits_or_not():
 
 def test_a_share_of_few_rows_stands_with_their_number_or_before_it_where_rows_do_not_count_alike():
     assert says(tied([0.75, 0.25, 0], n=4), IRISES, 0) == "setosa, 3 of 4"
-    assert says(tied([0.7, 0.3, 0], n=4), IRISES, 0) == "setosa, 70 % of 4 rows"
+    assert says(tied([0.7, 0.3, 0], n=4), IRISES, 0) == "setosa, 70 % (4 rows)"
     assert says(tied([1, 0, 0], n=1), IRISES, 0) == "setosa, 1 of 1"
     assert says(tied([0.5, 0.5, 0], n=4), IRISES, 0) == "tie: setosa, versicolor, 2 of 4 each"
     assert says(tied([0.7, 0.3, 0], n=10), IRISES, 0) == "setosa, 70 %"

@@ -67,6 +67,7 @@ class Heading(NamedTuple):
     lines: tuple[str, ...]  # the origin of the questionnaire, and how good it is
     behind: str  # the text in brackets after an answer: "how often …"
     limit: float  # the least share of a class that is an answer
+    counts_rows: bool = True  # whether shares are of rows, not of a model's made-up cases
 
 
 def sheet(form: Questionnaire, target: Feature, heading: Heading, button: bool = False) -> str:
@@ -76,8 +77,8 @@ def sheet(form: Questionnaire, target: Feature, heading: Heading, button: bool =
     """
     splits = np.flatnonzero(form.tree.feature != LEAF).tolist()
     numbers = {node: place + 1 for place, node in enumerate(splits)}
-    items = "".join(_item(form, target, node, numbers, heading.limit) for node in splits)
-    only = "" if splits else f"<p>{_end(form, target, 0, heading.limit)}</p>"
+    items = "".join(_item(form, target, node, numbers, heading) for node in splits)
+    only = "" if splits else f"<p>{_end(form, target, 0, heading)}</p>"
     lines = "".join(f"<p>{escape(line)}</p>" for line in heading.lines)
     press = f'<button class="screen" onclick="{PRINT}">{say("Print")}</button>' if button else ""
     heads = (say("Case"), say("Date"), say("Filled in by"), say("Answer"))
@@ -90,11 +91,11 @@ def sheet(form: Questionnaire, target: Feature, heading: Heading, button: bool =
     return document(heading.title, STYLE, body)
 
 
-def _item(form: Questionnaire, target: Feature, node: int, numbers: dict[int, int], limit: float) -> str:
+def _item(form: Questionnaire, target: Feature, node: int, numbers: dict[int, int], heading: Heading) -> str:
     asked = question(form, node)
     ways = "".join(
         f'<div class="way"><i></i><div><span>{escape(choice.label)}</span> '
-        f"→ {_goal(form, target, child(form.tree, node, choice.left), numbers, limit)}</div></div>"
+        f"→ {_goal(form, target, child(form.tree, node, choice.left), numbers, heading)}</div></div>"
         for choice in asked.choices
     )
     meaning = escape(form.features[int(form.tree.feature[node])].meaning)
@@ -129,26 +130,28 @@ def _not_known(form: Questionnaire, node: int, asked: QuestionText) -> str:
     return " ".join([*parts, go_on])
 
 
-def _goal(form: Questionnaire, target: Feature, node: int, numbers: dict[int, int], limit: float) -> str:
+def _goal(form: Questionnaire, target: Feature, node: int, numbers: dict[int, int], heading: Heading) -> str:
     if node in numbers:
         return say("go to {number}", number=f"<b>{numbers[node]}</b>")
-    return _end(form, target, node, limit)
+    return _end(form, target, node, heading)
 
 
-def _end(form: Questionnaire, target: Feature, node: int, limit: float) -> str:
+def _end(form: Questionnaire, target: Feature, node: int, heading: Heading) -> str:
     """Return the answer of a leaf, escaped."""
     value, n = form.tree.value[node], int(form.tree.n_samples[node])
     behind = rows_words(n)
     if not target.categories:
         return f"{say('about {number}', number=f'<b>{number(float(value[0]))}</b>')} ({behind})"
-    if is_unsure(value, limit):
-        both = join(
-            [f"{escape(target.categories[k])} ({odds(float(value[k]), n)})" for k in two_likeliest(value)], "or"
-        )
-        return f"<b>{say('not sure')}</b>: {both}{f'; {behind}' * (n >= FEW)}"
-    share, is_tie = odds(float(value.max()), n), len(leaders(value)) > 1
+    counted = n if heading.counts_rows else None
+    more = "" if heading.counts_rows and n < FEW else f"; {behind}"  # of few rows the shares say how many
+    if is_unsure(value, heading.limit):
+        names = [
+            f"{escape(target.categories[k])} ({odds(float(value[k]), counted)})" for k in two_likeliest(value)
+        ]
+        return f"<b>{say('not sure')}</b>: {join(names, 'or')}{more}"
+    share, is_tie = odds(float(value.max()), counted), len(leaders(value)) > 1
     share = say("{share} each", share=share) if is_tie else share
-    return f"<b>{class_words(target, value, escape)}</b> ({share}{f'; {behind}' * (n >= FEW)})"
+    return f"<b>{class_words(target, value, escape)}</b> ({share}{more})"
 
 
 def _foot(heading: Heading, target: Feature) -> str:

@@ -33,10 +33,11 @@ def ending(value: np.ndarray, target: Feature, limit: float, n: int | None = Non
     return f"{say('not sure')}: {join(names, 'or')}"
 
 
-def steps_table(form: Questionnaire, target: Feature, limit: float) -> pd.DataFrame:
+def steps_table(form: Questionnaire, target: Feature, limit: float, counts_rows: bool = True) -> pd.DataFrame:
     """Return a row for each question, by its number, in the order of the sheet: from left to right.
 
-    A class is an answer from a share of `limit` on.
+    A class is an answer from a share of `limit` on. `counts_rows` says whether shares are of rows, not of a
+    model's made-up cases.
 
     >>> from espalier.data import samples
     >>> from espalier.learners import CartClassifier
@@ -51,7 +52,8 @@ def steps_table(form: Questionnaire, target: Feature, limit: float) -> pd.DataFr
     def goal(node: int) -> str:
         if node in numbers:
             return f"→ {say('go to {number}', number=numbers[node])}"
-        return f"→ {ending(form.tree.value[node], target, limit, int(form.tree.n_samples[node]))}"
+        n = int(form.tree.n_samples[node]) if counts_rows else None
+        return f"→ {ending(form.tree.value[node], target, limit, n)}"
 
     rows = []
     for node in splits:

@@ -47,14 +47,14 @@ def share_words(share: float, n: int | None) -> str:
     A share that is no number of rows, because they have weights, stands before them.
 
     >>> share_words(0.75, 40), share_words(0.75, 4), share_words(0.3, 4), share_words(1.0, 1)
-    ('75 %', '3 of 4', '30 % of 4 rows', '1 of 1')
+    ('75 %', '3 of 4', '30 % (4 rows)', '1 of 1')
     """
     if n is None or n >= FEW:
         return percent(round(share, 9))
     k = share * n
     if abs(k - round(k)) <= WHOLE:
         return say("{k} of {n}", k=round(k), n=n)
-    return say("{share} of {n} row" if n == 1 else "{share} of {n} rows", share=percent(round(share, 9)), n=n)
+    return say("{share} ({n} row)" if n == 1 else "{share} ({n} rows)", share=percent(round(share, 9)), n=n)
 
 
 def answer_share(shares: np.ndarray, n: int | None) -> str:

@@ -113,7 +113,7 @@ def phrase(
 
 def is_words(feature: Feature, value: str) -> str:
     """Return that a feature has a value: "colour is red"."""
-    return say("{name} is {value}", name=feature.name, value=value)
+    return say("{name} is {value}", name=inert(feature.name), value=value)
 
 
 def _or_missing(text: str, or_missing: bool) -> str:
