@@ -13,7 +13,7 @@ from typing import NamedTuple
 from espalier.inert import legible
 from espalier.inert import shortened as shortened
 from espalier.views import ink
-from espalier.views.theme import FONT
+from espalier.views.theme import FONT, rounded_to
 
 DASHES = "5 3"
 GRID_OPACITY = 0.35
@@ -145,17 +145,22 @@ class Frame(NamedTuple):
         """Return the text of a label at an axis."""
         return text(x, y, words, ink.TEXT[ink.theme_of(self.dark)], **style, opacity=self.opacity)
 
-    def grid(self, values: Iterable[float], written: Callable[[float], str]) -> Iterator[Markup]:
-        """Yield a line across the frame at each of the values, with the value at its left end."""
+    def grid(self, values: Sequence[float], written: Callable[[float], str] | None = None) -> Iterator[Markup]:
+        """Yield a line across the frame at each of the values, with the value at its left end.
+
+        Without `written`, they are numbers, rounded by their spread.
+        """
+        written = written or rounded_to(values)
         for value in values:
             ends = ((self.left, self.y(value)), (self.right, self.y(value)))
             yield line(ends, ink.LINE[ink.theme_of(self.dark)], stroke_opacity=GRID_OPACITY)
             yield self.words(self.left - 6, self.y(value), written(value), dy=4, text_anchor="end")
 
     def ticks(
-        self, values: Iterable[float], written: Callable[[float], str], below: float = 16
+        self, values: Sequence[float], written: Callable[[float], str] | None = None, below: float = 16
     ) -> Iterator[Markup]:
-        """Yield the values below the frame, so many pixels lower."""
+        """Yield the values below the frame, so many pixels lower; without `written`, they are as in `grid`."""
+        written = written or rounded_to(values)
         for value in values:
             yield self.words(self.x(value), self.floor + below, written(value), text_anchor="middle")
 
@@ -177,7 +182,8 @@ def round_numbers(low: float, high: float, most: int, least_step: float = 0.0) -
     step = next(factor * power for factor in (1, 2, 5, 10) if (high - low) / (factor * power) <= most)
     step = max(step, least_step)
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
-    return [round(i * step, 12) for i in range(first, last + 1)]
+    places = max(12, 3 - math.floor(math.log10(step)))
+    return [round(i * step, places) for i in range(first, last + 1)]
 
 
 def apart(heights: Sequence[float], gap: float) -> list[float]:

@@ -136,7 +136,7 @@ def _whole(value: float) -> str:
 
 def _axes(frame: Frame, titles: tuple[str, str], written: Callable[[float], str]) -> Iterator[str]:
     yield from frame.grid(svg.round_numbers(*frame.up, 5), written)
-    yield from frame.ticks(svg.round_numbers(*frame.across, 5), number, 16)
+    yield from frame.ticks(svg.round_numbers(*frame.across, 5))
     yield frame.title_below(svg.shortened(titles[0], 44), 6)
     yield frame.title_beside(svg.shortened(titles[1], 30), 12)
 

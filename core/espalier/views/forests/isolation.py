@@ -13,7 +13,7 @@ from espalier.data.rows.roles import row_names
 from espalier.language import say
 from espalier.views import ink, svg
 from espalier.views.svg import Frame
-from espalier.views.theme import class_colours, count, number, percent
+from espalier.views.theme import class_colours, count, number, percent, rounded_to
 
 SIZE = WIDTH, HEIGHT = 640, 250
 MARGINS = (58, 16, 34, 42)  # left, right, top, bottom
@@ -67,7 +67,7 @@ def counts_between(score: np.ndarray, edges: np.ndarray) -> np.ndarray:
 
 def _axes(frame: Frame, most: int) -> Iterator[str]:
     yield from frame.grid(svg.round_numbers(0, most, 4, 1.0), lambda value: count(round(value)))
-    yield from frame.ticks(svg.round_numbers(*frame.across, 8), number)
+    yield from frame.ticks(svg.round_numbers(*frame.across, 8))
     yield frame.title_below(say("score of a row"), 6)
     yield frame.title_beside(say("rows"), 12)
 
@@ -111,7 +111,8 @@ def _anchor(frame: Frame, x: float) -> str:
 
 def histogram_alt(scores: Scores) -> str:
     """Return the histogram in sentences."""
-    low, middle, high = (number(float(value)) for value in np.quantile(scores.score, (0.0, 0.5, 1.0)))
+    written = rounded_to([*scores.score, scores.limit])
+    low, middle, high = (written(float(value)) for value in np.quantile(scores.score, (0.0, 0.5, 1.0)))
     n, total = int(scores.is_unusual.sum()), len(scores.score)
     sentences = [
         say(
@@ -125,11 +126,11 @@ def histogram_alt(scores: Scores) -> str:
             "{n} of them, {share}, are above {limit} and count as unusual.",
             n=count(n),
             share=percent(n / total),
-            limit=number(scores.limit),
+            limit=written(scores.limit),
         ),
     ]
     if scores.row is not None:
-        score = number(float(scores.score[scores.row]))
+        score = written(float(scores.score[scores.row]))
         sentences.append(say("The line marks {row}, which has {score}.", row=_name(scores), score=score))
     return " ".join(sentences)
 

@@ -11,7 +11,7 @@ from espalier.data.dataset import Feature
 from espalier.language import say
 from espalier.views import ink, svg
 from espalier.views.svg import Frame
-from espalier.views.theme import colours_of, number
+from espalier.views.theme import colours_of, number, rounded_to
 
 WIDTH = 520
 CELL, GAP = 24, 2  # pixels of a tree's cell, smaller in large forests, and of the gap
@@ -67,7 +67,7 @@ def dots(votes: Votes, target: Feature, dark: bool) -> str:
     frame = Frame((WIDTH, PLOT_HEIGHT + AXIS), (0, 0, 0, AXIS), span, (0, 1), dark, 0.75)
     axis = [
         svg.line([(frame.left, frame.floor), (frame.right, frame.floor)], ink.LINE[ink.theme_of(dark)]),
-        *frame.ticks(svg.round_numbers(*span, 6), number, 16),
+        *frame.ticks(svg.round_numbers(*span, 6)),
     ]
     return svg.picture([*axis, *_lines(votes, frame), *_stacks(votes, frame)], frame.size, FONT_SIZE)
 
@@ -81,11 +81,12 @@ def _span(values: np.ndarray) -> tuple[float, float]:
 def _lines(votes: Votes, frame: Frame) -> Iterator[str]:
     text, paper = (colours[ink.theme_of(frame.dark)] for colours in (ink.TEXT, ink.PAPER))
     lines = ((votes.answer, say("forest"), None, 12), (votes.truth, say("truth"), svg.DASHES, 26))
+    written = rounded_to([*frame.across, votes.answer, votes.truth])
     for value, name, dashes, y in lines:
         x = frame.x(value)
         anchor, shift = ("end", -5) if x > WIDTH / 2 else ("start", 5)
         yield svg.line([(x, 4), (x, frame.floor)], text, stroke_width=1.6, stroke_dasharray=dashes)
-        words = f"{name} {number(value)}"
+        words = f"{name} {written(value)}"
         yield svg.text(x + shift, y, words, text, text_anchor=anchor, **svg.halo(paper, 4))
 
 
@@ -107,7 +108,7 @@ def votes_words(votes: Votes, target: Feature) -> str:
     n = len(votes.value)
     if not target.categories:
         values = votes.value[:, 0]
-        mean, spread = number(float(values.mean())), number(float(values.std()))
+        mean, spread = rounded_to(values)(float(values.mean())), number(float(values.std()))
         return say("{n} trees say {mean} on average, with a spread of {spread}", n=n, mean=mean, spread=spread)
     counts = np.bincount(votes.value.argmax(axis=1), minlength=len(target.categories))
     order = [k for k in np.argsort(-counts, kind="stable") if counts[k]]

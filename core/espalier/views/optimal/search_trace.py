@@ -54,7 +54,7 @@ def _frame(trace: Trace, end: float, dark: bool) -> Frame:
 
 
 def _axes(frame: Frame, counted: Measure) -> Iterator[str]:
-    yield from frame.grid(svg.round_numbers(*frame.up, 4, least_step=float(counted is True)), number)
+    yield from frame.grid(svg.round_numbers(*frame.up, 4, least_step=float(counted is True)))
     yield from frame.ticks(svg.round_numbers(*frame.across, 5), lambda value: f"{number(value)} s", 18)
     yield frame.title_beside(_unit(counted), 11)
 

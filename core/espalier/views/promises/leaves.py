@@ -13,7 +13,7 @@ from espalier.language import say
 from espalier.trees import Tree
 from espalier.views.promises.words import set_words
 from espalier.views.text.trees import in_units, join, says
-from espalier.views.theme import count, number
+from espalier.views.theme import count, rounded_to
 
 
 def leaves_table(found: LeafPromises, tree: Tree, data: Dataset) -> pd.DataFrame:
@@ -46,4 +46,5 @@ def promise_of(found: LeafPromises, i: int, classes: tuple[str, ...]) -> str:
     if classes:
         return set_words(found.sets[i].tolist(), classes)
     low, high = found.ends[i].tolist()
-    return say("{low} to {high}", low=number(low), high=number(high))
+    written = rounded_to(found.ends.ravel())
+    return say("{low} to {high}", low=written(low), high=written(high))

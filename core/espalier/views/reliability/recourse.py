@@ -13,7 +13,7 @@ from espalier.views import ink, svg
 from espalier.views.boundaries.surface import named_value
 from espalier.views.reliability.explanation_pictures import WIDTH, ExplanationInputs, colour_of
 from espalier.views.svg import Frame, round_numbers
-from espalier.views.theme import number
+from espalier.views.theme import rounded_to
 
 HEIGHT = 330
 MARGINS = (76, 10, 8, 44)  # left, right, top, bottom
@@ -77,7 +77,7 @@ def _ticks(feature: Feature, edges: np.ndarray) -> list[tuple[float, str]]:
     if feature.categories:
         return [(float(i), svg.shortened(name, MOST_LETTERS)) for i, name in enumerate(feature.categories)]
     values = round_numbers(float(edges[0]), float(edges[-1]), MOST_TICKS, 1.0 if feature.is_whole else 0.0)
-    return [(value, number(value)) for value in values]
+    return list(zip(values, map(rounded_to(values), values), strict=True))
 
 
 def alt(look: ExplanationInputs, plane: RecoursePlane) -> str:

@@ -9,8 +9,9 @@ from espalier.data.samples import title_of
 from espalier.language import say
 from espalier.views.reports.sheet import Grid, Listed, Part, Prose, ReportSection, parts_html
 from espalier.views.tables import named
+from espalier.views.text.moments import all_written
 from espalier.views.text.trees import join
-from espalier.views.theme import count, number, percent
+from espalier.views.theme import count, percent, rounded_to
 
 MOST_COLUMNS = 60  # listed with their ranges; beyond, those that the model asks about
 MOST_NAMES = 6  # of categories
@@ -68,7 +69,8 @@ def _size(data: Dataset, held: np.ndarray | None) -> str:
 def _target(data: Dataset) -> str:
     if not data.is_classification:
         low, high = float(data.y.min()), float(data.y.max())
-        known = {"name": data.target.name, "low": number(low), "high": number(high)}
+        low, high = map(rounded_to((low, high)), (low, high))
+        known = {"name": data.target.name, "low": low, "high": high}
         return say("Target: {name}, a number from {low} to {high}.", **known)
     shares = np.bincount(data.y, minlength=len(data.classes)) / len(data.y)
     classes = [
@@ -103,7 +105,7 @@ def _values(feature: Feature, x: np.ndarray) -> str:
         return ", ".join(names)
     low, high = (str(v) for v in named(feature, np.array([known.min(), known.max()])).tolist())
     if feature.moment is None:
-        low, high = number(float(known.min())), number(float(known.max()))
+        low, high = all_written(feature, (float(known.min()), float(known.max())))
     return low if low == high else say("{low} to {high}", low=low, high=high)
 
 

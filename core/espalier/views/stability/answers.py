@@ -34,7 +34,7 @@ def rows_picture(agreement: Agreement, most: float, is_share: bool, place: int, 
     parts = [
         *frame.grid((0.0, 0.5, 1.0), percent),
         *_bars(shares, frame, colour_of(place, dark)),
-        *frame.ticks(svg.round_numbers(0, most, 4), percent if is_share else number, 16),
+        *frame.ticks(svg.round_numbers(0, most, 4), percent if is_share else None),
         frame.title_below(words, 5),
     ]
     return svg.picture(parts, size, 11.5)

@@ -13,7 +13,7 @@ from espalier.language import say
 from espalier.views import ink, svg
 from espalier.views.stability.bars import colour_of
 from espalier.views.svg import Frame
-from espalier.views.text.moments import written
+from espalier.views.text.moments import all_written
 from espalier.views.text.whole_numbers import side_words
 from espalier.views.theme import percent, threshold
 
@@ -122,9 +122,8 @@ def _axis(feature: Feature, frame: Frame) -> Iterator[str]:
     below = frame.margins[3] - FOOT
     ends = [(x, frame.floor + below + 6) for x in (frame.left, frame.right)]
     yield svg.line(ends, ink.LINE[ink.theme_of(frame.dark)])
-    yield from frame.ticks(
-        svg.round_numbers(*frame.across, 4), lambda value: written(feature, value, 4), below + 21
-    )
+    values = svg.round_numbers(*frame.across, 4)
+    yield from frame.ticks(values, lambda value: all_written(feature, values, 4)[values.index(value)], below + 21)
     yield frame.title_below(svg.shortened(feature.name, 36), 5, font_weight="bold")
 
 

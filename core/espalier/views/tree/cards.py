@@ -24,8 +24,8 @@ The same tree, data and rows always give the same bytes, so that a browser that 
              "missing": [int, bool]   rows without a value, and whether they go left
              "hist": [int, …]         bins × classes, one bin after the other; at a leaf of a regression
                                       bins of the target
-             "edge": int              how many bins of "hist" lie left of the threshold, where the last of these ends;
-                                      without it they are those of the scale
+             "edge": int              how many bins of "hist" lie left of the threshold, where the last of these
+                                      ends; without it they are those of the scale
              "dots": [int, …]         x, y, x, y, … in hundredths of the ranges (regression)
              "tie": str               the leading classes, where several tie, in words; none of them is the answer
              "more": int}             number of nodes below that are not sent; there is then no `left` and `right`

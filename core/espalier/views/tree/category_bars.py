@@ -12,7 +12,7 @@ from espalier.data.dataset import Feature
 from espalier.language import say
 from espalier.views import ink, svg
 from espalier.views.svg import Frame
-from espalier.views.theme import colours_of, count, number, percent
+from espalier.views.theme import colours_of, count, number, percent, rounded_to
 
 SIZE = WIDTH, HEIGHT = 560, 230
 MARGINS = (60, 12, 26, 62)  # left, right, top, bottom: numbers of the axes, names of the categories
@@ -47,7 +47,7 @@ def _frame(bars: CategoryBars, dark: bool) -> Frame:
 
 def _axes(bars: CategoryBars, frame: Frame) -> Iterator[str]:
     is_share = bars.search.ordered_by != MEAN
-    yield from frame.grid(svg.round_numbers(*frame.up, 5), percent if is_share else number)
+    yield from frame.grid(svg.round_numbers(*frame.up, 5), percent if is_share else None)
     step = frame.x(1) - frame.x(0)
     most = max(int(step / LETTER), 1)
     if len(bars.search.codes) <= MOST_BARS:
@@ -92,7 +92,7 @@ def _cut(bars: CategoryBars, frame: Frame) -> Iterator[str]:
 
 def category_bars_alt(bars: CategoryBars) -> str:
     """Return the picture in a sentence."""
-    written = number if bars.search.ordered_by == MEAN else percent
+    written = rounded_to(bars.search.level) if bars.search.ordered_by == MEAN else percent
     pairs = zip(bars.search.codes.tolist(), bars.search.level.tolist(), strict=True)
     said = [f"{bars.feature.categories[code]} {written(level)}" for code, level in pairs]
     shown = said if len(said) <= MOST_BARS else [*said[:MOST_BARS], "…"]

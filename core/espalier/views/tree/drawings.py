@@ -128,7 +128,7 @@ def histograms(
     cut: np.ndarray,
     n_classes: int,
 ) -> tuple[dict[int, list], dict[int, int], dict[int, float]]:
-    """Return counts (bins × classes, flat) of the split feature at each of `splits`, bins left of the cut, and lost.
+    """Return counts (bins × classes, flat) of the split feature at each of `splits`, bins left of cuts, and lost.
 
     The `cut` (n_splits,) is the edge of a bin, so that bars beside it have just the samples that go to that side.
     Categories (nan), and cuts beyond all values, have the bins of the scale, and the number left of them is none.

@@ -12,9 +12,9 @@ from typing import Any
 from espalier.data.dataset import Feature
 from espalier.language import say
 from espalier.views import ink, svg
-from espalier.views.boundaries.surface import in_words
 from espalier.views.svg import DASHES, Frame, Markup, round_numbers
-from espalier.views.theme import number
+from espalier.views.text.moments import all_written
+from espalier.views.theme import number, rounded_to
 
 WIDTH, HEIGHT, FONT_SIZE = 560, 320, 12
 LEFT, RIGHT, TOP, FOOT = 64, 14, 26, 40
@@ -59,7 +59,7 @@ def _frame(card: dict[str, Any], dark: bool) -> Frame:
 
 
 def _axes(card: dict[str, Any], feature: Feature, frame: Frame) -> Iterator[Markup]:
-    yield from frame.grid(round_numbers(frame.up[0], frame.up[1], 5), number)
+    yield from frame.grid(round_numbers(frame.up[0], frame.up[1], 5))
     for at, words in _ticks(card, feature):
         yield frame.words(frame.x(at), FLOOR + 15, words, text_anchor="middle")
     yield frame.title_below(svg.shortened(card["name"], MOST_LETTERS), 6, font_weight="bold")
@@ -76,7 +76,7 @@ def _ticks(card: dict[str, Any], feature: Feature) -> list[tuple[float, str]]:
         most = MOST_LETTERS // min(len(names), MOST_TICKS)
         return [(k, svg.shortened(names[k], most)) for k in range(0, len(names), every)]
     values = round_numbers(card["low"], card["high"], MOST_TICKS)
-    return [(v, number(v) if feature.moment is None else in_words(feature, v)) for v in values]
+    return list(zip(values, all_written(feature, values), strict=True))
 
 
 def _rows(card: dict[str, Any], frame: Frame) -> Iterator[Markup]:
@@ -102,9 +102,8 @@ def _curve(card: dict[str, Any], frame: Frame) -> Iterator[Markup]:
     colour, level = ink.accent(frame.dark), frame.y(card["before"])
     ends = [(frame.left, level), (frame.right, level)]
     yield svg.line(ends, ink.TEXT[ink.theme_of(frame.dark)], stroke_dasharray="2 4")
-    yield frame.words(
-        frame.right, level - 5, say("before: {value}", value=number(card["before"])), text_anchor="end"
-    )
+    before = rounded_to([card["before"], *card["y"]])(card["before"])
+    yield frame.words(frame.right, level - 5, say("before: {value}", value=before), text_anchor="end")
     places = [(frame.x(x), frame.y(y)) for x, y in zip(card["x"], card["y"], strict=True)]
     if len(places) > 1:
         yield svg.line(places, colour, stroke_width=2, stroke_linejoin="round")

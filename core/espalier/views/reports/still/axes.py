@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from espalier.views.svg import round_numbers
-from espalier.views.theme import number, percent
+from espalier.views.theme import percent, rounded_to
 
 PAD = 0.05  # of an axis whose ends follow from what is drawn, beyond the last of it
 LABELS = {"x": 7, "y": 6}  # of an axis without its own, about
@@ -118,4 +118,5 @@ def _labels(layout: Any, names: tuple[str, ...], ends: tuple[float, float], most
         return tuple(enumerate(map(plain_text, names)))
     is_share = "%" in (layout.tickformat or "")
     places = round_numbers(min(ends), max(ends), most, 1.0 if layout.dtick == 1 else 0.0)
-    return tuple((at, percent(round(at, 6)) if is_share else number(at)) for at in places)
+    written = rounded_to(places)
+    return tuple((at, percent(round(at, 6)) if is_share else written(at)) for at in places)

@@ -16,7 +16,7 @@ from espalier.learners.boosting.loss import weighted_median
 from espalier.views import ink, theme
 from espalier.views.plotly import PERCENTS, blank, edge, safe
 from espalier.views.text.trees import rows_words
-from espalier.views.theme import colours_of, number, percent
+from espalier.views.theme import colours_of, number, percent, rounded_to
 
 HISTOGRAM_HEIGHT, ROW_HEIGHT = 190, 30  # pixels; a row is a bar
 MOST_LETTERS = 30  # of a name beside a bar
@@ -44,7 +44,12 @@ def target_histogram(
     here = np.histogram(y[inside], edges)[0] if whole else np.histogram(y, edges, weights=inside)[0]
     _add_counts(figure, here, edges, ink.accent(dark), say("this node"))
     if mean is not None:
-        label = {"text": f"<b>{number(mean)}</b>", "yanchor": "bottom", "y": 1, "yref": "paper"}
+        label = {
+            "text": f"<b>{rounded_to([mean, *edges])(mean)}</b>",
+            "yanchor": "bottom",
+            "y": 1,
+            "yref": "paper",
+        }
         figure.add_vline(mean, line=edge(ink.TEXT[theme], 2), annotation=label, annotation_position="top")
     figure.update_xaxes(title_text=safe(target.name), showgrid=False)
     figure.update_yaxes(title_text=say("rows" if weight is None else "weight"), nticks=4)
@@ -53,7 +58,8 @@ def target_histogram(
 
 def _add_counts(figure: go.Figure, count: np.ndarray, edges: np.ndarray, colour: str, name: str) -> None:
     said = say("{low} to {high}")
-    spans = [said.format(low=number(a), high=number(b)) for a, b in itertools.pairwise(edges.tolist())]
+    ends = [rounded_to(edges)(edge) for edge in edges.tolist()]
+    spans = [said.format(low=low, high=high) for low, high in itertools.pairwise(ends)]
     figure.add_bar(
         x=(edges[1:] + edges[:-1]) / 2,
         y=count,
@@ -70,7 +76,7 @@ def histogram_alt(y: np.ndarray, inside: np.ndarray, target: Feature, weight: np
     if not len(here):
         return say("No rows of {target} in this node.", target=target.name)
     is_median, every = target.centre == "median", np.ones(len(y)) if weight is None else weight
-    middle = weighted_median if is_median else weighted_mean
+    middle, written = weighted_median if is_median else weighted_mean, rounded_to((y.min(), y.max()))
     return say(
         "{target} of {rows} in this node: from {low} to {high}, median {centre}; of all {n} rows the median is "
         "{of_all}."
@@ -79,11 +85,11 @@ def histogram_alt(y: np.ndarray, inside: np.ndarray, target: Feature, weight: np
         "{of_all}.",
         target=target.name,
         rows=rows_words(len(here)),
-        low=number(float(here.min())),
-        high=number(float(here.max())),
-        centre=number(middle(here, inside[inside > 0].astype(np.float64))),
+        low=written(float(here.min())),
+        high=written(float(here.max())),
+        centre=written(middle(here, inside[inside > 0].astype(np.float64))),
         n=theme.count(len(y)),
-        of_all=number(middle(y, every)),
+        of_all=written(middle(y, every)),
     )
 
 
