@@ -136,11 +136,12 @@ def read(cells: pa.Array, format_: NumberFormat) -> pa.Array | None:
     plain = undecorated(cells) if format_.decorated else cells
     if plain is None or pc.any(pc.match_substring_regex(plain, CODE)).as_py():
         return None
+    texts = _plain(plain, format_)
     try:
-        floats = pc.cast(_scaled(_plain(plain, format_), cells, format_), pa.float64())
+        floats = pc.cast(_scaled(texts, cells, format_), pa.float64())
     except pa.ArrowInvalid:
         return None
-    if has_inexact(_plain(plain, format_), floats):
+    if has_inexact(texts, floats):
         return None
     return pc.add(floats, 0.0) if format_.decorated else floats  # "(0)" is 0, not −0
 
@@ -150,8 +151,11 @@ def has_inexact(plain: pa.Array, floats: pa.Array) -> bool:
 
     Such are codes: 1009513310189256287 and 1009513310189256288 are one float.
     """
+    low, high = pc.min_max(floats).as_py().values()
+    if low is None or max(-low, high) < LARGEST_EXACT:
+        return False
     far = plain.filter(pc.greater_equal(pc.abs(floats), LARGEST_EXACT))
-    return len(far) > 0 and any(map(is_inexact, pc.unique(far).to_pylist()))
+    return any(map(is_inexact, pc.unique(far).to_pylist()))
 
 
 def is_inexact(text: str | None) -> bool:
