@@ -1,0 +1,292 @@
+"""Tables of laboratories and instruments, and of those who publish data."""
+
+from __future__ import annotations
+
+from tests.data.reading.tables.making import N, days, turns
+from tests.data.reading.tables.truth import (
+    KnownTable,
+    asked,
+    date,
+    known,
+    lines,
+    number,
+    order,
+    text,
+    unused,
+    yes_no,
+)
+
+
+@known
+def plate_reader():
+    above = ("Plate Reader Export", "Instrument,Model 340", "Wavelength,450 nm", "Read,2024-01-05 10:15", "")
+    wells = [f"{row}{column}" for row in "ABCDEFGH" for column in range(1, 13)]
+    body = [
+        f"{well},{sample},{0.05 + 0.013 * (i % 37):.3f},{conc}"
+        for i, (well, sample, conc) in enumerate(
+            zip(
+                wells,
+                turns(("STD1", "STD2", "BLANK", "S001"), 96),
+                turns(("<0.5", "12.4", "OVRFLW", "0.9"), 96),
+                strict=True,
+            )
+        )
+    ]
+    return KnownTable(
+        "a plate reader's list of wells, lines above",
+        "plate.csv",
+        lines(*above, "Well,Sample,OD450,Conc", *body, end="\r\n").encode(),
+        96,
+        {
+            "Well": text("A1", "A2"),
+            "Sample": text("STD1", "STD2"),
+            "OD450": number(0.05, 0.063),
+            "Conc": asked(),
+        },
+        target="Sample",
+    )
+
+
+@known
+def plate_reader_numbered_wells():
+    rows = [
+        f"{plate}{row}{column},{0.1 + 0.01 * i:.2f},{'case' if i % 3 else 'control'}"
+        for i, (plate, row, column) in enumerate((p, "E", c) for p in (1, 2, 3) for c in range(1, 9))
+    ]
+    return KnownTable(
+        "wells 1E1, 2E8 that look like powers of ten",
+        "wells.csv",
+        lines("well,signal,group", *rows).encode(),
+        N,
+        {
+            "well": text("1E1", "1E2"),
+            "signal": number(0.1, 0.11),
+            "group": text("control", "case"),
+        },
+    )
+
+
+@known
+def plate_reader_two_blocks():
+    block = [
+        f"{row}," + ",".join(f"{0.1 + i / 100:.2f}" for i in range(k, k + 12)) for k, row in enumerate("ABCDEFGH")
+    ]
+    head = "," + ",".join(map(str, range(1, 13)))
+    return KnownTable(
+        "a plate reader's two blocks, with a footer",
+        "blocks.csv",
+        lines("450 nm", head, *block, "", "620 nm", head, *block, "", "End of file").encode(),
+        8,
+        {},
+        asks=("refusal",),
+    )
+
+
+@known
+def sensor_log():
+    rows = [
+        f"{1704448800 + 600 * i},2024-01-05T{10 + i // 6:02d}:{10 * (i % 6):02d}:00Z,{t},{h},{s}"
+        for i, (t, h, s) in enumerate(
+            zip(
+                turns(("21.5", "21.6", "", "22.05")),
+                turns(("45%", "46%", "44%")),
+                turns(("OK", "OK", "FAULT")),
+                strict=True,
+            )
+        )
+    ]
+    return KnownTable(
+        "a sensor's log: seconds since 1970, gaps",
+        "sensor.log",
+        lines("epoch,time,temp_C,humidity,status", *rows).encode(),
+        N,
+        {
+            "epoch": asked(),
+            "time": date("2024-01-05T10:00:00", "2024-01-05T10:10:00"),
+            "temp_C": number(21.5, 21.6, None, 22.05),
+            "humidity": number(0.45, 0.46),
+            "status": text("OK", "OK", "FAULT"),
+        },
+    )
+
+
+@known
+def logger_with_units():
+    rows = [
+        f"{d};{t};{p};{w}".replace(".", ",")
+        for d, t, p, w in zip(
+            days("2024-01-05", step=1),
+            turns((3.5, -1.25, 0)),
+            turns((1013.2, 998.7)),
+            turns(("N", "SW", "E")),
+            strict=True,
+        )
+    ]
+    return KnownTable(
+        "a logger with a row of units below the names",
+        "logger.csv",
+        lines("Zeit;Temperatur;Druck;Wind", "[UTC];[°C];[hPa];", *rows).encode(),
+        N,
+        {
+            "Zeit": date("2024-01-05", "2024-01-06"),
+            "Temperatur": number(3.5, -1.25, 0),
+            "Druck": number(1013.2, 998.7),
+            "Wind": text("N", "SW", "E"),
+        },
+    )
+
+
+@known
+def hospital_lab():
+    rows = [
+        f"{i:07d};{sex};{crp};{prot};{rh};{k};{glu};{d:%d.%m.%Y}"
+        for i, (sex, crp, prot, rh, k, glu, d) in enumerate(
+            zip(
+                turns("MW"),
+                turns(("<0,5", "12,3", "0,8", ">200", "5,1")),
+                turns(("neg", "1+", "3+", "2+", "Spur")),
+                turns(("pos", "neg")),
+                turns(("4,1 mmol/l", "3,9 mmol/l", "5,2 mmol/l")),
+                turns(("98", "n.b.", "110", "105")),
+                days("2024-01-05"),
+                strict=True,
+            ),
+            12,
+        )
+    ]
+    return KnownTable(
+        "a hospital's lab list: <0,5, 3+, units in cells",
+        "labor.csv",
+        lines("Pat-Nr;Geschl.;CRP;Protein;Rhesus;Kalium;Glucose;Abnahme", *rows).encode("cp1252"),
+        N,
+        {
+            "Pat-Nr": text("0000012", "0000013"),
+            "Geschl.": text("M", "W"),
+            "CRP": asked(),
+            "Protein": order("neg", "Spur", "1+", "2+", "3+"),
+            "Rhesus": yes_no("neg", "pos"),
+            "Kalium": number(4.1, 3.9, 5.2),
+            "Glucose": asked(),
+            "Abnahme": date("2024-01-05"),
+        },
+        target="Geschl.",
+    )
+
+
+@known
+def genotypes():
+    rows = [
+        f"S{i:03d}\t{a}\t{b}\t{c}\t{age}\t{case}"
+        for i, (a, b, c, age, case) in enumerate(
+            zip(
+                turns(("12,14", "13,15", "9,9", "12,12")),
+                turns(("0/1", "1/1", "0/0", "./.")),
+                turns(("A/G", "A/A", "G/G")),
+                turns((61.5, 44.25, 39)),
+                turns(("case", "control")),
+                strict=True,
+            ),
+            1,
+        )
+    ]
+    return KnownTable(
+        "genotypes: alleles 12,14 and 0/1 and A/G",
+        "genotypes.tsv",
+        lines("sample\tD3S1358\trs123\trs77\tage\tstatus", *rows).encode(),
+        N,
+        {
+            "sample": unused(),
+            "D3S1358": text("12,14", "13,15", "9,9"),
+            "rs123": asked(),
+            "rs77": text("A/G", "A/A", "G/G"),
+            "age": number(61.5, 44.25),
+            "status": text("case", "control"),
+        },
+    )
+
+
+@known
+def weather_station():
+    above = ("Station,Zugspitze", "Latitude,47.42", "Longitude,10.98", "Elevation (m),2964", "")
+    rows = [
+        f"{d:%Y%m%d},{t},{r},{q},{q2}"
+        for d, t, r, q, q2 in zip(
+            days("2024-01-05", step=1),
+            turns((-8.5, -3.1, 0.4)),
+            turns((0.0, 12.3, -999)),
+            turns((1, 3, 9)),
+            turns(("eor",)),
+            strict=True,
+        )
+    ]
+    return KnownTable(
+        "a weather station: key,value lines above, dates 20240105, −999",
+        "station.csv",
+        lines(*above, "DATE,TMK,RSK,QN,eor", *rows).encode(),
+        N,
+        {
+            "DATE": asked(),
+            "TMK": number(-8.5, -3.1),
+            "RSK": number(0, 12.3),
+            "QN": number(1, 3),
+            "eor": unused(),
+        },
+        asks=("RSK",),
+        target="QN",
+    )
+
+
+@known
+def uci_data():
+    rows = [
+        f"{a}, {w}, {b}, {s}, {y}"
+        for a, w, b, s, y in zip(
+            turns((39, 50, 38, 53)),
+            turns(("State-gov", "Private", "?")),
+            turns((77516, 83311, 215646)),
+            turns(("Male", "Female")),
+            turns(("<=50K", ">50K")),
+            strict=True,
+        )
+    ]
+    return KnownTable(
+        "UCI's way: no header, blanks behind commas, ?",
+        "adult.data",
+        lines(*rows).encode(),
+        N,
+        {
+            "column 1": number(39, 50),
+            "column 2": text("State-gov", "Private", None),
+            "column 3": number(77516),
+            "column 4": text("Male", "Female"),
+            "column 5": text("<=50K", ">50K"),
+        },
+    )
+
+
+@known
+def office_of_statistics():
+    """Flags behind values, and a colon where there is none, as European offices of statistics write."""
+    rows = [
+        f"{geo},{year},{value},{rate}"
+        for geo, year, value, rate in zip(
+            turns(("DE", "FR", "IT")),
+            turns((2019, 2020)),
+            turns(("12.3 p", "11.8", ":", "10.4 e", "9.9")),
+            turns((":", "3.1", "2.9")),
+            strict=True,
+        )
+    ]
+    return KnownTable(
+        "an office of statistics: flags behind values, : for none",
+        "rates.csv",
+        lines("geo,TIME,value,rate", *rows).encode(),
+        N,
+        {
+            "geo": text("DE", "FR"),
+            "TIME": number(2019, 2020),
+            "value": asked(),
+            "rate": number(None, 3.1, 2.9),
+        },
+        target="geo",
+    )

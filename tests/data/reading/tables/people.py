@@ -1,0 +1,359 @@
+"""Tables of shops, schools, clubs and web pages, and of old programs of several countries."""
+
+from __future__ import annotations
+
+from tests.data.reading.tables.making import N, days, german, turns
+from tests.data.reading.tables.truth import (
+    KnownTable,
+    asked,
+    clock,
+    code,
+    date,
+    known,
+    lines,
+    number,
+    order,
+    text,
+    unused,
+    yes_no,
+)
+
+
+@known
+def contacts():
+    rows = [
+        f"{name};+49 30 {901820 + i};{zip_};{house};{mail}@example.org;{'Ja' if i % 4 else 'Nein'}"
+        for i, (name, zip_, house, mail) in enumerate(
+            zip(
+                turns(("Ada", "Bo", "Cy", "Di")),
+                turns(("01067", "10115", "80331", "04109")),
+                turns(("12", "7a", "3", "112")),
+                [f"p{i}" for i in range(N)],
+                strict=True,
+            )
+        )
+    ]
+    return KnownTable(
+        "contacts: phones, postcodes, house numbers",
+        "kontakte.csv",
+        lines("Name;Telefon;PLZ;Hausnr;E-Mail;Newsletter", *rows).encode(),
+        N,
+        {
+            "Name": text("Ada"),
+            "Telefon": text("+49 30 901820"),
+            "PLZ": text("01067", "10115"),
+            "Hausnr": text("12", "7a", "3", "112"),
+            "E-Mail": unused(),
+            "Newsletter": yes_no("Nein", "Ja"),
+        },
+    )
+
+
+@known
+def phones_of_digits_alone():
+    rows = [f"{i % 5},+4930{90182000 + 17 * i},{44 + i % 3}" for i in range(N)]
+    return KnownTable(
+        "phone numbers of digits with a plus",
+        "calls.csv",
+        lines("calls,phone,age", *rows).encode(),
+        N,
+        {
+            "calls": number(0, 1),
+            "phone": text("+493090182000", "+493090182017"),
+            "age": number(44, 45),
+        },
+    )
+
+
+@known
+def orders_with_long_ids():
+    rows = [
+        f"{1007 * 10**15 + 7 * i},{4000123412341230 + 10 * (i % 3)},{5 + i % 7},{'shipped' if i % 3 else 'open'}"
+        for i in range(N)
+    ]
+    return KnownTable(
+        "orders with numbers of 16 and 19 digits",
+        "orders.csv",
+        lines("order,card,items,state", *rows).encode(),
+        N,
+        {
+            "order": text("1007000000000000000", "1007000000000000007"),
+            "card": code("4000123412341230", "4000123412341240", "4000123412341250"),
+            "items": number(5, 6),
+            "state": text("open", "shipped"),
+        },
+    )
+
+
+@known
+def products_with_sizes():
+    rows = [
+        f"{name}\t{size}\t{price}\t{version}\t{ean:013d}\t{stock}"
+        for name, size, price, version, ean, stock in zip(
+            turns(("Flour", "Rice", "Salt", "Sugar")),
+            turns(("500 g", "1.5 kg", "1 kg", "250 g")),
+            turns(("€1.99", "€0.89", "€12.50")),
+            turns(("1.9", "1.10", "2.0")),
+            [4006381333931 + 3 * i for i in range(N)],
+            turns(("12", "sold out", "3", "40")),
+            strict=True,
+        )
+    ]
+    return KnownTable(
+        "products: sizes with units, versions, EAN",
+        "products.tsv",
+        lines("product\tsize\tprice\tversion\tEAN\tstock", *rows).encode(),
+        N,
+        {
+            "product": text("Flour"),
+            "size": number(0.5, 1.5, 1, 0.25),
+            "price": number(1.99, 0.89, 12.5),
+            "version": code("1.9", "1.10", "2.0"),
+            "EAN": code("4006381333931", "4006381333934"),
+            "stock": asked(),
+        },
+    )
+
+
+@known
+def shop_times():
+    rows = [
+        f"{shop},{opens},{weight},{age},{disk}"
+        for shop, opens, weight, age, disk in zip(
+            turns(("A", "B")),
+            turns(("7 am", "2 pm", "10:30 am", "12 pm")),
+            turns(("2,5 kg", "12 kg", "0,75 kg")),
+            turns(("6 months", "1 year", "2 years")),
+            turns(("512 MB", "1 GB", "16 GB")),
+            strict=True,
+        )
+    ]
+    return KnownTable(
+        "times such as 2 pm, sizes in two units",
+        "shops.tsv",
+        lines("shop,opens,weight,age,disk", *rows)
+        .replace(",", "\t")
+        .replace("\t5 kg", ",5 kg")
+        .replace("0\t75", "0,75")
+        .encode(),
+        N,
+        {
+            "shop": text("A", "B"),
+            "opens": clock(25200, 50400, 37800, 43200),
+            "weight": number(2.5, 12, 0.75),
+            "age": number(0.5, 1, 2),
+            "disk": number(0.512, 1, 16),
+        },
+        target="shop",
+    )
+
+
+@known
+def school_grades_german():
+    rows = [
+        f"{name};{a};{b};{'ja' if i % 5 else 'nein'};{c}"
+        for i, (name, a, b, c) in enumerate(
+            zip(
+                [f"Kind {i}" for i in range(N)],
+                turns(("1+", "2−", "3", "2", "1", "4-", "3+")),
+                turns(("sehr gut", "gut", "befriedigend", "ausreichend", "mangelhaft")),
+                turns(("7a", "7b", "8a")),
+                strict=True,
+            )
+        )
+    ]
+    return KnownTable(
+        "a German school's grades (1+, 2−)",
+        "noten.csv",
+        lines("Name;Mathe;Deutsch;versetzt;Klasse", *rows).encode(),
+        N,
+        {
+            "Name": unused(),
+            "Mathe": order("4-", "3", "3+", "2−", "2", "1", "1+"),
+            "Deutsch": order("mangelhaft", "ausreichend", "befriedigend", "gut", "sehr gut"),
+            "versetzt": yes_no("nein", "ja"),
+            "Klasse": text("7a", "7b", "8a"),
+        },
+    )
+
+
+@known
+def school_grades_english():
+    rows = [
+        f"{300 + i},{a},{g},{p}"
+        for i, (a, g, p) in enumerate(
+            zip(
+                turns(("A", "B+", "A-", "C", "B", "F", "D-")),
+                turns((3.9, 3.2, 2.75, 2)),
+                turns(("Pass", "Pass", "Fail")),
+                strict=True,
+            )
+        )
+    ]
+    return KnownTable(
+        "grades in letters (A, B+)",
+        "grades.csv",
+        lines("student_id,grade,GPA,result", *rows).encode(),
+        N,
+        {
+            "student_id": unused(),
+            "grade": order("F", "D-", "C", "B", "B+", "A-", "A"),
+            "GPA": number(3.9, 3.2),
+            "result": text("Pass", "Pass", "Fail"),
+        },
+    )
+
+
+@known
+def football():
+    rows = [
+        f'{d:%a %d %b %Y},{home},{score},{half},"{spectators:,}",{t}'
+        for d, home, score, half, spectators, t in zip(
+            days("2024-03-02", step=7),
+            turns(("Ajax", "Inter", "Celtic")),
+            turns(("2-1", "0-0", "1-3")),
+            turns(("1:0", "0:0", "1:1")),
+            [12345 + 987 * i for i in range(N)],
+            turns(("15:30", "18:00", "20:45")),
+            strict=True,
+        )
+    ]
+    return KnownTable(
+        "football: results 2-1 and 1:0, spectators, kick-off",
+        "matches.csv",
+        lines("date,home,result,half time,spectators,kick-off", *rows).encode(),
+        N,
+        {
+            "date": date("2024-03-02", "2024-03-09"),
+            "home": text("Ajax"),
+            "result": text("2-1", "0-0", "1-3"),
+            "half time": text("1:0", "0:0", "1:1"),
+            "spectators": number(12345, 13332),
+            "kick-off": clock(55800, 64800),
+        },
+        target="home",
+    )
+
+
+@known
+def marathon():
+    rows = [
+        f"{i + 1}.,{101 + 7 * i},{sex},{time},{pace},{pb}"
+        for i, (sex, time, pace, pb) in enumerate(
+            zip(
+                turns(("W35", "M40", "M")),
+                turns(("1:02:33", "59:48", "1:10:05")),
+                turns(("4:27", "4:15", "4:58")),
+                turns(("PB", "", "SB")),
+                strict=True,
+            )
+        )
+    ]
+    return KnownTable(
+        "a race: places 1., 2., times 1:02:33 and 59:48",
+        "race.csv",
+        lines("place,bib,group,time,pace,note", *rows).encode(),
+        N,
+        {
+            "place": unused(),
+            "bib": number(101, 108),
+            "group": text("W35"),
+            "time": asked(),
+            "pace": asked(),
+            "note": text("PB", None, "SB"),
+        },
+        target="group",
+    )
+
+
+@known
+def shift_jis():
+    rows = [
+        f"{i},{name},{20 + i % 9},{yn}"
+        for i, (name, yn) in enumerate(
+            zip(turns(("東京", "大阪", "札幌")), turns(("はい", "いいえ")), strict=True), 1
+        )
+    ]
+    return KnownTable(
+        "an old Japanese file (Shift-JIS)",
+        "tenki.csv",
+        lines("番号,都市,気温,雨", *rows, end="\r\n").encode("shift_jis"),
+        N,
+        {
+            "番号": unused(),
+            "都市": text("東京", "大阪"),
+            "気温": number(21, 22),
+            "雨": yes_no("いいえ", "はい"),
+        },
+    )
+
+
+@known
+def windows_1250():
+    rows = [
+        f"{name};{german(1.5 + i)};{yn}"
+        for i, (name, yn) in enumerate(
+            zip(turns(("Łódź", "Kraków", "Gdańsk", "Wałbrzych")), turns(("tak", "nie")), strict=True)
+        )
+    ]
+    return KnownTable(
+        "a Polish file (Windows-1250)",
+        "miasta.csv",
+        lines("miejscowość;średnia;większe", *rows, end="\r\n").encode("cp1250"),
+        N,
+        {
+            "miejscowość": text("Łódź", "Kraków"),
+            "średnia": number(1.5, 2.5),
+            "większe": yes_no("nie", "tak"),
+        },
+    )
+
+
+@known
+def single_quotes():
+    rows = [
+        f"'{name}',{i % 7},'{word}'"
+        for i, (name, word) in enumerate(
+            zip(turns(("Doe, Jane", "Roe, Max", "Li")), turns(("low", "high", "medium")), strict=True)
+        )
+    ]
+    return KnownTable(
+        "cells in single quotes",
+        "people.csv",
+        lines("'name',n,'level'", *rows).encode(),
+        N,
+        {
+            "name": text("Doe, Jane", "Roe, Max", "Li"),
+            "n": number(0, 1),
+            "level": order("low", "medium", "high"),
+        },
+    )
+
+
+@known
+def web_page():
+    rows = [
+        "Norway[a]\t5,488,984\t148,729 km²\t−0.3 %\t14.4*",
+        "Iceland\t393,600[2]\t102,775 km²\t1.9 %\t3.8",
+        "Denmark\t5,932,654\t42,952 km²\tn/a\t138†",
+        "Åland\t30,541\t1,553 km²\t0.5 %\t—",
+        "Faroe Islands\t54,676\t1,393 km²\t0.9 %\t39.3",
+        "Finland\t5,603,851\t338,455 km²\t0.1 %\t16.6",
+    ]
+    content = lines(
+        "Country\tPopulation\tArea\tGrowth\tDensity", *(row.replace(" ", "\u00a0") for row in rows)
+    ).encode()
+    return KnownTable(
+        "a table copied from a web page (nbsp, −, footnote marks)",
+        "nordic.tsv",
+        content,
+        6,
+        {
+            "Country": text("Norway[a]", "Iceland"),
+            "Population": asked(),
+            "Area": number(148729, 102775),
+            "Growth": number(-0.003, 0.019, None, 0.005),
+            "Density": asked(),
+        },
+        target="Growth",
+    )
