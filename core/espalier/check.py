@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from espalier.analysis.data.check import check_table
 from espalier.analysis.data.finding import Finding
+from espalier.data.choices import ReadingChoice
 from espalier.data.columns.convert import to_dataset
 from espalier.data.columns.kinds import IN_TIME, ColumnPlan, ColumnSummary, guess_target
 from espalier.data.columns.row_columns import RoleNames, guessed_roles
@@ -129,9 +130,15 @@ def as_json(checked: CheckedTable) -> dict[str, Any]:
         "classes": list(data.classes),
         "roles": {role: name for role, name in checked.roles._asdict().items() if name},
         "dates": _dates(checked),
+        "questions": [_question(choice) for choice in found.table.choices],
         "notes": list(checked.notes),
         "warnings": _warnings(checked),
     }
+
+
+def _question(choice: ReadingChoice) -> dict[str, str]:
+    """Return what the file leaves open, how it is read, and how else it could be."""
+    return {"question": choice.question, "read_as": choice.used.label, "or": choice.other.label}
 
 
 def _column(plan: ColumnPlan, summary: ColumnSummary) -> dict[str, Any]:
@@ -184,6 +191,7 @@ def in_words(checked: CheckedTable) -> str:
             _target_words(checked),
             *_listed("Columns", _column_lines(checked.contents)),
             *_listed("Guesses", _guesses(checked)),
+            *_listed("Questions", _question_lines(checked)),
             *_listed("Notes", checked.notes),
             *_listed("Warnings", sentences(checked.dataset, checked.warnings), "Warnings: none"),
         ]
@@ -223,6 +231,11 @@ def _target_words(checked: CheckedTable) -> str:
     data = checked.dataset
     answers = f"classes {listed([quoted(name) for name in data.classes])}" if data.classes else "a number"
     return f"Target {quoted(data.target.name)}{' (guessed)' if checked.is_guess else ''}: {answers}"
+
+
+def _question_lines(checked: CheckedTable) -> list[str]:
+    found = map(_question, checked.contents.table.choices)
+    return [inert(f"{one['question']} Now: {one['read_as']}. Or: {one['or']}.") for one in found]
 
 
 def _guesses(checked: CheckedTable) -> list[str]:

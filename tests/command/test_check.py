@@ -72,6 +72,19 @@ def test_a_script_reads_what_was_read_guessed_and_warned_of(capsys, leak):
     assert (copy["kind"], copy["serious"], copy["columns"]) == ("copy", True, ["dose"])
 
 
+def test_what_the_file_leaves_open_is_asked_with_both_readings(capsys, tmp_path):
+    path = tmp_path / "plate.csv"
+    path.write_text(
+        "well,u,y\n" + "".join(f"{i % 8 + 1}E{i % 11 + 1},{i % 9}.5,{'pq'[i % 2]}\n" for i in range(96)), "utf-8"
+    )
+    _, found = said(capsys, path)
+    (asked,) = found["questions"]
+    assert asked["question"].endswith("in “well” a number?")
+    assert (asked["read_as"], asked["or"]) == ("Text, as it is written", "A number")
+    check.main([str(path)])
+    assert "in “well” a number? Now: Text, as it is written. Or: A number." in capsys.readouterr().out
+
+
 def test_a_table_in_which_nothing_misleads_ends_with_0(capsys):
     code, found = said(capsys, IRIS, "--target", "petal width")
     assert (code, found["warnings"]) == (check.FINE, [])
