@@ -152,20 +152,21 @@ def threshold(x: float, exact: bool = False, beside: Iterable[float] = (), sprea
     """
     if not math.isfinite(x):
         return number(x)
-    if not is_long(x):
-        return number(x, MOST_DIGITS)
+    least = digits_within(x, MOST_OFF * spread, ENOUGH_DIGITS)
+    most = max(MOST_DIGITS, min(least + 2, SURE_DIGITS - 1))
+    if not is_long(x, most):
+        return number(x, most)
     if not exact:
         others = [Decimal(repr(float(other))) for other in beside if math.isfinite(other) and other != x]
-        least = digits_within(x, MOST_OFF * spread, ENOUGH_DIGITS)
         starts = (_beginning(x, digits, others) for digits in range(least, SURE_DIGITS + 1))
         if start := next(filter(None, starts), ""):
             return in_style(start)
     return in_style(repr(float(x)).replace("-", "−"))
 
 
-def is_long(x: float) -> bool:
+def is_long(x: float, most: int = MOST_DIGITS) -> bool:
     """Return whether a threshold has more digits than are written in full."""
-    return math.isfinite(x) and not math.isclose(x, float(f"{x:.{MOST_DIGITS - 1}e}"), rel_tol=FLOAT_ERROR)
+    return math.isfinite(x) and not math.isclose(x, float(f"{x:.{most - 1}e}"), rel_tol=FLOAT_ERROR)
 
 
 def _beginning(x: float, digits: int, others: Sequence[Decimal]) -> str:

@@ -10,11 +10,11 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from espalier.views.boundaries.surface import in_words
 from espalier.views.forests import votes as forests_votes
 from espalier.views.forests.votes import Votes
 from espalier.views.spreadsheet import to_csv
-from espalier.views.theme import number, percent
+from espalier.views.text.answers import class_answer
+from espalier.views.text.moments import written
 from pages.shared.app import chosen_row, pictures
 from pages.shared.app.frame import callback, is_dark, plain
 from pages.shared.forests import intervals, results, sums
@@ -120,9 +120,8 @@ def _verdict(one: GrownForest, votes: Votes) -> str:
 def _answer(one: GrownForest, answer: float, shares: np.ndarray) -> str:
     target = one.dataset.target
     if not target.categories:
-        return number(answer)
-    k = int(answer)
-    return f"{plain(in_words(target, k))}, {percent(min(float(shares[k]), 1.0))}"
+        return written(target, answer, 3)
+    return class_answer(target, np.minimum(shares, 1.0), None, plain)
 
 
 def _legend(one: GrownForest) -> str:

@@ -18,7 +18,8 @@ from espalier.views.promises.words import set_words
 from espalier.views.reliability.tables import DOUBT, IS_RIGHT, OFF_BY, ROW, TRUTH
 from espalier.views.tables import named
 from espalier.views.text.answers import share_words
-from espalier.views.theme import count, number
+from espalier.views.text.moments import written
+from espalier.views.theme import count
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, plain
 from pages.shared.app.links.readers import one_of
@@ -149,7 +150,7 @@ def row_lines(found: ScoredRowSet, dataset: Dataset, row: int) -> list[str]:
     name, classes = plain(found.rows.name_of(row)), [plain(one) for one in dataset.classes]
     if found.handover.absent[row].any():
         answer = named(dataset.target, found.said.prediction[[row]])[0]
-        text = answer if isinstance(answer, str) else number(float(answer), 4)
+        text = answer if isinstance(answer, str) else written(dataset.target, float(answer), 4)
         lines = [words.says_without(name, plain(text), plain(absent_columns(found, dataset)))]
     elif dataset.is_classification:
         shares = found.said.answers[row]
@@ -158,11 +159,13 @@ def row_lines(found: ScoredRowSet, dataset: Dataset, row: int) -> list[str]:
         parts = ", ".join(f"{classes[code]} {share_words(float(shares[code]), n)}" for code in order)
         lines = [words.says(name, plain(tables.answer_names(found, dataset, np.array([row]))[0]), parts)]
     else:
-        lines = [words.says_number(name, number(float(found.said.prediction[row]), 4))]
+        lines = [words.says_number(name, written(dataset.target, float(found.said.prediction[row]), 4))]
     if found.sets is not None:
         lines.append(words.promises(set_words(found.sets[row].tolist(), classes)))
     if found.ends is not None:
-        lines.append(words.promises(words.between(*(number(float(end), 4) for end in found.ends[row]))))
+        lines.append(
+            words.promises(words.between(*(written(dataset.target, float(end), 4) for end in found.ends[row])))
+        )
     if leading := matters_most(found, dataset, np.array([row]))[0]:
         lines.append(words.matters([plain(one) for one in leading]))
     reasons = [plain(one) for one in why_expert(found, dataset, np.array([row]))[0]]

@@ -15,7 +15,8 @@ from espalier.views import ink
 from espalier.views.cultivated.words import about, in_a_sentence, shown
 from espalier.views.plotly import PERCENTS, blank, edge, safe
 from espalier.views.text.answers import class_fills, class_words
-from espalier.views.theme import colours_of, number, percent
+from espalier.views.text.trees import answers_of
+from espalier.views.theme import colours_of, number, percent, rounded_to
 
 HEIGHT = 210  # pixels
 BINS = 50  # along the axis: leaves with values in the same bin are stacked
@@ -38,7 +39,8 @@ def answer_figure(
     figure.add_vrect(mean - spread, mean + spread, fillcolor=ink.GRID[theme], line_width=0, layer="below")
     x = low + width * (np.round((values - low) / width))
     figure.add_bar(x=x, width=0.9 * width, **_leaves(tree, answer, target, dark))
-    label = {"text": f"<b>{number(mean)}</b>", "yanchor": "bottom", "y": 1, "yref": "paper"}
+    text = number(mean) if target.categories else answers_of(tree)(mean)
+    label = {"text": f"<b>{text}</b>", "yanchor": "bottom", "y": 1, "yref": "paper"}
     figure.add_vline(mean, line=edge(ink.TEXT[theme], 2), annotation=label, annotation_position="top")
     title = say("share of {name} in the leaf" if name else "{name} in the leaf", name=name or target.name)
     figure.update_xaxes(title_text=safe(title), range=[low - 1.5 * width, high + 1.5 * width], showgrid=False)
@@ -75,17 +77,18 @@ def _leaves(tree: CultivatedTree, answer: CultivatedAnswer, target: Feature, dar
 def _hover(tree: CultivatedTree, target: Feature, leaf: int) -> str:
     value = tree.value[leaf]
     if not target.categories:
-        return number(float(value[0]))
+        return answers_of(tree)(float(value[0]))
     return f"{class_words(target, value, str)} {about(float(value.max()))}"
 
 
 def answer_alt(tree: CultivatedTree, answer: CultivatedAnswer, target: Feature) -> str:
     """Return the figure in a sentence."""
     values = _values(tree, answer, target)
+    rounded = rounded_to(values)
     return say(
         "{answer}, with values from {low} to {high}; the first leaf has {share} of the row.",
         answer=in_a_sentence(answer, target),
-        low=number(float(values.min())),
-        high=number(float(values.max())),
+        low=rounded(float(values.min())),
+        high=rounded(float(values.max())),
         share=percent(float(answer.fractions[0])),
     )

@@ -18,7 +18,7 @@ from espalier.language import say
 from espalier.trees import CultivatedTree, path_to
 from espalier.views.cultivated.modules import decision_words, listed, of_node
 from espalier.views.text.answers import class_words
-from espalier.views.theme import number, percent
+from espalier.views.theme import SURE_DIGITS, number, percent
 
 
 class ModuleStep(NamedTuple):
@@ -133,4 +133,4 @@ def _plain(x: float, spread: float) -> str:
     if spread <= 0:
         return number(x)
     places = max(1 - int(np.floor(np.log10(spread))), 0)
-    return number(round(x, places), 6)
+    return number(round(x, places), SURE_DIGITS)

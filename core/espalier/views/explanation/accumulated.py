@@ -16,7 +16,7 @@ from espalier.language import say
 from espalier.views import ink
 from espalier.views.explanation.columns import CURVES, ColumnCurves
 from espalier.views.plotly import blank, edge, safe
-from espalier.views.theme import number
+from espalier.views.theme import number, rounded_to
 
 CLOSE, APART = 0.7, 0.3  # rank correlations: from here on a column is close to another; below, it is free of it
 
@@ -91,11 +91,12 @@ def accumulated_alt(look: ColumnCurves) -> str:
     both = both_curves(look)
     if not len(both.at):
         return say("No row has a value of {name}.", name=look.feature.name)
+    written = rounded_to((both.accumulated.min(), both.accumulated.max()))
     return say(
         "Along {name} the accumulated changes lie between {low} and {high}, around 0; the mean curve differs from "
         "them by {gap} at most.",
-        name=look.feature.name, low=number(float(both.accumulated.min())),
-        high=number(float(both.accumulated.max())), gap=number(both.apart),
+        name=look.feature.name, low=written(float(both.accumulated.min())),
+        high=written(float(both.accumulated.max())), gap=number(both.apart),
     )  # fmt: skip
 
 

@@ -17,7 +17,7 @@ from espalier.views import ink
 from espalier.views.boundaries.surface import named_value
 from espalier.views.plotly import PERCENTS, blank, edge, safe
 from espalier.views.svg import shortened
-from espalier.views.theme import number
+from espalier.views.theme import number, rounded_to
 
 MOST_COLUMNS, LETTERS = 10, 22  # of the strips, and of a column's name
 STRIP, CURVES = 34, 300  # pixels of a column's strip, and of the curves
@@ -201,7 +201,8 @@ def curves_alt(look: ColumnCurves) -> str:
     low, high = float(mean.min()), float(mean.max())
     if look.is_share:
         low, high = 100 * low, 100 * high
+    written = rounded_to((low, high))
     return say(
         "Along {name} the mean answer lies between {low} and {high}.",
-        name=look.feature.name, low=number(low), high=number(high),
+        name=look.feature.name, low=written(low), high=written(high),
     )  # fmt: skip

@@ -22,7 +22,8 @@ from espalier.ties import NO_PRIOR, winners
 from espalier.views import ink, svg
 from espalier.views.boundaries.plane import drawn_rows, ends_of
 from espalier.views.reel import Reel, place
-from espalier.views.theme import colours_of, count, number, percent
+from espalier.views.text.moments import all_written
+from espalier.views.theme import colours_of, count, percent
 
 CELLS = (160, 128)  # along x and y
 WIDTH, PLOT = 240, 192  # pixels of a picture, and of its height without the names of the axes
@@ -218,7 +219,8 @@ def _named(dataset: Dataset, theme: str, most: int) -> tuple[list[str], int]:
 
 def _scale(dataset: Dataset, theme: str) -> list[str]:
     """Return the least number, steps of colour, and the greatest."""
-    ends = number(float(dataset.y.min())), number(float(dataset.y.max()))
+    low, high = all_written(dataset.target, (float(dataset.y.min()), float(dataset.y.max())))
+    ends = low, high
     colour, paper = ink.answer_colour(dataset.target, 0, theme == "dark"), ink.PAPER[theme]
     fills = [ink.mixed(colour, paper, step / (STEPS - 1)) for step in range(STEPS)]
     return colour_scale(ends, fills, 8 + LETTER * len(ends[0]), ink.TEXT[theme])

@@ -15,10 +15,11 @@ from espalier.learners.approximation import Considered
 from espalier.ties import leaders
 from espalier.views.questionnaire.words import Mark, odds, plain, two_likeliest, within
 from espalier.views.text.answers import class_words
-from espalier.views.text.trees import join
+from espalier.views.text.moments import written
+from espalier.views.text.trees import answers_of, join
 from espalier.views.text.units import parted
 from espalier.views.text.whole_numbers import side_words
-from espalier.views.theme import count, number, percent
+from espalier.views.theme import count, number, percent, rounded_to
 
 FEW = 5  # rows behind an answer: fewer get a warning
 MANY = 20  # rows of which nine in ten are told
@@ -33,7 +34,7 @@ def verdict(
     Of classes that tie none is the answer: all are named. `n` is how many rows are behind it, None if none are.
     """
     if not target.categories:
-        return say("{who} about {answer}", who=who, answer=mark(number(float(value[0]))))
+        return say("{who} about {answer}", who=who, answer=mark(written(target, float(value[0]), 3)))
     if is_unsure(value, limit):
         return say("Not sure: ask an expert, or measure more")
     share = odds(float(value.max()), n)
@@ -77,17 +78,18 @@ def behind(n: int) -> str:
 def of_numbers(y: np.ndarray, name: str) -> str:
     """Return the mean and the range of a target among the rows y (n,) of a leaf, n > 0."""
     low, high = np.quantile(y, [0.05, 0.95])
+    rounded = rounded_to((y.min(), y.max()))
     return say(
         "Among the rows that led here {name} is {mean} on average, and between {least} and {greatest}, nine in "
         "ten between {low} and {high}."
         if len(y) >= MANY
         else "Among the rows that led here {name} is {mean} on average, and between {least} and {greatest}.",
         name=name,
-        mean=number(float(y.mean())),
-        least=number(float(y.min())),
-        greatest=number(float(y.max())),
-        low=number(float(low)),
-        high=number(float(high)),
+        mean=rounded(float(y.mean())),
+        least=rounded(float(y.min())),
+        greatest=rounded(float(y.max())),
+        low=rounded(float(low)),
+        high=rounded(float(high)),
     )
 
 
@@ -134,9 +136,9 @@ def spread_words(spread: AnswerSpread, value: np.ndarray, target: Feature, who: 
             "Of {n} made-up cases that end here, {who} says {mean} on average, and {low} to {high} for nine in "
             "ten.",
             **known,
-            mean=number(float(spread.mean[0])),
-            low=number(float(spread.low[0])),
-            high=number(float(spread.high[0])),
+            mean=written(target, float(spread.mean[0]), 3),
+            low=written(target, float(spread.low[0]), 3),
+            high=written(target, float(spread.high[0]), 3),
         )
     best = int(value.argmax())
     low, high, votes = (percent(float(x[best])) for x in (spread.low, spread.high, spread.votes))
@@ -160,7 +162,8 @@ def could_be(part: np.ndarray, form: Questionnaire, target: Feature, mark: Mark 
     """Return the other possible answers if all were known; `part` (n_nodes,) is the share of cases in leaves."""
     if not target.categories:
         values = form.tree.value[part > 0, 0]
-        ends = {"low": number(float(values.min())), "high": number(float(values.max()))}
+        rounded = answers_of(form.tree)
+        ends = {"low": rounded(float(values.min())), "high": rounded(float(values.max()))}
         return say("the answer could be any from {low} to {high}", **ends)
     share = np.bincount(form.tree.value.argmax(axis=1), part, minlength=len(target.categories))
     likely = [k for k in np.argsort(-share, kind="stable").tolist() if share[k] > 0]

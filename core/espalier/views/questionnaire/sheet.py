@@ -24,8 +24,8 @@ from espalier.views.paper import document, escape
 from espalier.views.questionnaire.words import QuestionText, odds, question, two_likeliest
 from espalier.views.svg import Markup
 from espalier.views.text.answers import FEW, class_words
-from espalier.views.text.trees import join, rows_words
-from espalier.views.theme import number, percent
+from espalier.views.text.trees import answers_of, join, rows_words
+from espalier.views.theme import percent
 
 MOST_DRAWN = 16  # answers of a questionnaire that is also drawn as a tree
 WIDTH, ROW, RADIUS = 680, 64, 12  # of the drawing, in pixels
@@ -141,7 +141,7 @@ def _end(form: Questionnaire, target: Feature, node: int, heading: Heading) -> s
     value, n = form.tree.value[node], int(form.tree.n_samples[node])
     behind = rows_words(n)
     if not target.categories:
-        return f"{say('about {number}', number=f'<b>{number(float(value[0]))}</b>')} ({behind})"
+        return f"{say('about {number}', number=f'<b>{answers_of(form.tree)(float(value[0]))}</b>')} ({behind})"
     counted = n if heading.counts_rows else None
     more = "" if heading.counts_rows and n < FEW else f"; {behind}"  # of few rows the shares say how many
     if is_unsure(value, heading.limit):
@@ -238,6 +238,6 @@ def _name(x: float, y: float, words: str) -> str:
 def _answer(form: Questionnaire, target: Feature, node: int, limit: float) -> str:
     value = form.tree.value[node]
     if not target.categories:
-        return number(float(value[0]))
+        return answers_of(form.tree)(float(value[0]))
     name = say("not sure") if is_unsure(value, limit) else class_words(target, value, str)
     return svg.shortened(name, LETTERS)

@@ -12,8 +12,8 @@ from espalier.ties import leaders
 from espalier.trees import LEAF
 from espalier.views.questionnaire.words import odds, question, two_likeliest
 from espalier.views.text.answers import class_words
+from espalier.views.text.moments import written
 from espalier.views.text.trees import join
-from espalier.views.theme import number
 
 
 def ending(value: np.ndarray, target: Feature, limit: float, n: int | None = None) -> str:
@@ -24,7 +24,7 @@ def ending(value: np.ndarray, target: Feature, limit: float, n: int | None = Non
     ('a (9 in 10)', 'not sure: a (5 in 10) or b (5 in 10)')
     """
     if not target.categories:
-        return say("about {number}", number=number(float(value[0])))
+        return say("about {number}", number=written(target, float(value[0]), 3))
     is_open = is_unsure(value, limit)
     if not is_open:
         share, is_tie = odds(float(value.max()), n), len(leaders(value)) > 1

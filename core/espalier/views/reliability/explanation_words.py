@@ -30,6 +30,7 @@ from espalier.views.reliability.reasons import (
     weight_words,
 )
 from espalier.views.text.answers import FEW, class_answer, share_words
+from espalier.views.text.moments import written
 from espalier.views.text.slants import demands_words
 from espalier.views.text.trees import join, rule
 from espalier.views.text.units import behind, parted
@@ -67,7 +68,7 @@ def rows_behind(model: object, x: np.ndarray) -> int | None:
 
 def in_target_unit(dataset: Dataset, x: float) -> str:
     """Return a number that is predicted, with the unit that its name ends with: "151 mmHg"."""
-    return number(x) + behind(parted(dataset.target)[1])
+    return written(dataset.target, x, 3) + behind(parted(dataset.target)[1])
 
 
 def why(story: Story, dataset: Dataset) -> list[str]:
