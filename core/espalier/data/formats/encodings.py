@@ -27,6 +27,8 @@ NOT_ASCII = re.compile(rb"[\x80-\xff]")
 BETWEEN = re.compile(rb"[\x00-\x20\x22\x28\x29\x2c\x2f\x3a\x3b]+")
 SAMPLE = 200_000  # bytes of lines with letters that are not ASCII, for a guess
 LONGEST = 20_000  # bytes of a line of which a guess takes note
+BLOCK = 65_536
+CHECKED = 2_000_000  # bytes that a less plausible encoding has to fit
 MOST_BYTES = 6_000  # of different words that are ranked
 MARGIN = 4.0  # by which a reading is more probable than another that is not asked about, as a logarithm
 LIKELY = -8.5  # least mean logarithm for a byte beyond ASCII of what is not asked about
@@ -45,7 +47,7 @@ def guess_encoding(source: bytes) -> str:
             return wide
     if _decodes(source, "utf-8"):
         return "utf-8"
-    fitting = (reading.encoding for reading in _readings(source) if _fits(source, reading.encoding))
+    fitting = (reading.encoding for reading in _readings(source)[1] if _fits(source, reading.encoding))
     return next(fitting, "latin-1")  # which takes any byte
 
 
@@ -109,25 +111,28 @@ def rival(source: bytes, encoding: str) -> str:
     """
     if encoding not in letters.CANDIDATES and encoding != MIXED:
         return ""
-    readings = [reading for reading in _readings(source)[:4] if _fits(source, reading.encoding)][:2]
-    if len(readings) < 2 or encoding not in (readings[0].encoding, readings[1].encoding):
+    words, readings = _readings(source)
+    rank = next((i for i, reading in enumerate(readings) if reading.encoding == encoding), len(readings))
+    better = [reading for reading in readings[:rank] if _fits(source, reading.encoding)]
+    start = source[: source.rfind(b"\n", 0, CHECKED) + 1]
+    worse = (reading for reading in readings[rank + 1 :] if _fits(start, reading.encoding))
+    if better or rank == len(readings):
+        return better[0].encoding if len(better) == 1 and rank < len(readings) else ""
+    second = next(worse, None)
+    if second is None:
         return ""
-    first, second = readings
-    n_bytes = sum(byte > 127 for word in words_beyond_ascii(source) for byte in word)
-    is_sure = first.worth - second.worth > MARGIN and first.worth > LIKELY * n_bytes
-    if encoding == second.encoding:
-        return first.encoding
+    used, n_bytes = readings[rank], sum(byte > 127 for word in words for byte in word)
+    is_sure = used.worth - second.worth > MARGIN and used.worth > LIKELY * n_bytes
     return "" if is_sure else second.encoding
 
 
 def lines_beyond_ascii(source: bytes) -> Iterator[bytes]:
     """Yield the first lines with letters that are not ASCII, 200 kB at most; of a long one a part."""
     place, left = 0, SAMPLE
-    while left > 0 and (hit := NOT_ASCII.search(source, place)):
-        start = source.rfind(b"\n", max(place, hit.start() - LONGEST), hit.start()) + 1 or place
-        start = max(start, hit.start() - LONGEST)
-        place = source.find(b"\n", hit.start(), hit.start() + LONGEST)
-        place = place if place >= 0 else min(hit.start() + LONGEST, len(source))
+    while left > 0 and (hit := _first_beyond_ascii(source, place)) >= 0:
+        start = max(source.rfind(b"\n", place, hit) + 1, place, hit - LONGEST)
+        place = source.find(b"\n", hit, hit + LONGEST)
+        place = place if place >= 0 else min(hit + LONGEST, len(source))
         yield source[start:place]
         left -= place - start
 
@@ -148,9 +153,19 @@ def words_beyond_ascii(source: bytes) -> tuple[bytes, ...]:
     return tuple(words)
 
 
-def _readings(source: bytes) -> tuple[WordsReading, ...]:
-    """Return the readings of the words beyond ASCII, the most plausible first."""
-    return _ranked(words_beyond_ascii(source))
+def _first_beyond_ascii(source: bytes, place: int) -> int:
+    """Return the place of the first byte beyond ASCII from this place on; -1 if there is none."""
+    for start in range(place, len(source), BLOCK):
+        block = source[start : start + BLOCK]
+        if not block.isascii() and (hit := NOT_ASCII.search(block)):
+            return start + hit.start()
+    return -1
+
+
+def _readings(source: bytes) -> tuple[tuple[bytes, ...], tuple[WordsReading, ...]]:
+    """Return the words beyond ASCII, and their readings, the most plausible first."""
+    words = words_beyond_ascii(source)
+    return words, _ranked(words)
 
 
 @functools.lru_cache(maxsize=2)  # a guess, and the question that it leaves, ask for the same one
