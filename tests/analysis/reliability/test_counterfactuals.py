@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from espalier.analysis.reliability.changeable import FREE, Allowed, spans_of, strip
+from espalier.analysis.reliability.changeable import FREE, Allowed, rooms, spans_of, strip
 from espalier.analysis.reliability.counterfactuals import (
     change_search,
     nearest_leaf,
@@ -19,6 +19,7 @@ from espalier.analysis.reliability.smallest_change import off_by, other_class
 from espalier.data import samples
 from espalier.data.dataset import Feature, make_dataset
 from espalier.predict import shares
+from tests.analysis.data.planted import known_after, planned
 from tests.tools import by_hand, random_trees
 
 
@@ -183,3 +184,13 @@ def test_spans_are_ranges_and_one_where_there_is_none():
     data = samples.load("iris")
     assert spans_of(data) == pytest.approx(np.ptp(data.X, axis=0))
     assert spans_of(data_of([[1.0, np.nan], [1.0, np.nan]], [Feature("a"), Feature("b")])).tolist() == [1, 1]
+
+
+def test_where_a_date_is_to_stay_its_month_and_weekday_stay_too():
+    data = planned(known_after("date"), "date")
+    x = data.X[np.flatnonzero(~np.isnan(data.X).any(axis=1))[0]]
+    dates = [f for f, one in enumerate(data.features) if one.moment is not None]
+    assert len(dates) == 3
+    for f in dates:
+        free = [room.is_free for room in rooms(data, x, Allowed(fixed=(f,)))]
+        assert free == [one.moment is None for one in data.features]

@@ -15,6 +15,7 @@ import numpy as np
 
 from espalier.analysis.tree.rules import Bound, admits
 from espalier.data.dataset import Dataset, Feature
+from espalier.data.features import column_parts
 
 Interval: TypeAlias = tuple[float, float]
 UNKNOWN_COST = 1.0  # cost, in spans, of making a missing value known, or of changing a category
@@ -31,7 +32,7 @@ class TypedRange(NamedTuple):
 class Allowed(NamedTuple):
     """Changes that the user allows, by the features' numbers; all others are free."""
 
-    fixed: tuple[int, ...] = ()  # must not change
+    fixed: tuple[int, ...] = ()  # must not change; of a date, then no part may
     up: tuple[int, ...] = ()  # may only increase: numbers, and ordered categories
     down: tuple[int, ...] = ()  # may only decrease
     within: tuple[TypedRange, ...] = ()  # may only change to these values: numbers, and ordered categories
@@ -86,7 +87,12 @@ def value_range(dataset: Dataset, f: int, before: float, allowed: Allowed = FREE
     else:
         codes, span = np.empty(0), float(seen[-1] - seen[0]) if len(seen) > 1 else 1.0
     span = math.inf if feature.kind == "category" else span
-    is_free = f not in allowed.fixed and len(seen) > 0 and (len(codes) > 0 if feature.categories else low <= high)
+    parts = [f] if feature.moment is None else column_parts(dataset.features, [f])  # of one date, which is fixed
+    is_free = (
+        set(parts).isdisjoint(allowed.fixed)
+        and len(seen) > 0
+        and (len(codes) > 0 if feature.categories else low <= high)
+    )
     return ValueRange(f, before, low, high, codes, span, is_free, feature.is_whole)
 
 
