@@ -115,6 +115,12 @@ def test_an_ordered_guess_is_in_order():
         ("Less than $25,000", "$25,000 - $49,999", "$50,000 or more"),
         ("10 or less", "11-20", "at least 21"),
         ("bis 10 km", "10-20 km", "über 20 km"),
+        ("2020q2", "2020q4", "2021q1"),
+        ("2024-W05", "2024-W11", "2025-W01"),
+        ("Q4 2019", "Q1 2020", "Q2 2020"),
+        ("3. Quartal 2023", "1. Quartal 2024"),
+        ("1998/99", "1999/00", "2000/01"),
+        ("High school", "Bachelor's degree", "Master's degree", "PhD"),
     ],
 )
 def test_steps_of_surveys_laboratories_and_schools_are_in_order_whatever_way_they_come(steps):

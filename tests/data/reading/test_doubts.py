@@ -30,6 +30,9 @@ def asked(name, cells, **others):
         (("14.4*", "3.8", "138†"), "138†"),
         (("12", "3", "40", "sold out"), "sold out"),
         (("0.9", "OVRFLW", "12.4", "1.1"), "OVRFLW"),
+        (("12K", "3.4M", "980"), "3.4M"),
+        (("$1.2M", "$340K", "$2.5B"), "$340K"),
+        (("1,2 Mio.", "340 Tsd.", "2,5 Mrd."), "Mio."),
     ],
 )
 def test_cells_that_keep_a_column_from_being_numbers_are_named(cells, told):
@@ -76,6 +79,57 @@ def test_several_answers_in_a_cell_are_told_with_the_answers(mark):
 )
 def test_names_and_places_with_commas_are_no_several_answers(cells):
     assert not [note for note in asked("x", cells) if "several answers" in note]
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ("120/80", "135/85", "118/79", "142/95", "110/70"),  # blood pressure
+        ("1920x1080", "1366 x 768", "2560×1440", "1280x720", "800x600"),
+        ("52.52, 13.40", "48.14, 11.58", "-33.87, 151.21", "50.94, 6.96", "51.05, 13.74"),
+        ("2-1", "0-0", "3-1", "1-1", "4-2"),
+        ("5'11\"", "6'2\"", "5'9\"", "5'7\"", "6'0\""),
+        ("52°31'N", "48°8'N", "53°33'N", "50°56'N", "51°3'N"),
+        ("10x20x5", "12x20x5", "10x15x3", "8x8x8", "20x20x10"),
+    ],
+)
+def test_several_numbers_in_a_cell_are_told(cells):
+    (note,) = asked("x", cells)
+    assert "several numbers" in note
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ("030-901820", "030-901821", "0221-4711", "089-1234", "089-1235"),  # phones
+        ("2019/20", "2020/21", "2021/22", "2022/23", "2023/24"),
+        ("18-24", "25-34", "35-44", "45-54", "55-64"),
+        ("1/2/2024", "3/4/2024", "5/6/2024", "7/8/2024", "9/1/2024"),
+        ("12:30", "14:15", "9:05", "10:45", "23:59"),
+        ("0/0", "0/1", "1/1"),
+    ],
+)
+def test_phones_periods_ranges_and_dates_are_not_several_numbers(cells):
+    assert not [note for note in asked("x", cells) if "several numbers" in note]
+
+
+def test_numbers_of_which_some_have_a_point_and_others_a_comma_are_told():
+    (note,) = asked("x", ("1.5", "2,5", "3.25", "7"))
+    assert "“2,5”" in note
+
+
+def test_a_box_that_is_checked_or_empty_is_told_and_one_that_is_always_checked_is_not():
+    (note,) = [note for note in asked("Q3_1", ("selected", "", "")) if "empty" in note]
+    assert "“selected”" in note
+    assert not [note for note in asked("Q3_1", ("selected",)) if "empty" in note]
+
+
+def test_where_many_columns_raise_a_question_the_others_are_only_named():
+    columns = {f"box {i}": ("x", "") for i in range(12)}
+    told = [note for note in notes({**columns, "y": "ab"}) if "box" in note and "empty" in note]
+    assert len(told) == 3
+    (last,) = [note for note in notes({**columns, "y": "ab"}) if note.startswith("The same goes")]
+    assert all(f"“box {i}”" in last for i in range(3, 12))
 
 
 def test_a_lone_code_below_zero_among_numbers_of_at_least_zero_is_asked_about():

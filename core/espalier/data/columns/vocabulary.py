@@ -31,7 +31,13 @@ YES_NO = (
     ("нет", "да"),
     ("hayır", "evet"),
     ("いいえ", "はい"),
+    ("n", "j"),
     ("falsch", "wahr"),
+    ("✗", "✓"),
+    ("☐", "☑"),
+    ("unchecked", "checked"),
+    ("not selected", "selected"),
+    ("nicht gewählt", "gewählt"),
     ("faux", "vrai"),
     ("falso", "vero"),
     ("falso", "verdadero"),
@@ -68,6 +74,10 @@ short, medium, long
 light, medium, heavy
 young, middle-aged/middle aged, old
 beginner/novice, intermediate, advanced, expert
+less than high school, high school/high school graduate, some college, associate's degree, \
+bachelor's degree/bachelor/bachelors, master's degree/master/masters, doctorate/phd/doctoral degree
+kein abschluss, hauptschule/hauptschulabschluss, realschule/realschulabschluss/mittlere reife, fachabitur, \
+abitur/gymnasium, bachelor, master, promotion
 very unlikely/extremely unlikely, unlikely, somewhat unlikely, neutral/neither likely nor unlikely, \
 somewhat likely, likely, very likely/extremely likely
 very dissatisfied/extremely dissatisfied, dissatisfied, somewhat dissatisfied, \
@@ -113,6 +123,12 @@ _AMOUNT = r"\d+(?:\.\d+)?"
 RANGE = re.compile(
     rf"^\s*(?P<sign>[\[(<>≤≥=]*)\s*(?P<low>{_AMOUNT})\s*(?:(?:-|–|(?i:to)|,)\s*(?P<high>{_AMOUNT}))?\s*"
     r"(?P<end>[\])+]?)\s*(?P<unit>[a-zA-Z]*)\s*$"
+)
+PERIODS = (
+    re.compile(r"^(?P<year>(?:19|20)\d\d)[ \-/]?(?:[QqWwMmHhSsTtKk]|KW|Q)(?P<part>\d{1,2})$"),
+    re.compile(r"^(?:[QqWwHhTt]|KW)[ ]?(?P<part>\d{1,2})[ \-/]+(?P<year>(?:19|20)\d\d)$"),
+    re.compile(r"^(?P<part>[1-4])\.? (?:Quartal|Halbjahr|quarter),? (?P<year>(?:19|20)\d\d)$"),
+    re.compile(r"^(?:FY ?)?(?P<year>(?:19|20)\d\d)[/–-](?P<part>\d\d)$"),  # 2019/20
 )
 WORDS_OF_RANGES = (  # in small letters, and the signs that mean the same
     (r"^(?:under|below|less than|fewer than|up to|unter|weniger als|bis zu|bis|moins de) ?", "<"),
@@ -216,7 +232,7 @@ def in_order(values: list[str]) -> tuple[str, ...] | None:
         known = [step for step in steps if step is not None]
         if len(known) == len(values) == len(set(known)):
             return _by(known, values)
-    if order := _grades(values):
+    if order := _grades(values) or _periods(values):
         return order
     numbered = [NUMBERED.match(value) for value in values]
     if all(numbered) and len({match[1] for match in numbered if match}) == len(values):
@@ -261,6 +277,16 @@ def _grades(values: list[str]) -> tuple[str, ...] | None:
         return None
     keys = [sign - 3 * ord(match[1]) for match, sign in zip(grades, signs, strict=True)]
     return _by(keys, values) if len(set(keys)) == len(values) > 2 else None
+
+
+def _periods(values: list[str]) -> tuple[str, ...] | None:
+    """Return quarters, weeks and years of one form in order of time: 2024-W05, 2020q1, 1. Quartal, 2019/20."""
+    for pattern in PERIODS:
+        found = [match for match in map(pattern.match, values) if match]
+        keys = [(int(match["year"]), int(match["part"])) for match in found]
+        if len(found) == len(values) == len(set(keys)) > 1:
+            return _by(keys, values)
+    return None
 
 
 def _ranges_in_words(values: list[str]) -> tuple[str, ...] | None:
