@@ -8,6 +8,8 @@ from espalier.analysis.new_rows.answers import TableModel
 from espalier.analysis.new_rows.scoring import ScoringRules, score_rows
 from espalier.analysis.reliability.abstention import ANSWER, Goal
 from espalier.data import HeldOut, held_out, make_dataset, samples
+from espalier.data.columns.convert import to_dataset
+from espalier.data.columns.kinds import guess_kinds
 from espalier.data.columns.new_rows import ColumnSources, new_rows
 from espalier.data.dataset import Feature
 from espalier.data.rows.roles import RowRoles, row_groups
@@ -24,6 +26,16 @@ ALL = ScoringRules(Goal(ANSWER, 1.0))
 
 def scored(frame, rules=ALL, model=MODEL, sources=None):
     return score_rows(model, new_rows(pd.DataFrame(frame), model.dataset, sources), rules)
+
+
+def test_numbers_without_a_unit_are_told_to_be_in_that_of_the_model():
+    frame = pd.DataFrame({"mass": ["1 kg", "500 g", "2 kg"], "x": [1.5, 2.5, 9.0], "y": list("aba")}, dtype="str")
+    frame["x"] = [1.5, 2.5, 9.0]
+    data, _ = to_dataset(frame, guess_kinds(frame), "y", "T")
+    said = "The numbers of “mass” have no unit in the file and are taken to be in kg."
+    bare, measured = (pd.DataFrame({"mass": cells}) for cells in ([1.0, 2.0], ["1 kg", "250 g"]))
+    assert said in words.matching(new_rows(bare, data), data).sentences
+    assert said not in words.matching(new_rows(measured.astype("str"), data), data).sentences
 
 
 def test_columns_that_are_there_renamed_missing_extra_and_strange_are_each_named():

@@ -58,6 +58,19 @@ def matching(rows: NewRows, dataset: Dataset) -> Matched:
     used = {*sources.features, sources.target, sources.label}
     if extra := [quoted(str(name)) for name in rows.frame.columns if name not in used]:
         sentences.append(say("Not used: {columns}.", columns=_listed(extra)))
+    sentences += [
+        say(
+            "The numbers of {column} have no unit in the file and are taken to be in {unit}.",
+            column=quoted(feature.name),
+            unit=feature.origin.format.unit,
+        )
+        for feature, source in pairs
+        if source
+        and feature.origin
+        and feature.origin.format
+        and feature.origin.format.unit
+        and rows.frame[source].dtype == np.float64
+    ]
     warnings = [
         say(
             "No column for {columns}: rows whose answer hangs on that go to an expert.",
