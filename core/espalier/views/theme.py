@@ -208,7 +208,9 @@ def count(n: int) -> str:
 
 
 def column_format(most: float, digits: int = 3) -> str:
-    """Return the format of a column of numbers up to `most`, which is written as by `number`."""
+    """Return the format of a column of numbers up to `most`: as `number` writes it, or of tiny ones with e."""
+    if 0 < most < 1e-4:
+        return f"%.{digits - 1}e"
     return f"%.{max(digits - 1 - math.floor(math.log10(most)), 0) if most > 0 else 0}f"
 
 
