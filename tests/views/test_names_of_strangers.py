@@ -81,7 +81,9 @@ def pictures_of(data):
             name: [html.unescape(text) for text in re.findall(r"<text[^>]*>([^<]+)<", one)]
             for name, one in svg.items()
         },
-        **{name: list(map(html.unescape, strings(json.loads(str(one.to_json()))))) for name, one in plotly.items()},
+        **{
+            name: list(map(html.unescape, strings(json.loads(str(one.to_json()))))) for name, one in plotly.items()
+        },
         "classical": re.findall(r'label="([^"]*)"', graphviz.to_dot(tree, data.features, data.target)),
     }
 
@@ -148,7 +150,7 @@ def test_pictures_stay_readable_with_names_of_200_letters_and_tell_a_family_of_t
     for name, lines in pictures_of(FAMILY).items():
         written = [line for text in lines for line in text.split(r"\n") if "…" in line]
         assert written, name
-        limit = 130 if name in ("small tree", "notebook", "classical") else 60
+        limit = 110 if name in ("small tree", "notebook") else 60
         assert max(len(line) for line in written) <= limit, (name, max(written, key=len))
         hovers = [text for text in lines if len(text) > 200]  # the whole names stay under the pointer
         assert not hovers or name in ("bar of classes", "confusion matrix"), name

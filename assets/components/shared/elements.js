@@ -33,6 +33,12 @@ export function buttons(bar, entries) {
     );
 }
 
+// Of what the legend is.
+export function legendTitle(s, name) {
+  s.legend.replaceChildren();
+  html(s.legend, "b", { title: name }, shortNames([name], LONGEST)[0]);
+}
+
 // The classes of a legend, each with the sign that `sign` draws into its entry. Of many classes some are named, and a
 // button says how many more there are and lists them; a click on one lets it alone have its colour.
 export function classEntries(s, classes, sign, first = MANY) {

@@ -1,7 +1,7 @@
 // The legend above the surface.
 
 import { SCALE } from "../shared/colours.js";
-import { classEntries, html, ramp, svg } from "../shared/elements.js";
+import { classEntries, html, legendTitle, ramp, svg } from "../shared/elements.js";
 import { roundedTo } from "../shared/numbers.js";
 import { classInk } from "./inks.js";
 import { SHAPES, ringsOf, shapeOf } from "./samples.js";
@@ -10,8 +10,7 @@ import { spoken } from "../shared/language/spoken.js";
 export function legendOf(s) {
   const { surface } = s.data;
   const own = s.form.ramp(s);
-  s.legend.replaceChildren();
-  html(s.legend, "b", {}, surface.target);
+  legendTitle(s, surface.target);
   if (surface.kind === "class")
     classEntries(s, surface.classes, (entry, i) => sign(s, entry, classInk(s, i), shapeOf(s, i)));
   else if (!own) ramp(s.legend, SCALE, ...surface.range.map(roundedTo(surface.range)));

@@ -26,8 +26,9 @@ export function pictureOf(s) {
   });
   svg(picture, "rect", { width: g.width, height: g.height + top, fill: theme.paper });
   const pen = svgPen(picture, theme);
-  pen.text(14, 22, surface.target, { size: 13, weight: 700 });
-  let x = 14 + wide(s, surface.target, 13, 700) + 20;
+  const target = cut(s, surface.target, LONGEST, 13, 700);
+  pen.text(14, 22, target, { size: 13, weight: 700 });
+  let x = 14 + wide(s, target, 13, 700) + 20;
   const named = listed(surface.classes, s.channel?.chosen, false);
   for (const i of named) {
     const name = cut(s, surface.classes[i].name, LONGEST);

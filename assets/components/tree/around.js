@@ -2,7 +2,7 @@
 
 import { SCALE, listed } from "../shared/colours.js";
 import { savePng, saveSvg } from "../shared/downloads.js";
-import { SVG, buttons, classEntries, html, ramp, svg } from "../shared/elements.js";
+import { SVG, buttons, classEntries, html, legendTitle, ramp, svg } from "../shared/elements.js";
 import { cut } from "../shared/lettering.js";
 import { fit, levels, zoom } from "./hands.js";
 import { bounds } from "./room/layout.js";
@@ -28,8 +28,7 @@ export function toolbar(s) {
 
 export function legend(s) {
   const { classes, kind, target, omitted } = s.cards;
-  s.legend.replaceChildren();
-  html(s.legend, "b", {}, target);
+  legendTitle(s, target);
   // Above the cards is no room for many names.
   classEntries(s, classes, (entry, i) => (html(entry, "i", {}).style.background = classColour(s, i)), 0);
   if (kind === "number") ramp(s.legend, SCALE, ...s.cards.goal.ends);
@@ -53,7 +52,7 @@ function picture(s) {
     copy.setAttribute(name, value);
   const back = svg(null, "rect", { width: w, height: h, fill: s.theme.paper });
   copy.prepend(back);
-  let x = 20 + text(s, copy, 20, 28, s.cards.target, { "font-weight": 700 }) + 16;
+  let x = 20 + text(s, copy, 20, 28, cut(s, s.cards.target, LONGEST, 12, 700), { "font-weight": 700 }) + 16;
   const named = listed(s.cards.classes, s.channel?.chosen, false);
   for (const i of named) {
     svg(copy, "rect", { x, y: 18, width: 11, height: 11, rx: 2, fill: classColour(s, i) });

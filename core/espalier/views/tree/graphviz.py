@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -79,7 +80,7 @@ def drawn(
     names = _short_names(texts.features, target)
     for node in _shown(tree, cut):
         lines = _lines(tree, target, texts, node, bool(cut[node]), written)
-        short = [_with_short(names, line) for line in lines]
+        short = [part for line in lines for part in _with_short(names, line)]
         tip = texts.tip(node) if short == lines else "\n".join([texts.tip(node), *lines])
         line = ink.LINE[theme] if tree.left[node] != LEAF else colours[node]
         text, label = ink.readable_on(colours[node]), safe("\n".join(short))
@@ -142,10 +143,12 @@ def _short_names(features: Sequence[Feature], target: Feature) -> dict[str, str]
     return dict(sorted(short.items(), key=lambda pair: -len(pair[0])))
 
 
-def _with_short(names: Mapping[str, str], line: str) -> str:
+def _with_short(names: Mapping[str, str], line: str) -> list[str]:
+    """Return a line with short names in place of long ones, and then on several lines if it is still long."""
+    text = line
     for name, short in names.items():
-        line = line.replace(name, short)
-    return line
+        text = text.replace(name, short)
+    return [line] if text == line else textwrap.wrap(text, MOST_LETTERS + 20, break_long_words=False)
 
 
 def _lines(
