@@ -42,7 +42,7 @@ NOT_TABLES = {
     b"\x1f\x8b": to_say("This is a gzip file inside another, not a table."),
 }
 
-HTML = re.compile(r"<(!doctype html|html|head|body|table|meta|style|div)[\s>]|mime-version:", re.IGNORECASE)
+HTML = re.compile(r"<(!doctype\shtml|html|head|body|table|meta|style|div)[\s>]|mime-version:", re.IGNORECASE)
 OF_EXCEL_2003 = "urn:schemas-microsoft-com:office:spreadsheet"
 
 
