@@ -138,7 +138,7 @@ def _code_choice(
     as_numbers = ReadingOption(say("A number"), codes.with_numbers(options, formats), title, tuple(shown))
     as_text = ReadingOption(
         say("Text, as it is written"), codes.with_texts(options, set(columns)), title,
-        tuple((text, f"“{text}”") for text, _ in shown),
+        tuple((text, quoted(text)) for text, _ in shown),
     )  # fmt: skip
     is_text = options.number_format(first) == AS_TEXT
     readings = (as_text, as_numbers) if is_text else (as_numbers, as_text)

@@ -19,7 +19,7 @@ from espalier import predict
 from espalier.data.columns.convert import to_dataset
 from espalier.data.columns.kinds import ColumnPlan, guess_kinds
 from espalier.data.dataset import Dataset
-from espalier.data.options import NumberFormat, ReadOptions
+from espalier.data.options import AS_TEXT, NumberFormat, ReadOptions
 from espalier.data.reading.table import read_table
 from espalier.kernels.gate import predict as cultivated_predict
 from espalier.learners import (
@@ -111,6 +111,11 @@ def words(good, rng, _):
     return [names[int(8 * x)] for x in good]
 
 
+def codes(good, rng, _):
+    names = ["1.1", "1.10", "1E1", "+49123456", "007", "1009513310189256287", "1009513310189256288"]
+    return [names[int(7 * x)] for x in good]
+
+
 def many_words(good, rng, _):
     names = [f"w{i}" for i in range(88)] + ["(other)", "it's \\"]
     return [names[int(90 * x)] for x in good]
@@ -137,6 +142,7 @@ COLUMNS: list[tuple[Any, str]] = [
     (numbers, "number"), (plain_numbers, "number"), (whole_categories, "category"), (many_numbers, "category"),
     (words, "category"), (many_words, "category"), (yes_no, "yes/no"), (zero_one, "yes/no"), (steps, "ordered"),
     (partly_numbers, "number"), (money, "number"), (percents, "number"), (partly_percents, "number"),
+    (codes, "category"),
 ]  # fmt: skip
 DECORATED = (money, percents)
 TARGETS = {
@@ -168,7 +174,8 @@ def files(draw) -> File:
         for i, write in written
         if write in DECORATED
     )
-    options = options._replace(formats=formats)
+    as_text = tuple((i, AS_TEXT) for i, (write, _) in enumerate(chosen) if write is codes)
+    options = options._replace(formats=tuple(sorted((*formats, *as_text))))
     text = io.StringIO(newline="")
     writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
     writer.writerows([[*names, "the target"], *zip(*columns, target, strict=True)])
@@ -306,6 +313,18 @@ def test_an_optimal_tree_run_on_the_file_says_what_the_app_says():
     file = File("\n".join(["x,x,y", *lines]), ReadOptions(), ("number", "yes/no"))
     data = dataset(file)
     check(OptimalClassifier(max_depth=2).fit(data.X, data.y).tree_, data, file)
+
+
+def test_codes_that_look_like_numbers_are_words_to_exports():
+    rng = np.random.default_rng(5)
+    cells = codes(rng.random(400), rng, None)
+    told = {"1.10", "1E1", "1009513310189256288"}
+    text = "\n".join(["code,y", *(f"{cell},{'pq'[cell in told]}" for cell in cells)])
+    file = File(text, ReadOptions(formats=((0, AS_TEXT),)), ("category",))
+    data = dataset(file)
+    tree = CartClassifier(max_depth=4, categorical_features=[0]).fit(data.X, data.y).tree_
+    assert (predict.shares(tree, data.X).max(axis=1) == 1).all()  # every code is told apart
+    check(tree, data, file)
 
 
 def grown_cities() -> tuple:
