@@ -357,3 +357,32 @@ def web_page():
         },
         target="Growth",
     )
+
+
+@known
+def channels():
+    rows = [
+        f"@channel{i},{followers},{growth},{revenue},{rating}"
+        for i, (followers, growth, revenue, rating) in enumerate(
+            zip(
+                turns(("12K", "3.4M", "980")),
+                turns(("+5", "-3", "+12", "0")),
+                turns(("$1.2M", "$340K", "$2.5B")),
+                turns(("★★★", "★★", "★★★★★")),
+                strict=True,
+            )
+        )
+    ]
+    return KnownTable(
+        "a list of channels: 12K, 3.4M, +5",
+        "channels.csv",
+        lines("channel,followers,change,revenue,stars", *rows).encode(),
+        N,
+        {
+            "channel": unused(),
+            "followers": asked(),
+            "change": number(5, -3, 12, 0),
+            "revenue": asked(),
+            "stars": text("★★★", "★★"),
+        },
+    )

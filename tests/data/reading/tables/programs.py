@@ -414,3 +414,23 @@ def database_dump():
         },
         target="name",
     )
+
+
+@known
+def pandas_crosstab():
+    frame = pd.DataFrame({"region": turns(("north", "south", "east")), "item": turns(("a", "b"))})
+    counts = pd.crosstab(frame["region"], frame["item"], margins=True)
+    return KnownTable(
+        "pandas, crosstab with its totals",
+        "counts.csv",
+        counts.to_csv().encode(),
+        4,  # unless the totals are deleted, as is asked
+        {
+            "region": text("east", "north"),
+            "a": number(4, 4, 4, 12),
+            "b": number(4, 4, 4, 12),
+            "All": number(8, 8, 8, 24),
+        },
+        asks=("All",),
+        target="region",
+    )

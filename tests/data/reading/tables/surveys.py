@@ -314,3 +314,42 @@ def survey_with_ranges():
             "years": order("<1", "1-5", "6-10", ">10"),
         },
     )
+
+
+@known
+def clinic_form():
+    """Boxes that are checked or empty, two numbers in a cell, quarters, lengths of time in words."""
+    pressures = ("120/80", "135/85", "118/79", "142/95", "110/70")
+    rows = [
+        f"{i},{bp},{asthma},{drug},{quarter},{pain},{bmi}"
+        for i, (bp, asthma, drug, quarter, pain, bmi) in enumerate(
+            zip(
+                turns(pressures),
+                turns(("x", "", "")),
+                turns(("Checked", "Unchecked")),
+                turns(("2023-Q4", "2024-Q1", "2024-Q2")),
+                turns(("none", "mild", "severe", "moderate")),
+                turns(("24.1", "31.7", "22,9")),
+                strict=True,
+            ),
+            1,
+        )
+    ]
+    return KnownTable(
+        "a clinic's form: 120/80, boxes that are checked or empty",
+        "clinic.tsv",
+        lines("id,pressure,asthma,drug,quarter,pain,BMI", *rows)
+        .replace(",", "\t")
+        .replace("2\t9", "2,9")
+        .encode(),
+        N,
+        {
+            "id": unused(),
+            "pressure": asked(),
+            "asthma": asked(),
+            "drug": yes_no("Unchecked", "Checked"),
+            "quarter": order("2023-Q4", "2024-Q1", "2024-Q2"),
+            "pain": order("none", "mild", "moderate", "severe"),
+            "BMI": asked(),
+        },
+    )
