@@ -104,7 +104,7 @@ def _placed(column: CodedColumn, origins: Mapping[str, Origin], names: list[str]
 
 
 def _features(part: pd.DataFrame, plan: ColumnPlan, frame: pd.DataFrame, rows: np.ndarray) -> list[CodedColumn]:
-    """Return the features that a column becomes in a part of the table: one, several of dates, none of identifiers.
+    """Return the features that a column is in a part of the table: one, several of dates, none of identifiers.
 
     The part has these `rows` (n_rows,) bool of the `frame`.
     """
