@@ -27,7 +27,7 @@ MARKUP = {
 }  # styles, units and code
 FILES = sorted(file for file in VIEWS.rglob("*.py") if not MARKUP & set(file.relative_to(VIEWS).parts))
 DATA = PROJECT / "core/espalier/data"
-FOR_PYTHON = {"vocabulary.py", "messages.py", "folds.py", "parts.py", "roles.py"}  # words of data, errors of calls
+FOR_PYTHON = {"vocabulary.py", "units.py", "messages.py", "folds.py", "parts.py", "roles.py"}  # words and errors
 READERS = sorted(
     file
     for part in ("columns", "formats", "reading", "rows", "choices.py", "errors.py", "limits.py", "options.py")
