@@ -29,6 +29,7 @@ from pages.shared.data.draft import Draft
 from pages.shared.words.data import page as words
 
 CELLS = 3  # of each reading of dates
+WIDTHS = {"encoding": 290}  # of widgets with long names, in pixels
 WIDGETS = ("format", "sheet", "delimiter", "quote", "decimal", "thousands", "encoding", "skip", "header")
 
 
@@ -151,7 +152,7 @@ def _choose(draft: Draft, options: ReadOptions, field: str, label: str, names: d
     value = getattr(options, field)
     names = names if value in names else {value: value or words.NOT_CHOSEN.get(field, words.NONE), **names}
     key = _default(draft, field, value)
-    chosen = st.selectbox(label, list(names), key=key, format_func=names.__getitem__, width=170)
+    chosen = st.selectbox(label, list(names), key=key, format_func=names.__getitem__, width=WIDTHS.get(field, 170))
     return options._replace(**{field: chosen})
 
 
@@ -172,7 +173,8 @@ def _in_short(options: ReadOptions) -> str:
     if options.format == "excel":
         return words.excel_options(options.header)
     delimiter, decimal = _said(DELIMITERS).get(options.delimiter), _said(DECIMALS).get(options.decimal)
-    return words.text_options(delimiter, decimal, options.encoding, options.header)
+    encoding = _said(ENCODINGS).get(options.encoding, options.encoding)
+    return words.text_options(delimiter, decimal, encoding, options.header)
 
 
 def show_dates(draft: Draft) -> None:

@@ -131,15 +131,16 @@ def footer_start(body: str, options: ReadOptions, n_columns: int) -> int:
     """Return where the lines below a table begin: after a blank line, rows of fewer cells to the text's end."""
     tail = body[-SAMPLE:]
     blank = rf"\n[ \t{re.escape(options.delimiter)}]*(?=\n)"
-    start = len(tail)
+    start = end = len(tail)
     for gap in reversed(list(re.finditer(blank, tail))):
-        block = tail[gap.end() : start]
+        block = tail[gap.end() : end]
         if block.count(options.quote[-1]) % 2 or block.count("\n") > MOST_FOOTER_ROWS:
             break
         rows = first_rows(block, options.delimiter, quote=options.quote)
         if not all(_is_footer(row.cells, n_columns) for row in rows):
             break
-        start = gap.start() + 1
+        end = gap.start() + 1
+        start = end if rows else start
     return len(body) - len(tail) + start
 
 
@@ -184,14 +185,14 @@ def are_row_names(header: list[str], rows: list[TextRow], delimiter: str) -> boo
     Every row has one cell more than the header, and the first ones are unique: quoted, words, or counted from 1.
     A comma may divide a number or a sentence, so that other numbers, and sentences, are no names beside commas.
     """
-    if len(header) < 2 or not rows or {row.size for row in rows} != {len(header) + 1}:
+    if not rows or {row.size for row in rows} != {len(header) + 1}:
         return False
     first = [row.cells[0].strip() for row in rows]
     if not all(first) or len(set(first)) < len(first):
         return False
     if all(row.is_quoted for row in rows):
         return True
-    if delimiter == "," and not header[1].startswith(" ") and all(row.cells[1].startswith(" ") for row in rows):
+    if delimiter == "," and not header[-1].startswith(" ") and all(row.cells[1].startswith(" ") for row in rows):
         return False
     if any(map(numbers.looks_like_number, first)):
         counts = any(first == [str(i) for i in range(start, start + len(first))] for start in (0, 1))
@@ -321,8 +322,8 @@ def _first(rows: list[TextRow], n_columns: int, delimiter: str) -> tuple[int, in
 
 def _is_header(row: TextRow, table: list[TextRow], delimiter: str) -> bool:
     """Return whether a row is the header of rows with one cell more: a name at their start, or an empty end."""
-    ends_empty = row.size > 1 and all(below.size == row.size + 1 and not below.cells[-1] for below in table)
-    return ends_empty or are_row_names(row.cells, table, delimiter)
+    ends_empty = all(below.size == row.size + 1 and not below.cells[-1] for below in table)
+    return row.size > 1 and (ends_empty or are_row_names(row.cells, table, delimiter))
 
 
 def _padded_titles(rows: list[TextRow], n_columns: int) -> int:
