@@ -175,7 +175,8 @@ def _guess_time(name: str, present: Any) -> ColumnPlan | None:
     if dates.most_dates(some) is not None and (read := dates.most_dates(present)) is not None:
         return _of_dates(name, read)
     mixed = vocabulary.are_dates([str(value) for value in some])
-    return ColumnPlan(name, "ignored", (), say("its dates are not all of one form that is read")) if mixed else None
+    reason = say("its dates are not all of one form that is read")
+    return ColumnPlan(name, "ignored", (), reason) if mixed else None
 
 
 def _of_dates(name: str, read: dates.Dates) -> ColumnPlan:
