@@ -48,7 +48,7 @@ SCRIPTS = {  # first letters and last of each script, and its languages; others 
     "Hebrew": (0x590, 0x5FF, ("he",)),
     "Arabic": (0x600, 0x6FF, ("ar", "fa")),
     "Thai": (0xE00, 0xE7F, ("th",)),
-    "East Asian": (0x2E80, 0xFFEF, ("zh", "zh-tw", "ja", "ko")),
+    "CJK": (0x2E80, 0xFFEF, ("zh", "zh-tw", "ja", "ko")),
 }
 OWN_SCRIPT = {language: name for name, (_, _, languages) in SCRIPTS.items() for language in languages}
 # Of characters that are not listed, by the set that counts them: first bytes of common ones, how many they are,
@@ -118,9 +118,7 @@ def _reading(words: Sequence[bytes], encoding: str) -> WordsReading | None:
 def is_common(letter: str) -> bool:
     """Return whether a letter or a sign is one of some language here."""
     own = letter.lower()
-    return (
-        own in SIGNS or _script(own) == "East Asian" or any(own in some.alphabet for some in _letters().values())
-    )
+    return own in SIGNS or _script(own) == "CJK" or any(own in some.alphabet for some in _letters().values())
 
 
 @functools.cache
@@ -129,7 +127,7 @@ def _letters() -> dict[str, Letters]:
     found = {}
     for line in Path(__file__).with_name("letters.txt").read_text("utf-8").splitlines():
         language, listed = line.split(" ", 1)
-        size = 1 if OWN_SCRIPT.get(language) == "East Asian" else 2
+        size = 1 if OWN_SCRIPT.get(language) == "CJK" else 2
         parts = [listed[i : i + size] for i in range(0, len(listed), size)]
         total = sum(1 / (rank + 8) for rank in range(len(parts)))
         shares = {part: 0.85 / ((rank + 8) * total) for rank, part in enumerate(parts)}
@@ -158,7 +156,7 @@ def _log_share(word: str, language: str, encoding: str) -> float:
             continue
         if not _is_letter(letter):
             total += _sign(framed, i)
-        elif OWN_SCRIPT.get(language) == "East Asian":
+        elif OWN_SCRIPT.get(language) == "CJK":
             total += _character(letter, framed[i - 1], framed[i + 1], language, encoding)
         else:
             total += _letter(framed, i, language) + _case(word, i - 1)
@@ -200,7 +198,7 @@ def _character(letter: str, before: str, after: str, language: str, encoding: st
     beside = -3.0 * sum(sign.isalpha() and sign.isascii() for sign in (before, after))
     share = _letters()[language].shares.get(letter)
     if share is None:
-        share = _rare(letter, encoding) if _script(letter) == "East Asian" else OTHER_SCRIPT
+        share = _rare(letter, encoding) if _script(letter) == "CJK" else OTHER_SCRIPT
     return share + beside
 
 
