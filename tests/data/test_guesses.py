@@ -108,10 +108,14 @@ def test_no_guess_about_a_column_of_pandas_is_refused(values):
     refusals(frame, guess_kinds(frame), "a", {})
 
 
+# Those with capitals that are theirs: İ and I are two letters in Turkish, and some scripts have none.
+PAIRS = [pair for pair in vocabulary.YES_NO if all(w != w.upper() and w.upper().casefold() == w for w in pair)]
+
+
 # Spellings of yes and no ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("pair", [pair for pair in vocabulary.YES_NO if pair != ("0", "1")])
+@pytest.mark.parametrize("pair", PAIRS)
 def test_capitals_make_no_difference_to_yes_and_no(pair):
     """The rows are the same as with one spelling each, which is the most frequent one; a note says so."""
     no, yes = pair
