@@ -401,7 +401,7 @@ def bins_up_to(high: float, low: float, width: float) -> int:
 
 
 def bins_beside(edge: float | np.ndarray, width: float | np.ndarray, x: np.ndarray) -> np.ndarray:
-    """Return the number of each value's bin, counted from an edge: from 0 on to its right, -1 and less to its left.
+    """Return the number of each value's bin, counted from an edge: from 0 on to its right, below 0 to its left.
 
     Each bin holds its upper end, so that the bins left of a cut have just the samples that go left.
 
