@@ -36,13 +36,12 @@ def tables(draw):
 def views_of(tree, data, node):
     """What each view says of the answer of a node."""
     card = {one["id"]: one for one in cards(tree, data, np.ones(60, bool))["nodes"]}
+    spoken = describe(tree, data.features, TARGET, node)
     return {
         "cards": card[node]["says"],
         "words": says(tree, TARGET, node).removeprefix("mean "),
         "small tree": answer(tree, TARGET, node),
-        "screen reader": re.search(r", mean (.*?)(; splits.*)?\.$", describe(tree, data.features, TARGET, node))[
-            1
-        ],
+        "screen reader": re.findall(r", mean (.*?)(?:; splits.*)?\.$", spoken)[0],
         "drawing": answers_of(tree)(float(tree.value[node, 0])),
     }
 
@@ -62,7 +61,7 @@ def test_no_two_leaves_and_no_two_thresholds_that_differ_read_the_same_in_any_vi
                 if values[a] + 4 * NOISE * abs(values[b]) < values[b]:
                     assert value_of(texts[a]) < value_of(texts[b]), view
     rules = to_rules(tree, data.features, TARGET)
-    assert {re.search(r"mean ([^ ]+)", line)[1] for line in rules.splitlines() if ". mean" in line} == {
+    assert {re.findall(r"mean ([^ ]+)", line)[0] for line in rules.splitlines() if ". mean" in line} == {
         texts["cards"] for texts in told.values()
     }
     assert all(text in to_dot(tree, data.features, TARGET) for text in (one["cards"] for one in told.values()))

@@ -15,7 +15,7 @@ from espalier.analysis.tree.surrogates import deciders
 from espalier.data.dataset import Feature
 from espalier.inert import inert
 from espalier.language import spoken
-from espalier.trees import LEAF, depths
+from espalier.trees import LEAF, Tree, depths
 from espalier.views.boundaries.surface import in_unit, in_words
 from espalier.views.tables import listed
 from espalier.views.text import surrogates, trees
@@ -260,11 +260,12 @@ def _runners_up(grown: GrownTree, node: int, curves: list[ImpurityCurve]) -> Imp
 
 def _as_good(grown: GrownTree, node: int, curves: list[ImpurityCurve]) -> str:
     """A sentence on other splits that gain as much as the node's own; empty where none does."""
-    own = int(grown.tree.feature[node])
-    is_whole = all(curve.n_samples == grown.tree.n_samples[node] for curve in curves)
-    if _choice(own, grown, node) != words.BY_GAIN or not is_whole:
+    tree = grown.tree
+    own = int(tree.feature[node])
+    is_whole = all(curve.n_samples == tree.n_samples[node] for curve in curves)
+    if not isinstance(tree, Tree) or _choice(own, grown, node) != words.BY_GAIN or not is_whole:
         return ""
-    found = splits_as_good(curves, own, float(grown.tree.threshold[node]))
+    found = splits_as_good(curves, own, float(tree.threshold[node]))
     features = grown.dataset.features
     texts = [curve_views.cut_words(curve, features[curve.feature], cut) for curve, cut in found[:MOST_AS_GOOD]]
     return words.gain_as_much([plain(text) for text in texts], len(found) - len(texts)) if texts else ""

@@ -171,5 +171,5 @@ def test_a_last_row_of_totals_is_asked_about_wherever_it_comes_from(word):
     text = "".join(f"{name},{n}\n" for name, n in (("region", "n"), *rows))
     assert [note for note in read_table(text.encode(), "x.csv").notes if f"“{word}”" in note]
     frame = pd.DataFrame({"region": [name for name, _ in rows], "n": np.array([n for _, n in rows], float)})
-    lines = frame.to_json(orient="records", lines=True)
+    lines = frame.to_json(orient="records", lines=True) or ""
     assert [note for note in read_table(lines.encode(), "x.jsonl").notes if f"“{word}”" in note]

@@ -303,6 +303,7 @@ def test_a_document_that_does_not_say_that_percents_are_fractions_keeps_the_numb
     document = json.loads(to_json(cart(data), data.features, data.target))
     del document["features"][0]["origin"]["format"]["percent"]
     tree, features, target = from_json(json.dumps(document))
+    assert isinstance(tree, Tree)
     check(tree, data._replace(features=features, target=target), file)
 
 

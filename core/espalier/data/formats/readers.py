@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 import pyarrow as pa
@@ -183,7 +183,7 @@ def _below_header(columns: list[pa.Array], options: ReadOptions) -> Raw:
 
 def _without_rows_of_names(raw: Raw) -> Raw:
     """Return the table without rows below the names that explain them, with a note."""
-    columns = [column for column in raw.columns if isinstance(column, pa.Array)]
+    columns: list[Any] = [column for column in raw.columns if isinstance(column, pa.Array)]
     is_headed = raw.options.header and raw.options.format in ("text", "excel")
     n = cells.n_rows_of_names(columns) if is_headed and len(columns) == len(raw.columns) > 1 else 0
     if not n:

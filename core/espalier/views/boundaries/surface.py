@@ -17,7 +17,7 @@ cells of a grid (`espalier.views.boundaries.raster`). The same arguments always 
                 "leaf": [node, …], "target": [class or number, …], "wrong": [0 | 1, …], "out": [0 | 1, …]},
      "left_out": int}                samples not drawn, past settings.MAX_POINTS
 
-A `Tree` of classes also has "rows": [int, …] of each leaf, and where classes tie "ties": [str | None, …], in words.
+A `Tree` of classes also has "rows": [int, …] of each leaf, and where classes tie "ties": [str | None, …].
 
 Points may also have "label": [str, …], and "ringed": [0 | 1, …] with "why": str; "wrong" then gets no rings
 (`views.boundaries.plane.ringed`).

@@ -22,7 +22,7 @@ from espalier.analysis.tree.edits.acts import (
 )
 from espalier.analysis.tree.nodes import ImpurityCurve, splits_as_good
 from espalier.data.features import column_name, column_parts
-from espalier.trees import LEAF, path_to
+from espalier.trees import LEAF, Tree, path_to
 from espalier.views.optimal.words import SearchGoal, proof_words
 from espalier.views.text.edits import change_words, refused_words
 from pages.shared.app.frame import callback, plain
@@ -162,7 +162,10 @@ def _other_column(grown: GrownTree, node: int, shown: ImpurityCurve, ranked: lis
     others = [curve for curve in ranked if curve.feature != own and curve.best >= 0]
     is_second = shown.feature == own
     chosen = next(iter(others), None) if is_second else shown
-    ties = splits_as_good(ranked, own, float(grown.tree.threshold[node])) if own != LEAF else []
+    tree = grown.tree
+    ties = []
+    if own != LEAF and isinstance(tree, Tree):
+        ties = splits_as_good(ranked, own, float(tree.threshold[node]))
     is_as_good = is_second and any(curve is chosen for curve, _ in ties)
     if chosen is None or chosen.best < 0:
         return
