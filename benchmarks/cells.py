@@ -26,7 +26,7 @@ from typing import Any, NamedTuple, TextIO
 
 import numpy as np
 
-from espalier.kernels import cache_folder
+from espalier.kernels.caches import cache_folder
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS fold (data TEXT, model TEXT, version TEXT, fold TEXT, numbers TEXT,

@@ -3,6 +3,7 @@
 import errno
 import os
 import shutil
+import stat
 import subprocess
 import sys
 import tempfile
@@ -45,6 +46,40 @@ def test_a_folder_that_is_not_there_is_made(compiled):
     shutil.rmtree(compiled)
     assert paths._kernel_cache() == compiled
     assert compiled.is_dir()
+
+
+@pytest.fixture
+def by_default(tmp_path, monkeypatch):
+    """The folder that is used where no variable names one."""
+    monkeypatch.delenv(paths.CACHE_VARIABLE, raising=False)
+    monkeypatch.setattr(paths.platformdirs, "user_cache_path", lambda *_, **__: tmp_path / "user")
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    yield tmp_path / "user" / "kernels"
+    os.environ.pop(paths.CACHE_VARIABLE, None)
+
+
+def test_all_checkouts_of_a_user_share_a_folder_that_others_can_neither_read_nor_write(by_default):
+    assert paths._kernel_cache() == by_default
+    assert os.name == "nt" or stat.S_IMODE(by_default.stat().st_mode) == 0o700
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there folders have no such mode")
+def test_machine_code_that_others_may_have_written_is_never_run(by_default, monkeypatch):
+    by_default.mkdir(parents=True)
+    (by_default / "grow.nbc").write_bytes(b"anything")
+
+    def is_left_alone():
+        monkeypatch.delenv(paths.CACHE_VARIABLE, raising=False)
+        used = paths._kernel_cache()
+        return used != by_default and not list(used.rglob("*.nbc"))
+
+    for mode in (0o777, 0o775, 0o702):
+        by_default.chmod(mode)
+        assert is_left_alone()
+    by_default.chmod(0o700)
+    assert not is_left_alone()
+    monkeypatch.setattr(os, "getuid", lambda: by_default.stat().st_uid + 1)
+    assert is_left_alone()
 
 
 @pytest.mark.parametrize("number", [errno.EROFS, errno.EACCES, errno.ENOSPC])

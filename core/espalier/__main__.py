@@ -16,6 +16,7 @@ import re
 import runpy
 import signal
 import sys
+import time
 import tomllib
 from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from importlib import metadata
@@ -42,6 +43,7 @@ espalier [TABLE] [OPTIONS]         start the app in the browser
 espalier check TABLE               how a table is read, and what misleads
 espalier lesson check FILES        check lessons that you wrote
 espalier practice collect FILES    put the results of students into one table
+espalier compile                   compile all kernels, once on each computer
 
 TABLE is a file: CSV, TSV, Excel, Parquet, ARFF or JSON lines, also packed.
   --target COLUMN     the column to predict; without it, the page asks
@@ -238,6 +240,17 @@ def collect_results(arguments: Sequence[str]) -> int:
     return collect.main(arguments)
 
 
+def compile_kernels() -> int:
+    """Run ``espalier compile``; its exit code."""
+    from espalier.kernels import compile_all
+
+    begun = time.monotonic()
+    print(f"Compiling the kernels into {KERNEL_CACHE}; this takes some minutes.", flush=True)
+    compile_all.main(lambda stage: print(f"  {stage}: {time.monotonic() - begun:.0f} s", flush=True))
+    print("All kernels are compiled.")
+    return 0
+
+
 def several(n: int, arguments: Sequence[str]) -> int:
     """Run so many servers until the system ends them; the exit code. A wrong port ends it, with a sentence."""
     from espalier import servers
@@ -266,6 +279,8 @@ def main() -> None:
         raise SystemExit(print(f"espalier {metadata.version('espalier')}"))
     if sys.argv[1:2] == ["check"]:
         raise SystemExit(check(sys.argv[2:]))
+    if sys.argv[1:] == ["compile"]:
+        raise SystemExit(compile_kernels())
     if sys.argv[1:3] == ["lesson", "check"]:
         raise SystemExit(check_lessons(sys.argv[3:]))
     if sys.argv[1:3] == ["practice", "collect"]:

@@ -4,6 +4,7 @@ import atexit
 import contextlib
 import os
 import shutil
+import stat
 import tempfile
 from collections.abc import Iterator
 from functools import cache
@@ -29,19 +30,31 @@ def _checkout() -> Path | None:
 def _kernel_cache() -> Path:
     """Root folder of the compiled kernels, or a temporary one that takes its place while it takes no new files."""
     wanted = _wanted_cache()
-    if takes_files(wanted):
+    if takes_files(wanted, mode=0o777 if CACHE_VARIABLE in os.environ else 0o700) and _is_trusted(wanted):
         return wanted
     spare = next((folder for folder in _temporary() if takes_files(folder)), None)
     return wanted if spare is None else linked(wanted, spare)
 
 
 def _wanted_cache() -> Path:
-    """Root folder of the compiled kernels; NUMBA_CACHE_DIR comes first, as for all that Numba compiles."""
+    """Root folder of the compiled kernels, one for all checkouts and environments of a user.
+
+    NUMBA_CACHE_DIR comes first, as for all that Numba compiles: whoever sets it trusts the folder.
+    """
     if chosen := os.environ.get(CACHE_VARIABLE):
         return Path(chosen)
-    if CHECKOUT is not None and os.access(CHECKOUT, os.W_OK):
-        return CHECKOUT / ".numba_cache"
     return platformdirs.user_cache_path("espalier", appauthor=False) / "kernels"
+
+
+def _is_trusted(folder: Path) -> bool:
+    """Return whether machine code is run from the folder: it is this user's, and no other may write to it."""
+    if CACHE_VARIABLE in os.environ or not hasattr(os, "getuid"):
+        return True
+    try:
+        state = folder.stat()
+    except OSError:
+        return False
+    return state.st_uid == os.getuid() and not state.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
 
 def _temporary() -> Iterator[Path]:
@@ -50,10 +63,10 @@ def _temporary() -> Iterator[Path]:
     yield Path("/dev/shm")  # memory, on Linux: there also when every disk is full
 
 
-def takes_files(folder: Path, megabytes: float = ROOM_MB) -> bool:
+def takes_files(folder: Path, megabytes: float = ROOM_MB, mode: int = 0o777) -> bool:
     """Return whether the folder, which is made where it is missing, can be written and has so much room left."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=mode, parents=True, exist_ok=True)
         tempfile.TemporaryFile(dir=folder).close()
         return shutil.disk_usage(folder).free >= megabytes * 1e6
     except OSError:
@@ -86,7 +99,7 @@ def linked(folder: Path, spare: Path) -> Path:
     that this one starts share the new folder.
     """
     new = _temporary_folder("espalier-kernels-", spare)
-    for file in folder.rglob("*"):
+    for file in folder.rglob("*") if _is_trusted(folder) else ():
         if file.is_file():
             link = new / file.relative_to(folder)
             link.parent.mkdir(parents=True, exist_ok=True)

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from espalier.kernels import cache_folders, compile_all
+from espalier.kernels import compile_all
+from espalier.kernels.caches import cache_folders
 from tests.tools.in_browser import asks, eventually, insist, running_app, shows, wait_for_tree
 
 pytestmark = pytest.mark.browser

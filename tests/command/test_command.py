@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from espalier import __main__ as command
-from espalier.paths import APP, ASSETS, SAMPLE_DATA, SOURCES
+from espalier.kernels import compile_all
+from espalier.paths import APP, ASSETS, KERNEL_CACHE, SAMPLE_DATA, SOURCES
 
 SETTINGS = tomllib.loads((APP / ".streamlit" / "config.toml").read_text("utf-8"))
 
@@ -67,6 +68,14 @@ def test_the_help_tells_of_every_command_and_option_of_ours(monkeypatch, capsys,
     assert all(f"  {option} " in text for option in own)
     assert all(f"espalier {name} " in text for name in ("check", "lesson check", "practice collect"))
     assert max(map(len, text.splitlines())) < 80  # as wide as a terminal is
+
+
+def test_all_kernels_are_compiled_by_one_command_that_says_how_far_it_is(monkeypatch, capsys):
+    monkeypatch.setattr(compile_all, "main", lambda tell: [tell(stage) for stage in compile_all.STAGES])
+    code, text = said(monkeypatch, capsys, "compile")
+    assert code == 0
+    assert re.findall(r"^  (\w+): \d+ s$", text, re.MULTILINE) == [*compile_all.STAGES]
+    assert str(KERNEL_CACHE) in text
 
 
 def test_the_version_is_that_of_the_project(monkeypatch, capsys):

@@ -14,7 +14,7 @@ from pages.shared.words import jobs as words
 PROJECT = Path(__file__).resolve().parents[2]
 OURS = [PROJECT / "app.py", *PROJECT.glob("core/**/*.py"), *PROJECT.glob("pages/**/*.py")]
 BY_THE_CALENDAR = re.compile(r"\b(time\.time(_ns)?|time\.localtime|datetime\.now)\(")
-AGES_OF_FILES = "core/espalier/kernels/compile_all.py"  # the calendar is what the file system goes by
+AGES_OF_FILES = "core/espalier/kernels/caches.py"  # the calendar is what the file system goes by
 RUNS_DOT = re.compile(r"\.(pipe|render|unflatten|view)\(")  # of the package graphviz
 
 

@@ -1,17 +1,21 @@
 """Compiled kernels on disk: an edit of a file is seen by all that import it, and by nothing else."""
 
 import ast
-import contextlib
+import errno
 import os
 import shutil
 import subprocess
 import sys
-import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
-import numba.core.config
+import llvmlite
+import numba
+import numpy as np
 import pytest
 
-from espalier import kernels
+from espalier.kernels import caches, kernel
 from espalier.kernels.compile_all import STAGES
 from espalier.paths import SOURCES
 
@@ -22,23 +26,25 @@ def copied(tmp_path, monkeypatch):
     shutil.copytree(SOURCES / "espalier" / "kernels", tmp_path / "espalier" / "kernels")
     for path in (SOURCES / "espalier").glob("*.py"):
         shutil.copy(path, tmp_path / "espalier" / path.name)
-    monkeypatch.setattr(kernels, "SOURCES", tmp_path)
-    monkeypatch.setattr(kernels, "_HERE", tmp_path / "espalier" / "kernels")
+    here = tmp_path / "espalier" / "kernels"
+    monkeypatch.setattr(caches, "SOURCES", tmp_path)
+    monkeypatch.setattr(caches, "_HERE", here)
+    monkeypatch.setattr(caches, "_HOW_TO_COMPILE", {here / path.name for path in caches._HOW_TO_COMPILE})
     forget()
     yield tmp_path / "espalier"
     forget()
 
 
 def forget():
-    kernels._imported.cache_clear()
-    kernels._folder.cache_clear()
+    caches._imported.cache_clear()
+    caches._folder.cache_clear()
 
 
 def folders(package):
     """The cache folder of each kernel's file."""
     forget()
     return {
-        path.relative_to(package).as_posix(): kernels._folder(path) for path in package.rglob("kernels/**/*.py")
+        path.relative_to(package).as_posix(): caches._folder(path) for path in package.rglob("kernels/**/*.py")
     }
 
 
@@ -91,10 +97,10 @@ def test_an_edit_takes_the_mark_from_the_stages_that_call_what_was_edited_and_fr
 
 def test_every_kernel_is_of_a_stage():
     """Otherwise it could be edited without any stage being compiled again."""
-    pending = [kernels._path(stage.__name__) for stage in STAGES.values()]
+    pending = [caches._path(stage.__name__) for stage in STAGES.values()]
     reached = set(pending)
     while pending:
-        new = set(kernels._imported(pending.pop())) - reached
+        new = set(caches._imported(pending.pop())) - reached
         reached |= new
         pending += new
     engines = {path for path in (SOURCES / "espalier" / "kernels").glob("*/*.py") if path.name != "__init__.py"}
@@ -133,32 +139,145 @@ def test_machine_code_of_an_imported_file_as_it_was_is_never_run(copied, tmp_pat
 def test_the_folders_of_the_present_sources_are_those_that_kernels_are_compiled_into():
     from espalier.kernels.cart import grow
 
-    assert kernels._folder(kernels._path(grow.__name__)) in kernels.cache_folders()
+    assert caches.cache_folder(grow.__name__) in caches.cache_folders()
 
 
-def test_threads_that_import_kernels_at_once_find_each_the_folder_of_its_own_module(monkeypatch):
-    """Numba has one setting for all: what is decorated while another thread decorates must not take that one's."""
-    both_inside = threading.Barrier(2, timeout=0.2)
-    seen = {}
+def test_what_a_file_imports_is_found_as_a_parser_finds_it():
+    for path in (SOURCES / "espalier").rglob("*.py"):
+        imports = [n for n in ast.walk(ast.parse(path.read_bytes())) if isinstance(n, ast.ImportFrom)]
+        ours = [node for node in imports if (node.module or "").startswith("espalier")]
+        parsed = {f"{node.module}.{alias.name}" for node in ours for alias in node.names}
+        assert parsed | {node.module for node in ours} <= set(caches._names(path)), path
 
-    def slow(function):
-        with contextlib.suppress(threading.BrokenBarrierError):
-            both_inside.wait()  # where nothing keeps the other thread out, it has set its own folder by now
-        seen[function.__module__] = vars(numba.core.config)["CACHE_DIR"]
-        return function
 
-    def decorate(module):
-        def function():
-            pass
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda patch: patch.setattr(sys.implementation, "cache_tag", "cpython-399"),
+        lambda patch: patch.setattr(np, "__version__", "99.0"),
+        lambda patch: patch.setattr(numba, "__version__", "99.0"),
+        lambda patch: patch.setattr(llvmlite, "__version__", "99.0"),
+        lambda patch: patch.setattr(caches, "_processor", lambda: ("x86_64", "znver9", "+avx1024")),
+        lambda patch: patch.setenv("NUMBA_OPT", "1"),
+        lambda patch: patch.setenv("NUMBA_BOUNDSCHECK", "1"),
+    ],
+    ids=["python", "numpy", "numba", "llvm", "processor", "level of optimisation", "checks of bounds"],
+)
+def test_whatever_machine_code_depends_on_has_a_folder_of_its_own(monkeypatch, change):
+    forget()
+    before = caches.cache_folder("espalier.kernels.ranks")
+    change(monkeypatch)
+    forget()
+    assert caches.cache_folder("espalier.kernels.ranks") != before
 
-        function.__module__ = module
-        kernels.kernel(function)
 
-    monkeypatch.setattr(kernels.parts, "whole", slow)
-    modules = ["espalier.kernels.prune", "espalier.kernels.ranks"]
-    threads = [threading.Thread(target=decorate, args=(module,)) for module in modules]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert seen == {module: str(kernels.cache_folder(module)) for module in modules}
+def test_neither_the_place_of_the_sources_nor_their_age_matters(copied, monkeypatch):
+    elsewhere = folders(copied)
+    for path in copied.rglob("*.py"):
+        os.utime(path, (0, 0))
+    assert folders(copied) == elsewhere
+    monkeypatch.undo()
+    assert folders(SOURCES / "espalier") == elsewhere
+
+
+@pytest.fixture
+def doubled(tmp_path, monkeypatch):
+    """A maker of a kernel, each time anew as in another process, in a cache of its own."""
+    monkeypatch.setattr(caches, "_folder", lambda source: tmp_path / "cache")
+
+    def make():
+        def doubled(x):
+            return 2 * x
+
+        return kernel(doubled)
+
+    return make
+
+
+needs_compiler = pytest.mark.skipif("NUMBA_DISABLE_JIT" in os.environ, reason="nothing is compiled")
+
+
+@needs_compiler
+def test_a_kernel_that_was_saved_is_loaded_and_not_compiled(doubled):
+    assert doubled()(21) == 42
+    again = doubled()
+    assert again(21) == 42
+    assert again.stats.cache_hits
+    assert not again.stats.cache_misses
+    assert again(0.5) == 1.0  # another kind of argument
+    assert again.stats.cache_misses
+
+
+@needs_compiler
+def test_a_kernel_that_the_disk_has_no_room_for_is_compiled_and_answers(doubled, monkeypatch, caplog):
+    def full(*_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    assert doubled()(21) == 42
+    assert "No space left on device" in caplog.text
+
+
+@needs_compiler
+def test_a_cache_that_was_removed_is_made_again(doubled, tmp_path):
+    made = doubled()
+    assert made(1) == 2
+    shutil.rmtree(tmp_path / "cache")
+    assert made(np.float64(3.5)) == 7.0
+    assert list((tmp_path / "cache").rglob("*.nbc"))
+
+
+@needs_compiler
+@pytest.mark.parametrize("damage", [b"", b"no machine code", b"\x80\x05K\x01."])
+def test_a_damaged_file_is_compiled_anew_and_written_over(doubled, tmp_path, damage):
+    doubled()(1)
+    (file,) = (tmp_path / "cache").rglob("*.nbc")
+    whole = file.read_bytes()
+    for content in (damage, whole[: len(whole) // 2]):
+        file.write_bytes(content)
+        assert doubled()(21) == 42
+        again = doubled()
+        assert again(21) == 42
+        assert again.stats.cache_hits
+
+
+@needs_compiler
+def test_writers_at_once_leave_whole_files_of_what_each_compiled(doubled, tmp_path):
+    kinds = [1, 1.5, True, 1 + 2j, np.float32(1), np.int8(1)]
+    with ThreadPoolExecutor(len(kinds)) as pool:
+        assert list(pool.map(lambda x: doubled()(x), kinds)) == [2 * x for x in kinds]
+    assert len(list((tmp_path / "cache").rglob("*.nbc"))) == len(kinds)
+    assert not [path for path in (tmp_path / "cache").rglob("*.*") if path.suffix != ".nbc" and path.is_file()]
+    for x in kinds:
+        again = doubled()
+        again(x)
+        assert again.stats.cache_hits
+
+
+def test_what_is_old_or_too_much_goes_but_never_what_the_present_sources_use(tmp_path, monkeypatch):
+    ages = {"present": 99, "new": 1, "large": 2, "next": 3, "old": 20}  # in days
+    made = {name: tmp_path / f"1.0-{i:016x}" for i, name in enumerate(ages)}
+    for name, folder in made.items():
+        folder.mkdir()
+        size = caches.MAX_MEGABYTES * 1_000_000 - 10 if name == "large" else 100
+        with (folder / "kernel.nbc").open("wb") as file:
+            file.truncate(size)
+        then = time.time() - ages[name] * caches.DAY
+        os.utime(folder, (then, then))
+    monkeypatch.setattr(caches, "KERNEL_CACHE", tmp_path)
+    monkeypatch.setattr(caches, "cache_folders", lambda: {made["present"]})
+    caches.forget_old()
+    assert {name for name, folder in made.items() if folder.exists()} == {"present", "new"}
+
+
+@needs_compiler
+def test_who_has_to_wait_for_the_compiler_is_told_once_what_to_do(doubled, caplog):
+    caches._tell_of_compiling.cache_clear()
+    doubled()(21)
+    doubled()(0.5)
+    (told,) = caplog.messages
+    assert "espalier compile" in told
+    caplog.clear()
+    caches._tell_of_compiling.cache_clear()
+    doubled()(21)  # which is on disk by now
+    assert not caplog.messages

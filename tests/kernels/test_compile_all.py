@@ -15,7 +15,7 @@ from espalier.analysis.explanation.dependence import feature_curves
 from espalier.analysis.explanation.shapley import shapley_interactions, shapley_values
 from espalier.analysis.forests.importance import permutation_importance
 from espalier.data import samples
-from espalier.kernels import compile_all, gate
+from espalier.kernels import caches, compile_all, gate
 from espalier.kernels.approximation import better_split_test, density, emulation, integrals
 from espalier.kernels.boosting import gradients, write_tree
 from espalier.kernels.boosting import grow as boosting_grow
@@ -244,7 +244,7 @@ def _environment():
 
 
 def test_a_stage_is_warm_only_if_those_before_it_are(tmp_path, monkeypatch):
-    monkeypatch.setattr(compile_all, "cache_folder", lambda module: tmp_path / module)
+    monkeypatch.setattr(caches, "cache_folder", lambda module: tmp_path / module)
 
     def leave_mark(stage):
         compile_all.mark(stage).parent.mkdir()
@@ -253,27 +253,12 @@ def test_a_stage_is_warm_only_if_those_before_it_are(tmp_path, monkeypatch):
     leave_mark("forest")
     assert not compile_all.is_warm("forest")
     leave_mark("cart")
+    assert not compile_all.is_warm("cart")
+    leave_mark("small")
     assert compile_all.is_warm("cart")
     assert compile_all.is_warm("forest")
     assert not compile_all.is_warm("linear")
     assert not compile_all.is_warm()
-
-
-def test_another_checkout_that_shares_the_cache_has_marks_of_its_own(tmp_path, monkeypatch):
-    """Machine code goes by the place of the sources: what is compiled for one place is not there for another."""
-    monkeypatch.setattr(compile_all, "cache_folder", lambda module: tmp_path)
-    compile_all.mark("cart").touch()
-    assert compile_all.is_warm("cart")
-    monkeypatch.setattr(compile_all, "SOURCES", tmp_path)
-    assert not compile_all.is_warm("cart")
-
-
-def test_another_python_that_shares_the_cache_has_marks_of_its_own(tmp_path, monkeypatch):
-    """Numba keeps machine code for each Python by itself."""
-    monkeypatch.setattr(compile_all, "cache_folder", lambda module: tmp_path)
-    compile_all.mark("cart").touch()
-    monkeypatch.setattr(sys.implementation, "cache_tag", "cpython-399")
-    assert not compile_all.is_warm("cart")
 
 
 def test_the_last_stage_is_the_last_of_all():

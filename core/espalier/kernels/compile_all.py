@@ -12,17 +12,17 @@ from __future__ import annotations
 
 import argparse
 import gc
-import hashlib
+import logging
 import os
-import shutil
 import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from espalier.kernels import cache_folder, cache_folders
+from espalier.kernels import caches
 from espalier.kernels.stages import (
     approximation,
     cart,
@@ -32,11 +32,12 @@ from espalier.kernels.stages import (
     linear,
     optimal,
     regression,
+    small,
     thresholds,
 )
-from espalier.paths import KERNEL_CACHE, SOURCES
 
 STAGES = {  # in the order in which they are wanted
+    "small": small,
     "cart": cart,
     "forest": forest,
     "linear": linear,
@@ -49,7 +50,6 @@ STAGES = {  # in the order in which they are wanted
 }
 LAST = "approximation"
 AT_ONCE = 2  # processes: each takes up to a gigabyte
-FORGET_DAYS = 14
 OBJECTS_AT_ONCE = 100_000  # new ones before unreachable ones are sought; Python's 700 take a sixth of the time
 SECONDS_BETWEEN_LOOKS = 1.0  # at the parent
 
@@ -64,12 +64,8 @@ def is_warm(stage: str = LAST) -> bool:
 
 
 def mark(stage: str) -> Path:
-    """Return the file that says that a stage is compiled.
-
-    Its name goes by the place of the sources and by the Python, as machine code does: others may share the cache.
-    """
-    own = f"{SOURCES} {sys.implementation.cache_tag}"
-    return cache_folder(STAGES[stage].__name__) / f"warm-{hashlib.sha256(own.encode()).hexdigest()[:8]}"
+    """Return the file that says that a stage is compiled, for these versions, this processor and these sources."""
+    return caches.mark(STAGES[stage].__name__)
 
 
 def run_all() -> None:
@@ -85,12 +81,14 @@ def load() -> None:
             stage.run()
 
 
-def main() -> None:
-    """Compile everything, several stages at once; each leaves a mark for `is_warm`."""
+def main(tell: Callable[[str], None] | None = None) -> None:
+    """Compile everything, several stages at once; each leaves a mark for `is_warm`, and is told of once it is."""
     pending = [name for name in STAGES if not mark(name).exists()]
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        list(pool.map(_elsewhere, pending))
-    _forget_old_caches()
+        for name, _ in zip(pending, pool.map(_elsewhere, pending), strict=True):
+            if tell is not None:
+                tell(name)
+    caches.forget_old()
 
 
 def _elsewhere(stage: str) -> None:
@@ -112,14 +110,6 @@ def compile_stage(name: str) -> None:
     STAGES[name].run()
     mark(name).parent.mkdir(parents=True, exist_ok=True)
     mark(name).touch()
-
-
-def _forget_old_caches() -> None:
-    """Delete the caches of other sources, such as another branch, that have not changed for two weeks."""
-    oldest = time.time() - FORGET_DAYS * 24 * 3600
-    for folder in set(KERNEL_CACHE.glob("*-" + "[0-9a-f]" * 16)) - cache_folders():
-        if folder.stat().st_mtime < oldest:
-            shutil.rmtree(folder, ignore_errors=True)
 
 
 def collect_seldom() -> None:
@@ -147,6 +137,7 @@ if __name__ == "__main__":
     parser.add_argument("--parent", type=int, help="number of the process with which this one is to end")
     parser.add_argument("--stage", choices=STAGES, help="the only one to compile")
     arguments = parser.parse_args()
+    logging.getLogger("espalier").setLevel(logging.ERROR)  # who compiles ahead need not be told how to
     if arguments.parent is not None:
         end_with(arguments.parent)
     collect_seldom()

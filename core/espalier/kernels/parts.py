@@ -9,6 +9,7 @@ What Numba has no public words for is in this file alone.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 import numba
@@ -18,6 +19,8 @@ from numba.core.codegen import JITCodeLibrary, RuntimeLinker
 from numba.core.dispatcher import _FunctionCompiler
 from numba.core.registry import CPUDispatcher
 
+from espalier.kernels.caches import KernelCache
+
 OPTIONS = {"nopython": True, "nogil": True, "error_model": "numpy", "boundscheck": None, "_nrt": True}
 OF_PARTS = OPTIONS | {"_nrt": False, "forceinline": True}  # without Numba's run time, which counts references
 
@@ -26,18 +29,14 @@ def whole(function: Callable) -> Callable:
     """Return a function that compiles itself, with all that it calls, for each new kind of arguments."""
     if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
         return function
-    dispatcher = _WholeKernel(function, targetoptions=OPTIONS)
-    dispatcher.enable_caching()
-    return dispatcher
+    return _WholeKernel(function, targetoptions=OPTIONS)
 
 
 def part(function: Callable) -> Callable:
     """Return a function that makes and returns no arrays: as a part of others it counts no references to any."""
     if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
         return function
-    dispatcher = _WholeKernel(function, targetoptions=OPTIONS)
-    dispatcher._part = _KernelPart(function, targetoptions=OF_PARTS)
-    return dispatcher
+    return _WholeKernel(function, targetoptions=OPTIONS, of_part=OF_PARTS)
 
 
 class _PartLibrary(JITCodeLibrary):
@@ -112,11 +111,29 @@ class _KernelPart(CPUDispatcher):
 
 
 class _WholeKernel(CPUDispatcher):
-    """A function as Python calls it; compiled functions that call it get the part."""
+    """A function as Python calls it; compiled functions that call it get the part.
 
-    def __init__(self, py_func: Callable, *args: Any, **options: Any):
+    Most kernels are only called in one of the two ways, in most processes in none: the part, and the cache on
+    disk, are made when they are asked for.
+    """
+
+    def __init__(self, py_func: Callable, *args: Any, of_part: dict | None = None, **options: Any):
         super().__init__(py_func, *args, **options)
-        self._part = _KernelPart(py_func, *args, **options)
+        self._of_part = of_part or OPTIONS
+
+    @cached_property
+    def _part(self) -> _KernelPart:
+        return _KernelPart(self.py_func, targetoptions=self._of_part)
+
+    @property
+    def _cache(self) -> Any:
+        if self._on_disk is None:
+            self._on_disk = KernelCache(self.py_func)
+        return self._on_disk
+
+    @_cache.setter
+    def _cache(self, _none_yet: Any) -> None:
+        self._on_disk = None
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """Return how others call it."""

@@ -8,9 +8,8 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from espalier.kernels.cart.columns import SortedColumns, directed_columns, make_columns
-from espalier.kernels.cart.grow import grow_tree
-from espalier.kernels.cart.small.classes import grow_small, serves
+from espalier.kernels.cart.columns import SortedColumns
+from espalier.kernels.cart.plain import Seedling, grow, sorted_columns
 from espalier.kernels.impurity import ABSOLUTE_ERROR, CODES, ENTROPY, POISSON, table_of_x_log_x
 from espalier.kernels.route import columns_of
 from espalier.kernels.task import GrowthLimits, Task
@@ -62,6 +61,7 @@ class Cart(OneTree, Paths, Pruned, Begun, Directed, TreeLearner):
     """Base of the classifier and the regressor; parameters are described in `CartClassifier`."""
 
     _criteria: tuple[str, ...]
+    _engine = staticmethod(grow)
     criterion: str
     splitter: str
     max_depth: int | None
@@ -94,15 +94,12 @@ class Cart(OneTree, Paths, Pruned, Begun, Directed, TreeLearner):
 
     def _grown_tree(self, X: np.ndarray, growth: CartGrowth, progress: Progress) -> Tree:
         """Return the tree of columns X (n_features, n_samples), as the kernels grow it."""
-        task, limits, seed, tree = growth.task, growth.limits, self._seed(), None
-        if serves(task, limits, X) and not (self.is_categorical_.any() or len(self.directions())):
-            tree = grow_small(X, task, limits, progress.array)
-        return grow_tree(self.columns(X), task, limits, seed, progress.array) if tree is None else tree
+        own = self.is_categorical_, self.directions(), growth.task, growth.limits
+        return self._engine(Seedling(X, *own, self._seed()), progress.array)
 
     def columns(self, X: np.ndarray) -> SortedColumns:
         """Return columns X (n_features, n_samples), prepared for growing, with their directions."""
-        columns, directions = make_columns(X, self.is_categorical_), self.directions()
-        return directed_columns(columns, directions) if len(directions) else columns
+        return sorted_columns(X, self.is_categorical_, self.directions())
 
     def growth(self, training: TrainingData, share: float = 1.0) -> CartGrowth:
         """Return what trees that grow on a share of these samples are to learn, and within which limits."""

@@ -23,7 +23,6 @@ import streamlit as st
 from streamlit import runtime
 
 from espalier.kernels import compile_all
-from espalier.kernels.forgiving import forgive
 from espalier.paths import KERNEL_CACHE, SOURCES
 from pages.shared.app.frame import guarded, rerun
 from pages.shared.jobs.alone import alone
@@ -32,6 +31,7 @@ from pages.shared.jobs.workers import warm
 from pages.shared.words import jobs as words
 
 EXPECTED_SECONDS = {
+    "small": 10,
     "cart": 60,
     "forest": 75,
     "linear": 40,
@@ -44,6 +44,7 @@ EXPECTED_SECONDS = {
 }  # until a stage is compiled once, on two slow cores
 PATIENCE_SECONDS = 1_800  # for one stage: a compiler that takes longer hangs
 GLANCE_SECONDS = 0.5  # between two looks at the compiler
+IDLE_SECONDS = 5.0  # after the first page, which has the processor until then
 HEAVY = ("espalier.analysis.comparison.scores", "espalier.data.reading.table", "openpyxl")
 
 _log = logging.getLogger("espalier")
@@ -55,7 +56,6 @@ class Engine:
     def __init__(self):
         self.ready = {stage: threading.Event() for stage in compile_all.STAGES}
         self.started = time.monotonic()
-        forgive()
         self.note()
         if not is_set(self):
             threading.Thread(target=self._compile, name="warm-up", daemon=True).start()
@@ -147,6 +147,8 @@ def freeze_imports() -> None:
 
 
 def _settle() -> None:
+    if runtime.exists():
+        time.sleep(IDLE_SECONDS)
     for name in HEAVY:
         importlib.import_module(name)
     gc.collect()

@@ -244,7 +244,7 @@ class Fit:
     def _uncompiled(self) -> Any | None:
         """The estimator, fitted without the compiler; None where that fails."""
         try:
-            return uncompiled.fit(self.estimator, self.X, self.y, self.weight)
+            return uncompiled.fit(self.estimator, self.X, self.y, self.weight, compilation.is_ready("small"))
         except RuntimeError:
             _log.exception("growing without the compiler failed")
             return None

@@ -1,9 +1,14 @@
 """A small tree grown in a process without Numba's compiler is the tree that the compiled kernels grow."""
 
+import subprocess
+import sys
+from functools import partial
+
 import numpy as np
 import pytest
 
 from espalier.data import samples
+from espalier.kernels.cart.plain import grow
 from espalier.learners import CartClassifier, CartRegressor, uncompiled
 from tests.tools.same_trees import are_same
 
@@ -19,6 +24,8 @@ def patience(monkeypatch):
     [
         ("iris", CartClassifier(max_depth=3)),
         ("sine", CartRegressor(max_depth=4, splitter="random", random_state=5)),
+        ("iris", CartClassifier(ccp_alpha=0.02, monotonic_cst=[0, 0, 0, 0])),
+        ("iris", CartClassifier(max_depth=3, missing="impute")),
     ],
 )
 def test_the_same_tree_comes_back(name, cart):
@@ -27,9 +34,56 @@ def test_the_same_tree_comes_back(name, cart):
     assert are_same(plain, cart.fit(data.X, data.y).tree_)
 
 
-def test_bad_data_are_an_error_and_no_silence():
-    with pytest.raises(RuntimeError, match="process of its own"):
+def test_a_plain_table_of_classes_grows_here_once_the_small_kernels_are_compiled(monkeypatch):
+    asked = []
+    monkeypatch.setattr(uncompiled, "_grow", lambda *seedling: asked.append(seedling) or grow(*seedling))
+    iris = samples.load("iris")
+    gaps = np.where(iris.X > 7, np.nan, iris.X)
+    for X, y, cart, n_asked in (
+        (iris.X, iris.y, CartClassifier(), 0),
+        (gaps, iris.y, CartClassifier(), 1),
+        (iris.X, iris.y, CartClassifier(categorical_features=[3]), 1),
+        (iris.X, iris.X[:, 0], CartRegressor(), 1),
+    ):
+        asked.clear()
+        tree = uncompiled.fit(cart, np.round(X), y, has_small=True).tree_
+        assert are_same(tree, cart.fit(np.round(X), y).tree_)
+        assert len(asked) == n_asked
+
+
+COMPILES = """
+import numpy as np
+from numba.core import event
+from espalier.data import samples
+from espalier.learners import CartClassifier, uncompiled
+
+iris = samples.load("iris")
+with event.install_recorder("numba:compile") as compiled:
+    uncompiled.fit(CartClassifier(max_depth=3), iris.X, iris.y, np.linspace(0.5, 1, len(iris.y)))
+assert not compiled.buffer
+"""
+
+
+def test_who_asks_compiles_nothing_meanwhile():
+    subprocess.run([sys.executable, "-c", COMPILES], check=True)
+
+
+def test_the_other_process_imports_no_more_than_it_needs():
+    program = "import sys, espalier.kernels.cart.plain; print(*{name.split('.')[0] for name in sys.modules})"
+    names = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    ).stdout.split()
+    assert "numpy" in names
+    assert not {"sklearn", "pandas", "pyarrow", "streamlit"} & set(names)
+
+
+def test_bad_data_are_an_error_and_no_silence(monkeypatch):
+    with pytest.raises(ValueError, match="infinity"):
         uncompiled.fit(CartClassifier(), np.full((3, 1), np.inf), np.array([0, 1, 0]))
+    elsewhere = partial(uncompiled._answer, "espalier.not_there")
+    monkeypatch.setattr(uncompiled, "_grow", lambda *seedling: elsewhere(seedling))
+    with pytest.raises(RuntimeError, match="process of its own"):
+        uncompiled.fit(CartClassifier(), np.arange(3.0)[:, None], np.array([0, 1, 0]))
 
 
 def test_only_small_tables_are_grown_without_the_compiler():

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from espalier.kernels.averaging import averages, shares_of_rows
-from espalier.kernels.cart.columns import make_columns
 from espalier.kernels.cart.grow import grow_tree
+from espalier.kernels.cart.plain import sorted_columns
 from espalier.kernels.cart.small.classes import grow_small
 from espalier.kernels.impurity import SQUARED_ERROR
 from espalier.kernels.prune import collapse_prices
@@ -26,7 +26,7 @@ def run() -> None:
     """Call every kernel of CART, and those that all trees share."""
     work = growth_state()
     tree = grow_tree(work.columns, work.task, work.limits, 0, SIGNALS)
-    numbers = make_columns(columns_of(X[:, :2]), np.zeros(2, np.bool_))
+    numbers = sorted_columns(columns_of(X[:, :2]), np.zeros(2, np.bool_), np.empty(0))
     grow_tree(numbers, task_of_numbers(np.arange(N) / 7), work.limits, 0, SIGNALS)
     grow_small(columns_of(X[:, :1]), work.task, work.limits, SIGNALS)
     leaf_of(tree, X)

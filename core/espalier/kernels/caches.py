@@ -1,0 +1,246 @@
+"""Compiled kernels on disk, where every checkout, environment and server of a user finds what one has compiled.
+
+Each version of a kernel's sources has a folder of its own, whose name holds all that machine code depends on: the
+sources that it is made of, the versions of Python, NumPy, Numba and LLVM, the processor, and Numba's own settings.
+So an edit is never missed, and neither the place of the sources nor their age matters. What Numba has no public
+words for is in this file and in `parts`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import logging
+import os
+import pickle
+import re
+import shutil
+import sys
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, ClassVar
+
+import llvmlite
+import llvmlite.binding
+import numba
+import numpy as np
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+from numba.core.registry import cpu_target
+from numba.core.runtime.nrt import rtsys
+from numba.core.serialize import dumps
+
+from espalier.paths import KERNEL_CACHE, SOURCES
+
+_HERE = Path(__file__).resolve().parent
+_HOW_TO_COMPILE = {_HERE / name for name in ("__init__.py", "caches.py", "parts.py", "stores.py")}
+_IMPORT = re.compile(r"^[ \t]*from[ \t]+(espalier[\w.]*)[ \t]+import[ \t]+(\([^)]*\)|[^\n(]*)", re.MULTILINE)
+_COMMENT = re.compile("#[^\n]*")
+_NO_MATTER = {"NUMBA_CACHE_DIR", "NUMBA_NUM_THREADS"}  # settings of Numba that change no machine code
+_ANNOTATION = 5  # place of the annotation in what Numba saves, after the machine code
+_WARM = "warm"  # name of the file that says that all kernels of a stage are there
+FORGET_DAYS = 14
+MAX_MEGABYTES = 300
+DAY = 24 * 3600.0
+
+_log = logging.getLogger("espalier")
+
+
+def cache_folder(module: str) -> Path:
+    """Return the folder of a module's kernels; an edit of it, or of a file that it imports, changes it."""
+    return _folder(_path(module))
+
+
+def cache_folders() -> set[Path]:
+    """Return every cache folder of the present sources."""
+    return {_folder(path) for path in _HERE.rglob("*.py")}
+
+
+def mark(module: str) -> Path:
+    """Return the file that says that all kernels a module of `stages` asks for are compiled."""
+    return cache_folder(module) / _WARM
+
+
+def forget_old() -> None:
+    """Delete folders of other sources: those that nobody has used for two weeks, and the oldest beyond 300 MB."""
+    size, present = 0.0, cache_folders()
+    folders = [folder for folder in KERNEL_CACHE.glob("*-" + "[0-9a-f]" * 16) if folder not in present]
+    for folder in sorted(folders, key=_last_use, reverse=True):
+        size += sum(file.stat().st_size for file in folder.iterdir()) / 1e6
+        if size > MAX_MEGABYTES or _last_use(folder) < time.time() - FORGET_DAYS * DAY:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+@functools.cache
+def _tell_of_compiling() -> None:
+    _log.warning(
+        "The kernels of Espalier are compiled, once on this computer: some seconds for a small tree, a minute for "
+        "any other, minutes for forests and optimal trees. The command `espalier compile` does it beforehand."
+    )
+
+
+class KernelCache(FunctionCache):
+    """The machine code of one kernel on disk. A disk that fails costs time and nothing else."""
+
+    def __init__(self, py_func: Callable):
+        self._impl_class = _ObjectCode
+        super().__init__(py_func)
+        self._cache_file = _KernelFiles(Path(self._cache_path), self._impl.filename_base)
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Return the kernel for a signature; None where it is not on disk.
+
+        Numba's own method first makes ready all that compiling needs: that takes longer than to grow a small tree.
+        """
+        rtsys.initialize(target_context)
+        loaded = self._load_overload(sig, target_context)
+        if loaded is None:
+            _tell_of_compiling()
+        return loaded
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Save the machine code of a signature, if the disk takes it."""
+        try:
+            super().save_overload(sig, data)
+        except OSError as wrong:
+            _log.warning("a kernel was compiled and could not be saved: %s", wrong)
+
+
+class _Folder(_CacheLocator):
+    """Where the machine code of a kernel is, which Numba asks for."""
+
+    def __init__(self, py_func: Callable):
+        self._py_file, self._line = py_func.__code__.co_filename, py_func.__code__.co_firstlineno
+
+    def get_cache_path(self) -> Any:
+        return str(_folder(Path(self._py_file).resolve()))
+
+    def get_source_stamp(self) -> Any:
+        return ""  # the folder's name sees every edit
+
+    def get_disambiguator(self) -> Any:
+        return str(self._line)
+
+    def ensure_cache_path(self) -> None:
+        Path(self.get_cache_path()).mkdir(parents=True, exist_ok=True)
+
+    @classmethod
+    def from_function(cls, py_func: Callable, py_file: str) -> Any:
+        return cls(py_func)
+
+
+class _ObjectCode(CompileResultCacheImpl):
+    """Machine code alone: the bitcode beside it is for those who call a kernel, and they get its part."""
+
+    _locator_classes: ClassVar = [_Folder]
+
+    def reduce(self, cres: Any) -> Any:
+        (name, kind, (code, _bitcode)), *rest = super().reduce(cres)
+        rest[_ANNOTATION] = ""  # of types, for people
+        return ((name, kind, (code, _entries(cres.fndesc))), *rest)
+
+
+class _KernelFiles:
+    """One file for each signature of a kernel, by the signature's digest: writers never share one by accident."""
+
+    def __init__(self, folder: Path, stem: str):
+        self._folder, self._stem = folder, stem
+
+    def load(self, key: Any) -> Any:
+        path = self._path(key)
+        try:
+            of_key, data = pickle.loads(path.read_bytes())
+        except FileNotFoundError:
+            return None
+        except Exception as wrong:  # whatever a damaged file makes of itself
+            _log.warning("a compiled kernel could not be read, and is compiled again: %s", wrong)
+            return None
+        _note_use(self._folder)
+        return data if of_key == key else None
+
+    def save(self, key: Any, data: Any) -> None:
+        path = self._path(key)
+        new = path.with_suffix(f".{uuid.uuid4().hex[:16]}")
+        try:
+            new.write_bytes(dumps((key, data)))
+            os.replace(new, path)
+        finally:
+            new.unlink(missing_ok=True)
+
+    def flush(self) -> None:
+        for path in self._folder.glob(f"{self._stem}.*.nbc"):
+            path.unlink(missing_ok=True)
+
+    def _path(self, key: Any) -> Path:
+        return self._folder / f"{self._stem}.{hashlib.blake2b(repr(key).encode(), digest_size=8).hexdigest()}.nbc"
+
+
+def _entries(function: Any) -> bytes:
+    """Return the bitcode of a module with the names of a function's entries: no others are looked up in it."""
+    names = function.llvm_func_name, function.llvm_cpython_wrapper_name, function.llvm_cfunc_wrapper_name
+    module = "\n".join(f'define void @"{_escaped(name)}"() {{ ret void }}' for name in names)
+    return llvmlite.binding.parse_assembly(module).as_bitcode()
+
+
+def _escaped(name: str) -> str:
+    return re.sub(r'["\\]|[^ -~]', lambda found: "".join(f"\\{byte:02x}" for byte in found[0].encode()), name)
+
+
+def _last_use(folder: Path) -> float:
+    try:
+        return folder.stat().st_mtime
+    except OSError:
+        return 0.0
+
+
+def _note_use(folder: Path) -> None:
+    if _last_use(folder) < time.time() - DAY:
+        with contextlib.suppress(OSError):
+            os.utime(folder)
+
+
+@functools.cache
+def _folder(path: Path) -> Path:
+    sources = {path} | _HOW_TO_COMPILE
+    pending = [path]
+    while pending:
+        new = set(_imported(pending.pop())) - sources
+        sources |= new
+        pending += new
+    digest = hashlib.blake2b(_environment().encode(), digest_size=8)
+    for source in sorted(sources):
+        digest.update(f"\0{os.path.relpath(source, SOURCES)}\0".encode() + source.read_bytes())
+    return KERNEL_CACHE / f"{numba.__version__}-{digest.hexdigest()}"
+
+
+def _environment() -> str:
+    """Return all beside the sources that machine code depends on."""
+    versions = sys.implementation.cache_tag, np.__version__, numba.__version__, llvmlite.__version__
+    settings = sorted((k, v) for k, v in os.environ.items() if k.startswith("NUMBA_") and k not in _NO_MATTER)
+    return repr((versions, _processor(), settings))
+
+
+@functools.cache
+def _processor() -> tuple:
+    return cpu_target.target_context.codegen().magic_tuple()
+
+
+@functools.cache
+def _imported(path: Path) -> tuple[Path, ...]:
+    """Return the project's own files that a kernel's file imports."""
+    return tuple(candidate for name in _names(path) if (candidate := _path(name)).is_file())
+
+
+def _names(path: Path) -> Iterator[str]:
+    """Yield what a file imports of the project; to parse every file would take a second and more."""
+    for module, names in _IMPORT.findall(path.read_text("utf-8")):
+        yield module
+        listed = _COMMENT.sub("", names).strip("()\n ").split(",")
+        yield from (f"{module}.{name.split()[0]}" for name in listed if name.strip())
+
+
+def _path(module: str) -> Path:
+    path = SOURCES.joinpath(*module.split("."))
+    return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
