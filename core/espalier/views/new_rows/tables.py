@@ -38,7 +38,7 @@ def scored_table(found: ScoredRowSet, dataset: Dataset, rows: np.ndarray) -> pd.
     >>> model = TableModel(CartClassifier(max_depth=1).fit(iris.X, iris.y), iris, every, ~every)
     >>> found = score_rows(model, pd.DataFrame({"petal length": [1.4, 9.0]}))
     >>> scored_table(found, iris, np.arange(2))[["row", "answer", "chance", "for an expert"]].values.tolist()
-    [[1, 'setosa', 1.0, False], [2, 'versicolor', 0.5, True]]
+    [[1, 'setosa', 1.0, False], [2, 'tie: versicolor, virginica', 0.5, True]]
     """
     said = found.said
     columns: dict[str, Any] = {ROW: rows + 1} | _labels(found.rows.labels, rows)
