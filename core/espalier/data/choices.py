@@ -153,7 +153,10 @@ def _code_choice(
 
 def _differences(content: bytes, both: tuple[ReadOptions, ReadOptions]) -> list[tuple[Any, Any]]:
     """Return a preview by each of the options, of rows and columns in which they differ, or else of words."""
-    pairs = list(zip(*(_rows_beyond_ascii(content, chosen) for chosen in both), strict=True))
+    rows = [_rows_beyond_ascii(content, chosen) for chosen in both]
+    pairs = (
+        list(zip(*rows, strict=True)) if len(rows[0]) == len(rows[1]) else []
+    )  # a letter may be a blank elsewhere
     if pairs:
         width = len(pairs[0][0])
         pairs = [pairs[0], *(pair for pair in pairs[1:] if pair[0] != pair[1] and pair != pairs[0])]

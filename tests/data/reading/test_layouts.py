@@ -170,6 +170,16 @@ def test_a_first_row_of_words_over_words_or_of_years_is_a_choice():
     assert list(table.frame.columns) == ["country", "2019", "2020"]
     assert choice(read("a,b\n1,2\n3,4\n"), "header") is None
     assert choice(read("1,2\n3,4\n5,6\n"), "header") is None
+    for cells in (
+        ("12 kg", "500 g", "3 kg"),
+        ("7 am", "2 pm", "11 am"),
+        ("2024-01-05", "2024-02-05", "2024-02-07"),
+    ):
+        rows = "".join(f"{cell},{word}\n" for cell, word in zip(cells, "pqp", strict=True))
+        assert choice(read("weight,y\n" + rows), "header") is None
+        assert read("weight,y\n" + rows).options.header
+        for first in ("<5 kg", "", "unknown"):  # which may stand in a row of the table
+            assert choice(read(f"{first},q\n" + rows), "header") is not None, first
 
 
 ROWS = "".join(f"{i % 7},{i % 5 / 2},{'pq'[i % 2]}\n" for i in range(40))

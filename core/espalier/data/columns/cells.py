@@ -47,9 +47,19 @@ def guess_header(columns: list[pa.Array]) -> Header:
         return Header(_counts_up(first), fits and not _counts_up(first) and not _are_years(first))
     if over:
         return Header(True, bool(named))
+    led = [cell for cell, body in zip(first, bodies, strict=True) if cell and _begin_with_digits(body)]
+    if not all(re.search(r"\d", cell) or _may_stand_among_numbers(cell) for cell in led):
+        return Header(True, True)
     named = [cell for cell in first if cell]
     seen = sum(cell in numbers.sample(body).to_pylist() for cell, body in zip(first, bodies, strict=True) if cell)
     return Header(bool(named) and len(set(named)) == len(named) and seen < len(named) / 2, False)
+
+
+def _begin_with_digits(body: pa.Array) -> bool:
+    """Return whether nearly all cells begin with a digit, as dates, times, amounts with units and codes do."""
+    cells = numbers.present(numbers.sample(body))
+    leading = pc.sum(pc.match_substring_regex(cells, r"^[+−-]?\d")).as_py() or 0
+    return len(cells) > 1 and leading >= 0.9 * len(cells)
 
 
 def n_rows_of_names(columns: list[pa.Array]) -> int:
