@@ -147,6 +147,7 @@ def test_a_zip_holds_both_languages():
         (packed(other_toml=SMALL), "there is no lesson.toml in the packed file"),
         (packed(lesson_toml="#" * 300_000), "at most 200 kB"),
     ],
+    ids=["no zip", "no lesson", "too long"],  # a zip has the time, and each process its own
 )
 def test_a_zip_that_is_none_is_refused(content, said):
     with pytest.raises(LessonError, match=said):

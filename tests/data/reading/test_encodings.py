@@ -57,6 +57,7 @@ def zipped(content, name):
         (zipped(zipped(b"a,b\n1,2\n", "a.csv"), "in.zip"), "Inside the zip is another zip"),
         (b"\x01\x00\x02\x00" * 2000 + b"\xd8\xdc\x00", "bytes that no text has"),
     ],
+    ids=["program", "database", "zip in a zip", "numbers"],  # a zip has the time, and each process its own
 )
 def test_what_is_no_table_is_called_by_its_name(source, expected):
     with pytest.raises(TableError) as caught:
