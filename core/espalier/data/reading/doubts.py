@@ -50,10 +50,8 @@ SEVERAL_NUMBERS = re.compile(
     r"\s*(?:in|cm|mm|['’\"″]*\s*[NSEWO]?)$"
 )
 LEAST_PAIRS = 5  # different cells; genotypes have fewer
-MOST_ALIKE, MOST_NAMES = (
-    3,
-    20,
-)  # columns with the same question that have it for themselves, and others that are named
+MOST_ALIKE = 3  # columns with the same question that have it for themselves
+MOST_NAMES = 20  # further ones that are named
 FIRST_DATE, LAST_DATE = 19_000_101, 21_001_231
 EPOCHS = ((1, 1e9), (1_000, 1e12), (1_000_000, 1e15))  # seconds, and their parts, since 1970; from 2001 to 2037
 LONGEST_EPOCH = 2.147483648
