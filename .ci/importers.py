@@ -2,7 +2,7 @@
 
 `python .ci/importers.py` in an environment with the extras `test` and `importers`. Each version goes into a
 folder of its own, before the environment's, which stays as it is. Under the tests' line of a version stand its
-lines of the table in docs/benchmarks.md.
+lines of the table that `benchmarks.importers.table` prints.
 """
 
 import os

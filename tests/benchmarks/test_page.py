@@ -1,13 +1,15 @@
 """All benchmarks make one page, which also says where others are ahead and what is not installed."""
 
 import re
+from pathlib import Path
 
 import pytest
 
 from benchmarks.__main__ import machine, told
-from benchmarks.page import measured
+from benchmarks.page import measured, tables
+from benchmarks.page.disciplines import DISCIPLINES
 from benchmarks.page.measured import Measured, in_turn
-from benchmarks.page.tables import BEGIN, END, cell, is_ahead, with_tables
+from benchmarks.page.tables import BEGIN, END, SCRIPTS, cell, is_ahead, with_tables
 
 OURS = Measured("iris", "ms to fit", "Espalier", "1.0", (2.0, 1.0, 3.0))
 SLOWER = Measured("iris", "ms to fit", "rival", "3.1", (8.0, 6.0, 7.0))
@@ -16,23 +18,66 @@ ABSENT = Measured("iris", "ms to fit", "absent", "", ())
 
 def page_of(*measured):
     results = {"CART": {"about": "a machine", "measured": [list(row) for row in measured]}}
-    return with_tables(f"before\n{BEGIN}\nold\n{END}\nafter", results)
+    return with_tables(f"before\n{BEGIN}\nformer\n{END}\nafter", results)
 
 
 def test_a_table_has_medians_quartiles_versions_and_who_is_not_here():
     page = page_of(OURS, SLOWER, ABSENT)
     assert page.startswith("before\n")
     assert page.endswith("\nafter")
-    assert "old" not in page
+    assert "former" not in page
     assert "| case | Espalier 1.0 | rival 3.1 | absent |" in page
-    assert "| iris, ms to fit | 2 (1.5–2.5) | 7 (6.5–7.5), ×3.5 | not installed here |" in page
-    assert "Nowhere in this run." in page
+    assert "| iris | 2 (1.5–2.5) | 7 (6.5–7.5), ×3.5 | not installed here |" in page
+    assert "**CART**, ms to fit (`cart.py`)" in page
+    assert "nowhere in this run" in page
+    assert "**7" not in page
 
 
-def test_a_rival_that_is_ahead_is_named_first():
-    page = page_of(OURS, SLOWER._replace(values=(0.5,)))
-    assert "- CART, iris, ms to fit: rival 0.5, Espalier 2" in page
-    assert page.index("- CART, iris") < page.index("| case |")
+def test_a_rival_that_is_ahead_is_counted_first_and_stands_in_bold():
+    baseline = OURS._replace(program="Espalier, in short", values=(0.1,))  # no other program
+    page = page_of(OURS, SLOWER._replace(values=(0.5,)), ABSENT, baseline)
+    assert "CART (1 of 1 figures)" in page
+    assert page.index("CART (1 of 1") < page.index("| case |")
+    assert "| iris | 2 (1.5–2.5) | **0.5, ×0.25** | not installed here | 0.1, ×0.05 |" in page
+
+
+def test_a_line_has_all_that_was_measured_of_a_case():
+    right = Measured("iris", "accuracy", "Espalier", "1.0", (0.9,), True)
+    page = page_of(OURS, SLOWER, right, right._replace(program="rival", version="3.1", values=(0.8,)))
+    assert (
+        "| case | ms to fit: Espalier 1.0 | ms to fit: rival 3.1 | accuracy: Espalier 1.0 | accuracy: rival 3.1 |"
+        in page
+    )
+    assert "| iris | 2 (1.5–2.5) | 7 (6.5–7.5), ×3.5 | 0.9 | 0.8 |" in page
+
+
+def test_depths_stand_beside_each_other_where_all_cases_have_one():
+    deep = [row._replace(case=f"iris, depth {depth}") for depth in (2, 3) for row in (OURS, SLOWER)]
+    titles = [f"ms to fit, depth {n}: {program}" for n in (2, 3) for program in ("Espalier 1.0", "rival 3.1")]
+    assert f"| case | {' | '.join(titles)} |" in page_of(*deep)
+    assert "| iris, depth 2 | 2 (1.5–2.5) |" in page_of(*deep, OURS)
+
+
+def test_rivals_of_one_case_each_share_a_column():
+    wine = OURS._replace(case="wine"), SLOWER._replace(case="wine", program="other", version="2.0")
+    page = page_of(OURS, SLOWER, *wine)
+    assert "| case | Espalier 1.0 | the other program |" in page
+    assert "| wine | 2 (1.5–2.5) | other 2.0: 7 (6.5–7.5), ×3.5 |" in page
+
+
+def test_the_machine_is_named_once_and_another_one_where_it_measured():
+    abouts = ("fast, load 1.5, memory 150 ns", "fast, load 2.5, memory 160 ns", "slow, load 9.0, memory 170 ns")
+    results = {n: {"about": about, "measured": [list(OURS)]} for n, about in zip("abc", abouts, strict=True)}
+    page = with_tables(f"{BEGIN}{END}", results)
+    assert page.count("fast") == 1
+    assert "fast, load 1.5 to 2.5, a read from memory 150 to 160 ns." in page
+    assert "**c**, ms to fit (no script of its own; slow, load 9.0, memory 170 ns)" in page
+
+
+def test_every_discipline_names_a_script_that_is_there():
+    assert SCRIPTS.keys() == DISCIPLINES.keys()
+    folder = Path(tables.__file__).parents[1]
+    assert not [script for script in SCRIPTS.values() if not (folder / script.split()[0]).is_file()]
 
 
 def test_less_time_is_better_and_more_accuracy():
