@@ -67,6 +67,27 @@ def test_what_the_wheel_takes_along_is_copied_into_the_image_and_let_through_to_
     assert {f"!{source}" for source in copied} <= set(through)
 
 
+# ---- the wheel
+
+
+def test_each_asset_that_the_wheel_takes_along_is_named_by_the_app():
+    folders = (PROJECT / "core" / "espalier", PROJECT / "pages", PROJECT / "assets")
+    sources = [path for folder in folders for path in folder.rglob("*") if path.suffix in (".py", ".css", ".js")]
+    words = {word for path in sources for word in re.findall(r"[\w-]+", path.read_text("utf-8"))}
+    files = [path for path in (PROJECT / "assets").rglob("*") if path.is_file()]
+    texts_for_people = {path for path in files if path.name == "LICENSE.txt" or "lessons" in path.parts}
+    assert not [path for path in files if path.stem not in words and path not in texts_for_people]
+
+
+def test_programs_that_check_types_are_told_that_the_library_has_them():
+    """PEP 561: an empty file in the package says so."""
+    assert (
+        "Typing :: Typed"
+        in tomllib.loads((PROJECT / "pyproject.toml").read_text("utf-8"))["project"]["classifiers"]
+    )
+    assert (PROJECT / "core" / "espalier" / "py.typed").is_file()
+
+
 # ---- the locked dependencies
 
 
