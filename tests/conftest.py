@@ -22,7 +22,7 @@ from hypothesis import HealthCheck, settings
 from streamlit.testing.v1 import AppTest
 
 from tests.kernels.compiled_late import CompiledLate
-from tests.tools.examples import TIMES
+from tests.tools import selection
 from tests.tools.in_browser import app, browser, open_page, server
 
 __all__ = ["app", "browser", "open_page", "server"]
@@ -41,21 +41,20 @@ settings.load_profile("espalier")
 AppTest.from_function = partial(AppTest.from_function, default_timeout=300)
 
 
-def pytest_collection_modifyitems(items):
-    """Let tests in a browser begin, whose files take longest; try more examples where that is asked for."""
+def pytest_addoption(parser):
+    """Let the command line say which tests run."""
+    selection.add_options(parser)
+
+
+def pytest_collection_modifyitems(config, items):
+    """Choose the tests; those in a browser begin, whose files take longest."""
+    selection.select(config, items)
     items.sort(key=lambda item: item.get_closest_marker("browser") is None)
-    for item in items if TIMES > 1 else ():
-        test = getattr(item, "obj", None)
-        own = getattr(test, SETTINGS, None)
-        if own is not None:
-            setattr(test, SETTINGS, settings(own, max_examples=TIMES * own.max_examples, derandomize=False))
-
-
-SETTINGS = "_hypothesis_internal_use_settings"  # of a test: hypothesis has no public way to change them later
 
 
 def pytest_configure(config):
     """Say at the end of the whole suite which kernels it had to compile after all."""
+    selection.include_slow(config)
     if config.args == ["tests"]:
         config.pluginmanager.register(CompiledLate())
 

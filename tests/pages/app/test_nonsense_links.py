@@ -5,8 +5,8 @@ import random
 import pytest
 
 from pages.shared.app import address
-from tests.tools.examples import TIMES
 from tests.tools.on_page import engine, open_tree, whole
+from tests.tools.selection import TIMES
 
 __all__ = ["engine"]
 
