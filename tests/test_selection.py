@@ -66,6 +66,12 @@ def test_of_many_cases_those_that_stay_are_spread_over_all():
     assert [item.at for item in chosen() if item.originalname == "cases"] == [0, 5, 10, 14, 19]
 
 
+def test_of_the_seeds_of_tables_the_later_ones_are_left_out():
+    names, (first, later) = selection.seeds(3, 10).args
+    assert (names, first, later.values[0]) == ("seeds", range(3), range(3, 10))
+    assert [mark.name for mark in later.marks] == ["slow"]
+
+
 def test_a_run_without_options_tries_a_limited_number_of_examples_and_the_others_all_that_a_test_names():
     assert tried(chosen(), "long") == selection.EXAMPLES
     assert tried(chosen(), "short") == tried(chosen(selection.EVERY), "short") == 10

@@ -108,11 +108,13 @@ APPROXIMATION += [emulation.count_cells, better_split_test.variances, emulation.
 EXPLANATION: list[Any] = [shapley.add_shapley_values, shapley.sides_of_row, shapley.most_features]
 EXPLANATION += [shapley.expected, _splits_before, answers.add_jumps, pairs.add_pair]
 EXPLANATION += [reachable.add_leaves, smallest_change.first_set, smallest_change.search]
+NUMBERS: list[Any] = [number_search.run_regression, rows.note_cuts, rows.rank_behind]
+NUMBERS += [stumps.best_stump, stumps.leaf_loss]
+WARM: list[Any] = [*KERNELS, *FOREST, *BOOSTING, *SEARCH, *NUMBERS, *APPROXIMATION, *EXPLANATION]
+PARTS: list[Any] = [depth_two.solve_children, depth_two_of_numbers.best_pair]  # which only others call
 
 
 def call_learners_and_views():
-    compile_all.run_all()
-    compiled = [set(kernel.signatures) for kernel in KERNELS]
     for load in (load_iris, load_wine):
         X, y = load(return_X_y=True)
         for learner in (CartClassifier, CultivatedClassifier):
@@ -122,13 +124,9 @@ def call_learners_and_views():
     iris = samples.load("iris")
     tree = CultivatedClassifier(k="all", max_depth=3).fit(iris.X, iris.y).tree_
     surface(tree, iris, (0, 1), iris.X[0], np.zeros(len(iris.y), dtype=bool))
-    assert [set(kernel.signatures) for kernel in KERNELS] == compiled
 
 
 def call_forests():
-    compile_all.run_all()
-    compiled = [set(kernel.signatures) for kernel in FOREST]
-    assert all(compiled)
     X, y = load_iris(return_X_y=True)
     for target, learner in (
         (y, RandomForestClassifier),
@@ -140,14 +138,9 @@ def call_forests():
         learner(n_estimators=3).fit(np.round(X), target)
         many.predict(np.tile(X, (5, 1)))
         permutation_importance(many, X, target, sample_weight=np.linspace(0.5, 1, len(y)))
-    assert [set(kernel.signatures) for kernel in FOREST] == compiled
 
 
 def boost():
-    compile_all.run_all()
-    kernels = [*BOOSTING, packed._write_trees, packed.sum_up]
-    compiled = [set(kernel.signatures) for kernel in kernels]
-    assert all(compiled)
     X, y = load_iris(return_X_y=True)
     for target, learner in (
         (y, GradientBoostingClassifier),
@@ -157,14 +150,9 @@ def boost():
         model = learner(n_estimators=3, subsample=0.8, n_jobs=2, n_iter_no_change=2, categorical_features=[3])
         model.fit(np.round(X), target, sample_weight=y + 1, progress=Progress()).predict(X)
         model.set_params(max_leaf_nodes=None, subsample=1).fit(X, target)
-    assert [set(kernel.signatures) for kernel in kernels] == compiled
 
 
 def search_for_optimal_trees():
-    compile_all.run_all()
-    kernels = [*SEARCH, depth_two.solve_children]  # the last only others call
-    compiled = [set(kernel.signatures) for kernel in kernels]
-    assert all(compiled[: len(SEARCH)])
     X, y = load_iris(return_X_y=True)
     for labels in (y, y > 0):
         for depth, splits in ((2, None), (3, None), (4, None), (4, 5)):
@@ -176,40 +164,24 @@ def search_for_optimal_trees():
             every.go_on()
     weighted = OptimalClassifier(max_depth=4, n_jobs=2, misclassification_cost=1.5 - 1.5 * np.eye(3))
     weighted.fit(X, y, sample_weight=np.linspace(0.1, 1, len(y)), progress=Progress())
-    assert [set(kernel.signatures) for kernel in kernels] == compiled
 
 
 def search_for_optimal_trees_of_numbers():
-    compile_all.STAGES["regression"].run()
-    kernels: list[Any] = [number_search.run_regression, rows.note_cuts, rows.rank_behind]
-    kernels += [stumps.best_stump, stumps.leaf_loss]
-    compiled = [set(kernel.signatures) for kernel in kernels]
-    assert all(compiled)
     X, _ = load_iris(return_X_y=True)
     for depth in (1, 2, 3):
         OptimalRegressor(max_depth=depth).fit(X[:, :3], X[:, 3])
-    assert [set(kernel.signatures) for kernel in kernels] == compiled
-    pair: Any = depth_two_of_numbers.best_pair
-    assert not pair.signatures  # only others call it
 
 
 def approximate():
-    compile_all.run_all()
-    compiled = [set(kernel.signatures) for kernel in APPROXIMATION]
-    assert all(compiled)
     X, y = load_iris(return_X_y=True)
     forest = RandomForestClassifier(n_estimators=3, random_state=0).fit(X, y)
     parameters: Any
     for parameters in ({"max_samples": 3000, "initial_samples": 1000}, {"method": "exact"}, {"variance": "fixed"}):
         model = ApproximationClassifier(forest, max_depth=3, random_state=0, **parameters).fit(X)
         emulate(inputs_of(model.set_params(max_samples=3000)), [0, 1], Inline(), Progress(), 500)
-    assert [set(kernel.signatures) for kernel in APPROXIMATION] == compiled
 
 
 def explain():
-    compile_all.STAGES["explanation"].run()
-    compiled = [set(kernel.signatures) for kernel in EXPLANATION]
-    assert all(compiled)
     X, y = load_iris(return_X_y=True)
     gaps = np.where(X > 6, np.nan, X)
     for model in (CartClassifier(missing="surrogate"), GradientBoostingClassifier(n_estimators=2)):
@@ -217,13 +189,17 @@ def explain():
         shapley_values(record, gaps, gaps[:2], n_jobs=2)
         shapley_interactions(record, gaps[:5])
         feature_curves(record, gaps, 2)
-    assert [set(kernel.signatures) for kernel in EXPLANATION] == compiled
 
 
-@pytest.mark.skipif("NUMBA_DISABLE_JIT" in os.environ, reason="nothing is compiled")
-@pytest.mark.parametrize(
-    "use",
-    [
+def use_all():
+    """Compile all, and then use the library, for which no kernel is compiled any more."""
+    for stage, kernels in (("regression", NUMBERS), ("explanation", EXPLANATION)):  # which need no earlier stage
+        compile_all.STAGES[stage].run()
+        assert all(kernel.signatures for kernel in kernels), stage
+    compile_all.run_all()
+    assert all(kernel.signatures for kernel in WARM)
+    compiled = [set(kernel.signatures) for kernel in WARM]
+    for use in (
         call_learners_and_views,
         call_forests,
         boost,
@@ -231,11 +207,16 @@ def explain():
         search_for_optimal_trees_of_numbers,
         approximate,
         explain,
-    ],
-)
-def test_warming_compiles_what_is_used_afterwards(use):
+    ):
+        use()
+        assert [set(kernel.signatures) for kernel in WARM] == compiled, use.__name__
+    assert not any(part.signatures for part in PARTS)
+
+
+@pytest.mark.skipif("NUMBA_DISABLE_JIT" in os.environ, reason="nothing is compiled")
+def test_warming_compiles_what_is_used_afterwards():
     """In a process of its own, where no other test has compiled anything."""
-    code = f"from tests.kernels import test_compile_all as uses; uses.{use.__name__}()"
+    code = "from tests.kernels import test_compile_all as uses; uses.use_all()"
     subprocess.run([sys.executable, "-c", code], cwd=CHECKOUT, env=_environment(), check=True)
 
 

@@ -2,11 +2,13 @@
 
 Left out are tests marked ``slow``; of the cases of a test marked ``few(n)`` all but n, spread over all of them;
 and of examples that hypothesis draws those beyond `EXAMPLES` (with `--rest` such a test tries all that it names).
+A test that goes through random tables takes their `seeds`, of which the later ones are left out, too.
 So a run without options and one with `--rest` together try everything, and nothing twice but examples.
 """
 
 import os
 
+import pytest
 from hypothesis import settings
 
 TIMES = int(os.environ.get("ESPALIER_EXAMPLES", "1"))  # how many times as many examples are tried as a test names
@@ -66,6 +68,12 @@ def beyond_few(items):
         stay = {round(i * last / max(n - 1, 1)) for i in range(n)}
         left_out += [item for i, item in enumerate(every) if n <= last and i not in stay]
     return left_out
+
+
+def seeds(first, end):
+    """Give a test `seeds` to go through: those below `first`; with `--rest` the others below `end`."""
+    later = pytest.param(range(first, end), marks=pytest.mark.slow)
+    return pytest.mark.parametrize("seeds", [range(first), later], ids=["seeds", "more-seeds"])
 
 
 def limit_examples(test, most):
