@@ -228,7 +228,9 @@ def outcome(mutant: Mutant, copy: Path, whole: bool = False) -> str:
     text = path.read_text("utf-8")
     path.write_text(mutant.apply(text), "utf-8")
     try:
-        for tests in (nearest_tests(mutant.file, copy), naming_tests(mutant.file, copy), *([["tests"]] * whole)):
+        near = nearest_tests(mutant.file, copy)
+        others = [tests for tests in naming_tests(mutant.file, copy) if tests not in near]
+        for tests in (near, others, *([["tests"]] * whole)):
             said = run(tests, copy) if tests else SURVIVES
             if said != SURVIVES:
                 return said

@@ -4,6 +4,7 @@ import ast
 import collections
 import contextlib
 import functools
+import gc
 import io
 import re
 import statistics
@@ -38,21 +39,34 @@ def name(path):
     return path.relative_to(PROJECT).as_posix()
 
 
+@pytest.fixture(autouse=True, scope="module")
+def _syntax_of_all_files():
+    """The collector would go through a million nodes again and again, as none of them is let go before the end."""
+    gc.disable()
+    yield
+    kinds_of_nodes.cache_clear()
+    gc.enable()
+
+
 @functools.cache
-def parsed(path):
-    return ast.parse(path.read_text("utf-8"))
+def kinds_of_nodes(path):
+    """All that stands in the file, at whatever depth, by its kind: each file is read and walked through once."""
+    kinds = collections.defaultdict(list)
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        kinds[type(node)].append(node)
+    return kinds
 
 
+def nodes(path, kind):
+    return kinds_of_nodes(path)[kind]
+
+
+@functools.cache
 def imported(path):
     """Full names of the modules that the file imports, at whatever depth."""
-    found = set()
-    for node in ast.walk(parsed(path)):
-        if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            found.add(node.module or "")
-            found |= {f"{node.module}.{alias.name}" for alias in node.names}
-    return found
+    whole = {alias.name for node in nodes(path, ast.Import) for alias in node.names}
+    members = {f"{node.module}.{alias.name}" for node in nodes(path, ast.ImportFrom) for alias in node.names}
+    return whole | members | {node.module or "" for node in nodes(path, ast.ImportFrom)}
 
 
 def packages(path):
@@ -65,6 +79,7 @@ def importers(paths, modules):
     return {path: module for path, module in found.items() if module}
 
 
+@functools.cache
 def parts(module):
     """The module and the packages it is in: a.b.c, a.b and a."""
     words = module.split(".")
@@ -72,13 +87,13 @@ def parts(module):
 
 
 def defined(path):
-    return [n.name for n in ast.walk(parsed(path)) if isinstance(n, ast.FunctionDef | ast.ClassDef)]
+    return [n.name for kind in (ast.FunctionDef, ast.ClassDef) for n in nodes(path, kind)]
 
 
 def function_lengths(path):
     """Lines of each function without its signature and docstring."""
-    functions = [node for node in ast.walk(parsed(path)) if isinstance(node, ast.FunctionDef)]
-    bodies = [f.body[1:] if ast.get_docstring(f) and len(f.body) > 1 else f.body for f in functions]
+    functions = nodes(path, ast.FunctionDef)
+    bodies = [f.body[1:] if ast.get_docstring(f, clean=False) and len(f.body) > 1 else f.body for f in functions]
     return [(body[-1].end_lineno or 0) - body[0].lineno + 1 for body in bodies]
 
 
@@ -202,8 +217,7 @@ def test_what_widgets_call_is_guarded_as_pages_are():
     """A fault in it would otherwise put Streamlit's own words in place of the whole page."""
     bare = []
     for path in [*PAGES, *SHARED]:
-        calls = [node for node in ast.walk(parsed(path)) if isinstance(node, ast.Call)]
-        named = [k for call in calls for k in call.keywords if k.arg != "on_release"]  # which no widget calls
+        named = [k for k in nodes(path, ast.keyword) if k.arg != "on_release"]  # which no widget calls
         for keyword in (k for k in named if (k.arg or "").startswith("on_")):
             is_guarded = isinstance(keyword.value, ast.Call) and ast.unparse(keyword.value.func).endswith(
                 "callback"
@@ -222,8 +236,8 @@ def test_only_one_writer_makes_csv_so_that_no_text_is_taken_for_a_formula():
     calls = {
         name(path)
         for path in OURS
-        for node in ast.walk(parsed(path))
-        if isinstance(node, ast.Attribute) and node.attr in ("to_csv", "to_excel", "writerow", "writerows")
+        for node in nodes(path, ast.Attribute)
+        if node.attr in ("to_csv", "to_excel", "writerow", "writerows")
     }
     assert calls == {"core/espalier/views/spreadsheet.py", GENERATORS}
 
@@ -250,19 +264,19 @@ PRIVATES_OF_OTHERS = {  # what another library has no public name for
 
 def private_names_of_others(path):
     """Names with a leading underscore that the file asks of objects or modules, and does not define itself."""
-    nodes = list(ast.walk(parsed(path)))
-    asked = {n.attr for n in nodes if isinstance(n, ast.Attribute) and not is_own(n.value)}
-    asked |= {alias.name for n in nodes if isinstance(n, ast.ImportFrom) for alias in n.names}
-    calls = [n for n in nodes if isinstance(n, ast.Call) and ast.unparse(n.func) in ("getattr", "hasattr")]
+    attributes = nodes(path, ast.Attribute)
+    asked = {n.attr for n in attributes if not is_named(n.value, "self", "cls")}
+    asked |= {alias.name for n in nodes(path, ast.ImportFrom) for alias in n.names}
+    calls = [n for n in nodes(path, ast.Call) if is_named(n.func, "getattr", "hasattr")]
     asked |= {str(ast.literal_eval(n.args[1])) for n in calls if isinstance(n.args[1], ast.Constant)}
-    stored = {n.attr for n in nodes if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store)}
-    names = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    stored = {n.attr for n in attributes if isinstance(n.ctx, ast.Store)}
+    names = {n.id for n in nodes(path, ast.Name) if isinstance(n.ctx, ast.Store)}
     own = stored | names | set(defined(path)) | NOT_PRIVATE
     return {n for n in asked - own if re.fullmatch("_[^_].*", n)}
 
 
-def is_own(node):
-    return isinstance(node, ast.Name) and node.id in ("self", "cls")
+def is_named(node, *names):
+    return isinstance(node, ast.Name) and node.id in names
 
 
 def test_no_module_asks_for_what_another_keeps_to_itself():
@@ -276,12 +290,13 @@ def test_a_private_name_of_another_module_would_be_seen(tmp_path):
     assert private_names_of_others(file) == {"_c", "_d", "_e"}
 
 
+@functools.cache
 def imports_of_ours():
     """For each module of ours the modules of ours that it imports, at whatever depth and for whatever purpose."""
     modules = {module_of(path): path for path in OURS}
     found = {module: set() for module in modules}
     for module, path in modules.items():
-        for node in (n for n in ast.walk(parsed(path)) if isinstance(n, ast.ImportFrom)):
+        for node in nodes(path, ast.ImportFrom):
             of_part = {f"{node.module}.{alias.name}" for alias in node.names}
             found[module] |= {part if part in modules else str(node.module) for part in of_part}
     return {module: imports & modules.keys() - {module} for module, imports in found.items()}
@@ -303,7 +318,7 @@ def test_a_circle_of_imports_would_be_seen():
 
 
 def test_no_two_classes_share_a_name():
-    classes = [n for path in OURS for n in ast.walk(parsed(path)) if isinstance(n, ast.ClassDef)]
+    classes = [n for path in OURS for n in nodes(path, ast.ClassDef)]
     assert len(classes) > 300
     assert not {n for n, times in collections.Counter(c.name for c in classes).items() if times > 1}
 
@@ -323,11 +338,12 @@ def unpacked_tuples(path):
 
     A kernel's parameters have no types; there, whatever is taken apart is a tuple.
     """
-    for function in (n for n in ast.walk(parsed(path)) if isinstance(n, ast.FunctionDef)):
+    for function in nodes(path, ast.FunctionDef):
         taken = {pair[1] for node in function.body for pair in assignments(node) if pair[0]}
-        for arg in (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs):
+        arguments = (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs)
+        for arg in (a for a in arguments if a.arg in taken):
             kind = ast.unparse(arg.annotation) if arg.annotation else ""
-            if arg.arg in taken and (not kind or kind.startswith("tuple")) and "..." not in kind:
+            if (not kind or kind.startswith("tuple")) and "..." not in kind:
                 yield f"{function.name}({arg.arg})"
 
 
@@ -375,6 +391,6 @@ def test_names_say_what_a_thing_is():
 
 
 def test_the_name_of_a_test_is_a_sentence():
-    named = [n for path in TESTED for n in defined(path) if n.startswith("test_")]
+    named = [n for path in TESTED for n in re.findall(r"(?m)^ *def (test_\w*)", path.read_text("utf-8"))]
     assert len(named) > 100
     assert not [n for n in named if n.count("_") < 2]

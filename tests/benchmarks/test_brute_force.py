@@ -51,6 +51,7 @@ def naive_case(comparison) -> naive.Case:
     return naive.Case(problem.X, problem.y, problem.weight, cost)
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("seed", range(8))
 def test_its_best_trees_of_each_number_of_splits_are_those_of_the_naive_version(seed):
     comparison, given = compared(CLASSES, CLASS_OPTIONS, seed)
@@ -60,6 +61,7 @@ def test_its_best_trees_of_each_number_of_splits_are_those_of_the_naive_version(
     assert costs.tolist() == [pytest.approx(naive.least(part).objective) for part in parts]
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("seed", range(8))
 def test_its_best_trees_of_numbers_are_those_of_the_naive_version(seed):
     comparison, given = compared(NUMBERS, ("whole weights", "least rows of leaves", "one category"), seed)
@@ -69,6 +71,7 @@ def test_its_best_trees_of_numbers_are_those_of_the_naive_version(seed):
     assert costs[-1] == pytest.approx(least_loss(case, given.T, np.ones(len(given), bool), size), abs=1e-9)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("seed", range(4))
 def test_its_functions_and_trees_within_a_slack_are_those_of_the_naive_versions(seed):
     comparison, given = compared(CLASSES, CLASS_OPTIONS, seed)

@@ -22,6 +22,7 @@ BITS = np.array([[a, b] for a in (0.0, 1.0) for b in (0.0, 1.0)] * 6)
 AND = Table("and", BITS, (BITS.sum(axis=1) == 2).astype(np.int64))
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("where", ["threads", "processes"])
 def test_a_tree_of_depth_two_makes_no_error_on_an_and(where):
     with executor(where, 1) as workers:

@@ -23,6 +23,7 @@ def test_a_table_has_ours_and_the_rivals_with_and_without(capsys):
     assert rows[2:] == ["| CART | 2 | 4 | – | – | 3.0 | 1.5 |", "| optimal | 1 | 1 | – | – | – | – |"]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="another kind of processor")
 @pytest.mark.skipif("NUMBA_DISABLE_JIT" in os.environ, reason="nothing is compiled")
 def test_nothing_of_avx512_is_in_a_kernel_compiled_without_it(tmp_path):
