@@ -1,9 +1,13 @@
 """The learners keep scikit-learn's manners: its own checks pass."""
 
+import inspect
 from typing import Any
 
+import pytest
+from sklearn import ensemble
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from espalier import learners
 from espalier.learners import (
     ApproximationClassifier,
     ApproximationRegressor,
@@ -29,10 +33,8 @@ FEW: Any = {"initial_samples": 500, "max_samples": 1000, "random_state": 0}
     [
         CartClassifier(),
         CartRegressor(),
-        CartClassifier(splitter="random", max_features="sqrt", random_state=0),
         CultivatedClassifier(),
         CultivatedRegressor(),
-        CultivatedClassifier(max_features="sqrt", random_state=0, k="all"),
         ExtraTreesClassifier(n_estimators=5),
         ExtraTreesRegressor(n_estimators=5, keep_leaves=True),
         GradientBoostingClassifier(n_estimators=10),
@@ -48,3 +50,24 @@ FEW: Any = {"initial_samples": 500, "max_samples": 1000, "random_state": 0}
 )
 def test_scikit_learns_own_checks_pass(estimator, check):
     check(estimator)
+
+
+@pytest.mark.slow
+@parametrize_with_checks(
+    [
+        CartClassifier(splitter="random", max_features="sqrt", random_state=0),
+        CultivatedClassifier(max_features="sqrt", random_state=0, k="all"),
+    ]
+)
+def test_scikit_learns_own_checks_pass_with_other_settings(estimator, check):
+    check(estimator)
+
+
+def test_what_scikit_learns_forests_take_by_position_ours_take_by_position():
+    def by_position(learner):
+        every = inspect.signature(learner).parameters.values()
+        return [one.name for one in every if one.kind is one.POSITIONAL_OR_KEYWORD]
+
+    for name in ("RandomForestClassifier", "RandomForestRegressor", "ExtraTreesClassifier", "ExtraTreesRegressor"):
+        assert by_position(getattr(learners, name)) == by_position(getattr(ensemble, name)) != [], name
+    assert by_position(learners.BaggedForestClassifier) == by_position(ensemble.BaggingClassifier)

@@ -44,6 +44,7 @@ EXPECTED_SECONDS = {
 }  # until a stage is compiled once, on two slow cores
 PATIENCE_SECONDS = 1_800  # for one stage: a compiler that takes longer hangs
 GLANCE_SECONDS = 0.5  # between two looks at the compiler
+GIVE_WAY = 15  # niceness of the compiler: on two processors a page that is drawn beside it has nearly all of them
 IDLE_SECONDS = 5.0  # after the first page, which has the processor until then
 HEAVY = ("espalier.analysis.comparison.scores", "espalier.data.reading.table", "openpyxl")
 
@@ -194,4 +195,4 @@ def _give_way(process: int) -> None:
     """Let the first page go first, where the system knows of priorities."""
     if hasattr(os, "setpriority"):
         with contextlib.suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, process, 5)
+            os.setpriority(os.PRIO_PROCESS, process, GIVE_WAY)

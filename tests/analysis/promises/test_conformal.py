@@ -24,6 +24,11 @@ def test_of_rows_that_are_new_in_turn_at_least_the_level_stays_under_the_limit_o
     assert np.mean(inside) >= level - 1e-12
 
 
+def test_a_level_of_k_in_n_plus_1_is_the_kth_score_also_where_rounding_makes_their_product_more_than_k():
+    for n in range(1, 61):
+        assert [limit(np.arange(n), k / (n + 1)) for k in range(1, n + 1)] == list(range(n)), n
+
+
 @given(st.integers(1, 60), st.sampled_from([0.5, 0.8, 0.9, 0.95]))
 def test_the_limit_is_the_quantile_that_mapie_takes(n, level):
     """MAPIE 1.6, `mapie.utils`: numpy's method "lower" at ⌈(n + 1) level⌉ / n."""

@@ -80,6 +80,13 @@ def test_the_standard_error_of_the_root_is_the_one_that_rpart_prints():
     assert (found.validated.standard_error[-1] / (17 / 81)).round(5) == 0.21559
 
 
+def test_a_tree_exactly_one_standard_error_above_the_least_is_within_it_whatever_its_error_is_rounded_to():
+    for least in range(50):
+        for spread in range(50):
+            errors = SubtreeErrors(np.array([least, least + spread]) / 100, np.full(2, spread / 100))
+            assert errors.one_standard_error == 1, (least, spread)
+
+
 def sequence(errors, spread):
     n = len(errors)
     path = PruningPath(np.arange(n, dtype=float), np.arange(n, 0, -1), np.zeros(n))

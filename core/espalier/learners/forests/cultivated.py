@@ -158,7 +158,7 @@ class CultivatedForestClassifier(ForestOfClasses, _Forest, CultivatedClassifier)
     """
 
     def __init__(
-        self, *, n_estimators=10, bootstrap=False, oob_score=False, abstain=None, n_jobs=None, max_depth=30,
+        self, n_estimators=10, *, bootstrap=False, oob_score=False, abstain=None, n_jobs=None, max_depth=30,
         min_node_weight=2, eta=0.3, k="sqrt", robust_splits=True, options=True, min_fraction=0.0, share_power=0.0,
         max_features: int | float | str | None = 0.5, neighbourhoods=1, thresholds="midpoint",
         min_weight_fraction_leaf=0.0, ccp_alpha=0.0, class_weight=None, random_state=None,
@@ -200,7 +200,7 @@ class CultivatedForestRegressor(ForestOfNumbers, _Forest, CultivatedRegressor):
     """
 
     def __init__(
-        self, *, n_estimators=10, bootstrap=False, oob_score=False, abstain=None, n_jobs=None, max_depth=30,
+        self, n_estimators=10, *, bootstrap=False, oob_score=False, abstain=None, n_jobs=None, max_depth=30,
         min_node_weight=2, eta=0.3, k="sqrt", robust_splits=True, options=True, min_fraction=0.0, share_power=0.0,
         max_features: int | float | str | None = 0.5, neighbourhoods=1, thresholds="midpoint",
         min_weight_fraction_leaf=0.0, ccp_alpha=0.0, random_state=None,

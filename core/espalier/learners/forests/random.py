@@ -247,7 +247,7 @@ class RandomForestClassifier(ForestOfClasses, _RandomForest, CartClassifier):
     """
 
     def __init__(
-        self, *, n_estimators=100, criterion="gini", splitter="best", max_depth=None, min_samples_split=2,
+        self, n_estimators=100, *, criterion="gini", splitter="best", max_depth=None, min_samples_split=2,
         min_samples_leaf=1, min_weight_fraction_leaf=0.0, max_features: int | float | str | None = "sqrt",
         max_leaf_nodes=None, min_impurity_decrease=0.0, ccp_alpha=0.0, bootstrap=True, max_samples=None,
         voting="average", oob_score: bool | Callable = False, warm_start=False, class_weight=None, n_jobs=None,
@@ -317,7 +317,7 @@ class RandomForestRegressor(Quantiles, _RandomForest, CartRegressor):
     """
 
     def __init__(
-        self, *, n_estimators=100, criterion="squared_error", splitter="best", max_depth=None, min_samples_split=2,
+        self, n_estimators=100, *, criterion="squared_error", splitter="best", max_depth=None, min_samples_split=2,
         min_samples_leaf=1, min_weight_fraction_leaf=0.0, max_features: int | float | str | None = 1 / 3,
         max_leaf_nodes=None, min_impurity_decrease=0.0, ccp_alpha=0.0, bootstrap=True, max_samples=None,
         oob_score: bool | Callable = False, warm_start=False, n_jobs=None, random_state=None,
