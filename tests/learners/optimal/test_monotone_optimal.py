@@ -15,6 +15,7 @@ from espalier.progress import Progress
 from espalier.trees import LEAF
 from tests.tools.naive import monotone_trees
 from tests.tools.naive.optimal import Case
+from tests.tools.selection import seeds
 
 ROOMY: dict[str, Any] = {"max_thresholds": None}
 
@@ -259,9 +260,10 @@ def test_sorted_columns_and_questions_written_out_keep_to_directions_alike(monke
         assert_keeps(sorted_, case.X, directions)
 
 
+@seeds(10, 30)
 @pytest.mark.parametrize("depth", [1, 2])
-def test_weights_and_costs_without_a_measure_leave_room_for_the_labels_of_a_proof(depth):
-    for seed in range(30):
+def test_weights_and_costs_without_a_measure_leave_room_for_the_labels_of_a_proof(depth, seeds):
+    for seed in seeds:
         case, rng = random_case(seed, 2), np.random.default_rng(seed)
         odd = rng.random((2, 2)) + 0.5
         case = case._replace(weight=rng.random(len(case.y)) + 0.1, cost=odd - np.diag(np.diag(odd)))

@@ -17,6 +17,7 @@ from espalier.trees import LEAF
 from tests.tools.naive import cart as naive
 from tests.tools.naive import optimal as naive_optimal
 from tests.tools.naive.optimal import distinct, least, objective_of, problem, random_case
+from tests.tools.selection import seeds
 
 XOR = np.array([[0, 0], [0, 1], [1, 0], [1, 1]], dtype=float)
 KINDS = {
@@ -162,17 +163,19 @@ def test_the_class_that_costs_less_is_predicted_though_it_is_rarer():
 # Against the search that tries every tree
 
 
+@seeds(10, 40)
 @pytest.mark.parametrize("max_depth", [1, 2, 3])
 @pytest.mark.parametrize("kind", KINDS)
-def test_no_tree_of_its_depth_is_better(kind, max_depth):
-    for seed in range(40):
+def test_no_tree_of_its_depth_is_better(kind, max_depth, seeds):
+    for seed in seeds:
         case = random_case(seed, **KINDS[kind])
         assert_proved_optimal(fitted(case, max_depth=max_depth), case, seed=seed)
 
 
+@seeds(4, 60)
 @pytest.mark.parametrize("kind", ["two classes", "three classes", "costs", "inexact fractions"])
-def test_no_tree_of_as_many_splits_is_better(kind):
-    for seed in range(60):
+def test_no_tree_of_as_many_splits_is_better(kind, seeds):
+    for seed in seeds:
         case = random_case(1000 + seed, **KINDS[kind])
         for max_splits in range(8) if seed < 15 else (seed % 7,):
             model = fitted(case, max_depth=3 if seed % 3 else 2, max_splits=max_splits)
@@ -201,9 +204,10 @@ def numbers_and_categories(seed):
     return X, rng.integers(0, 2 + seed % 3, 25)
 
 
+@seeds(4, 10)
 @pytest.mark.parametrize("binarisation", ["quantiles", "forest", "boosting"])
-def test_numbers_categories_and_missing_values_are_asked_as_the_questions_are(binarisation):
-    for seed in range(10):
+def test_numbers_categories_and_missing_values_are_asked_as_the_questions_are(binarisation, seeds):
+    for seed in seeds:
         X, y = numbers_and_categories(seed)
         k = int(y.max()) + 1
         case = naive_optimal.Case(X, y, np.ones(25), 1 - np.eye(k))
@@ -227,9 +231,10 @@ def test_all_midpoints_and_all_categories_are_asked_where_there_are_few():
         assert found(fitted(case, max_depth=2, **single)) == best
 
 
+@seeds(6, 20)
 @pytest.mark.parametrize("weighted", [{0: 1, 1: 4}, {0: 0.3, 1: 0.1}, "balanced"])
-def test_class_weights_weigh_the_samples_of_a_class(weighted):
-    for seed in range(20):
+def test_class_weights_weigh_the_samples_of_a_class(weighted, seeds):
+    for seed in seeds:
         case = random_case(2000 + seed)
         if len(case.cost) < 2:
             continue
@@ -242,15 +247,20 @@ def test_class_weights_weigh_the_samples_of_a_class(weighted):
 # Manners
 
 
+@parametrize_with_checks([OptimalClassifier()])
+def test_scikit_learns_own_checks_pass(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.slow
 @parametrize_with_checks(
     [
-        OptimalClassifier(),
         OptimalClassifier(max_depth=2, min_weight_fraction_leaf=0.05),
         OptimalClassifier(max_depth=2, max_splits=2, max_thresholds=4),
         OptimalClassifier(max_depth=2, binarisation="forest", random_state=0),
     ]
 )
-def test_scikit_learns_own_checks_pass(estimator, check):
+def test_scikit_learns_own_checks_pass_with_other_settings(estimator, check):
     check(estimator)
 
 

@@ -13,6 +13,7 @@ from espalier.tree_checks import check_tree
 from espalier.trees import LEAF
 from tests.tools.naive.optimal import random_case
 from tests.tools.same_trees import are_same
+from tests.tools.selection import seeds
 
 
 def noise(seed, n=60, m=9, n_classes=2):
@@ -305,11 +306,12 @@ def test_a_small_cache_is_right_on_small_data():
         assert found(fitted(case.X, case.y, case.weight, max_depth=3, max_memory=0.001)) == like(roomy)
 
 
+@seeds(3, 10)
 @pytest.mark.parametrize("n_jobs", [2, 3, -1])
-def test_more_threads_find_the_same_objective_and_as_few_splits(hard, n_jobs):
+def test_more_threads_find_the_same_objective_and_as_few_splits(hard, n_jobs, seeds):
     X, y, best = hard
     assert found(fitted(X, y, max_depth=4, n_jobs=n_jobs)) == like(best)
-    for seed in range(10):
+    for seed in seeds:
         X, y = noise(seed, n_classes=2 + seed % 2)
         weight = np.random.default_rng(seed).integers(1, 4, len(y))
         for parameters in ({}, {"max_splits": 5}):

@@ -26,6 +26,7 @@ from tests.tools.naive.optimal import (
     problem,
     random_case,
 )
+from tests.tools.selection import seeds
 
 ALL = 1_000_000
 XOR = np.array([[0, 0], [0, 1], [1, 0], [1, 1]], dtype=float)
@@ -139,17 +140,19 @@ def test_a_split_that_leaves_a_side_without_samples_is_none():
 # Against all functions of all trees
 
 
+@seeds(4, 15)
 @pytest.mark.parametrize("slack", [0, 1, 2])
 @pytest.mark.parametrize("max_depth", [1, 2, 3])
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_function_within_the_slack_is_there_once(kind, max_depth, slack):
-    for seed in range(15):
+def test_every_function_within_the_slack_is_there_once(kind, max_depth, slack, seeds):
+    for seed in seeds:
         assert_all_are_found(random_case(seed, max_columns=4, **KINDS[kind]), slack, max_depth=max_depth)
 
 
+@seeds(4, 12)
 @pytest.mark.parametrize("max_splits", [0, 1, 2, 3, 4, 5, 6])
-def test_every_function_of_few_splits_is_there_once(max_splits):
-    for seed in range(12):
+def test_every_function_of_few_splits_is_there_once(max_splits, seeds):
+    for seed in seeds:
         case = random_case(500 + seed, max_columns=4, n_classes=2 + seed % 2)
         assert_all_are_found(case, seed % 3, max_depth=3 if seed % 4 else 2, max_splits=max_splits)
 
@@ -192,9 +195,10 @@ def table_of(seed, n=16):
     return unit(X, np.append(rng.integers(0, 2 + seed % 3 // 2, n - 1), 1))
 
 
+@seeds(4, 8)
 @pytest.mark.parametrize("columns", [[0, 1], [1, 2], [0, 2]])
-def test_numbers_categories_and_missing_values_make_each_function_once(columns):
-    for seed in range(8):
+def test_numbers_categories_and_missing_values_make_each_function_once(columns, seeds):
+    for seed in seeds:
         case = table_of(seed)._replace(X=table_of(seed).X[:, columns])
         categorical = [k for k, column in enumerate(columns) if column == 2]
         assert_all_are_found(case, seed % 3, max_depth=2, categorical_features=categorical)
@@ -207,7 +211,9 @@ def test_deeper_trees_of_few_questions_make_each_function_once(seed):
     assert_all_are_found(case, 1, max_depth=3, categorical_features=[1] if seed == 3 else None)
 
 
-@pytest.mark.parametrize(("max_thresholds", "n_functions"), [(10, 92), (None, 249)])
+@pytest.mark.parametrize(
+    ("max_thresholds", "n_functions"), [(10, 92), pytest.param(None, 249, marks=pytest.mark.slow)]
+)
 def test_of_iris_no_two_trees_are_the_same_on_the_grid_of_their_thresholds(max_thresholds, n_functions):
     X, y = load_iris(return_X_y=True)
     found = OptimalClassifier(max_depth=2, max_thresholds=max_thresholds).fit(X, y).optimal_trees(1, ALL)

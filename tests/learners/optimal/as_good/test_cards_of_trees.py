@@ -45,12 +45,10 @@ def ranges_of(trees, slight):
     return found
 
 
-def test_cards_have_every_function_on_the_grid_of_thresholds_once(iris):
-    model, trees = iris
-    found, grid = cards_of(trees), grid_of(model.questions_)
-    known = ~np.isnan(grid).any(axis=1)
-    every = {classes(trees.near(n).tree, grid[known]).tobytes() for n in range(trees.n_trees)}
-    assert found.n_functions == sum(card.n_functions for card in found.cards) == len(every)
+def test_cards_have_every_function_on_the_grid_of_thresholds_once(iris, functions):
+    _, trees = iris
+    found = cards_of(trees)
+    assert found.n_functions == sum(card.n_functions for card in found.cards) == len(set(functions))
     assert (found.n_listed, found.is_all) == (trees.n_trees, True)
 
 
@@ -64,15 +62,22 @@ def n_apart(one, other, X):
     return int((classes(one, X) != classes(other, X)).sum())
 
 
-@pytest.mark.parametrize("slight", [0.0, 0.02, 0.1, 1.0])
-def test_cards_are_those_of_a_plain_list_of_all_trees(iris, slight):
+@pytest.fixture(scope="module")
+def functions(iris):
+    """Of each tree, its answers on the grid of thresholds: trees of one function have the same."""
     model, trees = iris
-    X, grid = samples.load("iris").X, grid_of(model.questions_)
-    known = ~np.isnan(grid).any(axis=1)
+    grid = grid_of(model.questions_)
+    known = grid[~np.isnan(grid).any(axis=1)]
+    return [classes(trees.near(number).tree, known).tobytes() for number in range(trees.n_trees)]
+
+
+@pytest.mark.parametrize("slight", [0.0, 0.02, 0.1, 1.0])
+def test_cards_are_those_of_a_plain_list_of_all_trees(iris, functions, slight):
+    _, trees = iris
+    X = samples.load("iris").X
     cards, card_of = [], {}  # a card: best tree, functions, trees, rows apart
-    for number in range(trees.n_trees):
+    for number, name in enumerate(functions):
         tree = trees.near(number).tree
-        name = classes(tree, grid[known]).tobytes()
         if name in card_of:
             card_of[name][2] += 1
             continue

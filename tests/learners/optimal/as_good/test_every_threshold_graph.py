@@ -12,6 +12,7 @@ from espalier.learners.optimal.as_good.nodes import ChosenSplit
 from espalier.learners.optimal.threshold_search import ThresholdSearch
 from espalier.progress import Progress
 from tests.learners.optimal.as_good.test_graph_of_trees import assert_all_are_there, unit
+from tests.tools.selection import seeds
 
 
 @pytest.fixture
@@ -51,8 +52,9 @@ def written(trees, tree):
 
 @pytest.mark.parametrize("kind", ["numbers", "gaps", "classes"])
 @pytest.mark.parametrize(("max_depth", "slack"), [(2, 2), (3, 0), (3, 1)])
-def test_the_trees_are_those_that_pairs_of_questions_give(kind, max_depth, slack, monkeypatch):
-    for seed in range(4):
+@seeds(1, 4)
+def test_the_trees_are_those_that_pairs_of_questions_give(kind, max_depth, slack, seeds, monkeypatch):
+    for seed in seeds:
         X, y = table(seed, kind=kind)
         model = OptimalClassifier(max_depth=max_depth, max_thresholds=None).fit(X, y)
         if not isinstance(model.search_, ThresholdSearch):
