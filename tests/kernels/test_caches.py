@@ -74,9 +74,13 @@ def test_an_edit_of_the_records_changes_whatever_uses_them(copied):
     assert {"kernels/route.py", "kernels/cart/grow.py", "kernels/forest/packed.py"} <= changed
 
 
-@pytest.mark.parametrize(
-    ("edited", "cold"),
-    [
+def test_an_edit_takes_the_mark_from_the_stages_that_call_what_was_edited_and_from_no_other(copied):
+    def marks():
+        forget()
+        return {stage: caches._folder(copied / "kernels" / "stages" / f"{stage}.py") for stage in STAGES}
+
+    before = marks()
+    for name, cold in (
         ("kernels/optimal/branch_and_bound.py", {"optimal"}),
         ("kernels/boosting/grow.py", {"forest"}),
         ("kernels/oblique/logistic.py", {"linear"}),
@@ -88,32 +92,43 @@ def test_an_edit_of_the_records_changes_whatever_uses_them(copied):
         ("kernels/optimal/regression/search.py", {"regression"}),
         ("trees.py", set(STAGES) - {"optimal", "regression", "thresholds"}),
         ("kernels/__init__.py", set(STAGES)),
-    ],
-)
-def test_an_edit_takes_the_mark_from_the_stages_that_call_what_was_edited_and_from_no_other(copied, edited, cold):
-    changed = changed_by_an_edit(copied, edited)
-    assert {stage for stage in STAGES if f"kernels/stages/{stage}.py" in changed} == cold
+    ):
+        text = (copied / name).read_text("utf-8")
+        (copied / name).write_text(f"{text}\n# edited\n", "utf-8")
+        after = marks()
+        assert {stage for stage in STAGES if before[stage] != after[stage]} == cold, name
+        (copied / name).write_text(text, "utf-8")
 
 
-def test_every_kernel_is_of_a_stage():
-    """Otherwise it could be edited without any stage being compiled again."""
-    pending = [caches._path(stage.__name__) for stage in STAGES.values()]
+def with_all_they_import(paths):
+    """These files, and those of the project that machine code made of them depends on."""
+    pending = [*paths]
     reached = set(pending)
     while pending:
         new = set(caches._imported(pending.pop())) - reached
         reached |= new
         pending += new
+    return reached
+
+
+def test_every_kernel_is_of_a_stage():
+    """Otherwise it could be edited without any stage being compiled again."""
+    reached = with_all_they_import([caches._path(stage.__name__) for stage in STAGES.values()])
     engines = {path for path in (SOURCES / "espalier" / "kernels").glob("*/*.py") if path.name != "__init__.py"}
     assert engines <= reached
 
 
-def test_kernels_import_each_other_only_in_the_way_that_the_folders_follow():
-    for path in (SOURCES / "espalier" / "kernels").rglob("*.py"):
+def test_kernels_import_only_in_the_way_that_the_folders_follow_and_a_parser_finds_no_more():
+    for path in with_all_they_import((SOURCES / "espalier" / "kernels").rglob("*.py")):
+        parsed = set()
         for node in ast.walk(ast.parse(path.read_bytes())):
             if isinstance(node, ast.Import):
                 assert not [alias.name for alias in node.names if alias.name.startswith("espalier")], path
             if isinstance(node, ast.ImportFrom):
                 assert node.level == 0, path
+                if str(node.module).startswith("espalier"):
+                    parsed |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+        assert parsed <= set(caches._names(path)), path
 
 
 @pytest.mark.skipif("NUMBA_DISABLE_JIT" in os.environ, reason="nothing is compiled")
@@ -140,14 +155,6 @@ def test_the_folders_of_the_present_sources_are_those_that_kernels_are_compiled_
     from espalier.kernels.cart import grow
 
     assert caches.cache_folder(grow.__name__) in caches.cache_folders()
-
-
-def test_what_a_file_imports_is_found_as_a_parser_finds_it():
-    for path in (SOURCES / "espalier").rglob("*.py"):
-        imports = [n for n in ast.walk(ast.parse(path.read_bytes())) if isinstance(n, ast.ImportFrom)]
-        ours = [node for node in imports if (node.module or "").startswith("espalier")]
-        parsed = {f"{node.module}.{alias.name}" for node in ours for alias in node.names}
-        assert parsed | {node.module for node in ours} <= set(caches._names(path)), path
 
 
 @pytest.mark.parametrize(

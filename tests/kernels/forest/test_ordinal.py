@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from espalier.kernels.forest.best_split import BootstrapNode, read_codes, search_together
-from espalier.kernels.forest.bootstrap import TreeBatch, draw
+from espalier.kernels.forest.best_split import read_codes
+from espalier.kernels.forest.bootstrap import TreeBatch
 from espalier.kernels.forest.buckets import (
     EACH,
     SMALL,
@@ -15,7 +15,7 @@ from espalier.kernels.forest.buckets import (
     order_few,
     order_many,
 )
-from espalier.kernels.forest.gini import BestCut, count_classes, fill_classes
+from espalier.kernels.forest.gini import count_classes, fill_classes
 from espalier.kernels.forest.grow import grow_coded, make_workspace
 from espalier.kernels.forest.ordinal import make_coded, serves
 from espalier.kernels.forest.small.few_values import DENSE, part_short, short_codes
@@ -143,35 +143,35 @@ def test_trees_of_numbers_predict_as_cart_of_the_samples_written_out(y):
         )
 
 
-def naive_best(X, y, times, features) -> float:
-    """Largest score of any cut of these features, tried one after the other."""
-    best = -np.inf
-    for feature in features:
-        for cut in np.unique(X[times > 0, feature])[:-1]:
-            left = X[:, feature] <= cut
-            sides = [np.bincount(y, times * side, 3) for side in (left, ~left)]
-            best = max(best, sum((side**2).sum() / side.sum() for side in sides))
+def score(classes):
+    """What gini makes large: the squared counts of the classes, (…, n_classes), in parts of all samples there."""
+    return (classes**2).sum(axis=-1) / classes.sum(axis=-1)
+
+
+def naive_best(X, y, times) -> float:
+    """The largest score of any cut of any feature, by the classes of the drawn samples up to each."""
+    best, drawn = -np.inf, np.flatnonzero(times)
+    for column in X.T:
+        order = drawn[np.argsort(column[drawn])]
+        classes = np.cumsum(np.eye(y.max() + 1)[y[order]] * times[order, None], axis=0)
+        left = classes[:-1][np.diff(column[order]) > 0]
+        best = max(best, (score(left) + score(classes[-1] - left)).max(initial=-np.inf))
     return best
 
 
 @pytest.mark.parametrize("has_few_values", [False, True])
 @pytest.mark.parametrize("n", [40, 200, 900])
-def test_the_cut_that_is_found_is_the_best_of_all(n, has_few_values):
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_the_cut_that_is_found_is_the_best_of_all(n, has_few_values, n_classes):
     rng = np.random.default_rng(n)
-    X, y = table(rng, n), rng.integers(0, 3, n)
+    X, y = table(rng, n), rng.integers(0, n_classes, n)
     X = np.clip(np.round(X), -3, 3) if has_few_values else X
-    y[X[:, 0] > 1] = 2
-    times = draw(n, n)[0]
-    coded, room, drawn = make_coded(columns_of(X)), make_bucket_workspace(n, 3, 6), np.flatnonzero(times)
-    entries = drawn.astype(np.uint64) | y[drawn].astype(np.uint64) << np.uint64(32)
-    entries |= times[drawn].astype(np.uint64) << np.uint64(48)
-    room.node.totals[:] = np.bincount(y, times, 3)
-    node = BootstrapNode(entries, np.empty(0), float(n), 1.0)
-    features = np.arange(6)
-    best, varies = search_together(coded, node, features, 0, room, BestCut(-np.inf, -1, -1))
-    assert varies
-    assert 0 <= best.place < 5
-    assert best.score == pytest.approx(naive_best(X, y, times, features), rel=1e-12)
+    y[X[:, 0] > 1] = n_classes - 1
+    forest = RandomForestClassifier(n_estimators=1, max_depth=1, max_features=None, random_state=n).fit(X, y)
+    tree, times = forest.forest_.trees[0], forest.in_bag()[0].astype(int)
+    left = X[:, tree.feature[0]] <= tree.threshold[0]
+    sides = [np.bincount(y, times * side, n_classes) for side in (left, ~left)]
+    assert sum(map(score, sides)) == pytest.approx(naive_best(X, y, times), rel=1e-12)
 
 
 def test_codes_serve_complete_tables_of_equal_weights_by_gini_and_squared_error():

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from espalier.kernels.optimal.bitset import LANES, count_pairs, count_sums, name_answers, pack, stride_of, thin_out
 from espalier.kernels.optimal.depth_two import LARGE, SPLITS
 from espalier.learners.optimal.problem import MOST, distinct_columns, whole_costs
-from tests.tools.naive.optimal import distinct
+from tests.tools.naive.optimal import first_of_equals
 from tests.tools.naive.packed import (
     DEPTHS,
     WEIGHTS,
@@ -163,7 +163,7 @@ def test_only_the_first_of_equal_or_opposite_columns_stays_and_none_that_is_cons
     before = units_of(level, k)
     name_answers(level, k)
     thin_out(level, k, 0)
-    kept = first_of_each(table.rows.bits[inside(table, path)])
+    kept = first_of_equals(table.rows.bits[inside(table, path)])
     n, stride = level.shape[k].tolist()
     assert stride == stride_of(n)
     assert level.question[k, :n].tolist() == kept
@@ -176,15 +176,6 @@ def test_only_the_first_of_equal_or_opposite_columns_stays_and_none_that_is_cons
         pack(level, k, place, 0)
         assert units_of(level, k + 1) == [unit for unit in after if not unit.answers[place]]
         assert level.question[k + 1, :n].tolist() == kept
-
-
-def first_of_each(bits) -> list[int]:
-    """The columns that `distinct` keeps."""
-    kept: list[int] = []
-    for j in range(bits.shape[1]):
-        if distinct(bits[:, [*kept, j]]).shape[1] > len(kept):
-            kept.append(j)
-    return kept
 
 
 # Counts
@@ -269,7 +260,7 @@ def test_equal_rows_are_merged_with_what_they_cost(recipe):
 def test_columns_are_the_questions_that_differ_with_the_rarer_answer_set(seed, columns, samples):
     given = random_sample(seed, columns=columns, samples=samples).given
     found = distinct_columns(given)
-    assert found.question.tolist() == first_of_each(given)
+    assert found.question.tolist() == first_of_equals(given)
     assert (found.bits == given[:, found.question] ^ found.flipped).all()
     assert (2 * found.bits.sum(axis=0) <= len(given)).all()
 
