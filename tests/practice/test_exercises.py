@@ -12,52 +12,52 @@ from espalier.practice import KINDS, LEVELS, exercise, plane, series, surfaces, 
 from espalier.practice.exercise import is_clear
 from tests.practice import naive
 from tests.practice.test_surfaces import shape_of
+from tests.tools.selection import seeds
 
-SEEDS = range(15)
+LATER = 60  # seeds that are tried with --rest alone
 SLOW = {"errors": 200, "region": 200, "surface": 200, "drawing": 60}  # seeds of kinds whose naive version is slow
 ALL = list(itertools.product(KINDS, LEVELS))
 
 
+@pytest.fixture(scope="module")
+def exercises():
+    """Twenty exercises of every kind and level."""
+    return {pair: [exercise(*pair, seed) for seed in range(20)] for pair in ALL}
+
+
 @pytest.mark.parametrize(("kind", "level"), ALL)
-def test_no_mistake_leads_to_the_right_answer_and_every_wrong_one_has_its_own_meaning(kind, level):
-    for seed in SEEDS:
-        one = exercise(kind, level, seed)
+def test_no_mistake_leads_to_the_right_answer_and_every_wrong_one_has_its_own_meaning(kind, level, exercises):
+    for one in exercises[kind, level]:
         assert is_clear(one)
         assert verdict(one, written(one, one.right)) == (True, None)
         for mistake in one.mistakes:
             assert verdict(one, written(one, mistake.answer)) == (False, mistake.meaning)
 
 
+@seeds(LATER, 500)
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_answer_is_the_only_one_and_that_of_a_naive_version(kind):
+def test_the_answer_is_the_only_one_and_that_of_a_naive_version(kind, seeds):
     """The naive answer is None where the best is not the only one."""
-    for seed in range(SLOW.get(kind, 500)):
+    for seed in seeds[: SLOW.get(kind, 500)]:
         level = LEVELS[seed % 3]
         one = exercise(kind, level, seed)
         assert naive.ANSWERS[kind](one, level) == pytest.approx(one.right, abs=1e-9), seed
 
 
-@pytest.mark.parametrize(("kind", "level"), ALL)
-def test_an_exercise_of_a_seed_is_always_the_same_and_seeds_differ(kind, level):
-    assert shown(exercise(kind, level, 5)) == shown(exercise(kind, level, 5))
-    assert len({shown(exercise(kind, level, seed)) for seed in range(20)}) > 3
+def test_an_exercise_of_a_seed_is_always_the_same_and_seeds_differ(exercises):
+    for (kind, level), some in exercises.items():
+        texts = [shown(one) for one in some]
+        assert shown(exercise(kind, level, 5)) == texts[5], kind
+        assert len(set(texts)) > 3, (kind, level)
 
 
-@pytest.mark.parametrize(("kind", "level"), ALL)
-def test_no_column_of_a_table_is_empty(kind, level):
-    for table in (one.table for one in (exercise(kind, level, seed) for seed in range(20)) if one.table):
-        assert all(
-            any(str(cell).strip() for cell in column) for column in zip(table.heads, *table.rows, strict=True)
-        )
-
-
-@pytest.mark.parametrize(("kind", "level"), ALL)
-def test_numbers_are_small_enough_for_paper(kind, level):
-    for seed in range(20):
-        one = exercise(kind, level, seed)
+def test_no_column_of_a_table_is_empty_and_numbers_are_small_enough_for_paper(exercises):
+    for one in itertools.chain(*exercises.values()):
         cells = [cell for row in one.table.rows for cell in row] if one.table else []
-        assert all(cell <= 60 for cell in cells if isinstance(cell, int | float))
-        assert len(one.steps) <= 7
+        assert all(cell <= 60 for cell in cells if isinstance(cell, int | float)), one
+        assert len(one.steps) <= 7, one
+        for column in zip(one.table.heads, *one.table.rows, strict=True) if one.table else ():
+            assert any(str(cell).strip() for cell in column), one
 
 
 def test_an_answer_may_have_a_decimal_comma_and_two_decimals():
