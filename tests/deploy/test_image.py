@@ -19,12 +19,12 @@ from tests.tools.in_browser import eventually, running, wait_for_tree
 pytestmark = pytest.mark.slow
 STEPS = steps(DOCKERFILE.read_text("utf-8"))
 HITS = """  # whether a kernel was loaded and not compiled
-from espalier.kernels.prune import collapse_prices
+from espalier.kernels.prune import _collapse, collapse_prices
 from espalier.kernels.stages.table import stump
 from espalier.trees import parents
 tree = stump()
 collapse_prices(tree, parents(tree))
-print(bool(collapse_prices.stats.cache_hits))
+print(bool(_collapse.stats.cache_hits))
 """
 BASE_MB, MOST_MB = 130, 1_200  # of the slim base image, as its makers give it; of the whole image
 

@@ -30,7 +30,8 @@ from espalier.kernels.explanation.splits import _splits_before
 from espalier.kernels.forest import bootstrap, ordinal, out_of_bag, packed, preorder, regions
 from espalier.kernels.forest import grow as forest
 from espalier.kernels.forest.coded import descent, nodes
-from espalier.kernels.optimal import branch_and_bound, depth_two, read_tree, split_limit
+from espalier.kernels.optimal import depth_two
+from espalier.kernels.optimal import run as optimal_search
 from espalier.kernels.optimal.regression import depth_two as depth_two_of_numbers
 from espalier.kernels.optimal.regression import rows, stumps
 from espalier.kernels.optimal.regression import search as number_search
@@ -86,11 +87,7 @@ BOOSTING = [boosting_grow.grow_leafwise, gradients._pack, _code_categories, _cod
 BOOSTING += [gradients.squared_error, gradients.log_loss, gradients.log_loss_of_many]
 BOOSTING += [write_tree._write_preorder, write_tree._write_steps, write_tree._write_spreads, write_tree.add_steps]
 SEARCH = [
-    branch_and_bound.solve,
-    split_limit.solve_few,
-    split_limit.leaf_value,
-    read_tree.write_tree,
-    read_tree.survey,
+    optimal_search._run,
     threshold_search.run,
 ]
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from espalier.kernels import kernel
@@ -9,12 +11,12 @@ from espalier.trees import LEAF
 
 
 @kernel
-def _tally(tree, parent, cost):
+def _tally(left, parent, cost):
     """Return the total cost and the number of the leaves below each node, both (n_nodes,)."""
     below = cost.copy()
     leaves = np.ones(len(cost), np.int64)
     for node in range(len(cost)):
-        if tree.left[node] != LEAF:
+        if left[node] != LEAF:
             below[node], leaves[node] = 0.0, 0
     for node in range(len(cost) - 1, 0, -1):
         below[parent[node]] += below[node]
@@ -22,18 +24,22 @@ def _tally(tree, parent, cost):
     return below, leaves
 
 
-@kernel
-def collapse_prices(tree, parent):
+def collapse_prices(tree: Any, parent: np.ndarray) -> np.ndarray:
     """Return the alpha (price per leaf) from which each split is pruned, (n_nodes,) float64; -inf at leaves.
 
     Weakest-link pruning: again and again, the split with the least increase of impurity per leaf saved becomes
     a leaf. A split inside a pruned subtree has at most the alpha of that pruning.
     """
-    n = len(tree.left)
-    cost = tree.impurity * tree.weight / tree.weight[0]
-    below, leaves = _tally(tree, parent, cost)
+    return _collapse(tree.left, parent, tree.impurity * tree.weight / tree.weight[0])
+
+
+@kernel
+def _collapse(left, parent, cost):
+    """Return `collapse_prices`; of a tree only what all kinds have alike, so that it is compiled once."""
+    n = len(left)
+    below, leaves = _tally(left, parent, cost)
     price = np.full(n, -np.inf)
-    alive = tree.left != LEAF
+    alive = left != LEAF
     alpha = 0.0
     while alive[0]:
         weakest, least = 0, np.inf

@@ -1,7 +1,7 @@
 """Optimal trees: branch and bound over sets of rows (Nijssen & Fromont 2010; Demirović et al. 2022).
 
 The *value* of a tree is ``cost * unit + splits``, or ``cost * unit`` where the number of splits does not matter.
-`solve` finds the least value of a set of rows below a goal, or proves that there is none. All
+`search_node` finds the least value of a set of rows below a goal, or proves that there is none. All
 bounds go into the bounds table, so that a search that was stopped can go on where it was.
 
 What is handed from one set of rows to another has to hold whatever limits a tree. A bound in the table is found
@@ -38,7 +38,6 @@ from espalier.kernels.optimal.bounds_table import (
     remember,
 )
 from espalier.kernels.optimal.depth_two import NO, SPLITS, YES, PairWorkspace, solve_children, solve_node
-from espalier.kernels.vectors.simd import borrow
 
 ALL = 1 << 40  # discrepancies of a search without limit
 
@@ -54,30 +53,6 @@ class SearchState(NamedTuple):
     stop: np.ndarray  # (1,) int64, shared: not zero to stop
     best: np.ndarray  # (1,) int64, shared: least value that any thread has found for the root
     backwards: bool  # whether the root's questions are tried from last to first, to meet another thread halfway
-
-
-@kernel
-def solve(search, k, left, goal, discrepancies):
-    """Run `search_node` on a search whose arrays the Python caller keeps alive."""
-    return search_node(borrowed(search), k, left, goal, discrepancies)
-
-
-@inlined
-def borrowed(search):
-    """Return the search with borrowed arrays (espalier.kernels.vectors.simd)."""
-    p, v, b, m = search.problem, search.level, search.scratch, search.memory
-    return SearchState(
-        Problem(borrow(p.plane), borrow(p.factor), borrow(p.salt), p.unit, p.tie, p.thin, borrow(p.scales),
-        p.least), SearchLevel(
-            borrow(v.words), borrow(v.start), borrow(v.name), borrow(v.shape), borrow(v.question), borrow(v.rows),
-            borrow(v.yes),
-            borrow(v.sums), borrow(v.pairs), borrow(v.weight), borrow(v.low), borrow(v.high), borrow(v.order),
-            borrow(v.score),
-        ),
-        PairWorkspace(borrow(b.words), borrow(b.start), borrow(b.sums), borrow(b.keys), borrow(b.weight)),
-        BoundsTable(borrow(m.table), borrow(m.state)),
-        borrow(search.solved), borrow(search.stop), borrow(search.best), search.backwards,
-    )  # fmt: skip
 
 
 @kernel

@@ -186,8 +186,8 @@ class Survey(NamedTuple):
 
 
 @kernel
-def survey(search, path, left, splits, goal):
-    """Return the survey of the rows that give the answers of `path`, (n, 2): a column of the root, and 0 or 1.
+def survey(search, path, left, splits, goal, out):
+    """Write the survey of the rows that give the answers of `path`, (n, 2): a column of the root, and 0 or 1.
 
     Trees have `left` splits on a path at most, and `splits` in all; each side may have all but the one at the top,
     whatever the other one has. Values below the goal are exact and others are lower bounds, unless the search is
@@ -199,19 +199,18 @@ def survey(search, path, left, splits, goal):
     for depth in range(k):
         pack(level, depth, path[depth, 0], path[depth, 1])
     name_answers(level, k)
-    yes = level.yes[k, :, :n].copy()
-    low, best = np.zeros((2, n), np.int64), np.full(n, UNKNOWN)
+    out.yes[:, :] = level.yes[k, :, :n]
     left, splits = min(left, splits) - 1, splits - 1
     if left <= 0:
         count_sums(search.problem, level, k)
         weigh_node(search.problem, level, k)
     if left == 0:
-        _best_leaves(search.problem, level, k, best)
+        _best_leaves(search.problem, level, k, out.best)
     if left > 0:
         open_node(search, k, max(left + 1, 2), np.int64(UNKNOWN), np.int64(LEAF_BEST))
         _survey_children(search, k, left, splits, goal)
-        _spread_out(search, k, yes, low, best)
-    return Survey(best, low, yes, _sums_of(search.problem, level, k, left == 0))
+        _spread_out(search, k, out)
+    _write_sums(level, k, out.sums)
 
 
 @kernel
@@ -268,8 +267,9 @@ def _search_children(search, k, column, left, splits, goal):
 
 
 @kernel
-def _spread_out(search, k, yes, low, best):
-    """Copy the values of the node's questions to all equivalent ones, as in `Survey`, whose field `yes` is."""
+def _spread_out(search, k, out):
+    """Copy the values of the node's questions to all equivalent ones, into the `Survey`, whose `yes` is there."""
+    yes, low, best = out.yes, out.low, out.best
     names, everything, thin = search.level.yes[k, 0], search.level.rows[k, 0], search.level.low[k]
     for column in range(len(best)):
         name = yes[0, column]
@@ -282,15 +282,10 @@ def _spread_out(search, k, yes, low, best):
 
 
 @inlined
-def _sums_of(problem, level, k, has_all):
-    """Return ``sums`` of the node at depth k, a row per class and one of worths.
-
-    Without `has_all`, of all rows only.
-    """
-    n, stride, n_rows = level.shape[k, 0], level.shape[k, 1], len(problem.plane) - 1
-    first = 0 if has_all else n
-    sums = np.empty((n_rows, n + 1 - first), np.int32)
-    for row in range(n_rows):
+def _write_sums(level, k, sums):
+    """Write the last columns of the sums of the node at depth k: all of them, or that of all rows alone."""
+    n, stride = level.shape[k, 0], level.shape[k, 1]
+    first = n + 1 - sums.shape[1]
+    for row in range(len(sums)):
         for column in range(first, n + 1):
             sums[row, column - first] = level.sums[k, row * stride + column]
-    return sums

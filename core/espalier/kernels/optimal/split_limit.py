@@ -7,7 +7,7 @@ import numpy as np
 from espalier.kernels import inlined, kernel
 from espalier.kernels.optimal.bitset import MAX_DEPTH, count_sums, pack
 from espalier.kernels.optimal.bounds_table import LEAF_BEST, UNKNOWN, SetBounds, SetKey, recall, remember
-from espalier.kernels.optimal.branch_and_bound import ALL, is_stopped, open_node, solve, value_of
+from espalier.kernels.optimal.branch_and_bound import ALL, is_stopped, open_node, search_node, value_of
 from espalier.kernels.optimal.depth_two import NO, SPLITS, YES, solve_children
 
 
@@ -38,7 +38,7 @@ def leaf_value(problem, level, k):
 
 @kernel
 def solve_few(search, k, left, splits, goal):
-    """Return (lower bound, least value found), as `solve` does, over trees with at most so many splits in all.
+    """Return (lower bound, least value found), as `search_node` does, over trees with so many splits in all.
 
     Bounds of children are those of trees with all the splits that their depth allows: with fewer none costs less.
     """
@@ -48,7 +48,7 @@ def solve_few(search, k, left, splits, goal):
         value = leaf_value(problem, level, k)
         return value, value
     if splits >= most_splits(left) and left > 2:
-        return solve(search, k, left, goal, np.int64(ALL))
+        return search_node(search, k, left, goal, np.int64(ALL))
     key = SetKey(level.rows[k, 0] ^ salt_of(problem, left, splits), level.rows[k, 1])
     low, value, question = recall(search.memory, key.first, key.second)
     if value == low or low >= goal or is_stopped(search):

@@ -9,10 +9,9 @@ from espalier.kernels.cultivated.grow import cultivate
 from espalier.kernels.cultivated.module import CultivatedParameters, ModuleData
 from espalier.kernels.cultivated.slice import Slice, fraction_slice, predict_slice
 from espalier.kernels.gate import predict, reach
-from espalier.kernels.prune import collapse_prices
 from espalier.kernels.route import columns_of
 from espalier.kernels.stages.table import CATEGORICAL, LABEL, SIGNALS, N, X, stump
-from espalier.trees import parents, softened
+from espalier.trees import softened
 
 
 def run() -> None:
@@ -27,8 +26,7 @@ def _run_growth() -> None:
     y = LABEL.astype(np.float64)
     data = ModuleData(columns, np.column_stack([np.ones(N), y, y]), 2.0, 1.0, 0.0, 1.0)
     parameters = CultivatedParameters(2, 6.0, 0.3, 1.0, 0.5, 0.0, 0.0, 4, 1, True, 0.0)
-    tree = cultivate(data, parameters, 0, SIGNALS)
-    collapse_prices(tree, parents(tree))
+    cultivate(data, parameters, 0, SIGNALS)
 
 
 def _run_answers() -> None:

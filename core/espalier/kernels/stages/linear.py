@@ -8,11 +8,9 @@ from espalier.kernels.model_trees.best_models import ModelTask, best_models
 from espalier.kernels.model_trees.turns import best_turns
 from espalier.kernels.oblique.every_search import find_slanted
 from espalier.kernels.oblique.route import oblique_leaf_of
-from espalier.kernels.prune import collapse_prices
 from espalier.kernels.route import columns_of
 from espalier.kernels.stages.table import CATEGORICAL, LABEL, N, X, stump
 from espalier.oblique import make_oblique
-from espalier.trees import parents
 
 
 def run() -> None:
@@ -38,5 +36,4 @@ def _run_oblique() -> None:
         one.impurity, np.zeros(X.shape[1]), terms,
     )  # fmt: skip
     oblique_leaf_of(tree, X)
-    collapse_prices(tree, parents(tree))
     find_slanted(X, LABEL)

@@ -11,20 +11,14 @@ from espalier.kernels.optimal.bitset import (
     stride_of,
 )
 from espalier.kernels.optimal.bounds_table import BUCKET, UNKNOWN, BoundsTable
-from espalier.kernels.optimal.branch_and_bound import ALL, SearchState, solve
+from espalier.kernels.optimal.branch_and_bound import SearchState
 from espalier.kernels.optimal.depth_two import make_pair_workspace
-from espalier.kernels.optimal.read_tree import survey, write_tree
-from espalier.kernels.optimal.split_limit import leaf_value, solve_few
+from espalier.kernels.optimal.run import solve
 
 
 def run() -> None:
     """Call every kernel of the search."""
-    search = _search()
-    solve(search, 0, 3, UNKNOWN, ALL)
-    solve_few(search, 0, 3, 2, UNKNOWN)
-    write_tree(search, 0, 3, 7, np.zeros(16, np.int64), 0)
-    survey(search, np.zeros((1, 2), np.int64), 3, 7, UNKNOWN)
-    leaf_value(search.problem, search.level, 0)
+    solve(_search(), 3, UNKNOWN)
 
 
 def _search() -> SearchState:

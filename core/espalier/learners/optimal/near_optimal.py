@@ -21,7 +21,8 @@ import numpy as np
 
 from espalier.kernels.optimal.bounds_table import UNKNOWN
 from espalier.kernels.optimal.branch_and_bound import SearchState as Thread
-from espalier.kernels.optimal.read_tree import Survey, survey
+from espalier.kernels.optimal.read_tree import Survey
+from espalier.kernels.optimal.run import survey
 from espalier.learners.optimal.cells import PRIME, Box, QuestionCells
 from espalier.learners.optimal.tree_builder import BuildingData, ColumnSplit, Shape, build_tree
 from espalier.trees import Tree

@@ -13,11 +13,9 @@ import numpy as np
 
 from espalier.kernels.optimal.bitset import MAX_DEPTH, WORD, Problem
 from espalier.kernels.optimal.bounds_table import BUCKET, ENTRY_BYTES, UNKNOWN, BoundsTable
-from espalier.kernels.optimal.branch_and_bound import ALL, solve
 from espalier.kernels.optimal.branch_and_bound import SearchState as Thread
 from espalier.kernels.optimal.depth_two import SPLITS, make_pair_workspace
-from espalier.kernels.optimal.read_tree import write_tree
-from espalier.kernels.optimal.split_limit import solve_few
+from espalier.kernels.optimal.run import solve, solve_few, write_tree
 from espalier.learners.optimal.cells import QuestionCells
 from espalier.learners.optimal.near_optimal import ExploredSets, OptimalTrees
 from espalier.learners.optimal.problem import (
@@ -104,7 +102,7 @@ class OptimalSearch(TreeSearch):
         stop, solved = np.array([int(not self.is_proved)]), np.zeros(MAX_DEPTH + 1, np.int64)
         reader = reader._replace(stop=stop, solved=solved)
         out = np.full(2 ** (MAX_DEPTH + 1), -1)
-        end = write_tree(reader, 0, self.limits.max_depth, self.limits.max_splits, out, 0)
+        end = write_tree(reader, self.limits.max_depth, self.limits.max_splits, out)
         return out[:end].tolist()
 
     @property
@@ -191,7 +189,7 @@ class OptimalSearch(TreeSearch):
             return
         if depth >= LOOK_DEPTH and self._value == UNKNOWN:
             for discrepancies in DISCREPANCIES:
-                yield partial(solve, thread, 0, depth, UNKNOWN, discrepancies), LOOK_SECONDS
+                yield partial(solve, thread, depth, UNKNOWN, discrepancies), LOOK_SECONDS
         if depth >= LOOK_DEPTH and self._sprint_left > 0:
             yield self._sprint, self._sprint_left
         if depth >= LOOK_DEPTH:
@@ -202,7 +200,7 @@ class OptimalSearch(TreeSearch):
         yield partial(self._together, UNKNOWN), np.inf
 
     def _few(self, splits: int) -> Found:
-        low, value = solve_few(self._threads[0], 0, self.limits.max_depth, splits, UNKNOWN)
+        low, value = solve_few(self._threads[0], self.limits.max_depth, splits, UNKNOWN)
         return (low if splits == self.limits.max_splits else 0), value
 
     def _sprint(self) -> Found:
@@ -233,11 +231,11 @@ class OptimalSearch(TreeSearch):
     def _solve_root(self, thread: Thread, goal: int) -> Found:
         self._best[0] = UNKNOWN
         if self.limits.max_depth <= 2:
-            return solve_few(thread, 0, self.limits.max_depth, self.limits.max_splits, goal)
-        return solve(thread, 0, self.limits.max_depth, goal, ALL)
+            return solve_few(thread, self.limits.max_depth, self.limits.max_splits, goal)
+        return solve(thread, self.limits.max_depth, goal)
 
     def _solve_and_stop(self, thread: Thread, goal: int, done: np.ndarray) -> None:
-        solve(thread, 0, self.limits.max_depth, goal, ALL)
+        solve(thread, self.limits.max_depth, goal)
         done[0] = 1
 
     def _reached(self) -> tuple[int, int]:

@@ -7,7 +7,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from espalier.kernels.optimal.bounds_table import UNKNOWN
-from espalier.kernels.optimal.read_tree import survey
+from espalier.kernels.optimal.run import survey
 from espalier.learners.optimal.near_optimal import ExploredSets
 
 EXACT = 3  # splits on a path up to which a survey is exact for every question
