@@ -1,13 +1,12 @@
-"""What do we grow trees on? A bundled sample, or a table of one's own; and which of its rows are unusual."""
+"""What do we grow trees on? A bundled sample or a table of one's own."""
 
 import streamlit as st
 
 from espalier.data import Dataset
 from espalier.data.samples import title_of
-from pages.shared.app import address, chosen_row, embedding, frame
+from pages.shared.app import address, embedding, frame
 from pages.shared.app.address import Entry
 from pages.shared.app.links.readers import one_of
-from pages.shared.canvas import axis_choice
 from pages.shared.canvas import tabs as page_tabs
 from pages.shared.data import (
     class_order,
@@ -27,11 +26,10 @@ from pages.shared.jobs import compilation
 from pages.shared.models import rail
 from pages.shared.reports import data as reports
 from pages.shared.reports.offer import offer
-from pages.shared.unusual import controls, tab
 from pages.shared.words.data import page as words
 
 PAGE = "data"
-TABLE, UNUSUAL, DRAW = NAMES = page_tabs.names(words)
+TABLE, _ = NAMES = page_tabs.names(words)
 
 
 @frame.guarded
@@ -40,22 +38,18 @@ def data_page() -> None:
     intake.open_file()
     dataset = library.chosen()
     shown = Entry("part", TABLE, one_of(NAMES), undo=False, stays=True, name="tab")
-    entries = [*rail.held_out_entries(), *controls.url_entries(), shown]
+    entries = [*rail.held_out_entries(), shown]
     arrival = address.load(PAGE, entries)
-    invalid = axis_choice.drop_invalid(dataset.features) + chosen_row.drop_invalid(len(dataset.y))
-    frame.notes([*arrival.notes, *(invalid if arrival.linked else [])])
+    frame.notes(arrival.notes)
     saved.note(dataset)
     heading(dataset)
     columns.draw(dataset)
     findings.draw(dataset)
     builder = st.container()
     with embedding.part("view"):
-        of_tables, of_rows, of_points = page_tabs.draw(words, "part").values()
+        of_tables, of_points = page_tabs.draw(words, "part").values()
     with of_tables:
         pressed = tables(dataset)
-    if of_rows.open:
-        with of_rows:
-            tab.draw(dataset, lambda: address.save(PAGE, entries))
     painting.tab(of_points)
     address.save(PAGE, entries)
     with builder:

@@ -21,7 +21,6 @@ from espalier.learners import (
     CultivatedForestRegressor,
     ExtraTreesClassifier,
     GradientBoostingRegressor,
-    IsolationForest,
     RandomForestClassifier,
     RandomForestRegressor,
     RootForestClassifier,
@@ -39,7 +38,6 @@ FORESTS = (
     BaggedForestClassifier(SMALL, 9, voting="oob", random_state=0),
     SubspaceForestClassifier(SMALL, 9, random_state=0),
     RootForestClassifier(SMALL, 9, random_state=0),
-    IsolationForest(n_estimators=9, random_state=0),
     RandomForestRegressor(n_estimators=9, random_state=0),
     CultivatedForestRegressor(n_estimators=3, random_state=0),
 )

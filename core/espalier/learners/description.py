@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from sklearn.base import OutlierMixin
 
 from espalier.data.columns.exact_text import exact_number, value_text
 from espalier.data.dataset import Feature, Labels
@@ -64,10 +63,6 @@ def describe_model(
         raise ValueError(
             f"a {type(model).__name__} has no names: give features and target, too, or the fitted estimator, "
             "which has them"
-        )
-    if isinstance(model, OutlierMixin):
-        raise ValueError(
-            f"{type(model).__name__} marks unusual rows by how long their ways are, which no export writes"
         )
     own = None if is_record else features_of(model)
     named = tuple(features if features is not None else own or ())

@@ -30,7 +30,6 @@ WITH_GAPS = {
 }
 EXPONENTIAL = ensemble.GradientBoostingClassifier(loss="exponential", n_estimators=5)
 SHARE: Any = 0.1
-ISOLATION = ensemble.IsolationForest(n_estimators=10, max_features=3, contamination=SHARE, random_state=0)
 WITHOUT = {
     "boosting": ensemble.GradientBoostingClassifier(n_estimators=5).fit(X, TWO),
     "boosting by exponential loss": EXPONENTIAL.fit(X, TWO),
@@ -40,7 +39,6 @@ WITHOUT = {
     "AdaBoost of three classes": ensemble.AdaBoostClassifier(SHALLOW, n_estimators=5).fit(X, LABELS),
     "bagging of some columns": ensemble.BaggingClassifier(max_features=3, n_estimators=5).fit(X, LABELS),
     "bagging of numbers": ensemble.BaggingRegressor(max_features=2, n_estimators=5).fit(X, NUMBER),
-    "isolation forest": ISOLATION.fit(X),
 }  # fmt: skip
 ASKED = ("predict_proba", "decision_function", "score_samples", "predict")
 

@@ -8,7 +8,6 @@ import pytest
 
 import espalier
 from espalier.language import Refusal
-from espalier.learners.imports.model import ImportedOutliers
 from espalier.trees import LEAF
 
 ydf: Any = pytest.importorskip("ydf", reason="ydf is not installed")
@@ -75,15 +74,6 @@ def test_ydf_says_the_same(name):
     said = ours.predict(rows) if target in ("number", "count") else ours.predict_proba(rows)
     said = said[:, 1] if target == "two" else said
     np.testing.assert_allclose(said, expected, rtol=ROUNDING, atol=ROUNDING)
-
-
-def test_an_isolation_forest_scores_as_ydf():
-    X, _ = table()
-    theirs = ydf.IsolationForestLearner(num_trees=20).train(X)
-    ours = espalier.read_model(theirs)
-    rows = rows_at_thresholds(ours)
-    assert isinstance(ours, ImportedOutliers)
-    np.testing.assert_allclose(-ours.score_samples(rows), theirs.predict(rows), atol=ROUNDING)
 
 
 def test_the_columns_have_their_names_and_the_first_category_stands_for_those_never_seen():

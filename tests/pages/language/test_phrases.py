@@ -16,7 +16,6 @@ MARKUP = {
     "theme.py",
     "components",
     "export",
-    "isolation_code.py",
     "sheet.py",
     "paper.py",
     "screens.py",

@@ -161,21 +161,14 @@ def test_the_report_of_hesitation_has_three_surfaces_and_the_ranking_of_the_page
     assert "Width of the neighbourhood, k" in texts(report)
 
 
-def test_the_report_of_data_says_what_misleads_and_which_rows_are_unusual_and_names_no_model(written, monkeypatch):
+def test_the_report_of_data_says_what_misleads_and_names_no_model(written, monkeypatch):
     monkeypatch.setattr(offer, "_findings", lambda *_: ["It is in order."])
-    page = open_page("data", tab="Unusual rows", held="20", data="wine")
+    open_page("data", held="20", data="wine")
     report = written[-1]
     assert [one.heading for one in report.sections] == [
-        words.ORIGIN, "Unusual rows", "What to look at first", "Data", "How this report was made",
+        words.ORIGIN, "What to look at first", "Data", "How this report was made",
     ]  # fmt: skip
     assert "20 %" in texts(report)
-    highest = next(one.value for one in page.dataframe if "set apart by" in one.value)
-    assert highest["set apart by"].iloc[0] in texts(report)
-
-
-def test_unusual_rows_are_in_the_report_only_while_they_are_on_the_page(written):
-    open_page("data", data="wine")
-    assert "Unusual rows" not in [one.heading for one in written[-1].sections]
 
 
 @pytest.mark.parametrize("model", ["cart", "random", "cultivated"])

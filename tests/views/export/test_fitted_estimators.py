@@ -47,7 +47,7 @@ SMALL: dict[str, dict[str, Any]] = {
     **dict.fromkeys(("BaggedForest", "SubspaceForest", "BoostedForest"), FEW),
     "CultivatedForest": FEW | {"max_depth": 2},
 }
-NAMES = [name for name in learners.__all__ if name != "IsolationForest"]
+NAMES = learners.__all__
 THIRDS = [1 / 3, 2 / 3, 0.1 + 0.2, 0.3, 1e22, -0.0, 1e-7, 1234567890123456.0]
 LEVELS: dict[str, list] = {  # values of a column of each kind
     "number": [0.1 + 0.2, 0.3, 1 / 3, 5.0, math.nan],
@@ -273,13 +273,12 @@ def test_a_forest_and_a_tree_name_the_export_of_the_other():
     ("model", "words"),
     [
         (learners.CartClassifier(), "no tree in CartClassifier: .* after fit"),
-        (learners.IsolationForest(n_estimators=2).fit(PEOPLE[["age"]]), "IsolationForest marks unusual rows"),
         (
             learners.CartClassifier().fit(PEOPLE.assign(city=[1, "1"] * 20), ILL),
             "'city' has two categories .* '1'",
         ),
     ],
-    ids=["not fitted", "unusual rows", "two categories with one text"],
+    ids=["not fitted", "two categories with one text"],
 )
 def test_what_cannot_be_exported_says_why(model, words):
     for export in (to_python, forest_to_python, to_json):

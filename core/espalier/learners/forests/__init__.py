@@ -1,7 +1,6 @@
 """Forests: many trees that predict together."""
 
 from espalier.learners.forests.extra import ExtraTreesClassifier, ExtraTreesRegressor
-from espalier.learners.forests.isolation import IsolationForest
 from espalier.learners.forests.of_any.bagged import BaggedForestClassifier, BaggedForestRegressor
 from espalier.learners.forests.of_any.boosted import BoostedForestClassifier
 from espalier.learners.forests.of_any.root import RootForestClassifier
@@ -14,7 +13,6 @@ __all__ = [
     "BoostedForestClassifier",
     "ExtraTreesClassifier",
     "ExtraTreesRegressor",
-    "IsolationForest",
     "RandomForestClassifier",
     "RandomForestRegressor",
     "RootForestClassifier",

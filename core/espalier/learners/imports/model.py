@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 from scipy.special import softmax
-from sklearn.base import BaseEstimator, ClassifierMixin, OutlierMixin, RegressorMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.metaestimators import available_if
 
 import espalier
@@ -18,7 +18,6 @@ from espalier.data.dataset import Feature
 from espalier.kernels.forest.out_of_bag import NO_PRIOR
 from espalier.kernels.forest.packed import rows_of
 from espalier.language import Phrase, Refusal, to_say
-from espalier.learners.forests.isolation import mean_path_length
 from espalier.learners.forests.predictor import ForestPredictor
 from espalier.learners.imports import categories
 from espalier.learners.imports.categories import CategoryLists
@@ -187,27 +186,6 @@ class ImportedRegressor(RegressorMixin, ImportedForest):
     def predict(self, X) -> np.ndarray:
         """Return the predicted numbers, (n_samples,)."""
         return self._said(X)[:, 0]
-
-
-class ImportedOutliers(OutlierMixin, ImportedForest):
-    """Isolation forest of scikit-learn, whose trees' values are path lengths."""
-
-    def __init__(self, forest: Forest, facts: ModelFacts, max_samples: int = 256, offset: float = -0.5):
-        super().__init__(forest, facts)
-        self.max_samples = max_samples
-        self.offset = offset
-
-    def score_samples(self, X) -> np.ndarray:
-        """Return scores from -1 (unusual) to 0, (n_samples,) (Liu, Ting & Zhou 2008, equation 2, negative)."""
-        return -(2.0 ** -(self._said(X)[:, 0] / float(mean_path_length(self.max_samples))))
-
-    def decision_function(self, X) -> np.ndarray:  # type: ignore[override]
-        """Return the scores less the offset, (n_samples,): negative for unusual samples."""
-        return self.score_samples(X) - self.offset
-
-    def predict(self, X) -> np.ndarray:
-        """Return -1 for unusual samples and 1 for the others, (n_samples,)."""
-        return np.where(self.decision_function(X) < 0, -1, 1)
 
 
 def model_of(forest: Forest, facts: ModelFacts) -> ImportedForest:

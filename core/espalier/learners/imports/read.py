@@ -33,8 +33,8 @@ def read_model(model: Any) -> ImportedForest:
     Parameters
     ----------
     model : a fitted model of scikit-learn (decision tree, random or extremely randomised forest, gradient or
-        histogram boosting, AdaBoost or bagging of trees, isolation forest), XGBoost, LightGBM, CatBoost or ydf
-        (tree, random forest, boosting, isolation forest); or the path or the bytes of a file: XGBoost's JSON or
+        histogram boosting, AdaBoost or bagging of trees), XGBoost, LightGBM, CatBoost or ydf
+        (tree, random forest, boosting); or the path or the bytes of a file: XGBoost's JSON or
         UBJ, LightGBM's text, CatBoost's JSON, ONNX (needs the package `onnx`), or a table of trees as R writes it
         (`espalier.learners.imports.files.tables`). No pickle is ever opened.
 

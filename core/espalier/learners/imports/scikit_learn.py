@@ -16,11 +16,9 @@ import sklearn
 
 from espalier.data.dataset import Feature
 from espalier.language import Phrase, Refusal, to_say
-from espalier.learners.forests.isolation import mean_path_length
 from espalier.learners.imports import histograms
 from espalier.learners.imports.model import (
     ImportedForest,
-    ImportedOutliers,
     ImportedVotes,
     ModelFacts,
     model_of,
@@ -204,25 +202,6 @@ def _start(model: Any, trees: Sequence[Tree], scale: float) -> np.ndarray:
     return np.ravel(said) * scale - sum(shares(tree, rows)[0] for tree in trees)
 
 
-def _isolation(model: Any) -> ImportedForest:
-    facts = facts_of(model)._replace(classes=())
-    members = []
-    for one, columns in zip(model.estimators_, model.estimators_features_, strict=True):
-        tree = one.tree_
-        length = _depths(tree) + mean_path_length(tree.n_node_samples)
-        members.append(Member(tree, length[:, None], columns))
-    trees = members_to_trees(members, model.n_features_in_)
-    forest = make_forest(trees, np.ones(len(trees)), "mean", [])
-    return ImportedOutliers(forest, facts, int(model.max_samples_), float(model.offset_))
-
-
-def _depths(tree: Any) -> np.ndarray:
-    depth = np.zeros(tree.node_count)
-    for node in np.flatnonzero(tree.children_left >= 0):  # a parent has a lower number than its children
-        depth[[tree.children_left[node], tree.children_right[node]]] = depth[node] + 1
-    return depth
-
-
 def _histograms(model: Any) -> ImportedForest:
     names = getattr(model, "feature_names_in_", None)
     columns = histograms.columns_of(model, [f.name for f in facts_of(model).features])
@@ -245,5 +224,4 @@ READERS: dict[str, Callable[[Any], ImportedForest]] = {
     "GradientBoostingRegressor": _boosted,
     "HistGradientBoostingClassifier": _histograms,
     "HistGradientBoostingRegressor": _histograms,
-    "IsolationForest": _isolation,
 }

@@ -15,15 +15,14 @@ import numpy as np
 
 from espalier.data.dataset import Feature
 from espalier.language import Refusal
-from espalier.learners.forests.isolation import mean_path_length
-from espalier.learners.imports.model import ImportedForest, ImportedOutliers, ModelFacts, model_of
+from espalier.learners.imports.model import ImportedForest, ModelFacts, model_of
 from espalier.learners.imports.nodes import FileNodes, joined, trees_of
 from espalier.learners.imports.refusals import CATEGORIES, MOST_CODES, QUESTION
 from espalier.learners.imports.thresholds import below_as_float32
-from espalier.trees import Forest, Tree, make_forest, make_sum
+from espalier.trees import Tree, make_forest, make_sum
 
-FORESTS = ("RandomForestModel", "GradientBoostedTreesModel", "IsolationForestModel")
-TASKS = ("CLASSIFICATION", "REGRESSION", "RANKING", "ANOMALY_DETECTION")
+FORESTS = ("RandomForestModel", "GradientBoostedTreesModel")
+TASKS = ("CLASSIFICATION", "REGRESSION", "RANKING")
 LINK = {"SIGMOID": "logistic", "SOFTMAX": "softmax", "IDENTITY": "identity"}
 KINDS = (np.int64, np.float64, np.int64, np.int64, bool, np.float64, np.uint64, np.float64)  # of `FileNodes`
 TRUE = 0.5  # a column of no and yes counts as yes from here on
@@ -58,9 +57,7 @@ def read_ydf(model: Any) -> ImportedForest | None:
     classes = tuple(model.label_classes()) if task == "CLASSIFICATION" else ()
     version = getattr(sys.modules.get("ydf"), "__version__", "")
     facts = ModelFacts(f"ydf {version}, {kind}", columns.features, classes, names_others=True)
-    return {"GradientBoostedTreesModel": _boosted, "IsolationForestModel": _isolating}.get(kind, _averaged)(
-        model, columns, facts
-    )
+    return (_boosted if kind == "GradientBoostedTreesModel" else _averaged)(model, columns, facts)
 
 
 # ---- columns and conditions
@@ -190,14 +187,3 @@ def _link(model: Any) -> str:
     """Return the link of the sum: for counts `activation` says none, and only the description names the loss."""
     is_of_counts = model.task().name == "REGRESSION" and "\nLoss: POISSON" in model.describe("text")
     return "log" if is_of_counts else LINK[model.activation().name]
-
-
-def _isolating(model: Any, columns: InputColumns, facts: ModelFacts) -> ImportedForest:
-    def value_of(node: Any, depth: int, _tree: int) -> Sequence[float]:
-        if not node.is_leaf:
-            return [math.nan]
-        return [depth + float(mean_path_length(node.value.num_examples_without_weight))]
-
-    trees = _trees(model, columns, value_of, 1)
-    forest: Forest = make_forest(trees, np.ones(len(trees)), "mean", [])
-    return ImportedOutliers(forest, facts, model.num_examples_per_tree())

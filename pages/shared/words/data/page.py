@@ -9,7 +9,7 @@ from espalier.data.errors import counted
 # The page
 
 TITLE = "Data"
-TABS = ("Tables", "Unusual rows", "Draw points")
+TABS = ("Tables", "Draw points")
 SAMPLES = "Or take a sample"
 HELD_OUT = "Rows held out"
 TO_TREE = "To its tree"

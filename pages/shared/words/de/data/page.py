@@ -8,7 +8,7 @@ from espalier.language import in_style
 from espalier.views.theme import count
 
 TITLE = "Daten"
-TABS = ("Tabellen", "Ungewöhnliche Zeilen", "Punkte zeichnen")
+TABS = ("Tabellen", "Punkte zeichnen")
 SAMPLES = "Oder ein Beispiel nehmen"
 HELD_OUT = "Zurückgehaltene Zeilen"
 TO_TREE = "Zum Baum"
