@@ -1,11 +1,11 @@
 """Shapley values of a forest beside the packages shap and woodelf: processor time on one core, and agreement.
 
-    python benchmarks/explanation/shapley.py [--rows N] [--trees N] [--depth N] [--background N] [--rounds N]
+    python benchmarks/explanation/shapley.py [--rows N] [--trees N] [--depth N] [--rounds N]
         [--threads N]
 
-All explain the same boosted trees of scikit-learn (20 numbers, 5,000 rows to fit), path dependent or, with
---background, beside so many rows. Rivals take turns; times are medians, and the ratio is above 1 where Espalier is
-faster. shap explains every hundredth row, times 100, or beside a background even fewer: it takes as long for each.
+All explain the same boosted trees of scikit-learn (20 numbers, 5,000 rows to fit), path dependent. Rivals take
+turns; times are medians, and the ratio is above 1 where Espalier is faster. shap explains every hundredth row,
+times 100: it takes as long for each.
 With --threads, Espalier alone uses so many, and its wall time is given, too. Needs shap and woodelf_explainer; a
 rival that is not installed is left out.
 """
@@ -28,7 +28,6 @@ from espalier.trees import Forest, Tree, make_sum, make_tree
 
 COLUMNS, FITTED = 20, 5_000
 SOME = 100  # of so many rows shap explains one
-BESIDE = 100_000  # pairs of a row and a background row that shap is given, about
 
 
 def table(n: int) -> np.ndarray:
@@ -57,17 +56,16 @@ def our_forest(model: Any) -> Forest:
     return make_sum(trees, np.ravel(model.init_.constant_), "identity", [])
 
 
-def rivals(model: Any, background: np.ndarray | None, some: int) -> dict[str, Callable[[np.ndarray], np.ndarray]]:
-    """What explains rows, by name; of those that are installed. Of `some` rows shap explains one."""
+def rivals(model: Any) -> dict[str, Callable[[np.ndarray], np.ndarray]]:
+    """What explains rows, by name; of those that are installed. Of `SOME` rows shap explains one."""
     there: dict[str, Callable[[np.ndarray], np.ndarray]] = {}
-    how = "tree_path_dependent" if background is None else "interventional"
+    how = "tree_path_dependent"
     if package := _package("shap"):
-        explainer = package.TreeExplainer(model, background, feature_perturbation=how)
-        there["shap"] = lambda X: explainer.shap_values(X[::some])
+        explainer = package.TreeExplainer(model, None, feature_perturbation=how)
+        there["shap"] = lambda X: explainer.shap_values(X[::SOME])
     if package := _package("woodelf"):
         names = [f"x{j}" for j in range(COLUMNS)]
-        others = None if background is None else pd.DataFrame(background, columns=names)
-        other = package.WoodelfExplainer(model, others, feature_perturbation=how)
+        other = package.WoodelfExplainer(model, None, feature_perturbation=how)
         there["woodelf"] = lambda X: other.shap_values(pd.DataFrame(X, columns=names), verbose=False)
     return there
 
@@ -90,38 +88,33 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=100_000)
     parser.add_argument("--trees", type=int, default=100)
     parser.add_argument("--depth", type=int, default=6)
-    parser.add_argument("--background", type=int, default=0, help="background rows; 0: path dependent")
     parser.add_argument("--rounds", type=int, default=5, help="turns of each")
     parser.add_argument("--threads", type=int, default=2)
     options = parser.parse_args()
     model, X = model_of(options.trees, options.depth), table(options.rows)
-    forest, background = our_forest(model), table(2 * FITTED)[: options.background] if options.background else None
-    some = SOME if background is None else max(1, options.rows * options.background // BESIDE)
-    own = {"espalier": lambda X: shapley_values(forest, X, background).added[..., 0]}
-    explain = own | rivals(model, background, some)
+    forest = our_forest(model)
+    own = {"espalier": lambda X: shapley_values(forest, X).added[..., 0]}
+    explain = own | rivals(model)
     found = {name: each(X[:SOME]) for name, each in explain.items()}  # compiles, too
     taken = [
         {name: seconds(each, X, time.process_time) for name, each in explain.items()}
         for _ in range(options.rounds)
     ]
-    report(taken, found, options, some)
+    report(taken, found, options)
     wall = [
-        seconds(lambda X: shapley_values(forest, X, background, options.threads).added, X, time.perf_counter)
+        seconds(lambda X: shapley_values(forest, X, n_jobs=options.threads).added, X, time.perf_counter)
         for _ in range(options.rounds)
     ]
     print(f"espalier, {options.threads} threads, wall time: {statistics.median(wall):.2f}")
 
 
-def report(
-    taken: list[dict[str, float]], found: dict[str, np.ndarray], options: argparse.Namespace, some: int
-) -> None:
+def report(taken: list[dict[str, float]], found: dict[str, np.ndarray], options: argparse.Namespace) -> None:
     """Print the time of each, and how far its values are from ours."""
     own = statistics.median(turn["espalier"] for turn in taken)
-    beside = f", beside {options.background:,} rows" if options.background else ""
-    print(f"{options.trees} trees of depth {options.depth}, {options.rows:,} rows{beside}: seconds on one core")
+    print(f"{options.trees} trees of depth {options.depth}, {options.rows:,} rows: seconds on one core")
     for name, values in found.items():
-        middle = statistics.median(turn[name] for turn in taken) * (some if name == "shap" else 1)
-        rows = slice(None, None, some) if name == "shap" else slice(None)
+        middle = statistics.median(turn[name] for turn in taken) * (SOME if name == "shap" else 1)
+        rows = slice(None, None, SOME) if name == "shap" else slice(None)
         apart = np.abs(values - found["espalier"][rows]).max()
         print(f"{name:<10}{middle:>10.2f}{middle / own:>8.1f} times ours{apart:>12.1e} from ours, at most")
 

@@ -1,9 +1,9 @@
 """Explanations of models of other libraries, read as forests of ours: how far they are from the package shap.
 
 Shapley values along the trees' paths are those of `shap.TreeExplainer`, which for XGBoost, LightGBM and CatBoost
-asks the library itself; with a background it walks the trees on its own. Curves (ICE, and their mean, PDP) are
-compared with the library's own predictions, between the thresholds. All are of rows that the model has not seen,
-in units of the greatest value. Needs shap and the libraries; one that is not installed is left out.
+asks the library itself. Curves (ICE, and their mean, PDP) are compared with the library's own predictions, between
+the thresholds. All are of rows that the model has not seen, in units of the greatest value. Needs shap and the
+libraries; one that is not installed is left out.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from espalier.analysis import feature_curves, shapley_values
 from espalier.data import samples
 
 QUIET_CATBOOST = {"verbose": 0, "allow_writing_files": False, "thread_count": 1}
-ROWS, BACKGROUND, TREES, COLUMNS = 200, 20, 50, 5  # explained; of the background; of a model; with curves
+ROWS, TREES, COLUMNS = 200, 50, 5  # explained; of a model; with curves
 
 
 def models() -> dict[str, Any]:
@@ -45,17 +45,16 @@ def models() -> dict[str, Any]:
     return there
 
 
-def of_shap(model: Any, X: np.ndarray, background: np.ndarray | None) -> np.ndarray:
+def of_shap(model: Any, X: np.ndarray) -> np.ndarray:
     """What shap says each column adds to the second class, (n, n_features)."""
     shap = importlib.import_module("shap")
-    how = {} if background is None else {"feature_perturbation": "interventional"}
-    found = shap.TreeExplainer(model, background, **how)(X, check_additivity=False).values
+    found = shap.TreeExplainer(model)(X, check_additivity=False).values
     return found[..., 1] if found.ndim == 3 else found
 
 
-def of_ours(forest: Any, X: np.ndarray, background: np.ndarray | None) -> np.ndarray:
+def of_ours(forest: Any, X: np.ndarray) -> np.ndarray:
     """The same by Espalier: log odds, or the share."""
-    return shapley_values(forest, X, background).added[:, :, -1]
+    return shapley_values(forest, X).added[:, :, -1]
 
 
 def curves_apart(ours: Any, theirs: Any, X: np.ndarray, feature: int) -> float:
@@ -81,18 +80,16 @@ def main() -> None:
     data = samples.load("breast-cancer")
     X, y = data.X.astype(np.float32).astype(np.float64), data.y
     fitted_to, rows = X[ROWS:], X[:ROWS]
-    print("| model | along paths | with a background | curves |\n|---|---|---|---|")
+    print("| model | along paths | curves |\n|---|---|---|")
     for name, model in models().items():
         model.fit(fitted_to, y[ROWS:])
         ours = espalier.read_model(model)
         cells = []
-        for background in (None, fitted_to[:BACKGROUND]):
-            try:
-                theirs = of_shap(model, rows, background)
-                cells.append(difference(of_ours(ours.forest_, rows, background), theirs))
-            except Exception as why:  # of what shap does not explain
-                cells.append(f"shap: {type(why).__name__} {str(why)[:60]}")
-        asked = np.argsort(-np.abs(of_ours(ours.forest_, rows, None)).mean(axis=0))[:COLUMNS]
+        try:
+            cells.append(difference(of_ours(ours.forest_, rows), of_shap(model, rows)))
+        except Exception as why:  # of what shap does not explain
+            cells.append(f"shap: {type(why).__name__} {str(why)[:60]}")
+        asked = np.argsort(-np.abs(of_ours(ours.forest_, rows)).mean(axis=0))[:COLUMNS]
         cells.append(f"{max(curves_apart(ours, model, rows, int(j)) for j in asked):.1e}")
         print(f"| {name} | {' | '.join(cells)} |", flush=True)
 

@@ -102,7 +102,7 @@ APPROXIMATION += [integrals.spread_boxes, integrals.integrate]
 APPROXIMATION += [emulation.count_cells, better_split_test.variances, emulation.fluctuate]
 
 
-EXPLANATION: list[Any] = [shapley.add_shapley_values, shapley.sides_of_row, shapley.most_features]
+EXPLANATION: list[Any] = [shapley.add_shapley_values, shapley.most_features]
 EXPLANATION += [shapley.expected, _splits_before, answers.add_jumps, pairs.add_pair]
 EXPLANATION += [reachable.add_leaves, smallest_change.first_set, smallest_change.search]
 NUMBERS: list[Any] = [number_search.run_regression, rows.note_cuts, rows.rank_behind]

@@ -21,7 +21,6 @@ from espalier.learners import (
     GradientBoostingRegressor,
     ObliqueClassifier,
     RandomForestClassifier,
-    RandomForestRegressor,
 )
 from espalier.trees import make_forest, make_sum, make_tree
 from espalier.views.export.sklearn import to_sklearn
@@ -29,7 +28,6 @@ from tests.tools import by_hand, random_trees
 from tests.tools.naive import shapley as naive
 
 IRIS, DIABETES = samples.load("iris"), samples.load("diabetes")
-FEW_BACKGROUND = 3
 
 
 def test_an_applicant_owes_to_each_question_what_it_adds_in_either_order():
@@ -61,26 +59,13 @@ def test_values_of_any_tree_are_those_of_the_definition(case):
 
 @given(cases())
 @settings(max_examples=20)
-def test_values_beside_background_rows_are_those_of_the_definition(case):
+def test_interactions_are_those_of_the_definition(case):
     tree, X = case
-    background, X = X[:FEW_BACKGROUND], X[FEW_BACKGROUND:]
-    found = shapley_values(tree, X, background)
-    expected = [naive.values(tree, tree.value, x, background) for x in X]
-    assert found.added == pytest.approx(np.array(expected), abs=1e-11)
-    assert found.base == pytest.approx(predict.shares(tree, background).mean(axis=0))
-
-
-@given(cases(), st.booleans())
-@settings(max_examples=20)
-def test_interactions_are_those_of_the_definition(case, is_beside_background):
-    tree, X = case
-    background = X[:FEW_BACKGROUND] if is_beside_background else None
-    found = shapley_interactions(tree, X[-4:], background)
-    expected = [naive.interactions(tree, tree.value, x, background) for x in X[-4:]]
+    found = shapley_interactions(tree, X[-4:])
+    expected = [naive.interactions(tree, tree.value, x) for x in X[-4:]]
     assert found.added == pytest.approx(np.array(expected), abs=1e-11)
 
 
-@pytest.mark.parametrize("background", [None, IRIS.X[::30]], ids=["path dependent", "interventional"])
 @pytest.mark.parametrize(
     "model",
     [
@@ -90,10 +75,10 @@ def test_interactions_are_those_of_the_definition(case, is_beside_background):
     ],
     ids=["tree", "forest", "boosted"],
 )
-def test_base_and_parts_add_up_to_the_prediction(model, background):
+def test_base_and_parts_add_up_to_the_prediction(model):
     record: Any = predict.record_of(model.fit(IRIS.X, IRIS.y))
     link = getattr(record, "link", "identity")
-    found = shapley_values(record, IRIS.X, background)
+    found = shapley_values(record, IRIS.X)
     scores = found.base + found.added.sum(axis=1)
     assert predict.through_link(scores, link) == pytest.approx(predict.shares(record, IRIS.X), abs=1e-12)
 
@@ -142,51 +127,6 @@ def test_deep_trees_that_ask_for_many_features_add_up_to_nine_digits():
     tree = CartRegressor().fit(X, X @ rng.normal(size=40)).tree_
     found = shapley_values(tree, X)
     assert (found.base + found.added.sum(axis=1))[:, 0] == pytest.approx(predict.means(tree, X), abs=1e-9)
-
-
-@pytest.mark.parametrize("n_features", [5, 10, 11, 12, 13, 20])
-def test_of_a_chain_of_questions_each_that_only_the_row_answers_owes_an_equal_part(n_features):
-    """Ways of up to 12 questions have tables, longer ones are walked for each pair of rows."""
-    n = 2 * n_features + 1
-    place, zeros, value = np.arange(n), np.zeros(n), np.zeros((n, 1))
-    is_split, value[-1] = (place % 2 == 0) & (place < n - 1), 1.0
-    feature, threshold = np.where(is_split, place // 2, -1), np.where(is_split, 0.0, np.nan)
-    left, right = np.where(is_split, place + 1, -1), np.where(is_split, place + 2, -1)
-    tree = make_tree(feature, threshold, left, right, zeros, zeros, zeros + 1, zeros + 1, value, zeros)
-    row, none = np.ones((1, n_features)), -np.ones(n_features)
-    half = np.where(np.arange(n_features) % 2, 1.0, -1.0)
-    n_lacking = np.count_nonzero(half < 0)
-    expected = 0.5 / n_features + 0.5 * (half < 0) / n_lacking
-    found = shapley_values(tree, row, np.array([none, half]))
-    assert found.added[0, :, 0] == pytest.approx(expected)
-    back = shapley_values(tree, np.array([none, half]), row)
-    assert back.base == [1.0]
-    assert back.added[0, :, 0] == pytest.approx(np.full(n_features, -1 / n_features))
-
-
-@given(st.integers(0, 10_000))
-@settings(max_examples=5)
-def test_values_of_deep_trees_beside_background_rows_are_those_of_the_definition(seed):
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(200, 8)).round(1)
-    X[rng.random(X.shape) < 0.05] = np.nan
-    tree = CartRegressor().fit(X, np.sin(np.arange(200.0) ** 2)).tree_
-    found = shapley_values(tree, X[:2], X[100:103])
-    expected = [naive.values(tree, tree.value, x, X[100:103]) for x in X[:2]]
-    assert found.added == pytest.approx(np.array(expected), abs=1e-9)
-
-
-def test_a_large_forest_beside_many_background_rows_adds_up_and_is_the_mean_beside_each():
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(900, 30))
-    y = X @ rng.normal(size=30) + 3 * (X[:, 0] * X[:, 1] > 0)
-    record = RandomForestRegressor(n_estimators=3, random_state=0).fit(X, y).forest_
-    some, background = X[:20], X[500:512]
-    found = shapley_values(record, some, background)
-    assert (found.base + found.added.sum(axis=1))[:, 0] == pytest.approx(predict.means(record, some), abs=1e-9)
-    each = [shapley_values(record, some, background[i : i + 1]).added for i in range(len(background))]
-    assert found.added == pytest.approx(np.mean(each, axis=0), abs=1e-9)
-    assert np.array_equal(shapley_values(record, X, background, n_jobs=2).added[:20], found.added)
 
 
 def test_a_feature_that_no_split_asks_for_adds_exactly_nothing():
@@ -240,9 +180,12 @@ def test_trees_without_one_leaf_or_one_feature_are_refused_by_name(model):
         shapley_values(record, IRIS.X)
 
 
-def test_a_background_without_rows_is_refused():
-    with pytest.raises(ValueError, match="the background has no rows; give at least one"):
-        shapley_values(by_hand.admission(), np.ones((1, 2)), np.ones((0, 2)))
+def test_background_rows_are_refused_with_what_to_take_instead():
+    for explain in (shapley_values, shapley_interactions):
+        with pytest.raises(
+            ValueError, match="leave background out, or give a tree from to_sklearn"
+        ):
+            explain(by_hand.admission(), np.ones((1, 2)), background=np.ones((1, 2)))
 
 
 def test_values_and_interactions_equal_those_of_the_shap_package():
@@ -254,5 +197,3 @@ def test_values_and_interactions_equal_those_of_the_shap_package():
     assert shapley_values(tree, X).added[..., 0] == pytest.approx(explainer.shap_values(X), abs=1e-5)
     pairs = shapley_interactions(tree, X[:9]).added[..., 0]
     assert pairs == pytest.approx(explainer.shap_interaction_values(X[:9]), abs=1e-5)
-    beside = shap.TreeExplainer(model, X[:20], feature_perturbation="interventional").shap_values(X)
-    assert shapley_values(tree, X, X[:20]).added[..., 0] == pytest.approx(beside, abs=1e-5)

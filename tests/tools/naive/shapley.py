@@ -11,9 +11,9 @@ from espalier.trees import LEAF
 from tests.tools.naive.surrogates import goes_left
 
 
-def values(tree, value, x, background=None):
+def values(tree, value, x):
     """(n_features, n_outputs): the mean of what a feature adds, over all orders in which features become known."""
-    game, n = _game(tree, value, x, background), len(x)
+    game, n = (lambda known: expectation(tree, value, x, known)), len(x)
     found = np.zeros((n, value.shape[1]))
     for feature in range(n):
         for others in _coalitions(set(range(n)) - {feature}):
@@ -22,9 +22,9 @@ def values(tree, value, x, background=None):
     return found
 
 
-def interactions(tree, value, x, background=None):
+def interactions(tree, value, x):
     """(n_features, n_features, n_outputs): as the supplement of Lundberg et al. 2020 defines them."""
-    game, n, whole = _game(tree, value, x, background), len(x), values(tree, value, x, background)
+    game, n, whole = (lambda known: expectation(tree, value, x, known)), len(x), values(tree, value, x)
     found = np.zeros((n, n, value.shape[1]))
     for i, j in combinations(range(n), 2):
         for others in _coalitions(set(range(n)) - {i, j}):
@@ -47,20 +47,6 @@ def expectation(tree, value, x, known, node=0):
     share = tree.weight[left] / (tree.weight[left] + tree.weight[right])
     sides = (expectation(tree, value, x, known, child) for child in (left, right))
     return share * next(sides) + (1 - share) * next(sides)
-
-
-def mixed(tree, value, x, other, known, node=0):
-    """What is predicted where a split on a known feature asks the row, and any other split another row."""
-    while tree.feature[node] != LEAF:
-        row = x if tree.feature[node] in known else other
-        node = int(tree.left[node] if goes_left(tree, node, row) else tree.right[node])
-    return value[node]
-
-
-def _game(tree, value, x, background):
-    if background is None:
-        return lambda known: expectation(tree, value, x, known)
-    return lambda known: np.mean([mixed(tree, value, x, other, known) for other in background], axis=0)
 
 
 def _coalitions(features):

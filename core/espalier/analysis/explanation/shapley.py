@@ -2,17 +2,15 @@
 
 A prediction is what is expected of no row in particular, plus a part for each feature. A feature's part is what
 knowing it adds to the expected prediction, averaged over all orders in which features become known (Shapley 1953;
-Lundberg & Lee 2017). Two expectations are on offer where a feature is not known: a row goes both ways at its
-splits, by the weights of the children ("path dependent"; Lundberg et al. 2020, algorithm 1), or the feature has
-the values of background rows, one after the other ("interventional"). `espalier.kernels.explanation.shapley`
-and `…beside` say how both are found.
+Lundberg & Lee 2017). Where a feature is not known, a row goes both ways at its splits, by the weights of the
+children ("path dependent"; Lundberg et al. 2020, algorithm 1); `espalier.kernels.explanation.shapley` says how.
 
 Parts of a boosted forest add up to its score before the link: log odds, or a logarithm.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
@@ -20,7 +18,6 @@ import numpy as np
 from joblib import effective_n_jobs
 
 from espalier.analysis.explanation.scores import ScoreTrees, scores_of
-from espalier.kernels.explanation.beside import add_answers, add_values_beside, order_weights
 from espalier.kernels.explanation.shapley import (
     FREE,
     Coalition,
@@ -28,7 +25,6 @@ from espalier.kernels.explanation.shapley import (
     expected,
     most_features,
     quadrature,
-    sides_of_row,
 )
 from espalier.kernels.explanation.splits import ForestSplits, make_splits
 from espalier.kernels.forest.packed import parts_of
@@ -36,7 +32,6 @@ from espalier.kernels.route import columns_of
 from espalier.trees import Forest, Tree, is_leaf
 
 LEAST_ROWS = 64  # for a thread of its own
-MOST_BESIDE, NUMBERS_BESIDE = 16_384, 4_000_000  # rows explained at once beside a background; their values
 SAME = 1e-12  # sums of shares that differ by less are equal
 
 
@@ -60,20 +55,17 @@ class _Game(NamedTuple):
     splits: ForestSplits
     start: np.ndarray  # (n_outputs,)
     columns: np.ndarray  # (n_features, n_samples)
-    background: np.ndarray | None  # (n_features, n_background)
     total: float | None  # of all outputs, if it is always the same: the last is then what the others leave
 
 
 def shapley_values(
-    model: Tree | Forest, X: np.ndarray, background: np.ndarray | None = None, n_jobs: int | None = None
+    model: Tree | Forest, X: np.ndarray, *, n_jobs: int | None = None, background: None = None
 ) -> ShapleyValues:
-    """Return the Shapley values of each row of X (n_samples, n_features), exact to rounding.
+    """Return the path dependent Shapley values of each row of X (n_samples, n_features), exact to rounding.
 
-    Path dependent, or with `background` (n_background, n_features) the mean over these rows. Many background rows
-    hardly take longer than a few, if each way down a tree asks for at most about ten features; larger trees take
-    each row beside each of them. In the units of `predict.shares`, but of a boosted forest in those of its scores.
-    With surrogate splits a row's side of a split counts for the feature of that split. Raises ValueError for trees
-    that are no `Tree`, and for a background without rows.
+    In the units of `predict.shares`, but of a boosted forest in those of its scores. With surrogate splits a row's
+    side of a split counts for the feature of that split. Raises ValueError for trees that are no `Tree`, and for
+    `background`, which an earlier version took.
 
     >>> from espalier.data import samples
     >>> from espalier.learners import CartRegressor
@@ -90,12 +82,9 @@ def shapley_values(
 
 
 def shapley_interactions(
-    model: Tree | Forest,
-    X: np.ndarray,
-    background: np.ndarray | None = None,
-    n_jobs: int | None = None,
-    features: Sequence[int] | None = None,
-) -> ShapleyInteractions:
+    model: Tree | Forest, X: np.ndarray, *, n_jobs: int | None = None, features: Sequence[int] | None = None,
+    background: None = None,
+) -> ShapleyInteractions:  # fmt: skip
     """Return the Shapley interaction values of each row of X (n_samples, n_features): see `shapley_values`.
 
     Half of what two features add together, beyond what each adds without the other, stands at both places of the
@@ -143,47 +132,29 @@ def mean_size(values: ShapleyValues) -> np.ndarray:
     return np.abs(values.added).mean(axis=0)
 
 
-def _game(model: Tree | Forest, X: np.ndarray, background: np.ndarray | None) -> _Game:
-    if background is not None and len(background) == 0:
-        raise ValueError("the background has no rows; give at least one, or background=None")
+def _game(model: Tree | Forest, X: np.ndarray, background: object) -> _Game:
+    if background is not None:
+        raise ValueError(
+            "values beside background rows are not offered any more: leave background out, or give a tree from "
+            "to_sklearn to the package shap, whose TreeExplainer takes them"
+        )
     scores = scores_of(model)
     total = _total(scores)
     values = scores.values if total is None else [value[:, :-1] for value in scores.values]
-    others = None if background is None else columns_of(background)
-    return _Game(make_splits(scores.trees, values), scores.start, columns_of(X), others, total)
-
-
-def _games(game: _Game) -> Iterator[ForestSplits]:
-    """Yield the splits with the shares of their weights, or with the sides that each background row takes."""
-    if game.background is None:
-        yield game.splits
-        return
-    for row in range(game.background.shape[1]):
-        share = np.empty(len(game.splits.feature))
-        sides_of_row(game.splits, game.background, row, share)
-        yield game.splits._replace(share=share)
+    return _Game(make_splits(scores.trees, values), scores.start, columns_of(X), total)
 
 
 def _add_all(game: _Game, span: np.ndarray, added: np.ndarray) -> None:
     """Add the Shapley values of a span of rows."""
-    most = most_features(game.splits)
-    if game.background is None:
-        add_shapley_values(game.splits, quadrature(most), Coalition(FREE, 0.0, 1.0), game.columns, span, added)
-        return
-    weight = order_weights(most, game.background.shape[1])
-    size = max(1, min(MOST_BESIDE, NUMBERS_BESIDE // max(added[0].size, 1)))
-    for start in range(span[0], span[1], size):
-        some = np.array([start, min(start + size, span[1])])
-        add_values_beside(game.splits, weight, game.background, game.columns, some, added)
+    points = quadrature(most_features(game.splits))
+    add_shapley_values(game.splits, points, Coalition(FREE, 0.0, 1.0), game.columns, span, added)
 
 
 def _add_difference(game: _Game, feature: int, span: np.ndarray, added: np.ndarray) -> None:
     """Add half of the difference that knowing a feature makes to the Shapley values of a span of rows."""
     points = quadrature(most_features(game.splits))
-    scale = 0.5 if game.background is None else 0.5 / game.background.shape[1]
-    for splits in _games(game):
-        for is_known, sign in ((1.0, scale), (0.0, -scale)):
-            add_shapley_values(splits, points, Coalition(feature, is_known, sign), game.columns, span, added)
+    for is_known, sign in ((1.0, 0.5), (0.0, -0.5)):
+        add_shapley_values(game.splits, points, Coalition(feature, is_known, sign), game.columns, span, added)
 
 
 def _in_spans(n_rows: int, n_jobs: int | None, add: Callable[[np.ndarray], None]) -> None:
@@ -196,10 +167,7 @@ def _in_spans(n_rows: int, n_jobs: int | None, add: Callable[[np.ndarray], None]
 
 def _base(game: _Game) -> np.ndarray:
     mean = np.zeros(len(game.splits.value))
-    if game.background is None:
-        expected(game.splits, mean)
-    else:
-        add_answers(game.splits, game.background, mean)
+    expected(game.splits, mean)
     return game.start + _all_outputs(game, mean, game.total or 0.0)
 
 

@@ -250,15 +250,6 @@ def add_shapley_values(forest, points, coalition, columns, span, added):
 
 
 @kernel
-def sides_of_row(forest, columns, row, share):
-    """Write 1 into share (n_splits,) for each split at which this row goes left, else 0."""
-    for number in range(len(forest.first) - 1):
-        tree, first = splits_of(forest, number), forest.first[number]
-        for i in range(len(tree.feature)):
-            share[first + i] = 1.0 if row_goes_left(tree, i, columns, row) else 0.0
-
-
-@kernel
 def most_features(forest):
     """Return the most features that are asked for on a way from a root to a leaf."""
     most = 0

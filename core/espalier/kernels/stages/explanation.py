@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from espalier.kernels.explanation.answers import add_jumps
-from espalier.kernels.explanation.beside import add_answers, add_values_beside, order_weights
 from espalier.kernels.explanation.pairs import add_pair
 from espalier.kernels.explanation.reachable import ChangeCells, add_leaves, empty_boxes
 from espalier.kernels.explanation.shapley import (
@@ -15,7 +14,6 @@ from espalier.kernels.explanation.shapley import (
     expected,
     most_features,
     quadrature,
-    sides_of_row,
 )
 from espalier.kernels.explanation.smallest_change import (
     NOT_ASKED,
@@ -45,11 +43,8 @@ def _run_shapley() -> None:
     splits, span = make_splits([tree], [tree.value]), np.array([0, 1])
     added = np.zeros((len(X), n_features, 2))
     add_shapley_values(splits, quadrature(1), Coalition(FREE, 0.0, 1.0), columns, span, added)
-    sides_of_row(splits, columns, 0, np.empty(1))
     most_features(splits)
     expected(splits, np.zeros(2))
-    add_values_beside(splits, order_weights(1, len(X)), columns, columns, span, added)
-    add_answers(splits, columns, np.zeros(2))
 
 
 def _run_answers() -> None:
