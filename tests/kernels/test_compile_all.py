@@ -183,7 +183,7 @@ def explain():
     gaps = np.where(X > 6, np.nan, X)
     for model in (CartClassifier(missing="surrogate"), GradientBoostingClassifier(n_estimators=2)):
         record: Any = record_of(model.fit(gaps, y))
-        shapley_values(record, gaps, gaps[:2], n_jobs=2)
+        shapley_values(record, gaps, n_jobs=2)
         shapley_interactions(record, gaps[:5])
         feature_curves(record, gaps, 2)
 
