@@ -4,9 +4,9 @@
 
 Data are the paper's: 1,000 points of the five-covariate simulation, a forest of 100 trees of them, and trees of
 four splits on the way. The accuracy is over `--sets` data sets. The stability is that of one forest (`--seed`):
-`--replications` trees, grown from pseudo-samples up to `--real` a node and emulated for every number of `--sizes`;
-CART grows on as many pseudo-samples with what the forest says of them. `--at-limit` and `--depth` are those of the
-trees. Tables are Markdown; times are seconds, by the clock and of the processor.
+`--replications` trees, grown from pseudo-samples, for every number of `--sizes` up to `--real` a node; CART grows
+on as many pseudo-samples with what the forest says of them. `--at-limit` and `--depth` are those of the trees.
+Tables are Markdown; times are seconds, by the clock and of the processor.
 
 trustee (Jacobs et al. 2022) is left out where it is not installed: pip install -e ".[bench]".
 """
@@ -24,7 +24,7 @@ from sklearn.ensemble import RandomForestClassifier as TheirForest
 
 from benchmarks.approximation.paper import ACCURACY, PAPER_STABILITY, SPEED, STABILITY, TRUSTEE
 from espalier.analysis.approximation.fidelity import fidelity
-from espalier.analysis.approximation.replication import emulated_replications, replications
+from espalier.analysis.approximation.replication import replications
 from espalier.analysis.stability.structures import structures
 from espalier.data.samples.generators import five_covariate_logit
 from espalier.learners import ApproximationClassifier, CartClassifier, CartRegressor, RandomForestClassifier
@@ -129,8 +129,6 @@ def stability(options: argparse.Namespace) -> None:
             rows.append(
                 [f"tree, {size:,}", *timed(lambda m=model: [r.tree for r in replications(m, n, n_jobs=2)])]
             )
-        emulated = lambda m=model: [r.tree for r in emulated_replications(m, n, n_jobs=2)]  # noqa: E731
-        rows.append([f"tree, {size:,}, emulated", *timed(emulated)])
         rows += theirs("tree", size)
         if size <= options.cart:
             rows.append([f"CART, {size:,}", *timed(lambda m=model, s=size: cart_trees(m, n, s))])
@@ -267,7 +265,7 @@ def arguments() -> argparse.Namespace:
     add("--sets", type=int, default=20, help="data sets for the accuracy")
     add("--replications", type=int, default=100)
     add("--sizes", default="10000,100000,1000000", help="most samples a node")
-    add("--real", type=int, default=100_000, help="most samples a node that are drawn, not emulated")
+    add("--real", type=int, default=100_000, help="most samples a node that are drawn")
     add("--cart", type=int, default=100_000, help="most samples for CART beside it")
     add("--students", type=int, default=5, help="runs of trustee")
     add("--rounds", type=int, default=3, help="turns of each for the time")

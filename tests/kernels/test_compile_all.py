@@ -16,7 +16,7 @@ from espalier.analysis.explanation.shapley import shapley_interactions, shapley_
 from espalier.analysis.forests.importance import permutation_importance
 from espalier.data import samples
 from espalier.kernels import caches, compile_all, gate
-from espalier.kernels.approximation import better_split_test, density, emulation, integrals
+from espalier.kernels.approximation import better_split_test, density, integrals
 from espalier.kernels.boosting import gradients, write_tree
 from espalier.kernels.boosting import grow as boosting_grow
 from espalier.kernels.boosting.bins import _code_categories, _code_numbers
@@ -47,8 +47,6 @@ from espalier.learners import (
     RandomForestClassifier,
     RandomForestRegressor,
 )
-from espalier.learners.approximation.emulation import emulate
-from espalier.learners.approximation.replication import Inline, inputs_of
 from espalier.learners.optimal import OptimalClassifier, OptimalRegressor
 from espalier.paths import CHECKOUT, SOURCES
 from espalier.predict import record_of
@@ -99,7 +97,6 @@ APPROXIMATION += [
     preorder.sum_by_region,
 ]
 APPROXIMATION += [integrals.spread_boxes, integrals.integrate]
-APPROXIMATION += [emulation.count_cells, better_split_test.variances, emulation.fluctuate]
 
 
 EXPLANATION: list[Any] = [shapley.add_shapley_values, shapley.most_features]
@@ -174,8 +171,7 @@ def approximate():
     forest = RandomForestClassifier(n_estimators=3, random_state=0).fit(X, y)
     parameters: Any
     for parameters in ({"max_samples": 3000, "initial_samples": 1000}, {"method": "exact"}, {"variance": "fixed"}):
-        model = ApproximationClassifier(forest, max_depth=3, random_state=0, **parameters).fit(X)
-        emulate(inputs_of(model.set_params(max_samples=3000)), [0, 1], Inline(), Progress(), 500)
+        ApproximationClassifier(forest, max_depth=3, random_state=0, **parameters).fit(X)
 
 
 def explain():

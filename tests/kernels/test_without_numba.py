@@ -10,8 +10,6 @@ warnings.filterwarnings("ignore", "overflow encountered")  # whole numbers wrap 
 from espalier.learners import CartClassifier, CartRegressor, CultivatedClassifier, CultivatedRegressor
 from espalier.learners import ApproximationClassifier, ExtraTreesClassifier, ExtraTreesRegressor
 from espalier.learners import GradientBoostingClassifier, ModelTreeClassifier, ObliqueClassifier, OptimalRegressor
-from espalier.learners.approximation.replication import Inline, inputs_of
-from espalier.learners.approximation.emulation import emulate
 from espalier.progress import Progress
 rng = np.random.default_rng(0)
 X = np.round(rng.normal(size=(90, 3)), 1)
@@ -60,9 +58,6 @@ for parameters in ({"max_samples": 300, "initial_samples": 200}, {"method": "exa
     model = ApproximationClassifier(cart, max_depth=2, random_state=0, categorical_features=[2], **parameters)
     tree = model.fit(X).tree_
     print(tree.feature.tolist(), np.round(tree.threshold, 9).tolist(), np.round(tree.value, 6).tolist())
-model.set_params(max_samples=300, initial_samples=200)
-for tree, considered in emulate(inputs_of(model), [1, 2], Inline(), Progress(), n_pool=200):
-    print(tree.feature.tolist(), np.round(considered.p_value, 6).tolist(), np.round(tree.value, 6).tolist())
 """
 
 
@@ -79,5 +74,5 @@ def grown(**environment):
 
 def test_the_same_trees_grow_with_numba_switched_off():
     compiled = grown(NUMBA_DISABLE_JIT="0")
-    assert len(compiled.splitlines()) == 2 * 11 + 4 * 3 + 1 + 1 + 2 + 4 + 2 + 2 + 2
+    assert len(compiled.splitlines()) == 2 * 11 + 4 * 3 + 1 + 1 + 2 + 4 + 2 + 2
     assert grown(NUMBA_DISABLE_JIT="1") == compiled

@@ -5,7 +5,7 @@ import pytest
 from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
 
-from espalier.analysis.approximation.replication import emulated_replications, replications, seeds_of
+from espalier.analysis.approximation.replication import replications, seeds_of
 from espalier.learners import ApproximationClassifier, RandomForestClassifier
 from espalier.learners.approximation.replication import inputs_of, regrow
 from espalier.progress import Progress
@@ -28,7 +28,6 @@ def test_trees_depend_on_the_seed_alone_and_come_in_order():
     one = list(replications(MODEL, 6, seed=3))
     many = list(replications(MODEL, 8, seed=3, n_jobs=3))
     assert all(are_same(a.tree, b.tree) for a, b in zip(one, many, strict=False))
-    assert not any(r.emulated for r in many)
     assert not are_same(one[0].tree, one[1].tree)
     assert not are_same(one[0].tree, next(replications(MODEL, 1, seed=4)).tree)
     assert len(set(seeds_of(3, 100))) == 100
@@ -40,16 +39,11 @@ def test_the_fitted_approximation_is_left_as_it_was():
     assert asked <= MODEL.oracle_.n_asked <= asked + len(MODEL.table_.X)
 
 
-@pytest.mark.parametrize("grow", [lambda *a: list(replications(*a)), emulated_replications])
-def test_progress_counts_up_to_all_rows_of_all_replications(grow):
+def test_progress_counts_up_to_all_rows_of_all_replications():
     progress = Progress()
-    grown = grow(MODEL, 5, 0, 2, progress)
+    grown = list(replications(MODEL, 5, 0, 2, progress))
     assert len(grown) == 5
     assert (progress.done, progress.is_stopped) == (5 * len(IRIS), False)
-
-
-def test_emulated_replications_say_that_they_are():
-    assert all(r.emulated for r in emulated_replications(MODEL, 3))
 
 
 def test_told_to_stop_no_further_tree_comes():
@@ -68,7 +62,6 @@ def test_told_to_stop_no_further_tree_comes():
     assert first.tree.n_nodes > 1
     per_tree = first.considered.n_samples.sum()
     assert sum(asked) < 25 * per_tree
-    assert emulated_replications(MODEL, 3, progress=progress) == []
 
 
 def test_a_stream_that_is_left_ends_its_threads():
@@ -80,8 +73,7 @@ def test_a_stream_that_is_left_ends_its_threads():
 
 
 def test_what_cannot_be_replicated_is_named():
-    for grow in (replications, emulated_replications):
-        with pytest.raises(ValueError, match="replications is 0"):
-            grow(MODEL, 0)
-        with pytest.raises(NotFittedError):
-            grow(ApproximationClassifier(FOREST), 2)
+    with pytest.raises(ValueError, match="replications is 0"):
+        replications(MODEL, 0)
+    with pytest.raises(NotFittedError):
+        replications(ApproximationClassifier(FOREST), 2)

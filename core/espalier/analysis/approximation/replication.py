@@ -1,4 +1,4 @@
-"""Grow an approximation tree many times with other pseudo-samples, or emulate that.
+"""Grow an approximation tree many times with other pseudo-samples.
 
 Zhou & Hooker (2016, section 4.1.2) call an approximation stable if repeated growing from the same black box and
 table gives few structures; `espalier.analysis.stability.structures` counts these.
@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from espalier.kernels.randomness import child_seed
-from espalier.learners.approximation.emulation import emulate
 from espalier.learners.approximation.replication import ReplicationData, inputs_of, regrow
 from espalier.learners.approximation.split_record import Considered
 from espalier.learners.base import n_threads_of
@@ -27,7 +26,6 @@ class Replication(NamedTuple):
 
     tree: Tree
     considered: Considered
-    emulated: bool  # not grown from its own pseudo-samples: see `espalier.learners.approximation.emulation`
 
 
 def replications(
@@ -38,7 +36,7 @@ def replications(
     progress: Progress | None = None,
     executor: Executor | None = None,
 ) -> Generator[Replication]:
-    """Grow a fitted approximation n times again, always by sampling; yield the trees in order.
+    """Grow a fitted approximation n times again, from other pseudo-samples; yield the trees in order.
 
     Parameters are those of `model`. Tree i depends only on `seed` and i, not on n or `n_jobs`, the number of
     threads (None for one, -1 for all processors), nor on an `executor`, which works in their place. `progress` is
@@ -58,20 +56,6 @@ def replications(
     if executor is not None:
         return _by_tasks(inputs, seeds, executor, progress)
     return _streamed(inputs, seeds, _n_threads(n_jobs), progress)
-
-
-def emulated_replications(
-    model: Any, n: int, seed: int = 0, n_jobs: int | None = None, progress: Progress | None = None
-) -> list[Replication]:
-    """Emulate `replications` in a fraction of the time; for forests and trees of this project.
-
-    For the method and its accuracy see `learners.approximation.emulation`. Parameters and errors as in
-    `replications`, and ValueError for other models. Returns no tree if stopped by `progress`.
-    """
-    inputs, seeds = _inputs(model, n), seeds_of(seed, n)
-    progress = progress or Progress()
-    with ThreadPoolExecutor(_n_threads(n_jobs)) as pool:
-        return [Replication(*grown, True) for grown in emulate(inputs, seeds, pool, progress)]
 
 
 def seeds_of(seed: int, n: int) -> list[int]:
@@ -95,7 +79,7 @@ def _by_tasks(
     own = ScaledProgress(progress, inputs.n_samples / PARTS)
     for _, grown in in_order([Call(regrow, (inputs, seed), inputs.n_samples) for seed in seeds], executor, own):
         tree, considered = grown
-        yield Replication(tree, considered, False)
+        yield Replication(tree, considered)
 
 
 def _streamed(
@@ -109,7 +93,7 @@ def _streamed(
                 relay.attend([future])
                 if progress.is_stopped:
                     return
-                yield Replication(*future.result(), False)
+                yield Replication(*future.result())
         finally:
             relay.stop()
             pool.shutdown(cancel_futures=True)

@@ -12,10 +12,8 @@ from espalier.kernels.approximation.better_split_test import (
     n_sums,
     put_in_bins,
     scores,
-    variances,
 )
 from espalier.kernels.approximation.density import Region, Smoothing, draw_rows, everywhere, make_region
-from espalier.kernels.approximation.emulation import count_cells, fluctuate
 from espalier.kernels.approximation.integrals import BoxCells, Boxes, CentreRange, integrate, spread_boxes
 from espalier.kernels.ranks import slots_of
 from espalier.kernels.stages.small_forest import run_regions, small_forest
@@ -26,7 +24,6 @@ def run() -> None:
     """Call every kernel of approximation trees."""
     _run_draws()
     _run_split_test()
-    _run_emulation()
     _run_integrals()
 
 
@@ -47,14 +44,6 @@ def _run_split_test() -> None:
     running = add_up(candidates.start, sums)
     gains = scores(candidates.start, running, 1)
     better_than(candidates.start, running, gains[0], False, gains, np.empty(2))
-
-
-def _run_emulation() -> None:
-    """Call the test of the same two splits with emulated sums."""
-    start, bins, sums = np.array([0, 2]), np.zeros((1, 8), np.uint16), np.zeros((3, 2, n_sums(1)))
-    count_cells(bins, np.ones((8, n_sums(1))), np.zeros(8, np.uint8), start, sums)
-    variances(start, add_up(start, sums), False, np.empty(2))
-    fluctuate(bins, np.zeros((8, 2, 2)), start, np.zeros(1, np.uint64), np.zeros((1, 3, 2)))
 
 
 def _run_integrals() -> None:
