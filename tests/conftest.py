@@ -18,12 +18,13 @@ os.environ.setdefault("ESPALIER_MAX_ONNX_SECONDS", "300")
 
 from functools import partial
 
+import pytest
 from hypothesis import HealthCheck, settings
 from streamlit.testing.v1 import AppTest
 
 from tests.kernels.compiled_late import CompiledLate
 from tests.tools import selection
-from tests.tools.in_browser import app, browser, open_page, server
+from tests.tools.in_browser import CHROMIUM, app, browser, open_page, server
 
 __all__ = ["app", "browser", "open_page", "server"]
 
@@ -50,6 +51,13 @@ def pytest_collection_modifyitems(config, items):
     """Choose the tests; those in a browser begin, whose files take longest."""
     selection.select(config, items)
     items.sort(key=lambda item: item.get_closest_marker("browser") is None)
+
+
+@pytest.hookimpl(trylast=True)  # when what the test used of the browser is closed
+def pytest_runtest_teardown(item, nextitem):
+    """Close the browser of this process if the next test needs none."""
+    if nextitem is None or "browser" not in nextitem.fixturenames:
+        CHROMIUM.close()
 
 
 def pytest_configure(config):

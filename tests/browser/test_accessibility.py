@@ -68,16 +68,11 @@ def broken_rules(page, widths):
     return found
 
 
-def test_axe_has_nothing_to_say_of_a_tree(app, open_page):
+def test_axe_has_nothing_to_say_of_a_tree_and_would_find_a_picture_without_words(app, open_page):
     page = open_page(app)
     wait_for_tree(page)
     settle(page)
     assert lasting(page) == set()
-
-
-def test_axe_would_find_a_picture_without_words(app, open_page):
-    page = open_page(app)
-    wait_for_tree(page)
     page.evaluate(
         "() => document.querySelector('main, section').append(Object.assign(new Image(), {src: 'x.png'}))"
     )

@@ -7,6 +7,7 @@ from tests.tools.in_browser import asks, eventually, insist, shows
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.slow
 def test_a_clicked_node_is_questioned_on_every_tab(app, open_page):
     page = open_page(f"{app}/approximate?box=linear&samples=1000&depth=2")
     node = page.locator('g.node[data-node="1"]')
@@ -21,6 +22,7 @@ def test_a_clicked_node_is_questioned_on_every_tab(app, open_page):
     eventually(page, shows(page, "How sure is the split of node 1?"))
 
 
+@pytest.mark.slow
 def test_a_model_in_a_file_is_approximated_and_its_link_finds_it_again(app, open_page):
     pytest.importorskip("onnxruntime")
     from tests.tools import onnx_files

@@ -7,6 +7,7 @@ from tests.tools.in_browser import asks, eventually, insist, shows
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.slow
 def test_models_are_compared_by_another_score_and_the_table_is_saved(app, open_page):
     page = open_page(f"{app}/compare?folds=3&m3=none")
     eventually(page, shows(page, "A critical look"))

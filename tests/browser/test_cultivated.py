@@ -38,6 +38,7 @@ def test_the_learner_is_switched_and_back_undoes_it(app, open_page):
     eventually(page, lambda: not page.get_by_text("stands for").count())
 
 
+@pytest.mark.slow
 def test_dragging_the_width_of_the_neighbourhood_changes_the_tree(app, open_page):
     page = open_page(f"{app}/?data=two-gaussians&model=cultivated&eta=0&depth=3")
     wait_for_tree(page)
@@ -65,7 +66,7 @@ def test_settings_of_the_other_learner_survive_a_click_on_the_tree(app, open_pag
     assert asks(page, "k=2")()
 
 
-def test_a_click_on_a_sample_runs_its_fractions_through_the_tree(app, open_page):
+def test_fractions_of_a_clicked_sample_run_through_the_tree_and_colours_show_the_hesitation(app, open_page):
     page = open_page(f"{app}/?data=two-gaussians&model=cultivated&depth=1")
     wait_for_tree(page)
     assert not page.locator("g.badge").count()
@@ -80,11 +81,6 @@ def test_a_click_on_a_sample_runs_its_fractions_through_the_tree(app, open_page)
     left, right = (float(pill.removesuffix(" %")) for pill in page.locator("g.badge").all_text_contents())
     assert min(left, right) > 0
     assert left + right == pytest.approx(100, abs=1)  # each is rounded
-
-
-def test_the_colours_are_switched_to_the_hesitation(app, open_page):
-    page = open_page(f"{app}/?data=two-gaussians&model=cultivated")
-    wait_for_tree(page)
     hesitation = page.get_by_text("Hesitation σ")
     colours = page.locator(".espalier-surface canvas").first
     probability = colours.evaluate(PICTURE)

@@ -21,6 +21,7 @@ def test_a_tree_of_the_wall_is_opened_and_the_way_back_leads_to_the_wall(app, op
     assert "a-trees=8" in page.url
 
 
+@pytest.mark.slow
 def test_a_sample_clicked_on_a_surface_has_its_votes_counted_tree_by_tree(app, open_page):
     page = open_page(f"{app}/forests?data=two-gaussians&a-trees=8&b-trees=8&tab=One%20row")
     planes = page.locator(".espalier-surface canvas.top")

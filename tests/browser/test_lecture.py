@@ -12,17 +12,19 @@ from espalier.data import samples
 from espalier.lessons import BUNDLED, from_folder, lesson_in
 from pages.shared.app.embedding import FIGURES
 from pages.shared.words.everywhere import DISMISS, WELCOME
-from tests.tools.in_browser import eventually, holds, insist, settle, shows, small_letters, wait_for_tree
+from tests.tools.in_browser import (
+    card_letters,
+    eventually,
+    holds,
+    insist,
+    settle,
+    shows,
+    small_letters,
+    wait_for_tree,
+)
 
 pytestmark = pytest.mark.browser
 PRESENTED = {"width": 1920, "height": 1080}
-
-
-def letters(page):
-    """Sizes of all words on the cards of the tree, in pixels of the screen."""
-    return page.locator("g.node text").evaluate_all(
-        "all => all.map((text) => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a)"
-    )
 
 
 @pytest.mark.slow
@@ -32,7 +34,7 @@ def test_on_the_stage_letters_are_large_and_nothing_stands_around_the_figures(ap
     wait_for_tree(page)
     rail = page.get_by_test_id("stSidebar")
     insist(page, lambda: rail.is_visible() and page.keyboard.press("p"), lambda: not rail.is_visible())
-    eventually(page, lambda: min(letters(page)) >= 13)
+    eventually(page, lambda: min(card_letters(page)) >= 13)
     eventually(page, lambda: not small_letters(page, 13))
     assert page.get_by_test_id("stTopNav").is_hidden()
     here = page.url
@@ -41,15 +43,6 @@ def test_on_the_stage_letters_are_large_and_nothing_stands_around_the_figures(ap
     assert page.url != here
     page.keyboard.press("Escape")
     eventually(page, rail.is_visible)
-
-
-def test_a_tree_of_depth_3_is_whole_on_a_phone_and_at_150_per_cent(app, open_page):
-    for size in ({"width": 390, "height": 844}, {"width": 1280, "height": 720}):
-        page = open_page(f"{app}/?data=iris")
-        page.set_viewport_size(size)
-        wait_for_tree(page)
-        eventually(page, lambda page=page: page.locator("g.node").count() == 7)
-        eventually(page, lambda page=page: min(letters(page)) >= 11)
 
 
 def test_the_sentence_of_a_first_visit_goes_for_good(app, open_page):
@@ -132,6 +125,7 @@ PLACES = {
 }
 
 
+@pytest.mark.slow
 def test_a_frame_of_the_tree_page_shows_the_tab_that_is_asked_for_alone(app, open_page):
     page = open_page(f"{app}/?data=iris&tab=Error+by+size&embed=true&figure=view")
     eventually(page, page.locator(".st-key-figure-view svg").first.is_visible)

@@ -7,6 +7,7 @@ from tests.tools.in_browser import asks, eventually, insist, shows, wait_for_tre
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.slow
 def test_the_depth_is_moved_and_the_proof_is_of_the_new_tree(app, open_page):
     page = open_page(f"{app}/?model=optimal&depth=2")
     wait_for_tree(page)
@@ -29,6 +30,7 @@ def test_a_tree_of_the_gallery_is_opened_and_back_closes_it(app, open_page):
     eventually(page, lambda: not page.get_by_text("of the gallery below").count())
 
 
+@pytest.mark.slow
 def test_a_sample_clicked_on_the_greedy_surface_is_selected_in_the_tree(app, open_page):
     page = open_page(f"{app}/?model=optimal&depth=2&data=two-gaussians")
     wait_for_tree(page)

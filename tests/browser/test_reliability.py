@@ -7,6 +7,7 @@ from tests.tools.in_browser import asks, eventually, insist, shows
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.slow
 def test_a_goal_is_set_and_a_ticked_row_has_its_story_told(app, open_page):
     page = open_page(f"{app}/reliability?folds=3&m2=none&m3-depth=3&who=3")
     eventually(page, shows(page, "Rows for an expert"))
@@ -29,6 +30,7 @@ def test_a_goal_is_set_and_a_ticked_row_has_its_story_told(app, open_page):
     assert not page.evaluate("document.documentElement.scrollWidth > innerWidth")
 
 
+@pytest.mark.slow
 def test_on_a_phone_nothing_is_wider_than_the_screen(app, open_page):
     page = open_page(f"{app}/reliability?folds=3&m2=none&row=70")
     page.set_viewport_size({"width": 390, "height": 844})

@@ -7,7 +7,7 @@ from tests.tools.in_browser import asks, eventually, insist, shows
 pytestmark = pytest.mark.browser
 
 
-def test_a_bar_is_pointed_at_clicked_and_linked_to(app, open_page):
+def test_a_bar_is_pointed_at_clicked_linked_to_and_reached_with_the_keyboard(app, open_page):
     page = open_page(f"{app}/stability?draws=20&m2=none&m3=none&same=exact")
     bars = page.locator(".espalier-bars g.bar-of")
     eventually(page, lambda: bars.count() > 4)
@@ -18,12 +18,7 @@ def test_a_bar_is_pointed_at_clicked_and_linked_to(app, open_page):
     page.reload()
     eventually(page, shows(page, "The most frequent one"))
     eventually(page, lambda: page.locator(".bar-of.selected").count() == 1)
-
-
-def test_bars_are_reached_with_the_keyboard(app, open_page):
-    page = open_page(f"{app}/stability?draws=20&m2=none&m3=none&same=exact")
     chart = page.locator(".espalier-bars svg")
-    eventually(page, lambda: chart.is_visible() and page.locator(".bar-of").count() > 4)
 
     def choose_the_last():
         chart.focus()

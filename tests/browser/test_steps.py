@@ -26,32 +26,28 @@ def leave_and_return(page, depth):
     eventually(page, is_at(page, depth, f"depth={depth}"))
 
 
-def test_back_and_forward_walk_over_pages_and_settings_as_they_were_chosen(app, open_page):
+@pytest.mark.few(1)
+@pytest.mark.parametrize("pause", [0, 50, 200])  # milliseconds after each of the fast steps
+def test_back_and_forward_walk_over_pages_and_settings_as_they_were_chosen_however_fast(app, open_page, pause):
     page = open_page(f"{app}/?data=moons&depth=3")
     wait_for_tree(page)
-    choose_next_depth(page, 4)
-    leave_and_return(page, 4)
-    chosen = page.evaluate("history.length")
-    walk = [lambda: "/hesitation" in page.url, is_at(page, 4, "depth=4"), is_at(page, 3, "data=moons")]
-    for place in walk:
-        page.go_back()
-        eventually(page, place)
-    for place in (*reversed(walk[:2]), walk[1]):
-        page.go_forward()
-        eventually(page, place)
-    assert page.evaluate("history.length") == chosen
-
-
-def test_steps_that_follow_fast_on_each_other_end_where_they_lead(app, open_page):
-    page = open_page(f"{app}/?data=moons")
-    wait_for_tree(page)
+    at_4, at_5 = is_at(page, 4, "depth=4"), is_at(page, 5, "depth=5")
     for depth in (4, 5):
         choose_next_depth(page, depth)
     leave_and_return(page, 5)
-    for pause in (0, 50, 0, 200):  # milliseconds after each step
-        for step, depth, address in ((page.go_back, 3, "data=moons"), (page.go_forward, 5, "depth=5")):
-            for _ in range(4):
-                step()
-                page.wait_for_timeout(pause)
-            eventually(page, is_at(page, depth, address))
+    chosen = page.evaluate("history.length")
+    begun = is_at(page, 3, "data=moons")
+    walk = [begun, at_4, at_5, lambda: "/hesitation" in page.url, at_5]
+    for place in reversed(walk[:-1]):
+        page.go_back()
+        eventually(page, place)
+    for place in walk[1:]:
+        page.go_forward()
+        eventually(page, place)
+    for step, place in ((page.go_back, begun), (page.go_forward, at_5)):
+        for _ in walk[1:]:
+            step()
+            page.wait_for_timeout(pause)
+        eventually(page, place)
+    assert page.evaluate("history.length") == chosen
     assert not page.get_by_text("Connection error").count()

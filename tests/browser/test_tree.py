@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.tools.in_browser import asks, eventually, insist, running_app, shows, wait_for_tree
+from tests.tools.in_browser import asks, card_letters, eventually, insist, running_app, shows, wait_for_tree
 
 pytestmark = pytest.mark.browser
 
@@ -22,14 +22,17 @@ def lies_within(page, part, width, height):
     return box["x"] >= 0 and box["x"] + box["width"] <= width and box["y"] + box["height"] <= height
 
 
-def test_the_first_screen_is_a_tree_above_the_fold(app, open_page):
+def test_the_first_screen_is_a_tree_above_the_fold_which_is_legible_at_150_per_cent_too(app, open_page):
     page = open_page(app)
     wait_for_tree(page)
     for part in (".espalier-tree", ".espalier-surface"):
         eventually(page, lambda part=part: lies_within(page, part, 1400, 900))
     eventually(page, lambda: page.locator("g.node").count() == 7)
+    page.set_viewport_size({"width": 1280, "height": 720})
+    eventually(page, lambda: min(card_letters(page)) >= 11)
 
 
+@pytest.mark.slow
 def test_a_slider_regrows_the_tree_and_back_undoes_it(app, open_page):
     page = open_page(app)
     wait_for_tree(page)
@@ -86,13 +89,21 @@ def test_other_data_are_one_step_that_back_undoes(app, open_page):
     eventually(page, lambda: page.url.endswith("/?node=2"))
 
 
-def test_a_click_on_a_node_opens_it_in_the_inspector(app, open_page):
+def test_a_node_is_opened_in_the_inspector_by_a_click_and_by_the_keyboard(app, open_page):
     page = open_page(app)
     wait_for_tree(page)
     insist(page, page.locator('g.node[data-node="2"]').click, asks(page, "node=2"))
     eventually(page, shows(page, "Node 2"))
     rule = page.get_by_role("listitem").filter(has_text="petal length > 2.45")
     insist(page, page.get_by_role("tab", name="Rule").click, lambda: rule.is_visible())
+
+    def walk():
+        page.locator('g.node[data-node="0"]').focus()
+        for key in ("ArrowDown", "Enter"):
+            page.keyboard.press(key)
+
+    insist(page, walk, asks(page, "node=1"))
+    eventually(page, shows(page, "Leaf 1"))
 
 
 def test_a_click_on_a_point_lights_its_path(app, open_page):
@@ -111,19 +122,6 @@ def test_a_click_on_a_point_lights_its_path(app, open_page):
     insist(page, pick_a_sample, asks(page, "row="))
     eventually(page, shows(page, "with row"))
     insist(page, click_beside_the_samples, lambda: asks(page, "node=")() and not asks(page, "row=")())
-
-
-def test_the_keyboard_walks_the_tree(app, open_page):
-    page = open_page(app)
-    wait_for_tree(page)
-
-    def walk():
-        page.locator('g.node[data-node="0"]').focus()
-        for key in ("ArrowDown", "Enter"):
-            page.keyboard.press(key)
-
-    insist(page, walk, asks(page, "node=1"))
-    eventually(page, shows(page, "Leaf 1"))
 
 
 def test_an_export_is_a_program_that_runs(app, open_page, tmp_path):
@@ -146,6 +144,7 @@ def test_an_export_is_a_program_that_runs(app, open_page, tmp_path):
     assert "setosa" in str(space["predict"](flower))
 
 
+@pytest.mark.slow
 def test_a_link_opens_the_same_screen(app, open_page):
     page = open_page(f"{app}/?data=wine&depth=2&node=1&graph=classical&tab=Rule")
     eventually(page, lambda: page.locator('[data-testid="stGraphVizChart"] svg').is_visible())
@@ -153,20 +152,19 @@ def test_a_link_opens_the_same_screen(app, open_page):
     eventually(page, lambda: page.get_by_role("tab", name="Rule", selected=True).is_visible())
 
 
+@pytest.mark.slow
 def test_a_wrong_link_shows_a_note_and_a_tree(app, open_page):
     page = open_page(f"{app}/?depth=banana&node=77")
     eventually(page, shows(page, "was not understood"))
     wait_for_tree(page)
 
 
-def test_the_kind_of_a_column_is_changed_in_the_table(app, open_page):
+def test_a_file_is_uploaded_and_the_kind_of_a_column_changed_in_its_table(app, open_page):
     page = open_page(f"{app}/data")
     table = "a,b,verdict\n" + "".join(f"{i * 3 % 11},{i * 7 % 10},{'yes' if i % 3 else 'no'}\n" for i in range(30))
+    file = {"name": "two.csv", "mimeType": "text/csv", "buffer": table.encode()}
+    chooser = page.locator('[data-testid="stFileUploaderDropzoneInput"]').first
     use = page.get_by_role("button", name="Use this table")
-
-    def paste():
-        page.get_by_label("Paste a table").fill(table)
-        page.get_by_role("button", name="Read the pasted table").click()
 
     def ignore_b():
         page.get_by_test_id("stDataFrame").first.dblclick(position={"x": 210, "y": 36 + 36 + 18})
@@ -174,32 +172,28 @@ def test_the_kind_of_a_column_is_changed_in_the_table(app, open_page):
         kind.fill("ignored")
         kind.press("Enter")
 
-    insist(page, paste, use.is_visible)
+    insist(page, lambda: chooser.set_input_files(file), use.is_visible)
     insist(page, ignore_b, shows(page, "“b” (by your choice)"))
     insist(page, use.click, asks(page, "data="))
     wait_for_tree(page)
     page.go_back()
     eventually(page, lambda: urlsplit(page.url).path == "/data" and use.is_visible())
-    eventually(page, shows(page, "Pasted table"))
+    eventually(page, shows(page, "two.csv"))
 
 
-def test_the_page_follows_a_dark_browser(app, open_page):
-    page = open_page(app, color_scheme="dark")
+def test_a_phone_shows_the_whole_width_and_no_more_in_its_own_colours(app, open_page):
+    page = open_page(app, color_scheme="dark", viewport={"width": 390, "height": 844})
     wait_for_tree(page)
+    for part in (".espalier-tree", ".espalier-surface"):
+        eventually(page, lambda part=part: lies_within(page, part, 390, float("inf")))
+    eventually(page, lambda: page.locator("g.node").count() == 7)
+    eventually(page, lambda: min(card_letters(page)) >= 11)
 
     def is_dark():
         paper = page.evaluate("getComputedStyle(document.querySelector('.stApp')).backgroundColor")
         return max(int(part) for part in re.findall(r"\d+", paper)[:3]) < 60
 
     eventually(page, is_dark)
-
-
-def test_a_phone_shows_the_whole_width_and_no_more(app, open_page):
-    page = open_page(app)
-    page.set_viewport_size({"width": 390, "height": 844})
-    wait_for_tree(page)
-    for part in (".espalier-tree", ".espalier-surface"):
-        eventually(page, lambda part=part: lies_within(page, part, 390, float("inf")))
 
 
 def test_a_link_into_a_server_that_has_just_started_finds_the_whole_app(browser, open_page):

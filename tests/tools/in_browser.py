@@ -5,7 +5,6 @@ The fixtures are made known by ``conftest.py``, so Playwright is imported only w
 
 import contextlib
 import os
-import re
 import shutil
 import socket
 import subprocess
@@ -26,6 +25,9 @@ GESTURE_SECONDS = 8  # of quiet until a gesture is made again; each time it gets
 GESTURES = 3
 HERE = ("127.0.0.1", "localhost", "")
 RUNNING = '[data-testid="stApp"][data-test-script-state="running"]'  # while the page's script runs
+DRAWN = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+MOVING = """() => document.getAnimations().some((one) =>
+  one.playState === "running" && one.effect.getComputedTiming().endTime !== Infinity)"""
 POLICY = "Content Security Policy"  # in what the browser says of anything that the server's headers forbid
 LETTERS = """() => {  // sizes of the letters that are read, also in shadow trees, in SVG and in pictures
   const found = [];
@@ -111,18 +113,74 @@ def find_browser():
     return named or next((path for name in BROWSERS if (path := shutil.which(name))), None)
 
 
-@pytest.fixture(scope="module")
-def browser():
-    playwright_api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-    flags = ["--no-sandbox", "--disable-background-networking"]
-    with contextlib.ExitStack() as stack:
+class Chromium:
+    """The one browser of this process, launched for the first test that needs it.
+
+    It is to be closed before a test that needs none: as long as Playwright runs, asyncio can run nothing else.
+    Pages share what the browser has loaded and compiled of the app, which spares each nearly half of its work.
+    """
+
+    FLAGS = (
+        "--no-sandbox",
+        "--disable-background-networking",
+        f"--host-resolver-rules=MAP * ~NOTFOUND, {', '.join(f'EXCLUDE {host}' for host in HERE if host)}",
+    )
+
+    def __init__(self):
+        self._open, self._browser, self._context, self._why_not = contextlib.ExitStack(), None, None, ""
+        self.outside = []  # requests that were to leave this machine, which none does
+
+    def launch(self):
+        """Launch the browser unless it runs; skip the test where there is none."""
+        api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+        if self._why_not:
+            pytest.skip(self._why_not)
+        if self._browser:
+            return
         try:
-            playwright = stack.enter_context(playwright_api.sync_playwright())
-            browser = playwright.chromium.launch(executable_path=find_browser(), args=flags)
+            playwright = self._open.enter_context(api.sync_playwright())
+            self._browser = playwright.chromium.launch(executable_path=find_browser(), args=self.FLAGS)
+            self._open.callback(self._browser.close)
         except Exception as wrong:  # Playwright's driver says no more than that when it lacks a system library
-            pytest.skip(f"no Chromium that starts (set CHROMIUM to one): {str(wrong).splitlines()[0]}")
-        stack.callback(browser.close)
-        yield browser
+            self.close()
+            self._why_not = f"no Chromium that starts (set CHROMIUM to one): {str(wrong).splitlines()[0]}"
+            pytest.skip(self._why_not)
+
+    def close(self):
+        self._open.close()
+        self._browser = self._context = None
+
+    @contextlib.contextmanager
+    def context(self, **options):
+        """Where a test opens its pages, which are closed afterwards: the common one, but for options a new one."""
+        assert self._browser is not None
+        common = not options and self._context
+        context = common or self._browser.new_context(**({"viewport": {"width": 1400, "height": 900}} | options))
+        if not common:
+            context.on("request", lambda request: self._note(request.url))
+        if not options:
+            self._context = context
+        yield context
+        for page in context.pages:
+            with forgiving():
+                page.evaluate("() => localStorage.clear()")
+            page.close()
+        context.clear_cookies()
+        if options:
+            context.close()
+
+    def _note(self, url):
+        if url.startswith("http") and urlsplit(url).hostname not in HERE:
+            self.outside.append(f"a request for {url}, which is not on this machine")
+
+
+CHROMIUM = Chromium()
+
+
+@pytest.fixture
+def browser():
+    CHROMIUM.launch()
+    return CHROMIUM
 
 
 @pytest.fixture(scope="session")
@@ -131,7 +189,7 @@ def server():
         yield address
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def app(browser, request):
     """Address of the one server of all files; it is started only where there is a browser."""
     return request.getfixturevalue("server")
@@ -140,20 +198,11 @@ def app(browser, request):
 @pytest.fixture
 def open_page(browser):
     """Function that opens an address; it fails on a fault of the page, and on what the server's headers forbid."""
-    faults, contexts = [], []
-
-    def check(route):
-        if urlsplit(route.request.url).hostname in HERE:
-            route.continue_()
-        else:
-            faults.append(f"a request left this machine: {route.request.url}")
-            route.abort()
+    faults, contexts = browser.outside, contextlib.ExitStack()
+    faults.clear()
 
     def open_(address, **options):
-        context = browser.new_context(viewport={"width": 1400, "height": 900}, accept_downloads=True, **options)
-        contexts.append(context)
-        context.route(re.compile("^https?:"), check)
-        page = context.new_page()
+        page = contexts.enter_context(browser.context(**options)).new_page()
         page.set_default_timeout(1000 * GESTURE_SECONDS)
         page.set_default_navigation_timeout(1000 * START_SECONDS)
         page.on("pageerror", lambda fault: faults.append(str(fault)))
@@ -161,10 +210,9 @@ def open_page(browser):
         page.goto(address)
         return page
 
-    yield open_
-    for context in contexts:
-        context.close()
-    assert not faults
+    with contexts:
+        yield open_
+    assert not faults, faults
 
 
 def forgiving():
@@ -231,7 +279,8 @@ def settle(page):
     eventually(page, lambda: page.get_by_test_id("stMainBlockContainer").is_visible())
     at_work = page.locator(RUNNING).or_(page.get_by_role("button", name="Cancel"))
     eventually(page, lambda: len(said_by(page)) > 300 and not at_work.count())
-    page.wait_for_timeout(1000)  # colours fade in
+    page.evaluate(DRAWN)
+    eventually(page, lambda: not page.evaluate(MOVING))  # colours fade in
 
 
 def wait_for_tree(page):
@@ -251,3 +300,10 @@ def shows(page, text):
 def small_letters(page, least):
     """(size, text) of the letters that are smaller than so many pixels, each once."""
     return sorted({(size, text) for size, text in page.evaluate(LETTERS) if size < least})
+
+
+def card_letters(page):
+    """Sizes of all words on the cards of the tree, in pixels of the screen."""
+    return page.locator("g.node text").evaluate_all(
+        "all => all.map((text) => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a)"
+    )

@@ -80,7 +80,7 @@ def test_a_tree_is_clicked_in_a_notebook_and_its_picture_stays_when_the_kernel_i
     page.keyboard.press("Control+s")
     eventually(page, lambda: "data-espalier" in (tmp_path / NOTEBOOK.name).read_text("utf-8"))
     shutil.copy(tmp_path / NOTEBOOK.name, tmp_path / "saved.ipynb")
-    page.context.close()
+    page.close()
     later = opened(open_page, lab, "saved.ipynb?reset")
     later.locator("[data-espalier] img, figure img").first.wait_for(timeout=STARTED_MS)
     assert not later.locator(".espalier-notebook").count()
