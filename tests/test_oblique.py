@@ -23,6 +23,7 @@ from espalier.tree_checks import check_oblique
 from espalier.trees import depths, path_to, subtree_end
 from espalier.views import export
 from tests.tools.by_hand import slanted
+from tests.tools.cases import case
 
 NAN = np.nan
 
@@ -75,9 +76,8 @@ def changed(**fields):
     return slanted()._replace(**fields)
 
 
-@pytest.mark.parametrize(
-    ("tree", "reason"),
-    [
+def test_arrays_that_make_no_tree_are_refused_by_node():
+    for tree, reason in [
         (changed(impurity=np.zeros(3)), "impurity has 3 entries"),
         (changed(right=np.array([2, -1, 3, -1, -1])), "children of node 2"),
         (changed(fill=np.array([1.0, NAN, 0])), "finite"),
@@ -87,12 +87,11 @@ def changed(**fields):
         (changed(terms=slanted().terms._replace(start=np.array([0, 0, 2, 2, 2, 2]))), "node 1 has terms, but is"),
         (changed(terms=slanted().terms._replace(start=np.zeros(3))), "do not say where"),
         (changed(terms=slanted().terms._replace(coefficient=np.ones(3))), "every array needs"),
-    ],
-)
-def test_arrays_that_make_no_tree_are_refused_by_node(tree, reason):
-    check_oblique(slanted())
-    with pytest.raises(ValueError, match=reason):
-        check_oblique(tree)
+    ]:
+        with case((tree, reason)):
+            check_oblique(slanted())
+            with pytest.raises(ValueError, match=reason):
+                check_oblique(tree)
 
 
 FEATURES = (Feature("x"), Feature("y"), Feature("c", "category", ("a", "b")))

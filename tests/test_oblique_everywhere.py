@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pytest
 
 from espalier.data import samples
 from espalier.learners import ObliqueClassifier
 from espalier.learners.pruning import prune, reduced_error
 from espalier.predict import leaves
+from tests.tools.cases import case
 
 REFERENCE = Path(__file__).resolve().parent.parent / "docs" / "reference"
 IRIS = samples.load("iris")
@@ -61,14 +61,17 @@ def refusal_of(function, given) -> str | None:
     return None
 
 
-@pytest.mark.parametrize("path", FUNCTIONS)
-def test_a_public_function_takes_an_oblique_tree_or_refuses_it_by_name(path):
-    function = FUNCTIONS[path]
-    _, *others = inspect.signature(function).parameters.values()
-    known = ARGUMENTS | OWN.get(path, {})
-    needed = (one.name for one in others if one.default is inspect.Parameter.empty or one.name in DESCRIBED)
-    given = {name: known[name] for name in needed}
-    assert refusal_of(function, given) in (None, "oblique")
+def test_a_public_function_takes_an_oblique_tree_or_refuses_it_by_name():
+    for path in FUNCTIONS:
+        with case(path):
+            function = FUNCTIONS[path]
+            _, *others = inspect.signature(function).parameters.values()
+            known = ARGUMENTS | OWN.get(path, {})
+            needed = (
+                one.name for one in others if one.default is inspect.Parameter.empty or one.name in DESCRIBED
+            )
+            given = {name: known[name] for name in needed}
+            assert refusal_of(function, given) in (None, "oblique")
 
 
 def test_a_pruned_oblique_tree_is_a_part_of_the_whole_one():

@@ -14,6 +14,7 @@ from espalier.views.tree.cards import cards
 from espalier.views.tree.drawings import sample_of
 from espalier.views.tree.small_tree import small_tree
 from tests.tools.by_hand import admission
+from tests.tools.cases import case
 
 IRIS: Any = samples.load("iris")
 OBLIQUE = ObliqueClassifier(max_depth=2).fit(IRIS.X, IRIS.y).tree_
@@ -40,22 +41,16 @@ def test_check_tree_checks_oblique_and_model_trees_by_their_own_rules_and_refuse
         softened(SOFT)
 
 
-@pytest.mark.parametrize(
-    "draw",
-    [
+def test_pictures_of_boxes_refuse_trees_without_boxes_by_name():
+    for draw in [
         lambda tree: surface(tree, IRIS, (0, 1)),
         lambda tree: cards(tree, IRIS, EVERYONE),
         lambda tree: small_tree(tree, IRIS.features, IRIS.target, False),
         lambda tree: sample_of(tree, IRIS.X, IRIS.y),
-    ],
-    ids=["surface", "cards", "small drawing", "drawings of cards"],
-)
-@pytest.mark.parametrize(
-    ("tree", "says"), [(OBLIQUE, "splits on one feature each"), (MODEL, "one answer in each leaf")]
-)
-def test_pictures_of_boxes_refuse_trees_without_boxes_by_name(draw, tree, says):
-    with pytest.raises(ValueError, match=f"{says}.*Take a CART tree"):
-        draw(tree)
+    ]:
+        for tree, says in [(OBLIQUE, "splits on one feature each"), (MODEL, "one answer in each leaf")]:
+            with case(draw), pytest.raises(ValueError, match=f"{says}.*Take a CART tree"):
+                draw(tree)
 
 
 def test_names_of_scikit_learn_are_there_where_they_mean_the_same():

@@ -3,10 +3,12 @@
 import doctest
 from types import SimpleNamespace
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.tools import selection
+from tests.tools.cases import case
 
 
 class Item:
@@ -84,3 +86,9 @@ def test_every_test_runs_where_that_is_asked_for():
 
 def test_the_example_of_the_chosen_cases_gives_what_it_says():
     assert doctest.testmod(selection).failed == 0
+
+
+def test_of_many_cases_in_one_test_the_one_that_fails_is_named():
+    with pytest.raises(AssertionError) as failed, case("one half"):
+        assert 1 / 2 == 0
+    assert failed.value.__notes__ == ["one half"]

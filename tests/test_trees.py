@@ -10,6 +10,7 @@ from espalier.kernels.route import leaf_of, path_of
 from espalier.tree_checks import check_tree
 from espalier.trees import depths, make_tree, parents, path_to, prune_to, read_only, subtree_end
 from tests.tools.by_hand import admission, colours
+from tests.tools.cases import case
 from tests.tools.same_trees import are_same
 
 
@@ -90,9 +91,8 @@ def with_surrogates():
     return make_tree(*nodes, pool)
 
 
-@pytest.mark.parametrize(
-    ("grade", "score", "third", "leaf"),
-    [
+def test_the_first_surrogate_that_is_known_decides():
+    for grade, score, third, leaf in [
         (2.9, 80, 0, 1),  # its own split decides where it can
         (np.nan, 80, 0, 1),  # above 70, turned around: left
         (np.nan, 70, 1, 4),  # at most 70: right, where the score alone is asked
@@ -101,16 +101,15 @@ def with_surrogates():
         (np.nan, np.nan, np.nan, 3),  # nothing known: where the node says, right
         (np.nan, np.nan, 64, 3),  # a code that is no category is not known
         (np.nan, np.nan, 2, 3),  # nor is a category that the surrogate never saw
-    ],
-)
-def test_the_first_surrogate_that_is_known_decides(grade, score, third, leaf):
-    tree = with_surrogates()
-    sides = np.array([False, False, True, False, False])
-    tree = tree._replace(missing_left=read_only(sides))
-    x = np.array([grade, score, third])
-    assert leaf_of(tree, x[np.newaxis]).tolist() == [leaf]
-    assert path_of(tree, x)[-1] == leaf
-    assert path_to(tree, leaf) == path_of(tree, x)
+    ]:
+        with case((grade, score, third, leaf)):
+            tree = with_surrogates()
+            sides = np.array([False, False, True, False, False])
+            tree = tree._replace(missing_left=read_only(sides))
+            x = np.array([grade, score, third])
+            assert leaf_of(tree, x[np.newaxis]).tolist() == [leaf]
+            assert path_of(tree, x)[-1] == leaf
+            assert path_to(tree, leaf) == path_of(tree, x)
 
 
 @pytest.mark.parametrize(("colour", "leaf"), [(0, 1), (1, 2), (2, 1), (3, 2), (np.nan, 1)])

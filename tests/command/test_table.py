@@ -16,6 +16,7 @@ from espalier.paths import APP, SAMPLE_DATA, SOURCES
 from pages.shared.data import draft as drafts
 from pages.shared.data import intake, library
 from pages.shared.data.shelf import Shelf
+from tests.tools.cases import case
 
 IRIS = SAMPLE_DATA / "iris.csv"
 
@@ -91,9 +92,8 @@ def test_the_app_that_the_command_starts_knows_the_table_and_the_limits():
     assert ran.stdout.split() == [str(IRIS), "species", "extra", str(command.LIFTED["MAX_ROWS"])], ran.stderr
 
 
-@pytest.mark.parametrize(
-    ("arguments", "environment", "words"),
-    [
+def test_what_cannot_be_opened_is_refused_with_a_reason():
+    for arguments, environment, words in [
         (["nowhere.csv"], {}, "nowhere.csv"),
         ([str(SAMPLE_DATA)], {}, "cannot be opened"),
         ([str(IRIS), "--learner", "birch"], {}, "“birch”.*cart, cultivated, optimal"),
@@ -102,11 +102,9 @@ def test_the_app_that_the_command_starts_knows_the_table_and_the_limits():
         ([str(IRIS), "--server.address=192.168.0.7"], {}, "192.168.0.7"),
         ([str(IRIS)], {"STREAMLIT_SERVER_ADDRESS": "::"}, "is ::"),
         ([str(IRIS)], {"ESPALIER_ROOM": "Room 12"}, "--lecture"),
-    ],
-)
-def test_what_cannot_be_opened_is_refused_with_a_reason(arguments, environment, words):
-    with pytest.raises(ValueError, match=words):
-        command.take_table(arguments, environment)
+    ]:
+        with case((arguments, environment, words)), pytest.raises(ValueError, match=words):
+            command.take_table(arguments, environment)
 
 
 def test_the_examples_of_the_servers_are_true():

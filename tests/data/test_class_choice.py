@@ -17,6 +17,7 @@ from espalier.data.columns.kinds import guess_kinds
 from espalier.data.dataset import Feature, HeldOut, held_out, make_dataset
 from espalier.data.rows.folds import Folds, folds_of
 from espalier.learners import CartClassifier, GradientBoostingClassifier, RandomForestClassifier
+from tests.tools.cases import case
 
 
 def table(classes, y):
@@ -27,9 +28,8 @@ def table(classes, y):
 # The guess
 
 
-@pytest.mark.parametrize(
-    ("classes", "y", "positive", "by"),
-    [
+def test_the_class_that_counts_is_guessed_by_its_name_else_it_is_the_rarer_of_two():
+    for classes, y, positive, by in [
         (("no", "yes"), [1, 1, 1, 0], "yes", "name"),  # also where it has most rows
         (("Nein", "Ja"), [0, 1], "Ja", "name"),
         (("malignant", "benign"), [0, 0, 1], "malignant", "name"),
@@ -39,12 +39,11 @@ def table(classes, y):
         (("late", "repaid"), [0, 1, 1], "late", "rarity"),
         (("a", "b"), [0, 1], "b", "rarity"),  # the last of equals
         (("fraud", "spam"), [0, 1, 1], "fraud", "rarity"),  # both names say so: they do not tell
-    ],
-)
-def test_the_class_that_counts_is_guessed_by_its_name_else_it_is_the_rarer_of_two(classes, y, positive, by):
-    data = table(classes, y)
-    assert data.target.positive is not None
-    assert (data.classes[data.target.positive], data.target.marks.by) == (positive, by)
+    ]:
+        with case((classes, y, positive, by)):
+            data = table(classes, y)
+            assert data.target.positive is not None
+            assert (data.classes[data.target.positive], data.target.marks.by) == (positive, by)
 
 
 def test_of_three_classes_without_a_name_that_tells_none_counts():
@@ -99,9 +98,10 @@ def test_the_text_of_a_choice_gives_it_back(order, positive):
     assert table_and_choice("moons~n0.3" + choice.text) == ("moons~n0.3", choice)
 
 
-@pytest.mark.parametrize("text", ["iris", "moons~n0.3", "iris~c", "iris~p0", "iris~p1~c2", "x\n~p1", "~", ""])
-def test_a_text_without_a_choice_is_all_of_the_table(text):
-    assert table_and_choice(text)[1] in (AS_READ, ClassChoice((1,)))
+def test_a_text_without_a_choice_is_all_of_the_table():
+    for text in ["iris", "moons~n0.3", "iris~c", "iris~p0", "iris~p1~c2", "x\n~p1", "~", ""]:
+        with case(text):
+            assert table_and_choice(text)[1] in (AS_READ, ClassChoice((1,)))
 
 
 def test_an_order_that_is_as_it_was_is_no_choice():

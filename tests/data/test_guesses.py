@@ -5,7 +5,6 @@ import io
 
 import numpy as np
 import pandas as pd
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -17,6 +16,7 @@ from espalier.data.columns.moments import moments
 from espalier.data.columns.new_rows import coded
 from espalier.data.errors import TableError
 from espalier.data.reading.contents import contents
+from tests.tools.cases import case
 
 WORDS = ["yes", "YES", "Yes", "no", "NO", "y", "Y", "n", "true", "TRUE", "False", "ja", "JA", "nein", "0", "1"]
 WORDS += ["low", "Low", "high", "medium", "red", "RED", "1 - a", "2 - b", "<5", "5-9", "(other)", "x" * 90]
@@ -115,24 +115,26 @@ PAIRS = [pair for pair in vocabulary.YES_NO if all(w != w.upper() and w.upper().
 # Spellings of yes and no ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("pair", PAIRS)
-def test_capitals_make_no_difference_to_yes_and_no(pair):
+def test_capitals_make_no_difference_to_yes_and_no():
     """The rows are the same as with one spelling each, which is the most frequent one; a note says so."""
-    no, yes = pair
-    spelled = [yes, no, yes.upper(), no, yes, no.title(), "", yes.title()]
-    found, plain = (
-        contents(
-            f"news,x\n{''.join(f'{cell},{i % 3}.5' + chr(10) for i, cell in enumerate(cells))}".encode(), "a.csv"
-        )
-        for cells in (spelled, [cell and (yes if cell.casefold() == yes else no) for cell in spelled])
-    )
-    pd.testing.assert_frame_equal(found.table.frame, plain.table.frame)
-    assert found.plans == plain.plans
-    assert found.plans[0][1:3] == ("yes/no", pair)
-    (note,) = found.table.notes
-    assert note.startswith("Capitals make no difference")
-    assert f"“{yes.title()}” as “{yes}”" in note
-    assert plain.table.notes == ()
+    for pair in PAIRS:
+        with case(pair):
+            no, yes = pair
+            spelled = [yes, no, yes.upper(), no, yes, no.title(), "", yes.title()]
+            found, plain = (
+                contents(
+                    f"news,x\n{''.join(f'{cell},{i % 3}.5' + chr(10) for i, cell in enumerate(cells))}".encode(),
+                    "a.csv",
+                )
+                for cells in (spelled, [cell and (yes if cell.casefold() == yes else no) for cell in spelled])
+            )
+            pd.testing.assert_frame_equal(found.table.frame, plain.table.frame)
+            assert found.plans == plain.plans
+            assert found.plans[0][1:3] == ("yes/no", pair)
+            (note,) = found.table.notes
+            assert note.startswith("Capitals make no difference")
+            assert f"“{yes.title()}” as “{yes}”" in note
+            assert plain.table.notes == ()
 
 
 def test_new_rows_may_spell_yes_and_no_in_a_way_that_the_table_never_did():

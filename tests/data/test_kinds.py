@@ -23,6 +23,7 @@ from espalier.data.columns.vocabulary import SCALES, in_order, no_yes
 from espalier.data.reading.table import read_table
 from espalier.paths import SAMPLE_DATA
 from espalier.settings import MAX_CATEGORIES
+from tests.tools.cases import case
 
 
 def column(*cells):
@@ -35,9 +36,8 @@ def kind(*cells, name="x"):
     return guess_kind(name, column(*cells)).kind
 
 
-@pytest.mark.parametrize(
-    ("cells", "expected"),
-    [
+def test_the_kind_of_a_column_is_guessed():
+    for cells, expected in [
         ((1.5, 2.0, None), "number"),
         ((1, 2, 3, 4, 5), "number"),  # a rating stays a number
         ((1, 2, 1, 2), "number"),
@@ -60,10 +60,9 @@ def kind(*cells, name="x"):
         ((None, None), "ignored"),
         ((7, 7, None), "ignored"),
         (("same", "same"), "ignored"),
-    ],
-)
-def test_the_kind_of_a_column_is_guessed(cells, expected):
-    assert kind(*cells) == expected
+    ]:
+        with case((cells, expected)):
+            assert kind(*cells) == expected
 
 
 def test_columns_that_name_or_number_the_rows_are_identifiers():
@@ -96,9 +95,8 @@ def test_an_ordered_guess_is_in_order():
     assert no_yes(["male", "female"]) is None
 
 
-@pytest.mark.parametrize(
-    "steps",
-    [
+def test_steps_of_surveys_laboratories_and_schools_are_in_order_whatever_way_they_come():
+    for steps in [
         ("Strongly disagree", "Somewhat disagree", "Neutral", "Somewhat agree", "Strongly agree"),
         ("Not at all confident", "Slightly confident", "Moderately confident", "Very confident"),
         ("Very dissatisfied", "Neither satisfied nor dissatisfied", "Satisfied"),
@@ -121,10 +119,9 @@ def test_an_ordered_guess_is_in_order():
         ("3. Quartal 2023", "1. Quartal 2024"),
         ("1998/99", "1999/00", "2000/01"),
         ("High school", "Bachelor's degree", "Master's degree", "PhD"),
-    ],
-)
-def test_steps_of_surveys_laboratories_and_schools_are_in_order_whatever_way_they_come(steps):
-    assert in_order(sorted(steps)) == in_order(sorted(steps, reverse=True)) == steps
+    ]:
+        with case(steps):
+            assert in_order(sorted(steps)) == in_order(sorted(steps, reverse=True)) == steps
 
 
 def test_letters_and_plus_signs_that_are_no_grades_have_no_order():
@@ -183,22 +180,23 @@ def test_a_summary_counts_missing_and_distinct_values_and_has_few_bars():
     assert len(many.bars) == 12
 
 
-@pytest.mark.parametrize("name", samples.names())
-def test_guessing_finds_the_declared_kinds_of_the_samples_or_nearly(name):
-    declared = samples.load(name)
-    table = read_table(SAMPLE_DATA / f"{name}.csv")
-    plans = guess_kinds(table.frame)
-    assert guess_target(plans) == declared.target.name
-    dataset, notes = to_dataset(table.frame, plans, declared.target.name, declared.name)
-    assert notes == []
-    assert table.notes == ()
-    kinds = {f.name: f.kind for f in declared.features}
-    if name == "diabetes":
-        kinds["sex"] = "number"  # the codes 1 and 2 look like numbers
-    if name == "questionnaire":  # answers are coded 0, 1, …: ratings stay numbers
-        kinds = {n: "number" if k == "ordered" else k for n, k in kinds.items()}
-    assert {f.name: f.kind for f in dataset.features} == kinds
-    assert set(dataset.classes) == set(declared.classes)
+def test_guessing_finds_the_declared_kinds_of_the_samples_or_nearly():
+    for name in samples.names():
+        with case(name):
+            declared = samples.load(name)
+            table = read_table(SAMPLE_DATA / f"{name}.csv")
+            plans = guess_kinds(table.frame)
+            assert guess_target(plans) == declared.target.name
+            dataset, notes = to_dataset(table.frame, plans, declared.target.name, declared.name)
+            assert notes == []
+            assert table.notes == ()
+            kinds = {f.name: f.kind for f in declared.features}
+            if name == "diabetes":
+                kinds["sex"] = "number"  # the codes 1 and 2 look like numbers
+            if name == "questionnaire":  # answers are coded 0, 1, …: ratings stay numbers
+                kinds = {n: "number" if k == "ordered" else k for n, k in kinds.items()}
+            assert {f.name: f.kind for f in dataset.features} == kinds
+            assert set(dataset.classes) == set(declared.classes)
 
 
 FRAME = pd.DataFrame(

@@ -18,6 +18,7 @@ from espalier.data.moments import DAY, HOUR, Moment, calendar_day, days_until, f
 from espalier.data.reading.table import read_table
 from espalier.learners import CartClassifier
 from espalier.views.text.trees import condition
+from tests.tools.cases import case
 
 
 def texts(*cells) -> Any:
@@ -32,9 +33,8 @@ def features(*cells, kind: Any = "date", **more) -> dict[str, list]:
     return {f.name: data.X[:, i].tolist() for i, f in enumerate(data.features)}
 
 
-@pytest.mark.parametrize(
-    ("cells", "kind"),
-    [
+def test_dates_times_of_day_and_durations_are_guessed():
+    for cells, kind in [
         (("2024-01-31", "2024-02-01"), "date"),
         (("2024-01", "2024-02"), "date"),
         (("3/4/2021 2:35 PM", "12/31/2020 11:00 AM"), "date"),
@@ -54,10 +54,9 @@ def features(*cells, kind: Any = "date", **more) -> dict[str, list]:
         (("2021-02-01", "01.02.2021 soon", "03/04", "2020-01-05"), "category"),
         (("31.12.2020", "12.31.2020"), "ignored"),
         (("2021-02-30", "2021-02-31"), "ignored"),  # February has no such days
-    ],
-)
-def test_dates_times_of_day_and_durations_are_guessed(cells, kind):
-    assert guess_kind("x", texts(*cells)).kind == kind
+    ]:
+        with case((cells, kind)):
+            assert guess_kind("x", texts(*cells)).kind == kind
 
 
 def test_a_date_becomes_days_and_where_it_spans_enough_its_month_and_weekday():
@@ -111,9 +110,8 @@ def test_a_few_cells_that_are_no_dates_are_missing_and_many_are_an_error():
         features("2021-03-01", "2021-04-01", parts=("moon",))
 
 
-@pytest.mark.parametrize(
-    ("text", "iso"),
-    [
+def test_dates_are_read_as_programs_write_them():
+    for text, iso in [
         ("01JAN2020", "2020-01-01"),
         ("15feb21", "2021-02-15"),
         ("01JAN20:10:30:00", "2020-01-01T10:30"),  # of SAS
@@ -126,12 +124,11 @@ def test_a_few_cells_that_are_no_dates_are_missing_and_many_are_an_error():
         ("1. Dez. 2024", "2024-12-01"),
         ("2024/01/05 1:02:33 AM GMT+1", "2024-01-05T00:02:33"),  # of Google Forms
         ("2024-01-05 10:00 GMT+5:30", "2024-01-05T04:30"),
-    ],
-)
-def test_dates_are_read_as_programs_write_them(text, iso):
-    read = dates_of(pd.Series([text]))
-    assert read is not None
-    assert read.seconds[0] == np.datetime64(iso, "s").astype(int)
+    ]:
+        with case((text, iso)):
+            read = dates_of(pd.Series([text]))
+            assert read is not None
+            assert read.seconds[0] == np.datetime64(iso, "s").astype(int)
 
 
 @pytest.mark.parametrize("text", ["01012020", "30-901820", "1jan", "x 02 Mar 2024", "012jan2020", "E01JAN20"])

@@ -14,6 +14,7 @@ from espalier.data.samples import descriptions, generators
 from espalier.data.samples.survey import N_POSITIVE, questions
 from espalier.language import speaking
 from espalier.paths import SAMPLE_DATA
+from tests.tools.cases import case
 
 NAMES = samples.names()
 
@@ -25,41 +26,45 @@ def test_the_gallery_has_the_fifteen_samples_by_their_names_in_the_address():
     assert {path.stem for path in SAMPLE_DATA.glob("*.csv")} == set(NAMES)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_file_holds_what_its_generator_makes(name):
-    with (SAMPLE_DATA / f"{name}.csv").open(encoding="utf-8", newline="") as file:
-        header, *rows = csv.reader(file)
-    made = generators.GENERATORS[name]()
-    assert header == made.header
-    assert len(rows) == len(made.rows)
-    for row, other in zip(rows, made.rows, strict=True):
-        assert all(
-            a == b or float(a) == pytest.approx(float(b), abs=1e-9) for a, b in zip(row, other, strict=True)
-        )
+def test_a_file_holds_what_its_generator_makes():
+    for name in NAMES:
+        with case(name):
+            with (SAMPLE_DATA / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+                header, *rows = csv.reader(file)
+            made = generators.GENERATORS[name]()
+            assert header == made.header
+            assert len(rows) == len(made.rows)
+            for row, other in zip(rows, made.rows, strict=True):
+                assert all(
+                    a == b or float(a) == pytest.approx(float(b), abs=1e-9)
+                    for a, b in zip(row, other, strict=True)
+                )
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_the_card_tells_the_truth(name):
-    card, dataset = samples.card(name), samples.load(name)
-    assert dataset.name == card.title
-    assert dataset.X.shape == (card.n_rows, card.n_columns)
-    assert dataset.target.name == card.target
-    assert dataset.is_classification == (card.task == "classification")
-    assert card.description.endswith((".", "?"))
-    assert card.source
-    assert card.licence
+def test_the_card_tells_the_truth():
+    for name in NAMES:
+        with case(name):
+            card, dataset = samples.card(name), samples.load(name)
+            assert dataset.name == card.title
+            assert dataset.X.shape == (card.n_rows, card.n_columns)
+            assert dataset.target.name == card.target
+            assert dataset.is_classification == (card.task == "classification")
+            assert card.description.endswith((".", "?"))
+            assert card.source
+            assert card.licence
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_every_value_is_finite_and_every_category_and_class_occurs(name):
-    dataset = samples.load(name)
-    assert np.isfinite(dataset.X).all()
-    for column, feature in zip(dataset.X.T, dataset.features, strict=True):
-        if feature.categories:
-            assert set(column) <= set(range(len(feature.categories)))
-            assert feature.kind == "ordered" or set(column) == set(range(len(feature.categories)))
-    if dataset.is_classification:
-        assert set(dataset.y) == set(range(len(dataset.classes)))
+def test_every_value_is_finite_and_every_category_and_class_occurs():
+    for name in NAMES:
+        with case(name):
+            dataset = samples.load(name)
+            assert np.isfinite(dataset.X).all()
+            for column, feature in zip(dataset.X.T, dataset.features, strict=True):
+                if feature.categories:
+                    assert set(column) <= set(range(len(feature.categories)))
+                    assert feature.kind == "ordered" or set(column) == set(range(len(feature.categories)))
+            if dataset.is_classification:
+                assert set(dataset.y) == set(range(len(dataset.classes)))
 
 
 def test_the_sources_file_carries_the_facts_of_the_cards():

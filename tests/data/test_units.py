@@ -24,6 +24,7 @@ from espalier.data.reading.doubts import doubts
 from espalier.data.reading.table import read_table
 from espalier.learners import CartClassifier
 from espalier.views.export import from_json, to_json, to_python, to_sql
+from tests.tools.cases import case
 
 SIZES = {  # of the units of a dimension, in its first one, by the SI brochure and by definition of the pound
     "mass": {"kg": Fraction(1), "g": Fraction(1, 1000), "mg": Fraction(1, 10**6), "lb": Fraction("0.45359237")},
@@ -38,9 +39,8 @@ def texts(*cells) -> Any:
     return pd.Series(cells, dtype="str")
 
 
-@pytest.mark.parametrize(
-    ("cells", "unit", "values"),
-    [
+def test_numbers_with_units_of_one_dimension_are_numbers_in_one_of_them():
+    for cells, unit, values in [
         (("1 kg", "2 kg", "500 g"), "kg", [1, 2, 0.5]),
         (("1 l", "250 ml", "33cl", "2 L"), "l", [1, 0.25, 0.33, 2]),
         (("1 GB", "512 MB", "2 GB"), "GB", [1, 0.512, 2]),
@@ -61,18 +61,19 @@ def texts(*cells) -> Any:
         (("007 g", "008 g"), "", None),  # codes
         (("1.2.3 m", "1.2.4 m"), "", None),
         (("1A", "2B", "3C"), "", None),
-    ],
-)
-def test_numbers_with_units_of_one_dimension_are_numbers_in_one_of_them(cells, unit, values):
-    assert units.unit_of(texts(*cells)) == unit
-    plan = guess_kind("x", texts(*cells))
-    assert (plan.kind == "number") == bool(unit) == bool(plan.unit)
-    if unit:
-        frame = pd.DataFrame({"x": texts(*cells, None), "y": texts(*(["a", "b"] * len(cells))[: len(cells) + 1])})
-        data, notes = to_dataset(frame, [plan, ColumnPlan("y", "category")], "y", "T")
-        assert data.X[:-1, 0].tolist() == values
-        assert np.isnan(data.X[-1, 0])
-        assert any(f"is read in {unit}: " in note for note in notes)
+    ]:
+        with case((cells, unit, values)):
+            assert units.unit_of(texts(*cells)) == unit
+            plan = guess_kind("x", texts(*cells))
+            assert (plan.kind == "number") == bool(unit) == bool(plan.unit)
+            if unit:
+                frame = pd.DataFrame(
+                    {"x": texts(*cells, None), "y": texts(*(["a", "b"] * len(cells))[: len(cells) + 1])}
+                )
+                data, notes = to_dataset(frame, [plan, ColumnPlan("y", "category")], "y", "T")
+                assert data.X[:-1, 0].tolist() == values
+                assert np.isnan(data.X[-1, 0])
+                assert any(f"is read in {unit}: " in note for note in notes)
 
 
 @settings(deadline=None)

@@ -9,6 +9,7 @@ import pytest
 from espalier.lessons import LessonError, checking, from_folder, from_text, from_zip, lesson_in, questions, reading
 from espalier.lessons import record as records
 from espalier.lessons.checking import problems_of
+from tests.tools.cases import case
 
 PAGES = ["", "forests"]
 SMALL = """
@@ -79,9 +80,8 @@ def test_a_good_lesson_has_no_problems():
     assert problems_of({"en": SMALL, "de": GERMAN}, PAGES) == []
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "problem"),
-    [
+def test_what_is_wrong_is_said_with_its_place():
+    for old, new, problem in [
         ('title = "Trees"', "", "the lesson needs a title"),
         ('title = "Trees"', "title = 3", "the lesson has a title that should be a text in quotes"),
         ("[step.reveal]", "[step.revael]", "step 1 has “revael”, which means nothing; did you mean reveal?"),
@@ -93,11 +93,10 @@ def test_a_good_lesson_has_no_problems():
         ("Look at", "word " * 81, "step 1: text has 83 words; at most 80 are read"),
         ("the **root**", "[a](http://b)", "step 1: text has a link, a picture or HTML"),
         ("[[step]]", "[[step]", "lesson.toml is no TOML: "),
-    ],
-)
-def test_what_is_wrong_is_said_with_its_place(old, new, problem):
-    found = problems_of({"en": SMALL.replace(old, new, 1)}, PAGES)
-    assert any(one.startswith(problem) for one in found), found
+    ]:
+        with case((old, new, problem)):
+            found = problems_of({"en": SMALL.replace(old, new, 1)}, PAGES)
+            assert any(one.startswith(problem) for one in found), found
 
 
 def test_what_is_not_translated_is_said_with_its_place():

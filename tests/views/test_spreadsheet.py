@@ -4,11 +4,11 @@ import csv
 import io
 
 import pandas as pd
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from espalier.views.spreadsheet import to_csv
+from tests.tools.cases import case
 
 
 def written(*texts):
@@ -21,9 +21,10 @@ FORMULAS = ['=HYPERLINK("http://x")', "+x", "-x", "@SUM(1)", "\t=1", "\r=1", " =
 PLAIN = ["-1", "+3.5e-2", "red", "a-b", "1 = 1", "x > 2"]
 
 
-@pytest.mark.parametrize("text", FORMULAS)
-def test_a_text_that_would_be_a_formula_has_an_apostrophe_before_it(text):
-    assert written(text)[0].startswith("'")
+def test_a_text_that_would_be_a_formula_has_an_apostrophe_before_it():
+    for text in FORMULAS:
+        with case(text):
+            assert written(text)[0].startswith("'")
 
 
 def test_a_formula_after_a_mark_that_may_part_cells_is_a_text_too():

@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from espalier.views.theme import MOST_OFF, NOISE, column_format, number, percent, rounded_to, threshold
+from tests.tools.cases import case
 
 
-@pytest.mark.parametrize(
-    ("x", "expected"),
-    [
+def test_a_number_is_written_as_a_person_writes_it():
+    for x, expected in [
         (0.0, "0"),
         (-0.0, "0"),
         (5123.4, "5123"),
@@ -28,10 +28,9 @@ from espalier.views.theme import MOST_OFF, NOISE, column_format, number, percent
         (-2e-9, "−2·10⁻⁹"),
         (math.nan, "–"),
         (-math.inf, "−∞"),
-    ],
-)
-def test_a_number_is_written_as_a_person_writes_it(x, expected):
-    assert number(x) == expected
+    ]:
+        with case((x, expected)):
+            assert number(x) == expected
 
 
 def test_more_digits_tell_great_neighbours_apart():
@@ -44,9 +43,8 @@ def test_what_is_written_reads_back_to_the_digits_asked_for(x, digits):
     assert float(number(x, digits).replace(",", "")) == pytest.approx(x, rel=0.51 * 10 ** (1 - digits))
 
 
-@pytest.mark.parametrize(
-    ("x", "expected"),
-    [
+def test_a_threshold_has_all_its_digits_but_no_tail_of_a_float():
+    for x, expected in [
         (175.64999999999998, "175.65"),
         (168.14999999999998, "168.15"),
         (0.1 + 0.2, "0.3"),
@@ -60,10 +58,9 @@ def test_what_is_written_reads_back_to_the_digits_asked_for(x, digits):
         (1 / 3, "0.333333…"),
         (-2 / 3, "−0.666666…"),
         (1e-9 / 7, "1.42857…·10⁻¹⁰"),
-    ],
-)
-def test_a_threshold_has_all_its_digits_but_no_tail_of_a_float(x, expected):
-    assert threshold(x) == expected
+    ]:
+        with case((x, expected)):
+            assert threshold(x) == expected
 
 
 def test_a_long_threshold_is_written_in_full_only_where_it_is_to_be_exact():

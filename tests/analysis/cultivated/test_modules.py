@@ -23,6 +23,7 @@ from espalier.learners import CultivatedClassifier, CultivatedRegressor
 from espalier.predict import fractions_in
 from espalier.trees import CultivatedTree
 from tests.tools import by_hand
+from tests.tools.cases import case
 
 HABITS = {
     "paper": Habits(),
@@ -81,19 +82,20 @@ def assert_is_recorded(data: Dataset, tree: CultivatedTree, node: int, weight: n
             assert offer.value[offer.at] == decisions.threshold[d]
 
 
-@pytest.mark.parametrize("habits", HABITS.values(), ids=HABITS)
-@pytest.mark.parametrize("n_classes", [0, 2, 3])
-def test_the_decisions_of_a_grown_tree_follow_from_the_definitions(n_classes, habits):
-    data = table(n_classes)
-    weight = np.random.default_rng(1).uniform(0.5, 2, len(data.y))
-    tree = grown(data, habits, weight)
-    start, rows, fraction = reach(tree, data.X)
-    nodes = np.flatnonzero(tree.left >= 0)
-    assert len(nodes) > 2
-    for node in nodes.tolist():
-        inside, here = np.zeros(len(data.y)), slice(start[node], start[node + 1])
-        inside[rows[here]] = fraction[here] * weight[rows[here]]
-        assert_is_recorded(data, tree, node, inside, habits)
+def test_the_decisions_of_a_grown_tree_follow_from_the_definitions():
+    for habits in HABITS.values():
+        for n_classes in [0, 2, 3]:
+            with case((habits, n_classes)):
+                data = table(n_classes)
+                weight = np.random.default_rng(1).uniform(0.5, 2, len(data.y))
+                tree = grown(data, habits, weight)
+                start, rows, fraction = reach(tree, data.X)
+                nodes = np.flatnonzero(tree.left >= 0)
+                assert len(nodes) > 2
+                for node in nodes.tolist():
+                    inside, here = np.zeros(len(data.y)), slice(start[node], start[node + 1])
+                    inside[rows[here]] = fraction[here] * weight[rows[here]]
+                    assert_is_recorded(data, tree, node, inside, habits)
 
 
 def test_rows_that_left_the_node_are_no_cuts_of_it():

@@ -9,14 +9,14 @@ from espalier.analysis.reliability.abstention import ANSWER, COST, RISK, Goal, c
 from espalier.analysis.reliability.reliability import curve
 from espalier.data.rows.folds import Folds
 from tests.analysis.reliability.test_reliability import answers
+from tests.tools.cases import case
 
 DOUBT = np.array([0.1, 0.2, 0.2, 0.4, 0.5])
 LOSS = np.array([0.0, 0.0, 1.0, 0.0, 1.0])
 
 
-@pytest.mark.parametrize(
-    ("goal", "threshold"),
-    [
+def test_the_threshold_of_a_goal_by_hand():
+    for goal, threshold in [
         (Goal(ANSWER, 0.2), 0.1),
         (Goal(ANSWER, 0.4), 0.2),  # one of two rows that are doubted alike is not answered without the other
         (Goal(ANSWER, 0.6), 0.2),
@@ -30,10 +30,9 @@ LOSS = np.array([0.0, 0.0, 1.0, 0.0, 1.0])
         (Goal(COST, wrong=1, asking=0.6), 0.4),  # 2.4, 2.2, 1.6, 2; nobody answered: 3
         (Goal(COST, wrong=1, asking=5), np.inf),
         (Goal(COST, wrong=1, asking=0), 0.1),  # asking is free, and so is the one right answer
-    ],
-)
-def test_the_threshold_of_a_goal_by_hand(goal, threshold):
-    assert choose(DOUBT, LOSS, goal) == threshold
+    ]:
+        with case((goal, threshold)):
+            assert choose(DOUBT, LOSS, goal) == threshold
 
 
 def test_where_even_the_surest_answer_is_wrong_none_is_given():

@@ -25,6 +25,7 @@ from espalier.learners import CartClassifier, CultivatedClassifier, OptimalClass
 from espalier.trees import LEAF, softened
 from tests.analysis.stability.test_equality import hesitating
 from tests.analysis.stability.test_structures import grown
+from tests.tools.cases import case
 
 YES = Feature("y", "category", ("no", "yes"))
 
@@ -114,9 +115,8 @@ def test_batches_are_counted_one_by_one_under_common_names():
 BASE = {"": (0, 1.0, 0), "l": (1, 2.0, 0), "r": (2, 3.0, 0), "rl": (1, 4.0, 0)}
 
 
-@pytest.mark.parametrize(
-    ("changed", "what", "way"),
-    [
+def test_the_first_difference_is_found_from_the_root_down_and_from_the_left():
+    for changed, what, way in [
         ({"": (3, 1.0, 0)}, "feature", ()),
         ({"": (0, 1.5, 0), "l": (9, 2.0, 0)}, "threshold", ()),
         ({"l": (1, 2.5, 0), "r": (9, 2.0, 0)}, "threshold", (True,)),
@@ -124,18 +124,17 @@ BASE = {"": (0, 1.0, 0), "l": (1, 2.0, 0), "r": (2, 3.0, 0), "rl": (1, 4.0, 0)}
         ({"rl": None}, "leaf", (False, True)),
         ({"ll": (0, 0.0, 0)}, "split", (True, True)),
         ({"r": (2, np.nan, 5)}, "categories", (False,)),
-    ],
-)
-def test_the_first_difference_is_found_from_the_root_down_and_from_the_left(changed, what, way):
-    tree, other = grown({k: v for k, v in {**BASE, **changed}.items() if v}), grown(BASE)
-    found = difference(tree, other, 3, Equality("exact"))
-    assert found is not None
-    assert (found.what, found.way, found.depth) == (what, way, len(way))
-    for one, node in ((tree, found.node), (other, found.other)):
-        at = 0
-        for left in way:
-            at = int(one.left[at] if left else one.right[at])
-        assert node == at
+    ]:
+        with case((changed, what, way)):
+            tree, other = grown({k: v for k, v in {**BASE, **changed}.items() if v}), grown(BASE)
+            found = difference(tree, other, 3, Equality("exact"))
+            assert found is not None
+            assert (found.what, found.way, found.depth) == (what, way, len(way))
+            for one, node in ((tree, found.node), (other, found.other)):
+                at = 0
+                for left in way:
+                    at = int(one.left[at] if left else one.right[at])
+                assert node == at
 
 
 def test_what_an_equality_overlooks_is_no_difference():

@@ -18,6 +18,7 @@ from espalier.data import samples
 from espalier.executors import executor
 from espalier.learners import CartClassifier, CultivatedClassifier
 from espalier.progress import Progress
+from tests.tools.cases import case
 
 IRIS = samples.load("iris")
 SMALL = CartClassifier(max_depth=3)
@@ -29,13 +30,17 @@ def contents(path):
         return [sorted(file.execute(f"SELECT * FROM {name}")) for name in ("structure", "leaves", "root")]
 
 
-@pytest.mark.parametrize("learner", [SMALL, CultivatedClassifier(max_depth=3)])
-@pytest.mark.parametrize(("depth", "tolerance"), [(1, None), (2, 0.0), (9, 0.0), (9, None)])
-def test_digests_part_trees_into_the_structures_that_stability_counts(learner, depth, tolerance):
-    trees = replicate(learner, IRIS, Plan(n_replicates=30)).trees
-    rule = StructureRule(depth, tolerance is not None)
-    digests = Counter(structure_digest(tree, rule) for tree in trees)
-    assert sorted(digests.values(), reverse=True) == structures(trees, depth, tolerance).counts[-1].tolist()
+def test_digests_part_trees_into_the_structures_that_stability_counts():
+    for learner in [SMALL, CultivatedClassifier(max_depth=3)]:
+        for depth, tolerance in [(1, None), (2, 0.0), (9, 0.0), (9, None)]:
+            with case((learner, depth, tolerance)):
+                trees = replicate(learner, IRIS, Plan(n_replicates=30)).trees
+                rule = StructureRule(depth, tolerance is not None)
+                digests = Counter(structure_digest(tree, rule) for tree in trees)
+                assert (
+                    sorted(digests.values(), reverse=True)
+                    == structures(trees, depth, tolerance).counts[-1].tolist()
+                )
 
 
 def test_counts_in_the_file_are_those_of_the_trees(tmp_path):

@@ -28,6 +28,7 @@ from espalier.learners import CartClassifier, CartRegressor, OptimalClassifier
 from espalier.learners.grafts import branch_of, grafted
 from espalier.predict import leaves
 from espalier.trees import LEAF, parents, subtree_end
+from tests.tools.cases import case
 
 PETAL_LENGTH, PETAL_WIDTH = 2, 3
 paths = st.text("LR", max_size=5)
@@ -95,9 +96,8 @@ def test_a_node_has_one_edit_and_none_of_those_it_had_below(edits):
     assert without_edits(record, "") == ()
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_a_text_that_is_no_record_is_named():
+    for text in [
         "c",
         "c0_1",
         "c1",
@@ -115,11 +115,9 @@ def test_a_node_has_one_edit_and_none_of_those_it_had_below(edits):
         "c1_1~",
         "~",
         "s1_-1",
-    ],
-)
-def test_a_text_that_is_no_record_is_named(text):
-    with pytest.raises(ValueError, match="is none"):
-        edits_of(text)
+    ]:
+        with case(text), pytest.raises(ValueError, match="is none"):
+            edits_of(text)
 
 
 def test_a_record_of_too_many_edits_is_refused():

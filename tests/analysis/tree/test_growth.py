@@ -7,6 +7,7 @@ from espalier.analysis.tree.growth import growth_order, impurity_left
 from espalier.data import samples
 from espalier.learners import CartClassifier, CartRegressor
 from espalier.trees import is_leaf, parents, prune_to
+from tests.tools.cases import case
 
 ORDERS = ["gain", "depth", "found"]
 
@@ -33,14 +34,15 @@ def test_three_splits_by_hand():
     assert growth_order(tree, "found").tolist() == [0, 1, -1, -1, 2, -1, -1]
 
 
-@pytest.mark.parametrize("order", ORDERS)
-@pytest.mark.parametrize("name", ["iris", "sine", "monks-1", "wine"])
-def test_every_split_has_a_place_and_a_node_is_split_after_its_parent(name, order):
-    tree, _ = grown(name)
-    places, splits = growth_order(tree, order), np.flatnonzero(~is_leaf(tree))
-    assert sorted(places[splits]) == list(range(len(splits)))
-    assert (places[is_leaf(tree)] == -1).all()
-    assert all(places[parents(tree)[node]] < places[node] for node in splits if node)
+def test_every_split_has_a_place_and_a_node_is_split_after_its_parent():
+    for order in ORDERS:
+        for name in ["iris", "sine", "monks-1", "wine"]:
+            with case((order, name)):
+                tree, _ = grown(name)
+                places, splits = growth_order(tree, order), np.flatnonzero(~is_leaf(tree))
+                assert sorted(places[splits]) == list(range(len(splits)))
+                assert (places[is_leaf(tree)] == -1).all()
+                assert all(places[parents(tree)[node]] < places[node] for node in splits if node)
 
 
 @pytest.mark.parametrize("name", ["iris", "sine", "wine"])
@@ -74,17 +76,20 @@ def test_another_order_is_refused_by_name():
         growth_order(grown("iris")[0], "size")
 
 
-@pytest.mark.parametrize("order", ORDERS)
-@pytest.mark.parametrize("name", ["iris", "sine", "monks-1"])
-def test_the_impurity_left_is_the_mean_over_the_leaves_of_the_tree_that_has_grown_so_far(name, order):
-    tree, _ = grown(name)
-    places = growth_order(tree, order)
-    left = impurity_left(tree, places)
-    assert len(left) == tree.n_leaves
-    for step in range(tree.n_leaves):
-        cut = prune_to(tree, places < step)
-        leaves = is_leaf(cut)
-        assert left[step] == pytest.approx(np.average(cut.impurity[leaves], weights=cut.weight[leaves]), abs=1e-9)
+def test_the_impurity_left_is_the_mean_over_the_leaves_of_the_tree_that_has_grown_so_far():
+    for order in ORDERS:
+        for name in ["iris", "sine", "monks-1"]:
+            with case((order, name)):
+                tree, _ = grown(name)
+                places = growth_order(tree, order)
+                left = impurity_left(tree, places)
+                assert len(left) == tree.n_leaves
+                for step in range(tree.n_leaves):
+                    cut = prune_to(tree, places < step)
+                    leaves = is_leaf(cut)
+                    assert left[step] == pytest.approx(
+                        np.average(cut.impurity[leaves], weights=cut.weight[leaves]), abs=1e-9
+                    )
 
 
 def test_the_impurity_left_after_each_split_by_hand():

@@ -14,6 +14,7 @@ from espalier.data.dataset import Feature, make_dataset
 from espalier.learners import CartClassifier, CartRegressor
 from espalier.trees import LEAF
 from tests.analysis.tree.test_nodes import CASES, table
+from tests.tools.cases import case
 from tests.tools.naive import cart as naive
 
 
@@ -54,26 +55,29 @@ def test_with_surrogates_the_first_curve_is_that_of_the_split_among_the_rows_wit
         assert np.isfinite(curves[0].threshold).all()
 
 
-@pytest.mark.parametrize("criterion", ["gini", "entropy", "squared_error", "absolute_error", "poisson"])
-@pytest.mark.parametrize("seed", range(3))
-def test_with_directions_the_first_curve_is_least_where_the_tree_splits(criterion, seed):
+def test_with_directions_the_first_curve_is_least_where_the_tree_splits():
     """Every split of the tree is the best that the directions admit at its node: no curve has a better one."""
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(150, 3)).round(1)
-    X[rng.random(X.shape) < 0.1] = np.nan
-    y = np.sin(3 * np.nan_to_num(X[:, 0])) + np.nan_to_num(X[:, 1]) + rng.normal(size=150)
-    is_class = criterion in CLASSIFICATION
-    y = (y > 0).astype(float) if is_class else np.abs(y).round(2)
-    goal = Feature("y", "category", ("a", "b")) if is_class else Feature("y")
-    data = make_dataset("d", X, [Feature(f"x{i}") for i in range(3)], y, goal)
-    directions = np.array([1, -1, 0])
-    learner: Any = CartClassifier if is_class else CartRegressor
-    tree = learner(criterion=criterion, max_depth=4, monotonic_cst=directions).fit(X, y).tree_
-    for node in np.flatnonzero(tree.feature != LEAF).tolist():
-        rules = rules_at(tree, node, "side", directions)
-        curves = impurity_curves(data, rows_in(tree, X, node), None, criterion, rules)
-        assert curves[0].impurity.min() == pytest.approx(after_split(tree, node))
-        assert tree.feature[node] in [c.feature for c in curves if c.gain == pytest.approx(curves[0].gain)]
+    for criterion in ["gini", "entropy", "squared_error", "absolute_error", "poisson"]:
+        for seed in range(3):
+            with case((criterion, seed)):
+                rng = np.random.default_rng(seed)
+                X = rng.normal(size=(150, 3)).round(1)
+                X[rng.random(X.shape) < 0.1] = np.nan
+                y = np.sin(3 * np.nan_to_num(X[:, 0])) + np.nan_to_num(X[:, 1]) + rng.normal(size=150)
+                is_class = criterion in CLASSIFICATION
+                y = (y > 0).astype(float) if is_class else np.abs(y).round(2)
+                goal = Feature("y", "category", ("a", "b")) if is_class else Feature("y")
+                data = make_dataset("d", X, [Feature(f"x{i}") for i in range(3)], y, goal)
+                directions = np.array([1, -1, 0])
+                learner: Any = CartClassifier if is_class else CartRegressor
+                tree = learner(criterion=criterion, max_depth=4, monotonic_cst=directions).fit(X, y).tree_
+                for node in np.flatnonzero(tree.feature != LEAF).tolist():
+                    rules = rules_at(tree, node, "side", directions)
+                    curves = impurity_curves(data, rows_in(tree, X, node), None, criterion, rules)
+                    assert curves[0].impurity.min() == pytest.approx(after_split(tree, node))
+                    assert tree.feature[node] in [
+                        c.feature for c in curves if c.gain == pytest.approx(curves[0].gain)
+                    ]
 
 
 def test_with_a_category_of_their_own_missing_numbers_never_go_left():

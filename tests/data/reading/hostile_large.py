@@ -20,7 +20,7 @@ def large_files() -> dict[str, Callable[[], bytes]]:
         "large 399 MB.csv.gz": lambda: packed(b"a,b,c,d,e\n", b"1.5,some words here," + b"x" * 370 + b",2,y\n", 990_000),
         "large 200 MB.csv.gz": lambda: packed(b"a,b,c,d,e\n", b"1.5,some words here," + b"x" * 170 + b",2,y\n", 990_000),
         "large cells.csv.gz": lambda: packed(b"a,b" * 10 + b"\n", b"1.5,x" + b",2.25,y" * 4 + b",0.125\n", 990_000),
-        "large numbers.csv.gz": lambda: packed(b",".join(b"c%d" % i for i in range(24)) + b"\n", b"1.25," * 23 + b"7\n", 1_000_000),
+        "large numbers.csv.gz": lambda: numbers(1_000_000),
         "large quotes.csv.gz": lambda: gzip.compress(b"a,b\n" + b'"' * 100_000_000, 1),
         "large quoted.csv.gz": lambda: packed(b"a,b\n", b'"x\ny",1\n', 990_000),
         "large cell.csv": lambda: b"a,b\n1," + b"x" * 30_000_000 + b"\n2,y\n",
@@ -67,6 +67,11 @@ def large_files() -> dict[str, Callable[[], bytes]]:
         "large nested.jsonl.gz": lambda: packed(b"", b'{"a":' + b"[" * 500 + b"]" * 500 + b',"b":1}\n', 90_000),
         "large number.jsonl": lambda: b'{"a":' + b"1" * 10_000_000 + b"}",
     }  # fmt: skip
+
+
+def numbers(rows: int) -> bytes:
+    """So many rows of 24 numbers."""
+    return packed(b",".join(b"c%d" % i for i in range(24)) + b"\n", b"1.25," * 23 + b"7\n", rows)
 
 
 def packed(head: bytes, row: bytes, n: int) -> bytes:

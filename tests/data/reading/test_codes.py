@@ -20,6 +20,7 @@ from espalier.data.dataset import Feature
 from espalier.data.reading.background import FileReading
 from espalier.data.reading.contents import contents
 from espalier.data.reading.table import read_table
+from tests.tools.cases import case
 
 FIRST = 1_009_513_310_189_256_287  # an id of 19 digits: its next 64 neighbours are the same float
 IDS = [FIRST + i for i in range(40)]
@@ -64,13 +65,14 @@ LONG = {
 }
 
 
-@pytest.mark.parametrize("name", LONG)
-def test_a_whole_number_that_no_float_holds_is_text_with_all_its_digits(name):
-    table = read_table(LONG[name], name)
-    texts = table.frame["id"].dropna().tolist()
-    assert texts == [str(one) for one in [*IDS] * (len(table.frame) // 40)][: len(texts)]
-    assert table.frame["u"].dtype == np.float64
-    assert any("digit by digit" in note and f"“{FIRST}” in “id”" in note for note in table.notes)
+def test_a_whole_number_that_no_float_holds_is_text_with_all_its_digits():
+    for name in LONG:
+        with case(name):
+            table = read_table(LONG[name], name)
+            texts = table.frame["id"].dropna().tolist()
+            assert texts == [str(one) for one in [*IDS] * (len(table.frame) // 40)][: len(texts)]
+            assert table.frame["u"].dtype == np.float64
+            assert any("digit by digit" in note and f"“{FIRST}” in “id”" in note for note in table.notes)
 
 
 def test_rows_are_grouped_and_named_by_all_digits_of_their_numbers():
@@ -137,9 +139,8 @@ def read_beside(cells, other, delimiter):
     return read_table("\n".join([delimiter.join("xuy"), *lines]).encode(), "x.csv")
 
 
-@pytest.mark.parametrize(
-    ("cells", "other", "delimiter", "kind", "is_asked"),
-    [
+def test_what_the_other_cells_and_columns_say_of_a_cell_that_may_be_a_number_or_a_code():
+    for cells, other, delimiter, kind, is_asked in [
         (["1E1", "2E10", "3E5"], "1.5", ",", TEXT, True),  # wells of plates 1, 2 and 3
         (["1E1", "12", "7"], "1.5", ",", TEXT, True),
         (["1E01", "1E02", "1E12"], "1.5", ",", TEXT, False),  # nobody writes ten so
@@ -176,18 +177,15 @@ def read_beside(cells, other, delimiter):
         (["12,14", "9,10", "12,9"], "1,5", ";", NUMBER, False),
         (["1,23,4", "1,2,3,4", "2", "3"], "1.5", ",", TEXT, False),
         (["007", "112"], "1.5", ",", TEXT, False),
-    ],
-)
-def test_what_the_other_cells_and_columns_say_of_a_cell_that_may_be_a_number_or_a_code(
-    cells, other, delimiter, kind, is_asked
-):
-    table = read_beside(cells, other, delimiter)
-    read = table.frame["x"].tolist()
-    assert (read == cells * 3) == (kind == TEXT) == (table.frame["x"].dtype != np.float64)
-    asked = [choice for choice in table.choices if choice.what.startswith("codes")]
-    assert bool(asked) == is_asked
-    has_note = any(note.startswith("Read as text") and "in “x”" in note for note in table.notes)
-    assert has_note == (kind == TEXT and cells[0] != "1,23,4")
+    ]:
+        with case((cells, other, delimiter, kind, is_asked)):
+            table = read_beside(cells, other, delimiter)
+            read = table.frame["x"].tolist()
+            assert (read == cells * 3) == (kind == TEXT) == (table.frame["x"].dtype != np.float64)
+            asked = [choice for choice in table.choices if choice.what.startswith("codes")]
+            assert bool(asked) == is_asked
+            has_note = any(note.startswith("Read as text") and "in “x”" in note for note in table.notes)
+            assert has_note == (kind == TEXT and cells[0] != "1,23,4")
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from espalier.data.reading.table import read_table
+from tests.tools.cases import case
 
 
 def notes(columns, n=30):
@@ -19,9 +20,8 @@ def asked(name, cells, **others):
     return [note for note in notes({name: cells, "other": "ab", **others}) if f"“{name}”" in note]
 
 
-@pytest.mark.parametrize(
-    ("cells", "told"),
-    [
+def test_cells_that_keep_a_column_from_being_numbers_are_named():
+    for cells, told in [
         (("<0.5", "12.3", "0.8", ">200"), "<0.5"),  # limits of a method
         (("1,012.50 CR", "1,104.25 DR", "80.00 DR"), "CR"),  # of a bank
         (("1.012,50-", "1.104,25", "80,00-"), "80,00-"),  # a minus behind the number
@@ -33,17 +33,15 @@ def asked(name, cells, **others):
         (("12K", "3.4M", "980"), "3.4M"),
         (("$1.2M", "$340K", "$2.5B"), "$340K"),
         (("1,2 Mio.", "340 Tsd.", "2,5 Mrd."), "Mio."),
-    ],
-)
-def test_cells_that_keep_a_column_from_being_numbers_are_named(cells, told):
-    (note,) = asked("conc", cells)
-    assert told in note
-    assert "not read as a number" in note
+    ]:
+        with case((cells, told)):
+            (note,) = asked("conc", cells)
+            assert told in note
+            assert "not read as a number" in note
 
 
-@pytest.mark.parametrize(
-    "cells",
-    [
+def test_codes_steps_times_and_addresses_are_not_taken_for_numbers_with_marks():
+    for cells in [
         ("12", "7a", "3b", "112c"),  # house numbers
         ("001", "002 B", "003"),  # codes
         ("1", "2", "3", "4+"),  # steps
@@ -53,10 +51,9 @@ def test_cells_that_keep_a_column_from_being_numbers_are_named(cells, told):
         ("3 days", "4 days 02:00", "1 day"),
         ("1:02:33", "0:59:48"),
         ("05 Jan 2024", "06 Feb 2024", "07 Mar 2024"),
-    ],
-)
-def test_codes_steps_times_and_addresses_are_not_taken_for_numbers_with_marks(cells):
-    assert not [note for note in asked("x", cells) if "not read as a number" in note]
+    ]:
+        with case(cells):
+            assert not [note for note in asked("x", cells) if "not read as a number" in note]
 
 
 @pytest.mark.parametrize("mark", [";", ", ", " | "])
@@ -81,9 +78,8 @@ def test_names_and_places_with_commas_are_no_several_answers(cells):
     assert not [note for note in asked("x", cells) if "several answers" in note]
 
 
-@pytest.mark.parametrize(
-    "cells",
-    [
+def test_several_numbers_in_a_cell_are_told():
+    for cells in [
         ("120/80", "135/85", "118/79", "142/95", "110/70"),  # blood pressure
         ("1920x1080", "1366 x 768", "2560×1440", "1280x720", "800x600"),
         ("52.52, 13.40", "48.14, 11.58", "-33.87, 151.21", "50.94, 6.96", "51.05, 13.74"),
@@ -91,11 +87,10 @@ def test_names_and_places_with_commas_are_no_several_answers(cells):
         ("5'11\"", "6'2\"", "5'9\"", "5'7\"", "6'0\""),
         ("52°31'N", "48°8'N", "53°33'N", "50°56'N", "51°3'N"),
         ("10x20x5", "12x20x5", "10x15x3", "8x8x8", "20x20x10"),
-    ],
-)
-def test_several_numbers_in_a_cell_are_told(cells):
-    (note,) = asked("x", cells)
-    assert "several numbers" in note
+    ]:
+        with case(cells):
+            (note,) = asked("x", cells)
+            assert "several numbers" in note
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import gzip
 import io
 import zipfile
+from functools import partial
 
 import pandas as pd
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from espalier.data.errors import TableError
 from espalier.data.options import MISSING, ReadOptions
 from espalier.data.reading.table import guess_format, guess_options, read_table
+from tests.tools.cases import case
 
 FRAME = pd.DataFrame({"age": [31.5, 42.0, 27.25], "town": ["Ulm", "Bonn", "Köln"], "ill": ["yes", "no", "yes"]})
 
@@ -68,24 +70,25 @@ FORMATS = {
 }
 
 
-@pytest.mark.parametrize("name", FORMATS)
-@pytest.mark.parametrize("pack", ["plain", "gz", "zip"])
-def test_every_format_gives_the_same_table_also_compressed(name, pack):
-    source = {"plain": bytes, "gz": gzip.compress, "zip": lambda b: zipped(b, f"folder/{name}")}[pack](
-        FORMATS[name]
-    )
-    table = read_table(source, f"{name}.{pack}".removesuffix(".plain"))
-    same(table)
-    assert table.name == name.split(".")[0]
+def test_every_format_gives_the_same_table_also_compressed():
+    for name in FORMATS:
+        for pack in ["plain", "gz", "zip"]:
+            with case((name, pack)):
+                pack_of = {"plain": bytes, "gz": gzip.compress, "zip": partial(zipped, name=f"folder/{name}")}
+                source = pack_of[pack](FORMATS[name])
+                table = read_table(source, f"{name}.{pack}".removesuffix(".plain"))
+                same(table)
+                assert table.name == name.split(".")[0]
 
 
-@pytest.mark.parametrize("name", FORMATS)
-def test_the_returned_options_read_the_same_table_again(name):
-    first = read_table(FORMATS[name], name)
-    again = read_table(FORMATS[name], name, first.options)
-    same(again)
-    assert again.options == first.options
-    assert again.digest == first.digest
+def test_the_returned_options_read_the_same_table_again():
+    for name in FORMATS:
+        with case(name):
+            first = read_table(FORMATS[name], name)
+            again = read_table(FORMATS[name], name, first.options)
+            same(again)
+            assert again.options == first.options
+            assert again.digest == first.digest
 
 
 def test_a_path_is_read_too(tmp_path):
@@ -138,9 +141,8 @@ def test_a_decimal_comma_is_guessed_and_can_be_corrected():
     assert corrected.frame["a"].tolist() == ["1,25", "3,5"]
 
 
-@pytest.mark.parametrize(
-    ("cells", "decimal", "thousands", "values"),
-    [
+def test_number_formats_are_guessed():
+    for cells, decimal, thousands, values in [
         (["1.234,5", "2.000.000,25"], ",", ".", [1234.5, 2000000.25]),
         (["1,234.5", "2,000,000.25"], ".", ",", [1234.5, 2000000.25]),
         (["1 234,5", "12"], ",", " ", [1234.5, 12]),
@@ -150,12 +152,11 @@ def test_a_decimal_comma_is_guessed_and_can_be_corrected():
         (["1,5", "2,125"], ",", "", [1.5, 2.125]),
         (["-1e3", "+2.5E-1"], ".", "", [-1000, 0.25]),
         (["−3", "4"], ".", "", [-3, 4]),
-    ],
-)
-def test_number_formats_are_guessed(cells, decimal, thousands, values):
-    table = read("x;y\n" + "".join(f"{cell};w\n" for cell in cells))
-    assert (table.options.decimal, table.options.thousands) == (decimal, thousands)
-    assert table.frame["x"].tolist() == values
+    ]:
+        with case((cells, decimal, thousands, values)):
+            table = read("x;y\n" + "".join(f"{cell};w\n" for cell in cells))
+            assert (table.options.decimal, table.options.thousands) == (decimal, thousands)
+            assert table.frame["x"].tolist() == values
 
 
 @pytest.mark.parametrize(

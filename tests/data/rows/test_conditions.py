@@ -17,6 +17,7 @@ from espalier.data.rows.conditions import Condition, FilterError
 from espalier.data.rows.filters import ALL, Filter, filter_of
 from espalier.data.rows.subset import mask_of, subset
 from espalier.learners import CartClassifier
+from tests.tools.cases import case
 
 NAN = np.nan
 
@@ -38,9 +39,8 @@ def kept(text):
     return (np.flatnonzero(mask_of(fruit(), filter_of(text))) + 1).tolist()
 
 
-@pytest.mark.parametrize(
-    ("text", "rows"),
-    [
+def test_a_filter_takes_the_rows_that_its_words_say():
+    for text, rows in [
         ("", [1, 2, 3, 4, 5, 6]),
         ("none", []),
         ("size~gt~2", [3, 6]),
@@ -61,19 +61,17 @@ def kept(text):
         ("row number~gt~4", [5, 6]),
         ("size~gt~2~and~colour~in~green", [3, 6]),
         ("size~gt~2~or~kind~in~plum~and~rating~known", [2, 3, 4, 6]),
-    ],
-)
-def test_a_filter_takes_the_rows_that_its_words_say(text, rows):
-    if rows is None:
-        with pytest.raises(FilterError):
-            kept(text)
-    else:
-        assert kept(text) == rows
+    ]:
+        with case((text, rows)):
+            if rows is None:
+                with pytest.raises(FilterError):
+                    kept(text)
+            else:
+                assert kept(text) == rows
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
+def test_a_filter_has_words():
+    for text, words in [
         ("", "all rows"),
         ("none", "no row"),
         ("size~missing~or~size~known", "size is missing, or size is known"),
@@ -83,15 +81,13 @@ def test_a_filter_takes_the_rows_that_its_words_say(text, rows):
         ("colour~in-or-missing~a", "colour is a or missing"),
         ("a~gt~1~and~b~le-or-missing~2~and~c~in~d", "a > 1, (b ≤ 2 or missing) and c is d"),
         ("a~gt~1~or~b~gt~2~or~c~gt~3", "a > 1; b > 2, or c > 3"),
-    ],
-)
-def test_a_filter_has_words(text, words):
-    assert filter_of(text).words == words
+    ]:
+        with case((text, words)):
+            assert filter_of(text).words == words
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
+def test_a_filter_that_does_not_fit_says_what_where_and_what_to_do():
+    for text, said in [
         ("mass~gt~2", "no column “mass”.*“size”.*choose one"),
         ("colour~in~blue", "no category “blue”.*“green”"),
         ("colour~gt~green", "have no order"),
@@ -104,11 +100,9 @@ def test_a_filter_has_words(text, words):
         ("size~gt~1~and", "cannot be read"),
         ("size~gt~1~but~size~lt~3", "cannot be read"),
         ("size~in~" + "1," * 3000, "Use fewer"),
-    ],
-)
-def test_a_filter_that_does_not_fit_says_what_where_and_what_to_do(text, said):
-    with pytest.raises(FilterError, match=said):
-        kept(text)
+    ]:
+        with case((text, said)), pytest.raises(FilterError, match=said):
+            kept(text)
 
 
 SIMPLE = (
@@ -135,12 +129,13 @@ def test_and_or_and_not_are_those_of_sets_of_rows(first):
         assert np.array_equal(mask_of(data, first.either(second).opposite), ~(one | other))
 
 
-@pytest.mark.parametrize("made", LINES, ids=lambda one: one.text)
-def test_a_filter_in_short_takes_the_same_rows_of_its_table(made):
-    data = fruit()
-    short = made.opposite.in_short(columns_of(data))
-    assert np.array_equal(mask_of(data, short), ~mask_of(data, made))
-    assert not any(one.missing for line in short.alternatives for one in line if one.column == "kind")
+def test_a_filter_in_short_takes_the_same_rows_of_its_table():
+    for made in LINES:
+        with case(made):
+            data = fruit()
+            short = made.opposite.in_short(columns_of(data))
+            assert np.array_equal(mask_of(data, short), ~mask_of(data, made))
+            assert not any(one.missing for line in short.alternatives for one in line if one.column == "kind")
 
 
 def test_all_and_none_are_opposites():
@@ -283,9 +278,8 @@ def test_two_bounds_of_a_column_are_read_as_one_range(text, said):
     assert filter_of(text).words == said
 
 
-@pytest.mark.parametrize(
-    ("text", "short"),
-    [
+def test_a_filter_in_short_keeps_the_tightest_bounds_of_numbers_and_common_values():
+    for text, short in [
         ("size~gt~1~and~size~gt~2", "size~gt~2"),
         ("size~gt~2~and~size~ge~2", "size~gt~2"),
         ("size~lt~3~and~size~le~2.5~and~size~le~2", "size~le~2"),
@@ -293,10 +287,9 @@ def test_two_bounds_of_a_column_are_read_as_one_range(text, said):
         ("colour~in~red,green~and~colour~in~green", "colour~in~green"),
         ("colour~in~red~and~colour~in~green", "colour~in~red~and~colour~in~green"),
         ("rating~ge~medium~and~rating~ge~low", "rating~ge~medium~and~rating~ge~low"),
-    ],
-)
-def test_a_filter_in_short_keeps_the_tightest_bounds_of_numbers_and_common_values(text, short):
-    assert filter_of(text).in_short(columns_of(fruit())).text == short
+    ]:
+        with case((text, short)):
+            assert filter_of(text).in_short(columns_of(fruit())).text == short
 
 
 BOUNDS = [

@@ -4,6 +4,7 @@ import pytest
 
 from espalier.data.rows.numbers import row_numbers
 from espalier.language import Refusal
+from tests.tools.cases import case
 
 
 @pytest.mark.parametrize(
@@ -13,9 +14,8 @@ def test_numbers_may_stand_in_lines_or_behind_each_other_under_a_heading(text):
     assert row_numbers(text, 5).tolist() == [0, 2, 4]
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
+def test_what_is_no_row_of_the_table_is_refused_with_its_line():
+    for text, said in [
         ("", "names no row"),
         ("row\n", "names no row"),
         ("1\ntwo", "line 2 has “two”"),
@@ -25,8 +25,6 @@ def test_numbers_may_stand_in_lines_or_behind_each_other_under_a_heading(text):
         ("-1", "line 1 has “-1”"),
         ("1\n²", "line 2 has “²”"),
         ("9" * 30, "line 1 has"),
-    ],
-)
-def test_what_is_no_row_of_the_table_is_refused_with_its_line(text, said):
-    with pytest.raises(Refusal, match=said):
-        row_numbers(text, 5)
+    ]:
+        with case((text, said)), pytest.raises(Refusal, match=said):
+            row_numbers(text, 5)

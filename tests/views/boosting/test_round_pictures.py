@@ -3,10 +3,10 @@
 import xml.etree.ElementTree as ET
 
 import numpy as np
-import pytest
 
 from espalier.views.boosting import pictures
 from espalier.views.boosting.pictures import CurvePlot, PlotLine
+from tests.tools.cases import case
 
 X = np.linspace(0, 1, 11)
 PLOT = CurvePlot(X, (PlotLine("after", X**2), PlotLine("before", X, False)), X[:7], X[:7] ** 3, ("x", "y"))
@@ -26,11 +26,12 @@ def texts(svg):
     return [node.text for node in ET.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("name", DRAWN)
-def test_a_picture_is_drawn_in_light_and_dark(name, dark):
-    assert DRAWN[name](dark) != DRAWN[name](not dark)
-    assert texts(DRAWN[name](dark))
+def test_a_picture_is_drawn_in_light_and_dark():
+    for dark in [False, True]:
+        for name in DRAWN:
+            with case((dark, name)):
+                assert DRAWN[name](dark) != DRAWN[name](not dark)
+                assert texts(DRAWN[name](dark))
 
 
 def test_a_curve_has_a_dot_for_each_known_point_and_names_its_lines():

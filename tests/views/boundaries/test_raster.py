@@ -15,6 +15,7 @@ from espalier.predict import leaves_and_shares
 from espalier.trees import is_leaf, make_cultivated
 from espalier.views.boundaries.raster import node_raster, packed, raster
 from espalier.views.boundaries.surface import surface, typical
+from tests.tools.cases import case
 
 NO = np.nan
 FEATURES = (
@@ -156,18 +157,19 @@ def test_the_cells_of_a_tree_typed_by_hand():
     assert unpacked(card["cells"]["spread"]) == pytest.approx(np.sqrt(left * (1 - left)).ravel(), abs=1e-4)
 
 
-@pytest.mark.parametrize("axes", [(0, 3), (0, 1), (2,)])
-@pytest.mark.parametrize("classes", [("a", "b"), ("a", "b", "c", "d"), ()])
-def test_what_is_sent_is_what_the_tree_predicts(axes, classes):
-    rng = np.random.default_rng(1)
-    data, tree = data_of(rng, classes=classes), random_tree(rng, 12, len(classes) or 1)
-    card = surface(tree, data, axes)
-    mean, spread = predict(tree, places_of(card, typical(data)))
-    cells = card["cells"]
-    sent = unpacked(cells["shares"] if classes else cells["value"])
-    step = 1e-4 * (1 if classes else np.ptp(mean)) * 1.01
-    assert np.abs(sent - (mean[:, 1:].T.ravel() if classes else mean[:, 0])).max() <= step
-    assert np.abs(unpacked(cells["spread"]) - spread).max() <= 1e-4 * spread.max()
+def test_what_is_sent_is_what_the_tree_predicts():
+    for axes in [(0, 3), (0, 1), (2,)]:
+        for classes in [("a", "b"), ("a", "b", "c", "d"), ()]:
+            with case((axes, classes)):
+                rng = np.random.default_rng(1)
+                data, tree = data_of(rng, classes=classes), random_tree(rng, 12, len(classes) or 1)
+                card = surface(tree, data, axes)
+                mean, spread = predict(tree, places_of(card, typical(data)))
+                cells = card["cells"]
+                sent = unpacked(cells["shares"] if classes else cells["value"])
+                step = 1e-4 * (1 if classes else np.ptp(mean)) * 1.01
+                assert np.abs(sent - (mean[:, 1:].T.ravel() if classes else mean[:, 0])).max() <= step
+                assert np.abs(unpacked(cells["spread"]) - spread).max() <= 1e-4 * spread.max()
 
 
 def test_the_shares_that_are_sent_never_sum_to_more_than_one():

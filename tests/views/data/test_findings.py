@@ -1,7 +1,6 @@
 """Sentences on what about a table misleads."""
 
 import numpy as np
-import pytest
 
 from espalier.analysis.data.check import check_table
 from espalier.analysis.data.finding import KINDS, Finding
@@ -10,23 +9,25 @@ from espalier.data.moments import Moment
 from espalier.language import ENGLISH, speak
 from espalier.views.data.findings import advice, sentences
 from tests.analysis.data.planted import noise, with_column
+from tests.tools.cases import case
 
 IRIS = samples.load("iris")
 NAMES = "n n_wrong right training held n_parted n_held share low high n_values class n_folds value distance area"
 FIGURES: dict[str, float] = dict.fromkeys(NAMES.split(), 1.0)
 
 
-@pytest.mark.parametrize("language", [ENGLISH, "de"])
-@pytest.mark.parametrize("kind", KINDS)
-def test_every_kind_has_sentences_that_name_the_columns(kind, language):
-    speak(language)
-    try:
-        words = advice(IRIS, Finding(kind, (1, 2), (0, 1), FIGURES), name=str.upper)
-    finally:
-        speak(ENGLISH)
-    assert all(text.endswith(".") and "{" not in text for text in words)
-    if kind not in ("same-rows", "near-rows", "series", "rare-class"):
-        assert "SEPAL WIDTH" in words.seen
+def test_every_kind_has_sentences_that_name_the_columns():
+    for language in [ENGLISH, "de"]:
+        for kind in KINDS:
+            with case((language, kind)):
+                speak(language)
+                try:
+                    words = advice(IRIS, Finding(kind, (1, 2), (0, 1), FIGURES), name=str.upper)
+                finally:
+                    speak(ENGLISH)
+                assert all(text.endswith(".") and "{" not in text for text in words)
+                if kind not in ("same-rows", "near-rows", "series", "rare-class"):
+                    assert "SEPAL WIDTH" in words.seen
 
 
 def test_a_leak_is_said_in_three_sentences():

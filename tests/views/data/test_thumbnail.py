@@ -10,20 +10,24 @@ from espalier.data import Feature, make_dataset, samples
 from espalier.data.samples.descriptions import PICTURES
 from espalier.views.data.thumbnail import HEIGHT, MOST_POINTS, WIDTH, thumbnail
 from espalier.views.theme import class_colours
+from tests.tools.cases import case
 
 PATH = "{http://www.w3.org/2000/svg}path"
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("name", samples.names())
-def test_every_sample_has_a_small_picture_with_a_path_per_class(name, theme):
-    dataset = samples.load(name)
-    picture = thumbnail(dataset, *PICTURES[name], theme)
-    paths = ET.fromstring(picture).findall(PATH)
-    colours = [path.get("fill") if path.get("fill") != "none" else path.get("stroke") for path in paths]
-    assert colours == class_colours(max(len(dataset.classes), 1))[theme]
-    assert all(path.get("d") for path in paths)
-    assert len(picture) < 7_000
+def test_every_sample_has_a_small_picture_with_a_path_per_class():
+    for theme in ["light", "dark"]:
+        for name in samples.names():
+            with case((theme, name)):
+                dataset = samples.load(name)
+                picture = thumbnail(dataset, *PICTURES[name], theme)
+                paths = ET.fromstring(picture).findall(PATH)
+                colours = [
+                    path.get("fill") if path.get("fill") != "none" else path.get("stroke") for path in paths
+                ]
+                assert colours == class_colours(max(len(dataset.classes), 1))[theme]
+                assert all(path.get("d") for path in paths)
+                assert len(picture) < 7_000
 
 
 def test_points_stand_inside_the_picture_and_higher_values_higher():

@@ -19,6 +19,7 @@ from espalier.trees import CultivatedTree, make_cultivated
 from espalier.views.export import drawing, from_json, to_dot, to_json, to_python, to_rules, to_sql
 from espalier.views.export.cultivated.sql import MAX_DEPTH
 from tests.tools import by_hand
+from tests.tools.cases import case
 
 FEATURES = (
     Feature("petal width"),
@@ -211,9 +212,8 @@ def broken(node: int = 0, decision: dict | None = None, **changes) -> str:
     return json.dumps(found)
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
+def test_a_broken_document_is_refused_with_the_place():
+    for text, message in [
         (broken(left=2), "children of node 0 are not in preorder"),
         (broken(right=7), "nodes[0].right: expected a number of a node, found 7"),
         (broken(decisions=[]), "nodes[0].decisions: expected shares that sum to 1"),
@@ -224,11 +224,9 @@ def broken(node: int = 0, decision: dict | None = None, **changes) -> str:
         (broken(decision={"cuts": [4, 4, 6]}), "nodes[0].decisions[0].cuts: expected ascending numbers"),
         (broken(decision={"reversed": 0}), "nodes[0].decisions[0].reversed: expected true or false, found 0"),
         (broken(2, value=[0.5, 0.6]), "nodes[2].value: expected shares from 0 to 1 that sum to 1"),
-    ],
-)
-def test_a_broken_document_is_refused_with_the_place(text, message):
-    with pytest.raises(ValueError, match=re.escape(message)):
-        from_json(text)
+    ]:
+        with case((text, message)), pytest.raises(ValueError, match=re.escape(message)):
+            from_json(text)
 
 
 # Words -----------------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from espalier.predict import leaves, shares
 from espalier.views.export import drawing, from_json, to_dot, to_json, to_python, to_rules, to_sql
 from espalier.views.export.dialects import DIALECTS
 from tests.tools import by_hand
+from tests.tools.cases import case
 from tests.views.export.test_cultivated_export import (
     CLASS,
     FEATURES,
@@ -59,25 +60,29 @@ def test_the_trees_of_these_tests_have_splits_of_every_kind():
     assert 1 in tree.terms.feature.tolist()
 
 
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("n_classes", [0, 2, 3])
-def test_the_exported_function_predicts_as_the_tree_does(n_classes, seed):
-    tree, X, target = grown(n_classes, seed)
-    X, rows = rows_and_dicts(X)
-    predicted = run_python(to_python(tree, FEATURES, target))["predict"]
-    for said, value in zip(map(predicted, rows), shares(tree, X).tolist(), strict=True):
-        assert said == ((target.categories[int(np.argmax(value))], tuple(value)) if n_classes else value[0])
+def test_the_exported_function_predicts_as_the_tree_does():
+    for seed in range(3):
+        for n_classes in [0, 2, 3]:
+            with case((seed, n_classes)):
+                tree, X, target = grown(n_classes, seed)
+                X, rows = rows_and_dicts(X)
+                predicted = run_python(to_python(tree, FEATURES, target))["predict"]
+                for said, value in zip(map(predicted, rows), shares(tree, X).tolist(), strict=True):
+                    assert said == (
+                        (target.categories[int(np.argmax(value))], tuple(value)) if n_classes else value[0]
+                    )
 
 
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("n_classes", [0, 2, 3])
-def test_the_sql_expression_predicts_as_the_tree_does(n_classes, seed):
-    tree, X, target = grown(n_classes, seed)
-    X, rows = rows_and_dicts(X)
-    found = run_sql(to_sql(tree, FEATURES, target, "sqlite"), rows)[:, 0].tolist()
-    value = shares(tree, X)
-    names = [target.categories[k] for k in value.argmax(axis=1)] if n_classes else value[:, 0].tolist()
-    assert found == names
+def test_the_sql_expression_predicts_as_the_tree_does():
+    for seed in range(3):
+        for n_classes in [0, 2, 3]:
+            with case((seed, n_classes)):
+                tree, X, target = grown(n_classes, seed)
+                X, rows = rows_and_dicts(X)
+                found = run_sql(to_sql(tree, FEATURES, target, "sqlite"), rows)[:, 0].tolist()
+                value = shares(tree, X)
+                names = [target.categories[k] for k in value.argmax(axis=1)] if n_classes else value[:, 0].tolist()
+                assert found == names
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
@@ -86,18 +91,23 @@ def test_every_dialect_is_written(dialect):
     assert "CASE" in to_sql(tree, FEATURES, target, dialect)
 
 
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("n_classes", [0, 2, 3])
-def test_json_reads_back_bit_for_bit(n_classes, seed):
-    tree, X, target = grown(n_classes, seed)
-    text = to_json(tree, FEATURES, target)
-    back, features, goal = from_json(text)
-    assert isinstance(back, ObliqueTree)
-    assert (features, goal) == (FEATURES, target)
-    for ours, theirs in zip([*tree[:-1], *tree.terms], [*back[:-1], *back.terms], strict=True):
-        assert (ours.dtype, ours.shape, ours.tobytes()) == (theirs.dtype, theirs.shape, theirs.tobytes())
-    assert leaves(back, X).tolist() == leaves(tree, X).tolist()
-    assert json.loads(text, parse_constant=pytest.fail)["format"] == "espalier-oblique-tree"
+def test_json_reads_back_bit_for_bit():
+    for seed in range(3):
+        for n_classes in [0, 2, 3]:
+            with case((seed, n_classes)):
+                tree, X, target = grown(n_classes, seed)
+                text = to_json(tree, FEATURES, target)
+                back, features, goal = from_json(text)
+                assert isinstance(back, ObliqueTree)
+                assert (features, goal) == (FEATURES, target)
+                for ours, theirs in zip([*tree[:-1], *tree.terms], [*back[:-1], *back.terms], strict=True):
+                    assert (ours.dtype, ours.shape, ours.tobytes()) == (
+                        theirs.dtype,
+                        theirs.shape,
+                        theirs.tobytes(),
+                    )
+                assert leaves(back, X).tolist() == leaves(tree, X).tolist()
+                assert json.loads(text, parse_constant=pytest.fail)["format"] == "espalier-oblique-tree"
 
 
 def broken(node: int = 0, fill: list | None = None, **changes) -> str:

@@ -7,6 +7,7 @@ import pytest
 from espalier.data import samples
 from espalier.learners import CartClassifier, CartRegressor, ModelTreeRegressor, RandomForestClassifier
 from espalier.views.notebook.shown import shown
+from tests.tools.cases import case
 
 IRIS, DIABETES = samples.load("iris"), samples.load("diabetes")
 FRUIT = pd.DataFrame({"weight": [1.2, 0.4, 1.1, 0.3], "colour": ["red", "blue", "red", None]})
@@ -59,8 +60,9 @@ WRONG = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", WRONG)
-def test_what_does_not_fit_is_refused_with_a_reason(name):
-    arguments, words = WRONG[name]
-    with pytest.raises(ValueError, match=words):
-        shown(*arguments)
+def test_what_does_not_fit_is_refused_with_a_reason():
+    for name in WRONG:
+        with case(name):
+            arguments, words = WRONG[name]
+            with pytest.raises(ValueError, match=words):
+                shown(*arguments)

@@ -7,7 +7,6 @@ from html import escape
 from html.parser import HTMLParser
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 
 from espalier.analysis.questionnaire import questionnaire
@@ -39,6 +38,7 @@ from espalier.views.questionnaire.sheet import Heading, sheet
 from espalier.views.questionnaire.words import because, left_to_ask, odds, question, said, within, written
 from tests.tools import random_trees
 from tests.tools.by_hand import NAN, admission
+from tests.tools.cases import case
 
 LENGTH = Feature("petal length (cm)")
 PAIN = Feature("pain", "ordered", ("none", "mild", "moderate", "severe"))
@@ -60,9 +60,8 @@ def stump(feature, threshold=NAN, categories=0, missing=False):
 # Questions -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("form", "text", "choices"),
-    [
+def test_a_split_is_asked_in_words():
+    for form, text, choices in [
         (stump(LENGTH, 2.45), "Is petal length at most 2.45 cm?", [("Yes", True, "Y"), ("No", False, "N")]),
         (
             stump(PAIN, 1.5),
@@ -78,12 +77,11 @@ def stump(feature, threshold=NAN, categories=0, missing=False):
         (stump(COLOUR, categories=0b11110), "Is colour red?", [("Yes", False, "Y"), ("No", True, "N")]),
         (stump(SEX, categories=0b10), "sex: which of these?", [("1", False, "1"), ("2", True, "2")]),
         (stump(LENGTH, np.inf), "Do you know petal length?", [("Yes", True, "Y"), ("No", False, "N")]),
-    ],
-)
-def test_a_split_is_asked_in_words(form, text, choices):
-    found = question(form, 0)
-    assert found.text == text
-    assert list(found.choices) == choices
+    ]:
+        with case((form, text, choices)):
+            found = question(form, 0)
+            assert found.text == text
+            assert list(found.choices) == choices
 
 
 def test_categories_that_were_ruled_out_are_not_asked_about():
@@ -134,9 +132,8 @@ def test_a_reason_names_the_interval_the_value_and_what_was_taken_for_granted():
     assert because(partly, age) == told
 
 
-@pytest.mark.parametrize(
-    ("share", "text"),
-    [
+def test_a_share_is_told_in_tens():
+    for share, text in [
         (1, "in every case"),
         (0.999, "more than 99 in 100"),
         (0.97, "97 in 100"),
@@ -146,10 +143,9 @@ def test_a_reason_names_the_interval_the_value_and_what_was_taken_for_granted():
         (0.03, "3 in 100"),
         (0.001, "less than 1 in 100"),
         (0, "never"),
-    ],
-)
-def test_a_share_is_told_in_tens(share, text):
-    assert odds(share) == text
+    ]:
+        with case((share, text)):
+            assert odds(share) == text
 
 
 def test_how_many_questions_are_left_is_told():

@@ -47,6 +47,7 @@ from espalier.views.reliability.reasons import conflict_words, leaf_words, votes
 from espalier.views.reliability.words import ReliabilitySummary
 from tests.analysis.reliability.test_counterfactuals import APPLICANTS, data_of
 from tests.tools import by_hand
+from tests.tools.cases import case
 from tests.tools.uneven import loans
 
 IRIS, PLAN = samples.load("iris"), Folds(n_folds=3)
@@ -116,20 +117,21 @@ def test_doubts_are_judged_between_saying_nothing_and_being_perfect():
         assert words in told
 
 
-@pytest.mark.parametrize("estimator", MODELS)
-@pytest.mark.parametrize("by", [OWN, SHARE])
-def test_every_row_for_an_expert_has_a_reason(estimator, by):
-    models, _, _ = judged(estimator)
-    found = answered(models, by)
-    point = operate(found, Goal(ANSWER, 0.5), PLAN)
-    places = tables.for_experts(found, point.handed_over)
-    table = tables.experts(models, found, places, by)
-    assert sorted(table["row"] - 1) == sorted(found.row[point.handed_over])
-    assert all(len(why) > 5 for why in table["why it is doubted"])
-    for row, said, right in table[["row", "would say", "right"]].itertuples(index=False):
-        assert (said == IRIS.classes[IRIS.y[row - 1]]) == right
-    file = tables.experts_file(table, IRIS)
-    assert file["petal width"].tolist() == IRIS.X[table["row"] - 1, 3].tolist()
+def test_every_row_for_an_expert_has_a_reason():
+    for estimator in MODELS:
+        for by in [OWN, SHARE]:
+            with case((estimator, by)):
+                models, _, _ = judged(estimator)
+                found = answered(models, by)
+                point = operate(found, Goal(ANSWER, 0.5), PLAN)
+                places = tables.for_experts(found, point.handed_over)
+                table = tables.experts(models, found, places, by)
+                assert sorted(table["row"] - 1) == sorted(found.row[point.handed_over])
+                assert all(len(why) > 5 for why in table["why it is doubted"])
+                for row, said, right in table[["row", "would say", "right"]].itertuples(index=False):
+                    assert (said == IRIS.classes[IRIS.y[row - 1]]) == right
+                file = tables.experts_file(table, IRIS)
+                assert file["petal width"].tolist() == IRIS.X[table["row"] - 1, 3].tolist()
 
 
 @pytest.mark.parametrize(("column", "heading"), [("customer", "customer"), ("row", "(row)")])

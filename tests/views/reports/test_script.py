@@ -13,6 +13,7 @@ from espalier.data.options import ReadOptions
 from espalier.data.recipe import TableRecipe
 from espalier.learners.catalogue import CommonTerms, Model
 from espalier.views.reports.script import RebuiltModel, to_notebook, to_script
+from tests.tools.cases import case
 
 
 def printed(script: str) -> str:
@@ -21,27 +22,25 @@ def printed(script: str) -> str:
     return out.getvalue().strip()
 
 
-@pytest.mark.parametrize(
-    ("sample", "model"),
-    [
+def test_a_script_prints_the_score_that_it_names():
+    for sample, model in [
         ("iris", Model("cart", (("depth", 2),))),
         ("tic-tac-toe", Model("cart", (("depth", 5), ("leaf", 7)))),  # categories
         ("diabetes", Model("cart", (("depth", 3),))),
         ("iris", Model("cultivated", (("depth", 3),))),
         ("iris", Model("optimal", (("depth", 2),))),
         ("wine", Model("oblique", (("depth", 2),))),
-    ],
-)
-@pytest.mark.parametrize("holdout", [HeldOut(30, 3), HeldOut(0)])
-def test_a_script_prints_the_score_that_it_names(sample, model, holdout):
-    data = samples.load(sample)
-    held = held_out(data, holdout)
-    estimator = model.make(CommonTerms.of(data)).fit(data.X[~held], data.y[~held])
-    tested = held if held.any() else ~held
-    score = estimator.score(data.X[tested], data.y[tested])
-    script = to_script(RebuiltModel(estimator, data, sample, holdout, score))
-    assert float(printed(script)) == pytest.approx(score)
-    assert script.endswith(f"# here it was {score:.6g}")
+    ]:
+        for holdout in [HeldOut(30, 3), HeldOut(0)]:
+            with case((sample, model, holdout)):
+                data = samples.load(sample)
+                held = held_out(data, holdout)
+                estimator = model.make(CommonTerms.of(data)).fit(data.X[~held], data.y[~held])
+                tested = held if held.any() else ~held
+                score = estimator.score(data.X[tested], data.y[tested])
+                script = to_script(RebuiltModel(estimator, data, sample, holdout, score))
+                assert float(printed(script)) == pytest.approx(score)
+                assert script.endswith(f"# here it was {score:.6g}")
 
 
 def test_rows_of_a_filter_are_held_out_by_the_filter():

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import pytest
 
 from espalier.analysis.tree.rules import Bound
 from espalier.data.dataset import Feature, make_dataset
@@ -19,6 +18,7 @@ from espalier.views.text.moments import names_words
 from espalier.views.text.trees import phrase
 from espalier.views.text.whole_numbers import cut_words, side_words
 from espalier.views.tree.cards import cards
+from tests.tools.cases import case
 
 INF = math.inf
 DATE = Feature("ordered", is_whole=True, moment=Moment("ordered", "date"))
@@ -33,9 +33,8 @@ MONTH = Feature("ordered (month)", "category", MONTHS, moment=Moment("ordered", 
 WEEKDAY = Feature("ordered (weekday)", "category", WEEKDAYS, moment=Moment("ordered", "weekday"))
 
 
-@pytest.mark.parametrize(
-    ("feature", "low", "high", "words"),
-    [
+def test_a_range_of_dates_or_times_is_said_as_people_say_it():
+    for feature, low, high, words in [
         (DATE, -INF, 18686.5, "ordered before 2021-03-01"),
         (DATE, 18686.5, INF, "ordered on 2021-03-01 or later"),
         (DATE, 18685.0, 18686.5, "ordered on 2021-02-28"),
@@ -60,15 +59,13 @@ WEEKDAY = Feature("ordered (weekday)", "category", WEEKDAYS, moment=Moment("orde
         (HOUR_OF, 13.5, INF, "ordered at 14:00 or later"),
         (HOUR_OF, 13.5, 15.5, "ordered from 14:00 to 15:59"),
         (DATE, -INF, INF, "ordered is known"),
-    ],
-)
-def test_a_range_of_dates_or_times_is_said_as_people_say_it(feature, low, high, words):
-    assert phrase(Bound(0, low=low, high=high, missing=False), [feature]) == words
+    ]:
+        with case((feature, low, high, words)):
+            assert phrase(Bound(0, low=low, high=high, missing=False), [feature]) == words
 
 
-@pytest.mark.parametrize(
-    ("feature", "codes", "words"),
-    [
+def test_months_and_weekdays_that_follow_each_other_in_the_cycle_are_one_range():
+    for feature, codes, words in [
         (MONTH, [11], "in December"),
         (MONTH, [0, 11], "in January or December"),
         (MONTH, [0, 10, 11], "from November to January"),
@@ -77,10 +74,9 @@ def test_a_range_of_dates_or_times_is_said_as_people_say_it(feature, low, high, 
         (WEEKDAY, [5, 6], "on Saturday or Sunday"),
         (WEEKDAY, [0, 1, 2, 3, 4], "from Monday to Friday"),
         (WEEKDAY, [0, 5, 6], "from Saturday to Monday"),
-    ],
-)
-def test_months_and_weekdays_that_follow_each_other_in_the_cycle_are_one_range(feature, codes, words):
-    assert names_words(feature, codes) == words
+    ]:
+        with case((feature, codes, words)):
+            assert names_words(feature, codes) == words
 
 
 def test_of_months_that_the_data_lack_no_range_is_made():

@@ -15,6 +15,7 @@ from espalier.inert import inert
 from espalier.trees import LEAF, make_tree
 from espalier.views.text.trees import condition, describe, is_tied, join, phrase, rule, says, thresholds
 from tests.tools import random_trees
+from tests.tools.cases import case
 
 LETTERS = tuple("abcdefghijklmno")
 FEATURES = (
@@ -34,9 +35,8 @@ def mask(*codes: int) -> int:
     return sum(1 << code for code in codes)
 
 
-@pytest.mark.parametrize(
-    ("bound", "expected"),
-    [
+def test_a_bound_is_a_phrase():
+    for bound, expected in [
         (Bound(WIDTH, high=0.8), "petal width ≤ 0.8"),
         (Bound(WIDTH, low=0.8), "petal width > 0.8"),
         (Bound(WIDTH, low=0.8, high=1.75), "0.8 < petal width ≤ 1.75"),
@@ -68,15 +68,13 @@ def mask(*codes: int) -> int:
         (Bound(TOWN, categories=ALL & ~mask(*range(6))), "town is none of a, b, c, …"),
         (Bound(CODE, categories=mask(3, 7)), "code is 3 or 7"),
         (Bound(CODE, categories=ALL & ~mask(3, 7)), "code is none of 3, 7"),
-    ],
-)
-def test_a_bound_is_a_phrase(bound, expected):
-    assert phrase(bound, FEATURES) == expected
+    ]:
+        with case((bound, expected)):
+            assert phrase(bound, FEATURES) == expected
 
 
-@pytest.mark.parametrize(
-    ("bound", "expected"),
-    [
+def test_missing_values_are_named_where_the_feature_has_some():
+    for bound, expected in [
         (Bound(WIDTH, high=0.8), "petal width ≤ 0.8 or missing"),
         (Bound(WIDTH, high=0.8, missing=False), "petal width ≤ 0.8"),
         (Bound(PAIN, high=2.5), "pain is at most moderate or missing"),
@@ -84,11 +82,10 @@ def test_a_bound_is_a_phrase(bound, expected):
         (Bound(COLOUR, categories=mask(0, 2)), "colour is red, blue or missing"),
         (Bound(TOWN, categories=ALL & ~mask(4)), "town is not e or missing"),
         (Bound(TOWN, categories=mask(*range(6))), "town is one of 6: a, b, c, … or missing"),
-    ],
-)
-def test_missing_values_are_named_where_the_feature_has_some(bound, expected):
-    assert phrase(bound, FEATURES, MISSING) == expected
-    assert "missing" not in phrase(bound, FEATURES, ~MISSING)
+    ]:
+        with case((bound, expected)):
+            assert phrase(bound, FEATURES, MISSING) == expected
+            assert "missing" not in phrase(bound, FEATURES, ~MISSING)
 
 
 def test_thresholds_get_the_digits_that_tell_them_apart():

@@ -12,6 +12,7 @@ from espalier.views.boundaries.surface import named_value
 from espalier.views.text.trees import in_units, phrase, rule
 from espalier.views.text.units import parted
 from tests.tools import by_hand
+from tests.tools.cases import case
 
 CHOLESTEROL = Feature("cholesterol (mg/dl)", unit="mg/dl")
 AGE = Feature("age (years)", is_whole=True)
@@ -40,23 +41,24 @@ def test_a_value_stands_with_its_unit_and_a_missing_one_without():
     assert named_value(date, 18717.0) == "sent 2021-03-31"
 
 
-@pytest.mark.parametrize(
-    ("bound", "words"),
-    [
-        (Bound(0, high=213.25), "cholesterol ≤ 213.25 mg/dl"), (Bound(0, low=180.0), "cholesterol > 180 mg/dl"),
+def test_conditions_have_the_unit_behind_the_number():
+    for bound, words in [
+        (Bound(0, high=213.25), "cholesterol ≤ 213.25 mg/dl"),
+        (Bound(0, low=180.0), "cholesterol > 180 mg/dl"),
         (Bound(0, low=180.0, high=213.25), "180 < cholesterol ≤ 213.25 mg/dl"),
         (Bound(0, high=213.25, missing=True), "cholesterol ≤ 213.25 mg/dl or missing"),
-        (Bound(1, high=47.5), "age is at most 47 years"), (Bound(1, low=47.5), "age is 48 years or more"),
+        (Bound(1, high=47.5), "age is at most 47 years"),
+        (Bound(1, low=47.5), "age is 48 years or more"),
         (Bound(1, low=47.5, high=53.5), "age is from 48 to 53 years"),
         (Bound(2, categories=2), "smoker (d) is yes"),
         (Bound(0, missing=False), "cholesterol (mg/dl) is known"),
-    ],
-)  # fmt: skip
-def test_conditions_have_the_unit_behind_the_number(bound, words):
-    features = [CHOLESTEROL, AGE, SMOKER]
-    assert (
-        in_units(bound._replace(missing=bound.missing and "missing" in words), features, np.ones(3, bool)) == words
-    )
+    ]:
+        with case((bound, words)):
+            features = [CHOLESTEROL, AGE, SMOKER]
+            assert (
+                in_units(bound._replace(missing=bound.missing and "missing" in words), features, np.ones(3, bool))
+                == words
+            )
 
 
 def test_a_rule_is_in_units_for_people_and_by_the_whole_name_for_files():

@@ -7,7 +7,6 @@ import re
 
 import numpy as np
 import pandas as pd
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -28,15 +27,15 @@ from espalier.views.text.trees import condition, phrase, rule
 from espalier.views.text.whole_numbers import cut_words, side_words, whole_range
 from espalier.views.tree import impurity_curve
 from espalier.views.tree.cards import cards
+from tests.tools.cases import case
 
 AGE = Feature("age", is_whole=True)
 HEIGHT = Feature("height (cm)", is_whole=True)
 RISK = Feature("risk", "category", ("no", "yes"))
 
 
-@pytest.mark.parametrize(
-    ("bound", "expected"),
-    [
+def test_a_bound_on_whole_numbers_is_told_by_whole_numbers():
+    for bound, expected in [
         (Bound(0, high=2.5), "age is at most 2"),
         (Bound(0, high=2.0), "age is at most 2"),  # a threshold on a value: that value goes left
         (Bound(0, low=2.5), "age is 3 or more"),
@@ -51,10 +50,9 @@ RISK = Feature("risk", "category", ("no", "yes"))
         (Bound(0, high=math.inf, missing=False), "age is known"),
         (Bound(0, low=math.inf), "age is missing"),
         (Bound(0), "age is anything"),
-    ],
-)
-def test_a_bound_on_whole_numbers_is_told_by_whole_numbers(bound, expected):
-    assert phrase(bound, [AGE]) == expected
+    ]:
+        with case((bound, expected)):
+            assert phrase(bound, [AGE]) == expected
 
 
 def test_a_missing_value_is_named_beside_them():
