@@ -20,30 +20,37 @@ NUMBERS = np.arange(2.0**17)
 
 
 @pytest.fixture(scope="module")
+def one(tmp_path_factory):
+    with cluster(tmp_path_factory.mktemp("one"), 1, "--no-nanny") as address, executor(address) as workers:
+        wait_for_workers(workers, 1)
+        yield workers
+
+
+@pytest.fixture(scope="module")
 def workers(tmp_path_factory):
     with cluster(tmp_path_factory.mktemp("cluster")) as address, executor(address) as workers:
         wait_for_workers(workers)
         yield workers
 
 
-def test_results_come_in_order_data_are_sent_once_and_no_task_sees_the_changes_of_another(workers):
+def test_results_come_in_order_data_are_sent_once_and_no_task_sees_the_changes_of_another(one):
     record, progress = (NUMBERS,), Progress()
     tasks = [*[Call(doubled, (NUMBERS,))] * 3, Call(total, (record,)), Call(divmod, (7, 2))]
-    found = [result for _, result in in_order(tasks, workers, progress)]
+    found = [result for _, result in in_order(tasks, one, progress)]
     assert [one[1] for one in found[:3]] == [2.0] * 3
     assert found[3:] == [NUMBERS.sum(), (3, 1)]
     assert progress.done == len(tasks) * PARTS
 
 
-def test_the_error_of_a_task_is_raised(workers):
+def test_the_error_of_a_task_is_raised(one):
     with pytest.raises(ZeroDivisionError):
-        list(in_order([Call(divmod, (1, 0))], workers))
+        list(in_order([Call(divmod, (1, 0))], one))
 
 
-def test_what_is_stopped_is_left_at_once(workers):
+def test_what_is_stopped_is_left_at_once(one):
     progress = Progress()
     threading.Timer(0.2, progress.stop).start()
-    assert not list(in_order([Call(time.sleep, (2,))] * 20, workers, progress))
+    assert not list(in_order([Call(time.sleep, (2,))] * 20, one, progress))
 
 
 def test_an_address_where_nobody_answers_is_refused_with_how_to_start_a_cluster(monkeypatch):

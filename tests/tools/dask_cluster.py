@@ -21,7 +21,7 @@ SETTINGS = {  # of docs/how-to/past-one-machine.md: workers look at themselves l
 
 
 @contextmanager
-def cluster(folder, n_workers=2):
+def cluster(folder, n_workers=2, *options):
     """The address of a scheduler that has so many workers."""
     place = folder / "scheduler.json"
     known = ["--scheduler-file", str(place), "--no-dashboard"]
@@ -30,7 +30,7 @@ def cluster(folder, n_workers=2):
         until = time.monotonic() + SECONDS
         while not place.exists() and time.monotonic() < until:
             time.sleep(0.02)
-        own = ["--nthreads", "1", "--local-directory", str(folder)]
+        own = ["--nthreads", "1", "--local-directory", str(folder), *options]
         programs += [_start("dask_worker", *known, *own) for _ in range(n_workers)]
         yield json.loads(place.read_text("utf-8"))["address"]
     finally:

@@ -124,6 +124,7 @@ def in_sql(shares):
     return shares[:, [1]] if shares.shape[1] == 2 else shares
 
 
+@pytest.mark.few(11)
 def test_python_says_what_the_forest_says(case):
     forest, data, says = case
     said = as_python(forest, data)
@@ -147,6 +148,7 @@ def test_sqlite_says_what_the_forest_says(case):
     np.testing.assert_allclose(as_sqlite(forest, data), in_sql(says), rtol=1e-12, atol=1e-12)
 
 
+@pytest.mark.few(7)
 def test_duckdb_says_what_the_forest_says(case):
     duckdb = pytest.importorskip("duckdb")
     forest, data, says = case
