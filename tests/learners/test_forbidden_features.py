@@ -11,6 +11,7 @@ from sklearn.base import clone
 from espalier import learners
 from espalier.predict import record_of
 from espalier.trees import LEAF, CultivatedTree
+from tests.tools.selection import seeds
 
 N, P = 120, 5
 ALLOWED, FORBIDDEN = [0, 2, 4], [1, 3]
@@ -89,21 +90,23 @@ def fitted_both(model, X, y, category=CATEGORY):
     return own.fit(X, y), other.fit(X[:, ALLOWED], y)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@seeds(1, 3)
 @pytest.mark.parametrize(("make", "parameters"), CASES, ids=lambda case: getattr(case, "__name__", ""))
-def test_a_model_with_forbidden_columns_is_that_of_the_table_without_them(make, parameters, seed):
-    X, y = table(seed, is_classifier(make))
-    own, other = fitted_both(make(**parameters), X, y)
-    np.testing.assert_array_equal(answers(own, X), answers(other, X[:, ALLOWED]))
-    used = in_formulas(own).union(*(asked(tree) for tree in trees_of(own)))
-    assert used
-    assert used <= set(ALLOWED)
-    assert [tree.n_nodes for tree in trees_of(own)] == [tree.n_nodes for tree in trees_of(other)]
-    assert own.forbidden_features == FORBIDDEN
-    assert own.n_features_in_ == P
-    assert len(own.is_categorical_) == P
+def test_a_model_with_forbidden_columns_is_that_of_the_table_without_them(make, parameters, seeds):
+    for seed in seeds:
+        X, y = table(seed, is_classifier(make))
+        own, other = fitted_both(make(**parameters), X, y)
+        np.testing.assert_array_equal(answers(own, X), answers(other, X[:, ALLOWED]))
+        used = in_formulas(own).union(*(asked(tree) for tree in trees_of(own)))
+        assert used
+        assert used <= set(ALLOWED)
+        assert [tree.n_nodes for tree in trees_of(own)] == [tree.n_nodes for tree in trees_of(other)]
+        assert own.forbidden_features == FORBIDDEN
+        assert own.n_features_in_ == P
+        assert len(own.is_categorical_) == P
 
 
+@pytest.mark.few(7)
 @pytest.mark.parametrize(("make", "base"), OF_ANY)
 def test_a_forest_of_any_trees_does_without_the_columns_that_its_estimator_may_not_ask(make, base):
     of_classes = is_classifier(make)

@@ -9,6 +9,7 @@ from espalier.data import samples
 from espalier.learners import CartClassifier, CartRegressor
 from espalier.trees import LEAF
 from tests.tools.naive import cart as naive
+from tests.tools.selection import seeds
 
 RIVALS = {CartClassifier: DecisionTreeClassifier, CartRegressor: DecisionTreeRegressor}
 
@@ -98,21 +99,23 @@ def random_case(seed):
     return CartRegressor, X, y, weight, parameters | {"criterion": criterion}
 
 
-@pytest.mark.parametrize("seed", range(200))
-def test_our_trees_are_scikit_learns_on_random_data(seed):
-    learner, X, y, weight, parameters = random_case(seed)
-    assert compare(learner, X, y, weight, **parameters).equal > 0
+@seeds(72, 200)
+def test_our_trees_are_scikit_learns_on_random_data(seeds):
+    for seed in seeds:
+        learner, X, y, weight, parameters = random_case(seed)
+        assert compare(learner, X, y, weight, **parameters).equal > 0, seed
 
 
-@pytest.mark.parametrize("seed", range(60))
-def test_trees_whose_columns_have_directions_are_scikit_learns(seed):
-    learner, X, y, weight, parameters = random_case(seed)
-    y = y % 2 if learner is CartClassifier else y
-    directions = np.random.default_rng(seed).integers(-1, 2, X.shape[1])
-    found = compare(learner, X, y, weight, monotonic_cst=directions, **parameters)
-    assert found.equal > 0
+@seeds(36, 60)
+def test_trees_whose_columns_have_directions_are_scikit_learns(seeds):
+    for seed in seeds:
+        learner, X, y, weight, parameters = random_case(seed)
+        y = y % 2 if learner is CartClassifier else y
+        directions = np.random.default_rng(seed).integers(-1, 2, X.shape[1])
+        assert compare(learner, X, y, weight, monotonic_cst=directions, **parameters).equal > 0, seed
 
 
+@pytest.mark.few(6)
 @pytest.mark.parametrize("criterion", ["gini", "entropy"])
 @pytest.mark.parametrize("n_classes", [3, 10, 26])
 @pytest.mark.parametrize("kind", ["unit", "whole", "real"])

@@ -1,5 +1,6 @@
 """A small tree grown in a process without Numba's compiler is the tree that the compiled kernels grow."""
 
+import pickle
 import subprocess
 import sys
 from functools import partial
@@ -19,13 +20,13 @@ def patience(monkeypatch):
     monkeypatch.setattr(uncompiled, "PATIENCE_SECONDS", 300)
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     ("name", "cart"),
     [
-        ("iris", CartClassifier(max_depth=3)),
         ("sine", CartRegressor(max_depth=4, splitter="random", random_state=5)),
-        ("iris", CartClassifier(ccp_alpha=0.02, monotonic_cst=[0, 0, 0, 0])),
         ("iris", CartClassifier(max_depth=3, missing="impute")),
+        ("iris", CartClassifier(ccp_alpha=0.02, monotonic_cst=[0, 0, 0, 0])),
     ],
 )
 def test_the_same_tree_comes_back(name, cart):
@@ -52,6 +53,7 @@ def test_a_plain_table_of_classes_grows_here_once_the_small_kernels_are_compiled
 
 
 COMPILES = """
+import pickle, sys
 import numpy as np
 from numba.core import event
 from espalier.data import samples
@@ -59,13 +61,17 @@ from espalier.learners import CartClassifier, uncompiled
 
 iris = samples.load("iris")
 with event.install_recorder("numba:compile") as compiled:
-    uncompiled.fit(CartClassifier(max_depth=3), iris.X, iris.y, np.linspace(0.5, 1, len(iris.y)))
+    cart = uncompiled.fit(CartClassifier(max_depth=3), iris.X, iris.y, np.linspace(0.5, 1, len(iris.y)))
 assert not compiled.buffer
+pickle.dump(cart, sys.stdout.buffer)
 """
 
 
-def test_who_asks_compiles_nothing_meanwhile():
-    subprocess.run([sys.executable, "-c", COMPILES], check=True)
+def test_who_asks_for_the_same_tree_compiles_nothing_meanwhile():
+    done = subprocess.run([sys.executable, "-c", COMPILES], capture_output=True, check=True)
+    iris = samples.load("iris")
+    cart = CartClassifier(max_depth=3).fit(iris.X, iris.y, np.linspace(0.5, 1, len(iris.y)))
+    assert are_same(pickle.loads(done.stdout).tree_, cart.tree_)
 
 
 def test_the_other_process_imports_no_more_than_it_needs():

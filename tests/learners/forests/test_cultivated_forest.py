@@ -33,14 +33,18 @@ def not_met(forest: CultivatedForestClassifier | CultivatedForestRegressor) -> d
 
 
 @parametrize_with_checks(
-    [
-        CultivatedForestClassifier(n_estimators=3),
-        CultivatedForestRegressor(n_estimators=3),
-        CultivatedForestRegressor(n_estimators=3, bootstrap=True),
-    ],
+    [CultivatedForestClassifier(n_estimators=3), CultivatedForestRegressor(n_estimators=3)],
     expected_failed_checks=not_met,
 )
 def test_scikit_learns_own_checks_pass(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.slow
+@parametrize_with_checks(
+    [CultivatedForestRegressor(n_estimators=3, bootstrap=True)], expected_failed_checks=not_met
+)
+def test_scikit_learns_own_checks_pass_with_other_settings(estimator, check):
     check(estimator)
 
 

@@ -150,6 +150,7 @@ def test_whole_weights_count_as_samples_written_out():
 # ---- beside scikit-learn
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("data", [load_iris, load_wine, load_breast_cancer, load_diabetes])
 def test_predictions_are_as_good_as_scikit_learns(data):
     table, goal = data(return_X_y=True)

@@ -58,22 +58,32 @@ def not_met(forest) -> dict[str, str]:
 @parametrize_with_checks(
     [
         BaggedForestClassifier(n_estimators=5),
-        BaggedForestClassifier(n_estimators=5, voting="oob", oob_score=True, n_jobs=2),
-        BaggedForestClassifier(OptimalClassifier(max_depth=2), 3, voting="validation"),
-        BaggedForestClassifier(OptimalClassifier(max_depth=2), 3, decorrelated=True, max_choices=5),
         BaggedForestRegressor(n_estimators=5),
         SubspaceForestClassifier(n_estimators=5),
-        SubspaceForestClassifier(n_estimators=5, draw="soft", voting="validation"),
-        SubspaceForestClassifier(CultivatedClassifier(), 5, draw="hard"),
         SubspaceForestRegressor(CultivatedRegressor(), 5),
         RootForestClassifier(),
-        RootForestClassifier(OptimalClassifier(max_depth=2), 5),
         BoostedForestClassifier(n_estimators=5),
-        BoostedForestClassifier(OptimalClassifier(max_depth=2), 5),
     ],
     expected_failed_checks=not_met,
 )
 def test_scikit_learns_own_checks_pass(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.slow
+@parametrize_with_checks(
+    [
+        BaggedForestClassifier(n_estimators=5, voting="oob", oob_score=True, n_jobs=2),
+        BaggedForestClassifier(OptimalClassifier(max_depth=2), 3, voting="validation"),
+        BaggedForestClassifier(OptimalClassifier(max_depth=2), 3, decorrelated=True, max_choices=5),
+        SubspaceForestClassifier(n_estimators=5, draw="soft", voting="validation"),
+        SubspaceForestClassifier(CultivatedClassifier(), 5, draw="hard"),
+        RootForestClassifier(OptimalClassifier(max_depth=2), 5),
+        BoostedForestClassifier(OptimalClassifier(max_depth=2), 5),
+    ],
+    expected_failed_checks=not_met,
+)
+def test_scikit_learns_own_checks_pass_with_other_settings(estimator, check):
     check(estimator)
 
 

@@ -46,16 +46,27 @@ def not_met(forest) -> dict[str, str]:
 
 @parametrize_with_checks(
     [
-        RandomForestClassifier(),
-        RandomForestClassifier(n_estimators=5, splitter="random", max_leaf_nodes=8),
-        RandomForestClassifier(n_estimators=5, voting="majority", oob_score=True, n_jobs=2),
-        RandomForestClassifier(n_estimators=5, bootstrap=False),
+        RandomForestClassifier(n_estimators=5),
         RandomForestRegressor(n_estimators=5),
-        RandomForestRegressor(n_estimators=5, bootstrap=False),
     ],
     expected_failed_checks=not_met,
 )
 def test_scikit_learns_own_checks_pass(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.slow
+@parametrize_with_checks(
+    [
+        RandomForestClassifier(),
+        RandomForestClassifier(n_estimators=5, splitter="random", max_leaf_nodes=8),
+        RandomForestClassifier(n_estimators=5, voting="majority", oob_score=True, n_jobs=2),
+        RandomForestClassifier(n_estimators=5, bootstrap=False),
+        RandomForestRegressor(n_estimators=5, bootstrap=False),
+    ],
+    expected_failed_checks=not_met,
+)
+def test_scikit_learns_own_checks_pass_with_other_settings(estimator, check):
     check(estimator)
 
 
@@ -210,7 +221,8 @@ def test_importance_is_near_that_of_a_naive_version():
 # ---- against scikit-learn
 
 
-@pytest.mark.parametrize("name", ["iris", "wine", "breast-cancer", "tic-tac-toe", "moons", "questionnaire"])
+@pytest.mark.few(2)
+@pytest.mark.parametrize("name", ["iris", "wine", "breast-cancer", "moons", "questionnaire", "tic-tac-toe"])
 def test_accuracy_and_area_under_the_curve_are_within_noise_of_scikit_learns_over_twenty_seeds(name):
     data = samples.load(name)
     differences = []

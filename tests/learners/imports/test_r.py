@@ -111,30 +111,51 @@ REFUSED = {  # by the package: what is fitted, what it is written with, and what
 }  # fmt: skip
 
 
-def in_r(package, program, folder):
-    """Run a program of R after trees.R; skip where R or the package is not installed."""
+@pytest.fixture(scope="module", params=MODELS)
+def package(request):
+    """A package of R, where it is installed."""
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def folder(package, tmp_path_factory):
+    """What R says of its models after trees.R, and wrote of them, all by one run of it."""
     R = shutil.which("Rscript")
     if R is None:
         pytest.skip("Rscript is not installed")
-    there = f"for (p in c('jsonlite', '{package}')) if (!requireNamespace(p)) quit(status = {ABSENT})"
-    (folder / "program.R").write_text(f'{there}\nsource("{SCRIPT.as_posix()}")\nset.seed(7)\n{program}\n')
-    done = subprocess.run([R, "program.R"], cwd=folder, capture_output=True, text=True, timeout=120)
+    folder = tmp_path_factory.mktemp(package)
+    table = np.column_stack([IRIS.X, IRIS.y])
+    np.savetxt(folder / "d.csv", table, delimiter=",", header=",".join([*NAMES, "y"]), comments="")
+    fit, write, predict = MODELS[package]
+    program = [
+        f"for (p in c('jsonlite', '{package}')) if (!requireNamespace(p)) quit(status = {ABSENT})",
+        f'source("{SCRIPT.as_posix()}")\nset.seed(7)',
+        'd <- read.csv("d.csv"); d$y <- factor(c("one", "two", "three")[d$y + 1])',
+        f'model <- {fit}\n{write}(model, d[, 1:4], "model.json")\nshares <- {predict}',
+        'write.csv(shares[, levels(d$y)], "shares.csv", row.names = FALSE)',
+        f'set.seed(7)\n{COLUMNS}\nwrite.csv(new, "new.csv", row.names = FALSE)',
+    ]
+    for name, (fit, predict) in OF_KINDS[package].items():
+        program.append(f'm <- {fit}; {write}(m, d, "{name}.json")')
+        program.append(f'write.csv(list(y = {predict}), "{name}.csv", row.names = FALSE)')
+    program.append("said <- character()")
+    for fit, data, _ in REFUSED[package]:
+        refused = f'{write}({fit}, {data}, "no.json")'
+        program.append(
+            f'said <- c(said, tryCatch({{{refused}; ""}}, error = function(wrong) conditionMessage(wrong)))'
+        )
+    (folder / "program.R").write_text("\n".join([*program, 'writeLines(said, "said.txt")\n']))
+    done = subprocess.run([R, "program.R"], cwd=folder, capture_output=True, text=True, timeout=600)
     if done.returncode == ABSENT:
         pytest.skip(f"R has no package {package}, or no jsonlite")
     assert done.returncode == 0, done.stderr[-600:]
+    return folder
 
 
-@pytest.mark.parametrize("package", MODELS)
-def test_a_model_of_r_says_here_what_it_says_there(package, tmp_path):
-    fit, write, predict = MODELS[package]
-    table = np.column_stack([IRIS.X, IRIS.y])
-    np.savetxt(tmp_path / "d.csv", table, delimiter=",", header=",".join([*NAMES, "y"]), comments="")
-    read = 'd <- read.csv("d.csv"); d$y <- factor(c("one", "two", "three")[d$y + 1])'
-    told = f"shares <- {predict}\nwrite.csv(shares[, levels(d$y)], 'shares.csv', row.names = FALSE)"
-    in_r(package, f'{read}\nmodel <- {fit}\n{write}(model, d[, 1:4], "model.json")\n{told}', tmp_path)
-    ours: Any = read_model(tmp_path / "model.json")
-    theirs = np.genfromtxt(tmp_path / "shares.csv", delimiter=",", skip_header=1)
-    header = (tmp_path / "shares.csv").read_text().splitlines()[0].replace('"', "").split(",")
+def test_a_model_of_r_says_here_what_it_says_there(folder):
+    ours: Any = read_model(folder / "model.json")
+    theirs = np.genfromtxt(folder / "shares.csv", delimiter=",", skip_header=1)
+    header = (folder / "shares.csv").read_text().splitlines()[0].replace('"', "").split(",")
     order = [list(ours.classes_).index(name) for name in header]
     assert np.allclose(ours.predict_proba(IRIS.X)[:, order], theirs, atol=1e-9)
     assert [feature.name for feature in ours.features_] == NAMES
@@ -153,20 +174,13 @@ def as_page(frame, target):
     return to_dataset(cells.assign(y=target), [*plans, plan], TargetPlan("y", task), "t")[0]
 
 
-@pytest.mark.parametrize("package", OF_KINDS)
-def test_columns_of_every_kind_mean_in_a_table_and_in_a_frame_what_they_mean_in_r(package, tmp_path):
-    write = MODELS[package][1]
-    program = COLUMNS + 'write.csv(new, "new.csv", row.names = FALSE)\n'
-    for name, (fit, predict) in OF_KINDS[package].items():
-        program += f'm <- {fit}; {write}(m, d, "{name}.json")\n'
-        program += f'write.csv(list(y = {predict}), "{name}.csv", row.names = FALSE)\n'
-    in_r(package, program, tmp_path)
-    new = pd.read_csv(tmp_path / "new.csv")
+def test_columns_of_every_kind_mean_in_a_table_and_in_a_frame_what_they_mean_in_r(package, folder):
+    new = pd.read_csv(folder / "new.csv")
     frame = new.assign(day=pd.to_datetime(new["day"]), time=pd.to_datetime(new["time"], format="mixed"))
     frame["took"] = pd.to_timedelta(new["took"].to_numpy(), unit="min")
     for name in OF_KINDS[package]:
-        model = read_model(tmp_path / f"{name}.json")
-        said = pd.read_csv(tmp_path / f"{name}.csv")["y"]
+        model = read_model(folder / f"{name}.json")
+        said = pd.read_csv(folder / f"{name}.csv")["y"]
         data = as_page(new, said)
         answers = TableForest(model, data.features, data.classes).predict(data.X)
         if data.is_classification:
@@ -185,16 +199,8 @@ def leaf_values(model):
     return [float(f"{value:.15g}") for value in tree.value[tree.feature < 0, 0]]
 
 
-@pytest.mark.parametrize("package", REFUSED)
-def test_what_the_file_cannot_carry_is_refused_by_a_sentence(package, tmp_path):
-    program = COLUMNS + "said <- character()\n"
-    for fit, data, _ in REFUSED[package]:
-        write = f'{MODELS[package][1]}({fit}, {data}, "no.json")'
-        program += f'said <- c(said, tryCatch({{{write}; ""}}, error = function(wrong) conditionMessage(wrong)))\n'
-    in_r(package, program + 'writeLines(said, "said.txt")', tmp_path)
-    for said, (fit, _, why) in zip(
-        (tmp_path / "said.txt").read_text().splitlines(), REFUSED[package], strict=True
-    ):
+def test_what_the_file_cannot_carry_is_refused_by_a_sentence(package, folder):
+    for said, (fit, _, why) in zip((folder / "said.txt").read_text().splitlines(), REFUSED[package], strict=True):
         assert re.search(why, said), (fit, said)
 
 
