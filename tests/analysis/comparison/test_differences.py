@@ -94,12 +94,12 @@ def test_folds_that_lack_a_score_are_left_out():
 
 
 def test_two_equal_models_are_told_apart_too_often_only_by_the_usual_test():
-    """Two classifiers that are as good as each other, on 400 tables drawn anew, each four times in ten folds.
+    """Two classifiers that are as good as each other, on 200 tables drawn anew, each four times in ten folds.
 
     Each cuts its own feature in the middle between the classes' means, and neither feature says more.
     """
     rng, false_alarms = np.random.default_rng(1), np.zeros(2)
-    n_tables = 400
+    n_tables = 200
     for _ in range(n_tables):
         first, second = _scores_of_two_equals(rng)
         tested = difference(first, second, 0.0), difference(first, second, TEN_FOLDS, n_repeats=4)

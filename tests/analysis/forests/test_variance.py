@@ -62,6 +62,7 @@ def _classification(seed):
     return forest.fit(X, y).forest_
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("grow", [_regression, _classification])
 def test_forests_grown_on_new_data_vary_as_the_formula_says(grow):
     """The numbers of one half of the forests, the variance of the other: nothing is fitted to itself."""
