@@ -42,7 +42,7 @@ FEW: Any = {"initial_samples": 500, "max_samples": 1000, "random_state": 0}
         ModelTreeClassifier(),
         ModelTreeRegressor(),
         ObliqueClassifier(),
-        ObliqueRegressor(),
+        ObliqueRegressor(max_depth=3),
         OptimalRegressor(max_depth=2),
         ApproximationClassifier(CartClassifier(), **FEW),
         ApproximationRegressor(CartRegressor(), **FEW),

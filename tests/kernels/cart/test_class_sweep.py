@@ -6,6 +6,7 @@ import pytest
 from espalier.kernels.cart.sweep import ClassSums, sweep_classes
 from espalier.kernels.impurity import CODES, score_of_sides, table_of_x_log_x
 from espalier.kernels.task import Sweep, Task
+from tests.tools.selection import seeds
 
 CRITERIA = ["gini", "entropy", "misclassification"]
 
@@ -62,8 +63,9 @@ def found(sweep, task, min_weight):
 
 @pytest.mark.parametrize("criterion", CRITERIA)
 @pytest.mark.parametrize("kind", ["unit", "whole"])
-def test_whole_weights_give_the_same_cut_to_the_last_bit(kind, criterion):
-    for seed in range(60):
+@seeds(20, 60)
+def test_whole_weights_give_the_same_cut_to_the_last_bit(kind, criterion, seeds):
+    for seed in seeds:
         task, sweep = case(kind, criterion, seed)
         min_weight = 0.1 * task.weight.sum() if seed % 3 == 0 else 0.0
         wanted = scores(sweep, task, min_weight)
@@ -74,8 +76,9 @@ def test_whole_weights_give_the_same_cut_to_the_last_bit(kind, criterion):
 
 @pytest.mark.parametrize("criterion", CRITERIA)
 @pytest.mark.parametrize("kind", ["real", "wild"])
-def test_running_sums_of_real_weights_hide_no_better_cut(kind, criterion):
-    for seed in range(60):
+@seeds(20, 60)
+def test_running_sums_of_real_weights_hide_no_better_cut(kind, criterion, seeds):
+    for seed in seeds:
         task, sweep = case(kind, criterion, seed)
         wanted = scores(sweep, task, 0.0)
         score, cut = found(sweep, task, 0.0)
@@ -100,8 +103,9 @@ def light_end(light, seed):
 
 
 @pytest.mark.parametrize("light", [1e-6, 1e-8, 1e-9, 1e-10])
-def test_samples_far_lighter_than_the_others_are_parted_from_them(light):
-    for seed in range(60):
+@seeds(20, 60)
+def test_samples_far_lighter_than_the_others_are_parted_from_them(light, seeds):
+    for seed in seeds:
         task, sweep, cut = light_end(light, seed)
         wanted = scores(sweep, task, 0.0)
         assert wanted.argmax() == cut

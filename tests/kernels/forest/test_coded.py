@@ -44,15 +44,16 @@ def hard_rows(forest, n):
     return np.vstack([RNG.normal(size=(n, max(p, 4))), RNG.choice(beside, (n, max(p, 4)))])
 
 
+@pytest.mark.few(14)
 @pytest.mark.parametrize(
     "forest",
     [
         grown(),
         grown(RandomForestRegressor),
         grown(max_depth=1),
-        grown(max_depth=5),
-        grown(voting="majority"),
         grown(min_samples_leaf=5),
+        grown(voting="majority"),
+        grown(max_depth=5),
         RandomForestClassifier(n_estimators=3, random_state=1).fit(np.round(X), CLASSES).forest_,
         RandomForestClassifier(n_estimators=3, random_state=1).fit(np.exp(20 * X), CLASSES > 0).forest_,
         RandomForestRegressor(n_estimators=3, random_state=1).fit(X[:, :1], X[:, 1]).forest_,

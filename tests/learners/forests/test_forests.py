@@ -61,7 +61,7 @@ def not_met(forest) -> dict[str, str]:
         BaggedForestRegressor(n_estimators=5),
         SubspaceForestClassifier(n_estimators=5),
         SubspaceForestRegressor(CultivatedRegressor(), 5),
-        RootForestClassifier(),
+        RootForestClassifier(n_estimators=5),
         BoostedForestClassifier(n_estimators=5),
     ],
     expected_failed_checks=not_met,

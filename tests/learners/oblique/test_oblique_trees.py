@@ -129,7 +129,7 @@ def test_the_first_coefficient_is_one_and_the_others_have_few_digits_where_these
 
 
 def test_pruning_weighs_a_slanted_split_like_any_other():
-    X, y = table(n=300)
+    X, y = table(n=150)
     model = ObliqueClassifier()
     path = model.cost_complexity_pruning_path(X, y)
     sizes = [ObliqueClassifier(ccp_alpha=alpha).fit(X, y).tree_.n_leaves for alpha in path.ccp_alphas]

@@ -49,7 +49,7 @@ def assert_best(model, case: Case, best, place) -> None:
     assert objective_of(model.predict(case.X), case) == pytest.approx(best.objective), place
 
 
-@seeds(30, 120)
+@seeds(24, 120)
 @pytest.mark.parametrize("way", WAYS)
 def test_no_tree_of_any_number_of_splits_and_any_least_weight_is_better(way, seeds, monkeypatch):
     monkeypatch.setattr(threshold_search, "MANY", WAYS[way])
@@ -69,7 +69,7 @@ def test_no_tree_of_any_number_of_splits_and_any_least_weight_is_better(way, see
     assert np.mean(searched) > 0.9
 
 
-@seeds(24, 100)
+@seeds(16, 100)
 @pytest.mark.parametrize("way", WAYS)
 def test_no_tree_that_keeps_to_directions_besides_is_better(way, seeds, monkeypatch):
     monkeypatch.setattr(threshold_search, "MANY", WAYS[way])

@@ -42,7 +42,7 @@ def error(case: NumberCase, model) -> float:
     return float((case.weight * (case.y - model.predict(case.X)) ** 2).sum())
 
 
-@seeds(25, 120)
+@seeds(18, 120)
 @pytest.mark.parametrize(("depth", "most"), [(1, 20), (2, 20), (3, 16), (4, 10)])
 def test_no_tree_of_the_size_is_better(depth, most, seeds):
     for seed in seeds:
