@@ -26,7 +26,7 @@ from espalier.learners import (
     OptimalRegressor,
 )
 
-FEW: Any = {"initial_samples": 500, "max_samples": 1000, "random_state": 0}
+FEW: Any = {"initial_samples": 200, "max_samples": 400, "random_state": 0}
 
 
 @parametrize_with_checks(
@@ -37,11 +37,11 @@ FEW: Any = {"initial_samples": 500, "max_samples": 1000, "random_state": 0}
         CultivatedRegressor(),
         ExtraTreesClassifier(n_estimators=5),
         ExtraTreesRegressor(n_estimators=5, keep_leaves=True),
-        GradientBoostingClassifier(n_estimators=10),
-        GradientBoostingRegressor(n_estimators=10),
+        GradientBoostingClassifier(n_estimators=5),
+        GradientBoostingRegressor(n_estimators=5),
         ModelTreeClassifier(),
         ModelTreeRegressor(),
-        ObliqueClassifier(),
+        ObliqueClassifier(max_depth=3),
         ObliqueRegressor(max_depth=3),
         OptimalRegressor(max_depth=2),
         ApproximationClassifier(CartClassifier(), **FEW),

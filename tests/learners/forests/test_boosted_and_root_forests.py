@@ -134,6 +134,7 @@ def least_below(case, rows, depth, splits=None):
     return naive_optimal.least(naive_optimal.problem(part.X == 0, part, depth, splits)).objective
 
 
+@pytest.mark.few(14)
 @pytest.mark.parametrize("depth", [1, 2, 3])
 @pytest.mark.parametrize("case", cases())
 def test_every_question_is_asked_first_once_and_both_sides_are_optimal(case, depth):
@@ -154,6 +155,7 @@ def test_every_question_is_asked_first_once_and_both_sides_are_optimal(case, dep
     assert [int(tree.feature[0]) for tree in trees_of(forest)] == forest.questions_.feature.tolist()
 
 
+@pytest.mark.few(7)
 @pytest.mark.parametrize("most", [1, 2, 4])
 @pytest.mark.parametrize("case", cases()[:6])
 def test_limit_of_splits_holds_for_the_whole_tree(case, most):

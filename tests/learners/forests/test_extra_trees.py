@@ -158,7 +158,7 @@ def test_predictions_are_as_good_as_scikit_learns(data):
         (ExtraTreesRegressor, TheirRegressor) if data is load_diabetes else (ExtraTreesClassifier, TheirClassifier)
     )
     folds = ShuffleSplit(12, test_size=0.3, random_state=0)
-    ours, theirs = (cross_val_score(m(n_estimators=50, random_state=1), table, goal, cv=folds) for m in pair)
+    ours, theirs = (cross_val_score(m(n_estimators=30, random_state=1), table, goal, cv=folds) for m in pair)
     noise = np.std(ours - theirs, ddof=1) / np.sqrt(len(ours))
     assert abs(np.mean(ours - theirs)) < 4 * noise + 1e-3
 

@@ -13,7 +13,7 @@ from espalier.data import samples
 from espalier.data.columns.glossary import ColumnWords, with_words
 from espalier.data.dataset import Feature
 from espalier.language import Refusal
-from espalier.learners.imports.apart import holds_trees, read_apart, service
+from espalier.learners.imports.apart import _rebuilt, holds_trees, service
 from espalier.learners.imports.in_table import TableForest
 from espalier.learners.imports.read import read_file
 from tests.learners.imports.test_files import CATBOOST, LIGHTGBM, XGBOOST
@@ -89,8 +89,9 @@ def test_a_forest_of_votes_keeps_its_votes_whatever_the_order_of_classes():
     np.testing.assert_allclose(model.predict_proba(IRIS.X)[:, [2, 0, 1]], turned)
 
 
-def test_the_other_process_hands_over_the_same_forest_or_its_refusal():
-    apart = read_apart(json.dumps(XGBOOST).encode())
+def test_what_the_other_process_hands_over_is_the_same_forest():
+    """The process itself runs where models of our own are read."""
+    apart: Any = _rebuilt(service()({"file": np.frombuffer(json.dumps(XGBOOST).encode(), np.uint8)}, print))
     assert apart.predict([[0.4, 0], [0.6, 0]]).tolist() == [-0.5, 2.5]
     assert apart.features_ == (Feature("a"), Feature("b"))
 

@@ -111,7 +111,9 @@ REFUSED = {  # by the package: what is fitted, what it is written with, and what
 }  # fmt: skip
 
 
-@pytest.fixture(scope="module", params=MODELS)
+@pytest.fixture(
+    scope="module", params=["rpart", *(pytest.param(p, marks=pytest.mark.slow) for p in MODELS if p != "rpart")]
+)
 def package(request):
     """A package of R, where it is installed."""
     return request.param

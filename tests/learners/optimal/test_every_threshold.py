@@ -246,7 +246,7 @@ def every_part(X, categorical):
     return np.array(found).T
 
 
-@seeds(5, 12)
+@seeds(3, 12)
 @pytest.mark.parametrize("max_depth", [1, 2])
 @pytest.mark.parametrize("way", ["sorted", "written"])
 def test_of_two_classes_no_tree_over_any_sets_of_categories_is_better(max_depth, way, seeds, monkeypatch):

@@ -163,7 +163,7 @@ def test_the_class_that_costs_less_is_predicted_though_it_is_rarer():
 # Against the search that tries every tree
 
 
-@seeds(10, 40)
+@seeds(6, 40)
 @pytest.mark.parametrize("max_depth", [1, 2, 3])
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_tree_of_its_depth_is_better(kind, max_depth, seeds):

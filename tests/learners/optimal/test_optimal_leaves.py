@@ -51,7 +51,7 @@ def assert_best_of_those_with_heavy_leaves(model, case, hint=None):
     assert lightest_leaf(model.tree_) >= model.min_weight_fraction_leaf - 1e-12
 
 
-@seeds(5, 20)
+@seeds(3, 20)
 @pytest.mark.parametrize("max_depth", [1, 2, 3])
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_tree_with_such_leaves_is_better(kind, max_depth, seeds):

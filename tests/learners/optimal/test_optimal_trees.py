@@ -140,7 +140,7 @@ def test_a_split_that_leaves_a_side_without_samples_is_none():
 # Against all functions of all trees
 
 
-@seeds(4, 15)
+@seeds(2, 15)
 @pytest.mark.parametrize("slack", [0, 1, 2])
 @pytest.mark.parametrize("max_depth", [1, 2, 3])
 @pytest.mark.parametrize("kind", KINDS)
@@ -195,7 +195,7 @@ def table_of(seed, n=16):
     return unit(X, np.append(rng.integers(0, 2 + seed % 3 // 2, n - 1), 1))
 
 
-@seeds(4, 8)
+@seeds(2, 8)
 @pytest.mark.parametrize("columns", [[0, 1], [1, 2], [0, 2]])
 def test_numbers_categories_and_missing_values_make_each_function_once(columns, seeds):
     for seed in seeds:

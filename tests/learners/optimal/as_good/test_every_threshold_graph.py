@@ -34,6 +34,7 @@ def table(seed, n=24, kind="numbers"):
 
 
 @pytest.mark.usefixtures("in_sorted_columns")
+@pytest.mark.few(5)
 @pytest.mark.parametrize("slack", [0, 1, 2])
 @pytest.mark.parametrize("seed", range(3))
 def test_every_tree_over_every_threshold_is_there_once(seed, slack):

@@ -110,6 +110,7 @@ def mixed(seed, n=12):
     return unit(X, np.append(rng.integers(0, 2 + seed % 2, n - 1), 1))
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("seed", range(6))
 def test_numbers_categories_and_missing_values_make_each_tree_once(seed):
     assert_all_are_there(mixed(seed), seed % 3, max_depth=2, categorical_features=[2])
