@@ -3,7 +3,6 @@
 import runpy
 import tomllib
 
-import pytest
 from packaging.requirements import Requirement
 
 from espalier.paths import APP
@@ -19,9 +18,9 @@ def version_of(requirement):
     return bound.version
 
 
-@pytest.mark.parametrize("needed", NEEDED, ids=str)
-def test_every_package_that_is_needed_has_one_lowest_version_and_it_is_allowed(needed):
-    (lowest,) = [one for one in LOWEST if one.name == needed.name]
-    assert version_of(lowest) in needed.specifier
-    assert not lowest.extras  # pip takes none in constraints
-    assert any(bound.operator == ">=" and bound.version == version_of(lowest) for bound in needed.specifier)
+def test_every_package_that_is_needed_has_one_lowest_version_and_it_is_allowed():
+    for needed in NEEDED:
+        (lowest,) = [one for one in LOWEST if one.name == needed.name]
+        assert version_of(lowest) in needed.specifier, needed
+        assert not lowest.extras, needed  # pip takes none in constraints
+        assert any(bound.operator == ">=" and bound.version == version_of(lowest) for bound in needed.specifier)

@@ -6,7 +6,7 @@ import pytest
 from streamlit.components.v2 import manifest_scanner
 
 from espalier.executors import WorkerPool, WorkerTerms
-from pages.shared.jobs import workers
+from pages.shared.jobs import run, watch, workers
 from pages.shared.jobs.run import RUNNER
 
 
@@ -16,6 +16,13 @@ def _no_component_is_installed():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(manifest_scanner, "scan_component_manifests", list)
         yield
+
+
+@pytest.fixture
+def idle(monkeypatch):
+    """No job begins, and no page waits for one: for what pages say whatever comes of their work."""
+    monkeypatch.setattr(run, "MOST_AT_ONCE", 0)
+    monkeypatch.setattr(watch, "PATIENCE_SECONDS", 0.0)
 
 
 @pytest.fixture

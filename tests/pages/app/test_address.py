@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.shared.app import address
@@ -276,6 +277,7 @@ def test_two_steps_back_at_once_lead_to_the_defaults_of_the_second():
         assert goes(app, "tree").session_state["depth"] == 3
 
 
+@pytest.mark.usefixtures("idle")
 def test_whatever_two_pages_keep_by_one_key_each_of_them_reads(monkeypatch):
     """A value is there on every page that has its key: text of one page would be a number's on another."""
     seen, load = defaultdict(dict), address.load

@@ -15,9 +15,8 @@ SURFACE = {
 }
 
 
-@pytest.mark.parametrize(
-    ("sent", "node"),
-    [
+def test_only_a_node_of_these_cards_is_a_selection():
+    cases = [
         ({"tree": "t1", "id": 4, "at": 2}, 4),
         ({"tree": "t1", "id": None}, None),
         ({"tree": "t1", "id": 2}, None),  # no such card
@@ -30,15 +29,13 @@ SURFACE = {
         ({"id": 1}, None),
         ("t1", None),
         (None, None),
-    ],
-)
-def test_only_a_node_of_these_cards_is_a_selection(sent, node):
-    assert chosen_node(sent, CARDS) == node
+    ]
+    for sent, node in cases:
+        assert chosen_node(sent, CARDS) == node, sent
 
 
-@pytest.mark.parametrize(
-    ("sent", "spot"),
-    [
+def test_only_a_drawn_sample_or_a_place_on_the_axes_is_a_click():
+    cases = [
         ({"surface": "s1", "row": 5}, {"row": 5}),
         ({"surface": "s1", "x": 2, "y": 0.5}, {"x": 2.0, "y": 0.5}),
         ({"surface": "s1", "row": 4}, None),  # not drawn
@@ -53,10 +50,9 @@ def test_only_a_node_of_these_cards_is_a_selection(sent, node):
         ({"surface": "s1", "x": True, "y": 0}, None),
         ([], None),
         (None, None),
-    ],
-)
-def test_only_a_drawn_sample_or_a_place_on_the_axes_is_a_click(sent, spot):
-    assert chosen_spot(sent, SURFACE) == spot
+    ]
+    for sent, spot in cases:
+        assert chosen_spot(sent, SURFACE) == spot, sent
 
 
 def test_one_axis_needs_no_second_number():

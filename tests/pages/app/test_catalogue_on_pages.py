@@ -39,10 +39,10 @@ def texts(setting):
     return [*words, *(ends if setting.is_number else []), *(["none"] if setting.no_number else [])]
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
-def test_a_kind_is_offered_where_its_capabilities_say_and_nowhere_else(kind):
-    there = {slot.name for slot in [*BASIC_SLOTS, *FOREST_SLOTS] if kind in slot.kinds}
-    assert there == {slot.name for slot in slots_of(kind)}
+def test_a_kind_is_offered_where_its_capabilities_say_and_nowhere_else():
+    for kind in KINDS:
+        there = {slot.name for slot in [*BASIC_SLOTS, *FOREST_SLOTS] if kind in slot.kinds}
+        assert there == {slot.name for slot in slots_of(kind)}, kind.name
 
 
 def test_a_page_of_trees_names_each_kind_of_one_tree_that_it_does_not_offer():
@@ -52,29 +52,29 @@ def test_a_page_of_trees_names_each_kind_of_one_tree_that_it_does_not_offer():
     assert named == {kind.name for kind in single if kind not in stability.PLACES.kinds}
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
-def test_every_setting_of_a_kind_stands_in_the_address_of_each_place_with_the_default(kind):
-    by_key = {entry.key: entry for entry in ENTRIES}
-    for slot in slots_of(kind):
-        for setting in slot.settings(kind):
-            entry = by_key[slot.key(kind, setting)]
-            assert entry.default == slot.defaults.get(entry.key, setting.default)
-            assert entry.parameter.endswith(f"-{setting.key}")
-            needed = {one.key: one.value for one in needs(setting, kind.settings)}
-            beside = {slot.key(kind, one): needed[one.key] for one in kind.settings if one.key in needed}
-            assert entry.is_in_use({slot.name: kind.name} | beside)
-            assert bool(beside) != entry.is_in_use({slot.name: kind.name})
+def test_every_setting_of_a_kind_stands_in_the_address_of_each_place_with_the_default():
+    for kind in KINDS:
+        by_key = {entry.key: entry for entry in ENTRIES}
+        for slot in slots_of(kind):
+            for setting in slot.settings(kind):
+                entry = by_key[slot.key(kind, setting)]
+                assert entry.default == slot.defaults.get(entry.key, setting.default)
+                assert entry.parameter.endswith(f"-{setting.key}")
+                needed = {one.key: one.value for one in needs(setting, kind.settings)}
+                beside = {slot.key(kind, one): needed[one.key] for one in kind.settings if one.key in needed}
+                assert entry.is_in_use({slot.name: kind.name} | beside)
+                assert bool(beside) != entry.is_in_use({slot.name: kind.name})
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
-def test_an_address_can_say_every_value_of_a_setting(kind):
-    for setting in kind.settings:
-        read = reader(setting, IRIS.target)
-        values = {text: read(text) for text in texts(setting)}
-        assert values
-        assert {address.text_of(value) for value in values.values()} == set(values)
-        with pytest.raises(ValueError, match=r"one of|a whole number|a number|names of columns|splits, each"):
-            read("," if setting.of_columns == NAMES else "no such value")  # any text may be a name
+def test_an_address_can_say_every_value_of_a_setting():
+    for kind in KINDS:
+        for setting in kind.settings:
+            read = reader(setting, IRIS.target)
+            values = {text: read(text) for text in texts(setting)}
+            assert values
+            assert {address.text_of(value) for value in values.values()} == set(values)
+            with pytest.raises(ValueError, match=r"one of|a whole number|a number|names of columns|splits, each"):
+                read("," if setting.of_columns == NAMES else "no such value")  # any text may be a name
 
 
 def page():
@@ -90,20 +90,20 @@ def page():
         settings.draw(setting.key, setting, samples.load("iris").target)
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
-def test_every_setting_has_a_widget_with_its_label_its_meaning_and_its_default(kind):
-    app = AppTest.from_function(page)
-    app.session_state["kind"] = kind.name
-    app.run()
-    assert not app.exception
-    drawn = {widget.key: widget for widget in [*app.selectbox, *app.toggle, *app.number_input]}
-    drawn |= {str(widget.key).removesuffix(" columns"): widget for widget in app.multiselect}
-    expected = kind.for_target(True)
-    assert set(drawn) == {setting.key for setting in expected}
-    for setting in expected:
-        widget = drawn[setting.key]
-        default = [] if setting.of_columns else setting.default
-        assert (widget.label, widget.help, widget.value) == (setting.label, setting.words, default)
+def test_every_setting_has_a_widget_with_its_label_its_meaning_and_its_default():
+    for kind in KINDS:
+        app = AppTest.from_function(page)
+        app.session_state["kind"] = kind.name
+        app.run()
+        assert not app.exception
+        drawn = {widget.key: widget for widget in [*app.selectbox, *app.toggle, *app.number_input]}
+        drawn |= {str(widget.key).removesuffix(" columns"): widget for widget in app.multiselect}
+        expected = kind.for_target(True)
+        assert set(drawn) == {setting.key for setting in expected}, kind.name
+        for setting in expected:
+            widget = drawn[setting.key]
+            default = [] if setting.of_columns else setting.default
+            assert (widget.label, widget.help, widget.value) == (setting.label, setting.words, default)
 
 
 @pytest.mark.parametrize("page", [cart, cultivated, optimal, controls], ids=lambda page: page.SETTINGS.name)

@@ -3,9 +3,10 @@
 import random
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from pages.shared.app import address
-from tests.tools.on_page import engine, open_tree, whole
+from tests.tools.on_page import APP, engine, whole
 from tests.tools.selection import TIMES
 
 __all__ = ["engine"]
@@ -38,10 +39,8 @@ def test_a_link_of_nonsense_opens_the_page_without_a_fault(place, draw, monkeypa
         return load(page, entries)
 
     monkeypatch.setattr(address, "load", noted)
-    page = open_tree()
-    if place != "tree":
-        page.switch_page(f"pages/{place}.py")
-    whole(page.run())
+    page = AppTest.from_file(APP, default_timeout=300)
+    whole(page.switch_page(f"pages/{place}.py").run())
     assert keys
     chance = random.Random(f"{place} {draw}")
     for key in [*sorted(keys), "draft", "no such key"]:

@@ -9,9 +9,8 @@ from tests.tools.on_page import Slider, address_of, engine, open_tree, whole
 __all__ = ["engine"]
 
 
-@pytest.mark.parametrize(
-    ("sent", "move"),
-    [
+def test_only_a_number_of_one_of_its_values_is_a_move():
+    cases = [
         ({"at": 4, "over": True, "n": 2}, Move(4, True)),
         ({"at": 0, "over": False}, Move(0, False)),
         ({"at": 5, "over": True}, None),  # the slider has five values
@@ -23,10 +22,9 @@ __all__ = ["engine"]
         ({"at": 1}, None),
         ([1, True], None),
         (None, None),
-    ],
-)
-def test_only_a_number_of_one_of_its_values_is_a_move(sent, move):
-    assert chosen_move(sent, 5) == move
+    ]
+    for sent, move in cases:
+        assert chosen_move(sent, 5) == move, sent
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,5 @@
 """The ways of missing values wherever CART grows: on Compare, Stability, Reliability and Forests."""
 
-import time
-
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -10,7 +8,7 @@ from espalier.analysis.tree.missing import removed
 from espalier.data import samples
 from espalier.trees import read_only
 from pages.shared.data import library
-from tests.tools.on_page import APP, address_of, engine, open_tree, whole
+from tests.tools.on_page import APP, address_of, engine, open_tree, until_grown, whole
 
 __all__ = ["engine"]
 
@@ -29,10 +27,7 @@ def open_page(name, **address):
         page.query_params[key] = value
     page.switch_page(f"pages/{name}.py")
     page.run()
-    while page.get("progress"):
-        time.sleep(0.05)
-        page.run()
-    return whole(page)
+    return whole(until_grown(page))
 
 
 def drawn(page):

@@ -115,6 +115,7 @@ def test_what_goes_wrong_in_another_process_is_raised_here():
 
 
 @pytest.mark.usefixtures("beside")
+@pytest.mark.slow
 def test_a_black_box_that_learnt_in_another_process_answers_as_one_that_learnt_here(monkeypatch):
     wine, model = samples.load("wine"), Model("approximation", (("box", "linear"),))
     there = boxes.learnt("there", wine, HeldOut(30), model, Progress())

@@ -26,8 +26,9 @@ def grown(data, percent=30, trees=6):
     return ForestJob(data, HeldOut(percent), Model("gradient", (("trees", trees),)))(Progress())
 
 
-@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.few(len(VIEWS))  # each tab once
 @pytest.mark.parametrize("data", ["iris", "breast-cancer", "diabetes", "sine"])
+@pytest.mark.parametrize("view", VIEWS)
 def test_every_tab_is_drawn_for_many_classes_two_classes_and_numbers(view, data):
     page = open_forests(data=data, view=view, b="gradient", row="3", wall="b", a_trees="5", b_trees="6")
     assert not page.error

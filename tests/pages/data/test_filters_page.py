@@ -175,6 +175,7 @@ def test_a_filter_stands_behind_a_choice_of_classes_and_both_hold():
     assert library.key_of(part) == key
 
 
+@pytest.mark.usefixtures("idle")
 @pytest.mark.parametrize(
     "path", ["forests", "compare", "stability", "reliability", "approximate", "questionnaire"]
 )

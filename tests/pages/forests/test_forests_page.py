@@ -66,8 +66,9 @@ def test_a_newcomer_sees_two_forests_their_errors_and_why_averaging_helps():
     assert address_of(page) == FEW
 
 
-@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.few(len(VIEWS))  # each tab once
 @pytest.mark.parametrize(("data", "b"), [("iris", "root"), ("diabetes", "cultivated-forest")])
+@pytest.mark.parametrize("view", VIEWS)
 def test_every_tab_is_drawn_for_classes_and_for_numbers(view, data, b):
     page = open_forests(data=data, view=view, row="3", b=b)
     assert not page.error

@@ -373,6 +373,7 @@ time.sleep(0.05)
 """
 
 
+@pytest.mark.slow
 def test_a_server_that_ends_while_work_begins_threads_says_nothing_of_a_fault():
     ended = subprocess.run([sys.executable, "-c", AT_THE_END], capture_output=True, text=True, timeout=300)
     assert ended.returncode == 0

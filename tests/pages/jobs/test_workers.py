@@ -1,6 +1,7 @@
-"""Where the tasks of jobs run: beside the pages, on the same processes for all jobs, with the same results."""
+"""Where the tasks of jobs run: beside the pages, on the same processes for all jobs, also after one that hangs."""
 
 import os
+import time
 
 import numpy as np
 import pytest
@@ -12,9 +13,9 @@ from espalier.learners import CartClassifier
 from espalier.progress import Progress
 from espalier.tasks import Call
 from pages.shared.jobs import workers
-from pages.shared.jobs.run import Runner
+from pages.shared.jobs.run import Runner, Work
 from pages.shared.stability.kept import GrownReplicates
-from tests.pages.jobs.test_run import Powers, ended
+from tests.pages.jobs.test_run import SOON, Powers, ended, until
 
 
 def parts(value):
@@ -50,6 +51,38 @@ def test_the_kernels_of_a_large_table_work_where_it_is():
         assert [isinstance(executor, Processes) for executor in (small, large)] == [True, False]
 
 
+class Dying(Powers):
+    """A list with a task that ends whoever works on it."""
+
+    def tasks(self):
+        return [Call(pow, (2, 2)), Call(os._exit, (1,))]
+
+
+class Sleeping(Powers):
+    """A list with a task that takes a minute and looks at nothing meanwhile."""
+
+    key, n_tasks = "sleeping", 1
+
+    def tasks(self):
+        return [Call(time.sleep, (60,))]
+
+
+@pytest.mark.usefixtures("beside")
+def test_a_worker_process_that_dies_costs_its_job_a_sentence_and_one_that_hangs_is_stopped_with_its_job():
+    runner = Runner()
+    outcome = ended(runner, runner.work_of(Dying()))
+    assert "ended" in outcome.wrong
+    assert not outcome.is_fault
+    job = runner.start(runner.work_of(Sleeping()))
+    assert job is not None
+    until(lambda: job.began is not None)
+    time.sleep(0.2)
+    runner.cancel("sleeping")
+    assert job.ended.result(SOON).is_stopped
+    assert ended(runner, Work("next", 1, lambda progress: 7)).value == 7
+
+
+@pytest.mark.slow
 @pytest.mark.usefixtures("beside")
 def test_replicates_from_other_processes_are_the_same_and_their_memory_is_counted_as_they_come():
     learner, iris, plan = CartClassifier(max_depth=3), samples.load("iris"), Plan(Redraw("bootstrap"), 20)

@@ -1,7 +1,6 @@
 """The page that scores new rows, without a browser."""
 
 import io
-import time
 
 import numpy as np
 import pandas as pd
@@ -18,7 +17,7 @@ from espalier.progress import Progress
 from pages.shared.data import library
 from pages.shared.new_rows import files, matching, scoring
 from pages.shared.new_rows.held import example_file, new_rows_of
-from tests.tools.on_page import APP, address_of, engine, whole
+from tests.tools.on_page import APP, address_of, engine, until_grown, whole
 
 __all__ = ["engine"]
 
@@ -48,10 +47,7 @@ def bring(page, file, name="rows.csv"):
 
 
 def settled(page):
-    while page.get("progress"):
-        time.sleep(0.1)
-        page.run()
-    return whole(page)
+    return whole(until_grown(page))
 
 
 def text(page):

@@ -79,6 +79,7 @@ def test_every_learner_of_the_page_does_without_them(learner, address):
 
 
 @pytest.mark.parametrize("name", ["compare", "reliability", "stability"])
+@pytest.mark.usefixtures("idle")
 def test_models_of_other_pages_leave_them_out_and_the_address_has_them(tree, name):
     page = opened(tree, name, data="diabetes", m1="cart", m2="cultivated", m3="none")
     assert not page.exception
@@ -94,6 +95,7 @@ def test_so_do_both_forests(tree):
     assert captions(page).count(f"No split asks about {BMI}.") == 2
 
 
+@pytest.mark.usefixtures("idle")
 def test_so_does_the_model_that_scores_new_rows(tree):
     page = opened(tree, "new_rows", data="diabetes", m1="cart")
     assert not page.exception
@@ -118,6 +120,7 @@ def test_a_questionnaire_asks_the_tree_of_the_page_tree(tree):
     assert page.multiselect(key="without columns").value == [BMI]
 
 
+@pytest.mark.usefixtures("idle")
 def test_a_column_that_the_root_does_without_by_hand_is_left_out_on_other_pages():
     page = until_grown(whole(open_tree(data="diabetes", depth="2", edits="n3")))
     page = opened(page, "compare", data="diabetes", m1="cart", m2="none", m3="none", m4="none")
@@ -125,6 +128,7 @@ def test_a_column_that_the_root_does_without_by_hand_is_left_out_on_other_pages(
     assert ON_TREE in captions(page)
 
 
+@pytest.mark.usefixtures("idle")
 def test_a_link_with_others_keeps_its_own(tree):
     link = {"m1": "cart", "m1-without": "age", "m2": "none", "m3": "none", "m4": "none"}
     page = opened(tree, "compare", data="diabetes", **link)
@@ -133,6 +137,7 @@ def test_a_link_with_others_keeps_its_own(tree):
     assert "Set here: without age." in captions(page)
 
 
+@pytest.mark.usefixtures("idle")
 def test_whoever_changes_them_there_has_them_as_chosen_there(tree):
     page = opened(tree, "compare", data="diabetes", m1="cart", m2="none", m3="none", m4="none")
     page.multiselect(key="m1-without columns").set_value([])
@@ -141,6 +146,7 @@ def test_whoever_changes_them_there_has_them_as_chosen_there(tree):
     assert "m1-without" not in address_of(until_grown(whole(page.run())))
 
 
+@pytest.mark.usefixtures("idle")
 def test_a_model_that_cannot_keep_what_is_asked_says_so():
     page = until_grown(whole(open_tree(data="diabetes", depth="2", monotone=f"{BMI}:rising")))
     page = opened(page, "compare", data="diabetes", m1="cultivated", m2="baseline", m3="none", m4="none")

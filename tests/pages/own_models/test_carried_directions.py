@@ -19,6 +19,7 @@ def tree():
 
 
 @pytest.mark.parametrize("name", ["compare", "reliability", "stability"])
+@pytest.mark.usefixtures("idle")
 def test_the_same_learner_keeps_them_on_other_pages_and_the_address_has_them(tree, name):
     page = opened(tree, name, data="diabetes", m1="cart", m2="none", m3="none")
     assert not page.exception
@@ -26,6 +27,7 @@ def test_the_same_learner_keeps_them_on_other_pages_and_the_address_has_them(tre
     assert "As on the page *Tree*: prediction rises with body mass index." in captions(page)
 
 
+@pytest.mark.usefixtures("idle")
 def test_a_link_with_others_keeps_its_own(tree):
     link = {"m1": "cart", "m1-monotone": "age:falling", "m2": "none", "m3": "none", "m4": "none"}
     page = opened(tree, "compare", data="diabetes", **link)
@@ -33,6 +35,7 @@ def test_a_link_with_others_keeps_its_own(tree):
     assert "As on the page" not in captions(page)
 
 
+@pytest.mark.usefixtures("idle")
 def test_whoever_changes_them_there_has_them_as_chosen_there(tree):
     page = opened(tree, "compare", data="diabetes", m1="cart", m2="none", m3="none", m4="none")
     widget = next(one for one in page.multiselect if one.value == [RISING])
@@ -42,6 +45,7 @@ def test_whoever_changes_them_there_has_them_as_chosen_there(tree):
     assert "m1-monotone" not in address_of(until_grown(whole(page.run())))
 
 
+@pytest.mark.usefixtures("idle")
 def test_without_directions_on_the_tree_a_link_keeps_its_own():
     page = until_grown(whole(open_tree(data="diabetes", depth="2")))
     link = {"data": "diabetes", "m1": "cart", "m1-monotone": RISING, "m2": "none", "m3": "none", "m4": "none"}

@@ -27,6 +27,7 @@ def test_the_page_says_that_other_pages_keep_the_splits(tree):
 
 
 @pytest.mark.parametrize("name", ["compare", "reliability", "stability"])
+@pytest.mark.usefixtures("idle")
 def test_cart_and_optimal_trees_begin_with_them_and_others_say_that_they_do_not(tree, name):
     page = opened(tree, name, data="iris", m1="cart", m2="optimal", m3="cultivated")
     assert not page.exception
@@ -35,6 +36,7 @@ def test_cart_and_optimal_trees_begin_with_them_and_others_say_that_they_do_not(
     assert captions(page).count(f"Set on the page *Tree*, but this model does not keep it: {SHORT}.") == 1
 
 
+@pytest.mark.usefixtures("idle")
 def test_an_optimal_tree_says_which_of_them_it_has_no_room_for(tree):
     page = opened(tree, "compare", data="iris", m1="optimal", **{"m1-depth": "1"}, **ALONE)
     assert "no room for these given splits: no: petal width ≤ 1.5. Allow it more depth" in captions(page)
@@ -42,6 +44,7 @@ def test_an_optimal_tree_says_which_of_them_it_has_no_room_for(tree):
     assert "no room" not in captions(page)
 
 
+@pytest.mark.usefixtures("idle")
 def test_a_split_that_is_taken_out_takes_those_below_it_along(tree):
     page = opened(tree, "compare", data="iris", m1="cart", **ALONE)
     page.multiselect(key="m1-cart-given columns").set_value(["no: petal width ≤ 1.5"])
@@ -50,6 +53,7 @@ def test_a_split_that_is_taken_out_takes_those_below_it_along(tree):
     assert "m1-given" not in address_of(until_grown(whole(page.run())))
 
 
+@pytest.mark.usefixtures("idle")
 def test_directions_in_the_same_place_leave_no_room_for_them():
     page = until_grown(whole(open_tree(data="diabetes", depth="3", edits="c3_30")))
     page = opened(page, "compare", data="diabetes", m1="cart", **ALONE)
@@ -84,6 +88,7 @@ def test_a_questionnaire_of_an_optimal_tree_says_which_of_them_it_has_no_room_fo
         assert "no room for these given splits: no: petal width ≤ 1.5." in captions(page)
 
 
+@pytest.mark.usefixtures("idle")
 def test_they_are_let_go_once_they_are_taken_back_on_the_tree(tree):
     page = opened(tree, "compare", data="iris", m1="cart", **ALONE)
     page = until_grown(whole(page.switch_page("pages/tree.py").run()))
@@ -93,6 +98,7 @@ def test_they_are_let_go_once_they_are_taken_back_on_the_tree(tree):
     assert "m1-given" not in address_of(page)
 
 
+@pytest.mark.usefixtures("idle")
 def test_a_link_has_them_and_keeps_its_own(tree):
     page = opened(tree, "compare", data="iris", m1="cart", **{"m1-given": ":petal width:0.8"}, **ALONE)
     assert address_of(page)["m1-given"] == ":petal width:0.8"
@@ -100,6 +106,7 @@ def test_a_link_has_them_and_keeps_its_own(tree):
     assert any("splits, each with the way to it" in one.value for one in page.warning)
 
 
+@pytest.mark.usefixtures("idle")
 def test_another_table_has_none_of_them(tree):
     page = opened(tree, "compare", data="two-gaussians", m1="cart", **ALONE)
     assert "m1-given" not in address_of(page)

@@ -17,7 +17,7 @@ from espalier.trees import LEAF
 from pages.shared.data import library
 from pages.shared.questionnaire import answers_in_url
 from tests.tools import on_page, random_trees
-from tests.tools.on_page import APP, address_of, engine, whole
+from tests.tools.on_page import APP, address_of, engine, run_again, whole
 
 __all__ = ["engine"]
 
@@ -34,7 +34,7 @@ def open_questions(**address):
     whole(page.run())
     until = time.monotonic() + SOON
     while not headline(page) and time.monotonic() < until:
-        whole(page.run())
+        run_again(page)
     return page
 
 

@@ -1,7 +1,5 @@
 """The page that asks when a model should rather not answer, without a browser."""
 
-import time
-
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -20,7 +18,7 @@ from pages.shared.models.slots import SlotModel
 from pages.shared.reliability import explanation, refitting
 from pages.shared.reliability.models import UncertainModel
 from tests.tools import on_page
-from tests.tools.on_page import APP, address_of, engine, whole
+from tests.tools.on_page import APP, address_of, engine, until_grown, whole
 from tests.tools.uneven import loans
 
 __all__ = ["engine"]
@@ -43,10 +41,7 @@ def open_page(**address):
 
 def settled(page):
     """The page, when no model is at work any more."""
-    while page.get("progress"):
-        time.sleep(0.1)
-        page.run()
-    return whole(page)
+    return whole(until_grown(page))
 
 
 def text(page):
@@ -79,28 +74,33 @@ def test_the_first_screen_asks_three_models_and_lists_rows_for_an_expert():
     assert address_of(page) == QUICK
 
 
-@pytest.mark.parametrize(
-    ("kind", "key", "value", "written"),
-    [
-        ("segmented_control", "goal", "cost", "cost"),
+def test_every_control_changes_the_page_and_its_address_and_a_link_sets_all_of_them():
+    page = open_page(**QUICK)
+    controls = [
+        ("selectbox", "r1", "none", "none"),
         ("slider", "answer", 60, "60"),
         ("selectbox", "doubt", "share", "share"),
         ("segmented_control", "who", 3, "3"),
-        ("selectbox", "r1", "none", "none"),
         ("number_input", "row", 70, "70"),
-    ],
-)
-def test_a_control_changes_the_page_and_its_address(kind, key, value, written):
-    page = open_page(**QUICK)
-    before = text(page)
-    on_page.control(page, kind, key).set_value(value)
-    page = settled(page.run())
-    assert address_of(page)[{"r1": "m1"}.get(key, key)] == written
+    ]
+    for kind, key, value, written in controls:
+        before = text(page)
+        on_page.control(page, kind, key).set_value(value)
+        page = settled(page.run())
+        assert address_of(page)[{"r1": "m1"}.get(key, key)] == written, key
+        assert text(page) != before or key in ("doubt", "who"), key  # the doubt is in the table
     again = open_page(**address_of(page))
-    assert on_page.control(again, kind, key).value == value
-    assert (text(again) == text(page)) != (before == text(page)) or key == "who"
+    for kind, key, value, _ in controls:
+        assert on_page.control(again, kind, key).value == value, key
+    assert text(again) == text(page)
+    again.segmented_control(key="goal").set_value("cost")
+    again = settled(again.run())
+    assert address_of(again)["goal"] == "cost"
+    assert text(again) != text(page)
+    assert open_page(**address_of(again)).segmented_control(key="goal").value == "cost"
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("who", ["1", "2", "3"])
 def test_every_kind_of_model_has_a_story(who):
     page = open_page(**QUICK, row="70", who=who)

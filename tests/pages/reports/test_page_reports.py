@@ -12,7 +12,7 @@ from pages.shared.reports import tree as tree_report
 from pages.shared.words import compare as compare_words
 from pages.shared.words import questionnaire as form_words
 from pages.shared.words.reports import page as words
-from tests.tools.on_page import APP, SOON, engine, until_grown, whole
+from tests.tools.on_page import APP, SOON, engine, run_again, until_grown, whole
 
 __all__ = ["engine"]
 
@@ -68,13 +68,20 @@ def test_the_report_of_reliability_follows_the_goal_and_the_costs(written):
     assert goal.split("(")[0] in texts(report)
 
 
-def test_the_report_of_forests_has_surfaces_of_both_and_the_errors_of_the_page(written):
-    page = open_page("forests", **{"a-trees": "5", "b-trees": "5"})
+def test_the_report_of_forests_has_surfaces_of_both_errors_agreement_and_the_curves_of_the_page_and_no_votes(
+    written,
+):
+    page = open_page("forests", along="3", explained="2", **{"a-trees": "4", "b-trees": "4"})
     report = written[-1]
-    assert words.TREES in [one.heading for one in report.sections]
+    headings = [one.heading for one in report.sections]
+    assert {words.TREES, words.AGREEMENT, f"{words.ALONG}: petal length"} <= {*headings}
     assert texts(report).count("on-dark") == 6 + 2  # and how far the trees agree
     for metric in page.metric:
         assert metric.value in texts(report)
+    along = next(one for one in report.sections if one.heading.startswith(words.ALONG))
+    assert sum(isinstance(part, Drawing) for part in along.parts) == 2
+    assert "versicolor" in repr(along)
+    assert not any(one.startswith(words.votes_on("")) for one in headings)  # without a chosen row
 
 
 def test_the_report_of_stability_has_the_bars_and_the_maps_of_every_learner(written):
@@ -118,7 +125,7 @@ def until_written(page, written):
     until = time.monotonic() + SOON
     while not written:
         assert time.monotonic() < until
-        whole(page.run())
+        run_again(page)
     return page
 
 
@@ -171,11 +178,12 @@ def test_the_report_of_data_says_what_misleads_and_names_no_model(written, monke
     assert "20 %" in texts(report)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("model", ["cart", "random", "cultivated"])
 def test_the_report_of_reliability_tells_the_story_of_the_chosen_row(written, model):
     page = open_page("reliability", folds="3", m1=model, m2="none", m3="none", row="71")
     while not any("Would it say the same" in texts(one) for one in written[-1:]):
-        whole(page.run())
+        run_again(page)
     story = next(one for one in written[-1].sections if one.heading == words.STORY)
     html = offer.to_html(written[-1])
     headline = next(one.value for one in page.markdown if "has not seen this row" in one.value)
@@ -187,16 +195,6 @@ def test_the_report_of_reliability_tells_the_story_of_the_chosen_row(written, mo
     assert "versicolor" in repr(story)
     along = [part.text for part in story.parts if isinstance(part, Marked) and "Along each column" in part.text]
     assert len(along) == any(isinstance(part, Grid) for part in story.parts)
-
-
-def test_the_report_of_forests_has_the_agreement_of_trees_and_the_curves_along_the_chosen_column(written):
-    open_page("forests", along="3", explained="2", **{"a-trees": "4", "b-trees": "4"})
-    headings = [one.heading for one in written[-1].sections]
-    assert words.AGREEMENT in headings
-    assert f"{words.ALONG}: petal length" in headings
-    along = next(one for one in written[-1].sections if one.heading.startswith(words.ALONG))
-    assert sum(isinstance(part, Drawing) for part in along.parts) == 2
-    assert "versicolor" in repr(along)
 
 
 def test_the_report_of_forests_has_the_votes_on_the_chosen_row_and_what_columns_add(written):
@@ -217,14 +215,9 @@ def test_the_report_of_forests_has_the_votes_on_the_chosen_row_and_what_columns_
     assert sum(isinstance(part, Drawing) for part in together.parts) == 4
 
 
-def test_forests_without_a_chosen_row_have_no_votes_in_the_report(written):
-    open_page("forests", **{"a-trees": "4", "b-trees": "4"})
-    assert not any(one.heading.startswith(words.votes_on("")) for one in written[-1].sections)
-
-
 def test_sums_have_no_agreement_and_numbers_have_curves(written):
     sums = {"a-kind": "gradient", "b-kind": "gradient", "a-trees": "3", "b-trees": "3"}
-    page = open_page("forests", data="diabetes", **sums)
+    page = open_page("forests", data="sine", **sums)
     headings = [one.heading for one in written[-1].sections]
     assert page.metric
     assert words.AGREEMENT not in headings

@@ -22,12 +22,16 @@ from pages.shared.models.slots import SlotModel
 from pages.shared.stability import controls, kept, results, runs, slots
 from pages.shared.stability.runs import StabilityJob
 from tests.tools import on_page
-from tests.tools.on_page import APP, address_of, engine, metric, sent_to, whole
+from tests.tools.on_page import APP, address_of, engine, metric, sent_to, until_grown, whole
 
 __all__ = ["engine"]
 
 QUICK = {"draws": "8", "m2": "none", "m3": "none", "down": "2", "m1-depth": "2"}
-IN_URL = {"t1": "m1", "t1-cart-depth": "m1-depth"}  # what the address calls a widget, where by another name
+IN_URL = {
+    "t1": "m1",
+    "t2": "m2",
+    "t1-cart-depth": "m1-depth",
+}  # what the address calls a widget, where by another name
 
 
 def open_page(**address):
@@ -40,10 +44,7 @@ def open_page(**address):
 
 def settled(page):
     """The page, when no learner is at work any more."""
-    while page.get("progress"):
-        time.sleep(0.05)
-        page.run()
-    return whole(page)
+    return whole(until_grown(page))
 
 
 def charts(page):
@@ -98,25 +99,26 @@ def test_learners_stand_side_by_side_each_with_a_histogram_of_its_own():
     assert "Not offered here: model tree, whose leaves have formulas; oblique tree" in text(page)
 
 
-@pytest.mark.parametrize(
-    ("kind", "key", "value", "written"),
-    [
-        ("selectbox", "redraw", "subsample", "subsample"),
-        ("number_input", "draws", 9, "9"),
-        ("number_input", "chance", 3, "3"),
-        ("selectbox", "same", "exact", "exact"),
-        ("slider", "down", 3, "3"),
-        ("selectbox", "t1", "cultivated", "cultivated"),
-        ("number_input", "t1-cart-depth", 5, "5"),
-    ],
-)
-def test_a_control_changes_the_page_and_its_address(kind, key, value, written):
+CONTROLS = [
+    ("selectbox", "redraw", "subsample", "subsample"),
+    ("number_input", "draws", 9, "9"),
+    ("number_input", "chance", 3, "3"),
+    ("selectbox", "same", "exact", "exact"),
+    ("slider", "down", 3, "3"),
+    ("number_input", "t1-cart-depth", 5, "5"),
+    ("selectbox", "t2", "optimal", "optimal"),
+]
+
+
+def test_every_control_changes_the_address_and_a_link_sets_all_of_them():
     page = open_page()
-    on_page.control(page, kind, key).set_value(value)
-    page = settled(page.run())
-    assert address_of(page)[IN_URL.get(key, key)] == written
+    for kind, key, value, written in CONTROLS:
+        on_page.control(page, kind, key).set_value(value)
+        page = settled(page.run())
+        assert address_of(page)[IN_URL.get(key, key)] == written, key
     again = open_page(**address_of(page))
-    assert on_page.control(again, kind, key).value == value
+    for kind, key, value, _ in CONTROLS:
+        assert on_page.control(again, kind, key).value == value, key
     assert [counts(chart) for chart in charts(again)] == [counts(chart) for chart in charts(page)]
 
 

@@ -73,39 +73,40 @@ def test_every_sample_makes_a_page():
         assert int(metric(page, "leaves")) > 1, name
 
 
-@pytest.mark.parametrize(
-    ("kind", "key", "value", "text"),
-    [
-        ("slider", "depth", 1, "1"),
-        ("selectbox", "criterion", "entropy", "entropy"),
-        ("selectbox", "criterion", "misclassification", "misclassification"),
-        ("selectbox", "criterion", "gain_ratio", "gain_ratio"),
-        ("number_input", "leaf", 20, "20"),
-        ("slider", "alpha", 0.25, "0.25"),
-        ("slider", "held", 0, "0"),
-        ("number_input", "leaves", 2, "2"),
-        ("number_input", "split", 90, "90"),
-        ("number_input", "gain", 0.1, "0.1"),
-        ("selectbox", "features", "one", "one"),
-        ("selectbox", "splitter", "random", "random"),
-        ("selectbox", "missing", "surrogate", "surrogate"),
-        ("selectbox", "missing", "impute", "impute"),
-        ("selectbox", "weights", "balanced", "balanced"),
-        ("number_input", "random", 7, "7"),
-        ("number_input", "seed", 7, "7"),
-        ("selectbox", "x", "sepal width", "sepal width"),
-        ("selectbox", "y", "-", "-"),
-        ("radio", "show", "uncertainty", "uncertainty"),
-        ("radio", "others", "row", "row"),
-    ],
-)
-def test_a_control_changes_the_page_and_its_address(kind, key, value, text):
+CONTROLS = [
+    ("slider", "depth", 1, "1"),
+    ("selectbox", "criterion", "gain_ratio", "gain_ratio"),
+    ("selectbox", "criterion", "misclassification", "misclassification"),
+    ("selectbox", "criterion", "entropy", "entropy"),
+    ("number_input", "leaf", 20, "20"),
+    ("slider", "alpha", 0.25, "0.25"),
+    ("slider", "held", 0, "0"),
+    ("number_input", "leaves", 2, "2"),
+    ("number_input", "split", 90, "90"),
+    ("number_input", "gain", 0.1, "0.1"),
+    ("selectbox", "features", "one", "one"),
+    ("selectbox", "splitter", "random", "random"),
+    ("selectbox", "missing", "surrogate", "surrogate"),
+    ("selectbox", "missing", "impute", "impute"),
+    ("selectbox", "weights", "balanced", "balanced"),
+    ("number_input", "random", 7, "7"),
+    ("number_input", "seed", 7, "7"),
+    ("selectbox", "x", "sepal width", "sepal width"),
+    ("selectbox", "y", "-", "-"),
+    ("radio", "show", "uncertainty", "uncertainty"),
+    ("radio", "others", "row", "row"),
+]
+
+
+def test_every_control_changes_the_address_and_a_link_sets_all_of_them():
     page = open_tree()
-    on_page.control(page, kind, key).set_value(value)
-    whole(page.run())
-    assert address_of(page)[key] == text
+    for kind, key, value, text in CONTROLS:
+        on_page.control(page, kind, key).set_value(value)
+        whole(whole(page.run()).run())  # AppTest loses the widgets that a run beside the rail does not draw
+        assert address_of(page)[key] == text, key
     again = whole(open_tree(**address_of(page)))
-    assert on_page.control(again, kind, key).value == value
+    values = {(kind, key): value for kind, key, value, _ in CONTROLS}
+    assert {at: on_page.control(again, *at).value for at in values} == values
     assert tree_id(again) == tree_id(page)
 
 
@@ -131,6 +132,7 @@ def test_a_shallower_tree_has_fewer_leaves():
     assert metric(page, "leaves") == "2"
 
 
+@pytest.mark.few(4)  # each tab and each table once
 @pytest.mark.parametrize("tab", ["Rule", "Rows", "Target", "Why this split"])
 @pytest.mark.parametrize("data", ["iris", "diabetes", "tic-tac-toe", "sine"])
 def test_every_tab_of_the_inspector_can_be_linked_to(data, tab):
@@ -140,48 +142,39 @@ def test_every_tab_of_the_inspector_can_be_linked_to(data, tab):
 @pytest.mark.parametrize(
     ("link", "meant"),
     [
-        ({"depth": "99"}, {"depth": "30"}),
+        (
+            {"depth": "99", "held": "100", "leaves": "1", "node": "-1"},  # the root, as at first
+            {"depth": "30", "held": "80", "leaves": "2"},
+        ),
         ({"depth": "9" * 400}, {"depth": "30"}),
         ({"depth": "-3"}, {"depth": "1"}),
-        ({"held": "100"}, {"held": "80"}),
-        ({"leaves": "1"}, {"leaves": "2"}),
-        ({"node": "-1"}, {}),  # the root, as at first
-        ({"model": "cultivated", "k": "-1"}, {"model": "cultivated", "k": "0"}),
-        ({"model": "cultivated", "eta": "2"}, {"model": "cultivated", "eta": "1"}),
-        ({"model": "cultivated", "fraction": "0.9"}, {"model": "cultivated", "fraction": "0.5"}),
-        ({"model": "cultivated", "depth": "99"}, {"model": "cultivated", "depth": "30"}),
+        (
+            {"model": "cultivated", "k": "-1", "eta": "2", "fraction": "0.9", "depth": "99"},
+            {"model": "cultivated", "k": "0", "eta": "1", "fraction": "0.5", "depth": "30"},
+        ),
     ],
-    ids=lambda link: "&".join(f"{name}={text:.5}" for name, text in link.items()),
 )
 def test_a_number_beyond_its_limits_becomes_the_limit_with_a_note(link, meant):
     page = whole(open_tree(**link))
-    assert f"{list(link)[-1]}={list(link.values())[-1][:40]} should be" in page.warning[0].value
+    for name in link.keys() - {"model"}:
+        assert f"{name}={link[name][:40]} should be" in notes(page)
     assert address_of(page) == meant
 
 
-@pytest.mark.parametrize(
-    "link",
-    [
-        {"depth": "٣"},
-        {"criterion": "<script>alert(1)</script>"},
-        {"alpha": "nan"},
-        {"alpha": "inf"},
-        {"node": "4000"},
-        {"row": "151"},
-        {"x": "no such feature"},
-        {"graph": "`"},
-        {"tab": "nowhere"},
-        {"show": ""},
-    ],
-    ids=lambda link: "{}={:.12}".format(*next(iter(link.items()))),
-)
-def test_a_wrong_value_in_a_link_falls_back_with_a_note(link):
-    page = whole(open_tree(**link))
-    assert "was not understood" in page.warning[0].value
-    assert next(iter(link)) in page.warning[0].value
-    assert metric(page, "depth") == "3"
-    assert address_of(page) == {}
-    assert not page.run().warning
+def notes(page):
+    return " ".join(one.value for one in page.warning)
+
+
+def test_a_wrong_value_in_a_link_falls_back_with_a_note():
+    link = {"depth": "٣", "criterion": "<script>alert(1)</script>", "alpha": "nan", "node": "4000", "row": "151"}
+    link |= {"x": "no such feature", "graph": "`", "tab": "nowhere", "show": ""}
+    for wrong in (link, {"alpha": "inf"}):
+        page = whole(open_tree(**wrong))
+        assert all(f"{name}=" in notes(page) for name in wrong), notes(page)
+        assert "was not understood" in notes(page) or "were not understood" in notes(page)
+        assert metric(page, "depth") == "3"
+        assert address_of(page) == {}
+        assert not page.run().warning
 
 
 def test_right_values_survive_beside_a_wrong_one():

@@ -82,6 +82,7 @@ def test_a_weight_that_cannot_be_is_told_with_its_row(pasted):
     assert "row 3, where it is -4" in texts(page).replace("\\", "")
 
 
+@pytest.mark.usefixtures("idle")
 @pytest.mark.parametrize(
     "name", ["tree", "forests", "compare", "stability", "reliability", "approximate", "questionnaire"]
 )

@@ -59,9 +59,8 @@ def changed(**changes) -> bytes:
     return json.dumps(json.loads(written(SESSION)) | changes).encode()
 
 
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
+def test_files_that_are_no_session_are_refused_with_the_reason():
+    cases = [
         (b"\xff\xfe\x00", "not JSON"),
         (b"[" * 100_000, "not JSON"),
         (b"[]", "does not name the format"),
@@ -77,11 +76,10 @@ def changed(**changes) -> bytes:
         (changed(reading=READING | {"plans": [{"name": "a", "kind": "magic"}]}), r"\(reading.plans.kind\)"),
         (changed(reading=READING | {"options": {"formats": [[0]]}}), r"\(reading.options.formats\)"),
         (changed(values={"depth": 5}), "the value of depth is no text"),
-    ],
-)
-def test_files_that_are_no_session_are_refused_with_the_reason(content, said):
-    with pytest.raises(ValueError, match=said):
-        read(content)
+    ]
+    for content, said in cases:
+        with pytest.raises(ValueError, match=said):
+            read(content)
 
 
 def test_a_refusal_is_in_the_language_of_the_page():

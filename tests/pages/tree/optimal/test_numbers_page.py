@@ -37,6 +37,7 @@ def test_an_old_link_opens_the_tree_without_it_and_says_what_there_is_instead(na
 
 
 @pytest.mark.parametrize("name", ["compare", "reliability", "stability", "new_rows"])
+@pytest.mark.usefixtures("idle")
 def test_so_does_an_old_link_to_a_page_of_several_models(name):
     link = {"m1": "optimal", "m1-depth": "1", "m1-purity": "absolute", "m1-monotone": BMI, "m2": "none"}
     page = whole(open_tree(data="diabetes"))

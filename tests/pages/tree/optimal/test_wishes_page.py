@@ -3,7 +3,7 @@
 from espalier.data import samples
 from pages.shared.tree.as_good import wishes
 from tests.pages.tree.test_optimal_page import is_searching, known, open_optimal, press, said, tree_id
-from tests.tools.on_page import address_of, engine, whole
+from tests.tools.on_page import address_of, engine, run_again, whole
 
 __all__ = ["engine"]
 
@@ -68,5 +68,5 @@ def test_wishes_are_let_go_with_their_table():
     page.selectbox(key="data-picker").set_value("wine")
     whole(page.run())
     while is_searching(page):
-        whole(page.run())
+        run_again(page)
     assert page.multiselect(key=wishes.AVOIDED).value == []
