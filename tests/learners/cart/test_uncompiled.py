@@ -4,6 +4,7 @@ import pickle
 import subprocess
 import sys
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pytest
@@ -71,7 +72,8 @@ pickle.dump(cart, sys.stdout.buffer)
 def test_who_asks_for_the_same_tree_compiles_nothing_meanwhile():
     done = subprocess.run([sys.executable, "-c", COMPILES], capture_output=True, check=True)
     sine, plain = samples.load("sine"), pickle.loads(done.stdout)
-    assert are_same(plain.tree_, clone(plain).fit(sine.X, sine.y, np.linspace(0.5, 1, len(sine.y))).tree_)
+    cart: Any = clone(plain)
+    assert are_same(plain.tree_, cart.fit(sine.X, sine.y, np.linspace(0.5, 1, len(sine.y))).tree_)
 
 
 def test_the_other_process_imports_no_more_than_it_needs():
