@@ -40,10 +40,10 @@ def is_read(read, document):
 
 def check(text, read):
     """A copy that is cut off is refused; one that is damaged otherwise is read, or refused by a ValueError."""
-    for part in cuts(text.rstrip(), 100):
+    for part in cuts(text.rstrip(), 40):
         with pytest.raises(ValueError, match=r"\w"):
             read(part)
-    n_read = sum(is_read(read, document) for _, document in damaged_documents(json.loads(text), 150))
+    n_read = sum(is_read(read, document) for _, document in damaged_documents(json.loads(text), 60))
     assert n_read  # some things may be left out
 
 
