@@ -86,11 +86,16 @@ def _equal_rows(
         if table.progress.is_stopped:
             break
         rest = different - column_keys(table.dataset, column)[first]
-        has_neighbour |= np.isin(rest, _shared(rest, different))
-    lonely = int(np.count_nonzero(np.isin(different, repeated) & ~has_neighbour))
-    rows = np.flatnonzero(np.isin(keys, repeated))
+        has_neighbour |= _among(rest, _shared(rest, different))
+    lonely = int(np.count_nonzero(_among(different, repeated) & ~has_neighbour))
+    rows = np.flatnonzero(_among(keys, repeated))
     rows = rows[np.argsort(keys[rows], kind="stable")]
     return EqualRows(rows, keys[rows], lonely, int(np.count_nonzero(has_neighbour)))
+
+
+def _among(keys: np.ndarray, some: np.ndarray) -> np.ndarray:
+    """Return which keys are among others, all uint64; with a table of places NumPy 2.0 fails on the large ones."""
+    return np.isin(keys, some, kind="sort")
 
 
 def _shared(keys: np.ndarray, others: np.ndarray) -> np.ndarray:
@@ -104,7 +109,7 @@ def _shared(keys: np.ndarray, others: np.ndarray) -> np.ndarray:
 def _finding(table: Inspection, kind: str, columns: tuple[int, ...], found: EqualRows) -> Finding:
     held = table.held[found.rows]
     on_both_sides = np.intersect1d(found.keys[held], found.keys[~held])
-    n_parted = int(np.count_nonzero(held & np.isin(found.keys, on_both_sides)))
-    first = np.isin(found.keys, on_both_sides) if n_parted else np.ones(len(found.rows), dtype=bool)
+    n_parted = int(np.count_nonzero(held & _among(found.keys, on_both_sides)))
+    first = _among(found.keys, on_both_sides) if n_parted else np.ones(len(found.rows), dtype=bool)
     figures = {"n": len(found.rows), "n_parted": n_parted, "n_held": int(table.held.sum())}
     return Finding(kind, columns, tuple(found.rows[first][: 2 * MOST_PAIRS].tolist()), figures)
