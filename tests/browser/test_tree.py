@@ -144,7 +144,6 @@ def test_an_export_is_a_program_that_runs(app, open_page, tmp_path):
     assert "setosa" in str(space["predict"](flower))
 
 
-@pytest.mark.slow
 def test_a_link_opens_the_same_screen(app, open_page):
     page = open_page(f"{app}/?data=wine&depth=2&node=1&graph=classical&tab=Rule")
     eventually(page, lambda: page.locator('[data-testid="stGraphVizChart"] svg').is_visible())

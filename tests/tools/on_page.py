@@ -94,7 +94,16 @@ MESSAGES = count(1)
 
 def say(page, component, **values):
     """The page, to which the browser says this of a component at the next run."""
-    said = WidgetState(id=component.proto.id, json_value=json.dumps(values))
+    return _told(page, WidgetState(id=component.proto.id, json_value=json.dumps(values)))
+
+
+def tick(page, table, *rows):
+    """The page, on which these rows of a table are ticked at the next run."""
+    selection = {"selection": {"rows": rows, "columns": [], "cells": []}}
+    return _told(page, WidgetState(id=table.proto.id, string_value=json.dumps(selection)))
+
+
+def _told(page, said):
     tree, states = page._tree, page._tree.get_widget_states
 
     def with_message():
@@ -137,5 +146,7 @@ def sliders(page):
 
 
 def control(page, kind, key):
-    """A widget of Streamlit, or a slider of the app."""
+    """A widget of Streamlit, or a slider of the app; the page is run again where a run beside the rail lost it."""
+    if key not in (sliders(page) if kind == "slider" else [widget.key for widget in getattr(page, kind)]):
+        whole(page.run())
     return Slider(page, key) if kind == "slider" else getattr(page, kind)(key=key)

@@ -84,26 +84,24 @@ def page():
     from espalier.learners import catalogue
     from pages.shared.models import settings
 
-    kind = catalogue.named(st.session_state["kind"])
-    for setting in kind.for_target(is_classification=True):
-        st.session_state.setdefault(setting.key, setting.default)
-        settings.draw(setting.key, setting, samples.load("iris").target)
+    for kind in catalogue.KINDS:
+        for setting in kind.for_target(is_classification=True):
+            st.session_state.setdefault(f"{kind.name} {setting.key}", setting.default)
+            settings.draw(f"{kind.name} {setting.key}", setting, samples.load("iris").target)
 
 
 def test_every_setting_has_a_widget_with_its_label_its_meaning_and_its_default():
-    for kind in KINDS:
-        app = AppTest.from_function(page)
-        app.session_state["kind"] = kind.name
-        app.run()
-        assert not app.exception
-        drawn = {widget.key: widget for widget in [*app.selectbox, *app.toggle, *app.number_input]}
-        drawn |= {str(widget.key).removesuffix(" columns"): widget for widget in app.multiselect}
-        expected = kind.for_target(True)
-        assert set(drawn) == {setting.key for setting in expected}, kind.name
-        for setting in expected:
-            widget = drawn[setting.key]
-            default = [] if setting.of_columns else setting.default
-            assert (widget.label, widget.help, widget.value) == (setting.label, setting.words, default)
+    app = AppTest.from_function(page).run()
+    assert not app.exception
+    drawn = {widget.key: widget for widget in [*app.selectbox, *app.toggle, *app.number_input]}
+    drawn |= {str(widget.key).removesuffix(" columns"): widget for widget in app.multiselect}
+    expected = {f"{kind.name} {one.key}": one for kind in KINDS for one in kind.for_target(True)}
+    assert set(drawn) == set(expected)
+    for key, setting in expected.items():
+        default = [] if setting.of_columns else setting.default
+        assert (drawn[key].label, drawn[key].help, drawn[key].value) == (setting.label, setting.words, default), (
+            key
+        )
 
 
 @pytest.mark.parametrize("page", [cart, cultivated, optimal, controls], ids=lambda page: page.SETTINGS.name)

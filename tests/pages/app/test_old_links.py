@@ -1,6 +1,7 @@
 """Links of earlier versions open the state that they meant, on every page."""
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from espalier.data import samples
 from pages.shared.app.address import Choice, Entry
@@ -13,7 +14,7 @@ from pages.shared.models import forests, learners
 from pages.shared.questionnaire import sources
 from pages.shared.reliability import models
 from pages.shared.stability import slots
-from tests.tools.on_page import address_of, engine, open_tree, until_grown, whole
+from tests.tools.on_page import APP, address_of, engine, until_grown, whole
 
 __all__ = ["engine"]
 
@@ -70,12 +71,10 @@ LINKS = [
     ("page", "link", "meant"), LINKS, ids=[f"{page} {'&'.join(link)}" for page, link, _ in LINKS]
 )
 def test_an_old_link_opens_the_state_that_it_meant(page, link, meant):
-    opened = open_tree()
+    opened = AppTest.from_file(APP, default_timeout=300)
     for name, text in link.items():
         opened.query_params[name] = text
-    if page != "tree":
-        opened.switch_page(f"pages/{page}.py")
-    whole(opened.run())
+    whole(opened.switch_page(f"pages/{page}.py").run())
     if page != "questionnaire":  # its bar counts questions
         until_grown(opened)
     assert {key: opened.session_state[key] for key in meant} == meant

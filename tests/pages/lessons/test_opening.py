@@ -30,10 +30,11 @@ def test_every_link_of_a_bundled_lesson_is_understood_by_its_page():
         assert opening.problems(lesson_in(from_folder(BUNDLED / name))) == [], name
 
 
-def test_the_page_of_an_exercise_draws_without_a_note():
-    for name in names():
-        lesson = lesson_in(from_folder(BUNDLED / name))
-        assert opening.problems_of_link(lesson.steps[-1].link, draw=True) == [], name
+@pytest.mark.few(4)
+@pytest.mark.parametrize("name", names())
+def test_the_page_of_an_exercise_draws_without_a_note(name):
+    lesson = lesson_in(from_folder(BUNDLED / name))
+    assert opening.problems_of_link(lesson.steps[-1].link, draw=True) == []
 
 
 @pytest.mark.parametrize(

@@ -75,9 +75,9 @@ def test_the_first_screen_asks_three_models_and_lists_rows_for_an_expert():
 
 
 def test_every_control_changes_the_page_and_its_address_and_a_link_sets_all_of_them():
-    page = open_page(**QUICK)
+    page = open_page(**QUICK, m1="none")
     controls = [
-        ("selectbox", "r1", "none", "none"),
+        ("selectbox", "r1", "cart", "cart"),
         ("slider", "answer", 60, "60"),
         ("selectbox", "doubt", "share", "share"),
         ("segmented_control", "who", 3, "3"),
@@ -117,6 +117,9 @@ def test_a_row_that_is_ticked_has_its_story_told():
     page = settled(page.run())
     assert address_of(page)["row"] == str(row)
     assert f"Row {row}: " in text(page)
+    table = next(one for one in page.dataframe if "why it is doubted" in one.value)
+    page = settled(on_page.tick(page, table, 1).run())
+    assert address_of(page)["row"] == str(table.value["row"].iloc[1])
 
 
 def test_what_stays_as_it_is_is_in_no_change_and_in_the_address():

@@ -118,6 +118,7 @@ def test_the_data_page_names_the_columns_with_roles():
         ("stability", "Whole groups of **patient** are drawn in place of rows."),
     ],
 )
+@pytest.mark.usefixtures("idle")
 def test_pages_say_what_they_do_with_whole_groups(name, said):
     assert said in texts(whole(open_page(name, GROUPED, m1="baseline", m2="none", s1="cart", draws="2")))
 
@@ -161,6 +162,7 @@ def test_the_score_falls_to_the_honest_one_where_patients_stay_together():
     assert scores[GROUPED.digest] < 60  # the illness is chance
 
 
+@pytest.mark.usefixtures("idle")
 def test_the_plan_of_pages_goes_forward_in_time():
     page = whole(open_page("compare", ORDERED, m1="baseline", m2="none", repeats="3", folds="4"))
     assert "Folds go forward in the order of **day**" in texts(page)

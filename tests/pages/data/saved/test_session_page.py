@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from espalier.data import Dataset, read_table, samples
@@ -46,6 +47,7 @@ def by_menu(page: AppTest, name: str) -> dict[str, str]:
     return address_of(whole(page.run()))
 
 
+@pytest.mark.usefixtures("idle")
 def test_what_is_asked_of_columns_and_of_changes_is_there_on_every_page():
     asked = {"without": "alcohol", "may-keep": "2", "may-within": "3~1~2"}
     page = opened(SavedSession(WINE, asked | {"m1": "cart", "m1-cart-given": ":hue:0.9", "r1": "cart"}))

@@ -13,6 +13,7 @@ def sent(page, component):
     return on_page.sent_to(page, component)[0]
 
 
+@pytest.mark.few(3)  # one of each learner
 @pytest.mark.parametrize(
     ("address", "key", "value"),
     [

@@ -1,6 +1,7 @@
 """Links and saved sessions of versions that offered more for optimal trees of numbers; without a browser."""
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from espalier.data import samples
 from espalier.learners import catalogue
@@ -8,7 +9,7 @@ from espalier.learners.catalogue.setting import NUMBERS
 from pages.shared.data.saved.session_file import SavedSession, table_of
 from tests.pages.data.saved.test_session_page import opened as opened_session
 from tests.pages.tree.test_optimal_page import open_and_hear, open_optimal, tree_id
-from tests.tools.on_page import address_of, engine, open_tree, whole
+from tests.tools.on_page import APP, address_of, engine, whole
 
 __all__ = ["engine"]
 
@@ -40,8 +41,7 @@ def test_an_old_link_opens_the_tree_without_it_and_says_what_there_is_instead(na
 @pytest.mark.usefixtures("idle")
 def test_so_does_an_old_link_to_a_page_of_several_models(name):
     link = {"m1": "optimal", "m1-depth": "1", "m1-purity": "absolute", "m1-monotone": BMI, "m2": "none"}
-    page = whole(open_tree(data="diabetes"))
-    page.query_params.clear()
+    page = AppTest.from_file(APP, default_timeout=300)
     for key, value in ({"data": "diabetes"} | link).items():
         page.query_params[key] = value
     page = whole(page.switch_page(f"pages/{name}.py").run())
