@@ -61,7 +61,7 @@ def test_its_best_trees_of_each_number_of_splits_are_those_of_the_naive_version(
     assert costs.tolist() == [pytest.approx(naive.least(part).objective) for part in parts]
 
 
-@pytest.mark.few(3)
+@pytest.mark.few(2)
 @pytest.mark.parametrize("seed", range(8))
 def test_its_best_trees_of_numbers_are_those_of_the_naive_version(seed):
     comparison, given = compared(NUMBERS, ("whole weights", "least rows of leaves", "one category"), seed)

@@ -60,7 +60,7 @@ def test_the_corpus_is_as_large_as_promised_and_always_the_same():
         ("large dictionary.parquet", "too large once unpacked"),
         ("large attributes.arff", "The limit is 20,000 columns"),
         ("large cell.csv", "131,072 characters"),
-        ("large commas.csv.gz", "The limit is 25,000,000 cells"),
+        pytest.param("large commas.csv.gz", "The limit is 25,000,000 cells", marks=pytest.mark.slow),
         pytest.param(
             "large quotes.csv.gz", "131,072 characters, the limit. It stands in line 2", marks=pytest.mark.slow
         ),
