@@ -75,7 +75,7 @@ def test_the_first_screen_asks_three_models_and_lists_rows_for_an_expert():
 
 
 def test_every_control_changes_the_page_and_its_address_and_a_link_sets_all_of_them():
-    page = open_page(**QUICK, m1="none")
+    page = open_page(**(QUICK | {"m1": "none", "m2": "none"}))
     controls = [
         ("selectbox", "r1", "cart", "cart"),
         ("slider", "answer", 60, "60"),
