@@ -82,7 +82,7 @@ def _sums(of_rows: np.ndarray) -> np.ndarray:
     return sums
 
 
-@numba.njit
+@numba.njit(cache=True)
 def _solve(yes, leaf, is_heavy, places, least, n_sets, depth, rows):
     """Write the least objectives of a set of rows by number of splits; return their place."""
     if places[depth, rows]:

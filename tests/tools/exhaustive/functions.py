@@ -96,7 +96,7 @@ def _bits(n: int) -> np.ndarray:
     return np.arange(2**n)[:, None] >> np.arange(n) & 1
 
 
-@numba.njit
+@numba.njit(cache=True)
 def _join(left, right, fewest):
     """Note the functions of splits with these sides."""
     for f, a in left:

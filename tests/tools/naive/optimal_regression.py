@@ -38,14 +38,14 @@ def least_loss(case: NumberCase, given: np.ndarray, rows: np.ndarray, size: Size
     return _least_loss(*table, rows, size.depth, size.splits, size.least)
 
 
-@njit
+@njit(cache=True)
 def _loss(y, weight, rows):
     """Return the weighted squared error of the rows around their mean."""
     here, its = y[rows], weight[rows]
     return (its * (here - (its * here).sum() / its.sum()) ** 2).sum()
 
 
-@njit
+@njit(cache=True)
 def _least_loss(given, y, weight, rows, depth, splits, least):
     best = _loss(y, weight, rows)
     if not (depth and splits):
