@@ -100,6 +100,11 @@ class KernelCache(FunctionCache):
             _tell_of_compiling()
         return loaded
 
+    @property
+    def has_any(self) -> bool:
+        """Whether the kernel is on disk, for some signature."""
+        return self._cache_file.has_any
+
     def save_overload(self, sig: Any, data: Any) -> None:
         """Save the machine code of a signature, if the disk takes it."""
         try:
@@ -168,6 +173,10 @@ class _KernelFiles:
             os.replace(new, path)
         finally:
             new.unlink(missing_ok=True)
+
+    @property
+    def has_any(self) -> bool:
+        return any(self._folder.glob(f"{self._stem}.*.nbc"))
 
     def flush(self) -> None:
         for path in self._folder.glob(f"{self._stem}.*.nbc"):

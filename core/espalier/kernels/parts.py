@@ -135,6 +135,11 @@ class _WholeKernel(CPUDispatcher):
     def _cache(self, _none_yet: Any) -> None:
         self._on_disk = None
 
+    @property
+    def is_compiled(self) -> bool:
+        """Whether there is machine code of it, here or on disk, for some kind of arguments."""
+        return bool(self.overloads) or self._cache.has_any
+
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """Return how others call it."""
         return self._part.get_call_template(args, kws)

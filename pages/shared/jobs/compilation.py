@@ -23,6 +23,7 @@ import streamlit as st
 from streamlit import runtime
 
 from espalier.kernels import compile_all
+from espalier.kernels.plain import expect_compiler
 from espalier.paths import KERNEL_CACHE, SOURCES
 from pages.shared.app.frame import guarded, rerun
 from pages.shared.jobs.alone import alone
@@ -59,6 +60,7 @@ class Engine:
         self.started = time.monotonic()
         self.note()
         if not is_set(self):
+            expect_compiler()
             threading.Thread(target=self._compile, name="warm-up", daemon=True).start()
 
     def note(self) -> int:
