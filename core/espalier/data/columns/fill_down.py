@@ -23,8 +23,10 @@ def fill_down(column: pa.Array) -> pa.Array:
     >>> fill_down(pa.array(["a", "", " ", "b", ""])).to_pylist()
     ['a', 'a', 'a', 'b', 'b']
     """
-    known = pc.if_else(_is_empty(column), pa.scalar(None, pa.string()), column)
-    return pc.fill_null(pc.fill_null_forward(known), "")
+    is_empty = np.asarray(_is_empty(column).to_numpy(zero_copy_only=False), dtype=bool)
+    # Not by pyarrow's own `fill_null_forward`, which makes other texts of texts in version 21.
+    above = np.maximum.accumulate(np.where(is_empty, -1, np.arange(len(column))))
+    return pc.fill_null(column.take(pa.array(above, mask=above < 0)), "")
 
 
 def written_once(columns: list[pa.Array]) -> list[int]:
