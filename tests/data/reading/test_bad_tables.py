@@ -111,7 +111,7 @@ BAD = {
         "1 cell for 2 attributes",
     ),
     "sparse.arff": (
-        b"@relation r\n@attribute a numeric\n@attribute b numeric\n@data\n{7 1}\n",
+        b"@relation r\n@attribute a numeric\n@attribute b numeric\n@data\n{2 1}\n",
         "number of an attribute",
     ),
     "no_rows.arff": (b"@relation r\n@attribute a numeric\n@attribute b numeric\n@data\n", "no rows"),
