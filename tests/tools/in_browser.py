@@ -25,7 +25,7 @@ GESTURE_SECONDS = 8  # of quiet until a gesture is made again; each time it gets
 GESTURES = 3
 HERE = ("127.0.0.1", "localhost", "")
 RUNNING = '[data-testid="stApp"][data-test-script-state="running"]'  # while the page's script runs
-DRAWN = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+SETTLED_SECONDS = 1  # without a change: a page may be drawn once more when its components have answered
 MOVING = """() => document.getAnimations().some((one) =>
   one.playState === "running" && one.effect.getComputedTiming().endTime !== Infinity)"""
 POLICY = "Content Security Policy"  # in what the browser says of anything that the server's headers forbid
@@ -279,8 +279,13 @@ def settle(page):
     eventually(page, lambda: page.get_by_test_id("stMainBlockContainer").is_visible())
     at_work = page.locator(RUNNING).or_(page.get_by_role("button", name="Cancel"))
     eventually(page, lambda: len(said_by(page)) > 300 and not at_work.count())
-    page.evaluate(DRAWN)
-    eventually(page, lambda: not page.evaluate(MOVING))  # colours fade in
+    quiet = Quiet(page)
+
+    def rests():
+        quiet.look()
+        return quiet.seconds > SETTLED_SECONDS and not page.evaluate(MOVING)
+
+    eventually(page, rests)
 
 
 def wait_for_tree(page):
