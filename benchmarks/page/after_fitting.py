@@ -35,7 +35,7 @@ def of_shapley(scope: Scope) -> Iterator[Measured]:
     """Shapley values of 100 boosted trees, along their paths; shap explains a hundredth of the rows, times 100."""
     model, n = shapley.model_of(100, 6), 10_000 if scope.is_quick else 100_000
     X, forest = shapley.table(n), shapley.our_forest(model)
-    there: dict[str, Any] = {"shap": None, "woodelf": None} | shapley.rivals(model, None, shapley.SOME)
+    there: dict[str, Any] = {"shap": None, "woodelf": None} | shapley.rivals(model)
     programs = {OURS: lambda: shapley_values(forest, X)} | {
         who: explain and (lambda one=explain: one(X)) for who, explain in there.items()
     }

@@ -181,6 +181,7 @@ def test_trees_without_one_leaf_or_one_feature_are_refused_by_name(model):
 
 
 def test_background_rows_are_refused_with_what_to_take_instead():
+    explain: Any
     for explain in (shapley_values, shapley_interactions):
         with pytest.raises(ValueError, match="leave background out, or give a tree from to_sklearn"):
             explain(by_hand.admission(), np.ones((1, 2)), background=np.ones((1, 2)))

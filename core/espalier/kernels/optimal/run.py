@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from espalier.kernels import inlined, kernel
@@ -44,7 +46,7 @@ def survey(search: SearchState, path: np.ndarray, left: int, splits: int, goal: 
 
 
 @kernel
-def _run(search, task, left, splits, goal, discrepancies, tree, path, facts):
+def _run(search, task, left, splits, goal, discrepancies, tree, path, facts) -> Any:
     """Do one of the tasks; the caller keeps the arrays alive, which are not counted in here."""
     search, root, end = _borrowed(search), np.int64(0), np.int64(0)  # a plain 0 would be a kind of its own
     if task == SOLVE:
