@@ -93,13 +93,13 @@ def test_folds_that_lack_a_score_are_left_out():
     assert compare([a, np.full(4, np.nan)], 0.5)[0].verdict is Verdict.UNKNOWN
 
 
-def test_two_equal_models_are_told_apart_too_often_only_by_the_usual_test():
-    """Two classifiers that are as good as each other, on 200 tables drawn anew, each four times in ten folds.
+@pytest.mark.parametrize("n_tables", [200, pytest.param(400, marks=pytest.mark.slow)])
+def test_two_equal_models_are_told_apart_too_often_only_by_the_usual_test(n_tables):
+    """Two classifiers that are as good as each other, on tables drawn anew, each four times in ten folds.
 
     Each cuts its own feature in the middle between the classes' means, and neither feature says more.
     """
     rng, false_alarms = np.random.default_rng(1), np.zeros(2)
-    n_tables = 200
     for _ in range(n_tables):
         first, second = _scores_of_two_equals(rng)
         tested = difference(first, second, 0.0), difference(first, second, TEN_FOLDS, n_repeats=4)

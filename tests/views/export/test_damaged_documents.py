@@ -38,26 +38,31 @@ def is_read(read, document):
     return True
 
 
-def check(text, read):
+MANY = pytest.mark.parametrize("n_cuts", [40, pytest.param(100, marks=pytest.mark.slow)])
+
+
+def check(text, read, n_cuts):
     """A copy that is cut off is refused; one that is damaged otherwise is read, or refused by a ValueError."""
-    for part in cuts(text.rstrip(), 40):
+    for part in cuts(text.rstrip(), n_cuts):
         with pytest.raises(ValueError, match=r"\w"):
             read(part)
-    n_read = sum(is_read(read, document) for _, document in damaged_documents(json.loads(text), 60))
+    n_read = sum(is_read(read, document) for _, document in damaged_documents(json.loads(text), 3 * n_cuts // 2))
     assert n_read  # some things may be left out
 
 
+@MANY
 @pytest.mark.parametrize("name", TREES)
-def test_a_document_of_a_tree(name):
+def test_a_document_of_a_tree(name, n_cuts):
     model, data = TREES[name]
     tree = model.fit(data.X, data.y).tree_
-    check(to_json(tree, data.features, data.target), from_json)
+    check(to_json(tree, data.features, data.target), from_json, n_cuts)
 
 
+@MANY
 @pytest.mark.parametrize("name", FORESTS)
-def test_a_document_of_a_forest(name):
+def test_a_document_of_a_forest(name, n_cuts):
     forest = FORESTS[name].fit(IRIS.X, IRIS.y).forest_
-    check(forest_to_json(forest, IRIS.features, IRIS.target), forest_from_json)
+    check(forest_to_json(forest, IRIS.features, IRIS.target), forest_from_json, n_cuts)
 
 
 @pytest.mark.parametrize("node", [7, "node", [], None, True])

@@ -73,13 +73,13 @@ def suits_random_cuts(task: Task, limits: GrowthLimits) -> bool:
     return limits.random and not limits.max_leaves and not task.by_ratio and task.criterion in criteria
 
 
-def make_random_workspace(table: RandomTable, task: Task, spare: int = SPARE) -> RandomTreeWorkspace:
+def make_random_workspace(table: RandomTable, task: Task) -> RandomTreeWorkspace:
     """Allocate the scratch memory in which one thread grows trees of this table.
 
-    It has room for `spare` nodes beyond the largest tree.
+    It has room for `SPARE` nodes beyond the largest tree.
     """
     p, n = table.columns.shape
-    k, m = max(task.n_classes, 1), 2 * n + spare
+    k, m = max(task.n_classes, 1), 2 * n + SPARE
     n_sums = task.n_classes or 2
     nodes = RandomTreeNodes(
         np.empty(m, np.int32), np.empty(m), np.empty(m, np.int32), np.empty(m, np.uint64), np.empty(m, np.bool_),
