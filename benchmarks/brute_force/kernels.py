@@ -272,15 +272,14 @@ class Trees(NamedTuple):
     cost: np.ndarray  # (LEVELS, most) float64
     splits: np.ndarray  # (LEVELS, most) int64
     asked: np.ndarray  # (LEVELS, most) int64: the columns that it asks about, as bits
-    first: np.ndarray  # (LEVELS, most) int64: that of its first split; -1 for a leaf
     size: np.ndarray  # (LEVELS + 1,) int64; the last is 1 once there are too many
 
 
 def make_trees(most: int) -> Trees:
     """Return room for so many trees."""
-    label, ones, twos, splits, asked, first = np.empty((6, LEVELS, most), np.int64)
+    label, ones, twos, splits, asked = np.empty((5, LEVELS, most), np.int64)
     size = np.zeros(LEVELS + 1, np.int64)
-    return Trees(label, ones, twos, np.empty((LEVELS, most)), splits, asked, first, size)
+    return Trees(label, ones, twos, np.empty((LEVELS, most)), splits, asked, size)
 
 
 @compiled
@@ -294,7 +293,7 @@ def trees(table, memo, found, seen, level, rows, depth, splits, budget):
     for label in range(table.n_labels):
         cost = total(table, rows, label)
         if cost <= budget:
-            add_tree(found, level, label, rows * (label == 1), rows * (label == 2), cost, 0, 0, -1)
+            add_tree(found, level, label, rows * (label == 1), rows * (label == 2), cost, 0, 0)
     if depth == 0 or splits == 0:
         return
     most, below, rest = min(splits - 1, (1 << (depth - 1)) - 1), level + 1, splits - 1
@@ -331,13 +330,13 @@ def trees(table, memo, found, seen, level, rows, depth, splits, budget):
                 if cost <= budget and used <= splits and not is_none:
                     ones, twos = ones_of[i] | found.ones[below, j], twos_of[i] | found.twos[below, j]
                     asked = asked_of[i] | found.asked[below, j] | 1 << feature
-                    add_tree(found, level, -1, ones, twos, cost, used, asked, feature)
+                    add_tree(found, level, -1, ones, twos, cost, used, asked)
         if found.size[LEVELS] or memo.state[IS_FULL]:
             return
 
 
 @compiled
-def add_tree(found, level, label, ones, twos, cost, splits, asked, first):
+def add_tree(found, level, label, ones, twos, cost, splits, asked):
     """Add a tree."""
     i = found.size[level]
     if i == found.label.shape[1]:
@@ -345,7 +344,7 @@ def add_tree(found, level, label, ones, twos, cost, splits, asked, first):
         return
     found.label[level, i], found.cost[level, i], found.splits[level, i] = label, cost, splits
     found.ones[level, i], found.twos[level, i] = ones, twos
-    found.asked[level, i], found.first[level, i] = asked, first
+    found.asked[level, i] = asked
     found.size[level] = i + 1
 
 

@@ -1,7 +1,5 @@
 """Exhaustive search beside every learner that proves or counts: few tables, and faults that it must see."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 
@@ -145,13 +143,12 @@ def test_a_tree_that_is_not_counted_is_seen(monkeypatch):
     assert set(outcomes(CLASSES, options)) == {"wrong"}
 
 
-@pytest.mark.parametrize("name", ["trees_without", "open_classes", "WishedTrees"])
+@pytest.mark.parametrize("name", ["trees_without", "open_classes"])
 def test_what_trees_as_good_are_said_to_do_without_and_to_answer_is_looked_at(monkeypatch, name):
     options = "depth 2", "two classes", "every threshold", "few levels", "count of trees"
     right = getattr(compare_module, name)
     wrong = {
         "trees_without": lambda trees, n: [1 + count for count in right(trees, n)],
-        "WishedTrees": lambda trees, wish: SimpleNamespace(n_unmet=right(trees, wish).n_unmet, n_trees=0),
         "open_classes": lambda trees: right(trees)._replace(objective=right(trees).objective + 1),
     }
     monkeypatch.setattr(compare_module, name, wrong[name])

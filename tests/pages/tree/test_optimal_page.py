@@ -249,8 +249,8 @@ def test_the_gallery_has_a_picture_and_a_button_for_every_card_and_counts_all_tr
     left = n - near_optimal.SHOWN
     press(page, f"Show {min(left, near_optimal.SHOWN)} more of {left}")
     n_shown = min(2 * near_optimal.SHOWN, n)
-    others = 2  # pictures: one's own tree, and that of a wish
-    assert sum(b.label == "Open" for b in page.button) == n_shown == len(pictures(page)) - others
+    own = 1  # a picture, too: one's own tree
+    assert sum(b.label == "Open" for b in page.button) == n_shown == len(pictures(page)) - own
 
 
 def test_more_trees_than_are_listed_are_counted_all_the_same(monkeypatch):

@@ -10,7 +10,6 @@ from espalier.learners.optimal.as_good.reliance import Reliance, reliance
 from espalier.learners.optimal.as_good.settled import OpenClasses, open_classes
 from espalier.learners.optimal.as_good.stable import bootstrap_votes
 from espalier.learners.optimal.as_good.surveys import StoppedEarly
-from espalier.learners.optimal.as_good.wishes import Wish, WishedTrees
 from espalier.learners.optimal.as_good.without import trees_without
 
 __all__ = [
@@ -27,8 +26,6 @@ __all__ = [
     "TreeCard",
     "TreeCards",
     "TreesAsGood",
-    "Wish",
-    "WishedTrees",
     "bootstrap_votes",
     "cards_of",
     "least_objectives",

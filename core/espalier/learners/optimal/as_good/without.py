@@ -1,9 +1,9 @@
-"""How many trees as good do without features, one by one or several at once."""
+"""How many trees as good do without each feature."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import TypeAlias
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 from espalier.learners.optimal.as_good.graph import TreesAsGood
 from espalier.learners.optimal.as_good.nodes import RowsNode, SplitNode
 
-Tables: TypeAlias = "Mapping[int, np.ndarray]"  # by value: (n_sets,) object, numbers of trees
+Tables: TypeAlias = "Mapping[int, np.ndarray]"  # by value: (n_features,) object, numbers of trees
 
 
 def trees_without(trees: TreesAsGood, n_features: int) -> list[int]:
@@ -24,39 +24,34 @@ def trees_without(trees: TreesAsGood, n_features: int) -> list[int]:
     >>> trees_without(trees_as_good(model, model.prepare(iris.X, iris.y), slack=1), 4)
     [130, 128, 22, 13]
     """
-    tables = WithoutSets(trees, np.eye(n_features, dtype=bool)).of(trees.root)
+    tables = _FeatureCounts(trees, n_features).tables(trees.root)
     return sum(tables.values(), np.zeros(n_features, object)).tolist()
 
 
-class WithoutSets:
-    """The numbers of the trees of nodes that do without sets of features, each node once."""
+class _FeatureCounts:
+    """The numbers of the trees of nodes that do without each feature, each node once."""
 
-    def __init__(self, trees: TreesAsGood, is_in: np.ndarray):
-        """`is_in` (n_sets, n_features) bool says which features are in each set."""
-        self._trees, self._is_in = trees, is_in
+    def __init__(self, trees: TreesAsGood, n_features: int):
+        self._trees, self._n_features = trees, n_features
         self._known: dict[int, Tables] = {}
 
-    def of(self, node: RowsNode) -> Tables:
+    def tables(self, node: RowsNode) -> Tables:
         """Return the tables of a node."""
         if id(node) not in self._known:
-            self._known[id(node)] = self.of_options(node, node.splits, node.leaves)
+            counts: dict[int, np.ndarray] = defaultdict(lambda: np.zeros(self._n_features, object))
+            for cost in node.leaves:
+                if cost <= node.budget:
+                    counts[cost * self._trees.unit] += 1
+            for split in node.splits:
+                self._count(counts, split)
+            self._known[id(node)] = {value: counts[value] for value in sorted(counts)}
         return self._known[id(node)]
-
-    def of_options(self, node: RowsNode, splits: Iterable[SplitNode], leaves: Iterable[int] = ()) -> Tables:
-        """Return the tables of some of a node's options: of these splits, and leaves of these costs."""
-        counts: dict[int, np.ndarray] = defaultdict(lambda: np.zeros(len(self._is_in), object))
-        for cost in leaves:
-            if cost <= node.budget:
-                counts[cost * self._trees.unit] += 1
-        for split in splits:
-            self._count(counts, split)
-        return {value: counts[value] for value in sorted(counts)}
 
     def _count(self, counts: dict[int, np.ndarray], split: SplitNode) -> None:
         """Add the trees that begin with a split."""
-        others = ~self._is_in[:, self._trees.questions.feature[split.place]]
-        for a, n in self.of(split.no).items():
-            for b, m in self.of(split.yes).items():
+        others = np.arange(self._n_features) != self._trees.questions.feature[split.place]
+        for a, n in self.tables(split.no).items():
+            for b, m in self.tables(split.yes).items():
                 if (value := a + b + 1) in split.table:
                     counts[value] += n * m * others
         for a, b in zip(split.no.leaves, split.yes.leaves, strict=True):
