@@ -28,7 +28,7 @@ from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import Work
 from pages.shared.models import rail
 from pages.shared.tree import fits, results
-from pages.shared.tree.as_good import building, disagreement, multiple, nearly, redrawn
+from pages.shared.tree.as_good import building, disagreement, multiple, nearly
 from pages.shared.tree.fits import AsGood, FittedTree, NotCounted
 from pages.shared.tree.results import GrownTree
 from pages.shared.words.tree import as_good as as_good_words
@@ -151,8 +151,6 @@ def section(grown: GrownTree, entries: list[Entry]) -> None:
         _numbers(grown, grown.proof, others)
     with right:
         _shared_features(grown, others)
-        if grown.table.X.size <= disagreement.LARGE:
-            redrawn.section(grown)
     multiple.section(_job_key(grown), grown, _shown(grown, others), others)
     _gallery(grown, others)
     disagreement.section(grown, others)

@@ -16,7 +16,6 @@ from espalier.views.optimal.words import Others
 from pages.shared.jobs.run import RUNNER
 from pages.shared.models.learners import LEARNERS
 from pages.shared.tree import fits, near_optimal, results
-from pages.shared.tree.as_good import redrawn
 from tests.tools import on_page
 from tests.tools.on_page import address_of, engine, metric, open_tree, run_again, sent_to, until_grown, whole
 
@@ -318,17 +317,6 @@ def test_the_page_says_how_many_rows_are_not_settled_and_shows_the_stable_trees(
     assert "This is the stable tree" in said(page)
     again = open_optimal(**{k: v for k, v in address_of(page).items() if k != "model"})
     assert tree_id(again) == tree_id(page)
-
-
-def test_what_trees_as_good_rely_on_is_told_over_rows_drawn_anew(monkeypatch):
-    monkeypatch.setattr(redrawn, "DRAWS", 3)
-    page = open_optimal(data="iris", depth="1")
-    page.session_state["redrawn reliance"] = True
-    until_grown(whole(page.run()))
-    assert "No column is needed in all 3 draws" in said(page)  # petal length does as well as petal width
-    table = next(frame.value for frame in page.dataframe if "in all trees of" in frame.value)
-    assert set(table.iloc[:, 0]) == {"petal length", "petal width"}
-    assert set(table["in all trees of"]) <= {f"{n} of 3 draws" for n in range(3)}
 
 
 def test_of_all_trees_as_good_the_one_most_alike_to_tree_a_is_found_and_shown():

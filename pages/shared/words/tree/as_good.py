@@ -240,49 +240,6 @@ def span(low: str, high: str) -> str:
     return low if low == high else to(low, high)
 
 
-# The same, with the rows drawn anew
-
-REDRAWN = "If the rows were drawn anew"
-REDRAWN_LOOKING = "Trees as good on rows drawn anew"
-REDRAWN_STOPPED = "Stopped: these are the draws so far."
-NEEDED = "in all trees of"
-
-
-def redrawn_far(done: int, n: int) -> str:
-    """Progress over draws."""
-    return f"{REDRAWN_LOOKING}: {done} of {n} draws"
-
-
-def redrawn_left_out(n_left: str, n: str) -> str:
-    """Note on draws that were not counted."""
-    return (
-        f"{n_left} of {n} draws are left out: their search took over 3 seconds, or their trees were too many. "
-        "A smaller depth or fewer questions a column help."
-    )
-
-
-def redrawn_always(names: list[str], n: str) -> str:
-    """The columns that no tree as good does without in any draw."""
-    if not names:
-        return f"**No column is needed in all {n} draws**: in some draw a tree as good does without it."
-    return f"**In all {n} draws no tree as good does without** {', '.join(names)}."
-
-
-def of_draws(n: int, n_draws: int) -> str:
-    """A number of draws."""
-    return f"{n} of {n_draws} draws"
-
-
-def redrawn_caption(n: str) -> str:
-    """What the table of draws says."""
-    return (
-        f"In each of {n} draws as many rows are drawn with replacement, and the best tree and all those as "
-        "good are found anew. *In all trees of*: in how many draws no tree as good does without the column. "
-        "The range goes over the trees of all draws, of each at most 100. A column that is needed here but in "
-        "few draws was an accident of these rows. *Terms:* bootstrap, model class reliance."
-    )
-
-
 # The stable tree among those nearly as good as CART
 
 NEARLY = "**The stable tree, for a small loss**"

@@ -5,7 +5,6 @@ from espalier.learners.optimal.as_good.building import ClosedAnswer, ClosedFeatu
 from espalier.learners.optimal.as_good.cards import TreeCard, TreeCards, cards_of
 from espalier.learners.optimal.as_good.graph import SizeCount, TreesAsGood, most_trees_as_good, trees_as_good
 from espalier.learners.optimal.as_good.nearest import nearest
-from espalier.learners.optimal.as_good.redrawn import RedrawnReliance, SampleDraws, redrawn_reliance
 from espalier.learners.optimal.as_good.reliance import Reliance, reliance
 from espalier.learners.optimal.as_good.settled import OpenClasses, open_classes
 from espalier.learners.optimal.as_good.stable import bootstrap_votes
@@ -17,9 +16,7 @@ __all__ = [
     "ClosedFeature",
     "NodeChoice",
     "OpenClasses",
-    "RedrawnReliance",
     "Reliance",
-    "SampleDraws",
     "SizeCount",
     "StoppedEarly",
     "TreeBuilding",
@@ -32,7 +29,6 @@ __all__ = [
     "most_trees_as_good",
     "nearest",
     "open_classes",
-    "redrawn_reliance",
     "reliance",
     "trees_as_good",
     "trees_without",

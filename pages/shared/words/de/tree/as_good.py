@@ -212,43 +212,6 @@ def span(low: str, high: str) -> str:
     return low if low == high else to(low, high)
 
 
-REDRAWN = "Wenn die Zeilen neu gezogen würden"
-REDRAWN_LOOKING = "Gleich gute Bäume auf neu gezogenen Zeilen"
-REDRAWN_STOPPED = "Angehalten: Das sind die Ziehungen bis hierher."
-NEEDED = "in allen Bäumen von"
-
-
-def redrawn_far(done: int, n: int) -> str:
-    return f"{REDRAWN_LOOKING}: {done} von {n} Ziehungen"
-
-
-def redrawn_left_out(n_left: str, n: str) -> str:
-    return (
-        f"{n_left} von {n} Ziehungen fehlen: Ihre Suche brauchte über 3 Sekunden, oder es waren zu viele Bäume. "
-        "Eine kleinere Tiefe oder weniger Fragen je Spalte helfen."
-    )
-
-
-def redrawn_always(names: list[str], n: str) -> str:
-    if not names:
-        return f"**Keine Spalte ist in allen {n} Ziehungen nötig**: In mancher geht es gleich gut ohne sie."
-    return f"**In allen {n} Ziehungen kommt kein gleich guter Baum aus ohne** {', '.join(names)}."
-
-
-def of_draws(n: int, n_draws: int) -> str:
-    return f"{n} von {n_draws} Ziehungen"
-
-
-def redrawn_caption(n: str) -> str:
-    return (
-        f"In jeder von {n} Ziehungen werden ebenso viele Zeilen mit Zurücklegen gezogen, und der beste Baum "
-        "und alle gleich guten neu gesucht. *In allen Bäumen von*: in wie vielen Ziehungen kein ebenso guter "
-        "Baum ohne die Spalte auskommt. Die Spanne geht über die Bäume aller Ziehungen, höchstens 100 von "
-        "jeder. Eine Spalte, die hier nötig ist, aber in wenigen Ziehungen, war ein Zufall dieser Zeilen. "
-        "*Fachwörter:* Bootstrap, model class reliance."
-    )
-
-
 NEARLY = "**Der stabile Baum, für einen kleinen Verlust**"
 NEARLY_LOOKING = "Bäume neu gezogener Zeilen"
 NEARLY_STOPPED = "Angehalten, bevor der stabile Baum gefunden war."
