@@ -8,7 +8,6 @@ from sklearn.linear_model import LogisticRegression
 
 from espalier.analysis import Folds, Plan, Redraw, deal, pruning_sequence, replicate, replications, validate
 from espalier.analysis.reliability.reliability import ask
-from espalier.analysis.tree.missing import Removals, removal_errors
 from espalier.data import samples
 from espalier.executors import executor
 from espalier.learners import (
@@ -78,11 +77,6 @@ def subtrees(workers):
     return found and tuple(found.validated)
 
 
-def gaps(workers):
-    found = removal_errors(SMALL, IRIS, Removals(n_repeats=1, shares=(0.0, 0.3)), executor=workers)
-    return found and found.errors
-
-
 WORK = {
     **{f"{type(one).__name__} {number}": forest_of(one) for number, one in enumerate(FORESTS)},
     "bootstrap replicates": replicates_of(SMALL, Redraw("bootstrap")),
@@ -92,7 +86,6 @@ WORK = {
     "folds": folds,
     "doubts": doubts,
     "subtrees": subtrees,
-    "gaps": gaps,
 }
 
 

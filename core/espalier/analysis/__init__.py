@@ -53,7 +53,6 @@ if TYPE_CHECKING:
     from espalier.analysis.stability.stability import Equality, levels, structures_of
     from espalier.analysis.stability.tally import StructureRule
     from espalier.analysis.tree.difference.differences import NodeChange, TreeDifference, tree_difference
-    from espalier.analysis.tree.missing import RemovalErrors, Removals, removal_errors
     from espalier.analysis.tree.pruning import pruning_sequence, subtree_errors
     from espalier.analysis.tuning.search import TuningPlan, TuningRun, tune
 
@@ -70,8 +69,6 @@ __all__ = [
     "PairDependence",
     "Plan",
     "Redraw",
-    "RemovalErrors",
-    "Removals",
     "ScoringRules",
     "ShapleyInteractions",
     "ShapleyValues",
@@ -109,7 +106,6 @@ __all__ = [
     "pruning_sequence",
     "rates",
     "rates_by_group",
-    "removal_errors",
     "replicate",
     "replications",
     "rows_of_folds",
@@ -168,7 +164,6 @@ _NAMES = {
     "stability.stability": ("Equality", "levels", "structures_of"),
     "stability.tally": ("StructureRule",),
     "tree.difference.differences": ("NodeChange", "TreeDifference", "tree_difference"),
-    "tree.missing": ("RemovalErrors", "Removals", "removal_errors"),
     "tree.pruning": ("pruning_sequence", "subtree_errors"),
     "tuning.search": ("TuningPlan", "TuningRun", "tune"),
 }

@@ -19,16 +19,16 @@ FILLS = ("mean", "median")
 N_CODES = 64
 
 
-def ways_with(criterion: str, is_directed: bool = False) -> tuple[str, ...]:
-    """Return the ways of missing values that trees of a criterion, and with directions of columns, may have.
+def ways_with(criterion: str) -> tuple[str, ...]:
+    """Return the ways of missing values that trees of a criterion may have.
 
     Gain ratio has no surrogate splits: its split information counts all samples, and a split that is chosen among
-    those with a value knows only these. Nor have columns with directions, since a surrogate may split on one.
+    those with a value knows only these.
 
     >>> ways_with("gain_ratio")
     ('side', 'category', 'impute')
     """
-    return tuple(way for way in WAYS if way != "surrogate" or not (is_directed or criterion == "gain_ratio"))
+    return tuple(way for way in WAYS if way != "surrogate" or criterion != "gain_ratio")
 
 
 def fills_of(training: TrainingData, is_category: np.ndarray, impute_with: str) -> np.ndarray:

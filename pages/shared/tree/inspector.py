@@ -28,7 +28,7 @@ from espalier.views.tree.category_bars import CategoryBars
 from pages.shared.app import chosen_row, pictures
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, is_dark, plain
-from pages.shared.app.links.readers import one_of
+from pages.shared.app.links import gone
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas import tabs as page_tabs
 from pages.shared.canvas.curve import curve_canvas
@@ -36,10 +36,8 @@ from pages.shared.canvas.data_table import data_table
 from pages.shared.tree import explorer, module_inspector, node_data, results, selection
 from pages.shared.tree.by_hand import controls, rows_of_node
 from pages.shared.tree.formulas import tab as formula_tab
-from pages.shared.tree.missing import removing
-from pages.shared.tree.missing import tab as missing_tab
 from pages.shared.tree.node_data import SplitLook
-from pages.shared.tree.pruning import by_depth, choice
+from pages.shared.tree.pruning import by_depth
 from pages.shared.tree.pruning import tab as pruning_tab
 from pages.shared.tree.results import GrownTree
 from pages.shared.words.tree import formulas as formulas_words
@@ -48,19 +46,19 @@ from pages.shared.words.tree import slanted
 
 Body: TypeAlias = Callable[[GrownTree, int], None]
 TABS = page_tabs.names(words)
-*_, ERRORS, MISSING, FORMULA = TABS
+*_, ERRORS, FORMULA = TABS
 WHY = TABS[0]  # open at first
 MOST_AS_GOOD = 3  # splits in a sentence
 MAX_LISTED = 1_000  # rows of a node that are listed
 
 
 def url_entries() -> list[Entry]:
-    """The open tab, and what it shows, as parts of the address."""
-    return [Entry("tab", WHY, one_of(TABS), undo=False), *removing.url_entries()]
+    """The open tab, as a part of the address."""
+    return [Entry("tab", WHY, gone.one_of(TABS, words.FORMER_TABS), undo=False)]
 
 
 def tabs(grown: GrownTree, whole: GrownTree) -> None:
-    """Draw the tabs on the selected node, and on pruning and missing values; only the open one is drawn."""
+    """Draw the tabs on the selected node and on pruning; only the open one is drawn."""
     node, bodies = st.session_state["node"], _bodies(grown, whole)
     if st.session_state["tab"] not in bodies:
         st.session_state["tab"] = WHY
@@ -76,8 +74,6 @@ def _bodies(grown: GrownTree, whole: GrownTree) -> dict[str, Body]:
     bodies: dict[str, Body] = dict(zip(TABS, four, strict=False))
     if by_depth.is_offered(whole) and not grown.by_hand:
         bodies[ERRORS] = lambda shown, _: pruning_tab.body(whole, shown)
-    if choice.is_offered(whole) and not grown.by_hand:
-        bodies[MISSING] = lambda *_: missing_tab.body(whole)
     if grown.has_formulas:
         bodies[FORMULA] = formula_tab.body
     return bodies

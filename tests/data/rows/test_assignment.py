@@ -10,11 +10,9 @@ from espalier.analysis import (
     Folds,
     Plan,
     Redraw,
-    Removals,
     ask,
     deal,
     pruning_sequence,
-    removal_errors,
     replicate,
     tally_structures,
     validate,
@@ -110,18 +108,7 @@ def test_pruning_deals_its_own_folds_by_them(given, roles):
         pruning_sequence(LEARNER, IRIS.X, IRIS.y, deal(IRIS.y, Folds(4)), **given)
 
 
-def test_tallies_and_removals_take_groups_too():
-    data, few = IRIS._replace(roles=GIVEN[0][1]), Removals(2, shares=(0.0, 0.5))
-    grouped, own, alone = (
-        removal_errors(LEARNER, IRIS, few, groups=PLOTS),
-        removal_errors(LEARNER, data, few),
-        removal_errors(LEARNER, IRIS, few),
-    )
-    assert grouped is not None
-    assert own is not None
-    assert alone is not None
-    assert np.array_equal(grouped.errors, own.errors)
-    assert not np.array_equal(grouped.errors, alone.errors)
+def test_tallies_take_groups_too():
     with tempfile.TemporaryDirectory() as folder:
         found = tally_structures(LEARNER, IRIS, PLAN, Path(folder) / "a.sqlite", groups=PLOTS)
         own = tally_structures(LEARNER, with_roles(IRIS, groups=PLOTS), PLAN, Path(folder) / "a.sqlite")

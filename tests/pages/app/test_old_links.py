@@ -83,6 +83,21 @@ def test_an_old_link_opens_the_state_that_it_meant(page, link, meant):
     assert not [name for name in address_of(opened) if name in former or name.startswith("ap-")]
 
 
+GONE = [
+    ("tree", {"tab": "Missing values", "removals": "5"}, {"tab": "Why this split"}, "a setting of the tree"),
+]
+
+
+@pytest.mark.parametrize(("page", "link", "nearest", "sentence"), GONE, ids=[str(link) for _, link, _, _ in GONE])
+def test_a_link_to_what_is_gone_opens_the_nearest_place_with_a_sentence(page, link, nearest, sentence):
+    opened = AppTest.from_file(APP, default_timeout=300)
+    for name, text in link.items():
+        opened.query_params[name] = text
+    until_grown(whole(opened.switch_page(f"pages/{page}.py").run()))
+    assert {key: opened.session_state[key] for key in nearest} == nearest
+    assert [note.value for note in opened.warning if sentence in note.value]
+
+
 ENTRIES = [
     Entry("kind", "cart", one_of(("cart", "optimal")), name="model"),
     Entry("levels", 3, whole_number(1, 9), name="depth", only=Choice("kind", ("cart",))),

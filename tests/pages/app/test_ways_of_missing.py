@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from espalier.analysis.tree.missing import removed
 from espalier.data import samples
 from espalier.trees import read_only
 from pages.shared.data import library
+from tests.tools.gaps import removed
 from tests.tools.on_page import APP, address_of, engine, open_tree, until_grown, whole
 
 __all__ = ["engine"]

@@ -1,15 +1,16 @@
-"""Settings that a kind of model had in earlier versions: links and saved sessions that name one still open.
+"""Settings and words of earlier versions: links and saved sessions that name one still open.
 
 A note then says what there is in its place.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from espalier.language import say
 from espalier.learners import catalogue
 from espalier.learners.catalogue import Setting
+from pages.shared.app.links import readers
 from pages.shared.app.links.entry import Entry
 from pages.shared.words import everywhere as words
 
@@ -27,6 +28,18 @@ def reader(setting: Setting) -> Callable[[str], str]:
         if text == setting.default:
             return text
         raise Gone(say(setting.words))
+
+    return read
+
+
+def one_of(options: Iterable[str], former: Mapping[str, str]) -> Callable[[str], str]:
+    """Reader of one of a few words; of a former one, `former` says what there is in its place."""
+    today = readers.one_of(options)
+
+    def read(text: str) -> str:
+        if text in former:
+            raise Gone(former[text])
+        return today(text)
 
     return read
 

@@ -8,8 +8,11 @@ from espalier.views.theme import count, number, percent
 
 # The selected node and row
 
-ERRORS, MISSING, FORMULA = "Error by size", "Missing values", "Formula"
-TABS = ("Why this split", "Rule", "Rows", "Target", ERRORS, MISSING, FORMULA)
+ERRORS, FORMULA = "Error by size", "Formula"
+TABS = ("Why this split", "Rule", "Rows", "Target", ERRORS, FORMULA)
+FORMER_TABS = {
+    "Missing values": "this tab is no longer there; the ways of treating missing values are a setting of the tree"
+}
 CLEAR = "Clear selection"
 ROOT, LEAF, NODE = "Root", "Leaf", "Node"
 START = "Start"

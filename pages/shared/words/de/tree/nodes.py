@@ -6,8 +6,11 @@ from collections.abc import Sequence
 
 from espalier.views.theme import count, number, percent
 
-ERRORS, MISSING, FORMULA = "Fehler nach Größe", "Fehlende Werte", "Formel"
-TABS = ("Warum diese Teilung", "Regel", "Zeilen", "Ziel", ERRORS, MISSING, FORMULA)
+ERRORS, FORMULA = "Fehler nach Größe", "Formel"
+TABS = ("Warum diese Teilung", "Regel", "Zeilen", "Ziel", ERRORS, FORMULA)
+FORMER_TABS = {
+    "Missing values": "dieser Reiter ist fort; die Behandlung fehlender Werte ist eine Einstellung des Baums"
+}
 CLEAR = "Auswahl aufheben"
 ROOT, LEAF, NODE = "Wurzel", "Blatt", "Knoten"
 START = "Start"
