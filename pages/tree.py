@@ -19,7 +19,6 @@ from pages.shared.tree.formulas import beside
 from pages.shared.tree.live import above, beside_rail, moving
 from pages.shared.tree.pruning import choice
 from pages.shared.tree.recurrence import counting, line
-from pages.shared.tree.subgroups import section
 from pages.shared.tree.two import comparison, foot, kept
 from pages.shared.tuning import search
 
@@ -31,7 +30,7 @@ def tree_page() -> None:
     """Draw the page: controls on the left; tree, surface and inspector; the gallery; the scores."""
     dataset = library.chosen()
     selected = [*selection.url_entries(), *explorer.axes(), *near_optimal.choice(), *row.url_entries(dataset)]
-    selected += [*changes.url_entries(), *section.url_entries(dataset), *decisions.url_entries(dataset)]
+    selected += [*changes.url_entries(), *decisions.url_entries(dataset)]
     shown = [*explorer.url_entries(), *counting.url_entries(), *inspector.url_entries(), *of_tree.url_entries()]
     trees = [*learners.url_entries(dataset.target), *choice.url_entries(), *kept.url_entries(dataset.target)]
     entries = [*trees, *selected, *shown, *near_optimal.url_entries(), *search.url_entries(dataset)]
@@ -74,7 +73,6 @@ def draw_beside_rail(dataset: Dataset, entries: list[address.Entry]) -> None:
     report.scores(chosen)
     decisions.draw(chosen, learners.chosen().has_costs(dataset.target))
     of_tree.draw(chosen)
-    section.draw(grown, chosen)
     compilation.freeze_imports()
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from espalier.analysis.comparison.differences import compare
     from espalier.analysis.comparison.rates import rates
     from espalier.analysis.comparison.scores import class_scores, mean_scores
-    from espalier.analysis.comparison.subgroups import compare_subgroups, subgroups
+    from espalier.analysis.comparison.subgroups import subgroups
     from espalier.analysis.data.check import check_table
     from espalier.analysis.data.finding import Finding
     from espalier.analysis.decisions.decision import Decision
@@ -86,7 +86,6 @@ __all__ = [
     "check_table",
     "class_scores",
     "compare",
-    "compare_subgroups",
     "contributions",
     "cost_curve",
     "deal",
@@ -131,7 +130,7 @@ _NAMES = {
     "comparison.differences": ("compare",),
     "comparison.rates": ("rates",),
     "comparison.scores": ("class_scores", "mean_scores"),
-    "comparison.subgroups": ("compare_subgroups", "subgroups"),
+    "comparison.subgroups": ("subgroups",),
     "data.check": ("check_table",),
     "data.finding": ("Finding",),
     "decisions.decision": ("Decision",),

@@ -131,9 +131,9 @@ def of_all_classes(tree: Any, present: np.ndarray, n_classes: int) -> Any:
 class Fit:
     """A tree on its way; calling it grows the tree, or lets a search that was stopped go on."""
 
-    def __init__(self, dataset: Dataset, holdout: HeldOut, model: Model, within: np.ndarray | None = None):
-        """The tree of this model, to grow on the rows of all, or `within` a mask, that are not held out."""
-        chosen = ~held_out(dataset, holdout) if within is None else within & ~held_out(dataset, holdout)
+    def __init__(self, dataset: Dataset, holdout: HeldOut, model: Model):
+        """The tree of this model, to grow on the rows that are not held out."""
+        chosen = ~held_out(dataset, holdout)
         self.dataset, self.model, self.learner = dataset, model, learners.named(model.name)
         self.X, self.y, self.strata = dataset.X[chosen], dataset.y[chosen], dataset.strata[chosen]
         present = np.unique(self.y).tolist() if dataset.is_classification else []

@@ -49,12 +49,16 @@ TABS = page_tabs.names(words)
 *_, ERRORS, FORMULA = TABS
 WHY = TABS[0]  # open at first
 MOST_AS_GOOD = 3  # splits in a sentence
+GROUPS = "groups"  # in the address: a column whose groups had trees of their own once
 MAX_LISTED = 1_000  # rows of a node that are listed
 
 
 def url_entries() -> list[Entry]:
-    """The open tab, as a part of the address."""
-    return [Entry("tab", WHY, gone.one_of(TABS, words.FORMER_TABS), undo=False)]
+    """The open tab, as a part of the address; and what an old one may have."""
+    return [
+        Entry("tab", WHY, gone.one_of(TABS, words.FORMER_TABS), undo=False),
+        gone.entry(GROUPS, words.NO_GROUPS),
+    ]
 
 
 def tabs(grown: GrownTree, whole: GrownTree) -> None:

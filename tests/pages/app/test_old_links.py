@@ -85,6 +85,7 @@ def test_an_old_link_opens_the_state_that_it_meant(page, link, meant):
 
 GONE = [
     ("tree", {"tab": "Missing values", "removals": "5"}, {"tab": "Why this split"}, "a setting of the tree"),
+    ("tree", {"data": "monks-1", "groups": "jacket", "ranges": "2"}, {"tab": "Why this split"}, "Filter rows"),
 ]
 
 

@@ -13,11 +13,12 @@ from typing import NamedTuple
 import numpy as np
 from scipy import stats
 
-from espalier.analysis.comparison.subgroups import ALPHA, Subgroups, subgroups
+from espalier.analysis.comparison.subgroups import Subgroups, subgroups
 from espalier.analysis.decisions.judged import JudgedRows, Rate, share_of
 from espalier.analysis.wilson_interval import wilson
 from espalier.data.dataset import Dataset
 
+ALPHA = 0.05  # of the intervals
 N_RANGES = 4  # of a column of numbers: quartiles
 RIGHT, SAID, RECALL, ALARM, PRECISION = "right", "said", "recall", "alarm", "precision"
 OF_ALL, OF_CLASS = (RIGHT,), (RIGHT, SAID, RECALL, ALARM, PRECISION)  # rates without a class, and of one

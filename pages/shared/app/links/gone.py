@@ -44,6 +44,15 @@ def one_of(options: Iterable[str], former: Mapping[str, str]) -> Callable[[str],
     return read
 
 
+def entry(key: str, text: str) -> Entry:
+    """Entry of a value that no page has any more; `text` says what there is in its place."""
+
+    def read(value: str) -> str:
+        raise Gone(text)
+
+    return Entry(key, "", read)
+
+
 def own_key(kind: str, setting: Setting) -> str:
     """Key of such a setting in the session state of a page of one tree: other learners may still have it."""
     return f"{kind}-{setting.key}"

@@ -1,1 +1,0 @@
-"""Compare subgroups: the same learner on each group of a column, side by side."""
