@@ -20,6 +20,7 @@ from espalier.views.tree import small_tree
 from pages.shared.app import pictures
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, is_dark, plain
+from pages.shared.app.links import gone
 from pages.shared.app.links.readers import whole
 from pages.shared.canvas.data_table import data_table
 from pages.shared.canvas.slider import slider
@@ -28,7 +29,7 @@ from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import Work
 from pages.shared.models import rail
 from pages.shared.tree import fits, results
-from pages.shared.tree.as_good import building, disagreement, multiple, nearly
+from pages.shared.tree.as_good import building, disagreement, multiple
 from pages.shared.tree.fits import AsGood, FittedTree, NotCounted
 from pages.shared.tree.results import GrownTree
 from pages.shared.words.tree import as_good as as_good_words
@@ -38,6 +39,7 @@ MOST = 5_000  # trees that are listed on cards; all are counted
 SHOWN = 8  # cards drawn at once
 ABREAST = 2  # cards
 MAX_SLACK = 5
+STABLE = "-2"  # in links of earlier versions: a tree that was nearest to those of redrawn rows
 LAST = "last-gallery"  # key of the session state: key of the optimal tree whose others were shown last
 PAGES = "galleries"  # key of the session state: (key of the trees, how many are drawn)
 
@@ -48,8 +50,14 @@ def url_entries() -> list[Entry]:
 
 
 def choice() -> list[Entry]:
-    """The card that is opened (0: the optimal tree, -1: one's own, -2: the stable one) and one's own tree."""
-    return [Entry("tree", 0, whole(nearly.STABLE, MOST), undo=False), *building.url_entries()]
+    """The card that is opened (0: the optimal tree, -1: one's own) and one's own tree."""
+    return [Entry("tree", 0, _read_number, undo=False), *building.url_entries()]
+
+
+def _read_number(text: str) -> int | None:
+    if text == STABLE:
+        raise gone.Gone(as_good_words.NO_STABLE)
+    return whole(building.OWN, MOST)(text)
 
 
 def near(grown: GrownTree) -> AsGood | None:
@@ -83,8 +91,6 @@ def opened(grown: GrownTree, linked: bool) -> tuple[GrownTree, list[str]]:
     if not number or others is None:
         return grown, []
     one = _chosen(grown, others)
-    if one is None and number == nearly.STABLE and nearly.outcome(grown).is_awaited:
-        return grown, []
     if one is None:
         st.session_state["tree"] = 0
         note = words.no_such_tree(number, len(others.cards.cards))
@@ -96,8 +102,6 @@ def opened(grown: GrownTree, linked: bool) -> tuple[GrownTree, list[str]]:
 def _chosen(grown: GrownTree, others: AsGood) -> NearTree | None:
     """The tree that is opened; None where it is not there."""
     number = st.session_state["tree"]
-    if number == nearly.STABLE:
-        return nearly.shown(grown, others)
     if number == building.OWN:
         return building.own_tree(others)
     cards = others.cards.cards
@@ -120,8 +124,7 @@ def way_back(grown: GrownTree) -> None:
         return
     facts = optimal_words.amount(one.objective, results.prices(grown).are_equal), words.splits(one.n_splits)
     with st.container(horizontal=True, vertical_alignment="center", key="way back"):
-        said = {building.OWN: as_good_words.shown, nearly.STABLE: as_good_words.nearly_shown}.get(number)
-        st.info(words.of_gallery(number, facts) if said is None else said(*facts))
+        st.info(as_good_words.shown(*facts) if number == building.OWN else words.of_gallery(number, facts))
         st.button(words.BACK_TO_OPTIMAL, icon=":material/undo:", on_click=callback(_open), args=(0,))
 
 

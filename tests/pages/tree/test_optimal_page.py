@@ -311,12 +311,13 @@ def test_the_page_says_how_many_rows_are_not_settled_and_shows_the_stable_trees(
     assert "Where these trees agree" in said(page)
     tables = [frame.value.columns.tolist() for frame in page.dataframe]
     assert ["errors", "splits", "distance"] in tables
-    assert "CART of the same depth has" in said(page)
-    page.button(key="show nearly").click()
-    until_grown(whole(page.run()))
-    assert "This is the stable tree" in said(page)
-    again = open_optimal(**{k: v for k, v in address_of(page).items() if k != "model"})
-    assert tree_id(again) == tree_id(page)
+
+
+def test_an_old_link_to_the_stable_tree_opens_the_optimal_one_and_says_so():
+    page, warnings = open_and_hear({"data": "iris", "depth": "2", "tree": "-2"})
+    assert any("tree=-2: there is no stable tree here any more" in warning for warning in warnings)
+    assert tree_id(page) == tree_id(open_optimal(data="iris", depth="2"))
+    assert "tree" not in address_of(page)
 
 
 def test_of_all_trees_as_good_the_one_most_alike_to_tree_a_is_found_and_shown():

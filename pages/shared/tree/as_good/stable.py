@@ -17,7 +17,6 @@ from pages.shared.app.frame import callback, is_dark
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas.data_table import data_table
 from pages.shared.tree import fits, results
-from pages.shared.tree.as_good import nearly
 from pages.shared.tree.as_good.building import OWN, RECORD
 from pages.shared.tree.fits import AsGood
 from pages.shared.tree.node_data import PLAIN
@@ -41,7 +40,6 @@ def section(key: str, grown: GrownTree, others: AsGood) -> None:
     if drawer.open:
         with drawer:
             _draw(key, others, _stable(key, grown, others), results.prices(grown).are_equal)
-            nearly.section(grown, others)
 
 
 @of_table(max_entries=8)

@@ -75,6 +75,10 @@ ONLY_ANSWERS = "No question leads to a tree as good here."
 NO_DEPTH = "The greatest depth is reached here: only an answer is left."
 FORM = "what was decided in building a tree"
 OWN_LOST = "own: no tree as good agrees with what was decided there"
+NO_STABLE = (
+    "there is no stable tree here any more, so this is the optimal one; the page Stability compares trees of "
+    "redrawn rows"
+)
 NOTHING_TO_PART = "They part none of the rows here"
 
 
@@ -238,34 +242,3 @@ def reliance(n_drawn: int) -> str:
 def span(low: str, high: str) -> str:
     """A range, or its one value."""
     return low if low == high else to(low, high)
-
-
-# The stable tree among those nearly as good as CART
-
-NEARLY = "**The stable tree, for a small loss**"
-NEARLY_LOOKING = "Trees of rows drawn anew"
-NEARLY_STOPPED = "Stopped before the stable tree was found."
-NEARLY_EQUAL_COSTS = "It is found where every error costs the same."
-
-
-def nearly(splits: tuple[str, str], distance: tuple[str, str], auc: tuple[str, str]) -> str:
-    """The stable tree beside CART of the same depth: pairs of both."""
-    return (
-        f"It has {splits[0]}, and is {distance[0]} from trees grown on rows drawn anew; CART of the same depth "
-        f"has {splits[1]}, and is {distance[1]} from such trees. Area under the ROC curve, out of bag: "
-        f"{auc[0]} and {auc[1]}."
-    )
-
-
-def nearly_caption(n: int, n_bags: int, lost: str) -> str:
-    """How the stable tree was chosen."""
-    return (
-        f"{n} CART trees of every size are grown on {n_bags} draws of the rows. Of those that lose at most {lost} "
-        "of CART's area under the ROC curve, this one is nearest to the others with as many splits. It is not one "
-        "of the trees as good, and may make more errors. *Term:* path distance (Bertsimas & Digalakis 2023)."
-    )
-
-
-def nearly_shown(errors: str, splits: str) -> str:
-    """Note that the stable tree is shown in place of the optimal one."""
-    return f"This is the stable tree: {errors}, {splits}."

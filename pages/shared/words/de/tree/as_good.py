@@ -66,6 +66,10 @@ ONLY_ANSWERS = "Keine Frage führt hier zu einem ebenso guten Baum."
 NO_DEPTH = "Hier ist die größte Tiefe erreicht: Es bleibt nur eine Antwort."
 FORM = "was beim Bauen eines Baums entschieden wurde"
 OWN_LOST = "own: kein gleich guter Baum passt zu dem, was dort entschieden war"
+NO_STABLE = (
+    "hier gibt es keinen stabilen Baum mehr, dies ist der optimale; die Seite Stabilität vergleicht Bäume neu "
+    "gezogener Zeilen"
+)
 NOTHING_TO_PART = "Sie trennen hier keine Zeilen"
 
 
@@ -210,30 +214,3 @@ def reliance(n_drawn: int) -> str:
 
 def span(low: str, high: str) -> str:
     return low if low == high else to(low, high)
-
-
-NEARLY = "**Der stabile Baum, für einen kleinen Verlust**"
-NEARLY_LOOKING = "Bäume neu gezogener Zeilen"
-NEARLY_STOPPED = "Angehalten, bevor der stabile Baum gefunden war."
-NEARLY_EQUAL_COSTS = "Es gibt ihn, wo jeder Fehler gleich viel kostet."
-
-
-def nearly(splits: tuple[str, str], distance: tuple[str, str], auc: tuple[str, str]) -> str:
-    return (
-        f"Er hat {splits[0]} und ist {distance[0]} von Bäumen entfernt, die auf neu gezogenen Zeilen gewachsen "
-        f"sind; CART derselben Tiefe hat {splits[1]} und ist {distance[1]} von solchen Bäumen entfernt. Fläche "
-        f"unter der ROC-Kurve, out of bag: {auc[0]} und {auc[1]}."
-    )
-
-
-def nearly_caption(n: int, n_bags: int, lost: str) -> str:
-    return (
-        f"{n} CART-Bäume jeder Größe wachsen auf {n_bags} Ziehungen der Zeilen. Unter denen, die höchstens {lost} "
-        "der Fläche von CART unter der ROC-Kurve verlieren, ist dieser den anderen mit ebenso vielen Teilungen am "
-        "nächsten. Er gehört nicht zu den gleich guten Bäumen und kann mehr Fehler machen. *Fachwort:* path "
-        "distance (Bertsimas & Digalakis 2023)."
-    )
-
-
-def nearly_shown(errors: str, splits: str) -> str:
-    return f"Das ist der stabile Baum: {errors}, {splits}."
