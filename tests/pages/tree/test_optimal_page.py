@@ -320,16 +320,6 @@ def test_an_old_link_to_the_stable_tree_opens_the_optimal_one_and_says_so():
     assert "tree" not in address_of(page)
 
 
-def test_of_all_trees_as_good_the_one_most_alike_to_tree_a_is_found_and_shown():
-    page = open_optimal(data="iris", depth="2", slack="2", beside="model=cart&depth=1")
-    page.session_state["alike tree"] = True
-    until_grown(whole(page.run()))
-    assert "most alike to A (CART" in said(page)
-    page.button(key="show alike").click()
-    until_grown(whole(page.run()))
-    assert address_of(page)["tree"] == "-1"
-
-
 # Build your own ----------------------------------------------------------------------------------------
 
 

@@ -20,7 +20,7 @@ from pages.shared.app.table_results import of_table
 from pages.shared.canvas.data_table import data_table
 from pages.shared.canvas.surface import surface_canvas
 from pages.shared.tree import explorer, results
-from pages.shared.tree.as_good import alike, stable
+from pages.shared.tree.as_good import stable
 from pages.shared.tree.fits import AsGood
 from pages.shared.tree.results import GrownTree
 from pages.shared.words.tree import as_good as words
@@ -38,7 +38,6 @@ def section(grown: GrownTree, others: AsGood) -> None:
     _rows(grown, others, others.open)
     if grown.table.X.size <= LARGE:
         stable.section(_key(grown), grown, others)
-    alike.section(_key(grown), grown, others, _training_rows(grown))
 
 
 def _key(grown: GrownTree) -> str:

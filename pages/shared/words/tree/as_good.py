@@ -204,21 +204,6 @@ STABLE_CAPTION = (
 )
 
 
-ALIKE = "The tree most like another one"
-ALIKE_HOW = (
-    "*Keep as A* in the rail keeps a tree, such as CART, or *A from a file* opens one that was exported as JSON, "
-    "such as last month's. Of all trees as good, the one that answers most like it then stands here."
-)
-
-
-def alike(title: str, facts: tuple[str, str], share: str, of_best: str) -> str:
-    """The tree most alike to A; `facts` are its splits and errors, `of_best` is how alike the optimal one is."""
-    return (
-        f"Of all these trees, none left out, the one most alike to A ({title}) has {facts[0]} and {facts[1]}: it "
-        f"gives {share} of the training rows the class that A gives them, the optimal tree {of_best}."
-    )
-
-
 # How much the trees rely on each column
 
 RELIANCE = "errors more if swapped"

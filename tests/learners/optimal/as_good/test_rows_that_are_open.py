@@ -1,13 +1,10 @@
-"""The classes that trees as good give to a row, and the tree nearest to given answers: against a list of all."""
+"""The classes that trees as good give to a row: against a list of all."""
 
 import numpy as np
 import pytest
 
 from espalier.learners.optimal import OptimalClassifier, trees_as_good
-from espalier.learners.optimal.as_good.nearest import nearest
-from espalier.learners.optimal.as_good.nodes import shape_of
 from espalier.learners.optimal.as_good.settled import answers_of, open_classes
-from espalier.learners.optimal.as_good.stable import agreement, bootstrap_votes
 from tests.tools.naive.optimal import random_case
 
 XOR = np.array([[0, 0], [0, 1], [1, 0], [1, 1]], dtype=float)
@@ -50,24 +47,3 @@ def test_rows_that_one_tree_answers_are_all_settled():
     found = open_classes(trees_as_good(model, model.prepare(XOR, [0, 1, 1, 0])))
     assert (found.ambiguity, found.discrepancy) == (0, 0)
     assert np.isfinite(found.objective).tolist() == [[True, False], [False, True], [False, True], [True, False]]
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_the_nearest_tree_has_the_most_votes_of_all(seed):
-    _, case, trees = as_good(seed, max_depth=3 if seed < 2 else 2, max_splits=3 if seed == 5 else None)
-    votes = np.random.default_rng(seed).integers(0, 5, (len(case.y), len(trees.root.leaves))).astype(float)
-    answers, objective = every_answer(trees)
-    had = votes[np.arange(len(case.y)), answers].sum(axis=1)
-    tree = shape_of(nearest(trees, votes))
-    at = next(number for number in range(trees.n_trees) if trees.shape(number) == tree)
-    assert had[at] == had.max()
-    assert objective[at] == objective[had == had.max()].min()
-
-
-def test_the_tree_nearest_to_bootstrap_trees_agrees_with_them_at_least_as_much_as_the_optimal_one():
-    model, case, trees = as_good(1, slack=2, max_depth=2)
-    votes = bootstrap_votes(model.prepare(case.X, case.y), max_depth=2, n=15)
-    stable = answers_of(trees, shape_of(nearest(trees, votes)))
-    assert votes.sum() == 15 * len(case.y)
-    assert agreement(votes, stable) >= agreement(votes, answers_of(trees, trees.shape(0)))
-    assert agreement(votes, votes.argmax(axis=1)) >= agreement(votes, stable)

@@ -4,7 +4,6 @@ from espalier.learners.optimal.as_good.anywhere import least_objectives
 from espalier.learners.optimal.as_good.building import ClosedAnswer, ClosedFeature, NodeChoice, TreeBuilding
 from espalier.learners.optimal.as_good.cards import TreeCard, TreeCards, cards_of
 from espalier.learners.optimal.as_good.graph import SizeCount, TreesAsGood, most_trees_as_good, trees_as_good
-from espalier.learners.optimal.as_good.nearest import nearest
 from espalier.learners.optimal.as_good.reliance import Reliance, reliance
 from espalier.learners.optimal.as_good.settled import OpenClasses, open_classes
 from espalier.learners.optimal.as_good.stable import bootstrap_votes
@@ -27,7 +26,6 @@ __all__ = [
     "cards_of",
     "least_objectives",
     "most_trees_as_good",
-    "nearest",
     "open_classes",
     "reliance",
     "trees_as_good",

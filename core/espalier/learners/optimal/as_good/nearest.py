@@ -1,4 +1,4 @@
-"""The tree as good that agrees most with given answers: another tree's, or those of many."""
+"""The trees as good that agree most with the answers of many."""
 
 from __future__ import annotations
 
@@ -23,30 +23,8 @@ class _Pick(NamedTuple):
 Picks: TypeAlias = "dict[int, _Pick]"  # by value
 
 
-def nearest(trees: TreesAsGood, votes: np.ndarray) -> GraphTree:
-    """Return the tree whose answers have the most votes; of several the one with the least cost, then splits.
-
-    `votes` (n_samples, n_classes) is the weight of each answer for each training sample, such as the number of
-    bootstrap trees that give it: the tree is then the nearest to all of them, as the stable trees of Bertsimas &
-    Digalakis (2023) are, by answers in place of paths. With negative votes it is the farthest.
-
-    >>> from espalier.data import samples
-    >>> from espalier.learners.optimal import OptimalClassifier, trees_as_good
-    >>> iris = samples.load("iris")
-    >>> model = OptimalClassifier(max_depth=2, max_thresholds=10).fit(iris.X, iris.y)
-    >>> trees = trees_as_good(model, model.prepare(iris.X, iris.y), slack=1)
-    >>> truth = np.eye(3)[iris.y]
-    >>> nearest(trees, truth) == trees.tree(0)
-    True
-    """
-    search = _Nearest(trees, votes)
-    picks = search.picks(trees.root, np.ones(len(votes), dtype=bool))
-    best = min(picks, key=lambda value: (-picks[value].agreement, value))
-    return search.tree(trees.root, best)
-
-
 def nearest_of_each_value(trees: TreesAsGood, votes: np.ndarray) -> list[GraphTree]:
-    """Return, of each cost and number of splits, the tree whose answers have the most votes, as `nearest` does."""
+    """Return, of each cost and number of splits, the tree whose answers have the most votes."""
     search = _Nearest(trees, votes)
     picks = search.picks(trees.root, np.ones(len(votes), dtype=bool))
     return [search.tree(trees.root, value) for value in sorted(picks)]

@@ -8,8 +8,7 @@ import numpy as np
 
 from espalier.learners.optimal.as_good.anywhere import in_objectives, least_values
 from espalier.learners.optimal.as_good.graph import TreesAsGood
-from espalier.learners.optimal.as_good.nearest import nearest
-from espalier.learners.optimal.as_good.nodes import shape_of
+from espalier.learners.optimal.as_good.nodes import RowsNode
 from espalier.learners.optimal.tree_builder import ColumnSplit, Shape
 
 
@@ -41,12 +40,34 @@ def open_classes(trees: TreesAsGood) -> OpenClasses:
     >>> int(found.is_open.sum()), found.discrepancy
     (16, 11)
     """
-    bits, n_classes = trees.questions.inputs.columns.bits, len(trees.root.leaves)
-    objective, n = in_objectives(trees, least_values(trees, bits)), len(bits)
-    same = np.zeros((n, n_classes))
-    same[np.arange(n), answers_of(trees, trees.shape(0))] = -1
-    other = answers_of(trees, shape_of(nearest(trees, same)))
-    return OpenClasses(objective, int((same[np.arange(n), other] == 0).sum()))
+    values = least_values(trees, trees.questions.inputs.columns.bits)
+    return OpenClasses(in_objectives(trees, values), _discrepancy(trees))
+
+
+def _discrepancy(trees: TreesAsGood) -> int:
+    """Return the most samples that one tree answers otherwise than the best tree."""
+    bits, best = trees.questions.inputs.columns.bits, answers_of(trees, trees.shape(0))
+    known: dict[int, dict[int, int]] = {}
+
+    def count(node: RowsNode, rows: np.ndarray) -> dict[int, int]:
+        if id(node) in known:
+            return known[id(node)]
+        same = np.bincount(best[rows], minlength=len(node.leaves))
+        most: dict[int, int] = {}
+        for cost, n in zip(node.leaves, (same.sum() - same).tolist(), strict=True):
+            if cost <= node.budget:
+                most[cost * trees.unit] = max(n, most.get(cost * trees.unit, 0))
+        for split in node.splits:
+            is_yes = bits[:, split.place]
+            no, yes = count(split.no, rows & ~is_yes), count(split.yes, rows & is_yes)
+            for a, n in no.items():
+                for b, m in yes.items():
+                    if (value := a + b + 1) in split.table:
+                        most[value] = max(n + m, most.get(value, 0))
+        known[id(node)] = most
+        return most
+
+    return max(count(trees.root, np.ones(len(bits), dtype=bool)).values())
 
 
 def answers_of(trees: TreesAsGood, shape: Shape) -> np.ndarray:

@@ -53,8 +53,3 @@ def votes_of(models: Sequence[CartClassifier], training: TrainingData) -> np.nda
     for model in models:
         votes[np.arange(n_samples), model.predict(training.X).astype(int)] += 1
     return votes
-
-
-def agreement(votes: np.ndarray, answers: np.ndarray) -> float:
-    """Return the share of votes that answers (n_samples,) have, 0 to 1."""
-    return float(votes[np.arange(len(votes)), answers].sum() / votes.sum())

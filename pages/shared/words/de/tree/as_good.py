@@ -178,22 +178,6 @@ STABLE_CAPTION = (
 )
 
 
-ALIKE = "Der Baum, der einem anderen am meisten gleicht"
-ALIKE_HOW = (
-    "*Als A behalten* in der Leiste behält einen Baum, etwa CART, oder *A aus einer Datei* öffnet einen, der als "
-    "JSON gespeichert wurde, etwa den vom letzten Monat. Der gleich gute Baum, der am meisten wie er antwortet, "
-    "steht dann hier."
-)
-
-
-def alike(title: str, facts: tuple[str, str], share: str, of_best: str) -> str:
-    return (
-        f"Von allen diesen Bäumen, ohne Ausnahme, hat der, der A ({title}) am meisten gleicht, {facts[0]} und "
-        f"{facts[1]}: Er gibt {share} der Trainingszeilen die Klasse, die A ihnen gibt, der optimale Baum "
-        f"{of_best}."
-    )
-
-
 RELIANCE = "Fehler mehr, wenn vertauscht"
 
 
