@@ -1,4 +1,4 @@
-"""What trees as good say together: the rows whose class is not settled, and which of the trees are stable."""
+"""What trees as good say together: the rows whose class is not settled."""
 
 from __future__ import annotations
 
@@ -20,24 +20,20 @@ from pages.shared.app.table_results import of_table
 from pages.shared.canvas.data_table import data_table
 from pages.shared.canvas.surface import surface_canvas
 from pages.shared.tree import explorer, results
-from pages.shared.tree.as_good import stable
 from pages.shared.tree.fits import AsGood
 from pages.shared.tree.results import GrownTree
 from pages.shared.words.tree import as_good as words
 
 MOST_ROWS = 200  # of the table of rows that are open
-LARGE = 100_000  # values of a table beyond which no rows are drawn again
 HEIGHT = 360  # pixels of the surface
 
 
 def section(grown: GrownTree, others: AsGood) -> None:
-    """Draw which rows are settled, and the stable trees; nothing for a lone tree."""
+    """Draw which rows are settled; nothing for a lone tree."""
     if others.trees.n_trees == 1:
         return
     st.markdown(words.TOGETHER)
     _rows(grown, others, others.open)
-    if grown.table.X.size <= LARGE:
-        stable.section(_key(grown), grown, others)
 
 
 def _key(grown: GrownTree) -> str:

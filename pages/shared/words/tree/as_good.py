@@ -160,7 +160,6 @@ WHERE_OPEN_CAPTION = (
     "Full colours: all of them give this class. Grey and mixed colours: some give one class, some another; all of "
     "them are asked. Other columns are held at typical values, or at those of the selected row."
 )
-STABLE = "Stable trees"
 
 
 def ambiguity(n: str, n_rows: str, share: str) -> str:
@@ -185,23 +184,6 @@ def possible(name: str) -> str:
 def first_rows(n: str) -> str:
     """Note on a table that has only the first rows."""
     return f"The first {n} rows."
-
-
-def stable(one: str, best: str, of_cart: str, n: int) -> str:
-    """The most stable tree found, beside the optimal one; `of_cart` is how far redrawn CART trees are apart."""
-    return (
-        f"**The most stable tree found among them**: {one}. The optimal tree: {best}. The distance is the mean "
-        f"from CART trees of at most as many splits, grown on rows drawn anew {n} times; two such trees of the "
-        f"full depth are {of_cart} apart."
-    )
-
-
-STABLE_CAPTION = (
-    "Each point is one of the trees as good: some of each size, drawn with equal chances, and those that agree "
-    "most with the redrawn trees' answers; there may be stabler ones. Of the large ones no other point has fewer "
-    "errors, fewer splits and less distance at once. A click on a point, or a tick in the table, shows the tree "
-    "above. *Term:* path distance (Bertsimas & Digalakis 2023): 0 for equal trees, at most 1."
-)
 
 
 # How much the trees rely on each column

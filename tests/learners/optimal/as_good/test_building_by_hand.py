@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from espalier.learners.optimal import OptimalClassifier, trees_as_good
-from espalier.learners.optimal.as_good.building import DecidedSplit, TreeBuilding, text_of
+from espalier.learners.optimal.as_good.building import DecidedSplit, TreeBuilding
 from espalier.learners.optimal.as_good.nodes import ChosenSplit
 from espalier.learners.optimal.tree_builder import build_tree
 from tests.tools.naive.optimal import random_case
@@ -177,13 +177,6 @@ def test_finished_it_is_the_best_tree_that_agrees():
 def test_a_text_brings_back_what_was_decided():
     building = TreeBuilding(xor()).finished()
     assert TreeBuilding(xor(), building.text).text == building.text
-
-
-def test_the_text_of_any_tree_as_good_is_that_of_the_tree_built_by_hand():
-    trees = xor(slack=1)
-    for number in range(trees.n_trees):
-        building = TreeBuilding(trees, text_of(trees, trees.tree(number)))
-        assert building.shape == trees.shape(number)
 
 
 @pytest.mark.parametrize("text", ["", "x", "q0", "o.o", "q0.o", "c9", "q99.o.o", "c0", "q0.c0.c0", "o.", "-1"])

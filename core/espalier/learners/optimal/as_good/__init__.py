@@ -6,7 +6,6 @@ from espalier.learners.optimal.as_good.cards import TreeCard, TreeCards, cards_o
 from espalier.learners.optimal.as_good.graph import SizeCount, TreesAsGood, most_trees_as_good, trees_as_good
 from espalier.learners.optimal.as_good.reliance import Reliance, reliance
 from espalier.learners.optimal.as_good.settled import OpenClasses, open_classes
-from espalier.learners.optimal.as_good.stable import bootstrap_votes
 from espalier.learners.optimal.as_good.surveys import StoppedEarly
 from espalier.learners.optimal.as_good.without import trees_without
 
@@ -22,7 +21,6 @@ __all__ = [
     "TreeCard",
     "TreeCards",
     "TreesAsGood",
-    "bootstrap_votes",
     "cards_of",
     "least_objectives",
     "most_trees_as_good",

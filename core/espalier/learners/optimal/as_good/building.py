@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import NamedTuple, TypeAlias
 
 from espalier.learners.optimal.as_good.graph import TreesAsGood
-from espalier.learners.optimal.as_good.nodes import ChosenSplit, GraphTree, RowsNode, SplitNode, Table, joined
+from espalier.learners.optimal.as_good.nodes import RowsNode, SplitNode, Table, joined
 from espalier.learners.optimal.as_good.surveys import NEVER
 from espalier.learners.optimal.tree_builder import ColumnSplit, Shape
 from espalier.trees import LEAF
@@ -72,14 +72,6 @@ class ClosedFeature(NamedTuple):
 def is_written(text: str) -> bool:
     """Return whether a text may be that of a tree that is being built."""
     return all(_TOKEN.fullmatch(token) for token in text.split("."))
-
-
-def text_of(trees: TreesAsGood, tree: GraphTree) -> str:
-    """Return a whole tree as a text that `TreeBuilding` takes."""
-    if not isinstance(tree, ChosenSplit):
-        return f"c{tree}"
-    question = trees.questions.inputs.columns.question[tree.split.place]
-    return ".".join([f"q{question}", text_of(trees, tree.yes), text_of(trees, tree.no)])
 
 
 class TreeBuilding:

@@ -136,7 +136,6 @@ WHERE_OPEN_CAPTION = (
     "Volle Farben: Alle geben diese Klasse. Grau und gemischte Farben: Manche geben die eine, manche eine andere; "
     "alle werden gefragt. Andere Spalten haben typische Werte, oder die der gewählten Zeile."
 )
-STABLE = "Stabile Bäume"
 
 
 def ambiguity(n: str, n_rows: str, share: str) -> str:
@@ -159,23 +158,6 @@ def possible(name: str) -> str:
 
 def first_rows(n: str) -> str:
     return f"Die ersten {n} Zeilen."
-
-
-def stable(one: str, best: str, of_cart: str, n: int) -> str:
-    return (
-        f"**Der stabilste unter ihnen gefundene Baum**: {one}. Der optimale: {best}. Der Abstand ist der mittlere "
-        f"von CART-Bäumen mit höchstens so vielen Teilungen, {n}-mal auf neu gezogenen Zeilen gewachsen; zwei "
-        f"solche Bäume der vollen Tiefe haben den Abstand {of_cart}."
-    )
-
-
-STABLE_CAPTION = (
-    "Jeder Punkt ist einer der gleich guten Bäume: einige von jeder Größe, mit gleichen Chancen gezogen, und die, "
-    "die den Antworten der neu gezogenen am meisten gleichen; es mag stabilere geben. Von den großen hat kein "
-    "anderer Punkt zugleich weniger Fehler, weniger Teilungen und weniger Abstand. Ein Klick auf einen Punkt oder "
-    "ein Häkchen in der Tabelle zeigt den Baum oben. *Fachwort:* path distance (Bertsimas & Digalakis 2023): 0 "
-    "bei gleichen Bäumen, höchstens 1."
-)
 
 
 RELIANCE = "Fehler mehr, wenn vertauscht"
