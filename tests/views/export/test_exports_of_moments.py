@@ -1,4 +1,4 @@
-"""Exports of trees on dates, times of day and durations, run on the files' own cells: Python, SQLite, DuckDB."""
+"""Exports of trees on dates, times of day and durations, run on the files' own cells: Python and DuckDB."""
 
 from __future__ import annotations
 
@@ -21,8 +21,11 @@ from espalier.data.dataset import Dataset
 from espalier.data.moments import DATE_PARTS, Moment
 from espalier.data.options import ReadOptions
 from espalier.data.reading.table import read_table
-from espalier.learners import CartClassifier
-from espalier.views.export import from_json, to_json, to_python, to_rules, to_sql
+from espalier.language import Refusal
+from espalier.learners import CartClassifier, RandomForestClassifier
+from espalier.views.export import forest_to_sql, from_json, to_json, to_python, to_rules, to_sql
+from espalier.views.export.dialects import DIALECTS
+from espalier.views.export.sql_cells import check_dialect
 from tests.tools.cases import case
 from tests.views.export.test_exports_of_files import File, cart, check, cultivated, run_python, run_sql
 
@@ -146,8 +149,8 @@ def test_exports_of_a_tree_on_durations_run_on_the_file_say_what_the_app_says():
     expected = [answer[0] for answer in run_python(tree, data, file.cells[1])]
     assert expected == [data.classes[int(s.argmax())] for s in predict.shares(tree, data.X)]
     assert [row[0] for row in run_sql(tree, data, file, "duckdb")] == expected
-    with pytest.raises(ValueError, match="no words for durations"):
-        to_sql(tree, data.features, data.target, "sqlite")
+    with pytest.raises(Refusal, match="no words for durations"):
+        to_sql(tree, data.features, data.target)
 
 
 def test_exports_of_a_cultivated_tree_on_dates_run_on_the_file_say_what_the_app_says():
@@ -161,8 +164,27 @@ def test_standard_sql_reads_dates_that_begin_with_the_year_and_refuses_others():
     expected = [answer[0] for answer in run_python(tree, data, file.cells[1])]
     assert [row[0] for row in run_sql(tree, data, file, "standard")] == expected
     data, file = dates(DateCase(1, (2019, 2022), "%d.%m.%Y", "month"))
-    with pytest.raises(ValueError, match="dates that do not begin with the year"):
+    with pytest.raises(Refusal, match="dates that do not begin with the year"):
         to_sql(cart(data), data.features, data.target)
+
+
+def test_databases_whose_dates_are_not_written_refuse_every_kind_of_tree_that_asks_about_one():
+    data, _ = dates(DateCase(1, (2019, 2022), "%Y-%m-%d", "month"))
+    forest = RandomForestClassifier(n_estimators=2, max_depth=3, random_state=0).fit(data.X, data.y).forest_
+    for dialect in DIALECTS:
+        for record, write in ((cart(data), to_sql), (cultivated(data), to_sql), (forest, forest_to_sql)):
+            with case(dialect):
+                if dialect in ("standard", "postgresql", "duckdb"):
+                    assert "MATERIALIZED" in write(record, data.features, data.target, dialect)
+                    check_dialect(record, data.features, dialect)
+                    continue
+                said = f"SQL for {DIALECTS[dialect].label} is not written for dates"
+                with pytest.raises(Refusal, match=said):
+                    write(record, data.features, data.target, dialect)
+                with pytest.raises(Refusal, match=said):
+                    check_dialect(record, data.features, dialect)
+    other = [feature._replace(moment=None) for feature in data.features]
+    assert all(check_dialect(cart(data), other, dialect) is None for dialect in DIALECTS)
 
 
 def test_a_database_that_has_dates_as_dates_is_read_as_well():

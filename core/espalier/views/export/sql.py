@@ -30,7 +30,8 @@ def to_sql(tree: Tree, features: Sequence[Feature], target: Feature, dialect: st
     one is an error everywhere (SQLite takes an unknown "name" alone for a text); a column without a usable name
     is "column 3". NULL is missing and goes where the tree sends missing values, and so do categories that the
     tree does not know and texts that are not numbers. Raises ValueError for an unknown dialect, and if two
-    categories of a feature have the same name.
+    categories of a feature have the same name; Refusal for dates, times and durations in SQLite and MySQL, and in
+    standard SQL for durations, and for dates that do not begin with the year.
 
     Run by the tests on SQLite and DuckDB, and by hand on PostgreSQL. The dialect of MySQL was never run on
     MySQL itself: its expressions gave the app's answers on MariaDB 10.11 (52 tables), with the table named inside

@@ -7,19 +7,28 @@ from __future__ import annotations
 
 import itertools
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from espalier.data.columns.exact_text import exact_number
+from espalier.data.dataset import Feature
 from espalier.data.moments import Moment
 from espalier.data.options import NumberFormat
+from espalier.predict import SomeTree
 from espalier.settings import MAX_NUMBER
-from espalier.views.export.columns import ExportedColumn, unique
+from espalier.trees import Forest
+from espalier.views.export.columns import ExportedColumn, asked_features, unique
 from espalier.views.export.dialects import DIALECTS, Dialect, reals
-from espalier.views.export.moments.sql import steps
+from espalier.views.export.moments.sql import check_moments, steps
 
 TABLE, ROW = "t", "r"  # aliases of the table, and of the row after reading
 LONGEST = 48  # bytes of an alias: PostgreSQL cuts names off at 63, MySQL at 64
 MARKS = {",": ",", ".": ".", " ": " \u00a0\u202f", "'": "'’"}  # characters between thousands
+
+
+def check_dialect(record: SomeTree | Forest, features: Sequence[Feature], dialect: str) -> None:
+    """Raise Refusal where a tree or forest asks about dates or times that SQL of this dialect does not read."""
+    moments = (features[i].moment for i in asked_features(record))
+    check_moments((moment for moment in moments if moment), dialect)
 
 
 def names(read: Mapping[int, ExportedColumn], sql: Dialect) -> dict[int, str]:
@@ -51,12 +60,13 @@ def _in_steps(
 ) -> str:
     """Return the subquery that works features of dates and times out of the cells, step by step."""
     prefix, name = _prefix(aliases), next(key for key, one in DIALECTS.items() if one == sql)
+    check_moments(moments.values(), name)
     ways = [steps(f"c.{aliases[i]}", moment, f"{prefix}{i}_", name) for i, moment in moments.items()]
-    once = "" if name == "mysql" else "MATERIALIZED "  # each step is worked out once, not where it is used
-    lines = [f"{prefix}0 AS {once}(SELECT c.* FROM {inner})"]
+    # materialized: each step is worked out once, not where it is used
+    lines = [f"{prefix}0 AS MATERIALIZED (SELECT c.* FROM {inner})"]
     for n, together in enumerate(itertools.zip_longest(*ways, fillvalue={}), start=1):
         new = ",\n   ".join(f"{value} AS {key}" for step in together for key, value in step.items())
-        lines.append(f"{prefix}{n} AS {once}(SELECT c.*,\n   {new}\n FROM {prefix}{n - 1} AS c)")
+        lines.append(f"{prefix}{n} AS MATERIALIZED (SELECT c.*,\n   {new}\n FROM {prefix}{n - 1} AS c)")
     listed = ",\n ".join(lines)
     return f"(WITH {listed}\n SELECT {_listed(values, aliases)}\n FROM {prefix}{len(lines) - 1} AS c) AS {ROW}"
 

@@ -15,6 +15,7 @@ from espalier.trees import Forest
 from espalier.views import export
 from espalier.views.export.dialects import DIALECTS
 from espalier.views.export.ensembles.size import bytes_of, check_onnx, check_python, check_sql
+from espalier.views.export.sql_cells import check_dialect
 from espalier.views.theme import count
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models.forests import SIDES, title
@@ -81,6 +82,8 @@ def _code(one: GrownForest, side: str, dialect: str) -> None:
     for form in FORMATS:
         try:
             form.check(one.forest)
+            if form.ending == "sql":
+                check_dialect(one.forest, one.dataset.features, dialect)
         except Refusal as refused:
             reasons += [str(refused)] if str(refused) not in reasons else []
             continue

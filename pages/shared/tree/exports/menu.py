@@ -9,10 +9,11 @@ import pandas as pd
 import streamlit as st
 
 from espalier import predict
-from espalier.language import as_spoken, english
+from espalier.language import Refusal, as_spoken, english
 from espalier.views import export
 from espalier.views.export.columns import answers
 from espalier.views.export.dialects import DIALECTS
+from espalier.views.export.sql_cells import check_dialect
 from espalier.views.notebook.plane import axes_of
 from espalier.views.reports.sheet import ReportSection
 from espalier.views.spreadsheet import to_csv
@@ -60,6 +61,9 @@ def menu(grown: GrownTree, more: Callable[[], Sequence[ReportSection]] = tuple) 
         st.caption(words.PICTURES)
         for form in FORMATS:
             dialect = _dialect() if form.write is export.to_sql else "standard"
+            if form.write is export.to_sql and (reason := _refusal(grown, dialect)):
+                st.caption(reason)
+                continue
             _button(
                 f"{words.FORMATS[form.ending]} (.{form.ending})",
                 grown,
@@ -95,6 +99,15 @@ def _dialect() -> str:
         words.DIALECT, list(DIALECTS), format_func=lambda name: DIALECTS[name].label, key="SQL dialect",
         help=words.DIALECT_HELP,
     )  # fmt: skip
+
+
+def _refusal(grown: GrownTree, dialect: str) -> str:
+    """Why the tree is not written in a dialect; empty: it is."""
+    try:
+        check_dialect(grown.record, grown.table.features, dialect)
+    except Refusal as refused:
+        return str(refused)
+    return ""
 
 
 @english()

@@ -7,12 +7,13 @@ counted as in "chrono-Compatible Low-Level Date Algorithms" (Hinnant), in floati
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from espalier.data.columns import dates
 from espalier.data.moments import CLOCK, CYCLES, DAY, DURATION, Moment
-from espalier.views.export.moments.sqlite import sqlite_fields
+from espalier.language import Refusal
+from espalier.views.export import dialects
 
 Steps = list[dict[str, str]]  # each: the names of new columns, and their expressions of earlier ones
 DATE_FIELDS = ("y", "m", "d", "H", "M", "S", "half", "zone")
@@ -27,7 +28,6 @@ class MomentSql(NamedTuple):
     """What databases write differently; in the patterns, {x} is an expression."""
 
     real: str  # a text of digits as a number
-    floor: str  # a number of at least 0 without its fraction
     part: str  # {part} of the date {days} days after the beginning of 1970: YEAR, MONTH or DAY
     group: str = ""  # the group {i} of the pattern {p}, NULL where there is none; empty: there are no patterns
     place: str = "STRPOS('{list}', {x})"  # of a text in a list
@@ -37,53 +37,50 @@ _DATE = "(DATE '1970-01-01' + CAST({days} AS INTEGER))"
 DIALECTS: Mapping[str, MomentSql] = {
     "postgresql": MomentSql(
         "CAST({x} AS DOUBLE PRECISION)",
-        "FLOOR({x})",
         f"CAST(EXTRACT({{part}} FROM {_DATE}) AS DOUBLE PRECISION)",
         "NULLIF((REGEXP_MATCH({x}, '{p}'))[{i}], '')",
     ),
     "duckdb": MomentSql(
         "CAST({x} AS DOUBLE)",
-        "FLOOR({x})",
         f"CAST(EXTRACT({{part}} FROM {_DATE}) AS DOUBLE)",
         "NULLIF(REGEXP_EXTRACT({x}, '{p}', {i}), '')",
     ),
-    "mysql": MomentSql(
-        "CAST({x} AS DOUBLE)",
-        "FLOOR({x})",
-        "EXTRACT({part} FROM DATE_ADD(DATE '1970-01-01', INTERVAL CAST({days} AS SIGNED) DAY))",
-        "CASE WHEN {x} REGEXP '{p}' THEN NULLIF(REGEXP_REPLACE({x}, '{p}', '${i}'), '') END",
-        "INSTR('{list}', {x})",
-    ),
-    "sqlite": MomentSql(
-        "CAST({x} AS REAL)",
-        "CAST(CAST({x} AS INTEGER) AS REAL)",
-        "CAST(STRFTIME('{part}', {days} * 86400, 'unixepoch') AS REAL)",
-        place="INSTR('{list}', {x})",
-    ),
     "standard": MomentSql(
         "CAST({x} AS DOUBLE PRECISION)",
-        "FLOOR({x})",
         "EXTRACT({part} FROM (DATE '1970-01-01' + CAST({days} AS INTEGER) * INTERVAL '1' DAY))",
         place="POSITION({x} IN '{list}')",
     ),
 }
-STRFTIME = {"YEAR": "%Y", "MONTH": "%m", "DAY": "%d"}
+
+
+def check_moments(moments: Iterable[Moment], dialect: str) -> None:
+    """Raise Refusal for dates, times of day and durations that SQL of this dialect is not written for."""
+    for moment in moments:
+        if dialect not in DIALECTS:
+            raise Refusal(
+                "SQL for {database} is not written for dates, times and durations: choose standard SQL, "
+                "PostgreSQL or DuckDB.",
+                database=dialects.DIALECTS[dialect].label,
+            )
+        if dialect == "standard" and moment.part == DURATION:
+            raise Refusal("Standard SQL has no words for durations: choose PostgreSQL or DuckDB.")
+        if dialect == "standard" and moment.form != "ymd":
+            raise Refusal(
+                "Standard SQL has no words for dates that do not begin with the year: choose PostgreSQL or DuckDB."
+            )
 
 
 def steps(x: str, moment: Moment, prefix: str, dialect: str) -> Steps:
-    """Return the steps from the text `x` of a cell, in small letters, to the feature: ``prefix + "value"``.
-
-    Raises ValueError for what a dialect has no words for.
-    """
+    """Return the steps from the text `x` of a cell, in small letters, to the feature: ``prefix + "value"``."""
     sql, at = DIALECTS[dialect], _Prefix(prefix)
     if moment.part == DURATION:
         return [*_lasting(x, at, sql), {at("value"): f"{at('seconds')} / {float(moment.unit)}"}]
     kind = CLOCK if moment.part == CLOCK else "date"
     found = _numbers(at, sql, kind)
-    read = [*_fields(x, moment, at, dialect), found, *_time(at, sql)]
+    read = [*_fields(x, moment, at, sql), found, *_time(at)]
     if kind == CLOCK:
         return [*read, {at("value"): f"{at('time')} / {float(moment.unit)}"}]
-    read += [*_days(at, sql), {at("seconds"): _total(at)}]
+    read += [*_days(at), {at("seconds"): _total(at)}]
     return [*read, *_features(moment, at, sql)]
 
 
@@ -97,11 +94,8 @@ class _Prefix:
         return self.prefix + re.sub("[A-Z]", lambda capital: f"_{capital[0].lower()}", name)
 
 
-def _fields(x: str, moment: Moment, at: _Prefix, dialect: str) -> Steps:
+def _fields(x: str, moment: Moment, at: _Prefix, sql: MomentSql) -> Steps:
     """Return the steps to the texts of a date or a time of day: year, month, day, hour, …"""
-    sql = DIALECTS[dialect]
-    if dialect == "sqlite":
-        return sqlite_fields(x, moment, at)
     if not sql.group:
         return [_typed(x, moment, at)]
     if moment.part == CLOCK:
@@ -128,8 +122,6 @@ def _group(x: str, pattern: str, name: str, sql: MomentSql) -> str:
 
 def _typed(x: str, moment: Moment, at: _Prefix) -> dict[str, str]:
     """Return the fields of a cell by casts alone, which read the year first only."""
-    if moment.form != "ymd":
-        raise ValueError("standard SQL has no words for dates that do not begin with the year: choose a dialect")
     kind, names = ("TIME", "") if moment.part == CLOCK else ("TIMESTAMP", "ymd")
     units = {"y": "YEAR", "m": "MONTH", "d": "DAY", "H": "HOUR", "M": "MINUTE", "S": "SECOND"}
     fields = {at(name): f"EXTRACT({units[name]} FROM CAST(UPPER({x}) AS {kind}))" for name in (*names, *"HMS")}
@@ -150,7 +142,7 @@ def _numbers(at: _Prefix, sql: MomentSql, kind: str) -> dict[str, str]:
         return numbers
     place = sql.place.replace("{list}", MONTH_LIST).replace("{x}", f"SUBSTR({at('m')}, 1, 3)")
     is_named = f"SUBSTR({at('m')}, 1, 1) BETWEEN 'a' AND 'z'"
-    month = f"({place} + 2e0) / 3 - 12 * {_floor(f'(({place} - 1e0) / 36)', sql)}"
+    month = f"({place} + 2e0) / 3 - 12 * FLOOR((({place} - 1e0) / 36))"
     year = real(at("y"))
     century = f"CASE WHEN LENGTH({at('y')}) > 2 THEN 0e0 WHEN {year} < 69 THEN 2000e0 ELSE 1900e0 END"
     zone = _replaced(at("zone"), ":", "")
@@ -172,28 +164,28 @@ def _replaced(x: str, old: str, new: str) -> str:
     return f"REPLACE({x}, '{old}', '{new}')"
 
 
-def _time(at: _Prefix, sql: MomentSql) -> Steps:
+def _time(at: _Prefix) -> Steps:
     """Return the step to the seconds since midnight: NULL for a time that no clock shows."""
     hour, half = at("nH"), at("half")
     most = f"CASE WHEN {half} IS NULL THEN 23 ELSE 12 END"
     fits = f"{hour} <= {most} AND ({half} IS NULL OR {hour} > 0) AND {at('nM')} < 60 AND {at('nS')} < 60"
-    turned = f"{hour} - 12 * {_floor(f'({hour} / 12)', sql)} + CASE {half} WHEN 'p' THEN 12e0 ELSE 0e0 END"
+    turned = f"{hour} - 12 * FLOOR(({hour} / 12)) + CASE {half} WHEN 'p' THEN 12e0 ELSE 0e0 END"
     hours = f"(CASE WHEN {half} IS NULL THEN {hour} ELSE {turned} END)"
     return [{at("time"): f"CASE WHEN {fits} THEN 3600 * {hours} + 60 * {at('nM')} + {at('nS')} END"}]
 
 
-def _days(at: _Prefix, sql: MomentSql) -> Steps:
+def _days(at: _Prefix) -> Steps:
     """Return the steps to the days since the beginning of 1970: NULL for a day that is in no calendar."""
     year, month, day = at("ny"), at("nm"), at("nd")
-    quarter, hundred, four_hundred = (_floor(f"({at('a')} / {n})", sql) for n in (4, 100, 400))
-    by_4, by_100, by_400 = (f"{year} - {n} * {_floor(f'({year} / {n})', sql)}" for n in (4, 100, 400))
+    quarter, hundred, four_hundred = (f"FLOOR(({at('a')} / {n}))" for n in (4, 100, 400))
+    by_4, by_100, by_400 = (f"{year} - {n} * FLOOR(({year} / {n}))" for n in (4, 100, 400))
     is_leap = f"{by_4} = 0 AND ({by_100} <> 0 OR {by_400} = 0)"
     length = (
         f"CASE WHEN {month} = 2 THEN CASE WHEN {is_leap} THEN 29 ELSE 28 END "
         f"WHEN {month} IN (4, 6, 9, 11) THEN 30 ELSE 31 END"
     )
     fits = f"{year} >= 1 AND {month} BETWEEN 1 AND 12 AND {day} BETWEEN 1 AND {at('length')}"
-    in_year = _floor(f"((153 * {at('p')} + 2) / 5)", sql)
+    in_year = f"FLOOR(((153 * {at('p')} + 2) / 5))"
     days = f"365 * {at('a')} + {quarter} - {hundred} + {four_hundred} + {in_year} + {day} - {EPOCH + 1}"
     return [
         {
@@ -215,31 +207,24 @@ def _features(moment: Moment, at: _Prefix, sql: MomentSql) -> Steps:
     seconds, value = at("seconds"), at("value")
     if moment.part == "date":
         return [{value: f"({seconds} - {float(moment.since * DAY)}) / {float(moment.unit)}"}]
-    later = _floor(f"(({seconds} + {float(EPOCH * DAY)}) / {float(DAY)})", sql)  # never below 0
+    later = f"FLOOR((({seconds} + {float(EPOCH * DAY)}) / {float(DAY)}))"  # never below 0
     day = {at("day"): f"{later} - {float(EPOCH)}"}
     if moment.part == "hour":
-        return [day, {value: _floor(f"(({seconds} - {float(DAY)} * {at('day')}) / 3600)", sql)}]
+        return [day, {value: f"FLOOR((({seconds} - {float(DAY)} * {at('day')}) / 3600))"}]
     if moment.part == "weekday":
         since = f"({at('day')} + {float(EPOCH + FIRST_WEEKDAY)})"
-        place = f"{since} - 7 * {_floor(f'({since} / 7)', sql)}"
+        place = f"{since} - 7 * FLOOR(({since} / 7))"
     else:
         name = moment.part.upper()
-        part = STRFTIME[name] if "STRFTIME" in sql.part else name
-        place = sql.part.replace("{part}", part).replace("{days}", at("day")) + " - 1" * (name == "MONTH")
+        place = sql.part.replace("{part}", name).replace("{days}", at("day")) + " - 1" * (name == "MONTH")
     if moment.part not in CYCLES:
         return [day, {value: place}]
     whens = " ".join(f"WHEN {i} THEN '{name}'" for i, name in enumerate(CYCLES[moment.part]))
     return [day, {at("place"): place}, {value: f"CASE {at('place')} {whens} END"}]
 
 
-def _floor(x: str, sql: MomentSql) -> str:
-    return sql.floor.replace("{x}", x)
-
-
 def _lasting(x: str, at: _Prefix, sql: MomentSql) -> Steps:
     """Return the steps to the seconds of a duration."""
-    if not sql.group:
-        raise ValueError("this dialect of SQL has no words for durations: choose PostgreSQL, DuckDB or MySQL")
     fields, terms = {}, []
     for i, pattern in enumerate(dates.DURATION_PATTERNS):
         for name in re.compile(pattern).groupindex:
