@@ -36,20 +36,14 @@ def test_every_choice_of_a_setting_makes_a_model(kind):
     for setting in kind.settings:
         for value, _ in setting.options:
             of, changes = setting.serves[0], {setting.key: value}
-            changes |= {"base": "optimal"} if setting.key == "apart" else {}
             assert catalogue.model(kind, settings_of(kind, of) | changes).make(CommonTerms(of)) is not None
 
 
 @pytest.mark.parametrize("base", ["cart", "cultivated", "optimal"])
-@pytest.mark.parametrize("name", ["bagged", "subspace", "root", "boosted"])
+@pytest.mark.parametrize("name", ["bagged", "root", "boosted"])
 def test_forests_are_made_of_any_trees(name, base):
     model, data = fitted(catalogue.named(name), True, base=base)
     assert model.score(data.X, data.y) > 0.6
-
-
-def test_trees_that_differ_are_chosen_among_optimal_ones():
-    model, _ = fitted(catalogue.named("bagged"), True, base="optimal", apart=True)
-    assert model.decorrelated
 
 
 def test_a_tree_that_cannot_be_says_why():
@@ -122,7 +116,7 @@ def test_a_class_that_is_as_bad_to_mistake_as_any_other_or_not_there_changes_not
 
 
 @pytest.mark.parametrize("loss", ["absolute", "poisson"])
-@pytest.mark.parametrize("name", ["cart", "random", "extra", "bagged", "subspace", "gradient"])
+@pytest.mark.parametrize("name", ["cart", "random", "extra", "bagged", "gradient"])
 def test_a_loss_of_numbers_reaches_the_estimator_or_the_trees_it_is_made_of(name, loss):
     chosen = catalogue.Model(name, (("loss" if name == "gradient" else "criterion", loss),))
     assert chosen.loss == loss

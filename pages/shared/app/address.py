@@ -186,6 +186,8 @@ def _take_up(entries: list[Entry], values: dict[str, Any]) -> list[str]:
         except ValueError as wrong:
             if st.session_state.get(WAITS):
                 continue
+            if isinstance(wrong, gone.Gone) and wrong.nearest is not None:
+                values[entry.key] = st.session_state[entry.key] = wrong.nearest
             if entry.is_in_use(values) or not isinstance(wrong, gone.Gone):
                 notes.append(gone.note(entry, text, wrong))
         del waiting[entry.key]
@@ -391,7 +393,12 @@ def parsed(texts: Mapping[str, str], entries: list[Entry]) -> tuple[dict[str, An
             try:
                 values[entry.key] = entry.read(text)
             except ValueError as wrong:
-                if isinstance(wrong, OutOfRange):
-                    values[entry.key] = wrong.nearest
+                values[entry.key] = _nearest(wrong, entry.default)
                 notes.append(gone.note(entry, text, wrong))
     return values, notes
+
+
+def _nearest(wrong: ValueError, default: Any) -> Any:
+    """The value in place of one that could not be read."""
+    nearest = wrong.nearest if isinstance(wrong, (OutOfRange, gone.Gone)) else None
+    return default if nearest is None else nearest

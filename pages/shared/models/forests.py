@@ -23,7 +23,7 @@ from pages.shared.words import everywhere as words
 SIDES = ("a", "b")
 FIRST = "random"  # kind of both at first: they differ in one setting, so that its effect is seen alone
 OTHERWISE = {"b-random-features": "all"}  # defaults that are not the kind's own
-IN_SHORT = ("base", "trees", "rate", "depth", "features", "voting", "draw")  # in front; others are folded away
+IN_SHORT = ("base", "trees", "rate", "depth", "features", "voting")  # in front; others are folded away
 ABREAST = 2  # numbers in front
 
 
@@ -45,7 +45,7 @@ def url_entries() -> list[Entry]:
 
 def _entries(side: str) -> list[Entry]:
     there = slot(side)
-    return [there.choice(FIRST), *there.url_entries(), own_places.entry(side, side)]
+    return [there.choice(FIRST), *there.url_entries(), *there.former_entries(), own_places.entry(side, side)]
 
 
 def entries_of(side: str) -> list[Entry]:

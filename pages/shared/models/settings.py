@@ -43,7 +43,12 @@ class Slot(NamedTuple):
     def choice(self, default: str, others: Iterable[str] = ()) -> Entry:
         """The choice of a kind, or of one of `others`, as a part of the address."""
         names = [*others, *(kind.name for kind in self.kinds)]
-        return Entry(self.name, default, one_of(names), name=self.parameter)
+        former = {
+            name: gone.Gone(say(one.words), one.nearest)
+            for name, one in catalogue.FORMER_KINDS.items()
+            if one.nearest in names
+        }
+        return Entry(self.name, default, gone.one_of(names, former), name=self.parameter)
 
     def url_entries(self, target: Feature | None = None) -> list[Entry]:
         """The settings of its kinds as parts of the address; the URL has those of the kind that is chosen.
@@ -59,14 +64,14 @@ class Slot(NamedTuple):
             for key, (setting, names) in kinds.items()
         ]
 
-    def former_entries(self, target: Feature) -> list[Entry]:
-        """What its kinds had in earlier versions for such a target, as parts of the address."""
+    def former_entries(self, target: Feature | None = None) -> list[Entry]:
+        """What its kinds had in earlier versions for a target, or for any, as parts of the address."""
         return [
             Entry(self.key(kind, one), one.default, gone.reader(one), name=self._parameter(one), only=own)
             for kind in self.kinds
             for own in [Choice(self.name, (kind.name,))]
             for one in kind.former
-            if bool(target.categories) in one.serves
+            if target is None or bool(target.categories) in one.serves
         ]
 
     def _entry(self, key: str, setting: Setting, target: Feature | None, only: Choice) -> Entry:

@@ -55,8 +55,9 @@ MAX_LISTED = 1_000  # rows of a node that are listed
 
 def url_entries() -> list[Entry]:
     """The open tab, as a part of the address; and what an old one may have."""
+    former = {name: gone.Gone(text) for name, text in words.FORMER_TABS.items()}
     return [
-        Entry("tab", WHY, gone.one_of(TABS, words.FORMER_TABS), undo=False),
+        Entry("tab", WHY, gone.one_of(TABS, former), undo=False),
         gone.entry(GROUPS, words.NO_GROUPS),
     ]
 

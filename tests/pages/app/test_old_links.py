@@ -10,10 +10,12 @@ from pages.shared.app.links.readers import one_of
 from pages.shared.app.links.readers import whole as whole_number
 from pages.shared.approximation import controls
 from pages.shared.comparison import folds
+from pages.shared.data.saved.session_file import SavedSession, table_of
 from pages.shared.models import forests, learners
 from pages.shared.questionnaire import sources
 from pages.shared.reliability import models
 from pages.shared.stability import slots
+from tests.pages.data.saved.test_session_page import opened as opened_session
 from tests.tools.on_page import APP, address_of, engine, until_grown, whole
 
 __all__ = ["engine"]
@@ -86,6 +88,24 @@ def test_an_old_link_opens_the_state_that_it_meant(page, link, meant):
 GONE = [
     ("tree", {"tab": "Missing values", "removals": "5"}, {"tab": "Why this split"}, "a setting of the tree"),
     ("tree", {"data": "monks-1", "groups": "jacket", "ranges": "2"}, {"tab": "Why this split"}, "Filter rows"),
+    (
+        "forests",
+        {"a": "subspace", "a-trees": "3", "b-trees": "3"},
+        {"a": "bagged", "a-bagged-trees": 3},
+        "bagged forest",
+    ),
+    (
+        "forests",
+        {"a": "bagged", "a-apart": "yes", "a-trees": "3", "b-trees": "3"},
+        {"a": "bagged"},
+        "decorrelated",
+    ),
+    (
+        "compare",
+        {"m1": "subspace", "m1-trees": "3", "m2": "none", "m3": "none", "m4": "none"},
+        {"m1": "bagged"},
+        "library",
+    ),
 ]
 
 
@@ -97,6 +117,28 @@ def test_a_link_to_what_is_gone_opens_the_nearest_place_with_a_sentence(page, li
     until_grown(whole(opened.switch_page(f"pages/{page}.py").run()))
     assert {key: opened.session_state[key] for key in nearest} == nearest
     assert [note.value for note in opened.warning if sentence in note.value]
+
+
+def test_a_saved_session_with_what_is_gone_opens_with_the_same_sentences():
+    texts = {
+        "a": "subspace",
+        "a-bagged-apart": "yes",
+        "b": "bagged",
+        "b-bagged-trees": "3",
+        "tab": "Missing values",
+    }
+    texts |= {"tab": "Missing values", "groups": "jacket", "missing-repeats": "5"}
+    page = opened_session(SavedSession(table_of(samples.load("monks-1"), "monks-1"), texts))
+    page = until_grown(whole(page.switch_page("pages/forests.py").run()))
+    assert (page.session_state["a"], page.session_state["b-bagged-trees"]) == ("bagged", 3)
+    said = "\n".join(note.value for note in page.warning)
+    assert "a=subspace" in said
+    assert "a-apart=yes" in said
+    page = until_grown(whole(page.switch_page("pages/tree.py").run()))
+    assert page.session_state["tab"] == "Why this split"
+    said = "\n".join(note.value for note in page.warning)
+    assert "tab=Missing values" in said
+    assert "groups=jacket" in said
 
 
 ENTRIES = [

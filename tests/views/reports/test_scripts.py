@@ -38,7 +38,6 @@ SOME = {
     "extra": 5,
     "cultivated-forest": 3,
     "bagged": 3,
-    "subspace": 3,
     "root": 3,
     "boosted": 3,
     "gradient": 5,

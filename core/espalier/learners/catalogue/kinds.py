@@ -47,6 +47,13 @@ class ModelKind(NamedTuple):
         return {one.key: one.default for one in self.basic if is_classification in one.serves}
 
 
+class FormerKind(NamedTuple):
+    """A kind of model that pages offered in earlier versions."""
+
+    nearest: str  # name of the kind that takes its place
+    words: str  # what became of it
+
+
 class Model(NamedTuple):
     """A kind of model, by name, and its settings: what travels from widgets to estimators, and a key of caches.
 
@@ -164,6 +171,10 @@ FORMER_OF_OPTIMAL = (
     Setting("monotone", "", "", to_say("an optimal tree of a number has no monotone columns; CART, forests and "
             "gradient boosting can keep them"), serves=NUMBERS),
 )  # fmt: skip
+FORMER_OF_BAGGED = (
+    Setting("apart", "", "no", to_say("trees that agree little are chosen by the library alone, with "
+            "decorrelated=True; here each tree grows by itself")),
+)  # fmt: skip
 LEAF_OF_OPTIMAL = s.LEAF._replace(
     words="The tree is the best of those whose leaves all have so many rows. *Term:* `min_samples_leaf`.",
     serves=NUMBERS, basic=False,
@@ -220,13 +231,9 @@ KINDS = (
               (trees(10, 100), depth(None), s.HESITATES, LEFT_OUT, *OF_FOREST),
               estimators.cultivated_of("CultivatedForest"), "cultivated", ANY, is_forest=True),
     ModelKind("bagged", "Bagged forest", "Trees of redrawn rows.",
-              (s.BASE, trees(101), TREE_OF_FOREST, s.CRITERION_OF_TREES, s.VOTING, s.DECORRELATED,
+              (s.BASE, trees(101), TREE_OF_FOREST, s.CRITERION_OF_TREES, s.VOTING,
                *GAPS_OF_TREES, LEFT_OUT, *OF_FOREST),
-              estimators.forest_of("BaggedForest"), "thresholds", ANY, is_forest=True),
-    ModelKind("subspace", "Subspace forest", "Each tree sees half of the columns.",
-              (s.BASE, trees(101), TREE_OF_FOREST, s.CRITERION_OF_TREES, s.VOTING_SUBSPACE, s.DRAW,
-               s.DECORRELATED, *GAPS_OF_TREES, LEFT_OUT, *OF_FOREST),
-              estimators.forest_of("SubspaceForest"), "thresholds", ANY, is_forest=True),
+              estimators.forest_of("BaggedForest"), "thresholds", ANY, is_forest=True, former=FORMER_OF_BAGGED),
     ModelKind("root", "Root forest", "One tree for each question that a root can ask.",
               (s.BASE, TREE_OF_FOREST, *GAPS_OF_TREES, LEFT_OUT, *OF_FOREST),
               estimators.forest_of("RootForest"), "thresholds", CLASSES, is_forest=True),
@@ -241,6 +248,12 @@ KINDS = (
 BROUGHT = ModelKind(
     "own", "Your own model", "A file that you bring. Nothing is fitted.", (), estimators.ready, "forest", ANY
 )
+FORMER_KINDS = {
+    "subspace": FormerKind(
+        "bagged",
+        to_say("subspace forests grow in the library alone (SubspaceForestClassifier); this is a bagged forest"),
+    ),
+}  # by the names that links and saved sessions may still have
 BY_NAME = {kind.name: kind for kind in (*KINDS, BROUGHT)}
 
 

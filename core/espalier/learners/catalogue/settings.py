@@ -244,18 +244,6 @@ VOTING = Setting(
     options=(("equal", "the same for each"), ("validation", "by rows set aside"), ("oob", "by rows not drawn")),
     parameter="voting", serves=CLASSES,
 )  # fmt: skip
-VOTING_SUBSPACE = VOTING._replace(options=VOTING.options[:2])
-DRAW = Setting(
-    "draw", "Columns are drawn", "uniform", "Each as likely as any other, or those that earlier trees used "
-    "less, or not at all. *Term:* `draw`.",
-    options=(("uniform", "each as likely"), ("soft", "used ones less often"), ("hard", "used ones never")),
-    parameter="draw",
-)  # fmt: skip
-DECORRELATED = Setting(
-    "apart", "Choose trees that differ", False, "Of all trees that are as good, the one that agrees least with "
-    "the earlier ones; of optimal trees only. *Term:* `decorrelated`.", parameter="decorrelated",
-    serves=CLASSES,
-)  # fmt: skip
 RANDOM_FOREST = RANDOM._replace(
     label="Seed of the forest",
     words="Of the rows that are drawn, of columns and of ties. With the same seed both forests draw the same "

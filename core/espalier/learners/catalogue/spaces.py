@@ -37,7 +37,6 @@ SPACES: Mapping[str, Space] = {
     "extra": {"leaf": ROWS_IN_A_LEAF, "features": COLUMNS},
     "cultivated-forest": {"depth": (2, 4, 8, None), "hesitates": ("never", "threshold", "feature", "both")},
     "bagged": {"depth": (1, 2, 3, 4, 5)},
-    "subspace": {"depth": (1, 2, 3, 4, 5)},
     "root": {"depth": (1, 2, 3, 4, 5)},
     "boosted": {"depth": (1, 2, 3, 4, 5)},
     "gradient": {"leaves": LEAVES_OF_STEPS, "leaf": (50, 20, 5), "rate": (0.03, 0.1, 0.3)},

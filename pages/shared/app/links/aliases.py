@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 
+from espalier.learners.catalogue import FORMER_KINDS
+
 # Former names that are no entry's key, and the key of the entry that they belong to now.
 KEYS = {"a-seed": "a-random", "b-seed": "b-random"}
 # Former names of the choice of a learner: `depth` was that of CART then, whichever learner was chosen.
@@ -45,6 +47,8 @@ def current(texts: Mapping[str, str], entries: Iterable[NamedEntry]) -> dict[str
     for entry in entries:
         text = former.get(entry.key, former.get(entry.parameter))
         values[entry.key] = entry.default if text is None else text
+        if text in FORMER_KINDS:  # whose other parameters are those of the kind in its place
+            values[entry.key] = FORMER_KINDS[text].nearest
         if text is not None and entry.is_in_use(values):
             ours[entry.parameter] = text
     names = {name for entry in entries for name in (entry.key, entry.parameter)}

@@ -20,6 +20,11 @@ LEARNER = "learner"  # key of the session state: the learner of the page Tree
 class Gone(ValueError):
     """A value that nothing stands for any more; its text says what there is in its place."""
 
+    def __init__(self, text: str, nearest: str | None = None):
+        """`nearest` is the value that takes its place; None: the default does."""
+        super().__init__(text)
+        self.nearest = nearest
+
 
 def reader(setting: Setting) -> Callable[[str], str]:
     """Reader of a setting of `ModelKind.former`: of the one value that says nothing."""
@@ -32,13 +37,13 @@ def reader(setting: Setting) -> Callable[[str], str]:
     return read
 
 
-def one_of(options: Iterable[str], former: Mapping[str, str]) -> Callable[[str], str]:
-    """Reader of one of a few words; of a former one, `former` says what there is in its place."""
+def one_of(options: Iterable[str], former: Mapping[str, Gone]) -> Callable[[str], str]:
+    """Reader of one of a few words; `former` are those of earlier versions, each with its error."""
     today = readers.one_of(options)
 
     def read(text: str) -> str:
         if text in former:
-            raise Gone(former[text])
+            raise former[text]
         return today(text)
 
     return read
