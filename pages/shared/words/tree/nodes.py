@@ -14,7 +14,7 @@ FORMER_TABS = {
     "Missing values": "this tab is no longer there; the ways of treating missing values are a setting of the tree"
 }
 NO_GROUPS = (
-    "groups have no trees of their own here; *Filter rows* on the page *Data* takes the rows of a group alone"
+    "groups have no trees of their own here; “Filter rows” on the page “Data” takes the rows of a group alone"
 )
 CLEAR = "Clear selection"
 ROOT, LEAF, NODE = "Root", "Leaf", "Node"

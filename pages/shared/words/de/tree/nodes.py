@@ -11,7 +11,7 @@ TABS = ("Warum diese Teilung", "Regel", "Zeilen", "Ziel", ERRORS, FORMULA)
 FORMER_TABS = {
     "Missing values": "dieser Reiter ist fort; die Behandlung fehlender Werte ist eine Einstellung des Baums"
 }
-NO_GROUPS = "Gruppen haben hier keine eigenen Bäume; *Zeilen filtern* auf der Seite *Daten* nimmt die einer Gruppe"
+NO_GROUPS = "Gruppen haben hier keine eigenen Bäume; „Zeilen filtern“ auf der Seite „Daten“ nimmt die einer Gruppe"
 CLEAR = "Auswahl aufheben"
 ROOT, LEAF, NODE = "Wurzel", "Blatt", "Knoten"
 START = "Start"
