@@ -13,8 +13,7 @@ from espalier.data.dataset import Feature
 from espalier.learners import CartClassifier
 from espalier.views.export import from_json, to_json, to_python, to_rules, to_sklearn, to_sql
 from espalier.views.tree.graphviz import to_dot
-from tests.tools.same_trees import are_same
-from tests.views.export.test_export import check_python, check_sql
+from tests.views.export.test_export import check
 
 IRIS = samples.load("iris")
 GAPS = np.where(np.random.default_rng(1).random(IRIS.X.shape) < 0.2, np.nan, IRIS.X)
@@ -23,8 +22,7 @@ TREE = CartClassifier(missing="surrogate", max_depth=3).fit(GAPS, IRIS.y).tree_
 
 def test_exports_agree_with_a_grown_tree_on_rows_with_gaps():
     assert TREE.has_surrogates
-    check_python(TREE, IRIS.features, IRIS.target, GAPS)
-    check_sql(TREE, IRIS.features, IRIS.target, GAPS)
+    check(TREE, IRIS.features, IRIS.target, GAPS)
 
 
 COLOUR = Feature("colour", "category", ("red", "blue", "green"))
@@ -38,10 +36,7 @@ def test_exports_agree_on_categories_that_no_split_saw():
     tree, target = OF_COLOUR.tree_, Feature("y", "category", ("no", "yes"))
     assert (tree.surrogates.own_seen[0], tree.surrogates.seen[0]) == (0b11, 0b11)
     rows = np.array([[2, 0], [2, 1], [2, 2], [np.nan, 0], [np.nan, 2], [0, 2], [1, 0]])
-    check_python(tree, (COLOUR, SHAPE), target, rows)
-    check_sql(tree, (COLOUR, SHAPE), target, rows)
-    again = from_json(to_json(tree, (COLOUR, SHAPE), target))[0]
-    assert are_same(again, tree)
+    check(tree, (COLOUR, SHAPE), target, rows)
 
 
 def test_drawings_and_dot_name_the_first_surrogates_and_the_last_resort():

@@ -136,10 +136,13 @@ def test_python_says_what_the_forest_says(case):
 
 def test_json_reads_back_as_the_same_forest(case):
     forest, data, says = case
-    again, features, target = forest_from_json(forest_to_json(forest, data.features, data.target))
+    again, *others = forest_from_json(forest_to_json(forest, data.features, data.target))
     np.testing.assert_array_equal(predict.shares(again, data.X), says)
-    assert [one.name for one in features] == [one.name for one in data.features]
-    assert target.categories == data.target.categories
+    assert others == [data.features, data.target]
+    assert (again.combine, again.link, again.n_trees) == (forest.combine, forest.link, forest.n_trees)
+    assert all(
+        np.array_equal(one.value, other.value) for one, other in zip(again.trees, forest.trees, strict=True)
+    )
 
 
 def test_sqlite_says_what_the_forest_says(case):
