@@ -1,4 +1,4 @@
-"""Scores beside scikit-learn's, by hand, and where a score is not defined."""
+"""Scores of models, of their folds, classes and groups: beside scikit-learn's, by hand, and by laws."""
 
 from __future__ import annotations
 
@@ -6,10 +6,22 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from sklearn import metrics
 
 from espalier.analysis.comparison import scores
+from espalier.analysis.comparison.cross_validation import gathered, try_fold, validate
+from espalier.analysis.comparison.differences import compare
+from espalier.analysis.comparison.rates import is_skewed, rates
+from espalier.analysis.comparison.rescored import rescored
 from espalier.analysis.comparison.scores import baseline_shares, class_scores, confusion, mean_scores, scored
+from espalier.analysis.comparison.subgroups import MOST_GROUPS, subgroups
+from espalier.data import FilterError, RowRoles, make_dataset, row_groups, samples
+from espalier.data.dataset import Feature
+from espalier.data.rows.folds import Fold, Folds, folds_of
+from espalier.learners import CartClassifier, CartRegressor
+from espalier.learners.imports.ready import ReadyModel
 
 SHARES = np.array([[0.7, 0.2, 0.1], [0.1, 0.8, 0.1], [0.3, 0.3, 0.4], [0.0, 1.0, 0.0], [0.5, 0.25, 0.25]])
 Y = np.array([0, 1, 2, 0, 1])
@@ -132,3 +144,172 @@ def test_confusion_counts_true_rows_by_predicted_columns():
 
 def test_certain_and_right_costs_nothing_at_all():
     assert str(class_scores(np.array([0, 1]), np.eye(2)).log_loss) == "0.0"
+
+
+IRIS, PLAN = samples.load("iris"), Folds(n_folds=4, n_repeats=2)
+ALL = np.ones(150, bool)
+
+
+def test_on_all_rows_they_are_those_of_the_first_repeat():
+    found = validate(CartClassifier(max_depth=2), IRIS, PLAN)
+    again = rescored(found, IRIS, ALL)
+    for name in ("accuracy", "log_loss", "auc"):
+        assert again.scores(name)[:4] == pytest.approx(found.scores(name)[:4])
+        assert np.isnan(again.scores(name)[4:]).all()
+
+
+def test_a_fitted_model_has_a_score_for_each_fold_on_the_rows_new_to_it():
+    new = np.arange(150) % 3 > 0
+    fitted = ReadyModel(CartClassifier(max_depth=1).fit(IRIS.X[~new], IRIS.y[~new]))
+    rows = np.flatnonzero(new)
+    at_once = gathered([try_fold(fitted, IRIS, Fold(0, rows, ~new))], IRIS, PLAN, rows)
+    right = fitted.predict(IRIS.X) == IRIS.y
+    expected = [right[fold.rows][new[fold.rows]].mean() for fold in folds_of(IRIS, PLAN)[:4]]
+    assert rescored(at_once, IRIS, new).scores("accuracy")[:4] == pytest.approx(expected)
+
+
+def test_of_numbers_too_and_a_fold_without_such_rows_is_left_out():
+    diabetes = samples.load("diabetes")
+    plan = Folds(n_folds=3)
+    found, last = validate(CartRegressor(max_depth=2), diabetes, plan), folds_of(diabetes, plan)[2].rows
+    among = np.ones(len(diabetes.y), bool)
+    among[last] = False
+    scores = rescored(found, diabetes, among).scores("rmse")
+    assert scores[:2] == pytest.approx(found.scores("rmse")[:2])
+    assert np.isnan(scores[2])
+
+
+def test_pairs_that_are_asked_for_are_compared_and_counted_alone():
+    scores = [np.array([0.9, 0.91, 0.89]), np.array([0.7, 0.72, 0.71]), np.array([0.8, 0.81, 0.8])]
+    pairs = compare(scores, 0.5, [(0, 1), (0, 2)])
+    assert [(one.first, one.second) for one in pairs] == [(0, 1), (0, 2)]
+    assert max(one.p_holm for one in pairs) <= 2 * max(one.difference.p for one in pairs)
+
+
+NINETY = np.repeat([0, 1], [90, 10])
+
+
+def test_always_the_frequent_class_is_nine_tenths_right_and_blind():
+    found = rates(NINETY, np.zeros(100, np.int64), 2)
+    assert (found.accuracy, found.baseline, found.balanced) == (0.9, 0.9, 0.5)
+    assert found.never == [1]
+    assert found.of_class.tolist() == [1.0, 0.0]
+    assert found.is_blind
+
+
+def test_a_model_that_takes_away_little_of_the_baselines_errors_is_hardly_better():
+    answer = np.zeros(100, np.int64)
+    answer[90] = 1  # one in ten of the rare class
+    found = rates(NINETY, answer, 2)
+    assert not found.never
+    assert found.accuracy == 0.91
+    assert not found.is_hardly_better  # a tenth of the baseline's errors is gone
+    answer[0] = 1
+    assert rates(NINETY, answer, 2).is_blind
+
+
+def test_a_good_model_of_uneven_classes_and_a_poor_one_of_even_classes_are_not_called_blind():
+    assert not rates(NINETY, NINETY, 2).is_blind
+    even = np.repeat([0, 1], 50)
+    assert not rates(even, np.tile([0, 1], 50), 2).is_blind
+
+
+def test_a_class_that_is_never_answered_hides_only_where_it_has_few_rows():
+    y = np.repeat([0, 1, 2], 50)
+    assert not rates(y, np.minimum(y, 1), 3).is_blind  # a stump on iris: a third is wrong, and accuracy says so
+    rare = np.repeat([0, 1, 2], [60, 60, 10])
+    assert rates(rare, np.minimum(rare, 1), 3).is_blind
+
+
+def test_the_baseline_is_the_given_class_on_the_very_same_rows():
+    found = rates(np.array([0, 1, 1]), np.array([0, 1, 0]), 2, usual=0)
+    assert found.baseline == pytest.approx(1 / 3)
+    assert rates(np.array([0, 1, 1]), np.array([0, 1, 0]), 2).baseline == pytest.approx(2 / 3)
+
+
+def test_rows_of_a_single_class_and_no_rows_are_no_reason_for_alarm():
+    assert not rates(np.zeros(5, np.int64), np.ones(5, np.int64), 2).is_blind
+    none = rates(np.zeros(0, np.int64), np.zeros(0, np.int64), 2, usual=0)
+    assert np.isnan([none.accuracy, none.baseline, none.balanced]).all()
+    assert not none.is_blind
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=30))
+def test_shares_are_those_of_scikit_learn(pairs):
+    y, answer = np.array(pairs).T
+    found = rates(y, answer, 4)
+    assert found.accuracy == pytest.approx(metrics.accuracy_score(y, answer))
+    matrix = metrics.confusion_matrix(y, answer, labels=range(4))
+    recalls = np.where(matrix.sum(axis=1) > 0, np.diag(matrix) / np.maximum(matrix.sum(axis=1), 1), np.nan)
+    np.testing.assert_allclose(found.of_class, recalls)
+    assert found.balanced == pytest.approx(np.nanmean(recalls))
+    assert found.baseline >= np.mean(y == y[0]) or found.usual != y[0]
+
+
+def test_three_quarters_of_the_rows_in_one_class_are_skewed():
+    assert is_skewed(NINETY)
+    assert not is_skewed(np.repeat([0, 1], [60, 40]))
+    assert not is_skewed(np.zeros(10))  # numbers have no classes
+
+
+YES = Feature("answer", "category", ("no", "yes"))
+
+
+def table(kind, roles=None):
+    """400 rows with a number x and a kind, which repeats the given codes."""
+    rng = np.random.default_rng(1)
+    kind, x = np.resize(np.asarray(kind, float), 400), rng.random(400)
+    features = [Feature("x"), Feature("kind", "category", ("a", "b"))]
+    y = (x > 0.5).astype(int)
+    return make_dataset("Planted", np.column_stack([x, kind]), features, y, YES, None, roles or RowRoles())
+
+
+def test_a_column_that_is_no_feature_has_groups_too():
+    patients = RowRoles(groups=row_groups("patient", np.arange(400) % 2))
+    assert [one.rows.text for one in subgroups(table([0, 1], roles=patients), "patient").groups] == [
+        "patient~in~0",
+        "patient~in~1",
+    ]
+
+
+@pytest.mark.parametrize("n_ranges", [2, 3, 6])
+def test_every_row_is_in_one_range_and_ranges_are_about_equal(n_ranges):
+    data = table([0, 1])
+    x = data.X[:, 0].copy()
+    x[:40] = np.nan
+    data = make_dataset("", np.column_stack([x, data.X[:, 1]]), data.features, data.y, YES)
+    *ranges, missing = subgroups(data, "x", n_ranges).groups
+    sizes = [group.taken.sum() for group in ranges]
+    assert len(ranges) == n_ranges
+    assert max(sizes) - min(sizes) <= 1
+    assert np.array_equal(sum(group.taken.astype(int) for group in (*ranges, missing)), np.ones(400))
+    assert missing.rows.words == "x is missing"
+    assert missing.taken.sum() == 40
+
+
+def test_few_different_numbers_are_groups_of_their_own():
+    data = make_dataset(
+        "", np.resize([1.0, 2.0, 2.0], 60)[:, None], [Feature("cylinders")], np.arange(60) % 2, YES
+    )
+    assert [one.rows.words for one in subgroups(data, "cylinders").groups] == ["cylinders is 1", "cylinders is 2"]
+
+
+def test_one_number_that_most_rows_have_does_not_make_an_empty_range():
+    x = np.r_[np.zeros(90), np.arange(1, 11)]
+    data = make_dataset("", x[:, None], [Feature("x")], np.arange(100) % 2, YES)
+    assert [one.rows.words for one in subgroups(data, "x").groups] == ["x ≤ 0", "x > 0"]
+
+
+def test_the_largest_groups_are_compared_and_the_others_counted():
+    codes = np.repeat(np.arange(12), np.arange(12, 0, -1))
+    data = make_dataset(
+        "", codes[:, None].astype(float), [Feature("town", "category", tuple("abcdefghijkl"))], codes % 2, YES
+    )
+    found = subgroups(data, "town")
+    assert [one.rows.text for one in found.groups] == [f"town~in~{name}" for name in "abcdefgh"]
+    assert (len(found.groups), found.n_others) == (MOST_GROUPS, 4)
+
+
+def test_a_column_that_there_is_not_is_refused_by_name():
+    with pytest.raises(FilterError, match="no column “age”"):
+        subgroups(table([0, 1]), "age")

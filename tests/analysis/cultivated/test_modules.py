@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 
+from espalier.analysis.cultivated.levels import answers_of_cuts, kept_by_level
 from espalier.analysis.cultivated.modules import (
     Habits,
     answer,
@@ -20,7 +23,7 @@ from espalier.data import samples
 from espalier.data.dataset import Dataset, Feature, make_dataset
 from espalier.kernels.gate import fractions_of, parts_of, predict, psi, reach
 from espalier.learners import CultivatedClassifier, CultivatedRegressor
-from espalier.predict import fractions_in
+from espalier.predict import fractions_in, shares
 from espalier.trees import CultivatedTree
 from tests.tools import by_hand
 from tests.tools.cases import case
@@ -204,3 +207,21 @@ def test_gates_are_those_that_samples_are_sent_by(name):
         cuts, parts = gate_of_cuts(tree, d)
         between = np.concatenate([cuts, [cuts[-1] + 1]])
         np.testing.assert_allclose(parts, [psi(tree, part, d, x) for x in between], atol=1e-15)
+
+
+@pytest.mark.parametrize("alpha", [0.0, 0.01])
+@pytest.mark.parametrize(("learner", "name"), [(CultivatedClassifier, "iris"), (CultivatedRegressor, "sine")])
+def test_the_answers_of_each_level_are_those_of_a_tree_grown_with_so_many(learner, name, alpha):
+    data = samples.load(name)
+    deep = learner(max_depth=30).fit(data.X, data.y).tree_
+    kept = kept_by_level(deep, alpha)
+    assert len(kept) == deep.depth
+    for level, answers in list(enumerate(answers_of_cuts(deep, data.X, kept), start=1))[:6]:
+        tree = learner(max_depth=level, ccp_alpha=alpha).fit(data.X, data.y).tree_
+        np.testing.assert_allclose(answers, shares(tree, data.X), atol=1e-12)
+
+
+def test_what_is_left_with_fewer_levels_is_left_with_more():
+    data = samples.load("wine")
+    kept = kept_by_level(CultivatedClassifier(max_depth=30).fit(data.X, data.y).tree_, 0.003)
+    assert all((less <= more).all() for less, more in itertools.pairwise(kept))

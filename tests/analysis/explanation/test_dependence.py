@@ -1,4 +1,4 @@
-"""FeatureCurves along a feature: beside predictions where the feature is set, and beside their definitions."""
+"""Curves along a feature, their directions, and features that act or go together: by definition and by hand."""
 
 from itertools import pairwise
 from typing import Any
@@ -7,17 +7,32 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import spearmanr
 
 from espalier import predict
-from espalier.analysis.explanation.dependence import accumulated_effects, feature_curves, pair_dependence
+from espalier.analysis.explanation.companions import closest_companion
+from espalier.analysis.explanation.dependence import (
+    FeatureCurves,
+    accumulated_effects,
+    feature_curves,
+    pair_dependence,
+)
+from espalier.analysis.explanation.monotony import monotony
+from espalier.analysis.explanation.shapley import shapley_interactions, shapley_values
+from espalier.analysis.explanation.together import MOST_FEATURES, MOST_ROWS, pair_effects, rows_in_time
 from espalier.data import samples
+from espalier.data.dataset import Feature
 from espalier.learners import (
     CartClassifier,
     CartRegressor,
     CultivatedClassifier,
     GradientBoostingClassifier,
+    GradientBoostingRegressor,
+    RandomForestClassifier,
     RandomForestRegressor,
 )
+from espalier.trees import make_sum, make_tree
+from espalier.views.explanation.monotony import ColumnMonotony, monotony_words
 from tests.tools import by_hand, random_trees
 
 IRIS, DIABETES = samples.load("iris"), samples.load("diabetes")
@@ -146,3 +161,178 @@ def test_a_pair_of_a_lone_tree_is_that_of_its_forest():
     assert found.scores[0, 0] == pytest.approx(
         predict.shares(tree, replaced(replaced(IRIS.X, 2, 0), 3, 0)).mean(0)
     )
+
+
+@pytest.mark.parametrize("feature", [f for f, one in enumerate(DIABETES.features) if one.kind != "category"])
+def test_the_companion_has_the_greatest_rank_correlation_of_all(feature):
+    orders = [f for f, one in enumerate(DIABETES.features) if one.kind != "category" and f != feature]
+    table = {f: np.asarray(spearmanr(DIABETES.X[:, feature], DIABETES.X[:, f]))[0] for f in orders}
+    found = closest_companion(DIABETES.X, feature, DIABETES.features)
+    assert found is not None
+    assert found.feature == max(table, key=lambda f: abs(table[f]))
+    assert found.correlation == pytest.approx(table[found.feature])
+
+
+def test_a_bent_relation_that_only_falls_is_as_close_as_a_line():
+    x = np.arange(1.0, 9.0)
+    X = np.column_stack([x, np.exp(-x), x[::-1] % 3])
+    found = closest_companion(X, 0, (Feature("a"), Feature("b"), Feature("c")))
+    assert found == (1, pytest.approx(-1))
+
+
+def test_rows_in_which_a_value_is_missing_are_left_out():
+    X = np.array([[1.0, 2.0], [2.0, 3.0], [3.0, np.nan], [np.nan, 0.0], [4.0, 9.0]])
+    assert closest_companion(X, 0, (Feature("a"), Feature("b"))) == (1, pytest.approx(1))
+
+
+def test_unordered_categories_and_columns_that_do_not_vary_have_no_companion_and_are_none():
+    X = np.column_stack([np.arange(4.0), np.arange(4.0), np.ones(4)])
+    kinds = Feature("kind", "category", ("a", "b", "c", "d"))
+    assert closest_companion(X, 0, (Feature("x"), kinds, Feature("same"))) is None
+    assert closest_companion(X, 1, (Feature("x"), kinds, Feature("same"))) is None
+    assert closest_companion(X, 2, (Feature("x"), kinds, Feature("same"))) is None
+
+
+BMI = [feature.name for feature in DIABETES.features].index("body mass index")
+
+
+def tree(direction=0):
+    directions = np.zeros(len(DIABETES.features), int)
+    directions[BMI] = direction
+    return CartRegressor(max_depth=5, monotonic_cst=directions).fit(DIABETES.X, DIABETES.y).tree_
+
+
+def naive(model, X, feature):
+    """The shares of rows that never fall, and never rise, over the middles between all values of the feature."""
+    values = np.unique(DIABETES.X[:, feature])
+    answers = []
+    for value in values:
+        moved = X.copy()
+        moved[:, feature] = value
+        answers.append(predict.shares(model, moved)[:, 0])
+    steps = np.diff(np.array(answers, float), axis=0).astype(float)
+    return (steps >= -1e-9).all(axis=0).mean(), (steps <= 1e-9).all(axis=0).mean()
+
+
+@pytest.mark.parametrize("direction", [0, 1])
+def test_shares_of_rows_are_those_of_trying_every_value(direction):
+    model = tree(direction)
+    found = monotony(feature_curves(model, DIABETES.X, BMI), 0)
+    assert (found.rising, found.falling) == pytest.approx(naive(model, DIABETES.X, BMI))
+
+
+def test_a_tree_that_was_asked_to_rise_never_falls():
+    found = monotony(feature_curves(tree(1), DIABETES.X, BMI), 0)
+    assert (found.kept(1), found.against(1)) == (1.0, None)
+    free = monotony(feature_curves(tree(), DIABETES.X, BMI), 0)
+    assert free.kept(1) < 1
+
+
+def test_the_example_is_the_greatest_change_against_the_direction():
+    model = tree()
+    curves = feature_curves(model, DIABETES.X, BMI)
+    turn = monotony(curves, 0).against(1)
+    assert turn is not None
+    step = curves.steps[turn.place - 1]
+    row = DIABETES.X[[turn.row, turn.row]].copy()
+    row[:, BMI] = step, np.nextafter(step, np.inf)
+    assert predict.shares(model, row)[:, 0].tolist() == pytest.approx([turn.before, turn.after])
+    assert turn.before - turn.after == pytest.approx(-np.diff(curves.answers[:, :, 0], axis=1).min())
+
+
+def test_a_model_without_questions_on_the_feature_neither_rises_nor_falls():
+    found = monotony(FeatureCurves(0, np.empty(0), np.ones((3, 1, 1))), 0)
+    assert (found.rising, found.falling, found.fall, found.rise) == (1.0, 1.0, None, None)
+
+
+def words(answers, asked=0):
+    curves = FeatureCurves(0, np.array([18.0, 65.0]), np.array(answers, float)[:, :, None])
+    rows = tuple(f"customer {n}" for n in range(len(answers)))
+    return monotony_words(ColumnMonotony(monotony(curves, 0), Feature("age"), curves.steps, rows, True, asked))
+
+
+def test_words_say_the_direction_the_share_of_the_rows_and_an_example():
+    assert words([[0.1, 0.2, 0.2]]) == "Along age answers **only rise**: for none of the rows do they fall."
+    both = words([[0.1, 0.2, 0.5], [0.1, 0.5, 0.2]])
+    assert "never fall for 50 % of the rows, and never rise for 0 %" in both
+    assert both.endswith("customer 1: where age passes 65, its answer goes from 50 % to 20 %.")
+
+
+def test_a_direction_that_was_asked_for_is_said_to_be_kept_or_broken():
+    assert words([[0.1, 0.2, 0.2]], 1) == "Asked to only rise along age: **kept**, for all of the rows."
+    broken = words([[0.1, 0.2, 0.2], [0.3, 0.2, 0.1]], -1)
+    assert broken.startswith("Asked to only fall along age: **broken** for 50 % of the rows. customer 0: ")
+
+
+def square(values):
+    """A tree of two questions, whose four leaves have a quarter of the rows each."""
+    feature, nan = [0, 1, -1, -1, 1, -1, -1], np.nan
+    threshold, zeros = [0.5, 0.5, nan, nan, 0.5, nan, nan], np.zeros(7)
+    value = np.zeros((7, 1))
+    value[[2, 3, 5, 6], 0] = values
+    weight = [4, 2, 1, 1, 2, 1, 1]
+    left, right = [1, 2, -1, -1, 5, -1, -1], [4, 3, -1, -1, 6, -1, -1]
+    return make_tree(feature, threshold, left, right, zeros, zeros, weight, weight, value, zeros)
+
+
+CORNERS = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
+
+
+def test_either_but_not_both_is_all_together_and_neither_feature_by_itself():
+    found = pair_effects(square([-1, 1, 1, -1]), CORNERS[[0, 1, 1, 2, 3]])
+    assert found.pairs(0) == [(0, 1)]
+    assert found.added[:, 0, 1, 0] == pytest.approx([-1, 1, 1, 1, -1])
+    assert found.added[:, 1, 0, 0] == pytest.approx([-1, 1, 1, 1, -1])
+
+
+def test_a_sum_of_parts_has_no_pairs():
+    found = pair_effects(square([0, 1, 2, 3]), CORNERS)
+    assert found.features.tolist() == [0, 1]
+    assert found.pairs(0) == []
+
+
+def test_what_no_pair_and_no_feature_adds_is_nothing():
+    lone = square([1, 1, 1, 1])
+    found = pair_effects(make_sum([lone], [0.0], "identity", []), CORNERS)
+    assert found.added.shape == (4, 0, 0, 1)
+    assert found.pairs(0) == []
+
+
+def test_pairs_are_both_halves_of_the_interaction_values():
+    forest = RandomForestClassifier(n_estimators=5, random_state=0).fit(IRIS.X, IRIS.y).forest_
+    found, whole = pair_effects(forest, IRIS.X[:20]), shapley_interactions(forest, IRIS.X[:20]).added
+    for a in range(4):
+        for b in range(a):
+            each = found.features[[a, b]]
+            assert found.added[:, a, b] == pytest.approx(2 * whole[:, each[0], each[1]], abs=1e-14)
+    for output in range(3):
+        size = np.abs(found.added[..., output]).mean(axis=0)
+        order = [size[pair] for pair in found.pairs(output)]
+        assert order == sorted(order, reverse=True)
+
+
+def test_some_features_have_the_values_that_they_have_among_all():
+    forest = GradientBoostingRegressor(n_estimators=5).fit(DIABETES.X, DIABETES.y).forest_
+    some = [8, 2, 3]
+    whole = shapley_interactions(forest, DIABETES.X[:9]).added
+    found = shapley_interactions(forest, DIABETES.X[:9], features=some).added
+    assert found == pytest.approx(whole[:, some][:, :, some], abs=1e-12)
+
+
+def test_the_features_that_add_most_are_looked_at():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, MOST_FEATURES + 5))
+    forest = GradientBoostingRegressor(n_estimators=20).fit(X, X @ np.arange(X.shape[1])).forest_
+    size = np.abs(shapley_values(forest, X).added[..., 0]).mean(axis=0)
+    assert pair_effects(forest, X).features.tolist() == np.argsort(-size)[:MOST_FEATURES].tolist()
+
+
+def test_large_forests_get_fewer_rows():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(3000, 3))
+    small, large = (
+        RandomForestClassifier(n_estimators=n, max_depth=depth, random_state=0).fit(X, rng.integers(0, 2, 3000))
+        for n, depth in ((5, 3), (60, None))
+    )
+    assert rows_in_time(small.forest_) == MOST_ROWS
+    assert 20 <= rows_in_time(large.forest_) < MOST_ROWS

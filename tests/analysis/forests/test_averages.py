@@ -1,4 +1,4 @@
-"""Averaged answers of forests: the mean over rows of what the first trees say, place by place."""
+"""Averaged answers of forests, their variance, the worth of features, and bagged fits: beside naive ones."""
 
 import doctest
 
@@ -7,17 +7,26 @@ import pytest
 
 from espalier.analysis.forests import averages
 from espalier.analysis.forests.averages import averages_of_first, can_average
+from espalier.analysis.forests.bagging import MODELS, bagged
 from espalier.analysis.forests.growth import first_trees
+from espalier.analysis.forests.importance import Importance, importance_of, permutation_importance
+from espalier.analysis.forests.variance import Fall, fall_of, measured, redrawn
 from espalier.analysis.grids import samples_over
 from espalier.data import samples
+from espalier.data.samples.outliers import EXAMPLES, central_and_wrong, far_and_right, far_and_wrong, wave
+from espalier.kernels.forest.bootstrap import draw
+from espalier.kernels.forest.out_of_bag import WeightedTarget
 from espalier.learners import (
     BaggedForestClassifier,
+    CartClassifier,
     CultivatedForestClassifier,
     GradientBoostingClassifier,
     GradientBoostingRegressor,
     RandomForestClassifier,
     RandomForestRegressor,
 )
+from espalier.predict import votes
+from tests.tools.voters import tellers
 
 COUNTS = [1, 2, 5]
 
@@ -74,3 +83,236 @@ def test_forests_whose_answer_is_no_mean_of_their_trees_say_so():
 
 def test_the_example_is_true():
     assert doctest.testmod(averages).failed == 0
+
+
+def test_the_formula_by_hand():
+    fall = Fall(variance=4.0, correlation=0.25)
+    assert fall.floor == 1
+    assert fall.of(np.array([1, 3, 1_000_000])) == pytest.approx([4, 2, 1], abs=1e-5)
+
+
+def test_the_answers_are_what_every_tree_says():
+    said = [[1.0, 2], [3, 4], [5, 6]]
+    assert votes(*tellers(said))[:, :, 0].tolist() == said
+
+
+def test_one_way_analysis_of_variance_by_hand():
+    # Two forests of two trees, one sample: 1, 3 and 5, 7. Within: 2; means 2 and 6, their variance 8.
+    fall = fall_of(np.array([[1.0, 3], [5, 7]])[:, :, None])
+    assert fall.floor == pytest.approx(8 - 2 / 2)
+    assert fall.variance == pytest.approx(7 + 2)
+    assert measured(np.array([[1.0, 3], [5, 7]])[:, :, None], np.array([1, 2])) == pytest.approx([8, 8])
+
+
+def test_trees_that_are_the_same_in_each_forest_do_not_vary_less_together():
+    rng = np.random.default_rng(0)
+    said = np.repeat(rng.normal(size=(50, 1, 20, 1)), 8, axis=1)
+    fall = fall_of(said)
+    assert fall.correlation == pytest.approx(1)
+    assert fall.of(8) == pytest.approx(fall.variance)
+    assert measured(said, np.array([1, 8])) == pytest.approx([fall.variance] * 2)
+
+
+def test_independent_trees_vary_less_by_their_number():
+    rng = np.random.default_rng(0)
+    said = rng.normal(size=(200, 16, 50, 1))
+    fall = fall_of(said)
+    assert abs(fall.correlation) < 0.02
+    for size, variance in zip((1, 2, 4, 16), measured(said, np.array([1, 2, 4, 16])), strict=True):
+        assert variance == pytest.approx(1 / size, rel=0.05)
+
+
+def _regression(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.random((60, 4))
+    y = np.sin(6 * X[:, 0]) + X[:, 1] + 0.3 * rng.normal(size=60)
+    return RandomForestRegressor(n_estimators=20, max_features=2, random_state=seed).fit(X, y).forest_
+
+
+def _classification(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.random((60, 4))
+    y = (X[:, 0] + X[:, 1] + 0.3 * rng.normal(size=60) > 1).astype(int)
+    y[:2] = 0, 1
+    forest = RandomForestClassifier(n_estimators=20, voting="majority", random_state=seed)
+    return forest.fit(X, y).forest_
+
+
+@pytest.mark.few(1)
+@pytest.mark.parametrize("grow", [_regression, _classification])
+def test_forests_grown_on_new_data_vary_as_the_formula_says(grow):
+    """The numbers of one half of the forests, the variance of the other: nothing is fitted to itself."""
+    at = np.random.default_rng(99).random((40, 4))
+    said = redrawn(grow, at, 240)
+    fall, sizes = fall_of(said[:120]), np.array([1, 2, 4, 10, 20])
+    assert 0.02 < fall.correlation < 0.9
+    assert measured(said[120:], sizes) == pytest.approx(fall.of(sizes), rel=0.15)
+    flat = np.full(len(sizes), fall.variance)
+    assert measured(said[120:], sizes)[-1] < 0.8 * flat[-1], "the law is not met by a forest that is one tree"
+
+
+def test_too_little_to_show_a_variance_is_refused():
+    forest, X = tellers([[1.0, 2], [3, 4]])
+    with pytest.raises(ValueError, match="at least twice"):
+        redrawn(lambda _: forest, X, 1)
+    with pytest.raises(ValueError, match="at least two"):
+        fall_of(np.zeros((3, 1, 5)))
+    with pytest.raises(ValueError, match="between 1 and 2"):
+        measured(np.zeros((3, 2, 5)), np.array([3]))
+
+
+@pytest.fixture(scope="module")
+def bagged_trees():
+    data = samples.load("iris")
+    estimator = BaggedForestClassifier(CartClassifier(max_depth=1), n_estimators=8, random_state=0)
+    return data, estimator.fit(data.X, data.y)
+
+
+def test_a_feature_that_no_tree_asks_about_is_worth_nothing_and_one_that_all_ask_about_is(bagged_trees):
+    data, estimator = bagged_trees
+    asked = {int(tree.feature[0]) for tree in estimator.forest_.trees}
+    found = permutation_importance(estimator, data.X, data.y)
+    for feature in range(4):
+        assert (found.mean[feature] > 0.05) == (feature in asked)
+        assert feature in asked or not found.rises[:, feature].any()
+
+
+def test_rows_that_no_tree_saw_can_be_asked_as_well(bagged_trees):
+    data, estimator = bagged_trees
+    target = WeightedTarget(data.y.astype(float), np.ones(len(data.y)), True)
+    nobody = np.zeros((8, len(data.y)), np.uint8)
+    found = importance_of(estimator.forest_, data.X, target, nobody)
+    assert found.rises.shape == (8, 4)
+    with pytest.raises(ValueError, match="every tree saw every sample"):
+        importance_of(estimator.forest_, data.X, target, nobody + 1)
+
+
+def test_the_rise_is_that_of_the_error_with_the_feature_shuffled(bagged_trees):
+    data, estimator = bagged_trees
+    tree = estimator.forest_.trees[0]
+    feature, k = int(tree.feature[0]), len(data.classes)
+    target, nobody = (
+        WeightedTarget(data.y.astype(float), np.ones(len(data.y)), True),
+        np.zeros((8, len(data.y)), np.uint8),
+    )
+    rises = [importance_of(estimator.forest_, data.X, target, nobody, s).rises[0, feature] for s in range(200)]
+    goes_left = data.X[:, feature] <= tree.threshold[0]
+    says = np.where(goes_left, tree.value[1].argmax(), tree.value[2].argmax())
+    share = goes_left.mean()  # shuffled, a row goes left with this chance whatever its class
+    left, right = (np.bincount(data.y, minlength=k)[int(tree.value[i].argmax())] / len(data.y) for i in (1, 2))
+    expected = (1 - share * left - (1 - share) * right) - np.mean(says != data.y)
+    assert np.mean(rises) == pytest.approx(expected, abs=5 * np.std(rises) / np.sqrt(len(rises)))
+
+
+def test_trees_that_hesitate_are_refused():
+    data = samples.load("iris")
+    forest = CultivatedForestClassifier(n_estimators=2, max_depth=1, random_state=0).fit(data.X, data.y)
+    with pytest.raises(ValueError, match="several leaves of a cultivated tree"):
+        permutation_importance(forest, data.X, data.y)
+
+
+def test_the_standard_error_of_the_mean_shrinks_with_the_number_of_trees_and_one_tree_has_none():
+    rises = np.array([[0.1, 0.0], [0.3, 0.0]])
+    few, many = (Importance(r.mean(axis=0), r.std(axis=0), r) for r in (rises, np.tile(rises, (50, 1))))
+    assert few.error == pytest.approx([0.1, 0])  # ± 0.1 about 0.2: s = 0.1414, s / √2
+    assert many.error[0] == pytest.approx(few.error[0] / np.sqrt(99))
+    assert np.isnan(Importance(rises[0], rises[0], rises[:1]).error).all()
+
+
+AT = np.linspace(0, 10, 21)
+ROWS = far_and_wrong()
+
+
+def bags(n_rows, n_bags):
+    """The rows of each bag, as often as they were drawn."""
+    return [np.repeat(np.arange(n_rows), draw(number, n_rows)[0]) for number in range(n_bags)]
+
+
+def test_a_line_is_that_of_least_squares_on_the_rows_of_each_bag():
+    fit = bagged("line", ROWS.x, ROWS.y, AT, 30)
+    assert fit.one == pytest.approx(np.polyval(np.polyfit(ROWS.x, ROWS.y, 1), AT))
+    lines = [np.polyval(np.polyfit(ROWS.x[rows], ROWS.y[rows], 1), AT) for rows in bags(len(ROWS.x), 30)]
+    assert fit.bags == pytest.approx(np.array(lines))
+    assert fit.mean == pytest.approx(np.mean(lines, axis=0))
+
+
+def test_a_mean_answers_the_mean_of_each_bag_everywhere():
+    fit = bagged("mean", ROWS.x, ROWS.y, AT, 30)
+    means = [ROWS.y[rows].mean() for rows in bags(len(ROWS.x), 30)]
+    assert fit.bags == pytest.approx(np.repeat(means, len(AT)).reshape(30, -1))
+
+
+def test_rows_of_one_place_have_no_line_but_their_mean():
+    fit = bagged("line", np.array([4.0, 4.0]), np.array([1.0, 3.0]), AT, 3)
+    assert fit.one == pytest.approx(np.full(len(AT), 2.0))
+    assert np.isfinite(fit.bags).all()
+
+
+def test_a_tree_without_a_limit_answers_each_row_of_its_own_place_by_that_row():
+    x = np.array([1.0, 4.0, 9.0])
+    fit = bagged("tree", x, np.array([2.0, 7.0, 5.0]), x, 5)
+    assert fit.one.tolist() == [2.0, 7.0, 5.0]
+    assert fit.influence_in_one.tolist() == [1.0, 1.0, 1.0]
+
+
+@pytest.mark.parametrize("model", ["line", "mean"])
+def test_the_influence_of_a_row_is_how_far_the_answer_there_rises_with_it(model):
+    before = bagged(model, ROWS.x, ROWS.y, ROWS.x, 20)
+    for row in (0, 7, 14):
+        raised = ROWS.y + (np.arange(len(ROWS.y)) == row)
+        after = bagged(model, ROWS.x, raised, ROWS.x, 20)
+        assert before.influence_in_one[row] == pytest.approx((after.one - before.one)[row])
+        assert before.influence_in_mean[row] == pytest.approx((after.mean - before.mean)[row])
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_more_bags_begin_with_the_same_ones(model):
+    few, many = (bagged(model, ROWS.x, ROWS.y, AT, n) for n in (5, 9))
+    assert few.bags == pytest.approx(many.bags[:5])
+
+
+def test_bagged_trees_are_the_regression_forest_that_tries_all_columns():
+    from espalier.learners import RandomForestRegressor
+
+    rows = wave()
+    forest = RandomForestRegressor(n_estimators=12, max_features=None, random_state=0)
+    said = forest.fit(rows.x[:, None], rows.y).predict(AT[:, None])
+    assert bagged("tree", rows.x, rows.y, AT, 12).mean == pytest.approx(said)
+
+
+def error_lost(rows, model="line"):
+    """By how much the mean of 200 bags is nearer to the truth than one fit."""
+    fit = bagged(model, rows.x, rows.y, AT, 200)
+    one, mean = (np.sqrt(np.mean((said - rows.truth(AT)) ** 2)) for said in (fit.one, fit.mean))
+    return one - mean
+
+
+def test_bagging_helps_a_line_where_a_wrong_row_has_much_influence_and_harms_it_otherwise():
+    """The course chapter, section 2.2, examples 1 to 3 of bagging on outliers."""
+    assert error_lost(far_and_wrong()) > 0.4
+    assert -0.1 < error_lost(central_and_wrong()) < 0
+    assert error_lost(far_and_right()) < -0.2
+
+
+def test_bagging_equalizes_influence():
+    """Grandvalet (2004): rows of much influence lose some of it, and those of little gain some."""
+    for rows in (far_and_wrong(), far_and_right()):
+        fit = bagged("line", rows.x, rows.y, AT, 200)
+        assert fit.influence_in_mean.std() < fit.influence_in_one.std()
+        assert fit.influence_in_mean[-1] < fit.influence_in_one[-1]
+    fit = bagged("line", central_and_wrong().x, central_and_wrong().y, AT, 200)
+    assert fit.influence_in_mean[-1] > fit.influence_in_one[-1]
+
+
+@pytest.mark.parametrize(("name", "helps"), [("wave", True), ("far", True), ("central", True), ("right", False)])
+def test_bagging_helps_trees_unless_the_influential_row_is_true_and_never_changes_means(name, helps):
+    rows = EXAMPLES[name]()
+    assert abs(error_lost(rows, "mean")) < 0.03
+    assert (error_lost(rows, "tree") > 0.2) == helps
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_the_rows_of_an_example_stand_on_the_plane_and_the_outlier_is_the_last(name):
+    rows = EXAMPLES[name]()
+    assert ((rows.x >= 0) & (rows.x <= 10) & (rows.y >= 0) & (rows.y <= 10)).all()
+    assert rows.outlier in (None, len(rows.x) - 1)

@@ -1,4 +1,4 @@
-"""The smallest change of a sample: against trying every point that could matter, and by hand."""
+"""The smallest change of a sample, what is proved of it, and the region of recourse: by hand and by all points."""
 
 import itertools
 import math
@@ -8,17 +8,23 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from espalier.analysis.reliability.changeable import FREE, Allowed, rooms, spans_of, strip
+from espalier.analysis.reliability.changeable import FREE, Allowed, changed_to, rooms, spans_of, strip
 from espalier.analysis.reliability.counterfactuals import (
     change_search,
     nearest_leaf,
+    seek,
     single_changes,
     step_by_step,
 )
-from espalier.analysis.reliability.smallest_change import off_by, other_class
+from espalier.analysis.reliability.explanation import story
+from espalier.analysis.reliability.reach import MOST_DECISIONS
+from espalier.analysis.reliability.recourse import recourse_plane
+from espalier.analysis.reliability.smallest_change import ChangeAim, off_by, other_class
 from espalier.data import samples
 from espalier.data.dataset import Feature, make_dataset
+from espalier.learners import CartClassifier, CartRegressor, CultivatedClassifier, GradientBoostingClassifier
 from espalier.predict import shares
+from espalier.trees import make_forest
 from tests.analysis.data.planted import known_after, planned
 from tests.tools import by_hand, random_trees
 
@@ -194,3 +200,108 @@ def test_where_a_date_is_to_stay_its_month_and_weekday_stay_too():
     for f in dates:
         free = [room.is_free for room in rooms(data, x, Allowed(fixed=(f,)))]
         assert free == [one.moment is None for one in data.features]
+
+
+def test_soft_trees_that_vote_or_are_too_many_are_refused_by_the_reason():
+    data = samples.load("iris")
+    tree = CultivatedClassifier(max_depth=3).fit(data.X, data.y).tree_
+    x, now = data.X[70], shares(tree, data.X[70:71])[0]
+    found = change_search(data, tree, x, (lambda X: shares(tree, X), other_class(int(now.argmax()))))
+    many = [tree] * (MOST_DECISIONS // len(tree.decisions.feature) + 1)
+    voting, large = make_forest([tree], [1.0], "votes", []), make_forest(many, [1.0] * len(many), "mean", [])
+    assert seek(found, voting, now, int(now.argmax())) == (None, False, 0, "votes")
+    assert seek(found, large, now, int(now.argmax())) == (None, False, 0, "size")
+
+
+@pytest.mark.parametrize("toward", [None, 0, 1])
+def test_the_story_of_a_boosted_sum_has_its_proof(toward):
+    data = samples.load("iris")
+    model = GradientBoostingClassifier(n_estimators=5, random_state=0).fit(data.X, data.y)
+    found = story(model, data, data.X[70], aim=ChangeAim(toward))
+    assert found.flip is not None
+    assert found.flip.is_exact
+    changed = changed_to(data.X[70], [(change.feature, change.after) for change in found.flip.changes])
+    said = model.predict(changed[None])[0]
+    assert said == toward if toward is not None else said != found.answer
+
+
+IRIS = samples.load("iris")
+MODEL = CartClassifier(max_depth=3).fit(IRIS.X, IRIS.y)
+ROW = IRIS.X[70]
+
+
+def plane(allowed=FREE):
+    found = recourse_plane(MODEL, IRIS, story(MODEL, IRIS, ROW, allowed))
+    assert found is not None
+    return found
+
+
+def cell_of(found, place):
+    """Row and column of the cell that a place is in, which includes its upper ends, as leaves do."""
+    return tuple(int(np.searchsorted(found.edges[axis], place[axis])) - 1 for axis in (1, 0))
+
+
+def test_the_model_itself_says_so_in_the_middle_of_every_cell():
+    found = plane()
+    across, up = ((edges[1:] + edges[:-1]) / 2 for edges in found.edges)
+    rng = np.random.default_rng(0)
+    for row, column in rng.integers(0, [len(up), len(across)], (60, 2)):
+        x = ROW.copy()
+        x[found.features[0]], x[found.features[1]] = across[column], up[row]
+        assert found.is_other[row, column] == (MODEL.predict(x[None, :])[0] != MODEL.predict(ROW[None, :])[0])
+
+
+def test_the_row_is_where_the_answer_is_its_own_and_the_change_where_it_is_another():
+    found = plane()
+    assert not found.is_other[cell_of(found, found.now)]
+    assert found.is_other[cell_of(found, found.then)]
+    assert found.is_allowed[cell_of(found, found.then)]
+
+
+def test_what_may_only_go_down_is_not_allowed_above_the_row():
+    first = plane().features[0]
+    found = plane(Allowed(down=(first,)))
+    axis = found.features.index(first)
+    shut = ~found.is_allowed.any(axis=axis)
+    assert np.array_equal(shut, found.edges[axis][:-1] > ROW[first])
+
+
+def test_what_stays_leaves_only_its_own_line():
+    whole = plane()
+    found = story(MODEL, IRIS, ROW)
+    fixed = found._replace(allowed=Allowed(fixed=(whole.features[1],)))
+    here = recourse_plane(MODEL, IRIS, fixed)
+    assert here is not None
+    assert here.is_allowed.any(axis=1).sum() <= 2
+
+
+def test_there_is_no_plane_without_a_change_a_second_column_or_a_value():
+    found = story(MODEL, IRIS, ROW)
+    assert found.flip is not None
+    assert recourse_plane(MODEL, IRIS, found._replace(flip=None)) is None
+    alone = found._replace(singles=(), flip=found.flip._replace(changes=found.flip.changes[:1]))
+    assert recourse_plane(MODEL, IRIS, alone) is None
+    assert recourse_plane(MODEL, IRIS, found._replace(x=np.full(4, np.nan))) is None
+
+
+def test_a_number_is_another_one_where_it_is_far_enough_away():
+    data = samples.load("diabetes")
+    model = CartRegressor(max_depth=3).fit(data.X, data.y)
+    told = story(model, data, data.X[3])
+    found = recourse_plane(model, data, told)
+    assert found is not None
+    assert np.array_equal(found.is_other, np.abs(found.answers[..., 0] - told.answer) >= told.least_move)
+
+
+def test_the_plane_is_that_of_the_axes_if_the_change_lies_in_it_and_else_of_the_change():
+    found = story(MODEL, IRIS, ROW)
+    assert found.flip is not None
+    moved = [change.feature for change in found.flip.changes]
+    other = next(f for f in range(4) if f not in moved)
+    assert len(moved) == 1
+    inside = recourse_plane(MODEL, IRIS, found, (other, moved[0]))
+    assert inside is not None
+    assert inside.features == (other, moved[0])
+    outside = recourse_plane(MODEL, IRIS, found, [f for f in range(4) if f not in moved][:2])
+    assert outside is not None
+    assert outside.features[0] == moved[0]

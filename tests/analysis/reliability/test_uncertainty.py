@@ -1,10 +1,15 @@
-"""How much models doubt: by hand, and the parts of a spread against the spread itself."""
+"""How much models doubt, which rows they leave unsettled, and what features add to an answer."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from espalier.analysis import Folds
+from espalier.analysis.reliability import as_good
+from espalier.analysis.reliability.as_good import SLACK, possible_classes
+from espalier.analysis.reliability.contributions import contributions
+from espalier.analysis.reliability.reliability import answered, ask
 from espalier.analysis.reliability.uncertainty import (
     LEAF_DOUBT,
     NONE,
@@ -17,8 +22,20 @@ from espalier.analysis.reliability.uncertainty import (
     of_shares,
     uncertainties,
 )
+from espalier.analysis.reliability.unsettled import Unsettled, unsettled
+from espalier.data import samples
 from espalier.kernels import gate
 from espalier.kernels.gate import predict
+from espalier.learners import (
+    CartClassifier,
+    CartRegressor,
+    CultivatedClassifier,
+    CultivatedForestClassifier,
+    OptimalClassifier,
+    RandomForestClassifier,
+    RandomForestRegressor,
+)
+from espalier.predict import classes
 from espalier.trees import make_forest, make_tree, softened
 from tests.tools import by_hand
 from tests.tools.voters import tellers, voters
@@ -131,3 +148,117 @@ def test_a_decision_by_itself_divides_a_sample_as_the_kernel_does():
     for code in (0.0, 1.0, 2.0, 3.0, 7.0, np.nan):
         x = np.array([code])
         assert goes_left(colours, 0, x) == pytest.approx(gate.fractions_of(colours, x)[1])
+
+
+IRIS = samples.load("iris")
+FOLDS = Folds(n_folds=3)
+
+
+@pytest.fixture(scope="module")
+def asked():
+    return ask(OptimalClassifier(max_depth=2), IRIS, FOLDS)
+
+
+def of(models) -> Unsettled:
+    found = unsettled(models, answered(models))
+    assert found is not None
+    return found
+
+
+def test_the_possible_classes_are_those_that_a_list_of_all_trees_gives(asked):
+    fold = asked.tried[0]
+    inside = np.isin(np.arange(150), fold.rows)
+    model = OptimalClassifier(max_depth=2).fit(IRIS.X[~inside], IRIS.y[~inside])
+    every = model.optimal_trees(slack=SLACK * 100, limit=10_000)
+    given = np.array([classes(near.tree, IRIS.X[fold.rows]) for near in every])
+    expected = np.array([[(given[:, row] == label).any() for label in range(3)] for row in range(len(fold.rows))])
+    assert every.is_complete
+    found = possible_classes(model, IRIS, np.flatnonzero(~inside), fold.rows)
+    assert found is not None
+    assert fold.possible is not None
+    assert np.array_equal(found, fold.possible)
+    assert (found >= expected).all()  # the list has one tree of several that part the training rows alike
+    assert fold.possible[np.arange(len(fold.rows)), fold.prediction].all()
+
+
+def test_rows_that_are_not_settled_are_told_from_the_others_with_the_errors_of_both(asked):
+    answers, found = answered(asked), of(asked)
+    possible = np.concatenate([one.possible for one in asked.tried])
+    is_open = possible.sum(axis=1) > 1
+    assert (len(found.place), found.n_asked) == (is_open.sum(), 150)
+    assert (answers.loss[found.place].mean(), answers.loss[~is_open].mean()) == pytest.approx(
+        (found.wrong, found.wrong_of_others)
+    )
+    assert (np.diff(answers.doubt[found.place]) <= 0).all()
+    assert np.array_equal(found.possible, possible[found.place])
+
+
+def test_of_repeats_only_the_first_is_listed():
+    models = ask(OptimalClassifier(max_depth=1), IRIS, Folds(n_folds=2, n_repeats=2))
+    found = of(models)
+    assert found.n_asked == 150
+    assert (answered(models).repeat[found.place] == 0).all()
+
+
+def test_of_models_that_are_no_optimal_trees_there_are_none():
+    models = ask(CartClassifier(max_depth=2), IRIS, Folds(n_folds=2))
+    assert all(one.possible is None for one in models.tried)
+    assert unsettled(models, answered(models)) is None
+
+
+def test_a_limit_of_splits_holds_for_the_trees_that_are_counted():
+    model, rows = OptimalClassifier(max_depth=2, max_splits=1).fit(IRIS.X, IRIS.y), np.arange(150)
+    found = possible_classes(model, IRIS, rows, rows)
+    assert found is not None
+    assert found[rows, model.predict(IRIS.X)].all()
+    assert found[50:, 1:].all()  # one split parts setosa; the others share a leaf, in which both are as many
+
+
+def test_too_many_trees_are_not_counted(monkeypatch):
+    monkeypatch.setattr(as_good, "MOST_SPLITS", 5)
+    rows = np.arange(150)
+    model = OptimalClassifier(max_depth=2).fit(IRIS.X, IRIS.y)
+    assert possible_classes(model, IRIS, rows, rows) is None
+
+
+DIABETES = samples.load("diabetes")
+
+
+def test_an_applicant_owes_what_is_said_of_her_to_both_questions():
+    tree = by_hand.admission()
+    found = contributions(tree, np.array([3.5, 60.0]))
+    assert found is not None
+    assert found.base.tolist() == tree.value[0].tolist()
+    assert found.added[0].tolist() == (tree.value[2] - tree.value[0]).tolist()
+    assert found.added[1].tolist() == (tree.value[3] - tree.value[2]).tolist()
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        CultivatedClassifier(max_depth=4),
+        RandomForestClassifier(n_estimators=9, random_state=0),
+        CultivatedForestClassifier(n_estimators=3, max_depth=3, random_state=0),
+    ],
+)
+def test_all_parts_together_are_the_answer(model):
+    model.fit(IRIS.X, IRIS.y)
+    for row in (0, 70, 120):
+        found = contributions(getattr(model, "forest_", None) or model.tree_, IRIS.X[row])
+        assert found is not None
+        assert found.base + found.added.sum(axis=0) == pytest.approx(model.predict_proba(IRIS.X[[row]])[0])
+
+
+@pytest.mark.parametrize(
+    "model", [CartRegressor(max_depth=4), RandomForestRegressor(n_estimators=9, random_state=0)]
+)
+def test_of_numbers_too(model):
+    model.fit(DIABETES.X, DIABETES.y)
+    found = contributions(getattr(model, "forest_", None) or model.tree_, DIABETES.X[5])
+    assert found is not None
+    assert found.base[0] + found.added.sum() == pytest.approx(model.predict(DIABETES.X[[5]])[0])
+
+
+def test_a_forest_of_single_votes_cannot_be_taken_apart():
+    forest = RandomForestClassifier(n_estimators=3, random_state=0).fit(IRIS.X, IRIS.y).forest_
+    assert contributions(make_forest(forest.trees, forest.weight, "votes", forest.prior), IRIS.X[0]) is None

@@ -23,8 +23,7 @@ from espalier.analysis.stability.structures import Structures
 from espalier.data.dataset import Feature, make_dataset
 from espalier.learners import CartClassifier, CultivatedClassifier, OptimalClassifier
 from espalier.trees import LEAF, softened
-from tests.analysis.stability.test_equality import hesitating
-from tests.analysis.stability.test_structures import grown
+from tests.analysis.stability.test_structures import grown, hesitating
 from tests.tools.cases import case
 
 YES = Feature("y", "category", ("no", "yes"))

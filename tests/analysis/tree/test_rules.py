@@ -1,13 +1,18 @@
-"""A leaf's bounds admit exactly the samples that the tree routes there."""
+"""Bounds of leaves and ways to nodes admit exactly the samples there; what planes show, and trees share."""
 
 from __future__ import annotations
 
 import math
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from espalier.analysis.tree.feature_use import Use, features_of, uses
+from espalier.analysis.tree.nodes import rows_in
+from espalier.analysis.tree.paths import filter_of_node
+from espalier.analysis.tree.planes import best_plane, share_shown
 from espalier.analysis.tree.rules import (
     ALL,
     Bound,
@@ -19,9 +24,14 @@ from espalier.analysis.tree.rules import (
     bounds,
     leaf_bounds,
 )
+from espalier.data import Feature, make_dataset, samples
+from espalier.data.rows.filters import filter_of
+from espalier.data.rows.subset import mask_of
 from espalier.kernels.route import leaf_of
+from espalier.learners import CartClassifier, CartRegressor, CultivatedClassifier, catalogue
+from espalier.learners.catalogue import CommonTerms, Model
 from espalier.predict import classes, means, shares
-from espalier.trees import is_leaf
+from espalier.trees import is_leaf, softened
 from tests.tools import random_trees
 
 untimed = settings(deadline=None, max_examples=100)
@@ -101,3 +111,118 @@ def test_a_bound_admits_the_values_that_it_says_one_by_one_and_all_at_once(categ
     ]
     assert admits(bound, values).tolist() == inside
     assert [admits_value(bound, float(v)) for v in values] == inside
+
+
+N_ROWS = 120
+
+
+@st.composite
+def named_routed(draw):
+    found = draw(random_trees.features())
+    features = tuple(one._replace(name=f"{one.name} {i}") for i, one in enumerate(found))
+    tree = draw(random_trees.trees(features, Feature("y", "category", ("a", "b"))))
+    return tree, features, draw(random_trees.samples(features, tree))
+
+
+@settings(deadline=None, max_examples=100)
+@given(named_routed())
+def test_the_way_to_every_node_of_any_tree_takes_its_rows(case):
+    tree, features, X = case
+    data = make_dataset("made", X, features, np.arange(len(X)) % 2, Feature("class", "category", ("a", "b")))
+    for node in range(tree.n_nodes):
+        taken = mask_of(data, filter_of(filter_of_node(tree, node, features).text))
+        assert np.array_equal(taken, rows_in(tree, X, node))
+
+
+def with_gaps(name):
+    """Rows of a sample, a tenth of whose values are missing."""
+    whole, rng = samples.load(name), np.random.default_rng(1)
+    rows = rng.permutation(len(whole.y))[:N_ROWS]
+    X = whole.X[rows].copy()
+    X[rng.random(X.shape) < 0.1] = np.nan
+    return make_dataset("gaps", X, whole.features, whole.y[rows], whole.target)
+
+
+CASES = [
+    (kind.name, name)
+    for kind in catalogue.KINDS
+    for name in ("tic-tac-toe", "iris", "diabetes")
+    if kind.is_tree
+    and kind.name != "cultivated"
+    and samples.load(name).is_classification in kind.serves
+    and not kind.beyond_boxes
+]
+
+
+@pytest.mark.parametrize(("kind", "name"), CASES)
+def test_the_way_to_every_node_of_every_learner_with_boxes_takes_its_rows(kind, name):
+    data = with_gaps(name)
+    tree = Model(kind).make(CommonTerms.of(data)).fit(data.X, data.y).tree_
+    for node in range(tree.n_nodes):
+        taken = mask_of(data, filter_of_node(tree, node, data.features))
+        assert np.array_equal(taken, rows_in(tree, data.X, node))
+
+
+RNG = np.random.default_rng(3)
+X = RNG.normal(size=(300, 4))
+
+
+def test_the_plane_of_all_that_the_tree_asks_shows_everything():
+    tree = CartClassifier(max_depth=4).fit(X[:, [0, 2]], X[:, 0] * X[:, 2] > 0).tree_
+    assert share_shown(tree, X[:, [0, 2]], (0, 1)) == pytest.approx(1.0)
+
+
+def test_a_plane_of_features_that_the_tree_does_not_ask_shows_nothing():
+    tree = CartClassifier(max_depth=1).fit(X, X[:, 1] > 0).tree_
+    assert share_shown(tree, X, (0, 3)) == pytest.approx(0.0)
+
+
+def test_one_of_two_features_that_are_added_up_shows_its_own_part_of_the_variance():
+    # Over a full grid the answer is a + 2 b, with variances 1 and 4: the parts are 1/5 and 4/5.
+    grid = np.array([[a, b] for a in (-1.0, 1.0) for b in (-1.0, 1.0)])
+    tree = CartRegressor(max_depth=2).fit(grid, grid[:, 0] + 2 * grid[:, 1]).tree_
+    assert share_shown(tree, grid, (0,)) == pytest.approx(0.2)
+    assert share_shown(tree, grid, (1,)) == pytest.approx(0.8)
+
+
+def test_the_plane_proposed_is_that_of_the_features_that_act_together():
+    tree = CartRegressor(max_depth=5).fit(X, np.sign(X[:, 1] * X[:, 3]) + 0.1 * X[:, 0]).tree_
+    assert best_plane(tree, X, [0, 1, 2, 3]) == (1, 3)
+
+
+def test_of_planes_that_show_the_same_the_first_is_proposed_in_the_order_of_the_table():
+    tree = CartClassifier(max_depth=1).fit(X, X[:, 3] > 0).tree_
+    assert best_plane(tree, X, [3, 1, 0, 2]) == (1, 3)
+
+
+def test_a_single_feature_is_a_plane_of_its_own():
+    tree = CartClassifier(max_depth=1).fit(X[:, :1], X[:, 0] > 0).tree_
+    assert best_plane(tree, X[:, :1], [0]) == (0,)
+
+
+def grown(columns, depth):
+    """A tree of iris that may ask about these columns only."""
+    data = samples.load("iris")
+    X = np.where(np.isin(np.arange(4), columns), data.X, 0.0)
+    return CartClassifier(max_depth=depth).fit(X, data.y).tree_
+
+
+def test_features_are_counted_once_a_tree_and_the_most_shared_come_first():
+    trees = [grown([3], 3), grown([2], 2), grown([3], 1)]
+    assert uses(trees) == [Use(3, 2), Use(2, 1)]
+
+
+def test_features_that_as_many_trees_ask_about_stand_as_in_the_table():
+    assert uses([grown([2], 1), grown([0], 1), grown([3], 1)]) == [Use(0, 1), Use(2, 1), Use(3, 1)]
+
+
+def test_trees_that_ask_nothing_share_nothing():
+    assert uses([]) == []
+    assert uses([grown([], 3)]) == []
+
+
+def test_a_cultivated_tree_asks_about_all_its_options():
+    data = samples.load("iris")
+    tree = CultivatedClassifier(max_depth=1, eta=1.0).fit(data.X, data.y).tree_
+    assert features_of(tree) == [0, 1, 2, 3]
+    assert features_of(softened(grown([1], 2))) == [1]

@@ -1,0 +1,312 @@
+"""How closely a tree follows a model, growing it again and again, and models in another order than the table's."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris
+from sklearn.exceptions import NotFittedError
+
+from espalier.analysis.approximation.arrangement import arrange, candidates
+from espalier.analysis.approximation.fidelity import (
+    Fidelity,
+    FidelityLevel,
+    OfClass,
+    by_class,
+    by_depth,
+    cut,
+    enough,
+    fidelity,
+    r2,
+)
+from espalier.analysis.approximation.replication import replications, seeds_of
+from espalier.data.dataset import Feature, make_dataset
+from espalier.learners import ApproximationClassifier, RandomForestClassifier
+from espalier.learners.approximation.replication import inputs_of, regrow
+from espalier.learners.black_boxes.onnx import read_onnx
+from espalier.progress import Progress
+from espalier.views.approximation import arrangement_words as words
+from tests.tools import onnx_files
+from tests.tools.by_hand import admission
+from tests.tools.onnx_files import FLOAT, by_column, classifier, linear
+from tests.tools.same_trees import are_same
+
+SHARES = np.array([[0.9, 0.1], [0.6, 0.4], [0.2, 0.8], [0.4, 0.6]])
+TREE = np.array([[0.7, 0.3], [0.4, 0.6], [0.2, 0.8], [0.4, 0.6]])
+
+
+def level(depth, distance):
+    return FidelityLevel(depth, 2**depth, Fidelity(100, distance, 0.0))
+
+
+def test_of_two_classes_the_distance_is_the_difference_of_either_share():
+    found = fidelity(SHARES, TREE, True)
+    assert found.n_samples == 4
+    assert found.distance == pytest.approx((0.2 + 0.2 + 0 + 0) / 4)
+    assert found.distance == pytest.approx(np.abs(SHARES[:, 1] - TREE[:, 1]).mean())
+    assert found.agreement == 3 / 4
+
+
+def test_of_several_classes_the_distance_is_one_where_all_is_said_of_another_class():
+    sure = np.eye(3)
+    assert fidelity(sure, sure[[1, 2, 0]], True) == (3, 1.0, 0.0)
+    assert fidelity(sure, sure, True) == (3, 0.0, 1.0)
+
+
+def test_numbers_are_held_against_each_other_by_their_difference_and_r2():
+    said, told = np.array([[1.0], [2.0], [6.0]]), np.array([[2.0], [2.0], [5.0]])
+    found = fidelity(said, told, False)
+    assert found.distance == pytest.approx(2 / 3)
+    assert found.agreement == pytest.approx(1 - 2 / (4 + 1 + 9))
+
+
+def test_of_no_rows_and_of_a_model_that_always_says_the_same_there_is_nothing_to_say():
+    nothing = fidelity(np.empty((0, 2)), np.empty((0, 2)), True)
+    assert nothing.n_samples == 0
+    assert math.isnan(nothing.distance)
+    assert math.isnan(nothing.agreement)
+    assert math.isnan(r2(np.ones(3), np.ones(3)))
+
+
+def test_a_tree_that_is_cut_off_answers_as_its_nodes_do():
+    whole = admission()
+    assert [cut(whole, depth).n_leaves for depth in range(4)] == [1, 2, 3, 3]
+    assert cut(whole, 0).value.tolist() == [[0.6, 0.4]]
+    assert cut(whole, 1).value[2].tolist() == whole.value[2].tolist()
+
+
+def test_fidelity_by_depth_is_that_of_the_tree_cut_off_there():
+    X = np.array([[2.0, 70], [3.5, 60], [3.5, 70], [4.0, 80]])
+    said = np.array([[0.9, 0.1], [0.7, 0.3], [0.1, 0.9], [0.0, 1.0]])
+    levels = by_depth(admission(), X, said, True)
+    assert [one.depth for one in levels] == [0, 1, 2]
+    assert [one.n_leaves for one in levels] == [1, 2, 3]
+    assert [one.fidelity.agreement for one in levels] == [0.5, 0.75, 1.0]  # 6 of 10 rejected; by gpa; by both
+    assert levels[0].fidelity.distance == pytest.approx(np.abs(said[:, 0] - 0.6).mean())
+    assert levels[2].fidelity.distance == pytest.approx((0.1 + 0.3 + 0.1 + 0) / 4)
+
+
+@pytest.mark.parametrize(
+    ("distances", "depth"),
+    [
+        ([0.5, 0.2, 0.1, 0.095], 2),  # 0.005 is 1 % of 0.5
+        ([0.5, 0.2, 0.1, 0.08], 3),
+        ([0.5, 0.2, 0.194, 0.190, 0.188], 2),  # each takes 1 % away, all from depth 1 on more than 2 %
+        ([0.5, 0.3, 0.4, 0.31], 1),  # what is lost on the way down does not come back
+        ([0.0], 0),
+        ([0.5, 0.5, 0.1], 2),  # a level may only pay later
+    ],
+)
+def test_it_is_enough_where_all_deeper_levels_together_take_little_away(distances, depth):
+    assert enough([level(d, distance) for d, distance in enumerate(distances)]) == depth
+
+
+def test_agreement_is_counted_by_the_class_that_the_model_says():
+    found = by_class(np.column_stack([SHARES, np.zeros(4)]), np.column_stack([TREE, np.zeros(4)]))
+    assert found[:2] == [OfClass(2, 0.5), OfClass(2, 1.0)]
+    assert found[2].n_samples == 0
+    assert math.isnan(found[2].agreement)
+
+
+IRIS, SPECIES = (np.asarray(a) for a in load_iris(return_X_y=True))
+FOREST = RandomForestClassifier(n_estimators=10, random_state=0).fit(IRIS, SPECIES)
+MODEL = ApproximationClassifier(FOREST, max_depth=3, initial_samples=500, max_samples=3000, random_state=0).fit(
+    IRIS
+)
+
+
+def test_grown_again_from_the_same_seed_the_tree_is_the_one_that_was_fitted():
+    tree, considered = regrow(inputs_of(MODEL), MODEL._seed(), Progress())
+    assert are_same(tree, MODEL.tree_)
+    assert np.array_equal(considered.p_value, MODEL.considered_.p_value, equal_nan=True)
+
+
+def test_trees_depend_on_the_seed_alone_and_come_in_order():
+    one = list(replications(MODEL, 6, seed=3))
+    many = list(replications(MODEL, 8, seed=3, n_jobs=3))
+    assert all(are_same(a.tree, b.tree) for a, b in zip(one, many, strict=False))
+    assert not are_same(one[0].tree, one[1].tree)
+    assert not are_same(one[0].tree, next(replications(MODEL, 1, seed=4)).tree)
+    assert len(set(seeds_of(3, 100))) == 100
+
+
+def test_the_fitted_approximation_is_left_as_it_was():
+    asked = MODEL.oracle_.n_asked
+    list(replications(MODEL, 2))
+    assert asked <= MODEL.oracle_.n_asked <= asked + len(MODEL.table_.X)
+
+
+def test_progress_counts_up_to_all_rows_of_all_replications():
+    progress = Progress()
+    grown = list(replications(MODEL, 5, 0, 2, progress))
+    assert len(grown) == 5
+    assert (progress.done, progress.is_stopped) == (5 * len(IRIS), False)
+
+
+def test_told_to_stop_no_further_tree_comes():
+    progress, asked = Progress(), []
+
+    def chance(X):
+        asked.append(len(X))
+        return np.where(X[:, 0] > 5.8, 0.8, 0.2)
+
+    model = ApproximationClassifier(chance, max_depth=2, initial_samples=500, max_samples=3000).fit(IRIS)
+    asked.clear()
+    stream = replications(model, 50, progress=progress)
+    first = next(stream)
+    progress.stop()
+    assert list(stream) == []
+    assert first.tree.n_nodes > 1
+    per_tree = first.considered.n_samples.sum()
+    assert sum(asked) < 25 * per_tree
+
+
+def test_a_stream_that_is_left_ends_its_threads():
+    stream = replications(MODEL, 200, n_jobs=2)
+    next(stream)
+    stream.close()
+    with pytest.raises(StopIteration):
+        next(stream)
+
+
+def test_what_cannot_be_replicated_is_named():
+    with pytest.raises(ValueError, match="replications is 0"):
+        replications(MODEL, 0)
+    with pytest.raises(NotFittedError):
+        replications(ApproximationClassifier(FOREST), 2)
+
+
+CLASSES = ("malignant", "benign")
+NAMES = ("radius", "area")
+
+
+def table(y=None, names=NAMES, classes: Any = CLASSES):
+    """Malignant is what is large; area is twenty times radius, about."""
+    X = np.random.default_rng(0).normal(size=(300, 2)) @ np.diag([1.0, 20.0])
+    y = (X[:, 1] < X[:, 0] * 3).astype(int) if y is None else y(X)
+    return make_dataset("t", X, [Feature(name) for name in names], y, Feature("y", "category", tuple(classes)))
+
+
+def model_of(data, weights):
+    """A model of two classes, numbered: class 1 where the sum of the weighted columns is positive."""
+    return read_onnx(chance_of_one(np.asarray(weights, np.float32)), data.features, data.classes)
+
+
+def chance_of_one(weights):
+    """The chance of class 1, as (n, 1): a logistic regression."""
+    helper, value, constant = onnx_files.helper, onnx_files.value, onnx_files.constant
+    nodes = [helper.make_node("MatMul", ["X", "w"], ["z"]), helper.make_node("Sigmoid", ["z"], ["chance"])]
+    ports = [value("X", FLOAT, (None, len(weights)))], [value("chance", FLOAT, (None, 1))]
+    return onnx_files.file(nodes, *ports, [constant("w", weights[:, None])])
+
+
+IS_BENIGN = [3.0, -1.0]  # the truth of `table`: class 1 of the table, where 3 radius > area
+IS_MALIGNANT = [-3.0, 1.0]
+
+
+def test_a_model_of_the_tables_own_orders_is_taken_as_it_is():
+    data = table()
+    model, found = arrange(model_of(data, IS_BENIGN), data)
+    assert (found.classes, found.columns, found.right, found.as_table) == ((0, 1), (0, 1), 1.0, 1.0)
+    assert (model.predict(data.X) == data.y).all()
+    assert words.taken(found, data, False) == (
+        "Your model's class 0 = malignant, 1 = benign; its columns stand as in the table: radius, area. None of "
+        "the other orders tried agrees better with the target: it is right in 100 % of 300 rows."
+    )
+    assert words.warning(found, data) == ""
+
+
+def test_a_model_of_the_illness_as_class_1_is_turned_and_the_page_is_told_why():
+    data = table()
+    upside_down = model_of(data, IS_MALIGNANT)
+    assert (upside_down.predict(data.X) == data.y).mean() == 0
+    model, found = arrange(upside_down, data)
+    assert found.classes == (1, 0)
+    assert (model.predict(data.X) == data.y).all()
+    assert words.taken(found, data, False) == (
+        "Your model's class 0 = benign, 1 = malignant; its columns stand as in the table: radius, area. This "
+        "order agrees best with the target: it is right in 100 % of 300 rows; in the table's own order "
+        "0 %."
+    )
+
+
+def test_columns_by_the_alphabet_are_found_too():
+    data = table()
+    model, found = arrange(model_of(data, [-1.0, 3.0]), data)  # area, radius
+    assert found.columns == (1, 0)
+    assert found.classes == (0, 1)
+    assert (model.predict(data.X) == data.y).all()
+
+
+def test_what_somebody_chooses_is_taken_even_where_it_is_worse():
+    data = table()
+    model, found = arrange(model_of(data, IS_BENIGN), data, classes=(1, 0), columns=(0, 1))
+    assert (found.classes, found.right) == ((1, 0), 0.0)
+    assert (model.predict(data.X) != data.y).all()
+    assert "You chose so; it is right in 0 % of 300 rows." in words.taken(found, data, True)
+
+
+def test_a_model_that_does_not_know_the_table_is_named_with_the_baseline_and_the_question():
+    data = table(lambda X: (np.random.default_rng(1).random(len(X)) < 0.7).astype(int))
+    _, found = arrange(model_of(data, IS_BENIGN), data)
+    assert found.is_useless
+    said = words.warning(found, data)
+    assert "better than always saying benign:** your model is right in" in said
+    assert said.endswith("Are the columns in the right order?")
+
+
+def test_classes_by_name_leave_nothing_to_choose():
+    data = table()
+    model = read_onnx(classifier(["benign", "malignant"], zipmap=True), data.features, data.classes)
+    _, found = arrange(model, data)
+    assert not found.may_classes
+    assert "class" not in words.taken(found, data, False)
+
+
+def test_columns_by_name_leave_nothing_to_choose():
+    data = make_dataset("n", table().X, [Feature(n) for n in NAMES], table().X.sum(axis=1), Feature("y"))
+    model, found = arrange(read_onnx(by_column(["area", "radius"], [FLOAT] * 2), data.features), data)
+    assert (found.may_columns, found.may_classes) == (False, False)
+    assert found.right == pytest.approx(1, abs=1e-6)
+    assert model.predict(data.X) == pytest.approx(data.y, abs=1e-4)
+    assert words.taken(found, data, False) == ""
+
+
+def test_numbers_are_judged_by_how_much_of_the_target_they_explain():
+    X = table().X
+    data = make_dataset("n", X, [Feature(n) for n in NAMES], 5 * X[:, 0] + 1, Feature("y"))
+    _, found = arrange(read_onnx(linear([0.0, 5.0], 1.0), data.features), data)
+    assert found.columns == (1, 0)
+    assert found.right == pytest.approx(1, abs=1e-6)
+    assert not found.is_useless
+    _, found = arrange(read_onnx(linear([0.0, 0.0], 9.0), data.features), data)
+    assert words.warning(found, data).startswith("**No better than always saying the mean:** R² of its numbers is")
+
+
+def test_three_classes_are_matched_one_to_one():
+    data = table(lambda X: np.argsort(np.argsort(X[:, 0])) * 3 // len(X), classes=("low", "middle", "high"))
+    model = read_onnx(classifier([0, 1, 2], zipmap=False), data.features, data.classes)
+    X = np.abs(data.X)
+    said = model.predict(X)
+    turned = make_dataset("t", X, data.features, np.array([2, 0, 1])[said], data.target)
+    arranged, found = arrange(model, turned)
+    seen = np.unique(said).tolist()
+    assert [found.classes[j] for j in seen] == [[2, 0, 1][j] for j in seen]
+    assert (arranged.predict(X) == turned.y).all()
+
+
+def test_orders_that_people_use_are_each_offered_once():
+    assert candidates(["b", "a"]) == {"as in the table": (0, 1), "by the alphabet": (1, 0)}
+    assert candidates(["b", "c", "a"]) == {
+        "as in the table": (0, 1, 2),
+        "by the alphabet": (2, 0, 1),
+        "the other way round": (2, 1, 0),
+    }
+    assert candidates(["a"]) == {"as in the table": (0,)}
+
+
+def test_what_is_no_order_is_refused():
+    data = table()
+    with pytest.raises(ValueError, match=r"\[0, 0\] is no order of 2"):
+        arrange(model_of(data, IS_BENIGN), data, classes=(0, 0))

@@ -1,0 +1,230 @@
+"""Splits on sets of categories, splits given by hand to an optimal tree, and surrogate splits as conditions."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from espalier.analysis.tree.category_splits import MEAN, category_search, has_many_levels
+from espalier.analysis.tree.edits.acts import COLUMN, CUT, MADE_LEAF, SET, Edit
+from espalier.analysis.tree.edits.applied import edited
+from espalier.analysis.tree.nodes import impurity_curves
+from espalier.analysis.tree.surrogates import (
+    deciders,
+    may_ask_surrogates,
+    n_surrogates,
+    questions_in_order,
+    surrogate_step,
+    surrogate_tests,
+)
+from espalier.data import samples
+from espalier.data.dataset import Feature, make_dataset
+from espalier.learners import CartClassifier, OptimalClassifier
+from espalier.predict import leaves
+from espalier.views.text.surrogates import fill_words, surrogate_table, surrogate_words
+from espalier.views.text.trees import condition
+from tests.tools.naive.cart import best_cost, cost, impurity
+
+COLOURS = ("blue", "green", "red", "white")
+
+
+def table(codes, y, n_classes):
+    target = Feature("y", "category", tuple("abcd"[:n_classes])) if n_classes else Feature("y")
+    return make_dataset("t", np.array(codes, float)[:, None], [Feature("colour", "category", COLOURS)], y, target)
+
+
+def search(data, criterion):
+    rows = np.ones(len(data.y), dtype=bool)
+    (curve,) = impurity_curves(data, rows, None, criterion)
+    return category_search(data, rows, None, criterion, curve)
+
+
+@st.composite
+def drawn(draw, n_classes):
+    seed = draw(st.integers(0, 10_000))
+    rng = np.random.default_rng(seed)
+    codes = np.concatenate([np.arange(4), rng.integers(0, 4, 30)])
+    y = rng.integers(0, n_classes, 34) if n_classes else rng.normal(size=34) + 5
+    return table(codes, y, n_classes)
+
+
+def test_categories_stand_in_the_order_of_the_share_of_the_second_class():
+    # blue 1 of 2, green 0 of 2, red 2 of 2: green goes left first.
+    found = search(table([0, 0, 1, 1, 2, 2], np.array([0, 1, 0, 0, 1, 1]), 2), "gini")
+    assert found.codes.tolist() == [1, 0, 2]
+    assert found.level.tolist() == [0, 0.5, 1]
+    assert (found.ordered_by, found.n_orders, found.n_sets, found.n_tried) == (1, 1, 3, 2)
+    assert found.n_samples.tolist() == [2, 2, 2]
+
+
+@given(drawn(2))
+def test_for_two_classes_the_best_cut_is_the_best_of_all_sets(data):
+    found, weight = search(data, "gini"), np.ones(len(data.y))
+    least = best_cost(data.X, data.y, weight, "gini", n_classes=2, categorical=(0,)) / len(data.y)
+    assert found.is_exact
+    assert found.gain == pytest.approx(impurity(data.y, weight, "gini", 2) - least)
+
+
+@given(drawn(0))
+def test_for_numbers_categories_are_in_the_order_of_their_mean(data):
+    found = search(data, "squared_error")
+    means = [data.y[data.X[:, 0] == code].mean() for code in found.codes]
+    assert found.ordered_by == MEAN
+    assert found.level == pytest.approx(means)
+    assert means == sorted(means)
+
+
+@given(drawn(3))
+def test_for_three_classes_the_order_is_that_of_one_of_their_shares(data):
+    found = search(data, "entropy")
+    shares = [(data.y[data.X[:, 0] == code] == found.ordered_by).mean() for code in found.codes]
+    assert not found.is_exact
+    assert found.n_tried == 3 * 3
+    assert found.level == pytest.approx(shares)
+    assert shares == sorted(shares)
+
+
+@given(drawn(2))
+def test_one_against_the_rest_gains_the_most_of_all_single_categories(data):
+    found, weight, n = search(data, "gini"), np.ones(len(data.y)), len(data.y)
+    before = impurity(data.y, weight, "gini", 2)
+    gains = [before - cost(data.X[:, 0] == code, data.y, weight, "gini", 2) / n for code in range(4)]
+    assert found.gain_alone == pytest.approx(max(gains))
+    assert gains[found.alone] == pytest.approx(max(gains))
+    assert found.gain_alone <= found.gain + 1e-12
+
+
+def test_many_categories_are_those_with_few_rows_each():
+    assert has_many_levels(10, 99)
+    assert not has_many_levels(10, 100)
+    assert not has_many_levels(4, 8)
+
+
+def test_a_curve_of_numbers_is_refused():
+    data = make_dataset("t", np.array([[0.0], [1.0]]), [Feature("x")], np.array([0.0, 1.0]), Feature("y"))
+    with pytest.raises(ValueError, match="categorical"):
+        search(data, "squared_error")
+
+
+def with_edits(data, *edits, **parameters):
+    learner = OptimalClassifier(categorical_features=np.flatnonzero(data.categorical).tolist(), **parameters)
+    training = learner.prepare(data.X, data.y).of_positive_weight()
+    return edited(learner, training, learner.grow(training).tree_, edits)
+
+
+def errors(tree, data):
+    return int((tree.value[leaves(tree, data.X)].argmax(axis=1) != data.y).sum())
+
+
+@pytest.mark.parametrize("max_splits", [None, 3, 4])
+def test_the_tree_is_as_good_as_the_best_one_that_begins_so_however_the_branches_share_the_splits(max_splits):
+    data = samples.load("iris")
+    forced = {"": (0, 5.5), "L": (1, 3.0)}
+    best = OptimalClassifier(max_depth=3, max_splits=max_splits, forced_splits=forced).fit(data.X, data.y)
+    edits = Edit("", CUT, (0,), 5.5), Edit("L", CUT, (1,), 3.0)
+    own = with_edits(data, *edits, max_depth=3, max_splits=max_splits)
+    assert own.given is not None
+    assert (own.given.proved, own.given.n_forced) == (True, 2)
+    assert own.given.objective == best.proof_.objective == errors(own.tree, data)
+    assert dict(own.by_hand) == {0: edits[0], 1: edits[1]}
+
+
+def test_splits_above_one_by_hand_stay_as_they_were():
+    data = samples.load("iris")
+    alone = OptimalClassifier(max_depth=2).fit(data.X, data.y).tree_
+    own = with_edits(data, Edit("R", COLUMN, (0,)), max_depth=2)
+    assert (own.tree.feature[0], own.tree.threshold[0]) == (alone.feature[0], alone.threshold[0])
+    assert own.given is not None
+    assert own.given.n_forced == 2
+
+
+def test_a_set_of_categories_by_hand_is_kept():
+    own = with_edits(samples.load("tic-tac-toe"), Edit("", SET, (4,), 0.0, 1), max_depth=2)
+    assert own.given is not None
+    assert own.given.proved
+    assert (own.tree.feature[0], own.tree.categories[0]) == (4, 1)
+
+
+@pytest.mark.parametrize(
+    ("other", "why"),
+    [
+        (Edit("R", MADE_LEAF), "an edit that is no split"),
+        (Edit("RR", CUT, (0,), 6.5), "as deep as the tree may be"),
+    ],
+    ids=lambda part: part if isinstance(part, str) else "",
+)
+def test_beside_what_a_search_with_given_splits_cannot_say_nothing_is_proved_of_the_whole(other, why):
+    own = with_edits(samples.load("iris"), Edit("", CUT, (0,), 5.5), other, max_depth=2)
+    assert own.given is None, why
+    assert len(own.by_hand) == 2
+
+
+def test_where_the_column_has_missing_values_the_split_sends_them_to_a_side_of_its_own():
+    iris = samples.load("iris")
+    X = np.array(iris.X)
+    X[::10, 0] = np.nan
+    learner = OptimalClassifier(max_depth=2)
+    training = learner.prepare(X, iris.y).of_positive_weight()
+    own = edited(learner, training, learner.grow(training).tree_, (Edit("", CUT, (0,), 5.5),))
+    assert own.given is None
+    assert (own.tree.feature[0], own.tree.threshold[0]) == (0, 5.5)
+
+
+NAN = np.nan
+# The second column follows the first, the third one runs against it.
+X = np.array([[1, 10, 90], [2, 20, 80], [3, 30, 70], [4, 40, 60], [5, 50, 50], [6, 60, 40]], dtype=float)
+TREE = CartClassifier(max_depth=1, missing="surrogate").fit(X, [0, 0, 0, 1, 1, 1]).tree_
+FEATURES = (Feature("a"), Feature("b"), Feature("c"))
+
+
+def test_a_surrogate_that_runs_against_the_split_admits_what_is_above_its_threshold():
+    along, against = (one.bound for one in surrogate_tests(TREE, 0))
+    assert (along.feature, along.low, along.high) == (1, -np.inf, 35.0)
+    assert (against.feature, against.low, against.high) == (2, 65.0, np.inf)
+
+
+def test_the_first_known_surrogate_decides_and_the_rest_goes_to_the_larger_side():
+    rows = np.array([[1, 1, 1], [NAN, 10, 1], [NAN, 10, NAN], [NAN, NAN, 1], [NAN, NAN, NAN]])
+    assert deciders(TREE, 0, rows).tolist() == [2, 1, 1]
+    assert surrogate_table(TREE, FEATURES, 0, rows)["rows decided"].tolist() == [2, 1]
+
+
+def test_words_name_the_questions_and_what_is_left():
+    words = surrogate_words(TREE, FEATURES, 0)
+    assert [line.split(" (")[0] for line in words] == ["yes if b ≤ 35", "yes if c > 65", words[2]]
+    assert words[2] == "no where all of these are missing"
+    assert surrogate_words(TREE, FEATURES, 1) == []
+
+
+def test_the_values_that_stand_in_are_named_for_the_columns_asked_for():
+    colour = Feature("colour", "category", ("red", "blue"))
+    words = fill_words(np.array([2.5, 1.0, NAN]), (Feature("size"), colour, Feature("gone")), [0, 1, 2])
+    assert words == "Where a value is missing, this one stands in: size: 2.5, colour: blue."
+
+
+def test_each_surrogate_parts_all_values_between_both_sides():
+    left, right = (surrogate_step(TREE, 0, 2, left=side) for side in (True, False))
+    assert (left.feature, left.low, right.high) == (2, 65.0, 65.0)
+    assert n_surrogates(TREE, 0) == 2
+    assert n_surrogates(TREE, 1) == 0
+
+
+def test_categories_that_a_split_never_saw_are_on_neither_side_and_are_not_known_to_it():
+    """Of colours 0, 1 and 2 the split saw the first two; the size decides about the third."""
+    X = np.array([[0, 1], [0, 2], [0, 3], [1, 7], [1, 8], [1, 9], [1, 9]], dtype=float)
+    model = CartClassifier(max_depth=1, missing="surrogate", categorical_features=[0])
+    tree = model.fit(X, [0, 0, 0, 1, 1, 1, 1]).tree_
+    own, size = questions_in_order(tree, 0)
+    assert (own.left.categories, own.right.categories, own.known.categories) == (0b01, 0b10, 0b11)
+    assert (size.left.high, size.right.low) == (5.0, 5.0)
+    assert deciders(tree, 0, np.array([[2, 1], [0, 1], [NAN, NAN], [2, NAN]])).tolist() == [1, 2]
+    features = (Feature("colour", "category", ("red", "blue", "green")), Feature("size"))
+    assert [condition(tree, features, 0, left) for left in (True, False)] == ["colour is red", "colour is blue"]
+
+
+def test_a_tree_may_ask_surrogates_where_a_value_is_missing_or_a_category_may_be_new():
+    assert not may_ask_surrogates(TREE, np.array([1.0, 1, 1]))
+    assert may_ask_surrogates(TREE, np.array([1.0, NAN, 1]))
+    coloured = CartClassifier(max_depth=1, missing="surrogate", categorical_features=[0])
+    tree = coloured.fit([[0, 1], [0, 2], [1, 7], [1, 8]], [0, 0, 1, 1]).tree_
+    assert may_ask_surrogates(tree, np.array([0.0, 1]))
