@@ -1,14 +1,35 @@
-"""`.ci/run`: the Python that it takes, or the sentence that says which ones it would."""
+"""`.ci/run`: the Python that it takes, or the sentence that says which ones it would, and the lowest versions."""
 
 import os
+import runpy
 import shutil
 import subprocess
+import tomllib
 from importlib import metadata
 
 import pytest
+from packaging.requirements import Requirement
 
 from espalier.paths import APP
-from tests.deploy.test_lowest import LOWEST, PROJECT, version_of
+
+PROJECT = tomllib.loads((APP / "pyproject.toml").read_text("utf-8"))["project"]
+NEEDED = [Requirement(line) for line in PROJECT["dependencies"] + PROJECT["optional-dependencies"]["test"]]
+LOWEST = [Requirement(line) for line in runpy.run_path(str(APP / ".ci" / "lowest.py"))["constraints"](PROJECT)]
+
+
+def version_of(requirement):
+    (bound,) = requirement.specifier
+    assert bound.operator == "=="
+    return bound.version
+
+
+def test_every_package_that_is_needed_has_one_lowest_version_and_it_is_allowed():
+    for needed in NEEDED:
+        (lowest,) = [one for one in LOWEST if one.name == needed.name]
+        assert version_of(lowest) in needed.specifier, needed
+        assert not lowest.extras, needed  # pip takes none in constraints
+        assert any(bound.operator == ">=" and bound.version == version_of(lowest) for bound in needed.specifier)
+
 
 LANGUAGE = "Programming Language :: Python :: 3."
 TOOLS = ("bash", "cat", "dirname", "env", "id", "mktemp", "rm", "sed")

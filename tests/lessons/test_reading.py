@@ -6,9 +6,22 @@ import zipfile
 
 import pytest
 
-from espalier.lessons import LessonError, checking, from_folder, from_text, from_zip, lesson_in, questions, reading
+from espalier.language import LANGUAGES
+from espalier.lessons import (
+    BUNDLED,
+    LessonError,
+    checking,
+    from_folder,
+    from_text,
+    from_zip,
+    lesson_in,
+    names,
+    questions,
+    reading,
+)
 from espalier.lessons import record as records
 from espalier.lessons.checking import problems_of
+from pages.shared.lessons.opening import pages
 from tests.tools.cases import case
 
 PAGES = ["", "forests"]
@@ -162,3 +175,31 @@ def test_a_file_that_is_no_text_is_refused(content, said):
 def test_a_folder_without_a_lesson_is_refused(tmp_path):
     with pytest.raises(LessonError, match=r"there is no lesson\.toml"):
         from_folder(tmp_path)
+
+
+def test_a_bundled_lesson_has_nothing_wrong():
+    for name in names():
+        with case(name):
+            texts = from_folder(BUNDLED / name)
+            assert texts.keys() == LANGUAGES.keys()
+            assert problems_of(texts, pages()) == []
+
+
+def test_a_bundled_lesson_predicts_first_and_ends_with_an_exercise_that_is_checked():
+    for name in names():
+        with case(name):
+            lesson = lesson_in(from_folder(BUNDLED / name))
+            assert lesson.number
+            assert lesson.minutes
+            assert lesson.source
+            assert lesson.steps[-1].question, "a lesson ends with an exercise"
+            asked = [step for step in lesson.steps if step.question]
+            assert len(asked) >= len(lesson.steps) - 1
+            for step in asked:
+                assert step.question
+                assert not step.question.is_right("")
+
+
+def test_the_lessons_stand_in_the_order_of_a_course():
+    numbers = [lesson_in(from_folder(BUNDLED / name)).number for name in names()]
+    assert numbers == sorted(set(numbers))

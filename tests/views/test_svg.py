@@ -1,5 +1,6 @@
 """The pieces of hand-drawn pictures: texts cannot break out of them, and numbers stand at their places."""
 
+import base64
 import math
 import re
 import xml.etree.ElementTree as ET
@@ -10,10 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from espalier.inert import legible
+from espalier.language import ENGLISH, speak
 from espalier.paths import SOURCES
 from espalier.views import svg
+from espalier.views.plotly import blank
 from espalier.views.svg import Frame
 from espalier.views.theme import FONT
+from pages.shared.app import pictures
 
 IN_XML = st.characters(codec="utf-8", exclude_categories=("Cc", "Cs"), exclude_characters="\ufffe\uffff")
 FRAME = Frame((200, 100), (40, 10, 5, 20), (0, 4), (1, 3), dark=False)
@@ -115,3 +119,43 @@ def test_names_of_lines_never_overlap_and_keep_their_order(heights):
     found = np.array(svg.apart(heights, 16))
     order = np.argsort(heights, kind="stable")
     assert (np.diff(found[order]) >= 16 - 1e-9).all()
+
+
+NO_PAGES = {"theme.py", "graphviz.py", "sheet.py"}  # the font itself; Graphviz and paper have their own
+
+
+def drawn(svg, monkeypatch):
+    """The picture as it reaches the browser."""
+    sent = []
+    monkeypatch.setattr(pictures.st, "html", sent.append)
+    pictures.show(svg, "a picture", 100)
+    (packed,) = re.findall(r"data:image/svg\+xml;base64,([^\"]+)", sent[0])
+    return base64.b64decode(packed).decode()
+
+
+def test_a_picture_brings_the_pages_font_along_and_is_the_same_otherwise(monkeypatch):
+    svg = f'<svg font-family="{FONT}"><text>3 &gt; 2</text></svg>'
+    found = drawn(svg, monkeypatch)
+    (style,) = re.findall(r"<style>.*?</style>", found)
+    assert found.replace(style, "") == svg
+    assert found.index(style) < found.index("<text>")
+    assert "font-family:'Source Sans'" in style
+    assert FONT.startswith("'Source Sans',")
+    font = base64.b64decode(re.findall(r"base64,([^)]+)", style)[0])
+    assert font.startswith(b"wOF2")
+    assert len(font) < 40_000
+
+
+def test_every_figure_has_the_one_font():
+    views = [path for path in (SOURCES / "espalier" / "views").rglob("*.py") if path.name not in NO_PAGES]
+    assert len(views) > 50
+    assert [path.name for path in views if re.search("Arial|Helvetica|sans-serif", path.read_text())] == []
+
+
+def test_axes_have_the_decimal_and_the_thousands_mark_of_the_language():
+    assert blank(False, 100).layout.separators == ".,"  # type: ignore[attr-defined]
+    speak("de")
+    try:
+        assert blank(False, 100).layout.separators == ",\u202f"  # type: ignore[attr-defined]
+    finally:
+        speak(ENGLISH)

@@ -7,7 +7,7 @@ from espalier.practice import exercise, plane, series
 from espalier.practice.results import GivenAnswer, to_json
 from pages.shared.practice import choice, collection, course
 from pages.shared.words import practice as words
-from tests.practice.test_surfaces import shape_of
+from tests.practice.test_exercises import shape_of
 from tests.tools.on_page import APP, engine, whole
 
 __all__ = ["engine"]

@@ -1,4 +1,4 @@
-"""Whole numbers in words: "3 or more", never "> 2.5"."""
+"""Whole numbers, thresholds and units in words, alike wherever people read them."""
 
 from __future__ import annotations
 
@@ -7,26 +7,31 @@ import re
 
 import numpy as np
 import pandas as pd
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from espalier.analysis.questionnaire.questionnaire import Questionnaire
-from espalier.analysis.tree.nodes import ImpurityCurve
+from espalier.analysis.tree.nodes import ImpurityCurve, impurity_curves
 from espalier.analysis.tree.rules import ALL, Bound, admits
 from espalier.data import samples
 from espalier.data.columns.convert import TargetPlan, to_dataset
 from espalier.data.columns.kinds import ColumnPlan
 from espalier.data.dataset import Feature, make_dataset
+from espalier.data.moments import Moment
 from espalier.learners import CartClassifier, CultivatedClassifier
+from espalier.views.boundaries.surface import named_value
 from espalier.views.cultivated.modules import cuts_words, decision_words, module_words
 from espalier.views.export.python import to_python
 from espalier.views.export.rules import to_rules
 from espalier.views.questionnaire.words import question, within
 from espalier.views.reliability.reasons import close_call
-from espalier.views.text.trees import condition, phrase, rule
+from espalier.views.text.trees import condition, in_units, phrase, rule
+from espalier.views.text.units import parted
 from espalier.views.text.whole_numbers import cut_words, side_words, whole_range
 from espalier.views.tree import impurity_curve
 from espalier.views.tree.cards import cards
+from tests.tools import by_hand
 from tests.tools.cases import case
 
 AGE = Feature("age", is_whole=True)
@@ -196,3 +201,106 @@ def test_a_cut_of_the_impurity_curve_is_told_by_whole_numbers():
 
 def test_the_categories_of_a_bound_are_left_to_other_words():
     assert phrase(Bound(0, categories=ALL & ~1), [Feature("x", "category", ("a", "b"))]) == "x is b"
+
+
+NUMBER = Feature("x")
+BINARY = Feature("y", "category", ("a", "b"))
+
+
+def halves(values, feature=NUMBER):
+    """The first half of the values is of one class, the second of the other."""
+    y = np.arange(len(values)) >= len(values) / 2
+    return make_dataset("one", np.array(values)[:, None], [feature], y, BINARY)
+
+
+@pytest.mark.parametrize(
+    ("values", "feature", "expected"),
+    [
+        ([175.5, 175.6, 175.7, 175.8], Feature("x"), "175.65"),  # a computer keeps 175.64999999999998
+        ([168.0, 168.1, 168.2, 168.3], Feature("x"), "168.15"),
+        ([98.0, 99.0, 100.0, 101.0], Feature("x", is_whole=True), "99"),
+    ],
+)
+def test_the_card_the_curve_and_the_table_write_one_threshold_alike(values, feature, expected):
+    data, rows = halves(values, feature), np.arange(len(values))
+    tree = CartClassifier().fit(data.X, data.y).tree_
+    (found,) = impurity_curves(data, rows, None, "gini")
+    look = impurity_curve.look(data, rows, None, found, float(tree.threshold[0]))
+    drawn = impurity_curve.card(look, "gini")
+    assert cards(tree, data, rows)["nodes"][0]["test"] == f" ≤ {expected}"
+    assert drawn["said"][drawn["best"]] == expected
+    assert impurity_curve.cut_text(look, float(tree.threshold[0])) == f"x ≤ {expected}"
+
+
+def test_rules_leave_out_the_tail_of_a_float_and_programs_keep_it():
+    data = halves([175.5, 175.6, 175.7, 175.8])
+    tree = CartClassifier().fit(data.X, data.y).tree_
+    assert "if x ≤ 175.65\n" in to_rules(tree, data.features, data.target)
+    assert repr(float(tree.threshold[0])) in to_python(tree, data.features, data.target)
+
+
+def test_rules_say_what_part_of_the_rows_a_leaf_has_and_of_the_weight_only_where_rows_weigh():
+    data = samples.load("iris")
+    plain, weighted = (
+        to_rules(
+            CartClassifier(max_depth=1, class_weight=weight).fit(data.X, data.y).tree_, data.features, data.target
+        )
+        for weight in (None, {0: 2, 1: 1, 2: 1})
+    )
+    assert "(n = 50, 33.3 % of the rows)" in plain
+    assert "(n = 50, 50 % of the weight)" in weighted
+
+
+CHOLESTEROL = Feature("cholesterol (mg/dl)", unit="mg/dl")
+AGE_IN_YEARS = Feature("age (years)", is_whole=True)
+SMOKER = Feature("smoker (d)", "category", ("no", "yes"))
+
+
+@pytest.mark.parametrize(
+    ("name", "unit"),
+    [("age (years)", "years"), ("mass [kg]", "kg"), ("flow (l/min)", "l/min"), ("x (2)", ""), ("(cm)", "")],
+)
+def test_a_unit_is_read_from_the_end_of_a_name(name, unit):
+    found = parted(Feature(name))
+    assert found[1] == unit
+    assert found[0] == (name if not unit else name.rpartition(" ")[0])
+
+
+def test_a_category_has_no_unit():
+    assert parted(SMOKER) == ("smoker (d)", "")
+
+
+def test_a_value_stands_with_its_unit_and_a_missing_one_without():
+    assert named_value(CHOLESTEROL, 200.6) == "cholesterol 200.6 mg/dl"
+    assert named_value(CHOLESTEROL, math.nan) == "cholesterol missing"
+    assert named_value(SMOKER, 1.0) == "smoker (d) yes"
+    date = Feature("sent", moment=Moment("sent", "date"))
+    assert named_value(date, 18717.0) == "sent 2021-03-31"
+
+
+def test_conditions_have_the_unit_behind_the_number():
+    for bound, words in [
+        (Bound(0, high=213.25), "cholesterol ≤ 213.25 mg/dl"),
+        (Bound(0, low=180.0), "cholesterol > 180 mg/dl"),
+        (Bound(0, low=180.0, high=213.25), "180 < cholesterol ≤ 213.25 mg/dl"),
+        (Bound(0, high=213.25, missing=True), "cholesterol ≤ 213.25 mg/dl or missing"),
+        (Bound(1, high=47.5), "age is at most 47 years"),
+        (Bound(1, low=47.5), "age is 48 years or more"),
+        (Bound(1, low=47.5, high=53.5), "age is from 48 to 53 years"),
+        (Bound(2, categories=2), "smoker (d) is yes"),
+        (Bound(0, missing=False), "cholesterol (mg/dl) is known"),
+    ]:
+        with case((bound, words)):
+            features = [CHOLESTEROL, AGE_IN_YEARS, SMOKER]
+            assert (
+                in_units(bound._replace(missing=bound.missing and "missing" in words), features, np.ones(3, bool))
+                == words
+            )
+
+
+def test_a_rule_is_in_units_for_people_and_by_the_whole_name_for_files():
+    features = [Feature("gpa"), Feature("toefl (points)", unit="points")]
+    leaf = int(np.flatnonzero(by_hand.admission().feature < 0)[-1])
+    assert any(words.endswith(" points") for words in rule(by_hand.admission(), features, leaf))
+    assert any("toefl (points)" in words for words in rule(by_hand.admission(), features, leaf, exact=True))
+    assert phrase(Bound(1, high=64.5, missing=False), features) == "toefl (points) ≤ 64.5"

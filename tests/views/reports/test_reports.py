@@ -1,0 +1,324 @@
+"""Reports of pages and trees: what they say is what data and models say; they stand alone, on any screen."""
+
+import re
+
+import numpy as np
+import pytest
+
+from espalier import predict
+from espalier.data import HeldOut, held_out, samples
+from espalier.data.dataset import Dataset, Feature, Origin, make_dataset
+from espalier.data.rows.folds import Folds
+from espalier.language import speaking
+from espalier.learners import CartClassifier, CultivatedClassifier
+from espalier.learners.catalogue import CommonTerms, Model
+from espalier.views import export, svg
+from espalier.views.forests import surfaces
+from espalier.views.reports.card import FEW, card_section
+from espalier.views.reports.model import ReportedModel, folds_words, holdout_words
+from espalier.views.reports.page import ReportedPage, page_report
+from espalier.views.reports.screens import numbered, on_any_screen
+from espalier.views.reports.sheet import (
+    SHORT,
+    Drawing,
+    Grid,
+    Listed,
+    Marked,
+    PictureRow,
+    Prose,
+    Report,
+    ReportSection,
+    Verbatim,
+    to_html,
+)
+from espalier.views.reports.tree import ReportedTree, tree_report
+from espalier.views.tree.small_tree import small_tree
+
+IRIS = samples.load("iris")
+
+
+def page(*sections):
+    models = [ReportedModel("Mine", Model("cart", (("depth", 2),))), ReportedModel("B", Model("baseline"))]
+    return ReportedPage(
+        "Two", "Which is better?", IRIS, sections, models, "On 5 folds.", link="http://here", day="now"
+    )
+
+
+def test_a_page_brings_its_sections_and_every_report_says_the_rest():
+    report = page_report(page(ReportSection("Own", (Marked("**Better** by 2."),))))
+    assert [one.heading for one in report.sections] == [
+        "Own", "What it is for, and whom it should not be used for", "Data", "How the models were made and judged",
+    ]  # fmt: skip
+    html = to_html(report)
+    for text in (IRIS.digest, "<strong>Better</strong> by 2.", "<h3>Mine</h3>", "On 5 folds.", "http://here"):
+        assert text in html
+
+
+def test_a_report_of_several_models_does_not_say_which_columns_one_of_them_uses():
+    assert "used by the model" not in to_html(page_report(page()))
+
+
+def test_words_of_views_keep_their_lists_and_headings_and_what_is_in_them_is_text():
+    html = to_html(Report("t", (), (ReportSection("s", (Marked("#### A *b*\n- <i>\n- **c**\nend"),)),), ()))
+    assert "<h3>A <em>b</em></h3><ul><li>&lt;i&gt;</li><li><strong>c</strong></li></ul><p>end</p>" in html
+
+
+def test_a_number_stays_beside_its_sign_of_per_cent_and_small_pictures_are_not_blown_up():
+    parts = (Prose("It is 5 %."), Marked("**5 %** of"), Listed(("5 %",)), Drawing('<svg width="100"/>', "a"))
+    html = to_html(Report("t", (), (ReportSection("s", parts),), ()))
+    assert html.count("5\u00a0%") == 3
+    assert '<div role="img" aria-label="a" style="--own: 100px"><svg' in html
+    assert "max-width: calc(1.25 * var(--own, 100%))" in html
+
+
+def test_a_heading_is_kept_with_a_short_table_and_a_long_one_goes_on_overleaf():
+    short, long = (Grid(("a", "b"), [("x", "1")] * n) for n in (SHORT, SHORT + 1))
+    kept = [
+        '<div class="kept"><h2>s</h2>' in to_html(Report("", (), (ReportSection("s", (one,)),), ()))
+        for one in (short, long)
+    ]
+    assert kept == [True, False]
+
+
+def test_marks_in_names_from_the_data_mean_nothing_where_a_page_wrote_a_backslash_before_them():
+    marked = Marked(r"**\*a\_\<b\>\\** is *known*")
+    html = to_html(Report("t", (), (ReportSection("s", (marked,)),), ()))
+    assert r"<p><strong>*a_&lt;b&gt;\</strong> is <em>known</em></p>" in html
+
+
+def test_a_table_about_no_model_has_no_section_on_models():
+    report = page_report(page()._replace(models=(), findings=("Rows are alike.",)))
+    assert [one.heading for one in report.sections] == [
+        "What to look at first",
+        "Data",
+        "How this report was made",
+    ]
+
+
+def test_wide_pictures_are_reached_by_keys_and_small_ones_stand_in_a_row():
+    small = Drawing("<svg/>", "a “b”", "first")
+    html = to_html(Report("t", (), (ReportSection("s", (small, PictureRow((small, small)))),), ()))
+    assert (
+        html.count('<figure tabindex="0"><figcaption>first</figcaption><div role="img" aria-label="a “b”">') == 3
+    )
+    assert html.count('<div class="row">') == 1
+
+
+def test_nothing_of_a_report_is_fetched_and_paper_is_white():
+    html = to_html(page_report(page()))
+    assert not re.search(r"<script|src=|href=|url\(|@import", html)
+    assert "break-inside: avoid" in html
+    assert "color-scheme: light" in html
+    dark = "@media screen and (prefers-color-scheme: dark)"  # and no other: not on paper
+    assert html.count("prefers-color-scheme") == html.count(dark) == 2
+
+
+def some_rows(codes, missing):
+    X = np.column_stack([np.asarray(codes, float), np.where(missing, np.nan, 1.0)])
+    features = (Feature("sex", "category", ("f", "m")), Feature("age"))
+    return make_dataset("d", X, features, np.arange(len(codes)) % 2, Feature("t", "category", ("x", "y")))
+
+
+def items_of(section):
+    (listed,) = [part for part in section.parts if isinstance(part, Listed)]
+    return list(listed.items)
+
+
+def test_it_should_not_be_used_for_values_that_hardly_any_row_has():
+    data = some_rows([0] * 60 + [1] * (FEW - 1), np.zeros(60 + FEW - 1, bool))
+    assert "Not for sex m (19 rows): so few rows hardly test it." in items_of(card_section(data, ()))
+    assert not any("Not for sex" in item for item in items_of(card_section(data, (), asked={1})))
+    enough = some_rows([0] * 60 + [1] * FEW, np.zeros(60 + FEW, bool))
+    assert not any("Not for" in item for item in items_of(card_section(enough, ())))
+
+
+def test_columns_that_are_often_missing_are_named():
+    data = some_rows([0] * 80, np.arange(80) < 16)
+    assert any(
+        item.startswith("Values are often missing in age (20 %)") for item in items_of(card_section(data, ()))
+    )
+
+
+def test_folds_that_are_dealt_once_are_not_dealt_times():
+    assert folds_words(Folds(5, 1, 3)).endswith("that had not seen it: 5 folds, with the seed 3.")
+    assert "dealt 2 times" in folds_words(Folds(5, 2, 3))
+
+
+def test_rows_held_out_are_told_with_their_seed():
+    assert "seed 3" in holdout_words(HeldOut(20, 3), 30)
+    assert holdout_words(HeldOut(0), 0) == "No rows were held out."
+
+
+HOLDOUT = HeldOut(30)
+
+
+def reported(data: Dataset, model: Model, **changes) -> ReportedTree:
+    held = held_out(data, HOLDOUT)
+    estimator = model.make(CommonTerms.of(data)).fit(data.X[~held], data.y[~held])
+    tree = estimator.tree_
+    rules = export.to_rules(tree, data.features, data.target)
+    facts = ReportedTree(
+        tree, data, data, held, predict.shares(tree, data.X), model, rules, (), (), "", "", "2026-01-02"
+    )
+    return facts._replace(**changes)
+
+
+def grids(report: Report) -> list[Grid]:
+    return [part for section in report.sections for part in section.parts if isinstance(part, Grid)]
+
+
+def test_the_rules_are_a_row_for_each_leaf_and_add_up_to_the_rows_it_grew_on():
+    one = reported(samples.load("iris"), Model("cart", (("depth", 3),)))
+    rules = grids(tree_report(one))[0]
+    assert len(rules.rows) == one.tree.n_leaves
+    assert sum(int(row[2]) for row in rules.rows) == 105
+    assert ("petal length ≤ 2.45", "setosa, 100 %", "35") in rules.rows
+
+
+def test_scores_stand_beside_the_baseline_on_the_same_rows_and_errors_add_up():
+    data = samples.load("iris")
+    one = reported(data, Model("cart", (("depth", 2),)))
+    _, scores, errors, *_ = grids(tree_report(one))
+    accuracy = next(row for row in scores.rows if row[0] == "accuracy")
+    right = int((one.outputs[one.held].argmax(axis=1) == data.y[one.held]).sum())
+    assert accuracy[1].startswith(f"{right / 45 * 100:.1f}".rstrip("0").rstrip("."))
+    assert accuracy[2] == "33.3 %"
+    cells = np.array([[int(cell) for cell in row[1:]] for row in errors.rows])
+    assert (cells.sum(), np.trace(cells)) == (45, right)
+
+
+def test_accuracy_has_an_interval_on_rows_held_out_and_none_on_rows_it_learned_from():
+    _, scores, *_ = grids(tree_report(reported(samples.load("iris"), Model("cart", (("depth", 2),)))))
+    accuracy = next(row for row in scores.rows if row[0] == "accuracy")
+    assert ["interval" in cell for cell in accuracy] == [False, True, False, False, False]
+
+
+def test_how_many_times_worse_an_error_is_stands_there_only_with_the_class_that_it_is_about():
+    data = samples.load("iris")
+    label = "How many times worse"
+    without = reported(data, Model("cart", (("depth", 1), ("costly", ""), ("times", 5.0))))
+    of_class = reported(data, Model("cart", (("depth", 1), ("costly", "virginica"), ("times", 5.0))))
+    assert label not in to_html(tree_report(without))
+    assert [row for grid in grids(tree_report(of_class)) for row in grid.rows if row[0] == label] == [(label, "5")]
+
+
+def test_the_data_are_named_by_their_digest_with_the_columns_that_the_tree_asks_about():
+    data = samples.load("iris")
+    report = tree_report(reported(data, Model("cart", (("depth", 1),))))
+    assert data.digest in to_html(report)
+    columns = next(grid for grid in grids(report) if "used by the model" in grid.heads)
+    assert sum(row[3] == "yes" for row in columns.rows) == 1
+
+
+def test_what_was_changed_on_reading_is_said():
+    origin = Origin("age", 0, missing=("?",), is_lossy=True)
+    features = (Feature("age", "number", origin=origin),)
+    X, y = np.arange(40.0)[:, None], np.arange(40) // 20
+    data = make_dataset("people", X, features, y, Feature("ill", "category", ("no", "yes")))
+    page = to_html(tree_report(reported(data, Model("cart"))))
+    assert "age: “?” were read as missing." in page
+    assert "age: texts that are no numbers were read as missing." in page
+
+
+def test_a_report_needs_no_network_and_no_script():
+    for name, model in (("iris", "cart"), ("tic-tac-toe", "cultivated"), ("diabetes", "cart")):
+        page = to_html(tree_report(reported(samples.load(name), Model(model))))
+        assert not re.search(r"<script|src=|href=|url\(|@import", page)
+        assert len(page) < 3_000_000
+
+
+def test_names_from_the_data_are_text():
+    data = make_dataset(
+        "<b>", np.arange(20.0)[:, None], (Feature("<img src=x>"),), np.arange(20) // 10,
+        Feature("t", "category", ("<i>", "b")),
+    )  # fmt: skip
+    page = to_html(tree_report(reported(data, Model("cart"))))
+    assert "<img" not in page
+    assert "<i>" not in page
+
+
+def test_code_keeps_its_lines():
+    page = to_html(Report("t", (), (ReportSection("s", (Verbatim("a <\n  b"),)),), ()))
+    assert '<pre tabindex="0">a &lt;\n  b</pre>' in page
+
+
+def test_a_german_report_has_no_english_heading():
+    with speaking("de"):
+        page = to_html(tree_report(reported(samples.load("iris"), Model("cart"))))
+    assert "<h2>Wie gut er ist</h2>" in page
+    assert 'lang="de"' in page
+
+
+@pytest.mark.parametrize("leaves", [100, 101])
+def test_many_rules_are_left_out_with_a_word(leaves):
+    rng = np.random.default_rng(0)
+    X = rng.random((2000, 2))
+    features, target = (Feature("a"), Feature("b")), Feature("t", "category", ("x", "y"))
+    data = make_dataset("d", X, features, rng.integers(0, 2, 2000), target)
+    one = reported(data, Model("cart", (("depth", None), ("leaves", leaves))))
+    assert one.tree.n_leaves == leaves
+    assert ("too many to be written out" in to_html(tree_report(one))) == (leaves > 100)
+
+
+def one_side(picture, side):
+    """The drawing for light screens (0), or for dark ones (1), of a picture with pairs."""
+    other = ("on-dark", "on-light")[side]
+    alone = re.sub(rf'<image class="{other}"[^>]*/>', "", picture)
+    plain = re.sub(r' class="on-(light|dark)"', "", alone)
+    return re.sub(r"light-dark\(([^|]*)\|([^|]*?)\)(?=\")", rf"\{side + 1}", plain)
+
+
+def tree_of(dark):
+    return small_tree(CartClassifier(max_depth=4).fit(IRIS.X, IRIS.y).tree_, IRIS.features, IRIS.target, dark)
+
+
+def cultivated_tree_of(dark):
+    tree = CultivatedClassifier(max_depth=3).fit(IRIS.X, IRIS.y).tree_
+    return small_tree(tree, IRIS.features, IRIS.target, dark)
+
+
+def surface_of(dark):
+    plane = surfaces.plane_of(IRIS, (2, 3))
+    tree = CartClassifier(max_depth=2).fit(IRIS.X, IRIS.y).tree_
+    return surfaces.picture(predict.shares(tree, plane.samples(IRIS.X.mean(axis=0))), plane, IRIS, dark)
+
+
+@pytest.mark.parametrize("draw", [tree_of, cultivated_tree_of, surface_of])
+def test_each_side_of_the_pairs_is_what_the_view_draws_there(draw):
+    both = on_any_screen(draw)
+    assert (one_side(both, 0), one_side(both, 1)) == (draw(False), draw(True))
+    assert both.count("<svg") == 1
+
+
+def test_only_images_are_there_twice():
+    both = on_any_screen(surface_of)
+    assert both.count("<image") == 2
+    for name in ("path", "text"):
+        assert both.count(f"<{name}") == surface_of(False).count(f"<{name}")
+
+
+def test_pictures_of_different_shapes_are_there_twice_each_for_its_screen():
+    both = on_any_screen(lambda dark: svg.picture([svg.circle(1, 1, 1, "#000000")] * (1 + dark), (2, 2)))
+    assert re.findall(r'<svg class="([^"]*)"', both) == ["on-light", "on-dark"]
+
+
+def test_a_document_names_each_pair_once_and_gives_it_a_colour_on_paper_and_on_dark_screens():
+    first, second = "light-dark(#111111|#EEEEEE)", "light-dark(#111111|rgba(1,2,3,0.5))"
+    body, style = numbered(f'<i fill="{first}"/><i fill="{second}"/><i stroke="{first}"/>')
+    assert body == '<i fill="var(--c0)"/><i fill="var(--c1)"/><i stroke="var(--c0)"/>'
+    paper, dark = style.split("@media screen and (prefers-color-scheme: dark)")
+    assert re.findall(r"--c\d: [^;]*", paper) == ["--c0: #111111", "--c1: #111111"]
+    assert re.findall(r"--c\d: [^;]*", dark) == ["--c0: #EEEEEE", "--c1: rgba(1,2,3,0.5)"]
+
+
+def test_words_of_the_data_that_look_like_a_pair_stay_as_they_are():
+    words = svg.text(0, 0, '"light-dark(#111111|#EEEEEE)"', "#000000")
+    assert numbered(words)[0] == words
+
+
+def test_every_colour_of_a_report_is_a_plain_one_or_has_a_rule():
+    html = to_html(Report("t", (), (ReportSection("s", (Drawing(on_any_screen(tree_of), "A tree."),)),), ()))
+    used = set(re.findall(r"var\((--c\d+)\)", html))
+    assert used == set(re.findall(r"(--c\d+):", html))
+    assert used
+    assert "light-dark" not in html
