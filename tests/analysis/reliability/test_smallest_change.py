@@ -46,9 +46,10 @@ from espalier.learners import (
     RandomForestClassifier,
     RandomForestRegressor,
 )
+from espalier.learners.description import record_in
 from espalier.predict import shares, vote
 from espalier.progress import Progress
-from espalier.ties import winner
+from espalier.ties import NO_PRIOR, winner
 from espalier.trees import make_forest
 
 COLOUR = Feature("colour", "category", ("red", "green", "blue", "grey"))
@@ -106,117 +107,63 @@ LIMITED = st.builds(
 )
 
 
-@settings(max_examples=25)
-@given(st.integers(0, 10**6), st.integers(0, 59), LIMITED, st.sampled_from(["votes", "mean"]))
-@example(225, 1, Allowed(down=(0,)), "mean")  # a column helps only where another has changed further
-def test_no_point_of_the_grid_is_a_smaller_change_of_a_forest(seed, row, allowed, combine):
-    data = table(seed)
-    model = RandomForestClassifier(n_estimators=4, max_depth=3, random_state=seed, categorical_features=[2])
-    trees = model.fit(data.X, data.y).forest_
-    forest = make_forest(trees.trees, trees.weight, combine, trees.prior)
-    x, tell = data.X[row], says(forest)
-    now = tell(x[None, :])[0]
-    answer = winner(now, forest.prior)
-    found = change_search(data, forest, x, (tell, other_class(answer, forest.prior)), allowed)
-    check(found, seek(found, forest, now, answer, aim=WIDE))
+CODED: Any = {"categorical_features": [2]}
+FEW: Any = CODED | {"n_estimators": 4, "max_depth": 3}
+MODELS: dict[str, Any] = {
+    "mean": lambda seed: RandomForestClassifier(**FEW, random_state=seed),
+    "votes": lambda seed: RandomForestClassifier(**FEW, random_state=seed),
+    "numbers": lambda seed: RandomForestRegressor(**FEW, random_state=seed),
+    "sum": lambda seed: GradientBoostingClassifier(**FEW | {"n_estimators": 3}, min_samples_leaf=3),
+    "sum of two": lambda seed: GradientBoostingClassifier(**FEW | {"n_estimators": 3}, min_samples_leaf=3),
+    "sum of numbers": lambda seed: GradientBoostingRegressor(
+        **FEW | {"max_depth": 2}, learning_rate=0.4, min_samples_leaf=3
+    ),
+    "sum of counts": lambda seed: GradientBoostingRegressor(
+        loss="poisson", **FEW | {"max_depth": 2}, learning_rate=0.4, min_samples_leaf=3
+    ),
+    "cultivated tree": lambda seed: CultivatedClassifier(**CODED, max_depth=3),
+}
+MOVES = {"numbers": 0.8, "sum of numbers": 0.5, "sum of counts": 0.5}  # how far a number is to be moved
+SIDES = ("mean", "votes", "cultivated tree", "numbers")  # models that are led to a class, or to a side
 
 
-@settings(max_examples=25)
-@given(st.integers(0, 10**6), st.integers(0, 59), LIMITED, st.sampled_from(["votes", "mean"]), st.integers(0, 2))
-def test_no_point_of_the_grid_is_a_smaller_change_to_one_class_of_three(seed, row, allowed, combine, goal):
-    data = table(seed)
-    model = RandomForestClassifier(n_estimators=4, max_depth=3, random_state=seed, categorical_features=[2])
-    trees = model.fit(data.X, data.y).forest_
-    forest = make_forest(trees.trees, trees.weight, combine, trees.prior)
-    x, tell = data.X[row], says(forest)
-    now = tell(x[None, :])[0]
-    answer = winner(now, forest.prior)
-    if forest.n_outputs < 3 or answer == goal:
-        return
-    found = change_search(data, forest, x, (tell, one_class(goal, forest.prior)), allowed)
-    check(found, seek(found, forest, now, answer, aim=WIDE._replace(toward=goal)))
+@pytest.mark.parametrize("name", MODELS)
+@settings(max_examples=15)
+@given(st.integers(0, 10**6), st.integers(0, 39), LIMITED, st.none())
+@example(225, 1, Allowed(down=(0,)), None)  # of means: a column helps only where another has changed further
+def test_no_point_of_the_grid_is_a_smaller_change_to_another_answer(name, seed, row, allowed, toward):
+    check(name, seed, row, allowed, toward)
 
 
-@settings(max_examples=10)
+@pytest.mark.parametrize("name", SIDES)
+@settings(max_examples=15)
 @given(st.integers(0, 10**6), st.integers(0, 39), LIMITED, st.integers(0, 2))
-def test_no_point_of_the_grid_is_a_smaller_change_to_one_class_of_a_cultivated_tree(seed, row, allowed, goal):
-    data = table(seed, 40)
-    tree = CultivatedClassifier(max_depth=3, categorical_features=[2]).fit(data.X, data.y).tree_
-    x = data.X[row]
-    now = shares(tree, x[None, :])[0]
-    if len(now) < 3 or now.argmax() == goal:
-        return
-    found = change_search(data, tree, x, (lambda X: shares(tree, X), one_class(goal)), allowed)
-    check(found, seek(found, tree, now, int(now.argmax()), aim=WIDE._replace(toward=goal)))
+def test_no_point_of_the_grid_is_a_smaller_change_to_the_class_or_to_the_side_that_is_asked_for(
+    name, seed, row, allowed, toward
+):
+    check(name, seed, row, allowed, (1, -1, 1)[toward] if name in MOVES else toward)
 
 
-@settings(max_examples=15)
-@given(st.integers(0, 10**6), st.integers(0, 59), LIMITED, st.sampled_from([1, -1]))
-def test_no_point_of_the_grid_moves_a_number_to_one_side_with_a_smaller_change(seed, row, allowed, side):
-    data = table(seed, numbers=True)
-    model = RandomForestRegressor(n_estimators=4, max_depth=3, random_state=seed, categorical_features=[2])
-    forest = model.fit(data.X, data.y).forest_
-    x, tell = data.X[row], says(forest)
+def check(name, seed, row, allowed, toward):
+    """The search finds what trying all points finds, and is certain of it."""
+    data = table(seed, 40 if name == "cultivated tree" else 60, name in MOVES)
+    y = np.minimum(data.y, 1) if name == "sum of two" else np.abs(data.y) if "sum of" in name else data.y
+    record = record_in(MODELS[name](seed).fit(data.X, y))
+    if name in ("votes", "mean"):
+        record = make_forest(record.trees, record.weight, name, record.prior)
+    tell = says(record) if name in ("votes", "mean", "numbers") else lambda X: shares(record, X)
+    x, prior = data.X[row], getattr(record, "prior", NO_PRIOR)
     now = tell(x[None, :])[0]
-    found = change_search(data, forest, x, (tell, beyond(float(now[0]), 0.8, side)), allowed)
-    check(found, seek(found, forest, now, float(now[0]), 0.8, WIDE._replace(toward=side)))
-
-
-@settings(max_examples=15)
-@given(st.integers(0, 10**6), st.integers(0, 59), LIMITED)
-def test_no_point_of_the_grid_moves_a_number_with_a_smaller_change(seed, row, allowed):
-    data = table(seed, numbers=True)
-    model = RandomForestRegressor(n_estimators=4, max_depth=3, random_state=seed, categorical_features=[2])
-    forest = model.fit(data.X, data.y).forest_
-    x, tell = data.X[row], says(forest)
-    now = tell(x[None, :])[0]
-    found = change_search(data, forest, x, (tell, off_by(float(now[0]), 0.8)), allowed)
-    check(found, seek(found, forest, now, float(now[0]), 0.8, WIDE))
-
-
-@settings(max_examples=25)
-@given(st.integers(0, 10**6), st.integers(0, 59), LIMITED, st.booleans())
-def test_no_point_of_the_grid_is_a_smaller_change_of_a_boosted_sum(seed, row, allowed, is_two):
-    data = table(seed)
-    y = np.minimum(data.y, 1) if is_two else data.y
-    model = GradientBoostingClassifier(n_estimators=3, max_depth=3, min_samples_leaf=3, categorical_features=[2])
-    forest = model.fit(data.X, y).forest_
-    x = data.X[row]
-    now = shares(forest, x[None, :])[0]
-    answer = winner(now, forest.prior)
-    tell = (lambda X: shares(forest, X), other_class(answer, forest.prior))
-    found = change_search(data, forest, x, tell, allowed)
-    check(found, seek(found, forest, now, answer, aim=WIDE))
-
-
-@settings(max_examples=10)
-@given(st.integers(0, 10**6), st.integers(0, 59), LIMITED, st.sampled_from(["squared_error", "poisson"]))
-def test_no_point_of_the_grid_moves_a_boosted_number_with_a_smaller_change(seed, row, allowed, loss):
-    data = table(seed, numbers=True)
-    y = np.abs(data.y)
-    model = GradientBoostingRegressor(
-        loss=loss, n_estimators=4, max_depth=2, learning_rate=0.4, min_samples_leaf=3, categorical_features=[2]
-    )
-    forest = model.fit(data.X, y).forest_
-    x = data.X[row]
-    now = shares(forest, x[None, :])[0]
-    found = change_search(data, forest, x, (lambda X: shares(forest, X), off_by(float(now[0]), 0.5)), allowed)
-    check(found, seek(found, forest, now, float(now[0]), 0.5, WIDE))
-
-
-@settings(max_examples=15)
-@given(st.integers(0, 10**6), st.integers(0, 39), LIMITED)
-def test_no_point_of_the_grid_is_a_smaller_change_of_a_cultivated_tree(seed, row, allowed):
-    data = table(seed, 40)
-    tree = CultivatedClassifier(max_depth=3, categorical_features=[2]).fit(data.X, data.y).tree_
-    x = data.X[row]
-    now = shares(tree, x[None, :])[0]
-    found = change_search(data, tree, x, (lambda X: shares(tree, X), other_class(int(now.argmax()))), allowed)
-    check(found, seek(found, tree, now, int(now.argmax()), aim=WIDE))
-
-
-def check(found, best):
-    naive = least_by_trying_all(found)
+    if name in MOVES:
+        answer, move = float(now[0]), MOVES[name]
+        differs = off_by(answer, move) if toward is None else beyond(answer, move, toward)
+    else:
+        answer, move = winner(now, prior), 0.0
+        if toward is not None and (len(now) < 3 or answer == toward):
+            return
+        differs = other_class(answer, prior) if toward is None else one_class(toward, prior)
+    found = change_search(data, record, x, (tell, differs), allowed)
+    best, naive = seek(found, record, now, answer, move, WIDE._replace(toward=toward)), least_by_trying_all(found)
     assert best.is_certain
     assert (best.values is None) == (naive is None)
     if best.values is not None and naive is not None:
