@@ -49,7 +49,7 @@ class SquaredErrorTarget:
 
     def __init__(self, y: np.ndarray, weight: np.ndarray):
         self.y, self.weight = y, weight
-        self._least = 1e-14 * float(weight @ (y - np.average(y, weights=weight)) ** 2)
+        self._least = max(1e-14 * float(weight @ (y - np.average(y, weights=weight)) ** 2), np.finfo(float).tiny)
 
     def start(self) -> np.ndarray:
         """Return the mean."""
