@@ -1,12 +1,17 @@
-"""Every kind of model that pages offer can be made of its settings, learns, and predicts."""
+"""Every kind of model that pages offer: made of its settings, learned, searched, and begun with given splits."""
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from espalier.data import samples
 from espalier.learners import catalogue
-from espalier.learners.catalogue import KINDS, CommonTerms
+from espalier.learners.catalogue import KINDS, CommonTerms, Model, named
+from espalier.learners.catalogue.given import GivenSplit, read_splits, splits_in_text
 from espalier.learners.catalogue.settings import MISSING_OF_TREES
+from espalier.learners.catalogue.spaces import SPACES, combinations, space_of
+from espalier.trees import LEAF
 
 CASES = [(kind, serves) for kind in KINDS for serves in kind.serves]
 SMALL = {"trees": 3, "depth": 2}
@@ -154,3 +159,103 @@ def test_ways_of_missing_values_reach_trees_and_the_trees_of_forests():
 
 def test_the_title_of_every_kind_fits_into_a_select_box_of_a_quarter_of_a_page():
     assert max(len(kind.title) for kind in KINDS) <= 20
+
+
+# ---- spaces of settings to search
+
+
+def test_every_kind_has_a_space():
+    assert set(SPACES) == {kind.name for kind in KINDS}
+
+
+def is_value(setting, value):
+    options = {name for name, _ in setting.options}
+    if value in options or (value is None and setting.no_number):
+        return True
+    return setting.is_number and setting.low <= value <= setting.high and isinstance(value, int | float)
+
+
+@pytest.mark.parametrize("name", SPACES)
+def test_the_values_of_a_space_are_values_of_its_settings(name):
+    settings = {one.key: one for one in named(name).settings}
+    for key, values in SPACES[name].items():
+        assert all(is_value(settings[key], value) for value in values), key
+        assert len(set(values)) == len(values)
+
+
+@pytest.mark.parametrize("name", SPACES)
+def test_the_simplest_and_the_most_complex_settings_of_a_space_make_an_estimator(name):
+    terms = CommonTerms(is_classification=True in named(name).serves)
+    every = combinations(Model(name), space_of(Model(name)))
+    assert every[0].make(terms) is not None
+    assert every[-1].make(terms) is not None
+
+
+def test_settings_outside_of_the_space_stay():
+    model = Model("cart", (("criterion", "entropy"), ("depth", 7)))
+    every = combinations(model, space_of(model))
+    assert {one.value("criterion") for one in every} == {"entropy"}
+    assert len(every) == 9 * 6 * 5
+
+
+def test_a_price_of_leaves_is_in_the_unit_of_the_variance_or_not_tried():
+    assert space_of(Model("cart"), variance=100.0)["alpha"] == (3.0, 1.0, 0.3, 0.1, 0.0)
+    absolute = Model("cart", (("criterion", "absolute"),))
+    assert "alpha" not in space_of(absolute, variance=100.0)
+    assert "alpha" in space_of(absolute)
+
+
+# ---- the text of splits that trees begin with, and the estimators that it makes
+
+NAMES = st.text(min_size=1, max_size=8)
+AT = st.one_of(
+    st.floats(allow_nan=False, allow_infinity=False), st.lists(NAMES, min_size=1, max_size=3).map(tuple)
+)
+
+
+@given(st.dictionaries(st.sampled_from(["", "L", "R", "LR", "LRL"]), st.builds(GivenSplit, NAMES, AT)))
+def test_a_text_is_read_as_what_was_written(splits):
+    splits = {path: one for path, one in splits.items() if all(path[:n] in splits for n in range(len(path)))}
+    assert read_splits(splits_in_text(splits)) == splits
+
+
+@pytest.mark.parametrize("text", ["age", ":age", ":age:x", "X:age:1", "L:age:1", ":age:inf", ":age:nan", ":a:1:2"])
+def test_another_text_is_refused(text):
+    with pytest.raises(ValueError, match=r"split|splits|float"):
+        read_splits(text)
+
+
+def forced(name, table, text, **settings):
+    data = samples.load(table)
+    return Model(name, (("given", text), *settings.items())).make(CommonTerms.of(data)).forced_splits
+
+
+def test_columns_and_categories_are_numbers_and_codes_of_the_table():
+    assert forced("cart", "iris", ":petal width:0.8,R:sepal length:5") == {"": (3, 0.8), "R": (0, 5.0)}
+    there = forced("cart", "tic-tac-toe", ":centre:=x")
+    (column, codes), data = there[""], samples.load("tic-tac-toe")
+    assert data.features[column].name == "centre"
+    assert [data.features[column].categories[code] for code in codes] == ["x"]
+
+
+def test_splits_on_what_is_not_there_go_with_those_below_them():
+    assert forced("cart", "iris", ":gone:1") is None
+    assert forced("cart", "iris", ":petal width:0.8,L:gone:1,LL:petal width:0.3") == {"": (3, 0.8)}
+    assert forced("cart", "iris", ":petal width:0.8", without="petal width") is None
+    assert forced("cart", "iris", ":petal width:=a|b") is None
+
+
+def test_an_optimal_tree_has_those_that_it_has_room_for():
+    text = ":petal width:0.8,R:petal width:1.7,RR:petal length:5"
+    assert len(forced("optimal", "iris", text, depth=3)) == 3
+    assert list(forced("optimal", "iris", text, depth=2)) == ["", "R"]
+    assert list(forced("optimal", "iris", text, depth=3, splits=1)) == [""]
+
+
+@pytest.mark.parametrize("name", ["cart", "optimal"])
+def test_the_model_begins_with_them(name):
+    data = samples.load("iris")
+    model = Model(name, (("given", ":sepal width:3"), ("depth", 2)))
+    tree = model.make(CommonTerms.of(data)).fit(data.X, data.y).tree_
+    assert (tree.feature[0], tree.threshold[0]) == (1, 3.0)
+    assert (tree.feature != LEAF).sum() > 1

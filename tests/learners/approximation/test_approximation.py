@@ -330,32 +330,6 @@ def test_a_model_that_always_says_the_same_is_a_single_leaf():
     assert learner.considered_.n_samples[0] == 1000  # more would say nothing else
 
 
-@pytest.mark.parametrize(
-    ("parameters", "words"),
-    [
-        ({"model": 3}, "model is 3"),
-        ({"max_depth": 0}, "max_depth is 0"),
-        ({"alpha": 0}, "alpha is 0"),
-        ({"alpha": 0.5}, "alpha is 0.5"),
-        ({"max_samples": 0.5}, "max_samples is 0.5"),
-        ({"method": "guess"}, "method is 'guess'; it must be sampled or exact"),
-        ({"jump": 2}, "jump is 2"),
-        ({"variance": "none"}, "variance is 'none'"),
-        ({"at_limit": "toss"}, "at_limit is 'toss'"),
-        ({"bandwidth": [1, 2]}, "for 4 features it must have 4 numbers"),
-        ({"bandwidth": "wide"}, "bandwidth is 'wide'"),
-        ({"discrete_features": [9]}, "a column that X does not have"),
-        ({"n_jobs": 0}, "n_jobs is 0"),
-        ({"model": lambda X: X}, "class shares"),
-        ({"model": lambda X: np.full((len(X), 2), 0.9)}, "a sum of 1"),
-        ({"model": LogisticRegression().fit(SQUARE, SQUARE[:, 0] > 0.5)}, "the model was fitted on 2"),
-    ],
-)
-def test_what_cannot_be_used_is_named(parameters, words):
-    with pytest.raises(ValueError, match=words):
-        ApproximationClassifier(**{"model": FOREST, **QUICK, **parameters}).fit(IRIS)
-
-
 def test_a_label_never_said_before_and_a_number_that_is_none_are_refused():
     with pytest.raises(ValueError, match="says 'far'"):
         ApproximationClassifier(lambda X: np.where(X[:, 0] > X[:, 0].max() if len(X) < 99 else X[:, 0] > 0.9,

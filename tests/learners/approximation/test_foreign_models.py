@@ -8,7 +8,8 @@ import pandas as pd
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.compose import ColumnTransformer
-from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
+from sklearn.datasets import load_diabetes, load_iris
+from sklearn.ensemble import ExtraTreesRegressor, HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.pipeline import make_pipeline
@@ -220,12 +221,6 @@ def test_a_model_that_is_asked_in_time_gives_the_same_tree_as_without_a_limit():
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("wrong", [-1, "10", np.nan])
-def test_a_limit_of_time_is_a_number_of_seconds(wrong):
-    with pytest.raises(ValueError, match=r"time_limit is .*; it must be a number of at least 0"):
-        ApproximationClassifier(lambda rows: rows[:, 0], time_limit=wrong).fit(numbers()[0].to_numpy())
-
-
 # ---- misuse
 
 
@@ -258,3 +253,54 @@ def test_text_for_numbers_is_refused_before_the_model_is_fitted():
     words = re.escape("the target y holds text ('benign'), and ApproximationRegressor predicts numbers")
     with pytest.raises(ValueError, match=words):
         ApproximationRegressor(LinearRegression(), **FEW).fit(X, ["benign", "malignant"] * 100)
+
+
+# ---- forests of scikit-learn, which are converted before
+
+UNDECIDED = pytest.mark.filterwarnings("ignore::espalier.learners.approximation.UndecidedSplits")
+FEWER: Any = {"max_depth": 2, "initial_samples": 500, "max_samples": 500, "random_state": 0}
+IRIS: Any = load_iris(as_frame=True)
+DIABETES: Any = load_diabetes()
+FOREST = RandomForestClassifier(20, random_state=0).fit(IRIS.data, IRIS.target_names[IRIS.target])
+
+
+class Sharpened(RandomForestClassifier):
+    """A forest that says something else than the mean of its trees."""
+
+    def predict_proba(self, X):
+        shares = np.square(super().predict_proba(X))
+        return shares / shares.sum(axis=1, keepdims=True)
+
+
+def n_besides(model: Any) -> int:
+    """Return how many rows the model itself was asked about, besides those of the table."""
+    return model.asking_.n_answered - len(model.table_.X)
+
+
+@UNDECIDED
+def test_the_labels_of_a_converted_classifier_are_its_own_shares():
+    tree = ApproximationClassifier(FOREST, **FEWER).fit(IRIS.data)
+    rows = tree.pseudo_samples(2000)
+    said = FOREST.predict_proba(pd.DataFrame(rows, columns=IRIS.data.columns))
+    np.testing.assert_allclose(tree.oracle_.coding.plain(tree.oracle_.labels(rows)), said, atol=1e-6)
+    assert n_besides(tree) == 0
+
+
+@UNDECIDED
+def test_the_labels_of_a_converted_regressor_are_its_own_numbers():
+    forest = ExtraTreesRegressor(20, random_state=0).fit(DIABETES.data, DIABETES.target)
+    tree = ApproximationRegressor(forest, **FEWER).fit(DIABETES.data)
+    rows = tree.pseudo_samples(2000)
+    labels = tree.oracle_.coding.plain(tree.oracle_.labels(rows))
+    np.testing.assert_allclose(labels[:, 0], forest.predict(rows), rtol=1e-6)
+    assert n_besides(tree) == 0
+
+
+@UNDECIDED
+@pytest.mark.parametrize("name", ["its own shares", "a function"])
+def test_what_is_no_plain_forest_is_asked_as_it_is(name):
+    X = IRIS.data.to_numpy()
+    model: Any = Sharpened(5, random_state=0).fit(X, IRIS.target)
+    if name == "a function":
+        model = RandomForestClassifier(5, random_state=0).fit(X, IRIS.target).predict_proba
+    assert n_besides(ApproximationClassifier(model, **FEWER).fit(X)) > 0

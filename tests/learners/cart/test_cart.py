@@ -6,10 +6,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from espalier.learners import CartClassifier, CartRegressor
-from espalier.progress import Progress
 from espalier.tree_checks import check_tree
 from tests.tools.naive import cart as naive
-from tests.tools.same_trees import are_same
 
 CLASSIFICATION = ("gini", "entropy", "misclassification")
 REGRESSION = ("squared_error", "absolute_error")
@@ -88,28 +86,6 @@ def test_an_unseen_category_goes_with_the_larger_child():
     assert CartClassifier(categorical_features=[0]).fit(X, y).predict(column(3))[0] == 0
 
 
-def test_samples_of_weight_zero_count_as_absent():
-    X, y, weight = column(1, 2, 3, 4), np.array([0, 1, 0, 1]), [1, 0, 1, 1]
-    with_zero = CartClassifier().fit(X, y, sample_weight=weight).tree_
-    without = CartClassifier().fit(X[[0, 2, 3]], y[[0, 2, 3]]).tree_
-    assert are_same(with_zero, without)
-
-
-def test_growing_stops_when_told_to_and_leaves_a_smaller_tree():
-    rng = np.random.default_rng(0)
-    X, y = rng.random((200, 3)), rng.integers(0, 2, 200)
-    stopped = CartClassifier().fit(X, y, progress=Progress(is_stopped=True)).tree_
-    check_tree(stopped)
-    assert stopped.n_leaves == 1
-
-
-def test_progress_ends_with_every_sample_in_a_leaf():
-    rng = np.random.default_rng(0)
-    progress = Progress()
-    CartClassifier().fit(rng.random((200, 3)), rng.integers(0, 2, 200), progress=progress)
-    assert progress.done == 200
-
-
 def test_random_trees_differ_by_seed_and_repeat_by_seed():
     rng = np.random.default_rng(0)
     X, y = rng.random((200, 5)), rng.integers(0, 2, 200)
@@ -129,23 +105,6 @@ def test_large_numbers_keep_their_thresholds():
     X = column(2.0**53 - 3, 2.0**53 - 2, 2.0**53 - 1)
     model = CartRegressor().fit(X, [1, 2, 3])
     assert model.predict(X).tolist() == [1, 2, 3]
-
-
-@pytest.mark.parametrize(
-    ("parameters", "says"),
-    [
-        ({"criterion": "giny"}, "criterion is 'giny'"),
-        ({"max_depth": 0}, "max_depth is 0; it must be a whole number of at least 1"),
-        ({"min_samples_leaf": 1.5}, "min_samples_leaf is 1.5"),
-        ({"max_features": "all"}, "max_features is 'all'"),
-        ({"ccp_alpha": -1}, "ccp_alpha is -1"),
-        ({"splitter": "worst"}, "splitter is 'worst'"),
-        ({"categorical_features": [7]}, "categorical_features names a column"),
-    ],
-)
-def test_wrong_parameters_are_refused_by_name(parameters, says):
-    with pytest.raises(ValueError, match=says):
-        CartClassifier(**parameters).fit(column(1, 2), [0, 1])
 
 
 @st.composite

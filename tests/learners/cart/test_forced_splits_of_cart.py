@@ -112,21 +112,6 @@ def test_given_splits_and_forbidden_columns_stand_together_unless_a_split_asks_a
         CartClassifier(forbidden_features=[3], forced_splits={"": (3, 0.8)}).fit(data.X, data.y)
 
 
-@pytest.mark.parametrize(
-    ("given", "why"),
-    [
-        ({"L": (0, 1.0)}, "with a forced split above it"),
-        ({"": (9, 1.0)}, "no such column"),
-        ({"": (0, [1])}, "give a threshold"),
-        ([(0, 1.0)], "must be a dict"),
-    ],
-)
-def test_what_is_no_split_is_refused(given, why):
-    data = samples.load("iris")
-    with pytest.raises(ValueError, match=why):
-        CartClassifier(forced_splits=given).fit(data.X, data.y)
-
-
 def test_directions_and_forests_leave_no_room_for_given_splits():
     data = samples.load("diabetes")
     with pytest.raises(ValueError, match="monotonic_cst"):

@@ -1,13 +1,19 @@
-"""Ways of missing values: by hand and by law. Surrogate splits have tests of their own."""
+"""Ways of missing values, surrogate splits among them: by hand, by rpart's example, law, and naive versions."""
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from espalier.kernels.forest.packed import pack_forest
 from espalier.learners import BaggedForestClassifier, CartClassifier, CartRegressor
 from espalier.learners.base import TrainingData
 from espalier.learners.missing import WAYS, filled, fills_of
-from tests.learners.cart.test_cart import tables
+from espalier.predict import leaves
+from espalier.trees import is_leaf, make_forest
+from tests.learners.cart.test_cart import CLASSIFICATION, REGRESSION, tables
+from tests.tools.naive import cart as naive
+from tests.tools.naive import surrogates as naive_surrogates
 from tests.tools.same_trees import are_same
 
 NAN = np.nan
@@ -99,22 +105,168 @@ def test_numbers_are_learned_in_every_way(criterion):
         assert np.abs(model.predict(X) - y).mean() < 1
 
 
-@pytest.mark.parametrize(
-    ("parameters", "says"),
-    [
-        ({"missing": "drop"}, "missing is 'drop'; it must be one of side, category, impute, surrogate"),
-        ({"missing": "impute", "impute_with": "mode"}, "impute_with is 'mode'"),
-        ({"max_surrogates": -1}, "max_surrogates is -1"),
-    ],
-)
-def test_wrong_ways_are_refused_by_name(parameters, says):
-    with pytest.raises(ValueError, match=says):
-        CartClassifier(**parameters).fit(column(1, 2), [0, 1])
-
-
 def test_trees_of_a_forest_may_fill_in_missing_values():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(80, 2)), rng.integers(0, 2, 80)
     X[::5, 0] = NAN
     forest = BaggedForestClassifier(CartClassifier(missing="impute"), n_estimators=3, random_state=0).fit(X, y)
     assert forest.predict(X).shape == (80,)
+
+
+# ---- surrogate splits
+
+# The second column follows the first, the third one runs against it, and two rows lack the first.
+BY_HAND = np.array([
+    [1, 10, 90], [2, 20, 80], [3, 30, 70], [4, 40, 30],
+    [5, 50, 60], [6, 60, 20], [NAN, 15, NAN], [NAN, NAN, 10], [NAN, NAN, NAN],
+], dtype=float)  # fmt: skip
+OF_HAND = [0, 0, 0, 1, 1, 1, 1, 0, 1]
+
+
+def stump(X, y, **settings):
+    return CartClassifier(max_depth=1, missing="surrogate", **settings).fit(X, y).tree_
+
+
+def test_a_row_without_the_value_follows_the_first_surrogate_that_has_one():
+    X, y = BY_HAND, OF_HAND
+    tree = stump(X, y)
+    assert (tree.feature[0], tree.threshold[0]) == (0, 3.5)
+    pool = tree.surrogates
+    assert pool.feature.tolist() == [1, 2]
+    assert pool.threshold.tolist() == [35.0, 65.0]
+    assert pool.reversed.tolist() == [False, True]
+    assert pool.agreement.tolist() == [1.0, 1.0]
+    assert leaves(tree, X[6:]).tolist() == [1, 2, 2]  # by the second column, by the third, by the larger side
+    assert tree.n_samples.tolist() == [9, 4, 5]
+
+
+def test_the_larger_side_is_the_way_where_no_surrogate_beats_it():
+    X = np.array([[1, 0], [2, 1], [3, 0], [4, 1], [5, 0], [NAN, 1]], dtype=float)
+    tree = stump(X, [0, 0, 0, 1, 1, 1])
+    assert tree.threshold[0] == 3.5
+    assert not tree.has_surrogates
+    assert tree.missing_left[0]
+
+
+def test_a_category_goes_to_the_side_of_its_majority_and_an_absent_one_counts_as_missing():
+    X = np.array([[1, 0], [2, 0], [3, 2], [4, 2], [5, 2], [NAN, 0], [NAN, 1]], dtype=float)
+    own = stump(X[:5], [0, 0, 1, 1, 1], categorical_features=[1])
+    assert own.surrogates.feature.tolist() == [1]
+    assert (own.surrogates.categories.tolist(), own.surrogates.seen.tolist()) == ([0b1], [0b101])
+    assert leaves(own, X[5:]).tolist() == [1, 2]  # no other surrogate knows it: to the larger side
+
+
+def test_surrogates_decide_about_a_category_that_the_split_never_saw():
+    """As in rpart: of colours 0, 1 and 2 the table has the first two, and size follows them."""
+    X = np.array([[0, 1], [0, 2], [0, 3], [1, 7], [1, 8], [1, 9], [1, 9]], dtype=float)
+    y = [0, 0, 0, 1, 1, 1, 1]
+    tree = stump(X, y, categorical_features=[0])
+    assert (tree.feature[0], tree.surrogates.own_seen[0]) == (0, 0b11)
+    assert leaves(tree, np.array([[2, 1.0], [2, 9], [2, NAN], [NAN, 1], [0, 9]])).tolist() == [1, 2, 2, 1, 1]
+
+
+def test_the_surrogates_are_those_of_rpart_on_an_example_of_its_tests():
+    """rpart's tests/testall.R, data frame "dummy": summary(rpart(y ~ x1 + x2, minsplit = 4))."""
+    X = np.column_stack([[10, 9, 8, 7, 6, 5, 4, 1, 2, 3], [1, 3, 5, 7, 9, 2, 4, 6, 8, 0]]).astype(float)
+    tree = CartRegressor(missing="surrogate", min_samples_split=4, max_depth=2).fit(X, np.arange(1, 11)).tree_
+    split = np.flatnonzero(~is_leaf(tree))
+    # rpart turns the primary splits around: there, small values of x1 go right.
+    assert tree.feature[split].tolist() == [0, 0, 0]
+    assert tree.threshold[split].tolist() == [5.5, 3.5, 7.5]
+    assert tree.surrogates.feature.tolist() == [1, 1, 1]
+    assert tree.surrogates.threshold.tolist() == [2.5, 5.0, 6.0]
+    assert tree.surrogates.agreement.tolist() == [0.6, 0.8, 1.0]
+    assert tree.surrogates.reversed.tolist() == [False, True, True]
+
+
+def test_a_column_with_many_missing_values_is_at_a_disadvantage():
+    """Its split is perfect among the rows that have it, but so few of them gain less than many that gain some."""
+    few = np.array([1, 2, *[NAN] * 8])
+    X, y = np.column_stack([few, np.arange(10)]), [0, 1, 0, 0, 0, 1, 1, 1, 1, 1]
+    assert stump(X, y).feature[0] == 1
+
+
+def test_at_most_so_many_surrogates_are_kept_the_best_ones():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=100)
+    X = np.column_stack([x, *(x + rng.normal(size=100) * noise for noise in (0.9, 0.1, 0.5, 0.3))])
+    every, two, none = (stump(X, x > 0, max_surrogates=n).surrogates for n in (5, 2, 0))
+    assert every.feature.tolist() == [2, 4, 3, 1]
+    assert two.feature.tolist() == every.feature[:2].tolist()
+    assert len(none.feature) == 0
+
+
+@pytest.mark.parametrize("criterion", CLASSIFICATION + REGRESSION)
+@settings(deadline=None, max_examples=40)
+@given(table=tables(classification=True))
+def test_splits_and_surrogates_are_the_best_of_the_naive_version(criterion, table):
+    X, y, weight, categorical = table
+    y = np.unique(y, return_inverse=True)[1]
+    learner = CartClassifier if criterion in CLASSIFICATION else CartRegressor
+    model = learner(criterion=criterion, missing="surrogate", categorical_features=categorical)
+    tree = model.fit(X, y, sample_weight=weight).tree_
+    n_classes = int(y.max()) + 1 if criterion in CLASSIFICATION else 0
+    is_exact = (criterion != "absolute_error" and n_classes <= 2) or not categorical
+    rows = naive_surrogates.rows_by_node(tree, X)
+    assert tree.n_samples.tolist() == [len(here) for here in rows]
+    for node in np.flatnonzero(tree.feature >= 0):
+        here = rows[node][~np.isnan(X[rows[node], tree.feature[node]])]
+        left = np.isin(here, rows[tree.left[node]])
+        about = (criterion, n_classes)
+        gain = weight[here].sum() * naive.impurity(y[here], weight[here], *about)
+        gain -= naive.cost(left, y[here], weight[here], *about)
+        best = naive_surrogates.best_gain(X[rows[node]], y[rows[node]], weight[rows[node]], *about, categorical)
+        assert gain <= best + 1e-9
+        assert gain == pytest.approx(best, abs=1e-9) or not is_exact
+        assert tree.missing_left[node] == (weight[here][left].sum() > weight[here][~left].sum())
+        first, stop = tree.surrogates.start[node : node + 2]
+        found = list(zip(tree.surrogates.feature[first:stop], tree.surrogates.agreement[first:stop], strict=True))
+        wanted = naive_surrogates.agreements(X[here], left, weight[here], tree.feature[node], categorical)
+        assert [f for f, _ in found] == [f for f, _ in wanted[:5]]
+        assert [a for _, a in found] == pytest.approx([a for _, a in wanted[:5]])
+
+
+@settings(deadline=None, max_examples=60)
+@given(table=tables(classification=True))
+def test_without_missing_values_the_tree_is_that_of_the_better_side(table):
+    X, y, _, categorical = table
+    X = np.nan_to_num(X)
+    ways = [CartClassifier(missing=way, categorical_features=categorical) for way in ("side", "surrogate")]
+    one, other = (way.fit(X, y).tree_ for way in ways)
+    assert are_same(one, other._replace(surrogates=one.surrogates))
+
+
+@settings(deadline=None, max_examples=60)
+@given(table=tables(classification=True), seed=st.integers(0, 99))
+def test_new_rows_go_where_the_words_of_the_record_send_them(table, seed):
+    """Half of the table grows the tree; the other half, shuffled within columns, has categories it never saw."""
+    X, y, _, categorical = table
+    half = len(X) // 2
+    if len(np.unique(y[:half])) < 2:
+        return
+    model = CartClassifier(missing="surrogate", categorical_features=categorical, max_depth=3)
+    tree = model.fit(X[:half], y[:half]).tree_
+    new = np.random.default_rng(seed).permuted(X[half:], axis=0)
+    new[:, categorical] += 1
+    reached = naive_surrogates.rows_by_node(tree, new)
+    for node in np.flatnonzero(is_leaf(tree)):
+        assert (leaves(tree, new[reached[node]]) == node).all()
+
+
+@settings(deadline=None, max_examples=60)
+@given(table=tables(classification=True))
+def test_rows_go_the_same_way_at_prediction_as_while_growing(table):
+    X, y, _, categorical = table
+    tree = CartClassifier(missing="surrogate", categorical_features=categorical, max_depth=3).fit(X, y).tree_
+    count = np.bincount(leaves(tree, X), minlength=tree.n_nodes)
+    assert count[is_leaf(tree)].tolist() == tree.n_samples[is_leaf(tree)].tolist()
+
+
+def test_what_cannot_use_surrogates_refuses_them_by_name():
+    tree = stump(BY_HAND, OF_HAND)
+    with pytest.raises(ValueError, match="surrogate"):
+        pack_forest(make_forest([tree], [1.0], "mean", [0.5, 0.5]))
+    with pytest.raises(ValueError, match="missing='surrogate'"):
+        BaggedForestClassifier(CartClassifier(missing="surrogate"), n_estimators=2).fit(BY_HAND, OF_HAND)
+    with pytest.raises(ValueError, match="gain_ratio"):
+        stump(BY_HAND, OF_HAND, criterion="gain_ratio")

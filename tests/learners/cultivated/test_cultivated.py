@@ -1,14 +1,9 @@
 """The estimators of cultivated trees: parameters, answers, and the manners of scikit-learn."""
 
 import itertools
-import pickle
-from copy import deepcopy
-from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
-from sklearn.base import clone
 from sklearn.datasets import load_iris
 
 from espalier.learners import (
@@ -17,9 +12,8 @@ from espalier.learners import (
     CultivatedForestClassifier,
     CultivatedRegressor,
 )
-from espalier.progress import Progress
 from espalier.trees import is_leaf
-from tests.tools.same_trees import are_same, arrays_of
+from tests.tools.same_trees import are_same
 
 
 @pytest.fixture
@@ -63,31 +57,6 @@ def test_an_unknown_preset_is_refused_with_those_there_are():
         CultivatedClassifier.preset("CRF-deep")
 
 
-@pytest.mark.parametrize(
-    ("parameters", "says"),
-    [
-        ({"max_depth": 0}, "max_depth is 0; it must be a whole number of at least 1"),
-        ({"max_depth": 2.5}, "max_depth is 2.5; it must be a whole number"),
-        ({"k": "root"}, "k is 'root'; it must be one of sqrt, cbrt, all, or a number of at least 0"),
-        ({"k": -1}, "k is -1; it must be one of sqrt"),
-        ({"k": None}, "k is None; it must be one of sqrt"),
-        ({"k": float("nan")}, "k is nan; it must be one of sqrt"),
-        ({"eta": -0.1}, "eta is -0.1; it must be a number of at least 0"),
-        ({"eta": "0.3"}, "eta is '0.3'; it must be a number of at least 0"),
-        ({"min_node_weight": -6}, "min_node_weight is -6; it must be a number of at least 0"),
-        ({"share_power": float("nan")}, "share_power is nan; it must be a number of at least 0"),
-        ({"ccp_alpha": -1}, "ccp_alpha is -1; it must be a number of at least 0"),
-        ({"min_fraction": 0.6}, "min_fraction is 0.6; more than 0.5 would leave a sample nowhere"),
-        ({"max_features": "all"}, "max_features is 'all'; it must be"),
-        ({"categorical_features": [9]}, "categorical_features names a column that X does not have"),
-    ],
-)
-@pytest.mark.parametrize("kind", [CultivatedClassifier, CultivatedRegressor])
-def test_wrong_parameters_are_refused_with_what_would_do(table, kind, parameters, says):
-    with pytest.raises(ValueError, match=says):
-        kind(**parameters).fit(*table)
-
-
 def test_the_class_with_the_greatest_share_is_predicted_by_its_label(table):
     X, _ = table
     labels = np.array(["setosa", "größe", "a b"])[np.digitize(X[:, 0], [-0.5, 0.5])]
@@ -128,16 +97,6 @@ def test_no_prediction_is_beyond_what_was_seen(table):
     assert model.score(X, y) > 0.8
 
 
-@pytest.mark.parametrize("kind", [CultivatedClassifier, CultivatedRegressor])
-def test_samples_of_weight_zero_count_as_absent(table, kind):
-    X, y = table
-    weight = np.arange(150) % 3
-    with_zero = kind(max_depth=5).fit(X, y, sample_weight=weight).tree_
-    kept = weight > 0
-    without = kind(max_depth=5).fit(X[kept], y[kept], sample_weight=weight[kept]).tree_
-    assert are_same(with_zero, without)
-
-
 def test_class_weights_weigh_the_samples_of_a_class(table):
     X, y = table
     model = CultivatedClassifier(max_depth=4, class_weight={0: 2, 1: 1}).fit(X, y)
@@ -150,22 +109,6 @@ def test_weights_that_leave_nothing_are_refused(table):
         CultivatedClassifier().fit(*table, sample_weight=np.zeros(150))
     with pytest.raises(ValueError, match="every sample has weight zero; give at least one a positive"):
         CultivatedClassifier(class_weight={0: 0, 1: 0}).fit(*table)
-
-
-def test_one_class_is_a_lone_leaf_that_is_sure(table):
-    X, _ = table
-    model = CultivatedClassifier().fit(X, ["yes"] * 150)
-    assert model.tree_.n_nodes == 1
-    assert model.predict_proba(X).tolist() == [[1.0]] * 150
-    assert model.predict(X[:2]).tolist() == ["yes", "yes"]
-    assert not model.predict_spread(X).any()
-
-
-def test_a_target_that_does_not_vary_is_a_lone_leaf(table):
-    X, _ = table
-    model = CultivatedRegressor().fit(X, np.full(150, 7.25))
-    assert model.tree_.n_nodes == 1
-    assert model.predict(X[:3]).tolist() == [7.25] * 3
 
 
 def test_few_samples_are_a_lone_leaf():
@@ -203,27 +146,6 @@ def test_a_column_that_is_all_missing_is_not_used(table):
     assert CultivatedClassifier().fit(np.full((20, 1), np.nan), [0, 1] * 10).tree_.n_nodes == 1
 
 
-@pytest.mark.parametrize("kind", [CultivatedClassifier, CultivatedRegressor])
-def test_what_is_pickled_or_copied_answers_alike_and_stays_read_only(table, kind):
-    model = kind(max_depth=4).fit(*table)
-    for copy in (pickle.loads(pickle.dumps(model)), deepcopy(model)):
-        assert are_same(copy.tree_, model.tree_)
-        assert np.array_equal(copy.predict(table[0]), model.predict(table[0]))
-        assert not any(array.flags.writeable for array in arrays_of(copy.tree_))
-
-
-def test_growing_stops_when_told_to_and_leaves_a_smaller_tree(table):
-    stopped = CultivatedClassifier().fit(*table, progress=Progress(is_stopped=True))
-    assert stopped.tree_.n_nodes == 1
-    assert stopped.predict_proba(table[0]).shape == (150, 2)
-
-
-def test_progress_ends_with_all_weight_in_leaves(table):
-    progress = Progress()
-    CultivatedClassifier().fit(*table, progress=progress)
-    assert 149 <= progress.done <= 150  # whole numbers, rounded down
-
-
 def test_the_same_seed_draws_the_same_features(table):
     def tree(seed):
         return CultivatedClassifier(max_features=2, random_state=seed).fit(*table).tree_
@@ -231,11 +153,6 @@ def test_the_same_seed_draws_the_same_features(table):
     assert are_same(tree(1), tree(1))
     assert not are_same(tree(1), tree(2))
     assert n_decisions(tree(1)).max() == 2
-
-
-def test_without_a_draw_the_seed_does_not_matter(table):
-    one, other = (CultivatedClassifier(random_state=seed).fit(*table).tree_ for seed in (1, 2))
-    assert are_same(one, other)
 
 
 def test_pruning_gives_ever_smaller_trees_and_in_the_end_the_root(table):
@@ -262,31 +179,6 @@ def test_no_limit_of_depth_is_none_at_all():
     assert trees[0].depth == 14
     assert trees[1].depth > 14
     assert trees[1].n_leaves == 60
-
-
-def test_frames_keep_their_names_and_refuse_others(table):
-    X, y = table
-    frame = pd.DataFrame(X, columns=list("abcd"))
-    model: Any = CultivatedClassifier(max_depth=3).fit(frame, y)
-    assert model.feature_names_in_.tolist() == list("abcd")
-    assert np.array_equal(model.predict_proba(frame), CultivatedClassifier(max_depth=3).fit(X, y).predict_proba(X))
-    with pytest.raises(ValueError, match="feature names"):
-        model.predict(frame.rename(columns={"a": "z"}))
-
-
-def test_a_clone_has_the_parameters_and_nothing_that_was_learned(table):
-    model = CultivatedClassifier(eta=0.1, k=3).fit(*table)
-    copy: Any = clone(model)
-    assert copy.get_params() == model.get_params()
-    assert not hasattr(copy, "tree_")
-
-
-def test_data_are_left_as_they_were(table):
-    X, y = table
-    before = X.copy(), y.copy()
-    CultivatedClassifier().fit(X, y).predict(X)
-    assert np.array_equal(X, before[0])
-    assert np.array_equal(y, before[1])
 
 
 def test_it_hesitates_where_cart_does_not():

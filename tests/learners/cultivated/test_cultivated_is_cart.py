@@ -120,8 +120,3 @@ def test_splits_that_gain_nothing_are_made_only_where_everything_is_off():
     off, options = (CultivatedClassifier(robust_splits=False, options=o).fit(X, y).tree_ for o in (False, True))
     assert off.n_leaves == 4
     assert options.left.tolist() == [LEAF]
-
-
-def test_a_word_that_is_no_placement_is_refused():
-    with pytest.raises(ValueError, match="thresholds is 'middle'; it must be one of midpoint, data"):
-        CultivatedClassifier(thresholds="middle").fit([[0.0], [1.0]], [0, 1])

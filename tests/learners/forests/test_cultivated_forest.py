@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from sklearn.datasets import load_iris, make_classification, make_regression
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from espalier.kernels.gate import predict, reach
 from espalier.learners import (
@@ -12,7 +11,6 @@ from espalier.learners import (
     CultivatedForestRegressor,
     CultivatedRegressor,
 )
-from espalier.progress import Progress
 from espalier.trees import CultivatedTree, is_leaf
 
 X, y = (np.asarray(a) for a in make_classification(200, 6, random_state=0))
@@ -24,35 +22,6 @@ def small_forest(**parameters) -> CultivatedForestClassifier:
 
 def trees_of(forest) -> list[CultivatedTree]:
     return [tree for tree in forest.forest_.trees if isinstance(tree, CultivatedTree)]
-
-
-def not_met(forest: CultivatedForestClassifier | CultivatedForestRegressor) -> dict[str, str]:
-    """Checks that the forest cannot pass, and why."""
-    name = "check_sample_weight_equivalence_on_dense_data"  # as scikit-learn says of its own forests
-    return {name: "a draw of n samples differs from one of more samples"} if forest.bootstrap else {}
-
-
-@parametrize_with_checks(
-    [CultivatedForestClassifier(n_estimators=3), CultivatedForestRegressor(n_estimators=3)],
-    expected_failed_checks=not_met,
-)
-def test_scikit_learns_own_checks_pass(estimator, check):
-    check(estimator)
-
-
-@pytest.mark.slow
-@parametrize_with_checks(
-    [CultivatedForestRegressor(n_estimators=3, bootstrap=True)], expected_failed_checks=not_met
-)
-def test_scikit_learns_own_checks_pass_with_other_settings(estimator, check):
-    check(estimator)
-
-
-@pytest.mark.parametrize("bootstrap", [False, True])
-def test_number_of_threads_changes_nothing(bootstrap):
-    one, two = (small_forest(bootstrap=bootstrap, n_jobs=n) for n in (1, 2))
-    assert np.array_equal(one.predict_proba(X), two.predict_proba(X))
-    assert np.array_equal(one.predict_spread(X), two.predict_spread(X))
 
 
 def test_forest_of_one_tree_that_sees_every_feature_is_that_tree():
@@ -144,22 +113,6 @@ def test_three_classes_and_a_preset_work_as_for_one_tree():
     assert forest.predict_proba(X).sum(axis=1) == pytest.approx(1)
 
 
-def test_told_to_stop_a_forest_is_its_first_tree_as_far_as_it_has_grown():
-    whole = small_forest()
-    stopped = CultivatedForestClassifier(**whole.get_params()).fit(X, y, progress=Progress(is_stopped=True))
-    assert stopped.forest_.n_trees == stopped.forest_.trees[0].n_leaves == 1
-    assert stopped.forest_.trees[0].value[0] == pytest.approx(whole.forest_.trees[0].value[0])
-
-
-def test_progress_counts_the_samples_of_all_trees():
-    progress = Progress()
-    forest = small_forest()
-    again = CultivatedForestClassifier(**forest.get_params()).fit(X, y, progress=progress)
-    assert (progress.done, progress.is_stopped) == (4 * len(X), False)
-    assert np.array_equal(again.predict_proba(X), forest.predict_proba(X))
-    assert list(again.trees_so_far()) == [0, 1, 2, 3]
-
-
 def test_samples_in_the_bag_make_the_roots_and_the_others_judge():
     forest = small_forest(bootstrap=True, oob_score=True)
     shares, votes = np.zeros((len(X), 2)), np.zeros(len(X))
@@ -171,11 +124,3 @@ def test_samples_in_the_bag_make_the_roots_and_the_others_judge():
         assert forest.oob_decision_function_ == pytest.approx(shares / votes[:, None], nan_ok=True)
     judged = votes > 0
     assert forest.oob_errors_[-1] == np.mean(shares[judged].argmax(axis=1) != y[judged])
-
-
-@pytest.mark.parametrize(
-    "parameters", [{"n_estimators": 0}, {"n_estimators": 2.5}, {"abstain": -0.1}, {"oob_score": True}]
-)
-def test_parameters_that_mean_nothing_are_named(parameters):
-    with pytest.raises(ValueError, match=next(iter(parameters))):
-        CultivatedForestClassifier(**parameters).fit(X, y)

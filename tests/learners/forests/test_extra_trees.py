@@ -14,7 +14,6 @@ from sklearn.model_selection import ShuffleSplit, cross_val_score
 
 from espalier.kernels.route import leaf_of
 from espalier.learners import CartClassifier, ExtraTreesClassifier, ExtraTreesRegressor
-from espalier.progress import Progress
 from espalier.trees import LEAF, subtree_end
 from tests.tools.naive import extra_trees as naive
 
@@ -140,13 +139,6 @@ def test_trees_are_those_of_the_naive_version(by_class, tried, least):
             assert ours == pytest.approx(theirs, nan_ok=True)
 
 
-def test_whole_weights_count_as_samples_written_out():
-    weight = np.arange(len(X)) % 3 + 1
-    rows = np.repeat(np.arange(len(X)), weight)
-    by_weight = few().fit(MIXED, y, sample_weight=weight).predict_proba(MIXED)
-    assert by_weight == pytest.approx(few().fit(MIXED[rows], y[rows]).predict_proba(MIXED))
-
-
 # ---- beside scikit-learn
 
 
@@ -214,22 +206,8 @@ def test_limits_hold_in_every_tree():
     assert max(tree.n_leaves for tree in few(max_leaf_nodes=5).fit(X, y).forest_.trees) == 5
 
 
-def test_results_do_not_depend_on_the_number_of_threads():
-    alone = few(n_estimators=30).fit(MIXED, y).predict_proba(MIXED)
-    assert np.array_equal(alone, few(n_estimators=30, n_jobs=3).fit(MIXED, y).predict_proba(MIXED))
-
-
 def test_a_tree_alone_is_a_tree_of_random_thresholds():
     forest = few().fit(X, y)
     assert isinstance(forest[0], CartClassifier)
     assert forest[0].splitter == "random"
     assert np.array_equal(forest[0].apply(X), forest.apply(X)[:, 0])
-
-
-def test_growing_counts_the_samples_and_stops_on_request():
-    progress = Progress()
-    few().fit(X, y, progress=progress)
-    assert progress.done == 8 * len(X)
-    progress = Progress()
-    progress.stop()
-    assert few().fit(X, y, progress=progress).forest_.n_trees == 1

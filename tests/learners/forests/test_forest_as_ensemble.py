@@ -1,15 +1,28 @@
-"""A random forest has what scikit-learn's have: its trees one by one, samples to draw, more trees, and a score."""
+"""A random forest has its trees one by one, samples to draw, more trees, a score, and quantiles."""
 
+import pickle
 from typing import Any
 
 import numpy as np
 import pytest
 from sklearn.base import clone
+from sklearn.datasets import make_regression
 from sklearn.metrics import accuracy_score, f1_score, r2_score
 
-from espalier.learners import CartClassifier, CartRegressor, RandomForestClassifier, RandomForestRegressor
+from espalier.analysis.forests.intervals import JudgedSamples, interval_coverage
+from espalier.learners import (
+    BaggedForestRegressor,
+    CartClassifier,
+    CartRegressor,
+    CultivatedRegressor,
+    ExtraTreesRegressor,
+    RandomForestClassifier,
+    RandomForestRegressor,
+)
+from espalier.learners.forests.quantiles import quantiles_by
 from espalier.progress import Progress
 from tests.tools.forests import GAPS, X, y
+from tests.tools.naive import quantiles as naive
 from tests.tools.same_trees import same_but_for_rounding
 
 NUMBERS = X[:, 0] + X[:, 1] ** 2
@@ -93,19 +106,6 @@ def test_a_share_of_weight_in_leaves_is_of_what_was_drawn():
     forest = small(max_samples=0.2, min_weight_fraction_leaf=0.3).fit(X, y)
     assert max(tree.n_leaves for tree in forest.forest_.trees) in (2, 3)
     assert all(tree.weight.min() >= 0.3 * tree.weight[0] - 1 for tree in forest.forest_.trees)
-
-
-@pytest.mark.parametrize("wrong", [0, 0.0, 1.5, -3, "half", True])
-def test_max_samples_must_be_a_count_or_a_share(wrong):
-    with pytest.raises(
-        ValueError, match=r"max_samples is .*; it must be an int in the range \[1, inf\) or a float"
-    ):
-        small(max_samples=wrong).fit(X, y)
-
-
-def test_max_samples_needs_bootstrap():
-    with pytest.raises(ValueError, match=r"max_samples is 0\.5, but bootstrap=False"):
-        small(max_samples=0.5, bootstrap=False).fit(X, y)
 
 
 # ---- warm_start
@@ -194,7 +194,101 @@ def test_samples_that_every_tree_saw_are_left_out_of_it():
     assert np.isnan(small(n_estimators=1, oob_score=True).fit(X[:1], y[:1]).oob_score_)
 
 
-@pytest.mark.parametrize(("name", "wrong"), [("oob_score", "yes"), ("warm_start", 1), ("bootstrap", None)])
-def test_what_is_not_true_or_false_is_refused_by_name(name, wrong):
-    with pytest.raises(ValueError, match=f"{name} is {wrong!r}; it must be True or False"):
-        small(**{name: wrong}).fit(X, y)
+# ---- quantiles and intervals: by hand, against a naive version, and by laws
+
+FEW_X, FEW_Y = (np.asarray(a) for a in make_regression(90, 4, noise=20, random_state=0))
+Y = np.round(FEW_Y, -1)  # with ties
+LEVELS = (0.0, 0.1, 0.5, 0.9, 1.0)
+FORESTS: list[Any] = [
+    RandomForestRegressor(n_estimators=7, min_samples_leaf=4, random_state=0, keep_leaves=True),
+    RandomForestRegressor(
+        n_estimators=7, criterion="absolute_error", max_depth=3, keep_leaves=True, random_state=0
+    ),
+    ExtraTreesRegressor(n_estimators=7, max_depth=4, random_state=0, keep_leaves=True),
+    BaggedForestRegressor(CartRegressor(max_depth=3), n_estimators=7, random_state=0, keep_leaves=True),
+]
+
+
+def name(forest) -> str:
+    return type(forest).__name__ + getattr(forest, "criterion", "")
+
+
+def test_quantiles_of_one_leaf_are_those_of_its_targets():
+    model = ExtraTreesRegressor(n_estimators=3, max_depth=1, min_samples_leaf=4, keep_leaves=True, random_state=0)
+    model.fit([[0.0]] * 4, [1.0, 2.0, 3.0, 4.0])
+    assert model.predict_quantiles([[0.0]], (0.25, 0.26, 0.5, 0.75, 1.0)).tolist() == [[1, 2, 2, 3, 4]]
+    assert model.predict_interval([[0.0]], 0.5).tolist() == [[1, 3]]
+
+
+@pytest.mark.parametrize("forest", FORESTS, ids=name)
+@pytest.mark.parametrize("heavy", [False, True])
+def test_quantiles_are_those_of_the_naive_version(forest, heavy):
+    weight = 1.0 + np.arange(len(FEW_X)) % 3 * heavy
+    model = forest.fit(FEW_X, Y, sample_weight=weight)
+    times = model.in_bag() * weight
+    found = model.predict_quantiles(FEW_X[:20], LEVELS)
+    for row in range(20):
+        share = naive.weights(model.forest_, FEW_X, FEW_X[row], times)
+        assert found[row].tolist() == [naive.quantile(Y, share, level) for level in LEVELS]
+
+
+def test_the_mean_of_the_distribution_is_the_prediction_of_the_forest():
+    model = FORESTS[0].fit(FEW_X, Y)
+    times = model.in_bag().astype(float)
+    means = [naive.weights(model.forest_, FEW_X, row, times) @ Y for row in FEW_X[:10]]
+    assert model.predict(FEW_X[:10]) == pytest.approx(means)
+
+
+def test_out_of_bag_quantiles_are_by_trees_that_have_not_seen_the_row():
+    model = FORESTS[0].fit(FEW_X, Y)
+    seen = model.in_bag()
+    found = quantiles_by(model.forest_, model.leaf_samples_, FEW_X, np.array([0.5]), seen)[:, 0]
+    for row in range(len(FEW_X)):
+        unseen = seen[:, row] == 0
+        if not unseen.any():
+            assert np.isnan(found[row])
+            continue
+        some = model.forest_._replace(trees=[t for t, u in zip(model.forest_.trees, unseen, strict=True) if u])
+        share = naive.weights(some, FEW_X, FEW_X[row], seen[unseen].astype(float))
+        assert found[row] == naive.quantile(Y, share, 0.5)
+
+
+def test_quantiles_rise_with_their_level_and_come_in_the_order_asked_for():
+    model = FORESTS[2].fit(FEW_X, FEW_Y)
+    levels = np.linspace(0, 1, 21)
+    found = model.predict_quantiles(FEW_X, levels)
+    assert (np.diff(found, axis=1) >= 0).all()
+    assert np.array_equal(model.predict_quantiles(FEW_X, levels[::-1]), found[:, ::-1])
+    assert set(found.ravel()) <= set(FEW_Y)
+    assert np.array_equal(pickle.loads(pickle.dumps(model)).predict_quantiles(FEW_X, levels), found)
+
+
+def test_wide_intervals_hold_more_of_the_rows_that_trees_have_not_seen():
+    wide: Any = make_regression(600, 3, noise=30, random_state=1)
+    model: Any = RandomForestRegressor(min_samples_leaf=10, keep_leaves=True, random_state=0).fit(*wide)
+    found = interval_coverage(model.forest_, model.leaf_samples_, JudgedSamples(wide[0], wide[1], model.in_bag()))
+    assert found.n_samples == 600
+    assert (np.diff(found.measured) > 0).all()
+    assert (np.diff(found.width) > 0).all()
+    at_90 = found.measured[list(found.stated).index(0.9)]
+    assert at_90 > 0.9 - 4 * np.sqrt(0.09 / 600)  # leaves are wider than the noise: intervals err on the wide side
+
+
+def test_nothing_is_measured_where_every_tree_has_seen_every_row():
+    model = FORESTS[2].fit(FEW_X, FEW_Y)
+    found = interval_coverage(
+        model.forest_, model.leaf_samples_, JudgedSamples(FEW_X, FEW_Y, model.in_bag()), (0.5,)
+    )
+    assert found.n_samples == 0
+    assert np.isnan(found.measured).all()
+
+
+def test_what_cannot_be_answered_says_why():
+    with pytest.raises(ValueError, match="keep_leaves=True"):
+        RandomForestRegressor(n_estimators=2).fit(FEW_X, FEW_Y).predict_interval(FEW_X)
+    with pytest.raises(ValueError, match="numbers from 0 to 1"):
+        FORESTS[0].fit(FEW_X, FEW_Y).predict_quantiles(FEW_X, [0.5, 5])
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        FORESTS[0].predict_interval(FEW_X, 1.0)
+    with pytest.raises(ValueError, match="cultivated"):
+        BaggedForestRegressor(CultivatedRegressor(max_depth=2), n_estimators=2, keep_leaves=True).fit(FEW_X, FEW_Y)

@@ -1,29 +1,20 @@
 """Bagged and subspace forests of any estimator: by hand, against naive versions, and by laws."""
 
-import pickle
 from collections.abc import Callable
 from threading import Thread
 
 import numpy as np
 import pytest
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from espalier.kernels.forest.packed import pack_forest
 from espalier.kernels.route import leaf_of
 from espalier.learners import (
-    BaggedForestClassifier,
     BaggedForestRegressor,
-    BoostedForestClassifier,
     CartClassifier,
     CartRegressor,
     CultivatedClassifier,
-    CultivatedRegressor,
-    OptimalClassifier,
     RandomForestClassifier,
     RandomForestRegressor,
-    RootForestClassifier,
-    SubspaceForestClassifier,
-    SubspaceForestRegressor,
 )
 from espalier.learners.forests.of_any.sampling import half_of
 from espalier.learners.forests.of_any.voting import by_accuracy, by_error
@@ -44,48 +35,6 @@ from tests.tools.forests import (
     voted,
     y,
 )
-
-
-def not_met(forest) -> dict[str, str]:
-    """Checks that the forest cannot pass, and why."""
-    if isinstance(forest, BaggedForestClassifier | BaggedForestRegressor):
-        return {"check_sample_weight_equivalence_on_dense_data": "a draw of n samples differs from one of more"}
-    if getattr(forest, "voting", "equal") == "validation":
-        return {"check_sample_weight_equivalence_on_dense_data": "half of n samples differs from half of more"}
-    return {}
-
-
-@parametrize_with_checks(
-    [
-        BaggedForestClassifier(n_estimators=5),
-        BaggedForestRegressor(n_estimators=5),
-        SubspaceForestClassifier(n_estimators=5),
-        SubspaceForestRegressor(CultivatedRegressor(), 5),
-        RootForestClassifier(n_estimators=5),
-        BoostedForestClassifier(n_estimators=5),
-    ],
-    expected_failed_checks=not_met,
-)
-def test_scikit_learns_own_checks_pass(estimator, check):
-    check(estimator)
-
-
-@pytest.mark.slow
-@parametrize_with_checks(
-    [
-        BaggedForestClassifier(n_estimators=5, voting="oob", oob_score=True, n_jobs=2),
-        BaggedForestClassifier(OptimalClassifier(max_depth=2), 3, voting="validation"),
-        BaggedForestClassifier(OptimalClassifier(max_depth=2), 3, decorrelated=True, max_choices=5),
-        SubspaceForestClassifier(n_estimators=5, draw="soft", voting="validation"),
-        SubspaceForestClassifier(CultivatedClassifier(), 5, draw="hard"),
-        RootForestClassifier(OptimalClassifier(max_depth=2), 5),
-        BoostedForestClassifier(OptimalClassifier(max_depth=2), 5),
-    ],
-    expected_failed_checks=not_met,
-)
-def test_scikit_learns_own_checks_pass_with_other_settings(estimator, check):
-    check(estimator)
-
 
 # ---- bagging
 
@@ -213,43 +162,6 @@ def test_out_of_bag_error_is_that_of_the_votes_of_trees_that_did_not_see_a_sampl
 # ---- laws
 
 
-FORESTS = [
-    bagged(), bagged(SMALL_OPTIMAL, voting="oob"), bagged(voting="validation"),
-    bagged(SMALL_OPTIMAL, decorrelated=True, slack=1, max_choices=5), bagged(CultivatedClassifier(max_depth=3)),
-    BaggedForestRegressor(n_estimators=4, random_state=0),
-    of_subspaces(SMALL_OPTIMAL), of_subspaces(draw="soft"), of_subspaces(voting="validation"),
-    RootForestClassifier(SMALL_OPTIMAL, random_state=0), RootForestClassifier(random_state=0),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("forest", FORESTS)
-def test_number_of_threads_changes_nothing(forest):
-    grown = [pickle.loads(pickle.dumps(forest.set_params(n_jobs=n).fit(MIXED, y))) for n in (1, 3)]
-    for a, b in zip(*(trees_of(one) for one in grown), strict=True):
-        same_tree(a, b)
-    assert np.array_equal(grown[0].forest_.weight, grown[1].forest_.weight)
-    assert np.array_equal(grown[0].predict(MIXED), grown[1].predict(MIXED))
-    assert np.array_equal(grown[0].in_bag(), grown[1].in_bag())
-
-
-@pytest.mark.parametrize("forest", [*FORESTS, BoostedForestClassifier(n_estimators=6)])
-def test_before_it_is_fitted_a_forest_has_no_trees_so_far(forest):
-    assert type(forest)(**forest.get_params(deep=False)).trees_so_far() == {}
-
-
-@pytest.mark.parametrize("forest", [*FORESTS, BoostedForestClassifier(n_estimators=6)])
-def test_progress_ends_with_the_samples_of_all_trees_and_a_stop_leaves_the_first(forest):
-    progress = Progress()
-    whole = forest.fit(MIXED, y, progress=progress).forest_
-    assert not progress.is_stopped
-    assert progress.done == forest.n_planned_ * len(X)
-    assert forest.n_planned_ >= whole.n_trees
-    assert list(forest.trees_so_far()) == list(range(whole.n_trees))
-    stopped = forest.fit(MIXED, y, progress=Progress(is_stopped=True))
-    assert stopped.forest_.n_trees == 1
-    assert stopped.predict(MIXED).shape == (len(X),)
-
-
 @pytest.mark.parametrize("kind", [RandomForestClassifier, RandomForestRegressor])
 @pytest.mark.parametrize("n", [2, 30, 700, 5000])
 def test_stopped_before_it_begins_a_forest_is_one_root_with_the_mean_of_its_bag(kind, n):
@@ -277,37 +189,3 @@ def test_stopped_on_the_way_a_forest_keeps_the_complete_trees():
     again = bagged(n_estimators=max(kept) + 1).fit(X, y).forest_.trees
     for number, tree in kept.items():
         same_tree(tree, again[number])
-
-
-@pytest.mark.parametrize("make", [bagged, of_subspaces, RootForestClassifier, BoostedForestClassifier])
-def test_samples_of_weight_zero_are_absent(make: Callable):
-    weight = (np.arange(len(X)) % 3 > 0).astype(float)
-    forest = make().fit(X, y, sample_weight=weight)
-    without = make().fit(X[weight > 0], y[weight > 0])
-    assert np.array_equal(forest.predict_proba(X), without.predict_proba(X))
-    assert np.array_equal(forest.in_bag()[:, weight > 0], without.in_bag())
-    assert not forest.in_bag()[:, weight == 0].any()
-
-
-@pytest.mark.parametrize(
-    ("make", "parameters"),
-    [
-        (bagged, {"n_estimators": 0}), (bagged, {"voting": "loudest"}), (bagged, {"n_jobs": 0}),
-        (bagged, {"decorrelated": True}), (bagged, {"decorrelated": 1}), (bagged, {"slack": -1}),
-        (bagged, {"max_choices": 0}), (bagged, {"oob_score": 2}), (bagged, {"estimator": CartRegressor()}),
-        (bagged, {"estimator": RandomForestClassifier()}), (bagged, {"estimator": "cart"}),
-        (of_subspaces, {"voting": "oob"}), (of_subspaces, {"draw": "straws"}), (of_subspaces, {"max_features": 0}),
-        (RootForestClassifier, {"n_estimators": 0}), (RootForestClassifier, {"n_jobs": 1.5}),
-        (BoostedForestClassifier, {"n_estimators": 1.5}), (BaggedForestRegressor, {"estimator": CartClassifier()}),
-    ],
-)  # fmt: skip
-def test_parameters_that_mean_nothing_are_named(make: Callable, parameters):
-    with pytest.raises(ValueError, match=next(iter(parameters))):
-        make().set_params(**parameters).fit(X, y)
-
-
-def test_what_the_estimator_cannot_use_is_said_in_its_words():
-    with pytest.raises(ValueError, match="max_depth is 0"):
-        bagged(CartClassifier(max_depth=0)).fit(X, y)
-    with pytest.raises(ValueError, match="misclassification_cost"):
-        bagged(OptimalClassifier(misclassification_cost=[[0, 1]])).fit(X, y)

@@ -1,15 +1,21 @@
-"""The limits of a random forest's trees are those of CART, whose parameters it has."""
+"""What the trees of a forest may have: the limits of CART, weights of classes, and whole groups of rows."""
 
 from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.ensemble import RandomForestClassifier as TheirClassifier
+from sklearn.utils import compute_sample_weight
 
+from espalier.data import samples
 from espalier.learners import (
+    BaggedForestClassifier,
     CartClassifier,
     CartRegressor,
     CultivatedForestClassifier,
+    ExtraTreesClassifier,
+    GradientBoostingClassifier,
     RandomForestClassifier,
     RandomForestRegressor,
 )
@@ -70,19 +76,6 @@ def test_a_forest_pruned_as_scikit_learns_has_about_as_many_leaves():
     assert leaves == pytest.approx(np.mean([t.get_n_leaves() for t in theirs.estimators_]), abs=1)
 
 
-@pytest.mark.parametrize(
-    ("limits", "says"),
-    [
-        ({"splitter": "worst"}, "splitter is 'worst'"),
-        ({"max_leaf_nodes": 1}, "max_leaf_nodes is 1"),
-        ({"min_weight_fraction_leaf": -0.1}, "min_weight_fraction_leaf is -0.1"),
-    ],
-)
-def test_limits_that_mean_nothing_are_refused_by_name(limits, says):
-    with pytest.raises(ValueError, match=says):
-        RandomForestClassifier(n_estimators=2, **limits).fit(X, y)
-
-
 def test_leaves_of_cultivated_forests_have_the_weight_asked_for():
     for bootstrap in (False, True):
         forest = CultivatedForestClassifier(
@@ -91,3 +84,101 @@ def test_leaves_of_cultivated_forests_have_the_weight_asked_for():
         free = CultivatedForestClassifier(n_estimators=4, bootstrap=bootstrap, random_state=0).fit(X, y)
         assert min(t.weight[is_leaf(t)].min() for t in forest.forest_.trees) >= 12 * (1 - 1e-9)
         assert min(t.weight[is_leaf(t)].min() for t in free.forest_.trees) < 6
+
+
+# ---- class_weight="balanced_subsample": classes weigh the same in what each tree of a forest has drawn
+
+IRIS = samples.load("iris")
+IMBALANCED = IRIS.X[:110], IRIS.y[:110].astype(int)
+
+
+@pytest.mark.parametrize("more", [{}, {"max_samples": 0.5}, {"criterion": "entropy", "max_leaf_nodes": 8}])
+def test_balanced_subsample_weighs_classes_by_what_each_tree_has_drawn(more):
+    """As scikit-learn defines it: its own weights of the rows drawn grow the same tree alone."""
+    X, y = IMBALANCED
+    forest = RandomForestClassifier(
+        n_estimators=4, class_weight="balanced_subsample", max_features=None, random_state=1, **more
+    ).fit(X, y)
+    alone = CartClassifier(**{name: value for name, value in more.items() if name != "max_samples"})
+    for rows, tree in zip(forest.estimators_samples_, forest.forest_.trees, strict=True):
+        weight = compute_sample_weight("balanced", y, indices=rows)[rows]
+        assert tree.value[0] == pytest.approx(1 / len(np.unique(y[rows])))
+        own = alone.fit(X[rows], y[rows], sample_weight=weight).tree_
+        assert tree.feature.tolist() == own.feature.tolist()
+        assert tree.value == pytest.approx(own.value)
+        assert tree.weight == pytest.approx(own.weight)
+
+
+def test_without_bootstrap_balanced_subsample_is_balanced():
+    X, y = IMBALANCED
+    one, other = (
+        RandomForestClassifier(n_estimators=3, bootstrap=False, class_weight=name, random_state=1).fit(X, y)
+        for name in ("balanced_subsample", "balanced")
+    )
+    assert np.array_equal(one.predict_proba(X), other.predict_proba(X))
+
+
+# ---- Forests of samples that belong together: a tree draws whole groups, and is judged by those it does not know
+
+RNG = np.random.default_rng(0)
+PATIENT = np.repeat(np.arange(40), 5)
+OF_PATIENTS = RNG.normal(size=(40, 2))[PATIENT]  # columns that know the patient
+ILL = RNG.integers(2, size=40)[PATIENT]  # and nothing knows the class of another patient
+OUT_OF_BAG = [
+    RandomForestClassifier(n_estimators=30, oob_score=True, random_state=0),
+    ExtraTreesClassifier(n_estimators=30, bootstrap=True, oob_score=True, random_state=0),
+    BaggedForestClassifier(n_estimators=30, oob_score=True, random_state=0),
+    CultivatedForestClassifier(n_estimators=5, bootstrap=True, oob_score=True, random_state=0),
+]
+
+
+@pytest.mark.parametrize("forest", OUT_OF_BAG, ids=lambda forest: type(forest).__name__)
+def test_a_tree_has_all_rows_of_a_group_equally_often_and_knows_no_patient_it_is_judged_by(forest):
+    learner: Any = forest
+    alone: Any = clone(learner)
+    together: Any = clone(learner)
+    alone.fit(OF_PATIENTS, ILL)
+    together.fit(OF_PATIENTS, ILL, groups=PATIENT)
+    seen = together.in_bag().reshape(-1, 40, 5)
+    assert (seen == seen[:, :, :1]).all()
+    assert (seen.sum(axis=(1, 2)) == 200).all()  # groups of equal size
+    assert (seen[:, :, 0] == 0).any(axis=1).all()
+    assert alone.oob_score_ > together.oob_score_ + 0.1  # it has met the patient
+    assert together.oob_score_ < 0.7
+
+
+def test_groups_of_one_row_each_give_trees_of_the_same_rows():
+    one = RandomForestClassifier(n_estimators=5, random_state=3).fit(OF_PATIENTS, ILL)
+    other = RandomForestClassifier(n_estimators=5, random_state=3).fit(OF_PATIENTS, ILL, groups=np.arange(200))
+    assert (one.in_bag() == other.in_bag()).all()
+
+
+def test_every_name_of_groups_gives_the_same_forest():
+    names = np.array([f"patient {number}" for number in PATIENT])
+    one = RandomForestRegressor(n_estimators=3, random_state=3).fit(OF_PATIENTS, ILL, groups=names)
+    other = RandomForestRegressor(n_estimators=3, random_state=3).fit(
+        OF_PATIENTS, ILL, groups=np.argsort(np.argsort(names)) // 5
+    )
+    assert np.allclose(one.predict(OF_PATIENTS), other.predict(OF_PATIENTS))
+
+
+def test_boosting_draws_whole_groups_and_ends_by_groups_that_it_has_not_seen():
+    boosting = GradientBoostingClassifier(n_estimators=5, subsample=0.5, n_iter_no_change=5, random_state=0)
+    boosting.fit(OF_PATIENTS, ILL, groups=PATIENT)
+    seen = boosting.in_bag().reshape(-1, 40, 5)
+    assert (seen == seen[:, :, :1]).all()
+    assert (seen.sum(axis=(1, 2)) <= 100).all()
+    assert (seen.sum(axis=0) == 0).any()
+
+
+def test_weights_of_zero_leave_groups_as_they_are():
+    weight = np.where(PATIENT == 3, 0.0, 1.0)
+    forest = RandomForestClassifier(n_estimators=3, random_state=0).fit(OF_PATIENTS, ILL, weight, groups=PATIENT)
+    seen = forest.in_bag().reshape(-1, 40, 5)
+    assert not seen[:, 3].any()
+    assert (seen == seen[:, :, :1]).all()
+
+
+def test_groups_of_another_length_are_refused():
+    with pytest.raises(ValueError, match=r"groups have the shape \(3,\); give one for each of 200 samples"):
+        RandomForestClassifier().fit(OF_PATIENTS, ILL, groups=[1, 2, 3])

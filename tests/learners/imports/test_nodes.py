@@ -1,10 +1,18 @@
-"""FileNodes in any order become trees in preorder, or are refused."""
+"""Nodes of files become trees in preorder, their thresholds doubles; a model so read stays as it is."""
+
+from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 
+from espalier.data import samples
 from espalier.language import Refusal
+from espalier.learners import GradientBoostingClassifier, RandomForestRegressor
+from espalier.learners.catalogue import BROUGHT, CommonTerms, Model
 from espalier.learners.imports.nodes import FileNodes, trees_of
+from espalier.learners.imports.ready import ReadyModel
+from espalier.learners.imports.thresholds import at_most_as_float32, below, below_as_float32
 from espalier.tree_checks import check_tree
 
 NAN = np.nan
@@ -57,3 +65,91 @@ def test_nodes_that_make_no_tree_are_refused(left, right):
 def test_a_question_about_a_column_that_is_not_there_is_refused():
     with pytest.raises(Refusal, match="column"):
         trees_of(nodes([1, -1, -1], [2, -1, -1], [0, 0, 0]), np.array([0]), 0)
+
+
+# ---- Thresholds of float32 as thresholds of doubles: by law, at the edges of float32 too
+
+RNG = np.random.default_rng(0)
+EDGES = [0.0, -0.0, 1e-45, -1e-45, 2.0**-126, 1e-300, -1e-300, 3.4028234663852886e38, -3.4028234663852886e38]
+DOUBLES = np.concatenate(
+    [RNG.normal(size=500), RNG.normal(size=500).astype(np.float32), 10.0 ** RNG.uniform(-44, 38, 500), EDGES]
+)
+
+
+def rounded(values):
+    with np.errstate(over="ignore", under="ignore"):
+        return values.astype(np.float32).astype(np.float64)
+
+
+def test_the_threshold_is_the_greatest_double_whose_float32_is_at_most_the_librarys():
+    ours = at_most_as_float32(DOUBLES)
+    assert (rounded(ours) <= DOUBLES).all()
+    assert (rounded(np.nextafter(ours, np.inf)) > DOUBLES).all()
+
+
+def test_the_threshold_is_the_greatest_double_whose_float32_is_below_the_librarys():
+    theirs = rounded(DOUBLES)
+    ours = below_as_float32(theirs)
+    assert (rounded(ours) < theirs).all()
+    assert (rounded(np.nextafter(ours, np.inf)) >= theirs).all()
+
+
+def test_a_value_halfway_between_two_float32_rounds_to_the_even_one():
+    one, after = 1.0, float(np.nextafter(np.float32(1), np.float32(2)))
+    assert at_most_as_float32(np.array([one]))[0] == (one + after) / 2  # 1 is even
+    assert (
+        at_most_as_float32(np.array([after]))[0]
+        < (after + float(np.nextafter(np.float32(after), np.float32(2)))) / 2
+    )
+
+
+@pytest.mark.parametrize("same", [np.inf, np.nan])
+def test_what_parts_known_from_missing_stays(same):
+    assert np.array_equal(at_most_as_float32(np.array([same])), [same], equal_nan=True)
+
+
+def test_doubles_below_a_threshold_are_at_most_the_one_before_it():
+    assert below(np.array([0.5]))[0] == np.nextafter(0.5, 0)
+
+
+# ---- A fitted model among estimators stays as it is, and shows what it is
+
+IRIS = samples.load("iris")
+BOOSTED: Any = GradientBoostingClassifier(n_estimators=4, random_state=0).fit(IRIS.X, IRIS.y)
+
+
+def test_a_fit_to_other_rows_changes_nothing():
+    twin: Any = clone(ReadyModel(BOOSTED))
+    ready = twin.fit(IRIS.X[:20], IRIS.y[:20])
+    assert np.array_equal(ready.predict_proba(IRIS.X), BOOSTED.predict_proba(IRIS.X))
+    assert np.array_equal(ready.predict(IRIS.X), BOOSTED.predict(IRIS.X))
+
+
+def test_it_has_shares_and_trees_only_if_the_model_has():
+    class Same:
+        def predict(self, X):
+            return np.zeros(len(X))
+
+    ready = ReadyModel(Same())
+    assert not any(hasattr(ready, name) for name in ("predict_proba", "classes_", "forest_"))
+    assert ReadyModel(BOOSTED).forest_ is BOOSTED.forest_
+
+
+def test_a_round_of_three_classes_has_three_trees_and_one_of_a_mean_one():
+    assert ReadyModel(BOOSTED).n_trees_per_iteration_ == 3
+    mean = RandomForestRegressor(n_estimators=6, random_state=0).fit(IRIS.X, IRIS.X[:, 0])
+    assert ReadyModel(mean).n_trees_per_iteration_ == 1
+
+
+def test_trees_that_do_not_take_turns_make_no_round():
+    forest = BOOSTED.forest_
+    ready = ReadyModel(BOOSTED)
+    ready.__dict__["model"] = type("Turned", (), {"forest_": forest._replace(trees=forest.trees[::-1])})()
+    assert ready.n_trees_per_iteration_ == 1
+
+
+def test_the_catalogue_makes_it_of_the_model_in_the_terms():
+    terms = CommonTerms.of(IRIS, box=BOOSTED)
+    assert Model(BROUGHT.name).make(terms).model is BOOSTED
+    with pytest.raises(AttributeError):
+        _ = ReadyModel(None).classes_

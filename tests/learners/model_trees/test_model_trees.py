@@ -1,6 +1,5 @@
 """Trees whose leaves hold linear or logistic models."""
 
-import pickle
 from itertools import combinations
 
 import numpy as np
@@ -15,11 +14,9 @@ from espalier.kernels.route import columns_of
 from espalier.leaf_models import make_leaf_models, scores_of
 from espalier.learners import CartRegressor, ModelTreeClassifier, ModelTreeRegressor
 from espalier.learners.model_trees.targets import LogLossTarget
-from espalier.progress import Progress
 from espalier.tree_checks import check_tree
 from espalier.trees import LEAF
 from tests.tools.naive import model_trees as naive
-from tests.tools.same_trees import arrays_of
 
 SEEDS = st.integers(0, 2**32 - 1)
 
@@ -146,15 +143,6 @@ def table(rng, n=150):
     return X, np.abs(X[:, 0]) + (X[:, 2] > 1) * X[:, 1] + 0.1 * rng.normal(size=n)
 
 
-def test_whole_weights_are_repeated_samples():
-    rng = np.random.default_rng(1)
-    X, y = table(rng)
-    times = rng.integers(1, 4, len(y))
-    weighted = ModelTreeRegressor(min_leaf_weight=1, max_depth=3).fit(X, y, sample_weight=times)
-    repeated = ModelTreeRegressor(min_leaf_weight=1, max_depth=3).fit(X.repeat(times, 0), y.repeat(times))
-    assert weighted.predict(X) == pytest.approx(repeated.predict(X), abs=1e-6)
-
-
 @pytest.mark.parametrize("seed", range(5))
 def test_a_tree_is_well_formed_and_its_formulas_stand_in_its_leaves(seed):
     X, y = table(np.random.default_rng(seed))
@@ -175,29 +163,6 @@ def test_more_shrinkage_means_smaller_slopes():
     shrunk = [ModelTreeRegressor(shrinkage=s, max_depth=1, min_leaf_weight=221) for s in (0, 50, 5000)]
     sizes = [np.abs(model.fit(X, y).models_.coefficient).sum() for model in shrunk]
     assert sizes[0] > sizes[1] > sizes[2]
-
-
-def test_a_stopped_tree_is_the_root_alone():
-    X, y = table(np.random.default_rng(0))
-    model = ModelTreeRegressor().fit(X, y, progress=Progress(is_stopped=True))
-    assert model.tree_.n_nodes == 1
-    assert model.predict(X[:2]) == pytest.approx([y.mean()] * 2)
-
-
-def test_models_can_be_copied_and_stay_read_only():
-    X, y = table(np.random.default_rng(0))
-    model = ModelTreeRegressor().fit(X, y)
-    again = pickle.loads(pickle.dumps(model))
-    assert np.array_equal(again.predict(X), model.predict(X))
-    with pytest.raises(ValueError, match="read-only"):
-        again.models_.coefficient[0] = 1.0
-
-
-def test_the_same_data_give_the_same_tree():
-    X, y = table(np.random.default_rng(7))
-    one, other = (ModelTreeRegressor().fit(X, y) for _ in range(2))
-    pairs = zip(arrays_of(one.models_[:-1]), arrays_of(other.models_[:-1]), strict=True)
-    assert all(np.array_equal(a, b, equal_nan=True) for a, b in pairs)
 
 
 def test_on_a_wavy_line_few_formulas_are_closer_than_as_many_steps():
@@ -245,26 +210,8 @@ def test_responses_are_newtons_step_of_the_deviance():
         assert z[0, i] * weight[0, i] == pytest.approx(-slope / 2, abs=1e-5)  # the deviance is twice the log loss
 
 
-def test_one_class_is_always_said():
-    model = ModelTreeClassifier().fit([[0.0], [1.0]], ["a", "a"])
-    assert model.predict_proba([[5.0]]).tolist() == [[1.0]]
-
-
 def test_breast_cancer_is_learned_by_few_leaves():
     X, y = load_breast_cancer(return_X_y=True)
     model = ModelTreeClassifier().fit(X[::2], y[::2])
     assert model.tree_.n_leaves <= 4
     assert model.score(X[1::2], y[1::2]) > max(np.mean(y), np.mean(y == 0)) + 0.25
-
-
-@pytest.mark.parametrize(
-    ("settings", "says"),
-    [
-        ({"max_depth": 0}, "max_depth is 0"),
-        ({"shrinkage": -1}, "shrinkage is"),
-        ({"min_leaf_weight": -1}, "min_leaf_weight is -1"),
-    ],
-)
-def test_settings_that_cannot_be_are_refused_by_name(settings, says):
-    with pytest.raises(ValueError, match=says):
-        ModelTreeRegressor(**settings).fit([[0.0], [1.0]], [0.0, 1.0])

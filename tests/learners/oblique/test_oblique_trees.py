@@ -7,10 +7,8 @@ from hypothesis import strategies as st
 
 from espalier.data import samples
 from espalier.learners import CartClassifier, CartRegressor, ObliqueClassifier, ObliqueRegressor
-from espalier.learners.base import TrainingData
 from espalier.oblique import terms_of
 from espalier.predict import leaves
-from espalier.progress import Progress
 from espalier.tree_checks import check_oblique
 from espalier.trees import subtree_end
 
@@ -109,16 +107,6 @@ def test_a_missing_value_counts_as_the_mean_of_training():
     assert model.predict(X).tolist() == model.predict(filled).tolist()
 
 
-def test_a_weight_of_two_is_a_row_twice():
-    X, y = table()
-    weight = np.where(np.arange(len(y)) < 40, 2.0, 1.0)
-    twice = np.concatenate([np.arange(len(y)), np.arange(40)])
-    weighted = ObliqueClassifier(max_depth=2).fit(X, y, weight).tree_
-    doubled = ObliqueClassifier(max_depth=2).fit(X[twice], y[twice]).tree_
-    np.testing.assert_allclose(weighted.impurity, doubled.impurity)
-    np.testing.assert_allclose(weighted.value, doubled.value)
-
-
 def test_the_first_coefficient_is_one_and_the_others_have_few_digits_where_these_suffice():
     data = samples.load("iris")
     tree = ObliqueClassifier(max_depth=3).fit(data.X, data.y).tree_
@@ -141,20 +129,3 @@ def test_importance_is_shared_by_the_terms_of_a_split():
     X = np.array([[x, y, 0] for x in range(8) for y in range(8) if x != y], dtype=float)
     model = ObliqueClassifier().fit(X, X[:, 0] > X[:, 1])
     assert model.feature_importances_.tolist() == [0.5, 0.5, 0]
-
-
-def test_once_stopped_it_returns_the_tree_so_far():
-    X, y = table()
-    model, progress = ObliqueClassifier(), Progress(is_stopped=True)
-    training = model.prepare(X, y)
-    assert isinstance(training, TrainingData)
-    assert model.grow(training, progress).tree_.n_nodes == 1
-    whole = Progress()
-    model.grow(training, whole)
-    assert whole.done == len(y)
-
-
-@pytest.mark.parametrize(("name", "value"), [("max_terms", 0), ("criterion", "squared_error"), ("max_depth", 0)])
-def test_parameters_that_cannot_be_are_refused_by_name(name, value):
-    with pytest.raises(ValueError, match=name):
-        ObliqueClassifier(**{name: value}).fit(*table())

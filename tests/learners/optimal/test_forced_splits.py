@@ -158,24 +158,3 @@ def test_a_search_that_ends_early_goes_on_to_the_same_optimum():
     assert model.go_on().proof_.objective == whole.proof_.objective
     with pytest.raises(Refusal, match="forced_splits"):
         model.optimal_trees()
-
-
-@pytest.mark.parametrize(
-    ("parameters", "said"),
-    [
-        ({"forced_splits": {"": (9, 1.0)}}, "no such column"),
-        ({"forced_splits": {"L": (0, 5.0)}}, "path 'L'"),
-        ({"forced_splits": {"": (0, "a")}}, "give a threshold"),
-        ({"forced_splits": {"": 3}}, "a column and a threshold"),
-        ({"forced_splits": {"": (0, 99.0)}}, "no samples at the path 'R'"),
-        ({"forced_splits": {"": (0, 4.3)}, "min_weight_fraction_leaf": 0.1}, "too little weight at the path 'L'"),
-        ({"forced_splits": {"": (0, 5.0), "L": (0, 4.6)}, "max_depth": 1}, "max_depth"),
-        ({"forced_splits": {"": (0, 5.0)}, "max_splits": 0}, "max_splits"),
-        ({"forced_splits": [1]}, "must be a dict"),
-        ({"forbidden_features": ["petal"]}, "no such column"),
-        ({"forbidden_features": "petal"}, "must be a list"),
-    ],
-)
-def test_what_cannot_be_is_said(parameters, said):
-    with pytest.raises(ValueError, match=said):
-        OptimalClassifier(**{"max_depth": 2} | parameters).fit(IRIS.X, IRIS.y)

@@ -3,11 +3,9 @@
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from espalier.data.binarise import answers
 from espalier.learners import CartClassifier
@@ -120,13 +118,6 @@ def test_what_cannot_be_told_apart_stays_wrong():
     assert found(model) == (2, 0)
     assert model.proof_.proved
     assert (model.proof_.n_distinct, model.predict([[7, 7]])[0]) == (0, 1)
-
-
-def test_one_class_is_a_lone_leaf_without_error():
-    model = OptimalClassifier().fit(XOR, ["yes"] * 4)
-    assert found(model) == (0, 0)
-    assert model.predict(XOR).tolist() == ["yes"] * 4
-    assert model.predict_proba(XOR).tolist() == [[1.0]] * 4
 
 
 def test_thresholds_are_midpoints_of_the_numbers_given():
@@ -245,58 +236,3 @@ def test_class_weights_weigh_the_samples_of_a_class(weighted, seeds):
 
 
 # Manners
-
-
-@parametrize_with_checks([OptimalClassifier()])
-def test_scikit_learns_own_checks_pass(estimator, check):
-    check(estimator)
-
-
-@pytest.mark.slow
-@parametrize_with_checks(
-    [
-        OptimalClassifier(max_depth=2, min_weight_fraction_leaf=0.05),
-        OptimalClassifier(max_depth=2, max_splits=2, max_thresholds=4),
-        OptimalClassifier(max_depth=2, binarisation="forest", random_state=0),
-    ]
-)
-def test_scikit_learns_own_checks_pass_with_other_settings(estimator, check):
-    check(estimator)
-
-
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        *(("max_depth", v) for v in (-1, 1.5, "3", True, None)),
-        *(("max_splits", v) for v in (-1, 2.5, "all")),
-        *(("misclassification_cost", v) for v in ([[0, 1]], [[0, -1], [1, 0]], [[1, 1], [1, 0]], "ill")),
-        *(("misclassification_cost", v) for v in ([[0, np.nan], [1, 0]], [[0, np.inf], [1, 0]])),
-        ("misclassification_cost", 1 - np.eye(3)),
-        ("binarisation", "halves"),
-        *(("max_thresholds", v) for v in (0, 1.5, "all")),
-        *(("time_limit", v) for v in (-1, "1 s", np.nan)),
-        *(("max_memory", v) for v in (0, -1, "big")),
-        *(("n_jobs", v) for v in (0, 1.5, "two")),
-        ("categorical_features", [9]),
-    ],
-)
-def test_wrong_parameters_are_refused_by_name(name, value):
-    with pytest.raises(ValueError, match=name):
-        OptimalClassifier(**{name: value}).fit(XOR, [0, 1, 1, 0])
-
-
-def test_labels_and_names_of_columns_are_kept():
-    frame = pd.DataFrame(XOR, columns=["age", "größe"])
-    model = OptimalClassifier(max_depth=2).fit(frame, np.array(["no", "yes", "yes", "no"]))
-    assert model.classes_.tolist() == ["no", "yes"]
-    assert model.predict(frame).tolist() == ["no", "yes", "yes", "no"]
-    assert list(vars(model)["feature_names_in_"]) == ["age", "größe"]
-    with pytest.raises(ValueError, match="feature names"):
-        model.predict(frame.rename(columns={"age": "z"}))
-
-
-def test_data_are_left_as_they_were():
-    case = random_case(3, weights=(1, 2), costs=True)
-    before = [a.copy() for a in case]
-    fitted(case, max_depth=2).predict(case.X)
-    assert all(np.array_equal(a, b) for a, b in zip(case, before, strict=True))

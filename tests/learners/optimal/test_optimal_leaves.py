@@ -176,9 +176,3 @@ def test_a_search_that_is_cut_short_has_no_light_leaves_and_goes_on_to_the_optim
     assert lightest_leaf(model.tree_) >= 0.05
     assert model.go_on().proof_.objective == whole.proof_.objective
     assert lightest_leaf(model.tree_) >= 0.05
-
-
-@pytest.mark.parametrize("share", [-0.1, "much", np.nan, True])
-def test_a_share_that_is_none_is_refused_by_name(share):
-    with pytest.raises(ValueError, match="min_weight_fraction_leaf"):
-        OptimalClassifier(min_weight_fraction_leaf=share).fit([[0.0], [1.0]], [0, 1])

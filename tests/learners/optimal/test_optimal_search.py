@@ -163,12 +163,6 @@ def test_a_tree_without_errors_has_the_fewest_splits_that_any_has(max_depth, n, 
     assert len(sizes) > 2
 
 
-def test_the_same_data_give_the_same_tree():
-    X, y = noise(5, n_classes=3)
-    one, other = (fitted(X, y, max_depth=3) for _ in range(2))
-    assert are_same(one.tree_, other.tree_)
-
-
 # Cut short
 
 

@@ -217,17 +217,3 @@ def test_weights_that_have_a_common_measure_are_whole_and_others_nearly():
     assert whole_weights(np.array([0.1, 0.3, 0.7]))[0].tolist() == [1, 3, 7]
     whole, times = whole_weights(np.array([1.0, np.pi]))
     assert whole / times == pytest.approx([1, np.pi], rel=1e-8)
-
-
-@pytest.mark.parametrize(
-    ("parameters", "what"),
-    [
-        ({"max_depth": 11}, "depth of 10 at most"),
-        ({"max_thresholds": 0}, "max_thresholds"),
-        ({"time_limit": -1}, "time_limit"),
-        ({"min_samples_leaf": 0}, "min_samples_leaf"),
-    ],
-)
-def test_what_cannot_be_is_said(parameters, what):
-    with pytest.raises(ValueError, match=what):
-        OptimalRegressor(**parameters).fit([[0.0], [1.0]], [0.0, 1.0])
