@@ -129,15 +129,20 @@ def test_levels_that_nobody_can_promise_are_refused(level):
         limit(np.array([0.1]), level)
 
 
-pytest.importorskip("mapie", minversion="1.0", reason="mapie is not installed")
-pytestmark = pytest.mark.filterwarnings("ignore")  # its own, on levels and small samples
 LEVELS = (0.8, 0.9, 0.95)
+
+
+@pytest.fixture
+def _mapie():
+    pytest.importorskip("mapie", minversion="1.0", reason="mapie is not installed")
 
 
 def thirds(data, seed):
     return np.array_split(np.random.default_rng(seed).permutation(len(data.y)), 3)
 
 
+@pytest.mark.usefixtures("_mapie")
+@pytest.mark.filterwarnings("ignore")  # its own, on levels and small samples
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("name", ["iris", "wine", "breast-cancer", "moons", "questionnaire"])
 def test_sets_of_the_share_of_the_truth_are_mapies(name, level):
@@ -152,6 +157,8 @@ def test_sets_of_the_share_of_the_truth_are_mapies(name, level):
     np.testing.assert_array_equal(1 - forest.predict_proba(data.X[new]) <= most + 1e-12, sets[:, :, 0])
 
 
+@pytest.mark.usefixtures("_mapie")
+@pytest.mark.filterwarnings("ignore")  # its own, on levels and small samples
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("name", ["diabetes", "sine"])
 def test_intervals_of_the_error_are_mapies(name, level):
