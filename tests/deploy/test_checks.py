@@ -34,8 +34,6 @@ def test_every_package_that_is_needed_has_one_lowest_version_and_it_is_allowed()
 LANGUAGE = "Programming Language :: Python :: 3."
 TOOLS = ("bash", "cat", "dirname", "env", "id", "mktemp", "rm", "sed")
 
-pytestmark = pytest.mark.skipif(os.name == "nt", reason="it is a script of bash")
-
 
 def minors(classifiers):
     return [int(line.removeprefix(LANGUAGE)) for line in classifiers if line.startswith(LANGUAGE)]
@@ -47,6 +45,8 @@ OURS = minors(PROJECT["classifiers"])
 @pytest.fixture
 def checks(tmp_path):
     """A function that runs the checks where there are these commands of Python alone, and no pip."""
+    if os.name == "nt":
+        pytest.skip("it is a script of bash")
     for tool in TOOLS:
         (tmp_path / tool).symlink_to(str(shutil.which(tool)))
 

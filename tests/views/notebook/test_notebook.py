@@ -26,18 +26,21 @@ from espalier.learners import (
 )
 from espalier.predict import record_of
 from espalier.trees import subtree_end
+from espalier.views.notebook import show as showing
 from espalier.views.notebook.script import widget_script
-from espalier.views.notebook.show import show
 from espalier.views.notebook.shown import shown
 from espalier.views.notebook.static import MOST_LEAVES, cut_off, html_of, unfinished_of
 from tests.tools.cases import case
 from tests.tools.node import node
 
-pytest.importorskip("anywidget", reason="anywidget is not installed: pip install 'espalier[notebook]'")
-
 IRIS, DIABETES = samples.load("iris"), samples.load("diabetes")
 TREE = CartClassifier(max_depth=3).fit(IRIS.X, IRIS.y)
 FOREST = RandomForestClassifier(n_estimators=4, random_state=0).fit(IRIS.X, IRIS.y)
+
+
+def show(*shown, **options):
+    pytest.importorskip("anywidget", reason="anywidget is not installed: pip install 'espalier[notebook]'")
+    return showing.show(*shown, **options)
 
 
 @pytest.fixture
