@@ -53,52 +53,19 @@ from espalier.predict import record_of
 from espalier.progress import Progress
 from espalier.views.boundaries.surface import surface
 
-KERNELS = [
-    cart_grow._grow,
-    finish._finished,
-    small_classes._grow,
-    cultivated_grow._grow,
-    gate._reach,
-    gate._predict,
-    slice._slice,
-]
-FOREST = [
-    cart_grow._grow,
-    forest._grow_many,
-    bootstrap.draw_into,
-    bootstrap._fill,
-    bootstrap._write_left,
-    ordinal._code_whole,
-    packed._write_trees,
-    packed.sum_up,
-]
+KERNELS = [cart_grow._grow, finish._finished, small_classes._grow, cultivated_grow._grow]
+KERNELS += [gate._reach, gate._predict, slice._slice]
+FOREST = [cart_grow._grow, forest._grow_many, bootstrap.draw_into, bootstrap._fill, bootstrap._write_left]
+FOREST += [ordinal._code_whole, packed._write_trees, packed.sum_up, preorder.sum_by_region]
 FOREST += [descent.sum_coded, nodes._add_codes, nodes._write_words, nodes._label_leaves, nodes._name_codes]
-FOREST += [
-    out_of_bag._judge,
-    out_of_bag._rise,
-    regions._cut_all,
-    regions._cuts,
-    regions._write_trees,
-    preorder.sum_by_region,
-]
+FOREST += [out_of_bag._judge, out_of_bag._rise, regions._cut_all, regions._cuts, regions._write_trees]
 BOOSTING = [boosting_grow.grow_leafwise, gradients._pack, _code_categories, _code_numbers]
 BOOSTING += [gradients.squared_error, gradients.log_loss, gradients.log_loss_of_many]
 BOOSTING += [write_tree._write_preorder, write_tree._write_steps, write_tree._write_spreads, write_tree.add_steps]
-SEARCH = [
-    optimal_search._run,
-    threshold_search.run,
-]
-
+SEARCH = [optimal_search._run, threshold_search.run]
 APPROXIMATION = [density.weigh, density.draw_rows, better_split_test.put_in_bins, better_split_test.count]
-APPROXIMATION += [
-    better_split_test.add_up,
-    better_split_test.scores,
-    better_split_test.better_than,
-    preorder.sum_by_region,
-]
-APPROXIMATION += [integrals.spread_boxes, integrals.integrate]
-
-
+APPROXIMATION += [better_split_test.add_up, better_split_test.scores, better_split_test.better_than]
+APPROXIMATION += [preorder.sum_by_region, integrals.spread_boxes, integrals.integrate]
 EXPLANATION: list[Any] = [shapley.add_shapley_values, shapley.most_features]
 EXPLANATION += [shapley.expected, _splits_before, answers.add_jumps, pairs.add_pair]
 EXPLANATION += [reachable.add_leaves, smallest_change.first_set, smallest_change.search]

@@ -12,12 +12,7 @@ from espalier import learners
 from espalier.analysis.reliability.counterfactuals import change_search, seek
 from espalier.analysis.reliability.smallest_change import other_class
 from espalier.data import samples
-from espalier.learners import (
-    CartClassifier,
-    CartRegressor,
-    CultivatedClassifier,
-    RandomForestRegressor,
-)
+from espalier.learners import CartClassifier, CartRegressor, CultivatedClassifier, RandomForestRegressor
 from espalier.learners.plain import is_plain
 from espalier.predict import shares
 from tests.tools.every_learner import NAMES, every, ids, is_classifier, small

@@ -11,12 +11,7 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
-from espalier.learners import (
-    CartClassifier,
-    CartRegressor,
-    OptimalClassifier,
-    RootForestClassifier,
-)
+from espalier.learners import CartClassifier, CartRegressor, OptimalClassifier, RootForestClassifier
 from espalier.learners.frames import PooledCategories, UnknownCategories, frame_of
 from tests.tools.every_learner import every, ids, is_classifier
 

@@ -7,11 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from espalier.learners import (
-    BoostedForestClassifier,
-    CultivatedClassifier,
-    RootForestClassifier,
-)
+from espalier.learners import BoostedForestClassifier, CultivatedClassifier, RootForestClassifier
 from espalier.predict import record_of
 from espalier.progress import Progress
 from tests.tools.every_learner import answers, every, ids, is_classifier, small, unfitted

@@ -187,8 +187,7 @@ def test_no_neighbourhood_of_the_best_cut_scores_more_on_average_than_its_bound(
 
 
 @pytest.mark.parametrize(
-    ("allowed", "expected"),
-    [((0, 7), 5), ((0, 4), 1), ((2, 4), -1), ((2, 7), 5), ((6, 7), 7)],
+    ("allowed", "expected"), [((0, 7), 5), ((0, 4), 1), ((2, 4), -1), ((2, 7), 5), ((6, 7), 7)]
 )
 def test_the_next_cut_is_the_best_of_the_allowed_ones_beyond_a_ridge(allowed, expected):
     scores = np.array([1.2, 3.0, 1.1, 5.0, 1.1, 4.0, 1.1, 4.0 + 1e-14, 1.0])  # the last place is no cut

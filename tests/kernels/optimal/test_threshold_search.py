@@ -1,15 +1,25 @@
-"""The search over every threshold: where it begins, and what it remembers of the nodes that it has solved."""
+"""The search over every threshold: where it begins, what it remembers, its survey of questions, and stumps."""
 
 from typing import NamedTuple
 
 import numpy as np
+import pytest
 
+from espalier.kernels.optimal.thresholds.cut_survey import (
+    CutTable,
+    QuestionSums,
+    make_survey_scratch,
+    stump_costs,
+    sum_cuts,
+)
 from espalier.kernels.optimal.thresholds.search import run
 from espalier.kernels.optimal.thresholds.solved_nodes import BITS
 from espalier.kernels.optimal.thresholds.stack import COLUMN, MOST, RANK, SearchSize, SearchStack, make_search
+from espalier.kernels.optimal.thresholds.stump_of_rows import Stump, StumpRows, stump_of_rows
 from espalier.learners.optimal.problem import MergedRows
 from espalier.learners.optimal.ranks import RankedColumns
 from espalier.learners.optimal.sorted_rows import SortedRows
+from espalier.trees import LEAF
 
 UNIT, TIE = 8, 1
 
@@ -103,3 +113,123 @@ def test_a_search_with_or_without_a_first_root_finds_the_same_value():
             run(search)
             values.add(int(search.levels.found[0, 0]))
         assert len(values) == 1
+
+
+# ---- The survey of every question of a set of rows: sums and best stumps of both sides, against loops over rows
+
+
+class SurveyCase(NamedTuple):
+    table: CutTable
+    rank: np.ndarray  # (n_chains, n_rows)
+    earned: np.ndarray  # (n_rows, n_classes)
+    worth: np.ndarray
+    inside: np.ndarray
+
+
+def survey_case(seed) -> SurveyCase:
+    """Some rows of a table with ties and rows that save for one class, for several or for none."""
+    rng = np.random.default_rng(seed)
+    n, n_chains, n_classes, n_values = (int(rng.integers(*ends)) for ends in ((3, 30), (1, 4), (2, 4), (2, 25)))
+    values = rng.integers(0, n_values, (n_chains, n))
+    ranks = [np.unique(row, return_inverse=True)[1] for row in values]
+    rank = np.array(ranks, np.int32)
+    earned = rng.integers(0, 4, (n, n_classes)) * (rng.random((n, n_classes)) < 0.5)
+    earned -= earned.min(axis=1, keepdims=True)
+    start = np.concatenate([[0], np.cumsum(rank.max(axis=1))]).astype(np.int64)
+    order = np.argsort(rank, axis=1, kind="stable").astype(np.int32)
+    name = rng.integers(-(2**62), 2**62, (2, n))
+    worth = earned.max(axis=1).astype(np.int64)
+    table = CutTable(rank.ravel(), order.ravel(), start, earned.astype(np.int32).ravel(), worth, name)
+    inside = rng.random(n) < 0.8
+    inside[0] = True
+    return SurveyCase(table, rank, earned, worth, inside)
+
+
+def sides(one: SurveyCase):
+    """Of each question the rows that answer yes, and those that answer no."""
+    for row in one.rank:
+        for place in range(row.max()):
+            yes = one.inside & (row <= place)
+            yield yes, one.inside & ~yes
+
+
+def least_of_stump(one: SurveyCase, rows) -> int:
+    """The least cost of a stump, or leaf, on these rows."""
+    total = one.earned[rows].sum(axis=0)
+    saved = [total.max()]
+    for row in one.rank:
+        for place in range(row.max()):
+            left = one.earned[rows & (row <= place)].sum(axis=0)
+            saved.append(left.max() + (total - left).max())
+    return int(one.worth[rows].sum() - max(saved))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_sums_are_those_of_the_rows_that_answer_yes(seed):
+    one = survey_case(seed)
+    n, n_classes = one.table.start[-1], one.earned.shape[1]
+    found = QuestionSums(np.ones((2, n + 1), np.int64), np.ones((n_classes + 1, n + 1), np.int64))
+    sum_cuts(one.table, one.inside, found)
+    for at, rows in enumerate([*(yes for yes, _ in sides(one)), one.inside]):
+        assert found.saved[:-1, at].tolist() == one.earned[rows].sum(axis=0).tolist()
+        assert found.saved[-1, at] == one.worth[rows].sum()
+        assert (found.names[:, at] == np.bitwise_xor.reduce(one.table.name[:, rows], axis=1)).all()
+
+
+@pytest.mark.parametrize("budget", [0, 2, 6, 1000])
+@pytest.mark.parametrize("seed", range(12))
+def test_stumps_within_the_budget_are_exact_and_others_are_bounded_beyond_it(seed, budget):
+    one = survey_case(seed)
+    low = np.zeros((2, one.table.start[-1]), np.int64)
+    stump_costs(one.table, one.inside, budget, low, make_survey_scratch(one.table))
+    for at, (yes, no) in enumerate(sides(one)):
+        least = least_of_stump(one, no), least_of_stump(one, yes)
+        if sum(least) <= budget:
+            assert tuple(low[:, at]) == least
+        else:
+            assert low[:, at].sum() > budget
+            assert (low[:, at] <= least).all()
+
+
+# ---- The best stump of some rows: that of a loop over all columns and ranks
+
+
+def table(rng, n_classes, least) -> StumpRows:
+    n, m, most = int(rng.integers(1, 25)), int(rng.integers(1, 4)), int(rng.integers(1, 9))
+    direction = rng.integers(-1, 2, m) if n_classes == 2 else np.zeros(m, np.int64)
+    earned, weight = rng.integers(0, 4, (n, n_classes)), rng.integers(1, 4, n)
+    return StumpRows(rng.integers(0, most, (m, n)), earned, weight, direction, most, least)
+
+
+def best(of: StumpRows, rows) -> Stump:
+    """The best stump, the first of several in the order of columns and ranks; or the leaf."""
+    earned, weight = of.earned[rows], of.weight[rows]
+    found = Stump(int(earned.sum(axis=0).max()))
+    for column, ranks in enumerate(of.rank[:, rows]):
+        for rank in range(1, of.most):
+            left = ranks < rank
+            first, second = earned[left].sum(axis=0), earned[~left].sum(axis=0)
+            labels = {1: [(0, 1)], -1: [(1, 0)], 0: np.ndindex(len(first), len(first))}[int(of.direction[column])]
+            saved = max(int(first[a] + second[b]) for a, b in labels)
+            is_heavy = min(weight[left].sum(), weight[~left].sum()) >= of.least
+            if is_heavy and saved > found.saved:
+                found = Stump(saved, column, rank)
+    return found
+
+
+@pytest.mark.parametrize("least", [0, 1, 6])
+@pytest.mark.parametrize("n_classes", [2, 4])
+def test_it_is_that_of_a_loop_over_columns_and_ranks(n_classes, least):
+    rng = np.random.default_rng(least)
+    for _ in range(60):
+        of = table(rng, n_classes, least)
+        rows = np.flatnonzero(rng.random(of.rank.shape[1]) < 0.7)
+        if len(rows):
+            assert stump_of_rows(of, rows) == best(of, rows)
+
+
+def test_rows_of_one_class_are_a_leaf():
+    of = StumpRows(
+        np.array([[0, 1, 2]]), np.array([[1, 0]] * 3), np.ones(3, np.int64), np.zeros(1, np.int64), 3, 0
+    )
+    assert stump_of_rows(of, np.arange(3)) == Stump(3, LEAF, 0)

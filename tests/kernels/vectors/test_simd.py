@@ -1,10 +1,8 @@
-"""Sixteen numbers at once: the compiler's version and the plain one say what whole numbers of 32 bits say.
-
-And eight real ones, what Python's own say.
-"""
+"""Several numbers at once, and bytes of words: compiled and plain they say what single numbers say."""
 
 import operator
 import os
+from typing import Any
 
 import numba
 import numpy as np
@@ -12,6 +10,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from espalier.kernels.explanation.vectors import at_most, multiplied_and_added
+from espalier.kernels.vectors.octets import (
+    add_at_most,
+    bytes_of,
+    count_at_most,
+    count_up_to,
+    first_at_least,
+    larger,
+    largest,
+    load_bytes,
+    none_counted,
+    or_all,
+    plus_bytes,
+    store_bytes,
+    weigh_at_most,
+    where_larger,
+    within,
+)
 from espalier.kernels.vectors.simd import (
     LANES,
     REALS,
@@ -70,17 +86,7 @@ def work_on_two(a, b, out):
     store(out[8], 0, x ^ y)
 
 
-TWO = [
-    max,
-    min,
-    operator.gt,
-    operator.add,
-    operator.sub,
-    operator.mul,
-    operator.and_,
-    operator.or_,
-    operator.xor,
-]
+TWO = [max, min, operator.gt, operator.add, operator.sub, operator.mul, operator.and_, operator.or_, operator.xor]
 
 
 @numba.njit
@@ -296,3 +302,62 @@ def test_each_real_number_is_worked_on_for_itself(way, a, b, number):
     assert out.tolist() == [77.0, *expected, 77.0]
     assert some == any(x > number for x in a)
     assert whole == ((a[0] + a[4]) + (a[2] + a[6])) + ((a[1] + a[5]) + (a[3] + a[7]))
+
+
+# ---- Steps on bytes say, without the compiler, what their names say; compiled, trees show that they say the same
+
+
+def test_steps_on_the_bytes_of_a_word():
+    word, limits = (np.array(x, np.uint8).view(np.int64)[0] for x in ([0, 1, 2, 3, 4, 5, 6, 255], [3] * 8))
+    below = np.array([1, 1, 1, 1, 0, 0, 0, 0])
+    assert bytes_of(count_at_most(word, word, limits)).tolist() == (bytes_of(word) + below).tolist()
+    assert bytes_of(weigh_at_most(word, 3, word, limits)).tolist() == (bytes_of(word) + 3 * below).tolist()
+    assert add_at_most(np.arange(8.0), 0.5, word, limits).tolist() == (np.arange(8) + below / 2).tolist()
+    assert plus_bytes(np.full(8, 0.5), word).tolist() == [0.5, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 255.5]
+    assert larger(np.array([1.0, np.nan]), np.array([2.0, 3.0])).tolist() == [2, 3]
+    assert np.isnan(within(np.arange(8.0), 2, 6)).tolist() == [True, True, False, False, False, False, False, True]
+
+
+def test_the_largest_of_eight_and_the_first_that_is_large_enough():
+    reals = np.array([1.0, -np.inf, 4.0, 2.0, 4.0, 0.0, 3.0, 1.0])
+    assert largest(reals) == 4
+    assert [first_at_least(reals, limit) for limit in (1.0, 2.0, 4.0, 5.0)] == [0, 2, 2, 8]
+    assert where_larger(reals, np.ones(8), reals, np.zeros(8)).tolist() == [0, 0, 4, 2, 4, 0, 3, 0]
+
+
+def test_steps_on_64_bytes():
+    array = np.arange(70, dtype=np.uint8)
+    lanes = load_bytes(array, 3)
+    assert lanes.tolist() == list(range(3, 67))
+    assert count_up_to(none_counted(), lanes, 5).tolist() == [1, 1, 1] + [0] * 61
+    assert or_all(lanes, 255).tolist() == [255] * 64
+    store_bytes(array, 0, or_all(lanes, 128))
+    assert array[:2].tolist() == [131, 132]
+
+
+# ---- Steps on eight numbers at once: compiled they say what plain Python says
+
+NUMBERS = np.array([0.0, -0.0, 1.5, -2.25, np.inf, -np.inf, np.nan, 1e100])
+LIMITS = np.array([0.0, 0.0, 1.5, -2.5, np.inf, 0.0, 0.0, 1e99])
+
+
+def _at_most(a, b, out):
+    store_reals(out, 0, at_most(load_reals(a, 0), load_reals(b, 0)))
+
+
+def _multiplied_and_added(a, b, out):
+    store_reals(out, 0, multiplied_and_added(load_reals(a, 0), load_reals(b, 0), load_reals(b, 0)))
+
+
+@pytest.mark.parametrize("step", [_at_most, _multiplied_and_added])
+def test_the_compiler_says_what_python_says(step):
+    plain, compiled = np.empty(8), np.empty(8)
+    with np.errstate(invalid="ignore"):
+        step(NUMBERS, LIMITS, plain)
+    compiler: Any = numba.njit
+    compiler(step)(NUMBERS, LIMITS, compiled)
+    assert compiled == pytest.approx(plain, nan_ok=True)
+
+
+def test_a_number_that_is_missing_is_at_most_nothing():
+    assert at_most(NUMBERS, LIMITS).tolist() == [1, 1, 1, 0, 1, 1, 0, 0]

@@ -6,12 +6,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_iris
 
-from espalier.learners import (
-    CartClassifier,
-    CultivatedClassifier,
-    CultivatedForestClassifier,
-    CultivatedRegressor,
-)
+from espalier.learners import CartClassifier, CultivatedClassifier, CultivatedForestClassifier, CultivatedRegressor
 from espalier.trees import is_leaf
 from tests.tools.same_trees import are_same
 

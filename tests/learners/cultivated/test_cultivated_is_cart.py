@@ -120,3 +120,23 @@ def test_splits_that_gain_nothing_are_made_only_where_everything_is_off():
     off, options = (CultivatedClassifier(robust_splits=False, options=o).fit(X, y).tree_ for o in (False, True))
     assert off.n_leaves == 4
     assert options.left.tolist() == [LEAF]
+
+
+def test_a_column_has_as_many_neighbourhoods_as_are_allowed_and_as_impurity_has_minima():
+    """Nalenz & Augustin (2021), section 5: the second class in the middle, so that both borders are as good."""
+    x = np.arange(300.0)
+    y = ((x >= 100) & (x < 200)).astype(int)
+
+    def decisions(X=x[:, None], y=y, **parameters):
+        return CultivatedClassifier(max_depth=1, **parameters).fit(X, y).tree_.decisions
+
+    assert decisions().threshold.tolist() == [99.5]
+    found = decisions(neighbourhoods=2)
+    assert (found.threshold.tolist(), found.reversed.tolist()) == ([99.5, 199.5], [False, True])
+    assert found.share.tolist() == [0.5, 0.5]
+    assert found.impurity[0] == pytest.approx(found.impurity[1], abs=0.01)
+    assert decisions(neighbourhoods=5).threshold.tolist() == [99.5, 199.5]
+    assert decisions(neighbourhoods=2, options=False).threshold.tolist() == [99.5]
+    X = np.random.default_rng(0).normal(size=(400, 1))
+    one, more = (decisions(X, X[:, 0] > 0.2, neighbourhoods=n).threshold.tolist() for n in (1, 3))
+    assert one == more
