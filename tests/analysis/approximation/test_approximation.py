@@ -40,28 +40,19 @@ def level(depth, distance):
     return FidelityLevel(depth, 2**depth, Fidelity(100, distance, 0.0))
 
 
-def test_of_two_classes_the_distance_is_the_difference_of_either_share():
+def test_both_measures_of_fidelity_by_hand_for_classes_for_numbers_and_where_there_is_nothing_to_say():
     found = fidelity(SHARES, TREE, True)
     assert found.n_samples == 4
     assert found.distance == pytest.approx((0.2 + 0.2 + 0 + 0) / 4)
     assert found.distance == pytest.approx(np.abs(SHARES[:, 1] - TREE[:, 1]).mean())
     assert found.agreement == 3 / 4
-
-
-def test_of_several_classes_the_distance_is_one_where_all_is_said_of_another_class():
     sure = np.eye(3)
     assert fidelity(sure, sure[[1, 2, 0]], True) == (3, 1.0, 0.0)
     assert fidelity(sure, sure, True) == (3, 0.0, 1.0)
-
-
-def test_numbers_are_held_against_each_other_by_their_difference_and_r2():
     said, told = np.array([[1.0], [2.0], [6.0]]), np.array([[2.0], [2.0], [5.0]])
     found = fidelity(said, told, False)
     assert found.distance == pytest.approx(2 / 3)
     assert found.agreement == pytest.approx(1 - 2 / (4 + 1 + 9))
-
-
-def test_of_no_rows_and_of_a_model_that_always_says_the_same_there_is_nothing_to_say():
     nothing = fidelity(np.empty((0, 2)), np.empty((0, 2)), True)
     assert nothing.n_samples == 0
     assert math.isnan(nothing.distance)
@@ -69,14 +60,11 @@ def test_of_no_rows_and_of_a_model_that_always_says_the_same_there_is_nothing_to
     assert math.isnan(r2(np.ones(3), np.ones(3)))
 
 
-def test_a_tree_that_is_cut_off_answers_as_its_nodes_do():
+def test_a_tree_that_is_cut_off_answers_as_its_nodes_do_and_fidelity_by_depth_is_that_of_the_tree_cut_off_there():
     whole = admission()
     assert [cut(whole, depth).n_leaves for depth in range(4)] == [1, 2, 3, 3]
     assert cut(whole, 0).value.tolist() == [[0.6, 0.4]]
     assert cut(whole, 1).value[2].tolist() == whole.value[2].tolist()
-
-
-def test_fidelity_by_depth_is_that_of_the_tree_cut_off_there():
     X = np.array([[2.0, 70], [3.5, 60], [3.5, 70], [4.0, 80]])
     said = np.array([[0.9, 0.1], [0.7, 0.3], [0.1, 0.9], [0.0, 1.0]])
     levels = by_depth(admission(), X, said, True)
@@ -131,13 +119,10 @@ def test_trees_depend_on_the_seed_alone_and_come_in_order():
     assert len(set(seeds_of(3, 100))) == 100
 
 
-def test_the_fitted_approximation_is_left_as_it_was():
+def test_the_fitted_approximation_is_left_as_it_was_and_progress_counts_all_rows_of_all_replications():
     asked = MODEL.oracle_.n_asked
     list(replications(MODEL, 2))
     assert asked <= MODEL.oracle_.n_asked <= asked + len(MODEL.table_.X)
-
-
-def test_progress_counts_up_to_all_rows_of_all_replications():
     progress = Progress()
     grown = list(replications(MODEL, 5, 0, 2, progress))
     assert len(grown) == 5
@@ -162,15 +147,12 @@ def test_told_to_stop_no_further_tree_comes():
     assert sum(asked) < 25 * per_tree
 
 
-def test_a_stream_that_is_left_ends_its_threads():
+def test_a_stream_that_is_left_ends_its_threads_and_what_cannot_be_replicated_is_named():
     stream = replications(MODEL, 200, n_jobs=2)
     next(stream)
     stream.close()
     with pytest.raises(StopIteration):
         next(stream)
-
-
-def test_what_cannot_be_replicated_is_named():
     with pytest.raises(ValueError, match="replications is 0"):
         replications(MODEL, 0)
     with pytest.raises(NotFittedError):
@@ -205,7 +187,7 @@ IS_BENIGN = [3.0, -1.0]  # the truth of `table`: class 1 of the table, where 3 r
 IS_MALIGNANT = [-3.0, 1.0]
 
 
-def test_a_model_of_the_tables_own_orders_is_taken_as_it_is():
+def test_a_model_of_the_tables_own_orders_is_taken_as_it_is_another_is_turned_and_what_somebody_chooses_counts():
     data = table()
     model, found = arrange(model_of(data, IS_BENIGN), data)
     assert (found.classes, found.columns, found.right, found.as_table) == ((0, 1), (0, 1), 1.0, 1.0)
@@ -215,10 +197,6 @@ def test_a_model_of_the_tables_own_orders_is_taken_as_it_is():
         "the other orders tried agrees better with the target: it is right in 100 % of 300 rows."
     )
     assert words.warning(found, data) == ""
-
-
-def test_a_model_of_the_illness_as_class_1_is_turned_and_the_page_is_told_why():
-    data = table()
     upside_down = model_of(data, IS_MALIGNANT)
     assert (upside_down.predict(data.X) == data.y).mean() == 0
     model, found = arrange(upside_down, data)
@@ -229,18 +207,10 @@ def test_a_model_of_the_illness_as_class_1_is_turned_and_the_page_is_told_why():
         "order agrees best with the target: it is right in 100 % of 300 rows; in the table's own order "
         "0 %."
     )
-
-
-def test_columns_by_the_alphabet_are_found_too():
-    data = table()
     model, found = arrange(model_of(data, [-1.0, 3.0]), data)  # area, radius
     assert found.columns == (1, 0)
     assert found.classes == (0, 1)
     assert (model.predict(data.X) == data.y).all()
-
-
-def test_what_somebody_chooses_is_taken_even_where_it_is_worse():
-    data = table()
     model, found = arrange(model_of(data, IS_BENIGN), data, classes=(1, 0), columns=(0, 1))
     assert (found.classes, found.right) == ((1, 0), 0.0)
     assert (model.predict(data.X) != data.y).all()
@@ -256,15 +226,12 @@ def test_a_model_that_does_not_know_the_table_is_named_with_the_baseline_and_the
     assert said.endswith("Are the columns in the right order?")
 
 
-def test_classes_by_name_leave_nothing_to_choose():
+def test_classes_and_columns_by_name_leave_nothing_to_choose():
     data = table()
     model = read_onnx(classifier(["benign", "malignant"], zipmap=True), data.features, data.classes)
     _, found = arrange(model, data)
     assert not found.may_classes
     assert "class" not in words.taken(found, data, False)
-
-
-def test_columns_by_name_leave_nothing_to_choose():
     data = make_dataset("n", table().X, [Feature(n) for n in NAMES], table().X.sum(axis=1), Feature("y"))
     model, found = arrange(read_onnx(by_column(["area", "radius"], [FLOAT] * 2), data.features), data)
     assert (found.may_columns, found.may_classes) == (False, False)
@@ -296,7 +263,7 @@ def test_three_classes_are_matched_one_to_one():
     assert (arranged.predict(X) == turned.y).all()
 
 
-def test_orders_that_people_use_are_each_offered_once():
+def test_orders_that_people_use_are_each_offered_once_and_what_is_no_order_is_refused():
     assert candidates(["b", "a"]) == {"as in the table": (0, 1), "by the alphabet": (1, 0)}
     assert candidates(["b", "c", "a"]) == {
         "as in the table": (0, 1, 2),
@@ -304,9 +271,6 @@ def test_orders_that_people_use_are_each_offered_once():
         "the other way round": (2, 1, 0),
     }
     assert candidates(["a"]) == {"as in the table": (0,)}
-
-
-def test_what_is_no_order_is_refused():
     data = table()
     with pytest.raises(ValueError, match=r"\[0, 0\] is no order of 2"):
         arrange(model_of(data, IS_BENIGN), data, classes=(0, 0))

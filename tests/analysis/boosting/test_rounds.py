@@ -54,14 +54,11 @@ def test_the_residuals_of_classes_are_the_truth_minus_the_shares(data, size):
     assert -model.train_score_ == pytest.approx(rounds.losses(model.forest_, score, data.y))
 
 
-def test_a_class_that_no_row_had_keeps_the_share_0():
+def test_a_class_that_no_row_had_keeps_the_share_0_and_a_forest_that_votes_has_no_rounds():
     model = GradientBoostingClassifier(n_estimators=2).fit(IRIS.X, IRIS.y)
     forest = model.forest_._replace(start=np.array([0.0, 0.0, -np.inf]))
     score = rounds.stages(forest, IRIS.X, 3)
     assert (rounds.predicted(forest, score[2])[:, 2] == 0).all()
-
-
-def test_a_forest_that_votes_has_no_rounds():
     forest = RandomForestClassifier(n_estimators=2, random_state=0).fit(IRIS.X, IRIS.y).forest_
     with pytest.raises(ValueError, match="only a sum of trees has stages"):
         rounds.stages(forest, IRIS.X, 1)

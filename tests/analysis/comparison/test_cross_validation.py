@@ -95,7 +95,7 @@ def numbered():
     return make_dataset("numbered", X, [Feature("number")], y, Feature("t", "category", ("a", "b")))
 
 
-def test_scores_are_scikit_learns_on_the_same_folds():
+def test_scores_of_classes_and_of_numbers_are_scikit_learns_on_the_same_folds():
     data = samples.load("breast-cancer")
     found = validate(CartClassifier(max_depth=3), data, Folds(5))
     for tried, (_, rows, _) in zip(found.tried, deal(data.y, Folds(5)), strict=True):
@@ -104,6 +104,13 @@ def test_scores_are_scikit_learns_on_the_same_folds():
         assert found.scores("auc")[tried.number] == pytest.approx(float(roc_auc_score(y, shares[:, 1])))
         assert found.scores("brier")[tried.number] == pytest.approx(2 * float(brier_score_loss(y, shares[:, 1])))
         assert found.scores("log_loss")[tried.number] == pytest.approx(log_loss(y, shares))
+    data = samples.load("diabetes")
+    found = validate(CartRegressor(max_depth=3), data, Folds(4))
+    for tried, (_, rows, _) in zip(found.tried, deal(data.y, Folds(4)), strict=True):
+        error = data.y[rows] - found.predicted[rows, 0]
+        assert found.scores("r2")[tried.number] == pytest.approx(r2_score(data.y[rows], found.predicted[rows, 0]))
+        assert found.scores("rmse")[tried.number] == pytest.approx(math.sqrt(np.mean(error**2)))
+        assert found.scores("mae")[tried.number] == pytest.approx(np.mean(np.abs(error)))
 
 
 def test_out_of_fold_accuracy_is_what_scikit_learn_finds_on_the_same_split():
@@ -113,16 +120,6 @@ def test_out_of_fold_accuracy_is_what_scikit_learn_finds_on_the_same_split():
     tree = CartClassifier(max_depth=2, random_state=0)
     theirs = cross_validate(tree, IRIS.X, IRIS.y, cv=PredefinedSplit(number))["test_score"]
     assert validate(tree, IRIS, Folds(6)).scores("accuracy") == pytest.approx(theirs)
-
-
-def test_numbers_are_scored_as_numbers():
-    data = samples.load("diabetes")
-    found = validate(CartRegressor(max_depth=3), data, Folds(4))
-    for tried, (_, rows, _) in zip(found.tried, deal(data.y, Folds(4)), strict=True):
-        error = data.y[rows] - found.predicted[rows, 0]
-        assert found.scores("r2")[tried.number] == pytest.approx(r2_score(data.y[rows], found.predicted[rows, 0]))
-        assert found.scores("rmse")[tried.number] == pytest.approx(math.sqrt(np.mean(error**2)))
-        assert found.scores("mae")[tried.number] == pytest.approx(np.mean(np.abs(error)))
 
 
 def test_a_class_that_is_missing_where_a_model_learns_has_no_share():
@@ -143,9 +140,6 @@ def test_threads_and_processes_find_what_one_thread_finds():
         threads = validate(tree, IRIS, plan, pool)
     assert np.array_equal(alone.predicted, threads.predicted)
     assert [t.scores for t in alone.tried] == [t.scores for t in threads.tried]
-
-
-def test_what_is_sent_to_another_process_can_be_sent():
     with ProcessPoolExecutor(1) as pool:
         found = validate(DummyClassifier(), IRIS, Folds(5), pool)  # five folds part 50 rows of a class evenly
     assert found.scores("accuracy") == pytest.approx([1 / 3] * 5)
@@ -171,10 +165,15 @@ class Slow(BaseEstimator):
         return np.eye(len(self.classes_))[np.zeros(len(X), int)]
 
 
-def test_progress_comes_to_the_whole_and_every_fold_counts_the_same():
+def test_every_fold_counts_the_same_for_progress_and_what_is_cancelled_before_it_begins_tries_nothing():
     progress = Progress()
     validate(Slow(threading.Event()), IRIS, Folds(3, 2), progress=progress)
     assert progress.done == 6 * PARTS
+    gate, progress = threading.Event(), Progress(is_stopped=True)
+    gate.set()
+    found = validate(Slow(gate), IRIS, Folds(5), progress=progress)
+    assert not found.tried
+    assert np.isnan(found.predicted).all()
 
 
 def test_a_cancelled_validation_ends_and_keeps_only_what_was_whole():
@@ -189,14 +188,6 @@ def test_a_cancelled_validation_ends_and_keeps_only_what_was_whole():
     assert not found.is_complete or not gate.is_set()
     assert all(t.scores.n_samples > 0 for t in found.tried)
     assert np.count_nonzero(np.isfinite(found.scores("accuracy"))) == len(found.tried)
-
-
-def test_a_validation_that_is_cancelled_before_it_begins_tries_nothing():
-    gate, progress = threading.Event(), Progress(is_stopped=True)
-    gate.set()
-    found = validate(Slow(gate), IRIS, Folds(5), progress=progress)
-    assert not found.tried
-    assert np.isnan(found.predicted).all()
 
 
 def test_what_a_model_cannot_do_is_raised():
@@ -220,15 +211,12 @@ def test_rules_are_leaves_without_twins(depth):
     assert n_rules(tree) == len(naive_rules(tree))
 
 
-def test_the_sizes_of_trees_by_hand():
+def test_sizes_by_hand_of_trees_of_a_forest_that_represents_its_trees_and_of_a_cultivated_tree_that_pools_many():
     tree = by_hand.admission()
     assert n_rules(tree) == 3 == tree.n_leaves
     same = tree._replace(value=np.tile([0.6, 0.4], (5, 1)))
     assert n_rules(same) == 1
     assert size_of(DummyClassifier().fit([[0]], [0])) == LONE_ROOT == Size(1, 1, 0)
-
-
-def test_a_forest_represents_its_trees_and_a_cultivated_tree_all_it_pools():
     forest = RandomForestClassifier(n_estimators=100, random_state=0).fit(IRIS.X, IRIS.y)
     size = size_of(forest)
     assert size.log_trees == pytest.approx(2)

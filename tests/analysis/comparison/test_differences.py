@@ -22,7 +22,7 @@ def tail_of_t(t, freedom):
     return 1 - 2 * inside
 
 
-def test_three_folds_by_hand():
+def test_three_folds_by_hand_and_repeats_that_add_degrees_of_freedom_but_no_folds():
     # Differences 0.01, 0.02, 0.06: mean 0.03, s² = (0.02² + 0.01² + 0.03²) / 2 = 0.0007; three folds test on one
     # row for two trained on, so the variance is 0.0007 · (1/3 + 1/2) = 0.0007 · 5/6.
     found = difference(np.array([0.91, 0.82, 0.76]), np.array([0.90, 0.80, 0.70]), 1 / 2)
@@ -32,9 +32,6 @@ def test_three_folds_by_hand():
     assert found.p == pytest.approx(tail_of_t(0.03 / error, 2), abs=1e-9)
     assert found.high - found.mean == pytest.approx(4.302653 * error, rel=1e-6)  # t of 0.975 with 2, from a table
     assert found.least == pytest.approx(found.high - found.mean)
-
-
-def test_repeats_add_degrees_of_freedom_but_no_folds():
     # 10 times 10 folds: 100 differences, n_test / n_train = 1/9, 99 degrees of freedom, and the rows of ten folds.
     gaps = np.random.default_rng(0).normal(0.01, 0.03, 100)
     found = difference(0.8 + gaps, np.full(100, 0.8), TEN_FOLDS, n_repeats=10)
@@ -79,13 +76,10 @@ def test_a_difference_is_clear_exactly_if_it_exceeds_the_least_that_can_be_told_
         assert (found.verdict is Verdict.CLEAR) == (abs(gap.mean) > gap.least)
 
 
-def test_the_same_gap_in_every_fold_is_judged_by_its_signs():
+def test_the_same_gap_in_every_fold_is_judged_by_its_signs_and_folds_that_lack_a_score_are_left_out():
     few, many = (difference(np.full(n, 0.9), np.full(n, 0.8), 0.5).p for n in (2, 10))
     assert few == pytest.approx(1 / 2)  # two coins that fall alike
     assert many == pytest.approx(2 / 2**10)
-
-
-def test_folds_that_lack_a_score_are_left_out():
     a, b = np.array([0.9, np.nan, 0.7, 0.8]), np.array([0.8, 0.8, 0.65, np.nan])
     found = difference(a, b, 0.5)
     assert found.n_folds == 2
@@ -155,14 +149,11 @@ def _stumps_right_on(rows, X, y):
     return shares
 
 
-def test_more_folds_help_up_to_a_point():
+def test_more_folds_help_up_to_a_point_and_the_folds_needed_are_the_fewest_that_would_do():
     found = difference(*_noisy(mean=0.02, spread=0.05), ratio_tested=TEN_FOLDS)
     assert found.least > least(found.spread, 1000, TEN_FOLDS, n_repeats=100) > found.least_ever
     assert least(found.spread, 10**7, TEN_FOLDS, 10**6) == pytest.approx(found.least_ever, rel=1e-3)
     assert found.folds_needed == math.inf
-
-
-def test_the_folds_needed_are_the_fewest_that_would_do():
     found = difference(*_noisy(mean=0.05, spread=0.05), ratio_tested=TEN_FOLDS)
     needed = found.folds_needed
     assert found.p > ALPHA
@@ -176,9 +167,12 @@ def _noisy(mean, spread):
     return 0.8 + mean + gaps * spread / gaps.std(ddof=1), np.full(10, 0.8)
 
 
-def test_holm_by_hand():
+def test_holm_by_hand_also_with_what_is_not_known_and_does_not_count():
     # 0.01 · 4, 0.02 · 3, then 0.03 · 2 = 0.06 again, and 0.5 · 1; in the order given.
     assert holm([0.5, 0.01, 0.03, 0.02]) == pytest.approx([0.5, 0.04, 0.06, 0.06])
+    found = holm([math.nan, 0.02, 0.5])
+    assert math.isnan(found[0])
+    assert found[1:] == pytest.approx([0.04, 0.5])
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=8), st.floats(0.01, 0.99))
@@ -190,12 +184,6 @@ def test_holm_rejects_what_stepping_down_rejects(p, alpha):
         naive[i] = True
     corrected = holm(p)
     assert [value <= alpha for value in corrected] == naive
-
-
-def test_holm_does_not_count_what_is_not_known():
-    found = holm([math.nan, 0.02, 0.5])
-    assert math.isnan(found[0])
-    assert found[1:] == pytest.approx([0.04, 0.5])
 
 
 def test_among_many_comparisons_one_has_to_stand_out_more():

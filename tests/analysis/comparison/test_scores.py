@@ -37,7 +37,7 @@ def test_class_scores_equal_scikit_learns():
     assert found.brier == pytest.approx(np.mean(np.sum((SHARES - np.eye(3)[Y]) ** 2, axis=1)))
 
 
-def test_one_score_is_the_one_among_all():
+def test_one_score_is_the_one_among_all_and_an_unknown_one_is_refused_by_name():
     weight, predicted = np.array([1.0, 2.0, 0.0, 3.0, 1.0]), SHARES.argmax(axis=1)
     every = class_scores(Y, SHARES, predicted, weight)
     for name in scores.OF_CLASSES:
@@ -46,9 +46,6 @@ def test_one_score_is_the_one_among_all():
     of_numbers = mean_scores(y, numbers, weight)
     for name in scores.OF_NUMBERS:
         assert scores.one_score(name, y, numbers[:, None], numbers, weight) == getattr(of_numbers, name)
-
-
-def test_an_unknown_score_is_refused_by_name():
     with pytest.raises(ValueError, match="no score 'beauty'"):
         scores.one_score("beauty", Y, SHARES, Y)
 
@@ -61,33 +58,25 @@ def test_the_area_under_the_curve_is_scikit_learns_with_ties_and_weights(seed):
     assert found == pytest.approx(metrics.roc_auc_score(y, share, sample_weight=weight))
 
 
-def test_two_classes_have_the_ordinary_auc():
+def test_scores_where_classes_are_absent_or_there_are_no_rows_are_those_that_are_defined():
     y, second = np.array([0, 0, 1, 1]), np.array([0.1, 0.4, 0.35, 0.8])
     assert class_scores(y, np.column_stack([1 - second, second])).auc == pytest.approx(0.75)
-
-
-def test_a_class_absent_from_the_rows_leaves_the_other_scores_defined():
     rows = Y != 2
     found = class_scores(Y[rows], SHARES[rows])
     expected = [metrics.roc_auc_score(Y[rows] == k, SHARES[rows, k]) for k in (0, 1)]
     assert found.auc == pytest.approx(np.mean(expected))
     assert found.log_loss == pytest.approx(metrics.log_loss(Y[rows], SHARES[rows], labels=[0, 1, 2]))
-
-
-def test_a_single_class_has_no_auc():
     found = class_scores(np.array([1, 1]), SHARES[:2])
     assert math.isnan(found.auc)
     assert (found.accuracy, found.balanced_accuracy) == (0.5, 0.5)
-
-
-def test_no_rows_have_no_scores():
     found = class_scores(Y[:0], SHARES[:0])
     assert found.n_samples == 0
     assert all(math.isnan(v) for v in found[1:])
     assert all(math.isnan(v) for v in mean_scores(np.empty(0), np.empty(0))[1:])
+    assert str(class_scores(np.array([0, 1]), np.eye(2)).log_loss) == "0.0"
 
 
-def test_mean_scores_equal_scikit_learns():
+def test_mean_scores_equal_scikit_learns_and_the_constant_of_least_loss_explains_nothing():
     y, predicted = np.array([1.0, 2, 4, 8]), np.array([1.5, 2, 3, 6])
     found = mean_scores(y, predicted)
     assert found.r2 == pytest.approx(metrics.r2_score(y, predicted))
@@ -95,18 +84,15 @@ def test_mean_scores_equal_scikit_learns():
     assert found.mae == pytest.approx(3.5 / 4)
     assert found.d2_absolute == pytest.approx(metrics.d2_absolute_error_score(y, predicted))
     assert found.d2_poisson == pytest.approx(metrics.d2_tweedie_score(y, predicted, power=1))
+    y = np.array([1.0, 2, 2, 3, 40])
+    assert mean_scores(y, np.full(5, 2.0)).d2_absolute == 0
+    assert mean_scores(y, np.full(5, y.mean())).d2_poisson == pytest.approx(0)
+    assert mean_scores(y, y)[4:] == (1, 1)
 
 
 @pytest.mark.parametrize(("y", "predicted"), [([-1.0, 2], [1.0, 2]), ([1.0, 2], [0.0, 2]), ([1.0, 2], [-1.0, 2])])
 def test_where_there_is_no_poisson_deviance_no_part_of_it_is_explained(y, predicted):
     assert math.isnan(mean_scores(np.array(y), np.array(predicted)).d2_poisson)
-
-
-def test_the_constant_of_least_loss_explains_nothing_and_the_truth_all():
-    y = np.array([1.0, 2, 2, 3, 40])
-    assert mean_scores(y, np.full(5, 2.0)).d2_absolute == 0
-    assert mean_scores(y, np.full(5, y.mean())).d2_poisson == pytest.approx(0)
-    assert mean_scores(y, y)[4:] == (1, 1)
 
 
 @pytest.mark.parametrize("y", [[3.0], [3.0, 3.0]])
@@ -118,32 +104,22 @@ def test_a_target_that_does_not_vary_has_no_r_squared(y):
     assert found.mae == 1
 
 
-def test_the_baseline_says_the_training_rows_shares():
+def test_the_baseline_says_the_training_rows_shares_or_their_mean():
     assert baseline_shares(np.array([0, 0, 0, 2]), 3, 2).tolist() == [[0.75, 0, 0.25]] * 2
     found = scored(np.array([0, 2]), np.array([[1.0, 0, 0], [0, 0, 1]]), np.array([0, 0, 0, 2]))
     assert (found.tree.accuracy, found.baseline.accuracy) == (1.0, 0.5)  # type: ignore[union-attr]
-
-
-def test_the_baseline_of_a_regression_is_the_training_mean():
     found = scored(np.array([1.0, 5.0]), np.array([[1.0], [5.0]]), np.array([2.0, 4.0]))
     assert (found.tree.mae, found.baseline.mae) == (0.0, 2.0)  # type: ignore[union-attr]
     assert found.baseline.r2 == 0.0  # type: ignore[union-attr]
 
 
-def test_every_score_has_a_label():
+def test_every_score_has_a_label_and_confusion_counts_true_rows_by_predicted_columns():
     names = set(scores.ClassScores._fields + scores.MeanScores._fields) - {"n_samples"}
     assert names == set(scores.LABELS)
     assert names >= scores.HIGHER_IS_BETTER
-
-
-def test_confusion_counts_true_rows_by_predicted_columns():
     found = confusion(np.array([0, 0, 1, 2]), np.array([0, 1, 1, 0]), 4)
     assert found.tolist() == [[1, 1, 0, 0], [0, 1, 0, 0], [1, 0, 0, 0], [0, 0, 0, 0]]
     assert found.dtype == np.int64
-
-
-def test_certain_and_right_costs_nothing_at_all():
-    assert str(class_scores(np.array([0, 1]), np.eye(2)).log_loss) == "0.0"
 
 
 IRIS, PLAN = samples.load("iris"), Folds(n_folds=4, n_repeats=2)
@@ -189,15 +165,12 @@ def test_pairs_that_are_asked_for_are_compared_and_counted_alone():
 NINETY = np.repeat([0, 1], [90, 10])
 
 
-def test_always_the_frequent_class_is_nine_tenths_right_and_blind():
+def test_accuracy_is_blind_where_a_rare_class_is_never_or_hardly_answered_and_nowhere_else():
     found = rates(NINETY, np.zeros(100, np.int64), 2)
     assert (found.accuracy, found.baseline, found.balanced) == (0.9, 0.9, 0.5)
     assert found.never == [1]
     assert found.of_class.tolist() == [1.0, 0.0]
     assert found.is_blind
-
-
-def test_a_model_that_takes_away_little_of_the_baselines_errors_is_hardly_better():
     answer = np.zeros(100, np.int64)
     answer[90] = 1  # one in ten of the rare class
     found = rates(NINETY, answer, 2)
@@ -206,32 +179,26 @@ def test_a_model_that_takes_away_little_of_the_baselines_errors_is_hardly_better
     assert not found.is_hardly_better  # a tenth of the baseline's errors is gone
     answer[0] = 1
     assert rates(NINETY, answer, 2).is_blind
-
-
-def test_a_good_model_of_uneven_classes_and_a_poor_one_of_even_classes_are_not_called_blind():
     assert not rates(NINETY, NINETY, 2).is_blind
     even = np.repeat([0, 1], 50)
     assert not rates(even, np.tile([0, 1], 50), 2).is_blind
-
-
-def test_a_class_that_is_never_answered_hides_only_where_it_has_few_rows():
     y = np.repeat([0, 1, 2], 50)
     assert not rates(y, np.minimum(y, 1), 3).is_blind  # a stump on iris: a third is wrong, and accuracy says so
     rare = np.repeat([0, 1, 2], [60, 60, 10])
     assert rates(rare, np.minimum(rare, 1), 3).is_blind
 
 
-def test_the_baseline_is_the_given_class_on_the_very_same_rows():
+def test_the_baseline_is_the_given_class_one_class_and_no_rows_are_no_alarm_and_three_quarters_in_one_are_skewed():
     found = rates(np.array([0, 1, 1]), np.array([0, 1, 0]), 2, usual=0)
     assert found.baseline == pytest.approx(1 / 3)
     assert rates(np.array([0, 1, 1]), np.array([0, 1, 0]), 2).baseline == pytest.approx(2 / 3)
-
-
-def test_rows_of_a_single_class_and_no_rows_are_no_reason_for_alarm():
     assert not rates(np.zeros(5, np.int64), np.ones(5, np.int64), 2).is_blind
     none = rates(np.zeros(0, np.int64), np.zeros(0, np.int64), 2, usual=0)
     assert np.isnan([none.accuracy, none.baseline, none.balanced]).all()
     assert not none.is_blind
+    assert is_skewed(NINETY)
+    assert not is_skewed(np.repeat([0, 1], [60, 40]))
+    assert not is_skewed(np.zeros(10))  # numbers have no classes
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=30))
@@ -244,12 +211,6 @@ def test_shares_are_those_of_scikit_learn(pairs):
     np.testing.assert_allclose(found.of_class, recalls)
     assert found.balanced == pytest.approx(np.nanmean(recalls))
     assert found.baseline >= np.mean(y == y[0]) or found.usual != y[0]
-
-
-def test_three_quarters_of_the_rows_in_one_class_are_skewed():
-    assert is_skewed(NINETY)
-    assert not is_skewed(np.repeat([0, 1], [60, 40]))
-    assert not is_skewed(np.zeros(10))  # numbers have no classes
 
 
 YES = Feature("answer", "category", ("no", "yes"))
@@ -287,20 +248,14 @@ def test_every_row_is_in_one_range_and_ranges_are_about_equal(n_ranges):
     assert missing.taken.sum() == 40
 
 
-def test_few_different_numbers_are_groups_of_their_own():
+def test_few_numbers_are_groups_no_range_is_empty_the_largest_groups_are_compared_and_no_column_is_refused():
     data = make_dataset(
         "", np.resize([1.0, 2.0, 2.0], 60)[:, None], [Feature("cylinders")], np.arange(60) % 2, YES
     )
     assert [one.rows.words for one in subgroups(data, "cylinders").groups] == ["cylinders is 1", "cylinders is 2"]
-
-
-def test_one_number_that_most_rows_have_does_not_make_an_empty_range():
     x = np.r_[np.zeros(90), np.arange(1, 11)]
     data = make_dataset("", x[:, None], [Feature("x")], np.arange(100) % 2, YES)
     assert [one.rows.words for one in subgroups(data, "x").groups] == ["x ≤ 0", "x > 0"]
-
-
-def test_the_largest_groups_are_compared_and_the_others_counted():
     codes = np.repeat(np.arange(12), np.arange(12, 0, -1))
     data = make_dataset(
         "", codes[:, None].astype(float), [Feature("town", "category", tuple("abcdefghijkl"))], codes % 2, YES
@@ -308,8 +263,5 @@ def test_the_largest_groups_are_compared_and_the_others_counted():
     found = subgroups(data, "town")
     assert [one.rows.text for one in found.groups] == [f"town~in~{name}" for name in "abcdefgh"]
     assert (len(found.groups), found.n_others) == (MOST_GROUPS, 4)
-
-
-def test_a_column_that_there_is_not_is_refused_by_name():
     with pytest.raises(FilterError, match="no column “age”"):
         subgroups(table([0, 1]), "age")

@@ -117,15 +117,12 @@ def test_a_class_that_no_row_has_is_none():
     assert_is_recorded(more, wider, 0, np.ones(len(data.y)), Habits())
 
 
-def test_a_neighbourhood_takes_k_on_either_side_and_the_outermost_what_is_left():
+def test_a_neighbourhood_takes_k_on_either_side_and_its_width_is_that_of_the_paper():
     """Nalenz & Augustin 2021, equation 2."""
     np.testing.assert_allclose(neighbourhood(np.ones(7), 3, 1.5), [0, 0.5, 1, 1, 1, 0.5, 0])
     np.testing.assert_allclose(neighbourhood(np.array([0.25, 0.5, 1, 3]), 1, 1.0), [0.25, 0.5, 1, 0])
     np.testing.assert_allclose(neighbourhood(np.ones(5), 2, 2.0), np.ones(5))
     np.testing.assert_allclose(neighbourhood(np.ones(3), 1, 0.0), [0, 1, 0])
-
-
-def test_the_width_is_that_of_the_paper():
     assert [width_of(k, 64.0) for k in ("sqrt", "cbrt", "all", 5, 100)] == [8, pytest.approx(4), 64, 5, 64]
 
 

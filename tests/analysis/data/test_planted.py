@@ -48,17 +48,13 @@ def test_a_column_with_a_value_for_each_class_is_a_copy_of_the_target(seed):
     assert only(with_column(one, 7 - 3 * one.y), kinds.COPY).columns == (PLANTED,)
 
 
-def test_a_category_for_each_class_is_a_copy_of_the_target_and_a_missing_value_is_a_category():
+def test_a_category_for_each_class_and_a_number_in_another_unit_are_copies_of_the_target():
     one = noise()
     column = np.where(one.y == 1, np.nan, 2.0)
     features = [*(Feature(f"x{i}") for i in range(4)), Feature("code", "category", ("a", "b", "c"))]
     target = Feature("illness", "category", ("well", "ill"))
     data = make_dataset("T", np.column_stack([one.X, column]), features, one.y, target)
     assert only(data, kinds.COPY).columns == (PLANTED,)
-
-
-def test_the_target_in_another_unit_is_a_copy_of_a_number():
-    one = noise()
     days = one.X.sum(axis=1) + one.rng.normal(size=300)
     data = table(np.column_stack([one.X, 3 - days / 7]), days, classes=())
     assert only(data, kinds.COPY).columns == (PLANTED,)
@@ -75,15 +71,11 @@ def test_a_column_that_alone_predicts_the_class_nearly_always_is_found_with_the_
     assert set(wrong.tolist()) <= set(finding.rows)
 
 
-def test_a_column_that_is_missing_wherever_one_class_is_predicts_it():
+def test_a_column_that_is_missing_wherever_one_class_is_and_one_that_explains_nearly_all_of_a_number_are_found():
     one = noise()
     finding = only(with_column(one, np.where(one.y == 1, np.nan, one.rng.normal(size=300))), kinds.ALONE)
     assert finding.columns == (PLANTED,)
     assert finding.figures["n_wrong"] == 0
-
-
-def test_a_column_that_explains_nearly_all_of_a_number_is_found():
-    one = noise()
     days = one.X.sum(axis=1) + one.rng.normal(size=300)
     near = np.exp(days / 4) + 0.001 * one.rng.normal(size=300)
     assert only(table(np.column_stack([one.X, near]), days, classes=()), kinds.ALONE).columns == (PLANTED,)
@@ -231,7 +223,7 @@ def test_a_file_that_is_sorted_by_class_or_by_a_column_is_no_series():
         assert check_table(table(one.X[order], one.y[order])) == []
 
 
-def test_a_class_of_fewer_rows_than_folds_is_too_rare():
+def test_a_class_of_fewer_rows_than_folds_or_of_few_groups_is_too_rare():
     one = noise()
     y = one.y.copy()
     y[:4] = 2
@@ -239,10 +231,6 @@ def test_a_class_of_fewer_rows_than_folds_is_too_rare():
     assert (finding.rows, finding.figures["class"], finding.figures["n"]) == ((0, 1, 2, 3), 2, 4)
     y[4] = 2
     assert check_table(table(one.X, y, ("well", "ill", "dead"))) == []
-
-
-def test_a_class_of_few_groups_is_too_rare_however_many_its_rows():
-    one = noise()
     groups = RowRoles(row_groups("patient", np.repeat(np.arange(60), 5).tolist()))
     y = (np.arange(300) < 20).astype(int)
     assert found(table(one.X, y, roles=groups))[kinds.RARE_CLASS].figures["n"] == 4

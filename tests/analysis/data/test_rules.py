@@ -18,19 +18,13 @@ X = np.array([1.0, 2.0, 2.0, 3.0, 5.0, np.nan])
 Y = np.array([0, 0, 1, 1, 1, 0])
 
 
-def test_a_number_that_it_never_saw_gets_the_class_of_the_nearest():
+def test_a_number_never_seen_gets_the_class_of_the_nearest_and_a_category_that_of_the_others():
     rule = rule_of(X, Y, 2, True, np.ones(6))
     assert rule is not None
     assert rule.answer(np.array([-9.0, 1.4, 2.9, 4.5, 99.0, np.nan])).tolist() == [0, 0, 1, 1, 1, 0]
-
-
-def test_a_category_that_it_never_saw_gets_the_most_frequent_class():
     rule = rule_of(np.array([0.0, 0.0, 2.0]), np.array([1, 1, 0]), 2, False, np.ones(3))
     assert rule is not None
     assert rule.answer(np.array([0.0, 1.0, 2.0, np.nan])).tolist() == [1, 1, 0, 1]
-
-
-def test_a_category_is_told_from_the_other_rows_of_it():
     x, y = np.array([0.0, 0.0, 0.0, 1.0]), np.array([1, 1, 0, 0])
     rule = rule_of(x, y, 2, False, np.ones(4))
     assert rule is not None

@@ -41,13 +41,10 @@ def test_the_answer_has_the_least_expected_cost():
                 assert np.allclose(expected[np.arange(200), chosen], expected.min(axis=1))
 
 
-def test_of_two_classes_the_answer_begins_at_the_cut():
+def test_of_two_classes_the_answer_begins_at_the_cut_and_where_every_error_is_alike_the_models_own_stays():
     shares = np.array([[0.8, 0.2], [0.81, 0.19]])
     assert decide(shares, np.array([0, 0]), Decision(1, times=4.0)).tolist() == [1, 0]
     assert decide(shares, np.array([0, 0]), Decision(1, threshold=0.19)).tolist() == [1, 1]
-
-
-def test_where_every_error_is_alike_the_models_own_answers_stay():
     said = np.array([1, 0])  # a tie that the model broke by its prior
     assert decide(np.full((2, 2), 0.5), said, Decision(1)).tolist() == [1, 0]
 
@@ -91,7 +88,7 @@ def judged(y, share_of_ill, plan=None):
 EXAMPLE = judged(np.repeat([1, 1, 0, 0], [20, 10, 15, 55]), np.repeat([0.9, 0.3, 0.7, 0.1], [20, 10, 15, 55]))
 
 
-def test_rates_and_costs_are_those_counted_by_hand():
+def test_rates_costs_intervals_and_the_curve_of_costs_are_those_counted_by_hand_and_prevalence_moves_precision():
     found = decided(EXAMPLE, Decision(ILL, threshold=0.5))
     ill = found.by_class[ILL]
     assert [one.value for one in ill] == pytest.approx([20 / 30, 20 / 35, 15 / 70])
@@ -99,25 +96,16 @@ def test_rates_and_costs_are_those_counted_by_hand():
     careful = decided(EXAMPLE, Decision(ILL, times=4.0))  # from a share of 20 % on
     assert careful.by_class[ILL].recall.value == 1.0
     assert careful.cost.value == pytest.approx(0.15)
-
-
-def test_shares_of_rows_held_out_once_have_wilsons_interval():
     recall = decided(EXAMPLE, Decision()).by_class[ILL].recall
     assert [recall.low, recall.high] == pytest.approx(
         [float(end) for end in wilson(np.array(2 / 3), np.array(30))]
     )
-
-
-def test_prevalence_moves_precision_as_bayes_rule_has_it_and_leaves_recall():
     decision = Decision(ILL, threshold=0.5, prevalence=0.02)
     rows = EXAMPLE._replace(shares=np.eye(2)[EXAMPLE.said])  # certain shares, which no prevalence moves
     ill = decided(rows, decision).by_class[ILL]
     recall, alarm = 20 / 30, 15 / 70
     assert (ill.recall.value, ill.alarm.value) == pytest.approx((recall, alarm))
     assert ill.precision.value == pytest.approx(0.02 * recall / (0.02 * recall + 0.98 * alarm))
-
-
-def test_the_cost_curve_is_the_cost_at_each_threshold_between_always_and_never():
     curve = cost_curve(EXAMPLE, Decision(ILL, times=4.0), np.array([0.01, 0.2, 0.5, 0.99]))
     assert curve.cost.tolist() == pytest.approx([curve.always, 0.15, (10 * 4 + 15) / 100, curve.never])
     assert (curve.always, curve.never) == pytest.approx((0.7, 1.2))

@@ -97,12 +97,9 @@ def test_curves_of_a_boosted_forest_are_shares_and_not_scores():
     assert found.answers[:, place] == pytest.approx(predict.shares(forest, replaced(IRIS.X, 2, 4.0)))
 
 
-def test_splits_on_categories_need_to_know_how_many_there_are():
+def test_splits_on_categories_need_their_number_and_trees_without_one_leaf_for_a_row_have_no_exact_curves():
     with pytest.raises(ValueError, match="give the number of its categories, n_categories"):
         feature_curves(by_hand.colours(), np.zeros((1, 1)), 0)
-
-
-def test_trees_without_one_leaf_for_a_row_have_no_exact_curves():
     tree: Any = CultivatedClassifier(max_depth=2).fit(IRIS.X, IRIS.y).tree_
     with pytest.raises(ValueError, match="A cultivated, oblique or model tree is none"):
         feature_curves(tree, IRIS.X, 0)
@@ -133,14 +130,10 @@ def test_accumulated_effects_are_those_of_the_definition():
     assert found.effect[:, 0] == pytest.approx(effect)
 
 
-def test_missing_values_have_no_accumulated_effect():
+def test_missing_values_and_a_column_of_one_value_have_no_effect_to_accumulate():
     tree = CartRegressor(max_depth=3).fit(DIABETES.X, DIABETES.y).tree_
     gaps = np.full(3, np.nan)
     assert len(accumulated_effects(feature_curves(tree, DIABETES.X[:3], 2), gaps).at) == 0
-
-
-def test_a_column_of_one_value_has_no_effect_to_accumulate():
-    tree = CartRegressor(max_depth=3).fit(DIABETES.X, DIABETES.y).tree_
     found = accumulated_effects(feature_curves(tree, DIABETES.X[:3], 2), np.ones(3))
     assert found.effect.tolist() == [[0.0]]
 
@@ -173,19 +166,13 @@ def test_the_companion_has_the_greatest_rank_correlation_of_all(feature):
     assert found.correlation == pytest.approx(table[found.feature])
 
 
-def test_a_bent_relation_that_only_falls_is_as_close_as_a_line():
+def test_a_bent_relation_is_as_close_as_a_line_missing_values_do_not_count_and_categories_have_no_companion():
     x = np.arange(1.0, 9.0)
     X = np.column_stack([x, np.exp(-x), x[::-1] % 3])
     found = closest_companion(X, 0, (Feature("a"), Feature("b"), Feature("c")))
     assert found == (1, pytest.approx(-1))
-
-
-def test_rows_in_which_a_value_is_missing_are_left_out():
     X = np.array([[1.0, 2.0], [2.0, 3.0], [3.0, np.nan], [np.nan, 0.0], [4.0, 9.0]])
     assert closest_companion(X, 0, (Feature("a"), Feature("b"))) == (1, pytest.approx(1))
-
-
-def test_unordered_categories_and_columns_that_do_not_vary_have_no_companion_and_are_none():
     X = np.column_stack([np.arange(4.0), np.arange(4.0), np.ones(4)])
     kinds = Feature("kind", "category", ("a", "b", "c", "d"))
     assert closest_companion(X, 0, (Feature("x"), kinds, Feature("same"))) is None
@@ -221,11 +208,13 @@ def test_shares_of_rows_are_those_of_trying_every_value(direction):
     assert (found.rising, found.falling) == pytest.approx(naive(model, DIABETES.X, BMI))
 
 
-def test_a_tree_that_was_asked_to_rise_never_falls():
+def test_a_tree_that_was_asked_to_rise_never_falls_and_one_without_questions_on_the_feature_does_neither():
     found = monotony(feature_curves(tree(1), DIABETES.X, BMI), 0)
     assert (found.kept(1), found.against(1)) == (1.0, None)
     free = monotony(feature_curves(tree(), DIABETES.X, BMI), 0)
     assert free.kept(1) < 1
+    found = monotony(FeatureCurves(0, np.empty(0), np.ones((3, 1, 1))), 0)
+    assert (found.rising, found.falling, found.fall, found.rise) == (1.0, 1.0, None, None)
 
 
 def test_the_example_is_the_greatest_change_against_the_direction():
@@ -240,25 +229,17 @@ def test_the_example_is_the_greatest_change_against_the_direction():
     assert turn.before - turn.after == pytest.approx(-np.diff(curves.answers[:, :, 0], axis=1).min())
 
 
-def test_a_model_without_questions_on_the_feature_neither_rises_nor_falls():
-    found = monotony(FeatureCurves(0, np.empty(0), np.ones((3, 1, 1))), 0)
-    assert (found.rising, found.falling, found.fall, found.rise) == (1.0, 1.0, None, None)
-
-
 def words(answers, asked=0):
     curves = FeatureCurves(0, np.array([18.0, 65.0]), np.array(answers, float)[:, :, None])
     rows = tuple(f"customer {n}" for n in range(len(answers)))
     return monotony_words(ColumnMonotony(monotony(curves, 0), Feature("age"), curves.steps, rows, True, asked))
 
 
-def test_words_say_the_direction_the_share_of_the_rows_and_an_example():
+def test_words_say_the_direction_the_share_of_the_rows_an_example_and_whether_what_was_asked_for_is_kept():
     assert words([[0.1, 0.2, 0.2]]) == "Along age answers **only rise**: for none of the rows do they fall."
     both = words([[0.1, 0.2, 0.5], [0.1, 0.5, 0.2]])
     assert "never fall for 50 % of the rows, and never rise for 0 %" in both
     assert both.endswith("customer 1: where age passes 65, its answer goes from 50 % to 20 %.")
-
-
-def test_a_direction_that_was_asked_for_is_said_to_be_kept_or_broken():
     assert words([[0.1, 0.2, 0.2]], 1) == "Asked to only rise along age: **kept**, for all of the rows."
     broken = words([[0.1, 0.2, 0.2], [0.3, 0.2, 0.1]], -1)
     assert broken.startswith("Asked to only fall along age: **broken** for 50 % of the rows. customer 0: ")
@@ -278,20 +259,14 @@ def square(values):
 CORNERS = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
 
 
-def test_either_but_not_both_is_all_together_and_neither_feature_by_itself():
+def test_either_but_not_both_is_all_together_and_a_sum_of_parts_or_of_nothing_has_no_pairs():
     found = pair_effects(square([-1, 1, 1, -1]), CORNERS[[0, 1, 1, 2, 3]])
     assert found.pairs(0) == [(0, 1)]
     assert found.added[:, 0, 1, 0] == pytest.approx([-1, 1, 1, 1, -1])
     assert found.added[:, 1, 0, 0] == pytest.approx([-1, 1, 1, 1, -1])
-
-
-def test_a_sum_of_parts_has_no_pairs():
     found = pair_effects(square([0, 1, 2, 3]), CORNERS)
     assert found.features.tolist() == [0, 1]
     assert found.pairs(0) == []
-
-
-def test_what_no_pair_and_no_feature_adds_is_nothing():
     lone = square([1, 1, 1, 1])
     found = pair_effects(make_sum([lone], [0.0], "identity", []), CORNERS)
     assert found.added.shape == (4, 0, 0, 1)

@@ -85,20 +85,14 @@ def test_base_and_parts_add_up_to_the_prediction(model):
     assert predict.through_link(scores, link) == pytest.approx(predict.shares(record, IRIS.X), abs=1e-12)
 
 
-def test_a_boosted_number_is_explained_with_its_start():
+def test_sums_are_explained_with_their_start_votes_by_what_counts_and_forests_by_the_sums_of_their_trees():
     record = GradientBoostingRegressor(n_estimators=5).fit(DIABETES.X, DIABETES.y).forest_
     found = shapley_values(record, DIABETES.X[:20])
     assert (found.base + found.added.sum(axis=1))[:, 0] == pytest.approx(predict.means(record, DIABETES.X[:20]))
-
-
-def test_a_forest_of_votes_is_explained_by_the_votes_it_counts():
     trees = RandomForestClassifier(n_estimators=5, random_state=0).fit(IRIS.X, IRIS.y).forest_.trees
     forest = make_forest(trees, [1, 2, 1, 3, 1], "votes", np.full(3, 1 / 3))
     found = shapley_values(forest, IRIS.X)
     assert found.base + found.added.sum(axis=1) == pytest.approx(predict.shares(forest, IRIS.X), abs=1e-12)
-
-
-def test_values_of_a_forest_are_the_sums_of_its_trees():
     forest = ExtraTreesRegressor(n_estimators=4, max_depth=5, random_state=0).fit(DIABETES.X, DIABETES.y).forest_
     parts = [shapley_values(tree, DIABETES.X[:30]).added / 4 for tree in forest.trees]
     assert shapley_values(forest, DIABETES.X[:30]).added == pytest.approx(sum(parts), abs=1e-10)
@@ -131,15 +125,12 @@ def test_deep_trees_that_ask_for_many_features_add_up_to_nine_digits():
     assert (found.base + found.added.sum(axis=1))[:, 0] == pytest.approx(predict.means(tree, X[:90]), abs=1e-9)
 
 
-def test_a_feature_that_no_split_asks_for_adds_exactly_nothing():
+def test_a_feature_that_no_split_asks_for_adds_exactly_nothing_and_a_lone_leaf_is_all_base():
     tree = CartRegressor(max_depth=1).fit(DIABETES.X, DIABETES.y).tree_
     found = shapley_values(tree, DIABETES.X)
     others = np.arange(DIABETES.X.shape[1]) != tree.feature[0]
     assert not found.added[:, others].any()
     assert found.added[:, ~others].all()
-
-
-def test_a_lone_leaf_is_all_base():
     tree = CartRegressor(max_depth=1, min_samples_leaf=400).fit(DIABETES.X, DIABETES.y).tree_
     found = shapley_values(make_sum([tree, tree], [1.0], "identity", []), DIABETES.X[:3])
     assert found.base == pytest.approx([1 + 2 * tree.value[0, 0]])
@@ -157,19 +148,13 @@ def test_sides_of_no_weight_are_equally_likely():
     assert found.added.ravel() == pytest.approx([-1.0, 1.0])
 
 
-def test_threads_change_nothing():
+def test_threads_and_blocks_of_rows_change_nothing_and_importance_is_the_mean_size_of_the_parts():
     forest = RandomForestClassifier(n_estimators=5, random_state=0).fit(IRIS.X, IRIS.y).forest_
     one, two = (shapley_values(forest, IRIS.X, n_jobs=n).added for n in (1, 2))
     assert np.array_equal(one, two)
-
-
-def test_a_table_larger_than_a_block_is_explained_as_its_rows_are():
     tree = CartClassifier(max_depth=3).fit(IRIS.X, IRIS.y).tree_
     many = np.tile(IRIS.X, (20, 1))[:2999]
     assert shapley_values(tree, many).added[2900:] == pytest.approx(shapley_values(tree, many[2900:]).added)
-
-
-def test_importance_is_the_mean_size_of_the_parts():
     found = shapley_values(by_hand.admission(), np.array([[3.5, 60.0], [3.5, 70.0]]))
     assert mean_size(found) == pytest.approx(np.abs(found.added).mean(axis=0))
 
@@ -204,11 +189,17 @@ def parts_of(model, X, y, x, output) -> Any:
     return prediction_parts(predict.record_of(model.fit(X, y)), x, output)
 
 
-def test_parts_of_a_share_lead_to_the_share():
+def test_parts_lead_to_a_share_or_to_the_logarithm_of_a_count_and_models_without_exact_parts_have_none():
     forest = RandomForestClassifier(n_estimators=5, random_state=0)
     parts = parts_of(forest, IRIS.X, IRIS.y, IRIS.X[70], 1)
     assert parts.link == "identity"
     assert parts.base + parts.added.sum() == pytest.approx(forest.predict_proba(IRIS.X[[70]])[0, 1])
+    model = GradientBoostingRegressor(loss="poisson", n_estimators=4)
+    parts = parts_of(model, DIABETES.X, DIABETES.y, DIABETES.X[3], 0)
+    assert parts.link == "log"
+    assert np.exp(parts.base + parts.added.sum()) == pytest.approx(model.predict(DIABETES.X[[3]])[0])
+    assert parts_of(CultivatedClassifier(max_depth=2), IRIS.X, IRIS.y, IRIS.X[0], 0) is None
+    assert prediction_parts(None, IRIS.X[0], 0) is None
 
 
 @pytest.mark.parametrize("output", [0, 1])
@@ -217,15 +208,3 @@ def test_parts_of_one_of_two_boosted_classes_lead_to_its_log_odds(output):
     parts = parts_of(model, IRIS.X, IRIS.y > 0, IRIS.X[70], output)
     assert parts.link == "logistic"
     assert expit(parts.base + parts.added.sum()) == pytest.approx(model.predict_proba(IRIS.X[[70]])[0, output])
-
-
-def test_parts_of_a_boosted_count_lead_to_its_logarithm():
-    model = GradientBoostingRegressor(loss="poisson", n_estimators=4)
-    parts = parts_of(model, DIABETES.X, DIABETES.y, DIABETES.X[3], 0)
-    assert parts.link == "log"
-    assert np.exp(parts.base + parts.added.sum()) == pytest.approx(model.predict(DIABETES.X[[3]])[0])
-
-
-def test_models_that_have_no_exact_parts_have_none():
-    assert parts_of(CultivatedClassifier(max_depth=2), IRIS.X, IRIS.y, IRIS.X[0], 0) is None
-    assert prediction_parts(None, IRIS.X[0], 0) is None

@@ -47,15 +47,12 @@ def elections(draw):
 # ---- by hand
 
 
-def test_agreement_by_hand():
+def test_agreement_strength_correlation_and_residuals_by_hand_out_of_bag_by_the_trees_that_did_not_see_a_sample():
     forest, X = voters(HAND)
     assert votes(forest, X).tolist() == HAND
     matrix = agreement(forest, X)
     assert matrix.tolist() == [[1, 0.75, 0.5], [0.75, 1, 0.25], [0.5, 0.25, 1]]
     assert mean_agreement(matrix) == 0.5
-
-
-def test_strength_and_correlation_by_hand():
     found = strength_and_correlation(*voters(HAND), TRUTH)
     assert found.margin == pytest.approx([1 / 3, 1 / 3, 1, 1 / 3])
     assert found.strength == pytest.approx(0.5)
@@ -63,18 +60,12 @@ def test_strength_and_correlation_by_hand():
     assert found.correlation == pytest.approx((1 / 12) / sd**2)
     assert found.bound == pytest.approx(3 * found.correlation)
     assert found.error == 0
-
-
-def test_out_of_bag_only_trees_that_did_not_see_a_sample_are_asked():
     in_bag = np.array([[0, 1, 1, 1], [1, 0, 1, 2], [0, 1, 1, 0]])
     found = strength_and_correlation(*voters(HAND), TRUTH, in_bag)
     assert found.margin == pytest.approx([0, -1, nan, -1], nan_ok=True)
     assert found.strength == pytest.approx(-2 / 3)
     assert found.error == pytest.approx(2 / 3)
     assert np.isnan(found.bound), "the theorem is about forests that are more often right than wrong"
-
-
-def test_residuals_by_hand():
     found = residual_correlation(*tellers([[1, 2], [3, 2]]), np.array([2.0, 1.0]))
     # residuals: 1, -1 and -1, -1
     assert found.tree_error == 1

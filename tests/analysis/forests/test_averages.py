@@ -85,18 +85,12 @@ def test_the_example_is_true():
     assert doctest.testmod(averages).failed == 0
 
 
-def test_the_formula_by_hand():
+def test_the_formula_and_one_way_analysis_of_variance_by_hand():
     fall = Fall(variance=4.0, correlation=0.25)
     assert fall.floor == 1
     assert fall.of(np.array([1, 3, 1_000_000])) == pytest.approx([4, 2, 1], abs=1e-5)
-
-
-def test_the_answers_are_what_every_tree_says():
     said = [[1.0, 2], [3, 4], [5, 6]]
     assert votes(*tellers(said))[:, :, 0].tolist() == said
-
-
-def test_one_way_analysis_of_variance_by_hand():
     # Two forests of two trees, one sample: 1, 3 and 5, 7. Within: 2; means 2 and 6, their variance 8.
     fall = fall_of(np.array([[1.0, 3], [5, 7]])[:, :, None])
     assert fall.floor == pytest.approx(8 - 2 / 2)
@@ -228,27 +222,18 @@ def bags(n_rows, n_bags):
     return [np.repeat(np.arange(n_rows), draw(number, n_rows)[0]) for number in range(n_bags)]
 
 
-def test_a_line_is_that_of_least_squares_on_the_rows_of_each_bag():
+def test_lines_means_and_trees_of_bags_are_those_of_the_rows_of_each_bag():
     fit = bagged("line", ROWS.x, ROWS.y, AT, 30)
     assert fit.one == pytest.approx(np.polyval(np.polyfit(ROWS.x, ROWS.y, 1), AT))
     lines = [np.polyval(np.polyfit(ROWS.x[rows], ROWS.y[rows], 1), AT) for rows in bags(len(ROWS.x), 30)]
     assert fit.bags == pytest.approx(np.array(lines))
     assert fit.mean == pytest.approx(np.mean(lines, axis=0))
-
-
-def test_a_mean_answers_the_mean_of_each_bag_everywhere():
     fit = bagged("mean", ROWS.x, ROWS.y, AT, 30)
     means = [ROWS.y[rows].mean() for rows in bags(len(ROWS.x), 30)]
     assert fit.bags == pytest.approx(np.repeat(means, len(AT)).reshape(30, -1))
-
-
-def test_rows_of_one_place_have_no_line_but_their_mean():
     fit = bagged("line", np.array([4.0, 4.0]), np.array([1.0, 3.0]), AT, 3)
     assert fit.one == pytest.approx(np.full(len(AT), 2.0))
     assert np.isfinite(fit.bags).all()
-
-
-def test_a_tree_without_a_limit_answers_each_row_of_its_own_place_by_that_row():
     x = np.array([1.0, 4.0, 9.0])
     fit = bagged("tree", x, np.array([2.0, 7.0, 5.0]), x, 5)
     assert fit.one.tolist() == [2.0, 7.0, 5.0]
@@ -287,15 +272,12 @@ def error_lost(rows, model="line"):
     return one - mean
 
 
-def test_bagging_helps_a_line_where_a_wrong_row_has_much_influence_and_harms_it_otherwise():
+def test_bagging_equalizes_influence_and_helps_a_line_where_a_wrong_row_has_much_of_it():
     """The course chapter, section 2.2, examples 1 to 3 of bagging on outliers."""
     assert error_lost(far_and_wrong()) > 0.4
     assert -0.1 < error_lost(central_and_wrong()) < 0
     assert error_lost(far_and_right()) < -0.2
-
-
-def test_bagging_equalizes_influence():
-    """Grandvalet (2004): rows of much influence lose some of it, and those of little gain some."""
+    # Grandvalet (2004): rows of much influence lose some of it, and those of little gain some.
     for rows in (far_and_wrong(), far_and_right()):
         fit = bagged("line", rows.x, rows.y, AT, 200)
         assert fit.influence_in_mean.std() < fit.influence_in_one.std()

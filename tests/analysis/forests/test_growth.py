@@ -89,7 +89,7 @@ def test_without_a_bag_every_tree_judges_every_row(of_classes):
         assert found.errors[count - 1] == pytest.approx(np.mean(said.argmax(axis=1) != data.y))
 
 
-def test_a_tree_alone_is_judged_on_the_rows_that_it_did_not_see(of_classes, of_numbers):
+def test_a_tree_alone_is_judged_on_the_rows_that_it_did_not_see_if_there_are_any(of_classes, of_numbers):
     for data, estimator in (of_classes, of_numbers):
         in_bag, errors = (
             estimator.in_bag(),
@@ -102,24 +102,20 @@ def test_a_tree_alone_is_judged_on_the_rows_that_it_did_not_see(of_classes, of_n
                 y = data.y[row]
                 off.append(said.argmax() != y if data.is_classification else (said[0] - y) ** 2)
             assert error == pytest.approx(np.mean(off))
-
-
-def test_a_tree_that_saw_every_row_has_no_error_of_its_own(of_classes):
     data, estimator = of_classes
     seen = np.ones((12, len(data.y)), np.uint8)
     assert np.isnan(growth.own_errors(estimator.forest_, data.X, data.y, seen)).all()
 
 
-def test_the_gains_of_all_features_are_what_the_trees_take_off_the_impurity(of_classes):
+def test_gains_are_what_the_trees_take_off_the_impurity_and_nothing_of_a_feature_that_no_tree_asks_about(
+    of_classes,
+):
     forest = of_classes[1].forest_
     taken = 0.0
     for tree in forest.trees:
         leaves = is_leaf(tree)
         taken += tree.impurity[0] - (tree.weight * tree.impurity)[leaves].sum() / tree.weight[0]
     assert growth.gains(forest, 2).sum() == pytest.approx(taken)
-
-
-def test_a_feature_that_no_tree_asks_about_gains_nothing():
     data = samples.load("iris")
     estimator = BaggedForestClassifier(n_estimators=5, random_state=0).fit(data.X[:, 2:], data.y)
     found = growth.gains(estimator.forest_, 3)
@@ -156,7 +152,7 @@ def leaf(*value):
     return make_tree([-1], [np.nan], [-1], [-1], [0], [False], [4], [4.0], [value], [0.0])
 
 
-def test_a_sum_adds_to_its_start_and_its_link_makes_shares():
+def test_a_sum_adds_to_its_start_and_its_link_makes_shares_it_alone_has_stages_and_no_other_way_combines():
     X = np.zeros((1, 1))
     assert predict.shares(make_sum([leaf(2.0), leaf(3.0)], [1.0], "identity", []), X).tolist() == [[6.0]]
     two = make_sum([leaf(np.log(3))], [0.0], "logistic", [0.5, 0.5])
@@ -164,13 +160,12 @@ def test_a_sum_adds_to_its_start_and_its_link_makes_shares():
     assert (two.n_outputs, predict.classes(two, X).tolist(), predict.predictions(two, X).tolist()) == (2, [1], [1])
     three = make_sum([leaf(np.log(2), 0.0, 0.0)], [0.0, 0.0, 0.0], "softmax", [0.3, 0.3, 0.4])
     assert predict.shares(three, X).tolist() == [pytest.approx([0.5, 0.25, 0.25])]
-
-
-def test_what_cannot_combine_is_refused():
     with pytest.raises(ValueError, match="combine is 'median'; it must be votes or mean"):
         make_forest([leaf(1.0)], [1.0], "median", [])
     with pytest.raises(ValueError, match="link is 'probit'; it must be one of identity, log, logistic, softmax"):
         make_sum([leaf(1.0)], [0.0], "probit", [])
+    with pytest.raises(ValueError, match="combine is 'mean'; only a sum of trees has stages"):
+        next(predict.staged(make_forest([leaf(1.0)], [1.0], "mean", []), np.zeros((1, 1))))
 
 
 @pytest.mark.parametrize("name", ["sum_of_classes", "of_two", "sum_of_numbers"])
@@ -184,15 +179,12 @@ def test_the_record_predicts_what_the_estimator_does_and_so_do_its_copies(name, 
         assert not same.start.flags.writeable
 
 
-def test_the_first_trees_are_the_stages(sum_of_classes, sum_of_numbers):
+def test_the_first_trees_are_the_stages_and_so_is_the_error_after_each(sum_of_classes, sum_of_numbers):
     found = growth.first_trees(sum_of_numbers.forest_, DIABETES.X, [1, 3])
     stages = list(sum_of_numbers.staged_predict(DIABETES.X))
     assert [f[:, 0].tolist() for f in found] == [stages[0].tolist(), stages[2].tolist()]
     (second,) = growth.first_trees(sum_of_classes.forest_, IRIS.X, [6])
     assert np.array_equal(second, list(sum_of_classes.staged_predict_proba(IRIS.X))[1])
-
-
-def test_the_error_after_each_tree_is_that_of_the_stages(sum_of_classes, sum_of_numbers):
     found = growth.judged(sum_of_classes.forest_, IRIS.X, IRIS.y)
     stages = list(sum_of_classes.staged_predict(IRIS.X))
     assert found.errors[2::3].tolist() == [float(np.mean(said != IRIS.y)) for said in stages]
@@ -202,21 +194,23 @@ def test_the_error_after_each_tree_is_that_of_the_stages(sum_of_classes, sum_of_
     assert errors == pytest.approx([np.mean((said - DIABETES.y) ** 2) for said in stages])
 
 
-def test_only_a_sum_has_stages():
-    with pytest.raises(ValueError, match="combine is 'mean'; only a sum of trees has stages"):
-        next(predict.staged(make_forest([leaf(1.0)], [1.0], "mean", []), np.zeros((1, 1))))
-
-
-def test_a_sum_that_grows_can_be_asked_at_any_time(sum_of_classes):
+def test_a_sum_of_numbers_is_a_mean_of_longer_steps_with_contributions_and_one_of_classes_has_neither(
+    sum_of_classes, sum_of_numbers
+):
     assert GradientBoostingClassifier().sum_so_far() is None
     assert sum_of_classes.sum_so_far() is sum_of_classes.forest_
-
-
-def test_a_sum_of_numbers_is_a_mean_of_longer_steps(sum_of_numbers):
     mean = forest_of(sum_of_numbers)
     assert mean is not None
     assert mean.combine == "mean"
     assert predict.means(mean, DIABETES.X) == pytest.approx(sum_of_numbers.predict(DIABETES.X))
+    found = contributions(sum_of_numbers.forest_, DIABETES.X[7])
+    assert found is not None
+    expected = sum_of_numbers.predict(DIABETES.X[7:8])
+    assert found.base + found.added.sum(axis=0) == pytest.approx(expected)
+    assert contributions(sum_of_classes.forest_, IRIS.X[0]) is None
+    assert model_of(sum_of_classes) is None
+    assert measure_of(model_of(sum_of_classes)) == NONE
+    assert forest_of(sum_of_classes) is None
 
 
 def test_a_sum_of_numbers_is_approximated_exactly_as_by_many_samples(sum_of_numbers):
@@ -229,14 +223,6 @@ def test_a_sum_of_numbers_is_approximated_exactly_as_by_many_samples(sum_of_numb
 def test_shares_bent_by_a_link_are_no_boxes_to_integrate_by_name(sum_of_classes):
     with pytest.raises(ValueError, match="GradientBoostingClassifier predicts are no such sum, since a link"):
         ApproximationClassifier(sum_of_classes, max_depth=1, method="exact").fit(IRIS.X)
-
-
-def test_contributions_add_up_to_a_number_and_there_are_none_through_a_link(sum_of_numbers, sum_of_classes):
-    found = contributions(sum_of_numbers.forest_, DIABETES.X[7])
-    assert found is not None
-    expected = sum_of_numbers.predict(DIABETES.X[7:8])
-    assert found.base + found.added.sum(axis=0) == pytest.approx(expected)
-    assert contributions(sum_of_classes.forest_, IRIS.X[0]) is None
 
 
 NEED_VOTES = {
@@ -258,9 +244,3 @@ def test_what_needs_votes_says_that_there_are_none(ask, sum_of_classes):
 def test_importance_by_shuffling_says_so_too(sum_of_classes):
     with pytest.raises(ValueError, match="steps, each on what the earlier ones left"):
         permutation_importance(sum_of_classes, IRIS.X, IRIS.y)
-
-
-def test_its_steps_are_no_reason_for_doubt_and_no_boxes_to_integrate(sum_of_classes):
-    assert model_of(sum_of_classes) is None
-    assert measure_of(model_of(sum_of_classes)) == NONE
-    assert forest_of(sum_of_classes) is None

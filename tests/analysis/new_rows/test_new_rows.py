@@ -40,19 +40,13 @@ def game(**cells):
     return pd.DataFrame([{feature.name: "x" for feature in GAMES.features} | cells])
 
 
-def test_a_category_that_the_table_does_not_have_is_for_an_expert():
+def test_a_category_that_the_table_does_not_have_is_for_an_expert_and_a_file_without_its_columns_is_refused():
     centre = next(feature.name for feature in GAMES.features if feature.name.startswith("cent"))
     assert not scored(game()).handover.is_for_expert[0]
     found = scored(game(**{centre: "z"})).handover
     assert found.is_for_expert[0]
     assert found.unknown[0].sum() == 1
-
-
-def test_a_goal_that_answers_nothing_hands_every_row_over():
     assert scored(game(), goal=0.0).handover.is_for_expert.all()
-
-
-def test_a_file_without_a_column_of_the_table_is_refused():
     with pytest.raises(TableError, match="No column"):
         scored(pd.DataFrame({"nonsense": [1]}))
 

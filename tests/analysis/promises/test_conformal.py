@@ -102,21 +102,15 @@ def test_a_promise_is_kept_for_rows_of_new_units_and_would_not_be_if_rows_were_c
     assert np.mean(kept[True]) > 0.9 - 2 * error
 
 
-def test_each_group_has_the_limit_of_its_own_rows():
+def test_groups_have_limits_of_their_own_sets_hold_classes_within_the_limit_and_intervals_what_is_off_by_it():
     scores, group = np.array([0.5, 0.1, 0.9, 0.2, 0.3]), np.array([0, 1, 0, 1, 1])
     assert limits(scores, group, 3, 0.7).tolist() == [np.inf, 0.3, np.inf]
-
-
-def test_sets_hold_the_class_that_is_said_and_those_whose_score_would_be_within_the_limit():
     shares, said = np.array([[0.7, 0.2, 0.1], [0.4, 0.35, 0.25]]), np.array([0, 0])
     assert class_scores(shares, said, np.array([0, 2])).tolist() == pytest.approx([0.0, 0.75])
     assert class_sets(shares, said, np.array([0.65])).tolist() == [[True, False, False], [True, True, False]]
     by_class = class_sets(shares, said, np.array([0.2, 0.8, np.inf]))
     assert by_class.tolist() == [[True, True, True], [True, True, True]]
     assert class_sets(shares, said, np.array([0.0])).tolist() == [[True, False, False]] * 2
-
-
-def test_an_interval_holds_what_is_off_by_at_most_the_limit():
     prediction, y, scale = np.array([1.0, 4.0]), np.array([2.0, 0.0]), np.array([0.5, 4.0])
     assert error_scores(prediction, y).tolist() == [1, 4]
     assert error_scores(prediction, y, scale).tolist() == [2, 1]
@@ -189,13 +183,18 @@ def test_each_leaf_names_as_many_classes_as_its_own_rows_ask_for():
     assert found.is_promised.all()
 
 
-def test_a_leaf_with_too_few_rows_promises_nothing():
+def test_a_leaf_with_too_few_rows_or_rows_of_too_few_groups_promises_nothing():
     needed = units_needed(0.9)
     for n, is_promised in ((needed - 1, False), (needed, True)):
         one = two_leaves(np.zeros(n, int), np.ones(n, int), [[0.9, 0.1], [0.4, 0.6]])
         found = promised_leaves(one, 0.9)
         assert found.is_promised.tolist() == [is_promised, False]
         assert found.sets[1].all()
+    n = units_needed(0.9)
+    y, unit = np.zeros(2 * n, int), np.concatenate([np.arange(n), np.zeros(n, int)])
+    found = promised_leaves(two_leaves(y, np.repeat(LEAVES, n), [[0.9, 0.1], [0.4, 0.6]])._replace(unit=unit), 0.9)
+    assert found.is_promised.tolist() == [True, False]
+    assert found.in_groups
 
 
 def test_intervals_of_a_leaf_are_as_wide_as_its_own_errors():
@@ -237,11 +236,3 @@ def test_new_rows_of_every_leaf_have_the_truth_in_its_set_as_often_as_promised(i
     of_leaf = np.array(shares)
     error = 2.6 * np.nanstd(of_leaf, axis=0) / np.sqrt(120)
     assert (np.nanmean(of_leaf, axis=0) + error >= level).all()
-
-
-def test_a_leaf_with_rows_of_too_few_groups_promises_nothing():
-    n = units_needed(0.9)
-    y, unit = np.zeros(2 * n, int), np.concatenate([np.arange(n), np.zeros(n, int)])
-    found = promised_leaves(two_leaves(y, np.repeat(LEAVES, n), [[0.9, 0.1], [0.4, 0.6]])._replace(unit=unit), 0.9)
-    assert found.is_promised.tolist() == [True, False]
-    assert found.in_groups

@@ -45,14 +45,11 @@ def test_each_fold_has_the_limit_that_the_other_folds_choose(irises):
     assert found.promised.limits.tolist() == [conformal.limit(np.concatenate(list(scores.values())), 0.97)]
 
 
-def test_a_model_that_is_right_as_often_as_asked_names_one_class(irises):
+def test_sizes_are_shares_of_the_rows_coverage_counts_the_truth_and_a_model_that_is_right_names_one_class(irises):
     found = promised_sets(irises, 0.8)
     assert found.sizes.tolist() == [1.0, 0.0, 0.0]
     assert found.promised.limits.tolist() == [0.0]
     assert found.promised.coverage.value == pytest.approx(1 - answered(irises).loss.mean())
-
-
-def test_sizes_are_shares_of_the_rows_and_coverage_counts_the_sets_that_hold_the_truth(irises):
     found = promised_sets(irises, 0.97)
     n_classes = found.sets.sum(axis=1)
     assert found.sizes.tolist() == pytest.approx([float(np.mean(n_classes == size)) for size in range(1, 4)])
