@@ -4,6 +4,8 @@ from pathlib import Path
 
 import streamlit as st
 
+from espalier.language import Texts
+
 if __name__ != "__main__":  # secrets become variables of the environment, which the settings read, once loaded
     st.secrets.load_if_toml_exists()
 
@@ -13,7 +15,23 @@ from pages.shared.canvas import stage
 from pages.shared.data import intake
 from pages.shared.jobs import watch
 from pages.shared.lessons import panel
-from pages.shared.words import menu as words
+
+PAGES_TEXTS = Texts(
+    {
+        "data": "Data",
+        "tree": "Tree",
+        "forests": "Forests",
+        "approximate": "Approximate",
+        "compare": "Compare",
+        "stability": "Stability",
+        "reliability": "Reliability",
+        "questionnaire": "Questionnaire",
+        "new_rows": "New rows",
+        "hesitation": "Hesitation",
+        "basics": "Basics",
+        "lessons": "Lessons",
+    }
+)
 
 PAGES = Path("pages")  # a text might be a link elsewhere, which Streamlit looks for at every run
 
@@ -21,18 +39,18 @@ if __name__ == "__main__":  # Streamlit runs this file for a page …
     frame.set_up()
     top = lecture.top_of_rail()
     pages = [  # the usual way from left to right; frame.css parts the groups, and every page is one click away
-        st.Page(PAGES / "data.py", title=words.PAGES["data"]),
-        st.Page(PAGES / "tree.py", title=words.PAGES["tree"], default=True),
-        st.Page(PAGES / "forests.py", title=words.PAGES["forests"]),
-        st.Page(PAGES / "approximate.py", title=words.PAGES["approximate"]),
-        st.Page(PAGES / "compare.py", title=words.PAGES["compare"]),
-        st.Page(PAGES / "stability.py", title=words.PAGES["stability"]),
-        st.Page(PAGES / "reliability.py", title=words.PAGES["reliability"]),
-        st.Page(PAGES / "questionnaire.py", title=words.PAGES["questionnaire"]),
-        st.Page(PAGES / "new_rows.py", title=words.PAGES["new_rows"]),
-        st.Page(PAGES / "hesitation.py", title=words.PAGES["hesitation"]),
-        st.Page(PAGES / "basics.py", title=words.PAGES["basics"]),
-        st.Page(PAGES / "lessons.py", title=words.PAGES["lessons"]),
+        st.Page(PAGES / "data.py", title=PAGES_TEXTS["data"]),
+        st.Page(PAGES / "tree.py", title=PAGES_TEXTS["tree"], default=True),
+        st.Page(PAGES / "forests.py", title=PAGES_TEXTS["forests"]),
+        st.Page(PAGES / "approximate.py", title=PAGES_TEXTS["approximate"]),
+        st.Page(PAGES / "compare.py", title=PAGES_TEXTS["compare"]),
+        st.Page(PAGES / "stability.py", title=PAGES_TEXTS["stability"]),
+        st.Page(PAGES / "reliability.py", title=PAGES_TEXTS["reliability"]),
+        st.Page(PAGES / "questionnaire.py", title=PAGES_TEXTS["questionnaire"]),
+        st.Page(PAGES / "new_rows.py", title=PAGES_TEXTS["new_rows"]),
+        st.Page(PAGES / "hesitation.py", title=PAGES_TEXTS["hesitation"]),
+        st.Page(PAGES / "basics.py", title=PAGES_TEXTS["basics"]),
+        st.Page(PAGES / "lessons.py", title=PAGES_TEXTS["lessons"]),
     ]
     watch.begin_run()
     page = st.navigation(pages, position="top")

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from espalier.language import to_say
 from pages.shared.app import address, embedding, frame
 from pages.shared.app.address import Entry
 from pages.shared.app.links.readers import one_of
@@ -15,11 +16,12 @@ from pages.shared.models import rail
 from pages.shared.reports import approximation as reports
 from pages.shared.reports.offer import offer
 from pages.shared.tree import explorer, report, selection
-from pages.shared.words.approximate import tabs as words
 
 PAGE = "approximate"
 BODIES = (tree_tab.draw, surfaces_tab.draw, fidelity_tab.draw, splits_tab.draw)
-TABS = dict(zip(page_tabs.names(words), BODIES, strict=True))
+TABS = dict(
+    zip((to_say("Tree"), to_say("Side by side"), to_say("Fidelity"), to_say("Splits")), BODIES, strict=True)
+)
 
 
 @frame.guarded
@@ -58,7 +60,7 @@ def tabs(one: Approximated, entries: list[Entry]) -> None:
     """Draw the tabs on both; only the open one is worked out."""
     address.hold([*selection.url_entries(), *explorer.axes()])
     with embedding.part("view"):
-        for name, tab in page_tabs.draw(words, "about-tree").items():
+        for name, tab in page_tabs.draw(TABS, "about-tree").items():
             if tab.open:
                 with tab:
                     TABS[name](one)

@@ -2,12 +2,14 @@
 
 import streamlit as st
 
+from espalier.language import Texts, say
 from pages.shared.app import address, embedding, frame
 from pages.shared.app.address import Choice, Entry
 from pages.shared.app.links.readers import one_of
 from pages.shared.basics import bagging, impurity
 from pages.shared.jobs import compilation
-from pages.shared.words import basics as words
+
+VIEWS = Texts({"impurity": "Impurity", "bagging": "Bagging"})
 
 PAGE, VIEW, STAGE = "basics", "basics-view", "forest"
 FIGURES = {"impurity": impurity, "bagging": bagging}
@@ -20,9 +22,9 @@ def basics_page() -> None:
     for name, figure in FIGURES.items():
         entries += figure.url_entries(Choice(VIEW, (name,)))
     frame.notes(address.load(PAGE, entries).notes)
-    st.subheader(words.TITLE, anchor=False)
+    st.subheader(say("Basics: two figures to drag"), anchor=False)
     st.segmented_control(
-        words.VIEW, list(FIGURES), key=VIEW, required=True, format_func=words.VIEWS.__getitem__,
+        say("What is shown"), list(FIGURES), key=VIEW, required=True, format_func=VIEWS.__getitem__,
         label_visibility="collapsed",
     )  # fmt: skip
     with embedding.part("view"):

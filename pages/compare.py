@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from espalier.data import Dataset
+from espalier.language import say
 from pages.shared.app import address, embedding, frame
 from pages.shared.comparison import folds, runs
 from pages.shared.comparison import results as comparison_results
@@ -18,7 +19,6 @@ from pages.shared.jobs.run import Outcome
 from pages.shared.models import rail, slots
 from pages.shared.reports import comparison as reports
 from pages.shared.reports.offer import offer
-from pages.shared.words import compare as words
 
 PAGE = "compare"
 
@@ -37,8 +37,8 @@ def compare_page() -> None:
         folds.draw_plan()
         costs.draw(dataset)
         folds.draw_own(dataset)
-    st.subheader(words.TITLE, anchor=False)
-    st.caption(words.INTRODUCTION)
+    st.subheader(say("Which is better, and is it really?"), anchor=False)
+    st.caption(say("Up to four models learn from the same rows and are tested on the same others, fold by fold."))
     places = slots.draw(folds.COMPARED, comparison_results.mark, dataset.target)
     compare_all(dataset, places)
     with st.sidebar:
@@ -51,7 +51,7 @@ def compare_all(dataset: Dataset, places: Sequence) -> None:
     """Try the chosen models, and show their results by now."""
     models = folds.models(dataset)
     if not models:
-        st.info(words.CHOOSE_A_MODEL)
+        st.info(say("Choose at least one model above; a second one to compare it with."))
         return
     plan = folds.plan(dataset)
     if note := folds.note_on(dataset, plan.n_folds):
@@ -80,9 +80,9 @@ def results(
             decisions.draw(dataset, [deciding.of_comparison(dataset, *one) for one in entrants])
         offer(PAGE, lambda: reports.reported(dataset, entrants))
     elif all(outcome.wrong for outcome in outcomes):
-        st.info(words.NONE_COULD_BE_TRIED)
+        st.info(say("None of these models could be tried; each place above says why."))
     if len(trials) == 1:
-        st.caption(words.CHOOSE_A_SECOND)
+        st.caption(say("Choose a second model to compare this one with."))
 
 
 frame.enter()

@@ -3,7 +3,9 @@
 import streamlit as st
 
 from espalier.data import Dataset
+from espalier.data.errors import counted
 from espalier.data.samples import title_of
+from espalier.language import say, to_say
 from pages.shared.app import address, embedding, frame
 from pages.shared.app.address import Entry
 from pages.shared.app.links.readers import one_of
@@ -26,10 +28,9 @@ from pages.shared.jobs import compilation
 from pages.shared.models import rail
 from pages.shared.reports import data as reports
 from pages.shared.reports.offer import offer
-from pages.shared.words.data import page as words
 
 PAGE = "data"
-TABLE, _ = NAMES = page_tabs.names(words)
+TABLE, _ = NAMES = (to_say("Tables"), to_say("Draw points"))
 
 
 @frame.guarded
@@ -47,7 +48,7 @@ def data_page() -> None:
     findings.draw(dataset)
     builder = st.container()
     with embedding.part("view"):
-        of_tables, of_points = page_tabs.draw(words, "part").values()
+        of_tables, of_points = page_tabs.draw(NAMES, "part").values()
     with of_tables:
         pressed = tables(dataset)
     painting.tab(of_points)
@@ -67,23 +68,36 @@ def tables(dataset: Dataset) -> str | None:
     draft.finish()
     if opened := draft.current():
         new_table.draw(opened)
-    st.subheader(words.SAMPLES, anchor=False)
+    st.subheader(say("Or take a sample"), anchor=False)
     return gallery.draw(library.own_text(library.key_of(dataset)))
 
 
 def heading(dataset: Dataset) -> None:
     """The data set in use, and the rows held out of it."""
-    st.header(words.TITLE, anchor=False)
+    st.header(say("Data"), anchor=False)
     with st.container(horizontal=True, vertical_alignment="center"):
         name, target = frame.plain(title_of(dataset)), frame.plain(dataset.target.name)
         roles = row_columns.in_use(dataset)
-        st.markdown(words.in_use(name, len(dataset.y), len(dataset.features), target, roles), width="stretch")
+        st.markdown(_size_line(name, len(dataset.y), len(dataset.features), target, roles), width="stretch")
         class_order.in_use(dataset)
-        with st.popover(words.HELD_OUT, icon=":material/call_split:"):
+        with st.popover(say("Rows held out"), icon=":material/call_split:"):
             rail.draw_held_out()
             rail.say_roles(dataset, PAGE)
         saved.draw(dataset)
-        st.page_link("pages/tree.py", label=words.TO_TREE, icon=":material/account_tree:")
+        st.page_link("pages/tree.py", label=say("To its tree"), icon=":material/account_tree:")
+
+
+def _size_line(name: str, n_rows: int, n_features: int, target: str, roles: str = "") -> str:
+    """Size, target and columns with a role of the data set in use; the names are Markdown."""
+    rows, columns = counted(n_rows, "row"), counted(n_features, "column")
+    return say(
+        "In use: **{name}** · {rows} × {columns} · predicts *{target}*{roles}",
+        name=name,
+        rows=rows,
+        columns=columns,
+        target=target,
+        roles=roles,
+    )
 
 
 frame.enter()

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from espalier.language import to_say
 from pages.shared.app import address, embedding, frame
 from pages.shared.app.address import Entry
 from pages.shared.boosting import rounds_tab
@@ -26,14 +27,29 @@ from pages.shared.models import forests, rail
 from pages.shared.reports import forests as reports
 from pages.shared.reports.offer import offer
 from pages.shared.tree import report
-from pages.shared.words.forests import page as words
 
 PAGE = "forests"
 DRAWN = (
     error.draw, trees.draw, rounds_tab.draw, sample.draw, agreement.draw, columns.draw, surface.draw,
     film.draw, differences.draw,
 )  # fmt: skip
-TABS = dict(zip(page_tabs.names(words), DRAWN, strict=True))
+TABS = dict(
+    zip(
+        (
+            to_say("Error"),
+            to_say("Trees"),
+            to_say("Round by round"),
+            to_say("One row"),
+            to_say("Agreement"),
+            to_say("Importance"),
+            to_say("Surface"),
+            to_say("Film"),
+            to_say("Differences"),
+        ),
+        DRAWN,
+        strict=True,
+    )
+)
 
 
 @frame.guarded
@@ -77,7 +93,7 @@ def tabs(pair: list[GrownForest], entries: list[Entry]) -> None:
     """Draw the views of the forests; only the open tab is worked out."""
     address.hold([*plane.url_entries(), *trees.url_entries(), *rounds_tab.url_entries(), *columns.url_entries()])
     with embedding.part("view"):
-        for name, tab in page_tabs.draw(words, "view").items():
+        for name, tab in page_tabs.draw(TABS, "view").items():
             if tab.open:
                 with tab:
                     TABS[name](pair)

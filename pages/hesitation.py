@@ -3,6 +3,7 @@
 import streamlit as st
 
 from espalier.data import samples
+from espalier.language import say
 from pages.shared.app import address, embedding, frame
 from pages.shared.jobs import compilation
 from pages.shared.models import cultivated
@@ -11,7 +12,6 @@ from pages.shared.reports import hesitation as reports
 from pages.shared.reports.offer import offer
 from pages.shared.tree import fits, hesitation
 from pages.shared.tree.hesitation import SurfacePanel
-from pages.shared.words import hesitation as words
 
 PAGE, LEARNER = "hesitation", "cultivated"
 
@@ -21,7 +21,7 @@ def hesitation_page() -> None:
     """Figure 3 of the paper, live: three surfaces of the same rows, and the width of the soft one."""
     entries = hesitation.url_entries()
     frame.notes(address.load(PAGE, entries).notes)
-    st.subheader(words.TITLE, anchor=False)
+    st.subheader(say("What a split that hesitates looks like"), anchor=False)
     st.markdown(hesitation.introduction())
     if not fits.can_grow(samples.load(hesitation.DATA), LEARNERS[LEARNER]):
         compilation.progress(LEARNER)
@@ -31,7 +31,12 @@ def hesitation_page() -> None:
     left, right = figure.columns([1, 2], vertical_alignment="center", gap="medium")
     with left:
         cultivated.pick_width(hesitation.target(), hesitation.n_rows())
-    right.caption(words.WIDTH)
+    right.caption(
+        say(
+            "How far the split of **a** may hesitate about its threshold: from one cut, as CART "
+            "has it, to all there are. The paper takes √W, the root of the number of rows."
+        )
+    )
     with surfaces:
         panels = abreast()
     offer(PAGE, lambda: reports.reported(panels))

@@ -2,11 +2,11 @@
 
 import streamlit as st
 
+from espalier.language import say
 from pages.shared.app import address, frame
 from pages.shared.lessons import handing_in, listing, panel, place, shelf
+from pages.shared.lessons import sentences as lessons_sentences
 from pages.shared.practice import choice, collection, course
-from pages.shared.words import lessons as words
-from pages.shared.words import practice
 
 PAGE = "lessons"
 
@@ -26,7 +26,7 @@ def lessons_page() -> None:
         handing_in.ways_on(lesson)
     else:
         if name:
-            st.warning(words.NO_SUCH_LESSON, icon=":material/school:")
+            st.warning(say(lessons_sentences.NO_SUCH_LESSON), icon=":material/school:")
         pressed = listing_or_practice()
         address.save(PAGE, entries)
     if pressed:
@@ -35,17 +35,23 @@ def lessons_page() -> None:
 
 def listing_or_practice() -> str | None:
     """Draw all lessons, or the exercises; the name of a lesson that is to begin."""
-    names = {choice.LESSONS: practice.LESSONS, choice.PRACTICE: practice.PRACTICE}
+    names = {choice.LESSONS: say("Lessons"), choice.PRACTICE: say("Practice")}
     st.header(names[st.session_state[choice.VIEW]], anchor=False)
     st.segmented_control(
-        practice.VIEW, list(names), key=choice.VIEW, required=True, format_func=names.__getitem__,
+        say("What is shown"), list(names), key=choice.VIEW, required=True, format_func=names.__getitem__,
         label_visibility="collapsed",
     )  # fmt: skip
     if st.session_state[choice.VIEW] == choice.PRACTICE:
         course.draw()
         collection.draw()
         return None
-    st.markdown(words.INTRODUCTION)
+    st.markdown(
+        say(
+            "Short paths over the pages of this app. First you predict, then the page shows what "
+            "happens, then you change it. The panel beside the page leads on; everything on the "
+            "page can be used meanwhile."
+        )
+    )
     return listing.cards(shelf.bundled()) or listing.bring(panel.paths())
 
 

@@ -4,6 +4,7 @@ import streamlit as st
 
 from espalier.analysis.new_rows.scoring import ScoringRules
 from espalier.data import Dataset
+from espalier.language import say
 from pages.shared.app import address, embedding, frame
 from pages.shared.app.address import Entry
 from pages.shared.data import library
@@ -16,7 +17,6 @@ from pages.shared.promises import section as promises
 from pages.shared.reliability import goal
 from pages.shared.reports import new_rows as reports
 from pages.shared.reports.offer import offer
-from pages.shared.words.new_rows import page as words
 
 PAGE = "new_rows"
 
@@ -35,8 +35,14 @@ def new_rows_page() -> None:
     arrival = address.load(PAGE, entries)
     with st.sidebar:
         goals = draw_rail(dataset)
-    st.subheader(words.TITLE, anchor=False)
-    st.caption(words.INTRODUCTION)
+    st.subheader(say("What does a model say of new rows?"), anchor=False)
+    st.caption(
+        say(
+            "Bring a file of rows that the model has not seen. Each gets an answer, how sure it "
+            "is, what is promised about it, and the columns that matter most. Rows that an "
+            "expert should answer in place of the model are named, with the reason."
+        )
+    )
     frame.notes(arrival.notes)
     draw_model(dataset, goals)
     with st.sidebar:
@@ -50,7 +56,7 @@ def draw_rail(dataset: Dataset) -> ScoringRules:
     unit: list[Entry] = goal.url_entries_of_data()
     rail.pick_data(dataset, PAGE, unit)
     models.draw_controls(dataset)
-    st.markdown(words.WHAT_TO_HAND_OVER)
+    st.markdown(say("**Rows for an expert**"))
     wanted = goal.draw(dataset)
     promises.pick_level()
     scoring.draw_control()

@@ -6,7 +6,9 @@ from streamlit.delta_generator import DeltaGenerator
 from espalier.analysis.questionnaire.questionnaire import walk
 from espalier.data import Dataset
 from espalier.data.samples import title_of
+from espalier.language import say
 from pages.shared.app import address, embedding, frame
+from pages.shared.app import sentences as app_sentences
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import plain
 from pages.shared.canvas.slider import slider
@@ -15,12 +17,11 @@ from pages.shared.decisions import of_tree
 from pages.shared.jobs import compilation
 from pages.shared.models import rail as app_rail
 from pages.shared.questionnaire import answering, answers_in_url, asking, full_model, paper, sources
+from pages.shared.questionnaire import sentences as questionnaire_sentences
 from pages.shared.questionnaire.sources import QuestionnaireTree
 from pages.shared.reports import questionnaire as reports
 from pages.shared.reports.offer import offer
 from pages.shared.tree import report
-from pages.shared.words import everywhere
-from pages.shared.words import questionnaire as words
 
 PAGE = "questionnaire"
 
@@ -48,7 +49,9 @@ def questionnaire_page() -> None:
     with length:
         paper.length(source)
     one = sources.asked(source)
-    st.markdown(words.question_of_all(plain(title_of(dataset)), plain(dataset.target.name)))
+    st.markdown(
+        say("**{name}**: what is the {target}?", name=plain(title_of(dataset)), target=plain(dataset.target.name))
+    )
     with embedding.part("question"):
         interview(one)
     paper.lengths(one)
@@ -66,14 +69,14 @@ def rail(dataset: Dataset, answers: list[Entry]) -> DeltaGenerator:
     length = st.container()
     if dataset.is_classification:
         app_rail.pick(
-            words.CONTROLS,
+            questionnaire_sentences.CONTROLS,
             "sure",
             slider,
             options=range(101),
             default=sources.PERCENT_SURE,
-            format_func=everywhere.per_cent,
+            format_func=app_sentences.percentage,
         )
-    st.markdown(words.HOW_GROWN)
+    st.markdown(say("**How the tree behind it is grown**"))
     sources.draw_controls(dataset)
     return length
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from espalier.data import Dataset
+from espalier.language import say
 from pages.shared.app import address, embedding, frame
 from pages.shared.comparison import folds, runs
 from pages.shared.comparison import results as comparison_results
@@ -19,7 +20,6 @@ from pages.shared.reliability import changing, curves, experts, explanation, goa
 from pages.shared.reliability.models import AnsweredModel
 from pages.shared.reports import reliability as reports
 from pages.shared.reports.offer import offer
-from pages.shared.words import reliability as words
 
 PAGE = "reliability"
 
@@ -39,8 +39,14 @@ def reliability_page() -> None:
         models.draw_measure(dataset)
         costs.draw(dataset)
         folds.draw_own(dataset, models.PLACES)
-    st.subheader(words.TITLE, anchor=False)
-    st.caption(words.INTRODUCTION)
+    st.subheader(say("When should a model rather not answer?"), anchor=False)
+    st.caption(
+        say(
+            "A model that knows what it does not know leaves its doubtful rows to an expert, and "
+            "is right more often on the rest. Each model is asked about rows that it has not "
+            "seen."
+        )
+    )
     top = st.container()
     places = slots.draw(models.PLACES, comparison_results.mark, dataset.target)
     notes = look_at_all(dataset, places, arrival.linked)
@@ -55,18 +61,18 @@ def reliability_page() -> None:
 def look_at_all(dataset: Dataset, places: Sequence, linked: bool) -> list[str]:
     """Ask the chosen models, and show their answers so far; notes on a row of the link that is not there."""
     trials = models.trials(dataset)
-    note = folds.note_on(dataset, trials[0].plan.n_folds) if trials else words.CHOOSE_A_MODEL
+    note = folds.note_on(dataset, trials[0].plan.n_folds) if trials else say("Choose at least one model above.")
     if note:
         st.info(note)
         return []
     titles = slots.titles([trial.chosen for trial in trials])
     outcomes = runs.outcomes(trials)
     comparison_results.draw_outcomes(trials, outcomes, places)
-    runs.offer_to_begin(trials, words.BEGIN)
+    runs.offer_to_begin(trials, say("Ask them"))
     runs.draw_progress(trials, titles)
     known = models.known(trials, titles, outcomes)
     if not known and all(outcome.wrong for outcome in outcomes):
-        st.info(words.NONE_COULD_BE_ASKED)
+        st.info(say("None of these models could be asked; each place above says why."))
     there = zip(trials, titles, outcomes, strict=True)
     possible = {trial.slot + 1: title for trial, title, outcome in there if not outcome.wrong}
     notes = experts.drop_invalid(dataset, possible, linked)
@@ -95,7 +101,9 @@ def results(dataset: Dataset, known: Sequence[AnsweredModel], titles: Mapping[in
             explanation.draw(dataset, known[chosen])
     with embedding.part("calibration"):
         curves.draw_calibration(dataset, known, summaries)
-    st.page_link("pages/new_rows.py", label=words.TO_NEW_ROWS, icon=":material/playlist_add_check:")
+    st.page_link(
+        "pages/new_rows.py", label=say("What a model says of new rows"), icon=":material/playlist_add_check:"
+    )
     offer(PAGE, lambda: reports.reported(dataset, known, goal.chosen(dataset)))
 
 

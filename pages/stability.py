@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from espalier.data import Dataset
+from espalier.language import say, to_say
 from pages.shared.app import address, embedding, frame
 from pages.shared.app.address import Entry
 from pages.shared.app.links.readers import one_of
@@ -27,11 +28,12 @@ from pages.shared.stability import (
 from pages.shared.stability import controls as draws
 from pages.shared.stability import slots as stability_slots
 from pages.shared.stability.runs import StabilityJob
-from pages.shared.words import stability as words
 
 PAGE = "stability"
 DRAWN = (features_tab.draw, thresholds_tab.draw, agreement_tab.draw, surface_tab.draw)
-TABS = dict(zip(page_tabs.names(words), DRAWN, strict=True))
+TABS = dict(
+    zip((to_say("Columns"), to_say("Thresholds"), to_say("Agreement"), to_say("Surface")), DRAWN, strict=True)
+)
 
 
 @frame.guarded
@@ -48,8 +50,16 @@ def stability_page() -> None:
     with st.sidebar:
         rail.pick_data(dataset, PAGE, selected)
         draws.draw(dataset)
-    st.subheader(words.TITLE, anchor=False)
-    st.caption(f"{words.INTRODUCTION} {slots.not_offered()}")
+    st.subheader(say("Would we get the same tree again?"), anchor=False)
+    st.caption(
+        say(
+            "The data are drawn again and again, and each learner grows a tree every time. The more alike the "
+            "trees, the more their questions can be relied on. Deep trees have more to differ in, so compare "
+            "learners of like depth; and trees that ask other questions may still answer alike: see Agreement, "
+            "below."
+        )
+        + f" {slots.not_offered()}"
+    )
     places = stability_slots.draw(dataset)
     grow(dataset, places, entries)
     with st.sidebar:
@@ -62,7 +72,7 @@ def grow(dataset: Dataset, places: Sequence, entries: list[Entry]) -> None:
     """Set the learners to work, and show their trees so far."""
     models = stability_slots.models(dataset)
     if not models:
-        st.info(words.CHOOSE_A_LEARNER)
+        st.info(say("Choose at least one learner above; a second one to compare it with."))
         return
     trials = [
         StabilityJob(model, dataset, draws.plan(run), run) for run in range(draws.n_runs()) for model in models
@@ -98,7 +108,7 @@ def tabs(trials: list[StabilityJob], titles: list[str], entries: list[Entry]) ->
     address.hold([*thresholds_tab.url_entries(), *axis_choice.url_entries()])
     learners = histograms.learners(trials, titles)
     with embedding.part("view"):
-        for name, tab in page_tabs.draw(words, "beside").items():
+        for name, tab in page_tabs.draw(TABS, "beside").items():
             if tab.open:
                 with tab:
                     TABS[name](learners)

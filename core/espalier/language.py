@@ -9,27 +9,27 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import importlib.util
-import pkgutil
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
 from contextvars import ContextVar
 from numbers import Integral, Real
 from pathlib import Path
-from types import ModuleType
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from espalier.inert import legible
 
 T = TypeVar("T")
+K = TypeVar("K")
 ENGLISH = "en"
 LANGUAGES = {ENGLISH: "English", "de": "Deutsch"}  # by their codes in links
 WHOLE = (ENGLISH, "de")  # languages that all texts are in: a browser that asks for one of these gets it
-PHRASES = Path(__file__).parent / "phrases"  # a folder for each language other than English
+TEXTS = Path(__file__).parent / "texts"  # a file for each language other than English
+CONTEXT = "\x04"  # between the context of a text and the text, as in gettext
 MARKS = {  # of thousands and decimals, from English ones; no line ends before a unit
     "de": str.maketrans(",. ", "\N{NARROW NO-BREAK SPACE},\N{NO-BREAK SPACE}")
 }
+LARGE_NOUNS = ("de",)  # languages that write them so within a sentence, too
 _spoken: ContextVar[str] = ContextVar("language", default=ENGLISH)
-_package_of: dict[str, str] = {}  # of modules of words, by their names
 
 
 def spoken() -> str:
@@ -86,11 +86,23 @@ def in_style(text: str) -> str:
     return text if marks is None else text.translate(marks)
 
 
-def say(text: str, /, **values: object) -> str:
-    """Return a phrase of the library in the language that is spoken; in English where it has none for it.
+def uncapitalize(name: str) -> str:
+    """Return a name as it stands within a sentence: with a small letter, unless the language writes nouns large.
+
+    >>> uncapitalize("Number of trees"), uncapitalize("CART")
+    ('number of trees', 'CART')
+    """
+    is_as_it_is = _spoken.get() in LARGE_NOUNS or name[:2].isupper()
+    return name if is_as_it_is else f"{name[:1].lower()}{name[1:]}"
+
+
+def say(text: str, /, context: str = "", **values: object) -> str:
+    """Return an English text in the language that is spoken; in English where it has none for it.
 
     Its places, such as {name}, have these values, which languages may put into another order. A text with a number
-    has two phrases, one for a single thing: ``say("{n} row" if n == 1 else "{n} rows", n=count(n))``.
+    has two forms, one for a single thing: ``say("{n} row" if n == 1 else "{n} rows", n=count(n))``. A context
+    tells apart what only English says alike: ``say("right")`` is a side, and ``say("right", context="correct")`` a
+    verdict.
 
     Values that are texts may hold names of a table: none turns around what stands beside it (`inert`).
 
@@ -98,10 +110,11 @@ def say(text: str, /, **values: object) -> str:
     ('Gini impurity', 'age is known')
     """
     language = _spoken.get()
-    said = text if language == ENGLISH else phrases(language).get(text, text)
+    if language != ENGLISH:
+        text = texts(language).get(f"{context}{CONTEXT}{text}" if context else text, text)
     if not values:
-        return said
-    return said.format(
+        return text
+    return text.format(
         **{key: legible(value) if isinstance(value, str) else value for key, value in values.items()}
     )
 
@@ -113,6 +126,45 @@ def to_say(text: str) -> str:
     'no limit'
     """
     return text
+
+
+class Texts(dict[K, Any]):
+    """A table of English texts that is written once; what is looked up in it is in the language spoken then.
+
+    Its values are texts, or tuples and tables of texts; its keys stay as they are.
+
+    >>> Texts({"gini": "Gini impurity", "size": ("a leaf", "leaves")})["size"]
+    ('a leaf', 'leaves')
+    """
+
+    def __getitem__(self, key: K) -> Any:
+        return _say_all(super().__getitem__(key))
+
+    def get(self, key: Any, default: Any = None) -> Any:
+        """Return the texts of a key in the language that is spoken; the default where there is no such key."""
+        return self[key] if key in self else default  # noqa: SIM401 - which is this method
+
+    def items(self):
+        """Return the keys with their texts in the language that is spoken."""
+        return {key: self[key] for key in self}.items()
+
+    def values(self):
+        """Return the texts in the language that is spoken."""
+        return {key: self[key] for key in self}.values()
+
+    def __or__(self, other):
+        return dict(self.items()) | other
+
+    def __ror__(self, other):
+        return other | dict(self.items())
+
+
+def _say_all(texts: Any) -> Any:
+    if isinstance(texts, str):
+        return say(texts) if texts else texts
+    if isinstance(texts, dict):
+        return {key: _say_all(text) for key, text in texts.items()}
+    return tuple(map(_say_all, texts)) if isinstance(texts, tuple | list) else texts
 
 
 class Phrase(NamedTuple):
@@ -212,60 +264,28 @@ class Later(str):
 
 
 @functools.cache
-def phrases(language: str) -> dict[str, str]:
-    """Return the phrases of a language by the English ones, from its files: pairs of lines as in gettext."""
-    found: dict[str, str] = {}
-    english = ""
-    files = sorted((PHRASES / language).glob("*.po"))
-    for line in (line for file in files for line in file.read_text("utf-8").splitlines()):
+def texts(language: str) -> dict[str, str]:
+    """Return the texts of a language by the English ones, from its .po file: each on one line.
+
+    A library, which reads every form that such a file may have, takes five times as long.
+    """
+    translations: dict[str, str] = {}
+    context = english = ""
+    for line in (TEXTS / f"{language}.po").read_text("utf-8").splitlines():
         kind, _, text = line.partition(" ")
-        if kind == "msgid":
-            english = _unquoted(text)
+        if kind == "msgctxt":
+            context = _unquoted(text) + CONTEXT
+        elif kind == "msgid":
+            english, context = context + _unquoted(text), ""
         elif kind == "msgstr":
-            found[english] = _unquoted(text)
-    return found
+            translations[english] = _unquoted(text)
+    translations.pop("", None)  # the head of the file
+    return translations
 
 
 def _unquoted(text: str) -> str:
-    return text[1:-1].replace('\\"', '"').replace("\\n", "\n").replace("\\\\", "\\")
-
-
-class WordsModule(ModuleType):
-    """A module of English texts whose names, looked up from outside, are those of the language that is spoken.
-
-    The other languages have modules of the same names in folders beside it, which are imported when needed. A name
-    that a language lacks is English.
-    """
-
-    def __getattribute__(self, name: str):
-        """Return what the name stands for in the language that is spoken."""
-        language = _spoken.get()
-        if language != ENGLISH and not name.startswith("__"):
-            there = _texts(ModuleType.__getattribute__(self, "__name__"), language)
-            if name in there:
-                return there[name]
-        return ModuleType.__getattribute__(self, name)
-
-
-def translate(package: str, path: Iterable[str]) -> None:
-    """Have the modules of a package speak: each has one of the same name in the package's folder of a language."""
-    for found in pkgutil.walk_packages(path, f"{package}."):
-        if not found.ispkg and found.name.removeprefix(f"{package}.").split(".")[0] not in LANGUAGES:
-            importlib.import_module(found.name).__class__ = WordsModule
-            _package_of[found.name] = package
-
-
-def modules() -> list[str]:
-    """Return the names of the modules whose texts there are in several languages."""
-    return list(_package_of)
-
-
-@functools.cache
-def _texts(name: str, language: str) -> dict[str, object]:
-    """Return the names of a module of words in another language; none where there is no such module."""
-    package = _package_of[name]
-    there = f"{package}.{language}{name.removeprefix(package)}"
-    return vars(importlib.import_module(there)) if importlib.util.find_spec(there) else {}
+    text = text[1:-1]
+    return re.sub(r"\\(.)", lambda sign: "\n" if sign[1] == "n" else sign[1], text) if "\\" in text else text
 
 
 def _unknown(language: str) -> str:

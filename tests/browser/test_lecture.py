@@ -11,7 +11,6 @@ import pytest
 from espalier.data import samples
 from espalier.lessons import BUNDLED, from_folder, lesson_in
 from pages.shared.app.embedding import FIGURES
-from pages.shared.words.everywhere import DISMISS, WELCOME
 from tests.tools.in_browser import (
     card_letters,
     eventually,
@@ -48,18 +47,20 @@ def test_on_the_stage_letters_are_large_and_nothing_stands_around_the_figures(ap
 def test_the_sentence_of_a_first_visit_goes_for_good(app, open_page):
     page = open_page(app)
     wait_for_tree(page)
-    eventually(page, shows(page, WELCOME))
-    page.get_by_role("button", name=DISMISS).click()
-    eventually(page, lambda: not page.get_by_text(WELCOME).count())
+    eventually(page, shows(page, "Grow a decision tree. Click a box or a point; drag Depth."))
+    page.get_by_role("button", name="Got it").click()
+    eventually(
+        page, lambda: not page.get_by_text("Grow a decision tree. Click a box or a point; drag Depth.").count()
+    )
     page.reload()
     wait_for_tree(page)
-    assert not page.get_by_text(WELCOME).count()
+    assert not page.get_by_text("Grow a decision tree. Click a box or a point; drag Depth.").count()
 
 
 def test_a_frame_shows_the_figure_that_it_asks_for_alone(app, open_page):
     page = open_page(f"{app}/?data=iris&embed=true&figure=tree")
     eventually(page, lambda: page.locator("g.node").count() == 7)
-    assert not page.get_by_text(WELCOME).count()
+    assert not page.get_by_text("Grow a decision tree. Click a box or a point; drag Depth.").count()
     for part in ("stSidebar", "stTopNav"):
         assert not page.get_by_test_id(part).is_visible()
     assert not page.locator(".espalier-surface").count()

@@ -9,7 +9,6 @@ from espalier.data import samples
 from espalier.learners import CartClassifier
 from espalier.views import export
 from pages.shared.jobs.run import Runner, Work
-from pages.shared.words import jobs as words
 
 PROJECT = Path(__file__).resolve().parents[2]
 OURS = [PROJECT / "app.py", *PROJECT.glob("core/**/*.py"), *PROJECT.glob("pages/**/*.py")]
@@ -51,7 +50,10 @@ def test_a_job_that_wants_too_much_memory_fails_with_a_sentence_and_the_next_one
     job = runner.start(Work("too much", 1, want_too_much))
     assert job is not None
     outcome = job.ended.result(60)
-    assert outcome.wrong == words.TOO_LITTLE_MEMORY
+    assert (
+        outcome.wrong == "This needs more memory than the server has. It needs less with fewer rows, a "
+        "smaller depth or fewer trees."
+    )
     assert "MemoryError" in caplog.text  # for whoever runs the server
     after = runner.start(Work("after", 1, lambda progress: "done"))
     assert after is not None

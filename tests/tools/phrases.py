@@ -6,13 +6,14 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from string import Formatter
+from typing import Any
 
 from espalier import language
 
 PROJECT = Path(__file__).resolve().parents[2]
 PSEUDO = "pseudo"  # the language in which every phrase is written in letters that nothing else has
 WIDE = str.maketrans({chr(code): chr(code + 0xFEE0) for code in (*range(65, 91), *range(97, 123))})
-SAYING = ("say", "to_say", "Refusal", "LostTask", "EditRefused", "Phrase")
+SAYING = ("say", "to_say", "Texts", "Refusal", "LostTask", "EditRefused", "Phrase")
 SAYS = re.compile(rf"\b({'|'.join(SAYING)})\(")  # in the text of a file: to read its syntax takes much longer
 
 
@@ -20,11 +21,29 @@ SAYS = re.compile(rf"\b({'|'.join(SAYING)})\(")  # in the text of a file: to rea
 def said_in(folder):
     """Phrases that `say` is given in the files of a folder of the project, with their files."""
     found = {}
-    for path in sorted((PROJECT / folder).rglob("*.py")):
-        if SAYS.search(text := path.read_text("utf-8")):
-            for phrase in (phrase for call in calls(ast.parse(text)) for phrase in constants(call)):
-                found.setdefault(phrase, path.relative_to(PROJECT).as_posix())
+    for path, call in _calls_in(folder):
+        for phrase in constants(call):
+            found.setdefault(phrase, path)
     return found
+
+
+def values_in(folder):
+    """The phrases of a folder, or of a file, with the names of their values; those of its places if not known."""
+    given = {}
+    for _, call in _calls_in(folder):
+        names = {keyword.arg for keyword in call.keywords}
+        for phrase in constants(call):
+            is_known = ast.unparse(call.func) == "say" and None not in names
+            given[phrase] = given.get(phrase, places(phrase)) | names if is_known else places(phrase)
+    return given
+
+
+@cache
+def _calls_in(folder) -> list[tuple[str, Any]]:
+    start = PROJECT / folder
+    files = sorted(start.rglob("*.py")) if start.is_dir() else [start]
+    texts = {path.relative_to(PROJECT).as_posix(): path.read_text("utf-8") for path in files}
+    return [(path, call) for path, text in texts.items() if SAYS.search(text) for call in calls(ast.parse(text))]
 
 
 def calls(tree):
@@ -38,7 +57,23 @@ def is_saying(node):
 
 def constants(call):
     """The phrases of a call: one, or those of a choice such as ``"{n} row" if n == 1 else "{n} rows"``."""
-    return [phrase for given in call.args[:2] for phrase in _choices(given)]
+    if ast.unparse(call.func) == "Texts":
+        return [text for given in call.args for text in _values(given) if text]
+    contexts = [ast.literal_eval(keyword.value) for keyword in call.keywords if keyword.arg == "context"]
+    begin = f"{contexts[0]}{language.CONTEXT}" if contexts else ""
+    return [begin + phrase for given in call.args[:2] for phrase in _choices(given)]
+
+
+def _values(node):
+    """The texts of a table, without its keys."""
+    if isinstance(node, ast.Dict):
+        for value in node.values:
+            yield from _values(value)
+    elif isinstance(node, ast.Tuple | ast.List):
+        for value in node.elts:
+            yield from _values(value)
+    else:
+        yield from _choices(node)
 
 
 def _choices(node):
@@ -50,7 +85,7 @@ def _choices(node):
 
 
 def places(phrase):
-    """The names of a phrase's places."""
+    """The names of a phrase's places; a text without values may have braces of its own."""
     return {name for _, name, _, _ in Formatter().parse(phrase) if name}
 
 
@@ -75,7 +110,7 @@ class Wide(dict):
 def pseudo_language(monkeypatch):
     """Speak the pseudo-language for a while."""
     monkeypatch.setattr(language, "LANGUAGES", {**language.LANGUAGES, PSEUDO: PSEUDO})
-    monkeypatch.setattr(language, "phrases", lambda code: Wide())
+    monkeypatch.setattr(language, "texts", lambda code: Wide())
     language.speak(PSEUDO)
     try:
         yield

@@ -5,10 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from espalier.data.rows.roles import RowRoles
+from espalier.language import say
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import plain
 from pages.shared.app.links.readers import whole
-from pages.shared.words import everywhere as words
 
 KEY = "row"  # in the address and the session state; also of the box in which its number is typed
 
@@ -35,15 +35,20 @@ def drop_invalid(n: int) -> list[str]:
     if number is None or number <= n:
         return []
     st.session_state[KEY] = None
-    return [words.no_such_row(number, n)]
+    return [say("row={number}: these data have rows 1 to {n}", number=number, n=n)]
 
 
 def number_input(n: int, width: int, roles: RowRoles) -> None:
     """A box for the number of one of n rows, with the label of the chosen one beside it if rows have labels."""
     st.number_input(
-        words.ROW, min_value=1, max_value=n, value=None, key=KEY, placeholder=words.row_numbers(n), width=width,
-        help=words.ROWS_COUNT_FROM_1,
+        say("Row"), min_value=1, max_value=n, value=None, key=KEY, placeholder=row_numbers(n), width=width,
+        help=say("Rows are counted from 1, as in the tables."),
     )  # fmt: skip
     row = chosen()
     if row is not None and row < n and roles.labels is not None and (label := roles.labels.texts[row]):
         st.caption(plain(label), width="content")
+
+
+def row_numbers(n: int) -> str:
+    """Placeholder of the box for a row's number."""
+    return say("1 to {n}", n=n)

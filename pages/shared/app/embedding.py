@@ -9,8 +9,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from espalier.inert import inert
+from espalier.language import say
 from espalier.paths import ASSETS
-from pages.shared.words import lecture as words
 
 FIGURE = "figure"  # parameter of the URL
 VIEW = "view"  # the open tab
@@ -46,7 +46,13 @@ def note(path: str) -> None:
     """Say, in a frame, that the page of this path has no such figure as is asked for, and which it has."""
     asked, known = st.query_params.get(FIGURE, ""), FIGURES.get(path, ())
     if is_on() and asked and asked not in known:
-        st.warning(words.no_such_figure(inert(asked[:20]).replace("`", "'"), known))
+        st.warning(
+            say(
+                "This page has no figure `{asked}`. Take one of {name}.",
+                asked=inert(asked[:20]).replace("`", "'"),
+                name=", ".join(f"`{name}`" for name in known),
+            )
+        )
 
 
 def part(name: str) -> DeltaGenerator:

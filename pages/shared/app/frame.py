@@ -14,10 +14,10 @@ import pandas as pd
 import streamlit as st
 
 from espalier.inert import inert
+from espalier.language import say
 from espalier.paths import APP, ASSETS
 from pages.shared.app import address, embedding, language
 from pages.shared.app.turns import TURNS
-from pages.shared.words import everywhere as words
 
 P = ParamSpec("P")
 NOTES = "link-notes"  # key of the session state: the last notes on parts that could not be used
@@ -72,14 +72,14 @@ def guarded(body: Callable[P, None]) -> Callable[P, None]:
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
         language.begin()
         if fault := st.session_state.pop(FAULT, None):
-            _apologise(words.DOING, fault)
+            _apologise(say("doing what you asked"), fault)
         try:
             with TURNS.taken():
                 body(*args, **kwargs)
         except Exception:
             name = f"{body.__module__}.{body.__name__}"
             _log.exception("%s failed", name)
-            _apologise(words.DRAWING, name)
+            _apologise(say("drawing this part of the page"), name)
 
     return run
 
@@ -111,7 +111,13 @@ def notes(new: list[str]) -> None:
         if every:
             # Markdown's own characters would let a link format the page.
             plain = "; ".join(map(inert, every)).replace("`", "'")
-            st.warning(words.link_not_understood(plain))
+            st.warning(
+                say(
+                    "Part of the link was not understood, so the nearest value or the default is shown: "
+                    "`{parts}`.",
+                    parts=plain,
+                )
+            )
 
 
 def rerun() -> None:
@@ -143,9 +149,14 @@ def plain_table(table: pd.DataFrame) -> pd.DataFrame:
 
 def _apologise(while_: str, name: str) -> None:
     with st.container(border=True):
-        st.markdown(words.fault(while_))
-        st.markdown(words.AFTER_A_FAULT)
-        st.button(words.START_AGAIN, on_click=callback(address.forget), key=f"start again after {name}")
+        st.markdown(say("**Something went wrong while {work}.**", work=while_))
+        st.markdown(
+            say(
+                "Your data are safe. Undo the last change with your browser's Back button, or start "
+                "again with the defaults. The details are in the server's log."
+            )
+        )
+        st.button(say("Start again"), on_click=callback(address.forget), key=f"start again after {name}")
 
 
 def _old_pages_mode() -> bool:

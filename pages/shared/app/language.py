@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from espalier.language import ENGLISH, LANGUAGES, WHOLE, speak
-from pages.shared.words import everywhere as words
+from pages.shared.app import sentences
 
 PARAMETER = "lang"  # of the URL
 CHOSEN = "language"  # key of the session state; empty: nobody has chosen
@@ -34,7 +34,11 @@ def parameters() -> dict[str, str]:
 def note() -> list[str]:
     """Note on a link that asks for a language that we do not speak."""
     asked = st.query_params.get(PARAMETER)
-    return [] if asked in (None, *LANGUAGES) else [words.should_be(PARAMETER, asked[:40], words.one_of(LANGUAGES))]
+    return (
+        []
+        if asked in (None, *LANGUAGES)
+        else [sentences.unreadable_value(PARAMETER, asked[:40], sentences.accepted_words(LANGUAGES))]
+    )
 
 
 def choose(code: str) -> None:

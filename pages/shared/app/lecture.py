@@ -13,12 +13,12 @@ from urllib.parse import urlencode, urlsplit, urlunsplit
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from espalier.language import LANGUAGES, spoken
+from espalier.language import LANGUAGES, say, spoken
 from espalier.servers import is_local
 from espalier.settings import ROOM
+from espalier.views.text.trees import join
 from pages.shared.app import address, embedding, language, pictures
 from pages.shared.app.frame import callback, guarded
-from pages.shared.words import lecture as words
 
 WIDTH = 300  # pixels of the code: to be read from the back of a room, one zooms in
 LANGUAGE = "language-picker"  # key of the widget
@@ -52,7 +52,17 @@ def draw(top: DeltaGenerator | None, path: str = "", url: str | None = None) -> 
         return
     has_rail = path not in WITHOUT_RAIL
     foot = st.sidebar if has_rail else st.container()
-    place, name, help_ = (top, ROOM, None) if top is not None else (foot, words.SHARE, words.SHARE_HELP)
+    place, name, help_ = (
+        (top, ROOM, None)
+        if top is not None
+        else (
+            foot,
+            say("Share or present"),
+            say(
+                "The link to the page as it is, also as a QR code, a frame for slides, and the keys of a lecture."
+            ),
+        )
+    )
     width = "stretch" if has_rail or top is not None else "content"
     popover = place.popover(
         name, icon=":material/qr_code_2:", width=width, help=help_, key=SHARE, on_change="rerun"
@@ -71,7 +81,7 @@ def is_open() -> bool:
 def _pick_language() -> None:
     st.session_state[LANGUAGE] = spoken()
     st.segmented_control(
-        words.LANGUAGE, list(LANGUAGES), key=LANGUAGE, format_func=LANGUAGES.__getitem__, required=True,
+        say("Language"), list(LANGUAGES), key=LANGUAGE, format_func=LANGUAGES.__getitem__, required=True,
         on_change=callback(_take_language),
     )  # fmt: skip
 
@@ -85,18 +95,30 @@ def _share(url: str, figures: Sequence[str]) -> None:
     server = listener()
     address = link(url, st.query_params.to_dict(), server)
     opens_elsewhere = host_elsewhere(url, server) is not None
-    st.caption(words.HERE)
+    st.caption(say("Open this page"))
     svg = code(address) if opens_elsewhere else ""
     if svg:
-        pictures.show(svg, words.code_of(address), WIDTH)
+        pictures.show(svg, say("QR code of {link}", link=address), WIDTH)
     elif svg is None:
-        st.caption(words.NO_CODE)
+        st.caption(say("With the package segno on the server, the link stands here as a QR code, too."))
     st.code(address, language=None, wrap_lines=True)
     if not opens_elsewhere:
-        st.info(words.NOT_OUTSIDE)
-    st.caption(words.frame(figures))
+        st.info(
+            say(
+                "Only this machine can open the link: the server listens to no other. To let others "
+                "in, start it with `espalier --lecture` or `--server.address 0.0.0.0`."
+            )
+        )
+    st.caption(frame_caption(figures))
     st.code(embedding.frame_of(address), language="html", wrap_lines=True)
-    st.caption(words.KEYS)
+    st.caption(
+        say(
+            "**P** hides everything but the figures and enlarges the letters; P or Escape brings "
+            "it back. Meanwhile Page Up and Page Down turn pages, the arrows step through a film "
+            "and the space bar plays it, and **L** switches the light around the pointer. A link "
+            "with ?present opens so."
+        )
+    )
 
 
 def listener() -> Listener:
@@ -123,7 +145,7 @@ def link_in_report(url: str, query: Mapping[str, str], server: Listener) -> str:
     if host_elsewhere(url, server) is not None:
         return link(url, query, server)
     page = urlunsplit(urlsplit(url)._replace(scheme="", netloc="", query=urlencode(query)))
-    return words.only_here(page or "/")
+    return local_link_note(page or "/")
 
 
 def host_elsewhere(url: str, server: Listener) -> str | None:
@@ -173,3 +195,18 @@ def code(address: str) -> str | None:
 def _is_here(host: str) -> bool:
     """Whether only this machine finds itself by the name."""
     return is_local(host) or host.endswith(".localhost") or host in ("0.0.0.0", "::")
+
+
+def local_link_note(page: str) -> str:
+    """In place of a link that no other machine can open: the page with all that is set."""
+    return say(
+        "Made on a server that only its own machine can open; in your own Espalier the page is {page}", page=page
+    )
+
+
+def frame_caption(figures: Sequence[str]) -> str:
+    """Caption of a frame; `figures` are those that it can show alone."""
+    if not figures:
+        return say("A frame for slides, a course or a notebook:")
+    names = join([f"`&figure={name}`" for name in figures], "or")
+    return say("A frame for slides, a course or a notebook; with {names} it shows one part alone:", names=names)

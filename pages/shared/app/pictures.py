@@ -12,11 +12,10 @@ import streamlit as st
 
 from espalier.data.dataset import Dataset
 from espalier.inert import legible
-from espalier.language import english
+from espalier.language import english, say
 from espalier.paths import ASSETS
 from espalier.views.forests import surfaces
 from pages.shared.app.frame import is_dark
-from pages.shared.words import everywhere as words
 
 LEGIBLE = 0.92  # of its own size, at least, for letters of 11 pixels: on a phone it scrolls instead (frame.css)
 PHONE = 256  # pixels of the narrowest page, without its margins
@@ -28,7 +27,7 @@ MIMES = {"svg": "image/svg+xml", "csv": "text/csv"}
 
 def _wide() -> str:
     """Beginning of the box of a picture that keys scroll."""
-    return f'<div class="espalier-picture" tabindex="0" role="group" aria-label="{words.WIDE_PICTURE}">'
+    return f'<div class="espalier-picture" tabindex="0" role="group" aria-label="{say("Picture that scrolls")}">'
 
 
 def show(svg: str, alt: str, width: int) -> None:
@@ -44,7 +43,7 @@ def legend(data: Dataset, alt: str) -> None:
     """The legend of surfaces: of many classes some, and all of them where a person opens the list."""
     show(surfaces.legend(data, is_dark()), alt, surfaces.LEGEND)
     if len(data.classes) > surfaces.LIST:
-        with st.expander(words.all_classes(len(data.classes))):
+        with st.expander(say("All {n} classes", n=len(data.classes))):
             show(surfaces.legend(data, is_dark(), len(data.classes)), alt, surfaces.LEGEND)
 
 

@@ -25,11 +25,11 @@ from starlette.middleware import Middleware
 from starlette.responses import PlainTextResponse, RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from espalier.language import say
 from espalier.paths import delete_temporary
 from espalier.views.questionnaire.sheet import PRINT
 from pages.shared.app import memory, sessions
 from pages.shared.canvas.scripts import Scripts
-from pages.shared.words import everywhere as words
 
 EMBEDDERS = "ESPALIER_EMBEDDERS"  # of the environment: origins that may show the app in a frame, parted by blanks
 CLOSED = ("/_stcore/metrics", "/_stcore/script-health-check")  # what tells strangers about the server
@@ -76,7 +76,7 @@ class Closed:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, or say that there is nothing."""
         if scope["type"] == "http" and scope["path"].rstrip("/").endswith(CLOSED):
-            return await PlainTextResponse(words.NOT_FOUND, 404)(scope, receive, send)
+            return await PlainTextResponse(say("Not found"), 404)(scope, receive, send)
         return await self.app(scope, receive, send)
 
 
@@ -233,5 +233,9 @@ def _is_named(name: str, names: Iterable[str]) -> bool:
 
 
 def _refusal(hosts: list[str]) -> str:
-    named = "".join(c for c in ", ".join(hosts)[:80] if c.isascii() and c.isprintable()) or words.NO_HOST
-    return words.refusal(named)
+    named = "".join(c for c in ", ".join(hosts)[:80] if c.isascii() and c.isprintable()) or say("no host")
+    return say(
+        "This server does not answer to the name “{host}”. Open it by its IP address or as localhost, or start "
+        "it with --server.allowedHosts and the name that it is to be known by.\n",
+        host=named,
+    )

@@ -9,10 +9,11 @@ import streamlit as st
 
 from espalier.data import Dataset
 from espalier.data.dataset import Feature
-from espalier.language import say
+from espalier.language import say, uncapitalize
 from espalier.learners.black_boxes.models import BLACK_BOXES, black_box
 from espalier.learners.catalogue import Model, Setting, settings
 from pages.shared.app import address
+from pages.shared.app import sentences as app_sentences
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import plain
 from pages.shared.app.links.readers import one_of
@@ -23,10 +24,8 @@ from pages.shared.models.common import TreeSettings
 from pages.shared.models.of_columns import carried
 from pages.shared.models.settings import spoken_options
 from pages.shared.own_models import orders, uploads
-from pages.shared.words import everywhere
-from pages.shared.words.approximate import page as words
-from pages.shared.words.forests import boosting as boosting_words
-from pages.shared.words.own import model as own_words
+
+WITH_ARTICLE = ("forest", "svm", "network", "cultivated")
 
 OURS = {"forest-a": "a", "forest-b": "b"}  # forests of the Forests page, by their side there
 OWN = "onnx"
@@ -71,13 +70,13 @@ def title(model: Model) -> str:
     """The name of the black box on the page."""
     box = model.value(BOX)
     if box in OURS:
-        return words.forest(forests.title(OURS[box]))
-    return own_words.YOUR_MODEL if box == OWN else say(black_box(box).title)
+        return say("Forest {title}", title=forests.title(OURS[box]))
+    return say("Your model") if box == OWN else say(black_box(box).title)
 
 
 def in_sentence(model: Model) -> str:
     """The name of the black box in the middle of a sentence."""
-    return words.in_sentence(model.value(BOX), title(model))
+    return _name_in_sentence(model.value(BOX), title(model))
 
 
 def can_be_exact() -> bool:
@@ -98,7 +97,12 @@ def _method() -> str:
 
 def draw(dataset: Dataset) -> None:
     """The controls on the page: the black box, the tree's size, and the samples; the rest is folded away."""
-    meanings = words.boxes((say(box.title), say(box.words)) for box in BLACK_BOXES)
+    meanings = say(
+        "The model that the tree is to stand in for. It learns from the rows that are not held "
+        "out.\n{offered}\n- **Forest A, forest B.** As they are set on the Forests page.\n- **Your own model.** "
+        "Trees of XGBoost, LightGBM, CatBoost or R, or an ONNX file. Nothing is trained here.",
+        offered=app_sentences.list_of_kinds((say(box.title), say(box.words)) for box in BLACK_BOXES),
+    )
     label = say(settings.BOX.label)
     st.selectbox(label, names(), key=BOX, format_func=_title, help=meanings)
     box = st.session_state[BOX]
@@ -113,7 +117,7 @@ def draw(dataset: Dataset) -> None:
         width="stretch", disabled=_method() == "exact",
     )  # fmt: skip
     carried.carry(_asked_of_columns())
-    with st.expander(words.ADVANCED):
+    with st.expander(say("Advanced")):
         _draw_more()
     carried.note(_asked_of_columns())
     rail.draw_held_out()
@@ -129,15 +133,18 @@ def _show_forest(side: str) -> None:
     there = address.texts([*forests.url_entries(), *rail.held_out_entries()])
     here = {key: text for key, text in st.query_params.to_dict().items() if key == "data"}
     st.page_link(
-        "pages/forests.py", label=words.CHANGE_FOREST, icon=":material/forest:", query_params=here | there
+        "pages/forests.py", label=say("Change it on its page"), icon=":material/forest:", query_params=here | there
     )
 
 
 def _why_not_exact() -> str:
     box = st.session_state[BOX]
     if box in OURS and forests.model(OURS[box], library.chosen().target).kind.is_sum:
-        return boosting_words.NOT_EXACT
-    return words.NOT_EXACT
+        return say(
+            "Not exactly: what gradient boosting says of classes, and of counts, is no sum over "
+            "its trees, since a link bends it."
+        )
+    return say("Only a tree or forest of ours can be asked exactly.")
 
 
 def _draw_more() -> None:
@@ -148,7 +155,7 @@ def _draw_more() -> None:
         st.caption(_why_not_exact())
     _pick("level", disabled=is_exact)
     _pick("width")
-    _pick("jump", slider, options=range(0, 101, 5), format_func=everywhere.per_cent)
+    _pick("jump", slider, options=range(0, 101, 5), format_func=app_sentences.percentage)
     for setting in ("variance", "undecided", "random"):
         _pick(setting, disabled=is_exact)
     _pick("without")
@@ -162,5 +169,15 @@ def _pick(setting: str, widget: Callable[..., Any] | None = None, **options: Any
 
 def _title(name: str) -> str:
     if name in OURS:
-        return words.forest_of_page(forests.title(OURS[name]))
-    return words.OWN_MODEL if name == OWN else say(black_box(name).title)
+        return say("Forest {title} of the Forests page", title=forests.title(OURS[name]))
+    return say("Your own model (a file)") if name == OWN else say(black_box(name).title)
+
+
+def _name_in_sentence(box: str, title: str) -> str:
+    """Name of a black box in the middle of a sentence."""
+    if box == "onnx":
+        return say("your model")
+    name = uncapitalize(title)
+    if box.startswith("forest-"):
+        return name
+    return say("the {name}", name=name) if box in WITH_ARTICLE else say("{name}", context="a model", name=name)

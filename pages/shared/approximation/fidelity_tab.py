@@ -11,6 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from espalier.analysis.approximation import fidelity
+from espalier.language import say
 from espalier.learners.catalogue.settings import DEEPEST_APPROXIMATION
 from espalier.ties import winners
 from espalier.views import tables
@@ -26,7 +27,6 @@ from pages.shared.approximation import results
 from pages.shared.approximation.fits import Approximated
 from pages.shared.approximation.results import AnsweredRows
 from pages.shared.canvas.data_table import data_table
-from pages.shared.words.approximate import tabs as words
 
 MOST_LISTED = 200
 
@@ -38,9 +38,9 @@ def draw(one: Approximated) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="where to stop"):
         st.markdown(curves.enough, width="stretch")
         if 0 < enough < most:
-            _offer(words.stop_at(enough), enough, ":material/content_cut:")
+            _offer(say("Stop at depth {depth}", depth=enough), enough, ":material/content_cut:")
         elif enough == most < DEEPEST_APPROXIMATION:
-            _offer(words.allow(enough + 1), enough + 1, ":material/add:")
+            _offer(say("Allow {n} questions", n=enough + 1), enough + 1, ":material/add:")
     for column, (title, draw, alt) in zip(st.columns(2), curves.drawn, strict=True):
         with column:
             st.markdown(f"**{title}**")
@@ -91,13 +91,28 @@ def _allow(depth: int) -> None:
 
 def _lines(one: Approximated) -> list[FidelityLine]:
     held = results.held_levels(one)
-    lines = [FidelityLine(words.CASES, results.levels(one))]
-    return lines + ([] if held is None else [FidelityLine(words.HELD_OUT_ROWS, held, dashed=True)])
+    lines = [FidelityLine(say("made-up cases"), results.levels(one))]
+    return lines + ([] if held is None else [FidelityLine(say("held-out rows"), held, dashed=True)])
 
 
 def _explained(one: Approximated) -> str:
-    measures = words.GAPS_OF_CLASSES if one.dataset.is_classification else words.GAPS_OF_NUMBERS
-    return words.by_depth(len(results.fresh(one).X), measures)
+    measures = (
+        say(
+            "*Average gap in the chances*: half the sum of the differences between what both "
+            "give to the classes (L1 in the paper). *Agrees with the model*: how often both say "
+            "the same class."
+        )
+        if one.dataset.is_classification
+        else say(
+            "*Mean difference*: in the target's unit; *R²*: how much of the black box's variation the tree has."
+        )
+    )
+    return say(
+        "The tree cut off after 0, 1, 2, … questions, held against the black box on {n} fresh made-up cases and, "
+        "where there are any, on held-out rows. {measures}",
+        n=count(len(results.fresh(one).X)),
+        measures=measures,
+    )
 
 
 def levels_table(one: Approximated) -> pd.DataFrame:
@@ -105,8 +120,8 @@ def levels_table(one: Approximated) -> pd.DataFrame:
     first, second = fidelity_by_depth.measures(one.dataset.is_classification)
     table = pd.DataFrame(
         {
-            words.DEPTH: [level.depth for level in results.levels(one)],
-            words.LEAVES: [level.n_leaves for level in results.levels(one)],
+            say("depth"): [level.depth for level in results.levels(one)],
+            say("leaves"): [level.n_leaves for level in results.levels(one)],
         }
     )
     for line in _lines(one):
@@ -117,26 +132,28 @@ def levels_table(one: Approximated) -> pd.DataFrame:
 
 def _classes(one: Approximated) -> None:
     """Draw the agreement by the black box's class."""
-    st.markdown(words.BY_CLASS)
-    data_table(by_class(one), hide_index=True, alt=words.BY_CLASS_ALT)
+    st.markdown(say("**By class**"))
+    data_table(by_class(one), hide_index=True, alt=say("How often the tree agrees, by what the black box says"))
 
 
 def by_class(one: Approximated) -> pd.DataFrame:
     """A line for each class of the black box: rows, and how many of them the tree gives the same."""
-    columns = {words.CASES: results.fresh(one), words.HELD_OUT_ROWS: results.held(one)}
-    table = pd.DataFrame({words.BOX_SAYS: one.dataset.classes})
+    columns = {say("made-up cases"): results.fresh(one), say("held-out rows"): results.held(one)}
+    table = pd.DataFrame({say("the black box says"): one.dataset.classes})
     for name, rows in columns.items():
         if rows is not None:
-            weight = None if name == words.CASES else one.dataset.weights_of(results.held_rows(one))
+            weight = None if name == say("made-up cases") else one.dataset.weights_of(results.held_rows(one))
             each = fidelity.by_class(rows.model, rows.tree, one.prior, weight)
             table[name] = [count(of.n_samples) for of in each]
-            table[words.tree_agrees(name)] = [percent(of.agreement) if of.n_samples else "–" for of in each]
+            table[say("tree agrees, {rows}", rows=name)] = [
+                percent(of.agreement) if of.n_samples else "–" for of in each
+            ]
     return table
 
 
 def _rows(one: Approximated) -> None:
     """The rows on which they differ most."""
-    opened = st.expander(words.ROWS, on_change="rerun", key="rows that differ")
+    opened = st.expander(say("Rows on which they differ most"), on_change="rerun", key="rows that differ")
     if not opened.open:
         return
     with opened:
@@ -150,7 +167,9 @@ def _rows(one: Approximated) -> None:
         both = answers(one, rows)
         for place, name in enumerate(both.columns, start=2):
             table.insert(place, name, both[name].to_numpy()[order])
-        data_table(table, hide_index=True, height=300, alt=words.ROWS_ALT)
+        data_table(
+            table, hide_index=True, height=300, alt=say("Rows on which the black box and the tree differ most")
+        )
         if left_off := tables.left_off(n):
             st.caption(left_off)
         pictures.save(lambda: _saved(one, *answered), "black-box-and-tree.csv")
@@ -161,13 +180,13 @@ def answers(one: Approximated, rows: AnsweredRows) -> pd.DataFrame:
     apart = np.abs(rows.model - rows.tree).sum(axis=1)
     if one.dataset.is_classification:
         names = np.array(one.dataset.classes, dtype=object)
-        both = {words.MODEL: names[winners(rows.model, one.prior)], words.TREE: names[winners(rows.tree)]}
-        return pd.DataFrame(both | {words.GAP: [float(f"{v:.3g}") for v in (apart / 2).tolist()]})
-    return pd.DataFrame({words.MODEL: rows.model[:, 0], words.TREE: rows.tree[:, 0], words.DIFFERENCE: apart})
+        both = {say("model"): names[winners(rows.model, one.prior)], say("tree"): names[winners(rows.tree)]}
+        return pd.DataFrame(both | {say("gap"): [float(f"{v:.3g}") for v in (apart / 2).tolist()]})
+    return pd.DataFrame({say("model"): rows.model[:, 0], say("tree"): rows.tree[:, 0], say("difference"): apart})
 
 
 def _saved(one: Approximated, numbers: np.ndarray, rows: AnsweredRows) -> str:
     table = answers(one, rows)
-    first = {words.ROW: np.asarray(numbers) + 1} | tables.labels_of(one.dataset, numbers)
-    first |= {words.HELD_OUT: one.held[numbers]}
+    first = {say("row"): np.asarray(numbers) + 1} | tables.labels_of(one.dataset, numbers)
+    first |= {say("held out"): one.held[numbers]}
     return to_csv(pd.concat([pd.DataFrame(first), table], axis=1))

@@ -14,6 +14,7 @@ import streamlit as st
 
 from espalier.analysis.approximation.arrangement import Arranged
 from espalier.data.dataset import Dataset, HeldOut, held_out
+from espalier.language import in_style, say
 from espalier.learners.approximation import Considered, StoppedAsking
 from espalier.learners.approximation.smoothing import discrete_mask
 from espalier.learners.catalogue import CommonTerms, Model
@@ -21,6 +22,7 @@ from espalier.progress import Progress
 from espalier.settings import MAX_APPROXIMATION_SECONDS, MAX_FOREST_MB
 from espalier.ties import prior_among
 from espalier.trees import Tree, read_only
+from espalier.views.theme import count
 from pages.shared.approximation import answers, boxes, controls, how_far
 from pages.shared.approximation.answers import Asked, ModelAnswers
 from pages.shared.approximation.boxes import Fit
@@ -29,7 +31,6 @@ from pages.shared.jobs.note import Line
 from pages.shared.jobs.run import Outcome, Work, sentence
 from pages.shared.jobs.workers import THREADS
 from pages.shared.models import rail
-from pages.shared.words.approximate import page as words
 
 STAGE = "approximation"  # of `espalier.kernels.compile_all`
 CODED = ("ordered", "yes/no")  # kinds of features whose numbers are levels
@@ -170,7 +171,7 @@ def approximated(dataset: Dataset) -> Approximated | None:
     outcome = watch.found(key) or _begun(ApproximationJob(key, dataset, holdout, model, fit))
     watch.watch([key])
     if outcome.is_awaited:
-        note.progress([Line(key, words.THE_TREE, partial(how_far.how_far, model))])
+        note.progress([Line(key, say("**The tree**"), partial(how_far.how_far, model))])
     _say_ended(key, model, outcome)
     return outcome.value
 
@@ -196,20 +197,46 @@ def too_large(dataset: Dataset, model: Model) -> str:
     megabytes = 2e-6 * len(dataset.features) * most
     if megabytes <= MAX_FOREST_MB:
         return ""
-    return words.too_large(most, len(dataset.features), megabytes, MAX_FOREST_MB)
+    return say(
+        "{n} made-up cases of {n_columns} columns may take {megabytes} MB, and this server allows {most} MB; "
+        "allow fewer of them",
+        n=count(most),
+        n_columns=count(len(dataset.features)),
+        megabytes=count(round(megabytes)),
+        most=count(MAX_FOREST_MB),
+    )
 
 
 def _say_ended(key: str, model: Model, outcome: Outcome) -> None:
     """Say that there is no tree, or a part of one, and why."""
     if outcome.value is None:
         who = controls.in_sentence(model)
-        note.ended(key, outcome, words.stopped(who), words.no_tree(who), False)
+        note.ended(
+            key,
+            outcome,
+            say("Growing was stopped before there was a tree for {who}.", who=who),
+            say("There is no tree for {who}.", who=who),
+            False,
+        )
     elif outcome.value.is_late:
         _say_late(outcome.value)
     else:
-        note.ended(key, outcome, words.STOPPED_PART, goes_on=False)
+        note.ended(
+            key, outcome, say("Growing was stopped: this is the part of the tree that was there."), goes_on=False
+        )
 
 
 def _say_late(one: Approximated) -> None:
     is_exact = one.model.value("method") == "exact"
-    st.warning(words.late(MAX_APPROXIMATION_SECONDS, is_exact), icon=":material/timer_off:")
+    st.warning(_note_of_part(MAX_APPROXIMATION_SECONDS, is_exact), icon=":material/timer_off:")
+
+
+def _note_of_part(seconds: float, is_exact: bool) -> str:
+    """A part of a tree, since the time was over."""
+    fewer = say("fewer questions") if is_exact else say("fewer made-up cases or fewer questions")
+    return say(
+        "**Growing was stopped after {seconds} s**, the most that this server allows: this is the part of the "
+        "tree that was there. For a whole tree allow {fewer}, or take a black box that answers faster.",
+        seconds=in_style(f"{seconds:.0f}"),
+        fewer=fewer,
+    )

@@ -5,13 +5,14 @@ from __future__ import annotations
 import time
 from typing import Any
 
+from espalier.language import in_style, say
 from espalier.learners.catalogue import Model
 from espalier.settings import MAX_APPROXIMATION_SECONDS
+from espalier.views.theme import count
 from pages.shared.approximation import controls
+from pages.shared.jobs import sentences as jobs_sentences
 from pages.shared.jobs.note import Far
 from pages.shared.jobs.run import Job
-from pages.shared.words import jobs
-from pages.shared.words.approximate import page as words
 
 CLEAR_SECONDS = 2.0  # of growing, after which its pace is clear
 
@@ -21,10 +22,24 @@ def how_far(model: Model, job: Job) -> Far:
     work, estimator = job.work.call, job.work.call.estimator
     if not work.is_growing:
         is_own = model.value(controls.BOX) == controls.OWN
-        return Far(0.0, words.learns(controls.title(model), is_own, job.seconds))
+        return Far(
+            0.0,
+            say(
+                "{title} is being asked ({seconds} s so far)" if is_own else "{title} learns ({seconds} s so far)",
+                title=controls.title(model),
+                seconds=in_style(f"{job.seconds:.0f}"),
+            ),
+        )
     if work.heard[1]:
         done, of = work.heard.tolist()
-        return Far(done / of, words.compares(done, of))
+        return Far(
+            done / of,
+            say(
+                "**The tree is grown.** To compare both, {n} of {of} other rows are asked about",
+                n=count(done),
+                of=count(of),
+            ),
+        )
     if getattr(estimator, "growth_", None) is not None:
         return _growing(model, job)
     return _asking(model, job)
@@ -34,19 +49,44 @@ def _asking(model: Model, job: Job) -> Far:
     """Progress before there is a root: the table's rows are asked about, and then the model is timed."""
     estimator, n = job.work.call.estimator, job.work.total
     if hasattr(estimator, "oracle_"):  # the rows have been answered; a slow model is timed
-        return Far(1.0, words.begins(job.seconds))
+        return Far(1.0, say("**The tree begins**, {seconds} s so far", seconds=in_style(f"{job.seconds:.0f}")))
     asked = min(getattr(getattr(estimator, "asking_", None), "n_answered", 0), n)
-    return Far(asked / n, words.asks(controls.title(model), asked, n, job.seconds))
+    return Far(
+        asked / n,
+        say(
+            "{title} is asked about {n} of the {of} rows of the table, {seconds} s so far",
+            title=controls.title(model),
+            n=count(asked),
+            of=count(n),
+            seconds=in_style(f"{job.seconds:.0f}"),
+        ),
+    )
 
 
 def _growing(model: Model, job: Job) -> Far:
     estimator = job.work.call.estimator
     since = time.monotonic() - estimator.growth_.began
     if model.value("method") == "exact":
-        return Far(job.share, words.grows_exactly(job.seconds, _about(job, since)))
+        return Far(
+            job.share,
+            say(
+                "**The tree grows**: {seconds} s so far, {left}",
+                seconds=in_style(f"{job.seconds:.0f}"),
+                left=_about(job, since),
+            ),
+        )
     asked, most = drawn(estimator)
     left = _at_most(asked, most, since)
-    return Far(asked / max(most, 1), words.grows(asked, most, job.seconds, left))
+    return Far(
+        asked / max(most, 1),
+        say(
+            "**The tree grows**: {n} of at most {most} made-up cases asked, {seconds} s so far, {left}",
+            n=count(asked),
+            most=count(most),
+            seconds=in_style(f"{job.seconds:.0f}"),
+            left=left,
+        ),
+    )
 
 
 def drawn(estimator: Any) -> tuple[int, int]:
@@ -60,16 +100,21 @@ def _at_most(asked: int, most: int, seconds: float) -> str:
     left = _until_limit(seconds)
     if asked and seconds >= CLEAR_SECONDS:
         left = min(seconds * (most - asked) / asked, left)
-    return words.at_most(jobs.time_left(left))
+    return _time_limit(jobs_sentences.time_left(left))
 
 
 def _about(job: Job, seconds: float) -> str:
     """Time that is left to the exact method, by the rows that are done."""
     left = _until_limit(seconds)
     if job.share and seconds >= CLEAR_SECONDS:
-        return jobs.time_left(min(seconds * (1 / job.share - 1), left))
-    return words.at_most(jobs.time_left(left))
+        return jobs_sentences.time_left(min(seconds * (1 / job.share - 1), left))
+    return _time_limit(jobs_sentences.time_left(left))
 
 
 def _until_limit(seconds: float) -> float:
     return max(MAX_APPROXIMATION_SECONDS - seconds, 1.0)
+
+
+def _time_limit(time: str) -> str:
+    """An upper limit of the time that is left."""
+    return say("at most {time}", time=time)

@@ -6,13 +6,14 @@ from functools import partial
 
 import numpy as np
 
+from espalier.language import say
 from espalier.progress import Progress
+from espalier.views.theme import count
 from pages.shared.approximation.answers import Asked
 from pages.shared.approximation.fits import Approximated
 from pages.shared.jobs import note, watch
 from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import RUNNER, Job, Outcome, Work
-from pages.shared.words.approximate import page as words
 
 QUICK_SECONDS = 0.5  # that the page may stand still for
 
@@ -51,11 +52,17 @@ def answered(one: Approximated, name: str, X: np.ndarray) -> np.ndarray | None:
         else:
             outcome = watch.outcome(Work(key, len(X), AnswerJob(one, X)), beside=True)
     if outcome.is_awaited:
-        note.progress([Line(key, words.asking(one.in_sentence), partial(_how_far, one.title))])
-    note.ended(key, outcome, words.asking_stopped(one.in_sentence), words.NOT_ASKED, False)
+        note.progress([Line(key, say("Asking {who}", who=one.in_sentence), partial(_how_far, one.title))])
+    note.ended(
+        key,
+        outcome,
+        say("Asking {who} was stopped.", who=one.in_sentence),
+        say("The model could not be asked."),
+        False,
+    )
     return outcome.value
 
 
 def _how_far(title: str, job: Job) -> Far:
     done, n = job.work.call.heard.tolist()
-    return Far(done / n, words.rows_asked(title, done, n))
+    return Far(done / n, say("{title} is asked about {n} of {of} rows", title=title, n=count(done), of=count(n)))

@@ -11,11 +11,13 @@ from espalier.analysis.approximation.fidelity import Fidelity, FidelityLevel
 from espalier.analysis.comparison.rates import Rates, rates
 from espalier.data.dataset import Dataset
 from espalier.data.weights import class_sizes, weighted_mean
+from espalier.language import say
 from espalier.predict import shares
 from espalier.ties import winners
 from espalier.views.approximation.words import SplitFacts, SplitTerms
 from espalier.views.boundaries import plane
 from espalier.views.forests import surfaces
+from espalier.views.theme import count, number
 from pages.shared.app.table_results import of_table
 from pages.shared.approximation import later_answers
 from pages.shared.approximation.answers import FRESH, MOST_ASKED, ModelAnswers, affordable
@@ -23,8 +25,6 @@ from pages.shared.approximation.fits import Approximated
 from pages.shared.tree import results
 from pages.shared.tree.fits import FittedTree
 from pages.shared.tree.results import GrownTree, TreeSource
-from pages.shared.words.approximate import page as words
-from pages.shared.words.approximate import tabs as tab_words
 
 
 class AnsweredRows(NamedTuple):
@@ -148,7 +148,10 @@ def rates_of(one: Approximated) -> list[tuple[str, Rates]] | None:
     y, n, usual = one.dataset.y[held_rows(one)], len(one.dataset.classes), usual_of(one)
     both = winners(rows.model, one.prior), winners(rows.tree)
     weight = one.dataset.weights_of(held_rows(one))
-    return [(who, rates(y, classes, n, usual, weight)) for who, classes in zip(tab_words.WHO, both, strict=True)]
+    return [
+        (who, rates(y, classes, n, usual, weight))
+        for who, classes in zip((say("the model"), say("the tree")), both, strict=True)
+    ]
 
 
 def n_pseudo_samples(one: Approximated) -> int:
@@ -161,11 +164,25 @@ def slowness(one: Approximated) -> str:
     most = one.estimator.max_samples * (2**one.estimator.max_depth - 1)  # if all splits need all they may
     budget = one.estimator.budget_
     both = _compared(one)
-    parts = [words.fewer_cases(budget, most)] if budget < most else []
+    parts = (
+        [say("{n} made-up cases at most are asked about instead of {of}", n=count(round(budget)), of=count(most))]
+        if budget < most
+        else []
+    )
     if affordable(both.pace, FRESH) < FRESH:
-        parts.append(words.fewer_fresh(len(both.fresh), FRESH))
+        parts.append(
+            say("both are compared on {n} fresh ones instead of {of}", n=count(len(both.fresh)), of=count(FRESH))
+        )
     pace = one.estimator.seconds_a_row_ if budget < most else both.pace
-    return words.slow(1000 * pace, parts) if parts else ""
+    return (
+        say(
+            "The model takes {milliseconds} ms a row, so {parts}.",
+            milliseconds=number(1000 * pace),
+            parts=say(" and ").join(parts),
+        )
+        if parts
+        else ""
+    )
 
 
 # Over a plane ----------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from espalier.language import Texts, say
 from espalier.views.approximation import words as split_words
 from espalier.views.spreadsheet import to_csv
 from pages.shared.app import pictures
@@ -12,7 +13,19 @@ from pages.shared.approximation import results, tree_tab
 from pages.shared.approximation.fits import Approximated
 from pages.shared.canvas.data_table import data_table
 from pages.shared.tree import selection
-from pages.shared.words.approximate import tabs as words
+
+SURENESS = Texts(
+    {
+        "sampled": "**decided**: the test found the best split. **threshold open**: the made-up cases allowed did "
+        "not tell the best splits apart, which ask the same column. **column open**: they ask different columns, "
+        "so "
+        "that others may well ask something else here. More made-up cases decide more. *Sum of p*: the chances of "
+        "all rivals to win, added up (so that it may exceed 1); decided is what is below α.",
+        "exact": "**exact**: the split that sampling without end would find. *Ahead by*: how much less the "
+        "closest "
+        "rival lowers the impurity.",
+    }
+)
 
 
 def draw(one: Approximated) -> None:
@@ -20,25 +33,25 @@ def draw(one: Approximated) -> None:
     facts = results.split_facts(one)
     table = split_words.splits_table(facts)
     if not len(table):
-        st.info(words.LONE_ROOT)
+        st.info(say("The tree is a lone root: no split changes what the black box says on average."))
         return
     key = f"splits {one.key}"
     method = one.model.value("method")
     data_table(
-        table.drop(columns=[words.MADE_UP, words.SUM_OF_P] if method == "exact" else []),
+        table.drop(columns=[say("made-up cases"), say("sum of p")] if method == "exact" else []),
         hide_index=True,
         key=key,
         on_select=callback(lambda: _pick(one, key)),
         selection_mode="single-row",
         column_config={
-            words.SUM_OF_P: st.column_config.NumberColumn(format="%.3g"),
-            words.AHEAD_BY: st.column_config.NumberColumn(format="%.3g"),
-            words.MADE_UP: st.column_config.NumberColumn(format="localized"),
+            say("sum of p"): st.column_config.NumberColumn(format="%.3g"),
+            say("ahead by"): st.column_config.NumberColumn(format="%.3g"),
+            say("made-up cases"): st.column_config.NumberColumn(format="localized"),
         },
         height=min(38 + 35 * len(table), 420),
-        alt=words.SPLITS_ALT,
+        alt=say("How sure every split of the tree is"),
     )
-    st.caption(words.tick(method))
+    st.caption(say("{SURENESS} Tick a split to see its rivals.", SURENESS=SURENESS[method]))
     pictures.save(lambda: to_csv(split_words.splits_table(facts)), "splits.csv")
     tree_tab.split_test_view(one, st.session_state["node"])
 
@@ -47,4 +60,4 @@ def _pick(one: Approximated, key: str) -> None:
     rows = st.session_state[key].selection.rows
     if rows:
         table = split_words.splits_table(results.split_facts(one))
-        selection.select_node(int(table[words.NODE].iloc[rows[0]]))
+        selection.select_node(int(table[say("node")].iloc[rows[0]]))

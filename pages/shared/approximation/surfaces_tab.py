@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from espalier.language import say
 from espalier.views.approximation import surfaces as approximation_surfaces
 from espalier.views.forests import surfaces as forests_surfaces
 from pages.shared.app import pictures
@@ -12,7 +13,6 @@ from pages.shared.approximation import results
 from pages.shared.approximation.fits import Approximated
 from pages.shared.canvas import axis_choice
 from pages.shared.tree import explorer
-from pages.shared.words.approximate import tabs as words
 
 
 def drop_invalid(one: Approximated, linked: bool) -> list[str]:
@@ -25,7 +25,7 @@ def draw(one: Approximated) -> None:
     """The three pictures side by side."""
     grown, data, dark = results.as_grown(one), one.dataset, is_dark()
     with st.container(horizontal=True, vertical_alignment="center", key="surface bar"):
-        st.markdown(words.BOTH, width="stretch")
+        st.markdown(say("Both over the same plane, and how far apart they are"), width="stretch")
         explorer.pick_axes(grown)
     axes = explorer.plane_of(grown)
     outputs = results.over_plane(one, axes)
@@ -38,23 +38,38 @@ def draw(one: Approximated) -> None:
     differ = approximation_surfaces.picture(gap, plane, data, dark), approximation_surfaces.alt(gap, data)
     panels = (
         (one.title, "black-box.svg", drawn[0], forests_surfaces.alt(outputs.model, data, one.prior)),
-        (words.THE_TREE_ALONE, "tree.svg", drawn[1], forests_surfaces.alt(outputs.tree, data)),
-        (words.DIFFER, "difference.svg", *differ),
+        (say("The tree"), "tree.svg", drawn[1], forests_surfaces.alt(outputs.tree, data)),
+        (say("Where they differ"), "difference.svg", *differ),
     )
     for column, (title, name, svg, alt) in zip(st.columns(3), panels, strict=True):
         with column:
             st.markdown(f"**{plain(title)}**")
             pictures.show(svg, f"{title}: {alt}", 2 * forests_surfaces.WIDTH)
             pictures.save(svg, name)
-    dots = words.dots(forests_surfaces.MOST_DOTS, len(axes) == 2)
+    dots = _note_of_dots(forests_surfaces.MOST_DOTS, len(axes) == 2)
     st.caption(f"{approximation_surfaces.alt(gap, data)} {_key(one)} {dots}")
 
 
 def _colours(one: Approximated) -> str:
     if one.dataset.is_classification:
-        return words.colours(one.dataset.classes)
-    return words.DEEPER
+        return say("A colour for each class: {classes}.", classes=", ".join(one.dataset.classes))
+    return say("The deeper the colour, the greater the number.")
 
 
 def _key(one: Approximated) -> str:
-    return words.APART_OF_CLASSES if one.dataset.is_classification else words.APART
+    return (
+        say("In the third picture: the stronger the colour, the further apart; full where the class is another.")
+        if one.dataset.is_classification
+        else say("In the third picture: the stronger the colour, the further apart.")
+    )
+
+
+def _note_of_dots(most: int, is_plane: bool) -> str:
+    """Note on the dots."""
+    by_chance = "" if is_plane else say("; up and down they stand by chance")
+    return say(
+        "Dots are rows of the data, {most} at most{by_chance}. Columns on no axis have their median or most "
+        "frequent value.",
+        most=most,
+        by_chance=by_chance,
+    )

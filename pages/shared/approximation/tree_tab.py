@@ -6,12 +6,14 @@ from typing import Any
 
 import streamlit as st
 
+from espalier.language import say
 from espalier.trees import LEAF, depths, subtree_end
 from espalier.views.approximation import cards
 from espalier.views.approximation import words as split_words
 from espalier.views.spreadsheet import to_csv
 from espalier.views.text import trees
 from espalier.views.text.answers import answer_share, class_answer
+from espalier.views.theme import count
 from pages.shared.app import pictures
 from pages.shared.app.frame import callback, plain
 from pages.shared.approximation import results as approximation_results
@@ -20,9 +22,8 @@ from pages.shared.canvas.data_table import data_table
 from pages.shared.canvas.tree import tree_canvas
 from pages.shared.tree import results as tree_results
 from pages.shared.tree import selection
+from pages.shared.tree import sentences as tree_sentences
 from pages.shared.tree.node_line import Selected, node_line
-from pages.shared.words.approximate import tabs as words
-from pages.shared.words.tree import nodes as node_words
 
 KEY, CHANNEL = "approximation-tree", "approximation"
 HEIGHT = 470
@@ -43,7 +44,13 @@ def draw(one: Approximated) -> None:
             on_select=callback(lambda node: selection.select_node(node or 0)),
             height=HEIGHT,
         )
-        st.caption(words.SHARES)
+        st.caption(
+            say(
+                "Shares and impurities are of what the black box says of made-up cases; bars are "
+                "rows of the table by their true target. **?** marks a split that the test did not "
+                "decide."
+            )
+        )
     with right:
         split_test_view(one, st.session_state["node"])
 
@@ -66,43 +73,47 @@ def _with_shares_of_model(drawn: dict[str, Any], one: Approximated) -> dict[str,
 def _line(one: Approximated, drawn: dict[str, Any]) -> None:
     """Draw the selected node: its answer, its size, and its rule."""
     node, tree, data = st.session_state["node"], one.tree, one.dataset
-    kind = node_words.ROOT if node == 0 else node_words.LEAF if tree.feature[node] == LEAF else node_words.NODE
+    kind = say("Root") if node == 0 else say("Leaf") if tree.feature[node] == LEAF else say("Node")
     n = int(tree.n_samples[node])
-    size = node_words.rows_and_share(n, n / int(tree.n_samples[0]))
-    end = node_words.size_and_depth(size, int(depths(tree)[node]))
+    size = tree_sentences.rows_and_share(n, n / int(tree.n_samples[0]))
+    end = tree_sentences.size_and_depth(size, int(depths(tree)[node]))
     # Its shares are the model's, of made-up cases, and not of the rows.
     is_class = data.is_classification
     says = class_answer(data.target, tree.value[node], None) if is_class else trees.says(tree, data.target, node)
-    word = " · " if trees.is_tied(tree, data.target, node) else node_words.says(says)
-    line = [node_words.node(kind, node), word, says, end]
+    word = " · " if trees.is_tied(tree, data.target, node) else tree_sentences.verb(says)
+    line = [tree_sentences.node_name(kind, node), word, says, end]
     conditions = trees.rule(tree, data.features, node, tree_results.missing(approximation_results.as_grown(one)))
-    rule = node_words.in_short(conditions) if conditions else words.CLICK
+    rule = (
+        tree_sentences.rule_line(conditions)
+        if conditions
+        else say("Every row starts here. Click a node to see how sure its split is.")
+    )
     with st.container(horizontal=True, vertical_alignment="center", wrap=False, key="node bar"):
         selected = Selected(drawn["id"], node, subtree_end(tree, node), None)
         node_line(line, rule, selected, channel=CHANNEL, canvases=(KEY,))
         if node:
-            st.button(node_words.CLEAR, on_click=callback(selection.select_node), args=(0,), type="tertiary")
+            st.button(say("Clear selection"), on_click=callback(selection.select_node), args=(0,), type="tertiary")
 
 
 def split_test_view(one: Approximated, node: int) -> None:
     """Draw the verdict on the split of a node, and the runners-up."""
     facts = approximation_results.split_facts(one)
-    st.markdown(words.how_sure(node))
+    st.markdown(say("**How sure is the split of node {node}?**", node=node))
     st.markdown(split_words.verdict(facts, node, plain))
     if one.tree.feature[node] == LEAF:
         return
     table = split_words.runners_table(facts, node)
-    most = max(1e-12, *table[words.GAIN].tolist())
+    most = max(1e-12, *table[say("gain")].tolist())
     data_table(
         table,
         hide_index=True,
         column_config={
-            words.GAIN: st.column_config.ProgressColumn(format="%.4g", min_value=0.0, max_value=most, width=115),
-            words.CHANCE: st.column_config.TextColumn(width=62),
-            words.ASKS: st.column_config.TextColumn(width=80 if is_numbers(one, node) else 140),
+            say("gain"): st.column_config.ProgressColumn(format="%.4g", min_value=0.0, max_value=most, width=115),
+            say("chance"): st.column_config.TextColumn(width=62),
+            say("asks"): st.column_config.TextColumn(width=80 if is_numbers(one, node) else 140),
         },
         height=min(38 + 35 * len(table), 320),
-        alt=words.closest_alt(node),
+        alt=say("Splits of node {node} that came closest", node=node),
     )
     st.caption(_explained(one, node))
     pictures.save(lambda: to_csv(split_words.runners_table(facts, node)), f"splits-of-node-{node}.csv")
@@ -113,10 +124,16 @@ def _explained(one: Approximated, node: int) -> str:
     is_open = one.model.value("method") != "exact" and not considered.decided[node]
     left_out = int(considered.n_prospects[node] - (considered.n_discarded[node] if is_open else 0))
     shown = int(considered.runners.start[node + 1] - considered.runners.start[node])
-    more = words.best_of(left_out, is_open, shown)
+    more = _note_of_rivals(left_out, is_open, shown)
     if one.model.value("method") == "exact":
-        return words.exact_columns(more)
-    return words.sampled_columns(more)
+        return say(
+            "✓ is what the tree asks. *Gain*: by how much the split lowers the impurity, exactly.{more}", more=more
+        )
+    return say(
+        "✓ is what the tree asks. *Gain*: by how much the split lowers the impurity. *Chance*: how likely as "
+        "many other made-up cases would put it before the best (Zhou & Hooker 2016, equation 4).{more}",
+        more=more,
+    )
 
 
 def is_numbers(one: Approximated, node: int) -> bool:
@@ -124,3 +141,12 @@ def is_numbers(one: Approximated, node: int) -> bool:
     runners = one.considered.runners
     listed = runners.feature[runners.start[node] : runners.start[node + 1]].tolist()
     return not any(one.dataset.features[feature].categories for feature in listed)
+
+
+def _note_of_rivals(n: int, is_open: bool, shown: int) -> str:
+    """Note on rivals that are not listed; empty where there are none."""
+    if n <= shown:
+        return ""
+    if is_open:
+        return say(" Of {n} still in the running the {shown} best are listed.", n=count(n), shown=shown)
+    return say(" Of {n} tried the {shown} best are listed.", n=count(n), shown=shown)

@@ -10,7 +10,9 @@ import streamlit as st
 
 from espalier.analysis.forests.bagging import MODELS, BaggedFit, bagged
 from espalier.data.samples.outliers import EXAMPLES, HIGH, LOW, NoisyRows
+from espalier.language import Texts, say
 from espalier.views.forests import bagging
+from espalier.views.theme import number
 from pages.shared.app import address
 from pages.shared.app.address import Choice, Entry
 from pages.shared.app.frame import callback
@@ -18,7 +20,16 @@ from pages.shared.app.links.readers import one_of, whole
 from pages.shared.basics import rows
 from pages.shared.canvas.mount import mount
 from pages.shared.canvas.slider import slider
-from pages.shared.words import basics as words
+
+EXAMPLE_NAMES = Texts(
+    {
+        "wave": "A wave with noise",
+        "far": "A line, and a wrong row far out",
+        "central": "A line, and a wrong row amidst",
+        "right": "A line, and a true row far out",
+    }
+)
+FITS = Texts({"tree": "tree", "line": "line", "mean": "mean"})
 
 EXAMPLE, MODEL, BAGS, MOVED, ROW = "basics-example", "basics-model", "basics-bags", "basics-moved", "basics-row"
 CANVAS = "bagging-rows"
@@ -42,7 +53,12 @@ def url_entries(only: Choice) -> list[Entry]:
 
 def draw() -> None:
     """Draw the controls, the rows with their curves, and what the curves are worth."""
-    st.markdown(words.BAGGING)
+    st.markdown(
+        say(
+            "One fit to all rows, and the mean of fits to rows drawn with replacement. **Drag "
+            "any row**, and both follow."
+        )
+    )
     figure, controls = st.columns([2, 1], gap="medium")  # on a phone the figure comes first
     with controls:
         _controls()
@@ -56,14 +72,20 @@ def draw() -> None:
 
 
 def _controls() -> None:
-    examples, fits = words.EXAMPLES, words.FITS
+    examples, fits = EXAMPLE_NAMES, FITS
     st.radio(
-        words.ROWS, list(examples), key=EXAMPLE, format_func=examples.__getitem__, on_change=callback(put_back)
+        say("Rows"), list(examples), key=EXAMPLE, format_func=examples.__getitem__, on_change=callback(put_back)
     )
-    st.radio(words.FIT, list(fits), key=MODEL, format_func=fits.__getitem__, horizontal=True)
-    slider(words.BAGS, key=BAGS, options=N_BAGS, default=N_BAGS[-1], help=words.BAGS_HELP)
+    st.radio(say("What is fitted"), list(fits), key=MODEL, format_func=fits.__getitem__, horizontal=True)
+    slider(
+        say("Bags"),
+        key=BAGS,
+        options=N_BAGS,
+        default=N_BAGS[-1],
+        help=say("How often rows are drawn and fitted; each bag has as many rows as there are."),
+    )
     nothing = not st.session_state[MOVED]
-    st.button(words.PUT_BACK, icon=":material/restart_alt:", on_click=callback(put_back), disabled=nothing)
+    st.button(say("Put rows back"), icon=":material/restart_alt:", on_click=callback(put_back), disabled=nothing)
 
 
 def put_back() -> None:
@@ -72,13 +94,19 @@ def put_back() -> None:
 
 
 def _canvas(here: NoisyRows, fit: BaggedFit) -> None:
-    names = words.curves(len(fit.bags))
+    names = _curves(len(fit.bags))
     data = bagging.plane(AT) | {
         "rows": np.column_stack([here.x, here.y]).tolist(),
         "chosen": chosen(here),
         "curves": bagging.curves(fit, here.truth(AT), names),
-        "alt": words.plane_alt(len(here.x), words.FITS[st.session_state[MODEL]], len(fit.bags)),
-        "words": {"row": words.ROW},
+        "alt": say(
+            "{n_rows} rows on a plane, with a {fit} fitted to all of them and the mean of {n_bags} bags. Arrows "
+            "move the chosen row, with Shift further; N and P choose the next and the previous one.",
+            n_rows=len(here.x),
+            fit=FITS[st.session_state[MODEL]],
+            n_bags=len(fit.bags),
+        ),
+        "words": {"row": say("row")},
         "n": _last_message(),
     }
     _component(data, key=CANVAS, on_moved_change=callback(take))
@@ -94,10 +122,15 @@ def chosen(here: NoisyRows) -> int:
 def _numbers(here: NoisyRows, fit: BaggedFit) -> None:
     truth, row = here.truth(AT), chosen(here)
     errors = [float(np.sqrt(np.mean((said - truth) ** 2))) for said in (fit.one, fit.mean)]
-    st.markdown(words.errors(*errors))
+    st.markdown(_errors(*errors))
     influences = float(fit.influence_in_one[row]), float(fit.influence_in_mean[row])
-    st.markdown(words.influences(row + 1, *influences))
-    st.caption(words.BAGGING_HELP)
+    st.markdown(_influences(row + 1, *influences))
+    st.caption(
+        say(
+            "The error is the root of the mean squared distance from the truth. The influence of "
+            "a row is how far the answer at its place rises if the row rises by 1."
+        )
+    )
 
 
 def take() -> None:
@@ -129,3 +162,27 @@ def _last_message() -> float:
     sent = _reported()
     n = sent.get("n") if isinstance(sent, dict) else None
     return n if isinstance(n, int | float) and not isinstance(n, bool) and 0 <= n < 2**53 else 0
+
+
+def _curves(n_bags: int) -> dict[str, str]:
+    """Names of the curves."""
+    return {
+        "truth": say("truth"),
+        "one": say("one fit to all rows"),
+        "mean": say("mean of {n_bags} bags", n_bags=n_bags) if n_bags > 1 else say("one bag"),
+    }
+
+
+def _errors(one: float, mean: float) -> str:
+    """How far both are from the truth."""
+    return say("Error of one fit **{one}**, of the mean **{mean}**", one=number(one), mean=number(mean))
+
+
+def _influences(row: int, one: float, mean: float) -> str:
+    """How much a row counts in both."""
+    return say(
+        "Influence of row {row} in one fit **{one}**, in the mean **{mean}**",
+        row=row,
+        one=number(one, 2),
+        mean=number(mean, 2),
+    )

@@ -7,12 +7,27 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
+from espalier.language import Texts, say
 from espalier.views.theme import DARK, LIGHT
 from pages.shared.app.address import Choice, Entry
 from pages.shared.app.frame import callback
 from pages.shared.app.links.readers import one_of, whole
 from pages.shared.canvas.mount import mount
-from pages.shared.words import basics as words
+
+MEASURES = Texts({"gini": "Gini", "entropy": "Entropy", "error": "Error"})
+FIGURE = Texts(
+    {
+        "alt": "Impurity against the share of a class, with a split to drag",
+        "across": "share of the first class, per cent",
+        "gain": "gain",
+        "letters": {"left": "L", "right": "R", "parent": "P"},
+        "handles": {
+            "left": "Left child: share of the first class",
+            "right": "Right child: share of the first class",
+            "parent": "Parent: share of the first class; it says how many rows go left",
+        },
+    }
+)
 
 MEASURE, LEFT, RIGHT, WEIGHT = "basics-measure", "basics-left", "basics-right", "basics-weight"
 CANVAS = "impurity-split"
@@ -44,10 +59,16 @@ def url_entries(only: Choice) -> list[Entry]:
 
 def draw() -> None:
     """Draw the measures to choose from, the curve with the split, and how to read it."""
-    st.markdown(words.IMPURITY)
-    names = words.MEASURES
+    st.markdown(
+        say(
+            "Rows of two classes are split in two. Drag the children **L** and **R** along the "
+            "curve, to the share of the first class in each; drag the parent **P** between them, "
+            "and more rows go left or right."
+        )
+    )
+    names = MEASURES
     st.segmented_control(
-        words.MEASURE, list(names), key=MEASURE, required=True, format_func=names.__getitem__,
+        say("Impurity"), list(names), key=MEASURE, required=True, format_func=names.__getitem__,
         label_visibility="collapsed",
     )  # fmt: skip
     left, right, weight = (st.session_state[key] / 100 for key in (LEFT, RIGHT, WEIGHT))
@@ -55,10 +76,21 @@ def draw() -> None:
         "measure": st.session_state[MEASURE],
         "split": {"left": left, "right": right, "weight": weight},
         "colours": COLOURS,
-        "words": words.FIGURE | {"measures": names, "columns": words.COLUMNS},
+        "words": FIGURE
+        | {
+            "measures": names,
+            "columns": [say("parent"), say("left"), say("right"), say("after the split"), say("gain")],
+        },
     }
     _component(data, key=CANVAS, on_split_change=callback(take))
-    st.caption(words.IMPURITY_HELP)
+    st.caption(
+        say(
+            "The gain is the height of the curve at the parent over the dashed chord of its "
+            "children: an arch lies above its chords, a straight line on them. All three curves "
+            "are drawn as high; the axis is that of the bold one. Arrows move a handle that has "
+            "the focus, with Shift further."
+        )
+    )
 
 
 def take() -> None:

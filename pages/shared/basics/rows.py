@@ -11,7 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from espalier.data.samples.outliers import HIGH, LOW, PLACES, NoisyRows
-from pages.shared.words import basics as words
+from espalier.language import say
+from espalier.views.theme import number
 
 NUMBER = "[0-9]{1,2}(?:[.][0-9])?"
 ONE = re.compile(f"([0-9]{{1,2}})-({NUMBER})-({NUMBER})")
@@ -46,7 +47,13 @@ def read(text: str) -> str:
     """Reader of rows that were dragged, each once and in order. Raises ValueError for anything else."""
     rows = [row_of(part) for part in text.split("_")] if text else []
     if len(rows) > MOST or None in rows:
-        raise ValueError(words.accepted_rows(LOW, HIGH))
+        raise ValueError(
+            say(
+                "rows such as 14-9.5-2, their number, x and y from {low} to {high}, joined by _",
+                low=number(LOW),
+                high=number(HIGH),
+            )
+        )
     return written({row.number: row for row in rows if row})
 
 

@@ -10,13 +10,12 @@ from espalier import predict
 from espalier.analysis.boosting import rounds
 from espalier.analysis.forests import growth
 from espalier.data.dataset import Dataset
-from espalier.language import Later
+from espalier.language import Later, say
 from espalier.views.boundaries.plane import ends_of
 from espalier.views.forests import surfaces
 from pages.shared.app.table_results import of_table
 from pages.shared.forests import sums
 from pages.shared.forests.forest_job import GrownForest
-from pages.shared.words.forests import boosting as words
 
 MOST_ROWS = 1_000  # rows grown on, and rows held out, that are looked at, at most
 MOST_VALUES = 3_000_000  # scores that are kept of them
@@ -57,7 +56,7 @@ def view_of(one: GrownForest, number: int, place: int) -> RoundView:
     return RoundView(one, number, tree, score)
 
 
-@of_table(max_entries=16, show_spinner=Later(lambda: words.ADDING))
+@of_table(max_entries=16, show_spinner=Later(lambda: say("Adding up the rounds …")))
 def _stages(key: str, is_held: bool, _one: GrownForest) -> Stages:
     data, forest = _one.dataset, _one.forest
     rows = np.flatnonzero(_one.held == is_held)

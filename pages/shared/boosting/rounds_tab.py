@@ -9,11 +9,13 @@ import pandas as pd
 import streamlit as st
 
 from espalier.data.dataset import Feature
+from espalier.language import Texts, say
 from espalier.trees import depths, prune_to
 from espalier.views.boosting import pictures as drawings
 from espalier.views.boosting.pictures import CurvePlot, PlotLine
 from espalier.views.forests import surfaces
 from espalier.views.spreadsheet import to_csv
+from espalier.views.theme import count, number
 from espalier.views.tree import small_tree
 from pages.shared.app import pictures
 from pages.shared.app.address import Entry
@@ -22,12 +24,31 @@ from pages.shared.app.links.readers import whole
 from pages.shared.boosting import results
 from pages.shared.boosting.results import RoundView
 from pages.shared.canvas.slider import slider
+from pages.shared.forests import sentences as forests_sentences
 from pages.shared.forests import sums
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models.forests import SIDES, title
-from pages.shared.words.forests import boosting as words
-from pages.shared.words.forests import page as forest_words
-from pages.shared.words.own import model as own_words
+
+LOSS = Texts(
+    {  # by the estimator's name
+        "log_loss": "log loss",
+        "squared_error": "root mean squared error",
+        "absolute_error": "mean absolute error",
+        "poisson": "half Poisson deviance",
+    }
+)
+MOVES = Texts({"log_loss": "the score of the class", "poisson": "the logarithm of the prediction"})
+RESIDUAL_OF = Texts(
+    {
+        "log_loss": "The residual of a row is 1 for its class and 0 for the others, minus the share that the sum "
+        "gives the class: the slope of the log loss.",
+        "squared_error": "The residual of a row is its true number minus the sum: the slope of the squared error.",
+        "absolute_error": "The residual of a row is its true number minus the sum. The tree is grown on the signs "
+        "alone, the slopes of the absolute error; a leaf's full step is the median of its residuals.",
+        "poisson": "The residual of a row is its true number minus the prediction: the slope of half the Poisson "
+        "deviance. The sum is the logarithm of the prediction.",
+    }
+)
 
 MOST_ROUNDS, MOST_CLASSES = 1_000, 1_000
 DRAWN_DEPTH = 5  # deeper splits are left out of the picture
@@ -45,9 +66,20 @@ def draw(pair: list[GrownForest]) -> None:
     """The rounds of one of the forests that are sums."""
     boosted = [side for side, one in zip(SIDES, pair, strict=True) if one.has_rounds and not one.is_own]
     if any(one.has_rounds and one.is_own for one in pair):
-        st.caption(own_words.NO_ROUNDS)
+        st.caption(
+            say(
+                "The rounds of your own model are shown tree by tree, on the tab *Trees*: its file "
+                "does not say how it learnt."
+            )
+        )
     elif not boosted:
-        st.info(words.NONE)
+        st.info(
+            say(
+                "Neither forest is boosted by gradients. Choose *Gradient boosting* for forest A or "
+                "B in the bar on the left, and its rounds stand here one by one: the residuals, the "
+                "tree that learns them, and the sum."
+            )
+        )
     if not boosted:
         return
     view = _chosen(pair, boosted)
@@ -64,21 +96,21 @@ def _chosen(pair: list[GrownForest], boosted: list[str]) -> RoundView:
     with st.container(horizontal=True, vertical_alignment="bottom", key="round bar"):
         side = st.session_state["wall"]
         if len(boosted) > 1:
-            names = {side: forest_words.forest(title(side)) for side in boosted}
+            names = {side: forests_sentences.forest_name(title(side)) for side in boosted}
             side = st.segmented_control(
-                words.FOREST, boosted, format_func=names.__getitem__, key="wall", required=True
+                say("Forest"), boosted, format_func=names.__getitem__, key="wall", required=True
             )
         one = pair[SIDES.index(side if side in boosted else boosted[0])]
         most = sums.n_rounds(one)
         st.session_state["round"] = min(max(st.session_state["round"], 1), most)
         if most > 1:
-            slider(words.ROUND, key="round", options=range(1, most + 1), default=1)
+            slider(say("Round"), key="round", options=range(1, most + 1), default=1)
         place = 0
         if one.trees_a_round > 1:
             places = range(1, one.trees_a_round + 1)
             st.session_state["step-class"] = min(st.session_state["step-class"], one.trees_a_round)
             place = (
-                st.selectbox(words.CLASS, places, format_func=lambda p: _class(one, p - 1), key="step-class") - 1
+                st.selectbox(say("Class"), places, format_func=lambda p: _class(one, p - 1), key="step-class") - 1
             )
     return results.view_of(one, st.session_state["round"], place)
 
@@ -94,7 +126,7 @@ def _tree(view: RoundView) -> None:
     """The tree of the round, whose leaves say how far the sum moves."""
     one = view.one
     name = plain(one.dataset.classes[sums.class_of(one, view.tree)]) if view.is_of_class else ""
-    st.markdown(words.tree_of_round(view.number, name))
+    st.markdown(_tree_of_round(view.number, name))
     tree, target = sums.step_of(one, view.tree)
     upper: Any = prune_to(tree, depths(tree) < DRAWN_DEPTH) if tree.depth > DRAWN_DEPTH else tree
     features = one.dataset.features
@@ -102,17 +134,17 @@ def _tree(view: RoundView) -> None:
     pictures.show(drawn, small_tree.alt(upper, features, target), small_tree.width_of(upper))
     depth = DRAWN_DEPTH if tree.depth > DRAWN_DEPTH else None
     rate = one.model.value("rate")
-    st.caption(words.how_to_read(view.loss, rate, depth))
+    st.caption(_tree_caption(view.loss, rate, depth))
     pictures.save(drawn, f"tree-of-round-{view.number}.svg")
 
 
 def _loss(view: RoundView) -> None:
     """The loss against the rounds, on rows grown on and held out."""
-    one, name = view.one, words.LOSS[view.loss]
-    st.markdown(words.loss_heading(name))
+    one, name = view.one, LOSS[view.loss]
+    st.markdown(say("**The {loss} after each round**", loss=name))
     held = results.stages(one, True)
-    lines = [PlotLine(words.GROWN_ON, results.stages(one, False).loss, is_main=not len(held.rows))]
-    lines += [PlotLine(words.HELD_OUT, held.loss)] if len(held.rows) else []
+    lines = [PlotLine(say("grown on"), results.stages(one, False).loss, is_main=not len(held.rows))]
+    lines += [PlotLine(say("held out"), held.loss)] if len(held.rows) else []
     drawn = drawings.loss_curve(lines, view.number, name, is_dark())
     pictures.show(drawn, drawings.loss_alt(lines, view.number), 520)
     st.caption(_loss_words(lines, name))
@@ -129,10 +161,12 @@ def _table(lines: list[PlotLine]) -> Any:
 
 def _loss_words(lines: list[PlotLine], name: str) -> str:
     if len(lines) == 1:
-        return words.LOSS_OF_GROWN_ON
+        return say(
+            "On rows grown on it can only fall. Hold some rows out to see from where on it follows the noise."
+        )
     held = lines[-1].values
     best = int(np.argmin(held))
-    return words.least_loss(name, best, len(held) - 1, float(held[best]))
+    return _loss_caption(name, best, len(held) - 1, float(held[best]))
 
 
 # The effect of the round -----------------------------------------------------------------------------
@@ -151,7 +185,7 @@ def _effect(view: RoundView) -> None:
         first, second = _over_rows(view)
     for column, (name, drawn, alt) in zip((left, right), (first, second), strict=True):
         with column:
-            st.markdown(words.heading(name))
+            st.markdown(f"**{name}**")
             pictures.show(drawn, alt, 520)
             pictures.save(drawn, f"{name.lower().replace(' ', '-')}-{view.number}.svg")
     st.caption(_legend_words(view))
@@ -160,7 +194,14 @@ def _effect(view: RoundView) -> None:
 def _sentence(view: RoundView) -> str:
     """The formula of the round, with numbers."""
     before, after = (float(np.sqrt(np.mean(results.residuals(view, a) ** 2))) for a in (False, True))
-    return words.formula(view.number, before, after)
+    return say(
+        "$f_{{{i}}} = f_{{{i_2}}} + \\nu\\,h_{{{i}}}$, where $h_{{{i}}}$ is the tree. The root mean square of "
+        "the residuals on rows grown on is **{before}** before the round and **{after}** after it.",
+        i=view.number,
+        i_2=view.number - 1,
+        before=number(before),
+        after=number(after),
+    )
 
 
 Picture = tuple[str, str, str]  # title, SVG, words
@@ -170,36 +211,62 @@ def _over_column(view: RoundView) -> tuple[Picture, Picture]:
     data, rows = view.one.dataset, results.stages(view.one, False).rows
     at, before, step, after = results.curves(view)
     x, left_over, axis = data.X[rows, 0], results.residuals(view, False), data.features[0].name
-    full = PlotLine(words.FULL_STEP, step / view.one.model.value("rate"), is_main=False)
-    (target, k), titles = _about(view), (axis, words.RESIDUAL_BEFORE)
-    steps = CurvePlot(at, (PlotLine(words.STEP, step), full), x, left_over, titles, target, k)
+    full = PlotLine(say("full step"), step / view.one.model.value("rate"), is_main=False)
+    (target, k), titles = _about(view), (axis, say("residual before"))
+    steps = CurvePlot(at, (PlotLine(say("step"), step), full), x, left_over, titles, target, k)
     truth = data.y[rows] == k if view.is_of_class else data.y[rows]
-    lines = PlotLine(words.SUM_AFTER, after), PlotLine(words.SUM_BEFORE, before, is_main=False)
-    title = words.SHARE if view.is_of_class else data.target.name
+    lines = PlotLine(say("sum after"), after), PlotLine(say("sum before"), before, is_main=False)
+    title = say("share of the class") if view.is_of_class else data.target.name
     sum_after = CurvePlot(at, lines, x, truth.astype(float), (axis, title), target, k)
     n = len(np.unique(np.round(step, 12)))
     return (
-        (words.RESIDUALS_AND_STEP, drawings.curve(steps, is_dark()), words.steps_over(n, axis)),
-        (words.THE_SUM, drawings.curve(sum_after, is_dark()), words.sum_over(axis)),
-    )  # fmt: skip
+        (
+            say("Residuals and step"),
+            drawings.curve(steps, is_dark()),
+            say("The tree adds {n} different steps along {column}.", n=n, column=axis),
+        ),
+        (
+            say("The sum"),
+            drawings.curve(sum_after, is_dark()),
+            say("The sum over {column}, before the round and after it.", column=axis),
+        ),
+    )
 
 
 def _over_plane(view: RoundView) -> tuple[Picture, Picture]:
     over, data = results.planes(view), view.one.dataset
     steps = results.steps_as_data(view)
     return (
-        (words.STEP_OF_TREE, surfaces.picture(over.steps, over.plane, steps, is_dark()),
-         words.steps_between(float(over.steps.min()), float(over.steps.max()))),
-        (words.THE_SUM, surfaces.picture(over.sums, over.plane, data, is_dark()),
-         surfaces.alt(over.sums, data, view.one.forest.prior)),
-    )  # fmt: skip
+        (
+            say("Step of the tree"),
+            surfaces.picture(over.steps, over.plane, steps, is_dark()),
+            say(
+                "Steps from {low} to {high}.",
+                low=number(float(over.steps.min())),
+                high=number(float(over.steps.max())),
+            ),
+        ),
+        (
+            say("The sum"),
+            surfaces.picture(over.sums, over.plane, data, is_dark()),
+            surfaces.alt(over.sums, data, view.one.forest.prior),
+        ),
+    )
 
 
 def _over_rows(view: RoundView) -> tuple[Picture, Picture]:
     before, after = results.residuals(view, False), results.residuals(view, True)
-    lines = [PlotLine(words.AFTER, after), PlotLine(words.BEFORE, before, is_main=False)]
-    picture = drawings.histogram(lines, words.RESIDUAL, is_dark(), *_about(view))
-    return (words.RESIDUALS, picture, words.spread(float(np.std(before)), float(np.std(after)))), _sums(view)
+    lines = [PlotLine(say("after"), after), PlotLine(say("before"), before, is_main=False)]
+    picture = drawings.histogram(lines, say("residual"), is_dark(), *_about(view))
+    return (
+        say("Residuals"),
+        picture,
+        say(
+            "Standard deviation of the residuals: {before} before the round, {after} after it.",
+            before=number(float(np.std(before))),
+            after=number(float(np.std(after))),
+        ),
+    ), _sums(view)
 
 
 def _sums(view: RoundView) -> Picture:
@@ -207,16 +274,19 @@ def _sums(view: RoundView) -> Picture:
     value, rows = results.answers(view), results.stages(view.one, False).rows
     truth = view.one.dataset.y[rows]
     if not view.is_of_class:
-        alt = words.correlation(_correlation(truth, value))
-        return words.SUM_AGAINST_TRUTH, drawings.against_truth(truth, value, is_dark()), alt
+        alt = say("Correlation of the sum with the truth: {value}.", value=number(_correlation(truth, value)))
+        return say("Sum against truth"), drawings.against_truth(truth, value, is_dark()), alt
     target, k = _about(view)
     own = truth == k
-    parts = [PlotLine(words.OF_CLASS, value[own]), PlotLine(words.OTHERS, value[~own], is_main=False)]
+    parts = [
+        PlotLine(say("rows of the class"), value[own]),
+        PlotLine(say("other rows"), value[~own], is_main=False),
+    ]
     means = [float(part.values.mean()) if len(part.values) else None for part in parts]
     return (
-        words.SHARE_OF_CLASS,
-        drawings.histogram(parts, words.SHARE, is_dark(), target, k),
-        words.mean_shares(*means),
+        say("Share of the class"),
+        drawings.histogram(parts, say("share of the class"), is_dark(), target, k),
+        _shares_alt(*means),
     )
 
 
@@ -231,8 +301,61 @@ def _correlation(one: np.ndarray, other: np.ndarray) -> float:
 
 def _legend_words(view: RoundView) -> str:
     text, n, n_rows = (
-        words.residual(view.loss),
+        RESIDUAL_OF[view.loss],
         len(results.stages(view.one, False).rows),
         len(view.one.rows),
     )
-    return f"{text} {words.some_rows(n, n_rows)}" if n < n_rows else text
+    return (
+        (
+            f"{text} "
+            + say("Only {n} of {n_rows} rows are looked at, evenly chosen.", n=count(n), n_rows=count(n_rows))
+        )
+        if n < n_rows
+        else text
+    )
+
+
+def _tree_of_round(number_: int, of_class: str) -> str:
+    """Heading of the tree."""
+    text = say("**The tree of round {number}**", number=number_)
+    return say("{text}, for {of_class}", text=text, of_class=of_class) if of_class else text
+
+
+def _tree_caption(loss: str, rate: float, depth: int | None) -> str:
+    """Caption of the tree; `depth` where it is drawn only so far."""
+    moves = MOVES.get(loss, say("the prediction"))
+    cut = say(" It is drawn to depth {depth}.", depth=depth) if depth else ""
+    return say(
+        "It learns the residuals. Its leaves say how far {moves} moves there: the full step times the learning "
+        "rate ν = {rate}. A row that answers yes goes up.{cut}",
+        moves=moves,
+        rate=number(rate),
+        cut=cut,
+    )
+
+
+def _loss_caption(loss: str, best: int, n: int, value: float) -> str:
+    """Caption of the curve: the round of least loss on held-out rows, where early stopping ends."""
+    text = say(
+        "On held-out rows the {loss} is least after **round {best}** of {n}: {value}.",
+        loss=loss,
+        best=best,
+        n=n,
+        value=number(value),
+    )
+    if best == n:
+        return say("{text} More rounds may still improve it.", text=text)
+    return say(
+        "{text} Early stopping keeps the rounds up to there; later ones follow the noise of the rows grown on.",
+        text=text,
+    )
+
+
+def _shares_alt(own: float | None, others: float | None) -> str:
+    """Alt text of the histogram of shares."""
+    own_mean, others_mean = (say("none") if mean is None else number(mean) for mean in (own, others))
+    return say(
+        "Mean share of the class: {own_mean} on its rows, {others_mean} on others.",
+        own_mean=own_mean,
+        others_mean=others_mean,
+    )

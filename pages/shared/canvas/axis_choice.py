@@ -7,8 +7,9 @@ from collections.abc import Collection, Sequence
 import streamlit as st
 
 from espalier.data.dataset import Feature
+from espalier.language import say
+from pages.shared.app import sentences as app_sentences
 from pages.shared.app.address import Entry
-from pages.shared.words import everywhere as words
 
 MOST_LEVELS = 12  # categories of an axis that is taken unasked, if there are two others
 AUTO, NONE = "", "-"  # choices of an axis beside the features' names
@@ -24,7 +25,7 @@ def drop_invalid(features: Sequence[Feature]) -> list[str]:
     notes, names = [], {feature.name for feature in features}
     for key, allowed in (("x", {AUTO, *names}), ("y", {AUTO, NONE, *names})):
         if st.session_state[key] not in allowed:
-            notes.append(words.no_such_feature(key, st.session_state[key]))
+            notes.append(say("{key}={name}: these data have no such column", key=key, name=st.session_state[key]))
             st.session_state[key] = AUTO
     return notes
 
@@ -49,11 +50,14 @@ def chosen(names: Sequence[str], best: Sequence[int]) -> tuple[int, ...]:
 
 def pick(names: Sequence[str], axes: tuple[int, ...]) -> None:
     """The choice of both axes, in a line; `axes` are those that are `chosen` now."""
-    shown = {"x": names[axes[0]], "y": names[axes[1]] if len(axes) == 2 else words.NO_AXIS}
+    shown = {"x": names[axes[0]], "y": names[axes[1]] if len(axes) == 2 else say("none", context="axis")}
     for key, others in (("x", []), ("y", [NONE])):
         st.session_state[key] = st.session_state[key]  # a widget knows it by its words, which change
-        texts = {AUTO: words.axis_by_itself(key, shown[key]), NONE: words.NO_SECOND_AXIS}
+        texts = {
+            AUTO: say("↔ {name} (auto)" if key == "x" else "↕ {name} (auto)", name=shown[key]),
+            NONE: say("↕ none"),
+        }
         st.selectbox(
-            words.AXES[key], [AUTO, *others, *names], key=key, label_visibility="collapsed",
+            app_sentences.AXES[key], [AUTO, *others, *names], key=key, label_visibility="collapsed",
             format_func=lambda name, texts=texts: texts.get(name) or name,
         )  # fmt: skip

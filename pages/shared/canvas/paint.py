@@ -9,10 +9,26 @@ from typing import Any, TypeAlias
 import streamlit as st
 
 from espalier.data.samples.painted import CLASSES, MOST_POINTS, SPAN, TARGET
+from espalier.language import Texts
 from espalier.views.tree.cards import coloured
 from pages.shared.app.frame import callback
 from pages.shared.canvas.mount import mount
-from pages.shared.words.data import page as words
+
+PAINT = Texts(
+    {
+        "tools": {"add": "Add", "brush": "Brush", "move": "Move", "delete": "Delete"},
+        "tool": "What a click does",
+        "c": "Class of new points",
+        "acts": "The drawing",
+        "points": "points",
+        "undo": "Undo",
+        "undo_help": "take back the last stroke",
+        "clear": "Clear",
+        "clear_help": "take all points away",
+        "board": "plane to draw points on: arrows move the cursor, Enter places a point, Delete removes the "
+        "nearest",
+    }
+)
 
 Point: TypeAlias = tuple[float, float, int]  # x, y, class number
 
@@ -21,7 +37,7 @@ _component = mount("paint")
 
 def paint_canvas(points: Sequence[Point], start: str, *, key: str) -> list[Point] | None:
     """Draw the plane with these points, which another `start` alone puts there; the points of the last stroke."""
-    data = {"points": points, "id": start, "classes": coloured(TARGET), "words": words.PAINT}
+    data = {"points": points, "id": start, "classes": coloured(TARGET), "words": PAINT}
     _component(data, key=key, on_drawn_change=callback(lambda: None))
     return drawn_points(_reported(key))
 

@@ -18,11 +18,10 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from espalier.language import LANGUAGES, speaking
+from espalier.language import LANGUAGES, say, speaking
 from espalier.views.components.assets import source
 from espalier.views.components.modules import COMPONENTS
 from espalier.views.components.scripts import script
-from pages.shared.words import everywhere as words
 
 FOLDER = "espalier-scripts"
 YEAR_SECONDS = 365 * 24 * 3600
@@ -49,7 +48,7 @@ def _lost() -> dict[str, str]:
     texts = {}
     for code in LANGUAGES:
         with speaking(code):
-            texts[code] = words.SCRIPT_LOST
+            texts[code] = say("This picture could not be loaded. Reload the page; what you have set stays.")
     return texts
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
+from espalier.language import say
 from pages.shared.canvas.mount import mount
-from pages.shared.words import everywhere as words
 
 PRESENT = "present"  # parameter of the URL
 WELCOMES = "stage-welcomes"  # key of the session state: whether the sentence was drawn last
@@ -21,7 +21,9 @@ def draw(page: st.Page) -> None:
     is_bare = not page.url_path and not st.query_params and not st.context.is_embedded
     st.session_state[WELCOMES] = is_bare
     data = {"present": PRESENT in st.query_params} | (
-        {"welcome": words.WELCOME, "dismiss": words.DISMISS} if is_bare else {}
+        {"welcome": say("Grow a decision tree. Click a box or a point; drag Depth."), "dismiss": say("Got it")}
+        if is_bare
+        else {}
     )
     with st.container(key="stage"):
         _component(data, key="stage of a lecture")

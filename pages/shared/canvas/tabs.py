@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from types import ModuleType
+from collections.abc import Collection, Iterable
 from typing import Any
 
 import streamlit as st
 
-from espalier.language import ENGLISH, spoken
+from espalier.language import ENGLISH, say, spoken
 from pages.shared.app.frame import callback
 
 
-def names(words: ModuleType) -> tuple[str, ...]:
-    """The English names of a page's tabs, which are `TABS` of its words."""
-    return vars(words)["TABS"]
-
-
-def draw(words: ModuleType, key: str, offered: Collection[str] | None = None) -> dict[str, Any]:
+def draw(names: Iterable[str], key: str, offered: Collection[str] | None = None) -> dict[str, Any]:
     """Draw the tabs, or those that are `offered`, each by its English name; `key` has that of the open one."""
-    shown = {
-        name: text
-        for name, text in zip(names(words), words.TABS, strict=True)
-        if offered is None or name in offered
-    }
+    shown = {name: say(name) for name in names if offered is None or name in offered}
     if spoken() == ENGLISH:
         return dict(zip(shown, st.tabs(list(shown), key=key, on_change="rerun"), strict=True))
     widget = f"{key} in {spoken()}"

@@ -6,16 +6,16 @@ import streamlit as st
 
 from espalier.data.dataset import Dataset
 from espalier.data.rows.folds import Folds, most_folds, plan_for
+from espalier.language import say
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import plain
 from pages.shared.app.links.readers import whole
 from pages.shared.canvas.slider import slider
+from pages.shared.comparison import sentences
 from pages.shared.models import slots
 from pages.shared.models.rail import BIG, pick
 from pages.shared.models.slots import Places, SlotModel
 from pages.shared.own_models import uploads
-from pages.shared.words import compare as words
-from pages.shared.words.data import roles as roles_words
 
 COMPARED = Places(
     ("m1", "m2", "m3", "m4"),
@@ -47,16 +47,16 @@ def note_on(dataset: Dataset, n_folds: int) -> str:
     if n_folds <= most:
         return ""
     names = ["" if one is None else plain(one.name) for one in (roles.groups, roles.times)]
-    return roles_words.too_many_folds(n_folds, most, *names)
+    return _folds_note(n_folds, most, *names)
 
 
 def draw_plan() -> None:
     """The controls of the folds."""
-    pick(words.FOLD_HELP, "folds", slider, options=range(2, MOST_FOLDS + 1), default=10)
-    pick(words.FOLD_HELP, "repeats", slider, options=range(1, MOST_REPEATS + 1), default=1)
-    with st.expander(words.CHANCE_AND_TIME):
-        pick(words.FOLD_HELP, "deal", st.number_input, min_value=0, max_value=BIG)
-        pick(words.FOLD_HELP, "limit", st.number_input, min_value=1, max_value=MOST_SECONDS)
+    pick(sentences.FOLD_HELP, "folds", slider, options=range(2, MOST_FOLDS + 1), default=10)
+    pick(sentences.FOLD_HELP, "repeats", slider, options=range(1, MOST_REPEATS + 1), default=1)
+    with st.expander(say("Chance, and time")):
+        pick(sentences.FOLD_HELP, "deal", st.number_input, min_value=0, max_value=BIG)
+        pick(sentences.FOLD_HELP, "limit", st.number_input, min_value=1, max_value=MOST_SECONDS)
 
 
 def draw_own(dataset: Dataset, places: Places = COMPARED) -> None:
@@ -69,3 +69,19 @@ def draw_own(dataset: Dataset, places: Places = COMPARED) -> None:
 def models(dataset: Dataset, places: Places = COMPARED) -> list[SlotModel]:
     """Models for these data in the places that are not empty."""
     return slots.models(places, float(st.session_state["limit"]), dataset.target)
+
+
+def _folds_note(n_folds: int, most: int, group: str, time: str) -> str:
+    """Note on more folds than rows, groups or times allow."""
+    if time:
+        return say(
+            "{n_folds} folds need {n_folds_2} different times of {time}; there are {most}: choose fewer.",
+            n_folds=n_folds,
+            n_folds_2=n_folds + 1,
+            time=time,
+            most=most + 1,
+        )
+    unit = say("groups of {group}", group=group) if group else say("rows")
+    return say(
+        "{n_folds} folds cannot be made of {most} {unit}: choose fewer.", n_folds=n_folds, most=most, unit=unit
+    )

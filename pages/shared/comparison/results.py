@@ -15,26 +15,43 @@ from espalier.analysis.comparison.differences import Compared
 from espalier.analysis.comparison.rescored import rescored
 from espalier.analysis.comparison.scores import LABELS, OF_LOSS, for_losses
 from espalier.data.dataset import Dataset
-from espalier.language import say
+from espalier.language import Texts, say, to_say
 from espalier.views.comparison import figures, rates_words, tables
 from espalier.views.comparison import words as comparison_words
 from espalier.views.comparison.tables import Contestant
 from espalier.views.spreadsheet import to_csv
+from espalier.views.text.trees import join
 from pages.shared.app import embedding
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import is_dark, plain
 from pages.shared.app.links.readers import one_of
 from pages.shared.app.pictures import file_name
 from pages.shared.canvas.data_table import data_table
+from pages.shared.comparison import sentences
 from pages.shared.comparison.runs import ComparisonJob
 from pages.shared.jobs import note
 from pages.shared.jobs.run import Outcome
 from pages.shared.models.rail import pick
 from pages.shared.own_models import fitted as own_models
 from pages.shared.own_models import orders, uploads
+from pages.shared.own_models import sentences as own_models_sentences
 from pages.shared.tree.node_data import PLAIN
-from pages.shared.words import compare as words
-from pages.shared.words.own import model as own_words
+
+ROWS = Texts(
+    {
+        "calibration error": "Average gap between the share that a model gave to the class it predicts "
+        "and how often it was right; over all rows out of fold, in ten bins.",
+        "right, of a class": "Of the rows of that class out of fold, the share that the model "
+        "gives it to (recall).",
+        "rules": "Leaves, two under one split that predict the same class counted once; of a forest all.",
+        to_say(
+            "trees represented"
+        ): "One for a sharp tree. A cultivated tree answers for every tree that decides for one "
+        "column and one threshold in each of its nodes; a forest for those of its trees together. "
+        "The file has the decimal logarithm.",
+    }
+)
+ROWS_OF_CLASSES = (to_say("calibration error"), to_say("right, of a class"))
 
 PREDICTED = "predicted"  # of the class asked about: whichever the model predicts
 LEAST_FOLDS = 2  # of a model that was stopped
@@ -81,7 +98,9 @@ def draw_outcomes(trials: Sequence[ComparisonJob], outcomes: Sequence[Outcome], 
                 st.info(trial.why_not)  # nothing is wrong yet: a file is asked for
                 continue
             n = 0 if outcome.value is None else len(outcome.value.tried)
-            note.ended(trial.key, outcome, words.stopped(n, trial.n_tasks))
+            note.ended(
+                trial.key, outcome, say("Stopped after {n} of {n_folds} folds.", n=n, n_folds=trial.n_tasks)
+            )
             if trial.is_own and outcome.value is not None:
                 st.caption(uploads.judged_on(trial.model, trial.dataset))
 
@@ -106,7 +125,7 @@ def draw(
     _pick_score(names)
     score = st.session_state["by"]
     if awaited:
-        st.caption(words.no_verdict(awaited))
+        st.caption(_no_verdict(awaited))
     fitted = [(trial, one) for trial, one in entrants if not trial.is_own]
     on_folds = [one for _, one in fitted]
     pairs = tables.comparisons(on_folds, score)
@@ -137,14 +156,22 @@ def _say_own(trial: ComparisonJob, one: Contestant, score: str) -> None:
     value = float(one.validated.tried[0].scores._asdict()[score])
     said = f"{say(LABELS[score])} {tables.written(score, value)}"
     with st.container(border=True, key=f"own model judged {trial.slot}"):
-        st.markdown(own_words.without_folds(one.title, said, uploads.judged_on(trial.model, trial.dataset)))
+        st.markdown(
+            say(
+                "**{title}: {score}.** {judged} It is not fitted fold by fold, but asked about all of these rows "
+                "at once.",
+                title=one.title,
+                score=said,
+                judged=uploads.judged_on(trial.model, trial.dataset),
+            )
+        )
         orders.note(own_models.known(trial.model, trial.dataset), trial.dataset)
 
 
 def _beside_own(trial: ComparisonJob, own: Contestant, others: Sequence[Contestant], score: str) -> None:
     """A person's own model beside the models that are fitted here, on the rows of each fold that are new to it."""
     with st.container(border=True, key=f"own model beside {trial.slot}"):
-        st.markdown(own_words.beside_others(own.title, trial.may_have_seen))
+        st.markdown(own_models_sentences.differences_heading(own.title, trial.may_have_seen))
         st.markdown(_listed(verdicts_on_own(trial, own, others, score)))
 
 
@@ -165,9 +192,9 @@ def _own_beside_own(
     new = np.isin(np.arange(len(data.y)), np.intersect1d(first[0].unseen(), second[0].unseen()))
     titles, may_have_seen = (first[1].title, second[1].title), any(trial.may_have_seen for trial, _ in both)
     with st.container(border=True, key=f"own models beside each other {first[0].slot} {second[0].slot}"):
-        st.markdown(own_words.beside_each_other(titles[0], titles[1], may_have_seen))
+        st.markdown(_difference_heading(titles[0], titles[1], may_have_seen))
         if not new.any():
-            st.markdown(own_words.NOTHING_NEW_TO_BOTH)
+            st.markdown(say("There is no such row: each row was used to train the one or the other."))
             return
         models = [one._replace(validated=rescored(one.validated, data, new)) for _, one in both]
         compared = tables.comparisons(models, score)
@@ -187,7 +214,7 @@ def _pick_score(names: Sequence[str]) -> None:
     meanings = "\n".join(f"- **{say(LABELS[n])}.** {say(text)}" for n, text in comparison_words.SCORE_HELP.items())
     titles = {name: say(LABELS[name]) for name in names}
     pick(
-        {"by": (words.COMPARE_BY, meanings)}, "by", st.segmented_control, options=list(names),
+        {"by": (say("Compare by"), meanings)}, "by", st.segmented_control, options=list(names),
         format_func=titles.get, required=True,
     )  # fmt: skip
 
@@ -198,9 +225,9 @@ def _critical_look(
     """Which differences could be noise, and what more folds would change."""
     n_rows, little = len(dataset.y), blind(models, score, dataset, baseline)
     with st.container(border=True, key="critical-look"):
-        st.markdown(words.CRITICAL_LOOK)
+        st.markdown(say("#### A critical look"))
         if little:
-            st.markdown(f":material/warning: {little} {words.OTHER_SCORES}")
+            st.markdown(f":material/warning: {little} {say('Compare by AUC or balanced accuracy.')}")
         st.markdown(comparison_words.headline(models, compared, score))
         if baseline is not None and (
             warning := comparison_words.against_baseline(models, compared, baseline, score)
@@ -210,8 +237,8 @@ def _critical_look(
             st.markdown(f":material/lightbulb: {advice}")
         st.markdown(_listed(comparison_words.verdicts(models, compared, score)))
         remedies = comparison_words.what_more_folds_would_change(models, compared, score, n_rows)
-        with st.expander(words.MORE_FOLDS):
-            st.markdown(_listed(remedies or [words.NO_DOUBT]))
+        with st.expander(say(sentences.MORE_FOLDS)):
+            st.markdown(_listed(remedies or [say(sentences.NO_DOUBT)]))
             st.markdown(_listed(comparison_words.cautions(models, compared, n_rows)))
             st.caption(comparison_words.explanation())
 
@@ -232,16 +259,16 @@ def _listed(lines: Sequence[str]) -> str:
 def _folds(models: Sequence[Contestant], compared: Sequence[Compared], score: str, dataset: Dataset) -> None:
     left, right = st.columns([3, 2], gap="medium") if compared else (st.container(), None)
     with left:
-        st.markdown(words.fold_by_fold(f"{say(LABELS[score])} {tables.arrow(score)}"))
+        st.markdown(sentences.dots_heading(f"{say(LABELS[score])} {tables.arrow(score)}"))
         _chart(figures.folds_figure(models, score, is_dark()), figures.folds_alt(models, score), "folds-figure")
-        st.caption(words.DOTS + _baseline(models, score, dataset))
+        st.caption(say(sentences.DOTS) + _baseline(models, score, dataset))
     if right is not None:
         with right:
             titles = [model.title for model in models]
-            st.markdown(words.DIFFERENCES)
+            st.markdown(say("**Row minus column**"))
             figure = figures.matrix_figure(titles, compared, score, is_dark())
             _chart(figure, figures.matrix_alt(titles, compared, score), "differences-figure")
-            st.caption(words.COLOURS)
+            st.caption(say(sentences.COLOURS))
 
 
 def _baseline(models: Sequence[Contestant], score: str, dataset: Dataset) -> str:
@@ -254,19 +281,17 @@ def _baseline(models: Sequence[Contestant], score: str, dataset: Dataset) -> str
 
 def _table(dataset: Dataset, models: Sequence[Contestant], names: Sequence[str]) -> None:
     is_classes = dataset.is_classification
-    st.markdown(words.ALL_SCORES)
+    st.markdown(say("**All scores, size and time**"))
     table = tables.shown(models, dataset.y, names, dataset.classes)
-    data_table(table, alt=words.ALL_SCORES_ALT, key="comparison table")
-    notes = [
-        f"- **{say(key)}.** {text}"
-        for key, text in words.ROWS.items()
-        if is_classes or key not in words.ROWS_OF_CLASSES
-    ]
-    st.caption(words.MEANS + (f" {say(rates_words.BRIER)}" if is_classes else ""))
+    data_table(table, alt=say("Scores, size and time of the models"), key="comparison table")
+    notes = [f"- **{say(key)}.** {text}" for key, text in ROWS.items() if is_classes or key not in ROWS_OF_CLASSES]
+    st.caption(say(sentences.MEANS) + (f" {say(rates_words.BRIER)}" if is_classes else ""))
     with st.container(horizontal=True):
-        _download(words.SAVE_TABLE, tables.summary(models, dataset.y, names, dataset.classes), dataset, "models")
-        _download(words.SAVE_FOLDS, tables.by_fold(models, names), dataset, "folds")
-        with st.popover(words.MEANING_OF_ROWS, icon=":material/help:"):
+        _download(
+            say("Table (.csv)"), tables.summary(models, dataset.y, names, dataset.classes), dataset, "models"
+        )
+        _download(say("Every fold (.csv)"), tables.by_fold(models, names), dataset, "folds")
+        with st.popover(say("What the rows mean"), icon=":material/help:"):
             st.markdown("\n".join(notes))
 
 
@@ -286,20 +311,39 @@ def _download(label: str, table: pd.DataFrame, dataset: Dataset, what: str) -> N
 
 def _shares(dataset: Dataset, models: Sequence[Contestant]) -> None:
     """Calibration and ROC of one class."""
-    names = {PREDICTED: words.CLASS_PREDICTED} | {name: name for name in dataset.classes}
-    st.markdown(words.ARE_SHARES_TRUE)
-    pick({"about": words.SHARES_OF}, "about", st.selectbox, options=list(names), format_func=names.get)
+    names = {PREDICTED: say("the class predicted")} | {name: name for name in dataset.classes}
+    st.markdown(say(sentences.ARE_SHARES_TRUE))
+    pick(
+        {
+            "about": (
+                say("Shares of which class"),
+                say(
+                    "Calibration asks whether, of the rows that a model gives 80 %, 80 % are of that "
+                    "class. The class predicted is another one from row to row."
+                ),
+            )
+        },
+        "about",
+        st.selectbox,
+        options=list(names),
+        format_func=names.get,
+    )
     about = st.session_state["about"]
     which = None if about == PREDICTED else dataset.classes.index(about)
     curve = dataset.target.positive if which is None else which
     left, right = st.columns(2, gap="medium") if curve is not None else (st.container(), None)
     with left:
-        st.markdown(words.calibration(plain(names[about])))
+        st.markdown(sentences.calibration_heading(plain(names[about])))
         figure = figures.calibration_figure(models, dataset.y, which, is_dark())
         _chart(figure, figures.calibration_alt(models, dataset.y, which), "calibration-figure")
-        st.caption(words.CALIBRATION_DOTS)
+        st.caption(say(sentences.CALIBRATION_DOTS))
         if right is None:
-            st.caption(words.CHOOSE_A_CLASS)
+            st.caption(
+                say(
+                    "Choose a class above to see what each model catches of it, and how many false "
+                    "alarms that takes."
+                )
+            )
     if right is not None and curve is not None:
         with right:
             _roc(dataset, models, curve)
@@ -307,13 +351,43 @@ def _shares(dataset: Dataset, models: Sequence[Contestant]) -> None:
 
 def _roc(dataset: Dataset, models: Sequence[Contestant], which: int) -> None:
     """The curves for one class."""
-    st.markdown(words.roc(plain(dataset.classes[which])))
+    st.markdown(sentences.roc_heading(plain(dataset.classes[which])))
     figure = figures.roc_figure(models, dataset.y, which, is_dark())
     _chart(figure, figures.roc_alt(models, dataset.y, which), "roc-figure")
     counts, by, _ = dataset.target.marks
-    why = words.it_counts(plain(dataset.classes[which]), by) if which == counts else ""
-    st.caption(words.ROC + why)
+    why = _reason_of_class(plain(dataset.classes[which]), by) if which == counts else ""
+    st.caption(say(sentences.ROC) + why)
 
 
 def _chart(figure: go.Figure, alt: str, key: str) -> None:
     st.plotly_chart(figure, theme=None, key=key, config=PLAIN, alt=alt)
+
+
+def _no_verdict(awaited: Sequence[str]) -> str:
+    """Note on models, by title, that are still at work."""
+    names = join(awaited, "and")
+    if len(awaited) == 1:
+        return say("**No verdict yet:** {names} is still to come. Here is what there is by now.", names=names)
+    return say("**No verdict yet:** {names} are still to come. Here is what there is by now.", names=names)
+
+
+def _reason_of_class(name: str, by: str) -> str:
+    """Why the curve is of this class, where none was asked for; the name is Markdown."""
+    why = {"choice": say("as chosen"), "name": say("by its name"), "rarity": say("the rarer one")}[by]
+    return say(" *{name}* is the class that counts, {why}; the Data page has the choice.", name=name, why=why)
+
+
+def _difference_heading(first: str, second: str, may_have_seen: bool) -> str:
+    """Heading of the difference between two models that are not fitted here."""
+    if not may_have_seen:
+        return say(
+            "**{first} beside {second}**, on the rows of each fold that are new to both.",
+            first=first,
+            second=second,
+        )
+    return say(
+        "**{first} beside {second}**, on the rows of each fold. One or both may have been trained on some of "
+        "them, which would flatter them: say in the left rail what each was trained on.",
+        first=first,
+        second=second,
+    )

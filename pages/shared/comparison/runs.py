@@ -12,15 +12,16 @@ import numpy as np
 from espalier.analysis.comparison.cross_validation import ValidationRun, fold_tasks, gathered, try_fold
 from espalier.data.dataset import Dataset
 from espalier.data.rows.folds import Fold, Folds
+from espalier.language import in_style, say
 from espalier.learners.catalogue import KINDS, Model
 from espalier.tasks import PARTS, Call
+from espalier.views.theme import count
 from pages.shared.jobs import compilation, note, watch
 from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import RUNNER, Job, Outcome
 from pages.shared.models.slots import SlotModel
 from pages.shared.models.targets import why_not
 from pages.shared.own_models import fitted, uploads
-from pages.shared.words import compare as words
 
 LARGE = 50_000_000  # values to learn from, over all folds and models: more is begun only when asked for
 
@@ -131,7 +132,15 @@ def offer_to_begin(trials: Sequence[ComparisonJob], label: str = "") -> None:
     """Draw the button that begins the work, with its amount; nothing where there is little to do."""
     if not _may_begin(trials):
         fits, rows = sum(trial.plan.n_all for trial in _awaited(trials)), len(trials[0].dataset.y)
-        watch.offer([trial.key for trial in trials], words.much_to_do(fits, rows), label or words.BEGIN)
+        watch.offer(
+            [trial.key for trial in trials],
+            say(
+                "{n_fits} models have to learn from about {n_rows} rows each. Fewer folds are faster.",
+                n_fits=fits,
+                n_rows=count(rows),
+            ),
+            label or say("Compare"),
+        )
 
 
 def draw_progress(trials: Sequence[ComparisonJob], titles: Sequence[str]) -> None:
@@ -149,4 +158,14 @@ def draw_progress(trials: Sequence[ComparisonJob], titles: Sequence[str]) -> Non
 def _how_far(trial: ComparisonJob, title: str, job: Job) -> Far:
     n_left = (job.work.total - job.progress.done) // PARTS  # folds that have not begun
     fold = max(trial.n_tasks - n_left, 1)
-    return Far(job.share, words.how_far(title, fold, trial.n_tasks, job.seconds), job.seconds_left)
+    return Far(
+        job.share,
+        say(
+            "**{title}**: fold {fold} of {n_folds}, {seconds} s so far",
+            title=title,
+            fold=fold,
+            n_folds=trial.n_tasks,
+            seconds=in_style(f"{job.seconds:.0f}"),
+        ),
+        job.seconds_left,
+    )

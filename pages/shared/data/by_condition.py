@@ -6,11 +6,13 @@ import numpy as np
 import streamlit as st
 
 from espalier.data import FilterError, filter_of
+from espalier.data.errors import counted
 from espalier.data.rows.subset import check_part, mask_of
+from espalier.language import say
+from espalier.views.theme import count
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, plain
 from pages.shared.data import library
-from pages.shared.words.data import filters as words
 
 KEY = "test-rows"  # of the session state: the text of a filter; empty: chance holds rows out
 
@@ -24,7 +26,7 @@ def _read(text: str) -> str:
     try:
         return filter_of(text).text
     except FilterError:
-        raise ValueError(words.A_FILTER) from None
+        raise ValueError(say("a filter such as petal length~gt~2")) from None
 
 
 def in_force() -> str:
@@ -44,13 +46,27 @@ def draw() -> bool:
         return False
     conditions = plain(filter_of(text).words)
     if fault := _fault():
-        st.caption(words.not_held_out(conditions, plain(fault)))
+        st.caption(
+            say(
+                "Held out would be: {conditions}. {reason} **Chance holds rows out instead.**",
+                conditions=conditions,
+                reason=plain(fault),
+            )
+        )
     else:
         mask = _mask(text)
-        st.caption(words.held_out(conditions, int(mask.sum()), len(mask)))
+        st.caption(
+            say(
+                ":material/call_split: Held out: {conditions} ({n} of {n_all})",
+                conditions=conditions,
+                n=count(int(mask.sum())),
+                n_all=counted(len(mask), "row"),
+                n_all_2=count(len(mask)),
+            )
+        )
         _say_parted(mask)
     st.button(
-        words.BY_CHANCE, icon=":material/casino:", help=words.BY_CHANCE_HELP, key="by chance",
+        say("By chance"), icon=":material/casino:", help=say("Chance holds rows out again."), key="by chance",
         on_click=callback(_let_go),
     )  # fmt: skip
     return not fault
@@ -60,7 +76,7 @@ def _say_parted(mask: np.ndarray) -> None:
     """Warn of groups with rows on both sides, which the condition parts; nothing where there are none."""
     groups = library.in_use().roles.groups
     if groups is not None and (n := len(np.intersect1d(groups.codes[mask], groups.codes[~mask]))):
-        st.caption(words.parted(n, plain(groups.name)))
+        st.caption(group_warning(n, plain(groups.name)))
 
 
 def _let_go() -> None:
@@ -79,9 +95,20 @@ def _fault() -> str:
     try:
         check_part(table, ~mask)
     except FilterError:
-        return words.NOTHING_LEFT
-    return "" if mask.any() else words.NONE_HELD_OUT
+        return say("The other rows are fewer than two, or have one target only, so that no tree can grow on them.")
+    return "" if mask.any() else say("No row of this table fulfils it.")
 
 
 def _mask(text: str) -> np.ndarray:
     return mask_of(library.in_use(), filter_of(text))
+
+
+def group_warning(n: int, group: str) -> str:
+    """Warning of groups that a condition parts; their column's name is Markdown."""
+    there = say("1 group has") if n == 1 else say("{n} groups have", n=count(n))
+    return say(
+        ":material/warning: {there} rows on both sides: a tree that has seen some rows of a **{group}** knows "
+        "the others, so that its held-out score is too good.",
+        there=there,
+        group=group,
+    )

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import streamlit as st
 
 from espalier.data import Dataset
 from espalier.data.class_choice import ClassChoice, choice_by_names, table_and_choice, with_classes
+from espalier.language import Texts, say
 from pages.shared.app.frame import callback, plain
 from pages.shared.data import draft as drafts
 from pages.shared.data import library
 from pages.shared.data.draft import Draft
-from pages.shared.words.data import page as words
+
+GUESSED_BY = Texts(
+    {"name": "guessed by its name", "rarity": "guessed as the rarer one", "choice": "as chosen before"}
+)
+MOST_CLASSES_LISTED = 6
 
 COUNTS, ORDER = "class-counts", "class-order"  # keys of the session state
 MOST_LETTERS = 24  # of a name on the button
@@ -49,15 +55,36 @@ def of_draft(draft: Draft, dataset: Dataset) -> Dataset:
 def _controls(table: Dataset, counts: str, order: str, **terms: Any) -> None:
     """The class that counts, and those that come first; `table` has the classes as they were read."""
     marks, classes = table.target.marks, table.classes
-    guess = words.as_guessed("" if marks.positive is None else classes[marks.positive], marks.by)
+    guess = guessed_class("" if marks.positive is None else classes[marks.positive], marks.by)
     st.selectbox(
-        words.COUNTS, ["", *classes], key=counts, help=words.COUNTS_HELP, **terms,
+        say("The class that counts"),
+        ["", *classes],
+        key=counts,
+        help=say(
+            "ROC, sensitivity, specificity and precision are "
+            "of this class against all others, "
+            "and of two classes the directions of columns are "
+            "of its share. Its colour stays. "
+            "*Term:* positive class."
+        ),
+        **terms,
         format_func=lambda name: name or guess,
-    )  # fmt: skip
+    )
     st.multiselect(
-        words.CLASS_ORDER, classes, key=order, help=words.CLASS_ORDER_HELP,
-        placeholder=words.classes_as_they_are(classes), **terms,
-    )  # fmt: skip
+        say("Classes that come first, in this order"),
+        classes,
+        key=order,
+        help=say(
+            "The others follow as they were. Legends, tables, "
+            "pictures and exports have the "
+            "classes in this order; each keeps its colour. "
+            "Trees ask the same questions; a leaf "
+            "with equal shares answers the class that comes "
+            "first."
+        ),
+        placeholder=usual_order(classes),
+        **terms,
+    )
 
 
 def _take(text: str, classes: tuple[str, ...]) -> None:
@@ -70,6 +97,17 @@ def _take(text: str, classes: tuple[str, ...]) -> None:
 def _button(dataset: Dataset) -> str:
     positive = dataset.target.positive
     if positive is None:
-        return words.CLASSES_BUTTON
+        return say("Classes")
     name = dataset.classes[positive]
-    return words.it_counts(plain(name if len(name) <= MOST_LETTERS else name[: MOST_LETTERS - 1] + "…"))
+    return say("{name} counts", name=plain(name if len(name) <= MOST_LETTERS else name[: MOST_LETTERS - 1] + "…"))
+
+
+def guessed_class(name: str, by: str) -> str:
+    """The class that counts if nobody chooses one; an empty name: none does."""
+    return f"{name}, {GUESSED_BY[by]}" if name else say("none", context="class")
+
+
+def usual_order(classes: Sequence[str]) -> str:
+    """The order of classes if nobody chooses one."""
+    more = ", …" if len(classes) > MOST_CLASSES_LISTED else ""
+    return say("as they are: {classes}{more}", classes=", ".join(classes[:MOST_CLASSES_LISTED]), more=more)

@@ -14,8 +14,14 @@ from espalier.data.columns.exact_text import number_text
 from espalier.data.moments import calendar_day
 from espalier.data.rows.conditions import SIGNS, Column, Condition
 from espalier.data.rows.filters import BARE, Filter
+from espalier.language import Texts, say
 from pages.shared.app.frame import callback
-from pages.shared.words.data import filters as words
+
+JOINTS = Texts({"and": "and", "or": "or"})
+OF_NUMBERS = Texts({"gt": ">", "ge": "≥", "le": "≤", "lt": "<", "in": "is", "out": "is not"})
+OF_CATEGORIES = Texts({"in": "is one of", "out": "is none of"})
+OF_LEVELS = Texts({"le": "at most", "ge": "at least", "gt": "above", "lt": "below"})
+OF_GAPS = Texts({"missing": "is missing", "known": "is known"})
 
 LINES = "filter-lines"  # ending of a key of the session state: the numbers of the lines
 MOST_VALUES = 500  # different numbers to choose from
@@ -98,9 +104,14 @@ class Lines:
                 condition = self._condition(line)
                 if len(self.numbers) > 1:
                     st.button(
-                        "", icon=":material/close:", key=self.key(line, "drop"), help=words.TAKE_AWAY,
-                        on_click=callback(self._drop), args=(line,), type="tertiary",
-                    )  # fmt: skip
+                        "",
+                        icon=":material/close:",
+                        key=self.key(line, "drop"),
+                        help=say("Take this condition away"),
+                        on_click=callback(self._drop),
+                        args=(line,),
+                        type="tertiary",
+                    )
             if joint == "or":
                 found.append([])
             is_whole &= condition is not None
@@ -109,18 +120,22 @@ class Lines:
 
     def _joint(self, line: int) -> str:
         return st.selectbox(
-            words.JOINT, list(words.JOINTS), key=self.key(line, "joint"), label_visibility="collapsed",
-            format_func=words.JOINTS.__getitem__, width=90,
+            say("Joined by"), list(JOINTS), key=self.key(line, "joint"), label_visibility="collapsed",
+            format_func=JOINTS.__getitem__, width=90,
         )  # fmt: skip
 
     def _condition(self, line: int) -> Condition | None:
         name = st.selectbox(
-            words.COLUMN, list(self.columns), key=self.key(line, "column"), width=200, label_visibility="collapsed"
+            say("Column"),
+            list(self.columns),
+            key=self.key(line, "column"),
+            width=200,
+            label_visibility="collapsed",
         )
         column = self.columns[name]
         relations = _relations(column)
         relation = st.selectbox(
-            words.RELATION, list(relations), key=self.key(line, f"relation {name}"), label_visibility="collapsed",
+            say("Relation"), list(relations), key=self.key(line, f"relation {name}"), label_visibility="collapsed",
             format_func=relations.__getitem__, width=130,
         )  # fmt: skip
         if relation in BARE:
@@ -128,7 +143,9 @@ class Lines:
         values = self._values(line, name, relation)
         has_gaps = np.isnan(column.values).any()
         missing = has_gaps and st.checkbox(
-            words.OR_MISSING, key=self.key(line, "missing"), help=words.OR_MISSING_HELP
+            say("or missing"),
+            key=self.key(line, "missing"),
+            help=say("Rows without a value in this column fulfil the condition, too."),
         )
         return Condition(name, relation, values, bool(missing)) if values else None
 
@@ -139,23 +156,25 @@ class Lines:
         if relation not in SIGNS:
             known = list(column.categories) or _different(column)
             known += [text for text in st.session_state.get(key, []) if text not in known]
-            return tuple(st.multiselect(words.VALUE, known, placeholder=words.CHOOSE, width=320, **options))
+            return tuple(
+                st.multiselect(say("Value"), known, placeholder=say("choose values"), width=320, **options)
+            )
         if column.categories:
-            return (st.selectbox(words.VALUE, column.categories, width=200, **options),)
+            return (st.selectbox(say("Value"), column.categories, width=200, **options),)
         st.session_state.setdefault(key, _of_widget(column, _median(column)))
         if column.since is not None:
-            day = st.date_input(words.VALUE, None, date.min, date.max, format="YYYY-MM-DD", width=160, **options)
+            day = st.date_input(say("Value"), None, date.min, date.max, format="YYYY-MM-DD", width=160, **options)
             return (day.isoformat(),) if isinstance(day, date) else ()
-        number = st.number_input(words.VALUE, format="%g", width=160, **options)
+        number = st.number_input(say("Value"), format="%g", width=160, **options)
         return (number_text(float(number)),)
 
 
 def _relations(column: Column) -> dict[str, str]:
     """Relations that the column has, by their words."""
-    gaps = words.OF_GAPS if np.isnan(column.values).any() else {}
+    gaps = OF_GAPS if np.isnan(column.values).any() else {}
     if column.categories:
-        return words.OF_CATEGORIES | (words.OF_LEVELS if column.has_order else {}) | gaps
-    return words.OF_NUMBERS | gaps
+        return OF_CATEGORIES | (OF_LEVELS if column.has_order else {}) | gaps
+    return OF_NUMBERS | gaps
 
 
 def _median(column: Column) -> str:

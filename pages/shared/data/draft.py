@@ -22,10 +22,9 @@ from espalier.data.reading.background import FileReading
 from espalier.data.reading.contents import Contents, UnreadableFile, contents, is_small
 from espalier.data.reading.table import Table
 from espalier.data.recipe import TableRecipe
-from espalier.language import Later, spoken
+from espalier.language import Later, say, spoken
 from pages.shared.app import memory
 from pages.shared.data.shelf import shelf
-from pages.shared.words.data import page as words
 
 KEY = "draft"  # of the session state
 WANTED = "recipe-wanted"  # of the session state: how the file of a saved session was read
@@ -166,7 +165,9 @@ def recipe(draft: Draft) -> TableRecipe:
     return TableRecipe(draft.filename, draft.table.options, draft.plans, draft.target_plan)
 
 
-@st.cache_resource(max_entries=2, scope="session", show_spinner=Later(lambda: words.MAKING_DATASET))
+@st.cache_resource(
+    max_entries=2, scope="session", show_spinner=Later(lambda: say("Making a data set of the columns …"))
+)
 def _dataset(key: tuple[str, ...], _draft: Draft) -> tuple[Dataset, list[str]]:
     """`key` has the plans as one text: to hash thousands of records takes a second each time."""
     assert _draft.table is not None

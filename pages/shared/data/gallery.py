@@ -7,11 +7,11 @@ import base64
 import streamlit as st
 
 from espalier.data import samples
+from espalier.data.errors import counted
 from espalier.data.samples.descriptions import PICTURES
 from espalier.language import say
 from espalier.views.data.thumbnail import HEIGHT, thumbnail
 from pages.shared.data import library
-from pages.shared.words.data import page as words
 
 ABREAST = 3
 # Pages about a sample.
@@ -46,14 +46,34 @@ def _card(card: samples.SampleCard, in_use: bool) -> bool:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f"**{say(card.title)}**", width="stretch")
         if in_use:
-            st.badge(words.IN_USE, icon=":material/check:", color="green")
+            st.badge(say("in use"), icon=":material/check:", color="green")
         is_class = card.task == "classification"
-        st.badge(words.CLASSES if is_class else words.NUMBER, color="blue" if is_class else "orange")
+        st.badge(
+            say("classes") if is_class else say("number", context="kind of column"),
+            color="blue" if is_class else "orange",
+        )
     st.html(_picture(card.name, st.context.theme.type or "light"))
     st.markdown(say(card.description))
-    st.caption(words.sample_size(card.n_rows, card.n_columns, card.target))
+    st.caption(
+        say(
+            "{n_rows} × {n_features} · predicts *{target}*",
+            n_rows=counted(card.n_rows, "row"),
+            n_features=counted(card.n_columns, "column"),
+            target=card.target,
+        )
+    )
     st.caption(f"{say(card.source)} · {card.licence}")
     st.space("stretch")  # the buttons of a row stand side by side
     if card.name in FIGURES:
-        st.page_link(FIGURES[card.name], label=words.FIGURE_3, icon=":material/compare:", help=words.FIGURE_3_HELP)
-    return st.button(words.GROW, key=f"grow {card.name}", width="stretch", help=words.grow_help(say(card.title)))
+        st.page_link(
+            FIGURES[card.name],
+            label=say("The paper's Figure 3"),
+            icon=":material/compare:",
+            help=say("A soft split, a forest and CART abreast"),
+        )
+    return st.button(
+        say("Grow a tree on it"),
+        key=f"grow {card.name}",
+        width="stretch",
+        help=say("Show the tree of {title}", title=say(card.title)),
+    )

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import streamlit as st
 
+from espalier.language import say
 from espalier.learners import catalogue
 from espalier.servers import is_local
 from espalier.settings import LEARNER, MAX_CELLS, MAX_COLUMNS, MAX_ROWS, MAX_UPLOAD_MB, TABLE, TARGET
 from pages.shared.app import embedding, sessions
 from pages.shared.app.frame import callback, guarded, rerun
-from pages.shared.data import draft, library
-from pages.shared.words.data import page as words
+from pages.shared.data import draft, library, sentences
 
 BEGUN = "local-file"  # key of the session state: whether the session has the file of the command line
 TYPES = ["csv", "tsv", "txt", "data", "dat", "xlsx", "parquet", "arff", "json", "jsonl", "ndjson"]
@@ -25,23 +25,25 @@ TYPES += ["gz", "zip"]
 
 def bring() -> None:
     """The two ways in for one's own table."""
-    st.subheader(words.BRING, anchor=False)
+    st.subheader(say("Bring your own table"), anchor=False)
     if not MAX_UPLOAD_MB:
-        st.info(words.NO_UPLOADS)
+        st.info(say(sentences.NO_UPLOADS))
         return
     left, right = st.columns(2)
     with left:
         st.file_uploader(
-            words.UPLOAD,
+            say("Upload a file"),
             TYPES,
             max_upload_size=MAX_UPLOAD_MB,
             key="upload",
             on_change=callback(take_upload),
-            help=words.limits(MAX_UPLOAD_MB, MAX_ROWS, MAX_COLUMNS, MAX_CELLS),
+            help=sentences.limits(MAX_UPLOAD_MB, MAX_ROWS, MAX_COLUMNS, MAX_CELLS),
         )
     with right:
-        st.text_area(words.PASTE, key="pasted", height=68, placeholder=words.PASTE_HERE)
-        st.button(words.READ_PASTED, on_click=callback(take_paste), icon=":material/content_paste:")
+        st.text_area(
+            say("Paste a table"), key="pasted", height=68, placeholder=say("Copied cells or lines of CSV")
+        )
+        st.button(say("Read the pasted table"), on_click=callback(take_paste), icon=":material/content_paste:")
 
 
 def take_upload() -> None:
@@ -52,7 +54,7 @@ def take_upload() -> None:
 
 def take_paste() -> None:
     """Make the pasted text the draft."""
-    draft.start(st.session_state["pasted"].encode("utf-8", "replace"), words.PASTED)
+    draft.start(st.session_state["pasted"].encode("utf-8", "replace"), say("Pasted table"))
 
 
 def opens_file() -> bool:
@@ -90,8 +92,8 @@ def wait() -> None:
         rerun()
         return
     with st.container(horizontal=True, vertical_alignment="center", key="reading"):
-        text = words.reading(reading.step) if reading.step else words.OTHERS_FIRST
+        text = sentences.progress_text(reading.step) if reading.step else say("Other files are read first.")
         st.progress(min(max(reading.share, 0.0), 1.0), text=text)
         st.button(
-            words.CANCEL, icon=":material/stop_circle:", on_click=callback(draft.cancel), key="cancel reading"
+            say("Cancel"), icon=":material/stop_circle:", on_click=callback(draft.cancel), key="cancel reading"
         )

@@ -19,11 +19,11 @@ from espalier.data.class_choice import AS_READ, table_and_choice, with_classes
 from espalier.data.columns.glossary import table_and_words, with_words
 from espalier.data.recipe import TableRecipe
 from espalier.data.samples import painted, redrawn
+from espalier.language import say
 from espalier.settings import MAX_STORED_MB
 from pages.shared.app import address, table_results
 from pages.shared.app.frame import plain
 from pages.shared.app.store import BUDGET, Budget, Store
-from pages.shared.words.data import page as words
 
 DEFAULT = "iris"
 PARAMETER = address.DATA  # in the address
@@ -72,9 +72,15 @@ def chosen() -> Dataset:
     if find(key) is None:
         st.warning(_gone(key), icon=":material/table_chart_view:")
     elif not _fits(divided(key)[0]):
-        st.warning(words.CLASSES_REFUSED, icon=":material/sort:")
+        st.warning(
+            say("The order of classes in this link does not fit the table: its classes stand as they were read."),
+            icon=":material/sort:",
+        )
     if refused := refusal(key):
-        st.warning(words.filter_refused(plain(refused)), icon=":material/filter_alt_off:")
+        st.warning(
+            say("{reason} **All rows are shown instead.**", reason=plain(refused)),
+            icon=":material/filter_alt_off:",
+        )
     table_results.hold(dataset.digest if store().find(own_text(key)) is not None else "")
     return dataset
 
@@ -259,4 +265,20 @@ def show_for_now(key: str) -> None:
 
 def _gone(key: str) -> str:
     letters = "".join(c for c in key[:40] if c.isalnum() or c in "-_")
-    return words.gone(letters, plain(st.query_params.get(FILE, "")[:LONGEST_FILE]))
+    return _missing_table_warning(letters, plain(st.query_params.get(FILE, "")[:LONGEST_FILE]))
+
+
+def _missing_table_warning(key: str, file: str = "") -> str:
+    """Warning of a link to a table that this server does not have; the key has no characters of Markdown.
+
+    `file` is the name of its file in Markdown, or empty.
+    """
+    key = key or "?"
+    what = say("Upload the file “{file}” again", file=file) if file else say("Upload the table again")
+    return say(
+        "This link asks for the data `{key}`, which this server does not have (any more). Uploaded tables are "
+        "kept only while the server runs and has room. **Iris is shown instead. {what} on the Data page** to "
+        "work with it; the same link then works again, if the table is the same.",
+        key=key,
+        what=what,
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from espalier.data.errors import TableError
+from espalier.language import say
 from pages.shared.app.frame import callback, plain
 from pages.shared.data import (
     class_order,
@@ -16,7 +17,6 @@ from pages.shared.data import (
     table_editor,
 )
 from pages.shared.data.draft import Draft
-from pages.shared.words.data import page as words
 
 
 def draw(opened: Draft) -> None:
@@ -24,7 +24,7 @@ def draw(opened: Draft) -> None:
     with st.container(border=True):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"#### {plain(opened.filename)}", width="stretch")
-            st.button(words.DISCARD, icon=":material/close:", on_click=callback(draft.discard), type="tertiary")
+            st.button(say("Discard"), icon=":material/close:", on_click=callback(draft.discard), type="tertiary")
         if opened.reading:
             intake.wait()
             return
@@ -44,7 +44,14 @@ def _use(opened: Draft) -> None:
     goes_on = opened.is_urgent and opened.target == opened.wish
     opened = draft.update(is_urgent=False) or opened
     if opened.table and opened.wish and opened.wish not in opened.table.frame:
-        st.warning(words.no_such_target(plain(opened.wish)), icon=":material/track_changes:")
+        st.warning(
+            say(
+                "The table has no column “{name}”, which the command line names as its target. Choose the target "
+                "below.",
+                name=plain(opened.wish),
+            ),
+            icon=":material/track_changes:",
+        )
     target, task = table_editor.pick_target(opened)
     opened = draft.update(target=target, task=task, **row_columns.pick(opened, target)) or opened
     try:
@@ -57,6 +64,6 @@ def _use(opened: Draft) -> None:
     dataset = class_order.of_draft(opened, dataset)
     table_editor.show_notes([*(opened.table.notes if opened.table else ()), *notes])
     table_editor.preview(opened)
-    if st.button(words.USE, type="primary", icon=":material/check:") or goes_on:
+    if st.button(say("Use this table"), type="primary", icon=":material/check:") or goes_on:
         page, parameters = intake.page_of(library.choose(dataset))
         st.switch_page(page, query_params=parameters)

@@ -22,11 +22,15 @@ from espalier.data.options import (
     ReadOptions,
     all_guessed,
 )
-from espalier.language import say
+from espalier.language import Texts, say
 from pages.shared.app import frame
 from pages.shared.data import draft as drafts
 from pages.shared.data.draft import Draft
-from pages.shared.words.data import page as words
+
+NOT_CHOSEN = Texts(
+    {"sheet": "the first", "delimiter": "as guessed", "decimal": "as guessed", "encoding": "as guessed"}
+)
+ORDERS = Texts({"dmy": "The day comes first", "mdy": "The month comes first"})
 
 CELLS = 3  # of each reading of dates
 WIDTHS = {"encoding": 290}  # of widgets with long names, in pixels
@@ -39,7 +43,11 @@ def edit_options(draft: Draft) -> None:
     if options is None:
         return
     _follow(draft, options)
-    with st.expander(words.how_read(_in_short(options)), expanded=draft.error is not None, icon=":material/tune:"):
+    with st.expander(
+        say("How it was read: {options}", options=_in_short(options)),
+        expanded=draft.error is not None,
+        icon=":material/tune:",
+    ):
         with st.container(horizontal=True, vertical_alignment="bottom"):
             changed = _edit(draft, options)
         changed = _edit_missing(draft, changed)
@@ -52,7 +60,7 @@ def show_choices(draft: Draft) -> None:
     """Two readings side by side wherever the file leaves one open; one click takes the other."""
     for choice in draft.table.choices if draft.table else ():
         with st.container(border=True):
-            st.markdown(words.left_open(frame.plain(choice.question)))
+            st.markdown(_question(frame.plain(choice.question)))
             _side_by_side(draft, choice)
 
 
@@ -64,10 +72,10 @@ def _side_by_side(draft: Draft, choice: ReadingChoice) -> None:
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.markdown(frame.plain(reading.label), width="stretch")
                 if reading is choice.used:
-                    st.badge(words.READ_SO_NOW, icon=":material/check:")
+                    st.badge(say("Read so now"), icon=":material/check:")
                 else:
                     st.button(
-                        words.READ_IT_SO,
+                        say("Read it so"),
                         key=f"other {choice.what} {draft.number}",
                         on_click=frame.callback(drafts.read_again),
                         args=(reading.options,),
@@ -79,25 +87,25 @@ def _side_by_side(draft: Draft, choice: ReadingChoice) -> None:
 def _edit(draft: Draft, options: ReadOptions) -> ReadOptions:
     """Draw the options that the format leaves open, but for texts read as missing."""
     if options.format in TEXT_FORMATS:
-        options = _choose(draft, options, "format", words.FORMAT, _said(TEXT_FORMATS))
+        options = _choose(draft, options, "format", say("Format"), _said(TEXT_FORMATS))
     if options.format == "text":
-        options = _choose(draft, options, "delimiter", words.DELIMITER, _said(DELIMITERS))
+        options = _choose(draft, options, "delimiter", say("Cells are parted by"), _said(DELIMITERS))
         if options.quote != '"':
-            options = _choose(draft, options, "quote", words.QUOTE, _said(QUOTES))
+            options = _choose(draft, options, "quote", say("Around cells"), _said(QUOTES))
     if options.format in ("text", "parquet"):
-        options = _choose(draft, options, "decimal", words.DECIMAL, _said(DECIMALS))
-        options = _choose(draft, options, "thousands", words.THOUSANDS, _said(THOUSANDS))
+        options = _choose(draft, options, "decimal", say("Decimal mark"), _said(DECIMALS))
+        options = _choose(draft, options, "thousands", say("Thousands mark"), _said(THOUSANDS))
     if options.format in TEXT_FORMATS:
-        options = _choose(draft, options, "encoding", words.ENCODING, _said(ENCODINGS))
+        options = _choose(draft, options, "encoding", say("Encoding"), _said(ENCODINGS))
     if options.format == "excel" and draft.table and len(draft.table.sheets) > 1:
-        options = _choose(draft, options, "sheet", words.SHEET, {name: name for name in draft.table.sheets})
+        options = _choose(draft, options, "sheet", say("Sheet"), {name: name for name in draft.table.sheets})
     return _edit_start(draft, options) if options.format in ("text", "excel") else options
 
 
 def _edit_start(draft: Draft, options: ReadOptions) -> ReadOptions:
-    label = words.to_skip(options.format == "excel")
+    label = say("Rows to skip" if options.format == "excel" else "Lines to skip")
     skip = st.number_input(label, 0, 10_000, key=_default(draft, "skip", options.skip), width=130)
-    header = st.toggle(words.HEADER, key=_default(draft, "header", options.header))
+    header = st.toggle(say("First row has the names"), key=_default(draft, "header", options.header))
     return options._replace(skip=int(skip), header=header)
 
 
@@ -106,15 +114,15 @@ def _edit_missing(draft: Draft, options: ReadOptions) -> ReadOptions:
     present = draft.table.markers if draft.table else {}
     unseen = [marker for marker in options.missing if marker and marker not in present]
     hidden = st.session_state[_default(draft, "hidden", unseen)]
-    shown = [marker or words.EMPTY_CELL for marker in options.missing if marker not in hidden]
+    shown = [marker or say("(empty cell)") for marker in options.missing if marker not in hidden]
     chosen = st.multiselect(
-        words.MISSING,
-        list(dict.fromkeys([*shown, words.EMPTY_CELL, *MAYBE_MISSING])),
+        say("Texts read as missing"),
+        list(dict.fromkeys([*shown, say("(empty cell)"), *MAYBE_MISSING])),
         key=_default(draft, "missing", shown),
         accept_new_options=True,
-        help=words.MISSING_HELP,
+        help=say("Cells with exactly this text. Add your own, such as -999, and press Enter."),
     )
-    wanted = [*hidden, *("" if marker == words.EMPTY_CELL else marker for marker in chosen)]
+    wanted = [*hidden, *("" if marker == say("(empty cell)") else marker for marker in chosen)]
     kept = [marker for marker in options.missing if marker in wanted]
     return options._replace(missing=tuple(dict.fromkeys([*kept, *wanted])))
 
@@ -143,14 +151,16 @@ def _follow(draft: Draft, options: ReadOptions) -> None:
             st.session_state[f"{field} {draft.number}"] = getattr(options, field)
         hidden = st.session_state.get(f"hidden {draft.number}", [])
         st.session_state[f"missing {draft.number}"] = [
-            m or words.EMPTY_CELL for m in options.missing if m not in hidden
+            m or say("(empty cell)") for m in options.missing if m not in hidden
         ]
     st.session_state[mark] = options
 
 
 def _choose(draft: Draft, options: ReadOptions, field: str, label: str, names: dict[str, str]) -> ReadOptions:
     value = getattr(options, field)
-    names = names if value in names else {value: value or words.NOT_CHOSEN.get(field, words.NONE), **names}
+    names = (
+        names if value in names else {value: value or NOT_CHOSEN.get(field, say("none", context="mark")), **names}
+    )
     key = _default(draft, field, value)
     chosen = st.selectbox(label, list(names), key=key, format_func=names.__getitem__, width=WIDTHS.get(field, 170))
     return options._replace(**{field: chosen})
@@ -169,12 +179,12 @@ def _default(draft: Draft, field: str, value: Any) -> str:
 
 def _in_short(options: ReadOptions) -> str:
     if options.format not in ("text", "excel"):
-        return words.PARQUET if options.format == "parquet" else say(TEXT_FORMATS[options.format])
+        return say("Parquet") if options.format == "parquet" else say(TEXT_FORMATS[options.format])
     if options.format == "excel":
-        return words.excel_options(options.header)
+        return f"{say('Excel')}, {_header(options.header)}"
     delimiter, decimal = _said(DELIMITERS).get(options.delimiter), _said(DECIMALS).get(options.decimal)
     encoding = _said(ENCODINGS).get(options.encoding, options.encoding)
-    return words.text_options(delimiter, decimal, encoding, options.header)
+    return _text_options(delimiter, decimal, encoding, options.header)
 
 
 def show_dates(draft: Draft) -> None:
@@ -184,22 +194,28 @@ def show_dates(draft: Draft) -> None:
             continue
         cells = draft.table.frame[plan.name].dropna().drop_duplicates().iloc[:CELLS]
         with st.container(border=True):
-            st.markdown(words.left_open(frame.plain(words.which_date(plan.name, cells.iloc[0]))))
-            for column, form in zip(st.columns(2, vertical_alignment="bottom"), words.ORDERS, strict=True):
+            st.markdown(
+                _question(
+                    frame.plain(say("Which date is “{cell}” in “{column}”?", cell=cells.iloc[0], column=plan.name))
+                )
+            )
+            for column, form in zip(st.columns(2, vertical_alignment="bottom"), ORDERS, strict=True):
                 with column:
                     _reading(plan, form, f"{form} {place} {draft.number}")
                     read = most_dates(cells, form)
                     days = np.array([], "M8[D]") if read is None else np.floor(read.days).astype("M8[D]")
-                    st.dataframe({words.IN_FILE: cells.tolist(), words.READ_AS: days.astype(str)}, hide_index=True)
+                    st.dataframe(
+                        {say("In the file"): cells.tolist(), say("Read as"): days.astype(str)}, hide_index=True
+                    )
 
 
 def _reading(plan: ColumnPlan, form: str, key: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(words.ORDERS[form], width="stretch")
+        st.markdown(ORDERS[form], width="stretch")
         if form == plan.form:
-            st.badge(words.READ_SO_NOW, icon=":material/check:")
+            st.badge(say("Read so now"), icon=":material/check:")
         else:
-            st.button(words.READ_IT_SO, key=f"order {key}", on_click=frame.callback(_turn), args=(plan.name,))
+            st.button(say("Read it so"), key=f"order {key}", on_click=frame.callback(_turn), args=(plan.name,))
 
 
 def _turn(name: str) -> None:
@@ -208,3 +224,20 @@ def _turn(name: str) -> None:
     if draft is not None:
         turned = (p._replace(form=p.rival, rival=p.form) if p.name == name else p for p in draft.plans)
         drafts.update(plans=tuple(turned))
+
+
+def _text_options(delimiter: str | None, decimal: str | None, encoding: str, has_header: bool) -> str:
+    """Options of a text file in short; None for a mark that is still to be guessed."""
+    parted = say("parted by {delimiter}", delimiter=delimiter) if delimiter else say("parted by what is guessed")
+    mark = say("decimal {decimal}", decimal=decimal) if decimal else say("decimal mark as guessed")
+    return f"{parted}, {mark}, {encoding}, {_header(has_header)}"
+
+
+def _header(has_header: bool) -> str:
+
+    return say("names in the first row") if has_header else say("no names")
+
+
+def _question(question: str) -> str:
+    """Question that the file does not answer; Markdown."""
+    return say("**{question}** The file leaves it open.", question=question)

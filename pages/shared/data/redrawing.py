@@ -9,12 +9,12 @@ import streamlit as st
 from espalier.data import Dataset
 from espalier.data.samples import redrawn as redraws
 from espalier.data.samples.redrawn import Redrawing, Simulation
+from espalier.language import in_style, say
 from espalier.views.theme import number
 from pages.shared.app import address
 from pages.shared.app.frame import callback
 from pages.shared.canvas.slider import slider
 from pages.shared.data import library
-from pages.shared.words.data import page as words
 
 SEED = "seed"  # key of the session state: seed of the held-out rows
 HOLD_OUT = ("tree", "forests", "approximate")  # pages that draw the held-out rows by that seed
@@ -27,12 +27,20 @@ def draw(dataset: Dataset, page: str) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="draw the data again"):
         st.button(
-            words.DRAW_AGAIN, icon=":material/casino:", width="stretch", key="draw-again",
-            help=words.DRAW_AGAIN_ROWS if how is None else words.DRAW_AGAIN_DATA,
-            on_click=callback(_again), args=(how,),
-        )  # fmt: skip
+            say("Draw again"),
+            icon=":material/casino:",
+            width="stretch",
+            key="draw-again",
+            help=say("Holds out other rows: the tree grows on another part of the same data.")
+            if how is None
+            else say("Draws new rows from the same simulation: what changes is chance."),
+            on_click=callback(_again),
+            args=(how,),
+        )
         if how is not None:
-            with st.popover("", icon=":material/tune:", help=words.SIMULATION):
+            with st.popover(
+                "", icon=":material/tune:", help=say("Noise, rotation, scale and number of rows of the simulation")
+            ):
                 _controls(how, redraws.SIMULATIONS[how.name])
 
 
@@ -56,16 +64,33 @@ def _text(how: Redrawing) -> str:
 def _controls(how: Redrawing, one: Simulation) -> None:
     """The sliders; each shows what the address says."""
     rows, noise = redraws.ROWS._replace(usual=one.rows), one.noise
-    _slider("rows", how, words.ROWS, _steps(rows), rows.usual)
+    _slider("rows", how, say("Rows"), _steps(rows), rows.usual)
     if noise is not None:
-        _slider("noise", how, words.FLIPS if one.is_flip else words.NOISE, _steps(noise), noise.usual)
+        _slider(
+            "noise",
+            how,
+            say("Share of rows with the wrong class") if one.is_flip else say("Noise"),
+            _steps(noise),
+            noise.usual,
+        )
     if one.has_overlap:
-        _slider("overlap", how, words.OVERLAP, _steps(redraws.OVERLAP), redraws.OVERLAP.usual)
+        _slider("overlap", how, say("Overlap of the classes"), _steps(redraws.OVERLAP), redraws.OVERLAP.usual)
     if one.has_plane:
-        _slider("turn", how, words.TURN, _steps(redraws.TURN), redraws.TURN.usual, words.degrees)
-    _slider("stretch", how, words.STRETCH, redraws.STRETCH, 1.0, words.times, words.STRETCH_HELP)
+        _slider("turn", how, say("Turn the plane by"), _steps(redraws.TURN), redraws.TURN.usual, _degrees)
+    _slider(
+        "stretch",
+        how,
+        say("Stretch the first axis"),
+        redraws.STRETCH,
+        1.0,
+        _times,
+        say(
+            "Measures the first column in another unit. A tree's splits stretch with it and its "
+            "answers stay; turning the plane changes them."
+        ),
+    )
     if how != Redrawing(how.name):
-        st.button(words.AS_BUNDLED, icon=":material/undo:", on_click=callback(_take), args=(Redrawing(how.name),))
+        st.button(say("As it was"), icon=":material/undo:", on_click=callback(_take), args=(Redrawing(how.name),))
 
 
 def _steps(limits: redraws.Range) -> list[float]:
@@ -103,3 +128,13 @@ def _slider(
 
 def _key(name: str) -> str:
     return f"redraw-{name}"
+
+
+def _degrees(turn: float) -> str:
+    """A turn of the plane."""
+    return say("{turn}°", turn=in_style(f"{turn:g}"))
+
+
+def _times(factor: float) -> str:
+    """A factor by which the first column is stretched."""
+    return say("× {factor}", factor=in_style(f"{factor:g}"))

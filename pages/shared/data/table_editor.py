@@ -8,13 +8,14 @@ import pandas as pd
 import streamlit as st
 
 from espalier.data.columns.kinds import IN_TIME, KINDS, USED, ColumnPlan
-from espalier.data.errors import TableError
+from espalier.data.errors import TableError, counted
 from espalier.data.moments import DATE_PARTS
+from espalier.language import say
 from espalier.views.tables import MOST_FEATURES
+from espalier.views.theme import count
 from espalier.views.tree.category_bars import many_levels_words
 from pages.shared.app.frame import plain
 from pages.shared.data.draft import Draft
-from pages.shared.words.data import page as words
 
 BASE = "shown-columns"  # key of the session state: the editor's input, which must not change under it
 WITHOUT_DATES = (
@@ -34,14 +35,14 @@ CLASSES, NUMBER = "classification", "regression"
 def show_error(error: TableError) -> None:
     """Draw the error: the fault, its place, and the remedy; and that the table in use is still the one before."""
     st.error(f"**{plain(error.what)}** {plain(error.where)}\n\n{plain(error.todo)}", icon=":material/error:")
-    st.caption(words.UNCHANGED)
+    st.caption(say("The data set in use has not changed."))
 
 
 def show_notes(notes: list[str]) -> None:
     """Draw notes on changes and on strange values, all in one place."""
     if notes:
         lines = "\n".join(f"- {plain(note)}" for note in notes)
-        st.info(f"{words.NOTES}\n{lines}", icon=":material/info:")
+        st.info(f"{say('**Worth knowing about this table**')}\n{lines}", icon=":material/info:")
 
 
 def edit_columns(draft: Draft) -> tuple[ColumnPlan, ...]:
@@ -110,7 +111,12 @@ def pick_target(draft: Draft) -> tuple[str, str]:
     key = f"target {draft.number}"
     if st.session_state.get(key) not in names:
         st.session_state[key] = draft.target if draft.target in names else names[-1]
-    target = st.selectbox(words.TARGET, names, key=key, help=words.TARGET_HELP)
+    target = st.selectbox(
+        say("Target: the column to predict"),
+        names,
+        key=key,
+        help=say("A tree predicts it from all other columns."),
+    )
     return target, _pick_task(draft, target)
 
 
@@ -118,10 +124,17 @@ def preview(draft: Draft) -> None:
     """The first rows as they were read."""
     assert draft.table is not None
     frame = draft.table.frame
-    with st.expander(words.first_rows(len(frame)), icon=":material/table_rows:"):
+    with st.expander(
+        say("First rows of {n_rows}", n_rows=counted(len(frame), "row"), n_rows_2=count(len(frame))),
+        icon=":material/table_rows:",
+    ):
         st.dataframe(frame.iloc[:PREVIEW_ROWS, :MOST_FEATURES], hide_index=True, height=280)
         if frame.shape[1] > MOST_FEATURES:
-            st.caption(words.first_columns(MOST_FEATURES, frame.shape[1]))
+            st.caption(
+                say(
+                    "The first {most} of {n_columns} columns.", most=MOST_FEATURES, n_columns=count(frame.shape[1])
+                )
+            )
 
 
 def _pick_task(draft: Draft, target: str) -> str:
@@ -129,11 +142,11 @@ def _pick_task(draft: Draft, target: str) -> str:
     if _target_values(draft, target).dtype != "float64":
         return CLASSES
     suggested = _suggested_task(draft, target)
-    titles = {CLASSES: words.AS_CLASSES, NUMBER: words.AS_NUMBER}
+    titles = {CLASSES: say("as classes"), NUMBER: say("as a number")}
     key = f"task {draft.number} {target}"
     if st.session_state.get(key) not in titles:
         st.session_state[key] = draft.task if draft.task and target == draft.target else suggested
-    return st.radio(words.PREDICT, list(titles), key=key, format_func=titles.__getitem__, horizontal=True)
+    return st.radio(say("Predict it"), list(titles), key=key, format_func=titles.__getitem__, horizontal=True)
 
 
 def _suggested_task(draft: Draft, target: str) -> str:
@@ -158,7 +171,7 @@ def _plan(kind: Any, order: str, parts: tuple[str, ...], plan: ColumnPlan) -> Co
     categories = tuple(word.strip() for word in order.split("<") if word.strip()) if kind == "ordered" else ()
     if kind == plan.kind and (kind != "ordered" or categories == plan.categories):
         return plan
-    return ColumnPlan(plan.name, kind, categories, "" if kind in (*USED, *IN_TIME) else words.BY_CHOICE)
+    return ColumnPlan(plan.name, kind, categories, "" if kind in (*USED, *IN_TIME) else say("by your choice"))
 
 
 def _heights(bars: tuple[int, ...]) -> list[float]:
@@ -168,19 +181,37 @@ def _heights(bars: tuple[int, ...]) -> list[float]:
 def _column_config() -> dict[str, Any]:
     config = st.column_config
     return {
-        "name": config.TextColumn(words.COLUMN, pinned=True, width=150),
+        "name": config.TextColumn(say("Column"), pinned=True, width=150),
         "kind": config.SelectboxColumn(
-            words.KIND,
+            say("Kind (change it here)"),
             options=list(KINDS),
             required=True,
             width=150,
-            help=words.KIND_HELP,
+            help=say(
+                "number: asked as “x ≤ 3”. category: asked as “is red or blue”. ordered: categories "
+                "with an order, asked as “at most medium”. date, time of day, duration: asked as "
+                "“before 2021-03-01”, “in December”, “longer than 3 days”. Identifiers and ignored "
+                "columns are not used."
+            ),
         ),
-        "values": config.BarChartColumn(words.VALUES, width="small", y_min=0, y_max=1, help=words.VALUES_HELP),
-        "missing": config.NumberColumn(words.MISSING_CELLS, width=70, help=words.MISSING_CELLS_HELP),
-        "distinct": config.NumberColumn(words.DISTINCT, width=70, help=words.DISTINCT_HELP),
-        "order": config.TextColumn(words.ORDER, width=110, help=words.ORDER_HELP),
-        "parts": config.MultiselectColumn(words.PARTS, options=DATE_PARTS, width=210, help=words.PARTS_HELP),
-        "example": config.TextColumn(words.FIRST_VALUES, width=170),
-        "note": config.TextColumn(words.WHY, width=360),
+        "values": config.BarChartColumn(
+            say("Values"), width="small", y_min=0, y_max=1, help=say("How often each value or range occurs.")
+        ),
+        "missing": config.NumberColumn(say("Missing"), width=70, help=say("Cells without a value.")),
+        "distinct": config.NumberColumn(say("Distinct"), width=70, help=say("Different values.")),
+        "order": config.TextColumn(
+            say("Order"), width=110, help=say("For the kind “ordered”: its values as low < medium < high.")
+        ),
+        "parts": config.MultiselectColumn(
+            say("Parts of dates"),
+            options=DATE_PARTS,
+            width=210,
+            help=say(
+                "For the kind “date”: what a tree may ask about. date: before or after a day, or a "
+                "time. The others are as in the calendar; months and weekdays are asked for in sets, "
+                "as “in December or January”. Empty: the usual ones."
+            ),
+        ),
+        "example": config.TextColumn(say("First values"), width=170),
+        "note": config.TextColumn(say("Why"), width=360),
     }

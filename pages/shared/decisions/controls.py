@@ -11,15 +11,48 @@ import streamlit as st
 
 from espalier.analysis.decisions.decision import Decision
 from espalier.data.dataset import Dataset
+from espalier.language import Texts, say
 from espalier.learners.catalogue.settings import COSTLY, TIMES
+from pages.shared.app import sentences as app_sentences
 from pages.shared.app.address import Entry
 from pages.shared.app.links.readers import decimal
 from pages.shared.canvas.slider import slider
 from pages.shared.models import settings
 from pages.shared.models.common import steps
 from pages.shared.models.rail import Help, pick
-from pages.shared.words import decisions as words
-from pages.shared.words import everywhere
+
+CONTROLS = Texts(
+    {
+        "costly": (
+            "Worse to mistake",
+            "Taking a row of this class for another one costs more than any other error: say, to miss an ill "
+            "patient. "
+            "It is the same setting on every page. Trees on the page *Tree* grow by it; here models stay as they "
+            "are, "
+            "and their answers follow it.",
+        ),
+        "times": (
+            "How many times worse",
+            "Of two classes, the class is then the answer from a share of 1 ÷ (1 + times) on, which costs least "
+            "if "
+            "shares are true. *Term:* cost-sensitive decision.",
+        ),
+        "threshold": (
+            "Answer it from a share of (percent)",
+            "Empty: the share that the costs ask for. The curve of costs shows what another one would bring. "
+            "*Term:* "
+            "decision threshold.",
+        ),
+        "prevalence": (
+            "How frequent it will be (percent)",
+            "Empty: as in this table. Where a table has as many ill as healthy rows but one patient in a hundred "
+            "is "
+            "ill, write 1: shares, precision and costs are corrected for that. It assumes that ill patients "
+            "there are "
+            "like the ill ones here. *Term:* prevalence.",
+        ),
+    }
+)
 
 COSTS = {"threshold": (1.0, 99.0), "prevalence": (0.1, 99.9)}  # per cent, from and to
 
@@ -44,33 +77,33 @@ def draw(dataset: Dataset) -> None:
     """Draw the control, in the rail."""
     if not dataset.is_classification:
         return
-    st.markdown(words.RAIL)
+    st.markdown(say("**What errors cost**"))
     draw_costs(dataset)
     if code_of(dataset) is not None:
-        with st.expander(words.MORE):
+        with st.expander(say("Threshold and prevalence")):
             draw_shares()
 
 
 def draw_costs(dataset: Dataset) -> None:
     """Draw the class that is worse to miss, and how much, for data of classes."""
     _drop_invalid(dataset)
-    names = {"": words.ALIKE} | {name: name for name in dataset.classes}
-    pick(words.CONTROLS, COSTLY.key, st.selectbox, options=list(names), format_func=names.get)
+    names = {"": say("no class: all errors are alike")} | {name: name for name in dataset.classes}
+    pick(CONTROLS, COSTLY.key, st.selectbox, options=list(names), format_func=names.get)
     if st.session_state[COSTLY.key]:
         pick(
-            words.CONTROLS,
+            CONTROLS,
             TIMES.key,
             slider,
             options=steps(TIMES),
             default=TIMES.default,
-            format_func=everywhere.times,
+            format_func=app_sentences.times_worse,
         )
 
 
 def draw_shares() -> None:
     """Draw the threshold and the prevalence, each of which may be left empty."""
-    for key, empty in (("threshold", words.AS_COSTS), ("prevalence", words.AS_HERE)):
-        control, (low, high) = Help(*words.CONTROLS[key]), COSTS[key]
+    for key, empty in (("threshold", say("as the costs ask for")), ("prevalence", say("as in this table"))):
+        control, (low, high) = Help(*CONTROLS[key]), COSTS[key]
         st.number_input(
             control.label, low, high, value=None, key=key, help=control.text, placeholder=empty, format="%g"
         )

@@ -8,13 +8,13 @@ import streamlit as st
 from espalier.analysis.decisions.decision import unweighted
 from espalier.analysis.decisions.judged import JudgedRows, rows_held_out
 from espalier.data.dataset import Dataset
+from espalier.language import say
 from pages.shared.app import address
 from pages.shared.app.address import Entry
 from pages.shared.decisions import controls, section
 from pages.shared.decisions.models import DecidingModel
 from pages.shared.tree import results
 from pages.shared.tree.results import GrownTree
-from pages.shared.words import decisions as words
 
 OPENED = "decisions-of-tree"  # key of the session state
 
@@ -39,7 +39,7 @@ def deciding(grown: GrownTree) -> DecidingModel:
         held = np.flatnonzero(grown.held)
         return rows_held_out(grown.table, held, unweighted(results.answers(grown)[held], weight_of(grown)))
 
-    return DecidingModel(grown.key, words.TREE, 0, rows)
+    return DecidingModel(grown.key, say("The tree"), 0, rows)
 
 
 def weight_of(grown: GrownTree) -> np.ndarray | None:
@@ -52,18 +52,35 @@ def draw_held_out(model: DecidingModel, dataset: Dataset, held: np.ndarray, has_
     if not dataset.is_classification:
         return
     address.hold(url_entries(dataset))
-    opened = st.expander(words.OF_TREE, expanded=is_asked(dataset), on_change="rerun", key=OPENED)
+    opened = st.expander(
+        say("Decisions: what errors cost, and a threshold"),
+        expanded=is_asked(dataset),
+        on_change="rerun",
+        key=OPENED,
+    )
     if not opened.open:
         return
     with opened:
         if not held.any():
-            st.info(words.NONE_HELD)
+            st.info(
+                say(
+                    "No rows are held out, and those it grew on would judge it too well. Hold some out "
+                    "on the left."
+                )
+            )
             return
         left, right = st.columns([2, 3], gap="medium")
         with left, st.container(border=True, key="decision box"):
             _draw_controls(dataset, has_costs)
         with right:
-            st.caption(words.OF_TREE_INTRODUCTION)
+            st.caption(
+                say(
+                    "The answers to the rows held out, decided by what errors cost. Where a tree grew "
+                    "with some classes counting more, their shares are first turned back to those of "
+                    "equal rows, so that costs are met once. All else on this page is what the tree says "
+                    "by itself."
+                )
+            )
         section.draw_results(dataset, [model])
 
 
@@ -81,7 +98,12 @@ def is_open(dataset: Dataset) -> bool:
 
 def _draw_controls(dataset: Dataset, has_costs: bool) -> None:
     if has_costs:
-        st.caption(words.AS_IT_GREW)
+        st.caption(
+            say(
+                "Which class is worse to mistake, and how much, is a setting of the tree: on the "
+                "left, in its settings."
+            )
+        )
     else:
         controls.draw_costs(dataset)
     if controls.code_of(dataset) is not None:

@@ -12,7 +12,7 @@ from espalier.analysis.decisions.groups import RatesByGroup, rates_by_group
 from espalier.analysis.decisions.judged import CostCurve, Decided, cost_curve, decided
 from espalier.data.columns.exact_text import number_text
 from espalier.data.dataset import Dataset, columns_of
-from espalier.language import english
+from espalier.language import Texts, english, say, to_say
 from espalier.views.decisions import figures, tables
 from espalier.views.decisions import words as decision_words
 from espalier.views.decisions.figures import CostSummary
@@ -21,11 +21,32 @@ from pages.shared.app.address import Entry
 from pages.shared.app.frame import is_dark, plain, plain_table
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas.data_table import data_table
-from pages.shared.decisions import controls
+from pages.shared.decisions import controls, sentences
 from pages.shared.decisions.models import DecidingModel
 from pages.shared.models.rail import pick
 from pages.shared.tree.node_data import PLAIN
-from pages.shared.words import decisions as words
+
+GROUPS_HELP = Texts(
+    {
+        "rate-groups": (
+            "Groups by",
+            "Every rate of the decisions, for each group of this column: each category, or four ranges of a "
+            "number "
+            "with about as many rows each, or ranges that you cut. The models may use the column or not. *Terms:* "
+            "equal opportunity (found), equalised odds, demographic parity (answered).",
+        )
+    }
+)
+CUTS_HELP = Texts(
+    {
+        "group-cuts": (
+            "Cut at",
+            "Numbers such as 18, 65: the groups are then up to 18, above 18 up to 65, and above 65. Empty: at the "
+            "quartiles of the column.",
+        )
+    }
+)
+CUTS_EXPECTED = to_say("up to seven numbers with commas between them, such as 18, 65")
 
 GROUPS = "rate-groups"  # the column, in the session state; the page *Tree* grows trees for groups of another
 PARAMETER = "groups"  # in the address, where there is no other
@@ -51,9 +72,9 @@ def cuts_of(text: str) -> tuple[float, ...]:
     try:
         cuts = sorted({float(one) for one in text.replace(";", ",").split(",") if one.strip()})
     except ValueError:
-        raise ValueError(words.CUTS_EXPECTED) from None
+        raise ValueError(say(CUTS_EXPECTED)) from None
     if len(cuts) > MOST_CUTS or not np.isfinite(cuts).all():
-        raise ValueError(words.CUTS_EXPECTED)
+        raise ValueError(say(CUTS_EXPECTED))
     return tuple(cuts)
 
 
@@ -73,7 +94,7 @@ def _column_entry(dataset: Dataset, parameter: str) -> Entry:
 
     def read(text: str) -> str:
         if text and text not in there:
-            raise ValueError(words.A_COLUMN)
+            raise ValueError(say("the name of a column"))
         return text
 
     return Entry(GROUPS, "", read, name=parameter)
@@ -87,8 +108,14 @@ def draw(dataset: Dataset, models: Sequence[DecidingModel]) -> None:
     """Draw the section, of models that answer with classes."""
     if not dataset.is_classification or not models:
         return
-    st.markdown(words.HEADING)
-    st.caption(words.INTRODUCTION)
+    st.markdown(say("#### When errors do not cost the same"))
+    st.caption(
+        say(
+            "Each model's answers to rows that it has not seen, decided by what errors cost: "
+            "choose it on the left, under *What errors cost*. The other parts of this page show "
+            "the answers that the models give by themselves."
+        )
+    )
     draw_results(dataset, models)
 
 
@@ -114,21 +141,27 @@ def _draw_rates(
     pairs = [(one.title, its) for one, its in zip(models, found, strict=True)]
     table = tables.rates_table(pairs, dataset.classes, decision.code)
     # No data frame: on a phone that would hide columns, where the cells of a table wrap.
-    st.table(plain_table(table), border="horizontal", alt=words.TABLE_ALT)
-    st.caption(words.TABLE_NOTES)
+    st.table(
+        plain_table(table),
+        border="horizontal",
+        alt=say("How often each model's decisions are right, by class, and what their errors cost"),
+    )
+    st.caption(say(sentences.TABLE_NOTES))
 
 
 def _draw_curve(dataset: Dataset, models: Sequence[DecidingModel], decision: Decision) -> None:
     if decision.code is None:
-        st.caption(words.CHOOSE_A_CLASS)
+        st.caption(
+            say("Choose on the left which class is worse to mistake, to see what other thresholds would cost.")
+        )
         return
     name = dataset.classes[decision.code]
     free = decision._replace(threshold=None)
     curves = [CostSummary(one.title, one.slot, curve_of(one.key, free, one), decision.cut) for one in models]
-    st.markdown(words.CURVE)
+    st.markdown(say("**What 100 rows would cost**"))
     figure, alt = figures.cost_figure(curves, name, is_dark()), figures.cost_alt(curves, name)
     st.plotly_chart(figure, theme=None, key="cost-figure", config=PLAIN, alt=plain(alt))
-    st.caption(words.CURVE_NOTES)
+    st.caption(say(sentences.CURVE_NOTES))
 
 
 @of_table(max_entries=64)
@@ -142,10 +175,10 @@ def _draw_groups(dataset: Dataset, models: Sequence[DecidingModel], decision: De
     there = _columns(dataset)
     if st.session_state[GROUPS] not in there:
         st.session_state[GROUPS] = ""
-    st.markdown(words.GROUPS_HEADING)
+    st.markdown(say("**Is it as good for every group?**"))
     pick(
-        words.GROUPS, GROUPS, st.selectbox, options=["", *there], width=320,
-        format_func=lambda name: name or words.NO_COLUMN,
+        GROUPS_HELP, GROUPS, st.selectbox, options=["", *there], width=320,
+        format_func=lambda name: name or say("no column"),
     )  # fmt: skip
     column = st.session_state[GROUPS]
     if not column:
@@ -157,26 +190,40 @@ def _draw_groups(dataset: Dataset, models: Sequence[DecidingModel], decision: De
     for title, its in found:
         st.markdown(decision_words.standing_out(title, its, name, plain))
         data_table(
-            tables.groups_table(its, name), hide_index=True, alt=words.groups_alt(title), key=f"groups {title}"
+            tables.groups_table(its, name),
+            hide_index=True,
+            alt=say("Rates of {title} by group, with intervals", title=title),
+            key=f"groups {title}",
         )
     few = decision_words.few_words(found[0][1])
-    left_out = words.others(found[0][1].n_others) if found[0][1].n_others else ""
-    st.caption(" ".join(filter(None, [words.GROUPS_NOTES, few, left_out])))
+    left_out = say("{n} smaller groups are left out.", n=found[0][1].n_others) if found[0][1].n_others else ""
+    st.caption(" ".join(filter(None, [say(sentences.GROUPS_NOTES), few, left_out])))
     with english():
         file = to_csv(tables.groups_file(found))
     st.download_button(
-        words.SAVE_GROUPS, file, "groups.csv", "text/csv", on_click="ignore", icon=":material/download:",
+        say("Rates by group (.csv)"),
+        file,
+        "groups.csv",
+        "text/csv",
+        on_click="ignore",
+        icon=":material/download:",
         key="save groups",
-    )  # fmt: skip
+    )
 
 
 def _pick_cuts() -> None:
     """Draw where the column is cut, and what is wrong with the text."""
-    pick(words.CUTS, CUTS, st.text_input, width=320, placeholder=words.QUARTILES)
+    pick(CUTS_HELP, CUTS, st.text_input, width=320, placeholder=say("its quartiles"))
     try:
         cuts_of(st.session_state[CUTS])
     except ValueError:
-        st.warning(words.not_cuts(plain(st.session_state[CUTS])))
+        st.warning(
+            say(
+                "“{text}” should be {CUTS_EXPECTED}. Until then the column is cut at its quartiles.",
+                text=plain(st.session_state[CUTS]),
+                CUTS_EXPECTED=say(CUTS_EXPECTED),
+            )
+        )
 
 
 @of_table(max_entries=64)

@@ -7,7 +7,7 @@ import streamlit as st
 
 from espalier.analysis.explanation.scores import can_explain
 from espalier.analysis.explanation.shapley import ShapleyValues, shapley_values
-from espalier.language import Later
+from espalier.language import Later, say
 from espalier.views.boundaries.surface import in_words
 from espalier.views.explanation import columns as views
 from espalier.views.explanation.columns import ColumnParts
@@ -19,10 +19,9 @@ from pages.shared.app.links.readers import whole
 from pages.shared.app.table_results import of_table
 from pages.shared.explanation import curves, rows, together
 from pages.shared.forests import importance
+from pages.shared.forests import sentences as forests_sentences
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models.forests import SIDES, title
-from pages.shared.words.forests import columns as words
-from pages.shared.words.forests import page as forest_words
 
 MOST_ROWS = 300  # whose parts are drawn
 CHART = {"displayModeBar": False}
@@ -41,12 +40,12 @@ def draw(pair: list[GrownForest]) -> None:
     """Draw the importance by shuffling, then the parts of answers, pairs of columns, then the curves along one."""
     importance.draw(pair)
     data = pair[0].dataset
-    st.markdown(words.PARTS)
+    st.markdown(say("#### What do columns add to an answer?"))
     output = _pick_class(pair[0])
-    st.caption(words.parts(MOST_ROWS, len(data.y)))
+    st.caption(forests_sentences.parts_caption(MOST_ROWS, len(data.y)))
     for column, side, one in zip(st.columns(2, gap="medium"), SIDES, pair, strict=True):
         with column:
-            st.markdown(forest_words.heading(title(side)))
+            st.markdown(forests_sentences.forest_heading(title(side)))
             _strips(one, side, output)
     together.draw(pair, output)
     curves.draw(pair, output)
@@ -58,13 +57,13 @@ def _pick_class(one: GrownForest) -> int:
         return 0
     rows.keep_within("explained", len(data.classes))
     chosen = st.selectbox(
-        words.EXPLAINED, range(1, len(data.classes) + 1), format_func=lambda n: in_words(data.target, n - 1),
+        say("Share of"), range(1, len(data.classes) + 1), format_func=lambda n: in_words(data.target, n - 1),
         key="explained", width=260,
     )  # fmt: skip
     return chosen - 1
 
 
-@of_table(max_entries=16, show_spinner=Later(lambda: words.EXPLAINING))
+@of_table(max_entries=16, show_spinner=Later(lambda: say("Taking the answers apart …")))
 def _parts(key: str, _one: GrownForest, _rows: np.ndarray) -> ShapleyValues:
     return shapley_values(_one.forest, _one.dataset.X[_rows])
 
@@ -80,7 +79,7 @@ def parts_of(one: GrownForest, output: int) -> ColumnParts:
 
 def _strips(one: GrownForest, side: str, output: int) -> None:
     if not can_explain(one.forest):
-        st.caption(words.NO_PARTS)
+        st.caption(say(forests_sentences.NO_PARTS))
         return
     parts = parts_of(one, output)
     figure, alt = views.strips_figure(parts, is_dark()), views.strips_alt(parts)

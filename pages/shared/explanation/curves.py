@@ -10,6 +10,7 @@ from espalier.analysis.explanation.dependence import FeatureCurves, feature_curv
 from espalier.analysis.explanation.monotony import monotony
 from espalier.analysis.explanation.scores import can_explain
 from espalier.data.rows.roles import row_names
+from espalier.language import Texts, say
 from espalier.views.boundaries.surface import in_words
 from espalier.views.explanation import accumulated
 from espalier.views.explanation import columns as views
@@ -23,11 +24,12 @@ from pages.shared.app.links.alone import save_again
 from pages.shared.app.links.readers import one_of, whole
 from pages.shared.app.table_results import of_table
 from pages.shared.explanation import rows
+from pages.shared.forests import sentences as forests_sentences
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models.forests import SIDES, title
 from pages.shared.models.rail import pick
-from pages.shared.words.forests import columns as words
-from pages.shared.words.forests import page as forest_words
+
+CURVE_NAMES = Texts({"mean": "Mean and single rows", "accumulated": "Accumulated changes"})
 
 MOST_CURVES = 1000  # rows over which curves are averaged
 MEAN, ACCUMULATED = "mean", "accumulated"
@@ -53,14 +55,18 @@ def draw(pair: list[GrownForest], output: int) -> None:
 
 def _curves(pair: list[GrownForest], output: int) -> None:
     data = pair[0].dataset
-    st.markdown(words.CURVES)
+    st.markdown(say("#### How does the answer change along a column?"))
     feature = _pick(pair)
     is_accumulated = st.session_state["curve"] == ACCUMULATED and accumulated.has_order(data.features[feature])
-    st.caption(words.accumulated(MOST_CURVES) if is_accumulated else words.curves(MOST_CURVES))
+    st.caption(
+        forests_sentences.accumulated_caption(MOST_CURVES)
+        if is_accumulated
+        else forests_sentences.curves_caption(MOST_CURVES)
+    )
     for column, side, one in zip(st.columns(2, gap="medium"), SIDES, pair, strict=True):
         with column:
             if not can_explain(one.forest):
-                st.caption(words.NO_PARTS)
+                st.caption(say(forests_sentences.NO_PARTS))
             elif is_accumulated:
                 _accumulated(one, side, look_of(one, feature, output))
             else:
@@ -72,13 +78,34 @@ def _pick(pair: list[GrownForest]) -> int:
     rows.keep_within("along", len(features))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         along = st.selectbox(
-            words.ALONG, range(1, len(features) + 1), format_func=lambda n: features[n - 1].name, key="along",
+            say("Column"), range(1, len(features) + 1), format_func=lambda n: features[n - 1].name, key="along",
             width=260, help=features[int(st.session_state["along"]) - 1].meaning or None,
         )  # fmt: skip
         pick(
-            {"curve": (words.CURVE, words.CURVE_HELP)}, "curve", st.segmented_control,
-            options=[MEAN, ACCUMULATED], format_func=words.CURVE_NAMES.get, required=True,
-        )  # fmt: skip
+            {
+                "curve": (
+                    say("Curve"),
+                    say(
+                        "**Mean and single rows**: every row gets every value of the column, "
+                        "and its other "
+                        "values stay. That is plain to read, but where "
+                        "columns go together it asks about "
+                        "rows that do not exist.\n\n**Accumulated "
+                        "changes**: only rows near a value are moved, "
+                        "only a little, and their changes add up. To be "
+                        "preferred where the column goes "
+                        "together with another. *Terms:* PDP, ICE; "
+                        "accumulated local effects (ALE; Apley and "
+                        "Zhu 2020)."
+                    ),
+                )
+            },
+            "curve",
+            st.segmented_control,
+            options=[MEAN, ACCUMULATED],
+            format_func=CURVE_NAMES.get,
+            required=True,
+        )
     return along - 1
 
 
@@ -102,13 +129,13 @@ def look_of(one: GrownForest, feature: int, output: int) -> ColumnCurves:
     place = None if row is None else int(np.searchsorted(some, row))
     answer = data.target.name
     if data.is_classification:
-        answer = words.share_of(in_words(data.target, output))
+        answer = say("share of {name}", name=in_words(data.target, output))
     return ColumnCurves(found, output, data.features[feature], data.X[some, feature], data.target, place, answer)
 
 
 def _mean(one: GrownForest, side: str, look: ColumnCurves) -> None:
     """Draw the mean curve, single rows, whether answers only rise or fall, and if the mean is to be trusted."""
-    st.markdown(forest_words.heading(title(side)))
+    st.markdown(forests_sentences.forest_heading(title(side)))
     figure, alt = views.curves_figure(look, is_dark()), views.curves_alt(look)
     st.plotly_chart(figure, theme=None, key=f"curves {side}", config=CHART, alt=alt)
     st.markdown(monotony_of(one, look))
@@ -129,7 +156,7 @@ def monotony_of(one: GrownForest, look: ColumnCurves) -> str:
 
 def _accumulated(one: GrownForest, side: str, look: ColumnCurves) -> None:
     """Draw the accumulated changes with the mean curve, and which of the two to read."""
-    st.markdown(forest_words.heading(title(side)))
+    st.markdown(forests_sentences.forest_heading(title(side)))
     figure, alt = accumulated.accumulated_figure(look, is_dark()), accumulated.accumulated_alt(look)
     st.plotly_chart(figure, theme=None, key=f"accumulated {side}", config=CHART, alt=alt)
     st.markdown(advice(one, look))

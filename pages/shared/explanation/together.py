@@ -7,19 +7,19 @@ import streamlit as st
 
 from espalier.analysis.explanation.scores import can_explain
 from espalier.analysis.explanation.together import PairEffects, pair_effects, rows_in_time
-from espalier.language import Later
+from espalier.language import Later, say
 from espalier.views.explanation import together as views
 from espalier.views.explanation.together import ColumnPairs
 from espalier.views.spreadsheet import to_csv
+from espalier.views.theme import count
 from pages.shared.app import pictures
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import is_dark, plain
 from pages.shared.app.table_results import of_table
 from pages.shared.explanation import rows
+from pages.shared.forests import sentences as forests_sentences
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models.forests import SIDES, title
-from pages.shared.words.forests import columns as words
-from pages.shared.words.forests import page as forest_words
 
 KEY = "together"  # the pair whose rows are drawn: both columns, from 1
 STRONGEST = ""
@@ -36,27 +36,27 @@ def _read(text: str) -> str:
     first, _, second = text.partition("-")
     are_numbers = first.isdecimal() and second.isdecimal() and text.isascii() and len(text) < MOST_DIGITS
     if text != STRONGEST and not (are_numbers and 1 <= int(first) < int(second)):
-        raise ValueError(words.A_PAIR)
+        raise ValueError(say("a pair of columns, such as 1-2"))
     return text
 
 
 def draw(pair: list[GrownForest], output: int) -> None:
     """Draw the pairs of each forest, the choice of one, and its rows."""
-    st.markdown(words.TOGETHER)
-    st.caption(words.TOGETHER_HELP)
+    st.markdown(say("#### Which columns act together?"))
+    st.caption(say(forests_sentences.TOGETHER_HELP))
     looks = [look_of(one, output) if can_explain(one.forest) else None for one in pair]
     chosen = _pick([look for look in looks if look is not None])
     for column, side, one, look in zip(st.columns(2, gap="medium"), SIDES, pair, looks, strict=True):
         with column:
-            st.markdown(forest_words.heading(title(side)))
+            st.markdown(forests_sentences.forest_heading(title(side)))
             if look is None:
-                st.caption(words.NO_PARTS)
+                st.caption(say(forests_sentences.NO_PARTS))
             else:
                 _bars(look, side)
                 _rows(one, look, side, chosen)
 
 
-@of_table(max_entries=16, show_spinner=Later(lambda: words.EXPLAINING))
+@of_table(max_entries=16, show_spinner=Later(lambda: say("Taking the answers apart …")))
 def _effects(key: str, _one: GrownForest, _rows: np.ndarray) -> PairEffects:
     return pair_effects(_one.forest, _one.dataset.X[_rows])
 
@@ -89,9 +89,12 @@ def _pick(looks: list[ColumnPairs]) -> str:
     if st.session_state[KEY] not in names:
         st.session_state[KEY] = STRONGEST
     return st.selectbox(
-        words.PAIR, [STRONGEST, *names], format_func=lambda one: names.get(one, words.STRONGEST), key=KEY,
+        say("Rows of the pair"),
+        [STRONGEST, *names],
+        format_func=lambda one: names.get(one, say("the strongest of each forest")),
+        key=KEY,
         width=420,
-    )  # fmt: skip
+    )
 
 
 def _bars(look: ColumnPairs, side: str) -> None:
@@ -114,10 +117,20 @@ def _rows(one: GrownForest, look: ColumnPairs, side: str, chosen: str) -> None:
     each = shown_pair(look, chosen)
     if each is None:
         if look.pairs:
-            st.caption(words.NOT_TOGETHER)
+            st.caption(say("In this forest these two columns hardly act together, or not at all."))
         return
     st.markdown(f"**{plain(views.pair_name(look, each))}**")
     figure, alt = views.pair_figure(look, each, is_dark()), views.pair_alt(look, each)
     st.plotly_chart(figure, theme=None, key=f"pair rows {side}", config=CHART, alt=alt)
     st.markdown(views.pair_words(look, each, plain))
-    st.caption(words.pair_rows(len(look.X), len(one.dataset.y)))
+    st.caption(_pair_rows(len(look.X), len(one.dataset.y)))
+
+
+def _pair_rows(n: int, of: int) -> str:
+    """Caption of the rows of a pair."""
+    some = say(" {n} rows are drawn.", n=count(n)) if n < of else ""
+    return say(
+        "A triangle is a row. It points up where both values together add to the answer, and down where they "
+        "take away; the larger it is, the more.{some}",
+        some=some,
+    )

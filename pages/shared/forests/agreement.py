@@ -7,25 +7,29 @@ import streamlit as st
 
 from espalier.analysis.forests.agreement import agreement, mean_agreement
 from espalier.analysis.forests.variance import Fall
-from espalier.language import Later
+from espalier.language import Later, Texts, say
 from espalier.views.boundaries.plane import drawn_rows
 from espalier.views.forests import agreement as views
 from pages.shared.app.frame import is_dark
 from pages.shared.app.table_results import of_table
-from pages.shared.forests import error, sums
+from pages.shared.forests import error, sentences, sums
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models.forests import SIDES, title
-from pages.shared.words.forests import answers as words
-from pages.shared.words.forests import page as forest_words
+
+VARIANCE_OF = Texts({True: "variance of a tree's lead", False: "mean squared error"})
 
 
 def draw(pair: list[GrownForest]) -> None:
     """Both matrices, the measures, and the curve of the formula."""
     is_classes = pair[0].dataset.is_classification
-    st.caption(words.PAIRS if is_classes else words.NO_VOTES)
+    st.caption(
+        say(sentences.PAIRS)
+        if is_classes
+        else say("Trees of numbers have no votes to agree on: their errors are compared.")
+    )
     columns = st.columns(2, gap="medium")
     for column, side in zip(columns, SIDES, strict=True):
-        column.markdown(forest_words.heading(title(side)))
+        column.markdown(sentences.forest_heading(title(side)))
     for column, side, one in zip(columns, SIDES, pair, strict=True):
         if one.is_sum:
             column.caption(sums.no_votes(one, title(side)))
@@ -48,14 +52,14 @@ def matrix_of(one: GrownForest) -> np.ndarray:
     return _agreement(one.key, one)
 
 
-@of_table(max_entries=16, show_spinner=Later(lambda: words.COMPARING))
+@of_table(max_entries=16, show_spinner=Later(lambda: say("Comparing the trees …")))
 def _agreement(key: str, _grown: GrownForest) -> np.ndarray:
     rows = np.flatnonzero(_grown.held) if _grown.held.any() else _grown.rows
     return agreement(_grown.forest, _grown.dataset.X[rows[drawn_rows(len(rows))]])
 
 
 def _matrix(one: GrownForest, side: str, matrix: np.ndarray, ends: dict[str, float]) -> None:
-    st.markdown(words.agreement(mean_agreement(matrix), bool(one.held.any())))
+    st.markdown(sentences.agreement_sentence(mean_agreement(matrix), bool(one.held.any())))
     if len(matrix) > 1:
         figure, alt = views.agreement_figure(matrix, is_dark()), views.agreement_alt(matrix)
         figure.update_traces(ends)
@@ -65,19 +69,35 @@ def _matrix(one: GrownForest, side: str, matrix: np.ndarray, ends: dict[str, flo
 def _measures(one: GrownForest, side: str, highest: float) -> None:
     measures = error.measured(one)
     if measures is None:
-        st.caption(forest_words.NOT_MEASURED)
+        st.caption(say(sentences.NOT_MEASURED))
         return
-    alt = words.measures_alt(title(side))
+    alt = say("What makes forest {side} good", side=title(side))
     st.table(views.measures(measures), border="horizontal", hide_index=True, alt=alt)
     if not error.counts_alike(one):
-        st.caption(forest_words.UNEQUAL)
+        st.caption(say(sentences.UNEQUAL))
     elif one.forest.n_trees > 1:
         _fall(one, side, measures.fall, highest)
 
 
 def _fall(one: GrownForest, side: str, fall: Fall, highest: float) -> None:
-    of, n = words.VARIANCE_OF[one.dataset.is_classification], one.forest.n_trees
+    of, n = VARIANCE_OF[one.dataset.is_classification], one.forest.n_trees
     figure, alt = views.fall_figure(fall, n, of=of, dark=is_dark()), views.fall_alt(fall, n, of=of)
     figure.update_yaxes(range=[min(0, 1.05 * fall.floor), 1.05 * highest or 1])
     st.plotly_chart(figure, theme=None, key=f"fall {side}", config={"displayModeBar": False}, alt=alt)
-    st.caption(words.fall(views.formula(fall, n), one.dataset.is_classification))
+    st.caption(
+        say(
+            "{formula}. More trees take away the second part only. {is_classification}",
+            formula=views.formula(fall, n),
+            is_classification=say(
+                "Two correlations stand here: ρ in the curve is measured pair by pair, each on the rows that "
+                "both trees have not seen; Breiman's ρ̄ in the table follows from how much the margin of all "
+                "votes varies (2001, appendix II)."
+            )
+            if one.dataset.is_classification
+            else say(
+                "Two correlations stand here and hardly differ: ρ in the curve divides the mean product of two "
+                "trees' errors by the mean square of one tree's, Breiman's ρ̄ in the table by the mean product "
+                "of their sizes (2001, section 11)."
+            ),
+        )
+    )

@@ -6,18 +6,24 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from espalier.data.errors import counted
+from espalier.language import Texts, say, to_say
 from espalier.views.boundaries.surface import in_words
 from espalier.views.spreadsheet import to_csv
 from espalier.views.tables import labels_of, named
+from espalier.views.theme import count, number, percent
 from pages.shared.app import chosen_row, pictures
 from pages.shared.app.frame import callback
 from pages.shared.canvas.data_table import data_table
 from pages.shared.forests import plane as forests_plane
-from pages.shared.forests import results, sample
+from pages.shared.forests import results, sample, sentences
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models.forests import SIDES, title
-from pages.shared.words.forests import answers as words
-from pages.shared.words.forests import page as forest_words
+
+WHERE_APART = Texts({True: "the forests disagree", False: "the forests are farthest apart"})
+FAIRLY = to_say(
+    "Rows that a forest grew on are judged by those of its trees that did not draw them, where there are any."
+)
 
 MOST_LISTED = 500
 NUMBERS_LISTED = 50  # of numbers, which hardly ever agree: the rows where they are farthest apart
@@ -39,18 +45,18 @@ def draw(pair: list[GrownForest]) -> None:
     rings[rows] = True
     for column, side, one, key in zip(st.columns(2, gap="medium"), SIDES, pair, CANVASES, strict=True):
         with column:
-            st.markdown(forest_words.heading(title(side)))
-            forests_plane.surface(one, plane, (rings, words.WHERE_APART[data.is_classification]), key)
+            st.markdown(sentences.forest_heading(title(side)))
+            forests_plane.surface(one, plane, (rings, WHERE_APART[data.is_classification]), key)
 
 
 def _row_words(pair: list[GrownForest]) -> list[str]:
     """The chosen row with both forests' answers; every other part is bold."""
     row = chosen_row.chosen()
     if row is None:
-        return words.NO_ROW_OF_TABLE
+        return [say("No row is chosen"), say(": tick a row, or click one on a surface.")]
     parts, target = list(forests_plane.row_words(pair[0])), pair[0].dataset.target
     for side, answers in zip(SIDES, answers_of(pair), strict=True):
-        parts += [words.also_says(title(side)), in_words(target, float(answers[row]))]
+        parts += [say("; {side} says ", side=title(side)), in_words(target, float(answers[row]))]
     return parts
 
 
@@ -76,31 +82,31 @@ def table_of(pair: list[GrownForest], rows: np.ndarray) -> pd.DataFrame:
     """The rows with the truth, and the answers of both forests."""
     data = pair[0].dataset
     columns = {
-        words.ROW: rows + 1,
+        say("row"): rows + 1,
         **labels_of(data, rows),
-        words.HELD_OUT: next((one for one in pair if not one.is_own), pair[0]).held[rows],
-        words.TRUTH: named(data.target, data.y[rows].astype(float)),
+        say("held out"): next((one for one in pair if not one.is_own), pair[0]).held[rows],
+        say("truth"): named(data.target, data.y[rows].astype(float)),
     }
     answers = answers_of(pair)
     for side, one, answer in zip(SIDES, pair, answers, strict=True):
-        columns[words.says(title(side))] = named(data.target, answer[rows].astype(float))
+        columns[say("{side} says", side=title(side))] = named(data.target, answer[rows].astype(float))
         if data.is_classification:
-            columns[words.share(title(side))] = np.round(results.fair(one).value[rows, answer[rows]], 3)
+            columns[_shares_heading(title(side))] = np.round(results.fair(one).value[rows, answer[rows]], 3)
     if not data.is_classification:
-        columns[words.APART] = np.abs(answers[0][rows] - answers[1][rows])
+        columns[say("apart")] = np.abs(answers[0][rows] - answers[1][rows])
     return pd.DataFrame(columns)
 
 
 def _table(table: pd.DataFrame, rows: np.ndarray, digest: str) -> None:
     floats = [str(name) for name in table if table[name].dtype == float]
-    shares = [words.share(title(side)) for side in SIDES]
+    shares = [_shares_heading(title(side)) for side in SIDES]
     formats = {name: "percent" if name in shares else "%.4g" for name in floats}
     columns = {name: st.column_config.NumberColumn(format=form) for name, form in formats.items()}
     key = f"forests-differ-{digest}"
     data_table(
         table.head(MOST_LISTED), hide_index=True, height=min(38 + 35 * len(table), 250),
         column_config=columns, key=key, on_select=callback(lambda: _pick(rows, key)), selection_mode="single-row",
-        alt=words.DIFFERENCES_ALT,
+        alt=say("Rows of which the two forests say different things"),
     )  # fmt: skip
 
 
@@ -113,9 +119,42 @@ def _summary(pair: list[GrownForest], rows: np.ndarray) -> str:
     data, n, answers = pair[0].dataset, len(pair[0].dataset.y), answers_of(pair)
     if not data.is_classification:
         first, second = answers
-        return words.numbers_apart(float(np.abs(first - second).mean()), float(np.corrcoef(first, second)[0, 1]))
+        return say(
+            "The two forests' numbers are **{mean}** apart on average, and have the correlation **{together}**. "
+            "Below, the rows where they are farthest apart. {FAIRLY}",
+            mean=number(float(np.abs(first - second).mean())),
+            together=number(float(np.corrcoef(first, second)[0, 1])),
+            FAIRLY=say(FAIRLY),
+        )
     if not len(rows):
-        return words.all_alike(n)
+        return say(
+            "The two forests say the same of every one of the {n_rows} rows. {FAIRLY}",
+            n_rows=count(n),
+            FAIRLY=say(FAIRLY),
+        )
     right = [int((answer[rows] == data.y[rows]).sum()) for answer in answers]
     both_wrong = int(np.all([sample.wrong(one) for one in pair], axis=0).sum())
-    return words.disagreement(len(rows), n) + words.right_and_wrong(right[0], right[1], both_wrong)
+    return _disagreement_sentence(len(rows), n) + _right_and_wrong(right[0], right[1], both_wrong)
+
+
+def _shares_heading(side: str) -> str:
+    """Heading of the shares that a forest gives its answers."""
+    return say("{side}'s share", side=side)
+
+
+def _disagreement_sentence(n: int, n_rows: int) -> str:
+    """The number of rows on which the forests disagree."""
+    return say(
+        "They disagree on **{n}** of {n_rows} ({n_2}): ",
+        n=counted(n, "row"),
+        n_rows=n_rows,
+        n_2=percent(n / n_rows),
+    )
+
+
+def _right_and_wrong(first: int, second: int, both_wrong: int) -> str:
+    """The rows of these on which each forest is right, and the rows on which both are wrong."""
+    both = say(
+        "Both are wrong on {both_wrong}. {FAIRLY}", both_wrong=counted(both_wrong, "row"), FAIRLY=say(FAIRLY)
+    )
+    return say("of these A is right on {first} and B on {second}. {both}", first=first, second=second, both=both)

@@ -9,6 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from espalier.analysis.forests.agreement import Residuals, Strength, residual_correlation, strength_and_correlation
+from espalier.language import say
 from espalier.views.boundaries.plane import drawn_rows
 from espalier.views.forests import error_curve
 from espalier.views.forests.error_curve import ErrorLine
@@ -18,13 +19,10 @@ from pages.shared.app import pictures
 from pages.shared.app.frame import is_dark
 from pages.shared.app.table_results import of_table
 from pages.shared.data import library
-from pages.shared.forests import intervals, results, sums
+from pages.shared.forests import intervals, results, sentences, sums
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models.forests import SIDES, title
 from pages.shared.own_models import uploads
-from pages.shared.words.forests import boosting as boosting_words
-from pages.shared.words.forests import page as words
-from pages.shared.words.own import model as own_words
 
 LITTLE, HELPS_ON = 1.2, "breast-cancer"  # how much worse a tree alone is, at most; data where it is much more
 FEW_HELD = 200  # rows held out: steps of the curve are seen
@@ -44,13 +42,23 @@ def draw(pair: list[GrownForest]) -> None:
             counted = steps([one.has_rounds for one in pair])
             pictures.save(lambda: csv_of(lines, counted), "error-of-forests.csv")
     with right:
-        st.markdown(words.WHY_TITLE)
-        st.markdown(words.WHY)
+        st.markdown(say("**Why averaging helps, and what limits it**"))
+        st.markdown(
+            say(
+                "\nAny two trees of a forest answer alike to the degree ρ (their *correlation*), and "
+                "each alone varies by σ². The mean\nof *B* trees varies by\n\n$$\\rho\\,\\sigma^2 + "
+                "\\frac{1-\\rho}{B}\\,\\sigma^2$$\n\n**More trees** take the second part away, and nothing "
+                "else: on average the error falls and then stays. The curve of\none table moves up "
+                "and down around that, the more the fewer rows it is tested on.\n**Trees less alike** "
+                "lessen the first part: hence the redrawn rows, and the few columns that a split may "
+                "try.\n"
+            )
+        )
     if all(gains_little(one) for one in pair):
         _point_to_others()
     for column, side, one in zip(st.columns(2, gap="medium"), SIDES, pair, strict=True):
         with column:
-            st.markdown(words.measured(title(side)))
+            st.markdown(say("**{side}, measured**", side=sentences.forest_name(title(side))))
             st.markdown(measures_words(one))
     intervals.draw(pair)
 
@@ -66,9 +74,12 @@ def gains_little(one: GrownForest) -> bool:
 
 def _point_to_others() -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(words.GAINS_LITTLE, width="stretch")
+        st.caption(
+            say("On these data one tree is nearly as good as many: there is little to average away."),
+            width="stretch",
+        )
         st.page_link(
-            "pages/forests.py", label=words.OTHER_DATA, icon=":material/scatter_plot:",
+            "pages/forests.py", label=say("Data where it helps more"), icon=":material/scatter_plot:",
             query_params={library.PARAMETER: HELPS_ON},
         )  # fmt: skip
 
@@ -81,7 +92,7 @@ def _picture(lines: list[ErrorLine], pair: list[GrownForest], dark: bool) -> str
 
 def steps(have_rounds: Sequence[bool]) -> str:
     """Name of what the curves count: the trees of forests, and the rounds of sums."""
-    return words.ROUNDS if all(have_rounds) else words.TREES_OR_ROUNDS if any(have_rounds) else words.TREES
+    return say("rounds") if all(have_rounds) else say("trees, or rounds") if any(have_rounds) else say("trees")
 
 
 def lines_of(pair: list[GrownForest]) -> list[ErrorLine]:
@@ -90,9 +101,15 @@ def lines_of(pair: list[GrownForest]) -> list[ErrorLine]:
     for side, one in enumerate(pair):
         curve, name = results.curve(one), title(SIDES[side])
         if curve.unseen is not None:
-            lines.append(ErrorLine(words.out_of_bag(name), side, curve.unseen))
+            lines.append(ErrorLine(sentences.out_of_bag_curve(name), side, curve.unseen))
         if curve.held is not None:
-            label = own_words.line(name, one.may_have_seen) if one.is_own else words.held_out(name)
+            label = (
+                say("{side}, rows it may have seen", side=name)
+                if one.may_have_seen
+                else say("{side}, rows new to it", side=name)
+                if one.is_own
+                else sentences.held_out_curve(name)
+            )
             lines.append(ErrorLine(label, side, results.of_rounds(curve.held, one.trees_a_round), True))
     return lines
 
@@ -106,22 +123,37 @@ def csv_of(lines: list[ErrorLine], counted: str = "trees") -> str:
 
 def caption(pair: list[GrownForest]) -> str:
     """What the curves are of, and which rows they are measured on."""
-    parts = [words.error_drawn(pair[0].dataset.is_classification)]
+    parts = [_error_name(pair[0].dataset.is_classification)]
     added = [title(side) for side, one in zip(SIDES, pair, strict=True) if one.has_rounds]
     ours = [(title(side), one) for side, one in zip(SIDES, pair, strict=True) if not one.is_own]
     without = [name for name, one in ours if one.in_bag is None]
     if len(without) < len(ours):
-        parts.append(words.OUT_OF_BAG)
+        parts.append(
+            say(
+                "*Out of bag*: every row is judged only by the trees that did not draw it (Breiman "
+                "2001), so that with few trees only some rows are judged."
+            )
+        )
     if all_seen := [name for name in without if name not in added]:
-        parts.append(words.all_seen(all_seen))
+        parts.append(
+            say(
+                "Every tree of {sides} saw every row, so there is no out-of-bag error of it.",
+                sides=say(" and ").join(all_seen),
+            )
+        )
     if added:
-        parts.append(boosting_words.not_out_of_bag(added))
+        parts.append(
+            say(
+                "The trees of {sides} are added up: without some there is no sum to judge out of bag.",
+                sides=say(" and ").join(added),
+            )
+        )
     parts += [uploads.judged_on(one.model, one.dataset) for one in pair if one.is_own]
     if ours and ours[0][1].held.any():
         n = int(np.count_nonzero(ours[0][1].held))
-        parts.append(words.held_out_rows(n, n < FEW_HELD and pair[0].dataset.is_classification))
+        parts.append(_held_out_caption(n, n < FEW_HELD and pair[0].dataset.is_classification))
     elif len(without) == len(ours) and ours:
-        parts.append(words.NO_ERROR)
+        parts.append(say("Hold some rows out to see an error at all."))
     return " ".join(parts)
 
 
@@ -151,23 +183,36 @@ def measured(one: GrownForest) -> Strength | Residuals | None:
 def measures_words(one: GrownForest) -> str:
     """Strength and correlation of a forest, as lines of a list."""
     if one.is_sum:
-        lines = sums.measures(one, _error(one)) if one.held.any() else [boosting_words.NOT_MEASURED]
+        lines = (
+            sums.measures(one, _error(one))
+            if one.held.any()
+            else [say("Not measured: there are no rows that its trees did not see. Hold some rows out.")]
+        )
         return "\n".join(f"- {line}" for line in lines)
     measures, n = measured(one), one.forest.n_trees
     if measures is None:
-        return words.NOT_MEASURED
-    about = own_words.its_rows(one.may_have_seen) if one.is_own else words.UNSEEN
-    lines = [words.one_and_all(_own(one), n, _error(one), about)]
+        return say(sentences.NOT_MEASURED)
+    about = _rows_of_error(one.may_have_seen) if one.is_own else say("that it has not seen")
+    lines = [_tree_and_forest_error(_own(one), n, _error(one), about)]
     is_classes = isinstance(measures, Strength)
     if is_classes:
-        lines.append(words.strength(measures.strength))
+        lines.append(
+            say(
+                "*Strength* s = **{value}**: the lead of the right class's votes over the next.",
+                value=number(measures.strength),
+            )
+        )
     if counts_alike(one):
         fall = measures.fall
-        variance = words.variance(fall.variance, is_classes)
-        limit = words.limit(float(fall.of(n)), fall.floor)
-        lines.append(words.correlation(fall.correlation, variance, n, limit))
+        variance = _variance_sentence(fall.variance, is_classes)
+        limit = say(
+            "**{left}**; however many there are, at least ρσ² = **{floor}** is left",
+            left=number(float(fall.of(n))),
+            floor=number(fall.floor),
+        )
+        lines.append(_correlation_sentence(fall.correlation, variance, n, limit))
     else:
-        lines.append(words.UNEQUAL)
+        lines.append(say(sentences.UNEQUAL))
     return "\n".join(f"- {line}" for line in lines)
 
 
@@ -188,3 +233,44 @@ def _error(one: GrownForest) -> str:
 
 def _written(one: GrownForest, error: float) -> str:
     return percent(error) if one.dataset.is_classification else number(error)
+
+
+def _error_name(is_classification: bool) -> str:
+    """The error that the curves show."""
+    error = say("the share of wrong classes") if is_classification else say("the root mean squared error")
+    return say("Error: {error} of the first 1, 2, … trees together.", error=error)
+
+
+def _held_out_caption(n: int, are_few: bool) -> str:
+    """The curve on held-out rows; of few rows with classes, the step of one."""
+    step = (
+        say(": one row of {n} is {n_2}, and smaller wiggles are chance", n=n, n_2=percent(1 / n))
+        if are_few
+        else ""
+    )
+    return say("*Held out*: rows that no tree saw{step}.", step=step)
+
+
+def _tree_and_forest_error(one: str, n: int, together: str, rows: str) -> str:
+    """Error of one tree alone, and of all n together; `rows` says which rows they are about."""
+    rest = say("; all {n} together: **{together}**", n=n, together=together) if n > 1 else ""
+    return say("One tree alone: error **{one}** on rows {rows}{rest}.", one=one, rows=rows, rest=rest)
+
+
+def _correlation_sentence(value: float, variance: str, n: int, limit: str) -> str:
+    """Correlation of two trees, and what n of them leave of their variance; the latter as below."""
+    alike = say("Two trees are alike to the degree ρ = **{value}**, measured pair by pair.", value=number(value))
+    return say("{alike} Of {variance}, {n} trees leave {limit}.", alike=alike, variance=variance, n=n, limit=limit)
+
+
+def _variance_sentence(value: float, is_classification: bool) -> str:
+    """The variance of one tree."""
+    of = say("the variance of a tree's lead") if is_classification else say("the squared error of a tree")
+    return f"σ² = **{number(value)}**, {of}"
+
+
+def _rows_of_error(may_have_seen: bool) -> str:
+    """Which rows such an error is about."""
+    if may_have_seen:
+        return say("that it may have been trained on, which would flatter it")
+    return say("that you say it was not trained on")

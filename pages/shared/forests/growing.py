@@ -13,13 +13,15 @@ import numpy as np
 import streamlit as st
 
 from espalier.data.dataset import Dataset, HeldOut
+from espalier.language import say
 from espalier.learners.catalogue import Model
 from espalier.settings import MAX_FOREST_MB
 from espalier.views.forests import error_curve
 from espalier.views.forests.error_curve import ErrorLine
+from espalier.views.theme import count, number
 from pages.shared.app import pictures
 from pages.shared.app.frame import is_dark
-from pages.shared.forests import error, results
+from pages.shared.forests import error, results, sentences
 from pages.shared.forests.forest_job import ForestJob, GrownForest, OwnForest, SoFar, fitting, megabytes_ahead
 from pages.shared.jobs import compilation, note, watch
 from pages.shared.jobs.note import Far, Line
@@ -29,9 +31,6 @@ from pages.shared.models import rail
 from pages.shared.models.forests import SIDES, title
 from pages.shared.models.targets import why_not
 from pages.shared.own_models import uploads
-from pages.shared.words.forests import boosting as boosting_words
-from pages.shared.words.forests import page as words
-from pages.shared.words.own import model as own_words
 
 ROOM = 0.5  # of the memory for forests: the part of one forest on the page, which has two
 MOST_JUDGED = 2_000  # rows that the error is measured on while a forest grows
@@ -69,22 +68,33 @@ def forests(dataset: Dataset, sides: Sequence[str]) -> list[GrownForest] | None:
     outcomes = _outcomes(wanted)
     awaited = [one for one, outcome in zip(wanted, outcomes, strict=True) if outcome.is_awaited]
     if awaited:
-        lines = [Line(one.key, words.heading(one.title), partial(_how_far, one)) for one in awaited]
+        lines = [Line(one.key, sentences.forest_heading(one.title), partial(_how_far, one)) for one in awaited]
         note.progress(lines, partial(_curves_so_far, wanted))
         return None
     for one, outcome in zip(wanted, outcomes, strict=True):
         if one.is_own and not uploads.file_of(one.model).digest:
             st.info(outcome.wrong)  # nothing is wrong yet: a file is asked for
             continue
-        note.ended(one.key, outcome, _stopped(one, outcome.value), words.failed(one.title), False)
+        note.ended(
+            one.key,
+            outcome,
+            _stopped(one, outcome.value),
+            say("{side} could not be grown.", side=sentences.forest_name(one.title)),
+            False,
+        )
     return None if any(one.value is None for one in outcomes) else [one.value for one in outcomes]
 
 
 def _stopped(one: ForestRequest, grown: GrownForest | None) -> str:
     """Note on the forest if it was stopped."""
     if grown is not None and grown.is_sum:
-        return boosting_words.stopped(one.title, grown.forest.n_trees // grown.trees_a_round, one.model.n_trees)
-    return words.stopped(one.title, 0 if grown is None else grown.forest.n_trees, one.model.n_trees)
+        return say(
+            "Forest {side} was stopped: it has {n} of {most} rounds.",
+            side=one.title,
+            n=grown.forest.n_trees // grown.trees_a_round,
+            most=one.model.n_trees,
+        )
+    return _stopping_note(one.title, 0 if grown is None else grown.forest.n_trees, one.model.n_trees)
 
 
 def _outcomes(wanted: list[ForestRequest]) -> list[Outcome]:
@@ -98,7 +108,15 @@ def _outcomes(wanted: list[ForestRequest]) -> list[Outcome]:
 def _say_limited(wanted: list[ForestRequest]) -> None:
     """Say which forests have a limit of depth that was not set, and why."""
     for one in wanted:
-        st.caption(words.limited(one.title, one.model.depth, MAX_FOREST_MB))
+        st.caption(
+            say(
+                "{side}: trees end at depth {depth}. Without an end so many rows could take more than the {most} "
+                "MB that this server has for forests; choose a depth to have another.",
+                side=sentences.forest_name(one.title),
+                depth=one.model.depth,
+                most=count(MAX_FOREST_MB),
+            )
+        )
 
 
 def key_of(dataset: Dataset, holdout: HeldOut, model: Model) -> str:
@@ -126,7 +144,18 @@ def _why_not(job: ForestJob | OwnForest) -> str:
 def _too_large(job: ForestJob) -> str:
     """Why a forest is not grown that may take too much memory; "" for another."""
     estimate = megabytes_ahead(job)
-    return sentence(words.too_large(estimate, MAX_FOREST_MB)) if estimate > MAX_FOREST_MB else ""
+    return (
+        sentence(
+            say(
+                "it may take {megabytes} MB, and this server allows {most} MB; ask for fewer trees, limit their "
+                "depth, or hold more rows out",
+                megabytes=count(round(estimate)),
+                most=number(MAX_FOREST_MB),
+            )
+        )
+        if estimate > MAX_FOREST_MB
+        else ""
+    )
 
 
 # While they grow -------------------------------------------------------------------------------------
@@ -134,9 +163,9 @@ def _too_large(job: ForestJob) -> str:
 
 def _how_far(one: ForestRequest, job: Job) -> Far:
     if one.is_own:
-        return Far(0.0, own_words.reads(words.heading(one.title)))
+        return Far(0.0, say("{heading}: your file is being read", heading=sentences.forest_heading(one.title)))
     most = one.model.n_trees
-    how_far = boosting_words.how_far if one.model.kind.is_sum else words.how_far
+    how_far = _rounds_so_far if one.model.kind.is_sum else _trees_so_far
     text = how_far(one.title, job.work.call.n_so_far(), most)
     return Far(job.share, text, job.seconds_left) if most else Far(0.0, text)  # without: the data decide
 
@@ -164,7 +193,7 @@ def line_so_far(one: ForestRequest) -> ErrorLine | None:
         sample = None if job is None else job.work.call.so_far(MOST_JUDGED)
         errors = None if sample is None else _errors_so_far(one, sample)
         is_unseen = sample is not None and sample.in_bag is not None
-    name = words.out_of_bag(one.title) if is_unseen else words.held_out(one.title)
+    name = sentences.out_of_bag_curve(one.title) if is_unseen else sentences.held_out_curve(one.title)
     return None if errors is None else ErrorLine(name, one.number, errors)
 
 
@@ -173,3 +202,25 @@ def _errors_so_far(one: ForestRequest, sample: SoFar) -> np.ndarray:
     start = sample.forest.start
     trees_a_round = int(np.isfinite(start).sum()) if one.model.kind.is_sum else 1
     return results.of_rounds(results.errors_of(one.dataset, sample), trees_a_round)
+
+
+def _rounds_so_far(side: str, n: int, most: int | None) -> str:
+    """Number of rounds so far."""
+    return say("**Forest {side}**: {n} of {most} rounds", side=side, n=n, most=most)
+
+
+def _stopping_note(side: str, n: int, most: int | None) -> str:
+    """Note on a forest that was stopped; `most` is None where the data decide."""
+    if not n:
+        return say("{side} was stopped before it had a tree.", side=sentences.forest_name(side))
+    of = say(" of {most}", most=most) if most else ""
+    return say("{side} was stopped: it has {n}{of} trees.", side=sentences.forest_name(side), n=n, of=of)
+
+
+def _trees_so_far(side: str, n: int, most: int | None) -> str:
+    """Number of trees so far; `most` is None where the data decide."""
+    return (
+        say("{side}: {n} of {most} trees", side=sentences.forest_heading(side), n=n, most=most)
+        if most
+        else say("{side}: {n} trees so far", side=sentences.forest_heading(side), n=n)
+    )

@@ -15,29 +15,34 @@ from espalier.views.spreadsheet import to_csv
 from pages.shared.app import pictures
 from pages.shared.app.frame import is_dark, plain
 from pages.shared.app.table_results import of_table
+from pages.shared.forests import sentences
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models.forests import SIDES, title
-from pages.shared.words.forests import answers as words
-from pages.shared.words.forests import page as forest_words
 
 
 def draw(pair: list[GrownForest]) -> None:
     """Draw the bars of both forests, and their limits."""
     data = pair[0].dataset
-    st.caption(words.importance(data.is_classification, MOST_FEATURES, len(data.features)))
+    st.caption(_importance_caption(data.is_classification, MOST_FEATURES, len(data.features)))
     importances = [found_of(one.key, one) for one in pair]
     reach = ends_of([each for each in importances if isinstance(each, Importance)])
     for column, side, one, each in zip(st.columns(2, gap="medium"), SIDES, pair, importances, strict=True):
         with column:
-            st.markdown(forest_words.heading(title(side)))
+            st.markdown(sentences.forest_heading(title(side)))
             if isinstance(each, str):
-                st.caption(plain(words.no_importance(say(each)) if each else words.NOTHING_TO_SHUFFLE))
+                st.caption(
+                    plain(
+                        say("There is none: {reason}.", reason=say(each))
+                        if each
+                        else say("Every tree of it saw every row. Hold some rows out, to shuffle those.")
+                    )
+                )
             else:
                 _bars(one, side, each, reach)
-    st.info(words.LIMITS_OF_IMPORTANCE)
+    st.info(say(sentences.LIMITS_OF_IMPORTANCE))
 
 
-@of_table(max_entries=16, show_spinner=Later(lambda: words.SHUFFLING))
+@of_table(max_entries=16, show_spinner=Later(lambda: say("Shuffling the columns …")))
 def found_of(key: str, _grown: GrownForest) -> Importance | str:
     """The importance, or why there is none: in English, for visitors of any language; empty if no row is left."""
     data, in_bag = _grown.dataset, _grown.in_bag
@@ -80,6 +85,22 @@ def _bars(one: GrownForest, side: str, importance: Importance, reach: list[float
 def csv_of(importance: Importance, names: list[str]) -> str:
     """The bars as a table, the most important feature first."""
     columns = (names, importance.mean, importance.error, importance.spread)
-    headings = (words.FEATURE, words.RISE, words.STANDARD_ERROR, words.SPREAD)
+    headings = (say("column"), say("rise of the error"), say("standard error"), say("spread over trees"))
     table = pd.DataFrame(dict(zip(headings, columns, strict=True)))
-    return to_csv(table.sort_values(words.RISE, ascending=False))
+    return to_csv(table.sort_values(say("rise of the error"), ascending=False))
+
+
+def _importance_caption(is_classification: bool, n_drawn: int, n_features: int) -> str:
+    """Caption of the bars."""
+    kind = say("error") if is_classification else say("mean squared error")
+    most = say(
+        " The {n_drawn} most important of {n_features} columns are drawn; the file has all.",
+        n_drawn=n_drawn,
+        n_features=n_features,
+    )
+    return say(
+        "A column's values are shuffled among the rows that a tree has not seen; the bar is how much the tree's "
+        "{kind} rises on average over the trees (Breiman 2001, section 10). The line is the standard error of "
+        "that mean: how far chance in growing the trees may put it off.",
+        kind=kind,
+    ) + most * (n_features > n_drawn)

@@ -8,18 +8,19 @@ import streamlit as st
 
 from espalier.analysis.forests.intervals import IntervalCoverage, JudgedSamples, interval_coverage
 from espalier.kernels.forest.quantiles import LeafSamples
+from espalier.language import say
 from espalier.learners.base import TrainingData
 from espalier.learners.forests.quantiles import interval_levels, leaf_samples, quantiles_by
 from espalier.trees import Tree
 from espalier.views.forests import coverage
 from espalier.views.forests.coverage import CoverageLine
 from espalier.views.spreadsheet import to_csv
+from espalier.views.theme import count, number, percent
 from pages.shared.app import pictures
 from pages.shared.app.frame import is_dark
 from pages.shared.app.table_results import of_table
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models.forests import SIDES, title
-from pages.shared.words.forests import answers as words
 
 MOST_IN_LEAVES = 2_000_000  # rows times trees whose leaves are noted
 MOST_JUDGED = 1_000  # rows that intervals are measured on
@@ -83,7 +84,7 @@ def line_of_row(one: GrownForest, row: int) -> str:
     if not have_intervals(one):
         return ""
     low, high = _of_row(one.key, row, one)
-    return words.of_row(SHOWN, low, high, bool(one.saw(row).all())) if np.isfinite(low) else ""
+    return _row_interval(SHOWN, low, high, bool(one.saw(row).all())) if np.isfinite(low) else ""
 
 
 def draw(pair: list[GrownForest]) -> None:
@@ -92,10 +93,16 @@ def draw(pair: list[GrownForest]) -> None:
     lines = [CoverageLine(title(SIDES[side]), side, one) for side, one in found if one is not None]
     for side, one in zip(SIDES, pair, strict=True):
         if suits_intervals(one) and is_too_large(one):
-            st.caption(words.too_large(title(side), MOST_IN_LEAVES))
+            st.caption(
+                say(
+                    "Forest {side} has no intervals here: its rows times its trees are more than {most}.",
+                    side=title(side),
+                    most=count(MOST_IN_LEAVES),
+                )
+            )
     if not lines:
         return
-    st.markdown(words.TITLE)
+    st.markdown(say("**Intervals, and how often they hold**"))
     left, right = st.columns([3, 2], gap="medium")
     with left:
         pictures.show(coverage.coverage_curve(lines, is_dark()), coverage.coverage_alt(lines), coverage.WIDTH)
@@ -103,16 +110,46 @@ def draw(pair: list[GrownForest]) -> None:
             pictures.save(coverage.coverage_curve(lines, False), "coverage-of-intervals.svg")
             pictures.save(lambda: csv_of(lines), "coverage-of-intervals.csv")
     with right:
-        st.markdown(words.WHY)
+        st.markdown(
+            say(
+                "\nIn every tree a row shares its leaf with rows of the table. Their numbers, each by "
+                "its share of the leaf and\naveraged over the trees, are a distribution, not only a "
+                "mean (*quantile regression forests*, Meinshausen 2006). An\ninterval leaves out "
+                "equal shares of it at both ends.\n\nAbove the dashed line the intervals hold more "
+                "rows than they state, and could be narrower; below it they hold\nfewer.\n"
+            )
+        )
         for line in lines:
-            st.caption(words.measured_on(line.name, line.found.n_samples))
+            st.caption(
+                say(
+                    "Forest {side}: measured on {n} rows, each by trees that did not grow on it.",
+                    side=line.name,
+                    n=count(line.found.n_samples),
+                )
+            )
 
 
 def csv_of(lines: list[CoverageLine]) -> str:
     """The coverages as a table, a row for each forest and stated coverage."""
-    tables = [pd.DataFrame({words.FOREST: line.name} | _columns(line.found)) for line in lines]
+    tables = [pd.DataFrame({say("forest"): line.name} | _columns(line.found)) for line in lines]
     return to_csv(pd.concat(tables, ignore_index=True))
 
 
 def _columns(found: IntervalCoverage) -> dict[str, np.ndarray]:
-    return {words.STATED: found.stated, words.MEASURED: found.measured, words.WIDTH: found.width}
+    return {
+        say("stated coverage"): found.stated,
+        say("measured coverage"): found.measured,
+        say("mean width"): found.width,
+    }
+
+
+def _row_interval(coverage: float, low: float, high: float, has_seen: bool) -> str:
+    """Interval of a row; `has_seen`: every tree grew on it."""
+    by = say("by trees that all grew on it") if has_seen else say("by trees that did not grow on it")
+    return say(
+        "{coverage} interval, {by}: **{low}** to **{high}**.",
+        coverage=percent(coverage),
+        by=by,
+        low=number(low),
+        high=number(high),
+    )

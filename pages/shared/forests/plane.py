@@ -9,6 +9,7 @@ import streamlit as st
 
 from espalier.analysis.forests.averages import can_average
 from espalier.analysis.forests.growth import gains
+from espalier.language import say
 from espalier.views.boundaries.plane import Dots, mark, ringed
 from espalier.views.boundaries.raster import raster
 from espalier.views.boundaries.surface import in_words
@@ -22,10 +23,9 @@ from pages.shared.canvas import axis_choice
 from pages.shared.canvas.surface import surface_canvas
 from pages.shared.forests import results
 from pages.shared.forests.forest_job import GrownForest
+from pages.shared.tree import sentences as tree_sentences
 from pages.shared.tree.grown.off_axis import AVERAGE, OffAxis
 from pages.shared.tree.node_line import Selected, node_line
-from pages.shared.words.forests import answers as words
-from pages.shared.words.tree import page as tree_words
 
 CHANNEL = "forests"
 HEIGHT = 400  # pixels of a surface
@@ -33,7 +33,7 @@ HEIGHT = 400  # pixels of a surface
 
 def url_entries() -> list[Entry]:
     """The sample, the axes and what other columns have, as part of the address; the tree page has the same."""
-    others = Entry("others", AVERAGE, one_of(tree_words.OTHERS), undo=False)
+    others = Entry("others", AVERAGE, one_of(tree_sentences.OTHERS), undo=False)
     return [chosen_row.entry(), *axis_choice.url_entries(), others]
 
 
@@ -68,9 +68,9 @@ def pick_axes(grown: GrownForest) -> None:
 
 def pick_others() -> None:
     """The choice of what columns on no axis have, as on the tree page."""
-    texts = tree_words.OTHERS
-    with st.popover("", icon=":material/tune:", help=words.HELD):
-        st.radio(tree_words.OTHER_FEATURES, list(texts), format_func=texts.get, key="others")
+    texts = tree_sentences.OTHERS
+    with st.popover("", icon=":material/tune:", help=say("What the columns on no axis have")):
+        st.radio(say("Columns not on an axis have"), list(texts), format_func=texts.get, key="others")
 
 
 def like(grown: GrownForest) -> OffAxis:
@@ -121,7 +121,13 @@ def row_words(grown: GrownForest) -> list[str]:
     """The chosen sample: its number, and the truth; every other part is bold."""
     row = chosen_row.chosen()
     if row is None:
-        return words.NO_ROW
+        return [say("No row is chosen"), say(": click one on a surface, or give its number.")]
     data = grown.dataset
     is_held = None if grown.may_have_seen else bool(grown.held[row])
-    return words.row(data.roles.name_of(row, begins=True), is_held, in_words(data.target, float(data.y[row])))
+    return _row_parts(data.roles.name_of(row, begins=True), is_held, in_words(data.target, float(data.y[row])))
+
+
+def _row_parts(name: str, is_held_out: bool | None, truth: str) -> list[str]:
+    """Name of a row, whether it is held out (None: not known), and the truth; every other part is bold."""
+    known = "" if is_held_out is None else say(" (held out)" if is_held_out else " (grown on)")
+    return [name, say("{known}, in truth ", known=known), truth]

@@ -15,14 +15,13 @@ from espalier.analysis.forests import growth
 from espalier.analysis.forests.averages import averages_of_first
 from espalier.data.dataset import Dataset
 from espalier.data.weights import class_sizes
-from espalier.language import Later
+from espalier.language import Later, say
 from espalier.ties import winners
 from espalier.views.boundaries import plane
 from espalier.views.forests import surfaces as forests_surfaces
 from pages.shared.app.table_results import of_table
 from pages.shared.forests.forest_job import GrownForest, SoFar
 from pages.shared.tree.grown.off_axis import OffAxis
-from pages.shared.words.forests import answers as words
 
 MOST_JUDGED = 20_000  # rows for the accuracy by class, at most
 MOST_AVERAGED = 1_000  # rows, evenly spread over the table
@@ -140,7 +139,7 @@ def counts(grown: GrownForest) -> list[int]:
     return [n for n in several if n < grown.forest.n_trees] + [grown.forest.n_trees]
 
 
-@of_table(max_entries=16, show_spinner=Later(lambda: words.ASKING_FIRST))
+@of_table(max_entries=16, show_spinner=Later(lambda: say("Asking the first trees of each forest …")))
 def _surfaces(key: str, axes: tuple[int, ...], like: OffAxis, _grown: GrownForest) -> list[np.ndarray]:
     place, values = forests_surfaces.plane_of(_grown.dataset, axes), held_values(_grown, like)
     if like.averaged:

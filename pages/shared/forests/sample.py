@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from espalier.language import Texts, say
 from espalier.views.forests import votes as forests_votes
 from espalier.views.forests.votes import Votes
 from espalier.views.spreadsheet import to_csv
@@ -17,13 +18,12 @@ from espalier.views.text.answers import class_answer
 from espalier.views.text.moments import written
 from pages.shared.app import chosen_row, pictures
 from pages.shared.app.frame import callback, is_dark, plain
-from pages.shared.forests import intervals, results, sums
+from pages.shared.forests import intervals, results, sentences, sums
 from pages.shared.forests import plane as forests_plane
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models.forests import SIDES, title
-from pages.shared.words.forests import answers as words
-from pages.shared.words.forests import boosting as boosting_words
-from pages.shared.words.forests import page as forest_words
+
+WRONG = Texts({True: "wrong by trees new to it", False: "wrong"})
 
 CANVASES = [f"votes-surface-{side}" for side in SIDES]  # keys of the surfaces
 
@@ -34,16 +34,16 @@ def draw(pair: list[GrownForest]) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", key="sample bar"):
         n = len(pair[0].dataset.y)
         chosen_row.number_input(n, 160, pair[0].dataset.roles)
-        st.button(words.DRAW_ONE, on_click=callback(_draw_one), args=(n,), help=words.DRAW_ONE_HELP)
+        st.button(say("Draw one"), on_click=callback(_draw_one), args=(n,), help=say("Another row, by chance"))
         forests_plane.pick_axes(pair[0])
         forests_plane.pick_others()
     forests_plane.line(pair[0], plane, forests_plane.row_words(pair[0]), CANVASES)
     for column, side, one, key in zip(st.columns(2, gap="medium"), SIDES, pair, CANVASES, strict=True):
         with column:
-            st.markdown(forest_words.heading(title(side)))
+            st.markdown(sentences.forest_heading(title(side)))
             if chosen_row.chosen() is not None:
                 _votes(one, side)
-            forests_plane.surface(one, plane, (wrong(one), words.WRONG[one.in_bag is not None]), key)
+            forests_plane.surface(one, plane, (wrong(one), WRONG[one.in_bag is not None]), key)
 
 
 def wrong(one: GrownForest) -> np.ndarray:
@@ -71,11 +71,11 @@ def answered(one: GrownForest, side: str, row: int) -> AnsweredRow:
     if one.is_sum:
         shares = results.answers(one, one.dataset.X[[row]])
         answer = _answer(one, float(results.predicted(one, shares)[0]), shares[0])
-        return AnsweredRow([boosting_words.answer(answer)], None, "", sums.no_votes(one, title(side)))
+        return AnsweredRow([say("Says **{text}**.", text=answer)], None, "", sums.no_votes(one, title(side)))
     votes, data = votes_of(one, row), one.dataset
     drawn = forests_votes.strip if data.is_classification else forests_votes.dots
     said = [_verdict(one, votes), *filter(None, [intervals.line_of_row(one, row)])]
-    alt = words.tree_by_tree(forests_votes.votes_words(votes, data.target))
+    alt = sentences.votes_alt(forests_votes.votes_words(votes, data.target))
     return AnsweredRow(said, partial(drawn, votes, data.target), alt, _legend(one))
 
 
@@ -109,11 +109,13 @@ def _verdict(one: GrownForest, votes: Votes) -> str:
     shares = results.answers(one, data.X[[row]])[0]
     fair = results.fair(one)
     counts = plain(forests_votes.votes_words(votes, data.target))
-    text = words.verdict(_answer(one, votes.answer, shares), counts)
+    text = say("Says **{answer}**: {votes}.", answer=_answer(one, votes.answer, shares), votes=counts)
     if votes.seen.any() and not votes.seen.all() and fair.is_unseen[row]:
         unseen = fair.value[[row]]
         answer = _answer(one, float(results.predicted(one, unseen)[0]), unseen[0])
-        text += " " + words.verdict_of_unseen(int((~votes.seen).sum()), answer)
+        text += " " + say(
+            "The {n} trees that did not grow on it say **{answer}**.", n=int((~votes.seen).sum()), answer=answer
+        )
     return text
 
 
@@ -125,17 +127,23 @@ def _answer(one: GrownForest, answer: float, shares: np.ndarray) -> str:
 
 
 def _legend(one: GrownForest) -> str:
-    return words.CELLS if one.dataset.is_classification else words.DOTS
+    return (
+        say(
+            "A cell for each tree, in its class's colour: dotted where it grew on the row, underlined where wrong."
+        )
+        if one.dataset.is_classification
+        else say("A dot for each tree: hollow where it grew on the row.")
+    )
 
 
 def csv_of(one: GrownForest, votes: Votes) -> str:
     """The votes as a table, a row for each tree."""
-    table = pd.DataFrame({words.TREE: np.arange(1, len(votes.value) + 1), words.SEEN: votes.seen})
+    table = pd.DataFrame({say("tree"): np.arange(1, len(votes.value) + 1), say("grew on the row"): votes.seen})
     if one.dataset.is_classification:
         names = pd.Index(one.dataset.classes)
-        table[words.ANSWER] = names[votes.value.argmax(axis=1)]
-        table[[words.share_of(name) for name in names]] = votes.value
+        table[say("says")] = names[votes.value.argmax(axis=1)]
+        table[[say("share of {name}", name=name) for name in names]] = votes.value
     else:
-        table[words.ANSWER] = votes.value[:, 0]
-    table[words.WEIGHT] = one.forest.weight
+        table[say("says")] = votes.value[:, 0]
+    table[say("weight")] = one.forest.weight
     return to_csv(table)

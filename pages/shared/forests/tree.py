@@ -6,6 +6,8 @@ import numpy as np
 import streamlit as st
 
 from espalier.data.dataset import Dataset
+from espalier.language import say
+from espalier.views.theme import count
 from pages.shared.app.frame import plain
 from pages.shared.forests import growing
 from pages.shared.forests.forest_job import GrownForest
@@ -13,8 +15,6 @@ from pages.shared.models import forest, forests, rail
 from pages.shared.tree import results
 from pages.shared.tree.fits import FittedTree
 from pages.shared.tree.results import GrownTree, TreeSource
-from pages.shared.words.forests import boosting as boosting_words
-from pages.shared.words.forests import page as words
 
 
 def is_meant() -> bool:
@@ -30,7 +30,15 @@ def grown(dataset: Dataset) -> GrownTree | None:
         return None
     if there[0].is_sum:
         side = st.session_state["side"]
-        st.info(boosting_words.not_alone(forests.title(side)), icon=":material/forest:")
+        st.info(
+            say(
+                "A tree of forest {side} is no tree by itself: it is a step of gradient boosting, which corrects "
+                "the sum of the earlier ones. The page of forests shows it, under *{TAB}*.",
+                side=forests.title(side),
+                TAB=say("Round by round"),
+            ),
+            icon=":material/forest:",
+        )
         return None
     number = min(st.session_state["number"], there[0].forest.n_trees)
     st.caption(_words(there[0], number))
@@ -41,10 +49,14 @@ def _words(grown: GrownForest, number: int) -> str:
     """Which tree this is, and which rows count as held out from it."""
     side, n = st.session_state["side"], grown.forest.n_trees
     is_last, kind = number < st.session_state["number"], plain(forests.short(grown.model))
-    text = words.tree_of_forest(number, n, forests.title(side), is_last, kind)
+    text = _tree_heading(number, n, forests.title(side), is_last, kind)
     if grown.in_bag is None:
         return text
-    return f"{text} {words.rows_drawn(int((grown.in_bag[number - 1] > 0).sum()), len(grown.rows))}"
+    return f"{text} " + say(
+        "It drew {n} of {n_rows} rows, some several times; all others count as held out from it.",
+        n=count(int((grown.in_bag[number - 1] > 0).sum())),
+        n_rows=count(len(grown.rows)),
+    )
 
 
 def _of(grown: GrownForest, number: int) -> GrownTree:
@@ -61,3 +73,16 @@ def _of(grown: GrownForest, number: int) -> GrownTree:
     times = np.zeros(len(data.y))
     times[grown.rows] = grown.in_bag[number - 1]
     return tree._replace(rows_key=key, held=times == 0, times=times, by_chance=True)
+
+
+def _tree_heading(number_: int, n_trees: int, side: str, is_last: bool, kind: str) -> str:
+    """Which tree this is; `is_last` where a greater number was asked for."""
+    last = say(", the last one") if is_last else ""
+    return say(
+        "**Tree {number} of {n_trees} of forest {side}**{last} ({kind}).",
+        number=number_,
+        n_trees=n_trees,
+        side=side,
+        last=last,
+        kind=kind,
+    )

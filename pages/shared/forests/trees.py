@@ -10,7 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import streamlit as st
 
+from espalier.language import Texts, say
 from espalier.trees import depths, prune_to
+from espalier.views.text.trees import join
 from espalier.views.theme import number, percent
 from espalier.views.tree import small_tree
 from pages.shared.app import address, pictures
@@ -18,12 +20,12 @@ from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, is_dark, plain
 from pages.shared.app.links.readers import one_of
 from pages.shared.data import library
-from pages.shared.forests import results, sums
+from pages.shared.forests import results, sentences, sums
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models import forests
 from pages.shared.models.forests import SIDES, title
-from pages.shared.words.forests import boosting as boosting_words
-from pages.shared.words.forests import page as words
+
+ORDERS = Texts({"grown": "As they grew", "best": "The best first"})
 
 SHOWN, ABREAST = 12, 3  # trees at first and for each "more"; pictures in a line
 DRAWN_DEPTH = 3  # deeper splits are left out of the small pictures
@@ -35,15 +37,15 @@ def url_entries() -> list[Entry]:
     """Which forest's trees are shown, and in what order, as part of the address."""
     return [
         Entry("wall", SIDES[0], one_of(SIDES), undo=False, stays=True, name="side"),
-        Entry("order", "grown", one_of(words.ORDERS), undo=False, stays=True),
+        Entry("order", "grown", one_of(ORDERS), undo=False, stays=True),
     ]
 
 
 def draw(pair: list[GrownForest]) -> None:
     """Draw the trees of one of the forests, and their first questions."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        names = {side: words.forest(title(side)) for side in SIDES}
-        controls = [("wall", words.FOREST, names), ("order", words.ORDER, words.ORDERS)]
+        names = {side: sentences.forest_name(title(side)) for side in SIDES}
+        controls = [("wall", say("Forest"), names), ("order", say("Order"), ORDERS)]
         is_sum = pair[SIDES.index(st.session_state["wall"])].is_sum
         for key, label, texts in controls[: 1 if is_sum else 2]:  # steps of a sum have no errors of their own
             st.segmented_control(
@@ -57,17 +59,24 @@ def draw(pair: list[GrownForest]) -> None:
     one = pair[SIDES.index(st.session_state["wall"])]
     st.markdown(roots(one))
     if one.is_sum:
-        st.caption(boosting_words.STEPS if one.has_rounds else boosting_words.MEAN_OF_LOG_ODDS)
+        st.caption(
+            say(
+                "Each is a step that corrects the sum before it: leaves say how far. See *{TAB}*.",
+                TAB=say("Round by round"),
+            )
+            if one.has_rounds
+            else say(sentences.MEAN_OF_LOG_ODDS)
+        )
     order = _order(one)
     shown = order[: _n_shown(one)]
-    st.caption(words.HOW_TO_READ)
+    st.caption(say(sentences.HOW_TO_READ))
     for start in range(0, len(shown), ABREAST):
         for column, number_ in zip(st.columns(ABREAST), shown[start : start + ABREAST], strict=False):
             with column, st.container(border=True, height="stretch"):
                 _picture(one, int(number_))
     if len(shown) < len(order):
         left = len(order) - len(shown)
-        label = words.more_trees(min(left, SHOWN), left)
+        label = say("Show {n} more of {left}", n=min(left, SHOWN), left=left)
         st.button(label, icon=":material/expand_more:", on_click=callback(_show_more), args=(one.key, len(shown)))
 
 
@@ -75,11 +84,11 @@ def roots(one: GrownForest) -> str:
     """Features at the roots of the trees, in words."""
     counts = Counter(int(tree.feature[0]) for tree in one.forest.trees if tree.feature[0] >= 0)
     if not counts:
-        return words.NO_QUESTION
+        return say("No tree asks anything: each is a lone root.")
     names = [plain(feature.name) for feature in one.dataset.features]
     features, numbers = zip(*counts.most_common(MOST_ROOTS), strict=True)
     n_others = len(counts) - len(features)
-    return words.roots([names[f] for f in features], list(numbers), n_others, one.forest.n_trees)
+    return _roots_sentence([names[f] for f in features], list(numbers), n_others, one.forest.n_trees)
 
 
 def _order(one: GrownForest) -> np.ndarray:
@@ -118,10 +127,10 @@ def _picture(one: GrownForest, number_: int) -> None:
     st.caption(drawn.said)
     if one.is_sum:
         return
-    label = words.open_tree(number_ + 1)
+    label = say("Open tree {number}", number=number_ + 1)
     st.page_link(
         "pages/tree.py", label=label, icon=":material/account_tree:", query_params=link_to(one, number_ + 1),
-        help=words.OPEN_HELP,
+        help=say("Graph, surface and every split of this tree"),
     )  # fmt: skip
 
 
@@ -133,12 +142,14 @@ def _upper(tree: Any) -> Any:
 def _size(one: GrownForest, number_: int) -> str:
     tree, error = one.forest.trees[number_], results.own_errors(one)[number_]
     parts = [sums.round_words(one, number_)] if one.has_rounds else []
-    parts.append(words.tree_size(tree.n_leaves, tree.depth, DRAWN_DEPTH))
+    parts.append(_tree_size(tree.n_leaves, tree.depth, DRAWN_DEPTH))
     if np.isfinite(error):
         value = float(error)
-        parts.append(words.error(percent(value) if one.dataset.is_classification else number(value)))
+        parts.append(say("error {text}", text=percent(value) if one.dataset.is_classification else number(value)))
     weight = 1.0 if one.is_sum else float(one.forest.weight[number_]) * one.forest.n_trees
-    return " · ".join([*parts, *([words.vote_weight(weight)] if abs(weight - 1) > 1e-9 else [])])
+    return " · ".join(
+        [*parts, *([say("its vote counts {weight}", weight=number(weight))] if abs(weight - 1) > 1e-9 else [])]
+    )
 
 
 def link_to(one: GrownForest, number_: int) -> dict[str, str]:
@@ -159,3 +170,32 @@ def _n_shown(one: GrownForest) -> int:
 
 def _show_more(key: str, n_shown: int) -> None:
     st.session_state[PAGES] = (key, n_shown + SHOWN)
+
+
+def _roots_sentence(names: list[str], counts: list[int], n_others: int, n_trees: int) -> str:
+    """Features at the roots, each with its number of trees."""
+    parts = [f"**{name}** {n} ×" for name, n in zip(names, counts, strict=True)]
+    if n_others:
+        parts.append(
+            say("1 other column") if n_others == 1 else say("{n_others} other columns", n_others=n_others)
+        )
+    questions = join(parts, "and")
+    if n_trees == 1:
+        return say("Of 1 tree, the first question is about {questions}.", questions=questions)
+    return say(
+        "Of {n_trees} trees, the first question is about {questions}.", n_trees=n_trees, questions=questions
+    )
+
+
+def _tree_size(n_leaves: int, depth: int, drawn_depth: int) -> str:
+    """Size of a tree, and the depth down to which it is drawn."""
+    text = (
+        say("1 leaf, depth {depth}", depth=depth)
+        if n_leaves == 1
+        else say("{n_leaves} leaves, depth {depth}", n_leaves=n_leaves, depth=depth)
+    )
+    return (
+        say("{text} · drawn to depth {drawn_depth}", text=text, drawn_depth=drawn_depth)
+        if depth > drawn_depth
+        else text
+    )

@@ -24,12 +24,12 @@ from streamlit import runtime
 
 from espalier.kernels import compile_all
 from espalier.kernels.plain import expect_compiler
+from espalier.language import in_style, say
 from espalier.paths import KERNEL_CACHE, SOURCES
 from pages.shared.app.frame import guarded, rerun
 from pages.shared.jobs.alone import alone
 from pages.shared.jobs.run import Stopped, is_stopped_here
 from pages.shared.jobs.workers import warm
-from pages.shared.words import jobs as words
 
 EXPECTED_SECONDS = {
     "small": 10,
@@ -114,7 +114,12 @@ def progress(stage: str) -> None:
     seconds, expected = _seconds_or_rerun(stage), EXPECTED_SECONDS[stage]
     st.progress(
         min(seconds / expected, 0.98),
-        text=words.engine(seconds, expected),
+        text=say(
+            "**Preparing the engine.** It is compiled once on this computer, usually in about {expected} s; the "
+            "page then goes on by itself ({seconds} s so far).",
+            expected=expected,
+            seconds=in_style(f"{seconds:.0f}"),
+        ),
     )
 
 
@@ -129,7 +134,14 @@ def note(stage: str) -> None:
 @guarded
 def _note(stage: str) -> None:
     seconds, expected = _seconds_or_rerun(stage), EXPECTED_SECONDS[stage]
-    st.caption(words.engine_beside(seconds, expected))
+    st.caption(
+        say(
+            "**Preparing the engine** ({seconds} s so far, usually about {expected} s, once on this computer). "
+            "Until then trees of small tables only, and each takes a few seconds.",
+            seconds=in_style(f"{seconds:.0f}"),
+            expected=expected,
+        )
+    )
 
 
 def _seconds_or_rerun(stage: str) -> float:

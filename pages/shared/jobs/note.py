@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 import streamlit as st
 
+from espalier.language import in_style, say
 from espalier.settings import MAX_JOB_SECONDS
 from pages.shared.app.frame import callback, guarded, rerun
-from pages.shared.jobs import compilation, watch
+from pages.shared.jobs import compilation, sentences, watch
 from pages.shared.jobs.run import RUNNER, Job, Outcome, QueuePlace, sentence
-from pages.shared.words import jobs as words
 
 LONG_SECONDS = 3.0  # from here on it is worth while to leave a job alone
 
@@ -57,16 +57,30 @@ def draw(lines: Sequence[Line]) -> None:
                 if job.seconds > LONG_SECONDS and not job.progress.is_stopped and not MAX_JOB_SECONDS:
                     _keep_running(job)
                 st.button(
-                    words.CANCEL, icon=":material/stop_circle:", key=f"cancel {line.key}", help=words.KEEPS,
-                    on_click=callback(watch.cancel), args=(line.key,), disabled=job.progress.is_stopped,
-                )  # fmt: skip
+                    say("Cancel"),
+                    icon=":material/stop_circle:",
+                    key=f"cancel {line.key}",
+                    help=say("Stops the work. What is done so far is kept."),
+                    on_click=callback(watch.cancel),
+                    args=(line.key,),
+                    disabled=job.progress.is_stopped,
+                )
 
 
 def _keep_running(job: Job) -> None:
     """Draw the switch that lets the job go on when the page is left."""
     key = f"keep-running {job.work.key}"
     st.session_state[key] = job.keeps_running
-    st.toggle(words.KEEP_RUNNING, key=key, help=words.KEPT, on_change=callback(_switch), args=(job.work.key, key))
+    st.toggle(
+        say("Keep running"),
+        key=key,
+        help=say(
+            "The work goes on when you leave this page, for half an hour at most. Without this "
+            "it stops when you leave; what is done is kept, and goes on when you come back."
+        ),
+        on_change=callback(_switch),
+        args=(job.work.key, key),
+    )
 
 
 def _switch(job_key: str, key: str) -> None:
@@ -79,28 +93,37 @@ def how_far(line: Line, job: Job) -> tuple[float, str]:
     if waiting := RUNNER.waiting(line.key):
         return 0.0, _waits(line.title, waiting)
     if job.progress.is_stopped:
-        return job.share, words.stopping(line.title)
+        return job.share, say("{title}: stopping …", title=line.title)
     if line.stage and not compilation.is_ready(line.stage):
         seconds = time.monotonic() - compilation.engine().started
-        return 0.0, words.waits_for_engine(line.title, seconds)
+        return 0.0, say(
+            "{title} waits until the engine is compiled, once on this computer ({seconds} s so far) …",
+            title=line.title,
+            seconds=in_style(f"{seconds:.0f}"),
+        )
     far = line.how_far(job)
-    return far.share, words.under_way(far.text, far.seconds_left)
+    return (
+        far.share,
+        f"{far.text} …" if far.seconds_left is None else f"{far.text}, {sentences.time_left(far.seconds_left)} …",
+    )
 
 
 def _waits(title: str, waiting: QueuePlace) -> str:
     """What the job waits for, in words."""
     if waiting.job is None:
-        return words.begins_now(title)
-    holder = words.holder(waiting.job.title, waiting.is_own)
-    return words.begins_after(title, holder, waiting.place, waiting.job.seconds_left)
+        return say("{title} begins …", title=title)
+    holder = say("“{title}”", title=waiting.job.title or say("another job")) + (
+        "" if waiting.is_own else say(", another visitor's")
+    )
+    return _waiting_note(title, holder, waiting.place, waiting.job.seconds_left)
 
 
 def reason(outcome: Outcome) -> str:
     """Why a job failed, in the language of the page: an outcome is for the visitors of all."""
     if outcome.is_fault:
-        return words.SERVER_FAULT
+        return say(sentences.SERVER_FAULT)
     if outcome.lacks_memory:
-        return words.TOO_LITTLE_MEMORY
+        return say(sentences.TOO_LITTLE_MEMORY)
     return outcome.wrong if outcome.phrase is None else sentence(str(outcome.phrase))
 
 
@@ -114,12 +137,30 @@ def ended(key: str, outcome: Outcome, stopped: str, failed: str = "", goes_on: b
         return
     with st.container(horizontal=True, vertical_alignment="center", key=f"ended {key}"):
         if outcome.wrong:
-            st.error(words.failed(failed, reason(outcome)))
+            st.error(_failure_note(failed, reason(outcome)))
         else:
             st.info(stopped)
         if outcome.is_stopped or outcome.is_fault:
-            label = words.GO_ON if outcome.is_stopped and goes_on else words.TRY_AGAIN
+            label = say("Go on") if outcome.is_stopped and goes_on else say("Try again")
             st.button(
                 label, icon=":material/play_arrow:", key=f"go on {key}", on_click=callback(watch.drop),
                 args=(key,),
             )  # fmt: skip
+
+
+def _waiting_note(title: str, holder: str, place: int, seconds_left: float | None) -> str:
+    """Note on a job that has to wait for others.
+
+    >>> begins_after("Growing the forest", "“Comparing models”", 1, 12.0)
+    'Growing the forest begins after “Comparing models” (about 12 s left)'
+    >>> begins_after("Growing the forest", "“Comparing models”, another visitor's", 3, None)
+    'Growing the forest is number 3 in the queue, after “Comparing models”, another visitor's'
+    """
+    left = "" if seconds_left is None else f" ({sentences.time_left(seconds_left)})"
+    queue = say("begins") if place == 1 else say("is number {place} in the queue,", place=place)
+    return say("{title} {queue} after {holder}{left}", title=title, queue=queue, holder=holder, left=left)
+
+
+def _failure_note(title: str, why: str) -> str:
+    """A job that could not be done, and why."""
+    return f"**{title}** {why}" if title else why

@@ -27,7 +27,7 @@ from concurrent.futures import Executor
 from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 
-from espalier.language import Phrase, PhraseError, to_say
+from espalier.language import Phrase, PhraseError, say, to_say
 from espalier.progress import Progress
 from espalier.settings import MAX_JOB_SECONDS
 from espalier.tasks import PARTS, in_order
@@ -35,9 +35,9 @@ from pages.shared.app import memory, sessions
 from pages.shared.app.frame import plain
 from pages.shared.app.sizes import size_of
 from pages.shared.app.store import Store
+from pages.shared.jobs import sentences
 from pages.shared.jobs.job import Job, Outcome, TaskList, Work
 from pages.shared.jobs.workers import workers
-from pages.shared.words import jobs as words
 
 TURN_SECONDS = 1.0  # after which others may begin, too
 MOST_AT_ONCE = 8  # jobs at work, each of another session
@@ -308,12 +308,12 @@ def _outcome_of(job: Job) -> Outcome:
         return Outcome(wrong=sentence(str(wrong)), phrase=Phrase(to_say("{message}"), {"message": str(wrong)}))
     except MemoryError:
         _log.exception("%s wanted too much memory", job.work.key)  # for whoever runs the server
-        return Outcome(wrong=words.TOO_LITTLE_MEMORY, lacks_memory=True)
+        return Outcome(wrong=say(sentences.TOO_LITTLE_MEMORY), lacks_memory=True)
     except Exception as error:
         if _says_that_the_server_ends(error):
             return Outcome(is_stopped=True)  # nobody is left to read it
         _log.exception("%s failed", job.work.key)
-        return Outcome(wrong=words.SERVER_FAULT, is_fault=True)
+        return Outcome(wrong=say(sentences.SERVER_FAULT), is_fault=True)
 
 
 def _says_that_the_server_ends(error: Exception) -> bool:

@@ -9,10 +9,10 @@ from concurrent.futures import wait
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from espalier.language import say
 from pages.shared.app.frame import callback
 from pages.shared.app.turns import TURNS
 from pages.shared.jobs.run import RUNNER, Job, Outcome, Work
-from pages.shared.words import jobs as words
 
 PATIENCE_SECONDS = 0.6  # a result that is there sooner needs no progress bar
 WATCHED = "watched-jobs"  # key of the session state: the keys of these jobs
@@ -106,7 +106,7 @@ def may_begin(keys: Sequence[str], amount: int, most: int) -> bool:
 
 def offer(keys: Sequence[str], amount: str, label: str) -> None:
     """Draw a note on the amount of work, and the button that begins it."""
-    st.info(words.much_to_do(amount))
+    st.info(say("There is much to do: {amount}", amount=amount))
     st.button(label, icon=":material/play_arrow:", on_click=callback(_begin), args=(list(keys),), type="primary")
 
 

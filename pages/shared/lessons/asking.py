@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
+from espalier.language import say
 from espalier.lessons.questions import (
     AnyQuestion,
     ChoiceQuestion,
@@ -18,7 +19,6 @@ from espalier.lessons.questions import (
 from pages.shared.app.address import text_of
 from pages.shared.lessons.plain import shown
 from pages.shared.lessons.sketch import sketch
-from pages.shared.words import lessons as words
 
 Q = TypeVar("Q", bound=AnyQuestion)
 
@@ -32,17 +32,27 @@ def _choice(question: ChoiceQuestion, key: str, answer: str, disabled: bool) -> 
     options = [str(n) for n in range(1, len(question.choices) + 1)]
     index = options.index(answer) if answer in options else None
     chosen = st.radio(
-        words.ANSWER, options, index=index, key=key, disabled=disabled, label_visibility="collapsed",
+        say("Answer", context="button"),
+        options,
+        index=index,
+        key=key,
+        disabled=disabled,
+        label_visibility="collapsed",
         format_func=lambda n: shown(question.choices[int(n) - 1]),
-    )  # fmt: skip
+    )
     return chosen or ""
 
 
 def _number(question: NumberQuestion, key: str, answer: str, disabled: bool) -> str:
     text = st.text_input(
-        words.ANSWER, answer, key=key, disabled=disabled, label_visibility="collapsed", max_chars=20,
-        placeholder=words.A_NUMBER,
-    )  # fmt: skip
+        say("Answer", context="button"),
+        answer,
+        key=key,
+        disabled=disabled,
+        label_visibility="collapsed",
+        max_chars=20,
+        placeholder=say("a number"),
+    )
     return text.strip()
 
 
@@ -51,7 +61,16 @@ def _slider(question: SliderQuestion, key: str, answer: str, disabled: bool) -> 
     start = min(max(float(answer), low), high) if answer else low
     if all(one.is_integer() for one in (low, high, by)):
         low, high, by, start = int(low), int(high), int(by), int(start)
-    value = st.slider(words.ANSWER, low, high, start, by, key=key, disabled=disabled, label_visibility="collapsed")
+    value = st.slider(
+        say("Answer", context="button"),
+        low,
+        high,
+        start,
+        by,
+        key=key,
+        disabled=disabled,
+        label_visibility="collapsed",
+    )
     return text_of(value)
 
 

@@ -7,14 +7,13 @@ from urllib.parse import urlsplit, urlunsplit
 import streamlit as st
 
 from espalier.inert import inert
+from espalier.language import say
 from espalier.lessons import Lesson
 from pages.shared.app import address, lecture
 from pages.shared.app.frame import callback, plain
 from pages.shared.lessons import place
 from pages.shared.lessons.plain import shown
 from pages.shared.practice import choice
-from pages.shared.words import lessons as words
-from pages.shared.words import practice
 
 BY = "by"  # parameter of the URL: who hands in
 LONGEST_NAME = 60
@@ -24,32 +23,51 @@ def draw(name: str, lesson: Lesson, given: dict[int, str]) -> None:
     """The answers that an address has, each with the right one, and the link that hands them in."""
     asked = {n: step for n, step in enumerate(lesson.steps, 1) if step.question}
     whose = st.query_params.get(BY, "")[:LONGEST_NAME]
-    st.subheader(words.of_whom(plain(whose)) if whose else words.RESULT, anchor=False)
+    st.subheader(_answers_heading(plain(whose)) if whose else say("Your answers"), anchor=False)
     if not given:
-        st.info(words.NO_ANSWERS)
+        st.info(say("No question was answered yet."))
         return
     right = {n: step.question.is_right(given.get(n, "")) for n, step in asked.items() if step.question}
-    st.markdown(words.score(sum(right.values()), len(right)))
+    st.markdown(
+        say(
+            "**{n_right} of {n_asked}** questions are answered right.",
+            n_right=sum(right.values()),
+            n_asked=len(right),
+        )
+    )
     for n, step in asked.items():
         assert step.question is not None
         answer = inert(step.question.in_words(given.get(n, ""))) or "–"
         with st.container(border=True):
             mark = ":material/check:" if right[n] else ":material/close:"
             st.markdown(f"{mark} **{n} · {shown(step.title)}**  \n{shown(step.question.ask)}")
-            solution = "" if right[n] else f" · {words.COLUMNS[3]}: {shown(step.question.solution())}"
-            st.caption(f"{words.COLUMNS[2]}: {plain(answer)}{solution}")
+            solution = (
+                ""
+                if right[n]
+                else (
+                    " · "
+                    + (say("Step"), say("Question"), say("Answer"), say("Right answer"), "")[3]
+                    + f": {shown(step.question.solution())}"
+                )
+            )
+            st.caption(
+                (say("Step"), say("Question"), say("Answer"), say("Right answer"), "")[2]
+                + f": {plain(answer)}{solution}"
+            )
     if not whose:
         _link(name, given)
 
 
 def _link(name: str, given: dict[int, str]) -> None:
     """The link to hand in, with a name if the student gives one."""
-    who = st.text_input(words.NAME, max_chars=LONGEST_NAME, key="handed in by")
+    who = st.text_input(
+        say("Your name, if it is to stand in the link"), max_chars=LONGEST_NAME, key="handed in by"
+    )
     if not st.context.url:
         return
     query = {place.LESSON: name, place.ANSWERS: place.written_answers(given)} | ({BY: who} if who else {})
     page = urlunsplit(urlsplit(st.context.url)._replace(query=""))
-    st.caption(words.HAND_IN)
+    st.caption(say("The link to hand in: it opens this page with your answers."))
     st.code(lecture.link(page, query, lecture.listener()), language=None, wrap_lines=True)
 
 
@@ -58,10 +76,13 @@ def ways_on(lesson: Lesson) -> None:
     with st.container(horizontal=True):
         if lesson.practice:
             st.button(
-                practice.PRACTISE, icon=":material/edit:", type="primary", on_click=callback(leave_for),
+                say("Exercises that fit this lesson"),
+                icon=":material/edit:",
+                type="primary",
+                on_click=callback(leave_for),
                 args=(lesson.practice.parameters,),
-            )  # fmt: skip
-        st.button(words.ALL, icon=":material/school:", on_click=callback(leave_for), args=({},))
+            )
+        st.button(say("All lessons"), icon=":material/school:", on_click=callback(leave_for), args=({},))
 
 
 def leave_for(parameters: dict[str, str]) -> None:
@@ -74,3 +95,8 @@ def leave_for(parameters: dict[str, str]) -> None:
     st.session_state.update({entry.key: entry.default for entry in entries} | linked)
     for name in (place.LESSON, place.ANSWERS, BY):
         st.query_params.pop(name, None)
+
+
+def _answers_heading(name: str) -> str:
+    """Heading of answers that were handed in."""
+    return say("Answers of {name}", name=name) if name else say("Answers")

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from espalier.language import speaking, spoken
+from espalier.language import say, speaking, spoken, to_say
 from espalier.lessons.checking import UNTRANSLATED
 from espalier.lessons.reading import LANGUAGE_OF
 from espalier.paths import SOURCES
@@ -25,7 +25,8 @@ from pages.shared.app.frame import plain
 from pages.shared.jobs import note, watch
 from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import Stopped, Work
-from pages.shared.words import lessons as words
+
+LINKS = to_say("Looking whether every link is understood by its page")
 
 SECONDS = 120  # until a check that hangs is given up
 GLANCE_SECONDS = 0.3
@@ -37,11 +38,16 @@ def draw(name: str, texts: Mapping[str, str]) -> None:
     work = Work(f"lesson-links-{name}-{spoken()}", 1, partial(problems, texts, spoken()))
     outcome = watch.outcome(work, beside=True)
     if outcome.is_awaited:
-        note.progress([Line(work.key, words.LINKS, lambda job: Far(job.share, words.LINKS))])
+        note.progress([Line(work.key, say(LINKS), lambda job: Far(job.share, say(LINKS)))])
     elif outcome.value:
-        st.warning(words.misunderstood("\n".join(f"- {plain(one)}" for one in outcome.value[:MOST_SHOWN])))
+        st.warning(
+            say(
+                "The lesson runs, but its pages do not understand all of its links:\n\n{problems}",
+                problems="\n".join(f"- {plain(one)}" for one in outcome.value[:MOST_SHOWN]),
+            )
+        )
     elif outcome.value is not None or outcome.wrong:
-        st.caption(outcome.wrong or words.UNDERSTOOD)
+        st.caption(outcome.wrong or say("Every link is understood by its page."))
 
 
 def problems(texts: Mapping[str, str], language: str, progress: Progress) -> list[str]:
@@ -52,7 +58,7 @@ def problems(texts: Mapping[str, str], language: str, progress: Progress) -> lis
                 (Path(folder) / file).write_text(texts[code], encoding="utf-8")
         command = [sys.executable, "-m", "espalier", "lesson", "check", "--language", language, folder]
         lines = [line.removeprefix(f"{folder}: ") for line in said_by(command, progress).splitlines()]
-        return [line for line in lines if line != words.OPENS and not line.endswith(UNTRANSLATED)]
+        return [line for line in lines if line != say("everything opens") and not line.endswith(UNTRANSLATED)]
 
 
 def said_by(command: list[str], progress: Progress) -> str:
@@ -69,4 +75,4 @@ def said_by(command: list[str], progress: Progress) -> str:
         process.kill()
     if progress.is_stopped:
         raise Stopped
-    raise ValueError(words.LINKS_TOO_LONG)
+    raise ValueError(say("Looking at the links took too long; `espalier lesson check` has no limit."))

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
+from espalier.language import say
 from espalier.lessons import BUNDLED, Lesson, LessonError
 from espalier.settings import MAX_UPLOAD_MB
 from pages.shared.app import sessions
 from pages.shared.app.frame import callback, plain
 from pages.shared.lessons import links, place, shelf
 from pages.shared.lessons.plain import shown
-from pages.shared.words import lessons as words
 
 ABREAST = 2
 UPLOAD, BROUGHT = "lesson-upload", "lesson-brought"  # keys of the widget, and of what came of it
@@ -34,26 +34,38 @@ def card(name: str, lesson: Lesson) -> bool:
     st.markdown(f"**{number}{shown(lesson.title)}**")
     st.markdown(shown(lesson.teaches))
     st.caption(
-        words.size(lesson.minutes, len(lesson.steps)) + (f" · {shown(lesson.source)}" if lesson.source else "")
+        _lesson_length(lesson.minutes, len(lesson.steps)) + (f" · {shown(lesson.source)}" if lesson.source else "")
     )
     st.space("stretch")
     now = place.current()
     is_on = now is not None and now.lesson == name
-    return st.button(words.GO_ON if is_on else words.BEGIN, key=f"begin {name}", width="stretch")
+    return st.button(say("Go on") if is_on else say("Begin"), key=f"begin {name}", width="stretch")
 
 
 def bring(pages: list[str]) -> str | None:
     """Draw the way in for a teacher's own lesson; the name of one that is to begin."""
-    st.subheader(words.BRING, anchor=False)
-    st.caption(words.BRING_HELP)
+    st.subheader(say("Bring a lesson of your own"), anchor=False)
+    st.caption(
+        say(
+            "A lesson is a text file: steps, each with the address of a page and what to say "
+            "beside it. Write one with any editor; a zip file may hold its German texts, too."
+        )
+    )
     example = (BUNDLED / EXAMPLE / "lesson.toml").read_bytes()
-    st.download_button(words.EXAMPLE, example, "lesson.toml", "text/plain", icon=":material/download:")
+    st.download_button(
+        say("A lesson to start from"), example, "lesson.toml", "text/plain", icon=":material/download:"
+    )
     if not MAX_UPLOAD_MB:
         return None
     st.file_uploader(
-        words.BRING, ["toml", "txt", "zip"], key=UPLOAD, max_upload_size=1, label_visibility="collapsed",
-        on_change=callback(take), args=(pages,),
-    )  # fmt: skip
+        say("Bring a lesson of your own"),
+        ["toml", "txt", "zip"],
+        key=UPLOAD,
+        max_upload_size=1,
+        label_visibility="collapsed",
+        on_change=callback(take),
+        args=(pages,),
+    )
     return outcome()
 
 
@@ -71,10 +83,30 @@ def outcome() -> str | None:
     """Say what came of the file; the name of the lesson, if it is to begin."""
     brought = st.session_state.get(BROUGHT)
     if isinstance(brought, LessonError):
-        st.error(words.refused("\n".join(f"- {plain(problem)}" for problem in brought.problems[:20])))
+        st.error(
+            say(
+                "This lesson cannot be opened yet:\n\n{problems}",
+                problems="\n".join(f"- {plain(problem)}" for problem in brought.problems[:20]),
+            )
+        )
     elif brought and (lesson := shelf.find(brought)):
-        st.success(words.brought(shown(lesson.title)))
+        st.success(
+            say(
+                "**{title}** is here. The address of its first step opens it for others as long as this server "
+                "runs.",
+                title=shown(lesson.title),
+            )
+        )
         links.draw(brought, shelf.texts_of(brought))
         if card(brought, lesson):
             return brought
     return None
+
+
+def _lesson_length(minutes: int, n_steps: int) -> str:
+    """The length of a lesson."""
+    return (
+        say("{minutes} minutes · {n_steps} steps", minutes=minutes, n_steps=n_steps)
+        if minutes
+        else say("{n_steps} steps", n_steps=n_steps)
+    )

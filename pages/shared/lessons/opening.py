@@ -17,14 +17,13 @@ from unittest import mock
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from espalier.language import ENGLISH, LANGUAGES, speaking, spoken
+from espalier.language import ENGLISH, LANGUAGES, say, speaking, spoken
 from espalier.lessons import Lesson, LessonError, Link, from_folder, from_zip, lesson_in
 from espalier.lessons.checking import PRACTICE, problems_of
 from espalier.paths import APP
 from pages.shared.app import address, embedding, language
 from pages.shared.canvas import stage
 from pages.shared.lessons import place
-from pages.shared.words import lessons as words
 
 FINE, WRONG = 0, 1  # exit codes
 OF_ALL = (address.DATA, language.PARAMETER, embedding.FIGURE, stage.PRESENT, *place.KEPT)
@@ -52,9 +51,11 @@ def problems(lesson: Lesson, draw: bool = False) -> list[str]:
         for link in step.links():
             if link.address() not in said:
                 said[link.address()] = problems_of_link(link, draw)
-            found += [words.at_step(n, problem) for problem in said[link.address()]]
+            found += [say("step {n}: {problem}", n=n, problem=problem) for problem in said[link.address()]]
     if lesson.practice:
-        found += [words.at_practice(problem) for problem in problems_of_link(lesson.practice, draw)]
+        found += [
+            say("practice: {problem}", problem=problem) for problem in problems_of_link(lesson.practice, draw)
+        ]
     return list(dict.fromkeys(found))
 
 
@@ -82,10 +83,10 @@ def problems_of_link(link: Link, draw: bool = False) -> list[str]:
 
 def _of_reading(link: Link, readings: Sequence[Reading]) -> Iterator[str]:
     if not readings:
-        yield words.not_opened(link.address())
+        yield say("the page of {link} does not open", link=link.address())
         return
     for key in sorted(link.parameters.keys() - readings[0].parameters - {*OF_ALL}):
-        yield words.no_effect(key, link.address())
+        yield say("{parameter} has no effect in {link}", parameter=key, link=link.address())
     yield from readings[0].notes
 
 
@@ -108,15 +109,27 @@ def _listening(readings: list[Reading], draw: bool) -> Iterator[None]:
 
 def main(arguments: Sequence[str]) -> int:
     """Run the command; its exit code: 0 if all lessons open, 1 if something in one of them does not."""
-    parser = argparse.ArgumentParser(prog=words.PROGRAM, description=words.COMMAND)
-    parser.add_argument("lessons", nargs="+", type=Path, help=words.COMMAND_LESSONS)
-    parser.add_argument("--draw", action="store_true", help=words.COMMAND_DRAW)
-    parser.add_argument("--language", choices=LANGUAGES, default=ENGLISH, help=words.COMMAND_LANGUAGE)
+    parser = argparse.ArgumentParser(
+        prog=say("espalier lesson check"),
+        description=say(
+            "Say what in a lesson does not open: texts that are too long or not translated, "
+            "links no page understands."
+        ),
+    )
+    parser.add_argument("lessons", nargs="+", type=Path, help=say("folders of lessons, or single files"))
+    parser.add_argument(
+        "--draw", action="store_true", help=say("draw the page of every link, and say what it notes")
+    )
+    parser.add_argument("--language", choices=LANGUAGES, default=ENGLISH, help=say("the language of what is said"))
     given = parser.parse_args(arguments)
     with speaking(given.language):
         found = {path: check(path, given.draw) for path in given.lessons}
         for path, said in found.items():
-            print(f"{path}: {words.OPENS}" if not said else "\n".join(f"{path}: {problem}" for problem in said))
+            print(
+                (f"{path}: {say('everything opens')}")
+                if not said
+                else "\n".join(f"{path}: {problem}" for problem in said)
+            )
     return WRONG if any(found.values()) else FINE
 
 

@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 import streamlit as st
 
+from espalier.language import say
 from espalier.lessons import Lesson, LessonStep
 from espalier.paths import ASSETS
 from pages.shared.app.frame import callback, guarded
-from pages.shared.lessons import asking, place, shelf
+from pages.shared.lessons import asking, place, sentences, shelf
 from pages.shared.lessons.place import Place
 from pages.shared.lessons.plain import shown
-from pages.shared.words import lessons as words
 
 LIST = "lessons"  # path of the page with all lessons
 PAGES = "lesson-pages"  # key of the session state: all pages by their paths, for the page that begins a lesson
@@ -51,7 +51,7 @@ def draw(page: st.Page, pages: Sequence[st.Page]) -> None:
             open_place(Scene(place.current() or there, lesson, by_path))
     now = place.current()
     if there and lesson is None:
-        st.warning(words.NO_SUCH_LESSON, icon=":material/school:")
+        st.warning(say(sentences.NO_SUCH_LESSON), icon=":material/school:")
     if now is None or lesson is None:
         return
     st.html(ASSETS / "lesson.css")
@@ -87,7 +87,7 @@ def _panel(scene: Scene) -> None:
     if step.question:
         _question(scene)
     if step.change and (at.revealed or not step.reveal):
-        st.markdown(f"**{words.CHANGE}** {shown(step.change)}")
+        st.markdown(f"**{say('Change it yourself.')}** {shown(step.change)}")
     _ways(scene)
     if step.source:
         st.caption(shown(step.source))
@@ -95,11 +95,22 @@ def _panel(scene: Scene) -> None:
 
 def _heading(scene: Scene) -> None:
     with st.container(horizontal=True, vertical_alignment="center", wrap=False):
-        st.caption(words.where(shown(scene.lesson.title), scene.place.step, len(scene.lesson.steps)))
+        st.caption(
+            say(
+                "{lesson} · step {step} of {n_steps}",
+                lesson=shown(scene.lesson.title),
+                step=scene.place.step,
+                n_steps=len(scene.lesson.steps),
+            )
+        )
         st.button(
-            "", icon=":material/close:", help=words.LEAVE, key="leave lesson", type="tertiary",
+            "",
+            icon=":material/close:",
+            help=say("End the lesson; the page stays as it is"),
+            key="leave lesson",
+            type="tertiary",
             on_click=callback(place.leave),
-        )  # fmt: skip
+        )
     st.markdown(f"#### {shown(scene.step.title)}")
 
 
@@ -110,7 +121,7 @@ def _question(scene: Scene) -> None:
         st.markdown(f"**{shown(question.ask)}**")
     key = f"answer {at.lesson} {at.step} {at.revealed}"
     answer = asking.ask(question, key, scene.answer, at.revealed) if not at.revealed or scene.answer else ""
-    if not at.revealed and st.button(words.ANSWER, key="give answer", disabled=not answer):
+    if not at.revealed and st.button(say("Answer", context="button"), key="give answer", disabled=not answer):
         place.answers().setdefault(at.lesson, {})[at.step] = answer
         place.note()
         st.query_params[place.ANSWERS] = place.written_answers(place.answers()[at.lesson])
@@ -125,11 +136,16 @@ def _question(scene: Scene) -> None:
 def _ways(scene: Scene) -> None:
     back, on = place.before(scene.place, scene.lesson), place.after(scene.place, scene.lesson)
     with st.container(horizontal=True, key="lesson-ways"):
-        if st.button(words.BACK, key="lesson-back", disabled=back is None) and back:
+        if st.button(say("Back"), key="lesson-back", disabled=back is None) and back:
             open_place(scene._replace(place=back))
-        if st.button(words.AGAIN, icon=":material/restart_alt:", key="lesson-again", help=words.AGAIN_HELP):
+        if st.button(
+            say("Reset"),
+            icon=":material/restart_alt:",
+            key="lesson-again",
+            help=say("The page as this step has it"),
+        ):
             open_place(scene)
-        label = words.END if on is None else words.SHOW if on.revealed else words.NEXT
+        label = say("To the result") if on is None else say("Show me") if on.revealed else say("Next")
         if st.button(label, key="lesson-on", type="primary"):
             if on is None:
                 end(scene)

@@ -6,10 +6,10 @@ from typing import Any
 
 import streamlit as st
 
+from espalier.language import say
 from espalier.lessons.questions import SketchQuestion, heights_of
 from pages.shared.app.frame import callback
 from pages.shared.canvas.mount import mount
-from pages.shared.words import lessons as words
 
 _component = mount("sketch")
 LONGEST = 400  # characters that the browser sends
@@ -23,13 +23,22 @@ def sketch(question: SketchQuestion, *, key: str, answer: str, is_over: bool) ->
         heights = [(question.low + question.high) / 2] * len(question.answer)
     within = [min(max(height, question.low), question.high) for height in heights]
     data = {
-        "id": key, "across": question.across, "low": question.low, "high": question.high, "heights": within,
-        "over": is_over, "truth": question.answer if is_over else None,
-        "alt": words.sketch_alt(", ".join(question.across), " · ".join(f"{height:g}" for height in within)),
-    }  # fmt: skip
+        "id": key,
+        "across": question.across,
+        "low": question.low,
+        "high": question.high,
+        "heights": within,
+        "over": is_over,
+        "truth": question.answer if is_over else None,
+        "alt": say(
+            "Sketch with a point to drag at each of {across}; heights {heights}",
+            across=", ".join(question.across),
+            heights=" · ".join(f"{height:g}" for height in within),
+        ),
+    }
     _component(data, key=key, on_drawn_change=callback(_note))
     if is_over:
-        st.caption(f"━ {words.YOURS} · ╍ {words.TRUE}")
+        st.caption(f"━ {say('yours')} · ╍ {say('as it is')}")
     return drawn
 
 

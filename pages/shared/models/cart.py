@@ -5,11 +5,11 @@ from __future__ import annotations
 import streamlit as st
 
 from espalier.data.dataset import Feature
+from espalier.language import say
 from espalier.learners import catalogue
+from pages.shared.app import sentences as app_sentences
 from pages.shared.models import rail
 from pages.shared.models.common import TreeSettings, controls_of
-from pages.shared.words import everywhere as words
-from pages.shared.words.tree import of_columns
 
 SETTINGS = TreeSettings("cart", defaults={"depth": 3})
 KIND = catalogue.named("cart")
@@ -25,7 +25,7 @@ def draw(target: Feature, _n_rows: int) -> None:
     SETTINGS.pick_alpha(target)
     SETTINGS.pick_costs(target)
     rail.pick_held()
-    rail.more(words.MORE_OF_CART, lambda: _draw_more(target))
+    rail.more(say("Limits, missing values, columns, chance"), lambda: _draw_more(target))
 
 
 def _draw_more(target: Feature) -> None:
@@ -41,7 +41,7 @@ def _pick_of_columns(target: Feature) -> None:
     if rail.has_categories():
         SETTINGS.pick("categories", target)
     by_surrogates = st.session_state["missing"] == "surrogate"
-    SETTINGS.pick("monotone", target, why_not=of_columns.NOT_WITH_SURROGATES if by_surrogates else "")
+    SETTINGS.pick("monotone", target, why_not=say("Not with surrogate splits") if by_surrogates else "")
     SETTINGS.pick("without", target)
 
 
@@ -49,11 +49,11 @@ def why_no_split(n_rows: int) -> str | None:
     """Return the reason why a tree of so many rows is a lone root, if a control is the reason."""
     state = st.session_state
     if state["split"] > n_rows:
-        return words.lone_by_rows(n_rows, state["split"])
+        return app_sentences.too_few_rows(n_rows, state["split"])
     if 2 * state["leaf"] > n_rows:
-        return words.lone_by_leaves(n_rows, state["leaf"])
+        return app_sentences.too_few_for_leaves(n_rows, state["leaf"])
     if state["alpha"] > 0 or state["gain"] > 0:
-        return words.LONE_BY_PRICE
+        return say(app_sentences.LONE_BY_PRICE)
     return None
 
 

@@ -20,13 +20,13 @@ from espalier.learners.catalogue.of_columns import LEFT_OUT
 from espalier.learners.catalogue.setting import SPLITS, in_effect, needs
 from espalier.learners.catalogue.settings import CATEGORIES, LEAF, RANDOM, TIMES
 from espalier.views.theme import number
+from pages.shared.app import sentences as app_sentences
 from pages.shared.app.address import Choice, Entry
 from pages.shared.app.links import gone
 from pages.shared.canvas.slider import slider
 from pages.shared.data import library
 from pages.shared.models import rail, settings
 from pages.shared.models.record import LearnerControls
-from pages.shared.words import everywhere as words
 
 LEARNER = "learner"  # key of the choice of a learner
 SINGLE = ("cart", "cultivated", "optimal", "model-tree", "oblique")  # learners of one tree of the table itself
@@ -110,7 +110,7 @@ class TreeSettings(NamedTuple):
         if target.categories:
             self.pick("costly", target)
             if st.session_state["costly"]:
-                self.pick("times", target, slider, options=steps(TIMES), format_func=words.times)
+                self.pick("times", target, slider, options=steps(TIMES), format_func=app_sentences.times_worse)
 
     def pick_depth(self, key: str, target: Feature) -> None:
         """Draw the depth, as a slider to the greatest one, or past it to no limit where there may be none."""
@@ -197,4 +197,4 @@ def alphas(spread: float) -> list[float]:
 
 def written_depth(depth: int | None) -> str:
     """A depth on a slider."""
-    return words.NO_LIMIT if depth is None else str(depth)
+    return say("no limit") if depth is None else str(depth)

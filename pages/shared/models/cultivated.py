@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from espalier.data.dataset import Feature
-from espalier.language import say
+from espalier.language import Texts, in_style, say
 from espalier.learners import catalogue
 from espalier.learners.catalogue.estimators import hesitation_of
 from espalier.learners.catalogue.settings import ETA, HESITATES, K
@@ -20,7 +20,24 @@ from pages.shared.canvas.slider import slider
 from pages.shared.models import rail
 from pages.shared.models.common import TreeSettings, controls_of, steps
 from pages.shared.models.rail import pick
-from pages.shared.words import everywhere as words
+
+PRESET_LABELS = Texts(
+    {
+        "CRF-full": "CRF-full: both",
+        "CRF-split": "CRF-split: thresholds only",
+        "CRF-option": "CRF-option: features only",
+        "CRF-shallow": "CRF-shallow: both, 6 deep",
+    }
+)
+OF_CULTIVATED = Texts(
+    {  # label and help of controls
+        "preset-picker": (
+            "As in the paper",
+            "Sets the controls below to one of the four versions of Nalenz & Augustin (2021): with splits that "
+            "hesitate about columns and thresholds, or about one of them; the shallow one has a depth of 6.",
+        ),
+    }
+)
 
 SETTINGS = TreeSettings("cultivated", keys={"depth": "levels"})
 KIND = catalogue.named("cultivated")
@@ -43,16 +60,20 @@ def draw(target: Feature, n_rows: int) -> None:
     SETTINGS.pick_costs(target)
     rail.pick_held()
     keys = ("fraction", "placement", "sharing", "without", "alpha", "features", "weights", "random")
-    rail.more(words.MORE_OF_CULTIVATED, lambda: SETTINGS.pick_more(keys, target))
+    rail.more(say("More ways, columns, and chance"), lambda: SETTINGS.pick_more(keys, target))
 
 
 def why_no_split(n_rows: int) -> str | None:
     """Return the reason why a tree of so many rows is a lone root, if a control is the reason."""
     state = st.session_state
     if state["weight"] > n_rows:
-        return words.lone_by_weight(n_rows, state["weight"])
+        return say(
+            "it was grown on {n_rows} rows, less than the weight of {weight} that a split needs",
+            n_rows=n_rows,
+            weight=in_style(f"{state['weight']:g}"),
+        )
     if state["alpha"] > 0:
-        return words.LONE_BY_PRUNING
+        return say("no split is worth its price; lower pruning α")
     return None
 
 
@@ -77,7 +98,7 @@ def _steps() -> Iterator[int]:
 def _width(k: int | str) -> str:
     if isinstance(k, str):
         return say(dict(K.options)[k])
-    return count(k) if k else words.ONE_CUT
+    return count(k) if k else say("one cut")
 
 
 def _settings(preset: str) -> dict[str, Any]:
@@ -90,11 +111,11 @@ def _settings(preset: str) -> dict[str, Any]:
 
 def _pick_preset() -> None:
     state = st.session_state
-    same = (preset for preset in words.PRESETS if all(state[key] == v for key, v in _settings(preset).items()))
+    same = (preset for preset in PRESET_LABELS if all(state[key] == v for key, v in _settings(preset).items()))
     state[PICKER] = next(same, None)
     pick(
-        words.OF_CULTIVATED, PICKER, st.selectbox, options=list(words.PRESETS), format_func=words.PRESETS.get,
-        on_change=callback(_take_preset), placeholder=words.NO_PRESET,
+        OF_CULTIVATED, PICKER, st.selectbox, options=list(PRESET_LABELS), format_func=PRESET_LABELS.get,
+        on_change=callback(_take_preset), placeholder=say("a mix of your own"),
     )  # fmt: skip
 
 

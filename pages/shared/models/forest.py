@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from espalier.data.dataset import Feature
+from espalier.language import Texts, say
 from espalier.learners.catalogue import Model
 from espalier.learners.catalogue.settings import MOST_TREES
 from pages.shared.app import address
@@ -14,7 +15,17 @@ from pages.shared.models import forests, rail
 from pages.shared.models.forests import SIDES
 from pages.shared.models.rail import pick
 from pages.shared.models.record import LearnerControls
-from pages.shared.words import everywhere as words
+
+TREE_NUMBER = Texts(
+    {
+        "number": (
+            "Number of the tree",
+            "Trees are counted from 1, in the order of their seeds. Where each drew rows of its own, those it "
+            "did not "
+            "draw count as held out here.",
+        )
+    }
+)
 
 NAME = "forest"  # in the address
 
@@ -34,11 +45,11 @@ def draw(target: Feature, _n_rows: int) -> None:
     whole_forest = forests.model(side, target)
     most = whole_forest.n_trees or MOST_TREES
     st.session_state["number"] = min(st.session_state["number"], most)
-    pick(words.TREE_NUMBER, "number", st.number_input, min_value=1, max_value=most)
-    st.caption(words.of_forest(forests.title(side), forests.short(whole_forest)))
+    pick(TREE_NUMBER, "number", st.number_input, min_value=1, max_value=most)
+    st.caption(say("Of forest {title}: {model}.", title=forests.title(side), model=forests.short(whole_forest)))
     back = address.texts([*forests.url_entries(), *rail.held_out_entries()])
     st.page_link(
-        "pages/forests.py", label=words.BACK_TO_FORESTS, icon=":material/forest:", query_params=_here() | back
+        "pages/forests.py", label=say("Back to the forests"), icon=":material/forest:", query_params=_here() | back
     )
     rail.pick_held()
     rail.pick_seed()
@@ -56,12 +67,12 @@ def model(target: Feature) -> Model:
 
 def why_no_split(_n_rows: int) -> str | None:
     """Return the reason why a tree is a lone root; the rows drawn may be another."""
-    return words.LONE_OF_FOREST
+    return say("no split of the rows that it drew was worth while within the forest's limits")
 
 
 FOREST = LearnerControls(
-    title=lambda: words.OF_A_FOREST,
-    words=lambda: words.OF_A_FOREST_HELP,
+    title=lambda: say("Of a forest"),
+    words=lambda: say("One tree of a forest: grown on rows drawn for it."),
     entries=url_entries,
     draw=draw,
     model=model,

@@ -8,9 +8,10 @@ import streamlit as st
 
 from espalier.data import Dataset
 from espalier.data.dataset import Feature
-from espalier.language import say
+from espalier.language import say, uncapitalize
 from espalier.learners import catalogue
 from espalier.learners.catalogue import Model, ModelKind, Setting
+from pages.shared.app import sentences as app_sentences
 from pages.shared.app.address import Entry
 from pages.shared.models import rail, settings, slots
 from pages.shared.models.of_columns import carried
@@ -18,7 +19,6 @@ from pages.shared.models.of_columns import kinds as of_columns
 from pages.shared.models.settings import Slot
 from pages.shared.own_models import places as own_places
 from pages.shared.own_models import uploads
-from pages.shared.words import everywhere as words
 
 SIDES = ("a", "b")
 FIRST = "random"  # kind of both at first: they differ in one setting, so that its effect is seen alone
@@ -88,9 +88,12 @@ def _draw_side(side: str, target: Feature) -> None:
     there, kind = slot(side), _kind(side)
     offered = {one.name: one for one in there.kinds if bool(target.categories) in one.serves}
     st.selectbox(
-        words.forest(title(side)), list(offered), format_func=lambda name: say(offered[name].title), key=side,
-        help=words.kinds((say(one.title), say(one.words)) for one in offered.values()),
-    )  # fmt: skip
+        say("Forest {title}", title=title(side)),
+        list(offered),
+        format_func=lambda name: say(offered[name].title),
+        key=side,
+        help=app_sentences.list_of_kinds((say(one.title), say(one.words)) for one in offered.values()),
+    )
     if kind is catalogue.BROUGHT:
         own_places.draw(side)
         carried.note([])
@@ -104,7 +107,7 @@ def _draw_side(side: str, target: Feature) -> None:
     for setting in in_front:
         if setting.options:
             there.draw(kind, setting)
-    with st.expander(words.MORE):
+    with st.expander(say("More")):
         for setting in there.in_effect(kind, target):
             if setting not in in_front:
                 settings.draw(there.key(kind, setting), _of_side(setting, side))
@@ -113,7 +116,9 @@ def _draw_side(side: str, target: Feature) -> None:
 
 def _of_side(setting: Setting, side: str) -> Setting:
     """The setting as it is called for one of the two forests: the label of the seed says whose it is."""
-    return setting._replace(label=words.for_forest(say(setting.label), title(side)))
+    return setting._replace(
+        label=say(setting.label).replace(say("the forest"), say("forest {title}", title=title(side)))
+    )
 
 
 def short(model: Model) -> str:
@@ -125,7 +130,7 @@ def short(model: Model) -> str:
         value = model.value(setting.key)
         if value != setting.default and setting.key != "trees":
             parts.append(_in_short(setting, value))
-    return words.with_seed(", ".join(parts), model.value("random"))
+    return _title_and_seed(", ".join(parts), model.value("random"))
 
 
 def _in_short(setting: Setting, value: Any) -> str:
@@ -133,7 +138,17 @@ def _in_short(setting: Setting, value: Any) -> str:
         return of_columns.in_short(setting, value)
     label = say(setting.label)
     if setting.options:
-        return words.set_to(label, setting.said(value))
+        return _setting_and_value(label, setting.said(value))
     if isinstance(value, bool):
-        return words.switched(label, value)
-    return words.set_to(label, say(setting.no_number) if value is None else str(value))
+        return uncapitalize(label) if value else say("not: {label}", label=uncapitalize(label))
+    return _setting_and_value(label, say(setting.no_number) if value is None else str(value))
+
+
+def _title_and_seed(text: str, seed: int) -> str:
+    """A forest in short, with the seed where it is not 0."""
+    return text + (say(", seed {seed}", seed=seed) if seed else "")
+
+
+def _setting_and_value(label: str, value: str) -> str:
+    """A setting with its value, in the list of a forest's settings."""
+    return say("{label}: {value}", label=label.lower(), value=value, label_2=label)

@@ -10,8 +10,10 @@ import streamlit as st
 
 from espalier.data import Dataset
 from espalier.data.dataset import Feature
+from espalier.language import say
 from espalier.learners.catalogue import Model, Setting
 from pages.shared.app import address
+from pages.shared.app import sentences as app_sentences
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, plain
 from pages.shared.app.links.readers import one_of
@@ -24,7 +26,6 @@ from pages.shared.models.model_tree import MODEL_TREE
 from pages.shared.models.oblique import OBLIQUE
 from pages.shared.models.optimal import OPTIMAL
 from pages.shared.models.record import LearnerControls
-from pages.shared.words import everywhere as words
 
 __all__ = [
     "LEARNERS",
@@ -65,12 +66,12 @@ def can_predict(dataset: Dataset) -> bool:
 
 def offer_others(dataset: Dataset) -> None:
     """Say that the learner in use is not for targets of this kind, and offer those that are."""
-    st.info(words.other_target(chosen().title(), plain(dataset.target.name), dataset.is_classification))
+    st.info(_target_note(chosen().title(), plain(dataset.target.name), dataset.is_classification))
     with st.container(horizontal=True):
         for name, learner in GROWN.items():
             if dataset.is_classification in learner.serves:
                 st.button(
-                    words.grow_with(learner.title()),
+                    say("Grow a tree with {learner}", learner=learner.title()),
                     on_click=callback(_choose),
                     args=(name,),
                     help=learner.words(),
@@ -106,12 +107,18 @@ def draw(dataset: Dataset) -> None:
     """The choice of the learner, and its controls."""
     offered = LEARNERS if chosen() is FOREST else GROWN
     titles = {name: learner.title() for name, learner in offered.items()}
-    meanings = words.kinds((learner.title(), learner.words()) for learner in GROWN.values())
+    meanings = app_sentences.list_of_kinds((learner.title(), learner.words()) for learner in GROWN.values())
     rail.pick(
-        {"learner": (words.HOW_GROWN, meanings)}, "learner", st.segmented_control, options=list(titles),
-        format_func=titles.get, required=True, width="stretch",
-        on_change=callback(_carry_depth), args=(dataset.target,),
-    )  # fmt: skip
+        {"learner": (say("How the tree is grown"), meanings)},
+        "learner",
+        st.segmented_control,
+        options=list(titles),
+        format_func=titles.get,
+        required=True,
+        width="stretch",
+        on_change=callback(_carry_depth),
+        args=(dataset.target,),
+    )
     st.caption(chosen().words())
     _drop_invalid(dataset.target)
     if not can_predict(dataset):
@@ -153,3 +160,16 @@ def model_of(name: str, target: Feature, values: Mapping[str, Any]) -> Model:
 def model(target: Feature) -> Model:
     """The model that the controls stand for."""
     return chosen().model(target)
+
+
+def _target_note(learner: str, target: str, is_classification: bool) -> str:
+    """Note that a learner does not serve the target; the target's name is Markdown."""
+    kind, others = (say("a class"), say("numbers")) if is_classification else (say("a number"), say("classes"))
+    return say(
+        "**{learner} trees are for {others}**, and the target of these data, {target}, is {kind}. Grow another "
+        "kind of tree, or choose other data.",
+        learner=learner,
+        others=others,
+        target=target,
+        kind=kind,
+    )

@@ -5,11 +5,11 @@ from __future__ import annotations
 import streamlit as st
 
 from espalier.data.dataset import Feature
+from espalier.language import say
 from espalier.learners import catalogue
+from pages.shared.app import sentences as app_sentences
 from pages.shared.models import rail
 from pages.shared.models.common import TreeSettings, controls_of
-from pages.shared.words import everywhere
-from pages.shared.words.tree import slanted as words
 
 DEPTH, LEAF = "oblique-depth", "oblique-leaf"  # keys of the session state: CART has its own
 SETTINGS = TreeSettings("oblique", keys={"depth": DEPTH, "leaf": LEAF})
@@ -25,7 +25,8 @@ def draw(target: Feature, _n_rows: int) -> None:
     SETTINGS.pick_costs(target)
     rail.pick_held()
     rail.more(
-        words.MORE, lambda: SETTINGS.pick_more(("purity", "split", "gain", "alpha", "without", "weights"), target)
+        say("Splits, columns, pruning and weights"),
+        lambda: SETTINGS.pick_more(("purity", "split", "gain", "alpha", "without", "weights"), target),
     )
 
 
@@ -33,10 +34,10 @@ def why_no_split(n_rows: int) -> str | None:
     """Return the reason why a tree of so many rows is a lone root, if a control is it."""
     state = st.session_state
     if state["split"] > n_rows:
-        return everywhere.lone_by_rows(n_rows, state["split"])
+        return app_sentences.too_few_rows(n_rows, state["split"])
     if 2 * state[LEAF] > n_rows:
-        return everywhere.lone_by_leaves(n_rows, state[LEAF])
-    return everywhere.LONE_BY_PRICE if state["alpha"] > 0 or state["gain"] > 0 else None
+        return app_sentences.too_few_for_leaves(n_rows, state[LEAF])
+    return say(app_sentences.LONE_BY_PRICE) if state["alpha"] > 0 or state["gain"] > 0 else None
 
 
 OBLIQUE = controls_of(SETTINGS, draw, why_no_split, long=50_000)

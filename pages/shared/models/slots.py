@@ -8,16 +8,17 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from espalier.data.dataset import Dataset, Feature
-from espalier.language import say
+from espalier.language import in_style, say, uncapitalize
 from espalier.learners import catalogue
 from espalier.learners.catalogue import Model, ModelKind, Setting
+from espalier.views.theme import count
+from pages.shared.app import sentences as app_sentences
 from pages.shared.app.address import Entry
 from pages.shared.models.of_columns import carried, given
 from pages.shared.models.of_columns import kinds as of_columns
 from pages.shared.models.settings import UNUSUAL, Slot
 from pages.shared.own_models import places as own_places
 from pages.shared.own_models import uploads
-from pages.shared.words import everywhere as words
 
 NONE = "none"  # a place that is left empty
 SHORT = 22  # letters on the button of a place
@@ -28,7 +29,7 @@ class Places(NamedTuple):
 
     names: tuple[str, ...]  # in the session state: every page has its own
     defaults: dict[bool, tuple[str, ...]]  # True: of classes; False: of numbers
-    of: Callable[[], str] = lambda: words.MODEL  # what stands there
+    of: Callable[[], str] = lambda: say("Model")  # what stands there
     only_trees: bool = False  # whether only kinds may stand there that are one tree
     more: Callable[[], str] = str  # text below the list of the kinds
     begin: Mapping[str, Any] = UNUSUAL  # by setting: where every kind begins here otherwise than the catalogue
@@ -58,8 +59,16 @@ class Places(NamedTuple):
 
 def not_offered() -> str:
     """The kinds of trees that a page of trees with boxes does not offer, in a sentence with the reasons."""
-    return words.not_offered(
-        (say(kind.title), say(kind.beyond_boxes)) for kind in catalogue.KINDS if kind.beyond_boxes
+    return say(
+        "Not offered here: {kinds}.",
+        kinds="; ".join(
+            (
+                say("{title}, {why}", title=title.lower(), why=why, title_2=title)
+                for title, why in (
+                    (say(kind.title), say(kind.beyond_boxes)) for kind in catalogue.KINDS if kind.beyond_boxes
+                )
+            )
+        ),
     )
 
 
@@ -103,12 +112,14 @@ def draw(places: Places, mark: Callable[[int], str], target: Feature) -> list[An
 
 def _draw_slot(places: Places, number: int, mark: str, target: Feature) -> None:
     slot = places.slots[number]
-    titles = {NONE: words.nothing(places.of())} | {kind.name: say(kind.title) for kind in slot.kinds}
-    label = words.place(mark, places.of(), number + 1)
-    meanings = words.kinds((say(kind.title), say(kind.words)) for kind in slot.kinds)
+    titles = {NONE: say("No {noun}", noun=places.of().lower(), noun_2=places.of())} | {
+        kind.name: say(kind.title) for kind in slot.kinds
+    }
+    label = f"{mark} {places.of()} {number + 1}"
+    meanings = app_sentences.list_of_kinds((say(kind.title), say(kind.words)) for kind in slot.kinds)
     st.selectbox(label, list(titles), key=slot.name, format_func=titles.__getitem__, help=meanings + places.more())
     if st.session_state[slot.name] == NONE:
-        st.caption(words.FREE_PLACE)
+        st.caption(say("This place is free."))
         return
     kind = catalogue.named(st.session_state[slot.name])
     if kind is catalogue.BROUGHT:
@@ -164,7 +175,7 @@ def titles(chosen: Sequence[SlotModel]) -> list[str]:
         is_own = model.name == uploads.NAME
         title = uploads.title(model) if is_own else say(model.kind.title)
         if twins.count(model) > 1 or (is_own and [uploads.title(other) for other in twins].count(title) > 1):
-            parts.append(words.place_of_twin(number + 1))
+            parts.append(say("model {number}", number=number + 1))
         names.append(", ".join([title, *parts]))
     return names
 
@@ -182,13 +193,17 @@ def in_short(slot: Slot, kind: ModelKind, target: Feature) -> str:
 
 
 def _setting_in_short(setting: Setting, value: Any) -> str:
-    name = words.in_short(say(setting.label))
+    name = uncapitalize(say(setting.label).split(",")[0])
     if setting.of_columns:
         return of_columns.in_short(setting, value)
     if setting.options:
         return setting.said(value)
     if isinstance(setting.default, bool):
-        return words.switch_in_short(name, value)
+        return name if value else say("no: {name}", name=name)
     if setting.key == "trees":
-        return words.trees_in_short(name, value)
-    return words.number_in_short(name, value)
+        return say("{n} {name}", n=value, name=name, n_2=count(value))
+    return (
+        say("any {name}", name=name)
+        if value is None
+        else say("{name} {value}", name=name, value=value, value_2=in_style(str(value)))
+    )

@@ -7,10 +7,10 @@ from collections.abc import Callable
 import numpy as np
 
 from espalier.data.dataset import Dataset
+from espalier.language import say
 from espalier.learners.catalogue import Model
 from espalier.views.theme import number
 from pages.shared.app.frame import plain
-from pages.shared.words import everywhere as words
 
 
 def why_not(model: Model, dataset: Dataset, used: Callable[[], np.ndarray] | None = None) -> str:
@@ -20,11 +20,36 @@ def why_not(model: Model, dataset: Dataset, used: Callable[[], np.ndarray] | Non
     """
     target, is_classification = plain(dataset.target.name), dataset.is_classification
     if is_classification not in model.kind.serves:
-        return words.not_for(is_classification, target)
+        return _reason_against_target(is_classification, target)
     if is_classification or model.loss != "poisson":
         return ""
     if (dataset.y < 0).any():
         row = int(np.argmax(dataset.y < 0))
-        return words.poisson_of_negative(target, plain(dataset.roles.name_of(row)), number(float(dataset.y[row])))
+        return say(
+            "**Poisson deviance is not for this target.** It is for counts, and the target *{target}* is {value} "
+            "in {row}. Choose squared or absolute error.",
+            target=target,
+            value=number(float(dataset.y[row])),
+            row=plain(dataset.roles.name_of(row)),
+        )
     y = dataset.y if used is None else dataset.y[used()]
-    return "" if y.any() else words.poisson_of_nothing(target)
+    return (
+        ""
+        if y.any()
+        else say(
+            "**Poisson deviance is not for this target**: *{target}* is 0 in every row to learn from. Choose "
+            "squared or absolute error.",
+            target=target,
+        )
+    )
+
+
+def _reason_against_target(is_classification: bool, target: str) -> str:
+    """Why a kind of model cannot learn this target."""
+    kind, others = (say("a class"), say("numbers")) if is_classification else (say("a number"), say("classes"))
+    return say(
+        "This kind is for {others} only, and the target, {target}, is {kind}. Choose another kind.",
+        others=others,
+        target=target,
+        kind=kind,
+    )

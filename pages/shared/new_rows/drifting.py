@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import streamlit as st
 
@@ -9,7 +11,9 @@ from espalier.analysis.new_rows.answers import TableModel
 from espalier.analysis.promises.drift import FEWEST, N_SHUFFLES, Drift, drift
 from espalier.data.columns.new_rows import NewRows
 from espalier.data.dataset import Dataset
+from espalier.language import say
 from espalier.progress import Progress
+from espalier.views.theme import number
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import plain
 from pages.shared.app.links.readers import yes_or_no
@@ -17,8 +21,8 @@ from pages.shared.jobs import compilation, note, watch
 from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import Job, Work
 from pages.shared.models.rail import pick
-from pages.shared.words import promises as words
-from pages.shared.words.new_rows import page as own_words
+from pages.shared.new_rows import sentences
+from pages.shared.promises import sentences as promises_sentences
 
 ENGINE = "forest"  # stage of the kernels that the test uses
 MOST_NAMED = 3  # columns that tell new rows from old ones
@@ -31,18 +35,18 @@ def url_entries() -> list[Entry]:
 
 def draw(key: str, model: TableModel, rows: NewRows) -> None:
     """Draw the switch, and the result of the test by now; `key` names the rows."""
-    pick(own_words.CONTROLS, "drift", st.toggle)
+    pick(sentences.CONTROLS, "drift", st.toggle)
     if not st.session_state["drift"]:
         return
     old = model.dataset.X[model.seen] if model.seen.any() else model.dataset.X
     if min(len(old), len(rows.X)) < FEWEST:
-        st.info(own_words.too_few_rows(FEWEST))
+        st.info(say("The test needs {fewest} new rows, and as many that the model learned from.", fewest=FEWEST))
         return
     work = Work(f"drift {key}", N_SHUFFLES, lambda progress: _drift(model.dataset, old, rows.X, progress))
     outcome = watch.outcome(work, beside=True)
     if outcome.is_awaited:
-        note.progress([Line(work.key, words.DRIFT_AT_WORK, _how_far, ENGINE)])
-    note.ended(work.key, outcome, words.DRIFT_STOPPED, words.DRIFT_FAILED, goes_on=False)
+        note.progress([Line(work.key, say("Are they alike?"), _how_far, ENGINE)])
+    note.ended(work.key, outcome, say("The test was stopped."), say("The test came to no end."), goes_on=False)
     if outcome.value is not None:
         _draw_result(outcome.value, model.dataset)
 
@@ -56,10 +60,28 @@ def _drift(dataset: Dataset, old: np.ndarray, new: np.ndarray, progress: Progres
 
 
 def _how_far(job: Job) -> Far:
-    return Far(job.share, words.how_far(job.progress.done, N_SHUFFLES), job.seconds_left)
+    return Far(job.share, promises_sentences.forests_so_far(job.progress.done, N_SHUFFLES), job.seconds_left)
 
 
 def _draw_result(found: Drift, dataset: Dataset) -> None:
     first = np.argsort(-found.use, kind="stable")[:MOST_NAMED]
     columns = [plain(dataset.features[f].name) for f in first if found.use[f] > 0]
-    st.markdown(own_words.drifted(found.is_found, 100 * found.auc, found.p_value, columns))
+    st.markdown(_drift_result(found.is_found, 100 * found.auc, found.p_value, columns))
+
+
+def _drift_result(is_found: bool, pairs: float, p_value: float, columns: Sequence[str]) -> str:
+    """Result of the test: of 100 pairs how many are told apart, the p value, and by which columns."""
+    measured = say(
+        "given a new row and one that the model learned from, a forest knows which is new in {pairs} of 100 such "
+        "pairs; by guessing it would be 50 (p = {p_value})",
+        pairs=number(pairs),
+        p_value=number(p_value),
+    )
+    if not is_found:
+        return say("**No difference found:** {measured}. That is no proof that there is none.", measured=measured)
+    return say(
+        "**The new rows differ** from those the model learned from: {measured}. What helps it most: {columns}. "
+        "For rows like these, scores and promises made on other rows may not hold.",
+        measured=measured,
+        columns=", ".join(columns),
+    )

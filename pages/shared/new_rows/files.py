@@ -15,13 +15,14 @@ from espalier.data.errors import TableError
 from espalier.data.reading.background import FileReading
 from espalier.data.reading.contents import UnreadableFile, contents, is_small
 from espalier.data.reading.table import Table
+from espalier.language import say
 from espalier.settings import MAX_CELLS, MAX_COLUMNS, MAX_ROWS, MAX_UPLOAD_MB
+from espalier.views.theme import count
 from pages.shared.app import sessions
 from pages.shared.app.frame import callback, guarded, plain, rerun
+from pages.shared.data import sentences as data_sentences
 from pages.shared.data.intake import TYPES
 from pages.shared.jobs.watch import PATIENCE_SECONDS
-from pages.shared.words.data import page as data_words
-from pages.shared.words.new_rows import page as words
 
 KEY, WIDGET, PASTED = "new-rows", "new-rows-upload", "new-rows-pasted"  # keys of the session state
 
@@ -44,19 +45,26 @@ def current() -> RowFile | None:
 def draw(dataset: Dataset) -> None:
     """Draw the two ways in: a file, or rows from the clipboard. Columns are text where the data set has text."""
     if not MAX_UPLOAD_MB:
-        st.info(data_words.NO_UPLOADS)
+        st.info(say(data_sentences.NO_UPLOADS))
         return
     left, right = st.columns(2)
     with left:
         st.file_uploader(
-            words.UPLOAD, TYPES, max_upload_size=MAX_UPLOAD_MB, key=WIDGET, on_change=callback(_take_upload),
+            say("Upload a file of new rows"),
+            TYPES,
+            max_upload_size=MAX_UPLOAD_MB,
+            key=WIDGET,
+            on_change=callback(_take_upload),
             args=(dataset,),
-            help=data_words.limits(MAX_UPLOAD_MB, MAX_ROWS, MAX_COLUMNS, MAX_CELLS),
-        )  # fmt: skip
+            help=data_sentences.limits(MAX_UPLOAD_MB, MAX_ROWS, MAX_COLUMNS, MAX_CELLS),
+        )
     with right:
-        st.text_area(words.PASTE, key=PASTED, height=68, placeholder=data_words.PASTE_HERE)
+        st.text_area(say("Paste new rows"), key=PASTED, height=68, placeholder=say("Copied cells or lines of CSV"))
         st.button(
-            words.READ_PASTED, on_click=callback(_take_paste), args=(dataset,), icon=":material/content_paste:"
+            say("Read the pasted rows"),
+            on_click=callback(_take_paste),
+            args=(dataset,),
+            icon=":material/content_paste:",
         )
 
 
@@ -66,7 +74,7 @@ def _take_upload(dataset: Dataset) -> None:
 
 
 def _take_paste(dataset: Dataset) -> None:
-    start(st.session_state[PASTED].encode("utf-8", "replace"), data_words.PASTED, columns_of_words(dataset))
+    start(st.session_state[PASTED].encode("utf-8", "replace"), say("Pasted table"), columns_of_words(dataset))
 
 
 def start(data: bytes, name: str, texts: Collection[str] = ()) -> None:
@@ -99,9 +107,9 @@ def read() -> RowFile | None:
     if file is None:
         return None
     with st.container(horizontal=True, vertical_alignment="center", key="file of new rows"):
-        n = "" if file.table is None else words.rows_of_file(len(file.table.frame))
+        n = "" if file.table is None else _rows_of_file(len(file.table.frame))
         st.markdown(f"**{plain(file.name)}** {n}", width="stretch")
-        st.button(words.DISCARD, icon=":material/close:", on_click=callback(discard), type="tertiary")
+        st.button(say("Discard"), icon=":material/close:", on_click=callback(discard), type="tertiary")
     if file.reading is not None:
         _wait()
     if file.error is not None:
@@ -133,7 +141,12 @@ def _wait() -> None:
         rerun()
         return
     step = file.reading.step
-    text = data_words.reading(step) if step else data_words.OTHERS_FIRST
+    text = data_sentences.progress_text(step) if step else say("Other files are read first.")
     with st.container(horizontal=True, vertical_alignment="center", key="reading new rows"):
         st.progress(min(max(file.reading.share, 0.0), 1.0), text=text)
-        st.button(data_words.CANCEL, icon=":material/stop_circle:", on_click=callback(discard), key="cancel rows")
+        st.button(say("Cancel"), icon=":material/stop_circle:", on_click=callback(discard), key="cancel rows")
+
+
+def _rows_of_file(n: int) -> str:
+    """Number of rows of a file."""
+    return say("{n} row" if n == 1 else "{n} rows", n=count(n))

@@ -11,10 +11,9 @@ from espalier.data.dataset import Dataset
 from espalier.data.moments import CLOCK, DURATION
 from espalier.data.rows.parts import strata_of
 from espalier.data.rows.roles import RowLabels
-from espalier.language import english
+from espalier.language import english, say
 from espalier.views.spreadsheet import to_csv
 from espalier.views.tables import named
-from pages.shared.words.new_rows import page as words
 
 FEWEST = 4  # rows held out, of which half can judge and half be scored
 MOST_IN_EXAMPLE = 10  # rows of the example file
@@ -47,7 +46,7 @@ def _second(data: Dataset, held: np.ndarray) -> np.ndarray:
 
 def new_rows_of(data: Dataset, rows: np.ndarray) -> NewRows:
     """Rows of the table (indices) as new ones, under their labels, or their numbers in the table."""
-    labels = data.roles.of(rows).labels or RowLabels(words.ROW_OF_TABLE, tuple(str(row + 1) for row in rows))
+    labels = data.roles.of(rows).labels or RowLabels(say("row of the table"), tuple(str(row + 1) for row in rows))
     names = tuple(feature.name for feature in data.features)
     frame = pd.DataFrame(
         {feature.name: named(feature, data.X[rows, f]) for f, feature in enumerate(data.features)}

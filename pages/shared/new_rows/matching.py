@@ -11,11 +11,11 @@ import streamlit as st
 from espalier.data.columns.new_rows import NO_COLUMN, ColumnSources, NewRows, new_rows, sources_in
 from espalier.data.dataset import Dataset
 from espalier.data.errors import TableError
+from espalier.language import say
 from espalier.views.new_rows.words import matching
 from pages.shared.app.frame import plain
 from pages.shared.app.table_results import of_table
 from pages.shared.new_rows.files import RowFile
-from pages.shared.words.new_rows import page as words
 
 COLUMN, SOURCE = "column", "source"  # of the editor
 
@@ -67,23 +67,32 @@ def _corrected(file: RowFile, dataset: Dataset, guess: ColumnSources) -> ColumnS
     """The columns as a person has them: what the rows are called, and by hand where each column is read from."""
     assert file.table is not None
     columns, key = [str(name) for name in file.table.frame.columns], f"{file.digest} {dataset.digest}"
-    with st.expander(words.MATCH_BY_HAND, expanded=not any(guess.features)):
+    with st.expander(say("How the columns are matched"), expanded=not any(guess.features)):
         left, right = st.columns(2)
         label = left.selectbox(
-            words.LABEL, [NO_COLUMN, *columns], index=_place(columns, guess.label), key=f"rows called {key}",
-            format_func=_or_none, help=words.LABEL_HELP,
-        )  # fmt: skip
+            say("Rows are called by"),
+            [NO_COLUMN, *columns],
+            index=_place(columns, guess.label),
+            key=f"rows called {key}",
+            format_func=_or_none,
+            help=say(
+                "The column that names the rows, such as the number of a customer. The model does not use it."
+            ),
+        )
         target = right.selectbox(
-            words.truth_in(plain(dataset.target.name)), [NO_COLUMN, *columns], index=_place(columns, guess.target),
-            key=f"truth of rows {key}", format_func=_or_none,
-        )  # fmt: skip
+            say("The truth ({target}) stands in", target=plain(dataset.target.name)),
+            [NO_COLUMN, *columns],
+            index=_place(columns, guess.target),
+            key=f"truth of rows {key}",
+            format_func=_or_none,
+        )
         names = [feature.name for feature in dataset.features]
         edited = st.data_editor(
             pd.DataFrame({COLUMN: names, SOURCE: guess.features}), hide_index=True, key=f"matching {key}",
             disabled=[COLUMN], height=min(38 + 35 * len(names), 330), width="stretch",
             column_config={
-                COLUMN: st.column_config.TextColumn(words.COLUMN_OF_MODEL),
-                SOURCE: st.column_config.SelectboxColumn(words.COLUMN_OF_FILE, options=[NO_COLUMN, *columns]),
+                COLUMN: st.column_config.TextColumn(say("column of the model")),
+                SOURCE: st.column_config.SelectboxColumn(say("column of the file"), options=[NO_COLUMN, *columns]),
             },
         )  # fmt: skip
     features = tuple(one if one in columns else NO_COLUMN for one in edited[SOURCE].tolist())
@@ -95,4 +104,4 @@ def _place(columns: list[str], name: str) -> int:
 
 
 def _or_none(name: str) -> str:
-    return name or words.NO_COLUMN
+    return name or say("none", context="column")

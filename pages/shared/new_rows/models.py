@@ -13,10 +13,12 @@ from sklearn.utils.validation import has_fit_parameter
 from espalier.analysis.fitting import fit
 from espalier.analysis.new_rows.answers import TableModel
 from espalier.data.dataset import Dataset, HeldOut, held_out
+from espalier.language import in_style, say
 from espalier.learners.catalogue import Model
 from espalier.tasks import Call
 from pages.shared.app.address import Entry
 from pages.shared.app.links.readers import whole
+from pages.shared.comparison import sentences as comparison_sentences
 from pages.shared.comparison.folds import MOST_SECONDS
 from pages.shared.jobs import compilation, note, watch
 from pages.shared.jobs.note import Far, Line
@@ -26,8 +28,6 @@ from pages.shared.models.rail import pick
 from pages.shared.models.slots import Places
 from pages.shared.models.targets import why_not
 from pages.shared.own_models import fitted, uploads
-from pages.shared.words import compare as compare_words
-from pages.shared.words.new_rows import page as words
 
 FIRST = ("random",)
 PLACES = Places(("n1",), {True: FIRST, False: FIRST})
@@ -96,8 +96,8 @@ def url_entries(dataset: Dataset) -> list[Entry]:
 def draw_controls(dataset: Dataset) -> None:
     """Draw the rows held out, the time of a search, and the controls of a person's own model if it is chosen."""
     rail.draw_held_out()
-    with st.expander(words.SEARCHES):
-        pick(compare_words.FOLD_HELP, "limit", st.number_input, min_value=1, max_value=MOST_SECONDS)
+    with st.expander(say("Time of a search")):
+        pick(comparison_sentences.FOLD_HELP, "limit", st.number_input, min_value=1, max_value=MOST_SECONDS)
     if slots.has_own(PLACES):
         with st.container(border=True, key="controls of own model"):
             uploads.draw(dataset)
@@ -108,7 +108,7 @@ def chosen(dataset: Dataset) -> ScoringModel | None:
     slots.draw(PLACES, lambda number: "●", dataset.target)
     found = slots.models(PLACES, float(st.session_state["limit"]), dataset.target)
     if not found:
-        st.info(words.CHOOSE_A_MODEL)
+        st.info(say("Choose a model above."))
         return None
     title = slots.titles(found)[0]
     return ScoringModel(found[0].model, title, found[0].seconds, dataset, rail.holdout())
@@ -120,11 +120,21 @@ def made(one: ScoringModel) -> TableModel | None:
         st.info(one.why_not)
         return None
     outcome = watch.outcome(RUNNER.work_of(one))
-    note.ended(one.key, outcome, words.fit_stopped(one.title), words.NOT_FITTED, goes_on=False)
+    note.ended(
+        one.key,
+        outcome,
+        say("{title} was stopped before the model was ready.", title=one.title),
+        say("The model could not be made."),
+        goes_on=False,
+    )
     if outcome.is_awaited:
         note.progress([Line(one.key, f"**{one.title}**", partial(_how_far, one), one.model.stage)])
     return outcome.value
 
 
 def _how_far(one: ScoringModel, job: Job) -> Far:
-    return Far(job.share, words.fitting(one.title, job.seconds), job.seconds_left)
+    return Far(
+        job.share,
+        say("Growing **{title}**, {seconds} s so far", title=one.title, seconds=in_style(f"{job.seconds:.0f}")),
+        job.seconds_left,
+    )

@@ -25,7 +25,7 @@ from pages.shared.app.frame import callback, plain
 from pages.shared.app.links.readers import one_of
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas.data_table import data_table
-from pages.shared.words.new_rows import page as words
+from pages.shared.new_rows import sentences
 
 ALL, EXPERT, WRONG = "all", "expert", "wrong"
 MOST_LISTED = 500  # rows on the page; the file has all
@@ -58,7 +58,7 @@ def _draw_answers(table: pd.DataFrame) -> None:
         name: st.column_config.NumberColumn(format="%.4g") for name in table if table[name].dtype.kind == "f"
     }
     columns = numbers | {say("share"): st.column_config.NumberColumn(format="percent")}
-    data_table(table, hide_index=True, alt=words.ANSWERS_ALT, column_config=columns)
+    data_table(table, hide_index=True, alt=say("How many rows get each answer"), column_config=columns)
 
 
 def places(found: ScoredRowSet, show: str) -> np.ndarray:
@@ -78,25 +78,25 @@ def places(found: ScoredRowSet, show: str) -> np.ndarray:
 
 def draw(key: str, found: ScoredRowSet, dataset: Dataset) -> None:
     """Draw the filter, the rows, and the one that is ticked."""
-    titles = {ALL: words.SHOW_ALL, EXPERT: words.SHOW_EXPERT}
+    titles = {ALL: say("all rows"), EXPERT: say("for an expert")}
     if found.rows.y is not None:
-        titles[WRONG] = words.SHOW_WRONG if dataset.is_classification else words.SHOW_OFF
+        titles[WRONG] = say("wrong answers") if dataset.is_classification else say("furthest off")
     elif st.session_state["listed"] == WRONG:
         st.session_state["listed"] = ALL
     st.segmented_control(
-        words.SHOW, list(titles), key="listed", format_func=titles.__getitem__, required=True,
+        say("Rows to show"), list(titles), key="listed", format_func=titles.__getitem__, required=True,
         label_visibility="collapsed",
     )  # fmt: skip
     rows = places(found, st.session_state["listed"])
     if not len(rows):
-        st.info(words.NONE_OF_THESE)
+        st.info(say("There are no such rows."))
         return
     name = f"{key} {st.session_state['listed']}"
     table = _listed(name, found, dataset, rows[:MOST_LISTED])
     _draw_table(table, f"scored {name}", found)
-    st.caption(words.listed(count(len(rows)), count(MOST_LISTED) if len(rows) > MOST_LISTED else ""))
+    st.caption(sentences.list_caption(count(len(rows)), count(MOST_LISTED) if len(rows) > MOST_LISTED else ""))
     if found.leading is not None:
-        st.caption(words.adds(found.leading.link))
+        st.caption(_units_caption(found.leading.link))
     _one_row(name, found, dataset)
 
 
@@ -120,9 +120,15 @@ def _draw_table(table: pd.DataFrame, key: str, found: ScoredRowSet) -> None:
     columns[tables.LEADING] = st.column_config.TextColumn(say(tables.LEADING), width=320)
     columns[tables.WHY] = st.column_config.TextColumn(say(tables.WHY), width=300)
     data_table(
-        table, hide_index=True, height=min(38 + 35 * len(table), 420), column_config=columns, key=key,
-        on_select=callback(lambda: _choose(table, key)), selection_mode="single-row", alt=words.LIST_ALT,
-    )  # fmt: skip
+        table,
+        hide_index=True,
+        height=min(38 + 35 * len(table), 420),
+        column_config=columns,
+        key=key,
+        on_select=callback(lambda: _choose(table, key)),
+        selection_mode="single-row",
+        alt=say("New rows with their answers"),
+    )
 
 
 def _choose(table: pd.DataFrame, key: str) -> None:
@@ -139,7 +145,7 @@ def _one_row(name: str, found: ScoredRowSet, dataset: Dataset) -> None:
     if row is None and len(found.said.doubt) == 1:
         row = 0
     if row is None:
-        st.caption(words.TICK_ONE)
+        st.caption(say("Tick a row to read about it in words."))
         return
     with st.container(border=True, key="one new row"):
         st.markdown("\n\n".join(row_lines(found, dataset, row)))
@@ -151,22 +157,72 @@ def row_lines(found: ScoredRowSet, dataset: Dataset, row: int) -> list[str]:
     if found.handover.absent[row].any():
         answer = named(dataset.target, found.said.prediction[[row]])[0]
         text = answer if isinstance(answer, str) else written(dataset.target, float(answer), 4)
-        lines = [words.says_without(name, plain(text), plain(absent_columns(found, dataset)))]
+        lines = [
+            say(
+                "**{row}**: without {columns} the model would say **{answer}**, but other values change the "
+                "answer.",
+                row=name,
+                columns=plain(absent_columns(found, dataset)),
+                answer=plain(text),
+            )
+        ]
     elif dataset.is_classification:
         shares = found.said.answers[row]
         order = np.argsort(-shares, kind="stable")[:5].tolist()
         n = None if found.said.behind is None else int(found.said.behind[row])
         parts = ", ".join(f"{classes[code]} {share_words(float(shares[code]), n)}" for code in order)
-        lines = [words.says(name, plain(tables.answer_names(found, dataset, np.array([row]))[0]), parts)]
+        lines = [
+            say(
+                "**{row}**: the model says **{answer}** ({shares}).",
+                row=name,
+                answer=plain(tables.answer_names(found, dataset, np.array([row]))[0]),
+                shares=parts,
+            )
+        ]
     else:
-        lines = [words.says_number(name, written(dataset.target, float(found.said.prediction[row]), 4))]
+        lines = [
+            say(
+                "**{row}**: the model says **{answer}**.",
+                row=name,
+                answer=written(dataset.target, float(found.said.prediction[row]), 4),
+            )
+        ]
     if found.sets is not None:
-        lines.append(words.promises(set_words(found.sets[row].tolist(), classes)))
+        lines.append(_promise_sentence(set_words(found.sets[row].tolist(), classes)))
     if found.ends is not None:
         lines.append(
-            words.promises(words.between(*(written(dataset.target, float(end), 4) for end in found.ends[row])))
+            _promise_sentence(_interval(*(written(dataset.target, float(end), 4) for end in found.ends[row])))
         )
     if leading := matters_most(found, dataset, np.array([row]))[0]:
-        lines.append(words.matters([plain(one) for one in leading]))
+        lines.append(say("What matters most: {columns}.", columns="; ".join([plain(one) for one in leading])))
     reasons = [plain(one) for one in why_expert(found, dataset, np.array([row]))[0]]
-    return [*lines, words.for_expert(reasons) if reasons else words.ANSWERED_ITSELF]
+    return [
+        *lines,
+        say(":material/person_raised_hand: **For an expert**, because {reasons}.", reasons="; ".join(reasons))
+        if reasons
+        else say("The model answers it itself: there is no reason to ask an expert."),
+    ]
+
+
+def _units_caption(link: str) -> str:
+    """Caption: in what units the columns add to the answer."""
+    if link in ("logistic", "softmax"):
+        unit = say("in log odds, the score that becomes the chance")
+    elif link == "log":
+        unit = say("to the logarithm of the answer")
+    else:
+        unit = say("to the chance of the class, or to the number")
+    return say(
+        "In brackets what a column's value adds to the answer (+) or takes away (−), {unit}. *Term:* SHAP.",
+        unit=unit,
+    )
+
+
+def _interval(low: str, high: str) -> str:
+    """An interval."""
+    return say("between {low} and {high}", low=low, high=high)
+
+
+def _promise_sentence(what: str) -> str:
+    """The promise about a row."""
+    return say("Promised: {what}.", what=what)

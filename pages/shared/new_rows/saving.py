@@ -9,7 +9,7 @@ import streamlit as st
 
 from espalier.analysis.new_rows.scoring import ScoredRowSet
 from espalier.data.dataset import Dataset
-from espalier.language import english
+from espalier.language import english, say
 from espalier.progress import Progress
 from espalier.views.new_rows.tables import scored_file
 from espalier.views.spreadsheet import to_csv
@@ -17,29 +17,36 @@ from espalier.views.theme import count
 from pages.shared.jobs import note, watch
 from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import Job, Work
-from pages.shared.words.new_rows import page as words
 
 BLOCK = 2_000  # rows that are written at once; between blocks the work may be stopped
 
 
 def draw(key: str, found: ScoredRowSet, dataset: Dataset, rows: np.ndarray) -> None:
     """Draw the button that writes the file of these rows (indices), and then the one that saves it."""
-    opened = st.popover(words.SAVE, icon=":material/download:", on_change="rerun", key="save scored rows")
+    opened = st.popover(
+        say("Save the answers"), icon=":material/download:", on_change="rerun", key="save scored rows"
+    )
     if not opened.open:
         return
     with opened:
         work = Work(f"file {key} {len(rows)}", len(rows), _writing(found, dataset, rows))
         outcome = watch.outcome(work, beside=True)
         if outcome.is_awaited:
-            note.progress([Line(work.key, words.WRITING, _how_far)])
-        note.ended(work.key, outcome, words.WRITING_STOPPED, goes_on=False)
+            note.progress([Line(work.key, say("The file"), _how_far)])
+        note.ended(work.key, outcome, say("The writing of the file was stopped."), goes_on=False)
         if outcome.value is not None:
-            label = words.save_rows(count(len(rows)), count(max(round(len(outcome.value) / 1000), 1)))
+            label = say(
+                "Save {n} rows (.csv, {kilobytes} kB)",
+                n=count(len(rows)),
+                kilobytes=count(max(round(len(outcome.value) / 1000), 1)),
+            )
             st.download_button(
                 label, outcome.value, "scored-rows.csv", "text/csv", on_click="ignore", key=f"save {work.key}",
                 icon=":material/download:",
             )  # fmt: skip
-            st.caption(words.FILE_HAS)
+            st.caption(
+                say("All rows of the choice above, with the chance of every class and all columns of your file.")
+            )
 
 
 def _writing(found: ScoredRowSet, dataset: Dataset, rows: np.ndarray) -> Callable[[Progress], bytes | None]:
@@ -58,4 +65,10 @@ def _writing(found: ScoredRowSet, dataset: Dataset, rows: np.ndarray) -> Callabl
 
 
 def _how_far(job: Job) -> Far:
-    return Far(job.share, words.writing(job.progress.done, job.work.total), job.seconds_left)
+    return Far(
+        job.share,
+        say(
+            "Writing the file: {done} of {total} rows", done=count(job.progress.done), total=count(job.work.total)
+        ),
+        job.seconds_left,
+    )

@@ -19,14 +19,16 @@ from espalier.analysis.new_rows.leading import LeadingParts, explained, leading_
 from espalier.analysis.new_rows.scoring import ScoredRowSet, ScoringRules, scored
 from espalier.data.columns.new_rows import NewRows
 from espalier.data.dataset import Dataset
+from espalier.language import say
 from espalier.progress import Progress
+from espalier.views.theme import count
 from pages.shared.app.address import Entry
 from pages.shared.app.links.readers import one_of
 from pages.shared.jobs import compilation, note, watch
 from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import Job, Work
 from pages.shared.models.rail import pick
-from pages.shared.words.new_rows import page as words
+from pages.shared.new_rows import sentences
 
 AUTO, YES, NO = "auto", "yes", "no"
 MOST_UNASKED = 2_000_000_000  # rows times nodes: about half a minute on two slow cores
@@ -79,18 +81,23 @@ def url_entries() -> list[Entry]:
 
 def draw_control() -> None:
     """Draw the choice whether to find the columns that matter most."""
-    titles = {AUTO: words.REASONS_AUTO, YES: words.REASONS_YES, NO: words.REASONS_NO}
-    pick(words.CONTROLS, "reasons", st.selectbox, options=list(titles), format_func=titles.get)
+    titles = {AUTO: say("find them if that is quick"), YES: say("find them"), NO: say("leave them out")}
+    pick(sentences.CONTROLS, "reasons", st.selectbox, options=list(titles), format_func=titles.get)
 
 
 def has_leading(model: TableModel, n_rows: int) -> bool:
     """Whether the columns that matter most are to be found, as the control has it; says where they are not."""
     if explained(model) is None:
-        st.caption(words.NO_REASONS)
+        st.caption(say("For this kind of model the columns that matter most are not found."))
         return False
     wanted = st.session_state["reasons"]
     if wanted == AUTO and work_of(model, n_rows) > MOST_UNASKED:
-        st.caption(words.REASONS_TAKE_LONG)
+        st.caption(
+            say(
+                "The columns that matter most are left out, since finding them for so many rows "
+                "takes long. You can ask for them on the left."
+            )
+        )
         return False
     return wanted != NO
 
@@ -99,10 +106,14 @@ def outcome(one: RowsAtWork) -> AnsweredNewRows | None:
     """The answers; None while they are not there, with their progress or the reason on the page."""
     work = one.work
     found = watch.outcome(work, beside=True)
-    stopped = words.STOPPED if found.value is None else words.REASONS_STOPPED
-    note.ended(work.key, found, stopped, words.NOT_SCORED, goes_on=False)
+    stopped = (
+        say("Stopped before all rows had an answer.")
+        if found.value is None
+        else say("All rows have an answer; the search for the columns that matter most was stopped.")
+    )
+    note.ended(work.key, found, stopped, say("The rows could not be scored."), goes_on=False)
     if found.is_awaited:
-        note.progress([Line(work.key, words.SCORING, partial(_how_far, work.total), one_stage(one))])
+        note.progress([Line(work.key, say("New rows"), partial(_how_far, work.total), one_stage(one))])
     return found.value
 
 
@@ -112,7 +123,15 @@ def one_stage(one: RowsAtWork) -> str:
 
 
 def _how_far(total: int, job: Job) -> Far:
-    return Far(job.share, words.scoring(min(job.progress.done, total), total), job.seconds_left)
+    return Far(
+        job.share,
+        say(
+            "Asking about the rows: {done} of {total} steps",
+            done=count(min(job.progress.done, total)),
+            total=count(total),
+        ),
+        job.seconds_left,
+    )
 
 
 def by_rules(one: RowsAtWork, found: AnsweredNewRows, rules: ScoringRules) -> ScoredRowSet:

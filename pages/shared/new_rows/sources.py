@@ -8,14 +8,15 @@ import streamlit as st
 from espalier.analysis.new_rows.answers import TableModel
 from espalier.data.columns.new_rows import NewRows
 from espalier.data.dataset import Dataset
+from espalier.language import say
+from espalier.views.theme import count
 from pages.shared.app.address import Entry
 from pages.shared.app.links.readers import one_of
 from pages.shared.models.rail import pick
-from pages.shared.new_rows import files, held, matching, scoring
+from pages.shared.new_rows import files, held, matching, scoring, sentences
 from pages.shared.new_rows.models import ScoringModel
 from pages.shared.new_rows.scoring import RowsAtWork
 from pages.shared.own_models import uploads
-from pages.shared.words.new_rows import page as words
 
 FILE, HELD = "file", "held"
 KEY = "rows-from"  # of the session state
@@ -28,8 +29,10 @@ def url_entries() -> list[Entry]:
 
 def asked(chosen: ScoringModel, model: TableModel | None) -> RowsAtWork | None:
     """The rows that are to be scored; None while there are none, or no model yet, with the reason on the page."""
-    titles = {FILE: words.FROM_FILE, HELD: words.FROM_HELD}
-    pick(words.CONTROLS, KEY, st.segmented_control, options=list(titles), format_func=titles.get, required=True)
+    titles = {FILE: say("a file"), HELD: say("rows held out")}
+    pick(
+        sentences.CONTROLS, KEY, st.segmented_control, options=list(titles), format_func=titles.get, required=True
+    )
     if st.session_state[KEY] == HELD:
         return None if model is None else _held(chosen, model)
     rows = _of_file(chosen.dataset)
@@ -48,10 +51,16 @@ def _of_file(dataset: Dataset) -> NewRows | None:
     if file is not None:
         return matching.matched(file, dataset)
     if files.current() is None:
-        st.info(words.NO_FILE)
+        st.info(
+            say(
+                "No new rows yet. A file needs the columns of the table, by their names, in any "
+                "order; the target may be missing. One row is enough. Choose “rows held out” to see "
+                "how it works, or begin with the example."
+            )
+        )
         rows = np.linspace(0, len(dataset.y) - 1, held.MOST_IN_EXAMPLE).astype(int)
         st.download_button(
-            words.EXAMPLE, held.example_file(dataset, np.unique(rows)), "new-rows.csv", "text/csv",
+            say("An example file (.csv)"), held.example_file(dataset, np.unique(rows)), "new-rows.csv", "text/csv",
             on_click="ignore", icon=":material/download:", key="example of new rows",
         )  # fmt: skip
     return None
@@ -59,10 +68,16 @@ def _of_file(dataset: Dataset) -> NewRows | None:
 
 def _held(chosen: ScoringModel, model: TableModel) -> RowsAtWork | None:
     if int(model.judges.sum()) < held.FEWEST:
-        st.info(words.NONE_HELD)
+        st.info(say("Too few rows are held out: hold some out on the left."))
         return None
     judge, places = held.halves(model)
-    st.caption(words.half_and_half(len(places), int(judge.judges.sum())))
+    st.caption(
+        say(
+            "{n} of the rows held out are scored as if they were new; the other {n_judges} judge the model.",
+            n=count(len(places)),
+            n_judges=count(int(judge.judges.sum())),
+        )
+    )
     return _at_work(chosen, judge, held.new_rows_of(chosen.dataset, places), HELD)
 
 

@@ -9,11 +9,29 @@ import streamlit as st
 
 from espalier.analysis.approximation.arrangement import Arranged, Order, candidates
 from espalier.data import Dataset
+from espalier.language import Texts, say
 from espalier.views.approximation import arrangement_words
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, plain
 from pages.shared.models.rail import Help
-from pages.shared.words.own import model as words
+
+ORDERS = Texts(
+    {
+        "ap-classes": (
+            "Your model's classes",
+            "Which class of the table each class of the model is. A file that numbers its classes does not say "
+            "which "
+            "is which: by itself the page takes the order that agrees best with the table's target.",
+        ),
+        "ap-columns": (
+            "Your model's columns",
+            "In which order the model takes the table's columns. A file without names does not say so: by itself "
+            "the "
+            "page tries the table's order, the alphabet's and the opposite, and takes what agrees best with the "
+            "target.",
+        ),
+    }
+)
 
 CLASSES, COLUMNS = "ap-classes", "ap-columns"
 NAMES = {CLASSES: "classes", COLUMNS: "columns"}  # in the URL
@@ -30,7 +48,7 @@ def url_entries() -> list[Entry]:
 def _order(text: str) -> str:
     places = text.split("-")
     if len(places) > MOST or sorted(places) != sorted(map(str, range(len(places)))):
-        raise ValueError(words.PLACES)
+        raise ValueError(say("the places of the table's classes or columns in the model's order, such as 1-0"))
     return text
 
 
@@ -51,7 +69,9 @@ def drop_invalid(dataset: Dataset) -> list[str]:
     for key, size in sizes.items():
         order = chosen(key)
         if order is not None and len(order) != size:
-            notes.append(words.other_table(NAMES[key], st.session_state[key]))
+            notes.append(
+                say("{parameter}={text} is of another table", parameter=NAMES[key], text=st.session_state[key])
+            )
             st.session_state[key] = AUTOMATIC
     return notes
 
@@ -77,16 +97,16 @@ def draw(dataset: Dataset) -> None:
 
 def _pick(key: str, offered: list[Order], describe: Callable[[Order], str]) -> None:
     """A choice among orders; one that was written stands among them."""
-    titles = {AUTOMATIC: words.BEST_ORDER} | {_text(order): describe(order) for order in offered}
+    titles = {AUTOMATIC: say("Whichever agrees best")} | {_text(order): describe(order) for order in offered}
     own = chosen(key)
     if own is not None:
         titles.setdefault(_text(own), describe(own))
     st.selectbox(
-        Help(*words.ORDERS[key]).label,
+        Help(*ORDERS[key]).label,
         list(titles),
         key=key,
         format_func=titles.__getitem__,
-        help=Help(*words.ORDERS[key]).text,
+        help=Help(*ORDERS[key]).text,
     )
 
 
@@ -96,9 +116,9 @@ def _text(order: Order) -> str:
 
 def _write(key: str, names: list[str]) -> None:
     """Any other order, written by name."""
-    with st.expander(words.OTHER_ORDER):
+    with st.expander(say("In another order")):
         st.text_area(
-            words.NAMES_IN_ORDER, key=f"{key} written", on_change=callback(_take),
+            say("Names in your model's order, one a line"), key=f"{key} written", on_change=callback(_take),
             args=(key, names), placeholder="\n".join(names[:3]), height=120,
         )  # fmt: skip
         if wrong := st.session_state.get(f"{key} wrong"):
@@ -111,11 +131,16 @@ def _take(key: str, names: list[str]) -> None:
     wrong = ""
     lacking, strange = [n for n in names if n not in written], [w for w in written if w not in names]
     if strange:
-        wrong = words.no_such_name(plain(strange[0]))
+        wrong = say("The table has no {name}: write its own names, one a line.", name=plain(strange[0]))
     elif lacking:
-        wrong = words.lacking(len(lacking), len(names), plain(lacking[0]))
+        wrong = say(
+            "{n} of {of} are lacking, the first is {first}.",
+            n=len(lacking),
+            of=len(names),
+            first=plain(lacking[0]),
+        )
     elif len(written) != len(names):
-        wrong = words.TWICE
+        wrong = say("Some names stand there twice: each must stand there once.")
     elif written:
         st.session_state[key] = _text(tuple(names.index(name) for name in written))
     st.session_state[f"{key} wrong"] = wrong if written else ""
@@ -127,8 +152,14 @@ def note(arranged: Arranged | None, dataset: Dataset) -> None:
         return
     is_chosen = any(chosen(key) is not None for key in (CLASSES, COLUMNS))
     if order := arrangement_words.taken(arranged, dataset, is_chosen, plain):
-        st.caption(words.not_so(order))
+        st.caption(_orders_note(order))
     for one in arranged.notes:
         st.caption(plain(str(one)))
     if wrong := arrangement_words.warning(arranged, dataset, plain):
         st.warning(wrong)
+
+
+def _orders_note(order: str) -> str:
+    """Note on the orders that were taken."""
+    counted = say("All rows count here, also those that it was trained on: this chooses an order and is no score.")
+    return say("{order} {counted} Not so? Change it in the left rail.", order=order, counted=counted)

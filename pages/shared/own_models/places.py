@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
+from espalier.language import say
 from pages.shared.app.address import Choice, Entry
 from pages.shared.own_models import shelf, uploads
-from pages.shared.words.own import model as words
 
 IN_USE = ""  # the model whose controls are on the left
 
@@ -35,9 +35,18 @@ def draw(place: str) -> None:
     if chosen not in (IN_USE, *offered):
         offered.append(chosen)
     if offered:
-        names = {one: shelf.name_of(one) or words.YOUR_MODEL for one in offered}
-        names = {IN_USE: shelf.name_of(st.session_state[shelf.KEY]) or words.YOUR_MODEL} | names
+        names = {one: shelf.name_of(one) or say("Your model") for one in offered}
+        names = {IN_USE: shelf.name_of(st.session_state[shelf.KEY]) or say("Your model")} | names
         st.selectbox(
-            words.IN_THIS_PLACE, list(names), key=_key(place), help=words.IN_THIS_PLACE_HELP,
+            say("Which of your models"),
+            list(names),
+            key=_key(place),
+            help=say(
+                "Several models that you have brought can stand "
+                "side by side. What each was trained "
+                "on, and the order of its columns and classes, are "
+                "set on the left, where you choose "
+                "one model after the other."
+            ),
             format_func=names.__getitem__,
-        )  # fmt: skip
+        )

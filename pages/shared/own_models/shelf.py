@@ -7,10 +7,10 @@ from typing import Any
 
 import streamlit as st
 
+from espalier.language import say
 from pages.shared.app.frame import callback
 from pages.shared.app.store import Store
 from pages.shared.own_models import orders, trained
-from pages.shared.words.own import model as words
 
 KEY = "ap-onnx"  # digest of the file in use, in the address, in saved sessions and in the session state
 SHELF, PICKED, NAME = "own-models", "own-model-picked", "own-model-name"  # keys of the session state
@@ -76,16 +76,21 @@ def draw(store: Store[bytes]) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", wrap=False, key="own model bar"):
         st.session_state[PICKED] = digest
         st.selectbox(
-            words.IN_USE, offered, format_func=lambda one: name_of(one) or words.YOUR_MODEL, key=PICKED,
+            say("Your model"), offered, format_func=lambda one: name_of(one) or say("Your model"), key=PICKED,
             on_change=callback(_pick),
         )  # fmt: skip
-        with st.popover("", icon=":material/more_vert:", help=words.NAME_OR_REMOVE, key="own model menu"):
+        with st.popover(
+            "", icon=":material/more_vert:", help=say("Rename it, or remove it"), key="own model menu"
+        ):
             st.session_state[NAME] = name_of(digest)
-            st.text_input(words.NAME, key=NAME, max_chars=MOST_LETTERS, on_change=callback(_rename))
+            st.text_input(say("Name"), key=NAME, max_chars=MOST_LETTERS, on_change=callback(_rename))
             st.button(
-                words.REMOVE, icon=":material/delete:", help=words.REMOVE_HELP, key="remove own model",
+                say("Remove this model"),
+                icon=":material/delete:",
+                help=say("This server then forgets the file. Links to it ask for it again."),
+                key="remove own model",
                 on_click=callback(lambda: _remove(store)),
-            )  # fmt: skip
+            )
 
 
 def _pick() -> None:

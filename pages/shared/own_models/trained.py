@@ -13,12 +13,23 @@ from espalier.data.rows.conditions import Column, Condition
 from espalier.data.rows.filters import Filter
 from espalier.data.rows.numbers import row_numbers
 from espalier.data.rows.subset import mask_of
-from espalier.language import Refusal
+from espalier.language import Refusal, Texts, say
+from espalier.views.theme import count
 from pages.shared.app import sessions
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, plain
 from pages.shared.app.store import Store
-from pages.shared.words.own import model as words
+from pages.shared.own_models import sentences
+
+WAY_LABELS = Texts(
+    {
+        "": "Not known",
+        "none": "No row of this table",
+        "all": "All rows of this table",
+        "column": "Rows that a column marks",
+        "file": "Rows listed in a file",
+    }
+)
 
 KEY = "own-trained"  # in the session state
 UNKNOWN, NONE, ALL, COLUMN, FILE = "", "none", "all", "column", "file"  # ways of saying it
@@ -41,7 +52,7 @@ def _read(text: str) -> str:
     try:
         return filter_of(text).text
     except FilterError:
-        raise ValueError(words.A_WAY) from None
+        raise ValueError(say("none, all, a condition on a column, or the name of a file of row numbers")) from None
 
 
 def _is_file(text: str) -> bool:
@@ -77,7 +88,7 @@ def fault(dataset: Dataset, text: str) -> str:
     try:
         mask(dataset, text)
     except ValueError as wrong:
-        return words.wrong_rows(plain(str(wrong)))
+        return _wrong_rows_note(plain(str(wrong)))
     return ""
 
 
@@ -86,13 +97,24 @@ def why_not(dataset: Dataset, text: str) -> str:
     if wrong := fault(dataset, text):
         return wrong
     rows = mask(dataset, text)
-    return words.NOTHING_LEFT if rows is not None and rows.all() else ""
+    return (
+        say(
+            "**It was trained on every row of this table**, so no row is left to judge it by. "
+            "Open a table with rows that are new to it, or say which rows are."
+        )
+        if rows is not None and rows.all()
+        else ""
+    )
 
 
 def judged_on(dataset: Dataset, text: str) -> str:
     """The rows that judge a model of which this is said, in words: "the 45 rows that it was not trained on"."""
     rows = mask(dataset, text)
-    return words.may_have_seen() if rows is None else words.new_to_it(int((~rows).sum()), len(rows))
+    return (
+        say("rows that it may have been trained on")
+        if rows is None
+        else _judging_rows(int((~rows).sum()), len(rows))
+    )
 
 
 def draw(dataset: Dataset) -> None:
@@ -102,20 +124,35 @@ def draw(dataset: Dataset) -> None:
     columns = {name: one for name, one in columns_of(dataset).items() if _may_mark(one)}
     ways = [way for way in WAYS if way != COLUMN or columns]
     st.selectbox(
-        words.TRAINED_ON, ways, format_func=words.WAYS.__getitem__, key=WAY, help=words.TRAINED_ON_HELP,
+        say("Trained on"),
+        ways,
+        format_func=WAY_LABELS.__getitem__,
+        key=WAY,
+        help=say(
+            "Which rows of this table the model has learnt "
+            "from. A score on these says nothing "
+            "of new rows, so they are left out of every score. "
+            "While you do not say, all rows "
+            "count, and every score says so."
+        ),
         on_change=callback(_take_way),
-    )  # fmt: skip
+    )
     if _way(text) == COLUMN:
         _pick_column(columns, text)
     elif _way(text) == FILE:
         st.file_uploader(
-            words.ROW_FILE, ["txt", "csv"], key=UPLOAD, max_upload_size=MOST_MB,
-            on_change=callback(_take_file), args=(dataset,), help=words.ROW_FILE_HELP,
-        )  # fmt: skip
+            say("File of row numbers"),
+            ["txt", "csv"],
+            key=UPLOAD,
+            max_upload_size=MOST_MB,
+            on_change=callback(_take_file),
+            args=(dataset,),
+            help=say("A text file with the number of a row in each line, from 1; a heading may stand above."),
+        )
     if wrong := st.session_state.pop(WRONG, "") or why_not(dataset, text):
         st.warning(wrong)
     elif text not in (COLUMN, FILE):
-        st.caption(words.judged(judged_on(dataset, text)))
+        st.caption(sentences.judging_sentence(judged_on(dataset, text)))
 
 
 def _way(text: str) -> str:
@@ -136,11 +173,24 @@ def _pick_column(columns: dict[str, Column], text: str) -> None:
     there = None if text == COLUMN else filter_of(text).alternatives[0][0]
     name = st.session_state.get(MARKED) if there is None else there.column
     st.session_state[MARK] = name if name in columns else None
-    st.selectbox(words.MARK, list(columns), key=MARK, index=None, on_change=callback(_take_column), args=(True,))
+    st.selectbox(
+        say("Column that marks them"),
+        list(columns),
+        key=MARK,
+        index=None,
+        on_change=callback(_take_column),
+        args=(True,),
+    )
     if (name := st.session_state[MARK]) is not None:
         offered = _values(columns[name])
         st.session_state[VALUES] = [one for one in ([] if there is None else there.values) if one in offered]
-        st.multiselect(words.VALUES, offered, key=VALUES, on_change=callback(_take_column), args=(False,))
+        st.multiselect(
+            say("Values of the rows it was trained on"),
+            offered,
+            key=VALUES,
+            on_change=callback(_take_column),
+            args=(False,),
+        )
 
 
 def _values(column: Column) -> list[str]:
@@ -161,10 +211,24 @@ def _take_file(dataset: Dataset) -> None:
     try:
         row_numbers(file.data.decode("utf-8-sig"), len(dataset.y))
     except UnicodeDecodeError:
-        st.session_state[WRONG] = words.NO_TEXT
+        st.session_state[WRONG] = say("The file is no text. Write the number of a row in each line, from 1.")
     except Refusal as wrong:
-        st.session_state[WRONG] = words.wrong_rows(plain(str(wrong)))
+        st.session_state[WRONG] = _wrong_rows_note(plain(str(wrong)))
     else:
         digest = hashlib.blake2b(file.data, digest_size=16).hexdigest()
         store().put(digest, file.data.removeprefix(b"\xef\xbb\xbf"))
         st.session_state[KEY] = f"{FILE}-{digest}"
+
+
+def _wrong_rows_note(why: str) -> str:
+    """Rows that cannot be taken, with the reason in Markdown."""
+    return say("The rows that it was trained on are not clear: {why}.", why=why.rstrip("."))
+
+
+def _judging_rows(n: int, of: int) -> str:
+    """The rows that judge it."""
+    if n == of:
+        return say("all {of} rows, which are new to it", of=count(of))
+    if not n:
+        return say("no row: it was trained on all")
+    return say("the {n} of {of} rows that it was not trained on", n=count(n), of=count(of))

@@ -9,7 +9,7 @@ import numpy as np
 import streamlit as st
 
 from espalier.data import Dataset
-from espalier.language import say
+from espalier.language import say, to_say
 from espalier.learners.black_boxes.onnx import ABSENT, can_read
 from espalier.learners.catalogue import BROUGHT, Model
 from espalier.learners.imports.apart import holds_trees
@@ -18,9 +18,14 @@ from pages.shared.app import sessions
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback
 from pages.shared.app.store import Store
-from pages.shared.own_models import orders, shelf, trained
+from pages.shared.own_models import orders, sentences, shelf, trained
 from pages.shared.own_models.shelf import KEY
-from pages.shared.words.own import model as words
+
+GONE = to_say(
+    "This link asks for a model that this server does not have (any more): uploaded "
+    "models are kept only while it runs and has room. Upload the file again; the same "
+    "link then works again."
+)
 
 NAME = BROUGHT.name  # in a place for models
 WIDGET = "onnx-upload"
@@ -67,19 +72,19 @@ def rows_of(model: Model, dataset: Dataset) -> np.ndarray | None:
 
 def judged_on(model: Model, dataset: Dataset) -> str:
     """Which rows judge such a model, in a sentence."""
-    return words.judged(trained.judged_on(dataset, dict(model.settings)["trained"]))
+    return sentences.judging_sentence(trained.judged_on(dataset, dict(model.settings)["trained"]))
 
 
 def title(model: Model | None = None) -> str:
     """The name of a model, or of the one in use, of letters that mean nothing in Markdown and HTML."""
     digest = st.session_state[KEY] if model is None else file_of(model).digest
-    return shelf.name_of(digest) or words.YOUR_MODEL
+    return shelf.name_of(digest) or say("Your model")
 
 
 def digest_of(text: str) -> str:
     """Reader of a digest in the address."""
     if len(text) != 32 or not set(text) <= set("0123456789abcdef"):
-        raise ValueError(words.DIGEST)
+        raise ValueError(say("the 32 letters that a link to an uploaded model has"))
     return text
 
 
@@ -97,9 +102,21 @@ def draw(dataset: Dataset, judges: bool = True) -> None:
     if not MAX_ONNX_MB:
         return
     st.file_uploader(
-        words.file_label(MAX_ONNX_MB), type=[*TREES, "onnx"], max_upload_size=MAX_ONNX_MB, key=WIDGET,
-        on_change=callback(_take), help=words.file_help(len(dataset.features)),
-    )  # fmt: skip
+        say("Model file (.json, .ubj, .txt or .onnx, at most {megabytes} MB)", megabytes=MAX_ONNX_MB),
+        type=[*TREES, "onnx"],
+        max_upload_size=MAX_ONNX_MB,
+        key=WIDGET,
+        on_change=callback(_take),
+        help=say(
+            "A model that takes one row of the table's {n_columns} columns as "
+            "numbers, categories as codes 0, 1, …, and says the chances of the "
+            "classes, or a number. XGBoost writes .json or .ubj, LightGBM .txt, "
+            "CatBoost .json; for rpart, ranger and randomForest there is a "
+            "script. It is read and run on this server within limits, and "
+            "nothing else of it is trusted. No pickle is opened.",
+            n_columns=len(dataset.features),
+        ),
+    )
     for note in orders.drop_invalid(dataset):
         st.caption(note)
     shelf.draw(store())
@@ -121,15 +138,18 @@ def why_not(digest: str) -> str:
     """Why the file of this digest cannot be used, and what to do, Markdown; "" where it can."""
     file = store().find(digest)
     if not MAX_ONNX_MB or (file is not None and not holds_trees(file) and not can_read()):
-        return words.cannot_read(say(ABSENT))
+        return say("**Your own model cannot be read here:** {why}. Or choose another model.", why=say(ABSENT))
     if not digest:
-        return words.UPLOAD
-    return words.GONE if file is None else ""
+        return say(
+            "**Upload your model** in the left rail: a file of XGBoost, LightGBM, CatBoost or R, "
+            "or an ONNX file. It is asked as it is, and nothing is fitted again."
+        )
+    return say(GONE) if file is None else ""
 
 
 def is_there(digest: str) -> bool:
     """Whether the file of this digest can be used; the page says so where it cannot."""
     why = why_not(digest)
     if why:
-        (st.warning if why == words.GONE else st.info)(why)
+        (st.warning if why == say(GONE) else st.info)(why)
     return not why

@@ -5,13 +5,12 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
+from espalier.language import say
 from espalier.lessons.questions import number_of
 from espalier.practice import Exercise, verdict
 from espalier.practice.results import GivenAnswer
 from pages.shared.app.frame import plain
 from pages.shared.practice import drawings, splits
-from pages.shared.words import lessons
-from pages.shared.words import practice as words
 
 LONGEST = 20
 
@@ -38,18 +37,25 @@ def ask(one: Exercise, key: str) -> str | None:
         if one.choices:
             places = [str(n) for n in range(len(one.choices))]
             answer = st.radio(
-                lessons.ANSWER, places, index=None, key=f"{key} choice", label_visibility="collapsed",
+                say("Answer", context="button"),
+                places,
+                index=None,
+                key=f"{key} choice",
+                label_visibility="collapsed",
                 format_func=lambda place: plain(str(one.choices[int(place)])),
-            )  # fmt: skip
+            )
         else:
             answer = st.text_input(
-                lessons.ANSWER, key=f"{key} number", max_chars=LONGEST, placeholder=lessons.A_NUMBER,
+                say("Answer", context="button"),
+                key=f"{key} number",
+                max_chars=LONGEST,
+                placeholder=say("a number"),
                 label_visibility="collapsed",
-            )  # fmt: skip
-        if not st.form_submit_button(words.CHECK, type="primary"):
+            )
+        if not st.form_submit_button(say("Check"), type="primary"):
             return None
     if not answer or (not one.choices and number_of(answer) is None):
-        st.warning(words.NO_CHOICE if one.choices else words.NO_NUMBER)
+        st.warning(say("Choose an answer.") if one.choices else say("Write a number, such as 0.48."))
         return None
     return answer
 
@@ -59,9 +65,12 @@ def outcome(one: Exercise, answer: GivenAnswer) -> None:
     said = verdict(one, answer.answer)
     given = _given(one, answer.answer)
     if said.is_right:
-        st.success(words.right(plain(given)), icon=":material/check:")
+        st.success(say("{answer} is right.", answer=plain(given)), icon=":material/check:")
     else:
-        st.error(words.wrong(plain(given), plain(str(said.mistake or ""))), icon=":material/close:")
+        st.error(
+            say("{answer} is not right. {mistake}", answer=plain(given), mistake=plain(str(said.mistake or ""))),
+            icon=":material/close:",
+        )
     st.markdown("\n".join(f"1. {plain(str(step))}" for step in one.steps))
 
 
@@ -69,5 +78,5 @@ def _given(one: Exercise, answer: str) -> str:
     """The answer in words; a tree is drawn instead."""
     if one.reading:
         drawings.drawn(answer)
-        return words.THIS_TREE
+        return say("This tree")
     return str(one.choices[int(answer)]) if one.choices else answer

@@ -7,11 +7,12 @@ from typing import NamedTuple
 
 import streamlit as st
 
+from espalier.language import say
 from espalier.practice import KINDS, LEVELS
 from pages.shared.app.address import Choice, Entry
 from pages.shared.app.frame import callback
 from pages.shared.app.links.readers import one_of, whole
-from pages.shared.words import practice as words
+from pages.shared.practice import sentences
 
 VIEW, LESSONS, PRACTICE = "lessons-view", "lessons", "practice"
 KINDS_KEY, LEVEL, SEED, PICKED = "practice-kinds", "practice-level", "practice-seed", "practice-picked"
@@ -44,7 +45,7 @@ def kinds_of(text: str) -> str:
     if text == ALL or given == {*KINDS}:
         return ALL
     if given - {*KINDS}:
-        raise ValueError(words.accepted_kinds(", ".join(KINDS)))
+        raise ValueError(say("kinds with commas between them: {kinds}", kinds=", ".join(KINDS)))
     return ",".join(kind for kind in KINDS if kind in given)
 
 
@@ -60,15 +61,29 @@ def draw() -> Course:
     course = current()
     st.session_state[PICKED] = list(course.kinds)
     st.pills(
-        words.KINDS_LABEL, list(KINDS), selection_mode="multi", key=PICKED, format_func=words.KINDS.__getitem__,
+        say("Kinds of exercises"),
+        list(KINDS),
+        selection_mode="multi",
+        key=PICKED,
+        format_func=sentences.KINDS.__getitem__,
         on_change=callback(pick),
-    )  # fmt: skip
+    )
     left, middle, right = st.columns([2, 1, 1], vertical_alignment="bottom")
     left.segmented_control(
-        words.LEVEL, LEVELS, key=LEVEL, required=True, format_func=lambda level: words.LEVELS[level - 1]
+        say("Level"),
+        LEVELS,
+        key=LEVEL,
+        required=True,
+        format_func=lambda level: (say("easy"), say("middle"), say("hard"))[level - 1],
     )
-    middle.number_input(words.SEED, 0, LARGEST_SEED, key=SEED, help=words.SEED_HELP)
-    right.button(words.OTHERS, on_click=callback(deal), icon=":material/casino:", width="stretch")
+    middle.number_input(
+        say("Seed of the exercises"),
+        0,
+        LARGEST_SEED,
+        key=SEED,
+        help=say("The same number gives everyone the same exercises; another one gives others."),
+    )
+    right.button(say("Other exercises"), on_click=callback(deal), icon=":material/casino:", width="stretch")
     return course
 
 

@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 import streamlit as st
 
+from espalier.language import say
 from espalier.practice import exercise, series
 from espalier.practice.results import GivenAnswer, is_right, to_json
 from pages.shared.app.frame import callback
 from pages.shared.jobs import compilation
-from pages.shared.practice import card, choice
+from pages.shared.practice import card, choice, sentences
 from pages.shared.practice.choice import Course
-from pages.shared.words import practice as words
 
 N_EXERCISES = 10
 STAGES = ("cart", "forest", "optimal")  # whose kernels give the right answers
@@ -36,7 +36,12 @@ class CourseWork(NamedTuple):
 
 def draw() -> None:
     """Draw the controls, the exercise that is on, and the file of results."""
-    st.markdown(words.INTRODUCTION)
+    st.markdown(
+        say(
+            "Ten exercises for paper and pencil, checked at once. The address has their kinds, "
+            "level and seed: whoever opens it gets the same ones. Your answers are not in it."
+        )
+    )
     course = choice.draw()
     for stage in STAGES:
         if not compilation.is_ready(stage):
@@ -49,7 +54,14 @@ def draw() -> None:
         with st.container(border=True):
             _exercise(work)
     else:
-        st.success(words.score(_n_right(work), N_EXERCISES), icon=":material/flag:")
+        st.success(
+            say(
+                "**{n_right} of {n_asked}** exercises are answered right.",
+                n_right=_n_right(work),
+                n_asked=N_EXERCISES,
+            ),
+            icon=":material/flag:",
+        )
     if work.answers:
         _file(work)
 
@@ -57,7 +69,15 @@ def draw() -> None:
 def _exercise(work: CourseWork) -> None:
     kind, seed = series(work.course.kinds, work.course.seed)[work.place], 100 * work.course.seed + work.place
     one = exercise(kind, work.course.level, seed)
-    st.caption(words.where(work.place + 1, N_EXERCISES, words.KINDS[kind], _n_right(work)))
+    st.caption(
+        say(
+            "{kind} · exercise {n} of {n_exercises} · {n_right} right so far",
+            kind=sentences.KINDS[kind],
+            n=work.place + 1,
+            n_exercises=N_EXERCISES,
+            n_right=_n_right(work),
+        )
+    )
     st.markdown(f"**{one.ask}**")
     card.figure(one)
     key = f"exercise {work.course} {work.place}"
@@ -67,7 +87,7 @@ def _exercise(work: CourseWork) -> None:
         st.rerun()
     if work.is_answered:
         card.outcome(one, work.answers[work.place])
-        st.button(words.NEXT, on_click=callback(go_on), type="primary", shortcut="Ctrl+Enter")
+        st.button(say("Next"), on_click=callback(go_on), type="primary", shortcut="Ctrl+Enter")
 
 
 def go_on() -> None:
@@ -81,8 +101,10 @@ def _n_right(work: CourseWork) -> int:
 
 
 def _file(work: CourseWork) -> None:
-    with st.expander(words.SAVE, expanded=work.place >= N_EXERCISES):
-        st.caption(words.SAVE_HELP)
-        name = st.text_input(words.NAME, key="practice-name", max_chars=60)
+    with st.expander(say("Save your results"), expanded=work.place >= N_EXERCISES):
+        st.caption(say("A small file with your answers, to hand in. The server keeps nothing."))
+        name = st.text_input(say("Your name, if it is to stand in the file"), key="practice-name", max_chars=60)
         content = to_json(name, work.answers)
-        st.download_button(words.SAVE, content, words.FILE, "application/json", icon=":material/download:")
+        st.download_button(
+            say("Save your results"), content, say("practice.json"), "application/json", icon=":material/download:"
+        )

@@ -8,13 +8,13 @@ import streamlit as st
 
 from espalier.data.class_marks import ClassMarks
 from espalier.data.dataset import Feature
+from espalier.language import say
 from espalier.practice import plane
 from espalier.trees import Tree
 from espalier.views.boundaries import small_plane
 from espalier.views.tree import small_tree
 from pages.shared.app import pictures
 from pages.shared.app.frame import is_dark
-from pages.shared.words import practice as words
 
 FEATURES = [Feature(name) for name in plane.COLUMNS]
 ENDS = ((0, plane.WIDE), (0, plane.WIDE))
@@ -24,7 +24,7 @@ OPEN, GREY = "?", 7  # in a leaf that has no letter yet; its colour, of the pale
 def tree(drawn: Tree) -> None:
     """Draw a tree whose leaves have letters."""
     _tree(drawn, _letters(drawn))
-    st.caption(words.UPPER_IS_YES)
+    st.caption(say("If the condition holds, follow the upper branch."))
 
 
 def drawn(answer: str) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
+from espalier.language import say
 from espalier.practice import plane
 from espalier.practice.plane import NO_SPLIT
 from pages.shared.practice import drawings
-from pages.shared.words import practice as words
 
 QUESTIONS = [f"{column}{cut}" for column in plane.COLUMNS for cut in plane.THRESHOLDS]
 WIDTH = 260  # pixels of a choice
@@ -21,10 +21,10 @@ def ask(key: str) -> str | None:
         text = " ".join(_node(key, []))
     with picture:
         drawings.drawn(text)
-    if not st.button(words.CHECK, type="primary", key=f"{key} check"):
+    if not st.button(say("Check"), type="primary", key=f"{key} check"):
         return None
     if text == NO_SPLIT:
-        st.warning(words.NO_QUESTION)
+        st.warning(say("Choose the first question."))
         return None
     return text
 
@@ -32,7 +32,13 @@ def ask(key: str) -> str | None:
 def _node(key: str, conditions: list[str]) -> list[str]:
     """Draw the choice of a node's question, and below it those of its children; the words of their text."""
     asked = st.selectbox(
-        words.question_where(conditions), [NO_SPLIT, *QUESTIONS], key=key, format_func=_said, width=WIDTH
+        say("Question where {conditions}", conditions=", ".join(conditions))
+        if conditions
+        else say("First question"),
+        [NO_SPLIT, *QUESTIONS],
+        key=key,
+        format_func=_said,
+        width=WIDTH,
     )
     if asked == NO_SPLIT:
         return [NO_SPLIT]
@@ -44,4 +50,4 @@ def _node(key: str, conditions: list[str]) -> list[str]:
 
 
 def _said(asked: str) -> str:
-    return words.LEAF if asked == NO_SPLIT else f"{asked[0]} ≤ {asked[1:]}"
+    return say("no question: a leaf") if asked == NO_SPLIT else f"{asked[0]} ≤ {asked[1:]}"

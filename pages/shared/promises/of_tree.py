@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import streamlit as st
 
 from espalier.analysis.promises.drift import FEWEST, N_SHUFFLES, Drift, drift
 from espalier.data.dataset import Dataset
-from espalier.language import english
+from espalier.language import Texts, english, say
 from espalier.progress import Progress
 from espalier.views.promises.leaves import leaves_table
 from espalier.views.spreadsheet import to_csv
+from espalier.views.theme import number
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import plain
 from pages.shared.app.links.readers import yes_or_no
@@ -19,10 +22,22 @@ from pages.shared.jobs import compilation, note, watch
 from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import Job, Work
 from pages.shared.models.rail import pick
-from pages.shared.promises import section
+from pages.shared.promises import section, sentences
 from pages.shared.tree.grown import leaf_promises
 from pages.shared.tree.results import GrownTree
-from pages.shared.words import promises as words
+
+DRIFT = Texts(
+    {
+        "drift": (
+            "Test whether the rows held out are like those it learned from",
+            "A forest learns to tell them apart by their columns, and again 99 times with both shuffled. If it "
+            "does "
+            "better than nearly all of these, the rows differ. Hold out what is new: later rows, another year or "
+            "place, by a condition on the page *Data*. *Terms:* drift, covariate shift, two-sample test by a "
+            "classifier.",
+        )
+    }
+)
 
 OPENED = "promises-of-leaves"  # key of the session state
 ENGINE = "forest"  # stage of the kernels that the test uses
@@ -36,51 +51,94 @@ def url_entries() -> list[Entry]:
 
 def draw(grown: GrownTree) -> None:
     """Draw both; only when they are opened, or where a link asks for the test."""
-    opened = st.expander(words.OF_TREE, expanded=st.session_state["drift"], on_change="rerun", key=OPENED)
+    opened = st.expander(
+        say("What does each leaf promise for new rows?"),
+        expanded=st.session_state["drift"],
+        on_change="rerun",
+        key=OPENED,
+    )
     if not opened.open:
         return
     with opened:
         if not grown.held.any():
-            st.info(words.NONE_HELD)
+            st.info(say("No rows are held out, so that nothing can be promised: hold some out, on the left."))
             return
         _draw_leaves(grown)
-        pick(words.DRIFT, "drift", st.toggle)
+        pick(DRIFT, "drift", st.toggle)
         if st.session_state["drift"]:
             _draw_drift(grown)
 
 
 def _draw_leaves(grown: GrownTree) -> None:
     if not leaf_promises.can_promise(grown):
-        st.caption(words.NO_LEAVES)
+        st.caption(
+            say(
+                "A row is in several leaves of a cultivated tree, and leaves of a model tree have "
+                "formulas: such leaves make no promise."
+            )
+        )
         return
-    st.caption(words.OF_LEAVES)
+    st.caption(
+        say(
+            "A tree that is right for 95 % of all rows may be wrong for half of those in one "
+            "leaf. So each leaf has a promise of its own, made from the held-out rows that end "
+            "in it alone: at least as many of the new rows in that leaf as you ask for have "
+            "their truth among the classes named, or inside the interval, on average over such "
+            "promises, if new rows are like these. *Term:* Mondrian conformal prediction."
+        )
+    )
     section.pick_level()
     found = leaf_promises.promised(grown.key, st.session_state["level"], grown)
-    data_table(leaves_table(found, grown.sharp, grown.dataset), hide_index=True, alt=words.LEAVES_ALT)
-    st.caption(words.CHOSEN_BY_THEM)
+    data_table(
+        leaves_table(found, grown.sharp, grown.dataset),
+        hide_index=True,
+        alt=say("What each leaf promises for new rows"),
+    )
+    st.caption(
+        say(
+            "If you chose the depth, pruned, or changed the tree by looking at scores of "
+            "held-out rows, they are no longer unseen, and the promises are too good."
+        )
+    )
     with english():
         file = to_csv(leaves_table(found, grown.sharp, grown.dataset))
     st.download_button(
-        words.SAVE_LEAVES, file, "leaves.csv", "text/csv", on_click="ignore", icon=":material/download:",
+        say("Promises of the leaves (.csv)"),
+        file,
+        "leaves.csv",
+        "text/csv",
+        on_click="ignore",
+        icon=":material/download:",
         key="save leaves",
-    )  # fmt: skip
+    )
 
 
 def _draw_drift(grown: GrownTree) -> None:
     """Draw the test of the rows held out against the others, as a job, by now."""
     data, held = grown.table, grown.held
     if not grown.source.holdout.where and data.roles.times is None:
-        st.caption(words.BY_CHANCE)
+        st.caption(
+            say(
+                "These rows were held out by chance, so that they are like the others by the way "
+                "they were drawn. The test tells something where new rows are held out: later ones, "
+                "or those of another place, by a condition on the page *Data*."
+            )
+        )
     if min(held.sum(), (~held).sum()) < FEWEST:
-        st.info(words.too_few_rows(FEWEST))
+        st.info(
+            say(
+                "The test takes at least {least} rows held out, and as many that the tree learned from.",
+                least=FEWEST,
+            )
+        )
         return
     work = Work(
         f"drift {data.digest} {grown.source.holdout}", N_SHUFFLES, lambda progress: _drift(data, held, progress)
     )
     outcome = watch.outcome(work, beside=True)
     if outcome.is_awaited:
-        note.progress([Line(work.key, words.DRIFT_AT_WORK, _how_far, ENGINE)])
-    note.ended(work.key, outcome, words.DRIFT_STOPPED, words.DRIFT_FAILED, goes_on=False)
+        note.progress([Line(work.key, say("Are they alike?"), _how_far, ENGINE)])
+    note.ended(work.key, outcome, say("The test was stopped."), say("The test came to no end."), goes_on=False)
     if outcome.value is not None:
         _draw_result(outcome.value, data)
 
@@ -92,10 +150,29 @@ def _drift(data: Dataset, held: np.ndarray, progress: Progress) -> Drift | None:
 
 
 def _how_far(job: Job) -> Far:
-    return Far(job.share, words.how_far(job.progress.done, N_SHUFFLES), job.seconds_left)
+    return Far(job.share, sentences.forests_so_far(job.progress.done, N_SHUFFLES), job.seconds_left)
 
 
 def _draw_result(found: Drift, data: Dataset) -> None:
     first = np.argsort(-found.use, kind="stable")[:MOST_NAMED]
     columns = [plain(data.features[f].name) for f in first if found.use[f] > 0]
-    st.markdown(words.drifted(found.is_found, 100 * found.auc, found.p_value, columns))
+    st.markdown(_drift_result(found.is_found, 100 * found.auc, found.p_value, columns))
+
+
+def _drift_result(is_found: bool, pairs: float, p_value: float, columns: Sequence[str]) -> str:
+    """Result of the test: of 100 pairs how many are told apart, the p value, and by which columns."""
+    measured = say(
+        "of 100 pairs of a held-out row and one that it learned from, a forest tells {pairs} rightly apart, "
+        "where guessing would tell 50 (p = {p_value})",
+        pairs=number(pairs),
+        p_value=number(p_value),
+    )
+    if not is_found:
+        return say("**No difference found:** {measured}. That is no proof that there is none.", measured=measured)
+    used = ", ".join(columns)
+    return say(
+        "**The rows held out differ** from those it learned from: {measured}. It uses most: {used}. For rows "
+        "like these, scores and promises made on other rows may not hold.",
+        measured=measured,
+        used=used,
+    )

@@ -20,11 +20,13 @@ from espalier.analysis.promises.promise import (
 )
 from espalier.analysis.reliability.reliability import Steps, by_uncertainty
 from espalier.data.dataset import Dataset
-from espalier.language import Refusal, english
+from espalier.language import Refusal, Texts, english, say
 from espalier.views.promises import figures, tables
 from espalier.views.promises import words as promise_words
 from espalier.views.promises.words import PromiseSummary
+from espalier.views.theme import number
 from pages.shared.app import chosen_row
+from pages.shared.app import sentences as app_sentences
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import is_dark, plain
 from pages.shared.app.links.readers import one_of, whole
@@ -32,12 +34,37 @@ from pages.shared.app.table_results import of_table
 from pages.shared.canvas.slider import slider
 from pages.shared.jobs.run import sentence
 from pages.shared.models.rail import pick
+from pages.shared.promises import sentences
 from pages.shared.reliability import curves
+from pages.shared.reliability import sentences as reliability_sentences
 from pages.shared.reliability.models import AnsweredModel
 from pages.shared.tree.grown.leaf_promises import LEVEL
 from pages.shared.tree.node_data import PLAIN
-from pages.shared.words import everywhere
-from pages.shared.words import promises as words
+
+CONTROLS = Texts(
+    {
+        "level": (
+            "Share of rows whose set, or interval, should contain the truth, in percent",
+            "At least about this share of new rows, if they are like these, get a set, or an interval, that "
+            "contains "
+            "the truth. *Term:* conformal prediction.",
+        ),
+        "per": (
+            "Promised",
+            "*Over all rows*: the share is that of all rows together, and a rare class may get less. *For every "
+            "class*: the share is promised within each class, and sets are usually larger. *Term:* Mondrian "
+            "conformal "
+            "prediction.",
+        ),
+        "width": (
+            "Intervals",
+            "*Of one width*: where the model doubts more, the truth is usually inside less often. *Wider where in "
+            "doubt*: each is ± a multiple of its row's doubt, the same multiple for all rows.",
+        ),
+    }
+)
+PER = Texts({"all": "over all rows", "class": "for every class"})
+WIDTH = Texts({"equal": "of one width", "doubt": "wider where in doubt"})
 
 LEVELS = range(50, 100)
 
@@ -58,14 +85,18 @@ def level_entry() -> Entry:
 
 def pick_level() -> None:
     """Draw the control of the level."""
-    pick(words.CONTROLS, "level", slider, options=LEVELS, default=LEVEL, format_func=everywhere.per_cent)
+    pick(CONTROLS, "level", slider, options=LEVELS, default=LEVEL, format_func=app_sentences.percentage)
 
 
 def draw(dataset: Dataset, models: Sequence[AnsweredModel]) -> None:
     """Draw the controls, what each model names at that level, and the rule for new rows."""
     is_classes = dataset.is_classification
-    st.markdown(words.heading(is_classes))
-    st.caption(words.introduction(is_classes))
+    st.markdown(
+        say("#### Sets of classes that hold the truth")
+        if is_classes
+        else say("#### Intervals that hold the truth")
+    )
+    st.caption(sentences.introduction(is_classes))
     left, right = st.columns([2, 3], gap="medium")
     with left, st.container(border=True, key="promise box"):
         _draw_controls(is_classes)
@@ -80,7 +111,11 @@ def draw(dataset: Dataset, models: Sequence[AnsweredModel]) -> None:
     for one in promises:
         st.markdown(promise_words.promise_words(one, classes))
     rules = [(one.title, promise_words.rule_words(one, classes)) for one in promises]
-    st.caption(" ".join(filter(None, [words.rules(rules, is_classes), words.beware(*_order(dataset))])))
+    st.caption(
+        " ".join(
+            filter(None, [sentences.rules(rules, is_classes), reliability_sentences.warning(*_order(dataset))])
+        )
+    )
     _draw_row(dataset, models, promises)
     _save(dataset, models, promises)
 
@@ -88,8 +123,8 @@ def draw(dataset: Dataset, models: Sequence[AnsweredModel]) -> None:
 def _draw_controls(is_classes: bool) -> None:
     pick_level()
     key = "per" if is_classes else "width"
-    titles = words.PER if is_classes else words.WIDTH
-    pick(words.CONTROLS, key, st.segmented_control, options=list(titles), format_func=titles.get, required=True)
+    titles = PER if is_classes else WIDTH
+    pick(CONTROLS, key, st.segmented_control, options=list(titles), format_func=titles.get, required=True)
 
 
 def promise_of(one: AnsweredModel) -> PromiseSummary:
@@ -135,14 +170,14 @@ def _draw_row(dataset: Dataset, models: Sequence[AnsweredModel], promises: Seque
         if len(places):
             parts.append((promise.title, _named(promise, int(places[0]), classes)))
     if parts:
-        st.markdown(words.of_row(plain(dataset.roles.name_of(row, begins=True)), parts))
+        st.markdown(_row_sentence(plain(dataset.roles.name_of(row, begins=True)), parts))
 
 
 def _named(promise: PromiseSummary, place: int, classes: Sequence[str]) -> str:
     found = promise.found
     if isinstance(found, PromisedSets):
         return promise_words.set_words(found.sets[place].tolist(), classes)
-    return words.between(*found.ends[place].tolist())
+    return _interval(*found.ends[place].tolist())
 
 
 def _save(dataset: Dataset, models: Sequence[AnsweredModel], promises: Sequence[PromiseSummary]) -> None:
@@ -151,4 +186,17 @@ def _save(dataset: Dataset, models: Sequence[AnsweredModel], promises: Sequence[
             tables.promised_rows(promise.found, one.answers, dataset).assign(model=promise.title)
             for one, promise in zip(models, promises, strict=True)
         ]
-    curves.save_table(words.SAVE, pd.concat(parts, ignore_index=True), dataset, "promises")
+    curves.save_table(
+        say("What was promised for each row (.csv)"), pd.concat(parts, ignore_index=True), dataset, "promises"
+    )
+
+
+def _row_sentence(row: str, models: Sequence[tuple[str, str]]) -> str:
+    """What each model names for the chosen row."""
+    parts = "; ".join((f"{title}: **{named}**" for title, named in models))
+    return say("{row}, chosen below: {parts}.", row=row, parts=parts)
+
+
+def _interval(low: float, high: float) -> str:
+    """An interval."""
+    return say("{low} to {high}", low=number(low), high=number(high))

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import streamlit as st
 
 from espalier.analysis.decisions.decision import decide, part_of, unweighted
 from espalier.analysis.questionnaire.questionnaire import Reason, Walk, could_end, is_unsure, outside, reasons
+from espalier.language import say
 from espalier.views.questionnaire import answer as verdicts
 from espalier.views.questionnaire import words as views
+from espalier.views.theme import percent
 from pages.shared.app.frame import plain
 from pages.shared.decisions import controls
 from pages.shared.questionnaire import asking, sources
 from pages.shared.questionnaire.asking import bold
 from pages.shared.questionnaire.sources import QuestionnaireTree
-from pages.shared.words import questionnaire as words
 
 MOST_CLASSES = 8  # that are listed; of more the likeliest
 
@@ -25,14 +28,14 @@ def draw(one: QuestionnaireTree, walked: Walk) -> None:
         _verdict(one, walked)
         _warn_of_few(one, walked.node)
         _shares(one, walked)
-        st.markdown(words.BECAUSE)
+        st.markdown(say("**Because**"))
         st.markdown(why(one, walked))
     asking.steps(bool(walked.known))
     with st.container(key="how-sure"):
-        st.markdown(words.HOW_SURE)
+        st.markdown(say("**How sure is that?**"))
         st.markdown("\n".join(f"- {line}" for line in how_sure(one, walked)))
     if one.source.considered is not None and walked.steps:
-        with st.expander(words.EVERY_QUESTION, key="sure questions"):
+        with st.expander(say("How sure is every question?"), key="sure questions"):
             st.markdown("\n".join(f"{n + 1}. {line}" for n, line in enumerate(splits(one, walked))))
 
 
@@ -48,7 +51,7 @@ def verdict(one: QuestionnaireTree, walked: Walk) -> str:
     value, target = one.form.tree.value[walked.node], one.source.dataset.target
     if _is_open(one, walked):
         return verdicts.perhaps(value, target, bold)
-    who = words.MODEL_WOULD_SAY if one.source.box is not None else words.ANSWER_IS
+    who = say("The model would say") if one.source.box is not None else say("The answer is")
     return verdicts.verdict(value, target, one.limit, who, bold, rows_behind(one, walked.node))
 
 
@@ -78,7 +81,14 @@ def _by_costs(one: QuestionnaireTree, value: np.ndarray) -> list[str]:
     here = part_of(grown_on, np.ones(len(grown_on)) if weight is None else weight, decision.code)
     given = unweighted(value[None], one.source.class_weight)
     (said,) = decide(given, given.argmax(axis=1), decision, here).tolist()
-    return [words.by_costs(plain(data.classes[decision.code]), decision.cut, plain(data.classes[said]))]
+    return [
+        say(
+            "By what errors cost, “{name}” is the answer from a share of {cut} on: here act as for **{said}**.",
+            name=plain(data.classes[decision.code]),
+            cut=percent(decision.cut),
+            said=plain(data.classes[said]),
+        )
+    ]
 
 
 def _is_open(one: QuestionnaireTree, walked: Walk) -> bool:
@@ -91,13 +101,13 @@ def _is_open(one: QuestionnaireTree, walked: Walk) -> bool:
 def _warn_of_few(one: QuestionnaireTree, leaf: int) -> None:
     n = len(sources.rows_at(one, leaf, held=False))
     if n < verdicts.FEW:
-        st.markdown(words.few_rows(verdicts.behind(n)))
+        st.markdown(f":material/warning: {verdicts.behind(n)}")
 
 
 def _shares(one: QuestionnaireTree, walked: Walk) -> None:
     """A bar for every class, the likeliest first."""
     for name, share in likeliest_classes(one, walked):
-        st.progress(min(share, 1.0), text=words.class_share(plain(name), share))
+        st.progress(min(share, 1.0), text=f"{plain(name)}: {percent(share)}")
     if one.source.dataset.is_classification:
         st.caption(shares_note(one, walked))
 
@@ -112,14 +122,16 @@ def likeliest_classes(one: QuestionnaireTree, walked: Walk) -> list[tuple[str, f
 def shares_note(one: QuestionnaireTree, walked: Walk) -> str:
     """What the shares of the classes are of; Markdown."""
     if one.source.box is not None:
-        return words.shares_of_model(plain(one.source.who))
-    return words.shares_of_rows(any(not step.known for step in walked.steps))
+        return say("How likely {who} finds each in such cases, on average.", who=plain(one.source.who))
+    return _bars_caption(any(not step.known for step in walked.steps))
 
 
 def why(one: QuestionnaireTree, walked: Walk) -> str:
     """The reasons, a line each; Markdown."""
     lines = [views.because(reason, one.form.features, bold) for reason in reasons(one.form, walked)]
-    return "\n".join(f"- {line}" for line in lines) or words.NO_REASONS
+    return "\n".join(f"- {line}" for line in lines) or say(
+        "- nothing needs to be asked: the answer is the same for everybody."
+    )
 
 
 def how_sure(one: QuestionnaireTree, walked: Walk) -> list[str]:
@@ -140,10 +152,12 @@ def _doubts(one: QuestionnaireTree, walked: Walk) -> list[str]:
     why_ = reasons(one.form, walked)
     guessed = [reason for reason in why_ if reason.guessed]
     replaced = [names[reason.bound.feature] for reason in why_ if reason.stand_ins]
-    lines = [words.stood_in(replaced)] if replaced else []
+    lines = [substitutes_note(replaced)] if replaced else []
     lines += _not_known(one, walked, guessed, names) if guessed else []
     for feature in outside(walked.known, one.source.dataset.X[~one.source.held]):
-        lines.append(words.strange_value(names[feature]))
+        lines.append(
+            say("No row of the table has such a value of {name}: the answer is a guess.", name=names[feature])
+        )
     return lines
 
 
@@ -153,10 +167,20 @@ def _not_known(one: QuestionnaireTree, walked: Walk, guessed: list[Reason], name
     learned, assumed = (
         [names[reason.bound.feature] for reason in guessed if reason.learned == how] for how in (True, False)
     )
-    lines = [words.learned(learned)] if learned else []
+    lines = (
+        [say("Not known: {names}. The tree has learned what to make of that.", names=", ".join(learned))]
+        if learned
+        else []
+    )
     if assumed:
-        lines.append(words.assumed(assumed, verdicts.is_settled(part, one.form, target)))
-    return [*lines, words.if_known(len(guessed), verdicts.could_be(part, one.form, target, bold))]
+        lines.append(_assumptions_note(assumed, verdicts.is_settled(part, one.form, target)))
+    return [
+        *lines,
+        say(
+            "If it were known, {could_be}." if len(guessed) == 1 else "If they were known, {could_be}.",
+            could_be=verdicts.could_be(part, one.form, target, bold),
+        ),
+    ]
 
 
 def splits(one: QuestionnaireTree, walked: Walk) -> list[str]:
@@ -167,5 +191,28 @@ def splits(one: QuestionnaireTree, walked: Walk) -> list[str]:
     lines, level = [], box.model.value("level")
     for step in walked.steps:
         chance = verdicts.chance(considered, int(one.nodes[step.node]), level, one.form.features, bold)
-        lines.append(words.tested(verdicts.demand(one.form, step.node, step.left, bold), chance))
+        lines.append(f"{verdicts.demand(one.form, step.node, step.left, bold)}: {chance or say('not tested')}.")
     return lines
+
+
+def substitutes_note(names: Sequence[str]) -> str:
+    """Note on unknown values in whose place other columns decided."""
+    return say(
+        "Not known: {names}. Another column stood in, which mostly leads the same way.", names=", ".join(names)
+    )
+
+
+def _bars_caption(is_assumed: bool) -> str:
+    """Meaning of the bars, where rows of the table stand behind them."""
+    where = say("that go the way taken, with what is assumed below") if is_assumed else say("that led here")
+    return say("Shares of the rows of the table {where}.", where=where)
+
+
+def _assumptions_note(names: Sequence[str], is_settled: bool) -> str:
+    """Note on unknown values in whose place others are assumed."""
+    weak = "" if is_settled else say(", so the answer is **less sure**")
+    return say(
+        "Not known: {names}. Assumed is what most rows have that come as far{weak}.",
+        names=", ".join(names),
+        weak=weak,
+    )

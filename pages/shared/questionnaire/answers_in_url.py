@@ -16,8 +16,10 @@ import streamlit as st
 from espalier.analysis.questionnaire.questionnaire import Answer, given, unknown, value_of
 from espalier.analysis.tree.rules import ALL, Bound
 from espalier.data.dataset import Feature
+from espalier.language import say, to_say
 from pages.shared.app.address import Entry
-from pages.shared.words import questionnaire as words
+
+ANSWERS = to_say("answers as this page writes them, of columns that these data have")
 
 SAID, FILLED = "said", "filled"  # keys of the address: answers in their order; further values for the full model
 JOINT = "_"
@@ -60,18 +62,18 @@ def parsed(text: str, features: Sequence[Feature]) -> list[Answer]:
     """The answers of a text. Raises ValueError, with what is accepted, for any other text."""
     tokens = text.split(JOINT) if text else []
     if len(tokens) > MOST:
-        raise ValueError(words.most_answers(MOST))
+        raise ValueError(say("at most {most} answers", most=MOST))
     return [_answer(token, features) for token in tokens]
 
 
 def _answer(token: str, features: Sequence[Feature]) -> Answer:
     match = _TOKEN.fullmatch(token)
     if not match or int(match[1]) >= len(features):
-        raise ValueError(words.ANSWERS)
+        raise ValueError(say(ANSWERS))
     feature, letter, rest = int(match[1]), match[2], match[3]
     if letter in "uk":
         if rest:
-            raise ValueError(words.ANSWERS)
+            raise ValueError(say(ANSWERS))
         return unknown(feature) if letter == "u" else Answer(Bound(feature, missing=False))
     if letter == "o":
         return Answer(Bound(feature, categories=_mask(rest, features[feature]), missing=False))
@@ -85,7 +87,7 @@ def _answer(token: str, features: Sequence[Feature]) -> Answer:
 def _mask(text: str, feature: Feature) -> int:
     n = len(feature.categories)
     if not re.fullmatch("[0-9a-f]{1,16}", text) or not 0 < int(text, 16) < 1 << n:
-        raise ValueError(words.ANSWERS)
+        raise ValueError(say(ANSWERS))
     return int(text, 16)
 
 
@@ -95,13 +97,13 @@ def _finite(text: str) -> float:
     except ValueError:
         number = math.nan
     if not math.isfinite(number):
-        raise ValueError(words.ANSWERS)
+        raise ValueError(say(ANSWERS))
     return number
 
 
 def _value(feature: int, number: float, whose: Feature) -> Answer:
     if whose.categories and number not in range(len(whose.categories)):
-        raise ValueError(words.ANSWERS)
+        raise ValueError(say(ANSWERS))
     return given(feature, number, whose)
 
 
@@ -133,7 +135,7 @@ def _of_session(key: str, features: Sequence[Feature]) -> list[Answer]:
         return []
 
 
-def say(answer: Answer) -> None:
+def note_answer(answer: Answer) -> None:
     """Add an answer (a callback); the same one once more, of a second click, adds nothing."""
     token, text = _token(answer), st.session_state[SAID]
     if text.rsplit(JOINT, 1)[-1] != token:

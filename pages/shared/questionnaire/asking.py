@@ -6,6 +6,7 @@ import streamlit as st
 
 from espalier.analysis.questionnaire.questionnaire import Answer, Walk, answered, asks, given, unknown
 from espalier.analysis.questionnaire.questions_ahead import ahead
+from espalier.language import say
 from espalier.views.components.assets import source
 from espalier.views.ink import accent, readable_on
 from espalier.views.questionnaire import words as views
@@ -13,7 +14,6 @@ from espalier.views.questionnaire.words import QuestionText
 from pages.shared.app.frame import callback, plain
 from pages.shared.questionnaire import answers_in_url
 from pages.shared.questionnaire.sources import QuestionnaireTree
-from pages.shared.words import questionnaire as words
 
 VALUE = "value-of"  # keys of the widgets: the feature's number follows
 
@@ -41,14 +41,14 @@ def draw(one: QuestionnaireTree, walked: Walk) -> None:
             st.caption(plain(meaning))
         if walked.stand_in:
             own = one.form.features[int(one.form.tree.feature[walked.node])]
-            st.caption(words.stands_in(bold(views.parted(own)[0])))
+            st.caption(substitute_note(bold(views.parted(own)[0])))
         if before is not None:
-            st.caption(words.you_said(views.said(before, one.form.features, bold)))
+            st.caption(say("You said: {answer}.", answer=views.said(before, one.form.features, bold)))
         with st.container(key="choices"):
             for place, choice in enumerate(question.choices):
                 answer = answered(one.form, walked.node, choice.left, walked.stand_in)
                 _button(plain(choice.label), answer, f"choice {place}", choice.key, "primary")
-            _button(words.DO_NOT_KNOW, unknown(feature), "do-not-know", "U", "secondary")
+            _button(say("I do not know"), unknown(feature), "do-not-know", "U", "secondary")
         _value(one, feature)
     steps(bool(answers_in_url.answers(one.form.features)))
 
@@ -63,14 +63,17 @@ def next_question(one: QuestionnaireTree, walked: Walk) -> QuestionText:
 def _button(label: str, answer: Answer, key: str, shortcut: str, kind: str) -> None:
     st.button(
         label, key=key, shortcut=shortcut, type="primary" if kind == "primary" else "secondary", width="stretch",
-        on_click=callback(answers_in_url.say), args=(answer,),
+        on_click=callback(answers_in_url.note_answer), args=(answer,),
     )  # fmt: skip
 
 
 def _progress(one: QuestionnaireTree, walked: Walk) -> None:
     """Draw the progress: questions answered, of those that there are at most."""
     n, left = len(answers_in_url.answers(one.form.features)), ahead(one.form, walked.node, walked.known)
-    st.progress(n / max(n + left.most, 1), text=words.progress(n + 1, views.left_to_ask(left.least, left.most)))
+    st.progress(
+        n / max(n + left.most, 1),
+        text=say("Question {number}: {left}", number=n + 1, left=views.left_to_ask(left.least, left.most)),
+    )
 
 
 def _value(one: QuestionnaireTree, feature: int) -> None:
@@ -81,33 +84,38 @@ def _value(one: QuestionnaireTree, feature: int) -> None:
         return  # nobody counts days from 1970: such a question is answered by yes or no
     if not whose.categories:
         st.number_input(
-            words.or_value(bold(name), plain(unit)), value=None, format="%g", key=key,
-            on_change=callback(_say_value), args=(one, feature), placeholder=words.TYPE_IT,
-            help=words.ANSWERS_LATER,
-        )  # fmt: skip
+            _number_label(bold(name), plain(unit)),
+            value=None,
+            format="%g",
+            key=key,
+            on_change=callback(_say_value),
+            args=(one, feature),
+            placeholder=say("If you know it, type it and press Enter"),
+            help=say("Later questions on it are then answered too."),
+        )
     elif len(whose.categories) > 2:
         st.selectbox(
-            words.or_choose(bold(name)), range(len(whose.categories)), index=None, key=key,
+            say("Or choose: {name}", name=bold(name)), range(len(whose.categories)), index=None, key=key,
             format_func=whose.categories.__getitem__, on_change=callback(_say_value), args=(one, feature),
-            placeholder=words.CHOOSE_IT,
+            placeholder=say("Choose, if you know it"),
         )  # fmt: skip
 
 
 def _say_value(one: QuestionnaireTree, feature: int) -> None:
     value = st.session_state[f"{VALUE} {feature}"]
     if value is not None:
-        answers_in_url.say(given(feature, value, one.form.features[feature]))
+        answers_in_url.note_answer(given(feature, value, one.form.features[feature]))
 
 
 def steps(has_answers: bool) -> None:
     """Back, and start again."""
     with st.container(horizontal=True, key="steps"):
         st.button(
-            words.BACK, icon=":material/arrow_back:", shortcut="Backspace", disabled=not has_answers, key="back",
+            say("Back"), icon=":material/arrow_back:", shortcut="Backspace", disabled=not has_answers, key="back",
             on_click=callback(answers_in_url.back), width="stretch",
         )  # fmt: skip
         st.button(
-            words.START_AGAIN, icon=":material/restart_alt:", shortcut="Home", disabled=not has_answers,
+            say("Start again"), icon=":material/restart_alt:", shortcut="Home", disabled=not has_answers,
             key="start again", on_click=callback(answers_in_url.start_again), width="stretch",
         )  # fmt: skip
 
@@ -115,16 +123,26 @@ def steps(has_answers: bool) -> None:
 def so_far(one: QuestionnaireTree) -> None:
     """Draw the answers so far, each with a way back to it."""
     answers = answers_in_url.answers(one.form.features)
-    st.markdown(words.SO_FAR)
+    st.markdown(say("**Said so far**"))
     if not answers:
-        st.caption(words.NOTHING_YET)
+        st.caption(say("Nothing yet. Your answers are kept in the link of this page: whoever opens it sees them."))
         return
     with st.container(key="so-far"):
         for place, answer in enumerate(answers):
             with st.container(horizontal=True, vertical_alignment="center", wrap=False, key=f"said {place}"):
                 st.markdown(f"{place + 1}. {views.said(answer, one.form.features, bold)}", width="stretch")
                 st.button(
-                    words.CHANGE, key=f"change {place}", type="tertiary",
+                    say("Change"), key=f"change {place}", type="tertiary",
                     on_click=callback(answers_in_url.keep), args=(place,),
-                    help=words.CHANGE_HELP,
+                    help=say("Takes this answer back, and all after it."),
                 )  # fmt: skip
+
+
+def substitute_note(name: str) -> str:
+    """Note on a question that is asked because another one could not be answered; Markdown."""
+    return say("You do not know {name}. This question tells most nearly the same.", name=name)
+
+
+def _number_label(name: str, unit: str) -> str:
+    """Label of the box for a column's number; name and unit are Markdown."""
+    return say("Or the value of {name}", name=name) + (f", in {unit}" if unit else "")

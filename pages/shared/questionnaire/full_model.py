@@ -11,6 +11,7 @@ import streamlit as st
 from espalier.analysis.questionnaire.questionnaire import Walk, value_of
 from espalier.data.dataset import make_dataset
 from espalier.data.moments import calendar_day, days_until, first_day
+from espalier.language import say
 from espalier.predict import leaves
 from espalier.ties import winner
 from espalier.views.boundaries import plane
@@ -20,7 +21,6 @@ from pages.shared.app.frame import plain
 from pages.shared.questionnaire import answers_in_url, sources
 from pages.shared.questionnaire.asking import bold
 from pages.shared.questionnaire.sources import QuestionnaireTree
-from pages.shared.words import questionnaire as words
 
 MOST_FIELDS, ABREAST = 40, 2
 WIDGET = "filled"  # keys of the widgets: the leaf and the feature follow
@@ -31,10 +31,10 @@ def draw(one: QuestionnaireTree, walked: Walk) -> None:
     if one.source.box is None:
         return
     with st.container(key="full-model"):
-        st.markdown(words.itself(plain(one.source.who)))
+        st.markdown(say("**What would {who} itself have said?**", who=plain(one.source.who)))
         if said := would_have_said(one, walked):
             st.markdown(said)
-        opened = st.expander(words.ASK_IT, on_change="rerun", key="full-model-form")
+        opened = st.expander(say("Ask it about this very case"), on_change="rerun", key="full-model-form")
         if opened.open:
             with opened:
                 _ask(one, walked)
@@ -52,7 +52,13 @@ def would_have_said(one: QuestionnaireTree, walked: Walk) -> str:
 def _ask(one: QuestionnaireTree, walked: Walk) -> None:
     """Draw fields for all values without an answer, and the full model's answer to all of them."""
     usual = typical(one, walked)
-    st.caption(words.FIELDS)
+    st.caption(
+        say(
+            "It needs a value of every column. What you did not say stands here as it is typical "
+            "of the rows that led to the same answer (the middle value, or the most frequent "
+            "one). Change what you know better."
+        )
+    )
     answer = st.container()
     row = usual.copy()
     for feature, value in answers_in_url.filled(one.form.features).items():
@@ -64,7 +70,7 @@ def _ask(one: QuestionnaireTree, walked: Walk) -> None:
             with column:
                 _field(one, walked.node, feature, usual[feature], row[feature])
     if others:
-        st.caption(words.other_columns(len(others)))
+        st.caption(say("The other {n} columns stay as they are typical.", n=len(others)))
     for feature, value in _given(walked).items():
         row[feature] = value
     with answer:
@@ -103,12 +109,12 @@ def _field(one: QuestionnaireTree, leaf: int, feature: int, usual: float, now: f
     if whose.categories:
         st.selectbox(
             plain(whose.name), range(len(whose.categories)), format_func=whose.categories.__getitem__, **options,
-            index=None if math.isnan(now) else 0, placeholder=words.NOT_KNOWN,
+            index=None if math.isnan(now) else 0, placeholder=say("not known"),
         )  # fmt: skip
     elif since is not None:
         st.date_input(plain(whose.name), None, date.min, date.max, format="YYYY-MM-DD", **options)
     else:
-        st.number_input(plain(whose.name), value=None, format="%.6g", placeholder=words.NOT_KNOWN, **options)
+        st.number_input(plain(whose.name), value=None, format="%.6g", placeholder=say("not known"), **options)
 
 
 def _fill(one: QuestionnaireTree, key: str, feature: int, usual: float) -> None:
@@ -125,14 +131,19 @@ def _answer(one: QuestionnaireTree, walked: Walk, row: np.ndarray) -> None:
         return
     output = box.model_says(row[None, :])[0]
     value, who = one.form.tree.value[walked.node], one.source.who
-    who = words.model_says(plain(who[0].upper() + who[1:]))
+    who = say("{who} says", who=plain(who[0].upper() + who[1:]))
     best = winner(output, box.prior)
     st.markdown(f"#### {verdicts.verdict(output, data.target, 0.0, who, bold)}")
     if data.is_classification and best != value.argmax():
-        st.caption(words.OTHER_ANSWER)
+        st.caption(say("That is another answer than the questionnaire's, which knows only what it asked."))
     elif not data.is_classification:
-        st.caption(words.questionnaire_says(number(float(value[0]))))
+        st.caption(say("The questionnaire says {number}.", number=number(float(value[0]))))
     leaf = int(leaves(one.form.tree, row[None, :])[0])
     if leaf != walked.node and all(step.known for step in walked.steps):
-        elsewhere = verdicts.verdict(one.form.tree.value[leaf], data.target, one.limit, words.IT_SAYS, bold)
-        st.caption(words.no_fit(elsewhere))
+        elsewhere = verdicts.verdict(one.form.tree.value[leaf], data.target, one.limit, say("it says"), bold)
+        st.caption(
+            say(
+                "These values do not fit your answers: with them, the questionnaire ends elsewhere ({elsewhere}).",
+                elsewhere=elsewhere,
+            )
+        )

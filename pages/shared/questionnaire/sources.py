@@ -15,6 +15,7 @@ from espalier.analysis.decisions.judged import JudgedRows, rows_held_out
 from espalier.analysis.questionnaire.questionnaire import AnswerSpread, Questionnaire, mean_asked, spread_of
 from espalier.analysis.tree.nodes import has_missing
 from espalier.data.dataset import Dataset
+from espalier.language import Texts, say, uncapitalize
 from espalier.learners import catalogue
 from espalier.learners.approximation import Considered
 from espalier.learners.catalogue import Model
@@ -36,8 +37,10 @@ from pages.shared.models import learners, rail, slots
 from pages.shared.models.of_columns import carried, given
 from pages.shared.models.of_columns import kinds as of_columns
 from pages.shared.models.rail import pick
+from pages.shared.questionnaire import sentences
 from pages.shared.tree import fits, growing
-from pages.shared.words import questionnaire as words
+
+SOURCES = Texts({"approximation": "Full model", "cart": "CART", "optimal": "Optimal"})
 
 APPROXIMATION = "approximation"
 SPLITS = "asking-given"  # key of the session state: splits that the tree begins with
@@ -73,7 +76,7 @@ def url_entries(dataset: Dataset) -> list[Entry]:
     """The choice, the most questions, and all controls of all sources, as parts of the address."""
     trees = [entry for name in ("cart", "optimal") for entry in learners.named(name).entries(dataset.target)]
     every = [
-        Entry("asking", APPROXIMATION, one_of(words.SOURCES), name="model"),
+        Entry("asking", APPROXIMATION, one_of(SOURCES), name="model"),
         Entry("questions", None, whole(1, MOST_QUESTIONS, optional=True)),
         Entry("sure", PERCENT_SURE, whole(0, 100)),
         *_while_asking(approximation_controls.url_entries(), {entry.parameter for entry in trees}),
@@ -101,7 +104,7 @@ def drop_invalid(dataset: Dataset) -> None:
 def _offered(dataset: Dataset) -> dict[str, str]:
     return {
         name: title
-        for name, title in words.SOURCES.items()
+        for name, title in SOURCES.items()
         if name == APPROXIMATION or dataset.is_classification in learners.named(name).serves
     }
 
@@ -110,7 +113,7 @@ def draw_choice(dataset: Dataset) -> None:
     """Draw the choice of the tree."""
     offered = _offered(dataset)
     pick(
-        words.CONTROLS, "asking", st.segmented_control, options=list(offered), format_func=offered.get,
+        sentences.CONTROLS, "asking", st.segmented_control, options=list(offered), format_func=offered.get,
         required=True, width="stretch",
     )  # fmt: skip
     st.caption(slots.not_offered())
@@ -163,7 +166,7 @@ def source(dataset: Dataset) -> QuestionnaireSource | None:
         return None
     model = _begun(dataset)
     grown = growing.grown(dataset, rail.holdout(), model)
-    who = words.tree_in_sentence(learner.title())
+    who = say("the {title} tree", title=uncapitalize(learner.title()))
     if grown is None:
         return None
     weight = of_tree.weight_of(grown)
@@ -214,7 +217,7 @@ def deciding(one: QuestionnaireTree) -> DecidingModel:
         given = shares(one.form.tree, source.dataset.X[held])
         return rows_held_out(source.dataset, held, unweighted(given, source.class_weight))
 
-    return DecidingModel(one.key, words.QUESTIONNAIRE, 0, rows)
+    return DecidingModel(one.key, say("The questionnaire"), 0, rows)
 
 
 # ---- rows that judge it

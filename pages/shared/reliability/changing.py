@@ -11,12 +11,14 @@ from espalier.analysis.reliability.changeable import Allowed
 from espalier.analysis.reliability.counterfactuals import asked_by
 from espalier.analysis.reliability.explanation import Story
 from espalier.data.dataset import Dataset
+from espalier.language import Texts, say
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, plain
 from pages.shared.app.links.readers import one_of
 from pages.shared.models.rail import Help
-from pages.shared.reliability import ranges
-from pages.shared.words import reliability as words
+from pages.shared.reliability import ranges, sentences
+
+SIDE_LABELS = Texts({"greater": "a greater number", "smaller": "a smaller number"})
 
 SIDES = {"greater": 1, "smaller": -1}
 TOWARD, GOAL = "may-toward", "goal-of-change"  # of the session state: the answer to reach, and its widget
@@ -60,7 +62,7 @@ def follow(dataset: Dataset, linked: bool) -> list[str]:
     ranges.follow(there)
     if last[1] != classes:
         st.session_state[TOWARD] = ""
-    return [words.no_longer_limited([plain(name) for name in lost])] if lost and there else []
+    return [lost_limits_note([plain(name) for name in lost])] if lost and there else []
 
 
 def _text(numbers: Iterable[int]) -> str:
@@ -72,7 +74,7 @@ def _numbers(n: int) -> Callable[[str], str]:
         if not re.fullmatch(r"[0-9]{1,6}(\.[0-9]{1,6})*", text) or not all(
             1 <= int(i) <= n for i in text.split(".")
         ):
-            raise ValueError(words.form_of_features(n))
+            raise ValueError(say("numbers of columns from 1 to {n}, with dots between them", n=n))
         return text
 
     return read
@@ -105,11 +107,11 @@ def draw_goal(dataset: Dataset, story: Story) -> None:
     goals = [goal for goal in _goals(dataset) if goal != said]
     if len(goals) < 3:
         return
-    names = words.SIDES | {str(k + 1): name for k, name in enumerate(dataset.classes)}
+    names = SIDE_LABELS | {str(k + 1): name for k, name in enumerate(dataset.classes)}
     st.session_state[GOAL] = st.session_state.get(TOWARD) if st.session_state.get(TOWARD) in goals else ""
-    control = Help(*words.CHANGE_HELP["toward"])
+    control = Help(*sentences.CHANGE_HELP["toward"])
     st.selectbox(
-        control.label, goals, key=GOAL, format_func=lambda goal: names.get(goal, words.ANY_OTHER),
+        control.label, goals, key=GOAL, format_func=lambda goal: names.get(goal, say("any other answer")),
         help=control.text, on_change=callback(_keep_goal), width=260,
     )  # fmt: skip
 
@@ -122,19 +124,32 @@ def _keep_goal() -> None:
 def draw(dataset: Dataset, model) -> None:
     """Draw the choice among the features that the model asks, and the limits that hold anyway."""
     asked = [f for f, is_asked in enumerate(asked_by(model, len(dataset.features))) if is_asked]
-    with st.expander(words.MAY_CHANGE, expanded=any(allowed())):
-        st.caption(words.PLAUSIBLE)
+    with st.expander(say("What may change"), expanded=any(allowed())):
+        st.caption(
+            say(
+                "Only values that the table has room for are offered: numbers between the least and "
+                "the greatest that stand there, whole numbers as whole ones, categories among those "
+                "seen. The smallest change is that of the fewest columns; of those, the one that "
+                "moves them least, each as a part of its range."
+            )
+        )
         for name, column in zip(KEYS, st.columns(3), strict=True):
             offered = [f for f in asked if name == "keep" or dataset.features[f].kind != "category"]
             widget = f"{name}-features"
             st.session_state[widget] = [f for f in _chosen(name) if f in offered]
-            control = Help(*words.CHANGE_HELP[name])
+            control = Help(*sentences.CHANGE_HELP[name])
             column.multiselect(
-                control.label, offered, key=widget, format_func=lambda f: dataset.features[f].name,
-                help=control.text, on_change=callback(_keep), args=(name, widget, offered), placeholder=words.NONE,
-            )  # fmt: skip
+                control.label,
+                offered,
+                key=widget,
+                format_func=lambda f: dataset.features[f].name,
+                help=control.text,
+                on_change=callback(_keep),
+                args=(name, widget, offered),
+                placeholder=say("none", context="column"),
+            )
             if others := [dataset.features[f].name for f in _chosen(name) if f not in offered]:
-                column.caption(words.not_asked_here([plain(one) for one in others]))
+                column.caption(sentences.unused_columns_note([plain(one) for one in others]))
         ranges.draw(dataset, asked)
 
 
@@ -142,3 +157,11 @@ def _keep(name: str, widget: str, offered: Sequence[int]) -> None:
     """Write a choice into the address, beside what another page's model was offered (a callback)."""
     chosen = [f for f in st.session_state[widget] if isinstance(f, int)]
     st.session_state[KEYS[name]] = _text({*chosen, *(f for f in _chosen(name) if f not in offered)})
+
+
+def lost_limits_note(names: Sequence[str]) -> str:
+    """Note on columns whose changes were limited, and that the table does not have any more; Markdown."""
+    return say(
+        "Limits on changes are gone, because the table no longer has these columns: {names}.",
+        names=", ".join(names),
+    )

@@ -22,12 +22,11 @@ from espalier.views.spreadsheet import to_csv
 from pages.shared.app.frame import is_dark, plain
 from pages.shared.app.pictures import file_name
 from pages.shared.app.table_results import of_table
+from pages.shared.comparison import sentences as comparison_sentences
 from pages.shared.reliability import goal as goals
+from pages.shared.reliability import sentences
 from pages.shared.reliability.models import AnsweredModel
 from pages.shared.tree.node_data import PLAIN
-from pages.shared.words import compare as compare_words
-from pages.shared.words import promises as promise_words
-from pages.shared.words import reliability as words
 
 
 def summaries_of(models: Sequence[AnsweredModel], goal: Goal) -> list[ReliabilitySummary]:
@@ -53,22 +52,24 @@ def draw(dataset: Dataset, models: Sequence[AnsweredModel]) -> list[ReliabilityS
     with right, st.container(border=True, key="goal box"):
         goal = goals.draw(dataset)
         summaries = summaries_of(models, goal)
-        if blind := rates_words.blind_words(_rates(summaries), dataset.target, plain, words.AMONG_ANSWERED):
+        if blind := rates_words.blind_words(
+            _rates(summaries), dataset.target, plain, say("of the rows that it answers itself")
+        ):
             st.markdown(f":material/warning: {blind}")
         for one in summaries:
             st.markdown(f"{reliability_words.point_words(one, goal, is_classes)}{_beside(one, dataset)}")
         thresholds = [(one.title, reliability_words.threshold_words(one.point)) for one in summaries]
         is_promised, roles = goal.confidence is not None, dataset.roles
-        beware = promise_words.beware(roles.groups is not None, roles.times is not None) if is_promised else ""
-        st.caption(" ".join(filter(None, [words.judged(thresholds, is_promised), beware])))
+        beware = sentences.warning(roles.groups is not None, roles.times is not None) if is_promised else ""
+        st.caption(" ".join(filter(None, [sentences.outcomes_caption(thresholds, is_promised), beware])))
     with left:
-        st.markdown(words.answered(is_classes))
+        st.markdown(sentences.answered_heading(is_classes))
         _chart(
             curves.answered_figure(summaries, is_classes, is_dark()),
             curves.answered_alt(summaries, is_classes),
             "answered-figure",
         )
-        st.caption(words.answered_curves(is_classes))
+        st.caption(sentences.answered_caption(is_classes))
     _by_threshold(summaries, is_classes)
     return summaries
 
@@ -88,7 +89,7 @@ def _beside(one: ReliabilitySummary, dataset: Dataset) -> str:
 
 def _by_threshold(summaries: Sequence[ReliabilitySummary], is_classes: bool) -> None:
     """Draw both shares against the threshold, a panel for each model, as in the paper."""
-    st.markdown(words.BY_THRESHOLD)
+    st.markdown(say("**By the threshold on the doubt**"))
     for column, one in zip(st.columns(len(summaries), gap="medium"), summaries, strict=True):
         with column:
             st.markdown(one.title)
@@ -97,10 +98,12 @@ def _by_threshold(summaries: Sequence[ReliabilitySummary], is_classes: bool) -> 
                 curves.threshold_alt(one, is_classes),
                 f"threshold-figure-{one.slot}",
             )
-    st.caption(words.threshold_curves(is_classes))
-    with st.expander(words.DO_THEY_KNOW):
+    st.caption(sentences.threshold_caption(is_classes))
+    with st.expander(say("How well do they know what they do not know? How is doubt measured?")):
         st.markdown(reliability_words.headline(summaries, is_classes))
-        st.caption(words.AURC)
+        st.caption(
+            say("The first number is the area under the curve of risk and coverage (AURC). Less is better.")
+        )
         st.markdown(say(reliability_words.HOW))
 
 
@@ -108,21 +111,25 @@ def draw_calibration(
     dataset: Dataset, models: Sequence[AnsweredModel], summaries: Sequence[ReliabilitySummary]
 ) -> None:
     """Draw whether shares are true; of numbers, whether more doubt means more error."""
-    st.markdown(compare_words.ARE_SHARES_TRUE if dataset.is_classification else words.MORE_DOUBT)
+    st.markdown(
+        say(comparison_sentences.ARE_SHARES_TRUE)
+        if dataset.is_classification
+        else say("#### Does more doubt mean more error?")
+    )
     if not dataset.is_classification:
         pairs = [(one, known.steps) for one, known in zip(summaries, models, strict=True)]
         _chart(curves.steps_figure(pairs, is_dark()), curves.steps_alt(pairs), "steps-figure")
-        st.caption(words.STEPS)
+        st.caption(say(sentences.STEPS))
         return
     contestants = [Contestant(one.title, one.trial.slot, validated(one.fold_models)) for one in models]
     figure = figures.calibration_figure(contestants, dataset.y, None, is_dark())
     _chart(figure, figures.calibration_alt(contestants, dataset.y, None), "calibration-figure")
-    st.caption(words.CALIBRATION)
+    st.caption(say(sentences.CALIBRATION))
 
 
 def save(dataset: Dataset, summaries: Sequence[ReliabilitySummary]) -> None:
     """Draw the button that saves the curves."""
-    save_table(words.SAVE_CURVES, tables.curves(summaries, dataset.is_classification), dataset, "abstaining")
+    save_table(say("Curves (.csv)"), tables.curves(summaries, dataset.is_classification), dataset, "abstaining")
 
 
 def save_table(label: str, table: pd.DataFrame, dataset: Dataset, what: str) -> None:

@@ -11,6 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from espalier.data.dataset import Dataset
+from espalier.data.errors import counted
 from espalier.language import english, say
 from espalier.views.reliability import tables
 from espalier.views.reliability.words import ReliabilitySummary
@@ -21,9 +22,8 @@ from pages.shared.app.links.readers import whole
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas.data_table import data_table
 from pages.shared.models.rail import pick
-from pages.shared.reliability import curves
+from pages.shared.reliability import curves, sentences
 from pages.shared.reliability.models import PLACES, AnsweredModel
-from pages.shared.words import reliability as words
 
 MOST_LISTED = 200  # rows with their reasons on the page, and in the file
 TABLE = "rows-for-an-expert"  # beginning of the widget's key: every list has a key of its own, and its own tick
@@ -50,10 +50,10 @@ def drop_invalid(dataset: Dataset, titles: Mapping[int, str], linked: bool) -> l
 
 def pick_model(titles: Mapping[int, str], models: Sequence[AnsweredModel]) -> int | None:
     """Position of the chosen model in `models`, None while it is at work; draws the choice."""
-    st.markdown(words.EXPERTS)
+    st.markdown(say("#### Rows for an expert"))
     if len(titles) > 1:
         pick(
-            {"who": words.WHOSE_ROWS},
+            {"who": (say("Whose rows"), say("The model whose doubts are listed, and whose story is told below."))},
             "who",
             st.segmented_control,
             options=list(titles),
@@ -63,7 +63,11 @@ def pick_model(titles: Mapping[int, str], models: Sequence[AnsweredModel]) -> in
     who = st.session_state["who"]
     positions = [i for i, one in enumerate(models) if one.trial.slot + 1 == who]
     if not positions:
-        st.info(words.still_at_work(titles.get(who, words.THE_MODEL)))
+        st.info(
+            say(
+                "{title} is still at work; its rows come when it is done.", title=titles.get(who, say("The model"))
+            )
+        )
         return None
     return positions[0]
 
@@ -72,16 +76,16 @@ def draw(dataset: Dataset, one: AnsweredModel, summaries: Sequence[ReliabilitySu
     """Draw the list of one model's rows, and the button that saves the curves of all models."""
     places = _places(one, summaries)
     if not len(places):
-        st.info(words.NOTHING_TO_HAND_OVER)
+        st.info(say(sentences.NOTHING_TO_HAND_OVER))
         return
     name = f"{one.key}-{_digest(places)}"
     table = _listed(name, one, places[:MOST_LISTED])
     _draw_table(table, f"{TABLE}-{name}")
-    st.caption(words.rows_for_experts(len(places), MOST_LISTED, one.fold_models.plan.n_repeats > 1))
+    st.caption(_list_caption(len(places), MOST_LISTED, one.fold_models.plan.n_repeats > 1))
     with st.container(horizontal=True):
         with english():
             file = tables.experts_file(_listed(name, one, places[:MOST_LISTED]), dataset)
-        curves.save_table(words.SAVE_EXPERTS, file, dataset, "rows-for-an-expert")
+        curves.save_table(say("Rows for an expert (.csv)"), file, dataset, "rows-for-an-expert")
         curves.save(dataset, summaries)
 
 
@@ -99,7 +103,7 @@ def first(one: AnsweredModel, summaries: Sequence[ReliabilitySummary], most: int
     """The first rows of the list, in the language of the page, and a sentence on how many there are."""
     places = _places(one, summaries)
     table = _listed(f"{one.key}-{_digest(places)}", one, places[:MOST_LISTED]).head(most)
-    return table, words.rows_for_experts(len(places), most, one.fold_models.plan.n_repeats > 1, on_paper=True)
+    return table, _list_caption(len(places), most, one.fold_models.plan.n_repeats > 1, on_paper=True)
 
 
 @of_table(max_entries=16)
@@ -129,7 +133,7 @@ def _draw_table(table: pd.DataFrame, key: str) -> None:
     data_table(
         table, hide_index=True, height=min(38 + 35 * len(table), 330), column_config=columns, key=key,
         on_select=callback(lambda: open_story(table, key)), selection_mode="single-row",
-        alt=words.EXPERTS_ALT,
+        alt=say("Rows that the model would hand to an expert, with reasons"),
     )  # fmt: skip
 
 
@@ -138,3 +142,17 @@ def open_story(table: pd.DataFrame, key: str) -> None:
     picked = st.session_state[key].selection.rows
     if picked and picked[0] < len(table):
         chosen_row.choose(int(table[tables.ROW].to_numpy()[picked[0]]) - 1)
+
+
+def _list_caption(n: int, most: int, is_repeated: bool, on_paper: bool = False) -> str:
+    """Caption of the list; at most so many of n rows are listed, and on paper none can be ticked."""
+    rows = say("The {most} most doubted of {n} rows", most=most, n=n) if n > most else counted(n, "row")
+    first = (
+        say("the most doubted first, in the first of the repeats")
+        if is_repeated
+        else say("the most doubted first")
+    )
+    truth = say("The truth is known here, since these are rows of the table; of new rows it would not be.")
+    return " ".join(
+        [f"{rows}, {first}.", *([] if on_paper else [say(" Tick one to read its story.").strip()]), truth]
+    )

@@ -14,7 +14,7 @@ from espalier.analysis.reliability.recourse import RecoursePlane, recourse_plane
 from espalier.analysis.reliability.reliability import FoldModel
 from espalier.analysis.reliability.smallest_change import ChangeAim
 from espalier.data.dataset import Dataset
-from espalier.language import Later, english
+from espalier.language import Later, english, say
 from espalier.leaf_models import ModelTree
 from espalier.predict import record_of, shares_by_tree
 from espalier.trees import CultivatedTree, Forest
@@ -27,17 +27,17 @@ from espalier.views.reliability import recourse as recourse_picture
 from espalier.views.reliability.explanation_pictures import ExplanationInputs
 from espalier.views.reliability.words import measure_words
 from espalier.views.spreadsheet import to_csv
+from espalier.views.theme import number
 from pages.shared.app import chosen_row, pictures
 from pages.shared.app.frame import callback, is_dark, plain
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas.data_table import data_table
+from pages.shared.forests import sentences as forests_sentences
 from pages.shared.jobs.run import Outcome
 from pages.shared.reliability import changing, refitting, searching
+from pages.shared.reliability import sentences as reliability_sentences
 from pages.shared.reliability.models import AnsweredModel
 from pages.shared.reliability.refitting import Refits
-from pages.shared.words import reliability as words
-from pages.shared.words.forests import answers as answer_words
-from pages.shared.words.own import model as own_words
 
 MOST_STRIPS = 8  # features whose strips are drawn
 LEAST_AGAIN = 5  # models on redrawn data before their answers are shown
@@ -45,23 +45,25 @@ LEAST_AGAIN = 5  # models on redrawn data before their answers are shown
 
 def draw(dataset: Dataset, one: AnsweredModel) -> None:
     """Draw the choice of a row, and its story."""
-    st.markdown(words.STORY)
+    st.markdown(say("#### One row's story"))
     n = len(dataset.y)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen_row.number_input(n, 150, dataset.roles)
         st.button(
-            words.MOST_DOUBTED,
+            say("Most doubted"),
             on_click=callback(chosen_row.choose),
             args=(_most_doubted(one),),
-            help=words.MOST_DOUBTED_HELP,
+            help=say("The row that it doubts most"),
         )
     row = chosen_row.chosen()
     if row is None:
-        st.info(words.CHOOSE_A_ROW)
+        st.info(
+            say("Tick a row in the list above, or give its number, to read why the model says what it says of it.")
+        )
         return
     fold = _fold_of(one, row)
     if fold is None:
-        st.info(words.NOT_ASKED)
+        st.info(say("The model was stopped before it was asked about this row."))
         return
     _draw_story(one, *refitting.refits_of(one.trial, fold), row)
 
@@ -114,18 +116,18 @@ def _draw_story(one: AnsweredModel, refits: Refits, outcome: Outcome, row: int) 
         refitting.draw_progress(refits, outcome)
 
 
-@of_table(max_entries=64, show_spinner=Later(lambda: words.LOOKING))
+@of_table(max_entries=64, show_spinner=Later(lambda: say("Looking for the smallest change …")))
 def _story(key: str, _refits: Refits, row: int) -> Story:
     data, aim = _refits.data, ChangeAim(changing.toward())
     return story(_refits.fitted, data, data.X[row], changing.allowed(), aim)
 
 
-@of_table(max_entries=64, show_spinner=Later(lambda: words.ASKING))
+@of_table(max_entries=64, show_spinner=Later(lambda: say("Asking the model along each column …")))
 def _strips(key: str, _refits: Refits, _x: np.ndarray, _features: list[int]) -> list[PredictionStrip]:
     return strips_of(_refits.fitted, _refits.data, _x, _features)
 
 
-@of_table(max_entries=64, show_spinner=Later(lambda: words.ASKING))
+@of_table(max_entries=64, show_spinner=Later(lambda: say("Asking the model along each column …")))
 def _plane(key: str, _refits: Refits, _story: Story) -> RecoursePlane | None:
     return recourse_plane(_refits.fitted, _refits.data, _story)
 
@@ -137,14 +139,27 @@ def headline(one: AnsweredModel, look: ExplanationInputs, row: int) -> str:
     answer = plain(explanation_words.says(data, story.answers, story.answer, n))
     truth = plain(in_words(data.target, float(data.y[row])))
     measure = measure_words(one.fold_models.measure, data.is_classification)
-    doubt = words.doubt(float(story.doubts.doubt[0]), measure)
-    return f"{words.headline(plain(data.roles.name_of(row, begins=True)), one.title, answer, truth)} {doubt}"
+    doubt = say(
+        "Its doubt is {value} ({measure}). The model has not seen this row.",
+        value=number(float(story.doubts.doubt[0])),
+        measure=measure,
+    )
+    return (
+        say(
+            "{row}: **{model}** says **{answer}**; in truth it is **{truth}**.",
+            row=plain(data.roles.name_of(row, begins=True)),
+            model=one.title,
+            answer=answer,
+            truth=truth,
+        )
+        + f" {doubt}"
+    )
 
 
 def _why(look: ExplanationInputs, row: int) -> None:
     data, story = look.dataset, look.story
     is_cultivated = isinstance(story.model, CultivatedTree)
-    st.markdown(words.WHY)
+    st.markdown(say("**Why**"))
     _sentences(explanation_words.why(story, data))
     _parts(look, row)
     if is_cultivated:
@@ -153,16 +168,18 @@ def _why(look: ExplanationInputs, row: int) -> None:
             explanation_pictures.leaves_alt(look),
             explanation_pictures.WIDTH,
         )
-        st.caption(words.LEAVES)
+        st.caption(say(reliability_sentences.LEAVES))
     if isinstance(story.model, Forest):
         _votes(look, story.model, row)
     elif story.steps:
         picture, alt = explanation_pictures.way(look), explanation_pictures.way_alt(look)
         pictures.show(picture, alt, explanation_pictures.WIDTH)
-        _caption(words.way(is_cultivated), picture, _file("way-of", look, row) + ".svg")
+        _caption(reliability_sentences.way_caption(is_cultivated), picture, _file("way-of", look, row) + ".svg")
     nearly = explanation_words.nearly(story, data)
     if nearly:
-        st.markdown(words.NEARLY_WON if explanation_words.is_near(story, data) else words.CAME_SECOND)
+        st.markdown(
+            say("**What nearly won**") if explanation_words.is_near(story, data) else say("**What came second**")
+        )
         _sentences(nearly)
 
 
@@ -173,7 +190,7 @@ def _parts(look: ExplanationInputs, row: int) -> None:
         return
     picture = parts_picture.picture(parts, look.dataset, look.story.x, look.story.answer, look.dark)
     pictures.show(picture, parts_picture.alt(parts, look.dataset, look.story.x), parts_picture.WIDTH)
-    _caption(words.parts(parts.link), picture, _file("reasons-of", look, row) + ".svg")
+    _caption(reliability_sentences.parts_caption(parts.link), picture, _file("reasons-of", look, row) + ".svg")
 
 
 def _file(of_what: str, look: ExplanationInputs, row: int) -> str:
@@ -186,7 +203,13 @@ def _votes(look: ExplanationInputs, forest: Forest, row: int) -> None:
     """Draw the vote of every tree."""
     data, (picture, alt) = look.dataset, votes_picture(look, forest, row)
     pictures.show(picture, alt, forests_votes.WIDTH)
-    _caption(words.CELLS if data.is_classification else words.DOTS, picture, _file("votes-on", look, row) + ".svg")
+    _caption(
+        say("A cell for each tree, in its class's colour; underlined where it is wrong.")
+        if data.is_classification
+        else say("A dot for each tree."),
+        picture,
+        _file("votes-on", look, row) + ".svg",
+    )
 
 
 def votes_picture(look: ExplanationInputs, forest: Forest, row: int) -> tuple[str, str]:
@@ -199,7 +222,7 @@ def votes_picture(look: ExplanationInputs, forest: Forest, row: int) -> tuple[st
         value = of_all
     votes = Votes(value, np.zeros(len(value), bool), float(data.y[row]), story.answer)
     drawn = forests_votes.strip if data.is_classification else forests_votes.dots
-    words_ = answer_words.tree_by_tree(forests_votes.votes_words(votes, data.target))
+    words_ = forests_sentences.votes_alt(forests_votes.votes_words(votes, data.target))
     return drawn(votes, data.target, look.dark), words_
 
 
@@ -213,7 +236,7 @@ def _caption(text: str, picture: str, name: str) -> None:
 def _changes(look: ExplanationInputs, refits: Refits, row: int) -> None:
     """Draw the smallest change that alters the answer, and those of single features."""
     data, story = look.dataset, look.story
-    st.markdown(words.CHANGES)
+    st.markdown(say("**What would change the answer**"))
     model = record_of(refits.fitted)
     if model is not None:
         changing.draw_goal(data, story)
@@ -227,11 +250,11 @@ def _changes(look: ExplanationInputs, refits: Refits, row: int) -> None:
         strips = strips_shown(ToldStory(look, refits, row))
         picture, alt = explanation_pictures.strips(look, strips), explanation_pictures.strips_alt(look, strips)
         pictures.show(picture, alt, explanation_pictures.WIDTH)
-        st.caption(words.strips(data.is_classification))
-        with st.expander(words.BY_FEATURE):
+        st.caption(reliability_sentences.strips_caption(data.is_classification))
+        with st.expander(say("Column by column")):
             if story.is_cut:
                 st.caption(change_words.stopped_words())
-            data_table(table, hide_index=True, alt=words.BY_FEATURE_ALT)
+            data_table(table, hide_index=True, alt=say("For each column the smallest change that does it alone"))
             with st.container(horizontal=True):
                 name = _file("changes-of", look, row)
                 pictures.save(lambda: to_csv(change_words.changes_table(story, data)), f"{name}.csv")
@@ -245,20 +268,29 @@ def _recourse(look: ExplanationInputs, refits: Refits, row: int) -> None:
         return
     picture = recourse_picture.picture(look, plane)
     pictures.show(picture, recourse_picture.alt(look, plane), recourse_picture.WIDTH)
-    _caption(words.recourse(look.dataset.is_classification), picture, _file("recourse-of", look, row) + ".svg")
+    _caption(
+        reliability_sentences.recourse_caption(look.dataset.is_classification),
+        picture,
+        _file("recourse-of", look, row) + ".svg",
+    )
 
 
 def _again(look: ExplanationInputs, refits: Refits, row: int) -> None:
     """Draw the answers of models on redrawn data."""
-    st.markdown(words.AGAIN)
+    st.markdown(say(reliability_sentences.AGAIN))
     if not refits.n_again:
-        st.caption(own_words.NOT_REDRAWN)
+        st.caption(
+            say(
+                "Your own model is not fitted again, so how its answer would change with other "
+                "training rows is not known here."
+            )
+        )
         return
     if (answers := answers_again(refits, row)) is not None:
         text = explanation_words.refit_words(look.dataset, look.story.answer, answers)
         _sentences([text])
         pictures.show(explanation_pictures.refit_bar(look, answers), text, explanation_pictures.WIDTH)
-        st.caption(words.AGAIN_MODELS)
+        st.caption(say(reliability_sentences.AGAIN_MODELS))
 
 
 def answers_again(refits: Refits, row: int) -> np.ndarray | None:

@@ -9,13 +9,43 @@ import streamlit as st
 
 from espalier.analysis.reliability.abstention import ANSWER, COST, RISK, Goal
 from espalier.data.dataset import Dataset
+from espalier.language import Texts, say
 from espalier.views.theme import number
+from pages.shared.app import sentences as app_sentences
 from pages.shared.app.address import Entry
 from pages.shared.app.links.readers import decimal, one_of, whole, yes_or_no
 from pages.shared.canvas.slider import slider
 from pages.shared.models.rail import Help, pick
-from pages.shared.words import everywhere
-from pages.shared.words import reliability as words
+
+GOAL_HELP = Texts(
+    {
+        "goal": (
+            "The goal",
+            "Where to stop answering and hand the row to an expert. The threshold is chosen on some folds and "
+            "judged "
+            "on another one, so that it does not flatter itself. *Term:* operating point.",
+        ),
+        "answer": ("Share of rows to answer, in percent", "The rows that are doubted least. *Term:* coverage."),
+        "right": (
+            "Right, of the answered, at least (in percent)",
+            "As many rows are answered as this allows on the folds that choose.",
+        ),
+        "confident": (
+            "Promise it for new rows, with 90 % confidence",
+            "Without it, the threshold is only just good enough for the rows at hand, and new rows may miss the "
+            "goal "
+            "about half the time. With it, fewer rows are answered, and on average at least nine of ten such "
+            "promises "
+            "are kept, if new rows are like these. *Terms:* risk control, learn then test.",
+        ),
+        "off": (
+            "Average error, at most",
+            "In the target's unit. As many rows are answered as this allows on the folds that choose.",
+        ),
+        "wrong": ("A wrong answer costs", "In whatever unit, such as euros or hours; the same for every error."),
+        "expert": ("Asking an expert costs", "In the same unit; the expert is taken to be right."),
+    }
+)
 
 HUGE = 1e12
 GOALS = (ANSWER, RISK, COST)
@@ -47,23 +77,21 @@ def _optional(read: Callable[[str], float]) -> Callable[[str], float | None]:
 
 def draw(dataset: Dataset) -> Goal:
     """The goal of the controls, which are drawn."""
-    right = words.GOAL_RISK if dataset.is_classification else words.GOAL_RISK_OF_NUMBERS
-    titles = {ANSWER: words.GOAL_ANSWER, RISK: right, COST: words.GOAL_COST}
-    pick(
-        words.GOAL_HELP, "goal", st.segmented_control, options=list(titles), format_func=titles.get, required=True
-    )
+    right = say("be right") if dataset.is_classification else say("be close")
+    titles = {ANSWER: say("answer a share"), RISK: right, COST: say("cost least")}
+    pick(GOAL_HELP, "goal", st.segmented_control, options=list(titles), format_func=titles.get, required=True)
     kind = st.session_state["goal"]
     if kind == ANSWER:
-        pick(words.GOAL_HELP, "answer", slider, options=range(1, 101), default=80, format_func=everywhere.per_cent)
+        pick(GOAL_HELP, "answer", slider, options=range(1, 101), default=80, format_func=app_sentences.percentage)
     elif kind == RISK and dataset.is_classification:
-        pick(words.GOAL_HELP, "right", slider, options=range(1, 101), default=95, format_func=everywhere.per_cent)
-        pick(words.GOAL_HELP, "confident", st.toggle)
+        pick(GOAL_HELP, "right", slider, options=range(1, 101), default=95, format_func=app_sentences.percentage)
+        pick(GOAL_HELP, "confident", st.toggle)
     elif kind == RISK:
         _draw_free("off", dataset)
     else:
         left, right_side = st.columns(2)
         with left:
-            _draw_free("wrong", dataset, None if dataset.is_classification else words.EVERY_UNIT)
+            _draw_free("wrong", dataset, None if dataset.is_classification else say("Every unit off costs"))
         with right_side:
             _draw_free("expert", dataset)
     return chosen(dataset)
@@ -84,7 +112,7 @@ def chosen(dataset: Dataset) -> Goal:
 
 def _draw_free(key: str, dataset: Dataset, label: str | None = None) -> None:
     """Draw a number widget that may be left empty."""
-    control = Help(*words.GOAL_HELP[key])
+    control = Help(*GOAL_HELP[key])
     st.number_input(
         label or control.label, min_value=0.0, max_value=HUGE, value=None, key=key, help=control.text,
         placeholder=number(_otherwise(key, dataset)), format="%g",

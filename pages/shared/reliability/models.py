@@ -25,6 +25,7 @@ from espalier.analysis.reliability.reliability import (
 from espalier.analysis.reliability.uncertainty import NONE, OWN, SHARE
 from espalier.data.dataset import Dataset
 from espalier.data.rows.folds import Fold, folds_of
+from espalier.language import say
 from espalier.tasks import Call
 from pages.shared.app.address import Entry
 from pages.shared.app.links.readers import one_of
@@ -34,7 +35,6 @@ from pages.shared.comparison.runs import ComparisonJob
 from pages.shared.jobs.run import Outcome
 from pages.shared.models.rail import pick
 from pages.shared.models.slots import Places
-from pages.shared.words import reliability as words
 
 FIRST = ("cultivated", "random", "cart")
 PLACES = Places(("r1", "r2", "r3"), {True: FIRST, False: FIRST})
@@ -107,8 +107,23 @@ def trials(dataset: Dataset) -> list[UncertainModel]:
 def draw_measure(dataset: Dataset) -> None:
     """Draw the choice of the measure of doubt; of numbers there is one way."""
     if dataset.is_classification:
-        titles = {OWN: words.DOUBT_OWN, SHARE: words.DOUBT_SHARE}
-        pick({"doubt": words.DOUBT}, "doubt", st.selectbox, options=list(titles), format_func=titles.get)
+        titles = {OWN: say("what it is made of"), SHARE: say("the share of its answer")}
+        pick(
+            {
+                "doubt": (
+                    say("Doubt is measured by"),
+                    say(
+                        "- **What it is made of.** A cultivated tree's spread σ, a forest's votes, the leaf "
+                        "of a single tree.\n- **The share of its answer.** 1 − the share that the model gives "
+                        "the class that it says: the usual way, to compare with."
+                    ),
+                )
+            },
+            "doubt",
+            st.selectbox,
+            options=list(titles),
+            format_func=titles.get,
+        )
 
 
 def known(

@@ -12,6 +12,7 @@ from espalier.analysis.reliability.explanation import Story, story
 from espalier.analysis.reliability.recourse import RecoursePlane, recourse_plane
 from espalier.analysis.reliability.smallest_change import ChangeAim
 from espalier.data.dataset import Dataset
+from espalier.language import say
 from espalier.predict import shares
 from espalier.views.reliability import change_words
 from espalier.views.reliability import recourse as recourse_picture
@@ -20,10 +21,9 @@ from pages.shared.app import chosen_row, pictures
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import is_dark, plain
 from pages.shared.app.table_results import of_table
-from pages.shared.reliability import changing
+from pages.shared.reliability import changing, sentences
 from pages.shared.tree import explorer
 from pages.shared.tree.results import GrownTree
-from pages.shared.words import reliability as words
 
 OPENED = "changes-of-row"  # key of the session state
 
@@ -59,7 +59,9 @@ def draw(grown: GrownTree) -> None:
     if row is None or grown.has_formulas:
         return
     asked = any(changing.allowed()) or changing.toward() is not None
-    opened = st.expander(words.CHANGES_OF_ROW, expanded=asked, on_change="rerun", key=OPENED)
+    opened = st.expander(
+        say("What would change the answer to this row?"), expanded=asked, on_change="rerun", key=OPENED
+    )
     if not opened.open:
         return
     with opened:
@@ -75,13 +77,13 @@ def _changes(grown: GrownTree, row: int) -> None:
     axes = explorer.plane_of(grown) if grown.sums is None else ()
     plane = _plane(f"{key} {axes}", grown, told, axes)
     if plane is None:
-        st.caption(words.NO_PLANE)
+        st.caption(say("The region of recourse needs a change, two columns, and values of both in this row."))
         return
     look = ExplanationInputs(told, data, is_dark())
     picture = recourse_picture.picture(look, plane)
     pictures.show(picture, recourse_picture.alt(look, plane), recourse_picture.WIDTH)
     with st.container(horizontal=True, vertical_alignment="center", wrap=False):
-        st.caption(words.recourse(data.is_classification), width="stretch")
+        st.caption(sentences.recourse_caption(data.is_classification), width="stretch")
         pictures.save(picture, f"recourse-of-row-{row + 1}.svg")
 
 

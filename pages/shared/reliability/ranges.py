@@ -11,10 +11,12 @@ import streamlit as st
 from espalier.analysis.reliability.changeable import TypedRange
 from espalier.data.columns.exact_text import number_text
 from espalier.data.dataset import Dataset, Feature
+from espalier.language import say
+from espalier.views.theme import number
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, plain
 from pages.shared.models.rail import Help
-from pages.shared.words import reliability as words
+from pages.shared.reliability import sentences
 
 KEY, CHOSEN = "may-within", "within-features"  # of the session state: the text, and the columns that have a range
 BETWEEN, END = "*", "~"
@@ -32,7 +34,13 @@ def _reader(n: int) -> Callable[[str], str]:
     def read(text: str) -> str:
         found = [FORM.fullmatch(part) for part in text.split(BETWEEN)]
         if not all(one is not None and 1 <= int(one[1]) <= n for one in found):
-            raise ValueError(words.form_of_ranges(n))
+            raise ValueError(
+                say(
+                    "a column from 1 to {n}, its least and its greatest value, as 3~10~20.5, with * between "
+                    "columns",
+                    n=n,
+                )
+            )
         return text
 
     return read
@@ -57,13 +65,13 @@ def draw(dataset: Dataset, asked: Sequence[int]) -> None:
     """Draw the choice among these features, and two numbers for each that is chosen."""
     known, offered = {one.feature: one for one in _all()}, [f for f in asked if has_range(dataset.features[f])]
     st.session_state[CHOSEN] = [f for f in known if f in offered]
-    control = Help(*words.CHANGE_HELP["within"])
+    control = Help(*sentences.CHANGE_HELP["within"])
     st.multiselect(
         control.label, offered, key=CHOSEN, format_func=lambda f: dataset.features[f].name, help=control.text,
-        on_change=callback(_keep), args=(offered,), placeholder=words.NONE,
+        on_change=callback(_keep), args=(offered,), placeholder=say("none", context="column"),
     )  # fmt: skip
     if others := [dataset.features[f].name for f in known if f not in offered]:
-        st.caption(words.not_asked_here([plain(one) for one in others]))
+        st.caption(sentences.unused_columns_note([plain(one) for one in others]))
     for f in st.session_state[CHOSEN]:
         _ends(dataset.features[f], known[f], offered)
 
@@ -78,15 +86,23 @@ def _ends(feature: Feature, one: TypedRange, offered: Sequence[int]) -> None:
     """Draw both ends of a range, and an error if the first is above the last."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.markdown(plain(feature.name), width=WIDTH, help=feature.meaning or None)
-        for end, label, value in (("low", words.FROM, one.low), ("high", words.TO, one.high)):
+        for end, label, value in (("low", say("from"), one.low), ("high", say("to"), one.high)):
             key, known = f"within-{one.feature}-{end}", value if math.isfinite(value) else None
             st.session_state[key] = int(known) if known is not None and feature.is_whole else known
             st.number_input(
-                label, key=key, step=1 if feature.is_whole else None, width=WIDTH, placeholder=words.NO_LIMIT,
+                label, key=key, step=1 if feature.is_whole else None, width=WIDTH, placeholder=say("no limit"),
                 on_change=callback(_keep), args=(offered,),
             )  # fmt: skip
     if one.low > one.high:
-        st.error(words.empty_range(plain(feature.name), one.low, one.high))
+        st.error(
+            say(
+                "**{name}**: from {low} to {high} there is no number, so this range is not used. Let the first "
+                "number be the smaller one.",
+                name=plain(feature.name),
+                low=number(one.low),
+                high=number(one.high),
+            )
+        )
 
 
 def _keep(offered: Sequence[int]) -> None:

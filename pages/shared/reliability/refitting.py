@@ -10,13 +10,13 @@ import numpy as np
 from espalier.analysis.reliability.explanation import answers_of_refit
 from espalier.analysis.reliability.reliability import FoldModel, fit_outside
 from espalier.data.dataset import Dataset
+from espalier.language import in_style, say
 from espalier.tasks import Call
 from pages.shared.app.frame import rerun
 from pages.shared.jobs import note, watch
 from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import RUNNER, Job, Outcome
 from pages.shared.reliability.models import UncertainModel
-from pages.shared.words import reliability as words
 
 AGAIN = 30  # models on redrawn data
 
@@ -102,9 +102,14 @@ def refits_of(trial: UncertainModel, fold: FoldModel) -> tuple[Refits, Outcome]:
 
 def draw_progress(refits: Refits, outcome: Outcome) -> None:
     """Draw the progress, with Cancel; or the button to go on."""
-    note.ended(refits.key, outcome, words.stopped(len(refits.again), AGAIN), words.NOT_GROWN_AGAIN)
+    note.ended(
+        refits.key,
+        outcome,
+        say("Stopped after {n} of {most} models on redrawn data.", n=len(refits.again), most=AGAIN),
+        say("The model could not be grown again."),
+    )
     if outcome.is_awaited:
-        line = Line(refits.key, words.THE_STORY, partial(_how_far, refits), refits.trial.model.kind.stage)
+        line = Line(refits.key, say("The story"), partial(_how_far, refits), refits.trial.model.kind.stage)
         note.progress([line], partial(_show_first, refits, refits.fitted is None))
 
 
@@ -116,5 +121,15 @@ def _show_first(refits: Refits, is_awaited: bool) -> None:
 
 def _how_far(refits: Refits, job: Job) -> Far:
     if refits.fitted is None:
-        return Far(job.share, words.growing(job.seconds))
-    return Far(job.share, words.redrawing(len(refits.again) + 1, AGAIN), job.seconds_left)
+        return Far(
+            job.share,
+            say(
+                "Growing the model that has not seen this row, {seconds} s so far",
+                seconds=in_style(f"{job.seconds:.0f}"),
+            ),
+        )
+    return Far(
+        job.share,
+        say("Drawing the data again: model {n} of {most}", n=len(refits.again) + 1, most=AGAIN),
+        job.seconds_left,
+    )

@@ -10,6 +10,7 @@ import streamlit as st
 from espalier.analysis.reliability.changeable import Allowed
 from espalier.analysis.reliability.explanation import Story, story
 from espalier.analysis.reliability.smallest_change import TIME, ChangeAim, ChangeLimits
+from espalier.language import in_style, say
 from espalier.progress import Progress
 from pages.shared.app.frame import callback
 from pages.shared.jobs import note, watch
@@ -17,7 +18,6 @@ from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import Job, Work
 from pages.shared.reliability import changing
 from pages.shared.reliability.refitting import Refits
-from pages.shared.words import reliability as words
 
 SECONDS, STEPS = 60, 10**9  # of a longer search
 ASKED = "searches-longer"  # key of the session state: the search that a person asked for
@@ -58,12 +58,12 @@ def draw(search: LongSearch, shown: Story) -> None:
         outcome = watch.outcome(search.work(), beside=True)
     if outcome is None:
         if shown.why_open == TIME:
-            label = words.search_longer(SECONDS)
+            label = say("Search for up to {seconds} seconds", seconds=SECONDS)
             st.button(label, icon=":material/manage_search:", on_click=callback(_ask), args=(search.key,))
         return
     if outcome.is_awaited:
-        note.progress([Line(search.key, words.SEARCH, _how_far)])
-    note.ended(search.key, outcome, words.SEARCH_STOPPED)
+        note.progress([Line(search.key, say("The search for the smallest change"), _how_far)])
+    note.ended(search.key, outcome, say("The search was stopped: what it had found is shown."))
 
 
 def _ask(key: str) -> None:
@@ -71,4 +71,11 @@ def _ask(key: str) -> None:
 
 
 def _how_far(job: Job) -> Far:
-    return Far(min(job.seconds / SECONDS, 1.0), words.searching(job.seconds, SECONDS))
+    return Far(
+        min(job.seconds / SECONDS, 1.0),
+        say(
+            "Ruling out smaller changes, {seconds} s of at most {most} so far",
+            seconds=in_style(f"{job.seconds:.0f}"),
+            most=SECONDS,
+        ),
+    )

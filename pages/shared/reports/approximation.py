@@ -9,6 +9,7 @@ import numpy as np
 from espalier.analysis.wilson_interval import wilson
 from espalier.data.samples import title_of
 from espalier.data.weights import effective_size
+from espalier.language import say
 from espalier.views.approximation import surfaces as approximation_surfaces
 from espalier.views.approximation import words as split_words
 from espalier.views.comparison import rates_words
@@ -20,11 +21,10 @@ from espalier.views.reports.sheet import Drawing, Grid, Marked, Part, PictureRow
 from espalier.views.reports.tree import branches_words, tree_drawing
 from espalier.views.theme import percent
 from pages.shared.approximation import fidelity_tab, heading, results
+from pages.shared.approximation import sentences as approximation_sentences
 from pages.shared.approximation.fits import Approximated
-from pages.shared.reports import rebuilding
+from pages.shared.reports import rebuilding, sentences
 from pages.shared.tree import explorer
-from pages.shared.words.approximate import tabs as tab_words
-from pages.shared.words.reports import page as words
 
 MOST_SPLITS = 40
 
@@ -33,14 +33,14 @@ def reported(one: Approximated) -> ReportedPage:
     """What the page shows of the model and the tree that stands in for it."""
     data = one.dataset
     return ReportedPage(
-        f"{data.target.name}: {words.BOTH}",
-        words.about(words.STANDS_IN, one.title, title_of(data)),
+        f"{data.target.name}: {say('The model and the tree that stands in for it')}",
+        sentences.first_sentence(say("Can one tree stand in for a model?"), one.title, title_of(data)),
         data,
         [_fidelity(one), _by_depth(one), _tree(one), *_splits(one), *_surfaces(one)],
-        [ReportedModel(words.BOTH, one.model)],
+        [ReportedModel(say("The model and the tree that stands in for it"), one.model)],
         holdout_words(one.holdout, int(one.held.sum())),
         one.held,
-        rebuilding.of_stand_in(one, (one.title, tab_words.THE_TREE_ALONE)),
+        rebuilding.of_stand_in(one, (one.title, say("The tree"))),
     )
 
 
@@ -51,11 +51,11 @@ def _fidelity(one: Approximated) -> ReportSection:
     sure = split_words.sureness(results.split_facts(one))
     parts: list[Part] = [
         Marked(f"{heading.alike(one)} {sure}"),
-        Grid((words.NUMBER, words.VALUE, words.INTERVALS), rows),
+        Grid((say("measure"), say("value"), say("95 % intervals")), rows),
     ]
     for who, rates in results.rates_of(one) or ():
         parts.append(Marked(rates_words.by_class_words(rates, one.dataset.target, who=who)))
-    return ReportSection(words.BOTH, parts)
+    return ReportSection(say("The model and the tree that stands in for it"), parts)
 
 
 def _intervals(one: Approximated) -> dict[str, str]:
@@ -66,9 +66,9 @@ def _intervals(one: Approximated) -> dict[str, str]:
     rows = results.held_rows(one)
     weight = data.weights_of(rows)
     n, found = len(data.y[rows]) if weight is None else effective_size(weight), {}
-    for whose, value in ((tab_words.MODEL, truth.model), (tab_words.TREE, truth.tree)):
+    for whose, value in ((say("model"), truth.model), (say("tree"), truth.tree)):
         low, high = (percent(round(float(end), 3)) for end in wilson(np.array(value), np.array(n)))
-        found[tab_words.score_of(tab_words.ACCURACY, whose)] = words.interval(low, high)
+        found[approximation_sentences.score_label(say("accuracy"), whose)] = sentences.interval(low, high)
     return found
 
 
@@ -79,8 +79,8 @@ def _by_depth(one: Approximated) -> ReportSection:
     parts: list[Part] = [Marked(curves.enough), PictureRow(drawn)]
     parts += [Marked(curves.explained), grid_of(fidelity_tab.levels_table(one))]
     if one.dataset.is_classification:
-        parts += [Marked(tab_words.BY_CLASS), grid_of(fidelity_tab.by_class(one))]
-    return ReportSection(words.BY_DEPTH, parts)
+        parts += [Marked(say("**By class**")), grid_of(fidelity_tab.by_class(one))]
+    return ReportSection(say("By how many questions it may ask"), parts)
 
 
 def _splits(one: Approximated) -> list[ReportSection]:
@@ -88,14 +88,14 @@ def _splits(one: Approximated) -> list[ReportSection]:
     table = split_words.splits_table(results.split_facts(one))
     if not len(table):
         return []
-    left_out = [tab_words.MADE_UP, tab_words.SUM_OF_P] if one.model.value("method") == "exact" else []
+    left_out = [say("made-up cases"), say("sum of p")] if one.model.value("method") == "exact" else []
     shown = table.drop(columns=left_out).head(MOST_SPLITS)
-    return [ReportSection(words.SPLITS, [grid_of(shown)])]
+    return [ReportSection(say("Every split, and how sure it is"), [grid_of(shown)])]
 
 
 def _tree(one: Approximated) -> ReportSection:
     drawing = tree_drawing(one.tree, one.dataset.features, one.dataset.target)
-    return ReportSection(words.TREE, [drawing, Prose(branches_words())])
+    return ReportSection(say("The tree"), [drawing, Prose(branches_words())])
 
 
 def _surfaces(one: Approximated) -> list[ReportSection]:
@@ -114,15 +114,17 @@ def _surfaces(one: Approximated) -> list[ReportSection]:
         Drawing(
             on_any_screen(partial(surfaces.picture, outputs.tree, plane, data, size=small)),
             tree,
-            tab_words.THE_TREE_ALONE,
+            say("The tree"),
         ),
         Drawing(
             on_any_screen(partial(approximation_surfaces.picture, gap, plane, data, size=small)),
             approximation_surfaces.alt(gap, data),
-            tab_words.DIFFER,
+            say("Where they differ"),
         ),
     ]  # fmt: skip
     legend = Drawing(on_any_screen(partial(surfaces.legend, data)), model, is_large=True)
     return [
-        ReportSection(words.SURFACE, [PictureRow(drawings), legend, Marked(approximation_surfaces.alt(gap, data))])
+        ReportSection(
+            say("What it answers"), [PictureRow(drawings), legend, Marked(approximation_surfaces.alt(gap, data))]
+        )
     ]

@@ -21,14 +21,13 @@ from espalier.views.reports.sheet import Marked, Part, ReportSection, grid_of
 from espalier.views.reports.still.picture import still
 from espalier.views.text.trees import join
 from pages.shared.comparison import results
+from pages.shared.comparison import sentences as comparison_sentences
 from pages.shared.comparison.results import PREDICTED
 from pages.shared.comparison.runs import ComparisonJob
 from pages.shared.decisions import models as deciding
+from pages.shared.own_models import sentences as own_models_sentences
 from pages.shared.own_models import uploads
-from pages.shared.reports import decisions, rebuilding
-from pages.shared.words import compare as compare_words
-from pages.shared.words.own import model as own_words
-from pages.shared.words.reports import page as words
+from pages.shared.reports import decisions, rebuilding, sentences
 
 Entrants = Sequence[tuple[ComparisonJob, Contestant]]
 
@@ -44,8 +43,8 @@ def reported(dataset: Dataset, entrants: Entrants) -> ReportedPage:
         *decisions.sections(dataset, [deciding.of_comparison(dataset, *one) for one in entrants]),
     ]
     return ReportedPage(
-        f"{dataset.target.name}: {words.COMPARED}",
-        words.about(compare_words.TITLE, titles, title_of(dataset)),
+        f"{dataset.target.name}: {say('Models compared')}",
+        sentences.first_sentence(say("Which is better, and is it really?"), titles, title_of(dataset)),
         dataset,
         sections,
         [model_of(trial, one.title) for trial, one in entrants],
@@ -64,12 +63,12 @@ def _differences(entrants: Entrants, score: str) -> list[ReportSection]:
     models = [one for trial, one in entrants if not trial.is_own]
     own = [part for trial, one in entrants if trial.is_own for part in _own(trial, one, models, score)]
     if not models:
-        return [ReportSection(words.CRITICAL_LOOK, own)]
+        return [ReportSection(say("A critical look"), own)]
     name = f"{say(LABELS[score])} {tables.arrow(score)}"
     alt = figures.folds_alt(models, score)
     parts: list[Part] = [
-        Marked(compare_words.fold_by_fold(name)), Marked(alt),
-        still(partial(figures.folds_figure, models, score), alt), Marked(compare_words.DOTS),
+        Marked(comparison_sentences.dots_heading(name)), Marked(alt),
+        still(partial(figures.folds_figure, models, score), alt), Marked(say(comparison_sentences.DOTS)),
     ]  # fmt: skip
     pairs = tables.comparisons(models, score)
     if pairs:
@@ -80,9 +79,9 @@ def _differences(entrants: Entrants, score: str) -> list[ReportSection]:
         )
         parts = [
             *_warnings(entrants, pairs, score), Marked(verdicts), *_more_folds(entrants, pairs, score), *parts,
-            Marked(compare_words.DIFFERENCES), matrix, Marked(compare_words.COLOURS),
+            Marked(say("**Row minus column**")), matrix, Marked(say(comparison_sentences.COLOURS)),
         ]  # fmt: skip
-    return [ReportSection(words.CRITICAL_LOOK, [*parts, *own])]
+    return [ReportSection(say("A critical look"), [*parts, *own])]
 
 
 def _warnings(entrants: Entrants, pairs: Sequence[Compared], score: str) -> list[Part]:
@@ -92,7 +91,7 @@ def _warnings(entrants: Entrants, pairs: Sequence[Compared], score: str) -> list
     baseline = next((i for i, (trial, _) in enumerate(fitted) if trial.model.name == results.BASELINE), None)
     parts: list[Part] = []
     if little := results.blind(models, score, data, baseline):
-        parts.append(Marked(f"{little} {compare_words.OTHER_SCORES}"))
+        parts.append(Marked(f"{little} {say('Compare by AUC or balanced accuracy.')}"))
     parts.append(Marked(comparison_words.headline(models, pairs, score)))
     if baseline is not None and (warning := comparison_words.against_baseline(models, pairs, baseline, score)):
         parts.append(Marked(warning))
@@ -106,9 +105,9 @@ def _more_folds(entrants: Entrants, pairs: Sequence[Compared], score: str) -> li
     models, n_rows = [one for trial, one in entrants if not trial.is_own], len(entrants[0][0].dataset.y)
     remedies = comparison_words.what_more_folds_would_change(models, pairs, score, n_rows)
     cautions = comparison_words.cautions(models, pairs, n_rows)
-    lines = [*(remedies or [compare_words.NO_DOUBT]), *cautions]
+    lines = [*(remedies or [say(comparison_sentences.NO_DOUBT)]), *cautions]
     return [
-        Marked(f"**{compare_words.MORE_FOLDS}**"), Marked("\n".join(f"- {line}" for line in lines)),
+        Marked(f"**{say(comparison_sentences.MORE_FOLDS)}**"), Marked("\n".join(f"- {line}" for line in lines)),
         Marked(comparison_words.explanation()),
     ]  # fmt: skip
 
@@ -118,14 +117,16 @@ def _own(trial: ComparisonJob, own: Contestant, others: Sequence[Contestant], sc
     if not others:
         return []
     lines = results.verdicts_on_own(trial, own, others, score)
-    said = own_words.beside_others(own.title, trial.may_have_seen)
+    said = own_models_sentences.differences_heading(own.title, trial.may_have_seen)
     return [Marked(said), Marked("\n".join(f"- {line}" for line in lines))]
 
 
 def _scores(dataset: Dataset, entrants: Entrants) -> ReportSection:
     names = tables.score_names(dataset.is_classification)
     table = tables.shown([one for _, one in entrants], dataset.y, names, dataset.classes)
-    return ReportSection(compare_words.ALL_SCORES.strip("*"), [grid_of(table), Marked(compare_words.MEANS)])
+    return ReportSection(
+        say("**All scores, size and time**").strip("*"), [grid_of(table), Marked(say(comparison_sentences.MEANS))]
+    )
 
 
 def _shares(dataset: Dataset, models: Sequence[Contestant], about: str) -> list[ReportSection]:
@@ -134,17 +135,21 @@ def _shares(dataset: Dataset, models: Sequence[Contestant], about: str) -> list[
         return []
     which = None if about == PREDICTED else dataset.classes.index(about)
     parts: list[Part] = [
-        Marked(compare_words.calibration(compare_words.CLASS_PREDICTED if which is None else about)),
+        Marked(comparison_sentences.calibration_heading(say("the class predicted") if which is None else about)),
         still(
             partial(figures.calibration_figure, models, dataset.y, which),
             figures.calibration_alt(models, dataset.y, which),
         ),
-        Marked(compare_words.CALIBRATION_DOTS),
+        Marked(say(comparison_sentences.CALIBRATION_DOTS)),
     ]
     curve = dataset.target.positive if which is None else which
     if curve is not None:
         roc = still(
             partial(figures.roc_figure, models, dataset.y, curve), figures.roc_alt(models, dataset.y, curve)
         )
-        parts += [Marked(compare_words.roc(dataset.classes[curve])), roc, Marked(compare_words.ROC)]
-    return [ReportSection(compare_words.ARE_SHARES_TRUE.strip("# "), parts)]
+        parts += [
+            Marked(comparison_sentences.roc_heading(dataset.classes[curve])),
+            roc,
+            Marked(say(comparison_sentences.ROC)),
+        ]
+    return [ReportSection(say(comparison_sentences.ARE_SHARES_TRUE).strip("# "), parts)]

@@ -11,7 +11,6 @@ from espalier.views.reports.page import ReportedPage
 from espalier.views.reports.sheet import Prose, ReportSection
 from pages.shared.data import library
 from pages.shared.models import rail
-from pages.shared.words.reports import page as words
 
 
 def reported(dataset: Dataset) -> ReportedPage:
@@ -19,7 +18,11 @@ def reported(dataset: Dataset) -> ReportedPage:
     holdout = rail.holdout()
     held = held_out(dataset, holdout)
     judged = holdout_words(holdout, int(held.sum()))
-    lead = words.about_table(title_of(dataset), dataset.target.name)
+    lead = say(
+        "The table “{name}”, in which trees are to predict {target}.",
+        name=title_of(dataset),
+        target=dataset.target.name,
+    )
     return ReportedPage(title_of(dataset), lead, dataset, _origin(dataset), (), judged, held)
 
 
@@ -30,4 +33,4 @@ def _origin(dataset: Dataset) -> list[ReportSection]:
         return []
     card = samples.card(name)
     texts = (say(card.description), f"{say(card.source)} · {card.licence}")
-    return [ReportSection(words.ORIGIN, list(map(Prose, texts)))]
+    return [ReportSection(say("What the table is about"), list(map(Prose, texts)))]

@@ -8,15 +8,15 @@ from functools import partial
 import streamlit as st
 
 from espalier.data.dataset import Dataset
+from espalier.language import say
 from espalier.views.decisions import figures, tables
 from espalier.views.decisions import words as decision_words
 from espalier.views.decisions.figures import CostSummary
 from espalier.views.reports.sheet import Marked, Part, ReportSection, grid_of
 from espalier.views.reports.still.picture import still
 from pages.shared.decisions import controls, section
+from pages.shared.decisions import sentences as decisions_sentences
 from pages.shared.decisions.models import DecidingModel
-from pages.shared.words import decisions as decisions_words
-from pages.shared.words.reports import page as words
 
 
 def sections(dataset: Dataset, models: Sequence[DecidingModel]) -> list[ReportSection]:
@@ -28,7 +28,7 @@ def sections(dataset: Dataset, models: Sequence[DecidingModel]) -> list[ReportSe
     parts: list[Part] = [
         Marked(decision_words.rule_words(decision, dataset.target)),
         grid_of(tables.rates_table(found, dataset.classes, decision.code)),
-        Marked(decisions_words.TABLE_NOTES),
+        Marked(say(decisions_sentences.TABLE_NOTES)),
     ]
     if decision.code is not None:
         name, free = dataset.classes[decision.code], decision._replace(threshold=None)
@@ -36,8 +36,12 @@ def sections(dataset: Dataset, models: Sequence[DecidingModel]) -> list[ReportSe
             CostSummary(one.title, one.slot, section.curve_of(one.key, free, one), decision.cut) for one in models
         ]
         figure = still(partial(figures.cost_figure, curves, name), figures.cost_alt(curves, name))
-        parts += [Marked(decisions_words.CURVE), figure, Marked(decisions_words.CURVE_NOTES)]
-    return [ReportSection(words.DECISIONS, [*parts, *_groups(dataset, models)])]
+        parts += [
+            Marked(say("**What 100 rows would cost**")),
+            figure,
+            Marked(say(decisions_sentences.CURVE_NOTES)),
+        ]
+    return [ReportSection(say("Decisions and their costs"), [*parts, *_groups(dataset, models)])]
 
 
 def _groups(dataset: Dataset, models: Sequence[DecidingModel]) -> list[Part]:
@@ -47,7 +51,7 @@ def _groups(dataset: Dataset, models: Sequence[DecidingModel]) -> list[Part]:
         return []
     decision = controls.decision(dataset)
     name = "" if decision.code is None else dataset.classes[decision.code]
-    parts: list[Part] = [Marked(decisions_words.GROUPS_HEADING)]
+    parts: list[Part] = [Marked(say("**Is it as good for every group?**"))]
     for one in models:
         found = section.groups_of(one.key, decision, column, section.cuts(dataset), one, dataset)
         parts += [
@@ -55,4 +59,4 @@ def _groups(dataset: Dataset, models: Sequence[DecidingModel]) -> list[Part]:
             grid_of(tables.groups_table(found, name)),
             Marked(decision_words.few_words(found)),
         ]
-    return [*parts, Marked(decisions_words.GROUPS_NOTES)]
+    return [*parts, Marked(say(decisions_sentences.GROUPS_NOTES))]

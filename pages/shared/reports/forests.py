@@ -14,6 +14,7 @@ from espalier.analysis.forests.importance import Importance
 from espalier.analysis.wilson_interval import wilson
 from espalier.data.dataset import Dataset, HeldOut
 from espalier.data.samples import title_of
+from espalier.language import say
 from espalier.views.boundaries.surface import in_words
 from espalier.views.comparison import rates_words
 from espalier.views.explanation import accumulated
@@ -33,16 +34,13 @@ from pages.shared.app import chosen_row
 from pages.shared.app.frame import plain
 from pages.shared.explanation import columns, curves, together
 from pages.shared.forests import agreement, error, heading, importance, plane, results, sample, surface, trees
+from pages.shared.forests import sentences as forests_sentences
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models import forests as controls
 from pages.shared.models import rail
 from pages.shared.models.forests import SIDES, title
 from pages.shared.own_models import uploads
-from pages.shared.reports import rebuilding
-from pages.shared.words.forests import answers as answer_words
-from pages.shared.words.forests import columns as column_words
-from pages.shared.words.forests import page as forest_words
-from pages.shared.words.reports import page as words
+from pages.shared.reports import rebuilding, sentences
 
 MOST_TREES = 2  # of each forest that are drawn
 
@@ -52,8 +50,10 @@ def reported(pair: Sequence[GrownForest]) -> ReportedPage:
     two, data, sides = list(pair), pair[0].dataset, [title(side) for side in SIDES]
     shorts = [f"{side}: {controls.short(one.model)}" for side, one in zip(sides, two, strict=True)]
     return ReportedPage(
-        f"{data.target.name}: {words.TWO_FORESTS}",
-        words.about(words.MANY_TREES, join(shorts, "and"), title_of(data)),
+        f"{data.target.name}: {say('Two forests')}",
+        sentences.first_sentence(
+            say("What do many trees do that one cannot?"), join(shorts, "and"), title_of(data)
+        ),
         data,
         [
             _errors(two),
@@ -92,10 +92,10 @@ def _errors(pair: list[GrownForest]) -> ReportSection:
     )
     parts: list[Part] = [_metrics(pair), curve, Marked(error.caption(pair))]
     for side, one in zip(SIDES, pair, strict=True):
-        parts += [Subheading(forest_words.forest(title(side))), Marked(error.measures_words(one))]
+        parts += [Subheading(forests_sentences.forest_name(title(side))), Marked(error.measures_words(one))]
         if (rates := results.rates_of(one)) is not None:
             parts.append(Marked(rates_words.by_class_words(rates, data.target)))
-    return ReportSection(words.ERRORS, parts)
+    return ReportSection(say("How good the forests are"), parts)
 
 
 def _metrics(pair: list[GrownForest]) -> Grid:
@@ -103,7 +103,10 @@ def _metrics(pair: list[GrownForest]) -> Grid:
     each = [heading.metrics_of(one) for one in pair]
     names = list(dict.fromkeys(name for one in each for name in one))
     rows = [(name, *(one.get(name, "–") for one in each), _interval(name, pair)) for name in names]
-    return Grid([words.NUMBER, *(forest_words.forest(title(side)) for side in SIDES), words.INTERVALS], rows)
+    return Grid(
+        [say("measure"), *(forests_sentences.forest_name(title(side)) for side in SIDES), say("95 % intervals")],
+        rows,
+    )
 
 
 def _interval(name: str, pair: list[GrownForest]) -> str:
@@ -113,11 +116,11 @@ def _interval(name: str, pair: list[GrownForest]) -> str:
     ends = []
     for one in pair:
         curve, held = results.curve(one), int(one.held.sum())
-        errors, n = (curve.held, held) if name == forest_words.ERROR_HELD_OUT else (curve.unseen, len(one.rows))
-        if errors is None or name not in (forest_words.ERROR_HELD_OUT, forest_words.ERROR_OUT_OF_BAG):
+        errors, n = (curve.held, held) if name == say("error held out") else (curve.unseen, len(one.rows))
+        if errors is None or name not in (say("error held out"), say("error out of bag")):
             return "–"
         low, high = (float(end) for end in wilson(np.array(float(errors[-1])), np.array(n)))
-        ends.append(words.interval(percent(round(low, 3)), percent(round(high, 3))))
+        ends.append(sentences.interval(percent(round(low, 3)), percent(round(high, 3))))
     return "; ".join(ends)
 
 
@@ -128,21 +131,25 @@ def _agreement(pair: list[GrownForest]) -> list[ReportSection]:
         if one.is_sum or not one.dataset.is_classification:
             continue
         matrix = agreement.matrix_of(one)
-        said = answer_words.agreement(mean_agreement(matrix), bool(one.held.any()))
-        parts += [Subheading(forest_words.forest(title(side))), Marked(said)]
+        said = forests_sentences.agreement_sentence(mean_agreement(matrix), bool(one.held.any()))
+        parts += [Subheading(forests_sentences.forest_name(title(side))), Marked(said)]
         if len(matrix) > 1:
             parts.append(still(partial(agreement_figure, matrix), agreement_alt(matrix)))
-    return [ReportSection(words.AGREEMENT, [Marked(answer_words.PAIRS), *parts])] if parts else []
+    return (
+        [ReportSection(say("How far the trees agree"), [Marked(say(forests_sentences.PAIRS)), *parts])]
+        if parts
+        else []
+    )
 
 
 def _trees(pair: list[GrownForest]) -> ReportSection:
     """What the trees ask first, and the first of them as they stand on the page."""
-    parts: list[Part] = [Marked(forest_words.HOW_TO_READ)]
+    parts: list[Part] = [Marked(say(forests_sentences.HOW_TO_READ))]
     for side, one in zip(SIDES, pair, strict=True):
-        parts += [Subheading(forest_words.forest(title(side))), Marked(trees.roots(one))]
+        parts += [Subheading(forests_sentences.forest_name(title(side))), Marked(trees.roots(one))]
         for tree in trees.first_trees(one, MOST_TREES):
             parts.append(Drawing(on_any_screen(tree.draw), tree.alt, tree.said))
-    return ReportSection(words.TREES, parts)
+    return ReportSection(say("The first trees"), parts)
 
 
 def _row(pair: list[GrownForest]) -> list[ReportSection]:
@@ -152,13 +159,13 @@ def _row(pair: list[GrownForest]) -> list[ReportSection]:
         return []
     for side, one in zip(SIDES, pair, strict=True):
         found = sample.answered(one, side, row)
-        parts += [Subheading(forest_words.forest(title(side))), *map(Marked, found.said)]
+        parts += [Subheading(forests_sentences.forest_name(title(side))), *map(Marked, found.said)]
         if found.draw is not None:
             parts.append(Drawing(on_any_screen(found.draw), found.alt))
         parts.append(Marked(found.note))
     data = pair[0].dataset
-    truth = words.in_truth(in_words(data.target, float(data.y[row])))
-    return [ReportSection(words.votes_on(data.roles.name_of(row)), [Prose(truth), *parts])]
+    truth = say("In truth it is {answer}.", answer=in_words(data.target, float(data.y[row])))
+    return [ReportSection(votes_heading(data.roles.name_of(row)), [Prose(truth), *parts])]
 
 
 def _output(data: Dataset) -> int:
@@ -174,15 +181,19 @@ def _parts(pair: list[GrownForest]) -> list[ReportSection]:
             added = columns.parts_of(one, _output(data))
             alt = column_views.strips_alt(added)
             picture = still(partial(column_views.strips_figure, added), alt)
-            parts += [Subheading(forest_words.forest(title(side))), picture, Marked(alt)]
+            parts += [Subheading(forests_sentences.forest_name(title(side))), picture, Marked(alt)]
     if not parts:
         return []
-    intro = [Prose(_of_class(data)), Marked(column_words.parts(columns.MOST_ROWS, len(data.y)))]
-    return [ReportSection(column_words.PARTS.strip("# "), [*intro, *parts])]
+    intro = [Prose(_of_class(data)), Marked(forests_sentences.parts_caption(columns.MOST_ROWS, len(data.y)))]
+    return [ReportSection(say("#### What do columns add to an answer?").strip("# "), [*intro, *parts])]
 
 
 def _of_class(data: Dataset) -> str:
-    return words.explained(in_words(data.target, _output(data))) if data.is_classification else ""
+    return (
+        say("Shown for the share of “{name}”:", name=in_words(data.target, _output(data)))
+        if data.is_classification
+        else ""
+    )
 
 
 def _together(pair: list[GrownForest]) -> list[ReportSection]:
@@ -193,7 +204,7 @@ def _together(pair: list[GrownForest]) -> list[ReportSection]:
             continue
         look = together.look_of(one, _output(one.dataset))
         alt = together_views.pairs_alt(look)
-        parts += [Subheading(forest_words.forest(title(side))), Marked(alt)]
+        parts += [Subheading(forests_sentences.forest_name(title(side))), Marked(alt)]
         if look.pairs:
             parts.append(still(partial(together_views.pairs_figure, look), alt))
         shown = together.shown_pair(look, st.session_state[together.KEY])
@@ -202,8 +213,8 @@ def _together(pair: list[GrownForest]) -> list[ReportSection]:
             picture = still(figure, together_views.pair_alt(look, shown))
             parts += [picture._replace(caption=together_views.pair_name(look, shown))]
             parts += [Marked(together_views.pair_words(look, shown, plain))]
-    heading = column_words.TOGETHER.strip("# ")
-    return [ReportSection(heading, [Marked(column_words.TOGETHER_HELP), *parts])] if parts else []
+    heading = say("#### Which columns act together?").strip("# ")
+    return [ReportSection(heading, [Marked(say(forests_sentences.TOGETHER_HELP)), *parts])] if parts else []
 
 
 def _curves(pair: list[GrownForest]) -> list[ReportSection]:
@@ -216,12 +227,12 @@ def _curves(pair: list[GrownForest]) -> list[ReportSection]:
     for side, one in zip(SIDES, pair, strict=True):
         if can_explain(one.forest):
             look = curves.look_of(one, feature, output)
-            parts += [Subheading(forest_words.forest(title(side))), *_along(one, look, is_accumulated)]
+            parts += [Subheading(forests_sentences.forest_name(title(side))), *_along(one, look, is_accumulated)]
     if not parts:
         return []
     n = curves.MOST_CURVES
-    caption = column_words.accumulated(n) if is_accumulated else column_words.curves(n)
-    return [ReportSection(f"{words.ALONG}: {data.features[feature].name}", [*parts, Marked(caption)])]
+    caption = forests_sentences.accumulated_caption(n) if is_accumulated else forests_sentences.curves_caption(n)
+    return [ReportSection(f"{say('Along a column')}: {data.features[feature].name}", [*parts, Marked(caption)])]
 
 
 def _along(one: GrownForest, look: ColumnCurves, is_accumulated: bool) -> list[Part]:
@@ -249,9 +260,9 @@ def _surfaces(pair: list[GrownForest]) -> ReportSection:
             )
             for count, answers in zip(results.counts(one), maps, strict=True)
         ]
-        parts += [Subheading(forest_words.forest(title(side))), PictureRow(drawings)]
-    dots = answer_words.surface_dots(surfaces.MOST_DOTS, len(axes) == 2)
-    return ReportSection(words.SURFACES, [*parts, Marked(dots)])
+        parts += [Subheading(forests_sentences.forest_name(title(side))), PictureRow(drawings)]
+    dots = forests_sentences.surface_dots(surfaces.MOST_DOTS, len(axes) == 2)
+    return ReportSection(say("What the forests answer"), [*parts, Marked(dots)])
 
 
 def _importances(pair: list[GrownForest]) -> ReportSection:
@@ -263,5 +274,12 @@ def _importances(pair: list[GrownForest]) -> ReportSection:
         if isinstance(found, Importance) and np.isfinite(found.mean).any():
             figure = partial(importance_figure, found, names, data.is_classification)
             alt = importance_alt(found, names, data.is_classification)
-            parts += [Subheading(forest_words.forest(title(side))), still(figure, alt), Marked(alt)]
-    return ReportSection(words.IMPORTANCE, [*parts, Marked(answer_words.LIMITS_OF_IMPORTANCE)])
+            parts += [Subheading(forests_sentences.forest_name(title(side))), still(figure, alt), Marked(alt)]
+    return ReportSection(
+        say("What the forests rely on"), [*parts, Marked(say(forests_sentences.LIMITS_OF_IMPORTANCE))]
+    )
+
+
+def votes_heading(row: str) -> str:
+    """Heading of what each tree says of a row."""
+    return say("What the trees say of {row}", row=row)

@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from functools import partial
 
 from espalier.data import samples
+from espalier.language import say
 from espalier.views.forests import surfaces
 from espalier.views.reports.model import ReportedModel, holdout_words
 from espalier.views.reports.page import ReportedPage
 from espalier.views.reports.screens import on_any_screen
 from espalier.views.reports.sheet import Drawing, Marked, Part, PictureRow, ReportSection
+from espalier.views.theme import percent
 from pages.shared.forests import surface
 from pages.shared.tree import hesitation
 from pages.shared.tree.hesitation import SurfacePanel
-from pages.shared.words import hesitation as hesitation_words
-from pages.shared.words.reports import page as words
 
 
 def reported(panels: Sequence[SurfacePanel]) -> ReportedPage:
@@ -23,12 +23,16 @@ def reported(panels: Sequence[SurfacePanel]) -> ReportedPage:
     data = samples.load(hesitation.DATA)
     named = [ReportedModel(one.title, one.model) for one in panels if one.model is not None]
     return ReportedPage(
-        hesitation_words.TITLE,
+        say("What a split that hesitates looks like"),
         hesitation.introduction(),
         data,
         [_abreast(panels)],
         named,
-        f"{holdout_words(hesitation.ALL_ROWS, 0)} {words.scikit_forest(hesitation.SEED)}",
+        f"{holdout_words(hesitation.ALL_ROWS, 0)} "
+        + say(
+            "The random forest is scikit-learn's: 500 trees, all other settings at their defaults, seed {seed}.",
+            seed=hesitation.SEED,
+        ),
     )
 
 
@@ -46,5 +50,16 @@ def _abreast(panels: Sequence[SurfacePanel]) -> ReportSection:
     ]
     legend = Drawing(on_any_screen(partial(surfaces.legend, data)), surface.colours(data), is_large=True)
     parts: list[Part] = [Marked(hesitation.verdict(panels)), PictureRow(drawings), legend]
-    parts += [Marked(hesitation_words.said(one.title, one.accuracy, one.size, one.caption)) for one in panels]
-    return ReportSection(words.HESITATION, parts)
+    parts += [
+        Marked(
+            say(
+                "**{title}**: accuracy {accuracy}, {size}. {caption}",
+                title=one.title,
+                accuracy=percent(one.accuracy),
+                size=one.size,
+                caption=one.caption,
+            )
+        )
+        for one in panels
+    ]
+    return ReportSection(say("Three answers to the same rows"), parts)

@@ -15,12 +15,11 @@ from espalier.views.reports.page import ReportedPage
 from espalier.views.reports.sheet import Grid, Listed, Marked, Part, Prose, ReportSection, grid_of
 from espalier.views.theme import count, number, percent
 from pages.shared.new_rows import results
+from pages.shared.new_rows import sentences as new_rows_sentences
 from pages.shared.new_rows.models import ScoringModel
 from pages.shared.new_rows.scoring import RowsAtWork
 from pages.shared.own_models import uploads
-from pages.shared.reports import rebuilding
-from pages.shared.words.new_rows import page as row_texts
-from pages.shared.words.reports import page as words
+from pages.shared.reports import rebuilding, sentences
 
 MOST_LISTED = 50  # rows for an expert
 
@@ -30,8 +29,8 @@ def reported(one: ScoringModel, work: RowsAtWork, found: ScoredRowSet, level: fl
     data, held = one.dataset, ~one.seen
     note = uploads.judged_on(one.model, data) if one.is_own else ""
     return ReportedPage(
-        f"{data.target.name}: {words.NEW_ROWS}",
-        words.about(row_texts.TITLE, one.title, title_of(data)),
+        f"{data.target.name}: {say('What the model says of new rows')}",
+        sentences.first_sentence(say("What does a model say of new rows?"), one.title, title_of(data)),
         data,
         [_answers(found, data, level), _columns(found, data), _experts(found, data)],
         [ReportedModel(one.title, one.model, note)],
@@ -47,20 +46,22 @@ def _answers(found: ScoredRowSet, data: Dataset, level: float) -> ReportSection:
     parts += [Marked(row_words.promise_of_rows(found, level)), _grid(tables.answers_table(found, data))]
     if hits := row_words.hits_words(found, data):
         parts.append(Marked(hits))
-    return ReportSection(words.NEW_ROWS, parts)
+    return ReportSection(say("What the model says of new rows"), parts)
 
 
 def _columns(found: ScoredRowSet, data: Dataset) -> ReportSection:
     matched = row_words.matching(found.rows, data)
-    return ReportSection(words.MATCHED_COLUMNS, [Listed([*matched.sentences, *matched.warnings])])
+    return ReportSection(say("How the columns were matched"), [Listed([*matched.sentences, *matched.warnings])])
 
 
 def _experts(found: ScoredRowSet, data: Dataset) -> ReportSection:
     """The rows for an expert, the most doubted first, with the reasons."""
     places = results.places(found, results.EXPERT)
     table = tables.expert_table(found, data, places[:MOST_LISTED])
-    caption = row_texts.listed(count(len(places)), count(MOST_LISTED) if len(places) > MOST_LISTED else "")
-    return ReportSection(words.FOR_EXPERTS, [_grid(table), Prose(caption)])
+    caption = new_rows_sentences.list_caption(
+        count(len(places)), count(MOST_LISTED) if len(places) > MOST_LISTED else ""
+    )
+    return ReportSection(say("Rows for an expert"), [_grid(table), Prose(caption)])
 
 
 def _grid(table) -> Grid:

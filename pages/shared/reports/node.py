@@ -6,13 +6,13 @@ from functools import partial
 
 import streamlit as st
 
+from espalier.language import say
 from espalier.views.reports.screens import on_any_screen
 from espalier.views.reports.sheet import Drawing, Marked, Part, Prose, ReportSection, grid_of
 from espalier.views.tree import figures, still_curve
 from pages.shared.tree import inspector
 from pages.shared.tree.recurrence import line
 from pages.shared.tree.results import GrownTree
-from pages.shared.words.reports import page as words
 
 
 def section(grown: GrownTree, whole: GrownTree) -> ReportSection:
@@ -26,7 +26,9 @@ def section(grown: GrownTree, whole: GrownTree) -> ReportSection:
     if target.categories:
         parts.append(Prose(figures.class_bar_alt(tree.value[node], tree.value[0], target)))
     parts.append(Prose(line.said(grown, whole)))
-    return ReportSection(words.SELECTED_NODE if node else words.FIRST_QUESTION, [*parts, *_split(grown, node)])
+    return ReportSection(
+        say("The selected node") if node else say("Why it asks this first"), [*parts, *_split(grown, node)]
+    )
 
 
 def _split(grown: GrownTree, node: int) -> list[Part]:

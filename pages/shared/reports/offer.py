@@ -11,6 +11,7 @@ import streamlit as st
 
 from espalier.analysis.data.check import check_table
 from espalier.data.dataset import Dataset
+from espalier.language import say
 from espalier.views.data.findings import sentences
 from espalier.views.reports.page import ReportedPage, page_report
 from espalier.views.reports.scripts import RebuiltPage, page_notebook, page_script
@@ -20,7 +21,6 @@ from pages.shared.app import embedding
 from pages.shared.app.pictures import file_name
 from pages.shared.app.table_results import of_table
 from pages.shared.tree.exports.menu import link_in_report
-from pages.shared.words.reports import page as words
 
 MOST_CELLS = 2_000_000  # of a table that is looked through again for what misleads
 
@@ -29,19 +29,31 @@ def offer(page: str, reported: Callable[[], ReportedPage]) -> None:
     """Draw the button; once it is open, the report is written and can be saved."""
     if embedding.is_on():
         return
-    opened = st.popover(words.REPORT, icon=":material/description:", on_change="rerun", key="page report")
+    opened = st.popover(say("Report"), icon=":material/description:", on_change="rerun", key="page report")
     if not opened.open:
         return
     with opened:
-        st.caption(words.ABOUT)
-        with st.spinner(words.WRITING):
+        st.caption(
+            say(
+                "What this page shows as it is set now, with the data, the settings and what the "
+                "models should not be used for: one file that opens without the internet, to read, "
+                "to print and to keep."
+            )
+        )
+        with st.spinner(say("Writing the report …")):
             one = reported()
             file = html(one)
         kilobytes = count(max(round(len(file.encode()) / 1000), 1))
         st.download_button(
-            words.save(kilobytes), file, f"{file_name(one.data.name)}-{page}.html", "text/html", on_click="ignore",
-            key="save report", icon=":material/download:", width="stretch",
-        )  # fmt: skip
+            say("Save the report (.html, {kilobytes} kB)", kilobytes=kilobytes),
+            file,
+            f"{file_name(one.data.name)}-{page}.html",
+            "text/html",
+            on_click="ignore",
+            key="save report",
+            icon=":material/download:",
+            width="stretch",
+        )
         if one.rebuilt is not None:
             _scripts(one.rebuilt, f"{file_name(one.data.name)}-{page}")
 
@@ -49,8 +61,8 @@ def offer(page: str, reported: Callable[[], ReportedPage]) -> None:
 def _scripts(rebuilt: RebuiltPage, name: str) -> None:
     """Draw the buttons that save the script and the notebook; they are written when they are saved."""
     for label, ending, mime, write in (
-        (words.SCRIPT, "py", "text/x-python", page_script),
-        (words.NOTEBOOK, "ipynb", "application/json", page_notebook),
+        (say("Python that makes the models again (.py)"), "py", "text/x-python", page_script),
+        (say("Notebook that makes the models again (.ipynb)"), "ipynb", "application/json", page_notebook),
     ):
         st.download_button(
             label, partial(write, rebuilt), f"{name}.{ending}", mime, on_click="ignore", key=f"save page {ending}",

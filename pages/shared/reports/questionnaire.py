@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from espalier.analysis.questionnaire.questionnaire import Walk, walk
+from espalier.language import say
 from espalier.trees import LEAF
 from espalier.views.questionnaire import words as views
 from espalier.views.questionnaire.steps import steps_table
@@ -14,11 +15,10 @@ from espalier.views.theme import percent
 from pages.shared.decisions import of_tree
 from pages.shared.models import rail
 from pages.shared.questionnaire import answering, answers_in_url, asking, full_model, paper, sources
+from pages.shared.questionnaire import sentences as questionnaire_sentences
 from pages.shared.questionnaire.asking import bold
 from pages.shared.questionnaire.sources import QuestionnaireTree
 from pages.shared.reports import decisions, rebuilding
-from pages.shared.words import questionnaire as form_words
-from pages.shared.words.reports import page as words
 
 
 def reported(one: QuestionnaireTree) -> ReportedPage:
@@ -26,7 +26,7 @@ def reported(one: QuestionnaireTree) -> ReportedPage:
     source, data = one.source, one.source.dataset
     n_held = int(source.held.sum())
     return ReportedPage(
-        form_words.sheet_title(data.target.name),
+        questionnaire_sentences.sheet_title(data.target.name),
         paper.origin(source),
         data,
         [*_case(one), _questions(one), _lengths(one), *_decisions(one)],
@@ -44,9 +44,9 @@ def _case(one: QuestionnaireTree) -> list[ReportSection]:
         return []
     walked = walk(one.form, answers)
     said = [views.said(answer, one.form.features, bold) for answer in answers]
-    parts: list[Part] = [Marked(form_words.SO_FAR), Marked(_lines(said))]
+    parts: list[Part] = [Marked(say("**Said so far**")), Marked(_lines(said))]
     parts += _answer(one, walked) if one.form.tree.feature[walked.node] == LEAF else [_next(one, walked)]
-    return [ReportSection(words.CASE, parts)]
+    return [ReportSection(say("The answer to this case"), parts)]
 
 
 def _lines(texts: list[str]) -> str:
@@ -55,7 +55,7 @@ def _lines(texts: list[str]) -> str:
 
 def _next(one: QuestionnaireTree, walked: Walk) -> Part:
     asked = asking.next_question(one, walked)
-    return Marked(words.next_question(asked.text))
+    return Marked(say("Asked next: {text}", text=asked.text))
 
 
 def _answer(one: QuestionnaireTree, walked: Walk) -> list[Part]:
@@ -64,17 +64,17 @@ def _answer(one: QuestionnaireTree, walked: Walk) -> list[Part]:
     parts: list[Part] = [Marked(f"### {answering.verdict(one, walked)}")]
     parts += [Marked(line) for line in answering.beside_verdict(one, walked)]
     if shares:
-        heads = (one.source.dataset.target.name, words.SHARE)
+        heads = (one.source.dataset.target.name, say("share"))
         parts += [
             Grid(heads, [(name, percent(share)) for name, share in shares]),
             Marked(answering.shares_note(one, walked)),
         ]
     parts += [
-        Marked(form_words.BECAUSE), Marked(answering.why(one, walked)),
-        Marked(form_words.HOW_SURE), Marked(_lines(answering.how_sure(one, walked))),
+        Marked(say("**Because**")), Marked(answering.why(one, walked)),
+        Marked(say("**How sure is that?**")), Marked(_lines(answering.how_sure(one, walked))),
     ]  # fmt: skip
     if tested := answering.splits(one, walked):
-        parts += [Marked(f"**{form_words.EVERY_QUESTION}**"), Marked(_lines(tested))]
+        parts += [Marked(f"**{say('How sure is every question?')}**"), Marked(_lines(tested))]
     if said := full_model.would_have_said(one, walked):
         parts.append(Marked(said))
     return parts
@@ -83,18 +83,18 @@ def _answer(one: QuestionnaireTree, walked: Walk) -> list[Part]:
 def _questions(one: QuestionnaireTree) -> ReportSection:
     """The questions as a tree and as a table, with what they are worth."""
     form, target = one.form, one.source.dataset.target
-    worth = Prose(f"{form_words.at_most(one.most)} {paper.worth(one.source, one.most)}")
+    worth = Prose(f"{questionnaire_sentences.sheet_length(one.most)} {paper.worth(one.source, one.most)}")
     if form.tree.n_leaves - 1 > paper.MOST_PRINTED:
-        too_many = form_words.too_many(form.tree.n_leaves - 1, paper.MOST_PRINTED)
-        return ReportSection(words.QUESTIONS, [worth, Prose(too_many)])
+        too_many = questionnaire_sentences.length_warning(form.tree.n_leaves - 1, paper.MOST_PRINTED)
+        return ReportSection(say("The questions"), [worth, Prose(too_many)])
     drawing = tree_drawing(form.tree, form.features, target)
     table = grid_of(steps_table(form, target, one.limit, one.source.box is None))
-    return ReportSection(words.QUESTIONS, [worth, drawing, Prose(branches_words()), table])
+    return ReportSection(say("The questions"), [worth, drawing, Prose(branches_words()), table])
 
 
 def _lengths(one: QuestionnaireTree) -> ReportSection:
     table = grid_of(paper.table(one.source))
-    return ReportSection(form_words.HOW_MANY, [table, Marked(paper.basis(one.source))])
+    return ReportSection(say("How many questions are enough?"), [table, Marked(paper.basis(one.source))])
 
 
 def _decisions(one: QuestionnaireTree) -> list[ReportSection]:

@@ -11,6 +11,7 @@ from espalier import predict
 from espalier.analysis.reliability.abstention import Goal
 from espalier.analysis.stability.stability import Equality
 from espalier.data.dataset import Dataset, HeldOut
+from espalier.language import say
 from espalier.views.boundaries import plane
 from espalier.views.comparison.tables import Contestant
 from espalier.views.reliability.words import ReliabilitySummary
@@ -30,7 +31,6 @@ from pages.shared.reliability.models import AnsweredModel
 from pages.shared.stability import controls, results
 from pages.shared.stability.results import LearnerReplicates
 from pages.shared.tree import fits
-from pages.shared.words.approximate import tabs
 
 
 def on_folds(entrants: Sequence[tuple[ComparisonJob, Contestant]], score: str) -> RebuiltPage | None:
@@ -106,7 +106,7 @@ def of_scoring(one: ScoringModel, work: RowsAtWork) -> RebuiltPage | None:
 def of_questions(one: QuestionnaireSource) -> RebuiltPage | None:
     """The tree that asks, before it is cut off, with its score on the rows held out, or its model beside it."""
     if one.box is not None:
-        return of_stand_in(one.box, (one.box.title, tabs.THE_TREE_ALONE))
+        return of_stand_in(one.box, (one.box.title, say("The tree")))
     source, data, title = library.source_of(one.dataset), one.dataset, one.model.kind.title
     if source is None:
         return None

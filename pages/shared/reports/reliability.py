@@ -9,7 +9,7 @@ from espalier.analysis.reliability.abstention import Goal
 from espalier.analysis.reliability.reliability import validated
 from espalier.data.dataset import Dataset
 from espalier.data.samples import title_of
-from espalier.language import Refusal
+from espalier.language import Refusal, say
 from espalier.views.comparison import figures as comparison_figures
 from espalier.views.comparison import rates_words
 from espalier.views.comparison.tables import Contestant
@@ -23,15 +23,14 @@ from espalier.views.reports.page import ReportedPage
 from espalier.views.reports.sheet import Drawing, Marked, Part, ReportSection
 from espalier.views.reports.still.picture import still
 from espalier.views.text.trees import join
+from pages.shared.comparison import sentences as comparison_sentences
 from pages.shared.decisions import models as deciding
 from pages.shared.promises import section as promises
+from pages.shared.promises import sentences as promises_sentences
 from pages.shared.reliability import curves
+from pages.shared.reliability import sentences as reliability_sentences
 from pages.shared.reliability.models import AnsweredModel
-from pages.shared.reports import comparison, decisions, rebuilding, story
-from pages.shared.words import compare as compare_words
-from pages.shared.words import promises as promises_words
-from pages.shared.words import reliability as reliability_texts
-from pages.shared.words.reports import page as words
+from pages.shared.reports import comparison, decisions, rebuilding, sentences, story
 
 
 def reported(dataset: Dataset, models: Sequence[AnsweredModel], goal: Goal) -> ReportedPage:
@@ -45,8 +44,12 @@ def reported(dataset: Dataset, models: Sequence[AnsweredModel], goal: Goal) -> R
         _calibration(dataset, models, summaries),
     ]
     return ReportedPage(
-        f"{dataset.target.name}: {words.WHEN_TO_ANSWER}",
-        words.about(reliability_texts.TITLE, join([one.title for one in models], "and"), title_of(dataset)),
+        f"{dataset.target.name}: {say('When models should rather not answer')}",
+        sentences.first_sentence(
+            say("When should a model rather not answer?"),
+            join([one.title for one in models], "and"),
+            title_of(dataset),
+        ),
         dataset,
         sections,
         [comparison.model_of(one.trial, one.title) for one in models],
@@ -69,20 +72,20 @@ def _abstaining(dataset: Dataset, summaries: Sequence[ReliabilitySummary], goal:
         parts.append(Marked(" ".join([reliability_words.point_words(one, goal, is_classes), *beside])))
     thresholds = [(one.title, reliability_words.threshold_words(one.point)) for one in summaries]
     parts += [
-        Marked(reliability_texts.judged(thresholds, goal.confidence is not None)),
-        Marked(reliability_texts.answered(is_classes)),
+        Marked(reliability_sentences.outcomes_caption(thresholds, goal.confidence is not None)),
+        Marked(reliability_sentences.answered_heading(is_classes)),
         still(
             partial(curve_views.answered_figure, summaries, is_classes),
             curve_views.answered_alt(summaries, is_classes),
         ),
-        Marked(reliability_texts.answered_curves(is_classes)),
-        Marked(reliability_texts.BY_THRESHOLD),
+        Marked(reliability_sentences.answered_caption(is_classes)),
+        Marked(say("**By the threshold on the doubt**")),
     ]
     for one in summaries:
         figure = partial(curve_views.threshold_figure, one, is_classes)
         parts.append(still(figure, curve_views.threshold_alt(one, is_classes))._replace(caption=one.title))
-    parts.append(Marked(reliability_texts.threshold_curves(is_classes)))
-    return ReportSection(words.WHEN_TO_ANSWER, parts)
+    parts.append(Marked(reliability_sentences.threshold_caption(is_classes)))
+    return ReportSection(say("When models should rather not answer"), parts)
 
 
 def _promises(dataset: Dataset, models: Sequence[AnsweredModel]) -> ReportSection:
@@ -90,7 +93,7 @@ def _promises(dataset: Dataset, models: Sequence[AnsweredModel]) -> ReportSectio
     try:
         found, classes = [promises.promise_of(one) for one in models], dataset.classes
     except Refusal as too_few_groups:
-        return ReportSection(words.PROMISES, [Marked(f"{too_few_groups}.")])
+        return ReportSection(say("Promises"), [Marked(f"{too_few_groups}.")])
     if dataset.is_classification:
         picture = still(partial(promise_figures.sizes_figure, found), promise_figures.sizes_alt(found))
     else:
@@ -98,13 +101,13 @@ def _promises(dataset: Dataset, models: Sequence[AnsweredModel]) -> ReportSectio
         picture = still(partial(promise_figures.holding_figure, pairs), promise_figures.holding_alt(pairs))
     rules = [(one.title, promise_words.rule_words(one, classes)) for one in found]
     parts: list[Part] = [
-        Marked(promises_words.introduction(dataset.is_classification)),
+        Marked(promises_sentences.introduction(dataset.is_classification)),
         picture,
         *(Marked(promise_words.promise_words(one, classes)) for one in found),
-        Marked(promises_words.rules(rules, dataset.is_classification)),
-        Marked(promises_words.beware(dataset.roles.groups is not None, dataset.roles.times is not None)),
+        Marked(promises_sentences.rules(rules, dataset.is_classification)),
+        Marked(reliability_sentences.warning(dataset.roles.groups is not None, dataset.roles.times is not None)),
     ]
-    return ReportSection(words.PROMISES, parts)
+    return ReportSection(say("Promises"), parts)
 
 
 def _calibration(
@@ -113,12 +116,12 @@ def _calibration(
     if not dataset.is_classification:
         pairs = [(one, known.steps) for one, known in zip(summaries, models, strict=True)]
         picture: Drawing = still(partial(curve_views.steps_figure, pairs), curve_views.steps_alt(pairs))
-        heading = reliability_texts.MORE_DOUBT.strip("# ")
-        return ReportSection(heading, [picture, Marked(reliability_texts.STEPS)])
+        heading = say("#### Does more doubt mean more error?").strip("# ")
+        return ReportSection(heading, [picture, Marked(say(reliability_sentences.STEPS))])
     entrants = [Contestant(one.title, one.trial.slot, validated(one.fold_models)) for one in models]
     picture = still(
         partial(comparison_figures.calibration_figure, entrants, dataset.y, None),
         comparison_figures.calibration_alt(entrants, dataset.y, None),
     )
-    heading = compare_words.ARE_SHARES_TRUE.strip("# ")
-    return ReportSection(heading, [picture, Marked(reliability_texts.CALIBRATION)])
+    heading = say(comparison_sentences.ARE_SHARES_TRUE).strip("# ")
+    return ReportSection(heading, [picture, Marked(say(reliability_sentences.CALIBRATION))])

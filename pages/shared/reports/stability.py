@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 
 from espalier.data.samples import title_of
+from espalier.language import say
 from espalier.views.forests.surfaces import plane_of
 from espalier.views.reports.model import ReportedModel
 from espalier.views.reports.page import ReportedPage
@@ -18,11 +19,10 @@ from espalier.views.stability import words as stability_views
 from espalier.views.text.trees import join
 from pages.shared.app.frame import plain
 from pages.shared.canvas import axis_choice
-from pages.shared.reports import rebuilding
+from pages.shared.reports import rebuilding, sentences
 from pages.shared.stability import controls, histograms, results
+from pages.shared.stability import sentences as stability_sentences
 from pages.shared.stability.results import MOST_MAPPED, LearnerReplicates
-from pages.shared.words import stability as stability_words
-from pages.shared.words.reports import page as words
 
 Learners = Sequence[LearnerReplicates]
 
@@ -31,12 +31,14 @@ def reported(there: Learners) -> ReportedPage:
     """What the page shows of these learners."""
     data, trial = there[0].dataset, there[0].trials[0]
     return ReportedPage(
-        f"{data.target.name}: {words.SAME_AGAIN}",
-        words.about(stability_words.TITLE, join([one.title for one in there], "and"), title_of(data)),
+        f"{data.target.name}: {say('Would the same tree grow again?')}",
+        sentences.first_sentence(
+            say("Would we get the same tree again?"), join([one.title for one in there], "and"), title_of(data)
+        ),
         data,
         [_structures(there), *_columns(there), *_answers(there)],
         [ReportedModel(one.title, one.trials[0].model) for one in there],
-        f"{stability_words.seed(trial.plan.seed)}: {histograms.draws_words(trial)}",
+        f"{stability_sentences.seed_line(trial.plan.seed)}: {histograms.draws_words(trial)}",
         rebuilt=rebuilding.on_draws(there),
     )
 
@@ -47,14 +49,16 @@ def _structures(there: Learners) -> ReportSection:
     for learner in there:
         counts = results.structure_counts(learner)
         chart, level = counts.charts[0]._replace(most=most), counts.levels[0][-1]
-        title = stability_words.picture_title(learner.title, chart.n_trees)
+        title = stability_sentences.picture_title(learner.title, chart.n_trees)
         picture = on_any_screen(partial(bars.picture, chart, title))
         parts += [
             Drawing(picture, bars.alt(chart), is_large=True),
             Marked(f"{stability_views.summary(level)}. {stability_views.confidence(level, chart.n_trees)}"),
         ]
     table = grid_of(tables.by_depth(histograms.structure_tables(there)))
-    return ReportSection(words.STRUCTURES, [*parts, table, Marked(histograms.caption(there[0].trials[0]))])
+    return ReportSection(
+        say("How many different trees"), [*parts, table, Marked(histograms.caption(there[0].trials[0]))]
+    )
 
 
 def _columns(there: Learners) -> list[ReportSection]:
@@ -69,7 +73,7 @@ def _columns(there: Learners) -> list[ReportSection]:
         table = partial(features.features_table, share, names, which, learner.place)
         drawing = Drawing(on_any_screen(table), features.alt(share, names, which), is_large=True)
         parts += [Subheading(learner.title), drawing]
-    return [ReportSection(words.COLUMNS, parts)]
+    return [ReportSection(say("What they ask about"), parts)]
 
 
 def _answers(there: Learners) -> list[ReportSection]:
@@ -100,15 +104,15 @@ def _answers(there: Learners) -> list[ReportSection]:
         for learner, one in zip(several, maps, strict=True)
     ]
     legend = Drawing(
-        on_any_screen(partial(answers.map_legend, most)), stability_words.scale_alt(most), is_large=True
+        on_any_screen(partial(answers.map_legend, most)), stability_sentences.scale_alt(most), is_large=True
     )
     return [
         ReportSection(
-            words.AGREEMENT,
+            say("How far the trees agree"),
             [
                 PictureRow(rows), *(Marked(f"**{plain(one.caption)}**: {one.alt}") for one in rows),
-                Marked(stability_words.AGREEMENT), PictureRow(drawn), legend,
-                Marked(stability_words.maps(MOST_MAPPED, is_share)),
+                Marked(say(stability_sentences.AGREEMENT)), PictureRow(drawn), legend,
+                Marked(stability_sentences.maps_caption(MOST_MAPPED, is_share)),
             ],
         )
     ]  # fmt: skip

@@ -16,10 +16,9 @@ from espalier.views.reliability.words import ReliabilitySummary
 from espalier.views.reports.screens import on_any_screen
 from espalier.views.reports.sheet import Drawing, Marked, Part, Prose, ReportSection, grid_of
 from pages.shared.reliability import experts, explanation
+from pages.shared.reliability import sentences as reliability_sentences
 from pages.shared.reliability.explanation import ToldStory
 from pages.shared.reliability.models import AnsweredModel
-from pages.shared.words import reliability as reliability_words
-from pages.shared.words.reports import page as words
 
 MOST_LISTED = 25  # rows for an expert
 
@@ -36,39 +35,43 @@ def sections(models: Sequence[AnsweredModel], summaries: Sequence[ReliabilitySum
 def _experts(one: AnsweredModel, summaries: Sequence[ReliabilitySummary]) -> ReportSection:
     table, caption = experts.first(one, summaries, MOST_LISTED)
     if not len(table):
-        return ReportSection(words.FOR_EXPERTS, [Prose(one.title), Prose(reliability_words.NOTHING_TO_HAND_OVER)])
+        return ReportSection(
+            say("Rows for an expert"), [Prose(one.title), Prose(say(reliability_sentences.NOTHING_TO_HAND_OVER))]
+        )
     texts = table.drop(columns=[tables.RIGHT], errors="ignore").rename(columns=lambda name: say(name))
-    return ReportSection(words.FOR_EXPERTS, [Prose(one.title), grid_of(texts), Marked(caption)])
+    return ReportSection(say("Rows for an expert"), [Prose(one.title), grid_of(texts), Marked(caption)])
 
 
 def _story(one: AnsweredModel, told: ToldStory) -> ReportSection:
     headline = explanation.headline(one, told.look, told.row)
-    return ReportSection(words.STORY, [Marked(headline), *_why(told), *_changes(told), *_again(told)])
+    return ReportSection(
+        say("The story of one row"), [Marked(headline), *_why(told), *_changes(told), *_again(told)]
+    )
 
 
 def _why(told: ToldStory) -> list[Part]:
     """The reasons of the answer, and of the one that came second."""
     look, data, story = told.look, told.look.dataset, told.look.story
-    parts: list[Part] = [Marked(reliability_words.WHY), _sentences(explanation_words.why(story, data))]
+    parts: list[Part] = [Marked(say("**Why**")), _sentences(explanation_words.why(story, data))]
     added = explanation_words.parts_of(story, data)
     if added is not None and added.added.any():
         picture = partial(parts_picture.picture, added, data, story.x, story.answer)
         parts += [Drawing(on_any_screen(picture), parts_picture.alt(added, data, story.x))]
-        parts += [Marked(reliability_words.parts(added.link))]
+        parts += [Marked(reliability_sentences.parts_caption(added.link))]
     if isinstance(story.model, CultivatedTree):
         bar = _on_screens(look, explanation_pictures.leaves_bar)
-        parts += [Drawing(bar, explanation_pictures.leaves_alt(look)), Marked(reliability_words.LEAVES)]
+        parts += [Drawing(bar, explanation_pictures.leaves_alt(look)), Marked(say(reliability_sentences.LEAVES))]
     if isinstance(story.model, Forest):
         votes = partial(explanation.votes_picture, forest=story.model, row=told.row)
         alt = votes(look)[1]
         parts += [Drawing(_on_screens(look, lambda one: votes(one)[0]), alt), Prose(alt)]
     elif story.steps:
-        way = reliability_words.way(isinstance(story.model, CultivatedTree))
+        way = reliability_sentences.way_caption(isinstance(story.model, CultivatedTree))
         picture = _on_screens(look, explanation_pictures.way)
         parts += [Drawing(picture, explanation_pictures.way_alt(look)), Marked(way)]
     if nearly := explanation_words.nearly(story, data):
         is_near = explanation_words.is_near(story, data)
-        heading = reliability_words.NEARLY_WON if is_near else reliability_words.CAME_SECOND
+        heading = say("**What nearly won**") if is_near else say("**What came second**")
         parts += [Marked(heading), _sentences(nearly)]
     return parts
 
@@ -77,14 +80,15 @@ def _changes(told: ToldStory) -> list[Part]:
     """What would change the answer: the smallest change, and those of single columns."""
     look, data, story = told.look, told.look.dataset, told.look.story
     parts: list[Part] = [
-        Marked(reliability_words.CHANGES), _sentences([change_words.counterfactual_words(story, data)])
-    ]  # fmt: skip
+        Marked(say("**What would change the answer**")),
+        _sentences([change_words.counterfactual_words(story, data)]),
+    ]
     plane = None if isinstance(story.model, ModelTree) else explanation.recourse_of(told)
     if plane is not None:
         picture = _on_screens(look, lambda one: recourse_picture.picture(one, plane))
         parts += [
             Drawing(picture, recourse_picture.alt(look, plane)),
-            Marked(reliability_words.recourse(data.is_classification)),
+            Marked(reliability_sentences.recourse_caption(data.is_classification)),
         ]
     table = change_words.changes_table(story, data)
     return [*parts, *_strips(told), grid_of(table)] if len(table) else parts
@@ -95,7 +99,10 @@ def _strips(told: ToldStory) -> list[Part]:
     strips = explanation.strips_shown(told)
     picture = _on_screens(told.look, partial(explanation_pictures.strips, predictions=strips))
     alt = explanation_pictures.strips_alt(told.look, strips)
-    return [Drawing(picture, alt), Marked(reliability_words.strips(told.look.dataset.is_classification))]
+    return [
+        Drawing(picture, alt),
+        Marked(reliability_sentences.strips_caption(told.look.dataset.is_classification)),
+    ]
 
 
 def _again(told: ToldStory) -> list[Part]:
@@ -105,7 +112,12 @@ def _again(told: ToldStory) -> list[Part]:
         return []
     text = explanation_words.refit_words(told.look.dataset, told.look.story.answer, answers)
     bar = Drawing(_on_screens(told.look, partial(explanation_pictures.refit_bar, again=answers)), text)
-    return [Marked(reliability_words.AGAIN), Prose(text), bar, Marked(reliability_words.AGAIN_MODELS)]
+    return [
+        Marked(say(reliability_sentences.AGAIN)),
+        Prose(text),
+        bar,
+        Marked(say(reliability_sentences.AGAIN_MODELS)),
+    ]
 
 
 def _on_screens(look: ExplanationInputs, draw: Callable[[ExplanationInputs], str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from espalier.data.dataset import Dataset
+from espalier.language import say
 from espalier.views.boundaries.surface import in_words
 from espalier.views.reliability import change_words, explanation_words
 from espalier.views.reliability import recourse as recourse_picture
@@ -11,11 +12,10 @@ from espalier.views.reports.sheet import Drawing, Marked, Part, Prose, ReportSec
 from pages.shared.app import chosen_row
 from pages.shared.decisions import of_tree as deciding
 from pages.shared.reliability import of_tree as row
+from pages.shared.reliability import sentences as reliability_sentences
 from pages.shared.reliability.of_tree import RowOfTree
 from pages.shared.reports import decisions, node
 from pages.shared.tree.results import GrownTree
-from pages.shared.words import reliability as reliability_words
-from pages.shared.words.reports import page as words
 
 
 def sections(grown: GrownTree, whole: GrownTree) -> list[ReportSection]:
@@ -34,14 +34,22 @@ def _story(told: RowOfTree, data: Dataset, number: int) -> ReportSection:
     said = explanation_words.says(data, story.answers, story.answer)
     name = data.roles.name_of(number, begins=True)
     parts: list[Part] = [
-        Prose(words.answer_to(name, said, in_words(data.target, float(data.y[number])))),
+        Prose(
+            say(
+                "{row}: the tree says {answer}; in truth it is {truth}.",
+                row=name,
+                answer=said,
+                truth=in_words(data.target, float(data.y[number])),
+            )
+        ),
         Prose(" ".join(explanation_words.why(story, data))),
-        Marked(reliability_words.CHANGES), Prose(change_words.counterfactual_words(story, data)),
-    ]  # fmt: skip
+        Marked(say("**What would change the answer**")),
+        Prose(change_words.counterfactual_words(story, data)),
+    ]
     if told.plane is not None:
         plane = told.plane
         picture = on_any_screen(lambda dark: recourse_picture.picture(look._replace(dark=dark), plane))
         parts += [Drawing(picture, recourse_picture.alt(look, told.plane))]
-        parts += [Marked(reliability_words.recourse(data.is_classification))]
+        parts += [Marked(reliability_sentences.recourse_caption(data.is_classification))]
     table = change_words.changes_table(story, data)
-    return ReportSection(words.STORY, [*parts, *([grid_of(table)] if len(table) else [])])
+    return ReportSection(say("The story of one row"), [*parts, *([grid_of(table)] if len(table) else [])])

@@ -9,17 +9,19 @@ import pandas as pd
 import streamlit as st
 
 from espalier.analysis.stability.answers import Agreement
+from espalier.language import Texts, say
 from espalier.views.boundaries import plane
 from espalier.views.spreadsheet import to_csv
 from espalier.views.stability import answers
 from espalier.views.tables import listed
-from espalier.views.theme import number
+from espalier.views.theme import number, percent
 from pages.shared.app import pictures
 from pages.shared.app.frame import is_dark, plain
 from pages.shared.canvas.data_table import data_table
-from pages.shared.stability import results, slots
+from pages.shared.stability import results, sentences, slots
 from pages.shared.stability.results import LearnerReplicates
-from pages.shared.words import stability as words
+
+MEASURE = Texts({True: "agreement", False: "difference"})
 
 MOST_LISTED = 200
 
@@ -29,24 +31,26 @@ def draw(learners: Sequence[LearnerReplicates]) -> None:
     is_share = learners[0].dataset.is_classification
     several = [learner for learner in learners if len(learner.trees) > 1]
     if not several:
-        st.caption(words.TWO_TREES)
+        st.caption(say("Two trees of a learner are needed to see whether they agree."))
         return
     agreed = [results.agreement(learner) for learner in several]
     most = 1.0 if is_share else answers.difference_end(agreed)
     for column, learner, one in zip(st.columns(len(several), gap="medium"), several, agreed, strict=True):
         with column:
             _panel(learner, one, most)
-    st.caption(words.AGREEMENT)
+    st.caption(say(sentences.AGREEMENT))
     _rows(several, agreed)
 
 
 def _panel(learner: LearnerReplicates, one: Agreement, most: float) -> None:
     is_share = learner.dataset.is_classification
-    st.markdown(words.heading(slots.SYMBOLS[learner.place], plain(learner.title)))
+    st.markdown(sentences.learner_heading(slots.SYMBOLS[learner.place], plain(learner.title)))
     if is_share:
-        st.metric(words.AGREE_ON, words.of_rows(one.mean))
+        st.metric(say("Two trees agree on"), say("{share} of the rows", share=percent(one.mean)))
     else:
-        st.metric(words.DIFFER_BY, number(one.mean), help=words.DIFFER_HELP)
+        st.metric(
+            say("Two trees differ by"), number(one.mean), help=say("Root mean square over pairs of trees and rows")
+        )
     svg = answers.rows_picture(one, most, is_share, learner.place, is_dark())
     pictures.show(svg, answers.rows_alt(one, is_share), 460)
     light = answers.rows_picture(one, most, is_share, learner.place, False)
@@ -54,13 +58,15 @@ def _panel(learner: LearnerReplicates, one: Agreement, most: float) -> None:
 
 
 def _rows(learners: Sequence[LearnerReplicates], agreed: Sequence[Agreement]) -> None:
-    opened = st.expander(words.LEAST_ALIKE, on_change="rerun", key="rows of little agreement")
+    opened = st.expander(say("Rows on which they agree least"), on_change="rerun", key="rows of little agreement")
     if not opened.open:
         return
     data = learners[0].dataset
     with opened:
         table = rows_table(learners, agreed)
-        data_table(table.head(MOST_LISTED), hide_index=True, height=300, alt=words.LEAST_ALIKE_ALT)
+        data_table(
+            table.head(MOST_LISTED), hide_index=True, height=300, alt=say("Rows on which the trees agree least")
+        )
         name = "agreement-by-row.csv" if data.is_classification else "difference-by-row.csv"
         pictures.save(lambda: to_csv(rows_table(learners, agreed)), name)
 
@@ -72,6 +78,6 @@ def rows_table(learners: Sequence[LearnerReplicates], agreed: Sequence[Agreement
     order = np.argsort((1 if data.is_classification else -1) * by_row.mean(axis=0), kind="stable")
     table = listed(data, rows[order])
     for place, (learner, values) in enumerate(zip(learners, by_row, strict=True), start=1):
-        heading = words.measure_of(data.is_classification, learner.title)
+        heading = f"{MEASURE[data.is_classification]}: {learner.title}"
         table.insert(place, heading, np.round(values[order], 4))
     return table

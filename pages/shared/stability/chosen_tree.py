@@ -9,15 +9,16 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from espalier.language import say
 from espalier.trees import AnyTree, depths, prune_to
 from espalier.views.stability.bars import upper
+from espalier.views.theme import percent
 from espalier.views.tree import small_tree
 from pages.shared.app import pictures
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, is_dark, plain
 from pages.shared.stability import results, slots
 from pages.shared.stability.results import LearnerReplicates
-from pages.shared.words import stability as words
 
 KEY = "bar"  # in the address: place, repetition, depth and number of the tree, such as "1.0.3.17"
 
@@ -29,7 +30,7 @@ def url_entries() -> list[Entry]:
 
 def _read(text: str) -> str:
     if not re.fullmatch(r"[1-3]\.[0-3]\.[1-6]\.\d{1,4}", text):
-        raise ValueError(words.FORM_OF_BAR)
+        raise ValueError(say("four numbers with points between: learner, repetition, depth and tree"))
     return text
 
 
@@ -85,7 +86,7 @@ def draw(learners: Sequence[LearnerReplicates]) -> None:
     chosen = _chosen()
     learner = next((one for one in learners if chosen and one.place == chosen[0]), None)
     if chosen is None or learner is None or not selected_bar(learner, chosen[1]):
-        st.caption(words.CLICK_A_BAR)
+        st.caption(say(":material/touch_app: Click a bar to see its tree."))
         return
     with st.container(border=True, key="chosen tree"):
         _pair(learner, *chosen[1:])
@@ -99,9 +100,15 @@ def _pair(learner: LearnerReplicates, run: int, depth: int, number: int) -> None
     bar, n = counts.charts[index].columns[depth - 1][label], counts.charts[index].n_trees
     with st.container(horizontal=True, vertical_alignment="center"):
         name = f"{slots.SYMBOLS[learner.place]} {plain(learner.title)}"
-        st.markdown(words.structure(name, label + 1, upper(depth)), width="stretch")
-        st.button(words.CLOSE, on_click=callback(_close), type="tertiary", icon=":material/close:")
-    text = words.trees_of_bar(bar.n_trees, n, number + 1)
+        st.markdown(_structure_heading(name, label + 1, upper(depth)), width="stretch")
+        st.button(say("Close"), on_click=callback(_close), type="tertiary", icon=":material/close:")
+    text = say(
+        "{n} of {n_trees} trees ({n_2}); this is tree {number}.",
+        n=bar.n_trees,
+        n_trees=n,
+        n_2=percent(bar.n_trees / n),
+        number=number + 1,
+    )
     if bar.is_top:
         st.caption(text)
         _picture(learner, tree, depth)
@@ -110,10 +117,10 @@ def _pair(learner: LearnerReplicates, run: int, depth: int, number: int) -> None
     st.caption(f"{text} {plain(results.difference_words(learner, tree, model, depth))}")
     left, right = st.columns(2, gap="medium")
     with left:
-        st.markdown(words.THIS_ONE)
+        st.markdown(say(":small[**This one**]"))
         _picture(learner, tree, depth)
     with right:
-        st.markdown(words.MOST_FREQUENT)
+        st.markdown(say(":small[**The most frequent one**]"))
         _picture(learner, model, depth)
 
 
@@ -131,3 +138,9 @@ def _upper(tree: Any, depth: int) -> Any:
 
 def _close() -> None:
     st.session_state[KEY] = ""
+
+
+def _structure_heading(learner: str, rank: int, levels: str) -> str:
+    """The structure of a bar: its rank from 1 on, and its levels in words."""
+    place = say("the most frequent structure") if rank == 1 else say("structure {rank}", rank=rank)
+    return f"**{learner}: {place} {levels}**"

@@ -12,15 +12,39 @@ from espalier.analysis.stability.resampling import KINDS, Redraw, RedrawKind, la
 from espalier.analysis.stability.split_choices import tolerances
 from espalier.analysis.stability.stability import EQUALITIES, Equality
 from espalier.data.dataset import Dataset
-from espalier.language import say
+from espalier.language import Texts, say
+from espalier.views.theme import number
+from pages.shared.app import sentences as app_sentences
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import plain
 from pages.shared.app.links.readers import decimal, one_of, whole
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas.slider import slider
 from pages.shared.models.rail import BIG, Help, pick
-from pages.shared.words import everywhere
-from pages.shared.words import stability as words
+
+DRAW_HELP = Texts(
+    {
+        "redraw": (
+            "How the data are drawn again",
+            "For an approximation tree *New seeds* draws new made-up cases from one and the same black box.",
+        ),
+        "draws": (
+            "How often",
+            "So many trees are grown by each learner, each on data drawn anew. *Term:* replicates. The more, the "
+            "surer are the shares; the number of structures grows with it.",
+        ),
+        "chance": ("Seed of the draws", "Another number draws the data otherwise."),
+        "same": ("Two trees are the same", ""),
+        "near": (
+            "Thresholds may be apart by",
+            "In percent of a column's span, from its least value to its greatest. *Term:* tolerance.",
+        ),
+        "down": (
+            "Levels of questions",
+            "How many are compared: the root's question alone, or those below it too.",
+        ),
+    }
+)
 
 MOST_DRAWS, MOST_REPEATS, DEEPEST, WIDEST = 1_000, 3, 6, 50
 NEAR, DOWN = 5, 4  # per cent, and levels, if nobody says otherwise
@@ -73,25 +97,25 @@ def draw(dataset: Dataset) -> None:
     st.caption(say(kind.words))
     if kind.asks:
         _draw_size(kind, n_units(dataset))
-    pick(words.DRAW_HELP, "draws", st.number_input, min_value=2, max_value=MOST_DRAWS, step=50)
+    pick(DRAW_HELP, "draws", st.number_input, min_value=2, max_value=MOST_DRAWS, step=50)
     pick(_help("same"), "same", st.selectbox, options=list(same), format_func=same.__getitem__)
     if st.session_state["same"] == "tolerance":
         pick(
-            words.DRAW_HELP,
+            DRAW_HELP,
             "near",
             slider,
             options=range(WIDEST + 1),
             default=NEAR,
-            format_func=everywhere.per_cent,
+            format_func=app_sentences.percentage,
         )
-    pick(words.DRAW_HELP, "down", slider, options=range(1, DEEPEST + 1), default=DOWN)
-    with st.expander(words.CHANCE):
-        pick(words.DRAW_HELP, "chance", st.number_input, min_value=0, max_value=BIG)
+    pick(DRAW_HELP, "down", slider, options=range(1, DEEPEST + 1), default=DOWN)
+    with st.expander(say("Chance")):
+        pick(DRAW_HELP, "chance", st.number_input, min_value=0, max_value=BIG)
 
 
 def _help(key: str) -> dict[str, Help]:
     """Label and help of a control, each choice with its explanation before the help."""
-    label, text = words.DRAW_HELP[key]
+    label, text = DRAW_HELP[key]
     redraws = "\n".join(f"- **{say(kind.title)}.** {say(kind.words)}" for kind in KINDS) + "\n\n"
     equalities = "\n".join(f"- **{say(title).capitalize()}.** {say(text)}" for _, title, text in EQUALITIES)
     return {key: Help(label, (redraws if key == "redraw" else equalities) + text)}
@@ -160,4 +184,17 @@ def equality_words(dataset: Dataset) -> str:
         return text
     widths = equality(dataset).tolerance
     named = [(float(widths[f]), plain(dataset.features[f].name)) for f in numbers[:MOST_NAMED]]
-    return text + words.tolerance(kind == "neighbourhood", named, len(numbers) > MOST_NAMED)
+    return text + _tolerance_sentence(kind == "neighbourhood", named, len(numbers) > MOST_NAMED)
+
+
+def _tolerance_sentence(is_neighbourhood: bool, widths: list[tuple[float, str]], has_more: bool) -> str:
+    """The distance of two thresholds that count as the same, by feature."""
+    parts = ", ".join((say("{width} for {name}", width=number(width, 2), name=name) for width, name in widths))
+    rest = say(" and so on") if has_more else ""
+    if is_neighbourhood:
+        return say(
+            " Plain trees get half the width of the neighbourhood that such a tree's root has: {parts}{rest}.",
+            parts=parts,
+            rest=rest,
+        )
+    return say(" Apart by at most {parts}{rest}.", parts=parts, rest=rest)

@@ -13,15 +13,15 @@ from espalier.views.spreadsheet import to_csv
 from espalier.views.stability import bars, tables
 from espalier.views.stability import words as stability_words
 from espalier.views.stability.tables import StructureTable
+from espalier.views.theme import count, number
 from pages.shared.app import pictures
 from pages.shared.app.frame import callback, is_dark, plain
 from pages.shared.canvas.bars import bars_canvas
 from pages.shared.canvas.data_table import data_table
 from pages.shared.jobs import note
-from pages.shared.stability import chosen_tree, controls, results, runs, slots
+from pages.shared.stability import chosen_tree, controls, results, runs, sentences, slots
 from pages.shared.stability.results import LearnerReplicates
 from pages.shared.stability.runs import StabilityJob
-from pages.shared.words import stability as words
 
 
 def learners(trials: Sequence[StabilityJob], titles: Sequence[str]) -> list[LearnerReplicates]:
@@ -40,7 +40,7 @@ def draw_problems(trials: Sequence[StabilityJob], places: Sequence[Any]) -> None
     for trial in trials:
         if trial.is_possible or not trial.run:
             with places[trial.slot]:
-                again = words.stopped_repetition(trial.run) if trial.run else ""
+                again = say("Repetition {run}: ", run=trial.run) if trial.run else ""
                 note.ended(trial.key, runs.outcome(trial), again + runs.how_stopped(trial))
 
 
@@ -50,7 +50,7 @@ def draw(trials: Sequence[StabilityJob], titles: Sequence[str]) -> None:
     note.draw(runs.lines(trials, dict(zip(places, titles, strict=True))))
     there = learners(trials, titles)
     if not there:
-        st.caption(words.FIRST_BARS)
+        st.caption(say("The first bars come with the first trees."))
         return
     columns = dict(zip(places, st.columns(len(places), gap="medium"), strict=True))
     most = scale(there)
@@ -75,15 +75,15 @@ def scale(there: Sequence[LearnerReplicates]) -> float:
 def _panel(learner: LearnerReplicates, most: float) -> None:
     """Draw a learner's histogram; below it those of the repetitions."""
     counts = results.structure_counts(learner)
-    st.markdown(words.heading(slots.SYMBOLS[learner.place], plain(learner.title)))
+    st.markdown(sentences.learner_heading(slots.SYMBOLS[learner.place], plain(learner.title)))
     for chart, levels, trial in zip(counts.charts, counts.levels, learner.trials, strict=True):
         if len(learner.trials) > 1:
-            st.caption(words.seed(trial.plan.seed))
+            st.caption(sentences.seed_line(trial.plan.seed))
         key = f"bars {learner.place} {trial.run}"
         selected = chosen_tree.selected_bar(learner, trial.run)
         card = bars.card(chart._replace(most=most), key, selected, is_dark())
         bars_canvas(card, key=key, on_pick=callback(chosen_tree.picker(learner.place, trial.run)))
-        st.markdown(words.small(stability_words.summary(levels[-1])))
+        st.markdown(say(":small[{text}]", text=stability_words.summary(levels[-1])))
     if len(counts.charts) == 1:
         st.caption(stability_words.confidence(counts.levels[0][-1], counts.charts[0].n_trees))
     else:
@@ -97,30 +97,39 @@ def _panel(learner: LearnerReplicates, most: float) -> None:
 def _spread(learner: LearnerReplicates, axes: Sequence[int]) -> None:
     """Say how much the answers vary: trees that ask otherwise may still say the same."""
     variance = float(np.mean(results.spread(learner, tuple(axes[:2])).variance))
-    st.markdown(words.spread(variance**0.5, learner.dataset.is_classification))
+    st.markdown(_spread_sentence(variance**0.5, learner.dataset.is_classification))
 
 
 def caption(trial: StabilityJob) -> str:
     """Caption of the histograms."""
-    return words.histogram(controls.equality_words(trial.dataset), draws_words(trial))
+    return say(
+        "Each group of bars compares the trees down to one level, from the root on. A bar is a structure "
+        "(*kinds* counts them), and its height the share of trees that have it; the deep-coloured bar is the "
+        "most frequent one. *When two trees are alike:* {same} *Draws:* {draws} Intervals say what more draws "
+        "would change, not what another table would.",
+        same=controls.equality_words(trial.dataset),
+        draws=draws_words(trial),
+    )
 
 
 def draws_words(trial: StabilityJob) -> str:
     """A sentence on the trees behind each histogram."""
     kind, n_rows = say(controls.KIND_OF[trial.plan.redraw.kind].title), len(trial.dataset.y)
-    return words.draws(trial.plan.n_replicates, kind, n_rows, controls.n_runs())
+    return _draws_sentence(trial.plan.n_replicates, kind, n_rows, controls.n_runs())
 
 
 def _repeat(there: Sequence[LearnerReplicates]) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="repeat"):
         again = st.session_state["again"]
         is_asked = st.button(
-            words.REPEAT, icon=":material/casino:", on_click=callback(_set_repeats),
+            say("Repeat with other draws"), icon=":material/casino:", on_click=callback(_set_repeats),
             args=(again + 1,), disabled=again >= controls.MOST_REPEATS,
-            help=words.REPEAT_HELP,
+            help=say("One set of draws can be lucky: the same again with another seed, shown below the " "first"),
         )  # fmt: skip
         if again:
-            is_asked |= st.button(words.ONLY_FIRST, on_click=callback(_set_repeats), args=(0,), type="tertiary")
+            is_asked |= st.button(
+                say("Only the first draws"), on_click=callback(_set_repeats), args=(0,), type="tertiary"
+            )
         if is_asked:
             st.rerun(scope="app")  # the histograms are a fragment, and the trees are grown outside of it
         for learner in there:
@@ -134,12 +143,18 @@ def _set_repeats(n: int) -> None:
 
 def _save_picture(learner: LearnerReplicates, most: float) -> None:
     chart = results.structure_counts(learner).charts[0]._replace(most=most)
-    svg = bars.picture(chart, words.picture_title(learner.title, chart.n_trees), False)
+    svg = bars.picture(chart, sentences.picture_title(learner.title, chart.n_trees), False)
     name = f"structures-{learner.place + 1}.svg"
     st.download_button(
-        words.save_picture(slots.SYMBOLS[learner.place]), svg, name, pictures.MIMES["svg"], on_click="ignore",
-        type="tertiary", icon=":material/download:", key=f"save {name}",
-    )  # fmt: skip
+        say("SVG {symbol}", symbol=slots.SYMBOLS[learner.place]),
+        svg,
+        name,
+        pictures.MIMES["svg"],
+        on_click="ignore",
+        type="tertiary",
+        icon=":material/download:",
+        key=f"save {name}",
+    )
 
 
 def structure_tables(there: Sequence[LearnerReplicates]) -> list[StructureTable]:
@@ -153,7 +168,35 @@ def structure_tables(there: Sequence[LearnerReplicates]) -> list[StructureTable]
 
 
 def _numbers(there: Sequence[LearnerReplicates]) -> None:
-    with st.expander(words.ALL_LEVELS):
+    with st.expander(say("All levels in numbers")):
         table = tables.by_depth(structure_tables(there))
-        data_table(table, hide_index=True, alt=words.ALL_LEVELS_ALT, key="structures table")
-        st.caption(words.ALL_LEVELS_TERMS)
+        data_table(table, hide_index=True, alt=say("Structures by learner and level"), key="structures table")
+        st.caption(
+            say(
+                "*95 % interval*: of the share, by Wilson. *Entropy*: 0 for one structure, one bit "
+                "for two equally frequent ones. *Chance of a new one*: share of the trees whose "
+                "structure came out once only."
+            )
+        )
+
+
+def _draws_sentence(n_trees: int, kind: str, n_rows: int, n_runs: int) -> str:
+    """The draws in words; `kind` is their title."""
+    again = say(", {n_runs} times over", n_runs=n_runs) if n_runs > 1 else ""
+    return say(
+        "each histogram stands on {n_trees} trees ({kind}) of one table of {n_rows} rows{again}.",
+        n_trees=count(n_trees),
+        kind=kind,
+        n_rows=count(n_rows),
+        again=again,
+    )
+
+
+def _spread_sentence(deviation: float, is_classification: bool) -> str:
+    """How much the answers of redrawn trees vary, below the bars of their structures, in Markdown."""
+    of = say("shares") if is_classification else say("answers")
+    return say(
+        ":small[Standard deviation of the {of} over the trees: **{deviation}**]",
+        of=of,
+        deviation=number(deviation),
+    )

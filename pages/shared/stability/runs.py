@@ -10,9 +10,11 @@ from typing import Any, NamedTuple
 from espalier.analysis.stability.replicates import GrowthWatch, Plan, Replicates, replicate
 from espalier.analysis.stability.replicates import so_far as replicates_so_far
 from espalier.data.dataset import Dataset
+from espalier.language import say
 from espalier.learners.catalogue import KINDS, CommonTerms, Model
 from espalier.progress import Progress
 from espalier.settings import MAX_RESULTS_MB
+from espalier.views.theme import count
 from pages.shared.app.frame import plain
 from pages.shared.jobs import compilation, watch
 from pages.shared.jobs.note import Far, Line
@@ -21,7 +23,6 @@ from pages.shared.jobs.workers import workers
 from pages.shared.models.slots import SlotModel
 from pages.shared.models.targets import why_not
 from pages.shared.stability.kept import replicates
-from pages.shared.words import stability as words
 
 LARGE = 200_000_000  # values to learn from, over all draws and learners: more is begun only when asked for
 
@@ -132,13 +133,21 @@ def offer_to_begin(trials: Sequence[StabilityJob]) -> None:
     """Draw the button that begins the work, with its amount; nothing where there is little to do."""
     if not may_begin(trials):
         n, rows = sum(t.left().n_replicates for t in trials if is_awaited(t)), len(trials[0].dataset.y)
-        watch.offer([trial.key for trial in trials], words.much_to_do(n, rows), words.GROW)
+        watch.offer(
+            [trial.key for trial in trials],
+            say(
+                "{n_trees} trees have to grow on about {n_rows} rows each. Fewer draws are faster.",
+                n_trees=count(n),
+                n_rows=count(rows),
+            ),
+            say("Grow them"),
+        )
 
 
 def how_stopped(trial: StabilityJob) -> str:
     """Note on a job that was stopped, or that had no room for more trees."""
     limit = MAX_RESULTS_MB if replicates(trial.family).is_full else None
-    return words.stopped(len(trial.so_far.trees), trial.plan.n_replicates, limit)
+    return _stopping_note(len(trial.so_far.trees), trial.plan.n_replicates, limit)
 
 
 def lines(trials: Sequence[StabilityJob], names: dict[int, str]) -> list[Line]:
@@ -147,10 +156,24 @@ def lines(trials: Sequence[StabilityJob], names: dict[int, str]) -> list[Line]:
 
 
 def _line(trial: StabilityJob, name: str) -> Line:
-    title = words.job(plain(name), trial.run)
+    title = f"**{plain(name)}**" + (say(", repetition {run}", run=trial.run) if trial.run else "")
     return Line(trial.key, title, partial(_how_far, trial, title), trial.stage)
 
 
 def _how_far(trial: StabilityJob, title: str, job: Job) -> Far:
     n, most = len(trial.so_far.trees), trial.plan.n_replicates
-    return Far(n / most, words.how_far(title, n, most), job.seconds_left)
+    return Far(
+        n / most, say("{title}: {n} of {most} trees", title=title, n=count(n), most=count(most)), job.seconds_left
+    )
+
+
+def _stopping_note(n: int, most: int, megabytes: int | None) -> str:
+    """Note on a learner that was stopped; of one without room for more trees, with the limit of the memory."""
+    text = say("Stopped after {n} of {most} trees", n=count(n), most=count(most))
+    if megabytes is None:
+        return f"{text}."
+    return say(
+        "{text}: all that are kept may take {megabytes} MB. Ask for fewer draws, or limit the depth.",
+        text=text,
+        megabytes=count(megabytes),
+    )

@@ -5,19 +5,23 @@ from __future__ import annotations
 from typing import Any
 
 from espalier.data.dataset import Dataset
+from espalier.language import say
 from pages.shared.app.address import Entry
 from pages.shared.models import slots
 from pages.shared.models.slots import NONE, Places, SlotModel
-from pages.shared.words import stability as words
 
 DEFAULTS = {True: ("cart", "cultivated", "optimal"), False: ("cart", "cultivated", NONE)}
 ALIKE = {"depth": 3}  # deeper trees have more structures to choose from, whatever the learner
 PLACES = Places(
     ("t1", "t2", "t3"),
     DEFAULTS,
-    of=lambda: words.LEARNER,
+    of=lambda: say("Learner"),
     only_trees=True,
-    more=lambda: words.WHY_TREES,
+    more=lambda: say(
+        "\n\nOnly single trees can be had here: stability asks whether the same *structure* "
+        "comes out again, the same columns and thresholds, and a forest or the sum of "
+        "gradient boosting has no one structure to compare."
+    ),
     begin=ALIKE,
 )
 SYMBOLS = ("●", "■", "▲")

@@ -7,14 +7,15 @@ from collections.abc import Sequence
 import numpy as np
 import streamlit as st
 
+from espalier.language import say
 from espalier.views.forests.surfaces import WIDTH, plane_of
 from espalier.views.stability import answers
+from espalier.views.theme import number
 from pages.shared.app import pictures
 from pages.shared.app.frame import is_dark, plain
 from pages.shared.canvas import axis_choice
-from pages.shared.stability import results, slots
+from pages.shared.stability import results, sentences, slots
 from pages.shared.stability.results import MOST_MAPPED, LearnerReplicates
-from pages.shared.words import stability as words
 
 
 def draw(learners: Sequence[LearnerReplicates]) -> None:
@@ -24,19 +25,32 @@ def draw(learners: Sequence[LearnerReplicates]) -> None:
         names = [feature.name for feature in data.features]
         axes = axis_choice.chosen(names, results.best_axes(learners))
         axis_choice.pick(names, axes)
-    with st.spinner(words.ASKING, show_time=True):
+    with st.spinner(say("Asking all trees …"), show_time=True):
         maps = [np.sqrt(results.spread(learner, axes).variance) for learner in learners]
     most = max(float(one.max(initial=0.0)) for one in maps)
-    of = words.SHARES if data.is_classification else plain(data.target.name)
-    st.markdown(words.deviation(of, most))
-    pictures.show(answers.map_legend(most, is_dark()), words.scale_alt(most), 300)
+    of = say("shares") if data.is_classification else plain(data.target.name)
+    st.markdown(
+        say(
+            ":small[Standard deviation of the {of} that the trees tell, from none to {most}]",
+            of=of,
+            most=number(most),
+        )
+    )
+    pictures.show(answers.map_legend(most, is_dark()), sentences.scale_alt(most), 300)
     plane = plane_of(data, axes)
     for column, learner, one in zip(st.columns(len(learners), gap="medium"), learners, maps, strict=True):
         with column:
-            st.markdown(words.heading(slots.SYMBOLS[learner.place], plain(learner.title)))
+            st.markdown(sentences.learner_heading(slots.SYMBOLS[learner.place], plain(learner.title)))
             svg = answers.deviation_map(one, most, plane, data, is_dark())
             pictures.show(svg, answers.map_alt(one), 2 * WIDTH)
-            st.caption(words.mean_variance(float(np.mean(one**2))))
+            st.caption(_mean_variance(float(np.mean(one**2))))
             light = answers.deviation_map(one, most, plane, data, False)
             pictures.save(light, f"variance-{learner.place + 1}.svg")
-    st.caption(words.maps(MOST_MAPPED, data.is_classification))
+    st.caption(sentences.maps_caption(MOST_MAPPED, data.is_classification))
+
+
+def _mean_variance(value: float) -> str:
+    """Caption of a map."""
+    return say(
+        "Mean variance {value}, standard deviation {value_2}", value=number(value), value_2=number(value**0.5)
+    )

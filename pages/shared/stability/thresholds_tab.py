@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from espalier.language import Texts, say
 from espalier.views.spreadsheet import to_csv
 from espalier.views.stability import tables, thresholds
 from espalier.views.stability import words as stability_words
@@ -13,9 +14,10 @@ from espalier.views.stability.thresholds import Shown, Span
 from pages.shared.app import pictures
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import is_dark, plain
-from pages.shared.stability import results, slots
+from pages.shared.stability import results, sentences, slots
 from pages.shared.stability.results import COVERED, LearnerReplicates
-from pages.shared.words import stability as words
+
+WINDOWS = Texts({"neighbourhood": "Neighbourhood T(t₀)", "cube root": "∛N", "square root": "√N"})
 
 KEY = "threshold-of"  # in the address: the feature's name
 AUTO = ""
@@ -30,14 +32,19 @@ def draw(learners: Sequence[LearnerReplicates]) -> None:
     """Draw the choice of the feature; then a picture and the coverage for each learner."""
     data, offered = learners[0].dataset, results.root_features(learners)
     if not offered:
-        st.caption(words.NO_NEIGHBOURHOOD)
+        st.caption(
+            say("No number gains anything at the root of these data, so that there is no neighbourhood to draw.")
+        )
         return
     names = [data.features[f].name for f in offered]
     if st.session_state[KEY] not in names:
         st.session_state[KEY] = AUTO
-    first = words.most_often(names[0])
+    first = say("{name} (most often at the root)", name=names[0])
     st.selectbox(
-        words.THRESHOLDS_OF, [AUTO, *names], key=KEY, format_func=lambda name: first if name == AUTO else name
+        say("Thresholds at the root, on"),
+        [AUTO, *names],
+        key=KEY,
+        format_func=lambda name: first if name == AUTO else name,
     )
     feature = offered[names.index(st.session_state[KEY] or names[0])]
     shown = [Shown(results.root_thresholds(one, feature), len(one.trees), one.place) for one in learners]
@@ -45,27 +52,46 @@ def draw(learners: Sequence[LearnerReplicates]) -> None:
     for column, learner, one in zip(st.columns(len(learners), gap="medium"), learners, shown, strict=True):
         with column:
             _panel(learner, one, feature, span)
-    st.caption(words.THRESHOLDS)
+    st.caption(
+        say(
+            "Bars: share of the trees with a threshold there. Grey: the neighbourhood of the "
+            "best cut t₀ that a cultivated tree has at the root of the whole data. Thresholds of "
+            "bagged trees without replacement lie within ∛N rows of the best one (Bühlmann & Yu "
+            "2002); Nalenz & Augustin (2021) take √N, since the cuts that are found are not "
+            "quite the best."
+        )
+    )
     titles = [learner.title for learner in learners]
     pictures.save(lambda: to_csv(tables.thresholds(titles, shown)), "thresholds.csv")
 
 
 def _panel(learner: LearnerReplicates, shown: Shown, feature: int, span: Span) -> None:
     whose, windows = learner.dataset.features[feature], results.root_windows(learner, feature)
-    st.markdown(words.heading(slots.SYMBOLS[learner.place], plain(learner.title)))
+    st.markdown(sentences.learner_heading(slots.SYMBOLS[learner.place], plain(learner.title)))
     around = results.around(learner.dataset)[feature]
     svg = thresholds.thresholds_picture(shown, windows, around, span, whose, is_dark())
     pictures.show(svg, thresholds.alt(shown, windows, whose), 460)
     n = len(shown.thresholds)
     if not n:
-        st.caption(words.not_at_root(shown.n_trees, plain(whose.name)))
+        st.caption(
+            say(
+                "None of the {n_trees} trees asks {name} at its root.",
+                n_trees=shown.n_trees,
+                name=plain(whose.name),
+            )
+        )
         return
     lines = [
-        stability_words.coverage(words.WINDOWS[window.name], window.samples, window.coverage, n)
-        for window in windows
+        stability_words.coverage(WINDOWS[window.name], window.samples, window.coverage, n) for window in windows
     ]
     lines.append(stability_words.needed(results.needed(learner, feature) or 0, COVERED))
-    st.markdown(words.at_root(n, shown.n_trees))
+    st.markdown(
+        say(
+            "Asked at the root by {n} of {n_trees} trees. Of these thresholds are covered by:",
+            n=n,
+            n_trees=shown.n_trees,
+        )
+    )
     st.markdown("\n".join(f"- {line}" for line in lines))
     light = thresholds.thresholds_picture(shown, windows, around, span, whose, False)
     pictures.save(light, f"thresholds-{learner.place + 1}.svg")

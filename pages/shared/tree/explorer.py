@@ -9,11 +9,13 @@ import numpy as np
 import streamlit as st
 
 from espalier.analysis.tree.feature_use import features_of
+from espalier.language import Texts, say
 from espalier.trees import subtree_end
 from espalier.views import export
 from espalier.views.boundaries.plane import mark
 from espalier.views.model_trees.surface import used_features
 from pages.shared.app import chosen_row
+from pages.shared.app import sentences as app_sentences
 from pages.shared.app.address import Entry
 from pages.shared.app.frame import callback, is_dark
 from pages.shared.app.links.readers import one_of
@@ -22,7 +24,7 @@ from pages.shared.canvas import axis_choice
 from pages.shared.canvas.axis_choice import AUTO, NONE
 from pages.shared.canvas.surface import surface_canvas
 from pages.shared.canvas.tree import tree_canvas
-from pages.shared.tree import results, selection
+from pages.shared.tree import results, selection, sentences
 from pages.shared.tree.grown.off_axis import AVERAGE, OffAxis
 from pages.shared.tree.live import film, folds
 from pages.shared.tree.live.places import places
@@ -31,8 +33,15 @@ from pages.shared.tree.recurrence import counting
 from pages.shared.tree.recurrence import line as line_of_splits
 from pages.shared.tree.report import CHANNEL
 from pages.shared.tree.results import GrownTree
-from pages.shared.words import everywhere
-from pages.shared.words.tree import page as words
+
+GRAPHS = Texts({"cards": "Cards", "film": "Film", "classical": "Classical"})
+SHOWN = Texts(
+    {
+        True: {"probability": "Probability", "class": "Class", "uncertainty": "Uncertainty"},
+        False: {"probability": "Value", "uncertainty": "Spread"},
+    }
+)
+HESITATION = Texts({"spread": "Hesitation σ"})
 
 TREE_KEY, SURFACE_KEY = "tree-graph", "decision-surface"
 OPTIONS = "surface-options"  # key of their drawer
@@ -45,10 +54,10 @@ MAX_DRAWN_DEPTH, MAX_CULTIVATED_DEPTH = 6, 2  # of the classical drawing, which 
 def url_entries() -> list[Entry]:
     """The choices of the drawings, as parts of the address; no steps of Undo."""
     return [
-        Entry("graph", "cards", one_of(words.GRAPHS), undo=False),
+        Entry("graph", "cards", one_of(GRAPHS), undo=False),
         *film.url_entries(),
-        Entry("show", "probability", one_of(words.SHOWN[True] | words.HESITATION), undo=False),
-        Entry("others", AVERAGE, one_of(words.OTHERS), undo=False),
+        Entry("show", "probability", one_of(SHOWN[True] | HESITATION), undo=False),
+        Entry("others", AVERAGE, one_of(sentences.OTHERS), undo=False),
     ]
 
 
@@ -67,14 +76,14 @@ def drop_invalid(grown: GrownTree, linked: bool) -> list[str]:
 
 def shown(grown: GrownTree) -> dict[str, str]:
     """Choices of the colours of the surface, by the text in the address."""
-    choices = words.SHOWN[grown.dataset.is_classification]
+    choices = SHOWN[grown.dataset.is_classification]
     if grown.has_formulas and not grown.dataset.is_classification:
         return {"probability": choices["probability"]}  # formulas have no spread
     if not grown.is_cultivated:
         return choices
     is_class = grown.dataset.is_classification
     certain = {key: text for key, text in choices.items() if key != "uncertainty" or is_class}
-    return certain | words.HESITATION
+    return certain | HESITATION
 
 
 def line(grown: GrownTree, parts: Sequence[str], rule: str) -> None:
@@ -107,11 +116,11 @@ def canvases(grown: GrownTree, whole: GrownTree, figure: str) -> None:
 def tree_side(grown: GrownTree, whole: GrownTree) -> None:
     """The tree, as cards or as the classical drawing; `whole` is the one that it was pruned from, or itself."""
     with st.container(horizontal=True, vertical_alignment="center", key="tree bar"):
-        st.markdown(words.TREE, width="stretch")
+        st.markdown(say("**Tree**"), width="stretch")
         st.segmented_control(
-            words.DRAWING,
-            list(words.GRAPHS),
-            format_func=words.GRAPHS.__getitem__,
+            say("Drawing"),
+            list(GRAPHS),
+            format_func=GRAPHS.__getitem__,
             key="graph",
             required=True,
             label_visibility="collapsed",
@@ -164,9 +173,9 @@ def _classical(grown: GrownTree) -> None:
     is_cut = grown.tree.depth > most
     with st.container(height=HEIGHT, border=True):
         height = HEIGHT - 36 - 40 * is_cut  # with the line below it
-        st.graphviz_chart(drawing, width="stretch", height=height, alt=words.CLASSICAL_ALT)
+        st.graphviz_chart(drawing, width="stretch", height=height, alt=say("Classical drawing of the tree"))
         if is_cut:
-            st.caption(words.is_cut(most))
+            st.caption(say("Drawn down to depth {depth}; the DOT export has the whole tree.", depth=most))
 
 
 def plane_of(grown: GrownTree) -> tuple[int, ...]:
@@ -193,9 +202,9 @@ def _axis(key: str, arrow: str, names: list[str], auto: str) -> None:
     pinned = st.session_state[key] == auto  # only then does the list need to tell it from the tree's own choice
     names = [name for name in names if name != auto or pinned]
     st.session_state[key] = st.session_state[key]  # a widget knows it by its words, which another tree changes
-    texts = {AUTO: words.chosen_axis(arrow, auto, pinned), CURVE: words.no_axis(arrow)}
+    texts = {AUTO: axis_label(arrow, auto, pinned), CURVE: say("{arrow} step curve", arrow=arrow)}
     st.selectbox(
-        everywhere.AXES[key],
+        app_sentences.AXES[key],
         [AUTO, *names],
         key=key,
         format_func=lambda name: texts.get(name, f"{arrow} {name}"),
@@ -205,11 +214,22 @@ def _axis(key: str, arrow: str, names: list[str], auto: str) -> None:
 
 def _options(grown: GrownTree) -> None:
     colours = shown(grown)
-    drawer = st.popover("", icon=":material/tune:", help=words.OPTIONS, key=OPTIONS, on_change="rerun")
+    drawer = st.popover(
+        "",
+        icon=":material/tune:",
+        help=say("What the colours show, and where the other columns are held"),
+        key=OPTIONS,
+        on_change="rerun",
+    )
     if drawer.open:  # while it is closed its widgets cost nothing
         with drawer:
-            st.radio(words.COLOURS, list(colours), format_func=colours.get, key="show", horizontal=True)
-            st.radio(words.OTHER_FEATURES, list(words.OTHERS), format_func=words.OTHERS.get, key="others")
+            st.radio(say("Colours show"), list(colours), format_func=colours.get, key="show", horizontal=True)
+            st.radio(
+                say("Columns not on an axis have"),
+                list(sentences.OTHERS),
+                format_func=sentences.OTHERS.get,
+                key="others",
+            )
 
 
 def like(grown: GrownTree, axes: tuple[int, ...]) -> OffAxis:
@@ -272,3 +292,12 @@ def asked(grown: GrownTree) -> set[int]:
 
 def _names(grown: GrownTree) -> list[str]:
     return [feature.name for feature in grown.table.features]
+
+
+def axis_label(arrow: str, name: str, is_pinned: bool) -> str:
+    """The axis that the page takes by itself, marked where a person has chosen the same.
+
+    The blank before the name is one that does not break: no choice of a person has the same text, so that a late
+    answer of the browser is not taken for one.
+    """
+    return say("{arrow}\xa0{name} (auto)" if is_pinned else "{arrow}\xa0{name}", arrow=arrow, name=name)

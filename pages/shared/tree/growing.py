@@ -7,12 +7,13 @@ from functools import partial
 import streamlit as st
 
 from espalier.data.dataset import Dataset, HeldOut, held_out
+from espalier.language import say
 from espalier.learners.catalogue import Model
 from espalier.oblique import ObliqueTree
 from espalier.settings import MAX_SUMS_MB
 from espalier.trees import AnyTree
 from espalier.views.oblique.sums import megabytes_of_sums
-from espalier.views.theme import number
+from espalier.views.theme import count, number
 from pages.shared.app.sizes import of_megabytes
 from pages.shared.jobs import note, watch
 from pages.shared.jobs.note import Far, Line
@@ -21,7 +22,6 @@ from pages.shared.models import learners, targets
 from pages.shared.tree import fits, results, search_view
 from pages.shared.tree.fits import Fit
 from pages.shared.tree.results import GrownTree, TreeSource
-from pages.shared.words.tree import page as words
 
 
 def grown(dataset: Dataset, holdout: HeldOut, model: Model) -> GrownTree | None:
@@ -78,26 +78,47 @@ def too_wide(tree: AnyTree | ObliqueTree, dataset: Dataset) -> str | None:
     megabytes = megabytes_of_sums(tree, dataset)
     if megabytes <= MAX_SUMS_MB:
         return None
-    return words.too_many_sums(int(tree.is_slanted.sum()), len(dataset.y), number(megabytes), MAX_SUMS_MB)
+    return say(
+        "**This oblique tree is too large to be shown.** It weighs columns in {n_sums} splits; a sum for each of "
+        "{n_rows} rows would take {megabytes} MB, and the page has {most} MB. Choose a smaller depth.",
+        n_sums=count(int(tree.is_slanted.sum())),
+        n_rows=count(len(dataset.y)),
+        megabytes=number(megabytes),
+        most=MAX_SUMS_MB,
+    )
 
 
 def _say_ended(key: str, outcome: Outcome) -> None:
     """Say of a tree that it is a part, or that there is none; of a search its proof says so."""
     if outcome.value is None:
-        note.ended(key, outcome, words.STOPPED, words.NOT_GROWN, False)
+        note.ended(
+            key,
+            outcome,
+            say("Growing was stopped before there was a tree."),
+            say("The tree could not be grown."),
+            False,
+        )
     elif outcome.value.proof is None:
-        note.ended(key, outcome, words.STOPPED_PART, goes_on=False)
+        note.ended(
+            key, outcome, say("Growing was stopped: this is the part of the tree that was there."), goes_on=False
+        )
 
 
 def _show_progress(key: str, fit: Fit) -> None:
     """How far the tree is and, where its learner has that to show, what was outcome so far."""
     if fit.learner.is_searched:
-        line = Line(key, words.SEARCHING, lambda _: search_view.how_far(fit), fit.learner.stage)
+        line = Line(
+            key, say("**Searching for the best tree**"), lambda _: search_view.how_far(fit), fit.learner.stage
+        )
         note.progress([line], partial(search_view.draw, fit))
     else:
-        note.progress([Line(key, words.GROWING, _by_rows)])
+        note.progress([Line(key, say("**Growing the tree**"), _by_rows)])
 
 
 def _by_rows(job: Job) -> Far:
     """Progress of a tree that grows row by row."""
-    return Far(job.share, words.growing_on(job.work.total), job.seconds_left)
+    return Far(
+        job.share,
+        say("{GROWING} on {n_rows} rows", GROWING=say("**Growing the tree**"), n_rows=count(job.work.total)),
+        job.seconds_left,
+    )

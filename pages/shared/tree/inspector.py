@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -14,14 +14,14 @@ from espalier.analysis.tree.rules import bounds
 from espalier.analysis.tree.surrogates import deciders
 from espalier.data.dataset import Feature
 from espalier.inert import inert
-from espalier.language import spoken
+from espalier.language import Texts, say, spoken, to_say
 from espalier.trees import LEAF, Tree, depths
 from espalier.views.boundaries.surface import in_unit, in_words
 from espalier.views.tables import listed
 from espalier.views.text import surrogates, trees
 from espalier.views.text.edits import kind_words
 from espalier.views.text.moments import subject
-from espalier.views.theme import column_format, number, percent
+from espalier.views.theme import column_format, count, number, percent
 from espalier.views.tree import category_bars
 from espalier.views.tree import impurity_curve as curve_views
 from espalier.views.tree.category_bars import CategoryBars
@@ -33,19 +33,36 @@ from pages.shared.app.table_results import of_table
 from pages.shared.canvas import tabs as page_tabs
 from pages.shared.canvas.curve import curve_canvas
 from pages.shared.canvas.data_table import data_table
-from pages.shared.tree import explorer, module_inspector, node_data, results, selection
+from pages.shared.tree import explorer, module_inspector, node_data, results, selection, sentences
 from pages.shared.tree.by_hand import controls, rows_of_node
 from pages.shared.tree.formulas import tab as formula_tab
 from pages.shared.tree.node_data import SplitLook
 from pages.shared.tree.pruning import by_depth
 from pages.shared.tree.pruning import tab as pruning_tab
 from pages.shared.tree.results import GrownTree
-from pages.shared.words.tree import formulas as formulas_words
-from pages.shared.words.tree import nodes as words
-from pages.shared.words.tree import slanted
+
+FORMER_TABS = Texts(
+    {
+        "Missing values": "this tab is no longer there; the ways of treating missing values are a setting of the "
+        "tree"
+    }
+)
+BY_GAIN = to_say("✓ is what the tree splits on: the greatest gain. Tick another column to see its curve.")
+BY_SUMS = to_say(
+    "✓ is what the tree splits on. A weighted sum of columns is taken only where it "
+    "gains more than every column alone, and enough for its coefficients. Tick another "
+    "column to see its curve."
+)
 
 Body: TypeAlias = Callable[[GrownTree, int], None]
-TABS = page_tabs.names(words)
+TABS = (
+    to_say("Why this split"),
+    to_say("Rule"),
+    to_say("Rows"),
+    to_say("Target"),
+    to_say("Error by size"),
+    to_say("Formula"),
+)
 *_, ERRORS, FORMULA = TABS
 WHY = TABS[0]  # open at first
 MOST_AS_GOOD = 3  # splits in a sentence
@@ -55,10 +72,16 @@ MAX_LISTED = 1_000  # rows of a node that are listed
 
 def url_entries() -> list[Entry]:
     """The open tab, as a part of the address; and what an old one may have."""
-    former = {name: gone.Gone(text) for name, text in words.FORMER_TABS.items()}
+    former = {name: gone.Gone(text) for name, text in FORMER_TABS.items()}
     return [
         Entry("tab", WHY, gone.one_of(TABS, former), undo=False),
-        gone.entry(GROUPS, words.NO_GROUPS),
+        gone.entry(
+            GROUPS,
+            say(
+                "groups have no trees of their own here; “Filter rows” on the page “Data” takes the "
+                "rows of a group alone"
+            ),
+        ),
     ]
 
 
@@ -67,7 +90,7 @@ def tabs(grown: GrownTree, whole: GrownTree) -> None:
     node, bodies = st.session_state["node"], _bodies(grown, whole)
     if st.session_state["tab"] not in bodies:
         st.session_state["tab"] = WHY
-    for name, tab in page_tabs.draw(words, "tab", bodies).items():
+    for name, tab in page_tabs.draw(TABS, "tab", bodies).items():
         if tab.open:
             with tab:
                 bodies[name](grown, node)
@@ -90,7 +113,7 @@ def heading(grown: GrownTree) -> None:
     with st.container(horizontal=True, vertical_alignment="center", wrap=False, key="node bar"):
         explorer.line(grown, [*_node_parts(grown, node), *_row_parts(grown, row)], _in_short(grown, node))
         if node or row is not None:
-            st.button(words.CLEAR, on_click=callback(selection.select_node), args=(0,), type="tertiary")
+            st.button(say("Clear selection"), on_click=callback(selection.select_node), args=(0,), type="tertiary")
     feature = int(grown.tree.feature[node]) if not grown.is_cultivated else LEAF
     if feature != LEAF and (meaning := grown.dataset.features[feature].meaning):
         st.caption(f"**{plain(grown.dataset.features[feature].name)}**: {plain(meaning)}")
@@ -98,22 +121,26 @@ def heading(grown: GrownTree) -> None:
 
 def _node_parts(grown: GrownTree, node: int) -> list[str]:
     tree, data = grown.tree, grown.dataset
-    kind = words.ROOT if node == 0 else words.LEAF if tree.feature[node] == LEAF else words.NODE
-    name = words.node(kind, node)
+    kind = say("Root") if node == 0 else say("Leaf") if tree.feature[node] == LEAF else say("Node")
+    name = sentences.node_name(kind, node)
     size = module_inspector.size(grown, node) if grown.is_cultivated else _size(grown, node)
-    end = words.size_and_depth(size, int(depths(tree)[node]))
+    end = sentences.size_and_depth(size, int(depths(tree)[node]))
     answer = trees.says(tree, data.target, node)
     if trees.is_tied(tree, data.target, node):
-        return [words.START if node == 0 else name, " · ", answer, end]
-    return [name, words.says(answer), answer, end]
+        return [say("Start") if node == 0 else name, " · ", answer, end]
+    return [name, sentences.verb(answer), answer, end]
 
 
 def _size(grown: GrownTree, node: int) -> str:
     n, weight = grown.tree.n_samples, grown.tree.weight
-    size = words.rows_and_share(int(n[node]), float(n[node] / n[0]))
+    size = sentences.rows_and_share(int(n[node]), float(n[node] / n[0]))
     if grown.dataset.row_weights is None:
         return size
-    return size + words.with_weight(number(float(weight[node])), percent(float(weight[node] / weight[0])))
+    return size + say(
+        ", weight {weight} ({share})",
+        weight=number(float(weight[node])),
+        share=percent(float(weight[node] / weight[0])),
+    )
 
 
 def _row_parts(grown: GrownTree, row: int | None) -> list[str]:
@@ -122,14 +149,22 @@ def _row_parts(grown: GrownTree, row: int | None) -> list[str]:
     truth = in_words(grown.dataset.target, float(grown.dataset.y[row]))
     here = module_inspector.part_of(grown, row) if grown.is_cultivated else ""
     weights = grown.dataset.row_weights
-    weight = "" if weights is None else words.of_weight(number(float(weights.values[row])))
-    return ["", *words.with_row(here, grown.dataset.roles.name_of(row), bool(grown.held[row])), truth + weight]
+    weight = "" if weights is None else say(", weight {weight}", weight=number(float(weights.values[row])))
+    return [
+        "",
+        *[
+            say(" · with {part}", part=here),
+            grown.dataset.roles.name_of(row),
+            say(" ({is_held}), in truth ", is_held=say("held out") if bool(grown.held[row]) else say("grown on")),
+        ],
+        truth + weight,
+    ]
 
 
 def _in_short(grown: GrownTree, node: int) -> str:
     if grown.is_cultivated:
         return module_inspector.in_short(grown, node)
-    rule = words.in_short(trees.rule(grown.sharp, grown.dataset.features, node, results.missing(grown)))
+    rule = sentences.rule_line(trees.rule(grown.sharp, grown.dataset.features, node, results.missing(grown)))
     formula = formula_tab.in_short(grown, node) if grown.has_formulas else ""
     return f"{rule.removesuffix('.')}: {formula}" if formula else rule
 
@@ -138,11 +173,15 @@ def why(grown: GrownTree, node: int) -> None:
     """Draw impurity against threshold on a feature, and the gain that every feature offers."""
     ranked, own = _ranked(grown, node), int(grown.tree.feature[node])
     if grown.tree.impurity[node] <= 0:
-        st.markdown(words.ONE_TARGET)
+        st.markdown(say(sentences.ONE_TARGET))
         controls.back(grown, node)
         return
     if not ranked or ranked[0].best < 0:
-        st.markdown(words.ONE_VALUE if ranked else words.NO_COLUMN)
+        st.markdown(
+            say("No column has two different values among these rows, so nothing parts them.")
+            if ranked
+            else say(sentences.NO_COLUMN)
+        )
         return
     curves = sorted(ranked, key=lambda curve: curve.feature != own)  # the tree's own is in sight
     left, right = st.columns([2, 3], gap="medium")
@@ -185,7 +224,13 @@ def split_look(grown: GrownTree, node: int) -> SplitLook | None:
     at = node_data.ticked(f"runners-up {grown.key} {node}")
     look = results.look(grown, node, curves[at] if at is not None and at < len(curves) else curves[0])
     offers = _gains(grown.key, spoken(), node, grown, curves).table.to_pandas().head(node_data.MOST_OFFERS)
-    note = "" if own == LEAF else " ".join(filter(None, (words.ASKED_HERE, _as_good(grown, node, curves))))
+    note = (
+        ""
+        if own == LEAF
+        else " ".join(
+            filter(None, (say("✓ marks the column that the tree splits on."), _as_good(grown, node, curves)))
+        )
+    )
     card, feature = results.curve_card(grown, node, look), grown.dataset.features[look.curve.feature]
     return SplitLook(card, curve_views.alt(look), feature, offers, note)
 
@@ -193,11 +238,11 @@ def split_look(grown: GrownTree, node: int) -> SplitLook | None:
 def _beyond_settings(grown: GrownTree) -> None:
     """Say which splits are not in the list, or were not open to the tree."""
     if node_data.left_out(grown):
-        st.caption(words.WITHOUT_LEFT_OUT.strip())
+        st.caption(say(sentences.WITHOUT_LEFT_OUT).strip())
     if grown.parameters.get("monotonic_cst") is not None and grown.proof is None:
-        st.caption(words.WITHOUT_FORBIDDEN)
+        st.caption(say("Splits that monotone columns forbid are left out."))
     if grown.parameters.get("categories") == "one-vs-rest" and grown.dataset.categorical.any():
-        st.caption(words.WITH_SETS)
+        st.caption(say("Sets of categories are listed, too; this tree parts one category from all others."))
 
 
 def _categories(grown: GrownTree, node: int, curve: ImpurityCurve) -> None:
@@ -222,7 +267,7 @@ def _where_missing(grown: GrownTree, node: int) -> None:
         X = data.X[results.rows_in(grown, node) & ~grown.held]
         table = surrogates.surrogate_table(tree, data.features, node, X)
         st.caption(surrogates.surrogate_caption(tree, node, int(deciders(tree, node, X)[-1])))
-        data_table(table, hide_index=True, key=f"surrogates {grown.key} {node}", alt=words.SURROGATES)
+        data_table(table, hide_index=True, key=f"surrogates {grown.key} {node}", alt=say("Surrogate splits"))
     elif grown.parameters.get("missing") == "impute":
         asked = np.unique(tree.feature[tree.feature != LEAF]).tolist()
         if told := surrogates.fill_words(results.fills(grown), data.features, asked):
@@ -233,14 +278,14 @@ def _runners_up(grown: GrownTree, node: int, curves: list[ImpurityCurve]) -> Imp
     """Table of the features by their best gain; the curve of the one that is ticked, at first the split's."""
     own = int(grown.tree.feature[node])
     gains = _gains(grown.key, spoken(), node, grown, curves)
-    judged_by = words.RATIO if _is_by_ratio(grown) else words.GAIN
+    judged_by = say("ratio") if _is_by_ratio(grown) else say("gain")
     ticked = data_table(
         gains.table,
         hide_index=True,
         height=min(38 + 35 * len(curves), 300),
         column_config={
-            words.FEATURE: st.column_config.TextColumn(width=130),
-            words.GAIN: st.column_config.NumberColumn(format=column_format(gains.most), width=65),
+            say("column"): st.column_config.TextColumn(width=130),
+            say("gain"): st.column_config.NumberColumn(format=column_format(gains.most), width=65),
             judged_by: st.column_config.ProgressColumn(
                 format=column_format(gains.most_judged), min_value=0.0, max_value=gains.most_judged, width=100
             ),
@@ -248,7 +293,7 @@ def _runners_up(grown: GrownTree, node: int, curves: list[ImpurityCurve]) -> Imp
         on_select="rerun",
         selection_mode="single-row",
         key=f"runners-up {grown.key} {node}",
-        alt=words.gains_alt(judged_by),
+        alt=say("Best split of every column, by {by}", by=judged_by),
     )
     st.caption(_choice(own, grown, node))
     if tied := _as_good(grown, node, curves):
@@ -264,12 +309,12 @@ def _as_good(grown: GrownTree, node: int, curves: list[ImpurityCurve]) -> str:
     tree = grown.tree
     own = int(tree.feature[node])
     is_whole = all(curve.n_samples == tree.n_samples[node] for curve in curves)
-    if not isinstance(tree, Tree) or _choice(own, grown, node) != words.BY_GAIN or not is_whole:
+    if not isinstance(tree, Tree) or _choice(own, grown, node) != say(BY_GAIN) or not is_whole:
         return ""
     found = splits_as_good(curves, own, float(tree.threshold[node]))
     features = grown.dataset.features
     texts = [curve_views.cut_words(curve, features[curve.feature], cut) for curve, cut in found[:MOST_AS_GOOD]]
-    return words.gain_as_much([plain(text) for text in texts], len(found) - len(texts)) if texts else ""
+    return tie_sentence([plain(text) for text in texts], len(found) - len(texts)) if texts else ""
 
 
 class Gains(NamedTuple):
@@ -285,17 +330,17 @@ def _gains(key: str, language: str, node: int, _grown: GrownTree, _curves: list[
     """A row per feature; a picture of each would cost too much where there are thousands."""
     own, features = int(_grown.tree.feature[node]), _grown.dataset.features
     total = results.look(_grown, node, _curves[0]).total  # the same for every feature
-    ratios = {words.RATIO: [ratio(curve, total) for curve in _curves]} if _is_by_ratio(_grown) else {}
+    ratios = {say("ratio"): [ratio(curve, total) for curve in _curves]} if _is_by_ratio(_grown) else {}
     gains = [max(curve.gain, 0.0) for curve in _curves]
     table = {
-        words.FEATURE: [
+        say("column"): [
             ("✓ " if curve.feature == own else "") + inert(features[curve.feature].name) for curve in _curves
         ],
         **ratios,
-        words.GAIN: gains,
-        words.BEST_SPLIT: [_best(curve, features[curve.feature]) for curve in _curves],  # the longest text: last
+        say("gain"): gains,
+        say("best split"): [_best(curve, features[curve.feature]) for curve in _curves],  # the longest text: last
     }
-    return Gains(pa.table(table), max(gains), max([1e-12, *ratios.get(words.RATIO, gains)]))
+    return Gains(pa.table(table), max(gains), max([1e-12, *ratios.get(say("ratio"), gains)]))
 
 
 def _is_by_ratio(grown: GrownTree) -> bool:
@@ -312,29 +357,58 @@ def _best(curve: ImpurityCurve, feature: Feature) -> str:
 def _choice(own: int, grown: GrownTree, node: int) -> str:
     state = st.session_state
     if grown.by_hand and node in grown.by_hand:
-        return words.by_hand(kind_words(grown.by_hand[node]))
+        return say(
+            "✎ This node is yours: {change}. Tick a column to see its curve, and a cut on it to take that.",
+            change=kind_words(grown.by_hand[node]),
+        )
     if own == LEAF:
-        return words.OF_LEAF
+        return say("A leaf: this is what splitting it further could gain. Tick a column to see its curve.")
     if grown.proof is not None or (grown.by_hand and grown.source.model.name == "optimal"):
-        return words.OF_OPTIMAL
+        return say("✓ is what the tree splits on: the best for the whole tree, if not here. Tick another column.")
     if grown.has_formulas:
-        return formulas_words.BY_LINES
+        return say(
+            "✓ is what the tree splits on. A model tree weighs splits together with lines, by "
+            "the Bayesian information criterion; this table has the gains of splits alone. Tick "
+            "another column to see its curve."
+        )
     if grown.sums is not None:
-        return slanted.BY_SUMS_AND_GAPS if results.has_own_way_of_missing(grown) else slanted.BY_SUMS
+        return (
+            say(
+                "{BY_SUMS} A missing value counts as the mean of its column, or as its most frequent category; "
+                "the table and the curves of single columns send it to the better side, and may gain more.",
+                BY_SUMS=say(BY_SUMS),
+            )
+            if results.has_own_way_of_missing(grown)
+            else say(BY_SUMS)
+        )
     if grown.by_chance or state["features"] != "all" or state["splitter"] != "best":
-        return words.BY_CHANCE
+        return say(
+            "✓ is what the tree splits on; chance had a hand in it, so others may gain more. Tick a column."
+        )
     if results.has_own_way_of_missing(grown):
-        return words.OTHER_WAY
+        return say(
+            "✓ is what the tree splits on, by its own way of missing values; the table and the "
+            "curve send them to the better side, and may gain more. Tick another column to see "
+            "its curve."
+        )
     if _is_by_ratio(grown):
-        return words.BY_RATIO
-    return words.BY_GAIN
+        return say(
+            "✓ is what the tree splits on: the greatest ratio among the columns whose gain is at "
+            "least the average; those that gain less stand below. The ratio is the gain over the "
+            "entropy of the two sides' sizes. Tick another column to see its curve."
+        )
+    return say(BY_GAIN)
 
 
 def rule(grown: GrownTree, node: int) -> None:
     """Draw the conditions on rows that come here."""
     says = plain(trees.says(grown.tree, grown.dataset.target, node))
     conditions = _demands(grown, node, chosen_row.chosen())
-    st.markdown(words.rule(conditions, says) if conditions else words.without_question(says))
+    st.markdown(
+        _rule_sentence(conditions, says)
+        if conditions
+        else say("Every row starts at the root. Without any question the answer is **{answer}**.", answer=says)
+    )
     controls.on_the_way(grown, node)
 
 
@@ -345,7 +419,7 @@ def _demands(grown: GrownTree, node: int, row: int | None) -> list[str]:
         line = plain(trees.in_units(bound, data.features, missing))
         if row is not None:
             has = in_unit(data.features[bound.feature], float(data.X[row, bound.feature]), digits=6)
-            line += words.value_of_row(plain(data.roles.name_of(row)), plain(has))
+            line += f" — {plain(data.roles.name_of(row))}: **{plain(has)}**"
         lines.append(line)
     return lines
 
@@ -364,11 +438,28 @@ def rows(grown: GrownTree, node: int) -> None:
         key=key,
         on_select=callback(lambda: node_data.pick(grown, here, key)),
         selection_mode="single-row",
-        alt=words.ROWS_ALT,
+        alt=say("Rows in the selected node"),
     )
-    st.caption(f"{words.first_rows(MAX_LISTED, len(here))}{words.TICK} {node_data.left_off(grown)}")
+    path = say("Tick a row to follow its path through the tree.")
+    st.caption(f"{sentences.list_note(MAX_LISTED, len(here))}{path} {node_data.left_off(grown)}")
 
 
 def spread(grown: GrownTree, node: int) -> None:
     """The target among the node's rows, beside all rows that the tree was grown on."""
     node_data.target(grown, node, results.rows_in(grown, node))
+
+
+def tie_sentence(splits: Sequence[str], more: int) -> str:
+    """Splits that gain as much as the one that the tree took; Markdown."""
+    names = [f"**{one}**" for one in splits] + ([say("{more} more", more=count(more))] if more else [])
+    listed = say(" and ").join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]
+    verb = say("gains") if len(names) == 1 else say("gain", context="verb")
+    return say(
+        "Tie: {listed} {verb} as much. Which one the tree takes is a rule, no result.", listed=listed, verb=verb
+    )
+
+
+def _rule_sentence(conditions: Sequence[str], answer: str) -> str:
+    """Rule of a node; Markdown."""
+    lines = "\n".join(f"- {condition}" for condition in conditions)
+    return say("**If**\n\n{lines}\n\n**then** {answer}.", lines=lines, answer=answer)

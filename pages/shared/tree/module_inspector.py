@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -10,6 +11,7 @@ import streamlit as st
 
 from espalier.analysis.cultivated import modules
 from espalier.analysis.cultivated.modules import Habits, Module
+from espalier.language import say
 from espalier.trees import depths, is_leaf
 from espalier.views.cultivated import answer, curve
 from espalier.views.cultivated import words as module_words
@@ -18,17 +20,15 @@ from espalier.views.cultivated.modules import conjunction, way_words
 from espalier.views.tables import listed
 from espalier.views.text import trees
 from espalier.views.text.moments import subject
-from espalier.views.theme import column_format, percent
+from espalier.views.theme import column_format, count, number, percent
 from pages.shared.app import chosen_row, frame
 from pages.shared.app.frame import plain
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas.curve import curve_canvas
 from pages.shared.canvas.data_table import data_table
-from pages.shared.tree import node_data, results
+from pages.shared.tree import node_data, results, sentences
 from pages.shared.tree.node_data import SplitLook
 from pages.shared.tree.results import GrownTree
-from pages.shared.words.tree import by_hand as hand_words
-from pages.shared.words.tree import nodes as words
 
 MAX_LISTED = 1_000  # rows of a node that are listed
 MAX_OPTIONS = 6  # of a module that a rule names
@@ -38,19 +38,19 @@ LEADING = 5  # leaves that a prediction is explained by
 def why(grown: GrownTree, node: int) -> None:
     """Draw the offer of every feature, those that the module takes, and the neighbourhood of one."""
     if grown.tree.impurity[node] <= 0:
-        st.markdown(words.ONE_TARGET)
+        st.markdown(say(sentences.ONE_TARGET))
         return
     if node_data.leaves_none(grown):
-        st.markdown(words.NO_COLUMN)
+        st.markdown(say(sentences.NO_COLUMN))
         return
     module = _module(grown, node)
     if module.offers[0].at < 0:
-        st.markdown(words.NO_CUT)
+        st.markdown(say("No cut on any column gains anything among these rows."))
         return
     left, right = st.columns([9, 11], gap="medium")
     with left:
         position = _features(grown, node, module)
-        st.caption(hand_words.NOT_HERE)
+        st.caption(say(sentences.NOT_HERE))
     with right:
         band = _band(grown.key, node, position, grown)
         card = curve.card(band, grown.dataset, grown.criterion)
@@ -65,19 +65,21 @@ def _features(grown: GrownTree, node: int, module: Module) -> int:
         hide_index=True,
         height=min(38 + 35 * len(table), 335),
         column_config={
-            words.FEATURE: st.column_config.TextColumn(width=130),
-            words.IMPURITY: st.column_config.NumberColumn(format=column_format(module.node_impurity, 4), width=64),
-            words.MEAN_GAIN: st.column_config.ProgressColumn(
+            say("column"): st.column_config.TextColumn(width=130),
+            "h": st.column_config.NumberColumn(format=column_format(module.node_impurity, 4), width=64),
+            say("mean gain"): st.column_config.ProgressColumn(
                 format=column_format(_most(module)), min_value=0.0, max_value=_most(module), width=125
             ),
-            words.SHARE: st.column_config.TextColumn(width=60),
+            say("share"): st.column_config.TextColumn(width=60),
         },
         on_select="rerun",
         selection_mode="single-row",
         key=f"offers {grown.key} {node}",
-        alt=words.OFFERS_ALT,
+        alt=say("What every column offers to this node, the least impurity first"),
     )
-    st.caption(_members(grown, node, module) + words.TICK_FEATURE * (not is_leaf(grown.tree)[node]))
+    st.caption(
+        _members(grown, node, module) + say(" Tick a column to see its cuts.") * (not is_leaf(grown.tree)[node])
+    )
     row = next(iter(ticked.selection.rows), 0)
     return row if row < len(module.offers) else 0
 
@@ -97,27 +99,38 @@ def _offers(grown: GrownTree, node: int, module: Module) -> pd.DataFrame:
     ]
     return pd.DataFrame(
         {
-            words.FEATURE: ["✓ " * (share > 0) + name for name, share in zip(names, shares, strict=True)],
-            words.IMPURITY: [o.mean_impurity if math.isfinite(o.mean_impurity) else None for o in module.offers],
-            words.MEAN_GAIN: gains,
-            words.SHARE: [percent(round(share, 3)) if share else "" for share in shares],
-            words.GOES_LEFT: [text.removeprefix(name).strip() for text, name in zip(best, names, strict=True)],
+            say("column"): ["✓ " * (share > 0) + name for name, share in zip(names, shares, strict=True)],
+            "h": [o.mean_impurity if math.isfinite(o.mean_impurity) else None for o in module.offers],
+            say("mean gain"): gains,
+            say("share"): [percent(round(share, 3)) if share else "" for share in shares],
+            say("goes left"): [text.removeprefix(name).strip() for text, name in zip(best, names, strict=True)],
         }
     )
 
 
 def _members(grown: GrownTree, node: int, module: Module) -> str:
     least, s = module.offers[0].mean_impurity, int(depths(grown.tree)[node]) + 1
-    limit = words.limit(least, float(module.tolerance), s, grown.dataset.is_classification)
+    limit = _limit_sentence(least, float(module.tolerance), s, grown.dataset.is_classification)
     if is_leaf(grown.tree)[node]:
-        return words.module_of_leaf(limit)
-    text = words.H + (words.in_module(limit) if module.tolerance else words.MODULE_ALONE)
+        return say(
+            "A leaf, so nothing is asked. This is what a module could gain; columns would join up to {limit}.",
+            limit=limit,
+        )
+    text = say(
+        "h is the mean impurity over the column's cuts, and the mean gain how much less that is than before. "
+    ) + (
+        say("✓ is in the module: {limit}.", limit=limit)
+        if module.tolerance
+        else say("✓ is the module: without options only the best one.")
+    )
     if node_data.left_out(grown):
-        text += words.WITHOUT_LEFT_OUT
+        text += say(sentences.WITHOUT_LEFT_OUT)
     if grown.parameters.get("max_features") is not None:
-        text += words.CHANCE_CHOSE
+        text += say(" Chance chose which columns were tried here.")
     if grown.parameters.get("min_fraction"):
-        text += words.SMALL_FRACTIONS
+        text += say(
+            " Small fractions went wholly to one side while the tree grew, so its own numbers differ a little."
+        )
     return text
 
 
@@ -146,11 +159,22 @@ def rule(grown: GrownTree, node: int) -> None:
     says = plain(trees.says(grown.tree, grown.dataset.target, node))
     steps = module_words.way(grown.soft, grown.dataset.features, node, results.missing(grown), MAX_OPTIONS)
     if not steps:
-        st.markdown(words.wholly_at_root(says))
+        st.markdown(
+            say(
+                "Every row starts wholly at the root. Without any question the answer is **{answer}**.",
+                answer=says,
+            )
+        )
         return
-    st.markdown(words.as_far_as([_marked(step.words) for step in steps], says))
+    st.markdown(_soft_rule([_marked(step.words) for step in steps], says))
     if any(";" in step.words or "≲" in step.words or "≳" in step.words for step in steps):
-        st.caption(words.SOFT_SIGNS)
+        st.caption(
+            say(
+                "≲ reads *less than around*: the closer a value is to the threshold, the more of the "
+                "row goes the other way. Percentages before a colon are shares in a module: what an "
+                "option counts."
+            )
+        )
 
 
 def _marked(text: str) -> str:
@@ -162,7 +186,7 @@ def _answer(grown: GrownTree, row: int) -> None:
     tree, data = grown.soft, grown.dataset
     prediction = modules.answer(tree, data.X[row])
     name = plain(data.roles.name_of(row, begins=True))
-    st.markdown(words.answer_to(name, plain(module_words.in_a_sentence(prediction, data.target))))
+    st.markdown(f"{name}: **{plain(module_words.in_a_sentence(prediction, data.target))}**")
     left, right = st.columns([9, 11], gap="medium")
     with left:
         figure = answer.answer_figure(tree, prediction, data.target, frame.is_dark())
@@ -175,20 +199,27 @@ def _answer(grown: GrownTree, row: int) -> None:
 
 def _how_sure(grown: GrownTree, prediction: modules.CultivatedAnswer) -> str:
     is_many = len(grown.dataset.classes) > 2
-    return words.BARS + (words.over_all_classes(float(prediction.spread)) if is_many else "")
+    return say(
+        "Bars are the fractions of the row at its leaves' values, the line their weighted mean, the band ± σ."
+    ) + (say(" Over all classes σ is {spread}.", spread=number(float(prediction.spread), 2)) if is_many else "")
 
 
 def _leading(grown: GrownTree, prediction: modules.CultivatedAnswer) -> None:
     """The leaves with the largest fractions, as rules."""
     n = min(LEADING, len(prediction.leaves))
-    st.markdown(words.based_on(n, float(prediction.fractions[:n].sum())))
+    st.markdown(_leaves_heading(n, float(prediction.fractions[:n].sum())))
     leaves, fractions = prediction.leaves[:n].tolist(), prediction.fractions[:n].tolist()
     for leaf, fraction in zip(leaves, fractions, strict=True):
         says = plain(trees.says(grown.tree, grown.dataset.target, leaf))
         steps = module_words.way(grown.soft, grown.dataset.features, leaf, most=2)
-        label = words.from_leaf(module_words.about(fraction), leaf, says)
+        label = say(
+            "**{about}** from leaf {leaf}: **{answer}**",
+            about=module_words.about(fraction),
+            leaf=leaf,
+            answer=says,
+        )
         with st.expander(label, expanded=leaf == leaves[0]):
-            st.markdown(words.mostly_if([_marked(step.words) for step in steps]))
+            st.markdown(_conditions_sentence([_marked(step.words) for step in steps]))
 
 
 def rows(grown: GrownTree, node: int) -> None:
@@ -202,43 +233,66 @@ def rows(grown: GrownTree, node: int) -> None:
         hide_index=True,
         height=300,
         column_config={
-            words.FRACTION: st.column_config.ProgressColumn(
+            say("fraction"): st.column_config.ProgressColumn(
                 format="percent", min_value=0.0, max_value=1.0, width=110
             )
         },
         key=key,
         on_select=frame.callback(lambda: node_data.pick(grown, shown, key)),
         selection_mode="single-row",
-        alt=words.FRACTIONS_ALT,
+        alt=say("Rows in the selected node, by the fraction of each that is here"),
     )
-    more, whole = words.first_rows(MAX_LISTED, len(here)), int(np.count_nonzero(fraction > 0.995))
-    st.caption(f"{more}{words.wholly_here(whole, len(here))} {node_data.left_off(grown)}")
+    more, whole = sentences.list_note(MAX_LISTED, len(here)), int(np.count_nonzero(fraction > 0.995))
+    st.caption(
+        f"{more}"
+        + say(
+            "{n_whole} of {n} are here wholly. Tick a row to follow its fractions through the tree.",
+            n_whole=count(whole),
+            n=count(len(here)),
+        )
+        + f" {node_data.left_off(grown)}"
+    )
 
 
 def spread(grown: GrownTree, node: int) -> None:
     """The target in the node, every row by its fraction, beside all rows that the tree was grown on."""
     node_data.target(grown, node, results.fractions(grown, node))
     n, weight = int(np.count_nonzero(results.fractions(grown, node)[~grown.held])), float(grown.tree.weight[node])
-    st.caption(words.weigh(n, weight))
+    st.caption(
+        say(
+            "Every row counts by the fraction of it that is here: {n} rows weigh {weight}.",
+            n=count(n),
+            weight=number(weight),
+        )
+    )
 
 
 def size(grown: GrownTree, node: int) -> str:
     """Rows and weight in the node, for a heading."""
     weight = grown.tree.weight
     n, share = int(grown.tree.n_samples[node]), float(weight[node] / max(weight[0], 1e-300))
-    return words.all_rows(n) if node == 0 else words.rows_in_part(n, float(weight[node]), share)
+    return (
+        say("{n} rows", n=count(n))
+        if node == 0
+        else say(
+            "{n} rows in part, together {weight}, {share}",
+            n=count(n),
+            weight=number(float(weight[node])),
+            share=percent(share),
+        )
+    )
 
 
 def part_of(grown: GrownTree, row: int) -> str:
     """Fraction of a row in the selected node, for a heading: "62 % of "."""
     part = float(results.fractions(grown, st.session_state["node"])[row])
-    return "" if part > 0.9999 else words.part(part)
+    return "" if part > 0.9999 else say("{fraction} of ", fraction=percent(part))
 
 
 def in_short(grown: GrownTree, node: int) -> str:
     """The way to the node on one line."""
     steps = way_words(grown.soft, grown.dataset.features, node, most=2)
-    return words.soft_in_short(conjunction(steps) if steps else "")
+    return _soft_rule_line(conjunction(steps) if steps else "")
 
 
 def _module(grown: GrownTree, node: int) -> Module:
@@ -266,3 +320,43 @@ def _habits(grown: GrownTree) -> Habits:
 
 
 BODIES = (why, rule, rows, spread)
+
+
+def _limit_sentence(least: float, tolerance: float, depth: int, is_classification: bool) -> str:
+    """The mean impurity up to which features join the module, at a depth that counts the root as 1."""
+    how = "η₀ / s³" if is_classification else say("η₀ / s³ times twice the root's variance")
+    return say(
+        "h ≤ {least} + {tolerance} ({how}, here s = {depth})",
+        least=number(least, 4),
+        tolerance=number(tolerance, 2),
+        how=how,
+        depth=depth,
+    )
+
+
+def _soft_rule(steps: Sequence[str], answer: str) -> str:
+    """Rule of a node of a cultivated tree; Markdown."""
+    lines = "\n".join(f"1. {step}" for step in steps)
+    return say("A row comes here **as far as**\n\n{lines}\n\n**then** {answer}.", lines=lines, answer=answer)
+
+
+def _soft_rule_line(steps: str) -> str:
+    """The same on one line."""
+    return say("as far as {steps}", steps=steps) if steps else say("Every row starts here.")
+
+
+def _leaves_heading(n: int, fraction: float) -> str:
+    """Heading of the leaves that an answer is made of."""
+    if n == 1:
+        return say("**Based on**")
+    return say(
+        "**Based on** the {n} leaves with the largest fractions, {fraction} together:",
+        n=n,
+        fraction=percent(fraction),
+    )
+
+
+def _conditions_sentence(steps: Sequence[str]) -> str:
+    """Conditions of such a leaf; Markdown."""
+    lines = "".join(f"\n   - {step}" for step in steps)
+    return say("if, for the most part,{lines}", lines=lines) if steps else say("The tree is a lone leaf.")

@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from espalier.analysis.tree.feature_use import Use
+from espalier.language import Texts, say
 from espalier.learners.optimal import NearTree, Proof
 from espalier.learners.optimal.as_good.cards import TreeCard
 from espalier.learners.optimal.as_good.reliance import MOST_TREES
@@ -28,12 +29,21 @@ from pages.shared.jobs import note, watch
 from pages.shared.jobs.note import Far, Line
 from pages.shared.jobs.run import Work
 from pages.shared.models import rail
-from pages.shared.tree import fits, results
+from pages.shared.tree import fits, results, sentences
 from pages.shared.tree.as_good import building, disagreement, multiple
 from pages.shared.tree.fits import AsGood, FittedTree, NotCounted
 from pages.shared.tree.results import GrownTree
-from pages.shared.words.tree import as_good as as_good_words
-from pages.shared.words.tree import page as words
+
+SLACK = Texts(
+    {
+        "slack": (
+            "How much worse than the best, at most",
+            "0: only trees as good as the optimal one. With more, also those that make so many errors more (cost "
+            "so "
+            "much more, where errors differ). *Term:* `optimal_trees(slack=…)`.",
+        )
+    }
+)
 
 MOST = 5_000  # trees that are listed on cards; all are counted
 SHOWN = 8  # cards drawn at once
@@ -56,7 +66,12 @@ def choice() -> list[Entry]:
 
 def _read_number(text: str) -> int | None:
     if text == STABLE:
-        raise gone.Gone(as_good_words.NO_STABLE)
+        raise gone.Gone(
+            say(
+                "there is no stable tree here any more, so this is the optimal one; the page "
+                "Stability compares trees of redrawn rows"
+            )
+        )
     return whole(building.OWN, MOST)(text)
 
 
@@ -93,7 +108,7 @@ def opened(grown: GrownTree, linked: bool) -> tuple[GrownTree, list[str]]:
     one = _chosen(grown, others)
     if one is None:
         st.session_state["tree"] = 0
-        note = words.no_such_tree(number, len(others.cards.cards))
+        note = say("tree={number}: there are {n} trees as good as that", number=number, n=len(others.cards.cards))
         return grown, [note] if linked else []
     key = f"{_job_key(grown)} tree {number} {st.session_state[building.RECORD] if number == building.OWN else ''}"
     return results.with_data(key, FittedTree(one.tree, grown.proof), grown.dataset, grown.source), []
@@ -122,29 +137,38 @@ def way_back(grown: GrownTree) -> None:
     one = _chosen(grown, others) if number and others is not None else None
     if one is None:
         return
-    facts = optimal_words.amount(one.objective, results.prices(grown).are_equal), words.splits(one.n_splits)
+    facts = (
+        optimal_words.amount(one.objective, results.prices(grown).are_equal),
+        sentences.number_of_splits(one.n_splits),
+    )
     with st.container(horizontal=True, vertical_alignment="center", key="way back"):
-        st.info(as_good_words.shown(*facts) if number == building.OWN else words.of_gallery(number, facts))
-        st.button(words.BACK_TO_OPTIMAL, icon=":material/undo:", on_click=callback(_open), args=(0,))
+        st.info(
+            _own_tree_note(*facts)
+            if number == building.OWN
+            else say("This is tree {number} of the gallery below: {facts}.", number=number, facts=", ".join(facts))
+        )
+        st.button(say("Back to the optimal tree"), icon=":material/undo:", on_click=callback(_open), args=(0,))
 
 
 def section(grown: GrownTree, entries: list[Entry]) -> None:
     """The gallery, with what its trees share, and one's own tree; nothing below a tree without a search."""
     if grown.proof is None:
         return
-    st.markdown(words.AS_GOOD)
+    st.markdown(say("#### Other trees as good"))
     if not grown.dataset.is_classification:
-        st.caption(words.NOT_FOR_NUMBERS)
+        st.caption(
+            say("They are looked for only where the target is a class: of numbers hardly two trees are as good.")
+        )
         return
     if has_directions(grown):
-        st.caption(words.NOT_WITH_DIRECTIONS)
+        st.caption(say("They are looked for only where no columns are monotone."))
         return
     if not grown.proof.proved:
-        st.caption(words.NOT_PROVED)
+        st.caption(say("Which other trees are as good can be told only of a tree that is proved to be the best."))
         return
     left, right = st.columns([2, 3], gap="medium")
     with left:
-        rail.pick(words.SLACK, "slack", slider, options=range(MAX_SLACK + 1), default=0)
+        rail.pick(SLACK, "slack", slider, options=range(MAX_SLACK + 1), default=0)
     others = near(grown)
     with right:
         _looking(_job_key(grown))
@@ -177,22 +201,49 @@ def _numbers(grown: GrownTree, proof: Proof, others: AsGood) -> None:
     best = proof.objective, results.prices(grown).are_equal
     near = optimal_words.near_words(others.trees.n_trees, st.session_state["slack"], *best)
     listed = "" if cards.is_all else count(cards.n_listed)
-    on_cards = as_good_words.cards(count(cards.n_functions), count(len(cards.cards)), listed)
+    on_cards = _cards(count(cards.n_functions), count(len(cards.cards)), listed)
     smallest = front_words(others.trees.sizes, results.prices(grown).are_equal)
     st.markdown(f"{plain(near)} {scope_words(scope, asked(grown))} {on_cards} {smallest}")
     if not others.is_every:
-        st.caption(words.OVER_SOME_THRESHOLDS)
+        st.caption(
+            say(
+                "Over every threshold there are too many of these trees to count here, or it would "
+                "take too long. Those shown ask what the optimal tree asks, and about ten other "
+                "questions of each column. To see all trees, allow fewer more errors, a smaller "
+                "depth, or fewer questions per column."
+            )
+        )
 
 
 def _looking(key: str) -> None:
     """Draw the number of trees so far, or a note where the search was stopped."""
     ended = watch.found(key)
     if ended is None:
-        note.progress([Line(key, words.LOOKING, lambda job: Far(job.share, words.looking(job.progress.done)))])
+        note.progress(
+            [
+                Line(
+                    key,
+                    say("**Looking for trees that are as good**"),
+                    lambda job: Far(
+                        job.share,
+                        say(
+                            "{LOOKING} {n} so far",
+                            LOOKING=say("**Looking for trees that are as good**"),
+                            n=job.progress.done,
+                        ),
+                    ),
+                )
+            ]
+        )
     else:
-        note.ended(key, ended, words.LOOKING_STOPPED, words.NO_OTHERS)
+        note.ended(key, ended, say("Stopped: there may be other trees as good."), say("There are no other trees."))
         if isinstance(ended.value, NotCounted) and not ended.is_stopped:
-            st.caption(as_good_words.TOO_MANY)
+            st.caption(
+                say(
+                    "There are too many trees to count here. Allow fewer errors more, a smaller depth, "
+                    "or fewer questions a column."
+                )
+            )
 
 
 def others(grown: GrownTree) -> Others | None:
@@ -212,24 +263,38 @@ def _shared_features(grown: GrownTree, others: AsGood) -> None:
     least, most = others.reliance.least, others.reliance.most
     table = pd.DataFrame(
         {
-            words.FEATURE: [names[use.feature] for use in shared],
-            words.ASKED: [use.n_trees / n for use in shared],
-            as_good_words.RELIANCE: [
-                as_good_words.span(number(least[use.feature]), number(most[use.feature])) for use in shared
+            say("column"): [names[use.feature] for use in shared],
+            say("trees that ask about it"): [use.n_trees / n for use in shared],
+            say("errors more if swapped"): [
+                _range_or_value(number(least[use.feature]), number(most[use.feature])) for use in shared
             ],
         }
     )
     bar = st.column_config.ProgressColumn(format="percent", min_value=0, max_value=1)
     height = min(38 + 35 * len(table), 250)
-    config = {words.ASKED: bar}
-    data_table(table, hide_index=True, height=height, column_config=config, alt=words.FEATURES_ALT)
-    st.caption(as_good_words.reliance(0 if others.reliance.is_exact else MOST_TREES))
+    config = {say("trees that ask about it"): bar}
+    data_table(
+        table,
+        hide_index=True,
+        height=height,
+        column_config=config,
+        alt=say("How many of the trees ask about each column"),
+    )
+    st.caption(_reliance_caption(0 if others.reliance.is_exact else MOST_TREES))
 
 
 def _gallery(grown: GrownTree, others: AsGood) -> None:
     place, cards = f"{grown.key} {st.session_state['slack']}", others.cards.cards
     n_shown = _n_shown(place)
-    st.caption(words.GALLERY)
+    st.caption(
+        say(
+            "Questions from left to right; a row that answers yes goes up. A card has trees with "
+            "the same columns and the same answers in the same places, which answer at most 2 % "
+            "of the rows differently from its best tree; a range has all thresholds that they "
+            "ask there. Trees that give every possible row the same answer count as one "
+            "function. *Open* shows the best tree of a card."
+        )
+    )
     shown = range(1, min(n_shown, len(cards)) + 1)
     for start in range(0, len(shown), ABREAST):
         for column, card in zip(st.columns(ABREAST), shown[start : start + ABREAST], strict=False):
@@ -237,7 +302,7 @@ def _gallery(grown: GrownTree, others: AsGood) -> None:
                 _card(grown, others, card)
     if n_shown < len(cards):
         left = len(cards) - n_shown
-        label = words.more(min(left, SHOWN), left)
+        label = say("Show {n} more of {left}", n=min(left, SHOWN), left=left)
         st.button(label, icon=":material/expand_more:", on_click=callback(_show_more), args=(place, n_shown))
 
 
@@ -251,20 +316,22 @@ def _card(grown: GrownTree, others: AsGood, number: int) -> None:
     st.space("stretch")
     with st.container(horizontal=True, vertical_alignment="center"):
         errors = optimal_words.amount(near.objective, results.prices(grown).are_equal)
-        facts = errors, words.splits(near.n_splits), *_members(card)
-        st.markdown(as_good_words.of_card(number, facts), width="stretch")
+        facts = errors, sentences.number_of_splits(near.n_splits), *_members(card)
+        st.markdown(f"**{number}** · {' · '.join(facts)}", width="stretch")
         st.button(
-            words.OPEN, key=f"open tree {number}", disabled=st.session_state["tree"] == number,
-            on_click=callback(_open), args=(number,), help=words.open_help(number),
+            say("Open"), key=f"open tree {number}", disabled=st.session_state["tree"] == number,
+            on_click=callback(_open), args=(number,), help=sentences.opening_help(number),
         )  # fmt: skip
 
 
 def _members(card: TreeCard) -> list[str]:
     """How many functions and trees a card stands for, and on how many rows they differ at most."""
-    functions = as_good_words.functions(card.n_functions, count(card.n_functions))
+    functions = say(
+        "{number} function" if card.n_functions == 1 else "{number} functions", number=count(card.n_functions)
+    )
     if card.n_trees == 1:
         return [functions]
-    return [functions, trees_words(card.n_trees), as_good_words.apart(card.n_differ, count(card.n_differ))]
+    return [functions, trees_words(card.n_trees), _distance_sentence(card.n_differ, count(card.n_differ))]
 
 
 def _n_shown(place: str) -> int:
@@ -278,3 +345,54 @@ def _show_more(place: str, n_shown: int) -> None:
 
 def _open(number: int) -> None:
     st.session_state["tree"] = number
+
+
+def _cards(n_functions: str, n_cards: str, n_listed: str) -> str:
+    """Number of functions and cards; `n_listed` of the trees that were listed, empty for all."""
+    functions = (
+        say("1 function") if n_functions == "1" else say("{n_functions} functions", n_functions=n_functions)
+    )
+    cards_there = say("1 card") if n_cards == "1" else say("{n_cards} cards", n_cards=n_cards)
+    if n_listed:
+        return say(
+            "The first {n_listed} are at least {functions} on {cards_there}.",
+            n_listed=n_listed,
+            functions=functions,
+            cards_there=cards_there,
+        )
+    return say("They are {functions} on {cards_there}.", functions=functions, cards_there=cards_there)
+
+
+def _distance_sentence(n: int, number: str) -> str:
+    """The most rows that a tree of a card answers otherwise than its best tree."""
+    if not n:
+        return say("every row answered alike")
+    return say(
+        "at most {number} row answered differently" if n == 1 else "at most {number} rows answered differently",
+        number=number,
+    )
+
+
+def _own_tree_note(errors: str, splits: str) -> str:
+    """Note that the tree that was built is shown in place of the optimal one."""
+    return say("This is the tree that you have built: {errors}, {splits}.", errors=errors, splits=splits)
+
+
+def _reliance_caption(n_drawn: int) -> str:
+    """What the ranges of the columns are; `n_drawn` of the trees were drawn for them, 0: all were asked."""
+    whose = (
+        say("{n_drawn} trees drawn from them all: other trees may reach further", n_drawn=n_drawn)
+        if n_drawn
+        else say("all these trees")
+    )
+    return say(
+        "How many errors more (how much more cost) it makes on average if each training row gets the column's "
+        "value of another row: the least and the most of {whose}. *Term:* model class reliance (Fisher, Rudin & "
+        "Dominici 2019).",
+        whose=whose,
+    )
+
+
+def _range_or_value(low: str, high: str) -> str:
+    """A range, or its one value."""
+    return low if low == high else say("{low} to {high}", low=low, high=high)

@@ -9,12 +9,12 @@ import pandas as pd
 import streamlit as st
 
 from espalier.data.dataset import Feature
+from espalier.language import say
 from espalier.views import tables
 from espalier.views.tree import figures
 from pages.shared.app import frame
 from pages.shared.tree import results, selection
 from pages.shared.tree.results import GrownTree
-from pages.shared.words.tree import page as words
 
 PLAIN = {"displaylogo": False, "modeBarButtons": [["toImage"]]}
 MOST_OFFERS = 10  # columns of a node that stand on a sheet of paper
@@ -67,7 +67,7 @@ def features(grown: GrownTree) -> list[int]:
 
 def left_off(grown: GrownTree) -> str:
     """Note below such a table on features that are left off."""
-    return tables.left_off(len(grown.table.features), words.MOST_USE)
+    return tables.left_off(len(grown.table.features), say("first those that the tree has most use for"))
 
 
 def pick(grown: GrownTree, rows: np.ndarray, key: str) -> None:

@@ -6,6 +6,7 @@ import numpy as np
 import streamlit as st
 
 from espalier.analysis.tree.costs import Mistakes, mistakes, row_weights
+from espalier.language import say
 from espalier.learners.catalogue import Model
 from espalier.learners.catalogue.settings import CUTS
 from espalier.learners.optimal import Proof
@@ -16,10 +17,9 @@ from espalier.views.theme import count
 from pages.shared.app.frame import callback
 from pages.shared.canvas.surface import surface_canvas
 from pages.shared.jobs import watch
-from pages.shared.tree import explorer, near_optimal, results
+from pages.shared.tree import explorer, near_optimal, results, sentences
 from pages.shared.tree.fits import measure_of
 from pages.shared.tree.results import GrownTree
-from pages.shared.words.tree import page as words
 
 HEIGHT = 400  # pixels of a surface
 
@@ -36,11 +36,11 @@ def line(grown: GrownTree) -> None:
         st.markdown(f":material/hourglass_top: {sentence}", width="stretch", help=_why_not_every(grown))
         key = results.key_of(grown.dataset, *grown.source)
         st.button(
-            words.GO_ON,
+            say("Go on"),
             icon=":material/play_arrow:",
             on_click=callback(watch.drop),
             args=(key,),
-            help=words.GO_ON_HELP,
+            help=say("Goes on with the search from where it was, for as many seconds again."),
         )
 
 
@@ -48,7 +48,15 @@ def _why_not_every(grown: GrownTree) -> str | None:
     """Why the tree asks only about some thresholds, where that was not chosen by hand."""
     is_automatic = grown.source.model.value("cuts") == CUTS.default
     is_every = grown.proof is None or grown.proof.every_threshold or grown.dataset.categorical.all()
-    return words.WHY_NOT_EVERY if is_automatic and not is_every else None
+    return (
+        say(
+            "Automatic: about ten thresholds of each number, since every threshold could take "
+            "long at this depth and size, or with these limits. *Questions a column* asks for "
+            "every one."
+        )
+        if is_automatic and not is_every
+        else None
+    )
 
 
 def beside_greedy(grown: GrownTree, shown: GrownTree) -> None:
@@ -58,13 +66,13 @@ def beside_greedy(grown: GrownTree, shown: GrownTree) -> None:
     """
     if grown.proof is None:
         return
-    st.markdown(words.BESIDE)
+    st.markdown(say("#### Greedy beside optimal"))
     greedy = _greedy(grown)
     said = [_answers(tree) for tree in (greedy, grown)]
     # of numbers nearly all answers differ, and rings around all rows would say nothing
     differ = (said[0] != said[1]) & grown.dataset.is_classification
     st.markdown(_verdict(grown, grown.proof, said, differ))
-    titles = (words.greedy(grown.source.model.depth), _title(grown))
+    titles = (say("Greedy: CART of depth {depth}", depth=grown.source.model.depth), _title(grown))
     for i, (side, tree) in enumerate(zip(st.columns(2, gap="medium"), (greedy, grown), strict=True)):
         with side:
             _surface(tree, shown, differ, titles[i], _errors(grown, said[i]))
@@ -77,7 +85,7 @@ def _answers(grown: GrownTree) -> np.ndarray:
 
 
 def _title(grown: GrownTree) -> str:
-    return words.OPTIMAL if grown.proof is not None and grown.proof.proved else words.BEST_FOUND
+    return say("Optimal") if grown.proof is not None and grown.proof.proved else say("Best found")
 
 
 def _greedy(grown: GrownTree) -> GrownTree:
@@ -124,7 +132,7 @@ def _errors(grown: GrownTree, codes: np.ndarray) -> str:
         return " · ".join(_error_words(grown, codes, kind, rows) for kind, rows in kinds if rows.any())
     counted = results.prices(grown).are_equal
     some = [(kind, _mistakes(grown, codes, rows)) for kind, rows in kinds if rows.any()]
-    return " · ".join(optimal_words.mistakes_words(one, words.ROWS[kind], counted) for kind, one in some)
+    return " · ".join(optimal_words.mistakes_words(one, sentences.ROWS[kind], counted) for kind, one in some)
 
 
 def _mistakes(grown: GrownTree, codes: np.ndarray, rows: np.ndarray) -> Mistakes:
@@ -137,7 +145,9 @@ def _error_words(grown: GrownTree, said: np.ndarray, kind: str, rows: np.ndarray
     data = grown.dataset
     measure = measure_of(data, data.y[rows], data.weights_of(rows), grown.parameters)
     amount = optimal_words.amount(_total(grown, said, rows), measure)
-    return words.mean_error(amount, count(int(rows.sum())), words.ROWS[kind])
+    return say(
+        "{amount} on {n_rows} {kind} rows", amount=amount, n_rows=count(int(rows.sum())), kind=sentences.ROWS[kind]
+    )
 
 
 def _total(grown: GrownTree, said: np.ndarray, rows: np.ndarray) -> float:
@@ -148,9 +158,16 @@ def _total(grown: GrownTree, said: np.ndarray, rows: np.ndarray) -> float:
 
 
 def _surface(tree: GrownTree, shown: GrownTree, differ: np.ndarray, title: str, errors: str) -> None:
-    st.markdown(words.beside(title, tree.tree.n_leaves, errors))
+    st.markdown(
+        say(
+            "**{title}**, {n_leaves} leaves  \n:small[{errors}]",
+            title=title,
+            n_leaves=tree.tree.n_leaves,
+            errors=errors,
+        )
+    )
     axes, is_shown = explorer.plane_of(shown), tree.key == shown.key
-    drawn = ringed(results.surface(tree, axes, explorer.like(tree, axes)), differ, words.DIFFER)
+    drawn = ringed(results.surface(tree, axes, explorer.like(tree, axes)), differ, say("the trees differ"))
     surface_canvas(
         drawn,
         key=explorer.BESIDE[tree.proof is not None],

@@ -15,7 +15,7 @@ from espalier.data.dataset import Dataset, Feature
 from espalier.data.samples import title_of
 from espalier.data.weights import weighted_mean
 from espalier.kernels.gate import log_ensemble_size
-from espalier.language import say
+from espalier.language import Texts, say
 from espalier.trees import AnyTree, CultivatedTree
 from espalier.views import tables
 from espalier.views.comparison import rates_words
@@ -30,11 +30,13 @@ from pages.shared.canvas.numbers import numbers_canvas
 from pages.shared.models import learners
 from pages.shared.models.of_columns import kinds as of_columns
 from pages.shared.tree import node_data, results
+from pages.shared.tree import sentences as tree_sentences
 from pages.shared.tree.exports import menu as exports
 from pages.shared.tree.live.places import places
 from pages.shared.tree.results import GrownTree
-from pages.shared.words.tree import formulas as formula_words
-from pages.shared.words.tree import page as words
+
+ACCURACY = Texts({"accuracy": "accuracy", "r2": "R²"})
+WHOSE = Texts({"tree": "tree", "baseline": "baseline"})
 
 CHANNEL = "explorer"  # of what is shown of one tree
 AS_PERCENT = ("accuracy", "balanced_accuracy")
@@ -102,7 +104,14 @@ def kinds(grown: GrownTree) -> list[tuple[str, np.ndarray]]:
 def heading(grown: GrownTree, more: Callable[[], Sequence[ReportSection]] = tuple) -> None:
     """The data's name, the scores in short, and the exports, in one line; `more` are sections of the report."""
     with st.container(horizontal=True, gap="xsmall", key="heading"):
-        st.markdown(words.heading(plain(title_of(grown.dataset)), _size(grown.table)), width="stretch")
+        st.markdown(
+            say(
+                "#### Tree: {name}\n:small[:gray[{size}]]",
+                name=plain(title_of(grown.dataset)),
+                size=_size(grown.table),
+            ),
+            width="stretch",
+        )
         numbers_canvas(
             [figure._asdict() for figure in figures_of(grown)],
             at=places(grown),
@@ -115,31 +124,32 @@ def heading(grown: GrownTree, more: Callable[[], Sequence[ReportSection]] = tupl
 def figures_of(grown: GrownTree) -> list[Figure]:
     """The numbers above the tree."""
     score = "accuracy" if grown.dataset.is_classification else "r2"
-    scores_by_rows, some, label = headlines(grown), words.one_in(_step(grown)), words.ACCURACY[score]
+    scores_by_rows, some, label = headlines(grown), _sample_note(_step(grown)), ACCURACY[score]
     found = [
-        Figure(f"{label}, {words.ROWS[name]}", _written(score, one.tree), words.NUMBERS[name] + some)
+        Figure(f"{label}, {tree_sentences.ROWS[name]}", _written(score, one.tree), _number_help()[name] + some)
         for name, one in scores_by_rows.items()
     ]
     baseline = _written(score, next(iter(scores_by_rows.values())).baseline)
-    others = {words.BASELINE: baseline, **sizes(grown.tree)}
-    return found + [Figure(label, value, words.NUMBERS[label]) for label, value in others.items()]
+    others = {say("baseline"): baseline, **sizes(grown.tree)}
+    return found + [Figure(label, value, _number_help()[label]) for label, value in others.items()]
 
 
 def scores_in_short(grown: GrownTree) -> str:
     """The score above the tree in words: "accuracy 95 % held-out, 97 % training"."""
     score = "accuracy" if grown.dataset.is_classification else "r2"
     there = (
-        f"{_written(score, one.tree)} {words.ROWS[name]}" for name, one in _headlines(grown.key, grown).items()
+        (f"{_written(score, one.tree)} {tree_sentences.ROWS[name]}")
+        for name, one in _headlines(grown.key, grown).items()
     )
-    return f"{words.ACCURACY[score]} {', '.join(there)}"
+    return f"{ACCURACY[score]} {', '.join(there)}"
 
 
 def errors_in_short(grown: GrownTree) -> str:
     """The share of rows with a wrong answer, in words: "error 5 % held-out, 3 % training"; of a number, R²."""
     if not grown.dataset.is_classification:
         return scores_in_short(grown)
-    there = (f"{percent(1 - one.tree)} {words.ROWS[name]}" for name, one in headlines(grown).items())
-    return f"{words.ERROR} {', '.join(there)}"
+    there = ((f"{percent(1 - one.tree)} {tree_sentences.ROWS[name]}") for name, one in headlines(grown).items())
+    return f"{say('error')} {', '.join(there)}"
 
 
 def written_score(data: Dataset, rows: np.ndarray, outputs: np.ndarray) -> str:
@@ -153,11 +163,11 @@ def written_score(data: Dataset, rows: np.ndarray, outputs: np.ndarray) -> str:
 
 def sizes(tree: AnyTree) -> dict[str, str]:
     """Sizes of the tree, by label."""
-    found = {words.LEAVES: number(tree.n_leaves), words.DEPTH: number(tree.depth)}
+    found = {say("leaves"): number(tree.n_leaves), say("depth"): number(tree.depth)}
     if not isinstance(tree, CultivatedTree):
         return found
     stands_for = ensemble(log_ensemble_size(tree))
-    return {words.MODULES: number(n_modules(tree)), **found, words.STANDS_FOR: stands_for}
+    return {say("modules"): number(n_modules(tree)), **found, say("stands for"): stands_for}
 
 
 def n_modules(tree: CultivatedTree) -> int:
@@ -169,35 +179,39 @@ def n_modules(tree: CultivatedTree) -> int:
 def ensemble(log_size: float) -> str:
     """A number of trees from its decimal logarithm: "1 tree", "12 trees", "10⁴⁶⁸⁴ trees"."""
     if log_size < LARGE:
-        return words.trees(count(round(10**log_size)))
-    return words.trees(f"10{str(round(log_size)).translate(SUPERSCRIPT)}")
+        return _number_of_trees(count(round(10**log_size)))
+    return _number_of_trees(f"10{str(round(log_size)).translate(SUPERSCRIPT)}")
 
 
 def why_no_split(grown: GrownTree) -> str:
     """Reason for a lone root, as far as the data and the parameters tell."""
     y = grown.dataset.y[~grown.held]
     if (y == y[0]).all():
-        return words.ONE_TARGET
+        return say("all rows that it was grown on have the same target, so there is nothing to tell apart")
     if node_data.leaves_none(grown):
-        return words.ALL_LEFT_OUT
+        return say("every column is in the list of columns that no split may ask about")
     if grown.pruned_from:
-        return words.pruned_into_one(grown.pruned_from)
-    return learners.chosen().why_no_split(len(y)) or words.NO_GAIN
+        return say("all {n_leaves} leaves were pruned into one", n_leaves=grown.pruned_from)
+    return learners.chosen().why_no_split(len(y)) or say("no split of any column lowers the impurity")
 
 
 def notices(grown: GrownTree) -> None:
     """Draw notes on this tree, above it."""
     if grown.tree.n_nodes == 1:
         why = why_no_split(grown)
-        st.info(formula_words.lone_formula(why) if grown.has_formulas else words.lone_root(why))
+        st.info(
+            say("The tree is a lone root with a formula: {why}.", why=why)
+            if grown.has_formulas
+            else say("The tree is a lone root: {why}. It says the same of every row.", why=why)
+        )
     if grown.parameters.get("misclassification_cost") is not None or isinstance(grown.class_weight, dict):
-        st.caption(words.COSTS)
+        st.caption(say("Percentages in the tree count a row as often as mistaking it costs more than another."))
     for held in of_columns.in_force(grown.dataset, grown.parameters):
         st.caption(held)
     first = next(iter(headlines(grown).values())).rates
-    named = [] if first is None else [(words.THE_TREE, first)]
+    named = [] if first is None else [(say("The tree"), first)]
     if named and (blind := rates_words.blind_words(named, _target(grown), plain)):
-        st.markdown(words.warning(blind))
+        st.markdown(f":material/warning: {blind}")
 
 
 def _target(grown: GrownTree) -> Feature:
@@ -216,7 +230,7 @@ def preview(dataset: Dataset) -> None:
 
 def scores(grown: GrownTree) -> None:
     """Draw all scores of the tree; only when they are opened."""
-    opened = st.expander(words.HOW_GOOD, on_change="rerun", key="scores")
+    opened = st.expander(say("How good is this tree?"), on_change="rerun", key="scores")
     if opened.open:
         with opened:
             _table(grown)
@@ -236,11 +250,13 @@ def _table(grown: GrownTree) -> None:
         both = metrics.scored(data.y[rows], said, y_grown_on, weight, weight_grown_on)
         names = metrics.for_losses(both.tree._fields[1:], {grown.source.model.loss})
         for whose, values in both._asdict().items():
-            table[words.scores_of(rows_name, whose)] = [_written(n, getattr(values, n)) for n in names]
+            table[f"{tree_sentences.ROWS[rows_name]}: {WHOSE[whose]}"] = [
+                _written(n, getattr(values, n)) for n in names
+            ]
         arrows = ["↑" if n in metrics.HIGHER_IS_BETTER else "↓" for n in names]
         table.index = pd.Index([f"{say(metrics.LABELS[n])} {a}" for n, a in zip(names, arrows, strict=True)])
-    data_table(table, alt=words.SCORES_ALT)
-    st.caption(words.scores(say(rates_words.BRIER) if data.is_classification else ""))
+    data_table(table, alt=say("Scores of the tree and of the baseline"))
+    st.caption(_scores_note(say(rates_words.BRIER) if data.is_classification else ""))
 
 
 def _confusions(grown: GrownTree) -> None:
@@ -251,7 +267,7 @@ def _confusions(grown: GrownTree) -> None:
         codes, weight = results.answers(grown)[rows].argmax(axis=1), data.weights_of(rows)
         matrix = confusion(data.y[rows], codes, len(data.classes), weight)
         with side:
-            st.markdown(words.confusion(words.ROWS[name]))
+            st.markdown(say("**Confusion matrix, {rows} rows**", rows=tree_sentences.ROWS[name]))
             figure = figures.confusion_figure(matrix, data.target, is_dark())
             alt = figures.confusion_alt(matrix, data.classes)
             st.plotly_chart(figure, theme=None, key=f"confusion {name}", config={"displayModeBar": False}, alt=alt)
@@ -267,7 +283,7 @@ def _by_class(each: Rates, data: Dataset) -> str:
 
 def _size(data: Dataset) -> str:
     n_classes = len(data.classes) if data.is_classification else 0
-    return words.size(len(data.y), len(data.features), plain(data.target.name), n_classes)
+    return _data_size(len(data.y), len(data.features), plain(data.target.name), n_classes)
 
 
 def _written(score: str, value: float) -> str:
@@ -275,4 +291,62 @@ def _written(score: str, value: float) -> str:
         percent(value)
         if score in AS_PERCENT and value == value
         else number(round(value, 3) if score.startswith(("r2", "d2")) else value)
+    )
+
+
+def _number_help() -> dict[str, str]:
+    """Help of each number, by its label."""
+    return {
+        "held-out": say("On rows that the tree has not seen: what to expect of new ones."),
+        "training": say("On the rows that the tree was grown on; a deep tree learns them by heart."),
+        say("baseline"): say(
+            "What one gets without any question: the training rows' most frequent class, or mean."
+        ),
+        say("leaves"): say("Each is a region of the decision surface, and one rule."),
+        say("depth"): say("Questions on the longest way from the root to a leaf."),
+        say("modules"): say(
+            "Nodes that hesitate: they ask several columns, or keep several thresholds of one. *Term:* ensemble "
+            "module (option, robust split)."
+        ),
+        say("stands for"): say(
+            "One cultivated tree answers as the average of all trees that decide for one column and one "
+            "threshold in each of its nodes; so many there are. *Symbol:* |D×|, the size of the Cartesian "
+            "product of all modules (Nalenz & Augustin 2021, equation 1)."
+        ),
+    }
+
+
+def _sample_note(step: int) -> str:
+    """Note on a score that is measured on some of the rows; empty for 1."""
+    if step == 1:
+        return ""
+    return say(" Measured on one in {step} of them; the scores at the foot of the page have all.", step=step)
+
+
+def _data_size(n_rows: int, n_features: int, target: str, n_classes: int) -> str:
+    """Size of the data; the target's name is Markdown, and a number has no classes."""
+    features = say("1 column") if n_features == 1 else say("{n_features} columns", n_features=n_features)
+    return say(
+        "{n_rows} rows · {features} · target {target}, {n_classes} classes"
+        if n_classes
+        else "{n_rows} rows · {features} · target {target}, a number",
+        n_rows=count(n_rows),
+        features=features,
+        target=target,
+        n_classes=n_classes,
+    )
+
+
+def _number_of_trees(number: str) -> str:
+    """A number of trees."""
+    return say("{number} tree" if number == "1" else "{number} trees", number=number)
+
+
+def _scores_note(brier: str) -> str:
+    """Note below the table; with a sentence on the Brier score, or none."""
+    return say(
+        "↑ more is better, ↓ less is better. The baseline asks no question. {brier}"
+        if brier
+        else "↑ more is better, ↓ less is better. The baseline asks no question.",
+        brier=brier,
     )

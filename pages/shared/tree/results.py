@@ -24,6 +24,7 @@ from espalier.analysis.tree.nodes import ImpurityCurve, cut_of, has_missing, imp
 from espalier.analysis.tree.split_rules import SplitRules, rules_at
 from espalier.data.dataset import Dataset, HeldOut, held_out
 from espalier.kernels.gate import fractions_of
+from espalier.language import say
 from espalier.learners.base import TrainingData
 from espalier.learners.catalogue import Model
 from espalier.learners.missing import fills_of
@@ -49,7 +50,6 @@ from pages.shared.tree import fits
 from pages.shared.tree.fits import FittedTree
 from pages.shared.tree.grown.off_axis import OffAxis
 from pages.shared.tree.grown.record import GrownTree, TreeSource, said_as
-from pages.shared.words.tree import page as words
 
 MANY_ROWS, FEW_ROWS = 20_000, 24  # averaged over: of a tree with one leaf for every row, and of any other
 BRIEF_ROWS = 8  # of any other, while a slider moves
@@ -60,7 +60,9 @@ def grown(dataset: Dataset, holdout: HeldOut, model: Model, ready: FittedTree | 
     """The tree of this model, grown on the rows that are not held out; `ready` if it is there already."""
     key = key_of(dataset, holdout, model)
     learner = learners.named(model.name)
-    with _patience(dataset, words.GROWING_NOW, 0 if not compilation.is_ready(learner.stage) else learner.long):
+    with _patience(
+        dataset, say("Growing the tree …"), 0 if not compilation.is_ready(learner.stage) else learner.long
+    ):
         return _grown(key, dataset, TreeSource(holdout, model), ready)
 
 
@@ -253,7 +255,7 @@ def weights(grown: GrownTree, node: int) -> np.ndarray:
 
 def curves(grown: GrownTree, node: int) -> list[ImpurityCurve]:
     """Impurity against threshold for every feature, over the node's rows that the tree was grown on."""
-    with _patience(grown.dataset, words.TRYING, LONG_CURVES):
+    with _patience(grown.dataset, say("Trying every threshold …"), LONG_CURVES):
         return _curves(_place(grown, node), node, grown)
 
 

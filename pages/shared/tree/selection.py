@@ -7,13 +7,13 @@ import itertools
 import numpy as np
 import streamlit as st
 
+from espalier.language import say
 from espalier.predict import leaves
 from espalier.trees import AnyTree, CultivatedTree, Tree, path_to
 from pages.shared.app import chosen_row
 from pages.shared.app.address import Entry
 from pages.shared.app.links.readers import whole
 from pages.shared.tree.results import GrownTree
-from pages.shared.words.tree import page as words
 
 LAST = "last-tree"  # key of the session state: the tree that the selection belongs to
 
@@ -103,7 +103,13 @@ def _is_reversed(tree: AnyTree, node: int) -> bool:
 def _check(grown: GrownTree) -> list[str]:
     notes = []
     if not 0 <= st.session_state["node"] < grown.tree.n_nodes:
-        notes.append(words.no_such_node(st.session_state["node"], grown.tree.n_nodes - 1))
+        notes.append(
+            say(
+                "node={node}: this tree has nodes 0 to {most}",
+                node=st.session_state["node"],
+                most=grown.tree.n_nodes - 1,
+            )
+        )
         st.session_state["node"] = 0
     notes += chosen_row.drop_invalid(len(grown.dataset.y))
     if (row := chosen_row.chosen()) is not None:

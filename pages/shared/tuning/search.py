@@ -10,11 +10,12 @@ import streamlit as st
 from espalier.analysis.comparison.scores import LABELS, for_losses
 from espalier.analysis.tuning.search import BEST, NOW, SIMPLEST, Tuning
 from espalier.data.dataset import Dataset
-from espalier.language import say
+from espalier.language import Texts, say
 from espalier.learners.catalogue import Model
 from espalier.learners.catalogue.spaces import SPACES
 from espalier.views.comparison.tables import first_score, score_names
 from espalier.views.spreadsheet import to_csv
+from espalier.views.theme import count
 from espalier.views.tuning import picture as pictures_of_search
 from espalier.views.tuning import words as said
 from pages.shared.app import pictures
@@ -28,7 +29,14 @@ from pages.shared.jobs.run import Job, Outcome
 from pages.shared.models import learners, rail
 from pages.shared.tree.pruning import choice
 from pages.shared.tuning.job import TuningJob
-from pages.shared.words.tree import tuning as words
+
+RULES = Texts(
+    {
+        "now": "Where the search began",
+        "simplest": "Simplest within one standard error",
+        "best": "Best in the search",
+    }
+)
 
 OPEN, SECONDS, SCORE = "tuning", "tuning-seconds", "tuning-score"  # keys of the session state
 BEGUN = "tuning-begun"  # key of the session state: the search that this session began last
@@ -55,9 +63,20 @@ def is_offered() -> bool:
 def _button() -> None:
     with st.sidebar:
         st.button(
-            words.TUNE, icon=":material/auto_fix_high:", help=words.HELP, on_click=callback(_open), args=(YES,),
-            disabled=st.session_state[OPEN] == YES, width="stretch", key="tune for me",
-        )  # fmt: skip
+            say("Tune for me"),
+            icon=":material/auto_fix_high:",
+            help=say(
+                "Looks for the settings with the best score by "
+                "cross-validation, and says honestly "
+                "how good they are on rows that the search has not "
+                "seen."
+            ),
+            on_click=callback(_open),
+            args=(YES,),
+            disabled=st.session_state[OPEN] == YES,
+            width="stretch",
+            key="tune for me",
+        )
 
 
 def _open(answer: str) -> None:
@@ -88,9 +107,19 @@ def _draw(dataset: Dataset) -> None:
     begun: TuningJob | None = st.session_state.get(BEGUN)
     if begun is None or not begun.is_of(dataset, holdout, model) or begun.score != st.session_state[SCORE]:
         job = TuningJob(dataset, holdout, model, st.session_state[SCORE], float(st.session_state[SECONDS]))
-        st.markdown(words.introduction(len(dataset.y) - int(_n_held(dataset))))
+        st.markdown(
+            say(
+                "Combinations of settings are tried on the {n_rows} rows that are not held out, by "
+                "cross-validation: first many on a part of the rows, then the best third of them on three times "
+                "as many, up to all (*successive halving*). The search is then repeated without each fifth of "
+                "the rows in turn, and what it chose is scored there (*nested cross-validation*): an honest "
+                "score, since these rows had no part in the choice. Groups and times are respected. Settings "
+                "that are not searched stay as they are.",
+                n_rows=count(len(dataset.y) - int(_n_held(dataset))),
+            )
+        )
         st.button(
-            words.SEARCH, icon=":material/play_arrow:", type="primary", on_click=callback(_begin), args=(job,)
+            say("Search"), icon=":material/play_arrow:", type="primary", on_click=callback(_begin), args=(job,)
         )
         return
     _results(begun, watch.outcome(begun.work, beside=True), model)
@@ -102,9 +131,9 @@ def _n_held(dataset: Dataset) -> int:
 
 def _heading() -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(words.heading(learners.chosen().title()), width="stretch")
+        st.markdown(say("#### Tune for me: {learner}", learner=learners.chosen().title()), width="stretch")
         st.button(
-            words.CLOSE, icon=":material/close:", type="tertiary", on_click=callback(_open), args=(NO,),
+            say("Close"), icon=":material/close:", type="tertiary", on_click=callback(_open), args=(NO,),
             key="close tuning",
         )  # fmt: skip
 
@@ -116,10 +145,23 @@ def _controls(dataset: Dataset, model: Model) -> None:
     titles = {name: say(LABELS[name]) for name in names}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.segmented_control(
-            words.TIME, TIMES, key=SECONDS, format_func=words.seconds, required=True, help=words.TIME_HELP
+            say("Time"),
+            TIMES,
+            key=SECONDS,
+            format_func=_time_label,
+            required=True,
+            help=say("The search ends by then with the best so far; it can go on from there."),
         )
         st.selectbox(
-            words.BY, list(titles), key=SCORE, format_func=titles.__getitem__, help=words.BY_HELP, width=220
+            say("Best by"),
+            list(titles),
+            key=SCORE,
+            format_func=titles.__getitem__,
+            help=say(
+                "The score that settings are chosen by. Of classes of which one has most rows, "
+                "accuracy tells little. *Terms:* as on the Compare page."
+            ),
+            width=220,
         )
 
 
@@ -135,11 +177,16 @@ def _on(job: TuningJob) -> None:
 
 def _results(job: TuningJob, outcome: Outcome, model: Model) -> None:
     if outcome.is_awaited:
-        line = Line(job.key, words.SEARCHING, partial(_how_far, job), job.model.stage)
+        line = Line(job.key, say("**Looking for settings**"), partial(_how_far, job), job.model.stage)
         note.progress([line], partial(_meanwhile, job))
         return
     found = outcome.value or job.so_far()
-    note.ended(job.key, outcome, words.STOPPED, words.FAILED)
+    note.ended(
+        job.key,
+        outcome,
+        say("The search was stopped. Here is what it has found so far."),
+        say("No settings were found."),
+    )
     if found is None:
         return
     st.markdown(f"{said.tried_words(found)} {said.honest_words(found)} {said.simplest_words(found)}")
@@ -147,15 +194,21 @@ def _results(job: TuningJob, outcome: Outcome, model: Model) -> None:
     _picture(job, found)
     if not (found.is_complete or outcome.is_stopped):
         st.button(
-            words.search_on(st.session_state[SECONDS]), icon=":material/more_time:", on_click=callback(_on),
+            say("Search on for {text}", text=_time_label(st.session_state[SECONDS])),
+            icon=":material/more_time:",
+            on_click=callback(_on),
             args=(job,),
-        )  # fmt: skip
+        )
 
 
 def _how_far(job: TuningJob, work: Job) -> Far:
     left = max(job.seconds - work.seconds, 0.0)
     n = len(job.ledger.inner) + len(job.ledger.outer)
-    return Far(min(work.seconds / job.seconds, 1.0), words.how_far(n), left)
+    return Far(
+        min(work.seconds / job.seconds, 1.0),
+        say("{SEARCHING}: {n_trials} trials so far", SEARCHING=say("**Looking for settings**"), n_trials=count(n)),
+        left,
+    )
 
 
 def _meanwhile(job: TuningJob) -> None:
@@ -176,19 +229,37 @@ def _choices(found: Tuning, model: Model) -> None:
 
 def _choice(found: Tuning, rule: str, model: Model) -> None:
     trial, honest, score = found.chosen(rule), found.honest(rule), found.bench.score
-    st.markdown(f"**{words.RULES[rule]}**")
+    st.markdown(f"**{RULES[rule]}**")
     on_new = "–" if honest is None else said.written_score(score, honest.mean)
-    st.metric(words.on_new_rows(say(LABELS[score])), on_new, help=words.ON_NEW_ROWS)
+    st.metric(
+        say("{score}, on new rows", score=say(LABELS[score])),
+        on_new,
+        help=say(
+            "The honest score: the mean over parts of the rows that had no part in the choice, "
+            "each scored with what the search chose without it. *Term:* nested cross-validation."
+        ),
+    )
     inner = said.written_score(score, trial.mean)
-    st.markdown(words.in_the_search(inner, said.written_score(score, trial.standard_error)))
+    st.markdown(
+        say(
+            "In the search: {score} ± {spread}",
+            score=inner,
+            spread=said.written_score(score, trial.standard_error),
+        )
+    )
     st.caption(f"{said.leaves_words(trial.leaves)}. {said.settings_words(found, trial.model)}.")
     st.space("stretch")
     is_here = taken(model) == taken(trial.model)
     st.button(
-        words.IN_USE if is_here else words.USE, key=f"use {rule}", disabled=is_here, width="stretch",
-        type="primary" if rule == SIMPLEST and not is_here else "secondary", on_click=callback(take),
-        args=(trial.model,), help=words.USE_HELP,
-    )  # fmt: skip
+        say("In use") if is_here else say("Use these settings"),
+        key=f"use {rule}",
+        disabled=is_here,
+        width="stretch",
+        type="primary" if rule == SIMPLEST and not is_here else "secondary",
+        on_click=callback(take),
+        args=(trial.model,),
+        help=say("The controls on the left take these values. Undo takes it back."),
+    )
 
 
 def taken(model: Model) -> dict[str, Any]:
@@ -213,9 +284,30 @@ def _picture(job: TuningJob, found: Tuning) -> None:
     width, height = pictures_of_search.SIZE
     image = {"href": pictures.as_address(drawn), "width": width, "height": height}
     chart = pictures_of_search.card(found, f"{job.key} {len(found.inner)} {len(found.outer)}", dark)
-    chart |= {"still": [["image", image, ""]], "keys": words.KEYS, "most": WIDEST}
+    chart |= {
+        "still": [["image", image, ""]],
+        "keys": say("Arrows go from size to size, Enter takes the settings."),
+        "most": WIDEST,
+    }
     bars_canvas(chart, key="search for settings", on_pick=callback(lambda at: take(trials[int(at)].model)))
-    st.caption(words.BELOW_THE_PICTURE)
+    st.caption(
+        say(
+            "Every dot is a combination of settings; small pale ones have seen a part of the "
+            "rows. The line joins the best of each size: click it to take the settings. The "
+            "dotted line is one standard error from the best; the dashed ones are the score of "
+            "the best in the search, and that of such choices on rows that had no part in them."
+        )
+    )
     with st.container(horizontal=True):
         pictures.save(pictures_of_search.picture(found, False), "tuning.svg")
         pictures.save(lambda: to_csv(said.trials_table(found)), "tuning.csv")
+
+
+def _time_label(text: str) -> str:
+    """A time to choose.
+
+    >>> seconds("30"), seconds("300")
+    ('30 s', '5 min')
+    """
+    n = int(text)
+    return f"{n} s" if n < 100 else say("{n} min", n=n // 60)

@@ -10,9 +10,8 @@ from streamlit.testing.v1 import AppTest
 
 from espalier import __main__ as command
 from pages.shared.app import embedding, lecture
+from pages.shared.app import lecture as app_lecture
 from pages.shared.data import intake
-from pages.shared.words import lecture as lecture_words
-from pages.shared.words.data import page as data_words
 
 LINK = "http://trees:8501/forests?data=iris&a-trees=20"
 
@@ -83,7 +82,7 @@ def test_a_link_is_that_which_others_can_open_or_is_said_to_be_for_this_machine_
         assert (lecture.host_elsewhere(url, server) is None) == (elsewhere is None), (address, url)
         report = lecture.link_in_report(url, query, server)
         if elsewhere is None:
-            assert report == lecture_words.only_here("/forests?data=iris")
+            assert report == app_lecture.local_link_note("/forests?data=iris")
             assert "localhost" not in report
             assert "trees" not in report
         else:
@@ -108,7 +107,10 @@ def shared(monkeypatch, address):
 def test_no_code_is_shown_of_a_link_that_nobody_else_can_open_but_what_to_do(monkeypatch):
     pytest.importorskip("segno")
     here = shared(monkeypatch, HERE)
-    assert [info.value for info in here.info] == [lecture_words.NOT_OUTSIDE]
+    assert [info.value for info in here.info] == [
+        "Only this machine can open the link: the server listens to no other. To let others "
+        "in, start it with `espalier --lecture` or `--server.address 0.0.0.0`."
+    ]
     assert here.sidebar.code[0].value == "http://localhost:8501/"
     assert "a code" not in [caption.value for caption in here.caption]
     everywhere = shared(monkeypatch, EVERYWHERE)
@@ -149,7 +151,7 @@ def test_a_server_that_takes_no_tables_says_so_in_place_of_the_controls(monkeypa
 
     monkeypatch.setattr(intake, "MAX_UPLOAD_MB", 0)
     app = AppTest.from_function(page).run()
-    assert [info.value for info in app.info] == [data_words.NO_UPLOADS]
+    assert [info.value for info in app.info] == ["This server takes no tables: choose one of the samples."]
     assert not app.text_area
     assert not app.exception
 
@@ -199,8 +201,10 @@ def test_without_a_class_the_link_stands_at_the_foot_of_the_rail():
 
 
 def test_the_caption_of_a_frame_names_the_figures_that_it_can_show_alone():
-    assert "`&figure=tree` or `&figure=surface` or `&figure=view`" in lecture_words.frame(embedding.FIGURES[""])
-    assert "figure" not in lecture_words.frame(())
+    assert "`&figure=tree`, `&figure=surface` or `&figure=view`" in app_lecture.frame_caption(
+        embedding.FIGURES[""]
+    )
+    assert "figure" not in app_lecture.frame_caption(())
 
 
 def note_of(monkeypatch, **query):

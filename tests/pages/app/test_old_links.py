@@ -129,7 +129,7 @@ def test_a_saved_session_with_what_is_gone_opens_with_the_same_sentences():
     }
     texts |= {"tab": "Missing values", "groups": "jacket", "missing-repeats": "5"}
     page = opened_session(SavedSession(table_of(samples.load("monks-1"), "monks-1"), texts))
-    page = until_grown(whole(page.switch_page("pages/forests.py").run()))
+    page = whole(page.switch_page("pages/forests.py").run())
     assert (page.session_state["a"], page.session_state["b-bagged-trees"]) == ("bagged", 3)
     said = "\n".join(note.value for note in page.warning)
     assert "a=subspace" in said

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from espalier.language import LANGUAGES, speaking
+from espalier.language import LANGUAGES, say, speaking
 from espalier.views.components import scripts as components
 from pages.shared.canvas import scripts
 from tests.tools.node import node
@@ -137,4 +137,4 @@ def test_a_script_that_does_not_come_leaves_a_sentence_in_the_language_of_the_pa
     data = f'new TextEncoder().encode(\'{{"spoken":"{language}"}}\')'
     found = said(tmp_path, monkeypatch, then, script="", data=data)
     with speaking(language):
-        assert found == scripts.words.SCRIPT_LOST
+        assert found == say("This picture could not be loaded. Reload the page; what you have set stays.")

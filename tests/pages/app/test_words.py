@@ -1,4 +1,4 @@
-"""Texts that people read stand in `pages/shared/words`, so that a translator finds all of them in one folder."""
+"""Texts that people read on pages are said by `language.say`, so that each language can have its own."""
 
 import ast
 import re
@@ -6,15 +6,16 @@ from pathlib import Path
 
 import pytest
 
+from tests.tools.phrases import is_saying, said_in
+
 PROJECT = Path(__file__).resolve().parents[3]
-WORDS = PROJECT / "pages" / "shared" / "words"
 CATALOGUE = PROJECT / "core" / "espalier" / "learners" / "catalogue"  # the words of settings are on pages
 DATA = PROJECT / "core" / "espalier" / "data"  # what is wrong with a file is on pages, and so are these
 TABLES = [path for folder in ("columns", "formats", "reading") for path in (DATA / folder).glob("*.py")]
 STABILITY = PROJECT / "core" / "espalier" / "analysis" / "stability"  # how trees are compared, and data redrawn
 OF_CHOICES = [STABILITY / "stability.py", STABILITY / "resampling.py"]
 OLD_LINKS = PROJECT / "pages" / "shared" / "app" / "links" / "aliases.py"  # former values of addresses
-FILES = [p for p in sorted(PROJECT.glob("pages/**/*.py")) if WORDS not in p.parents and p != OLD_LINKS]
+FILES = [p for p in sorted(PROJECT.glob("pages/**/*.py")) if p != OLD_LINKS]
 SENTENCE = re.compile(r"[^\W\d_]+[^\w\s]*\s+[^\w\s]*[^\W\d_]+")  # two words of letters
 CODE = re.compile(r"\s*(<|//|'|\^|\(|ws:|camera=|width:|export )")  # how HTML, CSS, JavaScript and headers begin
 FOR_PROGRAMMERS = {"TypeError", "RuntimeError", "AssertionError", "ModuleError"}
@@ -32,7 +33,7 @@ def name(path):
 
 
 def texts(node):
-    """Every text in the syntax tree but docstrings, keys, logging and errors for programmers."""
+    """Every text in the syntax tree but what is said, docstrings, keys, logging and errors for programmers."""
     if not is_for_machines(node):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield node.lineno, node.value
@@ -55,7 +56,7 @@ def is_for_machines(node):
         return node.arg == "key"
     if isinstance(node, ast.Raise):
         return isinstance(node.exc, ast.Call) and ast.unparse(node.exc.func) in FOR_PROGRAMMERS
-    return isinstance(node, ast.Call) and ast.unparse(node.func).startswith(("_log.", "re."))
+    return is_saying(node) or (isinstance(node, ast.Call) and ast.unparse(node.func).startswith(("_log.", "re.")))
 
 
 def labels(tree):
@@ -67,15 +68,19 @@ def labels(tree):
             yield from texts(value)
 
 
+def parsed(path):
+    return ast.parse(path.read_text("utf-8"))
+
+
 def own_texts(path):
     """Lines of the file with texts that people read."""
-    tree = ast.parse(path.read_text("utf-8"))
+    tree = parsed(path)
     sentences = {line for line, text in texts(tree) if SENTENCE.search(text) and not CODE.match(text)}
     words = {line for line, text in labels(tree) if re.search(r"[^\W\d_]{2}", re.sub(r":[\w/]+[:\[]", "", text))}
     return sorted(sentences | words)
 
 
-def test_texts_that_people_read_stand_in_the_folder_of_words():
+def test_texts_that_people_read_are_said():
     own = {name(path): own_texts(path) for path in FILES}
     assert not {path: lines for path, lines in own.items() if lines}
 
@@ -85,21 +90,10 @@ PAPERS = {"CRF-option: features only"}  # what a paper calls a thing
 
 def test_pages_say_column_and_not_feature():
     """Terms in code spans, such as `max_features`, are those of the library."""
-    said = {
-        text
-        for path in [*WORDS.rglob("*.py"), *CATALOGUE.glob("*.py"), *TABLES, *OF_CHOICES]
-        for _, text in texts(ast.parse(path.read_text("utf-8")))
-        if re.search(r"\bfeatures?\b", text, re.IGNORECASE) and (" " in text or WORDS in path.parents)
-    }
+    others = [text for path in [*CATALOGUE.glob("*.py"), *TABLES, *OF_CHOICES] for _, text in texts(parsed(path))]
+    said = {text for text in others if " " in text} | {re.sub(r"\{\w+\}", "", text) for text in said_in("pages")}
+    said = {text for text in said if re.search(r"\bfeatures?\b", text, re.IGNORECASE)}
     assert said <= PAPERS
-
-
-def test_words_know_nothing_of_the_pages():
-    for path in WORDS.glob("*.py"):
-        nodes = ast.walk(ast.parse(path.read_text("utf-8")))
-        modules = [node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)]
-        others = [module for module in modules if not module.startswith("pages.shared.words")]
-        assert not [module for module in others if module.startswith(("pages", "streamlit"))], path
 
 
 @pytest.mark.parametrize(
@@ -121,7 +115,7 @@ def test_a_text_would_be_seen(tmp_path, code):
 @pytest.mark.parametrize(
     "code",
     [
-        "st.button(words.CANCEL, key=f'go on {key}', icon=':material/close:')",
+        "st.button(say('Cancel'), key=f'go on {key}', icon=':material/close:')",
         "_log.exception('nothing can be done')",
         "raise TypeError('not for a forest')",
         "html = '<div class=\"a\">of it</div>'",

@@ -11,9 +11,9 @@ from espalier.data import HeldOut, samples
 from espalier.learners.approximation.grow import ApproximationParameters, Growth
 from pages.shared.approximation import fits, how_far
 from pages.shared.jobs import note
+from pages.shared.jobs import sentences as jobs_sentences
 from pages.shared.jobs.note import Line
 from pages.shared.jobs.run import Job, Work
-from pages.shared.words import jobs as job_words
 from tests.pages.approximation.test_fits import MODEL
 
 N = 105
@@ -94,7 +94,7 @@ def test_the_time_left_is_never_more_than_the_limit_allows(job):
     grows(job, 1, seconds=fits.MAX_APPROXIMATION_SECONDS - 13)
     assert "at most about 13 s left" in phase(job)[1]
     grows(job, 0, seconds=0)
-    assert f"at most {job_words.time_left(fits.MAX_APPROXIMATION_SECONDS)}" in phase(job)[1]
+    assert f"at most {jobs_sentences.time_left(fits.MAX_APPROXIMATION_SECONDS)}" in phase(job)[1]
 
 
 def test_the_exact_method_speaks_of_no_made_up_cases_and_goes_by_its_rows(job):

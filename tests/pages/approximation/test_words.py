@@ -7,14 +7,13 @@ import numpy as np
 import pytest
 
 from espalier.data import samples
-from espalier.language import ENGLISH, LANGUAGES, speak
+from espalier.language import ENGLISH, LANGUAGES, say, speak
 from espalier.learners import ApproximationClassifier, CartClassifier
 from espalier.ties import NO_PRIOR
 from espalier.views.approximation.words import SplitFacts, SplitTerms, runners_table, splits_table
 from pages.shared.approximation import fidelity_tab
 from pages.shared.approximation.fits import Approximated
 from pages.shared.approximation.results import AnsweredRows
-from pages.shared.words.approximate import tabs as words
 
 
 @pytest.fixture(scope="module")
@@ -35,8 +34,8 @@ def speaking(request):
 
 @pytest.mark.parametrize("speaking", LANGUAGES, indirect=True)
 def test_a_column_that_is_formatted_is_in_its_table(facts, speaking):
-    assert {words.GAIN, words.CHANCE, words.ASKS} <= set(runners_table(facts, 0))
-    assert {words.NODE, words.MADE_UP, words.SUM_OF_P, words.AHEAD_BY} <= set(splits_table(facts))
+    assert {say("gain"), say("chance"), say("asks")} <= set(runners_table(facts, 0))
+    assert {say(name) for name in ("node", "made-up cases", "sum of p", "ahead by")} <= set(splits_table(facts))
 
 
 @pytest.mark.parametrize("speaking", LANGUAGES, indirect=True)
@@ -45,4 +44,4 @@ def test_rows_on_which_both_differ_have_their_gap_as_a_number(speaking):
     shares = np.array([[0.9995, 0.0005, 0.0]]), np.array([[1.0, 0.0, 0.0]])
     one = SimpleNamespace(dataset=data, prior=NO_PRIOR)
     table = fidelity_tab.answers(cast(Approximated, one), AnsweredRows(data.X[:1], *shares))
-    assert table[words.GAP].tolist() == [0.0005]
+    assert table[say("gap")].tolist() == [0.0005]

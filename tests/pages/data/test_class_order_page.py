@@ -6,8 +6,8 @@ from streamlit.testing.v1 import AppTest
 
 from espalier.data import samples
 from pages.shared.data import class_order, library
+from pages.shared.data import class_order as data_class_order
 from pages.shared.models import rail
-from pages.shared.words.data import page as words
 from tests.tools.on_page import APP, address_of, engine, open_tree, sent_to, whole
 
 __all__ = ["engine"]
@@ -38,7 +38,7 @@ def press(page, label):
 def test_the_class_that_counts_is_said_and_another_one_stands_in_the_address():
     page = data_page(data="breast-cancer")
     control = page.selectbox(key=class_order.COUNTS)
-    assert control.options[0] == words.as_guessed("malignant", "name")
+    assert control.options[0] == data_class_order.guessed_class("malignant", "name")
     control.set_value("benign")
     whole(page.run())
     assert address_of(page)["data"] == "breast-cancer~p2"
@@ -61,7 +61,9 @@ def test_a_number_has_no_class_that_counts():
 
 def test_a_choice_that_does_not_fit_the_table_is_said_and_the_table_shown_as_it_was_read():
     page = data_page(data="iris~p7")
-    assert [warning.value for warning in page.warning] == [words.CLASSES_REFUSED]
+    assert [warning.value for warning in page.warning] == [
+        "The order of classes in this link does not fit the table: its classes stand as they were read."
+    ]
     assert page.multiselect(key=class_order.ORDER).value == []
 
 
@@ -81,18 +83,18 @@ def test_simulated_data_that_are_drawn_again_keep_the_choice():
 
 def test_a_draft_has_both_and_its_table_keeps_them():
     page = with_draft()
-    assert page.selectbox(key="class-counts 1 state").options[0] == words.as_guessed("sick", "name")
+    assert page.selectbox(key="class-counts 1 state").options[0] == data_class_order.guessed_class("sick", "name")
     page.selectbox(key="class-counts 1 state").set_value("well")
     page.multiselect(key="class-order 1 state").set_value(["well"])
     whole(page.run())
-    press(page, words.USE)
+    press(page, "Use this table")
     table = library.store().find(page.session_state[library.CHOSEN])
     assert table is not None
     assert table.classes == ("well", "sick")
     assert (table.target.positive, table.target.marks.by) == (0, "choice")
     page.switch_page("pages/data.py")
     again = whole(page.run()).selectbox(key=class_order.COUNTS)
-    assert again.options[0] == words.as_guessed("well", "choice")
+    assert again.options[0] == data_class_order.guessed_class("well", "choice")
 
 
 def test_words_with_an_order_have_it_as_classes_too():
@@ -100,7 +102,7 @@ def test_words_with_an_order_have_it_as_classes_too():
     page.selectbox(key="target 1").set_value("pain")
     whole(page.run())
     order = page.multiselect(key="class-order 1 pain")
-    assert order.placeholder == words.classes_as_they_are(("low", "medium", "high"))
+    assert order.placeholder == data_class_order.usual_order(("low", "medium", "high"))
 
 
 def test_what_the_address_names_has_the_codes_of_the_order():

@@ -23,7 +23,6 @@ from pages.shared.forests.forest_job import ForestJob
 from pages.shared.jobs import compilation as engine_start
 from pages.shared.jobs import watch
 from pages.shared.tree import results as tree_results
-from pages.shared.words.forests import page as page_words
 from tests.pages.tree.test_optimal_page import open_tree, pictures, press, said
 from tests.tools.on_page import APP, SOON, address_of, engine, metric, sent_to, until_grown, whole
 from tests.tools.uneven import loans
@@ -32,7 +31,17 @@ __all__ = ["engine"]
 
 FRESH = itertools.count(1)  # seeds, each used once: what is grown with them was not grown before
 FEW = {"a-trees": "9", "b-trees": "9"}
-VIEWS = page_words.TABS
+VIEWS = (
+    "Error",
+    "Trees",
+    "Round by round",
+    "One row",
+    "Agreement",
+    "Importance",
+    "Surface",
+    "Film",
+    "Differences",
+)
 
 
 def open_forests(**address):

@@ -15,7 +15,6 @@ from espalier.progress import Progress
 from espalier.tasks import PARTS, Call
 from pages.shared.jobs import compilation, run
 from pages.shared.jobs.run import Outcome, Runner, Work
-from pages.shared.words.jobs import SERVER_FAULT
 
 SOON = 300  # seconds: far more than any of these waits needs, also where the machine has no time for us
 
@@ -99,7 +98,11 @@ def test_what_cannot_be_done_is_said_in_a_sentence(runner):
 
 def test_a_fault_goes_to_the_log_and_the_page_says_only_that_there_was_one(runner, caplog):
     outcome = runner.start(Work("a", 1, lambda progress: 1 // progress.done)).ended.result(SOON)
-    assert outcome == Outcome(wrong=SERVER_FAULT, is_fault=True)
+    assert outcome == Outcome(
+        wrong="Something went wrong on the server. Try again; whoever runs the server finds the "
+        "details in its log.",
+        is_fault=True,
+    )
     assert "ZeroDivisionError" in caplog.text
 
 

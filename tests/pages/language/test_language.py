@@ -1,11 +1,8 @@
-"""Every English text of the pages has one in each other language, which says the same in the same place."""
+"""Every English text has one in each other language, which says the same in the same place."""
 
 import ast
-import importlib.util
-import inspect
 import re
 import threading
-from itertools import product
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -15,20 +12,28 @@ from espalier import language
 from espalier.analysis.comparison.scores import LABELS
 from espalier.analysis.stability.resampling import KINDS
 from espalier.analysis.stability.stability import EQUALITIES
-from espalier.language import ENGLISH, LANGUAGES, Later, english, in_style, say, speak, spoken
+from espalier.language import (
+    ENGLISH,
+    LANGUAGES,
+    Later,
+    Texts,
+    english,
+    in_style,
+    say,
+    speak,
+    spoken,
+    uncapitalize,
+)
 from espalier.learners import catalogue
 from espalier.learners.black_boxes.models import BLACK_BOXES
 from espalier.views.comparison.words import SCORE_HELP
 from espalier.views.theme import count, number, percent, threshold
-from pages.shared import words
 from pages.shared.app import language as page_language
 from pages.shared.app.language import CHOSEN, of_browser
-from pages.shared.words import everywhere
 from tests.tools.phrases import said_in
 
 PROJECT = Path(__file__).resolve().parents[3]
 OTHERS = [code for code in LANGUAGES if code != ENGLISH]
-MODULES = sorted(language.modules())
 
 
 @pytest.fixture
@@ -38,72 +43,18 @@ def german():
     speak(ENGLISH)
 
 
-def folder(module, code):
-    return f"{words.__name__}.{code}{module.removeprefix(words.__name__)}"
-
-
-def own_names(module):
-    """Texts and functions of a module of words itself, without what it imports."""
-    return {
-        name: value
-        for name, value in vars(module).items()
-        if not name.startswith("_") and not inspect.ismodule(value) and name != "annotations"
-        if getattr(value, "__module__", module.__name__) == module.__name__
-    }
-
-
-def test_every_text_has_one_in_each_language():
-    for name, code in product(MODULES, OTHERS):
-        there = texts_in(name, code)
-        lacking = [one for one in own_names(importlib.import_module(name)) if one not in there]
-        assert not lacking, f"{folder(name, code)} lacks {', '.join(lacking)}: translate them there, from {name}"
-
-
-def texts_in(name, code):
-    """Texts of a module in a language; none where there is no such module."""
-    there = folder(name, code)
-    return own_names(importlib.import_module(there)) if importlib.util.find_spec(there) else {}
-
-
-def test_a_text_takes_the_same_values_in_every_language():
-    for name, code in product(MODULES, OTHERS):
-        ours, theirs = own_names(importlib.import_module(name)), texts_in(name, code)
-        texts = {value for value in ours.values() if isinstance(value, str)}
-        for one, text in theirs.items():
-            assert one in ours, f"{folder(name, code)}.{one} is of no use: {name} has no such text"
-            assert are_alike(ours[one], text, texts), f"{folder(name, code)}.{one}"
-
-
-def are_alike(ours, theirs, texts):
-    """Whether both have the same parameters, as many texts, and the same keys but for those that are `texts`."""
-    if callable(ours):
-        return values_of(ours) == values_of(theirs)
-    if isinstance(ours, dict):
-        own = ours.keys() - texts
-        every = len(ours) == len(theirs) and own <= theirs.keys()
-        return every and all(are_alike(ours[key], theirs[key], texts) for key in own)
-    if isinstance(ours, tuple | list):
-        return len(ours) == len(theirs) and all(are_alike(a, b, texts) for a, b in zip(ours, theirs, strict=True))
-    return type(ours) is type(theirs)
-
-
-def values_of(function):
-    """Names and defaults of what a text takes."""
-    return [(one.name, one.default) for one in inspect.signature(function).parameters.values()]
-
-
 @pytest.mark.parametrize("code", OTHERS)
-def test_every_phrase_of_the_library_has_one_in_each_language(code):
-    ours, theirs = set(phrases_shown()), language.phrases(code)
+def test_every_text_has_one_in_each_language(code):
+    ours, theirs = set(phrases_shown()), language.texts(code)
     lacking, idle = ours - theirs.keys(), theirs.keys() - ours
-    assert not lacking, f"core/espalier/phrases/{code} lacks these phrases: write them there"
-    assert not idle, f"no page shows these phrases of core/espalier/phrases/{code}"
+    assert not lacking, f"core/espalier/texts/{code}.po lacks these texts: write them there"
+    assert not idle, f"nothing says these texts of core/espalier/texts/{code}.po any more"
     assert not [text for text, there in theirs.items() if text.count("`") != there.count("`")]
 
 
 def phrases_shown():
     """Phrases of the library that pages show through `say`."""
-    yield from (*said_in("core/espalier"), *said_in("pages"))
+    yield from (*said_in("core/espalier"), *said_in("pages"), *said_in("app.py"))
     for kind in (*catalogue.KINDS, catalogue.BROUGHT):
         yield from filter(None, (kind.title, kind.words, kind.beyond_boxes))
         for setting in kind.settings:
@@ -124,36 +75,58 @@ SAME_IN_GERMAN = 0.06  # of the texts: names, signs, and words such as "CART", "
 
 def test_few_texts_are_the_same_in_german():
     """More would be texts that somebody copied and has not translated yet."""
-    pairs = [
-        (text, texts_in(name, "de")[one])
-        for name in MODULES
-        for one, text in own_names(importlib.import_module(name)).items()
-        if isinstance(text, str)
-    ]
-    pairs += language.phrases("de").items()
+    pairs = [(text.rpartition(language.CONTEXT)[2], german) for text, german in language.texts("de").items()]
     same = [text for text, german_text in pairs if text == german_text]
     assert len(same) <= SAME_IN_GERMAN * len(pairs), same
     assert not [text for text in same if len(re.findall("[a-z]{2}", text)) > 12]
 
 
 def test_nobody_speaks_anything_but_english_by_default():
-    assert (spoken(), say("Gini impurity"), everywhere.UNDO) == (ENGLISH, "Gini impurity", "Undo")
+    assert (spoken(), say("Gini impurity"), say("Undo")) == (ENGLISH, "Gini impurity", "Undo")
 
 
-def test_a_module_of_words_speaks_the_language_of_the_page(german):
-    assert (everywhere.UNDO, everywhere.row_numbers(3)) == ("Zurück", "1 bis 3")
+def test_what_is_said_is_in_the_language_of_the_page(german):
+    assert (say("Undo"), say("right"), say("right", context="correct")) == ("Zurück", "rechts", "richtig")
     with english():
-        assert everywhere.UNDO == "Undo"
+        assert (say("Undo"), say("right", context="correct")) == ("Undo", "right")
 
 
-def test_a_text_that_a_language_lacks_is_english(german, monkeypatch):
-    monkeypatch.delitem(vars(importlib.import_module(folder(everywhere.__name__, "de"))), "UNDO")
-    assert everywhere.UNDO == "Undo"
+def test_a_table_of_texts_is_read_in_the_language_of_the_page(german):
+    table = Texts({"undo": "Undo", "both": ("Undo", "Cancel"), "deep": {"a": "Undo"}, "empty": ""})
+    assert [table["undo"], table.get("both"), table["deep"], table["empty"]] == [
+        "Zurück", ("Zurück", "Abbrechen"), {"a": "Zurück"}, "",
+    ]  # fmt: skip
+    assert table.get("redo", "-") == "-"
+    assert next(iter(table.values())) == dict(table.items())["undo"] == ({} | table)["undo"] == "Zurück"
+    with english():
+        assert (table | {"undo": "x"}) == {
+            "undo": "x",
+            "both": ("Undo", "Cancel"),
+            "deep": {"a": "Undo"},
+            "empty": "",
+        }
+
+
+def test_a_name_within_a_sentence_is_written_small_in_english_alone(german):
+    assert uncapitalize("Baum") == "Baum"
+    with english():
+        assert (uncapitalize("Tree"), uncapitalize("CART"), uncapitalize("")) == ("tree", "CART", "")
+
+
+def test_a_text_that_a_language_lacks_is_english(german):
+    assert say("nobody has said this yet, {n}", n=1) == "nobody has said this yet, 1"
+
+
+def test_a_file_of_texts_is_read_at_once():
+    """Each line is a text of its own: a library, which reads every form, would take five times as long."""
+    lines = (language.TEXTS / "de.po").read_text("utf-8").splitlines()
+    kinds = {line.partition(" ")[0] for line in lines if line and not line.startswith(("#", '"'))}
+    assert kinds <= {"msgctxt", "msgid", "msgstr"}
 
 
 def test_work_beside_the_page_is_english(german):
     said = []
-    thread = threading.Thread(target=lambda: said.append(everywhere.UNDO))
+    thread = threading.Thread(target=lambda: said.append(say("Undo")))
     thread.start()
     thread.join()
     assert said == ["Undo"]
@@ -173,7 +146,7 @@ def test_numbers_have_the_marks_of_the_language(german):
 
 
 def test_a_text_for_later_is_looked_up_when_it_is_shown(german):
-    text = Later(lambda: everywhere.UNDO)
+    text = Later(lambda: say("Undo"))
     with english():
         assert str(text) == "Undo"
     assert str(text) == "Zurück"
@@ -213,39 +186,24 @@ def test_the_link_comes_before_what_was_chosen_and_that_before_the_browser(
         speak(ENGLISH)
 
 
-def test_pages_take_modules_of_words_and_look_texts_up_when_they_show_them():
-    """A name taken, or a text used, when a page is imported stays in the language of whoever came first."""
+def test_nothing_is_said_while_a_page_is_imported():
+    """It would stay in the language of whoever came first."""
     early = {}
-    for path in (path for path in PROJECT.glob("pages/**/*.py") if "de" not in path.parts):
-        if words.__name__ not in (text := path.read_text("utf-8")):
-            continue
-        tree = ast.parse(text)
-        modules = dict(imported_words(tree))
-        taken = [name for name, module in modules.items() if module not in MODULES]
-        used = [node.id for node in at_import(tree) if isinstance(node, ast.Name) and node.id in modules]
-        if taken or used:
-            early[path.relative_to(PROJECT).as_posix()] = taken + used
+    for path in [*PROJECT.glob("pages/**/*.py"), *PROJECT.glob("core/espalier/**/*.py")]:
+        if "say(" in (text := path.read_text("utf-8")):
+            calls = [node for node in at_import(ast.parse(text)) if isinstance(node, ast.Call)]
+            said = [call.lineno for call in calls if ast.unparse(call.func) == "say"]
+            if said:
+                early[path.relative_to(PROJECT).as_posix()] = said
     assert not early
 
 
-def imported_words(tree):
-    """Names that a file gives to modules of words, or to what it takes from them."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(words.__name__):
-            for alias in node.names:
-                yield alias.asname or alias.name, f"{node.module}.{alias.name}"
-
-
 def at_import(node):
-    """What is evaluated when a module is imported: all but bodies of functions, and English names of tabs."""
+    """What is evaluated when a module is imported: all but bodies of functions."""
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
         for early in [*node.decorator_list, *node.args.defaults, *filter(None, node.args.kw_defaults)]:
             yield from at_import(early)
-    elif not isinstance(node, ast.Lambda) and not (isinstance(node, ast.Call) and is_names_of_tabs(node)):
+    elif not isinstance(node, ast.Lambda):
         yield node
         for child in ast.iter_child_nodes(node):
             yield from at_import(child)
-
-
-def is_names_of_tabs(call):
-    return ast.unparse(call.func).endswith("tabs.names")

@@ -12,10 +12,9 @@ from espalier.data.reading.table import read_table
 from espalier.data.rows.conditions import FilterError
 from espalier.data.rows.filters import filter_of
 from espalier.data.rows.subset import subset
-from espalier.language import ENGLISH, speak
-from pages.shared.jobs import note
+from espalier.language import ENGLISH, say, speak
+from pages.shared.jobs import note, sentences
 from pages.shared.jobs.job import Outcome
-from pages.shared.words import jobs as job_words
 from tests.tools.phrases import narrow, pseudo_language
 
 BAD_FILES = {  # content, and the words of the message that are data or formats
@@ -95,8 +94,8 @@ def test_lists_and_numbers_in_messages_are_german(german):
 @pytest.mark.parametrize("fault", [{"is_fault": True}, {"lacks_memory": True}])
 def test_a_fault_that_an_english_page_found_is_told_in_german_on_a_german_one(fault, german):
     speak(ENGLISH)
-    name = "SERVER_FAULT" if "is_fault" in fault else "TOO_LITTLE_MEMORY"
-    found = Outcome(wrong=getattr(job_words, name), **fault)
+    text = sentences.SERVER_FAULT if "is_fault" in fault else sentences.TOO_LITTLE_MEMORY
+    found = Outcome(wrong=text, **fault)
     assert note.reason(found) == found.wrong
     speak("de")
-    assert note.reason(found) == getattr(job_words, name) != found.wrong
+    assert note.reason(found) == say(text) != found.wrong

@@ -2,12 +2,13 @@
 
 import ast
 import re
+from collections import Counter
 
 import pytest
 
 from espalier import language
 from espalier.language import ENGLISH, LANGUAGES, say
-from tests.tools.phrases import PROJECT, is_saying, narrow, places, said_in, wide
+from tests.tools.phrases import PROJECT, is_saying, narrow, places, values_in, wide
 
 OTHERS = [code for code in LANGUAGES if code != ENGLISH]
 VIEWS = PROJECT / "core/espalier/views"
@@ -72,19 +73,20 @@ NAMES_IN_DATA = {  # kinds, encodings, names of columns, and what `counted` coun
 
 
 @pytest.mark.parametrize("code", OTHERS)
-def test_a_phrase_has_the_same_places_in_each_language(code):
-    phrases = language.phrases(code)
-    said = {**said_in("core/espalier"), **said_in("pages")}
-    assert not [phrase for phrase in said if places(phrase) != places(phrases.get(phrase, ""))]
+def test_a_text_has_places_for_values_that_it_is_given_in_each_language(code):
+    texts = language.texts(code)
+    given = {**values_in("core/espalier"), **values_in("pages"), **values_in("app.py")}
+    assert not [text for text, values in given.items() if not places(text) | places(texts.get(text, "")) <= values]
 
 
 @pytest.mark.parametrize("code", OTHERS)
-def test_a_phrase_stands_once_in_the_files_of_a_language(code):
-    lines = [
-        line for file in (language.PHRASES / code).glob("*.po") for line in file.read_text("utf-8").splitlines()
-    ]
-    english = [line for line in lines if line.startswith("msgid ")]
-    assert not {line for line in english if english.count(line) > 1}
+def test_a_phrase_stands_once_in_the_file_of_a_language(code):
+    lines = (language.TEXTS / f"{code}.po").read_text("utf-8").splitlines()
+    pairs = zip(["", *lines], lines, strict=False)
+    english = [
+        (before * before.startswith("msgctxt "), line) for before, line in pairs if line.startswith("msgid ")
+    ][1:]
+    assert not [line for line, times in Counter(english).items() if times > 1]
 
 
 def test_no_sentence_on_a_table_stands_outside_a_phrase():

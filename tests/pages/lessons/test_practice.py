@@ -6,7 +6,6 @@ from streamlit.testing.v1 import AppTest
 from espalier.practice import exercise, plane, series
 from espalier.practice.results import GivenAnswer, to_json
 from pages.shared.practice import choice, collection, course
-from pages.shared.words import practice as words
 from tests.practice.test_exercises import shape_of
 from tests.tools.on_page import APP, engine, whole
 
@@ -27,22 +26,22 @@ def press(page, label):
 
 def give(page, answer):
     page.text_input[0].set_value(answer)
-    return press(page, words.CHECK)
+    return press(page, "Check")
 
 
 def test_an_answer_is_checked_and_explained_and_the_next_exercise_comes():
     page = open_practice(kinds="variance", seed="7")
-    assert [head.value for head in page.header] == [words.PRACTICE]
+    assert [head.value for head in page.header] == ["Practice"]
     one = exercise("variance", 1, 700)
     assert any(str(one.ask) in text.value for text in page.markdown)
     give(page, repr(one.mistakes[0].answer))
     assert "without correlation" in page.error[0].value
     assert page.query_params["seed"] == "7"
-    press(page, words.NEXT)
+    press(page, "Next")
     following = exercise("variance", 1, 701)
     assert any(str(following.ask) in text.value for text in page.markdown)
     give(page, "nonsense")
-    assert page.warning[0].value == words.NO_NUMBER
+    assert page.warning[0].value == "Write a number, such as 0.48."
     give(page, f"{following.right:.2f}")
     assert page.success
     work = page.session_state[course.WORK]
@@ -79,13 +78,13 @@ def test_a_tree_is_chosen_question_by_question_and_checked_as_a_surface():
     page = open_practice(kinds="drawing", seed="7")
     one = exercise("drawing", 1, 700)
     assert len(page.selectbox) == 1
-    press(page, words.CHECK)
-    assert page.warning[0].value == words.NO_QUESTION
+    press(page, "Check")
+    assert page.warning[0].value == "Choose the first question."
     splits = plane.written(shape_of(one.surfaces[0])).split()
     for place, asked in enumerate(splits):
         whole(page.selectbox[place].select(asked).run())
     assert len(page.selectbox) == len(splits)
-    press(page, words.CHECK)
+    press(page, "Check")
     assert page.success
     assert [answer.answer for answer in page.session_state[course.WORK].answers] == [" ".join(splits)]
 
@@ -94,7 +93,7 @@ def test_a_tree_has_its_surface_among_four():
     page = open_practice(kinds="surface", seed="7")
     one = exercise("surface", 1, 700)
     page.radio[0].set_value(str(int(one.mistakes[0].answer)))
-    press(page, words.CHECK)
+    press(page, "Check")
     assert str(one.mistakes[0].meaning).rstrip(".") in page.error[0].value
 
 
@@ -103,6 +102,6 @@ def test_a_lesson_ends_with_exercises_that_fit_it():
     page = AppTest.from_file(APP, default_timeout=120)
     page.switch_page("pages/lessons.py")
     page.query_params["lesson"] = "purity"
-    press(whole(page.run()), words.PRACTISE)
+    press(whole(page.run()), "Exercises that fit this lesson")
     assert page.session_state[course.WORK].course == (("impurity", "gain"), 1, 2)
     assert page.query_params == {"view": "practice", "kinds": "impurity,gain", "seed": "2"}

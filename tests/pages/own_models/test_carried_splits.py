@@ -2,7 +2,6 @@
 
 import pytest
 
-from pages.shared.words.tree import by_hand
 from tests.tools.on_page import address_of, engine, open_tree, opened, until_grown, whole
 
 __all__ = ["engine"]
@@ -92,7 +91,7 @@ def test_a_questionnaire_of_an_optimal_tree_says_which_of_them_it_has_no_room_fo
 def test_they_are_let_go_once_they_are_taken_back_on_the_tree(tree):
     page = opened(tree, "compare", data="iris", m1="cart", **ALONE)
     page = until_grown(whole(page.switch_page("pages/tree.py").run()))
-    next(one for one in page.button if one.label == by_hand.ALL_BACK).click()
+    next(one for one in page.button if one.label == "Take all changes back").click()
     page = until_grown(whole(page.run()))
     page = until_grown(whole(page.switch_page("pages/compare.py").run()))
     assert "m1-given" not in address_of(page)

@@ -11,7 +11,6 @@ from streamlit.testing.v1 import AppTest
 from espalier.data import samples
 from espalier.learners.imports import read_file, read_model
 from pages.shared.own_models import fitted, uploads
-from pages.shared.words.reliability import NOT_ASKED
 from tests.tools.on_page import APP, engine, until_grown, whole
 
 __all__ = ["engine"]
@@ -86,7 +85,7 @@ def test_reliability_asks_it_about_the_rows_new_to_it_and_does_not_fit_it_again(
     page = open_page("reliability", m1="own", m2="none", m3="none", trained=ODD, row="2")
     assert "is not fitted again" in said(page)
     page = open_page("reliability", m1="own", m2="none", m3="none", trained=ODD, row="1")
-    assert NOT_ASKED in said(page)  # it was trained on it
+    assert "The model was stopped before it was asked about this row." in said(page)  # it was trained on it
 
 
 def test_a_forest_of_another_library_stands_beside_one_of_ours():

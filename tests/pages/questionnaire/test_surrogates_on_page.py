@@ -2,7 +2,8 @@
 
 from streamlit.testing.v1 import AppTest
 
-from pages.shared.words import questionnaire as words
+from pages.shared.questionnaire import answering as questionnaire_answering
+from pages.shared.questionnaire import asking as questionnaire_asking
 from tests.tools.on_page import APP, engine, whole
 
 __all__ = ["engine"]
@@ -22,10 +23,10 @@ def test_who_does_not_know_is_asked_the_surrogate_question_and_the_answer_names_
     page.query_params.update({"data": "iris", "model": "cart", "missing": "surrogate", "depth": "1"})
     page.switch_page("pages/questionnaire.py")
     own = next(text for text in texts(whole(page.run())) if text.startswith("### "))
-    press(page, words.DO_NOT_KNOW)
+    press(page, "I do not know")
     other = next(text for text in texts(page) if text.startswith("### "))
     assert other != own
-    assert words.stands_in("**petal length**") in texts(page)
+    assert questionnaire_asking.substitute_note("**petal length**") in texts(page)
     press(page, "Yes")
     assert any("petal length** is not known; in its place, **petal width** is at most" in t for t in texts(page))
-    assert any(words.stood_in(["**petal length**"]) in text for text in texts(page))
+    assert any(questionnaire_answering.substitutes_note(["**petal length**"]) in text for text in texts(page))

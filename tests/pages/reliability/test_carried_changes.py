@@ -3,7 +3,8 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.shared.words import reliability as words
+from pages.shared.reliability import changing as reliability_changing
+from pages.shared.reliability import sentences as reliability_sentences
 from tests.tools.on_page import address_of, engine, open_tree, until_grown, whole
 
 __all__ = ["engine"]
@@ -43,7 +44,7 @@ def test_it_goes_from_tree_to_reliability_and_back_past_other_pages(tree):
 def test_a_choice_on_one_page_leaves_columns_that_only_the_other_page_s_model_asks_about(tree):
     assert 0 not in tree.multiselect(key="keep-features").value  # the sepal, which this tree does not ask about
     said = " ".join(one.value for one in tree.caption)
-    assert words.not_asked_here(["sepal length"]) in said
+    assert reliability_sentences.unused_columns_note(["sepal length"]) in said
     tree.multiselect(key="keep-features").set_value([3])
     page = until_grown(whole(tree.run()))
     assert of_change(page) == LINK | {"keep": "1.4"}
@@ -99,7 +100,7 @@ def test_columns_are_followed_by_their_names_when_the_table_changes():
 def test_columns_that_the_table_has_no_more_are_let_go_with_a_note():
     allowed, _, notes = after([2, 0])
     assert (allowed.fixed, allowed.up, allowed.within) == ((), (0,), ())
-    assert notes == [words.no_longer_limited(["sepal width", "petal width"])]
+    assert notes == [reliability_changing.lost_limits_note(["sepal width", "petal width"])]
 
 
 def test_a_link_is_taken_as_it_is_and_other_classes_are_no_goal_of_before():

@@ -7,11 +7,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from espalier.views.reports.sheet import Drawing, Grid, Marked, Report, ReportSection
+from pages.shared.reports import forests as reports_forests
 from pages.shared.reports import offer
 from pages.shared.reports import tree as tree_report
-from pages.shared.words import compare as compare_words
-from pages.shared.words import questionnaire as form_words
-from pages.shared.words.reports import page as words
 from tests.tools.on_page import APP, SOON, engine, run_again, until_grown, whole
 
 __all__ = ["engine"]
@@ -56,13 +54,13 @@ def test_the_report_of_reliability_follows_the_goal_and_the_costs(written):
     page = open_page("reliability", folds="3", m1="cart", m2="none", m3="none", answer="60", costly="virginica")
     report = written[-1]
     assert [one.heading for one in report.sections][:3] == [
-        words.WHEN_TO_ANSWER, words.DECISIONS, words.PROMISES,
+        "When models should rather not answer", "Decisions and their costs", "Promises",
     ]  # fmt: skip
-    assert words.FOR_EXPERTS in [one.heading for one in report.sections]
+    assert "Rows for an expert" in [one.heading for one in report.sections]
     listed = next(one.value for one in page.dataframe if "why it is doubted" in one.value)
     for why in listed["why it is doubted"][:5]:
         assert why in texts(report)
-    assert words.STORY not in [one.heading for one in report.sections]  # of no row
+    assert "The story of one row" not in [one.heading for one in report.sections]  # of no row
     assert "Missing “virginica” costs" in texts(report)
     goal = next(one.value for one in page.markdown if one.value.startswith("**CART** answers"))
     assert goal.split("(")[0] in texts(report)
@@ -74,20 +72,24 @@ def test_the_report_of_forests_has_surfaces_of_both_errors_agreement_and_the_cur
     page = open_page("forests", along="3", explained="2", **{"a-trees": "4", "b-trees": "4"})
     report = written[-1]
     headings = [one.heading for one in report.sections]
-    assert {words.TREES, words.AGREEMENT, f"{words.ALONG}: petal length"} <= {*headings}
+    assert {"The first trees", "How far the trees agree", "Along a column: petal length"} <= {*headings}
     assert texts(report).count("on-dark") == 6 + 2  # and how far the trees agree
     for metric in page.metric:
         assert metric.value in texts(report)
-    along = next(one for one in report.sections if one.heading.startswith(words.ALONG))
+    along = next(one for one in report.sections if one.heading.startswith("Along a column"))
     assert sum(isinstance(part, Drawing) for part in along.parts) == 2
     assert "versicolor" in repr(along)
-    assert not any(one.startswith(words.votes_on("")) for one in headings)  # without a chosen row
+    assert not any(one.startswith(reports_forests.votes_heading("")) for one in headings)  # without a chosen row
 
 
 def test_the_report_of_stability_has_the_bars_and_the_maps_of_every_learner(written):
     open_page("stability", draws="8", m1="cart", m2="none", m3="none", **{"m1-depth": "2"})
     report = written[-1]
-    assert [one.heading for one in report.sections][:3] == [words.STRUCTURES, words.COLUMNS, words.AGREEMENT]
+    assert [one.heading for one in report.sections][:3] == [
+        "How many different trees",
+        "What they ask about",
+        "How far the trees agree",
+    ]
     assert "of 8 trees" in texts(report)
     assert "Draws of seed 0" in texts(report)
 
@@ -111,7 +113,7 @@ def test_the_report_of_new_rows_has_their_summary_their_columns_and_the_rows_for
     page = open_page("new_rows", rows="held", m1="cart", data="breast-cancer", **{"m1-depth": "2"})
     report = written[-1]
     assert [one.heading for one in report.sections][:3] == [
-        words.NEW_ROWS, words.MATCHED_COLUMNS, words.FOR_EXPERTS,
+        "What the model says of new rows", "How the columns were matched", "Rows for an expert",
     ]  # fmt: skip
     said = next(one.value for one in page.markdown if "should go to an expert" in one.value)
     assert said in texts(report)
@@ -133,7 +135,7 @@ def test_the_report_of_a_questionnaire_has_every_question_and_what_fewer_of_them
     page = open_first("questionnaire", model="cart", depth="2")
     until_written(page, written)
     (report,) = written[-1:]
-    assert [one.heading for one in report.sections][:2] == [words.QUESTIONS, form_words.HOW_MANY]
+    assert [one.heading for one in report.sections][:2] == ["The questions", "How many questions are enough?"]
     steps = next(part for part in report.sections[0].parts if isinstance(part, Grid))
     assert len(steps.rows) == 2
     assert steps.rows[0][2].endswith("go to 2") or steps.rows[0][3].endswith("go to 2")
@@ -144,7 +146,7 @@ def test_the_report_of_an_answered_questionnaire_has_the_answer_and_the_reasons_
     page = open_first("questionnaire", model="cart", said="2b1_3u", depth="2")
     until_written(page, written)
     section = written[-1].sections[0]
-    assert section.heading == words.CASE
+    assert section.heading == "The answer to this case"
     html = offer.to_html(written[-1])
     assert "<h3>The answer is <strong>setosa</strong>" in html
     for line in next(one.value for one in page.markdown if one.value.startswith("- **petal")).splitlines():
@@ -173,7 +175,7 @@ def test_the_report_of_data_says_what_misleads_and_names_no_model(written, monke
     open_page("data", held="20", data="wine")
     report = written[-1]
     assert [one.heading for one in report.sections] == [
-        words.ORIGIN, "What to look at first", "Data", "How this report was made",
+        "What the table is about", "What to look at first", "Data", "How this report was made",
     ]  # fmt: skip
     assert "20 %" in texts(report)
 
@@ -184,7 +186,7 @@ def test_the_report_of_reliability_tells_the_story_of_the_chosen_row(written, mo
     page = open_page("reliability", folds="3", m1=model, m2="none", m3="none", row="71")
     while not any("Would it say the same" in texts(one) for one in written[-1:]):
         run_again(page)
-    story = next(one for one in written[-1].sections if one.heading == words.STORY)
+    story = next(one for one in written[-1].sections if one.heading == "The story of one row")
     html = offer.to_html(written[-1])
     headline = next(one.value for one in page.markdown if "has not seen this row" in one.value)
     alone = offer.to_html(Report("", (), (ReportSection("", (Marked(headline),)),), ()))
@@ -202,7 +204,7 @@ def test_the_report_of_forests_has_the_votes_on_the_chosen_row_and_what_columns_
     votes, added, together = (
         next(one for one in written[-1].sections if one.heading == heading)
         for heading in (
-            words.votes_on("row 71"),
+            reports_forests.votes_heading("row 71"),
             "What do columns add to an answer?",
             "Which columns act together?",
         )
@@ -220,14 +222,15 @@ def test_sums_have_no_agreement_and_numbers_have_curves(written):
     page = open_page("forests", data="sine", **sums)
     headings = [one.heading for one in written[-1].sections]
     assert page.metric
-    assert words.AGREEMENT not in headings
-    assert any(one.startswith(words.ALONG) for one in headings)
+    assert "How far the trees agree" not in headings
+    assert any(one.startswith("Along a column") for one in headings)
 
 
 def test_the_report_of_an_approximation_has_the_fidelity_by_depth_and_every_split(written):
     open_page("approximate", samples="1000", depth="2")
     by_depth, splits = (
-        next(one for one in written[-1].sections if one.heading == name) for name in (words.BY_DEPTH, words.SPLITS)
+        next(one for one in written[-1].sections if one.heading == name)
+        for name in ("By how many questions it may ask", "Every split, and how sure it is")
     )
     levels, classes = (part for part in by_depth.parts if isinstance(part, Grid))
     assert [row[0] for row in levels.rows] == ["0", "1", "2"]
@@ -244,7 +247,7 @@ def test_the_report_of_compare_has_its_warnings_and_what_more_folds_would_change
     assert boxes
     for box in boxes:
         assert re.sub(r"[*\\]|:material/[a-z]+: ", "", box)[:50] in html.replace("&#x27;", "'")
-    assert compare_words.MORE_FOLDS in html
+    assert "What more folds would change, and how this is tested" in html
 
 
 def test_the_report_of_a_tree_has_the_row_and_the_decisions_of_the_page(monkeypatch):
@@ -254,7 +257,11 @@ def test_the_report_of_a_tree_has_the_row_and_the_decisions_of_the_page(monkeypa
     page.query_params.update({"row": "71", "costly": "virginica", "threshold": "30"})
     page.session_state["export menu"] = True
     until_grown(whole(page.run()))
-    assert [one.heading for one in found[-1]] == [words.SELECTED_NODE, words.STORY, words.DECISIONS]
+    assert [one.heading for one in found[-1]] == [
+        "The selected node",
+        "The story of one row",
+        "Decisions and their costs",
+    ]
     assert "Row 71: the tree says" in repr(found[-1])
     assert "from a share of **30 %** on" in repr(found[-1])
 
@@ -266,7 +273,7 @@ def test_the_report_of_a_tree_without_a_row_says_why_it_asks_its_first_question(
     page.session_state["export menu"] = True
     until_grown(whole(page.run()))
     (section,) = found[-1]
-    assert section.heading == words.FIRST_QUESTION
+    assert section.heading == "Why it asks this first"
     assert "Start · tie: setosa, versicolor, virginica" in repr(section)
     (picture,) = [part for part in section.parts if isinstance(part, Drawing)]
     (offers,) = [part for part in section.parts if isinstance(part, Grid)]
@@ -282,7 +289,7 @@ def test_the_report_of_a_cultivated_tree_has_the_neighbourhood_of_the_selected_n
     page.session_state["export menu"] = True
     until_grown(whole(page.run()))
     (section,) = found[-1]
-    assert section.heading == words.SELECTED_NODE
+    assert section.heading == "The selected node"
     (picture,) = [part for part in section.parts if isinstance(part, Drawing)]
     assert "over a neighbourhood of" in picture.alt
     assert "t₀" in picture.svg

@@ -16,13 +16,13 @@ from espalier.views.boundaries.plane import Dots, mark, points
 from espalier.views.tables import listed
 from pages.shared.app.frame import plain
 from pages.shared.comparison import folds
+from pages.shared.data import by_condition as data_by_condition
 from pages.shared.data import draft as drafts
 from pages.shared.data import library
 from pages.shared.models import rail
 from pages.shared.tree import results
 from pages.shared.tree.exports import menu as exports
 from pages.shared.tree.fits import Fit
-from pages.shared.words.data import filters as filter_words
 from tests.tools.on_page import address_of, engine, until_grown, whole
 
 __all__ = ["engine"]  # a fixture
@@ -186,7 +186,7 @@ def test_a_chosen_row_is_named_by_its_label_and_not_by_its_number():
 
 def test_rows_held_out_by_a_condition_that_parts_groups_are_said():
     parted = texts(open_page("tree", GROUPED, test="row number~in~1,2,6"))
-    assert filter_words.parted(2, "patient") in parted
+    assert data_by_condition.group_warning(2, "patient") in parted
     assert "on both sides" not in texts(open_page("tree", GROUPED, test="row number~le~5"))
     assert "on both sides" not in texts(open_page("tree", LONE, test="row number~in~1,2"))
 

@@ -2,7 +2,7 @@
 
 from espalier.data.dataset import Feature
 from pages.shared.canvas.axis_choice import MOST_LEVELS, legible
-from pages.shared.words.tree import page as words
+from pages.shared.tree import explorer as tree_explorer
 from tests.tools.on_page import engine, open_tree, sent_to, whole  # noqa: F401
 
 CITY = Feature("city", "category", tuple(f"city {i}" for i in range(64)))
@@ -26,7 +26,7 @@ def test_columns_of_few_categories_keep_their_places():
 
 
 def test_no_axis_that_a_person_chooses_has_the_text_of_the_axis_that_the_tree_chooses():
-    by_itself = words.chosen_axis("↕", "age", is_pinned=False)
+    by_itself = tree_explorer.axis_label("↕", "age", is_pinned=False)
     assert by_itself != "↕ age"
     assert by_itself.split() == ["↕", "age"]  # though it looks the same
 

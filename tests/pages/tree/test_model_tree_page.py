@@ -10,7 +10,6 @@ from pages.shared.app.frame import plain
 from pages.shared.tree import report, results
 from pages.shared.tree.exports import menu as exports
 from pages.shared.tree.grown.off_axis import OffAxis
-from pages.shared.words.tree import formulas as words
 from tests.tools.on_page import address_of, engine, metric, open_tree, sent_to, whole
 
 __all__ = ["engine"]
@@ -42,7 +41,7 @@ def test_a_link_opens_a_model_tree_with_a_formula_on_each_leaf():
     assert int(metric(page, "leaves")) == len(leaves_of(page)) > 2
     assert any("× x" in node["formula"] for node in leaves_of(page))
     assert "cells" in sent_to(page, "espalier_surface")[0]["surface"]
-    assert words.BESIDE in texts(page)
+    assert "#### Beside a CART tree of the same size" in texts(page)
 
 
 def test_the_formula_of_a_leaf_is_read_in_its_tab_and_a_split_says_that_it_has_none():
@@ -50,7 +49,9 @@ def test_the_formula_of_a_leaf_is_read_in_its_tab_and_a_split_says_that_it_has_n
     page = open_model_tree(data="sine", node=str(leaf["id"]), tab="Formula")
     assert f"**{plain(leaf['formulas'][0])}**" in texts(page)
     assert "x" in page.dataframe[0].value["Column"].tolist()
-    assert words.OF_SPLIT in texts(open_model_tree(data="sine", tab="Formula"))
+    assert "A split has no formula: each leaf below it has one. Select a leaf to read its formula." in texts(
+        open_model_tree(data="sine", tab="Formula")
+    )
 
 
 def test_each_learner_keeps_its_own_rows_in_a_leaf_and_the_depth_goes_along():

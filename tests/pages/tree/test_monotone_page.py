@@ -8,8 +8,6 @@ from espalier.data.class_choice import ClassChoice, with_classes
 from espalier.learners.catalogue import CommonTerms, Model
 from pages.shared.data import library
 from pages.shared.models import optimal
-from pages.shared.words import everywhere
-from pages.shared.words.tree import page as words
 from tests.tools.on_page import address_of, engine, open_tree, until_grown, whole
 
 __all__ = ["engine"]
@@ -87,7 +85,7 @@ def test_beside_monotone_columns_an_optimal_tree_parts_single_categories_and_the
     link = {"data": data.digest, "model": "optimal", "height": "2", **sets}
     app = whole_tree(**link, monotone="age:rising")
     assert not app.exception
-    assert everywhere.ONE_CATEGORY_AT_A_TIME in captions(app)
+    assert "Beside monotone columns, a split parts one category from all others." in captions(app)
     assert not [box for box in app.selectbox if box.key in ("categories", optimal.SETS)]
     assert "set of categories" not in " ".join(text.value for text in app.markdown)
 
@@ -95,7 +93,7 @@ def test_beside_monotone_columns_an_optimal_tree_parts_single_categories_and_the
 def test_without_monotone_columns_it_parts_sets_of_them():
     library.store().put(data := with_a_category())
     app = whole_tree(data=data.digest, model="optimal", height="2")
-    assert everywhere.ONE_CATEGORY_AT_A_TIME not in captions(app)
+    assert "Beside monotone columns, a split parts one category from all others." not in captions(app)
     assert "over every threshold and set of categories" in " ".join(text.value for text in app.markdown)
 
 
@@ -113,7 +111,7 @@ def test_an_optimal_tree_is_the_best_monotone_one_and_is_compared_with_such_a_gr
     assert not app.exception
     assert "no monotone tree of depth 2 over every threshold makes fewer than" in said
     assert "The share of 1 only falls with x1" in said
-    assert words.NOT_WITH_DIRECTIONS in said
+    assert "They are looked for only where no columns are monotone." in said
 
 
 def test_settings_say_which_directions_can_hold():

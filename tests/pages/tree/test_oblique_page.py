@@ -10,7 +10,6 @@ from espalier.views.export import from_json
 from pages.shared.tree import growing, results
 from pages.shared.tree.exports import menu as exports
 from pages.shared.tree.grown.off_axis import OffAxis
-from pages.shared.words.tree import slanted as words
 from tests.tools.by_hand import admission
 from tests.tools.on_page import address_of, engine, metric, open_tree, sent_to, whole
 
@@ -57,7 +56,11 @@ def test_a_link_opens_an_oblique_tree_whose_cards_have_the_sums_that_it_weighs()
     assert "cells" in surface
     assert {axis["name"] for axis in surface["axes"]} <= {feature.name for feature in IRIS.features}
     assert [tab.label for tab in page.tabs] == ["Why this split", "Rule", "Rows", "Target", "Error by size"]
-    assert words.BY_SUMS in texts(page)
+    assert (
+        "✓ is what the tree splits on. A weighted sum of columns is taken only where it "
+        "gains more than every column alone, and enough for its coefficients. Tick another "
+        "column to see its curve." in texts(page)
+    )
 
 
 def test_the_columns_of_the_table_are_listed_and_not_the_sums_of_other_nodes():

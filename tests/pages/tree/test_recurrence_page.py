@@ -6,7 +6,7 @@ from espalier.data import make_dataset, samples
 from espalier.data.dataset import HeldOut, held_out
 from espalier.learners import CartClassifier
 from pages.shared.tree.recurrence import counting
-from pages.shared.words.tree import recurrence as words
+from pages.shared.tree.recurrence import line as recurrence_line
 from tests.tools.on_page import address_of, engine, open_tree, sent_to, until_grown, whole
 
 __all__ = ["engine"]
@@ -51,7 +51,7 @@ def test_a_pruned_tree_shows_the_counts_of_the_whole_one():
 
 def test_a_leaf_says_that_it_asks_nothing():
     page = until_grown(whole(open_tree(depth="1", recurrence="yes", node="1")))
-    assert words.leaf(100) in captions(page)
+    assert recurrence_line.leaf_note(100) in captions(page)
 
 
 def test_the_best_tree_takes_too_long_to_find_100_times():

@@ -8,10 +8,10 @@ from espalier.learners.catalogue import Model
 from pages.shared.app.frame import plain
 from pages.shared.data import library
 from pages.shared.jobs import compilation as engine_start
+from pages.shared.tree import inspector as tree_inspector
 from pages.shared.tree import report, selection
 from pages.shared.tree.exports import menu as exports
 from pages.shared.tree.results import grown
-from pages.shared.words.tree import nodes as node_words
 from tests.tools import on_page
 from tests.tools.on_page import address_of, engine, metric, open_tree, whole
 from tests.tools.uneven import loans
@@ -391,5 +391,5 @@ def test_a_start_where_classes_tie_names_them_and_splits_that_gain_as_much_are_n
     root = sent_to(page, "espalier_tree")["cards"]["nodes"][0]
     assert root["tie"] == "tie: setosa, versicolor, virginica"
     other = "petal width ≤ 0.8" if root["f"] == 2 else "petal length ≤ 2.45"
-    assert node_words.gain_as_much([plain(other)], 0) in [one.value for one in page.markdown]
+    assert tree_inspector.tie_sentence([plain(other)], 0) in [one.value for one in page.markdown]
     assert any(button.label.startswith("As good: split on") for button in page.button)

@@ -3,7 +3,6 @@
 import pytest
 
 from espalier.analysis.tuning import search
-from pages.shared.words.tree import tuning as words
 from tests.tools.on_page import address_of, click_bar, engine, open_tree, until_grown, whole
 
 __all__ = ["engine"]
@@ -22,7 +21,7 @@ def button(page, label):
 def test_a_link_begins_no_search_and_what_is_found_is_taken_and_taken_back(small):
     page = whole(open_tree(depth="1", tune="yes", **{"tune-seconds": "300"}))
     assert page.button(key="tune for me").disabled
-    until_grown(whole(button(page, words.SEARCH).click().run()))
+    until_grown(whole(button(page, "Search").click().run()))
     said = " ".join(text.value for text in page.markdown)
     assert "Of 2 combinations of settings 2 were tried" in said
     assert "Repeated 5 times" in said

@@ -13,9 +13,9 @@ from espalier.learners.catalogue import Model
 from espalier.paths import APP
 from pages.shared.data import draft as drafts
 from pages.shared.data import library
+from pages.shared.models import rail as models_rail
 from pages.shared.tree import report, results
 from pages.shared.tree.exports import menu as exports
-from pages.shared.words.data.roles import COUNTED_ALIKE
 from tests.tools.on_page import address_of, engine, metric, until_grown, whole
 
 __all__ = ["engine"]  # a fixture
@@ -89,7 +89,7 @@ def test_a_weight_that_cannot_be_is_told_with_its_row(pasted):
 def test_every_page_says_that_rows_count_by_the_weight(name):
     page = whole(open_page(name, held="30"))
     assert "Rows count by weight **people**" in texts(page)
-    assert COUNTED_ALIKE[name] in texts(page)
+    assert models_rail.COUNTED_ALIKE[name] in texts(page)
 
 
 def test_the_data_page_says_it_of_the_data_in_use():

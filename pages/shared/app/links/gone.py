@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable, Mapping
 from espalier.language import say
 from espalier.learners import catalogue
 from espalier.learners.catalogue import Setting
+from pages.shared.app import sentences as app_sentences
 from pages.shared.app.links import readers
 from pages.shared.app.links.entry import Entry
-from pages.shared.words import everywhere as words
 
 LEARNER = "learner"  # key of the session state: the learner of the page Tree
 
@@ -74,4 +74,4 @@ def note(entry: Entry, text: str, wrong: ValueError) -> str:
     """Note on a text that could not be read."""
     if isinstance(wrong, Gone):
         return f"{entry.parameter}={text[:40]}: {wrong}"
-    return words.should_be(entry.parameter, text[:40], str(wrong))
+    return app_sentences.unreadable_value(entry.parameter, text[:40], str(wrong))

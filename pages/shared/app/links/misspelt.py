@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-from pages.shared.words import everywhere as words
+from espalier.language import say
 
 OF_NO_PAGE = frozenset(  # that stand in the URL beside those of a page
     ("data", "draft", "lang", "figure", "embed", "embed_options", "present", "lesson", "step", "answers", "by")
@@ -22,4 +22,12 @@ def notes(given: Iterable[str], known: Iterable[str]) -> list[str]:
     known = list(known)
     strange = [name for name in given if name not in OF_NO_PAGE.union(known)]
     nearest = {name: get_close_matches(name, known, 1, NEAR) for name in strange}
-    return [words.misspelt(name[:40], near[0]) for name, near in nearest.items() if near]
+    return [
+        say(
+            "{parameter}: this page has no such part of a link; perhaps {nearest} is meant",
+            parameter=name[:40],
+            nearest=near[0],
+        )
+        for name, near in nearest.items()
+        if near
+    ]

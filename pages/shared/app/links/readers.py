@@ -7,7 +7,8 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from pages.shared.words import everywhere as words
+from espalier.language import in_style, say
+from pages.shared.app import sentences as app_sentences
 
 WHOLE_NUMBER, MOST_DIGITS = re.compile("(-?)0*([0-9]+)"), 18  # more digits are beyond every limit
 
@@ -27,7 +28,10 @@ def whole(low: int, high: int, optional: bool = False) -> Callable[[str], int | 
     def read(text: str) -> int | None:
         if optional and text == "none":
             return None
-        number, expected = WHOLE_NUMBER.fullmatch(text), words.whole_number(low, high, optional)
+        number, expected = (
+            WHOLE_NUMBER.fullmatch(text),
+            say("a whole number from {low} to {high}", low=low, high=high) + (say(" or none") if optional else ""),
+        )
         if number is None:
             raise ValueError(expected)
         sign, digits = number.groups()
@@ -46,8 +50,8 @@ def decimal(low: float, high: float) -> Callable[[str], float]:
         except ValueError:
             value = float("nan")
         if not math.isfinite(value):
-            raise ValueError(words.a_number(low, high))
-        return _within(value, low, high, words.a_number(low, high))
+            raise ValueError(_accepted_numbers(low, high))
+        return _within(value, low, high, _accepted_numbers(low, high))
 
     return read
 
@@ -64,7 +68,7 @@ def one_of(options: Iterable[str]) -> Callable[[str], str]:
 
     def read(text: str) -> str:
         if text not in accepted:
-            raise ValueError(words.one_of(accepted))
+            raise ValueError(app_sentences.accepted_words(accepted))
         return text
 
     return read
@@ -80,9 +84,9 @@ def word_or(options: Iterable[str], other: Callable[[str], Any]) -> Callable[[st
         try:
             return other(text)
         except OutOfRange as beyond:
-            raise OutOfRange(words.or_one_of(str(beyond), accepted), beyond.nearest) from None
+            raise OutOfRange(_other_words(str(beyond), accepted), beyond.nearest) from None
         except ValueError as wrong:
-            raise ValueError(words.or_one_of(str(wrong), accepted)) from None
+            raise ValueError(_other_words(str(wrong), accepted)) from None
 
     return read
 
@@ -90,3 +94,13 @@ def word_or(options: Iterable[str], other: Callable[[str], Any]) -> Callable[[st
 def yes_or_no(text: str) -> bool:
     """Reader of truth values."""
     return one_of(("yes", "no"))(text) == "yes"
+
+
+def _accepted_numbers(low: float, high: float) -> str:
+    """Numbers that a parameter accepts."""
+    return say("a number from {low} to {high}", low=in_style(f"{low:g}"), high=in_style(f"{high:g}"))
+
+
+def _other_words(other: str, options: Iterable[str]) -> str:
+    """Words that a parameter accepts beside other values."""
+    return say("{other} or one of {options}", other=other, options=", ".join(options))

@@ -21,6 +21,7 @@ from espalier.data.features import (
     with_features,
     without_features,
 )
+from espalier.language import say
 from espalier.views import tables
 from espalier.views.data.findings import advice
 from pages.shared.app.frame import callback, plain
@@ -29,7 +30,6 @@ from pages.shared.data import library
 from pages.shared.data.misleading import checking
 from pages.shared.data.misleading.checking import CheckJob
 from pages.shared.models import rail
-from pages.shared.words.data import findings as words
 
 LIST = "findings"  # key of the drawer
 DISMISSED = "dismissed-findings"  # key of the session state: jobs whose mark is not shown any more
@@ -56,7 +56,12 @@ def draw(dataset: Dataset) -> None:
         if outcome.is_awaited:
             checking.await_end(job)
         elif found := outcome.value:
-            drawer = st.expander(words.title(len(found)), icon=":material/lightbulb:", key=LIST, on_change="rerun")
+            drawer = st.expander(
+                say("What to look at first ({n})", n=len(found)),
+                icon=":material/lightbulb:",
+                key=LIST,
+                on_change="rerun",
+            )
             if drawer.open:
                 with drawer:
                     for number, one in enumerate(found):
@@ -80,12 +85,17 @@ def mark(dataset: Dataset) -> None:
         return
     with place.container(horizontal=True, vertical_alignment="center", key="finding mark"):
         seen = advice(dataset, serious[0], _name).seen
-        st.markdown(words.mark(seen, len(serious) - 1), width="stretch")
-        st.page_link("pages/data.py", label=words.LOOK, icon=":material/lightbulb:")
+        st.markdown(_headline(seen, len(serious) - 1), width="stretch")
+        st.page_link("pages/data.py", label=say("Look at the data first"), icon=":material/lightbulb:")
         st.button(
-            "", icon=":material/close:", help=words.DISMISS, type="tertiary", key="dismiss findings",
-            on_click=callback(_dismiss), args=(job.key,),
-        )  # fmt: skip
+            "",
+            icon=":material/close:",
+            help=say("Do not say this again"),
+            type="tertiary",
+            key="dismiss findings",
+            on_click=callback(_dismiss),
+            args=(job.key,),
+        )
 
 
 def _dismiss(key: str) -> None:
@@ -94,12 +104,12 @@ def _dismiss(key: str) -> None:
 
 def _draw_one(job: CheckJob, one: Finding, number: int) -> None:
     """Draw a finding, with its buttons and rows."""
-    st.markdown(words.paragraph(*advice(job.dataset, one, _name)))
+    st.markdown(_paragraph(*advice(job.dataset, one, _name)))
     with st.container(horizontal=True, vertical_alignment="center", key=f"finding {number}"):
         for place, offer in enumerate(_offers(job, one)):
             _button(offer, f"finding {number} {place}")
         if one.rows:
-            with st.popover(words.ROWS, icon=":material/table_rows:"):
+            with st.popover(say("The rows"), icon=":material/table_rows:"):
                 _rows(job, one)
 
 
@@ -123,29 +133,44 @@ def _offers(job: CheckJob, one: Finding) -> list[TableOffer]:
     name = samples.title_of(data)
     names = ", ".join(dict.fromkeys(column_name(data.features[column]) for column in columns))
     if one.kind in ONE_COLUMN:
-        alone = partial(with_features, data, columns, words.only(name, names))
-        found.append(TableOffer(words.ITS_TREE, ":material/account_tree:", alone, shows=True))
+        alone = partial(with_features, data, columns, say("{name}: {columns} alone", name=name, columns=names))
+        found.append(TableOffer(say("Its tree alone"), ":material/account_tree:", alone, shows=True))
     if one.kind in OF_PARTS:
-        part = Feature(words.PART, "category", words.PARTS)
-        of_parts = partial(part_as_target, data, job.held, part, words.parts_of(name))
-        found.append(TableOffer(words.PARTS_TREE, ":material/account_tree:", of_parts, shows=True))
+        part = Feature(say("part"), "category", (say("training"), say("held out")))
+        of_parts = partial(part_as_target, data, job.held, part, say("{name}: training or held out", name=name))
+        found.append(TableOffer(say("Tree of the two parts"), ":material/account_tree:", of_parts, shows=True))
     if one.kind in OUT and len(data.features) > len(columns):
-        without = partial(without_features, data, columns, words.without(name, names))
-        found.append(TableOffer(words.LEAVE_OUT, ":material/remove:", without))
+        without = partial(
+            without_features, data, columns, say("{name} without {columns}", name=name, columns=names)
+        )
+        found.append(TableOffer(say("Leave it out"), ":material/remove:", without))
     if one.kind == kinds.GROUPS and len(data.features) > len(columns):
-        grouped = partial(grouped_by, data, one.columns[0], words.grouped(name, names))
-        found.append(TableOffer(words.MAKE_GROUP, ":material/group:", grouped))
+        grouped = partial(grouped_by, data, one.columns[0], say("{name} by {column}", name=name, column=names))
+        found.append(TableOffer(say("Make it the group"), ":material/group:", grouped))
     return found
 
 
 def _rows(job: CheckJob, one: Finding) -> None:
     columns = dict.fromkeys([*one.columns, *tables.on_page(len(job.dataset.features), one.columns)])
     shown = tables.listed(job.dataset, np.array(one.rows), job.held, features=list(columns))
-    data_table(shown, hide_index=True, alt=words.ROWS_ALT)
+    data_table(shown, hide_index=True, alt=say("Rows that show it"))
     st.caption(
-        words.SIDE_BY_SIDE if one.kind in (kinds.SAME_ROWS, kinds.NEAR_ROWS, kinds.ALIKE_ROWS) else words.SOME
+        say("Like rows stand one below the other; at most the first 50 rows.")
+        if one.kind in (kinds.SAME_ROWS, kinds.NEAR_ROWS, kinds.ALIKE_ROWS)
+        else say("At most the first 50 rows.")
     )
 
 
 def _name(text: str) -> str:
     return plain(quoted(text))
+
+
+def _paragraph(seen: str, why: str, todo: str) -> str:
+    """What was seen, why it misleads, and what to do; Markdown."""
+    return f"**{seen}** {why} *{todo}*"
+
+
+def _headline(seen: str, n_more: int) -> str:
+    """The most serious thing, and how many more there are; Markdown."""
+    more = say(" And {n_more} more.", n_more=n_more) if n_more else ""
+    return say("**These scores may mislead.** {seen}{more}", seen=seen, more=more)

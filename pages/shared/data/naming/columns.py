@@ -11,10 +11,18 @@ import streamlit as st
 from espalier.data import Dataset
 from espalier.data.class_choice import table_and_choice
 from espalier.data.columns.glossary import LONGEST, ColumnWords, table_and_words, text_of, with_words
-from espalier.language import Refusal
+from espalier.language import Refusal, Texts, say
 from pages.shared.app.frame import callback, plain
 from pages.shared.data import library
-from pages.shared.words.data import columns as words
+
+FIELD_LABELS = Texts({"name": "called", "unit": "unit", "meaning": "what it means"})
+HELP = Texts(
+    {
+        "name": "Empty: as in the table.",
+        "unit": "Of a number, such as mg/dl: it stands behind the name and behind values.",
+        "meaning": "A sentence for those who do not know the column; it stands below questions and in reports.",
+    }
+)
 
 FORM, OPENED, WRONG = "column-words-form", "column-words", "column-words-refused"  # keys of the session state
 FIELDS = ("name", "unit", "meaning")
@@ -22,13 +30,21 @@ FIELDS = ("name", "unit", "meaning")
 
 def draw(dataset: Dataset) -> None:
     """Draw the table, behind a line that opens it; what is chosen stands behind the table's text."""
-    opened = st.expander(words.HEADING, icon=":material/edit_note:", on_change="rerun", key=OPENED)
+    opened = st.expander(
+        say("Names, units and meanings of the columns"), icon=":material/edit_note:", on_change="rerun", key=OPENED
+    )
     if not opened.open:
         return
     with opened:
-        st.caption(words.INTRODUCTION)
+        st.caption(
+            say(
+                "What you write here is what all pages, questions, reports and figures call the "
+                "columns; the table itself stays as it is, and exported code goes on to read the "
+                "columns by their names there. It stands in the link and in a saved session."
+            )
+        )
         if wrong := st.session_state.pop(WRONG, ""):
-            st.error(words.refused(plain(wrong)))
+            st.error(say("These words cannot be used: {reason}.", reason=plain(wrong)))
         _editor(library.key_of(dataset))
 
 
@@ -47,10 +63,16 @@ def _editor(key: str) -> None:
         )  # fmt: skip
         with st.container(horizontal=True):
             st.form_submit_button(
-                words.TAKE, type="primary", on_click=callback(_take_edited), args=(own, frame, editor, choice.text)
+                say("Use these words"),
+                type="primary",
+                on_click=callback(_take_edited),
+                args=(own, frame, editor, choice.text),
             )
             st.form_submit_button(
-                words.AS_IN_TABLE, on_click=callback(_take), args=(own, {}, choice.text), disabled=not glossary
+                say("As in the table"),
+                on_click=callback(_take),
+                args=(own, {}, choice.text),
+                disabled=not glossary,
             )
 
 
@@ -66,8 +88,8 @@ def _take_edited(own: str, frame: pd.DataFrame, editor: str, choice: str) -> Non
 def _config() -> dict[str, Any]:
     most = dict(zip(FIELDS, LONGEST, strict=True))
     column = st.column_config.TextColumn
-    texts = {name: column(words.FIELDS[name], max_chars=most[name], help=words.HELP[name]) for name in FIELDS}
-    return {"column": column(words.COLUMN)} | texts
+    texts = {name: column(FIELD_LABELS[name], max_chars=most[name], help=HELP[name]) for name in FIELDS}
+    return {"column": column(say("column in the table"))} | texts
 
 
 def frame_of(table: Dataset, glossary: Mapping[str, ColumnWords]) -> pd.DataFrame:

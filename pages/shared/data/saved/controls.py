@@ -8,6 +8,7 @@ import streamlit as st
 
 from espalier.data.dataset import Dataset
 from espalier.data.recipe import TableRecipe
+from espalier.language import say
 from espalier.settings import MAX_UPLOAD_MB
 from pages.shared.app import address, sessions
 from pages.shared.app.frame import callback, plain
@@ -15,7 +16,6 @@ from pages.shared.app.pictures import file_name
 from pages.shared.data import draft, library
 from pages.shared.data.saved import session_file
 from pages.shared.data.saved.session_file import SavedSession, SavedTable
-from pages.shared.words.data import saved as words
 
 UPLOAD, AWAITED, WRONG = "session-upload", "session-awaited", "session-wrong"  # keys of the session state
 
@@ -23,20 +23,31 @@ UPLOAD, AWAITED, WRONG = "session-upload", "session-awaited", "session-wrong"  #
 def draw(dataset: Dataset) -> None:
     """Draw the button behind which a session is saved and opened."""
     values = address.set_texts()
-    with st.popover(words.SESSION, icon=":material/save:", help=words.SESSION_HELP):
+    with st.popover(
+        say("Session"),
+        icon=":material/save:",
+        help=say("Save what is set on all pages to a file, or go on with one that was saved."),
+    ):
         st.download_button(
-            words.SAVE, lambda: _file(dataset, values), _name(dataset),
+            say("Save this session (.json)"), lambda: _file(dataset, values), _name(dataset),
             "application/json", on_click="ignore", key="save session", icon=":material/download:", width="stretch",
         )  # fmt: skip
-        st.caption(words.WITHOUT_ROWS)
+        st.caption(
+            say(
+                "The file holds what is set on all pages, the name and digest of the table, and how "
+                "its file was read, but none of its rows: keep the table beside it."
+            )
+        )
         if MAX_UPLOAD_MB:
-            st.file_uploader(words.OPEN, ["json"], key=UPLOAD, max_upload_size=1, on_change=callback(_open))
+            st.file_uploader(
+                say("Open a session"), ["json"], key=UPLOAD, max_upload_size=1, on_change=callback(_open)
+            )
 
 
 def note(dataset: Dataset) -> None:
     """Say what came of a file that was opened, and whether the table in use is the one that it is about."""
     if wrong := st.session_state.pop(WRONG, ""):
-        st.error(words.not_opened(plain(wrong)))
+        st.error(say("The session was not opened: {wrong}. What you had is unchanged.", wrong=plain(wrong)))
     awaited: SavedTable | None = st.session_state.get(AWAITED)
     if awaited is None:
         return
@@ -45,15 +56,28 @@ def note(dataset: Dataset) -> None:
         library.take(awaited.key)
         st.rerun()
     if awaited.digest == dataset.digest:
-        st.success(words.OPENED, icon=":material/check:")
+        st.success(say("The session is open: every page is set as it was saved."), icon=":material/check:")
         del st.session_state[AWAITED]
         address.wait_no_more()
         st.session_state.pop(draft.WANTED, None)
     else:
         name, in_use = plain(awaited.name), plain(dataset.name)
-        said = words.awaits(name, awaited.n_rows, awaited.n_columns, in_use)
+        said = say(
+            "Every page is set as the session says, but it is about another table: “{name}”, with {n_rows} rows "
+            "and {n_columns} columns beside the target; in use is “{in_use}”.",
+            name=name,
+            n_rows=awaited.n_rows,
+            n_columns=awaited.n_columns,
+            in_use=in_use,
+        )
         recipe: TableRecipe | None = st.session_state.get(draft.WANTED)
-        how = words.BRING_IT if recipe is None else words.bring_file(plain(recipe.filename))
+        how = (
+            say("Upload its file below, and have it read in the same way as then.")
+            if recipe is None
+            else say(
+                "Upload its file, {name}, below: it will be read as it was then.", name=plain(recipe.filename)
+            )
+        )
         st.warning(f"{said} {how}", icon=":material/table_chart_view:")
 
 

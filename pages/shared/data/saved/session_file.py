@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from espalier.data.dataset import Dataset
 from espalier.data.reading.recipe_file import recipe_from_json, recipe_to_json
 from espalier.data.recipe import TableRecipe
-from pages.shared.words.data import saved as words
+from espalier.language import say
 
 FORMAT, VERSION = "espalier-session", 2  # 1: without how the file of the table was read
 MOST_KEYS, MOST_LETTERS = 2_000, 100_000  # of a file that is opened: values, and letters of one
@@ -54,18 +54,20 @@ def read(content: bytes) -> SavedSession:
     try:
         found = json.loads(content.decode("utf-8-sig"))
     except (UnicodeDecodeError, json.JSONDecodeError, RecursionError):
-        raise ValueError(words.NOT_JSON) from None
+        raise ValueError(say("this is no file of a session: it is not JSON")) from None
     if not isinstance(found, dict) or found.get("format") != FORMAT:
-        raise ValueError(words.no_session(FORMAT))
+        raise ValueError(say("this is no file of a session: it does not name the format {form}", form=FORMAT))
     version = found.get("version")
     if not isinstance(version, int) or version > VERSION:
-        raise ValueError(words.newer(VERSION))
+        raise ValueError(
+            say("it was saved by a newer version of Espalier; this one reads version {version}", version=VERSION)
+        )
     return SavedSession(_table(found.get("table")), _values(found.get("values")), _recipe(found.get("reading")))
 
 
 def _table(found: Any) -> SavedTable:
     if not isinstance(found, Mapping) or any(type(found.get(name)) is not kind for name, kind in KINDS.items()):
-        raise ValueError(words.NO_TABLE)
+        raise ValueError(say("the file does not say which table the session is about"))
     return SavedTable(**{name: found[name] for name in KINDS})
 
 
@@ -73,13 +75,15 @@ def _recipe(found: Any) -> TableRecipe | None:
     try:
         return None if found is None else recipe_from_json(found)
     except ValueError as wrong:
-        raise ValueError(words.no_reading(str(wrong))) from None
+        raise ValueError(
+            say("what it says about how the table was read cannot be used ({where})", where=str(wrong))
+        ) from None
 
 
 def _values(found: Any) -> dict[str, str]:
     if not isinstance(found, Mapping) or len(found) > MOST_KEYS:
-        raise ValueError(words.NO_VALUES)
+        raise ValueError(say("the file does not say what was set"))
     wrong = [key for key, text in found.items() if not isinstance(text, str) or len(text) > MOST_LETTERS]
     if wrong:
-        raise ValueError(words.no_text(wrong[0][:40]))
+        raise ValueError(say("the value of {key} is no text", key=wrong[0][:40]))
     return dict(found)

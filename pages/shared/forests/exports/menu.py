@@ -10,19 +10,18 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from espalier.language import Refusal
+from espalier.language import Refusal, say
 from espalier.trees import Forest
 from espalier.views import export
 from espalier.views.export.dialects import DIALECTS
 from espalier.views.export.ensembles.size import bytes_of, check_onnx, check_python, check_sql
 from espalier.views.export.sql_cells import check_dialect
 from espalier.views.theme import count
+from pages.shared.forests import sentences as forests_sentences
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models.forests import SIDES, title
+from pages.shared.tree import sentences as tree_sentences
 from pages.shared.tree.exports import menu as exports
-from pages.shared.words.forests import boosting as boosting_words
-from pages.shared.words.forests import page as words
-from pages.shared.words.tree import page as tree_words
 
 MOST_SAVED = 200  # trees in a file
 
@@ -45,35 +44,48 @@ FORMATS = (
 
 def menu(pair: list[GrownForest]) -> None:
     """Draw the button, and once it is open all that both forests can be saved as."""
-    opened = st.popover(words.EXPORT, icon=":material/download:", on_change="rerun", key="forest exports")
+    opened = st.popover(say("Export"), icon=":material/download:", on_change="rerun", key="forest exports")
     if not opened.open:
         return
     with opened:
         dialect = st.selectbox(
-            tree_words.DIALECT, list(DIALECTS), format_func=lambda name: DIALECTS[name].label,
-            key="SQL dialect of forests", help=tree_words.DIALECT_HELP,
+            say("SQL for"), list(DIALECTS), format_func=lambda name: DIALECTS[name].label,
+            key="SQL dialect of forests", help=say(tree_sentences.DIALECT_HELP),
         )  # fmt: skip
         for side, one in zip(SIDES, pair, strict=True):
-            st.markdown(words.heading(title(side)))
+            st.markdown(forests_sentences.forest_heading(title(side)))
             _documents(one, side)
             _code(one, side, dialect)
-        st.caption(words.LINK)
+        st.caption(say("Link to this page, with everything that is set and chosen:"))
         st.code(exports.link(), language=None, wrap_lines=True)
 
 
 def _documents(one: GrownForest, side: str) -> None:
     st.download_button(
-        boosting_words.save_forest(title(side), _kilobytes(one, document)), lambda: document(one),
+        say("Forest {side} (.json, {kilobytes} kB)", side=title(side), kilobytes=_kilobytes(one, document)),
+        lambda: document(one),
         f"forest-{side}.json",
-        "application/json", on_click="ignore", key=f"save whole forest {side}", width="stretch",
-    )  # fmt: skip
+        "application/json",
+        on_click="ignore",
+        key=f"save whole forest {side}",
+        width="stretch",
+    )
     if one.is_sum:
-        st.caption(boosting_words.no_single_trees(title(side)))
+        st.caption(say("The trees of forest {side} are steps: each alone says nothing.", side=title(side)))
         return
     st.download_button(
-        words.save_trees(title(side), _kilobytes(one, archive)), lambda: archive(one), f"forest-{side}.zip",
-        "application/zip", on_click="ignore", key=f"save forest {side}", width="stretch",
-    )  # fmt: skip
+        say(
+            "Trees of forest {side} (.zip of .json, {kilobytes} kB)",
+            side=title(side),
+            kilobytes=_kilobytes(one, archive),
+        ),
+        lambda: archive(one),
+        f"forest-{side}.zip",
+        "application/zip",
+        on_click="ignore",
+        key=f"save forest {side}",
+        width="stretch",
+    )
 
 
 def _code(one: GrownForest, side: str, dialect: str) -> None:
@@ -89,7 +101,7 @@ def _code(one: GrownForest, side: str, dialect: str) -> None:
             continue
         others = {"dialect": dialect} if form.ending == "sql" else {}
         st.download_button(
-            words.save_code(title(side), form.ending, _kilobytes(one, partial(code, form=form, others=others))),
+            _code_label(title(side), form.ending, _kilobytes(one, partial(code, form=form, others=others))),
             lambda form=form, others=others: code(one, form, others), f"forest-{side}.{form.ending}", form.mime,
             on_click="ignore", key=f"save forest {side} {form.ending}", width="stretch",
         )  # fmt: skip
@@ -125,3 +137,15 @@ def archive(one: GrownForest) -> bytes:
         weights = "tree,weight\n" + "".join(f"{i},{w!r}\n" for i, w in enumerate(one.forest.weight.tolist(), 1))
         file.writestr("weights.csv", weights)
     return packed.getvalue()
+
+
+def _code_label(side: str, ending: str, kilobytes: str) -> str:
+    """Label of the button that saves a forest as code, in a file of about so many kilobytes."""
+    kinds = {"py": say("Python function"), "sql": say("SQL expressions"), "onnx": say("ONNX file")}
+    return say(
+        "{kinds} of forest {side} (.{ending}, {kilobytes} kB)",
+        kinds=kinds[ending],
+        side=side,
+        ending=ending,
+        kilobytes=kilobytes,
+    )

@@ -10,6 +10,7 @@ import streamlit as st
 
 from espalier import predict
 from espalier.analysis.forests import growth
+from espalier.language import Texts, say
 from espalier.views.boundaries.plane import typical
 from espalier.views.forests import error_curve, surfaces
 from espalier.views.forests.error_curve import ErrorLine
@@ -23,7 +24,19 @@ from pages.shared.forests import error, sums, surface
 from pages.shared.forests import plane as forests_plane
 from pages.shared.forests.forest_job import GrownForest
 from pages.shared.models.forests import SIDES, title
-from pages.shared.words.forests import film as words
+
+PLAYER = Texts(
+    {
+        "film": "Film of the forests' growth",
+        "splits": "Trees that have joined",
+        "start": "Back to the first tree",
+        "back": "One step back",
+        "play": "Play",
+        "pause": "Pause",
+        "step": "Next step",
+        "end": "All trees",
+    }
+)
 
 CHANNEL = "forest-film"
 CELLS = (80, 64)  # of a surface: half as many as where it stands still
@@ -41,12 +54,20 @@ class Surfaces(NamedTuple):
 def draw(pair: list[GrownForest]) -> None:
     """Draw the film of those forests that average, and why there is none of the others."""
     with st.container(horizontal=True, vertical_alignment="center", key="film bar"):
-        st.markdown(words.TITLE, width="stretch")
+        st.markdown(say("**Tree after tree joins the average**"), width="stretch")
         forests_plane.pick_axes(pair[0])
     shown = [(side, one) for side, one in zip(SIDES, pair, strict=True) if not one.is_sum]
     for side, one in zip(SIDES, pair, strict=True):
         if one.is_sum:
-            st.caption(words.no_film(title(side)) if one.has_rounds else sums.no_votes(one, title(side)))
+            st.caption(
+                say(
+                    "Forest {side} adds its trees up, and none of them means anything alone: see *Round by "
+                    "round*.",
+                    side=title(side),
+                )
+                if one.has_rounds
+                else sums.no_votes(one, title(side))
+            )
     if not shown:
         return
     data = pair[0].dataset
@@ -57,11 +78,17 @@ def draw(pair: list[GrownForest]) -> None:
     panels = [panel for side, one in shown for panel in _panels(title(side), one, axes, counts)]
     if lines:
         reel = error_curve.reel(lines, counts, data.is_classification, is_dark())
-        panels.append(Panel(words.ERROR, CURVE_WIDTH, *reel))
-    texts = [words.step(n, most, _errors(lines, n, data.is_classification)) for n in counts]
+        panels.append(Panel(say("Error of the trees so far"), CURVE_WIDTH, *reel))
+    texts = [_step_sentence(n, most, _errors(lines, n, data.is_classification)) for n in counts]
     id = repr(([one.key for _, one in shown], axes, is_dark()))
-    player_canvas("forests", id, texts, words.PLAYER, channel=CHANNEL, panels=panels)
-    st.caption(words.HOW_TO_READ)
+    player_canvas("forests", id, texts, PLAYER, channel=CHANNEL, panels=panels)
+    st.caption(
+        say(
+            "One tree cuts the plane into boxes, and the next one cuts it elsewhere. Their "
+            "average has borders where most of them agree, and its error falls until the trees "
+            "that join say nothing new. After the first 12 trees several join at a time."
+        )
+    )
 
 
 def steps(n_trees: int) -> list[int]:
@@ -81,7 +108,10 @@ def _panels(side: str, one: GrownForest, axes: tuple[int, ...], counts: list[int
     """Both surfaces of a forest; one that has fewer trees than the other stays as it is at its end."""
     own = [min(n, one.forest.n_trees) for n in counts]
     drawn = _surfaces(one.key, axes, tuple(own), is_dark(), one)
-    titles = words.average(side), words.newest(side)
+    titles = (
+        say("Forest {side}: average of its trees", side=side),
+        say("Forest {side}: the tree that joined last", side=side),
+    )
     return [Panel(name, WIDTH, *reel) for name, reel in zip(titles, drawn, strict=True)]
 
 
@@ -102,3 +132,14 @@ def _errors(lines: Sequence[ErrorLine], n_trees: int, is_share: bool) -> list[st
     """The errors of the first trees, where they are known: "A, held out 4.4 %"."""
     last = [(line.name, float(line.errors[min(n_trees, len(line.errors)) - 1])) for line in lines]
     return [f"{name} {percent(e) if is_share else number(e)}" for name, e in last if np.isfinite(e)]
+
+
+def _step_sentence(n_trees: int, most: int, errors: Sequence[str]) -> str:
+    """A step of the film: the number of trees, and the errors of their average."""
+    told = say(" Error: {errors}.", errors="; ".join(errors)) if errors else ""
+    return say(
+        "{n_trees} of {most} tree.{told}" if most == 1 else "{n_trees} of {most} trees.{told}",
+        n_trees=n_trees,
+        most=most,
+        told=told,
+    )

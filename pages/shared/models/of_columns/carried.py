@@ -8,6 +8,7 @@ from typing import TypeAlias
 import streamlit as st
 
 from espalier.analysis.tree.edits.acts import WITHOUT, edits_of
+from espalier.language import say
 from espalier.learners.catalogue import Setting
 from espalier.learners.catalogue.of_columns import GIVEN, LEFT_OUT, MONOTONE
 from espalier.learners.forbidden import names_in_text, read_names
@@ -15,7 +16,6 @@ from pages.shared.app import address
 from pages.shared.app.frame import plain
 from pages.shared.data import library
 from pages.shared.models.of_columns import kinds
-from pages.shared.words.tree import of_columns as words
 
 CARRIED = "carried"  # key of the session state: what was carried last, by the key of a setting
 ALL = (MONOTONE, LEFT_OUT, GIVEN)
@@ -48,7 +48,7 @@ def note(places: Places, of: Sequence[Setting] = ALL) -> None:
     here = [_in_short(one, there[one.key]) for one in of if there.get(one.key, asked[one.key]) != asked[one.key]]
     kept = [_in_short(one, there[one.key]) for one in of if there.get(one.key) == asked[one.key]]
     lost = [_in_short(one, asked[one.key]) for one in of if one.key not in there]
-    for said, parts in ((words.asked_here, here), (words.as_on_tree, kept), (words.not_as_on_tree, lost)):
+    for said, parts in ((_own_note, here), (_carried_note, kept), (_dropped_note, lost)):
         if any(parts):
             st.caption(said([part for part in parts if part]))
 
@@ -87,3 +87,18 @@ def _record() -> str:
     here = [] if dataset is None else [feature.name for feature in dataset.features]
     is_in_force = address.last("learner", BY_HAND[0]) in BY_HAND and st.session_state.get(TABLE) == here
     return str(address.last(EDITS, "")) if is_in_force else ""
+
+
+def _carried_note(asked: Sequence[str]) -> str:
+    """Note on a model of another page that keeps what is asked of trees on the page Tree, each in a few words."""
+    return say("As on the page *Tree*: {asked}.", asked="; ".join(asked))
+
+
+def _own_note(asked: Sequence[str]) -> str:
+    """Note on a model of another page that keeps what was asked of it there."""
+    return say("Set here: {asked}.", asked="; ".join(asked))
+
+
+def _dropped_note(asked: Sequence[str]) -> str:
+    """Note on a model of another page that does not keep what is asked of trees on the page Tree."""
+    return say("Set on the page *Tree*, but this model does not keep it: {asked}.", asked="; ".join(asked))

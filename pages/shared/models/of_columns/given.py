@@ -5,7 +5,7 @@ The value under the setting's key is a text (`learners.catalogue.given.read_spli
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -18,7 +18,6 @@ from espalier.learners.catalogue.of_columns import GIVEN
 from espalier.views.theme import number
 from pages.shared.app.frame import callback, plain
 from pages.shared.data import library
-from pages.shared.words.tree import of_columns as words
 
 LIMITED = "optimal"  # the learner whose limits hold for given splits, too
 
@@ -30,7 +29,9 @@ def reader() -> Callable[[str], str]:
         try:
             return splits_in_text(read_splits(text))
         except ValueError:
-            raise ValueError(words.SPLITS_EXPECTED) from None
+            raise ValueError(
+                say("splits, each with the way to it, its column and its threshold, such as :age:40,L:income:3000")
+            ) from None
 
     return read
 
@@ -41,16 +42,22 @@ def draw(key: str, setting: Setting, **more: Any) -> None:
     widget = f"{key} columns"
     st.session_state[widget] = list(given)
     st.multiselect(
-        say(setting.label), list(given), key=widget, format_func=lambda path: _in_words(path, given[path]),
-        placeholder=words.NONE_GIVEN, disabled=not given, on_change=callback(_take), args=(key, widget),
+        say(setting.label),
+        list(given),
+        key=widget,
+        format_func=lambda path: _in_words(path, given[path]),
+        placeholder=say("None: choose them by hand on the page Tree"),
+        disabled=not given,
+        on_change=callback(_take),
+        args=(key, widget),
         **{"help": say(setting.words), **more},
-    )  # fmt: skip
+    )
 
 
 def in_short(text: str) -> str:
     """Splits of a text in a few words."""
     given = read_splits(text)
-    return words.given_in_short([_in_words(path, split) for path, split in given.items()])
+    return _given_label([_in_words(path, split) for path, split in given.items()])
 
 
 def among(text: str, dataset: Dataset) -> str:
@@ -68,7 +75,7 @@ def note_room(model: Model) -> None:
     kept = with_room(given, model.value("depth"), model.value("splits"))
     beyond = [plain(_in_words(path, split)) for path, split in given.items() if path not in kept]
     if beyond:
-        st.caption(words.no_room(beyond))
+        st.caption(_unused_splits_note(beyond))
 
 
 def in_force(dataset: Dataset, forced: Mapping[str, tuple[int, Any]] | None) -> str:
@@ -76,7 +83,7 @@ def in_force(dataset: Dataset, forced: Mapping[str, tuple[int, Any]] | None) -> 
     if not forced:
         return ""
     said = [plain(_in_words(path, _named(dataset, *split))) for path, split in forced.items()]
-    return words.given_in_force(said)
+    return say("The tree begins with these given splits: {splits}.", splits="; ".join(said))
 
 
 def _named(dataset: Dataset, column: int, at: Any) -> GivenSplit:
@@ -86,8 +93,12 @@ def _named(dataset: Dataset, column: int, at: Any) -> GivenSplit:
 
 def _in_words(path: str, split: GivenSplit) -> str:
     at = split.at
-    question = words.is_one_of(split.column, at) if isinstance(at, tuple) else f"{split.column} ≤ {number(at)}"
-    return words.after([step == "L" for step in path], question)
+    question = (
+        say("{column} is {categories}", column=split.column, categories=say(" or ").join(at))
+        if isinstance(at, tuple)
+        else f"{split.column} ≤ {number(at)}"
+    )
+    return _split_and_answers([step == "L" for step in path], question)
 
 
 def _take(key: str, widget: str) -> None:
@@ -95,3 +106,38 @@ def _take(key: str, widget: str) -> None:
     given, kept = read_splits(st.session_state[key]), st.session_state[widget]
     whole = [path for path in given if all(path[:n] in kept for n in range(len(path) + 1))]
     st.session_state[key] = splits_in_text({path: given[path] for path in whole})
+
+
+def _split_and_answers(steps: Sequence[bool], question: str) -> str:
+    """A split in words, with the answers that lead to it: True for yes.
+
+    >>> after([True, False], "age ≤ 40")
+    'yes, no: age ≤ 40'
+    """
+    return (
+        say(
+            "{step}: {question}",
+            step=", ".join(say("yes") if step else say("no") for step in steps),
+            question=question,
+        )
+        if steps
+        else question
+    )
+
+
+def _given_label(splits: Sequence[str]) -> str:
+    """The splits that a tree begins with in a few words, on a button and in a list of settings."""
+    if not splits:
+        return say("no given splits")
+    more = say(" and {len} more", len=len(splits) - 1) if len(splits) > 1 else ""
+    return say("begins with the given split {splits}{more}", splits=splits[0], more=more)
+
+
+def _unused_splits_note(splits: Sequence[str]) -> str:
+    """Note on given splits that a tree of this size leaves out; they are Markdown.
+
+    >>> no_room(["no: age ≤ 40"])
+    'A tree of this size has no room for these given splits: no: age ≤ 40. Allow it more depth or more splits.'
+    """
+    said = say("A tree of this size has no room for these given splits: {splits}.", splits="; ".join(splits))
+    return say("{said} Allow it more depth or more splits.", said=said)

@@ -18,7 +18,6 @@ from espalier.learners.catalogue import Setting
 from espalier.learners.forbidden import names_in_text, read_names
 from pages.shared.app.frame import callback, plain
 from pages.shared.data import library
-from pages.shared.words.tree import of_columns as words
 
 
 def reader() -> Callable[[str], str]:
@@ -27,7 +26,7 @@ def reader() -> Callable[[str], str]:
     def read(text: str) -> str:
         names = read_names(text)
         if not names:
-            raise ValueError(words.NAMES_EXPECTED)
+            raise ValueError(say("names of columns, such as age,income"))
         return names_in_text(names)
 
     return read
@@ -42,14 +41,14 @@ def draw(key: str, setting: Setting, **more: Any) -> None:
     widget = f"{key} columns"
     st.session_state[widget] = [name for name in names if name in chosen]
     st.multiselect(
-        say(setting.label), names, key=widget, placeholder=words.NONE_LEFT_OUT,
+        say(setting.label), names, key=widget, placeholder=say("None: splits may ask about every column"),
         on_change=callback(_take), args=(key, widget, features), **{"help": say(setting.words), **more},
     )  # fmt: skip
 
 
 def in_short(text: str) -> str:
     """Columns of a text in a few words."""
-    return words.left_out_in_short(read_names(text))
+    return _left_out_label(read_names(text))
 
 
 def among(text: str, dataset: Dataset) -> str:
@@ -66,8 +65,8 @@ def in_force(dataset: Dataset, numbers: Sequence[int] | None) -> str:
         if set(column_parts(dataset.features, [at])) <= set(out):
             names[plain(column)] = None
         else:  # of a date a part, which has a name of its own, or the date itself, which has the column's
-            names[words.date_alone(plain(name)) if name == column else plain(name)] = None
-    return words.left_out_in_force(list(names)) if names else ""
+            names[say("{name} (the date alone)", name=plain(name)) if name == column else plain(name)] = None
+    return _left_out_sentence(list(names)) if names else ""
 
 
 def _take(key: str, widget: str, features: Sequence[Feature]) -> None:
@@ -79,3 +78,18 @@ def _take(key: str, widget: str, features: Sequence[Feature]) -> None:
             parts = {features[part].name for part in column_parts(features, [f])}
             chosen = chosen | parts if features[f].name in chosen else chosen - parts
     st.session_state[key] = names_in_text(one.name for one in features if one.name in chosen)
+
+
+def _left_out_label(names: Sequence[str]) -> str:
+    """Columns that no split may ask about in a few words, on a button and in a list of settings."""
+    return say("without {names}", names=", ".join(names)) if names else say("every column")
+
+
+def _left_out_sentence(names: Sequence[str]) -> str:
+    """What holds of a model that was grown without some columns; they are Markdown.
+
+    >>> left_out_in_force(["age", "income"])
+    'No split asks about age or income.'
+    """
+    text = say(" or ").join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    return say("No split asks about {text}.", text=text)

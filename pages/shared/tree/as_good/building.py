@@ -7,6 +7,7 @@ import math
 import streamlit as st
 
 from espalier.data.dataset import Dataset
+from espalier.language import say
 from espalier.learners.optimal import NearTree
 from espalier.learners.optimal.as_good.building import (
     OPEN,
@@ -29,10 +30,9 @@ from pages.shared.app.address import Choice, Entry
 from pages.shared.app.frame import callback, guarded, is_dark, plain
 from pages.shared.canvas.slider import whole_page
 from pages.shared.tree import results
+from pages.shared.tree import sentences as tree_sentences
 from pages.shared.tree.fits import AsGood
 from pages.shared.tree.results import GrownTree
-from pages.shared.words.tree import as_good as words
-from pages.shared.words.tree import page as page_words
 
 PAGE = "tree"  # whose address has it
 RECORD = "own"  # key of the session state: what was decided, as `TreeBuilding` writes it
@@ -47,7 +47,7 @@ def url_entries() -> list[Entry]:
 
 def _read(text: str) -> str:
     if text and not is_written(text):
-        raise ValueError(words.FORM)
+        raise ValueError(say("what was decided in building a tree"))
     return text
 
 
@@ -71,11 +71,17 @@ def own_tree(others: AsGood) -> NearTree | None:
 @guarded
 def section(grown: GrownTree, others: AsGood, entries: list[Entry]) -> None:
     """The tree as far as it is built, and the choices of one of its open nodes; a choice reruns only this."""
-    st.markdown(words.OWN)
-    st.caption(words.OWN_CAPTION)
+    st.markdown(say("#### Build your own"))
+    st.caption(
+        say(
+            "Decide node by node. Beside each choice stands how many of the trees above agree "
+            "with it and with all that you have decided, and the best of them. The numbers are "
+            "exact, and count trees: a function may be several."
+        )
+    )
     built = building(others)
     if built is None:
-        st.warning(words.OWN_LOST)
+        st.warning(say("own: no tree as good agrees with what was decided there"))
         st.session_state[RECORD] = ""
         built = TreeBuilding(others.trees)
     _Drawn(grown, others, built).draw()
@@ -113,22 +119,33 @@ class _Drawn:
         asked = [self._decision(node.path) for node in self.nodes if isinstance(node.tree, DecidedSplit)]
         st.markdown("\n".join(f"- :small[{plain(question)}]" for question in asked))
         if self.open:
-            st.markdown(words.left(trees_words(self.built.n_trees), self._amount(self.built.objective)))
+            st.markdown(
+                say(
+                    "**{trees}** left; the best has {errors}.",
+                    trees=trees_words(self.built.n_trees),
+                    errors=self._amount(self.built.objective),
+                )
+            )
 
     def _buttons(self) -> None:
         decided = [node.path for node in self.nodes if node.tree is not None]
         with st.container(horizontal=True, gap="xsmall", key="own buttons"):
             if self.open:
                 st.button(
-                    words.FINISH, help=words.FINISH_HELP, key="own finish", icon=":material/auto_fix_high:",
+                    say("Finish for me"),
+                    help=say("Fills in the rest with the best tree that agrees with what you have decided."),
+                    key="own finish",
+                    icon=":material/auto_fix_high:",
                     on_click=callback(self._finish),
-                )  # fmt: skip
+                )
             if decided:
                 self._taking_back(decided)
-                st.button(words.ANEW, key="own anew", on_click=callback(_put), args=("",))
+                st.button(say("Start anew"), key="own anew", on_click=callback(_put), args=("",))
 
     def _taking_back(self, decided: list[str]) -> None:
-        drawer = st.popover(words.TAKE_BACK, help=words.TAKE_BACK_HELP, key="own back", on_change="rerun")
+        drawer = st.popover(
+            say("Take back"), help=say("Opens a node again, with all below it."), key="own back", on_change="rerun"
+        )
         if drawer.open:
             with drawer:
                 for path in reversed(decided):
@@ -142,7 +159,7 @@ class _Drawn:
         path = self.open[0]
         if len(self.open) > 1:
             path = st.pills(
-                words.NODE, self.open, default=path, format_func=lambda at: plain(self._way(at)), required=True,
+                say("Node"), self.open, default=path, format_func=lambda at: plain(self._way(at)), required=True,
                 key=f"own node {self.built.text}", wrap=True,
             ) or path  # fmt: skip
         choices = self.built.choices(path)
@@ -155,23 +172,27 @@ class _Drawn:
             return
         classes = [self.data.classes[int(self.others.present[leaf.label])] for leaf in leaves]
         names = [self._label(name, leaf) for name, leaf in zip(classes, leaves, strict=True)]
-        self._pills(words.ANSWER, path, "answer", leaves, names)
+        self._pills(say("Answer at once"), path, "answer", leaves, names)
 
     def _questions(self, path: str, splits: list[NodeChoice]) -> None:
         if not splits:
-            st.caption(words.ONLY_ANSWERS if self._left(path) else words.NO_DEPTH)
+            st.caption(
+                say("No question leads to a tree as good here.")
+                if self._left(path)
+                else say("The greatest depth is reached here: only an answer is left.")
+            )
             return
         by_feature: dict[int, list[NodeChoice]] = {}
         for choice in splits:
             by_feature.setdefault(self._feature(choice), []).append(choice)
         asked = sorted(by_feature, key=lambda one: -sum(choice.n_trees for choice in by_feature[one]))
         feature = st.selectbox(
-            words.ASK, asked, key=f"own column {self.built.text} {path}",
+            say("Ask about"), asked, key=f"own column {self.built.text} {path}",
             format_func=lambda one: self._column(one, by_feature[one]),
         )  # fmt: skip
         chosen = sorted(by_feature[feature], key=self._order)
         names = [self._label(self._question(choice), choice) for choice in chosen]
-        self._pills(words.WHERE, path, f"question {feature}", chosen, names)
+        self._pills(say("Question"), path, f"question {feature}", chosen, names)
 
     def _left(self, path: str) -> int:
         """How many splits may follow one another from a node on."""
@@ -199,7 +220,7 @@ class _Drawn:
         answers = self.built.closed_answers(path)
         if not (closed or answers):
             return
-        drawer = st.expander(words.CLOSED, key="own closed", on_change="rerun")
+        drawer = st.expander(say("Not possible here any more"), key="own closed", on_change="rerun")
         if not drawer.open:
             return
         parting = [one for one in closed if math.isfinite(one.objective)]
@@ -207,7 +228,7 @@ class _Drawn:
         lines += [self._reason(one) for one in parting[:MOST_CLOSED]]
         names = [plain(self.data.features[one.feature].name) for one in closed if one not in parting]
         if names:
-            lines.append(words.parting_none(", ".join(names)))
+            lines.append(f"- {say('They part none of the rows here')}: {', '.join(names)}.")
         drawer.markdown("\n".join(lines))
 
     def _reason_of_answer(self, closed: ClosedAnswer) -> str:
@@ -216,34 +237,54 @@ class _Drawn:
         if math.isfinite(closed.objective):
             more = self._more(closed.objective - self.others.most)
             least = self._amount(closed.objective)
-            reason = words.answer_too_dear(name, least if closed.is_exact else words.at_least(least), more)
+            reason = say(
+                "- Answering **{name}** at once: the best such tree has {errors}, {more} more than allowed.",
+                name=name,
+                errors=least if closed.is_exact else _lower_bound(least),
+                more=more,
+            )
             over = self._allowed(closed)
         else:
-            reason = words.same_answer(name)
-        return reason + (
-            over if closed.instead_of is None else words.instead_of(plain(self._way(closed.instead_of)))
-        )
+            reason = say(
+                "- Answering **{name}** at once: both sides of the question above would answer the same.",
+                name=name,
+            )
+        return reason + (over if closed.instead_of is None else _remedy(plain(self._way(closed.instead_of))))
 
     def _reason(self, closed: ClosedFeature) -> str:
         over, name = closed.objective - self.others.most, plain(self.data.features[closed.feature].name)
         least = self._amount(closed.objective)
-        reason = words.too_dear(name, least if closed.is_exact else words.at_least(least), self._more(over))
+        reason = say(
+            "- **{name}**: the best tree with it has {errors}, {more} more than allowed.",
+            name=name,
+            errors=least if closed.is_exact else _lower_bound(least),
+            more=self._more(over),
+        )
         if closed.instead_of is not None:
-            return reason + words.instead_of(plain(self._way(closed.instead_of)))
+            return reason + _remedy(plain(self._way(closed.instead_of)))
         return reason + self._allowed(closed)
 
     def _allowed(self, closed: ClosedAnswer | ClosedFeature) -> str:
         """How much more than the best must be allowed, or at least that, where only a bound is known."""
         more = self._more(closed.objective - self.others.best)
-        return words.allow(more) if closed.is_exact else words.not_below(more)
+        return (
+            say(" Allow {slack} more than the best tree has, and it is possible.", slack=more)
+            if closed.is_exact
+            else say(" For that, at least {slack} more than the best tree has must be allowed.", slack=more)
+        )
 
     def _finished(self) -> None:
-        facts = self._amount(self.built.objective), page_words.splits(self.tree.n_leaves - 1)
-        st.success(words.finished(*facts))
+        facts = self._amount(self.built.objective), tree_sentences.number_of_splits(self.tree.n_leaves - 1)
+        st.success(_completion_note(*facts))
         if st.button(
-            words.SHOW, help=words.SHOW_HELP, key="own show", type="primary", icon=":material/visibility:",
-            disabled=st.session_state["tree"] == OWN, on_click=callback(_show),
-        ):  # fmt: skip
+            say("Show it above"),
+            help=say("Shows your tree in place of the optimal one, with its surface, its scores and its exports."),
+            key="own show",
+            type="primary",
+            icon=":material/visibility:",
+            disabled=st.session_state["tree"] == OWN,
+            on_click=callback(_show),
+        ):
             st.rerun(scope="app")  # the tree is drawn outside of this fragment
 
     def _finish(self) -> None:
@@ -259,10 +300,15 @@ class _Drawn:
     def _column(self, feature: int, choices: list[NodeChoice]) -> str:
         """The label of a column: its name, the trees that it leaves, and the best of them."""
         n_trees, best = sum(choice.n_trees for choice in choices), min(choice.objective for choice in choices)
-        return words.ask(self.data.features[feature].name, trees_words(n_trees), self._amount(best))
+        return say(
+            "{name} · {trees} · best {errors}",
+            name=self.data.features[feature].name,
+            trees=trees_words(n_trees),
+            errors=self._amount(best),
+        )
 
     def _label(self, what: str, choice: NodeChoice) -> str:
-        return words.choice(plain(what), count(choice.n_trees), self._amount(choice.objective))
+        return f"{plain(what)} · {count(choice.n_trees)} · {self._amount(choice.objective)}"
 
     def _order(self, choice: NodeChoice) -> int:
         """The place of a question among those of its column, by threshold."""
@@ -285,7 +331,7 @@ class _Drawn:
 
     def _way(self, path: str) -> str:
         at = next(i for i, node in enumerate(self.nodes) if node.path == path)
-        return way_words(self.tree, self.data.features, at, words.ROOT)
+        return way_words(self.tree, self.data.features, at, say("root"))
 
     def _amount(self, objective: float) -> str:
         return optimal_words.amount(objective, self.counted)
@@ -306,3 +352,18 @@ def _put(record: str) -> None:
 
 def _show() -> None:
     st.session_state["tree"] = OWN
+
+
+def _completion_note(errors: str, splits: str) -> str:
+    """Line about a tree that is finished."""
+    return say(":material/check_circle: Your tree is finished: {errors}, {splits}.", errors=errors, splits=splits)
+
+
+def _remedy(decision: str) -> str:
+    """What would make it possible: a decision taken back."""
+    return say(" It is possible again without the decision at “{decision}”.", decision=decision)
+
+
+def _lower_bound(errors: str) -> str:
+    """A lower bound of the errors, or the cost."""
+    return say("at least {errors}", errors=errors)

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from espalier.language import say
 from espalier.learners.optimal.as_good.anywhere import least_objectives
 from espalier.learners.optimal.as_good.settled import OpenClasses
 from espalier.views.boundaries.plane import ringed
@@ -22,7 +23,6 @@ from pages.shared.canvas.surface import surface_canvas
 from pages.shared.tree import explorer, results
 from pages.shared.tree.fits import AsGood
 from pages.shared.tree.results import GrownTree
-from pages.shared.words.tree import as_good as words
 
 MOST_ROWS = 200  # of the table of rows that are open
 HEIGHT = 360  # pixels of the surface
@@ -32,7 +32,7 @@ def section(grown: GrownTree, others: AsGood) -> None:
     """Draw which rows are settled; nothing for a lone tree."""
     if others.trees.n_trees == 1:
         return
-    st.markdown(words.TOGETHER)
+    st.markdown(say("#### What these trees say together"))
     _rows(grown, others, others.open)
 
 
@@ -42,12 +42,25 @@ def _key(grown: GrownTree) -> str:
 
 def _rows(grown: GrownTree, others: AsGood, found: OpenClasses) -> None:
     rows, n_open = _training_rows(grown), int(found.is_open.sum())
-    said = words.ambiguity(count(n_open), count(len(rows)), percent(found.ambiguity))
+    said = say(
+        "**{n} of {n_rows} training rows ({share}) are not settled**: some of these trees give them another "
+        "class.",
+        n=count(n_open),
+        n_rows=count(len(rows)),
+        share=percent(found.ambiguity),
+    )
     if not n_open:
-        st.markdown(words.ALL_SETTLED)
+        st.markdown(say("Every training row gets the same class from all of them."))
         return
-    st.markdown(f"{said} {words.discrepancy(count(found.discrepancy))}")
-    drawer = st.expander(words.OPEN_ROWS, key="open rows", on_change="rerun")
+    st.markdown(
+        f"{said} "
+        + say(
+            "One tree alone answers at most {n} of them otherwise than the optimal one. *Terms:* ambiguity, "
+            "discrepancy (Marx, Calmon & Ustun 2020).",
+            n=count(found.discrepancy),
+        )
+    )
+    drawer = st.expander(say("The rows whose class is not settled"), key="open rows", on_change="rerun")
     if drawer.open:
         with drawer:
             _table(grown, others, found, rows)
@@ -66,28 +79,41 @@ def _table(grown: GrownTree, others: AsGood, found: OpenClasses, rows: np.ndarra
     data, counted = grown.dataset, results.prices(grown).are_equal
     at = np.flatnonzero(found.is_open)[:MOST_ROWS]
     truth = [data.classes[int(y)] for y in data.y[rows[at]]]
-    columns: dict[str, object] = {words.ROW: rows[at] + 1, **labels_of(data, rows[at]), words.TRUE: truth}
+    columns: dict[str, object] = {say("row"): rows[at] + 1, **labels_of(data, rows[at]), say("in truth"): truth}
     for label, code in enumerate(others.present.tolist()):
         least = found.objective[at, label]
-        columns[words.possible(data.classes[int(code)])] = [
+        columns[say("{name}, from", name=data.classes[int(code)])] = [
             optimal_words.amount(float(one), counted) if np.isfinite(one) else "–" for one in least
         ]
-    data_table(pd.DataFrame(columns), hide_index=True, height=min(38 + 35 * len(at), 300), alt=words.OPEN_ROWS)
+    data_table(
+        pd.DataFrame(columns),
+        hide_index=True,
+        height=min(38 + 35 * len(at), 300),
+        alt=say("The rows whose class is not settled"),
+    )
     if len(at) < int(found.is_open.sum()):
-        st.caption(words.first_rows(count(len(at))))
+        st.caption(say("The first {n} rows.", n=count(len(at))))
 
 
 def _surface(grown: GrownTree, others: AsGood, rows: np.ndarray) -> None:
     """Draw where on the plane the trees agree, with the rows that are open ringed."""
     axes, marked = explorer.plane_of(grown), np.isin(np.arange(len(grown.dataset.y)), rows)
     held = explorer.one_case(grown)
-    st.markdown(words.WHERE_OPEN)
-    drawn = ringed(_region(_key(grown), axes, held.tobytes(), grown, others, held), marked, words.IS_OPEN)
+    st.markdown(say("**Where these trees agree**"))
+    drawn = ringed(
+        _region(_key(grown), axes, held.tobytes(), grown, others, held), marked, say("the class is not settled")
+    )
     surface_canvas(
         drawn, key="open-rows-surface", tree=None, channel=explorer.CHANNEL, show="probability",
         on_pick=callback(lambda spot: explorer.pick(grown, axes, spot) if spot else None), height=HEIGHT,
     )  # fmt: skip
-    st.caption(words.WHERE_OPEN_CAPTION)
+    st.caption(
+        say(
+            "Full colours: all of them give this class. Grey and mixed colours: some give one "
+            "class, some another; all of them are asked. Other columns are held at typical "
+            "values, or at those of the selected row."
+        )
+    )
 
 
 @of_table(max_entries=16)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from espalier.language import say
 from espalier.trees import Tree
 from espalier.views.optimal import small_multiple
 from espalier.views.optimal import words as optimal_words
@@ -13,10 +14,9 @@ from pages.shared.app import pictures
 from pages.shared.app.frame import callback, is_dark, plain
 from pages.shared.app.table_results import of_table
 from pages.shared.tree import results
+from pages.shared.tree import sentences as tree_sentences
 from pages.shared.tree.fits import AsGood
 from pages.shared.tree.results import GrownTree
-from pages.shared.words.tree import as_good as words
-from pages.shared.words.tree import page as page_words
 
 MOST_CELLS = 12  # cards that are drawn
 WIDTH = 160  # pixels of a cell
@@ -27,8 +27,8 @@ def section(key: str, grown: GrownTree, shown: Tree, others: AsGood) -> None:
     n = len(others.cards.cards)
     if n == 1:
         return
-    st.markdown(words.GLANCE)
-    st.caption(words.glance_caption(count(MOST_CELLS) if n > MOST_CELLS else "", count(n)))
+    st.markdown(say("**At a glance: what differs from the tree shown above**"))
+    st.caption(_glance_caption(count(MOST_CELLS) if n > MOST_CELLS else "", count(n)))
     key = f"{key} glance {st.session_state['tree']}"
     found = _marks(key, grown, shown, others)
     with st.container(horizontal=True, gap="small", key="glance"):
@@ -56,11 +56,22 @@ def _cell(grown: GrownTree, others: AsGood, number: int, marks: list[Mark]) -> N
     st.space("stretch")
     errors = optimal_words.amount(near.objective, results.prices(grown).are_equal)
     st.button(
-        words.cell(number, errors), key=f"glance {number}", type="tertiary", icon=":material/visibility:",
-        on_click=callback(_show), args=(number,), help=page_words.open_help(number),
+        f"{number} · {errors}", key=f"glance {number}", type="tertiary", icon=":material/visibility:",
+        on_click=callback(_show), args=(number,), help=tree_sentences.opening_help(number),
         disabled=st.session_state["tree"] == number,
     )  # fmt: skip
 
 
 def _show(number: int) -> None:
     st.session_state["tree"] = number
+
+
+def _glance_caption(n_drawn: str, n: str) -> str:
+    """What the marks of the small multiple are; `n_drawn` of the cards are drawn, empty for all."""
+    which = say("The first {n_drawn} of {n} cards", n_drawn=n_drawn, n=n) if n_drawn else say("All {n} cards", n=n)
+    return say(
+        "{which}. Dots are questions, bars leaves; what has no sign is as in the tree shown. Δ: another "
+        "threshold. ≠: another question, or another answer. +: a question that the tree shown does not ask. −: "
+        "one that is missing here. The button shows the tree.",
+        which=which,
+    )

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
+from espalier.language import say, to_say
 from espalier.learners.catalogue import Model
 from pages.shared.jobs import compilation, note, watch
 from pages.shared.jobs.note import Far, Line
@@ -11,7 +14,8 @@ from pages.shared.jobs.run import Work
 from pages.shared.models import learners
 from pages.shared.tree import fits, report, results
 from pages.shared.tree.results import GrownTree
-from pages.shared.words.tree import by_hand as words
+
+SEARCHING = to_say("**Searching for the best tree of as many splits**")
 
 MOST_DEPTH, MOST_SPLITS, MOST_VALUES, SECONDS = 4, 12, 50_000, 5  # of the optimal tree that is looked for
 # Settings that the greedy tree shares with one's own.
@@ -23,7 +27,7 @@ def line(grown: GrownTree) -> None:
     """Draw the line, and how far the search for the optimal tree is; nothing for a tree without changes."""
     if not grown.by_hand or grown.tree.n_leaves < 2 or grown.dataset.X.size > LARGE:
         return
-    others = {words.YOURS: grown, words.GREEDY: _greedy(grown)}
+    others = {say("yours", context="split"): grown, say("CART"): _greedy(grown)}
     awaited = ""
     if _has_optimal(grown):
         model = _optimal_model(grown)
@@ -32,11 +36,12 @@ def line(grown: GrownTree) -> None:
         awaited = "" if found else key
         others |= found
     parts = [
-        words.against(kind, [_score(name, tree, kind) for name, tree in others.items()]) for kind in _kinds(grown)
+        f"{kind}: {', '.join([_score(name, tree, kind) for name, tree in others.items()])}"
+        for kind in _kinds(grown)
     ]
-    st.markdown(f":material/trophy: {words.as_many_splits(grown.tree.n_leaves - 1, parts)}")
+    st.markdown(f":material/trophy: {_comparison_line(grown.tree.n_leaves - 1, parts)}")
     if awaited and watch.found(awaited) is None:
-        note.progress([Line(awaited, words.SEARCHING, lambda job: Far(job.share, words.SEARCHING))])
+        note.progress([Line(awaited, say(SEARCHING), lambda job: Far(job.share, say(SEARCHING)))])
 
 
 def _kinds(grown: GrownTree) -> list[str]:
@@ -76,5 +81,16 @@ def _search(key: str, grown: GrownTree, model: Model) -> dict[str, GrownTree]:
         outcome = watch.outcome(Work(key, len(fit.y), fit), beside=True)
     if outcome.value is None:
         return {}
-    name = words.BEST_FOUND if outcome.value.is_open else words.OPTIMAL
+    name = say("best found") if outcome.value.is_open else say("optimal")
     return {name: results.grown(dataset, holdout, model, outcome.value)}
+
+
+def _comparison_line(n: int, parts: Sequence[str]) -> str:
+    """Line of scores of one's own tree beside those of as many splits; Markdown."""
+    return say(
+        "**You against CART**, {n} split each · {parts}"
+        if n == 1
+        else "**You against CART**, {n} splits each · {parts}",
+        n=n,
+        parts=" · ".join(parts),
+    )

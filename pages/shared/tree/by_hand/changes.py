@@ -24,6 +24,7 @@ from espalier.analysis.tree.edits.acts import (
     without_edits,
 )
 from espalier.analysis.tree.edits.applied import EditedTree, EditRefused, edited
+from espalier.language import say
 from espalier.learners.catalogue.given import GivenSplit, splits_in_text
 from espalier.progress import Progress
 from espalier.trees import Tree, path_to
@@ -37,7 +38,6 @@ from pages.shared.models.of_columns import carried
 from pages.shared.tree import fits, results
 from pages.shared.tree.fits import FittedTree
 from pages.shared.tree.results import GrownTree
-from pages.shared.words.tree import by_hand as words
 
 EDITS = carried.EDITS  # key of the session state: the record's text
 TABLE = carried.TABLE  # key of the session state: columns of the table that the record is of
@@ -137,9 +137,23 @@ def progress(change: Changed) -> None:
         return
     ended = watch.found(change.awaited)
     if ended is None:
-        note.progress([Line(change.awaited, words.GROWING, lambda job: Far(job.share, words.GROWING))])
+        note.progress(
+            [
+                Line(
+                    change.awaited,
+                    say("**Growing the branches below your splits**"),
+                    lambda job: Far(job.share, say("**Growing the branches below your splits**")),
+                )
+            ]
+        )
     else:
-        note.ended(change.awaited, ended, words.STOPPED, words.FAILED, goes_on=False)
+        note.ended(
+            change.awaited,
+            ended,
+            say("Growing was stopped: the tree is without the changes by hand."),
+            say("The changes by hand could not be made."),
+            goes_on=False,
+        )
 
 
 @of_table(max_entries=64)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import streamlit as st
@@ -22,17 +22,17 @@ from espalier.analysis.tree.edits.acts import (
 )
 from espalier.analysis.tree.nodes import ImpurityCurve, splits_as_good
 from espalier.data.features import column_name, column_parts
+from espalier.language import say
 from espalier.trees import LEAF, Tree, path_to
 from espalier.views.optimal.words import SearchGoal, proof_words
 from espalier.views.text.edits import change_words, refused_words
 from pages.shared.app.frame import callback, plain
 from pages.shared.models.of_columns import carried
 from pages.shared.tree import results
+from pages.shared.tree import sentences as tree_sentences
 from pages.shared.tree.by_hand import changes
 from pages.shared.tree.by_hand.changes import Changed
 from pages.shared.tree.results import GrownTree
-from pages.shared.words.tree import by_hand as words
-from pages.shared.words.tree import of_columns
 
 LEVELS = (1, 2, 3, 4, 5)  # of a branch that is regrown
 USUAL = (2, 3)  # least and most levels that are proposed
@@ -45,12 +45,22 @@ def line(change: Changed) -> None:
     if not (change.text and changes.is_offered(change.tree)):
         return
     with st.container(horizontal=True, vertical_alignment="center", key="changed by hand"):
-        said = words.WAITS if change.is_early or change.awaited else words.summary(written(change.tree))
+        said = (
+            say("The changes by hand are being made.")
+            if change.is_early or change.awaited
+            else _summary(written(change.tree))
+        )
         st.markdown(f":material/edit: {said}", width="stretch")
-        st.button(words.ALL_BACK, icon=":material/undo:", on_click=callback(_take_all_back))
+        st.button(say("Take all changes back"), icon=":material/undo:", on_click=callback(_take_all_back))
     _proof_of_given(change.tree)
     if st.session_state.get(carried.SPLITS):
-        st.caption(of_columns.SPLITS_ELSEWHERE)
+        st.caption(
+            say(
+                "CART and optimal trees on other pages also begin with the splits chosen by hand and "
+                "with the splits above them. Leaves made by hand and branches grown anew stay on "
+                "this page."
+            )
+        )
     for refused in change.refused:
         st.warning(plain(refused_words(refused)))
     changes.progress(change)
@@ -80,27 +90,60 @@ def on_the_way(grown: GrownTree, node: int) -> None:
     passed = {at: edit for at, edit in (grown.by_hand or {}).items() if at in path_to(grown.tree, node)}
     if passed:
         st.caption(
-            words.on_the_way([plain(line) for line in change_words(grown.sharp, grown.dataset.features, passed)])
+            say(
+                "On the way, changed by hand: {changes}.",
+                changes="; ".join(
+                    [plain(line) for line in change_words(grown.sharp, grown.dataset.features, passed)]
+                ),
+            )
         )
 
 
 def buttons(grown: GrownTree, node: int, shown: ImpurityCurve, ranked: list[ImpurityCurve]) -> None:
     """Draw the buttons that change the node; `shown` is the curve beside them, `ranked` are all by their gain."""
     if not changes.is_offered(grown):
-        st.caption(words.NOT_HERE)
+        st.caption(say(tree_sentences.NOT_HERE))
         return
     if grown.parameters.get("monotonic_cst") is not None:
-        st.caption(words.DIRECTED)
+        st.caption(
+            say(
+                "Splits cannot be chosen by hand while columns are monotone, that is, while a "
+                "prediction may only rise, or only fall, with a column."
+            )
+        )
         return
     own = int(grown.tree.feature[node])
     with st.container(horizontal=True, gap="xsmall", key="by hand"):
         _other_column(grown, node, shown, ranked)
         if own == LEAF:
-            _button(grown, node, words.GROW, words.GROW_HELP, Edit("", GROW))
+            _button(
+                grown,
+                node,
+                say("Grow on"),
+                say(
+                    "The learner splits this leaf once more, even if the depth that is set in the rail forbids it."
+                ),
+                Edit("", GROW),
+            )
         else:
             name = column_name(grown.dataset.features[own])
-            _button(grown, node, words.without(plain(name)), words.without_help(name), _without(grown, node, own))
-            _button(grown, node, words.LEAF, words.LEAF_HELP, Edit("", MADE_LEAF))
+            _button(
+                grown,
+                node,
+                say("Without {column}", column=plain(name)),
+                say(
+                    "The learner grows this branch anew, without a question about {column} here or below.",
+                    column=name,
+                ),
+                _without(grown, node, own),
+            )
+            _button(
+                grown,
+                node,
+                say("Make a leaf"),
+                say("Ends the tree here: the node answers for all rows below it."),
+                Edit("", MADE_LEAF),
+            )
         _regrow(grown, node)
         back(grown, node)
     _branch_proof(grown, node)
@@ -108,18 +151,42 @@ def buttons(grown: GrownTree, node: int, shown: ImpurityCurve, ranked: list[Impu
 
 def _regrow(grown: GrownTree, node: int) -> None:
     """The drawer that grows the branch anew, to a depth of its own."""
-    drawer = st.popover(words.REGROW, help=words.REGROW_HELP, key=DRAWER, on_change="rerun")
+    drawer = st.popover(
+        say("Regrow this branch"),
+        help=say("Grows everything below this node anew, as deep as you like, whatever depth is set in the rail."),
+        key=DRAWER,
+        on_change="rerun",
+    )
     if not drawer.open:
         return
     with drawer:
         below = grown.tree.depth - len(path_of(grown.tree, node))
         st.session_state.setdefault(LEVELS_KEY, min(max(below, USUAL[0]), USUAL[1]))
-        levels = st.segmented_control(words.LEVELS, LEVELS, key=LEVELS_KEY, required=True)
+        levels = st.segmented_control(
+            say("Levels below this node, at most"), LEVELS, key=LEVELS_KEY, required=True
+        )
         levels = int(levels or LEVELS[0])
         with st.container(horizontal=True, gap="xsmall"):
-            _button(grown, node, words.GREEDILY, words.GREEDILY_HELP, Edit("", GREEDY, depth=levels), _take)
+            _button(
+                grown,
+                node,
+                say("Greedily"),
+                say("As CART does it: the best split here, then the best splits below it."),
+                Edit("", GREEDY, depth=levels),
+                _take,
+            )
             if grown.dataset.is_classification:
-                _button(grown, node, words.OPTIMALLY, words.OPTIMALLY_HELP, Edit("", BEST, depth=levels), _take)
+                _button(
+                    grown,
+                    node,
+                    say("Optimally"),
+                    say(
+                        "The branch with the fewest errors of all branches of this depth; a search of five "
+                        "seconds at most."
+                    ),
+                    Edit("", BEST, depth=levels),
+                    _take,
+                )
 
 
 def _take(grown: GrownTree, node: int, edit: Edit) -> None:
@@ -134,7 +201,10 @@ def _branch_proof(grown: GrownTree, node: int) -> None:
         return
     goal = SearchGoal(grown.by_hand[node].depth, None, counted=results.prices(grown).are_equal)
     icon = "verified" if proof.proved else "hourglass_top"
-    st.markdown(f":material/{icon}: {words.of_branch(proof_words(proof, goal))}")
+    st.markdown(
+        f":material/{icon}: "
+        + say("**This branch alone**, on the rows that come here. {proof}", proof=proof_words(proof, goal))
+    )
 
 
 def back(grown: GrownTree, node: int) -> None:
@@ -144,9 +214,13 @@ def back(grown: GrownTree, node: int) -> None:
     path = path_of(grown.tree, node)
     if any(edit.path.startswith(path) for edit in edits_of(changes.text())):
         st.button(
-            words.BACK, icon=":material/undo:", help=words.BACK_HELP, key="back by hand",
-            on_click=callback(changes.take_back), args=(grown, node),
-        )  # fmt: skip
+            say("Back to the learner's split"),
+            icon=":material/undo:",
+            help=say("Takes back what was changed by hand at this node and below it."),
+            key="back by hand",
+            on_click=callback(changes.take_back),
+            args=(grown, node),
+        )
 
 
 def _without(grown: GrownTree, node: int, column: int) -> Edit:
@@ -171,7 +245,17 @@ def _other_column(grown: GrownTree, node: int, shown: ImpurityCurve, ranked: lis
         return
     name = grown.dataset.features[chosen.feature].name
     edit = Edit("", COLUMN, (chosen.feature,))
-    _button(grown, node, words.split_on(plain(name), is_second, is_as_good), words.split_on_help(name), edit)
+    _button(
+        grown,
+        node,
+        say(
+            "{is_as_good}plit on {column}",
+            is_as_good=say("As good: s") if is_as_good else say("Second best: s") if is_second else say("S"),
+            column=plain(name),
+        ),
+        say("Takes the best split on {column} here; the learner grows the branches below.", column=name),
+        edit,
+    )
 
 
 def _button(
@@ -204,11 +288,24 @@ def sets(grown: GrownTree, node: int, curve: ImpurityCurve) -> None:
     first = [int(code) for code in curve.order[: int(curve.threshold[curve.best])]]
     with st.container(horizontal=True, vertical_alignment="bottom", key="set by hand"):
         chosen = st.multiselect(
-            words.SETS, codes, default=first, format_func=lambda code: names[code],
+            say("Categories that go left"), codes, default=first, format_func=lambda code: names[code],
             key=f"set {grown.key} {node} {curve.feature}",
         )  # fmt: skip
         edit = Edit("", SET, (curve.feature,), categories=sum(1 << code for code in chosen))
         st.button(
-            words.TAKE_SET, key="take set", disabled=not 0 < len(chosen) < len(codes),
+            say("Split like this"), key="take set", disabled=not 0 < len(chosen) < len(codes),
             on_click=callback(changes.put), args=(grown, node, edit),
         )  # fmt: skip
+
+
+def _summary(changes: Sequence[str]) -> str:
+    """Line above a tree that was changed by hand; the changes are Markdown."""
+    n = len(changes)
+    if not n:
+        return say("**None of your changes by hand fits this tree:** it has no such nodes.")
+    few = "; ".join(changes[:3]) + (say("; and {n} more", n=n - 3) if n > 3 else "")
+    return (
+        say("**1 change by hand**: {few}.", few=few)
+        if n == 1
+        else say("**{n} changes by hand**: {few}.", n=n, few=few)
+    )

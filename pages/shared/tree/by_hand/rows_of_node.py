@@ -10,12 +10,12 @@ from espalier.data import Filter, FilterError, filter_of
 from espalier.data.dataset import columns_of
 from espalier.data.rows.filters import ALL, LONGEST
 from espalier.data.rows.subset import check_part, mask_of
+from espalier.language import say
 from pages.shared.app.frame import callback, plain
 from pages.shared.data import library
 from pages.shared.tree import results
 from pages.shared.tree.by_hand.changes import EDITS
 from pages.shared.tree.results import GrownTree
-from pages.shared.words.data import filters as words
 
 
 def button(grown: GrownTree, node: int) -> None:
@@ -28,25 +28,44 @@ def button(grown: GrownTree, node: int) -> None:
     except FilterError as error:
         why_not = str(error)
     st.button(
-        words.GROW_ON_ROWS, icon=":material/filter_alt:", key="grow on rows", disabled=bool(why_not),
-        help=plain(why_not) or words.GROW_ON_ROWS_HELP, on_click=callback(_take), args=(rows.text,),
-    )  # fmt: skip
+        say("Grow on this node's rows"),
+        icon=":material/filter_alt:",
+        key="grow on rows",
+        disabled=bool(why_not),
+        help=plain(why_not)
+        or say(
+            "Makes the way to this node the filter: every page then works on these rows "
+            "alone. "
+            "*Undo* or *All rows* leads back."
+        ),
+        on_click=callback(_take),
+        args=(rows.text,),
+    )
 
 
 def _rows(grown: GrownTree, node: int) -> Filter:
     """The filter of the node's rows, with the one that is there. Raises FilterError where there is none."""
     here = results.rows_in(grown, node)
     if grown.is_cultivated or grown.sums is not None:
-        raise FilterError(words.NO_CONDITIONS)
+        raise FilterError(
+            say("The way to this node is no list of conditions on columns, so that no filter takes just its rows.")
+        )
     path = filter_of_node(grown.sharp, node, grown.dataset.features, results.missing(grown))
     if not np.array_equal(mask_of(grown.dataset, path), here):
-        raise FilterError(words.BY_SURROGATES)
+        raise FilterError(
+            say(
+                "Other columns stand in for missing values on the way to this node, so that no "
+                "filter takes just its rows. Grow the tree with another way of missing values."
+            )
+        )
     check_part(grown.dataset, here)
     key = library.chosen_key()
     before = ALL if library.refusal(key) else filter_of(library.divided(key)[1])
     both = before.both(path).in_short(columns_of(grown.dataset))
     if len(both.text) > LONGEST:
-        raise FilterError(words.TOO_LONG)
+        raise FilterError(
+            say("The way to this node is too long for an address. Choose a node nearer to the root.")
+        )
     return both
 
 

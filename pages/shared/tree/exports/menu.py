@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from espalier import predict
-from espalier.language import Refusal, as_spoken, english
+from espalier.language import Refusal, Texts, as_spoken, english, say
 from espalier.views import export
 from espalier.views.export.columns import answers
 from espalier.views.export.dialects import DIALECTS
@@ -24,11 +24,21 @@ from pages.shared.app.pictures import file_name
 from pages.shared.canvas import axis_choice
 from pages.shared.data import library
 from pages.shared.tree import results
+from pages.shared.tree import sentences as tree_sentences
 from pages.shared.tree.exports import report_file
 from pages.shared.tree.exports.report_file import PageState
 from pages.shared.tree.grown.leaf_promises import LEVEL
 from pages.shared.tree.results import GrownTree
-from pages.shared.words.tree import page as words
+
+FORMAT_LABELS = Texts(
+    {
+        "py": "Python function",
+        "sql": "SQL expression",
+        "txt": "Rules in words",
+        "json": "JSON, reads back",
+        "dot": "Graphviz DOT",
+    }
+)
 
 
 class Format(NamedTuple):
@@ -54,30 +64,44 @@ def menu(grown: GrownTree, more: Callable[[], Sequence[ReportSection]] = tuple) 
 
     `more` are sections of the report on what the page shows besides.
     """
-    opened = st.popover(words.EXPORT, icon=":material/download:", on_change="rerun", key="export menu")
+    opened = st.popover(say("Export"), icon=":material/download:", on_change="rerun", key="export menu")
     if not opened.open:
         return
     with opened:
-        st.caption(words.PICTURES)
+        st.caption(say("The tree graph and the surface have a button of their own for a picture."))
         for form in FORMATS:
             dialect = _dialect() if form.write is export.to_sql else "standard"
             if form.write is export.to_sql and (reason := _refusal(grown, dialect)):
                 st.caption(reason)
                 continue
             _button(
-                f"{words.FORMATS[form.ending]} (.{form.ending})",
+                f"{FORMAT_LABELS[form.ending]} (.{form.ending})",
                 grown,
                 form.ending,
                 form.mime,
                 lambda f=form, d=dialect: source(grown, f, d),
             )
         state = _state(grown)._replace(more=tuple(more()))
-        _button(words.REPORT, grown, "html", "text/html", as_spoken(lambda: report_file.html(grown, state)))
+        _button(
+            say("Report of this tree, to read and print (.html)"),
+            grown,
+            "html",
+            "text/html",
+            as_spoken(lambda: report_file.html(grown, state)),
+        )
         if script := report_file.script(grown):
-            _button(words.SCRIPT, grown, "script.py", "text/x-python", lambda: script)
-            _button(words.NOTEBOOK, grown, "ipynb", "application/json", lambda: report_file.notebook(grown))
-        _button(words.PREDICTIONS, grown, "csv", "text/csv", lambda: predictions(grown))
-        st.caption(words.LINK)
+            _button(
+                say("Python that grows this tree again (.py)"), grown, "script.py", "text/x-python", lambda: script
+            )
+            _button(
+                say("Notebook that grows this tree again (.ipynb)"),
+                grown,
+                "ipynb",
+                "application/json",
+                lambda: report_file.notebook(grown),
+            )
+        _button(say("Predictions of all rows (.csv)"), grown, "csv", "text/csv", lambda: predictions(grown))
+        st.caption(say("Link to this page, with everything that is set and selected:"))
         st.code(link(), language=None, wrap_lines=True)
 
 
@@ -91,13 +115,17 @@ def source(grown: GrownTree, form: Format, dialect: str = "standard") -> str:
         changes = change_words(grown.sharp, grown.dataset.features, grown.by_hand) if grown.by_hand else []
         return with_changes(text, changes, None if form.write is export.to_json else form.comment)
     except ValueError as wrong:
-        return f"{form.comment}{words.no_source(' '.join(str(wrong).split()))}\n"
+        return (
+            f"{form.comment}"
+            + say("This tree cannot be written here: {why}", why=" ".join(str(wrong).split()))
+            + "\n"
+        )
 
 
 def _dialect() -> str:
     return st.selectbox(
-        words.DIALECT, list(DIALECTS), format_func=lambda name: DIALECTS[name].label, key="SQL dialect",
-        help=words.DIALECT_HELP,
+        say("SQL for"), list(DIALECTS), format_func=lambda name: DIALECTS[name].label, key="SQL dialect",
+        help=say(tree_sentences.DIALECT_HELP),
     )  # fmt: skip
 
 
@@ -117,18 +145,18 @@ def predictions(grown: GrownTree) -> str:
     Of a cultivated tree also the spread, its hesitation.
     """
     data, outputs = grown.dataset, results.answers(grown)
-    first = {words.ROW: range(1, len(data.y) + 1)} | labels_of(data) | {words.HELD_OUT: grown.held}
+    first = {say("row"): range(1, len(data.y) + 1)} | labels_of(data) | {say("held out"): grown.held}
     if data.row_weights is not None:
-        first[words.weight_of(data.row_weights.name)] = data.row_weights.values
+        first[say("weight: {name}", name=data.row_weights.name)] = data.row_weights.values
     table = pd.DataFrame(first)
     if data.is_classification:
         names = pd.Index(answers(data.target))
-        table[words.TARGET], table[words.PREDICTED] = names[data.y], names[outputs.argmax(axis=1)]
-        table[[words.share_of(name) for name in names]] = outputs
+        table[say("target")], table[say("predicted")] = names[data.y], names[outputs.argmax(axis=1)]
+        table[[say("share of {name}", name=name) for name in names]] = outputs
     else:
-        table[words.TARGET], table[words.PREDICTED] = data.y, outputs[:, 0]
+        table[say("target")], table[say("predicted")] = data.y, outputs[:, 0]
     if grown.is_cultivated:
-        table[words.SPREAD] = predict.spreads(grown.tree, data.X)
+        table[say("spread")] = predict.spreads(grown.tree, data.X)
     return to_csv(table)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from espalier.language import say
 from espalier.learners.catalogue import Model
 from espalier.views.model_trees import curves
 from espalier.views.model_trees.curves import TwoTrees
@@ -11,7 +12,6 @@ from pages.shared.app import pictures
 from pages.shared.app.frame import is_dark
 from pages.shared.tree import explorer, report, results
 from pages.shared.tree.results import GrownTree
-from pages.shared.words.tree import formulas as words
 
 WIDTH = 620  # pixels of the picture
 
@@ -20,9 +20,9 @@ def beside_cart(grown: GrownTree) -> None:
     """Draw both trees over the feature that lies on the lower axis of the surface; nothing for other trees."""
     if not grown.has_formulas:
         return
-    st.markdown(words.BESIDE)
+    st.markdown(say("#### Beside a CART tree of the same size"))
     cart = _cart(grown)
-    trees = TwoTrees(grown.model_tree, cart.sharp, (words.MODEL, words.CART))
+    trees = TwoTrees(grown.model_tree, cart.sharp, (say("model tree"), say("CART")))
     feature = explorer.plane_of(grown)[0]
     drawn = curves.plot(trees, grown.dataset, feature, explorer.one_case(grown))
     left, right = st.columns([3, 2], gap="medium")
@@ -30,10 +30,15 @@ def beside_cart(grown: GrownTree) -> None:
         pictures.show(curves.picture(drawn, is_dark()), curves.alt(drawn), WIDTH)
         pictures.save(lambda: curves.picture(drawn, False), "model-tree.svg")
     with right:
-        st.markdown(words.sizes(grown.tree.n_leaves, cart.tree.n_leaves))
-        for name, tree in ((words.MODEL, grown), (words.CART, cart)):
-            st.markdown(words.score_line(name, report.scores_in_short(tree)))
-        st.caption(words.OTHERS_HELD)
+        st.markdown(_sizes(grown.tree.n_leaves, cart.tree.n_leaves))
+        for name, tree in ((say("model tree"), grown), (say("CART"), cart)):
+            st.markdown(f"**{name}**: {report.scores_in_short(tree)}")
+        st.caption(
+            say(
+                "Over the column that is on the lower axis of the surface above; other columns have "
+                "typical values, or those of the selected row."
+            )
+        )
 
 
 def _cart(grown: GrownTree) -> GrownTree:
@@ -44,3 +49,18 @@ def _cart(grown: GrownTree) -> GrownTree:
     if grown.dataset.is_classification:
         settings["weights"] = model.value("weights")
     return results.grown(grown.dataset, grown.source.holdout, Model("cart", tuple(settings.items())))
+
+
+def _sizes(of_model: int, of_cart: int) -> str:
+    """Sizes of both trees, and how they answer."""
+    model, cart = _leaves(of_model, say("formula")), _leaves(of_cart, say("answer"))
+    return say("The model tree has {model}; CART has {cart} for all of its rows.", model=model, cart=cart)
+
+
+def _leaves(n: int, thing: str) -> str:
+    """A number of leaves, and what each has."""
+    return (
+        say("1 leaf with one {thing}", thing=thing)
+        if n == 1
+        else say("{n} leaves, each with one {thing}", n=n, thing=thing)
+    )

@@ -4,31 +4,51 @@ from __future__ import annotations
 
 import streamlit as st
 
+from espalier.language import Texts, say
 from espalier.leaf_models import formula_features
 from espalier.trees import LEAF
 from espalier.views.model_trees.formulas import code_words, formula_lines, score_names, short_formula, term_table
 from pages.shared.app.frame import plain
 from pages.shared.canvas.data_table import data_table
 from pages.shared.tree.results import GrownTree
-from pages.shared.words.tree import formulas as words
+
+ENDS = Texts(
+    {
+        "identity": "A prediction is never beyond the least and greatest target that the tree was grown on.",
+        "logistic": "*Log odds* of 0 are a share of 50 %, 1 is 73 %, 2 is 88 %; below 0 the other class is "
+        "likelier.",
+        "softmax": "The class with the greatest score is predicted.",
+    }
+)
 
 
 def body(grown: GrownTree, node: int) -> None:
     """Draw the formula of a leaf, and the table of its terms."""
     model, data = grown.model_tree, grown.dataset
     if model.tree.feature[node] != LEAF:
-        st.markdown(words.OF_SPLIT)
+        st.markdown(say("A split has no formula: each leaf below it has one. Select a leaf to read its formula."))
         return
     for line in formula_lines(model, data.features, data.target, node):
         st.markdown(f"**{plain(line)}**")
     used = formula_features(model.models, node)
     if not used:
-        st.caption(f"{words.NO_TERMS} {words.ENDS[model.models.link]}")
+        st.caption(say("This formula is a number alone: no column improved it.") + f" {ENDS[model.models.link]}")
         return
     table = term_table(model, data.features, data.target, node)
-    data_table(table, hide_index=True, key=f"terms {grown.key} {node}", alt=words.TABLE_ALT)
+    data_table(
+        table,
+        hide_index=True,
+        key=f"terms {grown.key} {node}",
+        alt=say("The terms of the formula, that of the greatest reach first"),
+    )
     codes = " ".join(f"{plain(line)}." for line in code_words(data.features, used))
-    st.caption(f"{words.LIMITS} {words.ENDS[model.models.link]} {codes}")
+    st.caption(
+        say(
+            "A value below *from* counts as *from*, and one above *to* as *to*: no formula is used beyond what "
+            "its leaf saw. *Reach* is the most by which a term can change the result within these limits."
+        )
+        + f" {ENDS[model.models.link]} {codes}"
+    )
 
 
 def in_short(grown: GrownTree, node: int) -> str:

@@ -8,9 +8,11 @@ import numpy as np
 import streamlit as st
 
 from espalier.analysis.tree.growth import growth_order, impurity_left
+from espalier.language import Texts, say
 from espalier.trees import CultivatedTree, is_leaf, prune_to
 from espalier.views.boundaries import fold as fold_views
 from espalier.views.text.trees import condition
+from espalier.views.theme import number
 from pages.shared.app.address import Entry
 from pages.shared.app.links.readers import one_of
 from pages.shared.app.table_results import of_table
@@ -20,7 +22,20 @@ from pages.shared.tree.fits import FittedTree
 from pages.shared.tree.grown.off_axis import OffAxis
 from pages.shared.tree.live.folds import Like
 from pages.shared.tree.results import GrownTree
-from pages.shared.words.tree import film as words
+
+ORDERS = Texts({"gain": "Best split first", "depth": "Level by level", "found": "Leftmost branch first"})
+PLAYER = Texts(
+    {
+        "film": "Film of the tree's growth",
+        "splits": "Splits that the tree has",
+        "start": "Back to a single leaf",
+        "back": "Take the last split back",
+        "play": "Play",
+        "pause": "Pause",
+        "step": "Next split",
+        "end": "The whole tree",
+    }
+)
 
 NAME, ORDER = "film", "film-order"  # of the fold; key of the choice
 MOST_SPLITS = 127
@@ -28,7 +43,7 @@ MOST_SPLITS = 127
 
 def url_entries() -> list[Entry]:
     """The order in which the tree grows, as part of the address; no step of Undo."""
-    return [Entry(ORDER, "gain", one_of(words.ORDERS), undo=False, name="grows")]
+    return [Entry(ORDER, "gain", one_of(ORDERS), undo=False, name="grows")]
 
 
 def fold(grown: GrownTree, axes: tuple[int, ...], like: Like) -> dict[str, Any] | None:
@@ -47,19 +62,36 @@ def player(grown: GrownTree) -> None:
         return
     left, right = st.columns([2, 5], vertical_alignment="top")
     with left:
-        names = words.ORDERS.__getitem__
-        st.selectbox(words.ORDER, list(words.ORDERS), format_func=names, key=ORDER, label_visibility="collapsed")
+        names = ORDERS.__getitem__
+        st.selectbox(
+            say("In which order the tree grows"),
+            list(ORDERS),
+            format_func=names,
+            key=ORDER,
+            label_visibility="collapsed",
+        )
     with right:
         order = st.session_state[ORDER]
         texts = _texts(grown, order)
-        player_canvas(NAME, f"{grown.key} {order}", texts, words.PLAYER, channel=report.CHANNEL)
+        player_canvas(NAME, f"{grown.key} {order}", texts, PLAYER, channel=report.CHANNEL)
 
 
 def _why_not(grown: GrownTree) -> str:
     if isinstance(grown.tree, CultivatedTree) or grown.gridded is not None:
-        return words.NOT_BOXED
+        return say(
+            "There is no film of this kind of tree. Films show trees that send each row one way, "
+            "at a threshold of one column, to a leaf with one answer."
+        )
     n_splits = grown.tree.n_leaves - 1
-    return words.too_many(n_splits, MOST_SPLITS) if n_splits > MOST_SPLITS else ""
+    return (
+        say(
+            "The tree has {n_splits} splits; there is a film of up to {most}. Lower the depth, or prune the tree.",
+            n_splits=n_splits,
+            most=MOST_SPLITS,
+        )
+        if n_splits > MOST_SPLITS
+        else ""
+    )
 
 
 class FilmStep(NamedTuple):
@@ -73,7 +105,13 @@ def _texts(grown: GrownTree, order: str) -> list[str]:
     tree, places = grown.sharp, growth_order(grown.sharp, order)
     splits = np.flatnonzero(~is_leaf(tree))
     tests = [condition(tree, grown.dataset.features, int(node)) for node in splits[np.argsort(places[splits])]]
-    said = [words.SINGLE_LEAF, *(words.step(i + 1, len(tests), test) for i, test in enumerate(tests))]
+    said = [
+        say("A single leaf: all rows get the same answer."),
+        *(
+            say("Split {number} of {of}: {test}.", number=i + 1, of=len(tests), test=test)
+            for i, test in enumerate(tests)
+        ),
+    ]
     return [f"{one} {step.state}." for one, step in zip(said, _steps(grown.key, order, grown), strict=True)]
 
 
@@ -94,9 +132,19 @@ def _steps(key: str, order: str, _grown: GrownTree) -> list[FilmStep]:
     """The trees from the single leaf on."""
     tree, places = _grown.sharp, growth_order(_grown.sharp, order)
     impurity, found = results.cards(_grown)["criterion"], []
-    for number, left in enumerate(impurity_left(tree, places).tolist()):
-        cut = FittedTree(prune_to(tree, places < number), None)
-        shown = results.with_data(f"{key} {order} {number}", cut, _grown.dataset, _grown.source)
+    for n, left in enumerate(impurity_left(tree, places).tolist()):
+        cut = FittedTree(prune_to(tree, places < n), None)
+        shown = results.with_data(f"{key} {order} {n}", cut, _grown.dataset, _grown.source)
         numbers = [one.value for one in report.figures_of(shown)]
-        found.append(FilmStep(numbers, words.state(impurity, left, report.errors_in_short(shown))))
+        found.append(
+            FilmStep(
+                numbers,
+                say(
+                    "Mean {impurity} of the leaves {left}, {errors}",
+                    impurity=impurity,
+                    left=number(left),
+                    errors=report.errors_in_short(shown),
+                ),
+            )
+        )
     return found

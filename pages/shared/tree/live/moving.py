@@ -11,6 +11,7 @@ from typing import Any
 import streamlit as st
 
 from espalier.data.dataset import Dataset, HeldOut, held_out
+from espalier.language import say
 from espalier.learners.catalogue import Model
 from pages.shared.canvas.slider import answered_by
 from pages.shared.jobs import watch
@@ -21,7 +22,6 @@ from pages.shared.tree.fits import FittedTree
 from pages.shared.tree.live import beside_rail
 from pages.shared.tree.pruning import choice
 from pages.shared.tree.results import GrownTree, TreeSource
-from pages.shared.words.tree import page as words
 
 CARDS = "cards"  # of the drawings, the one that follows
 MOMENT_SECONDS = 0.06  # that a search has for each value which the slider passes
@@ -52,7 +52,7 @@ def picture(dataset: Dataset) -> dict[str, Any] | None:
         "cards": results.cards(grown),
         "surface": results.surface(grown, axes, like),
         "numbers": [figure._asdict() for figure in report.figures_of(grown)],
-        "note": words.STILL_SEARCHED if is_open else "",
+        "note": say("best tree so far") if is_open else "",
     }
 
 

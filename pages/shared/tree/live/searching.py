@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import streamlit as st
 
+from espalier.language import Texts, say
 from espalier.learners.optimal import Proof
 from espalier.learners.optimal.tree_search import Glance, TreeSearch
 from espalier.trees import Tree
@@ -20,7 +21,19 @@ from pages.shared.canvas.player import Panel, player_canvas
 from pages.shared.tree import fits, near_optimal, proof, results
 from pages.shared.tree.fits import Fit
 from pages.shared.tree.results import GrownTree
-from pages.shared.words.tree import film as words
+
+SEARCH_PLAYER = Texts(
+    {
+        "film": "Film of the search",
+        "splits": "Steps of the search",
+        "start": "Back to the first tree",
+        "back": "One step back",
+        "play": "Play",
+        "pause": "Pause",
+        "step": "Next step",
+        "end": "End of the search",
+    }
+)
 
 CHANNEL, KEY = "search-film", "search-film"
 WIDTH = 410  # pixels of a picture: both stand side by side
@@ -38,13 +51,17 @@ def draw(grown: GrownTree) -> None:
     """Draw the film of the search, once it is opened; nothing for a tree that was not searched for."""
     if grown.proof is None:
         return
-    opened = st.expander(words.OF_SEARCH, on_change="rerun", key=KEY)
+    opened = st.expander(
+        say("Film of the search: how the best tree was found and proved"), on_change="rerun", key=KEY
+    )
     if not opened.open:
         return
     with opened:
         fit = fits.find(results.key_of(grown.dataset, *grown.source), grown.dataset, *grown.source)
         if not isinstance(fit.search, TreeSearch):
-            st.caption(words.NOT_RECORDED)
+            st.caption(
+                say("There is no record of this search: searches with monotone columns and older ones keep none.")
+            )
             return
         _player(grown, grown.proof, fit, fit.search)
 
@@ -54,19 +71,30 @@ def _player(grown: GrownTree, ended: Proof, fit: Fit, search: TreeSearch) -> Non
     record = events(search, ended)
     trees = _trees(record, fit, search, grown)
     panels = [
-        Panel(words.RACE, WIDTH, *search_trace.reel(record, dark, counted)),
-        Panel(words.BEST, min(small_tree.width_of(grown.sharp), WIDTH), *_drawings(trees, grown, dark)),
+        Panel(
+            say("Best tree found, and the bound that no tree can beat"),
+            WIDTH,
+            *search_trace.reel(record, dark, counted),
+        ),
+        Panel(
+            say("Best tree so far"), min(small_tree.width_of(grown.sharp), WIDTH), *_drawings(trees, grown, dark)
+        ),
     ]
     texts = [_said(one, counted) for one in record[:-1]]
-    texts.append(words.end_of_search(proof_words(ended, near_optimal.asked(grown))))
-    player_canvas(KEY, f"{grown.key} {dark}", texts, words.SEARCH_PLAYER, channel=CHANNEL, panels=panels)
+    texts.append(say("The end of the search. {proof}", proof=proof_words(ended, near_optimal.asked(grown))))
+    player_canvas(KEY, f"{grown.key} {dark}", texts, SEARCH_PLAYER, channel=CHANNEL, panels=panels)
 
 
 def _said(glance: Glance, counted: Measure) -> str:
     """A step of the search in words."""
     best, bound = glance.objective, glance.lower_bound
     gap = (best - bound) / (counted.weight if isinstance(counted, MeanError) else 1)
-    return words.of_search(number(glance.seconds), search_words(best, bound, counted), number(gap))
+    return say(
+        "After {seconds} s: {state}. Gap {gap}.",
+        seconds=number(glance.seconds),
+        state=search_words(best, bound, counted),
+        gap=number(gap),
+    )
 
 
 def events(search: TreeSearch, ended: Proof) -> list[Glance]:

@@ -29,9 +29,9 @@ from pages.shared.jobs.workers import workers
 from pages.shared.models import cart
 from pages.shared.models.common import ALPHA
 from pages.shared.tree import fits, results
+from pages.shared.tree import sentences as tree_sentences
 from pages.shared.tree.fits import FittedTree
 from pages.shared.tree.results import GrownTree
-from pages.shared.words.tree import pruning as words
 
 RULE, LEAVES, ACROSS = "prune", "pruned_size", "across"  # keys of the session state
 WHOLE, ONE_ERROR, LEAST, BY_HAND, REDUCED = "no", "one-se", "least", "hand", "reduced"
@@ -50,8 +50,8 @@ class Errors(NamedTuple):
 def url_entries() -> list[Entry]:
     """What is across the picture of errors, the rule, and the leaves chosen by hand, as parts of the address."""
     return [
-        Entry(ACROSS, "depth", one_of(words.ACROSS), undo=False),
-        Entry(RULE, WHOLE, one_of(words.RULES)),
+        Entry(ACROSS, "depth", one_of(tree_sentences.ACROSS), undo=False),
+        Entry(RULE, WHOLE, one_of(tree_sentences.RULES)),
         Entry(LEAVES, 1, whole(1, MOST_LEAVES), name="size", only=Choice(RULE, (BY_HAND,))),
     ]
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from espalier.language import say
 from espalier.views.spreadsheet import to_csv
 from espalier.views.tree import error_curve as curves
 from espalier.views.tree.error_curve import SizeCurve
@@ -13,7 +14,6 @@ from pages.shared.app import pictures
 from pages.shared.app.frame import callback, is_dark
 from pages.shared.canvas.bars import bars_canvas
 from pages.shared.canvas.data_table import data_table
-from pages.shared.words.tree import pruning as words
 
 WIDEST = 760  # pixels
 TABLE = "error-table"  # key of the drawer
@@ -24,13 +24,32 @@ def draw(curve: SizeCurve, key: str, take: Callable[[int], None]) -> None:
     drawn = curves.error_curve(curve, is_dark())
     image = {"href": pictures.as_address(drawn), "width": curves.WIDTH, "height": curves.HEIGHT}
     card = curves.card(curve, f"{key} {curve.across}", is_dark())
-    card |= {"still": [["image", image, ""]], "keys": words.KEYS, "most": WIDEST}
+    card |= {
+        "still": [["image", image, ""]],
+        "keys": say("Arrows go from tree to tree, Enter shows one."),
+        "most": WIDEST,
+    }
     bars_canvas(card, key=f"errors by {curve.across}", on_pick=callback(lambda number: take(int(number))))
-    st.caption(words.below_the_picture(curve.is_share))
+    st.caption(_picture_caption(curve.is_share))
     with st.container(horizontal=True):
         pictures.save(curves.error_curve(curve, False), f"error-by-{curve.across}.svg")
         pictures.save(lambda: to_csv(curves.error_table(curve)), f"error-by-{curve.across}.csv")
-    drawer = st.expander(words.TABLE, key=TABLE, on_change="rerun")
+    drawer = st.expander(say("All errors as a table"), key=TABLE, on_change="rerun")
     if drawer.open:
         with drawer:
             data_table(curves.error_table(curve), hide_index=True, alt=curves.error_alt(curve))
+
+
+def _picture_caption(is_share: bool) -> str:
+    """What the lines, the band and the rings are, and what a click does."""
+    unit = say("the share of rows with a wrong class") if is_share else say("the mean squared error")
+    return say(
+        "{CLICK} Error: {unit}. {LINES}",
+        CLICK=say("Click a point: the tree above becomes the one of that size."),
+        unit=unit,
+        LINES=say(
+            "The band is one standard error wide on each side. Two trees have rings: that with the least "
+            "cross-validated error, and the smallest one whose error is at most a standard error above it, the "
+            "dotted line."
+        ),
+    )

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from espalier.language import say
+from espalier.views.theme import count
 from espalier.views.tree import error_curve
 from espalier.views.tree.error_curve import DEPTH, LEAVES, SizeCurve
 from pages.shared.app.frame import callback
@@ -15,9 +17,9 @@ from pages.shared.canvas.slider import slider
 from pages.shared.jobs import note, watch
 from pages.shared.jobs.note import Far, Line
 from pages.shared.models import learners, rail
+from pages.shared.tree import sentences as tree_sentences
 from pages.shared.tree.pruning import by_depth, choice, picture
 from pages.shared.tree.results import GrownTree
-from pages.shared.words.tree import pruning as words
 
 TAKEN = "size-taken"  # key of the session state
 SLIDER = "pruning-slider"  # key of the widget
@@ -32,7 +34,7 @@ def line(whole: GrownTree, shown: GrownTree) -> None:
 def _line(whole: GrownTree, shown: GrownTree) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="pruned"):
         st.markdown(f":material/content_cut: {_summary(whole, shown)}", width="stretch")
-        st.button(words.BACK, icon=":material/undo:", on_click=callback(_take_rule), args=(choice.WHOLE,))
+        st.button(say("Whole tree"), icon=":material/undo:", on_click=callback(_take_rule), args=(choice.WHOLE,))
     if choice.needs_folds():
         _how_far(whole)
 
@@ -40,23 +42,42 @@ def _line(whole: GrownTree, shown: GrownTree) -> None:
 def _summary(whole: GrownTree, shown: GrownTree) -> str:
     rule = st.session_state[choice.RULE]
     if rule == choice.REDUCED and not whole.held.any():
-        return words.NO_HELD_OUT
+        return say("No rows are held out, so there are none to prune by: hold some out on the left.")
     if choice.needs_folds() and choice.sequence(whole).value is None:
-        return words.waiting(rule)
-    return words.summary(rule, shown.tree.n_leaves, whole.tree.n_leaves)
+        return say(
+            "The whole tree, until cross-validation chooses a size ({RULES}).",
+            RULES=tree_sentences.RULES[rule].lower(),
+            RULES_2=tree_sentences.RULES[rule],
+        )
+    return _pruning_summary(rule, shown.tree.n_leaves, whole.tree.n_leaves)
 
 
 def body(whole: GrownTree, shown: GrownTree) -> None:
     """The tab itself."""
     across = st.segmented_control(
-        words.ALONG, list(words.ACROSS), format_func=words.ACROSS.__getitem__, key=choice.ACROSS, required=True
+        say("Error against"),
+        list(tree_sentences.ACROSS),
+        format_func=tree_sentences.ACROSS.__getitem__,
+        key=choice.ACROSS,
+        required=True,
     )
     if across == DEPTH:
         _by_depth(whole)
     elif not choice.is_offered(whole):
-        st.markdown(words.not_pruned(learners.named(whole.source.model.name).title()))
+        st.markdown(
+            say(
+                "Only CART can be cut back step by step, each smaller tree a part of the one before. For "
+                "*{learner}*, choose Depth above.",
+                learner=learners.named(whole.source.model.name).title(),
+            )
+        )
     elif (of := whole if across == LEAVES else choice.unpruned(whole)).tree.n_leaves < 2:
-        st.markdown(words.LONE)
+        st.markdown(
+            say(
+                "This tree is a lone root: there is nothing to prune. Let it grow larger with the "
+                "controls on the left."
+            )
+        )
     else:
         _by_price(of, shown, str(across))
 
@@ -68,7 +89,7 @@ def _by_depth(whole: GrownTree) -> None:
     with left:
         if curve is not None and (rule := error_curve.rule_words(curve)):
             st.markdown(rule)
-        st.caption(f"{words.depth_words(what.n_folds, what.is_searched, what.most)} {_together(whole)}")
+        st.caption(f"{_depth_caption(what.n_folds, what.is_searched, what.most)} {_together(whole)}")
     with right:
         if curve is None:
             _how_far_by_depth(what)
@@ -79,15 +100,21 @@ def _by_depth(whole: GrownTree) -> None:
 
 def _how_far_by_depth(what: by_depth.AllDepths) -> None:
     if not by_depth.may_begin(what):
-        amount = words.much_to_do(what.most * (what.n_folds + 1), len(what.dataset.y))
-        watch.offer([what.key], amount, words.GROW_DEPTHS)
+        amount = _work_note(what.most * (what.n_folds + 1), len(what.dataset.y))
+        watch.offer([what.key], amount, say("Grow them"))
         return
     found = by_depth.errors(what)
     if found.is_awaited:
-        title = words.GROWING_DEPTHS
+        title = say("**Growing trees of every depth**")
         note.progress([Line(what.key, title, lambda job: Far(job.share, title, job.seconds_left))])
     else:
-        note.ended(what.key, found, words.STOPPED_DEPTHS, words.FAILED_DEPTHS, goes_on=False)
+        note.ended(
+            what.key,
+            found,
+            say("Growing the trees of every depth was stopped."),
+            say("There are no errors by depth."),
+            goes_on=False,
+        )
 
 
 def _take(act: Callable[..., None], *what: Any) -> None:
@@ -130,13 +157,27 @@ def _take_tree(whole: GrownTree, across: str, number: int) -> None:
 
 
 def _controls(whole: GrownTree, shown: GrownTree) -> None:
-    st.radio(words.WHICH, list(words.RULES), format_func=words.RULES.get, key=choice.RULE, help=words.HELP)
+    st.radio(
+        say("Which subtree"),
+        list(tree_sentences.RULES),
+        format_func=tree_sentences.RULES.get,
+        key=choice.RULE,
+        help=say(
+            "\n- **Whole tree.** As the controls on the left grow it.\n- **One standard error.** "
+            "The smallest tree whose cross-validated error is within one standard error of the "
+            "least\n  (Breiman et al. 1984, section 3.4.3): much simpler, and hardly worse.\n- "
+            "**Least error.** The tree with the least cross-validated error.\n- **Reduced "
+            "error.** From the leaves up, a split stays only if it makes fewer errors on the "
+            "held-out rows (Quinlan\n  1987). Their score is then no longer one on unseen rows.\n- "
+            "**By hand.** As many leaves as the slider says.\n"
+        ),
+    )
     sizes = choice.path(whole).n_leaves[::-1].tolist()
     if len(sizes) < 2:
         return
     size = min(sizes, key=lambda n: (n < shown.tree.n_leaves, n))  # a tree of reduced error may be none of these
     st.session_state[SLIDER] = size
-    slider(words.LEAVES, key=SLIDER, options=sizes, default=sizes[-1], on_change=callback(_take_size))
+    slider(say("Leaves"), key=SLIDER, options=sizes, default=sizes[-1], on_change=callback(_take_size))
 
 
 def _take_size() -> None:
@@ -161,19 +202,70 @@ def _told(whole: GrownTree, curve: SizeCurve) -> None:
         st.markdown(rule)
     if curve.shown is not None:
         st.caption(error_curve.price_words(choice.path(whole).alpha, curve.shown))
-    st.caption(words.begins_with(whole.tree.n_leaves))
+    st.caption(
+        say(
+            "The sequence begins with the tree that the controls on the left grow: {n_leaves} leaves. The larger "
+            "it is, the more there is to choose from.",
+            n_leaves=count(whole.tree.n_leaves),
+        )
+    )
 
 
 def _how_far(whole: GrownTree) -> None:
     """How far cross-validation is, how it ended where it was stopped, or the button that begins it."""
     key = choice.job_key(whole)
     if not choice.may_begin(whole):
-        watch.offer([key], words.much_to_do(choice.FOLDS + 1, len(whole.dataset.y)), words.VALIDATE)
+        watch.offer([key], _work_note(choice.FOLDS + 1, len(whole.dataset.y)), say("Cross-validate"))
         return
     found = choice.sequence(whole)
     if found.is_awaited:
         note.progress(
-            [Line(key, words.VALIDATING, lambda job: Far(job.share, words.VALIDATING, job.seconds_left))]
+            [
+                Line(
+                    key,
+                    say("**Cross-validating the sizes**"),
+                    lambda job: Far(job.share, say("**Cross-validating the sizes**"), job.seconds_left),
+                )
+            ]
         )
     else:
-        note.ended(key, watch.found(key) or found, words.STOPPED, words.FAILED, goes_on=False)
+        note.ended(
+            key,
+            watch.found(key) or found,
+            say("Cross-validation was stopped."),
+            say("No size can be chosen."),
+            goes_on=False,
+        )
+
+
+def _depth_caption(n_folds: int, is_searched: bool, most: int) -> str:
+    """How the errors of each depth come about."""
+    end = say(" Each tree takes a search of its own, so there are few folds, and depths up to {most}.", most=most)
+    return say(
+        "A tree of each depth, with the other settings as they are. For the cross-validated error the training "
+        "rows are dealt into {n_folds} parts (folds); each part judges trees grown on the others.{is_searched}",
+        n_folds=n_folds,
+        is_searched=end if is_searched else "",
+    )
+
+
+def _pruning_summary(rule: str, left: int, of: int) -> str:
+    """By what rule the tree was pruned, and what is left of it."""
+    seen = (
+        f" {say('The held-out rows chose this tree, so its score on them is too good.')}"
+        if rule == "reduced"
+        else ""
+    )
+    return say(
+        "Pruned, {RULES}: {left} of {of} leaves are left.{seen}",
+        RULES=tree_sentences.RULES[rule].lower(),
+        left=count(left),
+        of=count(of),
+        seen=seen,
+        RULES_2=tree_sentences.RULES[rule],
+    )
+
+
+def _work_note(n_trees: int, n_rows: int) -> str:
+    """How much work cross-validation is."""
+    return say("{n_trees} trees have to grow on up to {n_rows} rows each.", n_trees=n_trees, n_rows=count(n_rows))

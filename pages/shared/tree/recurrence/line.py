@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
+from espalier.language import say
 from espalier.trees import LEAF
+from espalier.views.theme import count
 from pages.shared.jobs import note, watch
 from pages.shared.jobs.note import Far, Line
 from pages.shared.tree.recurrence import counting
 from pages.shared.tree.results import GrownTree
-from pages.shared.words.tree import recurrence as words
 
 
 def draw(shown: GrownTree, whole: GrownTree) -> None:
@@ -19,12 +20,36 @@ def draw(shown: GrownTree, whole: GrownTree) -> None:
     key = counting.job_key(whole)
     if not counting.may_begin(whole):
         rows = int((~whole.held).sum())
-        watch.offer([key], words.much_to_do(counting.PLAN.n_replicates, rows), words.COUNT)
+        watch.offer(
+            [key],
+            say(
+                "{n_trees} trees are to be grown on {n_rows} rows each",
+                n_trees=counting.PLAN.n_replicates,
+                n_rows=count(rows),
+            ),
+            say("Count how often"),
+        )
         return
     outcome = counting.outcome(whole)
     if outcome.is_awaited:
-        note.progress([Line(key, words.COUNTING, lambda job: Far(job.share, words.COUNTING, job.seconds_left))])
-    note.ended(key, outcome, words.STOPPED, words.FAILED, goes_on=False)
+        note.progress(
+            [
+                Line(
+                    key,
+                    say("**Growing 100 trees on bootstrap samples**"),
+                    lambda job: Far(
+                        job.share, say("**Growing 100 trees on bootstrap samples**"), job.seconds_left
+                    ),
+                )
+            ]
+        )
+    note.ended(
+        key,
+        outcome,
+        say("Growing the trees was stopped: numbers on the cards are of those that were complete."),
+        say("How often splits come back could not be counted."),
+        goes_on=False,
+    )
     if outcome.value is not None:
         st.caption(_sentence(shown, whole, outcome.value))
 
@@ -40,13 +65,53 @@ def said(shown: GrownTree, whole: GrownTree) -> str:
 def _sentence(shown: GrownTree, whole: GrownTree, found: counting.Recurrences) -> str:
     node, n_trees = st.session_state["node"], found.by_features.n_trees
     if shown.tree.left[node] == LEAF:
-        return words.leaf(n_trees)
+        return leaf_note(n_trees)
     by_features, nearby = (int(counting.times(shown, whole, one)[node]) for one in found)
-    return words.split(by_features, nearby, n_trees, node == 0)
+    return _split_sentence(by_features, nearby, n_trees, node == 0)
 
 
 def toggle(whole: GrownTree) -> None:
     """The choice whether cards show it; nothing for trees that take too long to grow many times."""
     if counting.is_offered(whole):
-        with st.popover("", icon=":material/tune:", help=words.OPTIONS):
-            st.toggle(words.TOGGLE, key=counting.KEY, help=words.HELP)
+        with st.popover("", icon=":material/tune:", help=say("What the cards of the tree show")):
+            st.toggle(
+                say("How often each split comes back"),
+                key=counting.KEY,
+                help=say(
+                    "100 trees are grown with the same settings, unpruned by hand, on bootstrap samples: "
+                    "as many rows as there are, drawn with replacement. A split came back in a tree that "
+                    "asks the same columns, to the same sides, all the way from the root to this split: "
+                    "the Stability page's definition, by columns."
+                ),
+            )
+
+
+def leaf_note(n_trees: int) -> str:
+    """Of a leaf there is nothing to count."""
+    return say(
+        "A leaf asks nothing. Select a split to read in how many of {n_trees} trees it came back.", n_trees=n_trees
+    )
+
+
+def _split_sentence(times: int, nearby: int, n_trees: int, is_root: bool) -> str:
+    """How often the split came back, and how often with thresholds nearby."""
+    way = (
+        say("they ask the same column first")
+        if is_root
+        else say("they ask the same columns from the root to here")
+    )
+    said = say(
+        "This split came back in **{times} of {n_trees}** trees grown on bootstrap samples: {way}.",
+        times=times,
+        n_trees=n_trees,
+        way=way,
+    )
+    if not times:
+        return said
+    near = say("the threshold is near, too") if is_root else say("the thresholds are near, too")
+    return say(
+        "{said} In {nearby} of them {near}: no farther away than a cultivated tree would hesitate.",
+        said=said,
+        nearby=nearby,
+        near=near,
+    )

@@ -8,7 +8,8 @@ import streamlit as st
 from espalier import predict
 from espalier.analysis.tree.difference.alignment import NONE
 from espalier.analysis.tree.difference.differences import TreeDifference, sharp_of, tree_difference
-from espalier.language import as_spoken
+from espalier.language import as_spoken, say
+from espalier.views.theme import count
 from espalier.views.tree.difference import drawing, sheet
 from espalier.views.tree.difference import words as phrases
 from espalier.views.tree.difference.rows import changed_rows, rows_table
@@ -19,10 +20,10 @@ from pages.shared.app.frame import callback, is_dark, plain
 from pages.shared.app.table_results import of_table
 from pages.shared.canvas.data_table import data_table
 from pages.shared.tree import node_data
+from pages.shared.tree import sentences as tree_sentences
 from pages.shared.tree.exports import menu as exports
 from pages.shared.tree.results import GrownTree
 from pages.shared.tree.two.first import TreeA
-from pages.shared.words.tree import two as words
 
 MOST_LISTED, MOST_TOLD, MOST_DRAWN = 1_000, 12, 100  # rows in a table, sentences, and leaves of a picture
 MOST_BESIDE = 420  # pixels of a picture beside the other one; wider ones stand below each other
@@ -44,17 +45,23 @@ def _found(key: str, _first: TreeA, _grown: GrownTree) -> TreeDifference:
 
 def draw(first: TreeA, grown: GrownTree, titles: tuple[str, str]) -> None:
     """Draw it: the sentences, the pictures, the rows and the report."""
-    st.markdown(words.DIFFERENCE)
+    st.markdown(say("##### What differs"))
     for note in first.notes:
         st.caption(plain(note))
     differs = found(first, grown)
     if differs is None:
-        st.info(words.TOO_LARGE)
+        st.info(say("The trees are too large to lay one over the other. Choose a smaller depth."))
         return
     both = _both(first, grown, differs)
     if both is None:
         st.markdown(plain(phrases.answers_words(differs, first.target)))
-        st.caption(words.ANSWERS_ALONE)
+        st.caption(
+            say(
+                "One of the trees has no splits on single columns, so that only the answers are "
+                "compared: rows of a cultivated tree take several ways, and splits of an oblique one "
+                "weigh several columns."
+            )
+        )
     else:
         _sentences(both)
         _pictures(first, grown, both)
@@ -78,26 +85,44 @@ def _sentences(both: ComparedTrees) -> None:
         phrases.space_words(found, bool(both.target.categories)),
     ]
     st.markdown(plain(" ".join(part for part in lead if part)))
-    st.caption(plain(phrases.cost_words(found)), help=words.COST_HELP)
+    st.caption(
+        plain(phrases.cost_words(found)),
+        help=say(
+            "B is laid over A from the root down in the way that costs least. A split of one "
+            "tree alone costs 1. A split over one on the same column costs the share of all rows "
+            "between both thresholds, over one on another column 1. Leaves of different classes "
+            "cost 1/2, of different numbers up to 1/2. The sides of a split on another column, "
+            "or on categories, may be exchanged."
+        ),
+    )
     told = phrases.told(both)
     st.markdown("\n".join(f"- {plain(phrases.change_words(both, one))}" for one in told[:MOST_TOLD]))
     if len(told) > MOST_TOLD:
-        with st.expander(words.more_changes(len(told) - MOST_TOLD)):
+        with st.expander(_more_changes(len(told) - MOST_TOLD)):
             st.markdown("\n".join(f"- {plain(phrases.change_words(both, one))}" for one in told[MOST_TOLD:]))
 
 
 def _pictures(first: TreeA, grown: GrownTree, both: ComparedTrees) -> None:
     if max(both.a.n_leaves, both.b.n_leaves) > MOST_DRAWN:
-        st.caption(words.not_drawn(MOST_DRAWN))
+        st.caption(
+            say(
+                "Trees of more than {most} leaves are not drawn here; the sentences and the rows are complete.",
+                most=MOST_DRAWN,
+            )
+        )
         return
-    pictures.show(drawing.legend(is_dark()), words.LEGEND_ALT, 620)
+    pictures.show(
+        drawing.legend(is_dark()),
+        say("Signs: a grey dot is the same, Δ moved, ≠ another column or answer, − only in A, + only in B."),
+        620,
+    )
     leaves = _leaves(first, grown, both)
     widest = max(drawing.width_of(tree) for tree in (both.a, both.b))
     sides = st.columns(2, gap="medium") if widest <= MOST_BESIDE else [st.container(), st.container()]
     for i, side in enumerate(sides):
         with side:
             is_a = i == 0
-            st.markdown(words.letter(words.LETTERS[i]))
+            st.markdown(f"**{tree_sentences.LETTERS[i]}**")
             tree = both.a if is_a else both.b
             picture = drawing.marked_tree(both, is_a, is_dark(), leaves[i])
             pictures.show(picture, drawing.alt(both, is_a), round(drawing.width_of(tree)))
@@ -116,7 +141,7 @@ def _rows(first: TreeA, grown: GrownTree, differs: TreeDifference, both: Compare
     rows = changed_rows(differs)
     if not len(rows):
         return
-    st.markdown(words.changed_rows(len(rows)))
+    st.markdown(say("**Rows that change their answer** ({n})", n=count(len(rows))))
     key = f"changed {first.key} {grown.key}"
     data_table(
         _table(first, grown, differs, both, rows),
@@ -125,9 +150,9 @@ def _rows(first: TreeA, grown: GrownTree, differs: TreeDifference, both: Compare
         key=key,
         on_select=callback(lambda: node_data.pick(grown, rows, key)),
         selection_mode="single-row",
-        alt=words.CHANGED_ALT,
+        alt=say("Rows that A and B answer differently, with both answers and the split at fault"),
     )
-    st.caption(words.tick(MOST_LISTED, len(rows)))
+    st.caption(_tick_line(MOST_LISTED, len(rows)))
 
 
 def _table(first: TreeA, grown: GrownTree, differs: TreeDifference, both: ComparedTrees | None, rows: np.ndarray):
@@ -138,15 +163,32 @@ def _table(first: TreeA, grown: GrownTree, differs: TreeDifference, both: Compar
 def _save(first: TreeA, grown: GrownTree, both: ComparedTrees, titles: tuple[str, str]) -> None:
     name = pictures.file_name(grown.table.name)
     heading = DifferenceHeading(
-        words.report_title(grown.table.name), titles, first.notes, exports.link_in_report()
+        say("Two trees on {table}", table=grown.table.name), titles, first.notes, exports.link_in_report()
     )
     st.download_button(
-        words.REPORT, as_spoken(lambda: report(first, grown, both, heading)), f"difference-{name or 'data'}.html",
-        "text/html", on_click="ignore", key="save difference", icon=":material/download:", help=words.REPORT_HELP,
-    )  # fmt: skip
+        say("Save the difference"),
+        as_spoken(lambda: report(first, grown, both, heading)),
+        f"difference-{name or 'data'}.html",
+        "text/html",
+        on_click="ignore",
+        key="save difference",
+        icon=":material/download:",
+        help=say("A page of its own (HTML) with the sentences, both pictures and the rows; it needs no internet."),
+    )
 
 
 def report(first: TreeA, grown: GrownTree, both: ComparedTrees, heading: DifferenceHeading) -> str:
     """The difference as a document of its own."""
     rows = changed_rows(both.difference)
     return sheet.sheet(both, heading, _table(first, grown, both.difference, both, rows))
+
+
+def _more_changes(n: int) -> str:
+    """Label of the changes after the first ones."""
+    return say("{n} more change" if n == 1 else "{n} more changes", n=count(n))
+
+
+def _tick_line(most: int, n: int) -> str:
+    """Line below the table of rows."""
+    first = say("The first {most} of {n} rows. ", most=count(most), n=count(n)) if n > most else ""
+    return say("{first}Tick a row to see its way through both trees.", first=first)

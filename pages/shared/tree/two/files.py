@@ -12,10 +12,10 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from espalier.analysis.tree.difference.columns import TreeColumns
+from espalier.language import say
 from espalier.trees import Tree
 from espalier.views import export
 from pages.shared.app.frame import callback, plain
-from pages.shared.words.tree import two as words
 
 POPOVER = "load-a"  # key of the drawer
 FILES = "trees-of-files"  # key of the session state: trees by the digests of their files
@@ -34,14 +34,23 @@ class TreeOfFile(NamedTuple):
 
 def control(key: str) -> None:
     """Draw the way to load tree A; `key` is that of the session state which has the text of A."""
-    opened = st.popover(words.LOAD, icon=":material/upload_file:", width="stretch", on_change="rerun", key=POPOVER)
+    opened = st.popover(
+        say("A from a file"), icon=":material/upload_file:", width="stretch", on_change="rerun", key=POPOVER
+    )
     if not opened.open:
         return
     with opened:
         st.file_uploader(
-            words.LOAD_LABEL, type=["json"], max_upload_size=MOST_MB, key=UPLOAD,
-            on_change=callback(_take), args=(key,), help=words.LOAD_HELP,
-        )  # fmt: skip
+            say("A tree that was saved as JSON under Export"),
+            type=["json"],
+            max_upload_size=MOST_MB,
+            key=UPLOAD,
+            on_change=callback(_take),
+            args=(key,),
+            help=say(
+                "It becomes A, such as last month's tree. Its columns are matched with those of the table by name."
+            ),
+        )
         if wrong := st.session_state.get(WRONG):
             st.error(plain(wrong))
 
@@ -59,7 +68,7 @@ def _take(key: str) -> None:
     try:
         one = read(upload.getvalue())
     except ValueError as wrong:
-        st.session_state[WRONG] = words.no_tree(str(wrong))
+        st.session_state[WRONG] = say("No tree could be read from this file. {wrong}", wrong=str(wrong))
         return
     files = {**st.session_state.get(FILES, {}), one.digest: one}
     st.session_state[FILES] = dict(list(files.items())[-MOST_KEPT:])
@@ -71,8 +80,13 @@ def read(data: bytes) -> TreeOfFile:
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError:
-        raise ValueError(words.NOT_TEXT) from None
+        raise ValueError(say("It is no text. Take a file that was saved as JSON under Export.")) from None
     tree, features, target = export.from_json(text)
     if not isinstance(tree, Tree):
-        raise ValueError(words.OTHER_KIND)
+        raise ValueError(
+            say(
+                "Its splits are no single questions. Only trees whose splits ask for one column, "
+                "with one answer in each leaf, are compared from a file."
+            )
+        )
     return TreeOfFile(tree, TreeColumns(features, target), hashlib.blake2b(data, digest_size=8).hexdigest())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -11,8 +12,10 @@ from espalier.analysis.tree.difference.columns import TreeColumns, matched
 from espalier.data import Dataset
 from espalier.data.dataset import Feature, held_out
 from espalier.data.samples import title_of
+from espalier.language import say
 from espalier.predict import SomeTree
 from espalier.trees import Tree
+from espalier.views.theme import count
 from pages.shared.app.frame import plain
 from pages.shared.data import library
 from pages.shared.models import targets
@@ -21,7 +24,8 @@ from pages.shared.tree.by_hand import changes
 from pages.shared.tree.results import GrownTree
 from pages.shared.tree.two import files
 from pages.shared.tree.two.kept import KeptTree
-from pages.shared.words.tree import two as words
+
+MOST_NAMED = 8
 
 
 class TreeA(NamedTuple):
@@ -61,20 +65,30 @@ def tree_a(one: KeptTree, grown: GrownTree) -> TreeA | None:
     first = changes.changed(first, one.edits).tree
     if table.digest == grown.table.digest:
         return TreeA(first.key, one.title, first.record, grown.table.features, grown.table.target, notes, first)
-    title = words.on_table(one.title, title_of(table), len(table.y))
+    title = say("{title}, on {table} ({n} rows)", title=one.title, table=title_of(table), n=count(len(table.y)))
     return _laid(first.key, title, first.record, TreeColumns(table.features, table.target), grown, notes)
 
 
 def _table(one: KeptTree, present: Dataset) -> tuple[Dataset, tuple[str, ...]]:
     """The table that A was kept with; the present one if it is not here any more, with a note."""
     own = library.find(one.table) if one.table else present
-    return (present, (words.TABLE_GONE,)) if own is None else (own, ())
+    return (
+        (present, (say("The table of A is not on this server any more: A is grown on the table in use."),))
+        if own is None
+        else (own, ())
+    )
 
 
 def _of_file(one: KeptTree, grown: GrownTree) -> TreeA | None:
     read = files.found(one.file)
     if read is None:
-        st.info(words.file_gone(plain(one.title)))
+        st.info(
+            say(
+                "Tree A came from the file {name}, which is not in this session. Stop comparing, and load it "
+                "again.",
+                name=plain(one.title),
+            )
+        )
         return None
     return _laid(read.digest, one.title, read.tree, read.columns, grown, ())
 
@@ -87,17 +101,53 @@ def _laid(
     if _names(own) == _names(TreeColumns(data.features, data.target)):
         return TreeA(key, title, record, data.features, data.target, notes, None)
     if not isinstance(record, Tree):
-        st.info(words.OTHER_COLUMNS)
+        st.info(
+            say(
+                "The tables of A and B have other columns. Only a tree whose splits ask for one "
+                "column each can be laid on another table: take a CART or an optimal tree as A."
+            )
+        )
         return None
     try:
         found = matched(record, own, TreeColumns(data.features, data.target))
     except ValueError as wrong:
-        st.info(words.cannot_compare(plain(str(wrong))))
+        st.info(say("A and B cannot be compared: {why}.", why=plain(str(wrong))))
         return None
-    parts = ((words.absent, found.absent), (words.strange, found.strange), (words.classes, found.classes))
+    parts = (
+        (_absent_columns_note, found.absent),
+        (_strange_categories_note, found.strange),
+        (_classes_note, found.classes),
+    )
     notes += tuple(said(names) for said, names in parts if names)
     return TreeA(key, title, found.tree, found.features, found.target, notes, None)
 
 
 def _names(columns: TreeColumns) -> list[tuple[str, tuple[str, ...]]]:
     return [(one.name, one.categories) for one in (*columns.features, columns.target)]
+
+
+def _absent_columns_note(names: Sequence[str]) -> str:
+    """Note on columns that A asks for and the table does not have."""
+    return say(
+        "The table has no column {names}: there A sends rows where missing values go.", names=_first_names(names)
+    )
+
+
+def _strange_categories_note(names: Sequence[str]) -> str:
+    """Note on categories that only one side knows."""
+    return say("Categories that only A or only the table knows: {names}.", names=_first_names(names))
+
+
+def _classes_note(names: Sequence[str]) -> str:
+    """Note on classes that only A knows."""
+    return say("Classes that only A knows: {names}.", names=_first_names(names))
+
+
+def _first_names(names: Sequence[str]) -> str:
+
+    shown = ", ".join(names[:MOST_NAMED])
+    return (
+        say("{shown} and {MOST_NAMED} more", shown=shown, MOST_NAMED=count(len(names) - MOST_NAMED))
+        if len(names) > MOST_NAMED
+        else shown
+    )

@@ -8,12 +8,14 @@ both trees share. A tree from a file is there by the file's digest (`beside=file
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import NamedTuple
 from urllib.parse import parse_qsl, urlencode
 
 import streamlit as st
 
 from espalier.data.dataset import Feature
+from espalier.language import say
 from espalier.learners.catalogue import Model
 from pages.shared.app import address
 from pages.shared.app.address import Entry
@@ -23,7 +25,6 @@ from pages.shared.models import learners, rail
 from pages.shared.tree.by_hand import changes
 from pages.shared.tree.pruning import choice
 from pages.shared.tree.two import files
-from pages.shared.words.tree import two as words
 
 A = "tree-a"  # key of the session state: the text of tree A; empty: there is none
 TABLE = "table"  # its table, in the text of tree A
@@ -45,7 +46,7 @@ def url_entries(target: Feature) -> list[Entry]:
 
     def read(text: str) -> str:
         if text and not _file(text) and (len(text) > LONGEST or _values(text, target) is None):
-            raise ValueError(words.SETTINGS_OF_A)
+            raise ValueError(say("a learner and its settings, as Keep as A writes them"))
         return text
 
     return [Entry(A, "", read, name="beside")]
@@ -55,15 +56,31 @@ def controls(target: Feature) -> None:
     """Draw the switch in the rail: keep the tree as A, or end the comparison."""
     if st.session_state[A]:
         st.button(
-            words.END, icon=":material/close:", on_click=callback(_end), help=words.END_HELP, width="stretch"
+            say("Stop comparing"),
+            icon=":material/close:",
+            on_click=callback(_end),
+            help=say("Lets go of tree A. Tree B, which the controls in the rail describe, stays."),
+            width="stretch",
         )
         return
     is_whole = st.session_state.get(choice.RULE, choice.WHOLE) == choice.WHOLE
     can_be = st.session_state["learner"] in learners.SETTINGS and is_whole
     st.button(
-        words.KEEP, icon=":material/compare:", on_click=callback(_keep), args=(target,), disabled=not can_be,
-        help=words.KEEP_HELP if can_be else words.CANNOT_BE_KEPT, width="stretch",
-    )  # fmt: skip
+        say("Keep as A"),
+        icon=":material/compare:",
+        on_click=callback(_keep),
+        args=(target,),
+        disabled=not can_be,
+        help=say(
+            "Compares two trees: this one is kept as A. Then change the learner, its settings, "
+            "the filter of rows or the table, and the new tree "
+            "stands below as B, with what "
+            "differs."
+        )
+        if can_be
+        else say("A tree of a forest, or one that was pruned on the tab Error by size, cannot be kept as A."),
+        width="stretch",
+    )
     files.control(A)
 
 
@@ -71,7 +88,7 @@ def kept(target: Feature) -> KeptTree | None:
     """Tree A, if there is one for this target."""
     text = st.session_state[A]
     if digest := _file(text):
-        return KeptTree(Model(""), "", dict(parse_qsl(text)).get("name", words.A_FILE), file=digest)
+        return KeptTree(Model(""), "", dict(parse_qsl(text)).get("name", say("a file")), file=digest)
     values = _values(text, target) if text else None
     if values is None:
         return None
@@ -88,7 +105,7 @@ def present(target: Feature) -> str:
 def title_of(name: str, texts: dict[str, str]) -> str:
     """Title of a tree by its learner and by the settings that are not the defaults."""
     settings = {key: text for key, text in texts.items() if key not in ("model", TABLE, changes.EDITS)}
-    return words.title(learners.named(name).title(), settings, changes.EDITS in texts)
+    return _title_with_settings(learners.named(name).title(), settings, changes.EDITS in texts)
 
 
 def _keep(target: Feature) -> None:
@@ -121,3 +138,9 @@ def _values(text: str, target: Feature) -> dict | None:
     there = values["learner"] in learners.SETTINGS and not notes
     serves = there and bool(target.categories) in learners.named(values["learner"]).serves
     return values if serves and "model" in dict(parse_qsl(text)) else None
+
+
+def _title_with_settings(learner: str, settings: Mapping[str, str], is_by_hand: bool) -> str:
+    """Title of a tree: its learner, and what is set otherwise than by default."""
+    parts = [learner, *(f"{name} {text}" for name, text in settings.items())]
+    return ", ".join([*parts, say("changed by hand")] if is_by_hand else parts)

@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 from espalier.data import samples
 from espalier.learners.catalogue import Model
 from pages.shared.models import learners
-from pages.shared.words.tree import two as words
+from pages.shared.tree.two import comparison as two_comparison
 from tests.tools import on_page
 from tests.tools.on_page import address_of, engine, open_tree, whole
 
@@ -22,14 +22,14 @@ def press(page, label):
 
 
 def test_a_tree_is_kept_as_a_and_compared_with_what_the_controls_grow_next():
-    page = press(whole(open_tree(data="moons", depth="2")), words.KEEP)
+    page = press(whole(open_tree(data="moons", depth="2")), "Keep as A")
     assert address_of(page)["beside"] == urlencode({"model": "cart", "table": "moons", "depth": "2"})
     assert any("held-out the same, training the same · 0 of 400 rows" in text for text in said(page))
     on_page.Slider(page, "depth").set_value(6)
     whole(page.run())
     assert any("A: CART" in text and "depth 2" in text for text in said(page))
     assert any("points" in text and "rows are answered differently" in text for text in said(page))
-    press(whole(page.run()), words.END)  # AppTest has lost the rail, which the move did not draw
+    press(whole(page.run()), "Stop comparing")  # AppTest has lost the rail, which the move did not draw
     assert "beside" not in address_of(page)
 
 
@@ -44,13 +44,13 @@ def test_a_link_of_nonsense_says_what_is_expected_and_shows_one_tree():
     for wrong in ("nonsense", "model=forest", "model=cart&depth=deep", "x" * 3000):
         page = whole(open_tree(data="iris", beside=wrong))
         assert any("Keep as A" in text for text in said(page))
-        assert words.TITLE not in said(page)
+        assert "#### A | B" not in said(page)
 
 
 def test_the_difference_of_scores_is_said_in_points_or_of_r2():
-    assert "held-out +2.5 points" in words.difference({"held-out": 0.025}, True, 3, 10)
-    assert "training the same" in words.difference({"training": 0.0}, True, 0, 10)
-    assert "R² held-out -0.100" in words.difference({"held-out": -0.1}, False, 3, 10)
+    assert "held-out +2.5 points" in two_comparison.difference_line({"held-out": 0.025}, True, 3, 10)
+    assert "training the same" in two_comparison.difference_line({"training": 0.0}, True, 0, 10)
+    assert "R² held-out -0.100" in two_comparison.difference_line({"held-out": -0.1}, False, 3, 10)
 
 
 def test_a_model_of_values_has_the_usual_settings_where_none_are_given():

@@ -1,1 +1,0 @@
-"""Texts of the Approximate page and of its tabs."""

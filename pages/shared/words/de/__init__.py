@@ -1,1 +1,0 @@
-"""German texts: the modules of `pages.shared.words`, which explain what each text is for."""

@@ -1,1 +1,0 @@
-"""German texts of the Approximate page and of its tabs."""

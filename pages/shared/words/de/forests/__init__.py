@@ -1,1 +1,0 @@
-"""German texts of the Forests page."""

@@ -1,1 +1,0 @@
-"""Texte der Seite „Neue Zeilen“."""

@@ -1,1 +1,0 @@
-"""German texts on models and rows that a person brings."""

@@ -1,1 +1,0 @@
-"""Texts on models and rows that a person brings."""
