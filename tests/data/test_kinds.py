@@ -1,5 +1,6 @@
-"""What columns are taken for, and what data set the plans make."""
+"""What columns are taken for, what data set the plans make, and the one text of a value."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -10,12 +11,14 @@ from hypothesis import strategies as st
 
 from espalier.data import samples
 from espalier.data.columns.convert import OTHER, TargetPlan, to_dataset
+from espalier.data.columns.exact_text import exact_number, number_text, value_text
 from espalier.data.columns.kinds import (
     ColumnPlan,
     guess_kind,
     guess_kinds,
     guess_target,
     guess_task,
+    label,
     levels,
     summarise,
 )
@@ -140,12 +143,7 @@ def test_every_scale_orders_its_own_words_and_has_each_once():
 
 def test_levels_are_sorted_as_people_sort():
     assert levels(column(10.0, 9.5, None, 2.0)) == ["2", "9.5", "10"]
-    assert levels(column("item 10", "item 9", "Apple", "apple pie")) == [
-        "Apple",
-        "apple pie",
-        "item 9",
-        "item 10",
-    ]
+    assert levels(column("item 10", "item 9", "Apple", "apple pie")) == ["Apple", "apple pie", "item 9", "item 10"]
 
 
 def _numbers(n) -> Any:
@@ -328,3 +326,45 @@ def test_codes_name_what_stood_in_the_table(rows):
 def test_a_number_of_its_own_for_every_row_is_an_identifier(name):
     frame = pd.DataFrame({name: np.arange(100_001.0, 100_041.0)})
     assert guess_kinds(frame)[0].kind == "identifier"
+
+
+# ---- The one text of a number and of a category's value
+
+FLOATS = st.floats(allow_nan=False, allow_infinity=False)
+
+
+@given(FLOATS)
+def test_the_text_of_a_number_reads_as_the_same_number(number):
+    assert float(number_text(number)) == number
+    assert exact_number(number_text(number)) == number
+
+
+@given(FLOATS, FLOATS)
+def test_two_numbers_have_one_text_only_if_they_are_equal(one, other):
+    assert (number_text(one) == number_text(other)) == (one == other)
+
+
+@given(st.integers(-(10**20), 10**20))
+def test_a_whole_number_has_its_digits_beyond_what_a_float_holds_too(number):
+    assert number_text(number) == str(number)
+    assert exact_number(str(number)) == number
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False, width=32))
+def test_numbers_of_numpy_and_of_python_have_one_text(number):
+    assert value_text(np.float32(number)) == value_text(np.float64(number)) == value_text(float(number))
+    assert label(number) == value_text(number)
+
+
+def test_texts_that_no_number_is_written_as_are_words():
+    for text in ["01", "1.0", "+1", "1e5", " 1", "1_000", "nan", "inf", "", "x", "-0", "0x10"]:
+        with case(text):
+            assert exact_number(text) is None
+
+
+def test_truth_values_have_the_words_of_databases():
+    assert [value_text(value) for value in (True, np.bool_(False), 1, "True")] == ["true", "false", "1", "True"]
+
+
+def test_what_is_not_finite_is_no_category_that_is_a_number():
+    assert exact_number(number_text(math.inf)) is None

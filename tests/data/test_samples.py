@@ -1,4 +1,4 @@
-"""The bundled samples: what the code makes is what the files hold, and the facts on the cards are true."""
+"""The bundled samples, tables drawn on a plane, and simulated ones drawn anew."""
 
 import csv
 import itertools
@@ -11,8 +11,11 @@ from hypothesis import strategies as st
 
 from espalier.data import samples
 from espalier.data.samples import descriptions, generators
+from espalier.data.samples.painted import LONGEST, MOST_POINTS, USUAL_NAME, painted, painted_of
+from espalier.data.samples.redrawn import SIMULATIONS, STRETCH, Redrawing, redraw_of, redrawn
 from espalier.data.samples.survey import N_POSITIVE, questions
 from espalier.language import speaking
+from espalier.learners import CartClassifier
 from espalier.paths import SAMPLE_DATA
 from tests.tools.cases import case
 
@@ -144,12 +147,7 @@ def test_the_exported_values_are_those_of_scikit_learn(name):
 def has_won(board, player):
     """Three in a row, spelled out square by square."""
     grid = [board[0:3], board[3:6], board[6:9]]
-    rows = [
-        *grid,
-        *zip(*grid, strict=True),
-        [grid[i][i] for i in range(3)],
-        [grid[i][2 - i] for i in range(3)],
-    ]
+    rows = [*grid, *zip(*grid, strict=True), [grid[i][i] for i in range(3)], [grid[i][2 - i] for i in range(3)]]
     return any(all(mark == player for mark in row) for row in rows)
 
 
@@ -250,3 +248,134 @@ def test_a_sample_has_a_name_in_the_language_spoken_and_a_table_of_ones_own_keep
         assert samples.title_of(iris) == "Irisblüten"
         assert samples.title_of(iris._replace(name="best")) == "best"
     assert samples.title_of(iris) == "Iris flowers"
+
+
+# ---- Points drawn on a plane: the table and the text of them, and texts that name no table
+
+places = st.floats(0, 10, allow_nan=False)
+POINTS = st.lists(st.tuples(places, places, st.integers(0, 3)), min_size=1, max_size=60)
+
+
+@given(POINTS)
+def test_a_text_gives_the_table_back_that_it_was_written_of(points):
+    table = painted("My points", points)
+    again = painted_of(table.text)
+    assert again is not None
+    assert again.dataset.digest == table.dataset.digest
+    np.testing.assert_allclose(table.x, np.array(points)[:, :2], atol=0.002)
+
+
+def test_only_classes_that_have_points_are_classes():
+    data = painted("x", [(1, 1, 1), (2, 2, 3), (3, 3, 1)]).dataset
+    assert data.classes == ("B", "D")
+    assert data.y.tolist() == [0, 1, 0]
+
+
+def test_seven_hundred_points_fit_into_a_link():
+    assert len(painted("My points", [(1, 2, 0)] * 700).text) <= LONGEST
+    assert len(painted("My points", [(1, 2, 0)] * 5000).y) == MOST_POINTS
+
+
+def test_a_name_that_would_not_stand_in_a_link_gives_way():
+    assert painted("a~b", [(1, 1, 0)]).name == USUAL_NAME
+    assert painted("  ", [(1, 1, 0)]).name == USUAL_NAME
+
+
+def test_no_point_is_no_table():
+    with pytest.raises(ValueError, match="no point"):
+        _ = painted("x", []).dataset
+
+
+NO_TABLES = ["", "iris", "drawn", "drawn~x", "drawn~x~", "drawn~x~AA", "drawn~x~????", "drawn~x~_____w"]
+
+
+def test_a_text_that_names_no_table_is_none():
+    for text in [*NO_TABLES, "drawn~<b>~AAAAAA", "drawn~x~" + "A" * 5000]:
+        with case(text):
+            assert painted_of(text) is None
+
+
+# ---- Simulated samples drawn anew: what a text names, and what noise, turning and stretching do to the rows
+
+PLANES = [name for name, one in SIMULATIONS.items() if one.has_plane]
+
+
+@pytest.mark.parametrize("name", SIMULATIONS)
+def test_the_points_of_the_bundled_sample_are_drawn_by_the_same_rule(name):
+    again, bundled = redrawn(Redrawing(name, rows=SIMULATIONS[name].rows)), samples.load(name)
+    np.testing.assert_allclose(again.X, bundled.X)
+    np.testing.assert_allclose(again.y, bundled.y)
+    assert redrawn(Redrawing(name)) is bundled
+
+
+@pytest.mark.parametrize("name", SIMULATIONS)
+def test_another_seed_draws_other_rows_of_the_same_columns(name):
+    first, second = redrawn(Redrawing(name, seed=1)), redrawn(Redrawing(name, seed=2))
+    assert first.X.shape == second.X.shape
+    assert not np.allclose(first.X, second.X)
+    assert [f.name for f in first.features] == [f.name for f in samples.load(name).features]
+    assert redrawn(Redrawing(name, seed=1)).digest == first.digest
+
+
+@pytest.mark.parametrize("name", PLANES)
+def test_turning_keeps_distances_and_classes(name):
+    usual, turned = samples.load(name), redrawn(Redrawing(name, turn=30))
+    np.testing.assert_allclose(np.linalg.norm(turned.X, axis=1), np.linalg.norm(usual.X, axis=1), atol=1e-3)
+    np.testing.assert_array_equal(turned.y, usual.y)
+    quarter = redrawn(Redrawing(name, turn=90))
+    np.testing.assert_allclose(quarter.X, np.column_stack([-usual.X[:, 1], usual.X[:, 0]]), atol=1e-3)
+
+
+@pytest.mark.parametrize("name", PLANES)
+def test_stretching_an_axis_changes_no_answer_of_a_tree_and_turning_does(name):
+    usual = samples.load(name)
+    answers = [
+        CartClassifier(max_depth=4).fit(data.X, data.y).predict(data.X)
+        for data in (usual, redrawn(Redrawing(name, stretch=100.0)), redrawn(Redrawing(name, turn=25)))
+    ]
+    np.testing.assert_array_equal(answers[0], answers[1])
+    assert (answers[0] != answers[2]).any()
+
+
+def test_more_noise_flips_those_of_less_noise_too():
+    usual, little, much = (redrawn(Redrawing("xor", noise=noise)).y for noise in (None, 0.1, 0.3))
+    flipped = little != usual
+    assert 0.05 < flipped.mean() < 0.15
+    assert (much != usual)[flipped].all()
+
+
+def test_more_overlap_brings_the_middles_of_the_classes_together():
+    middles = []
+    for overlap in (0.0, 0.5, 0.9):
+        data = redrawn(Redrawing("two-gaussians", overlap=overlap))
+        middles.append(np.linalg.norm(data.X[data.y == 0].mean(axis=0) - data.X[data.y == 1].mean(axis=0)))
+    assert middles[0] > middles[1] > middles[2]
+
+
+@given(
+    st.sampled_from(PLANES),
+    st.integers(20, 2000),
+    st.integers(0, 90),
+    st.sampled_from(STRETCH),
+    st.integers(0, 999),
+)
+def test_a_text_is_read_as_it_was_written(name, rows, turn, stretch, seed):
+    how = Redrawing(name, rows=rows, turn=float(turn), stretch=stretch, seed=seed)
+    assert redraw_of(how.text) == how
+
+
+def test_a_text_that_names_no_redrawing_is_none():
+    for text in [
+        "iris",
+        "",
+        "moons~",
+        "moons~z3",
+        "moons~n9",
+        "sine~t45",
+        "xor~o0.5",
+        "moons~r99999999",
+        "moons~s3",
+        "moons~nnan",
+    ]:
+        with case(text):
+            assert redraw_of(text) is None

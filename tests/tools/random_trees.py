@@ -11,36 +11,8 @@ from espalier.data.dataset import Feature
 from espalier.leaf_models import ModelTree, make_leaf_models
 from espalier.trees import Tree, is_category_split, make_tree
 
-NAMES = (
-    "x",
-    "x",
-    "petal width",
-    "class",
-    "def",
-    "größe",
-    "²",
-    "a'b",
-    'say "hi"',
-    "back\\slash",
-    "x_2",
-    "x (2)",
-)
-NAMES += (
-    "two\nlines",
-    "",
-    "1st",
-    "number",
-    "isnan",
-    "sample",
-    "Ａ",
-    "a",
-    "🌳",
-    "{0}",
-    "%s",
-    "--",
-    "*/",
-    "</b>",
-)
+NAMES = ("x", "x", "petal width", "class", "def", "größe", "²", "a'b", 'say "hi"', "back\\slash", "x_2", "x (2)")
+NAMES += ("two\nlines", "", "1st", "number", "isnan", "sample", "Ａ", "a", "🌳", "{0}", "%s", "--", "*/", "</b>")
 LEVELS = ("none", "mild", "it's", "x\\y", 'a"b', "1", "2.5", "ü", "{}", "*/")
 
 

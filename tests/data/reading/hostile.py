@@ -13,13 +13,14 @@ import os
 import random
 import sys
 import time
-import zipfile
 from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+
+from tests.tools.files import zipped
 
 LISTED = 10  # of those that took most processor time
 Make = Callable[[], bytes]
@@ -63,15 +64,6 @@ def csv_of(rows: list[list[str]], delimiter: str = ",") -> bytes:
     return out.getvalue().encode("utf-8", "surrogatepass")
 
 
-def zip_of(files: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
-    """A zip of these files."""
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", method) as archive:
-        for name, content in files.items():
-            archive.writestr(name, content)
-    return out.getvalue()
-
-
 def parquet_of(table: pa.Table, **options) -> bytes:
     """A Parquet file."""
     out = io.BytesIO()
@@ -101,7 +93,7 @@ def workbook_of(sheet: str, strings: list[str] | None = None) -> bytes:
     if strings is not None:
         inside = "".join(f"<si><t>{s}</t></si>" for s in strings)
         files["xl/sharedStrings.xml"] = f'<sst xmlns="{main}">{inside}</sst>'
-    return zip_of({name: text.encode("utf-8", "replace") for name, text in files.items()})
+    return zipped({name: text.encode("utf-8", "replace") for name, text in files.items()})
 
 
 def cell_files() -> dict[str, Make]:

@@ -9,7 +9,8 @@ from collections.abc import Callable
 
 import pyarrow as pa
 
-from tests.data.reading.hostile import parquet_of, workbook_of, zip_of
+from tests.data.reading.hostile import parquet_of, workbook_of
+from tests.tools.files import zipped
 
 
 def large_files() -> dict[str, Callable[[], bytes]]:
@@ -48,9 +49,9 @@ def large_files() -> dict[str, Callable[[], bytes]]:
         "large string.xlsx": lambda: workbook_of('<row><c t="s"><v>0</v></c></row>' * 99, ["s" * 30_000_000]),
         "large spaces.xlsx": lambda: workbook_of(" " * 300_000_000),
         "large laughs.xlsx": laughs,
-        "large zip.zip": lambda: zip_of({"a.csv": bytes(10**9)}),
-        "large files.zip": lambda: zip_of({f"{i}.csv": b"a" for i in range(60_000)}, zipfile.ZIP_STORED),
-        "large zip in zip.zip": lambda: zip_of({"a.zip": zip_of({"b.csv": b"a,b\n1,2\n"})}),
+        "large zip.zip": lambda: zipped({"a.csv": bytes(10**9)}),
+        "large files.zip": lambda: zipped({f"{i}.csv": b"a" for i in range(60_000)}, zipfile.ZIP_STORED),
+        "large zip in zip.zip": lambda: zipped({"a.zip": zipped({"b.csv": b"a,b\n1,2\n"})}),
         "large dictionary.parquet": lambda: dictionary(20_000, 300_000),
         "large dictionary of 900.parquet": lambda: dictionary(900, 1_000_000),
         "large constants.parquet": lambda: parquet_of(pa.table({f"c{i}": pa.array([1.0] * 10_000) for i in range(3_000)})),
@@ -102,4 +103,4 @@ def laughs() -> bytes:
     }
     head = f"<?xml version='1.0'?><!DOCTYPE w [{entities}]>".encode()
     body = files["xl/worksheets/sheet1.xml"].replace(b"<v>1</v>", b"<v>&a9;</v>")
-    return zip_of({**files, "xl/worksheets/sheet1.xml": head + body})
+    return zipped({**files, "xl/worksheets/sheet1.xml": head + body})

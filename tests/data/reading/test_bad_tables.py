@@ -1,8 +1,6 @@
 """Files that cannot be read: every one gets what is wrong, where, and what to do, and never a traceback."""
 
 import gzip
-import io
-import zipfile
 
 import numpy as np
 import pandas as pd
@@ -16,30 +14,9 @@ from espalier.data.formats import unpack
 from espalier.data.options import NumberFormat, ReadOptions
 from espalier.data.reading.table import read_table
 from tests.tools.cases import case
+from tests.tools.files import excel, parquet, zipped
 
 GOOD = b"a,b\n1,x\n2,y\n3,x\n"
-
-
-def zipped(files):
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in files.items():
-            archive.writestr(name, content)
-    return out.getvalue()
-
-
-def workbook(frame):
-    out = io.BytesIO()
-    frame.to_excel(out, index=False)
-    return out.getvalue()
-
-
-def parquet(frame):
-    out = io.BytesIO()
-    frame.to_parquet(out)
-    return out.getvalue()
-
-
 SMALL = pd.DataFrame({"a": [1, 2], "b": ["x", "y"]})
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 500
 RUBBISH = np.random.default_rng(0).integers(0, 256, 5000, dtype=np.uint8).tobytes()
@@ -81,12 +58,12 @@ BAD = {
     "paper.csv": (b"%PDF-1.7\n", "a PDF"),
     "old.xls": (OLE, "Save it as .xlsx"),
     "secret.xlsx": (OLE + "EncryptedPackage".encode("utf-16-le"), "password"),
-    "corrupt.xlsx": (workbook(SMALL)[:-400], "Excel file is damaged"),
-    "first-half.xlsx": (workbook(SMALL)[: len(workbook(SMALL)) // 2], "Excel file is damaged"),
-    "begun.xlsx": (workbook(SMALL)[:200], "Excel file is damaged"),
-    "half under another name.csv": (workbook(SMALL)[:-400], "Excel file is damaged"),
+    "corrupt.xlsx": (excel(SMALL)[:-400], "Excel file is damaged"),
+    "first-half.xlsx": (excel(SMALL)[: len(excel(SMALL)) // 2], "Excel file is damaged"),
+    "begun.xlsx": (excel(SMALL)[:200], "Excel file is damaged"),
+    "half under another name.csv": (excel(SMALL)[:-400], "Excel file is damaged"),
     "hollow.xlsx": (zipped({"xl/workbook.xml": "<no"}), "Excel file is damaged"),
-    "empty.xlsx": (workbook(pd.DataFrame()), "no usable column"),
+    "empty.xlsx": (excel(pd.DataFrame()), "no usable column"),
     "corrupt.parquet": (parquet(SMALL)[:-20], "Parquet file is damaged"),
     "nested_only.parquet": (parquet(pd.DataFrame({"a": [[1], [2]]})), "no usable column"),
     "truncated.csv.gz": (gzip.compress(RUBBISH + GOOD)[:-500], "ends in the middle"),
@@ -102,10 +79,7 @@ BAD = {
         b"@relation r\n@attribute a {x,y}\n@attribute b numeric\n@data\nz,1\n",
         "“z” is none of the declared",
     ),
-    "number.arff": (
-        b"@relation r\n@attribute a {x,y}\n@attribute b numeric\n@data\nx,1\ny,two\n",
-        "In line 6",
-    ),
+    "number.arff": (b"@relation r\n@attribute a {x,y}\n@attribute b numeric\n@data\nx,1\ny,two\n", "In line 6"),
     "cells.arff": (
         b"@relation r\n@attribute a numeric\n@attribute b numeric\n@data\n1\n",
         "1 cell for 2 attributes",
@@ -150,11 +124,7 @@ def test_an_unknown_encoding_is_refused():
 
 @pytest.mark.parametrize(
     "wrong",
-    [
-        ReadOptions(thousands="0"),
-        ReadOptions(decimal=";"),
-        ReadOptions(formats=((0, NumberFormat(".", "0")),)),
-    ],
+    [ReadOptions(thousands="0"), ReadOptions(decimal=";"), ReadOptions(formats=((0, NumberFormat(".", "0")),))],
 )
 def test_marks_that_no_number_has_are_refused_with_those_there_are(wrong):
     with pytest.raises(TableError, match=r"No number is written with .* Choose point or comma as decimal mark"):
@@ -163,7 +133,7 @@ def test_marks_that_no_number_has_are_refused_with_those_there_are(wrong):
 
 def test_a_sheet_that_is_not_there_is_refused_with_those_that_are():
     with pytest.raises(TableError, match=r"no sheet “Budget”\. Its sheets are “Sheet1”"):
-        read_table(workbook(SMALL), "x.xlsx", ReadOptions(format="excel", sheet="Budget"))
+        read_table(excel(SMALL), "x.xlsx", ReadOptions(format="excel", sheet="Budget"))
 
 
 def test_lines_are_counted_with_those_skipped_and_those_inside_cells():
@@ -238,15 +208,14 @@ def test_a_long_line_of_many_short_cells_is_told_as_what_it_is(monkeypatch):
 
 def test_too_many_rows_are_refused_in_every_format(monkeypatch):
     from espalier.data import limits
-    from espalier.data.formats import text
-    from espalier.data.formats import workbook as excel
+    from espalier.data.formats import text, workbook
 
-    for module in (limits, text, excel):
+    for module in (limits, text, workbook):
         monkeypatch.setattr(module, "MAX_ROWS", 50)
     many = pd.DataFrame({"a": range(200), "b": range(200)})
     sources = {
         "x.csv": many.to_csv(index=False).encode(),
-        "x.xlsx": workbook(many),
+        "x.xlsx": excel(many),
         "x.parquet": parquet(many),
         "x.jsonl": str(many.to_json(orient="records", lines=True)).encode(),
     }

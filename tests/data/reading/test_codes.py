@@ -21,6 +21,7 @@ from espalier.data.reading.background import FileReading
 from espalier.data.reading.contents import contents
 from espalier.data.reading.table import read_table
 from tests.tools.cases import case
+from tests.tools.files import excel
 
 FIRST = 1_009_513_310_189_256_287  # an id of 19 digits: its next 64 neighbours are the same float
 IDS = [FIRST + i for i in range(40)]
@@ -29,12 +30,6 @@ IDS = [FIRST + i for i in range(40)]
 def parquet(**columns) -> bytes:
     out = io.BytesIO()
     pq.write_table(pa.table(columns), out)
-    return out.getvalue()
-
-
-def excel(frame: pd.DataFrame) -> bytes:
-    out = io.BytesIO()
-    frame.to_excel(out, index=False)
     return out.getvalue()
 
 

@@ -1,8 +1,5 @@
 """From bytes to characters: what fits, what is mixed, what is open, and what is no text."""
 
-import io
-import zipfile
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,6 +7,7 @@ from hypothesis import strategies as st
 from espalier.data.errors import TableError
 from espalier.data.formats.encodings import MIXED, decode, guess_encoding
 from espalier.data.reading.table import read_table
+from tests.tools.files import zipped
 
 
 def test_lines_in_another_encoding_are_read_and_named():
@@ -42,19 +40,12 @@ def test_a_zero_byte_late_in_a_file_is_refused_with_its_place():
         read_table(b"a,b\n" + b"1,x\n" * 60_000 + b"1,\0\n", "x.csv")
 
 
-def zipped(content, name):
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w") as archive:
-        archive.writestr(name, content)
-    return out.getvalue()
-
-
 @pytest.mark.parametrize(
     ("source", "expected"),
     [
         (b"\x7fELF\x02\x01\x01" + b"\0" * 300, "This is a program"),
         (b"SQLite format 3\0" + b"\0" * 300, "a database (SQLite)"),
-        (zipped(zipped(b"a,b\n1,2\n", "a.csv"), "in.zip"), "Inside the zip is another zip"),
+        (zipped({"in.zip": zipped({"a.csv": b"a,b\n1,2\n"})}), "Inside the zip is another zip"),
         (b"\x01\x00\x02\x00" * 2000 + b"\xd8\xdc\x00", "bytes that no text has"),
     ],
     ids=["program", "database", "zip in a zip", "numbers"],  # a zip has the time, and each process its own

@@ -8,20 +8,9 @@ import pytest
 from espalier.data.columns.kinds import guess_kinds
 from espalier.data.errors import TableError
 from espalier.data.reading.table import read_table
+from tests.tools.files import excel, parquet
 
 FRAME = pd.DataFrame({"age": [31.5, 42.0], "town": ["Ulm", "Köln"]})
-
-
-def excel(frame):
-    out = io.BytesIO()
-    frame.to_excel(out, index=False)
-    return out.getvalue()
-
-
-def parquet(frame):
-    out = io.BytesIO()
-    frame.to_parquet(out)
-    return out.getvalue()
 
 
 def test_a_sheet_can_be_chosen_and_titles_above_the_table_are_skipped():

@@ -1,20 +1,23 @@
-"""Whatever the file, it ends in a table or in one of our own errors: a corpus by hand, then bytes by chance.
+"""Whatever the file, it ends in a table or in an error of our own: files by hand, strange cells, then chance."""
 
-The whole corpus, with the files that cost most, is read by ``python -m tests.data.reading.hostile``.
-"""
-
+import io
+import json
 import os
 import random
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from espalier.data.columns.convert import to_dataset
-from espalier.data.columns.kinds import guess_target
+from espalier.data.columns.kinds import BARS, _counts, guess_kinds, guess_target, levels, summarise
 from espalier.data.errors import TableError
 from espalier.data.options import DELIMITERS, ENCODINGS, ReadOptions
 from espalier.data.reading.contents import contents
+from espalier.data.reading.table import read_table
 from tests.data.reading import hostile
 from tests.data.reading.hostile_large import large_files, numbers
 from tests.tools.cases import case
@@ -130,3 +133,140 @@ def test_a_bent_file_ends_in_a_table_or_in_our_own_error(name, seed, n):
                 bent[at : at + 1] = chance.choice([b"\n", b'"', b",", b"'", b"\0", b"}", b"\xff", b"9"])
         bent = bent or bytearray(b"a")
     read(bytes(bent), name)
+
+
+# ---- Cells that no honest table holds: each file ends in a table or in one of our own errors, never in a fault
+
+
+def written(**columns):
+    out = io.BytesIO()
+    pq.write_table(pa.table(columns), out)
+    return out.getvalue()
+
+
+def used(source, name):
+    """The data set of a file, by guesses alone."""
+    frame = read_table(source, name).frame
+    summarise(frame)
+    plans = guess_kinds(frame)
+    return to_dataset(frame, plans, guess_target(plans) or "", name)[0]
+
+
+EXTREME = {
+    "a constant of 18 digits": ["123456789012345678"] * 3,
+    "neighbours": ["0.3", "0.30000000000000004", "0.3"],
+    "almost no range": ["1e16", "10000000000000002", "1e16"],
+    "the largest of all": ["1e308", "-1e308", "1.7976931348623157e308"],
+    "the smallest of all": ["5e-324", "0", "-5e-324"],
+}
+
+
+@pytest.mark.parametrize("case", EXTREME)
+def test_columns_of_extreme_numbers_are_counted(case):
+    rows = "".join(f"{x},{i}.5,{'xy'[i % 2]}\n" for i, x in enumerate(EXTREME[case]))
+    frame = read_table(f"a,b,c\n{rows}".encode(), "x.csv").frame
+    assert sum(summarise(frame)[0].bars) == frame["a"].count()
+
+
+@pytest.mark.parametrize("kind", [pa.uint64(), pa.decimal256(60, 2)])
+def test_constants_of_wide_types_are_counted(kind):
+    frame = read_table(written(a=pa.array([2**60] * 3, kind), b=[1.0, 2.0, 3.0]), "x.parquet").frame
+    assert summarise(frame)[0].bars == (3,)
+
+
+@given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=30))
+@example([0.0, 5e-324])
+@example([-1.7976931348623157e308, 1.7976931348623157e308])
+def test_every_number_is_in_one_bar(numbers):
+    x = np.array(numbers)
+    bars = _counts(x, BARS)
+    assert bars.sum() == len(x)
+    assert len(bars) in (1, BARS)
+
+
+def test_bars_are_those_of_a_histogram_where_it_has_an_answer():
+    x = np.random.default_rng(0).normal(size=1000)
+    assert _counts(x, 12).tolist() == np.histogram(x, 12)[0].tolist()
+
+
+def test_numbers_of_any_length_are_sorted_inside_words():
+    import pandas as pd
+
+    long = "a" + "9" * 5_000
+    assert levels(pd.Series([long, "a10", "a9", "a010"])) == ["a9", "a10", "a010", long]
+
+
+def test_values_too_large_to_be_squared_are_missing_and_said_to_be():
+    table = read_table(b"a,b\n1,x\n1.7e308,y\n3,x\n-inf,y\n", "x.csv")
+    assert table.frame["a"].isna().tolist() == [False, True, False, True]
+    assert "Values beyond ±1e+150 in “a” are treated as missing: rows 2 and 4." in table.notes
+
+
+def test_half_a_character_in_json_is_read_as_the_sign_for_what_cannot_be_shown():
+    rows = [{"a\ud800": "x\udfff", "b": i} for i in range(3)]
+    frame = read_table("\n".join(map(json.dumps, rows)).encode(), "x.jsonl").frame
+    assert frame.columns.tolist() == ["a\ufffd", "b"]
+    assert frame["a\ufffd"].tolist() == ["x\ufffd"] * 3
+
+
+def test_signs_for_a_line_break_inside_a_text_end_no_line_of_json():
+    rows = [{"a": "x\u2028y\u0085z", "b": i} for i in range(3)]
+    source = "\n".join(json.dumps(row, ensure_ascii=False) for row in rows).encode()
+    assert read_table(source, "x.jsonl").frame["a"].tolist()[0] == "x\u2028y\u0085z"
+
+
+def test_a_name_that_comes_late_in_json_is_missing_before():
+    rows = [{"a": 1}, {"a": 2, "b": "x"}, {"b": "y"}]
+    frame = read_table("\n".join(map(json.dumps, rows)).encode(), "x.jsonl").frame
+    assert frame["a"].isna().tolist() == [False, False, True]
+    assert frame["b"].isna().tolist() == [True, False, False]
+
+
+def test_parquet_text_that_is_none_is_left_out_with_a_note():
+    broken = pa.array([b"\xff\xfe", b"ok", b"\x80"]).view(pa.string())
+    table = read_table(written(a=broken, b=[1.0, 2.0, 3.0], c=["x", "y", "x"]), "x.parquet")
+    assert table.frame.columns.tolist() == ["b", "c"]
+    assert any("binary values" in note and "“a”" in note for note in table.notes)
+
+
+def test_columns_of_the_same_name_in_parquet_are_both_there():
+    out = io.BytesIO()
+    pq.write_table(pa.table([[1.0, 2.0], [3.0, 4.0]], names=["a", "a"]), out)
+    assert read_table(out.getvalue(), "x.parquet").frame.columns.tolist() == ["a", "a (2)"]
+
+
+LONG = "x" * 131_073
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("long.csv", f"a,b\n1,{LONG}\n2,y\n"),
+        ("ragged.csv", f'a,b\n1,"{LONG}"\n2,y\n3\n'),
+        ("header.csv", f'"{LONG}",b\n1,2\n2,y\n'),
+        ("numbers.csv", "a,b\n1," + "1" * 131_073 + "\n2,3\n"),
+        ("long.jsonl", f'{{"a":"{LONG}","b":1}}\n'),
+        ("long.arff", f'@relation r\n@attribute a string\n@attribute b real\n@data\n"{LONG}",1\n'),
+        ("plain.arff", f"@relation r\n@attribute a string\n@attribute b real\n@data\n{LONG},1\n"),
+    ],
+)
+def test_a_cell_of_too_many_characters_is_refused_with_the_limit(name, text):
+    with pytest.raises(TableError, match="more than 131,072 characters, the limit"):
+        read_table(text.encode(), name)
+
+
+def test_a_parquet_cell_of_too_many_characters_is_refused_with_the_limit():
+    with pytest.raises(TableError, match=r"131,072 characters.*column “a”"):
+        read_table(written(a=[LONG, "y"], b=[1.0, 2.0]), "x.parquet")
+
+
+def test_an_arff_value_that_is_declared_twice_counts_once():
+    source = b"@relation r\n@attribute a {x,y,x}\n@attribute b {u,v}\n@data\nx,u\ny,v\nx,v\n"
+    dataset = used(source, "x.arff")
+    assert dataset.features[0].categories == ("x", "y")
+
+
+def test_a_target_of_extreme_numbers_makes_a_data_set_or_says_why():
+    rows = "".join(f"{i},{i % 7},{(-1) ** i * (1 + i / 50)}e308\n" for i in range(40))
+    with pytest.raises(TableError):
+        used(f"a,b,target\n{rows}".encode(), "x.csv")

@@ -1,19 +1,23 @@
-"""Numbers as people write them: decimal marks column by column, money, percent, and brackets for a minus."""
+"""Numbers as people write them: marks column by column, money, percent, brackets; columns read many at a time."""
 
-import io
+from __future__ import annotations
+
 import math
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from espalier.data.columns import numbers
+from espalier.data.columns import alike, cells, numbers, short_columns
 from espalier.data.columns.convert import to_dataset
 from espalier.data.columns.kinds import ColumnPlan, guess_kinds
-from espalier.data.options import NumberFormat
+from espalier.data.columns.short_columns import may_miss, plain_numbers
+from espalier.data.options import MAYBE_MISSING, MISSING, NumberFormat
 from espalier.data.reading.table import read_table
 from tests.tools.cases import case
+from tests.tools.files import excel, parquet
 
 
 def read(text, name="x.csv", options=None):
@@ -26,7 +30,7 @@ def column(*cells):
 
 
 def test_money_percent_and_brackets_are_numbers():
-    for cells, values in [
+    for written, values in [
         (["$1,234.50", "$304.80", "-$5"], [1234.5, 304.8, -5]),
         (["1.234,50 €", "12,00 €", "-3,5 €"], [1234.5, 12, -3.5]),
         (["12 %", "7%", "33.3 %", "-0.07\u00a0%", "(5%)"], [0.12, 0.07, 0.333, -0.0007, -0.05]),
@@ -40,8 +44,8 @@ def test_money_percent_and_brackets_are_numbers():
         (["−$3", "$ -4", "$5"], [-3, -4, 5]),
         (["R$ 1.234,56", "R$ 0,50"], [1234.56, 0.5]),
     ]:
-        with case((cells, values)):
-            assert column(*cells) == values
+        with case((written, values)):
+            assert column(*written) == values
 
 
 def test_a_zero_in_brackets_has_no_sign():
@@ -49,7 +53,7 @@ def test_a_zero_in_brackets_has_no_sign():
 
 
 def test_what_is_not_one_number_in_one_unit_stays_text():
-    for cells in [
+    for written in [
         ["USD 12", "EUR 15", "EUR 3"],  # two currencies are no one number
         ["12 %", "0.5", "3 %"],
         ["(1)", "(2)", "(3)"],  # numbers of footnotes, perhaps
@@ -58,8 +62,8 @@ def test_what_is_not_one_number_in_one_unit_stays_text():
         ["--5", "$-(4)", "$3"],
         ["$007", "$008", "$009"],
     ]:
-        with case(cells):
-            assert column(*cells) == cells
+        with case(written):
+            assert column(*written) == written
 
 
 def test_signs_that_are_not_one_for_all_cells_are_told_and_can_be_left_off():
@@ -150,12 +154,8 @@ def test_numbers_written_with_any_marks_and_signs_are_read_back_exactly(numbers,
 
 def test_text_cells_of_other_formats_are_read_as_those_of_csv():
     frame = pd.DataFrame({"p": ["1,5", "2,25"], "m": ["$1,000", "$2"], "w": ["?", "x"], "n": [1.234, 2.345]})
-    out = io.BytesIO()
-    frame.to_parquet(out)
-    sources = {"x.parquet": out.getvalue(), "x.jsonl": str(frame.to_json(orient="records", lines=True)).encode()}
-    out = io.BytesIO()
-    frame.to_excel(out, index=False)
-    sources["x.xlsx"] = out.getvalue()
+    json = str(frame.to_json(orient="records", lines=True)).encode()
+    sources = {"x.parquet": parquet(frame), "x.jsonl": json, "x.xlsx": excel(frame)}
     for name, source in sources.items():
         table = read_table(source, name)
         assert table.frame["p"].tolist() == [1.5, 2.25]
@@ -212,3 +212,56 @@ def test_columns_in_parts_stay_in_their_order(monkeypatch):
     columns = [pa.array([str(i)] * 3, pa.string()) for i in range(7)] + [pa.array(["word"], pa.string())]
     monkeypatch.setattr(numbers.alike, "CELLS", 5)
     assert numbers.are_mostly_numbers(columns) == [True] * 7 + [False]
+
+
+# ---- Columns read many at a time: as each is read alone
+
+STRANGE = (
+    "1|-2.5| 3 |1e5|+7|1e999|0|00|007|-0.0|1.|.5|1,234|−4|inf|nan|x||NA|?|-|-999|12 %|123456789012345678901234"
+)
+CELL = st.sampled_from(STRANGE.split("|"))
+CELLS = st.lists(st.lists(st.one_of(CELL, st.none()), min_size=4, max_size=4), min_size=1, max_size=6)
+MARKERS = st.sampled_from([MISSING, (*MISSING, "-", "?"), ("-999",), ()])
+PLAIN = NumberFormat()
+
+
+@given(CELLS, MARKERS, st.sampled_from([1, 5, 10**6]), st.sampled_from(["", ",", "'"]))
+def test_a_column_read_beside_others_is_what_it_is_alone_or_is_left_to_be_asked(
+    rows, missing, together, thousands
+):
+    columns = [pa.array(column, pa.string()) for column in rows]
+    old, alike.CELLS = alike.CELLS, together
+    try:
+        found = plain_numbers(columns, missing)
+    finally:
+        alike.CELLS = old
+    for column, quick in zip(columns, found, strict=True):
+        alone = cells.read_column(column, missing, PLAIN._replace(thousands=thousands))
+        if quick is not None:
+            assert alone.values.dtype == np.float64
+            assert np.array_equal(quick.values, alone.values.to_numpy(), equal_nan=True)
+            assert list(quick.missing.items()) == list(alone.missing.items())
+
+
+@given(CELLS)
+def test_what_may_mean_missing_is_found_in_the_columns_that_have_it(rows):
+    found = may_miss([pa.array(column, pa.string()) for column in rows])
+    assert found == [any((cell or "").strip() in MAYBE_MISSING for cell in column if cell) for column in rows]
+
+
+def test_plain_numbers_are_read_together_and_only_other_columns_by_themselves(monkeypatch):
+    asked, read_column = [], cells.read_column
+    monkeypatch.setattr(cells, "read_column", lambda *args: asked.append(args) or read_column(*args))
+    rows = [[f"{i * j % 7 - 3.5}" for j in range(1, 1_500)] for i in range(20)]
+    rows[3][4] = "NA"
+    text = "\n".join(",".join([*row, "ab"[i % 2]]) for i, row in enumerate(rows))
+    header = ",".join([*(f"g{j}" for j in range(1, 1_500)), "kind"])
+    table = read_table(f"{header}\n{text}\n".encode(), "genes.csv")
+    assert (table.frame.dtypes == np.float64).sum() == 1_499
+    assert table.frame["g5"].isna().tolist() == [i == 3 for i in range(20)]
+    assert len(asked) <= 2
+
+
+def test_long_columns_are_left_to_themselves():
+    long = pa.array(["1"] * (short_columns.SHORT + 1))
+    assert may_miss([long, pa.array(["1"])]) == [True, False]

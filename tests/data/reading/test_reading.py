@@ -1,7 +1,6 @@
 """Files read in a process of their own: the same tables, within limits of memory and time, and to be cancelled."""
 
 import gzip
-import io
 import os
 import subprocess
 import time
@@ -20,6 +19,7 @@ from espalier.data.reading.background import FileReading
 from espalier.data.reading.contents import UnreadableFile, is_small
 from espalier.data.reading.messages import from_plain, to_plain
 from espalier.sandbox import process
+from tests.tools.files import parquet
 
 ONLY_WITH_LIMITS = pytest.mark.skipif(os.name == "nt", reason="Windows has no limits of memory for a process")
 
@@ -30,20 +30,14 @@ def no_process_is_left():
     background._waiting.end()
 
 
-def parquet():
-    days = pd.to_datetime(["2024-01-02", None, "2024-02-03"])
-    frame = pd.DataFrame({"n": [1.5, None, 3], "word": ["a", None, "ß"], "day": days, "k": [1, 2, 3]})
-    out = io.BytesIO()
-    frame.to_parquet(out)
-    return out.getvalue()
-
-
+DAYS = pd.to_datetime(["2024-01-02", None, "2024-02-03"])
+FRAME = pd.DataFrame({"n": [1.5, None, 3], "word": ["a", None, "ß"], "day": DAYS, "k": [1, 2, 3]})
 ARFF = b"@relation r\n@attribute a {low,mid,high}\n@attribute b real\n@data\nlow,1\nhigh,2\n?,3\n"
 FILES = {
     "table.csv": b"a;b;c\n1,5;x;-\n2,5;y;3\n?;x;4\n",
     "numbers.csv": b"a,b\n1,2\n3,4\n",
     "words.csv": b"a,b\nx,u\ny,v\n",
-    "table.parquet": parquet(),
+    "table.parquet": parquet(FRAME),
     "table.arff": ARFF,
     "table.csv.gz": gzip.compress(b"a,b\n1,x\n2,y\n"),
 }

@@ -1,12 +1,46 @@
-"""Roles of columns: which rows belong together, and in which order of time they stand."""
+"""Roles of columns and rows: which rows belong together, in which order of time they stand, and their numbers."""
 
+import tempfile
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from espalier.data import Feature, RowRoles, filter_of, make_dataset, row_groups, row_times, samples, subset
+from espalier.analysis import (
+    Folds,
+    Plan,
+    Redraw,
+    ask,
+    deal,
+    pruning_sequence,
+    replicate,
+    tally_structures,
+    validate,
+)  # fmt: skip
+from espalier.data import (
+    Feature,
+    RowRoles,
+    filter_of,
+    make_dataset,
+    row_groups,
+    row_times,
+    samples,
+    subset,
+    with_roles,
+)
+from espalier.data.columns.convert import TargetPlan, to_dataset
+from espalier.data.columns.dates import dates_of
+from espalier.data.columns.kinds import guess_kinds
+from espalier.data.columns.row_columns import RoleNames
+from espalier.data.errors import TableError
+from espalier.data.rows.assignment import roles_by, times_of
+from espalier.data.rows.numbers import row_numbers
 from espalier.data.rows.roles import useful
+from espalier.language import Refusal
+from espalier.learners import CartClassifier
+from tests.tools.cases import case
 
 IRIS = samples.load("iris")
 
@@ -71,3 +105,212 @@ def test_times_that_put_no_group_before_another_are_left_out_of_a_part():
     ill = Feature("ill", "category", ("no", "yes"))
     data = make_dataset("Visits", days[:, None], [Feature("x")], np.arange(5) % 2, ill, None, roles)
     assert subset(data, filter_of("x~lt~4")).roles.times is None
+
+
+# ---- Groups and times as arguments: of data sets, and of whatever divides or draws rows
+
+FLOWERS, LEARNER = samples.load("iris"), CartClassifier(max_depth=2)
+PLOTS, DAYS = np.arange(150) // 5, np.arange(150) % 30
+PLAN = Plan(Redraw("bootstrap"), n_replicates=4)
+
+
+def fruit_table():
+    X = np.column_stack([np.arange(6.0), [0, 1, 0, 1, 2, np.nan], [3, 1, 2, 3, 1, 2]])
+    features = [Feature("size"), Feature("farm", "category", ("north", "south", "west")), Feature("year")]
+    return make_dataset("Fruit", X, features, np.arange(6) % 2, Feature("kind", "category", ("apple", "plum")))
+
+
+def test_a_feature_that_becomes_a_role_is_no_feature_any_more():
+    data = with_roles(fruit_table(), groups="farm", time="year")
+    assert [feature.name for feature in data.features] == ["size"]
+    assert data.X.tolist() == [[0], [1], [2], [3], [4], [5]]
+    groups, times = data.roles.groups, data.roles.times
+    assert groups is not None
+    assert times is not None
+    assert (groups.name, groups.names) == ("farm", ("north", "south", "west", ""))
+    assert groups.codes.tolist() == [0, 1, 0, 1, 2, 3]
+    assert times.values.tolist() == [3, 1, 2, 3, 1, 2]
+
+
+def test_roles_that_are_there_stay_where_none_are_given():
+    data = with_roles(with_roles(fruit_table(), groups="farm"), time=[1, 2, 3, 4, 5, 6])
+    assert data.roles.groups is not None
+    assert data.roles.groups.name == "farm"
+    assert with_roles(data) is data
+
+
+def test_dates_are_days_and_a_day_may_have_hours():
+    dates = np.array(["1970-01-02T12:00", "2021-03-01T00:00"], "datetime64[s]")
+    assert times_of("day", dates).values.tolist() == [1.5, 18687.0]
+    assert times_of("day", dates).is_date
+    with pytest.raises(ValueError, match="missing in 1 of 2 rows"):
+        times_of("day", np.array(["1970-01-02", "NaT"], "datetime64[D]"))
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"groups": "village"}, "no feature is named “village”; there are “size”, “farm” and “year”"),
+        ({"time": "farm"}, "“farm” has categories, which are no times"),
+        ({"groups": [1, 2, 3]}, "there are 3 groups, but 6 targets"),
+        ({"groups": [1] * 6}, "all rows are of one group"),
+    ],
+)
+def test_what_cannot_be_a_role_is_refused_by_name(given, said):
+    with pytest.raises(ValueError, match=said):
+        with_roles(fruit_table(), **given)
+
+
+def test_names_need_a_data_set():
+    with pytest.raises(ValueError, match="give a value for each row"):
+        roles_by(groups="farm")
+
+
+GIVEN = [
+    ({"groups": PLOTS}, RowRoles(groups=row_groups("group", PLOTS))),
+    ({"time": DAYS}, RowRoles(times=row_times("time", DAYS))),
+]
+
+
+@pytest.mark.parametrize(("given", "roles"), GIVEN, ids=["groups", "time"])
+def test_functions_take_them_as_data_sets_have_them(given, roles):
+    data, folds = FLOWERS._replace(roles=roles), Folds(4)
+    ours, theirs = (validate(LEARNER, FLOWERS, folds, **given), validate(LEARNER, data, folds))
+    assert np.array_equal(ours.predicted, theirs.predicted, equal_nan=True)
+    own = ask(LEARNER, data, folds)
+    assert [one.rows.tolist() for one in ask(LEARNER, FLOWERS, folds, **given).tried] == [
+        one.rows.tolist() for one in own.tried
+    ]
+    ours, theirs = replicate(LEARNER, FLOWERS, PLAN, **given).trees, replicate(LEARNER, data, PLAN).trees
+    assert all(np.array_equal(one.weight, two.weight) for one, two in zip(ours, theirs, strict=True))
+
+
+@pytest.mark.parametrize(("given", "roles"), GIVEN, ids=["groups", "time"])
+def test_pruning_deals_its_own_folds_by_them(given, roles):
+    found = pruning_sequence(LEARNER, FLOWERS.X, FLOWERS.y, Folds(4), **given)
+    dealt = pruning_sequence(LEARNER, FLOWERS.X, FLOWERS.y, deal(FLOWERS.y, Folds(4), roles))
+    assert found is not None
+    assert dealt is not None
+    assert found.validated.error.tolist() == dealt.validated.error.tolist()
+    with pytest.raises(ValueError, match="dealt already"):
+        pruning_sequence(LEARNER, FLOWERS.X, FLOWERS.y, deal(FLOWERS.y, Folds(4)), **given)
+
+
+def test_tallies_take_groups_too():
+    with tempfile.TemporaryDirectory() as folder:
+        found = tally_structures(LEARNER, FLOWERS, PLAN, Path(folder) / "a.sqlite", groups=PLOTS)
+        own = tally_structures(LEARNER, with_roles(FLOWERS, groups=PLOTS), PLAN, Path(folder) / "a.sqlite")
+    assert (found.n_trees, found.roots) == (own.n_trees, own.roots)
+
+
+# ---- Roles of a table's columns: read with it, checked where they are given, and never features
+
+FRAME = pd.DataFrame(
+    {
+        "patient": ["ann", "bea", None, "ann"],
+        "visit": ["2021-03-01", "2021-02-01", "2020-12-24", "2021-03-02"],
+        "age": [70.0, 61.0, 55.0, 70.0],
+        "note": ["a", "b", "c", "d"],
+        "ill": ["yes", "no", "no", "yes"],
+        "all": ["one", "one", "one", "one"],
+    }
+)
+
+
+def table_with(roles, frame=FRAME, target="ill") -> Any:
+    return to_dataset(frame, guess_kinds(frame), TargetPlan(target, roles=roles), "visits")[0]
+
+
+def found(texts) -> Any:
+    return dates_of(pd.Series(texts))
+
+
+def test_columns_with_a_role_are_no_features():
+    data = table_with(RoleNames("patient", "visit", "note"))
+    assert [feature.name for feature in data.features] == ["age"]
+    assert data.roles.groups.codes.tolist() == [0, 1, 2, 0]
+    assert data.roles.labels.texts == ("a", "b", "c", "d")
+    assert data.roles.times.is_date
+    assert np.diff(data.roles.times.values).tolist() == [-28.0, -39.0, 68.0]
+
+
+def test_a_number_may_be_the_time_or_the_group():
+    data = table_with(RoleNames(group="age", time="age"))
+    assert data.roles.times.values.tolist() == [70.0, 61.0, 55.0, 70.0]
+    assert data.roles.groups.names == ("70", "61", "55")
+
+
+def test_rows_without_a_target_have_no_roles():
+    frame = FRAME.assign(ill=["yes", None, "no", "yes"])
+    assert table_with(RoleNames("patient"), frame).roles.groups.names == ("ann", "")
+
+
+@pytest.mark.parametrize(
+    ("roles", "said"),
+    [
+        (RoleNames(group="ill"), "cannot be both the target and the group"),
+        (RoleNames(time="gone"), "no column “gone” to be the time"),
+        (RoleNames(group="all"), "All rows are of one group of “all”"),
+        (RoleNames(time="note"), "neither numbers nor dates of one form"),
+    ],
+)
+def test_what_cannot_be_a_role_is_refused_with_the_reason(roles, said):
+    with pytest.raises(TableError, match=said):
+        table_with(roles)
+
+
+def test_a_time_that_is_missing_is_refused_with_its_row():
+    frame = FRAME.assign(visit=["2021-03-01", None, "2020-12-24", None])
+    with pytest.raises(TableError, match=r"missing in 2 rows\. The first is row 2"):
+        table_with(RoleNames(time="visit"), frame)
+
+
+def test_dates_are_days_since_1970_in_whatever_form_they_are_written():
+    for texts, days in [
+        (["1970-01-01", "1970-01-03T06:00"], [0.0, 2.25]),
+        (["31.12.1969", "01.02.1970"], [-1.0, 31.0]),
+        (["12/31/1969", "02/01/1970"], [-1.0, 31.0]),  # no month has the number 31
+        (["2 Jan 1970", "3 Feb 1970"], [1.0, 33.0]),
+        (["January 2, 1970", "May 1, 1970"], [1.0, 120.0]),
+        (["1970-01-01T01:00+01:00", "1970-01-02T00:00Z"], [0.0, 1.0]),
+        (["01/02/70 12:00", "13/02/70 00:00"], [31.5, 43.0]),
+    ]:
+        with case((texts, days)):
+            assert found(texts).days.tolist() == days
+
+
+@pytest.mark.parametrize("texts", [["red", "blue"], ["2021-01-01", "soon"], ["31.12.2020", "12.31.2020"], [None]])
+def test_texts_that_are_not_all_of_one_form_of_dates_are_none(texts):
+    assert dates_of(pd.Series(texts, dtype="str")) is None
+
+
+def test_a_day_that_could_be_a_month_has_a_rival_that_says_so():
+    dates = found(["03/04/2021", "05/06/2021"])
+    assert (dates.form, dates.rival) == ("dmy", "mdy")
+    assert found(["03/04/2021", "25/06/2021"]).rival == ""
+
+
+# ---- Row numbers in a file, as people write them
+
+
+@pytest.mark.parametrize(
+    "text", ["1\n3\n5", "row\n5\n3\n1\n", "1, 3;5", '"1"\n"3"\n"5"', "1\t3 5 3", "\n1\r\n\r\n3\r\n5"]
+)
+def test_numbers_may_stand_in_lines_or_behind_each_other_under_a_heading(text):
+    assert row_numbers(text, 5).tolist() == [0, 2, 4]
+
+
+def test_what_is_no_row_of_the_table_is_refused_with_its_line():
+    for text, said in [
+        ("", "names no row"),
+        ("row\n", "names no row"),
+        ("1\ntwo", "line 2 has “two”"),
+        ("1\n0", "line 2 names row 0; the table has rows 1 to 5"),
+        ("1\n6", "line 2 names row 6; the table has rows 1 to 5"),
+        ("1.5", "line 1 has “1.5”"),
+        ("-1", "line 1 has “-1”"),
+        ("1\n²", "line 2 has “²”"),
+        ("9" * 30, "line 1 has"),
+    ]:
+        with case((text, said)), pytest.raises(Refusal, match=said):
+            row_numbers(text, 5)

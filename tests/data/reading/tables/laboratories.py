@@ -32,18 +32,12 @@ def plate_reader():
             )
         )
     ]
+    content = lines(*above, "Well,Sample,OD450,Conc", *body, end="\r\n").encode()
+    truth = {
+        "Well": text("A1", "A2"), "Sample": text("STD1", "STD2"), "OD450": number(0.05, 0.063), "Conc": asked(),
+    }  # fmt: skip
     return KnownTable(
-        "a plate reader's list of wells, lines above",
-        "plate.csv",
-        lines(*above, "Well,Sample,OD450,Conc", *body, end="\r\n").encode(),
-        96,
-        {
-            "Well": text("A1", "A2"),
-            "Sample": text("STD1", "STD2"),
-            "OD450": number(0.05, 0.063),
-            "Conc": asked(),
-        },
-        target="Sample",
+        "a plate reader's list of wells, lines above", "plate.csv", content, 96, truth, target="Sample"
     )
 
 
@@ -53,17 +47,9 @@ def plate_reader_numbered_wells():
         f"{plate}{row}{column},{0.1 + 0.01 * i:.2f},{'case' if i % 3 else 'control'}"
         for i, (plate, row, column) in enumerate((p, "E", c) for p in (1, 2, 3) for c in range(1, 9))
     ]
-    return KnownTable(
-        "wells 1E1, 2E8 that look like powers of ten",
-        "wells.csv",
-        lines("well,signal,group", *rows).encode(),
-        N,
-        {
-            "well": text("1E1", "1E2"),
-            "signal": number(0.1, 0.11),
-            "group": text("control", "case"),
-        },
-    )
+    content = lines("well,signal,group", *rows).encode()
+    truth = {"well": text("1E1", "1E2"), "signal": number(0.1, 0.11), "group": text("control", "case")}
+    return KnownTable("wells 1E1, 2E8 that look like powers of ten", "wells.csv", content, N, truth)
 
 
 @known
@@ -72,13 +58,10 @@ def plate_reader_two_blocks():
         f"{row}," + ",".join(f"{0.1 + i / 100:.2f}" for i in range(k, k + 12)) for k, row in enumerate("ABCDEFGH")
     ]
     head = "," + ",".join(map(str, range(1, 13)))
+    content = lines("450 nm", head, *block, "", "620 nm", head, *block, "", "End of file").encode()
+    truth = {}
     return KnownTable(
-        "a plate reader's two blocks, with a footer",
-        "blocks.csv",
-        lines("450 nm", head, *block, "", "620 nm", head, *block, "", "End of file").encode(),
-        8,
-        {},
-        asks=("refusal",),
+        "a plate reader's two blocks, with a footer", "blocks.csv", content, 8, truth, asks=("refusal",)
     )
 
 
@@ -95,19 +78,13 @@ def sensor_log():
             )
         )
     ]
-    return KnownTable(
-        "a sensor's log: seconds since 1970, gaps",
-        "sensor.log",
-        lines("epoch,time,temp_C,humidity,status", *rows).encode(),
-        N,
-        {
-            "epoch": asked(),
-            "time": date("2024-01-05T10:00:00", "2024-01-05T10:10:00"),
-            "temp_C": number(21.5, 21.6, None, 22.05),
-            "humidity": number(0.45, 0.46),
-            "status": text("OK", "OK", "FAULT"),
-        },
-    )
+    content = lines("epoch,time,temp_C,humidity,status", *rows).encode()
+    truth = {
+        "epoch": asked(), "time": date("2024-01-05T10:00:00", "2024-01-05T10:10:00"),
+        "temp_C": number(21.5, 21.6, None, 22.05), "humidity": number(0.45, 0.46),
+        "status": text("OK", "OK", "FAULT"),
+    }  # fmt: skip
+    return KnownTable("a sensor's log: seconds since 1970, gaps", "sensor.log", content, N, truth)
 
 
 @known
@@ -122,18 +99,12 @@ def logger_with_units():
             strict=True,
         )
     ]
-    return KnownTable(
-        "a logger with a row of units below the names",
-        "logger.csv",
-        lines("Zeit;Temperatur;Druck;Wind", "[UTC];[°C];[hPa];", *rows).encode(),
-        N,
-        {
-            "Zeit": date("2024-01-05", "2024-01-06"),
-            "Temperatur": number(3.5, -1.25, 0),
-            "Druck": number(1013.2, 998.7),
-            "Wind": text("N", "SW", "E"),
-        },
-    )
+    content = lines("Zeit;Temperatur;Druck;Wind", "[UTC];[°C];[hPa];", *rows).encode()
+    truth = {
+        "Zeit": date("2024-01-05", "2024-01-06"), "Temperatur": number(3.5, -1.25, 0),
+        "Druck": number(1013.2, 998.7), "Wind": text("N", "SW", "E"),
+    }  # fmt: skip
+    return KnownTable("a logger with a row of units below the names", "logger.csv", content, N, truth)
 
 
 @known
@@ -154,22 +125,14 @@ def hospital_lab():
             12,
         )
     ]
+    content = lines("Pat-Nr;Geschl.;CRP;Protein;Rhesus;Kalium;Glucose;Abnahme", *rows).encode("cp1252")
+    truth = {
+        "Pat-Nr": text("0000012", "0000013"), "Geschl.": text("M", "W"), "CRP": asked(),
+        "Protein": order("neg", "Spur", "1+", "2+", "3+"), "Rhesus": yes_no("neg", "pos"),
+        "Kalium": number(4.1, 3.9, 5.2), "Glucose": asked(), "Abnahme": date("2024-01-05"),
+    }  # fmt: skip
     return KnownTable(
-        "a hospital's lab list: <0,5, 3+, units in cells",
-        "labor.csv",
-        lines("Pat-Nr;Geschl.;CRP;Protein;Rhesus;Kalium;Glucose;Abnahme", *rows).encode("cp1252"),
-        N,
-        {
-            "Pat-Nr": text("0000012", "0000013"),
-            "Geschl.": text("M", "W"),
-            "CRP": asked(),
-            "Protein": order("neg", "Spur", "1+", "2+", "3+"),
-            "Rhesus": yes_no("neg", "pos"),
-            "Kalium": number(4.1, 3.9, 5.2),
-            "Glucose": asked(),
-            "Abnahme": date("2024-01-05"),
-        },
-        target="Geschl.",
+        "a hospital's lab list: <0,5, 3+, units in cells", "labor.csv", content, N, truth, target="Geschl."
     )
 
 
@@ -189,20 +152,12 @@ def genotypes():
             1,
         )
     ]
-    return KnownTable(
-        "genotypes: alleles 12,14 and 0/1 and A/G",
-        "genotypes.tsv",
-        lines("sample\tD3S1358\trs123\trs77\tage\tstatus", *rows).encode(),
-        N,
-        {
-            "sample": unused(),
-            "D3S1358": text("12,14", "13,15", "9,9"),
-            "rs123": asked(),
-            "rs77": text("A/G", "A/A", "G/G"),
-            "age": number(61.5, 44.25),
-            "status": text("case", "control"),
-        },
-    )
+    content = lines("sample\tD3S1358\trs123\trs77\tage\tstatus", *rows).encode()
+    truth = {
+        "sample": unused(), "D3S1358": text("12,14", "13,15", "9,9"), "rs123": asked(),
+        "rs77": text("A/G", "A/A", "G/G"), "age": number(61.5, 44.25), "status": text("case", "control"),
+    }  # fmt: skip
+    return KnownTable("genotypes: alleles 12,14 and 0/1 and A/G", "genotypes.tsv", content, N, truth)
 
 
 @known
@@ -219,18 +174,16 @@ def weather_station():
             strict=True,
         )
     ]
+    content = lines(*above, "DATE,TMK,RSK,QN,eor", *rows).encode()
+    truth = {
+        "DATE": asked(), "TMK": number(-8.5, -3.1), "RSK": number(0, 12.3), "QN": number(1, 3), "eor": unused(),
+    }  # fmt: skip
     return KnownTable(
         "a weather station: key,value lines above, dates 20240105, −999",
         "station.csv",
-        lines(*above, "DATE,TMK,RSK,QN,eor", *rows).encode(),
+        content,
         N,
-        {
-            "DATE": asked(),
-            "TMK": number(-8.5, -3.1),
-            "RSK": number(0, 12.3),
-            "QN": number(1, 3),
-            "eor": unused(),
-        },
+        truth,
         asks=("RSK",),
         target="QN",
     )
@@ -249,19 +202,12 @@ def uci_data():
             strict=True,
         )
     ]
-    return KnownTable(
-        "UCI's way: no header, blanks behind commas, ?",
-        "adult.data",
-        lines(*rows).encode(),
-        N,
-        {
-            "column 1": number(39, 50),
-            "column 2": text("State-gov", "Private", None),
-            "column 3": number(77516),
-            "column 4": text("Male", "Female"),
-            "column 5": text("<=50K", ">50K"),
-        },
-    )
+    content = lines(*rows).encode()
+    truth = {
+        "column 1": number(39, 50), "column 2": text("State-gov", "Private", None), "column 3": number(77516),
+        "column 4": text("Male", "Female"), "column 5": text("<=50K", ">50K"),
+    }  # fmt: skip
+    return KnownTable("UCI's way: no header, blanks behind commas, ?", "adult.data", content, N, truth)
 
 
 @known
@@ -277,16 +223,8 @@ def office_of_statistics():
             strict=True,
         )
     ]
+    content = lines("geo,TIME,value,rate", *rows).encode()
+    truth = {"geo": text("DE", "FR"), "TIME": number(2019, 2020), "value": asked(), "rate": number(None, 3.1, 2.9)}
     return KnownTable(
-        "an office of statistics: flags behind values, : for none",
-        "rates.csv",
-        lines("geo,TIME,value,rate", *rows).encode(),
-        N,
-        {
-            "geo": text("DE", "FR"),
-            "TIME": number(2019, 2020),
-            "value": asked(),
-            "rate": number(None, 3.1, 2.9),
-        },
-        target="geo",
+        "an office of statistics: flags behind values, : for none", "rates.csv", content, N, truth, target="geo"
     )

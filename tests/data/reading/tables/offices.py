@@ -37,20 +37,12 @@ SALES = [
 def excel_german_workbook():
     header = ("Datum", "Ort", "PLZ", "Umsatz", "Rabatt", "bezahlt")
     content = workbook([header, *SALES], {"C": "00000", "D": '#,##0.00 "€"', "E": "0.0%", "A": "DD.MM.YYYY"})
-    return KnownTable(
-        "Excel in German, .xlsx",
-        "umsatz.xlsx",
-        content,
-        N,
-        {
-            "Datum": date("2024-01-05", "2024-01-14"),
-            "Ort": text("Köln", "Dresden"),
-            "PLZ": text("50667", "01067"),
-            "Umsatz": number(1234.5, 1544.75),
-            "Rabatt": number(0.1, 0.25, 0.075, 0),
-            "bezahlt": yes_no("false", "true"),
-        },
-    )
+    truth = {
+        "Datum": date("2024-01-05", "2024-01-14"), "Ort": text("Köln", "Dresden"), "PLZ": text("50667", "01067"),
+        "Umsatz": number(1234.5, 1544.75), "Rabatt": number(0.1, 0.25, 0.075, 0),
+        "bezahlt": yes_no("false", "true"),
+    }  # fmt: skip
+    return KnownTable("Excel in German, .xlsx", "umsatz.xlsx", content, N, truth)
 
 
 @known
@@ -60,20 +52,12 @@ def excel_german_csv():
         for d, city, zip_, amount, share, paid in SALES
     ]
     content = lines("Datum;Ort;PLZ;Umsatz;Rabatt;bezahlt", *rows, end="\r\n").encode("cp1252")
-    return KnownTable(
-        "Excel in German, the CSV of the same sheet (cp1252)",
-        "umsatz.csv",
-        content,
-        N,
-        {
-            "Datum": date("2024-01-05", "2024-01-14"),
-            "Ort": text("Köln", "Dresden"),
-            "PLZ": text("50667", "01067"),
-            "Umsatz": number(1234.5, 1544.75),
-            "Rabatt": number(0.1, 0.25, 0.075, 0),
-            "bezahlt": yes_no("FALSCH", "WAHR"),
-        },
-    )
+    truth = {
+        "Datum": date("2024-01-05", "2024-01-14"), "Ort": text("Köln", "Dresden"), "PLZ": text("50667", "01067"),
+        "Umsatz": number(1234.5, 1544.75), "Rabatt": number(0.1, 0.25, 0.075, 0),
+        "bezahlt": yes_no("FALSCH", "WAHR"),
+    }  # fmt: skip
+    return KnownTable("Excel in German, the CSV of the same sheet (cp1252)", "umsatz.csv", content, N, truth)
 
 
 @known
@@ -88,37 +72,23 @@ def excel_english_csv():
         )
     ]
     content = lines("Date,Customer,Amount,Discount,Paid,Profit", *rows, end="\r\n").encode("utf-8-sig")
-    return KnownTable(
-        "Excel in English, CSV UTF-8 with BOM",
-        "sales.csv",
-        content,
-        N,
-        {
-            "Date": date("2024-01-05", "2024-01-14"),
-            "Customer": text("Smith, J.", "O'Neil", '7" Ltd'),
-            "Amount": number(1234.5, 1544.75),
-            "Discount": number(0.1, 0.25),
-            "Paid": yes_no("FALSE", "TRUE"),
-            "Profit": number(-1250, 310.5, -80.25, None),
-        },
-    )
+    truth = {
+        "Date": date("2024-01-05", "2024-01-14"), "Customer": text("Smith, J.", "O'Neil", '7" Ltd'),
+        "Amount": number(1234.5, 1544.75), "Discount": number(0.1, 0.25), "Paid": yes_no("FALSE", "TRUE"),
+        "Profit": number(-1250, 310.5, -80.25, None),
+    }  # fmt: skip
+    return KnownTable("Excel in English, CSV UTF-8 with BOM", "sales.csv", content, N, truth)
 
 
 @known
 def excel_sep_line():
     rows = [f"{4711 + i:08d};{german(3.5 + i / 4)};{'ja' if i % 3 else 'nein'}" for i in range(N)]
     content = lines("sep=;", "Artikel-Nr;Länge [cm];lieferbar", *rows, end="\r\n").encode("utf-8-sig")
-    return KnownTable(
-        "an ERP's export for Excel, first line sep=;",
-        "artikel.csv",
-        content,
-        N,
-        {
-            "Artikel-Nr": text("00004711", "00004712"),
-            "Länge [cm]": number(3.5, 3.75),
-            "lieferbar": yes_no("nein", "ja"),
-        },
-    )
+    truth = {
+        "Artikel-Nr": text("00004711", "00004712"), "Länge [cm]": number(3.5, 3.75),
+        "lieferbar": yes_no("nein", "ja"),
+    }  # fmt: skip
+    return KnownTable("an ERP's export for Excel, first line sep=;", "artikel.csv", content, N, truth)
 
 
 @known
@@ -136,18 +106,13 @@ def excel_report_with_total():
         *body,
         ("Total", None, sum(row[2] for row in body), sum(row[3] for row in body)),
     ]
+    content = workbook(rows)
+    truth = {
+        "Region": text("North"), "Month": order("Jan", "Feb", "Mar", "Apr"), "Revenue": number(100, 107),
+        "Orders": number(3, 4),
+    }  # fmt: skip
     return KnownTable(
-        "a workbook with a title and a row of totals",
-        "report.xlsx",
-        workbook(rows),
-        13,  # unless the total is deleted, as is asked
-        {
-            "Region": text("North"),
-            "Month": order("Jan", "Feb", "Mar", "Apr"),
-            "Revenue": number(100, 107),
-            "Orders": number(3, 4),
-        },
-        asks=("Total",),
+        "a workbook with a title and a row of totals", "report.xlsx", content, 13, truth, asks=("Total",)
     )
 
 
@@ -156,17 +121,9 @@ def excel_dates_of_codes():
     """Excel has made dates of some age groups: 5-9 is the 5th of September."""
     groups = ("0-4", datetime.datetime(2024, 9, 5), datetime.datetime(2024, 10, 14), "15-19", "20+")
     rows = [("group", "cases", "county"), *zip(turns(groups), range(3, 99, 4), turns("ABC"), strict=True)]
-    return KnownTable(
-        "age groups of which Excel made dates",
-        "ages.xlsx",
-        workbook(rows),
-        N,
-        {
-            "group": asked(),
-            "cases": number(3, 7),
-            "county": text("A"),
-        },
-    )
+    content = workbook(rows)
+    truth = {"group": asked(), "cases": number(3, 7), "county": text("A")}
+    return KnownTable("age groups of which Excel made dates", "ages.xlsx", content, N, truth)
 
 
 @known
@@ -175,18 +132,12 @@ def swiss_ledger():
         f"{d:%d.%m.%Y};{1200 + 735.4 * i:,.2f}".replace(",", "'") + f";CHF;{g}"
         for i, (d, g) in enumerate(zip(days("2023-11-02"), turns(("Löhne", "Miete", "Büro")), strict=True))
     ]
-    return KnownTable(
-        "a Swiss ledger (1'234.50)",
-        "buchungen.csv",
-        lines("Datum;Betrag;Währung;Konto", *rows).encode(),
-        N,
-        {
-            "Datum": date("2023-11-02", "2023-11-11"),
-            "Betrag": number(1200, 1935.4),
-            "Währung": unused(),
-            "Konto": text("Löhne", "Miete", "Büro"),
-        },
-    )
+    content = lines("Datum;Betrag;Währung;Konto", *rows).encode()
+    truth = {
+        "Datum": date("2023-11-02", "2023-11-11"), "Betrag": number(1200, 1935.4), "Währung": unused(),
+        "Konto": text("Löhne", "Miete", "Büro"),
+    }  # fmt: skip
+    return KnownTable("a Swiss ledger (1'234.50)", "buchungen.csv", content, N, truth)
 
 
 @known
@@ -196,18 +147,12 @@ def french_export():
         + f" €;{'oui' if i % 3 else 'non'};{g}"
         for i, (d, g) in enumerate(zip(days("2024-01-03"), turns(("faible", "moyen", "élevé")), strict=True))
     ]
-    return KnownTable(
-        "a French export (cp1252, 1 234,50 €)",
-        "ventes.csv",
-        lines("Date;Montant;Payé;Risque", *rows, end="\r\n").encode("cp1252"),
-        N,
-        {
-            "Date": date("2024-01-03", "2024-01-12"),
-            "Montant": number(1150.5, 1570.75),
-            "Payé": yes_no("non", "oui"),
-            "Risque": order("faible", "moyen", "élevé"),
-        },
-    )
+    content = lines("Date;Montant;Payé;Risque", *rows, end="\r\n").encode("cp1252")
+    truth = {
+        "Date": date("2024-01-03", "2024-01-12"), "Montant": number(1150.5, 1570.75), "Payé": yes_no("non", "oui"),
+        "Risque": order("faible", "moyen", "élevé"),
+    }  # fmt: skip
+    return KnownTable("a French export (cp1252, 1 234,50 €)", "ventes.csv", content, N, truth)
 
 
 @known
@@ -225,19 +170,12 @@ def libreoffice_csv():
             )
         )
     ]
-    return KnownTable(
-        "LibreOffice, all texts quoted, cells with line breaks",
-        "calc.csv",
-        lines('"Name","Day","Hours","Done","Note"', *rows).encode(),
-        N,
-        {
-            "Name": text("Müller, Eva", 'Li "Leo" Wu', "Ng"),
-            "Day": date("2024-02-20", "2024-02-29"),
-            "Hours": number(7.25, 8.5),
-            "Done": yes_no("FALSE", "TRUE"),
-            "Note": text("first line\nsecond line", "ok"),
-        },
-    )
+    content = lines('"Name","Day","Hours","Done","Note"', *rows).encode()
+    truth = {
+        "Name": text("Müller, Eva", 'Li "Leo" Wu', "Ng"), "Day": date("2024-02-20", "2024-02-29"),
+        "Hours": number(7.25, 8.5), "Done": yes_no("FALSE", "TRUE"), "Note": text("first line\nsecond line", "ok"),
+    }  # fmt: skip
+    return KnownTable("LibreOffice, all texts quoted, cells with line breaks", "calc.csv", content, N, truth)
 
 
 @known
@@ -262,20 +200,18 @@ def german_bank_statement():
         '""',
     )
     head = '"Buchungstag";"Wertstellung";"Empfänger";"IBAN";"Betrag";"Währung";"S/H"'
+    content = lines(*above, head, *rows, end="\r\n").encode("cp1252")
+    truth = {
+        "Buchungstag": date("2024-01-02", "2024-01-05"), "Wertstellung": date("2024-01-02"),
+        "Empfänger": text("REWE SAGT DANKE"), "IBAN": text("DE02120300000000202051"),
+        "Betrag": number(12.5, 314.25), "Währung": unused(), "S/H": text("S", "S", "H", "S"),
+    }  # fmt: skip
     return KnownTable(
         "a German bank's statement (lines above, S and H for minus and plus)",
         "umsaetze.csv",
-        lines(*above, head, *rows, end="\r\n").encode("cp1252"),
+        content,
         N,
-        {
-            "Buchungstag": date("2024-01-02", "2024-01-05"),
-            "Wertstellung": date("2024-01-02"),
-            "Empfänger": text("REWE SAGT DANKE"),
-            "IBAN": text("DE02120300000000202051"),
-            "Betrag": number(12.5, 314.25),
-            "Währung": unused(),
-            "S/H": text("S", "S", "H", "S"),
-        },
+        truth,
         asks=("S/H",),
     )
 
@@ -295,18 +231,12 @@ def german_bank_minus():
             )
         )
     ]
-    return KnownTable(
-        "a bank's statement with real minus signs",
-        "konto.csv",
-        lines("Datum;Text;Betrag;Saldo", *rows).encode(),
-        N,
-        {
-            "Datum": date("2024-01-02"),
-            "Text": text("Bäcker"),
-            "Betrag": number(1012.5, -1214.25),
-            "Saldo": number(6975),
-        },
-    )
+    content = lines("Datum;Text;Betrag;Saldo", *rows).encode()
+    truth = {
+        "Datum": date("2024-01-02"), "Text": text("Bäcker"), "Betrag": number(1012.5, -1214.25),
+        "Saldo": number(6975),
+    }  # fmt: skip
+    return KnownTable("a bank's statement with real minus signs", "konto.csv", content, N, truth)
 
 
 @known
@@ -322,18 +252,9 @@ def english_bank_statement():
         )
     ]
     above = ("Account Name: Mr A Example", "Sort code: 12-34-56", "")
-    return KnownTable(
-        "a British bank's statement (CR, DR behind the amounts)",
-        "statement.csv",
-        lines(*above, "Date,Type,Amount,Balance", *rows, end="\r\n").encode(),
-        N,
-        {
-            "Date": date("2024-01-02", "2024-01-06"),
-            "Type": text("POS"),
-            "Amount": asked(),
-            "Balance": asked(),
-        },
-    )
+    content = lines(*above, "Date,Type,Amount,Balance", *rows, end="\r\n").encode()
+    truth = {"Date": date("2024-01-02", "2024-01-06"), "Type": text("POS"), "Amount": asked(), "Balance": asked()}
+    return KnownTable("a British bank's statement (CR, DR behind the amounts)", "statement.csv", content, N, truth)
 
 
 @known
@@ -343,18 +264,17 @@ def sap_list():
         f"{4500000000 + 17 * i:012d}\t{d:%d.%m.%Y}\t{amounts[i]}\t{unit}\t{german(2.5 + i, 3)}"
         for i, (d, unit) in enumerate(zip(days("2024-01-02"), turns(("KG", "ST")), strict=True))
     ]
+    content = lines("Beleg\tDatum\tBetrag\tME\tMenge", *rows, end="\r\n").encode("cp1252")
+    truth = {
+        "Beleg": text("004500000000", "004500000017"), "Datum": date("2024-01-02"), "Betrag": asked(),
+        "ME": text("KG", "ST"), "Menge": asked(),
+    }  # fmt: skip
     return KnownTable(
         "SAP: the minus behind the number, numbers filled up with zeros",
         "liste.txt",
-        lines("Beleg\tDatum\tBetrag\tME\tMenge", *rows, end="\r\n").encode("cp1252"),
+        content,
         N,
-        {
-            "Beleg": text("004500000000", "004500000017"),
-            "Datum": date("2024-01-02"),
-            "Betrag": asked(),
-            "ME": text("KG", "ST"),
-            "Menge": asked(),
-        },
+        truth,
         asks=("decimal",),
         target="ME",
     )
@@ -368,15 +288,9 @@ def german_months():
         f"{d.day:02d}-{name}-{d:%y};{d.day}. {name} {d.year};{name};{german(i / 4)}"
         for i, (d, name) in enumerate(moments)
     ]
-    return KnownTable(
-        "Excel in German: months by their names",
-        "termine.csv",
-        lines("Termin;am;Monat;Wert", *rows, end="\r\n").encode("cp1252"),
-        N,
-        {
-            "Termin": date("2024-01-02", "2024-01-19"),
-            "am": date("2024-01-02", "2024-01-19"),
-            "Monat": order(*names),
-            "Wert": number(0, 0.25),
-        },
-    )
+    content = lines("Termin;am;Monat;Wert", *rows, end="\r\n").encode("cp1252")
+    truth = {
+        "Termin": date("2024-01-02", "2024-01-19"), "am": date("2024-01-02", "2024-01-19"), "Monat": order(*names),
+        "Wert": number(0, 0.25),
+    }  # fmt: skip
+    return KnownTable("Excel in German: months by their names", "termine.csv", content, N, truth)

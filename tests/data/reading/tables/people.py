@@ -33,36 +33,20 @@ def contacts():
             )
         )
     ]
-    return KnownTable(
-        "contacts: phones, postcodes, house numbers",
-        "kontakte.csv",
-        lines("Name;Telefon;PLZ;Hausnr;E-Mail;Newsletter", *rows).encode(),
-        N,
-        {
-            "Name": text("Ada"),
-            "Telefon": text("+49 30 901820"),
-            "PLZ": text("01067", "10115"),
-            "Hausnr": text("12", "7a", "3", "112"),
-            "E-Mail": unused(),
-            "Newsletter": yes_no("Nein", "Ja"),
-        },
-    )
+    content = lines("Name;Telefon;PLZ;Hausnr;E-Mail;Newsletter", *rows).encode()
+    truth = {
+        "Name": text("Ada"), "Telefon": text("+49 30 901820"), "PLZ": text("01067", "10115"),
+        "Hausnr": text("12", "7a", "3", "112"), "E-Mail": unused(), "Newsletter": yes_no("Nein", "Ja"),
+    }  # fmt: skip
+    return KnownTable("contacts: phones, postcodes, house numbers", "kontakte.csv", content, N, truth)
 
 
 @known
 def phones_of_digits_alone():
     rows = [f"{i % 5},+4930{90182000 + 17 * i},{44 + i % 3}" for i in range(N)]
-    return KnownTable(
-        "phone numbers of digits with a plus",
-        "calls.csv",
-        lines("calls,phone,age", *rows).encode(),
-        N,
-        {
-            "calls": number(0, 1),
-            "phone": text("+493090182000", "+493090182017"),
-            "age": number(44, 45),
-        },
-    )
+    content = lines("calls,phone,age", *rows).encode()
+    truth = {"calls": number(0, 1), "phone": text("+493090182000", "+493090182017"), "age": number(44, 45)}
+    return KnownTable("phone numbers of digits with a plus", "calls.csv", content, N, truth)
 
 
 @known
@@ -71,18 +55,13 @@ def orders_with_long_ids():
         f"{1007 * 10**15 + 7 * i},{4000123412341230 + 10 * (i % 3)},{5 + i % 7},{'shipped' if i % 3 else 'open'}"
         for i in range(N)
     ]
-    return KnownTable(
-        "orders with numbers of 16 and 19 digits",
-        "orders.csv",
-        lines("order,card,items,state", *rows).encode(),
-        N,
-        {
-            "order": text("1007000000000000000", "1007000000000000007"),
-            "card": code("4000123412341230", "4000123412341240", "4000123412341250"),
-            "items": number(5, 6),
-            "state": text("open", "shipped"),
-        },
-    )
+    content = lines("order,card,items,state", *rows).encode()
+    truth = {
+        "order": text("1007000000000000000", "1007000000000000007"),
+        "card": code("4000123412341230", "4000123412341240", "4000123412341250"), "items": number(5, 6),
+        "state": text("open", "shipped"),
+    }  # fmt: skip
+    return KnownTable("orders with numbers of 16 and 19 digits", "orders.csv", content, N, truth)
 
 
 @known
@@ -99,20 +78,12 @@ def products_with_sizes():
             strict=True,
         )
     ]
-    return KnownTable(
-        "products: sizes with units, versions, EAN",
-        "products.tsv",
-        lines("product\tsize\tprice\tversion\tEAN\tstock", *rows).encode(),
-        N,
-        {
-            "product": text("Flour"),
-            "size": number(0.5, 1.5, 1, 0.25),
-            "price": number(1.99, 0.89, 12.5),
-            "version": code("1.9", "1.10", "2.0"),
-            "EAN": code("4006381333931", "4006381333934"),
-            "stock": asked(),
-        },
-    )
+    content = lines("product\tsize\tprice\tversion\tEAN\tstock", *rows).encode()
+    truth = {
+        "product": text("Flour"), "size": number(0.5, 1.5, 1, 0.25), "price": number(1.99, 0.89, 12.5),
+        "version": code("1.9", "1.10", "2.0"), "EAN": code("4006381333931", "4006381333934"), "stock": asked(),
+    }  # fmt: skip
+    return KnownTable("products: sizes with units, versions, EAN", "products.tsv", content, N, truth)
 
 
 @known
@@ -128,24 +99,13 @@ def shop_times():
             strict=True,
         )
     ]
-    return KnownTable(
-        "times such as 2 pm, sizes in two units",
-        "shops.tsv",
-        lines("shop,opens,weight,age,disk", *rows)
-        .replace(",", "\t")
-        .replace("\t5 kg", ",5 kg")
-        .replace("0\t75", "0,75")
-        .encode(),
-        N,
-        {
-            "shop": text("A", "B"),
-            "opens": clock(25200, 50400, 37800, 43200),
-            "weight": number(2.5, 12, 0.75),
-            "age": number(0.5, 1, 2),
-            "disk": number(0.512, 1, 16),
-        },
-        target="shop",
-    )
+    tabs = lines("shop,opens,weight,age,disk", *rows).replace(",", "\t")
+    content = tabs.replace("\t5 kg", ",5 kg").replace("0\t75", "0,75").encode()
+    truth = {
+        "shop": text("A", "B"), "opens": clock(25200, 50400, 37800, 43200), "weight": number(2.5, 12, 0.75),
+        "age": number(0.5, 1, 2), "disk": number(0.512, 1, 16),
+    }  # fmt: skip
+    return KnownTable("times such as 2 pm, sizes in two units", "shops.tsv", content, N, truth, target="shop")
 
 
 @known
@@ -162,19 +122,13 @@ def school_grades_german():
             )
         )
     ]
-    return KnownTable(
-        "a German school's grades (1+, 2−)",
-        "noten.csv",
-        lines("Name;Mathe;Deutsch;versetzt;Klasse", *rows).encode(),
-        N,
-        {
-            "Name": unused(),
-            "Mathe": order("4-", "3", "3+", "2−", "2", "1", "1+"),
-            "Deutsch": order("mangelhaft", "ausreichend", "befriedigend", "gut", "sehr gut"),
-            "versetzt": yes_no("nein", "ja"),
-            "Klasse": text("7a", "7b", "8a"),
-        },
-    )
+    content = lines("Name;Mathe;Deutsch;versetzt;Klasse", *rows).encode()
+    truth = {
+        "Name": unused(), "Mathe": order("4-", "3", "3+", "2−", "2", "1", "1+"),
+        "Deutsch": order("mangelhaft", "ausreichend", "befriedigend", "gut", "sehr gut"),
+        "versetzt": yes_no("nein", "ja"), "Klasse": text("7a", "7b", "8a"),
+    }  # fmt: skip
+    return KnownTable("a German school's grades (1+, 2−)", "noten.csv", content, N, truth)
 
 
 @known
@@ -190,18 +144,12 @@ def school_grades_english():
             )
         )
     ]
-    return KnownTable(
-        "grades in letters (A, B+)",
-        "grades.csv",
-        lines("student_id,grade,GPA,result", *rows).encode(),
-        N,
-        {
-            "student_id": unused(),
-            "grade": order("F", "D-", "C", "B", "B+", "A-", "A"),
-            "GPA": number(3.9, 3.2),
-            "result": text("Pass", "Pass", "Fail"),
-        },
-    )
+    content = lines("student_id,grade,GPA,result", *rows).encode()
+    truth = {
+        "student_id": unused(), "grade": order("F", "D-", "C", "B", "B+", "A-", "A"), "GPA": number(3.9, 3.2),
+        "result": text("Pass", "Pass", "Fail"),
+    }  # fmt: skip
+    return KnownTable("grades in letters (A, B+)", "grades.csv", content, N, truth)
 
 
 @known
@@ -218,20 +166,14 @@ def football():
             strict=True,
         )
     ]
+    content = lines("date,home,result,half time,spectators,kick-off", *rows).encode()
+    truth = {
+        "date": date("2024-03-02", "2024-03-09"), "home": text("Ajax"), "result": text("2-1", "0-0", "1-3"),
+        "half time": text("1:0", "0:0", "1:1"), "spectators": number(12345, 13332),
+        "kick-off": clock(55800, 64800),
+    }  # fmt: skip
     return KnownTable(
-        "football: results 2-1 and 1:0, spectators, kick-off",
-        "matches.csv",
-        lines("date,home,result,half time,spectators,kick-off", *rows).encode(),
-        N,
-        {
-            "date": date("2024-03-02", "2024-03-09"),
-            "home": text("Ajax"),
-            "result": text("2-1", "0-0", "1-3"),
-            "half time": text("1:0", "0:0", "1:1"),
-            "spectators": number(12345, 13332),
-            "kick-off": clock(55800, 64800),
-        },
-        target="home",
+        "football: results 2-1 and 1:0, spectators, kick-off", "matches.csv", content, N, truth, target="home"
     )
 
 
@@ -249,20 +191,13 @@ def marathon():
             )
         )
     ]
+    content = lines("place,bib,group,time,pace,note", *rows).encode()
+    truth = {
+        "place": unused(), "bib": number(101, 108), "group": text("W35"), "time": asked(), "pace": asked(),
+        "note": text("PB", None, "SB"),
+    }  # fmt: skip
     return KnownTable(
-        "a race: places 1., 2., times 1:02:33 and 59:48",
-        "race.csv",
-        lines("place,bib,group,time,pace,note", *rows).encode(),
-        N,
-        {
-            "place": unused(),
-            "bib": number(101, 108),
-            "group": text("W35"),
-            "time": asked(),
-            "pace": asked(),
-            "note": text("PB", None, "SB"),
-        },
-        target="group",
+        "a race: places 1., 2., times 1:02:33 and 59:48", "race.csv", content, N, truth, target="group"
     )
 
 
@@ -274,18 +209,14 @@ def shift_jis():
             zip(turns(("東京", "大阪", "札幌")), turns(("はい", "いいえ")), strict=True), 1
         )
     ]
-    return KnownTable(
-        "an old Japanese file (Shift-JIS)",
-        "tenki.csv",
-        lines("番号,都市,気温,雨", *rows, end="\r\n").encode("shift_jis"),
-        N,
-        {
-            "番号": unused(),
-            "都市": text("東京", "大阪"),
-            "気温": number(21, 22),
-            "雨": yes_no("いいえ", "はい"),
-        },
-    )
+    content = lines("番号,都市,気温,雨", *rows, end="\r\n").encode("shift_jis")
+    truth = {
+        "番号": unused(),
+        "都市": text("東京", "大阪"),
+        "気温": number(21, 22),
+        "雨": yes_no("いいえ", "はい"),
+    }
+    return KnownTable("an old Japanese file (Shift-JIS)", "tenki.csv", content, N, truth)
 
 
 @known
@@ -296,17 +227,9 @@ def windows_1250():
             zip(turns(("Łódź", "Kraków", "Gdańsk", "Wałbrzych")), turns(("tak", "nie")), strict=True)
         )
     ]
-    return KnownTable(
-        "a Polish file (Windows-1250)",
-        "miasta.csv",
-        lines("miejscowość;średnia;większe", *rows, end="\r\n").encode("cp1250"),
-        N,
-        {
-            "miejscowość": text("Łódź", "Kraków"),
-            "średnia": number(1.5, 2.5),
-            "większe": yes_no("nie", "tak"),
-        },
-    )
+    content = lines("miejscowość;średnia;większe", *rows, end="\r\n").encode("cp1250")
+    truth = {"miejscowość": text("Łódź", "Kraków"), "średnia": number(1.5, 2.5), "większe": yes_no("nie", "tak")}
+    return KnownTable("a Polish file (Windows-1250)", "miasta.csv", content, N, truth)
 
 
 @known
@@ -317,17 +240,11 @@ def single_quotes():
             zip(turns(("Doe, Jane", "Roe, Max", "Li")), turns(("low", "high", "medium")), strict=True)
         )
     ]
-    return KnownTable(
-        "cells in single quotes",
-        "people.csv",
-        lines("'name',n,'level'", *rows).encode(),
-        N,
-        {
-            "name": text("Doe, Jane", "Roe, Max", "Li"),
-            "n": number(0, 1),
-            "level": order("low", "medium", "high"),
-        },
-    )
+    content = lines("'name',n,'level'", *rows).encode()
+    truth = {
+        "name": text("Doe, Jane", "Roe, Max", "Li"), "n": number(0, 1), "level": order("low", "medium", "high"),
+    }  # fmt: skip
+    return KnownTable("cells in single quotes", "people.csv", content, N, truth)
 
 
 @known
@@ -343,18 +260,16 @@ def web_page():
     content = lines(
         "Country\tPopulation\tArea\tGrowth\tDensity", *(row.replace(" ", "\u00a0") for row in rows)
     ).encode()
+    truth = {
+        "Country": text("Norway[a]", "Iceland"), "Population": asked(), "Area": number(148729, 102775),
+        "Growth": number(-0.003, 0.019, None, 0.005), "Density": asked(),
+    }  # fmt: skip
     return KnownTable(
         "a table copied from a web page (nbsp, −, footnote marks)",
         "nordic.tsv",
         content,
         6,
-        {
-            "Country": text("Norway[a]", "Iceland"),
-            "Population": asked(),
-            "Area": number(148729, 102775),
-            "Growth": number(-0.003, 0.019, None, 0.005),
-            "Density": asked(),
-        },
+        truth,
         target="Growth",
     )
 
@@ -373,16 +288,9 @@ def channels():
             )
         )
     ]
-    return KnownTable(
-        "a list of channels: 12K, 3.4M, +5",
-        "channels.csv",
-        lines("channel,followers,change,revenue,stars", *rows).encode(),
-        N,
-        {
-            "channel": unused(),
-            "followers": asked(),
-            "change": number(5, -3, 12, 0),
-            "revenue": asked(),
-            "stars": text("★★★", "★★"),
-        },
-    )
+    content = lines("channel,followers,change,revenue,stars", *rows).encode()
+    truth = {
+        "channel": unused(), "followers": asked(), "change": number(5, -3, 12, 0), "revenue": asked(),
+        "stars": text("★★★", "★★"),
+    }  # fmt: skip
+    return KnownTable("a list of channels: 12K, 3.4M, +5", "channels.csv", content, N, truth)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 
 import pandas as pd
@@ -20,6 +19,7 @@ from tests.data.reading.tables.truth import (
     unused,
     yes_no,
 )
+from tests.tools.files import parquet
 
 TRIAL = {  # what R wrote of a data frame, with row names
     "name": text("Ann Lee", 'Bo "B" Ek', "Cy", "Dee, jr."),
@@ -93,13 +93,9 @@ def r_write_table_tabs():
         "\t".join(TRIAL),
         *("\t".join([str(i), *("." if c == "NA" else c for c in row)]) for i, row in enumerate(CELLS, 1)),
     ).encode()
+    truth = {"row name": unused(), **TRIAL}
     return KnownTable(
-        'R, write.table(quote = FALSE, sep = "\\t", na = ".")',
-        "trial.txt",
-        content,
-        4,
-        {"row name": unused(), **TRIAL},
-        target="arm",
+        'R, write.table(quote = FALSE, sep = "\\t", na = ".")', "trial.txt", content, 4, truth, target="arm"
     )
 
 
@@ -116,23 +112,13 @@ def pandas_csv():
             "seen": turns((True, None, False, True)),
         }
     )
-    return KnownTable(
-        "pandas, to_csv with its index",
-        "frame.csv",
-        frame.to_csv().encode(),
-        N,
-        {
-            "column 1": unused(),
-            "price": number(1.5, None, 3),
-            "sold": yes_no("False", "True"),
-            "n": number(1, None, 3),
-            "when": date("2024-01-05T09:00:00", "2024-07-29T09:30:00"),
-            "grade": order("low", "mid", "high"),
-            "lag": duration(93600, 1800),
-            "seen": yes_no("False", "True"),
-        },
-        target="grade",
-    )
+    content = frame.to_csv().encode()
+    truth = {
+        "column 1": unused(), "price": number(1.5, None, 3), "sold": yes_no("False", "True"),
+        "n": number(1, None, 3), "when": date("2024-01-05T09:00:00", "2024-07-29T09:30:00"),
+        "grade": order("low", "mid", "high"), "lag": duration(93600, 1800), "seen": yes_no("False", "True"),
+    }  # fmt: skip
+    return KnownTable("pandas, to_csv with its index", "frame.csv", content, N, truth, target="grade")
 
 
 @known
@@ -147,23 +133,12 @@ def pandas_parquet():
             "at": pd.to_datetime(turns(("2024-01-05 10:00", "2024-07-29 11:30"))).tz_localize("UTC"),
         }
     )
-    out = io.BytesIO()
-    frame.to_parquet(out)
-    return KnownTable(
-        "Parquet by pandas, int64 ids",
-        "tweets.parquet",
-        out.getvalue(),
-        N,
-        {
-            "tweet": text("1700000000000000001", "1700000000000000003"),
-            "user": text("9007199254740993", "9007199254740992", "17"),
-            "likes": number(3, 0, 12),
-            "kind": text("reply", "post"),
-            "is_new": yes_no("false", "true"),
-            "at": date("2024-01-05T10:00:00"),
-        },
-        target="kind",
-    )
+    truth = {
+        "tweet": text("1700000000000000001", "1700000000000000003"),
+        "user": text("9007199254740993", "9007199254740992", "17"), "likes": number(3, 0, 12),
+        "kind": text("reply", "post"), "is_new": yes_no("false", "true"), "at": date("2024-01-05T10:00:00"),
+    }  # fmt: skip
+    return KnownTable("Parquet by pandas, int64 ids", "tweets.parquet", parquet(frame), N, truth, target="kind")
 
 
 @known
@@ -182,21 +157,13 @@ def spss_labels():
             1,
         )
     ]
+    content = lines("caseid,sex,age,q1,interview,income", *rows, end="\r\n").encode("utf-8-sig")
+    truth = {
+        "caseid": unused(), "sex": text("Female", "Male", "Refused"), "age": number(20, 21), "q1": order(*scale),
+        "interview": date("2024-01-05", "2024-02-29"), "income": number(1200.5, None, 2300),
+    }  # fmt: skip
     return KnownTable(
-        "SPSS, CSV with value labels",
-        "survey.csv",
-        lines("caseid,sex,age,q1,interview,income", *rows, end="\r\n").encode("utf-8-sig"),
-        N,
-        {
-            "caseid": unused(),
-            "sex": text("Female", "Male", "Refused"),
-            "age": number(20, 21),
-            "q1": order(*scale),
-            "interview": date("2024-01-05", "2024-02-29"),
-            "income": number(1200.5, None, 2300),
-        },
-        asks=("income",),
-        target="sex",
+        "SPSS, CSV with value labels", "survey.csv", content, N, truth, asks=("income",), target="sex"
     )
 
 
@@ -216,20 +183,14 @@ def stata_csv():
             1,
         )
     ]
+    content = lines("id,born,wage,kids,region,visit", *rows).encode()
+    truth = {
+        "id": unused(), "born": date("1970-01-01", "1985-03-15"), "wage": number(12.5, None, None, 8.75, None),
+        "kids": number(0, 2, None, 1), "region": text("Rural", "Urban"),
+        "visit": date("2020-01-01T10:30:00", "2020-02-02T23:05:00"),
+    }  # fmt: skip
     return KnownTable(
-        "Stata: missing as . and .a, dates 01jan1970",
-        "panel.csv",
-        lines("id,born,wage,kids,region,visit", *rows).encode(),
-        N,
-        {
-            "id": unused(),
-            "born": date("1970-01-01", "1985-03-15"),
-            "wage": number(12.5, None, None, 8.75, None),
-            "kids": number(0, 2, None, 1),
-            "region": text("Rural", "Urban"),
-            "visit": date("2020-01-01T10:30:00", "2020-02-02T23:05:00"),
-        },
-        target="region",
+        "Stata: missing as . and .a, dates 01jan1970", "panel.csv", content, N, truth, target="region"
     )
 
 
@@ -249,19 +210,18 @@ def sas_csv():
             1,
         )
     ]
+    content = lines("SUBJID,VISITDT,DTM,LBVALUE,COST,FLAG", *rows, end="\r\n").encode()
+    truth = {
+        "SUBJID": text("0001", "0002"), "VISITDT": date("2020-01-01", "2020-01-18"),
+        "DTM": date("2020-01-01T10:30:00", "2021-02-15T08:00:00", None),
+        "LBVALUE": number(1.25, None, None, None, 3.5), "COST": number(1250, 980.5), "FLAG": yes_no("N", "Y"),
+    }  # fmt: skip
     return KnownTable(
         "SAS: dates 01JAN2020, date-times 01JAN20:10:30:00, missing .A and ._",
         "visits.csv",
-        lines("SUBJID,VISITDT,DTM,LBVALUE,COST,FLAG", *rows, end="\r\n").encode(),
+        content,
         N,
-        {
-            "SUBJID": text("0001", "0002"),
-            "VISITDT": date("2020-01-01", "2020-01-18"),
-            "DTM": date("2020-01-01T10:30:00", "2021-02-15T08:00:00", None),
-            "LBVALUE": number(1.25, None, None, None, 3.5),
-            "COST": number(1250, 980.5),
-            "FLAG": yes_no("N", "Y"),
-        },
+        truth,
         target="FLAG",
     )
 
@@ -289,19 +249,12 @@ def weka_arff():
         "@ATTRIBUTE play {yes, no}",
         "@DATA",
     )
-    return KnownTable(
-        "Weka, ARFF with a date",
-        "golf.arff",
-        lines(*head, *rows).encode(),
-        N,
-        {
-            "temperature": number(85, None, 64.5),
-            "the outlook": text("very sunny", "rainy"),
-            "day": date("2024-01-05", "2024-01-14"),
-            "wind": text("strong", "weak"),
-            "play": yes_no("no", "yes"),
-        },
-    )
+    content = lines(*head, *rows).encode()
+    truth = {
+        "temperature": number(85, None, 64.5), "the outlook": text("very sunny", "rainy"),
+        "day": date("2024-01-05", "2024-01-14"), "wind": text("strong", "weak"), "play": yes_no("no", "yes"),
+    }  # fmt: skip
+    return KnownTable("Weka, ARFF with a date", "golf.arff", content, N, truth)
 
 
 @known
@@ -328,20 +281,14 @@ def api_json_lines():
             )
         )
     ]
+    content = lines(*rows).encode()
+    truth = {
+        "id": text("1234567890123456789", "1234567890123456790"), "score": number(1, 2.5, None),
+        "is_paid": yes_no("false", "true"), "created": date("2024-01-05T10:00:00+02:00"),
+        "zip": text("02139", "10001"), "plan": text("free", "pro"),
+    }  # fmt: skip
     return KnownTable(
-        "JSON lines of an API: ids of 19 digits, records inside",
-        "users.jsonl",
-        lines(*rows).encode(),
-        N,
-        {
-            "id": text("1234567890123456789", "1234567890123456790"),
-            "score": number(1, 2.5, None),
-            "is_paid": yes_no("false", "true"),
-            "created": date("2024-01-05T10:00:00+02:00"),
-            "zip": text("02139", "10001"),
-            "plan": text("free", "pro"),
-        },
-        asks=("user",),
+        "JSON lines of an API: ids of 19 digits, records inside", "users.jsonl", content, N, truth, asks=("user",)
     )
 
 
@@ -354,17 +301,10 @@ def psql_output():
         )
     ]
     head = ("  id |   name   | value | ok", "-----+----------+-------+----")
+    content = lines(*head, *rows, f"({N} rows)").encode()
+    truth = {"id": unused(), "name": text("anna", "bob"), "value": number(1.5, 1.75), "ok": yes_no("f", "t")}
     return KnownTable(
-        "what psql prints: a rule below the names, a count at the end",
-        "query.txt",
-        lines(*head, *rows, f"({N} rows)").encode(),
-        N,
-        {
-            "id": unused(),
-            "name": text("anna", "bob"),
-            "value": number(1.5, 1.75),
-            "ok": yes_no("f", "t"),
-        },
+        "what psql prints: a rule below the names, a count at the end", "query.txt", content, N, truth
     )
 
 
@@ -376,13 +316,9 @@ def markdown_table():
             turns(("anna", "bob", "cy")), [1.5 + i for i in range(N)], turns(("a", "b")), strict=True
         )
     ]
-    return KnownTable(
-        "a table in Markdown",
-        "notes.md",
-        lines("| name | value | class |", "|---|--:|:-:|", *rows).encode(),
-        N,
-        {"name": text("anna", "bob"), "value": number(1.5, 2.5), "class": text("a", "b")},
-    )
+    content = lines("| name | value | class |", "|---|--:|:-:|", *rows).encode()
+    truth = {"name": text("anna", "bob"), "value": number(1.5, 2.5), "class": text("a", "b")}
+    return KnownTable("a table in Markdown", "notes.md", content, N, truth)
 
 
 @known
@@ -400,37 +336,23 @@ def database_dump():
             1,
         )
     ]
-    return KnownTable(
-        "a database's dump: missing as \\N",
-        "dump.tsv",
-        lines("id\tname\tday\tvalue\tok", *rows).encode(),
-        N,
-        {
-            "id": unused(),
-            "name": text("anna", None, "cy"),
-            "day": date("2024-01-05"),
-            "value": number(1.5, None, 2.25),
-            "ok": yes_no("f", "t"),
-        },
-        target="name",
-    )
+    content = lines("id\tname\tday\tvalue\tok", *rows).encode()
+    truth = {
+        "id": unused(), "name": text("anna", None, "cy"), "day": date("2024-01-05"),
+        "value": number(1.5, None, 2.25), "ok": yes_no("f", "t"),
+    }  # fmt: skip
+    return KnownTable("a database's dump: missing as \\N", "dump.tsv", content, N, truth, target="name")
 
 
 @known
 def pandas_crosstab():
     frame = pd.DataFrame({"region": turns(("north", "south", "east")), "item": turns(("a", "b"))})
     counts = pd.crosstab(frame["region"], frame["item"], margins=True)
+    content = counts.to_csv().encode()
+    truth = {
+        "region": text("east", "north"), "a": number(4, 4, 4, 12), "b": number(4, 4, 4, 12),
+        "All": number(8, 8, 8, 24),
+    }  # fmt: skip
     return KnownTable(
-        "pandas, crosstab with its totals",
-        "counts.csv",
-        counts.to_csv().encode(),
-        4,  # unless the totals are deleted, as is asked
-        {
-            "region": text("east", "north"),
-            "a": number(4, 4, 4, 12),
-            "b": number(4, 4, 4, 12),
-            "All": number(8, 8, 8, 24),
-        },
-        asks=("All",),
-        target="region",
+        "pandas, crosstab with its totals", "counts.csv", content, 4, truth, asks=("All",), target="region"
     )

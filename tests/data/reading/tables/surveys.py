@@ -42,19 +42,12 @@ def google_forms_csv():
             )
         )
     ]
-    return KnownTable(
-        "Google Forms, CSV: several answers parted by ;",
-        "form.csv",
-        lines(f'"Timestamp","Username","{question}","Rate it (1-5)","How often?"', *rows).encode(),
-        N,
-        {
-            "Timestamp": date("2024-01-05T00:02:33", "2024-01-06T13:02:33"),
-            "Username": unused(),
-            question: asked(),
-            "Rate it (1-5)": number(4, 5, 2),
-            "How often?": order("Never", "Sometimes", "Often", "Always"),
-        },
-    )
+    content = lines(f'"Timestamp","Username","{question}","Rate it (1-5)","How often?"', *rows).encode()
+    truth = {
+        "Timestamp": date("2024-01-05T00:02:33", "2024-01-06T13:02:33"), "Username": unused(), question: asked(),
+        "Rate it (1-5)": number(4, 5, 2), "How often?": order("Never", "Sometimes", "Often", "Always"),
+    }  # fmt: skip
+    return KnownTable("Google Forms, CSV: several answers parted by ;", "form.csv", content, N, truth)
 
 
 @known
@@ -70,18 +63,12 @@ def google_forms_german():
             )
         )
     ]
-    return KnownTable(
-        "a form in German: several answers parted by commas",
-        "formular.csv",
-        lines("Zeitstempel,Womit fahren Sie?,Zufrieden?,Wie oft?", *rows).encode(),
-        N,
-        {
-            "Zeitstempel": date("2024-01-05T10:02:00", "2024-01-06T10:02:01"),
-            "Womit fahren Sie?": asked(),
-            "Zufrieden?": yes_no("Nein", "Ja"),
-            "Wie oft?": order("1-2 mal", "3-5 mal", "mehr als 5 mal"),
-        },
-    )
+    content = lines("Zeitstempel,Womit fahren Sie?,Zufrieden?,Wie oft?", *rows).encode()
+    truth = {
+        "Zeitstempel": date("2024-01-05T10:02:00", "2024-01-06T10:02:01"), "Womit fahren Sie?": asked(),
+        "Zufrieden?": yes_no("Nein", "Ja"), "Wie oft?": order("1-2 mal", "3-5 mal", "mehr als 5 mal"),
+    }  # fmt: skip
+    return KnownTable("a form in German: several answers parted by commas", "formular.csv", content, N, truth)
 
 
 @known
@@ -120,25 +107,16 @@ def likert_english():
             strict=True,
         )
     ]
-    return KnownTable(
-        "Likert scales in English",
-        "likert.csv",
-        lines("easy,confident,age,satisfied,own", *rows).encode(),
-        N,
-        {
-            "easy": order(*agree),
-            "confident": order(*sure),
-            "age": order(*ages),
-            "satisfied": order(
-                "Very dissatisfied",
-                "Dissatisfied",
-                "Neither satisfied nor dissatisfied",
-                "Satisfied",
-                "Very satisfied",
-            ),
-            "own": text("Prefer not to say", "Yes", "No"),
-        },
-    )
+    content = lines("easy,confident,age,satisfied,own", *rows).encode()
+    truth = {
+        "easy": order(*agree), "confident": order(*sure), "age": order(*ages),
+        "satisfied": order(
+            "Very dissatisfied", "Dissatisfied", "Neither satisfied nor dissatisfied",
+            "Satisfied", "Very satisfied",
+        ),
+        "own": text("Prefer not to say", "Yes", "No"),
+    }  # fmt: skip
+    return KnownTable("Likert scales in English", "likert.csv", content, N, truth)
 
 
 @known
@@ -158,20 +136,12 @@ def likert_german():
         ";".join(cells)
         for cells in zip(*map(turns, (agree, good, true, often, ages, ("m", "w", "d"))), strict=True)
     ]
-    return KnownTable(
-        "Likert-Skalen auf Deutsch",
-        "umfrage.csv",
-        lines("leicht;zufrieden;passt;wie oft;Alter;Geschlecht", *rows).encode("cp1252"),
-        N,
-        {
-            "leicht": order(*agree),
-            "zufrieden": order(*good),
-            "passt": order(*true),
-            "wie oft": order(*often),
-            "Alter": order(*ages),
-            "Geschlecht": text("m", "w", "d"),
-        },
-    )
+    content = lines("leicht;zufrieden;passt;wie oft;Alter;Geschlecht", *rows).encode("cp1252")
+    truth = {
+        "leicht": order(*agree), "zufrieden": order(*good), "passt": order(*true), "wie oft": order(*often),
+        "Alter": order(*ages), "Geschlecht": text("m", "w", "d"),
+    }  # fmt: skip
+    return KnownTable("Likert-Skalen auf Deutsch", "umfrage.csv", content, N, truth)
 
 
 @known
@@ -202,23 +172,14 @@ def limesurvey():
         "G01Q03[SQ002]",
         "age",
     )
+    content = lines(",".join(f'"{h}"' for h in header), *rows).encode("utf-8-sig")
+    truth = {
+        "id": unused(), "submitdate": date("2024-01-05T10:15:00"), "lastpage": unused(), "startlanguage": unused(),
+        "G01Q01": text("A1", "A3"), "G01Q02": yes_no("N", "Y"), "G01Q03[SQ001]": yes_no("N", "Y"),
+        "G01Q03[SQ002]": asked(), "age": number(34, 51, None),
+    }  # fmt: skip
     return KnownTable(
-        "LimeSurvey, codes; a choice is Y or empty",
-        "results.csv",
-        lines(",".join(f'"{h}"' for h in header), *rows).encode("utf-8-sig"),
-        N,
-        {
-            "id": unused(),
-            "submitdate": date("2024-01-05T10:15:00"),
-            "lastpage": unused(),
-            "startlanguage": unused(),
-            "G01Q01": text("A1", "A3"),
-            "G01Q02": yes_no("N", "Y"),
-            "G01Q03[SQ001]": yes_no("N", "Y"),
-            "G01Q03[SQ002]": asked(),
-            "age": number(34, 51, None),
-        },
-        target="G01Q01",
+        "LimeSurvey, codes; a choice is Y or empty", "results.csv", content, N, truth, target="G01Q01"
     )
 
 
@@ -266,23 +227,14 @@ def redcap():
         )
     ]
     header = "record_id,redcap_event_name,arm,visit_date,drugs___1,drugs___2,smoker,baseline_complete,weight"
+    content = lines(header, *rows).encode()
+    truth = {
+        "record_id": number(1, 1, 2), "redcap_event_name": text("baseline_arm_1"), "arm": number(1, 1, 2),
+        "visit_date": date("2023-05-02"), "drugs___1": yes_no("0", "1"), "drugs___2": yes_no("0", "1"),
+        "smoker": yes_no("0", "1"), "baseline_complete": number(2, 0, 1), "weight": number(71.5, 70, None, 88.2),
+    }  # fmt: skip
     return KnownTable(
-        "REDCap: events, checkboxes, complete 0 to 2",
-        "redcap.csv",
-        lines(header, *rows).encode(),
-        N,
-        {
-            "record_id": number(1, 1, 2),
-            "redcap_event_name": text("baseline_arm_1"),
-            "arm": number(1, 1, 2),
-            "visit_date": date("2023-05-02"),
-            "drugs___1": yes_no("0", "1"),
-            "drugs___2": yes_no("0", "1"),
-            "smoker": yes_no("0", "1"),
-            "baseline_complete": number(2, 0, 1),
-            "weight": number(71.5, 70, None, 88.2),
-        },
-        target="smoker",
+        "REDCap: events, checkboxes, complete 0 to 2", "redcap.csv", content, N, truth, target="smoker"
     )
 
 
@@ -301,19 +253,13 @@ def survey_with_ranges():
             1,
         )
     ]
-    return KnownTable(
-        "ranges of ages and incomes, 4+",
-        "ranges.csv",
-        lines("id,age,income,household,years", *rows).encode(),
-        N,
-        {
-            "id": unused(),
-            "age": order("18-24", "25-34", "35-64", "65+"),
-            "income": order("Less than $25000", "$25000 - $49999", "$50000 or more"),
-            "household": order("1", "2", "3", "4+"),
-            "years": order("<1", "1-5", "6-10", ">10"),
-        },
-    )
+    content = lines("id,age,income,household,years", *rows).encode()
+    truth = {
+        "id": unused(), "age": order("18-24", "25-34", "35-64", "65+"),
+        "income": order("Less than $25000", "$25000 - $49999", "$50000 or more"),
+        "household": order("1", "2", "3", "4+"), "years": order("<1", "1-5", "6-10", ">10"),
+    }  # fmt: skip
+    return KnownTable("ranges of ages and incomes, 4+", "ranges.csv", content, N, truth)
 
 
 @known
@@ -335,21 +281,11 @@ def clinic_form():
             1,
         )
     ]
-    return KnownTable(
-        "a clinic's form: 120/80, boxes that are checked or empty",
-        "clinic.tsv",
-        lines("id,pressure,asthma,drug,quarter,pain,BMI", *rows)
-        .replace(",", "\t")
-        .replace("2\t9", "2,9")
-        .encode(),
-        N,
-        {
-            "id": unused(),
-            "pressure": asked(),
-            "asthma": asked(),
-            "drug": yes_no("Unchecked", "Checked"),
-            "quarter": order("2023-Q4", "2024-Q1", "2024-Q2"),
-            "pain": order("none", "mild", "moderate", "severe"),
-            "BMI": asked(),
-        },
-    )
+    tabs = lines("id,pressure,asthma,drug,quarter,pain,BMI", *rows).replace(",", "\t")
+    content = tabs.replace("2\t9", "2,9").encode()
+    truth = {
+        "id": unused(), "pressure": asked(), "asthma": asked(), "drug": yes_no("Unchecked", "Checked"),
+        "quarter": order("2023-Q4", "2024-Q1", "2024-Q2"), "pain": order("none", "mild", "moderate", "severe"),
+        "BMI": asked(),
+    }  # fmt: skip
+    return KnownTable("a clinic's form: 120/80, boxes that are checked or empty", "clinic.tsv", content, N, truth)
