@@ -35,11 +35,13 @@ def test_colours_follow_the_names_of_classes(order):
     assert again.target.categories == tuple(card["name"] for card in coloured(again.target))
 
 
-def test_a_colour_stays_when_other_classes_are_left_out():
+def test_a_colour_stays_when_other_classes_are_left_out_and_a_number_has_the_first():
     whole = samples.load("wine").target
     marks = whole.marks._replace(colours=(2, 0))
     part = whole._replace(categories=(whole.categories[2], whole.categories[0]), marks=marks)
     assert colours_of(part)["dark"] == [colours_of(whole)["dark"][2], colours_of(whole)["dark"][0]]
+    assert len(colours_of(samples.load("sine").target)["light"]) == 1
+    assert coloured(samples.load("sine").target) == []
 
 
 def test_the_drawn_tree_has_the_same_colours_in_any_order_of_classes():
@@ -72,11 +74,6 @@ def test_colours_and_the_class_that_counts_stay_when_a_filter_leaves_a_class_no_
     assert set(np.array(part.classes)[part.y].tolist()) == {"versicolor", "virginica"}
     assert coloured(part.target) == coloured(iris.target)
     assert part.target.marks == iris.target.marks
-
-
-def test_a_number_has_the_first_colour():
-    assert len(colours_of(samples.load("sine").target)["light"]) == 1
-    assert coloured(samples.load("sine").target) == []
 
 
 def pictures_of(data, k, dark):

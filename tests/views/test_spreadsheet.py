@@ -21,14 +21,13 @@ FORMULAS = ['=HYPERLINK("http://x")', "+x", "-x", "@SUM(1)", "\t=1", "\r=1", " =
 PLAIN = ["-1", "+3.5e-2", "red", "a-b", "1 = 1", "x > 2"]
 
 
-def test_a_text_that_would_be_a_formula_has_an_apostrophe_before_it():
+def test_a_text_that_would_be_a_formula_has_an_apostrophe_before_it_also_after_a_mark_and_in_names_of_columns():
     for text in FORMULAS:
         with case(text):
             assert written(text)[0].startswith("'")
-
-
-def test_a_formula_after_a_mark_that_may_part_cells_is_a_text_too():
     assert written("a;=1", "a\n@x") == ["a;'=1", "a\n'@x"]
+    table = pd.DataFrame([[1, 2]], columns=["=x", "=x"])
+    assert to_csv(table) == "'=x,'=x\n1,2\n"
 
 
 def test_numbers_and_plain_texts_stay_as_they_are():
@@ -41,11 +40,6 @@ def test_numbers_and_plain_texts_stay_as_they_are():
         "x > 2",
     ]
     assert to_csv(pd.DataFrame({"a": [-1.5, float("nan")], "b": [True, False]})) == "a,b\n-1.5,True\n,False\n"
-
-
-def test_names_of_columns_are_texts_too_and_may_stand_twice():
-    table = pd.DataFrame([[1, 2]], columns=["=x", "=x"])
-    assert to_csv(table) == "'=x,'=x\n1,2\n"
 
 
 @given(st.text(alphabet="=+-@ \t;1e.a\n"))

@@ -32,33 +32,24 @@ def test_any_text_comes_out_of_an_element_as_it_went_in_but_for_what_steers_the_
     assert (found.text or "", found.get("fill")) == (legible(words), legible(value))
 
 
-def test_elements_that_are_complete_are_not_escaped_again():
+def test_elements_attributes_and_pictures_are_written_as_svg_wants_and_long_words_end_in_an_ellipsis():
     inner = svg.element("tspan", "<1 %", x=1)
     assert svg.element("text", inner, " & more") == '<text><tspan x="1">&lt;1 %</tspan> &amp; more</text>'
-
-
-def test_attributes_have_hyphens_few_decimal_places_and_are_left_out_where_there_is_none():
     found = svg.element("path", d="M0 0", stroke_width=2.2, opacity=1 / 3, fill=None)
     assert found == '<path d="M0 0" stroke-width="2.2" opacity="0.33"/>'
-
-
-def test_a_picture_has_its_size_the_pages_font_and_room_above_where_asked():
     found = ET.fromstring(svg.picture([svg.text(1, 2, "a", "#000")], (300, 200), 12, top=-26))
     assert found.get("viewBox") == "0 -26 300 200"
     assert (found.get("width"), found.get("height"), found.get("font-size")) == ("300", "200", "12")
     assert found.get("font-family") == FONT
     assert [child.text for child in found] == ["a"]
+    assert svg.shortened("petal length", 12) == "petal length"
+    assert svg.shortened("petal length", 7) == "petal…"
+    assert svg.shortened("petal length", 0) == "p…"
 
 
 @pytest.mark.parametrize(("x", "written"), [(12.0, "12"), (12.34, "12.3"), (100, "100"), (-1.26, "-1.3")])
 def test_pixels_are_written_to_a_tenth_without_trailing_zeros(x, written):
     assert svg.decimal(x) == written
-
-
-def test_long_words_end_in_an_ellipsis_that_no_space_precedes():
-    assert svg.shortened("petal length", 12) == "petal length"
-    assert svg.shortened("petal length", 7) == "petal…"
-    assert svg.shortened("petal length", 0) == "p…"
 
 
 def test_no_other_file_writes_elements_by_hand():
@@ -72,19 +63,13 @@ def test_no_other_file_writes_elements_by_hand():
 # Axes ------------------------------------------------------------------------------------------------
 
 
-def test_the_ends_of_the_axes_are_the_corners_of_the_frame():
+def test_the_axes_end_in_the_corners_of_the_frame_grid_lines_have_their_values_and_ticks_stand_below_theirs():
     assert [FRAME.x(0), FRAME.x(4)] == [40, 190]
     assert [FRAME.y(1), FRAME.y(3)] == [80, 5]  # pixels count from above
     assert (FRAME.left, FRAME.right, FRAME.top, FRAME.floor) == (40, 190, 5, 80)
-
-
-def test_every_value_of_the_grid_has_a_line_and_stands_at_its_left_end():
     drawn = [ET.fromstring(part) for part in FRAME.grid([1, 2], lambda value: f"<{value}")]
     assert [part.get("d") for part in drawn[::2]] == ["M40 80 L190 80", "M40 42.5 L190 42.5"]
     assert [(part.text, part.get("y")) for part in drawn[1::2]] == [("<1", "80"), ("<2", "42.5")]
-
-
-def test_ticks_stand_below_the_frame_where_their_values_are():
     drawn = [ET.fromstring(part) for part in FRAME.ticks([0, 1], str, 16)]
     assert [(part.text, part.get("x"), part.get("y")) for part in drawn] == [
         ("0", "40", "96"),

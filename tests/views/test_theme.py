@@ -43,9 +43,13 @@ def test_a_number_is_written_as_a_person_writes_it():
             assert number(x) == expected
 
 
-def test_more_digits_tell_great_neighbours_apart():
+def test_more_digits_tell_neighbours_apart_thresholds_are_in_full_where_exact_and_no_share_is_all_or_nothing():
     assert number(1_558_409.25, 9) == "1,558,409.25"
     assert number(1_558_409.75, 9) == "1,558,409.75"
+    assert threshold(1 / 3, exact=True) == "0.3333333333333333"
+    assert threshold(175.64999999999998, exact=True) == "175.65"
+    assert [percent(x) for x in (0, 0.00001, 0.333, 0.99999, 1)] == ["0 %", "<0.1 %", "33.3 %", ">99.9 %", "100 %"]
+    assert percent(-0.0) == "0 %"
 
 
 @given(st.floats(1e-4, 1e14), st.integers(3, 9))
@@ -71,11 +75,6 @@ def test_a_threshold_has_all_its_digits_but_no_tail_of_a_float():
     ]:
         with case((x, expected)):
             assert threshold(x) == expected
-
-
-def test_a_long_threshold_is_written_in_full_only_where_it_is_to_be_exact():
-    assert threshold(1 / 3, exact=True) == "0.3333333333333333"
-    assert threshold(175.64999999999998, exact=True) == "175.65"
 
 
 def read_back(text):
@@ -106,11 +105,6 @@ def test_a_column_is_written_as_the_greatest_of_its_numbers_is():
         "0",
         "6.95e-06",
     ]
-
-
-def test_a_share_is_never_rounded_to_all_or_nothing():
-    assert [percent(x) for x in (0, 0.00001, 0.333, 0.99999, 1)] == ["0 %", "<0.1 %", "33.3 %", ">99.9 %", "100 %"]
-    assert percent(-0.0) == "0 %"
 
 
 POWERS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")

@@ -55,7 +55,7 @@ def test_a_split_that_the_test_decided_says_so_with_how_many_samples():
     assert words.undecided(one) == []
 
 
-def test_a_tie_with_another_column_warns_of_the_column():
+def test_a_tie_warns_of_the_column_or_leaves_the_threshold_open_and_a_tree_of_ties_is_to_be_read_with_care():
     one = told(p_root=0.35)
     assert words.status(one, 0) == words.COLUMN
     said = words.verdict(one, 0)
@@ -68,31 +68,19 @@ def test_a_tie_with_another_column_warns_of_the_column():
     assert words.sureness(one) == (
         "1 of 2 splits were decided by the test; in 1 another column may do as well (marked **?** in the tree)."
     )
-
-
-def test_a_tree_of_which_no_split_was_decided_is_to_be_read_with_care():
     one = told(p_root=0.35, decided=(False, False))
     assert words.sureness(one).startswith(
         "**Read this tree with care: other made-up cases may well give another one.** 0 of 2 splits were decided"
     )
     assert "with care" not in words.sureness(told(p_root=0.35))
-
-
-def test_a_tie_within_a_column_leaves_only_the_threshold_open():
     one = told(p_root=0.35, feature=(0, 0, 1), p_rivals=(0.3, 0.05))
     assert words.status(one, 0) == words.THRESHOLD
     assert "**Many thresholds do equally well here; only the exact number is uncertain.**" in words.verdict(one, 0)
     more = told(p_root=0.55, feature=(0, 0, 1), p_rivals=(0.3, 0.05))  # 0.2 of it is of rivals that are not listed
     assert "probably only the exact number is uncertain.**" in words.verdict(more, 0)
     assert "in 1 the exact threshold is uncertain" in words.sureness(one)
-
-
-def test_a_split_that_a_default_order_took_says_so():
     one = told(p_root=0.35, terms=SplitTerms(0.1, False, "order"))
     assert "the first column not found to be worse was taken" in words.verdict(one, 0)
-
-
-def test_text_from_the_data_is_escaped_where_asked():
     assert "<toefl ≤ 60>" in words.verdict(told(p_root=0.35), 0, lambda text: f"<{text}>")
 
 
@@ -107,14 +95,11 @@ def test_exact_splits_speak_of_no_samples_and_say_how_far_ahead_they_are():
     assert "chance" not in words.runners_table(one, 0)
 
 
-def test_leaves_say_why_they_are_not_split():
+def test_leaves_and_a_root_that_was_stopped_say_why_they_are_not_split():
     one = told()
     assert words.status(one, 1) == ""
     assert "too few rows" in words.verdict(one, 1)
     assert "end of the questions allowed" in words.verdict(one, 3)
-
-
-def test_a_root_that_was_stopped_before_its_split_says_so():
     root = make_considered([7], [0], [500], [1], [0.4], [False], ([0, 1], [0], [3.0], [0], [False], [0.2], [NAN]))
     one = SplitFacts(cut(admission(), 0), root, (GPA, TOEFL), np.zeros(2, dtype=bool), SAMPLED)
     assert "growing was stopped" in words.verdict(one, 0)
@@ -137,7 +122,7 @@ def test_a_chance_below_one_in_a_thousand_is_not_given_as_a_number(p, written):
     assert words.runners_table(told(p_rivals=(0.3, p)), 0)["chance"].tolist() == ["best", "30 %", written]
 
 
-def test_runners_on_categories_are_named():
+def test_runners_on_categories_are_named_and_the_table_of_all_splits_has_those_alone():
     tree = colours()
     made = make_considered(
         [1, 0, 0], [0] * 3, [100, 0, 0], [1, 0, 0], [0.0, NAN, NAN], [True, False, False],
@@ -148,9 +133,6 @@ def test_runners_on_categories_are_named():
     assert words.asks(one, 0) == "colour is red or blue"
     assert words.runners_table(one, 0)["asks"].tolist() == ["is red or blue"]
     assert words.splits_table(one)["closest rival"].tolist() == ["none"]
-
-
-def test_the_table_of_all_splits_has_those_alone():
     table = words.splits_table(told(p_root=0.35))
     assert table["node"].tolist() == [0, 2]
     assert table["asks"].tolist() == ["gpa ≤ 3", "toefl ≤ 64.5"]
@@ -204,13 +186,10 @@ def test_the_curve_has_a_point_for_each_depth_and_a_mark(is_classification, dark
         assert "<b>" not in drawn
 
 
-def test_a_lone_root_has_a_curve_of_one_point():
+def test_a_lone_root_has_a_curve_of_one_point_and_curves_are_told_in_numbers():
     measure = fidelity_by_depth.measures(True)[1]
     drawn = fidelity_by_depth.depth_curve([FidelityLine("made-up cases", [level(0, 0.0, 1.0)])], measure, 0, False)
     assert len(ElementTree.fromstring(drawn).findall(".//{*}circle")) == 1
-
-
-def test_the_curve_is_told_in_numbers():
     first, second = fidelity_by_depth.measures(True)
     lines = [FidelityLine("made-up cases", [level(0, 0.6, 0.3), level(1, 0.2, 0.8)])]
     assert fidelity_by_depth.alt(lines, first, 1) == (

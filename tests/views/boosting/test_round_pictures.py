@@ -34,24 +34,15 @@ def test_a_picture_is_drawn_in_light_and_dark():
                 assert texts(DRAWN[name](dark))
 
 
-def test_a_curve_has_a_dot_for_each_known_point_and_names_its_lines():
+def test_a_curve_has_a_dot_for_each_point_its_lines_have_names_the_least_loss_a_mark_and_equal_values_an_axis():
     svg = pictures.curve(PLOT._replace(x=np.append(X[:6], np.nan)), False)
     assert svg.count("<circle") == 6
     assert {"after", "before", "x", "y"} <= set(texts(svg))
-
-
-def test_the_least_loss_of_held_out_rows_is_marked_and_told():
     assert "least: round 1" in texts(pictures.loss_curve(LOSSES, 2, "loss", False))
     words = pictures.loss_alt(LOSSES, 2)
     assert "held out: 3 before the first round, 2 after round 2, least after round 1." in words
-
-
-def test_equal_values_still_have_an_axis():
     low, high = pictures.ends_of(np.zeros(3))
     assert low < 0 < high
     assert pictures.histogram([PlotLine("all", np.zeros(3))], "x", False)
     assert pictures.loss_curve([PlotLine("grown on", np.zeros(1))], 0, "loss", False)
-
-
-def test_names_are_escaped():
     assert "<b>" not in pictures.curve(PLOT._replace(titles=("<b>", "&")), False)

@@ -186,15 +186,12 @@ def test_the_shares_that_are_sent_never_sum_to_more_than_one():
     assert others.sum(axis=0).max() <= 1 + 1e-9
 
 
-def test_a_surface_is_small_and_the_same_bytes_each_time():
+def test_a_surface_is_small_and_the_same_bytes_each_time_and_another_tree_has_another_id():
     rng = np.random.default_rng(3)
     data, tree = data_of(rng, n=500, classes=tuple("abcdefghij")), random_tree(rng, 200, 10)
     first, second = (json.dumps(surface(tree, data, (0, 3)), allow_nan=False) for _ in range(2))
     assert first == second
     assert len(first) < 150_000
-
-
-def test_another_tree_has_another_id():
     rng = np.random.default_rng(4)
     data = data_of(rng)
     cards = [surface(random_tree(rng, 5), data, axes) for axes in ((0, 3), (0, 3), (0,))]
@@ -214,7 +211,7 @@ def test_features_of_few_values_have_a_cell_for_each():
     assert unpacked(card["cells"]["shares"])[:3].tolist() == [0.25, 0.5, 1.0]  # predicted at the values themselves
 
 
-def test_any_function_gives_a_surface_of_the_same_form():
+def test_any_function_gives_a_surface_of_the_same_form_without_a_spread_where_it_has_none():
     rng = np.random.default_rng(6)
     data, tree = data_of(rng), random_tree(rng, 6)
     soft, other = surface(tree, data, (0, 3)), raster(lambda X: predict(tree, X), data, (0, 3))
@@ -224,9 +221,6 @@ def test_any_function_gives_a_surface_of_the_same_form():
     assert [name for name, _ in other["held"]] == ["colour", "level"]
     mean, _ = predict(tree, places_of(other, typical(data)))
     assert np.abs(unpacked(other["cells"]["shares"]) - mean[:, 1]).max() <= 1e-4
-
-
-def test_a_model_without_a_spread_sends_none():
     data = data_of(np.random.default_rng(7), classes=())
     card = raster(lambda X: (X[:, 0], None), data, (0,))
     assert list(card["cells"]) == ["value"]

@@ -72,7 +72,7 @@ def data_of(rng, n=40, classes=("no", "yes")):
     return make_dataset("random", X, FEATURES, y, target)
 
 
-def test_the_boxes_of_a_tree_typed_by_hand():
+def test_the_boxes_of_trees_typed_by_hand_of_sets_of_categories_and_of_features_that_are_held():
     tree = tree_of([0, -1, 3, -1, -1], [1.0, NO, 2, NO, NO], [1, -1, 3, -1, -1], [2, -1, 4, -1, -1])
     boxes = boxes_of(tree, FEATURES, (0, 3), ((0.0, 4.0), (0.0, 3.0)), np.zeros(4))
     assert {(box.leaf, *box.sides) for box in boxes} == {
@@ -80,15 +80,9 @@ def test_the_boxes_of_a_tree_typed_by_hand():
         (3, (1.0, 4.0), (0.0, 2.0)),
         (4, (1.0, 4.0), (2.0, 3.0)),
     }
-
-
-def test_a_set_of_categories_cuts_an_axis_into_runs():
     tree = tree_of([1, -1, -1], [NO, NO, NO], [1, -1, -1], [2, -1, -1], categories=[0b1001, 0, 0])
     boxes = boxes_of(tree, FEATURES, (1,), ((-0.5, 3.5),), np.zeros(4))
     assert {(box.leaf, *box.sides) for box in boxes} == {(1, (-0.5, 0.5)), (2, (0.5, 2.5)), (1, (2.5, 3.5))}
-
-
-def test_a_feature_that_is_held_sends_the_whole_plane_one_way():
     tree = tree_of([3, -1, -1], [0.0, NO, NO], [1, -1, -1], [2, -1, -1], missing_left=[1, 0, 0])
     for value, leaf in ((-1.0, 1), (1.0, 2), (NO, 1)):
         boxes = boxes_of(tree, FEATURES, (0,), ((0.0, 1.0),), np.array([0, 0, 0, value]))
@@ -173,13 +167,10 @@ def test_many_samples_are_thinned_out_the_same_way_each_time(monkeypatch):
     assert first["left_out"] == 25
 
 
-def test_typical_values_are_medians_and_the_most_frequent_codes():
+def test_typical_values_are_medians_or_the_most_frequent_codes_and_an_axis_is_padded_and_never_empty():
     X = np.array([[1, 3, 0, 1], [2, 3, 0, 2], [9, 1, 2, NO], [NO, 0, 2, NO]])
     data = make_dataset("t", X, FEATURES, np.array([0, 1, 0, 1]), Feature("y", "yes/no", ("no", "yes")))
     assert typical(data).tolist() == [2.0, 3.0, 0.0, 1.5]
-
-
-def test_an_axis_is_padded_by_four_percent_and_never_empty():
     assert ends_of(Feature("x"), np.array([0.0, 100.0, NO])) == (-4.0, 104.0)
     low, high = ends_of(Feature("x"), np.array([5.0]))
     assert low < 5 < high
@@ -222,15 +213,12 @@ def test_the_boxes_cover_the_plane_once(dark):
     )
 
 
-def test_every_box_has_its_class_and_every_border_its_number():
+def test_every_box_has_its_class_every_border_its_number_and_words_say_them_all():
     """A stands left of B, and C above it; the borders are at x = 3 and y = 6."""
     texts = {element.text: element for element in drawn("text")}
     assert {"A", "B", "C", "3", "6", "x", "y"} <= texts.keys()
     assert float(texts["A"].attrib["x"]) < float(texts["B"].attrib["x"]) == float(texts["C"].attrib["x"])
     assert float(texts["C"].attrib["y"]) < float(texts["B"].attrib["y"])
-
-
-def test_the_surface_is_said_box_by_box():
     said = alt(TREE, PLAIN, TARGET, ENDS).split("; ")
     assert said[0] == "A where x is from 0 to 3 and y from 0 to 10"
     assert "C where x is from 3 to 10 and y from 6 to 10" in said

@@ -77,22 +77,16 @@ def test_every_fold_is_a_dot_and_every_mean_has_its_interval(dark):
     drawn(figure)
 
 
-def test_dots_of_a_fold_stand_on_its_line():
+def test_dots_of_a_fold_stand_on_its_line_as_far_as_there_are_any_and_a_model_far_off_does_not_squeeze_others():
     lines, *rest = traces(figures.folds_figure(MODELS[:2], "accuracy"))
     first, second = list(rest[0].x), list(rest[2].x)
     assert [x for x in lines.x if x is not None] == [x for pair in zip(first, second, strict=True) for x in pair]
-
-
-def test_a_model_far_off_does_not_squeeze_the_others():
     figure: Any = figures.folds_figure(MODELS, "accuracy")
     low, high = figure.layout.yaxis.range
     assert 0.7 < low < GOOD.min()
     assert high > GOOD.max()
     assert "50 %" in figure.layout.annotations[0].text
     assert figures.far_off(np.array([[0, 1], [0.1, 0.9], [0.2, 1.1]])) is None
-
-
-def test_a_stopped_model_has_only_the_dots_it_has():
     figure = figures.folds_figure([contestant("CART", GOOD[:4]), MODELS[1]], "accuracy")
     assert list(traces(figure)[1].y) == list(GOOD[:4])
     drawn(figure)
@@ -118,16 +112,13 @@ def test_less_is_better_where_it_is():
     assert "better than **Baseline**" in " ".join(words.verdicts(MODELS, found, "log_loss"))
 
 
-def test_calibration_has_a_dot_for_each_bin_as_large_as_its_rows_are_many():
+def test_calibration_has_a_dot_for_each_bin_as_large_as_its_rows_are_many_and_pale_where_they_are_few():
     figure = figures.calibration_figure(MODELS[:1], Y, 1)
     _, line, dots = traces(figure)
     assert list(dots.x) == pytest.approx([0.2, 0.8])
     assert list(dots.y) == pytest.approx([0.1, 0.9])
     assert list(line.x) == list(dots.x)
     assert "10 %" in figures.calibration_alt(MODELS[:1], Y, 1)
-
-
-def test_bins_of_few_rows_are_pale_and_not_joined():
     one = MODELS[0]
     shares = one.validated.predicted.copy()
     shares[0] = [0.45, 0.55]
@@ -138,39 +129,30 @@ def test_bins_of_few_rows_are_pale_and_not_joined():
     assert min(dots.marker.opacity) < 1 == max(dots.marker.opacity)
 
 
-def test_the_roc_curve_goes_from_corner_to_corner_with_its_area_in_the_legend():
+def test_the_roc_curve_goes_from_corner_to_corner_and_figures_have_words_for_those_who_do_not_see_them():
     figure = figures.roc_figure(MODELS[:1], Y, 1)
     curve = traces(figure)[1]
     assert (curve.x[0], curve.y[0], curve.x[-1], curve.y[-1]) == (0, 0, 1, 1)
     assert curve.name == "CART 0.9"
     assert "CART 0.9" in figures.roc_alt(MODELS[:1], Y, 1)
-
-
-def test_figures_have_words_for_those_who_do_not_see_them():
     titles, found = [m.title for m in MODELS], compared(MODELS)
     assert "CART 90 % (interval" in figures.folds_alt(MODELS, "accuracy")
     assert "CART minus Baseline +40 pts, clear" in figures.matrix_alt(titles, found, "accuracy")
 
 
-def test_the_table_writes_scores_with_their_spread_and_sizes_from_least_to_most():
+def test_the_table_writes_scores_with_their_spread_if_it_is_one_sizes_and_numbers_of_trees():
     table = tables.shown(MODELS, Y, tables.CLASS_SCORES)
     assert list(table.columns) == ["CART", "Random forest", "Baseline"]
     assert str(table.loc["accuracy ↑", "CART"]) == f"90 % ± {100 * GOOD.std(ddof=1):.1f} %"
     assert table.loc["leaves", "CART"] == "4"
     assert table.loc["calibration error ↓", "CART"] == "10 %"
     assert str(table.loc["trees represented", "CART"]) == "1"
-
-
-def test_a_spread_that_is_rounding_is_none():
     table = tables.shown([contestant("same", np.full(10, 0.1 * 3))], Y, ("accuracy",))
     assert table.loc["accuracy ↑", "same"] == "30 % ± 0 %"
-
-
-def test_numbers_of_trees_are_written_in_full_or_as_powers():
     assert [tables.trees_in_words(x) for x in (0, 2, 4.5, 310.6)] == ["1", "100", "31,623", "10³¹¹"]
 
 
-def test_the_files_have_numbers_of_every_model_and_fold():
+def test_the_files_have_numbers_of_every_model_and_fold_counted_from_one():
     names = tables.CLASS_SCORES
     summary = tables.summary(MODELS, Y, names)
     assert summary["accuracy"].tolist() == pytest.approx([GOOD.mean(), ALIKE.mean(), POOR.mean()])
@@ -178,9 +160,6 @@ def test_the_files_have_numbers_of_every_model_and_fold():
     folds = tables.by_fold(MODELS, names)
     assert len(folds) == 30
     assert folds["fold"].tolist()[:10] == list(range(1, 11))
-
-
-def test_repeats_and_folds_are_counted_from_one():
     assert tables.place_of(0, Folds(5, 2)) == (1, 1)
     assert tables.place_of(9, Folds(5, 2)) == (2, 5)
 
@@ -205,7 +184,7 @@ def test_the_headline_says_who_cannot_be_told_apart_from_the_leader():
     assert "no other keeps up" in only
 
 
-def test_of_models_that_cannot_be_told_apart_the_one_that_can_be_read_is_advised():
+def test_of_models_equal_or_not_told_apart_the_one_that_can_be_read_is_advised_and_never_the_baseline():
     said = words.advice(MODELS, compared(MODELS), "accuracy")
     assert said is not None
     assert said == (
@@ -213,18 +192,12 @@ def test_of_models_that_cannot_be_told_apart_the_one_that_can_be_read_is_advised
         "forest leads by no more than chance may bring."
     )
     assert words.advice(MODELS[::2], compared(MODELS[::2]), "accuracy") is None
-
-
-def test_of_models_that_are_equal_the_one_that_can_be_read_is_advised_and_none_is_said_to_lead():
     level = [contestant("CART", GOOD, 0, leaves=9), contestant("Optimal", GOOD, 1, leaves=4)]
     assert words.advice(level, compared(level), "accuracy") == (
         "**Optimal is easier to read**: 4 rules on average, against 9 rules of CART. In accuracy, both are equal."
     )
     same = [contestant("CART", GOOD, 0, leaves=4), contestant("Optimal", GOOD, 1, leaves=4)]
     assert words.advice(same, compared(same), "accuracy") is None
-
-
-def test_the_baseline_is_never_advised_as_the_model_that_can_be_read():
     level = [contestant("Forest", ALIKE, 0, leaves=42_232), contestant("Baseline", GOOD, 1, leaves=1)]
     assert "Baseline" in str(words.advice(level, compared(level), "accuracy"))
     assert words.advice(level, compared(level), "accuracy", baseline=1) is None
@@ -239,41 +212,28 @@ def test_the_table_and_the_file_tell_what_is_right_of_each_class():
     assert file["right, of yes"].tolist() == [0]
 
 
-def test_uneven_classes_are_compared_by_area_under_the_curve_at_first():
+def test_uneven_classes_are_compared_by_area_at_first_and_gaps_of_balanced_accuracy_are_points():
     assert tables.first_score(loans()) == "auc"
     assert tables.first_score(samples.load("iris")) == "accuracy"
     assert tables.first_score(samples.load("diabetes")) == "rmse"
-
-
-def test_gaps_of_balanced_accuracy_are_points_not_rows():
     assert words.amount("balanced_accuracy", 0.031) == "balanced accuracy higher by 3.1 points"
 
 
-def test_every_pair_has_its_verdict_and_the_clear_ones_come_first():
+def test_every_pair_has_its_verdict_clear_equal_or_in_doubt_where_folds_are_too_few():
     found = compared(MODELS)
     said = words.verdicts(MODELS, found, "accuracy")
     assert len(said) == 3
     assert "**CART** is better than **Baseline**: 40 more right answers in 100 rows" in " ".join(said[:2])
     assert said[2].startswith("**Random forest** against **CART** could be noise")
-
-
-def test_equal_models_and_too_few_folds_are_called_that():
     twins = [MODELS[0], contestant("Twin", GOOD, 1)]
     assert "equal in every fold" in words.verdicts(twins, compared(twins), "accuracy")[0]
     stopped = [MODELS[0], contestant("Stopped", GOOD[:1], 1)]
     assert "too few folds" in words.verdicts(stopped, compared(stopped), "accuracy")[0]
-
-
-def test_a_mean_difference_of_nothing_is_called_equal():
     gaps = np.array([-0.01, 0.01] * 5)
     level = [MODELS[0], contestant("Level", GOOD + gaps, 1)]
     assert "equal on average" in words.verdicts(level, compared(level), "accuracy")[0]
     assert "**CART** and **Level** share the best mean." in words.headline(level, compared(level), "accuracy")
-    twins = [MODELS[0], contestant("Twin", GOOD, 1)]
     assert "**no difference**" in words.headline(twins, compared(twins), "accuracy")
-
-
-def test_a_difference_that_is_the_same_in_too_few_folds_is_left_in_doubt():
     few = [contestant("One", GOOD[:3]), contestant("Other", GOOD[:3] - 0.1, 1)]
     found = compared(few)
     assert found[0].verdict is Verdict.NOISE
@@ -303,18 +263,12 @@ def test_how_often_chance_does_it_is_of_the_pair_alone_and_the_correction_stands
     assert "37 of 100" not in said
 
 
-def test_what_would_stand_out_alone_is_not_enough_among_several():
+def test_what_would_stand_out_alone_is_not_enough_among_several_and_both_p_values_are_under_the_pointer():
     said = words.verdict(MODELS, pair(0.02, 0.12, Verdict.ONE_OF_MANY), "accuracy", 6)
     assert "in about 2 of 100 cases: enough for a pair compared alone, not for one of 6 (p = 0.12" in said
-
-
-def test_a_single_pair_needs_no_correction():
     said = words.verdict(MODELS, pair(0.004, 0.004, Verdict.CLEAR), "accuracy", 1)
     assert said.endswith("comes by chance in about 4 of 1,000 cases.")
     assert "allowing" not in said
-
-
-def test_both_p_values_are_under_the_pointer_on_the_matrix():
     figure = figures.matrix_figure(["A", "B"], [pair(0.122, 0.366, Verdict.NOISE)], "accuracy")
     assert "p = 0.12 alone, 0.37 among all pairs" in traces(figure)[1].hovertext[1]
 
@@ -335,12 +289,9 @@ def test_the_brier_score_says_over_what_it_is_summed():
     assert "twice what scikit-learn's `brier_score_loss`" in words.SCORE_HELP["brier"]
 
 
-def test_labels_of_an_axis_of_shares_have_the_decimals_that_they_need():
+def test_labels_of_an_axis_have_the_decimals_that_they_need_and_it_stays_within_what_the_score_can_be():
     figure: Any = figures.folds_figure(MODELS[:2], "accuracy")
     assert figure.layout.yaxis.tickformat == ",.3~%"  # d3: up to three decimals, without trailing zeros
-
-
-def test_an_axis_of_equal_scores_does_not_leave_what_the_score_can_be():
     figure: Any = figures.folds_figure([contestant("Baseline", np.full(10, 0.9))], "accuracy")
     assert figure.layout.yaxis.autorangeoptions.to_plotly_json() == {"minallowed": -0.01, "maxallowed": 1.01}
 

@@ -13,19 +13,14 @@ ALWAYS = rates(NINETY, np.zeros(100, np.int64), 2)
 GOOD = rates(NINETY, NINETY, 2)
 
 
-def test_the_baseline_is_told_of_the_same_rows():
+def test_the_baseline_and_what_is_right_of_each_class_are_told_of_many_the_worst_and_the_best():
     assert baseline_words(ALWAYS, LOANS) == ("Always answering “repaid” would be right on 90 % of the same rows.")
-
-
-def test_what_is_right_is_told_class_by_class():
     assert by_class_words(ALWAYS, LOANS) == "Right by class: 100 % of 90 “repaid”, 0 % of 10 “default”."
-
-
-def test_of_many_classes_the_worst_and_the_best_are_told():
     y = np.repeat(np.arange(6), 2)
     found = rates(y, np.where(y == 3, 0, y), 6)
     letters = Feature("letter", "category", tuple("abcdef"))
     assert by_class_words(found, letters) == "Right by class: from 0 % of 2 “d” to 100 % of 2 “f”."
+    assert "“<default>”" in str(blind_words([("CART", ALWAYS)], LOANS, mark=lambda name: f"<{name}>"))
 
 
 def test_the_class_that_counts_is_set_against_the_rest():
@@ -47,7 +42,3 @@ def test_where_accuracy_is_blind_it_is_said_and_what_is_not_stands_beside_it():
     ) in said
     assert "Forest" not in said
     assert blind_words([("Forest", GOOD)], LOANS) is None
-
-
-def test_names_from_the_data_are_marked():
-    assert "“<default>”" in str(blind_words([("CART", ALWAYS)], LOANS, mark=lambda name: f"<{name}>"))

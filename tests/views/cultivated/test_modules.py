@@ -120,18 +120,12 @@ def test_one_cut_does_not_hesitate(is_reversed, words):
     assert module_words(tree, FEATURES, 0) == words[:1]
 
 
-def test_categories_of_which_all_goes_one_way_do_not_hesitate():
+def test_categories_that_all_go_one_way_do_not_hesitate_unseen_ones_have_no_side_and_others_are_named_by_most():
     tree = stump(decision(1, NO, [(0.0, 0.0), (2.0, 1.0), (1.0, 0.0)]))
     assert leads_to(tree, FEATURES, 0) == "colour is red or blue"
     assert leads_to(tree, FEATURES, 0, left=False) == "colour is green"
-
-
-def test_a_category_that_was_not_in_the_node_is_on_neither_side():
     tree = stump(decision(1, NO, [(0.0, 1.0), (1.0, 0.0)]))
     assert {leads_to(tree, FEATURES, 0, left) for left in (True, False)} == {"colour is red", "colour is green"}
-
-
-def test_where_more_than_half_of_every_category_goes_one_way_those_are_named_that_do_most():
     tree = stump(decision(2, 0.0, [(0.0, 1.0), (1.0, 1.0), (2.0, 8.0)]))
     assert leads_to(tree, FEATURES, 0) == "level is mostly at most middle"
     assert leads_to(tree, FEATURES, 0, left=False) == "level is mostly high"
@@ -363,14 +357,10 @@ def test_a_tree_that_is_too_big_keeps_the_heaviest_branches(monkeypatch):
     assert min(tree.weight[opened]) >= max(tree.weight[closed])
 
 
-def test_the_bytes_of_modules_are_the_same_each_time():
+def test_modules_are_the_same_bytes_each_time_and_another_cut_or_tolerance_gives_another_id():
     tree, data = by_hand()
     first, second = (json.dumps(cards(tree, data, everything(data), eta=0.3)) for _ in range(2))
     assert first == second
-
-
-def test_another_cut_or_another_tolerance_gives_another_id():
-    tree, data = by_hand()
     other = tree._replace(cuts=tree.cuts._replace(weight=tree.cuts.weight * 2))
     ids = [
         cards(t, data, everything(data), "gini", eta)["id"] for t, eta in ((tree, 0.3), (other, 0.3), (tree, 0.2))
@@ -378,14 +368,11 @@ def test_another_cut_or_another_tolerance_gives_another_id():
     assert len(set(ids)) == 3
 
 
-def test_a_lone_leaf_has_no_module():
+def test_a_lone_leaf_has_no_module_and_options_on_features_that_the_data_lack_are_refused():
     _, data = by_hand()
     card = cards(tree_of([(-1, -1)], {}), data, everything(data))
     assert len(card["nodes"]) == 1
     assert card["features"] == card["scales"] == {}
-
-
-def test_options_on_features_that_the_data_lack_are_refused():
     tree, data = by_hand()
     narrow = make_dataset("narrow", data.X[:, :2], FEATURES[:2], data.y, data.target)
     with pytest.raises(ValueError, match="splits on feature 2, the data have 2"):

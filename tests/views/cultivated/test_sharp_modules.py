@@ -27,15 +27,12 @@ def grown():
     return data, CultivatedClassifier(robust_splits=False, options=False).fit(data.X, data.y).tree_
 
 
-def test_a_split_on_what_is_known_says_so():
+def test_a_split_on_what_is_known_says_so_reads_back_from_json_and_no_export_has_an_infinite_number():
     _, tree = grown()
     assert tree.decisions.threshold.tolist() == [np.inf]
     assert decision_words(tree, FEATURES, 0) == "age is known"
     assert decision_words(tree, FEATURES, 0, left=False) == "age is missing"
     assert gate_of(tree, 0).cut.tolist() == []
-
-
-def test_its_json_is_json_and_reads_back():
     data, tree = grown()
     text = to_json(tree, FEATURES, TARGET)
     json.loads(text, parse_constant=pytest.fail)
@@ -43,9 +40,6 @@ def test_its_json_is_json_and_reads_back():
     assert again.cuts.value.tolist() == [np.inf]
     assert again.decisions.threshold.tolist() == [np.inf]
     assert data.y.sum() == 10
-
-
-def test_exports_of_it_have_no_infinite_number():
     _, tree = grown()
     for text in (to_python(tree, FEATURES, TARGET), to_sql(tree, FEATURES, TARGET)):
         assert not re.search(r"(?<![\w(|])[-+]?inf\b", text)  # but as a word that a helper refuses

@@ -37,32 +37,23 @@ def test_every_kind_has_sentences_that_name_the_columns():
                     assert "SEPAL WIDTH" in words.seen
 
 
-def test_a_leak_is_said_in_three_sentences():
+def test_leaks_rows_on_both_sides_columns_distributed_otherwise_and_dates_are_told_in_sentences():
     one = noise()
     data = with_column(one, one.y)
     assert sentences(data, check_table(data)) == [
         "“x4” has one value for each class of “illness”. That is the answer in other words. A tree asks for it "
         "alone, and of a new row nobody knows it yet. Leave the column out, unless it is known before the answer."
     ]
-
-
-def test_rows_on_both_sides_are_counted_only_where_there_are_some():
     parted = Finding("same-rows", (), (), FIGURES | {"n": 60, "n_parted": 12, "n_held": 99})
     assert advice(IRIS, parted).seen == (
         "60 rows are equal to another one, “species” included. Of the 99 rows held out, 12 stand in training, too."
     )
     whole = parted._replace(figures=FIGURES | {"n": 60, "n_parted": 0})
     assert advice(IRIS, whole).seen == "60 rows are equal to another one, “species” included."
-
-
-def test_a_column_of_equal_medians_is_said_to_be_distributed_otherwise():
     drifted = Finding("drift", (1,), (), {"distance": 0.4, "training": 1.0, "held": 1.0})
     assert advice(IRIS, drifted).seen == (
         "“sepal width” is distributed otherwise in the rows held out than in training."
     )
-
-
-def test_dates_are_written_as_dates():
     sent = Feature("sent", is_whole=True, moment=Moment("sent", "date"))
     data = make_dataset("Letters", np.arange(18628.0, 18632)[:, None], [sent], np.arange(4.0), Feature("y"))
     seen = advice(data, Finding("identifier", (0,), (), {"low": 18628, "high": 18631, "n": 4})).seen
@@ -97,9 +88,11 @@ def test_points_stand_inside_the_picture_and_higher_values_higher():
     assert all(0 <= int(x) <= WIDTH and 0 <= int(y) <= HEIGHT for x, y in (low, high))
 
 
-def test_many_rows_are_thinned_out():
+def test_many_rows_are_thinned_out_and_an_unknown_column_is_refused():
     picture = thumbnail(samples.load("five-covariates"), "x1", "x2", "light")
     assert picture.count("h0") == MOST_POINTS
+    with pytest.raises(ValueError, match="wings"):
+        thumbnail(samples.load("iris"), "wings", "petal width", "light")
 
 
 def test_a_mosaic_shares_every_cell_among_the_classes():
@@ -109,8 +102,3 @@ def test_a_mosaic_shares_every_cell_among_the_classes():
     dataset = make_dataset("t", X, features, np.array([0, 0, 0, 1]), Feature("c", "category", ("u", "v")))
     widths = [float(w) for w in re.findall(r"h(\d[\d.]*)v", thumbnail(dataset, "a", "b", "light"))]
     assert widths[0] == pytest.approx(3 * widths[1], abs=0.2)
-
-
-def test_an_unknown_column_is_refused():
-    with pytest.raises(ValueError, match="wings"):
-        thumbnail(samples.load("iris"), "wings", "petal width", "light")

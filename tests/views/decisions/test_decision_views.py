@@ -37,13 +37,10 @@ def test_the_table_has_recall_and_precision_of_each_class_and_the_cost_of_100_ro
     assert cells["cost of 100 rows ↓"].startswith("25 (")
 
 
-def test_a_group_that_is_missed_is_named_with_its_gap():
+def test_a_group_that_is_missed_is_named_with_its_gap_and_groups_are_rows_of_a_table_and_a_file():
     text = standing_out("tree", by_sex(), "ill")
     assert "- sex is f: right answers: 50 points lower" in text
     assert "; “ill” found: 100 points lower" in text
-
-
-def test_groups_are_rows_of_a_table_and_of_a_file():
     table = groups_table(by_sex(), "ill")
     assert table["“ill” found"].tolist()[0].startswith("0 % (")
     file = groups_file([("tree", by_sex())])

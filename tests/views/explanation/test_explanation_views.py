@@ -37,7 +37,7 @@ def test_amounts_have_their_sign_and_their_unit(by, link, words):
     assert parts.amount(by, link, IRIS) == words
 
 
-def test_a_longer_bar_is_a_larger_part_and_its_side_is_its_sign():
+def test_a_longer_bar_is_a_larger_part_its_side_is_its_sign_and_a_prediction_without_parts_says_so():
     svg = parts.picture(PredictionParts(0.3, np.array([0.1, -0.2, 0, 0]), "identity"), IRIS, IRIS.X[0], 0, False)
     drawn = [
         (float(x), float(width)) for x, width in re.findall(r'<rect x="([\d.]+)" y="[\d.]+" width="([\d.]+)"', svg)
@@ -45,9 +45,6 @@ def test_a_longer_bar_is_a_larger_part_and_its_side_is_its_sign():
     (left, long), (zero, short) = drawn
     assert long == pytest.approx(2 * short, rel=0.01)
     assert left + long == pytest.approx(zero, abs=0.2)
-
-
-def test_a_prediction_that_no_column_changes_is_said_to_be_one():
     none = PredictionParts(0.3, np.zeros(4), "identity")
     assert parts.alt(none, IRIS, IRIS.X[0]) == "No column changes this prediction."
     assert parts.picture(none, IRIS, IRIS.X[0], 0, True).startswith("<svg")
@@ -57,22 +54,16 @@ def column_parts(added, X=IRIS.X[:3], link="identity"):
     return ColumnParts(np.asarray(added), X, IRIS.features, link, IRIS.target)
 
 
-def test_strips_are_in_the_order_of_the_mean_size_of_their_parts():
+def test_strips_are_in_the_order_of_their_parts_dots_are_piled_up_and_files_have_their_numbers():
     look = column_parts([[0.0, 0.1, -0.5, 0.2], [0.0, 0.1, 0.5, -0.3], [0.0, 0.1, 0.1, 0.0]])
     assert look.order.tolist() == [2, 3, 1]
     figure: Any = columns.strips_figure(look, dark=False)
     assert [trace.x[0] for trace in figure.data] == pytest.approx([-50, 20, 10])
     assert "petal length 37" in columns.strips_alt(look)
-
-
-def test_dots_of_equal_parts_are_piled_up_and_none_hides_another():
     look = column_parts(np.tile([0.0, 0.0, 0.0, 0.2], (9, 1)), IRIS.X[:9])
     figure: Any = columns.strips_figure(look, dark=True)
     assert len(set(figure.data[0].y)) == 9
     assert max(abs(y) for y in figure.data[0].y) <= 0.5
-
-
-def test_files_have_the_numbers_that_are_drawn():
     look = column_parts([[0.0, 0.1, -0.5, 0.2]], IRIS.X[:1])
     assert columns.parts_table(look).iloc[0].tolist() == pytest.approx([0, 10, -50, 20])
     forest = RandomForestRegressor(n_estimators=2, max_depth=2, random_state=0).fit(DIABETES.X, DIABETES.y).forest_
@@ -80,9 +71,6 @@ def test_files_have_the_numbers_that_are_drawn():
     table = columns.curves_table(ColumnCurves(found, 0, DIABETES.features[8], DIABETES.X[:9, 8], DIABETES.target))
     assert table["up to"].tolist()[:-1] == found.steps.tolist()
     assert table["mean answer"].tolist() == found.mean[:, 0].tolist()
-
-
-def test_columns_that_add_nothing_have_no_strip():
     look = column_parts(np.zeros((3, 4)))
     figure: Any = columns.strips_figure(look, dark=False)
     assert len(figure.data) == 0
@@ -141,16 +129,13 @@ def test_what_the_trees_say_of_rows_that_do_not_exist_moves_the_mean_curve_alone
     assert both.apart == pytest.approx(2.25)
 
 
-def test_the_figure_has_both_curves_and_the_names_of_both_axes():
+def test_figure_and_table_have_both_curves_the_names_of_the_axes_and_of_ordered_categories():
     figure: Any = accumulated.accumulated_figure(step(), dark=True)
     dashed, thick = figure.data
     assert dashed.line.dash == "dash"
     assert thick.y.tolist() == accumulated.both_curves(step()).accumulated.tolist()
     assert figure.layout.xaxis.title.text == "age (years)"
     assert figure.layout.yaxis.title.text == "cost (€) above or below the mean"
-
-
-def test_the_table_names_ordered_categories_and_has_both_curves():
     sizes = Feature("size", "ordered", ("small", "medium", "large"))
     table = accumulated.accumulated_table(step(feature=sizes, values=np.array([0.0, 1.0, 2.0])))
     assert table["value"].tolist() == ["small", "medium", "large"]
@@ -174,13 +159,10 @@ def test_the_closer_another_column_the_more_the_accumulated_changes_are_advised(
     assert ("read the accumulated changes" in told.lower()) == (abs(correlation) >= accumulated.APART)
 
 
-def test_categories_without_an_order_are_said_to_have_the_mean_curve_alone():
+def test_categories_without_an_order_have_the_mean_curve_alone_and_a_column_without_values_has_none():
     kinds = Feature("colour", "category", ("red", "green"))
     assert not accumulated.has_order(kinds)
     assert "only the mean curve is drawn" in accumulated.advice(step(feature=kinds), None, (kinds,))
-
-
-def test_a_column_without_values_has_no_curve_and_says_so():
     gaps = step(values=np.full(3, np.nan))
     assert accumulated.accumulated_alt(gaps) == "No row has a value of age (years)."
     assert len(accumulated.both_curves(gaps).at) == 0
@@ -234,31 +216,23 @@ def test_rows_point_up_where_the_pair_adds_and_are_larger_for_more():
     assert up.marker.size[list(up.customdata).index(30.0)] == up.marker.size.max() == views.MOST_DOT
 
 
-def test_words_say_where_the_pair_adds_most_and_least():
+def test_words_say_where_pairs_add_most_which_are_strongest_and_where_there_are_none_or_too_few_rows():
     corner = views.corners_of(look(), (0, 1))[3]
     assert corner == Corner((1, 1), corner.added, 10)
     assert corner.added == pytest.approx(30)
     words = views.pair_words(look(), (0, 1), str)
     assert "most where age is above 19.5 and the value of sex is m (**+30** on average, 10 rows)" in words
     assert "least where age is at most 19.5 and the value of sex is m (**−10**, 10 rows)" in words
-
-
-def test_the_picture_of_a_pair_is_said_without_marks():
     assert views.pair_alt(look(), (0, 1)).startswith("Rows at their values of age and sex. Together")
     assert "**" not in views.pair_alt(look(), (0, 1))
-
-
-def test_the_strongest_pairs_are_named_and_none_is_said_to_be_none():
     assert views.pairs_alt(look()).endswith(": age and sex 10; age and <b>dose 5.")
     assert views.pairs_alt(look(pairs=[])) == (
         "No two columns act together: each adds its part whatever the others are."
     )
-
-
-def test_too_few_rows_are_said_to_be_too_few():
     few = look()
     few = few._replace(added=few.added[:6], X=few.X[:6])
     assert views.pair_words(few, (0, 1), str).startswith("There are too few rows")
+    assert look().in_table((0, 1)) == (2, 4)
 
 
 def test_missing_values_and_rare_categories_are_in_no_corner():
@@ -275,10 +249,6 @@ def test_the_table_has_both_columns_and_the_size():
     assert table.iloc[:, 0].tolist() == ["age", "age"]
     assert table.iloc[:, 1].tolist() == ["sex", "<b>dose"]
     assert table.iloc[1, 2] == pytest.approx(5.0)
-
-
-def test_columns_have_their_numbers_in_the_table():
-    assert look().in_table((0, 1)) == (2, 4)
 
 
 def test_words_are_german_in_german():

@@ -163,15 +163,12 @@ def test_json_is_plain_json_even_with_a_threshold_of_infinity():
     assert again.threshold[0] == math.inf
 
 
-def test_a_sum_with_a_class_that_no_row_has_reads_back():
+def test_a_sum_with_a_class_that_no_row_has_reads_back_and_a_tree_that_adds_to_two_scores_is_refused():
     start = [*SUM.start[:2], -np.inf]
     forest = SUM._replace(trees=SUM.trees[:2], start=np.array(start))
     read, _, _ = forest_from_json(forest_to_json(forest, IRIS.features, IRIS.target))
     assert read.start.tolist() == start
     assert (predict.shares(read, IRIS.X)[:, 2] == 0).all()
-
-
-def test_a_tree_that_adds_to_two_scores_is_refused():
     tree: Any = SUM.trees[0]
     forest = SUM._replace(trees=(tree._replace(value=np.ones((tree.n_nodes, 3))),))
     with pytest.raises(ValueError, match="adds to the scores 0, 1, 2; expected one score"):

@@ -360,16 +360,13 @@ def test_values_that_were_pooled_are_written_out_and_say_what_the_app_says():
         assert "(other)" in source
 
 
-def test_a_value_never_seen_goes_where_a_missing_one_goes():
+def test_a_value_never_seen_goes_where_a_missing_one_goes_and_one_named_as_the_pool_is_no_part_of_it():
     tree, data, _ = cities()
     missing = run_python(tree, data, [{"city": None}])
     assert run_python(tree, data, [{"city": "Atlantis"}, {"city": "(other)"}]) == 2 * missing
     rows = File("city,y\nAtlantis,0\n(other),0\n,0\n", ReadOptions(), ())
     for dialect in ("sqlite", "duckdb"):
         assert len(set(run_sql(tree, data, rows, dialect))) == 1
-
-
-def test_a_real_value_named_as_the_pool_is_no_part_of_it():
     tree, data, file = cities(extra="(other)")
     assert data.features[0].categories[-1] == "(other 2)"
     assert "(other)" in data.features[0].categories

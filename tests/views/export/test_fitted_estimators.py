@@ -245,15 +245,12 @@ def test_features_that_do_not_fit_a_record_are_refused_by_every_export(case):
             export(forest, *arguments)
 
 
-def test_features_beside_an_estimator_are_those_of_its_frame_or_refused():
+def test_features_beside_an_estimator_are_those_of_its_frame_and_another_number_of_them_is_refused():
     assert "town" in to_rules(MODEL, [AGE, CITY._replace(name="town")], STATE)
     with pytest.raises(ValueError, match="there are 3 features, and the model was fitted to 2"):
         to_sql(MODEL, [AGE, CITY, Feature("z")], STATE)
     with pytest.raises(ValueError, match="has the categories 'Rome', 'Oslo', 'Bern', and `fit` saw"):
         to_python(MODEL, [AGE, CITY._replace(categories=("Rome", "Oslo", "Bern"))], STATE)
-
-
-def test_records_that_know_their_number_of_features_refuse_another():
     numbers = PEOPLE[["age"]].assign(more=np.arange(40) % 7)
     for learner in (learners.ObliqueClassifier(max_depth=1), learners.ModelTreeClassifier(max_depth=1)):
         record = describe_model(learner.fit(numbers, ILL)).record

@@ -28,23 +28,20 @@ THREE = (*NUMBERS, Feature("z", "category", ("a", "b", "c")))
 # ---- cultivated trees
 
 
-def test_the_exported_function_tells_the_fractions():
+def test_the_exported_function_tells_the_fractions_and_forgets_those_too_small_to_count():
     tree, X, target = grown("cultivated", 2)
     fractions = run_python(to_python(tree, FEATURES, target))["fractions"]
     for x, row in zip(X[:20], as_dicts(FEATURES, X), strict=False):
         here, found = fractions_of(tree, x) * (tree.left < 0), fractions(row)
         assert {leaf: pytest.approx(here[leaf], abs=1e-12) for leaf in np.flatnonzero(here).tolist()} == found
         assert sum(found.values()) == pytest.approx(1)
+    assert run_python(to_python(by_hand.neighbourhoods(), NUMBERS, CLASS))["SMALLEST"] == DROPPED
 
 
 def test_a_category_past_the_last_is_one_that_the_tree_does_not_know():
     tree, X, _ = grown("cultivated", 0)
     unknown, missing = (np.column_stack([X[:, :2], np.full(len(X), code), X[:, 3]]) for code in (4, np.nan))
     assert np.array_equal(shares(tree, unknown), shares(tree, missing))
-
-
-def test_fractions_too_small_to_count_are_forgotten_in_source_too():
-    assert run_python(to_python(by_hand.neighbourhoods(), NUMBERS, CLASS))["SMALLEST"] == DROPPED
 
 
 def test_sql_follows_deep_trees_as_far_as_it_says():

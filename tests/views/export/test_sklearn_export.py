@@ -75,14 +75,11 @@ def test_a_threshold_halfway_between_two_values_parts_them_unless_float32_has_on
         assert np.float32(low) <= threshold < np.float32(high)
 
 
-def test_a_value_that_float32_rounds_over_a_threshold_changes_sides():
+def test_a_threshold_is_rounded_down_also_where_float32_ends_so_that_values_above_it_change_sides():
     tree, value = stump(0.8), np.array([[0.8]])
     assert shares(tree, value)[0, 0] == 0  # at most 0.8
     assert to_sklearn(tree).predict(value)[0] == 1  # 0.800000012 is not
     assert shares(tree, value.astype(np.float32).astype(float))[0, 0] == 1
-
-
-def test_a_threshold_is_rounded_down_also_where_float32_ends():
     values = [math.inf, -math.inf, 1e300, -1e300, 1e-60, -1e-60, 1.0]
     most = float(np.finfo(np.float32).max)
     tiny = float(np.finfo(np.float32).smallest_subnormal)
@@ -104,10 +101,15 @@ def test_a_tree_has_the_nodes_of_the_tree_that_scikit_learn_grows():
     assert theirs.feature_importances_ == pytest.approx(grown.feature_importances_)
 
 
-def test_an_optimal_tree_becomes_one_too():
+def test_an_optimal_tree_and_a_lone_leaf_become_trees_that_can_be_cloned_and_fitted_as_any_of_theirs():
     model = OptimalClassifier(max_depth=2).fit(IRIS.X, IRIS.y)
     theirs = to_sklearn(model.tree_)
     assert theirs.score(IRIS.X.astype(np.float32), IRIS.y) == model.score(IRIS.X, IRIS.y)
+    leaf = CartRegressor().fit([[0.0], [1.0]], [3.0, 3.0]).tree_
+    assert to_sklearn(leaf).predict([[7.0]]).tolist() == [3.0]
+    again: Any = clone(THEIRS)
+    again.fit(IRIS.X, IRIS.y)
+    assert again.get_n_leaves() > THEIRS.get_n_leaves()  # parameters are scikit-learn's own
 
 
 @pytest.mark.parametrize("criterion", ["gini", "entropy", "log_loss"])
@@ -120,31 +122,14 @@ def test_the_impurity_is_that_of_the_criterion_whatever_the_tree_was_grown_with(
     assert theirs.tree_.impurity[0] == pytest.approx(grown.tree_.impurity[0])
 
 
-def test_a_lone_leaf_is_a_tree():
-    leaf = CartRegressor().fit([[0.0], [1.0]], [3.0, 3.0]).tree_
-    assert to_sklearn(leaf).predict([[7.0]]).tolist() == [3.0]
-
-
-def test_the_tree_can_be_cloned_and_fitted_as_any_of_theirs():
-    again: Any = clone(THEIRS)
-    again.fit(IRIS.X, IRIS.y)
-    assert again.get_n_leaves() > THEIRS.get_n_leaves()  # parameters are scikit-learn's own
-
-
-def test_a_split_on_categories_is_refused_by_the_name_of_the_column():
+def test_splits_on_categories_cultivated_trees_and_what_does_not_fit_the_tree_are_refused_by_name():
     X = np.array([[0.0], [1], [2], [0], [1], [2]])
     model = CartRegressor(categorical_features=[0]).fit(X, [1.0, 5, 1, 1, 5, 1])
     with pytest.raises(ValueError, match=r"splits 'colour' by sets of categories"):
         to_sklearn(model.tree_, [Feature("colour", "category", ("red", "green", "blue"))], Feature("y"))
-
-
-def test_a_cultivated_tree_is_refused():
     model = CultivatedClassifier(max_depth=2).fit(IRIS.X, IRIS.y)
     with pytest.raises(ValueError, match="both ways"):
         to_sklearn(model.tree_)
-
-
-def test_a_target_features_or_criterion_that_do_not_fit_the_tree_are_refused():
     with pytest.raises(ValueError, match="a node has 3 values, but the target 'y' has 0 classes"):
         to_sklearn(CART.tree_, IRIS.features, Feature("y"))
     with pytest.raises(ValueError, match="the tree splits on column 3, but features has 1 entries"):
@@ -153,13 +138,10 @@ def test_a_target_features_or_criterion_that_do_not_fit_the_tree_are_refused():
         to_sklearn(CART.tree_, criterion="poisson")
 
 
-def test_export_text_reads_the_tree():
+def test_export_text_and_export_graphviz_read_the_tree():
     text = sklearn_tree.export_text(THEIRS, feature_names=NAMES, show_weights=True)
     assert text.count("class: ") == CART.tree_.n_leaves
     assert "|--- petal length <= 2.45" in text
-
-
-def test_export_graphviz_reads_the_tree():
     dot: Any = sklearn_tree.export_graphviz(THEIRS, feature_names=NAMES, class_names=list(IRIS.classes))
     assert dot.count("samples = ") == CART.tree_.n_nodes
     assert "class = setosa" in dot
@@ -226,16 +208,13 @@ CLOSE = np.array([[1.0], [1 + 1e-9]] * 20)
 SIDES = np.array([0, 1] * 20)
 
 
-def test_a_split_between_values_that_are_one_float32_is_lost_with_a_warning():
+def test_a_split_between_values_that_are_one_float32_is_lost_with_a_warning_and_a_leaf_without_rows_is_named():
     model = CartClassifier().fit(CLOSE, SIDES)
     with pytest.warns(LostSplits, match=r"thresholds of 'x' have more digits than float32, such as 1\.0000000005"):
         theirs = to_sklearn(model.tree_, [Feature("x")], Feature("t", "category", ("a", "b")))
     assert len(set(theirs.predict(CLOSE))) == 1
     with pytest.warns(LostSplits, match="20 of 40 rows are answered otherwise"):
         to_sklearn(model, X=CLOSE)
-
-
-def test_a_leaf_between_thresholds_that_are_one_float32_is_named():
     middle = CartClassifier().fit(np.repeat([[2.0], [2 + 2e-9], [2 + 4e-9]], 5, axis=0), np.repeat([0, 1, 0], 5))
     with pytest.warns(LostSplits, match="no row reaches the leaf 3 .* thresholds of 'x0' meet"):
         to_sklearn(middle)
@@ -267,13 +246,10 @@ def test_a_version_of_scikit_learn_that_compares_doubles_gets_the_thresholds_as_
     assert thresholds.sklearn_thresholds(np.array([0.1])).tolist() == [0.1]
 
 
-def test_the_installed_version_is_asked_how_it_compares():
+def test_the_installed_version_is_asked_how_it_compares_and_warnings_point_at_the_line_that_asked():
     stump: Any = sklearn_tree.DecisionTreeRegressor(max_depth=1).fit([[0.0], [2.0]], [0.0, 1.0])
     assert stump.tree_.threshold[0] == 1.0
     assert thresholds.is_sklearn_float32() == (stump.predict([[1 + 1e-12]])[0] == 0.0)
-
-
-def test_the_warning_points_at_the_line_that_asked():
     with pytest.warns(LostSplits) as caught:
         to_sklearn(CartClassifier().fit(CLOSE, SIDES))
     assert caught[0].filename == __file__

@@ -39,16 +39,13 @@ def test_exports_agree_on_categories_that_no_split_saw():
     check(tree, (COLOUR, SHAPE), target, rows)
 
 
-def test_drawings_and_dot_name_the_first_surrogates_and_the_last_resort():
+def test_drawings_and_rules_name_the_first_surrogates_and_the_last_resort():
     source = to_dot(TREE, IRIS.features, IRIS.target)
     assert source.count("where missing:") == np.count_nonzero(np.diff(TREE.surrogates.start))
     assert re.search(r"where missing:\\nelse, if petal (length|width) ≤ [\d.]+", source)
     assert re.search(r"else (yes|no)\\n", source)
     plain = CartClassifier(max_depth=2).fit(IRIS.X, IRIS.y).tree_
     assert "where missing" not in to_dot(plain, IRIS.features, IRIS.target)
-
-
-def test_rules_say_what_stands_in_for_a_missing_value():
     text = to_rules(TREE, IRIS.features, IRIS.target)
     assert "Where a value is missing, other columns decide" in text
     assert re.search(r"yes if petal (length|width) [≤>] \S+ \(agrees in \d+", text)

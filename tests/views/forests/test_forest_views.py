@@ -59,13 +59,10 @@ def test_every_forest_has_its_line_with_the_last_error_written_at_its_end():
     assert [p.get("d", "").count("L") for p in drawn] == [2, 0]  # what is not known is no part of a line
 
 
-def test_a_forest_without_any_tree_yet_is_no_line():
+def test_a_line_without_trees_is_none_one_that_ends_early_is_led_to_its_name_and_a_long_one_has_some_points():
     source = error_curve.error_curve([ErrorLine("A", 0, np.array([np.nan]))], 10, True, True)
     assert not elements(source, "circle")
     assert error_curve.curve_alt([ErrorLine("A", 0, np.array([np.nan]))], True) == "No tree is complete yet."
-
-
-def test_a_line_that_ends_early_is_led_to_its_name():
     lines = [ErrorLine("A", 0, np.array([0.4, 0.3, 0.2, 0.1])), ErrorLine("B", 1, np.array([0.4, 0.3]))]
     source = error_curve.error_curve(lines, 4, True, False)
     (leader,) = [p for p in elements(source, "path") if p.get("stroke-dasharray") == "1 3"]
@@ -73,14 +70,8 @@ def test_a_line_that_ends_early_is_led_to_its_name():
     x, y = str(leader.get("d")).removeprefix("M").split("L")[0].split()
     end = elements(source, "circle")[1]
     assert (float(x), float(y)) == (number(end, "cx"), number(end, "cy"))
-
-
-def test_the_curve_in_words_says_where_it_begins_and_ends():
     line = ErrorLine("A", 0, np.array([np.nan, 0.4, 0.1]))
     assert error_curve.curve_alt([line], True) == "A: error 40 % at first, 10 % with 3 trees."
-
-
-def test_of_a_long_line_some_points_are_drawn_and_the_last():
     line = ErrorLine("A", 0, np.linspace(0.5, 0.1, 5_000))
     path = next(
         p for p in elements(error_curve.error_curve([line], 5_000, True, False), "path") if p.get("stroke-width")
@@ -116,7 +107,7 @@ def test_hundreds_of_trees_fit_into_the_width():
     assert len({(c.get("x"), c.get("y")) for c in cells}) == 1_000
 
 
-def test_a_number_has_a_dot_for_each_tree_hollow_where_it_saw_the_row():
+def test_a_number_has_a_dot_for_each_tree_hollow_where_it_saw_the_row_also_where_all_say_the_same():
     data = samples.load("diabetes")
     votes = Votes(np.array([[100.0], [100.0], [150.0]]), np.array([True, False, False]), 120.0, 350 / 3)
     source = forests_votes.dots(votes, data.target, False)
@@ -126,9 +117,6 @@ def test_a_number_has_a_dot_for_each_tree_hollow_where_it_saw_the_row():
     assert found[0].get("cx") == found[1].get("cx")
     assert number(found[0], "cy") > number(found[1], "cy")  # one on the other
     assert {"forest 117", "truth 120"} <= set(texts(source))
-
-
-def test_trees_that_all_say_the_same_number_have_an_axis_too():
     votes = Votes(np.full((5, 1), 7.0), np.zeros(5, bool), 7.0, 7.0)
     assert len(elements(forests_votes.dots(votes, samples.load("diabetes").target, True), "circle")) == 5
 
@@ -171,18 +159,13 @@ def test_one_tree_has_few_answers_on_the_plane_and_many_trees_have_many():
         assert texts(source) == ["x1 →, x2 ↑"]
 
 
-def test_places_lie_in_the_middles_of_cells_and_categories_have_one_each():
+def test_places_lie_in_the_middles_of_cells_and_categories_have_one_each_with_its_name():
     data = samples.load("monks-1")
     plane = surfaces.plane_of(data, (0, 4))
     assert plane.cells == (len(data.features[0].categories), len(data.features[4].categories))
     X = plane.samples(typical(data))
     assert np.array_equal(X[: plane.cells[0], 0], np.arange(plane.cells[0]))
     assert (X[:, 1] == typical(data)[1]).all()
-
-
-def test_categories_are_named_along_their_axes():
-    data = samples.load("monks-1")
-    plane = surfaces.plane_of(data, (0, 4))
     answers = np.tile([0.5, 0.5], (plane.cells[0] * plane.cells[1], 1))
     named = {name[: surfaces.LETTERS] for axis in plane.axes for name in data.features[axis].categories}
     assert named <= set(texts(surfaces.picture(answers, plane, data, False)))
@@ -295,22 +278,16 @@ def test_every_cell_shows_the_agreement_of_the_trees_that_it_names():
             assert value is None if i == j else value == MATRIX[trees[i] - 1, trees[j] - 1]
 
 
-def test_trees_that_agree_stand_side_by_side():
+def test_trees_that_agree_stand_side_by_side_and_words_say_so_also_where_only_some_are_shown():
     trees = list(traces(views.agreement_figure(MATRIX))[0].x)
     assert {frozenset(trees[:2]), frozenset(trees[2:])} == {
         frozenset({"tree 1", "tree 3"}), frozenset({"tree 2", "tree 4"})
     }  # fmt: skip
-
-
-def test_the_matrix_in_words():
     assert views.agreement_alt(MATRIX) == (
         "Two of the 4 trees vote alike on 39.2 % of the rows on average, trees 1 and 4 on 10 %, the fewest, and "
         "trees 1 and 3 on 90 %, the most."
     )
     assert "single tree" in views.agreement_alt(np.ones((1, 1)))
-
-
-def test_of_very_many_trees_some_are_shown_and_the_words_say_so():
     matrix = matrix_of(400)
     text = views.agreement_figure(matrix).to_json()
     assert text is not None
@@ -319,7 +296,7 @@ def test_of_very_many_trees_some_are_shown_and_the_words_say_so():
     assert "shows" not in views.agreement_alt(matrix_of(150))
 
 
-def test_the_curve_is_the_formula_and_the_dots_are_what_was_measured():
+def test_the_curve_is_the_formula_with_its_numbers_the_dots_are_what_was_measured_and_words_say_both():
     seen = np.array([1, 10, 100]), np.array([0.3, 0.09, 0.07])
     floor, curve, dots = traces(views.fall_figure(FALL, 100, seen, of="variance of a vote"))
     assert list(floor.y) == pytest.approx([0.07, 0.07])
@@ -327,13 +304,7 @@ def test_the_curve_is_the_formula_and_the_dots_are_what_was_measured():
     assert list(curve.y) == pytest.approx([0.07 + 0.21 / b for b in curve.x])
     assert (list(dots.x), list(dots.y)) == ([1, 10, 100], [0.3, 0.09, 0.07])
     assert len(traces(views.fall_figure(FALL, 1, of="variance"))) == 2
-
-
-def test_the_formula_has_its_numbers():
     assert views.formula(FALL, 100) == "ρσ² + (1 − ρ)σ²/B = 0.25 · 0.28 + 0.75 · 0.28 / 100 = 0.0721"
-
-
-def test_the_curve_in_words():
     seen = np.array([100]), np.array([0.071])
     assert views.fall_alt(FALL, 100, seen, of="variance of a vote") == (
         "Variance of a vote: 0.28 with one tree, 0.0721 with 100, and never below 0.07; the correlation is 0.25. "
@@ -341,7 +312,7 @@ def test_the_curve_in_words():
     )
 
 
-def test_bars_stand_in_the_order_of_their_features_worth_and_have_their_standard_errors():
+def test_bars_stand_in_the_order_of_their_features_worth_with_standard_errors_of_many_the_first():
     figure: Any = views.importance_figure(WORTH, ["a", "<b>", "c"], True)
     bars = traces(figure)[0]
     assert list(bars.x) == [0.1, 0.02, -0.01]
@@ -349,21 +320,15 @@ def test_bars_stand_in_the_order_of_their_features_worth_and_have_their_standard
     assert list(figure.layout.yaxis.ticktext) == ["&lt;b&gt;", "a", "c"]
     assert bars.hovertext[0].startswith("&lt;b&gt;: shuffled, the error rises by 10 pts ± ")
     assert bars.hovertext[0].endswith("(standard error); over the trees it varies by 5 pts")
-
-
-def test_of_many_features_the_most_important_are_drawn():
     many = Importance(np.arange(90.0), np.ones(90), np.zeros((2, 90)))
     bars = traces(views.importance_figure(many, [f"f{i}" for i in range(90)], False))[0]
     assert list(bars.x) == list(range(89, 69, -1))
-
-
-def test_importance_in_words():
     assert views.importance_alt(WORTH, ["a", "b", "c"], True, most=2) == (
         "Shuffling a column raises the error: b 10 pts, a 2 pts. 1 of 3 columns do not raise it."
     )
 
 
-def test_the_measures_of_a_forest_of_classes_say_what_they_bound():
+def test_the_measures_of_a_forest_of_classes_say_what_they_bound_and_those_of_numbers_are_errors():
     good = Strength(np.zeros(2), 0.8, 0.25, 0.25 * 0.36 / 0.64, 0.02, FALL)
     table = views.measures(good)
     assert table["value"].tolist() == ["0.8", "0.25", "0.391", "14.1 %", "2 %"]
@@ -371,9 +336,6 @@ def test_the_measures_of_a_forest_of_classes_say_what_they_bound():
     assert "no bound" in views.measures(weak)["what it says"][3]
     assert views.measures(weak)["value"].tolist()[2:4] == ["–", "–"]
     assert "bounds nothing" in views.measures(good._replace(bound=1.5))["what it says"][3]
-
-
-def test_the_measures_of_a_forest_of_numbers_are_errors():
     table = views.measures(Residuals(4.0, 2.5, 0.5, 2.0, Fall(4.0, 0.5)))
     assert table["value"].tolist() == ["4", "0.5", "2", "2.5"]
 
@@ -398,15 +360,12 @@ LINES = [
 ]
 
 
-def test_every_measured_coverage_is_a_point_and_the_forests_are_named():
+def test_every_measured_coverage_is_a_point_and_words_say_how_often_the_widest_intervals_hold():
     for dark in (False, True):
         drawn = coverage_curve(LINES, dark)
         assert drawn.count("<circle") == 4
         assert drawn.count(">A<") == drawn.count(">B<") == 1
         assert "stroke-dasharray" in drawn
-
-
-def test_the_alt_text_says_how_often_the_widest_intervals_hold():
     assert coverage_alt(LINES) == (
         "A: intervals that state 90 % hold 95 % of the rows. B: intervals that state 90 % hold 80 % of the rows."
     )

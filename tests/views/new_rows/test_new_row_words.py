@@ -52,7 +52,7 @@ def test_columns_that_are_there_renamed_missing_extra_and_strange_are_each_named
     ]
 
 
-def test_a_unit_that_changed_by_a_hundred_or_a_thousand_is_told_with_both_medians():
+def test_units_that_changed_by_a_hundred_or_a_thousand_are_told_and_of_a_file_that_fits_nothing():
     frame = pd.DataFrame(IRIS.X, columns=[feature.name for feature in IRIS.features]).iloc[::7]
     for factor, todo in ((100, "divide it by 100"), (1_000, "divide it by 1,000"), (0.01, "multiply it by 100")):
         changed = frame.assign(**{"petal length": frame["petal length"] * factor})
@@ -66,16 +66,10 @@ def test_a_unit_that_changed_by_a_hundred_or_a_thousand_is_told_with_both_median
     for factor in (1, 2, 10, 40, -100, 10_000):  # other rows, no other unit; zeros say nothing
         other = frame.assign(**{"petal length": frame["petal length"] * factor, "petal width": 0.0})
         assert not words.matching(new_rows(other, IRIS), IRIS).warnings, factor
-
-
-def test_a_target_in_another_unit_is_told_too():
     data = make_dataset("lengths", IRIS.X[:, :2], IRIS.features[:2], IRIS.X[:, 2], Feature("petal length"))
     frame = pd.DataFrame(IRIS.X[::5, :3] * [1, 1, 1_000], columns=[f.name for f in IRIS.features[:3]])
     (warning,) = words.matching(new_rows(frame, data), data).warnings
     assert warning.startswith("“petal length” may have another unit")
-
-
-def test_of_a_file_that_fits_there_is_nothing_to_warn_of():
     frame = pd.DataFrame(IRIS.X, columns=[feature.name for feature in IRIS.features])
     assert words.matching(new_rows(frame, IRIS), IRIS) == (
         ["All 4 columns that the model knows are in the file."],
@@ -161,14 +155,11 @@ def test_the_promise_says_how_many_rows_have_one_class_and_what_is_lacking_for_o
     )
 
 
-def test_the_table_has_the_label_under_its_own_name_in_brackets_where_that_is_taken():
+def test_the_table_has_the_label_in_brackets_where_its_name_is_taken_and_all_columns_and_chances_are_saved():
     sources = ColumnSources(("", "", "petal length", ""), label="row")
     table = tables.scored_table(scored({"row": ["a"], "petal length": [1.4]}, sources=sources), IRIS, np.arange(1))
     assert table["row"].tolist() == [1]
     assert table["(row)"].tolist() == ["a"]
-
-
-def test_chances_of_the_classes_and_all_columns_of_the_file_are_saved():
     found = scored(
         {"petal length": [1.4, 5.0], "petal width": [0.2, 1.5], "answer": ["x", "y"], "species": ["setosa", None]}
     )

@@ -113,17 +113,18 @@ def test_of_a_forest_one_tree_is_drawn_and_the_surface_is_that_of_all():
     )
 
 
-def test_a_row_of_a_cultivated_tree_is_in_several_nodes():
+def test_a_row_of_a_cultivated_tree_is_in_several_nodes_a_sum_has_no_tree_and_other_axes_are_refused():
     widget = show(CultivatedClassifier(max_depth=3, random_state=0).fit(IRIS.X, IRIS.y), IRIS)
     widget.sample = 70
     assert widget.state["row"]["fractions"]["0"] == 1000
     assert len(widget.state["row"]["fractions"]) > 3
-
-
-def test_steps_of_a_sum_are_no_tree_to_select_in_and_its_surface_is_there():
     widget = show(GradientBoostingClassifier(n_estimators=2).fit(IRIS.X, IRIS.y), IRIS)
     assert widget.pictures["tree"] is None
     assert widget.pictures["surface"]["surface"]["cells"]
+    with pytest.raises(ValueError, match="no feature is named 'petals': axes are some of sepal length"):
+        show(TREE, IRIS, axes=["petals"])
+    with pytest.raises(ValueError, match="one or two different features"):
+        show(TREE, IRIS, axes=[1, 1])
 
 
 @pytest.mark.parametrize(
@@ -137,13 +138,6 @@ def test_trees_of_other_kinds_are_drawn_too(model, data):
     widget.sample = 1
     record: Any = predict.record_of(model)
     assert widget.node == predict.leaves(record, data.X[[1]])[0]
-
-
-def test_axes_that_are_not_there_are_refused():
-    with pytest.raises(ValueError, match="no feature is named 'petals': axes are some of sepal length"):
-        show(TREE, IRIS, axes=["petals"])
-    with pytest.raises(ValueError, match="one or two different features"):
-        show(TREE, IRIS, axes=[1, 1])
 
 
 def test_what_is_drawn_can_travel_as_json(widget):
@@ -188,23 +182,17 @@ def test_a_table_gives_names_categories_and_classes():
     assert one.data.y.tolist() == [0, 1, 0, 1]
 
 
-def test_an_estimator_alone_knows_its_names_and_a_record_has_numbers():
+def test_an_estimator_alone_knows_its_names_and_whole_numbers_and_a_model_tree_what_it_answers_by():
     model = CartClassifier(max_depth=1).fit(IRIS.X, [IRIS.classes[k] for k in IRIS.y])
     assert shown(model).target.categories == IRIS.classes
     assert shown(model).title == "CartClassifier(max_depth=1)"
     alone = shown(model.tree_)
     assert (alone.title, alone.target.categories) == ("", ("0", "1", "2"))
     assert [feature.name for feature in alone.features][:2] == ["x0", "x1"]
-
-
-def test_whole_numbers_are_known_as_such():
     ages = np.array([[30.0], [40.0], [50.0]])
     one = shown(CartRegressor().fit(ages, [1.0, 2.0, 3.0]), ages, [1.0, 2.0, 3.0])
     assert one.features[0].is_whole
     assert not one.target.categories
-
-
-def test_a_model_tree_is_shown_as_what_it_answers_by():
     assert type(shown(ModelTreeRegressor().fit(DIABETES.X, DIABETES.y)).record).__name__ == "ModelTree"
 
 
@@ -262,12 +250,9 @@ def test_every_estimator_and_record_has_pictures_of_both_themes_with_words(name)
         assert not re.search('(?:src|href)="(?!data:)', text)
 
 
-def test_an_estimator_that_is_not_fitted_has_the_diagram_of_scikit_learn():
+def test_the_bundle_of_an_estimator_has_the_picture_and_its_words_or_before_fit_the_diagram_of_scikit_learn():
     assert "<img" not in CartClassifier()._repr_html_()
     assert "CartClassifier" in CartClassifier()._repr_html_()
-
-
-def test_the_bundle_of_an_estimator_has_the_picture_and_its_words():
     bundle = CartClassifier(max_depth=1).fit(IRIS.X, IRIS.y)._repr_mimebundle_()
     assert "2 leaves, depth 1." in bundle["text/html"]
     assert bundle["text/plain"] == "CartClassifier(max_depth=1)"

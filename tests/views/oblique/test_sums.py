@@ -47,13 +47,9 @@ def test_conditions_read_as_those_of_the_oblique_tree():
         assert bounds(found.tree, node + 1)
 
 
-def test_a_tree_that_weighs_nothing_needs_no_other_features():
+def test_a_tree_that_weighs_nothing_needs_no_other_features_and_the_same_sums_make_the_same_digest():
     iris = samples.load("iris")
     assert tree_of_sums(fitted(iris, max_terms=1), iris).dataset is iris
-
-
-def test_the_same_sums_make_the_same_digest_and_others_another():
-    iris = samples.load("iris")
     two, three = fitted(iris, max_terms=2), fitted(iris, max_terms=3)
     digests = [tree_of_sums(tree, iris).dataset.digest for tree in (two, two, three)]
     assert digests[0] == digests[1] != digests[2]

@@ -51,62 +51,41 @@ def test_a_proof_says_that_none_is_better_and_how_many_are_as_good(others, said)
     assert words.proof_words(proof(12.0), DEPTH_3, others) == least + said
 
 
-def test_a_proof_of_costs_speaks_of_cost():
+def test_a_proof_names_costs_no_errors_every_threshold_limits_of_splits_and_columns_with_a_direction():
     said = words.proof_words(proof(31.5), COST_3, Others(2, True))
     assert said == f"Proved: no {TREE} costs less than 31.5 on the training rows; 2 others cost as little."
     assert words.proof_words(proof(0.0), COST_3, Others(1, True)).endswith(
         "costs nothing on the training rows; 1 other costs nothing."
     )
-
-
-def test_a_tree_without_errors_needs_no_comparison():
     said = words.proof_words(proof(0.0), DEPTH_3, Others(2, True))
     assert said == f"Proved: the best {TREE} makes no error at all on the training rows; 2 others make none."
-
-
-def test_a_proof_over_every_threshold_says_so():
     said = words.proof_words(proof(12.0)._replace(every_threshold=True), DEPTH_3)
     assert (
         said == "Proved: no tree of depth 3 over every threshold makes fewer than 12 errors on the training rows."
     )
-
-
-def test_a_limit_of_splits_and_a_lone_question_are_named():
     said = words.proof_words(proof(1.0, n_questions=1), SearchGoal(2, 1, True))
     assert said == (
         "Proved: no tree of depth 2 with at most 1 split built from this cut makes fewer than 1 error on the "
         "training rows."
     )
-
-
-def test_a_promise_that_columns_are_monotone_is_named():
     said = words.proof_words(proof(14.0), DEPTH_3._replace(directed=True))
     assert said.startswith(f"Proved: no monotone {TREE} makes fewer than 14 errors")
 
 
-def test_an_open_search_says_what_is_known_and_that_it_is_not_proved():
+def test_an_open_search_says_what_is_known_by_whole_errors_and_one_that_runs_how_far_it_is():
     said = words.proof_words(proof(14.0, 9.0), DEPTH_3)
     assert said == (
         f"Best found: 14 errors. No {TREE} makes fewer than 9 errors on the training rows. Not proved."
     )
     assert "not known yet" in words.proof_words(proof(14.0, 0.0), DEPTH_3)
     assert "costs less than 9.5 on the training rows. Not proved" in words.proof_words(proof(14.0, 9.5), COST_3)
-
-
-def test_an_open_search_whose_bound_is_reached_asks_only_for_fewer_splits():
     said = words.proof_words(proof(14.0, 14.0, proved=False), DEPTH_3)
     assert said.endswith(f"makes fewer than 14 errors on the training rows. {FEWER}")
     said = words.proof_words(proof(0.0, 0.0, proved=False), DEPTH_3)
     assert said.endswith(f"makes no error at all on the training rows. {FEWER}")
-
-
-def test_errors_are_whole_so_a_bound_between_two_numbers_is_the_next():
     assert words.bound_of(8.2, counted=True) == 9
     assert words.bound_of(8.000_000_01, counted=True) == 8
     assert words.bound_of(8.2, counted=False) == 8.2
-
-
-def test_a_search_that_runs_says_how_far_it_is():
     assert words.search_words(14.0, 9.0, True) == "best found 14 errors, none has fewer than 9"
     reached = "best found 14 errors, and none does better; looking for one of fewer splits"
     assert words.search_words(14.0, 14.0, True) == reached
@@ -182,21 +161,15 @@ def test_what_trees_share_is_said_by_how_many_ask_about_it(found, n, said):
     assert words.shared_words(found, n, NAMES) == said
 
 
-def test_of_many_features_only_some_are_named():
+def test_of_many_features_some_are_named_and_it_is_said_what_is_being_proved_and_what_trees_cost_at_most():
     said = words.shared_words([Use(f, 7) for f in range(9)], 7, [f"f{i}" for i in range(9)])
     assert said == "All 7 trees ask about f0, f1, f2 and 6 more."
     every = [Use(f, 9 - f) for f in range(9)]
     assert words.shared_words(every, 9, [f"f{i}" for i in range(9)]).count(" ask about ") == words.MOST_NAMED
-
-
-def test_what_is_being_proved_is_said_until_it_is():
     assert words.aim_words(9.0, 0.4, True) == "; proving 9 at least: 40 %"
     assert words.aim_words(8.5, 0.0, True) == "; proving 9 at least: 0 %"
     assert words.aim_words(8.5, 0.0, False) == "; proving 8.5 at least: 0 %"
     assert words.aim_words(9.0, 1.0, True) == words.aim_words(0.0, 0.5, True) == ""
-
-
-def test_trees_that_cost_nearly_as_little_are_said_to_cost_so_much_at_most():
     assert words.near_words(3, 2, 62.5, False) == "3 trees that cost at most 64.5."
     assert words.near_words(1, 0, 17.0, False).endswith("this is the only one that costs 17.")
 
@@ -206,25 +179,16 @@ SHALLOW = OptimalClassifier(max_depth=2, max_thresholds=10).fit(IRIS.X, IRIS.y).
 PROOF = Proof(6.0, 6.0, True, 40, 38, 10, 0.1, 0.1)
 
 
-def test_a_question_has_the_range_of_its_thresholds_where_there_are_several():
+def test_questions_have_the_range_of_their_thresholds_ways_their_conditions_and_trees_are_counted_in_words():
     ranges = [ThresholdRange(0.7, 1.1), ThresholdRange(1.75, 1.75)]
     first, second = questions_words(SHALLOW, IRIS.features, ranges)
     assert first.endswith("(from 0.7 to 1.1)")
     assert "from" not in second
-
-
-def test_trees_are_said_to_be_counted_over_some_cuts_or_over_every_threshold():
     asked = SearchGoal(2, None, True)
     assert scope_words(PROOF, asked) == "Counted exactly; each is a tree of depth 2 built from these 40 cuts."
     every = PROOF._replace(every_threshold=True)
     assert scope_words(every, asked) == "Counted exactly; each is a tree of depth 2 over every threshold."
-
-
-def test_trees_are_counted_in_words():
     assert [trees_words(n) for n in (1, 231542)] == ["1 tree", "231,542 trees"]
-
-
-def test_the_way_to_a_node_is_its_conditions_and_that_to_the_root_its_name():
     assert way_words(SHALLOW, IRIS.features, 0, "root") == "root"
     assert IRIS.features[SHALLOW.feature[0]].name in way_words(
         SHALLOW, IRIS.features, int(SHALLOW.left[0]), "root"
@@ -264,24 +228,15 @@ def lines(picture):
     return [list(zip(map(float, found[::2]), map(float, found[1::2]), strict=True)) for found in numbers]
 
 
-def test_the_lines_end_with_the_latest_values_and_their_names():
+def test_the_best_only_falls_the_bound_only_rises_up_to_now_and_once_proved_they_meet_with_their_names():
     assert texts(drawn())[-2:] == ["● best 14", "● bound 9"]
-
-
-def test_the_best_only_falls_and_the_bound_only_rises():
     best, bound = lines(drawn())
     assert all(a[1] <= b[1] for a, b in itertools.pairwise(best))
     assert all(a[1] >= b[1] for a, b in itertools.pairwise(bound))
     assert best[-1][1] < bound[-1][1]  # pixels count from above
-
-
-def test_a_line_stays_as_it_is_until_it_changes_and_reaches_now():
     best, _ = lines(drawn())
     assert all(a[0] == b[0] or a[1] == b[1] for a, b in itertools.pairwise(best))
     assert best[-1][0] == search_trace.WIDTH - search_trace.MARGINS[1]
-
-
-def test_once_proved_both_lines_meet_and_their_names_do_not_overlap():
     picture = drawn([*TRACE, (4.0, 12.0, 12.0)])
     best, bound = lines(picture)
     assert best[-1] == bound[-1]
@@ -299,13 +254,10 @@ def test_any_trace_makes_a_small_picture():
                 ET.fromstring(source)
 
 
-def test_errors_are_counted_in_whole_numbers_and_costs_are_not():
+def test_errors_are_counted_in_whole_numbers_costs_are_not_and_the_picture_has_words():
     few = [(0.0, 2.0, 0.0)]
     assert [t for t in texts(drawn(few)) if t.replace(".", "").isdigit()] == ["0", "1", "2"]
     assert "0.5" in texts(drawn(few, counted=False))
-
-
-def test_the_picture_has_words():
     assert search_trace.trace_alt(TRACE) == "From 40 to 14 errors in 3 s; the proved bound rose from 0 to 9."
     assert "no tree yet" in search_trace.trace_alt([])
 
@@ -319,22 +271,14 @@ def trees():
     return trees_as_good(model, model.prepare(IRIS.X, IRIS.y), slack=2)
 
 
-def test_a_tree_has_no_mark_beside_itself(trees):
+def test_a_tree_has_no_mark_beside_itself_and_a_threshold_has_one_if_it_moves_rows(trees):
     best = trees.near(0).tree
     assert marks(best, best, IRIS.X, TREE_NAMES) == []
     assert mark_words([]) == ["as the tree shown"]
     assert multiple_alt(best, [], TREE_NAMES).endswith("It differs from the tree shown in: nothing")
-
-
-def test_a_threshold_that_sends_every_row_the_same_way_is_no_difference(trees):
-    best = trees.near(0).tree
     split = int(np.flatnonzero(best.feature != LEAF)[0])
     near = best._replace(threshold=best.threshold + np.where(np.arange(best.n_nodes) == split, 1e-6, 0))
     assert marks(best, near, IRIS.X, TREE_NAMES) == []
-
-
-def test_a_threshold_that_moves_rows_has_a_triangle_and_is_named(trees):
-    best = trees.near(0).tree
     moved = best._replace(threshold=best.threshold + np.where(best.feature == best.feature[0], 0.5, 0))
     signs = [one.sign for one in marks(best, moved, IRIS.X, TREE_NAMES)]
     assert "Δ" in signs

@@ -34,16 +34,16 @@ def sets(limits=(0.8,), by="all", by_class=((0.95, 0.93, 0.97), (0.7, 0.6, 0.8))
     return PromisedSets(promised, inside, np.array([0.75, 0.25]))
 
 
-def test_words_say_how_many_rows_get_how_many_classes_and_which_class_is_short_of_the_promise():
+def test_words_say_how_many_rows_get_how_many_classes_and_which_class_is_short_if_beyond_its_interval():
     said = promise_words(PromiseSummary("CART", 0, sets()), NAMES)
     assert "one class for **75 %** of the rows and several for 25 %" in said
     assert "**91 %** of the rows (88 % to 94 %)" in said
     assert "**Less than promised in:** “malignant” 70 %. Choose “for every class”" in said
-
-
-def test_a_class_within_its_interval_is_not_called_short():
     fair = sets(by_class=((0.95, 0.93, 0.97), (0.88, 0.84, 0.92)))
     assert "Less than promised" not in promise_words(PromiseSummary("CART", 0, fair), NAMES)
+    names = ("a", "b", "c")
+    assert [set_words(inside, names) for inside in np.eye(3, dtype=bool).tolist()] == ["a", "b", "c"]
+    assert set_words([True, True, True], names) == "a, b or c"
 
 
 @pytest.mark.parametrize(
@@ -57,12 +57,6 @@ def test_a_class_within_its_interval_is_not_called_short():
 )
 def test_the_rule_for_new_rows_is_the_least_share_of_a_class(limits, by, said):
     assert rule_words(PromiseSummary("CART", 0, sets(limits, by)), NAMES) == said
-
-
-def test_a_set_is_written_as_a_person_would_say_it():
-    names = ("a", "b", "c")
-    assert [set_words(inside, names) for inside in np.eye(3, dtype=bool).tolist()] == ["a", "b", "c"]
-    assert set_words([True, True, True], names) == "a, b or c"
 
 
 def test_bars_are_parted_by_the_number_of_classes():

@@ -84,13 +84,10 @@ def test_a_split_is_asked_in_words():
             assert list(found.choices) == choices
 
 
-def test_categories_that_were_ruled_out_are_not_asked_about():
+def test_categories_that_were_ruled_out_are_not_asked_about_and_names_are_marked_as_the_page_wants():
     form = stump(COLOUR, categories=0b00111)
     known = Bound(0, categories=0b11100, missing=False)
     assert question(form, 0, known).text == "Is colour blue?"
-
-
-def test_names_are_marked_as_the_page_wants_them():
     assert question(stump(COLOUR, categories=1), 0, mark=str.upper).text == "Is COLOUR RED?"
 
 
@@ -148,44 +145,32 @@ def test_a_share_is_told_in_tens():
             assert odds(share) == text
 
 
-def test_how_many_questions_are_left_is_told():
+def test_questions_left_answers_sure_or_not_the_rows_behind_them_and_numbers_of_a_leaf_are_told():
     assert left_to_ask(1, 1) == "the last question"
     assert left_to_ask(2, 2) == "2 questions left"
     assert left_to_ask(1, 4) == "1 to 4 questions left"
-
-
-# Answers ---------------------------------------------------------------------------------------------
-
-
-def test_a_sure_answer_names_its_class_and_an_unsure_one_asks_for_more():
     sure, unsure = np.array([0.1, 0.9]), np.array([0.4, 0.6])
     who = "The model would say"
     assert verdict_of(sure, DECISION, 2 / 3, who) == "The model would say accept (9 in 10)"
     assert verdict_of(unsure, DECISION, 2 / 3, who).startswith("Not sure")
     assert likeliest(unsure, DECISION) == "Most likely accept (6 in 10) or reject (4 in 10)."
     assert verdict_of(np.array([151.2]), Feature("progression"), 0.9, who) == "The model would say about 151"
-
-
-def test_rows_behind_an_answer_are_counted_and_few_are_warned_of():
     assert behind(200) == "200 rows of the table led here."
     assert behind(1) == "Only 1 row of the table led here: take the answer with care."
     assert behind(0).startswith("No row")
-
-
-def test_held_out_rows_judge_an_answer():
     value, y = np.array([0.2, 0.8]), np.array([1, 1, 0])
     assert checked(value, y, DECISION) == "Of 3 rows kept for testing that would end here, 2 are accept."
     beside = checked(value, y, DECISION, y_all=np.array([1, 0, 0, 0]))
     assert beside.endswith("2 are accept (of all rows kept for testing: 25 %).")
     numbers = checked(np.array([10.0]), np.array([8.0, 13.0]), Feature("y"))
     assert "2.5 off on average" in numbers
-
-
-def test_numbers_of_a_leaf_are_summed_up():
     text = of_numbers(np.arange(101.0), "y")
     told = "Among the rows that led here y is 50 on average, and between 0 and 100, nine in ten between 5 and 95."
     assert text == told
     assert "nine in ten" not in of_numbers(np.arange(3.0), "y")
+
+
+# Answers ---------------------------------------------------------------------------------------------
 
 
 def test_what_the_full_model_says_of_made_up_cases_is_summed_up():
@@ -269,13 +254,10 @@ def test_the_sheet_numbers_the_questions_and_says_where_to_go():
     assert "the answer is less sure" in text[first:second]
 
 
-def test_an_unsure_answer_is_not_given_on_paper_either():
+def test_an_unsure_answer_is_not_given_on_paper_either_and_a_tree_without_questions_gives_its_own():
     text = " ".join(read(sheet(stump(LENGTH, 2.45), DECISION, HEADING)).text)
     assert "not sure" in text
     assert "accept (60 % (6 rows))" in text  # whose shares are no numbers of rows
-
-
-def test_a_tree_without_questions_still_gives_its_answer():
     root = make_tree([-1], [NAN], [-1], [-1], [0], [False], [5], [5], [[0.0, 1.0]], [0.0])
     form = Questionnaire(root, (LENGTH,), np.array([False]))
     assert "accept" in " ".join(read(sheet(form, DECISION, HEADING)).text)

@@ -73,7 +73,7 @@ def judged(estimator, data=IRIS, goal=Goal(ANSWER, 0.8)):  # noqa: B008
     return models, found, one
 
 
-def test_what_came_of_a_goal_is_said_with_its_interval():
+def test_what_came_of_a_goal_is_said_with_its_interval_and_where_it_is_missed_or_cannot_be_met():
     _, _, one = judged(CartClassifier(max_depth=2))
     point = one.point._replace(
         coverage=0.8, risk=0.05, risk_low=0.02, risk_high=0.1, cost=0.7, cost_of_answering=1.5
@@ -87,17 +87,10 @@ def test_what_came_of_a_goal_is_said_with_its_interval():
     dear = one._replace(point=point._replace(cost=1.2, cost_of_answering=1.5))
     told = reliability_words.point_words(dear, Goal(COST, wrong=10, asking=1), True)
     assert "It does not pay here: to ask about all would cost less" in told
-
-
-def test_a_share_that_cannot_be_met_is_explained():
     _, _, one = judged(CartClassifier(max_depth=2))
     for coverage, is_far in ((0.87, True), (0.81, False)):
         met = one._replace(point=one.point._replace(coverage=coverage))
         assert ("equal doubt" in reliability_words.point_words(met, Goal(ANSWER, 0.8), True)) == is_far
-
-
-def test_a_goal_that_is_missed_on_other_rows_is_said_to_be():
-    _, _, one = judged(CartClassifier(max_depth=2))
     missed = one._replace(point=one.point._replace(risk=0.08, promised=0.05))
     assert "It misses the goal" in reliability_words.point_words(missed, Goal(RISK, 0.05), True)
     assert "misses" not in reliability_words.point_words(missed, Goal(RISK, 0.1), True)
@@ -220,14 +213,11 @@ def test_the_baselines_of_several_models_are_told_apart_by_colour_and_by_a_mark(
         assert [t.line.color for t in lines] == [curves.colour_of(slot, dark) for slot in range(3)]
 
 
-def test_a_second_class_far_behind_is_not_called_near():
+def test_a_second_class_far_behind_is_not_called_near_and_a_conclusion_is_drawn_from_redrawn_data():
     far = told(CartClassifier(max_depth=2), row=0)  # a setosa
     assert far.lead == 1
     assert not explanation_words.is_near(far, IRIS)
     assert explanation_words.is_near(far._replace(answers=np.array([0.6, 0.4, 0.0])), IRIS)
-
-
-def test_a_conclusion_is_drawn_from_models_on_redrawn_data():
     answers, data = np.array([0.9, 0.1]), loans()
     half = np.repeat(np.eye(2), 15, axis=0)
     assert explanation_words.refit_words(data, int(answers.argmax()), half) == (
@@ -245,7 +235,7 @@ def test_the_threshold_for_new_rows_is_told_by_how_many_it_hands_over():
     )
 
 
-def test_reasons_by_hand():
+def test_reasons_by_hand_among_them_a_small_leaf_and_a_close_threshold():
     assert votes_words(np.array([0.25, 0.0, 0.75]), IRIS.target) == "75 % of the trees say virginica, 25 % setosa"
     data = data_of([[0.0, 0.0], [10.0, 10.0]], [Feature("a"), Feature("b")])
     assert conflict_words(by_hand.options(), data, np.array([9.0, 9.0])) == (
@@ -254,9 +244,6 @@ def test_reasons_by_hand():
     near = conflict_words(by_hand.options(), data, np.array([4.5, 3.0]))
     assert near.startswith("b 3 and a 4.5 point to") or "a 4.5 is near the cuts" in near
     assert conflict_words(by_hand.options(), data, np.array([1.0, 9.0])).startswith("no module")
-
-
-def test_a_small_leaf_and_a_close_threshold_are_reasons():
     x = np.array([3.5, 64.0])
     found = uncertainties(by_hand.admission(), x[None, :], np.array([0]))
     assert leaf_words(by_hand.admission(), APPLICANTS, x, np.array([1.0, 0.0]), found, 0) == (

@@ -54,13 +54,24 @@ def test_a_page_brings_its_sections_and_every_report_says_the_rest():
         assert text in html
 
 
-def test_a_report_of_several_models_does_not_say_which_columns_one_of_them_uses():
+def test_a_report_of_several_models_names_no_columns_of_one_and_one_about_no_model_has_no_section_on_them():
     assert "used by the model" not in to_html(page_report(page()))
+    report = page_report(page()._replace(models=(), findings=("Rows are alike.",)))
+    assert [one.heading for one in report.sections] == [
+        "What to look at first",
+        "Data",
+        "How this report was made",
+    ]
 
 
-def test_words_of_views_keep_their_lists_and_headings_and_what_is_in_them_is_text():
+def test_words_of_views_keep_lists_and_headings_code_its_lines_and_what_is_in_them_is_text():
     html = to_html(Report("t", (), (ReportSection("s", (Marked("#### A *b*\n- <i>\n- **c**\nend"),)),), ()))
     assert "<h3>A <em>b</em></h3><ul><li>&lt;i&gt;</li><li><strong>c</strong></li></ul><p>end</p>" in html
+    marked = Marked(r"**\*a\_\<b\>\\** is *known*")
+    html = to_html(Report("t", (), (ReportSection("s", (marked,)),), ()))
+    assert r"<p><strong>*a_&lt;b&gt;\</strong> is <em>known</em></p>" in html
+    page = to_html(Report("t", (), (ReportSection("s", (Verbatim("a <\n  b"),)),), ()))
+    assert '<pre tabindex="0">a &lt;\n  b</pre>' in page
 
 
 def test_a_number_stays_beside_its_sign_of_per_cent_and_small_pictures_are_not_blown_up():
@@ -78,21 +89,6 @@ def test_a_heading_is_kept_with_a_short_table_and_a_long_one_goes_on_overleaf():
         for one in (short, long)
     ]
     assert kept == [True, False]
-
-
-def test_marks_in_names_from_the_data_mean_nothing_where_a_page_wrote_a_backslash_before_them():
-    marked = Marked(r"**\*a\_\<b\>\\** is *known*")
-    html = to_html(Report("t", (), (ReportSection("s", (marked,)),), ()))
-    assert r"<p><strong>*a_&lt;b&gt;\</strong> is <em>known</em></p>" in html
-
-
-def test_a_table_about_no_model_has_no_section_on_models():
-    report = page_report(page()._replace(models=(), findings=("Rows are alike.",)))
-    assert [one.heading for one in report.sections] == [
-        "What to look at first",
-        "Data",
-        "How this report was made",
-    ]
 
 
 def test_wide_pictures_are_reached_by_keys_and_small_ones_stand_in_a_row():
@@ -237,11 +233,6 @@ def test_names_from_the_data_are_text():
     assert "<i>" not in page
 
 
-def test_code_keeps_its_lines():
-    page = to_html(Report("t", (), (ReportSection("s", (Verbatim("a <\n  b"),)),), ()))
-    assert '<pre tabindex="0">a &lt;\n  b</pre>' in page
-
-
 def test_a_german_report_has_no_english_heading():
     with speaking("de"):
         page = to_html(tree_report(reported(samples.load("iris"), Model("cart"))))
@@ -290,16 +281,15 @@ def test_each_side_of_the_pairs_is_what_the_view_draws_there(draw):
     assert both.count("<svg") == 1
 
 
-def test_only_images_are_there_twice():
+def test_only_images_and_pictures_of_different_shapes_are_there_twice_and_words_like_a_pair_stay():
     both = on_any_screen(surface_of)
     assert both.count("<image") == 2
     for name in ("path", "text"):
         assert both.count(f"<{name}") == surface_of(False).count(f"<{name}")
-
-
-def test_pictures_of_different_shapes_are_there_twice_each_for_its_screen():
     both = on_any_screen(lambda dark: svg.picture([svg.circle(1, 1, 1, "#000000")] * (1 + dark), (2, 2)))
     assert re.findall(r'<svg class="([^"]*)"', both) == ["on-light", "on-dark"]
+    words = svg.text(0, 0, '"light-dark(#111111|#EEEEEE)"', "#000000")
+    assert numbered(words)[0] == words
 
 
 def test_a_document_names_each_pair_once_and_gives_it_a_colour_on_paper_and_on_dark_screens():
@@ -309,11 +299,6 @@ def test_a_document_names_each_pair_once_and_gives_it_a_colour_on_paper_and_on_d
     paper, dark = style.split("@media screen and (prefers-color-scheme: dark)")
     assert re.findall(r"--c\d: [^;]*", paper) == ["--c0: #111111", "--c1: #111111"]
     assert re.findall(r"--c\d: [^;]*", dark) == ["--c0: #EEEEEE", "--c1: rgba(1,2,3,0.5)"]
-
-
-def test_words_of_the_data_that_look_like_a_pair_stay_as_they_are():
-    words = svg.text(0, 0, '"light-dark(#111111|#EEEEEE)"', "#000000")
-    assert numbered(words)[0] == words
 
 
 def test_every_colour_of_a_report_is_a_plain_one_or_has_a_rule():

@@ -250,7 +250,7 @@ def test_a_script_for_a_persons_own_file_reads_it_as_it_was_read_on_the_page(own
     assert "reason=" not in script
 
 
-def test_a_script_refuses_another_file_of_this_name(own, tmp_path):
+def test_a_script_refuses_another_file_of_this_name_and_writes_out_what_is_not_as_usual_of_reading(own, tmp_path):
     data = own.dataset(tmp_path)
     model = Model("cart", (("depth", 2),)).make(CommonTerms.of(data)).fit(data.X, data.y)
     script = to_script(RebuiltModel(model, data, own, HeldOut(0), 0.5))
@@ -258,10 +258,6 @@ def test_a_script_refuses_another_file_of_this_name(own, tmp_path):
     file.write_text(file.read_text("utf-8").replace("1,1;", "1,2;"), encoding="utf-8")
     with pytest.raises(AssertionError, match="this is another table"):
         printed_text(script)
-
-
-def test_what_is_not_as_usual_of_reading_is_written_out(own, tmp_path):
-    data = own.dataset(tmp_path)
     told = own._replace(options=own.options._replace(missing=("", "none")))
     model = Model("cart").make(CommonTerms.of(data)).fit(data.X, data.y)
     script = to_script(RebuiltModel(model, data, told, HeldOut(0), 0.5))

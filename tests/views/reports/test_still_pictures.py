@@ -34,25 +34,16 @@ def line(**more):
     return go.Scatter({"mode": "lines", "line": {"color": "#112233", "width": 2}} | more)
 
 
-def test_a_line_is_straight_where_its_values_are_in_equal_steps():
+def test_lines_are_straight_turn_with_their_axis_are_parted_by_a_missing_value_and_steps_go_across_first():
     one = still_picture(figure(line(x=[0, 1, 2, 3], y=[10, 20, 30, 40])))
     steps = np.diff(path_of(one, "#112233"), axis=0)
     assert steps == pytest.approx(np.tile(steps[0], (3, 1)), abs=0.11)
     assert steps[0, 0] > 0 > steps[0, 1]
-
-
-def test_an_axis_that_is_turned_around_turns_the_line():
     upright = path_of(still_picture(figure(line(x=[0, 1], y=[1, 2]))), "#112233")
     turned = figure(line(x=[0, 1], y=[1, 2]), yaxis={"autorange": "reversed"})
     assert path_of(still_picture(turned), "#112233")[:, 1] == pytest.approx(upright[::-1, 1], abs=0.11)
-
-
-def test_a_missing_value_parts_a_line_in_two():
     one = still_picture(figure(line(x=[0, 1, 2, 3, 4], y=[1, 2, None, 2, 1])))
     assert len(re.findall('stroke="#112233"', one)) == 2
-
-
-def test_steps_go_across_first():
     corners = marks.steps(np.array([[0.0, 5.0], [2.0, 1.0], [4.0, 3.0]]))
     assert corners.tolist() == [[0, 5], [2, 5], [2, 1], [4, 1], [4, 3]]
 
@@ -93,14 +84,11 @@ def test_on_a_dark_screen_words_are_light_and_empty_cells_are_as_dark_as_the_pag
     assert drawn.alt == "Words."
 
 
-def test_shares_are_written_as_percents_and_categories_by_their_names():
+def test_shares_are_written_as_percents_categories_by_their_names_and_texts_without_escapes():
     shares = axis_of(figure(line(x=[0, 1], y=[0, 1]), yaxis={"tickformat": ",.0%", "range": [0, 1]}), "y")
     assert (0.4, "40 %") in shares.labels
     names = axis_of(figure(line(x=["b", "a", "b"], y=[1, 2, 3])), "x")
     assert names.numbers(["a", "b"]).tolist() == [1, 0]
-
-
-def test_a_text_of_plotly_is_read_without_its_escapes():
     assert plain_text(safe("a < %{x}")) == "a < %{x}"
 
 

@@ -45,29 +45,20 @@ def words(svg):
 # Bars ------------------------------------------------------------------------------------------------
 
 
-def test_a_bar_is_as_high_as_its_share_of_the_trees():
+def test_bars_are_as_high_as_their_share_in_the_column_of_their_depth_and_all_charts_have_one_scale():
     card = stability_bars.card(chart([6, 2], [4, 2, 2]), "a", "", False)
     plot = card["floor"] - card["top"]
     heights = [bar["height"] / plot for bar in card["bars"]]
     assert heights == pytest.approx([6 / 8, 2 / 8, 4 / 8, 2 / 8, 2 / 8])
     assert all(bar["y"] + bar["height"] == pytest.approx(card["floor"]) for bar in card["bars"])
-
-
-def test_bars_stand_in_the_column_of_their_depth_and_do_not_overlap():
     one = chart([6, 2], [4, 2, 2])
     placed = stability_bars.placed(one)
     middle = (stability_bars.LEFT + stability_bars.WIDTH - stability_bars.RIGHT) / 2
     assert all((p.x + p.width <= middle) == (p.depth == 1) for p in placed)
     assert all(a.x + a.width <= b.x + 1e-9 for a, b in itertools.pairwise(placed))
     assert [p.key for p in placed] == ["1.0", "1.1", "2.0", "2.1", "2.2"]
-
-
-def test_charts_of_any_number_of_trees_have_the_same_scale():
     few, many = (stability_bars.card(chart(column), "a", "", False) for column in ([3, 1], [300, 100]))
     assert [bar["height"] for bar in few["bars"]] == [bar["height"] for bar in many["bars"]]
-
-
-def test_the_scale_of_all_charts_ends_a_little_above_the_highest_bar():
     low, high = chart([1] * 20), chart([3, *[1] * 17])
     assert [one.most for one in stability_bars.scaled([low])] == [0.1]
     assert [one.most for one in stability_bars.scaled([low, high])] == [0.25, 0.25]
@@ -119,7 +110,7 @@ def said(tree, other, depth=2):
     return stability_words.differs(tree, other, found, FEATURES)
 
 
-def test_the_first_difference_is_told_by_place_and_question():
+def test_the_first_difference_is_told_by_question_and_by_the_answers_that_lead_there():
     tree = admission()
     stump = prune_to(tree, np.array([True, False, False, False, False]))
     other = tree._replace(threshold=np.where(np.arange(5) == 2, 70.0, tree.threshold))
@@ -128,9 +119,6 @@ def test_the_first_difference_is_told_by_place_and_question():
     assert said(stump, tree) == "After no it stops, where the most frequent asks “toefl ≤ 64.5”."
     assert said(tree, stump) == "After no it asks “toefl ≤ 64.5”, where the most frequent stops."
     assert said(colours(), tree).startswith("At the root it asks")
-
-
-def test_a_place_is_told_by_the_answers_that_lead_there():
     assert stability_words.where(()) == "at the root"
     assert stability_words.where((True, False)) == "after yes, no"
 
@@ -154,13 +142,10 @@ def test_how_far_the_number_of_structures_can_be_relied_on():
     assert "One tree" in told([0])
 
 
-def test_what_repeating_shows_names_every_set_of_draws():
+def test_what_repeating_shows_names_every_set_of_draws_and_what_a_window_needs_is_told_from_none_on():
     text = stability_words.repeated(np.array([3, 5]), np.array([0.5, 0.25]), np.array([True, False]), 2)
     shares = "the most frequent has 50 % and 25 %, and is not the same one each time."
     assert text == f"In the first 2 levels: 3 and 5 structures; {shares}"
-
-
-def test_what_a_window_needs_is_told_from_none_on():
     assert stability_words.needed(0, 0.9) == "t₀ and the gap around it cover 90 %"
     assert stability_words.needed(1, 0.9) == "1 row on either side would cover 90 %"
     assert stability_words.needed(12, 0.9) == "12 rows on either side would cover 90 %"
@@ -199,18 +184,12 @@ def test_features_nearest_the_root_come_first_and_those_never_asked_are_left_out
     assert told == "At the root: b 100 %. At depth 1: a 90 %, b 20 %."
 
 
-def test_depths_that_no_tree_reaches_have_no_column():
+def test_depths_that_no_tree_reaches_have_no_column_of_many_shares_lose_their_sign_and_small_ones_are_written():
     shares = np.array([[0.0, 1.0], [0.5, 0.0], [0.0, 0.0], [0.0, 0.0]])
     assert features.reached(shares).tolist() == shares[:2].tolist()
     assert features.reached(np.zeros((3, 2))).tolist() == [[0, 0]]
-
-
-def test_of_many_depths_shares_are_written_without_a_sign():
     svg = features.features_table(np.full((6, 1), 0.5), ["a"], [0], 0, False)
     assert words(svg) == "0 1 2 3 4 5 a 50 50 50 50 50 50"
-
-
-def test_a_share_of_nearly_none_is_written_and_the_picture_stays_whole():
     svg = features.features_table(np.array([[0.999, 0.001]]), ["a", "b"], [0, 1], 0, False)
     assert words(svg) == "root a >99 % b <1 %"
 

@@ -81,13 +81,10 @@ def test_words_part_great_whole_numbers_and_dates_as_numbers_where_the_threshold
     assert len(written) == 2 or abs(n) >= 10**15 - 1
 
 
-def test_a_unit_follows_the_number():
+def test_a_unit_follows_the_number_and_a_cut_stands_between_two_whole_ones():
     assert within(Bound(0, high=37.5), HEIGHT) == "at most 37 cm"
     assert within(Bound(0, low=37.5), HEIGHT) == "38 cm or more"
     assert within(Bound(0, low=37.5, high=54.5), HEIGHT) == "from 38 to 54 cm"
-
-
-def test_a_cut_stands_between_two_whole_numbers_and_elsewhere_at_its_threshold():
     assert cut_words(AGE, 2.5) == cut_words(AGE, 2.0) == "between 2 and 3"
     assert cut_words(Feature("x"), 2.5) == "2.5"
     assert (side_words(AGE, 2.5, True), side_words(AGE, 2.5, False)) == ("2", "3")
@@ -108,7 +105,7 @@ def table():
     return to_dataset(frame(), plans(), "risk", "table")[0]
 
 
-def test_a_column_of_whole_numbers_is_known_as_one_though_values_are_missing():
+def test_columns_and_targets_of_whole_numbers_are_known_as_such_also_with_gaps_and_in_the_samples():
     data = table()
     assert [feature.is_whole for feature in data.features] == [True, False]
     gaps = frame()
@@ -116,14 +113,8 @@ def test_a_column_of_whole_numbers_is_known_as_one_though_values_are_missing():
     assert to_dataset(gaps, plans(), "risk", "table")[0].features[0].is_whole
     gaps.loc[4, "late"] = 2.5
     assert not to_dataset(gaps, plans(), "risk", "table")[0].features[0].is_whole
-
-
-def test_a_target_of_whole_numbers_is_known_as_one_too():
     plan = [ColumnPlan("size", "number"), ColumnPlan("late", "number")]
     assert to_dataset(frame(), plan, TargetPlan("late", "regression"), "table")[0].target.is_whole
-
-
-def test_the_samples_know_their_whole_numbers():
     whole = {feature.name for feature in samples.load("diabetes").features if feature.is_whole}
     assert "age" in whole
     assert "bmi" not in whole
@@ -157,15 +148,12 @@ def test_no_question_rule_card_or_reason_has_half_a_number():
     assert not any(HALF.search(text) for text in told)
 
 
-def test_rules_say_which_columns_hold_whole_numbers_and_programs_keep_the_threshold():
+def test_rules_say_which_columns_hold_whole_numbers_if_any_and_programs_keep_the_threshold():
     data, tree, _ = grown()
     rules = to_rules(tree, data.features, data.target)
     assert re.search("late is (3 or more|from 3 to)", rules)
     assert "(Whole numbers only: late." in rules
     assert "2.5" in to_python(tree, data.features, data.target)
-
-
-def test_rules_of_other_columns_have_no_such_line():
     data = samples.load("iris")
     tree = CartClassifier(max_depth=2).fit(data.X, data.y).tree_
     assert "Whole numbers" not in to_rules(tree, data.features, data.target)
@@ -266,11 +254,8 @@ def test_a_unit_is_read_from_the_end_of_a_name(name, unit):
     assert found[0] == (name if not unit else name.rpartition(" ")[0])
 
 
-def test_a_category_has_no_unit():
+def test_a_value_stands_with_its_unit_and_a_missing_one_or_a_category_without():
     assert parted(SMOKER) == ("smoker (d)", "")
-
-
-def test_a_value_stands_with_its_unit_and_a_missing_one_without():
     assert named_value(CHOLESTEROL, 200.6) == "cholesterol 200.6 mg/dl"
     assert named_value(CHOLESTEROL, math.nan) == "cholesterol missing"
     assert named_value(SMOKER, 1.0) == "smoker (d) yes"

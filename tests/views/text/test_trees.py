@@ -121,33 +121,24 @@ def tree():
     )
 
 
-def test_a_condition_speaks_of_either_side():
+def test_a_condition_speaks_of_either_side_a_leaf_has_none_and_a_rule_has_one_a_feature():
     assert condition(tree(), FEATURES, 0) == "petal width ≤ 0.8"
     assert condition(tree(), FEATURES, 0, left=False) == "petal width > 0.8"
     assert condition(tree(), FEATURES, 0, True, MISSING) == "petal width ≤ 0.8 or missing"
     assert condition(tree(), FEATURES, 4, left=False) == "colour is green"
-
-
-def test_a_leaf_has_no_condition():
     with pytest.raises(ValueError, match="node 1 is a leaf"):
         condition(tree(), FEATURES, 1)
-
-
-def test_a_rule_has_one_condition_a_feature():
     assert rule(tree(), FEATURES, 0) == []
     assert rule(tree(), FEATURES, 3) == ["0.8 < petal width ≤ 1.75"]
     assert rule(tree(), FEATURES, 5) == ["petal width > 1.75", "colour is red or blue"]
 
 
-def test_a_node_says_its_class_or_its_mean():
+def test_a_node_says_its_class_or_its_mean_and_is_described_in_one_sentence():
     assert says(tree(), SPECIES, 2) == "versicolor, 5 of 6"
     assert says(tree(), SPECIES, 0) == "tie: setosa, versicolor, 50 % each"
     means = tree()._replace(value=np.full((7, 1), 151.28))
     assert says(means, Feature("y"), 0) == "mean 151"
     assert says(means, Feature("y", centre="median"), 0) == "median 151"
-
-
-def test_a_node_is_described_in_one_sentence():
     assert describe(tree(), FEATURES, SPECIES, 0) == (
         "Node 0, the root: 10 rows, tie: setosa, versicolor, 50 % each; splits on petal width ≤ 0.8."
     )
@@ -266,12 +257,9 @@ def test_months_and_weekdays_that_follow_each_other_in_the_cycle_are_one_range()
             assert names_words(feature, codes) == words
 
 
-def test_of_months_that_the_data_lack_no_range_is_made():
+def test_of_months_that_the_data_lack_no_range_is_made_and_missing_dates_are_said_where_they_go():
     some = MONTH._replace(categories=("January", "March", "April", "December"))
     assert names_words(some, [0, 1, 2]) == "in January, March or April"
-
-
-def test_missing_dates_are_said_where_they_go():
     bound, missing = Bound(0, high=18686.5), np.array([True])
     assert phrase(bound, [DATE], missing) == "ordered before 2021-03-01 or missing"
     assert phrase(Bound(0, categories=1 << 11, missing=True), [MONTH], missing) == "ordered in December or missing"

@@ -129,16 +129,13 @@ def test_the_cards_of_a_tree_typed_by_hand():
     assert [c["name"] for c in card["classes"]] == ["no", "yes"]
 
 
-def test_a_threshold_on_codes_names_the_categories_that_go_left():
+def test_thresholds_on_codes_name_categories_known_against_missing_has_no_line_and_scales_say_what_they_mean():
     X = np.array([[0.0], [1], [2]])
     feature = Feature("level", "ordered", ("low", "middle", "high"))
     data = make_dataset("t", X, [feature], np.array([0, 1, 1]), Feature("y", "yes/no", ("no", "yes")))
     root = cards(tree_of([0, -1, -1], [0.5, NO, NO], [1, -1, -1], [2, -1, -1]), data, everything(data))["nodes"][0]
     assert root["goes"] == [0]
     assert "t" not in root
-
-
-def test_the_split_of_the_known_from_the_missing_has_no_line_to_draw():
     X = np.array([[1.0], [NO]])
     data = make_dataset("t", X, [Feature("x")], np.array([0, 1]), Feature("y", "yes/no", ("no", "yes")))
     root = cards(tree_of([0, -1, -1], [np.inf, NO, NO], [1, -1, -1], [2, -1, -1]), data, everything(data))[
@@ -147,9 +144,6 @@ def test_the_split_of_the_known_from_the_missing_has_no_line_to_draw():
     assert root["t"] is None
     assert root["test"] == " is known"
     json.dumps(root, allow_nan=False)
-
-
-def test_the_scale_of_a_column_says_what_it_means_where_a_person_said_it():
     feature = Feature("bmi", meaning="weight by height²")
     x = np.array([1.0, 2.0])
     assert scale_card(feature, scale_of(feature, x, 4), x)["meaning"] == "weight by height²"
@@ -283,14 +277,10 @@ def test_every_child_that_is_named_is_sent():
     assert max(scale["bins"] for scale in card["scales"].values()) <= drawings.FEW_BINS
 
 
-def test_the_bytes_are_the_same_each_time_and_valid_json():
+def test_cards_are_the_same_valid_json_each_time_and_another_tree_other_rows_or_another_word_have_another_id():
     tree, data = by_hand()
     first, second = (json.dumps(cards(tree, data, everything(data)), allow_nan=False) for _ in range(2))
     assert first == second
-
-
-def test_another_tree_other_rows_or_another_word_give_another_id():
-    tree, data = by_hand()
     rows = everything(data)
     fewer = np.array([True, True, True, True, False])
     other = tree._replace(threshold=np.array([2.5, NO, NO, NO, NO]))
@@ -304,15 +294,12 @@ def test_another_tree_other_rows_or_another_word_give_another_id():
     assert {card["data"] for card in ids} == {data.digest}
 
 
-def test_a_lone_leaf_is_one_card():
+def test_a_lone_leaf_is_one_card_and_a_tree_of_other_data_is_refused():
     _, data = by_hand()
     lone = tree_of([LEAF], [NO], [-1], [-1], n=[5], value=[[0.6, 0.4]])
     card = cards(lone, data, everything(data))
     assert len(card["nodes"]) == 1
     assert card["scales"] == {}
-
-
-def test_a_tree_of_other_data_is_refused():
     tree, data = by_hand()
     one = make_dataset("one", data.X[:, :1], data.features[:1], data.y, data.target)
     with pytest.raises(ValueError, match="splits on feature 1, the data have 1"):
@@ -338,42 +325,27 @@ def test_each_category_has_a_bar_and_higher_shares_have_longer_ones(dark):
     assert heights == sorted(heights)
 
 
-def test_the_cut_stands_between_left_and_right_and_names_are_escaped():
+def test_the_cut_stands_between_left_and_right_if_there_is_one_and_names_and_means_below_zero_are_drawn():
     drawn = category_bars(bars(), False)
     assert ">left<" in drawn
     assert "&lt;red&gt;" in drawn
-
-
-def test_where_only_missing_values_are_parted_there_is_no_cut_among_categories():
     assert ">left<" not in category_bars(bars(n_left=3), False)
-
-
-def test_the_words_count_the_sets_and_the_cuts_that_are_tried():
-    first, second = search_words(bars())
-    assert first.startswith("3 categories can be parted into two sets in 3 ways. In order of the share of good")
-    assert "only 2 cuts" in first
-    assert "one category against the rest, at best green, gains 0.1" in second
-
-
-def test_with_more_classes_the_words_say_that_a_better_set_may_exist():
-    grade = Feature("grade", "category", ("bad", "fair", "good"))
-    words = search_words(bars(grade, n_orders=3, is_exact=False))[0]
-    assert "6 in all" in words
-    assert "A better set may exist." in words
-
-
-def test_means_below_zero_can_be_drawn_and_said():
     found = bars(Feature("y"), ordered_by=MEAN, level=np.array([-2.0, 0.0, 1.0]))
     assert "<svg" in category_bars(found, True)
     assert category_bars_alt(found) == "Categories of colour by mean y: green −2, blue 0, <red> 1."
-
-
-def test_a_lone_category_has_nothing_to_part():
     found = bars(codes=np.array([1]), level=np.array([0.1]), n_samples=np.array([9]), n_left=1)
     assert "nothing to part" in search_words(found)[0]
     assert "<svg" in category_bars(found, False)
 
 
-def test_only_many_categories_on_few_rows_are_warned_of():
+def test_words_count_the_sets_and_cuts_tried_say_where_a_better_may_exist_and_warn_of_many_categories():
+    first, second = search_words(bars())
+    assert first.startswith("3 categories can be parted into two sets in 3 ways. In order of the share of good")
+    assert "only 2 cuts" in first
+    assert "one category against the rest, at best green, gains 0.1" in second
+    grade = Feature("grade", "category", ("bad", "fair", "good"))
+    words = search_words(bars(grade, n_orders=3, is_exact=False))[0]
+    assert "6 in all" in words
+    assert "A better set may exist." in words
     assert "by chance" in many_levels_words(30, 200)
     assert many_levels_words(3, 20) == ""

@@ -85,15 +85,12 @@ def test_lower_errors_stand_lower_and_larger_trees_to_the_right():
     assert y == sorted(y, reverse=True)  # whose training error is least; pixels count from above
 
 
-def test_the_words_name_the_least_error_and_the_smallest_tree_within_one_standard_error():
+def test_words_name_the_least_error_the_smallest_tree_within_one_standard_error_and_the_prices_between():
     assert rule_words(curve()) == (
         "The cross-validated error is least with 5 leaves: 20 %, give or take 2 % (one standard error). "
         "Within one standard error of that, the smallest tree has 3 leaves: 21 %."
     )
     assert "The tree shown has 3 leaves." in error_alt(curve())
-
-
-def test_the_prices_are_those_between_which_the_tree_is_best():
     assert price_words(ALPHA, 2) == "The tree shown is the best for every price α per leaf from 0.02 to below 0.2."
     assert price_words(ALPHA, 3).endswith("from 0.2 on.")
 
@@ -118,18 +115,12 @@ def test_a_strip_says_the_size_and_every_error_and_whether_the_rule_would_take_i
     assert "within one standard error of the least" in strips["2"]
 
 
-def test_a_price_of_nothing_stands_left_of_all_others():
+def test_a_price_of_nothing_stands_left_both_rings_have_names_and_the_table_has_a_row_for_each_tree():
     strips = card(across("alpha"), "key", False)["bars"]
     assert strips[0]["id"] == "0"
-
-
-def test_both_rings_have_names():
     words = [e.text for e in elements(error_curve(curve(), False), "text")]
     assert "least" in words
     assert "one standard error" in words
-
-
-def test_the_table_has_a_row_for_each_tree():
     table = error_table(curve(held=VALIDATED))
     assert table["leaves"].tolist() == [9, 5, 3, 1]
     assert [name for name in table if re.search("standard error", name)] == [
@@ -138,13 +129,10 @@ def test_the_table_has_a_row_for_each_tree():
     ]
 
 
-def test_a_lone_pair_of_trees_with_equal_errors_can_be_drawn():
+def test_two_trees_with_equal_errors_and_a_single_one_can_be_drawn():
     flat = SubtreeErrors(np.zeros(2), np.zeros(2))
     pair = curve(is_validated=False, at=np.array([2, 1]), training=flat, held=flat, shown=None, is_share=False)
     assert "<svg" in error_curve(pair, True)
-
-
-def test_a_single_tree_can_be_drawn():
     lone = SubtreeErrors(np.zeros(1), np.zeros(1))
     single = curve(across="depth", at=np.array([1]), training=lone, validated=lone, shown=0)
     assert len(card(single, "key", True)["bars"]) == 1
@@ -171,20 +159,14 @@ def test_every_curve_is_small_and_the_same_each_time(name):
         assert text == json.dumps(curve_views.card(look, "gini"))
 
 
-def test_the_best_cut_is_the_least_impurity():
+def test_the_best_cut_is_the_least_impurity_the_trees_own_stands_on_its_feature_and_bars_hold_all_samples():
     look = next(iter(looks("iris")))
     card, best = curve_views.card(look, "gini"), look.curve.best
     assert card["x"][card["best"]] == pytest.approx(look.curve.threshold[best])
     assert card["y"][card["best"]] == min(card["y"]) == pytest.approx(look.curve.impurity[best])
-
-
-def test_the_trees_own_split_stands_only_on_its_feature():
     own, other, *_ = (curve_views.card(look, "gini") for look in looks("iris"))
     assert own["own"] == own["x"][own["best"]]
     assert other["own"] is None
-
-
-def test_bars_beneath_hold_all_samples_by_class():
     card = curve_views.card(next(iter(looks("iris"))), "gini")
     assert [sum(bar) for bar in card["bars"]] == [50, 50, 50]
     assert card["total"] == 150
@@ -220,13 +202,10 @@ def look_at(x, feature: Feature, y=(0, 0, 1, 1)):
     return curve_views.look(data, np.arange(len(y)), None, make(data.X[:, 0], data.y, None, "gini", 2), None)
 
 
-def test_known_against_missing_is_a_cut_that_stands_on_no_axis():
+def test_known_against_missing_stands_on_no_axis_and_categories_in_the_order_in_which_they_go_left():
     card = curve_views.card(look_at([1, 2, np.nan, 4], Feature("x")), "gini")
     assert card["known"] is not None
     assert len(card["missing"]) == len(card["x"]) == 2
-
-
-def test_categories_stand_in_the_order_in_which_they_go_left():
     feature = Feature("colour", "category", ("red", "green", "blue"))
     card = curve_views.card(look_at([2, 2, 0, 1], feature), "gini")
     assert card["names"][0] == "blue"
@@ -298,13 +277,10 @@ def test_the_band_is_that_of_the_offer():
         assert near["psi"][0] == near["ends"][0]
 
 
-def test_a_cut_behind_a_category_stands_between_two():
+def test_a_cut_behind_a_category_stands_between_two_and_words_say_whether_the_module_takes_the_feature():
     data, (band, *_) = bands("tic-tac-toe")
     near = cultivated_curve.card(band, data, "gini")["near"]
     assert all(x % 1 == 0.5 for x in [*near["x"], near["t0"]])
-
-
-def test_the_alt_text_of_a_module_says_whether_it_takes_the_feature():
     data, found = bands("iris", eta=0.05)
     assert "The module takes it, with a share of" in cultivated_curve.alt(found[0], data.features)
     assert "The module does not take it" in cultivated_curve.alt(found[-1], data.features)
@@ -345,18 +321,12 @@ def test_the_least_impurity_is_marked_and_lies_lowest_on_the_curve():
     assert points[:, 1].max() == points[card["best"], 1] < FLOOR - STRIP
 
 
-def test_the_split_of_the_tree_is_named_where_the_curve_is_of_its_column():
+def test_the_split_is_named_on_its_column_categories_below_numbers_are_round_and_dark_is_only_in_colour():
     card, feature = card_of(IRIS, 0, threshold=2.45)
     assert "the tree's split" in curve_picture(card, feature, dark=False).replace("&#x27;", "'")
     assert "split<" not in curve_picture(*card_of(IRIS, 0), dark=False).replace("after the split", "")
-
-
-def test_categories_have_their_names_below_and_numbers_are_round():
     place = next(k for k in range(9) if card_of(TICTACTOE, k)[0]["names"])
     card, feature = card_of(TICTACTOE, place)
     assert f">{card['names'][0]}</text>" in curve_picture(card, feature, dark=False)
-
-
-def test_on_a_dark_screen_it_is_the_same_picture_in_other_colours():
     card, feature = card_of(IRIS, 0, threshold=2.45)
     assert on_any_screen(lambda dark: curve_picture(card, feature, dark)).count("<svg") == 1

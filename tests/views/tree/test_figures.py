@@ -68,7 +68,7 @@ def test_confusion_of_a_class_without_samples_and_of_many_classes():
     assert len(text) < LIMIT
 
 
-def test_target_histogram_counts_the_node_within_all():
+def test_target_histogram_counts_the_node_within_all_tells_medians_by_weight_and_draws_equal_values():
     y = np.arange(100.0)
     figure = figures.target_histogram(y, y < 30, Feature("y"), 14.5)
     everything, node = traces(figure)
@@ -76,22 +76,16 @@ def test_target_histogram_counts_the_node_within_all():
     assert all(a >= b for a, b in zip(everything.y, node.y, strict=True))
     assert figures.histogram_alt(y, y < 30, Feature("y")).startswith("y of 30 rows in this node: from 0 to 29")
     assert "No rows" in figures.histogram_alt(y, y < 0, Feature("y"))
-
-
-def test_of_a_tree_of_medians_the_histogram_tells_medians_by_the_weights_of_the_rows():
     y = np.array([1.0, 2.0, 3.0, 100.0])
     told = figures.histogram_alt(y, y < 50, Feature("y", centre="median"))
     assert "median 2; of all 4 rows the median is 2.5." in told
     heavy = figures.histogram_alt(y, y < 50, Feature("y", centre="median"), np.array([9.0, 1, 1, 1]))
     assert "median 1; of all 4 rows the median is 1." in heavy
-
-
-def test_target_histogram_of_equal_values_is_drawn():
     figure = figures.target_histogram(np.full(5, 2.0), np.ones(5, dtype=bool), Feature("y"))
     assert sum(traces(figure)[1].y) == 5
 
 
-def test_class_bars_show_the_largest_shares_in_the_order_of_the_classes():
+def test_class_bars_show_the_twelve_largest_shares_in_the_order_of_the_classes():
     shares, root = np.array([0.1, 0.9, 0.0]), np.array([1, 1, 1]) / 3
     bars, ticks = traces(figures.class_bar(shares, root, Feature("species", "category", SPECIES)))
     assert list(bars.x) == [0.1, 0.9, 0.0]
@@ -100,9 +94,6 @@ def test_class_bars_show_the_largest_shares_in_the_order_of_the_classes():
     assert figures.class_bar_alt(shares, root, Feature("species", "category", SPECIES)).startswith(
         "Class shares: versicolor 90 % (of all rows 33.3 %)"
     )
-
-
-def test_many_classes_keep_the_twelve_largest():
     shares = np.arange(40.0) / 780
     bars = traces(figures.class_bar(shares, shares, Feature("k", "category", tuple(map(str, range(40))))))[0]
     assert list(bars.x) == pytest.approx(shares[28:])
@@ -121,10 +112,22 @@ def texts(picture):
     return [t.text for t in picture.iter() if t.tag.endswith("text")]
 
 
-def test_the_questions_and_leaves_of_a_stump_are_written_out():
+def test_the_questions_and_leaves_of_a_stump_a_lone_root_and_a_module_are_written_out_and_said():
     tree, data = iris_tree(1)
     asked = f"petal length ≤ {tree.threshold[0]:.4g}" if tree.feature[0] == 2 else "petal width ≤ 0.8"
     assert texts(drawn(tree, data)) == [asked, "setosa", "tie: versi…"]  # and virginica
+    data = samples.load("iris")
+    tree = CartClassifier(max_depth=2).fit(data.X[:50], data.y[:50]).tree_
+    value = np.column_stack([tree.value, np.zeros((1, 2))])
+    assert texts(drawn(tree._replace(value=value), data)) == ["setosa"]
+    tree, data = iris_tree(2)
+    said = small.alt(tree, data.features, data.target)
+    assert said.count("if ") == tree.n_leaves - 1
+    assert re.search(r"then \(setosa\)", said)
+    data = samples.load("iris")
+    tree = CultivatedClassifier(max_depth=1).fit(data.X, data.y).tree_
+    assert re.match(r"p\S* \w+ [≲≤≳>]", texts(drawn(tree, data))[0] or "")
+    assert small.alt(tree, data.features, data.target).count("if ") == 1
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3, 4, 6])
@@ -147,13 +150,6 @@ def test_a_split_stands_between_its_children_and_left_of_them():
         left, right = tree.left[node], tree.right[node]
         assert plan.y[left] < plan.y[node] < plan.y[right]  # yes goes up
         assert plan.x[node] + plan.column == pytest.approx(plan.x[left])
-
-
-def test_a_lone_root_is_one_bar():
-    data = samples.load("iris")
-    tree = CartClassifier(max_depth=2).fit(data.X[:50], data.y[:50]).tree_
-    value = np.column_stack([tree.value, np.zeros((1, 2))])
-    assert texts(drawn(tree._replace(value=value), data)) == ["setosa"]
 
 
 def test_of_a_tree_of_very_many_leaves_only_the_upper_questions_are_written():
@@ -190,13 +186,6 @@ def test_where_room_is_short_the_name_is_cut_and_a_number_never(most, said):
     assert len(said) <= most
 
 
-def test_the_drawing_has_words():
-    tree, data = iris_tree(2)
-    said = small.alt(tree, data.features, data.target)
-    assert said.count("if ") == tree.n_leaves - 1
-    assert re.search(r"then \(setosa\)", said)
-
-
 def test_the_leaves_of_a_tree_of_numbers_have_their_numbers_and_the_greatest_the_deepest_colour():
     data = samples.load("diabetes")
     tree = CartRegressor(max_depth=2).fit(data.X, data.y).tree_
@@ -207,13 +196,6 @@ def test_the_leaves_of_a_tree_of_numbers_have_their_numbers_and_the_greatest_the
     fills = [r.get("fill", "") for r in picture.iter() if r.tag.endswith("rect")]
     light = [sum(int(fill[i : i + 2], 16) for i in (1, 3, 5)) for fill in fills]
     assert np.argsort(light).tolist() == np.argsort(-leaves).tolist()
-
-
-def test_a_module_is_drawn_by_its_first_option():
-    data = samples.load("iris")
-    tree = CultivatedClassifier(max_depth=1).fit(data.X, data.y).tree_
-    assert re.match(r"p\S* \w+ [≲≤≳>]", texts(drawn(tree, data))[0] or "")
-    assert small.alt(tree, data.features, data.target).count("if ") == 1
 
 
 def test_rings_stand_around_the_rows_asked_for_and_the_surface_itself_stays():
@@ -254,22 +236,16 @@ def parsed(source: str) -> str:
     return done.stdout.decode()
 
 
-def test_every_node_and_edge_is_drawn():
+def test_every_node_and_edge_is_drawn_down_to_the_depth_asked_for_with_condition_answer_and_size():
     tree, features, target = iris()
     source = to_dot(tree, features, target)
     assert [int(n) for n in NODE.findall(source)] == list(range(tree.n_nodes))
     expected = {(n, int(c)) for n in range(tree.n_nodes) for c in (tree.left[n], tree.right[n]) if c >= 0}
     assert {(int(a), int(b)) for a, b in EDGE.findall(source)} == expected
-
-
-def test_nodes_say_condition_answer_and_size():
     tree, features, target = iris(max_depth=1)
     source = to_dot(tree, features, target)
     assert r"petal width ≤ 0.8\nsetosa, 33.3 %\nn = 150  (100 %)" in source or "petal length ≤ 2.45" in source
     assert r"setosa, 100 %\nn = 50  (33.3 %)" in source
-
-
-def test_a_drawing_stops_at_the_depth_asked_for_and_says_how_much_is_left_out():
     tree, features, target = iris()
     source = drawing(tree, features, target, max_depth=1).source
     assert len(NODE.findall(source)) == 3
@@ -299,20 +275,14 @@ def luminance(colour: str) -> float:
     return float(linear @ [0.2126, 0.7152, 0.0722])
 
 
-def test_contrast_of_black_and_white_is_21():
+def test_purer_nodes_are_deeper_in_colour_and_mixing_reaches_both_ends():
     assert contrast("#000000", "#FFFFFF") == pytest.approx(21)
-
-
-def test_purer_nodes_are_deeper_in_colour():
     data = samples.load("diabetes")
     tree = CartRegressor(max_depth=2).fit(data.X, data.y).tree_
     source = to_dot(tree, data.features, data.target)
     fills = re.findall(r'fillcolor="(#\w+)"', source)
     order = np.argsort(tree.value[:, 0])
     assert luminance(fills[order[-1]]) < luminance(fills[order[0]])
-
-
-def test_mixing_reaches_both_ends():
     assert ink.mixed("#0072B2", "#FFFFFF", 1) == "#0072B2"
     assert ink.mixed("#0072B2", "#FFFFFF", 0) == "#FFFFFF"
 

@@ -37,36 +37,21 @@ def found(outer=(0.9, 0.86), n_outer=2):
     return tuning
 
 
-def test_the_sentence_says_what_was_tried_and_how_few_saw_all_data():
+def test_words_say_what_was_tried_the_honest_score_if_there_is_one_what_the_simplest_saves_and_its_settings():
     assert words.tried_words(found()) == (
         "Of 270 combinations of settings 3 were tried by cross-validation with 2 folds. Only the best of them "
         "went on from a part of the data to all of it: 2 (successive halving)."
     )
-
-
-def test_the_honest_score_stands_beside_the_one_of_the_search():
     said = words.honest_words(found())
     assert "The best has accuracy 95 % in the search" in said
     assert "Repeated 2 times" in said
     assert "settings that have 88 % there" in said
-
-
-def test_an_honest_score_of_some_folds_says_that_more_are_to_come():
     assert words.honest_words(found(outer=(0.9,), n_outer=5)).endswith("It is to be repeated 5 times.")
-
-
-def test_without_outer_folds_there_is_no_honest_score():
     assert "is not known yet" in words.honest_words(found(outer=()))
-
-
-def test_the_simplest_says_what_it_saves():
-    """The best has standard error 0.03: 95 % and 93 % are within it."""
+    # The best has standard error 0.03: 95 % and 93 % are within it.
     assert words.simplest_words(found()) == (
         "Within one standard error of the best (3 %) the simplest has 3 leaves instead of 9 leaves."
     )
-
-
-def test_settings_are_named_as_on_their_controls():
     assert words.settings_words(found(), SMALL) == "Depth, at most: 2; Rows in a leaf, at least: 1; Pruning α: 0"
 
 

@@ -236,15 +236,12 @@ def test_what_cannot_be_written_is_refused_with_a_reason(write, monkeypatch):
         write(large, IRIS.features, IRIS.target)
 
 
-def test_onnx_says_why_it_has_no_cultivated_trees():
+def test_onnx_has_no_cultivated_trees_and_those_too_large_for_an_expression_are_refused_with_the_way_out():
     cultivated = CultivatedForestClassifier(n_estimators=2, random_state=0).fit(IRIS.X, IRIS.y).forest_
     with pytest.raises(
         ValueError, match=r"in several leaves of a tree, with a fraction in each\. Save it as Python, SQL"
     ):
         forest_to_onnx(cultivated, IRIS.features, IRIS.target)
-
-
-def test_cultivated_trees_too_large_for_an_expression_are_refused_with_the_way_out():
     deep = CultivatedForestClassifier(n_estimators=5, random_state=0).fit(IRIS.X, IRIS.y).forest_
     with pytest.raises(ValueError, match=r"cases, more than databases take.*or save the forest as Python"):
         forest_to_sql(deep, IRIS.features, IRIS.target)
@@ -252,14 +249,11 @@ def test_cultivated_trees_too_large_for_an_expression_are_refused_with_the_way_o
     np.testing.assert_allclose(said, predict.shares(deep, IRIS.X), atol=1e-12)
 
 
-def test_more_cuts_than_a_file_has_room_for_are_refused(monkeypatch):
+def test_more_cuts_than_a_file_and_more_cases_than_a_database_has_room_for_are_refused(monkeypatch):
     monkeypatch.setattr(parts, "MAX_CUTS", 10)
     cultivated = CultivatedForestClassifier(n_estimators=2, random_state=0).fit(IRIS.X, IRIS.y).forest_
     with pytest.raises(ValueError, match=r"cuts are too many for code; the limit is 10\."):
         forest_to_python(cultivated, IRIS.features, IRIS.target)
-
-
-def test_a_long_expression_is_refused_before_a_database_refuses_it(monkeypatch):
     monkeypatch.setattr(sql, "MAX_CASES", 10)
     forest = RandomForestClassifier(**FEW).fit(IRIS.X, IRIS.y).forest_
     with pytest.raises(ValueError, match="cases is more than databases take; the limit is 10"):

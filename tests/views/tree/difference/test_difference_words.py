@@ -77,11 +77,15 @@ def test_another_answer_and_a_new_branch_in_words():
     )
 
 
-def test_equal_trees_have_nothing_to_tell():
+def test_equal_trees_have_nothing_to_tell_and_a_difference_is_told_in_german_too():
     both = compared(asking(22.5, 0.0, 1.0), asking(22.5, 0.0, 1.0))
     assert words.told(both) == []
     assert words.answers_words(both.difference, TARGET) == "Both trees give the same answer to 10 rows."
     assert words.cost_words(both.difference) == "Laid over each other, the trees differ by a cost of 0 splits."
+    both = compared(asking(22.5, 0.0, 1.0), asking(25.5, 0.0, 1.0))
+    with speaking("de"):
+        said = words.change_words(both, words.told(both)[0])
+    assert said.startswith("Aus „age ≤ 22,5“ wurde „age ≤ 25,5“: Die Schwelle hat sich um +3 verschoben.")
 
 
 @pytest.mark.parametrize(("dataset", "kind"), SAMPLES.values(), ids=SAMPLES)
@@ -159,10 +163,3 @@ def test_no_word_is_in_english_where_a_page_speaks_something_else(dataset, kind,
         ]
         names = " ".join([*(one.name for one in (*dataset.features, dataset.target)), *dataset.classes])
         assert not set(narrow(" ".join(texts))) - set(narrow(names)) - {"A", "B"}
-
-
-def test_the_difference_is_told_in_german():
-    both = compared(asking(22.5, 0.0, 1.0), asking(25.5, 0.0, 1.0))
-    with speaking("de"):
-        said = words.change_words(both, words.told(both)[0])
-    assert said.startswith("Aus „age ≤ 22,5“ wurde „age ≤ 25,5“: Die Schwelle hat sich um +3 verschoben.")
