@@ -180,35 +180,24 @@ def test_not_knowing_may_lead_where_no_value_does_and_is_asked_one_question_more
     assert ahead(form, 0, {}) == (1, 2, (2, 4, 5, 6))
 
 
-def test_questions_ahead_are_counted_along_the_tree():
+def test_questions_ahead_are_counted_a_known_value_answers_later_ones_and_of_contradictions_the_later_counts():
     form = form_of(admission(), APPLICANT)
     assert ahead(form, 0, {})[:2] == (1, 2)
     assert ahead(form, 0, {}).leaves == (1, 3, 4)
     walked = walk(form, [answered(form, 0, left=False)])
     assert walked.node == 2
     assert ahead(form, 2, walked.known) == (1, 1, (3, 4))
-
-
-def test_a_known_value_answers_later_questions_on_its_feature_too():
     form = form_of(twice(), (Feature("x"),))
     assert ahead(form, 0, {})[:2] == (1, 2)  # one for whoever does not know it
     for value, leaf in ((2.0, 2), (2.1, 3), (8.0, 5), (8.1, 6)):
         walked = walk(form, [questionnaire.given(0, value, Feature("x"))])
         assert walked.node == leaf
         assert all(step.known for step in walked.steps)
-
-
-def test_an_answer_to_another_tree_counts_as_far_as_it_tells():
-    form = form_of(twice(), (Feature("x"),))
     assert walk(form, [Answer(Bound(0, high=3, missing=False))]).node == 1
     assert walk(form, [Answer(Bound(0, low=8, missing=False))]).node == 6
     walked = walk(form, [Answer(Bound(0, high=6, missing=False))])
     assert walked.node == 0
     assert ahead(form, 0, walked.known) == (1, 2, (2, 3, 5))  # above 8 is no longer possible
-
-
-def test_of_two_answers_that_contradict_each_other_the_later_one_counts():
-    form = form_of(twice(), (Feature("x"),))
     said = [Answer(Bound(0, high=1, missing=False)), Answer(Bound(0, low=9, missing=False))]
     assert walk(form, said).node == 6
     assert walk(form, said[::-1]).node == 2
@@ -217,7 +206,7 @@ def test_of_two_answers_that_contradict_each_other_the_later_one_counts():
 # Not knowing -----------------------------------------------------------------------------------------
 
 
-def test_who_does_not_know_goes_as_the_tree_has_learned_or_else_with_the_most():
+def test_who_does_not_know_goes_as_learned_or_with_the_most_and_who_knows_a_part_is_asked_no_more():
     learned, not_learned = (form_of(twice(), (Feature("x"),), missing) for missing in (True, False))
     went, guessed = (walk(form, [unknown(0)]) for form in (learned, not_learned))
     assert [step.left for step in went.steps] == [True, False]  # where missing values were sent
@@ -227,9 +216,6 @@ def test_who_does_not_know_goes_as_the_tree_has_learned_or_else_with_the_most():
     assert not any(step.known for step in [*went.steps, *guessed.steps])
     assert [step.learned for step in went.steps] == [True, True]
     assert [step.learned for step in guessed.steps] == [False, False]
-
-
-def test_who_knows_a_part_is_asked_no_more_and_what_is_known_still_tells():
     form = form_of(twice(), (Feature("x"),))
     walked = walk(form, [answered(form, 0, left=True), unknown(0)])
     assert [(step.node, step.left, step.known) for step in walked.steps] == [(0, True, True), (1, False, False)]
@@ -271,7 +257,7 @@ def test_who_does_not_know_is_asked_the_surrogate_splits_the_best_one_first():
     assert not last.steps[0].learned
 
 
-def test_a_surrogate_that_an_earlier_answer_settles_is_not_asked():
+def test_a_surrogate_that_an_earlier_answer_settles_is_not_asked_and_questions_ahead_count_surrogates():
     form = beside()
     walked = walk(form, [questionnaire.given(1, 0.5, Feature("y")), unknown(0)])
     assert walked.node == 1
@@ -279,9 +265,6 @@ def test_a_surrogate_that_an_earlier_answer_settles_is_not_asked():
     (reason,) = reasons(form, walked)
     assert not reason.guessed
     assert [(one.feature, one.high) for one in reason.stand_ins] == [(1, 1.0)]
-
-
-def test_questions_ahead_count_those_of_surrogates():
     assert ahead(beside(), 0, {}) == (1, 3, (1, 2))
     assert ahead(beside(), 0, walk(beside(), [unknown(0), unknown(1)]).known) == (1, 1, (1, 2))
 
@@ -348,14 +331,11 @@ def test_reasons_are_the_bounds_of_the_leaf(case):
     assert [reason.bound for reason in reasons(form, walked)] == expected[walked.node]
 
 
-def test_values_beyond_all_rows_are_found():
+def test_values_beyond_all_rows_are_found_and_an_answer_is_unsure_where_no_class_is_likely_enough():
     X = np.array([[1.0, 4.0], [3.0, NAN]])
     known = {f: questionnaire.given(f, v, APPLICANT[f]) for f, v in ((GPA, 3.0), (TOEFL, 4.5))}
     assert outside(known, X) == [TOEFL]
     assert outside({GPA: unknown(GPA), TOEFL: Answer(Bound(TOEFL, low=9, missing=False))}, X) == []
-
-
-def test_an_answer_is_unsure_where_no_class_is_likely_enough():
     assert is_unsure(np.array([0.6, 0.4]), 2 / 3)
     assert not is_unsure(np.array([0.7, 0.3]), 2 / 3)
 

@@ -100,7 +100,7 @@ def cost(point, x, data, spans):
     return total
 
 
-def test_an_applicant_needs_the_one_thing_that_is_missing():
+def test_an_applicant_needs_what_is_missing_and_a_tree_of_one_answer_has_nothing_to_flip_to():
     found = nearest_leaf(by_hand.admission(), APPLICANTS, np.array([3.5, 60.0]), other_class(0))
     assert found is not None
     (change,) = found.changes
@@ -108,15 +108,9 @@ def test_an_applicant_needs_the_one_thing_that_is_missing():
     assert change.after == np.nextafter(64.5, 100)
     assert found.spans == pytest.approx(4.5 / 50)
     assert (found.is_exact, found.answer.tolist()) == (True, [0, 1])
-
-
-def test_an_applicant_who_lacks_both_needs_both():
     found = nearest_leaf(by_hand.admission(), APPLICANTS, np.array([2.5, 60.0]), other_class(0))
     assert found is not None
     assert [change.feature for change in found.changes] == [0, 1]
-
-
-def test_a_tree_of_one_answer_has_nothing_to_flip_to():
     tree = by_hand.admission()._replace(value=np.tile([1.0, 0.0], (5, 1)))
     assert nearest_leaf(tree, APPLICANTS, np.array([2.0, 60.0]), other_class(0)) is None
 
@@ -135,7 +129,7 @@ def test_a_single_change_of_a_tree_is_as_small_as_the_nearest_leaf_says():
     assert not found.is_exact
 
 
-def test_a_cultivated_tree_is_flipped_along_each_feature_at_one_of_its_cuts():
+def test_a_cultivated_tree_is_flipped_at_one_of_its_cuts_or_step_by_step_and_a_late_search_tries_no_other():
     tree = by_hand.options()
     data = data_of([[0.0, 0.0], [10.0, 10.0]], [Feature("a"), Feature("b")])
     x = np.array([4.0, 4.0])  # both options say left: class 0
@@ -143,40 +137,23 @@ def test_a_cultivated_tree_is_flipped_along_each_feature_at_one_of_its_cuts():
     # Feature 1 alone gives 1/2, a tie that class 0 keeps; above all cuts of feature 0 it is the same.
     assert found == []
     assert single_changes(searched(tree, data, 0, np.array([5.5, 4.0])))[0].changes[0].after == 3.0
-
-
-def test_where_no_single_change_is_enough_several_are_tried_one_after_the_other():
-    tree = by_hand.options()
-    data = data_of([[0.0, 0.0], [10.0, 10.0]], [Feature("a"), Feature("b")])
     found = step_by_step(searched(tree, data, 0, np.array([4.0, 4.0])), lambda said: said[:, 1] - said[:, 0])
     assert found is not None
     assert sorted(change.feature for change in found.changes) == [0, 1]
     point = np.array([[change.after for change in sorted(found.changes)]])
     assert shares(tree, point)[0].argmax() == 1
     assert not found.is_exact
-
-
-def test_a_search_that_is_late_tries_no_other_feature():
-    tree = by_hand.options()
-    data = data_of([[0.0, 0.0], [10.0, 10.0]], [Feature("a"), Feature("b")])
     late = searched(tree, data, 0, np.array([5.5, 4.0]))._replace(until=0.0, says=lambda _: pytest.fail("asked"))
     assert late.is_late
     assert single_changes(late) == []
     assert step_by_step(late, lambda said: said[:, 1]) is None
     assert not late.again().is_late
-
-
-def test_only_models_that_answer_slowly_have_a_limit_of_time():
     assert searched(by_hand.admission(), APPLICANTS, 0, np.array([3.5, 60.0])).until == np.inf
-    data = data_of([[0.0, 0.0], [10.0, 10.0]], [Feature("a"), Feature("b")])
     assert searched(by_hand.options(), data, 0, np.array([5.5, 4.0])).until < np.inf
 
 
-def test_a_number_counts_as_another_one_from_some_distance_on():
+def test_distances_strips_and_spans_by_hand():
     assert off_by(3.0, 0.5)(np.array([[3.4], [3.5], [2.0]])).tolist() == [False, True, True]
-
-
-def test_a_strip_says_what_would_be_said_along_a_feature():
     tree, x = by_hand.admission(), np.array([3.5, 60.0])
     found = strip(APPLICANTS, lambda X: shares(tree, X), x, 1, n=11)
     assert (found.values[0], found.values[-1]) == (50, 100)
@@ -184,9 +161,6 @@ def test_a_strip_says_what_would_be_said_along_a_feature():
     colours = data_of([[0.0], [2.0]], [Feature("colour", "category", ("red", "green", "blue"))])
     found = strip(colours, lambda X: shares(by_hand.colours(), X), np.array([1.0]), 0)
     assert found.answers.argmax(axis=1).tolist() == [0, 1, 0]
-
-
-def test_spans_are_ranges_and_one_where_there_is_none():
     data = samples.load("iris")
     assert spans_of(data) == pytest.approx(np.ptp(data.X, axis=0))
     assert spans_of(data_of([[1.0, np.nan], [1.0, np.nan]], [Feature("a"), Feature("b")])).tolist() == [1, 1]
@@ -251,22 +225,16 @@ def test_the_model_itself_says_so_in_the_middle_of_every_cell():
         assert found.is_other[row, column] == (MODEL.predict(x[None, :])[0] != MODEL.predict(ROW[None, :])[0])
 
 
-def test_the_row_is_where_the_answer_is_its_own_and_the_change_where_it_is_another():
+def test_the_row_has_its_own_answer_the_change_another_and_only_what_may_change_is_allowed():
     found = plane()
     assert not found.is_other[cell_of(found, found.now)]
     assert found.is_other[cell_of(found, found.then)]
     assert found.is_allowed[cell_of(found, found.then)]
-
-
-def test_what_may_only_go_down_is_not_allowed_above_the_row():
     first = plane().features[0]
     found = plane(Allowed(down=(first,)))
     axis = found.features.index(first)
     shut = ~found.is_allowed.any(axis=axis)
     assert np.array_equal(shut, found.edges[axis][:-1] > ROW[first])
-
-
-def test_what_stays_leaves_only_its_own_line():
     whole = plane()
     found = story(MODEL, IRIS, ROW)
     fixed = found._replace(allowed=Allowed(fixed=(whole.features[1],)))

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from sklearn.dummy import DummyClassifier
 
+from espalier.analysis.reliability.changeable import changed_to
 from espalier.analysis.reliability.counterfactuals import asked_by
 from espalier.analysis.reliability.explanation import answers_of_refits, steps_of, story, strips_of
 from espalier.analysis.reliability.reliability import ask_fold
@@ -39,6 +40,12 @@ IRIS = samples.load("iris")
 DOUBTFUL = 70  # a versicolor among virginicas
 
 
+def changed_by(told):
+    """The row of a story after its change, as a table."""
+    assert told.flip is not None
+    return changed_to(told.x, [(change.feature, change.after) for change in told.flip.changes])[None]
+
+
 def test_the_way_of_a_sample_says_what_each_other_side_would_have_led_to():
     first, second = steps_of(by_hand.admission(), APPLICANTS, np.array([3.5, 60.0]))
     assert (first.node, first.left, second.node, second.left) == (0, False, 2, True)
@@ -53,12 +60,9 @@ def test_the_story_of_a_tree_is_its_path_and_the_nearest_leaf_of_another_class()
     assert found.answer == tree.predict(IRIS.X[[DOUBTFUL]])[0]
     assert found.answers[found.runner_up] == np.sort(found.answers)[-2]
     assert found.lead == pytest.approx(np.diff(np.sort(found.answers)[-2:])[0])
+    assert tree.predict(changed_by(found))[0] != found.answer
     assert found.flip is not None
-    changed = IRIS.X[[DOUBTFUL]].copy()
-    for change in found.flip.changes:
-        changed[0, change.feature] = change.after
     assert found.flip.is_exact
-    assert tree.predict(changed)[0] != found.answer
     alone = [flip for flip in found.singles if len(found.flip.changes) == 1]
     assert not alone or alone[0].spans == pytest.approx(found.flip.spans)
 
@@ -72,10 +76,8 @@ def test_every_change_that_a_story_tells_does_what_it_says():
         found = story(learner, IRIS, IRIS.X[DOUBTFUL])
         assert found.singles
         for flip in found.singles:
-            changed = IRIS.X[[DOUBTFUL]].copy()
-            (change,) = flip.changes
-            changed[0, change.feature] = change.after
-            said = learner.predict_proba(changed)[0]
+            assert len(flip.changes) == 1
+            said = learner.predict_proba(changed_by(found._replace(flip=flip)))[0]
             assert said == pytest.approx(flip.answer)
             assert other_class(int(found.answer))(said[None, :])[0]
 
@@ -154,12 +156,9 @@ def test_a_change_of_a_row_with_gaps_is_sought_by_asking_a_tree_with_surrogate_s
     gaps = iris._replace(X=np.where(np.random.default_rng(1).random(iris.X.shape) < 0.2, np.nan, iris.X))
     tree = CartClassifier(max_depth=3, missing="surrogate").fit(gaps.X, gaps.y)
     told = story(tree, gaps, gaps.X[np.isnan(gaps.X).any(axis=1)][0])
+    assert tree.predict(changed_by(told))[0] != told.answer
     assert told.flip is not None
     assert not told.flip.is_exact
-    changed = told.x.copy()
-    for change in told.flip.changes:
-        changed[change.feature] = change.after
-    assert tree.predict(changed[None])[0] != told.answer
 
 
 @pytest.mark.parametrize("name", ["iris", "diabetes"])
@@ -178,20 +177,14 @@ def test_the_story_of_an_oblique_tree_has_the_weighted_sums_of_its_path(name):
     assert {change.feature for flip in told.singles for change in flip.changes} <= set(asked.tolist())
 
 
-def test_an_oblique_tree_doubts_a_row_for_its_leaf():
+def test_an_oblique_tree_doubts_a_row_for_its_leaf_and_its_change_is_not_called_the_smallest():
     rows = np.arange(0, 150, 3)
     asked = ask_fold(ObliqueClassifier(max_depth=2), IRIS, Fold(1, rows, others(IRIS.roles, rows, len(IRIS.y))))
     assert all("its leaf" in reason(asked, at, IRIS, OWN) for at in range(len(rows)))
-
-
-def test_the_change_found_for_an_oblique_tree_alters_its_answer_and_is_not_called_the_smallest():
     model = ObliqueClassifier(max_depth=4).fit(IRIS.X, IRIS.y)
     told = story(model, IRIS, IRIS.X[DOUBTFUL])
+    assert model.predict(changed_by(told))[0] != told.answer
     assert told.flip is not None
-    changed = IRIS.X[[DOUBTFUL]].copy()
-    for change in told.flip.changes:
-        changed[0, change.feature] = change.after
-    assert model.predict(changed)[0] != told.answer
     assert not told.flip.is_exact
 
 
@@ -200,13 +193,8 @@ def test_a_change_is_sought_for_models_whose_inside_tells_nothing(learner):
     model = learner().fit(IRIS.X, IRIS.y)
     told = story(model, IRIS, IRIS.X[DOUBTFUL])
     assert told.flip is not None
-    changed = IRIS.X[[DOUBTFUL]].copy()
-    for change in told.flip.changes:
-        changed[0, change.feature] = change.after
-    assert model.predict(changed)[0] == told.flip.answer.argmax() != told.answer
-    assert told.flip.is_exact == (
-        learner is GradientBoostingClassifier
-    )  # the boxes of a sum's trees tell the change
+    assert model.predict(changed_by(told))[0] == told.flip.answer.argmax() != told.answer
+    assert told.flip.is_exact == (learner is GradientBoostingClassifier)  # whose boxes tell the change
     assert told.doubts.doubt[0] == pytest.approx(1 - told.answers.max())
     assert not any("every row" in words for words in why(told, IRIS))
 

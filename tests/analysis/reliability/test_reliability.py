@@ -41,11 +41,23 @@ def answers(doubt, loss, fold=None, repeat=None):
     return Answers(np.arange(n), fold, repeat, np.zeros(n, int), losses, doubts, np.ones(n))
 
 
-def test_coverage_and_risk_at_every_threshold_by_hand():
+def test_coverage_risk_their_intervals_and_the_area_under_them_by_hand():
     found = curve(answers([0.1, 0.3, 0.3, 0.5], [0, 1, 0, 1]), PLAN)
     assert found.threshold.tolist() == [0.1, 0.3, 0.5]
     assert found.coverage == pytest.approx([1 / 4, 3 / 4, 1])
     assert found.risk == pytest.approx([0, 1 / 3, 1 / 2])
+    found = curve(answers([0.1, 0.1, 0.9, 0.9], [0, 0, 1, 1]), PLAN)
+    assert found.risk[0] == 0
+    assert found.risk_high[0] > 0.5  # Wilson, of two rows
+    # Fold 0: 2 of 2 rows have loss 3; fold 1: 2 rows of loss 1. Mean 2; off by 2 and -2 in sum; s = sqrt(8).
+    found = curve(answers([0.0] * 4, [3, 1, 3, 1]), PLAN)
+    half = 12.706204736 * np.sqrt(8) / 2 * np.sqrt(1 / 2 + 1)
+    assert found.risk_high[0] == pytest.approx(2 + half)
+    assert found.risk_low[0] == 0
+    found = area(answers([0.1, 0.2, 0.3, 0.4], [0, 1, 0, 1]))
+    assert found.value == pytest.approx((0 + 1 / 2 + 1 / 3 + 2 / 4) / 4)
+    assert found.best == pytest.approx((0 + 0 + 1 / 3 + 2 / 4) / 4)
+    assert found.chance == 0.5
 
 
 def test_intervals_hold_the_curves_and_stay_within_what_can_be():
@@ -61,33 +73,12 @@ def test_intervals_hold_the_curves_and_stay_within_what_can_be():
         assert high.max() <= 1
 
 
-def test_folds_that_agree_by_luck_do_not_make_few_answers_sure():
-    found = curve(answers([0.1, 0.1, 0.9, 0.9], [0, 0, 1, 1]), PLAN)
-    assert found.risk[0] == 0
-    assert found.risk_high[0] > 0.5  # Wilson, of two rows
-
-
-def test_the_interval_of_a_ratio_over_two_folds_by_hand():
-    # Fold 0: 2 of 2 rows have loss 3; fold 1: 2 rows of loss 1. Mean 2; off by 2 and -2 in sum; s = sqrt(8).
-    found = curve(answers([0.0] * 4, [3, 1, 3, 1]), PLAN)
-    half = 12.706204736 * np.sqrt(8) / 2 * np.sqrt(1 / 2 + 1)
-    assert found.risk_high[0] == pytest.approx(2 + half)
-    assert found.risk_low[0] == 0
-
-
 def test_of_many_doubts_some_are_shown_from_the_least_to_the_greatest():
     doubt = np.random.default_rng(0).random(5_000)
     found = thresholds(doubt, 50)
     assert len(found) == 50
     assert (found[0], found[-1]) == (doubt.min(), doubt.max())
     assert np.isin(found, doubt).all()
-
-
-def test_the_area_under_risk_and_coverage_by_hand():
-    found = area(answers([0.1, 0.2, 0.3, 0.4], [0, 1, 0, 1]))
-    assert found.value == pytest.approx((0 + 1 / 2 + 1 / 3 + 2 / 4) / 4)
-    assert found.best == pytest.approx((0 + 0 + 1 / 3 + 2 / 4) / 4)
-    assert found.chance == 0.5
 
 
 @given(st.lists(st.tuples(st.integers(0, 2), st.booleans()), min_size=1, max_size=6))
@@ -142,30 +133,20 @@ def test_doubt_can_be_taken_from_the_shares_and_is_where_there_is_no_tree():
     assert answered(baseline, OWN).doubt == pytest.approx(np.full(150, 2 / 3))
 
 
-def test_a_number_is_as_wrong_as_it_is_off():
+def test_a_number_is_as_wrong_as_it_is_off_calibration_asks_the_first_repeat_and_trees_vote_as_they_answer():
     data = samples.load("diabetes")
     found = answered(ask(CartRegressor(max_depth=2), data, PLAN))
     assert found.loss == pytest.approx(np.abs(found.answer - data.y[found.row]))
     assert (found.doubt > 0).all()
     assert curve(found, PLAN).risk[-1] == pytest.approx(found.loss.mean())
-
-
-def test_what_calibration_is_asked_of_is_what_was_told_in_the_first_repeat():
     data = samples.load("iris")
     found = ask(CartClassifier(max_depth=2), data, Folds(3, 2))
     told = validated(found)
     assert np.isfinite(told.predicted).all()
     for one in found.tried[:3]:
         assert np.array_equal(told.predicted[one.rows], one.answers)
-
-
-def test_no_fold_gives_no_answers():
     with pytest.raises(ValueError, match="no fold"):
         answered(FoldModels((), samples.load("iris"), PLAN))
-
-
-def test_trees_vote_as_they_answer():
-    data = samples.load("iris")
     forest = BaggedForestClassifier(n_estimators=3, random_state=0).fit(data.X, data.y).forest_
     said = [classes(tree, data.X[:3]) for tree in forest.trees]
     assert np.shape(said) == (3, 3)
@@ -192,21 +173,20 @@ def made(n=500, seed=0):
     return rng.integers(0, 3, n), shares
 
 
-def test_bins_are_scikit_learns_and_count_every_row():
+def test_bins_are_scikit_learns_of_a_class_or_of_the_class_predicted_without_rows_that_were_not_tried():
     y, shares = made()
     found = calibration(y, shares, 1)
     observed, predicted = calibration_curve(y == 1, shares[:, 1], n_bins=N_BINS)
     assert found.predicted_share == pytest.approx(predicted)
     assert found.observed_share == pytest.approx(observed)
     assert found.n.sum() == len(y)
-
-
-def test_the_class_predicted_is_asked_about_where_none_is_named():
-    y, shares = made()
     found = calibration(y, shares)
     observed, predicted = calibration_curve(y == shares.argmax(axis=1), shares.max(axis=1), n_bins=N_BINS)
     assert found.predicted_share == pytest.approx(predicted)
     assert found.observed_share == pytest.approx(observed)
+    some = shares.copy()
+    some[100:] = np.nan
+    assert np.array_equal(calibration(y, some).predicted_share, calibration(y[:100], shares[:100]).predicted_share)
 
 
 def test_the_error_by_hand():
@@ -215,13 +195,6 @@ def test_the_error_by_hand():
     found = calibration(np.array([1, 0, 0, 0]), np.column_stack([1 - shares, shares]), 1)
     assert found.n.tolist() == [2, 2]
     assert found.error == pytest.approx(0.3)
-
-
-def test_rows_that_were_not_tried_are_left_out():
-    y, shares = made()
-    some = shares.copy()
-    some[100:] = np.nan
-    assert np.array_equal(calibration(y, some).predicted_share, calibration(y[:100], shares[:100]).predicted_share)
 
 
 def test_wilsons_interval_ends_where_the_share_is_just_not_refuted():
@@ -233,15 +206,12 @@ def test_wilsons_interval_ends_where_the_share_is_just_not_refuted():
     assert high[0] == pytest.approx(optimize.brentq(gap, 0.3, 1 - 1e-9))
 
 
-def test_the_curve_of_catches_has_scikit_learns_area():
+def test_the_curve_of_catches_has_scikit_learns_area_and_where_all_rows_are_alike_there_is_none():
     y, shares = made()
     found = roc(y, shares, 2)
     assert found is not None
     assert found.area == pytest.approx(float(roc_auc_score(y == 2, shares[:, 2])))
     assert np.trapezoid(found.caught, found.false_alarms) == pytest.approx(found.area)
     assert (found.false_alarms[0], found.caught[0], found.false_alarms[-1], found.caught[-1]) == (0, 0, 1, 1)
-
-
-def test_where_all_rows_are_alike_there_is_no_such_curve():
     _, shares = made()
     assert roc(np.zeros(len(shares), np.int64), shares, 2) is None

@@ -14,20 +14,14 @@ from tests.analysis.reliability.test_reliability import answers
 from tests.tools.cases import case
 
 
-def test_the_chance_of_so_few_errors_is_the_binomial_distribution():
+def test_the_chance_of_few_errors_is_binomial_so_many_answers_are_needed_and_equal_doubts_go_together():
     n, wrong = np.array([10.0, 10.0, 200.0, 7.0]), np.array([0.0, 3.0, 9.0, 7.0])
     assert chance_of_so_few(n, wrong, 0.05) == pytest.approx(stats.binom.cdf(wrong, n, 0.05))
-
-
-def test_so_many_right_answers_are_needed_and_one_less_does_not_do():
     n = rows_needed(0.05, 0.9)
     assert 0.95**n <= 0.1 / len(SHARES) < 0.95 ** (n - 1)
     for rows, place in ((n, n - 1), (n - 1, -1)):
         count = np.arange(1.0, rows + 1)
         assert last_certain(count, np.zeros(rows), 0.05, 0.9) == place
-
-
-def test_rows_that_are_doubted_alike_are_answered_together():
     # 150 rows of one doubt, all right, then 150 of another, half of them wrong
     assert last_certain(np.array([150.0, 300.0]), np.array([0.0, 75.0]), 0.05, 0.9) == 0
     assert choose(np.repeat([0.1, 0.6], 150), np.tile([0.0] * 150 + [1.0] * 150, 1), promise()) == 0.1
@@ -85,14 +79,11 @@ def test_without_a_promise_the_same_goal_is_missed_in_many_draws():
     assert sum(risk_of_new_rows(rng, Goal(RISK, 0.05)) > 0.05 for _ in range(100)) > 30
 
 
-def test_repeats_are_no_new_evidence():
+def test_repeats_are_no_new_evidence_and_sizes_of_errors_are_not_promised():
     n = rows_needed(0.05, 0.9) - 2
     once = np.linspace(0, 0.4, n)
     found = answers(np.tile(once, 2), np.zeros(2 * n), np.repeat([0, 1, 2, 3], n // 2), np.repeat([0, 1], n))
     assert operate(found, promise(), Folds(2, 2)).threshold == -np.inf
-
-
-def test_sizes_of_errors_are_not_promised():
     with pytest.raises(ValueError, match="only a share"):
         operate(answers([0.1, 0.2], [0.5, 1.5]), promise(), Folds(2))
 
@@ -134,9 +125,6 @@ def test_the_threshold_of_a_goal_by_hand():
     ]:
         with case((goal, threshold)):
             assert choose(DOUBT, LOSS, goal) == threshold
-
-
-def test_where_even_the_surest_answer_is_wrong_none_is_given():
     assert choose(np.array([0.1, 0.2]), np.array([1.0, 1.0]), Goal(RISK, 0.1)) == -np.inf
 
 

@@ -211,25 +211,16 @@ def room_of(f: int, x: list[float], allowed: Allowed = Allowed()):  # noqa: B008
 NOW = [0.0, 3.0, 0.0, 1.0]
 
 
-def test_whole_numbers_stay_whole():
+def test_whole_numbers_stay_whole_values_stay_among_those_seen_and_what_is_fixed_or_has_a_direction_keeps_it():
     assert nearest_value(room_of(1, NOW), Bound(1, 4.5)) == 5
     assert nearest_value(room_of(1, NOW), Bound(1, high=1.2)) == 1
     assert nearest_value(room_of(1, NOW), Bound(1, 4.2, 4.8)) is None
-
-
-def test_values_stay_in_the_range_that_was_seen():
     data = table(1)
     assert nearest_value(room_of(0, NOW), Bound(0, float(np.nanmax(data.X[:, 0])) + 0.1)) is None
     assert nearest_value(room_of(1, NOW), Bound(1, 7.5)) is None
-
-
-def test_categories_stay_levels_that_were_seen():
     assert room_of(2, NOW).codes.tolist() != []
     assert 3.0 not in room_of(2, NOW).codes  # grey is in no row
     assert nearest_value(room_of(2, NOW), Bound(2, categories=0b1000)) is None
-
-
-def test_what_is_fixed_stays_and_a_direction_is_kept():
     assert nearest_value(room_of(1, NOW, Allowed(fixed=(1,))), Bound(1, 4.5)) is None
     assert nearest_value(room_of(1, NOW, Allowed(down=(1,))), Bound(1, 4.5)) is None
     assert nearest_value(room_of(1, NOW, Allowed(up=(1,))), Bound(1, 4.5)) == 5
@@ -268,15 +259,11 @@ def test_a_story_leads_to_the_class_that_is_asked_for_and_proves_it():
     assert least == (len(free.changes), pytest.approx(free.spans))
 
 
-def test_a_story_whose_aim_is_what_is_said_already_looks_for_any_other_answer():
+def test_an_aim_that_is_said_already_is_any_other_answer_and_a_class_never_met_is_certainly_out_of_reach():
     data = samples.load("iris")
     model = RandomForestClassifier(n_estimators=5, random_state=0).fit(data.X, data.y)
     said = story(model, data, data.X[0])
     assert story(model, data, data.X[0], aim=ChangeAim(int(said.answer))).toward is None
-
-
-def test_a_class_that_the_model_never_met_is_certainly_out_of_reach():
-    data = samples.load("iris")
     model = RandomForestClassifier(n_estimators=5, random_state=0).fit(data.X[:100], data.y[:100])
     found = story(model, data, data.X[0], aim=ChangeAim(2))
     assert (found.flip, found.ruled_out) == (None, np.inf)
@@ -318,16 +305,11 @@ def test_the_smallest_change_of_a_hundred_trees_is_certain_and_the_model_itself_
         assert change.after in ends
 
 
-def test_where_nothing_may_change_it_is_certain_that_no_change_does_it():
+def test_a_story_locks_what_it_is_told_to_lock_and_where_nothing_may_change_no_change_is_certain():
     data = samples.load("iris")
     model = RandomForestClassifier(n_estimators=10, random_state=0).fit(data.X, data.y)
     found = story(model, data, data.X[70], Allowed(fixed=(0, 1, 2, 3)))
     assert (found.flip, found.ruled_out, found.singles) == (None, np.inf, ())
-
-
-def test_a_story_locks_what_it_is_told_to_lock():
-    data = samples.load("iris")
-    model = RandomForestClassifier(n_estimators=10, random_state=0).fit(data.X, data.y)
     free = story(model, data, data.X[70])
     assert free.flip is not None
     first = free.flip.changes[0].feature

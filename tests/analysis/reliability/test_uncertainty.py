@@ -48,37 +48,27 @@ def test_every_model_has_a_measure_of_its_own():
     assert found == [LEAF_DOUBT, VOTES, SPREAD, SPREAD, NONE]
 
 
-def test_a_leaf_is_doubted_by_its_share_with_one_more_sample_of_each_class():
+def test_leaves_are_doubted_with_one_more_sample_of_each_class_forests_by_their_votes_and_others_by_their_spread():
     # Leaves of 4, 2 and 4 samples, all of one class: (4 + 1) / (4 + 2), (2 + 1) / (2 + 2) and 5 / 6 are told.
     X = np.array([[2.0, 90], [3.5, 60], [3.5, 90]])
     found = uncertainties(by_hand.admission(), X, np.array([0, 0, 1]))
     assert found.doubt == pytest.approx([1 / 6, 1 / 4, 1 / 6])
     assert found.leaf_weight is not None
     assert found.leaf_weight.tolist() == [4, 2, 4]
-
-
-def test_a_leaf_of_numbers_is_doubted_by_its_spread_with_one_more_sample_as_far_off_as_all_are():
     tree = make_tree([0, -1, -1], [1, np.nan, np.nan], [1, -1, -1], [2, -1, -1], [0] * 3, [False] * 3,
                      [6, 3, 3], [6, 3, 3], [[2], [1], [3]], [4, 0, 2])  # fmt: skip
     found = uncertainties(tree, np.array([[0.0], [2.0]])).doubt
     assert found == pytest.approx([1.0, np.sqrt((3 * 2 + 4) / 4)])
-
-
-def test_a_forest_is_doubted_by_the_votes_that_its_answer_does_not_have():
     forest, X = voters([[0, 1, 1], [0, 1, 0], [0, 0, 0], [0, 1, 2]], 3, [1, 1, 1, 2])
     found = uncertainties(forest, X, np.array([0, 1, 2]))
     assert found.doubt == pytest.approx([0, 1 / 5, 3 / 5])
     assert found.votes == pytest.approx(np.array([[1, 0, 0], [1 / 5, 4 / 5, 0], [2 / 5, 1 / 5, 2 / 5]]))
-
-
-def test_a_forest_of_numbers_is_doubted_by_how_far_its_trees_differ():
     forest, X = tellers([[1, 5], [3, 5]])
     assert uncertainties(forest, X).doubt == pytest.approx([1, 0])
-
-
-def test_a_cultivated_tree_is_doubted_by_its_spread():
     X = np.array([[4.5, 3.0], [9.0, 1.0], [0.0, 9.0]])
     assert uncertainties(by_hand.options(), X).doubt == pytest.approx(predict(by_hand.options(), X)[1])
+    assert uncertainties(None, np.zeros((3, 1))).doubt.tolist() == [0, 0, 0]
+    assert of_shares(np.array([[0.7, 0.3], [0.2, 0.8]])) == pytest.approx([0.3, 0.2])
 
 
 def test_a_forest_of_cultivated_trees_spreads_over_the_leaves_of_all_its_trees():
@@ -94,11 +84,6 @@ def test_a_forest_of_cultivated_trees_spreads_over_the_leaves_of_all_its_trees()
     assert found.doubt[0] == pytest.approx(np.sqrt(np.average((value - mean) ** 2, weights=weight)))
     assert found.between is not None
     assert 0 < found.between[0] < 1
-
-
-def test_without_a_model_nothing_is_doubted_more_than_anything_else():
-    assert uncertainties(None, np.zeros((3, 1))).doubt.tolist() == [0, 0, 0]
-    assert of_shares(np.array([[0.7, 0.3], [0.2, 0.8]])) == pytest.approx([0.3, 0.2])
 
 
 @given(st.floats(0, 10), st.floats(0, 10), st.booleans())
@@ -193,20 +178,14 @@ def test_rows_that_are_not_settled_are_told_from_the_others_with_the_errors_of_b
     assert np.array_equal(found.possible, possible[found.place])
 
 
-def test_of_repeats_only_the_first_is_listed():
+def test_of_repeats_the_first_is_listed_of_other_models_none_and_a_limit_of_splits_holds():
     models = ask(OptimalClassifier(max_depth=1), IRIS, Folds(n_folds=2, n_repeats=2))
     found = of(models)
     assert found.n_asked == 150
     assert (answered(models).repeat[found.place] == 0).all()
-
-
-def test_of_models_that_are_no_optimal_trees_there_are_none():
     models = ask(CartClassifier(max_depth=2), IRIS, Folds(n_folds=2))
     assert all(one.possible is None for one in models.tried)
     assert unsettled(models, answered(models)) is None
-
-
-def test_a_limit_of_splits_holds_for_the_trees_that_are_counted():
     model, rows = OptimalClassifier(max_depth=2, max_splits=1).fit(IRIS.X, IRIS.y), np.arange(150)
     found = possible_classes(model, IRIS, rows, rows)
     assert found is not None
@@ -224,13 +203,15 @@ def test_too_many_trees_are_not_counted(monkeypatch):
 DIABETES = samples.load("diabetes")
 
 
-def test_an_applicant_owes_what_is_said_of_her_to_both_questions():
+def test_an_applicant_owes_her_answer_to_both_questions_and_single_votes_cannot_be_taken_apart():
     tree = by_hand.admission()
     found = contributions(tree, np.array([3.5, 60.0]))
     assert found is not None
     assert found.base.tolist() == tree.value[0].tolist()
     assert found.added[0].tolist() == (tree.value[2] - tree.value[0]).tolist()
     assert found.added[1].tolist() == (tree.value[3] - tree.value[2]).tolist()
+    forest = RandomForestClassifier(n_estimators=3, random_state=0).fit(IRIS.X, IRIS.y).forest_
+    assert contributions(make_forest(forest.trees, forest.weight, "votes", forest.prior), IRIS.X[0]) is None
 
 
 @pytest.mark.parametrize(
@@ -257,8 +238,3 @@ def test_of_numbers_too(model):
     found = contributions(getattr(model, "forest_", None) or model.tree_, DIABETES.X[5])
     assert found is not None
     assert found.base[0] + found.added.sum() == pytest.approx(model.predict(DIABETES.X[[5]])[0])
-
-
-def test_a_forest_of_single_votes_cannot_be_taken_apart():
-    forest = RandomForestClassifier(n_estimators=3, random_state=0).fit(IRIS.X, IRIS.y).forest_
-    assert contributions(make_forest(forest.trees, forest.weight, "votes", forest.prior), IRIS.X[0]) is None

@@ -152,17 +152,11 @@ def test_a_pruned_tree_has_its_counterparts_in_the_whole_one():
 # ---- what cannot be compared
 
 
-def test_without_other_trees_nothing_can_come_back():
+def test_without_other_trees_as_functions_or_with_weighed_features_nothing_can_come_back():
     with pytest.raises(ValueError, match="no other trees"):
         split_recurrence(STUMP, [])
-
-
-def test_splits_have_no_equality_as_functions():
     with pytest.raises(ValueError, match="cannot be compared by 'function'"):
         split_recurrence(STUMP, [STUMP], Equality("function"))
-
-
-def test_splits_that_weigh_features_are_refused_by_name():
     data = coarse(0)
     oblique: Any = ObliqueClassifier(max_depth=1).fit(data.X, data.y).tree_
     with pytest.raises(ValueError, match="comparison of structures"):

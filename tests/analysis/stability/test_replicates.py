@@ -58,49 +58,35 @@ ROWS = [
 ]
 
 
+def grows_as_written_out(learner, data, redraw, n=6, seed=0):
+    """Every replicate is the tree of the sample of its redraw, written out."""
+    found = replicate(learner, data, Plan(redraw, n, seed=seed))
+    for number, tree in zip(found.numbers, found.trees, strict=True):
+        drawn = redrawn(redraw, data, seed, number)
+        same([tree], [clone(learner).fit(drawn.X[drawn.rows], data.y[drawn.rows]).tree_])
+
+
 @pytest.mark.parametrize("redraw", ROWS, ids=lambda redraw: redraw.kind)
 @pytest.mark.parametrize(
     "data", [table(), table(missing=True), numbers_only(table())], ids=["", "missing", "coded"]
 )
 def test_cart_grows_as_on_the_sample_written_out(redraw, data):
     learner = CartClassifier(max_depth=5, min_samples_leaf=2, categorical_features=data.categorical)
-    found = replicate(learner, data, Plan(redraw, 12, seed=4))
-    for number, tree in zip(found.numbers, found.trees, strict=True):
-        drawn = redrawn(redraw, data, 4, number)
-        expected = clone(learner).fit(drawn.X[drawn.rows], data.y[drawn.rows]).tree_
-        same([tree], [expected])
+    grows_as_written_out(learner, data, redraw, 12, seed=4)
 
 
-@pytest.mark.parametrize(
-    "changed",
-    [
-        {"criterion": "entropy"},
-        {"ccp_alpha": 0.01},
-        {"max_leaf_nodes": 6},
-        {"class_weight": {0: 1.0, 1: 3.0}},
-        {"min_samples_leaf": 0.1},
-    ],
-    ids=str,
-)
+OTHERS: list[dict[str, Any]] = [
+    {"criterion": "entropy"}, {"ccp_alpha": 0.01}, {"max_leaf_nodes": 6}, {"class_weight": {0: 1.0, 1: 3.0}},
+    {"min_samples_leaf": 0.1}, {"missing": "category"}, {"missing": "impute"}, {"missing": "surrogate"},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("changed", OTHERS, ids=str)
 @pytest.mark.parametrize("redraw", [Redraw("bootstrap"), Redraw("subsample", 0.5)], ids=lambda redraw: redraw.kind)
-def test_so_it_does_with_other_parameters(changed, redraw):
-    data = numbers_only(table())
-    learner = CartClassifier(**{"max_depth": 5, **changed})
-    found = replicate(learner, data, Plan(redraw, 6))
-    for number, tree in zip(found.numbers, found.trees, strict=True):
-        rows = redrawn(redraw, data, 0, number).rows
-        same([tree], [clone(learner).fit(data.X[rows], data.y[rows]).tree_])
-
-
-@pytest.mark.parametrize("way", ["category", "impute", "surrogate"])
-@pytest.mark.parametrize("redraw", [Redraw("bootstrap"), Redraw("subsample", 0.5)], ids=lambda redraw: redraw.kind)
-def test_so_it_does_in_every_way_of_missing_values(way, redraw):
-    data = table(missing=True)
-    learner = CartClassifier(max_depth=5, missing=way, categorical_features=data.categorical)
-    found = replicate(learner, data, Plan(redraw, 6))
-    for number, tree in zip(found.numbers, found.trees, strict=True):
-        rows = redrawn(redraw, data, 0, number).rows
-        same([tree], [clone(learner).fit(data.X[rows], data.y[rows]).tree_])
+def test_so_it_does_with_other_parameters_and_in_every_way_of_missing_values(changed, redraw):
+    data = table(missing=True) if "missing" in changed else numbers_only(table())
+    learner = CartClassifier(**{"max_depth": 5, "categorical_features": data.categorical, **changed})
+    grows_as_written_out(learner, data, redraw)
 
 
 @pytest.mark.parametrize(
@@ -209,12 +195,16 @@ def test_progress_ends_at_the_total_and_trees_come_one_by_one():
     same(first.trees, [trees[2], trees[5]])
 
 
-def test_a_class_that_is_not_drawn_is_still_a_class():
+def test_a_class_that_is_not_drawn_is_still_a_class_and_every_kind_of_redraw_grows():
     X, y = np.arange(12.0)[:, None], np.array([0] * 10 + [1, 2])
     data = make_dataset("t", X, [Feature("x")], y, Feature("y", "category", ("a", "b", "c")))
     for learner in (CartClassifier(), CultivatedClassifier(min_node_weight=2), OptimalClassifier(max_depth=2)):
         found = replicate(learner, data, Plan(Redraw("leave_out", 6), 12))
         assert {tree.value.shape[1] for tree in found.trees} == {3}
+    data = table()
+    learner = CartClassifier(max_depth=2, categorical_features=data.categorical)
+    for kind in KINDS:
+        assert replicate(learner, data, Plan(Redraw(kind.name, kind.default), 3)).is_complete
 
 
 @pytest.mark.parametrize(
@@ -238,10 +228,3 @@ def test_only_parts_of_one_sample_of_replicates_can_be_joined():
         joined([part, part])
     with pytest.raises(ValueError, match="one seed"):
         joined([part, replicate(CartClassifier(), data, plan.repeated()._replace(seed=1))])
-
-
-def test_every_kind_of_redraw_grows():
-    data = table()
-    learner = CartClassifier(max_depth=2, categorical_features=data.categorical)
-    for kind in KINDS:
-        assert replicate(learner, data, Plan(Redraw(kind.name, kind.default), 3)).is_complete

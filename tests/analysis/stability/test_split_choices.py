@@ -43,7 +43,7 @@ def table(n=200):
     return make_dataset("t", X, features, y, Feature("y", "category", ("no", "yes")))
 
 
-def test_choices_by_hand():
+def test_choices_by_hand_and_trees_without_splits_that_choose_nothing():
     one = grown({"": (2, 1.5, 0), "l": (0, 4.0, 0), "r": (0, 5.0, 0), "rl": (1, np.nan, 3)})
     other = grown({"": (2, 2.5, 0), "r": (1, 7.0, 0)})
     choices = split_choices([one, other])
@@ -54,6 +54,10 @@ def test_choices_by_hand():
     assert choices.tree[choices.at(0, 1)].tolist() == [0, 0]
     assert choices.node[choices.at(1, 1)].tolist() == [int(other.right[0])]
     assert np.isnan(choices.threshold[choices.at(1, 2)]).all()
+    choices = split_choices([grown({}), grown({})])
+    assert len(choices.tree) == 0
+    assert choices.splits(3).shape == (0, 3)
+    assert choices.n_trees == 2
 
 
 @pytest.mark.parametrize("tree", [admission(), colours(), softened(admission())])
@@ -64,13 +68,6 @@ def test_every_split_of_every_tree_is_there_at_its_depth(tree):
         assert sorted(choices.node[here]) == np.flatnonzero(tree.left >= 0).tolist()
         np.testing.assert_array_equal(choices.depth[here], depth[choices.node[here]])
         np.testing.assert_array_equal(choices.feature[here], tree.feature[choices.node[here]])
-
-
-def test_trees_without_splits_choose_nothing():
-    choices = split_choices([grown({}), grown({})])
-    assert len(choices.tree) == 0
-    assert choices.splits(3).shape == (0, 3)
-    assert choices.n_trees == 2
 
 
 # ---- coverage
@@ -169,21 +166,13 @@ def test_windows_cover_what_replicates_chose_by_counting():
         assert window.coverage == pytest.approx(np.mean(inside))
 
 
-def test_nothing_is_covered_where_nothing_was_chosen():
+def test_tolerances_are_half_the_width_of_neighbourhoods_numbers_have_some_and_nothing_chosen_covers_nothing():
     data = table()
     assert all(np.isnan(one.coverage) for one in windows(data.X[:, 1], neighbourhoods(data)[1], np.empty(0)))
-
-
-def test_tolerances_are_half_the_width_of_the_neighbourhoods():
-    data = table()
     around, width = neighbourhoods(data, "cbrt"), tolerances(data, "cbrt")
     assert width[0] == (around[0].high - around[0].low) / 2
     assert width[2] == 0
     assert (tolerances(data, "sqrt")[:2] > width[:2]).all()
-
-
-def test_numbers_have_neighbourhoods_too():
-    data = table()
     numbers = make_dataset("t", data.X, data.features, data.X[:, 0], Feature("y"))
     assert neighbourhoods(numbers)[0].low < neighbourhoods(numbers)[0].cut
 

@@ -159,13 +159,10 @@ def test_trees_of_one_structure_do_not_differ_and_of_two_do(kind):
         assert (difference(tree, trees[0], 2, Equality(kind)) is None) == (own == label[0])
 
 
-def test_plain_trees_are_compared_by_the_tolerance_within_neighbourhoods():
+def test_plain_trees_are_compared_by_the_tolerance_within_neighbourhoods_and_an_unknown_equality_is_named():
     trees = [grown({"": (0, t, 0)}) for t in (1.0, 1.4, 9.0)]
     assert structures_of(trees, 1, Equality("neighbourhood", [0.5])).label.tolist() == [[0, 0, 1]]
     assert difference(trees[0], trees[1], 1, Equality("neighbourhood", [0.5])) is None
-
-
-def test_an_unknown_equality_is_named():
     with pytest.raises(ValueError, match="no equality 'shape'; there are features, exact"):
         structures_of([grown({})], 1, Equality("shape"))
     with pytest.raises(ValueError, match="no rows"):

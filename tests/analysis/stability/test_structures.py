@@ -173,46 +173,31 @@ def test_what_is_said_of_structures_follows_from_their_counts(trees, tolerance):
         assert 0 <= found.entropy[depth] <= np.log2(len(counts)) + 1e-12
 
 
-def test_entropy_is_in_bits():
+def test_structures_by_hand_of_thresholds_near_each_other_of_leaves_of_categories_and_of_first_decisions():
     four = [stump(0, t) for t in (0.1, 0.2, 0.3, 0.4)]
     assert structures(four, 1).entropy == pytest.approx([2.0])
     assert structures(four, 1, None).entropy.tolist() == [0.0]
-
-
-def test_thresholds_in_the_middle_take_those_on_both_sides():
     trees = [stump(0, t) for t in (0.46, 0.46, 0.50, 0.54, 0.60)]
     assert structures(trees, 1, 0.05).label.tolist() == [[0, 0, 0, 0, 1]]
     assert structures(trees, 1, 0.0).n_structures.tolist() == [4]
     assert structures(trees, 1, [0.01, 9.0]).n_structures.tolist() == [4]
     assert structures(trees, 1, [0.5]).n_structures.tolist() == [1]
-
-
-def test_thresholds_as_far_apart_as_is_allowed_are_near():
     assert structures([stump(0, 0.1), stump(0, 0.3)], 1, 0.2).n_structures.tolist() == [1]
-
-
-def test_a_leaf_is_unlike_a_split():
     short, long = grown({"": (0, 0.5, 0)}), grown({"": (0, 0.5, 0), "r": (1, 0.5, 0)})
     found = structures([short, long, grown({})], 3, None)
     assert found.n_structures.tolist() == [2, 3, 3]
-
-
-def test_categories_are_compared_as_sets():
     trees = [stump(0, NAN, 0b011), stump(0, NAN, 0b101), stump(0, NAN, 0b011), stump(0, 0.0)]
     assert structures(trees, 1).label.tolist() == [[0, 2, 0, 1]]
     assert structures(trees, 1, 5.0).n_structures.tolist() == [3]
     assert structures(trees, 1, None).n_structures.tolist() == [1]
+    whole = neighbourhoods()
+    stub = prune_to(whole, np.arange(whole.n_nodes) == 0)
+    assert structures([whole, stub], 2).n_structures.tolist() == [1, 2]
 
 
 @pytest.mark.parametrize("tree", [admission(), colours()])
 def test_a_softened_tree_has_the_structure_of_the_tree(tree):
     assert structures([tree, softened(tree)], 4).n_structures.tolist() == [1] * 4
-
-
-def test_cultivated_trees_are_compared_by_their_first_decisions():
-    whole = neighbourhoods()
-    stub = prune_to(whole, np.arange(whole.n_nodes) == 0)
-    assert structures([whole, stub], 2).n_structures.tolist() == [1, 2]
 
 
 @pytest.mark.parametrize(
@@ -237,16 +222,13 @@ def hesitating(cut, low, high, feature=0):
     return make_cultivated(*nodes, decisions, ([0, 3], [low, cut, high], [1.0, 1.0, 1.0]))
 
 
-def test_two_cuts_are_the_same_if_each_is_in_the_others_neighbourhood():
+def test_two_cuts_are_the_same_each_in_the_others_neighbourhood_and_one_in_the_middle_takes_both():
     wide, inside, narrow, other = (
         hesitating(2, 0, 4), hesitating(3, 1, 5), hesitating(3.5, 3.2, 3.9), hesitating(2, 0, 4, feature=1),
     )  # fmt: skip
     assert within_neighbourhoods([wide, inside], 1).n_structures.tolist() == [1]
     assert within_neighbourhoods([wide, narrow], 1).n_structures.tolist() == [2]  # 2 is not among 3.2 to 3.9
     assert within_neighbourhoods([wide, other], 1).n_structures.tolist() == [2]
-
-
-def test_the_one_in_the_middle_takes_both_that_are_not_near_to_each_other():
     trees = [hesitating(0, -1.5, 1.5), hesitating(1, -0.5, 2.5), hesitating(2, 0.5, 3.5)]
     assert within_neighbourhoods(trees, 1).label.tolist() == [[0, 0, 0]]
     assert within_neighbourhoods([trees[0], trees[2]], 1).n_structures.tolist() == [2]
@@ -301,23 +283,17 @@ def test_trees_are_one_function_just_where_they_say_the_same_everywhere(seed, ma
         assert len({*zip(said, same.label[depth - 1], strict=True)}) == len(counted)
 
 
-def test_one_function_may_be_written_as_two_trees():
+def test_one_function_may_be_two_trees_and_of_numbers_it_is_how_rows_are_parted_or_what_cultivated_trees_say():
     X = np.array([[x, z] for x in (0.0, 1.0) for z in (0.0, 1.0)])
     y = (X == 1).all(axis=1)
     tree = CartClassifier(max_depth=2).fit(X, y).tree_
     mirrored = tree._replace(feature=np.where(tree.feature < 0, -1, 1 - tree.feature).astype(np.int32))
     assert structures([tree, mirrored], 2).n_structures.tolist() == [2, 2]
     assert as_functions([tree, mirrored], 2, X).n_structures.tolist() == [1, 1]  # at depth 1 both say no
-
-
-def test_trees_of_numbers_are_one_if_they_part_the_rows_alike():
     X = np.arange(8.0)[:, None]
     trees = [CartRegressor(max_depth=1).fit(X, y).tree_ for y in (X[:, 0] > 3, 5 * (X[:, 0] > 3), X[:, 0] > 5)]
     assert as_functions(trees, 1, X).label.tolist() == [[0, 0, 1]]
     assert as_functions(trees, 1, X[[0, 7]]).label.tolist() == [[0, 0, 0]]
-
-
-def test_cultivated_trees_of_numbers_must_say_the_same():
     X = np.arange(20.0)[:, None]
     trees = [
         CultivatedRegressor(max_depth=1).fit(X, y).tree_ for y in (X[:, 0] > 9, X[:, 0] > 9, 2 * (X[:, 0] > 9))

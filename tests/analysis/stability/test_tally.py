@@ -218,30 +218,24 @@ def test_every_kind_is_tested_here():
     assert {redraw.kind for redraw in REDRAWS} == {kind.name for kind in KINDS}
 
 
-def test_a_bootstrap_sample_has_as_many_rows_and_leaves_some_out():
+def test_a_bootstrap_sample_leaves_rows_out_and_a_subsample_has_its_share_of_them_and_none_twice():
     many = np.stack([bootstrap(500, seed) for seed in range(40)])
     assert (many.sum(axis=1) == 500).all()
     left_out = (many == 0).mean()
     assert abs(left_out - (1 - 1 / 500) ** 500) < 4 * np.sqrt(0.25 / many.size)  # more than four deviations off
-
-
-def test_a_subsample_has_its_share_of_the_rows_and_none_twice():
     for share, n in ((0.5, 20), (0.26, 10), (0.01, 1)):
         times = subsample(40, share, 7)
         assert times.max() == 1
         assert times.sum() == n
 
 
-def test_folds_are_left_out_one_after_the_other_and_then_dealt_anew():
+def test_folds_are_left_out_one_after_the_other_and_no_row_twice_before_nearly_all_have_been():
     y = np.array([0, 1] * 20)
     rounds = [np.stack([without_fold(y, 4, 5, number) for number in range(4 * r, 4 * r + 4)]) for r in (0, 1)]
     for times in rounds:
         np.testing.assert_array_equal((1 - times).sum(axis=0), 1)  # each row is left out once in a round
         np.testing.assert_array_equal((1 - times)[:, y == 0].sum(axis=1), 5)  # with its share of either class
     assert (rounds[0] != rounds[1]).any()
-
-
-def test_no_row_is_left_out_twice_before_nearly_all_have_been():
     out = np.stack([1 - leave_out(10, 3, 0, number) for number in range(6)])
     np.testing.assert_array_equal(out.sum(axis=1), 3)
     assert out[:3].sum(axis=0).max() == out[3:].sum(axis=0).max() == 1

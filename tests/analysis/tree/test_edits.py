@@ -96,7 +96,7 @@ def test_a_node_has_one_edit_and_none_of_those_it_had_below(edits):
     assert without_edits(record, "") == ()
 
 
-def test_a_text_that_is_no_record_is_named():
+def test_a_text_that_is_no_record_and_one_of_too_many_edits_are_named():
     for text in [
         "c",
         "c0_1",
@@ -118,9 +118,6 @@ def test_a_text_that_is_no_record_is_named():
     ]:
         with case(text), pytest.raises(ValueError, match="is none"):
             edits_of(text)
-
-
-def test_a_record_of_too_many_edits_is_refused():
     with pytest.raises(ValueError, match="at most 64"):
         edits_of("~".join(["x"] * 65))
 
@@ -192,14 +189,11 @@ def test_a_column_that_cart_would_choose_is_split_where_cart_splits_it():
             assert_same(own.tree, tree)
 
 
-def test_a_branch_grown_again_is_the_branch_that_was_there():
+def test_a_branch_grown_again_is_the_same_and_a_leaf_at_the_greatest_depth_grows_one_level_more():
     tree, _ = on_iris(CartClassifier(max_depth=4))
     for node in np.flatnonzero(tree.feature != LEAF).tolist():
         _, own = on_iris(CartClassifier(max_depth=4), Edit(path_of(tree, node), GROW))
         assert_same(own.tree, tree)
-
-
-def test_a_leaf_at_the_greatest_depth_grows_one_level_more_when_it_is_told_to():
     tree, own = on_iris(CartClassifier(max_depth=1), Edit("R", GROW))
     assert (tree.depth, own.tree.depth, own.tree.n_leaves) == (1, 2, 3)
 
@@ -302,13 +296,10 @@ def test_the_best_branch_within_a_least_size_of_leaves_parts_one_category_from_a
         assert (own.refused, own.proofs[0].every_set) == ((), every_set)
 
 
-def test_a_change_below_the_best_branch_takes_its_proof_away():
+def test_a_change_below_the_best_branch_takes_its_proof_away_and_columns_left_out_stay_out_below():
     _, own = on_iris(CartClassifier(max_depth=1), Edit("R", BEST, depth=2), Edit("RL", MADE_LEAF))
     assert len(own.by_hand) == 2
     assert own.proofs == {}
-
-
-def test_columns_that_a_branch_does_without_stay_out_when_it_is_regrown_below():
     for kind in (GREEDY, BEST):
         edits = Edit("R", WITHOUT, (PETAL_WIDTH,)), Edit("RL", kind, depth=2)
         _, own = on_iris(CartClassifier(max_depth=2), *edits)

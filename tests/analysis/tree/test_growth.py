@@ -36,7 +36,7 @@ def grown(name, **parameters):
 #     1     4
 #    ╱ ╲   ╱ ╲
 #   2   3 5   6
-def test_three_splits_by_hand():
+def test_three_splits_and_the_impurity_left_after_each_by_hand_and_another_order_is_refused_by_name():
     """Four rows on each side of the root: the right side's classes are parted by its split, the left's are not."""
     X = [[0, 0], [0, 0], [0, 1], [0, 1], [1, 0], [1, 0], [1, 1], [1, 1]]
     y = [0, 0, 0, 1, 2, 2, 3, 3]
@@ -45,6 +45,10 @@ def test_three_splits_by_hand():
     assert growth_order(tree, "gain").tolist() == [0, 2, -1, -1, 1, -1, -1]
     assert growth_order(tree, "depth").tolist() == [0, 1, -1, -1, 2, -1, -1]
     assert growth_order(tree, "found").tolist() == [0, 1, -1, -1, 2, -1, -1]
+    tree = CartClassifier().fit([[0], [1], [2], [3]], [0, 1, 1, 2]).tree_
+    assert impurity_left(tree, growth_order(tree)).tolist() == pytest.approx([5 / 8, 1 / 3, 0])
+    with pytest.raises(ValueError, match="order='size'"):
+        growth_order(grown("iris")[0], "size")
 
 
 def test_every_split_has_a_place_and_a_node_is_split_after_its_parent():
@@ -84,11 +88,6 @@ def test_the_first_splits_by_gain_are_the_tree_with_so_many_leaves(leaves):
     assert asked == sorted(zip(small.feature[splits], small.threshold[splits], strict=True))
 
 
-def test_another_order_is_refused_by_name():
-    with pytest.raises(ValueError, match="order='size'"):
-        growth_order(grown("iris")[0], "size")
-
-
 def test_the_impurity_left_is_the_mean_over_the_leaves_of_the_tree_that_has_grown_so_far():
     for order in ORDERS:
         for name in ["iris", "sine", "monks-1"]:
@@ -103,11 +102,6 @@ def test_the_impurity_left_is_the_mean_over_the_leaves_of_the_tree_that_has_grow
                     assert left[step] == pytest.approx(
                         np.average(cut.impurity[leaves], weights=cut.weight[leaves]), abs=1e-9
                     )
-
-
-def test_the_impurity_left_after_each_split_by_hand():
-    tree = CartClassifier().fit([[0], [1], [2], [3]], [0, 1, 1, 2]).tree_
-    assert impurity_left(tree, growth_order(tree)).tolist() == pytest.approx([5 / 8, 1 / 3, 0])
 
 
 def table(seed, make, n=60):
@@ -186,14 +180,11 @@ def sequence(errors, spread):
     return PruningSequence(path, both, both)
 
 
-def test_the_rules_choose_the_least_error_and_the_smallest_tree_within_a_standard_error():
+def test_the_rules_choose_the_least_error_or_the_smallest_tree_within_a_standard_error_if_there_is_any():
     # Breiman et al. (1984, table 3.3) in small: the minimum lies in a flat valley.
     found = sequence([0.30, 0.28, 0.28, 0.29, 0.31, 0.50], 0.02)
     assert found.least == 2
     assert found.one_standard_error == 3
-
-
-def test_without_spread_both_rules_choose_the_same_tree():
     found = sequence([0.3, 0.2, 0.4], 0.0)
     assert found.least == found.one_standard_error == 1
 
@@ -206,16 +197,12 @@ def test_labels_may_be_words_and_a_class_may_be_absent_from_a_fold():
     assert found.training.error[0] <= found.training.error[-1]
 
 
-def test_progress_counts_every_tree_and_a_stop_ends_it_without_a_sequence():
+def test_progress_counts_every_tree_a_stop_ends_it_and_a_single_fold_and_no_samples_are_refused():
     X, y = table(1, CartRegressor)
     progress = Progress()
     assert pruning_sequence(CartRegressor(), X, y, deal(y, Folds(3)), progress) is not None
     assert progress.done == sequence_parts(3)
     assert pruning_sequence(CartRegressor(), X, y, deal(y, Folds(3)), Progress(is_stopped=True)) is None
-
-
-def test_a_single_fold_and_no_samples_are_refused():
-    X, y = table(1, CartRegressor)
     with pytest.raises(ValueError, match="at least two"):
         pruning_sequence(CartRegressor(), X, y, deal(y, Folds(2))[:1])
     with pytest.raises(ValueError, match="no rows"):
@@ -226,30 +213,18 @@ TRUTH = np.array([0, 0, 0, 1, 1, 2])
 SAID = np.array([0, 1, 2, 1, 0, 2])
 
 
-def test_where_all_errors_are_alike_the_cost_is_their_number():
+def test_errors_cost_their_number_or_more_by_the_truth_and_balanced_classes_weigh_the_same():
     equal = prices(TRUTH, 3, balanced=False)
     assert equal.are_equal
     assert mistakes(TRUTH, SAID, equal) == (6, 3, 3.0)
-
-
-def test_a_class_that_is_worse_to_mistake_costs_more_and_only_when_it_is_the_truth():
     cost = np.array([[0, 5, 5], [1, 0, 1], [1, 1, 0]])
     unequal = prices(TRUTH, 3, balanced=False, cost=cost)
     assert not unequal.are_equal
     assert mistakes(TRUTH, SAID, unequal) == (6, 3, 11.0)
     assert row_weights(unequal).tolist() == [5, 1, 1]
-
-
-def test_balanced_classes_weigh_the_same_together():
     balanced = prices(TRUTH, 4, balanced=True)  # the fourth class does not occur
     assert balanced.weight[:3].tolist() == pytest.approx([6 / (3 * 3), 6 / (3 * 2), 6 / 3])
     assert (balanced.weight[:3] * np.bincount(TRUTH)).tolist() == pytest.approx([2, 2, 2])
     assert mistakes(TRUTH, SAID, balanced).cost == pytest.approx(2 * 2 / 3 + 1)
-
-
-def test_classes_of_equal_size_weigh_the_same_anyway():
     assert prices(np.array([0, 1, 0, 1]), 2, balanced=True).are_equal
-
-
-def test_no_rows_make_no_mistakes():
     assert mistakes(TRUTH[:0], SAID[:0], prices(TRUTH, 3, balanced=False)) == (0, 0, 0.0)

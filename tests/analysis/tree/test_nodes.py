@@ -154,25 +154,18 @@ def test_two_classes_in_order_by_hand(criterion, expected):
     assert curve.gain == pytest.approx(1 if criterion == "entropy" else 0.5)
 
 
-def test_absolute_error_by_hand():
+def test_curves_by_hand_of_absolute_errors_of_no_two_values_of_neighbouring_floats_and_of_large_numbers():
     curve = impurity_curve(np.array([1.0, 2, 3]), np.array([0.0, 10, 12]), None, "absolute_error")
     assert curve.node_impurity == pytest.approx(12 / 3)
     np.testing.assert_allclose(curve.impurity, [2 / 3, 10 / 3])
-
-
-def test_one_value_gives_an_empty_curve_without_gain():
     curve = impurity_curve(np.ones(4), np.array([0, 1, 0, 1]), None, "gini", 2)
     assert (len(curve.threshold), curve.best, curve.gain, curve.node_impurity) == (0, -1, 0.0, 0.5)
-
-
-def test_all_missing_gives_an_empty_curve():
     curve = impurity_curve(np.full(3, np.nan), np.array([0, 1, 0]), None, "gini", 2)
     assert len(curve.threshold) == 0
-
-
-def test_neighbouring_floats_are_parted_by_the_lower():
     low, high = 1.0, np.nextafter(1.0, 2)
     assert impurity_curve(np.array([low, high]), np.array([0, 1]), None, "gini", 2).threshold.tolist() == [low]
+    y = 1e9 + np.array([0.0, 1, 0, 1])
+    assert node_impurity(target(y, None, "squared_error")) == pytest.approx(0.25, rel=1e-9)
 
 
 def test_a_criterion_of_the_other_task_is_refused_with_those_that_fit():
@@ -180,11 +173,6 @@ def test_a_criterion_of_the_other_task_is_refused_with_those_that_fit():
         target(np.zeros(3), None, "gini")
     with pytest.raises(ValueError, match="'squared_error' is none for classification"):
         target(np.zeros(3, int), None, "squared_error", 2)
-
-
-def test_large_numbers_keep_their_digits():
-    y = 1e9 + np.array([0.0, 1, 0, 1])
-    assert node_impurity(target(y, None, "squared_error")) == pytest.approx(0.25, rel=1e-9)
 
 
 def table(n: int, classification: bool, seed: int = 0):
@@ -281,7 +269,7 @@ def test_columns_looked_at_together_have_the_curves_that_each_has_alone(monkeypa
             assert np.array_equal(getattr(curve, name), getattr(alone, name)), (curve.feature, name)
 
 
-def test_thinning_keeps_the_least_point_and_the_ends():
+def test_thinning_keeps_the_least_point_and_the_ends_and_a_short_curve_whole():
     rng = np.random.default_rng(1)
     whole = impurity_curve(rng.normal(size=5000), rng.integers(0, 2, 5000), None, "gini", 2)
     thin = thinned(whole, 400)
@@ -291,9 +279,6 @@ def test_thinning_keeps_the_least_point_and_the_ends():
     at = np.searchsorted(whole.threshold, thin.threshold)
     assert np.array_equal(whole.impurity[at], thin.impurity)
     assert thin.impurity.max() == whole.impurity.max()
-
-
-def test_a_short_curve_is_not_thinned():
     curve = impurity_curve(np.arange(10.0), np.arange(10) % 2, None, "gini", 2)
     assert thinned(curve, 400) is curve
 

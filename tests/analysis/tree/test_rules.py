@@ -79,19 +79,13 @@ def test_predictions_are_the_values_of_the_leaves(case):
     assert means(tree, X).tolist() == tree.value[leaf, 0].tolist()
 
 
-def test_bounds_on_one_feature_meet_in_the_narrower():
+def test_bounds_on_one_feature_meet_in_the_narrower_admit_codes_by_both_and_may_admit_missing_values_alone():
     met = both(Bound(0, high=1.75, missing=True), Bound(0, low=0.8, missing=False))
     assert met == Bound(0, 0.8, 1.75, ALL, False)
     assert both(Bound(1, categories=0b0110), Bound(1, categories=0b0011)).categories == 0b0010
-
-
-def test_admitted_codes_obey_thresholds_and_sets():
     assert admitted(Bound(0, low=0.5, high=3.5), 6) == [1, 2, 3]
     assert admitted(Bound(0, categories=0b101), 2) == [0]
     assert admitted(Bound(0, high=-1), 3) == []
-
-
-def test_a_bound_may_admit_missing_values_only():
     bound = Bound(0, low=math.inf, missing=True)
     assert bound.is_empty
     assert admits(bound, np.array([1.0, np.nan])).tolist() == [False, True]
@@ -167,17 +161,11 @@ RNG = np.random.default_rng(3)
 X = RNG.normal(size=(300, 4))
 
 
-def test_the_plane_of_all_that_the_tree_asks_shows_everything():
+def test_a_plane_shows_all_that_the_tree_asks_nothing_of_what_it_does_not_or_a_features_part_of_the_variance():
     tree = CartClassifier(max_depth=4).fit(X[:, [0, 2]], X[:, 0] * X[:, 2] > 0).tree_
     assert share_shown(tree, X[:, [0, 2]], (0, 1)) == pytest.approx(1.0)
-
-
-def test_a_plane_of_features_that_the_tree_does_not_ask_shows_nothing():
     tree = CartClassifier(max_depth=1).fit(X, X[:, 1] > 0).tree_
     assert share_shown(tree, X, (0, 3)) == pytest.approx(0.0)
-
-
-def test_one_of_two_features_that_are_added_up_shows_its_own_part_of_the_variance():
     # Over a full grid the answer is a + 2 b, with variances 1 and 4: the parts are 1/5 and 4/5.
     grid = np.array([[a, b] for a in (-1.0, 1.0) for b in (-1.0, 1.0)])
     tree = CartRegressor(max_depth=2).fit(grid, grid[:, 0] + 2 * grid[:, 1]).tree_
@@ -185,17 +173,11 @@ def test_one_of_two_features_that_are_added_up_shows_its_own_part_of_the_varianc
     assert share_shown(tree, grid, (1,)) == pytest.approx(0.8)
 
 
-def test_the_plane_proposed_is_that_of_the_features_that_act_together():
+def test_the_plane_proposed_is_that_of_features_that_act_together_or_the_first_or_of_a_single_feature():
     tree = CartRegressor(max_depth=5).fit(X, np.sign(X[:, 1] * X[:, 3]) + 0.1 * X[:, 0]).tree_
     assert best_plane(tree, X, [0, 1, 2, 3]) == (1, 3)
-
-
-def test_of_planes_that_show_the_same_the_first_is_proposed_in_the_order_of_the_table():
     tree = CartClassifier(max_depth=1).fit(X, X[:, 3] > 0).tree_
     assert best_plane(tree, X, [3, 1, 0, 2]) == (1, 3)
-
-
-def test_a_single_feature_is_a_plane_of_its_own():
     tree = CartClassifier(max_depth=1).fit(X[:, :1], X[:, 0] > 0).tree_
     assert best_plane(tree, X[:, :1], [0]) == (0,)
 
@@ -207,21 +189,12 @@ def grown(columns, depth):
     return CartClassifier(max_depth=depth).fit(X, data.y).tree_
 
 
-def test_features_are_counted_once_a_tree_and_the_most_shared_come_first():
+def test_features_are_counted_once_a_tree_the_most_shared_first_then_as_in_the_table_and_modules_ask_for_all():
     trees = [grown([3], 3), grown([2], 2), grown([3], 1)]
     assert uses(trees) == [Use(3, 2), Use(2, 1)]
-
-
-def test_features_that_as_many_trees_ask_about_stand_as_in_the_table():
     assert uses([grown([2], 1), grown([0], 1), grown([3], 1)]) == [Use(0, 1), Use(2, 1), Use(3, 1)]
-
-
-def test_trees_that_ask_nothing_share_nothing():
     assert uses([]) == []
     assert uses([grown([], 3)]) == []
-
-
-def test_a_cultivated_tree_asks_about_all_its_options():
     data = samples.load("iris")
     tree = CultivatedClassifier(max_depth=1, eta=1.0).fit(data.X, data.y).tree_
     assert features_of(tree) == [0, 1, 2, 3]

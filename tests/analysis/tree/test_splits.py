@@ -94,13 +94,10 @@ def test_one_against_the_rest_gains_the_most_of_all_single_categories(data):
     assert found.gain_alone <= found.gain + 1e-12
 
 
-def test_many_categories_are_those_with_few_rows_each():
+def test_many_categories_are_those_with_few_rows_each_and_a_curve_of_numbers_is_refused():
     assert has_many_levels(10, 99)
     assert not has_many_levels(10, 100)
     assert not has_many_levels(4, 8)
-
-
-def test_a_curve_of_numbers_is_refused():
     data = make_dataset("t", np.array([[0.0], [1.0]]), [Feature("x")], np.array([0.0, 1.0]), Feature("y"))
     with pytest.raises(ValueError, match="categorical"):
         search(data, "squared_error")
@@ -129,16 +126,13 @@ def test_the_tree_is_as_good_as_the_best_one_that_begins_so_however_the_branches
     assert dict(own.by_hand) == {0: edits[0], 1: edits[1]}
 
 
-def test_splits_above_one_by_hand_stay_as_they_were():
+def test_splits_above_one_by_hand_stay_as_they_were_and_a_set_of_categories_by_hand_is_kept():
     data = samples.load("iris")
     alone = OptimalClassifier(max_depth=2).fit(data.X, data.y).tree_
     own = with_edits(data, Edit("R", COLUMN, (0,)), max_depth=2)
     assert (own.tree.feature[0], own.tree.threshold[0]) == (alone.feature[0], alone.threshold[0])
     assert own.given is not None
     assert own.given.n_forced == 2
-
-
-def test_a_set_of_categories_by_hand_is_kept():
     own = with_edits(samples.load("tic-tac-toe"), Edit("", SET, (4,), 0.0, 1), max_depth=2)
     assert own.given is not None
     assert own.given.proved
@@ -177,36 +171,27 @@ TREE = CartClassifier(max_depth=1, missing="surrogate").fit(X, [0, 0, 0, 1, 1, 1
 FEATURES = (Feature("a"), Feature("b"), Feature("c"))
 
 
-def test_a_surrogate_that_runs_against_the_split_admits_what_is_above_its_threshold():
+def test_the_first_known_surrogate_decides_one_that_runs_against_the_split_is_turned_and_words_name_them():
     along, against = (one.bound for one in surrogate_tests(TREE, 0))
     assert (along.feature, along.low, along.high) == (1, -np.inf, 35.0)
     assert (against.feature, against.low, against.high) == (2, 65.0, np.inf)
-
-
-def test_the_first_known_surrogate_decides_and_the_rest_goes_to_the_larger_side():
     rows = np.array([[1, 1, 1], [NAN, 10, 1], [NAN, 10, NAN], [NAN, NAN, 1], [NAN, NAN, NAN]])
     assert deciders(TREE, 0, rows).tolist() == [2, 1, 1]
     assert surrogate_table(TREE, FEATURES, 0, rows)["rows decided"].tolist() == [2, 1]
-
-
-def test_words_name_the_questions_and_what_is_left():
     words = surrogate_words(TREE, FEATURES, 0)
     assert [line.split(" (")[0] for line in words] == ["yes if b ≤ 35", "yes if c > 65", words[2]]
     assert words[2] == "no where all of these are missing"
     assert surrogate_words(TREE, FEATURES, 1) == []
+    left, right = (surrogate_step(TREE, 0, 2, left=side) for side in (True, False))
+    assert (left.feature, left.low, right.high) == (2, 65.0, 65.0)
+    assert n_surrogates(TREE, 0) == 2
+    assert n_surrogates(TREE, 1) == 0
 
 
 def test_the_values_that_stand_in_are_named_for_the_columns_asked_for():
     colour = Feature("colour", "category", ("red", "blue"))
     words = fill_words(np.array([2.5, 1.0, NAN]), (Feature("size"), colour, Feature("gone")), [0, 1, 2])
     assert words == "Where a value is missing, this one stands in: size: 2.5, colour: blue."
-
-
-def test_each_surrogate_parts_all_values_between_both_sides():
-    left, right = (surrogate_step(TREE, 0, 2, left=side) for side in (True, False))
-    assert (left.feature, left.low, right.high) == (2, 65.0, 65.0)
-    assert n_surrogates(TREE, 0) == 2
-    assert n_surrogates(TREE, 1) == 0
 
 
 def test_categories_that_a_split_never_saw_are_on_neither_side_and_are_not_known_to_it():

@@ -74,29 +74,20 @@ def test_no_row_of_an_outer_fold_is_seen_by_its_inner_folds(roles):
         assert not set(seen) & set(part.outer.rows)
 
 
-def test_no_group_is_on_both_sides_of_any_fold():
+def test_no_group_is_on_both_sides_of_a_fold_none_is_told_from_its_future_or_has_held_out_rows_or_no_past():
     codes = np.arange(400) // 5
     for part in parts_of(TuningRun(CART, planted(roles=ROLES["groups"]))):
         for fold in [*part.inner, *([part.outer] if part.outer else [])]:
             assert not set(codes[fold.rows]) & set(codes[fold.fitted_to])
-
-
-def test_no_fold_is_told_from_its_future():
     times = np.arange(400.0) // 3
     for part in parts_of(TuningRun(CART, planted(roles=ROLES["times"]))):
         for fold in [*part.inner, *([part.outer] if part.outer else [])]:
             assert times[fold.fitted_to].max() < times[fold.rows].min()
-
-
-def test_rows_that_are_held_out_are_in_no_fold():
     rows = np.arange(0, 150, 2)
     for part in parts_of(TuningRun(CART, IRIS, TuningPlan(n_outer=3), rows)):
         for fold in [*part.inner, *([part.outer] if part.outer else [])]:
             assert set(fold.rows) | set(np.flatnonzero(fold.fitted_to)) <= set(rows)
-
-
-def test_outer_folds_without_a_past_to_search_in_are_left_out():
-    """Five years in four blocks: before the last one are four years, before the others one or two, too few."""
+    # Five years in four blocks: before the last one are four years, before the others one or two, too few.
     roles = RowRoles(times=row_times("year", np.repeat(np.arange(2020.0, 2025.0), 80)))
     _, *parts = parts_of(TuningRun(CART, planted(roles=roles), TuningPlan(n_outer=3)))
     assert [len(part.inner) for part in parts] == [3]
@@ -124,13 +115,10 @@ def test_settings_are_found_for_tables_with_gaps(missing):
     assert {trial.model.value("missing") for trial in found.trials} == {missing}
 
 
-def test_another_seed_tries_other_settings_first():
+def test_another_seed_tries_other_settings_first_and_every_setting_is_tried_once():
     models = [CART.with_settings(leaf=n) for n in range(1, 40)]
     first, second = (next(rounds_of(models, TuningPlan(seed=seed))) for seed in (0, 1))
     assert first != second
-
-
-def test_every_setting_of_the_space_is_tried_once():
     models = [CART.with_settings(leaf=n) for n in range(1, 80)]
     tried = [one for together in rounds_of(models, TuningPlan()) for one in together]
     assert sorted(tried) == sorted(models)
@@ -187,14 +175,11 @@ class _StopAfter(Progress):
         return len(self._ledger.inner) >= self._most
 
 
-def test_a_search_without_time_has_tried_the_settings_of_now_alone():
+def test_a_search_without_time_has_tried_the_settings_of_now_alone_and_one_stopped_before_has_found_nothing():
     found = tune(TuningRun(CART, IRIS, TuningPlan(seconds=0.0)))
     assert found is not None
     assert found.best().model == found.simplest().model == CART
     assert (found.n_tried, found.honest(BEST)) == (0, None)
-
-
-def test_a_search_that_is_stopped_before_its_first_trial_has_found_nothing():
     assert tune(TuningRun(CART, IRIS), progress=Progress(is_stopped=True)) is None
 
 
@@ -234,20 +219,13 @@ def test_the_simplest_is_the_one_with_the_fewest_leaves_within_one_standard_erro
     assert bench.ranked([beyond, within, best]) == [best, within, beyond]
 
 
-def test_a_loss_is_the_better_the_lower_and_an_undefined_score_is_the_worst():
+def test_losses_rank_by_size_undefined_scores_last_and_equals_by_leaves_and_then_by_simplicity():
     bench = Bench(IRIS, "log_loss", 0, None)
     low, high, none = trial((0.2, 0.3), 4), trial((0.8, 0.9), 2), trial((np.nan, np.nan), 1)
     assert bench.ranked([none, high, low])[:2] == [low, high]
     assert bench.simplest([none, high, low]) == low
-
-
-def test_equally_good_settings_rank_by_their_leaves():
     bench = Bench(IRIS, "accuracy", 0, None)
     assert [one.leaves for one in bench.ranked([trial((0.9, 0.9), 5), trial((0.9, 0.9), 3)])] == [3, 5]
-
-
-def test_of_settings_that_make_the_same_trees_the_simpler_ones_are_taken():
-    bench = Bench(IRIS, "accuracy", 0, None)
     deep, flat = trial((0.9, 0.9), 3, depth=9)._replace(place=8), trial((0.9, 0.9), 3, depth=2)._replace(place=1)
     assert bench.ranked([deep, flat])[0] == bench.simplest([deep, flat]) == flat
 
@@ -269,13 +247,10 @@ def table(y, roles):
     return make_dataset("table", X, (Feature("x"),), y, target, None, roles)
 
 
-def test_a_bracket_of_the_paper_has_81_settings_on_one_part_of_81_then_27_on_one_of_27():
+def test_a_bracket_of_the_paper_has_81_settings_on_one_part_of_81_and_each_rung_costs_the_same():
     """Li et al. (2018), Table 1: R = 81, η = 3, s = 4."""
     expected = [(81, 1), (27, 3), (9, 9), (3, 27), (1, 81)]  # settings, and what each is given of R
     assert [(rung.n_settings, 81 // rung.divisor) for rung in rungs(81, 5)] == expected
-
-
-def test_every_rung_of_a_bracket_costs_the_same():
     assert {rung.cost for rung in rungs(27, 3)} == {3.0}
     assert sum(rung.cost for rung in rungs(27, 3)) == 9
 
@@ -288,18 +263,12 @@ def test_the_last_rung_gives_everything_to_at_least_one_setting(n, n_rungs):
     assert steps[-1].divisor == 1
 
 
-def test_small_tables_and_small_forests_are_not_parted():
+def test_small_tables_and_forests_are_not_parted_rungs_of_forests_are_of_trees_and_a_tree_has_none():
     assert rungs_for(Model("cart"), 100) == 1
     assert rungs_for(Model("random", (("trees", 10),)), 1_000_000) == 1
-
-
-def test_the_rungs_of_a_forest_are_of_trees():
     model = Model("random", (("trees", 90),))
     assert rungs_for(model, 50) == 3
     assert [with_fewer_trees(model, divisor).n_trees for divisor in (9, 3, 1)] == [10, 30, 90]
-
-
-def test_a_tree_has_no_trees_to_part():
     assert with_fewer_trees(Model("cart"), 9) == Model("cart")
 
 
@@ -323,19 +292,13 @@ def test_groups_of_a_lower_rung_are_whole():
         assert not set(codes[low]) & set(codes[fold.fitted_to & ~low])
 
 
-def test_folds_of_some_rows_know_no_others():
+def test_folds_of_some_rows_know_no_others_are_as_few_as_groups_allow_and_do_not_part_one_time():
     rows = np.arange(10, 140, 3)
     for fold in folds_within(IRIS, rows, Folds(4)):
         assert set(fold.rows) | set(np.flatnonzero(fold.fitted_to)) <= set(rows)
         assert not fold.fitted_to[fold.rows].any()
-
-
-def test_folds_are_as_few_as_groups_allow():
     roles = RowRoles(groups=row_groups("school", ["a", "b", "c"] * 8))
     assert len(folds_within(table([0, 1] * 12, roles), np.arange(24), Folds(5))) == 3
-
-
-def test_rows_of_one_time_cannot_be_parted():
     roles = RowRoles(times=row_times("year", np.repeat([2020.0, 2021.0], 10)))
     with pytest.raises(ValueError, match="at least 2"):
         folds_within(table([0, 1] * 10, roles), np.arange(10), Folds(5))

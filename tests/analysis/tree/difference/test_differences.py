@@ -53,7 +53,7 @@ def two_trees(draw, max_splits=4):
     return a, b, X
 
 
-def test_a_moved_threshold_is_told_in_units_and_in_samples_on_its_other_side():
+def test_a_moved_threshold_a_leaf_split_further_and_a_split_between_others_are_told_and_charged_by_hand():
     X = np.arange(10.0)[:, None]
     found = tree_difference(stump(2.5), stump(5.5), X)
     root, *leaves = found.changes
@@ -62,16 +62,10 @@ def test_a_moved_threshold_is_told_in_units_and_in_samples_on_its_other_side():
     assert found.cost == pytest.approx(0.3)
     assert np.flatnonzero(found.answers.differ).tolist() == [3, 4, 5]
     assert found.over_boxes == pytest.approx(3 / 9)  # of the line from 0 to 9
-
-
-def test_a_leaf_that_is_split_further_is_charged_with_its_samples():
     shallow, deep = (CartClassifier(max_depth=depth).fit(IRIS.X, IRIS.y).tree_ for depth in (1, 2))
     found = tree_difference(shallow, deep, IRIS.X)
     grown = found.of_kind("grown")[0]
     assert (found.cost, grown.n_samples, grown.n_changed) == (1.0, 100, int(found.answers.differ.sum()))
-
-
-def test_a_split_between_others_leaves_what_is_below_it_the_same():
     whole = CartClassifier(max_depth=3).fit(IRIS.X, IRIS.y).tree_
     found = tree_difference(branch_of(whole, 2), whole, IRIS.X)
     between = found.changes[0]
@@ -151,7 +145,7 @@ def test_ways_that_part_nowhere_end_in_leaves_that_lie_over_each_other(case):
             assert is_leaf(b)[pair.b]
 
 
-def test_the_distance_over_the_boxes_is_that_of_a_fine_grid():
+def test_the_distance_over_the_boxes_is_that_of_a_fine_grid_and_a_column_of_no_known_value_has_none():
     X = IRIS.X[:, 2:]
     one, two = (CartClassifier(max_depth=depth).fit(X, IRIS.y).tree_ for depth in (2, 4))
     ends = [
@@ -161,9 +155,6 @@ def test_the_distance_over_the_boxes_is_that_of_a_fine_grid():
     grid = np.stack(np.meshgrid(*ends), axis=-1).reshape(-1, 2)
     differ = (predict.classes(one, grid) != predict.classes(two, grid)).mean()
     assert distance_over_boxes(one, two, X, (0, 0)) == pytest.approx(differ, abs=2e-3)
-
-
-def test_a_column_without_a_known_value_has_no_boxes():
     assert math.isnan(distance_over_boxes(stump(1.0), stump(2.0), np.full((3, 1), math.nan), (0,)))
 
 
@@ -239,21 +230,14 @@ def test_rows_go_the_same_way_whatever_the_order_of_columns_and_categories(data)
     assert np.array_equal(classes(found.tree, other)[~ties], 1 - classes(tree, X)[~ties])
 
 
-def test_a_column_that_the_table_does_not_have_is_missing_in_every_row():
+def test_columns_categories_and_classes_of_one_side_alone_are_named_and_a_tree_of_another_question_is_refused():
     tree, own = colours(("green", "red"), ("red",), missing_left=True)
     found = matched(tree, own, TreeColumns([Feature("weight")], own.target))
     assert found.absent == ("colour",)
     assert [feature.name for feature in found.features] == ["weight", "colour"]
     assert leaves(found.tree, found.widened(np.array([[1.0], [2.0]]))).tolist() == [1, 1]
-
-
-def test_numbers_in_place_of_categories_are_another_column():
     tree, own = colours(("green", "red"), ("red",))
     assert matched(tree, own, TreeColumns([Feature("colour")], own.target)).absent == ("colour",)
-
-
-def test_categories_and_classes_that_only_one_side_knows_are_named():
-    tree, own = colours(("green", "red"), ("red",))
     table = TreeColumns(
         [Feature("colour", "category", ("blue", "red"))], Feature("y", "category", ("yes", "maybe"))
     )
@@ -261,10 +245,6 @@ def test_categories_and_classes_that_only_one_side_knows_are_named():
     assert found.strange == ("colour: green", "colour: blue")
     assert (found.classes, found.target.categories) == (("no",), ("yes", "maybe", "no"))
     assert leaves(found.tree, np.array([[0.0], [1.0]])).tolist() == [2, 1]  # blue is unknown, and goes right
-
-
-def test_a_tree_of_another_question_is_refused():
-    tree, own = colours(("green", "red"), ("red",))
     with pytest.raises(ValueError, match="predicts 'y', and the target of this table is 'z'"):
         matched(tree, own, TreeColumns(own.features, Feature("z", "category", ("no", "yes"))))
     with pytest.raises(ValueError, match="predicts a class, and 'y' is a number here"):

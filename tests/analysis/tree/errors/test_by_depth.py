@@ -58,18 +58,17 @@ def test_training_and_held_out_errors_are_those_of_the_tree_on_all_rows():
     assert found.n_leaves.tolist() == [tree.tree_.n_leaves, 2]
 
 
-def test_depths_past_the_deepest_tree_are_left_out():
+def test_depths_past_the_deepest_tree_are_left_out_but_of_a_search_and_one_fold_is_too_few():
     found = depth_errors(CartClassifier(), samples_of(IRIS), DepthPlan(30, deal(IRIS.y, Folds(3))))
     assert found is not None
     assert found.depth[0] == CartClassifier().fit(IRIS.X, IRIS.y).tree_.depth
-
-
-def test_every_depth_of_a_search_is_searched():
     clouds = samples.load("two-gaussians")
     plan = DepthPlan(2, deal(clouds.y, Folds(2)), ends_early=False)
     found = depth_errors(OptimalClassifier(max_thresholds=2), samples_of(clouds), plan)
     assert found is not None
     assert found.depth.tolist() == [2, 1]
+    with pytest.raises(ValueError, match="at least two"):
+        depth_errors(CartClassifier(), samples_of(IRIS), DepthPlan(3, deal(IRIS.y, Folds(2))[:1]))
 
 
 def test_rows_that_weigh_nothing_judge_nothing():
@@ -92,8 +91,3 @@ def test_what_was_stopped_gives_nothing_and_what_was_not_counts_its_parts():
     with ThreadPoolExecutor(2) as pool:
         depth_errors(CartClassifier(), samples_of(IRIS), plan, progress=progress, executor=pool)
     assert progress.done == plan.parts
-
-
-def test_one_fold_is_too_few():
-    with pytest.raises(ValueError, match="at least two"):
-        depth_errors(CartClassifier(), samples_of(IRIS), DepthPlan(3, deal(IRIS.y, Folds(2))[:1]))
