@@ -208,13 +208,10 @@ FRAME = pd.DataFrame(
     }
 )
 PLANS = [
-    ColumnPlan("dose", "number"),
-    ColumnPlan("colour", "category"),
-    ColumnPlan("size", "ordered", ("small", "medium", "large")),
-    ColumnPlan("smoker", "yes/no", ("no", "yes")),
-    ColumnPlan("key", "identifier", (), "every row has its own text"),
-    ColumnPlan("ill", "category"),
-]
+    ColumnPlan("dose", "number"), ColumnPlan("colour", "category"),
+    ColumnPlan("size", "ordered", ("small", "medium", "large")), ColumnPlan("smoker", "yes/no", ("no", "yes")),
+    ColumnPlan("key", "identifier", (), "every row has its own text"), ColumnPlan("ill", "category"),
+]  # fmt: skip
 
 
 def test_a_data_set_is_made_as_planned():

@@ -108,17 +108,11 @@ def test_what_two_units_are_read_in_turns_both_into_itself():
 
 def test_the_order_of_ranges_is_that_of_one_scale_or_there_is_none():
     ordered = [
-        ("<5", "5-9", "10-19", ">20"),
-        ("<18", "18-40", "41-60", ">60"),
-        ("18-29", "30-49", "50+"),
-        ("(0, 10]", "(10, 20]", "(20, 30]"),
-        (">1", ">10", ">100"),
-        ("< 1 year", "1-2 years", "3+"),
-        ("<6 months", "6-12 months", "1-2 years", ">2 years"),
-        ("500-999 g", "1-2 kg", "2-5 kg"),
-        ("1 room", "2 rooms", "5 rooms"),
-        ("10 to 20", "20 TO 30", "100 to 200"),
-    ]
+        ("<5", "5-9", "10-19", ">20"), ("<18", "18-40", "41-60", ">60"), ("18-29", "30-49", "50+"),
+        ("(0, 10]", "(10, 20]", "(20, 30]"), (">1", ">10", ">100"), ("< 1 year", "1-2 years", "3+"),
+        ("<6 months", "6-12 months", "1-2 years", ">2 years"), ("500-999 g", "1-2 kg", "2-5 kg"),
+        ("1 room", "2 rooms", "5 rooms"), ("10 to 20", "20 TO 30", "100 to 200"),
+    ]  # fmt: skip
     for values in ordered:
         assert in_order(list(values[::-1])) == values
         assert in_order(sorted(values)) == values
@@ -153,11 +147,8 @@ def measured_file(n=150):
     rng = np.random.default_rng(2)
     grams = rng.integers(1, 4000, n)
     forms = [
-        lambda g: f"{g} g",
-        lambda g: f"{g / 1000} kg",
-        lambda g: f"{g * 1000:,} mg",
-        lambda g: f"{g / 1000}KG",
-    ]
+        lambda g: f"{g} g", lambda g: f"{g / 1000} kg", lambda g: f"{g * 1000:,} mg", lambda g: f"{g / 1000}KG",
+    ]  # fmt: skip
     cells = [
         forms[rng.integers(1 + 3 * (i > 4))](int(g)) if rng.random() > 0.05 else "" for i, g in enumerate(grams)
     ]

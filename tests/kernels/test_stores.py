@@ -22,16 +22,8 @@ pytestmark = pytest.mark.skipif("NUMBA_DISABLE_JIT" in os.environ, reason="nothi
 HERE = Path(stores.__file__).parent
 COMPILERS = {"__init__.py", "parts.py"}  # the files that say how functions are compiled
 COMPILED_BY = {
-    "jit",
-    "njit",
-    "vectorize",
-    "guvectorize",
-    "cfunc",
-    "stencil",
-    "generated_jit",
-    "jit_module",
-    "jitclass",
-}
+    "jit", "njit", "vectorize", "guvectorize", "cfunc", "stencil", "generated_jit", "jit_module", "jitclass",
+}  # fmt: skip
 
 
 class Record(NamedTuple):
@@ -90,12 +82,9 @@ def in_a_loop(record, i):
 
 
 WRITERS = [
-    into_a_record_made_here,
-    into_a_record_of_an_inlined_function,
-    by_an_inlined_function,
-    by_one_that_calls_others,
-    in_a_loop,
-]
+    into_a_record_made_here, into_a_record_of_an_inlined_function, by_an_inlined_function,
+    by_one_that_calls_others, in_a_loop,
+]  # fmt: skip
 
 
 def written(function: Callable) -> list[float]:

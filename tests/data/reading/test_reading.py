@@ -34,13 +34,10 @@ DAYS = pd.to_datetime(["2024-01-02", None, "2024-02-03"])
 FRAME = pd.DataFrame({"n": [1.5, None, 3], "word": ["a", None, "ß"], "day": DAYS, "k": [1, 2, 3]})
 ARFF = b"@relation r\n@attribute a {low,mid,high}\n@attribute b real\n@data\nlow,1\nhigh,2\n?,3\n"
 FILES = {
-    "table.csv": b"a;b;c\n1,5;x;-\n2,5;y;3\n?;x;4\n",
-    "numbers.csv": b"a,b\n1,2\n3,4\n",
-    "words.csv": b"a,b\nx,u\ny,v\n",
-    "table.parquet": parquet(FRAME),
-    "table.arff": ARFF,
+    "table.csv": b"a;b;c\n1,5;x;-\n2,5;y;3\n?;x;4\n", "numbers.csv": b"a,b\n1,2\n3,4\n",
+    "words.csv": b"a,b\nx,u\ny,v\n", "table.parquet": parquet(FRAME), "table.arff": ARFF,
     "table.csv.gz": gzip.compress(b"a,b\n1,x\n2,y\n"),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", FILES)

@@ -106,14 +106,11 @@ def test_a_filter_that_does_not_fit_says_what_where_and_what_to_do():
 
 
 SIMPLE = (
-    Condition("size", "gt", ("2",)),
-    Condition("size", "le", ("2",), missing=True),
-    Condition("colour", "in", ("green",)),
-    Condition("colour", "out", ("green",), missing=True),
-    Condition("rating", "ge", ("medium",)),
-    Condition("kind", "in", ("plum",)),
+    Condition("size", "gt", ("2",)), Condition("size", "le", ("2",), missing=True),
+    Condition("colour", "in", ("green",)), Condition("colour", "out", ("green",), missing=True),
+    Condition("rating", "ge", ("medium",)), Condition("kind", "in", ("plum",)),
     Condition("size", "in", missing=True),
-)
+)  # fmt: skip
 LINES = [Filter((one,)) for n in (1, 2) for one in itertools.combinations(SIMPLE, n)]
 
 

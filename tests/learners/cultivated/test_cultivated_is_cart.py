@@ -43,13 +43,10 @@ def test_off_is_cart_with_ties_missing_values_categories_weights_and_limits(n_cl
     rng = np.random.default_rng(seed)
     X, y, weight, categorical = random_table(rng, n_classes)
     same = {
-        "max_depth": [None, 2, 14][rng.integers(3)],
-        "max_features": [None, 1][rng.integers(2)],
-        "min_weight_fraction_leaf": float(rng.choice([0, 0.1])),
-        "ccp_alpha": float(rng.choice([0, 0.01])),
-        "random_state": int(rng.integers(100)),
-        "categorical_features": categorical,
-    }
+        "max_depth": [None, 2, 14][rng.integers(3)], "max_features": [None, 1][rng.integers(2)],
+        "min_weight_fraction_leaf": float(rng.choice([0, 0.1])), "ccp_alpha": float(rng.choice([0, 0.01])),
+        "random_state": int(rng.integers(100)), "categorical_features": categorical,
+    }  # fmt: skip
     least = int(rng.integers(2, 8)) if (weight == 1).all() else 2
     off = [OFF, {"k": 0, "eta": 0}, {"robust_splits": False, "eta": 0}][rng.integers(3)]
     soft, hard = (CultivatedClassifier, CartClassifier) if n_classes else (CultivatedRegressor, CartRegressor)

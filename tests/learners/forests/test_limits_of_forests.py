@@ -24,11 +24,8 @@ from espalier.trees import is_leaf
 from tests.tools.forests import GAPS, X, same_tree, y
 
 LIMITS = [
-    {"min_weight_fraction_leaf": 0.1},
-    {"max_leaf_nodes": 5},
-    {"min_impurity_decrease": 0.02},
-    {"ccp_alpha": 0.02},
-]
+    {"min_weight_fraction_leaf": 0.1}, {"max_leaf_nodes": 5}, {"min_impurity_decrease": 0.02}, {"ccp_alpha": 0.02},
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("limits", LIMITS)

@@ -32,13 +32,10 @@ from tests.tools.selection import seeds
 ALL = 1_000_000
 XOR = np.array([[0, 0], [0, 1], [1, 0], [1, 1]], dtype=float)
 KINDS = {
-    "two classes": {},
-    "three classes": {"n_classes": 3},
-    "whole weights": {"weights": (1, 2, 3)},
-    "exact fractions": {"weights": (0.25, 0.5, 0.75)},
-    "costs": {"costs": True},
+    "two classes": {}, "three classes": {"n_classes": 3}, "whole weights": {"weights": (1, 2, 3)},
+    "exact fractions": {"weights": (0.25, 0.5, 0.75)}, "costs": {"costs": True},
     "costs of three classes": {"n_classes": 3, "costs": True},
-}
+}  # fmt: skip
 
 
 def fitted(case, **parameters) -> OptimalClassifier:

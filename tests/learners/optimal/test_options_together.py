@@ -164,11 +164,8 @@ def test_trees_as_good_over_any_sets_are_as_many_as_can_be_written_down(in_colum
         depth, slack = 1 + seed % 3, float(seed % 4)
         splits = min(2**depth - 1, int(np.random.default_rng(seed).integers(1, 9)))
         terms = {
-            "max_depth": depth,
-            "max_splits": splits,
-            "max_thresholds": None,
-            "categorical_features": categorical,
-        }
+            "max_depth": depth, "max_splits": splits, "max_thresholds": None, "categorical_features": categorical,
+        }  # fmt: skip
         model = OptimalClassifier(**terms).fit(case.X, case.y, sample_weight=case.weight)
         trees = trees_as_good(model, model.prepare(case.X, case.y, case.weight), slack)
         questions = over_every_set(case, categorical)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.data.reading.tables.making import N, days, turns
+from tests.data.reading.tables.making import N, days, turned, turns
 from tests.data.reading.tables.truth import (
     KnownTable,
     asked,
@@ -21,16 +21,11 @@ from tests.data.reading.tables.truth import (
 def plate_reader():
     above = ("Plate Reader Export", "Instrument,Model 340", "Wavelength,450 nm", "Read,2024-01-05 10:15", "")
     wells = [f"{row}{column}" for row in "ABCDEFGH" for column in range(1, 13)]
+    columns = turned(
+        wells, turns(("STD1", "STD2", "BLANK", "S001"), 96), turns(("<0.5", "12.4", "OVRFLW", "0.9"), 96),
+    )  # fmt: skip
     body = [
-        f"{well},{sample},{0.05 + 0.013 * (i % 37):.3f},{conc}"
-        for i, (well, sample, conc) in enumerate(
-            zip(
-                wells,
-                turns(("STD1", "STD2", "BLANK", "S001"), 96),
-                turns(("<0.5", "12.4", "OVRFLW", "0.9"), 96),
-                strict=True,
-            )
-        )
+        f"{well},{sample},{0.05 + 0.013 * (i % 37):.3f},{conc}" for i, (well, sample, conc) in enumerate(columns)
     ]
     content = lines(*above, "Well,Sample,OD450,Conc", *body, end="\r\n").encode()
     truth = {
@@ -67,16 +62,10 @@ def plate_reader_two_blocks():
 
 @known
 def sensor_log():
+    columns = turned(("21.5", "21.6", "", "22.05"), ("45%", "46%", "44%"), ("OK", "OK", "FAULT"))
     rows = [
         f"{1704448800 + 600 * i},2024-01-05T{10 + i // 6:02d}:{10 * (i % 6):02d}:00Z,{t},{h},{s}"
-        for i, (t, h, s) in enumerate(
-            zip(
-                turns(("21.5", "21.6", "", "22.05")),
-                turns(("45%", "46%", "44%")),
-                turns(("OK", "OK", "FAULT")),
-                strict=True,
-            )
-        )
+        for i, (t, h, s) in enumerate(columns)
     ]
     content = lines("epoch,time,temp_C,humidity,status", *rows).encode()
     truth = {
@@ -89,16 +78,8 @@ def sensor_log():
 
 @known
 def logger_with_units():
-    rows = [
-        f"{d};{t};{p};{w}".replace(".", ",")
-        for d, t, p, w in zip(
-            days("2024-01-05", step=1),
-            turns((3.5, -1.25, 0)),
-            turns((1013.2, 998.7)),
-            turns(("N", "SW", "E")),
-            strict=True,
-        )
-    ]
+    columns = turned(days("2024-01-05", step=1), (3.5, -1.25, 0), (1013.2, 998.7), ("N", "SW", "E"))
+    rows = [f"{d};{t};{p};{w}".replace(".", ",") for d, t, p, w in columns]
     content = lines("Zeit;Temperatur;Druck;Wind", "[UTC];[°C];[hPa];", *rows).encode()
     truth = {
         "Zeit": date("2024-01-05", "2024-01-06"), "Temperatur": number(3.5, -1.25, 0),
@@ -109,21 +90,13 @@ def logger_with_units():
 
 @known
 def hospital_lab():
+    columns = turned(
+        turns("MW"), ("<0,5", "12,3", "0,8", ">200", "5,1"), ("neg", "1+", "3+", "2+", "Spur"), ("pos", "neg"),
+        ("4,1 mmol/l", "3,9 mmol/l", "5,2 mmol/l"), ("98", "n.b.", "110", "105"), days("2024-01-05"),
+    )  # fmt: skip
     rows = [
         f"{i:07d};{sex};{crp};{prot};{rh};{k};{glu};{d:%d.%m.%Y}"
-        for i, (sex, crp, prot, rh, k, glu, d) in enumerate(
-            zip(
-                turns("MW"),
-                turns(("<0,5", "12,3", "0,8", ">200", "5,1")),
-                turns(("neg", "1+", "3+", "2+", "Spur")),
-                turns(("pos", "neg")),
-                turns(("4,1 mmol/l", "3,9 mmol/l", "5,2 mmol/l")),
-                turns(("98", "n.b.", "110", "105")),
-                days("2024-01-05"),
-                strict=True,
-            ),
-            12,
-        )
+        for i, (sex, crp, prot, rh, k, glu, d) in enumerate(columns, 12)
     ]
     content = lines("Pat-Nr;Geschl.;CRP;Protein;Rhesus;Kalium;Glucose;Abnahme", *rows).encode("cp1252")
     truth = {
@@ -138,20 +111,11 @@ def hospital_lab():
 
 @known
 def genotypes():
-    rows = [
-        f"S{i:03d}\t{a}\t{b}\t{c}\t{age}\t{case}"
-        for i, (a, b, c, age, case) in enumerate(
-            zip(
-                turns(("12,14", "13,15", "9,9", "12,12")),
-                turns(("0/1", "1/1", "0/0", "./.")),
-                turns(("A/G", "A/A", "G/G")),
-                turns((61.5, 44.25, 39)),
-                turns(("case", "control")),
-                strict=True,
-            ),
-            1,
-        )
-    ]
+    columns = turned(
+        ("12,14", "13,15", "9,9", "12,12"), ("0/1", "1/1", "0/0", "./."), ("A/G", "A/A", "G/G"), (61.5, 44.25, 39),
+        ("case", "control"),
+    )  # fmt: skip
+    rows = [f"S{i:03d}\t{a}\t{b}\t{c}\t{age}\t{case}" for i, (a, b, c, age, case) in enumerate(columns, 1)]
     content = lines("sample\tD3S1358\trs123\trs77\tage\tstatus", *rows).encode()
     truth = {
         "sample": unused(), "D3S1358": text("12,14", "13,15", "9,9"), "rs123": asked(),
@@ -163,17 +127,8 @@ def genotypes():
 @known
 def weather_station():
     above = ("Station,Zugspitze", "Latitude,47.42", "Longitude,10.98", "Elevation (m),2964", "")
-    rows = [
-        f"{d:%Y%m%d},{t},{r},{q},{q2}"
-        for d, t, r, q, q2 in zip(
-            days("2024-01-05", step=1),
-            turns((-8.5, -3.1, 0.4)),
-            turns((0.0, 12.3, -999)),
-            turns((1, 3, 9)),
-            turns(("eor",)),
-            strict=True,
-        )
-    ]
+    columns = turned(days("2024-01-05", step=1), (-8.5, -3.1, 0.4), (0.0, 12.3, -999), (1, 3, 9), ("eor",))
+    rows = [f"{d:%Y%m%d},{t},{r},{q},{q2}" for d, t, r, q, q2 in columns]
     content = lines(*above, "DATE,TMK,RSK,QN,eor", *rows).encode()
     truth = {
         "DATE": asked(), "TMK": number(-8.5, -3.1), "RSK": number(0, 12.3), "QN": number(1, 3), "eor": unused(),
@@ -191,17 +146,11 @@ def weather_station():
 
 @known
 def uci_data():
-    rows = [
-        f"{a}, {w}, {b}, {s}, {y}"
-        for a, w, b, s, y in zip(
-            turns((39, 50, 38, 53)),
-            turns(("State-gov", "Private", "?")),
-            turns((77516, 83311, 215646)),
-            turns(("Male", "Female")),
-            turns(("<=50K", ">50K")),
-            strict=True,
-        )
-    ]
+    columns = turned(
+        (39, 50, 38, 53), ("State-gov", "Private", "?"), (77516, 83311, 215646), ("Male", "Female"),
+        ("<=50K", ">50K"),
+    )  # fmt: skip
+    rows = [f"{a}, {w}, {b}, {s}, {y}" for a, w, b, s, y in columns]
     content = lines(*rows).encode()
     truth = {
         "column 1": number(39, 50), "column 2": text("State-gov", "Private", None), "column 3": number(77516),
@@ -213,16 +162,10 @@ def uci_data():
 @known
 def office_of_statistics():
     """Flags behind values, and a colon where there is none, as European offices of statistics write."""
-    rows = [
-        f"{geo},{year},{value},{rate}"
-        for geo, year, value, rate in zip(
-            turns(("DE", "FR", "IT")),
-            turns((2019, 2020)),
-            turns(("12.3 p", "11.8", ":", "10.4 e", "9.9")),
-            turns((":", "3.1", "2.9")),
-            strict=True,
-        )
-    ]
+    columns = turned(
+        ("DE", "FR", "IT"), (2019, 2020), ("12.3 p", "11.8", ":", "10.4 e", "9.9"), (":", "3.1", "2.9"),
+    )  # fmt: skip
+    rows = [f"{geo},{year},{value},{rate}" for geo, year, value, rate in columns]
     content = lines("geo,TIME,value,rate", *rows).encode()
     truth = {"geo": text("DE", "FR"), "TIME": number(2019, 2020), "value": asked(), "rate": number(None, 3.1, 2.9)}
     return KnownTable(

@@ -16,6 +16,11 @@ def turns(values, n=N):
     return list(islice(cycle(values), n))
 
 
+def turned(*columns):
+    """The columns side by side, in rows; the cells of a tuple go on in turns."""
+    return zip(*(turns(column) if isinstance(column, tuple) else column for column in columns), strict=True)
+
+
 def days(first, n=N, step=9):
     """n days from the first (ISO) on."""
     start = datetime.date.fromisoformat(first)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 
-from tests.data.reading.tables.making import N, days, german, turns, workbook
+from tests.data.reading.tables.making import N, days, german, turned, turns, workbook
 from tests.data.reading.tables.truth import (
     KnownTable,
     asked,
@@ -19,18 +19,11 @@ from tests.data.reading.tables.truth import (
 )
 
 CITIES = ("Köln", "Dresden", "Münster", "Ulm")
-SALES = [
-    (day, city, zip_, amount, share, paid)
-    for day, city, zip_, amount, share, paid in zip(
-        days("2024-01-05"),
-        turns(CITIES),
-        turns((50667, 1067, 48143, 89073)),
-        [1234.5 + 310.25 * i for i in range(N)],
-        turns((0.1, 0.25, 0.075, 0)),
-        turns((True, False, True)),
-        strict=True,
-    )
-]
+columns = turned(
+    days("2024-01-05"), turns(CITIES), (50667, 1067, 48143, 89073), [1234.5 + 310.25 * i for i in range(N)],
+    (0.1, 0.25, 0.075, 0), (True, False, True),
+)  # fmt: skip
+SALES = [(day, city, zip_, amount, share, paid) for day, city, zip_, amount, share, paid in columns]
 
 
 @known
@@ -62,14 +55,10 @@ def excel_german_csv():
 
 @known
 def excel_english_csv():
+    columns = turned(SALES, ('"Smith, J."', "O'Neil", '"7"" Ltd"'), ('"(1,250.00)"', "310.50", "(80.25)", " - "))
     rows = [
         f'{d.month}/{d.day}/{d.year},{name},"${amount:,.2f}",{100 * share:.1f}%,{str(paid).upper()},{profit}'
-        for (d, _, _, amount, share, paid), name, profit in zip(
-            SALES,
-            turns(('"Smith, J."', "O'Neil", '"7"" Ltd"')),
-            turns(('"(1,250.00)"', "310.50", "(80.25)", " - ")),
-            strict=True,
-        )
+        for (d, _, _, amount, share, paid), name, profit in columns
     ]
     content = lines("Date,Customer,Amount,Discount,Paid,Profit", *rows, end="\r\n").encode("utf-8-sig")
     truth = {
@@ -100,12 +89,9 @@ def excel_report_with_total():
         )
     ]
     rows = [
-        ("Quarterly report 2024",),
-        (),
-        ("Region", "Month", "Revenue", "Orders"),
-        *body,
+        ("Quarterly report 2024",), (), ("Region", "Month", "Revenue", "Orders"), *body,
         ("Total", None, sum(row[2] for row in body), sum(row[3] for row in body)),
-    ]
+    ]  # fmt: skip
     content = workbook(rows)
     truth = {
         "Region": text("North"), "Month": order("Jan", "Feb", "Mar", "Apr"), "Revenue": number(100, 107),
@@ -157,18 +143,15 @@ def french_export():
 
 @known
 def libreoffice_csv():
+    columns = turned(
+        ("Müller, Eva", 'Li "Leo" Wu'.replace('"', '""'), "Ng"), days("2024-02-20"),
+        ("first line\nsecond line", "ok"),
+    )  # fmt: skip
     rows = [
         f'"{name}","{d:%d.%m.%y}",{7 + i % 4}.5,TRUE,"{note}"'
         if i % 2
         else f'"{name}","{d:%d.%m.%y}",{7 + i % 4}.25,FALSE,"{note}"'
-        for i, (name, d, note) in enumerate(
-            zip(
-                turns(("Müller, Eva", 'Li "Leo" Wu'.replace('"', '""'), "Ng")),
-                days("2024-02-20"),
-                turns(("first line\nsecond line", "ok")),
-                strict=True,
-            )
-        )
+        for i, (name, d, note) in enumerate(columns)
     ]
     content = lines('"Name","Day","Hours","Done","Note"', *rows).encode()
     truth = {
@@ -180,25 +163,19 @@ def libreoffice_csv():
 
 @known
 def german_bank_statement():
+    columns = turned(
+        days("2024-01-02", step=3), ("REWE SAGT DANKE", "Stadtwerke", "Gehalt ACME", "Miete"),
+        ("DE02120300000000202051", "DE02500105170137075030", "AT611904300234573201"),
+        [12.5 + 301.75 * i for i in range(N)], turns("SSHS"),
+    )  # fmt: skip
     rows = [
         f'"{d:%d.%m.%y}";"{d:%d.%m.%y}";"{who}";"{iban}";"{german(amount)}";"EUR";"{sign}"'
-        for d, who, iban, amount, sign in zip(
-            days("2024-01-02", step=3),
-            turns(("REWE SAGT DANKE", "Stadtwerke", "Gehalt ACME", "Miete")),
-            turns(("DE02120300000000202051", "DE02500105170137075030", "AT611904300234573201")),
-            [12.5 + 301.75 * i for i in range(N)],
-            turns("SSHS"),
-            strict=True,
-        )
+        for d, who, iban, amount, sign in columns
     ]
     above = (
-        '"Kontonummer:";"DE02120300000000202051 / Girokonto"',
-        '""',
-        '"Von:";"01.01.2024"',
-        '"Bis:";"31.03.2024"',
-        '"Kontostand vom 31.03.2024:";"1.234,56 EUR"',
-        '""',
-    )
+        '"Kontonummer:";"DE02120300000000202051 / Girokonto"', '""', '"Von:";"01.01.2024"', '"Bis:";"31.03.2024"',
+        '"Kontostand vom 31.03.2024:";"1.234,56 EUR"', '""',
+    )  # fmt: skip
     head = '"Buchungstag";"Wertstellung";"Empfänger";"IBAN";"Betrag";"Währung";"S/H"'
     content = lines(*above, head, *rows, end="\r\n").encode("cp1252")
     truth = {
@@ -218,18 +195,14 @@ def german_bank_statement():
 
 @known
 def german_bank_minus():
+    columns = turned(
+        days("2024-01-02", step=3), ("Bäcker", "Bahn", "Lohn"), [1012.5 + 201.75 * i for i in range(N)],
+    )  # fmt: skip
     rows = [
         f"{d:%d.%m.%Y};{who};−{german(amount)};{german(9000 - 2 * amount)}"
         if i % 3
         else f"{d:%d.%m.%Y};{who};{german(amount)};{german(9000 - 2 * amount)}"
-        for i, (d, who, amount) in enumerate(
-            zip(
-                days("2024-01-02", step=3),
-                turns(("Bäcker", "Bahn", "Lohn")),
-                [1012.5 + 201.75 * i for i in range(N)],
-                strict=True,
-            )
-        )
+        for i, (d, who, amount) in enumerate(columns)
     ]
     content = lines("Datum;Text;Betrag;Saldo", *rows).encode()
     truth = {
@@ -241,15 +214,13 @@ def german_bank_minus():
 
 @known
 def english_bank_statement():
+    columns = turned(
+        days("2024-01-02", step=4), ("POS", "DD", "BGC", "ATM"), [1012.5 + 91.75 * i for i in range(N)],
+        ("DR", "DR", "CR", "DR"),
+    )  # fmt: skip
     rows = [
         f'{d:%d/%m/%Y},{kind},"{amount:,.2f} {sign}","{5000 + amount:,.2f} CR"'
-        for d, kind, amount, sign in zip(
-            days("2024-01-02", step=4),
-            turns(("POS", "DD", "BGC", "ATM")),
-            [1012.5 + 91.75 * i for i in range(N)],
-            turns(("DR", "DR", "CR", "DR")),
-            strict=True,
-        )
+        for d, kind, amount, sign in columns
     ]
     above = ("Account Name: Mr A Example", "Sort code: 12-34-56", "")
     content = lines(*above, "Date,Type,Amount,Balance", *rows, end="\r\n").encode()

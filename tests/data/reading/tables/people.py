@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.data.reading.tables.making import N, days, german, turns
+from tests.data.reading.tables.making import N, days, german, turned, turns
 from tests.data.reading.tables.truth import (
     KnownTable,
     asked,
@@ -21,17 +21,13 @@ from tests.data.reading.tables.truth import (
 
 @known
 def contacts():
+    columns = turned(
+        ("Ada", "Bo", "Cy", "Di"), ("01067", "10115", "80331", "04109"), ("12", "7a", "3", "112"),
+        [f"p{i}" for i in range(N)],
+    )  # fmt: skip
     rows = [
         f"{name};+49 30 {901820 + i};{zip_};{house};{mail}@example.org;{'Ja' if i % 4 else 'Nein'}"
-        for i, (name, zip_, house, mail) in enumerate(
-            zip(
-                turns(("Ada", "Bo", "Cy", "Di")),
-                turns(("01067", "10115", "80331", "04109")),
-                turns(("12", "7a", "3", "112")),
-                [f"p{i}" for i in range(N)],
-                strict=True,
-            )
-        )
+        for i, (name, zip_, house, mail) in enumerate(columns)
     ]
     content = lines("Name;Telefon;PLZ;Hausnr;E-Mail;Newsletter", *rows).encode()
     truth = {
@@ -66,17 +62,13 @@ def orders_with_long_ids():
 
 @known
 def products_with_sizes():
+    columns = turned(
+        ("Flour", "Rice", "Salt", "Sugar"), ("500 g", "1.5 kg", "1 kg", "250 g"), ("€1.99", "€0.89", "€12.50"),
+        ("1.9", "1.10", "2.0"), [4006381333931 + 3 * i for i in range(N)], ("12", "sold out", "3", "40"),
+    )  # fmt: skip
     rows = [
         f"{name}\t{size}\t{price}\t{version}\t{ean:013d}\t{stock}"
-        for name, size, price, version, ean, stock in zip(
-            turns(("Flour", "Rice", "Salt", "Sugar")),
-            turns(("500 g", "1.5 kg", "1 kg", "250 g")),
-            turns(("€1.99", "€0.89", "€12.50")),
-            turns(("1.9", "1.10", "2.0")),
-            [4006381333931 + 3 * i for i in range(N)],
-            turns(("12", "sold out", "3", "40")),
-            strict=True,
-        )
+        for name, size, price, version, ean, stock in columns
     ]
     content = lines("product\tsize\tprice\tversion\tEAN\tstock", *rows).encode()
     truth = {
@@ -88,17 +80,11 @@ def products_with_sizes():
 
 @known
 def shop_times():
-    rows = [
-        f"{shop},{opens},{weight},{age},{disk}"
-        for shop, opens, weight, age, disk in zip(
-            turns(("A", "B")),
-            turns(("7 am", "2 pm", "10:30 am", "12 pm")),
-            turns(("2,5 kg", "12 kg", "0,75 kg")),
-            turns(("6 months", "1 year", "2 years")),
-            turns(("512 MB", "1 GB", "16 GB")),
-            strict=True,
-        )
-    ]
+    columns = turned(
+        ("A", "B"), ("7 am", "2 pm", "10:30 am", "12 pm"), ("2,5 kg", "12 kg", "0,75 kg"),
+        ("6 months", "1 year", "2 years"), ("512 MB", "1 GB", "16 GB"),
+    )  # fmt: skip
+    rows = [f"{shop},{opens},{weight},{age},{disk}" for shop, opens, weight, age, disk in columns]
     tabs = lines("shop,opens,weight,age,disk", *rows).replace(",", "\t")
     content = tabs.replace("\t5 kg", ",5 kg").replace("0\t75", "0,75").encode()
     truth = {
@@ -110,18 +96,11 @@ def shop_times():
 
 @known
 def school_grades_german():
-    rows = [
-        f"{name};{a};{b};{'ja' if i % 5 else 'nein'};{c}"
-        for i, (name, a, b, c) in enumerate(
-            zip(
-                [f"Kind {i}" for i in range(N)],
-                turns(("1+", "2−", "3", "2", "1", "4-", "3+")),
-                turns(("sehr gut", "gut", "befriedigend", "ausreichend", "mangelhaft")),
-                turns(("7a", "7b", "8a")),
-                strict=True,
-            )
-        )
-    ]
+    columns = turned(
+        [f"Kind {i}" for i in range(N)], ("1+", "2−", "3", "2", "1", "4-", "3+"),
+        ("sehr gut", "gut", "befriedigend", "ausreichend", "mangelhaft"), ("7a", "7b", "8a"),
+    )  # fmt: skip
+    rows = [f"{name};{a};{b};{'ja' if i % 5 else 'nein'};{c}" for i, (name, a, b, c) in enumerate(columns)]
     content = lines("Name;Mathe;Deutsch;versetzt;Klasse", *rows).encode()
     truth = {
         "Name": unused(), "Mathe": order("4-", "3", "3+", "2−", "2", "1", "1+"),
@@ -133,17 +112,8 @@ def school_grades_german():
 
 @known
 def school_grades_english():
-    rows = [
-        f"{300 + i},{a},{g},{p}"
-        for i, (a, g, p) in enumerate(
-            zip(
-                turns(("A", "B+", "A-", "C", "B", "F", "D-")),
-                turns((3.9, 3.2, 2.75, 2)),
-                turns(("Pass", "Pass", "Fail")),
-                strict=True,
-            )
-        )
-    ]
+    columns = turned(("A", "B+", "A-", "C", "B", "F", "D-"), (3.9, 3.2, 2.75, 2), ("Pass", "Pass", "Fail"))
+    rows = [f"{300 + i},{a},{g},{p}" for i, (a, g, p) in enumerate(columns)]
     content = lines("student_id,grade,GPA,result", *rows).encode()
     truth = {
         "student_id": unused(), "grade": order("F", "D-", "C", "B", "B+", "A-", "A"), "GPA": number(3.9, 3.2),
@@ -154,17 +124,13 @@ def school_grades_english():
 
 @known
 def football():
+    columns = turned(
+        days("2024-03-02", step=7), ("Ajax", "Inter", "Celtic"), ("2-1", "0-0", "1-3"), ("1:0", "0:0", "1:1"),
+        [12345 + 987 * i for i in range(N)], ("15:30", "18:00", "20:45"),
+    )  # fmt: skip
     rows = [
         f'{d:%a %d %b %Y},{home},{score},{half},"{spectators:,}",{t}'
-        for d, home, score, half, spectators, t in zip(
-            days("2024-03-02", step=7),
-            turns(("Ajax", "Inter", "Celtic")),
-            turns(("2-1", "0-0", "1-3")),
-            turns(("1:0", "0:0", "1:1")),
-            [12345 + 987 * i for i in range(N)],
-            turns(("15:30", "18:00", "20:45")),
-            strict=True,
-        )
+        for d, home, score, half, spectators, t in columns
     ]
     content = lines("date,home,result,half time,spectators,kick-off", *rows).encode()
     truth = {
@@ -179,18 +145,10 @@ def football():
 
 @known
 def marathon():
-    rows = [
-        f"{i + 1}.,{101 + 7 * i},{sex},{time},{pace},{pb}"
-        for i, (sex, time, pace, pb) in enumerate(
-            zip(
-                turns(("W35", "M40", "M")),
-                turns(("1:02:33", "59:48", "1:10:05")),
-                turns(("4:27", "4:15", "4:58")),
-                turns(("PB", "", "SB")),
-                strict=True,
-            )
-        )
-    ]
+    columns = turned(
+        ("W35", "M40", "M"), ("1:02:33", "59:48", "1:10:05"), ("4:27", "4:15", "4:58"), ("PB", "", "SB"),
+    )  # fmt: skip
+    rows = [f"{i + 1}.,{101 + 7 * i},{sex},{time},{pace},{pb}" for i, (sex, time, pace, pb) in enumerate(columns)]
     content = lines("place,bib,group,time,pace,note", *rows).encode()
     truth = {
         "place": unused(), "bib": number(101, 108), "group": text("W35"), "time": asked(), "pace": asked(),
@@ -211,11 +169,8 @@ def shift_jis():
     ]
     content = lines("番号,都市,気温,雨", *rows, end="\r\n").encode("shift_jis")
     truth = {
-        "番号": unused(),
-        "都市": text("東京", "大阪"),
-        "気温": number(21, 22),
-        "雨": yes_no("いいえ", "はい"),
-    }
+        "番号": unused(), "都市": text("東京", "大阪"), "気温": number(21, 22), "雨": yes_no("いいえ", "はい"),
+    }  # fmt: skip
     return KnownTable("an old Japanese file (Shift-JIS)", "tenki.csv", content, N, truth)
 
 
@@ -276,17 +231,12 @@ def web_page():
 
 @known
 def channels():
+    columns = turned(
+        ("12K", "3.4M", "980"), ("+5", "-3", "+12", "0"), ("$1.2M", "$340K", "$2.5B"), ("★★★", "★★", "★★★★★"),
+    )  # fmt: skip
     rows = [
         f"@channel{i},{followers},{growth},{revenue},{rating}"
-        for i, (followers, growth, revenue, rating) in enumerate(
-            zip(
-                turns(("12K", "3.4M", "980")),
-                turns(("+5", "-3", "+12", "0")),
-                turns(("$1.2M", "$340K", "$2.5B")),
-                turns(("★★★", "★★", "★★★★★")),
-                strict=True,
-            )
-        )
+        for i, (followers, growth, revenue, rating) in enumerate(columns)
     ]
     content = lines("channel,followers,change,revenue,stars", *rows).encode()
     truth = {

@@ -6,7 +6,7 @@ import json
 
 import pandas as pd
 
-from tests.data.reading.tables.making import N, days, turns
+from tests.data.reading.tables.making import N, days, turned, turns
 from tests.data.reading.tables.truth import (
     KnownTable,
     date,
@@ -144,18 +144,13 @@ def pandas_parquet():
 @known
 def spss_labels():
     scale = ("Strongly disagree", "Disagree", "Neither agree nor disagree", "Agree", "Strongly agree")
+    columns = turned(
+        ("Female", "Male", "Refused"), (*scale, " "), ("05-Jan-2024", "29-FEB-2024"),
+        ("1200.50", " ", "2300.00", "-99.00"),
+    )  # fmt: skip
     rows = [
         f"{i:.2f},{sex},{19 + i % 40}.00,{answer},{day},{income}"
-        for i, (sex, answer, day, income) in enumerate(
-            zip(
-                turns(("Female", "Male", "Refused")),
-                turns((*scale, " ")),
-                turns(("05-Jan-2024", "29-FEB-2024")),
-                turns(("1200.50", " ", "2300.00", "-99.00")),
-                strict=True,
-            ),
-            1,
-        )
+        for i, (sex, answer, day, income) in enumerate(columns, 1)
     ]
     content = lines("caseid,sex,age,q1,interview,income", *rows, end="\r\n").encode("utf-8-sig")
     truth = {
@@ -169,19 +164,13 @@ def spss_labels():
 
 @known
 def stata_csv():
+    columns = turned(
+        ("01jan1970", "15mar1985", "30dec1999"), ("12.5", ".a", ".", "8.75", ".b"), ("0", "2", ".", "1"),
+        ("Rural", "Urban"), ("01jan2020 10:30:00", "02feb2020 23:05:00"),
+    )  # fmt: skip
     rows = [
         f"{i},{born},{wage},{kids},{region},{visit}"
-        for i, (born, wage, kids, region, visit) in enumerate(
-            zip(
-                turns(("01jan1970", "15mar1985", "30dec1999")),
-                turns(("12.5", ".a", ".", "8.75", ".b")),
-                turns(("0", "2", ".", "1")),
-                turns(("Rural", "Urban")),
-                turns(("01jan2020 10:30:00", "02feb2020 23:05:00")),
-                strict=True,
-            ),
-            1,
-        )
+        for i, (born, wage, kids, region, visit) in enumerate(columns, 1)
     ]
     content = lines("id,born,wage,kids,region,visit", *rows).encode()
     truth = {
@@ -196,19 +185,13 @@ def stata_csv():
 
 @known
 def sas_csv():
+    columns = turned(
+        days("2020-01-01", step=17), ("01JAN20:10:30:00", "15FEB21:08:00:00", "."),
+        ("1.25", ".", ".A", "._", "3.5"), ("$1,250.00", "$980.50"), ("Y", "N"),
+    )  # fmt: skip
     rows = [
         f'{i:04d},{d:%d%b%Y},{t},{v},"{cost}",{grade}'.replace(f"{d:%b}", f"{d:%b}".upper())
-        for i, (d, t, v, cost, grade) in enumerate(
-            zip(
-                days("2020-01-01", step=17),
-                turns(("01JAN20:10:30:00", "15FEB21:08:00:00", ".")),
-                turns(("1.25", ".", ".A", "._", "3.5")),
-                turns(("$1,250.00", "$980.50")),
-                turns(("Y", "N")),
-                strict=True,
-            ),
-            1,
-        )
+        for i, (d, t, v, cost, grade) in enumerate(columns, 1)
     ]
     content = lines("SUBJID,VISITDT,DTM,LBVALUE,COST,FLAG", *rows, end="\r\n").encode()
     truth = {
@@ -228,27 +211,15 @@ def sas_csv():
 
 @known
 def weka_arff():
-    rows = [
-        f"{t},'{o}',\"{d}\",{w},{p}"
-        for t, o, d, w, p in zip(
-            turns((85, "?", 64.5)),
-            turns(("very sunny", "rainy")),
-            days("2024-01-05"),
-            turns(("strong", "weak")),
-            turns(("no", "yes")),
-            strict=True,
-        )
-    ]
+    columns = turned(
+        (85, "?", 64.5), ("very sunny", "rainy"), days("2024-01-05"), ("strong", "weak"), ("no", "yes"),
+    )  # fmt: skip
+    rows = [f"{t},'{o}',\"{d}\",{w},{p}" for t, o, d, w, p in columns]
     head = (
-        "% made by hand",
-        "@RELATION 'golf'",
-        "@ATTRIBUTE temperature NUMERIC",
-        "@ATTRIBUTE 'the outlook' {'very sunny', rainy}",
-        '@ATTRIBUTE day DATE "yyyy-MM-dd"',
-        "@ATTRIBUTE wind {weak, strong}",
-        "@ATTRIBUTE play {yes, no}",
-        "@DATA",
-    )
+        "% made by hand", "@RELATION 'golf'", "@ATTRIBUTE temperature NUMERIC",
+        "@ATTRIBUTE 'the outlook' {'very sunny', rainy}", '@ATTRIBUTE day DATE "yyyy-MM-dd"',
+        "@ATTRIBUTE wind {weak, strong}", "@ATTRIBUTE play {yes, no}", "@DATA",
+    )  # fmt: skip
     content = lines(*head, *rows).encode()
     truth = {
         "temperature": number(85, None, 64.5), "the outlook": text("very sunny", "rainy"),
@@ -259,6 +230,7 @@ def weka_arff():
 
 @known
 def api_json_lines():
+    columns = turned((1, 2.5, None), (True, False, None), ("02139", "10001"), ("free", "pro"))
     rows = [
         json.dumps(
             {
@@ -271,15 +243,7 @@ def api_json_lines():
                 "plan": plan,
             }
         )
-        for i, (s, p, z, plan) in enumerate(
-            zip(
-                turns((1, 2.5, None)),
-                turns((True, False, None)),
-                turns(("02139", "10001")),
-                turns(("free", "pro")),
-                strict=True,
-            )
-        )
+        for i, (s, p, z, plan) in enumerate(columns)
     ]
     content = lines(*rows).encode()
     truth = {
@@ -323,19 +287,8 @@ def markdown_table():
 
 @known
 def database_dump():
-    rows = [
-        f"{i}\t{n}\t{d} 00:00:00\t{v}\t{b}"
-        for i, (n, d, v, b) in enumerate(
-            zip(
-                turns(("anna", "\\N", "cy")),
-                days("2024-01-05"),
-                turns(("1.5", "\\N", "2.25")),
-                turns(("t", "f", "\\N")),
-                strict=True,
-            ),
-            1,
-        )
-    ]
+    columns = turned(("anna", "\\N", "cy"), days("2024-01-05"), ("1.5", "\\N", "2.25"), ("t", "f", "\\N"))
+    rows = [f"{i}\t{n}\t{d} 00:00:00\t{v}\t{b}" for i, (n, d, v, b) in enumerate(columns, 1)]
     content = lines("id\tname\tday\tvalue\tok", *rows).encode()
     truth = {
         "id": unused(), "name": text("anna", None, "cy"), "day": date("2024-01-05"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.data.reading.tables.making import N, days, turns
+from tests.data.reading.tables.making import N, days, turned, turns
 from tests.data.reading.tables.truth import (
     KnownTable,
     asked,
@@ -17,30 +17,23 @@ from tests.data.reading.tables.truth import (
 )
 
 QUALTRICS = {
-    "StartDate": date("2024-01-05T10:15:00", "2024-01-14T10:15:00"),
-    "Progress": number(100, 80),
-    "Finished": yes_no("False", "True"),
-    "ResponseId": unused(),
-    "Q1": number(7, 9, 3),
+    "StartDate": date("2024-01-05T10:15:00", "2024-01-14T10:15:00"), "Progress": number(100, 80),
+    "Finished": yes_no("False", "True"), "ResponseId": unused(), "Q1": number(7, 9, 3),
     "Q2": order("Never", "Sometimes", "Always"),
-}
+}  # fmt: skip
 
 
 @known
 def google_forms_csv():
     question = "Which of these tools do you use? (Several answers are possible; please be honest!)"
+    columns = turned(
+        ("AM", "PM"), [f"p{i}@example.org" for i in range(N)],
+        ("R;Excel", "Python", "R;Python;SPSS", "Excel", "SPSS", "R;SPSS", "Excel;SPSS"), (4, 5, 2),
+        ("Never", "Sometimes", "Often", "Always"),
+    )  # fmt: skip
     rows = [
         f'"2024/01/{5 + i % 20:02d} {1 + i % 12}:02:33 {half} GMT+1","{mail}","{tools}","{rating}","{often}"'
-        for i, (half, mail, tools, rating, often) in enumerate(
-            zip(
-                turns(("AM", "PM")),
-                [f"p{i}@example.org" for i in range(N)],
-                turns(("R;Excel", "Python", "R;Python;SPSS", "Excel", "SPSS", "R;SPSS", "Excel;SPSS")),
-                turns((4, 5, 2)),
-                turns(("Never", "Sometimes", "Often", "Always")),
-                strict=True,
-            )
-        )
+        for i, (half, mail, tools, rating, often) in enumerate(columns)
     ]
     content = lines(f'"Timestamp","Username","{question}","Rate it (1-5)","How often?"', *rows).encode()
     truth = {
@@ -52,16 +45,12 @@ def google_forms_csv():
 
 @known
 def google_forms_german():
+    columns = turned(
+        ("Bus, Rad", "Auto", "Rad", "Bus, Auto, zu Fuß", "Bus", "Auto, Rad"), ("Ja", "Nein"),
+        ("1-2 mal", "3-5 mal", "mehr als 5 mal"),
+    )  # fmt: skip
     rows = [
-        f'{5 + i % 20:02d}.01.2024 10:02:{i:02d},"{tools}",{yn},{n}'
-        for i, (tools, yn, n) in enumerate(
-            zip(
-                turns(("Bus, Rad", "Auto", "Rad", "Bus, Auto, zu Fuß", "Bus", "Auto, Rad")),
-                turns(("Ja", "Nein")),
-                turns(("1-2 mal", "3-5 mal", "mehr als 5 mal")),
-                strict=True,
-            )
-        )
+        f'{5 + i % 20:02d}.01.2024 10:02:{i:02d},"{tools}",{yn},{n}' for i, (tools, yn, n) in enumerate(columns)
     ]
     content = lines("Zeitstempel,Womit fahren Sie?,Zufrieden?,Wie oft?", *rows).encode()
     truth = {
@@ -74,39 +63,19 @@ def google_forms_german():
 @known
 def likert_english():
     agree = (
-        "Strongly disagree",
-        "Somewhat disagree",
-        "Neither agree nor disagree",
-        "Somewhat agree",
-        "Strongly agree",
-    )
+        "Strongly disagree", "Somewhat disagree", "Neither agree nor disagree", "Somewhat agree", "Strongly agree",
+    )  # fmt: skip
     sure = (
-        "Not at all confident",
-        "Slightly confident",
-        "Moderately confident",
-        "Very confident",
+        "Not at all confident", "Slightly confident", "Moderately confident", "Very confident",
         "Extremely confident",
-    )
+    )  # fmt: skip
     ages = ("Under 18", "18-24", "25-34", "35-44", "45 or older")
-    rows = [
-        ",".join(cells)
-        for cells in zip(
-            turns(agree),
-            turns(sure, N)[::-1],
-            turns(ages[::-1]),
-            turns(
-                (
-                    "Very dissatisfied",
-                    "Satisfied",
-                    "Very satisfied",
-                    "Neither satisfied nor dissatisfied",
-                    "Dissatisfied",
-                )
-            ),
-            turns(("Prefer not to say", "Yes", "No")),
-            strict=True,
-        )
-    ]
+    columns = turned(
+        turns(agree), turns(sure, N)[::-1], turns(ages[::-1]),
+        ("Very dissatisfied", "Satisfied", "Very satisfied", "Neither satisfied nor dissatisfied", "Dissatisfied"),
+        ("Prefer not to say", "Yes", "No"),
+    )  # fmt: skip
+    rows = [",".join(cells) for cells in columns]
     content = lines("easy,confident,age,satisfied,own", *rows).encode()
     truth = {
         "easy": order(*agree), "confident": order(*sure), "age": order(*ages),
@@ -122,12 +91,9 @@ def likert_english():
 @known
 def likert_german():
     agree = (
-        "stimme überhaupt nicht zu",
-        "stimme eher nicht zu",
-        "teils/teils",
-        "stimme eher zu",
+        "stimme überhaupt nicht zu", "stimme eher nicht zu", "teils/teils", "stimme eher zu",
         "stimme voll und ganz zu",
-    )
+    )  # fmt: skip
     good = ("sehr unzufrieden", "unzufrieden", "weder noch", "zufrieden", "sehr zufrieden")
     true = ("trifft nicht zu", "trifft eher nicht zu", "trifft eher zu", "trifft zu")
     often = ("nie", "selten", "gelegentlich", "oft", "sehr oft", "immer")
@@ -146,32 +112,18 @@ def likert_german():
 
 @known
 def limesurvey():
+    columns = turned(
+        days("2024-01-05"), ("A1", "A3", "A2", "A5", "A4"), ("Y", "N", "Y", ""), ("Y", "N"), ("Y", "", ""),
+        ("34", "51", "N/A"),
+    )  # fmt: skip
     rows = [
         f'"{i}","{d} 10:15:00","8","de","{a}","{y}","{m1}","{m2}","{n}"'
-        for i, (d, a, y, m1, m2, n) in enumerate(
-            zip(
-                days("2024-01-05"),
-                turns(("A1", "A3", "A2", "A5", "A4")),
-                turns(("Y", "N", "Y", "")),
-                turns(("Y", "N")),
-                turns(("Y", "", "")),
-                turns(("34", "51", "N/A")),
-                strict=True,
-            ),
-            1,
-        )
+        for i, (d, a, y, m1, m2, n) in enumerate(columns, 1)
     ]
     header = (
-        "id",
-        "submitdate",
-        "lastpage",
-        "startlanguage",
-        "G01Q01",
-        "G01Q02",
-        "G01Q03[SQ001]",
-        "G01Q03[SQ002]",
+        "id", "submitdate", "lastpage", "startlanguage", "G01Q01", "G01Q02", "G01Q03[SQ001]", "G01Q03[SQ002]",
         "age",
-    )
+    )  # fmt: skip
     content = lines(",".join(f'"{h}"' for h in header), *rows).encode("utf-8-sig")
     truth = {
         "id": unused(), "submitdate": date("2024-01-05T10:15:00"), "lastpage": unused(), "startlanguage": unused(),
@@ -191,18 +143,8 @@ def qualtrics():
         '"{""ImportId"":""' + name + '""}"'
         for name in ("startDate", "progress", "finished", "_recordId", "QID1", "QID2")
     )
-    rows = [
-        f"{d} 10:15:00,{p},{p == 100},R_{i}x{i * i},{q},{o}"
-        for i, (d, p, q, o) in enumerate(
-            zip(
-                days("2024-01-05"),
-                turns((100, 80)),
-                turns((7, 9, 3)),
-                turns(("Never", "Sometimes", "Always")),
-                strict=True,
-            )
-        )
-    ]
+    columns = turned(days("2024-01-05"), (100, 80), (7, 9, 3), ("Never", "Sometimes", "Always"))
+    rows = [f"{d} 10:15:00,{p},{p == 100},R_{i}x{i * i},{q},{o}" for i, (d, p, q, o) in enumerate(columns)]
     return KnownTable(
         "Qualtrics: three rows of names", "qualtrics.csv", lines(names, texts, ids, *rows).encode(), N, QUALTRICS
     )
@@ -210,21 +152,13 @@ def qualtrics():
 
 @known
 def redcap():
+    columns = turned(
+        ("baseline_arm_1", "month_3_arm_1"), ("1", "1", "2", "2"), days("2023-05-02"), (0, 1), (1, 0, 0),
+        (1, 0, ""), (2, 0, 1), (71.5, 70, "", 88.2),
+    )  # fmt: skip
     rows = [
         f"{i // 2 + 1},{event},{arm},{d},{a},{b},{y},{c},{weight}"
-        for i, (event, arm, d, a, b, y, c, weight) in enumerate(
-            zip(
-                turns(("baseline_arm_1", "month_3_arm_1")),
-                turns(("1", "1", "2", "2")),
-                days("2023-05-02"),
-                turns((0, 1)),
-                turns((1, 0, 0)),
-                turns((1, 0, "")),
-                turns((2, 0, 1)),
-                turns((71.5, 70, "", 88.2)),
-                strict=True,
-            )
-        )
+        for i, (event, arm, d, a, b, y, c, weight) in enumerate(columns)
     ]
     header = "record_id,redcap_event_name,arm,visit_date,drugs___1,drugs___2,smoker,baseline_complete,weight"
     content = lines(header, *rows).encode()
@@ -240,19 +174,12 @@ def redcap():
 
 @known
 def survey_with_ranges():
-    rows = [
-        f"{i},{age},{income},{size},{years}"
-        for i, (age, income, size, years) in enumerate(
-            zip(
-                turns(("18-24", "25-34", "65+", "35-64")),
-                turns(("$25,000 - $49,999".replace(",", ""), "Less than $25000", "$50000 or more")),
-                turns(("1", "2", "3", "4+")),
-                turns(("<1", "1-5", "6-10", ">10")),
-                strict=True,
-            ),
-            1,
-        )
-    ]
+    columns = turned(
+        ("18-24", "25-34", "65+", "35-64"),
+        ("$25,000 - $49,999".replace(",", ""), "Less than $25000", "$50000 or more"), ("1", "2", "3", "4+"),
+        ("<1", "1-5", "6-10", ">10"),
+    )  # fmt: skip
+    rows = [f"{i},{age},{income},{size},{years}" for i, (age, income, size, years) in enumerate(columns, 1)]
     content = lines("id,age,income,household,years", *rows).encode()
     truth = {
         "id": unused(), "age": order("18-24", "25-34", "35-64", "65+"),
@@ -266,20 +193,13 @@ def survey_with_ranges():
 def clinic_form():
     """Boxes that are checked or empty, two numbers in a cell, quarters, lengths of time in words."""
     pressures = ("120/80", "135/85", "118/79", "142/95", "110/70")
+    columns = turned(
+        turns(pressures), ("x", "", ""), ("Checked", "Unchecked"), ("2023-Q4", "2024-Q1", "2024-Q2"),
+        ("none", "mild", "severe", "moderate"), ("24.1", "31.7", "22,9"),
+    )  # fmt: skip
     rows = [
         f"{i},{bp},{asthma},{drug},{quarter},{pain},{bmi}"
-        for i, (bp, asthma, drug, quarter, pain, bmi) in enumerate(
-            zip(
-                turns(pressures),
-                turns(("x", "", "")),
-                turns(("Checked", "Unchecked")),
-                turns(("2023-Q4", "2024-Q1", "2024-Q2")),
-                turns(("none", "mild", "severe", "moderate")),
-                turns(("24.1", "31.7", "22,9")),
-                strict=True,
-            ),
-            1,
-        )
+        for i, (bp, asthma, drug, quarter, pain, bmi) in enumerate(columns, 1)
     ]
     tabs = lines("id,pressure,asthma,drug,quarter,pain,BMI", *rows).replace(",", "\t")
     content = tabs.replace("2\t9", "2,9").encode()

@@ -17,12 +17,9 @@ from tests.tools.naive.optimal import Case, random_case
 
 XOR = np.array([[0, 0], [0, 1], [1, 0], [1, 1]], dtype=float)
 KINDS = {
-    "two classes": {},
-    "three classes": {"n_classes": 3},
-    "whole weights": {"weights": (1, 2, 3)},
-    "exact fractions": {"weights": (0.25, 0.5, 0.75)},
-    "costs of three classes": {"n_classes": 3, "costs": True},
-}
+    "two classes": {}, "three classes": {"n_classes": 3}, "whole weights": {"weights": (1, 2, 3)},
+    "exact fractions": {"weights": (0.25, 0.5, 0.75)}, "costs of three classes": {"n_classes": 3, "costs": True},
+}  # fmt: skip
 
 
 def unit(X, y) -> Case:
