@@ -48,8 +48,7 @@ def fit(
 
 
 def _grow_small(seedling: Seedling, signals: np.ndarray) -> Tree:
-    is_served = may_be_small(seedling) and bool(np.isfinite(seedling.X).all())
-    return grow(seedling, signals) if is_served else _grow(seedling, signals)
+    return grow(seedling, signals) if may_be_small(seedling) else _grow(seedling, signals)
 
 
 def _grow(seedling: Seedling, signals: np.ndarray) -> Tree:

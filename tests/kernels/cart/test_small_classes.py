@@ -72,8 +72,10 @@ def growth_of(**parameters: Any):
 
 def test_a_table_with_a_missing_or_infinite_value_is_left_to_the_search_node_by_node():
     X, growth = growth_of()
+    assert serves(growth.task, growth.limits, columns_of(X))
     for value in (np.nan, np.inf, -np.inf):
         X[3, 1] = value
+        assert not serves(growth.task, growth.limits, columns_of(X))
         assert grow_small(columns_of(X), growth.task, growth.limits, np.zeros(2, np.int64)) is None
 
 

@@ -74,7 +74,10 @@ class ClassCounts(NamedTuple):
 
 
 def serves(task: Task, limits: GrowthLimits, columns: np.ndarray) -> bool:
-    """Return whether `grow_small` takes the task: columns (n_features, n_samples) are numbers, undirected."""
+    """Return whether `grow_small` takes the task of columns (n_features, n_samples), numbers without directions.
+
+    A missing or infinite value is seen here, before any column is sorted.
+    """
     n = len(task.label)
     if task.criterion != GINI or not task.unit or n > (MOST_OF_TWO if task.n_classes == 2 else MOST):
         return False
@@ -82,7 +85,8 @@ def serves(task: Task, limits: GrowthLimits, columns: np.ndarray) -> bool:
         return False
     if limits.min_leaf_weight > 0 or limits.min_decrease > 0 or limits.min_weight > 0:
         return False
-    return limits.missing == TO_BETTER_SIDE and (n <= FEW or _gains(limits, columns))
+    is_quick = limits.missing == TO_BETTER_SIDE and (n <= FEW or _gains(limits, columns))
+    return is_quick and bool(np.isfinite(columns).all())
 
 
 def _gains(limits: GrowthLimits, columns: np.ndarray) -> bool:
