@@ -6,6 +6,8 @@ worked out here.
 
 from __future__ import annotations
 
+import functools
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -25,6 +27,8 @@ from espalier.learners.monotone import read_directions
 
 Values = Mapping[str, Any]  # of settings, by key
 Make = Callable[[Values, dict[str, Any], CommonTerms], Any]
+
+_signature = functools.cache(inspect.signature)
 
 
 def parameters(settings: Sequence[Setting], values: Values, terms: CommonTerms) -> dict[str, Any]:
@@ -203,5 +207,5 @@ def _class(name: str, terms: CommonTerms) -> Any:
 
 def _taken(make: Any, parameters: Mapping[str, Any]) -> Any:
     """Make the estimator with the parameters that it has: regression has no votes, boosting no threads."""
-    there = make().get_params(deep=False)
+    there = _signature(make).parameters
     return make(**{name: value for name, value in parameters.items() if name in there})
