@@ -4,7 +4,9 @@ import collections
 import subprocess
 from pathlib import Path
 
+from espalier.language import say, speaking
 from espalier.views.components.modules import COMPONENTS, joined
+from espalier.views.components.scripts import with_texts
 from tests.tools.node import node
 
 TESTS = sorted(Path(__file__).parent.glob("*.test.js"))
@@ -31,6 +33,21 @@ def test_every_component_is_one_module_with_one_function(tmp_path):
     print_exports = "console.log(name, Object.keys(all).join(), typeof all.default)"
     code = f"for (const [name, file] of Object.entries({files})) import(file).then((all) => {print_exports})"
     assert sorted(run("--eval", code).splitlines()) == sorted(f"{entry} default function" for entry in ENTRIES)
+
+
+def test_a_component_speaks_the_language_of_its_page(tmp_path):
+    script = f"{with_texts(joined('tree/main.js'))}\nexport const speak = $shared$language$spoken.spoken;"
+    (tmp_path / "tree.mjs").write_text(script, encoding="utf-8")
+    code = f"""
+    const {{ speak }} = await import("{(tmp_path / "tree.mjs").as_uri()}");
+    for (const lang of ["en", "de", "de-x"]) {{
+      globalThis.document = {{ documentElement: {{ lang }} }};
+      console.log(speak("and {{n}} more", {{ n: 3 }}), speak("nobody says this"));
+    }}"""
+    said = run("--input-type=module", "--eval", code).splitlines()
+    with speaking("de"):
+        german = say("and {n} more", n=3)
+    assert said == [f"{text} nobody says this" for text in ("and 3 more", german, "and 3 more")]
 
 
 def test_every_script_is_part_of_a_component():

@@ -84,6 +84,22 @@ def _choices(node):
         yield node.value
 
 
+def texts_spoken(script):
+    """Texts in the first argument of each call of `spoken` in a component's script, those of a choice, too."""
+    for call in re.finditer(r"\bspoken\(", script):
+        argument = _first_argument(script[call.end() :])
+        yield from re.findall(r'(?:^|[?:]|(?<!\w)\()\s*"([^"]+)"', argument)
+
+
+def _first_argument(code):
+    depth = 0
+    for sign in re.finditer(r'"[^"]*"|[^"]', code):
+        depth += (sign[0] in "([{") - (sign[0] in ")]}")
+        if depth < 0 or (depth == 0 and sign[0] == ","):
+            return code[: sign.start()]
+    return code
+
+
 def places(phrase):
     """The names of a phrase's places; a text without values may have braces of its own."""
     return {name for _, name, _, _ in Formatter().parse(phrase) if name}

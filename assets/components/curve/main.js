@@ -41,8 +41,8 @@ function mountCurve(root) {
   const head = html(root, "div", { class: "head" });
   s.readout = html(head, "div", { class: "readout", "aria-live": "polite" });
   buttons(html(head, "div", { class: "bar", role: "toolbar", "aria-label": spoken("impurity curve") }), [
-    ["SVG", "download the picture as SVG", () => saveSvg(curvePicture(s), "impurity.svg")],
-    ["PNG", "download the picture as PNG", () => savePng(curvePicture(s), "impurity.png")],
+    ["SVG", spoken("download the picture as SVG"), () => saveSvg(curvePicture(s), "impurity.svg")],
+    ["PNG", spoken("download the picture as PNG"), () => savePng(curvePicture(s), "impurity.png")],
   ]);
   s.taking = html(head, "div", { class: "taking" });
   s.button = html(s.taking, "button", { type: "button" }, spoken("Split at this cut"));

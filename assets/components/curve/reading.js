@@ -8,7 +8,7 @@ import { spoken } from "../shared/language/spoken.js";
 function goesLeft(part) {
   const percent = (p) => `${short(100 * p, 3)} %`;
   return part >= 1 || part <= 0
-    ? spoken(`a row with this value goes ${part ? "left" : "right"}`)
+    ? spoken(part ? "a row with this value goes left" : "a row with this value goes right")
     : spoken("a row with this value: {left} of it goes left, {right} right", {
         left: percent(part),
         right: percent(1 - part),

@@ -26,7 +26,7 @@ export function html(parent, name, attributes, words) {
 }
 
 export function buttons(bar, entries) {
-  for (const [word, hint, act] of entries.map(([word, hint, act]) => [spoken(word), spoken(hint), act]))
+  for (const [word, hint, act] of entries)
     html(bar, "button", { type: "button", title: hint, "aria-label": called(word, hint) }, word).addEventListener(
       "click",
       act,

@@ -29,10 +29,10 @@ export const BOXES = {
   },
   says: (s, spot) => {
     const box = boxAt(s, spot);
-    return [answerWords(s.data.surface, box.answer), [`leaf ${box.leaf}`]];
+    return [answerWords(s.data.surface, box.answer), [`${spoken("leaf")} ${box.leaf}`]];
   },
   leaf: (s, spot) => boxAt(s, spot).leaf,
-  ramp: (s) => (s.form.shown(s) === "uncertainty" && !s.g.one ? [doubtInk(s), "sure", "unsure"] : null),
+  ramp: (s) => (s.form.shown(s) === "uncertainty" && !s.g.one ? [doubtInk(s), spoken("sure"), spoken("unsure")] : null),
 };
 
 function boxesOf(surface) {

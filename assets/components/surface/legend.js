@@ -23,7 +23,7 @@ export function legendOf(s) {
     );
   if (surface.points.out.includes(1)) other(s, spoken("held out"), s.theme.muted, SHAPES[0], true);
   const [flags, why] = ringsOf(surface.points);
-  if (flags?.includes(1)) other(s, spoken(why), s.theme.ink, SHAPES[0], true, true);
+  if (flags?.includes(1)) other(s, why, s.theme.ink, SHAPES[0], true, true);
 }
 
 function other(s, name, ...how) {

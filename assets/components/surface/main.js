@@ -39,8 +39,8 @@ function mountSurface(root) {
   const head = html(root, "div", { class: "head" });
   s.legend = html(head, "div", { class: "legend" });
   buttons(html(head, "div", { class: "bar", role: "toolbar", "aria-label": spoken("decision surface") }), [
-    ["SVG", "download the picture as SVG", () => saveSvg(pictureOf(s), "surface.svg")],
-    ["PNG", "download the picture as PNG", () => savePng(pictureOf(s), "surface.png")],
+    ["SVG", spoken("download the picture as SVG"), () => saveSvg(pictureOf(s), "surface.svg")],
+    ["PNG", spoken("download the picture as PNG"), () => savePng(pictureOf(s), "surface.png")],
   ]);
   s.stage = html(root, "div", { class: "stage" });
   s.canvas = html(s.stage, "canvas", { "aria-hidden": "true" });

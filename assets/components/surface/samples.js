@@ -1,6 +1,7 @@
 // The samples on the plane, by class and shape, and the selected one.
 
 import { scaled } from "../shared/colours.js";
+import { spoken } from "../shared/language/spoken.js";
 import { part, round } from "../shared/numbers.js";
 import { classInk } from "./inks.js";
 import { placePoints, spotOf } from "./places.js";
@@ -24,7 +25,8 @@ export const shapeOf = (s, k) => SHAPES[(s.data.surface.classes[k].place ?? k) %
 const radiusOf = (n) => (n <= 300 ? 4 : n <= 1000 ? 3.1 : 2.4);
 
 // And what a ring says.
-export const ringsOf = (points) => (points.ringed ? [points.ringed, points.why] : [points.wrong, "misclassified"]);
+export const ringsOf = (points) =>
+  points.ringed ? [points.ringed, points.why] : [points.wrong, spoken("misclassified")];
 
 export function pointsLayer(s, pen) {
   placePoints(s);

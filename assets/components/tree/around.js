@@ -16,13 +16,13 @@ const LONGEST = 180; // pixels of a class's name in the picture
 export function toolbar(s) {
   const bar = html(s.root, "div", { class: "bar", role: "toolbar", "aria-label": spoken("tree graph") });
   buttons(bar, [
-    ["−", "zoom out", () => zoom(s, 0.8)],
-    ["+", "zoom in (Ctrl and the wheel)", () => zoom(s, 1.25)],
-    ["Fit", "show the whole tree (F)", () => fit(s)],
-    ["− level", "one level less", () => levels(s, -1)],
-    ["+ level", "one level more", () => levels(s, 1)],
-    ["SVG", "download the picture as SVG", () => saveSvg(picture(s), "tree.svg")],
-    ["PNG", "download the picture as PNG", () => savePng(picture(s), "tree.png")],
+    ["−", spoken("zoom out"), () => zoom(s, 0.8)],
+    ["+", spoken("zoom in (Ctrl and the wheel)"), () => zoom(s, 1.25)],
+    [spoken("Fit"), spoken("show the whole tree (F)"), () => fit(s)],
+    [spoken("− level"), spoken("one level less"), () => levels(s, -1)],
+    [spoken("+ level"), spoken("one level more"), () => levels(s, 1)],
+    ["SVG", spoken("download the picture as SVG"), () => saveSvg(picture(s), "tree.svg")],
+    ["PNG", spoken("download the picture as PNG"), () => savePng(picture(s), "tree.png")],
   ]);
 }
 

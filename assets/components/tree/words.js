@@ -78,7 +78,7 @@ const againHint = ({ n, times }, node) =>
 // The word on an edge; with how many missing values go that way, where this leaves room for the other edge's word.
 export function edgeWord(s, node, width) {
   const yes = node.key.endsWith("L");
-  const [word, other] = (yes ? ["yes", "no"] : ["no", "yes"]).map((one) => spoken(one));
+  const [word, other] = yes ? [spoken("yes"), spoken("no")] : [spoken("no"), spoken("yes")];
   const { missing, kids } = node.up;
   if (s.cards.cultivated || !missing || missing[1] !== yes) return word;
   const full = `${word} + ${missing[0]} ${spoken("missing")}`;

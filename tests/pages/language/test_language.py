@@ -27,10 +27,11 @@ from espalier.language import (
 from espalier.learners import catalogue
 from espalier.learners.black_boxes.models import BLACK_BOXES
 from espalier.views.comparison.words import SCORE_HELP
+from espalier.views.components.modules import COMPONENTS
 from espalier.views.theme import count, number, percent, threshold
 from pages.shared.app import language as page_language
 from pages.shared.app.language import CHOSEN, of_browser
-from tests.tools.phrases import said_in
+from tests.tools.phrases import said_in, texts_spoken
 
 PROJECT = Path(__file__).resolve().parents[3]
 OTHERS = [code for code in LANGUAGES if code != ENGLISH]
@@ -53,7 +54,7 @@ def test_every_text_has_one_in_each_language(code):
 
 
 def phrases_shown():
-    """Phrases of the library that pages show through `say`."""
+    """Phrases that pages show through `say`, and components through `spoken`."""
     yield from (*said_in("core/espalier"), *said_in("pages"), *said_in("app.py"))
     for kind in (*catalogue.KINDS, catalogue.BROUGHT):
         yield from filter(None, (kind.title, kind.words, kind.beyond_boxes))
@@ -68,6 +69,8 @@ def phrases_shown():
     for _, title, text in EQUALITIES:
         yield from (title, text)
     yield from (*LABELS.values(), *SCORE_HELP.values())
+    for path in COMPONENTS.rglob("*.js"):
+        yield from texts_spoken(path.read_text("utf-8"))
 
 
 SAME_IN_GERMAN = 0.06  # of the texts: names, signs, and words such as "CART", "AUC", "Film", "Start"

@@ -1,6 +1,7 @@
 """Whatever the library writes for people is a phrase that each language has, with the same values in it."""
 
 import ast
+import json
 import re
 from collections import Counter
 
@@ -8,7 +9,9 @@ import pytest
 
 from espalier import language
 from espalier.language import ENGLISH, LANGUAGES, say
-from tests.tools.phrases import PROJECT, is_saying, narrow, places, values_in, wide
+from espalier.views.components.modules import COMPONENTS, joined
+from espalier.views.components.scripts import with_texts
+from tests.tools.phrases import PROJECT, is_saying, narrow, places, texts_spoken, values_in, wide
 
 OTHERS = [code for code in LANGUAGES if code != ENGLISH]
 VIEWS = PROJECT / "core/espalier/views"
@@ -135,18 +138,19 @@ def test_the_values_of_a_phrase_stand_at_its_places_in_any_order():
     assert say("no values in {this}") == "no values in {this}"
 
 
-def test_every_text_that_a_component_speaks_has_a_german_one_with_its_places():
-    source = (PROJECT / "assets/components/shared/language/german.js").read_text("utf-8")
-    german = {a or b: text for a, b, text in re.findall(r'(?m)^  (?:"([^"]+)"|(\w+)):\s+"([^"]*)",$', source)}
-    files = [path for path in (PROJECT / "assets/components").rglob("*.js") if path.parent.name != "language"]
-    scripts = [path.read_text("utf-8") for path in files]
-    spoken = {text for script in scripts for text in texts_spoken(script)}
-    assert len(spoken) > 50
-    assert not [text for text in spoken if text not in german]
-    assert not [text for text, there in german.items() if places(text) != places(there)]
+@pytest.mark.parametrize("code", OTHERS)
+def test_a_component_has_every_text_that_it_speaks_in_each_language(code):
+    n_texts = 0
+    for name in sorted(path.parent.name for path in COMPONENTS.glob("*/main.js")):
+        modules = joined(f"{name}/main.js")
+        spoken, given = set(texts_spoken(modules)), re.search(r"(?m)^const TEXTS = (.*);$", with_texts(modules))
+        texts = json.loads(given[1])[code] if given else {}
+        assert not spoken - texts.keys(), f"core/espalier/texts/{code}.po lacks what {name} speaks"
+        assert not [text for text in spoken if places(texts[text]) != places(text)]
+        n_texts += len(spoken)
+    assert n_texts > 100
 
 
-def texts_spoken(script):
-    """Texts right inside a call of `spoken`, and all with a place: those of a choice inside one."""
-    choices = re.findall(r'"([^"\n$]*\{[a-z]+\}[^"\n$]*)"[ ,)\n]', script)
-    return re.findall(r'\bspoken\(\s*"([^"]+)"', script) + choices
+def test_texts_that_a_component_speaks_are_seen_in_choices_too():
+    script = """spoken("a, {n}", { n: x("no") }); spoken(x.endsWith("L") ? (y ? "b" : "c") : "d"); said("no")"""
+    assert list(texts_spoken(script)) == ["a, {n}", "b", "c", "d"]

@@ -26,7 +26,7 @@ export const CELLS = {
   ramp: (s) => {
     const shown = shownOf(s);
     if (shown === "spread" && (!s.g.one || sigmaAxis(s))) return [inkOf(SIGMA, s), "σ 0", short(s.cells.most, 3)];
-    return shown === "uncertainty" && !s.g.one ? [doubtInk(s), "sure", "unsure"] : null;
+    return shown === "uncertainty" && !s.g.one ? [doubtInk(s), spoken("sure"), spoken("unsure")] : null;
   },
 };
 
@@ -35,8 +35,9 @@ function cellWords(s, spot) {
   const { fields, spread } = s.cells;
   const words = [];
   const sigma = spread ? [`${spoken("spread σ")} ${short(readAt(s, spread, spot), 3)}`] : [];
-  const inside = surface.averaged ? "{share} of the rows in the selected node" : "{share} in the selected node";
-  const lit = s.lit ? [spoken(inside, { share: percentOf(readAt(s, s.lit.field, spot)) })] : [];
+  const inside = (share) =>
+    spoken(surface.averaged ? "{share} of the rows in the selected node" : "{share} in the selected node", { share });
+  const lit = s.lit ? [inside(percentOf(readAt(s, s.lit.field, spot)))] : [];
   const written = roundedTo(surface.range ?? [], 4);
   if (surface.kind === "number") words.push(`${surface.target}: ${written(readAt(s, fields[0], spot))}`);
   else {

@@ -1,10 +1,11 @@
-"""The script of a component: all its modules, with its styles, and a function that draws it."""
+"""The script of a component: all its modules, with its texts and styles, and a function that draws it."""
 
 from __future__ import annotations
 
 import json
 import re
 
+from espalier.language import ENGLISH, LANGUAGES, texts
 from espalier.views.components.assets import source
 from espalier.views.components.modules import joined
 
@@ -16,6 +17,8 @@ STYLES = {
     "surface": ("canvas.css", "surface.css"),
     "tree": ("canvas.css", "tree.css"),
 }  # by component; others have the one of their name
+NO_TEXTS = "const TEXTS = {};"  # in `shared/language/spoken.js`
+LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
 
 
 def script(entry: str) -> str:
@@ -25,6 +28,21 @@ def script(entry: str) -> str:
     1
     """
     name = entry.split("/")[0]
-    modules = re.sub("^export default ", "const $main = ", joined(entry), flags=re.MULTILINE)
+    modules = re.sub("^export default ", "const $main = ", with_texts(joined(entry)), flags=re.MULTILINE)
     style = f"const $STYLE = {json.dumps(source(*STYLES.get(name, (f'{name}.css',))), ensure_ascii=False)};"
     return "\n".join([modules, style, source("dressed.js")])
+
+
+def with_texts(modules: str) -> str:
+    """Return joined modules with the texts of other languages for those of their literals that have any.
+
+    >>> with_texts('const TEXTS = {}; spoken("decision surface");')
+    'const TEXTS = {"de": {"decision surface": "Entscheidungsfläche"}}; spoken("decision surface");'
+    """
+    literals = set(LITERAL.findall(modules))
+    spoken = {
+        language: {english: text for english, text in texts(language).items() if english in literals}
+        for language in LANGUAGES
+        if language != ENGLISH
+    }
+    return modules.replace(NO_TEXTS, f"const TEXTS = {json.dumps(spoken, ensure_ascii=False)};")

@@ -237,4 +237,4 @@ def _group_words(look: ColumnPairs, place: int, group: int) -> str:
     middle = threshold(float(np.median(known)))
     if group:
         return say("{name} is above {value}", name=feature.name, value=middle)
-    return say("{name} is at most {value}", name=feature.name, value=middle)
+    return say("{name} is at most {value}", context="subordinate clause", name=feature.name, value=middle)

@@ -6,7 +6,7 @@ import functools
 import re
 
 from espalier.views.components.modules import joined
-from espalier.views.components.scripts import script
+from espalier.views.components.scripts import script, with_texts
 
 PARTS = ("tree", "surface", "line")
 EXPORT = re.compile("^export default ", re.MULTILINE)
@@ -20,7 +20,7 @@ def widget_script() -> str:
     1
     """
     parts = (f"draw.{name} = (() => {{\n{_returned(script(f'{name}/main.js'))}\n}})();" for name in PARTS)
-    notebook = f"const show = (() => {{\n{_returned(joined('notebook/main.js'))}\n}})();"
+    notebook = f"const show = (() => {{\n{_returned(with_texts(joined('notebook/main.js')))}\n}})();"
     render = "export default { render: ({ model, el }) => show({ model, el, draw }) };"
     return "\n".join(["const draw = {};", *parts, notebook, render, ""])
 
