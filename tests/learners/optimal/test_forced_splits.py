@@ -134,6 +134,7 @@ def test_a_column_that_is_forbidden_is_not_asked_and_the_tree_is_the_best_withou
     assert PETAL_WIDTH not in model.tree_.feature
     assert model.proof_.objective == other.proof_.objective > 6
     assert (model.proof_.n_forbidden, other.proof_.n_forbidden) == (1, 0)
+    assert model.search_.proof() == model.proof_
     assert not any(PETAL_WIDTH in near.tree.feature for near in model.optimal_trees(limit=5))
 
 

@@ -165,13 +165,6 @@ class OptimalClassifier(Directed, OneTree, Paths, Classifier, TreeLearner):
             self.questions_ = without(asked, forbidden)
         forced = read_splits(self.forced_splits, columns) if self.forced_splits else None
         several = category_sets.numbers_of_categories(X, self.is_categorical_)
-        every_set = several.keys() <= self._sets.masks.keys() if several else None
-        self._scope = (
-            is_every and not self.is_categorical_.all(),
-            every_set,
-            len(self.forced_splits or ()),
-            len(forbidden),
-        )
         nothing = DistinctQuestions(np.empty(0, np.int64), np.empty(0, bool), np.empty((len(X), 0), bool))
         inputs = BuildingData(self.questions_, nothing, y, weight, cost, cost.max(axis=1, keepdims=True) - cost)
         n_jobs = os.cpu_count() or 1 if self.n_jobs == -1 else self.n_jobs
@@ -181,6 +174,12 @@ class OptimalClassifier(Directed, OneTree, Paths, Classifier, TreeLearner):
             self.search_ = ForcedSearch(inputs, limits, X, forced)
         else:
             self.search_ = self._search(inputs, limits, X, None if quick is None else quick.columns)
+        self.search_.scope = {
+            "every_threshold": is_every and not self.is_categorical_.all(),
+            "every_set": several.keys() <= self._sets.masks.keys() if several else None,
+            "n_forced": len(self.forced_splits or ()),
+            "n_forbidden": len(forbidden),
+        }
         return self._run(self.time_limit, progress)
 
     def _forbidden(self) -> list[int]:
@@ -216,9 +215,7 @@ class OptimalClassifier(Directed, OneTree, Paths, Classifier, TreeLearner):
 
     def _run(self, time_limit: float | None, progress: Progress | None):
         self.search_.run(time_limit, progress)
-        self.tree_, proof = self.search_.best()
-        fields = "every_threshold", "every_set", "n_forced", "n_forbidden"
-        self.proof_ = proof._replace(**dict(zip(fields, self._scope, strict=True)))
+        self.tree_, self.proof_ = self.search_.best()
         return self
 
     def optimal_trees(self, slack: float = 0, limit: int = 1000, progress: Progress | None = None) -> OptimalTrees:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import heapq
 import time
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -91,6 +91,7 @@ class MonotoneSearch:
         self._open: list[Case] = []  # a heap: the case with the least bound comes first
         self._n_cases, self._n_solved, self._is_full = 1, 0, False
         self.trace: list[Glance] = []
+        self.scope: dict[str, Any] = {}  # as of a `TreeSearch`
         self.seconds, self.is_running = 0.0, False
         self._best = self._labelled(None)
 
@@ -136,7 +137,8 @@ class MonotoneSearch:
         bound = objective if is_proved and error == 0 else max(self._current.cost_of(low) - error, 0.0)
         n = len(self.inputs.questions.feature), len(self.inputs.columns.question)
         used = self._n_solved + self._current.subproblems, self._current.cache_used, self.seconds
-        return self._in_order(tree, shape), Proof(objective, min(bound, objective), is_proved, *n, *used)
+        proof = Proof(objective, min(bound, objective), is_proved, *n, *used, **self.scope)
+        return self._in_order(tree, shape), proof
 
     def tree(self) -> Tree:
         """Return the best tree found."""

@@ -6,7 +6,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -117,6 +117,7 @@ class TreeSearch(ABC):
         self.inputs, self.limits = inputs, limits
         self.trace: list[Glance] = []
         self.finds: list[list[int]] = []  # `questions` of the best tree, at each objective of the trace
+        self.scope: dict[str, Any] = {}  # the fields of `Proof` that say which trees it is about
         self.seconds = 0.0
         self.is_running = self._is_over = False
         self._seen = UNKNOWN, 0  # least value and lower bound when they were last read
@@ -226,7 +227,7 @@ class TreeSearch(ABC):
         if not self.is_proved or self.costs.error:
             bound = float(min(max(self.cost_of(self._seen[1]) - self.costs.error, 0.0), objective))
         n_questions, used = len(self.inputs.questions.feature), (self.subproblems, self.cache_used, self.seconds)
-        return Proof(objective, bound, self.is_proved, n_questions, self.n_distinct, *used)
+        return Proof(objective, bound, self.is_proved, n_questions, self.n_distinct, *used, **self.scope)
 
     def _note(self) -> None:
         """Append the current state to the trace, if it has changed."""

@@ -158,6 +158,7 @@ def test_a_column_that_is_forbidden_is_not_asked_and_the_tree_is_the_best_withou
     assert 2 not in model.tree_.feature
     assert model.proof_.objective == pytest.approx(other.proof_.objective)
     assert (model.proof_.n_forbidden, other.proof_.n_forbidden) == (1, 0)
+    assert model.search_.proof() == model.proof_
     with pytest.raises(ValueError, match="no such column"):
         OptimalRegressor(forbidden_features=["age"]).fit(X, y)
 

@@ -115,14 +115,15 @@ class OptimalRegressor(OneTree, Paths, Regressor, TreeLearner):
     def _grow(self, training: TrainingData, progress: Progress) -> Self:
         X, y, weight = training
         is_every = self._asks_every(X)
-        self._left_out = forbidden_numbers(self.forbidden_features, self._named_columns())
-        self.questions_ = without(self._questions(X, weight, None if is_every else self._most), self._left_out)
-        self._every = is_every and not self.is_categorical_.all()
+        forbidden = forbidden_numbers(self.forbidden_features, self._named_columns())
+        self.questions_ = without(self._questions(X, weight, None if is_every else self._most), forbidden)
         size = self.max_depth, self.split_limit, bool(self.fewest_splits)
         limits = SearchLimits(*size, max_memory=0.0, n_jobs=1)
         least = count_of(self.min_samples_leaf, len(y))
         task = RegressionTask(y, weight, least, bool(self.fewest_splits))
         self.search_ = RegressionSearch(self.questions_, X, task, limits)
+        is_every = is_every and not self.is_categorical_.all()
+        self.search_.scope = {"every_threshold": is_every, "n_forbidden": len(forbidden)}
         return self._run(self.time_limit, progress)
 
     def _forbidden(self) -> list[int]:
@@ -135,8 +136,7 @@ class OptimalRegressor(OneTree, Paths, Regressor, TreeLearner):
 
     def _run(self, time_limit: float | None, progress: Progress | None) -> Self:
         self.search_.run(time_limit, progress)
-        self.tree_, proof = self.search_.best()
-        self.proof_ = proof._replace(every_threshold=self._every, n_forbidden=len(self._left_out))
+        self.tree_, self.proof_ = self.search_.best()
         return self
 
     def predict(self, X) -> np.ndarray:
