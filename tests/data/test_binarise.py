@@ -90,42 +90,27 @@ def tables(draw) -> tuple[np.ndarray, np.ndarray]:
 # ---- by hand
 
 
-def test_a_number_is_asked_at_the_midpoints_of_its_neighbouring_values():
+def test_a_number_is_asked_at_the_midpoints_of_its_neighbouring_values_zeros_and_ones_once():
     assert thresholds([3, 1, 1, 4, 3]) == [2, 3.5]
-
-
-def test_columns_of_zeros_and_ones_are_asked_once_each_and_constant_ones_never():
     X = np.array([[0.0, 7, 1], [1, 7, 0]])
     assert spoken(quantile_questions(X, None, numbers(X), 1)) == ["0<=0.5?", "2<=0.5?"]
 
 
-def test_of_too_many_midpoints_those_nearest_to_the_quantiles_are_asked():
+def test_of_too_many_midpoints_those_nearest_to_the_weighted_quantiles_are_asked():
     assert thresholds(range(12), most=1) == [5.5]
     assert thresholds(range(12), most=2) == [3.5, 7.5]
     assert thresholds(range(12), most=3) == [2.5, 5.5, 8.5]
-
-
-def test_quantiles_follow_the_weights():
     assert thresholds([0, 1, 2, 3], [1, 1, 1, 5], most=1) == [2.5]
     assert thresholds([0, 1, 2, 3], [5, 1, 1, 1], most=1) == [0.5]
-
-
-def test_of_two_midpoints_equally_near_to_a_quantile_the_lower_is_asked():
     assert thresholds([0, 1, 2], most=1) == [0.5]
-
-
-def test_where_quantiles_coincide_in_a_heavy_value_the_rest_is_halved():
     # Both quantiles fall on the zeros; the next stretch to be cut is that of 1 to 8, in its middle.
     assert thresholds([0] * 92 + list(range(1, 9)), most=2) == [0.5, 4.5]
     assert thresholds([0] * 92 + list(range(1, 9)), most=4) == [0.5, 2.5, 4.5, 6.5]
 
 
-def test_each_category_that_occurs_is_asked_for():
+def test_each_category_that_occurs_is_asked_for_of_two_one_and_of_a_single_one_none():
     X = column(5, 0, 63, 0)
     assert spoken(quantile_questions(X, None, np.array([True]), 1)) == ["0=0?", "0=5?", "0=63?"]
-
-
-def test_two_categories_are_one_question_and_a_single_one_none():
     X = np.array([[3.0, 4], [1, 4], [3, 4]])
     assert spoken(quantile_questions(X, None, np.array([True, True]), None)) == ["0=1?"]
 
@@ -141,13 +126,10 @@ def test_a_column_with_missing_values_asks_twice_and_whether_the_value_is_known(
     assert answers(found, X)[:, -1].tolist() == [True, True, False, True]
 
 
-def test_a_column_of_one_value_and_missing_ones_asks_only_whether_it_is_known():
+def test_a_column_of_one_known_value_or_none_asks_only_whether_it_is_known_or_nothing():
     X = column(4, NAN)
     assert spoken(quantile_questions(X, None, numbers(X), 3)) == ["0<=inf?"]
     assert spoken(quantile_questions(X, None, np.array([True]), 3)) == ["0<=inf?"]
-
-
-def test_a_column_without_any_known_value_asks_nothing():
     X = column(NAN, NAN)
     for categorical in (False, True):
         assert spoken(quantile_questions(X, None, np.array([categorical]), None)) == []
@@ -186,14 +168,11 @@ def test_codes_that_are_no_category_are_answered_as_missing():
     assert answers(found, X)[3:, :2].tolist() == [[False, True]] * 2
 
 
-def test_given_thresholds_are_asked_where_they_part_anything():
+def test_given_thresholds_are_asked_where_they_part_anything_and_too_few_are_refused():
     X = np.array([[1.0, 0, 2], [2, 1, 2], [4, 2, NAN]])
     given_ones = [np.array([0.5, 1, 2.5, 2.5, 4]), np.array([9.0]), np.array([1.0, 2, INF])]
     found = chosen_questions(X, np.array([False, True, False]), given_ones)
     assert spoken(found) == ["0<=1?", "0<=2.5?", "1=0?", "1=1?", "1=2?", "2<=inf?"]
-
-
-def test_thresholds_for_too_few_columns_are_refused():
     X = np.zeros((2, 3))
     with pytest.raises(ValueError, match="thresholds for 1 columns; X has 3"):
         chosen_questions(X, numbers(X), [np.empty(0)])
@@ -207,14 +186,11 @@ def test_questions_stay_read_only_when_copied():
         assert [a.dtype for a in copied] == [a.dtype for a in questions]
 
 
-def test_answers_are_in_rows_one_after_the_other():
+def test_answers_are_in_rows_one_after_the_other_and_none_without_columns_or_questions():
     X = np.asfortranarray(np.arange(3000.0).reshape(1000, 3))
     yes = answers(quantile_questions(X, None, numbers(X), 150), X)
     assert yes.shape == (1000, 450)
     assert yes.flags.c_contiguous
-
-
-def test_a_table_without_columns_or_questions_gives_no_answers():
     X = np.empty((4, 0))
     assert answers(quantile_questions(X, None, numbers(X), None), X).shape == (4, 0)
 
@@ -310,16 +286,16 @@ def test_no_midpoint_too_few_is_asked_and_none_twice(values, most):
 # ---- between classes first
 
 
-def test_thresholds_between_classes_come_before_quantiles():
+def test_thresholds_between_classes_come_first_and_change_nothing_where_all_are_asked():
     X, label = np.arange(100.0)[:, None], (np.arange(100) > 36).astype(int) + (np.arange(100) > 90)
     asked = quantile_questions(X, None, numbers(X), 3, label).threshold
     assert {36.5, 90.5} <= set(asked.tolist())
     assert len(asked) == 3
-
-
-def test_a_value_of_both_classes_has_a_border_on_either_side():
     X, label = np.array([0.0, 1, 2, 2, 3, 4])[:, None], np.array([0, 0, 0, 1, 0, 0])
     assert quantile_questions(X, None, numbers(X), 2, label).threshold.tolist() == [1.5, 2.5]
+    X, label = np.array([3.0, 1, 2, 2])[:, None], np.array([0, 1, 1, 0])
+    with_labels = quantile_questions(X, None, numbers(X), 5, label)
+    assert spoken(with_labels) == spoken(quantile_questions(X, None, numbers(X), 5))
 
 
 def test_the_best_single_split_is_always_asked_for():
@@ -333,9 +309,3 @@ def test_the_best_single_split_is_always_asked_for():
                   for t in everything]  # fmt: skip
         best = {t for t, e in zip(everything.tolist(), errors, strict=True) if e == min(errors)}
         assert best & borders
-
-
-def test_labels_change_nothing_where_all_thresholds_are_asked():
-    X, label = np.array([3.0, 1, 2, 2])[:, None], np.array([0, 1, 1, 0])
-    with_labels = quantile_questions(X, None, numbers(X), 5, label)
-    assert spoken(with_labels) == spoken(quantile_questions(X, None, numbers(X), 5))

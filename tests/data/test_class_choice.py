@@ -83,11 +83,13 @@ def test_a_choice_moves_codes_names_and_colours_together():
     assert again.digest != iris.digest
 
 
-def test_no_choice_is_the_same_table_and_equal_choices_have_one_digest():
+def test_no_choice_or_an_order_that_is_as_it_was_is_the_same_table_and_equal_choices_have_one_digest():
     iris = samples.load("iris")
     assert with_classes(iris, AS_READ) is iris
     digests = {with_classes(iris, ClassChoice((), k)).digest for k in (0, 1, 1, 2)}
     assert len(digests) == 3
+    assert choice_by_names(("a", "b", "c"), ["a", "gone", "a"]) == AS_READ
+    assert choice_by_names(("a", "b"), [], "gone") == AS_READ
 
 
 @pytest.mark.parametrize("choice", [ClassChoice((0, 1)), ClassChoice((0, 1, 1)), ClassChoice((), 3)])
@@ -106,11 +108,6 @@ def test_a_text_without_a_choice_is_all_of_the_table():
     for text in ["iris", "moons~n0.3", "iris~c", "iris~p0", "iris~p1~c2", "x\n~p1", "~", ""]:
         with case(text):
             assert table_and_choice(text)[1] in (AS_READ, ClassChoice((1,)))
-
-
-def test_an_order_that_is_as_it_was_is_no_choice():
-    assert choice_by_names(("a", "b", "c"), ["a", "gone", "a"]) == AS_READ
-    assert choice_by_names(("a", "b"), [], "gone") == AS_READ
 
 
 def test_the_plan_of_a_target_carries_the_choice():

@@ -353,15 +353,9 @@ def test_numbers_of_numpy_and_of_python_have_one_text(number):
     assert label(number) == value_text(number)
 
 
-def test_texts_that_no_number_is_written_as_are_words():
+def test_truth_values_have_the_words_of_databases_and_other_texts_and_infinities_are_words():
     for text in ["01", "1.0", "+1", "1e5", " 1", "1_000", "nan", "inf", "", "x", "-0", "0x10"]:
         with case(text):
             assert exact_number(text) is None
-
-
-def test_truth_values_have_the_words_of_databases():
     assert [value_text(value) for value in (True, np.bool_(False), 1, "True")] == ["true", "false", "1", "True"]
-
-
-def test_what_is_not_finite_is_no_category_that_is_a_number():
     assert exact_number(number_text(math.inf)) is None

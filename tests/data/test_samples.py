@@ -265,34 +265,22 @@ def test_a_text_gives_the_table_back_that_it_was_written_of(points):
     np.testing.assert_allclose(table.x, np.array(points)[:, :2], atol=0.002)
 
 
-def test_only_classes_that_have_points_are_classes():
+def test_a_drawing_without_points_or_under_a_name_for_no_link_is_no_table_and_seven_hundred_points_fit():
     data = painted("x", [(1, 1, 1), (2, 2, 3), (3, 3, 1)]).dataset
     assert data.classes == ("B", "D")
     assert data.y.tolist() == [0, 1, 0]
-
-
-def test_seven_hundred_points_fit_into_a_link():
     assert len(painted("My points", [(1, 2, 0)] * 700).text) <= LONGEST
     assert len(painted("My points", [(1, 2, 0)] * 5000).y) == MOST_POINTS
-
-
-def test_a_name_that_would_not_stand_in_a_link_gives_way():
     assert painted("a~b", [(1, 1, 0)]).name == USUAL_NAME
     assert painted("  ", [(1, 1, 0)]).name == USUAL_NAME
-
-
-def test_no_point_is_no_table():
     with pytest.raises(ValueError, match="no point"):
         _ = painted("x", []).dataset
-
-
-NO_TABLES = ["", "iris", "drawn", "drawn~x", "drawn~x~", "drawn~x~AA", "drawn~x~????", "drawn~x~_____w"]
-
-
-def test_a_text_that_names_no_table_is_none():
     for text in [*NO_TABLES, "drawn~<b>~AAAAAA", "drawn~x~" + "A" * 5000]:
         with case(text):
             assert painted_of(text) is None
+
+
+NO_TABLES = ["", "iris", "drawn", "drawn~x", "drawn~x~", "drawn~x~AA", "drawn~x~????", "drawn~x~_____w"]
 
 
 # ---- Simulated samples drawn anew: what a text names, and what noise, turning and stretching do to the rows

@@ -28,7 +28,7 @@ def table(weights, sold=("no", "yes", "no", "yes")) -> Any:
     return to_dataset(frame, guess_kinds(frame), TargetPlan("sold", weight="w"), "t")
 
 
-def test_weights_are_part_of_the_digest_and_survive_copies():
+def test_weights_are_part_of_the_digest_and_survive_copies_and_data_without_have_none():
     one, other = weighed(np.ones(150)), weighed(np.full(150, 2.0))
     assert len({IRIS.digest, one.digest, other.digest, weighed(np.ones(150), "v").digest}) == 4
     again = pickle.loads(pickle.dumps(one))
@@ -36,9 +36,6 @@ def test_weights_are_part_of_the_digest_and_survive_copies():
     assert np.array_equal(again.weights, one.weights)
     assert copy.deepcopy(one).row_weights.name == "w"
     assert not again.weights.flags.writeable
-
-
-def test_data_without_weights_have_none():
     assert IRIS.weights is None
     assert IRIS.weights_of(np.arange(3)) is None
 
@@ -68,14 +65,11 @@ def test_a_column_in_the_role_of_the_weight_is_no_feature():
     assert data.weights.tolist() == [1, 2, 0.5, 3]
 
 
-def test_rows_of_weight_0_are_left_out_with_a_note():
+def test_rows_of_weight_0_are_left_out_with_a_note_and_those_without_a_target_need_none():
     data, notes = table([1.0, 0.0, 2.0, 1.0])
     assert data.weights.tolist() == [1, 2, 1]
     assert data.X[:, 0].tolist() == [1, 3, 4]
     assert "1 row left out because the weight “w” is 0 there." in notes
-
-
-def test_rows_without_a_target_need_no_weight():
     data, _ = table([1.0, None, 2.0, 1.0], sold=("no", None, "yes", "yes"))
     assert data.weights.tolist() == [1, 2, 1]
 

@@ -111,15 +111,14 @@ def test_a_text_is_read_as_text_under_the_name_of_a_workbook():
             assert read_table(content, name).frame.equals(read_table(GOOD, "a.csv").frame)
 
 
-def test_a_wrong_encoding_names_the_line_and_one_that_fits():
+def test_an_encoding_or_a_sheet_that_does_not_fit_is_refused_with_those_that_do():
     source = "a,b\n1,x\n2,größer\n".encode("cp1252")
     with pytest.raises(TableError, match=r"In line 3 the byte 0xf6 .* Western European \(Windows-1252\) fits"):
         read_table(source, "x.csv", ReadOptions(encoding="utf-8"))
-
-
-def test_an_unknown_encoding_is_refused():
     with pytest.raises(TableError, match="Choose another encoding"):
         read_table(GOOD, "x.csv", ReadOptions(encoding="klingon"))
+    with pytest.raises(TableError, match=r"no sheet “Budget”\. Its sheets are “Sheet1”"):
+        read_table(excel(SMALL), "x.xlsx", ReadOptions(format="excel", sheet="Budget"))
 
 
 @pytest.mark.parametrize(
@@ -129,11 +128,6 @@ def test_an_unknown_encoding_is_refused():
 def test_marks_that_no_number_has_are_refused_with_those_there_are(wrong):
     with pytest.raises(TableError, match=r"No number is written with .* Choose point or comma as decimal mark"):
         read_table(b"a,b\n1,2\n3,4\n", "x.csv", wrong)
-
-
-def test_a_sheet_that_is_not_there_is_refused_with_those_that_are():
-    with pytest.raises(TableError, match=r"no sheet “Budget”\. Its sheets are “Sheet1”"):
-        read_table(excel(SMALL), "x.xlsx", ReadOptions(format="excel", sheet="Budget"))
 
 
 def test_lines_are_counted_with_those_skipped_and_those_inside_cells():
@@ -163,14 +157,10 @@ def test_a_bomb_is_refused_at_the_limit_and_not_unpacked_beyond_it(pack):
 
 
 @pytest.mark.usefixtures("small_limits")
-def test_a_workbook_that_swells_is_refused():
+def test_a_workbook_that_swells_and_an_upload_beyond_the_limit_are_refused():
     bomb = zipped({"xl/workbook.xml": b"<x/>", "xl/worksheets/sheet1.xml": b" " * 3_000_000})
     with pytest.raises(TableError, match="The limit is 1 MB"):
         read_table(bomb, "bomb.xlsx")
-
-
-@pytest.mark.usefixtures("small_limits")
-def test_an_upload_beyond_the_limit_is_refused():
     with pytest.raises(TableError, match=r"too large: 1 MB\. The limit for an upload is 0\.5 MB"):
         read_table(b"a,b\n" * 200_000, "x.csv")
 

@@ -138,12 +138,16 @@ def test_old_encodings_are_read_by_their_letters_or_are_a_choice_with_the_right_
     assert n_asked < n_tables / 4
 
 
-def test_the_usual_western_encoding_leaves_nothing_open():
+def test_texts_in_the_usual_encodings_ask_nothing_of_letters(monkeypatch):
     for cells, text in tables(WESTERN):
         for source in (text.encode("cp1252"), text.encode()):
             table = read_table(source, "x.csv")
             assert list(table.frame["word"][: len(cells)]) == cells
             assert not [choice for choice in table.choices if choice.what == "encoding"], cells
+    assert read_table("n,city\n1,München\n2,España\n".encode("cp1252"), "x.csv").choices == ()
+    monkeypatch.setattr("espalier.data.formats.letters.rank_readings", None)
+    for source in (b"a,b\n1,x\n2,y\n", "a,b\n1,ö\n2,y\n".encode(), "\ufeffa,b\n1,ö\n2,y\n".encode()):
+        assert not read_table(source, "x.csv").choices
 
 
 def test_the_choice_shows_rows_that_differ_however_late_they_come():
@@ -158,16 +162,6 @@ def test_the_choice_shows_rows_that_differ_however_late_they_come():
         "cp1254"
     )
     assert [choice.what for choice in read_table(arff, "x.arff").choices] == ["encoding"]
-
-
-def test_a_plain_text_asks_nothing_of_letters(monkeypatch):
-    monkeypatch.setattr("espalier.data.formats.letters.rank_readings", None)
-    for source in (b"a,b\n1,x\n2,y\n", "a,b\n1,ö\n2,y\n".encode(), "\ufeffa,b\n1,ö\n2,y\n".encode()):
-        assert not read_table(source, "x.csv").choices
-
-
-def test_german_and_spanish_in_the_usual_encoding_leave_nothing_open():
-    assert read_table("n,city\n1,München\n2,España\n".encode("cp1252"), "x.csv").choices == ()
 
 
 def test_a_table_without_any_column_to_predict_says_so():

@@ -69,7 +69,7 @@ def test_json_records_may_lack_names_and_hold_nested_values():
     assert any("“c”" in note for note in table.notes)
 
 
-def test_arff_keeps_declared_values_and_reads_sparse_rows():
+def test_arff_keeps_declared_values_reads_sparse_rows_and_quotes_with_commas_and_quotes_inside():
     source = """@relation 'a b'
 @attribute 'blood pressure' {low,normal,'very high'}
 @attribute n integer
@@ -86,9 +86,6 @@ normal,1,2024-01-01,{2}
     assert table.frame["blood pressure"].tolist()[2:] == ["very high", "low"]
     assert table.frame["n"].tolist()[2:] == [0, 0]
     assert table.categories == {"blood pressure": ("low", "normal", "very high")}
-
-
-def test_arff_quotes_may_hold_commas_and_escaped_quotes():
     source = "@relation r\n@attribute a string\n@attribute b numeric\n@data\n'it\\'s, so',1\n\"x, y\",2\n"
     table = read_table(source.encode(), "x.arff")
     assert table.frame["a"].tolist() == ["it's, so", "x, y"]

@@ -202,37 +202,28 @@ def test_values_too_large_to_be_squared_are_missing_and_said_to_be():
     assert "Values beyond ±1e+150 in “a” are treated as missing: rows 2 and 4." in table.notes
 
 
-def test_half_a_character_in_json_is_read_as_the_sign_for_what_cannot_be_shown():
+def test_json_may_hold_half_a_character_signs_for_a_line_break_and_a_name_that_comes_late():
     rows = [{"a\ud800": "x\udfff", "b": i} for i in range(3)]
     frame = read_table("\n".join(map(json.dumps, rows)).encode(), "x.jsonl").frame
     assert frame.columns.tolist() == ["a\ufffd", "b"]
     assert frame["a\ufffd"].tolist() == ["x\ufffd"] * 3
-
-
-def test_signs_for_a_line_break_inside_a_text_end_no_line_of_json():
     rows = [{"a": "x\u2028y\u0085z", "b": i} for i in range(3)]
     source = "\n".join(json.dumps(row, ensure_ascii=False) for row in rows).encode()
     assert read_table(source, "x.jsonl").frame["a"].tolist()[0] == "x\u2028y\u0085z"
-
-
-def test_a_name_that_comes_late_in_json_is_missing_before():
     rows = [{"a": 1}, {"a": 2, "b": "x"}, {"b": "y"}]
     frame = read_table("\n".join(map(json.dumps, rows)).encode(), "x.jsonl").frame
     assert frame["a"].isna().tolist() == [False, False, True]
     assert frame["b"].isna().tolist() == [True, False, False]
 
 
-def test_parquet_text_that_is_none_is_left_out_with_a_note():
+def test_columns_of_the_same_name_in_parquet_are_both_there_and_text_that_is_none_is_left_out():
+    out = io.BytesIO()
+    pq.write_table(pa.table([[1.0, 2.0], [3.0, 4.0]], names=["a", "a"]), out)
+    assert read_table(out.getvalue(), "x.parquet").frame.columns.tolist() == ["a", "a (2)"]
     broken = pa.array([b"\xff\xfe", b"ok", b"\x80"]).view(pa.string())
     table = read_table(written(a=broken, b=[1.0, 2.0, 3.0], c=["x", "y", "x"]), "x.parquet")
     assert table.frame.columns.tolist() == ["b", "c"]
     assert any("binary values" in note and "“a”" in note for note in table.notes)
-
-
-def test_columns_of_the_same_name_in_parquet_are_both_there():
-    out = io.BytesIO()
-    pq.write_table(pa.table([[1.0, 2.0], [3.0, 4.0]], names=["a", "a"]), out)
-    assert read_table(out.getvalue(), "x.parquet").frame.columns.tolist() == ["a", "a (2)"]
 
 
 LONG = "x" * 131_073

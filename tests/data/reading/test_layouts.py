@@ -48,14 +48,11 @@ def test_a_title_with_a_comma_above_a_table_with_decimal_commas_is_skipped_with_
     assert "Above the table 1 line skipped: “Report, 2024”." in table.notes
 
 
-def test_a_header_with_a_quoted_line_break_is_a_header():
+def test_a_header_may_have_a_quoted_line_break_also_beside_row_names_without_a_name():
     table = read('"survey\nquestion 1",age,t\n1,20,a\n2,30,b\n')
     assert list(table.frame.columns) == ["survey question 1", "age", "t"]
     assert table.options.skip == 0
     assert table.frame["survey question 1"].tolist() == [1, 2]
-
-
-def test_row_names_without_a_name_are_found_below_a_header_with_a_line_break():
     assert names('"a\nb",c\nfirst,1,2\nsecond,3,4\n') == ["row name", "a b", "c"]
 
 
@@ -120,12 +117,9 @@ def test_tiny_texts_are_refused_for_what_they_are(text, expected):
     assert expected in str(caught.value)
 
 
-def test_a_first_cell_without_end_is_too_long_and_the_table_not_empty():
+def test_a_first_cell_without_end_and_skipping_too_many_lines_are_refused_as_such():
     with pytest.raises(TableError, match=r"more than 131,072 characters.*line 1"):
         read('"' + "x" * 131_100 + '",b\n1,2\n')
-
-
-def test_skipping_too_many_lines_says_so():
     with pytest.raises(TableError, match=r"after the 9 lines that are skipped.*skip fewer"):
         read("a,b\n1,2\n", "x.csv", ReadOptions(skip=9))
 

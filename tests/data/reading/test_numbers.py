@@ -48,8 +48,10 @@ def test_money_percent_and_brackets_are_numbers():
             assert column(*written) == values
 
 
-def test_a_zero_in_brackets_has_no_sign():
+def test_brackets_are_signs_of_numbers_and_a_zero_in_them_has_none():
     assert math.copysign(1, column("(0)", "1", "(2)")[0]) == 1
+    plans = guess_kinds(read("neg,t\n(0),a\n1,b\n2,a\n(3),b\n4,a\n").frame)
+    assert plans[0].kind == "number"
 
 
 def test_what_is_not_one_number_in_one_unit_stays_text():
@@ -66,23 +68,15 @@ def test_what_is_not_one_number_in_one_unit_stays_text():
             assert column(*written) == written
 
 
-def test_signs_that_are_not_one_for_all_cells_are_told_and_can_be_left_off():
+def test_signs_are_told_with_an_example_and_can_be_left_off_where_not_all_cells_have_them():
     table = read("p,t\n12 %,a\n0.5,b\n3 %,a\n")
     assert any("Some cells of “p” are in percent and others are not" in note for note in table.notes)
     dataset, _ = to_dataset(table.frame, [ColumnPlan("p", "number"), ColumnPlan("t", "category")], "t", "x")
     assert dataset.X[:, 0].tolist() == [0.12, 0.5, 0.03]
-
-
-def test_what_signs_become_is_told_with_an_example():
     table = read('price,share,neg,t\n"$1,234.50",12 %,(3),a\n$5.00,3 %,4,b\n')
     assert table.notes == (
         "Read as numbers: “$1,234.50” as 1234.5 in “price”, “12 %” as 0.12 in “share” and “(3)” as -3 in “neg”.",
     )
-
-
-def test_brackets_make_no_ordered_categories():
-    plans = guess_kinds(read("neg,t\n(0),a\n1,b\n2,a\n(3),b\n4,a\n").frame)
-    assert plans[0].kind == "number"
 
 
 def test_a_tie_in_a_file_parted_by_semicolons_goes_to_the_comma():
@@ -105,15 +99,12 @@ def test_every_column_has_its_own_format():
     pd.testing.assert_frame_equal(read(text, options=table.options).frame, table.frame)
 
 
-def test_a_group_begins_with_no_zero_so_that_three_decimals_below_one_are_decimals():
-    assert read("x;t\n0.123;a\n0.456;b\n").choices == ()
-    assert column("0,123", "0,456", "1,789") == [0.123, 0.456, 1.789]
-
-
-def test_a_rare_thousands_mark_is_found_in_a_long_column():
+def test_a_rare_thousands_mark_is_found_and_a_group_begins_with_no_zero():
     rows = "".join(f"{i % 900};w\n" for i in range(9_000))
     table = read(f"x;t\n{rows}1.000,5;w\n1;v\n")
     assert table.frame["x"].tolist()[-2] == 1000.5
+    assert read("x;t\n0.123;a\n0.456;b\n").choices == ()
+    assert column("0,123", "0,456", "1,789") == [0.123, 0.456, 1.789]
 
 
 def test_an_open_point_is_a_choice_between_two_numbers():

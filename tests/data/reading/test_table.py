@@ -89,9 +89,11 @@ def test_the_delimiter_is_guessed(delimiter):
     same(table, pd.DataFrame({"a": [1.0, 2.0], "b": ["x y", "z z"]}))
 
 
-def test_a_comma_inside_cells_does_not_pass_for_the_delimiter():
+def test_a_comma_inside_cells_does_not_pass_for_the_delimiter_and_a_quoted_cell_may_hold_anything():
     assert read("a;b\n1,5;2,5\n3,5;4,25\n").options.delimiter == ";"
     assert read('a\tb\n"Doe, J"\t1\n"Roe, R"\t2\n').options.delimiter == "\t"
+    table = read('a,b\n1,"x, ""y""\nz"\n2,w\n')
+    assert table.frame["b"].tolist()[0] == 'x, "y"\nz'
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "cp1252"])
@@ -101,12 +103,9 @@ def test_the_encoding_is_guessed(encoding):
     assert table.options.encoding == encoding
 
 
-def test_bytes_that_windows_does_not_know_are_read_as_latin_1():
+def test_bytes_that_windows_does_not_know_are_latin_1_and_another_encoding_can_be_asked_for():
     table = read("a,b\n1,Köln\x81\n2,Düren\n3,Fürth\n".encode("latin-1"))
     assert table.options.encoding == "latin-1"
-
-
-def test_another_encoding_can_be_asked_for():
     source = "name,v\nЖук,1\nКот,2\n".encode()
     assert read(source).frame["name"].tolist()[0] == "Жук"
     assert read(source, encoding="latin-1").frame["name"].tolist()[0] != "Жук"
@@ -162,38 +161,25 @@ def test_lines_above_the_table_are_skipped_and_shown():
     assert len(read("x,y\n1,a\n2,b\n", skip=1).frame) == 1
 
 
-def test_line_breaks_of_every_system_are_read():
+def test_line_breaks_of_every_system_and_pasted_cells_of_a_spreadsheet_are_read():
     for newline in ("\n", "\r\n", "\r"):
         same(read(newline.join(["a,b", "1,x", "2,y", ""])), pd.DataFrame({"a": [1.0, 2.0], "b": ["x", "y"]}))
+    same(read("a\tb\r\n1,5\tx\r\n2,5\ty\r\n"), pd.DataFrame({"a": [1.5, 2.5], "b": ["x", "y"]}))
 
 
-def test_a_quoted_cell_may_hold_delimiters_quotes_and_line_breaks():
-    table = read('a,b\n1,"x, ""y""\nz"\n2,w\n')
-    assert table.frame["b"].tolist()[0] == 'x, "y"\nz'
-
-
-def test_missing_markers_are_read_and_told():
+def test_missing_markers_are_read_and_told_and_a_category_none_is_kept():
     table = read("age,town\nNA,Ulm\n3,?\n4,Bonn\n,Rom\n")
     assert table.frame["age"].isna().tolist() == [True, False, False, True]
     assert table.frame["town"].isna().tolist() == [False, True, False, False]
     assert table.markers == {"NA": 1, "": 1, "?": 1}
     assert any("“NA” is read as missing in “age” (1)" in note for note in table.notes)
-
-
-def test_a_category_none_is_kept_and_told():
     table = read("alley,x\nNone,1\ngravel,2\nNone,3\n")
     assert table.frame["alley"].tolist() == ["None", "gravel", "None"]
     assert any("“alley”" in note and "“None” (2)" in note for note in table.notes)
-
-
-def test_a_dash_among_numbers_is_missing_and_told():
     table = read("x,y\n1,a\n-,b\n3,c\n")
     assert table.frame["x"].isna().tolist() == [False, True, False]
     assert "-" in table.options.missing
     assert any("“-” is read as missing" in note for note in table.notes)
-
-
-def test_missing_markers_can_be_corrected():
     text = "region,x\nNA,1\nEU,2\nNA,-999\n"
     table = read(text, missing=("", "-999"))
     assert table.frame["region"].tolist() == ["NA", "EU", "NA"]
@@ -207,10 +193,13 @@ def test_a_code_far_off_the_rest_is_pointed_out_but_not_taken_for_missing():
     assert not read("x,y\n-1000,a\n-999,b\n-990,c\n").notes
 
 
-def test_infinite_values_are_missing_with_their_rows():
+def test_infinite_values_are_missing_and_blank_rows_left_out_with_a_note():
     table = read("x,y\n1,2\ninf,3\n4,5\n-Infinity,6\n")
     assert table.frame["x"].isna().tolist() == [False, True, False, True]
     assert "Infinite values in “x” are treated as missing: rows 2 and 4." in table.notes
+    table = read("a,b\n1,2\n,\n3,4\n")
+    assert table.frame["a"].tolist() == [1, 3]
+    assert any("1 blank row left out: row 2" in note for note in table.notes)
 
 
 def test_names_that_come_twice_are_told_apart():
@@ -219,36 +208,20 @@ def test_names_that_come_twice_are_told_apart():
     assert any("same name" in note for note in table.notes)
 
 
-def test_leading_zeros_make_a_code_not_a_number():
+def test_leading_zeros_make_a_code_and_a_word_among_numbers_is_pointed_out_with_its_row():
     table = read("zip,x\n01067,1\n89073,2\n")
     assert table.frame["zip"].tolist() == ["01067", "89073"]
-
-
-def test_a_word_among_numbers_is_pointed_out_with_its_row():
     rows = "".join(f"{i},a\n" for i in range(20))
     table = read(f"x,y\n{rows}about 5,b\n")
     assert table.frame["x"].tolist()[-1] == "about 5"
     assert any("“about 5” (row 21)" in note for note in table.notes)
 
 
-def test_row_names_without_a_header_cell_are_a_column():
+def test_row_names_without_a_header_cell_are_a_column_and_a_delimiter_at_the_end_of_rows_is_none():
     table = read("a,b\nfirst,1,2\nsecond,3,4\n")
     assert list(table.frame.columns) == ["row name", "a", "b"]
-
-
-def test_a_delimiter_at_the_end_of_every_row_makes_no_column():
     for text in ("a,b\n1,2,\n3,4,\n", "a,b,\n1,2,\n3,4,\n"):
         assert list(read(text).frame.columns) == ["a", "b"]
-
-
-def test_blank_rows_are_left_out_with_a_note():
-    table = read("a,b\n1,2\n,\n3,4\n")
-    assert table.frame["a"].tolist() == [1, 3]
-    assert any("1 blank row left out: row 2" in note for note in table.notes)
-
-
-def test_pasted_cells_of_a_spreadsheet_are_read():
-    same(read("a\tb\r\n1,5\tx\r\n2,5\ty\r\n"), pd.DataFrame({"a": [1.5, 2.5], "b": ["x", "y"]}))
 
 
 def test_the_digest_follows_the_content_and_the_options():

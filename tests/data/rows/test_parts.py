@@ -63,15 +63,12 @@ def test_of_groups_with_times_those_that_end_last_are_held_out_whole(data, perce
     assert times[~out].max() < min(ends)
 
 
-def test_classes_stay_in_proportion_where_groups_allow_it():
+def test_classes_stay_in_proportion_where_groups_allow_it_and_one_of_few_groups_is_in_both_parts():
     y = np.tile([0, 0, 0, 1], 50)
     groups = np.repeat(np.arange(50), 4)
     part = parts.by_group(groups, y, (0.7, 0.3), np.random.default_rng(0))
     assert np.bincount(part).tolist() == [140, 60]
     assert y[part == 1].mean() == 0.25
-
-
-def test_a_class_that_is_in_few_groups_is_in_both_parts():
     y = np.repeat([1, 1, 0, 0, 0, 0, 0, 0, 0, 0], 10)  # two groups of ten have the rare class
     part = parts.by_group(np.repeat(np.arange(10), 10), y, (0.5, 0.5), np.random.default_rng(1))
     assert [y[part == side].sum() for side in (0, 1)] == [10, 10]
@@ -196,9 +193,12 @@ def numbered(n):
     )
 
 
-def test_classes_keep_their_shares():
+def test_classes_keep_their_shares_and_another_seed_holds_other_rows_out():
     iris = samples.load("iris")
     assert np.bincount(iris.y[held_out(iris, HeldOut(30, 7))]).tolist() == [15, 15, 15]
+    data = numbered(100)
+    assert not np.array_equal(held_out(data, HeldOut(30, 0)), held_out(data, HeldOut(30, 1)))
+    assert np.array_equal(held_out(data, HeldOut(30, 0)), held_out(data, HeldOut(30, 0)))
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -215,12 +215,6 @@ def test_about_the_percentage_is_held_out_and_a_row_is_always_left(n, percent, s
     out = held_out(numbered(n), HeldOut(percent, seed))
     assert not out.all()
     assert abs(out.sum() - n * percent / 100) <= 1
-
-
-def test_another_seed_holds_other_rows_out():
-    data = numbered(100)
-    assert not np.array_equal(held_out(data, HeldOut(30, 0)), held_out(data, HeldOut(30, 1)))
-    assert np.array_equal(held_out(data, HeldOut(30, 0)), held_out(data, HeldOut(30, 0)))
 
 
 @pytest.mark.parametrize("percent", [-1, 101])

@@ -55,9 +55,15 @@ def test_a_row_without_a_group_is_a_group_of_its_own():
     assert groups.names == ("a", "", "", "")
 
 
-def test_one_group_of_all_rows_is_refused():
+def test_roles_that_part_or_order_nothing_or_are_of_other_rows_are_refused():
     with pytest.raises(ValueError, match="all rows are of one group of “school”"):
         row_groups("school", ["a", "a"])
+    with pytest.raises(ValueError, match="there are 2 groups, but 150 targets"):
+        iris_with(groups=row_groups("plot", ["a", "b"]))
+    groups = row_groups("plot", np.arange(150) % 2)
+    times = row_times("day", np.repeat(np.arange(75.0), 2))
+    with pytest.raises(ValueError, match="choose a group or a time, not both"):
+        iris_with(groups=groups, times=times)
 
 
 @pytest.mark.parametrize(
@@ -67,18 +73,6 @@ def test_one_group_of_all_rows_is_refused():
 def test_times_that_order_nothing_are_refused(values, said):
     with pytest.raises(ValueError, match=said):
         row_times("year", np.array(values))
-
-
-def test_roles_of_another_number_of_rows_are_refused():
-    with pytest.raises(ValueError, match="there are 2 groups, but 150 targets"):
-        iris_with(groups=row_groups("plot", ["a", "b"]))
-
-
-def test_groups_that_all_reach_to_the_last_time_are_refused():
-    groups = row_groups("plot", np.arange(150) % 2)
-    times = row_times("day", np.repeat(np.arange(75.0), 2))
-    with pytest.raises(ValueError, match="choose a group or a time, not both"):
-        iris_with(groups=groups, times=times)
 
 
 def test_the_digest_of_data_tells_their_roles():
