@@ -100,11 +100,6 @@ class ForcedSearch(TreeSearch):
         return sum(search.subproblems for search in self._all)
 
     @property
-    def cache_used(self) -> float:
-        """0: no bounds of sets of samples are remembered."""
-        return 0.0
-
-    @property
     def megabytes(self) -> float:
         """Memory that the sorted rows take."""
         return sum(search.megabytes for search in self._all)

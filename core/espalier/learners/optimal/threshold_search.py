@@ -18,7 +18,6 @@ from espalier.kernels.optimal.thresholds.stack import (
     LAST_TREES,
     MOST,
     OPEN,
-    SOLVED,
     SPLITS,
     WRITTEN,
     SearchSize,
@@ -142,29 +141,9 @@ class ThresholdSearch(TreeSearch):
         return None
 
     @property
-    def is_proved(self) -> bool:
-        """Whether the best tree found is proved optimal."""
-        return self._stack is None
-
-    @property
-    def subproblems(self) -> int:
-        """Number of sets of samples that were solved by trees of depth two."""
-        return self._n_solved if self._stack is None else int(self._stack.state[SOLVED])
-
-    @property
-    def cache_used(self) -> float:
-        """0: this search remembers no bounds of sets of samples."""
-        return 0.0
-
-    @property
     def aim(self) -> tuple[float, float]:
         """Return the objective of the best tree so far, and the share of cuts that cannot be a better root."""
         return self.cost_of(self._seen[0]), self._settled()
-
-    @property
-    def megabytes(self) -> float:
-        """Memory that the sorted rows take, for each depth."""
-        return _bytes_of(self._stack) / 1e6
 
     def questions(self) -> list[int]:
         """Return the best tree so far in preorder: the number of each split, answer yes first; -1 for a leaf."""
@@ -246,9 +225,6 @@ class ThresholdSearch(TreeSearch):
             if not self._stop[0]:
                 self._first = None
 
-    def _set_stop(self) -> None:
-        self._stop[0] = int(self._is_over)
-
     def _keep(self) -> None:
         """Take what the search has found; once it is over, its memory is given back."""
         if self._stack is not None and self._stack.state[AT] == DONE:
@@ -289,10 +265,3 @@ def _no_splits(width: int, most: int) -> np.ndarray:
     tree = np.full((3, width), LEAF, np.int32)
     tree[2] = most > 0
     return tree
-
-
-def _bytes_of(record) -> int:
-    """Return the memory of all arrays of a record, and of records in it."""
-    if isinstance(record, np.ndarray):
-        return record.nbytes
-    return sum(map(_bytes_of, record)) if isinstance(record, tuple) else 0

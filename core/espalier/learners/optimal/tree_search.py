@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from espalier.kernels.optimal.bounds_table import UNKNOWN
+from espalier.kernels.optimal.thresholds.stack import SOLVED  # the same place in regression
 from espalier.learners.optimal.near_optimal import OptimalTrees
 from espalier.learners.optimal.problem import Costs
 from espalier.learners.optimal.tree_builder import BuildingData, build_tree, shape_of
@@ -108,10 +109,14 @@ class TreeSearch(ABC):
     """A search for the best tree of some rows; one thread calls `run`, others may observe it meanwhile.
 
     A tree's value is its cost in whole numbers, times a unit, and its number of splits if the fewest are wanted.
+    A search of sorted columns has its arrays in `_stack` until the best tree is proved, and remembers no bounds.
     """
 
     costs: Costs
     n_distinct: int
+    _stack: Any  # a record whose `state` counts what was solved; None once the search is over
+    _n_solved: int  # by then
+    _stop: np.ndarray  # (1,) int64: whether the kernels are to stop
 
     def __init__(self, inputs: BuildingData, limits: SearchLimits):
         self.inputs, self.limits = inputs, limits
@@ -123,9 +128,9 @@ class TreeSearch(ABC):
         self._seen = UNKNOWN, 0  # least value and lower bound when they were last read
 
     @property
-    @abstractmethod
     def is_proved(self) -> bool:
         """Whether the best tree found is proved optimal."""
+        return self._stack is None
 
     @property
     def bounds(self) -> Found:
@@ -134,19 +139,20 @@ class TreeSearch(ABC):
         return low, value
 
     @property
-    @abstractmethod
     def subproblems(self) -> int:
-        """Number of sets of samples processed by now."""
+        """Number of sets of samples processed by now: of sorted columns those solved by trees of depth two."""
+        stack = self._stack  # the thread that searches may end meanwhile
+        return self._n_solved if stack is None else int(stack.state[SOLVED])
 
     @property
-    @abstractmethod
     def cache_used(self) -> float:
         """Used share of the memory for bounds, 0 to 1."""
+        return 0.0
 
     @property
-    @abstractmethod
     def megabytes(self) -> float:
         """Memory that the search takes by now."""
+        return _bytes_of(self._stack) / 1e6
 
     @property
     def lists_every(self) -> bool:
@@ -174,9 +180,9 @@ class TreeSearch(ABC):
     def _watched(self) -> Iterator[None]:
         """Search, with a glance now and then."""
 
-    @abstractmethod
     def _set_stop(self) -> None:
         """Stop the kernels at the end of the search."""
+        self._stop[0] = int(self._is_over)
 
     @abstractmethod
     def _reached(self) -> tuple[int, int]:
@@ -239,3 +245,10 @@ class TreeSearch(ABC):
             if not self.trace or known < self.trace[-1].objective:
                 self.finds.append(self.questions())
             self.trace.append(Glance(self.seconds, known, min(self.cost_of(seen[1]), known)))
+
+
+def _bytes_of(record) -> int:
+    """Return the memory of all arrays of a record, and of records in it."""
+    if isinstance(record, np.ndarray):
+        return record.nbytes
+    return sum(map(_bytes_of, record)) if isinstance(record, tuple) else 0

@@ -16,7 +16,6 @@ from espalier.kernels.optimal.regression.search import (
     DONE,
     KNOWN,
     LAST_TREES,
-    SOLVED,
     WRITTEN,
     RegressionStack,
     make_regression_search,
@@ -71,26 +70,6 @@ class RegressionSearch(TreeSearch):
         return None
 
     @property
-    def is_proved(self) -> bool:
-        """Whether the best tree found is proved optimal."""
-        return self._stack is None
-
-    @property
-    def subproblems(self) -> int:
-        """Number of sets of samples that were solved by trees of depth two."""
-        return self._n_solved if self._stack is None else int(self._stack.state[SOLVED])
-
-    @property
-    def cache_used(self) -> float:
-        """0: this search remembers no bounds of sets of samples."""
-        return 0.0
-
-    @property
-    def megabytes(self) -> float:
-        """Memory that the sorted rows take, for each depth."""
-        return _bytes_of(self._stack) / 1e6
-
-    @property
     def aim(self) -> tuple[float, float]:
         """Return the objective of the best tree so far, and the lower bound as a share of it."""
         best, low = self._seen
@@ -122,9 +101,6 @@ class RegressionSearch(TreeSearch):
             yield from glances(partial(run_regression, self._stack), self._stop)
             self._keep(self._stack)
         yield
-
-    def _set_stop(self) -> None:
-        self._stop[0] = int(self._is_over)
 
     def _keep(self, stack: RegressionStack) -> None:
         """Take what the search has found; once it is over, its memory is given back."""
@@ -187,10 +163,3 @@ class RegressionSearch(TreeSearch):
         given = self._problem.rows.rank[column, rows]
         first, last = given[given < rank].max(), given[given >= rank].min() - 1
         return int(self._asked_of[column][(int(first) + int(last)) // 2])
-
-
-def _bytes_of(record) -> int:
-    """Return the memory of all arrays of a record, and of records in it."""
-    if isinstance(record, np.ndarray):
-        return record.nbytes
-    return sum(map(_bytes_of, record)) if isinstance(record, tuple) else 0
