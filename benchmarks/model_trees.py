@@ -145,7 +145,7 @@ def row_of(name: str, n_folds: int) -> str:
 
 # ---- classes
 
-OF_CLASSES: dict[str, Callable[[], Any]] = {
+CLASS_TABLES: dict[str, Callable[[], Any]] = {
     "breast cancer": lambda: load_breast_cancer(return_X_y=True),
     "wine": lambda: load_wine(return_X_y=True),
     "moons": lambda: (samples.load("moons").X, samples.load("moons").y),
@@ -165,8 +165,8 @@ class Trial(NamedTuple):
 
 def table_of_classes(name: str, folder: str) -> Table:
     """Return the samples and class codes of a table."""
-    if name in OF_CLASSES:
-        return OF_CLASSES[name]()
+    if name in CLASS_TABLES:
+        return CLASS_TABLES[name]()
     data = pd.read_csv(Path(folder) / "crf" / f"{name}.csv")
     return data.iloc[:, :-1].to_numpy(np.float64), data.iloc[:, -1].factorize(sort=True)[0]
 
@@ -201,7 +201,7 @@ def print_classes(n_folds: int, folder: str) -> None:
     """Print a table with a row for each set of data, in Markdown."""
     print(f"In each cell: {' / '.join(NAMES)}\n")
     print("| table | leaves | wrong, % | log loss | ms to fit |\n|---|---|---|---|---|")
-    for name in [*OF_CLASSES, *(FROM_FILES if folder else ())]:
+    for name in [*CLASS_TABLES, *(FROM_FILES if folder else ())]:
         found, leaves = trials_of_classes(table_of_classes(name, folder), n_folds)
         cells = [
             " / ".join(text(trials) for trials in found.values())

@@ -18,10 +18,10 @@ from espalier.language import Texts, say
 from pages.shared.app.frame import callback
 
 JOINTS = Texts({"and": "and", "or": "or"})
-OF_NUMBERS = Texts({"gt": ">", "ge": "≥", "le": "≤", "lt": "<", "in": "is", "out": "is not"})
-OF_CATEGORIES = Texts({"in": "is one of", "out": "is none of"})
-OF_LEVELS = Texts({"le": "at most", "ge": "at least", "gt": "above", "lt": "below"})
-OF_GAPS = Texts({"missing": "is missing", "known": "is known"})
+NUMBER_RELATIONS = Texts({"gt": ">", "ge": "≥", "le": "≤", "lt": "<", "in": "is", "out": "is not"})
+CATEGORY_RELATIONS = Texts({"in": "is one of", "out": "is none of"})
+LEVEL_RELATIONS = Texts({"le": "at most", "ge": "at least", "gt": "above", "lt": "below"})
+GAP_RELATIONS = Texts({"missing": "is missing", "known": "is known"})
 
 LINES = "filter-lines"  # ending of a key of the session state: the numbers of the lines
 MOST_VALUES = 500  # different numbers to choose from
@@ -171,10 +171,10 @@ class Lines:
 
 def _relations(column: Column) -> dict[str, str]:
     """Relations that the column has, by their words."""
-    gaps = OF_GAPS if np.isnan(column.values).any() else {}
+    gaps = GAP_RELATIONS if np.isnan(column.values).any() else {}
     if column.categories:
-        return OF_CATEGORIES | (OF_LEVELS if column.has_order else {}) | gaps
-    return OF_NUMBERS | gaps
+        return CATEGORY_RELATIONS | (LEVEL_RELATIONS if column.has_order else {}) | gaps
+    return NUMBER_RELATIONS | gaps
 
 
 def _median(column: Column) -> str:

@@ -27,7 +27,7 @@ from espalier.learners.cart import Cart
 from espalier.learners.cultivated import Cultivated
 from espalier.learners.forests.forest import TreeForest
 from espalier.learners.forests.growing import ForestData, forest_data, grower, suits_codes
-from espalier.learners.forests.of_any.ensemble import OF_CLASSES, OF_NUMBERS
+from espalier.learners.forests.of_any.ensemble import TREE_CLASSIFIERS, TREE_REGRESSORS
 from espalier.learners.forests.of_any.fit_part import FittedPart, PartLearner, fit_part, make_part_learner
 from espalier.learners.optimal import OptimalRegressor
 from espalier.progress import Progress
@@ -64,7 +64,7 @@ def growth_of(estimator: Any, data: Dataset, way: Way) -> SharedGrowth:
     check_takes_weights(estimator, data)
     if isinstance(estimator, Approximation):
         return _approximating(estimator, data, way)
-    if not isinstance(estimator, (*OF_CLASSES, *OF_NUMBERS, OptimalRegressor)) or isinstance(
+    if not isinstance(estimator, (*TREE_CLASSIFIERS, *TREE_REGRESSORS, OptimalRegressor)) or isinstance(
         estimator, TreeForest
     ):
         raise ValueError(f"{type(estimator).__name__} grows no single tree, whose structure could be compared")

@@ -275,18 +275,18 @@ def _has_columns(one: dict) -> bool:
     return one["type"] in SHARES and len(one["shape"]) == 2 and one["shape"][1] != 1
 
 
-OF_CLASSES = (
+CLASS_OUTPUTS = (
     _has_columns,
     lambda one: one["type"].startswith("seq(map("),
     lambda one: one["type"] in SHARES,
     lambda one: one["type"] in COLUMNS,
 )
-OF_NUMBERS = (lambda one: one["type"] in SHARES, lambda one: one["type"] in TABLES)
+NUMBER_OUTPUTS = (lambda one: one["type"] in SHARES, lambda one: one["type"] in TABLES)
 
 
 def _output(outputs: list[dict], is_classification: bool) -> dict:
     """Return the output to use: class shares rather than labels. Raises ValueError if there is no usable one."""
-    for suits in OF_CLASSES if is_classification else OF_NUMBERS:
+    for suits in CLASS_OUTPUTS if is_classification else NUMBER_OUTPUTS:
         for one in outputs:
             if suits(one):
                 return one

@@ -14,7 +14,7 @@ from espalier.data.rows import parts
 from espalier.kernels.boosting.bins import MOST_BINS
 from espalier.language import Refusal
 from espalier.learners.base import NO_LIMIT, TrainingData, check_numbers, check_whole, is_number, is_whole
-from espalier.learners.boosting.loss import OF_NUMBERS, Loss, log_loss
+from espalier.learners.boosting.loss import NUMBER_LOSSES, Loss, log_loss
 from espalier.learners.boosting.rounds import (
     BoostingLimits,
     Judged,
@@ -355,7 +355,7 @@ class GradientBoostingRegressor(GradientBoosting, ForestOfNumbers):
     array([0.4])
     """
 
-    _losses = tuple(OF_NUMBERS)
+    _losses = tuple(NUMBER_LOSSES)
 
     def __init__(
         self, *, loss="squared_error", learning_rate=0.1, n_estimators=100, max_depth: int | None = None,
@@ -389,7 +389,7 @@ class GradientBoostingRegressor(GradientBoosting, ForestOfNumbers):
             yield of_numbers[:, 0]
 
     def _loss_of(self, samples: TrainingData) -> Loss:
-        return OF_NUMBERS[self.loss](samples.y, samples.weight)
+        return NUMBER_LOSSES[self.loss](samples.y, samples.weight)
 
     def _used(self, X, y, sample_weight) -> TrainingData:
         used = super()._used(X, y, sample_weight)

@@ -46,7 +46,7 @@ def poisson(y: np.ndarray, weight: np.ndarray) -> Loss:
     return Loss("log", np.log([np.average(y, weights=weight)]), gradients.poisson)
 
 
-OF_NUMBERS = {"squared_error": squared_error, "absolute_error": absolute_error, "poisson": poisson}
+NUMBER_LOSSES = {"squared_error": squared_error, "absolute_error": absolute_error, "poisson": poisson}
 
 
 def weighted_median(y: np.ndarray, weight: np.ndarray) -> float:

@@ -23,8 +23,8 @@ OTHER_COLUMNS = to_say(
     "{features}; take the table that it was made with"
 )
 OTHER_CLASSES = to_say("the model knows {n} classes; the table has {classes}: {names}")
-OF_CLASSES = to_say("the model says classes, and the table's target is a number; choose another target")
-OF_NUMBERS = to_say("the model says a number, and the table's target has classes; choose another target")
+TARGET_IS_NUMBER = to_say("the model says classes, and the table's target is a number; choose another target")
+TARGET_HAS_CLASSES = to_say("the model says a number, and the table's target has classes; choose another target")
 
 
 class TableForest:
@@ -50,7 +50,7 @@ class TableForest:
         """Return the table's class for each of the model's, by name or else in order. Raises Refusal."""
         said = [str(label) for label in getattr(self._model, "classes_", ())]
         if bool(said) != bool(self._labels):
-            raise Refusal(OF_CLASSES if said else OF_NUMBERS)
+            raise Refusal(TARGET_IS_NUMBER if said else TARGET_HAS_CLASSES)
         if len(said) != len(self._labels):
             raise Refusal(OTHER_CLASSES, n=len(said), classes=len(self._labels), names=list(self._labels))
         self.names_classes = sorted(said) == sorted(self._labels)

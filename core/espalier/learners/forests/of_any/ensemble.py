@@ -27,8 +27,8 @@ from espalier.learners.optimal import OptimalClassifier
 from espalier.progress import Progress
 from espalier.trees import AnyTree
 
-OF_CLASSES = (CartClassifier, CultivatedClassifier, OptimalClassifier)
-OF_NUMBERS = (CartRegressor, CultivatedRegressor)
+TREE_CLASSIFIERS = (CartClassifier, CultivatedClassifier, OptimalClassifier)
+TREE_REGRESSORS = (CartRegressor, CultivatedRegressor)
 
 
 class ForestOfAny(TreeForest):
@@ -138,7 +138,7 @@ class PartGrowth(NamedTuple):
 class ForestOfAnyClasses(ForestOfClasses, ForestOfAny):
     """Base of forests whose trees vote for one class each."""
 
-    _kinds = OF_CLASSES
+    _kinds = TREE_CLASSIFIERS
 
     def _class_weights(self, y) -> np.ndarray | float:
         """Return the estimator's class weights: the forest applies them once, before its trees grow."""
@@ -152,4 +152,4 @@ class ForestOfAnyClasses(ForestOfClasses, ForestOfAny):
 class ForestOfAnyNumbers(ForestOfNumbers, ForestOfAny):
     """Base of forests whose trees' predictions are averaged."""
 
-    _kinds = OF_NUMBERS
+    _kinds = TREE_REGRESSORS

@@ -15,7 +15,7 @@ from espalier.trees import make_sum
 
 PRODUCER = "Espalier"
 LINKS = {("Softmax",): "softmax", ("Sigmoid", "Neg", "Sigmoid", "Concat"): "logistic", ("Identity",): "identity"}
-OF_NUMBERS = {("Identity", "Flatten", "Squeeze"): "identity", ("Exp", "Flatten", "Squeeze"): "log"}
+NUMBER_LINKS = {("Identity", "Flatten", "Squeeze"): "identity", ("Exp", "Flatten", "Squeeze"): "log"}
 WINNER = ("ReduceMax", "Sub", "GreaterOrEqual", "Where", "ArgMax", "Gather")
 
 
@@ -26,7 +26,7 @@ def link_of(proto: Any) -> str | None:
         return None
     if steps[-len(WINNER) :] == WINNER:
         return LINKS.get(steps[2 : -len(WINNER)])
-    return OF_NUMBERS.get(steps[2:])
+    return NUMBER_LINKS.get(steps[2:])
 
 
 def read_own(onnx: Any, proto: Any, link: str, facts: dict[str, Any]) -> ImportedForest:
