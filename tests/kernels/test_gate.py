@@ -70,37 +70,28 @@ def to_left(tree, x):
     return fractions_of(tree, np.array(x, dtype=float))[1]
 
 
-def test_a_sample_goes_left_as_far_as_its_value_is_at_most_the_cuts():
+def test_a_sample_goes_left_as_far_as_its_value_is_at_most_the_cuts_a_category_from_its_own_place_on():
     known = [4, 4.5, 5, 6, 6.5]
     assert [to_left(neighbourhoods(), [x, 0]) for x in known] == pytest.approx([1, 2 / 3, 2 / 3, 1 / 3, 0])
     assert to_left(neighbourhoods(), [-math.inf, 0]) == 1
     assert to_left(neighbourhoods(), [math.inf, 0]) == 0
-
-
-def test_what_is_missing_goes_left_as_each_decision_says():
+    # In order 2, 0, 1, 3, with the weights 0, 3, 1, 0.
+    assert [to_left(soft_colours(), [c]) for c in (2, 0, 1, 3)] == [1, 1, 0.25, 0]
+    assert [to_left(soft_colours(), [c]) for c in (4, 64, -1, math.nan)] == [0.4] * 4
     assert to_left(neighbourhoods(), [math.nan, 0]) == 0.5
     assert to_left(options(), [math.nan, 4]) == (0.5 + 1) / 2
     assert to_left(options(), [4, math.nan]) == (1 + 0.25) / 2
     assert to_left(options(), [math.nan, math.nan]) == (0.5 + 0.25) / 2
 
 
-def test_a_category_goes_left_by_the_cuts_from_its_own_place_on():
-    # In order 2, 0, 1, 3, with the weights 0, 3, 1, 0.
-    assert [to_left(soft_colours(), [c]) for c in (2, 0, 1, 3)] == [1, 1, 0.25, 0]
-    assert [to_left(soft_colours(), [c]) for c in (4, 64, -1, math.nan)] == [0.4] * 4
-
-
-def test_a_cut_that_weighs_nothing_stands_for_no_tree():
-    assert log_ensemble_size(soft_colours()) == pytest.approx(math.log10(2))
-    assert log_ensemble_size(softened(colours())) == 0
-
-
-def test_a_lone_leaf_is_one_tree_with_one_answer():
+def test_a_lone_leaf_is_one_tree_with_one_answer_and_a_cut_that_weighs_nothing_none():
     leaf = make_cultivated([-1], [-1], [3], [3], [[0.5]], [0], ([0, 0], *[[]] * 6), ([0], [], []))
     assert log_ensemble_size(leaf) == 0
     assert fractions_of(leaf, np.zeros(2)).tolist() == [1]
     mean, spread = predict(leaf, np.zeros((3, 2)))
     assert (mean.tolist(), spread.tolist()) == ([[0.5]] * 3, [0] * 3)
+    assert log_ensemble_size(soft_colours()) == pytest.approx(math.log10(2))
+    assert log_ensemble_size(softened(colours())) == 0
 
 
 @settings(max_examples=60)

@@ -59,15 +59,12 @@ def signatures(kernel: Any):
     return kernel.signatures
 
 
-def test_what_is_called_has_no_machine_code_of_its_own_until_python_calls_it():
+def test_each_kind_of_arguments_has_a_part_whose_machine_code_python_alone_asks_for():
     assert times_halved(13) == 4
     assert signatures(times_halved)
     assert not signatures(halved)
     assert halved(9) == 4
     assert signatures(halved)
-
-
-def test_each_kind_of_arguments_has_its_own_part():
     assert four_times(3) == 12
     assert four_times(0.25) == 1.0
     assert four_times(np.ones(2)).tolist() == [4.0, 4.0]

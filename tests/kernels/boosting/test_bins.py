@@ -22,17 +22,15 @@ def binned(X, categories=(), max_bins=MOST_BINS):
     return make_bins(columns_of(X), np.isin(np.arange(X.shape[1]), categories), max_bins)
 
 
-def test_few_values_have_a_bin_each_with_thresholds_midway():
+def test_few_values_have_a_bin_each_with_thresholds_midway_and_categories_are_their_own_bins():
     table = binned([3.0, 1.0, np.nan, 1.0, 2.0])
     assert table.codes[:, 0].tolist() == [2, 0, 3, 0, 1]
     assert table.threshold.tolist() == [1.5, 2.5, np.inf, np.inf]
     assert table.start.tolist() == [0, 4]
-
-
-def test_categories_are_their_own_bins_and_what_is_none_counts_as_missing():
     table = binned([2.0, 0.0, np.nan, -1.0, 64.0], categories=[0])
     assert table.codes[:, 0].tolist() == [2, 0, 3, 3, 3]
     assert binned([63.0, 64.0], categories=[0]).codes[:, 0].tolist() == [63, 64]
+    assert binned([np.nan, np.nan]).codes[:, 0].tolist() == [1, 1]
 
 
 @given(st.integers(0, 10**6), st.integers(2, MOST_BINS), st.integers(1, 900))
@@ -54,10 +52,6 @@ def test_many_values_share_bins_of_about_as_many_rows():
     counts = np.bincount(table.codes[:, 0])
     assert len(counts) == 50
     assert (counts.min(), counts.max()) == (100, 100)
-
-
-def test_a_column_with_nothing_known_has_no_threshold():
-    assert binned([np.nan, np.nan]).codes[:, 0].tolist() == [1, 1]
 
 
 @given(st.integers(0, 10**6))

@@ -48,13 +48,10 @@ def test_the_best_cut_of_few_is_that_of_a_search_over_all_cuts(n_features):
                 assert best_cut_of_few(few, FewNode(0, n, y.sum(), min_leaf)) == naive_cut(ranks, y, min_leaf)
 
 
-def test_samples_that_no_feature_tells_apart_have_no_cut():
+def test_few_samples_are_parted_in_their_order_and_those_that_no_feature_tells_apart_have_no_cut():
     for n in (2, 6):
         few = few_of(np.full((n, 3), 4), RNG.normal(size=n))
         assert best_cut_of_few(few, FewNode(0, n, few.y.sum(), 1))[0] == -1
-
-
-def test_few_samples_are_parted_in_their_order():
     ranks = np.array([[3], [0], [2], [3], [1]])
     few = few_of(ranks, np.arange(5.0))
     assert part_few(few, 0, 5, 0, 1) == (2, 4, 2)  # the cut is between the values of samples 4 and 2

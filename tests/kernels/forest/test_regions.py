@@ -85,15 +85,12 @@ def test_the_sum_over_the_trees_is_that_of_one_after_the_other(forest):
         assert (said_by_parcels(forest, rows) == said_one_by_one(forest, rows)).all()
 
 
-def test_parcels_have_small_trees_and_small_trees_need_no_parcels():
+def test_small_trees_need_no_parcels_and_a_lone_root_says_the_same_everywhere():
     large = cut(grown())
     assert max(np.diff(large.first_leaf)) <= module.MOST_LEAVES
     assert len(large.first) - 1 > large.n_trees == 6
     small = cut(grown(max_depth=5))
     assert len(small.first) - 1 == small.n_trees
-
-
-def test_a_lone_root_says_the_same_everywhere():
     root = CartClassifier().fit(X[:50], y[:50]).tree_
     assert said_by_parcels(make_forest((root,), [1], "mean", []), X[:2]).tolist() == [[1], [1]]
 
@@ -208,15 +205,12 @@ def test_splits_that_part_missing_values_from_all_others_and_far_thresholds_are_
             assert (said_coded(forest, own) == said_one_by_one(forest, own)).all()
 
 
-def test_trees_of_weights_of_their_own_are_no_equal_votes():
+def test_trees_of_weights_of_their_own_are_no_equal_votes_and_unsure_leaves_have_none():
     trees = grown().trees
     forest = make_forest(trees, np.arange(1.0, len(trees) + 1), "mean", np.ones(3) / 3)
     assert not len(votes_of(pack_forest(forest)).label)
     rows = hard_rows(forest, 50)
     assert (said_coded(forest, rows) == said_one_by_one(forest, rows)).all()
-
-
-def test_leaves_that_are_not_sure_have_no_votes():
     assert len(votes_of(pack_forest(grown())).label)
     assert not len(votes_of(pack_forest(grown(min_samples_leaf=5))).label)
     assert not len(votes_of(pack_forest(grown(RandomForestRegressor))).label)
@@ -334,12 +328,17 @@ def test_the_sum_over_small_trees_is_that_of_one_after_the_other(forest, n):
         assert (said_small(forest, table) == said_one_by_one(forest, table)).all()
 
 
-def test_a_tree_of_one_question_a_level_takes_as_many_questions_as_levels():
+def test_a_tree_of_one_question_a_level_takes_as_many_as_levels_and_a_chain_of_the_same_has_none():
     rows = OF_SMALL.normal(size=(50, 3))
     forest = make_sum([levels(QUESTIONS, np.arange(16.0))], [0.0], "identity", [])
     assert coded_of(forest)[2].n_levels.tolist() == [4]
     bits = np.stack([rows[:, feature] > threshold for feature, threshold in QUESTIONS])
     assert (said_small(forest, rows)[:, 0] == 2.0 ** np.arange(3, -1, -1) @ bits).all()
+    chain = CartClassifier(random_state=0).fit(np.arange(8.0)[:, None], np.arange(8) % 2).tree_
+    for tree in (chain, CartClassifier().fit(np.exp(np.arange(8.0))[:, None], np.arange(8) % 2).tree_):
+        forest = make_forest([tree], [1.0], "mean", [0.5, 0.5])
+        rows = OF_SMALL.uniform(-1, 3000, (100, 1))
+        assert (said_small(forest, rows) == said_one_by_one(forest, rows)).all()
 
 
 def test_a_tree_that_asks_another_question_in_one_place_has_no_levels():
@@ -352,14 +351,6 @@ def test_a_tree_that_asks_another_question_in_one_place_has_no_levels():
         assert coded_of(forest)[2].n_levels.tolist() == [-1], (node, field)
         rows = with_gaps(OF_SMALL.normal(size=(200, 3)))
         assert (said_small(forest, rows) == said_one_by_one(forest, rows)).all(), (node, field)
-
-
-def test_a_chain_that_asks_the_same_again_and_again_has_no_levels():
-    chain = CartClassifier(random_state=0).fit(np.arange(8.0)[:, None], np.arange(8) % 2).tree_
-    for tree in (chain, CartClassifier().fit(np.exp(np.arange(8.0))[:, None], np.arange(8) % 2).tree_):
-        forest = make_forest([tree], [1.0], "mean", [0.5, 0.5])
-        rows = OF_SMALL.uniform(-1, 3000, (100, 1))
-        assert (said_small(forest, rows) == said_one_by_one(forest, rows)).all()
 
 
 def test_a_lone_far_threshold_costs_no_search():

@@ -95,7 +95,7 @@ def test_a_problem_without_questions_has_but_a_leaf():
     assert table.rows.unavoidable == 2
 
 
-def test_costs_as_great_as_they_can_be_do_not_overflow():
+def test_costs_as_great_as_they_can_be_or_of_many_classes_rounded_up_do_not_overflow():
     rng = np.random.default_rng(0)
     for seed in range(20):
         sample = random_sample(seed, weights="any", columns=(4, 6), samples=(60, 60))
@@ -103,9 +103,6 @@ def test_costs_as_great_as_they_can_be_do_not_overflow():
         table = make_table(sample._replace(cost=cost))
         assert int(table.costs.weight.sum()) * int(table.costs.matrix.max()) > 2**27  # not far from the limit
         assert_keys_are_least(table)
-
-
-def test_nor_do_those_of_many_classes_where_all_is_rounded_up():
     rng, n = np.random.default_rng(0), 2695
     given = (np.arange(n)[:, None] >> np.arange(12) & 1).astype(bool)
     cost = np.where(np.eye(10, dtype=bool), 0.0, rng.uniform(0.99, 1.0, (10, 10)))

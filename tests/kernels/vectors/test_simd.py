@@ -257,12 +257,16 @@ def test_wanting_a_place_changes_nothing(way, a, at):
         assert array.tolist() == a
 
 
-def test_what_is_loaded_is_a_copy():
+def test_what_is_loaded_is_a_copy_whose_largest_and_first_large_enough_lane_are_found():
     a = np.zeros(LANES, np.int32)
     lanes = load(a, 0)
     a[3] = 7
     assert not lanes.any()
     assert lanes.dtype == same(a, 0).dtype == spread(1).dtype == np.int32
+    reals = np.array([1.0, -np.inf, 4.0, 2.0, 4.0, 0.0, 3.0, 1.0])
+    assert largest(reals) == 4
+    assert [first_at_least(reals, limit) for limit in (1.0, 2.0, 4.0, 5.0)] == [0, 2, 2, 8]
+    assert where_larger(reals, np.ones(8), reals, np.zeros(8)).tolist() == [0, 0, 4, 2, 4, 0, 3, 0]
 
 
 @pytest.mark.skipif(no_compiler, reason="nothing is compiled")
@@ -316,13 +320,6 @@ def test_steps_on_the_bytes_of_a_word():
     assert plus_bytes(np.full(8, 0.5), word).tolist() == [0.5, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 255.5]
     assert larger(np.array([1.0, np.nan]), np.array([2.0, 3.0])).tolist() == [2, 3]
     assert np.isnan(within(np.arange(8.0), 2, 6)).tolist() == [True, True, False, False, False, False, False, True]
-
-
-def test_the_largest_of_eight_and_the_first_that_is_large_enough():
-    reals = np.array([1.0, -np.inf, 4.0, 2.0, 4.0, 0.0, 3.0, 1.0])
-    assert largest(reals) == 4
-    assert [first_at_least(reals, limit) for limit in (1.0, 2.0, 4.0, 5.0)] == [0, 2, 2, 8]
-    assert where_larger(reals, np.ones(8), reals, np.zeros(8)).tolist() == [0, 0, 4, 2, 4, 0, 3, 0]
 
 
 def test_steps_on_64_bytes():
