@@ -252,9 +252,7 @@ def test_pruning_counts_errors_by_weight():
     folds = [np.arange(0, 150, 2), np.arange(1, 150, 2)]
     among = told_from_others([np.flatnonzero(np.isin(listed, rows)) for rows in folds], len(listed))
     folds = told_from_others(folds, 150)
-    one = pruning_sequence(learners.CartClassifier(), IRIS.X, IRIS.y, folds, sample_weight=times)
-    other = pruning_sequence(learners.CartClassifier(), IRIS.X[listed], IRIS.y[listed], among)
-    assert one is not None
-    assert other is not None
+    one: Any = pruning_sequence(learners.CartClassifier(), IRIS.X, IRIS.y, folds, sample_weight=times)
+    other: Any = pruning_sequence(learners.CartClassifier(), IRIS.X[listed], IRIS.y[listed], among)
     agree(one.validated.error, other.validated.error)
     agree(one.path.alpha, other.path.alpha)

@@ -80,8 +80,7 @@ def pictures_of(data, k, dark):
     """Every picture of what speaks for a class, or of its share, by its name: SVG, or JSON of Plotly."""
     tree = CartClassifier(max_depth=3, random_state=0).fit(data.X, data.y).tree_
     x = data.X[int(np.flatnonzero(data.y == k)[0])]
-    added = prediction_parts(tree, x, k)
-    assert added is not None
+    added: Any = prediction_parts(tree, x, k)
     some = data.X[:: len(data.X) // 40]
     strips = columns.ColumnParts(
         shapley_values(tree, some).added[:, :, k], some, data.features, "identity", data.target, k

@@ -104,13 +104,10 @@ MODEL = ApproximationClassifier(FOREST, max_depth=3, initial_samples=500, max_sa
 )
 
 
-def test_grown_again_from_the_same_seed_the_tree_is_the_one_that_was_fitted():
+def test_grown_again_the_tree_is_the_one_that_was_fitted_and_trees_depend_on_the_seed_alone_and_come_in_order():
     tree, considered = regrow(inputs_of(MODEL), MODEL._seed(), Progress())
     assert are_same(tree, MODEL.tree_)
     assert np.array_equal(considered.p_value, MODEL.considered_.p_value, equal_nan=True)
-
-
-def test_trees_depend_on_the_seed_alone_and_come_in_order():
     one = list(replications(MODEL, 6, seed=3))
     many = list(replications(MODEL, 8, seed=3, n_jobs=3))
     assert all(are_same(a.tree, b.tree) for a, b in zip(one, many, strict=False))
@@ -240,7 +237,7 @@ def test_classes_and_columns_by_name_leave_nothing_to_choose():
     assert words.taken(found, data, False) == ""
 
 
-def test_numbers_are_judged_by_how_much_of_the_target_they_explain():
+def test_numbers_are_judged_by_how_much_they_explain_and_three_classes_are_matched_one_to_one():
     X = table().X
     data = make_dataset("n", X, [Feature(n) for n in NAMES], 5 * X[:, 0] + 1, Feature("y"))
     _, found = arrange(read_onnx(linear([0.0, 5.0], 1.0), data.features), data)
@@ -249,9 +246,6 @@ def test_numbers_are_judged_by_how_much_of_the_target_they_explain():
     assert not found.is_useless
     _, found = arrange(read_onnx(linear([0.0, 0.0], 9.0), data.features), data)
     assert words.warning(found, data).startswith("**No better than always saying the mean:** R² of its numbers is")
-
-
-def test_three_classes_are_matched_one_to_one():
     data = table(lambda X: np.argsort(np.argsort(X[:, 0])) * 3 // len(X), classes=("low", "middle", "high"))
     model = read_onnx(classifier([0, 1, 2], zipmap=False), data.features, data.classes)
     X = np.abs(data.X)

@@ -10,7 +10,7 @@ from espalier.learners import GradientBoostingClassifier, GradientBoostingRegres
 IRIS, SINE, CANCER = (samples.load(name) for name in ("iris", "sine", "breast-cancer"))
 
 
-def test_the_stages_of_a_number_are_those_of_the_estimator():
+def test_the_stages_of_a_number_are_those_of_the_estimator_and_its_residuals_what_the_next_tree_learns():
     model = GradientBoostingRegressor(n_estimators=5).fit(SINE.X, SINE.y)
     found = rounds.stages(model.forest_, SINE.X, 1)
     expected = np.array(list(model.staged_predict(SINE.X)))
@@ -19,6 +19,13 @@ def test_the_stages_of_a_number_are_those_of_the_estimator():
     assert rounds.losses(model.forest_, found, SINE.y)[1:] == pytest.approx(
         np.mean((expected - SINE.y) ** 2, axis=1)
     )
+    model = GradientBoostingRegressor(n_estimators=1, learning_rate=1, max_leaf_nodes=2).fit(SINE.X, SINE.y)
+    score = rounds.stages(model.forest_, SINE.X, 1)
+    before, after = (rounds.residuals(model.forest_, stage, SINE.y)[:, 0] for stage in score)
+    step = score[1, :, 0] - score[0, :, 0]
+    for value in np.unique(step):  # a full step of a leaf is the mean of its residuals (ESL, algorithm 10.3)
+        assert before[step == value].mean() == pytest.approx(value)
+        assert after[step == value].mean() == pytest.approx(0, abs=1e-9)
 
 
 @pytest.mark.parametrize("loss", ["absolute_error", "poisson"])
@@ -29,16 +36,6 @@ def test_the_losses_of_a_number_are_those_that_the_estimator_reports(loss):
     assert rounds.losses(model.forest_, score, y, loss=loss) == pytest.approx(-model.train_score_)
     assert rounds.predicted(model.forest_, score[-1])[:, 0] == pytest.approx(model.predict(SINE.X))
     assert rounds.residuals(model.forest_, score[-1], y)[:, 0] == pytest.approx(y - model.predict(SINE.X))
-
-
-def test_the_residuals_of_a_number_are_the_differences_that_the_next_tree_learns():
-    model = GradientBoostingRegressor(n_estimators=1, learning_rate=1, max_leaf_nodes=2).fit(SINE.X, SINE.y)
-    score = rounds.stages(model.forest_, SINE.X, 1)
-    before, after = (rounds.residuals(model.forest_, stage, SINE.y)[:, 0] for stage in score)
-    step = score[1, :, 0] - score[0, :, 0]
-    for value in np.unique(step):  # a full step of a leaf is the mean of its residuals (ESL, algorithm 10.3)
-        assert before[step == value].mean() == pytest.approx(value)
-        assert after[step == value].mean() == pytest.approx(0, abs=1e-9)
 
 
 @pytest.mark.parametrize(("data", "size"), [(IRIS, 3), (CANCER, 1)], ids=["three classes", "two classes"])

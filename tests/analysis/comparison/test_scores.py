@@ -126,12 +126,20 @@ IRIS, PLAN = samples.load("iris"), Folds(n_folds=4, n_repeats=2)
 ALL = np.ones(150, bool)
 
 
-def test_on_all_rows_they_are_those_of_the_first_repeat():
+def test_on_all_rows_they_are_those_of_the_first_repeat_and_a_fold_without_such_rows_is_left_out():
     found = validate(CartClassifier(max_depth=2), IRIS, PLAN)
     again = rescored(found, IRIS, ALL)
     for name in ("accuracy", "log_loss", "auc"):
         assert again.scores(name)[:4] == pytest.approx(found.scores(name)[:4])
         assert np.isnan(again.scores(name)[4:]).all()
+    diabetes = samples.load("diabetes")
+    plan = Folds(n_folds=3)
+    found, last = validate(CartRegressor(max_depth=2), diabetes, plan), folds_of(diabetes, plan)[2].rows
+    among = np.ones(len(diabetes.y), bool)
+    among[last] = False
+    scores = rescored(found, diabetes, among).scores("rmse")
+    assert scores[:2] == pytest.approx(found.scores("rmse")[:2])
+    assert np.isnan(scores[2])
 
 
 def test_a_fitted_model_has_a_score_for_each_fold_on_the_rows_new_to_it():
@@ -142,17 +150,6 @@ def test_a_fitted_model_has_a_score_for_each_fold_on_the_rows_new_to_it():
     right = fitted.predict(IRIS.X) == IRIS.y
     expected = [right[fold.rows][new[fold.rows]].mean() for fold in folds_of(IRIS, PLAN)[:4]]
     assert rescored(at_once, IRIS, new).scores("accuracy")[:4] == pytest.approx(expected)
-
-
-def test_of_numbers_too_and_a_fold_without_such_rows_is_left_out():
-    diabetes = samples.load("diabetes")
-    plan = Folds(n_folds=3)
-    found, last = validate(CartRegressor(max_depth=2), diabetes, plan), folds_of(diabetes, plan)[2].rows
-    among = np.ones(len(diabetes.y), bool)
-    among[last] = False
-    scores = rescored(found, diabetes, among).scores("rmse")
-    assert scores[:2] == pytest.approx(found.scores("rmse")[:2])
-    assert np.isnan(scores[2])
 
 
 def test_pairs_that_are_asked_for_are_compared_and_counted_alone():

@@ -101,15 +101,12 @@ def test_the_decisions_of_a_grown_tree_follow_from_the_definitions():
                     assert_is_recorded(data, tree, node, inside, habits)
 
 
-def test_rows_that_left_the_node_are_no_cuts_of_it():
+def test_rows_that_left_the_node_are_no_cuts_of_it_and_a_class_that_no_row_has_is_none():
     data = samples.load("breast-cancer")  # columns with ties: a value that stands beside others' in order
     weight = np.ones(len(data.y))
     tree = grown(data, Habits(eta=0.05), weight)
     for node in np.flatnonzero(tree.left >= 0).tolist():
         assert_is_recorded(data, tree, node, fractions_in(tree, data.X, node), Habits(eta=0.05))
-
-
-def test_a_class_that_no_row_has_is_none():
     data = table(2)
     more = data._replace(target=Feature("y", "category", ("p", "q", "never")))
     tree = grown(data, Habits(), np.ones(len(data.y)))
@@ -139,7 +136,7 @@ def test_features_join_up_to_the_least_impurity_and_the_tolerance():
         assert made.shares.sum() == pytest.approx(1)
 
 
-def test_samples_that_no_cut_parts_get_no_module():
+def test_samples_that_no_cut_parts_get_no_module_and_shares_are_those_of_the_tree_where_chance_left_features_out():
     data = make_dataset(
         "t", np.ones((8, 1)), [Feature("x")], np.arange(8) % 2, Feature("y", "category", ("a", "b"))
     )
@@ -147,9 +144,6 @@ def test_samples_that_no_cut_parts_get_no_module():
     assert made.offers[0].at == -1
     assert made.offers[0].mean_impurity == np.inf
     assert made.shares.tolist() == [0]
-
-
-def test_shares_are_those_of_the_tree_where_chance_left_features_out():
     data = table(2)
     tree = grown(data, Habits(), np.ones(len(data.y)), max_features=1, random_state=3)
     made = recorded(module(data, tree, 0, np.ones(len(data.y)), Habits()), tree, 0)

@@ -105,12 +105,20 @@ def test_a_column_that_knows_the_answers_of_training_rows_only_is_found(seed):
     assert finding.figures["training"] > 0.9 > 0.7 > finding.figures["held"]
 
 
-def test_a_column_that_knows_a_number_in_training_only_is_found():
+def test_a_column_that_knows_a_number_in_training_only_and_one_that_varies_among_rows_held_out_alone_are_found():
     one, held = noise(), some_held()
     days = one.X.sum(axis=1) + one.rng.normal(size=300)
     column = np.where(held, one.rng.normal(size=300), days / 2)
     data = table(np.column_stack([one.X, column]), days, classes=())
     assert found(data, held)[kinds.ONLY_TRAINING].columns == (PLANTED,)
+    column = np.zeros(300)
+    column[np.flatnonzero(held)[:20]] = 1
+    finding = only(with_column(one, column), kinds.CONSTANT, held)
+    assert finding.columns == (PLANTED,)
+    assert set(finding.rows) == set(np.flatnonzero(column).tolist())
+    column[:] = 0
+    column[np.flatnonzero(held)[0]] = 1  # of 300 rows, 90 of them held out, that is no wonder
+    assert check_table(with_column(one, column), held) == []
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -125,7 +133,7 @@ def test_copies_of_rows_are_found_and_those_on_both_sides_counted(seed):
     assert all(copies[max(pair)] == min(pair) for pair in zip(finding.rows[::2], finding.rows[1::2], strict=True))
 
 
-def test_copies_within_a_group_are_never_parted_and_so_no_matter():
+def test_copies_within_a_group_and_equal_rows_of_coarse_answers_do_not_matter():
     one = noise()
     rows = one.rng.permutation(300)[:30]
     groups = row_groups("patient", np.r_[np.arange(300), rows].tolist())
@@ -133,9 +141,6 @@ def test_copies_within_a_group_are_never_parted_and_so_no_matter():
     together = make_dataset("T", data.X, data.features, data.y, data.target, roles=RowRoles(groups))
     assert kinds.SAME_ROWS in found(data)
     assert check_table(together) == []
-
-
-def test_equal_rows_of_coarse_answers_are_no_wonder():
     rng = np.random.default_rng(0)
     assert check_table(table(rng.integers(0, 3, (300, 4)), rng.integers(0, 2, 300))) == []
     mostly_zero = (rng.random((400, 8)) < 0.1).astype(float)
@@ -209,16 +214,12 @@ def test_an_age_is_no_group_though_people_of_one_age_are_alike():
     assert check_table(table(X, rng.integers(0, 2, 400))) == []
 
 
-def test_rows_that_are_like_the_next_one_in_the_file_are_a_series_unless_they_have_times():
+def test_rows_like_the_next_one_in_the_file_are_a_series_unless_they_have_times_or_are_only_sorted():
     one = noise()
     X = np.cumsum(one.rng.normal(size=(400, 4)), axis=0)
     y = one.rng.integers(0, 2, 400)
     assert kinds.SERIES in found(table(X, y))
     assert kinds.SERIES not in found(table(X, y, roles=RowRoles(times=row_times("day", np.arange(400.0)))))
-
-
-def test_a_file_that_is_sorted_by_class_or_by_a_column_is_no_series():
-    one = noise()
     for order in (np.argsort(one.y, kind="stable"), np.argsort(one.X[:, 0])):
         assert check_table(table(one.X[order], one.y[order])) == []
 
@@ -236,18 +237,6 @@ def test_a_class_of_fewer_rows_than_folds_or_of_few_groups_is_too_rare():
     assert found(table(one.X, y, roles=groups))[kinds.RARE_CLASS].figures["n"] == 4
 
 
-def test_a_column_that_varies_among_the_rows_held_out_alone_is_constant_in_training():
-    one, held = noise(), some_held()
-    column = np.zeros(300)
-    column[np.flatnonzero(held)[:20]] = 1
-    finding = only(with_column(one, column), kinds.CONSTANT, held)
-    assert finding.columns == (PLANTED,)
-    assert set(finding.rows) == set(np.flatnonzero(column).tolist())
-    column[:] = 0
-    column[np.flatnonzero(held)[0]] = 1  # of 300 rows, 90 of them held out, that is no wonder
-    assert check_table(with_column(one, column), held) == []
-
-
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_column_that_shifts_in_the_rows_held_out_drifts(seed):
     one, held = noise(seed), np.arange(300) >= 200
@@ -259,7 +248,7 @@ def test_a_column_that_shifts_in_the_rows_held_out_drifts(seed):
     assert only(table(X, one.y), kinds.DRIFT, held).columns == (3,)
 
 
-def test_the_rows_of_a_group_are_one_witness_of_drift():
+def test_the_rows_of_a_group_are_one_witness_of_drift_and_parts_that_differ_in_pairs_are_told_apart_by_a_tree():
     """Twelve groups of equal rows may differ by chance; three hundred independent rows would not."""
     one, patients = noise(), np.repeat(np.arange(50), 6)
     X, held = one.X[patients], patients >= 32
@@ -267,9 +256,6 @@ def test_the_rows_of_a_group_are_one_witness_of_drift():
     roles = RowRoles(row_groups("patient", patients.tolist()))
     assert kinds.DRIFT in found(table(X, one.y), held)
     assert kinds.DRIFT not in found(table(X, one.y, roles=roles), held)
-
-
-def test_parts_that_differ_in_no_single_column_are_told_apart_by_a_tree():
     one, held = noise(n=2000), np.arange(2000) >= 1200
     X = one.X.copy()
     sign = np.where(held, 1, -1) * np.sign(X[:, 2])

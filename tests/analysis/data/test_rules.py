@@ -1,6 +1,7 @@
 """Checks of a table: the best rule of one column against all, laws, and silence on tables without fault."""
 
 import itertools
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,19 +20,15 @@ Y = np.array([0, 0, 1, 1, 1, 0])
 
 
 def test_a_number_never_seen_gets_the_class_of_the_nearest_and_a_category_that_of_the_others():
-    rule = rule_of(X, Y, 2, True, np.ones(6))
-    assert rule is not None
+    rule: Any = rule_of(X, Y, 2, True, np.ones(6))
     assert rule.answer(np.array([-9.0, 1.4, 2.9, 4.5, 99.0, np.nan])).tolist() == [0, 0, 1, 1, 1, 0]
-    rule = rule_of(np.array([0.0, 0.0, 2.0]), np.array([1, 1, 0]), 2, False, np.ones(3))
-    assert rule is not None
+    rule: Any = rule_of(np.array([0.0, 0.0, 2.0]), np.array([1, 1, 0]), 2, False, np.ones(3))
     assert rule.answer(np.array([0.0, 1.0, 2.0, np.nan])).tolist() == [1, 1, 0, 1]
     x, y = np.array([0.0, 0.0, 0.0, 1.0]), np.array([1, 1, 0, 0])
-    rule = rule_of(x, y, 2, False, np.ones(4))
-    assert rule is not None
+    rule: Any = rule_of(x, y, 2, False, np.ones(4))
     assert rule.is_right_without(x, y, np.ones(4)).tolist() == [False, False, False, False]
     heavy = np.array([2.0, 2.0, 1.0, 1.0])
-    rule = rule_of(x, y, 2, False, heavy)
-    assert rule is not None
+    rule: Any = rule_of(x, y, 2, False, heavy)
     assert rule.is_right_without(x, y, heavy).tolist() == [True, True, False, False]
 
 
@@ -40,8 +37,7 @@ def test_no_intervals_in_this_order_of_the_classes_are_right_more_often(seed):
     rng = np.random.default_rng(seed)
     x, y = rng.integers(0, 8, 40).astype(float), rng.integers(0, 3, 40)
     weight = rng.random(40)
-    rule = rule_of(x, y, 3, True, weight)
-    assert rule is not None
+    rule: Any = rule_of(x, y, 3, True, weight)
     values, n_values = np.unique(x), len(np.unique(x))
     order = np.argsort([np.average(np.searchsorted(values, x[y == k]), weights=weight[y == k]) for k in range(3)])
     cuts = itertools.combinations_with_replacement(range(n_values + 1), 2)
@@ -66,8 +62,7 @@ def test_the_bound_on_the_chance_is_above_what_happens_by_chance(is_number):
     x, y = np.arange(10.0) if is_number else np.arange(10.0) // 3, np.repeat([0, 1], 5)
     n_wrong, bounds = [], []
     for _ in range(300):
-        rule = rule_of(x, rng.permutation(y), 2, is_number, np.ones(10))
-        assert rule is not None
+        rule: Any = rule_of(x, rng.permutation(y), 2, is_number, np.ones(10))
         n_wrong.append(int(10 - rule.counts[np.arange(len(rule.values)), rule.answers].sum()))
         bounds.append(log_chance(rule, np.array([5, 5]), n_wrong[-1]))
     for most, bound in zip(n_wrong, bounds, strict=True):

@@ -148,7 +148,7 @@ def groups_of(column, y, share):
     return rates_by_group(rows, rows.said, data, "sex", ILL)
 
 
-def test_rates_of_a_group_are_those_of_its_rows_alone():
+def test_rates_of_a_group_are_those_of_its_rows_and_one_that_is_missed_stands_out_unless_it_is_too_small():
     column = np.repeat([0, 1], [40, 60])
     y, share = np.tile([1, 0, 1, 0], 25), np.tile([0.9, 0.2, 0.3, 0.6], 25)
     women, men = groups_of(column, y, share).groups
@@ -157,9 +157,6 @@ def test_rates_of_a_group_are_those_of_its_rows_alone():
         values = [group.rates[name].rate.value for name in (RIGHT, SAID, RECALL, ALARM, PRECISION)]
         assert values == pytest.approx([0.5] * 5)
         assert {one.verdict for one in group.rates.values()} == {"alike"}
-
-
-def test_a_group_that_is_missed_stands_out_and_one_too_small_says_nothing():
     column = np.repeat([0, 1], [200, 200])
     y = np.tile([1, 0], 200)
     share = np.where((column == 0) & (y == 1), 0.1, 0.9 * y + 0.05)

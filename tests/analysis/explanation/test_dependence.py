@@ -138,7 +138,7 @@ def test_missing_values_and_a_column_of_one_value_have_no_effect_to_accumulate()
     assert found.effect.tolist() == [[0.0]]
 
 
-def test_a_pair_is_the_mean_over_the_rows_wherever_both_features_are():
+def test_a_pair_is_the_mean_over_the_rows_wherever_both_features_are_also_of_a_lone_tree():
     forest = RandomForestRegressor(n_estimators=3, max_depth=4, random_state=0).fit(DIABETES.X, DIABETES.y).forest_
     rows = DIABETES.X[:40]
     found = pair_dependence(forest, rows, (2, 8))
@@ -146,9 +146,6 @@ def test_a_pair_is_the_mean_over_the_rows_wherever_both_features_are():
         at = tuple(int(np.searchsorted(steps, v)) for steps, v in zip(found.steps, (x, y), strict=True))
         expected = predict.means(forest, replaced(replaced(rows, 2, x), 8, y)).mean()
         assert found.scores[at][0] == pytest.approx(expected)
-
-
-def test_a_pair_of_a_lone_tree_is_that_of_its_forest():
     tree = CartClassifier(max_depth=2).fit(IRIS.X, IRIS.y).tree_
     found = pair_dependence(tree, IRIS.X, (2, 3))
     assert found.scores[0, 0] == pytest.approx(
@@ -160,8 +157,7 @@ def test_a_pair_of_a_lone_tree_is_that_of_its_forest():
 def test_the_companion_has_the_greatest_rank_correlation_of_all(feature):
     orders = [f for f, one in enumerate(DIABETES.features) if one.kind != "category" and f != feature]
     table = {f: np.asarray(spearmanr(DIABETES.X[:, feature], DIABETES.X[:, f]))[0] for f in orders}
-    found = closest_companion(DIABETES.X, feature, DIABETES.features)
-    assert found is not None
+    found: Any = closest_companion(DIABETES.X, feature, DIABETES.features)
     assert found.feature == max(table, key=lambda f: abs(table[f]))
     assert found.correlation == pytest.approx(table[found.feature])
 
@@ -220,8 +216,7 @@ def test_a_tree_that_was_asked_to_rise_never_falls_and_one_without_questions_on_
 def test_the_example_is_the_greatest_change_against_the_direction():
     model = tree()
     curves = feature_curves(model, DIABETES.X, BMI)
-    turn = monotony(curves, 0).against(1)
-    assert turn is not None
+    turn: Any = monotony(curves, 0).against(1)
     step = curves.steps[turn.place - 1]
     row = DIABETES.X[[turn.row, turn.row]].copy()
     row[:, BMI] = step, np.nextafter(step, np.inf)
@@ -286,15 +281,12 @@ def test_pairs_are_both_halves_of_the_interaction_values():
         assert order == sorted(order, reverse=True)
 
 
-def test_some_features_have_the_values_that_they_have_among_all():
+def test_some_features_have_the_values_that_they_have_among_all_and_those_that_add_most_are_looked_at():
     forest = GradientBoostingRegressor(n_estimators=5).fit(DIABETES.X, DIABETES.y).forest_
     some = [8, 2, 3]
     whole = shapley_interactions(forest, DIABETES.X[:9]).added
     found = shapley_interactions(forest, DIABETES.X[:9], features=some).added
     assert found == pytest.approx(whole[:, some][:, :, some], abs=1e-12)
-
-
-def test_the_features_that_add_most_are_looked_at():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(200, MOST_FEATURES + 5))
     forest = GradientBoostingRegressor(n_estimators=20).fit(X, X @ np.arange(X.shape[1])).forest_

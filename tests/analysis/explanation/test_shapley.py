@@ -109,15 +109,12 @@ def staircase(n_steps):
     return make_tree(feature, threshold, left, right, zeros, zeros, np.ones(n), 1 + np.arange(n), value, zeros)
 
 
-def test_a_tree_a_hundred_levels_deep_is_explained_to_nine_digits():
+def test_trees_a_hundred_levels_deep_and_of_many_features_are_explained_to_nine_digits():
     tree = staircase(100)
     assert tree.depth == 100
     X = np.random.default_rng(0).uniform(-1, 1, (5, 4))
     expected = [naive.values(tree, tree.value, x) for x in X]
     assert shapley_values(tree, X).added == pytest.approx(np.array(expected), abs=1e-9)
-
-
-def test_deep_trees_that_ask_for_many_features_add_up_to_nine_digits():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(600, 40))
     tree = CartRegressor().fit(X, X @ rng.normal(size=40)).tree_

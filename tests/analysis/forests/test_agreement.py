@@ -74,7 +74,7 @@ def test_agreement_strength_correlation_and_residuals_by_hand_out_of_bag_by_the_
     assert found.fall.of(np.array([1, 2])) == pytest.approx([1, 0.5])
 
 
-def test_disagreements_come_with_the_surest_first():
+def test_disagreements_come_with_the_surest_first_ties_by_the_more_frequent_class_and_numbers_by_their_spread():
     first, X = voters([[0, 0, 1, 1], [0, 0, 1, 1], [0, 1, 1, 1]])
     second, _ = voters([[1, 1, 1, 0], [1, 1, 1, 1], [1, 1, 1, 1]])
     both = make_forest(first.trees, first.weight, "votes", first.prior)
@@ -85,17 +85,11 @@ def test_disagreements_come_with_the_surest_first():
     assert found.first.tolist() == [0, 0]
     assert found.second.tolist() == [1, 1]
     assert found.sureness == pytest.approx([1, 1 / 3])
-
-
-def test_a_tied_vote_goes_to_the_more_frequent_class():
     forest, X = voters([[0], [1]])
     alone, _ = voters([[0]])
     for prior, says in (([0.6, 0.4], []), ([0.4, 0.6], [1])):
         tied = make_forest(forest.trees, forest.weight, "votes", prior)
         assert disagreements(tied, alone, X).first.tolist() == says
-
-
-def test_numbers_that_differ_much_for_how_much_their_trees_vary_come_first():
     first, X = tellers([[1, 1, 5], [3, 1.2, 5]])
     second, _ = tellers([[4, 4, 5], [6, 4.2, 5]])
     found = disagreements(first, second, X)

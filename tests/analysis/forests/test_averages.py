@@ -57,15 +57,12 @@ def test_the_average_is_the_mean_of_the_answers_to_all_rows(learner, name, axes)
         np.testing.assert_allclose(one, expected, atol=1e-9)
 
 
-def test_a_place_on_a_threshold_is_left_of_it():
+def test_a_place_on_a_threshold_is_left_of_it_sets_of_categories_are_averaged_and_other_sums_are_none():
     data = samples.load("iris")
     forest = RandomForestClassifier(n_estimators=5, random_state=0).fit(data.X, data.y).forest_
     cuts = np.unique(np.concatenate([tree.threshold[tree.feature == 2] for tree in forest.trees]))
     found = averages_of_first(forest, [2], [cuts], data.X[:30], COUNTS)
     np.testing.assert_allclose(found[-1], naive(forest, [2], [cuts], data.X[:30])[-1], atol=1e-12)
-
-
-def test_sets_of_categories_on_an_axis_are_averaged_too():
     data = samples.load("tic-tac-toe")
     axis = int(np.flatnonzero(data.categorical)[0])
     learner = RandomForestClassifier(n_estimators=5, max_depth=3, categorical_features=data.categorical)
@@ -73,9 +70,6 @@ def test_sets_of_categories_on_an_axis_are_averaged_too():
     at = [np.arange(float(len(data.features[axis].categories)))]
     found = averages_of_first(forest, [axis], at, data.X[::40], COUNTS)
     np.testing.assert_allclose(found[-1], naive(forest, [axis], at, data.X[::40])[-1], atol=1e-12)
-
-
-def test_forests_whose_answer_is_no_mean_of_their_trees_say_so():
     data = samples.load("iris")
     for learner in (GradientBoostingClassifier(n_estimators=2), CultivatedForestClassifier(n_estimators=2)):
         assert not can_average(learner.fit(data.X, data.y).forest_)
@@ -98,16 +92,13 @@ def test_the_formula_and_one_way_analysis_of_variance_by_hand():
     assert measured(np.array([[1.0, 3], [5, 7]])[:, :, None], np.array([1, 2])) == pytest.approx([8, 8])
 
 
-def test_trees_that_are_the_same_in_each_forest_do_not_vary_less_together():
+def test_equal_trees_do_not_vary_less_together_and_independent_ones_by_their_number():
     rng = np.random.default_rng(0)
     said = np.repeat(rng.normal(size=(50, 1, 20, 1)), 8, axis=1)
     fall = fall_of(said)
     assert fall.correlation == pytest.approx(1)
     assert fall.of(8) == pytest.approx(fall.variance)
     assert measured(said, np.array([1, 8])) == pytest.approx([fall.variance] * 2)
-
-
-def test_independent_trees_vary_less_by_their_number():
     rng = np.random.default_rng(0)
     said = rng.normal(size=(200, 16, 50, 1))
     fall = fall_of(said)
@@ -162,17 +153,13 @@ def bagged_trees():
     return data, estimator.fit(data.X, data.y)
 
 
-def test_a_feature_that_no_tree_asks_about_is_worth_nothing_and_one_that_all_ask_about_is(bagged_trees):
+def test_a_feature_that_no_tree_asks_about_is_worth_nothing_and_rows_that_no_tree_saw_can_be_asked(bagged_trees):
     data, estimator = bagged_trees
     asked = {int(tree.feature[0]) for tree in estimator.forest_.trees}
     found = permutation_importance(estimator, data.X, data.y)
     for feature in range(4):
         assert (found.mean[feature] > 0.05) == (feature in asked)
         assert feature in asked or not found.rises[:, feature].any()
-
-
-def test_rows_that_no_tree_saw_can_be_asked_as_well(bagged_trees):
-    data, estimator = bagged_trees
     target = WeightedTarget(data.y.astype(float), np.ones(len(data.y)), True)
     nobody = np.zeros((8, len(data.y)), np.uint8)
     found = importance_of(estimator.forest_, data.X, target, nobody)

@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+from typing import Any
 
 import numpy as np
 import pytest
@@ -75,13 +76,12 @@ def test_what_is_no_ascending_number_of_trees_is_refused(of_classes):
             growth.first_trees(estimator.forest_, data.X, counts)
 
 
-def test_rows_judged_by_trees_that_did_not_see_them_give_the_out_of_bag_error(of_classes, of_numbers):
+def test_rows_judged_by_trees_that_did_not_see_them_give_the_out_of_bag_error_and_without_a_bag_all_judge(
+    of_classes, of_numbers
+):
     for data, estimator in (of_classes, of_numbers):
         found = growth.judged(estimator.forest_, data.X, data.y, estimator.in_bag())
         assert np.allclose(found.errors, estimator.oob_errors_, equal_nan=True)
-
-
-def test_without_a_bag_every_tree_judges_every_row(of_classes):
     data, estimator = of_classes
     found = growth.judged(estimator.forest_, data.X, data.y)
     for count in (1, 6, 12):
@@ -199,12 +199,10 @@ def test_a_sum_of_numbers_is_a_mean_of_longer_steps_with_contributions_and_one_o
 ):
     assert GradientBoostingClassifier().sum_so_far() is None
     assert sum_of_classes.sum_so_far() is sum_of_classes.forest_
-    mean = forest_of(sum_of_numbers)
-    assert mean is not None
+    mean: Any = forest_of(sum_of_numbers)
     assert mean.combine == "mean"
     assert predict.means(mean, DIABETES.X) == pytest.approx(sum_of_numbers.predict(DIABETES.X))
-    found = contributions(sum_of_numbers.forest_, DIABETES.X[7])
-    assert found is not None
+    found: Any = contributions(sum_of_numbers.forest_, DIABETES.X[7])
     expected = sum_of_numbers.predict(DIABETES.X[7:8])
     assert found.base + found.added.sum(axis=0) == pytest.approx(expected)
     assert contributions(sum_of_classes.forest_, IRIS.X[0]) is None

@@ -1,5 +1,7 @@
 """New rows that a model scores: what it promises, and which rows it hands over, also where a column is absent."""
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -134,13 +136,11 @@ def test_what_is_said_of_an_answer_that_stays_holds_for_every_value_of_the_colum
     seen = np.arange(len(data.y)) % 2 > 0
     forest = RandomForestClassifier(n_estimators=9, random_state=1).fit(data.X[seen], data.y[seen])
     model, column = TableModel(forest, data, seen, ~seen), 1
-    found = score_rows(model, without(data, "sepal width"), ANSWERS_ALL, reasons=False)
+    found: Any = score_rows(model, without(data, "sepal width"), ANSWERS_ALL, reasons=False)
     values = np.unique(data.X[seen][:, [column]], axis=0)
     frame = pd.DataFrame(filled(data.X, np.array([column]), values), columns=[f.name for f in data.features])
-    every = score_rows(model, frame, ANSWERS_ALL, reasons=False)
+    every: Any = score_rows(model, frame, ANSWERS_ALL, reasons=False)
     shape = len(data.y), len(values)
-    assert found.sets is not None
-    assert every.sets is not None
     assert (found.said.doubt[:, None] >= every.said.doubt.reshape(shape)).all()
     assert (found.sets[:, None, :] >= every.sets.reshape(*shape, -1)).all()
 
@@ -150,12 +150,10 @@ def test_an_interval_covers_those_of_every_value_of_an_absent_column():
     seen = np.arange(len(data.y)) % 2 > 0
     tree = CartRegressor(max_depth=3).fit(data.X[seen], data.y[seen])
     model, column = TableModel(tree, data, seen, ~seen), [f.name for f in data.features].index("body mass index")
-    found = score_rows(model, without(data, "body mass index"), ANSWERS_ALL, reasons=False)
+    found: Any = score_rows(model, without(data, "body mass index"), ANSWERS_ALL, reasons=False)
     values = np.unique(data.X[seen][:, [column]], axis=0)
     frame = pd.DataFrame(filled(data.X, np.array([column]), values), columns=[f.name for f in data.features])
-    each = score_rows(model, frame, ANSWERS_ALL, reasons=False).ends
-    assert found.ends is not None
-    assert each is not None
+    each: Any = score_rows(model, frame, ANSWERS_ALL, reasons=False).ends
     ends = each.reshape(len(data.y), len(values), 2)
     assert (found.ends[:, 0] <= ends[:, :, 0].min(axis=1)).all()
     assert (found.ends[:, 1] >= ends[:, :, 1].max(axis=1)).all()

@@ -61,21 +61,15 @@ def test_sizes_are_shares_of_the_rows_coverage_counts_the_truth_and_a_model_that
     )
 
 
-def test_a_rare_class_is_promised_as_much_as_the_usual_one_only_by_class():
+def test_a_rare_class_is_promised_as_much_only_by_class_and_intervals_hold_nine_tenths_wider_where_doubted():
     folds = ask(CartClassifier(max_depth=3), loans(2000), FIVE)
     rare = {by: promised_sets(folds, 0.9, by).promised.by_class[1].value for by in (ALL, EACH_CLASS)}
     assert rare[ALL] < 0.1
     assert rare[EACH_CLASS] == pytest.approx(0.9, abs=0.04)
-
-
-def test_intervals_of_one_width_hold_nine_tenths():
     found = promised_intervals(ask(CartRegressor(max_depth=3), DIABETES, FIVE), 0.9)
     assert found.promised.coverage.value == pytest.approx(0.9, abs=0.02)
     assert found.promised.coverage.low < 0.9 < found.promised.coverage.high
     assert len(set((found.ends[:, 1] - found.ends[:, 0]).round(9))) <= 5  # one for each fold
-
-
-def test_intervals_are_wider_where_the_model_doubts():
     folds = ask(RandomForestRegressor(n_estimators=25, random_state=0), DIABETES, FIVE)
     answers, found = answered(folds), promised_intervals(folds, 0.9, BY_DOUBT)
     half = (found.ends[:, 1] - found.ends[:, 0]) / 2
@@ -159,24 +153,18 @@ def test_whole_groups_that_are_alike_are_told_apart_as_seldom_as_p_values_say_an
     assert by_groups <= most < by_rows  # 20 % of them, and binomial error
 
 
-def test_a_column_that_moved_is_found_and_named():
+def test_a_column_that_moved_or_goes_together_otherwise_is_found_and_p_counts_the_shuffles_that_do_as_well():
     X = np.random.default_rng(0).normal(size=(90, 4))
     X[NEW, 2] += 2.0
     found = drift(table(X), NEW, 39)
     assert found.p_value == 1 / 40  # the smallest there is
     assert int(found.use.argmax()) == 2
     assert found.auc > found.shuffled.max()
-
-
-def test_columns_that_only_go_together_otherwise_are_found():
-    """Each column alone has the same distribution before and after."""
+    # Each column alone has the same distribution before and after.
     rng = np.random.default_rng(0)
     a = rng.uniform(-1, 1, (300, 2))
     a[:, 1] = np.where(np.arange(300) < 150, 1, -1) * np.sign(a[:, 0]) * np.abs(a[:, 1])
     assert drift(table(a), np.arange(300) >= 150, 39).p_value <= ALPHA
-
-
-def test_the_p_value_counts_the_shuffles_that_do_as_well():
     found = drift(table(np.random.default_rng(5).normal(size=(60, 2))), np.arange(60) >= 30, 19)
     assert found.p_value == (1 + sum(one >= found.auc for one in found.shuffled)) / 20
 

@@ -287,18 +287,12 @@ def test_all_people_end_in_some_leaf(case):
         assert not part[~is_leaf(form.tree)].any()
 
 
-def test_a_question_whether_something_is_known_takes_no_for_not_known():
+def test_a_question_whether_something_is_known_takes_no_for_an_answer_and_categories_a_side_or_a_name():
     tree = colours()._replace(threshold=np.array([math.inf, NAN, NAN]), categories=np.zeros(3, np.uint64))
     form = form_of(tree._replace(missing_left=np.zeros(3, bool)), (Feature("x"),), missing=True)
     assert answered(form, 0, left=False) == unknown(0)
     assert walk(form, [answered(form, 0, left=True)]).node == 1
     assert walk(form, [answered(form, 0, left=False)]).node == 2
-
-
-# Categories ------------------------------------------------------------------------------------------
-
-
-def test_categories_are_answered_by_side_or_by_name():
     form = form_of(colours(), COLOUR, missing=True)
     assert answered(form, 0, left=True).bound.categories == 0b0101
     assert answered(form, 0, left=False).bound.categories == 0b1010
@@ -307,6 +301,9 @@ def test_categories_are_answered_by_side_or_by_name():
         assert value_of(answer) == code
         assert walk(form, [answer]).node == leaf
     assert walk(form, [unknown(0)]).node == 1
+
+
+# Categories ------------------------------------------------------------------------------------------
 
 
 # Reasons and doubts ----------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -101,15 +102,13 @@ def cost(point, x, data, spans):
 
 
 def test_an_applicant_needs_what_is_missing_and_a_tree_of_one_answer_has_nothing_to_flip_to():
-    found = nearest_leaf(by_hand.admission(), APPLICANTS, np.array([3.5, 60.0]), other_class(0))
-    assert found is not None
+    found: Any = nearest_leaf(by_hand.admission(), APPLICANTS, np.array([3.5, 60.0]), other_class(0))
     (change,) = found.changes
     assert (change.feature, change.before) == (1, 60)
     assert change.after == np.nextafter(64.5, 100)
     assert found.spans == pytest.approx(4.5 / 50)
     assert (found.is_exact, found.answer.tolist()) == (True, [0, 1])
-    found = nearest_leaf(by_hand.admission(), APPLICANTS, np.array([2.5, 60.0]), other_class(0))
-    assert found is not None
+    found: Any = nearest_leaf(by_hand.admission(), APPLICANTS, np.array([2.5, 60.0]), other_class(0))
     assert [change.feature for change in found.changes] == [0, 1]
     tree = by_hand.admission()._replace(value=np.tile([1.0, 0.0], (5, 1)))
     assert nearest_leaf(tree, APPLICANTS, np.array([2.0, 60.0]), other_class(0)) is None
@@ -122,8 +121,7 @@ def searched(tree, data, answer, x):
 def test_a_single_change_of_a_tree_is_as_small_as_the_nearest_leaf_says():
     tree, x = by_hand.admission(), np.array([3.5, 60.0])
     (found,) = single_changes(searched(tree, APPLICANTS, 0, x))
-    exact = nearest_leaf(tree, APPLICANTS, x, other_class(0))
-    assert exact is not None
+    exact: Any = nearest_leaf(tree, APPLICANTS, x, other_class(0))
     assert found.changes[0].after == exact.changes[0].after
     assert found.changes[0].bound.low == 64.5
     assert not found.is_exact
@@ -137,8 +135,7 @@ def test_a_cultivated_tree_is_flipped_at_one_of_its_cuts_or_step_by_step_and_a_l
     # Feature 1 alone gives 1/2, a tie that class 0 keeps; above all cuts of feature 0 it is the same.
     assert found == []
     assert single_changes(searched(tree, data, 0, np.array([5.5, 4.0])))[0].changes[0].after == 3.0
-    found = step_by_step(searched(tree, data, 0, np.array([4.0, 4.0])), lambda said: said[:, 1] - said[:, 0])
-    assert found is not None
+    found: Any = step_by_step(searched(tree, data, 0, np.array([4.0, 4.0])), lambda said: said[:, 1] - said[:, 0])
     assert sorted(change.feature for change in found.changes) == [0, 1]
     point = np.array([[change.after for change in sorted(found.changes)]])
     assert shares(tree, point)[0].argmax() == 1
@@ -166,7 +163,7 @@ def test_distances_strips_and_spans_by_hand():
     assert spans_of(data_of([[1.0, np.nan], [1.0, np.nan]], [Feature("a"), Feature("b")])).tolist() == [1, 1]
 
 
-def test_where_a_date_is_to_stay_its_month_and_weekday_stay_too():
+def test_where_a_date_is_to_stay_its_month_stays_too_and_soft_trees_that_vote_or_are_many_are_refused():
     data = planned(known_after("date"), "date")
     x = data.X[np.flatnonzero(~np.isnan(data.X).any(axis=1))[0]]
     dates = [f for f, one in enumerate(data.features) if one.moment is not None]
@@ -174,9 +171,6 @@ def test_where_a_date_is_to_stay_its_month_and_weekday_stay_too():
     for f in dates:
         free = [room.is_free for room in rooms(data, x, Allowed(fixed=(f,)))]
         assert free == [one.moment is None for one in data.features]
-
-
-def test_soft_trees_that_vote_or_are_too_many_are_refused_by_the_reason():
     data = samples.load("iris")
     tree = CultivatedClassifier(max_depth=3).fit(data.X, data.y).tree_
     x, now = data.X[70], shares(tree, data.X[70:71])[0]
@@ -191,8 +185,7 @@ def test_soft_trees_that_vote_or_are_too_many_are_refused_by_the_reason():
 def test_the_story_of_a_boosted_sum_has_its_proof(toward):
     data = samples.load("iris")
     model = GradientBoostingClassifier(n_estimators=5, random_state=0).fit(data.X, data.y)
-    found = story(model, data, data.X[70], aim=ChangeAim(toward))
-    assert found.flip is not None
+    found: Any = story(model, data, data.X[70], aim=ChangeAim(toward))
     assert found.flip.is_exact
     changed = changed_to(data.X[70], [(change.feature, change.after) for change in found.flip.changes])
     said = model.predict(changed[None])[0]
@@ -238,38 +231,28 @@ def test_the_row_has_its_own_answer_the_change_another_and_only_what_may_change_
     whole = plane()
     found = story(MODEL, IRIS, ROW)
     fixed = found._replace(allowed=Allowed(fixed=(whole.features[1],)))
-    here = recourse_plane(MODEL, IRIS, fixed)
-    assert here is not None
+    here: Any = recourse_plane(MODEL, IRIS, fixed)
     assert here.is_allowed.any(axis=1).sum() <= 2
 
 
-def test_there_is_no_plane_without_a_change_a_second_column_or_a_value():
-    found = story(MODEL, IRIS, ROW)
-    assert found.flip is not None
+def test_the_plane_is_that_of_the_axes_or_of_the_change_and_there_is_none_without_one_or_a_second_column():
+    found: Any = story(MODEL, IRIS, ROW)
     assert recourse_plane(MODEL, IRIS, found._replace(flip=None)) is None
     alone = found._replace(singles=(), flip=found.flip._replace(changes=found.flip.changes[:1]))
     assert recourse_plane(MODEL, IRIS, alone) is None
     assert recourse_plane(MODEL, IRIS, found._replace(x=np.full(4, np.nan))) is None
+    moved = [change.feature for change in found.flip.changes]
+    other = next(f for f in range(4) if f not in moved)
+    assert len(moved) == 1
+    inside: Any = recourse_plane(MODEL, IRIS, found, (other, moved[0]))
+    assert inside.features == (other, moved[0])
+    outside: Any = recourse_plane(MODEL, IRIS, found, [f for f in range(4) if f not in moved][:2])
+    assert outside.features[0] == moved[0]
 
 
 def test_a_number_is_another_one_where_it_is_far_enough_away():
     data = samples.load("diabetes")
     model = CartRegressor(max_depth=3).fit(data.X, data.y)
     told = story(model, data, data.X[3])
-    found = recourse_plane(model, data, told)
-    assert found is not None
+    found: Any = recourse_plane(model, data, told)
     assert np.array_equal(found.is_other, np.abs(found.answers[..., 0] - told.answer) >= told.least_move)
-
-
-def test_the_plane_is_that_of_the_axes_if_the_change_lies_in_it_and_else_of_the_change():
-    found = story(MODEL, IRIS, ROW)
-    assert found.flip is not None
-    moved = [change.feature for change in found.flip.changes]
-    other = next(f for f in range(4) if f not in moved)
-    assert len(moved) == 1
-    inside = recourse_plane(MODEL, IRIS, found, (other, moved[0]))
-    assert inside is not None
-    assert inside.features == (other, moved[0])
-    outside = recourse_plane(MODEL, IRIS, found, [f for f in range(4) if f not in moved][:2])
-    assert outside is not None
-    assert outside.features[0] == moved[0]

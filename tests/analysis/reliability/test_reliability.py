@@ -1,6 +1,7 @@
 """Coverage and risk by hand, answers out of fold against models fitted one by one, calibration and ROC."""
 
 import itertools
+from typing import Any
 
 import numpy as np
 import pytest
@@ -208,8 +209,7 @@ def test_wilsons_interval_ends_where_the_share_is_just_not_refuted():
 
 def test_the_curve_of_catches_has_scikit_learns_area_and_where_all_rows_are_alike_there_is_none():
     y, shares = made()
-    found = roc(y, shares, 2)
-    assert found is not None
+    found: Any = roc(y, shares, 2)
     assert found.area == pytest.approx(float(roc_auc_score(y == 2, shares[:, 2])))
     assert np.trapezoid(found.caught, found.false_alarms) == pytest.approx(found.area)
     assert (found.false_alarms[0], found.caught[0], found.false_alarms[-1], found.caught[-1]) == (0, 0, 1, 1)

@@ -66,15 +66,12 @@ def test_a_promise_for_new_groups_is_broken_as_rarely_as_it_says_and_more_often_
     assert promises_given(0.01, is_by_group=True) > 300
 
 
-def test_groups_of_one_row_are_rows():
+def test_groups_of_one_row_are_rows_and_without_a_promise_the_same_goal_is_missed_in_many_draws():
     rng = np.random.default_rng(0)
     doubt = rng.random(300)
     loss = (rng.random(300) < doubt**6).astype(float)
     weight = evidence(np.ones(300), np.arange(300), promise(0.1))
     assert choose(doubt, loss, promise(0.1), weight) == choose(doubt, loss, promise(0.1))
-
-
-def test_without_a_promise_the_same_goal_is_missed_in_many_draws():
     rng = np.random.default_rng(0)
     assert sum(risk_of_new_rows(rng, Goal(RISK, 0.05)) > 0.05 for _ in range(100)) > 30
 
@@ -174,7 +171,7 @@ def test_repeats_choose_by_themselves():
     assert operate(twice, goal, double).thresholds.tolist() == first * 2
 
 
-def test_the_interval_at_a_threshold_is_that_of_the_curve_there():
+def test_the_interval_at_a_threshold_is_that_of_the_curve_and_costs_are_those_of_asking_and_of_wrong_answers():
     rng = np.random.default_rng(1)
     found, plan = answers(rng.random(40).round(1), rng.random(40) < 0.2), Folds(2)
     point, whole = operate(found, Goal(COST, wrong=0), plan), curve(found, plan)  # all are answered
@@ -183,9 +180,6 @@ def test_the_interval_at_a_threshold_is_that_of_the_curve_there():
         whole.risk_low[-1],
         whole.risk_high[-1],
     )
-
-
-def test_costs_are_those_of_asking_and_of_wrong_answers():
     point = operate(answers([0.1, 0.1, 0.9, 0.9], [0, 0, 1, 1]), Goal(COST, wrong=4, asking=1), Folds(2))
     assert point.handed_over.tolist() == [False, False, True, True]
     assert (point.cost, point.cost_of_answering) == (0.5, 2.0)

@@ -1,5 +1,7 @@
 """How much models doubt, which rows they leave unsettled, and what features add to an answer."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -51,9 +53,8 @@ def test_every_model_has_a_measure_of_its_own():
 def test_leaves_are_doubted_with_one_more_sample_of_each_class_forests_by_their_votes_and_others_by_their_spread():
     # Leaves of 4, 2 and 4 samples, all of one class: (4 + 1) / (4 + 2), (2 + 1) / (2 + 2) and 5 / 6 are told.
     X = np.array([[2.0, 90], [3.5, 60], [3.5, 90]])
-    found = uncertainties(by_hand.admission(), X, np.array([0, 0, 1]))
+    found: Any = uncertainties(by_hand.admission(), X, np.array([0, 0, 1]))
     assert found.doubt == pytest.approx([1 / 6, 1 / 4, 1 / 6])
-    assert found.leaf_weight is not None
     assert found.leaf_weight.tolist() == [4, 2, 4]
     tree = make_tree([0, -1, -1], [1, np.nan, np.nan], [1, -1, -1], [2, -1, -1], [0] * 3, [False] * 3,
                      [6, 3, 3], [6, 3, 3], [[2], [1], [3]], [4, 0, 2])  # fmt: skip
@@ -80,9 +81,8 @@ def test_a_forest_of_cultivated_trees_spreads_over_the_leaves_of_all_its_trees()
         weight += (vote * gate.fractions_of(tree, x)[leaves]).tolist()
         value += tree.value[leaves, 1].tolist()
     mean = np.average(value, weights=weight)
-    found = uncertainties(forest, x[None, :])
+    found: Any = uncertainties(forest, x[None, :])
     assert found.doubt[0] == pytest.approx(np.sqrt(np.average((value - mean) ** 2, weights=weight)))
-    assert found.between is not None
     assert 0 < found.between[0] < 1
 
 
@@ -151,7 +151,7 @@ def of(models) -> Unsettled:
 
 
 def test_the_possible_classes_are_those_that_a_list_of_all_trees_gives(asked):
-    fold = asked.tried[0]
+    fold: Any = asked.tried[0]
     inside = np.isin(np.arange(150), fold.rows)
     model = OptimalClassifier(max_depth=2).fit(IRIS.X[~inside], IRIS.y[~inside])
     every = model.optimal_trees(slack=SLACK * 100, limit=10_000)
@@ -160,7 +160,6 @@ def test_the_possible_classes_are_those_that_a_list_of_all_trees_gives(asked):
     assert every.is_complete
     found = possible_classes(model, IRIS, np.flatnonzero(~inside), fold.rows)
     assert found is not None
-    assert fold.possible is not None
     assert np.array_equal(found, fold.possible)
     assert (found >= expected).all()  # the list has one tree of several that part the training rows alike
     assert fold.possible[np.arange(len(fold.rows)), fold.prediction].all()
@@ -187,8 +186,7 @@ def test_of_repeats_the_first_is_listed_of_other_models_none_and_a_limit_of_spli
     assert all(one.possible is None for one in models.tried)
     assert unsettled(models, answered(models)) is None
     model, rows = OptimalClassifier(max_depth=2, max_splits=1).fit(IRIS.X, IRIS.y), np.arange(150)
-    found = possible_classes(model, IRIS, rows, rows)
-    assert found is not None
+    found: Any = possible_classes(model, IRIS, rows, rows)
     assert found[rows, model.predict(IRIS.X)].all()
     assert found[50:, 1:].all()  # one split parts setosa; the others share a leaf, in which both are as many
 
@@ -205,8 +203,7 @@ DIABETES = samples.load("diabetes")
 
 def test_an_applicant_owes_her_answer_to_both_questions_and_single_votes_cannot_be_taken_apart():
     tree = by_hand.admission()
-    found = contributions(tree, np.array([3.5, 60.0]))
-    assert found is not None
+    found: Any = contributions(tree, np.array([3.5, 60.0]))
     assert found.base.tolist() == tree.value[0].tolist()
     assert found.added[0].tolist() == (tree.value[2] - tree.value[0]).tolist()
     assert found.added[1].tolist() == (tree.value[3] - tree.value[2]).tolist()
@@ -225,8 +222,7 @@ def test_an_applicant_owes_her_answer_to_both_questions_and_single_votes_cannot_
 def test_all_parts_together_are_the_answer(model):
     model.fit(IRIS.X, IRIS.y)
     for row in (0, 70, 120):
-        found = contributions(getattr(model, "forest_", None) or model.tree_, IRIS.X[row])
-        assert found is not None
+        found: Any = contributions(getattr(model, "forest_", None) or model.tree_, IRIS.X[row])
         assert found.base + found.added.sum(axis=0) == pytest.approx(model.predict_proba(IRIS.X[[row]])[0])
 
 
@@ -235,6 +231,5 @@ def test_all_parts_together_are_the_answer(model):
 )
 def test_of_numbers_too(model):
     model.fit(DIABETES.X, DIABETES.y)
-    found = contributions(getattr(model, "forest_", None) or model.tree_, DIABETES.X[5])
-    assert found is not None
+    found: Any = contributions(getattr(model, "forest_", None) or model.tree_, DIABETES.X[5])
     assert found.base[0] + found.added.sum() == pytest.approx(model.predict(DIABETES.X[[5]])[0])

@@ -1,6 +1,7 @@
 """Stability: pure data give one structure and noise gives many; counts, intervals and differences by hand."""
 
 from collections import Counter
+from typing import Any
 
 import numpy as np
 import pytest
@@ -126,8 +127,7 @@ def test_the_first_difference_is_found_from_the_root_down_and_from_the_left():
     ]:
         with case((changed, what, way)):
             tree, other = grown({k: v for k, v in {**BASE, **changed}.items() if v}), grown(BASE)
-            found = difference(tree, other, 3, Equality("exact"))
-            assert found is not None
+            found: Any = difference(tree, other, 3, Equality("exact"))
             assert (found.what, found.way, found.depth) == (what, way, len(way))
             for one, node in ((tree, found.node), (other, found.other)):
                 at = 0
@@ -146,8 +146,7 @@ def test_what_an_equality_overlooks_is_no_difference():
     assert difference(other, softened(other), 3, Equality("exact")) is None
     near, far = hesitating(3, 1, 5), hesitating(3.5, 3.2, 3.9)
     assert difference(hesitating(2, 0, 4), near, 1, Equality("neighbourhood")) is None
-    found = difference(hesitating(2, 0, 4), far, 1, Equality("neighbourhood"))
-    assert found is not None
+    found: Any = difference(hesitating(2, 0, 4), far, 1, Equality("neighbourhood"))
     assert found.what == "threshold"
 
 

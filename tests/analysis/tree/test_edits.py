@@ -178,7 +178,7 @@ def test_the_learners_own_split_chosen_by_hand_changes_nothing(learner):
         assert own.by_hand == {node: edit}
 
 
-def test_a_column_that_cart_would_choose_is_split_where_cart_splits_it():
+def test_a_column_that_cart_would_choose_is_split_where_cart_does_and_a_branch_grown_again_is_the_same():
     for data, learner in (
         (samples.load("iris"), CartClassifier()),
         (samples.load("diabetes"), CartRegressor(max_depth=3)),
@@ -187,9 +187,6 @@ def test_a_column_that_cart_would_choose_is_split_where_cart_splits_it():
         for node in np.flatnonzero(tree.feature != LEAF).tolist():
             _, own = on(data, learner, Edit(path_of(tree, node), COLUMN, (int(tree.feature[node]),)))
             assert_same(own.tree, tree)
-
-
-def test_a_branch_grown_again_is_the_same_and_a_leaf_at_the_greatest_depth_grows_one_level_more():
     tree, _ = on_iris(CartClassifier(max_depth=4))
     for node in np.flatnonzero(tree.feature != LEAF).tolist():
         _, own = on_iris(CartClassifier(max_depth=4), Edit(path_of(tree, node), GROW))
@@ -275,15 +272,12 @@ def test_the_best_branch_below_a_split_makes_as_many_errors_as_its_proof_says():
     np.testing.assert_allclose(own.tree.impurity[at], tree.impurity[2])  # entropy, like the rest of the tree
 
 
-def test_the_best_branch_keeps_to_the_least_rows_of_a_leaf():
+def test_the_best_branch_keeps_to_the_least_rows_of_a_leaf_and_then_parts_one_category_from_all_others():
     data = samples.load("wine")
     _, own = on(data, CartClassifier(max_depth=1, min_samples_leaf=20), Edit("L", BEST, depth=3))
     assert not own.refused
     assert own.tree.n_leaves > 2
     assert own.tree.n_samples[own.tree.feature == LEAF].min() >= 20
-
-
-def test_the_best_branch_within_a_least_size_of_leaves_parts_one_category_from_all_others():
     rng = np.random.default_rng(0)
     X = np.c_[np.arange(80) % 5, rng.normal(size=80)]
     data = make_dataset(

@@ -150,15 +150,12 @@ def test_errors_are_those_of_trees_fitted_anew_at_every_price(seed, make):
     assert found.validated.standard_error == pytest.approx(naive.std(axis=1) / np.sqrt(len(y)))
 
 
-def test_the_errors_of_subtrees_are_those_of_the_trees_themselves():
+def test_the_errors_of_subtrees_are_those_of_the_trees_and_the_standard_error_of_the_root_is_rparts():
     X, y = table(5, CartClassifier)
     tree = CartClassifier().fit(X[::2], y[::2]).tree_
     errors = subtree_errors(tree, X[1::2], y[1::2])
     pruned = [prune(tree, alpha) for alpha in pruning_path(tree).alpha]
     assert errors.error.tolist() == [(predictions(one, X[1::2]) != y[1::2]).mean() for one in pruned]
-
-
-def test_the_standard_error_of_the_root_is_the_one_that_rpart_prints():
     # xstd in the first line of the kyphosis table, in units of the root's error 17/81, is the same for all folds.
     X, y = kyphosis()
     found = validated(CartClassifier(min_samples_split=20, min_samples_leaf=7), X, y, deal(y, Folds(10)))

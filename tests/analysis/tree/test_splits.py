@@ -1,5 +1,7 @@
 """Splits on sets of categories, splits given by hand to an optimal tree, and surrogate splits as conditions."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -119,8 +121,7 @@ def test_the_tree_is_as_good_as_the_best_one_that_begins_so_however_the_branches
     forced = {"": (0, 5.5), "L": (1, 3.0)}
     best = OptimalClassifier(max_depth=3, max_splits=max_splits, forced_splits=forced).fit(data.X, data.y)
     edits = Edit("", CUT, (0,), 5.5), Edit("L", CUT, (1,), 3.0)
-    own = with_edits(data, *edits, max_depth=3, max_splits=max_splits)
-    assert own.given is not None
+    own: Any = with_edits(data, *edits, max_depth=3, max_splits=max_splits)
     assert (own.given.proved, own.given.n_forced) == (True, 2)
     assert own.given.objective == best.proof_.objective == errors(own.tree, data)
     assert dict(own.by_hand) == {0: edits[0], 1: edits[1]}
@@ -129,12 +130,10 @@ def test_the_tree_is_as_good_as_the_best_one_that_begins_so_however_the_branches
 def test_splits_above_one_by_hand_stay_as_they_were_and_a_set_of_categories_by_hand_is_kept():
     data = samples.load("iris")
     alone = OptimalClassifier(max_depth=2).fit(data.X, data.y).tree_
-    own = with_edits(data, Edit("R", COLUMN, (0,)), max_depth=2)
+    own: Any = with_edits(data, Edit("R", COLUMN, (0,)), max_depth=2)
     assert (own.tree.feature[0], own.tree.threshold[0]) == (alone.feature[0], alone.threshold[0])
-    assert own.given is not None
     assert own.given.n_forced == 2
-    own = with_edits(samples.load("tic-tac-toe"), Edit("", SET, (4,), 0.0, 1), max_depth=2)
-    assert own.given is not None
+    own: Any = with_edits(samples.load("tic-tac-toe"), Edit("", SET, (4,), 0.0, 1), max_depth=2)
     assert own.given.proved
     assert (own.tree.feature[0], own.tree.categories[0]) == (4, 1)
 
@@ -188,10 +187,15 @@ def test_the_first_known_surrogate_decides_one_that_runs_against_the_split_is_tu
     assert n_surrogates(TREE, 1) == 0
 
 
-def test_the_values_that_stand_in_are_named_for_the_columns_asked_for():
+def test_the_values_that_stand_in_are_named_and_surrogates_asked_where_values_are_missing_or_categories_new():
     colour = Feature("colour", "category", ("red", "blue"))
     words = fill_words(np.array([2.5, 1.0, NAN]), (Feature("size"), colour, Feature("gone")), [0, 1, 2])
     assert words == "Where a value is missing, this one stands in: size: 2.5, colour: blue."
+    assert not may_ask_surrogates(TREE, np.array([1.0, 1, 1]))
+    assert may_ask_surrogates(TREE, np.array([1.0, NAN, 1]))
+    coloured = CartClassifier(max_depth=1, missing="surrogate", categorical_features=[0])
+    tree = coloured.fit([[0, 1], [0, 2], [1, 7], [1, 8]], [0, 0, 1, 1]).tree_
+    assert may_ask_surrogates(tree, np.array([0.0, 1]))
 
 
 def test_categories_that_a_split_never_saw_are_on_neither_side_and_are_not_known_to_it():
@@ -205,11 +209,3 @@ def test_categories_that_a_split_never_saw_are_on_neither_side_and_are_not_known
     assert deciders(tree, 0, np.array([[2, 1], [0, 1], [NAN, NAN], [2, NAN]])).tolist() == [1, 2]
     features = (Feature("colour", "category", ("red", "blue", "green")), Feature("size"))
     assert [condition(tree, features, 0, left) for left in (True, False)] == ["colour is red", "colour is blue"]
-
-
-def test_a_tree_may_ask_surrogates_where_a_value_is_missing_or_a_category_may_be_new():
-    assert not may_ask_surrogates(TREE, np.array([1.0, 1, 1]))
-    assert may_ask_surrogates(TREE, np.array([1.0, NAN, 1]))
-    coloured = CartClassifier(max_depth=1, missing="surrogate", categorical_features=[0])
-    tree = coloured.fit([[0, 1], [0, 2], [1, 7], [1, 8]], [0, 0, 1, 1]).tree_
-    assert may_ask_surrogates(tree, np.array([0.0, 1]))

@@ -1,6 +1,7 @@
 """The search for settings: what it may see, what it finds, and what is left when it is stopped."""
 
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
@@ -109,8 +110,7 @@ def test_settings_are_found_for_tables_with_gaps(missing):
     X = np.where(np.random.default_rng(1).random(whole.X.shape) < 0.2, np.nan, whole.X)
     gaps = make_dataset("gaps", X, whole.features, whole.y, whole.target)
     plan = TuningPlan(n_inner=2, n_outer=2, most_settings=3)
-    found = tune(TuningRun(CART.with_settings(missing=missing), gaps, plan))
-    assert found is not None
+    found: Any = tune(TuningRun(CART.with_settings(missing=missing), gaps, plan))
     assert found.is_complete
     assert {trial.model.value("missing") for trial in found.trials} == {missing}
 
@@ -128,39 +128,41 @@ def test_another_seed_tries_other_settings_first_and_every_setting_is_tried_once
 def test_where_depth_3_is_the_truth_the_search_finds_it(name):
     data, score = (planted(), "accuracy") if name == "planted" else (stepped(), "r2")
     plan = TuningPlan(score=score, n_inner=3, n_outer=0, most_settings=27)
-    found = tune(TuningRun(CART.with_settings(depth=1), data, plan))
-    assert found is not None
+    found: Any = tune(TuningRun(CART.with_settings(depth=1), data, plan))
     tree = found.simplest().model.make(CommonTerms.of(data)).fit(data.X, data.y).tree_
     assert (tree.depth, tree.n_leaves) == (3, 4 if name == "planted" else 8)
 
 
 def test_the_score_of_an_outer_fold_is_that_of_the_settings_chosen_without_it():
     """By hand: the search on the rows outside the fold, and its choice fitted to these and scored on the fold."""
-    found = small()
-    assert found is not None
+    found: Any = small()
     bench = Bench(IRIS, "accuracy", 0, None)
     _, *parts = parts_of(TuningRun(CART, IRIS, TuningPlan(n_inner=3, n_outer=2)))
     for rule in (NOW, BEST, SIMPLEST):
         chosen = [found.chosen(rule, part.number).model for part in parts]
         outer = [part.outer for part in parts if part.outer is not None]
         tried = [try_settings(model, bench, (fold,)) for model, fold in zip(chosen, outer, strict=True)]
-        honest = found.honest(rule)
-        assert honest is not None
+        honest: Any = found.honest(rule)
         assert list(honest.scores) == [one.scores[0] for one in tried]
 
 
-def test_a_search_that_is_stopped_keeps_what_it_has_and_goes_on_from_there():
+def test_a_search_that_is_stopped_keeps_what_it_has_and_goes_on_and_one_within_another_gets_a_part_of_the_time():
     run, ledger = TuningRun(CART, IRIS, TuningPlan(n_inner=3, n_outer=2, most_settings=9)), Ledger()
-    part = tune(run, progress=_StopAfter(ledger, 5), ledger=ledger)
-    assert part is not None
+    part: Any = tune(run, progress=_StopAfter(ledger, 5), ledger=ledger)
     assert 1 <= len(part.inner) < 15
     assert not part.is_complete
     assert part.best().scores
     known = dict(part.inner)
-    whole = tune(run, ledger=ledger)
-    assert whole is not None
+    whole: Any = tune(run, ledger=ledger)
     assert whole == small()
     assert all(whole.inner[key] is trial for key, trial in known.items())
+    # An optimal tree whose own limit is 20 s: a search of 3 s has room for 30 fits.
+    seen, make = [], Model.make
+    fold = tuple(folds_of(IRIS, Folds(2)))[:1]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Model, "make", lambda one, terms: seen.append(one.value("seconds")) or make(one, terms))
+        try_settings(Model("optimal", (("depth", 1),)), Bench(IRIS, "accuracy", 0, 0.1), fold)
+    assert seen == [0.1]
 
 
 class _StopAfter(Progress):
@@ -176,8 +178,7 @@ class _StopAfter(Progress):
 
 
 def test_a_search_without_time_has_tried_the_settings_of_now_alone_and_one_stopped_before_has_found_nothing():
-    found = tune(TuningRun(CART, IRIS, TuningPlan(seconds=0.0)))
-    assert found is not None
+    found: Any = tune(TuningRun(CART, IRIS, TuningPlan(seconds=0.0)))
     assert found.best().model == found.simplest().model == CART
     assert (found.n_tried, found.honest(BEST)) == (0, None)
     assert tune(TuningRun(CART, IRIS), progress=Progress(is_stopped=True)) is None
@@ -193,16 +194,6 @@ def test_a_deadline_stops_with_the_whole_and_when_its_time_is_over():
     whole.stop()
     assert endless.is_stopped
     assert long.is_stopped
-
-
-def test_a_search_within_a_search_gets_a_part_of_the_time():
-    """An optimal tree whose own limit is 20 s: a search of 3 s has room for 30 fits."""
-    seen, make = [], Model.make
-    fold = tuple(folds_of(IRIS, Folds(2)))[:1]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Model, "make", lambda one, terms: seen.append(one.value("seconds")) or make(one, terms))
-        try_settings(Model("optimal", (("depth", 1),)), Bench(IRIS, "accuracy", 0, 0.1), fold)
-    assert seen == [0.1]
 
 
 def trial(scores, leaves, depth=1):
@@ -235,8 +226,7 @@ def test_trials_of_little_data_are_not_compared_with_those_of_all():
     lucky = Trial(CART.with_settings(depth=2), 9, (1.0,) * 5, 2)
     ledger.inner[WHOLE, lucky.model, 9] = lucky
     ledger.inner[WHOLE, CART, 1] = Trial(CART, 1, (0.9,) * 5, 5)
-    found = so_far(run, ledger)
-    assert found is not None
+    found: Any = so_far(run, ledger)
     assert found.best().model == found.simplest().model == CART
 
 
@@ -272,7 +262,7 @@ def test_small_tables_and_forests_are_not_parted_rungs_of_forests_are_of_trees_a
     assert with_fewer_trees(Model("cart"), 9) == Model("cart")
 
 
-def test_the_rows_of_a_lower_rung_are_among_those_of_a_higher_one_with_all_classes():
+def test_the_rows_of_a_lower_rung_are_among_those_of_a_higher_one_with_all_classes_and_whole_groups():
     for fold in folds_of(IRIS, Folds(5)):
         low, middle, high = (thinned(IRIS, fold, divisor) for divisor in (9, 3, 1))
         assert not (low.fitted_to & ~middle.fitted_to).any()
@@ -280,9 +270,6 @@ def test_the_rows_of_a_lower_rung_are_among_those_of_a_higher_one_with_all_class
         assert np.array_equal(high.fitted_to, fold.fitted_to)
         assert set(IRIS.y[low.fitted_to]) == {0, 1, 2}
         assert np.array_equal(low.rows, fold.rows)
-
-
-def test_groups_of_a_lower_rung_are_whole():
     names = [f"g{i // 4}" for i in range(160)]
     data = table([i % 2 for i in range(160)], RowRoles(groups=row_groups("patient", names)))
     codes = np.arange(160) // 4

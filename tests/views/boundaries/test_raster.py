@@ -22,14 +22,9 @@ from espalier.views.boundaries.surface import surface, typical
 from espalier.views.model_trees.surface import node_cells
 from espalier.views.model_trees.surface import surface as surface_of_sums
 from tests.tools.cases import case
+from tests.views.boundaries.test_surface import data_of
 
 NO = np.nan
-FEATURES = (
-    Feature("x"),
-    Feature("colour", "category", ("red", "green", "blue", "white")),
-    Feature("level", "ordered", ("low", "middle", "high")),
-    Feature("z"),
-)
 AXES = [(0, 3), (3, 0), (0, 1), (1, 2), (0,), (1,), (3,)]
 
 
@@ -88,13 +83,6 @@ def random_tree(rng, splits, n_outputs=2):
         rng.dirichlet(np.ones(n_outputs), len(children)) if n_outputs > 1 else rng.normal(size=(len(children), 1))
     )
     return tree_of(children, decisions, value)
-
-
-def data_of(rng, n=40, classes=("no", "yes")):
-    X = np.column_stack([rng.normal(size=n), rng.integers(0, 4, n), rng.integers(0, 3, n), rng.normal(size=n)])
-    target = Feature("y", "category", classes) if classes else Feature("y")
-    y = rng.integers(0, len(classes), n) if classes else rng.normal(size=n)
-    return make_dataset("random", X, FEATURES, y, target)
 
 
 def unpacked(card):

@@ -24,26 +24,20 @@ LEVEL = Feature("level", "ordered", ("low", "middle", "high"))
 FEATURES = (Feature("x"), COLOUR, LEVEL, Feature("z"))
 
 
-def tree_of(feature, threshold, left, right, categories=None, missing_left=None, value=None):
+def tree_of(feature, threshold, left, right, categories=None, missing_left=None, n=None, value=None):
+    """A tree of these splits; each node has `n` rows, or one, and these shares."""
     size = len(feature)
-    value = np.tile([0.25, 0.75], (size, 1)) if value is None else value
-    zeros = np.zeros(size)
+    value = np.tile([0.25, 0.75], (size, 1)) if value is None else np.array(value)
+    zeros, n = np.zeros(size), np.ones(size) if n is None else np.array(n)
+    masks = zeros if categories is None else np.array(categories, dtype=np.uint64)
     return make_tree(
-        np.array(feature),
-        np.array(threshold),
-        np.array(left),
-        np.array(right),
-        zeros if categories is None else np.array(categories, dtype=np.uint64),
-        zeros if missing_left is None else np.array(missing_left),
-        zeros + 1,
-        zeros + 1,
-        np.array(value),
-        zeros,
-    )
+        *map(np.array, (feature, threshold, left, right)), masks,
+        zeros if missing_left is None else np.array(missing_left), n, n, value, zeros,
+    )  # fmt: skip
 
 
-def random_tree(rng, size):
-    """Tree in preorder over FEATURES: thresholds on all but the colours, which split as sets."""
+def random_tree(rng, size, features=FEATURES):
+    """Tree in preorder over the features: thresholds on all but categories without order, which split as sets."""
     columns = ([], [], [], [], [])
     feature, threshold, left, right, categories = columns
 
@@ -52,17 +46,18 @@ def random_tree(rng, size):
         for column, empty in zip(columns, (-1, NO, -1, -1, 0), strict=True):
             column.append(empty)
         if budget > 0:
-            f = feature[node] = int(rng.integers(4))
-            if f == 1:
+            f = feature[node] = int(rng.integers(len(features)))
+            if features[f].kind == "category":
                 categories[node] = int(rng.integers(1, 15))
             else:
-                threshold[node] = float(rng.integers(0, 2) + 0.5 if f == 2 else rng.normal())
+                threshold[node] = float(rng.integers(0, 2) + 0.5 if features[f].categories else rng.normal())
             left[node] = add((budget - 1) // 2)
             right[node] = add(budget - 1 - (budget - 1) // 2)
         return node
 
     add(size)
-    return tree_of(feature, threshold, left, right, categories, rng.integers(0, 2, len(feature)))
+    missing_left = rng.integers(0, 2, len(feature)) * (np.array(feature) >= 0)
+    return tree_of(feature, threshold, left, right, categories, missing_left)
 
 
 def data_of(rng, n=40, classes=("no", "yes")):

@@ -92,7 +92,7 @@ def test_dots_of_a_fold_stand_on_its_line_as_far_as_there_are_any_and_a_model_fa
     drawn(figure)
 
 
-def test_the_matrix_is_deep_only_where_a_difference_is_clear():
+def test_the_matrix_is_deep_only_where_a_difference_is_clear_and_less_is_better_where_it_is():
     titles, found = [m.title for m in MODELS], compared(MODELS)
     heat, text = traces(figures.matrix_figure(titles, found, "accuracy"))
     z = np.array(heat.z)
@@ -102,9 +102,6 @@ def test_the_matrix_is_deep_only_where_a_difference_is_clear():
     assert cells[0, 2] == f"{figures.signed('accuracy', (GOOD - POOR).mean())}<br>clear"
     assert cells[0, 1].endswith("noise?")
     assert cells[1, 1] == "·"
-
-
-def test_less_is_better_where_it_is():
     titles, found = [m.title for m in MODELS], compared(MODELS, "log_loss")
     heat, text = traces(figures.matrix_figure(titles, found, "log_loss"))
     assert np.array(heat.z)[0, 2] == 1
@@ -241,26 +238,23 @@ def test_every_pair_has_its_verdict_clear_equal_or_in_doubt_where_folds_are_too_
     assert "the same in all 3 folds" in said
 
 
-def test_a_p_value_is_told_as_a_frequency():
+def test_a_p_value_is_told_as_a_frequency_of_the_pair_alone_with_the_correction_beside_it():
     assert [words.how_often(p) for p in (0.0001, 0.004, 0.2, 0.999)] == [
         "in fewer than 1 of 1,000 cases",
         "in about 4 of 1,000 cases",
         "in about 20 of 100 cases",
         "nearly always",
     ]
-
-
-def pair(p, p_holm, verdict, mean=0.02):
-    return Compared(0, 1, ScoreDifference(mean, 0.02, mean - 0.03, mean + 0.03, p, 10, 1 / 9), p_holm, verdict)
-
-
-def test_how_often_chance_does_it_is_of_the_pair_alone_and_the_correction_stands_beside_it():
     said = words.verdict(MODELS, pair(0.122, 0.366, Verdict.NOISE), "accuracy", 6)
     assert said.endswith(
         "Between equally good models such a difference comes by chance in about 12 of 100 cases "
         "(p = 0.37 after allowing for all 6 comparisons)."
     )
     assert "37 of 100" not in said
+
+
+def pair(p, p_holm, verdict, mean=0.02):
+    return Compared(0, 1, ScoreDifference(mean, 0.02, mean - 0.03, mean + 0.03, p, 10, 1 / 9), p_holm, verdict)
 
 
 def test_what_would_stand_out_alone_is_not_enough_among_several_and_both_p_values_are_under_the_pointer():
@@ -273,20 +267,21 @@ def test_what_would_stand_out_alone_is_not_enough_among_several_and_both_p_value
     assert "p = 0.12 alone, 0.37 among all pairs" in traces(figure)[1].hovertext[1]
 
 
-def test_a_model_that_was_stopped_leads_no_table_by_its_luckiest_folds():
+def test_a_stopped_model_leads_no_table_the_brier_score_says_what_it_sums_and_intervals_end_where_scores_do():
     stopped = contestant("Stopped", GOOD[:2] - 0.001, 1)  # two easy folds, on which CART is better
     models = [MODELS[0], stopped]
     assert (GOOD[:2] - 0.001).mean() > GOOD.mean()
     assert words.best(models, "accuracy") == 0
     said = words.headline(models, compared(models), "accuracy")
     assert said.startswith("On the 2 of 10 folds that all models were tried on: The difference in accuracy")
-
-
-def test_the_brier_score_says_over_what_it_is_summed():
     y, shares = np.array([0, 1, 1]), np.array([[0.8, 0.2], [0.4, 0.6], [0.7, 0.3]])
     assert class_scores(y, shares).brier == pytest.approx(2 * brier_score_loss(y, shares[:, 1]))
     assert "summed over the classes" in words.SCORE_HELP["brier"]
     assert "twice what scikit-learn's `brier_score_loss`" in words.SCORE_HELP["brier"]
+    assert tables.within("accuracy", (0.9, 0.7, 1.1)) == (0.9, 0.7, 1.0)
+    assert tables.within("rmse", (2.0, -1.0, 5.0)) == (2.0, 0.0, 5.0)
+    assert tables.within("r2", (0.1, -1.0, 1.2)) == (0.1, -1.0, 1.0)
+    assert math.isnan(tables.within("auc", (0.5, math.nan, math.nan))[1])
 
 
 def test_labels_of_an_axis_have_the_decimals_that_they_need_and_it_stays_within_what_the_score_can_be():
@@ -311,25 +306,14 @@ def test_it_is_said_whether_more_folds_or_only_more_rows_would_do():
     assert f"about {repeats} repeats" in said
 
 
-def test_models_no_better_than_the_baseline_are_named():
+def test_models_no_better_than_the_baseline_are_named_and_small_folds_many_pairs_and_short_searches_warned_of():
     assert words.against_baseline(MODELS, compared(MODELS), 2, "accuracy") is None
     weak = [contestant("Weak", POOR + ALIKE - GOOD), *MODELS[1:]]
-    said = words.against_baseline(weak, compared(weak), 2, "accuracy")
-    assert said is not None
+    said: Any = words.against_baseline(weak, compared(weak), 2, "accuracy")
     assert said.startswith("**Weak** is not clearly better")
-
-
-def test_small_folds_many_comparisons_and_short_searches_call_for_caution():
     hasty = [contestant("Optimal", GOOD, is_whole=False), *MODELS[1:]]
     said = " ".join(words.cautions(hasty, compared(hasty), 50))
     assert "Each fold tests on about 5 rows" in said
     assert "3 comparisons are made at once" in said
     assert "The search of Optimal ran out of time" in said
     assert not words.cautions(MODELS[:2], compared(MODELS[:2]), 5_000)
-
-
-def test_an_interval_ends_where_the_score_does():
-    assert tables.within("accuracy", (0.9, 0.7, 1.1)) == (0.9, 0.7, 1.0)
-    assert tables.within("rmse", (2.0, -1.0, 5.0)) == (2.0, 0.0, 5.0)
-    assert tables.within("r2", (0.1, -1.0, 1.2)) == (0.1, -1.0, 1.0)
-    assert math.isnan(tables.within("auc", (0.5, math.nan, math.nan))[1])

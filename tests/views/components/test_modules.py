@@ -59,28 +59,22 @@ def test_a_module_comes_after_all_that_it_imports_and_once(write, tmp_path):
     assert said_by(text, tmp_path) == "10\n"
 
 
-def test_the_lines_of_a_module_stay_together_below_its_name(write):
+def test_the_lines_of_a_module_stay_together_below_its_name_and_no_import_is_kept_by_hand(write):
     body = 'import {\n  a,\n} from "./a.js";\n\nconst b = a;\n\nexport default () => b;\n'
     text = joined("main.js", write(a="export const a = 1;\n", main=body))
     lines = text[text.index("// main.js\n") :].split("\n")[1:]
     assert [i for i, line in enumerate(lines) if line] == [0, 4, 6]
     assert lines[0] == "const { a } = $a;"
-
-
-def test_what_is_imported_is_not_kept_by_hand_anywhere(write):
     folder = write(a="export const a = 1;\n", main='import { a } from "./a.js";\nexport default () => a;\n')
     assert "const a = 1" in joined("main.js", folder)
     write(main="export default () => 2;\n")
     assert "const a = 1" not in joined("main.js", folder)
 
 
-def test_a_missing_module_is_an_error_with_its_name_and_that_of_the_importer(write):
+def test_a_missing_module_a_circle_of_imports_and_a_name_that_is_not_exported_are_errors_that_name_them(write):
     folder = write(main='import { a } from "./parts/a.js";\nexport default a;\n')
     with pytest.raises(ModuleError, match=r"^main\.js imports parts/a\.js: there is no such file$"):
         joined("main.js", folder)
-
-
-def test_a_circle_of_imports_is_an_error_that_tells_the_whole_circle(write):
     folder = write(
         a='import { b } from "./b.js";\nexport const a = 1;\n',
         b='import { a } from "./a.js";\nexport const b = 1;\n',
@@ -88,9 +82,6 @@ def test_a_circle_of_imports_is_an_error_that_tells_the_whole_circle(write):
     )
     with pytest.raises(ModuleError, match=r"circle: (a\.js imports b\.js imports a\.js|b\.js .* a\.js .* b\.js)$"):
         joined("main.js", folder)
-
-
-def test_a_name_that_the_other_module_does_not_export_is_an_error(write):
     folder = write(a="const a = 1;\n", main='import { a } from "./a.js";\nexport default a;\n')
     with pytest.raises(ModuleError, match=r"^main\.js imports a, which a\.js does not export$"):
         joined("main.js", folder)

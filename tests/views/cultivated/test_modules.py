@@ -91,17 +91,13 @@ cut_weights = st.lists(st.floats(0.01, 5), min_size=1, max_size=60)
 # Words -----------------------------------------------------------------------------------------------
 
 
-def test_a_module_names_its_options_with_their_shares_and_cuts():
+def test_a_module_names_its_options_with_their_shares_and_cuts_and_what_leads_to_either_child():
     tree, _ = by_hand()
     assert module_words(tree, FEATURES, 0) == [
         "size ≲ 2 (share 75 %, cuts from 1 to 3)",
         "colour is mostly red or blue (share 25 %)",
     ]
     assert module_words(tree, FEATURES, 1) == []
-
-
-def test_what_leads_to_either_child_is_said_for_its_direction():
-    tree, _ = by_hand()
     assert leads_to(tree, FEATURES, 0) == "size ≲ 2 or colour is mostly red or blue"
     assert leads_to(tree, FEATURES, 0, left=False) == "size ≳ 2 or colour is mostly green"
     assert way_words(tree, FEATURES, 3) == [
@@ -334,7 +330,9 @@ def test_thousands_of_options_make_a_small_card():
     assert len(json.dumps(card)) < 3000
 
 
-def test_of_very_many_fractions_some_rows_are_counted_for_all(monkeypatch):
+def test_of_very_many_fractions_some_rows_are_counted_for_all_and_a_tree_too_big_keeps_the_heaviest_branches(
+    monkeypatch,
+):
     rng = np.random.default_rng(5)
     tree, data = grown_like(rng, n=900)
     monkeypatch.setattr(drawing_views, "ALL_PARTS", int(tree.n_samples.sum()) // 3)
@@ -342,9 +340,6 @@ def test_of_very_many_fractions_some_rows_are_counted_for_all(monkeypatch):
     assert len(sample.y) == pytest.approx(300, abs=5)
     root = cards(tree, data, everything(data))["nodes"][0]
     assert sum(root["hist"]) + root.get("missing", [0])[0] == pytest.approx(900, abs=0.5)
-
-
-def test_a_tree_that_is_too_big_keeps_the_heaviest_branches(monkeypatch):
     tree, data = grown_like(np.random.default_rng(2))
     monkeypatch.setattr(card_views, "MAX_CARDS", 5)
     card = cards(tree, data, everything(data))

@@ -63,7 +63,7 @@ def test_leaks_rows_on_both_sides_columns_distributed_otherwise_and_dates_are_to
 PATH = "{http://www.w3.org/2000/svg}path"
 
 
-def test_every_sample_has_a_small_picture_with_a_path_per_class():
+def test_every_sample_has_a_small_picture_with_a_path_per_class_inside_of_it_and_higher_values_higher():
     for theme in ["light", "dark"]:
         for name in samples.names():
             with case((theme, name)):
@@ -76,9 +76,6 @@ def test_every_sample_has_a_small_picture_with_a_path_per_class():
                 assert colours == class_colours(max(len(dataset.classes), 1))[theme]
                 assert all(path.get("d") for path in paths)
                 assert len(picture) < 7_000
-
-
-def test_points_stand_inside_the_picture_and_higher_values_higher():
     X = np.array([[0.0, 0.0], [1.0, 10.0]])
     dataset = make_dataset(
         "t", X, [Feature("a"), Feature("b")], np.array([0, 1]), Feature("c", "category", ("u", "v"))

@@ -22,15 +22,12 @@ def by_sex() -> RatesByGroup:
     return rates_by_group(ROWS, ROWS.said, PEOPLE, "sex", 1)
 
 
-def test_the_rule_says_the_share_and_the_reason():
+def test_the_rule_says_the_share_and_the_reason_and_the_table_has_each_class_and_the_cost_of_100_rows():
     assert rule_words(CAREFUL, ILL).startswith("Missing “ill” costs 4 times as much")
     assert "**20 %**" in rule_words(CAREFUL, ILL)
     assert "**30 %** on, as you set it" in rule_words(CAREFUL._replace(threshold=0.3), ILL)
     assert "1 % are “ill”" in rule_words(CAREFUL._replace(prevalence=0.01), ILL)
     assert rule_words(Decision(), ILL) == "Every error costs the same: the answer is the likeliest class."
-
-
-def test_the_table_has_recall_and_precision_of_each_class_and_the_cost_of_100_rows():
     cells = rates_table([("tree", decided(ROWS, Decision()))], PEOPLE.classes, None)["tree"].to_dict()
     assert cells["found, of those that are “ill” ↑"].startswith("50 % (")
     assert cells["right, of those answered “ill” ↑"].startswith("100 % (")

@@ -369,26 +369,20 @@ def test_missing_and_unknown_values_go_the_same_way(missing_left):
     assert in_sqlite(tree, features, CLASS, rows) == [side, side, "red"]
 
 
-def test_a_text_that_is_no_number_is_an_error_that_shows_it():
+def test_a_text_that_is_no_number_is_an_error_one_that_is_compares_as_it_and_an_unknown_dialect_is_refused():
     predict = predict_of(stump(), NUMBERS, CLASS)
     with pytest.raises(ValueError, match="'1,5' is no number"):
         predict({"x": "1,5"})
+    rows: list[dict] = [{"x": "10"}, {"x": "9.5"}, {"x": " 1e1 "}, {"x": "-3"}, {"x": ""}, {"x": 10}]
+    assert in_sqlite(stump(9.75), NUMBERS, CLASS, rows) == ["blue", "red", "blue", "red", "blue", "blue"]
+    with pytest.raises(ValueError, match="'oracle': choose one of standard, postgresql, sqlite, duckdb, mysql"):
+        to_sql(stump(), NUMBERS, CLASS, "oracle")
 
 
 @pytest.mark.parametrize("dialect", ["standard", "sqlite"])
 def test_sqlite_does_not_take_an_unknown_name_for_a_text(dialect):
     with pytest.raises(sqlite3.OperationalError, match="no such column"):
         in_sqlite(stump(), NUMBERS, CLASS, [{"y": 1}], dialect)
-
-
-def test_numbers_that_a_database_holds_as_texts_compare_as_numbers():
-    rows: list[dict] = [{"x": "10"}, {"x": "9.5"}, {"x": " 1e1 "}, {"x": "-3"}, {"x": ""}, {"x": 10}]
-    assert in_sqlite(stump(9.75), NUMBERS, CLASS, rows) == ["blue", "red", "blue", "red", "blue", "blue"]
-
-
-def test_an_unknown_dialect_is_refused_with_those_there_are():
-    with pytest.raises(ValueError, match="'oracle': choose one of standard, postgresql, sqlite, duckdb, mysql"):
-        to_sql(stump(), NUMBERS, CLASS, "oracle")
 
 
 def test_each_dialect_quotes_names_and_texts_in_its_own_way():
@@ -421,13 +415,10 @@ def test_codes_without_names_follow_the_routing_kernel(missing_left):
     assert in_sqlite(tree, (Feature("x", "category"),), CLASS, rows) == expected
 
 
-def test_a_number_in_the_table_may_be_the_name_of_a_category():
+def test_a_number_in_the_table_may_name_a_category_and_equal_names_reach_their_own_column():
     features = (Feature("grade", "ordered", ("1", "2", "3")),)
     predict = predict_of(stump(1.5), features, CLASS)
     assert [predict({"grade": g})[0] for g in (1, 2.0, "2", 3, 3.0)] == ["red", "red", "red", "blue", "blue"]
-
-
-def test_equal_names_are_numbered_and_reach_their_own_column():
     features = (Feature("x (2)"), Feature("x"), Feature("x"))
     tree = stump()._replace(feature=np.array([2, -1, -1], "i4"))
     predict = predict_of(tree, features, CLASS)

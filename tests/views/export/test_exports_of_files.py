@@ -286,14 +286,11 @@ def test_the_document_of_a_tree_keeps_where_its_columns_stand_in_the_file(file):
     assert to_python(tree, features, target) == to_python(cart(data), data.features, data.target)
 
 
-def test_a_document_from_before_there_were_origins_still_reads():
+def test_documents_from_before_there_were_origins_and_fractions_in_percents_keep_what_they_learned_from():
     document = json.loads(to_json(*grown_cities()))
     for feature in (*document["features"], document["target"]):
         del feature["origin"], feature["is_whole"]
     assert from_json(json.dumps(document))[1][0].origin is None
-
-
-def test_a_document_that_does_not_say_that_percents_are_fractions_keeps_the_numbers_it_learned_from():
     cells = [f"{x} %" for x in range(90)]
     file = File(
         "\n".join(["x,y", *(f"{cell},{'ab'[i > 40]}" for i, cell in enumerate(cells))]),
@@ -350,8 +347,7 @@ def cities(n_levels: int = 180, extra: str = "") -> tuple[AnyTree, Dataset, File
 
 def test_values_that_were_pooled_are_written_out_and_say_what_the_app_says():
     tree, data, file = cities()
-    origin = data.features[0].origin
-    assert origin is not None
+    origin: Any = data.features[0].origin
     assert len(origin.pooled) > 100
     check(tree, data, file)
     for write in (to_python, to_sql, to_rules, to_dot, to_json):

@@ -153,12 +153,9 @@ def test_exports_of_a_tree_on_durations_run_on_the_file_say_what_the_app_says():
         to_sql(tree, data.features, data.target)
 
 
-def test_exports_of_a_cultivated_tree_on_dates_run_on_the_file_say_what_the_app_says():
+def test_exports_of_a_cultivated_tree_on_dates_say_what_the_app_says_and_standard_sql_reads_the_year_first_alone():
     data, file = dates(DateCase(1, (2019, 2022), "%d.%m.%Y", "month"))
     check(cultivated(data), data, file)
-
-
-def test_standard_sql_reads_dates_that_begin_with_the_year_and_refuses_others():
     data, file = dates(DateCase(1, (2019, 2022), "%Y-%m-%dT%H:%M:%S.%f", "month"))
     tree = cart(data)
     expected = [answer[0] for answer in run_python(tree, data, file.cells[1])]

@@ -57,14 +57,11 @@ def test_sql_follows_deep_trees_as_far_as_it_says():
     check(tree, NUMBERS[:1], MEAN, np.array([[0.25], [0.75], [np.nan], [3.0]]))
 
 
-def test_a_tree_too_large_for_sql_says_why():
+def test_a_tree_too_large_for_sql_says_why_and_rules_name_every_leaf_with_the_modules_on_its_way():
     X = np.random.default_rng(0).normal(size=(400, 3))
     tree = CultivatedRegressor(k="all", max_depth=6).fit(X, X.sum(axis=1)).tree_
     with pytest.raises(ValueError, match=r"every row is in several leaves.*Python function has no such limit"):
         to_sql(tree, tuple(map(Feature, "xyz")), MEAN)
-
-
-def test_rules_name_every_leaf_with_the_modules_on_its_way():
     text = to_rules(by_hand.neighbourhoods(), NUMBERS, CLASS)
     rules = text.split("\n\n")[2:]
     assert len(rules) == 4
@@ -199,7 +196,7 @@ def test_the_formula_of_a_rule_gives_what_the_app_predicts():
         assert computed(line.strip(), limits, values) == pytest.approx(means(model, X[[row]])[0], abs=1e-3)
 
 
-def test_rules_name_the_numbers_of_levels_and_the_meaning_of_scores():
+def test_rules_name_the_numbers_of_levels_and_the_meaning_of_scores_and_drawings_a_formula_in_each_leaf():
     model, _, target = grown("model", 2)
     text = to_rules(model, FEATURES, target)
     assert "log odds of r = " in text
@@ -207,8 +204,5 @@ def test_rules_name_the_numbers_of_levels_and_the_meaning_of_scores():
     assert 'a "level" counts as 0 for none, 1 for mild, 2 for bad.' in text
     model, _, target = grown("model", 3)
     assert "score of s = " in to_rules(model, FEATURES, target)
-
-
-def test_the_drawing_has_a_formula_in_each_leaf():
     model, _ = bent()
     assert to_dot(model, WIDE, Feature("z")).count("z = ") == model.n_leaves

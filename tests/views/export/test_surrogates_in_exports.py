@@ -20,9 +20,13 @@ GAPS = np.where(np.random.default_rng(1).random(IRIS.X.shape) < 0.2, np.nan, IRI
 TREE = CartClassifier(missing="surrogate", max_depth=3).fit(GAPS, IRIS.y).tree_
 
 
-def test_exports_agree_with_a_grown_tree_on_rows_with_gaps():
+def test_exports_agree_with_trees_on_rows_with_gaps_and_on_categories_that_no_split_saw():
     assert TREE.has_surrogates
     check(TREE, IRIS.features, IRIS.target, GAPS)
+    tree, target = OF_COLOUR.tree_, Feature("y", "category", ("no", "yes"))
+    assert (tree.surrogates.own_seen[0], tree.surrogates.seen[0]) == (0b11, 0b11)
+    rows = np.array([[2, 0], [2, 1], [2, 2], [np.nan, 0], [np.nan, 2], [0, 2], [1, 0]])
+    check(tree, (COLOUR, SHAPE), target, rows)
 
 
 COLOUR = Feature("colour", "category", ("red", "blue", "green"))
@@ -30,13 +34,6 @@ SHAPE = Feature("shape", "category", ("round", "long", "flat"))
 COLOURED = np.array([[0, 0], [0, 0], [0, 0], [1, 1], [1, 1], [1, 1], [1, 1]], dtype=float)
 OF_COLOUR = CartClassifier(max_depth=1, missing="surrogate", categorical_features=[0, 1])
 OF_COLOUR.fit(COLOURED, [0, 0, 0, 1, 1, 1, 1])
-
-
-def test_exports_agree_on_categories_that_no_split_saw():
-    tree, target = OF_COLOUR.tree_, Feature("y", "category", ("no", "yes"))
-    assert (tree.surrogates.own_seen[0], tree.surrogates.seen[0]) == (0b11, 0b11)
-    rows = np.array([[2, 0], [2, 1], [2, 2], [np.nan, 0], [np.nan, 2], [0, 2], [1, 0]])
-    check(tree, (COLOUR, SHAPE), target, rows)
 
 
 def test_drawings_and_rules_name_the_first_surrogates_and_the_last_resort():

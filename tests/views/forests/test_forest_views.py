@@ -211,16 +211,13 @@ def test_a_single_axis_makes_a_picture_too():
     assert "different answers" in surfaces.alt(answers, data)
 
 
-def test_the_legend_has_the_colour_of_every_class_and_the_ends_of_a_number():
+def test_the_legend_has_the_colour_of_every_class_in_several_lines_if_need_be_and_the_ends_of_a_number():
     iris, diabetes = samples.load("iris"), samples.load("diabetes")
     source = surfaces.legend(iris, False)
     assert texts(source) == list(iris.classes)
     squares = [e.get("fill") for e in elements(source, "rect")]
     assert squares == class_colours(3)["light"]
     assert texts(surfaces.legend(diabetes, True)) == ["25", "346"]
-
-
-def test_many_long_names_take_several_lines_of_the_legend():
     many = samples.load("iris")
     names = tuple(f"a class with the name {i} and more of it" for i in range(9))
     source = surfaces.legend(many._replace(target=many.target._replace(categories=names)), False)
@@ -233,7 +230,7 @@ def test_many_long_names_take_several_lines_of_the_legend():
 # ---- the film
 
 
-def test_the_lines_of_a_film_grow_and_end_as_the_picture_that_stands_still():
+def test_the_lines_of_a_film_end_as_the_picture_that_stands_still_and_every_frame_of_a_surface_is_a_picture():
     lines = [
         ErrorLine("A", 0, np.array([np.nan, 0.3, 0.2, 0.1])),
         ErrorLine("B", 1, np.array([0.4, 0.3, 0.3, 0.2])),
@@ -243,9 +240,6 @@ def test_the_lines_of_a_film_grow_and_end_as_the_picture_that_stands_still():
     still = elements(error_curve.error_curve(lines, 4, True, False), "path")
     assert film.frames[-1] == [p.get("d") for p in still if p.get("stroke-width") == "2"]
     assert "{" not in film.frame(2)
-
-
-def test_every_frame_of_a_surface_is_the_picture_of_its_answers():
     data = samples.load("moons")
     plane = surfaces.plane_of(data, (0, 1), (8, 6))
     answers = [np.full((48, 2), 0.5), np.tile([1.0, 0.0], (48, 1))]

@@ -1,5 +1,7 @@
 """New rows in words: how columns are matched, why an expert looks, and how right answers are."""
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -136,8 +138,7 @@ def test_answers_are_counted_right_only_where_the_file_has_the_truth():
 
 def test_the_promise_says_how_many_rows_have_one_class_and_what_is_lacking_for_one():
     frame = {"petal length": [1.4, 5.0], "petal width": [0.2, 1.7]}
-    sets = scored(frame).sets
-    assert sets is not None
+    sets: Any = scored(frame).sets
     assert f"{sets.sum(axis=1).tolist().count(1)} of 2 rows have one class there" in (
         words.promise_of_rows(scored(frame), 0.9)
     )

@@ -171,8 +171,7 @@ KINDS = pd.Series(["apple", "plum", "apple", "plum"], name="kind")
 
 
 def test_a_table_gives_names_categories_and_classes():
-    one = shown(CartClassifier().fit(FRUIT, KINDS), FRUIT, KINDS)
-    assert one.data is not None
+    one: Any = shown(CartClassifier().fit(FRUIT, KINDS), FRUIT, KINDS)
     assert [(f.name, f.kind, f.categories) for f in one.features] == [
         ("weight", "number", ()), ("colour", "category", ("blue", "red")),
     ]  # fmt: skip

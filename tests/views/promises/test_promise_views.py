@@ -59,15 +59,12 @@ def test_the_rule_for_new_rows_is_the_least_share_of_a_class(limits, by, said):
     assert rule_words(PromiseSummary("CART", 0, sets(limits, by)), NAMES) == said
 
 
-def test_bars_are_parted_by_the_number_of_classes():
+def test_bars_are_parted_by_the_number_of_classes_and_curves_show_where_intervals_hold_the_truth():
     one = PromiseSummary("CART", 0, sets())
     assert parts_of(one) == [(1, 0.75), (2, 0.25)]
     figure = sizes_figure([one])
     assert [bar["x"][0] for bar in figure.to_dict()["data"]] == [0.75, 0.25]
     assert sizes_alt([one]) == "Classes in the sets: CART: one class 75 %, 2 classes 25 %."
-
-
-def test_curves_show_where_intervals_hold_the_truth():
     folds = ask(CartRegressor(max_depth=3), DIABETES, Folds(5))
     found, answers = promised_intervals(folds, 0.9), answered(folds)
     steps = by_uncertainty(answers._replace(loss=found.promised.holds.astype(float)))

@@ -82,16 +82,13 @@ def test_a_number_stays_beside_its_sign_of_per_cent_and_small_pictures_are_not_b
     assert "max-width: calc(1.25 * var(--own, 100%))" in html
 
 
-def test_a_heading_is_kept_with_a_short_table_and_a_long_one_goes_on_overleaf():
+def test_a_heading_is_kept_with_a_short_table_wide_pictures_are_reached_by_keys_and_small_ones_stand_in_a_row():
     short, long = (Grid(("a", "b"), [("x", "1")] * n) for n in (SHORT, SHORT + 1))
     kept = [
         '<div class="kept"><h2>s</h2>' in to_html(Report("", (), (ReportSection("s", (one,)),), ()))
         for one in (short, long)
     ]
     assert kept == [True, False]
-
-
-def test_wide_pictures_are_reached_by_keys_and_small_ones_stand_in_a_row():
     small = Drawing("<svg/>", "a “b”", "first")
     html = to_html(Report("t", (), (ReportSection("s", (small, PictureRow((small, small)))),), ()))
     assert (
@@ -171,7 +168,7 @@ def test_the_rules_are_a_row_for_each_leaf_and_add_up_to_the_rows_it_grew_on():
     assert ("petal length ≤ 2.45", "setosa, 100 %", "35") in rules.rows
 
 
-def test_scores_stand_beside_the_baseline_on_the_same_rows_and_errors_add_up():
+def test_scores_stand_beside_the_baseline_on_the_same_rows_with_an_interval_of_rows_held_out_and_errors_add_up():
     data = samples.load("iris")
     one = reported(data, Model("cart", (("depth", 2),)))
     _, scores, errors, *_ = grids(tree_report(one))
@@ -181,9 +178,6 @@ def test_scores_stand_beside_the_baseline_on_the_same_rows_and_errors_add_up():
     assert accuracy[2] == "33.3 %"
     cells = np.array([[int(cell) for cell in row[1:]] for row in errors.rows])
     assert (cells.sum(), np.trace(cells)) == (45, right)
-
-
-def test_accuracy_has_an_interval_on_rows_held_out_and_none_on_rows_it_learned_from():
     _, scores, *_ = grids(tree_report(reported(samples.load("iris"), Model("cart", (("depth", 2),)))))
     accuracy = next(row for row in scores.rows if row[0] == "accuracy")
     assert ["interval" in cell for cell in accuracy] == [False, True, False, False, False]
@@ -216,14 +210,11 @@ def test_what_was_changed_on_reading_is_said():
     assert "age: texts that are no numbers were read as missing." in page
 
 
-def test_a_report_needs_no_network_and_no_script():
+def test_a_report_needs_no_network_and_no_script_names_are_text_and_a_german_one_has_no_english_heading():
     for name, model in (("iris", "cart"), ("tic-tac-toe", "cultivated"), ("diabetes", "cart")):
         page = to_html(tree_report(reported(samples.load(name), Model(model))))
         assert not re.search(r"<script|src=|href=|url\(|@import", page)
         assert len(page) < 3_000_000
-
-
-def test_names_from_the_data_are_text():
     data = make_dataset(
         "<b>", np.arange(20.0)[:, None], (Feature("<img src=x>"),), np.arange(20) // 10,
         Feature("t", "category", ("<i>", "b")),
@@ -231,9 +222,6 @@ def test_names_from_the_data_are_text():
     page = to_html(tree_report(reported(data, Model("cart"))))
     assert "<img" not in page
     assert "<i>" not in page
-
-
-def test_a_german_report_has_no_english_heading():
     with speaking("de"):
         page = to_html(tree_report(reported(samples.load("iris"), Model("cart"))))
     assert "<h2>Wie gut er ist</h2>" in page

@@ -78,13 +78,10 @@ def test_what_does_not_fit_is_counted_on_a_block_beside_the_bars(n):
     assert drawn[-1].x + drawn[-1].width <= stability_bars.LEFT + stability_bars.WIDTH / 4
 
 
-def test_the_structure_to_look_for_is_deeper_in_colour_than_others():
+def test_the_structure_to_look_for_is_deeper_in_colour_and_a_bar_says_how_many_trees_and_what_differs():
     fills = [bar["fill"] for bar in stability_bars.card(chart([6, 2, 1]), "a", "", False)["bars"]]
     assert fills[0] == stability_bars.colour_of(0, False)
     assert fills[1] == fills[2] != fills[0]
-
-
-def test_a_bar_says_how_many_trees_it_stands_for_and_what_differs():
     said = [bar["say"] for bar in stability_bars.card(chart([6, 2]), "a", "", False)["bars"]]
     assert said == [
         "6 of 8 trees (75 %) have this structure at the root.",
@@ -154,15 +151,12 @@ def test_what_repeating_shows_names_every_set_of_draws_and_what_a_window_needs_i
 # Tables ----------------------------------------------------------------------------------------------
 
 
-def test_tables_have_a_line_for_every_depth_and_every_structure():
+def test_tables_and_files_have_a_line_for_every_depth_structure_share_and_threshold():
     one = tables.StructureTable("CART", 1, chart([6, 2]), levels(Structures(np.array([[0] * 6 + [1] * 2]))))
     by_depth, by_structure = tables.by_depth([one]), tables.by_structure([one])
     assert by_depth.loc[0, ["structures", "most frequent", "trees"]].tolist() == [2, "75 %", 8]
     assert by_structure["trees"].tolist() == [6, 2]
     assert by_structure["share"].to_list() == [0.75, 0.25]
-
-
-def test_files_have_a_line_for_every_share_and_every_threshold():
     shares = [np.array([[0.0, 1.0], [0.5, 0.0]]), np.array([[0.25, 0.75], [0.0, 0.0]])]
     table = tables.features(["A", "B"], shares, ["x", "y"])
     assert table.to_numpy().tolist() == [["A", 0, "y", 1.0], ["A", 1, "x", 0.5], ["B", 0, "x", 0.25],

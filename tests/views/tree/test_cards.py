@@ -15,7 +15,7 @@ from espalier.data.dataset import Feature, make_dataset
 from espalier.kernels.route import leaf_of
 from espalier.learners import CartClassifier, CultivatedClassifier
 from espalier.predict import fractions_in
-from espalier.trees import LEAF, Tree, make_tree, path_to, subtree_end
+from espalier.trees import LEAF, Tree, path_to, subtree_end
 from espalier.views.scales import Scale, scale_card, scale_of
 from espalier.views.tree import cards as module
 from espalier.views.tree import drawings
@@ -28,26 +28,9 @@ from espalier.views.tree.category_bars import (
     search_words,
 )
 from espalier.views.tree.drawings import Sample, cuts_drawn, histograms
+from tests.views.boundaries.test_surface import random_tree, tree_of
 
 NO = np.nan
-
-
-def tree_of(feature, threshold, left, right, categories=None, missing_left=None, n=None, value=None):
-    size = len(feature)
-    n = np.ones(size) if n is None else n
-    value = np.full((size, 2), 0.5) if value is None else value
-    return make_tree(
-        np.array(feature),
-        np.array(threshold),
-        np.array(left),
-        np.array(right),
-        np.zeros(size) if categories is None else np.array(categories),
-        np.zeros(size) if missing_left is None else np.array(missing_left),
-        np.array(n),
-        np.array(n),
-        np.array(value),
-        np.zeros(size),
-    )
 
 
 def by_hand():
@@ -71,24 +54,7 @@ def everything(data):
     return np.ones(len(data.y), dtype=bool)
 
 
-def random_tree(rng, n_features, size):
-    """Tree in preorder with random thresholds, by splitting random leaves."""
-    feature, threshold, left, right = [], [], [], []
-
-    def add(budget):
-        node = len(feature)
-        for column, empty in ((feature, -1), (threshold, NO), (left, -1), (right, -1)):
-            column.append(empty)
-        if budget > 0:
-            feature[node], threshold[node] = int(rng.integers(n_features)), float(rng.normal())
-            left[node] = add((budget - 1) // 2)
-            right[node] = add(budget - 1 - (budget - 1) // 2)
-        return node
-
-    add(size)
-    return tree_of(
-        feature, threshold, left, right, missing_left=rng.integers(0, 2, len(feature)) * (np.array(feature) >= 0)
-    )
+THREE = tuple(Feature(f"x{i}") for i in range(3))
 
 
 def random_data(rng, n, n_features, classes=("a", "b", "c")):
@@ -150,7 +116,7 @@ def test_thresholds_on_codes_name_categories_known_against_missing_has_no_line_a
     assert "meaning" not in scale_card(Feature("bmi"), scale_of(feature, x, 4), x)
 
 
-def test_weights_are_named_only_where_they_say_more_than_the_counts():
+def test_weights_are_named_where_they_say_more_than_counts_and_cards_are_the_same_json_but_for_what_differs():
     tree, data = by_hand()
     assert "weight" not in cards(tree, data, everything(data))["nodes"][0]
     weighted = tree._replace(weight=tree.weight * 2.5)
@@ -158,6 +124,19 @@ def test_weights_are_named_only_where_they_say_more_than_the_counts():
     assert card["weighted"]
     assert card["nodes"][0]["weight"] == "12.5"
     assert [node["part"] for node in card["nodes"]] == [1000, 400, 600, 400, 200]
+    first, second = (json.dumps(cards(tree, data, everything(data)), allow_nan=False) for _ in range(2))
+    assert first == second
+    rows = everything(data)
+    fewer = np.array([True, True, True, True, False])
+    other = tree._replace(threshold=np.array([2.5, NO, NO, NO, NO]))
+    ids = [
+        cards(tree, data, rows),
+        cards(other, data, rows),
+        cards(tree, data, fewer),
+        cards(tree, data, rows, "gini"),
+    ]
+    assert len({card["id"] for card in ids}) == 4
+    assert {card["data"] for card in ids} == {data.digest}
 
 
 @given(seed=st.integers(0, 10_000))
@@ -165,7 +144,7 @@ def test_weights_are_named_only_where_they_say_more_than_the_counts():
 def test_histograms_count_as_the_naive_version_does(seed):
     rng = np.random.default_rng(seed)
     data = random_data(rng, int(rng.integers(1, 60)), 3)
-    tree = random_tree(rng, 3, int(rng.integers(0, 9)))
+    tree = random_tree(rng, int(rng.integers(0, 9)), THREE)
     splits = shown_splits(tree)
     scales = {f: scale_of(data.features[f], data.X[:, f], 7) for f in range(3)}
     sample = Sample(data.X, data.y, leaf_of(tree, data.X))
@@ -205,7 +184,7 @@ def test_bars_left_of_a_cut_have_just_the_rows_that_go_left():
 def test_the_samples_of_both_children_are_the_samples_of_their_parent(seed):
     rng = np.random.default_rng(seed)
     data = random_data(rng, 50, 3)
-    tree = random_tree(rng, 3, 10)
+    tree = random_tree(rng, 10, THREE)
     leaf = leaf_of(tree, data.X)
     for node in cards(tree, data, everything(data))["nodes"]:
         if "hist" in node:
@@ -219,7 +198,7 @@ def test_the_samples_of_both_children_are_the_samples_of_their_parent(seed):
 def test_a_regression_shows_every_sample_of_a_leaf_and_some_of_a_split():
     rng = np.random.default_rng(3)
     data = random_data(rng, 400, 2, classes=())
-    tree = random_tree(rng, 2, 3)._replace(value=np.zeros((7, 1)))
+    tree = random_tree(rng, 3, THREE[:2])._replace(value=np.zeros((7, 1)))
     leaf = leaf_of(tree, data.X)
     card = cards(tree, data, everything(data))
     for node in card["nodes"]:
@@ -267,7 +246,7 @@ def test_a_tree_that_is_too_big_keeps_its_largest_branches_and_says_what_is_left
 
 def test_every_child_that_is_named_is_sent():
     rng = np.random.default_rng(1)
-    tree = random_tree(rng, 3, 900)
+    tree = random_tree(rng, 900, THREE)
     data = random_data(rng, 300, 3)
     card = cards(tree, data, everything(data))
     ids = {node["id"] for node in card["nodes"]}
@@ -275,23 +254,6 @@ def test_every_child_that_is_named_is_sent():
     assert {node[side] for node in card["nodes"] for side in ("left", "right") if side in node} == ids - {0}
     assert card["omitted"] == tree.n_nodes - len(ids)
     assert max(scale["bins"] for scale in card["scales"].values()) <= drawings.FEW_BINS
-
-
-def test_cards_are_the_same_valid_json_each_time_and_another_tree_other_rows_or_another_word_have_another_id():
-    tree, data = by_hand()
-    first, second = (json.dumps(cards(tree, data, everything(data)), allow_nan=False) for _ in range(2))
-    assert first == second
-    rows = everything(data)
-    fewer = np.array([True, True, True, True, False])
-    other = tree._replace(threshold=np.array([2.5, NO, NO, NO, NO]))
-    ids = [
-        cards(tree, data, rows),
-        cards(other, data, rows),
-        cards(tree, data, fewer),
-        cards(tree, data, rows, "gini"),
-    ]
-    assert len({card["id"] for card in ids}) == 4
-    assert {card["data"] for card in ids} == {data.digest}
 
 
 def test_a_lone_leaf_is_one_card_and_a_tree_of_other_data_is_refused():

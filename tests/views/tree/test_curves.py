@@ -60,14 +60,11 @@ def test_each_tree_has_a_dot_on_each_line_and_the_rules_have_rings(dark):
     assert len([c for c in circles if c.get("fill") == "none"]) == 2
 
 
-def test_without_cross_validation_there_is_neither_a_band_nor_a_ring():
+def test_without_cross_validation_there_is_no_band_sizes_stand_apart_and_lower_errors_stand_lower():
     drawn = error_curve(curve(is_validated=False), False)
     assert "fill-opacity" not in drawn
     assert not [c for c in elements(drawn, "circle") if c.get("fill") == "none"]
     assert rule_words(curve(is_validated=False)) == ""
-
-
-def test_sizes_below_the_picture_stand_apart():
     sizes = np.unique(np.geomspace(1, 1620, 200).astype(int))[::-1]
     errors = np.zeros(len(sizes))
     long = curve(is_validated=False, at=sizes, training=SubtreeErrors(errors, errors), shown=0)
@@ -76,9 +73,6 @@ def test_sizes_below_the_picture_stand_apart():
     ends = [(x - 3.5 * len(size), x + 3.5 * len(size)) for x, size in below]
     assert len(below) > 8
     assert all(end + 7 < start for (_, end), (start, _) in itertools.pairwise(ends))
-
-
-def test_lower_errors_stand_lower_and_larger_trees_to_the_right():
     dots = elements(error_curve(curve(is_validated=False), False), "circle")
     x, y = ([float(dot.get(name) or 0) for dot in dots] for name in ("cx", "cy"))
     assert x == sorted(x, reverse=True)  # the sequence begins with the whole tree
@@ -172,7 +166,7 @@ def test_the_best_cut_is_the_least_impurity_the_trees_own_stands_on_its_feature_
     assert card["total"] == 150
 
 
-def test_weights_count_on_both_sides():
+def test_weights_count_on_both_sides_and_a_curve_without_a_cut_has_no_best():
     data = samples.load("iris")
     weight = np.linspace(1, 2, len(data.y))
     rows = np.ones(len(data.y), dtype=bool)
@@ -181,9 +175,6 @@ def test_weights_count_on_both_sides():
     assert card["weighted"]
     assert card["total"] == pytest.approx(weight.sum())
     assert 0 < card["left"][card["best"]] < card["total"]
-
-
-def test_a_curve_without_a_cut_has_no_best():
     data = make_dataset(
         "t", np.ones((4, 1)), [Feature("x")], np.array([0, 1, 0, 1]), Feature("y", "category", ("a", "b"))
     )
@@ -301,7 +292,7 @@ def boxes(svg, colour):
     return np.array(found, float).reshape(-1, 4)
 
 
-def test_the_rows_of_each_class_stand_below_the_curve_as_high_as_they_are_many():
+def test_rows_stand_below_the_curve_as_high_as_they_are_many_and_the_least_impurity_is_marked_lowest():
     card, feature = card_of(IRIS, 0)
     svg = curve_picture(card, feature, dark=False)
     most = max(map(sum, zip(*card["bars"], strict=True)))
@@ -309,11 +300,6 @@ def test_the_rows_of_each_class_stand_below_the_curve_as_high_as_they_are_many()
         heights = boxes(svg, colour)[:, 3]
         assert heights.sum() == pytest.approx(sum(bars) / most * STRIP, abs=0.06 * len(heights))
     assert sum(map(sum, card["bars"])) == 150
-
-
-def test_the_least_impurity_is_marked_and_lies_lowest_on_the_curve():
-    card, feature = card_of(IRIS, 0)
-    svg = curve_picture(card, feature, dark=False)
     (path,) = re.findall(r'<path d="M([^"]*)"[^>]*stroke-linejoin', svg)
     points = np.array([one.split() for one in path.split(" L")], float)
     (mark,) = re.findall(r'<circle cx="([^"]*)" cy="([^"]*)"', svg)

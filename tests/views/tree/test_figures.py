@@ -44,7 +44,7 @@ SPECIES = ("setosa", "versicolor", "virginica")
 TARGET = Feature("species", "category", SPECIES)
 
 
-def test_confusion_cells_hold_their_counts_in_readable_ink():
+def test_confusion_cells_hold_their_counts_in_readable_ink_also_of_classes_without_samples_and_of_many():
     figure = figures.confusion_figure(MATRIX, TARGET)
     heat, words = traces(figure)
     assert list(words.text) == ["41", "9", "40", "10", "8", "42"]
@@ -54,9 +54,6 @@ def test_confusion_cells_hold_their_counts_in_readable_ink():
         "Confusion matrix: 123 of 150 rows are right. "
         "The most frequent error takes versicolor for virginica, 10 times."
     )
-
-
-def test_confusion_of_a_class_without_samples_and_of_many_classes():
     figures.confusion_figure(np.zeros((3, 3), np.int64), TARGET)
     assert figures.confusion_alt(np.eye(3, dtype=int), SPECIES) == "Confusion matrix: 3 of 3 rows are right."
     rng = np.random.default_rng(0)

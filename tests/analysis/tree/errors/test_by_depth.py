@@ -1,6 +1,7 @@
 """Errors by depth: those of trees that are grown one by one, averaged over the rows that judge them."""
 
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import numpy as np
 import pytest
@@ -36,8 +37,7 @@ def naive(estimator, data, folds, depth):
 )
 def test_each_depth_has_the_error_of_trees_with_that_limit_on_rows_they_have_not_seen(estimator, data):
     folds = deal(data.y, Folds(4))
-    found = depth_errors(estimator, samples_of(data), DepthPlan(4, folds))
-    assert found is not None
+    found: Any = depth_errors(estimator, samples_of(data), DepthPlan(4, folds))
     for at, depth in enumerate(found.depth.tolist()):
         assert (found.validated.error[at], found.validated.standard_error[at]) == pytest.approx(
             naive(estimator, data, folds, depth)
@@ -47,11 +47,9 @@ def test_each_depth_has_the_error_of_trees_with_that_limit_on_rows_they_have_not
 def test_training_and_held_out_errors_are_those_of_the_tree_on_all_rows():
     grown, held = np.arange(0, 150, 2), np.arange(1, 150, 2)
     folds = deal(IRIS.y[grown], Folds(3))
-    found = depth_errors(
+    found: Any = depth_errors(
         CartClassifier(), samples_of(IRIS).of(grown), DepthPlan(2, folds), samples_of(IRIS).of(held)
     )
-    assert found is not None
-    assert found.held is not None
     tree = CartClassifier(max_depth=2).fit(IRIS.X[grown], IRIS.y[grown])
     assert found.training.error[0] == pytest.approx(1 - tree.score(IRIS.X[grown], IRIS.y[grown]))
     assert found.held.error[0] == pytest.approx(1 - tree.score(IRIS.X[held], IRIS.y[held]))
@@ -59,13 +57,11 @@ def test_training_and_held_out_errors_are_those_of_the_tree_on_all_rows():
 
 
 def test_depths_past_the_deepest_tree_are_left_out_but_of_a_search_and_one_fold_is_too_few():
-    found = depth_errors(CartClassifier(), samples_of(IRIS), DepthPlan(30, deal(IRIS.y, Folds(3))))
-    assert found is not None
+    found: Any = depth_errors(CartClassifier(), samples_of(IRIS), DepthPlan(30, deal(IRIS.y, Folds(3))))
     assert found.depth[0] == CartClassifier().fit(IRIS.X, IRIS.y).tree_.depth
     clouds = samples.load("two-gaussians")
     plan = DepthPlan(2, deal(clouds.y, Folds(2)), ends_early=False)
-    found = depth_errors(OptimalClassifier(max_thresholds=2), samples_of(clouds), plan)
-    assert found is not None
+    found: Any = depth_errors(OptimalClassifier(max_thresholds=2), samples_of(clouds), plan)
     assert found.depth.tolist() == [2, 1]
     with pytest.raises(ValueError, match="at least two"):
         depth_errors(CartClassifier(), samples_of(IRIS), DepthPlan(3, deal(IRIS.y, Folds(2))[:1]))
@@ -75,12 +71,10 @@ def test_rows_that_weigh_nothing_judge_nothing():
     weight = np.repeat([1.0, 0.0], 75)
     tested = [np.arange(0, 150, 2), np.arange(1, 150, 2)]
     folds = told_from_others(tested, 150)
-    found = depth_errors(CartClassifier(), samples_of(IRIS, weight=weight), DepthPlan(1, folds))
+    found: Any = depth_errors(CartClassifier(), samples_of(IRIS, weight=weight), DepthPlan(1, folds))
     half = told_from_others([rows[rows < 75] for rows in tested], 75)
     first = samples_of(IRIS).of(np.arange(75))
-    alone = depth_errors(CartClassifier(), first, DepthPlan(1, half))
-    assert found is not None
-    assert alone is not None
+    alone: Any = depth_errors(CartClassifier(), first, DepthPlan(1, half))
     assert found.validated.error == pytest.approx(alone.validated.error)
 
 

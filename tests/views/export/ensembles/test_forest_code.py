@@ -32,13 +32,7 @@ from espalier.learners import (
 )
 from espalier.ties import winners
 from espalier.trees import make_forest, make_sum, make_tree
-from espalier.views.export import (
-    forest_from_json,
-    forest_to_json,
-    forest_to_onnx,
-    forest_to_python,
-    forest_to_sql,
-)
+from espalier.views.export import forest_from_json, forest_to_json, forest_to_onnx, forest_to_python, forest_to_sql
 from espalier.views.export.columns import answers
 from espalier.views.export.ensembles import parts, sql
 from espalier.views.export.ensembles.size import bytes_of

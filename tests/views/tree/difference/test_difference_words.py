@@ -106,14 +106,11 @@ def test_each_split_that_differs_has_a_sign_in_the_picture_and_a_word_in_its_alt
         assert drawing.alt(both, is_a).count("(") == side.tree.n_leaves - 1
 
 
-def test_the_way_of_a_row_is_lit_in_both_pictures():
+def test_the_way_of_a_row_is_lit_and_equal_numbers_have_equal_colours_in_both_pictures():
     both = of_sample(IRIS, CartClassifier)
     for is_a, tree in ((True, both.a), (False, both.b)):
         plain, lit = (drawing.marked_tree(both, is_a, False, leaf) for leaf in (-1, tree.n_nodes - 1))
         assert lit.count('stroke-width="4"') > plain.count('stroke-width="4"') == 0
-
-
-def test_equal_numbers_have_equal_colours_in_both_pictures():
     tree = CartRegressor(max_depth=3).fit(DIABETES.X, DIABETES.y).tree_
     both = compared(branch_of(tree, 1), tree, DIABETES.X, DIABETES.features, DIABETES.target)
     fills = [
