@@ -57,14 +57,11 @@ def test_columns_in_another_order_give_the_same_tree_about_the_same_columns():
     assert (turned.predict(X.iloc[:, ::-1]) == forest.predict(X)).mean() > 0.95
 
 
-def test_a_regressor_is_asked_by_name_too():
+def test_a_regressor_and_a_forest_of_this_project_are_asked_by_name_too():
     X, y = numbers()
     line = LinearRegression().fit(X, 5.0 * y)
     turned = ApproximationRegressor(line, **FEW).fit(X[["area", "mean radius", "texture"]])
     assert turned.tree_.feature[0] == 1
-
-
-def test_a_forest_of_this_project_is_asked_by_name_too_and_not_looked_into():
     X, y = numbers()
     ours = learners.RandomForestClassifier(n_estimators=5, random_state=0).fit(X, y)
     turned = ApproximationClassifier(ours, **FEW).fit(X.iloc[:, ::-1])
@@ -162,15 +159,11 @@ def test_other_boosting_libraries_take_their_categories_back(name):
 
 
 @pytest.mark.filterwarnings("error")
-def test_a_tree_of_which_no_split_was_decided_says_so():
+def test_a_tree_of_which_no_split_was_decided_says_so_and_another_does_not_warn():
     X = np.random.default_rng(0).random((60, 2))
     with pytest.warns(UndecidedSplits, match="0 of 1 splits of this approximation were decided by 1,000 pseudo"):
         tree = ApproximationClassifier(lambda rows: 0.5 + rows[:, 0] * 0.01, max_depth=1, max_samples=1000).fit(X)
     assert (tree.considered_.n_splits, tree.considered_.n_decided) == (1, 0)
-
-
-@pytest.mark.filterwarnings("error")
-def test_a_tree_of_which_some_split_was_decided_does_not_warn():
     X, y = numbers()
     step: Any = learners.CartClassifier(max_depth=1).fit(X.to_numpy(), y)
     tree = ApproximationClassifier(step, max_depth=1, random_state=0).fit(X.to_numpy())
@@ -278,16 +271,12 @@ def n_besides(model: Any) -> int:
 
 
 @UNDECIDED
-def test_the_labels_of_a_converted_classifier_are_its_own_shares():
+def test_labels_of_a_converted_model_are_its_own_shares_or_numbers():
     tree = ApproximationClassifier(FOREST, **FEWER).fit(IRIS.data)
     rows = tree.pseudo_samples(2000)
     said = FOREST.predict_proba(pd.DataFrame(rows, columns=IRIS.data.columns))
     np.testing.assert_allclose(tree.oracle_.coding.plain(tree.oracle_.labels(rows)), said, atol=1e-6)
     assert n_besides(tree) == 0
-
-
-@UNDECIDED
-def test_the_labels_of_a_converted_regressor_are_its_own_numbers():
     forest = ExtraTreesRegressor(20, random_state=0).fit(DIABETES.data, DIABETES.target)
     tree = ApproximationRegressor(forest, **FEWER).fit(DIABETES.data)
     rows = tree.pseudo_samples(2000)

@@ -67,11 +67,22 @@ def test_the_thresholds_with_the_greatest_decrease_of_impurity_that_stand_apart_
 
 
 @BOTH
-def test_the_thresholds_are_where_the_classes_change(thresholds):
+def test_the_thresholds_are_where_the_classes_change_also_of_heavy_missing_and_infinite_samples(thresholds):
     X, y = two_steps()
     found = thresholds(X, y, None, 0, 2)
     assert np.abs(found[0] - [0.3, 0.7]).max() < 0.02
     assert len(found[2]) == 0
+    x = np.arange(90.0)
+    y = ((x > 29) & (x <= 59)).astype(int)
+    for heavy, border in ((x < 45, 29.5), (x > 45, 59.5)):
+        found = thresholds(x[:, None], y, np.where(heavy, 20.0, 0.1), 0, 1)
+        assert found[0].tolist() == [border]
+    x = np.array([-INF, 1, 2, 3, 4, INF] * 20)
+    X = np.column_stack([np.where(np.arange(120) % 5 == 0, NAN, x), np.full(120, NAN)])
+    found = thresholds(X, (x > 2).astype(int), None, 0, 1)
+    assert [cuts.tolist() for cuts in found] == [[2.5], []]
+    found = thresholds(np.arange(6.0).reshape(3, 2), np.zeros(3, dtype=int), None, 0, 3)
+    assert [cuts.tolist() for cuts in found] == [[], []]
 
 
 @BOTH
@@ -87,23 +98,6 @@ def test_the_same_seed_gives_the_same_thresholds_and_no_limit_all_of_them(thresh
 
 
 @BOTH
-def test_the_threshold_lies_where_the_heavy_samples_change_class(thresholds):
-    x = np.arange(90.0)
-    y = ((x > 29) & (x <= 59)).astype(int)
-    for heavy, border in ((x < 45, 29.5), (x > 45, 59.5)):
-        found = thresholds(x[:, None], y, np.where(heavy, 20.0, 0.1), 0, 1)
-        assert found[0].tolist() == [border]
-
-
-@BOTH
-def test_missing_values_and_infinities_are_taken(thresholds):
-    x = np.array([-INF, 1, 2, 3, 4, INF] * 20)
-    X = np.column_stack([np.where(np.arange(120) % 5 == 0, NAN, x), np.full(120, NAN)])
-    found = thresholds(X, (x > 2).astype(int), None, 0, 1)
-    assert [cuts.tolist() for cuts in found] == [[2.5], []]
-
-
-@BOTH
 def test_neighbouring_floats_that_single_precision_takes_for_equal_are_parted(thresholds):
     values = 1 + np.arange(4) * 2.0**-52
     X = np.repeat(values, 10)[:, None]
@@ -111,12 +105,6 @@ def test_neighbouring_floats_that_single_precision_takes_for_equal_are_parted(th
     found = thresholds(X, y, None, 0, 1)
     yes = answers(chosen_questions(X, np.array([False]), found), X)
     assert yes[:, 0].tolist() == (y == 0).tolist()
-
-
-@BOTH
-def test_a_single_class_has_no_thresholds(thresholds):
-    found = thresholds(np.arange(6.0).reshape(3, 2), np.zeros(3, dtype=int), None, 0, 3)
-    assert [cuts.tolist() for cuts in found] == [[], []]
 
 
 @BOTH

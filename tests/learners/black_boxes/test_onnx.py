@@ -88,13 +88,10 @@ def test_what_does_not_fit_is_named(file, classes, words):
         read_onnx(file, FEATURES, classes)
 
 
-def test_a_file_that_is_too_large_is_not_even_opened(monkeypatch):
+def test_a_file_too_large_is_not_opened_and_without_the_extra_it_says_what_to_install(monkeypatch):
     monkeypatch.setattr(onnx_models, "MAX_ONNX_MB", 1)
     with pytest.raises(ValueError, match="has 2 MB; this server takes ONNX models up to 1 MB"):
         read_onnx(bytes(2 * 2**20), FEATURES)
-
-
-def test_without_the_extra_it_says_what_to_install(monkeypatch):
     monkeypatch.setattr(onnx_models.importlib.util, "find_spec", lambda name: None)
     with pytest.raises(ImportError, match=r"pip install \"\.\[onnx\]\""):
         read_onnx(b"", FEATURES)
@@ -119,9 +116,11 @@ def test_categories_that_are_numbers_are_these_numbers_for_an_input_of_numbers(k
     )
 
 
-def test_true_and_false_are_numbers():
+def test_true_and_false_are_numbers_and_numbers_for_an_input_of_text_are_refused():
     model = read_onnx(linear([2.0, 0.0], 0.0), size("yes/no", ["FALSE", "TRUE"]))
     assert model.predict([[0, 0], [1, 0]]).tolist() == [0, 2]
+    with pytest.raises(Refusal, match=r"takes text in the column colour.*the kind category"):
+        read_onnx(onnx_files.by_column(["colour", "size"], [STRING, FLOAT]), (Feature("colour"), Feature("size")))
 
 
 @pytest.mark.parametrize(
@@ -138,11 +137,6 @@ def test_true_and_false_are_numbers():
 def test_words_and_dates_for_an_input_of_numbers_are_refused(features, why):
     with pytest.raises(Refusal, match=why):
         read_onnx(linear([2.0, -1.0], 0.0), features)
-
-
-def test_numbers_for_an_input_of_text_are_refused():
-    with pytest.raises(Refusal, match=r"takes text in the column colour.*the kind category"):
-        read_onnx(onnx_files.by_column(["colour", "size"], [STRING, FLOAT]), (Feature("colour"), Feature("size")))
 
 
 def test_a_forest_that_espalier_wrote_says_which_category_is_which_code():

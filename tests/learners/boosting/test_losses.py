@@ -62,10 +62,12 @@ def test_a_leaf_of_counts_steps_by_the_derivatives_but_not_past_its_best_constan
     assert model.predict(SIX) == pytest.approx(3 * np.exp(np.repeat([-2 / 3, np.log(5 / 3)], 3)))
 
 
-def test_the_loss_of_counts_is_half_the_deviance():
+def test_the_loss_of_counts_is_half_the_deviance_and_predictions_are_above_0_where_all_rows_are_0():
     y = np.array([0.0, 1, 2, 0, 4, 5])
     model = boosted("poisson", n_estimators=3).fit(SIX, y)
     assert -2 * model.train_score_[-1] == pytest.approx(mean_poisson_deviance(y, model.predict(SIX)))
+    y = np.repeat([0.0, 9.0], 3)
+    assert (boosted("poisson", n_estimators=200, learning_rate=1).fit(SIX, y).predict(SIX) > 0).all()
 
 
 def test_inner_nodes_of_medians_have_the_mean_of_their_leaves():
@@ -121,11 +123,6 @@ def test_no_round_makes_the_deviance_of_the_rows_grown_on_worse(y, rate):
     X = np.arange(float(len(y)))[:, None]
     found = -boosted("poisson", n_estimators=8, learning_rate=rate).fit(X, np.array(y)).train_score_
     assert (np.diff(found) <= 1e-9 * np.abs(found[:-1]) + 1e-9).all()
-
-
-def test_predictions_of_counts_are_above_0_where_all_rows_of_a_leaf_are_0():
-    y = np.repeat([0.0, 9.0], 3)
-    assert (boosted("poisson", n_estimators=200, learning_rate=1).fit(SIX, y).predict(SIX) > 0).all()
 
 
 def test_a_few_extreme_targets_move_medians_little():

@@ -17,10 +17,16 @@ def column(*values):
     return np.array(values, dtype=float)[:, None]
 
 
-def test_the_threshold_is_the_midpoint():
+def test_the_threshold_is_the_midpoint_and_of_equal_splits_the_first_feature_and_the_lowest_win():
     tree = CartClassifier().fit(column(1, 2, 4, 8), [0, 0, 1, 1]).tree_
     assert tree.threshold[0] == 3
     assert tree.value.tolist() == [[0.5, 0.5], [1, 0], [0, 1]]
+    X = np.array([[0, 0], [1, 1], [2, 2], [3, 3]], dtype=float)
+    tree = CartClassifier(max_depth=1).fit(X, [0, 1, 0, 1]).tree_
+    assert (tree.feature[0], tree.threshold[0]) == (0, 0.5)
+    X = column(2.0**53 - 3, 2.0**53 - 2, 2.0**53 - 1)
+    model = CartRegressor().fit(X, [1, 2, 3])
+    assert model.predict(X).tolist() == [1, 2, 3]
 
 
 def test_the_impurities_of_a_node_are_those_of_the_textbook():
@@ -48,40 +54,25 @@ def test_exclusive_or_is_split_although_the_first_split_gains_nothing():
     assert model.score(X, [0, 1, 1, 0]) == 1
 
 
-def test_between_equal_splits_the_first_feature_and_the_lowest_threshold_win():
-    X = np.array([[0, 0], [1, 1], [2, 2], [3, 3]], dtype=float)
-    tree = CartClassifier(max_depth=1).fit(X, [0, 1, 0, 1]).tree_
-    assert (tree.feature[0], tree.threshold[0]) == (0, 0.5)
-
-
-def test_a_missing_value_goes_to_the_better_side():
+def test_a_missing_value_goes_to_the_better_side_or_the_larger_child_or_is_the_question_itself():
     X = column(1, 2, 3, 4, np.nan, np.nan)
     left = CartClassifier(max_depth=1).fit(X, [0, 0, 1, 1, 0, 0]).tree_
     right = CartClassifier(max_depth=1).fit(X, [0, 0, 1, 1, 1, 1]).tree_
     assert left.missing_left[0]
     assert not right.missing_left[0]
     assert left.impurity[1:].tolist() == right.impurity[1:].tolist() == [0, 0]
-
-
-def test_missing_may_be_the_question_itself():
     model = CartClassifier().fit(column(1, 2, 3, np.nan, np.nan), ["known"] * 3 + ["missing"] * 2)
     assert model.tree_.threshold[0] == np.inf
     assert model.predict(column(-1e9, 1e9, np.nan)).tolist() == ["known", "known", "missing"]
-
-
-def test_where_none_was_missing_the_larger_child_takes_what_is():
     assert CartClassifier().fit(column(1, 2, 3, 9), [0, 0, 0, 1]).tree_.missing_left[0]
     assert not CartClassifier().fit(column(1, 7, 8, 9), [0, 1, 1, 1]).tree_.missing_left[0]
 
 
-def test_categories_are_split_as_sets():
+def test_categories_are_split_as_sets_and_an_unseen_one_goes_with_the_larger_child():
     X, y = column(0, 1, 2, 3, 0, 1, 2, 3), [0, 1, 0, 1, 0, 1, 0, 1]
     model = CartClassifier(categorical_features=[0]).fit(X, y)
     assert model.tree_.n_leaves == 2
     assert [model.predict(column(c))[0] for c in range(4)] == [0, 1, 0, 1]
-
-
-def test_an_unseen_category_goes_with_the_larger_child():
     X, y = column(0, 0, 0, 5), [0, 0, 0, 1]
     assert CartClassifier(categorical_features=[0]).fit(X, y).predict(column(3))[0] == 0
 
@@ -99,12 +90,6 @@ def test_a_node_keeps_looking_until_a_feature_varies():
     X = np.column_stack([np.zeros((50, 9)), np.arange(50)])
     tree = CartClassifier(max_features=1, random_state=0, max_depth=1).fit(X, np.arange(50) > 20).tree_
     assert tree.feature[0] == 9
-
-
-def test_large_numbers_keep_their_thresholds():
-    X = column(2.0**53 - 3, 2.0**53 - 2, 2.0**53 - 1)
-    model = CartRegressor().fit(X, [1, 2, 3])
-    assert model.predict(X).tolist() == [1, 2, 3]
 
 
 @st.composite

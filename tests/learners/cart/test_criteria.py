@@ -120,19 +120,13 @@ def grow(*columns, y: object = Y, **parameters):
     return CartClassifier(criterion="gain_ratio", **parameters).fit(X, np.asarray(y)).tree_
 
 
-def test_a_split_that_gains_less_than_the_average_is_not_chosen_for_its_ratio():
+def test_a_split_below_the_average_gain_is_not_chosen_for_its_ratio_and_a_worthless_feature_lowers_it():
     one_off, halves = (naive.gain_and_ratio(np.array(x) == 0, Y, np.ones(8), 2) for x in (ONE_OFF, HALVES))
     assert one_off == pytest.approx((0.138, 0.254), abs=1e-3)
     assert halves == pytest.approx((0.189, 0.189), abs=1e-3)
     assert grow(ONE_OFF, HALVES, max_depth=1).feature[0] == 1
-
-
-def test_a_worthless_feature_lowers_the_average_and_lets_the_greater_ratio_win():
     assert grow(WORTHLESS, HALVES, ONE_OFF, max_depth=1).feature[0] == 2
     assert grow(np.zeros(8), HALVES, ONE_OFF, max_depth=1).feature[0] == 1, "what parts nothing is no candidate"
-
-
-def test_entropy_would_choose_the_greater_gain():
     X = np.column_stack([WORTHLESS, HALVES, ONE_OFF])
     assert CartClassifier(criterion="entropy", max_depth=1).fit(X, Y).tree_.feature[0] == 1
 
@@ -146,19 +140,10 @@ def test_a_features_own_threshold_is_the_one_that_gains_most():
     assert chosen.threshold[0] == by_gain.threshold[0]
 
 
-def test_the_first_of_equal_features_wins_even_mirrored():
+def test_the_first_of_equal_features_wins_even_mirrored_and_however_weights_are_rounded():
     x = np.arange(8.0)
     assert grow(x, -x, max_depth=1).feature[0] == 0
     assert grow(-x, x, max_depth=1).feature[0] == 0
-
-
-def test_a_split_is_worth_the_same_on_many_values_and_on_two():
-    x = np.arange(100.0)
-    for columns in ((x, x > 30), (x > 30, x)):
-        assert grow(*columns, y=x > 30, max_depth=1).feature[0] == 0
-
-
-def test_the_first_of_equal_features_wins_however_weights_are_rounded():
     for seed in range(20):
         rng = np.random.default_rng(seed)
         x, y = rng.normal(size=90), rng.integers(0, 2, 90)
@@ -167,10 +152,22 @@ def test_the_first_of_equal_features_wins_however_weights_are_rounded():
         assert set(model.tree_.feature) <= {0, LEAF}, seed
 
 
-def test_impurities_are_entropies_in_bits():
+def test_a_split_is_worth_the_same_on_many_values_and_on_two():
+    x = np.arange(100.0)
+    for columns in ((x, x > 30), (x > 30, x)):
+        assert grow(*columns, y=x > 30, max_depth=1).feature[0] == 0
+
+
+def test_impurities_are_entropies_in_bits_and_one_feature_alone_makes_the_tree_of_entropy():
     tree = grow(np.arange(4.0), y=[0, 1, 1, 1])
     assert tree.impurity[0] == pytest.approx(0.25 * 2 + 0.75 * np.log2(4 / 3))
     assert tree.impurity[1:].tolist() == [0, 0]
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(200, 1)), rng.integers(0, 3, 200)
+    ours, theirs = (CartClassifier(criterion=c).fit(X, y).tree_ for c in ("gain_ratio", "entropy"))
+    assert are_same(ours, theirs)
+    X = np.array([[0, 0], [0, 1], [1, 0], [1, 1]], dtype=float)
+    assert CartClassifier(criterion="gain_ratio").fit(X, [0, 1, 1, 0]).tree_.n_leaves == 4
 
 
 def test_gains_and_ratios_are_those_of_quinlan():
@@ -184,11 +181,6 @@ def test_gains_and_ratios_are_those_of_quinlan():
         after = (tree.weight[1:] * tree.impurity[1:]).sum() / tree.weight[0]
         assert tree.impurity[0] - after == pytest.approx(gain, abs=1e-3)
     assert grow(windy, humid, y=play, max_depth=1).feature[0] == 1
-
-
-def test_exclusive_or_is_split_although_the_first_split_gains_nothing():
-    X = np.array([[0, 0], [0, 1], [1, 0], [1, 1]], dtype=float)
-    assert CartClassifier(criterion="gain_ratio").fit(X, [0, 1, 1, 0]).tree_.n_leaves == 4
 
 
 @settings(deadline=None, max_examples=100)
@@ -240,13 +232,6 @@ def test_whole_weights_are_the_same_as_repeated_samples(table):
     repeated = model.fit(X.repeat(times, 0), y.repeat(times)).tree_
     assert weighted.impurity == pytest.approx(repeated.impurity, abs=1e-9)
     assert weighted.weight == pytest.approx(repeated.weight)
-
-
-def test_with_one_feature_the_tree_is_that_of_entropy():
-    rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(200, 1)), rng.integers(0, 3, 200)
-    ours, theirs = (CartClassifier(criterion=c).fit(X, y).tree_ for c in ("gain_ratio", "entropy"))
-    assert are_same(ours, theirs)
 
 
 @pytest.mark.parametrize("parameters", [{"splitter": "random"}, {"max_features": 2}, {"max_leaf_nodes": 7}])

@@ -144,12 +144,14 @@ def test_the_path_tells_what_each_pruned_tree_is(seed):
         assert path.cost == pytest.approx(costs, abs=1e-12)
 
 
-def test_a_cost_that_does_not_exist_is_refused_with_the_reason():
+def test_a_cost_that_does_not_exist_and_no_samples_are_refused_with_the_reason():
     tree = CartRegressor(max_depth=1).fit([[0.0], [1.0]], [0.0, 1.0]).tree_
     with pytest.raises(ValueError, match="no errors to count"):
         pruning_path(tree, "errors")
     with pytest.raises(ValueError, match="must be impurity or errors"):
         pruning_path(tree, "leaves")
+    with pytest.raises(ValueError, match="no samples"):
+        reduced_error(admission(), np.empty((0, 2)), np.empty(0))
 
 
 def test_a_pruned_tree_is_a_tree_and_shrinks_with_alpha():
@@ -177,19 +179,11 @@ def test_reduced_errors_are_the_fewest_of_all_pruned_versions_in_the_fewest_leav
     )
 
 
-def test_a_split_without_held_out_samples_does_not_stay():
+def test_a_split_stays_only_where_held_out_samples_need_it():
     tree = CartClassifier().fit([[0.0], [1.0], [2.0]], [0, 1, 0]).tree_
     assert tree.n_leaves == 3
     assert reduced_error(tree, np.array([[0.0]]), np.array([0])).n_leaves == 1
-
-
-def test_samples_that_the_tree_predicts_all_right_take_no_split_that_helps_them():
     X, y = noisy(1)
     tree = CartClassifier(max_depth=3).fit(X, y).tree_
     said = predictions(tree, X)
     assert (predictions(reduced_error(tree, X, said), X) == said).all()
-
-
-def test_no_samples_are_refused():
-    with pytest.raises(ValueError, match="no samples"):
-        reduced_error(admission(), np.empty((0, 2)), np.empty(0))

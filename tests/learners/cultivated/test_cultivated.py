@@ -26,11 +26,15 @@ def n_cuts(tree):
     return np.diff(tree.cuts.start)
 
 
-def test_the_defaults_are_the_papers_full_version(table):
+def test_presets_are_the_papers_and_an_unknown_one_is_refused_with_those_there_are(table):
     tree, preset = (m.fit(*table).tree_ for m in (CultivatedClassifier(), CultivatedClassifier.preset("CRF-full")))
     assert are_same(tree, preset)
     assert n_decisions(tree).max() > 1
     assert n_cuts(tree).max() > 1
+    with pytest.raises(
+        ValueError, match="no preset 'CRF-deep'; there are CRF-full, CRF-split, CRF-option, CRF-sh"
+    ):
+        CultivatedClassifier.preset("CRF-deep")
 
 
 def test_the_presets_switch_the_modules_one_by_one(table):
@@ -43,13 +47,6 @@ def test_the_presets_switch_the_modules_one_by_one(table):
     shallow = CultivatedRegressor.preset("CRF-shallow", eta=0.1)
     assert (shallow.max_depth, shallow.eta) == (6, 0.1)
     assert shallow.fit(*table).tree_.depth == 6
-
-
-def test_an_unknown_preset_is_refused_with_those_there_are():
-    with pytest.raises(
-        ValueError, match="no preset 'CRF-deep'; there are CRF-full, CRF-split, CRF-option, CRF-sh"
-    ):
-        CultivatedClassifier.preset("CRF-deep")
 
 
 def test_the_class_with_the_greatest_share_is_predicted_by_its_label(table):
@@ -92,14 +89,11 @@ def test_no_prediction_is_beyond_what_was_seen(table):
     assert model.score(X, y) > 0.8
 
 
-def test_class_weights_weigh_the_samples_of_a_class(table):
+def test_class_weights_weigh_the_samples_of_a_class_and_weights_that_leave_nothing_are_refused(table):
     X, y = table
     model = CultivatedClassifier(max_depth=4, class_weight={0: 2, 1: 1}).fit(X, y)
     weighted = CultivatedClassifier(max_depth=4).fit(X, y, sample_weight=np.where(y, 1, 2))
     assert are_same(model.tree_, weighted.tree_)
-
-
-def test_weights_that_leave_nothing_are_refused(table):
     with pytest.raises(ValueError, match=r"at least one (non-zero number|a positive)"):  # scikit-learn's, ours
         CultivatedClassifier().fit(*table, sample_weight=np.zeros(150))
     with pytest.raises(ValueError, match="every sample has weight zero; give at least one a positive"):
@@ -112,29 +106,20 @@ def test_few_samples_are_a_lone_leaf():
     assert model.predict_proba([[0.0]]).tolist() == [[0.4, 0.6]]
 
 
-def test_categories_need_no_order():
+def test_categories_need_no_order_and_what_is_unseen_or_missing_is_divided_as_what_was_seen(table):
     x = np.tile(np.arange(6.0), 20)
     y = np.isin(x, [0, 3, 4]).astype(int)
     model = CultivatedClassifier(categorical_features=[0], k=0).fit(x[:, None], y)
     assert model.tree_.n_leaves == 2
     assert model.predict(np.arange(6.0)[:, None]).tolist() == [1, 0, 0, 1, 1, 0]
-
-
-def test_an_unseen_category_is_divided_as_what_was_seen():
     x = np.repeat([0.0, 1.0], [10, 30])
     model = CultivatedClassifier(categorical_features=[0], k=0).fit(x[:, None], x)
     assert model.predict_proba([[7.0], [np.nan], [64.0], [-1.0]])[:, 1].tolist() == [0.75] * 4
-
-
-def test_a_missing_value_is_divided_as_what_is_known():
     X = np.array([[1.0]] * 10 + [[2.0]] * 30)
     y = X[:, 0] - 1
     model = CultivatedClassifier(k=0).fit(X, y)
     assert model.predict_proba([[np.nan]]).tolist() == [[0.25, 0.75]]
     assert model.predict_spread([[np.nan]])[0] ** 2 == pytest.approx(0.25 * 0.75)
-
-
-def test_a_column_that_is_all_missing_is_not_used(table):
     X, y = table
     model = CultivatedClassifier(max_depth=4).fit(np.column_stack([np.full(150, np.nan), X]), y)
     assert 0 not in model.tree_.decisions.feature

@@ -24,11 +24,16 @@ def trees_of(forest) -> list[CultivatedTree]:
     return [tree for tree in forest.forest_.trees if isinstance(tree, CultivatedTree)]
 
 
-def test_forest_of_one_tree_that_sees_every_feature_is_that_tree():
+def test_a_forest_of_one_tree_that_sees_every_feature_is_that_tree_of_classes_or_numbers():
     forest = CultivatedForestClassifier(n_estimators=1, max_features=None).fit(X, y)
     tree = CultivatedClassifier(max_depth=30, min_node_weight=2).fit(X, y)
     assert np.array_equal(forest.predict_proba(X), tree.predict_proba(X))
     assert forest.predict_spread(X) == pytest.approx(tree.predict_spread(X), abs=1e-12)
+    table, numbers = (np.asarray(a) for a in make_regression(100, 4, random_state=0))
+    forest = CultivatedForestRegressor(n_estimators=1, max_features=None).fit(table, numbers)
+    tree = CultivatedRegressor(max_depth=30, min_node_weight=2).fit(table, numbers)
+    assert np.array_equal(forest.predict(table), tree.predict(table))
+    assert forest.predict_spread(table) == pytest.approx(tree.predict_spread(table), abs=1e-9)
 
 
 def test_forest_predicts_the_mean_of_its_trees_and_they_differ():
@@ -80,27 +85,16 @@ def test_abstaining_trees_count_neither_in_the_prediction_nor_in_its_spread():
         assert spread[row] == pytest.approx(expected, abs=1e-12)
 
 
-def test_bootstrap_redraws_as_many_samples_for_each_tree():
+def test_bootstrap_redraws_as_many_samples_for_each_tree_and_predicts_in_the_units_of_the_target():
     forest = small_forest(bootstrap=True)
     counts = [int(tree.n_samples[0]) for tree in trees_of(forest)]
     assert all(count < len(X) for count in counts)
     assert len(set(map(bytes, (tree.value[0] for tree in trees_of(forest))))) > 1
     assert all(tree.weight[0] == len(X) for tree in trees_of(forest))
-
-
-def test_regression_bootstrap_predicts_in_the_units_of_the_target():
-    X, y = (np.asarray(a) for a in make_regression(150, 4, random_state=0))
-    forest = CultivatedForestRegressor(n_estimators=5, bootstrap=True, random_state=0).fit(X, y + 1e6)
-    assert forest.predict(X).mean() == pytest.approx(1e6 + y.mean(), abs=y.std())
-    assert forest.score(X, y + 1e6) > 0.5
-
-
-def test_regression_forest_of_one_tree_is_that_tree():
-    X, y = (np.asarray(a) for a in make_regression(100, 4, random_state=0))
-    forest = CultivatedForestRegressor(n_estimators=1, max_features=None).fit(X, y)
-    tree = CultivatedRegressor(max_depth=30, min_node_weight=2).fit(X, y)
-    assert np.array_equal(forest.predict(X), tree.predict(X))
-    assert forest.predict_spread(X) == pytest.approx(tree.predict_spread(X), abs=1e-9)
+    table, numbers = (np.asarray(a) for a in make_regression(150, 4, random_state=0))
+    forest = CultivatedForestRegressor(n_estimators=5, bootstrap=True, random_state=0).fit(table, numbers + 1e6)
+    assert forest.predict(table).mean() == pytest.approx(1e6 + numbers.mean(), abs=numbers.std())
+    assert forest.score(table, numbers + 1e6) > 0.5
 
 
 def test_three_classes_and_a_preset_work_as_for_one_tree():

@@ -80,32 +80,26 @@ def test_neighbouring_numbers_and_very_far_ones_are_parted():
         assert tree.n_leaves == 2
 
 
-def test_every_proper_set_of_categories_is_as_likely():
+def test_every_proper_set_of_categories_is_as_likely_and_unseen_ones_go_either_way():
     codes = np.arange(60) % 3
     forest = ExtraTreesClassifier(n_estimators=1200, max_depth=1, random_state=0, categorical_features=[0])
     trees = forest.fit(codes[:, None], np.arange(60) >= 30).forest_.trees
     drawn = Counter(int(tree.categories[0]) & 7 for tree in trees)
     assert set(drawn) == {1, 2, 3, 4, 5, 6}
     assert chisquare(list(drawn.values())).pvalue > 0.01
-
-
-def test_categories_that_a_node_has_not_seen_go_either_way():
     forest = ExtraTreesClassifier(n_estimators=400, max_depth=1, random_state=0, categorical_features=[0])
     trees = forest.fit(np.arange(60)[:, None] % 3, np.arange(60) >= 30).forest_.trees
     left = sum(int(tree.categories[0]) >> 5 & 1 for tree in trees)
     assert abs(left - 200) < 4 * np.sqrt(400 / 4)
 
 
-def test_missing_values_go_to_the_better_side():
+def test_missing_values_go_to_the_better_side_and_are_parted_from_a_single_value():
     column = np.array([0.0, 1.0, np.nan, np.nan])[:, None]
     for classes, on_left in (([0, 1, 0, 0], True), ([0, 1, 1, 1], False)):
         tree = few(n_estimators=1, max_depth=1).fit(column, classes).forest_.trees[0]
         assert 0.0 <= tree.threshold[0] < 1.0
         assert tree.missing_left[0] == on_left
         assert tree.impurity[1:].tolist() == [0.0, 0.0]
-
-
-def test_a_column_with_one_value_parts_it_from_missing_ones():
     tree = few(n_estimators=1).fit([[1.0], [np.nan], [1.0]], [0, 1, 0]).forest_.trees[0]
     assert tree.threshold[0] == np.inf
     assert not tree.missing_left[0]

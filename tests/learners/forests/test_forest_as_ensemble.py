@@ -133,22 +133,16 @@ def test_trees_keep_their_samples_when_others_are_drawn_differently():
     assert forest.in_bag().sum(axis=1).tolist() == [len(X)] * 3 + [10] * 2
 
 
-def test_nothing_grows_without_more_trees_and_a_warning_says_so():
+def test_a_stopped_forest_goes_on_and_nothing_grows_without_more_trees_or_without_warm_start():
     forest = small(warm_start=True).fit(X, y)
     trees = forest.forest_.trees
     with pytest.warns(UserWarning, match="Warm-start fitting without increasing n_estimators"):
         forest.set_params(random_state=1).fit(X, y)
     assert all(one is other for one, other in zip(trees, forest.forest_.trees, strict=True))
-
-
-def test_a_forest_that_was_stopped_goes_on():
     forest = small(warm_start=True).fit(X, y, progress=Progress(is_stopped=True))
     assert len(forest) == 1
     forest.fit(X, y)
     assert len(forest) == 8
-
-
-def test_without_warm_start_all_trees_are_new():
     forest = small(warm_start=True).fit(X, y)
     again = forest.set_params(warm_start=False, random_state=3).fit(X, y)
     assert np.array_equal(again.apply(X), small(random_state=3).fit(X, y).apply(X))
@@ -165,16 +159,17 @@ def test_trees_are_never_removed_and_the_table_stays():
 # ---- oob_score
 
 
-def test_the_out_of_bag_score_is_the_accuracy_of_the_trees_that_did_not_see_a_sample():
+def test_the_out_of_bag_score_is_the_accuracy_or_r2_of_trees_that_did_not_see_a_sample():
     forest = small(n_estimators=30, oob_score=True).fit(X, y)
     predicted = forest.classes_[forest.oob_decision_function_.argmax(axis=1)]
     assert forest.oob_score_ == accuracy_score(y, predicted)
     assert forest.oob_score_ == pytest.approx(1 - forest.oob_errors_[-1])
-
-
-def test_of_numbers_it_is_the_coefficient_of_determination():
     forest = small(RandomForestRegressor, n_estimators=30, oob_score=True).fit(X, NUMBERS)
     assert forest.oob_score_ == pytest.approx(r2_score(NUMBERS, forest.oob_prediction_))
+    forest = small(n_estimators=1, oob_score=True).fit(X, y)
+    unseen = forest.in_bag()[0] == 0
+    assert forest.oob_score_ == forest.score(X[unseen], y[unseen])
+    assert np.isnan(small(n_estimators=1, oob_score=True).fit(X[:1], y[:1]).oob_score_)
 
 
 def test_it_may_be_any_score_of_targets_and_predictions():
@@ -185,13 +180,6 @@ def test_it_may_be_any_score_of_targets_and_predictions():
 
     forest = small(n_estimators=30, oob_score=macro).fit(X, labels)
     assert forest.oob_score_ == macro(labels, forest.classes_[forest.oob_decision_function_.argmax(axis=1)])
-
-
-def test_samples_that_every_tree_saw_are_left_out_of_it():
-    forest = small(n_estimators=1, oob_score=True).fit(X, y)
-    unseen = forest.in_bag()[0] == 0
-    assert forest.oob_score_ == forest.score(X[unseen], y[unseen])
-    assert np.isnan(small(n_estimators=1, oob_score=True).fit(X[:1], y[:1]).oob_score_)
 
 
 # ---- quantiles and intervals: by hand, against a naive version, and by laws

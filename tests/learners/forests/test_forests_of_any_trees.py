@@ -250,15 +250,12 @@ def test_hard_draws_never_ask_about_a_feature_twice_and_end():
     assert of_subspaces(draw="hard").fit(useless, y).forest_.n_trees == 1
 
 
-def test_soft_chances_by_hand():
+def test_softer_chances_by_hand():
     # 1, 1/2 and 1/4 are 4, 2 and 1 of seven.
     assert soft_chances(np.array([0, 1, 3])) == pytest.approx([4 / 7, 2 / 7, 1 / 7])
     drawn = [subspace(seed, soft_chances(np.array([0, 1, 3])), 2).tolist() for seed in range(4000)]
     both = np.mean([features == [0, 1] for features in drawn])
     assert both == pytest.approx(4 / 7 * 2 / 3 + 2 / 7 * 4 / 5, abs=5 * 0.5 / np.sqrt(4000))
-
-
-def test_softer_chances_by_hand():
     # Of seven, all but 1, 2 and 4: 6, 5 and 3 of fourteen.
     assert softer_chances(np.array([0, 1, 3])) == pytest.approx([6 / 14, 5 / 14, 3 / 14])
     assert softer_chances(np.array([4])).tolist() == [1]

@@ -144,19 +144,18 @@ def test_a_tree_has_all_rows_of_a_group_equally_often_and_knows_no_patient_it_is
     assert together.oob_score_ < 0.7
 
 
-def test_groups_of_one_row_each_give_trees_of_the_same_rows():
+def test_groups_of_one_row_or_of_other_names_give_the_same_rows_and_another_length_is_refused():
     one = RandomForestClassifier(n_estimators=5, random_state=3).fit(OF_PATIENTS, ILL)
     other = RandomForestClassifier(n_estimators=5, random_state=3).fit(OF_PATIENTS, ILL, groups=np.arange(200))
     assert (one.in_bag() == other.in_bag()).all()
-
-
-def test_every_name_of_groups_gives_the_same_forest():
     names = np.array([f"patient {number}" for number in PATIENT])
     one = RandomForestRegressor(n_estimators=3, random_state=3).fit(OF_PATIENTS, ILL, groups=names)
     other = RandomForestRegressor(n_estimators=3, random_state=3).fit(
         OF_PATIENTS, ILL, groups=np.argsort(np.argsort(names)) // 5
     )
     assert np.allclose(one.predict(OF_PATIENTS), other.predict(OF_PATIENTS))
+    with pytest.raises(ValueError, match=r"groups have the shape \(3,\); give one for each of 200 samples"):
+        RandomForestClassifier().fit(OF_PATIENTS, ILL, groups=[1, 2, 3])
 
 
 def test_boosting_draws_whole_groups_and_ends_by_groups_that_it_has_not_seen():
@@ -174,8 +173,3 @@ def test_weights_of_zero_leave_groups_as_they_are():
     seen = forest.in_bag().reshape(-1, 40, 5)
     assert not seen[:, 3].any()
     assert (seen == seen[:, :, :1]).all()
-
-
-def test_groups_of_another_length_are_refused():
-    with pytest.raises(ValueError, match=r"groups have the shape \(3,\); give one for each of 200 samples"):
-        RandomForestClassifier().fit(OF_PATIENTS, ILL, groups=[1, 2, 3])

@@ -62,15 +62,12 @@ def test_of_two_equal_classes_a_leaf_votes_for_the_first():
     assert forest.predict([[1.0]]) == "a"
 
 
-def test_samples_that_a_tree_was_drawn_stand_in_its_root():
+def test_every_sample_is_drawn_as_often_as_any_other_and_stands_in_the_root_of_its_tree():
     forest = small().fit(X, y)
     for tree, seen in zip(forest.forest_.trees, forest.in_bag(), strict=True):
         assert seen.sum() == tree.n_samples[0] == len(X)
         assert tree.value[0] == pytest.approx(np.bincount(y, weights=seen) / len(X))
     assert 0.55 < (forest.in_bag() > 0).mean() < 0.72  # 1 - 1/e
-
-
-def test_every_sample_is_drawn_as_often_as_any_other():
     counts = sum(draw(seed, 20)[0].astype(int) for seed in range(2000))
     assert counts == pytest.approx(np.full(20, 2000), abs=5 * np.sqrt(2000))
 
@@ -139,16 +136,13 @@ def naive_judgement(forest, X, y, weight, errors_of):
     return value, np.array(errors)
 
 
-def test_out_of_bag_shares_and_errors_are_those_of_a_naive_version():
+def test_out_of_bag_values_and_errors_are_those_of_a_naive_version():
     weight = np.linspace(0.5, 1.5, len(X))
     forest = small(oob_score=True, max_depth=2, categorical_features=[4]).fit(MIXED, y, weight)
     value, errors = naive_judgement(forest, MIXED, y, weight, lambda means, y: means.argmax(axis=1) != y)
     assert np.isnan(value).any()
     assert forest.oob_decision_function_ == pytest.approx(value, abs=1e-12, nan_ok=True)
     assert forest.oob_errors_ == pytest.approx(errors, abs=1e-12)
-
-
-def test_out_of_bag_predictions_of_numbers_are_those_of_a_naive_version():
     weight = np.linspace(0.5, 1.5, len(NUMBERS))
     forest = small_of_numbers(oob_score=True).fit(NUMBERS_X, NUMBERS, weight)
     value, errors = naive_judgement(forest, NUMBERS_X, NUMBERS, weight, lambda m, y: (m[:, 0] - y) ** 2)

@@ -145,9 +145,14 @@ def lightgbm_text() -> str:
     return fitted("lightgbm").booster_.model_to_string()
 
 
-def test_text_of_lightgbm_that_is_cut_off(lightgbm_text):
+def test_text_of_lightgbm_that_is_cut_off_or_has_trees_in_another_order_or_lacks_one(lightgbm_text):
     whole = lightgbm_text.encode()
     check([(len(part), part) for part in cuts(whole, 600)], answers(whole))
+    head, *trees = lightgbm_text.partition("\nend of trees")[0].split("\nTree=")
+    rest, expected = lightgbm_text.partition("\nend of trees")[2], answers(lightgbm_text.encode())
+    orders = [[1, 0, *range(2, 9)], range(8), range(1, 9), [*range(9), 8]]
+    texts = ["\nTree=".join([head, *(trees[k] for k in order)]) + "\nend of trees" + rest for order in orders]
+    check([(list(order), text.encode()) for order, text in zip(orders, texts, strict=True)], expected)
 
 
 def test_text_of_lightgbm_without_a_line_or_with_another_value(lightgbm_text):
@@ -173,14 +178,6 @@ def test_text_of_lightgbm_whose_numbers_are_others_where_its_sizes_were_made_rig
             if values
         ]
     check([(what, resized("\n".join(text)).encode()) for what, text in files if "gain" not in what], expected)
-
-
-def test_text_of_lightgbm_with_trees_in_another_order_or_without_one(lightgbm_text):
-    head, *trees = lightgbm_text.partition("\nend of trees")[0].split("\nTree=")
-    rest, expected = lightgbm_text.partition("\nend of trees")[2], answers(lightgbm_text.encode())
-    orders = [[1, 0, *range(2, 9)], range(8), range(1, 9), [*range(9), 8]]
-    texts = ["\nTree=".join([head, *(trees[k] for k in order)]) + "\nend of trees" + rest for order in orders]
-    check([(list(order), text.encode()) for order, text in zip(orders, texts, strict=True)], expected)
 
 
 # ---- CatBoost

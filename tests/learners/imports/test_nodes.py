@@ -81,17 +81,15 @@ def rounded(values):
         return values.astype(np.float32).astype(np.float64)
 
 
-def test_the_threshold_is_the_greatest_double_whose_float32_is_at_most_the_librarys():
+def test_the_threshold_is_the_greatest_double_whose_float32_is_at_most_or_below_the_librarys():
     ours = at_most_as_float32(DOUBLES)
     assert (rounded(ours) <= DOUBLES).all()
     assert (rounded(np.nextafter(ours, np.inf)) > DOUBLES).all()
-
-
-def test_the_threshold_is_the_greatest_double_whose_float32_is_below_the_librarys():
     theirs = rounded(DOUBLES)
     ours = below_as_float32(theirs)
     assert (rounded(ours) < theirs).all()
     assert (rounded(np.nextafter(ours, np.inf)) >= theirs).all()
+    assert below(np.array([0.5]))[0] == np.nextafter(0.5, 0)
 
 
 def test_a_value_halfway_between_two_float32_rounds_to_the_even_one():
@@ -106,10 +104,6 @@ def test_a_value_halfway_between_two_float32_rounds_to_the_even_one():
 @pytest.mark.parametrize("same", [np.inf, np.nan])
 def test_what_parts_known_from_missing_stays(same):
     assert np.array_equal(at_most_as_float32(np.array([same])), [same], equal_nan=True)
-
-
-def test_doubles_below_a_threshold_are_at_most_the_one_before_it():
-    assert below(np.array([0.5]))[0] == np.nextafter(0.5, 0)
 
 
 # ---- A fitted model among estimators stays as it is, and shows what it is

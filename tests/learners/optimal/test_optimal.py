@@ -113,11 +113,15 @@ def test_a_detour_that_the_greedy_tree_misses_is_found():
     assert found(OptimalClassifier(max_depth=2).fit(X, y)) == (0, 3)
 
 
-def test_what_cannot_be_told_apart_stays_wrong():
+def test_what_cannot_be_told_apart_stays_wrong_and_the_class_that_costs_less_is_predicted():
     model = OptimalClassifier(max_depth=3).fit(np.zeros((5, 2)), [0, 1, 1, 0, 1])
     assert found(model) == (2, 0)
     assert model.proof_.proved
     assert (model.proof_.n_distinct, model.predict([[7, 7]])[0]) == (0, 1)
+    y = np.array(["healthy"] * 4 + ["ill"])
+    model = OptimalClassifier(misclassification_cost=[[0, 1], [5, 0]]).fit(np.zeros((5, 1)), y)
+    assert found(model) == (4, 0)
+    assert model.predict([[0.0]])[0] == "ill"
 
 
 def test_thresholds_are_midpoints_of_the_numbers_given():
@@ -142,13 +146,6 @@ def test_a_question_and_its_opposite_are_one():
     X = np.column_stack([XOR, 1 - XOR, XOR, np.ones(4)])
     proof = OptimalClassifier(max_depth=2).fit(X, [0, 1, 1, 0]).proof_
     assert (proof.objective, proof.n_distinct) == (0, 2)
-
-
-def test_the_class_that_costs_less_is_predicted_though_it_is_rarer():
-    y = np.array(["healthy"] * 4 + ["ill"])
-    model = OptimalClassifier(misclassification_cost=[[0, 1], [5, 0]]).fit(np.zeros((5, 1)), y)
-    assert found(model) == (4, 0)
-    assert model.predict([[0.0]])[0] == "ill"
 
 
 # Against the search that tries every tree

@@ -62,14 +62,11 @@ def test_the_greedy_tree_of_the_same_depth_is_never_better(max_depth):
     assert some_are_worse
 
 
-def test_deeper_is_never_worse():
+def test_deeper_or_one_more_split_is_never_worse_and_none_is_the_commonest_class():
     for seed in range(15):
         X, y = noise(seed, n_classes=2 + seed % 3)
         objectives = [fitted(X, y, max_depth=d).proof_.objective for d in (1, 2, 3, 4, 5)]
         assert objectives == sorted(objectives, reverse=True)
-
-
-def test_one_more_split_is_never_worse_and_none_is_the_commonest_class():
     for seed in range(15):
         X, y = noise(seed, m=6)
         objectives = [fitted(X, y, max_depth=3, max_splits=s).proof_.objective for s in range(9)]
@@ -98,24 +95,18 @@ def test_the_order_of_rows_and_columns_and_the_names_of_classes_change_nothing(m
         assert found(model) == like(fitted(1 - X, -y, max_depth=max_depth))
 
 
-def test_whole_weights_are_the_same_as_repeated_samples():
+def test_whole_weights_are_repeated_samples_those_of_zero_absent_and_any_unit_counts():
     for seed in range(20):
         X, y = noise(seed, n=40, n_classes=2 + seed % 2)
         times = np.random.default_rng(seed).integers(0, 4, len(y))
         weighted = fitted(X, y, times, max_depth=3)
         assert found(weighted) == like(fitted(X.repeat(times, 0), y.repeat(times), max_depth=3))
-
-
-def test_weights_count_in_any_unit():
     for seed in range(12):
         X, y = noise(seed, n=40)
         weight = np.random.default_rng(seed).integers(1, 6, len(y))
         model = fitted(X, y, weight, max_depth=3)
         for unit in (0.1, 1 / 3, 1e-9, 1e9):
             assert found(fitted(X, y, weight * unit, max_depth=3)) == like(model, unit)
-
-
-def test_samples_of_weight_zero_count_as_absent():
     for seed in range(12):
         X, y = noise(seed)
         kept = np.random.default_rng(seed).random(len(y)) < 0.6
@@ -188,13 +179,15 @@ def assert_consistent(model, hard):
         assert n_splits(model) == n_splits(best)
 
 
-def test_an_uninterrupted_search_says_what_it_did(hard):
+def test_an_uninterrupted_search_says_what_it_did_and_that_nothing_is_left_to_prove(hard):
     _, _, best = hard
     assert best.proof_.proved
     assert best.proof_.seconds > 0
     assert best.proof_.subproblems > 0
     assert 0 < best.proof_.cache_used <= 1
     assert_consistent(best, hard)
+    _, _, best = hard
+    assert best.search_.aim == (best.proof_.objective, 1.0)
 
 
 def test_a_search_cancelled_before_it_began_still_has_a_tree_and_a_bound(hard):
@@ -319,11 +312,6 @@ def test_threads_may_be_cut_short_and_go_on(hard):
     model = fitted(X, y, max_depth=4, n_jobs=2, time_limit=0.005)
     assert_consistent(model, hard)
     assert found(model.go_on()) == like(best)
-
-
-def test_what_is_being_proved_is_told_and_done_when_all_is(hard):
-    _, _, best = hard
-    assert best.search_.aim == (best.proof_.objective, 1.0)
 
 
 @pytest.mark.parametrize("n_jobs", [2, 3])

@@ -96,9 +96,6 @@ def test_exclusive_or_has_one_tree_although_either_question_may_come_first():
     # Two errors: the six that differ in two places as well, among them both constants and both columns.
     assert len(assert_all_are_found(case, 2, max_depth=2)) == 1 + 4 + 6
     assert len(assert_all_are_found(case, 4, max_depth=2)) == 16
-
-
-def test_at_depth_one_there_are_two_constants_and_two_trees_for_every_question():
     assert len(assert_all_are_found(unit(XOR, [0, 1, 1, 0]), 4, max_depth=1)) == 2 + 4
 
 
@@ -124,13 +121,10 @@ def test_equal_and_opposite_columns_give_no_more_trees():
     assert [(t.objective, t.n_splits) for t in once] == [(t.objective, t.n_splits) for t in thrice]
 
 
-def test_trees_that_agree_on_all_samples_but_not_everywhere_are_two():
+def test_trees_that_agree_on_all_samples_but_not_everywhere_are_two_and_empty_sides_make_none():
     # Nobody is at (1, 0), where "a" says yes and "b, and a" says no.
     found = assert_all_are_found(unit([[0, 0], [0, 1], [1, 1]], [0, 0, 1]), 0, max_depth=2)
     assert sorted(t.n_splits for t in found) == [1, 2]
-
-
-def test_a_split_that_leaves_a_side_without_samples_is_none():
     # Nobody is at (1, 1): "a or b" is a tree, "a differs from b" would ask b of nobody.
     assert len(assert_all_are_found(unit(XOR[:3], [0, 1, 1]), 0, max_depth=2)) == 1
 
@@ -242,38 +236,32 @@ def test_the_limit_stops_at_the_best_and_says_so(many):
     assert len(some.trees) == 7
 
 
-def test_who_looks_again_sees_the_same_trees(many):
+def test_who_looks_again_sees_the_same_trees_and_more_slack_gives_more(many):
     trees = many.optimal_trees(slack=1, limit=ALL)
     once, again = list(trees), list(trees)
     assert len(once) == len(again) == len(trees.trees)
     assert all(a.tree is b.tree for a, b in zip(once, again, strict=True))
-
-
-def test_more_slack_gives_the_same_trees_and_more(many):
     lists = [[(t.objective, t.n_splits) for t in many.optimal_trees(slack=s, limit=ALL)] for s in (0, 1, 2)]
     for few, more in pairwise(lists):
         assert 0 < len(few) < len(more)
         assert sorted(few) == sorted(more)[: len(few)]
 
 
-def test_an_unfinished_search_has_no_set_of_trees():
+def test_before_a_proof_there_is_no_set_of_trees():
     rng = np.random.default_rng(0)
     X, y = rng.integers(0, 2, (300, 25)).astype(float), rng.integers(0, 2, 300)
     model = OptimalClassifier(max_depth=4).fit(X, y, progress=Progress(is_stopped=True))
     assert not model.proof_.proved
     with pytest.raises(ValueError, match="proved"):
         model.optimal_trees()
+    with pytest.raises(NotFittedError):
+        OptimalClassifier().optimal_trees()
 
 
 @pytest.mark.parametrize(("name", "value"), [("slack", -1), ("slack", np.nan), ("limit", 0), ("limit", 1.5)])
 def test_wrong_parameters_are_refused_by_name(many, name, value):
     with pytest.raises(ValueError, match=name):
         many.optimal_trees(**{name: value})
-
-
-def test_there_are_no_trees_before_fitting():
-    with pytest.raises(NotFittedError):
-        OptimalClassifier().optimal_trees()
 
 
 def test_the_oracle_counts_the_functions_of_small_trees():

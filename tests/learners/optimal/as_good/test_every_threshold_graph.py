@@ -151,13 +151,10 @@ def test_a_limit_of_splits_or_a_least_weight_asks_some_questions_from_depth_thre
         assert not trees_as_good(model, model.prepare(X, y)).is_every
 
 
-def test_a_stop_ends_the_counting():
+def test_a_stop_ends_the_counting_and_other_samples_are_refused():
     X, y, model = of_many_questions()
     with pytest.raises(StoppedEarly):
         trees_as_good(model, model.prepare(X, y), 0, Progress(is_stopped=True))
-
-
-def test_other_samples_are_refused():
     X, y, model = of_many_questions()
     with pytest.raises(ValueError, match="not the samples"):
         trees_as_good(model, model.prepare(X + 1, y))

@@ -65,27 +65,21 @@ def assert_all_are_there(case, slack, leaf_share=0.0, **parameters):
     return trees
 
 
-def test_exclusive_or_has_two_trees_one_for_each_question_that_may_come_first():
+def test_exclusive_or_has_two_trees_and_of_a_stump_both_leaves_may_change_their_class():
     assert assert_all_are_there(unit(XOR, [0, 1, 1, 0]), 0, max_depth=2).n_trees == 2
-
-
-def test_of_a_stump_both_leaves_may_change_their_class():
     # Without an error a | b; with one, nothing: each leaf has two rows. With two errors the other leaf's class on
     # both sides, which are the two constants; a split of the same two leaves is none.
     trees = assert_all_are_there(unit([[0], [0], [1], [1]], [0, 0, 1, 1]), 2, max_depth=1)
     assert [(size.objective, size.n_splits, size.n_trees) for size in trees.sizes] == [(0, 1, 1), (2, 0, 2)]
 
 
-def test_thresholds_that_part_the_rows_of_a_node_alike_are_one_split():
+def test_thresholds_that_part_rows_alike_are_one_split_and_columns_two():
     # Once x has parted 0 from 1, only one row with y = 3 is left on the right: y is asked in one way there.
     X = [[0, 0], [0, 1], [0, 2], [1, 0], [1, 3]]
     trees = assert_all_are_there(unit(X, [0, 0, 0, 0, 1]), 0, max_depth=2)
     [root] = [split for split in trees.root.splits if trees.questions.feature[split.place] == 0]
     [below] = root.no.splits or root.yes.splits
     assert len(below.places) == 3
-
-
-def test_columns_that_part_all_rows_alike_are_two_splits_because_they_are_two_columns():
     assert assert_all_are_there(unit([[0, 5], [1, 3]], [0, 1]), 0, max_depth=1).n_trees == 2
 
 
@@ -159,12 +153,17 @@ def test_more_slack_has_the_same_trees_first():
     assert {few.shape(i) for i in range(few.n_trees)} == {more.shape(i) for i in range(few.n_trees)}
 
 
-def test_a_number_beyond_the_last_is_refused():
+def test_a_number_beyond_the_last_and_other_samples_than_those_of_the_fit_are_refused():
     case = unit(XOR, [0, 1, 1, 0])
     trees = as_good(fitted(case, max_depth=2), case)
     for number in (-1, trees.n_trees):
         with pytest.raises(IndexError):
             trees.shape(number)
+    case = unit(XOR, [0, 1, 1, 0])
+    model = fitted(case, max_depth=2)
+    for X in (XOR[:2], np.zeros((4, 2))):
+        with pytest.raises(ValueError, match="fitted to"):
+            trees_as_good(model, TrainingData(X, case.y[: len(X)], np.ones(len(X))))
 
 
 def test_counting_stops_when_it_is_asked_to():
@@ -172,11 +171,3 @@ def test_counting_stops_when_it_is_asked_to():
     model = fitted(case, max_depth=3)
     with pytest.raises(StoppedEarly):
         as_good(model, case, 1, Progress(is_stopped=True))
-
-
-def test_other_samples_than_those_of_the_fit_are_refused():
-    case = unit(XOR, [0, 1, 1, 0])
-    model = fitted(case, max_depth=2)
-    for X in (XOR[:2], np.zeros((4, 2))):
-        with pytest.raises(ValueError, match="fitted to"):
-            trees_as_good(model, TrainingData(X, case.y[: len(X)], np.ones(len(X))))
