@@ -4,7 +4,6 @@ import warnings
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -257,13 +256,6 @@ def test_stopping_from_outside_keeps_the_rounds_so_far():
     model.fit(IRIS.X, IRIS.y, progress=progress)
     assert progress.done == 50 * len(IRIS.y)
     assert len(model.trees_so_far()) == 150
-
-
-def test_text_and_categories_of_a_frame_are_split_as_sets():
-    frame = pd.DataFrame({"colour": list("rgbrgb") * 10, "size": np.arange(60.0)})
-    model = GradientBoostingRegressor(n_estimators=1, learning_rate=1, max_leaf_nodes=2)
-    y = np.where(frame["colour"] == "g", 5.0, 1.0)
-    assert model.fit(frame, y).predict(frame).tolist() == pytest.approx(y.tolist())
 
 
 def test_importances_are_shares_of_the_squared_residuals_that_splits_explain():

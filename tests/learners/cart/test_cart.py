@@ -148,9 +148,8 @@ GAINS_NOTHING = (
 def test_no_split_is_better_than_the_one_chosen_in_classification(criterion, table):
     X, y, weight, categorical = table
     y = np.unique(y, return_inverse=True)[1]
-    tree = (
-        CartClassifier(criterion=criterion, categorical_features=categorical).fit(X, y, sample_weight=weight).tree_
-    )
+    cart = CartClassifier(criterion=criterion, categorical_features=categorical)
+    tree = cart.fit(X, y, sample_weight=weight).tree_
     # Sets of categories are exact for two classes only.
     exact = bool(y.max() < 2 or not categorical)
     assert_every_split_is_the_best(tree, (X, y, weight, categorical), criterion, exact=exact)
@@ -161,9 +160,8 @@ def test_no_split_is_better_than_the_one_chosen_in_classification(criterion, tab
 @given(table=tables(classification=False))
 def test_no_split_is_better_than_the_one_chosen_in_regression(criterion, table):
     X, y, weight, categorical = table
-    tree = (
-        CartRegressor(criterion=criterion, categorical_features=categorical).fit(X, y, sample_weight=weight).tree_
-    )
+    cart = CartRegressor(criterion=criterion, categorical_features=categorical)
+    tree = cart.fit(X, y, sample_weight=weight).tree_
     exact = criterion == "squared_error" or not categorical
     assert_every_split_is_the_best(tree, table, criterion, exact=exact)
 
@@ -172,11 +170,8 @@ def test_no_split_is_better_than_the_one_chosen_in_regression(criterion, table):
 @given(table=tables(classification=True), min_leaf=st.integers(1, 5), leaves=st.integers(2, 6))
 def test_stopping_rules_hold_whatever_the_data(table, min_leaf, leaves):
     X, y, weight, categorical = table
-    tree = (
-        CartClassifier(min_samples_leaf=min_leaf, max_leaf_nodes=leaves, categorical_features=categorical)
-        .fit(X, y, sample_weight=weight)
-        .tree_
-    )
+    limits = {"min_samples_leaf": min_leaf, "max_leaf_nodes": leaves}
+    tree = CartClassifier(**limits, categorical_features=categorical).fit(X, y, sample_weight=weight).tree_
     check_tree(tree)
     assert tree.n_leaves <= leaves
     assert tree.n_leaves == 1 or tree.n_samples.min() >= min_leaf
@@ -184,10 +179,9 @@ def test_stopping_rules_hold_whatever_the_data(table, min_leaf, leaves):
 
 def test_a_tie_of_a_number_and_a_category_is_the_same_tie_with_weights():
     X, y = np.array([[0.2, 2], [-0.4, 1], [1.8, 0], [-0.3, 2]]), np.array([0, 0, 1, 1])
-    weighted = CartClassifier(categorical_features=[1]).fit(X, y, sample_weight=[2, 2, 1, 1]).tree_
-    repeated = (
-        CartClassifier(categorical_features=[1]).fit(X.repeat([2, 2, 1, 1], 0), y.repeat([2, 2, 1, 1])).tree_
-    )
+    cart, times = CartClassifier(categorical_features=[1]), [2, 2, 1, 1]
+    weighted = cart.fit(X, y, sample_weight=times).tree_
+    repeated = cart.fit(X.repeat(times, 0), y.repeat(times)).tree_
     assert weighted.feature.tolist() == repeated.feature.tolist()
 
 

@@ -49,9 +49,8 @@ def test_thresholds_are_uniform_between_the_least_and_the_greatest_value():
 def test_thresholds_below_the_root_are_uniform_between_the_values_of_their_node():
     column = np.sort(RNG.exponential(size=64))
     places = []
-    for tree in (
-        ExtraTreesRegressor(n_estimators=60, random_state=0).fit(column[:, None], np.arange(64.0)).forest_.trees
-    ):
+    forest = ExtraTreesRegressor(n_estimators=60, random_state=0).fit(column[:, None], np.arange(64.0))
+    for tree in forest.forest_.trees:
         leaf = leaf_of(tree, column[:, None])
         for node in np.flatnonzero(tree.feature != LEAF):
             inside = column[(leaf >= node) & (leaf < subtree_end(tree, int(node)))]
@@ -109,10 +108,7 @@ def test_missing_values_go_to_the_better_side_and_are_parted_from_a_single_value
 
 
 def nodes_of(tree) -> list[tuple]:
-    return [
-        (f, t, int(c), n)
-        for f, t, c, n in zip(tree.feature, tree.threshold, tree.categories, tree.n_samples, strict=True)
-    ]
+    return list(zip(tree.feature, tree.threshold, tree.categories.tolist(), tree.n_samples, strict=True))
 
 
 @pytest.mark.parametrize("least", [1, 4])
@@ -140,9 +136,8 @@ def test_trees_are_those_of_the_naive_version(by_class, tried, least):
 @pytest.mark.parametrize("data", [load_iris, load_wine, load_breast_cancer, load_diabetes])
 def test_predictions_are_as_good_as_scikit_learns(data):
     table, goal = data(return_X_y=True)
-    pair = (
-        (ExtraTreesRegressor, TheirRegressor) if data is load_diabetes else (ExtraTreesClassifier, TheirClassifier)
-    )
+    of_numbers = (ExtraTreesRegressor, TheirRegressor)
+    pair = of_numbers if data is load_diabetes else (ExtraTreesClassifier, TheirClassifier)
     folds = ShuffleSplit(12, test_size=0.3, random_state=0)
     ours, theirs = (cross_val_score(m(n_estimators=30, random_state=1), table, goal, cv=folds) for m in pair)
     noise = np.std(ours - theirs, ddof=1) / np.sqrt(len(ours))
@@ -177,14 +172,11 @@ def test_a_bootstrap_sample_stands_in_the_root():
     assert forest.oob_score_ > 0.9
 
 
-@pytest.mark.parametrize("criterion", ["entropy", "misclassification", "gain_ratio"])
-def test_other_criteria_of_classes_grow_trees(criterion):
-    assert few(criterion=criterion).fit(MIXED, y).score(MIXED, y) > 0.9
-
-
-@pytest.mark.parametrize("criterion", ["absolute_error", "poisson"])
-def test_other_criteria_of_numbers_grow_trees(criterion):
-    assert few_of_numbers(criterion=criterion).fit(X, y + 1.0).score(X, y + 1.0) > 0.9
+def test_other_criteria_grow_trees():
+    for criterion in ("entropy", "misclassification", "gain_ratio"):
+        assert few(criterion=criterion).fit(MIXED, y).score(MIXED, y) > 0.9
+    for criterion in ("absolute_error", "poisson"):
+        assert few_of_numbers(criterion=criterion).fit(X, y + 1.0).score(X, y + 1.0) > 0.9
 
 
 def test_limits_hold_in_every_tree():

@@ -28,15 +28,18 @@ LIMITS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("limits", LIMITS)
+@pytest.mark.parametrize("limits", [{}, {"criterion": "entropy"}, *LIMITS])
 def test_one_tree_of_all_samples_is_cart_within_the_same_limits(limits):
     one = {"n_estimators": 1, "bootstrap": False, "max_features": None}
     for table in (X, GAPS):
         forest = RandomForestClassifier(**one, **limits, random_state=0).fit(table, y)
+        cart = CartClassifier(**limits).fit(table, y)
         assert forest.forest_.trees[0].n_leaves > 1
-        same_tree(forest.forest_.trees[0], CartClassifier(**limits).fit(table, y).tree_)
-    forest = RandomForestRegressor(**one, **limits, random_state=0).fit(GAPS, X[:, 0])
-    same_tree(forest.forest_.trees[0], CartRegressor(**limits).fit(GAPS, X[:, 0]).tree_)
+        same_tree(forest.forest_.trees[0], cart.tree_)
+        assert np.array_equal(forest.predict_proba(table), cart.predict_proba(table))
+    if "criterion" not in limits:
+        forest = RandomForestRegressor(**one, **limits, random_state=0).fit(GAPS, X[:, 0])
+        same_tree(forest.forest_.trees[0], CartRegressor(**limits).fit(GAPS, X[:, 0]).tree_)
 
 
 def test_random_thresholds_differ_from_tree_to_tree():

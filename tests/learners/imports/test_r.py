@@ -18,6 +18,7 @@ from espalier.language import Refusal
 from espalier.learners.imports import read_model
 from espalier.learners.imports.in_table import TableForest
 from espalier.learners.imports.read import read_file
+from tests.tools.cases import case
 
 SCRIPT = Path(__file__).resolve().parents[3] / "docs/how-to/trees.R"
 IRIS = samples.load("iris")
@@ -111,9 +112,10 @@ REFUSED = {  # by the package: what is fitted, what it is written with, and what
 }  # fmt: skip
 
 
-@pytest.fixture(
-    scope="module", params=["rpart", *(pytest.param(p, marks=pytest.mark.slow) for p in MODELS if p != "rpart")]
-)
+OTHERS = (pytest.param(name, marks=pytest.mark.slow) for name in MODELS if name != "rpart")
+
+
+@pytest.fixture(scope="module", params=["rpart", *OTHERS])
 def package(request):
     """A package of R, where it is installed."""
     return request.param
@@ -223,25 +225,17 @@ OLD = {"version": 1}
 CLASSES = {"classes": ["no", "yes"]}
 
 
-@pytest.mark.parametrize(
-    ("head", "why"),
-    [
+def test_a_first_version_that_may_answer_otherwise_than_r_is_refused_with_what_to_do():
+    for head, why in (
         ({"library": "R, rpart"}, "matrix of losses"),
         ({"library": "R, randomForest", "combine": "votes"}, "cutoff"),
         ({"library": "R, ranger", "combine": "votes"}, "which class is which"),
-    ],
-)
-def test_a_first_version_that_may_answer_otherwise_than_r_is_refused_with_what_to_do(head, why):
-    with pytest.raises(Refusal, match=f"{why}.*write it again with the present script"):
-        read(SHARES, {"name": "x", "categories": []}, **OLD, **CLASSES, **head)
-
-
-@pytest.mark.parametrize(
-    ("tree", "names"), [(BY_SET, []), ({}, ["low", "high"])], ids=["a set of no names", "codes of an order"]
-)
-def test_codes_in_a_first_version_whose_names_are_not_sure_are_refused(tree, names):
-    with pytest.raises(Refusal, match=r"which categories the column x has.*write it again"):
-        read(tree | NUMBERS, {"name": "x", "categories": names}, **OLD)
+    ):
+        with pytest.raises(Refusal, match=f"{why}.*write it again with the present script"):
+            read(SHARES, {"name": "x", "categories": []}, **OLD, **CLASSES, **head)
+    for tree, names in (BY_SET, []), ({}, ["low", "high"]):  # a set of no names, codes of an order
+        with pytest.raises(Refusal, match=r"which categories the column x has.*write it again"):
+            read(tree | NUMBERS, {"name": "x", "categories": names}, **OLD)
 
 
 def test_what_is_sure_in_a_first_version_is_read_as_ever():
@@ -254,28 +248,20 @@ def test_what_is_sure_in_a_first_version_is_read_as_ever():
     assert named.predict([[0], [1]]).tolist() == [3, 4]
 
 
-@pytest.mark.parametrize(
-    "feature",
-    [
-        {"kind": "ordered", "categories": ["a", "b"]},
-        {"kind": "category"},
-        {"kind": "number", "categories": ["a", "b"]},
-        {"kind": "date"},
-        {"kind": "date", "unit": 3600},
-        {"kind": "duration", "unit": 0.5},
-    ],
-)
-def test_a_column_of_a_kind_that_says_too_little_is_refused(feature):
-    with pytest.raises(Refusal, match="column x is of the kind"):
-        read(NUMBERS, {"name": "x"} | feature)
+SAY_TOO_LITTLE: list[dict[str, Any]] = [
+    {"kind": "ordered", "categories": ["a", "b"]}, {"kind": "category"},
+    {"kind": "number", "categories": ["a", "b"]}, {"kind": "date"}, {"kind": "date", "unit": 3600},
+    {"kind": "duration", "unit": 0.5},
+]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("tree", "feature"), [(BY_SET, PLAIN), ({}, {"name": "x", "kind": "category", "categories": ["a", "b"]})]
-)
-def test_a_split_that_is_none_of_its_columns_kind_is_damage(tree, feature):
-    with pytest.raises(Refusal, match="damaged: a split on the column x"):
-        read(tree | NUMBERS, feature)
+def test_a_column_of_a_kind_that_says_too_little_or_split_otherwise_is_refused():
+    for feature in SAY_TOO_LITTLE:
+        with case(feature), pytest.raises(Refusal, match="column x is of the kind"):
+            read(NUMBERS, {"name": "x"} | feature)
+    for tree, feature in (BY_SET, PLAIN), ({}, {"name": "x", "kind": "category", "categories": ["a", "b"]}):
+        with case(feature), pytest.raises(Refusal, match="damaged: a split on the column x"):
+            read(tree | NUMBERS, feature)
 
 
 @pytest.mark.parametrize("library", ["R, rpart", "R, randomForest", "R, ranger"])
