@@ -12,7 +12,7 @@ import inspect
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
-from typing import Generic, ParamSpec, TypeVar
+from typing import Any, Generic, ParamSpec, TypeVar
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -77,7 +77,8 @@ def of_table(
 ) -> Callable[[Callable[P, T]], Remembered[P, T]]:
     """A cache of at most so many results, within the budget of all that is kept; they go with their table.
 
-    Arguments whose names begin with _ are not looked at; the others tell results apart.
+    Arguments whose names begin with _ are not looked at; the others tell results apart: a record by its `key`, a
+    table by its `digest`.
     """
 
     def remembering(work: Callable[P, T]) -> Remembered[P, T]:
@@ -101,7 +102,7 @@ class Remembered(Generic[P, T]):
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> T:
         """The result for these arguments."""
         places = self._signature.bind(*args, **kwargs).args if kwargs else args
-        own = (arg for arg, is_key in zip(places, self._is_key, strict=False) if is_key)
+        own = (_name(arg) for arg, is_key in zip(places, self._is_key, strict=False) if is_key)
         key = (spoken(), *own)  # what is drawn or written has words and numbers of a language
         result = self.results.look_up(key, _current())
         if result is not None:
@@ -128,6 +129,12 @@ class Remembered(Generic[P, T]):
                 yield
             finally:
                 self._at_work.pop(key, None)
+
+
+def _name(argument: Any) -> Any:
+    """What tells an argument from others: the text `key` or `digest` of a record, else all of it."""
+    names = (getattr(argument, field, None) for field in ("key", "digest"))
+    return next((name for name in names if isinstance(name, str)), argument)
 
 
 def _current() -> str:

@@ -57,14 +57,10 @@ def as_grown(one: Approximated) -> GrownTree:
 
 
 @of_table(max_entries=32)
-def _fresh(key: str, _one: Approximated) -> AnsweredRows:
-    both = _compared(_one)
-    return AnsweredRows(both.fresh, both.of_fresh, shares(_one.tree, both.fresh))
-
-
 def fresh(one: Approximated) -> AnsweredRows:
     """Fresh pseudo-samples, none of which the tree was grown on."""
-    return _fresh(one.key, one)
+    both = _compared(one)
+    return AnsweredRows(both.fresh, both.of_fresh, shares(one.tree, both.fresh))
 
 
 def held_rows(one: Approximated) -> np.ndarray:
@@ -73,15 +69,11 @@ def held_rows(one: Approximated) -> np.ndarray:
 
 
 @of_table(max_entries=32)
-def _held(key: str, _one: Approximated) -> AnsweredRows | None:
-    both = _compared(_one)
-    X = _one.dataset.X[both.rows]
-    return AnsweredRows(X, both.of_rows, shares(_one.tree, X)) if len(X) else None
-
-
 def held(one: Approximated) -> AnsweredRows | None:
     """The held-out rows; None where there are none."""
-    return _held(one.key, one)
+    both = _compared(one)
+    X = one.dataset.X[both.rows]
+    return AnsweredRows(X, both.of_rows, shares(one.tree, X)) if len(X) else None
 
 
 def _compared(one: Approximated) -> ModelAnswers:
@@ -95,21 +87,21 @@ def _asked(one: Approximated, name: str, X: np.ndarray) -> AnsweredRows | None:
 
 
 @of_table(max_entries=64)
-def _levels(key: str, is_fresh: bool, _one: Approximated, _rows: AnsweredRows) -> list[FidelityLevel]:
-    weight = None if is_fresh else _one.dataset.weights_of(held_rows(_one))
-    is_classification = _one.dataset.is_classification
-    return fidelity.by_depth(_one.tree, _rows.X, _rows.model, is_classification, _one.prior, weight)
+def _levels(one: Approximated, is_fresh: bool, _rows: AnsweredRows) -> list[FidelityLevel]:
+    weight = None if is_fresh else one.dataset.weights_of(held_rows(one))
+    is_classification = one.dataset.is_classification
+    return fidelity.by_depth(one.tree, _rows.X, _rows.model, is_classification, one.prior, weight)
 
 
 def levels(one: Approximated) -> list[FidelityLevel]:
     """Fidelity by depth, on fresh pseudo-samples."""
-    return _levels(one.key, True, one, fresh(one))
+    return _levels(one, True, fresh(one))
 
 
 def held_levels(one: Approximated) -> list[FidelityLevel] | None:
     """Fidelity by depth, on held-out rows."""
     rows = held(one)
-    return None if rows is None else _levels(one.key, False, one, rows)
+    return None if rows is None else _levels(one, False, rows)
 
 
 def overall(one: Approximated) -> Fidelity:

@@ -57,23 +57,19 @@ def view_of(one: GrownForest, number: int, place: int) -> RoundView:
 
 
 @of_table(max_entries=16, show_spinner=Later(lambda: say("Adding up the rounds …")))
-def _stages(key: str, is_held: bool, _one: GrownForest) -> Stages:
-    data, forest = _one.dataset, _one.forest
-    rows = np.flatnonzero(_one.held == is_held)
-    most = max(min(MOST_ROWS, MOST_VALUES // ((sums.n_rounds(_one) + 1) * len(forest.start))), 1)
+def stages(one: GrownForest, is_held: bool) -> Stages:
+    """The stages of rows that are held out, or of those grown on: of very many, an even selection."""
+    data, forest = one.dataset, one.forest
+    rows = np.flatnonzero(one.held == is_held)
+    most = max(min(MOST_ROWS, MOST_VALUES // ((sums.n_rounds(one) + 1) * len(forest.start))), 1)
     rows = rows[:: -(-len(rows) // most)] if len(rows) else rows
-    score = rounds.stages(forest, data.X[rows], _one.trees_a_round)
+    score = rounds.stages(forest, data.X[rows], one.trees_a_round)
     loss = (
-        rounds.losses(forest, score, data.y[rows], data.weights_of(rows), _one.estimator.loss)
+        rounds.losses(forest, score, data.y[rows], data.weights_of(rows), one.estimator.loss)
         if len(rows)
         else np.full(len(score), np.nan)
     )
-    return Stages(rows, score, np.sqrt(loss) if _one.estimator.loss == "squared_error" else loss)
-
-
-def stages(one: GrownForest, is_held: bool) -> Stages:
-    """The stages of rows that are held out, or of those grown on: of very many, an even selection."""
-    return _stages(one.key, is_held, one)
+    return Stages(rows, score, np.sqrt(loss) if one.estimator.loss == "squared_error" else loss)
 
 
 def residuals(view: RoundView, after: bool) -> np.ndarray:
@@ -105,15 +101,15 @@ class Curves(NamedTuple):
 
 
 @of_table(max_entries=8)
-def _curves(key: str, _one: GrownForest) -> Curves:
-    data = _one.dataset
+def _curves(one: GrownForest) -> Curves:
+    data = one.dataset
     at = np.linspace(*ends_of(data.features[0], data.X[:, 0]), POINTS)
-    return Curves(at, rounds.stages(_one.forest, at[:, None], _one.trees_a_round))
+    return Curves(at, rounds.stages(one.forest, at[:, None], one.trees_a_round))
 
 
 def curves(view: RoundView) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Places along the data's only column, and there the sum before the round, the step, and the sum after."""
-    at, score = _curves(view.one.key, view.one)
+    at, score = _curves(view.one)
     before, after = score[view.number - 1], score[view.number]
     forest = view.one.forest
     step = (after - before)[:, view.score]
@@ -131,17 +127,17 @@ class RoundPlanes(NamedTuple):
 
 
 @of_table(max_entries=16)
-def _planes(key: str, number: int, tree: int, _one: GrownForest) -> RoundPlanes:
-    plane = surfaces.plane_of(_one.dataset, (0, 1))
+def _planes(one: GrownForest, number: int, tree: int) -> RoundPlanes:
+    plane = surfaces.plane_of(one.dataset, (0, 1))
     X = plane.samples(np.zeros(2))
-    step, _ = sums.step_of(_one, tree)
-    (after,) = growth.first_trees(_one.forest, X, [number * _one.trees_a_round])
+    step, _ = sums.step_of(one, tree)
+    (after,) = growth.first_trees(one.forest, X, [number * one.trees_a_round])
     return RoundPlanes(plane, predict.shares(step, X), after)
 
 
 def planes(view: RoundView) -> RoundPlanes:
     """Steps of the round's tree, and the sum after the round, over the data's two columns."""
-    return _planes(view.one.key, view.number, view.tree, view.one)
+    return _planes(view.one, view.number, view.tree)
 
 
 def steps_as_data(view: RoundView) -> Dataset:

@@ -142,7 +142,7 @@ def find(key: str) -> Dataset | None:
     if whole is None or not rows:
         return whole
     try:
-        part = _part(whole.digest, rows, whole)
+        part = _part(whole, rows)
     except FilterError:
         return whole
     return whole if part.digest == whole.digest else _remembered(part, key)
@@ -160,15 +160,15 @@ def refusal(key: str) -> str:
     whole = find_whole(table) if rows else None
     if whole is not None:
         try:
-            _part(whole.digest, rows, whole)
+            _part(whole, rows)
         except FilterError as error:
             return str(error)
     return ""
 
 
 @table_results.of_table(max_entries=MOST_PARTS)
-def _part(digest: str, rows: str, _whole: Dataset) -> Dataset:
-    return subset(_whole, filter_of(rows))
+def _part(whole: Dataset, rows: str) -> Dataset:
+    return subset(whole, filter_of(rows))
 
 
 def find_whole(key: str) -> Dataset | None:

@@ -123,16 +123,16 @@ def draw_results(dataset: Dataset, models: Sequence[DecidingModel]) -> None:
     """Draw the rule, the rates by class, the curve of costs, and the rates by group."""
     decision = controls.decision(dataset)
     st.markdown(decision_words.rule_words(decision, dataset.target, plain))
-    found = [decided_of(one.key, decision, one) for one in models]
+    found = [decided_of(one, decision) for one in models]
     _draw_rates(dataset, models, found, decision)
     _draw_curve(dataset, models, decision)
     _draw_groups(dataset, models, decision)
 
 
 @of_table(max_entries=64)
-def decided_of(key: str, decision: Decision, _one: DecidingModel) -> Decided:
+def decided_of(one: DecidingModel, decision: Decision) -> Decided:
     """The decisions of a model."""
-    return decided(_one.rows(), decision)
+    return decided(one.rows(), decision)
 
 
 def _draw_rates(
@@ -157,7 +157,7 @@ def _draw_curve(dataset: Dataset, models: Sequence[DecidingModel], decision: Dec
         return
     name = dataset.classes[decision.code]
     free = decision._replace(threshold=None)
-    curves = [CostSummary(one.title, one.slot, curve_of(one.key, free, one), decision.cut) for one in models]
+    curves = [CostSummary(one.title, one.slot, curve_of(one, free), decision.cut) for one in models]
     st.markdown(say("**What 100 rows would cost**"))
     figure, alt = figures.cost_figure(curves, name, is_dark()), figures.cost_alt(curves, name)
     st.plotly_chart(figure, theme=None, key="cost-figure", config=PLAIN, alt=plain(alt))
@@ -165,9 +165,9 @@ def _draw_curve(dataset: Dataset, models: Sequence[DecidingModel], decision: Dec
 
 
 @of_table(max_entries=64)
-def curve_of(key: str, decision: Decision, _one: DecidingModel) -> CostCurve:
+def curve_of(one: DecidingModel, decision: Decision) -> CostCurve:
     """What a model's decisions cost, by the threshold."""
-    return cost_curve(_one.rows(), decision)
+    return cost_curve(one.rows(), decision)
 
 
 def _draw_groups(dataset: Dataset, models: Sequence[DecidingModel], decision: Decision) -> None:
@@ -186,7 +186,7 @@ def _draw_groups(dataset: Dataset, models: Sequence[DecidingModel], decision: De
     if not columns_of(dataset)[column].categories:
         _pick_cuts()
     name = "" if decision.code is None else dataset.classes[decision.code]
-    found = [(one.title, groups_of(one.key, decision, column, cuts(dataset), one, dataset)) for one in models]
+    found = [(one.title, groups_of(one, decision, column, cuts(dataset), dataset)) for one in models]
     for title, its in found:
         st.markdown(decision_words.standing_out(title, its, name, plain))
         data_table(
@@ -228,8 +228,8 @@ def _pick_cuts() -> None:
 
 @of_table(max_entries=64)
 def groups_of(
-    key: str, decision: Decision, column: str, cuts: tuple[float, ...], _one: DecidingModel, _dataset: Dataset
+    one: DecidingModel, decision: Decision, column: str, cuts: tuple[float, ...], _dataset: Dataset
 ) -> RatesByGroup:
     """The rates of a model's decisions in the groups of a column."""
-    rows = _one.rows()
+    rows = one.rows()
     return rates_by_group(rows, decided(rows, decision).answer, _dataset, column, decision.code, cuts)

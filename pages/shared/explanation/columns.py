@@ -64,14 +64,14 @@ def _pick_class(one: GrownForest) -> int:
 
 
 @of_table(max_entries=16, show_spinner=Later(lambda: say("Taking the answers apart …")))
-def _parts(key: str, _one: GrownForest, _rows: np.ndarray) -> ShapleyValues:
-    return shapley_values(_one.forest, _one.dataset.X[_rows])
+def _parts(one: GrownForest, _rows: np.ndarray) -> ShapleyValues:
+    return shapley_values(one.forest, one.dataset.X[_rows])
 
 
 def parts_of(one: GrownForest, output: int) -> ColumnParts:
     """What each column adds to the answers to some rows."""
     data, some = one.dataset, rows.drawn(len(one.dataset.y), MOST_ROWS)
-    found = _parts(one.key, one, some)
+    found = _parts(one, some)
     is_logistic = one.forest.link == "logistic"  # one score, that of the second class
     added = found.added[:, :, 0] * (1 if output else -1) if is_logistic else found.added[:, :, output]
     return ColumnParts(added, data.X[some], data.features, one.forest.link, data.target, output)

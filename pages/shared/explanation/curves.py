@@ -9,6 +9,7 @@ from espalier.analysis.explanation.companions import Companion, closest_companio
 from espalier.analysis.explanation.dependence import FeatureCurves, feature_curves
 from espalier.analysis.explanation.monotony import monotony
 from espalier.analysis.explanation.scores import can_explain
+from espalier.data import Dataset
 from espalier.data.rows.roles import row_names
 from espalier.language import Texts, say
 from espalier.views.boundaries.surface import in_words
@@ -116,8 +117,7 @@ def _along(key: str, _one: GrownForest, _rows: np.ndarray, feature: int) -> Feat
 
 
 @of_table(max_entries=64, show_spinner=False)
-def _companion(key: str, _one: GrownForest, feature: int) -> Companion | None:
-    data = _one.dataset
+def _companion(data: Dataset, feature: int) -> Companion | None:
     return closest_companion(data.X[rows.drawn(len(data.y), MOST_CURVES)], feature, data.features)
 
 
@@ -166,7 +166,7 @@ def _accumulated(one: GrownForest, side: str, look: ColumnCurves) -> None:
 def advice(one: GrownForest, look: ColumnCurves) -> str:
     """Which of the two curves to read, by the column that goes most with this one; Markdown."""
     feature = look.curves.feature
-    companion = _companion(f"{one.dataset.digest} {feature}", one, feature)
+    companion = _companion(one.dataset, feature)
     return accumulated.advice(look, companion, one.dataset.features, plain)
 
 

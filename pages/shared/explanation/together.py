@@ -57,14 +57,14 @@ def draw(pair: list[GrownForest], output: int) -> None:
 
 
 @of_table(max_entries=16, show_spinner=Later(lambda: say("Taking the answers apart …")))
-def _effects(key: str, _one: GrownForest, _rows: np.ndarray) -> PairEffects:
-    return pair_effects(_one.forest, _one.dataset.X[_rows])
+def _effects(one: GrownForest, _rows: np.ndarray) -> PairEffects:
+    return pair_effects(one.forest, one.dataset.X[_rows])
 
 
 def look_of(one: GrownForest, output: int) -> ColumnPairs:
     """What pairs of columns add together to the answers to some rows."""
     data, some = one.dataset, _some(one)
-    found = _effects(one.key, one, some)
+    found = _effects(one, some)
     is_logistic = one.forest.link == "logistic"  # one score, that of the second class
     place, sign = (0, 1 if output else -1) if is_logistic else (output, 1)
     return ColumnPairs(

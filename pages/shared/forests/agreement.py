@@ -47,15 +47,11 @@ def draw(pair: list[GrownForest]) -> None:
             _measures(one, side, highest)
 
 
+@of_table(max_entries=16, show_spinner=Later(lambda: say("Comparing the trees …")))
 def matrix_of(one: GrownForest) -> np.ndarray:
     """(n_trees, n_trees): the share of rows on which two trees of a forest that votes agree."""
-    return _agreement(one.key, one)
-
-
-@of_table(max_entries=16, show_spinner=Later(lambda: say("Comparing the trees …")))
-def _agreement(key: str, _grown: GrownForest) -> np.ndarray:
-    rows = np.flatnonzero(_grown.held) if _grown.held.any() else _grown.rows
-    return agreement(_grown.forest, _grown.dataset.X[rows[drawn_rows(len(rows))]])
+    rows = np.flatnonzero(one.held) if one.held.any() else one.rows
+    return agreement(one.forest, one.dataset.X[rows[drawn_rows(len(rows))]])
 
 
 def _matrix(one: GrownForest, side: str, matrix: np.ndarray, ends: dict[str, float]) -> None:

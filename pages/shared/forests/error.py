@@ -161,23 +161,21 @@ def caption(pair: list[GrownForest]) -> str:
 
 
 @of_table(max_entries=16)
-def _measured(key: str, _grown: GrownForest) -> Strength | Residuals | None:
-    data, forest = _grown.dataset, _grown.forest
+def measured(grown: GrownForest) -> Strength | Residuals | None:
+    """Strength and correlation, on rows that trees have not seen; None where there are none, and of a sum."""
+    if grown.is_sum:
+        return None
+    data, forest = grown.dataset, grown.forest
     measure = strength_and_correlation if data.is_classification else residual_correlation
-    if _grown.in_bag is not None:
-        some = drawn_rows(len(_grown.rows))
-        rows, in_bag = _grown.rows[some], _grown.in_bag[:, some]
-    elif _grown.held.any():
-        out = np.flatnonzero(_grown.held)
+    if grown.in_bag is not None:
+        some = drawn_rows(len(grown.rows))
+        rows, in_bag = grown.rows[some], grown.in_bag[:, some]
+    elif grown.held.any():
+        out = np.flatnonzero(grown.held)
         rows, in_bag = out[drawn_rows(len(out))], None
     else:
         return None
     return measure(forest, data.X[rows], data.y[rows], in_bag)
-
-
-def measured(one: GrownForest) -> Strength | Residuals | None:
-    """Strength and correlation, on rows that trees have not seen; None where there are none, and of a sum."""
-    return None if one.is_sum else _measured(one.key, one)
 
 
 def measures_words(one: GrownForest) -> str:

@@ -24,7 +24,7 @@ def draw(pair: list[GrownForest]) -> None:
     """Draw the bars of both forests, and their limits."""
     data = pair[0].dataset
     st.caption(_importance_caption(data.is_classification, MOST_FEATURES, len(data.features)))
-    importances = [found_of(one.key, one) for one in pair]
+    importances = [found_of(one) for one in pair]
     reach = ends_of([each for each in importances if isinstance(each, Importance)])
     for column, side, one, each in zip(st.columns(2, gap="medium"), SIDES, pair, importances, strict=True):
         with column:
@@ -43,19 +43,19 @@ def draw(pair: list[GrownForest]) -> None:
 
 
 @of_table(max_entries=16, show_spinner=Later(lambda: say("Shuffling the columns …")))
-def found_of(key: str, _grown: GrownForest) -> Importance | str:
+def found_of(grown: GrownForest) -> Importance | str:
     """The importance, or why there is none: in English, for visitors of any language; empty if no row is left."""
-    data, in_bag = _grown.dataset, _grown.in_bag
-    rows = _grown.rows if in_bag is not None else np.flatnonzero(_grown.held)
+    data, in_bag = grown.dataset, grown.in_bag
+    rows = grown.rows if in_bag is not None else np.flatnonzero(grown.held)
     if not len(rows):
         return ""
     some = drawn_rows(len(rows))
-    rows, n_trees = rows[some], _grown.forest.n_trees
+    rows, n_trees = rows[some], grown.forest.n_trees
     seen = np.zeros((n_trees, len(rows)), np.uint8) if in_bag is None else in_bag[:, some]
     weight = np.ones(len(rows)) if data.weights is None else data.weights[rows]
     target = WeightedTarget(data.y[rows].astype(np.float64), weight, data.is_classification)
     try:
-        return importance_of(_grown.forest, data.X[rows], target, seen)
+        return importance_of(grown.forest, data.X[rows], target, seen)
     except ValueError as why:
         return str(why)
 

@@ -44,38 +44,36 @@ def have_intervals(one: GrownForest) -> bool:
 
 
 @of_table(max_entries=8)
-def _leaves(key: str, _grown: GrownForest) -> LeafSamples:
-    rows, data = _grown.rows, _grown.dataset
-    in_bag = np.ones((_grown.forest.n_trees, len(rows)), np.uint8) if _grown.in_bag is None else _grown.in_bag
+def _leaves(grown: GrownForest) -> LeafSamples:
+    rows, data = grown.rows, grown.dataset
+    in_bag = np.ones((grown.forest.n_trees, len(rows)), np.uint8) if grown.in_bag is None else grown.in_bag
     weight = np.ones(len(rows)) if data.weights is None else data.weights[rows]
-    return leaf_samples(_grown.forest, TrainingData(data.X[rows], data.y[rows], weight), in_bag)
+    return leaf_samples(grown.forest, TrainingData(data.X[rows], data.y[rows], weight), in_bag)
 
 
 @of_table(max_entries=32)
-def _coverage(key: str, _grown: GrownForest) -> IntervalCoverage | None:
-    data, seen, rows = _grown.dataset, _grown.in_bag, _grown.rows
+def measured(grown: GrownForest) -> IntervalCoverage | None:
+    """How often the intervals of a forest hold on rows new to its trees; None without intervals or such rows."""
+    if not have_intervals(grown):
+        return None
+    data, seen, rows = grown.dataset, grown.in_bag, grown.rows
     if seen is None:
-        rows = np.flatnonzero(_grown.held)
+        rows = np.flatnonzero(grown.held)
     if not len(rows):
         return None
     some = slice(None, None, len(rows) // MOST_JUDGED + 1)
     judges, hidden = rows[some], None if seen is None else seen[:, some]
     judged = JudgedSamples(data.X[judges], data.y[judges], hidden, data.weights_of(judges))
-    found = interval_coverage(_grown.forest, _leaves(_grown.key, _grown), judged)
+    found = interval_coverage(grown.forest, _leaves(grown), judged)
     return found if found.n_samples else None
 
 
-def measured(one: GrownForest) -> IntervalCoverage | None:
-    """How often the intervals of a forest hold on rows new to its trees; None without intervals or such rows."""
-    return _coverage(one.key, one) if have_intervals(one) else None
-
-
 @of_table(max_entries=64)
-def _of_row(key: str, row: int, _grown: GrownForest) -> tuple[float, float]:
-    seen = _grown.saw(row)[:, None].astype(np.uint8)
+def _of_row(grown: GrownForest, row: int) -> tuple[float, float]:
+    seen = grown.saw(row)[:, None].astype(np.uint8)
     judges = None if seen.all() else seen
-    levels, X = np.array(interval_levels(SHOWN)), _grown.dataset.X[[row]]
-    low, high = quantiles_by(_grown.forest, _leaves(_grown.key, _grown), X, levels, judges)[0]
+    levels, X = np.array(interval_levels(SHOWN)), grown.dataset.X[[row]]
+    low, high = quantiles_by(grown.forest, _leaves(grown), X, levels, judges)[0]
     return float(low), float(high)
 
 
@@ -83,7 +81,7 @@ def line_of_row(one: GrownForest, row: int) -> str:
     """The interval of a row in words, by trees that have not seen it if there are any; empty without intervals."""
     if not have_intervals(one):
         return ""
-    low, high = _of_row(one.key, row, one)
+    low, high = _of_row(one, row)
     return _row_interval(SHOWN, low, high, bool(one.saw(row).all())) if np.isfinite(low) else ""
 
 

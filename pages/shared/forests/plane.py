@@ -48,9 +48,9 @@ def drop_invalid(grown: GrownForest, linked: bool) -> list[str]:
 
 
 @of_table(max_entries=32)
-def _by_use(key: str, _grown: GrownForest) -> list[int]:
-    features = _grown.dataset.features
-    gain = gains(_grown.forest, len(features))
+def _by_use(grown: GrownForest) -> list[int]:
+    features = grown.dataset.features
+    gain = gains(grown.forest, len(features))
     order = np.argsort(-gain, kind="stable").tolist()
     best = axis_choice.legible(features, order, np.flatnonzero(gain > 0).tolist())
     return sorted(best[:2]) + best[2:]
@@ -58,7 +58,7 @@ def _by_use(key: str, _grown: GrownForest) -> list[int]:
 
 def axes(grown: GrownForest) -> tuple[int, ...]:
     """The chosen features of the axes, else the two most used by the trees of this forest."""
-    return axis_choice.chosen(_names(grown), _by_use(grown.key, grown))
+    return axis_choice.chosen(_names(grown), _by_use(grown))
 
 
 def pick_axes(grown: GrownForest) -> None:
@@ -89,20 +89,20 @@ def _names(grown: GrownForest) -> list[str]:
 
 
 @of_table(max_entries=16)
-def _surface(key: str, axes: tuple[int, ...], like: OffAxis, _grown: GrownForest) -> dict[str, Any]:
+def _surface(grown: GrownForest, axes: tuple[int, ...], like: OffAxis) -> dict[str, Any]:
     def predict(X: np.ndarray) -> tuple[np.ndarray, None]:
-        return results.answers(_grown, X), None
+        return results.answers(grown, X), None
 
-    data, values = _grown.dataset, results.held_values(_grown, like)
+    data, values = grown.dataset, results.held_values(grown, like)
     if like.averaged:
-        dots = Dots(lambda X: (np.zeros(len(X), np.int64), results.answers(_grown, X)), _grown.surely_held)
-        return forest_average(_grown.forest, data, axes, values, dots)
-    return raster(predict, data, axes, values, _grown.surely_held)
+        dots = Dots(lambda X: (np.zeros(len(X), np.int64), results.answers(grown, X)), grown.surely_held)
+        return forest_average(grown.forest, data, axes, values, dots)
+    return raster(predict, data, axes, values, grown.surely_held)
 
 
 def surface(grown: GrownForest, plane: tuple[int, ...], rings: tuple[np.ndarray, str], key: str) -> None:
     """A forest's surface, with rings around some rows, (n_samples,) bool, and why; a click chooses a sample."""
-    drawn = ringed(_surface(grown.key, plane, like(grown), grown), *rings)
+    drawn = ringed(_surface(grown, plane, like(grown)), *rings)
 
     def pick(spot: dict[str, Any] | None) -> None:
         chosen_row.choose((spot or {}).get("row"))

@@ -61,66 +61,52 @@ def of_rounds(errors: np.ndarray, trees_a_round: int) -> np.ndarray:
 
 
 @of_table(max_entries=32)
-def _curve(key: str, _grown: GrownForest) -> ErrorCurve:
-    data, forest, out = _grown.dataset, _grown.forest, np.flatnonzero(_grown.held)
-    unseen = None if _grown.in_bag is None else errors_of(data, SoFar(forest, _grown.rows, _grown.in_bag))
-    held = errors_of(data, SoFar(forest, out, None)) if len(out) else None
-    return ErrorCurve(unseen, None if held is None else _at_rounds(held, _grown.trees_a_round))
-
-
-@of_table(max_entries=32)
-def _rates(key: str, _grown: GrownForest) -> Rates | None:
-    data, forest, out = _grown.dataset, _grown.forest, np.flatnonzero(_grown.held)
-    rows = out if len(out) else _grown.rows
+def rates_of(grown: GrownForest) -> Rates | None:
+    """Accuracy by class on held-out rows, else out of bag; None of numbers and without such rows."""
+    if not grown.dataset.is_classification:
+        return None
+    data, forest, out = grown.dataset, grown.forest, np.flatnonzero(grown.held)
+    rows = out if len(out) else grown.rows
     some = slice(None, None, len(rows) // MOST_JUDGED + 1)
     if len(out):
         value = predict.shares(forest, data.X[rows[some]])
-    elif _grown.in_bag is not None:
-        value = growth.judged(forest, data.X[rows[some]], data.y[rows[some]], _grown.in_bag[:, some]).value
+    elif grown.in_bag is not None:
+        value = growth.judged(forest, data.X[rows[some]], data.y[rows[some]], grown.in_bag[:, some]).value
     else:
         return None
     known = np.isfinite(value).all(axis=1)
-    grown_on = _grown.rows if len(_grown.rows) else rows
+    grown_on = grown.rows if len(grown.rows) else rows
     usual = int(class_sizes(data.y[grown_on], 1, data.weights_of(grown_on)).argmax())
     truth, answer = data.y[rows[some]][known], winners(value[known], forest.prior)
     return rates(truth, answer, len(data.classes), usual, data.weights_of(rows[some][known]))
 
 
-def rates_of(grown: GrownForest) -> Rates | None:
-    """Accuracy by class on held-out rows, else out of bag; None of numbers and without such rows."""
-    return _rates(grown.key, grown) if grown.dataset.is_classification else None
-
-
+@of_table(max_entries=32)
 def curve(grown: GrownForest) -> ErrorCurve:
     """The error of the forest against its number of trees."""
-    return _curve(grown.key, grown)
+    data, forest, out = grown.dataset, grown.forest, np.flatnonzero(grown.held)
+    unseen = None if grown.in_bag is None else errors_of(data, SoFar(forest, grown.rows, grown.in_bag))
+    held = errors_of(data, SoFar(forest, out, None)) if len(out) else None
+    return ErrorCurve(unseen, None if held is None else _at_rounds(held, grown.trees_a_round))
 
 
 @of_table(max_entries=16)
-def _fair(key: str, _grown: GrownForest) -> FairAnswers:
-    data, forest, rows = _grown.dataset, _grown.forest, _grown.rows
+def fair(grown: GrownForest) -> FairAnswers:
+    """The forest's answers to all rows of the data."""
+    data, forest, rows = grown.dataset, grown.forest, grown.rows
     value = predict.shares(forest, data.X)
-    is_unseen = _grown.held.copy()
-    if _grown.in_bag is not None:
-        judged = growth.judged(forest, data.X[rows], data.y[rows], _grown.in_bag).value
+    is_unseen = grown.held.copy()
+    if grown.in_bag is not None:
+        judged = growth.judged(forest, data.X[rows], data.y[rows], grown.in_bag).value
         known = np.isfinite(judged[:, 0])
         value[rows[known]], is_unseen[rows[known]] = judged[known], True
     return FairAnswers(value, is_unseen)
 
 
-def fair(grown: GrownForest) -> FairAnswers:
-    """The forest's answers to all rows of the data."""
-    return _fair(grown.key, grown)
-
-
 @of_table(max_entries=64)
-def _each(key: str, row: int, _grown: GrownForest) -> np.ndarray:
-    return predict.shares_by_tree(_grown.forest, _grown.dataset.X[[row]])[:, 0]
-
-
 def each(grown: GrownForest, row: int) -> np.ndarray:
     """(n_trees, n_outputs) answer of every tree to a row."""
-    return _each(grown.key, row, grown)
+    return predict.shares_by_tree(grown.forest, grown.dataset.X[[row]])[:, 0]
 
 
 def answers(grown: GrownForest, X: np.ndarray) -> np.ndarray:
@@ -140,16 +126,12 @@ def counts(grown: GrownForest) -> list[int]:
 
 
 @of_table(max_entries=16, show_spinner=Later(lambda: say("Asking the first trees of each forest …")))
-def _surfaces(key: str, axes: tuple[int, ...], like: OffAxis, _grown: GrownForest) -> list[np.ndarray]:
-    place, values = forests_surfaces.plane_of(_grown.dataset, axes), held_values(_grown, like)
-    if like.averaged:
-        return averages_of_first(_grown.forest, axes, place.at, values, counts(_grown))
-    return growth.first_trees(_grown.forest, place.samples(values), counts(_grown))
-
-
 def surfaces(grown: GrownForest, axes: tuple[int, ...], like: OffAxis) -> list[np.ndarray]:
     """Answers of the first trees of `counts` over a plane, (n_cells, n_outputs) each."""
-    return _surfaces(grown.key, axes, like, grown)
+    place, values = forests_surfaces.plane_of(grown.dataset, axes), held_values(grown, like)
+    if like.averaged:
+        return averages_of_first(grown.forest, axes, place.at, values, counts(grown))
+    return growth.first_trees(grown.forest, place.samples(values), counts(grown))
 
 
 def held_values(grown: GrownForest, like: OffAxis) -> np.ndarray:
@@ -161,16 +143,6 @@ def held_values(grown: GrownForest, like: OffAxis) -> np.ndarray:
 
 
 @of_table(max_entries=16)
-def _own_errors(key: str, _grown: GrownForest) -> np.ndarray:
-    data, in_bag = _grown.dataset, _grown.in_bag
-    rows = _grown.rows if in_bag is not None else np.flatnonzero(_grown.held)
-    some = plane.drawn_rows(len(rows))
-    bags = None if in_bag is None else in_bag[:, some]
-    judges = rows[some]
-    errors = growth.own_errors(_grown.forest, data.X[judges], data.y[judges], bags, data.weights_of(judges))
-    return errors if data.is_classification else np.sqrt(errors)
-
-
 def own_errors(grown: GrownForest) -> np.ndarray:
     """(n_trees,) error of each tree on rows that it has not seen; nan where there are none.
 
@@ -179,4 +151,10 @@ def own_errors(grown: GrownForest) -> np.ndarray:
     """
     if grown.is_sum:
         return np.full(grown.forest.n_trees, np.nan)
-    return _own_errors(grown.key, grown)
+    data, in_bag = grown.dataset, grown.in_bag
+    rows = grown.rows if in_bag is not None else np.flatnonzero(grown.held)
+    some = plane.drawn_rows(len(rows))
+    bags = None if in_bag is None else in_bag[:, some]
+    judges = rows[some]
+    errors = growth.own_errors(grown.forest, data.X[judges], data.y[judges], bags, data.weights_of(judges))
+    return errors if data.is_classification else np.sqrt(errors)

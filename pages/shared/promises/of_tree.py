@@ -88,7 +88,7 @@ def _draw_leaves(grown: GrownTree) -> None:
         )
     )
     section.pick_level()
-    found = leaf_promises.promised(grown.key, st.session_state["level"], grown)
+    found = leaf_promises.promised(grown, st.session_state["level"])
     data_table(
         leaves_table(found, grown.sharp, grown.dataset),
         hide_index=True,

@@ -131,13 +131,13 @@ def promise_of(one: AnsweredModel) -> PromiseSummary:
     """What a model promises at the level that is set."""
     is_classes = one.trial.dataset.is_classification
     by = st.session_state["per" if is_classes else "width"]
-    return PromiseSummary(one.title, one.trial.slot, _promised(one.key, st.session_state["level"], by, one))
+    return PromiseSummary(one.title, one.trial.slot, _promised(one, st.session_state["level"], by))
 
 
 @of_table(max_entries=64)
-def _promised(key: str, percent: int, by: str, _one: AnsweredModel) -> PromisedSets | PromisedIntervals:
-    promised = promised_sets if _one.trial.dataset.is_classification else promised_intervals
-    return promised(_one.fold_models, percent / 100, by)
+def _promised(one: AnsweredModel, percent: int, by: str) -> PromisedSets | PromisedIntervals:
+    promised = promised_sets if one.trial.dataset.is_classification else promised_intervals
+    return promised(one.fold_models, percent / 100, by)
 
 
 def _draw_figure(models: Sequence[AnsweredModel], promises: Sequence[PromiseSummary], is_classes: bool) -> None:

@@ -192,14 +192,14 @@ def asked(source: QuestionnaireSource) -> QuestionnaireTree:
     """The questionnaire that the controls stand for."""
     wanted, depth = st.session_state["questions"], source.tree.depth
     most = min(depth if wanted is None else wanted, MOST_QUESTIONS, depth)
-    form, nodes = _cut(f"{source.key} {most}", most, source)
+    form, nodes = _cut(source, most)
     return QuestionnaireTree(source, form, most, nodes, st.session_state["sure"] / 100 - SLACK)
 
 
 @of_table(max_entries=64)
-def _cut(key: str, most: int, _source: QuestionnaireSource) -> tuple[Questionnaire, np.ndarray]:
-    tree, data = _source.tree, _source.dataset
-    missing = has_missing(data.X[~_source.held])
+def _cut(source: QuestionnaireSource, most: int) -> tuple[Questionnaire, np.ndarray]:
+    tree, data = source.tree, source.dataset
+    missing = has_missing(data.X[~source.held])
     return Questionnaire(fidelity.cut(tree, most), data.features, missing), np.flatnonzero(depths(tree) <= most)
 
 
@@ -230,15 +230,11 @@ class AgreementRows(NamedTuple):
     leaves: np.ndarray  # (n,) in the tree as it is asked
 
 
+@of_table(max_entries=32)
 def judged(one: QuestionnaireTree) -> AgreementRows:
     """Made-up rows and the black box's outputs; without a black box, rows of the table and the truth."""
-    return _judged(one.key, one)
-
-
-@of_table(max_entries=32)
-def _judged(key: str, _one: QuestionnaireTree) -> AgreementRows:
-    X, outputs = _rows(_one.source)
-    return AgreementRows(outputs, leaves(_one.form.tree, X))
+    X, outputs = _rows(one.source)
+    return AgreementRows(outputs, leaves(one.form.tree, X))
 
 
 def _rows(source: QuestionnaireSource) -> tuple[np.ndarray, np.ndarray]:
@@ -275,38 +271,30 @@ class Lengths(NamedTuple):
     mean_asked: np.ndarray
 
 
+@of_table(max_entries=32)
 def lengths(source: QuestionnaireSource) -> Lengths:
     """How well the tree agrees, cut off after every number of questions."""
-    return _lengths(source.key, source)
+    X, outputs = _rows(source)
+    weight, is_classification = _weight(source), source.dataset.is_classification
+    levels = fidelity.by_depth(source.tree, X, outputs, is_classification, source.prior, weight)
+    return Lengths(levels, mean_asked(source.tree, leaves(source.tree, X)))
 
 
-@of_table(max_entries=32)
-def _lengths(key: str, _source: QuestionnaireSource) -> Lengths:
-    X, outputs = _rows(_source)
-    weight, is_classification = _weight(_source), _source.dataset.is_classification
-    levels = fidelity.by_depth(_source.tree, X, outputs, is_classification, _source.prior, weight)
-    return Lengths(levels, mean_asked(_source.tree, leaves(_source.tree, X)))
-
-
+@of_table(max_entries=64)
 def rates_of(source: QuestionnaireSource, most: int) -> Rates:
     """Rates of right answers by class with so many questions, on the rows that judge the tree."""
-    return _rates(f"{source.key} {most}", most, source)
+    X, outputs = _rows(source)
+    tree = fidelity.cut(source.tree, most)
+    usual = int(source.tree.value[0].argmax())
+    said = winners(outputs, source.prior), winners(shares(tree, X))
+    return rates(*said, outputs.shape[1], usual, _weight(source))
 
 
 @of_table(max_entries=64)
-def _rates(key: str, most: int, _source: QuestionnaireSource) -> Rates:
-    X, outputs = _rows(_source)
-    tree = fidelity.cut(_source.tree, most)
-    usual = int(_source.tree.value[0].argmax())
-    said = winners(outputs, _source.prior), winners(shares(tree, X))
-    return rates(*said, outputs.shape[1], usual, _weight(_source))
-
-
-@of_table(max_entries=64)
-def _leaves(key: str, _one: QuestionnaireTree) -> np.ndarray:
-    return leaves(_one.form.tree, _one.source.dataset.X)
+def _leaves(one: QuestionnaireTree) -> np.ndarray:
+    return leaves(one.form.tree, one.source.dataset.X)
 
 
 def rows_at(one: QuestionnaireTree, leaf: int, held: bool) -> np.ndarray:
     """Numbers of the rows that end in a leaf, of those held out, or of those grown on."""
-    return np.flatnonzero((_leaves(one.key, one) == leaf) & (one.source.held == held))
+    return np.flatnonzero((_leaves(one) == leaf) & (one.source.held == held))

@@ -31,14 +31,14 @@ from pages.shared.tree.node_data import PLAIN
 
 def summaries_of(models: Sequence[AnsweredModel], goal: Goal) -> list[ReliabilitySummary]:
     """The models with the outcome of the goal; of classes with the accuracy by class, and with the baseline."""
-    return [_summary(one.key, goal, one)._replace(title=one.title, slot=one.trial.slot) for one in models]
+    return [_summary(one, goal)._replace(title=one.title, slot=one.trial.slot) for one in models]
 
 
 @of_table(max_entries=64)
-def _summary(key: str, goal: Goal, _one: AnsweredModel) -> ReliabilitySummary:
-    answers, data, plan = _one.answers, _one.trial.dataset, _one.fold_models.plan
+def _summary(one: AnsweredModel, goal: Goal) -> ReliabilitySummary:
+    answers, data, plan = one.answers, one.trial.dataset, one.fold_models.plan
     point = operate(answers, goal, plan)
-    summary = ReliabilitySummary("", 0, _one.measure, _one.curve, _one.area, point, len(answers.row))
+    summary = ReliabilitySummary("", 0, one.measure, one.curve, one.area, point, len(answers.row))
     if not data.is_classification:
         return summary
     baseline = curve(of_baseline(answers, data), plan)

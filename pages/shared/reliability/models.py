@@ -132,17 +132,17 @@ def known(
     """The models with answers so far."""
     by = st.session_state["doubt"] if chosen and chosen[0].dataset.is_classification else OWN
     return [
-        _known(trial.key, len(one.value.tried), by, trial, one.value)._replace(title=title, trial=trial)
+        _known(trial, len(one.value.tried), by, one.value)._replace(title=title, trial=trial)
         for trial, title, one in zip(chosen, titles, outcomes, strict=True)
         if one.value is not None and len(one.value.tried) >= LEAST_FOLDS
     ]  # fmt: skip
 
 
 @of_table(max_entries=24)
-def _known(key: str, n_tried: int, by: str, _trial: UncertainModel, _fold_models: FoldModels) -> AnsweredModel:
-    by = SHARE if _fold_models.measure == NONE and _trial.dataset.is_classification else by
+def _known(trial: UncertainModel, n_tried: int, by: str, _fold_models: FoldModels) -> AnsweredModel:
+    by = SHARE if _fold_models.measure == NONE and trial.dataset.is_classification else by
     answers = answered(_fold_models, by)
     plan = _fold_models.plan
     return AnsweredModel(
-        _trial, "", _fold_models, answers, curve(answers, plan), area(answers), by_uncertainty(answers), by
+        trial, "", _fold_models, answers, curve(answers, plan), area(answers), by_uncertainty(answers), by
     )

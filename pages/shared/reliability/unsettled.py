@@ -23,7 +23,7 @@ def draw(one: AnsweredModel) -> None:
     """Draw how many rows of an optimal tree are not settled, and list them; nothing of others, nor of numbers."""
     if one.trial.model.name != "optimal" or not one.trial.dataset.is_classification:
         return
-    found = _unsettled(one.key, one)
+    found = _unsettled(one)
     if found is None:
         st.caption(
             say(
@@ -61,8 +61,8 @@ def draw(one: AnsweredModel) -> None:
 
 
 @of_table(max_entries=16)
-def _unsettled(key: str, _one: AnsweredModel) -> Unsettled | None:
-    return unsettled(_one.fold_models, _one.answers)
+def _unsettled(one: AnsweredModel) -> Unsettled | None:
+    return unsettled(one.fold_models, one.answers)
 
 
 def _listed(one: AnsweredModel, found: Unsettled) -> None:

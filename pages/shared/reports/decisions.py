@@ -24,7 +24,7 @@ def sections(dataset: Dataset, models: Sequence[DecidingModel]) -> list[ReportSe
     if not dataset.is_classification or not models:
         return []
     decision = controls.decision(dataset)
-    found = [(one.title, section.decided_of(one.key, decision, one)) for one in models]
+    found = [(one.title, section.decided_of(one, decision)) for one in models]
     parts: list[Part] = [
         Marked(decision_words.rule_words(decision, dataset.target)),
         grid_of(tables.rates_table(found, dataset.classes, decision.code)),
@@ -32,9 +32,7 @@ def sections(dataset: Dataset, models: Sequence[DecidingModel]) -> list[ReportSe
     ]
     if decision.code is not None:
         name, free = dataset.classes[decision.code], decision._replace(threshold=None)
-        curves = [
-            CostSummary(one.title, one.slot, section.curve_of(one.key, free, one), decision.cut) for one in models
-        ]
+        curves = [CostSummary(one.title, one.slot, section.curve_of(one, free), decision.cut) for one in models]
         figure = still(partial(figures.cost_figure, curves, name), figures.cost_alt(curves, name))
         parts += [
             Marked(say("**What 100 rows would cost**")),
@@ -53,7 +51,7 @@ def _groups(dataset: Dataset, models: Sequence[DecidingModel]) -> list[Part]:
     name = "" if decision.code is None else dataset.classes[decision.code]
     parts: list[Part] = [Marked(say("**Is it as good for every group?**"))]
     for one in models:
-        found = section.groups_of(one.key, decision, column, section.cuts(dataset), one, dataset)
+        found = section.groups_of(one, decision, column, section.cuts(dataset), dataset)
         parts += [
             Marked(decision_words.standing_out(one.title, found, name)),
             grid_of(tables.groups_table(found, name)),

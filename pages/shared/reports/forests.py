@@ -270,7 +270,7 @@ def _importances(pair: list[GrownForest]) -> ReportSection:
     data = pair[0].dataset
     names, parts = [feature.name for feature in data.features], []
     for side, one in zip(SIDES, pair, strict=True):
-        found = importance.found_of(one.key, one)
+        found = importance.found_of(one)
         if isinstance(found, Importance) and np.isfinite(found.mean).any():
             figure = partial(importance_figure, found, names, data.is_classification)
             alt = importance_alt(found, names, data.is_classification)

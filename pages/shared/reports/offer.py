@@ -73,10 +73,10 @@ def _scripts(rebuilt: RebuiltPage, name: str) -> None:
 def html(one: ReportedPage) -> str:
     """The report as an HTML document, with what about the table misleads, the link and the day."""
     day = datetime.date.today().isoformat()
-    known = {"findings": _findings(one.data.digest, one.data, one.held), "link": link_in_report(), "day": day}
+    known = {"findings": _findings(one.data, one.held), "link": link_in_report(), "day": day}
     return to_html(page_report(one._replace(**known)))
 
 
 @of_table(max_entries=16)
-def _findings(digest: str, _data: Dataset, _held: np.ndarray | None) -> list[str]:
-    return sentences(_data, check_table(_data, _held)) if _data.X.size <= MOST_CELLS else []
+def _findings(data: Dataset, _held: np.ndarray | None) -> list[str]:
+    return sentences(data, check_table(data, _held)) if data.X.size <= MOST_CELLS else []

@@ -153,7 +153,7 @@ def equality(dataset: Dataset) -> Equality:
     kind = st.session_state["same"]
     if kind == "tolerance":
         return Equality(kind, st.session_state["near"] / 100 * spans(dataset))
-    return Equality(kind, _widths(dataset.digest, dataset) if kind == "neighbourhood" else 0.0)
+    return Equality(kind, _widths(dataset) if kind == "neighbourhood" else 0.0)
 
 
 def equality_key() -> tuple[Any, ...]:
@@ -163,8 +163,8 @@ def equality_key() -> tuple[Any, ...]:
 
 
 @of_table(max_entries=32)
-def _widths(digest: str, _dataset: Dataset) -> np.ndarray:
-    return tolerances(_dataset)
+def _widths(dataset: Dataset) -> np.ndarray:
+    return tolerances(dataset)
 
 
 def spans(dataset: Dataset) -> np.ndarray:

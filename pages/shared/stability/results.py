@@ -171,14 +171,10 @@ def difference_words(learner: LearnerReplicates, tree: AnyTree, model: AnyTree, 
 # Features and thresholds ------------------------------------------------------------------------------
 
 
+@of_table(max_entries=32)
 def splits(learner: LearnerReplicates) -> SplitChoices:
     """Every split of every tree."""
-    return _splits(learner.key, learner)
-
-
-@of_table(max_entries=32)
-def _splits(key: str, _learner: LearnerReplicates) -> SplitChoices:
-    return split_choices(_learner.trees)
+    return split_choices(learner.trees)
 
 
 def by_depth(learner: LearnerReplicates, n_depths: int) -> np.ndarray:
@@ -198,14 +194,10 @@ def root_features(learners: Sequence[LearnerReplicates]) -> list[int]:
     return sorted(known, key=lambda f: (-share[f], f))
 
 
+@of_table(max_entries=32)
 def around(dataset: Dataset) -> dict[int, Neighbourhood]:
     """By feature the neighbourhood that a cultivated tree's root has on the whole data."""
-    return _around(dataset.digest, dataset)
-
-
-@of_table(max_entries=32)
-def _around(digest: str, _dataset: Dataset) -> dict[int, Neighbourhood]:
-    return neighbourhoods(_dataset)
+    return neighbourhoods(dataset)
 
 
 def root_thresholds(learner: LearnerReplicates, feature: int) -> np.ndarray:
@@ -232,15 +224,11 @@ def needed(learner: LearnerReplicates, feature: int) -> int | None:
 # Answers ----------------------------------------------------------------------------------------------
 
 
+@of_table(max_entries=32)
 def agreement(learner: LearnerReplicates) -> answers.Agreement:
     """Agreement of the trees on the rows of the table, or on 2,000 of them; at least two trees."""
-    return _agreement(learner.key, learner)
-
-
-@of_table(max_entries=32)
-def _agreement(key: str, _learner: LearnerReplicates) -> answers.Agreement:
-    data = _learner.dataset
-    votes = answers.votes_of(_learner.trees, data.X[plane.drawn_rows(len(data.y))], _threads())
+    data = learner.dataset
+    votes = answers.votes_of(learner.trees, data.X[plane.drawn_rows(len(data.y))], _threads())
     return answers.pairwise_agreement(votes) if data.is_classification else answers.pairwise_difference(votes)
 
 
@@ -256,15 +244,11 @@ def best_axes(learners: Sequence[LearnerReplicates]) -> list[int]:
     return sorted(best[:2]) + best[2:]
 
 
+@of_table(max_entries=32)
 def spread(learner: LearnerReplicates, axes: tuple[int, ...]) -> answers.ReplicateSpread:
     """Mean and variance of the trees' answers in the cells of the plane of these axes."""
-    return _spread(learner.key, axes, learner)
-
-
-@of_table(max_entries=32)
-def _spread(key: str, axes: tuple[int, ...], _learner: LearnerReplicates) -> answers.ReplicateSpread:
-    data = _learner.dataset
-    trees = _learner.trees
+    data = learner.dataset
+    trees = learner.trees
     some = trees[:: -(-len(trees) // MOST_MAPPED)]
     return answers.spread(some, plane_of(data, axes).samples(plane.typical(data)), _threads())
 

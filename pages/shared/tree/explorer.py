@@ -180,7 +180,7 @@ def _classical(grown: GrownTree) -> None:
 
 def plane_of(grown: GrownTree) -> tuple[int, ...]:
     """The features on the axes: those chosen, else those first in `_by_use`."""
-    names, best = _names(grown), _by_use(grown.key, grown)
+    names, best = _names(grown), _by_use(grown)
     x, y = st.session_state["x"], st.session_state["y"]
     first = names.index(x) if x != AUTO else best[0]
     second = next((f for f in best if f != first), None) if y == AUTO else names.index(y) if y != CURVE else None
@@ -189,7 +189,7 @@ def plane_of(grown: GrownTree) -> tuple[int, ...]:
 
 def pick_axes(grown: GrownTree) -> None:
     """The choice of the features on the axes."""
-    names, best = _names(grown), _by_use(grown.key, grown)
+    names, best = _names(grown), _by_use(grown)
     x = st.session_state["x"]
     _axis("x", "↔", names, names[best[0]])
     first = names.index(x) if x != AUTO else best[0]
@@ -266,20 +266,18 @@ def pick(grown: GrownTree, axes: tuple[int, ...], spot: dict[str, Any] | None) -
 
 
 @of_table(max_entries=64)
-def _by_use(key: str, _grown: GrownTree) -> list[int]:
+def _by_use(grown: GrownTree) -> list[int]:
     """Features: first the two whose plane shows most of the tree's answers, then by how much it has use for them.
 
     Of cultivated trees and of formulas the two that they have most use for. They stand as in the table, so that
     the axes do not change places while a slider is dragged, or from one learner to the next.
     """
-    used = asked(_grown)
-    best = axis_choice.legible(_grown.table.features, results.features_used(_grown), used)
+    used = asked(grown)
+    best = axis_choice.legible(grown.table.features, results.features_used(grown), used)
     first = best[:2]
-    if _grown.gridded is None and not _grown.is_cultivated and len(used) > 2:
-        few = [
-            f for f in best if f in used and len(_grown.table.features[f].categories) <= axis_choice.MOST_LEVELS
-        ]
-        first = results.best_plane(_grown, few) if len(few) > 1 else first
+    if grown.gridded is None and not grown.is_cultivated and len(used) > 2:
+        few = [f for f in best if f in used and len(grown.table.features[f].categories) <= axis_choice.MOST_LEVELS]
+        first = results.best_plane(grown, tuple(few)) if len(few) > 1 else first
     return [*sorted(first), *(f for f in best if f not in first)]
 
 

@@ -14,7 +14,7 @@ from espalier.analysis.tree.rules import bounds
 from espalier.analysis.tree.surrogates import deciders
 from espalier.data.dataset import Feature
 from espalier.inert import inert
-from espalier.language import Texts, say, spoken, to_say
+from espalier.language import Texts, say, to_say
 from espalier.trees import LEAF, Tree, depths
 from espalier.views.boundaries.surface import in_unit, in_words
 from espalier.views.tables import listed
@@ -223,7 +223,7 @@ def split_look(grown: GrownTree, node: int) -> SplitLook | None:
     curves = sorted(ranked, key=lambda curve: curve.feature != own)
     at = node_data.ticked(f"runners-up {grown.key} {node}")
     look = results.look(grown, node, curves[at] if at is not None and at < len(curves) else curves[0])
-    offers = _gains(grown.key, spoken(), node, grown, curves).table.to_pandas().head(node_data.MOST_OFFERS)
+    offers = _gains(grown, node, curves).table.to_pandas().head(node_data.MOST_OFFERS)
     note = (
         ""
         if own == LEAF
@@ -277,7 +277,7 @@ def _where_missing(grown: GrownTree, node: int) -> None:
 def _runners_up(grown: GrownTree, node: int, curves: list[ImpurityCurve]) -> ImpurityCurve:
     """Table of the features by their best gain; the curve of the one that is ticked, at first the split's."""
     own = int(grown.tree.feature[node])
-    gains = _gains(grown.key, spoken(), node, grown, curves)
+    gains = _gains(grown, node, curves)
     judged_by = say("ratio") if _is_by_ratio(grown) else say("gain")
     ticked = data_table(
         gains.table,
@@ -326,11 +326,11 @@ class Gains(NamedTuple):
 
 
 @of_table(max_entries=64)
-def _gains(key: str, language: str, node: int, _grown: GrownTree, _curves: list[ImpurityCurve]) -> Gains:
+def _gains(grown: GrownTree, node: int, _curves: list[ImpurityCurve]) -> Gains:
     """A row per feature; a picture of each would cost too much where there are thousands."""
-    own, features = int(_grown.tree.feature[node]), _grown.dataset.features
-    total = results.look(_grown, node, _curves[0]).total  # the same for every feature
-    ratios = {say("ratio"): [ratio(curve, total) for curve in _curves]} if _is_by_ratio(_grown) else {}
+    own, features = int(grown.tree.feature[node]), grown.dataset.features
+    total = results.look(grown, node, _curves[0]).total  # the same for every feature
+    ratios = {say("ratio"): [ratio(curve, total) for curve in _curves]} if _is_by_ratio(grown) else {}
     gains = [max(curve.gain, 0.0) for curve in _curves]
     table = {
         say("column"): [

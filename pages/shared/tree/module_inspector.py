@@ -52,7 +52,7 @@ def why(grown: GrownTree, node: int) -> None:
         position = _features(grown, node, module)
         st.caption(say(sentences.NOT_HERE))
     with right:
-        band = _band(grown.key, node, position, grown)
+        band = _band(grown, node, position)
         card = curve.card(band, grown.dataset, grown.criterion)
         curve_canvas(card, curve.alt(band, grown.dataset.features), key="impurity")
 
@@ -142,7 +142,7 @@ def split_look(grown: GrownTree, node: int) -> SplitLook | None:
     if module.offers[0].at < 0:
         return None
     at = node_data.ticked(f"offers {grown.key} {node}") or 0
-    band = _band(grown.key, node, at if at < len(module.offers) else 0, grown)
+    band = _band(grown, node, at if at < len(module.offers) else 0)
     offers = _offers(grown, node, module).head(node_data.MOST_OFFERS)
     features = grown.dataset.features
     card = curve.card(band, grown.dataset, grown.criterion)
@@ -295,20 +295,16 @@ def in_short(grown: GrownTree, node: int) -> str:
     return _soft_rule_line(conjunction(steps) if steps else "")
 
 
-def _module(grown: GrownTree, node: int) -> Module:
-    return _cached_module(grown.key, node, grown)
-
-
 @of_table(max_entries=64)
-def _cached_module(key: str, node: int, _grown: GrownTree) -> Module:
-    tree = _grown.soft
-    made = modules.module(_grown.dataset, tree, node, results.weights(_grown, node), _habits(_grown))
+def _module(grown: GrownTree, node: int) -> Module:
+    tree = grown.soft
+    made = modules.module(grown.dataset, tree, node, results.weights(grown, node), _habits(grown))
     return modules.recorded(made, tree, node)
 
 
 @of_table(max_entries=256)
-def _band(key: str, node: int, position: int, _grown: GrownTree) -> Band:
-    return curve.band(_grown.dataset, results.weights(_grown, node), _module(_grown, node), position)
+def _band(grown: GrownTree, node: int, position: int) -> Band:
+    return curve.band(grown.dataset, results.weights(grown, node), _module(grown, node), position)
 
 
 def _habits(grown: GrownTree) -> Habits:

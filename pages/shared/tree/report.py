@@ -61,27 +61,25 @@ class Headline(NamedTuple):
 
 
 @of_table(max_entries=256)
-def _headlines(key: str, _grown: GrownTree) -> dict[str, Headline]:
-    """Accuracy or R² by rows, without the other scores: this is redrawn while a slider is dragged."""
-    data, headlines = _grown.dataset, {}
+def headlines(grown: GrownTree) -> dict[str, Headline]:
+    """The score above the tree on rows held out and on training rows, by weight where they have some.
+
+    It is drawn again while a slider is dragged, and therefore has no other scores.
+    """
+    data, headlines = grown.dataset, {}
     y = data.y
-    for name, inside in kinds(_grown):
-        rows = np.flatnonzero(inside)[:: _step(_grown)]
-        outputs = results.answers_of(_grown, rows)
+    for name, inside in kinds(grown):
+        rows = np.flatnonzero(inside)[:: _step(grown)]
+        outputs = results.answers_of(grown, rows)
         if data.is_classification:
-            most = int(_grown.tree.value[0].argmax())
+            most = int(grown.tree.value[0].argmax())
             each = rates(y[rows], outputs.argmax(axis=1), outputs.shape[1], most, data.weights_of(rows))
             scores = Headline(each.accuracy, each.baseline, each)
         else:
-            mean, weight = weighted_mean(y[~_grown.held], data.weights_of(~_grown.held)), data.weights_of(rows)
+            mean, weight = weighted_mean(y[~grown.held], data.weights_of(~grown.held)), data.weights_of(rows)
             scores = Headline(r2(y[rows], outputs[:, 0], weight), r2(y[rows], np.full(len(rows), mean), weight))
         headlines[name] = scores
     return headlines
-
-
-def headlines(grown: GrownTree) -> dict[str, Headline]:
-    """The score above the tree on rows held out and on training rows, by weight where they have some."""
-    return _headlines(grown.key, grown)
 
 
 def headline_words(grown: GrownTree, kind: str) -> str:
@@ -138,8 +136,7 @@ def scores_in_short(grown: GrownTree) -> str:
     """The score above the tree in words: "accuracy 95 % held-out, 97 % training"."""
     score = "accuracy" if grown.dataset.is_classification else "r2"
     there = (
-        (f"{_written(score, one.tree)} {tree_sentences.ROWS[name]}")
-        for name, one in _headlines(grown.key, grown).items()
+        (f"{_written(score, one.tree)} {tree_sentences.ROWS[name]}") for name, one in headlines(grown).items()
     )
     return f"{ACCURACY[score]} {', '.join(there)}"
 

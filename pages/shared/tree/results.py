@@ -101,54 +101,46 @@ def with_data(
 
 
 @of_table(max_entries=64)
-def _cards(key: str, _grown: GrownTree) -> dict[str, Any]:
-    eta = _grown.parameters.get("eta") if _grown.parameters.get("options") else 0.0
-    cards = card_views.cards(_grown.tree, _grown.dataset, ~_grown.held, _grown.impurity, eta)
-    cards = card_views.with_changes(cards, _grown.by_hand) if _grown.by_hand else cards
-    return with_formulas(cards, _grown.model_tree, _grown.dataset) if _grown.has_formulas else cards
-
-
 def cards(grown: GrownTree) -> dict[str, Any]:
     """Cards of the tree graph, with histograms of the rows that the tree was grown on."""
-    return _cards(grown.key, grown)
-
-
-def surface(grown: GrownTree, axes: tuple[int, ...], like: OffAxis) -> dict[str, Any]:
-    """The decision surface over one or two features, the others as `held_values` has them."""
-    return _surface(grown.key, axes, like, grown)
+    eta = grown.parameters.get("eta") if grown.parameters.get("options") else 0.0
+    cards = card_views.cards(grown.tree, grown.dataset, ~grown.held, grown.impurity, eta)
+    cards = card_views.with_changes(cards, grown.by_hand) if grown.by_hand else cards
+    return with_formulas(cards, grown.model_tree, grown.dataset) if grown.has_formulas else cards
 
 
 @of_table(max_entries=64)
-def _surface(key: str, axes: tuple[int, ...], like: OffAxis, _grown: GrownTree) -> dict[str, Any]:
-    values = held_values(_grown, like)
-    if _grown.gridded is not None:
-        return formula_surface.surface(_grown.gridded, _grown.table, axes, values, _grown.held)
-    if not _grown.is_cultivated:
-        return surface_views.surface(_grown.tree, _grown.dataset, axes, values, _grown.held)
-    dots = Dots(lambda _: drawn_in_leaves(_grown.key, _grown), _grown.held)
-    return tree_raster(_grown.soft, _grown.dataset, axes, values, dots, brief=like.is_brief and like.averaged)
+def surface(grown: GrownTree, axes: tuple[int, ...], like: OffAxis) -> dict[str, Any]:
+    """The decision surface over one or two features, the others as `held_values` has them."""
+    values = held_values(grown, like)
+    if grown.gridded is not None:
+        return formula_surface.surface(grown.gridded, grown.table, axes, values, grown.held)
+    if not grown.is_cultivated:
+        return surface_views.surface(grown.tree, grown.dataset, axes, values, grown.held)
+    dots = Dots(lambda _: drawn_in_leaves(grown), grown.held)
+    return tree_raster(grown.soft, grown.dataset, axes, values, dots, brief=like.is_brief and like.averaged)
 
 
 @of_table(max_entries=32)
-def drawn_in_leaves(key: str, _grown: GrownTree) -> tuple[np.ndarray, np.ndarray]:
+def drawn_in_leaves(grown: GrownTree) -> tuple[np.ndarray, np.ndarray]:
     """The leaf that has most of each row that surfaces draw, and a cultivated tree's answer to it."""
-    return predict.leaves_and_shares(_grown.soft, _grown.dataset.X[plane.drawn_rows(len(_grown.dataset.y))])
+    return predict.leaves_and_shares(grown.soft, grown.dataset.X[plane.drawn_rows(len(grown.dataset.y))])
 
 
 def lit(grown: GrownTree, axes: tuple[int, ...], like: OffAxis, node: int) -> dict[str, Any] | None:
     """Part of the surface whose samples are in the node; None for all of it, or where boxes show the part."""
     is_raster = grown.is_cultivated or grown.gridded is not None or like.averaged
-    return _lit(grown.key, axes, like, node, grown) if node and is_raster else None
+    return _lit(grown, axes, like, node) if node and is_raster else None
 
 
 @of_table(max_entries=64)
-def _lit(key: str, axes: tuple[int, ...], like: OffAxis, node: int, _grown: GrownTree) -> dict[str, Any]:
-    values = held_values(_grown, like)
-    if _grown.gridded is not None:
-        return formula_surface.node_cells(_grown.gridded, _grown.table, axes, values, node)
-    if _grown.is_cultivated:
-        return node_raster(_grown.soft, _grown.dataset, axes, values, node)
-    return node_average(_grown.sharp, _grown.dataset, axes, values, node)
+def _lit(grown: GrownTree, axes: tuple[int, ...], like: OffAxis, node: int) -> dict[str, Any]:
+    values = held_values(grown, like)
+    if grown.gridded is not None:
+        return formula_surface.node_cells(grown.gridded, grown.table, axes, values, node)
+    if grown.is_cultivated:
+        return node_raster(grown.soft, grown.dataset, axes, values, node)
+    return node_average(grown.sharp, grown.dataset, axes, values, node)
 
 
 def held_values(grown: GrownTree, like: OffAxis) -> np.ndarray:
@@ -161,38 +153,30 @@ def held_values(grown: GrownTree, like: OffAxis) -> np.ndarray:
         most = MANY_ROWS if is_quick else BRIEF_ROWS if like.is_brief else FEW_ROWS
         n = len(grown.table.X)
         return grown.table.X[np.linspace(0, n - 1, min(n, most)).astype(np.int64)]
-    return _typical(grown.table.digest, grown.table) if like.row is None else grown.table.X[like.row]
-
-
-def best_plane(grown: GrownTree, features: list[int]) -> tuple[int, ...]:
-    """The two features, of these, whose plane shows most of the answers of a tree with one leaf for every row."""
-    return _best_plane(grown.key, tuple(features), grown)
+    return _typical(grown.table) if like.row is None else grown.table.X[like.row]
 
 
 @of_table(max_entries=64)
-def _best_plane(key: str, features: tuple[int, ...], _grown: GrownTree) -> tuple[int, ...]:
-    return planes.best_plane(_grown.sharp, _grown.dataset.X, features)
+def best_plane(grown: GrownTree, features: tuple[int, ...]) -> tuple[int, ...]:
+    """The two features, of these, whose plane shows most of the answers of a tree with one leaf for every row."""
+    return planes.best_plane(grown.sharp, grown.dataset.X, features)
 
 
 @of_table(max_entries=32)
-def _typical(digest: str, _dataset: Dataset) -> np.ndarray:
-    return plane.typical(_dataset)
+def _typical(dataset: Dataset) -> np.ndarray:
+    return plane.typical(dataset)
 
 
 @of_table(max_entries=32)
-def _leaves(key: str, _tree: Tree, _X: np.ndarray) -> np.ndarray:
-    return predict.leaves(_tree, _X)
-
-
 def leaves(grown: GrownTree) -> np.ndarray:
     """(n_samples,) int32: the leaf of every row. Raises TypeError where rows are in several leaves."""
-    return _leaves(grown.key, grown.sharp, grown.dataset.X)
+    return predict.leaves(grown.sharp, grown.dataset.X)
 
 
 def answers(grown: GrownTree) -> np.ndarray:
     """(n_samples, n_outputs): the class shares, or the mean, that the tree gives every row."""
     if grown.is_cultivated or grown.has_formulas:
-        return _answers(grown.key, grown)
+        return _answers(grown)
     return grown.tree.value[leaves(grown)]
 
 
@@ -204,10 +188,10 @@ def answers_of(grown: GrownTree, rows: np.ndarray) -> np.ndarray:
 
 
 @of_table(max_entries=32)
-def _answers(key: str, _grown: GrownTree) -> np.ndarray:
-    if _grown.is_cultivated and _all_drawn(_grown):
-        return drawn_in_leaves(key, _grown)[1]
-    return predict.shares(_grown.record, _grown.dataset.X)
+def _answers(grown: GrownTree) -> np.ndarray:
+    if grown.is_cultivated and _all_drawn(grown):
+        return drawn_in_leaves(grown)[1]
+    return predict.shares(grown.record, grown.dataset.X)
 
 
 def _all_drawn(grown: GrownTree) -> bool:
@@ -218,24 +202,20 @@ def _all_drawn(grown: GrownTree) -> bool:
 def fractions(grown: GrownTree, node: int) -> np.ndarray:
     """(n_samples,) float64: the fraction of every row, held-out ones too, that is in the node."""
     if grown.is_cultivated:
-        return _fractions(grown.key, node, grown)
+        return _fractions(grown, node)
     return rows_in(grown, node).astype(np.float64)
 
 
 @of_table(max_entries=64)
-def _fractions(key: str, node: int, _grown: GrownTree) -> np.ndarray:
-    return predict.fractions_in(_grown.tree, _grown.dataset.X, node)
+def _fractions(grown: GrownTree, node: int) -> np.ndarray:
+    return predict.fractions_in(grown.tree, grown.dataset.X, node)
 
 
 @of_table(max_entries=64)
-def _fractions_of_row(key: str, row: int, _grown: GrownTree) -> dict[str, int]:
-    fractions = np.round(1000 * fractions_of(_grown.soft, _grown.dataset.X[row])).astype(int)
-    return {str(node): int(fractions[node]) for node in np.flatnonzero(fractions)}
-
-
 def fractions_of_row(grown: GrownTree, row: int) -> dict[str, int]:
     """Fractions of a row of a cultivated tree's data in its nodes, per mille; what rounds to 0 is left out."""
-    return _fractions_of_row(grown.key, row, grown)
+    fractions = np.round(1000 * fractions_of(grown.soft, grown.dataset.X[row])).astype(int)
+    return {str(node): int(fractions[node]) for node in np.flatnonzero(fractions)}
 
 
 def rows_in(grown: GrownTree, node: int) -> np.ndarray:
@@ -343,7 +323,7 @@ def _question(tree: Tree, node: int) -> tuple:
 
 
 def _weight(grown: GrownTree) -> np.ndarray | None:
-    of_class = None if grown.class_weight is None else _of_class(grown.key, grown)
+    of_class = None if grown.class_weight is None else _of_class(grown)
     parts = [part for part in (of_class, grown.times, _own_weight(grown)) if part is not None]
     return np.prod(parts, axis=0) if parts else None
 
@@ -364,20 +344,20 @@ def prices(grown: GrownTree) -> Prices:
 
 
 @of_table(max_entries=8)
-def _of_class(key: str, _grown: GrownTree) -> np.ndarray:
+def _of_class(grown: GrownTree) -> np.ndarray:
     """(n_samples,) weight of each row by its class."""
-    y = _grown.dataset.y
-    return fits.prices_of(y[~_grown.held], len(_grown.dataset.classes), _grown.parameters).weight[y]
+    y = grown.dataset.y
+    return fits.prices_of(y[~grown.held], len(grown.dataset.classes), grown.parameters).weight[y]
 
 
 @of_table(max_entries=32)
-def _missing(digest: str, _dataset: Dataset) -> np.ndarray:
-    return has_missing(_dataset.X)
+def _missing(dataset: Dataset) -> np.ndarray:
+    return has_missing(dataset.X)
 
 
 def missing(grown: GrownTree) -> np.ndarray:
     """(n_features,) bool: features with missing values."""
-    return _missing(grown.dataset.digest, grown.dataset)
+    return _missing(grown.dataset)
 
 
 def has_own_way_of_missing(grown: GrownTree) -> bool:

@@ -5,7 +5,7 @@ import contextlib
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ import streamlit as st
 from streamlit.runtime.caching import cache_resource_api
 from streamlit.testing.v1 import AppTest
 
-from espalier.data.dataset import Feature, make_dataset
+from espalier.data.dataset import Dataset, Feature, make_dataset
 from pages.shared.app import memory, server, sessions, table_results
 from pages.shared.app.store import BUDGET
 from pages.shared.data import library
@@ -68,6 +68,29 @@ def test_results_go_with_their_table_and_those_of_others_stay(holding):
     for key in ("a", "b", "c", "sample"):
         doubled(key, [])
     assert worked == ["a", "b", "c", "sample", "a", "b"]
+
+
+class Named(NamedTuple):
+    """A record that has a key, as trees and forests do."""
+
+    key: str
+    values: np.ndarray
+
+
+def test_records_are_told_apart_by_their_keys_and_tables_by_their_digests(holding):
+    worked = []
+
+    @table_results.of_table(max_entries=8)
+    def joined(record: Named, dataset: Dataset, number: int) -> str:
+        worked.append((record.key, dataset.digest, number))
+        return f"{record.key} {dataset.digest} {number}"
+
+    tables = table("first"), table("second")
+    every = [(key, data, number) for key in "ab" for data in tables for number in (1, 2)]
+    for _ in range(2):
+        for key, data, number in every:
+            assert joined(Named(key, np.zeros(2)), data, number=number) == f"{key} {data.digest} {number}"
+    assert worked == [(key, data.digest, number) for key, data, number in every]
 
 
 def test_several_who_ask_for_the_same_wait_for_one_result(holding):

@@ -276,11 +276,11 @@ def test_large_numbers_of_trees_are_powers_of_ten():
 def test_the_score_of_a_large_table_is_measured_on_some_of_its_rows(monkeypatch):
     all_rows = metric(open_cultivated(data="diabetes"), "R², training")
     monkeypatch.setattr(report, "MAX_JUDGED", 100)
-    report._headlines.clear()
+    report.headlines.clear()
     page = open_cultivated(data="diabetes")
     assert metric(page, "R², training") != all_rows
     assert any("one in 5" in one["help"] for one in sent_to(page, "espalier_numbers")[0]["numbers"])
-    report._headlines.clear()
+    report.headlines.clear()
 
 
 def test_the_scores_and_exports_open():

@@ -107,7 +107,7 @@ def steps(n_trees: int) -> list[int]:
 def _panels(side: str, one: GrownForest, axes: tuple[int, ...], counts: list[int]) -> list[Panel]:
     """Both surfaces of a forest; one that has fewer trees than the other stays as it is at its end."""
     own = [min(n, one.forest.n_trees) for n in counts]
-    drawn = _surfaces(one.key, axes, tuple(own), is_dark(), one)
+    drawn = _surfaces(one, axes, tuple(own), is_dark())
     titles = (
         say("Forest {side}: average of its trees", side=side),
         say("Forest {side}: the tree that joined last", side=side),
@@ -116,10 +116,8 @@ def _panels(side: str, one: GrownForest, axes: tuple[int, ...], counts: list[int
 
 
 @of_table(max_entries=8)
-def _surfaces(
-    key: str, axes: tuple[int, ...], counts: tuple[int, ...], dark: bool, _grown: GrownForest
-) -> Surfaces:
-    data, forest = _grown.dataset, _grown.forest
+def _surfaces(grown: GrownForest, axes: tuple[int, ...], counts: tuple[int, ...], dark: bool) -> Surfaces:
+    data, forest = grown.dataset, grown.forest
     plane = surfaces.plane_of(data, axes, CELLS)
     X, several = plane.samples(typical(data)), sorted(set(counts))
     averages = dict(zip(several, growth.first_trees(forest, X, several), strict=True))

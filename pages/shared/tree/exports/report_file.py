@@ -50,7 +50,7 @@ def html(grown: GrownTree, page: PageState = AT_FIRST) -> str:
                 datetime.date.today().isoformat(),
                 holdout_words(grown.source.holdout, int(grown.held.sum())),
                 Surface(grown.record, page.axes or axes_of(grown.record, data)),
-                promised(grown.key, page.level, grown) if can_promise(grown) else None,
+                promised(grown, page.level) if can_promise(grown) else None,
                 page.more,
             )
         )

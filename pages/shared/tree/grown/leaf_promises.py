@@ -19,11 +19,11 @@ def can_promise(grown: GrownTree) -> bool:
 
 
 @of_table(max_entries=64)
-def promised(key: str, percent: int, _grown: GrownTree) -> LeafPromises:
+def promised(grown: GrownTree, percent: int) -> LeafPromises:
     """The promises at a level in percent; `key` is the tree's."""
-    tree, data, held = _grown.sharp, _grown.dataset, _grown.held
+    tree, data, held = grown.sharp, grown.dataset, grown.held
     node = np.flatnonzero(tree.feature == LEAF)
-    row_leaf = results.leaves(_grown)[held]
+    row_leaf = results.leaves(grown)[held]
     unit = None if data.roles.groups is None else data.roles.groups.codes[held]
     leaves = LeafAnswers(node, tree.value[node], row_leaf, data.y[held], data.weights_of(held), unit)
     return promised_leaves(leaves, percent / 100)

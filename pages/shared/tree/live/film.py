@@ -51,8 +51,8 @@ def fold(grown: GrownTree, axes: tuple[int, ...], like: Like) -> dict[str, Any] 
     if _why_not(grown):
         return None
     others = like(grown)
-    surface = {} if others.averaged else _surface(grown.key, axes, others, grown)
-    return _cards(grown.key, st.session_state[ORDER], grown) | surface
+    surface = {} if others.averaged else _surface(grown, axes, others)
+    return _cards(grown, st.session_state[ORDER]) | surface
 
 
 def player(grown: GrownTree) -> None:
@@ -112,29 +112,29 @@ def _texts(grown: GrownTree, order: str) -> list[str]:
             for i, test in enumerate(tests)
         ),
     ]
-    return [f"{one} {step.state}." for one, step in zip(said, _steps(grown.key, order, grown), strict=True)]
+    return [f"{one} {step.state}." for one, step in zip(said, _steps(grown, order), strict=True)]
 
 
 @of_table(max_entries=16)
-def _surface(key: str, axes: tuple[int, ...], like: OffAxis, _grown: GrownTree) -> dict[str, Any]:
-    return fold_views.fold(_grown.sharp, _grown.dataset, axes, results.held_values(_grown, like))
+def _surface(grown: GrownTree, axes: tuple[int, ...], like: OffAxis) -> dict[str, Any]:
+    return fold_views.fold(grown.sharp, grown.dataset, axes, results.held_values(grown, like))
 
 
 @of_table(max_entries=16)
-def _cards(key: str, order: str, _grown: GrownTree) -> dict[str, Any]:
-    stop = growth_order(_grown.sharp, order).tolist()
-    numbers = [(number, step.numbers) for number, step in enumerate(_steps(key, order, _grown))]
-    return {"name": NAME, "cards": results.cards(_grown), "stop": stop, "numbers": numbers}
+def _cards(grown: GrownTree, order: str) -> dict[str, Any]:
+    stop = growth_order(grown.sharp, order).tolist()
+    numbers = [(number, step.numbers) for number, step in enumerate(_steps(grown, order))]
+    return {"name": NAME, "cards": results.cards(grown), "stop": stop, "numbers": numbers}
 
 
 @of_table(max_entries=16)
-def _steps(key: str, order: str, _grown: GrownTree) -> list[FilmStep]:
+def _steps(grown: GrownTree, order: str) -> list[FilmStep]:
     """The trees from the single leaf on."""
-    tree, places = _grown.sharp, growth_order(_grown.sharp, order)
-    impurity, found = results.cards(_grown)["criterion"], []
+    tree, places = grown.sharp, growth_order(grown.sharp, order)
+    impurity, found = results.cards(grown)["criterion"], []
     for n, left in enumerate(impurity_left(tree, places).tolist()):
         cut = FittedTree(prune_to(tree, places < n), None)
-        shown = results.with_data(f"{key} {order} {n}", cut, _grown.dataset, _grown.source)
+        shown = results.with_data(f"{grown.key} {order} {n}", cut, grown.dataset, grown.source)
         numbers = [one.value for one in report.figures_of(shown)]
         found.append(
             FilmStep(

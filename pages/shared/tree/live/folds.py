@@ -41,10 +41,10 @@ def fold(grown: GrownTree, axes: tuple[int, ...], like: Like) -> dict[str, Any] 
     if not _may_fold(grown) or address.moving() not in ("", DEPTH, ALPHA):
         return None
     deep = _deepest(grown)
-    if deep.tree.n_nodes > MAX_CARDS or not _is_cut_of(grown.key, deep.key, grown, deep):
+    if deep.tree.n_nodes > MAX_CARDS or not _is_cut_of(grown, deep):
         return None
     others = like(deep)
-    return _cards(deep.key, deep) | _surface(deep.key, axes, others, deep)
+    return _cards(deep) | _surface(deep, axes, others)
 
 
 def _may_fold(grown: GrownTree) -> bool:
@@ -66,11 +66,11 @@ def _deepest(grown: GrownTree) -> GrownTree:
 
 
 @of_table(max_entries=64)
-def _is_cut_of(key: str, deep_key: str, _grown: GrownTree, _deep: GrownTree) -> bool:
-    limit, alpha = (_grown.source.model.value(name) for name in (DEPTH, ALPHA))
-    cut = _deep.sharp if limit is None else prune_to(_deep.sharp, depths(_deep.sharp) < limit)
+def _is_cut_of(grown: GrownTree, deep: GrownTree) -> bool:
+    limit, alpha = (grown.source.model.value(name) for name in (DEPTH, ALPHA))
+    cut = deep.sharp if limit is None else prune_to(deep.sharp, depths(deep.sharp) < limit)
     cut = prune(cut, alpha) if alpha else cut
-    mine = _grown.sharp
+    mine = grown.sharp
     return mine.n_nodes == cut.n_nodes and all(
         np.array_equal(getattr(mine, name), getattr(cut, name), equal_nan=True)
         for name in ("feature", "threshold", "value")
@@ -78,17 +78,17 @@ def _is_cut_of(key: str, deep_key: str, _grown: GrownTree, _deep: GrownTree) -> 
 
 
 @of_table(max_entries=16)
-def _surface(key: str, axes: tuple[int, ...], like: OffAxis, _deep: GrownTree) -> dict[str, Any]:
-    return fold_views.fold(_deep.sharp, _deep.dataset, axes, results.held_values(_deep, like))
+def _surface(deep: GrownTree, axes: tuple[int, ...], like: OffAxis) -> dict[str, Any]:
+    return fold_views.fold(deep.sharp, deep.dataset, axes, results.held_values(deep, like))
 
 
 @of_table(max_entries=16)
-def _cards(key: str, _deep: GrownTree) -> dict[str, Any]:
-    tree, rows = _deep.sharp, [rows for _, rows in report.kinds(_deep)]
+def _cards(deep: GrownTree) -> dict[str, Any]:
+    tree, rows = deep.sharp, [rows for _, rows in report.kinds(deep)]
     return {
         "name": DEPTH,
-        "cards": results.cards(_deep),
+        "cards": results.cards(deep),
         "stop": depths(tree).tolist(),
         "prices": fold_views.prices_by_depth(tree),
-        "scores": [fold_views.lost(tree, _deep.dataset, some) for some in rows],
+        "scores": [fold_views.lost(tree, deep.dataset, some) for some in rows],
     }

@@ -48,8 +48,8 @@ def fold(grown: GrownTree, axes: tuple[int, ...], like: Callable[[GrownTree], Of
     kept = kept_by_level(deep.soft, alpha)
     if not _is_cut(grown, deep.soft, kept):
         return None
-    levels = _levels(deep.key, alpha, deep, kept)
-    return _cards(deep.key, alpha, deep, kept, levels) | (
+    levels = _levels(deep, alpha, kept)
+    return _cards(deep, alpha, kept, levels) | (
         _surface(deep, axes, like(deep)._replace(is_brief=True), levels) if kept else {}
     )
 
@@ -78,32 +78,30 @@ def _is_cut(grown: GrownTree, deep: CultivatedTree, kept: list[np.ndarray]) -> b
 
 
 @of_table(max_entries=16)
-def _levels(key: str, alpha: float, _deep: GrownTree, _kept: list[np.ndarray]) -> list[Level]:
+def _levels(deep: GrownTree, alpha: float, _kept: list[np.ndarray]) -> list[Level]:
     """The trees of each level from 1 on."""
-    kinds, data, found = [rows for _, rows in report.kinds(_deep)], _deep.dataset, []
+    kinds, data, found = [rows for _, rows in report.kinds(deep)], deep.dataset, []
     drawn = drawn_rows(len(data.y))
-    for keep, answers in zip(_kept, answers_of_cuts(_deep.soft, data.X, _kept), strict=True):
+    for keep, answers in zip(_kept, answers_of_cuts(deep.soft, data.X, _kept), strict=True):
         scores = [report.written_score(data, rows, answers[rows]) for rows in kinds]
-        sizes = report.sizes(prune_to(_deep.soft, keep)).values()
+        sizes = report.sizes(prune_to(deep.soft, keep)).values()
         wrong = answers[drawn].argmax(axis=1) != data.y[drawn]
         found.append(Level([*scores, None, *sizes], "".join(map(str, wrong.astype(int).tolist()))))
     return found
 
 
 @of_table(max_entries=16)
-def _cards(
-    key: str, alpha: float, _deep: GrownTree, _kept: list[np.ndarray], _levels: list[Level]
-) -> dict[str, Any]:
+def _cards(deep: GrownTree, alpha: float, _kept: list[np.ndarray], _levels: list[Level]) -> dict[str, Any]:
     numbers = [[level, one.numbers] for level, one in enumerate(_levels, start=1)]
-    return {"name": LEVELS, "cards": results.cards(_deep), "stop": stops(_kept), "numbers": numbers}
+    return {"name": LEVELS, "cards": results.cards(deep), "stop": stops(_kept), "numbers": numbers}
 
 
 def _surface(deep: GrownTree, axes: tuple[int, ...], like: OffAxis, levels: list[Level]) -> dict[str, Any]:
     wrong = [[level, one.wrong] for level, one in enumerate(levels, start=1)]
-    leaf, _ = results.drawn_in_leaves(deep.key, deep)
-    return {"leaf": leaf.tolist(), "soft": _gates(deep.key, axes, like, deep) | {"wrong": wrong}}
+    leaf, _ = results.drawn_in_leaves(deep)
+    return {"leaf": leaf.tolist(), "soft": _gates(deep, axes, like) | {"wrong": wrong}}
 
 
 @of_table(max_entries=16)
-def _gates(key: str, axes: tuple[int, ...], like: OffAxis, _deep: GrownTree) -> dict[str, Any]:
-    return soft_fold(_deep.soft, _deep.dataset, axes, results.held_values(_deep, like))
+def _gates(deep: GrownTree, axes: tuple[int, ...], like: OffAxis) -> dict[str, Any]:
+    return soft_fold(deep.soft, deep.dataset, axes, results.held_values(deep, like))

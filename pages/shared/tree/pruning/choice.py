@@ -68,9 +68,9 @@ def pruned(whole_tree: GrownTree) -> GrownTree:
     if not is_offered(whole_tree) or st.session_state[RULE] == WHOLE or not _is_ready():
         return whole_tree
     if st.session_state[RULE] == REDUCED:
-        return _reduced(whole_tree.key, whole_tree) if whole_tree.held.any() else whole_tree
+        return _reduced(whole_tree) if whole_tree.held.any() else whole_tree
     at = _number(whole_tree)
-    return whole_tree if at is None else _subtree(whole_tree.key, float(path(whole_tree).alpha[at]), whole_tree)
+    return whole_tree if at is None else _subtree(whole_tree, float(path(whole_tree).alpha[at]))
 
 
 def unpruned(whole_tree: GrownTree) -> GrownTree:
@@ -112,14 +112,21 @@ def needs_folds() -> bool:
 # Errors ----------------------------------------------------------------------------------------------
 
 
+@of_table(max_entries=32)
 def path(whole_tree: GrownTree) -> PruningPath:
     """The sequence of subtrees."""
-    return _path(whole_tree.key, whole_tree)
+    return pruning_path(whole_tree.sharp)
 
 
+@of_table(max_entries=32)
 def errors(whole_tree: GrownTree) -> Errors:
     """The errors of all subtrees on the rows that the tree was grown on, and on those held out."""
-    return _known_errors(whole_tree.key, whole_tree)
+    data, held = whole_tree.dataset, whole_tree.held
+
+    def of(rows: np.ndarray) -> SubtreeErrors:
+        return subtree_errors(whole_tree.sharp, data.X[rows], data.y[rows], weight=data.weights_of(rows))
+
+    return Errors(of(~held), of(held) if held.any() else None)
 
 
 def job_key(whole_tree: GrownTree) -> str:
@@ -147,34 +154,19 @@ def _validated(whole_tree: GrownTree, progress: Progress) -> PruningSequence | N
         return pruning_sequence(fit.estimator, fit.X, fit.y, fit.folds(FOLDS), progress, fit.weight, executor)
 
 
-@of_table(max_entries=32)
-def _path(key: str, _whole: GrownTree) -> PruningPath:
-    return pruning_path(_whole.sharp)
-
-
-@of_table(max_entries=32)
-def _known_errors(key: str, _whole: GrownTree) -> Errors:
-    data, held = _whole.dataset, _whole.held
-
-    def of(rows: np.ndarray) -> SubtreeErrors:
-        return subtree_errors(_whole.sharp, data.X[rows], data.y[rows], weight=data.weights_of(rows))
-
-    return Errors(of(~held), of(held) if held.any() else None)
-
-
 # Trees -----------------------------------------------------------------------------------------------
 
 
 @of_table(max_entries=32)
-def _subtree(key: str, alpha: float, _whole: GrownTree) -> GrownTree:
-    return _in_place(_whole, prune(_whole.sharp, alpha), f"alpha {alpha!r}")
+def _subtree(whole_tree: GrownTree, alpha: float) -> GrownTree:
+    return _in_place(whole_tree, prune(whole_tree.sharp, alpha), f"alpha {alpha!r}")
 
 
 @of_table(max_entries=32)
-def _reduced(key: str, _whole: GrownTree) -> GrownTree:
-    data, held = _whole.dataset, _whole.held
+def _reduced(whole_tree: GrownTree) -> GrownTree:
+    data, held = whole_tree.dataset, whole_tree.held
     judged = data.X[held], data.y[held], data.weights_of(held)
-    return _in_place(_whole, reduced_error(_whole.sharp, *judged), "reduced")
+    return _in_place(whole_tree, reduced_error(whole_tree.sharp, *judged), "reduced")
 
 
 def _in_place(whole_tree: GrownTree, tree: Tree, how: str) -> GrownTree:

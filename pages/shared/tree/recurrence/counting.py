@@ -99,13 +99,13 @@ def _grown_on(whole: GrownTree) -> Dataset:
 
 
 @of_table(max_entries=32)
-def _places(key: str, _shown: GrownTree, _whole: GrownTree) -> np.ndarray:
-    return counterparts(_shown.tree, _whole.tree)
+def _places(shown: GrownTree, _whole: GrownTree) -> np.ndarray:
+    return counterparts(shown.tree, _whole.tree)
 
 
 def times(shown: GrownTree, whole: GrownTree, counted: SplitRecurrence) -> np.ndarray:
     """(n_nodes,): how often each split of the tree that is shown, perhaps pruned, came back."""
-    return counted.times[_places(shown.key, shown, whole)]
+    return counted.times[_places(shown, whole)]
 
 
 def card(shown: GrownTree, whole: GrownTree) -> dict[str, Any] | None:

@@ -32,15 +32,15 @@ MOST_BESIDE = 420  # pixels of a picture beside the other one; wider ones stand 
 def found(first: TreeA, grown: GrownTree) -> TreeDifference | None:
     """The difference of A and the tree of the page on its table; None if the trees are too large."""
     try:
-        return _found(f"{first.key} {grown.key}", first, grown)
+        return _found(first, grown)
     except ValueError:
         return None
 
 
 @of_table(max_entries=32)
-def _found(key: str, _first: TreeA, _grown: GrownTree) -> TreeDifference:
-    sizes = tuple(len(feature.categories) for feature in _first.features)
-    return tree_difference(_first.record, _grown.record, _first.rows(_grown), sizes)
+def _found(first: TreeA, grown: GrownTree) -> TreeDifference:
+    sizes = tuple(len(feature.categories) for feature in first.features)
+    return tree_difference(first.record, grown.record, first.rows(grown), sizes)
 
 
 def draw(first: TreeA, grown: GrownTree, titles: tuple[str, str]) -> None:
