@@ -122,14 +122,10 @@ def test_the_plan_of_a_target_carries_the_choice():
 # Laws
 
 
-@pytest.mark.parametrize(
-    "learner",
-    [
-        CartClassifier(max_depth=3),
-        RandomForestClassifier(n_estimators=7),
-        GradientBoostingClassifier(n_estimators=5),
-    ],
-)
+@pytest.mark.parametrize("learner", [
+    CartClassifier(max_depth=3), RandomForestClassifier(n_estimators=7),
+    GradientBoostingClassifier(n_estimators=5),
+])  # fmt: skip
 def test_another_order_permutes_the_columns_of_shares_and_nothing_else(learner):
     iris, order = samples.load("iris"), (2, 0, 1)
     again = with_classes(iris, ClassChoice(order))

@@ -40,17 +40,12 @@ def test_weights_are_part_of_the_digest_and_survive_copies_and_data_without_have
     assert IRIS.weights_of(np.arange(3)) is None
 
 
-@pytest.mark.parametrize(
-    ("values", "said"),
-    [
-        ([1, -1, 1], "negative in 1 of 3 rows, first in row 2"),
-        ([1, 1, np.nan], "missing in 1 of 3 rows, first in row 3"),
-        ([np.inf, 1, 1], "infinite in 1 of 3 rows, first in row 1"),
-        ([0, 0, 0], "is 0 in every row"),
-        ([1e200, 1, 1], "sums to 1e\\+200"),
-        ([1, 1], "there are 2 weights 'w', but 3 targets"),
-    ],
-)
+@pytest.mark.parametrize(("values", "said"), [
+    ([1, -1, 1], "negative in 1 of 3 rows, first in row 2"),
+    ([1, 1, np.nan], "missing in 1 of 3 rows, first in row 3"),
+    ([np.inf, 1, 1], "infinite in 1 of 3 rows, first in row 1"), ([0, 0, 0], "is 0 in every row"),
+    ([1e200, 1, 1], "sums to 1e\\+200"), ([1, 1], "there are 2 weights 'w', but 3 targets"),
+])  # fmt: skip
 def test_weights_that_cannot_be_are_refused_with_their_row(values, said):
     with pytest.raises(ValueError, match=said):
         make_dataset(

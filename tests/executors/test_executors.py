@@ -35,14 +35,10 @@ def test_there_is_at_least_one_worker():
         executor("threads", 0)
 
 
-@pytest.mark.parametrize(
-    ("environment", "where"),
-    [
-        ({}, "threads"),
-        ({"ESPALIER_EXECUTOR": "processes"}, "processes"),
-        ({"ESPALIER_EXECUTOR": "processes", "ESPALIER_CLUSTER": "tcp://there:1"}, "tcp://there:1"),
-    ],
-)
+@pytest.mark.parametrize(("environment", "where"), [
+    ({}, "threads"), ({"ESPALIER_EXECUTOR": "processes"}, "processes"),
+    ({"ESPALIER_EXECUTOR": "processes", "ESPALIER_CLUSTER": "tcp://there:1"}, "tcp://there:1"),
+])  # fmt: skip
 def test_the_environment_says_where_tasks_run_by_default(environment, where, monkeypatch):
     for name in ("ESPALIER_EXECUTOR", "ESPALIER_CLUSTER"):
         monkeypatch.delenv(name, raising=False)

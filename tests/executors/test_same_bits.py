@@ -89,16 +89,10 @@ WORK = {
 }
 
 
-@pytest.mark.parametrize(
-    "forest",
-    [
-        SubspaceForestClassifier(draw="soft"),
-        BaggedForestClassifier(decorrelated=True),
-        BoostedForestClassifier(),
-        GradientBoostingRegressor(),
-    ],
-    ids=lambda forest: type(forest).__name__,
-)
+@pytest.mark.parametrize("forest", [
+    SubspaceForestClassifier(draw="soft"), BaggedForestClassifier(decorrelated=True), BoostedForestClassifier(),
+    GradientBoostingRegressor(),
+], ids=lambda forest: type(forest).__name__)  # fmt: skip
 def test_forests_whose_trees_depend_on_each_other_refuse_an_executor_by_name(forest):
     refused = pytest.raises(ValueError, match=rf"{type(forest).__name__}.*one after the other")
     with executor("threads", 1) as threads, refused:

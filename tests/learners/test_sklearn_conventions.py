@@ -147,15 +147,10 @@ def test_the_pruning_path_is_scikit_learns(pair):
     assert pruned.cost_complexity_pruning_path(X, y).ccp_alphas[0] == 0  # of the tree before it is pruned
 
 
-@pytest.mark.parametrize(
-    "model",
-    [
-        CartClassifier(max_depth=2),
-        CultivatedClassifier(max_depth=2),
-        OptimalClassifier(max_depth=2),
-        RandomForestClassifier(n_estimators=3, random_state=0),
-    ],
-)
+@pytest.mark.parametrize("model", [
+    CartClassifier(max_depth=2), CultivatedClassifier(max_depth=2), OptimalClassifier(max_depth=2),
+    RandomForestClassifier(n_estimators=3, random_state=0),
+])  # fmt: skip
 def test_log_shares_are_the_logarithms_of_the_shares(model):
     model.fit(X, Y)
     assert np.exp(model.predict_log_proba(X)) == pytest.approx(model.predict_proba(X))

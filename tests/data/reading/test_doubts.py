@@ -65,15 +65,10 @@ def test_several_answers_in_a_cell_are_told_with_the_answers(mark):
     assert all(f"“{answer}”" in note for answer in ("R", "Excel", "SPSS"))
 
 
-@pytest.mark.parametrize(
-    "cells",
-    [
-        ("Doe, Jane", "Roe, Max", "Li, Bo", "Li, An"),
-        ("Köln, DE", "Bonn, DE", "Lyon, FR", "Paris, FR"),
-        ("so, so", "good", "bad", "very bad"),
-        ("A/G", "A/A", "G/G"),
-    ],
-)
+@pytest.mark.parametrize("cells", [
+    ("Doe, Jane", "Roe, Max", "Li, Bo", "Li, An"), ("Köln, DE", "Bonn, DE", "Lyon, FR", "Paris, FR"),
+    ("so, so", "good", "bad", "very bad"), ("A/G", "A/A", "G/G"),
+])  # fmt: skip
 def test_names_and_places_with_commas_are_no_several_answers(cells):
     assert not [note for note in asked("x", cells) if "several answers" in note]
 

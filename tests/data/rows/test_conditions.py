@@ -313,16 +313,11 @@ def letters():
     return make_dataset("Letters", X, [sent], np.arange(4) % 2, Feature("read", "category", ("no", "yes")))
 
 
-@pytest.mark.parametrize(
-    ("text", "taken"),
-    [
-        ("sent~gt~2021-03-30", [1, 2]),
-        ("sent~gt~18716", [1, 2]),
-        ("sent~in~2021-03-31,2021-04-01", [1, 2]),
-        ("sent~ge~2021-03-31~and~sent~le-or-missing~2021-03-31", [1]),
-        ("sent~gt~2021-03-31~and~sent~gt~2021-03-30", [2]),
-    ],
-)
+@pytest.mark.parametrize(("text", "taken"), [
+    ("sent~gt~2021-03-30", [1, 2]), ("sent~gt~18716", [1, 2]), ("sent~in~2021-03-31,2021-04-01", [1, 2]),
+    ("sent~ge~2021-03-31~and~sent~le-or-missing~2021-03-31", [1]),
+    ("sent~gt~2021-03-31~and~sent~gt~2021-03-30", [2]),
+])  # fmt: skip
 def test_conditions_on_dates_have_dates_for_values(text, taken):
     data, made = letters(), filter_of(text)
     assert np.flatnonzero(mask_of(data, made)).tolist() == taken

@@ -61,16 +61,10 @@ def said_by_parcels(forest: Forest, rows) -> np.ndarray:
     return said
 
 
-@pytest.mark.parametrize(
-    "forest",
-    [
-        grown(),
-        grown(RandomForestRegressor),
-        grown(max_depth=1),
-        grown(n_estimators=1, max_features=None),
-        grown(voting="majority"),
-    ],
-)
+@pytest.mark.parametrize("forest", [
+    grown(), grown(RandomForestRegressor), grown(max_depth=1), grown(n_estimators=1, max_features=None),
+    grown(voting="majority"),
+])  # fmt: skip
 def test_the_sum_over_the_trees_is_that_of_one_after_the_other(forest):
     trees: Any = forest.trees
     on = np.concatenate([tree.threshold[tree.feature >= 0] for tree in trees])  # a value on a threshold goes left

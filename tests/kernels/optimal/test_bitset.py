@@ -286,19 +286,11 @@ def test_weights_and_costs_that_are_both_rounded_share_the_range(n):
     assert (costs.weight.sum() * costs.matrix.max()) <= MOST
 
 
-@pytest.mark.parametrize(
-    ("weights", "cost"),
-    [
-        ((1,), 1.0),
-        ((1, 2, 7), [[0, 1], [5, 0]]),
-        ((0.25, 0.5, 1.75), [[0, 1], [0.5, 0]]),
-        ((0.1, 0.2, 0.3, 0.7), [[0, 0.1], [0.7, 0]]),
-        ((1 / 3, 1 / 7, 2), [[0, 1], [1e3, 0]]),
-        ((1e-9, 3e-9), [[0, 1e12], [2e12, 0]]),
-        ((1, 1.001), [[0, 1], [2, 0]]),
-        ((0, 1, 3), [[0, 0], [2, 0]]),
-    ],
-)
+@pytest.mark.parametrize(("weights", "cost"), [
+    ((1,), 1.0), ((1, 2, 7), [[0, 1], [5, 0]]), ((0.25, 0.5, 1.75), [[0, 1], [0.5, 0]]),
+    ((0.1, 0.2, 0.3, 0.7), [[0, 0.1], [0.7, 0]]), ((1 / 3, 1 / 7, 2), [[0, 1], [1e3, 0]]),
+    ((1e-9, 3e-9), [[0, 1e12], [2e12, 0]]), ((1, 1.001), [[0, 1], [2, 0]]), ((0, 1, 3), [[0, 0], [2, 0]]),
+])  # fmt: skip
 def test_weights_and_costs_with_a_common_measure_are_exact(weights, cost):
     rng = np.random.default_rng(0)
     for n in (1, 10, 200):

@@ -39,14 +39,10 @@ from tests.tools.forests import (
 # ---- bagging
 
 
-@pytest.mark.parametrize(
-    "estimator",
-    [
-        CartClassifier(max_depth=3, categorical_features=[4], random_state=0),
-        CultivatedClassifier(max_depth=2, categorical_features=[4]),
-        SMALL_OPTIMAL,
-    ],
-)
+@pytest.mark.parametrize("estimator", [
+    CartClassifier(max_depth=3, categorical_features=[4], random_state=0),
+    CultivatedClassifier(max_depth=2, categorical_features=[4]), SMALL_OPTIMAL,
+])  # fmt: skip
 def test_tree_of_a_forest_is_that_of_its_samples_written_out(estimator):
     forest = bagged(estimator).fit(MIXED, y)
     for tree, seen in zip(trees_of(forest), forest.in_bag(), strict=True):

@@ -105,17 +105,10 @@ def test_a_tree_is_read_as_good_as_it_was_found_where_the_table_has_lost_bounds_
         assert (model.predict(case.X) != case.y).sum() == 2
 
 
-@pytest.mark.parametrize(
-    ("load", "depth", "errors"),
-    [
-        (load_iris, 2, 6),
-        (load_iris, 3, 1),
-        (load_iris, 4, 0),
-        (load_wine, 2, 6),
-        (load_wine, 3, 0),
-        (load_breast_cancer, 2, 22),
-    ],
-)
+@pytest.mark.parametrize(("load", "depth", "errors"), [
+    (load_iris, 2, 6), (load_iris, 3, 1), (load_iris, 4, 0), (load_wine, 2, 6), (load_wine, 3, 0),
+    (load_breast_cancer, 2, 22),
+])  # fmt: skip
 def test_errors_are_those_that_contree_finds(load, depth, errors):
     """Briţa et al. 2025; pycontree 1.0.8 finds the same."""
     X, y = load(return_X_y=True)
@@ -187,15 +180,10 @@ def test_trees_as_good_are_those_of_the_questions_written_out(monkeypatch):
     assert len(objectives[0]) == 249
 
 
-@pytest.mark.parametrize(
-    ("parameters", "is_sorted"),
-    [
-        ({"max_splits": 2}, True),
-        ({"min_weight_fraction_leaf": 0.05}, True),
-        ({"max_splits": 1, "min_weight_fraction_leaf": 0.3}, True),
-        ({"max_thresholds": 16}, False),
-    ],
-)
+@pytest.mark.parametrize(("parameters", "is_sorted"), [
+    ({"max_splits": 2}, True), ({"min_weight_fraction_leaf": 0.05}, True),
+    ({"max_splits": 1, "min_weight_fraction_leaf": 0.3}, True), ({"max_thresholds": 16}, False),
+])  # fmt: skip
 def test_limits_of_splits_and_leaves_go_by_sorted_columns_and_few_thresholds_by_questions(parameters, is_sorted):
     X, y = noisy(60)
     terms: dict[str, Any] = {"max_depth": 2, "max_thresholds": None}
@@ -268,19 +256,11 @@ def test_of_two_classes_no_tree_over_any_sets_of_categories_is_better(max_depth,
         assert single.proof_.objective >= model.proof_.objective
 
 
-@pytest.mark.parametrize(
-    ("n_codes", "n_classes", "parameters", "scope"),
-    [
-        (4, 2, {}, (True, True)),
-        (6, 2, {"max_depth": 2}, (True, True)),
-        (7, 2, {}, (True, False)),
-        (7, 2, {"max_depth": 1}, (True, True)),
-        (3, 2, {}, (True, None)),
-        (4, 3, {}, (True, False)),
-        (4, 2, {"categories": "one-vs-rest"}, (True, False)),
-        (4, 2, {"max_thresholds": 20}, (False, False)),
-    ],
-)
+@pytest.mark.parametrize(("n_codes", "n_classes", "parameters", "scope"), [
+    (4, 2, {}, (True, True)), (6, 2, {"max_depth": 2}, (True, True)), (7, 2, {}, (True, False)),
+    (7, 2, {"max_depth": 1}, (True, True)), (3, 2, {}, (True, None)), (4, 3, {}, (True, False)),
+    (4, 2, {"categories": "one-vs-rest"}, (True, False)), (4, 2, {"max_thresholds": 20}, (False, False)),
+])  # fmt: skip
 def test_a_proof_says_whether_it_holds_over_every_set_of_categories(n_codes, n_classes, parameters, scope):
     rng = np.random.default_rng(0)
     X = np.c_[rng.integers(0, n_codes, 60), rng.normal(size=60)]
@@ -299,28 +279,15 @@ def test_a_table_of_too_many_questions_to_write_out_is_searched():
     assert {near.objective for near in trees} == {model.proof_.objective}
 
 
-@pytest.mark.parametrize(
-    ("n", "m", "parameters", "is_every"),
-    [
-        (100, 2, {}, True),
-        (100, 40, {}, True),
-        (400, 40, {}, False),
-        (400, 40, {"max_depth": 2}, True),
-        (1200, 2, {"max_depth": 4}, True),
-        (1300, 2, {"max_depth": 4}, False),
-        (100, 2, {"max_depth": 5}, False),
-        (100, 2, {"max_depth": 5, "max_splits": 3}, True),
-        (100, 2, {"max_depth": 2, "max_splits": 0}, True),
-        (100, 4, {"min_weight_fraction_leaf": 0.1}, True),
-        (400, 12, {"min_weight_fraction_leaf": 0.1}, False),
-        (400, 12, {"min_weight_fraction_leaf": 0.1, "max_depth": 2}, True),
-        (100, 2, {"monotonic_cst": [1, 0]}, False),
-        (100, 2, {"monotonic_cst": [1, 0], "max_depth": 2}, True),
-        (400, 40, {"max_thresholds": None}, True),
-        (100, 2, {"max_thresholds": 20}, False),
-        (100, 2, {"max_thresholds": None, "binarisation": "forest"}, False),
-    ],
-)
+@pytest.mark.parametrize(("n", "m", "parameters", "is_every"), [
+    (100, 2, {}, True), (100, 40, {}, True), (400, 40, {}, False), (400, 40, {"max_depth": 2}, True),
+    (1200, 2, {"max_depth": 4}, True), (1300, 2, {"max_depth": 4}, False), (100, 2, {"max_depth": 5}, False),
+    (100, 2, {"max_depth": 5, "max_splits": 3}, True), (100, 2, {"max_depth": 2, "max_splits": 0}, True),
+    (100, 4, {"min_weight_fraction_leaf": 0.1}, True), (400, 12, {"min_weight_fraction_leaf": 0.1}, False),
+    (400, 12, {"min_weight_fraction_leaf": 0.1, "max_depth": 2}, True), (100, 2, {"monotonic_cst": [1, 0]}, False),
+    (100, 2, {"monotonic_cst": [1, 0], "max_depth": 2}, True), (400, 40, {"max_thresholds": None}, True),
+    (100, 2, {"max_thresholds": 20}, False), (100, 2, {"max_thresholds": None, "binarisation": "forest"}, False),
+])  # fmt: skip
 def test_a_small_table_is_asked_about_every_threshold(n, m, parameters, is_every):
     X, y = noisy(n, m)
     model = OptimalClassifier(**parameters).fit(X, y, progress=Progress(is_stopped=True))

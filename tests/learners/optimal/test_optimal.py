@@ -78,17 +78,10 @@ def assert_proved_optimal(model, case, *, seed=None):
 # By hand
 
 
-@pytest.mark.parametrize(
-    ("parameters", "objective", "splits"),
-    [
-        ({"max_depth": 1}, 2, 0),
-        ({"max_depth": 2, "max_splits": 1}, 2, 0),
-        ({"max_depth": 2, "max_splits": 2}, 1, 2),
-        ({"max_depth": 2}, 0, 3),
-        ({"max_depth": 3}, 0, 3),
-        ({"max_depth": 3, "max_splits": 0}, 2, 0),
-    ],
-)
+@pytest.mark.parametrize(("parameters", "objective", "splits"), [
+    ({"max_depth": 1}, 2, 0), ({"max_depth": 2, "max_splits": 1}, 2, 0), ({"max_depth": 2, "max_splits": 2}, 1, 2),
+    ({"max_depth": 2}, 0, 3), ({"max_depth": 3}, 0, 3), ({"max_depth": 3, "max_splits": 0}, 2, 0),
+])  # fmt: skip
 def test_exclusive_or_needs_two_levels_and_three_splits(parameters, objective, splits):
     case = naive_optimal.Case(XOR, np.array([0, 1, 1, 0]), np.ones(4), 1 - np.eye(2))
     model = fitted(case, **parameters)
