@@ -79,13 +79,10 @@ def references() -> dict[str, list[str]]:
     }
 
 
-def test_a_name_that_is_not_there_is_noticed():
+def test_a_name_that_is_not_there_and_a_link_that_leads_nowhere_are_noticed(tmp_path):
     assert is_there("espalier.learners.CartClassifier.fit")
     assert not is_there("espalier.learners.CartClassifier.nonsense")
     assert not is_there("espalier.nonsense")
-
-
-def test_a_link_that_leads_nowhere_is_noticed(tmp_path):
     page = tmp_path / "page.md"
     page.write_text('[there](page.md#top) [away](https://x.example) [not](nonsense.md)\n--8<-- "nothing.md"\n')
     assert missing_links(page) == [str(tmp_path / "nonsense.md"), str(PROJECT / "nothing.md")]
@@ -221,12 +218,9 @@ def test_every_estimator_every_public_function_and_name_of_data_has_an_example()
     assert not [name for face, name in names if ">>> " not in getattr(face, name).__doc__]
 
 
-def test_names_of_analysis_are_imported_when_they_are_asked_for():
+def test_names_of_analysis_are_imported_when_they_are_asked_for_and_one_that_it_lacks_is_an_attribute_error():
     before = "import sys, espalier.analysis; print(sum(m.startswith('espalier.analysis.') for m in sys.modules))"
     out = subprocess.run([sys.executable, "-c", before], capture_output=True, text=True, check=True)
     assert out.stdout.strip() == "0"
-
-
-def test_a_name_that_analysis_lacks_is_an_attribute_error():
     with pytest.raises(AttributeError, match="nonsense"):
         analysis.nonsense  # noqa: B018

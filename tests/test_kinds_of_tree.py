@@ -44,35 +44,23 @@ REGRESSOR = ModelTreeRegressor(max_depth=2).fit(DIABETES.X, DIABETES.y)
 MODEL = CLASSIFIER.model_tree_
 
 
-def test_the_record_predicts_what_the_estimator_does():
+def test_the_record_of_a_model_tree_predicts_as_its_estimator_is_read_only_and_views_of_one_answer_refuse_it():
     assert MODEL.n_leaves > 2
     assert (predict.shares(MODEL, X) == CLASSIFIER.predict_proba(X)).all()
     assert (predict.predictions(MODEL, X) == CLASSIFIER.predict(X)).all()
     assert (predict.predictions(REGRESSOR.model_tree_, DIABETES.X) == REGRESSOR.predict(DIABETES.X)).all()
     assert (predict.leaves(MODEL, X) == CLASSIFIER.apply(X)).all()
-
-
-def test_a_row_is_in_the_nodes_on_its_way_and_in_no_others():
     leaf = predict.leaves(MODEL, X)
     inside = predict.fractions_in(MODEL, X, int(MODEL.tree.right[0]))
     assert ((leaf >= MODEL.tree.right[0]) == inside).all()
     assert not predict.spreads(MODEL, X).any()
-
-
-def test_a_vote_asks_the_formula_and_a_node_alone_has_none():
     assert (predict.vote(MODEL, X, "votes").argmax(axis=1) == predict.classes(MODEL, X)).all()
     with pytest.raises(ValueError, match="a node alone has no vote"):
         predict.votes_at_nodes(MODEL, "mean")
-
-
-def test_a_record_survives_pickling_and_stays_read_only():
     again = pickle.loads(pickle.dumps(MODEL))
     assert (predict.shares(again, X) == predict.shares(MODEL, X)).all()
     with pytest.raises(ValueError, match="read-only"):
         again.models.intercept[0] = 0
-
-
-def test_views_of_one_answer_in_a_leaf_refuse_formulas_by_name():
     with pytest.raises(ValueError, match=r"this surface needs one answer in each leaf.*formulas"):
         boxed(MODEL, "this surface")
 
@@ -89,13 +77,10 @@ def test_classes_that_no_row_has_get_the_share_0_and_the_others_keep_theirs(pres
     check_model_tree(wide)
 
 
-def test_the_only_class_that_there_is_has_all_of_the_share():
+def test_the_only_class_that_there_is_has_all_of_the_share_and_three_classes_of_four_keep_their_scores():
     one = ModelTreeClassifier().fit(IRIS.X[:50], IRIS.y[:50]).model_tree_
     wide = for_classes(one.models, [1], 3)
     assert through_link(wide.intercept, wide.link).tolist() == [[0, 1, 0]]
-
-
-def test_three_classes_of_four_keep_their_scores():
     wide = for_classes(MODEL.models, [0, 1, 3], 4)
     assert (wide.coefficient[:, [0, 1, 3]] == MODEL.models.coefficient).all()
     four = predict.shares(MODEL._replace(models=wide), X)
@@ -134,26 +119,17 @@ def test_formulas_that_do_not_fit_the_tree_are_refused():
 NAN = np.nan
 
 
-def test_a_sum_of_features_is_compared_with_the_threshold():
+def test_a_sum_is_compared_with_the_threshold_missing_values_count_as_the_mean_and_it_is_shaped_as_any_tree():
     X = np.array([[1.0, 2, 0], [1, 2.1, 1], [3, 1, 0], [-9, 12, 0]])
     assert oblique_leaf_of(slanted(), X).tolist() == [1, 3, 4, 1]
-
-
-def test_a_missing_value_counts_as_the_mean_and_a_missing_category_as_the_commonest():
     X = np.array([[NAN, 2.0, 0], [NAN, 2.5, 1], [1.5, NAN, NAN], [5, 5, 64], [5, 5, -1]])
     assert oblique_leaf_of(slanted(), X).tolist() == [1, 3, 4, 4, 4]
-
-
-def test_predictions_are_those_of_the_leaf():
     X = np.array([[1.0, 2, 0], [3, 1, 0]])
     assert predict.leaves(slanted(), X).tolist() == [1, 4]
     assert predict.shares(slanted(), X).tolist() == [[1, 0], [0, 1]]
     assert predict.classes(slanted(), X).tolist() == [0, 1]
     assert predict.fractions_in(slanted(), X, 2).tolist() == [0, 1]
     assert predict.spreads(slanted(), X).tolist() == [0, 0]
-
-
-def test_it_has_the_shape_of_any_tree():
     tree: Any = slanted()
     assert (tree.n_nodes, tree.n_leaves, tree.depth) == (5, 3, 2)
     assert depths(tree).tolist() == [0, 1, 1, 2, 2]
@@ -219,11 +195,8 @@ def test_what_needs_splits_on_one_feature_refuses_an_oblique_tree_by_name(words)
         NEEDS_BOXES[words](slanted())
 
 
-def test_it_knows_all_features_that_it_asks_for():
+def test_it_knows_all_features_that_it_asks_for_and_the_doubt_of_its_leaves():
     assert features_of(slanted()) == [0, 1, 2]
-
-
-def test_the_doubt_of_its_leaves_is_known():
     X = np.array([[1.0, 2, 0], [3, 1, 0]])
     assert measure_of(slanted()) == LEAF_DOUBT
     assert (uncertainties(slanted(), X, np.array([0, 1])).leaf_weight == [4, 4]).all()

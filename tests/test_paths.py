@@ -38,11 +38,8 @@ def refuse(monkeypatch, folder, number):
     monkeypatch.setattr(tempfile, "TemporaryFile", write)
 
 
-def test_a_folder_that_takes_files_is_used_as_it_is(compiled):
+def test_a_folder_that_takes_files_is_used_as_it_is_and_made_where_it_is_not_there(compiled):
     assert paths._kernel_cache() == compiled
-
-
-def test_a_folder_that_is_not_there_is_made(compiled):
     shutil.rmtree(compiled)
     assert paths._kernel_cache() == compiled
     assert compiled.is_dir()

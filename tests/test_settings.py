@@ -19,13 +19,10 @@ def started(program, **environment):
     return subprocess.run([sys.executable, *program], env=known, capture_output=True, text=True, cwd=APP)
 
 
-def test_a_variable_of_the_environment_sets_a_limit_everywhere():
+def test_a_variable_of_the_environment_sets_a_limit_everywhere_unless_it_is_empty():
     said = started(["-c", "from espalier.data import limits; print(limits.MAX_ROWS)"], ESPALIER_MAX_ROWS="12_345")
     assert said.stdout.strip() == "12345", said.stderr
-
-
-def test_an_empty_variable_is_none():
-    """A file of settings for containers passes all on, set or not."""
+    # A file of settings for containers passes all on, set or not.
     assert settings.LIMITS["MAX_ROWS"].value({"ESPALIER_MAX_ROWS": " "}) == 1_000_000
 
 

@@ -82,7 +82,7 @@ def until_stopped(progress):
     return "a part"
 
 
-def test_what_is_stopped_keeps_the_whole_results_and_begins_no_others():
+def test_what_is_stopped_keeps_the_whole_results_and_begins_no_others_if_it_begins_at_all():
     progress, begun = Progress(), []
     tasks = [Call(abs, (-1,)), Call(until_stopped, (), total=1), *[Call(begun.append, (0,))] * 9]
     found = []
@@ -92,9 +92,6 @@ def test_what_is_stopped_keeps_the_whole_results_and_begins_no_others():
             progress.stop()
     assert found == [(0, 1)]
     assert not begun
-
-
-def test_nothing_begins_where_the_progress_is_stopped_already():
     with ThreadPoolExecutor(1) as pool:
         assert not list(in_order([Call(abs, (1,))], pool, Progress(is_stopped=True)))
 
@@ -144,7 +141,7 @@ def test_the_whole_may_count_in_other_units():
     assert whole.done == 5
 
 
-def test_stopping_the_whole_stops_every_thread():
+def test_stopping_the_whole_stops_every_thread_also_before_it_begins():
     whole = Progress()
     relay = Relay(whole, 2)
     asked = [threading.Event() for _ in relay.threads]
@@ -159,9 +156,6 @@ def test_stopping_the_whole_stops_every_thread():
         whole.stop()
         relay.attend(running)
     assert all(event.is_set() for event in asked)
-
-
-def test_threads_of_a_whole_that_is_stopped_already_begin_stopped():
     assert Relay(Progress(is_stopped=True), 1).threads[0].is_stopped
 
 

@@ -134,16 +134,13 @@ def test_a_tree_takes_the_first_of_equals_and_a_forest_the_most_frequent_and_the
     assert other_class(2, np.array([0.2, 0.3, 0.5]))(shares).tolist() == [False, True, False]
 
 
-def test_a_forest_that_has_not_seen_every_class_has_a_prior_for_all():
+def test_a_forest_that_has_not_seen_every_class_has_a_prior_for_all_and_scores_take_the_classes_given():
     inside = DATA.y != 1
     forest = MODELS["votes"].fit(DATA.X[inside], DATA.y[inside])
     answers = answers_of(forest, DATA, DATA.X)
     assert prior_among(forest, 3)[1] == 0
     assert np.array_equal(prediction_of(forest, DATA, answers), forest.predict(DATA.X))
     assert prior_of(CartClassifier()) is NO_PRIOR
-
-
-def test_scores_take_the_classes_that_are_given():
     shares = np.array([[0.5, 0.5], [0.5, 0.5]])
     assert class_scores(np.array([1, 1]), shares).accuracy == 0
     assert class_scores(np.array([1, 1]), shares, np.array([1, 1])).accuracy == 1

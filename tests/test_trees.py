@@ -36,12 +36,9 @@ from tests.tools.cases import case
 from tests.tools.same_trees import are_same
 
 
-def test_the_tree_of_the_slides_sends_applicants_where_its_words_say():
+def test_the_tree_of_the_slides_sends_applicants_where_its_words_say_and_categories_in_the_mask_go_left():
     applicants = np.array([[2.9, 100], [3.0, 100], [3.1, 64], [3.1, 65]])
     assert leaf_of(admission(), applicants).tolist() == [1, 1, 3, 4]
-
-
-def test_categories_in_the_mask_go_left_and_others_right():
     assert leaf_of(colours(), np.array([[0.0], [1.0], [2.0], [3.0]])).tolist() == [1, 2, 1, 2]
 
 
@@ -50,29 +47,20 @@ def test_what_is_no_category_goes_where_missing_goes(value):
     assert leaf_of(colours(), np.array([[value]])).tolist() == [1]
 
 
-def test_a_path_leads_from_the_root_to_the_leaf():
+def test_a_path_leads_from_the_root_to_the_leaf_depths_and_parents_follow_the_children_a_subtree_is_a_slice():
     assert path_of(admission(), np.array([3.1, 70])) == [0, 2, 4]
     assert path_to(admission(), 4) == [0, 2, 4]
-
-
-def test_depths_and_parents_follow_the_children():
     assert depths(admission()).tolist() == [0, 1, 1, 2, 2]
     assert parents(admission()).tolist() == [-1, 0, 0, 2, 2]
     assert (admission().depth, admission().n_leaves, admission().n_nodes) == (2, 3, 5)
-
-
-def test_a_subtree_is_a_slice():
     assert [subtree_end(admission(), node) for node in range(5)] == [5, 2, 5, 4, 5]
 
 
-def test_pruning_a_split_makes_it_a_leaf_and_keeps_preorder():
+def test_pruning_a_split_makes_it_a_leaf_and_keeps_preorder_and_pruning_nothing_changes_nothing():
     pruned = prune_to(admission(), np.array([True, False, False, False, False]))
     check_tree(pruned)
     assert pruned.feature.tolist() == [0, -1, -1]
     assert pruned.value[2].tolist() == admission().value[2].tolist()
-
-
-def test_pruning_nothing_changes_nothing():
     again = prune_to(admission(), np.ones(5, dtype=bool))
     assert are_same(again, admission())
 
@@ -207,15 +195,14 @@ def test_a_softened_tree_predicts_the_same_without_any_spread(grown):
     assert predict.spreads(tree, data.X).max() > 0.1
 
 
-def test_the_leaf_of_a_softened_tree_is_the_leaf_of_the_tree(grown):
+def test_the_leaf_of_a_softened_tree_is_that_of_the_tree_and_of_a_cultivated_one_that_of_the_largest_fraction(
+    grown,
+):
     data, cart, _ = grown
     leaf, said = predict.leaves_and_shares(cart, data.X)
     np.testing.assert_array_equal(predict.leaves(softened(cart), data.X), leaf)
     np.testing.assert_array_equal(predict.leaves(cart, data.X), leaf)
     np.testing.assert_array_equal(said, cart.value[leaf])
-
-
-def test_the_leaf_of_a_cultivated_tree_has_the_largest_fraction(grown):
     data, _, tree = grown
     expected = [np.where(is_leaf(tree), fractions_of(tree, x), 0.0).argmax() for x in data.X]
     leaf, said = predict.leaves_and_shares(tree, data.X)

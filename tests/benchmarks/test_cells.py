@@ -84,18 +84,12 @@ def test_folds_on_several_threads_are_all_kept(tmp_path):
     assert cells.folds(CELL) == {f"{fold}": [fold] for fold in range(40)}
 
 
-def test_a_digest_is_of_values_shapes_and_types_not_of_layout():
+def test_a_digest_is_of_values_not_of_layout_a_model_is_named_by_its_parameters_and_a_version_by_its_parts():
     table = np.arange(6.0).reshape(2, 3)
     assert digest(table) == digest(np.asfortranarray(table))
     others = [table.T.copy(), table.reshape(3, 2), table.astype(np.float32), table + 1]
     assert digest(table) not in {digest(other) for other in others}
-
-
-def test_a_model_is_named_by_the_parameters_that_are_not_its_defaults():
     assert model_text(CartClassifier(max_depth=3)) == "CartClassifier(max_depth=3)"
-
-
-def test_a_version_names_the_packages_and_the_kernels_of_each_stage():
     assert version(("cart", "optimal")).startswith("espalier-")
     assert version(("cart", "optimal")) != version(("cart", "forest"))
     assert version(("cart",), ("numpy",)).split()[0] == f"numpy-{np.__version__}"
@@ -124,12 +118,9 @@ def test_a_place_is_finished_once_all_its_folds_are_done_and_is_not_run_again(mo
     assert finished([PLACE], {"and": AND}, 3, done) == {}
 
 
-def test_the_paper_leaves_out_what_lies_beyond_one_interquartile_range():
+def test_outliers_are_left_out_as_in_the_paper_and_ours_is_marked_where_it_is_far_from_it_and_bold_where_alone():
     errors = np.array([1, 2, 2, 3, 3, 9]) / 8  # quartiles 2/8 and 3/8
     assert (8 * without_outliers(errors)).tolist() == [1, 2, 2, 3, 3]
-
-
-def test_ours_is_marked_where_it_is_far_from_the_papers_and_bold_where_the_paper_has_none():
     found = {
         (3, "anneal", "d=2"): Result(0.184, 0, 10, 1),  # 0.18 in the paper
         (3, "anneal", "d=3"): Result(0.176, 0, 10, 1),  # 0.15

@@ -58,14 +58,11 @@ def test_a_line_has_all_that_was_measured_of_a_case():
     assert "| iris | 2 (1.5–2.5) | 7 (6.5–7.5), ×3.5 | 0.9 | 0.8 |" in page
 
 
-def test_depths_stand_beside_each_other_where_all_cases_have_one():
+def test_depths_stand_beside_each_other_where_all_cases_have_one_and_rivals_of_one_case_share_a_column():
     deep = [row._replace(case=f"iris, depth {depth}") for depth in (2, 3) for row in (OURS, SLOWER)]
     titles = [f"ms to fit, depth {n}: {program}" for n in (2, 3) for program in ("Espalier 1.0", "rival 3.1")]
     assert f"| case | {' | '.join(titles)} |" in page_of(*deep)
     assert "| iris, depth 2 | 2 (1.5–2.5) |" in page_of(*deep, OURS)
-
-
-def test_rivals_of_one_case_each_share_a_column():
     wine = OURS._replace(case="wine"), SLOWER._replace(case="wine", program="other", version="2.0")
     page = page_of(OURS, SLOWER, *wine)
     assert "| case | Espalier 1.0 | the other program |" in page
@@ -87,14 +84,11 @@ def test_every_discipline_names_a_script_that_is_there():
     assert not [script for script in SCRIPTS.values() if not (folder / script.split()[0]).is_file()]
 
 
-def test_less_time_is_better_and_more_accuracy():
+def test_less_time_is_better_and_more_accuracy_and_nobody_is_ahead_where_neither_is():
     right = Measured("iris", "accuracy", "Espalier", "", (0.9,), True)
     assert is_ahead(right._replace(program="rival", values=(0.95,)), right)
     assert not is_ahead(SLOWER, OURS)
     assert cell(right, right) == "0.9"
-
-
-def test_where_neither_more_nor_less_is_better_nobody_is_ahead():
     held = Measured("iris", "truth held", "Espalier", "", (0.9,), None)
     assert not is_ahead(held._replace(program="rival", values=(0.8,)), held)
     assert not is_ahead(held._replace(program="rival", values=(1.0,)), held)
@@ -106,11 +100,15 @@ def test_what_is_said_of_the_machine_has_how_long_a_read_waits():
     assert int(waits[1]) > 0
 
 
-def test_programs_take_turns_and_the_first_turn_does_not_count():
+def test_programs_take_turns_the_first_does_not_count_and_something_may_be_done_before_each():
     calls = []
     found = in_turn("x", "ms", {"a": lambda: calls.append("a"), "b": lambda: calls.append("b"), "c": None}, 2)
     assert calls == ["a", "b"] * 3
     assert [len(one.values) for one in found] == [2, 2, 0]
+    calls = []
+    programs = {"a": lambda: calls.append("a"), "b": lambda: calls.append("b")}
+    in_turn("x", "ms", programs, 1, lambda: calls.append("before"))
+    assert calls == ["before", "a", "before", "b"] * 2
 
 
 def test_a_program_that_takes_long_has_one_turn_and_that_counts(monkeypatch):
@@ -121,13 +119,6 @@ def test_a_program_that_takes_long_has_one_turn_and_that_counts(monkeypatch):
     assert calls == ["slow", "quick", "quick", "quick"]
     assert [len(one.values) for one in found] == [1, 2]
     assert found[0].values[0] > 0.5
-
-
-def test_something_may_be_done_before_each_turn():
-    calls = []
-    programs = {"a": lambda: calls.append("a"), "b": lambda: calls.append("b")}
-    in_turn("x", "ms", programs, 1, lambda: calls.append("before"))
-    assert calls == ["before", "a", "before", "b"] * 2
 
 
 def test_a_page_without_markers_is_refused():

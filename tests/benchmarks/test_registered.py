@@ -152,22 +152,14 @@ def noisy_table():
     return X, np.where(X[:, 0] + rng.normal(size=150) > 0, "yes", "no")
 
 
-def test_a_tree_grown_node_by_node_with_the_papers_width_is_crf_full(noisy_table):
+def test_a_tree_grown_node_by_node_with_the_papers_width_is_crf_full_and_a_node_may_choose_another(noisy_table):
     X, y = noisy_table
     grown = WidthByNode(widths=(1.0,)).fit(X, y)
     expected = CultivatedClassifier().fit(X, y)
     assert grown.predict_proba(X + 0.1) == pytest.approx(expected.predict_proba(X + 0.1), abs=1e-9)
-
-
-def test_a_node_may_choose_another_width(noisy_table):
-    X, y = noisy_table
     first, again = (WidthByNode(random_state=0).fit(X, y).predict_proba(X) for _ in range(2))
     assert np.array_equal(first, again)
     assert not np.allclose(first, CultivatedClassifier().fit(X, y).predict_proba(X))
-
-
-def test_what_goes_left_is_what_the_left_child_gets(noisy_table):
-    X, y = noisy_table
     tree = CultivatedClassifier(max_depth=1).fit(X, y).tree_
     assert gone_left(tree, X) == pytest.approx([fractions_of(tree, x)[tree.left[0]] for x in X])
 

@@ -85,13 +85,10 @@ def test_what_the_file_leaves_open_is_asked_with_both_readings(capsys, tmp_path)
     assert "in “well” a number? Now: Text, as it is written. Or: A number." in capsys.readouterr().out
 
 
-def test_a_table_in_which_nothing_misleads_ends_with_0(capsys):
+def test_a_table_in_which_nothing_misleads_ends_with_0_and_a_target_that_is_not_there_is_named(capsys):
     code, found = said(capsys, IRIS, "--target", "petal width")
     assert (code, found["warnings"]) == (check.FINE, [])
     assert (found["target"], found["target_guessed"], found["task"]) == ("petal width", False, "regression")
-
-
-def test_a_target_that_is_not_there_is_named_with_the_columns_that_are(capsys):
     code, found = said(capsys, IRIS, "--target", "colour")
     assert code == check.UNREADABLE
     assert "“colour”" in found["error"]["what"]

@@ -19,20 +19,14 @@ from espalier.paths import APP, ASSETS, KERNEL_CACHE, SAMPLE_DATA, SOURCES
 SETTINGS = tomllib.loads((APP / ".streamlit" / "config.toml").read_text("utf-8"))
 
 
-def test_every_setting_of_the_file_becomes_an_option():
+def test_every_setting_of_the_file_becomes_an_option_that_streamlit_knows_and_variables_win_over_it():
     said = list(command.options(SETTINGS, {}))
     assert "--server.address=127.0.0.1" in said
     assert "--browser.gatherUsageStats=false" in said
     colours = SETTINGS["theme"]["chartCategoricalColors"]
     assert f"--theme.chartCategoricalColors={json.dumps(colours)}" in said  # as Streamlit parses a list
-
-
-def test_a_variable_of_the_environment_wins_over_the_file():
     said = list(command.options(SETTINGS, {"STREAMLIT_SERVER_ADDRESS": "0.0.0.0"}))
     assert not [s for s in said if s.startswith("--server.address")]
-
-
-def test_streamlit_knows_every_option_and_variable_by_that_name():
     config = pytest.importorskip("streamlit.config")
     known = config._config_options_template
     for option in command.options(SETTINGS, {}):
@@ -83,14 +77,11 @@ def test_the_version_is_that_of_the_project(monkeypatch, capsys):
     assert said(monkeypatch, capsys, "--version") == (None, f"espalier {project['version']}\n")
 
 
-def test_the_folders_of_a_checkout_hold_what_the_app_needs():
+def test_the_folders_of_a_checkout_hold_what_the_app_needs_and_the_examples_of_the_command_are_true():
     assert (APP / "pages" / "tree.py").is_file()
     assert (ASSETS / "components" / "tree" / "main.js").is_file()
     assert (SAMPLE_DATA / "iris.csv").is_file()
     assert (SOURCES / "espalier").is_dir()
-
-
-def test_the_examples_of_the_command_are_true():
     assert doctest.testmod(command).failed == 0
 
 

@@ -142,18 +142,14 @@ def test_a_file_that_is_gone_is_said_on_the_page(named, tmp_path):
     assert "cannot be opened" in " ".join(one.value for one in page.error)
 
 
-def test_a_link_is_opened_as_it_is(named):
+def test_a_link_is_opened_as_it_is_a_server_that_others_reach_opens_no_file_and_forests_have_their_own_page(
+    named, monkeypatch
+):
     named()
     assert drafts.KEY not in begun(data="wine").session_state
-
-
-def test_a_server_that_others_reach_opens_no_file(named, monkeypatch):
     named()
     monkeypatch.setattr(intake, "is_local", lambda address: servers.is_local("0.0.0.0"))
     assert drafts.KEY not in begun().session_state
-
-
-def test_forests_are_opened_on_their_own_page(named):
     named(learner="extra")
     assert intake.page_of("iris") == ("pages/forests.py", {"data": "iris", "a": "extra"})
 

@@ -28,16 +28,13 @@ def test_the_base_has_a_version_that_does_not_move():
         assert re.fullmatch(r"[\w./-]+:\d+\.\d+\.\d+-[\w.-]+", base), base
 
 
-def test_the_image_runs_as_a_user_without_rights():
+def test_the_image_runs_as_a_user_without_rights_and_takes_nothing_from_an_address():
     (*_, user) = texts("USER")
     number, _, group = user.partition(":")
     assert int(number) > 0
     assert int(group) > 0
     after = STEPS[[step.word for step in STEPS].index("USER") :]
     assert not {"RUN", "COPY", "ADD"} & {step.word for step in after}
-
-
-def test_nothing_is_taken_from_an_address():
     assert not texts("ADD")
     assert not [line for line in texts("RUN") + texts("COPY") if "://" in line]
 

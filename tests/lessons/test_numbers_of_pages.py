@@ -1,6 +1,7 @@
 """The numbers that the lessons on bagging, purity and belief say are those of their pages."""
 
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
@@ -77,8 +78,7 @@ def approximated(data, **settings):
     dataset = library.find_whole(data)
     assert dataset is not None
     model = catalogue.model(catalogue.named("approximation"), {"samples": "100000", **settings})
-    made = boxes.maker(dataset, HeldOut(30), model)
-    assert made is not None
+    made: Any = boxes.maker(dataset, HeldOut(30), model)
     one = fits.ApproximationJob(repr((data, settings)), dataset, HeldOut(30), model, made[1])(Progress())
     assert one is not None
     return one
@@ -91,8 +91,7 @@ def fidelities(one):
 
 def in_per_cent(one):
     """Accuracy of the black box and of its tree on the held-out rows."""
-    truth = results.truth(one)
-    assert truth is not None
+    truth: Any = results.truth(one)
     return round(100 * truth.model, 1), round(100 * truth.tree, 1)
 
 

@@ -3,6 +3,7 @@
 import doctest
 import io
 import zipfile
+from typing import Any
 
 import pytest
 
@@ -89,8 +90,10 @@ def test_another_language_changes_texts_alone():
     assert question.solution() == "zwei"
 
 
-def test_a_good_lesson_has_no_problems():
+def test_a_good_lesson_has_no_problems_and_what_is_not_translated_is_said_with_its_place():
     assert problems_of({"en": SMALL, "de": GERMAN}, PAGES) == []
+    found = problems_of({"en": SMALL, "de": GERMAN.replace('text = "Zwei."', "")}, PAGES)
+    assert found == ["de: step 1 reveal text is not translated"]
 
 
 def test_what_is_wrong_is_said_with_its_place():
@@ -112,11 +115,6 @@ def test_what_is_wrong_is_said_with_its_place():
             assert any(one.startswith(problem) for one in found), found
 
 
-def test_what_is_not_translated_is_said_with_its_place():
-    found = problems_of({"en": SMALL, "de": GERMAN.replace('text = "Zwei."', "")}, PAGES)
-    assert found == ["de: step 1 reveal text is not translated"]
-
-
 @pytest.mark.parametrize(
     ("kind", "answers", "rights"),
     [
@@ -133,8 +131,7 @@ def test_what_is_not_translated_is_said_with_its_place():
 )
 def test_answers_are_right_or_wrong_and_never_an_error(kind, answers, rights):
     text = SMALL.replace('kind = "choice"', kind).replace('choices = ["one", "two"]\nanswer = 2', "")
-    question = lesson_in({"en": text}).steps[0].question
-    assert question is not None
+    question: Any = lesson_in({"en": text}).steps[0].question
     assert "".join("r" if question.is_right(answer) else "w" for answer in answers) == rights
 
 

@@ -44,13 +44,10 @@ def test_a_leaf_is_the_product_of_the_gates_on_its_path():
             assert found[[2, 3, 5, 6]].tolist() == pytest.approx(leaves, abs=1e-15)
 
 
-def test_the_fractions_of_the_point_of_figure_2():
+def test_the_fractions_of_the_point_of_figure_2_which_is_in_one_leaf_of_the_standard_tree():
     # x1 = 5 is at most 5 and 6 of M1; x2 = 4 at most 4 of M2, at most 4 and 5 of M3.
     found = fractions_of(neighbourhoods(), POINT)
     assert found.tolist() == pytest.approx([1, 2 / 3, 2 / 9, 4 / 9, 1 / 3, 2 / 9, 1 / 9])
-
-
-def test_the_point_of_figure_2_is_in_one_leaf_of_the_standard_tree():
     assert fractions_of(softened(figure_2b()), POINT).tolist() == [1, 1, 0, 1, 0, 0, 0]
 
 
@@ -111,26 +108,17 @@ def test_equation_2_takes_k_full_samples_on_either_side_and_the_rest_of_the_oute
     assert left == pytest.approx([1, 1, 3.5 / 4, 2.5 / 4, 1.5 / 4, 0.5 / 4, 0, 0])
 
 
-def test_fractional_samples_are_fractional_cuts():
+def test_fractional_samples_are_fractional_cuts_sides_end_k_is_the_root_of_the_weight_and_the_right_is_higher():
     weight = [2, 2, 0.5, 1, 0.5, 0.5, 0.5, 2]
     tree = grown([1, 2, 3, 4, 4, 5, 6, 7], [0, 0, 0, 0, 0, 1, 1, 1], weight, k=1)
     assert tree.cuts.value.tolist() == [2, 3, 4, 5, 6]
     assert tree.cuts.weight.tolist() == [0.5, 0.5, 1.5, 0.5, 0.5]
-
-
-def test_a_side_that_runs_out_of_values_ends():
     tree = grown([1, 2, 3, 4, 5, 6], [0, 1, 1, 1, 1, 1], k=3)
     assert tree.cuts.value.tolist() == [1, 2, 3, 4]
     assert tree.cuts.weight.tolist() == [1, 1, 1, 1]
-
-
-def test_the_default_k_is_the_square_root_of_the_weight():
     tree = grown(range(16), [0] * 8 + [1] * 8)
     assert tree.cuts.weight.tolist() == [1] * 9  # t0 and 4 on either side
     assert tree.cuts.value.tolist() == list(range(3, 12))
-
-
-def test_the_right_child_has_the_higher_share_of_the_second_class():
     tree = grown([1, 2, 3, 4, 5, 6], [1, 1, 1, 0, 0, 0])
     assert tree.decisions.reversed.tolist() == [True]
     assert tree.value[1, 1] < tree.value[2, 1]

@@ -244,13 +244,10 @@ def edited(**changes):
     return json.dumps(json.loads(FILE) | changes).encode()
 
 
-def test_a_file_is_read_as_it_was_written():
+def test_a_file_is_read_as_it_was_written_and_one_with_another_name_shows_that_it_was_changed():
     result = read(FILE.encode())
     assert (result.name, result.is_whole) == ("Ada", True)
     assert [one.is_right for one in result.answers] == [True, True, False]
-
-
-def test_a_file_with_another_name_shows_that_it_was_changed():
     assert not read(edited(name="Bob")).is_whole
 
 
