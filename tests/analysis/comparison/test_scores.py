@@ -40,11 +40,11 @@ def test_class_scores_equal_scikit_learns():
 def test_one_score_is_the_one_among_all_and_an_unknown_one_is_refused_by_name():
     weight, predicted = np.array([1.0, 2.0, 0.0, 3.0, 1.0]), SHARES.argmax(axis=1)
     every = class_scores(Y, SHARES, predicted, weight)
-    for name in scores.OF_CLASSES:
+    for name in scores.SCORES_OF_CLASSES:
         assert scores.one_score(name, Y, SHARES, predicted, weight) == getattr(every, name)
     y, numbers = np.array([1.0, 2.0, 4.0, 3.0, 5.0]), np.array([1.5, 2.0, 3.0, 3.0, 6.0])
     of_numbers = mean_scores(y, numbers, weight)
-    for name in scores.OF_NUMBERS:
+    for name in scores.SCORES_OF_NUMBERS:
         assert scores.one_score(name, y, numbers[:, None], numbers, weight) == getattr(of_numbers, name)
     with pytest.raises(ValueError, match="no score 'beauty'"):
         scores.one_score("beauty", Y, SHARES, Y)

@@ -84,7 +84,7 @@ def class_scores(
     told = _told(y, shares, winners(shares) if prediction is None else prediction, weight)
     if not len(told.y):
         return ClassScores(0, *[NOT_DEFINED] * 5)
-    return ClassScores(len(told.y), *(of(told) for of in OF_CLASSES.values()))
+    return ClassScores(len(told.y), *(of(told) for of in SCORES_OF_CLASSES.values()))
 
 
 def one_score(
@@ -104,7 +104,7 @@ def one_score(
     told = _told(y, answers, prediction, weight)
     if name not in LABELS:
         raise ValueError(f"there is no score {name!r}; choose one of {', '.join(LABELS)}")
-    return {**OF_CLASSES, **OF_NUMBERS}[name](told) if len(told.y) else NOT_DEFINED
+    return {**SCORES_OF_CLASSES, **SCORES_OF_NUMBERS}[name](told) if len(told.y) else NOT_DEFINED
 
 
 class Told(NamedTuple):
@@ -177,7 +177,7 @@ def mean_scores(y: np.ndarray, predicted: np.ndarray, weight: np.ndarray | None 
     told = _told(y, predicted[:, None], predicted, weight)
     if not len(told.y):
         return MeanScores(0, *[NOT_DEFINED] * 5)
-    return MeanScores(len(told.y), *(of(told) for of in OF_NUMBERS.values()))
+    return MeanScores(len(told.y), *(of(told) for of in SCORES_OF_NUMBERS.values()))
 
 
 def _of_numbers(metric: Callable[..., float], told: Told, **options: float) -> float:
@@ -195,14 +195,14 @@ def _d2_poisson(told: Told) -> float:
     return _explained(metrics.d2_tweedie_score, told, power=1)
 
 
-OF_CLASSES: Mapping[str, Callable[[Told], float]] = {
+SCORES_OF_CLASSES: Mapping[str, Callable[[Told], float]] = {
     "accuracy": _accuracy,
     "balanced_accuracy": _balanced,
     "auc": _auc,
     "log_loss": _log_loss,
     "brier": _brier,
 }
-OF_NUMBERS: Mapping[str, Callable[[Told], float]] = {
+SCORES_OF_NUMBERS: Mapping[str, Callable[[Told], float]] = {
     "r2": partial(_explained, metrics.r2_score),
     "rmse": partial(_of_numbers, metrics.root_mean_squared_error),
     "mae": partial(_of_numbers, metrics.mean_absolute_error),
