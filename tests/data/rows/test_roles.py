@@ -18,7 +18,7 @@ from espalier.analysis import (
     replicate,
     tally_structures,
     validate,
-)  # fmt: skip
+)
 from espalier.data import (
     Feature,
     RowRoles,
@@ -60,19 +60,14 @@ def test_roles_that_part_or_order_nothing_or_are_of_other_rows_are_refused():
         row_groups("school", ["a", "a"])
     with pytest.raises(ValueError, match="there are 2 groups, but 150 targets"):
         iris_with(groups=row_groups("plot", ["a", "b"]))
+    with pytest.raises(ValueError, match="missing in 1 of 2 rows, first in row 2"):
+        row_times("year", np.array([1.0, np.nan]))
+    with pytest.raises(ValueError, match="the same in every"):
+        row_times("year", np.array([3.0, 3.0]))
     groups = row_groups("plot", np.arange(150) % 2)
     times = row_times("day", np.repeat(np.arange(75.0), 2))
     with pytest.raises(ValueError, match="choose a group or a time, not both"):
         iris_with(groups=groups, times=times)
-
-
-@pytest.mark.parametrize(
-    ("values", "said"),
-    [([1.0, np.nan], "missing in 1 of 2 rows, first in row 2"), ([3.0, 3.0], "the same in every")],
-)
-def test_times_that_order_nothing_are_refused(values, said):
-    with pytest.raises(ValueError, match=said):
-        row_times("year", np.array(values))
 
 
 def test_the_digest_of_data_tells_their_roles():
@@ -141,21 +136,16 @@ def test_dates_are_days_and_a_day_may_have_hours():
         times_of("day", np.array(["1970-01-02", "NaT"], "datetime64[D]"))
 
 
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
+def test_what_cannot_be_a_role_is_refused_by_name_and_names_need_a_data_set():
+    cases: list[tuple[dict[str, Any], str]] = [
         ({"groups": "village"}, "no feature is named “village”; there are “size”, “farm” and “year”"),
         ({"time": "farm"}, "“farm” has categories, which are no times"),
         ({"groups": [1, 2, 3]}, "there are 3 groups, but 6 targets"),
         ({"groups": [1] * 6}, "all rows are of one group"),
-    ],
-)
-def test_what_cannot_be_a_role_is_refused_by_name(given, said):
-    with pytest.raises(ValueError, match=said):
-        with_roles(fruit_table(), **given)
-
-
-def test_names_need_a_data_set():
+    ]
+    for given, said in cases:
+        with case(said), pytest.raises(ValueError, match=said):
+            with_roles(fruit_table(), **given)
     with pytest.raises(ValueError, match="give a value for each row"):
         roles_by(groups="farm")
 
@@ -171,10 +161,8 @@ def test_functions_take_them_as_data_sets_have_them(given, roles):
     data, folds = FLOWERS._replace(roles=roles), Folds(4)
     ours, theirs = (validate(LEARNER, FLOWERS, folds, **given), validate(LEARNER, data, folds))
     assert np.array_equal(ours.predicted, theirs.predicted, equal_nan=True)
-    own = ask(LEARNER, data, folds)
-    assert [one.rows.tolist() for one in ask(LEARNER, FLOWERS, folds, **given).tried] == [
-        one.rows.tolist() for one in own.tried
-    ]
+    asked, own = ask(LEARNER, FLOWERS, folds, **given), ask(LEARNER, data, folds)
+    assert [one.rows.tolist() for one in asked.tried] == [one.rows.tolist() for one in own.tried]
     ours, theirs = replicate(LEARNER, FLOWERS, PLAN, **given).trees, replicate(LEARNER, data, PLAN).trees
     assert all(np.array_equal(one.weight, two.weight) for one, two in zip(ours, theirs, strict=True))
 
@@ -199,16 +187,10 @@ def test_tallies_take_groups_too():
 
 # ---- Roles of a table's columns: read with it, checked where they are given, and never features
 
-FRAME = pd.DataFrame(
-    {
-        "patient": ["ann", "bea", None, "ann"],
-        "visit": ["2021-03-01", "2021-02-01", "2020-12-24", "2021-03-02"],
-        "age": [70.0, 61.0, 55.0, 70.0],
-        "note": ["a", "b", "c", "d"],
-        "ill": ["yes", "no", "no", "yes"],
-        "all": ["one", "one", "one", "one"],
-    }
-)
+FRAME = pd.DataFrame({
+    "patient": ["ann", "bea", None, "ann"], "visit": ["2021-03-01", "2021-02-01", "2020-12-24", "2021-03-02"],
+    "age": [70.0, 61.0, 55.0, 70.0], "note": list("abcd"), "ill": ["yes", "no", "no", "yes"], "all": ["one"] * 4,
+})  # fmt: skip
 
 
 def table_with(roles, frame=FRAME, target="ill") -> Any:
@@ -239,21 +221,15 @@ def test_rows_without_a_target_have_no_roles():
     assert table_with(RoleNames("patient"), frame).roles.groups.names == ("ann", "")
 
 
-@pytest.mark.parametrize(
-    ("roles", "said"),
-    [
+def test_what_cannot_be_a_role_is_refused_with_the_reason_and_a_missing_time_with_its_row():
+    for roles, said in (
         (RoleNames(group="ill"), "cannot be both the target and the group"),
         (RoleNames(time="gone"), "no column “gone” to be the time"),
         (RoleNames(group="all"), "All rows are of one group of “all”"),
         (RoleNames(time="note"), "neither numbers nor dates of one form"),
-    ],
-)
-def test_what_cannot_be_a_role_is_refused_with_the_reason(roles, said):
-    with pytest.raises(TableError, match=said):
-        table_with(roles)
-
-
-def test_a_time_that_is_missing_is_refused_with_its_row():
+    ):
+        with case(said), pytest.raises(TableError, match=said):
+            table_with(roles)
     frame = FRAME.assign(visit=["2021-03-01", None, "2020-12-24", None])
     with pytest.raises(TableError, match=r"missing in 2 rows\. The first is row 2"):
         table_with(RoleNames(time="visit"), frame)
@@ -273,12 +249,9 @@ def test_dates_are_days_since_1970_in_whatever_form_they_are_written():
             assert found(texts).days.tolist() == days
 
 
-@pytest.mark.parametrize("texts", [["red", "blue"], ["2021-01-01", "soon"], ["31.12.2020", "12.31.2020"], [None]])
-def test_texts_that_are_not_all_of_one_form_of_dates_are_none(texts):
-    assert dates_of(pd.Series(texts, dtype="str")) is None
-
-
-def test_a_day_that_could_be_a_month_has_a_rival_that_says_so():
+def test_texts_that_are_not_all_of_one_form_of_dates_are_none_and_a_day_that_may_be_a_month_has_a_rival():
+    for texts in (["red", "blue"], ["2021-01-01", "soon"], ["31.12.2020", "12.31.2020"], [None]):
+        assert dates_of(pd.Series(texts, dtype="str")) is None
     dates = found(["03/04/2021", "05/06/2021"])
     assert (dates.form, dates.rival) == ("dmy", "mdy")
     assert found(["03/04/2021", "25/06/2021"]).rival == ""
