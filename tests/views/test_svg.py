@@ -131,13 +131,10 @@ def test_a_picture_brings_the_pages_font_along_and_is_the_same_otherwise(monkeyp
     assert len(font) < 40_000
 
 
-def test_every_figure_has_the_one_font():
+def test_every_figure_has_the_one_font_and_the_marks_of_numbers_of_the_language():
     views = [path for path in (SOURCES / "espalier" / "views").rglob("*.py") if path.name not in NO_PAGES]
     assert len(views) > 50
     assert [path.name for path in views if re.search("Arial|Helvetica|sans-serif", path.read_text())] == []
-
-
-def test_axes_have_the_decimal_and_the_thousands_mark_of_the_language():
     assert blank(False, 100).layout.separators == ".,"  # type: ignore[attr-defined]
     speak("de")
     try:

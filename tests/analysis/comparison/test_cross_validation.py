@@ -113,16 +113,13 @@ def test_scores_of_classes_and_of_numbers_are_scikit_learns_on_the_same_folds():
         assert found.scores("mae")[tried.number] == pytest.approx(np.mean(np.abs(error)))
 
 
-def test_out_of_fold_accuracy_is_what_scikit_learn_finds_on_the_same_split():
+def test_out_of_fold_accuracy_is_scikit_learns_on_the_same_split_and_a_class_missing_there_has_no_share():
     number = np.empty(len(IRIS.y), np.int64)
     for fold in deal(IRIS.y, Folds(6)):
         number[fold.rows] = fold.number
     tree = CartClassifier(max_depth=2, random_state=0)
     theirs = cross_validate(tree, IRIS.X, IRIS.y, cv=PredefinedSplit(number))["test_score"]
     assert validate(tree, IRIS, Folds(6)).scores("accuracy") == pytest.approx(theirs)
-
-
-def test_a_class_that_is_missing_where_a_model_learns_has_no_share():
     y = np.array([0] * 9 + [1] * 10 + [2])
     data = make_dataset(
         "rare", np.arange(20.0)[:, None], [Feature("x")], y, Feature("t", "category", tuple("abc"))

@@ -186,7 +186,7 @@ def test_holm_rejects_what_stepping_down_rejects(p, alpha):
     assert [value <= alpha for value in corrected] == naive
 
 
-def test_among_many_comparisons_one_has_to_stand_out_more():
+def test_among_many_comparisons_one_has_to_stand_out_more_and_a_scores_interval_is_its_difference_from_nothing():
     """Four models, of which one pair differs at p between 0.05 / 6 and 0.05."""
     rng = np.random.default_rng(3)
     noise = rng.normal(0, 0.02, (3, 10))
@@ -198,9 +198,6 @@ def test_among_many_comparisons_one_has_to_stand_out_more():
     assert len(found) == len(list(itertools.combinations(range(4), 2)))
     assert found[0, 1].verdict is Verdict.ONE_OF_MANY
     assert compare([first, second], TEN_FOLDS)[0].verdict is Verdict.CLEAR
-
-
-def test_the_interval_of_a_score_is_that_of_its_difference_from_nothing():
     scores = np.array([0.9, 0.8, 0.7])
     mean, low, high = interval(scores, 0.5)
     half = 4.302653 * 0.1 * math.sqrt(1 / 3 + 1 / 2)

@@ -74,12 +74,17 @@ def test_intervals_hold_the_curves_and_stay_within_what_can_be():
         assert high.max() <= 1
 
 
-def test_of_many_doubts_some_are_shown_from_the_least_to_the_greatest():
+def test_of_many_doubts_some_are_shown_from_the_least_to_the_greatest_and_the_error_of_shares_by_hand():
     doubt = np.random.default_rng(0).random(5_000)
     found = thresholds(doubt, 50)
     assert len(found) == 50
     assert (found[0], found[-1]) == (doubt.min(), doubt.max())
     assert np.isin(found, doubt).all()
+    # Two rows at 0.9 of which one happens, two at 0.2 of which none does: (2 · 0.4 + 2 · 0.2) / 4.
+    shares = np.array([0.9, 0.9, 0.2, 0.2])
+    found = calibration(np.array([1, 0, 0, 0]), np.column_stack([1 - shares, shares]), 1)
+    assert found.n.tolist() == [2, 2]
+    assert found.error == pytest.approx(0.3)
 
 
 @given(st.lists(st.tuples(st.integers(0, 2), st.booleans()), min_size=1, max_size=6))
@@ -188,14 +193,6 @@ def test_bins_are_scikit_learns_of_a_class_or_of_the_class_predicted_without_row
     some = shares.copy()
     some[100:] = np.nan
     assert np.array_equal(calibration(y, some).predicted_share, calibration(y[:100], shares[:100]).predicted_share)
-
-
-def test_the_error_by_hand():
-    # Two rows at 0.9 of which one happens, two at 0.2 of which none does: (2 · 0.4 + 2 · 0.2) / 4.
-    shares = np.array([0.9, 0.9, 0.2, 0.2])
-    found = calibration(np.array([1, 0, 0, 0]), np.column_stack([1 - shares, shares]), 1)
-    assert found.n.tolist() == [2, 2]
-    assert found.error == pytest.approx(0.3)
 
 
 def test_wilsons_interval_ends_where_the_share_is_just_not_refuted():

@@ -100,13 +100,20 @@ def test_the_interval_is_where_the_count_is_two_deviations_off(n, data):
     assert low <= count / n <= high
 
 
-def test_batches_are_counted_one_by_one_under_common_names():
+def test_batches_are_counted_under_common_names_plain_trees_by_the_tolerance_and_an_unknown_equality_is_named():
     same = Structures(np.array([[0, 0, 0, 1, 0, 1, 1, 2]]))
     found = repeats(same, np.array([0, 0, 0, 0, 1, 1, 1, 1]))
     assert found.n_structures.tolist() == [[2], [3]]
     assert found.top_share.tolist() == [[0.75], [0.5]]
     assert found.same_top.tolist() == [[True], [False]]  # the most frequent of all is 0
     np.testing.assert_allclose(found.entropy[1], 1.5)
+    trees = [grown({"": (0, t, 0)}) for t in (1.0, 1.4, 9.0)]
+    assert structures_of(trees, 1, Equality("neighbourhood", [0.5])).label.tolist() == [[0, 0, 1]]
+    assert difference(trees[0], trees[1], 1, Equality("neighbourhood", [0.5])) is None
+    with pytest.raises(ValueError, match="no equality 'shape'; there are features, exact"):
+        structures_of([grown({})], 1, Equality("shape"))
+    with pytest.raises(ValueError, match="no rows"):
+        structures_of([grown({})], 1, Equality("function"))
 
 
 # ---- differences
@@ -156,13 +163,3 @@ def test_trees_of_one_structure_do_not_differ_and_of_two_do(kind):
     label = structures_of(trees, 2, Equality(kind)).label[-1]
     for tree, own in zip(trees, label, strict=True):
         assert (difference(tree, trees[0], 2, Equality(kind)) is None) == (own == label[0])
-
-
-def test_plain_trees_are_compared_by_the_tolerance_within_neighbourhoods_and_an_unknown_equality_is_named():
-    trees = [grown({"": (0, t, 0)}) for t in (1.0, 1.4, 9.0)]
-    assert structures_of(trees, 1, Equality("neighbourhood", [0.5])).label.tolist() == [[0, 0, 1]]
-    assert difference(trees[0], trees[1], 1, Equality("neighbourhood", [0.5])) is None
-    with pytest.raises(ValueError, match="no equality 'shape'; there are features, exact"):
-        structures_of([grown({})], 1, Equality("shape"))
-    with pytest.raises(ValueError, match="no rows"):
-        structures_of([grown({})], 1, Equality("function"))

@@ -186,15 +186,12 @@ def test_the_rules_choose_the_least_error_or_the_smallest_tree_within_a_standard
     assert found.least == found.one_standard_error == 1
 
 
-def test_labels_may_be_words_and_a_class_may_be_absent_from_a_fold():
+def test_labels_may_be_words_progress_counts_every_tree_a_stop_ends_it_and_a_single_fold_is_refused():
     X, y = table(2, CartClassifier)
     words = np.array(["left", "middle", "rare"])[np.where(np.arange(len(y)) == 7, 2, y > 0)]
     found = validated(CartClassifier(), pd.DataFrame(X), words, deal(y, Folds(5)))
     assert 0 < found.validated.error[0] < 1
     assert found.training.error[0] <= found.training.error[-1]
-
-
-def test_progress_counts_every_tree_a_stop_ends_it_and_a_single_fold_and_no_samples_are_refused():
     X, y = table(1, CartRegressor)
     progress = Progress()
     assert pruning_sequence(CartRegressor(), X, y, deal(y, Folds(3)), progress) is not None

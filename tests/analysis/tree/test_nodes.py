@@ -231,15 +231,12 @@ def test_under_gain_ratio_the_feature_that_the_tree_splits_on_comes_first():
         assert able == sorted(able, reverse=True), "those that gain less than the average stand below"
 
 
-def test_curves_come_the_least_impurity_first_and_empty_ones_last():
+def test_curves_come_the_least_impurity_first_rows_may_be_numbers_or_bools_and_weights_are_of_all_samples():
     curves = impurity_curves(table(300, True), np.arange(300), None, "gini")
     least = [c.impurity.min() for c in curves[:-1]]
     assert least == sorted(least)
     assert [c.feature for c in curves][:2] == [0, 1]
     assert {c.feature for c in curves} == {0, 1, 2, 3}
-
-
-def test_rows_may_be_numbers_or_bools_and_weights_are_of_all_samples():
     data, inside = table(200, True), np.arange(200) % 3 == 0
     weight = np.linspace(0.5, 2, 200)
     by_bool = impurity_curves(data, inside, weight, "gini")

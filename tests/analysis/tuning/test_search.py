@@ -200,7 +200,7 @@ def trial(scores, leaves, depth=1):
     return Trial(CART.with_settings(depth=depth), 1, scores, leaves)
 
 
-def test_the_simplest_is_the_one_with_the_fewest_leaves_within_one_standard_error_of_the_best():
+def test_the_simplest_has_the_fewest_leaves_within_one_standard_error_and_losses_rank_by_size_then_by_leaves():
     """The best has mean 0.9 and standard error 0.05 / √4 · √(4/3) = 0.0289: at 0.88 it is within, at 0.85 not."""
     bench = Bench(IRIS, "accuracy", 0, None)
     best = trial((0.85, 0.95, 0.85, 0.95), 20)
@@ -208,9 +208,6 @@ def test_the_simplest_is_the_one_with_the_fewest_leaves_within_one_standard_erro
     assert best.standard_error == pytest.approx(0.05 * np.sqrt(4 / 3) / 2)
     assert bench.simplest([beyond, best, within]) == within
     assert bench.ranked([beyond, within, best]) == [best, within, beyond]
-
-
-def test_losses_rank_by_size_undefined_scores_last_and_equals_by_leaves_and_then_by_simplicity():
     bench = Bench(IRIS, "log_loss", 0, None)
     low, high, none = trial((0.2, 0.3), 4), trial((0.8, 0.9), 2), trial((np.nan, np.nan), 1)
     assert bench.ranked([none, high, low])[:2] == [low, high]

@@ -161,7 +161,7 @@ def test_the_files_have_numbers_of_every_model_and_fold_counted_from_one():
     assert tables.place_of(9, Folds(5, 2)) == (2, 5)
 
 
-def test_numbers_have_scores_of_numbers():
+def test_numbers_have_scores_of_numbers_and_table_and_file_tell_what_is_right_of_each_class():
     found = MeanScores(9, 0.5, 2.0, 1.5, 0.4, float("nan"))
     tried = [Tried(i, found._replace(rmse=2.0 + i), Size(3, 3, 0), 0.1, 0.1, True) for i in range(10)]
     one = Contestant("CART", 0, Validated(tuple(tried), np.zeros((90, 1)), PLAN))
@@ -170,6 +170,12 @@ def test_numbers_have_scores_of_numbers():
     assert (table.loc["D², absolute error ↑", "CART"], table.loc["D², Poisson ↑", "CART"]) == ("0.4 ± 0", "–")
     assert "calibration error ↓" not in table.index
     drawn(figures.folds_figure([one], "rmse"))
+    always = np.tile([0.9, 0.1], (len(Y), 1))
+    one = MODELS[0]._replace(validated=MODELS[0].validated._replace(predicted=always))
+    table = tables.shown([one], Y, ("accuracy",), ("no", "yes"))
+    assert table["CART"][["right, of “no” ↑", "right, of “yes” ↑"]].tolist() == ["100 %", "0 %"]
+    file = tables.summary([one], Y, ("accuracy",), ("no", "yes"))
+    assert file["right, of yes"].tolist() == [0]
 
 
 def test_the_headline_says_who_cannot_be_told_apart_from_the_leader():
@@ -198,15 +204,6 @@ def test_of_models_equal_or_not_told_apart_the_one_that_can_be_read_is_advised_a
     level = [contestant("Forest", ALIKE, 0, leaves=42_232), contestant("Baseline", GOOD, 1, leaves=1)]
     assert "Baseline" in str(words.advice(level, compared(level), "accuracy"))
     assert words.advice(level, compared(level), "accuracy", baseline=1) is None
-
-
-def test_the_table_and_the_file_tell_what_is_right_of_each_class():
-    always = np.tile([0.9, 0.1], (len(Y), 1))
-    one = MODELS[0]._replace(validated=MODELS[0].validated._replace(predicted=always))
-    table = tables.shown([one], Y, ("accuracy",), ("no", "yes"))
-    assert table["CART"][["right, of “no” ↑", "right, of “yes” ↑"]].tolist() == ["100 %", "0 %"]
-    file = tables.summary([one], Y, ("accuracy",), ("no", "yes"))
-    assert file["right, of yes"].tolist() == [0]
 
 
 def test_uneven_classes_are_compared_by_area_at_first_and_gaps_of_balanced_accuracy_are_points():

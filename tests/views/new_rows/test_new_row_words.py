@@ -189,13 +189,10 @@ def test_numbers_have_intervals_whose_ends_are_as_far_from_the_answer_as_promise
     assert spread == sorted(spread)
 
 
-def test_the_columns_that_matter_most_come_with_their_values_and_signs():
+def test_the_columns_that_matter_most_come_with_their_values_and_answers_are_counted_by_class():
     found = scored({"petal length": [1.4], "petal width": [0.2]})
     first = matters_most(found, IRIS, np.arange(1))[0][0]
     assert first.startswith(("petal length 1.4 (+", "petal width 0.2 (+"))
-
-
-def test_answers_are_counted_by_class_with_those_for_an_expert():
     found = scored({"petal length": [1.4, 1.5, 9.0], "petal width": [0.2, 0.2, 2.0]})
     table = tables.answers_table(found, IRIS)
     assert table.to_numpy().tolist() == [

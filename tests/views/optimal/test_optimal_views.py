@@ -93,11 +93,13 @@ def test_an_open_search_says_what_is_known_by_whole_errors_and_one_that_runs_how
     assert words.search_words(14.5, 9.25, False) == "best found a cost of 14.5, none costs less than 9.25"
 
 
-def test_errors_on_rows_are_told_with_their_cost_where_it_differs():
+def test_errors_on_rows_are_told_with_their_cost_where_it_differs_and_rows_where_trees_differ_counted():
     assert words.mistakes_words(Mistakes(105, 12, 12.0), "training", True) == "12 errors on 105 training rows"
     assert words.mistakes_words(Mistakes(1, 0, 0.0), "held-out", True) == "no error on 1 held-out row"
     told = words.mistakes_words(Mistakes(105, 12, 60.5), "training", False)
     assert told == "12 errors, a cost of 60.5, on 105 training rows"
+    assert words.differ_words(0, 150) == "Both agree on all 150 rows."
+    assert words.differ_words(9, 150).startswith("They differ on 9 of 150 rows, ringed")
 
 
 @pytest.mark.parametrize(
@@ -115,11 +117,6 @@ def test_the_greedy_tree_is_told_from_the_optimal_one(greedy, optimal, counted, 
     assert said in told
     open_search = words.greedy_words(Mistakes(99, 0, greedy), Mistakes(99, 0, optimal), False, counted)
     assert "optimal one on these rows" not in open_search
-
-
-def test_rows_on_which_two_trees_differ_are_counted():
-    assert words.differ_words(0, 150) == "Both agree on all 150 rows."
-    assert words.differ_words(9, 150).startswith("They differ on 9 of 150 rows, ringed")
 
 
 @pytest.mark.parametrize(

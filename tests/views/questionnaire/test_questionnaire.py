@@ -173,7 +173,7 @@ def test_questions_left_answers_sure_or_not_the_rows_behind_them_and_numbers_of_
 # Answers ---------------------------------------------------------------------------------------------
 
 
-def test_what_the_full_model_says_of_made_up_cases_is_summed_up():
+def test_what_the_full_model_says_of_made_up_cases_and_what_else_an_answer_could_be_are_told():
     spread = AnswerSpread(
         200, np.array([0.1, 0.9]), np.array([0.0, 0.7]), np.array([0.3, 1.0]), np.array([0.05, 0.95])
     )
@@ -181,9 +181,6 @@ def test_what_the_full_model_says_of_made_up_cases_is_summed_up():
     assert "Of 200 made-up cases" in text
     assert "takes 95 % for accept" in text
     assert "between 70 % and 100 %" in text
-
-
-def test_what_else_an_answer_could_be_is_told():
     form = Questionnaire(admission(), (Feature("gpa"), Feature("toefl")), np.zeros(2, bool))
     known = walk(form, [unknown(0), unknown(1)]).known
     assert could_be(could_end(form, known), form, DECISION) == (

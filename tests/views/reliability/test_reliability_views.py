@@ -95,13 +95,17 @@ def test_what_came_of_a_goal_is_said_with_its_interval_and_where_it_is_missed_or
     assert f"at least {rows_needed(0.1, 0.9)} groups without a mistake, or more with few; there are 40." in said
 
 
-def test_doubts_are_judged_between_saying_nothing_and_being_perfect():
+def test_doubts_are_judged_between_nothing_and_perfect_and_a_threshold_by_how_many_it_hands_over():
     _, _, one = judged(CartClassifier(max_depth=2))
     for value, words in ((0.3, "next to nothing"), (0.2, "say something"), (0.11, "knows well")):
         told = reliability_words.headline(
             [one._replace(area=one.area._replace(value=value, best=0.1, chance=0.3))], True
         )
         assert words in told
+    point = one.point._replace(threshold=0.187, coverage=0.8)
+    assert reliability_words.threshold_words(point) == (
+        "hand over the 20 % that it is least sure of (doubt above 0.187)"
+    )
 
 
 def test_every_row_for_an_expert_has_a_reason():
@@ -164,7 +168,7 @@ def test_the_figures_show_the_curves():
     assert set(table["doubt_is"]) == {SPREAD}
 
 
-def test_the_baseline_is_judged_on_the_very_rows_that_the_model_answers():
+def test_the_baseline_is_judged_on_the_rows_that_the_model_answers_and_several_differ_by_colour_and_mark():
     data = loans()
     _, found, one = judged(CartClassifier(max_depth=1), data)
     given = ~one.point.handed_over
@@ -179,6 +183,14 @@ def test_the_baseline_is_judged_on_the_very_rows_that_the_model_answers():
     dotted = dotted_in(curves.answered_figure([with_it], True))
     assert dotted[0].y[-1] == pytest.approx(1 - always.risk[-1])
     assert "always the most frequent class, 90 % at 100 % answered" in curves.answered_alt([with_it], True)
+    one = one._replace(baseline=curve(of_baseline(found, data), PLAN))
+    for dark in (False, True):
+        figure = curves.answered_figure([one._replace(slot=slot) for slot in range(3)], True, dark)
+        lines = dotted_in(figure)
+        assert len({t.line.color for t in lines}) == 3
+        assert len({t.marker.symbol for t in lines}) == 3
+        assert all([size > 0 for size in t.marker.size] == [True] + [False] * (len(t.x) - 1) for t in lines)
+        assert [t.line.color for t in lines] == [curves.colour_of(slot, dark) for slot in range(3)]
 
 
 def test_words_beside_an_axis_that_are_too_long_for_a_line_take_two_and_are_not_cut():
@@ -194,20 +206,7 @@ def dotted_in(figure):
     return [t for t in traces(figure) if t.line.dash == curves.DOTS]
 
 
-def test_the_baselines_of_several_models_are_told_apart_by_colour_and_by_a_mark():
-    data = loans()
-    _, found, one = judged(CartClassifier(max_depth=1), data)
-    one = one._replace(baseline=curve(of_baseline(found, data), PLAN))
-    for dark in (False, True):
-        figure = curves.answered_figure([one._replace(slot=slot) for slot in range(3)], True, dark)
-        lines = dotted_in(figure)
-        assert len({t.line.color for t in lines}) == 3
-        assert len({t.marker.symbol for t in lines}) == 3
-        assert all([size > 0 for size in t.marker.size] == [True] + [False] * (len(t.x) - 1) for t in lines)
-        assert [t.line.color for t in lines] == [curves.colour_of(slot, dark) for slot in range(3)]
-
-
-def test_a_second_class_far_behind_is_not_called_near_and_a_conclusion_is_drawn_from_redrawn_data():
+def test_a_second_class_far_behind_is_not_called_near_and_conclusions_are_drawn_from_redrawn_data():
     far = told(CartClassifier(max_depth=2), row=0)  # a setosa
     assert far.lead == 1
     assert not explanation_words.is_near(far, IRIS)
@@ -219,13 +218,10 @@ def test_a_second_class_far_behind_is_not_called_near_and_a_conclusion_is_drawn_
         "answer depends on which rows happened to be collected: do not rely on it."
     )
     assert explanation_words.refit_words(data, int(answers.argmax()), half[:15]).endswith("The answer is steady.")
-
-
-def test_the_threshold_for_new_rows_is_told_by_how_many_it_hands_over():
-    _, _, one = judged(CartClassifier(max_depth=2))
-    point = one.point._replace(threshold=0.187, coverage=0.8)
-    assert reliability_words.threshold_words(point) == (
-        "hand over the 20 % that it is least sure of (doubt above 0.187)"
+    again = np.eye(3)[[1, 1, 2, 1]]
+    assert explanation_words.refit_words(IRIS, 1, again) == (
+        "Had other rows been collected, 3 of 4 models would say the same (75 %); 1 would say virginica. The "
+        "answer is fairly steady."
     )
 
 
@@ -277,7 +273,7 @@ def test_every_story_has_words_and_pictures_that_are_whole(estimator):
     assert explanation_pictures.way_alt(look)
 
 
-def test_the_story_of_an_applicant_by_hand():
+def test_the_story_of_an_applicant_by_hand_and_of_a_search_that_was_stopped_and_certifies_nothing():
     tree = CartClassifier().fit(APPLICANTS.X, APPLICANTS.y)
     tree.tree_ = by_hand.admission()
     found = story(tree, APPLICANTS, np.array([3.5, 62.5]))
@@ -290,6 +286,14 @@ def test_the_story_of_an_applicant_by_hand():
         "It was close at toefl: 62.5, and the limit is 64.5, 4 % of its range away; beyond it the answer is b, "
         "4 of 4."
     )
+    found: Any = story(tree, APPLICANTS, np.array([3.5, 62.5]))
+    open_ = found._replace(is_cut=True, ruled_out=0, flip=found.flip._replace(is_exact=False))
+    words = change_words.counterfactual_words(open_, APPLICANTS)
+    assert "not proved" in words
+    assert words.endswith(change_words.stopped_words())
+    nothing = change_words.counterfactual_words(open_._replace(flip=None), APPLICANTS)
+    assert nothing == f"No change was found that makes it say another class. {change_words.stopped_words()}"
+    assert change_words.stopped_words() not in change_words.counterfactual_words(found, APPLICANTS)
 
 
 @pytest.mark.parametrize(
@@ -327,27 +331,6 @@ def test_a_change_to_a_tie_names_all_that_tie():
     words = change_words.counterfactual_words(found._replace(flip=found.flip._replace(answer=tie)), IRIS)
     first, second = sorted([k, (k + 1) % 3])
     assert f"it would say tie: {IRIS.classes[first]}, {IRIS.classes[second]}, 50 % each" in words
-
-
-def test_a_search_that_was_stopped_says_so_and_that_nothing_is_certified():
-    tree = CartClassifier().fit(APPLICANTS.X, APPLICANTS.y)
-    tree.tree_ = by_hand.admission()
-    found: Any = story(tree, APPLICANTS, np.array([3.5, 62.5]))
-    open_ = found._replace(is_cut=True, ruled_out=0, flip=found.flip._replace(is_exact=False))
-    words = change_words.counterfactual_words(open_, APPLICANTS)
-    assert "not proved" in words
-    assert words.endswith(change_words.stopped_words())
-    nothing = change_words.counterfactual_words(open_._replace(flip=None), APPLICANTS)
-    assert nothing == f"No change was found that makes it say another class. {change_words.stopped_words()}"
-    assert change_words.stopped_words() not in change_words.counterfactual_words(found, APPLICANTS)
-
-
-def test_how_many_models_say_the_same_by_hand():
-    again = np.eye(3)[[1, 1, 2, 1]]
-    assert explanation_words.refit_words(IRIS, 1, again) == (
-        "Had other rows been collected, 3 of 4 models would say the same (75 %); 1 would say virginica. The "
-        "answer is fairly steady."
-    )
 
 
 def test_a_change_to_another_category_and_from_a_missing_value_are_said_plainly():

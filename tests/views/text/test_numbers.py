@@ -159,14 +159,11 @@ def test_rules_say_which_columns_hold_whole_numbers_if_any_and_programs_keep_the
     assert "Whole numbers" not in to_rules(tree, data.features, data.target)
 
 
-def test_a_value_close_to_a_cut_names_both_sides_of_it():
+def test_a_value_close_to_a_cut_names_both_sides_of_it_and_a_decision_that_hesitates_its_own():
     late = np.repeat(np.arange(0.0, 41.0), 5)
     data = make_dataset("late", late[:, None], [AGE], late > 20, RISK)
     tree = CartClassifier(max_depth=1).fit(data.X, data.y).tree_
     assert close_call(tree, data, np.array([21.0])) == "; age 21 is close to the cut between 20 and 21"
-
-
-def test_a_decision_that_hesitates_says_the_value_on_its_side():
     data = table()
     tree = CultivatedClassifier(options=False).fit(data.X, data.y).tree_
     d = int(np.flatnonzero(tree.decisions.feature == 0)[0])

@@ -265,7 +265,7 @@ def test_of_months_that_the_data_lack_no_range_is_made_and_missing_dates_are_sai
     assert phrase(Bound(0, categories=1 << 11, missing=True), [MONTH], missing) == "ordered in December or missing"
 
 
-def test_values_and_cuts_are_dates_wherever_they_are_shown():
+def test_values_and_cuts_are_dates_wherever_they_are_shown_and_axes_get_their_unit_and_beginning():
     assert in_words(DATE, 18686) == "2021-02-28"
     assert in_words(WAIT, 27.5) == "1 day 3 h 30 min"
     assert named(TIME, np.array([5.0, np.nan])).tolist() == ["00:05", ""]
@@ -273,9 +273,6 @@ def test_values_and_cuts_are_dates_wherever_they_are_shown():
     assert side_words(TIME, 874.5, below=False) == "14:35"
     assert written(HOUR_OF, 9) == "09:00"
     assert within(Bound(0, low=72.5), WAIT) == "longer than 3 days"
-
-
-def test_an_axis_in_the_browser_gets_the_unit_and_the_beginning_of_its_dates():
     data = make_dataset(
         "t", np.array([[1.0], [3.0]]), [STAMP], np.array([0, 1]), Feature("y", "yes/no", ("n", "y"))
     )
