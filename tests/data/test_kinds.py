@@ -39,31 +39,23 @@ def kind(*cells, name="x"):
     return guess_kind(name, column(*cells)).kind
 
 
+GUESSED = [
+    ((1.5, 2.0, None), "number"), ((1, 2, 3, 4, 5), "number"),  # a rating stays a number
+    ((1, 2, 1, 2), "number"), ((0, 1, 1, None), "yes/no"), (("yes", "no", "yes"), "yes/no"),
+    (("Ja", "Nein", "Ja"), "yes/no"), (("oui", "non", None), "yes/no"), (("true", "false"), "yes/no"),
+    (("male", "female", "male"), "category"),  # neither of the two is "no"
+    (("red", "blue", "green", "red"), "category"), (("low", "high", "medium", "low"), "ordered"),
+    (("never", "always", "often", "often"), "ordered"),
+    (("strongly agree", "agree", "disagree", "agree"), "ordered"), (("S", "XL", "M", "M"), "ordered"),
+    (("2 - some", "1 - none", "10 - all", "2 - some"), "ordered"), (("18-29", "30-49", "50+", "30-49"), "ordered"),
+    (("2024-01-31", "2024-02-01", "2023-12-24"), "date"), (("31.12.2023", "1.2.2024", "2.2.2024"), "date"),
+    (("12:30", "13:45", "08:00"), "time of day"), ((None, None), "ignored"), ((7, 7, None), "ignored"),
+    (("same", "same"), "ignored"),
+]  # fmt: skip
+
+
 def test_the_kind_of_a_column_is_guessed():
-    for cells, expected in [
-        ((1.5, 2.0, None), "number"),
-        ((1, 2, 3, 4, 5), "number"),  # a rating stays a number
-        ((1, 2, 1, 2), "number"),
-        ((0, 1, 1, None), "yes/no"),
-        (("yes", "no", "yes"), "yes/no"),
-        (("Ja", "Nein", "Ja"), "yes/no"),
-        (("oui", "non", None), "yes/no"),
-        (("true", "false"), "yes/no"),
-        (("male", "female", "male"), "category"),  # neither of the two is "no"
-        (("red", "blue", "green", "red"), "category"),
-        (("low", "high", "medium", "low"), "ordered"),
-        (("never", "always", "often", "often"), "ordered"),
-        (("strongly agree", "agree", "disagree", "agree"), "ordered"),
-        (("S", "XL", "M", "M"), "ordered"),
-        (("2 - some", "1 - none", "10 - all", "2 - some"), "ordered"),
-        (("18-29", "30-49", "50+", "30-49"), "ordered"),
-        (("2024-01-31", "2024-02-01", "2023-12-24"), "date"),
-        (("31.12.2023", "1.2.2024", "2.2.2024"), "date"),
-        (("12:30", "13:45", "08:00"), "time of day"),
-        ((None, None), "ignored"),
-        ((7, 7, None), "ignored"),
-        (("same", "same"), "ignored"),
-    ]:
+    for cells, expected in GUESSED:
         with case((cells, expected)):
             assert kind(*cells) == expected
 
@@ -98,31 +90,26 @@ def test_an_ordered_guess_is_in_order():
     assert no_yes(["male", "female"]) is None
 
 
+STEPS = [
+    ("Strongly disagree", "Somewhat disagree", "Neutral", "Somewhat agree", "Strongly agree"),
+    ("Not at all confident", "Slightly confident", "Moderately confident", "Very confident"),
+    ("Very dissatisfied", "Neither satisfied nor dissatisfied", "Satisfied"),
+    ("stimme überhaupt nicht zu", "stimme eher nicht zu", "teils/teils", "stimme voll und ganz zu"),
+    ("trifft nicht zu", "trifft eher zu", "trifft zu"), ("nie", "selten", "gelegentlich", "sehr oft", "immer"),
+    ("mangelhaft", "ausreichend", "befriedigend", "gut", "sehr gut"), ("neg", "Spur", "1+", "2+", "3+"),
+    ("F", "D-", "C", "B", "B+", "A-", "A"),
+    ("4-", "3", "3+", "2−", "2", "1", "1+"),  # German grades: 1 is the best
+    ("Under 18", "18-24", "25-34", "65 or older"), ("unter 18", "18–24", "25–34", "45 und älter"),
+    ("1-2 mal", "3-5 mal", "mehr als 5 mal"), ("Less than $25,000", "$25,000 - $49,999", "$50,000 or more"),
+    ("10 or less", "11-20", "at least 21"), ("bis 10 km", "10-20 km", "über 20 km"),
+    ("2020q2", "2020q4", "2021q1"), ("2024-W05", "2024-W11", "2025-W01"), ("Q4 2019", "Q1 2020", "Q2 2020"),
+    ("3. Quartal 2023", "1. Quartal 2024"), ("1998/99", "1999/00", "2000/01"),
+    ("High school", "Bachelor's degree", "Master's degree", "PhD"),
+]  # fmt: skip
+
+
 def test_steps_of_surveys_laboratories_and_schools_are_in_order_whatever_way_they_come():
-    for steps in [
-        ("Strongly disagree", "Somewhat disagree", "Neutral", "Somewhat agree", "Strongly agree"),
-        ("Not at all confident", "Slightly confident", "Moderately confident", "Very confident"),
-        ("Very dissatisfied", "Neither satisfied nor dissatisfied", "Satisfied"),
-        ("stimme überhaupt nicht zu", "stimme eher nicht zu", "teils/teils", "stimme voll und ganz zu"),
-        ("trifft nicht zu", "trifft eher zu", "trifft zu"),
-        ("nie", "selten", "gelegentlich", "sehr oft", "immer"),
-        ("mangelhaft", "ausreichend", "befriedigend", "gut", "sehr gut"),
-        ("neg", "Spur", "1+", "2+", "3+"),
-        ("F", "D-", "C", "B", "B+", "A-", "A"),
-        ("4-", "3", "3+", "2−", "2", "1", "1+"),  # German grades: 1 is the best
-        ("Under 18", "18-24", "25-34", "65 or older"),
-        ("unter 18", "18–24", "25–34", "45 und älter"),
-        ("1-2 mal", "3-5 mal", "mehr als 5 mal"),
-        ("Less than $25,000", "$25,000 - $49,999", "$50,000 or more"),
-        ("10 or less", "11-20", "at least 21"),
-        ("bis 10 km", "10-20 km", "über 20 km"),
-        ("2020q2", "2020q4", "2021q1"),
-        ("2024-W05", "2024-W11", "2025-W01"),
-        ("Q4 2019", "Q1 2020", "Q2 2020"),
-        ("3. Quartal 2023", "1. Quartal 2024"),
-        ("1998/99", "1999/00", "2000/01"),
-        ("High school", "Bachelor's degree", "Master's degree", "PhD"),
-    ]:
+    for steps in STEPS:
         with case(steps):
             assert in_order(sorted(steps)) == in_order(sorted(steps, reverse=True)) == steps
 

@@ -33,28 +33,24 @@ def features(*cells, kind: Any = "date", **more) -> dict[str, list]:
     return {f.name: data.X[:, i].tolist() for i, f in enumerate(data.features)}
 
 
+MOMENTS_AS_WRITTEN = [
+    (("2024-01-31", "2024-02-01"), "date"), (("2024-01", "2024-02"), "date"),
+    (("3/4/2021 2:35 PM", "12/31/2020 11:00 AM"), "date"), (("Mar 3, 2021", "April 4, 2021"), "date"),
+    (("0001-01-01", "9999-12-31"), "date"), (("14:35", "8:05 am"), "time of day"),
+    (("3 days 04:00", "PT3H", "1h 20m"), "duration"), (("7 am", "2 pm", "12 AM", "7:30 p.m."), "time of day"),
+    (("19 Uhr", "7 Uhr 30", "7.30 Uhr", "19:30 Uhr"), "time of day"), (("7h30", "14h", "18 h 15"), "time of day"),
+    (("2h", "14h", "3 h"), "duration"), (("90 min", "1 hr", "2 Stunden", "3 jours"), "duration"),
+    (("5m", "30 s", "2m 10s"), "duration"), (("13 pm", "14 am"), "category"),  # no clock shows them
+    (("25:10", "3:00"), "duration"),  # no clock shows 25:10
+    (("5 m", "7 m", "9 m"), "number"),  # metres, it may be
+    (("2021-02-01", "01.02.2021 soon", "03/04", "2020-01-05"), "category"),
+    (("31.12.2020", "12.31.2020"), "ignored"),
+    (("2021-02-30", "2021-02-31"), "ignored"),  # February has no such days
+]  # fmt: skip
+
+
 def test_dates_times_of_day_and_durations_are_guessed():
-    for cells, kind in [
-        (("2024-01-31", "2024-02-01"), "date"),
-        (("2024-01", "2024-02"), "date"),
-        (("3/4/2021 2:35 PM", "12/31/2020 11:00 AM"), "date"),
-        (("Mar 3, 2021", "April 4, 2021"), "date"),
-        (("0001-01-01", "9999-12-31"), "date"),
-        (("14:35", "8:05 am"), "time of day"),
-        (("3 days 04:00", "PT3H", "1h 20m"), "duration"),
-        (("7 am", "2 pm", "12 AM", "7:30 p.m."), "time of day"),
-        (("19 Uhr", "7 Uhr 30", "7.30 Uhr", "19:30 Uhr"), "time of day"),
-        (("7h30", "14h", "18 h 15"), "time of day"),
-        (("2h", "14h", "3 h"), "duration"),
-        (("90 min", "1 hr", "2 Stunden", "3 jours"), "duration"),
-        (("5m", "30 s", "2m 10s"), "duration"),
-        (("13 pm", "14 am"), "category"),  # no clock shows them
-        (("25:10", "3:00"), "duration"),  # no clock shows 25:10
-        (("5 m", "7 m", "9 m"), "number"),  # metres, it may be
-        (("2021-02-01", "01.02.2021 soon", "03/04", "2020-01-05"), "category"),
-        (("31.12.2020", "12.31.2020"), "ignored"),
-        (("2021-02-30", "2021-02-31"), "ignored"),  # February has no such days
-    ]:
+    for cells, kind in MOMENTS_AS_WRITTEN:
         with case((cells, kind)):
             assert guess_kind("x", texts(*cells)).kind == kind
 

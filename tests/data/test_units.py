@@ -39,29 +39,24 @@ def texts(*cells) -> Any:
     return pd.Series(cells, dtype="str")
 
 
+WITH_UNITS = [
+    (("1 kg", "2 kg", "500 g"), "kg", [1, 2, 0.5]), (("1 l", "250 ml", "33cl", "2 L"), "l", [1, 0.25, 0.33, 2]),
+    (("1 GB", "512 MB", "2 GB"), "GB", [1, 0.512, 2]),
+    (("1 year", "6 months", "18 months"), "months", [12, 6, 18]), (("5 m", "2 km", "7 m"), "metres", [5, 2000, 7]),
+    (("6 m", "2 y", "7 m"), "months", [6, 24, 7]),  # beside years "m" are months
+    (("1,5 kg", "1.000,5 kg"), "kg", [1.5, 1000.5]), (("20 °C", "-3.5 °C"), "°C", [20, -3.5]),
+    (("120 mmHg", "80 mmHg"), "mmHg", [120, 80]), (("5 ML", "7 ML"), "ML", [5, 7]),  # whatever it means
+    (("20 °C", "68 °F"), "", None), (("500 ML", "1 L"), "", None),  # megalitres, or millilitres in capitals
+    (("10 MG", "1 g"), "", None),  # megagrams, or milligrams in capitals
+    (("10 Mb", "2 MB"), "", None),  # bits and bytes
+    (("5 kg", "3 m"), "", None), (("1 month", "20 days"), "", None),  # a month has no number of days
+    (("5 kg", "7"), "", None), (("007 g", "008 g"), "", None),  # codes
+    (("1.2.3 m", "1.2.4 m"), "", None), (("1A", "2B", "3C"), "", None),
+]  # fmt: skip
+
+
 def test_numbers_with_units_of_one_dimension_are_numbers_in_one_of_them():
-    for cells, unit, values in [
-        (("1 kg", "2 kg", "500 g"), "kg", [1, 2, 0.5]),
-        (("1 l", "250 ml", "33cl", "2 L"), "l", [1, 0.25, 0.33, 2]),
-        (("1 GB", "512 MB", "2 GB"), "GB", [1, 0.512, 2]),
-        (("1 year", "6 months", "18 months"), "months", [12, 6, 18]),
-        (("5 m", "2 km", "7 m"), "metres", [5, 2000, 7]),
-        (("6 m", "2 y", "7 m"), "months", [6, 24, 7]),  # beside years "m" are months
-        (("1,5 kg", "1.000,5 kg"), "kg", [1.5, 1000.5]),
-        (("20 °C", "-3.5 °C"), "°C", [20, -3.5]),
-        (("120 mmHg", "80 mmHg"), "mmHg", [120, 80]),
-        (("5 ML", "7 ML"), "ML", [5, 7]),  # whatever it means
-        (("20 °C", "68 °F"), "", None),
-        (("500 ML", "1 L"), "", None),  # megalitres, or millilitres in capitals
-        (("10 MG", "1 g"), "", None),  # megagrams, or milligrams in capitals
-        (("10 Mb", "2 MB"), "", None),  # bits and bytes
-        (("5 kg", "3 m"), "", None),
-        (("1 month", "20 days"), "", None),  # a month has no number of days
-        (("5 kg", "7"), "", None),
-        (("007 g", "008 g"), "", None),  # codes
-        (("1.2.3 m", "1.2.4 m"), "", None),
-        (("1A", "2B", "3C"), "", None),
-    ]:
+    for cells, unit, values in WITH_UNITS:
         with case((cells, unit, values)):
             assert units.unit_of(texts(*cells)) == unit
             plan = guess_kind("x", texts(*cells))
