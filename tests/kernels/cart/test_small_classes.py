@@ -12,11 +12,8 @@ from espalier.learners import CartClassifier
 from espalier.learners.base import TrainingData
 
 LIMITS: tuple[dict[str, Any], ...] = (
-    {},
-    {"max_depth": 3},
-    {"min_samples_leaf": 4},
-    {"min_samples_split": 9, "max_depth": 6},
-)
+    {}, {"max_depth": 3}, {"min_samples_leaf": 4}, {"min_samples_split": 9, "max_depth": 6},
+)  # fmt: skip
 MANY_LIMITS: tuple[dict[str, Any], ...] = ({}, {"max_depth": DEEP}, {"min_samples_leaf": 7})
 
 
@@ -86,19 +83,11 @@ def test_a_search_that_was_stopped_leaves_the_root_alone():
     assert tree.n_nodes == 1
 
 
-@pytest.mark.parametrize(
-    "parameters",
-    [
-        {"criterion": "entropy"},
-        {"splitter": "random"},
-        {"max_features": 1},
-        {"max_leaf_nodes": 3},
-        {"min_impurity_decrease": 0.1},
-        {"min_weight_fraction_leaf": 0.1},
-        {"missing": "surrogate"},
-        {"missing": "category"},
-    ],
-)
+@pytest.mark.parametrize("parameters", [
+    {"criterion": "entropy"}, {"splitter": "random"}, {"max_features": 1}, {"max_leaf_nodes": 3},
+    {"min_impurity_decrease": 0.1}, {"min_weight_fraction_leaf": 0.1}, {"missing": "surrogate"},
+    {"missing": "category"},
+])  # fmt: skip
 def test_other_tasks_are_left_to_the_search_node_by_node(parameters):
     X, growth = growth_of(**parameters)
     assert not serves(growth.task, growth.limits, columns_of(X))
