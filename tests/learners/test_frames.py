@@ -98,13 +98,10 @@ def test_text_and_categories_are_sets_ordered_categories_numbers_in_their_order_
     assert np.isnan(coded.to_numpy()).tolist() == X.isna().to_numpy().tolist()
 
 
-def test_codes_become_the_same_table_again_with_its_types_and_gaps():
+def test_codes_become_the_same_table_again_with_its_types_and_gaps_and_other_numbers_stay():
     X = people()
     frame: Any = frame_of(X, "from_dtype")
     pd.testing.assert_frame_equal(frame.plain(frame.coded(X).to_numpy()), X)
-
-
-def test_a_number_between_two_whole_ones_stays_what_it_is():
     X = people()[["age", "Int64"]]
     frame: Any = frame_of(X, "from_dtype")
     assert frame.plain(np.array([[20.5, 1.0]]))["age"].tolist() == [20.5]

@@ -72,15 +72,12 @@ def assert_best(case, directions, size, share=0.0, **parameters):
 # ---- by hand
 
 
-def test_a_direction_against_the_data_leaves_a_lone_leaf():
+def test_a_direction_against_the_data_leaves_a_lone_leaf_and_a_peak_the_step_that_costs_less():
     X, y = np.arange(6.0)[:, None], [0, 0, 1, 1, 1, 1]
     free, held = (OptimalClassifier(monotonic_cst=[one]).fit(X, y) for one in (1, -1))
     assert (free.proof_.objective, free.tree_.n_nodes) == (0, 3)
     assert (held.proof_.objective, held.proof_.proved, held.tree_.n_nodes) == (2, True, 1)
     assert held.tree_.value.tolist() == [[pytest.approx(1 / 3), pytest.approx(2 / 3)]]
-
-
-def test_a_peak_keeps_the_step_that_costs_less():
     y = [0, 0, 0, 1, 1, 0]  # without a direction two splits make no error
     model = OptimalClassifier(monotonic_cst=[1]).fit(np.arange(6.0)[:, None], y)
     assert (model.proof_.objective, model.proof_.proved, model.tree_.threshold[0]) == (1, True, 2.5)

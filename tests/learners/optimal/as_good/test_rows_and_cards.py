@@ -35,9 +35,13 @@ def every_answer(trees):
     return answers, np.array([tree.objective for tree in near])
 
 
-def test_the_answers_of_a_shape_are_those_of_its_tree():
+def test_the_answers_of_a_shape_are_those_of_its_tree_and_rows_that_one_tree_answers_are_settled():
     model, case, trees = as_good(0, max_depth=2)
     assert (model.classes_[answers_of(trees, trees.shape(0))] != case.y).sum() == trees.near(0).objective
+    model = OptimalClassifier(max_depth=2).fit(XOR, [0, 1, 1, 0])
+    found = open_classes(trees_as_good(model, model.prepare(XOR, [0, 1, 1, 0])))
+    assert (found.ambiguity, found.discrepancy) == (0, 0)
+    assert np.isfinite(found.objective).tolist() == [[True, False], [False, True], [False, True], [True, False]]
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -52,13 +56,6 @@ def test_the_least_objective_of_each_answer_is_that_of_a_list_of_all_trees(seed,
             assert found.objective[row, label] == pytest.approx(expected)
     assert found.discrepancy == (answers != answers[0]).sum(axis=1).max()
     assert found.ambiguity == pytest.approx((answers != answers[0]).any(axis=0).mean())
-
-
-def test_rows_that_one_tree_answers_are_all_settled():
-    model = OptimalClassifier(max_depth=2).fit(XOR, [0, 1, 1, 0])
-    found = open_classes(trees_as_good(model, model.prepare(XOR, [0, 1, 1, 0])))
-    assert (found.ambiguity, found.discrepancy) == (0, 0)
-    assert np.isfinite(found.objective).tolist() == [[True, False], [False, True], [False, True], [True, False]]
 
 
 # ---- The classes that trees as good give to rows that they were not grown on: against a list of all trees

@@ -72,12 +72,6 @@ def test_a_small_step_far_from_zero_is_found_as_one_near_it(far, step):
     assert model.tree_.n_leaves == 2
 
 
-def test_a_split_whose_sides_have_the_same_mean_but_for_rounding_is_none():
-    x = np.array([1, 1, 0, 1, 0, 1, 1, 0, 0, 0, 1.0])[:, None]
-    y = np.array([20.0, 16, 21, 12, 13, 22, 16, 18, 18, 20, 22])  # 18 on either side
-    assert OptimalRegressor(max_depth=1).fit(x, y).tree_.n_leaves == 1
-
-
 def test_a_proof_says_to_how_much_error_it_is_exact():
     case, _ = table(6, 30)
     lone = ((case.y - case.y.mean()) ** 2).sum()
@@ -198,12 +192,15 @@ def test_every_better_tree_of_a_search_is_kept_for_the_film():
     assert search.trace[-1].lower_bound == pytest.approx(last)
 
 
-def test_equal_targets_and_tables_without_questions_make_a_leaf():
+def test_equal_targets_sides_of_one_mean_and_tables_without_questions_make_a_leaf():
     for X, y in ((np.arange(6.0)[:, None], np.full(6, 0.1)), (np.ones((6, 2)), np.arange(6.0))):
         model = OptimalRegressor().fit(X, y)
         assert model.proof_.proved
         assert model.tree_.n_leaves == 1
         assert model.predict(X[:1]) == pytest.approx([y.mean()])
+    x = np.array([1, 1, 0, 1, 0, 1, 1, 0, 0, 0, 1.0])[:, None]
+    y = np.array([20.0, 16, 21, 12, 13, 22, 16, 18, 18, 20, 22])  # 18 on either side
+    assert OptimalRegressor(max_depth=1).fit(x, y).tree_.n_leaves == 1
 
 
 def test_a_leaf_predicts_what_a_greedy_tree_of_one_split_does():
