@@ -75,17 +75,21 @@ def folds_words(plan: Folds) -> str:
     >>> folds_words(Folds(5, 2, 3))
     'Each row was answered by a model that had not seen it: 5 folds, dealt 2 times, with the seed 3.'
     """
-    known = {"n": plan.n_folds, "times": plan.n_repeats, "seed": plan.seed}
+    n, seed = plan.n_folds, plan.seed
     if plan.is_forward:
-        return say("Each row was answered by a model that had seen earlier rows only: {n} folds.", **known)
+        return say("Each row was answered by a model that had seen earlier rows only: {n} folds.", n=n)
     if plan.n_repeats == 1:
         return say(
-            "Each row was answered by a model that had not seen it: {n} folds, with the seed {seed}.", **known
+            "Each row was answered by a model that had not seen it: {n} folds, with the seed {seed}.",
+            n=n,
+            seed=seed,
         )
     return say(
         "Each row was answered by a model that had not seen it: {n} folds, dealt {times} times, with the seed "
         "{seed}.",
-        **known,
+        n=n,
+        times=plan.n_repeats,
+        seed=seed,
     )
 
 
